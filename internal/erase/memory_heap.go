@@ -1,0 +1,15 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !unix || race || purego
+
+package erase
+
+// Memory names where New's memory lies, for Status.
+const Memory = "heap"
+
+// New returns n zero values of T. T must not hold Go pointers (see
+// memory_mmap.go, whose twin this is: for systems without mmap, for the race
+// detector, which sees the heap only, and for purego). The caller keeps the
+// slice for good: heap memory that is let go is not wiped.
+func New[T any](n int) []T { return make([]T, n) }
