@@ -1,0 +1,50 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package entropy is where fount's randomness comes from: the operating
+// system's generator. It is not what most programs want: package fount costs
+// less a draw and is as strong.
+package entropy
+
+import (
+	"strconv"
+
+	"fount/internal/stop"
+)
+
+// Kernel fills b from the operating system's generator. It blocks while that
+// is not seeded yet (early boot), and then stops for nothing: interrupted calls
+// and short reads are retried. A system that refuses stops the process with
+// exit status 2 and one line on standard error: there is no error to ignore
+// and no weaker source to fall back to. It does not allocate; b does not
+// escape. It may be called from any goroutine.
+//
+// crypto/rand is not used, because its Reader is a variable that any package
+// may replace. What is called instead:
+//
+//   - Linux: getrandom(2), through the vDSO where kernel (6.11) and Go (1.24)
+//     have it; where the system call does not exist, /dev/urandom, opened only
+//     after /dev/random polls readable.
+//   - Windows: ProcessPrng.
+//   - other Unix systems: /dev/urandom.
+//   - Plan 9: a ChaCha20 generator of this process's own, seeded once with 32
+//     bytes of /dev/random, which gives about 18 bytes a second there.
+//   - js/wasm: crypto.getRandomValues; wasip1: random_get.
+func Kernel(b []byte) {
+	if rerouted, err := reroute(b); rerouted {
+		check(b, err)
+		return
+	}
+	check(b, kernel(b))
+}
+
+// KernelName names what Kernel asks, for Status.
+func KernelName() string { return kernelName() }
+
+func check(b []byte, err error) {
+	if err == nil {
+		return
+	}
+	stop.Now("the kernel gave no random bytes (" + strconv.Itoa(len(b)) + " asked of " + kernelName() + "): " +
+		err.Error() + "; the process stops, because anything else would be weaker")
+}
