@@ -1,0 +1,193 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package shard
+
+import (
+	"bytes"
+	"encoding/binary"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// A drawer is one way to draw; a test body that takes one runs on all.
+type drawer struct {
+	name string
+	read func([]byte)
+}
+
+// drawers are the package's functions, which pin or pool by build tag, and the
+// methods of an owned state.
+func drawers(t testing.TB) []drawer {
+	own := New()
+	t.Cleanup(func() { Free(own) })
+	return []drawer{
+		{PerP, Read},
+		{"own", own.Read},
+	}
+}
+
+func TestReadFillsEveryLength(t *testing.T) {
+	lengths := []int{chunk - 1, chunk, chunk + 1, 2*chunk + 17, 1 << 20}
+	for n := range 1100 {
+		lengths = append(lengths, n)
+	}
+	for _, d := range drawers(t) {
+		t.Run(d.name, func(t *testing.T) {
+			for _, n := range lengths {
+				const edge = 0xA5
+				buf := bytes.Repeat([]byte{edge}, n+32)
+				b := buf[16 : 16+n]
+				clear(b)
+				d.read(b)
+				if !bytes.Equal(buf[:16], bytes.Repeat([]byte{edge}, 16)) || !bytes.Equal(buf[16+n:], bytes.Repeat([]byte{edge}, 16)) {
+					t.Fatalf("length %d: wrote outside b", n)
+				}
+				if bytes.Contains(b, make([]byte, 8)) { // 2^-43 for 1 MiB
+					t.Fatalf("length %d: 8 zero bytes in a row", n)
+				}
+				if n > 32 && bytes.Contains(b[16:], b[:16]) {
+					t.Fatalf("length %d: the first 16 bytes come again", n)
+				}
+			}
+		})
+	}
+}
+
+// What was in the caller's memory must not show in what he gets.
+func TestReadOverwrites(t *testing.T) {
+	for _, d := range drawers(t) {
+		b := bytes.Repeat([]byte{0xFF}, 4096)
+		d.read(b)
+		ones := bytes.Count(b, []byte{0xFF})
+		if ones > 100 { // 16 expected
+			t.Errorf("%s: %d of 4096 bytes are still 0xFF", d.name, ones)
+		}
+	}
+}
+
+// No two of all goroutines' draws are equal, while GOMAXPROCS grows and
+// shrinks under them.
+func TestNoRepeatAcrossGoroutines(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	const goroutines, draws = 32, 4000
+	seen := make([]map[[16]byte]bool, goroutines)
+	var wg sync.WaitGroup
+	var done atomic.Bool
+	gate := make(chan struct{})
+	for g := range goroutines {
+		seen[g] = make(map[[16]byte]bool, draws)
+		wg.Go(func() {
+			<-gate
+			var small [5]byte
+			for range draws {
+				var b [16]byte
+				Read16(&b)
+				seen[g][b] = true
+				Read(small[:])
+				Uint64()
+				Uint32()
+			}
+		})
+	}
+	var resizer sync.WaitGroup
+	resizer.Go(func() {
+		<-gate
+		for n := 1; !done.Load(); n = n%9 + 1 {
+			runtime.GOMAXPROCS(n)
+			runtime.Gosched()
+		}
+	})
+	close(gate)
+	wg.Wait()
+	done.Store(true)
+	resizer.Wait()
+
+	all := make(map[[16]byte]bool, goroutines*draws)
+	for _, m := range seen {
+		for b := range m {
+			all[b] = true
+		}
+	}
+	if len(all) != goroutines*draws {
+		t.Errorf("%d of %d draws repeated", goroutines*draws-len(all), goroutines*draws)
+	}
+}
+
+// Bytes in a buffer when Reseed is called are never served after it returns.
+func TestReseedDropsWhatIsBuffered(t *testing.T) {
+	s := New()
+	defer Free(s)
+	s.Uint64()
+	buffered := bytes.Clone(s.block[Refill-s.left:])
+	n := s.reseeds.Load()
+	Reseed()
+	after := make([]byte, len(buffered))
+	s.Read(after)
+	if s.reseeds.Load() == n {
+		t.Fatal("no new seed was drawn")
+	}
+	for i := range len(after) - 7 {
+		if bytes.Contains(buffered, after[i:i+8]) {
+			t.Fatalf("bytes buffered before Reseed were served after it, at %d", i)
+		}
+	}
+}
+
+// The same for every P's state: with the reseed each must refill once.
+func TestReseedReachesThePs(t *testing.T) {
+	Uint64()
+	before := ReadStats()
+	Reseed()
+	if now := ReadStats(); now.Epoch != before.Epoch+1 {
+		t.Errorf("epoch is %d, want %d", now.Epoch, before.Epoch+1)
+	}
+	Uint64()
+	if now := ReadStats(); now.Reseeds <= before.Reseeds {
+		t.Error("a draw after Reseed was served without a refill")
+	}
+}
+
+// A draw during which the generation moves is wiped and made again.
+func TestDrawIsRedoneWhenTheGenerationMoves(t *testing.T) {
+	b := bytes.Repeat([]byte{1}, 40)
+	gen := generation()
+	n := redone.Load()
+	if rest := accept(b, 8, gen); len(rest) != 32 || redone.Load() != n {
+		t.Fatalf("unmoved generation: %d bytes left to fill, want 32", len(rest))
+	}
+	Reseed()
+	rest := accept(b, 8, gen)
+	if len(rest) != 40 || !bytes.Equal(rest[:8], make([]byte, 8)) || redone.Load() != n+1 {
+		t.Fatalf("moved generation: %d bytes left to fill, want all 40, the first 8 wiped", len(rest))
+	}
+}
+
+// The same from outside: draws race with reseeds until some were redone, and
+// all come out filled. 64 KiB reads are preempted in their middle even on one P.
+func TestDrawsRaceWithReseed(t *testing.T) {
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop.Store(true)
+	wg.Go(func() {
+		for !stop.Load() {
+			Reseed()
+			runtime.Gosched()
+		}
+	})
+	b := make([]byte, chunk)
+	start := redone.Load()
+	for range 100000 {
+		Read(b)
+		if binary.LittleEndian.Uint64(b) == 0 || binary.LittleEndian.Uint64(b[chunk-8:]) == 0 {
+			t.Fatal("a redone read was left wiped")
+		}
+		if redone.Load() > start+3 {
+			return
+		}
+	}
+	t.Error("no read was redone while the generation kept moving")
+}

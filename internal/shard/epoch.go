@@ -1,0 +1,26 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package shard
+
+import "sync/atomic"
+
+// epoch is the process's reseed epoch. It starts at 1, because a state whose
+// memory is all zero carries 0 and must not match.
+var epoch atomic.Uint64
+
+func init() { epoch.Store(1) }
+
+// generation is what a draw compares before and after it copies: a state keyed
+// under another generation is not served from. Clone detection adds its word
+// here; until then the epoch is all there is.
+func generation() uint64 { return epoch.Load() }
+
+// Reseed makes every state stale: a draw that begins after Reseed returns uses
+// only bytes keyed after it, and a draw under way that has not passed its last
+// check is made again.
+func Reseed() { epoch.Add(1) }
+
+// redone counts draws thrown away and made again because the generation moved
+// between their two checks.
+var redone atomic.Uint64

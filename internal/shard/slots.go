@@ -1,0 +1,83 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package shard
+
+import (
+	"sync"
+
+	"fount/internal/erase"
+)
+
+// slots is where states live: off the heap where the system allows, in chunks
+// that are never given back. The lock is taken when a P draws for the first
+// time and when a Generator is made or closed, never by a draw.
+var slots struct {
+	sync.Mutex
+	chunks  [][]State
+	free    []*State
+	retired uint64 // reseeds of states that were given back
+}
+
+// slotsPerChunk makes a chunk 24 KiB: six pages of 4 KiB.
+const slotsPerChunk = 64
+
+// newSlot returns a wiped state that is its caller's alone.
+func newSlot() *State {
+	slots.Lock()
+	defer slots.Unlock()
+	if len(slots.free) == 0 {
+		chunk := erase.New[State](slotsPerChunk)
+		slots.chunks = append(slots.chunks, chunk)
+		for i := range chunk {
+			slots.free = append(slots.free, &chunk[len(chunk)-1-i])
+		}
+	}
+	last := len(slots.free) - 1
+	s := slots.free[last]
+	slots.free = slots.free[:last]
+	return s
+}
+
+// freeSlot wipes s and lets newSlot hand it out again. Its caller must be its
+// owner.
+func freeSlot(s *State) {
+	slots.Lock()
+	defer slots.Unlock()
+	erase.Wipe(s.block[:])
+	s.left = 0
+	s.epoch = 0
+	slots.retired += s.reseeds.Swap(0)
+	slots.free = append(slots.free, s)
+}
+
+// New returns a State that its caller owns, unseeded and empty: its first draw
+// seeds it. Free wipes it and takes it back; using it afterwards would share
+// it with its next owner.
+func New() *State { return newSlot() }
+
+// Free wipes s and takes it back.
+func Free(s *State) { freeSlot(s) }
+
+// Stats is what Status tells of the states.
+type Stats struct {
+	States  int    // in use: of Ps, pooled tokens and Generators
+	Reseeds uint64 // refills so far, each with 32 fresh bytes of the kernel
+	Redone  uint64 // draws made again because the generation moved under them
+	Epoch   uint64 // reseeds of everything so far, plus one
+}
+
+// ReadStats returns the present figures. Draws go on meanwhile.
+func ReadStats() Stats {
+	slots.Lock()
+	defer slots.Unlock()
+	st := Stats{Reseeds: slots.retired, Redone: redone.Load(), Epoch: epoch.Load()}
+	for _, chunk := range slots.chunks {
+		st.States += len(chunk)
+		for i := range chunk {
+			st.Reseeds += chunk[i].reseeds.Load()
+		}
+	}
+	st.States -= len(slots.free)
+	return st
+}
