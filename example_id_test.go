@@ -1,0 +1,88 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package fount_test
+
+// Examples of texts, tokens and UUIDs.
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"fount"
+)
+
+func ExampleText() {
+	code := fount.Text()
+	fmt.Println(len(code), "characters for 130 bits")
+	// Output: 26 characters for 130 bits
+}
+
+func ExampleToken() {
+	session := fount.Token(32)
+	fmt.Println(len(session), "characters for 32 bytes")
+	// Output: 43 characters for 32 bytes
+}
+
+func ExampleNewUUID() {
+	id := fount.NewUUID()
+	fmt.Println(len(id), "bytes,", len(id.String()), "characters")
+	// Output: 16 bytes, 36 characters
+}
+
+// UUIDs of version 7 sort in the order they were made in, also within a
+// millisecond.
+func ExampleNewUUIDv7() {
+	var rows []fount.UUID
+	for range 1000 {
+		rows = append(rows, fount.NewUUIDv7())
+	}
+	fmt.Println(slices.IsSortedFunc(rows, fount.UUID.Compare))
+	// Output: true
+}
+
+func ExampleParseUUID() {
+	id, err := fount.ParseUUID("017F22E2-79B0-7CC3-98C4-DC0C0C07398F")
+	fmt.Println(id, err)
+
+	_, err = fount.ParseUUID("017F22E2-O9B0-7CC3-98C4-DC0C0C07398F")
+	fmt.Println(err)
+	// Output:
+	// 017f22e2-79b0-7cc3-98c4-dc0c0c07398f <nil>
+	// fount: UUID has 'O' at offset 9, want a hexadecimal digit
+}
+
+func ExampleUUID_Compare() {
+	older := fount.MustParseUUID("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
+	newer := fount.MustParseUUID("0188a5a1-3d2c-7a10-8f00-5f1d3c9b2a44")
+	fmt.Println(older.Compare(newer), newer.Compare(older), older.Compare(older))
+	// Output: -1 1 0
+}
+
+// A conversion makes a UUID of another package, and back.
+func ExampleUUID_convert() {
+	type UUID [16]byte // as uuid.UUID of Go 1.27, google/uuid and gofrs/uuid
+
+	id := fount.MustParseUUID("919108f7-52d1-4320-9bac-f847db4148a8")
+	theirs := UUID(id)
+	ours := fount.UUID(theirs)
+	fmt.Println(ours == id)
+	// Output: true
+}
+
+func ExampleUUID_json() {
+	type order struct {
+		ID     fount.UUID `json:"id"`
+		Parent fount.UUID `json:"parent,omitzero"`
+	}
+	text, err := json.Marshal(order{ID: fount.MustParseUUID("919108f7-52d1-4320-9bac-f847db4148a8")})
+	fmt.Println(string(text), err)
+
+	var back order
+	err = json.Unmarshal([]byte(`{"id":"919108f7"}`), &back)
+	fmt.Println(err)
+	// Output:
+	// {"id":"919108f7-52d1-4320-9bac-f847db4148a8"} <nil>
+	// fount: UUID of length 8 ends at offset 8, want length 36
+}

@@ -1,0 +1,132 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package fount
+
+import (
+	"runtime"
+
+	"fount/internal/shard"
+	"fount/internal/stop"
+)
+
+// A Generator is one goroutine's own generator: the package's functions as
+// methods, without the cost of finding the P's state. It belongs to one
+// goroutine at a time. Used by two at once it stops the process where it
+// notices (as a map does, at best effort), and zero or closed it panics: it
+// never serves then. It must not be copied; vet says so.
+//
+// It keeps at most 224 bytes that are not served yet, like a P (see the
+// package's documentation on clones). N has no method here, because Go 1.26
+// has no generic methods.
+type Generator struct {
+	_       noCopy
+	s       *shard.State
+	busy    bool
+	cleanup runtime.Cleanup
+}
+
+// NewGenerator returns a Generator. Close wipes it; one that becomes
+// unreachable is wiped at some time after the next garbage collection.
+func NewGenerator() *Generator {
+	g := &Generator{s: shard.New()}
+	g.cleanup = runtime.AddCleanup(g, shard.Free, g.s)
+	return g
+}
+
+// Close wipes the Generator's memory. Every later use but Close panics.
+func (g *Generator) Close() {
+	if g.s == nil {
+		return
+	}
+	s := g.enter()
+	g.cleanup.Stop()
+	g.s = nil
+	shard.Free(s)
+	g.busy = false
+}
+
+// enter marks the Generator as in use until leave, and returns its state. The
+// mark is plain memory: an atomic one would cost more than the draw. Writing it
+// at the end also keeps the Generator reachable during the draw, so that its
+// cleanup can't take the state away.
+func (g *Generator) enter() *shard.State {
+	if g.s == nil || g.busy {
+		g.misused()
+	}
+	g.busy = true
+	return g.s
+}
+
+func (g *Generator) leave() { g.busy = false }
+
+//go:noinline
+func (g *Generator) misused() {
+	if g.busy {
+		stop.Now("a Generator was used by two goroutines at once; give each its own, or use the package's functions")
+	}
+	panic("fount: Generator is zero or closed; make one with NewGenerator")
+}
+
+// Reseed makes the Generator draw a new key from the kernel before it serves
+// again.
+func (g *Generator) Reseed() {
+	g.enter().Expire()
+	g.leave()
+}
+
+// Read fills b with random bytes. It always returns len(b) and a nil error.
+func (g *Generator) Read(b []byte) (n int, err error) {
+	g.enter().Read(b)
+	g.leave()
+	return len(b), nil
+}
+
+// Nonce returns 16 random bytes.
+func (g *Generator) Nonce() (b [16]byte) {
+	g.enter().Read16(&b)
+	g.leave()
+	return b
+}
+
+// Nonce12 returns 12 random bytes; see the function Nonce12 for its limit.
+func (g *Generator) Nonce12() (b [12]byte) {
+	g.enter().Read(b[:])
+	g.leave()
+	return b
+}
+
+// Nonce24 returns 24 random bytes.
+func (g *Generator) Nonce24() (b [24]byte) {
+	g.enter().Read(b[:])
+	g.leave()
+	return b
+}
+
+// Key returns 32 random bytes, a 256-bit key.
+func (g *Generator) Key() (b [32]byte) {
+	g.enter().Read(b[:])
+	g.leave()
+	return b
+}
+
+// Uint64 returns 64 random bits. With it a *Generator is a source of
+// math/rand/v2.
+func (g *Generator) Uint64() uint64 {
+	v := g.enter().Uint64()
+	g.leave()
+	return v
+}
+
+// Uint32 returns 32 random bits.
+func (g *Generator) Uint32() uint32 {
+	v := g.enter().Uint32()
+	g.leave()
+	return v
+}
+
+// noCopy makes vet's copylocks report a copy of what holds it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}

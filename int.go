@@ -1,0 +1,351 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package fount
+
+// The top-level functions of math/rand/v2, with its names, signatures, panics
+// and distributions, over secure draws: each as a package function and, except
+// for N, as a method of Generator.
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"fount/internal/shard"
+)
+
+// # Bounded integers
+//
+// The method is that of D. Lemire, Fast Random Integer Generation in an
+// Interval, ACM TOMACS 29(1), 2019, https://doi.org/10.1145/3230636.
+//
+// Let w be 2³² or 2⁶⁴, x a uniform draw from [0, w), 0 < n < w, and write the
+// double-width product as x·n = hi·w + lo. As x takes its w values, x·n takes
+// the w multiples of n in [0, n·w). That range is n intervals of length w, and
+// hi says in which of them the product lies, so hi is in [0, n). But an interval
+// of length w may hold ⌊w/n⌋ multiples of n or ⌈w/n⌉: hi alone is biased.
+//
+// Let t = w mod n, and cut the first t numbers off each interval. What is left
+// has length w − t, which n divides, and a run of w − t consecutive integers
+// holds exactly (w − t)/n multiples of n, wherever it begins. So among the draws
+// with lo ≥ t each value of hi comes from equally many x: hi is uniform. A draw
+// with lo < t is rejected, and another one made.
+//
+// In w-bit arithmetic t is -n % n, since w − n leaves the same remainder as w.
+// That is a division, but t < n, so lo ≥ n is enough to accept, and each
+// interval holds exactly one multiple of n among its first n numbers: of w draws
+// only n reach the division.
+//
+// So the fast path is a draw, a multiplication and a comparison, and retry32 and
+// retry64 do the rest. Up to n = 2³¹ a draw has 32 bits, as its price is by the
+// byte: 19 ns against 34 for 64 bits, with 256-byte refills. Beyond that it would be
+// rejected, or divided for, so often that 64 bits cost less: 34 ns against 40 at
+// 3·2³⁰, 33 against 60 at 2³¹+1. A power of two needs no case of its own, as its
+// t is 0: one saved 10 ns at 2³¹ and 5 ns at 2⁶², where half and a quarter
+// of the draws reach the division, and nothing at 1024.
+
+// most32 is the greatest n that is drawn with 32 bits.
+const most32 = 1 << 31
+
+// uint64n returns a uniform integer in [0, n), n > 0.
+func uint64n(n uint64) uint64 {
+	if n <= most32 {
+		hi, lo := bits.Mul32(shard.Uint32(), uint32(n))
+		if lo < uint32(n) {
+			return uint64(retry32(shards{}, uint32(n), hi, lo))
+		}
+		return uint64(hi)
+	}
+	hi, lo := bits.Mul64(shard.Uint64(), n)
+	if lo < n {
+		return retry64(shards{}, n, hi, lo)
+	}
+	return hi
+}
+
+// uint64n is the function uint64n over the generator's own draws.
+func (g *Generator) uint64n(n uint64) uint64 {
+	if n <= most32 {
+		hi, lo := bits.Mul32(g.Uint32(), uint32(n))
+		if lo < uint32(n) {
+			return uint64(retry32(g, uint32(n), hi, lo))
+		}
+		return uint64(hi)
+	}
+	hi, lo := bits.Mul64(g.Uint64(), n)
+	if lo < n {
+		return retry64(g, n, hi, lo)
+	}
+	return hi
+}
+
+// words is where retry32 and retry64 draw: a Generator, or shards.
+type words interface {
+	Uint32() uint32
+	Uint64() uint64
+}
+
+// shards is the generators behind the package functions, as words.
+type shards struct{}
+
+func (shards) Uint32() uint32 { return shard.Uint32() }
+func (shards) Uint64() uint64 { return shard.Uint64() }
+
+// retry32 ends the drawing of an integer in [0, n): it returns hi if lo accepts
+// it, and otherwise draws from src until one is accepted.
+//
+//go:noinline
+func retry32(src words, n, hi, lo uint32) uint32 {
+	for t := -n % n; lo < t; {
+		hi, lo = bits.Mul32(src.Uint32(), n)
+	}
+	return hi
+}
+
+// retry64 is retry32 for 64-bit draws.
+//
+//go:noinline
+func retry64(src words, n, hi, lo uint64) uint64 {
+	for t := -n % n; lo < t; {
+		hi, lo = bits.Mul64(src.Uint64(), n)
+	}
+	return hi
+}
+
+// Uint64 returns a uniform 64-bit integer.
+func Uint64() uint64 { return shard.Uint64() }
+
+// Uint32 returns a uniform 32-bit integer.
+func Uint32() uint32 { return shard.Uint32() }
+
+// Uint returns a uniform integer of the width of a uint.
+func Uint() uint {
+	if bits.UintSize == 32 {
+		return uint(Uint32())
+	}
+	return uint(Uint64())
+}
+
+// Int returns a uniform non-negative int.
+func Int() int { return int(Uint() >> 1) }
+
+// Int64 returns a uniform integer in [0, 1<<63).
+func Int64() int64 { return int64(Uint64() >> 1) }
+
+// Int32 returns a uniform integer in [0, 1<<31).
+func Int32() int32 { return int32(Uint32() >> 1) }
+
+// Uint64N returns a uniform integer in [0, n). It panics if n is 0.
+func Uint64N(n uint64) uint64 {
+	if n == 0 {
+		panic("invalid argument to Uint64N")
+	}
+	return uint64n(n)
+}
+
+// Uint32N returns a uniform integer in [0, n). It panics if n is 0.
+func Uint32N(n uint32) uint32 {
+	if n == 0 {
+		panic("invalid argument to Uint32N")
+	}
+	return uint32(uint64n(uint64(n)))
+}
+
+// UintN returns a uniform integer in [0, n). It panics if n is 0.
+func UintN(n uint) uint {
+	if n == 0 {
+		panic("invalid argument to UintN")
+	}
+	return uint(uint64n(uint64(n)))
+}
+
+// Int64N returns a uniform integer in [0, n). It panics if n <= 0.
+func Int64N(n int64) int64 {
+	if n <= 0 {
+		panic("invalid argument to Int64N")
+	}
+	return int64(uint64n(uint64(n)))
+}
+
+// Int32N returns a uniform integer in [0, n). It panics if n <= 0.
+func Int32N(n int32) int32 {
+	if n <= 0 {
+		panic("invalid argument to Int32N")
+	}
+	return int32(uint64n(uint64(n)))
+}
+
+// IntN returns a uniform integer in [0, n). It panics if n <= 0.
+func IntN(n int) int {
+	if n <= 0 {
+		panic("invalid argument to IntN")
+	}
+	return int(uint64n(uint64(n)))
+}
+
+// N returns a uniform integer in [0, n) of any integer type, such as
+// [time.Duration]. It panics if n <= 0.
+//
+// Generator has no method N: methods have type parameters from Go 1.27 on, and
+// fount supports Go 1.26. Use [Generator.Int64N] or [Generator.Uint64N] and convert.
+func N[Int integer](n Int) Int {
+	if n <= 0 {
+		panic("invalid argument to N")
+	}
+	return Int(uint64n(uint64(n)))
+}
+
+type integer interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 |
+		~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
+}
+
+// Float64 returns a uniform multiple of 2⁻⁵³ in [0, 1).
+func Float64() float64 { return float64of(Uint64()) }
+
+// Float32 returns a uniform multiple of 2⁻²⁴ in [0, 1).
+func Float32() float32 { return float32of(Uint32()) }
+
+// float64of takes the low 53 bits of x: as many as the significand of a float64
+// has, so that the quotient is exact and never rounded up to 1.
+func float64of(x uint64) float64 { return float64(x<<11>>11) / (1 << 53) }
+
+// float32of takes the low 24 bits of x, as float64of takes 53.
+func float32of(x uint32) float32 { return float32(x<<8>>8) / (1 << 24) }
+
+// NormFloat64 returns a normally distributed number with mean 0 and standard
+// deviation 1. For others: NormFloat64()*deviation + mean.
+func NormFloat64() float64 { return rand.New(Source{}).NormFloat64() }
+
+// ExpFloat64 returns an exponentially distributed number greater than 0 with
+// rate 1 and mean 1. For another rate: ExpFloat64() / rate.
+func ExpFloat64() float64 { return rand.New(Source{}).ExpFloat64() }
+
+// Perm returns a uniform permutation of the integers in [0, n). It panics if n < 0.
+func Perm(n int) []int {
+	p := make([]int, n)
+	for i := 1; i < n; i++ {
+		insert(p, i, int(uint64n(uint64(i)+1)))
+	}
+	return p
+}
+
+// insert puts i at j, a uniform position in [0, i], and moves what was there to
+// the end. If p[:i] was a uniform permutation of [0, i), p[:i+1] is one of
+// [0, i], since each of its orders comes from one j and one order of p[:i]: the
+// Fisher-Yates shuffle in its inside-out form.
+func insert(p []int, i, j int) {
+	p[i] = p[j]
+	p[j] = i
+}
+
+// Shuffle puts n elements into a uniform random order. swap swaps those with the
+// indexes i and j. It panics if n < 0.
+func Shuffle(n int, swap func(i, j int)) {
+	if n < 0 {
+		panic("invalid argument to Shuffle")
+	}
+	// The Fisher-Yates shuffle: the element for place i is any of the first i+1.
+	for i := n - 1; i > 0; i-- {
+		swap(i, int(uint64n(uint64(i)+1)))
+	}
+}
+
+// Uint returns a uniform integer of the width of a uint.
+func (g *Generator) Uint() uint {
+	if bits.UintSize == 32 {
+		return uint(g.Uint32())
+	}
+	return uint(g.Uint64())
+}
+
+// Int returns a uniform non-negative int.
+func (g *Generator) Int() int { return int(g.Uint() >> 1) }
+
+// Int64 returns a uniform integer in [0, 1<<63).
+func (g *Generator) Int64() int64 { return int64(g.Uint64() >> 1) }
+
+// Int32 returns a uniform integer in [0, 1<<31).
+func (g *Generator) Int32() int32 { return int32(g.Uint32() >> 1) }
+
+// Uint64N returns a uniform integer in [0, n). It panics if n is 0.
+func (g *Generator) Uint64N(n uint64) uint64 {
+	if n == 0 {
+		panic("invalid argument to Uint64N")
+	}
+	return g.uint64n(n)
+}
+
+// Uint32N returns a uniform integer in [0, n). It panics if n is 0.
+func (g *Generator) Uint32N(n uint32) uint32 {
+	if n == 0 {
+		panic("invalid argument to Uint32N")
+	}
+	return uint32(g.uint64n(uint64(n)))
+}
+
+// UintN returns a uniform integer in [0, n). It panics if n is 0.
+func (g *Generator) UintN(n uint) uint {
+	if n == 0 {
+		panic("invalid argument to UintN")
+	}
+	return uint(g.uint64n(uint64(n)))
+}
+
+// Int64N returns a uniform integer in [0, n). It panics if n <= 0.
+func (g *Generator) Int64N(n int64) int64 {
+	if n <= 0 {
+		panic("invalid argument to Int64N")
+	}
+	return int64(g.uint64n(uint64(n)))
+}
+
+// Int32N returns a uniform integer in [0, n). It panics if n <= 0.
+func (g *Generator) Int32N(n int32) int32 {
+	if n <= 0 {
+		panic("invalid argument to Int32N")
+	}
+	return int32(g.uint64n(uint64(n)))
+}
+
+// IntN returns a uniform integer in [0, n). It panics if n <= 0.
+func (g *Generator) IntN(n int) int {
+	if n <= 0 {
+		panic("invalid argument to IntN")
+	}
+	return int(g.uint64n(uint64(n)))
+}
+
+// Float64 returns a uniform multiple of 2⁻⁵³ in [0, 1).
+func (g *Generator) Float64() float64 { return float64of(g.Uint64()) }
+
+// Float32 returns a uniform multiple of 2⁻²⁴ in [0, 1).
+func (g *Generator) Float32() float32 { return float32of(g.Uint32()) }
+
+// NormFloat64 returns a normally distributed number with mean 0 and standard
+// deviation 1. For others: NormFloat64()*deviation + mean.
+func (g *Generator) NormFloat64() float64 { return rand.New(g).NormFloat64() }
+
+// ExpFloat64 returns an exponentially distributed number greater than 0 with
+// rate 1 and mean 1. For another rate: ExpFloat64() / rate.
+func (g *Generator) ExpFloat64() float64 { return rand.New(g).ExpFloat64() }
+
+// Perm returns a uniform permutation of the integers in [0, n). It panics if n < 0.
+func (g *Generator) Perm(n int) []int {
+	p := make([]int, n)
+	for i := 1; i < n; i++ {
+		insert(p, i, int(g.uint64n(uint64(i)+1)))
+	}
+	return p
+}
+
+// Shuffle puts n elements into a uniform random order. swap swaps those with the
+// indexes i and j. It panics if n < 0.
+func (g *Generator) Shuffle(n int, swap func(i, j int)) {
+	if n < 0 {
+		panic("invalid argument to Shuffle")
+	}
+	for i := n - 1; i > 0; i-- {
+		swap(i, int(g.uint64n(uint64(i)+1)))
+	}
+}

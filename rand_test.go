@@ -1,0 +1,202 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package fount_test
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/bits"
+	"reflect"
+	"strings"
+	"testing"
+
+	"fount"
+)
+
+func TestRead(t *testing.T) {
+	for _, n := range []int{0, 1, 15, 16, 17, 223, 224, 225, 256, 1024, 1025, 65537} {
+		b := make([]byte, n)
+		for name, read := range map[string]func([]byte) (int, error){
+			"Read":        fount.Read,
+			"Reader":      fount.Reader.Read,
+			"Strict.Read": fount.Strict{}.Read,
+		} {
+			clear(b)
+			if got, err := read(b); got != n || err != nil {
+				t.Errorf("%s of %d bytes returned %d, %v", name, n, got, err)
+			}
+			if n >= 16 && bytes.Equal(b[n-16:], make([]byte, 16)) {
+				t.Errorf("%s of %d bytes left the end unfilled", name, n)
+			}
+		}
+	}
+	if n, err := fount.Read(nil); n != 0 || err != nil {
+		t.Errorf("Read(nil) = %d, %v", n, err)
+	}
+}
+
+// Nobody can put another reader in Reader's place, and it works where an
+// io.Reader is taken.
+func TestReader(t *testing.T) {
+	typ := reflect.TypeOf(fount.Reader)
+	if typ.Size() != 0 || typ.Kind() != reflect.Struct || typ.PkgPath() != "fount" || 'A' <= typ.Name()[0] && typ.Name()[0] <= 'Z' {
+		t.Errorf("Reader is of type %v, want an unexported struct type of size 0", typ)
+	}
+	var r io.Reader = fount.Reader
+	b := make([]byte, 100)
+	if n, err := io.ReadFull(r, b); n != 100 || err != nil || bytes.Equal(b[84:], make([]byte, 16)) {
+		t.Errorf("io.ReadFull = %d, %v: %x", n, err, b)
+	}
+}
+
+// Every bit of every value is sometimes 0 and sometimes 1: no byte is missed.
+// (A plumbing test: it says nothing of the generator's strength.) 128 draws
+// miss a bit with odds of 2^-127 each.
+func TestEveryBitMoves(t *testing.T) {
+	g := fount.NewGenerator()
+	defer g.Close()
+	for name, draw := range map[string]func() []byte{
+		"Nonce":             func() []byte { b := fount.Nonce(); return b[:] },
+		"Nonce12":           func() []byte { b := fount.Nonce12(); return b[:] },
+		"Nonce24":           func() []byte { b := fount.Nonce24(); return b[:] },
+		"Key":               func() []byte { b := fount.Key(); return b[:] },
+		"Strict.Nonce":      func() []byte { b := fount.Strict{}.Nonce(); return b[:] },
+		"Strict.Key":        func() []byte { b := fount.Strict{}.Key(); return b[:] },
+		"Generator.Nonce":   func() []byte { b := g.Nonce(); return b[:] },
+		"Generator.Nonce12": func() []byte { b := g.Nonce12(); return b[:] },
+		"Generator.Nonce24": func() []byte { b := g.Nonce24(); return b[:] },
+		"Generator.Key":     func() []byte { b := g.Key(); return b[:] },
+		"Read 300":          func() []byte { b := make([]byte, 300); fount.Read(b); return b },
+		"Generator.Read 7":  func() []byte { b := make([]byte, 7); g.Read(b); return b },
+	} {
+		ones, zeros := draw(), draw()
+		for i := range zeros {
+			zeros[i] = ^zeros[i]
+		}
+		for range 128 {
+			for i, v := range draw() {
+				ones[i] |= v
+				zeros[i] |= ^v
+			}
+		}
+		for i := range ones {
+			if bits.OnesCount8(ones[i])+bits.OnesCount8(zeros[i]) != 16 {
+				t.Errorf("%s: byte %d never set bits %08b, never cleared %08b", name, i, ^ones[i], ^zeros[i])
+			}
+		}
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	if fount.RaceEnabled {
+		t.Skip("the race detector's sync.Pool drops tokens, and making one allocates")
+	}
+	g := fount.NewGenerator()
+	defer g.Close()
+	small, large := make([]byte, 100), make([]byte, 100_000)
+	for name, f := range map[string]func(){
+		"Read 100":          func() { fount.Read(small) },
+		"Read 100,000":      func() { fount.Read(large) },
+		"Read of a local":   func() { var b [40]byte; fount.Read(b[:]) },
+		"Reader.Read":       func() { fount.Reader.Read(small) },
+		"Nonce":             func() { fount.Nonce() },
+		"Nonce12":           func() { fount.Nonce12() },
+		"Nonce24":           func() { fount.Nonce24() },
+		"Key":               func() { fount.Key() },
+		"Strict.Nonce":      func() { fount.Strict{}.Nonce() },
+		"Strict.Key":        func() { fount.Strict{}.Key() },
+		"Generator.Read":    func() { g.Read(small) },
+		"Generator.Nonce":   func() { g.Nonce() },
+		"Generator.Nonce12": func() { g.Nonce12() },
+		"Generator.Nonce24": func() { g.Nonce24() },
+		"Generator.Key":     func() { g.Key() },
+		"Generator.Uint64":  func() { g.Uint64() },
+		"Generator.Uint32":  func() { g.Uint32() },
+	} {
+		// Without pinning a collection during the count drops pooled tokens:
+		// what allocates does so every time.
+		least := testing.AllocsPerRun(1000, f)
+		for i := 0; i < 2 && least > 0; i++ {
+			least = min(least, testing.AllocsPerRun(1000, f))
+		}
+		if least > 0 {
+			t.Errorf("%s: %v allocations", name, least)
+		}
+	}
+}
+
+func TestStatus(t *testing.T) {
+	fount.Nonce()
+	st := fount.Status()
+	if st.Mode != "window" || st.WindowBytes != 224 || st.Why == "" {
+		t.Errorf("mode %q of %d bytes because %q, want window of 224 with a reason", st.Mode, st.WindowBytes, st.Why)
+	}
+	if st.Shards < 1 || st.Reseeds < 1 || st.Epoch < 1 || st.Kernel == "" || st.Cipher == "" || st.PerP == "" || st.Memory == "" {
+		t.Errorf("after a draw: %+v", st)
+	}
+	fount.Reseed()
+	if now := fount.Status(); now.Epoch != st.Epoch+1 {
+		t.Errorf("epoch %d after Reseed, want %d", now.Epoch, st.Epoch+1)
+	}
+	b, err := json.Marshal(st)
+	var back fount.StatusReport
+	if err != nil || json.Unmarshal(b, &back) != nil || back != st {
+		t.Errorf("JSON %s comes back as %+v", b, back)
+	}
+	if s := fmt.Sprintf("%+v", st); !strings.Contains(s, "Mode:window") {
+		t.Errorf("%%+v prints %s", s)
+	}
+}
+
+func ExampleNonce12() {
+	key := fount.Key()
+	block, err := aes.NewCipher(key[:])
+	if err != nil {
+		panic(err)
+	}
+	gcm, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err)
+	}
+	nonce := fount.Nonce12()
+	sealed := gcm.Seal(nonce[:], nonce[:], []byte("at most 2^32 messages with one key"), nil)
+
+	opened, err := gcm.Open(nil, sealed[:12], sealed[12:], nil)
+	fmt.Printf("%s, %v\n", opened, err)
+	// Output: at most 2^32 messages with one key, <nil>
+}
+
+func ExampleReader() {
+	// For code that wants an io.Reader. Not for crypto/rand.Reader: replacing
+	// that makes each crypto/rand.Read allocate, and key generation ignores it.
+	b := make([]byte, 32)
+	n, err := io.ReadFull(fount.Reader, b)
+	fmt.Println(n, err)
+	// Output: 32 <nil>
+}
+
+func ExampleGenerator() {
+	// One for each worker goroutine: no search for the P's state at each draw.
+	g := fount.NewGenerator()
+	defer g.Close()
+	seen := map[[16]byte]bool{}
+	for range 1000 {
+		seen[g.Nonce()] = true
+	}
+	fmt.Println(len(seen), "different nonces")
+	// Output: 1000 different nonces
+}
+
+func ExampleReseed() {
+	// After a restore that nothing else announces (CRIU, SnapStart).
+	onRestore := func() { fount.Reseed() }
+	before := fount.Status().Epoch
+	onRestore()
+	fmt.Println(fount.Status().Epoch - before)
+	// Output: 1
+}

@@ -1,0 +1,28 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !fount_test
+
+package fount_test
+
+import (
+	"os/exec"
+	"testing"
+)
+
+// The tests in seam_test.go need a build with the tag fount_test. This one
+// makes that build and runs them.
+func TestSeams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the package again; run without -short")
+	}
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command to build with: ", err)
+	}
+	out, err := exec.Command(goTool, "test", "-count=1", "-tags", "fount_test", "-run", "^TestLaterReseedFails$", "-v", ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go test -tags fount_test: %v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}

@@ -1,0 +1,75 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build fount_test
+
+package fount_test
+
+import (
+	"fmt"
+	"testing"
+
+	"fount"
+	"fount/entropy"
+)
+
+// In a build with the tag fount_test the kernel can be taken away from a
+// process that runs.
+
+func init() {
+	children["later failure"] = func() {
+		fount.Nonce()
+		entropy.SetRoute(entropy.RouteFail)
+		for range drawsPastTheWindow {
+			fount.Nonce()
+		}
+		fmt.Print("served past the window without the kernel")
+	}
+	children["later failure, Generator"] = func() {
+		g := fount.NewGenerator()
+		g.Nonce()
+		entropy.SetRoute(entropy.RouteFail)
+		for range drawsPastTheWindow {
+			g.Nonce()
+		}
+		fmt.Print("served past the window without the kernel")
+	}
+	children["failure after Reseed"] = func() {
+		fount.Nonce()
+		entropy.SetRoute(entropy.RouteFail)
+		fount.Reseed()
+		fmt.Printf("served old bytes after Reseed: %x", fount.Nonce())
+	}
+	children["later failure in a handler"] = func() {
+		fount.Nonce()
+		inHandler(func() string {
+			entropy.SetRoute(entropy.RouteFail)
+			fount.Reseed()
+			return fmt.Sprintf("%x", fount.Nonce())
+		})
+	}
+	children["the kernel comes back"] = func() { // the control
+		fount.Nonce()
+		entropy.SetRoute(entropy.RouteFail)
+		entropy.SetRoute(entropy.RouteSyscall)
+		fount.Reseed()
+		fmt.Printf("%x", fount.Nonce())
+	}
+}
+
+// drawsPastTheWindow is more nonces than one buffer holds, whichever P the
+// goroutine runs on.
+const drawsPastTheWindow = 10000
+
+func TestLaterReseedFails(t *testing.T) {
+	for _, child := range []string{"later failure", "later failure, Generator", "failure after Reseed", "later failure in a handler"} {
+		t.Run(child, func(t *testing.T) {
+			stdout, stderr, exit := runChild(t, child)
+			wantStopped(t, stdout, stderr, exit, "a test took the kernel away")
+		})
+	}
+	stdout, stderr, exit := runChild(t, "the kernel comes back")
+	if exit != 0 || len(stdout) != 32 || stderr != "" {
+		t.Errorf("control: exit status %d, output %q, errors %q", exit, stdout, stderr)
+	}
+}

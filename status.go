@@ -1,0 +1,66 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package fount
+
+import (
+	"fount/entropy"
+	"fount/internal/chacha"
+	"fount/internal/erase"
+	"fount/internal/shard"
+)
+
+// A StatusReport is what is in force in this process, fit for %+v and JSON.
+// Fields may be added.
+type StatusReport struct {
+	// Mode is how clones of the machine are met. "window": they can't be
+	// detected, so buffers are kept small and each is keyed by the kernel.
+	Mode string `json:"mode"`
+	// Why says in a sentence why this mode is in force.
+	Why string `json:"why"`
+	// WindowBytes is the most that one P, or one Generator, can serve again
+	// in a clone. A read in flight comes on top.
+	WindowBytes int `json:"window_bytes"`
+	// Kernel is where seeds come from.
+	Kernel string `json:"kernel"`
+	// Cipher is the keystream code in use.
+	Cipher string `json:"cipher"`
+	// PerP is how a draw finds its state: "procPin" or "sync.Pool".
+	PerP string `json:"per_p"`
+	// Memory is where states live: "mmap" (off the heap) or "heap".
+	Memory string `json:"memory"`
+	// Shards counts states in use: one for each P that has drawn, one for
+	// each open Generator.
+	Shards int `json:"shards"`
+	// Reseeds counts refills of these states so far. Each mixes 32 fresh
+	// bytes of the kernel.
+	Reseeds uint64 `json:"reseeds"`
+	// Redone counts draws that were wiped and made again because Reseed was
+	// called during them.
+	Redone uint64 `json:"redone"`
+	// Epoch is 1 plus the number of calls of Reseed.
+	Epoch uint64 `json:"epoch"`
+}
+
+// windowWhy is what Mode's sentence says until clone detection exists.
+const windowWhy = "this version of fount does not detect clones of the machine, so it keeps little and keys each refill from the kernel"
+
+// Status reports what is in force in this process. (Its type has a name of its
+// own, because Go has one namespace for types and functions.) It may be called
+// from any goroutine; draws go on meanwhile.
+func Status() StatusReport {
+	st := shard.ReadStats()
+	return StatusReport{
+		Mode:        "window",
+		Why:         windowWhy,
+		WindowBytes: shard.Window,
+		Kernel:      entropy.KernelName(),
+		Cipher:      chacha.Name(),
+		PerP:        shard.PerP,
+		Memory:      erase.Memory,
+		Shards:      st.States,
+		Reseeds:     st.Reseeds,
+		Redone:      st.Redone,
+		Epoch:       st.Epoch,
+	}
+}

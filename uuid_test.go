@@ -1,0 +1,663 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package fount
+
+// Tests and benchmarks of UUIDs.
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"encoding"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var (
+	_ fmt.Stringer             = UUID{}
+	_ encoding.TextAppender    = UUID{}
+	_ encoding.TextMarshaler   = UUID{}
+	_ encoding.TextUnmarshaler = new(UUID)
+	_ driver.Valuer            = UUID{}
+	_ sql.Scanner              = new(UUID)
+)
+
+// The example UUIDs of RFC 9562, appendixes A.3 and A.6. As the RFC writes them,
+// and their 128 bits.
+var (
+	rfcV4Text = "919108f7-52d1-4320-9bac-f847db4148a8"
+	rfcV4     = UUID{0x91, 0x91, 0x08, 0xf7, 0x52, 0xd1, 0x43, 0x20, 0x9b, 0xac, 0xf8, 0x47, 0xdb, 0x41, 0x48, 0xa8}
+	rfcV7Text = "017F22E2-79B0-7CC3-98C4-DC0C0C07398F"
+	rfcV7     = UUID{0x01, 0x7f, 0x22, 0xe2, 0x79, 0xb0, 0x7c, 0xc3, 0x98, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f}
+)
+
+// TestUUIDVectors: the RFC's examples, parsed, written and made from their
+// fields.
+func TestUUIDVectors(t *testing.T) {
+	for text, want := range map[string]UUID{rfcV4Text: rfcV4, rfcV7Text: rfcV7} {
+		for _, s := range []string{text, strings.ToLower(text), strings.ToUpper(text)} {
+			if u, err := ParseUUID(s); u != want || err != nil {
+				t.Errorf("ParseUUID(%q) = %x, %v", s, u[:], err)
+			}
+		}
+		if got := want.String(); got != strings.ToLower(text) {
+			t.Errorf("%x is written %s, want %s", want[:], got, text)
+		}
+	}
+
+	// A.3: 48, 12 and 62 random bits. Here version and variant are ones before.
+	u := rfcV4
+	u[6] |= 0xf0
+	u[8] |= 0xc0
+	if u.setV4(); u != rfcV4 {
+		t.Errorf("version 4 of the fields of A.3 is %v", u)
+	}
+
+	// A.6: Tuesday, February 22, 2022 2:22:22.00 PM GMT-05:00 is 0x017F22E279B0;
+	// rand_a is 0xCC3, rand_b 0b01, 0x8C4DC0C0C07398F.
+	at := time.Date(2022, 2, 22, 14, 22, 22, 0, time.FixedZone("", -5*60*60))
+	if got, want := v7Stamp(at), uint64(0x017f22e279b0<<12); got != want {
+		t.Errorf("stamp of %v is %#x, want %#x", at, got, want)
+	}
+	for _, above := range []uint64{0, 0b11 << 62} { // not part of the 62 bits
+		if got := uuidV7(0x017f22e279b0<<12|0xcc3, above|0b01<<60|0x8c4dc0c0c07398f); got != rfcV7 {
+			t.Errorf("version 7 of the fields of A.6 is %v", got)
+		}
+	}
+}
+
+// fixedBits returns how many of 128 bits the UUIDs all have in common.
+func fixedBits(uuids []UUID) (n int) {
+	for i := range len(UUID{}) {
+		ones, zeros := byte(0), byte(0)
+		for _, u := range uuids {
+			ones |= u[i]
+			zeros |= ^u[i]
+		}
+		n += 8 - bits.OnesCount8(ones&zeros)
+	}
+	return n
+}
+
+// TestUUIDBits: version and variant are fixed, and all other bits of version 4
+// are seen 0 and 1. That fails by chance with probability 122·2·2^-10000.
+func TestUUIDBits(t *testing.T) {
+	const draws = 10_000
+	forEachID(t, func(t *testing.T, r ids) {
+		v4, v7 := make([]UUID, draws), make([]UUID, draws)
+		for i := range draws {
+			v4[i], v7[i] = r.NewUUID(), r.NewUUIDv7()
+			if u := v4[i]; u[6]>>4 != 4 || u[8]>>6 != 0b10 {
+				t.Fatalf("NewUUID: %v has not version 4 and variant 0b10", u)
+			}
+			if u := v7[i]; u[6]>>4 != 7 || u[8]>>6 != 0b10 {
+				t.Fatalf("NewUUIDv7: %v has not version 7 and variant 0b10", u)
+			}
+		}
+		if n := fixedBits(v4); n != 4+2 {
+			t.Errorf("NewUUID: %d bits are always the same, want 6", n)
+		}
+		// Control: these have a year in common (its upper 12 bits of 48), too.
+		if n := fixedBits(v7); n < 4+2+12 {
+			t.Errorf("NewUUIDv7: %d bits are always the same, want more", n)
+		}
+		for i := range v7 {
+			clear(v7[i][:8])
+		}
+		if n := fixedBits(v7); n != 64+2 {
+			t.Errorf("NewUUIDv7: of the last 64, %d bits are always the same, want 2", n-64)
+		}
+	})
+}
+
+// stampOf returns the stamp in a UUID of version 7.
+func stampOf(u UUID) uint64 {
+	high := binary.BigEndian.Uint64(u[:8])
+	return high>>16<<12 | high&0xfff
+}
+
+// TestV7Fraction: the million nanoseconds of a millisecond fall into the 4096
+// fractions in order, 244 or 245 each.
+func TestV7Fraction(t *testing.T) {
+	const second = 1_600_000_000
+	const want = uint64(second*1000 + 7)
+	var counts [4096]int
+	last := uint64(0)
+	for ns := range 1_000_000 {
+		stamp := v7Stamp(time.Unix(second, int64(7_000_000+ns)))
+		if ms := stamp >> 12; ms != want {
+			t.Fatalf("%d ns after the millisecond %d the stamp has %d", ns, want, ms)
+		}
+		fraction := stamp & 0xfff
+		if fraction < last {
+			t.Fatalf("after %d ns the fraction steps back from %d to %d", ns, last, fraction)
+		}
+		last = fraction
+		counts[fraction]++
+	}
+	for fraction, n := range counts {
+		if n != 244 && n != 245 {
+			t.Errorf("%d nanoseconds have the fraction %d, want 244 or 245", n, fraction)
+		}
+	}
+}
+
+// TestV7Clock drives a clock of its own through every kind of step.
+func TestV7Clock(t *testing.T) {
+	var clock v7Clock
+	at := time.Date(2026, 11, 21, 1, 2, 3, 456_999_999, time.UTC)
+	ms := uint64(at.UnixMilli())
+	check := func(step string, now time.Time, want uint64) {
+		t.Helper()
+		if got := clock.next(v7Stamp(now)); got != want {
+			t.Errorf("%s: stamp %d+%d/4096 ms, want %d+%d/4096",
+				step, got>>12, got&0xfff, want>>12, want&0xfff)
+		}
+	}
+	check("before 1970", time.Unix(-1, 0), 1)
+	check("still before", time.Date(-5000, 1, 1, 0, 0, 0, 0, time.UTC), 2)
+	check("start", at, ms<<12|4095)
+	check("millisecond boundary", at.Add(1), (ms+1)<<12)
+	check("245 ns on", at.Add(1+245), (ms+1)<<12|1)
+	check("clock stands", at.Add(1+245), (ms+1)<<12|2)
+	check("clock creeps", at.Add(1+246), (ms+1)<<12|3)
+	check("a year back", at.AddDate(-1, 0, 0), (ms+1)<<12|4)
+	check("still back", at.AddDate(-1, 0, 0), (ms+1)<<12|5)
+	for range 10_000 { // ahead of the clock by more than two milliseconds
+		clock.next(v7Stamp(at))
+	}
+	check("after a burst", at, (ms+1)<<12+10_006)
+	check("caught up", at.Add(5*time.Millisecond), (ms+5)<<12|4095)
+
+	end := time.UnixMilli(1 << 48)
+	if end.UTC().Year() != 10889 {
+		t.Errorf("48 bits of milliseconds end in %v, documented is the year 10889", end)
+	}
+	check("one before the end", end.Add(-245), v7End-1)
+	check("the last", end.Add(-1), v7End)
+	check("after the end", end, v7End)
+	check("long after it", end.AddDate(100_000, 0, 0), v7End)
+	check("back from the end", at, v7End)
+	if got, want := uuidV7(v7End, 1<<64-1).String(), "ffffffff-ffff-7fff-bfff-ffffffffffff"; got != want {
+		t.Errorf("the last UUID of version 7 is %s, want %s", got, want)
+	}
+
+	// Control: of the steps above, stamps without the clock would repeat or
+	// decrease.
+	if v7Stamp(at.Add(1+246)) > v7Stamp(at.Add(1+245)) || v7Stamp(at.AddDate(-1, 0, 0)) > v7Stamp(at) {
+		t.Error("a step that should not have advanced the stamp did")
+	}
+}
+
+// TestV7ClockConcurrent: of a clock that stands, goroutines together get each
+// stamp once. It is the clock alone, to be as dense as can be: that the draws of
+// TestV7Concurrent meet in the few nanoseconds of an update is rare.
+func TestV7ClockConcurrent(t *testing.T) {
+	const goroutines, draws = 8, 20_000
+	var clock v7Clock
+	stamps := make([][]uint64, goroutines)
+	start := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range goroutines {
+		stamps[i] = make([]uint64, draws)
+		wg.Go(func() {
+			<-start
+			for j := range draws {
+				stamps[i][j] = clock.next(0)
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+	all := slices.Concat(stamps...)
+	slices.Sort(all)
+	for i, stamp := range all {
+		if stamp != uint64(i)+1 {
+			t.Fatalf("in order, the stamp number %d is %d", i+1, stamp)
+		}
+	}
+}
+
+// TestV7Now: a UUID of version 7 has the time it was made. It may be ahead by
+// what tests before this one made in a burst.
+func TestV7Now(t *testing.T) {
+	forEachID(t, func(t *testing.T, r ids) {
+		before := v7Stamp(time.Now())
+		got := stampOf(r.NewUUIDv7())
+		if got < before || got > before+uint64(time.Hour.Milliseconds())<<12 {
+			t.Errorf("at stamp %d a UUID has %d", before, got)
+		}
+	})
+}
+
+// TestV7Concurrent: of many goroutines, half with a Generator of their own, none
+// sees a stamp twice, and each sees them increase.
+func TestV7Concurrent(t *testing.T) {
+	const goroutines, draws = 32, 2000
+	stamps := make([][]uint64, goroutines)
+	start := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range goroutines {
+		wg.Go(func() {
+			draw := NewUUIDv7
+			if i%2 == 0 {
+				g := NewGenerator()
+				defer g.Close()
+				draw = g.NewUUIDv7
+			}
+			<-start
+			for range draws {
+				stamps[i] = append(stamps[i], stampOf(draw()))
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+	for i, s := range stamps {
+		if !slices.IsSorted(s) {
+			t.Errorf("goroutine %d: UUIDs of version 7 decrease", i)
+		}
+	}
+	all := slices.Concat(stamps...)
+	slices.Sort(all)
+	if n := len(all) - len(slices.Compact(all)); n != 0 {
+		t.Errorf("%d of %d stamps are not the only ones of their kind", n, goroutines*draws)
+	}
+}
+
+// TestV7Handoff: a UUID drawn after another goroutine handed over its own sorts
+// after it. The first one is ten seconds ahead of the clock, so that the order
+// is not that of the time.
+func TestV7Handoff(t *testing.T) {
+	const goroutines, rounds = 4, 1000
+	var hand [goroutines]chan UUID
+	for i := range hand {
+		hand[i] = make(chan UUID, 1)
+	}
+	var wg sync.WaitGroup
+	for i := range goroutines {
+		wg.Go(func() {
+			g := NewGenerator()
+			defer g.Close()
+			draw := NewUUIDv7
+			if i%2 == 0 {
+				draw = g.NewUUIDv7
+			}
+			for range rounds {
+				u := <-hand[i]
+				v := draw()
+				if u.Compare(v) != -1 {
+					t.Errorf("%v was drawn before %v", u, v)
+				}
+				hand[(i+1)%goroutines] <- v
+			}
+		})
+	}
+	ahead := v7Stamp(time.Now().Add(10 * time.Second))
+	hand[0] <- uuidV7(v7.next(ahead), 0)
+	wg.Wait()
+}
+
+func TestParseUUIDErrors(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"", "fount: UUID of length 0 ends at offset 0, want length 36"},
+		{"919108f7-52d1-4320-9bac-f847db4148a", "fount: UUID of length 35 ends at offset 35, want length 36"},
+		{"919108f7-52d1-4320-9bac-f847db4148a8a", "fount: UUID of length 37 goes on at offset 36, want length 36"},
+		{"919108f7-52d1-4320-9bac-f847db4148a8\n", "fount: UUID of length 37 goes on at offset 36, want length 36"},
+		{"919108f7-g2d1-4320-9bac-f847db4148a8", "fount: UUID has 'g' at offset 9, want a hexadecimal digit"},
+		{"919108f7-52d1-4320-9bac-f847db4148aG", "fount: UUID has 'G' at offset 35, want a hexadecimal digit"},
+		{"919108f7-52d1 4320-9bac-f847db4148a8", "fount: UUID has ' ' at offset 13, want '-'"},
+		{"919108f7-52d-14320-9bac-f847db4148a8", "fount: UUID has '-' at offset 12, want a hexadecimal digit"},
+		{"919108f752d143209bacf847db4148a8", "fount: UUID of length 32 has '5' at offset 8, want '-'"},
+		{"{919108f7-52d1-4320-9bac-f847db4148a8}", "fount: UUID of length 38 has '{' at offset 0, want a hexadecimal digit"},
+		{"urn:uuid:919108f7-52d1-4320-9bac-f847db4148a8", "fount: UUID of length 45 has 'u' at offset 0, want a hexadecimal digit"},
+		{"91é108f7-52d1-4320-9bac-f847db4148a8", "fount: UUID of length 37 has byte 0xc3 at offset 2, want a hexadecimal digit"},
+		{"919108f7-52d1-4320-9bac-f847db4148\x00\n", `fount: UUID has '\x00' at offset 34, want a hexadecimal digit`},
+	} {
+		u, err := ParseUUID(test.text)
+		if err == nil || err.Error() != test.want {
+			t.Errorf("ParseUUID(%q): %v, want %s", test.text, err, test.want)
+		}
+		if u != (UUID{}) {
+			t.Errorf("ParseUUID(%q) returns %v beside its error", test.text, u)
+		}
+		u = rfcV4
+		if err := u.UnmarshalText([]byte(test.text)); err == nil || err.Error() != test.want {
+			t.Errorf("UnmarshalText(%q): %v, want %s", test.text, err, test.want)
+		}
+		if u != rfcV4 {
+			t.Errorf("UnmarshalText(%q) leaves %v", test.text, u)
+		}
+	}
+}
+
+// TestParseUUIDEveryByte: each of the 256 bytes at each of the 36 places.
+func TestParseUUIDEveryByte(t *testing.T) {
+	for i := range uuidLen {
+		for c := range 256 {
+			text := []byte(rfcV4Text)
+			text[i] = byte(c)
+			wantOK := strings.IndexByte("0123456789abcdefABCDEF", byte(c)) >= 0
+			if rfcV4Text[i] == '-' {
+				wantOK = c == '-'
+			}
+			u, err := ParseUUID(string(text))
+			if wantOK != (err == nil) {
+				t.Errorf("byte %#x at offset %d: %v", c, i, err)
+			}
+			if err == nil && u.String() != strings.ToLower(string(text)) {
+				t.Errorf("%s is parsed as %v", text, u)
+			}
+		}
+	}
+}
+
+func TestMustParseUUID(t *testing.T) {
+	if u := MustParseUUID(rfcV4Text); u != rfcV4 {
+		t.Errorf("MustParseUUID returns %v", u)
+	}
+	defer func() {
+		if err, ok := recover().(error); !ok || !strings.HasPrefix(err.Error(), "fount: UUID of length 1 ") {
+			t.Errorf("MustParseUUID panics with %v", err)
+		}
+	}()
+	MustParseUUID("1")
+}
+
+// TestUUIDText: every nibble in every place is written as encoding/hex writes
+// it, and what is written parses.
+func TestUUIDText(t *testing.T) {
+	uuids := []UUID{{}, rfcV4, rfcV7}
+	for i := range 32 {
+		for nibble := range byte(16) {
+			zeros := UUID{}
+			zeros[i/2] = nibble << (i % 2 * 4)
+			ones := UUID{}
+			for j := range ones {
+				ones[j] = ^zeros[j]
+			}
+			uuids = append(uuids, zeros, ones)
+		}
+	}
+	for _, u := range uuids {
+		h := hex.EncodeToString(u[:])
+		want := strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
+		if got := u.String(); got != want {
+			t.Fatalf("String is %s, want %s", got, want)
+		}
+		if got, err := u.MarshalText(); string(got) != want || err != nil {
+			t.Fatalf("MarshalText returns %s, %v, want %s", got, err, want)
+		}
+		if got, err := u.AppendText([]byte("id=")); string(got) != "id="+want || err != nil {
+			t.Fatalf("AppendText returns %s, %v, want id=%s", got, err, want)
+		}
+		if got := fmt.Sprintf("%v %s", u, u); got != want+" "+want {
+			t.Fatalf("fmt writes %s, want %s", got, want)
+		}
+		if got, err := ParseUUID(want); got != u || err != nil {
+			t.Fatalf("ParseUUID(%q) = %v, %v", want, got, err)
+		}
+	}
+}
+
+// TestUUIDCompare: as numbers of 128 bits, and as text.
+func TestUUIDCompare(t *testing.T) {
+	uuids := []UUID{{}, {15: 1}, {7: 1}, {8: 0x80}, {0: 0x80}, rfcV4, rfcV7, uuidV7(v7End, 0)}
+	for range 20 {
+		uuids = append(uuids, NewUUID(), NewUUIDv7())
+	}
+	for _, u := range uuids {
+		for _, v := range uuids {
+			want := new(big.Int).SetBytes(u[:]).Cmp(new(big.Int).SetBytes(v[:]))
+			if got := u.Compare(v); got != want || got != strings.Compare(u.String(), v.String()) {
+				t.Errorf("%v.Compare(%v) = %d, want %d", u, v, got, want)
+			}
+		}
+	}
+}
+
+func TestUUIDScan(t *testing.T) {
+	for _, src := range []any{rfcV4Text, strings.ToUpper(rfcV4Text), []byte(rfcV4Text), rfcV4[:]} {
+		var u UUID
+		if err := u.Scan(src); err != nil || u != rfcV4 {
+			t.Errorf("Scan(%T %q) sets %v, %v", src, src, u, err)
+		}
+	}
+	for _, test := range []struct {
+		src  any
+		want string
+	}{
+		{nil, "fount: can't scan NULL into a UUID, want a sql.Null[fount.UUID]"},
+		{int64(7), "fount: can't scan int64 into a UUID, want string or []byte"},
+		{time.Time{}, "fount: can't scan time.Time into a UUID, want string or []byte"},
+		{rfcV4Text[:35], "fount: UUID of length 35 ends at offset 35, want length 36"},
+		{string(rfcV4[:]), "fount: UUID of length 16 has byte 0x91 at offset 0, want a hexadecimal digit"},
+		{[]byte(nil), "fount: UUID of length 0 ends at offset 0, want length 36"},
+		{make([]byte, 17), `fount: UUID of length 17 has '\x00' at offset 0, want a hexadecimal digit`},
+	} {
+		u := rfcV7
+		if err := u.Scan(test.src); err == nil || err.Error() != test.want {
+			t.Errorf("Scan(%T %q): %v, want %s", test.src, test.src, err, test.want)
+		}
+		if u != rfcV7 {
+			t.Errorf("Scan(%T %q) leaves %v", test.src, test.src, u)
+		}
+	}
+}
+
+func TestUUIDValue(t *testing.T) {
+	value, err := rfcV7.Value()
+	if value != strings.ToLower(rfcV7Text) || err != nil || !driver.IsValue(value) {
+		t.Errorf("Value returns %T %v, %v", value, value, err)
+	}
+	var u UUID
+	if err := u.Scan(value); err != nil || u != rfcV7 {
+		t.Errorf("Scan of Value sets %v, %v", u, err)
+	}
+
+	// As the errors and the documentation advise: NULL by way of sql.Null.
+	var null sql.Null[UUID]
+	if err := null.Scan(nil); err != nil || null.Valid {
+		t.Errorf("sql.Null scans NULL as %v, %v", null, err)
+	}
+	if value, err := null.Value(); value != nil || err != nil {
+		t.Errorf("sql.Null of NULL has the value %v, %v", value, err)
+	}
+	if err := null.Scan([]byte(rfcV7Text)); err != nil || !null.Valid || null.V != rfcV7 {
+		t.Errorf("sql.Null scans a UUID as %v, %v", null, err)
+	}
+	if value, err := null.Value(); value != strings.ToLower(rfcV7Text) || err != nil {
+		t.Errorf("sql.Null of a UUID has the value %v, %v", value, err)
+	}
+}
+
+func TestUUIDJSON(t *testing.T) {
+	type document struct {
+		ID    UUID         `json:"id"`
+		Maybe *UUID        `json:"maybe"`
+		Zero  UUID         `json:"zero,omitzero"`
+		By    map[UUID]int `json:"by"`
+	}
+	const want = `{"id":"919108f7-52d1-4320-9bac-f847db4148a8","maybe":null,` +
+		`"by":{"017f22e2-79b0-7cc3-98c4-dc0c0c07398f":7}}`
+	got, err := json.Marshal(document{ID: rfcV4, By: map[UUID]int{rfcV7: 7}})
+	if string(got) != want || err != nil {
+		t.Errorf("JSON is %s, %v, want %s", got, err, want)
+	}
+	var back document
+	if err := json.Unmarshal(got, &back); err != nil || back.ID != rfcV4 || back.By[rfcV7] != 7 || back.Maybe != nil {
+		t.Errorf("back from JSON: %+v, %v", back, err)
+	}
+	if err := json.Unmarshal([]byte(`{"id":"{`+rfcV4Text+`}"}`), &back); err == nil {
+		t.Error("JSON takes braces")
+	}
+}
+
+// TestUUIDConverts: to and from another package's type by conversion.
+func TestUUIDConverts(t *testing.T) {
+	type other [16]byte
+	if u := UUID(other(rfcV4)); u != rfcV4 {
+		t.Errorf("there and back %v is %v", rfcV4, u)
+	}
+}
+
+func TestAllocationsUUID(t *testing.T) {
+	skipAllocs(t)
+	forEachID(t, func(t *testing.T, r ids) {
+		checkAllocs(t, "NewUUID", 0, func() { r.NewUUID() })
+		checkAllocs(t, "NewUUIDv7", 0, func() { r.NewUUIDv7() })
+	})
+	u, text, buf := NewUUID(), []byte(rfcV4Text), make([]byte, 0, uuidLen)
+	checkAllocs(t, "String", 1, func() { stringSink = u.String() })
+	checkAllocs(t, "MarshalText", 1, func() { bytesSink, _ = u.MarshalText() })
+	checkAllocs(t, "AppendText", 0, func() { bytesSink, _ = u.AppendText(buf) })
+	checkAllocs(t, "ParseUUID", 0, func() { ParseUUID(rfcV4Text) })
+	checkAllocs(t, "UnmarshalText", 0, func() { u.UnmarshalText(text) })
+	checkAllocs(t, "Compare", 0, func() { u.Compare(rfcV4) })
+}
+
+var (
+	uuidSink  UUID
+	bytesSink []byte
+)
+
+func BenchmarkNewUUID(b *testing.B) {
+	b.Run("fount", func(b *testing.B) {
+		for b.Loop() {
+			uuidSink = NewUUID()
+		}
+	})
+	b.Run("Generator", func(b *testing.B) {
+		g := NewGenerator()
+		defer g.Close()
+		for b.Loop() {
+			uuidSink = g.NewUUID()
+		}
+	})
+	b.Run("Nonce", func(b *testing.B) { // what the bytes cost
+		for b.Loop() {
+			uuidSink = Nonce()
+		}
+	})
+}
+
+func BenchmarkNewUUIDv7(b *testing.B) {
+	b.Run("fount", func(b *testing.B) {
+		for b.Loop() {
+			uuidSink = NewUUIDv7()
+		}
+	})
+	b.Run("time.Now", func(b *testing.B) { // what the time costs
+		for b.Loop() {
+			uuidSink[0] = byte(v7Stamp(time.Now()))
+		}
+	})
+	b.Run("parallel", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var u UUID
+			for pb.Next() {
+				u = NewUUIDv7()
+			}
+			_ = u
+		})
+	})
+}
+
+func BenchmarkUUIDString(b *testing.B) {
+	u := NewUUID()
+	b.ReportAllocs()
+	for b.Loop() {
+		stringSink = u.String()
+	}
+}
+
+func BenchmarkUUIDAppendText(b *testing.B) {
+	u, buf := NewUUID(), make([]byte, 0, uuidLen)
+	b.ReportAllocs()
+	for b.Loop() {
+		bytesSink, _ = u.AppendText(buf)
+	}
+}
+
+func BenchmarkParseUUID(b *testing.B) {
+	s := NewUUID().String()
+	b.ReportAllocs()
+	for b.Loop() {
+		uuidSink, _ = ParseUUID(s)
+	}
+}
+
+// BenchmarkEncodeUUID is for the comment on the digits: the text form alone,
+// computed and by table.
+func BenchmarkEncodeUUID(b *testing.B) {
+	u := NewUUID()
+	var text [uuidLen]byte
+	b.Run("computed", func(b *testing.B) {
+		for b.Loop() {
+			u.encode(&text)
+		}
+	})
+	b.Run("pairs", func(b *testing.B) {
+		for b.Loop() {
+			encodePairs(&text, &u)
+		}
+	})
+	b.Run("encoding/hex", func(b *testing.B) {
+		for b.Loop() {
+			encodeHex(&text, &u)
+		}
+	})
+}
+
+// pairs has the two digits of each byte.
+var pairs = func() (p [256]uint16) {
+	for i := range p {
+		p[i] = binary.LittleEndian.Uint16(fmt.Appendf(nil, "%02x", i))
+	}
+	return p
+}()
+
+func encodePairs(text *[uuidLen]byte, u *UUID) {
+	le := binary.LittleEndian
+	le.PutUint16(text[0:], pairs[u[0]])
+	le.PutUint16(text[2:], pairs[u[1]])
+	le.PutUint16(text[4:], pairs[u[2]])
+	le.PutUint16(text[6:], pairs[u[3]])
+	text[8] = '-'
+	le.PutUint16(text[9:], pairs[u[4]])
+	le.PutUint16(text[11:], pairs[u[5]])
+	text[13] = '-'
+	le.PutUint16(text[14:], pairs[u[6]])
+	le.PutUint16(text[16:], pairs[u[7]])
+	text[18] = '-'
+	le.PutUint16(text[19:], pairs[u[8]])
+	le.PutUint16(text[21:], pairs[u[9]])
+	text[23] = '-'
+	le.PutUint16(text[24:], pairs[u[10]])
+	le.PutUint16(text[26:], pairs[u[11]])
+	le.PutUint16(text[28:], pairs[u[12]])
+	le.PutUint16(text[30:], pairs[u[13]])
+	le.PutUint16(text[32:], pairs[u[14]])
+	le.PutUint16(text[34:], pairs[u[15]])
+}
+
+func encodeHex(text *[uuidLen]byte, u *UUID) {
+	hex.Encode(text[0:8], u[0:4])
+	text[8] = '-'
+	hex.Encode(text[9:13], u[4:6])
+	text[13] = '-'
+	hex.Encode(text[14:18], u[6:8])
+	text[18] = '-'
+	hex.Encode(text[19:23], u[8:10])
+	text[23] = '-'
+	hex.Encode(text[24:36], u[10:16])
+}
