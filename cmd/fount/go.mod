@@ -1,0 +1,19 @@
+module fount/cmd/fount
+
+go 1.26.0
+
+require (
+	fount v0.0.0-00010101000000-000000000000
+	github.com/rogpeppe/go-internal v1.16.0
+	github.com/spf13/cobra v1.10.2
+	github.com/spf13/pflag v1.0.9
+	golang.org/x/sys v0.49.0
+	golang.org/x/term v0.47.0
+)
+
+require (
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
+)
+
+replace fount => ../..

@@ -1,0 +1,133 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package cli is the command line of the program fount. It is not the library: each command reads its
+// arguments, calls package fount, and writes.
+//
+// One concept a file: cli.go has the root command and the exit status, usage.go the one-line errors,
+// help.go the help text, and each command a file of its own.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses. A reader that went away is no failure: it had what it wanted.
+const (
+	statusOK          = 0
+	statusFailed      = 1
+	statusUsage       = 2
+	statusInterrupted = 130 // 128 + SIGINT, as shells report it
+)
+
+// exitError ends the program with its own status in place of statusFailed. An empty message prints
+// nothing.
+type exitError struct {
+	status  int
+	message string
+}
+
+func (e *exitError) Error() string { return e.message }
+
+// Main runs one command line and returns the exit status. An error is one line on stderr, after the
+// name of the command. It ignores SIGPIPE for the whole process, so that a write to a pipe without a
+// reader returns an error.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ignoreSIGPIPE()
+	p := newProgram()
+	p.root.SetArgs(append([]string{}, args...)) // cobra takes nil for os.Args
+	p.root.SetIn(stdin)
+	p.root.SetOut(stdout)
+	p.root.SetErr(stderr)
+
+	cmd, err := p.root.ExecuteC()
+	if err == nil {
+		err = p.helpErr
+	}
+	status, message := outcome(err, p.started)
+	if message != "" {
+		fmt.Fprintf(stderr, "%s: %s\n", cmd.CommandPath(), message)
+	}
+	return status
+}
+
+// outcome is the exit status and the message of a command that returned err. What fails before a
+// command has started is its usage.
+func outcome(err error, started bool) (status int, message string) {
+	var exit *exitError
+	switch {
+	case err == nil || isReaderGone(err):
+		return statusOK, ""
+	case errors.As(err, &exit):
+		return exit.status, exit.message
+	case !started:
+		return statusUsage, err.Error()
+	}
+	return statusFailed, err.Error()
+}
+
+// The groups of the main help screen, in order.
+var (
+	measureGroup = &cobra.Group{ID: "measure", Title: "Measure this machine"}
+	valuesGroup  = &cobra.Group{ID: "values", Title: "Make random values"}
+	moreGroup    = &cobra.Group{ID: "more", Title: "More"}
+)
+
+// program is one run of the program.
+type program struct {
+	root    *cobra.Command
+	started bool  // a command has been found, and its flags and arguments are right
+	helpErr error // of --help, for which cobra returns none
+}
+
+func newProgram() *program {
+	p := new(program)
+	showVersion := false
+	p.root = &cobra.Command{
+		Use:   "fount",
+		Short: "random bytes, tokens and IDs, and what they cost on this machine",
+		Example: `  fount rand 1M --out noise        a file with mode 0600
+  fount rand --forever | head -c 1M | sha256sum
+  SECRET=$(fount token)`,
+		Args:             rootArgs,
+		SilenceErrors:    true,
+		SilenceUsage:     true,
+		PersistentPreRun: func(*cobra.Command, []string) { p.started = true },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !showVersion {
+				return printHelp(cmd)
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+			return err
+		},
+	}
+	p.root.Flags().BoolVar(&showVersion, "version", false, "print the version")
+	p.root.SetFlagErrorFunc(flagError)
+	p.root.SetHelpCommand(newHelp())
+	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		p.started = true
+		p.helpErr = printHelp(cmd)
+	})
+
+	cobra.EnableCommandSorting = false // the order below is the order of the help screen
+	p.root.AddGroup(measureGroup, valuesGroup, moreGroup)
+	p.add(measureGroup, newDoctor())
+	p.add(valuesGroup, newRand(), newToken(), newUUID(), newNonce())
+	p.add(moreGroup, newCompletion())
+	return p
+}
+
+func (p *program) add(group *cobra.Group, cmds ...*cobra.Command) {
+	for _, cmd := range cmds {
+		cmd.GroupID = group.ID
+		cmd.DisableFlagsInUseLine = true // Use lists them
+		if cmd.ValidArgsFunction == nil {
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		p.root.AddCommand(cmd)
+	}
+}

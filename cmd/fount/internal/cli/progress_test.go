@@ -1,0 +1,62 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of the progress line.
+
+package cli
+
+import (
+	"testing"
+	"time"
+)
+
+func TestProgressLine(t *testing.T) {
+	for _, test := range []struct {
+		done, total uint64
+		elapsed     time.Duration
+		want        string
+	}{
+		{256 << 20, 1 << 30, time.Second, "256 MiB of 1.00 GiB  25 %  256 MiB/s  3s left"},
+		{1 << 30, 100 << 30, 2 * time.Second, "1.00 GiB of 100 GiB   1 %  512 MiB/s  3m18s left"},
+		{1 << 30, 1 << 30, time.Second, "1.00 GiB of 1.00 GiB  100 %  1.00 GiB/s  0s left"},
+		{0, 1 << 30, time.Second, "0 B of 1.00 GiB   0 %  0 B/s"},
+		{1 << 30, 0, 2 * time.Second, "1.00 GiB  512 MiB/s"},
+		{1, 1<<64 - 1, 100 * time.Hour, "1 B of 16.0 EiB   0 %  0 B/s  over a year left"},
+	} {
+		if got := progressLine(test.done, test.total, test.elapsed); got != test.want {
+			t.Errorf("progressLine(%d, %d, %v) = %q, want %q", test.done, test.total, test.elapsed, got, test.want)
+		}
+	}
+}
+
+func TestShowsProgress(t *testing.T) {
+	for _, test := range []struct {
+		o           randOptions
+		stderr, dst bool // are terminals
+		want        bool
+	}{
+		{randOptions{size: progressFrom}, true, false, true},
+		{randOptions{size: progressFrom, out: "file"}, true, false, true},
+		{randOptions{size: progressFrom - 1, out: "file"}, true, false, false},
+		{randOptions{size: progressFrom}, false, false, false},
+		{randOptions{size: progressFrom, hex: true}, true, true, false},
+		{randOptions{size: defaultSize, forever: true, out: "file"}, true, false, true},
+		{randOptions{size: defaultSize, forever: true}, true, false, false},
+		{randOptions{size: defaultSize, forever: true, out: "-"}, true, false, false},
+		{randOptions{size: defaultSize, forever: true, out: "file"}, false, false, false},
+	} {
+		if got := test.o.showsProgress(test.stderr, test.dst); got != test.want {
+			t.Errorf("%+v, stderr terminal %v, destination terminal %v: %v, want %v",
+				test.o, test.stderr, test.dst, got, test.want)
+		}
+	}
+}
+
+// No progress is a progress.
+func TestNilProgress(t *testing.T) {
+	var p *progress
+	if p.tick() != nil {
+		t.Error("a nil progress ticks")
+	}
+	p.clear()
+}

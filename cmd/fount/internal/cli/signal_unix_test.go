@@ -1,0 +1,153 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of pipes without a reader and of interrupts.
+
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+)
+
+// closedPipe returns the writing end of a pipe whose other end is closed.
+func closedPipe(t *testing.T) *os.File {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+func TestReaderGone(t *testing.T) {
+	for _, args := range []string{
+		"", "--help", "--version", "help rand", "rand --help", "rand", "rand 10M", "rand --forever", "rand --hex",
+		"token", "uuid", "uuid -n 100000", "nonce", "completion bash",
+	} {
+		var stderr bytes.Buffer
+		cmd := exec.Command("fount", strings.Fields(args)...)
+		cmd.Stdout = closedPipe(t)
+		cmd.Stderr = &stderr
+		if err := cmd.Run(); err != nil || stderr.Len() > 0 {
+			t.Errorf("fount %s: %v, stderr %q, want success and none", args, err, stderr.String())
+		}
+	}
+}
+
+// startForever runs fount rand --forever through sh, after that shell code, and returns it with its
+// output and standard error. Its first byte has been read: it is running and can't end by itself.
+func startForever(t *testing.T, shell, args string) (cmd *exec.Cmd, out io.ReadCloser, stderr *bytes.Buffer) {
+	t.Helper()
+	// What is notified here has its default action in the child, even if these tests run where the
+	// interrupt is ignored, as in the background of a script.
+	notified := make(chan os.Signal, 1)
+	signal.Notify(notified, os.Interrupt)
+	defer signal.Stop(notified)
+
+	stderr = new(bytes.Buffer)
+	cmd = exec.Command("sh", "-c", shell+"exec fount rand --forever "+args)
+	cmd.Stderr = stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasPrefix(args, "--out ") {
+		if out, err = os.Open(strings.TrimPrefix(args, "--out ")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { out.Close() })
+	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, out, stderr
+}
+
+// Interrupted while a write blocks: ends at once with status 130.
+func TestInterrupt(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"":              `^$`, // the reader knows what it got
+		"--out " + fifo: `^fount rand: interrupted; [0-9]+ bytes were written\n$`,
+	} {
+		cmd, _, stderr := startForever(t, "", args)
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != 130 {
+			t.Errorf("%q: exit status %d, want 130", args, got)
+		}
+		if got := stderr.String(); !regexp.MustCompile(want).MatchString(got) {
+			t.Errorf("%q: stderr %q, want a match of %s", args, got, want)
+		}
+	}
+}
+
+// interrupter sends an interrupt to its own process at the second write, and counts on.
+type interrupter struct{ writes, bytes atomic.Int64 }
+
+func (w *interrupter) Write(b []byte) (int, error) {
+	w.bytes.Add(int64(len(b)))
+	if w.writes.Add(1) == 2 {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			return 0, err
+		}
+	}
+	return len(b), nil
+}
+
+// What an interrupted stream says it has written is what it has written.
+func TestInterruptedCount(t *testing.T) {
+	notified := make(chan os.Signal, 1)
+	signal.Notify(notified, os.Interrupt) // else this process might ignore it, or die of it
+	defer signal.Stop(notified)
+	w := new(interrupter)
+	s := &stream{dst: w, encoding: raw, forever: true}
+	if err := s.runWith(nil); err != errInterrupted {
+		t.Fatalf("error %v, want %v", err, errInterrupted)
+	}
+	said := s.written.Load()
+	for range 1000 {
+		runtime.Gosched()
+		if got := w.bytes.Load(); got != said {
+			t.Fatalf("%d bytes written after the stream ended with %d", got, said)
+		}
+	}
+}
+
+// An interrupt that is ignored when the program starts, as in a shell's background job, stays ignored.
+func TestIgnoredInterrupt(t *testing.T) {
+	cmd, out, stderr := startForever(t, "trap '' INT; ", "")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.CopyN(io.Discard, out, 10<<20); err != nil { // more than any pipe holds
+		t.Fatalf("%d bytes after the interrupt: %v", n, err)
+	}
+	out.Close()
+	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+		t.Fatalf("%v, stderr %q, want success and none", err, stderr.String())
+	}
+}

@@ -1,0 +1,61 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Sizes: numbers of bytes as they are typed and as they are shown.
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// units holds what each suffix of a size stands for; either case is accepted.
+var units = map[byte]uint64{'K': 1 << 10, 'M': 1 << 20, 'G': 1 << 30}
+
+// maxSize bounds a size, so that the hex form of that many bytes still fits 64 bits.
+const maxSize = math.MaxInt64
+
+// parseSize reads decimal digits followed by at most one of K, M and G. Its error starts with the
+// quoted value.
+func parseSize(s string) (uint64, error) {
+	digits, unit := s, uint64(1)
+	if s != "" {
+		last := strings.ToUpper(s[len(s)-1:])[0]
+		if u, ok := units[last]; ok {
+			digits, unit = s[:len(s)-1], u
+		}
+	}
+	n, err := strconv.ParseUint(digits, 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange) || err == nil && n > maxSize/unit:
+		return 0, fmt.Errorf("%q is too large; the largest is %dG", s, uint64(maxSize)/units['G'])
+	case err != nil:
+		return 0, fmt.Errorf("%q is not a number of bytes; use for example 64, 16K, 10M, 1G", s)
+	}
+	return n * unit, nil
+}
+
+// formatSize shows n in three digits or so, in the same units (1 KiB is 1K).
+func formatSize(n float64) string {
+	const prefixes = "KMGTPE"
+	i := -1
+	for n >= 1000 && i+1 < len(prefixes) { // not 1024: 1010 KiB would take a fourth digit
+		n /= 1024
+		i++
+	}
+	if i < 0 {
+		return fmt.Sprintf("%.0f B", n)
+	}
+	decimals := 2
+	if n >= 9.995 {
+		decimals = 1
+	}
+	if n >= 99.95 {
+		decimals = 0
+	}
+	return fmt.Sprintf("%.*f %ciB", decimals, n, prefixes[i])
+}

@@ -1,0 +1,72 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of suggestions and exit statuses.
+
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"rand", "rand", 0}, {"rnad", "rand", 2},
+		{"rad", "rand", 1}, {"randd", "rand", 1}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2},
+	} {
+		if got := distance(test.a, test.b); got != test.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	known := []string{"--help", "rand", "token", "uuid", "nonce"}
+	for typed, want := range map[string]string{
+		"rnad": "did you mean rand?", "tokn": "did you mean token?", "help": "did you mean --help?",
+		"x": "none", "bcrypt": "none", "": "none",
+	} {
+		if got := suggest(typed, known, "none"); got != want {
+			t.Errorf("suggest(%q) = %q, want %q", typed, got, want)
+		}
+	}
+}
+
+func TestOutcome(t *testing.T) {
+	for _, test := range []struct {
+		err     error
+		started bool
+		status  int
+		message string
+	}{
+		{nil, true, 0, ""},
+		{errors.New("broken"), true, 1, "broken"},
+		{errors.New("broken"), false, 2, "broken"},
+		{usagef("wrong"), true, 2, "wrong"},
+		{fmt.Errorf("more: %w", &exitError{7, ""}), true, 7, ""},
+	} {
+		status, message := outcome(test.err, test.started)
+		if status != test.status || message != test.message {
+			t.Errorf("outcome(%v, %v) = %d, %q, want %d, %q",
+				test.err, test.started, status, message, test.status, test.message)
+		}
+	}
+}
+
+// Main takes its arguments from its caller, even if there are none.
+func TestMainWithoutArguments(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if status := Main(nil, nil, &stdout, &stderr); status != 0 || stderr.Len() > 0 {
+		t.Fatalf("status %d, stderr %q, want 0 and none", status, stderr.String())
+	}
+	if !strings.HasPrefix(stdout.String(), "fount: ") {
+		t.Fatalf("stdout %q, want the help", stdout.String())
+	}
+}

@@ -1,0 +1,217 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package lab
+
+// The methods. Each says its idea and its weakness.
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	insecure "math/rand/v2"
+	"os"
+	"runtime"
+
+	"fount"
+	"fount/cmd/fount/internal/machine"
+)
+
+// CryptoRand asks crypto/rand for each nonce. It is what a program should do until figures say otherwise: the standard
+// library, nothing kept, nothing a clone could repeat. Its weakness is its cost, and that Go 1.26 changes a shared word
+// at each call, so that cores disturb each other.
+type CryptoRand struct{}
+
+func (CryptoRand) Name() string     { return "crypto/rand" }
+func (CryptoRand) Weakness() string { return "" }
+
+func (CryptoRand) Open() (Source, error) {
+	return stateless(func(dst []Nonce) {
+		for i := range dst {
+			rand.Read(dst[i][:])
+		}
+	}), nil
+}
+
+// Getrandom makes the getrandom system call for each nonce: what crypto/rand costs on a kernel without getrandom in the
+// vDSO, and what most other languages pay. Its weakness is its cost.
+type Getrandom struct{}
+
+func (Getrandom) Name() string     { return "getrandom(2)" }
+func (Getrandom) Weakness() string { return "" }
+
+func (Getrandom) Open() (Source, error) { return kernel(machine.RawGetrandom) }
+
+// kernel is the Source of nonces from a call that can fail, if it does not fail at once.
+func kernel(fill func([]byte) error) (Source, error) {
+	var probe Nonce
+	if err := fill(probe[:]); err != nil {
+		return nil, err
+	}
+	return stateless(func(dst []Nonce) {
+		for i := range dst {
+			if err := fill(dst[i][:]); err != nil {
+				panic(fmt.Sprintf("getrandom worked and now fails: %v", err))
+			}
+		}
+	}), nil
+}
+
+// AsGo calls getrandom the way Go does: in the vDSO if the kernel has it there, else by system call. It has the cost of
+// crypto/rand without crypto/rand, and shows beside Getrandom what the vDSO gains.
+type AsGo struct{}
+
+func (AsGo) Name() string     { return "getrandom" }
+func (AsGo) Weakness() string { return "" }
+
+func (AsGo) Open() (Source, error) { return kernel(machine.Getrandom) }
+
+// Urandom reads a file for each nonce, one open file per goroutine: the way of programs older than getrandom. Its
+// weakness is its cost, and that the file is not the kernel's in every chroot and container.
+type Urandom struct {
+	Path string // "" is /dev/urandom
+}
+
+func (Urandom) Name() string     { return "/dev/urandom" }
+func (Urandom) Weakness() string { return "" }
+
+func (m Urandom) Open() (Source, error) {
+	path := cmp.Or(m.Path, "/dev/urandom")
+	probe, err := os.Open(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && (runtime.GOOS == "windows" || runtime.GOOS == "js" || runtime.GOOS == "plan9"):
+		return nil, fmt.Errorf("%s on %s: %w", path, runtime.GOOS, errors.ErrUnsupported)
+	case err != nil:
+		return nil, err
+	}
+	probe.Close()
+	return shareless(func() (func([]Nonce), func()) {
+		f, err := os.Open(path)
+		if err != nil {
+			panic(err)
+		}
+		return func(dst []Nonce) { read(f, dst) }, func() { f.Close() }
+	}), nil
+}
+
+// read draws each nonce with a read of its own.
+func read(f *os.File, dst []Nonce) {
+	for i := range dst {
+		if _, err := io.ReadFull(f, dst[i][:]); err != nil {
+			panic(fmt.Sprintf("%s: %v", f.Name(), err))
+		}
+	}
+}
+
+// Buffered reads Size bytes of crypto/rand at a time into a buffer of the goroutine's own and cuts nonces from it: the
+// winner of the post "Managing Syscall Overhead with crypto/rand" (2016). Its weakness is the buffer: a clone of the
+// machine hands out the same nonces, nothing notices, and what is handed out stays in memory.
+type Buffered struct {
+	Size int // bytes, a multiple of 16; the post has 256
+}
+
+func (m Buffered) Name() string { return fmt.Sprintf("%d B buffer per goroutine", m.Size) }
+func (m Buffered) Weakness() string {
+	return fmt.Sprintf("a clone repeats up to %d B per goroutine", m.Size)
+}
+
+func (m Buffered) Open() (Source, error) {
+	return shareless(func() (func([]Nonce), func()) {
+		buf := make([]byte, m.Size)
+		next := m.Size
+		draw := func(dst []Nonce) {
+			for i := range dst {
+				if next == len(buf) {
+					rand.Read(buf)
+					next = 0
+				}
+				dst[i] = Nonce(buf[next:])
+				next += len(Nonce{})
+			}
+		}
+		return draw, func() {}
+	}), nil
+}
+
+// MathRand takes two Uint64 of math/rand/v2's top-level functions: ChaCha8 per thread. Its weakness is that it is not
+// made for secrets: its documentation says so, it is seeded once, and a clone repeats it. It is here because programs
+// that found crypto/rand too dear have gone there.
+type MathRand struct{}
+
+func (MathRand) Name() string     { return "math/rand/v2" }
+func (MathRand) Weakness() string { return "not secret" }
+
+func (MathRand) Open() (Source, error) {
+	return stateless(func(dst []Nonce) {
+		for i := range dst {
+			binary.NativeEndian.PutUint64(dst[i][:8], insecure.Uint64())
+			binary.NativeEndian.PutUint64(dst[i][8:], insecure.Uint64())
+		}
+	}), nil
+}
+
+// Fount calls fount.Nonce: a ChaCha20 state per P, refilled with fresh bytes of the kernel. Its weakness is what
+// fount.Status says of clones.
+type Fount struct{}
+
+func (Fount) Name() string     { return "fount" }
+func (Fount) Weakness() string { return window("core") }
+
+// window is what fount's buffers may repeat, each of which belongs to one owner; "" if clones are detected.
+func window(owner string) string {
+	status := fount.Status()
+	if status.Mode != "window" {
+		return ""
+	}
+	return fmt.Sprintf("a clone repeats up to %d B per %s", status.WindowBytes, owner)
+}
+
+func (Fount) Open() (Source, error) {
+	return stateless(func(dst []Nonce) {
+		for i := range dst {
+			dst[i] = fount.Nonce()
+		}
+	}), nil
+}
+
+// Generator is fount for a goroutine that keeps a state of its own. Its weakness is fount's, and that the program has to
+// carry the Generator to where it draws.
+type Generator struct{}
+
+func (Generator) Name() string     { return "fount.Generator" }
+func (Generator) Weakness() string { return window("Generator") }
+
+func (Generator) Open() (Source, error) {
+	return shareless(func() (func([]Nonce), func()) {
+		g := fount.NewGenerator()
+		draw := func(dst []Nonce) {
+			for i := range dst {
+				dst[i] = g.Nonce()
+			}
+		}
+		return draw, g.Close
+	}), nil
+}
+
+// Strict asks the kernel for each nonce through fount, and keeps nothing. Its weakness is its cost.
+type Strict struct{}
+
+func (Strict) Name() string     { return "fount.Strict" }
+func (Strict) Weakness() string { return "" }
+
+func (Strict) Open() (Source, error) {
+	return stateless(func(dst []Nonce) {
+		var s fount.Strict
+		for i := range dst {
+			dst[i] = s.Nonce()
+		}
+	}), nil
+}
+
+// Standard is what fount doctor measures, crypto/rand first.
+func Standard() []Method {
+	return []Method{CryptoRand{}, Getrandom{}, Urandom{}, Buffered{Size: 256}, MathRand{}, Fount{}, Generator{}, Strict{}}
+}

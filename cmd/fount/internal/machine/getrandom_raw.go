@@ -1,0 +1,47 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build linux || freebsd
+
+package machine
+
+// getrandom(2) by the plain system call. This file holds the package's only unsafe: golang.org/x/sys calls getrandom
+// through the vDSO where it can, and what is wanted here is the call that enters the kernel, to compare with.
+
+import (
+	"errors"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// RawGetrandom fills b, of at most 256 bytes, with one getrandom system call. Up to that size Linux neither interrupts
+// the call nor shortens it.
+func RawGetrandom(b []byte) error {
+	return rawGetrandom(b, 0)
+}
+
+// rawGetrandom has flags too.
+func rawGetrandom(b []byte, flags uintptr) error {
+	_, _, errno := unix.Syscall(unix.SYS_GETRANDOM, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), flags)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// getrandomState asks for 16 bytes and does not wait for them.
+func getrandomState() State {
+	const nonblock = 1 // GRND_NONBLOCK, 1 on Linux and on FreeBSD
+	var b [16]byte
+	err := rawGetrandom(b[:], nonblock)
+	switch {
+	case err == nil:
+		return Ready
+	case errors.Is(err, unix.EAGAIN):
+		return Wait
+	case errors.Is(err, unix.ENOSYS):
+		return Gone
+	}
+	return Denied
+}

@@ -1,0 +1,17 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !linux && !darwin && !freebsd && !windows
+
+package machine
+
+// The systems that nothing more is known of: Plan 9, js, and others.
+
+import (
+	"crypto/rand"
+)
+
+// inspectOS knows nothing of this system beyond Go's own random bytes.
+func inspectOS(f *Facts) {
+	f.Random.Repeats = repeats(fill(rand.Read))
+}

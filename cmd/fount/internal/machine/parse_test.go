@@ -1,0 +1,244 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of the parsers, each with a fuzz target.
+
+package machine
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestCountList(t *testing.T) {
+	for _, test := range []struct {
+		list string
+		want int // -1: error
+	}{
+		{"0\n", 1},
+		{"0-1,3", 3},
+		{"0-7", 8},
+		{"", 0},
+		{"2,4,6-9\n", 6},
+		{"65535", 1},
+		{"65536", -1},
+		{"1-0", -1},
+		{"0,0", -1},
+		{"0-3,2", -1},
+		{"0,", -1},
+		{"-1", -1},
+		{"0-", -1},
+		{"a", -1},
+		{"0 1", -1},
+	} {
+		got, err := countList(test.list)
+		if err != nil {
+			got = -1
+		}
+		if got != test.want {
+			t.Errorf("countList(%q) = %d, %v; want %d", test.list, got, err, test.want)
+		}
+	}
+}
+
+func FuzzCountList(f *testing.F) {
+	f.Add("0-1,3")
+	f.Add("0,0")
+	f.Fuzz(func(t *testing.T, s string) {
+		n, err := countList(s)
+		if err != nil {
+			return
+		}
+		seen := map[int]bool{} // the slow way
+		for part := range strings.SplitSeq(strings.TrimSpace(s), ",") {
+			lo, hi, isRange := strings.Cut(part, "-")
+			if !isRange {
+				hi = lo
+			}
+			first, _ := strconv.Atoi(lo)
+			last, _ := strconv.Atoi(hi)
+			for i := first; i <= last && part != ""; i++ {
+				seen[i] = true
+			}
+		}
+		if n != len(seen) {
+			t.Errorf("countList(%q) = %d, want %d", s, n, len(seen))
+		}
+	})
+}
+
+func TestParseCPUMax(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want float64 // -1: error
+	}{
+		{"max 100000\n", 0},
+		{"150000 100000\n", 1.5},
+		{"50000 100000", 0.5},
+		{"-1 100000", 0},
+		{"max", -1},
+		{"", -1},
+		{"1 0", -1},
+		{"1 -5", -1},
+		{"x 100000", -1},
+		{"1 2 3", -1},
+	} {
+		got, err := parseCPUMax(test.text)
+		if err != nil {
+			got = -1
+		}
+		if got != test.want {
+			t.Errorf("parseCPUMax(%q) = %v, %v; want %v", test.text, got, err, test.want)
+		}
+	}
+}
+
+func FuzzParseCPUMax(f *testing.F) {
+	f.Add("max 100000")
+	f.Add("150000 100000")
+	f.Fuzz(func(t *testing.T, s string) {
+		if limit, err := parseCPUMax(s); limit < 0 || err != nil && limit != 0 {
+			t.Errorf("parseCPUMax(%q) = %v, %v", s, limit, err)
+		}
+	})
+}
+
+func TestParseCgroup(t *testing.T) {
+	for _, test := range []struct{ text, v2, v1 string }{
+		{"0::/user.slice/a.scope\n", "/user.slice/a.scope", ""},
+		{"9:pids:/x\n4:cpu,cpuacct:/docker/0f\n1:name=systemd:/\n0::/\n", "/", "/docker/0f"},
+		{"4:cpuset:/a\n3:cpuacct:/b\n", "", ""}, // not the cpu controller
+		{"0::/a:b\n", "/a:b", ""},               // a colon may be in a path
+		{"0:/\n\nnonsense\n0::relative\n", "", ""},
+	} {
+		if v2, v1 := parseCgroup(test.text); v2 != test.v2 || v1 != test.v1 {
+			t.Errorf("parseCgroup(%q) = %q, %q; want %q, %q", test.text, v2, v1, test.v2, test.v1)
+		}
+	}
+}
+
+func TestUpwards(t *testing.T) {
+	for group, want := range map[string][]string{
+		"":          nil,
+		"/":         {"/"},
+		"/a/b":      {"/a/b", "/a", "/"},
+		"/../out":   {"/out", "/"},
+		"/a//b/../": {"/a", "/"},
+	} {
+		if got := slices.Collect(upwards(group)); !slices.Equal(got, want) {
+			t.Errorf("upwards(%q) = %q, want %q", group, got, want)
+		}
+	}
+}
+
+func FuzzParseCgroup(f *testing.F) {
+	f.Add("4:cpu,cpuacct:/docker/0f\n0::/a/../..\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		v2, v1 := parseCgroup(s)
+		for _, group := range []string{v2, v1} {
+			groups := slices.Collect(upwards(group))
+			if group != "" && (len(groups) > len(group)+1 || groups[len(groups)-1] != "/") {
+				t.Errorf("upwards(%q) = %q, want a way to the root", group, groups)
+			}
+		}
+	})
+}
+
+func TestParseCPUInfo(t *testing.T) {
+	for _, test := range []struct {
+		text  string
+		model string
+		flags []string
+	}{
+		{"processor\t: 0\nmodel name\t: A  B \nflags\t\t: aes sse\n\nprocessor\t: 1\nmodel name\t: C\nflags\t\t:\n", "A B", []string{"aes", "sse"}},
+		{"CPU implementer\t: 0x41\nCPU part\t: 0xd4f\nFeatures\t: fp sve2\n", "Arm Neoverse V2", []string{"fp", "sve2"}},
+		{"CPU implementer\t: 0x99\nCPU part\t: 0x1\n", "Arm implementer 0x99 part 0x1", nil},
+		{"isa\t\t: rv64imac\nuarch\t\t: sifive,u74-mc\n", "sifive,u74-mc", nil},
+		{"Model Name\t\t: Loongson-3A5000\nFeatures\t: cpucfg lam lsx lasx\n", "Loongson-3A5000", []string{"cpucfg", "lam", "lsx", "lasx"}},
+		{"", "", nil},
+		{"no colon", "", nil},
+	} {
+		got := parseCPUInfo(test.text)
+		if got.model != test.model || !slices.Equal(got.flags, test.flags) {
+			t.Errorf("parseCPUInfo(%q) = %+v, want %q %q", test.text, got, test.model, test.flags)
+		}
+	}
+}
+
+func FuzzParseCPUInfo(f *testing.F) {
+	f.Add("model name\t: A  B \nflags\t\t: aes sse\n")
+	f.Add("CPU implementer\t: 0x41\nCPU part\t: 0xd4f\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		c := parseCPUInfo(s)
+		if c.model != strings.Join(strings.Fields(c.model), " ") || c.flags != nil && len(c.flags) == 0 {
+			t.Errorf("parseCPUInfo(%q) = %+v", s, c)
+		}
+	})
+}
+
+// auxvOf lays pairs out as the kernel does.
+func auxvOf(wordSize int, order binary.AppendByteOrder, words ...uint64) []byte {
+	var b []byte
+	for _, w := range words {
+		if wordSize == 4 {
+			b = order.AppendUint32(b, uint32(w))
+		} else {
+			b = order.AppendUint64(b, w)
+		}
+	}
+	return b
+}
+
+func TestParseAuxv(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		size  int
+		order interface {
+			binary.ByteOrder
+			binary.AppendByteOrder
+		}
+		words []uint64
+		want  uint64 // AT_SYSINFO_EHDR
+		fails bool
+	}{
+		{name: "64 bits", size: 8, order: binary.LittleEndian, words: []uint64{16, 0x1f8bfbff, 33, 0x7f37fb7c1000, 6, 4096, 0, 0}, want: 0x7f37fb7c1000},
+		{name: "32 bits", size: 4, order: binary.LittleEndian, words: []uint64{32, 1, 33, 0xb7f0e000, 0, 0}, want: 0xb7f0e000},
+		{name: "big endian", size: 8, order: binary.BigEndian, words: []uint64{33, 0x3ff9b57e000, 0, 0}, want: 0x3ff9b57e000},
+		{name: "first counts", size: 8, order: binary.LittleEndian, words: []uint64{33, 1, 33, 2, 0, 0}, want: 1},
+		{name: "after the end", size: 8, order: binary.LittleEndian, words: []uint64{6, 4096, 0, 0, 33, 5}, want: 0},
+		{name: "no end", size: 8, order: binary.LittleEndian, words: []uint64{33, 1}, fails: true},
+		{name: "half a pair", size: 8, order: binary.LittleEndian, words: []uint64{33, 1, 0}, fails: true},
+		{name: "empty", size: 8, order: binary.LittleEndian, fails: true},
+		{name: "odd word", size: 2, order: binary.LittleEndian, fails: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			aux, err := parseAuxv(auxvOf(test.size, test.order, test.words...), test.size, test.order)
+			if (err != nil) != test.fails || aux[atSysinfoEhdr] != test.want {
+				t.Errorf("got %#x, %v; want %#x, error: %v", aux, err, test.want, test.fails)
+			}
+		})
+	}
+}
+
+func FuzzParseAuxv(f *testing.F) {
+	f.Add(auxvOf(8, binary.LittleEndian, 33, 0x7f37fb7c1000, 0, 0), true)
+	f.Add(auxvOf(4, binary.BigEndian, 33, 1, 0, 0), false)
+	f.Fuzz(func(t *testing.T, b []byte, wide bool) {
+		size := 4
+		if wide {
+			size = 8
+		}
+		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+			aux, err := parseAuxv(b, size, order)
+			if err != nil && aux != nil || len(aux) > len(b)/(2*size) {
+				t.Errorf("%d entries, %v", len(aux), err)
+			}
+			if _, ok := aux[atNull]; ok {
+				t.Error("the end is an entry")
+			}
+		}
+	})
+}

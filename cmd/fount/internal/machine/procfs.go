@@ -1,0 +1,39 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package machine
+
+// What Linux tells in /proc and /sys. It compiles everywhere, so that the trees of other machines in testdata are read
+// wherever the tests run.
+
+import (
+	"io/fs"
+	"strings"
+)
+
+// readTree fills in what the file system below root tells. A file that is not there leaves its fact unknown.
+func readTree(root fs.FS, f *Facts) {
+	read := func(name string) string {
+		b, _ := fs.ReadFile(root, name)
+		return strings.Trim(string(b), " \t\n\x00")
+	}
+	info := parseCPUInfo(read("proc/cpuinfo"))
+	f.CPU = info.model
+	if info.flags != nil {
+		f.Features, f.Lacks = divide(known(f.Arch), info.flags)
+	}
+	if n, err := countList(read("sys/devices/system/node/online")); err == nil {
+		f.NUMANodes = n
+	}
+	f.CPULimit = cpuLimit(root)
+	s := signs{
+		hypervisor: read("sys/hypervisor/type"),
+		deviceTree: read("proc/device-tree/hypervisor/compatible"),
+		dmi:        read("sys/class/dmi/id/sys_vendor") + " " + read("sys/class/dmi/id/product_name"),
+		clocks:     read("sys/devices/system/clocksource/clocksource0/available_clocksource"),
+	}
+	if f.Arch == "amd64" || f.Arch == "386" {
+		s.bit = hypervisorBit(info.flags)
+	}
+	f.Virtual, f.Vendor = s.judge()
+}
