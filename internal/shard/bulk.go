@@ -4,6 +4,8 @@
 package shard
 
 import (
+	"crypto/subtle"
+
 	"fount/entropy"
 	"fount/internal/chacha"
 	"fount/internal/erase"
@@ -28,9 +30,7 @@ func bulk(b []byte, own *State) {
 			read(key[:])
 		}
 		entropy.Kernel(fresh[:])
-		for i := range key {
-			key[i] ^= fresh[i]
-		}
+		subtle.XORBytes(key[:], key[:], fresh[:])
 		chacha.Keystream(b[:n], &key, 0)
 		erase.Wipe(key[:])
 		erase.Wipe(fresh[:])

@@ -4,6 +4,7 @@
 package shard
 
 import (
+	"crypto/subtle"
 	"encoding/binary"
 	"sync/atomic"
 	"unsafe"
@@ -58,9 +59,7 @@ var _ = [1]struct{}{}[stateSize-unsafe.Sizeof(State{})]
 // after. At most Refill bytes are made: a pinned P is not kept longer. seed
 // holds the mixed key afterwards; the caller wipes it.
 func (s *State) refill(seed *[keySize]byte, gen uint64) {
-	for i, k := range s.block[:keySize] {
-		seed[i] ^= k
-	}
+	subtle.XORBytes(seed[:], seed[:], s.block[:keySize])
 	chacha.Keystream(s.block[:], seed, 0)
 	s.left = Window
 	s.epoch = gen
