@@ -1,0 +1,131 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package backoff
+
+// Retry, and the errors that steer it.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Retry calls f until it returns nil, and waits between the calls as p says. It
+// gives up, and returns an error, when
+//
+//   - f returns a [Permanent] error: then this error, without the mark;
+//   - p.Attempts calls have failed: then the last error, wrapped;
+//   - ctx is done, before a call of f or while waiting: then an error that wraps
+//     the last error of f, if there is one, ctx.Err() and [context.Cause];
+//   - the next call would not come before ctx's deadline: then at once, without the
+//     useless wait, an error that wraps the last error and [context.DeadlineExceeded];
+//   - p is invalid: then f is not called.
+//
+// Of f's errors only the last is kept. If an error of f, or one that it wraps, has
+// a method RetryAfter() time.Duration, Retry waits as long as that says and then
+// the delay of p, so that clients sent away together don't return together. That
+// sum may be above p.Cap: what bounds it is ctx.
+//
+// f runs on the caller's goroutine and its panics are not caught. It should watch
+// ctx by itself: Retry does not interrupt it. Retry may be called from any
+// goroutine; it starts none.
+func Retry(ctx context.Context, p Policy, f func() error) error {
+	delays, err := p.start()
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("backoff: not attempted: %w", done(ctx))
+	}
+	for n := 1; ; n++ {
+		err := f()
+		if err == nil {
+			return nil
+		}
+		if mark, ok := errors.AsType[*permanent](err); ok {
+			return mark.strip(err)
+		}
+		delay, ok := delays.Next()
+		if !ok {
+			return fmt.Errorf("backoff: attempt %d of %d: %w", n, n, err)
+		}
+		if why := wait(ctx, atLeast(err, delay)); why != nil {
+			return fmt.Errorf("backoff: attempt %d: %w; not retried: %w", n, err, why)
+		}
+	}
+}
+
+// wait returns nil after the delay, with ctx not done, or else an error that says
+// why not.
+func wait(ctx context.Context, delay time.Duration) error {
+	if ctx.Err() != nil {
+		return done(ctx)
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		if left := time.Until(deadline); left <= delay {
+			return fmt.Errorf("%w: %v to wait and %v left", context.DeadlineExceeded, delay, left)
+		}
+	}
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil { // also if both were ready
+		return done(ctx)
+	}
+	return nil
+}
+
+// done returns why ctx is done, as an error that is both ctx.Err() and the cause.
+func done(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
+
+// atLeast returns the delay after err: on top of what err asks for, if it does.
+func atLeast(err error, delay time.Duration) time.Duration {
+	type retryAfter interface {
+		error
+		RetryAfter() time.Duration
+	}
+	if e, ok := errors.AsType[retryAfter](err); ok {
+		if least := e.RetryAfter(); least > 0 {
+			return least + min(delay, math.MaxInt64-least)
+		}
+	}
+	return delay
+}
+
+// Permanent marks err as one that no further attempt will mend, for [Retry] to stop
+// at once. The marked error has the text of err and wraps it. Permanent(nil) is nil.
+//
+// Retry sees the mark also inside an error that wraps the marked one. It can't take
+// it off there, and returns the whole error as it is.
+func Permanent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &permanent{err}
+}
+
+// permanent is a marked error.
+type permanent struct{ err error }
+
+func (p *permanent) Error() string { return p.err.Error() }
+func (p *permanent) Unwrap() error { return p.err }
+
+// strip returns err without the mark p, which is err or inside it.
+func (p *permanent) strip(err error) error {
+	if err == error(p) {
+		return p.err
+	}
+	return err
+}
