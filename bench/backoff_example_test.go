@@ -1,0 +1,73 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package bench_test
+
+// How retry libraries get their delays from fount, as the documentation of package
+// fount/backoff shows it.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	cenkalti "github.com/cenkalti/backoff/v5"
+	"github.com/failsafe-go/failsafe-go"
+	"github.com/failsafe-go/failsafe-go/retrypolicy"
+
+	"fount"
+	"fount/backoff"
+)
+
+// policyBackOff is the delays of a Policy for cenkalti/backoff.
+type policyBackOff struct{ backoff.Delays }
+
+func (b *policyBackOff) NextBackOff() time.Duration {
+	if delay, ok := b.Next(); ok {
+		return delay
+	}
+	return cenkalti.Stop
+}
+
+// cenkalti/backoff waits as a fount/backoff Policy says, and as often.
+func Example_cenkaltiBackoff() {
+	policy := backoff.Policy{Base: time.Millisecond, Cap: time.Second, Attempts: 3}
+	attempts := 0
+	operation := func() (string, error) {
+		attempts++
+		return "", errors.New("busy")
+	}
+	_, err := cenkalti.Retry(context.Background(), operation,
+		cenkalti.WithBackOff(&policyBackOff{policy.Delays()}),
+		cenkalti.WithNotify(func(err error, delay time.Duration) {
+			fmt.Println(err, 0 <= delay && delay < policy.Cap)
+		}))
+	fmt.Println(attempts, "attempts:", err)
+	// Output:
+	// busy true
+	// busy true
+	// 3 attempts: busy
+}
+
+// failsafe-go waits with full jitter, drawn by fount.
+func Example_failsafe() {
+	retries := retrypolicy.NewBuilder[any]().
+		WithMaxAttempts(3).
+		WithDelayFunc(func(e failsafe.ExecutionAttempt[any]) time.Duration {
+			most := min(10*time.Second, 10*time.Millisecond<<min(e.Retries(), 10))
+			fmt.Println("below", most)
+			return fount.N(most)
+		}).
+		Build()
+	attempts := 0
+	err := failsafe.With(retries).Run(func() error {
+		attempts++
+		return errors.New("busy")
+	})
+	fmt.Println(attempts, "attempts:", errors.Is(err, retrypolicy.ErrExceeded))
+	// Output:
+	// below 10ms
+	// below 20ms
+	// 3 attempts: true
+}

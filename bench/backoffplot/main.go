@@ -1,0 +1,51 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Backoffplot draws how the retries of 10,000 clients spread that fail together. It
+// is no measurement: it draws delays and waits for none.
+//
+// It writes backoff.svg, the plot, and backoff.txt, the figures in it. From the
+// root of the checkout:
+//
+//	go run ./bench/backoffplot
+//
+// The cases and their slots are those of the tests in package fount/backoff.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: backoffplot [-o DIR]")
+		flag.PrintDefaults()
+	}
+	dir := flag.String("o", filepath.Join("docs", "results"), "write backoff.svg and backoff.txt into `DIR`")
+	flag.Parse()
+	if flag.NArg() != 0 {
+		fmt.Fprintf(os.Stderr, "backoffplot: %q is one argument too many; want flags only\n", flag.Arg(0))
+		os.Exit(2)
+	}
+	if err := run(*dir); err != nil {
+		fmt.Fprintln(os.Stderr, "backoffplot:", err)
+		os.Exit(1)
+	}
+}
+
+func run(dir string) error {
+	cases := simulate()
+	var text, svg bytes.Buffer
+	writeText(&text, cases)
+	if err := writePlot(&svg, cases); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "backoff.txt"), text.Bytes(), 0o666); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "backoff.svg"), svg.Bytes(), 0o666)
+}

@@ -1,0 +1,78 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// What each go.mod may say. The library's list of requirements is a promise to its users.
+
+package bench
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// module is the part of "go mod edit -json" that is judged here.
+type module struct {
+	Module  struct{ Path string }
+	Go      string
+	Require []struct {
+		Path     string
+		Indirect bool
+	}
+	Replace []struct{ Old, New struct{ Path string } }
+	Tool    []struct{ Path string }
+}
+
+func readModule(t *testing.T, file string) (m module) {
+	t.Helper()
+	out, err := exec.Command("go", "mod", "edit", "-json", file).Output()
+	if err != nil {
+		t.Skipf("go mod edit %s: %v: this test needs the go command and the checkout", file, err)
+	}
+	if err := json.Unmarshal(out, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// extra returns the requirements of m, direct and indirect, that are not allowed.
+func extra(m module, allowed ...string) (paths []string) {
+	for _, r := range m.Require {
+		if !slices.Contains(allowed, r.Path) {
+			paths = append(paths, r.Path)
+		}
+	}
+	return paths
+}
+
+func TestLibraryModule(t *testing.T) {
+	m := readModule(t, "../go.mod")
+	if m.Module.Path != "fount" || m.Go != "1.26.0" {
+		t.Errorf("go.mod: module %s, go %s; want fount, 1.26.0 (the older of the two newest Go releases)", m.Module.Path, m.Go)
+	}
+	if e := extra(m, "golang.org/x/sys", "golang.org/x/crypto"); len(e) != 0 {
+		t.Errorf("go.mod requires %s; only golang.org/x/sys and golang.org/x/crypto are allowed", strings.Join(e, ", "))
+	}
+	if len(m.Tool)+len(m.Replace) != 0 {
+		t.Errorf("go.mod has %d tool and %d replace directives; tools are pinned in bench/go.mod", len(m.Tool), len(m.Replace))
+	}
+}
+
+// Without its replace directive a nested module would not build outside the workspace.
+func TestNestedModules(t *testing.T) {
+	for file, library := range map[string]string{"go.mod": "../", "../cmd/fount/go.mod": "../.."} {
+		m := readModule(t, file)
+		if len(m.Replace) != 1 || m.Replace[0].Old.Path != "fount" || m.Replace[0].New.Path != library {
+			t.Errorf("%s: replace is %v; want fount => %s alone", file, m.Replace, library)
+		}
+	}
+}
+
+// A test that cannot fail is worth nothing: bench itself breaks the library's rule.
+func TestExtraFindsOthers(t *testing.T) {
+	if e := extra(readModule(t, "go.mod"), "fount"); !slices.Contains(e, "honnef.co/go/tools") {
+		t.Errorf("extra(bench/go.mod) = %v; want honnef.co/go/tools among them", e)
+	}
+}
