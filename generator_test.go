@@ -105,6 +105,9 @@ func TestGeneratorReseed(t *testing.T) {
 // Closing gives the state back; so does losing the Generator, some time after
 // a collection.
 func TestGeneratorGivesItsStateBack(t *testing.T) {
+	if perP := fount.Status().PerP; perP != "procPin" {
+		t.Skipf("with %s any collection gives states back: they can't be counted", perP)
+	}
 	fount.Nonce()
 	before := shard.ReadStats().States
 	const n = 100
