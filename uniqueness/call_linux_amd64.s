@@ -1,0 +1,27 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !purego
+
+#include "textflag.h"
+
+// func vdsoCall(fn, buf, n, flags, state, stateLen uintptr) int
+//
+// C's stack begins at the upper end of the frame, 16-byte aligned, and grows down through it. RBX, which C preserves (System
+// V ABI for AMD64, figure 3.4), keeps Go's. C may change all registers but RBX, RBP and R12 to R15; Go's ABI0 expects RBP
+// alone, which the prologue saves too, and the wrapper that Go calls sets X15 and R14 again. A signal that arrives meanwhile
+// finds its goroutine by the thread's TLS, and the runtime takes an address outside of Go's code for no point to preempt.
+TEXT ·vdsoCall(SB), 0, $8192-56
+	MOVQ fn+0(FP), AX
+	MOVQ buf+8(FP), DI
+	MOVQ n+16(FP), SI
+	MOVQ flags+24(FP), DX
+	MOVQ state+32(FP), CX
+	MOVQ stateLen+40(FP), R8
+	MOVQ SP, BX
+	ADDQ $8192, SP
+	ANDQ $~15, SP
+	CALL AX
+	MOVQ BX, SP
+	MOVQ AX, ret+48(FP)
+	RET

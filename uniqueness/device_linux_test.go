@@ -1,0 +1,314 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package uniqueness
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// standIn makes a file of one page and maps it, to be written.
+func standIn(t *testing.T) (string, page) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "device")
+	if err := os.WriteFile(path, make([]byte, os.Getpagesize()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b, err := unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, b
+}
+
+func (p page) put32(off int, v uint32) {
+	w := p.word(off &^ 7)
+	shift := 8 * (off & 7)
+	atomic.StoreUint64(w, atomic.LoadUint64(w)&^(0xffffffff<<shift)|uint64(v)<<shift)
+}
+
+func (p page) put64(off int, v uint64) { atomic.StoreUint64(p.word(off), v) }
+
+// clockPage makes a good vmclock.
+func clockPage(t *testing.T) (string, page) {
+	path, p := standIn(t)
+	p.put32(clockMagicAt, clockMagic)
+	p.put32(clockSizeAt, uint32(len(p)))
+	p.put32(clockVersionAt, clockVersion)
+	p.put32(clockSeqAt, 8)
+	p.put64(clockFlagsAt, clockHasCounter|1)
+	p.put64(clockMarkerAt, 11)
+	p.put64(clockCounterAt, 22)
+	return path, p
+}
+
+func clockRung(path string) rung {
+	return rung{mode: modeVMClock, try: func() (source, error) { return findVMClock(path, true) }}
+}
+
+func TestVMClock(t *testing.T) {
+	path, p := clockPage(t)
+	climbing(t, clockRung(path))
+	Check()
+	want(t, "vmclock", true, "vm_generation_counter")
+	if Load() != 22 {
+		t.Fatalf("Load is %d, want 22", Load())
+	}
+	p.put64(clockMarkerAt, 12) // a live migration
+	if Load() != 22 {
+		t.Fatal("Load moved with the disruption marker")
+	}
+	p.put64(clockCounterAt, 23)
+	if Load() != 23 {
+		t.Fatal("Load did not move with the counter")
+	}
+	if !Settling() {
+		t.Fatal("vmclock moves before the kernel has reseeded")
+	}
+	Check()
+	want(t, "vmclock", true, "")
+	if n := testing.AllocsPerRun(100, Check); n != 0 {
+		t.Fatalf("Check allocates %v times", n)
+	}
+}
+
+func TestVMClockWithoutCounter(t *testing.T) {
+	path, p := clockPage(t)
+	p.put64(clockFlagsAt, 1)
+	p.put32(clockSizeAt, clockMinSize)
+	climbing(t, clockRung(path))
+	Check()
+	want(t, "vmclock", true, "disruption_marker")
+	p.put64(clockMarkerAt, 13)
+	if Load() != 13 {
+		t.Fatalf("Load is %d, want 13", Load())
+	}
+	// A migration to a hypervisor that has the counter changes nothing.
+	p.put32(clockSizeAt, uint32(len(p)))
+	p.put64(clockFlagsAt, clockHasCounter)
+	Check()
+	want(t, "vmclock", true, "disruption_marker")
+}
+
+func TestVMClockUnusable(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(p page)
+		why   string
+	}{
+		"magic":                  {func(p page) { p.put32(clockMagicAt, 0x4b4c4357) }, "magic is 0x4b4c4357"},
+		"version":                {func(p page) { p.put32(clockVersionAt, 2) }, "version is 2"},
+		"size":                   {func(p page) { p.put32(clockSizeAt, clockMinSize-1) }, "size is 103"},
+		"size without counter":   {func(p page) { p.put32(clockSizeAt, clockCounterAt+7) }, "size is 111"},
+		"sequence odd for ever":  {func(p page) { p.put32(clockSeqAt, 9) }, "seq_count"},
+		"counter beyond counter": {func(p page) { p.put64(clockCounterAt, 1<<63) }, "2^63"},
+		"all zero":               {func(p page) { clear(p) }, "magic is 0x0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, p := clockPage(t)
+			c.spoil(p)
+			climbing(t, clockRung(path))
+			Check()
+			want(t, "window", false, "")
+			if r := Status().Refused; len(r) != 1 || !strings.Contains(r[0].Why, c.why) {
+				t.Fatalf("refused %v, the reason must contain %q", r, c.why)
+			}
+		})
+	}
+}
+
+// update is what a hypervisor does: both headers are good, and each has its size and flag.
+func update(p page, i uint32) {
+	seq := p.u32(clockSeqAt)
+	p.put32(clockSeqAt, seq+1)
+	p.put32(clockSizeAt, 1000+i%2)
+	p.put64(clockFlagsAt, uint64(i%2))
+	p.put32(clockSeqAt, seq+2)
+}
+
+// A moving page is updated just before its n-th read.
+type moving struct {
+	page
+	n *int
+}
+
+func (m moving) look() {
+	if *m.n--; *m.n == 0 {
+		update(m.page, 1)
+	}
+}
+func (m moving) u32(off int) uint32 { m.look(); return m.page.u32(off) }
+func (m moving) u64(off int) uint64 { m.look(); return m.page.u64(off) }
+
+// TestVMClockTorn: whenever an update comes, a reader sees one header or the other.
+func TestVMClockTorn(t *testing.T) {
+	_, p := clockPage(t)
+	for n := 1; ; n++ {
+		update(p, 0)
+		left := n
+		h, err := readClock(moving{p, &left})
+		if err != nil || uint64(h.size-1000) != h.flags {
+			t.Fatalf("update before read %d: size %d with flags %d, error %v", n, h.size, h.flags, err)
+		}
+		if left > 0 {
+			break // the reading was over before the update
+		}
+	}
+}
+
+// TestVMClockBusyWriter is the same with a writer that runs at its own pace.
+func TestVMClockBusyWriter(t *testing.T) {
+	_, p := clockPage(t)
+	update(p, 0)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i := uint32(0); ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				update(p, i)
+			}
+		}
+	}()
+	for range 50_000 {
+		if h, err := readClock(p); err == nil && uint64(h.size-1000) != h.flags {
+			t.Errorf("torn: size %d with flags %d", h.size, h.flags)
+			break
+		}
+	}
+	close(stop)
+	<-stopped
+}
+
+func TestVMClockDropped(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil  func(p page)
+		checks int
+		why    string
+	}{
+		"counter taken back":    {func(p page) { p.put64(clockFlagsAt, 0) }, 1, "was taken back"},
+		"magic":                 {func(p page) { p.put32(clockMagicAt, 1) }, 1, "magic is 0x1"},
+		"value went back":       {func(p page) { p.put64(clockCounterAt, 21) }, 1, "went back"},
+		"sequence odd for ever": {func(p page) { p.put32(clockSeqAt, 9) }, busyLimit, "seq_count"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path, p := clockPage(t)
+			climbing(t, clockRung(path))
+			Check()
+			before := Load()
+			c.spoil(p)
+			for range c.checks - 1 {
+				Check()
+				want(t, "vmclock", true, "")
+			}
+			Check()
+			want(t, "window", false, c.why)
+			if Load() <= before {
+				t.Fatalf("Load is %d, was %d", Load(), before)
+			}
+		})
+	}
+}
+
+func TestSysGenID(t *testing.T) {
+	path, p := standIn(t)
+	p.put32(0, 3)
+	climbing(t, rung{mode: modeSysGenID, try: func() (source, error) { return findSysGenID(path, true) }})
+	Check()
+	want(t, "sysgenid", true, path)
+	p.put32(0, 0xffffffff)
+	if Load() != 0xffffffff || !Settling() {
+		t.Fatalf("Load is %#x", Load())
+	}
+	Check()
+	want(t, "sysgenid", true, "")
+	before := Load()
+	p.put32(4, 1) // another kind of page after all
+	if Load() == before {
+		t.Fatal("a change of the upper half must look like a move")
+	}
+	Check()
+	want(t, "window", false, "bytes 4 to 7 are 0x1")
+	if Load() <= before {
+		t.Fatal("Load went back")
+	}
+
+	climbing(t, rung{mode: modeSysGenID, try: func() (source, error) { return findSysGenID(path, true) }})
+	Check()
+	want(t, "window", false, "")
+}
+
+func TestDeviceCantBeMapped(t *testing.T) {
+	dir := t.TempDir()
+	short := filepath.Join(dir, "short")
+	if err := os.WriteFile(short, make([]byte, 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	good, _ := clockPage(t)
+	for _, c := range []struct {
+		name, path string
+		anyFile    bool
+		why        string
+	}{
+		{"absent", filepath.Join(dir, "absent"), true, "no such file"},
+		{"short", short, true, "100 bytes"},
+		{"directory", "/proc/self/task", true, ""},
+		{"plain file in a normal build", good, false, "not a device"},
+		{"memory device in a normal build", "/dev/zero", false, "not a device"},
+		{"loop of links", loopOfLinks(t), true, "symbolic links"},
+	} {
+		for name, find := range map[string]func(string, bool) (source, error){"vmclock": findVMClock, "sysgenid": findSysGenID} {
+			t.Run(name+" "+c.name, func(t *testing.T) {
+				_, err := find(c.path, c.anyFile)
+				if err == nil || !strings.Contains(err.Error(), c.why) {
+					t.Fatalf("error %v, must contain %q", err, c.why)
+				}
+			})
+		}
+	}
+}
+
+func loopOfLinks(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "loop")
+	if err := os.Symlink(path, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestDeviceNotPermitted: a device that only root may open is "not this one". Root itself lays its file system rights down
+// for the test, on one thread.
+func TestDeviceNotPermitted(t *testing.T) {
+	path, _ := clockPage(t)
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	errs := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and never unlock: the thread ends with the goroutine
+		if os.Getuid() == 0 {
+			if err := unix.Setfsuid(65534); err != nil {
+				errs <- err
+				return
+			}
+		}
+		_, err := findVMClock(path, true)
+		errs <- err
+	}()
+	if err := <-errs; err == nil || !strings.Contains(err.Error(), "permission denied") {
+		t.Fatalf("error %v, want permission denied", err)
+	}
+}

@@ -1,0 +1,21 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !fount_test
+
+package uniqueness
+
+import "sync/atomic"
+
+// Forget is for tests what it is in a build with the tag fount_test.
+func Forget() {
+	climb.mu.Lock()
+	defer climb.mu.Unlock()
+	held.Store(false)
+	atomic.StoreUint64(&still, 0)
+	word.Store(&still)
+	settle.on.Store(false)
+	climb.rungs, climb.mode, climb.source, climb.seen = nil, "", source{}, 0
+	settled.Store(false)
+	published.Store(nil)
+}

@@ -1,0 +1,188 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !purego && (amd64 || arm64)
+
+package uniqueness
+
+// The generation of the kernel's own random generator: a u64 somewhere in the process's [vvar] pages, one more after each
+// reseed, and a clone's kernel reseeds as soon as it is told (VMGENID). Where it lies is no ABI. So it is searched by its
+// value, which an own call of the vDSO's getrandom shows, and compared with that value for as long as it is used.
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"sync/atomic"
+)
+
+// A kernel is what the search needs of it. Tests have their own.
+type kernel interface {
+	// call makes a call of the vDSO's getrandom and returns the generation that its state has then; 0 if the kernel took
+	// the state's memory back meanwhile, or is not seeded yet.
+	call() (uint64, error)
+	// vvar returns the addresses of the pieces to search, each pieceSize bytes long.
+	vvar() []uintptr
+	// peek copies a piece without touching it, and reports whether it can be read.
+	peek(piece []byte, addr uintptr) bool
+	// at returns a word of a piece that peek has read.
+	at(addr uintptr) *uint64
+}
+
+// pieceSize is what is read at a time: the smallest page, and what a pipe takes at once.
+const pieceSize = 4096
+
+// readTries bounds how often a reading is repeated because the kernel reseeded during it, or took the state's memory.
+// The kernel reseeds once in 60 s.
+const readTries = 8
+
+var (
+	errUnsettled error = later("the kernel's generation kept changing during " + strconv.Itoa(readTries) + " readings")
+	errUnseeded  error = later("the vDSO's getrandom shows no generation: the kernel's generator is not seeded yet, or it takes the state's memory back each time")
+	errSeveral   error = later("several words in [vvar] equal the kernel's generation; the search goes on when it changes")
+	errNone            = errors.New("no readable word in [vvar] equals the kernel's generation and is followed by is_ready = 1: this kernel keeps it elsewhere")
+)
+
+// A search narrows the words that may be the generation down to one.
+type search struct {
+	kernel
+	candidates []uintptr // nil before the first reading
+	last       uint64    // the generation at the last reading
+	piece      [pieceSize]byte
+}
+
+// find returns the address of the one word that equals the generation, or an error; one that is a later if another call may
+// find it.
+func (s *search) find() (uintptr, error) {
+	if s.candidates == nil {
+		return s.read(nil)
+	}
+	g, err := s.call()
+	switch {
+	case err != nil:
+		return 0, err
+	case g == 0 || g == s.last:
+		return 0, errSeveral // nothing new to tell them apart by
+	}
+	return s.read(s.candidates)
+}
+
+// read makes one reading that counts: the generation is the same before, between and after two looks at all pieces, and
+// what is taken equals it in both. If among is not nil, nothing else is taken.
+func (s *search) read(among []uintptr) (uintptr, error) {
+	reason := errUnsettled
+	for range readTries {
+		before, err := s.call()
+		if err != nil {
+			return 0, err
+		}
+		first := s.look(before)
+		between, err := s.call()
+		if err != nil {
+			return 0, err
+		}
+		second := s.look(before)
+		after, err := s.call()
+		if err != nil {
+			return 0, err
+		}
+		if before == 0 || between == 0 || after == 0 {
+			reason = errUnseeded
+			continue
+		}
+		if before != between || between != after {
+			reason = errUnsettled
+			continue
+		}
+		s.last = before
+		s.candidates = slices.DeleteFunc(first, func(a uintptr) bool {
+			return !slices.Contains(second, a) || among != nil && !slices.Contains(among, a)
+		})
+		switch len(s.candidates) {
+		case 0:
+			return 0, errNone
+		case 1:
+			return s.candidates[0], verify(s.kernel, s.at(s.candidates[0]))
+		}
+		return 0, errSeveral
+	}
+	return 0, reason
+}
+
+// look returns the addresses of all words that equal g and are followed by is_ready, a byte, in seven bytes of padding.
+func (s *search) look(g uint64) []uintptr {
+	found := []uintptr{}
+	for _, addr := range s.vvar() {
+		if !s.peek(s.piece[:], addr) {
+			continue
+		}
+		for off := 0; off+16 <= pieceSize; off += 8 {
+			if le64(s.piece[off:]) == g && le64(s.piece[off+8:]) == 1 {
+				found = append(found, addr+uintptr(off))
+			}
+		}
+	}
+	return found
+}
+
+// verify compares a word with the generation of an own call. A look counts only if the word was the same before and after
+// the call; one that then equals the generation settles it. A word that differs in a look that counts, and equals it in
+// none of the others, is not the generation.
+func verify(k kernel, word *uint64) error {
+	err := errUnsettled
+	for range readTries {
+		before := atomic.LoadUint64(word)
+		g, callErr := k.call()
+		after := atomic.LoadUint64(word)
+		switch {
+		case callErr != nil:
+			err = callErr
+		case g == 0 || before != after:
+		case before == g:
+			return nil
+		default:
+			err = mismatch{after, g}
+		}
+	}
+	return err
+}
+
+// A mismatch is a word that stood still and was not the generation.
+type mismatch struct{ word, generation uint64 }
+
+func (m mismatch) Error() string {
+	return "the word is " + strconv.FormatUint(m.word, 10) + " where the kernel's generation is " + strconv.FormatUint(m.generation, 10)
+}
+
+// A generationRung is the search as a rung of the ladder.
+type generationRung struct {
+	search
+	open func() (kernel, error) // replaced by tests; nil: the kernel of this process
+}
+
+func (r *generationRung) find() (source, error) {
+	if r.kernel == nil {
+		open := r.open
+		if open == nil {
+			open = openKernel
+		}
+		k, err := open()
+		if err != nil {
+			return source{}, err
+		}
+		r.kernel = k
+	}
+	addr, err := r.search.find()
+	if err != nil {
+		return source{}, err
+	}
+	word := r.at(addr)
+	check := func() error {
+		err := verify(r.kernel, word)
+		if _, unsettled := err.(later); unsettled {
+			return nil // nothing was learned, for or against it
+		}
+		return err
+	}
+	return source{why: "the generation of the kernel's generator was found in [vvar] and equals the one its vDSO uses", word: word, check: check}, nil
+}

@@ -1,0 +1,15 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !fount_test
+
+package uniqueness
+
+// Tests put other devices and other words under the package. In a normal build no hook exists: nothing, not even an
+// environment variable, lowers protection.
+
+func devices() (vmclock, sysgenid string, anyFile bool) {
+	return "/dev/vmclock0", "/dev/sysgenid", false
+}
+
+func stand(rungs []rung) []rung { return rungs }

@@ -1,0 +1,167 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !purego && (amd64 || arm64)
+
+package uniqueness
+
+// The kernel as this process sees it: its vDSO, and the pages the vDSO reads.
+//
+// The unsafe conversions make pointers of two addresses: that of a word in [vvar], which a load reads from then on, and
+// those of the memory of an own call (https://pkg.go.dev/unsafe#Pointer; neither is Go memory, and no mapping is ever
+// given back). The twin is generation_none_linux.go; tests: TestKernelGeneration, TestPeekUnmapped.
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"strconv"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// What is relied on in the state of the vDSO's getrandom, which is opaque and no ABI (Linux include/vdso/getrandom.h): its
+// size says whether it is the one we know.
+const (
+	stateSize    = 144
+	generationAt = 128 // u64, after 96 bytes of batch and 32 of key
+)
+
+// drawSize is what an own call draws, to be thrown away. A call of length 0 leaves the state alone.
+const drawSize = 16
+
+// maxPieces bounds the pages to search: 4 pages of 64 KiB. Kernels have 4 to 6 of 4 KiB.
+const maxPieces = 64
+
+// osKernel is the kernel of this process. It is not for concurrent use: the state of a call must not be in use by another.
+// After a fork the child has a state of zeros (MAP_DROPPABLE), which is a valid empty one.
+type osKernel struct {
+	fn      uintptr // the vDSO's getrandom
+	state   page    // memory of the kind it asked for: wiped by fork, and by the kernel at any time
+	scratch page    // where it puts what it draws
+	pieces  []uintptr
+}
+
+func openKernel() (kernel, error) {
+	k, err := findVDSO()
+	if err != nil {
+		return nil, err
+	}
+	if err := k.allocate(); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// findVDSO finds the function and the pages.
+func findVDSO() (*osKernel, error) {
+	auxv, err := os.ReadFile("/proc/self/auxv")
+	if err != nil {
+		return nil, err
+	}
+	base := ehdr(auxv)
+	if base == 0 {
+		return nil, errors.New("the kernel gave this process no vDSO (AT_SYSINFO_EHDR)")
+	}
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return nil, err
+	}
+	k := new(osKernel)
+	image := []byte(nil)
+	for _, a := range areas(maps) {
+		switch {
+		case a.start == base && a.end-a.start <= maxPieces*pieceSize:
+			image = make([]byte, a.end-a.start)
+		case a.isVVar():
+			for p := a.start; p < a.end && len(k.pieces) < maxPieces; p += pieceSize {
+				k.pieces = append(k.pieces, uintptr(p))
+			}
+		}
+	}
+	if len(k.pieces) == 0 {
+		return nil, errors.New("/proc/self/maps has no [vvar]")
+	}
+	for off := 0; off+pieceSize <= len(image); off += pieceSize {
+		if !k.peek(image[off:off+pieceSize], uintptr(base)+uintptr(off)) {
+			return nil, errors.New("the vDSO can't be read")
+		}
+	}
+	off, ok := symbol(image, getrandomSymbol)
+	if !ok {
+		return nil, errors.New("the vDSO has no " + getrandomSymbol + ", which Linux has from " + getrandomSince)
+	}
+	k.fn = uintptr(base + off)
+	return k, nil
+}
+
+// allocate makes a state as the vDSO wants it.
+func (k *osKernel) allocate() error {
+	size := os.Getpagesize()
+	var err error
+	if k.scratch, err = unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS); err != nil {
+		return errors.New("mmap of a page: " + err.Error())
+	}
+	// With an opaque_len of ~0 the call fills struct vgetrandom_opaque_params: size, prot, flags, 13 u32 reserved.
+	if r := vdsoCall(k.fn, 0, 0, 0, addressOf(k.scratch), ^uintptr(0)); r != 0 {
+		return errors.New(getrandomSymbol + " does not say what state it wants: " + unix.Errno(-r).Error())
+	}
+	if n := k.scratch.u32(0); n != stateSize {
+		return errors.New("the state of " + getrandomSymbol + " has " + strconv.Itoa(int(n)) + " bytes, known is the one with " + strconv.Itoa(stateSize))
+	}
+	if k.state, err = unix.Mmap(-1, 0, size, int(k.scratch.u32(4)), int(k.scratch.u32(8))); err != nil {
+		return errors.New("mmap of a state of " + getrandomSymbol + ": " + err.Error())
+	}
+	return nil
+}
+
+func (k *osKernel) call() (uint64, error) {
+	n := vdsoCall(k.fn, addressOf(k.scratch), drawSize, 0, addressOf(k.state), stateSize)
+	clear(k.scratch[:drawSize])
+	if n != drawSize {
+		return 0, callError(n)
+	}
+	return k.state.u64(generationAt), nil
+}
+
+// A callError is what the vDSO's getrandom returned in place of the number of bytes asked for.
+type callError int
+
+func (e callError) Error() string {
+	if e < 0 {
+		return getrandomSymbol + ": " + unix.Errno(-e).Error()
+	}
+	return getrandomSymbol + " gave " + strconv.Itoa(int(e)) + " bytes of " + strconv.Itoa(drawSize)
+}
+
+func (k *osKernel) vvar() []uintptr { return k.pieces }
+
+// peek lets the kernel read: write(2) of memory that can't be read fails with EFAULT, where a load would kill the process,
+// and some [vvar] pages can't be. (pread of /proc/self/mem fails for all of them.)
+func (k *osKernel) peek(piece []byte, addr uintptr) bool {
+	var fds [2]int
+	if unix.Pipe2(fds[:], unix.O_CLOEXEC|unix.O_NONBLOCK) != nil {
+		return false
+	}
+	defer unix.Close(fds[0])
+	defer unix.Close(fds[1])
+	for {
+		n, _, errno := unix.Syscall(unix.SYS_WRITE, uintptr(fds[1]), addr, uintptr(len(piece)))
+		if errno == unix.EINTR {
+			continue
+		}
+		if errno != 0 || int(n) != len(piece) {
+			return false
+		}
+		break
+	}
+	n, err := ignoringEINTR(func() (int, error) { return unix.Read(fds[0], piece) })
+	return err == nil && n == len(piece)
+}
+
+func (k *osKernel) at(addr uintptr) *uint64 { return *(**uint64)(unsafe.Pointer(&addr)) }
+
+func addressOf(p page) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(p))) }

@@ -1,0 +1,95 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package uniqueness watches one word that is greater after a clone or a restore of the machine than before it. It is not
+// a source of randomness: all clones of one snapshot see the same new value, so the word tells that something happened
+// and must never be mixed into anything.
+//
+// # Contract
+//
+// [Load] returns a counter that is greater after an event that broke uniqueness than any value it returned before the
+// event, if [Held] is true. If Held is false, such events can't be seen here, and the caller must assume the worst: that
+// one happens between any two of its instructions.
+//
+// A caller that keeps secret state compares Load's value with the one the state was made under, before it uses the state
+// and again after, and throws away what it made if they differ. Where it makes new state, it reads Load before Held: if the
+// word is dropped in between, the state is stale from the beginning.
+//
+// Nothing is looked for until the first [Check]. The caller runs Check whenever it draws fresh bytes from the kernel; by
+// this the word is found, and compared again for as long as the process lives.
+//
+// # The ladder
+//
+// The word is the first of these that works; [Status] names it and says why the ones above it do not:
+//
+//   - "vmclock": /dev/vmclock0 (Linux 7.0), vm_generation_counter, or disruption_marker where the hypervisor has no such
+//     counter. It moves before the first instruction of the clone, but also before the kernel has reseeded: see [Settling].
+//   - "sysgenid": /dev/sysgenid (kernels of Amazon Linux).
+//   - "kernel generation, verified": the generation of the kernel's own generator, Linux 6.11 and later on amd64 (6.12 on
+//     arm64), found in the process's [vvar] pages. Its place is no ABI; it is compared with what the kernel's vDSO says
+//     when it is found and at each Check, and is dropped for good if they differ.
+//   - "bare metal": an x86 without any sign of a hypervisor. The word stands still, and need not move.
+//   - "window": nothing. The word stands still, and Held is false.
+//
+// # What it can't see
+//
+// A clone taken between the caller's last look and its use of what it made; a process that is checkpointed and restored
+// (CRIU, gVisor); a fork, which copies the process and not the machine.
+//
+// # Concurrency
+//
+// Every function may be called from any goroutine.
+package uniqueness
+
+import (
+	"slices"
+	"sync/atomic"
+)
+
+// The modes of a [Report].
+const (
+	modeVMClock  = "vmclock"
+	modeSysGenID = "sysgenid"
+	modeKernel   = "kernel generation, verified"
+	modeMetal    = "bare metal"
+	modeWindow   = "window"
+)
+
+// Load returns the process's uniqueness word. Values only grow; what they are otherwise means nothing. It is inlined, and
+// is two loads: of a pointer and of the word.
+func Load() uint64 { return atomic.LoadUint64(word.Load()) }
+
+// Held reports whether Load's word moves when the machine is cloned, or the machine is one that can't be cloned. If it is
+// false, the caller must assume the worst. It is one load.
+func Held() bool { return held.Load() }
+
+// A Report says what stands behind Load in this process, and why. Fields may be added.
+type Report struct {
+	// Mode is "vmclock", "sysgenid", "kernel generation, verified", "bare metal" or "window".
+	Mode string `json:"mode"`
+	// Why says in a sentence why this mode is in force.
+	Why string `json:"why"`
+	// Held is what Held returns.
+	Held bool `json:"held"`
+	// Word is what Load returns.
+	Word uint64 `json:"word"`
+	// Refused are the rungs of the ladder that were tried and not taken.
+	Refused []Refusal `json:"refused,omitempty"`
+}
+
+// A Refusal is a mode that is not in force, and the reason.
+type Refusal struct {
+	Mode string `json:"mode"`
+	Why  string `json:"why"`
+}
+
+// Status reports what is in force. It waits for nothing.
+func Status() Report {
+	r := Report{Mode: modeWindow, Why: "nothing has been looked for yet: the word is searched at the first reseed"}
+	if p := published.Load(); p != nil {
+		r = *p
+		r.Refused = slices.Clone(p.Refused)
+	}
+	r.Held, r.Word = Held(), Load()
+	return r
+}
