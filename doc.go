@@ -27,11 +27,14 @@
 // stops with exit status 2 and one line on standard error.
 //
 // What a state served before can't be computed from its memory. What lies in
-// its buffer can be read by who can read the process's memory, and a clone of
-// the machine (a VM snapshot restored twice, CRIU) serves it twice: at most 224
-// bytes for each P and each [Generator], and the read in flight. [Status] says
-// so, [Reseed] prevents it where a program knows of the restore, and [Strict]
-// asks the kernel each time.
+// its buffer can be read by who can read the process's memory.
+//
+// What was handed out before a clone of the machine is not handed out again
+// after it, where a word tells of clones ([Status] names it; see
+// fount/uniqueness): each draw compares the word before and after it copies.
+// Where there is none, a clone repeats at most 224 bytes for each P and each
+// [Generator], and the read in flight. [Reseed] is for restores that no word
+// announces, such as CRIU's, and [Strict] asks the kernel each time.
 //
 // # Concurrency
 //

@@ -16,8 +16,8 @@ import (
 // notices (as a map does, at best effort), and zero or closed it panics: it
 // never serves then. It must not be copied; vet says so.
 //
-// It keeps at most 224 bytes that are not served yet, like a P (see the
-// package's documentation on clones). N has no method here, because Go 1.26
+// It keeps some bytes that are not served yet, like a P: at most 992, or 224
+// where clones of the machine are not noticed. N has no method here, because Go 1.26
 // has no generic methods.
 type Generator struct {
 	_       noCopy

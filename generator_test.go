@@ -88,12 +88,20 @@ func TestGeneratorReseed(t *testing.T) {
 	g := fount.NewGenerator()
 	defer g.Close()
 	for name, reseed := range map[string]func(){"g.Reseed": g.Reseed, "fount.Reseed": fount.Reseed} {
-		g.Uint32()
-		before := fount.Status().Reseeds
-		g.Uint32()
-		if now := fount.Status().Reseeds; now != before {
-			t.Fatalf("control: a draw from a full buffer reseeded")
+		// The control: a draw from a full buffer takes no seed. The kernel may
+		// reseed by itself and move the word meanwhile, but not each time.
+		var before uint64
+		quiet := false
+		for range 20 {
+			g.Uint32()
+			before = fount.Status().Reseeds
+			g.Uint32()
+			quiet = quiet || fount.Status().Reseeds == before
 		}
+		if !quiet {
+			t.Fatal("control: draws from a full buffer took seeds each time")
+		}
+		before = fount.Status().Reseeds
 		reseed()
 		g.Uint32()
 		if now := fount.Status().Reseeds; now == before {

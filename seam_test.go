@@ -20,19 +20,19 @@ func init() {
 	children["later failure"] = func() {
 		fount.Nonce()
 		entropy.SetRoute(entropy.RouteFail)
-		for range drawsPastTheWindow {
+		for range drawsPastTheSeed {
 			fount.Nonce()
 		}
-		fmt.Print("served past the window without the kernel")
+		fmt.Print("served past the seed without the kernel")
 	}
 	children["later failure, Generator"] = func() {
 		g := fount.NewGenerator()
 		g.Nonce()
 		entropy.SetRoute(entropy.RouteFail)
-		for range drawsPastTheWindow {
+		for range drawsPastTheSeed {
 			g.Nonce()
 		}
-		fmt.Print("served past the window without the kernel")
+		fmt.Print("served past the seed without the kernel")
 	}
 	children["failure after Reseed"] = func() {
 		fount.Nonce()
@@ -57,9 +57,9 @@ func init() {
 	}
 }
 
-// drawsPastTheWindow is more nonces than one buffer holds, whichever P the
-// goroutine runs on.
-const drawsPastTheWindow = 10000
+// drawsPastTheSeed is more nonces than are made from one seed, which is 1 MiB and
+// at most 64 KiB more, on each of a few Ps.
+const drawsPastTheSeed = 500_000
 
 func TestLaterReseedFails(t *testing.T) {
 	for _, child := range []string{"later failure", "later failure, Generator", "failure after Reseed", "later failure in a handler"} {

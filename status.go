@@ -8,18 +8,20 @@ import (
 	"fount/internal/chacha"
 	"fount/internal/erase"
 	"fount/internal/shard"
+	"fount/uniqueness"
 )
 
 // A StatusReport is what is in force in this process, fit for %+v and JSON.
 // Fields may be added.
 type StatusReport struct {
-	// Mode is how clones of the machine are met. "window": they can't be
-	// detected, so buffers are kept small and each is keyed by the kernel.
+	// Mode is what tells clones of the machine apart: "vmclock", "sysgenid",
+	// "kernel generation, verified" or "bare metal"; or "window": nothing does,
+	// so buffers are kept small and each is keyed by the kernel.
 	Mode string `json:"mode"`
 	// Why says in a sentence why this mode is in force.
 	Why string `json:"why"`
 	// WindowBytes is the most that one P, or one Generator, can serve again
-	// in a clone. A read in flight comes on top.
+	// in a clone, 0 if clones are detected. A read in flight comes on top.
 	WindowBytes int `json:"window_bytes"`
 	// Kernel is where seeds come from.
 	Kernel string `json:"kernel"`
@@ -27,8 +29,8 @@ type StatusReport struct {
 	Cipher string `json:"cipher"`
 	// PerP is how a draw finds its state: "procPin" or "sync.Pool".
 	PerP string `json:"per_p"`
-	// Memory is where states live: "mmap" (off the heap) or "heap".
-	Memory string `json:"memory"`
+	// Memory is where states live, and what protects them there.
+	Memory erase.Memory `json:"memory"`
 	// Shards counts states in use: one for each P that has drawn, one for
 	// each open Generator.
 	Shards int `json:"shards"`
@@ -42,22 +44,24 @@ type StatusReport struct {
 	Epoch uint64 `json:"epoch"`
 }
 
-// windowWhy is what Mode's sentence says until clone detection exists.
-const windowWhy = "this version of fount does not detect clones of the machine, so it keeps little and keys each refill from the kernel"
-
 // Status reports what is in force in this process. (Its type has a name of its
 // own, because Go has one namespace for types and functions.) It may be called
 // from any goroutine; draws go on meanwhile.
 func Status() StatusReport {
-	st := shard.ReadStats()
+	uniqueness.Check() // so that the mode is known before the first draw too
+	st, word := shard.ReadStats(), uniqueness.Status()
+	window := 0
+	if !uniqueness.Held() {
+		window = shard.Window
+	}
 	return StatusReport{
-		Mode:        "window",
-		Why:         windowWhy,
-		WindowBytes: shard.Window,
+		Mode:        word.Mode,
+		Why:         word.Why,
+		WindowBytes: window,
 		Kernel:      entropy.KernelName(),
 		Cipher:      chacha.Name(),
 		PerP:        shard.PerP,
-		Memory:      erase.Memory,
+		Memory:      erase.Granted(),
 		Shards:      st.States,
 		Reseeds:     st.Reseeds,
 		Redone:      st.Redone,

@@ -16,24 +16,33 @@ import (
 // future assembly keystream can't be preempted.
 const chunk = 64 << 10
 
-// bulk fills b, which is larger than a buffer, without passing through one.
-// Each chunk has a key of its own: 32 bytes of own's output (of this P's, if
-// own is nil) XOR 32 fresh bytes of the kernel, like a refill's.
+// large reports whether a read of n bytes, more than Window, does not go
+// through a buffer: none that is larger than a full refill, and where buffers
+// are small none that is larger than these.
+func large(n int) bool { return n > fullRefill || small() }
+
+// bulk fills b without passing through a buffer. Each chunk has a subkey of
+// its own: 32 bytes of own's output (of this P's, if own is nil). Where clones
+// would not be noticed 32 fresh bytes of the kernel are mixed in, like into a
+// refill's key.
 func bulk(b []byte, own *State) {
 	for len(b) > 0 {
 		gen := generation()
 		n := min(len(b), chunk)
-		var key, fresh [keySize]byte
+		var key [keySize]byte
 		if own != nil {
 			own.read(key[:])
 		} else {
 			read(key[:])
 		}
-		entropy.Kernel(fresh[:])
-		subtle.XORBytes(key[:], key[:], fresh[:])
+		if small() {
+			var fresh [keySize]byte
+			entropy.Kernel(fresh[:])
+			subtle.XORBytes(key[:], key[:], fresh[:])
+			erase.Wipe(fresh[:])
+		}
 		chacha.Keystream(b[:n], &key, 0)
 		erase.Wipe(key[:])
-		erase.Wipe(fresh[:])
 		b = accept(b, n, gen)
 	}
 }

@@ -6,7 +6,6 @@ package shard
 import (
 	"encoding/binary"
 
-	"fount/entropy"
 	"fount/internal/erase"
 )
 
@@ -90,7 +89,7 @@ func (s *State) Uint32() uint32 {
 
 // Read fills b.
 func Read(b []byte) {
-	if len(b) > Window {
+	if len(b) > Window && large(len(b)) {
 		bulk(b, nil)
 		return
 	}
@@ -99,14 +98,14 @@ func Read(b []byte) {
 
 // Read fills b.
 func (s *State) Read(b []byte) {
-	if len(b) > Window {
+	if len(b) > Window && large(len(b)) {
 		bulk(b, s)
 		return
 	}
 	s.read(b)
 }
 
-// read fills b, at most Window bytes, through a buffer.
+// read fills b through the buffer of this P.
 func read(b []byte) {
 	for len(b) > 0 {
 		gen := generation()
@@ -114,7 +113,7 @@ func read(b []byte) {
 		n := s.take(b, gen)
 		release(t)
 		if n == 0 {
-			n = reseedAndTake(b, gen)
+			n, gen = next(b)
 		}
 		b = accept(b, n, gen)
 	}
@@ -126,35 +125,10 @@ func (s *State) read(b []byte) {
 		gen := generation()
 		n := s.take(b, gen)
 		if n == 0 {
-			var seed [keySize]byte
-			entropy.Kernel(seed[:])
-			s.refill(&seed, gen)
-			erase.Wipe(seed[:])
-			n = s.take(b, gen)
+			n, gen = s.next(b)
 		}
 		b = accept(b, n, gen)
 	}
-}
-
-// reseedAndTake draws a seed, mixes it into whichever state this P has then,
-// and serves from it. The seed is drawn before the P is pinned: during a
-// system call the P could be handed to another thread, and two goroutines
-// would own one state.
-//
-//go:noinline
-func reseedAndTake(b []byte, gen uint64) int {
-	var seed [keySize]byte
-	entropy.Kernel(seed[:])
-	s, t := adopt()
-	if s == nil { // more Ps than states: the kernel itself serves
-		entropy.Kernel(b)
-		return len(b)
-	}
-	s.refill(&seed, gen)
-	n := s.take(b, gen)
-	release(t)
-	erase.Wipe(seed[:])
-	return n
 }
 
 // accept is the check after a copy of n bytes into b: it returns what of b is

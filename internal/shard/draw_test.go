@@ -121,7 +121,7 @@ func TestReseedDropsWhatIsBuffered(t *testing.T) {
 	s := New()
 	defer Free(s)
 	s.Uint64()
-	buffered := bytes.Clone(s.block[Refill-s.left:])
+	buffered := bytes.Clone(s.block[fullRefill-s.left:])
 	n := s.reseeds.Load()
 	Reseed()
 	after := make([]byte, len(buffered))

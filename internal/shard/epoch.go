@@ -3,7 +3,11 @@
 
 package shard
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"fount/uniqueness"
+)
 
 // epoch is the process's reseed epoch. It starts at 1, because a state whose
 // memory is all zero carries 0 and must not match.
@@ -12,9 +16,10 @@ var epoch atomic.Uint64
 func init() { epoch.Store(1) }
 
 // generation is what a draw compares before and after it copies: a state keyed
-// under another generation is not served from. Clone detection adds its word
-// here; until then the epoch is all there is.
-func generation() uint64 { return epoch.Load() }
+// under another generation is not served from. It is the sum of two counters
+// that only grow, so it changes exactly when one of them does: the process's
+// epoch, and the uniqueness word, which a clone of the machine moves.
+func generation() uint64 { return epoch.Load() + uniqueness.Load() }
 
 // Reseed makes every state stale: a draw that begins after Reseed returns uses
 // only bytes keyed after it, and a draw under way that has not passed its last

@@ -82,7 +82,7 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 
 	// Negative control: the search finds what is there.
 	m.add("the present key", own.block[:keySize])
-	m.add("not served yet", own.block[Refill-own.left:])
+	m.add("not served yet", own.block[fullRefill-own.left:])
 	kinds := map[string]bool{}
 	for _, what := range m.find() {
 		kinds[what] = true
@@ -99,7 +99,7 @@ func TestFreeWipes(t *testing.T) {
 	s.Uint64()
 	m := secrets{}
 	m.add("key", s.block[:keySize])
-	m.add("buffer", s.block[Refill-s.left:])
+	m.add("buffer", s.block[fullRefill-s.left:])
 	if len(m.find()) == 0 {
 		t.Fatal("control: the search does not find a live state's key")
 	}

@@ -73,7 +73,7 @@ func TestPsBeyondTheTable(t *testing.T) {
 		t.Errorf("no goroutine ran on a P beyond %d", maxP)
 	}
 	for p := range perP {
-		if s := perP[p].Load(); s != nil && s.left > Window {
+		if s := perP[p].Load(); s != nil && s.left > Full {
 			t.Errorf("P %d's state says %d bytes are left", p, s.left)
 		}
 	}

@@ -16,14 +16,15 @@ import (
 const (
 	keySize = 32
 
-	// Refill is how many bytes of keystream one refill makes: four ChaCha20
-	// blocks. It is small while clone detection does not exist, because what
-	// lies in a buffer is what a clone of the machine would replay.
-	Refill = 256
+	// A refill makes 16 ChaCha20 blocks where a clone of the machine would be
+	// noticed, and 4 where it would not: what lies in a buffer is what a clone
+	// would replay.
+	fullRefill   = 1024
+	windowRefill = 256
 
-	// Window is how many of them are served: the most that one state can
-	// repeat.
-	Window = Refill - keySize
+	// Full and Window are how many of these bytes are served.
+	Full   = fullRefill - keySize
+	Window = windowRefill - keySize
 )
 
 // A State is one generator: a key and the bytes made from it that are not yet
@@ -33,47 +34,61 @@ const (
 // One owner at a time: who holds the P, the pool's token or the Generator.
 // It holds no Go pointers, as it lives outside the heap.
 type State struct {
-	left    uint64        // bytes at the end of block not yet served, 0 to Window
+	left    uint64        // bytes at the end of block not yet served, 0 to Full
 	epoch   uint64        // the generation it was keyed under; 0 is never valid
-	reseeds atomic.Uint64 // refills since it was handed out
+	reseeds atomic.Uint64 // seeds mixed in since it was handed out
+	expires int64         // on which clock reading the next seed is due
+	budget  int64         // bytes that may still be made before it is due
 
-	// block is the last refill's keystream: the key of the next refill in
-	// its first 32 bytes, then what is served, from front to back. Served
-	// bytes are zero.
-	block [Refill]byte
+	// block is the next refill's key, then the keystream to serve, which ends
+	// with the block and is served from front to back. Served bytes are zero.
+	block [fullRefill]byte
 
-	_ [stateSize - 24 - Refill]byte
+	_ [stateSize - 40 - fullRefill]byte
 }
 
 // stateSize keeps neighbours apart by whole pairs of 64-byte cache lines,
 // which is what x86's spatial prefetcher fetches at a time.
-const stateSize = 384
+const stateSize = 1152
 
 // The build fails here when the fields no longer add up to stateSize.
 var _ = [1]struct{}{}[stateSize-unsafe.Sizeof(State{})]
 
-// refill mixes seed into s and makes new keystream under generation gen. The
-// mixed key is the old key XOR the seed: who knows only one of the two knows
-// nothing of the sum. The first 32 bytes of its keystream replace it before a
-// byte is served, so what s served before can't be computed from what it holds
-// after. At most Refill bytes are made: a pinned P is not kept longer. seed
-// holds the mixed key afterwards; the caller wipes it.
-func (s *State) refill(seed *[keySize]byte, gen uint64) {
-	subtle.XORBytes(seed[:], seed[:], s.block[:keySize])
-	chacha.Keystream(s.block[:], seed, 0)
-	s.left = Window
-	s.epoch = gen
+// key is where the next refill's key lies.
+func (s *State) key() *[keySize]byte { return (*[keySize]byte)(s.block[:]) }
+
+// mix makes the sum of key and seed the next refill's key: who knows only one
+// of the two knows nothing of the sum.
+func (s *State) mix(seed *[keySize]byte) {
+	subtle.XORBytes(s.block[:keySize], s.block[:keySize], seed[:])
 	s.reseeds.Add(1)
 }
 
+// refill makes size bytes of keystream, fullRefill or windowRefill, under
+// generation gen. The first 32 replace the key before a byte is served, so what
+// s served before can't be computed from what it holds after.
+func (s *State) refill(size int, gen uint64) {
+	out := s.block[fullRefill-size:]
+	var key [keySize]byte
+	key = *s.key()
+	chacha.Keystream(out, &key, 0)
+	erase.Wipe(key[:])
+	if size < fullRefill {
+		copy(s.block[:keySize], out)
+		clear(out[:keySize])
+	}
+	s.left = uint64(size - keySize)
+	s.budget -= int64(size)
+	s.epoch = gen
+}
+
 // take serves up to len(dst) bytes keyed under gen, zeroes them behind itself
-// and returns how many. A nil s
-// holds none.
+// and returns how many. A nil s holds none.
 func (s *State) take(dst []byte, gen uint64) int {
 	if s == nil || s.epoch != gen {
 		return 0
 	}
-	src := s.block[Refill-s.left:]
+	src := s.block[fullRefill-s.left:]
 	n := copy(dst, src)
 	clear(src[:n])
 	s.left -= uint64(n)
@@ -86,7 +101,7 @@ func (s *State) take16(dst *[16]byte, gen uint64) bool {
 	if s == nil || s.epoch != gen || s.left < 16 {
 		return false
 	}
-	src := (*[16]byte)(s.block[Refill-s.left:])
+	src := (*[16]byte)(s.block[fullRefill-s.left:])
 	*dst = *src
 	*src = [16]byte{}
 	s.left -= 16
@@ -97,7 +112,7 @@ func (s *State) take8(gen uint64) (v uint64, ok bool) {
 	if s == nil || s.epoch != gen || s.left < 8 {
 		return 0, false
 	}
-	src := (*[8]byte)(s.block[Refill-s.left:])
+	src := (*[8]byte)(s.block[fullRefill-s.left:])
 	v = binary.LittleEndian.Uint64(src[:])
 	*src = [8]byte{}
 	s.left -= 8
@@ -108,7 +123,7 @@ func (s *State) take4(gen uint64) (v uint32, ok bool) {
 	if s == nil || s.epoch != gen || s.left < 4 {
 		return 0, false
 	}
-	src := (*[4]byte)(s.block[Refill-s.left:])
+	src := (*[4]byte)(s.block[fullRefill-s.left:])
 	v = binary.LittleEndian.Uint32(src[:])
 	*src = [4]byte{}
 	s.left -= 4

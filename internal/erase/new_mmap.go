@@ -14,17 +14,16 @@ import (
 	"fount/internal/stop"
 )
 
-// Memory names where New's memory lies, for Status.
-const Memory = "mmap"
+const place = "mmap"
 
-// New returns n zero values of T in a private anonymous mapping, page-aligned.
-// T must not hold Go pointers: the garbage collector does not look there. The
-// memory is never given back; a process that can't map it stops, as it would
-// on the heap.
+// New returns n zero values of T in a private anonymous mapping, page-aligned,
+// with what protection the system grants (see [Granted]). T must not hold Go
+// pointers: the garbage collector does not look there. The memory is never
+// given back; a process that can't map it stops, as it would on the heap.
 //
 // The unsafe conversion is the package's only one: x/sys maps bytes, callers
 // keep structures (https://pkg.go.dev/unsafe#Pointer, pattern 1). Its twin in
-// memory_heap.go runs the same tests under the tags race and purego.
+// new_heap.go runs the same tests under the tags race and purego.
 func New[T any](n int) []T {
 	var zero T
 	size := n * int(unsafe.Sizeof(zero))
@@ -32,5 +31,6 @@ func New[T any](n int) []T {
 	if err != nil {
 		stop.Now("mmap of " + strconv.Itoa(size) + " bytes for generator states failed: " + err.Error() + "; the process needs that much address space")
 	}
+	protect(b)
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }

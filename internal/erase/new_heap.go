@@ -5,11 +5,12 @@
 
 package erase
 
-// Memory names where New's memory lies, for Status.
-const Memory = "heap"
+const place = "heap"
+
+const wipeOnFork, dontDump, canLock = false, false, false
 
 // New returns n zero values of T. T must not hold Go pointers (see
-// memory_mmap.go, whose twin this is: for systems without mmap, for the race
+// new_mmap.go, whose twin this is: for systems without mmap, for the race
 // detector, which sees the heap only, and for purego). The caller keeps the
 // slice for good: heap memory that is let go is not wiped.
 func New[T any](n int) []T { return make([]T, n) }

@@ -1,0 +1,33 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package entropy
+
+import (
+	"encoding/binary"
+
+	"fount/internal/erase"
+)
+
+// MixCPU adds the processor's own random numbers to b (XOR) and reports
+// whether it could. It is for the moment after a clone of the machine was
+// noticed, when the kernel may not have reseeded yet and answers all clones
+// alike: the processor answers each draw differently. It is never used alone.
+//
+// It costs 45 ns (and an exit to the hypervisor on some) for 8 bytes.
+func MixCPU(b []byte) bool {
+	var v [8]byte
+	defer erase.Wipe(v[:])
+	for len(b) > 0 {
+		x, ok := cpuRandom()
+		if !ok {
+			return false
+		}
+		binary.LittleEndian.PutUint64(v[:], x)
+		for i := range min(len(b), len(v)) {
+			b[i] ^= v[i]
+		}
+		b = b[min(len(b), len(v)):]
+	}
+	return true
+}

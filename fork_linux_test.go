@@ -1,0 +1,127 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package fount_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"fount"
+
+	"golang.org/x/sys/unix"
+)
+
+// A raw fork, as a C host of a Go library may make it: the child inherits
+// every state and draws on. Go itself has no fork, so what the child may do is
+// little: one thread, no scheduler, no allocation. It runs in a process of its
+// own, which is quiet.
+
+func init() { children["fork"] = forkAndDraw }
+
+// family is the parent, its child, and the child's child.
+const family = 3
+
+func forkAndDraw() {
+	g := fount.NewGenerator()
+	fount.Nonce()
+	g.Nonce()
+	var out [32]byte
+	draw := func() {
+		n := fount.Nonce()
+		copy(out[:], n[:])
+		n = g.Nonce()
+		copy(out[16:], n[:])
+	}
+	draw() // grows the stack as far as it will be needed
+
+	var pipe [2]int
+	if err := unix.Pipe(pipe[:]); err != nil {
+		panic(err)
+	}
+	runtime.LockOSThread()
+	debug.SetGCPercent(-1)
+	generation := 0
+	for generation < family-1 {
+		pid, _, errno := unix.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
+		if errno != 0 {
+			panic(errno)
+		}
+		if pid != 0 {
+			break // the parent draws now, its child forks on
+		}
+		generation++
+	}
+	draw()
+	if generation > 0 {
+		msg := append([]byte{byte(generation)}, out[:]...)
+		unix.RawSyscall(unix.SYS_WRITE, uintptr(pipe[1]), uintptr(unsafe.Pointer(&msg[0])), uintptr(len(msg)))
+		unix.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
+	}
+	draws := [family]string{0: hex.EncodeToString(out[:])}
+	time.AfterFunc(20*time.Second, func() {
+		fmt.Print("the forked processes are stuck")
+		os.Exit(1)
+	})
+	for range family - 1 {
+		var msg [1 + len(out)]byte
+		if n, err := unix.Read(pipe[0], msg[:]); n != len(msg) || err != nil {
+			panic(fmt.Sprint("short message: ", n, err))
+		}
+		draws[msg[0]] = hex.EncodeToString(msg[1:])
+	}
+	fmt.Print(strings.Join(draws[:], " "))
+}
+
+func TestForkedProcessesDiffer(t *testing.T) {
+	mem := fount.Status().Memory
+	if !mem.WipedOnFork {
+		t.Skipf("this build or system does not wipe on fork, and Status says so: %+v", mem)
+	}
+	draws := forked(t)
+	seen := map[string]bool{}
+	for _, d := range draws {
+		seen[d[:32]], seen[d[32:]] = true, true
+	}
+	if len(seen) != 2*family {
+		t.Errorf("%d different nonces of package and Generator in %d processes, want %d: %v", len(seen), family, 2*family, draws)
+	}
+}
+
+// forked runs the family and returns the nonces each of it drew.
+func forked(t *testing.T, env ...string) []string {
+	t.Helper()
+	stdout, stderr, exit := runChild(t, "fork", append(env, "GODEBUG=asyncpreemptoff=1", "GOMAXPROCS=1")...)
+	draws := strings.Fields(stdout)
+	if exit != 0 || len(draws) != family {
+		t.Fatalf("exit status %d, output %q, errors %q", exit, stdout, stderr)
+	}
+	return draws
+}
+
+// Under qemu-user, which may answer any advice with success, Status must not
+// claim what does not hold: there the emulator's own advice -1 succeeds.
+func TestForkProtectionIsNotBelievedBlindly(t *testing.T) {
+	fount.Nonce()
+	version, err := os.ReadFile("/proc/version")
+	if err != nil {
+		t.Skip(err)
+	}
+	page, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(page)
+	believable := unix.Madvise(page, -1) != nil
+	if got := fount.Status().Memory; got.WipedOnFork && !believable {
+		t.Errorf("advice -1 is accepted here (%s), and Status claims %+v", bytes.TrimSpace(version), got)
+	}
+}

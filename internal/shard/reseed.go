@@ -1,0 +1,123 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package shard
+
+import (
+	"encoding/binary"
+	"time"
+
+	"fount/entropy"
+	"fount/internal/erase"
+	"fount/uniqueness"
+)
+
+// A state takes a seed from the kernel at its first draw, when the generation
+// has moved, after a minute, after a MiB or a little more, and, where clones
+// would not be noticed, at every refill. Time is looked at when a state is
+// empty, so at most Full bytes are older than a minute when they are served.
+const (
+	maxAge    = int64(time.Minute)
+	maxBytes  = 1 << 20
+	spread    = 1 << 16 // so that states do not reseed in step
+	seedBytes = keySize + 2
+)
+
+var started = time.Now()
+
+// clock is a monotonic reading in ns. It costs what a vDSO clock costs, 40 ns,
+// once for 62 nonces.
+func clock() int64 { return int64(time.Since(started)) }
+
+// due reports whether s, which may be nil, needs a seed before its next refill
+// under generation gen.
+func (s *State) due(gen uint64, now int64) bool {
+	return s == nil || s.epoch != gen || s.budget < fullRefill || now >= s.expires
+}
+
+// A seed is fresh bytes of the kernel and what is to be done with them.
+type seed struct {
+	bytes [seedBytes]byte
+	gen   uint64 // the generation before they were drawn
+	now   int64
+	size  int // of the refill
+}
+
+// draw fills the seed. It may block, so no P is pinned; and uniqueness looks
+// after its word first, because that may move it.
+func (d *seed) draw() {
+	uniqueness.Check()
+	d.gen = generation()
+	d.now = clock()
+	d.size = fullRefill
+	if small() {
+		d.size = windowRefill
+	}
+	entropy.Kernel(d.bytes[:])
+	if uniqueness.Settling() {
+		entropy.MixCPU(d.bytes[:]) // the kernel may answer all clones alike yet
+	}
+}
+
+// small reports whether buffers must be small: a clone would not be noticed,
+// or one was noticed just now, maybe before the kernel itself has reseeded.
+func small() bool { return !uniqueness.Held() || uniqueness.Settling() }
+
+// refill mixes the seed into s and makes new keystream.
+func (d *seed) refill(s *State) {
+	s.mix((*[keySize]byte)(d.bytes[:]))
+	s.expires = d.now + maxAge
+	s.budget = maxBytes + int64(binary.LittleEndian.Uint16(d.bytes[keySize:]))
+	if d.size < fullRefill {
+		s.budget = 0
+	}
+	s.refill(d.size, d.gen)
+}
+
+func (d *seed) wipe() { erase.Wipe(d.bytes[:]) }
+
+// next refills the state of this P and serves b from it. It returns how many
+// bytes and the generation they are keyed under.
+//
+//go:noinline
+func next(b []byte) (int, uint64) {
+	gen, now, small := generation(), clock(), small()
+	s, t := acquire()
+	if !small && !s.due(gen, now) {
+		s.refill(fullRefill, gen)
+		n := s.take(b, gen)
+		release(t)
+		return n, gen
+	}
+	release(t)
+
+	var d seed
+	d.draw()
+	s, t = adopt() // maybe another P's than before: the seed is good for any
+	if s == nil {  // more Ps than states: the kernel itself serves
+		entropy.Kernel(b)
+		return len(b), d.gen
+	}
+	d.refill(s)
+	n := s.take(b, d.gen)
+	release(t)
+	d.wipe()
+	return n, d.gen
+}
+
+// next is the function next on a state that its caller owns.
+//
+//go:noinline
+func (s *State) next(b []byte) (int, uint64) {
+	gen := generation()
+	if !small() && !s.due(gen, clock()) {
+		s.refill(fullRefill, gen)
+		return s.take(b, gen), gen
+	}
+	var d seed
+	d.draw()
+	d.refill(s)
+	n := s.take(b, d.gen)
+	d.wipe()
+	return n, d.gen
+}

@@ -1,0 +1,173 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build fount_test
+
+package shard
+
+import (
+	"bytes"
+	"encoding/binary"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"fount/uniqueness"
+)
+
+// withWord runs the test with a word that the test moves.
+func withWord(t *testing.T) {
+	uniqueness.SetWord(new(uint64))
+	Reseed() // what was made under another word is stale
+	t.Cleanup(func() {
+		uniqueness.Forget()
+		Reseed()
+	})
+}
+
+// withoutWord runs the test in mode window.
+func withoutWord(t *testing.T) {
+	uniqueness.SetOff(true)
+	Reseed()
+	t.Cleanup(func() {
+		uniqueness.Forget()
+		Reseed()
+	})
+}
+
+// With a word a refill is large, and most refills take no seed.
+func TestHeldWordMakesLargeRefills(t *testing.T) {
+	withWord(t)
+	s := New()
+	defer Free(s)
+	var b [16]byte
+	s.Read16(&b)
+	if s.left != Full-16 {
+		t.Errorf("%d bytes are left after the first draw, want %d", s.left, Full-16)
+	}
+	for range 1000 {
+		s.Read16(&b)
+	}
+	if n := s.reseeds.Load(); n != 1 {
+		t.Errorf("%d seeds for 16,016 bytes, want 1", n)
+	}
+	for range (maxBytes + spread) / 16 {
+		s.Read16(&b)
+	}
+	if n := s.reseeds.Load(); n != 2 {
+		t.Errorf("%d seeds after a MiB and 64 KiB more, want 2", n)
+	}
+}
+
+// Without one each refill is small and takes a seed.
+func TestNoWordMakesSmallRefills(t *testing.T) {
+	withoutWord(t)
+	s := New()
+	defer Free(s)
+	var b [16]byte
+	for range 10 * Window / 16 {
+		s.Read16(&b)
+		if s.left > Window {
+			t.Fatalf("%d bytes are buffered, want at most %d", s.left, Window)
+		}
+	}
+	if n := s.reseeds.Load(); n != 10 {
+		t.Errorf("%d seeds for %d bytes, want 10", n, 10*Window)
+	}
+}
+
+// What lies in a buffer when the word moves is never served.
+func TestMovedWordDropsWhatIsBuffered(t *testing.T) {
+	withWord(t)
+	for name, draw := range map[string]func(*State){
+		"Read16": func(s *State) { var b [16]byte; s.Read16(&b) },
+		"Uint64": func(s *State) { s.Uint64() },
+		"Uint32": func(s *State) { s.Uint32() },
+		"Read":   func(s *State) { s.Read(make([]byte, 100)) },
+	} {
+		s := New()
+		draw(s)
+		buffered := secrets{}
+		buffered.add(name, s.block[keySize:])
+		delete(buffered, 0) // zeroed as served
+		draw(s)
+		if n := s.reseeds.Load(); n != 1 {
+			t.Fatalf("%s, control: a draw while the word stands still took a seed", name)
+		}
+		uniqueness.Advance()
+		after := make([]byte, Full)
+		draw(s)
+		copy(after, s.block[keySize:])
+		if n := s.reseeds.Load(); n != 2 {
+			t.Errorf("%s: no new seed after the word moved", name)
+		}
+		for i := range len(after) - 7 {
+			if _, ok := buffered[binary.LittleEndian.Uint64(after[i:])]; ok {
+				t.Fatalf("%s: the buffer still holds what it held when the word moved", name)
+			}
+		}
+		Free(s)
+	}
+}
+
+// The same for the states of the Ps.
+func TestMovedWordReachesThePs(t *testing.T) {
+	withWord(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	Uint64()
+	before := ReadStats().Reseeds
+	uniqueness.Advance()
+	Uint64()
+	if now := ReadStats().Reseeds; now <= before {
+		t.Error("a draw after the word moved took no seed")
+	}
+}
+
+// Draws race with a word that keeps moving: some are redone, none is left
+// wiped. With the word at rest none is (the control).
+func TestDrawsRaceWithTheWord(t *testing.T) {
+	withWord(t)
+	b := make([]byte, chunk)
+	start := redone.Load()
+	for range 20 {
+		Read(b)
+	}
+	if now := redone.Load(); now != start {
+		t.Fatalf("control: %d draws were redone while the word stood still", now-start)
+	}
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop.Store(true)
+	wg.Go(func() {
+		for !stop.Load() {
+			uniqueness.Advance()
+			runtime.Gosched()
+		}
+	})
+	for range 100000 {
+		Read(b)
+		if bytes.Equal(b[:8], make([]byte, 8)) || bytes.Equal(b[chunk-8:], make([]byte, 8)) {
+			t.Fatal("a redone read was left wiped")
+		}
+		if redone.Load() > start+3 {
+			return
+		}
+	}
+	t.Error("no read was redone while the word kept moving")
+}
+
+// A word that is taken away leaves no state that trusts it.
+func TestLostWordShrinksTheBuffers(t *testing.T) {
+	withWord(t)
+	s := New()
+	defer Free(s)
+	s.Uint64()
+	uniqueness.SetOff(true)
+	Reseed()
+	s.Uint64()
+	if s.left > Window {
+		t.Errorf("%d bytes are buffered without a word, want at most %d", s.left, Window)
+	}
+}
