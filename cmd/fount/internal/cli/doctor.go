@@ -229,9 +229,10 @@ func (x examination) getrandom() (asGo, syscall float64) {
 
 // clones is the finding about fount itself.
 func clones(s fount.StatusReport) machine.Finding {
-	f := machine.Finding{Level: machine.OK, Name: "clones", Value: s.Mode + " mode", Means: sentence(s.Why)}
+	f := machine.Finding{Level: machine.OK, Name: "clones", Value: s.Mode, Means: sentence(s.Why)}
 	if n := window(s); n > 0 {
 		f.Level = machine.Note
+		f.Value += " mode"
 		f.Means = fmt.Sprintf("%s A clone repeats up to %d bytes of each core.", f.Means, n)
 	}
 	return f
