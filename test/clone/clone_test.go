@@ -1,0 +1,197 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package clone tests with real clones of a virtual machine that no value is
+// handed out twice. It is not a library: it holds tests only.
+//
+// A Debian kernel boots in QEMU with one program, the guest, which draws from
+// package fount and others all the time. The machine is saved while it draws
+// and resumed twice. The clones' draws are compared: everything that lay
+// ready in memory at the snapshot lies ready in both.
+//
+//	clone_test.go    what is asserted, of whom
+//	compare_test.go  two clones' draws, stream by stream
+//	qemu_test.go     the machine: start, snapshot, resume
+//	initrd_test.go   the guest in its root directory
+//	kernel_test.go   where kernels come from
+//	results_test.go  the table in docs/results
+//	wire             what test and guest say to each other
+//	guest            the program in the machine
+//
+// It needs QEMU, apt with Debian bookworm's package lists, and the network once:
+//
+//	FOUNT_LONG=1 go test -count=1 -v ./test/clone
+package clone
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"testing"
+
+	"fount"
+	"fount/test/clone/wire"
+)
+
+const (
+	wanted = 10000 // draws that both clones must make after the word moved
+	// more is how many rounds each worker makes then. It rounds up, as some are
+	// lost at the ends.
+	more = wanted/wire.Workers + 500
+
+	// few is how many they make where the word must stand still. A kernel that is
+	// 10 s old reseeds by itself every 5 s, which moves the word too: such a clone
+	// shows nothing and is resumed again, tries times in all.
+	few   = 500
+	tries = 3
+)
+
+const verified = "kernel generation, verified"
+
+// The metapackages of Debian bookworm and bookworm-security.
+const (
+	meta61  = "linux-image-amd64" // the cloud kernel has no vmgenid driver: its crypto/rand repeats
+	meta612 = "linux-image-6.12-cloud-amd64"
+)
+
+func laboratory(t *testing.T) {
+	if os.Getenv("FOUNT_LONG") == "" {
+		t.Skip("boots and clones virtual machines for half a minute; set FOUNT_LONG=1 to run it")
+	}
+	if _, err := exec.LookPath(emulator); err != nil {
+		t.Skip("no QEMU (Debian: qemu-system-x86): ", err)
+	}
+}
+
+// mode returns what the guest's fount.Status said.
+func mode(t *testing.T, status []byte) (r fount.StatusReport) {
+	if err := json.Unmarshal(status, &r); err != nil {
+		t.Fatalf("the guest's status: %v", err)
+	}
+	return r
+}
+
+// On a kernel whose generation fount finds, what two clones draw after it moved
+// is disjoint. Two more clones of the same snapshot keep the original's
+// identity: negative control, nothing moves, and what lay ready repeats.
+func TestKernelGeneration(t *testing.T) {
+	laboratory(t)
+	s := takeSnapshot(t, findKernel(t, meta612, "6.12"), buildGuest(t, ""), "")
+	if got := mode(t, s.Status).Mode; got != verified || !s.Held {
+		t.Errorf("mode is %q and held %v, want %q", got, s.Held, verified)
+	}
+
+	t.Run("own identities", func(t *testing.T) {
+		clones := [2]*twin{s.resume(t, "auto", true, more), s.resume(t, "auto", true, more)}
+		pairs := s.compare(t, clones)
+		addResult(t, "own identities", s, clones, pairs)
+		for i, c := range clones {
+			if c.Word <= s.word() || !c.noticed {
+				t.Errorf("clone %d: the word went from %d to %d, the kernel noticed: %v", i, s.word(), c.Word, c.noticed)
+			}
+			if got := mode(t, c.Status).Mode; got != verified {
+				t.Errorf("clone %d: mode is %q, want %q", i, got, verified)
+			}
+		}
+		for _, p := range pairs {
+			for i, drawn := range p.drawn {
+				if drawn[newWord] < wanted && p.name != "fount.Generator.Nonce" {
+					t.Errorf("%s: clone %d made %d draws with the new word, want %d", p.name, i, drawn[newWord], wanted)
+				}
+			}
+		}
+		for _, p := range []*pair{pairs[wire.Fount], pairs[wire.Streams]} {
+			if p.repeats[newWord] > 0 {
+				t.Errorf("%s: %d draws with the new word are in both clones", p.name, p.repeats[newWord])
+			}
+		}
+		seededRepeats(t, pairs, wanted)
+	})
+
+	t.Run("identity of the original", func(t *testing.T) {
+		var clones [2]*twin
+		for try := range 2 * tries {
+			i := try % 2
+			if clones[i] == nil || clones[i].Word != s.word() && !clones[i].noticed {
+				clones[i] = s.resume(t, s.guid, false, few)
+			}
+		}
+		pairs := s.compare(t, clones)
+		addResult(t, "identity of the original", s, clones, pairs)
+		for i, c := range clones {
+			if c.Word != s.word() || c.noticed {
+				t.Errorf("clone %d: the word went from %d to %d, the kernel noticed: %v; want neither", i, s.word(), c.Word, c.noticed)
+			}
+		}
+		if p := pairs[wire.Streams]; p.repeated() < 100 {
+			t.Errorf("%s: %d draws are in both clones, want at least 100", p.name, p.repeated())
+		}
+		seededRepeats(t, pairs, few)
+	})
+}
+
+// seededRepeats is the control of the comparison itself: a generator that was
+// seeded before the snapshot repeats everything that both clones asked for.
+func seededRepeats(t *testing.T, pairs []*pair, want int) {
+	if p := pairs[wire.Naive]; p.repeated() < want {
+		t.Errorf("%s: %d draws are in both clones, want at least %d", p.name, p.repeated(), want)
+	}
+}
+
+// With a word that is held but never moves, clones repeat what their buffers hold: the
+// comparison can find repeats of fount too.
+func TestStuckWord(t *testing.T) {
+	laboratory(t)
+	s := takeSnapshot(t, findKernel(t, meta612, "6.12"), buildGuest(t, "fount_test"), "word=stuck")
+	clones := [2]*twin{s.resume(t, "auto", false, more), s.resume(t, "auto", false, more)}
+	pairs := s.compare(t, clones)
+	addResult(t, "word stuck", s, clones, pairs)
+	for i, c := range clones {
+		if c.Word != s.word() || !c.noticed {
+			t.Errorf("clone %d: the word went from %d to %d, the kernel noticed: %v", i, s.word(), c.Word, c.noticed)
+		}
+	}
+	if n := pairs[wire.Fount].repeated() + pairs[wire.Streams].repeated(); n < 100 {
+		t.Errorf("%d draws of fount are in both clones, want at least 100", n)
+	}
+}
+
+// On a kernel without a generation that a process can see, what two clones
+// share is bounded: what one buffer holds, for each P and each Generator.
+func TestWindow(t *testing.T) {
+	laboratory(t)
+	s := takeSnapshot(t, findKernel(t, meta61, "6.1"), buildGuest(t, ""), "")
+	r := mode(t, s.Status)
+	if r.Mode != "window" || r.WindowBytes > 256 || s.Held {
+		t.Errorf("mode is %q with %d bytes and held %v, want \"window\" with at most 256", r.Mode, r.WindowBytes, s.Held)
+	}
+	clones := [2]*twin{s.resume(t, "auto", false, more), s.resume(t, "auto", false, more)}
+	pairs := s.compare(t, clones)
+	addResult(t, "window", s, clones, pairs)
+	for i, c := range clones {
+		if !c.noticed {
+			t.Errorf("clone %d: the kernel did not notice", i)
+		}
+	}
+	bound := r.WindowBytes / 16
+	allowed := wire.Workers * bound
+	if n := pairs[wire.CryptoRand].repeats[oldWord]; n > 0 {
+		// The kernel itself repeated for so many rounds, until it had handled the
+		// device's interrupt. What was refilled until then repeats too.
+		allowed += n + wire.Workers*bound
+	}
+	p := pairs[wire.Fount]
+	if n := p.repeats[oldWord]; n > allowed {
+		t.Errorf("%s: %d draws are in both clones, want at most %d", p.name, n, allowed)
+	}
+	p = pairs[wire.Streams]
+	for g, n := range p.owner {
+		if n > bound {
+			t.Errorf("Generator %d: %d draws are in both clones, want at most %d", g, n, bound)
+		}
+	}
+	if p.repeated() < 100 {
+		t.Errorf("%s: %d draws are in both clones; %d were lying ready", p.name, p.repeated(), wire.Generators*(bound-1))
+	}
+	seededRepeats(t, pairs, wanted)
+}

@@ -1,0 +1,126 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package clone
+
+// The table in docs/results, written on request:
+//
+//	FOUNT_LONG=1 go test -count=1 ./test/clone -update-results
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"fount"
+	"fount/test/clone/wire"
+)
+
+var updateResults = flag.Bool("update-results", false, "write docs/results/clone.md, if everything passes and nothing is skipped")
+
+// resultsFile is relative to this directory.
+var resultsFile = filepath.FromSlash("../../docs/results/clone.md")
+
+// runs is the number of clone pairs in a complete table.
+const runs = 4
+
+// A result is one pair of clones for the table.
+type result struct {
+	name   string
+	s      *snapshot
+	clones [2]*twin
+	pairs  []*pair
+	mode   fount.StatusReport
+}
+
+var results []result
+
+// addResult also logs the pair's part of the table.
+func addResult(t *testing.T, name string, s *snapshot, clones [2]*twin, pairs []*pair) {
+	r := result{name, s, clones, pairs, mode(t, s.Status)}
+	results = append(results, r)
+	var b strings.Builder
+	r.write(&b)
+	t.Log(b.String())
+}
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	if code == 0 && *updateResults {
+		if err := writeResults(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+func writeResults() error {
+	if len(results) != runs {
+		return fmt.Errorf("%s is not written: %d pairs of clones were compared, want %d (set FOUNT_LONG=1, run all tests)", resultsFile, len(results), runs)
+	}
+	var b strings.Builder
+	b.WriteString(resultsHead)
+	for _, r := range results {
+		r.write(&b)
+	}
+	return os.WriteFile(resultsFile, []byte(b.String()), 0o644)
+}
+
+var resultsHead = `# Clones of a virtual machine, compared
+
+Made by ` + "`FOUNT_LONG=1 go test -count=1 ./test/clone -update-results`" + `, ` + runtime.Version() + ` on ` + runtime.GOOS + "/" + runtime.GOARCH + `.
+A machine is saved while two goroutines draw from four streams in turn, and resumed twice with QEMU's
+vmgenid device. Counted are draws that began after the snapshot, by the uniqueness word loaded before
+and after each: the snapshot's on both sides (old), a greater one on both sides (new), or one of each
+(across). "Repeats" are values that the second clone drew and the first drew too. Draws that were under
+way at the instant of the snapshot are counted apart. The Generators were filled shortly before the
+snapshot and are drawn from only at the end of each clone. Each run differs.
+
+A clone draws with the old word until its kernel has handled the device's interrupt. Until then the
+kernel's own generator is a clone too: crypto/rand repeats, and so does what is keyed from it. Times are
+the guest's, on an emulated processor.
+`
+
+func (r *result) write(b *strings.Builder) {
+	var now [2]uint64
+	var moved [2][]string
+	for i, c := range r.clones {
+		now[i] = c.Word
+		for _, ns := range c.Moved {
+			if ns >= 0 {
+				moved[i] = append(moved[i], time.Duration(ns).Round(10*time.Microsecond).String())
+			}
+		}
+	}
+	fmt.Fprintf(b, "\n## %s\n\n", strings.ToUpper(r.name[:1])+r.name[1:])
+	fmt.Fprintf(b, "Linux %s, QEMU %s (TCG, %d CPUs), guest built by %s. fount's mode at the snapshot: %s; window_bytes %d; reseeds forced to find the word: %d.\n",
+		r.s.Kernel, r.s.version, wire.Workers, r.s.Go, r.mode.Mode, r.mode.WindowBytes, r.s.Reseeds)
+	fmt.Fprintf(b, "Kernel noticed the clone: %s, %s. Word: %d before, %d and %d at the end of the clones.\n",
+		yes(r.clones[0].noticed), yes(r.clones[1].noticed), r.s.word(), now[0], now[1])
+	if len(moved[0])+len(moved[1]) > 0 {
+		fmt.Fprintf(b, "Each goroutine's time from its first round after the snapshot to its first with another word: %s; %s.\n",
+			strings.Join(moved[0], ", "), strings.Join(moved[1], ", "))
+	}
+	b.WriteString("\n| stream | under way | repeats | old word | repeats | across | repeats | new word | repeats |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	for _, p := range r.pairs {
+		fmt.Fprintf(b, "| %s |", p.name)
+		for k := range kinds {
+			fmt.Fprintf(b, " %d, %d | %d |", p.drawn[0][k], p.drawn[1][k], p.repeats[k])
+		}
+		b.WriteString("\n")
+	}
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
