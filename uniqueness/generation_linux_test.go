@@ -17,16 +17,14 @@ import (
 
 // A fakeKernel has its pieces in Go memory, and its generation where a test wants it.
 type fakeKernel struct {
-	pieces   [][]byte
-	locked   []bool // pieces that can't be read
-	shown    func(n int) (uint64, error)
-	calls    int
-	touched  []uintptr // pieces that were peeked at
-	readable map[uintptr][]byte
+	pieces [][]byte
+	locked []bool // pieces that can't be read
+	shown  func(n int) (uint64, error)
+	calls  int
 }
 
 func newFake(n int, shown func(int) (uint64, error)) *fakeKernel {
-	k := &fakeKernel{locked: make([]bool, n), shown: shown, readable: map[uintptr][]byte{}}
+	k := &fakeKernel{locked: make([]bool, n), shown: shown}
 	for range n {
 		k.pieces = append(k.pieces, unsafe.Slice((*byte)(unsafe.Pointer(&make([]uint64, pieceSize/8)[0])), pieceSize))
 	}

@@ -8,8 +8,4 @@ package uniqueness
 // Tests put other devices and other words under the package. In a normal build no hook exists: nothing, not even an
 // environment variable, lowers protection.
 
-func devices() (vmclock, sysgenid string, anyFile bool) {
-	return "/dev/vmclock0", "/dev/sysgenid", false
-}
-
 func stand(rungs []rung) []rung { return rungs }

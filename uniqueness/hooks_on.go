@@ -18,17 +18,6 @@ var hook struct {
 	words             uint64
 }
 
-func devices() (vmclock, sysgenid string, anyFile bool) {
-	vmclock, sysgenid = "/dev/vmclock0", "/dev/sysgenid"
-	if hook.vmclock != "" {
-		vmclock = hook.vmclock
-	}
-	if hook.sysgenid != "" {
-		sysgenid = hook.sysgenid
-	}
-	return vmclock, sysgenid, true
-}
-
 func stand(rungs []rung) []rung {
 	if hook.off {
 		return []rung{{mode: modeKernel, why: "a test took the word away", shut: true}}

@@ -15,6 +15,11 @@ var epoch atomic.Uint64
 
 func init() { epoch.Store(1) }
 
+// epochStep is what one Reseed adds. It is more than a word moves in a process's
+// life: should the word fall back (a checkpoint restored under another kernel,
+// which is when Reseed is called), the sum below still grows.
+const epochStep = 1 << 32
+
 // generation is what a draw compares before and after it copies: a state keyed
 // under another generation is not served from. It is the sum of two counters
 // that only grow, so it changes exactly when one of them does: the process's
@@ -24,7 +29,7 @@ func generation() uint64 { return epoch.Load() + uniqueness.Load() }
 // Reseed makes every state stale: a draw that begins after Reseed returns uses
 // only bytes keyed after it, and a draw under way that has not passed its last
 // check is made again.
-func Reseed() { epoch.Add(1) }
+func Reseed() { epoch.Add(epochStep) }
 
 // redone counts draws thrown away and made again because the generation moved
 // between their two checks.

@@ -71,7 +71,7 @@ type Stats struct {
 func ReadStats() Stats {
 	slots.Lock()
 	defer slots.Unlock()
-	st := Stats{Reseeds: slots.retired, Redone: redone.Load(), Epoch: epoch.Load()}
+	st := Stats{Reseeds: slots.retired, Redone: redone.Load(), Epoch: epoch.Load()/epochStep + 1}
 	for _, chunk := range slots.chunks {
 		st.States += len(chunk)
 		for i := range chunk {

@@ -171,3 +171,26 @@ func TestLostWordShrinksTheBuffers(t *testing.T) {
 		t.Errorf("%d bytes are buffered without a word, want at most %d", s.left, Window)
 	}
 }
+
+// A checkpoint restored under another kernel may find a lesser word. After
+// Reseed no old sum of epoch and word comes again.
+func TestReseedOutweighsAWordThatFalls(t *testing.T) {
+	w := new(uint64)
+	uniqueness.SetWord(w)
+	t.Cleanup(func() {
+		uniqueness.Forget()
+		Reseed()
+	})
+	s := New()
+	defer Free(s)
+	s.Uint64()
+	for _, fall := range []uint64{1, 2, 1000, 1 << 20} {
+		n := s.reseeds.Load()
+		atomic.AddUint64(w, -fall)
+		Reseed()
+		s.Uint64()
+		if s.reseeds.Load() == n {
+			t.Errorf("the word fell by %d: a draw after Reseed took no seed", fall)
+		}
+	}
+}
