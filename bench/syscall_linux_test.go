@@ -9,10 +9,11 @@
 package bench
 
 import (
+	"slices"
 	"testing"
 	"unsafe"
 
-	"fount"
+	"fount/bench/peers"
 	"fount/entropy"
 
 	"golang.org/x/sys/unix"
@@ -21,28 +22,20 @@ import (
 func BenchmarkSyscall16(b *testing.B) {
 	entropy.SetRoute(entropy.RouteSyscall)
 	defer entropy.SetRoute(entropy.RouteKernel)
-	compare(b,
-		method{"getrandom(2)", func(n int) {
-			var buf [16]byte
-			for range n {
-				// The pointer is good for the call: https://pkg.go.dev/unsafe#Pointer, pattern 4.
-				got, _, errno := unix.Syscall(unix.SYS_GETRANDOM, uintptr(unsafe.Pointer(&buf)), uintptr(len(buf)), 0)
-				if errno != 0 || got != uintptr(len(buf)) {
-					panic(errno)
-				}
+	list := slices.DeleteFunc(peers.All(), func(p peers.Peer) bool {
+		return p.Name != "fount" && p.Name != "fount.Generator"
+	})
+	compare(b, peers.Nonce, append([]peers.Peer{{Name: "getrandom(2)", Open: openGetrandom}}, list...))
+}
+
+func openGetrandom() peers.Worker {
+	return peers.Worker{Nonce: func(dst [][16]byte) {
+		for i := range dst {
+			// The pointer is good for the call: https://pkg.go.dev/unsafe#Pointer, pattern 4.
+			n, _, errno := unix.Syscall(unix.SYS_GETRANDOM, uintptr(unsafe.Pointer(&dst[i])), uintptr(len(dst[i])), 0)
+			if errno != 0 || n != uintptr(len(dst[i])) {
+				panic(errno)
 			}
-		}},
-		method{"fount.Nonce", func(n int) {
-			for range n {
-				fount.Nonce()
-			}
-		}},
-		method{"fount.Generator.Nonce", func(n int) {
-			g := fount.NewGenerator()
-			defer g.Close()
-			for range n {
-				g.Nonce()
-			}
-		}},
-	)
+		}
+	}}
 }

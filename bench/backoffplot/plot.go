@@ -6,41 +6,26 @@ package main
 // The plot: one panel for each case, one above the other.
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"io"
 	"time"
 
+	"fount/bench/internal/figure"
+
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// The plot is 800 by 800 CSS pixels; a pixel is 3/4 of a point.
 const (
-	width  = 800 * 0.75 * vg.Length(1)
-	height = 800 * 0.75 * vg.Length(1)
-)
-
-// The colours are from Okabe and Ito's palette, which the colour-blind can tell apart.
-var (
-	bars      = color.RGBA{0x56, 0xb4, 0xe9, 0xff} // sky blue
-	vermilion = color.RGBA{0xd5, 0x5e, 0x00, 0xff}
-	black     = color.RGBA{0x00, 0x00, 0x00, 0xff}
-	gridLine  = color.RGBA{0xdd, 0xdd, 0xdd, 0xff}
+	width  = 800 * figure.Pixel
+	height = 800 * figure.Pixel
 )
 
 func writePlot(w io.Writer, cases []*spread) error {
-	plot.DefaultFont = font.Font{Typeface: "Liberation", Variant: "Sans"}
-	plotter.DefaultFont = plot.DefaultFont
-	canvas := vgsvg.New(width, height)
-	dc := draw.New(canvas)
-	dc.FillPolygon(color.White, []vg.Point{{}, {X: width}, {X: width, Y: height}, {Y: height}})
-
+	f := figure.New(width, height)
 	panels := make([][]*plot.Plot, len(cases))
 	for i, s := range cases {
 		p, err := panel(s)
@@ -49,22 +34,13 @@ func writePlot(w io.Writer, cases []*spread) error {
 		}
 		panels[i] = []*plot.Plot{p}
 	}
-	heading := panels[0][0].Title.TextStyle
-	heading.Font.Size = 15
-	heading.XAlign, heading.YAlign = draw.XCenter, draw.YTop
-	dc.FillText(heading, vg.Point{X: width / 2, Y: height - 10},
-		fmt.Sprintf("%d,%03d clients fail together: when they retry (Base %d ms)", clients/1000, clients%1000, base.Milliseconds()))
+	f.Title(fmt.Sprintf("%d,%03d clients fail together: when they retry (Base %d ms)", clients/1000, clients%1000, base.Milliseconds()))
 
 	tiles := draw.Tiles{Rows: len(cases), Cols: 1, PadTop: 40, PadBottom: 8, PadLeft: 8, PadRight: 16, PadY: 16}
-	for i, row := range plot.Align(panels, tiles, dc) {
+	for i, row := range plot.Align(panels, tiles, f.Canvas) {
 		panels[i][0].Draw(row[0])
 	}
-	var svg bytes.Buffer
-	if _, err := canvas.WriteTo(&svg); err != nil {
-		return err
-	}
-	_, err := w.Write(fallbackFonts(svg.Bytes()))
-	return err
+	return f.Write(w)
 }
 
 // panel draws one case: a bar for each slot, a step for what was expected of it, and
@@ -76,12 +52,7 @@ func panel(s *spread) (*plot.Plot, error) {
 	p.Title.Padding = 4
 	p.X.Label.Text = s.axis
 	p.Y.Label.Text = fmt.Sprintf("clients per %d ms", s.width().Milliseconds())
-	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Label.TextStyle.Font.Size = 10.5
-		axis.Tick.Label.Font.Size = 10
-		axis.Tick.Length = 4
-		axis.Padding = 0
-	}
+	figure.Small(&p.X, &p.Y)
 	p.Y.Label.Padding = 4
 	p.X.Min, p.X.Max = ms(s.low), ms(s.high)
 	p.X.Tick.Marker = every(ms(s.width()))
@@ -90,8 +61,8 @@ func panel(s *spread) (*plot.Plot, error) {
 
 	grid := plotter.NewGrid()
 	grid.Vertical.Width = 0
-	grid.Horizontal.Color = gridLine
-	histogram := &plotter.Histogram{FillColor: bars, LineStyle: draw.LineStyle{Color: color.White, Width: 1}}
+	grid.Horizontal.Color = figure.GridLine
+	histogram := &plotter.Histogram{FillColor: figure.SkyBlue, LineStyle: draw.LineStyle{Color: color.White, Width: 1}}
 	var steps plotter.XYs
 	for i, count := range s.counts {
 		from := ms(s.low + time.Duration(i)*s.width())
@@ -99,7 +70,7 @@ func panel(s *spread) (*plot.Plot, error) {
 		histogram.Bins = append(histogram.Bins, plotter.HistogramBin{Min: from, Max: to, Weight: float64(count)})
 		steps = append(steps, plotter.XY{X: from, Y: s.expected[i]}, plotter.XY{X: to, Y: s.expected[i]})
 	}
-	expected, err := line(steps, draw.LineStyle{Color: black, Width: 1.2})
+	expected, err := figure.Line(steps, draw.LineStyle{Color: figure.Black, Width: 1.2})
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +94,8 @@ func panel(s *spread) (*plot.Plot, error) {
 // addLimit draws the count that is allowed, and says what it is.
 func addLimit(p *plot.Plot, s *spread) error {
 	y := s.allowed * s.mean()
-	limit, err := line(plotter.XYs{{X: p.X.Min, Y: y}, {X: p.X.Max, Y: y}},
-		draw.LineStyle{Color: vermilion, Width: 1.2, Dashes: []vg.Length{5, 3}})
+	limit, err := figure.Line(plotter.XYs{{X: p.X.Min, Y: y}, {X: p.X.Max, Y: y}},
+		draw.LineStyle{Color: figure.Vermilion, Width: 1.2, Dashes: []vg.Length{5, 3}})
 	if err != nil {
 		return err
 	}
@@ -137,18 +108,9 @@ func addLimit(p *plot.Plot, s *spread) error {
 	}
 	label.Offset.Y = 3
 	style := &label.TextStyle[0]
-	style.Font.Size, style.Color = 10, vermilion
+	style.Font.Size, style.Color = 10, figure.Vermilion
 	p.Add(limit, label)
 	return nil
-}
-
-func line(xys plotter.XYs, style draw.LineStyle) (*plotter.Line, error) {
-	l, err := plotter.NewLine(xys)
-	if err != nil {
-		return nil, err
-	}
-	l.LineStyle = style
-	return l, nil
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -172,10 +134,4 @@ func (e every) Ticks(low, high float64) (ticks []plot.Tick) {
 		ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%.0f", v)})
 	}
 	return ticks
-}
-
-// fallbackFonts names fonts to take where Liberation Sans is not installed. Arial
-// and Helvetica have its metrics, by which the text was laid out.
-func fallbackFonts(svg []byte) []byte {
-	return bytes.ReplaceAll(svg, []byte("font-family:Liberation Sans"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif"))
 }

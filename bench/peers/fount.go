@@ -1,0 +1,135 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package peers
+
+// fount itself: the package's functions, a generator of a goroutine's own, and the kernel's bytes.
+
+import "fount"
+
+func fountShared() Peer {
+	return Peer{
+		Name: "fount",
+		Promise: "Secret. The package's functions: ChaCha20 for each P, wiped as it is served; fount.Status says " +
+			"what a clone of the machine can repeat.",
+		Open: func() Worker {
+			return Worker{
+				Read: func(dst []byte, size int) {
+					for ; len(dst) > 0; dst = dst[size:] {
+						fount.Read(dst[:size])
+					}
+				},
+				Nonce: func(dst [][16]byte) {
+					for i := range dst {
+						dst[i] = fount.Nonce()
+					}
+				},
+				Uint64: func(dst []uint64) {
+					for i := range dst {
+						dst[i] = fount.Uint64()
+					}
+				},
+				IntN: func(dst []int) {
+					for i := range dst {
+						dst[i] = fount.IntN(Bound)
+					}
+				},
+				UUID: func(dst [][16]byte) {
+					for i := range dst {
+						dst[i] = fount.NewUUID()
+					}
+				},
+				UUIDv7: func(dst [][16]byte) {
+					for i := range dst {
+						dst[i] = fount.NewUUIDv7()
+					}
+				},
+				UUIDString: func(dst []string) {
+					for i := range dst {
+						dst[i] = fount.NewUUID().String()
+					}
+				},
+				Text: func(dst []string) {
+					for i := range dst {
+						dst[i] = fount.Text()
+					}
+				},
+			}
+		},
+	}
+}
+
+func fountGenerator() Peer {
+	return Peer{
+		Name:    "fount.Generator",
+		Promise: "Secret, as fount is. A generator of the goroutine's own.",
+		Open: func() Worker {
+			g := fount.NewGenerator()
+			return Worker{
+				Read: func(dst []byte, size int) {
+					for ; len(dst) > 0; dst = dst[size:] {
+						g.Read(dst[:size])
+					}
+				},
+				Nonce: func(dst [][16]byte) {
+					for i := range dst {
+						dst[i] = g.Nonce()
+					}
+				},
+				Uint64: func(dst []uint64) {
+					for i := range dst {
+						dst[i] = g.Uint64()
+					}
+				},
+				IntN: func(dst []int) {
+					for i := range dst {
+						dst[i] = g.IntN(Bound)
+					}
+				},
+				UUID: func(dst [][16]byte) {
+					for i := range dst {
+						dst[i] = g.NewUUID()
+					}
+				},
+				UUIDv7: func(dst [][16]byte) {
+					for i := range dst {
+						dst[i] = g.NewUUIDv7()
+					}
+				},
+				UUIDString: func(dst []string) {
+					for i := range dst {
+						dst[i] = g.NewUUID().String()
+					}
+				},
+				Text: func(dst []string) {
+					for i := range dst {
+						dst[i] = g.Text()
+					}
+				},
+				Close: g.Close,
+			}
+		},
+	}
+}
+
+func fountStrict() Peer {
+	return Peer{
+		Name:    "fount.Strict",
+		Promise: "Secret. Asks the kernel on each call and keeps nothing.",
+		Open: func() Worker {
+			var s fount.Strict
+			return Worker{
+				Read: func(dst []byte, size int) {
+					for ; len(dst) > 0; dst = dst[size:] {
+						s.Read(dst[:size])
+					}
+				},
+				Nonce: func(dst [][16]byte) {
+					for i := range dst {
+						dst[i] = s.Nonce()
+					}
+				},
+			}
+		},
+	}
+}

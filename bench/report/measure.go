@@ -1,0 +1,184 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package main
+
+// Measuring: the benchmarks are built once and run in rounds, in one process a round for each mode.
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"fount/bench/peers"
+)
+
+// modes are the values of GODEBUG's fips140 that processes are started with: a process measures
+// the peers that are for its mode.
+var modes = []string{"off", "on"}
+
+// measure returns the text of peers.txt.
+func measure(ctx context.Context, o options) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "fount-report-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	b := bench{program: filepath.Join(dir, "bench.test"), regex: o.bench}
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", b.program, "fount/bench")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go test -c fount/bench: %w\n%s", err, out)
+	}
+
+	p := newProgress()
+	defer p.clear()
+	// One operation of each says how many there are, and whether they work.
+	var header, notes []string
+	var runnable []string
+	all := 0
+	for _, mode := range modes {
+		out, err := b.run(ctx, mode, "1x", func(name string) { p.show("trying %s", name) })
+		if mode == "on" && errors.Is(err, errNoFIPS) {
+			notes = append(notes, "This build has no FIPS mode.")
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(out.results) == 0 {
+			continue
+		}
+		header = out.header
+		runnable = append(runnable, mode)
+		all += len(out.results)
+	}
+	if all == 0 {
+		return nil, fmt.Errorf("-bench %s matches no benchmark; want a pattern like Nonce or Read/size=16$/", o.bench)
+	}
+
+	var text bytes.Buffer
+	writeHeader(&text, o, all, header, notes)
+	start, done := time.Now(), 0
+	for round := range o.count {
+		for _, mode := range runnable {
+			out, err := b.run(ctx, mode, o.benchtime.String(), func(name string) {
+				p.show("round %d of %d, %s left: %s", round+1, o.count, left(time.Since(start), done, all*o.count), name)
+				done++
+			})
+			if err != nil {
+				return nil, err
+			}
+			for _, line := range out.results {
+				fmt.Fprintln(&text, line)
+			}
+		}
+	}
+	return text.Bytes(), nil
+}
+
+// writeHeader writes what is to be known of the results: comments, which benchstat skips, and
+// the configuration that it prints.
+func writeHeader(w io.Writer, o options, all int, config, notes []string) {
+	fmt.Fprintf(w, "# %s\n", o.command)
+	fmt.Fprintf(w, "# %d rounds of %d benchmarks, each run for about %v in each round.\n", o.count, all, o.benchtime)
+	fmt.Fprintf(w, "# Peers in FIPS mode ran in processes of their own, started with GODEBUG=fips140=on.\n")
+	for _, note := range notes {
+		fmt.Fprintf(w, "# %s\n", note)
+	}
+	fmt.Fprintf(w, "# Versions: %s.\n", strings.Join(versions(), ", "))
+	for _, line := range config {
+		fmt.Fprintln(w, line)
+	}
+	fmt.Fprintf(w, "go: %s\nkernel: %s\n\n", runtime.Version(), kernel())
+}
+
+// versions lists the modules of the peers as go.mod has them.
+func versions() (list []string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return []string{"not known"}
+	}
+	for _, p := range peers.All() {
+		for _, m := range info.Deps {
+			if v := m.Path + " " + m.Version; m.Path == p.Module && !slices.Contains(list, v) {
+				list = append(list, v)
+			}
+		}
+	}
+	return list
+}
+
+// kernel is the name and release of the operating system, as far as it tells.
+func kernel() string {
+	if out, err := exec.Command("uname", "-sr").Output(); err == nil {
+		return strings.TrimSpace(string(out))
+	}
+	return runtime.GOOS
+}
+
+// bench is the built benchmarks.
+type bench struct {
+	program string
+	regex   string
+}
+
+// output is what one process printed.
+type output struct {
+	header  []string // goos, goarch, pkg, cpu
+	results []string
+}
+
+var errNoFIPS = errors.New("no FIPS mode")
+
+// run runs the benchmarks once in a process with GODEBUG=fips140=mode, and calls each with the name
+// of one that is done.
+func (b bench) run(ctx context.Context, mode, benchtime string, each func(name string)) (out output, err error) {
+	cmd := exec.CommandContext(ctx, b.program, "-test.run=^$", "-test.bench="+b.regex, "-test.benchtime="+benchtime, "-test.timeout=0")
+	cmd.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",fips140="+mode, ","))
+	var stderr, all bytes.Buffer
+	cmd.Stderr = &stderr
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return out, err
+	}
+	if err := cmd.Start(); err != nil {
+		return out, err
+	}
+	lines := bufio.NewScanner(io.TeeReader(pipe, &all))
+	for lines.Scan() {
+		out.add(lines.Text(), each)
+	}
+	if err := cmd.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		if strings.Contains(stderr.String(), "fips140: FIPS 140-3 mode is") {
+			return out, errNoFIPS
+		}
+		return out, fmt.Errorf("the benchmarks: %w\n%s%s", err, &all, &stderr)
+	}
+	return out, lines.Err()
+}
+
+// add takes a line of the process if it is one to keep.
+func (o *output) add(line string, each func(name string)) {
+	key, _, _ := strings.Cut(line, ":")
+	switch {
+	case strings.HasPrefix(line, "Benchmark") && strings.Contains(line, "ns/op"):
+		o.results = append(o.results, line)
+		each(strings.TrimPrefix(strings.Fields(line)[0], "Benchmark"))
+	case slices.Contains([]string{"goos", "goarch", "pkg", "cpu"}, key):
+		o.header = append(o.header, line)
+	}
+}
