@@ -60,8 +60,9 @@ func Key() (b [32]byte) {
 }
 
 // Strict asks the kernel on each call and keeps nothing: as safe against
-// clones as the kernel itself, at the kernel's price. Its zero value is ready,
-// and may be used from any goroutine.
+// clones as the kernel itself, at the kernel's price. (On Plan 9 that is not
+// safe at all: see fount/entropy.) Its zero value is ready, and may be used
+// from any goroutine.
 type Strict struct{}
 
 // Read fills b from the kernel. It always returns len(b) and a nil error.

@@ -37,8 +37,9 @@ type StatusReport struct {
 	// Reseeds counts refills of these states so far. Each mixes 32 fresh
 	// bytes of the kernel.
 	Reseeds uint64 `json:"reseeds"`
-	// Redone counts draws that were wiped and made again because Reseed was
-	// called during them.
+	// Redone counts reads that were wiped and made again because the word
+	// moved, or Reseed was called, during them. (A Nonce or an integer that
+	// is made again is not counted.)
 	Redone uint64 `json:"redone"`
 	// Epoch is 1 plus the number of calls of Reseed.
 	Epoch uint64 `json:"epoch"`

@@ -29,13 +29,3 @@ func TestKernelFillsEveryLength(t *testing.T) {
 		t.Error("KernelName is empty")
 	}
 }
-
-func TestKernelDoesNotAllocate(t *testing.T) {
-	Kernel(make([]byte, 1))
-	if n := testing.AllocsPerRun(100, func() {
-		var b [32]byte
-		Kernel(b[:])
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
