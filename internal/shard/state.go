@@ -69,8 +69,7 @@ func (s *State) mix(seed *[keySize]byte) {
 // s served before can't be computed from what it holds after.
 func (s *State) refill(size int, gen uint64) {
 	out := s.block[fullRefill-size:]
-	var key [keySize]byte
-	key = *s.key()
+	key := *s.key()
 	chacha.Keystream(out, &key, 0)
 	erase.Wipe(key[:])
 	if size < fullRefill {
