@@ -43,38 +43,18 @@ func measure(ctx context.Context, o options) ([]byte, error) {
 
 	p := newProgress()
 	defer p.clear()
-	// One operation of each says how many there are, and whether they work.
-	var header, notes []string
-	var runnable []string
-	all := 0
-	for _, mode := range modes {
-		out, err := b.run(ctx, mode, "1x", func(name string) { p.show("trying %s", name) })
-		if mode == "on" && errors.Is(err, errNoFIPS) {
-			notes = append(notes, "This build has no FIPS mode.")
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(out.results) == 0 {
-			continue
-		}
-		header = out.header
-		runnable = append(runnable, mode)
-		all += len(out.results)
+	t, err := b.try(ctx, p)
+	if err != nil {
+		return nil, err
 	}
-	if all == 0 {
-		return nil, fmt.Errorf("-bench %s matches no benchmark; want a pattern like Nonce or Read/size=16$/", o.bench)
-	}
-
 	var text bytes.Buffer
-	writeHeader(&text, o, all, header, notes)
+	writeHeader(&text, o, t)
 	start, done := time.Now(), 0
 	for round := range o.count {
-		for _, mode := range runnable {
+		for _, mode := range t.modes {
 			out, err := b.run(ctx, mode, o.benchtime.String(), func(name string) {
-				p.show("round %d of %d, %s left: %s", round+1, o.count, left(time.Since(start), done, all*o.count), name)
 				done++
+				p.show("round %d of %d, %s left: %s", round+1, o.count, left(time.Since(start), done, t.all*o.count), name)
 			})
 			if err != nil {
 				return nil, err
@@ -87,17 +67,49 @@ func measure(ctx context.Context, o options) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
+// A trial is what one operation of each benchmark shows.
+type trial struct {
+	header []string // as output has it
+	modes  []string // those that have benchmarks here
+	all    int      // benchmarks in a round
+	noFIPS bool     // this build has no FIPS mode
+}
+
+// try runs each benchmark once, to see that it works and to count.
+func (b bench) try(ctx context.Context, p progress) (t trial, err error) {
+	for _, mode := range modes {
+		out, err := b.run(ctx, mode, "1x", func(name string) { p.show("trying %s", name) })
+		if mode == "on" && errors.Is(err, errNoFIPS) {
+			t.noFIPS = true
+			continue
+		}
+		if err != nil {
+			return t, err
+		}
+		if len(out.results) > 0 {
+			t.header = out.header
+			t.modes = append(t.modes, mode)
+			t.all += len(out.results)
+		}
+	}
+	if t.all == 0 {
+		return t, fmt.Errorf("-bench %s matches no benchmark; want a pattern like Nonce or Read/size=16$/", b.regex)
+	}
+	return t, nil
+}
+
 // writeHeader writes what is to be known of the results: comments, which benchstat skips, and
 // the configuration that it prints.
-func writeHeader(w io.Writer, o options, all int, config, notes []string) {
+func writeHeader(w io.Writer, o options, t trial) {
 	fmt.Fprintf(w, "# %s\n", o.command)
-	fmt.Fprintf(w, "# %d rounds of %d benchmarks, each run for about %v in each round.\n", o.count, all, o.benchtime)
-	fmt.Fprintf(w, "# Peers in FIPS mode ran in processes of their own, started with GODEBUG=fips140=on.\n")
-	for _, note := range notes {
-		fmt.Fprintf(w, "# %s\n", note)
+	fmt.Fprintf(w, "# %d rounds of %d benchmarks, each run for about %v in each round.\n", o.count, t.all, o.benchtime)
+	if t.noFIPS {
+		fmt.Fprintln(w, "# This build has no FIPS mode.")
+	} else {
+		fmt.Fprintln(w, "# Peers in FIPS mode ran in processes of their own, started with GODEBUG=fips140=on.")
 	}
 	fmt.Fprintf(w, "# Versions: %s.\n", strings.Join(versions(), ", "))
-	for _, line := range config {
+	for _, line := range t.header {
 		fmt.Fprintln(w, line)
 	}
 	fmt.Fprintf(w, "go: %s\nkernel: %s\n\n", runtime.Version(), kernel())

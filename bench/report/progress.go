@@ -33,9 +33,6 @@ func (p progress) clear() {
 }
 
 // left is the time that remains if the rest goes on like what is done.
-func left(spent time.Duration, done, all int) string {
-	if done == 0 {
-		return "some time"
-	}
-	return (spent * time.Duration(all-done) / time.Duration(done)).Round(time.Second).String()
+func left(spent time.Duration, done, all int) time.Duration {
+	return (spent / time.Duration(done) * time.Duration(all-done)).Round(time.Second)
 }

@@ -245,6 +245,7 @@ func TestParse(t *testing.T) {
 		"-benchtime 0s":    "-benchtime is 0s; want more than 0",
 		"-benchtime 100x":  `invalid value "100x" for flag -benchtime: parse error`,
 		"-quick -redraw":   "-quick measures and -redraw does not; want one of them",
+		"-bench (":         "-bench (: error parsing regexp: missing closing ): `(`",
 		"docs":             `"docs" is one argument too many; want flags only`,
 		"-nosuch":          "flag provided but not defined: -nosuch",
 		"-bench Read -out": "flag needs an argument: -out",
@@ -322,9 +323,11 @@ func TestRunErrors(t *testing.T) {
 		t.Skipf("%v: this test runs the go command", err)
 	}
 	dir := t.TempDir()
+	none := filepath.Join(dir, "none")
 	for want, o := range map[string]options{
-		"-bench Nosuch matches no benchmark": {bench: "Nosuch", benchtime: 1, count: 1, out: dir},
-		"no such file":                       {redraw: true, out: filepath.Join(dir, "none")},
+		"-bench Nosuch matches no benchmark":   {bench: "Nosuch", benchtime: 1, count: 1, out: dir},
+		"stat " + none:                         {bench: ".", benchtime: 1, count: 1, out: none},
+		"open " + filepath.Join(none, "peers"): {redraw: true, out: none},
 	} {
 		if err := run(context.Background(), o, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("run says %v; want %q", err, want)

@@ -115,7 +115,7 @@ func newProgram() *program {
 
 	cobra.EnableCommandSorting = false // the order below is the order of the help screen
 	p.root.AddGroup(measureGroup, valuesGroup, moreGroup)
-	p.add(measureGroup, newDoctor())
+	p.add(measureGroup, newDoctor(), newBench())
 	p.add(valuesGroup, newRand(), newToken(), newUUID(), newNonce())
 	p.add(moreGroup, newCompletion())
 	return p

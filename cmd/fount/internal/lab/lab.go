@@ -1,12 +1,12 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package lab measures what 16-byte nonces cost on this machine, by each of the methods in use. It does not judge whether
-// a method's nonces are random, and it is no package testing: it measures several methods in turns, many times, so that
-// whatever else the machine does meets all of them alike.
+// Package lab measures what 16-byte nonces and random integers cost on this machine, by each of the methods in use and by
+// those of two posts. It does not judge whether what they make is random, and it is no package testing: it measures
+// several methods in turns, many times, so that whatever else the machine does meets all of them alike.
 //
-// A [Method] is a recipe, a [Source] the method at work, a [Plan] how to measure, a [Result] what came out, and
-// [Judge] says what to do about it.
+// A [Method] is a recipe, a [Source] the method at work, a [Plan] how to measure, a [Result] what came out. [Judge] says
+// what to do about it; [Trial.Conclude] and [ConcludeTale] say what the posts' methods show today.
 package lab
 
 // A Nonce is what every method makes.

@@ -8,8 +8,10 @@ package lab
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -20,10 +22,29 @@ type Plan struct {
 	Turn    time.Duration // how long a turn draws
 	Warmup  time.Duration // how long it draws before that, uncounted
 	Workers []int         // numbers of goroutines that draw at once
+	Procs   []int         // GOMAXPROCS for each of Workers; nil leaves it alone
+
+	// Nonces, if not 0, is what a turn draws, in equal shares for the workers, however long that takes. Turn then says
+	// how often they look at the clock in the warm-up.
+	Nonces int
 
 	// CPU, if not nil, gives the CPU time this process has used, and costs are counted in it: what other programs take
-	// of the cores is left out. That is right for methods that never wait. If nil, elapsed time counts.
-	CPU func() time.Duration
+	// of the cores is left out. That is right for methods that never wait. If it is nil, or Elapsed is set, elapsed
+	// time counts.
+	CPU     func() time.Duration
+	Elapsed bool
+
+	// Call, if not nil, makes for each worker what it does after each draw, and what ends that; its time counts. The
+	// goroutine that will call calls it.
+	Call func() (call, close func())
+
+	// Timed has each draw timed, without the call: a Run's Draws. The two looks at the clock count in its cost.
+	Timed bool
+
+	// Burst, if not 0, has a turn draw in bursts of that many nonces, in equal shares, each after a pause of Idle, until
+	// Turn is over or Nonces are drawn. The pauses don't count in its cost.
+	Burst int
+	Idle  time.Duration
 }
 
 // Time is how long Run takes with n methods that all work, apart from opening and closing them.
@@ -31,12 +52,31 @@ func (p Plan) Time(n int) time.Duration {
 	return time.Duration(n*p.Rounds*len(p.Workers)) * (p.Turn + p.Warmup)
 }
 
+// Turns is how many turns Run makes with n methods.
+func (p Plan) Turns(n int) int { return n * p.Rounds * len(p.Workers) }
+
 // A Result is what the turns of one method gave.
 type Result struct {
 	Method Method
-	Err    error    // why it could not be measured; then Costs is nil
+	Err    error    // why it could not be measured; then Costs and Runs are nil
 	Costs  []Sample // for each number of the plan's Workers
+	Runs   [][]Run  // the same turns
 }
+
+// A Run is what one turn of a method gave.
+type Run struct {
+	Nonces  int           // of all workers
+	Elapsed time.Duration // while they drew
+	CPU     time.Duration // that this process used meanwhile, 0 if the plan has no CPU
+	Draws   *Histogram    // of all draws, if the plan is Timed, else nil
+	First   *Histogram    // of each worker's first draw in a burst, if it has bursts and is Timed
+}
+
+// NS is the elapsed ns per nonce.
+func (r Run) NS() float64 { return float64(r.Elapsed) / float64(r.Nonces) }
+
+// CoreNS is the CPU time per nonce in ns, of all goroutines on all cores.
+func (r Run) CoreNS() float64 { return float64(r.CPU) / float64(r.Nonces) }
 
 // Run measures the methods. It calls progress, if that is not nil, before each turn with the number of turns done and
 // the number of all. A method that can't be opened or that panics gets no further turns; Run returns a Result for each
@@ -44,11 +84,11 @@ type Result struct {
 func (p Plan) Run(methods []Method, progress func(done, all int)) []Result {
 	results := make([]Result, len(methods))
 	for i, m := range methods {
-		results[i] = Result{Method: m, Costs: make([]Sample, len(p.Workers))}
+		results[i] = Result{Method: m, Costs: make([]Sample, len(p.Workers)), Runs: make([][]Run, len(p.Workers))}
 	}
-	all, done := p.Rounds*len(p.Workers)*len(methods), 0
+	all, done := p.Turns(len(methods)), 0
 	for round := range p.Rounds {
-		for w, workers := range p.Workers {
+		for w := range p.Workers {
 			for i := range methods {
 				r := &results[(i+round)%len(methods)] // none is always the first after a pause
 				if progress != nil {
@@ -58,55 +98,91 @@ func (p Plan) Run(methods []Method, progress func(done, all int)) []Result {
 				if r.Err != nil {
 					continue
 				}
-				ns, err := p.turn(r.Method, workers)
+				run, err := p.turn(r.Method, w)
 				if err != nil {
-					r.Err, r.Costs = err, nil
+					r.Err, r.Costs, r.Runs = err, nil, nil
 					continue
 				}
-				r.Costs[w] = append(r.Costs[w], ns)
+				r.Runs[w] = append(r.Runs[w], run)
+				r.Costs[w] = append(r.Costs[w], p.cost(run, p.Workers[w]))
 			}
 		}
 	}
 	return results
 }
 
-// turn opens the method, lets workers goroutines draw for the plan's time, and returns the ns it took, of each of them on
-// average if they are CPU time, divided by the nonces of all.
-func (p Plan) turn(m Method, workers int) (ns float64, err error) {
+// cost is what counts of a run: the ns a nonce took, of each worker on average if they are CPU time.
+func (p Plan) cost(r Run, workers int) float64 {
+	if p.CPU != nil && !p.Elapsed {
+		return r.CoreNS() / float64(workers)
+	}
+	return r.NS()
+}
+
+// turn opens the method and lets the i-th number of workers draw for the plan's time.
+func (p Plan) turn(m Method, i int) (Run, error) {
+	if p.Procs != nil && p.Procs[i] != runtime.GOMAXPROCS(0) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(p.Procs[i]))
+	}
 	src, err := m.Open()
 	if err != nil {
-		return 0, err
+		return Run{}, err
 	}
 	defer src.Close()
-	g := gate{open: make(chan struct{})}
-	crew := make([]worker, workers)
+	crew := make(crew, p.Workers[i])
 	var ready, ended sync.WaitGroup
-	ready.Add(workers)
-	for i := range crew {
-		ended.Go(func() { crew[i].run(src, p, &g, ready.Done) })
+	ready.Add(len(crew))
+	for k := range crew {
+		w := newWorker(p)
+		crew[k] = w
+		ended.Go(func() { w.run(src, ready.Done) })
 	}
 	ready.Wait()
-	before := p.used()
-	g.start = time.Now()
-	close(g.open)
-	ended.Wait()
-	used := p.used() - before
-	var nonces int
-	var last time.Duration
+	run := p.heats(crew)
 	for _, w := range crew {
-		err = errors.Join(err, w.err)
-		nonces += w.nonces
-		last = max(last, w.elapsed)
+		close(w.heats)
 	}
-	if err != nil {
-		return 0, err
-	}
-	if p.CPU != nil {
-		return float64(used) / float64(workers) / float64(nonces), nil
-	}
-	// All look at the same deadline, so the others wait for the last only as long as between two looks at the clock.
-	return float64(last) / float64(nonces), nil
+	ended.Wait()
+	return run, crew.err()
 }
+
+// heats has the crew draw: once, or in bursts.
+func (p Plan) heats(crew crew) (run Run) {
+	start, before := time.Now(), p.used()
+	for crew.err() == nil {
+		time.Sleep(p.Idle)
+		part := p.part(run.Nonces)
+		elapsed, nonces := crew.heat(part)
+		run.Elapsed += elapsed
+		run.Nonces += nonces
+		if p.Burst == 0 || p.Nonces > 0 && run.Nonces >= p.Nonces || p.Nonces == 0 && time.Since(start) >= p.Turn {
+			break
+		}
+	}
+	run.CPU = p.used() - before
+	if p.Timed {
+		run.Draws, run.First = crew.times()
+	}
+	if p.Burst == 0 {
+		run.First = nil
+	}
+	return run
+}
+
+// part is how many nonces the next heat draws when so many are drawn, 0 if as many as time allows.
+func (p Plan) part(drawn int) int {
+	switch left := p.Nonces - drawn; {
+	case p.Burst > 0 && p.Nonces > 0:
+		return min(p.Burst, left)
+	case p.Burst > 0:
+		return p.Burst
+	default:
+		return p.Nonces
+	}
+}
+
+// counts reports whether a heat ends by number and not by time.
+func (p Plan) counts() bool { return p.Burst > 0 || p.Nonces > 0 }
 
 func (p Plan) used() time.Duration {
 	if p.CPU == nil {
@@ -115,60 +191,169 @@ func (p Plan) used() time.Duration {
 	return p.CPU()
 }
 
-// A gate is closed until all workers are warm.
-type gate struct {
-	open  chan struct{}
-	start time.Time // set before open is closed
+// A crew is the workers of a turn.
+type crew []*worker
+
+// heat lets all draw from one moment on, part nonces in all or for a turn's time, and returns how long that took from
+// the first draw to the end of the last.
+func (c crew) heat(part int) (elapsed time.Duration, nonces int) {
+	h := heat{workers: int32(len(c)), start: time.Now()}
+	h.ended.Add(len(c))
+	for k, w := range c {
+		w.share = (part + k) / len(c) // they add up to part
+		w.heats <- &h
+	}
+	h.ended.Wait()
+	from, to := c[0].from, c[0].to
+	for _, w := range c {
+		from, to, nonces = min(from, w.from), max(to, w.to), nonces+w.nonces
+	}
+	return to - from, nonces
+}
+
+// err is why some have failed.
+func (c crew) err() error {
+	var all error
+	for _, w := range c {
+		all = errors.Join(all, w.err)
+	}
+	return all
+}
+
+// times is what all of them have timed.
+func (c crew) times() (draws, first *Histogram) {
+	draws, first = new(Histogram), new(Histogram)
+	for _, w := range c {
+		draws.Merge(&w.draws)
+		first.Merge(&w.first)
+	}
+	return draws, first
+}
+
+// A heat is a time in which all workers draw.
+type heat struct {
+	start   time.Time
+	workers int32
+	arrived atomic.Int32
+	ended   sync.WaitGroup
+}
+
+// arrive returns when all have arrived. They yield until then and don't sleep: to be woken takes an idle core some 50 µs,
+// as long as a burst.
+func (h *heat) arrive() {
+	for h.arrived.Add(1); h.arrived.Load() < h.workers; {
+		runtime.Gosched()
+	}
 }
 
 // A worker is one goroutine's share of a turn.
 type worker struct {
-	nonces  int           // drawn from the gate's start on
-	elapsed time.Duration // from the gate's start to the end of the last draw
-	err     error         // it panicked
+	plan  Plan
+	heats chan *heat // closed when the turn is over
+	share int        // of the next heat's nonces, if those are counted
+	over  func()     // to be called when what it does now is over
+	err   error      // it panicked
 
 	draw func([]Nonce)
+	call func()    // nil for none
+	step func(int) // draws so many
+	n    int       // draws between two looks at the clock
 	dst  [64]Nonce // 1 KiB: near, and long enough to hide the call of draw
+
+	nonces   int           // drawn in the last heat
+	from, to time.Duration // when its first draw began and its last ended, since the heat's start
+
+	draws, first Histogram
+	fresh        bool // the next draw is the first of a heat
 }
 
-// run makes the worker's state, warms up, calls ready, waits for the gate, and draws until the turn is over. It calls
-// ready exactly once, also if the method panics.
-func (w *worker) run(src Source, p Plan, g *gate, ready func()) {
-	ready = sync.OnceFunc(ready)
-	defer ready()
+func newWorker(p Plan) *worker {
+	w := &worker{plan: p, heats: make(chan *heat, 1)}
+	switch {
+	case p.Timed:
+		w.step = w.timed
+	case p.Call != nil:
+		w.step = w.calling
+	default:
+		w.step = w.take
+	}
+	return w
+}
+
+// run makes the worker's state, warms up, calls ready, and draws in every heat. It calls ready exactly once, and ends
+// the heat, also if the method panics.
+func (w *worker) run(src Source, ready func()) {
+	w.over = ready
 	defer func() {
 		if r := recover(); r != nil {
 			w.err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+			w.over()
 		}
 	}()
 	draw, done := src.Worker()
 	defer done()
 	w.draw = draw
-	n := w.warmup(p)
-	ready()
-	<-g.open
-	for w.elapsed < p.Turn {
-		w.take(n)
-		w.nonces += n
-		w.elapsed = time.Since(g.start)
+	if w.plan.Call != nil {
+		call, hangUp := w.plan.Call()
+		defer hangUp()
+		w.call = call
+	}
+	w.warmup()
+	w.draws, w.first = Histogram{}, Histogram{}
+	w.isOver()
+	for h := range w.heats {
+		w.over = h.ended.Done
+		w.heat(h)
+		w.isOver()
 	}
 }
 
-// warmup draws for the plan's time and returns how many nonces to draw between two looks at the clock: as many as take
+func (w *worker) isOver() {
+	over := w.over
+	w.over = func() {}
+	over()
+}
+
+// warmup draws for the plan's time and finds how many nonces to draw between two looks at the clock: as many as take
 // between 1/512 and 1/256 of a turn. A look costs 40 ns, or 1 µs without a vDSO clock; in a turn of 40 ms it comes each
 // 80 to 160 µs, and a slow method overruns its turn by no more than one of its draws.
-func (w *worker) warmup(p Plan) (n int) {
-	n = 1
+func (w *worker) warmup() {
+	w.n = 1
 	for start, last := time.Now(), time.Duration(0); ; {
-		w.take(n)
+		w.step(w.n)
 		now := time.Since(start)
-		if now-last < p.Turn/512 {
-			n *= 2
+		if now-last < w.plan.Turn/512 {
+			w.n *= 2
 		}
-		if last = now; now >= p.Warmup {
-			return n
+		if last = now; now >= w.plan.Warmup {
+			return
 		}
 	}
+}
+
+// heat draws the worker's share, or else until the turn is over, and at least once.
+func (w *worker) heat(h *heat) {
+	h.arrive()
+	w.fresh, w.nonces = true, 0
+	w.from = time.Since(h.start)
+	w.to = w.from
+	switch {
+	case w.plan.counts():
+		for w.nonces < w.share {
+			w.some(h, min(w.n, w.share-w.nonces))
+		}
+	default:
+		for w.nonces == 0 || w.to < w.plan.Turn {
+			w.some(h, w.n)
+		}
+	}
+}
+
+// some draws n nonces and looks at the clock.
+func (w *worker) some(h *heat, n int) {
+	w.step(n)
+	w.nonces += n
+	w.to = time.Since(h.start)
 }
 
 // take draws n nonces.
@@ -177,4 +362,30 @@ func (w *worker) take(n int) {
 		w.draw(w.dst[:])
 	}
 	w.draw(w.dst[:n])
+}
+
+// calling draws n nonces, each followed by a call.
+func (w *worker) calling(n int) {
+	for range n {
+		w.draw(w.dst[:1])
+		w.call()
+	}
+}
+
+// timed draws n nonces, times each, and makes a call, if there is one, after it.
+func (w *worker) timed(n int) {
+	epoch := time.Now()
+	for range n {
+		before := time.Since(epoch)
+		w.draw(w.dst[:1])
+		took := time.Since(epoch) - before
+		w.draws.Add(took)
+		if w.fresh {
+			w.first.Add(took)
+			w.fresh = false
+		}
+		if w.call != nil {
+			w.call()
+		}
+	}
 }

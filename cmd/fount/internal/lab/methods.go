@@ -3,21 +3,16 @@
 
 package lab
 
-// The methods. Each says its idea and its weakness.
+// The methods that fount doctor compares. Each says its idea and its weakness. The seven of the post are in post.go.
 
 import (
 	"cmp"
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	insecure "math/rand/v2"
-	"os"
-	"runtime"
 
 	"fount"
-	"fount/cmd/fount/internal/machine"
 )
 
 // CryptoRand asks crypto/rand for each nonce. It is what a program should do until figures say otherwise: the standard
@@ -43,22 +38,7 @@ type Getrandom struct{}
 func (Getrandom) Name() string     { return "getrandom(2)" }
 func (Getrandom) Weakness() string { return "" }
 
-func (Getrandom) Open() (Source, error) { return kernel(machine.RawGetrandom) }
-
-// kernel is the Source of nonces from a call that can fail, if it does not fail at once.
-func kernel(fill func([]byte) error) (Source, error) {
-	var probe Nonce
-	if err := fill(probe[:]); err != nil {
-		return nil, err
-	}
-	return stateless(func(dst []Nonce) {
-		for i := range dst {
-			if err := fill(dst[i][:]); err != nil {
-				panic(fmt.Sprintf("getrandom worked and now fails: %v", err))
-			}
-		}
-	}), nil
-}
+func (Getrandom) Open() (Source, error) { return each(ViaSyscall) }
 
 // AsGo calls getrandom the way Go does: in the vDSO if the kernel has it there, else by system call. It has the cost of
 // crypto/rand without crypto/rand, and shows beside Getrandom what the vDSO gains.
@@ -67,7 +47,7 @@ type AsGo struct{}
 func (AsGo) Name() string     { return "getrandom" }
 func (AsGo) Weakness() string { return "" }
 
-func (AsGo) Open() (Source, error) { return kernel(machine.Getrandom) }
+func (AsGo) Open() (Source, error) { return each(ViaVDSO) }
 
 // Urandom reads a file for each nonce, one open file per goroutine: the way of programs older than getrandom. Its
 // weakness is its cost, and that the file is not the kernel's in every chroot and container.
@@ -80,30 +60,7 @@ func (Urandom) Weakness() string { return "" }
 
 func (m Urandom) Open() (Source, error) {
 	path := cmp.Or(m.Path, "/dev/urandom")
-	probe, err := os.Open(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist) && (runtime.GOOS == "windows" || runtime.GOOS == "js" || runtime.GOOS == "plan9"):
-		return nil, fmt.Errorf("%s on %s: %w", path, runtime.GOOS, errors.ErrUnsupported)
-	case err != nil:
-		return nil, err
-	}
-	probe.Close()
-	return shareless(func() (func([]Nonce), func()) {
-		f, err := os.Open(path)
-		if err != nil {
-			panic(err)
-		}
-		return func(dst []Nonce) { read(f, dst) }, func() { f.Close() }
-	}), nil
-}
-
-// read draws each nonce with a read of its own.
-func read(f *os.File, dst []Nonce) {
-	for i := range dst {
-		if _, err := io.ReadFull(f, dst[i][:]); err != nil {
-			panic(fmt.Sprintf("%s: %v", f.Name(), err))
-		}
-	}
+	return each(&Via{open: func() (func([]byte) error, func(), error) { return openDevice(path) }})
 }
 
 // Buffered reads Size bytes of crypto/rand at a time into a buffer of the goroutine's own and cuts nonces from it: the
@@ -118,23 +75,7 @@ func (m Buffered) Weakness() string {
 	return fmt.Sprintf("a clone repeats up to %d B per goroutine", m.Size)
 }
 
-func (m Buffered) Open() (Source, error) {
-	return shareless(func() (func([]Nonce), func()) {
-		buf := make([]byte, m.Size)
-		next := m.Size
-		draw := func(dst []Nonce) {
-			for i := range dst {
-				if next == len(buf) {
-					rand.Read(buf)
-					next = 0
-				}
-				dst[i] = Nonce(buf[next:])
-				next += len(Nonce{})
-			}
-		}
-		return draw, func() {}
-	}), nil
-}
+func (m Buffered) Open() (Source, error) { return amortized(ViaGo, m.Size) }
 
 // MathRand takes two Uint64 of math/rand/v2's top-level functions: ChaCha8 per thread. Its weakness is that it is not
 // made for secrets: its documentation says so, it is seeded once, and a clone repeats it. It is here because programs
@@ -215,3 +156,12 @@ func (Strict) Open() (Source, error) {
 func Standard() []Method {
 	return []Method{CryptoRand{}, Getrandom{}, Urandom{}, Buffered{Size: 256}, MathRand{}, Fount{}, Generator{}, Strict{}}
 }
+
+// Empty makes no nonce. Its mean is what the harness and the call cost, and its percentiles are the clock's: what the two
+// looks at the clock around a draw show when there is nothing between them.
+type Empty struct{}
+
+func (Empty) Name() string     { return "Empty" }
+func (Empty) Weakness() string { return "no nonce" }
+
+func (Empty) Open() (Source, error) { return stateless(func([]Nonce) {}), nil }

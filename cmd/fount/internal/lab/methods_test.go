@@ -17,7 +17,7 @@ import (
 )
 
 // all are Standard's methods and those measured elsewhere.
-func all() []Method { return append(Standard(), AsGo{}) }
+func all() []Method { return append(append(Standard(), AsGo{}), Seven(Post())...) }
 
 func TestMethodsAreNamedApart(t *testing.T) {
 	seen := map[string]bool{}

@@ -65,7 +65,7 @@ func (s Sample) Times(x float64) Sample {
 // Interval is the narrowest symmetric interval of order statistics that holds the median of what was sampled with a
 // probability of at least 95 %, whatever the distribution: from the k-th least to the k-th greatest value, where k is the
 // largest number for which a fair coin falls heads fewer than k times, or tails fewer than k times, in at most 5 % of
-// trials of n throws. It is what benchstat prints. With fewer than 6 values there is none, and ok is false.
+// trials of n throws. (A Summary's may be narrower on one side.) With fewer than 6 values there is none, and ok is false.
 func (s Sample) Interval() (lo, hi float64, ok bool) {
 	n := len(s)
 	k, tail := 0, 0.0 // tail: probability of fewer than k heads in n throws

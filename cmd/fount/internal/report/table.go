@@ -52,6 +52,20 @@ func (t Table) Without(i int) Table {
 	return cut
 }
 
+// Fit returns the table without as many of the columns of these heads as it must lose, the first named first, to be at
+// most width columns wide.
+func (t Table) Fit(width int, heads ...string) Table {
+	for _, head := range heads {
+		if t.Width() <= width {
+			break
+		}
+		if i := slices.Index(t.Head, head); i >= 0 {
+			t = t.Without(i)
+		}
+	}
+	return t
+}
+
 // Width is the number of columns the table takes without indent and without its last column, if Last is set.
 func (t Table) Width() int {
 	sum := 0

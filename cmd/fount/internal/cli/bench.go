@@ -1,0 +1,183 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// fount bench: the lab on the command line. What both of its commands have in common.
+
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"fount/cmd/fount/internal/lab"
+	"fount/cmd/fount/internal/machine"
+	"fount/cmd/fount/internal/report"
+
+	"github.com/spf13/cobra"
+)
+
+const benchLong = `fount bench: the published ways to make cheap random values, measured on this machine.
+
+All methods take turns, --count times each. A figure is the median of the runs with its 95 % interval, and
+two methods differ if a Mann-Whitney U test says so (p < 0.05), else their ratio is ~. Both are benchstat's
+ways, and -o writes a file that benchstat reads. What this system does not have is shown as such and is no
+failure. --json prints one object:
+  benchmark, machine, via, call, parameters, count, benchtime, idle, burst_length
+  tables      one for each --cpu: gomaxprocs, goroutines, methods, bursts (null without --burst), conclusion
+  methods     and bursts: name, weakness, error (if not measured), then_ns (in the post), ratio (to Baseline
+              or Global), differs (from it), and figures: ns, core_ns, p50_ns, p99_ns, p99_9_ns, first_ns
+  figures     median, low and high (of the 95 % interval, from 6 runs on), values
+  conclusion  sentences; of nonce also winner, ratio, saving_ns, break_even (nonces/s), channel_wins`
+
+// newBench is the command "fount bench", which has commands of its own.
+func newBench() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "bench nonce|source [flags]",
+		Short: "two posts on cheap random values, measured again on this machine",
+		Long:  benchLong,
+		Example: `  fount bench nonce --bench 'Baseline|Channel$' --benchtime 2ms
+  fount bench source --benchtime 2ms -o source.txt`,
+		Args: benchArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
+	}
+	for _, sub := range []*cobra.Command{newBenchNonce(), newBenchSource()} {
+		sub.DisableFlagsInUseLine = true
+		sub.ValidArgsFunction = cobra.NoFileCompletions
+		cmd.AddCommand(sub)
+	}
+	return cmd
+}
+
+// benchArgs refuses every argument: one that names a command never comes here.
+func benchArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, sub := range cmd.Commands() {
+		known = append(known, sub.Name())
+	}
+	return usagef("unknown benchmark %q; %s", args[0], suggest(args[0], known, "use nonce or source"))
+}
+
+// A bench is one run of a benchmark.
+type bench struct {
+	benchFlags
+	out    io.Writer
+	style  report.Style
+	screen io.Writer // terminal that shows the progress, nil for none
+
+	name    string       // of the benchmark in files: Nonce
+	methods []lab.Method // in the order of the table
+	machine machine.Facts
+}
+
+func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []lab.Method) (*bench, error) {
+	b := &bench{
+		benchFlags: flags,
+		out:        cmd.OutOrStdout(),
+		style:      report.StyleOf(cmd.OutOrStdout(), runtime.GOOS, os.Getenv),
+		name:       name,
+	}
+	for _, m := range methods {
+		if flags.bench.MatchString(m.Name()) {
+			b.methods = append(b.methods, m)
+		}
+	}
+	if b.methods == nil {
+		return nil, usagef("--bench %q matches no method; use one of %s", flags.bench, strings.Join(namesOf(methods), ", "))
+	}
+	switch {
+	case isTerminal(cmd.ErrOrStderr()):
+		b.screen = cmd.ErrOrStderr()
+	case isTerminal(b.out):
+		b.screen = b.out
+	}
+	b.machine = machine.Inspect()
+	if !b.machine.Random.Usable() {
+		return nil, fmt.Errorf("this machine has no random bytes to give; see fount doctor")
+	}
+	return b, nil
+}
+
+func namesOf(methods []lab.Method) (names []string) {
+	for _, m := range methods {
+		names = append(names, m.Name())
+	}
+	return names
+}
+
+// plan is what the flags say of every measurement.
+func (b *bench) plan() lab.Plan {
+	p := lab.Plan{Rounds: b.count, Turn: b.benchtime.d, Nonces: b.benchtime.n, CPU: lab.ProcessCPU}
+	if p.Nonces > 0 {
+		p.Turn = usualTime
+	}
+	// By default 16 ms: feeders that make system calls fill ChannelRoundRobin's 32,000 places in 10 ms on one core.
+	p.Warmup = p.Turn * 2 / 5
+	for _, procs := range b.cpu {
+		p.Procs = append(p.Procs, procs)
+		p.Workers = append(p.Workers, b.workers(procs))
+	}
+	return p
+}
+
+// workers is how many goroutines draw with GOMAXPROCS=procs.
+func (b *bench) workers(procs int) int {
+	return cmp.Or(b.goroutines, b.usual, procs)
+}
+
+// measure runs the plans one after the other and shows how far they are.
+func (b *bench) measure(plans ...lab.Plan) [][]lab.Result {
+	var line *report.Progress
+	if b.screen != nil && !b.json {
+		line = report.NewProgress(b.screen, report.StyleOf(b.screen, runtime.GOOS, os.Getenv))
+	}
+	defer line.Clear()
+	start, before, turns := time.Now(), 0, 0
+	for _, p := range plans {
+		turns += p.Turns(len(b.methods))
+	}
+	var results [][]lab.Result
+	for _, p := range plans {
+		results = append(results, p.Run(b.methods, func(done, all int) {
+			done += before
+			text := fmt.Sprintf("measuring %d methods in turns: %d %%", len(b.methods), 100*done/turns)
+			if done > 0 {
+				left := time.Since(start).Seconds() * float64(turns-done) / float64(done)
+				text += fmt.Sprintf(", %.0f s left", math.Ceil(left))
+			}
+			line.Show(text)
+		}))
+		before += p.Turns(len(b.methods))
+	}
+	return results
+}
+
+// print writes a part of the report for people.
+func (b *bench) print(text string) error {
+	if b.json || b.file == "-" {
+		return nil
+	}
+	_, err := io.WriteString(b.out, text)
+	return err
+}
+
+// finish writes the report for programs and the file.
+func (b *bench) finish(r benchReport, file *resultFile) error {
+	if b.json {
+		enc := json.NewEncoder(b.out)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(r); err != nil {
+			return err
+		}
+	}
+	return file.write(r)
+}

@@ -1,0 +1,143 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// The flags of fount bench, under go test's names.
+
+package cli
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// benchFlags are the flags of all benchmarks.
+type benchFlags struct {
+	bench      *regexp.Regexp
+	benchtime  benchtime
+	count      int
+	cpu        []int // values of GOMAXPROCS
+	goroutines int   // as asked for; 0: the usual number
+	usual      int   // of goroutines; 0: GOMAXPROCS
+	file       string
+	json       bool
+}
+
+// usualTime is how long a run draws. 12 methods, 10 times, counted and timed: 15 s.
+const usualTime = 40 * time.Millisecond
+
+// addTo defines the flags. goroutines is their usual number, 0 for GOMAXPROCS.
+func (f *benchFlags) addTo(cmd *cobra.Command, goroutines int) {
+	f.bench = regexp.MustCompile("")
+	f.benchtime = benchtime{d: usualTime}
+	f.count = 10
+	f.cpu = []int{runtime.GOMAXPROCS(0)}
+	f.usual = goroutines
+	many := "GOMAXPROCS"
+	if goroutines > 0 {
+		many = strconv.Itoa(goroutines)
+	}
+	flags := cmd.Flags()
+	flags.Func("bench", "measure the methods whose name matches `REGEXP` (all)", f.setBench)
+	flags.Func("benchtime", "draw for that `TIME` in each run, or Nx: that many values (40ms)", f.benchtime.set)
+	number(flags, &f.count, "count", "`N` runs of each method (10)", 1, 1e6, "number of runs; use for example 10")
+	flags.Func("cpu", "a `LIST` of values for GOMAXPROCS, such as 1,2,4 (its present value)", f.setCPU)
+	number(flags, &f.goroutines, "goroutines", "`N` goroutines draw at once ("+many+")", 1, 1e5, "number of goroutines; use for example 32")
+	flags.StringVarP(&f.file, "output", "o", "", "write `FILE` for benchstat; - is standard output, in place of the tables")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress; see fount bench --help")
+	cmd.MarkFlagFilename("output")
+}
+
+// check finds what excludes what.
+func (f *benchFlags) check(cmd *cobra.Command) error {
+	switch {
+	case f.file == "" && cmd.Flags().Changed("output"):
+		return usagef("-o has an empty file name; use - for standard output")
+	case f.file == "-" && f.json:
+		return usagef("-o - and --json exclude each other; use one of them")
+	}
+	return nil
+}
+
+func (f *benchFlags) setBench(s string) (err error) {
+	if f.bench, err = regexp.Compile(s); err != nil {
+		return fmt.Errorf("%q is not a regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return nil
+}
+
+func (f *benchFlags) setCPU(s string) error {
+	f.cpu = nil
+	for part := range strings.SplitSeq(s, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 1 || n > 1<<12 {
+			return fmt.Errorf("%q is not a list of numbers of CPUs; use for example 1,2,4", s)
+		}
+		f.cpu = append(f.cpu, n)
+	}
+	return nil
+}
+
+// A benchtime is how long a run draws, or how much.
+type benchtime struct {
+	d time.Duration
+	n int
+}
+
+func (b *benchtime) set(s string) error {
+	*b = benchtime{}
+	if digits, ok := strings.CutSuffix(s, "x"); ok {
+		n, err := strconv.Atoi(digits)
+		if err == nil && n > 0 && n <= math.MaxInt32 {
+			b.n = n
+			return nil
+		}
+	} else if d, err := time.ParseDuration(s); err == nil && d > 0 && d <= time.Hour {
+		b.d = d
+		return nil
+	}
+	return fmt.Errorf("%q is neither a time nor a number of values; use for example 40ms or 100000x", s)
+}
+
+func (b benchtime) String() string {
+	if b.n > 0 {
+		return fmt.Sprintf("%dx", b.n)
+	}
+	return b.d.String()
+}
+
+// number defines a flag for a number from least to most. what goes on after "is not a".
+func number(flags *pflag.FlagSet, dst *int, name, usage string, least, most int, what string) {
+	flags.Func(name, usage, func(s string) error {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < least || n > most {
+			return fmt.Errorf("%q is not a %s", s, what)
+		}
+		*dst = n
+		return nil
+	})
+}
+
+// choice defines a flag for one of some words, and completes it.
+func choice(cmd *cobra.Command, dst *string, name, usage, what string, words ...string) {
+	cmd.Flags().Func(name, usage, func(s string) error {
+		for _, word := range words {
+			if s == word {
+				*dst = s
+				return nil
+			}
+		}
+		last := len(words) - 1
+		return fmt.Errorf("%q is not %s; use %s or %s", s, what, strings.Join(words[:last], ", "), words[last])
+	})
+	if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // the flag is defined above
+	}
+}

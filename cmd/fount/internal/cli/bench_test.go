@@ -1,0 +1,321 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of fount bench: whole runs with turns of microseconds, whose figures mean nothing, and layouts of made-up figures.
+
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/cmd/fount/internal/lab"
+	"fount/cmd/fount/internal/machine"
+	"fount/cmd/fount/internal/report"
+
+	"github.com/spf13/cobra"
+)
+
+var updateBench = flag.Bool("update-bench", false, "write testdata/bench anew; look at the difference before you keep it")
+
+// brief are flags for a run of milliseconds.
+const brief = " --benchtime 300us --count 6"
+
+// runBench runs fount bench with these words and returns what it prints.
+func runBench(t *testing.T, words string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if status := Main(append([]string{"bench"}, strings.Fields(words)...), nil, &stdout, &stderr); status != statusOK || stderr.Len() > 0 {
+		t.Fatalf("fount bench %s: exit status %d, stderr %q", words, status, stderr.String())
+	}
+	return stdout.String()
+}
+
+// inOrder fails the test unless text holds the parts one after the other.
+func inOrder(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	rest := text
+	for _, part := range parts {
+		_, after, found := strings.Cut(rest, part)
+		if !found {
+			t.Fatalf("%q is not there, or not in its place:\n%s", part, text)
+		}
+		rest = after
+	}
+	if strings.ContainsAny(text, "\r\x1b") {
+		t.Errorf("a carriage return or an escape code in a pipe: %q", text)
+	}
+	for line := range strings.Lines(text) {
+		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
+			t.Errorf("%d columns: %q", n, line)
+		}
+	}
+}
+
+var rowsOfNonce = []string{"Baseline", "Channel", "Amortized", "ChannelAmortized", "ChannelRoundRobin", "ChannelManyWriters",
+	"ChannelAmortizedManyWriters", "crypto/rand", "fount", "fount.Generator", "fount.Strict", "Empty"}
+
+var rowsOfSource = []string{"Global", "Native", "Crypto", "CryptoRead", "Seed", "math/rand/v2", "fount.IntN", "fount.Generator",
+	"fount.Source", "seeded.Source", "seeded.PCG"}
+
+func TestBenchNonce(t *testing.T) {
+	text := runBench(t, "nonce --call gosched --cpu 1,2 --burst --idle 1ms --burst-length 100 --capacity 50 --buffer 64"+brief)
+	parts := []string{"fount bench nonce --via ", "--call gosched", "--capacity 50", "--buffer 64", "--burst", "--idle", "1ms", "--burst-length 100",
+		"--benchtime 300µs", "--count 6\n", ", go1.", "\nThe seven read by "}
+	for _, cpu := range []string{"\nGOMAXPROCS 1, 1 goroutine\n", "\nGOMAXPROCS 2, 2 goroutines\n"} {
+		parts = append(parts, cpu, "ns per nonce", " mean ", " core ", " p99.9")
+		for range 2 { // table and chart
+			for _, name := range rowsOfNonce {
+				parts = append(parts, "\n  "+name+" ")
+			}
+		}
+		parts = append(parts, "\nBursts of 100 nonces, each after a pause of 1ms\n", " first ")
+		for range 2 {
+			for _, name := range rowsOfNonce {
+				parts = append(parts, "\n  "+name+" ")
+			}
+		}
+		parts = append(parts, "\nConclusion\n", "Of the seven", "In steady use", "In bursts of 100")
+	}
+	inOrder(t, text, parts...)
+}
+
+func TestBenchSource(t *testing.T) {
+	parts := []string{"fount bench source --benchtime 300µs --count 6 --goroutines 3\n", "\nGOMAXPROCS ", " 3 goroutines\n", " now ", " then ", "ratio then"}
+	for range 2 {
+		for _, name := range rowsOfSource {
+			parts = append(parts, "\n  "+name+" ")
+		}
+	}
+	inOrder(t, runBench(t, "source --goroutines 3"+brief), append(parts, "\nConclusion\n", "(Crypto)", "order of the five")...)
+}
+
+// The loopback works from end to end, a number of nonces is drawn exactly, and only what is asked for.
+func TestBenchLoopback(t *testing.T) {
+	text := runBench(t, "nonce --call loopback --benchtime 50x --count 1 --bench ^(Base|fount$)")
+	inOrder(t, text, "--call loopback", "--benchtime", "50x", "--count 1", "--bench", "'^(Base|fount$)'", "\n  Baseline ", "\n  fount ", "Fewer than 6 runs have no 95 % interval.", "p99.9 of",
+		"\nConclusion\n  Fewer than two of the seven methods were measured")
+	if strings.Contains(text, "Channel") && strings.Count(text, "Channel") > 0 {
+		t.Errorf("a method that was not asked for:\n%s", text)
+	}
+}
+
+// decode reads a --json run.
+func decode(t *testing.T, words string) (r benchReport) {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(runBench(t, words)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		t.Errorf("something follows the object: %v", err)
+	}
+	return r
+}
+
+func TestBenchJSON(t *testing.T) {
+	r := decode(t, "nonce --json --via go --cpu 1,2 --goroutines 3 --burst --idle 1ms --burst-length 64 --channels 2 --writers 3"+brief)
+	if r.Benchmark != "Nonce" || r.Via != "go" || r.Call != "none" || r.Count != 6 || r.Benchtime != "300µs" || r.Idle != "1ms" || r.BurstLength != 64 {
+		t.Errorf("%+v", r)
+	}
+	if want := (benchParameters{Capacity: 1000, Buffer: 256, Channels: 2, Writers: 3}); *r.Parameters != want {
+		t.Errorf("parameters %+v, want %+v", *r.Parameters, want)
+	}
+	if r.Machine.OS == "" || len(r.Tables) != 2 {
+		t.Fatalf("OS %q, %d tables, want 2", r.Machine.OS, len(r.Tables))
+	}
+	for i, table := range r.Tables {
+		if table.GOMAXPROCS != i+1 || table.Goroutines != 3 || len(table.Conclusion.Sentences) == 0 || table.Conclusion.ChannelWins == nil {
+			t.Errorf("table %d: %+v", i, table)
+		}
+		for _, rows := range [][]benchRow{table.Methods, table.Bursts} {
+			for k, row := range rows {
+				if row.Name != rowsOfNonce[k] || row.Error != "" {
+					t.Fatalf("row %d is of %q (%s), want %q", k, row.Name, row.Error, rowsOfNonce[k])
+				}
+				if f := row.NS; len(f.Values) != 6 || f.Low > f.Median || f.High < f.Median || f.Low <= 0 {
+					t.Errorf("%s: %+v", row.Name, f)
+				}
+				if base := rows[0].NS.Median; !nearly(row.Ratio, row.NS.Median/base) {
+					t.Errorf("%s: ratio %v is not to Baseline", row.Name, row.Ratio)
+				}
+			}
+			if len(rows) != len(rowsOfNonce) {
+				t.Errorf("%d rows, want %d", len(rows), len(rowsOfNonce))
+			}
+		}
+		if table.Methods[0].FirstNS != nil || table.Bursts[0].FirstNS == nil || table.Methods[0].P50NS == nil {
+			t.Error("first draws are of bursts, percentiles of both")
+		}
+	}
+	r = decode(t, "source --json --bench ^Global|Crypto$"+brief)
+	if got := r.Tables[0].Methods; len(got) != 2 || got[0].ThenNS != 37.7 || got[1].ThenNS != 867 || r.Tables[0].Bursts != nil || r.Parameters != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Every field of the JSON is in the help.
+func TestBenchJSONIsDocumented(t *testing.T) {
+	for _, part := range []any{benchReport{}, benchTable{}, benchRow{}, figure{}, lab.Conclusion{}} {
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(part)) {
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); field.IsExported() && (name == "" || !strings.Contains(benchLong, name)) {
+				t.Errorf("%T.%s is %q in JSON; --help does not say so", part, field.Name, name)
+			}
+		}
+	}
+}
+
+func TestBenchHelpFits(t *testing.T) {
+	for _, cmd := range newBench().Commands() {
+		text := commandHelp(cmd)
+		if n := strings.Count(text, "\n"); n > 40 {
+			t.Errorf("the help of %s has %d lines, want at most 40", cmd.Name(), n)
+		}
+		for line := range strings.Lines(text) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 110 {
+				t.Errorf("the help of %s has a line of %d columns, want at most 110: %q", cmd.Name(), n, line)
+			}
+		}
+		if cmd.Example == "" {
+			t.Errorf("%s has no example", cmd.Name())
+		}
+	}
+}
+
+// The defaults take as long as the help says, on one value of --cpu and without opening and closing.
+func TestBenchTime(t *testing.T) {
+	for name, most := range map[string]time.Duration{"nonce": 15 * time.Second, "source": 7 * time.Second} {
+		cmd, _, err := newBench().Find([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f benchFlags
+		f.addTo(new(cobra.Command), 0)
+		b := bench{benchFlags: f}
+		b.cpu = []int{2}
+		turns, methods := b.plan().Time(len(rowsOfNonce))*2, "12 methods, counted and timed"
+		if name == "source" {
+			turns, methods = b.plan().Time(len(rowsOfSource)), "11 methods"
+		}
+		if turns > most || !strings.Contains(cmd.Long, fmt.Sprintf("takes %.0f s", most.Seconds())) {
+			t.Errorf("%s: %s take %v, want at most %v, and the help to say so", name, methods, turns, most)
+		}
+	}
+}
+
+// What a system does not have is a row of its own, no failure.
+func TestBenchWithoutAMethod(t *testing.T) {
+	rows := []lab.Row{
+		{Method: lab.Baseline{}, Err: fmt.Errorf("getrandom: %w", errors.ErrUnsupported)},
+		{Method: lab.CryptoRand{}, Cost: lab.Sample{48, 49, 50, 51, 52, 53}, Drawn: []int{1, 2, 3, 4, 5, 6}},
+		{Method: lab.Fount{}, Err: errors.New("it failed for a reason that is too long to stand in a line of the table\nand more")},
+	}
+	text := rowsText("ns per nonce", benchRows(rows, "Baseline"), nonceColumns, report.Style{Width: 80})
+	inOrder(t, text, "  Baseline         -     -      -     -    -    -      -  not on "+machine.OSName()+"\n",
+		"  crypto/rand   50.5    5%      -     -    -    -      -\n", "  fount            -", "fount: it failed for a reason", "in a line of",
+		"  crypto/rand  #")
+	if strings.Contains(text, "and more") {
+		t.Error("more than one line of an error")
+	}
+}
+
+// fixed is the report of a made-up machine.
+func fixed() (nonceFlags, benchReport, benchReport) {
+	spread := func(ns float64) (s lab.Sample) {
+		for _, x := range []float64{1, 0.99, 1.01, 0.98, 1.02, 1, 1.01, 0.99, 1, 1.03} {
+			s = append(s, ns*x)
+		}
+		return s
+	}
+	drawn := slices.Repeat([]int{1000}, 10)
+	row := func(m lab.Method, figures ...float64) lab.Row {
+		r := lab.Row{Method: m, Drawn: drawn}
+		for i, f := range []*lab.Sample{&r.Cost, &r.Core, &r.P50, &r.P99, &r.P999, &r.First} {
+			if i < len(figures) {
+				*f = spread(figures[i])
+			}
+		}
+		return r
+	}
+	f := nonceFlags{parameters: lab.Post(), via: "syscall", call: "gosched", burst: true, idle: 10 * time.Millisecond, burstLength: 1000}
+	f.parameters.Via = lab.ViaSyscall
+	f.bench, f.count, f.benchtime.d = regexp.MustCompile(""), 10, 40*time.Millisecond
+	seven := lab.Seven(f.parameters)
+	trial := lab.Trial{Cores: 2, Call: "gosched", Length: 1000, Idle: f.idle}
+	for i, m := range seven {
+		figures := [][]float64{
+			{319, 638, 372, 452, 616}, {484, 968, 64, 108, 130048}, {203, 406, 36, 1136, 1200}, {347, 694, 64, 80, 99328},
+			{582, 1164, 68, 154, 452}, {599, 1198, 64, 80, 372736}, {348, 696, 64, 80, 97280},
+		}[i]
+		trial.Steady = append(trial.Steady, row(m, figures...))
+		trial.Bursts = append(trial.Bursts, row(m, append(figures, 840)...))
+	}
+	trial.Steady = append(trial.Steady, row(lab.CryptoRand{}, 240, 480, 48, 300, 310), lab.Row{Method: lab.Fount{}, Err: errors.ErrUnsupported}, row(lab.Empty{}, 180, 360, 30, 31, 31))
+
+	nonce := benchReport{Benchmark: "Nonce", Via: "syscall", Call: "gosched", Count: 10, Benchtime: "40ms"}
+	nonce.Tables = []benchTable{{
+		GOMAXPROCS: 2, Goroutines: 2, Methods: benchRows(trial.Steady, "Baseline"), Bursts: benchRows(trial.Bursts, "Baseline"), Conclusion: trial.Conclude(),
+	}}
+
+	var tale []lab.Row
+	for _, m := range lab.Tale() {
+		ns := map[string]float64{"Global": 8.9, "Native": 4.3, "Crypto": 58, "CryptoRead": 36, "Seed": 4.3, "math/rand/v2": 6.3}[m.Name()]
+		if ns > 0 {
+			tale = append(tale, row(m, ns))
+		}
+	}
+	b := bench{name: "Source"}
+	b.cpu = []int{4}
+	source := b.report()
+	source.Tables = []benchTable{sourceTable(tale, 4, 1)}
+	return f, nonce, source
+}
+
+// The layout at three widths.
+func TestBenchLayout(t *testing.T) {
+	f, nonce, source := fixed()
+	for _, width := range []int{40, 80, 100} {
+		for name, unicode := range map[string]bool{"ascii": false, "unicode": true} {
+			t.Run(fmt.Sprintf("%d_%s", width, name), func(t *testing.T) {
+				s := report.Style{Width: width, Unicode: unicode}
+				got := f.title(healthy(), s) + f.section(nonce.Tables[0], s) + "\n" +
+					f.benchFlags.title("fount bench source", healthy(), s) + sourceSection(source.Tables[0], s)
+				for line := range strings.Lines(got) {
+					if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
+						t.Errorf("%d columns: %q", n, line)
+					}
+				}
+				golden(t, filepath.Join("testdata", "bench", fmt.Sprintf("%d_%s", width, name)), got)
+			})
+		}
+	}
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *updateBench {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("%s: got\n%swant\n%s", path, got, want)
+	}
+}
