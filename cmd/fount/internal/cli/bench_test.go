@@ -74,14 +74,16 @@ func TestBenchNonce(t *testing.T) {
 	text := runBench(t, "nonce --call gosched --cpu 1,2 --burst --idle 1ms --burst-length 100 --capacity 50 --buffer 64"+brief)
 	parts := []string{"fount bench nonce --via ", "--call gosched", "--capacity 50", "--buffer 64", "--burst", "--idle", "1ms", "--burst-length 100",
 		"--benchtime 300µs", "--count 6\n", ", go1.", "\nThe seven read by "}
+	// Not the columns core and first: where figures are wide, as the race detector makes them, 80 columns
+	// have no room for them. The golden tables have them.
 	for _, cpu := range []string{"\nGOMAXPROCS 1, 1 goroutine\n", "\nGOMAXPROCS 2, 2 goroutines\n"} {
-		parts = append(parts, cpu, "ns per nonce", " mean ", " core ", " p99.9")
+		parts = append(parts, cpu, "ns per nonce", " mean ")
 		for range 2 { // table and chart
 			for _, name := range rowsOfNonce {
 				parts = append(parts, "\n  "+name+" ")
 			}
 		}
-		parts = append(parts, "\nBursts of 100 nonces, each after a pause of 1ms\n", " first ")
+		parts = append(parts, "\nBursts of 100 nonces, each after a pause of 1ms\n")
 		for range 2 {
 			for _, name := range rowsOfNonce {
 				parts = append(parts, "\n  "+name+" ")
