@@ -3,7 +3,11 @@
 
 package fount
 
-import "testing"
+import (
+	"testing"
+
+	"fount/internal/shard"
+)
 
 // What the tests in package fount_test need from inside.
 
@@ -13,7 +17,7 @@ const RaceEnabled = raceEnabled
 // a second goroutine would.
 func UseBusyGenerator() {
 	g := NewGenerator()
-	g.enter()
+	shard.Enter(g.s)
 	g.Nonce()
 }
 
@@ -25,7 +29,7 @@ func TestGeneratorLeaves(t *testing.T) {
 		g.Uint64()
 		g.Read(make([]byte, 1000))
 	}
-	if g.busy {
+	if shard.Marked(g.s) {
 		t.Error("the Generator is marked as in use after its draws")
 	}
 	g.Close()

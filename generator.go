@@ -7,7 +7,6 @@ import (
 	"runtime"
 
 	"fount/internal/shard"
-	"fount/internal/stop"
 )
 
 // A Generator is one goroutine's own generator: the package's functions as
@@ -22,7 +21,6 @@ import (
 type Generator struct {
 	_       noCopy
 	s       *shard.State
-	busy    bool
 	cleanup runtime.Cleanup
 }
 
@@ -39,89 +37,69 @@ func (g *Generator) Close() {
 	if g.s == nil {
 		return
 	}
-	s := g.enter()
+	s := g.s
 	g.cleanup.Stop()
 	g.s = nil
 	shard.Free(s)
-	g.busy = false
 }
 
-// enter marks the Generator as in use until leave, and returns its state. The
-// mark is plain memory: an atomic one would cost more than the draw. Writing it
-// at the end also keeps the Generator reachable during the draw, so that its
-// cleanup can't take the state away.
-func (g *Generator) enter() *shard.State {
-	if g.s == nil || g.busy {
-		g.misused()
-	}
-	g.busy = true
-	return g.s
-}
-
-func (g *Generator) leave() { g.busy = false }
-
-//go:noinline
-func (g *Generator) misused() {
-	if g.busy {
-		stop.Now("a Generator was used by two goroutines at once; give each its own, or use the package's functions")
-	}
-	panic("fount: Generator is zero or closed; make one with NewGenerator")
-}
+// Each method ends with KeepAlive, so that the cleanup can't take the state
+// away during the draw.
 
 // Reseed makes the Generator draw a new key from the kernel before it serves
 // again.
 func (g *Generator) Reseed() {
-	g.enter().Expire()
-	g.leave()
+	g.s.Expire()
+	runtime.KeepAlive(g)
 }
 
 // Read fills b with random bytes. It always returns len(b) and a nil error.
 func (g *Generator) Read(b []byte) (n int, err error) {
-	g.enter().Read(b)
-	g.leave()
+	g.s.Read(b)
+	runtime.KeepAlive(g)
 	return len(b), nil
 }
 
 // Nonce returns 16 random bytes.
 func (g *Generator) Nonce() (b [16]byte) {
-	g.enter().Read16(&b)
-	g.leave()
+	g.s.Read16(&b)
+	runtime.KeepAlive(g)
 	return b
 }
 
 // Nonce12 returns 12 random bytes; see the function Nonce12 for its limit.
 func (g *Generator) Nonce12() (b [12]byte) {
-	g.enter().Read(b[:])
-	g.leave()
+	g.s.Read12(&b)
+	runtime.KeepAlive(g)
 	return b
 }
 
 // Nonce24 returns 24 random bytes.
 func (g *Generator) Nonce24() (b [24]byte) {
-	g.enter().Read(b[:])
-	g.leave()
+	g.s.Read24(&b)
+	runtime.KeepAlive(g)
 	return b
 }
 
 // Key returns 32 random bytes, a 256-bit key.
 func (g *Generator) Key() (b [32]byte) {
-	g.enter().Read(b[:])
-	g.leave()
+	g.s.Read32(&b)
+	runtime.KeepAlive(g)
 	return b
 }
 
 // Uint64 returns 64 random bits. With it a *Generator is a source of
 // math/rand/v2.
 func (g *Generator) Uint64() uint64 {
-	v := g.enter().Uint64()
-	g.leave()
+	v := g.s.Uint64()
+	runtime.KeepAlive(g)
 	return v
 }
 
 // Uint32 returns 32 random bits.
 func (g *Generator) Uint32() uint32 {
-	v := g.enter().Uint32()
-	g.leave()
+	v := g.s.Uint32()
+	runtime.KeepAlive(g)
 	return v
 }
 

@@ -8,8 +8,11 @@ package fount
 
 import (
 	"encoding/binary"
+	"runtime"
 	"strconv"
 	"strings"
+
+	"fount/internal/shard"
 )
 
 // Text returns 26 random characters of the base32 alphabet of RFC 4648 (A to
@@ -20,7 +23,7 @@ import (
 // It never fails, and may be called from any goroutine.
 func Text() string {
 	var raw [textRaw]byte
-	Read(raw[:])
+	shard.Read20(&raw)
 	return encodeText(&raw)
 }
 
@@ -43,7 +46,8 @@ func Token(n int) string {
 // Text returns 26 random characters; see the function [Text].
 func (g *Generator) Text() string {
 	var raw [textRaw]byte
-	g.Read(raw[:])
+	g.s.Read20(&raw)
+	runtime.KeepAlive(g)
 	return encodeText(&raw)
 }
 
@@ -58,7 +62,7 @@ func (g *Generator) Token(n int) string {
 
 const (
 	textLen = 26 // characters: the fewest of 5 bits that hold 128 bits
-	textRaw = 17 // bytes: the fewest that hold 26 characters
+	textRaw = 20 // bytes drawn, of which 130 bits are used: whole words are read faster than 17 bytes
 
 	tokenLeast = 16 // bytes: 128 bits
 
@@ -71,21 +75,26 @@ const (
 
 // encodeText returns the first 26 characters of raw in base32, and wipes raw.
 func encodeText(raw *[textRaw]byte) string {
-	var text [textLen]byte
-	base32Text(&text, raw)
-	s := string(text[:])
-	wipe(raw[:])
-	wipe(text[:])
-	return s
+	text := make([]byte, textLen)
+	base32Text((*[textLen]byte)(text), raw)
+	wipeText(raw)
+	return stringOf(text)
 }
 
+// wipeText is wipe for a known size: two stores, where wipe costs 4 ns.
+//
+//go:noinline
+func wipeText(raw *[textRaw]byte) { *raw = [textRaw]byte{} }
+
+// base32Text loads raw as it was stored, by words: a load that spans two stores
+// waits for both.
 func base32Text(text *[textLen]byte, raw *[textRaw]byte) {
 	be := binary.BigEndian
-	tail := be.Uint64(raw[9:]) // bytes 10 to 14 are the third group, 2 bytes are left
-	be.PutUint64(text[0:], base32x8(be.Uint64(raw[0:])>>24))
-	be.PutUint64(text[8:], base32x8(be.Uint64(raw[5:])>>24))
-	be.PutUint64(text[16:], base32x8(tail>>16&(1<<40-1)))
-	be.PutUint16(text[24:], uint16(base32x8(tail>>6&(1<<10-1))))
+	a, b, c := be.Uint64(raw[0:]), be.Uint64(raw[8:]), be.Uint32(raw[16:])
+	be.PutUint64(text[0:], base32x8(a>>24))
+	be.PutUint64(text[8:], base32x8(a&(1<<24-1)<<16|b>>48))
+	be.PutUint64(text[16:], base32x8(b>>8&(1<<40-1)))
+	be.PutUint16(text[24:], uint16(base32x8(b&(1<<8-1)<<2|uint64(c>>30))))
 }
 
 // A tokenWriter encodes random bytes, block by block, into a string that is

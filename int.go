@@ -5,112 +5,16 @@ package fount
 
 // The top-level functions of math/rand/v2, with its names, signatures, panics
 // and distributions, over secure draws: each as a package function and, except
-// for N, as a method of Generator.
+// for N, as a method of Generator. How a bounded integer is drawn, and why it is
+// uniform, stands in internal/shard/bounded.go.
 
 import (
 	"math/bits"
 	"math/rand/v2"
+	"runtime"
 
 	"fount/internal/shard"
 )
-
-// # Bounded integers
-//
-// The method is that of D. Lemire, Fast Random Integer Generation in an
-// Interval, ACM TOMACS 29(1), 2019, https://doi.org/10.1145/3230636.
-//
-// Let w be 2³² or 2⁶⁴, x a uniform draw from [0, w), 0 < n < w, and write the
-// double-width product as x·n = hi·w + lo. As x takes its w values, x·n takes
-// the w multiples of n in [0, n·w). That range is n intervals of length w, and
-// hi says in which of them the product lies, so hi is in [0, n). But an interval
-// of length w may hold ⌊w/n⌋ multiples of n or ⌈w/n⌉: hi alone is biased.
-//
-// Let t = w mod n, and cut the first t numbers off each interval. What is left
-// has length w − t, which n divides, and a run of w − t consecutive integers
-// holds exactly (w − t)/n multiples of n, wherever it begins. So among the draws
-// with lo ≥ t each value of hi comes from equally many x: hi is uniform. A draw
-// with lo < t is rejected, and another one made.
-//
-// In w-bit arithmetic t is -n % n, since w − n leaves the same remainder as w.
-// That is a division, but t < n, so lo ≥ n is enough to accept, and each
-// interval holds exactly one multiple of n among its first n numbers: of w draws
-// only n reach the division.
-//
-// So the fast path is a draw, a multiplication and a comparison, and retry32 and
-// retry64 do the rest. Up to n = 2³¹ a draw has 32 bits, as its price is by the
-// byte: 19 ns against 34 for 64 bits, with 256-byte refills. Beyond that it would be
-// rejected, or divided for, so often that 64 bits cost less: 34 ns against 40 at
-// 3·2³⁰, 33 against 60 at 2³¹+1. A power of two needs no case of its own, as its
-// t is 0: one saved 10 ns at 2³¹ and 5 ns at 2⁶², where half and a quarter
-// of the draws reach the division, and nothing at 1024.
-
-// most32 is the greatest n that is drawn with 32 bits.
-const most32 = 1 << 31
-
-// uint64n returns a uniform integer in [0, n), n > 0.
-func uint64n(n uint64) uint64 {
-	if n <= most32 {
-		hi, lo := bits.Mul32(shard.Uint32(), uint32(n))
-		if lo < uint32(n) {
-			return uint64(retry32(shards{}, uint32(n), hi, lo))
-		}
-		return uint64(hi)
-	}
-	hi, lo := bits.Mul64(shard.Uint64(), n)
-	if lo < n {
-		return retry64(shards{}, n, hi, lo)
-	}
-	return hi
-}
-
-// uint64n is the function uint64n over the generator's own draws.
-func (g *Generator) uint64n(n uint64) uint64 {
-	if n <= most32 {
-		hi, lo := bits.Mul32(g.Uint32(), uint32(n))
-		if lo < uint32(n) {
-			return uint64(retry32(g, uint32(n), hi, lo))
-		}
-		return uint64(hi)
-	}
-	hi, lo := bits.Mul64(g.Uint64(), n)
-	if lo < n {
-		return retry64(g, n, hi, lo)
-	}
-	return hi
-}
-
-// words is where retry32 and retry64 draw: a Generator, or shards.
-type words interface {
-	Uint32() uint32
-	Uint64() uint64
-}
-
-// shards is the generators behind the package functions, as words.
-type shards struct{}
-
-func (shards) Uint32() uint32 { return shard.Uint32() }
-func (shards) Uint64() uint64 { return shard.Uint64() }
-
-// retry32 ends the drawing of an integer in [0, n): it returns hi if lo accepts
-// it, and otherwise draws from src until one is accepted.
-//
-//go:noinline
-func retry32(src words, n, hi, lo uint32) uint32 {
-	for t := -n % n; lo < t; {
-		hi, lo = bits.Mul32(src.Uint32(), n)
-	}
-	return hi
-}
-
-// retry64 is retry32 for 64-bit draws.
-//
-//go:noinline
-func retry64(src words, n, hi, lo uint64) uint64 {
-	for t := -n % n; lo < t; {
-		hi, lo = bits.Mul64(src.Uint64(), n)
-	}
-	return hi
-}
 
 // Uint64 returns a uniform 64-bit integer.
 func Uint64() uint64 { return shard.Uint64() }
@@ -140,7 +44,7 @@ func Uint64N(n uint64) uint64 {
 	if n == 0 {
 		panic("invalid argument to Uint64N")
 	}
-	return uint64n(n)
+	return shard.Uint64n(n)
 }
 
 // Uint32N returns a uniform integer in [0, n). It panics if n is 0.
@@ -148,7 +52,7 @@ func Uint32N(n uint32) uint32 {
 	if n == 0 {
 		panic("invalid argument to Uint32N")
 	}
-	return uint32(uint64n(uint64(n)))
+	return uint32(shard.Uint64n(uint64(n)))
 }
 
 // UintN returns a uniform integer in [0, n). It panics if n is 0.
@@ -156,7 +60,7 @@ func UintN(n uint) uint {
 	if n == 0 {
 		panic("invalid argument to UintN")
 	}
-	return uint(uint64n(uint64(n)))
+	return uint(shard.Uint64n(uint64(n)))
 }
 
 // Int64N returns a uniform integer in [0, n). It panics if n <= 0.
@@ -164,7 +68,7 @@ func Int64N(n int64) int64 {
 	if n <= 0 {
 		panic("invalid argument to Int64N")
 	}
-	return int64(uint64n(uint64(n)))
+	return int64(shard.Uint64n(uint64(n)))
 }
 
 // Int32N returns a uniform integer in [0, n). It panics if n <= 0.
@@ -172,7 +76,7 @@ func Int32N(n int32) int32 {
 	if n <= 0 {
 		panic("invalid argument to Int32N")
 	}
-	return int32(uint64n(uint64(n)))
+	return int32(shard.Uint64n(uint64(n)))
 }
 
 // IntN returns a uniform integer in [0, n). It panics if n <= 0.
@@ -180,7 +84,7 @@ func IntN(n int) int {
 	if n <= 0 {
 		panic("invalid argument to IntN")
 	}
-	return int(uint64n(uint64(n)))
+	return int(shard.Uint64n(uint64(n)))
 }
 
 // N returns a uniform integer in [0, n) of any integer type, such as
@@ -192,7 +96,7 @@ func N[Int integer](n Int) Int {
 	if n <= 0 {
 		panic("invalid argument to N")
 	}
-	return Int(uint64n(uint64(n)))
+	return Int(shard.Uint64n(uint64(n)))
 }
 
 type integer interface {
@@ -225,7 +129,7 @@ func ExpFloat64() float64 { return rand.New(Source{}).ExpFloat64() }
 func Perm(n int) []int {
 	p := make([]int, n)
 	for i := 1; i < n; i++ {
-		insert(p, i, int(uint64n(uint64(i)+1)))
+		insert(p, i, int(shard.Uint64n(uint64(i)+1)))
 	}
 	return p
 }
@@ -247,8 +151,14 @@ func Shuffle(n int, swap func(i, j int)) {
 	}
 	// The Fisher-Yates shuffle: the element for place i is any of the first i+1.
 	for i := n - 1; i > 0; i-- {
-		swap(i, int(uint64n(uint64(i)+1)))
+		swap(i, int(shard.Uint64n(uint64(i)+1)))
 	}
+}
+
+func (g *Generator) uint64n(n uint64) uint64 {
+	v := g.s.Uint64n(n)
+	runtime.KeepAlive(g)
+	return v
 }
 
 // Uint returns a uniform integer of the width of a uint.

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"fount/internal/shard"
 )
 
 // numbers is what package functions, Generator and math/rand/v2.Rand share.
@@ -107,26 +109,26 @@ func cores(t *testing.T) []core {
 	planted := func(width uint64) func(x, n uint64) (uint64, bool) {
 		return func(x, n uint64) (uint64, bool) {
 			b := binary.LittleEndian.AppendUint64(nil, x)[:width]
-			left := plant(t, g, append(b, "\xff\xff\xff\xff\xff\xff\xff\xff"...))
+			left := plant(t, g, append([]byte("\xff\xff\xff\xff\xff\xff\xff\xff"), b...))
 			v := g.Uint64N(n)
 			return v, left() == width
 		}
 	}
 	return []core{
-		{"retry32", 32, 1, math.MaxUint32, func(x, n uint64) (uint64, bool) {
+		{"Retry32", 32, 1, math.MaxUint32, func(x, n uint64) (uint64, bool) {
 			src := script{math.MaxUint64} // accepted for every n: lo = w-n >= (w-n) mod n
 			hi, lo := bits.Mul32(uint32(x), uint32(n))
-			v := retry32(&src, uint32(n), hi, lo)
+			v := shard.Retry32(&src, uint32(n), hi, lo)
 			return uint64(v), len(src) == 1
 		}},
-		{"retry64", 64, 1, math.MaxUint64, func(x, n uint64) (uint64, bool) {
+		{"Retry64", 64, 1, math.MaxUint64, func(x, n uint64) (uint64, bool) {
 			src := script{math.MaxUint64}
 			hi, lo := bits.Mul64(x, n)
-			v := retry64(&src, n, hi, lo)
+			v := shard.Retry64(&src, n, hi, lo)
 			return v, len(src) == 1
 		}},
-		{"Uint64N, 32 bits", 32, 1, most32, planted(4)},
-		{"Uint64N, 64 bits", 64, most32 + 1, math.MaxUint64, planted(8)},
+		{"Uint64N, 32 bits", 32, 1, shard.Most32, planted(4)},
+		{"Uint64N, 64 bits", 64, shard.Most32 + 1, math.MaxUint64, planted(8)},
 	}
 }
 
@@ -143,8 +145,10 @@ func plant(t *testing.T, g *Generator, b []byte) (served func() uint64) {
 		g.Uint32()
 	}
 	before := left.Uint()
+	const key = 32 // block is the next key, then the bytes to serve, the last one first
+	end := key + before
 	size := uint64(block.Len())
-	copy(unsafe.Slice((*byte)(block.Addr().UnsafePointer()), size)[size-before:], b)
+	copy(unsafe.Slice((*byte)(block.Addr().UnsafePointer()), size)[end-uint64(len(b)):end], b)
 	return func() uint64 { return before - left.Uint() }
 }
 
@@ -257,11 +261,11 @@ func TestBoundedPowerOfTwo(t *testing.T) {
 func TestBoundedRetry(t *testing.T) {
 	const n = 3 // threshold 1: the draw 0 is rejected
 	src := script{0, 0, 1 << 63, 0}
-	if got := retry64(&src, n, 0, 0); got != 1 || len(src) != 1 {
+	if got := shard.Retry64(&src, n, 0, 0); got != 1 || len(src) != 1 {
 		t.Errorf("64 bits: got %d with %d words left, want 1 with 1", got, len(src))
 	}
 	src = script{0, 1<<32 - 1, 1 << 63, 0}
-	if got := retry32(&src, n, 0, 0); got != 1 || len(src) != 1 {
+	if got := shard.Retry32(&src, n, 0, 0); got != 1 || len(src) != 1 {
 		t.Errorf("32 bits: got %d with %d words left, want 1 with 1", got, len(src))
 	}
 }
@@ -293,13 +297,13 @@ func TestExtremes(t *testing.T) {
 		{"Float64", func() uint64 { return math.Float64bits(g.Float64()) }, math.Float64bits(0x1p-53), math.Float64bits(1) - 1},
 		{"Float32", func() uint64 { return uint64(math.Float32bits(g.Float32())) }, uint64(math.Float32bits(0x1p-24)), uint64(math.Float32bits(1)) - 1},
 	} {
-		plant(t, g, one)
-		if got := c.draw(); got != c.lo {
-			t.Errorf("%s of the draw 1 is %#x, want %#x", c.name, got, c.lo)
-		}
-		plant(t, g, ones)
+		served := plant(t, g, ones)
 		if got := c.draw(); got != c.hi {
 			t.Errorf("%s of the greatest draw is %#x, want %#x", c.name, got, c.hi)
+		}
+		plant(t, g, one[:served()])
+		if got := c.draw(); got != c.lo {
+			t.Errorf("%s of the draw 1 is %#x, want %#x", c.name, got, c.lo)
 		}
 	}
 }
@@ -317,7 +321,7 @@ func TestBoundedAgainstV2(t *testing.T) {
 			}
 			mine, theirs := words, words
 			hi, lo := bits.Mul64(mine.Uint64(), n)
-			got, want := retry64(&mine, n, hi, lo), rand.New(&theirs).Uint64N(n)
+			got, want := shard.Retry64(&mine, n, hi, lo), rand.New(&theirs).Uint64N(n)
 			if got != want || len(mine) != len(theirs) {
 				t.Fatalf("n %d: got %d after %d words; math/rand/v2 %d after %d", n, got, 64-len(mine), want, 64-len(theirs))
 			}

@@ -43,19 +43,19 @@ func Nonce() (b [16]byte) {
 // this size (NIST SP 800-38D, section 8.3); Nonce24 has no such limit in
 // practice.
 func Nonce12() (b [12]byte) {
-	shard.Read(b[:])
+	shard.Read12(&b)
 	return b
 }
 
 // Nonce24 returns 24 random bytes, the nonce size of XChaCha20-Poly1305.
 func Nonce24() (b [24]byte) {
-	shard.Read(b[:])
+	shard.Read24(&b)
 	return b
 }
 
 // Key returns 32 random bytes, a 256-bit key.
 func Key() (b [32]byte) {
-	shard.Read(b[:])
+	shard.Read32(&b)
 	return b
 }
 

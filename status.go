@@ -25,8 +25,12 @@ type StatusReport struct {
 	WindowBytes int `json:"window_bytes"`
 	// Kernel is where seeds come from.
 	Kernel string `json:"kernel"`
-	// Cipher is the keystream code in use.
+	// Cipher is the keystream code in use: "ChaCha20, AVX-512", or AVX2, NEON
+	// or portable. All make the same bytes.
 	Cipher string `json:"cipher"`
+	// CipherNote says that the environment variable FOUNT_CHACHA holds the
+	// code in use below what the processor has, or names none and is ignored.
+	CipherNote string `json:"cipher_note,omitempty"`
 	// PerP is how a draw finds its state: "procPin" or "sync.Pool".
 	PerP string `json:"per_p"`
 	// Memory is where states live, and what protects them there.
@@ -60,7 +64,8 @@ func Status() StatusReport {
 		Why:         word.Why,
 		WindowBytes: window,
 		Kernel:      entropy.KernelName(),
-		Cipher:      chacha.Name(),
+		Cipher:      "ChaCha20, " + chacha.Name(),
+		CipherNote:  chacha.Note(),
 		PerP:        shard.PerP,
 		Memory:      erase.Granted(),
 		Shards:      st.States,

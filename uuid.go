@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -39,22 +40,16 @@ const uuidLen = 36
 // It never fails, and may be called from any goroutine.
 func NewUUID() (u UUID) {
 	shard.Read16((*[16]byte)(&u)) // in place: a copy of a Nonce costs 6 ns more
-	u.setV4()
+	setV4(&u)
 	return u
 }
 
 // NewUUID returns a UUID of version 4; see the function [NewUUID].
 func (g *Generator) NewUUID() (u UUID) {
-	g.enter().Read16((*[16]byte)(&u))
-	g.leave()
-	u.setV4()
+	g.s.Read16((*[16]byte)(&u))
+	runtime.KeepAlive(g)
+	setV4(&u)
 	return u
-}
-
-// setV4 sets version 4 and its variant in 128 random bits.
-func (u *UUID) setV4() {
-	u[6] = u[6]&0x0f | 4<<4
-	u[8] = u[8]&0x3f | 0b10<<6
 }
 
 // NewUUIDv7 returns a UUID of version 7 (RFC 9562, section 5.7): 48 bits of
@@ -178,9 +173,9 @@ func (u *UUID) UnmarshalText(text []byte) error {
 // String returns the text form of u: 36 characters, the digits in lower case,
 // such as 919108f7-52d1-4320-9bac-f847db4148a8.
 func (u UUID) String() string {
-	var text [uuidLen]byte
-	u.encode(&text)
-	return string(text[:])
+	text := make([]byte, uuidLen)
+	u.encode((*[uuidLen]byte)(text))
+	return stringOf(text)
 }
 
 // AppendText appends the text form of u to b. The error is always nil.

@@ -6,6 +6,7 @@ package fount
 // Tests and benchmarks of UUIDs.
 
 import (
+	"bytes"
 	"database/sql"
 	"database/sql/driver"
 	"encoding"
@@ -58,7 +59,7 @@ func TestUUIDVectors(t *testing.T) {
 	u := rfcV4
 	u[6] |= 0xf0
 	u[8] |= 0xc0
-	if u.setV4(); u != rfcV4 {
+	if setV4(&u); u != rfcV4 {
 		t.Errorf("version 4 of the fields of A.3 is %v", u)
 	}
 
@@ -72,6 +73,24 @@ func TestUUIDVectors(t *testing.T) {
 		if got := uuidV7(0x017f22e279b0<<12|0xcc3, above|0b01<<60|0x8c4dc0c0c07398f); got != rfcV7 {
 			t.Errorf("version 7 of the fields of A.6 is %v", got)
 		}
+	}
+}
+
+// setV4 sets six bits and leaves 122 alone, whatever was there.
+func TestSetV4(t *testing.T) {
+	check := func(u UUID) {
+		want := u
+		want[6] = 0x40 | u[6]%16
+		want[8] = 0x80 | u[8]%64
+		got := u
+		if setV4(&got); got != want {
+			t.Fatalf("version 4 of %x is %x, want %x", u[:], got[:], want[:])
+		}
+	}
+	check(UUID{})
+	check(UUID(bytes.Repeat([]byte{0xff}, 16)))
+	for range 1000 {
+		check(UUID(Nonce()))
 	}
 }
 

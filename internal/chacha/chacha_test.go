@@ -17,22 +17,6 @@ import (
 	"golang.org/x/crypto/chacha20"
 )
 
-// implementations lists what each test runs against. An assembly version joins by one line.
-var implementations = []struct {
-	name      string
-	keystream func(dst []byte, key *[32]byte, counter uint32)
-}{
-	{"dispatch", Keystream},
-	{"portable", keystreamGeneric},
-}
-
-// forEach runs test once for each implementation.
-func forEach(t *testing.T, test func(t *testing.T, keystream func([]byte, *[32]byte, uint32))) {
-	for _, impl := range implementations {
-		t.Run(impl.name, func(t *testing.T) { test(t, impl.keystream) })
-	}
-}
-
 // reference fills dst with the keystream that golang.org/x/crypto/chacha20 makes.
 func reference(dst []byte, key *[32]byte, counter uint32) {
 	cipher, err := chacha20.NewUnauthenticatedCipher(key[:], make([]byte, chacha20.NonceSize))
@@ -98,8 +82,11 @@ var vectors = []struct {
 			"8a970e0e955c14f3a88e741b97c286f75f8fc299e8148362fa198a39531bed6d"},
 }
 
-// TestVectors runs the vectors with a zero nonce through each implementation.
+// TestVectors runs the vectors with a zero nonce through each implementation: in each place that the
+// vector's block can have in the keystream from some counter on, and for lengths that differ in the way
+// the keystream is made.
 func TestVectors(t *testing.T) {
+	lengths := []int{64, 128, 256, 320, 512, 576, 1024, 1088, 1536, 2048}
 	forEach(t, func(t *testing.T, keystream func([]byte, *[32]byte, uint32)) {
 		ran := 0
 		for _, v := range vectors {
@@ -108,10 +95,16 @@ func TestVectors(t *testing.T) {
 			}
 			ran++
 			want := unhex(t, v.want)
-			got := make([]byte, len(want))
-			keystream(got, (*[32]byte)(unhex(t, v.key)), v.counter)
-			if !bytes.Equal(got, want) {
-				t.Errorf("RFC 8439, section %s:\n got %x\nwant %x", v.section, got, want)
+			for before := range v.counter + 1 {
+				for _, n := range lengths {
+					got := make([]byte, int(before)*blockSize+n)
+					keystream(got, (*[32]byte)(unhex(t, v.key)), v.counter-before)
+					got = got[before*blockSize:][:len(want)]
+					if !bytes.Equal(got, want) {
+						t.Errorf("RFC 8439, section %s, %d blocks before it, %d bytes:\n got %x\nwant %x",
+							v.section, before, n, got, want)
+					}
+				}
 			}
 		}
 		if ran != 4 {
@@ -202,20 +195,41 @@ func TestCounters(t *testing.T) {
 	})
 }
 
-// TestLargest compares the most that fount asks for in one call, 64 KiB.
+// TestLargest compares the most that fount asks for in one call, 64 KiB, and a bit more, which takes two
+// calls of the assembly.
 func TestLargest(t *testing.T) {
 	forEach(t, func(t *testing.T, keystream func([]byte, *[32]byte, uint32)) {
 		key := randomKey(2)
-		got, want := make([]byte, 64<<10), make([]byte, 64<<10)
-		keystream(got, &key, 1)
-		reference(want, &key, 1)
-		if !bytes.Equal(got, want) {
-			t.Error("64 KiB differ from x/crypto")
+		for _, n := range []int{maxCall, maxCall + 1, 2*maxCall + 1025} {
+			got, want := make([]byte, n), make([]byte, n)
+			keystream(got, &key, 1)
+			reference(want, &key, 1)
+			if !bytes.Equal(got, want) {
+				t.Errorf("%d bytes differ from x/crypto", n)
+			}
 		}
 	})
 }
 
-// TestBounds places dst at each offset from a 16-byte boundary, and looks for writes outside of it.
+// TestRandomLengths compares lengths up to 1 MiB, from random counters and at random offsets.
+func TestRandomLengths(t *testing.T) {
+	forEach(t, func(t *testing.T, keystream func([]byte, *[32]byte, uint32)) {
+		random := rand.New(rand.NewPCG(1, 2))
+		key := randomKey(13)
+		room, want := make([]byte, 1<<20+64), make([]byte, 1<<20)
+		for range 20 {
+			n, offset, counter := random.IntN(len(want)+1), random.IntN(64), random.Uint32N(math.MaxUint32-1<<14)
+			got := room[offset:][:n]
+			keystream(got, &key, counter)
+			reference(want[:n], &key, counter)
+			if !bytes.Equal(got, want[:n]) {
+				t.Errorf("%d bytes at offset %d from counter %#x differ from x/crypto", n, offset, counter)
+			}
+		}
+	})
+}
+
+// TestBounds places dst at each offset from a 64-byte boundary, and looks for writes outside of it.
 func TestBounds(t *testing.T) {
 	lengths := []int{0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129,
 		255, 256, 257, 511, 512, 513, 1023, 1024, 1025}
@@ -225,8 +239,8 @@ func TestBounds(t *testing.T) {
 		for _, n := range lengths {
 			want := make([]byte, n)
 			reference(want, &key, 7)
-			for offset := range 16 {
-				buf := bytes.Repeat([]byte{0xa5}, margin+16+n+margin)
+			for offset := range 64 {
+				buf := bytes.Repeat([]byte{0xa5}, margin+64+n+margin)
 				start := margin + offset
 				keystream(buf[start:start+n], &key, 7) // its capacity reaches to the end of buf
 				if !bytes.Equal(buf[start:start+n], want) {
@@ -362,6 +376,10 @@ func TestWipe(t *testing.T) {
 	if wipe(&block); block != ([blockSize]byte{}) {
 		t.Error("bytes are left in the block")
 	}
+	blocks := [4 * blockSize]byte{1, 4*blockSize - 1: 1}
+	if wipe4(&blocks); blocks != ([4 * blockSize]byte{}) {
+		t.Error("bytes are left in the 4 blocks")
+	}
 }
 
 func TestAllocations(t *testing.T) {
@@ -385,12 +403,6 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-func TestName(t *testing.T) {
-	if got, want := Name(), "chacha20 portable"; got != want {
-		t.Errorf("Name() = %q, want %q", got, want)
-	}
-}
-
 func FuzzKeystream(f *testing.F) {
 	f.Add(make([]byte, 32), uint32(0), uint16(64), byte(0))
 	f.Add([]byte("a key of thirty-two bytes, 0 to 9"), uint32(math.MaxUint32), uint16(64), byte(1))
@@ -405,15 +417,19 @@ func FuzzKeystream(f *testing.F) {
 		}
 		want := make([]byte, n)
 		reference(want, &key, counter)
-		for _, impl := range implementations {
+		for level := fastest(); level >= 0; level-- {
+			capTo(t, ladder[level])
 			got := bytes.Repeat([]byte{offset}, int(offset)+n)[offset:]
-			impl.keystream(got, &key, counter)
+			Keystream(got, &key, counter)
 			if !bytes.Equal(got, want) {
-				t.Errorf("%s: %d bytes from counter %#x under key %x differ from x/crypto", impl.name, n, counter, key)
+				t.Errorf("%s: %d bytes from counter %#x under key %x differ from x/crypto",
+					ladder[level], n, counter, key)
 			}
 		}
 	})
 }
+
+func benchName(size int, impl string) string { return fmt.Sprintf("size=%d/impl=%s", size, impl) }
 
 // BenchmarkKeystream compares each implementation with x/crypto, over zeros apart from dst. A cipher
 // of x/crypto fixes the key at its creation, Keystream is given it at each call: "xcrypto" keeps one
@@ -421,34 +437,33 @@ func FuzzKeystream(f *testing.F) {
 func BenchmarkKeystream(b *testing.B) {
 	key := randomKey(10)
 	var nonce [chacha20.NonceSize]byte
-	zeros := make([]byte, 64<<10)
+	zeros := make([]byte, 1<<20)
 	cipher, err := chacha20.NewUnauthenticatedCipher(key[:], nonce[:])
 	if err != nil {
 		b.Fatal(err)
 	}
-	bench := func(name string, keystream func(dst []byte)) {
-		for _, size := range []int{64, 256, 1024, 4096, 65536} {
-			b.Run(fmt.Sprintf("impl=%s/size=%d", name, size), func(b *testing.B) {
-				dst := make([]byte, size)
+	for _, size := range []int{64, 128, 256, 512, 1024, 4096, 64 << 10, 1 << 20} {
+		dst := make([]byte, size)
+		bench := func(name string, level int32, keystream func()) {
+			b.Run(benchName(size, name), func(b *testing.B) {
+				capTo(b, ladder[level])
 				b.SetBytes(int64(size))
 				b.ReportAllocs()
 				for b.Loop() {
-					keystream(dst)
+					keystream()
 				}
 			})
 		}
-	}
-	for _, impl := range implementations {
-		bench(impl.name, func(dst []byte) { impl.keystream(dst, &key, 0) })
-	}
-	bench("xcrypto", func(dst []byte) {
-		cipher.XORKeyStream(dst, zeros[:len(dst)])
-	})
-	bench("xcrypto-rekey", func(dst []byte) {
-		cipher, err := chacha20.NewUnauthenticatedCipher(key[:], nonce[:])
-		if err != nil {
-			b.Fatal(err)
+		for level := fastest(); level >= 0; level-- {
+			bench(ladder[level], level, func() { Keystream(dst, &key, 0) })
 		}
-		cipher.XORKeyStream(dst, zeros[:len(dst)])
-	})
+		bench("xcrypto", 0, func() { cipher.XORKeyStream(dst, zeros[:size]) })
+		bench("xcrypto-rekey", 0, func() {
+			cipher, err := chacha20.NewUnauthenticatedCipher(key[:], nonce[:])
+			if err != nil {
+				b.Fatal(err)
+			}
+			cipher.XORKeyStream(dst, zeros[:size])
+		})
+	}
 }

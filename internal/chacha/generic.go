@@ -98,11 +98,16 @@ func (s *state) fill(dst []byte) {
 //go:noinline
 func (s *state) wipe() { *s = state{} }
 
-// wipe clears a block. Neither wipe is inlined, so that the compiler can't see that nobody reads the
+// wipe clears a block. No wipe is inlined, so that the compiler can't see that nobody reads the
 // zeros and drop them.
 //
 //go:noinline
 func wipe(b *[blockSize]byte) { *b = [blockSize]byte{} }
+
+// wipe4 clears 4 blocks.
+//
+//go:noinline
+func wipe4(b *[4 * blockSize]byte) { *b = [4 * blockSize]byte{} }
 
 // quarterRound is the quarter round of RFC 8439, section 2.1.
 func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {

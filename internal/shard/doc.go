@@ -8,7 +8,8 @@
 // Read the files in this order; bytes flow from the last to the first:
 //
 //	state.go      one state: the next key first, then bytes served and zeroed
-//	draw.go       package-level draws: pin a state, check, copy, check again
+//	fixed.go      draws of a fixed size: pin a state, check, copy, check again
+//	draw.go       draws of any length, the same by a loop
 //	bulk.go       reads larger than a buffer, straight into the caller's memory
 //	perp_pin.go   which state is this P's, by pinning the P (tested toolchains)
 //	perp_pool.go  the same by sync.Pool (all others)

@@ -3,89 +3,11 @@
 
 package shard
 
-import (
-	"encoding/binary"
+import "fount/internal/erase"
 
-	"fount/internal/erase"
-)
-
-// Each draw comes twice: as a function, from the state of the P it runs on,
-// and as a method, from a State its caller owns. Both check the generation
-// before and after they copy. The short ones go through read when their state
-// is stale, too empty, or changed under them; read overwrites all of dst.
-
-// Read16 fills dst.
-func Read16(dst *[16]byte) {
-	gen := generation()
-	s, t := acquire()
-	ok := s.take16(dst, gen) && generation() == gen
-	release(t)
-	if ok {
-		return
-	}
-	read(dst[:])
-}
-
-// Read16 fills dst.
-func (s *State) Read16(dst *[16]byte) {
-	gen := generation()
-	if s.take16(dst, gen) && generation() == gen {
-		return
-	}
-	s.read(dst[:])
-}
-
-// Uint64 returns 64 random bits.
-func Uint64() uint64 {
-	gen := generation()
-	s, t := acquire()
-	v, ok := s.take8(gen)
-	ok = ok && generation() == gen
-	release(t)
-	if ok {
-		return v
-	}
-	var b [8]byte
-	read(b[:])
-	return binary.LittleEndian.Uint64(b[:])
-}
-
-// Uint64 returns 64 random bits.
-func (s *State) Uint64() uint64 {
-	gen := generation()
-	if v, ok := s.take8(gen); ok && generation() == gen {
-		return v
-	}
-	var b [8]byte
-	s.read(b[:])
-	return binary.LittleEndian.Uint64(b[:])
-}
-
-// Uint32 returns 32 random bits.
-func Uint32() uint32 {
-	gen := generation()
-	s, t := acquire()
-	v, ok := s.take4(gen)
-	ok = ok && generation() == gen
-	release(t)
-	if ok {
-		return v
-	}
-	var b [4]byte
-	read(b[:])
-	return binary.LittleEndian.Uint32(b[:])
-}
-
-// Uint32 returns 32 random bits.
-func (s *State) Uint32() uint32 {
-	gen := generation()
-	if v, ok := s.take4(gen); ok && generation() == gen {
-		return v
-	}
-	var b [4]byte
-	s.read(b[:])
-	return binary.LittleEndian.Uint32(b[:])
-}
+// A draw of any length comes twice: as a function, from the state of the P it
+// runs on, and as a method, from a State its caller owns. Both check the
+// generation before and after they copy.
 
 // Read fills b.
 func Read(b []byte) {
@@ -98,18 +20,20 @@ func Read(b []byte) {
 
 // Read fills b.
 func (s *State) Read(b []byte) {
+	s.enter()
 	if len(b) > Window && large(len(b)) {
 		bulk(b, s)
-		return
+	} else {
+		s.read(b)
 	}
-	s.read(b)
+	s.leave()
 }
 
 // read fills b through the buffer of this P.
 func read(b []byte) {
 	for len(b) > 0 {
-		gen := generation()
 		s, t := acquire()
+		gen := generation()
 		n := s.take(b, gen)
 		release(t)
 		if n == 0 {
@@ -117,6 +41,12 @@ func read(b []byte) {
 		}
 		b = accept(b, n, gen)
 	}
+}
+
+// readNext is read for a buffer that was just seen to hold too little.
+func readNext(b []byte) {
+	n, gen := next(b)
+	read(accept(b, n, gen))
 }
 
 // read is the function read on a state that its caller owns.
@@ -129,6 +59,11 @@ func (s *State) read(b []byte) {
 		}
 		b = accept(b, n, gen)
 	}
+}
+
+func (s *State) readNext(b []byte) {
+	n, gen := s.next(b)
+	s.read(accept(b, n, gen))
 }
 
 // accept is the check after a copy of n bytes into b: it returns what of b is

@@ -121,7 +121,7 @@ func TestReseedDropsWhatIsBuffered(t *testing.T) {
 	s := New()
 	defer Free(s)
 	s.Uint64()
-	buffered := bytes.Clone(s.block[fullRefill-s.left:])
+	buffered := bytes.Clone(s.block[keySize:][:s.left])
 	n := s.reseeds.Load()
 	Reseed()
 	after := make([]byte, len(buffered))

@@ -5,8 +5,6 @@ package shard
 
 import (
 	"sync/atomic"
-
-	"fount/uniqueness"
 )
 
 // epoch is the process's reseed epoch. It starts at 1, because a state whose
@@ -19,12 +17,6 @@ func init() { epoch.Store(1) }
 // life: should the word fall back (a checkpoint restored under another kernel,
 // which is when Reseed is called), the sum below still grows.
 const epochStep = 1 << 32
-
-// generation is what a draw compares before and after it copies: a state keyed
-// under another generation is not served from. It is the sum of two counters
-// that only grow, so it changes exactly when one of them does: the process's
-// epoch, and the uniqueness word, which a clone of the machine moves.
-func generation() uint64 { return epoch.Load() + uniqueness.Load() }
 
 // Reseed makes every state stale: a draw that begins after Reseed returns uses
 // only bytes keyed after it, and a draw under way that has not passed its last

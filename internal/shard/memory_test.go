@@ -48,13 +48,19 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 
 	// Draws of all kinds, from this P's state and from an owned one.
 	draw := func(s *State) {
+		var b12 [12]byte
 		var b16 [16]byte
+		var b24 [24]byte
+		var b32 [32]byte
 		b := make([]byte, 100)
 		large := make([]byte, 3000)
 		var u8 [8]byte
 		for range 50 {
 			if s == nil {
+				Read12(&b12)
 				Read16(&b16)
+				Read24(&b24)
+				Read32(&b32)
 				Read(b)
 				Read(large)
 				binary.LittleEndian.PutUint64(u8[:], Uint64())
@@ -63,11 +69,17 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 				s.Expire() // the next draw replaces this key
 				s.Read16(&b16)
 				m.add("an old key", key[:])
+				s.Read12(&b12)
+				s.Read24(&b24)
+				s.Read32(&b32)
 				s.Read(b)
 				s.Read(large)
 				binary.LittleEndian.PutUint64(u8[:], s.Uint64())
 			}
+			m.add("served by Read12", b12[:])
 			m.add("served by Read16", b16[:])
+			m.add("served by Read24", b24[:])
+			m.add("served by Read32", b32[:])
 			m.add("served by Read", b)
 			m.add("served by a bulk read", large)
 			m.add("served by Uint64", u8[:])
@@ -81,8 +93,10 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 	}
 
 	// Negative control: the search finds what is there.
+	own.Expire()
+	own.Uint64() // leaves much to serve
 	m.add("the present key", own.block[:keySize])
-	m.add("not served yet", own.block[fullRefill-own.left:])
+	m.add("not served yet", own.block[keySize:][:own.left])
 	kinds := map[string]bool{}
 	for _, what := range m.find() {
 		kinds[what] = true
@@ -99,7 +113,7 @@ func TestFreeWipes(t *testing.T) {
 	s.Uint64()
 	m := secrets{}
 	m.add("key", s.block[:keySize])
-	m.add("buffer", s.block[fullRefill-s.left:])
+	m.add("buffer", s.block[keySize:][:s.left])
 	if len(m.find()) == 0 {
 		t.Fatal("control: the search does not find a live state's key")
 	}

@@ -76,20 +76,20 @@ func (d *seed) refill(s *State) {
 
 func (d *seed) wipe() { erase.Wipe(d.bytes[:]) }
 
-// next refills the state of this P and serves b from it. It returns how many
-// bytes and the generation they are keyed under.
+// next serves b from the state of this P, which it refills if it is empty. It
+// returns how many bytes, at least one of a b that is not empty, and the
+// generation they are keyed under.
 //
 //go:noinline
 func next(b []byte) (int, uint64) {
-	gen, now, small := generation(), clock(), small()
+	now, small := clock(), small() // before the pin: a clock may be a system call
 	s, t := acquire()
-	if !small && !s.due(gen, now) {
-		s.refill(fullRefill, gen)
-		n := s.take(b, gen)
-		release(t)
+	gen := generation()
+	n := s.unseeded(b, gen, now, small)
+	release(t)
+	if n > 0 {
 		return n, gen
 	}
-	release(t)
 
 	var d seed
 	d.draw()
@@ -99,7 +99,7 @@ func next(b []byte) (int, uint64) {
 		return len(b), d.gen
 	}
 	d.refill(s)
-	n := s.take(b, d.gen)
+	n = s.take(b, d.gen)
 	release(t)
 	d.wipe()
 	return n, d.gen
@@ -110,9 +110,8 @@ func next(b []byte) (int, uint64) {
 //go:noinline
 func (s *State) next(b []byte) (int, uint64) {
 	gen := generation()
-	if !small() && !s.due(gen, clock()) {
-		s.refill(fullRefill, gen)
-		return s.take(b, gen), gen
+	if n := s.unseeded(b, gen, clock(), small()); n > 0 {
+		return n, gen
 	}
 	var d seed
 	d.draw()
@@ -120,4 +119,17 @@ func (s *State) next(b []byte) (int, uint64) {
 	n := s.take(b, d.gen)
 	d.wipe()
 	return n, d.gen
+}
+
+// unseeded is as much of next as needs no seed: it serves what is left, or refills
+// and serves. It returns 0 if s, which may be nil, needs a seed first.
+func (s *State) unseeded(b []byte, gen uint64, now int64, small bool) int {
+	if n := s.take(b, gen); n > 0 {
+		return n
+	}
+	if small || s.due(gen, now) {
+		return 0
+	}
+	s.refill(fullRefill, gen)
+	return s.take(b, gen)
 }

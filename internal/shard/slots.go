@@ -57,7 +57,11 @@ func freeSlot(s *State) {
 func New() *State { return newSlot() }
 
 // Free wipes s and takes it back.
-func Free(s *State) { freeSlot(s) }
+func Free(s *State) {
+	s.enter()
+	s.leave()
+	freeSlot(s)
+}
 
 // Stats is what Status tells of the states.
 type Stats struct {

@@ -5,7 +5,6 @@ package shard
 
 import (
 	"crypto/subtle"
-	"encoding/binary"
 	"sync/atomic"
 	"unsafe"
 
@@ -34,22 +33,32 @@ const (
 // One owner at a time: who holds the P, the pool's token or the Generator.
 // It holds no Go pointers, as it lives outside the heap.
 type State struct {
-	left    uint64        // bytes at the end of block not yet served, 0 to Full
+	left    uint64        // bytes not yet served, 0 to Full
 	epoch   uint64        // the generation it was keyed under; 0 is never valid
 	reseeds atomic.Uint64 // seeds mixed in since it was handed out
 	expires int64         // on which clock reading the next seed is due
 	budget  int64         // bytes that may still be made before it is due
+	busy    bool          // a Generator's: between enter and leave
 
-	// block is the next refill's key, then the keystream to serve, which ends
-	// with the block and is served from front to back. Served bytes are zero.
+	_ [headSize - 41]byte
+
+	// block is the next refill's key, then left bytes of keystream, which are
+	// served from the last to the first: so the number of bytes left is also
+	// where the next ones lie. Served bytes are zero.
 	block [fullRefill]byte
 
-	_ [stateSize - 40 - fullRefill]byte
+	_ [stateSize - headSize - fullRefill]byte
 }
 
-// stateSize keeps neighbours apart by whole pairs of 64-byte cache lines,
-// which is what x86's spatial prefetcher fetches at a time.
-const stateSize = 1152
+const (
+	// headSize puts block at the beginning of a cache line: a refill stores
+	// whole lines.
+	headSize = 64
+
+	// stateSize keeps neighbours apart by whole pairs of 64-byte cache lines,
+	// which is what x86's spatial prefetcher fetches at a time.
+	stateSize = 1152
+)
 
 // The build fails here when the fields no longer add up to stateSize.
 var _ = [1]struct{}{}[stateSize-unsafe.Sizeof(State{})]
@@ -68,13 +77,10 @@ func (s *State) mix(seed *[keySize]byte) {
 // generation gen. The first 32 replace the key before a byte is served, so what
 // s served before can't be computed from what it holds after.
 func (s *State) refill(size int, gen uint64) {
-	out := s.block[fullRefill-size:]
-	key := *s.key()
-	chacha.Keystream(out, &key, 0)
-	erase.Wipe(key[:])
-	if size < fullRefill {
-		copy(s.block[:keySize], out)
-		clear(out[:keySize])
+	if size == fullRefill {
+		chacha.Refill(&s.block)
+	} else {
+		chacha.RefillWindow((*[windowRefill]byte)(s.block[:]))
 	}
 	s.left = uint64(size - keySize)
 	s.budget -= int64(size)
@@ -87,52 +93,43 @@ func (s *State) take(dst []byte, gen uint64) int {
 	if s == nil || s.epoch != gen {
 		return 0
 	}
-	src := s.block[fullRefill-s.left:]
-	n := copy(dst, src)
-	clear(src[:n])
-	s.left -= uint64(n)
-	return n
+	n := min(uint64(len(dst)), s.left)
+	s.left -= n
+	src := s.block[keySize+s.left:][:n]
+	copy(dst, src)
+	clear(src)
+	return int(n)
 }
 
-// take16, take8 and take4 serve a fixed size from a state that holds it whole,
-// or nothing. A nil s holds nothing.
-func (s *State) take16(dst *[16]byte, gen uint64) bool {
-	if s == nil || s.epoch != gen || s.left < 16 {
-		return false
-	}
-	src := (*[16]byte)(s.block[fullRefill-s.left:])
-	*dst = *src
-	*src = [16]byte{}
-	s.left -= 16
-	return true
+// fixed is what is drawn whole.
+type fixed interface {
+	uint32 | uint64 | [12]byte | [16]byte | [20]byte | [24]byte | [32]byte
 }
 
-func (s *State) take8(gen uint64) (v uint64, ok bool) {
-	if s == nil || s.epoch != gen || s.left < 8 {
-		return 0, false
-	}
-	src := (*[8]byte)(s.block[fullRefill-s.left:])
-	v = binary.LittleEndian.Uint64(src[:])
-	*src = [8]byte{}
-	s.left -= 8
-	return v, true
+// holds reports whether s, which may be nil, holds a T keyed under gen.
+func holds[T fixed](s *State, gen uint64) bool {
+	size := uint64(unsafe.Sizeof(*new(T)))
+	return s != nil && s.epoch == gen && s.left-size <= Full-size // wraps to more if s holds less
 }
 
-func (s *State) take4(gen uint64) (v uint32, ok bool) {
-	if s == nil || s.epoch != gen || s.left < 4 {
-		return 0, false
-	}
-	src := (*[4]byte)(s.block[fullRefill-s.left:])
-	v = binary.LittleEndian.Uint32(src[:])
-	*src = [4]byte{}
-	s.left -= 4
-	return v, true
+// claim takes one T off a state that holds it and returns where it lies, for
+// its caller to copy and clear.
+//
+// The conversion is all that this package's code does with unsafe: the size is
+// known when compiling and holds has shown that the place lies in block, so a
+// copy is one load and one store, or two, where a slice costs a comparison and a
+// jump more (https://pkg.go.dev/unsafe#Pointer, pattern 3; every T is plain bits).
+func claim[T fixed](s *State) *T {
+	s.left -= uint64(unsafe.Sizeof(*new(T)))
+	return (*T)(unsafe.Add(unsafe.Pointer(&s.block[keySize]), s.left))
 }
 
 // Expire makes s ask for a seed at its next draw. Its key stays, to be mixed
 // in; what it had not served is wiped.
 func (s *State) Expire() {
+	s.enter()
 	s.left = 0
 	s.epoch = 0
 	erase.Wipe(s.block[keySize:])
+	s.leave()
 }

@@ -5,7 +5,10 @@ package shard
 
 import (
 	"bytes"
+	"encoding/binary"
+	"slices"
 	"testing"
+	"unsafe"
 
 	"fount/internal/chacha"
 )
@@ -49,8 +52,8 @@ func TestMix(t *testing.T) {
 	}
 }
 
-// The next key is the first thing a refill makes, and what is served begins
-// after it; refills of both sizes may follow each other.
+// The next key is the first thing a refill makes, and what is served lies
+// behind it, last byte first; refills of both sizes may follow each other.
 func TestRefillMakesTheKeyFirst(t *testing.T) {
 	s := New()
 	defer Free(s)
@@ -67,13 +70,13 @@ func TestRefillMakesTheKeyFirst(t *testing.T) {
 		if s.left != uint64(size-keySize) {
 			t.Fatalf("round %d: %d bytes are left to serve, want %d", round, s.left, size-keySize)
 		}
-		if between := s.block[keySize : fullRefill-s.left]; !bytes.Equal(between, make([]byte, len(between))) {
-			t.Fatalf("round %d: bytes lie between the key and what is served", round)
+		if behind := s.block[size:]; !bytes.Equal(behind, make([]byte, len(behind))) {
+			t.Fatalf("round %d: bytes lie behind what is served", round)
 		}
 		var got []byte
 		for _, n := range []int{1, 16, 8, 4, 100, Full} {
 			b := make([]byte, n)
-			got = append(got, b[:s.take(b, generation())]...)
+			got = append(b[:s.take(b, generation())], got...)
 		}
 		if !bytes.Equal(got, want[keySize:]) {
 			t.Fatalf("round %d: served bytes are not the keystream's others", round)
@@ -81,48 +84,125 @@ func TestRefillMakesTheKeyFirst(t *testing.T) {
 	}
 }
 
-// A fixed-size draw serves the same bytes as a draw of that length.
-func TestTakesServeInOrder(t *testing.T) {
-	for _, size := range sizes {
+// claimers claims a T of each type: its bytes, and how many of it claim took.
+var claimers = map[string]func(*State, uint64) []byte{
+	"uint32":   claimed[uint32],
+	"uint64":   claimed[uint64],
+	"[12]byte": claimed[[12]byte],
+	"[16]byte": claimed[[16]byte],
+	"[20]byte": claimed[[20]byte],
+	"[24]byte": claimed[[24]byte],
+	"[32]byte": claimed[[32]byte],
+}
+
+// claimed is holds and claim: the memory, nil for nothing.
+func claimed[T fixed](s *State, gen uint64) []byte {
+	if !holds[T](s, gen) {
+		return nil
+	}
+	p := claim[T](s)
+	return unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p))
+}
+
+// A claim is of the last bytes not served, and of no others.
+func TestClaimServesFromTheEnd(t *testing.T) {
+	for name, claim := range claimers {
+		for _, size := range sizes {
+			s := New()
+			key := count(7)
+			want := keystream(size, key)
+			s.mix(&key)
+			s.refill(size, generation())
+			for end := size; ; {
+				got := claim(s, generation())
+				if got == nil {
+					if rest := end - keySize; rest != int(s.left) || rest >= 32 {
+						t.Errorf("%s: refused with %d bytes left, and %d not claimed", name, s.left, rest)
+					}
+					break
+				}
+				if !bytes.Equal(got, want[end-len(got):end]) {
+					t.Fatalf("%s: claimed %x before %d, want %x", name, got, end, want[end-len(got):end])
+				}
+				if &got[0] != &s.block[end-len(got)] {
+					t.Fatalf("%s: the claim lies elsewhere", name)
+				}
+				end -= len(got)
+				if s.left != uint64(end-keySize) {
+					t.Fatalf("%s: %d bytes are left, want %d", name, s.left, end-keySize)
+				}
+			}
+			Free(s)
+		}
+	}
+}
+
+// Too few bytes left, no state, or another generation: a claim takes nothing.
+func TestClaimIsAllOrNothing(t *testing.T) {
+	for name, claim := range claimers {
 		s := New()
-		key := count(7)
-		want := keystream(size, key)
-		s.mix(&key)
-		s.refill(size, generation())
-		var a [16]byte
-		if !s.take16(&a, generation()) || !bytes.Equal(a[:], want[32:48]) {
-			t.Errorf("take16 = %x, want %x", a, want[32:48])
+		gen := generation()
+		s.refill(windowRefill, gen)
+		size := len(claim(s, gen))
+		for left := range size {
+			s.left = uint64(left)
+			if claim(s, gen) != nil || s.left != uint64(left) {
+				t.Errorf("%s: a claim was served from %d bytes; %d are left", name, left, s.left)
+			}
 		}
-		if v, ok := s.take8(generation()); !ok || byte(v) != want[48] || byte(v>>56) != want[55] {
-			t.Errorf("take8 = %x, want %x", v, want[48:56])
+		s.left = uint64(size)
+		if claim(s, gen-1) != nil || claim(s, gen+1) != nil || s.left != uint64(size) {
+			t.Errorf("%s: a claim was served under another generation", name)
 		}
-		if v, ok := s.take4(generation()); !ok || byte(v) != want[56] || byte(v>>24) != want[59] {
-			t.Errorf("take4 = %x, want %x", v, want[56:60])
+		if claim(nil, gen) != nil {
+			t.Errorf("%s: a claim was served from no state", name)
 		}
-		rest := s.block[fullRefill-s.left:]
-		if before := s.block[keySize : fullRefill-s.left]; !bytes.Equal(before, make([]byte, len(before))) {
-			t.Error("served bytes are still there")
-		}
-		if !bytes.Equal(rest, want[60:]) {
-			t.Error("bytes not served yet were changed")
+		if len(claim(s, gen)) != size || s.left != 0 { // the control
+			t.Errorf("%s: a claim of all that is left was refused", name)
 		}
 		Free(s)
 	}
 }
 
-// Too few bytes left: a fixed-size draw takes none of them.
-func TestTakesAreAllOrNothing(t *testing.T) {
-	s := New()
-	defer Free(s)
-	s.refill(windowRefill, generation())
-	s.take(make([]byte, Window-3), generation())
-	var a [16]byte
-	_, ok8 := s.take8(generation())
-	_, ok4 := s.take4(generation())
-	if s.take16(&a, generation()) || ok8 || ok4 || s.left != 3 {
-		t.Errorf("a draw was served from 3 bytes; %d are left", s.left)
+// Each draw of a fixed size serves the bytes that a claim is of, and clears
+// them.
+func TestFixedDrawsClearWhatTheyServe(t *testing.T) {
+	for size, draw := range map[int]func(*State) []byte{
+		4:  func(s *State) []byte { return binary.LittleEndian.AppendUint32(nil, s.Uint32()) },
+		8:  func(s *State) []byte { return binary.LittleEndian.AppendUint64(nil, s.Uint64()) },
+		12: func(s *State) []byte { var b [12]byte; s.Read12(&b); return b[:] },
+		16: func(s *State) []byte { var b [16]byte; s.Read16(&b); return b[:] },
+		20: func(s *State) []byte { var b [20]byte; s.Read20(&b); return b[:] },
+		24: func(s *State) []byte { var b [24]byte; s.Read24(&b); return b[:] },
+		32: func(s *State) []byte { var b [32]byte; s.Read32(&b); return b[:] },
+	} {
+		s := New()
+		s.Uint64()
+		s.refill(fullRefill, generation())
+		before := s.block
+		got := draw(s)
+		end := fullRefill - size
+		if int(s.left) != end-keySize {
+			t.Skip("the kernel reseeded during the test")
+		}
+		want := bytes.Clone(before[end:])
+		if isBigEndian() && size <= 8 {
+			slices.Reverse(want)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d bytes: drew %x, want %x", size, got, want)
+		}
+		if !bytes.Equal(s.block[end:], make([]byte, size)) {
+			t.Errorf("%d bytes: served bytes are still there", size)
+		}
+		if !bytes.Equal(s.block[:end], before[:end]) {
+			t.Errorf("%d bytes: bytes not served yet were changed", size)
+		}
+		Free(s)
 	}
 }
+
+func isBigEndian() bool { return binary.NativeEndian.Uint16([]byte{0, 1}) == 1 }
 
 // Zero memory, as a fork or a wipe leaves it, serves nothing under any
 // generation, and one draw later it is a seeded state again.
@@ -136,10 +216,13 @@ func TestAllZeroMeansUnseededAndEmpty(t *testing.T) {
 	n := s.reseeds.Load()
 	s.left, s.epoch, s.expires, s.budget, s.block = 0, 0, 0, 0, [fullRefill]byte{}
 
+	for name, claim := range claimers {
+		if claim(s, generation()) != nil {
+			t.Fatalf("a %s of zero memory was served", name)
+		}
+	}
 	var a [16]byte
-	_, ok8 := s.take8(generation())
-	_, ok4 := s.take4(generation())
-	if s.take16(&a, generation()) || ok8 || ok4 || s.take(a[:], generation()) != 0 {
+	if s.take(a[:], generation()) != 0 {
 		t.Fatal("zero memory was served")
 	}
 	s.Read16(&a)
@@ -154,9 +237,8 @@ func TestZeroGenerationWouldServeZeros(t *testing.T) {
 	s := New()
 	defer Free(s)
 	s.left = 16 // and epoch 0, compared with 0
-	a := [16]byte{1}
-	if !s.take16(&a, 0) || a != [16]byte{} {
-		t.Fatalf("control: drew %x, want zeros", a)
+	if !holds[[16]byte](s, 0) || *claim[[16]byte](s) != [16]byte{} {
+		t.Fatal("control: zero memory was not served under generation 0")
 	}
 }
 

@@ -1,0 +1,14 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !fount_hook
+
+package shard
+
+import "fount/uniqueness"
+
+// generation is what a draw compares before and after it copies: a state keyed
+// under another generation is not served from. It is the sum of two counters
+// that only grow, so it changes exactly when one of them does: the process's
+// epoch, and the uniqueness word, which a clone of the machine moves.
+func generation() uint64 { return epoch.Load() + uniqueness.Load() }

@@ -1,0 +1,22 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// The twin of generation.go for the test that moves the generation in the middle
+// of a draw: two loads leave no other place for it.
+
+//go:build fount_hook
+
+package shard
+
+import "fount/uniqueness"
+
+// onGeneration, if it is not nil, runs before each generation is loaded. It must
+// not block or allocate: a P may be pinned.
+var onGeneration func()
+
+func generation() uint64 {
+	if onGeneration != nil {
+		onGeneration()
+	}
+	return epoch.Load() + uniqueness.Load()
+}

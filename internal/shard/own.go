@@ -1,0 +1,34 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package shard
+
+import "fount/internal/stop"
+
+// A state that is a Generator's belongs to one goroutine at a time, and nobody
+// pins a P for it. Its draws are marked by enter and leave, so that a second
+// goroutine is noticed as a map notices one, at best effort: the mark is plain
+// memory, as an atomic one would cost more than the draw.
+
+// enter marks s as in use until leave. A nil s is that of a Generator that is
+// zero or closed.
+func (s *State) enter() {
+	if s == nil || s.busy {
+		s.misused()
+	}
+	s.busy = true
+}
+
+func (s *State) leave() { s.busy = false }
+
+//go:noinline
+func (s *State) misused() {
+	if s == nil {
+		panic("fount: Generator is zero or closed; make one with NewGenerator")
+	}
+	stop.Now("a Generator was used by two goroutines at once; give each its own, or use the package's functions")
+}
+
+// Enter marks s as in use, and Marked reports whether it is: for tests.
+func Enter(s *State)       { s.enter() }
+func Marked(s *State) bool { return s.busy }
