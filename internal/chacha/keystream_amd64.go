@@ -5,21 +5,23 @@
 //
 // Cycles per byte on Cascade Lake, best of 400 batches of 100 calls, at the clock measured under each:
 //
-//	            1 KiB refill   256 B refill   8 KiB
-//	AVX-512     0.58           1.05           0.56    2.7 GHz
-//	AVX-512VL   0.81           1.23           0.79    3.1 GHz
-//	AVX2        1.16           1.60           1.17    3.1 GHz
-//	portable    5.85           6.0            5.80    3.1 GHz
+//	            8 KiB   1 KiB refill   256 B refill
+//	AVX-512     0.53    0.58           1.05           2.7 GHz
+//	AVX-512VL   0.75    0.78           1.24           3.1 GHz
+//	AVX2        1.17    1.17           1.61           3.1 GHz
+//	portable    5.8     5.8            6.0            3.1 GHz
 //
-// The bound for AVX-512 is 0.51: 960 operations of the rounds, 13 additions and 64 shuffles on two ports
-// are 518 cycles for 1024 bytes. A double round takes 49.7 cycles of 48 possible. What is left between
-// are the shuffles, which only one of the ports does and which overlap with little. Two ways around were
-// tried: computing once what the first column rounds of all blocks share saves 36 operations and no time;
-// storing 128-bit lanes instead of shuffling them saves 1 %.
+// What bounds columns is the ports that vector operations go to. In AVX-512 1024 bytes take 924 operations
+// of the rounds, 14 additions and 48 shuffles: 493 cycles on two ports, 0.48 a byte. Double rounds take
+// 49.7 cycles of 48 possible; the rest is lost with the shuffles, which only one port does and which
+// overlap with part of the next 1024 bytes. The fourth part of the shuffles done as shifts and blends,
+// which any port does, would save 1 %.
 //
-// The bounds for AVX-512VL and AVX2 are 0.67 and 0.88, on three ports. Their double rounds take 38 and 55
-// cycles of 32 and 43: the processor binds an operation to a port before it knows what else is ready.
-// Other orders of the same instructions gained at most 1 %.
+// The bounds of AVX-512VL and AVX2 are 0.64 and 0.88, on three ports. A double round of AVX2 takes 54.5
+// cycles of 43, and no other order of its instructions gained more than 1 %: the processor binds an
+// operation to a port before it knows which will be free.
+//
+// What bounds rows is latency: 24 cycles a double round, 240 for 4 blocks; AVX-512 takes 241.
 
 //go:build amd64 && gc && !purego
 
@@ -54,13 +56,13 @@ func fastest() int32 {
 // throttled reports whether the processor lowers the clock of a whole core for most of a millisecond
 // when it meets a 512-bit instruction: Skylake-X, Cascade Lake and Cooper Lake, which are one model.
 //
-// Cascade Lake goes from 3.1 to 2.7 GHz. A refill of 1 KiB in 512-bit vectors takes 222 ns there and in
-// 256-bit vectors 266, but with 330 ns of other work for each refill the sums are equal, and with 650 ns
-// they are 951 and 902: there, refills are better off with 256 bits.
-func throttled() bool {
-	const familyAndModel, skylakeX = 0x0fff0ff0, 0x00050650
-	return fastest() == avx512 && processor()&familyAndModel == skylakeX
-}
+// Cascade Lake goes from 3.1 to 2.7 GHz. There a refill of 1 KiB takes 220 ns in 512-bit vectors and 256
+// in 256-bit ones, but with 260 ns of other work for each refill the sums are equal, 509 and 511, and with
+// 650 ns they are 953 and 896. So refills use 256 bits there, and long reads 512.
+func throttled() bool { return fastest() == avx512 && skylakeX(processor()) }
+
+// skylakeX reports whether CPUID names that model, 0x55 of family 6, in any stepping.
+func skylakeX(signature uint32) bool { return signature&0x0fff0ff0 == 0x00050650 }
 
 func keystream(dst []byte, key *[32]byte, counter uint32) {
 	switch level := inUse.Load(); level {
@@ -98,14 +100,11 @@ func keystream256(level int32, dst []byte, key *[32]byte, counter uint32) {
 
 func refill(block *[1024]byte) {
 	key := (*[32]byte)(block[:])
-	switch inRefills.Load() {
+	switch level := inRefills.Load(); level {
 	case avx512:
 		fillAVX512(&block[0], len(block), key, 0)
-	case avx512vl:
-		columnsVL(&block[0], len(block), key, 0)
-	case avx2:
-		columnsAVX2(&block[512], 512, key, 8) // first, as the key lies in the other half
-		columnsAVX2(&block[0], 512, key, 0)
+	case avx512vl, avx2:
+		columns256(level, &block[0], len(block), key, 0)
 	default:
 		keystreamGeneric(block[:], key, 0)
 	}
@@ -139,19 +138,18 @@ func rows256(level int32, dst *[256]byte, key *[32]byte, counter uint32) {
 	}
 }
 
-// fillAVX512 writes n bytes of keystream, 1 or more, to dst. If n is 1024 or less, key may lie in dst.
+// fillAVX512 writes n bytes of keystream, 1 or more, to dst. If n is 1024, or 512 or less, key may lie in
+// dst.
 //
 //go:noescape
 func fillAVX512(dst *byte, n int, key *[32]byte, counter uint32)
 
-// columnsVL writes n bytes, a multiple of 512 and not 0, to dst. key may lie in dst.
+// columnsVL and columnsAVX2 write n bytes, a multiple of 512 and not 0, to dst, of which key may be the
+// first 32.
 //
 //go:noescape
 func columnsVL(dst *byte, n int, key *[32]byte, counter uint32)
 
-// columnsAVX2 writes n bytes, a multiple of 512 and not 0, to dst. If n is 512, key may be the first 32
-// bytes of dst.
-//
 //go:noescape
 func columnsAVX2(dst *byte, n int, key *[32]byte, counter uint32)
 

@@ -68,7 +68,7 @@ func TestRegisters(t *testing.T) {
 		call  func()
 	}{
 		{avx512, 32, "fillAVX512, columns", func() { fillAVX512(&dst[0], 1024, &key, 0) }},
-		{avx512, 32, "fillAVX512, columns in part", func() { fillAVX512(&dst[0], 1000, &key, 0) }},
+		{avx512, 32, "fillAVX512, 8 rows twice", func() { fillAVX512(&dst[0], 1000, &key, 0) }},
 		{avx512, 32, "fillAVX512, columns and rows", func() { fillAVX512(&dst[0], 1100, &key, 0) }},
 		{avx512, 32, "fillAVX512, 8 rows", func() { fillAVX512(&dst[0], 512, &key, 0) }},
 		{avx512, 32, "fillAVX512, 4 rows", func() { fillAVX512(&dst[0], 256, &key, 0) }},

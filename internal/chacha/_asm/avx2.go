@@ -49,7 +49,10 @@ func columns256() {
 		v[in], free = free, v[out]
 	}
 
+	toEnd(dst, n, counter)
 	Label("columns")
+	SUBQ(U32(512), dst)
+	SUBL(U8(8), counter)
 	VPBROADCASTD(Mem{Base: key, Disp: 4 * 7}, free)
 	VMOVDQU(free, waiting)
 	for i := range 4 {
@@ -93,8 +96,6 @@ func columns256() {
 	for i, half := range p.transpose256(v[8:]) {
 		VMOVDQU(half, Mem{Base: dst, Disp: blockSize*i + 32})
 	}
-	ADDQ(U32(512), dst)
-	ADDL(U8(8), counter)
 	SUBQ(U32(512), n)
 	JNZ(LabelRef("columns"))
 	wipe(16)

@@ -11,8 +11,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// fill512 generates fillAVX512: columns for each 1024 bytes and for a rest that is more than 8 blocks,
-// rows for what is less.
+// fill512 generates fillAVX512: columns for each 1024 bytes, rows for the rest.
 func fill512() {
 	TEXT("fillAVX512", NOSPLIT, "func(dst *byte, n int, key *[32]byte, counter uint32)")
 	dst, n, key, counter := RDI, RCX, RSI, R8L
@@ -20,8 +19,8 @@ func fill512() {
 	Load(Param("n"), n)
 	Load(Param("key"), key)
 	Load(Param("counter"), counter)
-	CMPQ(n, U32(512))
-	JLE(LabelRef("rows"))
+	CMPQ(n, U32(1024))
+	JL(LabelRef("rows"))
 	fillColumns(dst, n, key, counter)
 	Label("rows")
 	fillRows(dst, n, key, counter)
@@ -36,35 +35,62 @@ func fill512() {
 	RET()
 }
 
-// fillColumns falls through to the rows if they are enough for the rest.
 func fillColumns(dst, n, key GPPhysical, counter Register) {
-	keyWords(zmm, key)
+	sharedColumns(zmm, key, order512, counter)
+	MOVL(U32(0xf0f0), EAX)
+	KMOVW(EAX, oddLanes)
+	KNOTW(oddLanes, evenLanes)
 	Label("columns")
-	words, free := columnsRounds(zmm, order512, counter)
-	p := pairs{free: free}
-	blocks := p.transpose512(words)
-	CMPQ(n, U32(1024))
-	JL(LabelRef("columnsTail"))
-	for i, b := range blocks {
-		VMOVDQU32(b, Mem{Base: dst, Disp: blockSize * i})
-	}
+	words, free := columnsRounds(zmm, key, sixteen)
+	storeColumns(dst, words, free)
 	ADDQ(U32(1024), dst)
 	ADDL(U8(16), counter)
 	SUBQ(U32(1024), n)
 	JZ(LabelRef("wipe"))
-	CMPQ(n, U32(512))
-	JG(LabelRef("columns"))
-	JMP(LabelRef("rows"))
-	Label("columnsTail")
-	storeBlocks(dst, n, blocks)
+	CMPQ(n, U32(1024))
+	JGE(LabelRef("columns"))
 }
 
-// fillRows makes 8 blocks or 4.
+// storeColumns transposes and stores. The last step of a transposition in registers, 16 more shuffles, is
+// left to the stores, which write half blocks: shuffles wait for one port, and 1024 bytes take 5 % less
+// time.
+func storeColumns(dst GPPhysical, words, free []VecPhysical) {
+	p := pairs{free: free}
+	for half := range 2 {
+		w := words[8*half:]
+		t, u := p.transposeInLanes(w[:4]), p.transposeInLanes(w[4:8])
+		for i := range 4 {
+			even, odd := p.pairLanes(t[i], u[i])
+			for j, x := range []VecPhysical{even, odd} {
+				to := Mem{Base: dst, Disp: blockSize*(4*i+j) + 32*half}
+				VMOVDQU32(x.AsY(), to)
+				VEXTRACTI64X4(U8(1), x, to.Offset(2*blockSize))
+			}
+		}
+	}
+}
+
+// The masks of pairLanes.
+var evenLanes, oddLanes = K2, K3
+
+// pairLanes puts lanes 0 of x and y side by side, and lanes 2, in its first result, and lanes 1 and 3 in
+// the other.
+func (p *pairs) pairLanes(x, y VecPhysical) (VecPhysical, VecPhysical) {
+	return p.do(x, y,
+		func(x, y, z VecPhysical) {
+			VMOVDQA32(x, z)
+			VSHUFI32X4(U8(0xa0), y, y, oddLanes, z)
+		},
+		func(x, y, z VecPhysical) { VSHUFI32X4(U8(0xf5), x, x, evenLanes, z) })
+}
+
+// fillRows makes 8 blocks as long as more than 4 are needed, and then 4.
 func fillRows(dst, n, key GPPhysical, counter Register) {
 	in := rowsInput{zmm[16], zmm[17], zmm[18], zmm[19:21]}
 	VBROADCASTI32X4(sigma, in.a)
 	VBROADCASTI32X4(Mem{Base: key}, in.b)
 	VBROADCASTI32X4(Mem{Base: key, Disp: 16}, in.c)
+	Label("rowsNext")
 	VMOVD(counter, in.d[0].AsX())
 	VSHUFI32X4(U8(0), in.d[0], in.d[0], in.d[0])
 	VPADDD(quad512, in.d[0], in.d[0])
@@ -72,6 +98,8 @@ func fillRows(dst, n, key GPPhysical, counter Register) {
 	CMPQ(n, U32(256))
 	JLE(LabelRef("rows4"))
 	storeBlocks(dst, n, in.blocks("rows8Rounds", 2))
+	ADDL(U8(8), counter)
+	JMP(LabelRef("rowsNext"))
 	Label("rows4")
 	storeBlocks(dst, n, in.blocks("rows4Rounds", 1))
 }
@@ -119,19 +147,6 @@ func (in rowsInput) blocks(label string, n int) (blocks []VecPhysical) {
 		VPADDD(in.d[i], q.d, q.d)
 		p := pairs{free: zmm[8+3*i:][:3]}
 		blocks = append(blocks, p.transposeLanes(q.a, q.b, q.c, q.d)...)
-	}
-	return blocks
-}
-
-// transpose512 turns 16 words of 16 blocks into 16 blocks. Element i of the words goes to block
-// i/4 + i%4*4: order512 numbers them accordingly.
-func (p *pairs) transpose512(v []VecPhysical) (blocks []VecPhysical) {
-	var t [4][]VecPhysical
-	for i := range t {
-		t[i] = p.transposeInLanes(v[4*i:][:4])
-	}
-	for j := range 4 {
-		blocks = append(blocks, p.transposeLanes(t[0][j], t[1][j], t[2][j], t[3][j])...)
 	}
 	return blocks
 }

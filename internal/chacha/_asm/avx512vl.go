@@ -7,6 +7,8 @@
 package main
 
 import (
+	"slices"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -23,54 +25,84 @@ func columnsVL() {
 	Load(Param("n"), n)
 	Load(Param("key"), key)
 	Load(Param("counter"), counter)
-	keyWords(ymm, key)
+	toEnd(dst, n, counter)
+	SUBL(U8(8), counter)
+	sharedColumns(ymm, key, order256, counter)
 	Label("columns")
-	words, free := columnsRounds(ymm, order256, counter)
+	SUBQ(U32(512), dst)
+	words, free := columnsRounds(ymm, key, minus8)
 	p := pairs{free: free}
 	for i := range 2 {
 		for j, half := range p.transpose256(words[8*i:][:8]) {
 			VMOVDQU32(half, Mem{Base: dst, Disp: blockSize*j + 32*i})
 		}
 	}
-	ADDQ(U32(512), dst)
-	ADDL(U8(8), counter)
 	SUBQ(U32(512), n)
 	JNZ(LabelRef("columns"))
 	wipe(32)
 	RET()
 }
 
-// keyWords puts the key into registers 16 to 23. There it stays, so that dst may lie over it.
-func keyWords(r []VecPhysical, key Register) {
-	for i, k := range r[16:24] {
-		VPBROADCASTD(Mem{Base: key, Disp: 4 * i}, k)
+// toEnd moves dst and counter to where n bytes end. Half a KiB at a time is written from there to the
+// front, where the key may lie.
+func toEnd(dst, n GPPhysical, counter Register) {
+	ADDQ(n, dst)
+	MOVQ(n, RAX)
+	SHRQ(U8(6), RAX)
+	ADDL(EAX, counter)
+}
+
+// sharedColumns makes what columnsRounds starts from: in register 28 the numbers of the blocks, in the
+// order given, and in 16 to 27 columns 1 to 3 of all blocks after the first column round. They are the
+// same in each block, as the counter is in column 0: 3 of 80 quarter rounds are done once.
+func sharedColumns(r []VecPhysical, key Register, order Mem, counter Register) {
+	VPBROADCASTD(counter, r[28])
+	VPADDD(order, r[28], r[28])
+	for _, q := range columns(r)[1:] {
+		i := slices.Index(r, q.a)
+		VPBROADCASTD(sigma.Offset(4*i), q.a)
+		VPBROADCASTD(Mem{Base: key, Disp: 4 * i}, q.b)
+		VPBROADCASTD(Mem{Base: key, Disp: 4 * (4 + i)}, q.c)
+		xor(q.d, q.d)
+	}
+	interleaved(columns(r)[1:], rotateVL)
+	for i, x := range columnsWords(r) {
+		VMOVDQA32(x, r[16+i])
 	}
 }
 
-// columnsRounds makes blocks from counter on, as many as a register has words, in the order given. Their
-// words are registers 0 to 15 then, and those from 25 on are free.
-func columnsRounds(r []VecPhysical, order Mem, counter Register) (words, free []VecPhysical) {
-	words, keys, count, free := r[:16], r[16:24], r[24], r[25:]
+// columnsWords returns the registers of columns 1 to 3.
+func columnsWords(r []VecPhysical) []VecPhysical {
+	return slices.Concat(r[1:4], r[5:8], r[9:12], r[13:16])
+}
+
+// columnsRounds makes as many blocks as a register has words, and adds as many to their numbers. Their
+// words are registers 0 to 15 then, and those from 29 on are free.
+func columnsRounds(r []VecPhysical, key Register, step Mem) (words, free []VecPhysical) {
+	count := r[28]
+	VPBROADCASTD(sigma, r[0])
+	VPBROADCASTD(Mem{Base: key}, r[4])
+	VPBROADCASTD(Mem{Base: key, Disp: 16}, r[8])
+	VMOVDQA32(count, r[12])
+	interleaved(columns(r)[:1], rotateVL)
+	for i, x := range columnsWords(r) {
+		VMOVDQA32(r[16+i], x)
+	}
+	MOVL(U32(10), EAX)
+	JMP(LabelRef("diagonals"))
+	Label("columnsRounds")
+	interleaved(columns(r), rotateVL)
+	Label("diagonals")
+	interleaved(diagonals(r), rotateVL)
+	DECL(EAX)
+	JNZ(LabelRef("columnsRounds"))
 	for i := range 4 {
-		VPBROADCASTD(sigma.Offset(4*i), words[i])
-		VMOVDQA32(keys[i], words[4+i])
-		VMOVDQA32(keys[4+i], words[8+i])
+		VPADDD_BCST(sigma.Offset(4*i), r[i], r[i])
 	}
-	VPBROADCASTD(counter, count)
-	VPADDD(order, count, count)
-	VMOVDQA32(count, words[12])
-	for _, nonce := range words[13:] {
-		xor(nonce, nonce)
+	for i := range 8 {
+		VPADDD_BCST(Mem{Base: key, Disp: 4 * i}, r[4+i], r[4+i])
 	}
-	doubleRounds("columnsRounds", func() {
-		interleaved(columns(words), rotateVL)
-		interleaved(diagonals(words), rotateVL)
-	})
-	for i := range 4 {
-		VPADDD_BCST(sigma.Offset(4*i), words[i], words[i])
-		VPADDD(keys[i], words[4+i], words[4+i])
-		VPADDD(keys[4+i], words[8+i], words[8+i])
-	}
-	VPADDD(count, words[12], words[12])
-	return words, free
+	VPADDD(count, r[12], r[12])
+	VPADDD_BCST(step, count, count)
+	return r[:16], r[29:]
 }
