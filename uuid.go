@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -180,9 +181,10 @@ func (u UUID) String() string {
 
 // AppendText appends the text form of u to b. The error is always nil.
 func (u UUID) AppendText(b []byte) ([]byte, error) {
-	var text [uuidLen]byte
-	u.encode(&text)
-	return append(b, text[:]...), nil
+	n := len(b)
+	b = slices.Grow(b, uuidLen)[:n+uuidLen]
+	u.encode((*[uuidLen]byte)(b[n:]))
+	return b, nil
 }
 
 // MarshalText returns the text form of u. The error is always nil.

@@ -19,7 +19,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// BenchmarkSyscall16 is in both modes the 16-byte nonce over that kernel.
 func BenchmarkSyscall16(b *testing.B) {
+	b.Run("mode=word", benchmarkSyscall16)
+	b.Run("mode=window", func(b *testing.B) {
+		withoutWord(b)
+		benchmarkSyscall16(b)
+	})
+}
+
+func benchmarkSyscall16(b *testing.B) {
 	entropy.SetRoute(entropy.RouteSyscall)
 	defer entropy.SetRoute(entropy.RouteKernel)
 	list := slices.DeleteFunc(peers.All(), func(p peers.Peer) bool {

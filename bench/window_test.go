@@ -1,0 +1,33 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build fount_test
+
+package bench
+
+import (
+	"slices"
+	"testing"
+
+	"fount"
+	"fount/bench/peers"
+	"fount/uniqueness"
+)
+
+// BenchmarkWindow16 is BenchmarkNonce where no clone of the machine would be
+// noticed: each refill is small and takes 32 bytes of the kernel.
+func BenchmarkWindow16(b *testing.B) {
+	withoutWord(b)
+	compare(b, peers.Nonce, slices.DeleteFunc(peers.All(), func(p peers.Peer) bool {
+		return p.Name != "crypto/rand" && p.Name != "fount" && p.Name != "fount.Generator"
+	}))
+}
+
+func withoutWord(b *testing.B) {
+	uniqueness.SetOff(true)
+	fount.Reseed()
+	b.Cleanup(func() {
+		uniqueness.Forget()
+		fount.Reseed()
+	})
+}
