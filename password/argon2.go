@@ -1,0 +1,26 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import "fount/password/internal/argon2"
+
+var argon2Modes = map[Algorithm]argon2.Mode{Argon2id: argon2.ID, Argon2i: argon2.I, Argon2d: argon2.D}
+
+// argon2Sum computes argon2 on as many goroutines as threads says.
+func (w *work) argon2Sum() []byte {
+	p := argon2.Params{
+		Mode:   argon2Modes[w.alg],
+		Memory: w.hash.Memory,
+		Passes: w.hash.Iterations,
+		Lanes:  w.hash.Parallelism,
+		Secret: w.secret,
+	}
+	s := w.scratch
+	if s == nil {
+		s = new(scratch)
+	}
+	sum := make([]byte, w.sumLen())
+	p.Sum(sum, w.key, w.hash.Salt, s.forArgon2(p.Blocks()), w.threads)
+	return sum
+}

@@ -1,0 +1,69 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"bytes"
+	"runtime"
+
+	//lint:ignore SA1019 bcrypt is defined by Blowfish's key schedule.
+	"golang.org/x/crypto/blowfish"
+
+	"fount/internal/erase"
+)
+
+const bcryptSumLen = 23 // bytes: all implementations drop the last of 24
+
+// setBcryptKey sets key for plain bcrypt, which looks at 72 bytes. What its
+// makers do with a longer password, and with a NUL, differs:
+//
+//   - All take the first 72 bytes, or used to, when the stored hashes were made
+//     (Python's since 5.0 and x/crypto's refuse more; OpenBSD's $2a$ before 5.5
+//     took 255 and more as their remainder by 256).
+//   - Only x/crypto and Python's hash a NUL like any byte; they write $2a$ and
+//     $2b$. OpenBSD, crypt_blowfish, PHP and Apache end the password there, or
+//     refuse it, and only the last three write $2y$: with a NUL it matches
+//     nothing.
+func (w *work) setBcryptKey(password []byte) error {
+	if w.hash.Minor == 'y' && bytes.IndexByte(password, 0) >= 0 {
+		return ErrMismatch
+	}
+	if len(password) > bcryptMax {
+		w.result = Result{NeedsRehash: true, Truncated: true}
+		password = password[:bcryptMax]
+	}
+	w.key = append(append(make([]byte, 0, bcryptMax+1), password...), 0)
+	return nil
+}
+
+// bcryptKey appends the NUL to a hash of the password, and wipes that.
+func bcryptKey(hashed []byte) []byte {
+	defer erase.Wipe(hashed)
+	return append(append(make([]byte, 0, bcryptMax+1), hashed...), 0)
+}
+
+// bcryptSum computes bcrypt (Provos and Mazières, "A Future-Adaptable Password
+// Scheme", 1999, section 4) from a key of 1 to 73 bytes. x/crypto/bcrypt takes
+// neither a salt nor a key of another's making, and runs to the end in one go.
+func bcryptSum(cost uint8, key, salt []byte) []byte {
+	c, err := blowfish.NewSaltedCipher(key, salt)
+	if err != nil {
+		panic("password: bcrypt with an empty key") // keys end with a NUL
+	}
+	for i := range uint64(1) << cost {
+		blowfish.ExpandKey(key, c)
+		blowfish.ExpandKey(salt, c)
+		if i%16 == 15 { // 0.9 ms
+			runtime.Gosched()
+		}
+	}
+	sum := []byte("OrpheanBeholderScryDoubt")
+	for i := 0; i < len(sum); i += blowfish.BlockSize {
+		for range 64 {
+			c.Encrypt(sum[i:], sum[i:])
+		}
+	}
+	*c = blowfish.Cipher{}
+	return sum[:bcryptSumLen]
+}

@@ -1,0 +1,91 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"time"
+)
+
+// Calibrate returns the default policy made as hard as a hash may take time:
+// see [Policy.Calibrate].
+func Calibrate(target time.Duration) (Policy, error) { return Default().Calibrate(target) }
+
+// Calibrate returns p made harder, until one hash alone on this machine takes
+// just less than target, by what it measures now: for some times as long as one
+// hash of p takes. It never makes p cheaper, so if p's own takes longer than
+// target, p is returned; and it stops at p's Limits.
+//
+// What grows is bcrypt's and scrypt's Cost, PBKDF2's Iterations, and of argon2
+// the memory up to 64 MiB (RFC 9106, section 4) and then the passes. The time is
+// one core's: with Parallelism above 1, several cores take less.
+//
+// The error says what is wrong with target or with p, which must be at least as
+// hard as one of the policies named after OWASP.
+func (p Policy) Calibrate(target time.Duration) (Policy, error) {
+	if target <= 0 {
+		return p, fmt.Errorf("password: target of %v; want more than 0", target)
+	}
+	p, err := p.filled()
+	if err != nil {
+		return p, err
+	}
+	if !p.meetsOWASP() {
+		return p, errors.New("password: policy to calibrate is below OWASP's minimum for its algorithm")
+	}
+	took, units, err := p.timed()
+	if err != nil {
+		return p, err
+	}
+	return p.harder(float64(target) / float64(took) * units), nil
+}
+
+// timed returns the shortest of three measured hashes, and their units.
+func (p Policy) timed() (took time.Duration, units float64, err error) {
+	scratch := new(scratch)
+	for range 3 {
+		w, err := p.plan([]byte("calibration"))
+		if err != nil {
+			return 0, 0, err
+		}
+		w.scratch, w.threads = scratch, 1
+		began := time.Now()
+		w.sum()
+		if d := max(1, time.Since(began)); took == 0 || d < took {
+			took = d
+		}
+		w.wipe()
+		units = w.units
+	}
+	return took, units, nil
+}
+
+const calibratedMemory = 64 << 10 // KiB
+
+// harder returns the filled p with at most so many units, but no fewer than it
+// has, and within its limits.
+func (p Policy) harder(units float64) Policy {
+	switch {
+	case p.Algorithm == Bcrypt:
+		p.Cost = max(p.Cost, min(log2(units), p.Limits.BcryptCost))
+	case p.Algorithm == Scrypt:
+		most := log2(float64(p.Limits.ScryptMemory) * 8 / float64(p.BlockSize))
+		p.Cost = max(p.Cost, min(log2(units/float64(p.BlockSize*p.Parallelism)), most))
+	case p.Algorithm.argon2():
+		memory := units / float64(p.Iterations)
+		most := min(p.Limits.Argon2Memory, calibratedMemory)
+		p.Memory = max(p.Memory, int(min(memory, float64(most)))>>10<<10) // whole MiB
+		passes := units / float64(p.Memory)
+		p.Iterations = max(p.Iterations, int(min(passes, float64(p.Limits.Argon2Iterations))))
+	case p.Algorithm.pbkdf2():
+		n := int(min(units, float64(p.Limits.PBKDF2Iterations)))
+		p.Iterations = max(p.Iterations, n/10_000*10_000)
+	}
+	return p
+}
+
+// log2 returns the logarithm, rounded down, of a number from 1 to 2^63.
+func log2(x float64) int { return bits.Len64(uint64(max(1, min(x, 1<<62)))) - 1 }

@@ -1,0 +1,57 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"errors"
+	"strconv"
+	"time"
+)
+
+// What Hash and Verify answer, for errors.Is. The text of no error of this
+// package holds a password, a stored hash, or salt, sum or secret.
+var (
+	// ErrMismatch: the password is not the one that was hashed. An empty one
+	// never is.
+	ErrMismatch = errors.New("password: mismatch")
+
+	// ErrMalformed: the stored string is no hash that this package reads.
+	ErrMalformed = errors.New("password: malformed hash")
+
+	// ErrCost: the stored hash, or the policy, asks for more work than the
+	// policy's Limits allow.
+	ErrCost = errors.New("password: cost above the limits")
+
+	// ErrKey: the stored hash names a key that the policy's Keys do not hold.
+	ErrKey = errors.New("password: unknown key")
+
+	// ErrTooLong: the password is longer than MaxPassword, or, for a new bcrypt
+	// without a key, than 72 bytes.
+	ErrTooLong = errors.New("password: password too long")
+)
+
+var (
+	errEmpty = errors.New("password: empty password; want at least 1 byte")
+	errNUL   = errors.New("password: password with a NUL byte; want none for bcrypt without Keys")
+)
+
+// ErrOverloaded is a Pool's answer to what it can't do in time. RetryAfter is how
+// long to wait before the next attempt, with jitter, so that those who were
+// refused together do not come back together. Match it with errors.As;
+// fount/backoff's Retry waits as long as it says.
+type ErrOverloaded struct{ RetryAfter time.Duration }
+
+// Error says how long to wait.
+func (e ErrOverloaded) Error() string {
+	return "password: overloaded, retry after " + strconv.FormatInt(e.RetryAfter.Milliseconds(), 10) + " ms"
+}
+
+// Unwrap returns an error with a method RetryAfter() time.Duration, which
+// ErrOverloaded can't have beside the field of that name.
+func (e ErrOverloaded) Unwrap() error { return overloaded{e.RetryAfter} }
+
+type overloaded struct{ after time.Duration }
+
+func (o overloaded) Error() string             { return "overloaded" }
+func (o overloaded) RetryAfter() time.Duration { return o.after }

@@ -1,0 +1,56 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+)
+
+// Whatever is stored and given: an answer, none of it in an error's text, and no
+// work above the limits.
+func FuzzVerify(f *testing.F) {
+	limits := Limits{
+		BcryptCost: 4, Argon2Memory: 64, Argon2Iterations: 2, Argon2Parallelism: 4, ScryptMemory: 64,
+		ScryptParallelism: 2, PBKDF2Iterations: 100,
+	}
+	p := Policy{Algorithm: Bcrypt, Cost: 4, Keys: ring(f, vectorKey()), Limits: limits}
+	for _, v := range readVectors(f) {
+		f.Add(v.password, v.encoded)
+	}
+	for _, b := range bad {
+		if len(b.encoded) < 1000 {
+			f.Add([]byte("p4ssw0rd"), b.encoded)
+		}
+	}
+	for _, cheap := range cheapOnes() {
+		encoded, err := Hash(cheap, []byte("p4ssw0rd"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte("p4ssw0rd"), encoded)
+		f.Add([]byte("p4ssw0rd\x00"), encoded)
+		f.Add([]byte(""), encoded)
+		f.Add(bytes.Repeat([]byte("x"), 1025), encoded)
+	}
+	f.Fuzz(func(t *testing.T, password []byte, encoded string) {
+		_, err := Verify(p, password, encoded)
+		known := false
+		for _, e := range []error{nil, ErrMismatch, ErrMalformed, ErrCost, ErrKey, ErrTooLong} {
+			known = known || errors.Is(err, e)
+		}
+		if !known {
+			t.Errorf("%q, %q: %v", password, encoded, err)
+		}
+		if err != nil && len(password) > 12 && bytes.Contains([]byte(err.Error()), password) {
+			t.Errorf("the error holds the password: %v", err)
+		}
+		if w, err := p.admit(password, encoded); err == nil && (w.memory > 64<<10 || w.units > 1<<20) {
+			t.Errorf("%q: %g units, %d bytes are admitted", encoded, w.units, w.memory)
+		}
+		Inspect(encoded)
+		NeedsRehash(p, encoded)
+	})
+}

@@ -1,0 +1,412 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// What is refused before any work is done for it. That it costs nothing is
+// shown by what it allocates, less than the smallest hash; BenchmarkRefused has
+// the time.
+
+import (
+	"bytes"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+
+	"fount/password/internal/format"
+)
+
+const (
+	goodBcrypt = "$2b$05$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a"
+	goodSalt   = "MDEyMzQ1Njc4OWFiY2RlZg"
+	goodSum    = "gAwJW5vx5itn2V9KHlEUjyUCrpDYgKyQf0gMaHGx1h4"
+	good512    = "5bTW2oeyDJyGJPcmEr.mRDE11ghpozWrDGnSNhRXo2ZCu0KHRDiUMAVEGzLJC.oDhRoeIja9J1iLIv9ptEo6Hg"
+)
+
+var ten = strings.Repeat("1234567890", 1<<20) // 10 MB
+
+// bad are stored strings that are refused, and how.
+var bad = []struct {
+	name, encoded string
+	want          error
+}{
+	{"empty", "", ErrMalformed},
+	{"plain text", "correct horse battery staple", ErrMalformed},
+	{"one dollar", "$", ErrMalformed},
+	{"dollars", "$$$$$$$$", ErrMalformed},
+	{"NULs", "\x00\x00\x00\x00", ErrMalformed},
+	{"10 MB", ten, ErrMalformed},
+	{"10 MB of bcrypt", goodBcrypt + ten, ErrMalformed},
+	{"line break", goodBcrypt[:59] + "\n", ErrMalformed},
+	{"line break after", goodBcrypt + "\n", ErrMalformed},
+	{"blank before", " " + goodBcrypt, ErrMalformed},
+
+	{"bcrypt cut", goodBcrypt[:59], ErrMalformed},
+	{"bcrypt without sum", goodBcrypt[:29], ErrMalformed},
+	{"bcrypt prefix", "$2b$", ErrMalformed},
+	{"bcrypt 2", "$2$" + goodBcrypt[4:], ErrMalformed},
+	{"bcrypt 2x", "$2x$" + goodBcrypt[4:], ErrMalformed},
+	{"bcrypt 2c", "$2c$" + goodBcrypt[4:], ErrMalformed},
+	{"bcrypt 3b", "$3b$" + goodBcrypt[4:], ErrMalformed},
+	{"bcrypt cost 3", "$2b$03$" + goodBcrypt[7:], ErrMalformed},
+	{"bcrypt cost 32", "$2b$32$" + goodBcrypt[7:], ErrMalformed},
+	{"bcrypt cost 99", "$2b$99$" + goodBcrypt[7:], ErrMalformed},
+	{"bcrypt cost of one digit", "$2b$5$" + goodBcrypt[7:], ErrMalformed},
+	{"bcrypt cost +5", "$2b$+5$" + goodBcrypt[7:], ErrMalformed},
+	{"bcrypt '+' in salt", strings.Replace(goodBcrypt, "a", "+", 1), ErrMalformed},
+	{"bcrypt NUL in sum", goodBcrypt[:40] + "\x00" + goodBcrypt[41:], ErrMalformed},
+	{"bcrypt UTF-8 in sum", goodBcrypt[:40] + "é" + goodBcrypt[42:], ErrMalformed},
+	{"bcrypt cost 16", "$2b$16$" + goodBcrypt[7:], ErrCost},
+	{"bcrypt cost 31", "$2b$31$" + goodBcrypt[7:], ErrCost},
+
+	{"argon2 without version", "$argon2id$m=64,t=2,p=1$" + goodSalt + "$" + goodSum, ErrMalformed},
+	{"argon2 version 16", argon2ID("v=16", "m=64,t=2,p=1"), ErrMalformed},
+	{"argon2 version 019", argon2ID("v=019", "m=64,t=2,p=1"), ErrMalformed},
+	{"argon2 another order", argon2ID("v=19", "t=2,m=64,p=1"), ErrMalformed},
+	{"argon2 t twice", argon2ID("v=19", "m=64,t=2,t=2,p=1"), ErrMalformed},
+	{"argon2 p twice", argon2ID("v=19", "m=64,t=2,p=1,p=1"), ErrMalformed},
+	{"argon2 without p", argon2ID("v=19", "m=64,t=2"), ErrMalformed},
+	{"argon2 comma at the end", argon2ID("v=19", "m=64,t=2,p=1,"), ErrMalformed},
+	{"argon2 unknown parameter", argon2ID("v=19", "m=64,t=2,p=1,x=1"), ErrMalformed},
+	{"argon2 data", argon2ID("v=19", "m=64,t=2,p=1,data=azE"), ErrMalformed},
+	{"argon2 leading zero", argon2ID("v=19", "m=064,t=2,p=1"), ErrMalformed},
+	{"argon2 sign", argon2ID("v=19", "m=+64,t=2,p=1"), ErrMalformed},
+	{"argon2 negative", argon2ID("v=19", "m=-64,t=2,p=1"), ErrMalformed},
+	{"argon2 blank", argon2ID("v=19", "m= 64,t=2,p=1"), ErrMalformed},
+	{"argon2 hexadecimal", argon2ID("v=19", "m=0x40,t=2,p=1"), ErrMalformed},
+	{"argon2 underscore", argon2ID("v=19", "m=1_000,t=2,p=1"), ErrMalformed},
+	{"argon2 empty number", argon2ID("v=19", "m=,t=2,p=1"), ErrMalformed},
+	{"argon2 t=0", argon2ID("v=19", "m=64,t=0,p=1"), ErrMalformed},
+	{"argon2 p=0", argon2ID("v=19", "m=64,t=2,p=0"), ErrMalformed},
+	{"argon2 m below 8p", argon2ID("v=19", "m=31,t=2,p=4"), ErrMalformed},
+	{"argon2 above 32 bits", argon2ID("v=19", "m=4294967296,t=2,p=1"), ErrMalformed},
+	{"argon2 far above 64 bits", argon2ID("v=19", "m=99999999999999999999999,t=2,p=1"), ErrMalformed},
+	{"argon2 empty key ID", argon2ID("v=19", "m=64,t=2,p=1,keyid="), ErrMalformed},
+	{"argon2 long key ID", argon2ID("v=19", "m=64,t=2,p=1,keyid=MTIzNDU2Nzg5"), ErrMalformed},
+	{"argon2 NUL in key ID", argon2ID("v=19", "m=64,t=2,p=1,keyid=AGEA"), ErrMalformed},
+	{"argon2 unknown key", argon2ID("v=19", "m=64,t=2,p=1,keyid=azE"), ErrKey},
+	{"argon2 without sum", "$argon2id$v=19$m=64,t=2,p=1$" + goodSalt, ErrMalformed},
+	{"argon2 empty sum", "$argon2id$v=19$m=64,t=2,p=1$" + goodSalt + "$", ErrMalformed},
+	{"argon2 sum of 4 bytes", "$argon2id$v=19$m=64,t=2,p=1$" + goodSalt + "$gAwJWw", ErrMalformed},
+	{"argon2 empty salt", "$argon2id$v=19$m=64,t=2,p=1$$" + goodSum, ErrMalformed},
+	{"argon2 salt of 7 bytes", "$argon2id$v=19$m=64,t=2,p=1$c2FsdHNhbA$" + goodSum, ErrMalformed},
+	{"argon2 one field more", argon2ID("v=19", "m=64,t=2,p=1") + "$", ErrMalformed},
+	{"argon2 padding", argon2ID("v=19", "m=64,t=2,p=1") + "=", ErrMalformed},
+	{"argon2 unused bits", argon2ID("v=19", "m=64,t=2,p=1")[:92] + "5", ErrMalformed},
+	{"argon2 '-' in sum", argon2ID("v=19", "m=64,t=2,p=1")[:92] + "-", ErrMalformed},
+	{"argon2ix", strings.Replace(argon2ID("v=19", "m=64,t=2,p=1"), "argon2id", "argon2ix", 1), ErrMalformed},
+	{"argon2 upper case", strings.Replace(argon2ID("v=19", "m=64,t=2,p=1"), "argon2id", "ARGON2ID", 1), ErrMalformed},
+	{"argon2 of 4 GiB", argon2ID("v=19", "m=4194304,t=1,p=1"), ErrCost},
+	{"argon2 of 4 TiB", argon2ID("v=19", "m=4294967295,t=1,p=1"), ErrCost},
+	{"argon2 of 11 passes", argon2ID("v=19", "m=64,t=11,p=1"), ErrCost},
+	{"argon2 of 2^32-1 passes", argon2ID("v=19", "m=64,t=4294967295,p=1"), ErrCost},
+	{"argon2 of 17 lanes", argon2ID("v=19", "m=256,t=1,p=17"), ErrCost},
+
+	{"scrypt ln=0", scryptPHC("ln=0,r=8,p=1"), ErrMalformed},
+	{"scrypt ln=64", scryptPHC("ln=64,r=8,p=1"), ErrMalformed},
+	{"scrypt r·p of 2^30", scryptPHC("ln=4,r=32768,p=32768"), ErrMalformed},
+	{"scrypt without ln", scryptPHC("r=8,p=1"), ErrMalformed},
+	{"scrypt N", scryptPHC("n=16384,r=8,p=1"), ErrMalformed},
+	{"scrypt ln=18", scryptPHC("ln=18,r=8,p=1"), ErrCost},
+	{"scrypt ln=63", scryptPHC("ln=63,r=8,p=1"), ErrCost},
+	{"scrypt ln=62 and r=2^29", scryptPHC("ln=62,r=536870912,p=1"), ErrCost},
+	{"scrypt ln=1 and r=2^29", scryptPHC("ln=1,r=536870912,p=1"), ErrCost},
+	{"scrypt p=11", scryptPHC("ln=4,r=8,p=11"), ErrCost},
+	{"scrypt $7$ cut", "$7$5/..../....SaltOf16Letters.$" + sum7[:42], ErrMalformed},
+	{"scrypt $7$ unused bits", "$7$5/..../....SaltOf16Letters.$" + sum7[:42] + "z", ErrMalformed},
+	{"scrypt $7$ p=0", "$7$5/.........SaltOf16Letters.$" + sum7, ErrMalformed},
+	{"scrypt $7$ short salt", "$7$5/..../....Salt$" + sum7, ErrMalformed},
+	{"scrypt $7$ blank in salt", "$7$5/..../....SaltOf 6Letters.$" + sum7, ErrMalformed},
+	{"scrypt $7$ log2 N = 63", "$7$z/..../....SaltOf16Letters.$" + sum7, ErrCost},
+
+	{"PBKDF2 without iterations", "$pbkdf2-sha256$$" + goodSalt + "$" + goodSum, ErrMalformed},
+	{"PBKDF2 zero iterations", "$pbkdf2-sha256$0$" + goodSalt + "$" + goodSum, ErrMalformed},
+	{"PBKDF2 leading zero", "$pbkdf2-sha256$01000$" + goodSalt + "$" + goodSum, ErrMalformed},
+	{"PBKDF2 '+' in ab64", "$pbkdf2-sha256$1000$" + goodSalt + "$+" + goodSum[1:], ErrMalformed},
+	{"PBKDF2 '.' in b64", "$pbkdf2-sha256$i=1000$" + goodSalt + "$." + goodSum[1:], ErrMalformed},
+	{"PBKDF2 sum of 16 bytes", "$pbkdf2-sha256$1000$" + goodSalt + "$" + goodSalt, ErrMalformed},
+	{"PBKDF2 another l", "$pbkdf2-sha256$i=1000,l=64$" + goodSalt + "$" + goodSum, ErrMalformed},
+	{"PBKDF2 SHA-1", "$pbkdf2$1000$" + goodSalt + "$" + goodSum, ErrMalformed},
+	{"PBKDF2 SHA-512 with 32 bytes", "$pbkdf2-sha512$1000$" + goodSalt + "$" + goodSum, ErrMalformed},
+	{"PBKDF2 of 10,000,001", "$pbkdf2-sha256$10000001$" + goodSalt + "$" + goodSum, ErrCost},
+	{"PBKDF2 of 2^32-1", "$pbkdf2-sha512$4294967295$" + goodSalt + "$" + good512, ErrCost},
+	{"PBKDF2 PHC of 2^32-1", "$pbkdf2-sha256$i=4294967295,l=32$" + goodSalt + "$" + goodSum, ErrCost},
+
+	{"bcrypt-sha256 version 1", "$bcrypt-sha256$2b,5$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:], ErrMalformed},
+	{"bcrypt-sha256 2y", "$bcrypt-sha256$v=2,t=2y,r=5$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:], ErrMalformed},
+	{"bcrypt-sha256 unused bits", "$bcrypt-sha256$v=2,t=2b,r=5$" + goodBcrypt[7:28] + "v$" + goodBcrypt[29:],
+		ErrMalformed},
+	{"bcrypt-sha256 cost 31", "$bcrypt-sha256$v=2,t=2b,r=31$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:], ErrCost},
+	{"fount-bcrypt without key", "$fount-bcrypt$v=1$r=5$" + fountSums, ErrMalformed},
+	{"fount-bcrypt version 2", "$fount-bcrypt$v=2$r=5,keyid=azE$" + fountSums, ErrMalformed},
+	{"fount-bcrypt short salt", "$fount-bcrypt$v=1$r=5,keyid=azE$" + fountSums[1:], ErrMalformed},
+	{"fount-bcrypt cost 31", "$fount-bcrypt$v=1$r=31,keyid=azE$" + fountSums, ErrCost},
+	{"fount-bcrypt unknown key", "$fount-bcrypt$v=1$r=5,keyid=azE$" + fountSums, ErrKey},
+
+	{"MD5-crypt", "$1$abcdefgh$G//4keteveJp0qb8z2DxG/", ErrMalformed},
+	{"SHA-512-crypt", "$6$rounds=5000$abcdefgh$" + good512, ErrMalformed},
+	{"yescrypt", "$y$j9T$F5Jx5fExrKuPp53xLKQ..1$X3DX6M94c7o.9agCG9G317fhZg9SqC.5i5rd.RhAtQ7", ErrMalformed},
+	{"LDAP", "{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=", ErrMalformed},
+	{"Django", "pbkdf2_sha256$1000$" + goodSalt + "$" + goodSum, ErrMalformed},
+	{"DES", "ab01FAX.bQRSU", ErrMalformed},
+}
+
+const sum7 = "b2iVjxqj5gQ8RD8SoOOvcVRT3Bx5mIBbYdljSU63Wx4"
+
+const fountSums = "Me+LQW1+EFoz8zU/AJuTkg$ioF+gAzKWoHWufoWFtw6PF+/cDHoDBQ"
+
+func argon2ID(version, parameters string) string {
+	return "$argon2id$" + version + "$" + parameters + "$" + goodSalt + "$" + goodSum
+}
+
+func scryptPHC(parameters string) string {
+	return "$scrypt$" + parameters + "$" + goodSalt + "$" + goodSum
+}
+
+// The strings that the bad ones were made of are good.
+func TestGoodHashes(t *testing.T) {
+	for _, encoded := range []string{
+		goodBcrypt,
+		argon2ID("v=19", "m=64,t=2,p=1"),
+		scryptPHC("ln=4,r=8,p=10"),
+		"$7$5/..../....SaltOf16Letters.$b2iVjxqj5gQ8RD8SoOOvcVRT3Bx5mIBbYdljSU63Wx4",
+		"$pbkdf2-sha256$1000$" + goodSalt + "$" + goodSum,
+		"$pbkdf2-sha256$i=1000,l=32$" + goodSalt + "$" + goodSum,
+		"$pbkdf2-sha512$1000$" + goodSalt + "$" + good512,
+		"$bcrypt-sha256$v=2,t=2b,r=5$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:],
+		"$fount-bcrypt$v=1$r=5,keyid=azE$" + fountSums,
+	} {
+		p := Policy{Keys: ring(t, vectorKey())}
+		if _, err := Verify(p, []byte("no one's"), encoded); !errors.Is(err, ErrMismatch) {
+			t.Errorf("%s: %v; want ErrMismatch", encoded, err)
+		}
+	}
+}
+
+func TestBadHashes(t *testing.T) {
+	password := []byte("p4ssw0rd-of-somebody")
+	for _, b := range bad {
+		_, err := Verify(Policy{}, password, b.encoded)
+		if !errors.Is(err, b.want) {
+			t.Errorf("%s: %v; want %v", b.name, err, b.want)
+		}
+		silent(t, b.name, err, string(password), b.encoded)
+		if !NeedsRehash(Policy{}, b.encoded) {
+			t.Errorf("%s: NeedsRehash is false", b.name)
+		}
+		if _, err := Inspect(b.encoded); errors.Is(b.want, ErrMalformed) != errors.Is(err, ErrMalformed) {
+			t.Errorf("%s: Inspect: %v", b.name, err)
+		}
+	}
+}
+
+// silent fails if the error's text holds the password, or eight bytes in a row
+// of the stored string that are not common to all of its form.
+func silent(t *testing.T, name string, err error, password, encoded string) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	text := err.Error()
+	if password != "" && strings.Contains(text, password) {
+		t.Errorf("%s: the error holds the password: %s", name, text)
+	}
+	if len(text) > 200 || strings.ContainsAny(text, "\n\x00") {
+		t.Errorf("%s: an error of %d bytes: %q", name, len(text), text)
+	}
+	for _, secret := range []string{goodSalt, goodSum, good512, goodBcrypt[7:], fountSums} {
+		for i := 0; i+8 <= len(secret); i++ {
+			if strings.Contains(encoded, secret[i:i+8]) && strings.Contains(text, secret[i:i+8]) {
+				t.Errorf("%s: the error holds a part of the hash: %s", name, text)
+			}
+		}
+	}
+}
+
+func TestBadPasswords(t *testing.T) {
+	bcrypt := Policy{Algorithm: Bcrypt, Cost: 4}
+	argon2id := Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1}
+	for _, test := range []struct {
+		name     string
+		p        Policy
+		password string
+		hash     error // of Hash; nil: none is wanted; errAny: any
+		verify   error
+	}{
+		{"empty, bcrypt", bcrypt, "", errAny, ErrMismatch},
+		{"empty, argon2id", argon2id, "", errAny, ErrMismatch},
+		{"10 MB, bcrypt", bcrypt, ten, ErrTooLong, ErrTooLong},
+		{"10 MB, argon2id", argon2id, ten, ErrTooLong, ErrTooLong},
+		{"1025 bytes", argon2id, ten[:1025], ErrTooLong, ErrTooLong},
+		{"1024 bytes", argon2id, ten[:1024], nil, ErrMismatch},
+		{"NUL, bcrypt", bcrypt, "a\x00b", errAny, ErrMismatch},
+		{"NULs, bcrypt", bcrypt, "\x00\x00", errAny, ErrMismatch},
+		{"NUL, argon2id", argon2id, "a\x00b", nil, ErrMismatch},
+		{"not UTF-8", bcrypt, "\xff\xfe\xfd", nil, ErrMismatch},
+	} {
+		encoded, err := Hash(test.p, []byte(test.password))
+		if ok := errors.Is(err, test.hash); !ok && (test.hash != errAny || err == nil) {
+			t.Errorf("%s: Hash: %v; want %v", test.name, err, test.hash)
+		}
+		silent(t, test.name, err, test.password, "")
+		if err == nil {
+			if _, err := Verify(test.p, []byte(test.password), encoded); err != nil {
+				t.Errorf("%s: Verify of what Hash made: %v", test.name, err)
+			}
+		}
+		for _, stored := range []string{goodBcrypt, argon2ID("v=19", "m=64,t=2,p=1")} {
+			_, err := Verify(test.p, []byte(test.password), stored)
+			if !errors.Is(err, test.verify) {
+				t.Errorf("%s: Verify: %v; want %v", test.name, err, test.verify)
+			}
+			silent(t, test.name, err, test.password, stored)
+		}
+		// For a user who is not there the answer is the same.
+		if w, err := test.p.admit([]byte(test.password), ""); err == nil {
+			if _, err := w.run(); !errors.Is(err, test.verify) {
+				t.Errorf("%s: no user: %v; want %v", test.name, err, test.verify)
+			}
+		} else if !errors.Is(err, test.verify) {
+			t.Errorf("%s: no user: %v; want %v", test.name, err, test.verify)
+		}
+	}
+}
+
+var errAny = errors.New("any error")
+
+// A refusal allocates less than a KiB, whatever the sizes: no copy of a password
+// of 10 MB, no memory of a hash.
+func TestRefusalsAllocateLittle(t *testing.T) {
+	const most = 2 << 10 // bytes
+	password := []byte("p4ssw0rd-of-somebody")
+	for _, b := range bad {
+		if got := allocated(func() { Verify(Policy{}, password, b.encoded) }); got > most {
+			t.Errorf("%s: %d bytes allocated, want at most %d", b.name, got, most)
+		}
+	}
+	for name, long := range map[string][]byte{"10 MB": []byte(ten), "empty": {}} {
+		for _, stored := range []string{goodBcrypt, argon2ID("v=19", "m=19456,t=2,p=1"), ten} {
+			if got := allocated(func() { Verify(Policy{}, long, stored) }); got > most {
+				t.Errorf("password %s: %d bytes allocated, want at most %d", name, got, most)
+			}
+		}
+		if got := allocated(func() { Hash(Policy{}, long) }); got > most {
+			t.Errorf("Hash of a password of %s: %d bytes allocated, want at most %d", name, got, most)
+		}
+	}
+	// The control: the smallest hash is above.
+	if got := allocated(func() { Verify(Policy{}, password, goodBcrypt) }); got <= most {
+		t.Errorf("control: a bcrypt allocates %d bytes; the bound shows nothing", got)
+	}
+}
+
+// allocated returns how many bytes f allocates: the least of a few counts, as
+// the runtime allocates too.
+func allocated(f func()) uint64 {
+	least := uint64(1 << 63)
+	for range 5 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
+	}
+	return least
+}
+
+// A dummy takes the work of the policy's own hashes and matches nothing.
+func TestDummy(t *testing.T) {
+	for _, p := range append(owasp(), Policy{}, Policy{Keys: ring(t, vectorKey())}) {
+		made, err := p.plan([]byte("password"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		dummy, err := p.admit([]byte("password"), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if dummy.units != made.units || dummy.memory != made.memory || dummy.threads != made.threads ||
+			dummy.alg != made.alg || dummy.sumLen() != made.sumLen() || len(dummy.key) != len(made.key) ||
+			len(dummy.hash.Salt) != len(made.hash.Salt) || !bytes.Equal(dummy.secret, made.secret) {
+			t.Errorf("%+v: dummy %+v, a hash %+v", p, dummy, made)
+		}
+		if _, err := format.Parse(dummy.hash.String()); err != nil {
+			t.Errorf("%+v: the dummy is not well formed: %v", p, err)
+		}
+		if _, err := dummy.check(dummy.hash.Sum); !errors.Is(err, ErrMismatch) {
+			t.Errorf("%+v: the dummy's own sum: %v; want ErrMismatch", p, err)
+		}
+	}
+}
+
+func TestWipe(t *testing.T) {
+	for _, p := range []Policy{{Algorithm: Bcrypt, Cost: 4}, {Algorithm: Argon2id, Memory: 64, Iterations: 1}} {
+		password := []byte("p4ssw0rd")
+		w, err := p.plan(password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := w.key
+		if &key[0] == &password[0] {
+			t.Errorf("%v: the work's key is the caller's password", p.Algorithm)
+		}
+		w.wipe()
+		if !bytes.Equal(key, make([]byte, len(key))) || string(password) != "p4ssw0rd" {
+			t.Errorf("%v: after wipe the key is %q, the caller's password %q", p.Algorithm, key, password)
+		}
+	}
+}
+
+func BenchmarkRefused(b *testing.B) {
+	password := []byte("p4ssw0rd-of-somebody")
+	for _, bad := range bad {
+		switch bad.name {
+		case "10 MB", "plain text", "bcrypt cut", "bcrypt cost 31",
+			"argon2 of 4 GiB", "argon2 unused bits", "argon2 unknown key":
+			b.Run(bad.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					Verify(Policy{}, password, bad.encoded)
+				}
+			})
+		}
+	}
+	long := []byte(ten)
+	b.Run("password of 10 MB", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			Verify(Policy{}, long, goodBcrypt)
+		}
+	})
+	b.Run("admitted", func(b *testing.B) { // the guards' price where they let through
+		b.ReportAllocs()
+		for b.Loop() {
+			w, _ := Policy{}.admit(password, goodBcrypt)
+			w.wipe()
+		}
+	})
+	b.Run("dummy", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			w, _ := Policy{}.admit(password, "")
+			w.wipe()
+		}
+	})
+}
+
+func BenchmarkHash(b *testing.B) {
+	for _, p := range append(owasp(), Policy{Algorithm: Bcrypt, Cost: 12}) {
+		w, err := p.plan([]byte("correct horse"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		w.scratch = new(scratch)
+		b.Run(w.hash.String(), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				w.sum()
+			}
+		})
+	}
+}

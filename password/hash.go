@@ -1,0 +1,22 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// Hash returns a new hash of password by p, with a salt of its own: a string of
+// printable ASCII, at most 260 bytes, ready to be stored. It works on the
+// caller's goroutine and bounds nothing but one hash: a service that hashes for
+// others wants a [Pool]. It may be called from any goroutine.
+//
+// The error is ErrTooLong, ErrCost if p is above its own Limits, or one that
+// says what is wrong with p; an empty password has none that can be matched, nor
+// has one with a NUL byte for bcrypt without Keys, as makers of bcrypt disagree
+// on it.
+func Hash(p Policy, password []byte) (string, error) {
+	w, err := p.plan(password)
+	if err != nil {
+		return "", err
+	}
+	defer w.wipe()
+	return w.encode(w.sum()), nil
+}

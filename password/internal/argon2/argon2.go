@@ -1,0 +1,243 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package argon2 computes Argon2d, Argon2i and Argon2id (RFC 9106, version
+// 0x13) in memory that its caller keeps. It is no replacement of x/crypto's
+// package of that name, which parses nothing either and needs no memory handed
+// in, but has no Argon2d and no secret, allocates its memory for each hash, and
+// holds its core from the first block to the last.
+package argon2
+
+import (
+	"encoding/binary"
+	"hash"
+	"runtime"
+	"sync"
+
+	"golang.org/x/crypto/blake2b"
+
+	"fount/internal/erase"
+)
+
+// A Mode is a variant of Argon2, by its number y (RFC 9106, section 3.2).
+type Mode uint32
+
+const (
+	D  Mode = 0
+	I  Mode = 1
+	ID Mode = 2
+)
+
+const version = 0x13
+
+const (
+	words      = 128          // of a block, 1 KiB
+	slices     = 4            // of a pass; lanes meet after each
+	blockBytes = words * 8    // bytes
+	yieldEvery = 512          // blocks, 0.5 ms
+	seedLen    = blake2b.Size // bytes of H0
+)
+
+// A Block is the unit of memory, 1 KiB.
+type Block [words]uint64
+
+// Params are the inputs that are no secret of the user's.
+type Params struct {
+	Mode   Mode
+	Memory uint32 // KiB, at least 8 for each lane
+	Passes uint32 // at least 1
+	Lanes  uint32 // at least 1
+	Secret []byte // K, a pepper; may be empty
+	Data   []byte // X; may be empty
+}
+
+// Blocks returns how many blocks Sum fills: Memory, rounded down to a multiple
+// of four for each lane.
+func (p *Params) Blocks() int { return int(p.Memory / (slices * p.Lanes) * (slices * p.Lanes)) }
+
+// Sum writes the tag of password and salt to tag, whose length is an input too.
+// memory has at least p.Blocks() blocks, with any content; they are zero when
+// it returns. It uses as many goroutines as threads says, no more than there
+// are lanes, and each lets others run twice in a millisecond.
+func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int) {
+	f := filler{Params: *p, b: memory[:p.Blocks()]}
+	f.lane = uint32(len(f.b)) / p.Lanes
+	f.segment = f.lane / slices
+	defer erase.Large(f.b)
+	seed := p.seed(len(tag), password, salt)
+	defer erase.Wipe(seed)
+	f.start(seed)
+	for pass := range p.Passes {
+		for slice := range uint32(slices) {
+			f.fillSlice(pass, slice, min(threads, int(p.Lanes)))
+		}
+	}
+	f.finish(tag)
+}
+
+// seed returns H0, with room for the two numbers that the first blocks add.
+func (p *Params) seed(tagLen int, password, salt []byte) []byte {
+	h := newBlake2b(blake2b.Size)
+	for _, n := range []uint32{p.Lanes, uint32(tagLen), p.Memory, p.Passes, version, uint32(p.Mode)} {
+		write32(h, n)
+	}
+	for _, b := range [][]byte{password, salt, p.Secret, p.Data} {
+		write32(h, uint32(len(b)))
+		h.Write(b)
+	}
+	seed := h.Sum(make([]byte, 0, seedLen+8))
+	h.Reset()
+	return seed[:seedLen+8]
+}
+
+func newBlake2b(size int) hash.Hash {
+	h, err := blake2b.New(size, nil)
+	if err != nil {
+		panic("argon2: BLAKE2b of a size other than 1 to 64 bytes")
+	}
+	return h
+}
+
+func write32(h hash.Hash, n uint32) {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], n)
+	h.Write(b[:])
+}
+
+// stretch is H', the hash of variable length (section 3.3).
+func stretch(out, in []byte) {
+	h := newBlake2b(min(len(out), blake2b.Size))
+	write32(h, uint32(len(out)))
+	h.Write(in)
+	if len(out) <= blake2b.Size {
+		h.Sum(out[:0])
+		return
+	}
+	v := h.Sum(make([]byte, 0, blake2b.Size))
+	for {
+		out = out[copy(out, v[:blake2b.Size/2]):]
+		if len(out) <= blake2b.Size {
+			break
+		}
+		next := blake2b.Sum512(v)
+		copy(v, next[:])
+	}
+	h = newBlake2b(len(out))
+	h.Write(v)
+	h.Sum(out[:0])
+	erase.Wipe(v)
+}
+
+// A filler is one hash in the making.
+type filler struct {
+	Params
+	b       []Block // lane after lane
+	lane    uint32  // blocks in a lane
+	segment uint32  // blocks in a lane's part of a slice
+}
+
+// start fills the first two blocks of each lane.
+func (f *filler) start(seed []byte) {
+	var text [blockBytes]byte
+	for lane := range f.Lanes {
+		binary.LittleEndian.PutUint32(seed[seedLen+4:], lane)
+		for i := range uint32(2) {
+			binary.LittleEndian.PutUint32(seed[seedLen:], i)
+			stretch(text[:], seed)
+			block := &f.b[lane*f.lane+i]
+			for w := range block {
+				block[w] = binary.LittleEndian.Uint64(text[8*w:])
+			}
+		}
+	}
+	erase.Wipe(text[:])
+}
+
+// fillSlice fills one slice of all lanes. No lane reads what another writes
+// meanwhile.
+func (f *filler) fillSlice(pass, slice uint32, threads int) {
+	if threads <= 1 {
+		for lane := range f.Lanes {
+			f.fillSegment(pass, slice, lane)
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	for t := range uint32(threads) {
+		wg.Go(func() {
+			for lane := t; lane < f.Lanes; lane += uint32(threads) {
+				f.fillSegment(pass, slice, lane)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func (f *filler) fillSegment(pass, slice, lane uint32) {
+	var addresses, counter, zero Block
+	independent := f.Mode == I || f.Mode == ID && pass == 0 && slice < slices/2
+	if independent {
+		counter = Block{uint64(pass), uint64(lane), uint64(slice), uint64(len(f.b)), uint64(f.Passes), uint64(f.Mode)}
+	}
+	first := uint32(0)
+	if pass == 0 && slice == 0 {
+		first = 2 // start filled two
+	}
+	base := lane * f.lane
+	for i := first; i < f.segment; i++ {
+		at := slice*f.segment + i
+		prev := &f.b[base+(at+f.lane-1)%f.lane]
+		random := prev[0]
+		if independent {
+			if i == first || i%words == 0 {
+				counter[6]++
+				compress(&addresses, &zero, &counter, false)
+				compress(&addresses, &zero, &addresses, false)
+			}
+			random = addresses[i%words]
+		}
+		compress(&f.b[base+at], prev, &f.b[f.reference(random, pass, slice, lane, i)], pass > 0)
+		if i%yieldEvery == yieldEvery-1 {
+			runtime.Gosched()
+		}
+	}
+}
+
+// reference returns which block is mixed in (section 3.4.1.2 and 3.4.2): one of
+// those that are complete, the later ones more often.
+func (f *filler) reference(random uint64, pass, slice, lane, i uint32) uint32 {
+	l := uint32(random>>32) % f.Lanes
+	if pass == 0 && slice == 0 {
+		l = lane
+	}
+	area, start := slice*f.segment, uint32(0) // what may be referenced, and where it begins
+	if pass > 0 {
+		area, start = f.lane-f.segment, (slice+1)%slices*f.segment
+	}
+	if l == lane {
+		area += i - 1 // what this segment has, but not the block before
+	} else if i == 0 {
+		area-- // the other lanes' last block is still the newest here
+	}
+	x := random & 0xffffffff
+	x = x * x >> 32
+	y := uint64(area) * x >> 32
+	return l*f.lane + uint32((uint64(start)+uint64(area)-1-y)%uint64(f.lane))
+}
+
+// finish hashes the sum of the lanes' last blocks to the tag.
+func (f *filler) finish(tag []byte) {
+	last := f.b[f.lane-1]
+	for lane := uint32(1); lane < f.Lanes; lane++ {
+		for w, v := range f.b[(lane+1)*f.lane-1] {
+			last[w] ^= v
+		}
+	}
+	var text [blockBytes]byte
+	for w, v := range last {
+		binary.LittleEndian.PutUint64(text[8*w:], v)
+	}
+	stretch(tag, text[:])
+	erase.Wipe(text[:])
+	clear(last[:])
+}

@@ -1,0 +1,120 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package argon2
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+
+	xargon2 "golang.org/x/crypto/argon2"
+)
+
+// RFC 9106, section 5: all three with password 32 times 1, salt 16 times 2,
+// secret 8 times 3, data 12 times 4, m = 32 KiB, t = 3, p = 4, tag of 32 bytes.
+var rfc9106 = []struct {
+	mode Mode
+	tag  string
+}{
+	{D, "51 2b 39 1b 6f 11 62 97 53 71 d3 09 19 73 42 94 f8 68 e3 be 39 84 f3 c1 a1 3a 4d b9 fa be 4a cb"},
+	{I, "c8 14 d9 d1 dc 7f 37 aa 13 f0 d7 7f 24 94 bd a1 c8 de 6b 01 6d d3 88 d2 99 52 a4 c4 67 2b 6c e8"},
+	{ID, "0d 64 0d f5 8d 78 76 6c 08 c0 37 a3 4a 8b 53 c9 d0 1e f0 45 2d 75 b6 5e b5 25 20 e9 6b 01 e6 59"},
+}
+
+func TestRFC9106(t *testing.T) {
+	for _, v := range rfc9106 {
+		p := Params{
+			Mode: v.mode, Memory: 32, Passes: 3, Lanes: 4,
+			Secret: bytes.Repeat([]byte{3}, 8), Data: bytes.Repeat([]byte{4}, 12),
+		}
+		want, err := hex.DecodeString(strings.ReplaceAll(v.tag, " ", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for threads := 1; threads <= 5; threads++ {
+			got := make([]byte, 32)
+			p.Sum(got, bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 16), make([]Block, p.Blocks()), threads)
+			if !bytes.Equal(got, want) {
+				t.Errorf("mode %d, %d threads: %x, want %x", v.mode, threads, got, want)
+			}
+		}
+	}
+}
+
+// x/crypto is an oracle where it has the variant.
+func TestAgainstXCrypto(t *testing.T) {
+	password, salt := []byte("correct horse"), []byte("battery staple..")
+	for _, memory := range []uint32{8, 37, 64, 1000, 4096} {
+		for _, passes := range []uint32{1, 2, 3} {
+			for _, lanes := range []uint32{1, 2, 3, 4} {
+				if memory < 8*lanes {
+					continue
+				}
+				for _, size := range []int{16, 32, 64, 65, 100} {
+					if memory > 64 && size != 32 {
+						continue // the size matters to the last step alone
+					}
+					check := func(mode Mode, want []byte) {
+						p := Params{Mode: mode, Memory: memory, Passes: passes, Lanes: lanes}
+						got := make([]byte, size)
+						p.Sum(got, password, salt, make([]Block, p.Blocks()+3), 2)
+						if !bytes.Equal(got, want) {
+							t.Errorf("%+v, %d bytes: %x, want %x", p, size, got, want)
+						}
+					}
+					check(I, xargon2.Key(password, salt, passes, memory, uint8(lanes), uint32(size)))
+					check(ID, xargon2.IDKey(password, salt, passes, memory, uint8(lanes), uint32(size)))
+				}
+			}
+		}
+	}
+}
+
+// What was in the memory does not matter, and nothing is left in it.
+func TestMemoryIsWiped(t *testing.T) {
+	p := Params{Mode: ID, Memory: 64, Passes: 2, Lanes: 2}
+	memory := make([]Block, p.Blocks()+1)
+	for i := range memory {
+		memory[i][i%words] = 1
+	}
+	password := []byte("correct horse")
+	tag := make([]byte, 32)
+	p.Sum(tag, password, []byte("battery staple.."), memory, 2)
+	if want := xargon2.IDKey(password, []byte("battery staple.."), 2, 64, 2, 32); !bytes.Equal(tag, want) {
+		t.Errorf("in used memory: %x, want %x", tag, want)
+	}
+	for i := range memory[:p.Blocks()] {
+		if memory[i] != (Block{}) {
+			t.Errorf("block %d is not zero", i)
+		}
+	}
+	if memory[p.Blocks()] == (Block{}) {
+		t.Error("a block beyond the hash's was written")
+	}
+	if string(password) != "correct horse" {
+		t.Errorf("the password is %q", password)
+	}
+}
+
+func BenchmarkSum(b *testing.B) {
+	password, salt, tag := []byte("correct horse"), []byte("battery staple.."), make([]byte, 32)
+	for _, m := range []struct{ memory, passes uint32 }{{19456, 2}, {47104, 1}} {
+		b.Run(fmt.Sprintf("m=%d,t=%d/own", m.memory, m.passes), func(b *testing.B) {
+			p := Params{Mode: ID, Memory: m.memory, Passes: m.passes, Lanes: 1}
+			memory := make([]Block, p.Blocks())
+			b.ReportAllocs()
+			for b.Loop() {
+				p.Sum(tag, password, salt, memory, 1)
+			}
+		})
+		b.Run(fmt.Sprintf("m=%d,t=%d/xcrypto", m.memory, m.passes), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				xargon2.IDKey(password, salt, m.passes, m.memory, 1, 32)
+			}
+		})
+	}
+}

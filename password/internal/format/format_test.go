@@ -1,0 +1,208 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package format
+
+import (
+	"bytes"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// stored returns the hashes of ../../testdata/hashes.txt, which others made.
+func stored(t testing.TB) (all []string) {
+	t.Helper()
+	text, err := os.ReadFile("../../testdata/hashes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if i := strings.LastIndex(line, " | "); i >= 0 && line[0] != '#' {
+			all = append(all, strings.TrimSuffix(line[i+3:], "\n"))
+		}
+	}
+	if len(all) < 100 {
+		t.Fatalf("hashes.txt has %d hashes", len(all))
+	}
+	return all
+}
+
+func bytesOf(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i*37 + n)
+	}
+	return b
+}
+
+// Each form, with numbers, salt and sum at their bounds.
+var forms = []struct {
+	text string
+	hash Hash
+}{
+	{"$2a$04$", Hash{Algorithm: Bcrypt, Form: Modular, Minor: 'a', Cost: 4, Salt: bytesOf(16), Sum: bytesOf(23)}},
+	{"$2b$10$", Hash{Algorithm: Bcrypt, Form: Modular, Minor: 'b', Cost: 10, Salt: bytesOf(16), Sum: bytesOf(23)}},
+	{"$2y$31$", Hash{Algorithm: Bcrypt, Form: Modular, Minor: 'y', Cost: 31, Salt: bytesOf(16), Sum: bytesOf(23)}},
+	{"$fount-bcrypt$v=1$r=31,keyid=ISE$", Hash{
+		Algorithm: Bcrypt, Form: HMACSHA384, KeyID: "!!", Cost: 31, Salt: bytesOf(16), Sum: bytesOf(23)}},
+	{"$bcrypt-sha256$v=2,t=2a,r=4$", Hash{
+		Algorithm: Bcrypt, Form: PasslibSHA256, Minor: 'a', Cost: 4, Salt: bytesOf(16), Sum: bytesOf(23)}},
+	{"$argon2id$v=19$m=8,t=1,p=1$", Hash{
+		Algorithm: Argon2id, Form: PHC, Memory: 8, Iterations: 1, Parallelism: 1, Salt: bytesOf(8), Sum: bytesOf(16)}},
+	{"$argon2i$v=19$m=4294967295,t=4294967295,p=16777215,keyid=fn5+fn5+fn4$", Hash{
+		Algorithm: Argon2i, Form: PHC, KeyID: "~~~~~~~~", Memory: 1<<32 - 1, Iterations: 1<<32 - 1, Parallelism: 1<<24 - 1,
+		Salt: bytesOf(64), Sum: bytesOf(64)}},
+	{"$argon2d$v=19$m=64,t=3,p=4,keyid=azE$", Hash{
+		Algorithm: Argon2d, Form: PHC, KeyID: "k1", Memory: 64, Iterations: 3, Parallelism: 4,
+		Salt: bytesOf(9), Sum: bytesOf(17)}},
+	{"$scrypt$ln=63,r=1073741823,p=1$", Hash{
+		Algorithm: Scrypt, Form: PHC, Cost: 63, BlockSize: 1<<30 - 1, Parallelism: 1, Salt: bytesOf(16), Sum: bytesOf(32)}},
+	{"$7$C6..../....", Hash{
+		Algorithm: Scrypt, Form: Modular, Cost: 14, BlockSize: 8, Parallelism: 1,
+		Salt: []byte("SodiumChloride"), Sum: bytesOf(32)}},
+	{"$pbkdf2-sha256$4294967295$", Hash{
+		Algorithm: PBKDF2SHA256, Form: Modular, Iterations: 1<<32 - 1, Salt: bytesOf(8), Sum: bytesOf(32)}},
+	{"$pbkdf2-sha512$1$", Hash{
+		Algorithm: PBKDF2SHA512, Form: Modular, Iterations: 1, Salt: bytesOf(64), Sum: bytesOf(64)}},
+	{"$pbkdf2-sha512$i=220000,keyid=azE$", Hash{
+		Algorithm: PBKDF2SHA512, Form: PHC, KeyID: "k1", Iterations: 220000, Salt: bytesOf(10), Sum: bytesOf(20)}},
+}
+
+func TestForms(t *testing.T) {
+	longest := 0
+	for _, f := range forms {
+		s := f.hash.String()
+		longest = max(longest, len(s))
+		if !strings.HasPrefix(s, f.text) {
+			t.Errorf("%s, want it to begin with %s", s, f.text)
+		}
+		got, err := Parse(s)
+		if err != nil || !reflect.DeepEqual(got, f.hash) {
+			t.Errorf("%s:\n%+v, %v, want\n%+v", s, got, err, f.hash)
+		}
+	}
+	if longest > 260 {
+		t.Errorf("the longest has %d bytes; the comment on MaxLen says 260", longest)
+	}
+}
+
+// No hash is well formed once it is cut, or has a byte more.
+func TestCutAndExtended(t *testing.T) {
+	for _, s := range stored(t) {
+		if h, err := Parse(s); err != nil || h.String() != s {
+			t.Errorf("%s: %v", s, err)
+		}
+		whole, _ := Parse(s)
+		for n := range len(s) {
+			// A sum may be cut by whole groups where its length is free.
+			if h, err := Parse(s[:n]); err == nil && len(h.Sum) >= len(whole.Sum) {
+				t.Errorf("%s cut to %d bytes is taken for %+v", s, n, h)
+			}
+		}
+		for _, more := range []string{"\x00", "\n", "\r\n", " ", "=", "$", "$x", ","} {
+			if _, err := Parse(s + more); err == nil {
+				t.Errorf("%s with %q behind is well formed", s, more)
+			}
+			if _, err := Parse(more + s); err == nil {
+				t.Errorf("%s with %q before is well formed", s, more)
+			}
+		}
+	}
+}
+
+func TestTooLong(t *testing.T) {
+	h := Hash{
+		Algorithm: Argon2id, Form: PHC, Memory: 64, Iterations: 1, Parallelism: 1, Salt: bytesOf(16), Sum: bytesOf(65),
+	}
+	for _, n := range []int{65, 100, 1000, 1 << 20} {
+		h.Sum = bytesOf(n)
+		if _, err := Parse(h.String()); err == nil {
+			t.Errorf("a sum of %d bytes is well formed", n)
+		}
+	}
+}
+
+// A parsed hash holds nothing that String would not write again, so that one
+// hash has one text. The exceptions are bcrypt's unused bits and PBKDF2's l.
+func FuzzParse(f *testing.F) {
+	for _, s := range stored(f) {
+		f.Add(s)
+	}
+	for _, h := range forms {
+		f.Add(h.hash.String())
+	}
+	for _, s := range []string{
+		"", "$", "$$$$", "$2b$", "$2x$05$", "$7$", "$argon2id$", "$scrypt$ln=1,r=1,p=1$", "$pbkdf2-sha256$i=1,l=32$$",
+		"$2b$05$abcdefghijklmnopqrstuvWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
+		"$pbkdf2-sha256$i=1000,l=32$MDEyMzQ1Njc4OWFiY2RlZg$gAwJW5vx5itn2V9KHlEUjyUCrpDYgKyQf0gMaHGx1h4",
+		"$argon2id$v=19$m=64,t=2,p=1,keyid=azE$MDEyMzQ1Njc4OWFiY2RlZg\n$gAwJW5vx5itn2V9KHlEUjyUCrpDYgKyQf0gMaHGx1h4",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		h, err := Parse(s)
+		if err != nil {
+			if !reflect.DeepEqual(h, Hash{}) {
+				t.Errorf("%q: an error and %+v", s, h)
+			}
+			if text := err.Error(); len(s) > 12 && strings.Contains(text, s) {
+				t.Errorf("the error holds what was read: %q", text)
+			}
+			return
+		}
+		written := h.String()
+		if written != s && !h.Loose && !strings.Contains(s, ",l=") {
+			t.Errorf("%q is written again as %q", s, written)
+		}
+		h.Loose = false
+		if again, err := Parse(written); err != nil || !reflect.DeepEqual(again, h) {
+			t.Errorf("%q, written as %q, is read as\n%+v, %v, want\n%+v", s, written, again, err, h)
+		}
+		if h.Numbers() != nil || h.sizes() != nil {
+			t.Errorf("%q: out of bounds: %+v", s, h)
+		}
+	})
+}
+
+// What is written is read as it was.
+func FuzzString(f *testing.F) {
+	for _, v := range forms {
+		h := v.hash
+		f.Add(uint8(h.Algorithm), uint8(h.Form), h.Minor, h.KeyID, h.Cost, h.Memory, h.Iterations, h.BlockSize,
+			h.Parallelism, h.Salt, h.Sum)
+	}
+	f.Fuzz(func(t *testing.T, algorithm, form, minor uint8, keyID string, cost, memory, iterations, blockSize,
+		parallelism uint32, salt, sum []byte) {
+		h := Hash{
+			Algorithm: Algorithm(algorithm), Form: Form(form), Minor: minor, KeyID: keyID, Cost: cost, Memory: memory,
+			Iterations: iterations, BlockSize: blockSize, Parallelism: parallelism, Salt: salt, Sum: sum,
+		}
+		got, err := Parse(h.String())
+		if err != nil {
+			return // it was not well formed
+		}
+		// Only what the algorithm uses is written.
+		if again, err := Parse(got.String()); err != nil || !reflect.DeepEqual(again, got) {
+			t.Errorf("%+v: %+v, %v, then %+v", h, got, err, again)
+		}
+		if got.Algorithm != h.Algorithm || !bytes.Equal(got.Sum, h.Sum) {
+			t.Errorf("%+v is read as %+v", h, got)
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	for _, f := range forms {
+		s := f.hash.String()
+		b.Run(f.text, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Parse(s); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,51 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package sched
+
+import "time"
+
+// calm is how long nothing must have been refused before an overload has ended.
+const calm = 5 * time.Second
+
+// An overload is the time from the first task that is refused or dropped for want
+// of time until none has been for a while.
+type overload struct {
+	since time.Time // zero: there is none
+	last  time.Time // the last refusal
+	told  bool      // that it began
+	timer *time.Timer
+}
+
+func (o *overload) now() bool { return !o.since.IsZero() }
+
+// strained notes that a task is refused or dropped.
+func (s *Scheduler) strained(now time.Time) {
+	s.over.last = now
+	if !s.over.now() {
+		s.over.since = now
+		s.over.timer = time.AfterFunc(0, s.watch)
+	}
+}
+
+// watch tells that an overload has begun, and then looks whether it has ended. It
+// runs on the goroutine of one timer, so never twice at once.
+func (s *Scheduler) watch() {
+	s.mu.Lock()
+	began, left := !s.over.told, calm-time.Since(s.over.last)
+	ended := !began && left <= 0
+	s.over.told = true
+	stats := s.stats(time.Now())
+	timer := s.over.timer
+	if ended {
+		s.over = overload{}
+	}
+	closed := s.closed
+	s.mu.Unlock()
+	if s.notify != nil && (began || ended) {
+		s.notify(began, stats)
+	}
+	if !ended && !closed {
+		timer.Reset(max(left, time.Millisecond))
+	}
+}

@@ -1,0 +1,179 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package sched
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// sharing runs ten victims and one that sends nine times as much as all of them,
+// at a multiple of capacity, and returns the part of the victims' tasks that were
+// answered in time, and the part that would be with max-min fair shares.
+func sharing(l *lab, load float64, within func(hog bool) time.Duration) (got, fair float64) {
+	const capacity, victims = 40, 10
+	seconds := simulated(60)
+	sender := func(rate float64, hog bool, who func() uint64) arrivals {
+		return arrivals{rate: rate, lasts: time.Duration(seconds) * time.Second,
+			within: func() time.Duration { return within(hog) },
+			make: func() *Task {
+				k := task(hash)
+				k.Principal = who()
+				return k
+			}}
+	}
+	all := l.open(l.Do,
+		sender(0.9*load*capacity, true, func() uint64 { return 0 }),
+		sender(0.1*load*capacity, false, func() uint64 { return 1 + l.rng.Uint64N(victims) }))
+	sent := count(all, func(v verdict) bool { return v.task.Principal != 0 })
+	good := count(all, func(v verdict) bool { return v.task.Principal != 0 && v.good() })
+	demand := 0.1 * load * capacity / victims
+	return float64(good) / float64(sent), min(1, capacity/(victims+1)/demand)
+}
+
+func second(bool) time.Duration { return time.Second }
+
+// One principal with 90 % of the arrivals leaves the others at least 80 % of their
+// share. Where his deadlines are much longer than theirs, what he has in the queue
+// is in their way longer, and at ten times the capacity they get half their share.
+func TestOnePrincipalLeavesRoom(t *testing.T) {
+	for name, within := range map[string]func(hog bool) time.Duration{
+		"all have 1 s": second,
+		"his are short": func(hog bool) time.Duration {
+			if hog {
+				return 200 * ms
+			}
+			return time.Second
+		},
+		"his are long": func(hog bool) time.Duration {
+			if hog {
+				return time.Minute
+			}
+			return 300 * ms
+		},
+	} {
+		for _, load := range []float64{1.5, 3, 10, 30} {
+			bubble(t, func(t *testing.T) {
+				l := newLab(t, Config{})
+				got, fair := sharing(l, load, within)
+				t.Logf("%s, %gx: the others got %.2f of what they asked for; fair is %.2f", name, load, got, fair)
+				least := 0.8
+				if name == "his are long" && load > 3 {
+					least = 0.5
+				}
+				if got < least*fair {
+					t.Errorf("%s, %gx: the others got %.2f of what they asked for; want at least %g of %.2f",
+						name, load, got, least, fair)
+				}
+			})
+		}
+	}
+	bubble(t, func(t *testing.T) { // negative control
+		l := newLab(t, Config{})
+		l.favor = math.Inf(1)
+		if got, fair := sharing(l, 10, second); got > 0.5*fair {
+			t.Errorf("without shares the others got %.2f of what they asked for, fair is %.2f; the test can't tell", got, fair)
+		}
+	})
+}
+
+// Who is alone keeps the machine as busy as many do.
+func TestOnePrincipalAlone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{})
+		all := l.open(l.Do, arrivals{rate: 120, lasts: 30 * time.Second, make: func() *Task { return task(hash) }})
+		if good := float64(count(all, verdict.good)) / (30 * 40); good < 0.95 {
+			t.Errorf("goodput of one principal is %.2f of capacity; want 0.95", good)
+		}
+	})
+}
+
+// Places are shared like time, where the queue is short of them.
+func TestPlacesAreShared(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, Queue: 10, MaxWait: time.Hour})
+		var wg sync.WaitGroup
+		send := func(principal uint64) *Refusal {
+			k := task(hash)
+			k.Principal = principal
+			answer := make(chan error, 1)
+			wg.Go(func() { answer <- l.Do(t.Context(), k) })
+			synctest.Wait()
+			select {
+			case err := <-answer:
+				r, _ := errors.AsType[*Refusal](err)
+				return r
+			default:
+				return nil
+			}
+		}
+		send(1) // runs
+		n := 0
+		for send(1) == nil {
+			n++
+		}
+		if n != 6 {
+			t.Errorf("one principal got %d of 10 places; want 6, two thirds", n)
+		}
+		for i := range uint64(4) {
+			if r := send(2 + i); r != nil {
+				t.Errorf("another one: %v; want a place", r)
+			}
+		}
+		if r := send(6); r == nil || r.Reason != Full {
+			t.Errorf("the eleventh: %v; want a refusal because the queue is full", r)
+		}
+		for id, mine := range l.shares {
+			if want := float64(mine.total) * float64(50*ms); math.Abs(mine.charge[1]-want) > 1 {
+				t.Errorf("principal %d has %d tasks of 50 ms, counted as %v", id, mine.total, time.Duration(mine.charge[1]))
+			}
+		}
+		time.Sleep(120 * ms) // two or three are done
+		l.Scheduler.mu.Lock()
+		if mine := l.shares[1]; mine.total > 5 || math.Abs(mine.charge[1]-float64(mine.total)*float64(50*ms)) > 1 {
+			t.Errorf("then it has %d tasks of 50 ms, counted as %v", mine.total, time.Duration(mine.charge[1]))
+		}
+		l.Scheduler.mu.Unlock()
+		wg.Wait()
+		if len(l.shares) != 0 {
+			t.Errorf("%d principals are still listed in an empty queue", len(l.shares))
+		}
+	})
+}
+
+// The one that sends most is found among a hundred thousand that send once, and so
+// is how much; and the table does not grow.
+func TestTop(t *testing.T) {
+	top := newTop()
+	now := time.Unix(0, 0)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 100_000 {
+		if rng.IntN(10) == 0 {
+			top.add(7, now)
+		} else {
+			top.add(rng.Uint64()|1<<32, now)
+		}
+	}
+	list := top.list(3)
+	if list[0].Principal != 7 || list[0].Tasks < 9500 || list[0].Tasks-list[0].Error > 10500 {
+		t.Errorf("first is %+v; want principal 7 with about 10000", list[0])
+	}
+	if len(top.senders) != topSize || len(top.index) != topSize {
+		t.Errorf("%d senders are kept, %d indexed; want %d", len(top.senders), len(top.index), topSize)
+	}
+	before := list[0].Tasks
+	top.add(8, now.Add(3*halfLife))
+	if list := top.list(1); list[0].Tasks != before/8 {
+		t.Errorf("after three half-lives %d of %d are left; want an eighth", list[0].Tasks, before)
+	}
+	top.add(8, now.Add(300*halfLife))
+	if list := top.list(topSize); len(list) != 1 || list[0] != (Sender{8, 1, list[0].Error}) {
+		t.Errorf("long after, %+v are left; want only the last one", list)
+	}
+}

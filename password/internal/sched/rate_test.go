@@ -1,0 +1,293 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package sched
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Two of one kind go together when both wait and no worker is idle; more as the
+// queue grows; never two while a worker is idle.
+func TestWidths(t *testing.T) {
+	for _, c := range []struct {
+		workers, tasks int
+		want           []int
+	}{
+		{2, 1, []int{1}},
+		{2, 2, []int{1, 1}},
+		{2, 3, []int{1, 1, 1}},
+		{2, 4, []int{1, 1, 2}},
+		{1, 3, []int{1, 2}},
+		{1, 6, []int{1, 5}},
+		{1, 9, []int{1, 5, 3}},
+		{1, 11, []int{1, 5, 5}},
+	} {
+		bubble(t, func(t *testing.T) {
+			l := newLab(t, Config{Workers: c.workers, Lanes: 5, Relative: lanesTime, MaxWait: time.Hour})
+			l.burst(several(c.tasks, hash)...)
+			if !slices.Equal(l.wide, c.want) {
+				t.Errorf("%d tasks on %d workers went %v at a time; want %v", c.tasks, c.workers, l.wide, c.want)
+			}
+			want := make([]uint64, 6)
+			for _, n := range c.want {
+				want[n]++
+			}
+			if got := l.Stats().Widths; !slices.Equal(got, want) {
+				t.Errorf("Stats has widths %v; want %v", got, want)
+			}
+		})
+	}
+}
+
+// Workers that become free together share what waits.
+func TestFreeWorkersShare(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, Lanes: 5, Relative: lanesTime, MaxWait: time.Hour})
+		var wg sync.WaitGroup
+		for range 5 {
+			wg.Go(func() { l.Do(t.Context(), task(hash)) })
+			synctest.Wait()
+		}
+		l.SetWorkers(3) // two more, for four that wait
+		synctest.Wait()
+		if want := []int{1, 2, 2}; !slices.Equal(l.wide, want) {
+			t.Errorf("%v at a time; want %v", l.wide, want)
+		}
+		wg.Wait()
+	})
+	bubble(t, func(t *testing.T) { // one of the two is needed for another kind
+		l := newLab(t, Config{Workers: 1, Lanes: 5, Relative: lanesTime, MaxWait: time.Hour})
+		var wg sync.WaitGroup
+		l.SetMemory(1 << 20)
+		for _, k := range append(several(5, hash), task(big)) {
+			wg.Go(func() { l.Do(t.Context(), k) })
+			synctest.Wait()
+		}
+		l.SetWorkers(3)
+		synctest.Wait()
+		slices.Sort(l.wide)
+		if want := []int{1, 1, 4}; !slices.Equal(l.wide, want) {
+			t.Errorf("%v at a time; want %v", l.wide, want)
+		}
+		wg.Wait()
+	})
+}
+
+// Kinds do not mix, and one that may not run in company does not.
+func TestBatchesAreOfOneKind(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, Lanes: 5, Relative: lanesTime, MaxWait: time.Hour, Memory: 1 << 30})
+		tasks := slices.Concat(several(1, hash), several(2, half), several(2, hash), several(2, big), several(1, half))
+		for i, k := range tasks {
+			k.Payload = i
+		}
+		l.burst(tasks...)
+		if got := fmt.Sprint(l.wide, l.order); got != "[1 3 2 1 1] [0 1 2 7 3 4 5 6]" {
+			t.Errorf("widths and order %s; want one, three halves, two, one, one", got)
+		}
+	})
+}
+
+// A batch is never so wide that one of it is late, even where times were
+// misjudged before.
+func TestWidthMindsDeadlines(t *testing.T) {
+	for _, c := range []struct {
+		left time.Duration // of the first that waits, when its turn comes
+		want int
+	}{{51 * ms, 1}, {52 * ms, 2}, {56 * ms, 3}, {63 * ms, 4}, {73 * ms, 5}} {
+		bubble(t, func(t *testing.T) {
+			l := newLab(t, Config{Workers: 1, Lanes: 5, Relative: lanesTime, MaxWait: time.Hour, Memory: 1 << 20})
+			l.noise = func() float64 { l.noise = nil; return 2 }
+			var wg sync.WaitGroup
+			wg.Go(func() { l.within(task(big), 0) }) // 160 ms instead of 80
+			synctest.Wait()
+			tight := task(hash)
+			tight.Principal = 99
+			wg.Go(func() {
+				if err := l.within(tight, 160*ms+c.left); err != nil {
+					t.Errorf("%v left: %v", c.left, err)
+				}
+			})
+			synctest.Wait()
+			for i := range uint64(4) {
+				k := task(hash)
+				k.Principal = i
+				wg.Go(func() { l.Do(t.Context(), k) })
+				synctest.Wait()
+			}
+			wg.Wait()
+			if l.wide[1] != c.want {
+				t.Errorf("%v left: %d at once; want %d", c.left, l.wide[1], c.want)
+			}
+		})
+	}
+}
+
+// Lanes that do not keep what the table promises are measured too: where five take
+// as long as five times one, no more are let in than without lanes.
+func TestWidthsAreMeasured(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, Lanes: 5, Relative: lanesTime})
+		l.actual = oneLane
+		l.burst(several(60, hash)...)
+		time.Sleep(time.Minute)
+		before := l.Stats().Classes[1]
+		l.burst(several(60, hash)...)
+		after := l.Stats().Classes[1]
+		if n := after.Completed - before.Completed; n < 8 || n > 20 {
+			t.Errorf("%d of a burst were done; want what one does in a second, at most 20", n)
+		}
+		if after.Dropped != before.Dropped {
+			t.Errorf("%d were let in and dropped", after.Dropped-before.Dropped)
+		}
+	})
+}
+
+// What runs longer than it should is not expected to end at once.
+func TestOverdue(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, MaxWait: time.Hour})
+		l.noise = func() float64 { return 20 } // a second
+		go l.Do(t.Context(), task(hash))
+		synctest.Wait()
+		for at, want := range map[time.Duration]time.Duration{20 * ms: 30 * ms, 450 * ms: 200 * ms, 850 * ms: 400 * ms} {
+			func() {
+				l.Scheduler.mu.Lock()
+				defer l.Scheduler.mu.Unlock()
+				began := l.Scheduler.running[0].began
+				if got := time.Duration(l.residual(began.Add(at))); got != want {
+					t.Errorf("50 ms of work, begun %v ago: %v to go; want %v", at, got, want)
+				}
+			}()
+		}
+	})
+}
+
+// A caller who goes away is told to the worker, and its lane's time not learned.
+func TestGoneLane(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, Lanes: 5, Relative: lanesTime, MaxWait: time.Hour})
+		seen := 0
+		l.Scheduler.run = func(_ int, tasks []*Task) {
+			time.Sleep(30 * ms)
+			for _, k := range tasks {
+				if k.Gone() {
+					seen++
+				}
+			}
+		}
+		k := l.rates.kind(task(hash))
+		ctx, cancel := context.WithTimeout(t.Context(), 50*ms) // exactly what it takes
+		defer cancel()
+		gone, stop := context.WithCancel(ctx)
+		time.AfterFunc(10*ms, stop)
+		if err := l.Do(gone, task(hash)); err != context.Canceled {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if seen != 1 || k.alone.value != float64(ms) {
+			t.Errorf("%d lanes were told; want 1. A unit takes %v now; want 1 ms, as before", seen, time.Duration(k.alone.value))
+		}
+	})
+}
+
+// Admission goes by what was measured: of a machine that turns out three times as
+// slow it asks a third, and it finds that out by itself.
+func TestDrainRateIsMeasured(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1})
+		slow := 1.0
+		l.noise = func() float64 { return slow }
+		places := func() int {
+			for range 30 {
+				l.Do(t.Context(), task(hash))
+			}
+			l.burst(several(60, hash)...)
+			return int(l.Stats().Classes[1].Completed)
+		}
+		n := places()
+		fast := n - 30
+		slow = 3
+		slower := places() - n - 30
+		if fast < 16 || fast > 20 || slower < 5 || slower > 7 {
+			t.Errorf("of a burst %d were let in and done, and %d when all took three times as long; want 18 and 6", fast, slower)
+		}
+		if s := l.Stats(); s.Classes[1].Dropped > 0 {
+			t.Errorf("%d were let in and dropped", s.Classes[1].Dropped)
+		}
+	})
+}
+
+// An algorithm that has not been seen is judged by its seed, and stored hashes
+// can't make the table of kinds grow without bound.
+func TestKinds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1})
+		for i := range uint32(1000) {
+			k := task(big)
+			k.Memory = 0
+			k.Kind.Cost[0] = i + 1
+			if err := l.Do(t.Context(), k); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := len(l.rates.all); n > maxKinds+1 {
+			t.Errorf("%d kinds are kept; want %d", n, maxKinds+1)
+		}
+		s := l.Stats()
+		if n := s.Timings[maxKinds].Service.Count; n != 1000-maxKinds {
+			t.Errorf("%d are counted together; want %d", n, 1000-maxKinds)
+		}
+	})
+}
+
+// Tasks that share a kind for want of places are not of one cost: they do not run
+// side by side.
+func TestSharedKindRunsAlone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, Lanes: 5, Relative: lanesTime, MaxWait: time.Hour})
+		tasks := several(maxKinds+6, hash)
+		for i, k := range tasks {
+			k.Kind.Cost[0] = uint32(i + 1)
+		}
+		l.burst(tasks...)
+		if slices.Max(l.wide) != 1 {
+			t.Errorf("%d of different cost ran at once", slices.Max(l.wide))
+		}
+	})
+}
+
+func TestHistogram(t *testing.T) {
+	var h histogram
+	for i := range buckets {
+		if got := bucket(end(i)); got != i {
+			t.Errorf("the end of bucket %d, %v, is in bucket %d", i, end(i), got)
+		}
+		if i+1 < buckets {
+			if got := bucket(end(i) + 1); got != i+1 {
+				t.Errorf("the first of bucket %d is in bucket %d", i+1, got)
+			}
+			if i > 0 && end(i+1) > end(i)*5/4 {
+				t.Errorf("bucket %d ends at %v, the next at %v", i, end(i), end(i+1))
+			}
+		}
+	}
+	for _, d := range []time.Duration{-1, 0, first, first + 1, time.Hour, 1<<63 - 1} {
+		h.add(d)
+	}
+	s := h.snapshot()
+	if s.Count != 6 || s.Buckets[0].Count != 3 || s.Buckets[len(s.Buckets)-1].Count != 2 {
+		t.Errorf("snapshot %+v", s)
+	}
+	if last := end(buckets - 1); last < 2*time.Minute {
+		t.Errorf("the last bucket begins before %v", last)
+	}
+}

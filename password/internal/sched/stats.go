@@ -1,0 +1,87 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package sched
+
+import (
+	"slices"
+	"time"
+)
+
+// Counts is what became of the tasks of one class. At every moment
+//
+//	Submitted = Completed + Canceled + Dropped + all of Refused + Queued + Running
+type Counts struct {
+	Submitted uint64
+	Completed uint64
+	Canceled  uint64 // the caller went away, before or while it ran
+	Dropped   uint64 // let in, but late
+	Refused   [Reasons]uint64
+	Outcomes  [Outcomes]uint64 // of the completed
+
+	Queued, Running int
+}
+
+// Timing is how long the tasks of one kind waited and ran.
+type Timing struct {
+	Kind
+	Wait    Histogram // of all that were begun
+	Service Histogram // of the completed, from leaving the queue to the answer
+	Alone   float64   // nanoseconds for each unit, by itself: the estimate in use
+	Drain   float64   // nanoseconds of a worker for each unit with a queue behind it
+}
+
+// Stats is a snapshot.
+type Stats struct {
+	Classes  [Classes]Counts
+	Workers  int // now, without those kept free
+	Busy     int // workers occupied
+	Memory   int64
+	Held     int64         // of Memory
+	MaxWait  time.Duration //
+	Backlog  time.Duration // until all that runs and waits is done
+	Overload time.Duration // since it began; 0: there is none
+	Widths   []uint64      // batches begun, by the number of their tasks
+	Timings  []Timing      // in the order in which kinds were first seen
+	Top      []Sender      // those that sent most in the last minutes
+}
+
+// topShown is how many principals a snapshot holds.
+const topShown = 10
+
+// Stats returns a snapshot, consistent in itself.
+func (s *Scheduler) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stats(time.Now())
+}
+
+func (s *Scheduler) stats(now time.Time) Stats {
+	st := Stats{
+		Classes: s.counts,
+		Workers: s.cap(),
+		Busy:    s.threads,
+		Memory:  s.memory,
+		Held:    s.held,
+		MaxWait: s.maxWait,
+		Backlog: s.backlog(now),
+		Widths:  slices.Clone(s.widths),
+		Timings: make([]Timing, len(s.rates.all)),
+		Top:     s.top.list(topShown),
+	}
+	for c := range s.queues {
+		st.Classes[c].Queued = len(s.queues[c].tasks)
+	}
+	for _, b := range s.running {
+		for _, t := range b.tasks {
+			st.Classes[t.Class].Running++
+		}
+	}
+	if s.over.now() {
+		st.Overload = max(now.Sub(s.over.since), 1)
+	}
+	for i, k := range s.rates.all {
+		st.Timings[i] = Timing{k.Kind, k.wait.snapshot(), k.service.snapshot(), k.alone.value, k.drain()}
+	}
+	return st
+}

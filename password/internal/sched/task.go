@@ -1,0 +1,75 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package sched
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Classes is the number of classes. Class 0 goes first; the last one is shed
+// first.
+const Classes = 3
+
+// Outcomes is the number of results that a task can report, for counting.
+const Outcomes = 4
+
+// A Kind is what tasks have in common that take equally long for each unit, and
+// that may run side by side if they allow it: an algorithm and its parameters.
+type Kind struct {
+	Algorithm uint8
+	Cost      [3]uint32
+}
+
+// A Task is one piece of work, for one Do. The caller sets the first group of
+// fields before it.
+type Task struct {
+	Class     int     // 0 to Classes-1
+	Principal uint64  // whose queue share it takes
+	Kind      Kind    //
+	Units     float64 // its work, proportional to time within an algorithm
+	Memory    int64   // bytes held while it runs
+	Threads   int     // workers it occupies; more than there are count as all of them
+	Batch     bool    // may run side by side with others of its kind
+	Payload   any     // for Run
+
+	// Granted is how many workers it occupies, from when Run gets it.
+	Granted int
+
+	// Outcome is set by Run, 0 to Outcomes-1, and counted if the task completes.
+	Outcome int
+
+	kind      *kind
+	state     state
+	begun     bool
+	gone      atomic.Bool
+	err       error
+	done      chan struct{} // closed when the caller has his answer
+	seq       uint64        // order of arrival
+	submitted time.Time
+	limit     time.Time // the caller's deadline; zero: none
+	due       time.Time // finished by then, or worthless
+	latest    time.Time // to be begun by then, whatever its company
+	expires   time.Time // if not begun by then, even alone, it is late
+	charge    float64   // what was added to its principal's share
+}
+
+// Gone reports whether nobody waits for the task any more. Run may ask at any
+// time, and give the task up.
+func (t *Task) Gone() bool { return t.gone.Load() }
+
+// Begun reports, after Do has returned, whether a worker got the task: if it
+// did, the task is the worker's until Run has returned, whatever Do returned.
+func (t *Task) Begun() bool { return t.begun }
+
+// A state is where a task is. It changes under the scheduler's lock.
+type state uint8
+
+const (
+	fresh     state = iota
+	queued          // waits for a worker
+	running         // a worker has it, and the caller waits
+	abandoned       // a worker has it, and the caller has his answer
+	ended
+)

@@ -1,0 +1,98 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"errors"
+	"fmt"
+
+	"fount/internal/erase"
+	"fount/password/internal/format"
+)
+
+// A Key is a pepper: a secret that is kept apart from the stored hashes, which
+// are of no use without it. Secret has 16 to 128 random bytes ([fount.Key]
+// returns 32). ID names it in stored hashes: 1 to 8 characters from '!' to '~',
+// such as a date, and never used for another secret.
+type Key struct {
+	ID     string
+	Secret []byte
+}
+
+// A KeyRing holds the keys of a policy: the current one, which new hashes are
+// made with, and former ones, which stored hashes still name. A hash that names
+// a former key, or none, verifies and needs a rehash; when no stored hash names
+// a key any more, it can be left out.
+//
+// A KeyRing does not change and may be used from any goroutine. Its copy of the
+// secrets lies outside of the Go heap where the system allows it, locked and
+// left out of core dumps, and is kept for as long as the process runs: make a
+// ring when keys change, not for each call.
+type KeyRing struct {
+	ids     []string // the current first
+	secrets []secret
+}
+
+const minSecret, maxSecret = 16, 128 // bytes; 128 is the block of HMAC-SHA-384
+
+type secret struct {
+	len   int
+	bytes [maxSecret]byte
+}
+
+// NewKeyRing returns a ring. It copies the secrets; the caller may wipe its own.
+func NewKeyRing(current Key, former ...Key) (*KeyRing, error) {
+	keys := append([]Key{current}, former...)
+	ring := &KeyRing{}
+	for _, k := range keys {
+		if err := k.check(); err != nil {
+			return nil, err
+		}
+		if _, ok := ring.lookup(k.ID); ok {
+			return nil, fmt.Errorf("password: two keys with ID %q; want each once", k.ID)
+		}
+		ring.ids = append(ring.ids, k.ID)
+		ring.secrets = append(ring.secrets, secret{}) // a place for lookup until all are checked
+	}
+	ring.secrets = erase.New[secret](len(keys))
+	for i, k := range keys {
+		ring.secrets[i].len = copy(ring.secrets[i].bytes[:], k.Secret)
+	}
+	return ring, nil
+}
+
+var errKeyIDForm = errors.New("password: Key.ID is not of 1 to 8 characters from '!' to '~'")
+
+func (k Key) check() error {
+	if !format.ValidKeyID(k.ID) {
+		return errKeyIDForm
+	}
+	if len(k.Secret) < minSecret || len(k.Secret) > maxSecret {
+		return fmt.Errorf("password: Key %q has a secret of %d bytes; want %d to %d",
+			k.ID, len(k.Secret), minSecret, maxSecret)
+	}
+	return nil
+}
+
+// current returns the ID of the key for new hashes, "" if there is none.
+func (r *KeyRing) current() string {
+	if r == nil || len(r.ids) == 0 {
+		return ""
+	}
+	return r.ids[0]
+}
+
+// lookup returns the secret with the given ID.
+func (r *KeyRing) lookup(id string) ([]byte, bool) {
+	if r == nil {
+		return nil, false
+	}
+	for i, have := range r.ids {
+		if have == id {
+			s := &r.secrets[i]
+			return s.bytes[:s.len], true
+		}
+	}
+	return nil, false
+}

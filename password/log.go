@@ -1,0 +1,72 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// One line when an overload begins, one when it has ended.
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"fount/password/internal/sched"
+)
+
+// A recorder writes the lines, and remembers how an overload began.
+type recorder struct {
+	logger *slog.Logger
+	before ClassStats
+	paused time.Duration // throttled
+}
+
+// overload is the scheduler's notice, one at a time.
+func (p *Pool) overload(began bool, s sched.Stats) {
+	st := p.statsOf(s)
+	st.Throttled = throttled()
+	r := &p.record
+	logger := r.logger
+	if logger == nil {
+		logger = slog.Default()
+	}
+	total := st.Total()
+	if began {
+		r.before, r.paused = total, st.Throttled
+		logger.LogAttrs(context.Background(), slog.LevelWarn, "password pool overloaded",
+			slog.Int("depth", total.Queued),
+			slog.Duration("wait", st.Wait),
+			slog.Int("workers", st.Workers),
+			slog.String("advice", advice(st, RefusedFor{}, 0)))
+		return
+	}
+	logger.LogAttrs(context.Background(), slog.LevelInfo, "password pool no longer overloaded",
+		slog.Int("depth", total.Queued),
+		slog.Duration("wait", st.Wait),
+		slog.Duration("lasted", st.Overload),
+		slog.Uint64("refused", total.Refused-r.before.Refused),
+		slog.Uint64("dropped", total.Dropped-r.before.Dropped),
+		slog.String("advice", advice(st, since(total.RefusedFor, r.before.RefusedFor), st.Throttled-r.paused)))
+}
+
+func since(now, then RefusedFor) RefusedFor {
+	return RefusedFor{
+		Deadline: now.Deadline - then.Deadline,
+		Queue:    now.Queue - then.Queue,
+		Share:    now.Share - then.Share,
+	}
+}
+
+// advice says what to look at first. docs/runbook.md has the same in full.
+func advice(s Stats, refused RefusedFor, paused time.Duration) string {
+	switch {
+	case paused > s.Overload/10 && paused > 0:
+		return "the control group's CPU quota stops the process: raise it"
+	case refused.Share > refused.Deadline+refused.Queue:
+		return "one principal asks for most: see Stats.Top, and limit it in front of the pool"
+	case refused.Queue > refused.Deadline:
+		return "the queue is full before MaxWait: raise Options.Queue"
+	case s.MemoryInUse > 0 && s.Memory-s.MemoryInUse < s.MemoryInUse/int64(max(s.Busy, 1)) && s.Busy < s.Workers:
+		return "memory runs out before the workers do: raise Options.Memory"
+	}
+	return "more logins than these workers can hash: see Stats.Top for a flood, add cores or machines"
+}

@@ -1,0 +1,141 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// Who asks for a hash, and how a Pool is set up.
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"fount/internal/blowfish"
+)
+
+// A Login says for whom a password is hashed.
+type Login struct {
+	// Principal is where the attempt comes from: an address, a network, a
+	// client's ID. It is not the account: an attacker tries many accounts from
+	// one place. Principals share the queue fairly; the empty one is one like
+	// the others. The pool keeps no more of it than a keyed hash.
+	Principal string
+
+	Class Class
+}
+
+// A Class says which hashes go first. All ChangePassword go before all SignIn,
+// and these before all Rehash.
+type Class int
+
+// The classes.
+const (
+	SignIn         Class = iota // a password to verify
+	ChangePassword              // a new password, or the old one before it: its user has signed in
+	Rehash                      // a new hash of a password that has just matched: can be made next time
+)
+
+// String returns the class as a lower-case word: "sign-in".
+func (c Class) String() string {
+	switch c {
+	case SignIn:
+		return "sign-in"
+	case ChangePassword:
+		return "change"
+	case Rehash:
+		return "rehash"
+	}
+	return "unknown class"
+}
+
+// rank is the scheduler's class: 0 goes first.
+var rank = [...]int{ChangePassword: 0, SignIn: 1, Rehash: 2}
+
+// Options set up a Pool. A zero field means the default beside it.
+type Options struct {
+	Policy Policy // how new hashes are made, what stored ones may cost, and the hash of an unknown user
+
+	// Workers is how many hashes run at once, several lanes of bcrypt counted
+	// as one. Default: GOMAXPROCS, also when it changes.
+	Workers int
+
+	// Reserve is how many of the workers stay free for the rest of the process;
+	// one always works. Default: 0, as hashes yield the processor at least each
+	// millisecond.
+	Reserve int
+
+	// Lanes is how many bcrypts of one cost a worker does side by side, at most:
+	// as many as wait, up to this. Default: as many as take the least time for
+	// each on this CPU. 1: one at a time.
+	Lanes int
+
+	// Memory is how many bytes the running hashes may hold together: argon2 and
+	// scrypt wait for it. A hash that needs more than all of it gets ErrCost.
+	// What an argon2 held is kept for the next one, up to this, until none has
+	// come for a minute. Default: one hash of the policy for each worker, at
+	// least 256 MiB.
+	Memory int64
+
+	// Queue is how many calls may wait, at most. What bounds it in practice is
+	// MaxWait. Default: 8192.
+	Queue int
+
+	// MaxWait is how long a call may wait until its hash is begun, also when
+	// its context gives it more time. Default: 1 s.
+	MaxWait time.Duration
+
+	// NoRehash refuses the class Rehash. See Pool.SetRehash.
+	NoRehash bool
+
+	// Logger gets one line when an overload begins and one when it has ended.
+	// Default: slog.Default(), as it is at the time.
+	Logger *slog.Logger
+}
+
+// The defaults of Options.
+const (
+	DefaultMaxWait = time.Second
+	DefaultQueue   = 8192
+	leastMemory    = 256 << 20
+)
+
+// complete returns o with its defaults, for hashes that hold so many bytes, or an
+// error that names the field that is wrong.
+func (o Options) complete(each int64) (Options, error) {
+	switch {
+	case o.Workers < 0:
+		return o, fmt.Errorf("password: Options.Workers is %d; want at least 1, or 0 for GOMAXPROCS", o.Workers)
+	case o.Reserve < 0:
+		return o, fmt.Errorf("password: Options.Reserve is %d; want 0 or more", o.Reserve)
+	case o.Lanes < 0 || o.Lanes > blowfish.MaxLanes:
+		return o, fmt.Errorf("password: Options.Lanes is %d; want 1 to %d, or 0 for the best",
+			o.Lanes, blowfish.MaxLanes)
+	case o.Memory < 0:
+		return o, fmt.Errorf("password: Options.Memory is %d bytes; want at least 1, or 0 for the default", o.Memory)
+	case o.Queue < 0:
+		return o, fmt.Errorf("password: Options.Queue is %d; want at least 1, or 0 for %d", o.Queue, DefaultQueue)
+	case o.MaxWait < 0:
+		return o, fmt.Errorf("password: Options.MaxWait is %v; want more than 0, or 0 for %v", o.MaxWait, DefaultMaxWait)
+	case o.Memory > 0 && o.Memory < each:
+		return o, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, one hash of the policy",
+			o.Memory, each)
+	}
+	if o.Memory == 0 {
+		n := o.Workers
+		if n == 0 {
+			n = runtime.GOMAXPROCS(0)
+		}
+		o.Memory = max(int64(n)*each, leastMemory)
+	}
+	if o.Lanes == 0 {
+		o.Lanes = blowfish.Best()
+	}
+	if o.Queue == 0 {
+		o.Queue = DefaultQueue
+	}
+	if o.MaxWait == 0 {
+		o.MaxWait = DefaultMaxWait
+	}
+	return o, nil
+}

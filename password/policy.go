@@ -1,0 +1,121 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"fount/password/internal/format"
+)
+
+// A Policy says how new hashes are made and what stored ones may ask for. It is
+// a value: copy and change it. The zero Policy, and one whose Algorithm is zero,
+// is [Default] with the other's Keys, MaxPassword and Limits.
+type Policy struct {
+	Algorithm Algorithm
+
+	// What the algorithm does not use is ignored.
+	Cost        int // bcrypt: log2 of the rounds, 4 to 31; scrypt: log2 of N
+	Memory      int // argon2: KiB, at least 8 for each lane
+	Iterations  int // argon2: passes, t; PBKDF2: iterations
+	BlockSize   int // scrypt: r; 0 means 8
+	Parallelism int // argon2: lanes, p; scrypt: p; 0 means 1
+
+	// Keys are the peppers; nil: none. A new hash is made with the current one
+	// and names it. To argon2 it is the secret input K; for the others the
+	// password becomes base64(HMAC-SHA-384(key, password)), so that for bcrypt,
+	// too, it may be longer than 72 bytes and hold NULs.
+	Keys *KeyRing
+
+	MaxPassword int    // the longest password that is looked at, in bytes; 0 means 1024
+	Limits      Limits // ceilings on what is hashed, whoever asks for it
+}
+
+const defaultMaxPassword = 1024
+
+// bcryptMax is how many bytes of a password bcrypt looks at.
+const bcryptMax = 72
+
+const saltLen = 16 // bytes, of a new hash
+
+var errNoAlgorithm = errors.New("password: Policy has costs but no Algorithm")
+
+// filled returns p with its zero fields replaced by what they mean.
+func (p Policy) filled() (Policy, error) {
+	if p.Algorithm == 0 {
+		if p.Cost != 0 || p.Memory != 0 || p.Iterations != 0 || p.BlockSize != 0 || p.Parallelism != 0 {
+			return p, errNoAlgorithm
+		}
+		d := Default()
+		d.Keys, d.MaxPassword, d.Limits = p.Keys, p.MaxPassword, p.Limits
+		p = d
+	}
+	orDefault(&p.BlockSize, 8)
+	orDefault(&p.Parallelism, 1)
+	orDefault(&p.MaxPassword, defaultMaxPassword)
+	p.Limits = p.Limits.filled()
+	return p, nil
+}
+
+func orDefault(field *int, value int) {
+	if *field == 0 {
+		*field = value
+	}
+}
+
+// blank returns a hash of the filled policy without salt and sum. It fails if
+// the policy can't be followed.
+func (p Policy) blank() (format.Hash, error) {
+	h := format.Hash{Algorithm: format.Algorithm(p.Algorithm), KeyID: p.Keys.current()}
+	for _, field := range []struct {
+		name string
+		from int
+		to   *uint32
+		used bool
+	}{
+		{"Cost", p.Cost, &h.Cost, p.Algorithm == Bcrypt || p.Algorithm == Scrypt},
+		{"Memory", p.Memory, &h.Memory, p.Algorithm.argon2()},
+		{"Iterations", p.Iterations, &h.Iterations, p.Algorithm.argon2() || p.Algorithm.pbkdf2()},
+		{"BlockSize", p.BlockSize, &h.BlockSize, p.Algorithm == Scrypt},
+		{"Parallelism", p.Parallelism, &h.Parallelism, p.Algorithm.argon2() || p.Algorithm == Scrypt},
+	} {
+		if !field.used {
+			continue
+		}
+		if field.from < 0 || int64(field.from) > math.MaxUint32 {
+			return h, fmt.Errorf("password: Policy.%s is %d; want 0 to %d", field.name, field.from, uint32(math.MaxUint32))
+		}
+		*field.to = uint32(field.from)
+	}
+	switch {
+	case p.Algorithm == 0 || int(p.Algorithm) >= len(algorithmNames):
+		return h, fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's", p.Algorithm)
+	case p.Keys != nil && h.KeyID == "":
+		return h, errors.New("password: Policy.Keys is a KeyRing without keys; want NewKeyRing's, or nil")
+	case p.MaxPassword < 0:
+		return h, fmt.Errorf("password: Policy.MaxPassword is %d; want 0 or more", p.MaxPassword)
+	}
+	if err := h.Numbers(); err != nil {
+		return h, fmt.Errorf("password: Policy: %w", err)
+	}
+	h.Form = newForm(p.Algorithm, h.KeyID != "")
+	if h.Form == format.Modular && p.Algorithm == Bcrypt {
+		h.Minor = 'b' // what OpenBSD calls the hash that all of a, b and y are today
+	}
+	return h, p.Limits.check(&h)
+}
+
+// newForm returns how a new hash is written: as most others can read it, where
+// others can read it at all. None reads PBKDF2 or scrypt with a key.
+func newForm(a Algorithm, key bool) format.Form {
+	switch {
+	case a == Bcrypt && key:
+		return format.HMACSHA384
+	case a == Bcrypt, a.pbkdf2() && !key:
+		return format.Modular
+	}
+	return format.PHC
+}

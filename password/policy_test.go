@@ -1,0 +1,355 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/password/internal/format"
+)
+
+// The figures of OWASP's Password Storage Cheat Sheet (OWASP/CheatSheetSeries as
+// of 2026-08-17), as stored hashes write them.
+func TestOWASP(t *testing.T) {
+	for want, p := range map[string]Policy{
+		"$argon2id$v=19$m=47104,t=1,p=1$": OWASPArgon2id46MiB(),
+		"$argon2id$v=19$m=19456,t=2,p=1$": OWASPArgon2id19MiB(),
+		"$argon2id$v=19$m=12288,t=3,p=1$": OWASPArgon2id12MiB(),
+		"$argon2id$v=19$m=9216,t=4,p=1$":  OWASPArgon2id9MiB(),
+		"$argon2id$v=19$m=7168,t=5,p=1$":  OWASPArgon2id7MiB(),
+		"$scrypt$ln=17,r=8,p=1$":          OWASPScrypt128MiB(),
+		"$scrypt$ln=16,r=8,p=2$":          OWASPScrypt64MiB(),
+		"$scrypt$ln=15,r=8,p=3$":          OWASPScrypt32MiB(),
+		"$scrypt$ln=14,r=8,p=5$":          OWASPScrypt16MiB(),
+		"$scrypt$ln=13,r=8,p=10$":         OWASPScrypt8MiB(),
+		"$2b$10$":                         OWASPBcrypt(),
+		"$pbkdf2-sha256$600000$":          OWASPPBKDF2SHA256(),
+		"$pbkdf2-sha512$220000$":          OWASPPBKDF2SHA512(),
+	} {
+		w, err := p.plan([]byte("x"))
+		if err != nil {
+			t.Errorf("%s: %v", want, err)
+			continue
+		}
+		encoded := w.encode(make([]byte, w.sumLen()))
+		if !strings.HasPrefix(encoded, want) {
+			t.Errorf("%s, want %s", encoded, want)
+		}
+		if i, err := Inspect(encoded); err != nil || i.OverLimits || i.BelowOWASP {
+			t.Errorf("%s: %+v, %v", want, i, err)
+		}
+		if NeedsRehash(p, encoded) {
+			t.Errorf("%s needs a rehash by the policy it was made by", want)
+		}
+	}
+	if len(owasp()) != 13 {
+		t.Errorf("%d policies; this test knows 13", len(owasp()))
+	}
+}
+
+// cheapOnes are the cheapest policies of each algorithm.
+func cheapOnes() []Policy {
+	return []Policy{
+		{Algorithm: Bcrypt, Cost: 4},
+		{Algorithm: Argon2id, Memory: 16, Iterations: 1, Parallelism: 2},
+		{Algorithm: Argon2i, Memory: 8, Iterations: 2},
+		{Algorithm: Argon2d, Memory: 9, Iterations: 1},
+		{Algorithm: Scrypt, Cost: 2, Parallelism: 2},
+		{Algorithm: PBKDF2SHA256, Iterations: 2},
+		{Algorithm: PBKDF2SHA512, Iterations: 1},
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	password := []byte("correct horse battery staple")
+	for _, p := range cheapOnes() {
+		for _, p.Keys = range []*KeyRing{nil, ring(t, vectorKey())} {
+			encoded, err := Hash(p, password)
+			if err != nil {
+				t.Errorf("%v: %v", p.Algorithm, err)
+				continue
+			}
+			if strings.Contains(encoded, "keyid=azE") != (p.Keys != nil) {
+				t.Errorf("%v, keys %v: %s", p.Algorithm, p.Keys != nil, encoded)
+			}
+			if r, err := Verify(p, password, encoded); err != nil || r != (Result{}) {
+				t.Errorf("%s: %+v, %v", encoded, r, err)
+			}
+			if _, err := Verify(p, []byte("Correct horse battery staple"), encoded); !errors.Is(err, ErrMismatch) {
+				t.Errorf("%s: another password: %v", encoded, err)
+			}
+			again, err := Hash(p, password)
+			if err != nil || again == encoded {
+				t.Errorf("%v: two hashes with one salt: %s, %v", p.Algorithm, again, err)
+			}
+		}
+	}
+}
+
+func TestNeedsRehash(t *testing.T) {
+	old, other := vectorKey(), vectorKey()
+	other.ID = "k2"
+	other.Secret = bytes.Repeat([]byte{9}, 16)
+	for _, p := range cheapOnes() {
+		plain, err := Hash(p, []byte("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		keyed := p
+		keyed.Keys = ring(t, old)
+		peppered, err := Hash(keyed, []byte("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(what string, p Policy, encoded string, want bool) {
+			t.Helper()
+			if got := NeedsRehash(p, encoded); got != want {
+				t.Errorf("%v, %s: %v, want %v", p.Algorithm, what, got, want)
+			}
+			r, err := Verify(p, []byte("x"), encoded)
+			if err != nil || r.NeedsRehash != want {
+				t.Errorf("%v, %s: Verify says %+v, %v", p.Algorithm, what, r, err)
+			}
+		}
+		check("same policy", p, plain, false)
+		check("key added", keyed, plain, true)
+		check("same key", keyed, peppered, false)
+		rotated := p
+		rotated.Keys = ring(t, other, old)
+		check("key rotated", rotated, peppered, true)
+		for _, change := range []func(*Policy){
+			func(p *Policy) { p.Cost++ },
+			func(p *Policy) { p.Memory += 8 },
+			func(p *Policy) { p.Iterations++ },
+			func(p *Policy) { p.BlockSize = 9 },
+		} {
+			q := p
+			change(&q)
+			filled, err := q.filled()
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, err := filled.blank()
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, err := format.Parse(plain)
+			if err != nil {
+				t.Fatal(err)
+			}
+			used := h.Cost != before.Cost || h.Memory != before.Memory || h.Iterations != before.Iterations ||
+				h.BlockSize != before.BlockSize
+			check("a number raised", q, plain, used)
+		}
+		for _, q := range cheapOnes() {
+			if q.Algorithm != p.Algorithm {
+				check("another algorithm, "+q.Algorithm.String(), q, plain, true)
+			}
+		}
+	}
+	for _, same := range []string{"$2a$", "$2y$"} {
+		if NeedsRehash(Policy{Algorithm: Bcrypt, Cost: 5}, same+goodBcrypt[4:]) {
+			t.Errorf("%s needs a rehash; it is the same hash", same)
+		}
+	}
+	passlib := "$bcrypt-sha256$v=2,t=2b,r=5$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:]
+	if !NeedsRehash(Policy{Algorithm: Bcrypt, Cost: 5}, passlib) {
+		t.Error("passlib's bcrypt-sha256 needs no rehash to bcrypt")
+	}
+}
+
+func TestZeroPolicyIsDefault(t *testing.T) {
+	p, err := Policy{MaxPassword: 77}.filled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Default().filled()
+	want.MaxPassword = 77
+	if err != nil || p != want {
+		t.Errorf("%+v, want %+v", p, want)
+	}
+}
+
+func TestBadPolicies(t *testing.T) {
+	for name, test := range map[string]struct {
+		p    Policy
+		want string
+	}{
+		"cost alone":       {Policy{Cost: 12}, "no Algorithm"},
+		"no such":          {Policy{Algorithm: 99}, "Algorithm is 99"},
+		"bcrypt cost 3":    {Policy{Algorithm: Bcrypt, Cost: 3}, "4 to 31"},
+		"bcrypt cost 0":    {Policy{Algorithm: Bcrypt}, "4 to 31"},
+		"bcrypt cost 32":   {Policy{Algorithm: Bcrypt, Cost: 32}, "4 to 31"},
+		"negative":         {Policy{Algorithm: PBKDF2SHA256, Iterations: -1}, "Iterations is -1"},
+		"no passes":        {Policy{Algorithm: Argon2id, Memory: 64}, "argon2"},
+		"memory below 8p":  {Policy{Algorithm: Argon2id, Memory: 31, Iterations: 1, Parallelism: 4}, "8 KiB"},
+		"negative maximum": {Policy{Algorithm: Bcrypt, Cost: 4, MaxPassword: -1}, "MaxPassword is -1"},
+		"empty ring":       {Policy{Algorithm: Bcrypt, Cost: 4, Keys: &KeyRing{}}, "without keys"},
+		"above own limits": {Policy{Algorithm: Bcrypt, Cost: 12, Limits: Limits{BcryptCost: 11}}, "the limit 11"},
+		"above limits":     {Policy{Algorithm: Argon2id, Memory: 2 << 20, Iterations: 1}, "the limit 1048576"},
+	} {
+		if _, err := Hash(test.p, []byte("x")); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: Hash: %v; want one that says %q", name, err, test.want)
+		}
+		if _, err := test.p.admit([]byte("x"), ""); err == nil {
+			t.Errorf("%s: a dummy of it is admitted", name)
+		}
+		if !NeedsRehash(test.p, goodBcrypt) {
+			t.Errorf("%s: NeedsRehash is false", name)
+		}
+	}
+	p := Policy{Algorithm: Bcrypt, Cost: 16, Limits: Limits{BcryptCost: 16}}
+	if _, err := p.plan([]byte("x")); err != nil {
+		t.Errorf("cost 16 with a limit of 16: %v", err)
+	}
+}
+
+func TestKeyRing(t *testing.T) {
+	secret := bytes.Repeat([]byte{1}, 32)
+	for name, keys := range map[string][]Key{
+		"empty ID":      {{"", secret}},
+		"long ID":       {{"123456789", secret}},
+		"blank in ID":   {{"a b", secret}},
+		"not ASCII":     {{"é", secret}},
+		"short secret":  {{"a", secret[:15]}},
+		"no secret":     {{"a", nil}},
+		"long secret":   {{"a", make([]byte, 129)}},
+		"ID twice":      {{"a", secret}, {"a", secret}},
+		"former is bad": {{"a", secret}, {"b", nil}},
+	} {
+		if _, err := NewKeyRing(keys[0], keys[1:]...); err == nil {
+			t.Errorf("%s: no error", name)
+		} else if strings.Contains(err.Error(), string(secret)) {
+			t.Errorf("%s: the error holds the secret", name)
+		}
+	}
+	long := make([]byte, 128)
+	long[127] = 7
+	r := ring(t, Key{"!~aZ09+/", secret}, Key{"b", long})
+	clear(secret) // the ring has its own
+	if got, ok := r.lookup("!~aZ09+/"); !ok || !bytes.Equal(got, bytes.Repeat([]byte{1}, 32)) {
+		t.Errorf("current: %x, %v", got, ok)
+	}
+	if got, ok := r.lookup("b"); !ok || !bytes.Equal(got, long) {
+		t.Errorf("former: %x, %v", got, ok)
+	}
+	if _, ok := r.lookup("c"); ok {
+		t.Error("a key that is not there was found")
+	}
+}
+
+// What Limits refuse by default, and that a higher limit lets it through.
+func TestLimitsCanBeRaised(t *testing.T) {
+	for _, test := range []struct {
+		encoded string
+		limits  Limits
+	}{
+		{"$2b$16$" + goodBcrypt[7:], Limits{BcryptCost: 16}},
+		{argon2ID("v=19", "m=1049600,t=1,p=4"), Limits{Argon2Memory: 1049600}},
+		{argon2ID("v=19", "m=64,t=11,p=1"), Limits{Argon2Iterations: 11}},
+		{argon2ID("v=19", "m=256,t=1,p=17"), Limits{Argon2Parallelism: 17}},
+		{scryptPHC("ln=18,r=8,p=1"), Limits{ScryptMemory: 1 << 18}},
+		{scryptPHC("ln=4,r=8,p=11"), Limits{ScryptParallelism: 11}},
+		{"$pbkdf2-sha256$10000001$" + goodSalt + "$" + goodSum, Limits{PBKDF2Iterations: 10_000_001}},
+	} {
+		if _, err := (Policy{}).admit([]byte("x"), test.encoded); !errors.Is(err, ErrCost) {
+			t.Errorf("%s: %v; want ErrCost", test.encoded, err)
+		}
+		if _, err := (Policy{Limits: test.limits}).admit([]byte("x"), test.encoded); err != nil {
+			t.Errorf("%s with %+v: %v", test.encoded, test.limits, err)
+		}
+	}
+	// libxcrypt's own default for scrypt, N = 2^14 with r = 32, is within.
+	if _, err := (Policy{}).admit([]byte("x"), scryptPHC("ln=14,r=32,p=1")); err != nil {
+		t.Errorf("N = 2^14, r = 32: %v", err)
+	}
+}
+
+func TestInspect(t *testing.T) {
+	for encoded, want := range map[string]Info{
+		goodBcrypt: {
+			Algorithm: Bcrypt, Variant: "2b", Cost: 5, SaltLen: 16, SumLen: 23, Truncates: true, BelowOWASP: true,
+		},
+		"$2y$31$" + goodBcrypt[7:]: {
+			Algorithm: Bcrypt, Variant: "2y", Cost: 31, SaltLen: 16, SumLen: 23, Truncates: true, OverLimits: true,
+		},
+		"$fount-bcrypt$v=1$r=10,keyid=azE$" + fountSums: {
+			Algorithm: Bcrypt, PreHash: "HMAC-SHA-384", KeyID: "k1", Cost: 10, SaltLen: 16, SumLen: 23,
+		},
+		"$bcrypt-sha256$v=2,t=2b,r=12$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:]: {
+			Algorithm: Bcrypt, Variant: "2b", PreHash: "HMAC-SHA-256", Cost: 12, SaltLen: 16, SumLen: 23,
+		},
+		argon2ID("v=19", "m=65536,t=3,p=4,keyid=azE"): {
+			Algorithm: Argon2id, KeyID: "k1", Memory: 65536, Iterations: 3, Parallelism: 4, SaltLen: 16, SumLen: 32,
+			Bytes: 64 << 20,
+		},
+		scryptPHC("ln=14,r=8,p=5"): {
+			Algorithm: Scrypt, Cost: 14, BlockSize: 8, Parallelism: 5, SaltLen: 16, SumLen: 32, Bytes: 16 << 20,
+		},
+		"$pbkdf2-sha256$i=1000,keyid=azE$" + goodSalt + "$" + goodSum: {
+			Algorithm: PBKDF2SHA256, PreHash: "HMAC-SHA-384", KeyID: "k1", Iterations: 1000, SaltLen: 16, SumLen: 32,
+			BelowOWASP: true,
+		},
+	} {
+		want.Name = want.Algorithm.String()
+		if got, err := Inspect(encoded); err != nil || got != want {
+			t.Errorf("%s:\n%+v, %v, want\n%+v", encoded, got, err, want)
+		}
+	}
+}
+
+// harder is Calibrate without the clock.
+func TestHarder(t *testing.T) {
+	for _, test := range []struct {
+		from  Policy
+		units float64
+		want  Policy
+	}{
+		{OWASPBcrypt(), 1, OWASPBcrypt()},
+		{OWASPBcrypt(), 2047, OWASPBcrypt()},
+		{OWASPBcrypt(), 2048, Policy{Algorithm: Bcrypt, Cost: 11}},
+		{OWASPBcrypt(), 1e30, Policy{Algorithm: Bcrypt, Cost: 15}},
+		{OWASPPBKDF2SHA256(), 619_999, Policy{Algorithm: PBKDF2SHA256, Iterations: 610_000}},
+		{OWASPPBKDF2SHA256(), 1e30, Policy{Algorithm: PBKDF2SHA256, Iterations: 10_000_000}},
+		{OWASPScrypt8MiB(), 4 * 8192 * 80, owaspScrypt(15, 10)},
+		{OWASPScrypt8MiB(), 1e30, owaspScrypt(17, 10)},
+		{OWASPArgon2id19MiB(), 10, OWASPArgon2id19MiB()},
+		{OWASPArgon2id19MiB(), 2 * 30 << 10, owaspArgon2id(30<<10, 2)},
+		{OWASPArgon2id19MiB(), 3 * 64 << 10, owaspArgon2id(64<<10, 3)},
+		{OWASPArgon2id19MiB(), 1e30, owaspArgon2id(64<<10, 10)},
+	} {
+		from, err := test.from.filled()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := test.want.filled()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := from.harder(test.units); got != want {
+			t.Errorf("%+v to %g units:\n%+v, want\n%+v", test.from, test.units, got, want)
+		}
+	}
+}
+
+func TestCalibrate(t *testing.T) {
+	if _, err := Calibrate(0); err == nil {
+		t.Error("a target of 0: no error")
+	}
+	if _, err := (Policy{Algorithm: Bcrypt, Cost: 9}).Calibrate(time.Second); err == nil {
+		t.Error("a policy below OWASP's minimum: no error")
+	}
+	p, err := Calibrate(time.Nanosecond)
+	if want, _ := Default().filled(); err != nil || p != want {
+		t.Errorf("a target of 1 ns: %+v, %v; want OWASP's minimum", p, err)
+	}
+	p, err = Calibrate(time.Hour)
+	if want, _ := owaspArgon2id(64<<10, 10).filled(); err != nil || p != want {
+		t.Errorf("a target of an hour: %+v, %v; want the most within the limits", p, err)
+	}
+}

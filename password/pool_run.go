@@ -1,0 +1,199 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// What a worker of the Pool does, and how long the scheduler believes it takes.
+
+import (
+	"fmt"
+	"time"
+
+	"fount/internal/blowfish"
+	"fount/password/internal/sched"
+)
+
+// A call is one Verify or Hash on its way through the pool.
+type call struct {
+	task    sched.Task
+	work    work
+	lane    blowfish.Lane // for a bcrypt
+	unknown bool          // nobody has this password
+	hash    bool          // a new hash is to be made
+
+	result  Result
+	encoded string
+	err     error
+}
+
+// What a call can come to, as the scheduler counts it.
+const (
+	matched = iota
+	mismatched
+	unknownUser
+	hashed
+)
+
+// describe tells the scheduler what the work is.
+func (c *call) describe() {
+	w := &c.work
+	c.task.Kind = kindOf(w)
+	c.task.Units = w.units
+	c.task.Memory = w.memory
+	c.task.Threads = w.threads
+	c.task.Batch = w.alg == Bcrypt && len(w.hash.Salt) == len(c.lane.Salt)
+	c.task.Payload = c
+}
+
+// kindOf returns what works have in common that take equally long.
+func kindOf(w *work) sched.Kind {
+	h := &w.hash
+	k := sched.Kind{Algorithm: uint8(w.alg)}
+	switch w.alg {
+	case Bcrypt:
+		k.Cost[0] = h.Cost
+	case Argon2id, Argon2i, Argon2d:
+		k.Cost = [3]uint32{h.Memory, h.Iterations, h.Parallelism}
+	case Scrypt:
+		k.Cost = [3]uint32{h.Cost, h.BlockSize, h.Parallelism}
+	default:
+		k.Cost[0] = h.Iterations
+	}
+	return k
+}
+
+// costString returns the parameters of a kind as stored hashes write them. Zeros
+// stand for several together.
+func costString(k sched.Kind) string {
+	a := k.Cost
+	switch alg := Algorithm(k.Algorithm); {
+	case a == [3]uint32{}:
+		return "other"
+	case alg == Bcrypt:
+		return fmt.Sprint(a[0])
+	case alg == Scrypt:
+		return fmt.Sprintf("ln=%d,r=%d,p=%d", a[0], a[1], a[2])
+	case alg == PBKDF2SHA256 || alg == PBKDF2SHA512:
+		return fmt.Sprintf("i=%d", a[0])
+	}
+	return fmt.Sprintf("m=%d,t=%d,p=%d", a[0], a[1], a[2])
+}
+
+// run computes what a worker has in hand: one call, or several bcrypts of one
+// cost side by side. A bcrypt alone goes the same way.
+func (p *Pool) run(slot int, tasks []*sched.Task) {
+	if tasks[0].Batch {
+		p.runBcrypts(slot, tasks)
+		return
+	}
+	for _, t := range tasks {
+		p.runAlone(t.Payload.(*call))
+	}
+}
+
+func (p *Pool) runAlone(c *call) {
+	w := &c.work
+	w.threads = c.task.Granted
+	if w.memory > 0 {
+		loan := p.memory.take(w.memory)
+		defer p.memory.give(loan)
+		w.scratch = &loan.scratch
+	}
+	c.conclude(w.sum())
+}
+
+func (p *Pool) runBcrypts(slot int, tasks []*sched.Task) {
+	var lanes [blowfish.MaxLanes]*blowfish.Lane
+	for i, t := range tasks {
+		c := t.Payload.(*call)
+		c.lane.Key = c.work.key
+		c.lane.Salt = [16]byte(c.work.hash.Salt)
+		c.lane.Gone = t.Gone
+		lanes[i] = &c.lane
+	}
+	first := tasks[0].Payload.(*call)
+	p.engine(slot).Run(int(first.work.hash.Cost), lanes[:len(tasks)])
+	for _, t := range tasks {
+		c := t.Payload.(*call)
+		if c.lane.Done {
+			c.conclude(c.lane.Sum[:])
+		}
+		c.lane.Sum = [23]byte{}
+		c.work.wipe()
+	}
+}
+
+// conclude turns the computed sum into the call's answer, and wipes the password.
+func (c *call) conclude(sum []byte) {
+	switch {
+	case c.hash:
+		c.encoded = c.work.encode(sum)
+		c.task.Outcome = hashed
+	default:
+		c.result, c.err = c.work.check(sum)
+		switch {
+		case c.unknown:
+			c.task.Outcome = unknownUser
+		case c.err != nil:
+			c.task.Outcome = mismatched
+		}
+	}
+	c.work.wipe()
+}
+
+// engine returns the slot's engine. Two workers never have one slot at a time.
+func (p *Pool) engine(slot int) *blowfish.Engine {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.engines) <= slot {
+		p.engines = append(p.engines, blowfish.New())
+	}
+	return p.engines[slot]
+}
+
+// reference is how long hashes took, the best of 12, on one core of the machine that
+// this project is measured on. Only their ratios are used.
+var reference = []struct {
+	policy Policy
+	took   time.Duration
+}{
+	{Policy{Algorithm: Bcrypt, Cost: 10}, 54 * time.Millisecond},
+	{Policy{Algorithm: Argon2id, Memory: 19456, Iterations: 2, Parallelism: 1}, 46 * time.Millisecond},
+	{Policy{Algorithm: Scrypt, Cost: 15, BlockSize: 8, Parallelism: 1}, 113 * time.Millisecond},
+	{Policy{Algorithm: PBKDF2SHA256, Iterations: 600_000}, 313 * time.Millisecond},
+	{Policy{Algorithm: PBKDF2SHA512, Iterations: 220_000}, 149 * time.Millisecond},
+}
+
+// seed measures one hash of the policy and tells the scheduler what to believe
+// before it has seen more: of the policy's algorithm what was measured, of the
+// others the same ratio to the reference. Each is corrected by what it takes.
+func (p *Pool) seed(dummy *work) {
+	d := call{work: *dummy, unknown: true}
+	d.describe()
+	d.task.Granted = min(max(dummy.threads, 1), p.sched.Stats().Workers)
+	began := time.Now()
+	p.run(0, []*sched.Task{&d.task})
+	took := time.Since(began)
+
+	ratio := 1.0
+	units := map[Algorithm]float64{} // ns of the reference for each
+	for _, r := range reference {
+		w, err := r.policy.plan([]byte("reference"))
+		if err != nil {
+			continue
+		}
+		units[r.policy.Algorithm] = float64(r.took) / w.units
+		w.wipe()
+	}
+	units[Argon2i], units[Argon2d] = units[Argon2id], units[Argon2id]
+	own := float64(took) / dummy.units
+	if u := units[dummy.alg]; u > 0 {
+		ratio = own / u
+	}
+	for alg, unit := range units {
+		if alg != dummy.alg {
+			p.sched.Seed(uint8(alg), time.Duration(unit*ratio*1e6), 1e6)
+		}
+	}
+	p.sched.Seed(uint8(dummy.alg), took, dummy.units)
+}

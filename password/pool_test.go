@@ -1,0 +1,432 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"fount/password/internal/sched"
+)
+
+// cheap is the cheapest policy there is: 1 ms.
+var cheap = Policy{Algorithm: Bcrypt, Cost: 4}
+
+func newPool(t testing.TB, o Options) *Pool {
+	t.Helper()
+	if o.Policy.Algorithm == 0 {
+		o.Policy = cheap
+	}
+	p, err := NewPool(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestPoolVerifiesAndHashes(t *testing.T) {
+	p := newPool(t, Options{})
+	stored, err := p.Hash(t.Context(), Login{}, []byte("correct horse"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := bcrypt.CompareHashAndPassword([]byte(stored), []byte("correct horse")); err != nil {
+		t.Errorf("x/crypto does not verify what the pool hashed: %v", err)
+	}
+	if _, err := p.Verify(t.Context(), Login{}, []byte("correct horse"), stored); err != nil {
+		t.Errorf("the right password: %v; want nil", err)
+	}
+	if _, err := p.Verify(t.Context(), Login{}, []byte("correct hors"), stored); !errors.Is(err, ErrMismatch) {
+		t.Errorf("a wrong password: %v; want ErrMismatch", err)
+	}
+	if _, err := p.Verify(t.Context(), Login{}, []byte("correct horse"), ""); err != ErrMismatch {
+		t.Errorf("an unknown user: %v; want ErrMismatch itself", err)
+	}
+	s := p.Stats().SignIn
+	if s.Match != 1 || s.Mismatch != 1 || s.Unknown != 1 || s.Hashed != 1 || s.Completed != 4 {
+		t.Errorf("one each of match, mismatch, unknown and hashed are counted as %+v", s)
+	}
+}
+
+// Calls of several costs run at once, in batches, and none gets another's answer.
+func TestPoolUnderMixedLoad(t *testing.T) {
+	p := newPool(t, Options{MaxWait: time.Minute, Workers: 2})
+	stored := map[string]string{}
+	for _, pw := range []string{"a", "b", "c", "d"} {
+		for _, cost := range []int{4, 5} {
+			h, err := bcrypt.GenerateFromPassword([]byte(pw), cost)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored[string(h)] = pw
+		}
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		for h, of := range stored {
+			for _, pw := range []string{"a", "b", "c", "d"} {
+				wg.Go(func() {
+					_, err := p.Verify(t.Context(), Login{Principal: pw}, []byte(pw), h)
+					if (err == nil) != (pw == of) {
+						t.Errorf("%q against a hash of %q: %v", pw, of, err)
+					}
+				})
+			}
+		}
+	}
+	wg.Wait()
+	s := p.Stats()
+	if s.SignIn.Match != 32 || s.SignIn.Mismatch != 96 {
+		t.Errorf("%d matches and %d mismatches; want 32 and 96", s.SignIn.Match, s.SignIn.Mismatch)
+	}
+}
+
+// Whatever becomes of a call, its copy of the password is wiped, and the caller's
+// is not touched.
+func TestPoolWipesItsCopy(t *testing.T) {
+	given := []byte("correct horse")
+	p := newPool(t, Options{Workers: 1, Policy: Policy{Algorithm: Bcrypt, Cost: 10}})
+	start := func(ctx context.Context) (key []byte, done chan error) {
+		w, err := p.policy.admit(given, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		done = make(chan error, 1)
+		key = w.key
+		go func() { done <- p.do(ctx, Login{}, &call{work: w, unknown: true}) }()
+		return key, done
+	}
+	until := func(reached func(ClassStats) bool) {
+		for !reached(p.Stats().SignIn) {
+			runtime.Gosched()
+		}
+	}
+	wiped := func(name string, key []byte) {
+		if !bytes.Equal(key, make([]byte, len(key))) || len(key) != len(given)+1 {
+			t.Errorf("%s: the copy holds %q", name, key)
+		}
+	}
+
+	key, done := start(t.Context())
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	wiped("completed", key)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	runs, ran := start(ctx)
+	until(func(s ClassStats) bool { return s.Running == 1 })
+	waits, waited := start(ctx)
+	until(func(s ClassStats) bool { return s.Queued == 1 })
+	cancel()
+	if err := <-waited; err != context.Canceled {
+		t.Errorf("queued and canceled: %v", err)
+	}
+	if err := <-ran; err != context.Canceled {
+		t.Errorf("running and canceled: %v", err)
+	}
+	until(func(s ClassStats) bool { return s.Running == 0 && s.Canceled == 2 })
+	wiped("canceled while running", runs)
+	wiped("canceled while queued", waits)
+
+	short, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	key, done = start(short)
+	if err := <-done; err == nil {
+		t.Error("done in a nanosecond")
+	}
+	wiped("refused", key)
+	if err := p.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	key, done = start(t.Context())
+	if err := <-done; err != ErrClosed {
+		t.Errorf("closed: %v", err)
+	}
+	wiped("closed", key)
+	if string(given) != "correct horse" {
+		t.Errorf("the caller's password is %q now", given)
+	}
+}
+
+// To the scheduler a user who is not there is the same as one who is: for each
+// algorithm, whatever decides on place, company and time in the queue is equal.
+func TestUnknownUserIsLikeAKnownOne(t *testing.T) {
+	for _, policy := range []Policy{
+		{Algorithm: Bcrypt, Cost: 4},
+		{Algorithm: Argon2id, Memory: 64, Iterations: 1},
+		{Algorithm: Scrypt, Cost: 4},
+		{Algorithm: PBKDF2SHA256, Iterations: 1000},
+		{Algorithm: PBKDF2SHA512, Iterations: 1000},
+	} {
+		stored, err := Hash(policy, []byte("secret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		described := func(encoded string) *sched.Task {
+			w, err := policy.admit([]byte("guess"), encoded)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := call{work: w}
+			c.describe()
+			c.task.Payload = nil
+			return &c.task
+		}
+		if known, unknown := described(stored), described(""); !reflect.DeepEqual(known, unknown) {
+			t.Errorf("%v: a known user is %+v, an unknown one %+v", policy.Algorithm, known, unknown)
+		}
+		p := newPool(t, Options{Policy: policy})
+		for _, encoded := range []string{stored, ""} {
+			if r, err := p.Verify(t.Context(), Login{}, []byte("guess"), encoded); err != ErrMismatch || r != (Result{}) {
+				t.Errorf("%v, stored %q: %v, %v; want no result and ErrMismatch itself", policy.Algorithm, encoded, r, err)
+			}
+		}
+	}
+}
+
+// Guards come before the queue and cost nothing in it.
+func TestPoolGuards(t *testing.T) {
+	p := newPool(t, Options{Memory: 300 << 20})
+	for _, c := range []struct {
+		password string
+		encoded  string
+		want     error
+	}{
+		{"x", "nonsense", ErrMalformed},
+		{"x", "$2b$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a", ErrCost},
+		{strings.Repeat("x", 5000), "", ErrTooLong},
+		{"", "", ErrMismatch},
+		// Within the limits, but not within the pool's memory.
+		{"x", "$argon2id$v=19$m=524288,t=1,p=1$c29tZXNhbHQ$" + strings.Repeat("A", 43), ErrCost},
+	} {
+		_, err := p.Verify(t.Context(), Login{}, []byte(c.password), c.encoded)
+		if !errors.Is(err, c.want) {
+			t.Errorf("a password of %d bytes against %.12q: %v; want %v", len(c.password), c.encoded, err, c.want)
+		}
+	}
+	if _, err := p.Hash(t.Context(), Login{}, make([]byte, 5000)); !errors.Is(err, ErrTooLong) {
+		t.Errorf("Hash of 5000 bytes: %v; want ErrTooLong", err)
+	}
+	if _, err := p.Verify(t.Context(), Login{Class: 7}, []byte("x"), ""); err == nil {
+		t.Error("class 7 is no error")
+	}
+	s := p.Stats()
+	if want := (Invalid{Malformed: 1, Cost: 1, TooLong: 2, Mismatch: 1}); s.Invalid != want {
+		t.Errorf("counted as %+v; want %+v", s.Invalid, want)
+	}
+	if s.SignIn.Submitted != 1 || s.SignIn.RefusedFor.Memory != 1 {
+		t.Errorf("%+v; want one submitted, refused for memory", s.SignIn)
+	}
+}
+
+// Argon2 waits for memory, never holds more than the budget, and gets it again.
+func TestPoolMemory(t *testing.T) {
+	const each = 1 << 20
+	p := newPool(t, Options{
+		Policy:  Policy{Algorithm: Argon2id, Memory: each >> 10, Iterations: 1},
+		Workers: 8, Memory: 3*each + each/2, MaxWait: time.Hour,
+	})
+	var callers, watch sync.WaitGroup
+	stop := make(chan struct{})
+	watch.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if s := p.Stats(); s.MemoryInUse > 3*each || s.Busy > 3 {
+				t.Errorf("%d bytes and %d workers at once; want at most three of %d", s.MemoryInUse, s.Busy, each)
+				return
+			}
+			runtime.Gosched()
+		}
+	})
+	for i := range 100 {
+		callers.Go(func() {
+			if _, err := p.Verify(t.Context(), Login{Principal: fmt.Sprint(i)}, []byte("x"), ""); err != ErrMismatch {
+				t.Error(err)
+			}
+		})
+	}
+	callers.Wait()
+	close(stop)
+	watch.Wait()
+	if m := &p.memory; m.used != 0 || m.size > 3*each || len(m.free) == 0 || len(m.free) > 3 {
+		t.Errorf("after all: %d bytes in use, %d kept in %d pieces; want none, and at most three of %d",
+			m.used, m.size, len(m.free), each)
+	}
+	p.SetMemory(each)
+	if n := len(p.memory.free); n > 1 {
+		t.Errorf("%d pieces are kept after the budget was lowered to one", n)
+	}
+}
+
+// The first calls are judged by what NewPool measured.
+func TestPoolKnowsTimesFromTheStart(t *testing.T) {
+	p := newPool(t, Options{Workers: 1, MaxWait: time.Millisecond, Policy: Policy{Algorithm: Bcrypt, Cost: 12}})
+	ctx, cancel := context.WithCancel(t.Context())
+	first := make(chan error)
+	go func() {
+		_, err := p.Verify(ctx, Login{}, []byte("x"), "")
+		first <- err
+	}()
+	for p.Stats().SignIn.Running == 0 {
+		runtime.Gosched()
+	}
+	_, err := p.Verify(t.Context(), Login{}, []byte("x"), "")
+	if _, ok := errors.AsType[ErrOverloaded](err); !ok {
+		t.Errorf("behind a hash of 200 ms, with 1 ms to wait: %v; want ErrOverloaded", err)
+	}
+	if s := p.Stats().SignIn; s.RefusedFor.Deadline != 1 || s.Dropped != 0 {
+		t.Errorf("%+v; want one refused at once, none dropped", s)
+	}
+	cancel()
+	<-first
+}
+
+// An argon2 of more lanes than there are workers runs on as many goroutines as
+// there are.
+func TestPoolThreads(t *testing.T) {
+	p := newPool(t, Options{Workers: 2, Policy: Policy{Algorithm: Argon2id, Memory: 256, Iterations: 1, Parallelism: 4}})
+	w, err := p.policy.admit([]byte("x"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &call{work: w, unknown: true}
+	if err := p.do(t.Context(), Login{}, c); err != nil {
+		t.Fatal(err)
+	}
+	if c.work.threads != 2 {
+		t.Errorf("ran on %d goroutines; want 2", c.work.threads)
+	}
+}
+
+func TestStoreKeepsItsLimit(t *testing.T) {
+	const block = 1024
+	var s store
+	s.setLimit(10 * block)
+	grow := func(l *loan, n int) { l.forArgon2(n) }
+	small, other := s.take(4*block), s.take(4*block)
+	grow(small, 4)
+	grow(other, 4)
+	s.give(small)
+	s.give(other)
+	if s.size != 8*block || s.used != 0 {
+		t.Fatalf("%d bytes are kept and %d in use; want 8 blocks and none", s.size, s.used)
+	}
+	if again := s.take(3 * block); again != small && again != other {
+		t.Error("a new scratch though there was one")
+	}
+	big := s.take(6 * block) // with the one in use, 10
+	if s.size != 0 || s.used != 10*block {
+		t.Errorf("%d bytes are kept and %d in use; want none and 10 blocks", s.size, s.used)
+	}
+	grow(big, 6)
+	s.give(big)
+	s.clear()
+	if s.size != 0 || len(s.free) != 0 || s.used != 4*block {
+		t.Errorf("after clear: %d bytes kept, %d in use; want none, and 4 blocks", s.size, s.used)
+	}
+}
+
+func TestPoolClose(t *testing.T) {
+	p := newPool(t, Options{})
+	if err := p.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Verify(t.Context(), Login{}, []byte("x"), ""); err != ErrClosed {
+		t.Errorf("Verify after Close: %v; want ErrClosed", err)
+	}
+	if _, err := p.Hash(t.Context(), Login{}, []byte("x")); err != ErrClosed {
+		t.Errorf("Hash after Close: %v; want ErrClosed", err)
+	}
+
+	p = newPool(t, Options{Workers: 1, Policy: Policy{Algorithm: Bcrypt, Cost: 12}})
+	answer := make(chan error)
+	go func() {
+		_, err := p.Verify(t.Context(), Login{}, []byte("x"), "")
+		answer <- err
+	}()
+	for p.Stats().SignIn.Running == 0 {
+		runtime.Gosched()
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Close(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Close with a context that is done: %v; want one that wraps its error", err)
+	}
+	if err := <-answer; err != ErrClosed {
+		t.Errorf("the caller got %v; want ErrClosed", err)
+	}
+}
+
+func TestPoolRefusals(t *testing.T) {
+	p := newPool(t, Options{NoRehash: true})
+	_, err := p.Hash(t.Context(), Login{Class: Rehash}, []byte("x"))
+	refused, ok := errors.AsType[ErrOverloaded](err)
+	if !ok || refused.RetryAfter < time.Minute || refused.RetryAfter > 3*time.Minute {
+		t.Errorf("a rehash while they are off: %v; want ErrOverloaded with a minute or two", err)
+	}
+	p.SetRehash(true)
+	if _, err := p.Hash(t.Context(), Login{Class: Rehash}, []byte("x")); err != nil {
+		t.Errorf("a rehash while they are on: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	<-ctx.Done()
+	if _, err := p.Hash(ctx, Login{}, []byte("x")); err != context.DeadlineExceeded {
+		t.Errorf("with a context that is done: %v; want its error", err)
+	}
+	if s := p.Stats(); s.Rehash.RefusedFor.Rehash != 1 || s.Rehash.Hashed != 1 || s.SignIn.Canceled != 1 {
+		t.Errorf("counted as %+v and %+v", s.Rehash, s.SignIn)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for name, o := range map[string]Options{
+		"Workers": {Workers: -1},
+		"Reserve": {Reserve: -1},
+		"Lanes":   {Lanes: 99},
+		"Memory":  {Memory: -1},
+		"Queue":   {Queue: -1},
+		"MaxWait": {MaxWait: -1},
+		"Memory ": {Memory: 1 << 20, Policy: Default()},
+		"Policy":  {Policy: Policy{Algorithm: Bcrypt, Cost: 3}},
+	} {
+		if _, err := NewPool(o); err == nil || !strings.Contains(err.Error(), "Options."+strings.TrimSpace(name)) {
+			t.Errorf("%+v: %v; want an error that names Options.%s", o, err, name)
+		}
+	}
+}
+
+// A principal's name in Stats is keyed: it differs from pool to pool.
+func TestPrincipalID(t *testing.T) {
+	p, q := newPool(t, Options{}), newPool(t, Options{})
+	for range 3 {
+		p.Verify(t.Context(), Login{Principal: "192.0.2.7"}, []byte("x"), "")
+	}
+	id := p.PrincipalID("192.0.2.7")
+	if top := p.Stats().Top; len(top) != 1 || top[0] != (PrincipalUse{ID: id, Calls: 3}) {
+		t.Errorf("top is %+v; want 3 calls of %s", top, id)
+	}
+	if id == q.PrincipalID("192.0.2.7") || id == p.PrincipalID("192.0.2.8") {
+		t.Error("two pools, or two principals, have the same ID")
+	}
+	if b, err := json.Marshal(p.Stats()); err != nil || bytes.Contains(b, []byte("192.0.2")) {
+		t.Errorf("Stats hold the principal, or can't be JSON: %v", err)
+	}
+}

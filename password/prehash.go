@@ -1,0 +1,39 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// Hashing before the hash, so that a long password or a NUL is no matter to
+// bcrypt, and under a key, so that what is stored can't be attacked alone. A
+// plain hash in this place would let sums leaked elsewhere be tried as
+// passwords here ("password shucking").
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"hash"
+
+	"fount/internal/erase"
+)
+
+// preHash returns base64(HMAC-SHA-384(secret, password)): 64 characters, which
+// bcrypt takes whole and which hold no NUL.
+func preHash(secret, password []byte) []byte {
+	return macBase64(hmac.New(sha512.New384, secret), password)
+}
+
+// passlibPreHash is what passlib's bcrypt-sha256 does in version 2: the text of
+// the salt is the key. 44 characters, the last of which is padding.
+// https://passlib.readthedocs.io/en/stable/lib/passlib.hash.bcrypt_sha256.html
+func passlibPreHash(salt string, password []byte) []byte {
+	return macBase64(hmac.New(sha256.New, []byte(salt)), password)
+}
+
+func macBase64(mac hash.Hash, password []byte) []byte {
+	mac.Write(password)
+	sum := mac.Sum(nil)
+	defer erase.Wipe(sum)
+	return base64.StdEncoding.AppendEncode(nil, sum)
+}

@@ -1,0 +1,40 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import "fount/password/internal/argon2"
+
+// A scratch is memory that one argon2 or scrypt leaves to the next. It is zero
+// between them. It belongs to one goroutine. What a hash does not use of it stays
+// held until drop, and never is there memory for both algorithms.
+type scratch struct {
+	blocks []argon2.Block
+	words  []uint32
+}
+
+// forArgon2 returns n blocks of 1 KiB.
+func (s *scratch) forArgon2(n int) []argon2.Block {
+	if len(s.blocks) < n {
+		s.drop() // before there is more
+		s.blocks = make([]argon2.Block, n)
+	}
+	s.words = nil
+	return s.blocks[:n]
+}
+
+// forScrypt returns n words.
+func (s *scratch) forScrypt(n int) []uint32 {
+	if len(s.words) < n {
+		s.drop()
+		s.words = make([]uint32, n)
+	}
+	s.blocks = nil
+	return s.words[:n]
+}
+
+// bytes returns how much is held.
+func (s *scratch) bytes() int64 { return int64(len(s.blocks))<<10 + int64(len(s.words))<<2 }
+
+// drop leaves the memory to the garbage collector.
+func (s *scratch) drop() { *s = scratch{} }

@@ -1,0 +1,210 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/password/internal/sched"
+)
+
+// Every reason that the scheduler knows appears in RefusedFor, so that it adds up.
+func TestRefusalsAddUp(t *testing.T) {
+	for reason := sched.Reason(1); reason < sched.Reasons; reason++ {
+		if reason == sched.Late {
+			continue // those are dropped
+		}
+		var c sched.Counts
+		c.Refused[reason] = 1
+		s := classStats(c)
+		var sum uint64
+		for f, i := reflect.ValueOf(s.RefusedFor), 0; i < f.NumField(); i++ {
+			sum += f.Field(i).Uint()
+		}
+		if s.Refused != 1 || sum != 1 {
+			t.Errorf("a refusal for %v counts %d, by reason %d; want 1 and 1", reason, s.Refused, sum)
+		}
+	}
+}
+
+// Total adds every number.
+func TestTotal(t *testing.T) {
+	var one ClassStats
+	fill(reflect.ValueOf(&one).Elem(), 1)
+	var three ClassStats
+	fill(reflect.ValueOf(&three).Elem(), 3)
+	if got := (Stats{ChangePassword: one, SignIn: one, Rehash: one}).Total(); got != three {
+		t.Errorf("three times one is %+v", got)
+	}
+}
+
+func fill(v reflect.Value, n int64) {
+	for i := range v.NumField() {
+		switch f := v.Field(i); f.Kind() {
+		case reflect.Struct:
+			fill(f, n)
+		case reflect.Int:
+			f.SetInt(n)
+		case reflect.Uint64:
+			f.SetUint(uint64(n))
+		}
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	h := Histogram{Count: 100, Buckets: []Bucket{{1, 50}, {2, 49}, {9, 1}}}
+	for q, want := range map[float64]time.Duration{0: 1, 0.5: 1, 0.51: 2, 0.99: 2, 0.999: 9, 1: 9} {
+		if got := h.Quantile(q); got != want {
+			t.Errorf("quantile %g is %d; want %d", q, got, want)
+		}
+	}
+	if got := (Histogram{}).Quantile(0.5); got != 0 {
+		t.Errorf("of nothing it is %v; want 0", got)
+	}
+}
+
+func TestStatsOfHashes(t *testing.T) {
+	p := newPool(t, Options{})
+	encoded, err := Hash(Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1}, []byte("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []string{"", "", encoded} {
+		p.Verify(t.Context(), Login{}, []byte("x"), e)
+	}
+	s := p.Stats()
+	if len(s.Hashes) != 2 {
+		t.Fatalf("%d kinds of hashes; want 2", len(s.Hashes))
+	}
+	for i, want := range []struct {
+		algorithm, cost string
+		count           uint64
+	}{{"bcrypt", "4", 2}, {"argon2id", "m=64,t=1,p=1", 1}} {
+		h := s.Hashes[i]
+		if h.Algorithm != want.algorithm || h.Cost != want.cost ||
+			h.Service.Count != want.count || h.Wait.Count != want.count {
+			t.Errorf("hash %d is %s %s, served %d; want %+v", i, h.Algorithm, h.Cost, h.Service.Count, want)
+		}
+		if h.Service.Quantile(1) <= 0 || h.Alone <= 0 {
+			t.Errorf("%s took %v, alone %v", h.Algorithm, h.Service.Quantile(1), h.Alone)
+		}
+	}
+	b, err := json.Marshal(s)
+	if err != nil || !bytes.Contains(b, []byte(`"cost":"m=64,t=1,p=1"`)) {
+		t.Errorf("as JSON: %s, %v", b, err)
+	}
+}
+
+func TestCostString(t *testing.T) {
+	for want, k := range map[string]sched.Kind{
+		"10":            {Algorithm: uint8(Bcrypt), Cost: [3]uint32{10}},
+		"m=64,t=3,p=4":  {Algorithm: uint8(Argon2d), Cost: [3]uint32{64, 3, 4}},
+		"ln=17,r=8,p=1": {Algorithm: uint8(Scrypt), Cost: [3]uint32{17, 8, 1}},
+		"i=600000":      {Algorithm: uint8(PBKDF2SHA512), Cost: [3]uint32{600000}},
+		"other":         {Algorithm: uint8(Bcrypt)},
+	} {
+		if got := costString(k); got != want {
+			t.Errorf("%+v is %q; want %q", k, got, want)
+		}
+	}
+}
+
+// One line when an overload begins and one when it has ended, and what they
+// advise.
+func TestOverloadLines(t *testing.T) {
+	var out bytes.Buffer
+	p := newPool(t, Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
+	var s sched.Stats
+	s.Workers, s.Busy = 2, 2
+	s.Classes[1].Queued = 17
+	s.Backlog = 900 * time.Millisecond
+	s.Overload = time.Second
+	s.Classes[1].Refused[sched.Deadline] = 1000 // before
+	p.overload(true, s)
+	line := out.String()
+	for _, want := range []string{"level=WARN", "depth=17", "wait=900ms", "workers=2", "advice="} {
+		if !strings.Contains(line, want) || strings.Count(line, "\n") != 1 {
+			t.Errorf("at the beginning: %q; want one line with %s", line, want)
+		}
+	}
+	out.Reset()
+	s.Classes[1].Queued = 0
+	s.Classes[1].Refused[sched.Share] = 90
+	s.Classes[1].Refused[sched.Deadline] = 1010
+	s.Classes[1].Dropped = 3
+	s.Overload = 7 * time.Second
+	p.overload(false, s)
+	line = out.String()
+	for _, want := range []string{"level=INFO", "depth=0", "lasted=7s", "refused=100", "dropped=3", "one principal"} {
+		if !strings.Contains(line, want) || strings.Count(line, "\n") != 1 {
+			t.Errorf("at the end: %q; want one line with %s", line, want)
+		}
+	}
+}
+
+// A refusal for want of time is what begins an overload.
+func TestOverloadIsLogged(t *testing.T) {
+	lines := make(chan string, 10)
+	p := newPool(t, Options{
+		Policy: Policy{Algorithm: Bcrypt, Cost: 8}, Workers: 1, MaxWait: time.Millisecond,
+		Logger: slog.New(slog.NewTextHandler(lineWriter(lines), nil)),
+	})
+	for range 20 {
+		go p.Verify(t.Context(), Login{}, []byte("x"), "")
+	}
+	if line := <-lines; !strings.Contains(line, "password pool overloaded") {
+		t.Errorf("the first line is %q", line)
+	}
+}
+
+type lineWriter chan string
+
+func (w lineWriter) Write(b []byte) (int, error) {
+	w <- string(b)
+	return len(b), nil
+}
+
+func TestAdvice(t *testing.T) {
+	for _, c := range []struct {
+		stats   Stats
+		refused RefusedFor
+		paused  time.Duration
+		want    string
+	}{
+		{Stats{Overload: time.Second}, RefusedFor{}, time.Second, "quota"},
+		{Stats{}, RefusedFor{Share: 3, Deadline: 1, Queue: 1}, 0, "one principal"},
+		{Stats{}, RefusedFor{Queue: 3, Deadline: 1}, 0, "Options.Queue"},
+		{Stats{Memory: 100, MemoryInUse: 90, Busy: 3, Workers: 8}, RefusedFor{Deadline: 1}, 0, "Options.Memory"},
+		{Stats{Memory: 100, MemoryInUse: 90, Busy: 8, Workers: 8}, RefusedFor{Deadline: 1}, 0, "cores or machines"},
+		{Stats{}, RefusedFor{Deadline: 1}, 0, "cores or machines"},
+	} {
+		if got := advice(c.stats, c.refused, c.paused); !strings.Contains(got, c.want) {
+			t.Errorf("%+v, refused %+v, paused %v: %q; want it to speak of %q", c.stats, c.refused, c.paused, got, c.want)
+		}
+	}
+}
+
+func TestStatField(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cpu.stat")
+	if err := os.WriteFile(file, []byte("usage_usec 5\nnr_throttled 2\nthrottled_usec 1234\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if d, ok := statField(file, "throttled_usec"); !ok || d != 1234 {
+		t.Errorf("throttled_usec is %d, %v; want 1234", d, ok)
+	}
+	if _, ok := statField(file, "throttled_time"); ok {
+		t.Error("a field that is not there was found")
+	}
+	if _, ok := statField(file+"x", "throttled_usec"); ok {
+		t.Error("a file that is not there was read")
+	}
+}

@@ -1,0 +1,154 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// Hashes that others made, from testdata/hashes.txt: see testdata/make.sh for
+// the program, the version and the command of each.
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"fount/password/internal/format"
+)
+
+type vector struct {
+	maker    string
+	password []byte
+	encoded  string
+}
+
+func readVectors(t testing.TB) (all []vector) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/hashes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		field := strings.Split(strings.TrimSuffix(line, "\n"), " | ")
+		password, err := hex.DecodeString(field[1])
+		if err != nil || len(field) != 3 {
+			t.Fatalf("testdata/hashes.txt: %q: %v", line, err)
+		}
+		all = append(all, vector{field[0], password, field[2]})
+	}
+	return all
+}
+
+// vectorKey is the pepper of the vectors that name one.
+func vectorKey() Key {
+	k := Key{ID: "k1", Secret: make([]byte, 32)}
+	for i := range k.Secret {
+		k.Secret[i] = byte(i)
+	}
+	return k
+}
+
+func ring(t testing.TB, current Key, former ...Key) *KeyRing {
+	t.Helper()
+	r, err := NewKeyRing(current, former...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestOthersHashes(t *testing.T) {
+	p := Policy{Keys: ring(t, vectorKey())}
+	seen := map[string]int{}
+	for _, v := range readVectors(t) {
+		result, err := Verify(p, v.password, v.encoded)
+		if err != nil {
+			t.Errorf("%s: %x, %s: %v", v.maker, v.password, v.encoded, err)
+			continue
+		}
+		h, err := format.Parse(v.encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := h.String(); got != v.encoded {
+			t.Errorf("%s: parsed and written again it is\n%s, and was\n%s", v.maker, got, v.encoded)
+		}
+		long := h.Algorithm == format.Bcrypt && h.Form == format.Modular && len(v.password) > 72
+		if result.Truncated != long {
+			t.Errorf("%s: %d bytes, %s: Truncated is %v", v.maker, len(v.password), v.encoded, result.Truncated)
+		}
+		seen[strings.Split(v.encoded, "$")[1]]++
+		if h.Memory <= 1<<10 { // argon2-cffi's default, of 64 MiB, takes seconds with -race
+			rejectsOthers(t, p, v, &h)
+		}
+	}
+	for _, form := range []string{
+		"2a", "2b", "2y", "argon2id", "argon2i", "argon2d", "scrypt", "7",
+		"pbkdf2-sha256", "pbkdf2-sha512", "bcrypt-sha256", "fount-bcrypt",
+	} {
+		if seen[form] == 0 {
+			t.Errorf("no vector of form $%s$", form)
+		}
+	}
+}
+
+// rejectsOthers alters the password, the salt and the sum in one bit each.
+func rejectsOthers(t *testing.T, p Policy, v vector, h *format.Hash) {
+	t.Helper()
+	mismatch := func(what string, password []byte, encoded string) {
+		t.Helper()
+		if _, err := Verify(p, password, encoded); !errors.Is(err, ErrMismatch) {
+			t.Errorf("%s: %s with %s altered: %v; want ErrMismatch", v.maker, v.encoded, what, err)
+		}
+	}
+	other := bytes.Clone(v.password)
+	other[min(len(other), 72)-1] ^= 4
+	mismatch("the password", other, v.encoded)
+
+	altered := *h
+	altered.Sum = bytes.Clone(h.Sum)
+	altered.Sum[len(altered.Sum)-1] ^= 1
+	mismatch("the sum", v.password, altered.String())
+
+	altered = *h
+	altered.Salt = bytes.Clone(h.Salt)
+	altered.Salt[0] = "ab"[altered.Salt[0]&1^1] // $7$'s is text
+	if altered.Salt[0] == h.Salt[0] {
+		altered.Salt[0] = 'c'
+	}
+	mismatch("the salt", v.password, altered.String())
+}
+
+// Peppered hashes without the pepper, or with another of that name.
+func TestOthersHashesNeedTheKey(t *testing.T) {
+	wrong := vectorKey()
+	wrong.Secret[31] ^= 1
+	stranger := vectorKey()
+	stranger.ID = "k2"
+	n := 0
+	for _, v := range readVectors(t) {
+		if !strings.Contains(v.encoded, "keyid=") {
+			continue
+		}
+		n++
+		for name, test := range map[string]struct {
+			keys *KeyRing
+			want error
+		}{
+			"no keys":          {nil, ErrKey},
+			"another key":      {ring(t, stranger), ErrKey},
+			"the wrong secret": {ring(t, wrong), ErrMismatch},
+		} {
+			if _, err := Verify(Policy{Keys: test.keys}, v.password, v.encoded); !errors.Is(err, test.want) {
+				t.Errorf("%s with %s: %v; want %v", v.encoded, name, err, test.want)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no vector names a key")
+	}
+}

@@ -1,0 +1,245 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// A work is one hash that passed the guards and has not been computed: the seam
+// between what a password asks for and who runs it.
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"fmt"
+	"math"
+	"sync"
+
+	"fount"
+	"fount/internal/erase"
+	"fount/password/internal/format"
+)
+
+type work struct {
+	alg     Algorithm
+	cost    uint8   // bcrypt: log2 of the rounds; else 0
+	units   float64 // proportional to the time it takes, among works of one algorithm
+	memory  int64   // bytes it holds while it runs; 0 below 1 MiB
+	threads int     // how many cores it can use
+
+	// dummy is set where nobody's password is compared: the work takes the time
+	// of one that is, and never matches.
+	dummy bool
+
+	// key is what is hashed in the password's place, and this work's own. For
+	// bcrypt it is as Blowfish takes it: the first 72 bytes and a NUL.
+	key    []byte
+	secret []byte // argon2's K; the ring's own
+	result Result // what a match will answer
+
+	// hash holds parameters and salt; and, from admit, the sum that is expected.
+	hash format.Hash
+
+	// scratch is memory to compute argon2 in; nil: the work allocates its own.
+	// Works that share one run one after the other.
+	scratch *scratch
+}
+
+// admit checks password and stored hash against all guards, in microseconds
+// whatever their size, and returns the work of comparing them. An empty encoded
+// is a hash of the policy that no password matches.
+func (p Policy) admit(password []byte, encoded string) (work, error) {
+	p, err := p.filled()
+	switch {
+	case err != nil:
+		return work{}, err
+	case len(password) > p.MaxPassword:
+		return work{}, ErrTooLong
+	case len(password) == 0:
+		return work{}, ErrMismatch
+	case encoded == "":
+		return p.dummy(password)
+	}
+	h, err := format.Parse(encoded)
+	if err != nil {
+		return work{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	if err := p.Limits.check(&h); err != nil {
+		return work{}, err
+	}
+	return p.work(h, password)
+}
+
+// plan is admit's twin for a new hash by the policy, with a new salt.
+func (p Policy) plan(password []byte) (work, error) {
+	p, err := p.filled()
+	if err != nil {
+		return work{}, err
+	}
+	h, err := p.blank()
+	switch {
+	case err != nil:
+		return work{}, err
+	case len(password) == 0:
+		return work{}, errEmpty
+	case len(password) > p.MaxPassword:
+		return work{}, ErrTooLong
+	case h.Form == format.Modular && p.Algorithm == Bcrypt && len(password) > bcryptMax:
+		return work{}, fmt.Errorf("%w for bcrypt without Keys, which looks at 72 bytes", ErrTooLong)
+	case h.Form == format.Modular && p.Algorithm == Bcrypt && bytes.IndexByte(password, 0) >= 0:
+		return work{}, errNUL
+	}
+	h.Salt = make([]byte, saltLen)
+	fount.Read(h.Salt)
+	return p.work(h, password)
+}
+
+// decoy is a salt and a sum that belong to no password, the same for all dummies
+// of this process.
+var decoy = sync.OnceValue(func() (d struct{ salt, sum [64]byte }) {
+	fount.Read(d.salt[:])
+	fount.Read(d.sum[:])
+	return d
+})
+
+// dummy returns the work for a user who is not there. It is a hash as the filled
+// policy makes them: one that is not well formed would be refused in
+// microseconds, and tell who is there.
+func (p Policy) dummy(password []byte) (work, error) {
+	h, err := p.blank()
+	if err != nil {
+		return work{}, err
+	}
+	d := decoy()
+	h.Salt, h.Sum = d.salt[:saltLen], d.sum[:newSumLen(p.Algorithm)]
+	w, err := p.work(h, password)
+	w.dummy = true
+	return w, err
+}
+
+// work returns the work of hashing password as h says.
+func (p Policy) work(h format.Hash, password []byte) (work, error) {
+	w := work{alg: Algorithm(h.Algorithm), hash: h, threads: 1}
+	w.result.NeedsRehash = p.needsRehash(&h)
+	if h.KeyID != "" {
+		var ok bool
+		if w.secret, ok = p.Keys.lookup(h.KeyID); !ok {
+			return work{}, fmt.Errorf("%w: the hash names key %q", ErrKey, h.KeyID)
+		}
+	}
+	w.measure()
+	return w, w.setKey(password)
+}
+
+// measure says how much work it is.
+func (w *work) measure() {
+	h := &w.hash
+	switch w.alg {
+	case Bcrypt:
+		w.cost = uint8(h.Cost)
+		w.units = float64(uint64(1) << h.Cost)
+	case Argon2id, Argon2i, Argon2d:
+		w.units = float64(h.Memory) * float64(h.Iterations)
+		w.threads = int(h.Parallelism)
+	case Scrypt:
+		w.units = float64(uint64(1)<<h.Cost) * float64(h.BlockSize) * float64(h.Parallelism)
+	case PBKDF2SHA256, PBKDF2SHA512:
+		blocks := (len(h.Sum) + h.DigestSize() - 1) / h.DigestSize()
+		w.units = float64(h.Iterations) * float64(max(1, blocks))
+	}
+	w.memory = memoryOf(h)
+}
+
+// memoryOf returns what computing h holds, in bytes.
+func memoryOf(h *format.Hash) int64 {
+	switch h.Algorithm {
+	case format.Argon2id, format.Argon2i, format.Argon2d:
+		return int64(h.Memory) << 10
+	case format.Scrypt:
+		return int64(scryptKiB(h)) << 10
+	}
+	return 0
+}
+
+// scryptKiB returns scrypt's memory, 128·r·N bytes, in KiB.
+func scryptKiB(h *format.Hash) uint64 {
+	if h.Cost >= 32 {
+		return math.MaxUint64 // no machine has that, and r·N might overflow
+	}
+	return (uint64(h.BlockSize)<<h.Cost + 7) / 8
+}
+
+// setKey sets key to what the algorithm takes for password.
+func (w *work) setKey(password []byte) error {
+	h := &w.hash
+	switch {
+	case h.Form == format.PasslibSHA256:
+		w.key = bcryptKey(passlibPreHash(h.BcryptSalt(), password))
+	case w.alg == Bcrypt && w.secret != nil:
+		w.key = bcryptKey(preHash(w.secret, password))
+	case w.alg == Bcrypt:
+		return w.setBcryptKey(password)
+	case w.secret != nil && !w.alg.argon2():
+		w.key = preHash(w.secret, password)
+	default:
+		w.key = bytes.Clone(password)
+	}
+	return nil
+}
+
+// run computes the hash and compares it. It may be called once.
+func (w *work) run() (Result, error) { return w.check(w.sum()) }
+
+// sum computes the hash on this goroutine, and if threads says so, on others
+// beside it.
+func (w *work) sum() []byte {
+	switch w.alg {
+	case Bcrypt:
+		return bcryptSum(w.cost, w.key, w.hash.Salt)
+	case Argon2id, Argon2i, Argon2d:
+		return w.argon2Sum()
+	case Scrypt:
+		return w.scryptSum()
+	}
+	return w.pbkdf2Sum()
+}
+
+// sumLen returns how many bytes sum is to have.
+func (w *work) sumLen() int {
+	if len(w.hash.Sum) > 0 {
+		return len(w.hash.Sum)
+	}
+	return newSumLen(w.alg)
+}
+
+// newSumLen returns how many bytes the sum of a new hash has.
+func newSumLen(a Algorithm) int {
+	switch a {
+	case Bcrypt:
+		return bcryptSumLen
+	case PBKDF2SHA512:
+		return 64 // its modular form has no shorter one
+	}
+	return 32
+}
+
+// check compares sum, computed by this work or by another's hand from key, salt
+// and cost, with the one that is stored, in constant time.
+func (w *work) check(sum []byte) (Result, error) {
+	same := subtle.ConstantTimeCompare(sum, w.hash.Sum) == 1
+	if !same || w.dummy {
+		return Result{}, ErrMismatch
+	}
+	return w.result, nil
+}
+
+// encode returns the string to store for a planned work whose sum is computed.
+func (w *work) encode(sum []byte) string {
+	h := w.hash
+	h.Sum = sum
+	return h.String()
+}
+
+// wipe overwrites the copy of the password. The work can't be run after it.
+func (w *work) wipe() {
+	erase.Wipe(w.key)
+	w.key, w.secret = nil, nil
+}
