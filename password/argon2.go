@@ -19,6 +19,7 @@ func (w *work) argon2Sum() []byte {
 	s := w.scratch
 	if s == nil {
 		s = new(scratch)
+		defer s.drop()
 	}
 	sum := make([]byte, w.sumLen())
 	p.Sum(sum, w.key, w.hash.Salt, s.forArgon2(p.Blocks()), w.threads)

@@ -46,6 +46,7 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 // timed returns the shortest of three measured hashes, and their units.
 func (p Policy) timed() (took time.Duration, units float64, err error) {
 	scratch := new(scratch)
+	defer scratch.drop()
 	for range 3 {
 		w, err := p.plan([]byte("calibration"))
 		if err != nil {

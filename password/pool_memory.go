@@ -3,8 +3,8 @@
 
 package password
 
-// Memory that one argon2 or scrypt leaves to the next: garbage of its size would double the
-// heap before it is collected.
+// Memory that one argon2 or scrypt leaves to the next: to map and to touch it anew costs
+// page faults.
 
 import (
 	"cmp"
@@ -77,7 +77,9 @@ func (s *store) give(back *loan) {
 // trim drops the smallest until the limit is kept.
 func (s *store) trim() {
 	for len(s.free) > 0 && s.size+s.used > s.limit {
+		smallest := s.free[0]
 		s.remove(0)
+		smallest.drop()
 	}
 }
 
@@ -85,6 +87,9 @@ func (s *store) trim() {
 func (s *store) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, loan := range s.free {
+		loan.drop()
+	}
 	s.free, s.size = nil, 0
 }
 

@@ -3,23 +3,27 @@
 
 package password
 
-import "fount/password/internal/argon2"
+import (
+	"fount/internal/erase"
+	"fount/password/internal/argon2"
+)
 
-// A scratch is memory that one argon2 or scrypt leaves to the next. It is zero
-// between them. It belongs to one goroutine. What a hash does not use of it stays
-// held until drop, and never is there memory for both algorithms.
+// A scratch is memory that one argon2 or scrypt leaves to the next, outside of the
+// heap where the system allows it. It is zero between them. It belongs to one
+// goroutine, which drops it in the end. What a hash does not use of it stays
+// held until then, and never is there memory for both algorithms.
 type scratch struct {
 	blocks []argon2.Block
 	words  []uint32
+	unmap  func()
 }
 
 // forArgon2 returns n blocks of 1 KiB.
 func (s *scratch) forArgon2(n int) []argon2.Block {
 	if len(s.blocks) < n {
 		s.drop() // before there is more
-		s.blocks = make([]argon2.Block, n)
+		s.blocks, s.unmap = erase.Map[argon2.Block](n)
 	}
-	s.words = nil
 	return s.blocks[:n]
 }
 
@@ -27,14 +31,18 @@ func (s *scratch) forArgon2(n int) []argon2.Block {
 func (s *scratch) forScrypt(n int) []uint32 {
 	if len(s.words) < n {
 		s.drop()
-		s.words = make([]uint32, n)
+		s.words, s.unmap = erase.Map[uint32](n)
 	}
-	s.blocks = nil
 	return s.words[:n]
 }
 
 // bytes returns how much is held.
 func (s *scratch) bytes() int64 { return int64(len(s.blocks))<<10 + int64(len(s.words))<<2 }
 
-// drop leaves the memory to the garbage collector.
-func (s *scratch) drop() { *s = scratch{} }
+// drop gives the memory back to the system.
+func (s *scratch) drop() {
+	if s.unmap != nil {
+		s.unmap()
+	}
+	*s = scratch{}
+}

@@ -22,6 +22,7 @@ func (w *work) scryptSum() []byte {
 	s := w.scratch
 	if s == nil {
 		s = new(scratch)
+		defer s.drop()
 	}
 	memory := s.forScrypt(scrypt.Words(cost, r))
 	for i := range p {

@@ -31,3 +31,23 @@ func TestLargeOfWideValues(t *testing.T) {
 		t.Error("values wider than a piece were not cleared")
 	}
 }
+
+// What Map gives is zero and its caller's, and gone when it is given back.
+func TestMap(t *testing.T) {
+	a, unmapA := Map[[1024]byte](3000)
+	b, unmapB := Map[uint32](1)
+	defer unmapB()
+	if len(a) != 3000 || len(b) != 1 {
+		t.Fatalf("%d and %d values, want 3000 and 1", len(a), len(b))
+	}
+	for i := range a {
+		if a[i] != ([1024]byte{}) {
+			t.Fatalf("value %d is not zero", i)
+		}
+		a[i][1023] = 1
+	}
+	if b[0] != 0 {
+		t.Error("two Maps overlap")
+	}
+	unmapA()
+}

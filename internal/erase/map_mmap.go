@@ -1,0 +1,31 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build unix && !race && !purego
+
+package erase
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Map returns n zero values of T, n > 0, outside of the heap, and a function that
+// gives them back to the system, after which they must not be touched. It is
+// for much memory and a short time: on the heap 200 MiB of it would let as much
+// garbage pile up before each collection. It is left out of core dumps where
+// the system grants that, and not locked. T must not hold Go pointers. Where
+// the system maps nothing the heap is asked.
+//
+// The conversion is that of New; its twin is in map_heap.go.
+func Map[T any](n int) (values []T, unmap func()) {
+	var zero T
+	size := n * int(unsafe.Sizeof(zero))
+	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return make([]T, n), func() {}
+	}
+	adviseLarge(b)
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n), func() { unix.Munmap(b) }
+}
