@@ -23,7 +23,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const benchLong = `fount bench: the published ways to make cheap random values, measured on this machine.
+const benchLong = `fount bench: the published ways to make cheap random values, and to hash passwords, measured here.
 
 All methods take turns, --count times each. A figure is the median of the runs with its 95 % interval, and
 two methods differ if a Mann-Whitney U test says so (p < 0.05), else their ratio is ~. Both are benchstat's
@@ -39,15 +39,15 @@ failure. --json prints one object:
 // newBench is the command "fount bench", which has commands of its own.
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "bench nonce|source [flags]",
-		Short: "two posts on cheap random values, measured again on this machine",
+		Use:   "bench nonce|source|password [flags]",
+		Short: "three posts on random values and password hashes, measured again",
 		Long:  benchLong,
 		Example: `  fount bench nonce --bench 'Baseline|Channel$' --benchtime 2ms
   fount bench source --benchtime 2ms -o source.txt`,
 		Args: benchArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 	}
-	for _, sub := range []*cobra.Command{newBenchNonce(), newBenchSource()} {
+	for _, sub := range []*cobra.Command{newBenchNonce(), newBenchSource(), newBenchPassword()} {
 		sub.DisableFlagsInUseLine = true
 		sub.ValidArgsFunction = cobra.NoFileCompletions
 		cmd.AddCommand(sub)
@@ -64,7 +64,7 @@ func benchArgs(cmd *cobra.Command, args []string) error {
 	for _, sub := range cmd.Commands() {
 		known = append(known, sub.Name())
 	}
-	return usagef("unknown benchmark %q; %s", args[0], suggest(args[0], known, "use nonce or source"))
+	return usagef("unknown benchmark %q; %s", args[0], suggest(args[0], known, "use nonce, source or password"))
 }
 
 // A bench is one run of a benchmark.
@@ -136,10 +136,7 @@ func (b *bench) workers(procs int) int {
 
 // measure runs the plans one after the other and shows how far they are.
 func (b *bench) measure(plans ...lab.Plan) [][]lab.Result {
-	var line *report.Progress
-	if b.screen != nil && !b.json {
-		line = report.NewProgress(b.screen, report.StyleOf(b.screen, runtime.GOOS, os.Getenv))
-	}
+	line := b.progress()
 	defer line.Clear()
 	start, before, turns := time.Now(), 0, 0
 	for _, p := range plans {
@@ -159,6 +156,14 @@ func (b *bench) measure(plans ...lab.Plan) [][]lab.Result {
 		before += p.Turns(len(b.methods))
 	}
 	return results
+}
+
+// progress is a line on the screen, nil if there is none.
+func (b *bench) progress() *report.Progress {
+	if b.screen == nil || b.json {
+		return nil
+	}
+	return report.NewProgress(b.screen, report.StyleOf(b.screen, runtime.GOOS, os.Getenv))
 }
 
 // print writes a part of the report for people.

@@ -10,6 +10,7 @@ import (
 	"math"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -47,9 +48,9 @@ func (f *benchFlags) addTo(cmd *cobra.Command, goroutines int) {
 	flags := cmd.Flags()
 	flags.Func("bench", "measure the methods whose name matches `REGEXP` (all)", f.setBench)
 	flags.Func("benchtime", "draw for that `TIME` in each run, or Nx: that many values (40ms)", f.benchtime.set)
-	number(flags, &f.count, "count", "`N` runs of each method (10)", 1, 1e6, "number of runs; use for example 10")
+	number(flags, &f.count, "count", "", "`N` runs of each method (10)", 1, 1e6, "number of runs; use for example 10")
 	flags.Func("cpu", "a `LIST` of values for GOMAXPROCS, such as 1,2,4 (its present value)", f.setCPU)
-	number(flags, &f.goroutines, "goroutines", "`N` goroutines draw at once ("+many+")", 1, 1e5, "number of goroutines; use for example 32")
+	number(flags, &f.goroutines, "goroutines", "", "`N` goroutines draw at once ("+many+")", 1, 1e5, "number of goroutines; use for example 32")
 	flags.StringVarP(&f.file, "output", "o", "", "write `FILE` for benchstat; - is standard output, in place of the tables")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress; see fount bench --help")
 	cmd.MarkFlagFilename("output")
@@ -113,9 +114,9 @@ func (b benchtime) String() string {
 	return b.d.String()
 }
 
-// number defines a flag for a number from least to most. what goes on after "is not a".
-func number(flags *pflag.FlagSet, dst *int, name, usage string, least, most int, what string) {
-	flags.Func(name, usage, func(s string) error {
+// number defines a flag for a number from least to most; short may be "". what goes on after "is not a".
+func number(flags *pflag.FlagSet, dst *int, name, short, usage string, least, most int, what string) {
+	flags.FuncP(name, short, usage, func(s string) error {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < least || n > most {
 			return fmt.Errorf("%q is not a %s", s, what)
@@ -125,19 +126,17 @@ func number(flags *pflag.FlagSet, dst *int, name, usage string, least, most int,
 	})
 }
 
-// choice defines a flag for one of some words, and completes it.
-func choice(cmd *cobra.Command, dst *string, name, usage, what string, words ...string) {
-	cmd.Flags().Func(name, usage, func(s string) error {
-		for _, word := range words {
-			if s == word {
-				*dst = s
-				return nil
-			}
+// choice defines a flag for one of some words, and completes it; short may be "".
+func choice(cmd *cobra.Command, dst *string, name, short, usage, what string, words ...string) {
+	cmd.Flags().FuncP(name, short, usage, func(s string) error {
+		if !slices.Contains(words, s) {
+			return fmt.Errorf("%q is not %s; use %s", s, what, orList(words))
 		}
-		last := len(words) - 1
-		return fmt.Errorf("%q is not %s; use %s or %s", s, what, strings.Join(words[:last], ", "), words[last])
+		*dst = s
+		return nil
 	})
-	if err := cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
 		panic(err) // the flag is defined above
 	}
 }

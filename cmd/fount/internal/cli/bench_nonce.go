@@ -63,16 +63,16 @@ func newBenchNonce() *cobra.Command {
 		ways = append(ways, via.Name)
 	}
 	p := &f.parameters
-	choice(cmd, &f.via, "via", "`WAY` to the kernel's bytes: vdso, syscall, urandom, or go for crypto/rand ("+f.via+")", "a way to the kernel", ways...)
-	choice(cmd, &f.call, "call", "`CALL` after each draw, for another service: none, gosched, loopback (none)", "a call", callNone, callGosched, callLoopback)
+	choice(cmd, &f.via, "via", "", "`WAY` to the kernel's bytes: vdso, syscall, urandom, or go for crypto/rand ("+f.via+")", "a way to the kernel", ways...)
+	choice(cmd, &f.call, "call", "", "`CALL` after each draw, for another service: none, gosched, loopback (none)", "a call", callNone, callGosched, callLoopback)
 	flags := cmd.Flags()
-	number(flags, &p.Capacity, "capacity", "`N` nonces fit a channel (1000)", 0, 1<<24, "number of nonces; use for example 1000")
+	number(flags, &p.Capacity, "capacity", "", "`N` nonces fit a channel (1000)", 0, 1<<24, "number of nonces; use for example 1000")
 	flags.Func("buffer", "`N` bytes are read at a time where the cost is spread (256)", setBuffer(&p.Buffer))
-	number(flags, &p.Channels, "channels", "`N` channels of ChannelRoundRobin (32)", 1, 1<<12, "number of channels; use for example 32")
-	number(flags, &p.Writers, "writers", "`N` feeders of the methods with many writers (32)", 1, 1<<12, "number of feeders; use for example 32")
+	number(flags, &p.Channels, "channels", "", "`N` channels of ChannelRoundRobin (32)", 1, 1<<12, "number of channels; use for example 32")
+	number(flags, &p.Writers, "writers", "", "`N` feeders of the methods with many writers (32)", 1, 1<<12, "number of feeders; use for example 32")
 	flags.BoolVar(&f.burst, "burst", false, "measure bursts after pauses too")
 	flags.Func("idle", "pause for that `TIME` before each burst (10ms)", setIdle(&f.idle))
-	number(flags, &f.burstLength, "burst-length", "`N` nonces make a burst, as many as a channel holds (1000)", 1, 1<<24, "number of nonces; use for example 1000")
+	number(flags, &f.burstLength, "burst-length", "", "`N` nonces make a burst, as many as a channel holds (1000)", 1, 1<<24, "number of nonces; use for example 1000")
 	f.addTo(cmd, 0)
 	return cmd
 }

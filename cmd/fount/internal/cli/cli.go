@@ -72,9 +72,10 @@ func outcome(err error, started bool) (status int, message string) {
 
 // The groups of the main help screen, in order.
 var (
-	measureGroup = &cobra.Group{ID: "measure", Title: "Measure this machine"}
-	valuesGroup  = &cobra.Group{ID: "values", Title: "Make random values"}
-	moreGroup    = &cobra.Group{ID: "more", Title: "More"}
+	measureGroup   = &cobra.Group{ID: "measure", Title: "Measure this machine"}
+	valuesGroup    = &cobra.Group{ID: "values", Title: "Make random values"}
+	passwordsGroup = &cobra.Group{ID: "passwords", Title: "Hash passwords"}
+	moreGroup      = &cobra.Group{ID: "more", Title: "More"}
 )
 
 // program is one run of the program.
@@ -114,9 +115,10 @@ func newProgram() *program {
 	})
 
 	cobra.EnableCommandSorting = false // the order below is the order of the help screen
-	p.root.AddGroup(measureGroup, valuesGroup, moreGroup)
-	p.add(measureGroup, newDoctor(), newBench())
+	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
+	p.add(measureGroup, newDoctor(), newBench(), newLoad())
 	p.add(valuesGroup, newRand(), newToken(), newUUID(), newNonce())
+	p.add(passwordsGroup, newPassword())
 	p.add(moreGroup, newCompletion())
 	return p
 }

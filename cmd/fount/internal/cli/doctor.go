@@ -26,7 +26,7 @@ import (
 
 const doctorLong = `fount doctor: measure what random values cost on this machine, and say what to do about it.
 
-It takes about 7 s, changes nothing, and needs no privileges. Exit status 1 if there is a
+It takes about 12 s, changes nothing, and needs no privileges. Exit status 1 if there is a
 problem: random values that are not random, or not to be had.
 
 Costs are medians of rounds in which all methods take turns; a saving counts if its 95 %
@@ -39,14 +39,17 @@ count (elapsed time on Windows, Plan 9 and js). --json prints one object:
               error (if not measured), one_core_ns, all_cores_ns (of all cores together),
               one_core_ratio, all_cores_ratio (to crypto/rand), and each figure's _min_ns, _max_ns
   verdict     use, cores, saving_ns, saving_low_ns, saving_high_ns,
-              break_even_nonces_per_s_per_core, sentences`
+              break_even_nonces_per_s_per_core, sentences
+  passwords   algorithm, cost, hash_ms, logins_per_s, rare_logins_per_s, callers, seconds, error (if not
+              measured), sentences, and goroutines and pool: compares, compares_within_1s, per_s,
+              latency_p50_ms, heartbeat_p99_ms, endpoint_p99_ms, cores_used`
 
 // newDoctor is the command "fount doctor".
 func newDoctor() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor [--json]",
-		Short: "what random values cost here, and what to do about it",
+		Short: "what random values and password hashes cost here, and what to do",
 		Long:  doctorLong,
 		Args:  atMost(0),
 		Example: `  fount doctor
@@ -71,6 +74,8 @@ type examination struct {
 	glance  lab.Plan      // for the probes, before the first section
 	methods []lab.Method  // for the table
 	plan    lab.Plan
+
+	passwordPlan passwordPlan
 }
 
 func newExamination(out, stderr io.Writer, asJSON bool) examination {
@@ -83,6 +88,8 @@ func newExamination(out, stderr io.Writer, asJSON bool) examination {
 		glance:  lab.Plan{Rounds: 5, Turn: time.Millisecond, Warmup: time.Millisecond / 4, Workers: []int{1}},
 		methods: lab.Standard(),
 		plan:    lab.Plan{Rounds: 31, Turn: 12 * time.Millisecond, Warmup: 3 * time.Millisecond / 2, Workers: []int{1}, CPU: lab.ProcessCPU},
+
+		passwordPlan: usualPasswordPlan,
 	}
 	if all := min(runtime.GOMAXPROCS(0), runtime.NumCPU()); all > 1 {
 		x.plan.Workers = append(x.plan.Workers, all)
@@ -104,6 +111,7 @@ type doctorReport struct {
 	Status     fount.StatusReport `json:"status"`
 	Randomness randomnessReport   `json:"randomness"`
 	Verdict    lab.Verdict        `json:"verdict"`
+	Passwords  *passwordsReport   `json:"passwords"` // null if a problem left nothing to measure
 }
 
 type randomnessReport struct {
@@ -152,6 +160,13 @@ func (x examination) run() error {
 	r.Randomness, r.Verdict = x.randomness(r.Machine, r.Status)
 	if err := x.print(randomnessSection(r.Randomness, x.style) + verdictSection(r.Verdict, x.style)); err != nil {
 		return err
+	}
+	if r.Machine.Random.Usable() { // a salt is wanted
+		passwords := x.passwords()
+		r.Passwords = &passwords
+		if err := x.print(passwordsSection(passwords, x.style)); err != nil {
+			return err
+		}
 	}
 	if err := x.printJSON(r); err != nil {
 		return err

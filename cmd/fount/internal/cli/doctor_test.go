@@ -33,6 +33,7 @@ func quick(out io.Writer, asJSON bool) examination {
 	x := newExamination(out, io.Discard, asJSON)
 	x.style = report.Style{Width: 80}
 	x.glance.Turn, x.glance.Warmup = 20*time.Microsecond, 0
+	x.passwordPlan = passwordPlan{cost: 4, callers: 8, duration: 20 * time.Millisecond}
 	x.plan = lab.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Warmup: 10 * time.Microsecond, Workers: []int{1, 2}} // elapsed time
 	return x
 }
@@ -61,7 +62,7 @@ func TestDoctor(t *testing.T) {
 	for _, m := range lab.Standard() {
 		parts = append(parts, "\n  "+m.Name())
 	}
-	parts = append(parts, "\nVerdict\n", "crypto/rand")
+	parts = append(parts, "\nVerdict\n", "crypto/rand", "\nPasswords: ")
 	rest := text
 	for _, part := range parts {
 		_, after, found := strings.Cut(rest, part)
@@ -154,7 +155,8 @@ func nearly(a, b float64) bool { return math.Abs(a-b) < 1e-9*math.Abs(b) }
 
 // Every field that --help promises is there, and every field there is, of the parts that it lists in full, is promised.
 func TestDoctorJSONIsDocumented(t *testing.T) {
-	for _, part := range []any{doctorReport{}, randomnessReport{}, methodRow{}, lab.Verdict{}, machine.Finding{}} {
+	for _, part := range []any{doctorReport{}, randomnessReport{}, methodRow{}, lab.Verdict{}, machine.Finding{},
+		passwordsReport{}, passwordLoad{}} {
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(part)) {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			short := strings.Replace(strings.Replace(name, "_min_ns", "_ns", 1), "_max_ns", "_ns", 1)

@@ -82,11 +82,14 @@ func flagName(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// suggest asks for the known word nearest to the typed one, or returns otherwise if none is near.
+// suggest asks for the known word nearest to the typed one, or returns otherwise if none is near. Of equally near ones it
+// takes one that begins alike: most slips come later in a word.
 func suggest(typed string, known []string, otherwise string) string {
 	best, least := "", 3 // two slips of the finger are near, three are another word
 	for _, word := range known {
-		if d := distance(typed, word); d < least && d < len(word)-1 {
+		d := distance(typed, word)
+		alike := best != "" && typed != "" && best[0] != typed[0] && word[0] == typed[0]
+		if (d < least || d == least && alike) && d < len(word)-1 {
 			best, least = word, d
 		}
 	}

@@ -28,7 +28,7 @@ func TestDistance(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
-	known := []string{"--help", "rand", "token", "uuid", "nonce"}
+	known := []string{"--help", "load", "rand", "token", "uuid", "nonce"}
 	for typed, want := range map[string]string{
 		"rnad": "did you mean rand?", "tokn": "did you mean token?", "help": "did you mean --help?",
 		"x": "none", "bcrypt": "none", "": "none",

@@ -1,0 +1,208 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// fount bench password: what one hash costs.
+
+package cli
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"fount/cmd/fount/internal/lab"
+	"fount/cmd/fount/internal/load"
+	"fount/cmd/fount/internal/report"
+
+	"github.com/spf13/cobra"
+)
+
+const benchPasswordLong = `fount bench password: what one hash of a password costs on this machine.
+
+serial         golang.org/x/crypto's bcrypt, one after the other: the bcrypt load post's first benchmark
+64-goroutines  the same, as many at once as possible: its second. The time is that of all by their number
+each-core      the same on GOMAXPROCS goroutines
+3-lanes        three bcrypts side by side on one core, as the pool does (1-lane and so on)
+argon2id ...   OWASP's figures for each policy, one after the other
+
+ms is elapsed time and core CPU time per hash; hashes/s is of all goroutines. The whole takes some minutes:
+--bench 'serial|goroutines' measures the post's pair alone.`
+
+// passwordBenchFlags are the flags of fount bench password.
+type passwordBenchFlags struct {
+	benchFlags
+	cost int
+}
+
+func newBenchPassword() *cobra.Command {
+	f := passwordBenchFlags{cost: 10}
+	cmd := &cobra.Command{
+		Use:   "password [flags]",
+		Short: "one bcrypt, many at once, several on one core, and other hashes",
+		Long:  benchPasswordLong,
+		Example: `  fount bench password --bench 'serial|goroutines|lane'
+  fount bench password --cost 4 --benchtime 2x --count 1 --bench serial -o password.txt`,
+		Args:    atMost(0),
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.addTo(cmd, 64)
+	f.benchtime, f.count = benchtime{n: 2}, 6
+	flags := cmd.Flags()
+	flags.Lookup("benchtime").Usage = "hash for that `TIME` in each run, or Nx: that many hashes of each goroutine (2x)"
+	flags.Lookup("count").Usage = "`N` runs of each method (6)"
+	flags.Lookup("goroutines").Usage = "`N` goroutines are as many as possible (64)"
+	number(flags, &f.cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt from 4 to 16; use for example 10")
+	return cmd
+}
+
+func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
+	all := load.Hashings(f.cost, f.many(), runtime.GOMAXPROCS(0))
+	methods := make([]lab.Method, len(all))
+	for i, h := range all {
+		methods[i] = h
+	}
+	b, err := newBenchRun(cmd, f.benchFlags, "Password", methods)
+	if err != nil {
+		return err
+	}
+	file, err := b.create()
+	if err != nil {
+		return err
+	}
+	defer file.close()
+	if err := b.print(f.title(fmt.Sprintf("fount bench password --cost %d", f.cost), b.machine, b.style)); err != nil {
+		return err
+	}
+	r := b.report()
+	for _, procs := range f.cpu {
+		t := f.table(b, procs)
+		r.Tables = append(r.Tables, t)
+		if err := b.print(hashSection(t, b.style)); err != nil {
+			return err
+		}
+	}
+	return b.finish(r, file)
+}
+
+// many is how many goroutines as many as possible are.
+func (f *passwordBenchFlags) many() int {
+	if f.goroutines > 0 {
+		return f.goroutines
+	}
+	return f.usual
+}
+
+// table measures with one GOMAXPROCS.
+func (f *passwordBenchFlags) table(b *bench, procs int) benchTable {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+	var methods []load.Hashing
+	for _, h := range load.Hashings(f.cost, f.many(), procs) {
+		if f.bench.MatchString(h.Label) {
+			methods = append(methods, h)
+		}
+	}
+	p := lab.Plan{Rounds: f.count, Turn: f.benchtime.d, Nonces: f.benchtime.n, CPU: lab.ProcessCPU}
+	if p.Nonces > 0 {
+		p.Turn = time.Millisecond
+	}
+	line := b.progress()
+	defer line.Clear()
+	rows := load.Measure(p, methods, func(done, all int) {
+		line.Show(fmt.Sprintf("measuring %d ways to hash in turns: %d %%", len(methods), 100*done/all))
+	})
+	t := benchTable{GOMAXPROCS: procs, Goroutines: f.many(), Methods: benchRows(rows, load.Serial)}
+	t.Conclusion.Sentences = hashSentences(t)
+	return t
+}
+
+// hashColumns are those of the table. As rates are wanted too, they are not those of the other benchmarks.
+var hashColumns = []benchColumn{
+	{"ms", milliseconds(ns)}, {"95 %", percent}, {"hashes/s", hashesPerSecond}, {"ratio", ratio},
+	{"core", milliseconds(func(r benchRow) *figure { return r.CoreNS })},
+}
+
+func milliseconds(of func(benchRow) *figure) func(benchRow) string {
+	return func(r benchRow) string {
+		f := of(r)
+		if f == nil {
+			return "-"
+		}
+		v := f.Median / 1e6
+		return millis(&v)
+	}
+}
+
+func hashesPerSecond(r benchRow) string {
+	if r.NS == nil {
+		return "-"
+	}
+	return perSecond(1e9 / r.NS.Median)
+}
+
+// hashSection is the table, a chart of the rates, and what they say.
+func hashSection(t benchTable, s report.Style) string {
+	table := report.Table{Head: []string{"per hash"}}
+	for _, c := range hashColumns {
+		table.Head = append(table.Head, c.head)
+	}
+	var bars []report.Bar
+	var notes []string
+	for _, r := range t.Methods {
+		cells := []string{r.Name}
+		for _, c := range hashColumns {
+			cells = append(cells, c.cell(r))
+		}
+		table.Rows = append(table.Rows, cells)
+		if r.NS != nil {
+			bars = append(bars, report.Bar{Label: r.Name, Value: 1e9 / r.NS.Median, Text: hashesPerSecond(r) + "/s"})
+		} else {
+			notes = append(notes, r.Name+": "+r.Error+".")
+		}
+	}
+	text := "\n" + report.Paragraph(fmt.Sprintf("GOMAXPROCS %d", t.GOMAXPROCS), s.Width, "", indent) +
+		table.Fit(s.Width-len(indent), "core", "95 %").String(indent)
+	if notes = append(benchNotes(t.Methods), notes...); len(notes) > 0 {
+		text += report.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
+	}
+	text += "\n" + s.Chart(bars, indent)
+	if len(t.Conclusion.Sentences) > 0 {
+		text += "\n" + conclusionText(t.Conclusion, s)
+	}
+	return text
+}
+
+// hashSentences say what the pair and the lanes show, of what was measured.
+func hashSentences(t benchTable) (sentences []string) {
+	at := make(map[string]float64)
+	best, bestLanes := math.Inf(1), ""
+	many := ""
+	for _, r := range t.Methods {
+		if r.NS == nil {
+			continue
+		}
+		at[r.Name] = r.NS.Median
+		if strings.Contains(r.Name, "-lane") && r.NS.Median < best {
+			best, bestLanes = r.NS.Median, r.Name
+		}
+		if strings.HasSuffix(r.Name, load.AllAtOnce) {
+			many = r.Name
+		}
+	}
+	serial, ok := at[load.Serial]
+	if ok && many != "" {
+		n, _ := strconv.ParseFloat(strings.TrimSuffix(many, load.AllAtOnce), 64)
+		sentences = append(sentences,
+			fmt.Sprintf("%s do %.2f times the hashes per second of one after the "+
+				"other, and each of them waits for all: %.0f ms in place of %.0f ms.",
+				many, serial/at[many], n*at[many]/1e6, serial/1e6))
+	}
+	if ok && bestLanes != "" {
+		sentences = append(sentences, fmt.Sprintf("%s on one core do %.2f times the hashes per second of serial.",
+			bestLanes, serial/best))
+	}
+	return sentences
+}

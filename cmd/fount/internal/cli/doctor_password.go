@@ -1,0 +1,186 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// The doctor's section on passwords: what a bcrypt costs here, what unbounded goroutines do to it, and whether that
+// matters.
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"time"
+
+	"fount/cmd/fount/internal/load"
+	"fount/cmd/fount/internal/report"
+)
+
+// passwordPlan says how the doctor measures.
+type passwordPlan struct {
+	cost     int
+	callers  int
+	duration time.Duration // of each run
+}
+
+var usualPasswordPlan = passwordPlan{cost: 10, callers: 64, duration: 2 * time.Second}
+
+// passwordsReport is the section in JSON.
+type passwordsReport struct {
+	Algorithm  string        `json:"algorithm"`
+	Cost       int           `json:"cost"`
+	HashMS     float64       `json:"hash_ms"`           // one alone, by golang.org/x/crypto
+	Peak       float64       `json:"logins_per_s"`      // that the pool makes
+	Rare       float64       `json:"rare_logins_per_s"` // below it, no pool is needed
+	Callers    int           `json:"callers"`           // at once, in both runs
+	Seconds    float64       `json:"seconds"`           // of a run
+	Goroutines *passwordLoad `json:"goroutines"`        // null: not measured
+	Pool       *passwordLoad `json:"pool"`
+	Error      string        `json:"error,omitempty"` // why it was not measured
+	Sentences  []string      `json:"sentences"`
+}
+
+// A passwordLoad is what a run gave.
+type passwordLoad struct {
+	Compares  int64   `json:"compares"`
+	Within    int64   `json:"compares_within_1s"` // of each caller's asking
+	PerSecond float64 `json:"per_s"`
+	LatencyMS float64 `json:"latency_p50_ms"` // of those that waited longer than the run, its length: a lower bound
+	Heartbeat float64 `json:"heartbeat_p99_ms"`
+	Endpoint  float64 `json:"endpoint_p99_ms"`
+	Cores     float64 `json:"cores_used"` // 0: this system does not tell
+}
+
+// passwords measures, the pool first: goroutines without a bound can't be stopped when their time is over.
+func (x examination) passwords() passwordsReport {
+	p := x.passwordPlan
+	r := passwordsReport{
+		Algorithm: load.Bcrypt, Cost: p.cost, Callers: p.callers, Seconds: p.duration.Seconds(), Sentences: []string{},
+	}
+	err := r.measure(p, x.passwordProgress())
+	if err != nil {
+		r.Error = reason(err)
+		r.Sentences = append(r.Sentences, "Passwords were not measured: "+r.Error+".")
+		return r
+	}
+	r.conclude(runtime.GOMAXPROCS(0))
+	return r
+}
+
+// passwordProgress shows what is measured.
+func (x examination) passwordProgress() *report.Progress {
+	if x.screen == nil || x.json {
+		return nil
+	}
+	return report.NewProgress(x.screen, report.StyleOf(x.screen, runtime.GOOS, os.Getenv))
+}
+
+func (r *passwordsReport) measure(p passwordPlan, line *report.Progress) error {
+	defer line.Clear()
+	line.Show("measuring one bcrypt")
+	job, err := load.NewJob(load.Bcrypt, p.cost)
+	if err != nil {
+		return err
+	}
+	least := time.Duration(math.MaxInt64)
+	for range 3 { // what else the machine does makes one longer, never shorter
+		start := time.Now()
+		if err := job.Compare(); err != nil {
+			return err
+		}
+		least = min(least, time.Since(start))
+	}
+	r.HashMS = least.Seconds() * 1000
+	if r.Pool, err = p.run(load.PoolLanes, line); err != nil {
+		return err
+	}
+	r.Goroutines, err = p.run(load.MaxOut, line)
+	return err
+}
+
+// run lets all callers compare for the plan's time.
+func (p passwordPlan) run(mechanism string, line *report.Progress) (*passwordLoad, error) {
+	c := load.Post()
+	c.Mechanism, c.Cost, c.Callers, c.Duration = mechanism, p.cost, p.callers, p.duration
+	c.Drain = mechanism != load.MaxOut // which has nothing after it
+	r, err := c.Run(context.Background(), func(at load.Progress) {
+		left := math.Ceil((at.Of - at.Elapsed).Seconds())
+		line.Show(fmt.Sprintf("%d callers of %s: %.0f s left", p.callers, mechanism, left))
+	})
+	if err == nil && r.Failed > 0 {
+		err = errors.New(r.Failure)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := &passwordLoad{
+		Compares: r.Compares, Within: r.Good, PerSecond: r.Finished, LatencyMS: r.Seconds * 1000, Cores: r.Cores,
+	}
+	for _, q := range []struct {
+		dst *float64
+		of  *load.Summary
+		get func(*load.Summary) *float64
+	}{{&l.LatencyMS, r.Latency, p50}, {&l.Heartbeat, r.Heartbeat, p99}, {&l.Endpoint, r.Endpoint, p99}} {
+		if q.of != nil {
+			if v := q.get(q.of); v != nil {
+				*q.dst = *v
+			}
+		}
+	}
+	return l, nil
+}
+
+// rareShare is the part of what the cores can do below which compares hardly meet. With two cores at a twentieth, one
+// login in 400 finds both busy (M/M/2: an Erlang-C probability of 0.5 %); more cores make it rarer.
+const rareShare = 0.05
+
+// conclude finds what the machine bears, and says what to do.
+func (r *passwordsReport) conclude(cores int) {
+	r.Peak = r.Pool.PerSecond
+	r.Rare = rareShare * float64(cores) * 1000 / r.HashMS
+	r.Sentences = append(r.Sentences,
+		fmt.Sprintf("One bcrypt of cost %d takes %.0f ms of a core. This machine bears %s logins/s.",
+			r.Cost, r.HashMS, perSecond(r.Peak)),
+		fmt.Sprintf("You don't need a pool if never more than a few log in at once, %s/s or fewer, and "+
+			"nobody can make it more.", perSecond(r.Rare)),
+		"Else put fount/password's Pool before the hash, also if it is argon2: "+
+			"it answers as many as it can in time and refuses the others at once.")
+	if r.Goroutines.Heartbeat > 4*max(r.Pool.Heartbeat, 1) {
+		r.Sentences = append(r.Sentences, fmt.Sprintf("Without a bound the rest of the process waits too: "+
+			"a 1 ms heartbeat came %.0f ms late (p99), with the pool %s ms.",
+			r.Goroutines.Heartbeat, millis(&r.Pool.Heartbeat)))
+	}
+	if used := r.Pool.Cores; used > 0 && used < 0.8*float64(cores) {
+		r.Sentences = append(r.Sentences,
+			fmt.Sprintf("The machine was busy meanwhile (the pool got %.1f of "+
+				"%d cores): measure again when it is quiet.", used, cores))
+	}
+}
+
+// passwordsSection is the section for people. What the latency of a run holds is a lower bound where callers still
+// waited.
+func passwordsSection(r passwordsReport, s report.Style) string {
+	text := "\nPasswords\n"
+	if r.Goroutines != nil && r.Pool != nil {
+		title := fmt.Sprintf("%d callers at once for %s s, bcrypt cost %d", r.Callers, perSecond(r.Seconds), r.Cost)
+		text = "\n" + report.Paragraph("Passwords: "+title, s.Width, "", indent)
+		t := report.Table{Head: []string{"", "compares", "within 1 s", "per s", "heartbeat late", "HTTP late"}}
+		for _, row := range []struct {
+			name string
+			of   *passwordLoad
+		}{{"goroutines", r.Goroutines}, {"password.Pool", r.Pool}} {
+			l := row.of
+			t.Rows = append(t.Rows, []string{
+				row.name, fmt.Sprint(l.Compares), fmt.Sprint(l.Within), perSecond(l.PerSecond),
+				millis(&l.Heartbeat) + " ms", millis(&l.Endpoint) + " ms"})
+		}
+		text += t.Fit(s.Width-len(indent), "HTTP late", "heartbeat late", "per s").String(indent)
+	}
+	for _, sentence := range r.Sentences {
+		text += report.Paragraph(sentence, s.Width, indent, indent+indent)
+	}
+	return text
+}

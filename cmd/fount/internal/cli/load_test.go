@@ -1,0 +1,241 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of fount load: the shape of its output, studies of short runs in processes of their own, and the files they
+// write.
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/cmd/fount/internal/load"
+	"fount/cmd/fount/internal/report"
+
+	"github.com/spf13/cobra"
+)
+
+// --json is one object of the documented fields, and nothing else.
+func TestLoadJSON(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	args := []string{"load", "password", "-m", "pool", "--rate", "300", "--cost", "4", "-d", "200ms", "--cut", "50ms",
+		"--json"}
+	if status := Main(args, nil, &stdout, &stderr); status != statusOK || stderr.Len() > 0 {
+		t.Fatalf("status %d, %s", status, stderr.String())
+	}
+	dec := json.NewDecoder(&stdout)
+	dec.DisallowUnknownFields()
+	var r load.Report
+	if err := dec.Decode(&r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		t.Errorf("something follows the object: %v", err)
+	}
+	if !r.Conserved() || r.Submitted == 0 || r.Failed > 0 || r.Heartbeat == nil || r.Endpoint == nil || r.Pool == nil {
+		t.Errorf("%+v", r)
+	}
+	if want := "fount load password -m pool --cost 4 --rate 300 -d 200ms --cut 50ms"; r.Command != want {
+		t.Errorf("command %q, want %q", r.Command, want)
+	}
+}
+
+// Every field is promised by --help.
+func TestLoadJSONIsDocumented(t *testing.T) {
+	for _, part := range []any{load.Report{}, load.Counts{}, load.Summary{}, load.Memory{}} {
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(part)) {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if name != "" && !strings.Contains(loadPasswordLong, name) {
+				t.Errorf("%T.%s is %q in JSON; --help does not say so", part, field.Name, name)
+			}
+		}
+	}
+}
+
+// The flags of a run are those its command names.
+func TestLoadCommandRepeats(t *testing.T) {
+	for _, c := range []load.Config{
+		load.Post(),
+		{Mechanism: load.Buffered, Policy: load.Bcrypt, Cost: 4, Callers: 7, Workers: 3, Buffer: 5,
+			Duration: time.Minute,
+			Cut:      5 * time.Second, Deadline: time.Second},
+		{Mechanism: load.PoolLanes, Policy: "argon2id,m=64,t=2", Rate: 102.25, Seed: 9, Memory: 1 << 30, Workers: 2,
+			Duration: 12 * time.Second, Deadline: 300 * time.Millisecond},
+	} {
+		f := loadFlags{Config: load.Post()}
+		cmd := &cobra.Command{Use: "password"}
+		f.addTo(cmd)
+		if err := cmd.ParseFlags(c.Args()[2:]); err != nil {
+			t.Fatalf("%s: %v", c.Command(), err)
+		}
+		if err := f.check(cmd); err != nil {
+			t.Fatalf("%s: %v", c.Command(), err)
+		}
+		got := f.Config
+		if got.Open() {
+			got.Callers = c.Callers // which the open loop has not
+		}
+		if got.Mechanism != load.Buffered {
+			got.Buffer = c.Buffer
+		}
+		if got != c {
+			t.Errorf("%s: %+v, want %+v", c.Command(), got, c)
+		}
+	}
+}
+
+// The text at three widths keeps within them, and its first lines are the post's.
+func TestLoadText(t *testing.T) {
+	v := 1234.56
+	s := &load.Summary{Count: 1000, P50: &v, P99: &v, Max: &v}
+	r := load.Report{Compares: 163, Seconds: 5.0012, Config: load.Post(), GOMAXPROCS: 2, Cores: 1.98, Latency: s,
+		Wait:    s,
+		Service: s, Heartbeat: s, Endpoint: s, Memory: load.Memory{Base: 1 << 20, Peak: 1 << 24}}
+	for _, width := range []int{40, 80, 100} {
+		text := loadText(r, report.Style{Width: width})
+		if !strings.HasPrefix(text, "number of compares: 163\ntime taken: 5.001s\n") {
+			t.Errorf("the post's lines are not the first:\n%s", text)
+		}
+		for line := range strings.Lines(text) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
+				t.Errorf("%d columns of %d: %q", n, width, line)
+			}
+		}
+		if !strings.Contains(text, "1,235") || strings.Contains(text, "refusal") {
+			t.Errorf("a row is missing, or one is there that nothing is known of:\n%s", text)
+		}
+	}
+}
+
+func TestMillis(t *testing.T) {
+	for v, want := range map[float64]string{0.00042: "0.0004", 0.05: "0.050", 1.25: "1.2", 58.4: "58.4",
+		1234.5: "1,234"} {
+		if got := millis(&v); got != want {
+			t.Errorf("%v is %q, want %q", v, got, want)
+		}
+	}
+	if got := millis(nil); got != "-" {
+		t.Errorf("nothing is %q", got)
+	}
+}
+
+// inProcess is a Runner in this process, which waits for what a run leaves over.
+func inProcess(t *testing.T) load.Runner {
+	return func(_ context.Context, c load.Config) (load.Report, error) {
+		c.Drain = true
+		return c.Run(t.Context(), nil)
+	}
+}
+
+// A whole study of short runs, and its files. Its conditions are of long ones: they may be met or not.
+func TestStudy(t *testing.T) {
+	dir := t.TempDir()
+	var out bytes.Buffer
+	cmd := &cobra.Command{}
+	cmd.SetOut(&out)
+	cmd.SetErr(io.Discard)
+	cmd.SetContext(t.Context())
+	f := &studyFlags{cost: 4, duration: 120 * time.Millisecond, dir: dir, run: inProcess(t)}
+	err := f.make(cmd, planStudy(load.Plans[2]))
+	if err != nil && !strings.Contains(err.Error(), "conditions not met") {
+		t.Fatal(err)
+	}
+	object, err := os.ReadFile(filepath.Join(dir, "password-overload.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Machine  struct{ OS string }
+		Measured load.Study
+	}
+	if err := json.Unmarshal(object, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Machine.OS == "" || len(r.Measured.Runs) != 4 || len(r.Measured.Capacity) != 4 ||
+		len(r.Measured.Conditions) < 6 {
+		t.Errorf("%d runs, %d capacities, %d conditions", len(r.Measured.Runs), len(r.Measured.Capacity),
+			len(r.Measured.Conditions))
+	}
+	for _, run := range r.Measured.Runs {
+		if !run.Conserved() || run.Failed > 0 {
+			t.Errorf("%s: %+v %s", run.Command, run.Counts, run.Failure)
+		}
+	}
+	file, err := os.ReadFile(filepath.Join(dir, "password-overload.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{string(file), out.String()} {
+		for _, part := range []string{"load password overload --cost 4 -d 120ms ", "max_out", "pool+lanes",
+			"Conditions", "at least 90 %"} {
+			if !strings.Contains(strings.ReplaceAll(text, "\n", " "), part) {
+				t.Errorf("%q is not in\n%s", part, text)
+			}
+		}
+	}
+}
+
+// A run in a process of its own gives what one in this process gives, and its message if it fails.
+func TestRunChild(t *testing.T) {
+	fount, err := exec.LookPath("fount")
+	if err != nil {
+		t.Fatal(err) // TestMain put it there
+	}
+	child := exec.Command(fount, "load", "password", "table", "--cost", "4", "-d", "20ms", "--json")
+	stdout, err := child.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("%v: %s", err, exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	var r struct{ Measured load.Study }
+	if err := json.Unmarshal(stdout, &r); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.Measured.Runs); n != 15 {
+		t.Errorf("%d runs, want 15", n)
+	}
+	for _, run := range r.Measured.Runs {
+		if !run.Conserved() {
+			t.Errorf("%s: %+v", run.Command, run.Counts)
+		}
+	}
+}
+
+// The help of every command below the groups fits the screen, and has an example.
+func TestHelpOfSubcommands(t *testing.T) {
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		text := commandHelp(cmd)
+		if n := strings.Count(text, "\n"); n > 50 {
+			t.Errorf("the help of %s has %d lines, want at most 50", cmd.CommandPath(), n)
+		}
+		for line := range strings.Lines(text) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 120 {
+				t.Errorf("the help of %s has a line of %d columns: %q", cmd.CommandPath(), n, line)
+			}
+		}
+		if cmd.Example == "" {
+			t.Errorf("%s has no example", cmd.CommandPath())
+		}
+		for _, sub := range cmd.Commands() {
+			check(sub)
+		}
+	}
+	check(newLoad())
+	check(newPassword())
+	check(newBenchPassword())
+}

@@ -1,0 +1,100 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Where passwords and hashes come from: standard input, a prompt without echo, a file.
+
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// mostInput bounds what is read of a password or a hash: no policy takes so long a password, and a pipe may have no
+// end.
+const mostInput = 1 << 20
+
+// readPassword reads a password: from standard input up to its end, without the newline that echo or an editor put
+// there, or, if that is a terminal, at a prompt that does not show it, twice if again is set. The caller wipes it.
+func readPassword(cmd *cobra.Command, again bool) ([]byte, error) {
+	in := cmd.InOrStdin()
+	f, ok := in.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return readSecret(in)
+	}
+	first, err := prompt(cmd, f, "Password: ")
+	if err != nil || !again {
+		return first, err
+	}
+	second, err := prompt(cmd, f, "Again: ")
+	defer clear(second)
+	if err == nil && !bytes.Equal(first, second) {
+		err = errors.New("the two passwords differ")
+	}
+	if err != nil {
+		clear(first)
+		return nil, err
+	}
+	return first, nil
+}
+
+// prompt asks on standard error, so that standard output holds the answer alone.
+func prompt(cmd *cobra.Command, terminal *os.File, text string) ([]byte, error) {
+	fmt.Fprint(cmd.ErrOrStderr(), text)
+	secret, err := term.ReadPassword(int(terminal.Fd()))
+	fmt.Fprintln(cmd.ErrOrStderr())
+	return secret, err
+}
+
+// readSecret reads to the end and takes one newline away, with the carriage return before it.
+func readSecret(r io.Reader) ([]byte, error) {
+	buf := make([]byte, mostInput+1) // one that does not grow leaves no copies behind
+	n, err := io.ReadFull(r, buf)
+	if err == nil {
+		clear(buf)
+		return nil, fmt.Errorf("standard input holds more than %s; that is no password", formatSize(mostInput))
+	}
+	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		clear(buf)
+		return nil, err
+	}
+	secret, cut := bytes.CutSuffix(buf[:n], []byte("\n"))
+	if cut {
+		secret = bytes.TrimSuffix(secret, []byte("\r"))
+	}
+	return secret, nil
+}
+
+// readHash is the stored hash: the argument, or the first line of the file, or of standard input if neither is
+// given and stdin is not where a password comes from.
+func readHash(cmd *cobra.Command, args []string, file string, fromStdin bool) (string, error) {
+	switch {
+	case len(args) > 0 && file != "":
+		return "", usagef("the hash is given twice; use either the argument or --hash-file")
+	case len(args) > 0:
+		return args[0], nil
+	case file != "":
+		f, err := os.Open(file)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		return firstLine(f)
+	case fromStdin:
+		return firstLine(cmd.InOrStdin())
+	}
+	return "", usagef("the stored hash is missing; usage: %s", cmd.UseLine())
+}
+
+func firstLine(r io.Reader) (string, error) {
+	text, err := readSecret(r)
+	line, _, _ := strings.Cut(string(text), "\n")
+	return strings.TrimSuffix(line, "\r"), err
+}

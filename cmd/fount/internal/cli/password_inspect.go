@@ -1,0 +1,144 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// fount password inspect: what a stored hash says of itself.
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"fount/cmd/fount/internal/report"
+	"fount/password"
+
+	"github.com/spf13/cobra"
+)
+
+const passwordInspectLong = `fount password inspect: read a stored hash, as an argument, from a file or standard input,
+and say what it is: algorithm, costs, key, what the limits say to it, and whether --policy would make another. It
+computes no hash and prints neither salt nor sum. Exit status 2 if it is no hash that fount reads. --json:
+algorithm, variant, prehash, key_id, cost, memory_kib, iterations, block_size, parallelism, salt_bytes, sum_bytes,
+memory_bytes, truncates, over_limits, below_owasp, policy, needs_rehash.`
+
+func newPasswordInspect() *cobra.Command {
+	var policy password.Policy
+	var file string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "inspect [HASH | --hash-file FILE] [flags]",
+		Short: "say what a stored hash is",
+		Long:  passwordInspectLong,
+		Example: `  fount password inspect --hash-file hash --policy bcrypt
+  fount password inspect --json <hash | jq .needs_rehash`,
+		Args: secretArgs("hash", 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runPasswordInspect(cmd, args, file, policy, asJSON)
+		},
+	}
+	policyFlag(cmd.Flags(), &policy, usualPolicy)
+	cmd.Flags().StringVar(&file, "hash-file", "", "take the hash from the first line of `FILE`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	if err := cmd.MarkFlagFilename("hash-file"); err != nil {
+		panic(err) // the flag is defined above
+	}
+	return cmd
+}
+
+// An inspectReport is what --json prints.
+type inspectReport struct {
+	password.Info
+	Policy      string `json:"policy"`
+	NeedsRehash bool   `json:"needs_rehash"`
+}
+
+func runPasswordInspect(cmd *cobra.Command, args []string, file string, policy password.Policy, asJSON bool) error {
+	encoded, err := readHash(cmd, args, file, true)
+	if err != nil {
+		return err
+	}
+	info, err := password.Inspect(encoded)
+	if errors.Is(err, password.ErrMalformed) {
+		return usagef("that is no hash that fount reads: %v", plain(err))
+	}
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	r := inspectReport{info, policyText(policy), password.NeedsRehash(policy, encoded)}
+	if asJSON {
+		return printJSON(out, r)
+	}
+	_, err = io.WriteString(out, inspectText(r, report.StyleOf(out, runtime.GOOS, os.Getenv)))
+	return err
+}
+
+// inspectText is a line for each thing there is to say.
+func inspectText(r inspectReport, s report.Style) string {
+	var b strings.Builder
+	line := func(name, value string) {
+		b.WriteString(report.Paragraph(value, s.Width, fmt.Sprintf("%-13s", name), strings.Repeat(" ", 13)))
+	}
+	line("algorithm", strings.TrimSpace(r.Name+" "+r.Variant))
+	line("cost", costText(r.Info))
+	if r.PreHash != "" {
+		line("prehash", r.PreHash)
+	}
+	if r.KeyID != "" {
+		line("key", r.KeyID)
+	}
+	line("salt, sum", fmt.Sprintf("%d and %d bytes", r.SaltLen, r.SumLen))
+	if r.Bytes > 0 {
+		line("memory", formatSize(float64(r.Bytes)))
+	}
+	if r.Truncates {
+		line("truncates", "only the first 72 bytes of the password count")
+	}
+	line("guards", guardsText(r.Info))
+	rehash := "no, it is what " + r.Policy + " makes"
+	if r.NeedsRehash {
+		rehash = "yes, " + r.Policy + " makes another"
+	}
+	line("needs rehash", rehash)
+	return b.String()
+}
+
+// costText is the parameters with their names, as stored hashes write them.
+func costText(i password.Info) string {
+	var parts []string
+	add := func(name string, value int) {
+		if value > 0 {
+			parts = append(parts, name+"="+strconv.Itoa(value))
+		}
+	}
+	switch i.Algorithm {
+	case password.Bcrypt:
+		return strconv.Itoa(i.Cost)
+	case password.Scrypt:
+		add("ln", i.Cost)
+	}
+	add("m", i.Memory)
+	iterations := "t"
+	if i.Memory == 0 {
+		iterations = "i"
+	}
+	add(iterations, i.Iterations)
+	add("r", i.BlockSize)
+	add("p", i.Parallelism)
+	return strings.Join(parts, ",")
+}
+
+func guardsText(i password.Info) string {
+	switch {
+	case i.OverLimits:
+		return "refused: it asks for more work than the default limits allow"
+	case i.BelowOWASP:
+		return "passed, but it is below OWASP's minimum for its algorithm"
+	}
+	return "passed"
+}

@@ -1,0 +1,106 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// fount password verify: whether a password matches a stored hash.
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"fount/password"
+
+	"github.com/spf13/cobra"
+)
+
+const passwordVerifyLong = `fount password verify: read a password and say whether it is the one of a stored hash.
+
+Exit status 0: it matches. 1: it does not. 2: neither could be found out, such as of a hash that is malformed or
+asks for more work than the limits allow. --policy is what the hash is held against: a match that should be
+hashed anew says so. --json prints match, needs_rehash, truncated. Put the hash between single quotes: the
+shell takes its $ for variables.`
+
+func newPasswordVerify() *cobra.Command {
+	var policy password.Policy
+	var file string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify HASH | --hash-file FILE [flags]",
+		Short: "check a password against a hash",
+		Long:  passwordVerifyLong,
+		Example: `  fount password verify --hash-file hash       asks for the password
+  printf %s "$SECRET" | fount password verify '$2b$12$...'`,
+		Args: secretArgs("", 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runPasswordVerify(cmd, args, file, policy, asJSON)
+		},
+	}
+	policyFlag(cmd.Flags(), &policy, usualPolicy)
+	cmd.Flags().StringVar(&file, "hash-file", "", "take the hash from the first line of `FILE`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	if err := cmd.MarkFlagFilename("hash-file"); err != nil {
+		panic(err) // the flag is defined above
+	}
+	return cmd
+}
+
+// A verifyReport is what --json prints.
+type verifyReport struct {
+	Match       bool `json:"match"`
+	NeedsRehash bool `json:"needs_rehash"`
+	Truncated   bool `json:"truncated"`
+}
+
+func runPasswordVerify(cmd *cobra.Command, args []string, file string, policy password.Policy, asJSON bool) error {
+	encoded, err := readHash(cmd, args, file, false)
+	if err != nil {
+		return undecided(err)
+	}
+	secret, err := readPassword(cmd, false)
+	defer clear(secret)
+	if err != nil {
+		return undecided(err)
+	}
+	if len(secret) == 0 {
+		return undecided(errEmpty)
+	}
+	result, err := password.Verify(policy, secret, encoded)
+	if err != nil && !errors.Is(err, password.ErrMismatch) {
+		return undecided(err)
+	}
+	if printed := printVerify(cmd, result, err == nil, asJSON); printed != nil {
+		return printed
+	}
+	if err != nil {
+		return &exitError{statusFailed, "mismatch"}
+	}
+	return nil
+}
+
+// undecided is an error that is neither a match nor a mismatch.
+func undecided(err error) error {
+	if exit, ok := errors.AsType[*exitError](err); ok {
+		return exit
+	}
+	return &exitError{statusUsage, plain(err).Error()}
+}
+
+func printVerify(cmd *cobra.Command, r password.Result, match, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	if asJSON {
+		return printJSON(out, verifyReport{match, r.NeedsRehash, r.Truncated})
+	}
+	if !match {
+		return nil // the message says it
+	}
+	text := "match\n"
+	if r.Truncated {
+		text += "truncated: the hash is of the first 72 bytes of the password\n"
+	}
+	if r.NeedsRehash {
+		text += "needs rehash: the policy would make another hash\n"
+	}
+	_, err := fmt.Fprint(out, text)
+	return err
+}
