@@ -27,3 +27,32 @@ func cpuRandom() (uint64, bool) {
 
 //go:noescape
 func rdrand() (v uint64, ok bool)
+
+// cpuSeed returns 64 bits of RDSEED. They come from a slower part of the
+// processor that all cores share, so to have none is no defect: the guide's rule
+// is to give up after a number of tries from 1 to 100, with a PAUSE
+// after each.
+func cpuSeed() (uint64, bool) {
+	if !cpu.X86.HasRDSEED {
+		return 0, false
+	}
+	for range 100 {
+		if v, ok := rdseed(); ok {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+//go:noescape
+func rdseed() (v uint64, ok bool)
+
+func rdrandAbsent() string { return notOfCPU(cpu.X86.HasRDRAND) }
+func rdseedAbsent() string { return notOfCPU(cpu.X86.HasRDSEED) }
+
+func notOfCPU(has bool) string {
+	if has {
+		return ""
+	}
+	return "this processor has no such instruction"
+}

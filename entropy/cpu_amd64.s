@@ -12,3 +12,24 @@ TEXT ·rdrand(SB), NOSPLIT, $0-9
 	SETCS   ok+8(FP)
 	XORL    AX, AX    // nothing of it stays in the register
 	RET
+
+// func rdseed() (v uint64, ok bool)
+TEXT ·rdseed(SB), NOSPLIT, $0-9
+	RDSEEDQ AX        // carry: whether there was a number
+	MOVQ    AX, v+0(FP)
+	SETCS   ok+8(FP)
+	JCS     done
+	PAUSE             // before the next try
+
+done:
+	XORL AX, AX       // nothing of it stays in the register
+	RET
+
+// func ticks() uint64
+TEXT ·ticks(SB), NOSPLIT, $0-8
+	LFENCE            // until the loads before it are done
+	RDTSC             // EDX:EAX
+	SHLQ $32, DX
+	ORQ  DX, AX
+	MOVQ AX, ret+0(FP)
+	RET

@@ -7,3 +7,9 @@ package entropy
 
 // cpuRandom has no instruction to use here.
 func cpuRandom() (uint64, bool) { return 0, false }
+
+// cpuSeed has none either.
+func cpuSeed() (uint64, bool) { return 0, false }
+
+func rdrandAbsent() string { return "this build has no such instruction" }
+func rdseedAbsent() string { return "this build has no such instruction" }

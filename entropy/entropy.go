@@ -4,6 +4,13 @@
 // Package entropy is where fount's randomness comes from: the operating
 // system's generator. It is not what most programs want: package fount costs
 // less a draw and is as strong.
+//
+// Beside the kernel there are sources that are mixed in and count for nothing: the
+// processor's RDSEED and RDRAND, jitter (the time that accesses to memory take), a
+// seed file, and what the program adds itself. [Gather] asks them all, [List] says
+// how they are. One that fails a health test is cut off for the life of the
+// process, and everything goes on with the kernel. The tests find sources that are
+// broken, not sources that are weak: no test of output can.
 package entropy
 
 import (

@@ -116,7 +116,7 @@ func newProgram() *program {
 
 	cobra.EnableCommandSorting = false // the order below is the order of the help screen
 	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
-	p.add(measureGroup, newDoctor(), newBench(), newLoad())
+	p.add(measureGroup, newDoctor(), newBench(), newLoad(), newEntropy())
 	p.add(valuesGroup, newRand(), newToken(), newUUID(), newNonce())
 	p.add(passwordsGroup, newPassword())
 	p.add(moreGroup, newCompletion())
