@@ -186,31 +186,34 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// A run in a process of its own gives what one in this process gives, and its message if it fails.
+// A run in a process of its own gives what one in this process gives, and its message if it fails: the
+// arguments that each study gives its runs are good ones.
 func TestRunChild(t *testing.T) {
 	fount, err := exec.LookPath("fount")
 	if err != nil {
 		t.Fatal(err) // TestMain put it there
 	}
-	child := exec.Command(fount, "load", "password", "table", "--cost", "4", "-d", "20ms", "--json")
-	stdout, err := child.Output()
-	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			t.Fatalf("%v: %s", err, exit.Stderr)
+	for study, runs := range map[string]int{"table": 15, "window": 8} {
+		child := exec.Command(fount, "load", "password", study, "--cost", "4", "-d", "20ms", "--json")
+		stdout, err := child.Output()
+		if err != nil {
+			var exit *exec.ExitError
+			if errors.As(err, &exit) {
+				t.Fatalf("%s: %v: %s", study, err, exit.Stderr)
+			}
+			t.Fatal(err)
 		}
-		t.Fatal(err)
-	}
-	var r struct{ Measured load.Study }
-	if err := json.Unmarshal(stdout, &r); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(r.Measured.Runs); n != 15 {
-		t.Errorf("%d runs, want 15", n)
-	}
-	for _, run := range r.Measured.Runs {
-		if !run.Conserved() {
-			t.Errorf("%s: %+v", run.Command, run.Counts)
+		var r struct{ Measured load.Study }
+		if err := json.Unmarshal(stdout, &r); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(r.Measured.Runs); n != runs {
+			t.Errorf("%s: %d runs, want %d", study, n, runs)
+		}
+		for _, run := range r.Measured.Runs {
+			if !run.Conserved() {
+				t.Errorf("%s: %+v", run.Command, run.Counts)
+			}
 		}
 	}
 }

@@ -45,8 +45,12 @@ func makeWindow(ctx context.Context, m *maker) error {
 	const callers = 1000
 	m.of = 8
 	for _, mechanism := range []string{MaxOut, Buffered, Pool, PoolLanes} {
+		workers := runtime.GOMAXPROCS(0)
+		if mechanism == MaxOut {
+			workers = 0 // it has no limit
+		}
 		for _, d := range []time.Duration{m.share(5, 60), m.Duration} {
-			if _, err := m.add(ctx, m.closed(mechanism, callers, runtime.GOMAXPROCS(0), d)); err != nil {
+			if _, err := m.add(ctx, m.closed(mechanism, callers, workers, d)); err != nil {
 				return err
 			}
 		}
