@@ -153,13 +153,13 @@ func TestChecks(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"all held", base + lines("Nonce", "fount", 85, 89, 0) + lines("Text", "fount", 100, 100, 1), []string{
-			"fount to crypto/rand: 85.2 ns to 100 ns = 0.85 (0.85 to 0.85); at most 0.85: held.",
-			"at least 1.90: by CPU time 1.91 (1.91 to 1.91): held; the goroutines had the cores for 67 % of the time, and by the clock 1.91 (1.91 to 1.91): held.",
+		{"all held", base + lines("Nonce", "fount", 16.6, 17.3, 0) + lines("Text", "fount", 100, 100, 1), []string{
+			"fount to crypto/rand: 16.6 ns to 100 ns = 0.166 (0.166 to 0.166); at most 1/6 = 0.167: held.",
+			"at least 1.90: by CPU time 1.92 (1.92 to 1.92): held; the goroutines had the cores for 67 % of the time, and by the clock 1.92 (1.92 to 1.92): held.",
 			"in 4 benchmarks: held.",
 		}},
-		{"all missed", base + lines("Nonce", "fount", 86, 91, 1) + lines("Text", "fount", 100, 100, 2), []string{
-			"= 0.86 (0.86 to 0.86); at most 0.85: missed.",
+		{"all missed", base + lines("Nonce", "fount", 17, 18, 1) + lines("Text", "fount", 100, 100, 2), []string{
+			"= 0.170 (0.170 to 0.170); at most 1/6 = 0.167: missed.",
 			"by CPU time 1.89 (1.89 to 1.89): missed;",
 			"missed: Nonce of fount makes 1 instead of 0, Nonce of fount makes 1 instead of 0, Text of fount makes 2 instead of 1",
 		}},

@@ -43,9 +43,12 @@ func plusMinus(s benchmath.Summary) string {
 }
 
 // between writes a ratio and its interval, if it has one: "0.74 (0.73 to 0.75)".
-func between(s benchmath.Summary) string {
+func between(s benchmath.Summary) string { return betweenTo(2, s) }
+
+// betweenTo is between with so many decimals.
+func betweenTo(decimals int, s benchmath.Summary) string {
 	if math.IsInf(s.Hi, 0) {
-		return fmt.Sprintf("%.2f", s.Center)
+		return fmt.Sprintf("%.*f", decimals, s.Center)
 	}
-	return fmt.Sprintf("%.2f (%.2f to %.2f)", s.Center, s.Lo, s.Hi)
+	return fmt.Sprintf("%.*f (%.*f to %.*f)", decimals, s.Center, decimals, s.Lo, decimals, s.Hi)
 }

@@ -105,10 +105,13 @@ func (e *Engine) take(lane *Lane) {
 	e.states[i].start(&e.keys[i], &e.salts[i])
 }
 
+// gosched is runtime.Gosched, and nothing in the control of a benchmark.
+var gosched = runtime.Gosched
+
 // yield lets other goroutines run, then gives up the lanes that nobody waits
 // for.
 func (e *Engine) yield() {
-	runtime.Gosched()
+	gosched()
 	e.yielded, e.pairs = time.Now(), 0
 	for i := e.n - 1; i >= 0; i-- {
 		if e.lanes[i].gone() {

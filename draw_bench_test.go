@@ -1,0 +1,97 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package fount_test
+
+import (
+	cryptorand "crypto/rand"
+	"math/rand/v2"
+	"testing"
+
+	"fount"
+)
+
+// BenchmarkDraw draws single values in the plainest loop, beside the standard
+// library's ways. The peers of module bench are measured in loops over a slice.
+func BenchmarkDraw(b *testing.B) {
+	g := fount.NewGenerator()
+	defer g.Close()
+	var (
+		nonce  [16]byte
+		word   uint64
+		number int
+		id     fount.UUID
+		text   string
+	)
+	for _, bench := range []struct {
+		name string
+		loop func(n int)
+	}{
+		{"Nonce/crypto_rand", func(n int) {
+			for range n {
+				cryptorand.Read(nonce[:])
+			}
+		}},
+		{"Nonce/fount", func(n int) {
+			for range n {
+				nonce = fount.Nonce()
+			}
+		}},
+		{"Nonce/fount.Generator", func(n int) {
+			for range n {
+				nonce = g.Nonce()
+			}
+		}},
+		{"Uint64/math_rand_v2", func(n int) {
+			for range n {
+				word += rand.Uint64()
+			}
+		}},
+		{"Uint64/fount", func(n int) {
+			for range n {
+				word += fount.Uint64()
+			}
+		}},
+		{"Uint64/fount.Generator", func(n int) {
+			for range n {
+				word += g.Uint64()
+			}
+		}},
+		{"IntN/math_rand_v2", func(n int) {
+			for range n {
+				number += rand.IntN(7919)
+			}
+		}},
+		{"IntN/fount", func(n int) {
+			for range n {
+				number += fount.IntN(7919)
+			}
+		}},
+		{"UUID/fount", func(n int) {
+			for range n {
+				id = fount.NewUUID()
+			}
+		}},
+		{"UUIDString/fount", func(n int) {
+			for range n {
+				text = fount.NewUUID().String()
+			}
+		}},
+		{"Text/crypto_rand", func(n int) {
+			for range n {
+				text = cryptorand.Text()
+			}
+		}},
+		{"Text/fount", func(n int) {
+			for range n {
+				text = fount.Text()
+			}
+		}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			bench.loop(b.N)
+		})
+	}
+	_, _, _, _, _ = nonce, word, number, id, text
+}
