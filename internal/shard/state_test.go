@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"fount/entropy"
 	"fount/internal/chacha"
 )
 
@@ -289,7 +290,8 @@ func TestSeedSetsTheSchedule(t *testing.T) {
 		var s State
 		var d seed
 		d.draw()
-		d.size = fullRefill
+		d.size = fullRefill // also where the machine has no word, or the word has just moved
+		entropy.Kernel(d.bytes[:])
 		d.refill(&s)
 		if s.expires != d.now+60e9 {
 			t.Fatalf("the next seed is due %d ns after this one, want 60e9", s.expires-d.now)
