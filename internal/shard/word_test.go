@@ -93,16 +93,14 @@ func TestMovedWordDropsWhatIsBuffered(t *testing.T) {
 		s := New()
 		draw(s)
 		buffered := secrets{}
-		buffered.add(name, s.block[keySize:])
-		delete(buffered, 0) // zeroed as served
+		buffered.add(name, s.block[keySize:][:s.left])
 		draw(s)
 		if n := s.reseeds.Load(); n != 1 {
 			t.Fatalf("%s, control: a draw while the word stands still took a seed", name)
 		}
 		uniqueness.Advance()
-		after := make([]byte, Full)
 		draw(s)
-		copy(after, s.block[keySize:])
+		after := s.block[keySize:][:s.left]
 		if n := s.reseeds.Load(); n != 2 {
 			t.Errorf("%s: no new seed after the word moved", name)
 		}
