@@ -6,7 +6,6 @@ package format
 // Argon2 in PHC form: $argon2id$v=19$m=19456,t=2,p=1[,keyid=azE]$salt$sum.
 
 import (
-	"cmp"
 	"errors"
 	"strings"
 )
@@ -21,21 +20,11 @@ func parseArgon2(alg Algorithm, s string) (Hash, error) {
 	if !ok {
 		return Hash{}, errArgon2Version
 	}
-	head, sums, ok := strings.Cut(s, "$")
-	if !ok {
-		return Hash{}, errParts
-	}
-	p := parameters{rest: head}
-	h := Hash{Algorithm: alg, Form: PHC}
-	h.Memory = p.number("m")
-	h.Iterations = p.number("t")
-	h.Parallelism = p.number("p")
-	h.KeyID = p.keyID()
-	if err := cmp.Or(p.end(), h.Numbers()); err != nil {
-		return Hash{}, err
-	}
-	err := h.sums(b64, sums)
-	return h, err
+	return parsePHC(alg, s, func(h *Hash, p *parameters) {
+		h.Memory = p.number("m")
+		h.Iterations = p.number("t")
+		h.Parallelism = p.number("p")
+	})
 }
 
 func (h *Hash) appendArgon2(b []byte) []byte {

@@ -8,6 +8,7 @@ package format
 // https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"strconv"
@@ -99,6 +100,24 @@ func ValidKeyID(id string) bool {
 		}
 	}
 	return len(id) >= 1 && len(id) <= MaxKeyID
+}
+
+// parsePHC reads what follows "$name$" or the version: the parameters that read
+// takes, a key ID, salt and sum.
+func parsePHC(alg Algorithm, s string, read func(*Hash, *parameters)) (Hash, error) {
+	head, sums, ok := strings.Cut(s, "$")
+	if !ok {
+		return Hash{}, errParts
+	}
+	p := parameters{rest: head}
+	h := Hash{Algorithm: alg, Form: PHC}
+	read(&h, &p)
+	h.KeyID = p.keyID()
+	if err := cmp.Or(p.end(), h.Numbers()); err != nil {
+		return Hash{}, err
+	}
+	err := h.sums(b64, sums)
+	return h, err
 }
 
 // sums decodes "salt$sum", which must be all there is.

@@ -7,7 +7,6 @@ package format
 // others write it, and the modular crypt form $7$ of libxcrypt and libsodium.
 
 import (
-	"cmp"
 	"errors"
 	"strings"
 )
@@ -16,21 +15,11 @@ var errScrypt7 = errors.New("scrypt: want $7$, 11 characters of numbers, salt, $
 
 // parseScrypt reads what follows "$scrypt$".
 func parseScrypt(s string) (Hash, error) {
-	head, sums, ok := strings.Cut(s, "$")
-	if !ok {
-		return Hash{}, errParts
-	}
-	p := parameters{rest: head}
-	h := Hash{Algorithm: Scrypt, Form: PHC}
-	h.Cost = p.number("ln")
-	h.BlockSize = p.number("r")
-	h.Parallelism = p.number("p")
-	h.KeyID = p.keyID()
-	if err := cmp.Or(p.end(), h.Numbers()); err != nil {
-		return Hash{}, err
-	}
-	err := h.sums(b64, sums)
-	return h, err
+	return parsePHC(Scrypt, s, func(h *Hash, p *parameters) {
+		h.Cost = p.number("ln")
+		h.BlockSize = p.number("r")
+		h.Parallelism = p.number("p")
+	})
 }
 
 // The form $7$ writes numbers and the sum in base 64 with the least significant

@@ -105,8 +105,11 @@ func (f *studyFlags) addTo(cmd *cobra.Command, usual string) {
 	}
 }
 
-// check finds what can't be written, before anything is measured.
+// check finds what can't be measured or written, before anything is measured.
 func (f *studyFlags) check(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("duration") && f.duration == 0 {
+		return usagef("-d is 0s, in which nothing runs; use for example 5s")
+	}
 	if !cmd.Flags().Changed("output") {
 		return nil
 	}

@@ -13,6 +13,8 @@ import (
 	"os"
 	"strings"
 
+	"fount/password"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -97,4 +99,14 @@ func firstLine(r io.Reader) (string, error) {
 	text, err := readSecret(r)
 	line, _, _ := strings.Cut(string(text), "\n")
 	return strings.TrimSuffix(line, "\r"), err
+}
+
+// storedHashFlags are the flags of what looks at a stored hash.
+func storedHashFlags(cmd *cobra.Command, policy *password.Policy, file *string, asJSON *bool) {
+	policyFlag(cmd.Flags(), policy, usualPolicy)
+	cmd.Flags().StringVar(file, "hash-file", "", "take the hash from the first line of `FILE`")
+	cmd.Flags().BoolVar(asJSON, "json", false, "print one JSON object")
+	if err := cmd.MarkFlagFilename("hash-file"); err != nil {
+		panic(err) // the flag is defined above
+	}
 }

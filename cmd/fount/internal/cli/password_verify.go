@@ -36,12 +36,7 @@ func newPasswordVerify() *cobra.Command {
 			return runPasswordVerify(cmd, args, file, policy, asJSON)
 		},
 	}
-	policyFlag(cmd.Flags(), &policy, usualPolicy)
-	cmd.Flags().StringVar(&file, "hash-file", "", "take the hash from the first line of `FILE`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	if err := cmd.MarkFlagFilename("hash-file"); err != nil {
-		panic(err) // the flag is defined above
-	}
+	storedHashFlags(cmd, &policy, &file, &asJSON)
 	return cmd
 }
 
