@@ -12,11 +12,10 @@
 //	clone_test.go    what is asserted, of whom
 //	compare_test.go  two clones' draws, stream by stream
 //	qemu_test.go     the machine: start, snapshot, resume
-//	initrd_test.go   the guest in its root directory
-//	kernel_test.go   where kernels come from
 //	results_test.go  the table in docs/results
 //	wire             what test and guest say to each other
 //	guest            the program in the machine
+//	internal/guest   where kernels come from, and the guest's root directory
 //
 // It needs QEMU, apt with Debian bookworm's package lists, and the network once:
 //
@@ -26,11 +25,11 @@ package clone
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"testing"
 
 	"fount"
 	"fount/test/clone/wire"
+	"fount/test/internal/guest"
 )
 
 const (
@@ -51,16 +50,14 @@ const verified = "kernel generation, verified"
 // The metapackages of Debian bookworm and bookworm-security.
 const (
 	meta61  = "linux-image-amd64" // the cloud kernel has no vmgenid driver: its crypto/rand repeats
-	meta612 = "linux-image-6.12-cloud-amd64"
+	meta612 = guest.Meta612
 )
 
 func laboratory(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("boots and clones virtual machines for half a minute; set FOUNT_LONG=1 to run it")
 	}
-	if _, err := exec.LookPath(emulator); err != nil {
-		t.Skip("no QEMU (Debian: qemu-system-x86): ", err)
-	}
+	guest.NeedEmulator(t)
 }
 
 // mode returns what the guest's fount.Status said.
@@ -76,7 +73,7 @@ func mode(t *testing.T, status []byte) (r fount.StatusReport) {
 // identity: negative control, nothing moves, and what lay ready repeats.
 func TestKernelGeneration(t *testing.T) {
 	laboratory(t)
-	s := takeSnapshot(t, findKernel(t, meta612, "6.12"), buildGuest(t, ""), "")
+	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, ""), "")
 	if got := mode(t, s.Status).Mode; got != verified || !s.Held {
 		t.Errorf("mode is %q and held %v, want %q", got, s.Held, verified)
 	}
@@ -142,7 +139,7 @@ func seededRepeats(t *testing.T, pairs []*pair, want int) {
 // comparison can find repeats of fount too.
 func TestStuckWord(t *testing.T) {
 	laboratory(t)
-	s := takeSnapshot(t, findKernel(t, meta612, "6.12"), buildGuest(t, "fount_test"), "word=stuck")
+	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, "fount_test"), "word=stuck")
 	clones := [2]*twin{s.resume(t, "auto", false, more), s.resume(t, "auto", false, more)}
 	pairs := s.compare(t, clones)
 	addResult(t, "word stuck", s, clones, pairs)
@@ -160,7 +157,7 @@ func TestStuckWord(t *testing.T) {
 // share is bounded: what one buffer holds, for each P and each Generator.
 func TestWindow(t *testing.T) {
 	laboratory(t)
-	s := takeSnapshot(t, findKernel(t, meta61, "6.1"), buildGuest(t, ""), "")
+	s := takeSnapshot(t, guest.Kernel(t, meta61, "6.1"), guest.Initrd(t, ""), "")
 	r := mode(t, s.Status)
 	if r.Mode != "window" || r.WindowBytes > 256 || s.Held {
 		t.Errorf("mode is %q with %d bytes and held %v, want \"window\" with at most 256", r.Mode, r.WindowBytes, s.Held)

@@ -22,9 +22,10 @@ import (
 	"time"
 
 	"fount/test/clone/wire"
+	"fount/test/internal/guest"
 )
 
-const emulator = "qemu-system-x86_64"
+const emulator = guest.Emulator
 
 // deadline is for one machine, from its start to its end. On two idle CPUs it
 // takes 5 s.

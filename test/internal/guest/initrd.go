@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package clone
+package guest
 
 // The guest: one static program, in the archive format that Linux unpacks into
 // its first root directory (Documentation/driver-api/early-userspace/
@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// buildGuest returns the file of an initial root directory with the guest as
-// /init, built with the given tags.
-func buildGuest(t *testing.T, tags string) string {
+// Initrd returns the file of an initial root directory with the test's own program
+// ./guest as /init, built with the given tags.
+func Initrd(t *testing.T, tags string) string {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "init")
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", tags, "-o", program, "./guest")

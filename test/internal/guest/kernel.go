@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package clone
+package guest
 
 // The kernels: Debian's packages, downloaded and not installed.
 
@@ -17,9 +17,9 @@ import (
 	"testing"
 )
 
-// findKernel returns the file of the kernel that the Debian package meta depends on.
+// Kernel returns the file of the kernel that the Debian package meta depends on.
 // The test is skipped if this machine's package lists hold none of that series.
-func findKernel(t *testing.T, meta, series string) string {
+func Kernel(t *testing.T, meta, series string) string {
 	for _, tool := range []string{"apt-cache", "apt-get", "dpkg-deb"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("the kernel comes as a Debian package: %v", err)

@@ -1,0 +1,56 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package numa
+
+// The kernel's list format.
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// maxNode is the greatest node number: Linux has at most 1024 nodes
+// (CONFIG_NODES_SHIFT is 10 at most).
+const maxNode = 1023
+
+// parseList reads a list of numbers and ranges as sysfs writes it, "0-3,8"
+// (cpuset(7), "List format"). The numbers of the result grow.
+func parseList(s string) ([]int, error) {
+	s = strings.TrimSuffix(s, "\n")
+	if s == "" {
+		return nil, errors.New("it is empty")
+	}
+	var list []int
+	for part := range strings.SplitSeq(s, ",") {
+		low, high, isRange := strings.Cut(part, "-")
+		if !isRange {
+			high = low
+		}
+		first, err := number(low)
+		if err != nil {
+			return nil, err
+		}
+		last, err := number(high)
+		if err != nil {
+			return nil, err
+		}
+		if last < first || len(list) > 0 && first <= list[len(list)-1] {
+			return nil, errors.New(strconv.Quote(part) + " does not follow in growing order")
+		}
+		for n := first; n <= last; n++ {
+			list = append(list, n)
+		}
+	}
+	return list, nil
+}
+
+// number reads decimal digits: no sign, no space.
+func number(s string) (int, error) {
+	n, err := strconv.ParseUint(s, 10, 16)
+	if err != nil || n > maxNode {
+		return 0, errors.New(strconv.Quote(s) + " is not a number from 0 to " + strconv.Itoa(maxNode))
+	}
+	return int(n), nil
+}

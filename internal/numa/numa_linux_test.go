@@ -1,0 +1,55 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package numa
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestReadSysfs(t *testing.T) {
+	type files map[string]string
+	for name, c := range map[string]struct {
+		files
+		source, nodes, note string
+	}{
+		"two nodes":             {files{"has_cpu": "0-1\n", "online": "0-1\n"}, "sysfs", "[0 1]", ""},
+		"a node of memory only": {files{"has_cpu": "0-1\n", "online": "0-2\n"}, "sysfs", "[0 1]", ""},
+		"holes":                 {files{"has_cpu": "0,8,16\n"}, "sysfs", "[0 8 16]", ""},
+		"an old kernel":         {files{"online": "0-3\n"}, "sysfs", "[0 1 2 3]", ""},
+		"no NUMA":               {files{}, "one node", "[0]", ""},
+		"nonsense":              {files{"has_cpu": "many\n"}, "one node", "[0]", `has_cpu: "many" is not a number`},
+		"nothing":               {files{"has_cpu": ""}, "one node", "[0]", "has_cpu: it is empty"},
+	} {
+		dir := t.TempDir()
+		for file, content := range c.files {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		top := readSysfs(dir)
+		if top.Source != c.source || fmt.Sprint(top.Nodes) != c.nodes || !strings.Contains(top.Note, c.note) {
+			t.Errorf("%s: %s %v %q, want %s %s %q", name, top.Source, top.Nodes, top.Note, c.source, c.nodes, c.note)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "has_cpu"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if top := readSysfs(dir); top.Source != "one node" || !strings.Contains(top.Note, "is a directory") {
+		t.Errorf("unreadable: %s %v %q", top.Source, top.Nodes, top.Note)
+	}
+}
+
+func TestIndex(t *testing.T) {
+	top := newTopology([]int{0, 8, 16})
+	for node, want := range map[int]int{0: 0, 8: 1, 16: 2, 4: 0, 17: 0, 1 << 20: 0, -1: 0} {
+		if got := top.indexOf(node); got != want {
+			t.Errorf("node %d has index %d, want %d", node, got, want)
+		}
+	}
+}

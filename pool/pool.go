@@ -1,0 +1,79 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package pool
+
+import (
+	"sync"
+
+	"fount/internal/erase"
+	"fount/internal/numa"
+)
+
+// arena is what is secret, or must be wiped at a fork together with it. It lies
+// outside of the heap where the system allows.
+type arena struct {
+	feeder feeder
+	input  input
+}
+
+// pools is an input pool and its nodes.
+type pools struct {
+	*sources
+	*arena
+	nodes    []node
+	current  func() int // the index of the node that the caller runs on
+	topology *numa.Topology
+	file     fileState
+}
+
+func newPools(s *sources, t *numa.Topology) *pools {
+	return &pools{
+		sources:  s,
+		arena:    &erase.New[arena](1)[0],
+		nodes:    erase.New[node](len(t.Nodes)),
+		current:  t.Current,
+		topology: t,
+	}
+}
+
+// own is the process's pools. They are made by the first who asks.
+var own = sync.OnceValue(func() *pools { return newPools(&process, numa.Detect()) })
+
+// Mix adds (XOR) 32 bytes of the current node's pool to dst, 32 bytes that the caller
+// has from the kernel. The node has its next key before Mix returns, and nothing is
+// kept of what it gave. Who knows dst, or all pools, but not both, knows nothing of
+// the sum.
+//
+// It costs a lock that is held for one block of ChaCha20. The first call makes the
+// pools; and once a minute, or once a second until every node has had its share, a
+// call asks the sources of package entropy, which takes it a millisecond. No lock that
+// a Mix waits for is held over a system call. It allocates only when it asks
+// the sources, and it may be called from any goroutine.
+func Mix(dst *[32]byte) { own().mix(dst) }
+
+func (p *pools) mix(dst *[keySize]byte) {
+	p.refresh()
+	p.drawFrom(p.current(), dst)
+}
+
+// drawFrom draws from node k, or from node 0 if k has no key.
+func (p *pools) drawFrom(k int, dst *[keySize]byte) {
+	if p.nodes[k].draw(dst) {
+		return
+	}
+	for !p.nodes[0].draw(dst) { // the others have no keys until node 0 is full
+		p.feed(0, 0) // somebody else refreshes right now
+	}
+}
+
+// Feed asks all sources now and gives every node something of what they said: so what
+// was handed to entropy.Add is in all that is keyed after Feed returns. It takes a
+// millisecond and is never necessary: the sources are asked once a minute. It may be
+// called from any goroutine.
+func Feed() { own().feedAll() }
+
+// Expire takes all credit away, because a copy of this process or machine may exist that
+// nothing else tells of: the next Mix then takes fresh bytes of the kernel in. It belongs
+// to fount.Reseed. It returns at once and may be called from any goroutine.
+func Expire() { own().feeder.stale.Store(true) }

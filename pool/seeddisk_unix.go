@@ -1,0 +1,163 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package pool
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// systemDisk is the disk.
+type systemDisk struct{}
+
+func (systemDisk) lock(dir string) (unlock func(), err error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkDir(d); err != nil {
+		d.Close()
+		return nil, err
+	}
+	for {
+		// On the directory, because the file itself is replaced.
+		if err = unix.Flock(int(d.Fd()), unix.LOCK_EX); err != unix.EINTR {
+			break
+		}
+	}
+	if err != nil {
+		d.Close()
+		return nil, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	return func() { d.Close() }, nil
+}
+
+// checkDir refuses a directory in which others may rename and remove files. One with the
+// sticky bit lets each user do so with his own alone.
+func checkDir(d *os.File) error {
+	info, err := d.Stat()
+	if err != nil {
+		return err
+	}
+	m := info.Mode()
+	if !m.IsDir() {
+		return fmt.Errorf("%s is not a directory", d.Name())
+	}
+	if m.Perm()&0o022 != 0 && m&fs.ModeSticky == 0 {
+		return fmt.Errorf("others may replace files in %s: its mode is %#o, want %#o or less",
+			d.Name(), m.Perm(), m.Perm()&^0o022)
+	}
+	uid := info.Sys().(*syscall.Stat_t).Uid
+	if want := os.Geteuid(); int(uid) != want && uid != 0 {
+		return fmt.Errorf("others may replace files in %s: it is user %d's, want %d's or 0's", d.Name(), uid, want)
+	}
+	return nil
+}
+
+func (systemDisk) read(path string) (b []byte, id identity, err error) {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, id, errors.New("it is a symbolic link; name the file itself")
+	}
+	// O_NOFOLLOW, because it may have become one since. O_NONBLOCK, so that a pipe does not
+	// stop the process before it is refused.
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, id, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, id, err
+	}
+	if err := checkFile(info); err != nil {
+		return nil, id, err
+	}
+	// One buffer that does not grow: no copy of it is left behind.
+	b = make([]byte, info.Size())
+	if _, err := io.ReadFull(f, b); err != nil {
+		return nil, id, err
+	}
+	return b, identity{info.Sys().(*syscall.Stat_t).Ino, info.ModTime()}, nil
+}
+
+// checkFile refuses what others may have read or written.
+func checkFile(info fs.FileInfo) error {
+	st := info.Sys().(*syscall.Stat_t)
+	switch m := info.Mode(); {
+	case !m.IsRegular():
+		return fmt.Errorf("it is not a regular file but %s", m.Type())
+	case m.Perm()&0o077 != 0:
+		return fmt.Errorf("others have access to it: its mode is %#o, want %#o", m.Perm(), m.Perm()&0o700)
+	case int(st.Uid) != os.Geteuid():
+		return fmt.Errorf("it is user %d's, want %d's", st.Uid, os.Geteuid())
+	case st.Nlink > 1:
+		return fmt.Errorf("it has %d names, and only one can be replaced: remove the others", st.Nlink)
+	case info.Size() > int64(maxSeed):
+		return fmt.Errorf("it is no seed file: it has %d bytes, and the largest has %d", info.Size(), maxSeed)
+	}
+	return nil
+}
+
+func (d systemDisk) create(path string) (diskFile, error) {
+	if err := d.remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return systemFile{f}, nil
+}
+
+func (systemDisk) rename(from, to string) error { return os.Rename(from, to) }
+
+// remove removes a file, and never a directory.
+func (systemDisk) remove(path string) error {
+	if err := unix.Unlink(path); err != nil {
+		return &fs.PathError{Op: "unlink", Path: path, Err: err}
+	}
+	return nil
+}
+
+func (systemDisk) syncDir(dir string) error {
+	d, err := os.Open(filepath.Clean(dir))
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+type systemFile struct{ *os.File }
+
+func (f systemFile) inode() (uint64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Sys().(*syscall.Stat_t).Ino, nil
+}
+
+func (f systemFile) write(b []byte) error {
+	_, err := f.Write(b)
+	return err
+}
+
+func (f systemFile) date(t time.Time) error {
+	tv := unix.NsecToTimeval(t.UnixNano())
+	return unix.Futimes(int(f.Fd()), []unix.Timeval{tv, tv})
+}
+
+func (f systemFile) sync() error  { return f.Sync() }
+func (f systemFile) close() error { return f.Close() }

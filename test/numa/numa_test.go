@@ -1,0 +1,126 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package numa tests the pools on a machine that has NUMA nodes. It is not a library: it holds
+// one test only.
+//
+// A Debian kernel boots in QEMU on a machine of four nodes with CPUs and one without, with one
+// program, the guest, which draws on each CPU in turn.
+//
+// It needs QEMU, apt with Debian bookworm's package lists, and the network once:
+//
+//	FOUNT_LONG=1 go test -count=1 -v ./test/numa
+package numa
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/pool"
+	"fount/test/internal/guest"
+)
+
+// machine is five nodes: four have CPUs, one of them two, and the third has memory alone. Linux
+// numbers those with CPUs first, in the order in which the firmware lists them.
+var machine = []string{
+	"-smp", "5", "-m", "640",
+	"-object", "memory-backend-ram,id=m0,size=128M", "-numa", "node,nodeid=0,cpus=0,memdev=m0",
+	"-object", "memory-backend-ram,id=m1,size=128M", "-numa", "node,nodeid=1,cpus=1-2,memdev=m1",
+	"-object", "memory-backend-ram,id=m2,size=128M", "-numa", "node,nodeid=2,memdev=m2",
+	"-object", "memory-backend-ram,id=m3,size=128M", "-numa", "node,nodeid=3,cpus=3,memdev=m3",
+	"-object", "memory-backend-ram,id=m4,size=128M", "-numa", "node,nodeid=4,cpus=4,memdev=m4",
+}
+
+// nodes are the numbers of those with CPUs, and index the place in them that each CPU is in.
+var (
+	nodes = []int{0, 1, 2, 3}
+	index = []int{0, 1, 1, 2, 3}
+)
+
+// deadline is for the machine, which takes 10 s on two idle CPUs and a minute on busy ones.
+const deadline = 5 * time.Minute
+
+// visit is the guest's.
+type visit struct {
+	CPU                  int
+	Mode                 string
+	Before, Mixed, Drawn pool.Report
+}
+
+func TestNodes(t *testing.T) {
+	if os.Getenv("FOUNT_LONG") == "" {
+		t.Skip("boots a virtual machine for some seconds; set FOUNT_LONG=1 to run it")
+	}
+	guest.NeedEmulator(t)
+	visits := boot(t, guest.Kernel(t, guest.Meta612, "6.12"), guest.Initrd(t, ""))
+	if len(visits) != 2*len(index) {
+		t.Fatalf("%d visits, want %d", len(visits), 2*len(index))
+	}
+	for _, v := range visits {
+		var numbers []int
+		for _, n := range v.Before.Nodes {
+			numbers = append(numbers, n.Node)
+			if n.Generation == 0 {
+				t.Errorf("CPU %d: node %d has no key", v.CPU, n.Node)
+			}
+		}
+		if v.Before.Topology != "sysfs" || !slices.Equal(numbers, nodes) {
+			t.Fatalf("topology %s %v, want sysfs %v", v.Before.Topology, numbers, nodes)
+		}
+		if got := drewOn(v.Before, v.Mixed); !slices.Equal(got, []int{index[v.CPU]}) {
+			t.Errorf("CPU %d: Mix drew on nodes %v, want %v", v.CPU, got, index[v.CPU])
+		}
+		if v.Mode == "window" {
+			t.Errorf("CPU %d: mode is window, in which no shard draws on a pool", v.CPU)
+		}
+		// A Reseed may also take a secret from node 0 for the others' keys.
+		got := drewOn(v.Mixed, v.Drawn)
+		if !slices.Contains(got, index[v.CPU]) || len(got) > 2 || got[0] != 0 && len(got) > 1 {
+			t.Errorf("CPU %d: a shard's reseed drew on nodes %v, want %v, and maybe 0", v.CPU, got, index[v.CPU])
+		}
+	}
+	t.Logf("CPU 4, at the end: %+v", visits[len(visits)-1].Drawn)
+}
+
+// commandLine has no_timer_check because on a busy host the emulated timer's interrupts
+// may come too late for the kernel's test of them, after which it stops.
+const commandLine = "console=ttyS0 quiet panic=-1 no_timer_check"
+
+// boot runs the guest to its end and returns what it said.
+func boot(t *testing.T, kernel, initrd string) (visits []visit) {
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, guest.Emulator, append([]string{
+		"-accel", "tcg", "-cpu", "max", "-nodefaults", "-nographic", "-no-reboot",
+		"-kernel", kernel, "-initrd", initrd, "-append", commandLine, "-serial", "stdio",
+	}, machine...)...).CombinedOutput()
+	for line := range strings.Lines(string(out)) {
+		if _, text, found := strings.Cut(line, "visit "); found {
+			var v visit
+			if err := json.Unmarshal([]byte(text), &v); err != nil {
+				t.Fatalf("%v in %s", err, line)
+			}
+			visits = append(visits, v)
+		}
+	}
+	if err != nil || len(visits) == 0 {
+		t.Fatalf("%s: %v, console:\n%s", guest.Emulator, err, out)
+	}
+	return visits
+}
+
+// drewOn returns the indices of the nodes with more draws than before.
+func drewOn(before, after pool.Report) (on []int) {
+	for i := range after.Nodes {
+		if after.Nodes[i].Draws != before.Nodes[i].Draws {
+			on = append(on, i)
+		}
+	}
+	return on
+}
