@@ -18,7 +18,7 @@ import (
 
 	"fount/cmd/fount/internal/lab"
 	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 
 	"github.com/spf13/cobra"
 )
@@ -71,7 +71,7 @@ func benchArgs(cmd *cobra.Command, args []string) error {
 type bench struct {
 	benchFlags
 	out    io.Writer
-	style  report.Style
+	style  screen.Style
 	screen io.Writer // terminal that shows the progress, nil for none
 
 	name    string       // of the benchmark in files: Nonce
@@ -83,7 +83,7 @@ func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []la
 	b := &bench{
 		benchFlags: flags,
 		out:        cmd.OutOrStdout(),
-		style:      report.StyleOf(cmd.OutOrStdout(), runtime.GOOS, os.Getenv),
+		style:      screen.StyleOf(cmd.OutOrStdout(), runtime.GOOS, os.Getenv),
 		name:       name,
 	}
 	for _, m := range methods {
@@ -159,11 +159,11 @@ func (b *bench) measure(plans ...lab.Plan) [][]lab.Result {
 }
 
 // progress is a line on the screen, nil if there is none.
-func (b *bench) progress() *report.Progress {
+func (b *bench) progress() *screen.Progress {
 	if b.screen == nil || b.json {
 		return nil
 	}
-	return report.NewProgress(b.screen, report.StyleOf(b.screen, runtime.GOOS, os.Getenv))
+	return screen.NewProgress(b.screen, screen.StyleOf(b.screen, runtime.GOOS, os.Getenv))
 }
 
 // print writes a part of the report for people.

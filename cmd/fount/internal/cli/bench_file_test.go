@@ -20,7 +20,7 @@ import (
 
 	"fount/cmd/fount/internal/lab"
 	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
@@ -203,7 +203,7 @@ func TestPublishedNonce(t *testing.T) {
 			}
 			table := benchTable{GOMAXPROCS: 2, Goroutines: 2, Conclusion: trial.Conclude()}
 			table.Methods, table.Bursts = benchRows(trial.Steady, "Baseline"), benchRows(trial.Bursts, "Baseline")
-			s := report.Style{Width: 80, Unicode: true}
+			s := screen.Style{Width: 80, Unicode: true}
 			text += fmt.Sprintf("\n## [%s](%[1]s)\n\n```text\n%s```\n", name, f.title(facts, s)+f.section(table, s))
 		}
 	}
@@ -214,7 +214,7 @@ func TestPublishedSource(t *testing.T) {
 	results := published(t, "source.txt")
 	f, facts := flagsOf(t, results)
 	table := sourceTable(rowsOf(t, results, "Source", lab.Tale()), 2, 1)
-	s := report.Style{Width: 80, Unicode: true}
+	s := screen.Style{Width: 80, Unicode: true}
 	text := "# The five cases of 2017, measured again\n\nEvery run is in [source.txt](source.txt), for benchstat: `benchstat -row /method source.txt`.\n" +
 		fmt.Sprintf("\n```text\n%s```\n", f.benchFlags.title("fount bench source", facts, s)+sourceSection(table, s))
 	golden(t, filepath.Join(repository, "docs", "results", "source.md"), text)

@@ -12,7 +12,7 @@ import (
 
 	"fount/cmd/fount/internal/lab"
 	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 
 	"github.com/spf13/cobra"
 )
@@ -204,7 +204,7 @@ func (f *nonceFlags) report(b *bench, results [][]lab.Result) benchReport {
 }
 
 // title is the command with all that it measures by, the machine, and what the bytes come from.
-func (f *nonceFlags) title(m machine.Facts, s report.Style) string {
+func (f *nonceFlags) title(m machine.Facts, s screen.Style) string {
 	p := f.parameters
 	words := fmt.Sprintf("fount bench nonce --via %s --call %s --capacity %d --buffer %d --channels %d --writers %d",
 		f.via, f.call, p.Capacity, p.Buffer, p.Channels, p.Writers)
@@ -215,15 +215,15 @@ func (f *nonceFlags) title(m machine.Facts, s report.Style) string {
 	if p.Via == lab.ViaVDSO && m.Random.VDSO == machine.No {
 		via += ", which this one has not"
 	}
-	return f.benchFlags.title(words, m, s) + report.Paragraph(via+".", s.Width, "", "")
+	return f.benchFlags.title(words, m, s) + screen.Paragraph(via+".", s.Width, "", "")
 }
 
 // section is what there is to say of one GOMAXPROCS.
-func (f *nonceFlags) section(t benchTable, s report.Style) string {
+func (f *nonceFlags) section(t benchTable, s screen.Style) string {
 	text := "\n" + t.heading(s) + rowsText("ns per nonce", t.Methods, nonceColumns, s)
 	if t.Bursts != nil {
 		title := fmt.Sprintf("Bursts of %d nonces, each after a pause of %v", f.burstLength, f.idle)
-		text += "\n" + report.Paragraph(title, s.Width, "", indent) + rowsText("ns per nonce", t.Bursts, burstColumns, s)
+		text += "\n" + screen.Paragraph(title, s.Width, "", indent) + rowsText("ns per nonce", t.Bursts, burstColumns, s)
 	}
 	return text + "\n" + conclusionText(t.Conclusion, s)
 }

@@ -15,7 +15,7 @@ import (
 
 	"fount/cmd/fount/internal/lab"
 	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 
 	"github.com/spf13/cobra"
 )
@@ -144,12 +144,12 @@ func hashesPerSecond(r benchRow) string {
 }
 
 // hashSection is the table, a chart of the rates, and what they say.
-func hashSection(t benchTable, s report.Style) string {
-	table := report.Table{Head: []string{"per hash"}}
+func hashSection(t benchTable, s screen.Style) string {
+	table := screen.Table{Head: []string{"per hash"}}
 	for _, c := range hashColumns {
 		table.Head = append(table.Head, c.head)
 	}
-	var bars []report.Bar
+	var bars []screen.Bar
 	var notes []string
 	for _, r := range t.Methods {
 		cells := []string{r.Name}
@@ -158,15 +158,15 @@ func hashSection(t benchTable, s report.Style) string {
 		}
 		table.Rows = append(table.Rows, cells)
 		if r.NS != nil {
-			bars = append(bars, report.Bar{Label: r.Name, Value: 1e9 / r.NS.Median, Text: hashesPerSecond(r) + "/s"})
+			bars = append(bars, screen.Bar{Label: r.Name, Value: 1e9 / r.NS.Median, Text: hashesPerSecond(r) + "/s"})
 		} else {
 			notes = append(notes, r.Name+": "+r.Error+".")
 		}
 	}
-	text := "\n" + report.Paragraph(fmt.Sprintf("GOMAXPROCS %d", t.GOMAXPROCS), s.Width, "", indent) +
+	text := "\n" + screen.Paragraph(fmt.Sprintf("GOMAXPROCS %d", t.GOMAXPROCS), s.Width, "", indent) +
 		table.Fit(s.Width-len(indent), "core", "95 %").String(indent)
 	if notes = append(benchNotes(t.Methods), notes...); len(notes) > 0 {
-		text += report.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
+		text += screen.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
 	}
 	text += "\n" + s.Chart(bars, indent)
 	if len(t.Conclusion.Sentences) > 0 {

@@ -12,7 +12,7 @@ import (
 
 	"fount/cmd/fount/internal/lab"
 	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 )
 
 // benchReport is what --json prints. Names of fields stay; fields may be added.
@@ -151,7 +151,7 @@ func ns(r benchRow) *figure { return r.NS }
 func median(of func(benchRow) *figure) func(benchRow) string {
 	return func(r benchRow) string {
 		if f := of(r); f != nil {
-			return report.NS(f.Median)
+			return screen.NS(f.Median)
 		}
 		return "-"
 	}
@@ -171,14 +171,14 @@ func ratio(r benchRow) string {
 	case !r.Differs && !r.base:
 		return "~"
 	}
-	return report.Ratio(r.Ratio)
+	return screen.Ratio(r.Ratio)
 }
 
 func then(r benchRow) string {
 	if r.ThenNS == 0 {
 		return ""
 	}
-	return report.NS(r.ThenNS)
+	return screen.NS(r.ThenNS)
 }
 
 func ratioThen(r benchRow) string {
@@ -186,11 +186,11 @@ func ratioThen(r benchRow) string {
 	if r.ThenNS == 0 {
 		return ""
 	}
-	return report.Ratio(r.ThenNS / global)
+	return screen.Ratio(r.ThenNS / global)
 }
 
 // title is the command, its words given, with the flags of all benchmarks, and the machine.
-func (f *benchFlags) title(words string, m machine.Facts, s report.Style) string {
+func (f *benchFlags) title(words string, m machine.Facts, s screen.Style) string {
 	words += fmt.Sprintf(" --benchtime %v --count %d", f.benchtime, f.count)
 	if f.goroutines > 0 {
 		words += fmt.Sprintf(" --goroutines %d", f.goroutines)
@@ -204,26 +204,26 @@ func (f *benchFlags) title(words string, m machine.Facts, s report.Style) string
 			facts = append(facts, fact)
 		}
 	}
-	return report.Paragraph(words, s.Width, "", indent) + report.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
+	return screen.Paragraph(words, s.Width, "", indent) + screen.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
 }
 
 // heading says how many draw.
-func (t benchTable) heading(s report.Style) string {
+func (t benchTable) heading(s screen.Style) string {
 	text := fmt.Sprintf("GOMAXPROCS %d, %d goroutines", t.GOMAXPROCS, t.Goroutines)
 	if t.Goroutines == 1 {
 		text = strings.TrimSuffix(text, "s")
 	}
-	return report.Paragraph(text, s.Width, "", indent)
+	return screen.Paragraph(text, s.Width, "", indent)
 }
 
 // rowsText is a table of the rows, a chart of their means, and what finds no room in the table.
-func rowsText(unit string, rows []benchRow, columns []benchColumn, s report.Style) string {
-	t := report.Table{Head: []string{unit}, Last: true}
+func rowsText(unit string, rows []benchRow, columns []benchColumn, s screen.Style) string {
+	t := screen.Table{Head: []string{unit}, Last: true}
 	for _, c := range columns {
 		t.Head = append(t.Head, c.head)
 	}
 	t.Head = append(t.Head, "")
-	var bars []report.Bar
+	var bars []screen.Bar
 	for _, r := range rows {
 		cells := []string{r.Name}
 		for _, c := range columns {
@@ -231,7 +231,7 @@ func rowsText(unit string, rows []benchRow, columns []benchColumn, s report.Styl
 		}
 		t.Rows = append(t.Rows, append(cells, ""))
 		if r.NS != nil {
-			bars = append(bars, report.Bar{Label: r.Name, Value: r.NS.Median, Text: report.NS(r.NS.Median)})
+			bars = append(bars, screen.Bar{Label: r.Name, Value: r.NS.Median, Text: screen.NS(r.NS.Median)})
 		}
 	}
 	t = t.Fit(s.Width-len(indent), leastNeeded...)
@@ -248,7 +248,7 @@ func rowsText(unit string, rows []benchRow, columns []benchColumn, s report.Styl
 	}
 	text := t.String(indent)
 	if len(notes) > 0 {
-		text += report.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
+		text += screen.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
 	}
 	return text + "\n" + s.Chart(bars, indent)
 }
@@ -273,10 +273,10 @@ func benchNotes(rows []benchRow) (notes []string) {
 	return notes
 }
 
-func conclusionText(c lab.Conclusion, s report.Style) string {
+func conclusionText(c lab.Conclusion, s screen.Style) string {
 	text := "Conclusion\n"
 	for _, sentence := range c.Sentences {
-		text += report.Paragraph(sentence, s.Width, indent, indent+indent)
+		text += screen.Paragraph(sentence, s.Width, indent, indent+indent)
 	}
 	return text
 }

@@ -7,7 +7,7 @@ package cli
 
 import (
 	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 
 	"github.com/spf13/cobra"
 )
@@ -81,6 +81,6 @@ func sourceTable(rows []lab.Row, procs, goroutines int) benchTable {
 	return t
 }
 
-func sourceSection(t benchTable, s report.Style) string {
+func sourceSection(t benchTable, s screen.Style) string {
 	return "\n" + t.heading(s) + rowsText("ns per integer", t.Methods, sourceColumns, s) + "\n" + conclusionText(t.Conclusion, s)
 }

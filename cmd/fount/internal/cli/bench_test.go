@@ -23,7 +23,7 @@ import (
 
 	"fount/cmd/fount/internal/lab"
 	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 
 	"github.com/spf13/cobra"
 )
@@ -225,7 +225,7 @@ func TestBenchWithoutAMethod(t *testing.T) {
 		{Method: lab.CryptoRand{}, Cost: lab.Sample{48, 49, 50, 51, 52, 53}, Drawn: []int{1, 2, 3, 4, 5, 6}},
 		{Method: lab.Fount{}, Err: errors.New("it failed for a reason that is too long to stand in a line of the table\nand more")},
 	}
-	text := rowsText("ns per nonce", benchRows(rows, "Baseline"), nonceColumns, report.Style{Width: 80})
+	text := rowsText("ns per nonce", benchRows(rows, "Baseline"), nonceColumns, screen.Style{Width: 80})
 	inOrder(t, text, "  Baseline         -     -      -     -    -    -      -  not on "+machine.OSName()+"\n",
 		"  crypto/rand   50.5    5%      -     -    -    -      -\n", "  fount            -", "fount: it failed for a reason", "in a line of",
 		"  crypto/rand  #")
@@ -292,7 +292,7 @@ func TestBenchLayout(t *testing.T) {
 	for _, width := range []int{40, 80, 100} {
 		for name, unicode := range map[string]bool{"ascii": false, "unicode": true} {
 			t.Run(fmt.Sprintf("%d_%s", width, name), func(t *testing.T) {
-				s := report.Style{Width: width, Unicode: unicode}
+				s := screen.Style{Width: width, Unicode: unicode}
 				got := f.title(healthy(), s) + f.section(nonce.Tables[0], s) + "\n" +
 					f.benchFlags.title("fount bench source", healthy(), s) + sourceSection(source.Tables[0], s)
 				for line := range strings.Lines(got) {

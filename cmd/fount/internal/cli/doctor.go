@@ -19,7 +19,7 @@ import (
 	"fount"
 	"fount/cmd/fount/internal/lab"
 	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 
 	"github.com/spf13/cobra"
 )
@@ -66,7 +66,7 @@ func newDoctor() *cobra.Command {
 type examination struct {
 	out    io.Writer
 	json   bool
-	style  report.Style
+	style  screen.Style
 	screen io.Writer // terminal that shows the progress, nil for none
 
 	inspect func() machine.Facts
@@ -82,7 +82,7 @@ func newExamination(out, stderr io.Writer, asJSON bool) examination {
 	x := examination{
 		out:     out,
 		json:    asJSON,
-		style:   report.StyleOf(out, runtime.GOOS, os.Getenv),
+		style:   screen.StyleOf(out, runtime.GOOS, os.Getenv),
 		inspect: machine.Inspect,
 		probes:  [2]lab.Method{lab.AsGo{}, lab.Getrandom{}},
 		glance:  lab.Plan{Rounds: 5, Turn: time.Millisecond, Warmup: time.Millisecond / 4, Workers: []int{1}},
@@ -141,7 +141,7 @@ type methodRow struct {
 
 // run examines and prints. The first line is out before anything is looked at.
 func (x examination) run() error {
-	title := report.Paragraph("fount doctor: what random values cost on this machine", x.style.Width, "", indent)
+	title := screen.Paragraph("fount doctor: what random values cost on this machine", x.style.Width, "", indent)
 	if err := x.print(title); err != nil {
 		return err
 	}
@@ -263,9 +263,9 @@ func window(s fount.StatusReport) int {
 
 // measure runs the plan and shows how far it is.
 func (x examination) measure() []lab.Result {
-	var line *report.Progress
+	var line *screen.Progress
 	if x.screen != nil && !x.json {
-		line = report.NewProgress(x.screen, report.StyleOf(x.screen, runtime.GOOS, os.Getenv))
+		line = screen.NewProgress(x.screen, screen.StyleOf(x.screen, runtime.GOOS, os.Getenv))
 	}
 	defer line.Clear()
 	return x.plan.Run(x.methods, func(done, all int) {
@@ -306,7 +306,7 @@ func reason(err error) string {
 }
 
 // machineSection is the findings: level and name, the value, and what it means.
-func machineSection(findings []machine.Finding, s report.Style) string {
+func machineSection(findings []machine.Finding, s screen.Style) string {
 	name, below := "%-13s", 23
 	if s.Width < 60 {
 		name, below = "%s: ", 10 // names and sentences in one column
@@ -315,14 +315,14 @@ func machineSection(findings []machine.Finding, s report.Style) string {
 	b.WriteString("\nMachine\n")
 	for _, f := range findings {
 		first := fmt.Sprintf(indent+"%-8s"+name, f.Level, f.Name)
-		b.WriteString(report.Paragraph(f.Value+". "+f.Means, s.Width, first, strings.Repeat(" ", below)))
+		b.WriteString(screen.Paragraph(f.Value+". "+f.Means, s.Width, first, strings.Repeat(" ", below)))
 	}
 	return b.String()
 }
 
 // randomnessSection is the table of methods, a bar for each, and below it what finds no room there: what the nonces of
 // some are not good for, and why some were not measured. Columns that a narrow screen can't hold are left out.
-func randomnessSection(r randomnessReport, s report.Style) string {
+func randomnessSection(r randomnessReport, s screen.Style) string {
 	if len(r.Methods) == 0 {
 		return ""
 	}
@@ -351,16 +351,16 @@ func randomnessSection(r randomnessReport, s report.Style) string {
 		}
 	}
 	title := fmt.Sprintf("Randomness: a 16-byte nonce, median of %d rounds", r.Rounds)
-	text := "\n" + report.Paragraph(title, s.Width, "", indent) + t.String(indent)
+	text := "\n" + screen.Paragraph(title, s.Width, "", indent) + t.String(indent)
 	if len(notes) > 0 {
-		text += report.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
+		text += screen.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
 	}
 	return text
 }
 
 // methodTable has a row for each method and an empty last column. Its columns stand in the order of their weight.
-func methodTable(r randomnessReport) report.Table {
-	t := report.Table{Head: []string{"ns per nonce", "1 core", "ratio"}, Last: true}
+func methodTable(r randomnessReport) screen.Table {
+	t := screen.Table{Head: []string{"ns per nonce", "1 core", "ratio"}, Last: true}
 	if r.Cores > 1 {
 		t.Head = append(t.Head, fmt.Sprintf("%d cores", r.Cores), "ratio")
 	}
@@ -370,9 +370,9 @@ func methodTable(r randomnessReport) report.Table {
 		if m.Weakness != "" && short(m.Weakness) {
 			name += " (" + m.Weakness + ")"
 		}
-		row := []string{name, report.NS(m.OneCoreNS), report.Ratio(m.OneCoreRatio)}
+		row := []string{name, screen.NS(m.OneCoreNS), screen.Ratio(m.OneCoreRatio)}
 		if r.Cores > 1 {
-			row = append(row, report.NS(m.AllCoresNS), report.Ratio(m.AllCoresRatio))
+			row = append(row, screen.NS(m.AllCoresNS), screen.Ratio(m.AllCoresRatio))
 		}
 		for i := range row {
 			if i > 0 && m.Error != "" {
@@ -390,10 +390,10 @@ func short(weakness string) bool { return len(weakness) <= len("not secret") }
 // indent is what stands before each line of a section.
 const indent = "  "
 
-func verdictSection(v lab.Verdict, s report.Style) string {
+func verdictSection(v lab.Verdict, s screen.Style) string {
 	text := "\nVerdict\n"
 	for _, sentence := range v.Sentences {
-		text += report.Paragraph(sentence, s.Width, indent, indent+indent)
+		text += screen.Paragraph(sentence, s.Width, indent, indent+indent)
 	}
 	return text
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 )
 
 // passwordPlan says how the doctor measures.
@@ -71,14 +71,14 @@ func (x examination) passwords() passwordsReport {
 }
 
 // passwordProgress shows what is measured.
-func (x examination) passwordProgress() *report.Progress {
+func (x examination) passwordProgress() *screen.Progress {
 	if x.screen == nil || x.json {
 		return nil
 	}
-	return report.NewProgress(x.screen, report.StyleOf(x.screen, runtime.GOOS, os.Getenv))
+	return screen.NewProgress(x.screen, screen.StyleOf(x.screen, runtime.GOOS, os.Getenv))
 }
 
-func (r *passwordsReport) measure(p passwordPlan, line *report.Progress) error {
+func (r *passwordsReport) measure(p passwordPlan, line *screen.Progress) error {
 	defer line.Clear()
 	line.Show("measuring one bcrypt")
 	job, err := load.NewJob(load.Bcrypt, p.cost)
@@ -102,7 +102,7 @@ func (r *passwordsReport) measure(p passwordPlan, line *report.Progress) error {
 }
 
 // run lets all callers compare for the plan's time.
-func (p passwordPlan) run(mechanism string, line *report.Progress) (*passwordLoad, error) {
+func (p passwordPlan) run(mechanism string, line *screen.Progress) (*passwordLoad, error) {
 	c := load.Post()
 	c.Mechanism, c.Cost, c.Callers, c.Duration = mechanism, p.cost, p.callers, p.duration
 	c.Drain = mechanism != load.MaxOut // which has nothing after it
@@ -162,12 +162,12 @@ func (r *passwordsReport) conclude(cores int) {
 
 // passwordsSection is the section for people. What the latency of a run holds is a lower bound where callers still
 // waited.
-func passwordsSection(r passwordsReport, s report.Style) string {
+func passwordsSection(r passwordsReport, s screen.Style) string {
 	text := "\nPasswords\n"
 	if r.Goroutines != nil && r.Pool != nil {
 		title := fmt.Sprintf("%d callers at once for %s s, bcrypt cost %d", r.Callers, perSecond(r.Seconds), r.Cost)
-		text = "\n" + report.Paragraph("Passwords: "+title, s.Width, "", indent)
-		t := report.Table{Head: []string{"", "compares", "within 1 s", "per s", "heartbeat late", "HTTP late"}}
+		text = "\n" + screen.Paragraph("Passwords: "+title, s.Width, "", indent)
+		t := screen.Table{Head: []string{"", "compares", "within 1 s", "per s", "heartbeat late", "HTTP late"}}
 		for _, row := range []struct {
 			name string
 			of   *passwordLoad
@@ -180,7 +180,7 @@ func passwordsSection(r passwordsReport, s report.Style) string {
 		text += t.Fit(s.Width-len(indent), "HTTP late", "heartbeat late", "per s").String(indent)
 	}
 	for _, sentence := range r.Sentences {
-		text += report.Paragraph(sentence, s.Width, indent, indent+indent)
+		text += screen.Paragraph(sentence, s.Width, indent, indent+indent)
 	}
 	return text
 }

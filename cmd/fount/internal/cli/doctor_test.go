@@ -23,7 +23,7 @@ import (
 	"fount"
 	"fount/cmd/fount/internal/lab"
 	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 )
 
 var updateDoctor = flag.Bool("update-doctor", false, "write testdata/doctor anew; look at the difference before you keep it")
@@ -31,7 +31,7 @@ var updateDoctor = flag.Bool("update-doctor", false, "write testdata/doctor anew
 // quick is an examination that takes milliseconds.
 func quick(out io.Writer, asJSON bool) examination {
 	x := newExamination(out, io.Discard, asJSON)
-	x.style = report.Style{Width: 80}
+	x.style = screen.Style{Width: 80}
 	x.glance.Turn, x.glance.Warmup = 20*time.Microsecond, 0
 	x.passwordPlan = passwordPlan{cost: 4, callers: 8, duration: 20 * time.Millisecond}
 	x.plan = lab.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Warmup: 10 * time.Microsecond, Workers: []int{1, 2}} // elapsed time
@@ -310,7 +310,7 @@ func TestDoctorLayout(t *testing.T) {
 	for _, width := range []int{40, 80, 100} {
 		for name, unicode := range map[string]bool{"ascii": false, "unicode": true} {
 			t.Run(fmt.Sprintf("%d_%s", width, name), func(t *testing.T) {
-				s := report.Style{Width: width, Unicode: unicode}
+				s := screen.Style{Width: width, Unicode: unicode}
 				got := machineSection(findings, s) + randomnessSection(r, s) + verdictSection(verdict, s)
 				for line := range strings.Lines(got) {
 					if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {

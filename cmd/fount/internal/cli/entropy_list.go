@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 	"fount/entropy"
 
 	"github.com/spf13/cobra"
@@ -58,7 +58,7 @@ func newEntropyList() *cobra.Command {
 			if asJSON {
 				return printSourcesJSON(out, rows)
 			}
-			style := report.StyleOf(out, runtime.GOOS, os.Getenv)
+			style := screen.StyleOf(out, runtime.GOOS, os.Getenv)
 			_, err := io.WriteString(out, sourcesText(rows, style))
 			return err
 		},
@@ -117,21 +117,21 @@ func printSourcesJSON(out io.Writer, rows []sourceRow) error {
 }
 
 // sourcesText is the table, and below it why sources are not healthy.
-func sourcesText(rows []sourceRow, s report.Style) string {
-	t := report.Table{Head: []string{"source", "credit", "B/s", "ns/B", "health"}, Last: true}
+func sourcesText(rows []sourceRow, s screen.Style) string {
+	t := screen.Table{Head: []string{"source", "credit", "B/s", "ns/B", "health"}, Last: true}
 	notes := ""
 	for _, r := range rows {
 		perSecond, perByte := "-", "-"
 		if r.NSPerByte > 0 {
-			perSecond, perByte = report.Rate(r.BytesPerSecond), report.NS(r.NSPerByte)
+			perSecond, perByte = screen.Rate(r.BytesPerSecond), screen.NS(r.NSPerByte)
 		}
 		t.Rows = append(t.Rows, []string{r.Name, strconv.Itoa(r.Credit), perSecond, perByte, healthWord(r.SourceStatus)})
 		if r.Why != "" {
-			notes += report.Paragraph(fmt.Sprintf("%s: %s.", r.Name, r.Why), s.Width, "", indent)
+			notes += screen.Paragraph(fmt.Sprintf("%s: %s.", r.Name, r.Why), s.Width, "", indent)
 		}
 	}
 	return t.String("") + "\n" + notes +
-		report.Paragraph("Credit is in bits a byte. Nothing but the kernel counts.", s.Width, "", indent)
+		screen.Paragraph("Credit is in bits a byte. Nothing but the kernel counts.", s.Width, "", indent)
 }
 
 // healthWord is the health in a word or two.

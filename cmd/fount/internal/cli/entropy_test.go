@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 	"fount/entropy"
 )
 
@@ -65,7 +65,7 @@ jitter: cut off: repetition count test: 81 equal
 Credit is in bits a byte. Nothing but the kernel
   counts.
 `
-	if got := sourcesText(sampleRows, report.Style{Width: 50}); got != want {
+	if got := sourcesText(sampleRows, screen.Style{Width: 50}); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

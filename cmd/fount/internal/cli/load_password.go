@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -148,7 +148,7 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 	if f.json {
 		err = printJSON(out, r)
 	} else {
-		_, err = io.WriteString(out, loadText(r, report.StyleOf(out, runtime.GOOS, os.Getenv)))
+		_, err = io.WriteString(out, loadText(r, screen.StyleOf(out, runtime.GOOS, os.Getenv)))
 	}
 	if err == nil && r.Failed > 0 {
 		return fmt.Errorf("%d of %d compares failed, the first with: %s", r.Failed, r.Submitted, r.Failure)
@@ -169,13 +169,13 @@ func loadProgress(p load.Progress) string {
 }
 
 // progressOn is a line on the terminal that shows progress, nil if there is none or the output is for programs.
-func progressOn(cmd *cobra.Command, asJSON bool) *report.Progress {
+func progressOn(cmd *cobra.Command, asJSON bool) *screen.Progress {
 	if asJSON {
 		return nil
 	}
 	for _, w := range []io.Writer{cmd.ErrOrStderr(), cmd.OutOrStdout()} {
 		if isTerminal(w) {
-			return report.NewProgress(w, report.StyleOf(w, runtime.GOOS, os.Getenv))
+			return screen.NewProgress(w, screen.StyleOf(w, runtime.GOOS, os.Getenv))
 		}
 	}
 	return nil
@@ -188,13 +188,13 @@ func printJSON(w io.Writer, v any) error {
 }
 
 // loadText is the post's two lines, and what else was measured.
-func loadText(r load.Report, s report.Style) string {
+func loadText(r load.Report, s screen.Style) string {
 	took := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond)
 	text := fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n", r.Compares, took)
 	for _, sentence := range loadSentences(r) {
-		text += report.Paragraph(sentence, s.Width, "", indent)
+		text += screen.Paragraph(sentence, s.Width, "", indent)
 	}
-	t := report.Table{Head: []string{"ms", "count", "p50", "p99", "p99.9", "greatest"}}
+	t := screen.Table{Head: []string{"ms", "count", "p50", "p99", "p99.9", "greatest"}}
 	for _, row := range []struct {
 		name string
 		of   *load.Summary
@@ -245,7 +245,7 @@ func millis(v *float64) string {
 	case *v < 1:
 		return strconv.FormatFloat(*v, 'f', 3, 64)
 	}
-	return report.NS(*v)
+	return screen.NS(*v)
 }
 
 // perSecond is a rate with three digits or so.

@@ -10,10 +10,10 @@ import (
 	"fmt"
 
 	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 )
 
-func memoryStudy(ctx context.Context, _ *studyFlags, line *report.Progress) (*studyReport, error) {
+func memoryStudy(ctx context.Context, _ *studyFlags, line *screen.Progress) (*studyReport, error) {
 	terms := load.DefaultMemory()
 	r, err := terms.Measure(ctx, func(done int) {
 		line.Show(fmt.Sprintf("%d of %d callers have their answers", done, terms.Callers))
@@ -35,14 +35,14 @@ median. A difference is that of two calls made one after the other, in an order 
 median holds whatever the distribution. effect: mean by standard deviation of a difference. longer: part of the
 pairs in which the first took longer; 50%% is no difference.`
 
-func unknownStudy(ctx context.Context, _ *studyFlags, line *report.Progress) (*studyReport, error) {
+func unknownStudy(ctx context.Context, _ *studyFlags, line *screen.Progress) (*studyReport, error) {
 	r, err := load.DefaultUnknown().Measure(ctx, func(done, of int) {
 		line.Show(fmt.Sprintf("%d of %d pairs of calls", done, of))
 	})
 	if err != nil {
 		return nil, err
 	}
-	t := report.Table{Head: []string{
+	t := screen.Table{Head: []string{
 		"µs", "pairs", "median", "99 % from", "to", "mean", "99 % from", "to", "effect", "longer",
 	}}
 	for _, row := range []struct {

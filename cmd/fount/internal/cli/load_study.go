@@ -22,7 +22,7 @@ import (
 
 	"fount/cmd/fount/internal/load"
 	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 
 	"github.com/spf13/cobra"
 )
@@ -51,7 +51,7 @@ type studyReport struct {
 	command string // the name, and the flags that are not as usual
 	title   string
 	lines   []load.Condition
-	table   report.Table
+	table   screen.Table
 	notes   []string
 }
 
@@ -67,7 +67,7 @@ func newStudies() (cmds []*cobra.Command) {
 }
 
 // A study makes a report.
-type study func(ctx context.Context, f *studyFlags, line *report.Progress) (*studyReport, error)
+type study func(ctx context.Context, f *studyFlags, line *screen.Progress) (*studyReport, error)
 
 // newStudy is the command of one study. usual is how long its runs last, "" if that can't be chosen.
 func newStudy(name, about, usual string, s study) *cobra.Command {
@@ -135,7 +135,7 @@ func (f *studyFlags) make(cmd *cobra.Command, s study) error {
 	if f.json {
 		err = printJSON(out, r)
 	} else {
-		_, err = io.WriteString(out, studyText(r, report.StyleOf(out, runtime.GOOS, os.Getenv)))
+		_, err = io.WriteString(out, studyText(r, screen.StyleOf(out, runtime.GOOS, os.Getenv)))
 	}
 	if err = errors.Join(err, f.write(r)); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (f *studyFlags) write(r *studyReport) error {
 		return err
 	}
 	base := filepath.Join(f.dir, "password-"+r.name)
-	text := studyText(r, report.Style{Width: 118})
+	text := studyText(r, screen.Style{Width: 118})
 	return errors.Join(
 		os.WriteFile(base+".txt", []byte(text), 0o666),
 		os.WriteFile(base+".json", object.Bytes(), 0o666))
@@ -178,30 +178,30 @@ func (f *studyFlags) write(r *studyReport) error {
 var leastOfStudy = []string{"RSS", "cores", "late", "p50", "endpoint", "w", "finished/s", "heartbeat"}
 
 // studyText is the study for people: how it was made, the table, and the conditions.
-func studyText(r *studyReport, s report.Style) string {
-	text := report.Paragraph(sentence(r.title), s.Width, "", "")
+func studyText(r *studyReport, s screen.Style) string {
+	text := screen.Paragraph(sentence(r.title), s.Width, "", "")
 	made := fmt.Sprintf("Made by: go run ./cmd/fount load password %s -o docs/results (%s %s/%s, GOMAXPROCS %d, %s). "+
 		"Each run differs.", r.command, r.GoVersion, runtime.GOOS, runtime.GOARCH, r.GOMAXPROCS, r.CPU)
-	text += report.Paragraph(made, s.Width, "", "")
+	text += screen.Paragraph(made, s.Width, "", "")
 	if len(r.table.Rows) > 0 {
 		fit := r.table.Fit(s.Width-len(indent), leastOfStudy...)
 		text += "\n" + fit.String(indent)
 	}
 	for _, note := range r.notes {
-		text += "\n" + report.Paragraph(note, s.Width, indent, indent)
+		text += "\n" + screen.Paragraph(note, s.Width, indent, indent)
 	}
 	if len(r.lines) > 0 {
 		text += "\nConditions\n"
 	}
 	for _, c := range r.lines {
-		text += report.Paragraph(c.String(), s.Width, indent, indent+indent)
+		text += screen.Paragraph(c.String(), s.Width, indent, indent+indent)
 	}
 	return text
 }
 
 // planStudy makes a study of runs.
 func planStudy(plan load.Plan) study {
-	return func(ctx context.Context, f *studyFlags, line *report.Progress) (*studyReport, error) {
+	return func(ctx context.Context, f *studyFlags, line *screen.Progress) (*studyReport, error) {
 		run := f.run
 		if run == nil {
 			run = runChild
@@ -219,8 +219,8 @@ func planStudy(plan load.Plan) study {
 }
 
 // studyTable has a row for each run.
-func studyTable(s *load.Study) report.Table {
-	t := report.Table{Head: []string{"", "calls", "w", "s", "compares", "finished/s", "goodput/s", "refused", "late",
+func studyTable(s *load.Study) screen.Table {
+	t := screen.Table{Head: []string{"", "calls", "w", "s", "compares", "finished/s", "goodput/s", "refused", "late",
 		"p50", "p99", "heartbeat", "endpoint", "cores", "RSS"}}
 	for _, r := range s.Runs {
 		calls := fmt.Sprint(r.Config.Callers)

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 
 	"github.com/spf13/cobra"
 )
@@ -103,7 +103,7 @@ func TestLoadText(t *testing.T) {
 		Wait:    s,
 		Service: s, Heartbeat: s, Endpoint: s, Memory: load.Memory{Base: 1 << 20, Peak: 1 << 24}}
 	for _, width := range []int{40, 80, 100} {
-		text := loadText(r, report.Style{Width: width})
+		text := loadText(r, screen.Style{Width: width})
 		if !strings.HasPrefix(text, "number of compares: 163\ntime taken: 5.001s\n") {
 			t.Errorf("the post's lines are not the first:\n%s", text)
 		}

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 	"fount/password"
 
 	"github.com/spf13/cobra"
@@ -118,17 +118,17 @@ func (f *calibrateFlags) run(cmd *cobra.Command) error {
 	if f.json {
 		return printJSON(out, c)
 	}
-	style := report.StyleOf(out, runtime.GOOS, os.Getenv)
+	style := screen.StyleOf(out, runtime.GOOS, os.Getenv)
 	var text strings.Builder
 	for _, s := range c.Sentences {
-		text.WriteString(report.Paragraph(s, style.Width, "", indent))
+		text.WriteString(screen.Paragraph(s, style.Width, "", indent))
 	}
 	_, err = io.WriteString(out, text.String())
 	return err
 }
 
 // measure times one hash alone, and lets the pool do as many as it can for a while.
-func (f *calibrateFlags) measure(ctx context.Context, p password.Policy, line *report.Progress) (*calibration, error) {
+func (f *calibrateFlags) measure(ctx context.Context, p password.Policy, line *screen.Progress) (*calibration, error) {
 	c := &calibration{
 		Policy: policyText(p), TargetMS: f.target.Seconds() * 1000,
 		GOMAXPROCS: runtime.GOMAXPROCS(0), Budget: int64(f.memory), least: policyText(p) == policyText(f.policy),

@@ -12,12 +12,12 @@ import (
 	"runtime"
 	"time"
 
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 )
 
 // progress shows how far a stream is. A nil progress shows nothing. It is used by one goroutine.
 type progress struct {
-	line   *report.Progress
+	line   *screen.Progress
 	total  uint64 // 0: no end
 	start  time.Time
 	ticker *time.Ticker
@@ -25,7 +25,7 @@ type progress struct {
 
 func newProgress(terminal io.Writer, total uint64) *progress {
 	return &progress{
-		line:   report.NewProgress(terminal, report.StyleOf(terminal, runtime.GOOS, os.Getenv)),
+		line:   screen.NewProgress(terminal, screen.StyleOf(terminal, runtime.GOOS, os.Getenv)),
 		total:  total,
 		start:  time.Now(),
 		ticker: time.NewTicker(time.Second / 5),

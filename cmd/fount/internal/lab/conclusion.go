@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 )
 
 // A Trial is what was measured of the seven methods, and of those beside them, with one GOMAXPROCS.
@@ -99,7 +99,7 @@ func (t Trial) winner(seven []Row, c *Conclusion) string {
 		return fmt.Sprintf("Of %s, none is measurably cheaper than Baseline, %s ns a nonce; %s has the least median, %s.",
 			of, base.Cost, name, best.Cost)
 	default:
-		text += fmt.Sprintf(", %sx Baseline's %s", report.Ratio(c.Ratio), base.Cost)
+		text += fmt.Sprintf(", %sx Baseline's %s", screen.Ratio(c.Ratio), base.Cost)
 	}
 	if w := best.Method.Weakness(); w != "" {
 		text += " (" + w + ")"
@@ -112,7 +112,7 @@ func (t Trial) beside(winner string) string {
 	best, _ := find(t.Steady, winner)
 	var parts []string
 	for _, r := range filter(t.Steady, func(m Method) bool { return !IsOfPost(m) && m.Name() != Empty{}.Name() }) {
-		against := report.Ratio(r.Cost.Median()/best.Cost.Median()) + "x"
+		against := screen.Ratio(r.Cost.Median()/best.Cost.Median()) + "x"
 		if !r.Cost.Differs(best.Cost) {
 			against = "alike"
 		}
@@ -195,7 +195,7 @@ func (t Trial) matter(seven []Row, c *Conclusion) string {
 	}
 	c.SavingNS, c.BreakEven = saving, percent/saving
 	return fmt.Sprintf("%s saves %s ns of core time a nonce%s: 1 %% of a core from %s nonces per second on, and below that nothing to care about.",
-		c.Winner, report.NS(saving), with(beside, ""), report.Rate(c.BreakEven))
+		c.Winner, screen.NS(saving), with(beside, ""), screen.Rate(c.BreakEven))
 }
 
 // with is a remark and what follows it, "" without the remark.

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 )
 
 // A Sample is a method's cost in ns per nonce, one figure for each round, in the order of the rounds.
@@ -29,7 +29,7 @@ func (s Sample) Median() float64 {
 }
 
 // String is the median as the tables print it.
-func (s Sample) String() string { return report.NS(s.Median()) }
+func (s Sample) String() string { return screen.NS(s.Median()) }
 
 // Min is the least value, NaN of an empty Sample.
 func (s Sample) Min() float64 { return s.extreme(slices.Min[Sample]) }

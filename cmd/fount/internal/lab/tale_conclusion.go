@@ -8,7 +8,7 @@ package lab
 import (
 	"fmt"
 
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 )
 
 // TaleThen is what the post measured of a case, in ns, on a laptop of 2017; ok is false for what is not of the post. It
@@ -65,12 +65,12 @@ func (t tale) ns(name string) Sample {
 }
 
 func (t tale) ratio(name, to string) string {
-	return report.Ratio(t.ns(name).Median()/t.ns(to).Median()) + "x"
+	return screen.Ratio(t.ns(name).Median()/t.ns(to).Median()) + "x"
 }
 
 // ratioThen is the ratio of two cases in the post.
 func ratioThen(name, to string) string {
 	a, _ := TaleThen(name)
 	b, _ := TaleThen(to)
-	return report.Ratio(a/b) + "x"
+	return screen.Ratio(a/b) + "x"
 }

@@ -9,7 +9,7 @@ package lab
 import (
 	"fmt"
 
-	"fount/cmd/fount/internal/report"
+	"fount/cmd/fount/internal/screen"
 )
 
 // percent is one hundredth of a core: 10^7 ns in each second.
@@ -115,7 +115,7 @@ func (c comparison) stay() Verdict {
 		text += "."
 	case c.low <= 0:
 		text += fmt.Sprintf("; the difference is within the noise of the measurement (%s to %s ns in %s).",
-			report.NS(c.low), report.NS(c.hi), c.rounds())
+			screen.NS(c.low), screen.NS(c.hi), c.rounds())
 	default:
 		text += ": a core that made nothing but nonces would save less than 1 %."
 	}
@@ -129,7 +129,7 @@ func (c comparison) use(e Evidence, together *comparison) Verdict {
 	v := c.verdict(name)
 	v.BreakEven = c.breakEven()
 	below := fmt.Sprintf("Below %s nonces per second and core, stay with crypto/rand: %s would save less than 1 %% of a core.",
-		report.Rate(v.BreakEven), name)
+		screen.Rate(v.BreakEven), name)
 	instead := c.std.String()
 	if e.Syscall {
 		instead += " for a system call"
@@ -138,7 +138,7 @@ func (c comparison) use(e Evidence, together *comparison) Verdict {
 		instead += fmt.Sprintf(" while all %d cores draw (one alone saves nothing that can be measured)", c.workers)
 	}
 	above := fmt.Sprintf("Above that, %s pays: %s ns a nonce instead of %s, a saving of %s ns (%s to %s in %s).",
-		name, c.own, instead, report.NS(c.saving), report.NS(c.low), report.NS(c.hi), c.rounds())
+		name, c.own, instead, screen.NS(c.saving), screen.NS(c.low), screen.NS(c.hi), c.rounds())
 	v.Sentences = []string{below, above}
 	v.Sentences = append(v.Sentences, c.clones(e)...)
 	v.Sentences = append(v.Sentences, c.noise()...)
@@ -174,7 +174,7 @@ func (c comparison) noise() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("The machine was busy meanwhile (crypto/rand took %s to %s ns): measure again when it is quiet.",
-		report.NS(low), report.NS(hi))}
+		screen.NS(low), screen.NS(hi))}
 }
 
 // cheaper is a sentence if the buffer of the 2016 post costs less than fount with one worker.
@@ -202,7 +202,7 @@ func (c comparison) besides() string {
 		return fmt.Sprintf("While all %d cores draw at once it saves nothing.", c.workers)
 	}
 	return fmt.Sprintf("While all %d cores draw at once it is %s ns of core time instead of %s, and the rate from which it pays %s.",
-		c.workers, c.own, c.std, report.Rate(c.breakEven()))
+		c.workers, c.own, c.std, screen.Rate(c.breakEven()))
 }
 
 func (c comparison) verdict(use string) Verdict {

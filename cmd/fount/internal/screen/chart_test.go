@@ -3,7 +3,7 @@
 
 // Tests of charts, and of tables that lose columns.
 
-package report
+package screen
 
 import (
 	"math"

@@ -3,7 +3,7 @@
 
 // Tests of the layout, against golden files for several widths.
 
-package report
+package screen
 
 import (
 	"bytes"

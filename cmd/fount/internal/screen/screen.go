@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package report lays figures out for a terminal: numbers, bars, tables, paragraphs, and a line of progress. It measures
+// Package screen lays figures out for a terminal: numbers, bars, tables, paragraphs, and a line of progress. It measures
 // nothing and decides nothing, and it writes no colours or other escape codes.
-package report
+package screen
 
 import (
 	"os"
