@@ -7,6 +7,7 @@ import (
 	"fount/entropy"
 	"fount/internal/erase"
 	"fount/internal/shard"
+	"fount/pool"
 )
 
 // Read fills b with random bytes. It always returns len(b) and a nil error, for
@@ -88,7 +89,10 @@ func (Strict) Key() (b [32]byte) {
 // bytes keyed after it. Call it after a restore that nothing else announces:
 // CRIU, SnapStart, a snapshot of the virtual machine. It costs each P and each
 // Generator one refill, may be called from any goroutine, and does not wait.
-func Reseed() { shard.Reseed() }
+func Reseed() {
+	pool.Expire() // first: who draws after shard.Reseed may take from the pools at once
+	shard.Reseed()
+}
 
 // wipe is erase.Wipe, so that a value that was only on its way does not stay
 // on the stack.

@@ -149,7 +149,7 @@ func TestStatus(t *testing.T) {
 	}
 	b, err := json.Marshal(st)
 	var back fount.StatusReport
-	if err != nil || json.Unmarshal(b, &back) != nil || back != st {
+	if err != nil || json.Unmarshal(b, &back) != nil || !reflect.DeepEqual(back, st) {
 		t.Errorf("JSON %s comes back as %+v", b, back)
 	}
 	if s := fmt.Sprintf("%+v", st); !strings.Contains(s, "Mode:"+st.Mode) {

@@ -8,6 +8,7 @@ import (
 	"fount/internal/chacha"
 	"fount/internal/erase"
 	"fount/internal/shard"
+	"fount/pool"
 	"fount/uniqueness"
 )
 
@@ -47,6 +48,14 @@ type StatusReport struct {
 	Redone uint64 `json:"redone"`
 	// Epoch is 1 plus the number of calls of Reseed.
 	Epoch uint64 `json:"epoch"`
+	// Sources are where the pools' bytes come from: what is counted of each, and
+	// whether its tests have passed. One that was cut off says why here; the
+	// generators go on with the kernel.
+	Sources []entropy.SourceStatus `json:"sources"`
+	// Pools are the input pool and a pool for each NUMA node. A reseed mixes 32
+	// bytes of its node's in, but for mode "window", where nothing of them
+	// reaches output.
+	Pools pool.Report `json:"pools"`
 }
 
 // Status reports what is in force in this process. (Its type has a name of its
@@ -72,5 +81,7 @@ func Status() StatusReport {
 		Reseeds:     st.Reseeds,
 		Redone:      st.Redone,
 		Epoch:       st.Epoch,
+		Sources:     entropy.List(),
+		Pools:       pool.Status(),
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"fount/entropy"
 	"fount/internal/erase"
+	"fount/pool"
 	"fount/uniqueness"
 )
 
@@ -67,6 +68,9 @@ func (d *seed) draw() {
 	entropy.Kernel(fresh)
 	if uniqueness.Settling() {
 		entropy.MixCPU(fresh) // the kernel may answer all clones alike yet
+	}
+	if d.size == fullRefill {
+		pool.Mix((*[keySize]byte)(d.bytes[:])) // 0.2 µs a MiB; fourteen nonces could not pay for it
 	}
 }
 

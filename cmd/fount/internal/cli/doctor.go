@@ -20,6 +20,7 @@ import (
 	"fount/cmd/fount/internal/lab"
 	"fount/cmd/fount/internal/machine"
 	"fount/cmd/fount/internal/screen"
+	"fount/pool"
 
 	"github.com/spf13/cobra"
 )
@@ -34,7 +35,7 @@ interval over the rounds is above zero. Time is CPU time, so that other programs
 count (elapsed time on Windows, Plan 9 and js). --json prints one object:
   machine     what was found: os, kernel, cpu, features, cores, virtual, kernel_random, ...
   findings    level (ok, note, problem), name, value, means; problems counts the last level
-  status      what is in force in fount: mode, window_bytes, cipher, ...
+  status      what is in force in fount: mode, window_bytes, cipher, sources, pools, ...
   randomness  rounds, turn_ms, clock (cpu or elapsed), cores, and methods: name, weakness,
               error (if not measured), one_core_ns, all_cores_ns (of all cores together),
               one_core_ratio, all_cores_ratio (to crypto/rand), and each figure's _min_ns, _max_ns
@@ -150,8 +151,11 @@ func (x examination) run() error {
 	if r.Machine.Random.Usable() {
 		r.Machine.Random.VDSONS, r.Machine.Random.SyscallNS = x.getrandom()
 	}
+	if r.Machine.Random.Usable() {
+		pool.Feed() // so that every source has been asked, and its tests have run
+	}
 	r.Status = fount.Status()
-	r.Findings = append(r.Machine.Findings(), clones(r.Status))
+	r.Findings = append(r.Machine.Findings(), sources(r.Status), pools(r.Status), clones(r.Status))
 	problems := problemsOf(r.Findings)
 	r.Problems = len(problems)
 	if err := x.print(machineSection(r.Findings, x.style)); err != nil {

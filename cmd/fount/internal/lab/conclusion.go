@@ -121,7 +121,7 @@ func (t Trial) beside(winner string) string {
 	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf("Beside them, in ns and against %s: %s.", winner, list(parts))
+	return fmt.Sprintf("Beside them, in ns and against %s: %s.", winner, screen.Series(parts))
 }
 
 // contests are the figures in which a channel may win.
@@ -163,13 +163,13 @@ func channels(where, prefix string, rows []Row, c *Conclusion) string {
 	}
 	text := where + " no channel won"
 	if won != nil {
-		text = where + " a channel won " + list(won)
+		text = where + " a channel won " + screen.Series(won)
 	}
 	if lost != nil {
-		text += "; the best of them lost " + list(lost)
+		text += "; the best of them lost " + screen.Series(lost)
 	}
 	if drawn != nil {
-		text += "; there was no telling " + list(drawn)
+		text += "; there was no telling " + screen.Series(drawn)
 	}
 	return text + "."
 }
@@ -260,12 +260,4 @@ func (t Trial) busy() string {
 	}
 	return fmt.Sprintf("Other programs ran meanwhile: Baseline got %.0f %% of its %d cores. The column of core time is not touched by that, elapsed times are: measure again when it is quiet.",
 		100*part, t.Cores)
-}
-
-// list joins parts with commas and an and.
-func list(parts []string) string {
-	if n := len(parts); n > 1 {
-		return strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
-	}
-	return strings.Join(parts, "")
 }

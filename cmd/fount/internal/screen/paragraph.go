@@ -28,3 +28,11 @@ func Paragraph(text string, width int, first, rest string) string {
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 	return b.String()
 }
+
+// Series is parts as they stand in a sentence: a, b and c.
+func Series(parts []string) string {
+	if last := len(parts) - 1; last > 0 {
+		return strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
+	return strings.Join(parts, "")
+}

@@ -1,0 +1,78 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build fount_test
+
+package shard
+
+import (
+	"testing"
+
+	"fount/entropy"
+	"fount/pool"
+	"fount/uniqueness"
+)
+
+// drawsOfPools is how many times a state has drawn on a node. The pools have their keys
+// before it is asked, because making them draws too.
+func drawsOfPools() (n uint64) {
+	pool.Mix(new([32]byte))
+	for _, node := range pool.Status().Nodes {
+		n += node.Draws
+	}
+	return n
+}
+
+// zeroKernel has the kernel say nothing but zeros, so that what else a seed holds shows.
+// The pools have had real bytes before.
+func zeroKernel(t *testing.T) {
+	pool.Mix(new([32]byte))
+	entropy.SetRoute(entropy.RouteZero)
+	t.Cleanup(func() {
+		entropy.SetRoute(entropy.RouteKernel)
+		pool.Expire()
+		Reseed() // no state keeps a key that was made meanwhile
+	})
+}
+
+// drawn is a seed of a refill of n bytes: the size is the mode's, but for the 100 ms in
+// which the word has just moved.
+func drawn(t *testing.T, n int) (d seed) {
+	for d.size != n {
+		if d.draw(); n == fullRefill && d.size != n && !uniqueness.Settling() {
+			t.Fatalf("a seed of a refill of %d bytes, want %d", d.size, n)
+		}
+	}
+	return d
+}
+
+// The seed of a full refill holds 32 bytes of a node's, and one draw of it counts once.
+func TestFullSeedTakesFromThePools(t *testing.T) {
+	withWord(t)
+	zeroKernel(t)
+	drawn(t, fullRefill) // whatever is due to be fed
+	before := drawsOfPools()
+	a := drawn(t, fullRefill)
+	if got := drawsOfPools() - before; got != 2 { // the second is drawsOfPools' own
+		t.Errorf("a full seed drew %d times on a node, want 1", got-1)
+	}
+	b := drawn(t, fullRefill)
+	if key := [32]byte(a.bytes[:]); key == [32]byte{} || key == [32]byte(b.bytes[:]) {
+		t.Errorf("with a kernel that says zeros alone two seeds are %x and %x", a.bytes, b.bytes)
+	}
+}
+
+// In mode window nothing of the pools reaches a seed: a clone has the same pools, and a
+// refill of fourteen nonces can't pay for one more lock.
+func TestWindowSeedTakesNothingFromThePools(t *testing.T) {
+	withoutWord(t)
+	zeroKernel(t)
+	before := drawsOfPools()
+	d := drawn(t, windowRefill)
+	if got := drawsOfPools() - before; got != 1 {
+		t.Errorf("a seed in mode window drew %d times on a node, want 0", got-1)
+	}
+	if d.bytes != [seedBytes]byte{} {
+		t.Errorf("with a kernel that says zeros alone a seed in mode window is %x", d.bytes)
+	}
+}
