@@ -52,7 +52,7 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 	case err != nil:
 		return work{}, err
 	case len(password) > p.MaxPassword:
-		return work{}, ErrTooLong
+		return work{}, p.tooLong(password)
 	case len(password) == 0:
 		return work{}, ErrMismatch
 	case encoded == "":
@@ -68,6 +68,11 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 	return p.work(h, password)
 }
 
+// tooLong says how long a password may be.
+func (p Policy) tooLong(password []byte) error {
+	return fmt.Errorf("%w: %d bytes; want at most %d", ErrTooLong, len(password), p.MaxPassword)
+}
+
 // plan is admit's twin for a new hash by the policy, with a new salt.
 func (p Policy) plan(password []byte) (work, error) {
 	p, err := p.filled()
@@ -81,9 +86,9 @@ func (p Policy) plan(password []byte) (work, error) {
 	case len(password) == 0:
 		return work{}, errEmpty
 	case len(password) > p.MaxPassword:
-		return work{}, ErrTooLong
+		return work{}, p.tooLong(password)
 	case h.Form == format.Modular && p.Algorithm == Bcrypt && len(password) > bcryptMax:
-		return work{}, fmt.Errorf("%w for bcrypt without Keys, which looks at 72 bytes", ErrTooLong)
+		return work{}, fmt.Errorf("%w: %d bytes; want at most 72 for bcrypt without Keys", ErrTooLong, len(password))
 	case h.Form == format.Modular && p.Algorithm == Bcrypt && bytes.IndexByte(password, 0) >= 0:
 		return work{}, errNUL
 	}

@@ -44,6 +44,11 @@ var drawsOf = map[string]func(s *State) []byte{
 		s.drawsOr(func() { v = Uint64() }, func() { v = s.Uint64() })
 		return binary.NativeEndian.AppendUint64(nil, v)
 	},
+	"Uint32": func(s *State) []byte {
+		var v uint32
+		s.drawsOr(func() { v = Uint32() }, func() { v = s.Uint32() })
+		return binary.NativeEndian.AppendUint32(nil, v)
+	},
 	"Read": func(s *State) []byte {
 		b := make([]byte, 100)
 		s.drawsOr(func() { Read(b) }, func() { s.Read(b) })

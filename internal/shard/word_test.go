@@ -81,14 +81,15 @@ func TestNoWordMakesSmallRefills(t *testing.T) {
 func TestMovedWordDropsWhatIsBuffered(t *testing.T) {
 	withWord(t)
 	for name, draw := range map[string]func(*State){
-		"Read12": func(s *State) { var b [12]byte; s.Read12(&b) },
-		"Read16": func(s *State) { var b [16]byte; s.Read16(&b) },
-		"Read20": func(s *State) { var b [20]byte; s.Read20(&b) },
-		"Read24": func(s *State) { var b [24]byte; s.Read24(&b) },
-		"Read32": func(s *State) { var b [32]byte; s.Read32(&b) },
-		"Uint64": func(s *State) { s.Uint64() },
-		"Uint32": func(s *State) { s.Uint32() },
-		"Read":   func(s *State) { s.Read(make([]byte, 100)) },
+		"Read12":  func(s *State) { var b [12]byte; s.Read12(&b) },
+		"Read16":  func(s *State) { var b [16]byte; s.Read16(&b) },
+		"Read20":  func(s *State) { var b [20]byte; s.Read20(&b) },
+		"Read24":  func(s *State) { var b [24]byte; s.Read24(&b) },
+		"Read32":  func(s *State) { var b [32]byte; s.Read32(&b) },
+		"Uint64":  func(s *State) { s.Uint64() },
+		"Uint32":  func(s *State) { s.Uint32() },
+		"Uint64n": func(s *State) { s.Uint64n(7919) },
+		"Read":    func(s *State) { s.Read(make([]byte, 100)) },
 	} {
 		s := New()
 		draw(s)
