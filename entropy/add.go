@@ -19,6 +19,11 @@ import (
 // sources apart that give the same bytes. b is hashed at once (SHA-512) and not
 // kept; 64 bytes of memory are all it ever takes. Empty b does nothing. It may be
 // called from any goroutine.
+//
+// It is in a NUMA node's pool a minute later, if anything is drawn then, in the next
+// node's another minute later, and in what a generator gives after its next seed: see
+// package pool. pool.Feed and then fount.Reseed have it in everything drawn after them.
+// In fount's mode "window" it reaches no output.
 func Add(name string, b []byte) { callerState.add(name, b) }
 
 // callerSource passes on what Add was given, 64 bytes after any number of calls.

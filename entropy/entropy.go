@@ -7,10 +7,16 @@
 //
 // Beside the kernel there are sources that are mixed in and count for nothing: the
 // processor's RDSEED and RDRAND, jitter (the time that accesses to memory take), a
-// seed file, and what the program adds itself. [Gather] asks them all, [List] says
-// how they are. One that fails a health test is cut off for the life of the
+// seed file, and what the program adds itself ([Add]). [Gather] asks them all, [List]
+// says how they are. One that fails a health test is cut off for the life of the
 // process, and everything goes on with the kernel. The tests find sources that are
 // broken, not sources that are weak: no test of output can.
+//
+// Package pool is who gathers: once a minute, when a generator of package fount takes
+// a seed. That seed is 32 bytes of the kernel (XOR) 32 of the pools, so what the
+// sources said is in what a generator gives from then on. Not in fount's mode
+// "window", whose seeds are the kernel's alone, nor in fount.Strict; nothing of this
+// package but [Kernel] reaches their output.
 package entropy
 
 import (

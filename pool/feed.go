@@ -88,12 +88,16 @@ func (p *pools) quick() {
 	erase.Wipe(b[:])
 }
 
-// spread hands the input pool's credit on, and at the least feeds one node.
+// spread hands the input pool's credit on, what is left of it below least excepted, and at the
+// least feeds one node.
 func (p *pools) spread() {
 	for first := true; first || p.input.has() >= least; first = false {
 		k := p.choose()
-		before := p.nodes[k].has()
-		p.feed(k, max(full-before, least))
+		before, portion := p.nodes[k].has(), 0
+		if p.input.has() >= least {
+			portion = max(full-before, least)
+		}
+		p.feed(k, portion)
 		p.feeder.last = k
 		if k == 0 && before < full && p.nodes[0].has() == full {
 			p.initialise()
@@ -148,11 +152,14 @@ func (p *pools) initialise() {
 }
 
 // feedAll asks all sources, and gives every node something of what they said.
-func (p *pools) feedAll() {
+func (p *pools) feedAll() { p.takeIn(func() { p.gather(p.sink) }) }
+
+// takeIn gives every node something of what mix puts into the input pool.
+func (p *pools) takeIn(mix func()) {
 	p.refresh() // so that they have keys
 	p.feeder.mu.Lock()
 	defer p.feeder.mu.Unlock()
-	p.gather(p.sink)
+	mix()
 	p.spread()
 	for k := range p.nodes {
 		p.feed(k, 0)

@@ -81,6 +81,8 @@ func TestMixingDoesNotWaitForCredit(t *testing.T) {
 	_, generation, _ := p.figures()
 	want(t, "generation", generation, []int{2})
 	want(t, "times asked", w.asked, 1)
+	want(t, "bits received, all of them the kernel's", p.nodes[0].received, full)
+	want(t, "bits that wait", p.input.credit, 63)
 	if p.keys()[0] == before {
 		t.Error("the key is the old one")
 	}
@@ -91,6 +93,11 @@ func TestMixingDoesNotWaitForCredit(t *testing.T) {
 		_, generation, _ := p.figures()
 		want(t, "generation", generation, []int{3 + i})
 	}
+	w.credit = 1
+	w.tick()
+	p.draw()
+	want(t, "bits received when 64 had come together", p.nodes[0].received, full+64)
+	want(t, "bits that wait then", p.input.credit, 0)
 }
 
 // fed returns which node was fed since the last time, if it was one.
@@ -168,7 +175,7 @@ func TestCreditsAreSpreadEvenly(t *testing.T) {
 	for range credits {
 		c := 1 + random.IntN(2*least-1)
 		sum += uint64(c)
-		p.input.credit += c
+		p.sink("test", nil, c)
 		p.spread()
 	}
 	low, high, all := ^uint64(0), uint64(0), uint64(0)

@@ -68,7 +68,8 @@ func (p *pools) drawFrom(k int, dst *[keySize]byte) {
 }
 
 // Feed asks all sources now and gives every node something of what they said: so what
-// was handed to entropy.Add is in all that is keyed after Feed returns. It takes a
+// was handed to entropy.Add is in all that Mix gives after Feed returns, and in all that is
+// drawn from package fount after a fount.Reseed that follows, but for mode "window". It takes a
 // millisecond and is never necessary: the sources are asked once a minute. It may be
 // called from any goroutine.
 func Feed() { own().feedAll() }

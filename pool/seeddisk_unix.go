@@ -95,8 +95,10 @@ func (systemDisk) read(path string) (b []byte, id identity, err error) {
 func checkFile(info fs.FileInfo) error {
 	st := info.Sys().(*syscall.Stat_t)
 	switch m := info.Mode(); {
+	case m.IsDir():
+		return errors.New("it is a directory; name a file in it")
 	case !m.IsRegular():
-		return fmt.Errorf("it is not a regular file but %s", m.Type())
+		return errors.New("it is no regular file but a pipe, a socket or a device")
 	case m.Perm()&0o077 != 0:
 		return fmt.Errorf("others have access to it: its mode is %#o, want %#o", m.Perm(), m.Perm()&0o700)
 	case int(st.Uid) != os.Geteuid():

@@ -20,12 +20,17 @@ import (
 type SeedFileReport struct {
 	Path string `json:"path,omitempty"`
 	// State is "none"; or "created", where there was no file; "mixed", when what was in
-	// it has been mixed in; "saved"; "read", by ReadSeedFile; or "failed".
+	// it has been mixed in; "saved"; "read", by Inspect; or "failed".
 	State string `json:"state"`
 	// Nodes is how many nodes' states were found in the file, 0 if there was none.
 	Nodes int `json:"nodes"`
 	// Saved is when what was found in the file had been written.
 	Saved time.Time `json:"saved,omitzero"`
+	// Copied says that the file was copied or restored since it was written: its
+	// contents may have been used before.
+	Copied bool `json:"copied"`
+	// Credit is how many bits the contents were counted for: see LoadCredited.
+	Credit int `json:"credit"`
 	// Note is the error, or a warning.
 	Note string `json:"note,omitempty"`
 }
@@ -36,16 +41,18 @@ type fileState struct {
 	report SeedFileReport
 }
 
-// UseSeedFile mixes what an earlier process left in the file into the pools of all
-// nodes, and leaves new contents for the next, made from every node's pool. It is
-// called once, at the start. The contents count for nothing, so a file that somebody
-// else has read or made does no harm; what they do is keep a kernel that starts
-// with too little from being all there is.
+// Load mixes what an earlier process left in the file into the pools of all nodes, and
+// leaves new contents for the next, made from every node's pool. It is called once, at
+// the start. The contents count for nothing, so a file that somebody else has read or
+// made does no harm; what they do is keep a kernel that starts with too little from
+// being all there is.
 //
 // The new contents are on the disk, and the directory too, before the old ones are
 // used: whenever the process or the machine stops, no contents are used twice. If
 // there is no file one is created. On an error nothing is used, and the pools are
-// what they would be without a seed file: as strong as the kernel.
+// what they would be without a seed file: as strong as the kernel. The new contents
+// take 32 bytes of the kernel for each node, so Load waits until the kernel's generator
+// is seeded.
 //
 // It refuses a file that is not a regular one of this user's with mode 0600 or
 // less, a symbolic link, and a directory in which others may replace the file. It refuses
@@ -56,35 +63,91 @@ type fileState struct {
 // Processes that use the same file take turns by a lock on the directory (flock(2),
 // released when a process ends). It works on Linux, macOS and the BSDs, and elsewhere
 // returns an error that is errors.ErrUnsupported. It may be called from any goroutine.
-func UseSeedFile(path string) error { return own().replaceSeed(systemDisk{}, path, true) }
+func Load(path string) error { return own().load(systemDisk{}, path, 0) }
 
-// SaveSeedFile is [UseSeedFile] without the use: it leaves new contents, into which the
-// old ones are hashed. It is for the end of a process that has run for long.
-func SaveSeedFile(path string) error { return own().replaceSeed(systemDisk{}, path, false) }
+// LoadCredited is [Load] for who knows that nobody else has seen the file and that no copy
+// of the machine's disk exists: the contents are counted for bits of entropy, 0 to 512. A
+// file that was copied or restored counts for nothing all the same. Credit decides which
+// node is fed next and how soon the sources are asked again, and no key is stronger for
+// it; so nearly nobody needs it.
+func LoadCredited(path string, bits int) error {
+	if bits < 0 || bits > maxCredit {
+		return fmt.Errorf("a credit of %d bits for seed file %s; want 0 to %d", bits, path, maxCredit)
+	}
+	return own().load(systemDisk{}, path, bits)
+}
 
-// ReadSeedFile looks at a seed file as [UseSeedFile] would, with the same errors, and
-// changes and uses nothing.
-func ReadSeedFile(path string) (SeedFileReport, error) {
-	s, note, err := readSeed(systemDisk{}, path)
+// Save leaves new contents for the next process and uses nothing: they are made from every
+// node's pool, and the old ones are hashed in. It is for the end of a process that has run
+// for long. Files, errors and systems are those of [Load]. It may be called from any
+// goroutine.
+func Save(path string) error { return own().save(systemDisk{}, path) }
+
+// Inspect looks at a seed file as [Load] would, with the same errors, and changes and uses
+// nothing. It may be called from any goroutine.
+func Inspect(path string) (SeedFileReport, error) { return inspect(systemDisk{}, path) }
+
+func inspect(d disk, path string) (SeedFileReport, error) {
+	s, r, err := lookAt(d, path)
 	if err != nil {
 		return failed(path, err), seedError(path, err)
 	}
 	erase.Wipe(s.entries)
-	return SeedFileReport{Path: path, State: "read", Nodes: s.nodes(), Saved: s.saved, Note: note}, nil
+	r.State = "read"
+	return r, nil
 }
 
-func seedError(path string, err error) error { return fmt.Errorf("seed file %s: %w", path, err) }
+func lookAt(d disk, path string) (*seed, SeedFileReport, error) {
+	unlock, err := d.lock(filepath.Dir(path))
+	if err != nil {
+		return nil, SeedFileReport{}, err
+	}
+	defer unlock()
+	return readSeed(d, path)
+}
+
+// seedError is one line that names the file once.
+func seedError(path string, err error) error {
+	if e, ok := err.(*fs.PathError); ok && e.Path == path {
+		err = e.Err
+	}
+	return fmt.Errorf("seed file %s: %w", path, err)
+}
 
 func failed(path string, err error) SeedFileReport {
 	return SeedFileReport{Path: path, State: "failed", Note: err.Error()}
 }
 
-// replaceSeed is UseSeedFile, or SaveSeedFile, on a disk, and remembers what came of it.
-func (p *pools) replaceSeed(d disk, path string, use bool) error {
-	r, err := p.tryReplaceSeed(d, path, use)
+func (p *pools) load(d disk, path string, credit int) error {
+	old, r, err := p.replaceSeed(d, path)
 	if err != nil {
-		r, err = failed(path, err), seedError(path, err)
+		return p.tell(failed(path, err), seedError(path, err))
 	}
+	defer erase.Wipe(old.entries)
+	if old.nodes() == 0 {
+		r.State = "created"
+		return p.tell(r, nil)
+	}
+	if !r.Copied {
+		r.Credit = p.worth(credit)
+	}
+	p.useSeed(old, r.Credit)
+	r.State = "mixed"
+	return p.tell(r, nil)
+}
+
+func (p *pools) save(d disk, path string) error {
+	old, r, err := p.replaceSeed(d, path)
+	if err != nil {
+		return p.tell(failed(path, err), seedError(path, err))
+	}
+	erase.Wipe(old.entries)
+	r.State = "saved"
+	return p.tell(r, nil)
+}
+
+// tell remembers what came of a load or save, for Status and entropy.List, and returns err.
+func (p *pools) tell(r SeedFileReport, err error) error {
 	p.file.mu.Lock()
 	p.file.report = r
 	p.file.mu.Unlock()
@@ -96,49 +159,45 @@ func (p *pools) replaceSeed(d disk, path string, use bool) error {
 	return err
 }
 
-func (p *pools) tryReplaceSeed(d disk, path string, use bool) (r SeedFileReport, err error) {
+// replaceSeed puts new contents where the old ones are, and returns those. Once it has
+// returned without an error nobody finds them on the disk.
+func (p *pools) replaceSeed(d disk, path string) (old *seed, r SeedFileReport, err error) {
 	unlock, err := d.lock(filepath.Dir(path))
 	if err != nil {
-		return r, err
+		return nil, r, err
 	}
 	defer unlock()
-	old, note, err := readSeed(d, path)
+	old, r, err = readSeed(d, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		old, err = &seed{}, nil
+		old, r, err = &seed{}, SeedFileReport{Path: path}, nil
 	}
 	if err != nil {
-		return r, err
+		return nil, r, err
 	}
-	defer erase.Wipe(old.entries)
 	p.refresh() // so that every node has a key
 	if err := writeSeed(d, path, p.newSeed(old)); err != nil {
-		return r, err
+		erase.Wipe(old.entries)
+		return nil, r, err
 	}
-
-	// From here on nobody finds the old contents on the disk.
-	r = SeedFileReport{Path: path, State: "saved", Nodes: old.nodes(), Saved: old.saved, Note: note}
-	if use && old.nodes() == 0 {
-		r.State = "created"
-	} else if use {
-		r.State = "mixed"
-		p.useSeed(old)
-	}
-	return r, nil
+	return old, r, nil
 }
 
+const copiedNote = "the file was copied or restored since it was written: what is in it may have been used before"
+
 // readSeed reads and checks a seed file.
-func readSeed(d disk, path string) (s *seed, note string, err error) {
+func readSeed(d disk, path string) (s *seed, r SeedFileReport, err error) {
 	b, id, err := d.read(path)
 	if err != nil {
-		return nil, "", err
+		return nil, r, err
 	}
 	if s, err = parseSeed(b); err != nil {
-		return nil, "", err
+		return nil, r, err
 	}
+	r = SeedFileReport{Path: path, Nodes: s.nodes(), Saved: s.saved}
 	if s.inode != id.inode || !s.saved.Equal(id.date) {
-		note = "the file was copied or restored since it was written: what is in it may have been used before"
+		r.Copied, r.Note = true, copiedNote
 	}
-	return s, note, nil
+	return s, r, nil
 }
 
 // newSeed makes the next contents: for each node a hash of 32 bytes of its pool, of 32
@@ -165,9 +224,6 @@ func (p *pools) newSeed(old *seed) *seed {
 }
 
 // useSeed brings a file's contents, all of them, into every node's pool.
-func (p *pools) useSeed(old *seed) {
-	p.input.mix("seed file", old.entries, 0)
-	for k := range p.nodes {
-		p.feed(k, 0)
-	}
+func (p *pools) useSeed(old *seed, credit int) {
+	p.takeIn(func() { p.input.mix("seed file", old.entries, credit) })
 }

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,6 +38,22 @@ func regular(path string) []byte {
 	return b
 }
 
+// names returns what there is in a directory, with sizes, and nothing of one that can't be read.
+func names(t *testing.T, dir string) (found []string) {
+	t.Helper()
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, fmt.Sprint(e.Name(), " ", info.Mode(), " ", info.Size()))
+	}
+	return found
+}
+
+func second[A, B any](_ A, b B) B { return b }
+
 func contents(t *testing.T, path string) *seed {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -56,7 +73,7 @@ func TestSeedFileLife(t *testing.T) {
 	w := newWorld()
 	first := w.pools(4)
 	want(t, "state before", first.status().SeedFile.State, "none")
-	if err := first.replaceSeed(systemDisk{}, path, true); err != nil {
+	if err := first.load(systemDisk{}, path, 0); err != nil {
 		t.Fatal(err)
 	}
 	want(t, "state of the first", first.status().SeedFile.State, "created")
@@ -68,21 +85,26 @@ func TestSeedFileLife(t *testing.T) {
 	want(t, "nodes in the file", old.nodes(), 4)
 
 	second := w.pools(2) // another machine's worth of nodes
-	if err := second.replaceSeed(systemDisk{}, path, true); err != nil {
+	if err := second.load(systemDisk{}, path, 0); err != nil {
 		t.Fatal(err)
 	}
 	r := second.status().SeedFile
-	want(t, "report of the second", fmt.Sprint(r.State, r.Nodes, r.Note, r.Saved.Equal(old.saved)), "mixed4true")
+	want(t, "report of the second", r, SeedFileReport{Path: path, State: "mixed", Nodes: 4, Saved: old.saved})
 	credit, _, _ := second.figures()
 	want(t, "credits", credit, []int{256, 0})
 	next := contents(t, path)
 	want(t, "nodes in the next file", next.nodes(), 2)
 
 	third := w.pools(1)
-	if err := third.replaceSeed(systemDisk{}, path, false); err != nil {
+	third.draw()
+	before := third.status()
+	if err := third.save(systemDisk{}, path); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "state of the third", third.status().SeedFile.State, "saved")
+	after := third.status()
+	want(t, "state of the third", after.SeedFile.State, "saved")
+	want(t, "inputs while it saved", after.Mixed-before.Mixed, 0)
+	want(t, "extractions while it saved", after.Extractions-before.Extractions, 0)
 	last := contents(t, path)
 	seen := map[string]bool{}
 	for _, s := range []*seed{old, next, last} {
@@ -99,20 +121,103 @@ func TestSeedFileLife(t *testing.T) {
 // The process's own, on a file that is there and one that is not.
 func TestSeedFileAPI(t *testing.T) {
 	path := filepath.Join(seedDir(t), "seed")
-	if _, err := ReadSeedFile(path); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path) {
-		t.Errorf("ReadSeedFile of no file: %v", err)
+	_, err := Inspect(path)
+	want(t, "Inspect of no file", err, "seed file "+path+": no such file or directory")
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the error is not fs.ErrNotExist")
 	}
-	for _, use := range []func(string) error{SaveSeedFile, UseSeedFile} {
+	for _, use := range []func(string) error{Save, Load} {
 		if err := use(path); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want(t, "state", Status().SeedFile.State, "mixed")
 	before, _ := os.ReadFile(path)
-	r, err := ReadSeedFile(path)
-	want(t, "ReadSeedFile", fmt.Sprint(r.State, r.Nodes, r.Note, err), fmt.Sprint("read", len(Status().Nodes), "", nil))
+	r, err := Inspect(path)
+	want(t, "Inspect's error", err, nil)
+	want(t, "Inspect", r, SeedFileReport{Path: path, State: "read", Nodes: len(Status().Nodes), Saved: r.Saved})
 	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
-		t.Error("ReadSeedFile changed the file")
+		t.Error("Inspect changed the file")
+	}
+}
+
+// Who asks for credit gets it, up to what the input pool holds, and at once; but not for a
+// copy, and not in the moment after a clone.
+func TestSeedFileCredit(t *testing.T) {
+	for name, c := range map[string]struct {
+		asked, got    int
+		copied, moved bool
+		credits       []int
+	}{
+		"not asked":       {credits: []int{256, 0, 0}},
+		"for both others": {asked: 512, got: 512, credits: []int{256, 256, 256}},
+		"for one":         {asked: 256, got: 256, credits: []int{256, 256, 0}},
+		"a little":        {asked: 63, got: 63, credits: []int{256, 0, 0}},
+		"of a copy":       {asked: 512, copied: true, credits: []int{256, 0, 0}},
+		"after a clone":   {asked: 512, moved: true, credits: []int{256, 0, 0}},
+	} {
+		path := filepath.Join(seedDir(t), "seed")
+		w := newWorld()
+		if err := w.pools(3).save(systemDisk{}, path); err != nil {
+			t.Fatal(err)
+		}
+		if c.copied {
+			if err := os.Chtimes(path, time.Time{}, time.Unix(1, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := w.pools(3)
+		p.draw()
+		w.settles = c.moved
+		if err := p.load(systemDisk{}, path, c.asked); err != nil {
+			t.Fatal(err)
+		}
+		credit, _, _ := p.figures()
+		want(t, name+": credits", credit, c.credits)
+		want(t, name+": Status", p.status().SeedFile.Credit, c.got)
+	}
+	for _, bits := range []int{-1, maxCredit + 1} {
+		err := LoadCredited("nowhere/seed", bits)
+		want(t, "error", err, fmt.Sprintf("a credit of %d bits for seed file nowhere/seed; want 0 to 512", bits))
+	}
+}
+
+// What stands where the next file is to be made: a file that a killed process left behind, whoever's it
+// looks like, and a link are replaced, and what the link leads to is left alone. A directory is an error.
+func TestSeedFileInTheWay(t *testing.T) {
+	dir := seedDir(t)
+	path, victim := filepath.Join(dir, "seed"), filepath.Join(dir, "victim")
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(os.WriteFile(victim, []byte("precious"), 0o600))
+	for what, put := range map[string]func() error{
+		"a file that all may write": func() error {
+			return errors.Join(os.WriteFile(path+".new", []byte("x"), 0o600), os.Chmod(path+".new", 0o666))
+		},
+		"a symbolic link": func() error { return os.Symlink(victim, path+".new") },
+		"a hard link":     func() error { return os.Link(victim, path+".new") },
+	} {
+		check(put())
+		if err := newWorld().pools(1).save(systemDisk{}, path); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		info, err := os.Lstat(path)
+		check(err)
+		want(t, what+": the file's mode", info.Mode(), fs.FileMode(0o600))
+		want(t, what+": the victim", string(regular(victim)), "precious")
+	}
+	check(os.Mkdir(path+".new", 0o700))
+	old := regular(path)
+	err := newWorld().pools(1).load(systemDisk{}, path, 0)
+	if err == nil || !strings.Contains(err.Error(), "nothing was used: unlink "+path+".new: ") {
+		t.Errorf("a directory in the way: %v", err)
+	}
+	if !bytes.Equal(regular(path), old) {
+		t.Error("a directory in the way: the file was changed")
 	}
 }
 
@@ -123,7 +228,7 @@ func TestSeedFileReachesEveryNode(t *testing.T) {
 		p := newWorld().pools(3)
 		p.draw()
 		next := p.newSeed(&seed{entries: entries})
-		p.useSeed(&seed{entries: entries})
+		p.useSeed(&seed{entries: entries}, 0)
 		return p.keys(), next
 	}
 	a, b := someSeed(2).entries, someSeed(2).entries
@@ -156,7 +261,7 @@ func TestSeedFileSavesEveryNode(t *testing.T) {
 		s := p.newSeed(&seed{})
 		q := w.pools(4) // the next process; what it has from the kernel is always the same here
 		q.draw()
-		q.useSeed(&seed{entries: save(s)})
+		q.useSeed(&seed{entries: save(s)}, 0)
 		return q.keys()
 	}
 	all := func(s *seed) []byte { return s.entries }
@@ -175,7 +280,7 @@ func TestSeedFileSavesEveryNode(t *testing.T) {
 func TestSeedFileRefuses(t *testing.T) {
 	good := func(t *testing.T, dir string) string {
 		path := filepath.Join(dir, "seed")
-		if err := newWorld().pools(2).replaceSeed(systemDisk{}, path, true); err != nil {
+		if err := newWorld().pools(2).load(systemDisk{}, path, 0); err != nil {
 			t.Fatal(err)
 		}
 		return path
@@ -242,11 +347,11 @@ func TestSeedFileRefuses(t *testing.T) {
 		"directory": {func(t *testing.T, dir string) string {
 			check(t, os.Mkdir(seed(dir), 0o700))
 			return seed(dir)
-		}, "it is not a regular file but d"},
+		}, "it is a directory; name a file in it"},
 		"pipe": {func(t *testing.T, dir string) string {
 			check(t, unix.Mkfifo(seed(dir), 0o600))
 			return seed(dir)
-		}, "it is not a regular file but p"},
+		}, "it is no regular file but a pipe, a socket or a device"},
 		"another user's": {func(t *testing.T, dir string) string {
 			rootOnly(t)
 			check(t, os.Chown(good(t, dir), 65534, -1))
@@ -261,11 +366,11 @@ func TestSeedFileRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := c.make(t, seedDir(t))
-			before := regular(path)
+			before, around := regular(path), names(t, filepath.Dir(path))
 			p := newWorld().pools(2)
 			p.draw()
 			mixed, keys := p.input.mixed, p.keys()
-			err := p.replaceSeed(systemDisk{}, path, true)
+			err := p.load(systemDisk{}, path, 0)
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "seed file "+path+": ") {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
@@ -276,8 +381,14 @@ func TestSeedFileRefuses(t *testing.T) {
 			if !bytes.Equal(before, regular(path)) {
 				t.Error("the file was changed")
 			}
-			if _, err := ReadSeedFile(path); err == nil && !strings.Contains(name, "place") && !strings.Contains(name, "open") {
-				t.Error("ReadSeedFile accepts it")
+			want(t, "names in the directory", names(t, filepath.Dir(path)), around)
+			for what, err := range map[string]error{
+				"save":    p.save(systemDisk{}, path),
+				"Inspect": second(Inspect(path)),
+			} {
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("%s: error %v, want %q", what, err, c.want)
+				}
 			}
 		})
 	}
@@ -289,7 +400,7 @@ func TestSeedFileInStickyDirectory(t *testing.T) {
 	if err := os.Chmod(dir, 0o777|os.ModeSticky); err != nil {
 		t.Fatal(err)
 	}
-	if err := newWorld().pools(1).replaceSeed(systemDisk{}, filepath.Join(dir, "seed"), true); err != nil {
+	if err := newWorld().pools(1).load(systemDisk{}, filepath.Join(dir, "seed"), 0); err != nil {
 		t.Error(err)
 	}
 }
@@ -301,7 +412,7 @@ func TestSeedFileRestored(t *testing.T) {
 	w := newWorld()
 	use := func() SeedFileReport {
 		p := w.pools(1)
-		if err := p.replaceSeed(systemDisk{}, path, true); err != nil {
+		if err := p.load(systemDisk{}, path, 0); err != nil {
 			t.Fatal(err)
 		}
 		return p.status().SeedFile
@@ -439,7 +550,7 @@ func TestSeedFileOrder(t *testing.T) {
 			want(t, "inputs before "+name, p.input.mixed, mixed)
 			return nil
 		}}
-		if err := p.replaceSeed(d, path, true); err != nil {
+		if err := p.load(d, path, 0); err != nil {
 			t.Fatal(err)
 		}
 		want(t, "steps", got, steps)
@@ -456,7 +567,7 @@ func TestSeedFileFaults(t *testing.T) {
 			path := filepath.Join(seedDir(t), "seed")
 			w := newWorld()
 			sound := func() disk { return &watch{lazy: true, step: func(string) error { return nil }} }
-			if err := w.pools(2).replaceSeed(sound(), path, true); err != nil {
+			if err := w.pools(2).load(sound(), path, 0); err != nil {
 				t.Fatal(err)
 			}
 			old, _ := os.ReadFile(path)
@@ -470,7 +581,7 @@ func TestSeedFileFaults(t *testing.T) {
 				}
 				return nil
 			}}
-			if err := p.replaceSeed(d, path, true); !errors.Is(err, fault) {
+			if err := p.load(d, path, 0); !errors.Is(err, fault) {
 				t.Errorf("%s: error %v", name, err)
 			}
 			_, after, _ := p.figures()
@@ -490,7 +601,7 @@ func TestSeedFileFaults(t *testing.T) {
 			if _, err := os.Lstat(path + ".new"); err == nil {
 				t.Errorf("%s: %s.new was left behind", name, path)
 			}
-			if err := w.pools(2).replaceSeed(sound(), path, true); err != nil {
+			if err := w.pools(2).load(sound(), path, 0); err != nil {
 				t.Errorf("%s: and then: %v", name, err)
 			}
 		}
@@ -510,7 +621,7 @@ func TestSeedFileTakesTurns(t *testing.T) {
 			p := w.pools(1)
 			for range times {
 				d := &watch{lazy: true, step: func(string) error { return nil }}
-				if err := p.replaceSeed(d, path, true); err != nil {
+				if err := p.load(d, path, 0); err != nil {
 					t.Error(err)
 				}
 				mu.Lock()

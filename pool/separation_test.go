@@ -30,7 +30,7 @@ func TestNoTwoNodesHoldEqualKeys(t *testing.T) {
 			case 4:
 				p.feedAll()
 			case 5:
-				p.useSeed(&seed{entries: make([]byte, entrySize)})
+				p.useSeed(&seed{entries: make([]byte, entrySize)}, 0)
 			}
 			p.draw()
 			for k, key := range p.keys() {
