@@ -1,0 +1,116 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build unix
+
+package main
+
+// fount's streams: of one state, and of several whose bytes take turns.
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"fount"
+)
+
+const (
+	shards = 4  // states that take turns
+	turn   = 16 // bytes at a time: a nonce
+)
+
+func states() []stream {
+	return []stream{
+		{"single", "one Generator, 16 bytes at a time", func(_ uint64, e *evidence) (fill, error) {
+			return nonces(generators(1, e)[0]), nil
+		}},
+		{"sizes", "one Generator, 1, 2, 3, ... 2048 bytes at a time", func(_ uint64, e *evidence) (fill, error) {
+			return sizes(generators(1, e)[0]), nil
+		}},
+		{"interleaved", "four Generators, keyed on four nodes, 16 bytes of each in turn", interleaved},
+		{"procs", "four goroutines on four Ps, 16 bytes of each in turn", procs},
+		{"window", "four Generators in mode window (needs the build tag fount_test)", window},
+	}
+}
+
+// nonces is 16 bytes of a Generator at a time. Every b is a multiple of that.
+func nonces(g *fount.Generator) fill {
+	return func(b []byte) {
+		for ; len(b) > 0; b = b[turn:] {
+			nonce := g.Nonce()
+			copy(b, nonce[:])
+		}
+	}
+}
+
+// sizes ends reads at every place of a buffer, and has some that go past it.
+func sizes(g *fount.Generator) fill {
+	size := 0
+	return func(b []byte) {
+		for len(b) > 0 {
+			size = size%2048 + 1
+			n, _ := g.Read(b[:min(size, len(b))])
+			b = b[n:]
+		}
+	}
+}
+
+func interleaved(_ uint64, e *evidence) (fill, error) {
+	if n := len(e.nodes()); n != shards {
+		return nil, fmt.Errorf("this machine has %d nodes, must be %d: set FOUNT_NUMA_NODES=%d", n, shards, shards)
+	}
+	var each []fill
+	for _, g := range generators(shards, e) {
+		each = append(each, nonces(g))
+	}
+	return takeTurns(each), nil
+}
+
+// takeTurns makes one stream of several.
+func takeTurns(each []fill) fill {
+	return func(b []byte) {
+		for i := 0; len(b) > 0; i++ {
+			each[i%len(each)](b[:turn])
+			b = b[turn:]
+		}
+	}
+}
+
+// procs draws by the package's functions, on as many Ps as there are goroutines. All draw at once, until
+// each P has a state; from then on a goroutine draws on whichever P it runs.
+func procs(_ uint64, e *evidence) (fill, error) {
+	runtime.GOMAXPROCS(shards)
+	var each []fill
+	for range shards {
+		ahead := make(chan []byte, 4)
+		go func() {
+			for fount.Status().Shards < shards {
+				fount.Nonce()
+			}
+			for {
+				b := make([]byte, bufferSize)
+				for i := 0; i < len(b); i += turn {
+					nonce := fount.Nonce()
+					copy(b[i:], nonce[:])
+				}
+				ahead <- b
+			}
+		}()
+		var rest []byte
+		each = append(each, func(b []byte) {
+			if len(rest) == 0 {
+				rest = <-ahead
+			}
+			rest = rest[copy(b, rest):]
+		})
+	}
+	return takeTurns(each), nil
+}
+
+func window(_ uint64, e *evidence) (fill, error) {
+	if !forceWindow() {
+		return nil, errors.New("stream window needs a build with the tag fount_test")
+	}
+	return interleaved(0, e)
+}
