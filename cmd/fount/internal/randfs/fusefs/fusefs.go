@@ -1,0 +1,56 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package fusefs mounts the tree of package randfs in a directory, through FUSE. It is not a file system of its own:
+// what the files do, randfs says. It needs 64-bit Linux; elsewhere Mount returns an error.
+//
+// The wire format is that of github.com/hanwen/go-fuse/v2/fuse, the loop that serves it is this package's: threads that
+// wait in read(2) on /dev/fuse, fill a buffer of their own, and write it. Go-fuse's loop takes 1.5 to 2 times as long
+// for a read of 16 B.
+//
+// # Reads
+//
+// Random and urandom are opened with FOPEN_DIRECT_IO, so that no byte of theirs is in the page cache, and with
+// FOPEN_STREAM and FOPEN_NONSEEKABLE: they have no offset, reads through one descriptor run at the same time, and
+// pread(2) and lseek(2) return ESPIPE. The kernel asks for up to 1 MiB at once and splits longer reads; a read returns
+// all that was asked for, whatever signals come. Poll(2) and select(2) say at once that they can be read. Both files
+// show a size of 0, so that mmap(2) and sendfile(2), which go through the page cache, give no byte.
+//
+// # Permissions
+//
+// The kernel checks the mode of each file (default_permissions). The owner is who mounted; without Options.AllowOther
+// nobody else sees the files, root included.
+package fusefs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// DefaultMaxRead is the most bytes that one request reads: what the kernel takes unless fs.fuse.max_pages_limit is
+// raised.
+const DefaultMaxRead = 1 << 20
+
+// Options of a mount. The zero value is right for most.
+type Options struct {
+	AllowOther bool   // others than who mounts may use the files, as far as the modes of the files let them
+	MaxRead    int    // bytes a request reads at most, 4096 to DefaultMaxRead; 0: DefaultMaxRead
+	Attach     string // which files, as randfs.Tree.Files takes it
+}
+
+func (o *Options) check() error {
+	if o.MaxRead == 0 {
+		o.MaxRead = DefaultMaxRead
+	}
+	if o.MaxRead < 4096 || o.MaxRead > DefaultMaxRead {
+		return fmt.Errorf("max read of %d bytes; use 4096 to %d", o.MaxRead, DefaultMaxRead)
+	}
+	return nil
+}
+
+// ErrBusy is what Unmount returns when files of the mount are open.
+var ErrBusy = errors.New("files are open")
+
+// oneLine makes a line of what a program printed.
+func oneLine(text []byte) string { return strings.Join(strings.Fields(string(text)), " ") }

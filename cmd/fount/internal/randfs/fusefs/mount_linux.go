@@ -1,0 +1,141 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !386 && !arm && !mips && !mipsle
+
+package fusefs
+
+// A mount from its beginning to its end.
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"fount/cmd/fount/internal/randfs"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Server serves a mounted tree. Its methods may be called from any goroutine.
+type Server struct {
+	dir     string // absolute, without symbolic links
+	cleared bool
+	device  *device
+	files   *files
+	done    chan struct{}
+}
+
+// Mount mounts the tree in a directory that is there and empty, and serves it until it is unmounted. Root mounts
+// directly; others through the program fusermount3, in directories of their own. A dead mount of a fount that was
+// killed is cleared first: nothing can be lost there, and a service that starts again after a crash must not need
+// hands. An error is one line, with what would be right.
+func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	list, err := t.Files(o.Attach)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{files: newFiles(t, list), done: make(chan struct{})}
+	if s.dir, s.cleared, err = prepare(dir); err != nil {
+		return nil, err
+	}
+	if s.device, err = mountDevice(s.dir, &o); err != nil {
+		return nil, err
+	}
+	if err := s.serve(o.MaxRead); err != nil {
+		_ = detach(s.dir)
+		s.device.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// serve answers the first request, INIT, and starts the loops.
+func (s *Server) serve(maxRead int) error {
+	w := newWire(s.device.fd, s.files, maxRead)
+	first, err := w.newLoop()
+	if err != nil {
+		return err
+	}
+	if err := first.once(); err != nil {
+		first.close()
+		return fmt.Errorf("the kernel's first request: %w", err)
+	}
+	loops := []*loop{first}
+	for range numLoops() - 1 {
+		l, err := w.newLoop()
+		if err != nil {
+			break // the first is enough to serve
+		}
+		loops = append(loops, l)
+	}
+	ended := make(chan struct{})
+	for _, l := range loops {
+		go func() {
+			l.run()
+			ended <- struct{}{}
+		}()
+	}
+	go func() {
+		for range loops {
+			<-ended
+		}
+		s.device.close()
+		s.files.closeAll()
+		close(s.done)
+	}()
+	return nil
+}
+
+// numLoops is how many threads wait for requests: as many as can run, for an answer is computing and never waits. Two
+// at least, so that the next request is fetched while an answer is copied.
+func numLoops() int { return max(2, runtime.GOMAXPROCS(0)) }
+
+// Dir is where the tree is mounted: an absolute path without symbolic links.
+func (s *Server) Dir() string { return s.dir }
+
+// Cleared reports whether a dead mount was cleared from the directory.
+func (s *Server) Cleared() bool { return s.cleared }
+
+// Wait waits until nothing is served any more: the tree was unmounted, here or by umount(8), and no file is open.
+func (s *Server) Wait() { <-s.done }
+
+// Unmount takes the tree from its directory and waits until it is served no more. It returns ErrBusy, and changes
+// nothing, if files are open or a process has its working directory there.
+func (s *Server) Unmount() error {
+	select {
+	case <-s.done: // someone else unmounted it, and the directory may be another's now
+		return nil
+	default:
+	}
+	if err := unmount(s.dir); err != nil {
+		if errors.Is(err, unix.EBUSY) {
+			return ErrBusy
+		}
+		return fmt.Errorf("unmounting %s: %w", s.dir, err)
+	}
+	s.Wait()
+	return nil
+}
+
+// Abandon takes the tree from its directory although files are open. Whoever has one open gets an error, ECONNABORTED
+// or ENOTCONN, from then on: at once if root mounted, else when this process ends, as only root can abort a
+// connection.
+func (s *Server) Abandon() error {
+	select {
+	case <-s.done:
+		return nil
+	default:
+	}
+	if err := detach(s.dir); err != nil {
+		return fmt.Errorf("unmounting %s: %w", s.dir, err)
+	}
+	return nil
+}
+
+// Holders are up to 5 of the processes that have a file of the mount open or their working directory there, as
+// "dd:1234". Those of other users are seen by root only.
+func (s *Server) Holders() []string { return holders(s.dir) }

@@ -1,0 +1,54 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !386 && !arm && !mips && !mipsle
+
+package fusefs
+
+import "testing"
+
+// The first line is the example of proc_pid_mountinfo(5).
+const mountinfo = `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
+91 36 0:39 / /mnt2/a\040dir rw,nosuid,nodev,noexec,relatime - fuse.fount fount rw,user_id=0,group_id=0
+92 91 0:40 / /mnt2/a\040dir rw shared:7 master:1 propagate_from:2 - tmpfs a\040- rw
+93 36 0:41 / /mnt2/b\134c rw - fuse.fount fount rw
+94 36 0:42 / /mnt2/short rw
+`
+
+func TestMountOn(t *testing.T) {
+	for path, want := range map[string]string{
+		"/mnt2":       "ext3",
+		"/mnt2/a dir": "tmpfs", // the last hides the others
+		`/mnt2/b\c`:   "fuse.fount",
+		"/mnt2/short": "",
+		"/mnt1":       "",
+		"":            "",
+	} {
+		got := ""
+		if m := mountOn([]byte(mountinfo), path); m != nil {
+			got = m.fsType
+		}
+		if got != want {
+			t.Errorf("on %q: %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestUnescape(t *testing.T) {
+	for in, want := range map[string]string{
+		`a\040b`: "a b", `\011\012\134`: "\t\n\\", `\04`: `\04`, `\400`: `\400`, `\9aa`: `\9aa`, `\`: `\`, "": "",
+	} {
+		if got := unescape([]byte(in)); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzMountOn(f *testing.F) {
+	f.Add([]byte(mountinfo), "/mnt2")
+	f.Fuzz(func(t *testing.T, info []byte, path string) {
+		if m := mountOn(info, path); m != nil && (m.path != path || m.fsType == "") {
+			t.Errorf("%+v on %q", m, path)
+		}
+	})
+}

@@ -1,0 +1,234 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !386 && !arm && !mips && !mipsle
+
+package fusefs
+
+// The server of the tests: this test binary as a process of its own, so that it can be killed, and so that no thread of
+// a test waits for an answer of the same process.
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"fount/cmd/fount/internal/randfs"
+
+	"golang.org/x/sys/unix"
+)
+
+// asServer is set, to an order, where this binary is to serve and not to test.
+const asServer = "FOUNT_FUSEFS_SERVER"
+
+// An order is what a server is to mount.
+type order struct {
+	Dir     string
+	Options Options
+}
+
+func TestMain(m *testing.M) {
+	text := os.Getenv(asServer)
+	if text == "" {
+		os.Exit(m.Run())
+	}
+	var o order
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		panic(err)
+	}
+	serveAsProcess(&o)
+}
+
+// serveAsProcess says on standard output what happens, a line each. It ends when its standard input does or at SIGTERM.
+func serveAsProcess(o *order) {
+	end := make(chan os.Signal, 2)
+	signal.Notify(end, syscall.SIGTERM)
+	tree := randfs.New(randfs.Source{
+		Seed:   func(b []byte) { fmt.Printf("seed %q\n", b) },
+		Reseed: func() { fmt.Println("reseed") },
+	})
+	s, err := Mount(tree, o.Dir, o.Options)
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(1)
+	}
+	fmt.Println("serves", s.Dir(), "cleared", s.Cleared())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		end <- syscall.SIGTERM
+	}()
+	go func() {
+		s.Wait()
+		fmt.Println("gone")
+		os.Exit(0)
+	}()
+	<-end
+	err = s.Unmount()
+	if errors.Is(err, ErrBusy) {
+		fmt.Println("busy", strings.Join(s.Holders(), " "))
+		err = s.Abandon()
+	}
+	if err != nil {
+		fmt.Println("error", err)
+		os.Exit(1)
+	}
+	s.Wait()
+	select {} // until "gone" is said
+}
+
+// A server is such a process.
+type server struct {
+	t     testing.TB
+	cmd   *exec.Cmd
+	lines *bufio.Scanner
+	stdin io.Closer
+	dir   string
+}
+
+// need skips the test, or fails it if FOUNT_REQUIRE has the word fuse, unless the condition holds.
+func need(t testing.TB, condition bool, why string) {
+	t.Helper()
+	switch {
+	case condition:
+	case strings.Contains(os.Getenv("FOUNT_REQUIRE"), "fuse"):
+		t.Fatalf("FOUNT_REQUIRE has fuse, and %s", why)
+	default:
+		t.Skip(why + " (FOUNT_REQUIRE=fuse makes this an error)")
+	}
+}
+
+// canMount skips the test where nothing can be mounted.
+func canMount(t testing.TB) {
+	t.Helper()
+	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err == nil {
+		unix.Close(fd)
+	}
+	need(t, err == nil, fmt.Sprintf("/dev/fuse can't be opened: %v", err))
+	if isRoot() {
+		need(t, hasSysAdmin(), "root has no CAP_SYS_ADMIN, which mount(2) needs")
+		return
+	}
+	_, err = findHelper()
+	need(t, err == nil, "this is not root, and there is no fusermount3")
+}
+
+func hasSysAdmin() bool {
+	var data [2]unix.CapUserData
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	return unix.Capget(&header, &data[0]) == nil && data[0].Effective&(1<<unix.CAP_SYS_ADMIN) != 0
+}
+
+// mountDir makes an empty directory that any user can reach, from which whatever is mounted on it goes with the test.
+func mountDir(t testing.TB) string {
+	t.Helper()
+	top, err := os.MkdirTemp("", "fount-fusefs-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(top, "a dir") // a space is escaped in mountinfo
+	t.Cleanup(func() {
+		for detach(dir) == nil {
+		}
+		os.Remove(dir)
+		if err := os.Remove(top); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := errors.Join(os.Chmod(top, 0o755), os.Mkdir(dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// command is this binary as the server of an order.
+func command(t testing.TB, dir string, o Options) *exec.Cmd {
+	t.Helper()
+	text, err := json.Marshal(order{dir, o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), asServer+"="+string(text), "GORACE=atexit_sleep_ms=0")
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// start starts a server and returns it with the first line that it says.
+func start(t testing.TB, cmd *exec.Cmd, dir string) (s *server, first string) {
+	t.Helper()
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s = &server{t: t, cmd: cmd, lines: bufio.NewScanner(stdout), stdin: stdin, dir: dir}
+	s.lines.Buffer(nil, 8<<20)
+	t.Cleanup(func() {
+		stdin.Close()
+		for s.lines.Scan() {
+		}
+		_ = cmd.Wait()
+	})
+	return s, s.line()
+}
+
+// mounted is a server that serves.
+func mounted(t testing.TB, o Options) *server {
+	t.Helper()
+	canMount(t)
+	dir := mountDir(t)
+	s, line := start(t, command(t, dir, o), dir)
+	if want := "serves " + dir + " cleared false"; line != want {
+		t.Fatalf("the server says %q, want %q", line, want)
+	}
+	return s
+}
+
+// line is the next line that the server says.
+func (s *server) line() string {
+	s.t.Helper()
+	if !s.lines.Scan() {
+		return "(end)"
+	}
+	return s.lines.Text()
+}
+
+func (s *server) wants(lines ...string) {
+	s.t.Helper()
+	for _, want := range lines {
+		if got := s.line(); got != want {
+			s.t.Errorf("the server says %q, want %q", got, want)
+		}
+	}
+}
+
+func (s *server) path(name string) string { return filepath.Join(s.dir, name) }
+
+// sh runs a shell command in the directory and returns what it prints, standard error included.
+func (s *server) sh(command string) (string, error) {
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
