@@ -47,33 +47,37 @@ func (p *pools) refresh() {
 		return
 	}
 	defer f.mu.Unlock()
-	if p.unshared(word) && f.next.Load() > 0 {
+	p.expireCopied(word)
+	next, wait := f.next.Load(), seldom
+	if next > 0 && now >= next {
 		p.gather(p.sink)
-		f.next.Store(now + seldom)
+		next = now + seldom
 	} else {
 		p.quick()
-		f.next.Store(now + often)
+		if next == 0 {
+			next = now + often
+		}
 	}
 	p.spread()
 	if p.neediest() >= 0 {
-		f.next.Store(now + often)
+		wait = often
 	}
+	f.next.Store(min(next, now+wait)) // never later: who expires all the time hears the others too
 }
 
-// unshared reports whether credits are still what they were. A clone of the machine has
-// the same keys as the original, so what was credited before it counts no more.
-func (p *pools) unshared(word uint64) bool {
+// expireCopied takes all credit away if a copy may exist: a clone of the machine has the
+// same keys as the original, so what was credited before it counts no more.
+func (p *pools) expireCopied(word uint64) {
 	f := &p.feeder
 	expired := f.stale.Swap(false)
 	moved := f.word.Swap(word) != word
 	if !moved && !expired {
-		return true
+		return
 	}
 	p.input.expire()
 	for i := range p.nodes {
 		p.nodes[i].expire()
 	}
-	return false
 }
 
 func (p *pools) sink(name string, b []byte, credit int) { p.input.mix(name, b, p.worth(credit)) }

@@ -39,6 +39,19 @@ func TestBeginning(t *testing.T) {
 	want(t, "times asked after a minute", w.asked, 4)
 }
 
+// Who expires the credits more often than once a second, as a loop around fount.Reseed does,
+// does not keep the other sources from being asked.
+func TestExpiryDoesNotPutSourcesOff(t *testing.T) {
+	w := newWorld()
+	p := w.pools(2)
+	for i := range 10 {
+		p.feeder.stale.Store(true)
+		p.draw()
+		want(t, "times asked", w.asked, i/2)
+		w.time += often / 2
+	}
+}
+
 // While node 0 holds less than 256 bits everybody draws from it, and it alone is fed.
 func TestNode0First(t *testing.T) {
 	w := newWorld()

@@ -35,8 +35,9 @@ type diskFile interface {
 	close() error
 }
 
-// identity is what a file has and a copy of it has not: a copy that keeps the time has
-// another inode, most probably, and one that is written over an old file another time.
+// identity is what a file has and most copies of it have not: a copy that keeps the time
+// has another inode, and one that is written over an old file another time. It misses a
+// copy with its time that gets the old inode's number: ext4 gave one of four again in 40 loads.
 type identity struct {
 	inode uint64
 	date  time.Time

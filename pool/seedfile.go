@@ -58,7 +58,7 @@ type fileState struct {
 // less, a symbolic link, and a directory in which others may replace the file. It refuses
 // what is not a seed file, or no whole one, and leaves it as it is. A file that was
 // copied or restored since it was written may have been used before: it is mixed in all
-// the same, and Status says so.
+// the same, and Status says so if its inode or time shows it, as those of most copies do.
 //
 // Processes that use the same file take turns by a lock on the directory (flock(2),
 // released when a process ends). It works on Linux, macOS and the BSDs, and elsewhere
@@ -67,9 +67,9 @@ func Load(path string) error { return own().load(systemDisk{}, path, 0) }
 
 // LoadCredited is [Load] for who knows that nobody else has seen the file and that no copy
 // of the machine's disk exists: the contents are counted for bits of entropy, 0 to 512. A
-// file that was copied or restored counts for nothing all the same. Credit decides which
-// node is fed next and how soon the sources are asked again, and no key is stronger for
-// it; so nearly nobody needs it.
+// file whose inode or time shows that it was copied or restored counts for nothing all the
+// same; not every copy shows it. Credit decides which node is fed next and how soon the
+// sources are asked again, and no key is stronger for it; so nearly nobody needs it.
 func LoadCredited(path string, bits int) error {
 	if bits < 0 || bits > maxCredit {
 		return fmt.Errorf("a credit of %d bits for seed file %s; want 0 to %d", bits, path, maxCredit)

@@ -24,7 +24,7 @@ import (
 // The sum finds a file that was cut off or damaged; it proves nothing about who
 // wrote it, which is what owner and permissions are for. The time is that of the file's
 // last change too, in whole seconds: a file whose inode or time is another than it says
-// was copied or restored from a backup.
+// was copied or restored from a backup. Not every copy shows it.
 const (
 	seedMagic  = "fount seed 1\n"
 	seedHead   = len(seedMagic) + 8 + 8 + 4
