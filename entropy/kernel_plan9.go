@@ -4,6 +4,7 @@
 package entropy
 
 import (
+	"crypto/subtle"
 	"io"
 	"os"
 	"sync"
@@ -42,6 +43,22 @@ func kernel(b []byte) error {
 		erase.Wipe(next[:])
 		b = b[len(piece):]
 	}
+	return nil
+}
+
+// SeedFrom mixes 32 bytes of r into the process's generator, which then never opens
+// /dev/random. A file server that is itself mounted there calls it, with the
+// device's own file, before anybody can mount it. It exists on Plan 9 alone.
+func SeedFrom(r io.Reader) error {
+	var seed [32]byte
+	defer erase.Wipe(seed[:])
+	if _, err := io.ReadFull(r, seed[:]); err != nil {
+		return err
+	}
+	own.Lock()
+	defer own.Unlock()
+	subtle.XORBytes(own.key[:], own.key[:], seed[:])
+	own.seeded = true
 	return nil
 }
 

@@ -7,7 +7,11 @@
 package guest
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -17,9 +21,26 @@ const Emulator = "qemu-system-x86_64"
 // Meta612 is the metapackage of the kernel of series 6.12 in Debian bookworm-security.
 const Meta612 = "linux-image-6.12-cloud-amd64"
 
+// Meta612Full is that of the same kernel with all modules: the other has no 9P.
+const Meta612Full = "linux-image-6.12-amd64"
+
 // NeedEmulator skips the test where there is none.
 func NeedEmulator(t *testing.T) {
 	if _, err := exec.LookPath(Emulator); err != nil {
-		t.Skip("no QEMU (Debian: qemu-system-x86): ", err)
+		lack(t, "no QEMU (Debian: qemu-system-x86): %v", err)
 	}
+}
+
+// lack skips the test for want of something, or fails it where FOUNT_REQUIRE, a list with
+// commas, names the test's directory.
+func lack(t *testing.T, format string, args ...any) {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := filepath.Base(dir); slices.Contains(strings.Split(os.Getenv("FOUNT_REQUIRE"), ","), name) {
+		t.Fatalf("FOUNT_REQUIRE names %s, and "+format, append([]any{name}, args...)...)
+	}
+	t.Skipf(format, args...)
 }

@@ -17,8 +17,9 @@ import (
 )
 
 // Initrd returns the file of an initial root directory with the test's own program
-// ./guest as /init, built with the given tags.
-func Initrd(t *testing.T, tags string) string {
+// ./guest as /init, built with the given tags, and copies of the extra files: their names
+// in the guest, without a directory, and those of what they are copies of.
+func Initrd(t *testing.T, tags string, extra ...[2]string) string {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "init")
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", tags, "-o", program, "./guest")
@@ -37,6 +38,13 @@ func Initrd(t *testing.T, tags string) string {
 	// Open as descriptors 0 to 2 when init starts.
 	a.addDevice("dev/console", 0o020600, 5, 1)
 	a.add("init", 0o100755, init)
+	for _, names := range extra {
+		data, err := os.ReadFile(names[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.add(names[0], 0o100755, data)
+	}
 	a.add("TRAILER!!!", 0, nil)
 	file := filepath.Join(dir, "initrd")
 	if err := os.WriteFile(file, a.Bytes(), 0o600); err != nil {

@@ -20,27 +20,8 @@ import (
 // Kernel returns the file of the kernel that the Debian package meta depends on.
 // The test is skipped if this machine's package lists hold none of that series.
 func Kernel(t *testing.T, meta, series string) string {
-	for _, tool := range []string{"apt-cache", "apt-get", "dpkg-deb"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("the kernel comes as a Debian package: %v", err)
-		}
-	}
-	out, err := exec.Command("apt-cache", "show", "--no-all-versions", meta).Output()
-	if err != nil {
-		t.Skipf("apt-cache show %s: %v; needs bookworm-security in the package lists, and apt-get update", meta, err)
-	}
-	name := dependency(string(out))
-	if !strings.HasPrefix(name, "linux-image-"+series+".") {
-		t.Skipf("%s depends on %q here, want linux-image-%s.*", meta, name, series)
-	}
-	dir := t.TempDir()
-	if cache, err := os.UserCacheDir(); err == nil {
-		cache = filepath.Join(cache, "fount-clone")
-		if os.MkdirAll(cache, 0o700) == nil {
-			dir = cache
-		}
-	}
-	kernel := filepath.Join(dir, strings.Replace(name, "linux-image-", "vmlinuz-", 1))
+	name := kernelPackage(t, meta, series)
+	kernel := filepath.Join(cacheDir(t), strings.Replace(name, "linux-image-", "vmlinuz-", 1))
 	if _, err := os.Stat(kernel); err == nil {
 		return kernel
 	}
@@ -48,6 +29,35 @@ func Kernel(t *testing.T, meta, series string) string {
 		t.Fatal(err)
 	}
 	return kernel
+}
+
+// kernelPackage returns the name of the package that meta depends on.
+func kernelPackage(t *testing.T, meta, series string) string {
+	for _, tool := range []string{"apt-cache", "apt-get", "dpkg-deb"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			lack(t, "the kernel comes as a Debian package: %v", err)
+		}
+	}
+	out, err := exec.Command("apt-cache", "show", "--no-all-versions", meta).Output()
+	if err != nil {
+		lack(t, "apt-cache show %s: %v; needs bookworm-security in the package lists, and apt-get update", meta, err)
+	}
+	name := dependency(string(out))
+	if !strings.HasPrefix(name, "linux-image-"+series+".") {
+		lack(t, "%s depends on %q here, want linux-image-%s.*", meta, name, series)
+	}
+	return name
+}
+
+// cacheDir returns where what was downloaded stays, or a directory of this test's if there is no such place.
+func cacheDir(t *testing.T) string {
+	if cache, err := os.UserCacheDir(); err == nil {
+		cache = filepath.Join(cache, "fount-clone")
+		if os.MkdirAll(cache, 0o700) == nil {
+			return cache
+		}
+	}
+	return t.TempDir()
 }
 
 // dependency returns the package that the first Depends line of apt-cache's
@@ -63,16 +73,11 @@ func dependency(show string) string {
 
 // downloadKernel puts the kernel image of a Debian package into the file dst.
 func downloadKernel(dir, pkg, dst string) error {
-	get := exec.Command("apt-get", "download", "-qq", pkg)
-	get.Dir = dir
-	if out, err := get.CombinedOutput(); err != nil {
-		return fmt.Errorf("apt-get download %s: %v\n%s", pkg, err, out)
+	deb, err := download(dir, pkg)
+	if err != nil {
+		return err
 	}
-	debs, err := filepath.Glob(filepath.Join(dir, "*.deb"))
-	if err != nil || len(debs) != 1 {
-		return fmt.Errorf("apt-get download %s: %d packages in %s, want 1", pkg, len(debs), dir)
-	}
-	unpack := exec.Command("dpkg-deb", "--fsys-tarfile", debs[0])
+	unpack := exec.Command("dpkg-deb", "--fsys-tarfile", deb)
 	archive, err := unpack.StdoutPipe()
 	if err != nil {
 		return err
@@ -85,9 +90,23 @@ func downloadKernel(dir, pkg, dst string) error {
 	archive.Close()
 	unpack.Wait()
 	if err != nil {
-		return fmt.Errorf("%s: %v", debs[0], err)
+		return fmt.Errorf("%s: %v", deb, err)
 	}
 	return nil
+}
+
+// download fetches a Debian package into the empty directory dir, and returns its file.
+func download(dir, pkg string) (deb string, err error) {
+	get := exec.Command("apt-get", "download", "-qq", pkg)
+	get.Dir = dir
+	if out, err := get.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("apt-get download %s: %v\n%s", pkg, err, out)
+	}
+	debs, err := filepath.Glob(filepath.Join(dir, "*.deb"))
+	if err != nil || len(debs) != 1 {
+		return "", fmt.Errorf("apt-get download %s: %d packages in %s, want 1", pkg, len(debs), dir)
+	}
+	return debs[0], nil
 }
 
 // saveMember copies the first file of a tar archive whose name starts with

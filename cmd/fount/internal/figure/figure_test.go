@@ -1,0 +1,196 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of the figures: XML that a browser takes, and colours that a dark screen can show.
+
+package figure
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"image/color"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var keep = flag.String("keep", "", "write the figures of the tests into this `directory`, to be looked at")
+
+func lines() Lines {
+	return Lines{
+		Title: "Speedup <of> two & \"more\"", Caption: []string{"Medians of 3 rounds.", "A second line."},
+		X: Axis{Label: "goroutines", Log: true, Ticks: []Tick{{1, "1"}, {100, "100"}, {1e5, "100,000"}}},
+		Y: Axis{Label: "millions per second", Log: true},
+		Series: []Series{
+			{"fount", []Point{{1, 60}, {100, 120}, {1e5, 110}}, Look{Color: Vermilion, Strong: true}},
+			{"crypto/rand", []Point{{1, 12}, {100, 18}, {1e5, 17}}, Look{Color: Black}},
+			{"ideal", []Point{{1, 60}, {1e5, 120}}, Look{Color: Gray, Dashed: true, Plain: true}},
+		},
+	}
+}
+
+func rows() Bars {
+	return Bars{
+		Title: "16-byte values", Unit: "million per second", Mark: 100, Caption: []string{"Medians."},
+		Keys: []Key{{"1 thread", Silver}, {"2 threads", Blue}},
+		Rows: []Row{
+			{Label: "fount", Strong: true, Values: []float64{70, 139}, Text: "139, 1.98 times one"},
+			{Label: "/dev/urandom", Values: []float64{2.2, math.NaN()}, Text: "not here"},
+		},
+	}
+}
+
+func drawn(t *testing.T, name string, svg []byte, err error) []byte {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *keep != "" {
+		if err := os.WriteFile(filepath.Join(*keep, name+".svg"), svg, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return svg
+}
+
+func all(t *testing.T) map[string][]byte {
+	l, lerr := lines().SVG()
+	b, berr := rows().SVG()
+	return map[string][]byte{"lines": drawn(t, "lines", l, lerr), "bars": drawn(t, "bars", b, berr)}
+}
+
+// walk reads all of a document and returns its root.
+func walk(svg []byte) (root xml.StartElement, err error) {
+	dec := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return root, nil
+		}
+		if err != nil {
+			return root, err
+		}
+		if start, ok := token.(xml.StartElement); ok && root.Name.Local == "" {
+			root = start.Copy()
+		}
+	}
+}
+
+func TestWellFormed(t *testing.T) {
+	for name, svg := range all(t) {
+		root, err := walk(svg)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if root.Name.Local != "svg" || !bytes.HasPrefix(svg, []byte("<svg ")) {
+			t.Errorf("%s begins with %.40q, which HTML does not take", name, svg)
+		}
+		for _, never := range []string{"<script", "<?xml", "<!", "xlink", "NaN", "Inf", " style=", "http://www.w3.org/1999"} {
+			if bytes.Contains(svg, []byte(never)) {
+				t.Errorf("%s holds %s", name, never)
+			}
+		}
+	}
+	if _, err := walk([]byte("<svg><g></svg>")); err == nil { // the negative control
+		t.Error("an element that is not closed was well-formed")
+	}
+}
+
+func TestText(t *testing.T) {
+	svgs := all(t)
+	for name, texts := range map[string][]string{
+		"lines": {"Speedup &lt;of&gt; two &amp; &#34;more&#34;", ">goroutines<", ">100,000<", ">fount<", ">A second line.<"},
+		"bars":  {">2 threads<", ">139, 1.98 times one<", ">not here<", ">million per second<"},
+	} {
+		for _, text := range texts {
+			if !bytes.Contains(svgs[name], []byte(text)) {
+				t.Errorf("%s does not show %s", name, text)
+			}
+		}
+	}
+}
+
+// Every colour that is drawn has a twin for dark screens, or is as bright as one.
+func TestDarkTwins(t *testing.T) {
+	twins := map[string]bool{}
+	for _, c := range dark {
+		twins[hex(c.light)] = true
+		if c.light != white && contrast(c.dark, dark[0].dark) < 1.4 {
+			t.Errorf("%s on dark paper has a contrast of %.2f, want 1.4", hex(c.light), contrast(c.dark, dark[0].dark))
+		}
+	}
+	for _, bright := range []color.RGBA{Orange} {
+		if contrast(bright, dark[0].dark) < 3 {
+			t.Errorf("%s has no twin and a contrast of %.2f on dark paper", hex(bright), contrast(bright, dark[0].dark))
+		}
+		twins[hex(bright)] = true
+	}
+	colours := regexp.MustCompile(`(?:fill|stroke)="(#[0-9A-F]{6})"`)
+	for name, svg := range all(t) {
+		found := colours.FindAllSubmatch(svg, -1)
+		if len(found) == 0 {
+			t.Errorf("%s has no colours", name)
+		}
+		for _, c := range found {
+			if !twins[string(c[1])] {
+				t.Errorf("%s draws in %s, which has no twin on dark paper", name, c[1])
+			}
+		}
+	}
+}
+
+// contrast is the ratio of WCAG 2.2.
+func contrast(a, b color.RGBA) float64 {
+	light := func(c color.RGBA) float64 {
+		sum := 0.0
+		for i, v := range []uint8{c.R, c.G, c.B} {
+			x := float64(v) / 255
+			if x <= 0.04045 {
+				x /= 12.92
+			} else {
+				x = math.Pow((x+0.055)/1.055, 2.4)
+			}
+			sum += x * []float64{0.2126, 0.7152, 0.0722}[i]
+		}
+		return sum + 0.05
+	}
+	return max(light(a), light(b)) / min(light(a), light(b))
+}
+
+func TestMistakes(t *testing.T) {
+	l := lines()
+	l.Series[1].Points = nil
+	if _, err := l.SVG(); err == nil || !strings.Contains(err.Error(), "crypto/rand") {
+		t.Errorf("a series without points: %v", err)
+	}
+	b := rows()
+	b.Keys = b.Keys[:1]
+	if _, err := b.SVG(); err == nil || !strings.Contains(err.Error(), "2 values for 1 keys") {
+		t.Errorf("more values than keys: %v", err)
+	}
+	if _, err := (Bars{Keys: []Key{{"n", Blue}}, Rows: []Row{{Values: []float64{0}}}}).SVG(); err != nil {
+		t.Errorf("nothing to show: %v", err)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{0.5: "0.5", 20: "20", 1000: "1,000", 50000: "50,000", 1e5: "100 k", 2e6: "2 M"} {
+		if got := Number(v); got != want {
+			t.Errorf("Number(%v) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestFull(t *testing.T) {
+	for greatest, want := range map[float64]float64{139: 150, 150: 150, 151: 200, 0.9: 1, 1: 1, 0: 1, 8.1: 10} {
+		if got := (Bars{Rows: []Row{{Values: []float64{greatest, math.NaN()}}}}).full(); math.Abs(got-want) > 1e-9 {
+			t.Errorf("an axis for %v ends at %v, want %v", greatest, got, want)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package randfs
+
+// Those who use the files.
+
+import (
+	"strings"
+	"sync/atomic"
+)
+
+const (
+	mostNamed = 32 // clients with a line of their own in stats: 7 KiB for each file that one of them uses
+	mostTexts = 32 // handles of stats and ctl that a client may hold: 8 KiB each at most
+	mostName  = 64 // bytes of a client's name
+)
+
+// A Client is one who uses files: a connection in 9P, a mount or a process in FUSE. Its methods may be called from any
+// goroutine.
+type Client struct {
+	tree  *Tree
+	name  string
+	texts atomic.Int32
+
+	figures *figures // nil before the first Open; guarded by tree.mu
+	closed  bool     // guarded by tree.mu
+}
+
+// figures are what clients of one name did.
+type figures struct {
+	name  string
+	refs  int
+	cells [kinds]*cell // nil: never opened
+}
+
+// Client returns a new client. Clients of one name share a line in stats. Beyond 32 names at a time the line is that of
+// "other", as is that of clients which are gone. Of a name 64 bytes are kept; what is not printable ASCII becomes '_'.
+func (t *Tree) Client(name string) *Client {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now++
+	t.ever++
+	return &Client{tree: t, name: printable(name)}
+}
+
+func printable(name string) string {
+	if name == "" {
+		return "?"
+	}
+	name = strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' {
+			return '_'
+		}
+		return r
+	}, name[:min(len(name), mostName)])
+	return name
+}
+
+// cell finds where calls on f are counted.
+func (c *Client) cell(f *File) *cell {
+	t := c.tree
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.figures == nil {
+		c.figures = t.figuresOf(c.name)
+		c.figures.refs++
+	}
+	return t.cellOf(c.figures, f.kind)
+}
+
+func (t *Tree) figuresOf(name string) *figures {
+	if name == t.other.name {
+		return &t.other
+	}
+	if g := t.named[name]; g != nil {
+		return g
+	}
+	if len(t.named) == mostNamed {
+		return &t.other
+	}
+	g := &figures{name: name}
+	t.named[name] = g
+	return g
+}
+
+func (t *Tree) cellOf(g *figures, k kind) *cell {
+	if g.cells[k] == nil {
+		if n := len(t.spare); n > 0 {
+			g.cells[k], t.spare = t.spare[n-1], t.spare[:n-1]
+		} else {
+			g.cells[k] = new(cell)
+		}
+	}
+	return g.cells[k]
+}
+
+// Close ends the client, after its last handle was closed. Its figures go to those of "other".
+func (c *Client) Close() {
+	t := c.tree
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.closed = true
+	t.now--
+	g := c.figures
+	if g == nil {
+		return
+	}
+	if g.refs--; g.refs > 0 || g == &t.other {
+		return
+	}
+	delete(t.named, g.name)
+	for k, from := range g.cells {
+		if from != nil {
+			from.moveTo(t.cellOf(&t.other, kind(k)))
+			t.spare = append(t.spare, from)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package ninep
+
+// Addresses, as Plan 9 writes them: unix!PATH and tcp!HOST!PORT.
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// An address is what the net package takes.
+type address struct {
+	network string // unix or tcp
+	path    string // of a unix socket
+	tcp     netip.AddrPort
+}
+
+func (a address) String() string {
+	if a.network == "unix" {
+		return a.path
+	}
+	return a.tcp.String()
+}
+
+// parse reads "unix!/run/fount.sock" or "tcp!127.0.0.1!5640". It refuses each address but loopback, because 9P shows
+// every byte to the network.
+func parse(s string) (a address, err error) {
+	network, rest, _ := strings.Cut(s, "!")
+	switch {
+	case network == "unix" && rest != "":
+		return address{network: "unix", path: rest}, nil
+	case network == "tcp" && rest != "":
+		a.network = "tcp"
+		a.tcp, err = parseTCP(rest)
+		return a, err
+	}
+	return a, fmt.Errorf("address %q: want unix!/run/fount.sock or tcp!127.0.0.1!5640", s)
+}
+
+func parseTCP(s string) (at netip.AddrPort, err error) {
+	host, port, _ := strings.Cut(s, "!")
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return at, fmt.Errorf("address tcp!%s: want a port from 0 to 65535, as in tcp!127.0.0.1!5640", s)
+	}
+	if host == "localhost" {
+		host = "127.0.0.1"
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil || !ip.IsLoopback() {
+		return at, fmt.Errorf("address tcp!%s is not loopback, and 9P neither encrypts nor authenticates: "+
+			"serve tcp!127.0.0.1!%d, and on the other machine run: ssh -N -L %d:127.0.0.1:%d HOST",
+			s, number, number, number)
+	}
+	return netip.AddrPortFrom(ip, uint16(number)), nil
+}
+
+// dialTimeout is more than a loopback connection ever takes, unless the server's backlog is full.
+const dialTimeout = 10 * time.Second
+
+// Dial connects to an address that Listen takes.
+func Dial(addr string) (net.Conn, error) {
+	a, err := parse(addr)
+	if err != nil {
+		return nil, err
+	}
+	return net.DialTimeout(a.network, a.String(), dialTimeout)
+}

@@ -1,0 +1,283 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package ninep
+
+// Clients that do what they must not. Each test has a client beside it that is served as ever, before and after.
+
+import (
+	"encoding/binary"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"9fans.net/go/plan9"
+)
+
+// message makes a message of any size, whatever size it says it has.
+func message(size uint32, kind uint8, tag uint16, rest ...byte) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, size)
+	return append(append(b, kind, byte(tag), byte(tag>>8)), rest...)
+}
+
+// A size that can't be ends the connection, after an error if there is a tag to send it to.
+func TestHostileSizes(t *testing.T) {
+	s := serve(t, Limits{})
+	good := s.started(t)
+	for _, test := range []struct {
+		size  uint32
+		agree bool
+		ename string // none: the end comes at once
+	}{
+		{0, true, ""},
+		{4, true, ""},
+		{headSize - 1, true, ""},
+		{64<<10 + 1, true, "a message of 65537 bytes: msize is 65536"},
+		{1 << 31, true, "a message of 2147483648 bytes: msize is 65536"},
+		{1<<32 - 1, true, "a message of 4294967295 bytes: msize is 65536"},
+		{0, false, ""},
+		{aheadSize + 1, false, "a message of 513 bytes: msize is 512"},
+		{1<<32 - 1, false, "a message of 4294967295 bytes: msize is 512"},
+	} {
+		var bad *raw
+		if test.agree {
+			bad = s.started(t)
+		} else {
+			bad = s.raw(t)
+		}
+		bad.sendBytes(message(test.size, plan9.Tread, 7))
+		last := bad.ends()
+		if (last == nil) != (test.ename == "") || last != nil && (last.Ename != test.ename || last.Tag != 7) {
+			t.Errorf("size %d: %v, want an error %q", test.size, last, test.ename)
+		}
+		good.works()
+	}
+	s.log.has("a message of 4 bytes: the least is 7")
+}
+
+// A message whose size is right and whose contents are not is answered with an error, and the next as ever.
+func TestHostileContents(t *testing.T) {
+	s := serve(t, Limits{})
+	good, bad := s.started(t), s.started(t)
+	names := func(n uint16, each string) []byte {
+		b := append(make([]byte, 4), 9, 0, 0, 0)
+		b = binary.LittleEndian.AppendUint16(b, n)
+		for range n {
+			b = binary.LittleEndian.AppendUint16(b, uint16(len(each)))
+			b = append(b, each...)
+		}
+		return b
+	}
+	for name, test := range map[string]struct {
+		kind uint8
+		rest []byte
+	}{
+		"nothing but a head":       {plan9.Tread, nil},
+		"an answer":                {plan9.Rread, make([]byte, 4)},
+		"Terror":                   {plan9.Terror, nil},
+		"type 0":                   {0, nil},
+		"type 255":                 {255, make([]byte, 16)},
+		"Tread with 3 bytes more":  {plan9.Tread, make([]byte, 19)},
+		"Twrite of 4 GiB":          {plan9.Twrite, append(make([]byte, 12), 255, 255, 255, 255)},
+		"a string beyond the end":  {plan9.Tversion, []byte{0, 32, 0, 0, 255, 255, '9', 'P'}},
+		"a walk of 1,000 names":    {plan9.Twalk, names(1000, "..")},
+		"a walk of 17 names":       {plan9.Twalk, names(17, "..")},
+		"a walk of 65,535, no one": {plan9.Twalk, append(names(0, "")[:8], 255, 255)},
+		"Twstat cut":               {plan9.Twstat, []byte{0, 0, 0, 0, 50, 0, 1}},
+	} {
+		m := message(uint32(headSize+len(test.rest)), test.kind, 5, test.rest...)
+		bad.sendBytes(m)
+		if got := bad.receive(); got.Type != plan9.Rerror || got.Tag != 5 || got.Ename != "malformed message" {
+			t.Errorf("%s: %v", name, got)
+		}
+		bad.works()
+		good.works()
+	}
+	bad.want(&plan9.Fcall{Type: plan9.Tattach, Fid: 50, Afid: plan9.NOFID, Aname: strings.Repeat("\x00", 60000)},
+		"no tree \""+strings.Repeat(`\x00`, 40)+`...": attach "" for all files or "dev" for random and urandom`)
+	bad.works()
+}
+
+func TestHostileFids(t *testing.T) {
+	s := serve(t, Limits{Fids: 10})
+	good, bad := s.started(t), s.started(t)
+	for fid := range uint32(9) {
+		bad.want(&plan9.Fcall{Type: plan9.Twalk, Newfid: fid + 1}, "")
+	}
+	bad.want(&plan9.Fcall{Type: plan9.Twalk, Newfid: 100}, "Too many open files")
+	bad.want(&plan9.Fcall{Type: plan9.Tattach, Fid: 100, Afid: plan9.NOFID}, "Too many open files")
+	bad.want(&plan9.Fcall{Type: plan9.Twalk, Newfid: 0, Wname: []string{"random"}}, "") // none is new
+	bad.want(&plan9.Fcall{Type: plan9.Tclunk, Fid: 0}, "")
+	bad.want(&plan9.Fcall{Type: plan9.Twalk, Fid: 1, Newfid: 100}, "")
+	s.log.has("more than 10 fids")
+	good.works()
+}
+
+// One connection more than the limit is refused and told; when one ends, the next is taken.
+func TestHostileConnections(t *testing.T) {
+	s := serve(t, Limits{Conns: 3})
+	good := s.started(t)
+	idle := []*raw{s.started(t), s.started(t)}
+	for range 20 {
+		refused := s.raw(t)
+		got, err := plan9.ReadFcall(refused.Conn)
+		if err != nil || got.Type != plan9.Rerror || got.Tag != noTag ||
+			got.Ename != "too many connections: this server takes 3 at a time" {
+			t.Fatalf("%v, %v", got, err)
+		}
+		if refused.ends() != nil {
+			t.Fatal("a refused connection goes on")
+		}
+	}
+	good.works()
+	idle[0].Close()
+	for { // until the server has seen it
+		next := s.raw(t)
+		b, _ := (&plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"}).Bytes()
+		next.Write(b) // fails if it was refused before
+		if f, err := plan9.ReadFcall(next.Conn); err == nil && f.Type == plan9.Rversion {
+			break
+		}
+		next.Close()
+	}
+	good.works()
+}
+
+// stalls lets the time of a stalled client pass: the watch looks as often as it would.
+func (s *served) stalls() {
+	for range looks + 1 { // the first look finds what the connection does
+		s.look(s.limits.Stall / looks)
+	}
+}
+
+// Those who connect and say nothing, send a byte at a time, or never take an answer are broken off. Those who idle,
+// and those who go on, are not.
+func TestHostileStalls(t *testing.T) {
+	s := serve(t, Limits{Msize: 4 << 20, Stall: 8 * time.Hour}) // the watch itself will not look
+	good := s.started(t)
+	defer good.works()
+
+	silent := s.raw(t)
+	head, body, large := s.started(t), s.started(t), s.started(t)
+	head.sendBytes([]byte{23, 0})
+	body.sendBytes(message(23, plan9.Tread, 1, 1, 2, 3))
+	large.sendBytes(message(60000, plan9.Twrite, 1, make([]byte, 30000)...))
+
+	const most = 4 << 20 // more than a socket holds
+	deaf := s.raw(t)
+	deaf.version(most)
+	deaf.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "")
+	deaf.open(1, "random", plan9.OREAD)
+	deaf.send(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: most})
+
+	bad := []*raw{silent, head, body, large, deaf}
+	s.until(partial, 3)
+	s.until(fresh, 1)
+	s.until(busy, 1)
+	good.works()
+	s.until(idle, 1) // it has its answer before the server is back from giving it
+	s.stalls()
+	for _, r := range bad {
+		io.Copy(io.Discard, r) // ends
+	}
+	s.log.has("the client took too long")
+	s.left(1)
+	s.until(idle, 1)
+	s.stalls() // good idles, without a limit
+	good.works()
+}
+
+// until waits for n connections in a phase.
+func (s *served) until(p phase, n int) {
+	s.count(n, func(c *conn) bool {
+		word := c.word.Load()
+		return word != 0 && phase(word%uint64(phases)) == p // 0: its goroutine has not begun
+	})
+}
+
+// left waits for n connections in all.
+func (s *served) left(n int) { s.count(n, func(*conn) bool { return true }) }
+
+func (s *served) count(n int, is func(*conn) bool) {
+	for found := -1; found != n; runtime.Gosched() {
+		found = 0
+		s.mu.Lock()
+		for c := range s.conns {
+			if is(c) {
+				found++
+			}
+		}
+		s.mu.Unlock()
+	}
+}
+
+// A client that sends a byte before each look and never ends its message is broken off as one that sends none.
+func TestHostileLoris(t *testing.T) {
+	s := serve(t, Limits{Stall: 8 * time.Hour})
+	good := s.started(t)
+	bad, there := net.Pipe() // a Write returns when the server has read, so that every byte is seen in time
+	ended := make(chan error)
+	go func() { ended <- s.ServeConn(there, "loris") }()
+	s.until(idle, 1) // good has its answer before the server is back from giving it
+	for _, b := range message(aheadSize, plan9.Tversion, 1, make([]byte, 4*looks)...) {
+		if _, err := bad.Write([]byte{b}); err != nil {
+			break
+		}
+		s.look(time.Hour)
+	}
+	bad.Close()
+	if err := <-ended; err != errStalled {
+		t.Errorf("it ended with %v", err)
+	}
+	good.works()
+}
+
+// With a limit for it an idle client is broken off, one that goes on is not.
+func TestIdle(t *testing.T) {
+	s := serve(t, Limits{Stall: 8 * time.Hour, Idle: 8 * time.Hour})
+	good, idler := s.started(t), s.started(t)
+	s.until(idle, 2)
+	for range looks {
+		s.look(time.Hour)
+		good.works()
+		s.until(idle, 2)
+	}
+	s.look(time.Hour)
+	if idler.ends() != nil {
+		t.Error("an answer came")
+	}
+	s.log.has("the client was idle for too long")
+	good.works()
+}
+
+// The watch looks by itself.
+func TestWatch(t *testing.T) {
+	s := serve(t, Limits{Stall: 8 * time.Millisecond})
+	silent := s.raw(t)
+	if silent.ends() != nil {
+		t.Error("an answer came")
+	}
+	s.log.has("the client took too long")
+	s.left(0) // the watch has ended, and begins again
+	again := s.raw(t)
+	if again.ends() != nil {
+		t.Error("an answer came")
+	}
+}
+
+// A client that goes away within a message, or without taking its answer, harms nobody.
+func TestHostileGone(t *testing.T) {
+	s := serve(t, Limits{})
+	good := s.started(t)
+	for range 100 {
+		bad := s.started(t)
+		bad.open(1, "random", plan9.OREAD)
+		bad.send(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 60000})
+		bad.sendBytes(message(23, plan9.Tread, 1, 1))
+		bad.Close()
+	}
+	good.works()
+}

@@ -1,0 +1,29 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package ninep
+
+// Listeners.
+
+import (
+	"io/fs"
+	"net"
+)
+
+// Listen listens on "unix!/run/fount.sock", with mode 0600, or on "tcp!127.0.0.1!5640". Only loopback is taken, as 9P
+// neither encrypts nor authenticates; the error for another address says what to do in its place. A socket that a
+// killed server left, which nobody answers on, is replaced; one that is answered, and a file of another kind, are an
+// error. The socket is removed at Close.
+func Listen(addr string) (net.Listener, error) { return ListenMode(addr, 0o600) }
+
+// ListenMode is Listen with another mode of the unix socket: who may write to the socket may connect.
+func ListenMode(addr string, mode fs.FileMode) (net.Listener, error) {
+	a, err := parse(addr)
+	if err != nil {
+		return nil, err
+	}
+	if a.network == "tcp" {
+		return net.Listen("tcp", a.String())
+	}
+	return listenUnix(a.path, mode)
+}

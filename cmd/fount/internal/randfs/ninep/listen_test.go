@@ -1,0 +1,183 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !plan9 && !js
+
+package ninep
+
+import (
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestAddresses(t *testing.T) {
+	for addr, want := range map[string]string{
+		"unix!/run/fount.sock":       "/run/fount.sock",
+		"unix!a!b":                   "a!b",
+		"tcp!127.0.0.1!5640":         "127.0.0.1:5640",
+		"tcp!127.9.9.9!0":            "127.9.9.9:0",
+		"tcp!localhost!564":          "127.0.0.1:564",
+		"tcp!::1!5640":               "[::1]:5640",
+		"":                           "want unix!/run/fount.sock or tcp!127.0.0.1!5640",
+		"unix!":                      "want unix!",
+		"/run/fount.sock":            "want unix!",
+		"udp!127.0.0.1!5640":         "want unix!",
+		"tcp!127.0.0.1":              "want a port",
+		"tcp!127.0.0.1!65536":        "want a port",
+		"tcp!127.0.0.1!9pfs":         "want a port",
+		"tcp!0.0.0.0!5640":           "ssh -N -L 5640:127.0.0.1:5640 HOST",
+		"tcp!::!5640":                "ssh -N -L 5640:127.0.0.1:5640 HOST",
+		"tcp!*!5640":                 "ssh -N -L 5640:127.0.0.1:5640 HOST",
+		"tcp!192.168.1.5!5640":       "neither encrypts nor authenticates",
+		"tcp!example.com!5640":       "neither encrypts nor authenticates",
+		"tcp!localhost.evil.com!564": "neither encrypts nor authenticates",
+		"tcp!!5640":                  "neither encrypts nor authenticates",
+	} {
+		a, err := parse(addr)
+		if good := !strings.ContainsAny(want, " ") && !strings.HasPrefix(want, "want"); good != (err == nil) {
+			t.Errorf("%q: %v, %v", addr, a, err)
+		} else if good && a.String() != want {
+			t.Errorf("%q is %v, want %s", addr, a, want)
+		} else if !good && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q in it", addr, err, want)
+		}
+		if err != nil {
+			if _, other := Listen(addr); other == nil || other.Error() != err.Error() {
+				t.Errorf("Listen(%q): %v", addr, other)
+			}
+			if _, other := Dial(addr); other == nil || other.Error() != err.Error() {
+				t.Errorf("Dial(%q): %v", addr, other)
+			}
+		}
+	}
+}
+
+func TestListenTCP(t *testing.T) {
+	l, err := Listen("tcp!127.0.0.1!0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Tree: new(source).tree()}
+	s.init()
+	ended := make(chan error)
+	go func() { ended <- s.Serve(l) }()
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Dial("tcp!" + host + "!" + port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &raw{t, c}
+	r.version(8192)
+	s.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestListenUnix(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	addr := "unix!" + path
+	l, err := Listen(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mode := func(want fs.FileMode) {
+		t.Helper()
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS != "windows" && info.Mode() != fs.ModeSocket|want {
+			t.Errorf("the mode is %v, want %v", info.Mode(), fs.ModeSocket|want)
+		}
+	}
+	mode(0o600)
+
+	// A live one is left alone. The refused Listen shows there as a connection that ends.
+	if _, err := Listen(addr); err == nil || !strings.Contains(err.Error(), "served by another process") {
+		t.Errorf("beside a live server: %v", err)
+	}
+	if c, err := l.Accept(); err != nil {
+		t.Error(err)
+	} else {
+		c.Close()
+	}
+
+	// Closed, the socket is gone.
+	l.Close()
+	if _, err := os.Lstat(path); err == nil {
+		t.Error("the socket is there after Close")
+	}
+
+	// A killed server leaves its socket.
+	l, err = Listen(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.(*net.UnixListener).SetUnlinkOnClose(false)
+	l.Close()
+	if _, err := os.Lstat(path); err != nil {
+		t.Fatal("this test left no stale socket: ", err)
+	}
+	if _, err := net.Listen("unix", path); err == nil {
+		t.Error("a stale socket stops nobody, so that the next lines prove nothing")
+	}
+	l, err = ListenMode(addr, 0o666)
+	if err != nil {
+		t.Fatal("a stale socket: ", err)
+	}
+	mode(0o666)
+	c, err := Dial(addr)
+	if err != nil {
+		t.Error(err)
+	} else {
+		c.Close()
+	}
+	l.Close()
+
+	// A file of another kind is left alone.
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(addr); err == nil || !strings.Contains(err.Error(), "is not a socket") {
+		t.Errorf("in the place of a file: %v", err)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "mine" {
+		t.Errorf("the file holds %q, %v", b, err)
+	}
+	if _, err := Listen("unix!" + filepath.Join(path, "no", "such", "dir")); err == nil {
+		t.Error("a socket in a directory that is not there")
+	}
+}
+
+// Of a client on a unix socket Linux knows the process.
+func TestPeer(t *testing.T) {
+	s := serve(t, Limits{})
+	s.started(t).works()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		want := "unix#1"
+		if runtime.GOOS == "linux" {
+			want = "pid" + strconv.Itoa(os.Getpid()) + ".uid" + strconv.Itoa(os.Getuid())
+		}
+		if c.name != want {
+			t.Errorf("the client is %s, want %s", c.name, want)
+		}
+	}
+}
+
+func TestPost(t *testing.T) {
+	if err := Post("fount", new(Server)); err == nil || !strings.Contains(err.Error(), "needs Plan 9") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,150 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package ninep
+
+// Tests of messages against the codec of 9fans.net/go/plan9.
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"9fans.net/go/plan9"
+)
+
+// examples are a message of each type of a client.
+func examples(number uint32, wide uint64, text string, data []byte) []*plan9.Fcall {
+	tag, small := uint16(number), uint8(wide)
+	all := []*plan9.Fcall{
+		{Type: plan9.Tversion, Msize: number, Version: text},
+		{Type: plan9.Tauth, Afid: number, Uname: text, Aname: "a"},
+		{Type: plan9.Tattach, Fid: number, Afid: ^number, Uname: "u", Aname: text},
+		{Type: plan9.Tflush, Oldtag: tag},
+		{Type: plan9.Twalk, Fid: number, Newfid: ^number, Wname: []string{}},
+		{Type: plan9.Twalk, Fid: number, Newfid: ^number, Wname: []string{text, "", text}},
+		{Type: plan9.Twalk, Fid: number, Newfid: ^number, Wname: strings.Split(strings.Repeat("/x", 15), "/")},
+		{Type: plan9.Topen, Fid: number, Mode: small},
+		{Type: plan9.Tcreate, Fid: number, Name: text, Perm: plan9.Perm(wide), Mode: small},
+		{Type: plan9.Tread, Fid: number, Offset: wide, Count: ^number},
+		{Type: plan9.Twrite, Fid: number, Offset: wide, Data: data},
+		{Type: plan9.Tclunk, Fid: number},
+		{Type: plan9.Tremove, Fid: number},
+		{Type: plan9.Tstat, Fid: number},
+		{Type: plan9.Twstat, Fid: number, Stat: data[:min(len(data), 1<<16-1)]},
+	}
+	for i, f := range all {
+		f.Tag = tag + uint16(i)
+	}
+	return all
+}
+
+// checkMessage wants the layouts to take every message that the codec makes, and only such: what they take must be
+// what the codec makes of it.
+func checkMessage(t *testing.T, m []byte) {
+	t.Helper()
+	if !wellFormed(m) {
+		return
+	}
+	f, err := plan9.UnmarshalFcall(m)
+	if err != nil {
+		t.Fatalf("%x passes and is %v to the codec", m, err)
+	}
+	again, err := f.Bytes()
+	if err != nil || !bytes.Equal(again, m) {
+		t.Fatalf("%x passes and is %x to the codec: %v", m, again, err)
+	}
+	r, ok := decodeRead(m)
+	if ok != (f.Type == plan9.Tread) {
+		t.Fatalf("%v: decoded as a Tread: %t", f, ok)
+	}
+	if ok && (r.tag != f.Tag || r.fid != f.Fid || r.offset != f.Offset || r.count != f.Count) {
+		t.Fatalf("%v is decoded as %+v", f, r)
+	}
+}
+
+func checkExamples(t *testing.T, number uint32, wide uint64, text string, data []byte) {
+	t.Helper()
+	for _, f := range examples(number, wide, text, data) {
+		m, err := f.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !wellFormed(m) {
+			t.Fatalf("%v does not pass", f)
+		}
+		checkMessage(t, m)
+	}
+	tag := uint16(number)
+	read := make([]byte, dataStart+len(data))
+	copy(read[dataStart:], data)
+	encodeRead(read, tag)
+	want, err := (&plan9.Fcall{Type: plan9.Rread, Tag: tag, Data: data}).Bytes()
+	if err != nil || !bytes.Equal(read, want) {
+		t.Fatalf("an Rread is %x, want %x, %v", read, want, err)
+	}
+	text = text[:min(len(text), mostEname)]
+	want, err = (&plan9.Fcall{Type: plan9.Rerror, Tag: tag, Ename: text}).Bytes()
+	if got := encodeError(tag, text); err != nil || !bytes.Equal(got, want) {
+		t.Fatalf("an Rerror is %x, want %x, %v", got, want, err)
+	}
+}
+
+func TestMessages(t *testing.T) {
+	checkExamples(t, 0, 0, "", nil)
+	checkExamples(t, 0xdeadbeef, 1<<63|5, "name", []byte("data"))
+	checkExamples(t, noFid, ^uint64(0), strings.Repeat("x", 65535), make([]byte, 1<<17))
+}
+
+// What is cut short, too long, or of another type does not pass.
+func TestMalformed(t *testing.T) {
+	for _, f := range examples(7, 8, "name", []byte("data")) {
+		m, err := f.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := headSize; n < len(m); n++ {
+			if wellFormed(m[:n]) {
+				t.Errorf("%v cut to %d bytes passes", f, n)
+			}
+		}
+		if wellFormed(append(m[:len(m):len(m)], 0)) {
+			t.Errorf("%v with a byte more passes", f)
+		}
+		for kind := range 256 {
+			if kind >= plan9.Tversion && kind < plan9.Tmax && kind%2 == 0 && kind != plan9.Terror {
+				continue
+			}
+			m[4] = byte(kind)
+			if wellFormed(m) {
+				t.Errorf("%v as a message of type %d passes", f, kind)
+			}
+		}
+	}
+	walk, err := (&plan9.Fcall{Type: plan9.Twalk}).Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk[len(walk)-2] = mostNames + 1
+	walk = append(walk, make([]byte, 2*(mostNames+1))...)
+	if wellFormed(walk) {
+		t.Error("17 names pass")
+	}
+	if text := encodeError(1, strings.Repeat("x", 1000)); len(text) > minMsize {
+		t.Errorf("a long error takes %d bytes", len(text))
+	}
+}
+
+// FuzzMessage compares what is written by hand here with the codec.
+func FuzzMessage(f *testing.F) {
+	f.Add([]byte{plan9.Tread, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, uint32(1), uint64(2), "random")
+	f.Add([]byte{plan9.Twalk, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 'x'}, uint32(3), uint64(4), "")
+	f.Add([]byte{plan9.Twrite, 1, 0}, uint32(5), uint64(6), "..")
+	f.Fuzz(func(t *testing.T, b []byte, number uint32, wide uint64, text string) {
+		if len(b) >= headSize-4 {
+			m := append([]byte{byte(len(b) + 4), byte((len(b) + 4) >> 8), byte((len(b) + 4) >> 16), 0}, b...)
+			checkMessage(t, m)
+		}
+		checkExamples(t, number, wide, text[:min(len(text), 1<<16-1)], b)
+	})
+}

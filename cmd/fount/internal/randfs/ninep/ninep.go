@@ -1,0 +1,272 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package ninep serves a tree of random files over 9P2000, to Plan 9, to Linux's v9fs, and to plan9port. It does not
+// encrypt and does not authenticate: who can connect can use the files, so it listens on unix sockets and loopback
+// only.
+//
+// Each connection has one goroutine, which answers its requests in their order. So a Tflush finds everything before it
+// answered, and the memory of a connection is known: about 10 KiB while it idles, one message of the size it asked for
+// when it reads or writes, and its fids. A client that breaks the protocol, or does not finish a message, or does not
+// take an answer, loses its own connection and disturbs no other.
+//
+// The protocol is section 5 of the Plan 9 manual, http://9p.io/sys/man/5/INDEX.html.
+package ninep
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"fount/cmd/fount/internal/randfs"
+)
+
+// Limits bound what clients can take. A zero field is the default.
+type Limits struct {
+	Conns int           // connections at a time; 1024
+	Fids  int           // fids of a connection; 1024, 150 bytes each
+	Msize int           // bytes of a message, 256 to 16 MiB; 128 KiB + 24, so that a read can have 128 KiB
+	Stall time.Duration // for a client to begin, to finish a message, to take an answer; 30 s, and up to an eighth more
+	Idle  time.Duration // between messages; 0 is without end, as a mounted tree idles. TCP finds dead peers itself
+}
+
+const (
+	headSize = 7           // of a message: size[4] type[1] tag[2]
+	ioHeader = 24          // what a message that carries data may have beside it (IOHDRSZ)
+	minMsize = 256         // the longest answer without data is an error, 249 bytes
+	maxMsize = 16<<20 + 24 // more than any client asks for
+)
+
+func (l Limits) orDefault() Limits {
+	if l.Conns == 0 {
+		l.Conns = 1024
+	}
+	if l.Fids == 0 {
+		l.Fids = 1024
+	}
+	if l.Msize == 0 {
+		l.Msize = 128<<10 + ioHeader
+	}
+	if l.Stall == 0 {
+		l.Stall = 30 * time.Second
+	}
+	return l
+}
+
+// Check says what is wrong with limits.
+func (l Limits) Check() error {
+	l = l.orDefault()
+	switch {
+	case l.Conns < 1:
+		return fmt.Errorf("%d connections: at least 1", l.Conns)
+	case l.Fids < 2:
+		return fmt.Errorf("%d fids: at least 2, for the root and a file", l.Fids)
+	case l.Msize < minMsize || l.Msize > maxMsize:
+		return fmt.Errorf("msize %d: from %d to %d", l.Msize, minMsize, maxMsize)
+	case l.Stall < 0 || l.Idle < 0:
+		return fmt.Errorf("stall %v, idle %v: not below 0", l.Stall, l.Idle)
+	}
+	return nil
+}
+
+// A Server serves one tree on any number of listeners. Its fields are set before its first use; its methods may be
+// called from any goroutine.
+type Server struct {
+	Tree   *randfs.Tree
+	Limits Limits
+	Log    func(format string, args ...any) // a line for each connection that is refused or broken off; nil is none
+
+	once   sync.Once
+	limits Limits // with defaults
+	done   chan struct{}
+
+	mu        sync.Mutex
+	closed    bool
+	listeners map[net.Listener]bool
+	conns     map[*conn]bool
+	accepted  uint64
+	watching  bool
+	running   sync.WaitGroup // Serve, connections, the watch
+}
+
+// ErrClosed is what Serve and ServeConn return on a server that was closed before.
+var ErrClosed = errors.New("the 9P server is closed")
+
+func (s *Server) init() {
+	s.once.Do(func() {
+		s.limits = s.Limits.orDefault()
+		s.done = make(chan struct{})
+		s.listeners = map[net.Listener]bool{}
+		s.conns = map[*conn]bool{}
+	})
+}
+
+func (s *Server) log(format string, args ...any) {
+	if s.Log != nil {
+		s.Log(format, args...)
+	}
+}
+
+// Serve accepts connections until Close, and then returns nil, or until the listener fails. It closes the listener.
+func (s *Server) Serve(l net.Listener) error {
+	s.init()
+	defer l.Close()
+	if err := s.Limits.Check(); err != nil {
+		return err
+	}
+	if !s.listen(l) {
+		return ErrClosed
+	}
+	defer s.unlisten(l)
+	for wait := time.Duration(0); ; {
+		c, err := l.Accept()
+		switch {
+		case err == nil:
+			wait = 0
+			s.accept(c)
+		case s.isClosed():
+			return nil
+		case !passes(err):
+			return err
+		default:
+			wait = min(max(2*wait, 5*time.Millisecond), time.Second)
+			s.log("accept: %v; again in %v", err, wait)
+			s.pause(wait)
+		}
+	}
+}
+
+// passes reports whether accepting may work again later, as when there were too many open files.
+func passes(err error) bool {
+	t, ok := errors.AsType[interface {
+		error
+		Temporary() bool
+	}](err)
+	return ok && t.Temporary()
+}
+
+func (s *Server) pause(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-s.done:
+	}
+}
+
+// accept serves a connection on a goroutine of its own, or refuses it.
+func (s *Server) accept(rw net.Conn) {
+	s.mu.Lock()
+	s.accepted++
+	name := peer(rw, s.accepted)
+	s.mu.Unlock()
+	c := newConn(s, rw, name)
+	if err := s.add(c); err != nil {
+		s.log("%s: refused: %v", name, err)
+		refuse(rw, err)
+		return
+	}
+	go func() {
+		defer s.remove(c)
+		c.report(c.serve())
+	}()
+}
+
+// refuse answers the Tversion that is on its way, into the empty buffer of a new connection.
+func refuse(rw net.Conn, err error) {
+	rw.SetWriteDeadline(time.Now().Add(time.Second))
+	rw.Write(encodeError(noTag, err.Error()))
+	rw.Close()
+}
+
+// ServeConn serves one connection, which stats calls name, until the client closes it, and then returns nil, or until
+// it is broken off. It closes rw. A Close of rw must end a Read and a Write that wait.
+func (s *Server) ServeConn(rw io.ReadWriteCloser, name string) error {
+	s.init()
+	c := newConn(s, rw, name)
+	err := s.Limits.Check()
+	if err == nil {
+		err = s.add(c)
+	}
+	if err != nil {
+		rw.Close()
+		return err
+	}
+	defer s.remove(c)
+	err = c.serve()
+	c.report(err)
+	return err
+}
+
+// Close closes all listeners and connections and waits until their goroutines have ended. It may be called again.
+func (s *Server) Close() error {
+	s.init()
+	s.mu.Lock()
+	if !s.closed {
+		s.closed = true
+		close(s.done)
+	}
+	for l := range s.listeners {
+		l.Close()
+	}
+	for c := range s.conns {
+		c.rw.Close()
+	}
+	s.mu.Unlock()
+	s.running.Wait()
+	return nil
+}
+
+func (s *Server) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+func (s *Server) listen(l net.Listener) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.listeners[l] = true
+	s.running.Add(1)
+	return true
+}
+
+func (s *Server) unlisten(l net.Listener) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.listeners, l)
+	s.running.Done()
+}
+
+// add counts a connection in, and sees to it that it is watched.
+func (s *Server) add(c *conn) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if len(s.conns) >= s.limits.Conns {
+		return fmt.Errorf("too many connections: this server takes %d at a time", s.limits.Conns)
+	}
+	s.conns[c] = true
+	s.running.Add(1)
+	if !s.watching {
+		s.watching = true
+		s.running.Add(1)
+		go s.watch()
+	}
+	return nil
+}
+
+func (s *Server) remove(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+	s.running.Done()
+}

@@ -1,0 +1,94 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package ninep
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"fount/entropy"
+)
+
+// Post posts the server as /srv/NAME, where mount(1) finds it, and serves what is mounted from there until nobody has
+// it mounted and NAME is removed, or until the process ends, which removes NAME. Close of the server does not end it,
+// as a read of a pipe that waits can not be ended.
+//
+// The server must never read the file that it serves. `mount -b /srv/fount /dev` makes /dev/random the server's own, in
+// its own name space too if it was started from there, and a read of it would wait for the goroutine that makes it. So
+// #c/random, the kernel's device, which no mount covers, is opened and read before the name is there; package entropy
+// makes all that fount asks of the kernel afterwards from those 32 bytes, and opens no file again.
+//
+// The kernel is the client here and multiplexes all processes on the one connection: it neither stalls nor lies.
+func Post(name string, s *Server) error {
+	s.init()
+	if err := s.Limits.Check(); err != nil {
+		return err
+	}
+	if name == "" || strings.ContainsAny(name, "/\x00") {
+		return fmt.Errorf("post %q: want a name for /srv, such as fount", name)
+	}
+	if err := seedFromDevice(); err != nil {
+		return err
+	}
+	ours, posted, err := post(name)
+	if err != nil {
+		return err
+	}
+	defer posted.Close() // removes the name
+	c := newConn(s, ours, "/srv/"+name)
+	err = c.serve()
+	c.report(err)
+	return err
+}
+
+func seedFromDevice() error {
+	f, err := os.Open("#c/random")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return entropy.SeedFrom(f)
+}
+
+// post creates /srv/NAME and writes one end of a pipe to it. Both files are closed in a child: else the pipe would stay
+// open in it.
+func post(name string) (ours, posted *os.File, err error) {
+	var fd [2]int
+	if err := syscall.Pipe(fd[:]); err != nil {
+		return nil, nil, fmt.Errorf("pipe: %w", err)
+	}
+	defer syscall.Close(fd[0]) // /srv holds it then
+	own, err := closedInChild(fd[1])
+	if err != nil {
+		return nil, nil, err
+	}
+	const removeOnClose = 64 // ORCLOSE
+	path := "/srv/" + name
+	sfd, err := syscall.Create(path, syscall.O_WRONLY|removeOnClose|syscall.O_CLOEXEC, 0o600)
+	if err == nil {
+		_, err = syscall.Write(sfd, []byte(strconv.Itoa(fd[0])))
+		if err != nil {
+			syscall.Close(sfd)
+		}
+	}
+	if err != nil {
+		syscall.Close(own)
+		return nil, nil, fmt.Errorf("post %s: %w", path, err)
+	}
+	return os.NewFile(uintptr(own), "pipe"), os.NewFile(uintptr(sfd), path), nil
+}
+
+// closedInChild opens a descriptor again so that an exec closes it, and closes the old one.
+func closedInChild(fd int) (int, error) {
+	defer syscall.Close(fd)
+	again, err := syscall.Open("#d/"+strconv.Itoa(fd), syscall.O_RDWR|syscall.O_CLOEXEC)
+	if err != nil {
+		return 0, errors.Join(errors.New("can't make a pipe close on exec"), err)
+	}
+	return again, nil
+}

@@ -1,0 +1,95 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package ninep
+
+// Clients that do not go on: one watch over all connections, and no deadline for each.
+//
+// A connection keeps a word: how many messages it has had, and what it is doing. To store it twice costs a request
+// 14 ns, where a read and a write deadline cost 0.46 µs. The watch looks at all words eight times in the time a client
+// has. A word that has not changed since the eighth look before is of a client that took too long.
+
+import (
+	"errors"
+	"time"
+)
+
+// A phase is what a connection is doing.
+type phase uint64
+
+const (
+	begins  phase = iota // its goroutine has not begun
+	fresh                // waits for Tversion, the first message
+	idle                 // waits for a message
+	partial              // has a part of a message
+	busy                 // works, or writes the answer
+	phases
+)
+
+// looks are how often a client that goes too slowly is looked at before it is broken off.
+const looks = 8
+
+var (
+	errStalled = errors.New("the client took too long for a message or an answer")
+	errIdle    = errors.New("the client was idle for too long")
+)
+
+// enter says what the connection does now. Each message is counted once, when it is whole.
+func (c *conn) enter(p phase) {
+	if p == busy {
+		c.messages++
+	}
+	c.word.Store(c.messages*uint64(phases) + uint64(p))
+}
+
+// watch looks at the connections until there is none.
+func (s *Server) watch() {
+	defer s.running.Done()
+	period := s.limits.Stall
+	if s.limits.Idle > 0 {
+		period = min(period, s.limits.Idle)
+	}
+	period = max(period/looks, time.Millisecond)
+	t := time.NewTicker(period)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+		case <-s.done:
+			return
+		}
+		if !s.look(period) {
+			return
+		}
+	}
+}
+
+// look breaks off who took too long, given the time since the last look. It reports whether any connection is left; if
+// not, the watch ends.
+func (s *Server) look(since time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		word := c.word.Load()
+		if word != c.seen {
+			c.seen, c.still = word, 0
+			continue
+		}
+		c.still += since
+		if err := s.overdue(phase(word%uint64(phases)), c.still); err != nil && c.broken.CompareAndSwap(nil, &err) {
+			c.rw.Close()
+		}
+	}
+	s.watching = len(s.conns) > 0
+	return s.watching
+}
+
+func (s *Server) overdue(p phase, still time.Duration) error {
+	switch {
+	case p == idle && s.limits.Idle > 0 && still >= s.limits.Idle:
+		return errIdle
+	case p != idle && still >= s.limits.Stall:
+		return errStalled
+	}
+	return nil
+}

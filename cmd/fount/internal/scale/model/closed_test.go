@@ -1,0 +1,120 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package model
+
+// The simulation against closed forms.
+
+import (
+	"math"
+	"testing"
+)
+
+// free is a machine of n threads whose lock costs nothing. It is run by one goroutine, for long.
+func free(t *testing.T, n int, section, work float64) Config {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("millions of draws in one goroutine: the race detector has nothing to find and takes a minute")
+	}
+	return Config{Sockets: 1, Cores: n, Threads: 1, Lock: MCS, Section: section, Work: work, Draws: 1_000_000, Seed: 1}
+}
+
+func within(t *testing.T, what string, got, want, share float64) {
+	t.Helper()
+	if math.Abs(got-want) > share*math.Abs(want) {
+		t.Errorf("%s: %v, want %v within %v %%", what, got, want, 100*share)
+	}
+}
+
+// TestRepairmanForm: mean value analysis against the sum over the states, where that can be added up.
+func TestRepairmanForm(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 20} {
+		const section, work = 3.0, 40.0
+		sum, term := 1.0, 1.0 // term is n!/(n-k)! (section/work)^k
+		for k := range n {
+			term *= float64(n-k) * section / work
+			sum += term
+		}
+		x := (1 - 1/sum) / section
+		perSecond, waiting := Repairman(n, section, work)
+		within(t, "draws/s", perSecond, 1e9*x, 1e-12)
+		within(t, "time not waiting", 1-waiting, x*(section+work)/float64(n), 1e-12)
+	}
+}
+
+// TestRepairman: a FIFO lock that costs nothing is the machine repairman, within 1 %.
+func TestRepairman(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 4, 8, 16, 21, 36, 72, 108, 144} {
+		for _, lock := range []Lock{MCS, Ticket} {
+			c := free(t, n, 1000, 20000)
+			c.Lock = lock
+			f := simulate(t, c)
+			perSecond, waiting := Repairman(n, c.Section, c.Work)
+			within(t, "draws/s", f.PerSecond, perSecond, 0.01)
+			// At n = 2 a thread waits 0.2 % of its time, of which chance moves 1 %.
+			if math.Abs(f.Waiting-waiting) > max(0.01*waiting, 0.0001) {
+				t.Errorf("%s, %d threads: waiting %.5f, want %.5f", lock, n, f.Waiting, waiting)
+			}
+		}
+	}
+}
+
+// TestFixed: constant times meet the asymptotes exactly.
+func TestFixed(t *testing.T) {
+	for n := 1; n <= 144; n++ {
+		c := free(t, n, 1000, 20000)
+		c.Fixed, c.Draws = true, int64(n)*200 // whole rounds in each batch
+		f := simulate(t, c)
+		perSecond, waiting := Fixed(n, c.Section, c.Work)
+		within(t, "draws/s", f.PerSecond, perSecond, 1e-12)
+		if math.Abs(f.Waiting-waiting) > 1e-12 {
+			t.Errorf("%d threads: waiting %v, want %v", n, f.Waiting, waiting)
+		}
+	}
+}
+
+// TestFixedHandover: at saturation a draw takes its section and a handover, exactly.
+func TestFixedHandover(t *testing.T) {
+	const n, section, near = 36, 3000, 25
+	for _, test := range []struct {
+		lock  Lock
+		lines int
+		cost  float64
+	}{
+		{MCS, 0, near}, {MCS, 2, 3 * near},
+		{Ticket, 0, near * (n - 1 + 1) / 2}, // n-1 wait; half of the others come first
+	} {
+		c := free(t, n, section, 0)
+		c.Lock, c.Lines, c.Near, c.Fixed, c.Draws = test.lock, test.lines, near, true, 36*200
+		f := simulate(t, c)
+		within(t, string(test.lock), f.PerSecond, 1e9/(section+test.cost), 1e-12)
+	}
+}
+
+// TestNode: a pool per node is as many machines of one node, and without locks no thread knows of another.
+func TestNode(t *testing.T) {
+	c := free(t, 8, 1000, 2000)
+	c.Lock = Node
+	one := simulate(t, c).PerSecond
+	c.Sockets = 4
+	within(t, "4 nodes", simulate(t, c).PerSecond, 4*one, 0.01)
+	c.Lock = None
+	f := simulate(t, c)
+	within(t, "no lock", f.PerSecond, 1e9*32/3000, 0.01)
+	if f.Waiting != 0 || f.Crossing != 0 {
+		t.Errorf("without a lock threads wait for %v of their time, and %v of the draws cross", f.Waiting, f.Crossing)
+	}
+	c.Batch = 10
+	within(t, "10 draws a section", simulate(t, c).PerSecond, 10*f.PerSecond, 1e-12)
+}
+
+// TestFeed: with one thread a node, the input pool is the repairman's one lock: its throughput depends on the mean of
+// the time between two visits alone, which is that of so many draws.
+func TestFeed(t *testing.T) {
+	for _, every := range []float64{1, 2.5} {
+		c := free(t, 1, 1000, 2000)
+		c.Lock, c.Sockets, c.FeedEvery = Node, 6, every
+		visits, _ := Repairman(6, 1000, every*3000)
+		within(t, "draws/s", simulate(t, c).PerSecond, every*visits, 0.01)
+	}
+}

@@ -1,0 +1,204 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package model
+
+// The event loop.
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"fount/seeded"
+)
+
+// What a thread's next event ends.
+const (
+	working = iota // it wants its pool
+	drawing        // it has drawn, and may have to feed its pool
+	feeding        // it has taken from the input pool
+)
+
+// A sim is a run of a Config. Times are in ps, so that sums of them are exact.
+type sim struct {
+	c      Config
+	rng    *rand.Rand
+	now    int64
+	events events
+
+	near, far     int64
+	section, work float64 // ps
+	feed          uint64  // a draw feeds its pool if the low 63 bits of a word are below it
+
+	socket []int32 // of each thread
+	doing  []uint8
+	since  []int64 // it waits
+	locks  []lock  // of the pools
+	input  lock    // of the input pool
+
+	arrived, drawn int64
+	waited         float64 // ps, of all threads since the warm-up
+	crossed        int64   // acquisitions of a pool's lock that another socket had last, since the warm-up
+
+	trace func(l *lock, thread int32, entered bool) // for tests: a thread wants a lock, then enters it
+}
+
+// Simulate runs a Config. The same Config gives the same Figures. It looks at ctx every 65,536 events.
+func Simulate(ctx context.Context, c Config) (Figures, error) {
+	if err := c.Check(); err != nil {
+		return Figures{}, err
+	}
+	return newSim(c).run(ctx)
+}
+
+// newSim is a run at its start: all threads work, in an order that is shuffled over the sockets.
+func newSim(c Config) *sim {
+	source := seeded.Source()
+	source.Seed(c.Seed)
+	n := c.N()
+	s := &sim{c: c, rng: rand.New(source), near: picoseconds(c.Near), far: picoseconds(c.Far),
+		section: 1000 * c.Section, work: 1000 * c.Work,
+		socket: make([]int32, n), doing: make([]uint8, n), since: make([]int64, n)}
+	if c.FeedEvery > 0 {
+		s.feed = uint64(math.MaxInt64 / c.FeedEvery)
+	}
+	for i := range s.socket {
+		s.socket[i] = int32(i % c.Sockets)
+	}
+	pools, kind := 1, c.Lock
+	if c.Lock == Node {
+		pools, kind = c.Sockets, Ticket
+	}
+	for range pools {
+		s.locks = append(s.locks, newLock(c, kind))
+	}
+	s.input = newLock(c, MCS)
+	s.rng.Shuffle(n, func(i, j int) { s.socket[i], s.socket[j] = s.socket[j], s.socket[i] })
+	for i := range n {
+		s.events.add(s.time(s.work), int32(i))
+	}
+	return s
+}
+
+func newLock(c Config, kind Lock) lock {
+	return lock{kind: kind, lines: int64(c.Lines), holder: -1, queue: newQueue(c.N()), waiting: make([]int64, c.Sockets)}
+}
+
+func picoseconds(ns float64) int64 { return int64(math.Round(1000 * ns)) }
+
+// time is a time with that mean in ps.
+func (s *sim) time(mean float64) int64 {
+	if s.c.Fixed || mean == 0 {
+		return int64(mean)
+	}
+	return int64(mean * s.rng.ExpFloat64())
+}
+
+// run runs to the end, after a tenth of the draws that does not count, but at least 20 of each thread.
+func (s *sim) run(ctx context.Context) (Figures, error) {
+	warm := max(s.c.Draws/10, 20*int64(s.c.N()))
+	if err := s.until(ctx, warm); err != nil {
+		return Figures{}, err
+	}
+	s.waited, s.crossed = 0, 0
+	marks := []int64{s.now}
+	for i := range int64(batches) {
+		if err := s.until(ctx, warm+s.c.Draws*(i+1)/batches); err != nil {
+			return Figures{}, err
+		}
+		marks = append(marks, s.now)
+	}
+	return s.figures(marks), nil
+}
+
+// until runs until so many draws were made.
+func (s *sim) until(ctx context.Context, draws int64) error {
+	for n := uint32(0); s.drawn < draws; n++ {
+		if n%(1<<16) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e := s.events.next()
+		s.now = e.at
+		thread := e.thread()
+		switch s.doing[thread] {
+		case working:
+			s.arrived++
+			s.want(s.pool(thread), thread)
+		case drawing:
+			if s.feed > 0 && s.rng.Uint64()>>1 < s.feed {
+				s.doing[thread] = feeding
+				s.want(&s.input, thread)
+				break
+			}
+			s.finish(thread)
+		case feeding:
+			s.release(&s.input)
+			s.finish(thread)
+		}
+	}
+	return nil
+}
+
+// pool is the lock of the thread's pool.
+func (s *sim) pool(thread int32) *lock {
+	if len(s.locks) == 1 {
+		return &s.locks[0]
+	}
+	return &s.locks[s.socket[thread]]
+}
+
+// want has the thread take the lock, or wait for it.
+func (s *sim) want(l *lock, thread int32) {
+	s.since[thread] = s.now
+	if s.trace != nil {
+		s.trace(l, thread, false)
+	}
+	switch {
+	case l.kind == None:
+		s.enter(l, thread, 0)
+	case l.held:
+		l.queue.put(thread)
+		l.waiting[s.socket[thread]]++
+		l.total++
+	default:
+		s.enter(l, thread, s.acquire(l, thread))
+	}
+}
+
+// enter has the thread hold the lock after a delay, and makes the end of its critical section an event.
+func (s *sim) enter(l *lock, thread int32, delay int64) {
+	if s.trace != nil {
+		s.trace(l, thread, true)
+	}
+	s.waited += float64(s.now + delay - s.since[thread])
+	if l != &s.input {
+		s.doing[thread] = drawing
+		if l.kind != None && l.holder >= 0 && s.socket[l.holder] != s.socket[thread] {
+			s.crossed++
+		}
+	}
+	l.held, l.holder = true, thread
+	s.events.add(s.now+delay+s.time(s.section), thread)
+}
+
+// finish ends a draw: the pool goes to the next, and the thread works again.
+func (s *sim) finish(thread int32) {
+	s.drawn++
+	s.release(s.pool(thread))
+	s.doing[thread] = working
+	s.events.add(s.now+s.time(s.work), thread)
+}
+
+// release gives the lock to who has waited longest.
+func (s *sim) release(l *lock) {
+	if l.queue.empty() {
+		l.held = false
+		return
+	}
+	to := l.queue.take()
+	delay := s.handover(l, l.holder, to)
+	l.waiting[s.socket[to]]--
+	l.total--
+	s.enter(l, to, delay)
+}

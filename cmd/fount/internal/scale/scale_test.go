@@ -1,0 +1,377 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of the harness: who draws when, what is counted, and that nothing is left running. No figure is asserted.
+
+package scale
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// serveWord makes this test binary a process of a Run.
+const serveWord = "serve-for-a-run"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == serveWord {
+		cpu, err := strconv.Atoi(os.Args[2])
+		if err == nil {
+			err = Serve(cpu, os.Stdin, os.Stdout)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// program is this test binary as a process of a Run.
+func program(t *testing.T) []string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Skip("this system can't start this test again: ", err)
+	}
+	return []string{path, serveWord}
+}
+
+// brief is a Run of milliseconds.
+func brief(methods ...Method) Options {
+	return Options{Methods: methods, Sizes: []int{16}, Rounds: 4, Turn: 100 * time.Microsecond, Nodes: 2}
+}
+
+// counting is a method that counts what is drawn from it, and logs each turn in which worker 0 takes part.
+type counting struct {
+	drawn atomic.Int64
+	mu    sync.Mutex
+	log   []string
+}
+
+func (c *counting) method(name string) Method {
+	return Method{Name: name, open: func(opening) (source, error) {
+		var workers atomic.Int64
+		worker := func(int) (func(int), func()) {
+			workers.Add(1)
+			return func(n int) { c.drawn.Add(int64(n)) }, nothing
+		}
+		return source{worker, func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.log = append(c.log, fmt.Sprintf("%s %d", name, workers.Load()))
+		}}, nil
+	}}
+}
+
+// All counts of a method follow each other, upwards and downwards in turn; another method begins each round; every
+// method gets every count once a round.
+func TestOrder(t *testing.T) {
+	var c counting
+	o := brief(c.method("a"), c.method("b"), c.method("c"))
+	o.Modes = []string{Threads}
+	r, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := counts(r.Cores)
+	if len(c.log) != o.Rounds*3*len(list) {
+		t.Fatalf("%d turns, want %d", len(c.log), o.Rounds*3*len(list))
+	}
+	firsts := map[string]bool{}
+	for round := range o.Rounds {
+		turns := c.log[round*3*len(list) : (round+1)*3*len(list)]
+		firsts[turns[0][:1]] = true
+		seen := map[string]bool{}
+		for i := 0; i < len(turns); i += len(list) {
+			name := turns[i][:1]
+			seen[name] = true
+			for k := range list {
+				n := list[k]
+				if round%2 == 1 {
+					n = list[len(list)-1-k]
+				}
+				if want := fmt.Sprintf("%s %d", name, n); turns[i+k] != want {
+					t.Errorf("round %d, turn %d is %q, want %q", round, i+k, turns[i+k], want)
+				}
+			}
+		}
+		if len(seen) != 3 {
+			t.Errorf("round %d measured %v", round, seen)
+		}
+	}
+	if len(firsts) != 3 {
+		t.Errorf("rounds began with %v, want each method", firsts)
+	}
+}
+
+// What a run says was drawn is what was drawn, without the warm-up.
+func TestCounts(t *testing.T) {
+	cpus := allowed()[:1]
+	crew, err := newTeam(cpus)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer crew.close()
+	var total, warm atomic.Int64
+	m := Method{Name: "m", open: func(opening) (source, error) {
+		return source{func(int) (func(int), func()) { return func(n int) { total.Add(int64(n)) }, nothing }, nothing}, nil
+	}}
+	what := task{Size: 16, Cores: 1, Nodes: 1, Turn: time.Millisecond}
+	src, _ := m.open(what.opening())
+	draw, _ := src.worker(0)
+	warm.Store(int64(what.batch(draw))) // batch itself draws: only that it ends with a number is asserted
+	if warm.Load() < 1 {
+		t.Fatal("a batch of nothing")
+	}
+	before := total.Load()
+	result := what.run(src, func() { before = total.Load() })
+	if got := total.Load() - before; int64(result.Values) != got || got == 0 {
+		t.Errorf("the tally says %d, drawn were %d", result.Values, got)
+	}
+	if result.To-result.From < int64(what.Turn) {
+		t.Errorf("the turn took %d ns, want %v at least", result.To-result.From, what.Turn)
+	}
+	r, err := crew.turn(m, what, 1)
+	if err != nil || r.values == 0 || r.elapsed < what.Turn {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// A method that fails, at once or in the middle, says so and is left out; the others are measured.
+func TestFailures(t *testing.T) {
+	var c counting
+	absent := Method{Name: "absent", open: func(opening) (source, error) { return source{}, errors.ErrUnsupported }}
+	var draws atomic.Int64
+	late := Method{Name: "late", open: func(opening) (source, error) {
+		return source{func(k int) (func(int), func()) {
+			return func(int) {
+				if k == 0 && draws.Add(1) > 3 {
+					panic("no more")
+				}
+			}, nothing
+		}, nothing}, nil
+	}}
+	o := brief(absent, late, c.method("c"))
+	o.Modes = []string{Threads}
+	o.Goroutines, o.GoroutineRounds = []int{1}, 1
+	r, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := r.Series[0]; s.Error != errors.ErrUnsupported.Error() || s.Points != nil {
+		t.Errorf("absent: %+v", s)
+	}
+	if s := r.Series[1]; !strings.HasPrefix(s.Error, "panic: no more") || s.Points != nil {
+		t.Errorf("late: %+v", s)
+	}
+	if r.Find("c", 16, Threads) == nil || r.Find("late", 16, Threads) != nil {
+		t.Error("the wrong series are found")
+	}
+	if s := r.Sweep.Series[1]; !strings.HasPrefix(s.Error, "panic: no more") {
+		t.Errorf("late among goroutines: %+v", s)
+	}
+}
+
+func TestStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var c counting
+	o := brief(c.method("c"))
+	o.Program, o.Modes, o.Rounds = program(t), []string{Threads, Processes}, 1e6
+	o.Methods = append(o.Methods, Named("fount")...)
+	o.Progress = func(done, all int) {
+		if done == 5 {
+			cancel()
+		}
+	}
+	if _, err := Run(ctx, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("Run returned %v, want that it was cancelled", err)
+	}
+	if err := noChildren(); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	cancel()
+	if _, err := Tail(ctx, QuickTail()); !errors.Is(err, context.Canceled) {
+		t.Errorf("Tail returned %v, want that it was cancelled", err)
+	}
+}
+
+func TestProcesses(t *testing.T) {
+	o := brief(Named("fount", "one mutex", "crypto/rand")...)
+	o.Program, o.Modes, o.Rounds, o.Turn = program(t), []string{Processes}, 2, time.Millisecond
+	o.Sizes = []int{16, 4096}
+	r, err := Run(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Series) != 6 {
+		t.Fatalf("%d series, want 6", len(r.Series))
+	}
+	for _, s := range r.Series {
+		if s.Error != "" || len(s.Points) != len(counts(r.Cores)) || len(s.Points[0].Rate.Values) != 2 || s.Points[0].Rate.Median <= 0 {
+			t.Errorf("%+v", s)
+		}
+	}
+	if err := noChildren(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Each process is waited for, also after one has died, which is told with what it said.
+func TestFamily(t *testing.T) {
+	cpu := allowed()[0]
+	f, err := newFamily(context.Background(), program(t), []int{cpu, cpu})
+	if err != nil {
+		t.Fatal(err)
+	}
+	what := task{Size: 16, Cores: 2, Nodes: 1, Turn: time.Millisecond}
+	unknown := Method{Name: "no such method"}
+	if _, err := f.turn(unknown, what, 2); err == nil || !strings.Contains(err.Error(), "no such method") || errors.As(err, new(*lost)) {
+		t.Errorf("an unknown method: %v", err)
+	}
+	if r, err := f.turn(Named("fount")[0], what, 2); err != nil || r.values == 0 {
+		t.Errorf("after a failure: %+v, %v", r, err)
+	}
+	if err := f[1].cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.turn(Named("fount")[0], what, 2); !errors.As(err, new(*lost)) {
+		t.Errorf("a process was killed: %v", err)
+	}
+	f.close()
+	for i, c := range f {
+		if c.cmd.ProcessState == nil {
+			t.Errorf("process %d was not waited for", i)
+		}
+	}
+	if _, err := newFamily(context.Background(), []string{"/no/such/program"}, []int{cpu}); err == nil {
+		t.Error("a program that is not there was started")
+	}
+}
+
+func TestNoProgram(t *testing.T) {
+	var c counting
+	o := brief(c.method("c"))
+	o.Modes = nil
+	r, err := Run(context.Background(), o)
+	if err != nil || len(r.Series) != 1 {
+		// Modes nil are both; without a Program one is left.
+		t.Fatalf("%d series, %v", len(r.Series), err)
+	}
+	o.Modes = []string{"fibres"}
+	if _, err := Run(context.Background(), o); err == nil {
+		t.Error("a mode that is none was measured")
+	}
+}
+
+func TestNumbersOfThreads(t *testing.T) {
+	for cores, want := range map[int][]int{
+		1: {1}, 2: {1, 2}, 4: {1, 2, 3, 4}, 9: {1, 2, 3, 4, 5, 6, 7, 8, 9},
+		16: {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16}, 20: {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20},
+	} {
+		if got := counts(cores); !slices.Equal(got, want) {
+			t.Errorf("%d cores: %v, want %v", cores, got, want)
+		}
+	}
+	if got := counts(256); len(got) > 32 || got[len(got)-1] != 256 {
+		t.Errorf("256 cores: %v", got)
+	}
+}
+
+func TestNodes(t *testing.T) {
+	for o, want := range map[opening][]int{
+		{Cores: 2, Nodes: 2}: {0, 1},
+		{Cores: 4, Nodes: 2}: {0, 0, 1, 1},
+		{Cores: 4, Nodes: 1}: {0, 0, 0, 0},
+		{Cores: 5, Nodes: 2}: {0, 0, 0, 1, 1},
+	} {
+		var got []int
+		for k := range o.Cores {
+			got = append(got, o.node(k))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: %v, want %v", o, got, want)
+		}
+		if o.node(o.Cores) != 0 {
+			t.Errorf("%+v: the worker after the last has node %d, want 0", o, o.node(o.Cores))
+		}
+	}
+}
+
+// Every method draws in both sizes from four workers at once.
+func TestMethods(t *testing.T) {
+	names := map[string]bool{}
+	for _, m := range append(Methods(), harness) {
+		if names[m.Name] || names[m.Slug()] || strings.ContainsAny(m.Slug(), " /(),") || m.About == "" {
+			t.Errorf("name %q, slug %q, about %q: empty, twice, or not fit for a benchmark", m.Name, m.Slug(), m.About)
+		}
+		names[m.Name], names[m.Slug()] = true, true
+		for _, size := range []int{16, 4096} {
+			src, err := m.open(opening{Size: size, Cores: 4, Nodes: 2})
+			if errors.Is(err, errors.ErrUnsupported) {
+				t.Logf("%s: %v", m.Name, err)
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", m.Name, err)
+			}
+			var all sync.WaitGroup
+			for k := range 4 {
+				all.Go(func() {
+					draw, done := src.worker(k)
+					defer done()
+					for _, n := range []int{0, 1, 15, 16, 17, 50} {
+						draw(n)
+					}
+				})
+			}
+			all.Wait()
+			src.close()
+		}
+	}
+}
+
+// The readers for values of 4 KiB fill all of one.
+func TestReadersFill(t *testing.T) {
+	for name, r := range map[string]reader{"crypto/rand": shared(cryptoRead), "math/rand/v2": shared(mathRead), "fount": shared(fountRead),
+		"fount.Generator": generatorReader} {
+		read, done, err := r()
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := make([]byte, 4096)
+		read(value)
+		done()
+		for i := 0; i < len(value); i += 16 {
+			if [16]byte(value[i:]) == [16]byte{} {
+				t.Errorf("%s left 16 bytes at %d", name, i)
+			}
+		}
+	}
+}
+
+func TestSteps(t *testing.T) {
+	if steps(0) != 0 || steps(-1) != 0 || steps(1) < 1 {
+		t.Errorf("steps(0) = %d, steps(-1) = %d, steps(1) = %d", steps(0), steps(-1), steps(1))
+	}
+	if one, ten := steps(10*time.Microsecond), steps(100*time.Microsecond); ten < 10*one-10 || ten > 10*one+10 {
+		t.Errorf("100 µs are %d steps, 10 µs %d", ten, one)
+	}
+	calls := 0
+	between(func(n int) { calls += n }, 3)(7)
+	if calls != 7 {
+		t.Errorf("work between %d values, want 7", calls)
+	}
+}

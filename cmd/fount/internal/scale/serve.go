@@ -1,0 +1,65 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package scale
+
+// Workers that are processes: the child's side.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Serve is what a process of a Run does: it binds itself to a core, takes tasks from in, one JSON object a line, and
+// answers on out, until in ends. It is for a Run's Program only.
+func Serve(cpu int, in io.Reader, out io.Writer) error {
+	if err := pin(cpu); err != nil {
+		return err
+	}
+	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
+	for {
+		var t task
+		if err := dec.Decode(&t); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("a task: %w", err)
+		}
+		if err := serve(t, dec, enc); errors.Is(err, io.EOF) {
+			return nil // the parent ended in the middle
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// serve does one task. A method that can't be opened is told in place of being ready, and nothing follows.
+func serve(t task, dec *json.Decoder, enc *json.Encoder) error {
+	found := Named(t.Method)
+	if len(found) == 0 {
+		return enc.Encode(tally{Err: fmt.Sprintf("unknown method %q", t.Method)})
+	}
+	src, err := found[0].open(t.opening())
+	if err != nil {
+		return enc.Encode(tally{Err: err.Error()})
+	}
+	defer src.close()
+	var told error
+	result := t.run(src, func() {
+		if told = enc.Encode(tally{}); told != nil {
+			return
+		}
+		var start int64
+		if told = dec.Decode(&start); told != nil {
+			return
+		}
+		for time.Now().UnixNano() < start {
+		}
+	})
+	if told != nil {
+		return told
+	}
+	return enc.Encode(result)
+}

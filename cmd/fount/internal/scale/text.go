@@ -1,0 +1,406 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package scale
+
+// What was measured as text for a terminal.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"fount/cmd/fount/internal/machine"
+	"fount/cmd/fount/internal/screen"
+
+	"github.com/guptarohit/asciigraph"
+)
+
+const indent = "  "
+
+// Text is the tables, plots and checks, for a screen.
+func (r Result) Text(s screen.Style) string {
+	var b strings.Builder
+	b.WriteString(heading(r.Machine, s))
+	for _, note := range r.Notes {
+		b.WriteString(screen.Paragraph(note, s.Width, "", ""))
+	}
+	for _, t := range r.tables() {
+		b.WriteString("\n" + t.text(r, s))
+	}
+	b.WriteString(r.legend(s))
+	if plot := r.speedupPlot(s); plot != "" {
+		b.WriteString("\n" + plot)
+	}
+	if r.Sweep != nil {
+		b.WriteString("\n" + r.Sweep.text(s))
+	}
+	b.WriteString(checksText(r.Bars, s))
+	return b.String()
+}
+
+// Text is the table and the checks, for a screen.
+func (r TailResult) Text(s screen.Style) string {
+	text := heading(r.Machine, s)
+	text += "\n" + screen.Paragraph(fmt.Sprintf("Latency of one 16-byte nonce in ns: %d goroutines draw and time every draw "+
+		"while one more allocates; %.3g s in turns of %.3g ms", r.Goroutines, r.Seconds, float64(r.TurnNS)/1e6),
+		s.Width, "", indent)
+	t := screen.Table{Last: true}
+	t.Head = []string{"", "draws", "p50", "p99", "p99.99", "max", ">10 µs", ">1 ms", "GCs", "cores", ""}
+	for _, m := range r.Methods {
+		if m.Error != "" {
+			row := []string{m.Name, "-", "-", "-", "-", "-", "-", "-", "-", "-", m.Error}
+			t.Rows = append(t.Rows, row)
+			continue
+		}
+		t.Rows = append(t.Rows, []string{m.Name, screen.Rate(float64(m.Draws)), screen.NS(m.P50NS), screen.NS(m.P99NS),
+			screen.NS(m.P9999NS), screen.NS(m.MaxNS), fmt.Sprint(m.Above10us), fmt.Sprint(m.Above1ms),
+			fmt.Sprint(m.Collections), percent(m.Share), ""})
+	}
+	text += fitted(t, s, "GCs", "p50", "draws", "cores", ">1 ms")
+	legend := tailLegend
+	if own := r.Find(TailFount); own != nil {
+		legend += fmt.Sprintf(" fount reseeded its states %s times.", screen.Rate(float64(own.Reseeds)))
+	}
+	text += screen.Paragraph(legend, s.Width, indent, indent)
+	if !s.Unicode {
+		text = strings.ReplaceAll(text, "µs", "us")
+	}
+	return text + checksText(r.Bars, s)
+}
+
+// fitted is a table in the width of the screen, without as many of the columns of these heads as it must lose. What the
+// last column, of errors, has no room for stands below.
+func fitted(t screen.Table, s screen.Style, heads ...string) string {
+	t = t.Fit(s.Width-len(indent), heads...)
+	last, room := len(t.Head)-1, s.Width-len(indent)-t.Width()-2
+	notes := ""
+	for _, row := range t.Rows {
+		if row[last] != "" && len(row[last]) > room {
+			notes += screen.Paragraph(row[0]+": "+row[last]+".", s.Width, indent, indent)
+			row[last] = ""
+		}
+	}
+	return t.String(indent) + notes
+}
+
+const tailLegend = `Each time includes one reading of the clock, as "clock alone" shows, which draws nothing; nothing is
+subtracted. Draws of more than 10 µs were interrupted, by the collector, by Go's scheduler, by the system or its
+host, or they waited: they count once each, with all the time they took. GCs: collections that began meanwhile.
+cores: the share of the cores' time that this process had.`
+
+func percent(share float64) string {
+	if share == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f%%", 100*share)
+}
+
+// heading says that it was measured, and where.
+func heading(m machine.Facts, s screen.Style) string {
+	text := strings.ToUpper(Label[:1]) + Label[1:] + ":"
+	system, procs := strings.TrimSpace(m.OS+" "+m.Kernel), fmt.Sprintf("GOMAXPROCS %d", m.GOMAXPROCS)
+	for _, fact := range []string{m.CPU, system, m.GoVersion, procs} {
+		if fact != "" {
+			text += " " + fact + ","
+		}
+	}
+	return screen.Paragraph(strings.TrimSuffix(text, ",")+".", s.Width, "", indent)
+}
+
+func checksText(checks []Check, s screen.Style) string {
+	if len(checks) == 0 {
+		return ""
+	}
+	text := "\nChecks\n"
+	for _, c := range checks {
+		text += screen.Paragraph(c.Text, s.Width, indent, indent+indent)
+	}
+	return text
+}
+
+// A table is the series of one size in one mode.
+type table struct {
+	size   int
+	mode   string
+	series []Series
+}
+
+func (r Result) tables() (list []table) {
+	for _, s := range r.Series {
+		if n := len(list); n > 0 && list[n-1].size == s.Size && list[n-1].mode == s.Mode {
+			list[n-1].series = append(list[n-1].series, s)
+			continue
+		}
+		list = append(list, table{s.Size, s.Mode, []Series{s}})
+	}
+	return list
+}
+
+// sizeText is 16-byte or 4-KiB.
+func sizeText(size int) string {
+	if size >= 1024 && size%1024 == 0 {
+		return fmt.Sprintf("%d-KiB", size/1024)
+	}
+	return fmt.Sprintf("%d-byte", size)
+}
+
+// text is the table for a screen: rates, speedup, and what tells whether to believe it.
+func (t table) text(r Result, s screen.Style) string {
+	title := fmt.Sprintf("%s values, %s", sizeText(t.size), t.mode)
+	if r.Pinned {
+		title += " bound to cores"
+	}
+	if r.WorkNS > 0 {
+		title += fmt.Sprintf(", %d ns of work after each value", r.WorkNS)
+	}
+	tab := screen.Table{Last: true}
+	tab.Head = []string{"million/s", "1", fmt.Sprint(r.Cores), "speedup", "95 %", "by CPU", "cores", "sigma", ""}
+	var bars []screen.Bar
+	for _, series := range t.series {
+		row := []string{series.Method, "-", "-", "-", "-", "-", "-", "-", series.Error}
+		if one, all := series.Point(1), series.Point(r.Cores); one != nil && all != nil {
+			speedup := ratio(all.Speedup)
+			row = []string{series.Method, millions(one.Rate), millions(all.Rate), speedup, interval(all.Speedup),
+				ratio(all.CPUSpeedup), share(all.Share), "-", ""}
+			if series.Fit != nil {
+				row[7] = fmt.Sprintf("%.3f", series.Fit.Model.Sigma)
+			}
+			bars = append(bars, screen.Bar{Label: series.Method, Value: all.Speedup.Median, Text: speedup})
+		}
+		tab.Rows = append(tab.Rows, row)
+	}
+	if r.Cores == 1 {
+		tab = without(tab, "speedup", "95 %", "by CPU", "sigma").Without(2)
+	}
+	if r.Cores > 2 {
+		tab = without(tab, "sigma") // laws has it
+	}
+	text := screen.Paragraph(title, s.Width, "", indent) + fitted(tab, s, "sigma", "cores", "by CPU", "95 %")
+	if r.Cores > 2 {
+		text += "\n" + t.laws(s)
+	}
+	if r.Cores > 1 && t.size == 16 && t.mode == Threads { // one chart: the others are in the plots
+		text += "\n" + s.Chart(bars, indent)
+	}
+	return text
+}
+
+// laws is the table of the fits, with their intervals.
+func (t table) laws(s screen.Style) string {
+	tab := screen.Table{Head: []string{"law", "lambda, million/s", "sigma", "kappa", ""}, Last: true}
+	for _, series := range t.series {
+		f := series.Fit
+		if f == nil || f.Model.Lambda == 0 {
+			continue
+		}
+		law := f.Model
+		row := []string{series.Method, fmt.Sprintf("%.3g", law.Lambda/1e6), fmt.Sprintf("%.3f", law.Sigma),
+			fmt.Sprintf("%.5f", law.Kappa), ""}
+		if b := f.Bounds; b != nil {
+			row[2] += fmt.Sprintf(" (%.3f to %.3f)", b.Sigma.Low, b.Sigma.High)
+			row[3] += fmt.Sprintf(" (%.5f to %.5f)", b.Kappa.Low, b.Kappa.High)
+		}
+		tab.Rows = append(tab.Rows, row)
+	}
+	return fitted(tab, s, "lambda, million/s", "kappa")
+}
+
+func without(t screen.Table, heads ...string) screen.Table {
+	for _, head := range heads {
+		if i := slices.Index(t.Head, head); i >= 0 {
+			t = t.Without(i)
+		}
+	}
+	return t
+}
+
+func millions(f *Figure) string { return fmt.Sprintf("%.3g", f.Median/1e6) }
+
+func interval(f *Figure) string {
+	low, high, ok := f.Interval()
+	if !ok {
+		return "-"
+	}
+	return screen.Ratio(low) + "-" + screen.Ratio(high)
+}
+
+func ratio(f *Figure) string {
+	if f == nil {
+		return "-"
+	}
+	return screen.Ratio(f.Median)
+}
+
+func share(f *Figure) string {
+	if f == nil {
+		return "-"
+	}
+	return percent(f.Median)
+}
+
+// legend explains the columns.
+func (r Result) legend(s screen.Style) string {
+	text := fmt.Sprintf("Medians of %d rounds in turns of %.3g ms. ", r.Rounds, float64(r.TurnNS)/1e6)
+	if r.Rounds < 6 {
+		text += "Fewer than 6 rounds have no 95 % interval. "
+	}
+	if r.Cores > 1 {
+		figures := "lambda, sigma, kappa"
+		if r.Cores == 2 {
+			figures = "sigma"
+		}
+		text += fmt.Sprintf("speedup: all %d to one by the clock, each round to itself. by CPU: the same by the CPU time of "+
+			"the threads, which leaves out the time they had no core; it holds for methods that never sleep. cores: share "+
+			"of the time they had their cores. %s: of the Universal Scalability Law", r.Cores, figures)
+		text += r.fitNote() + ". "
+	}
+	text += fmt.Sprintf("mutex per node: %d synthetic nodes. In processes no lock is shared. A thread that waits for one "+
+		"of Go's mutexes sleeps and is woken; goroutines that are not bound to threads wait at less cost.", r.Nodes)
+	return "\n" + screen.Paragraph(text, s.Width, indent, indent)
+}
+
+// fitNote is what the fits can't say: the same for all, as all have the same numbers of threads.
+func (r Result) fitNote() string {
+	for _, s := range r.Series {
+		if s.Fit != nil && s.Fit.Note != "" {
+			return " (" + s.Fit.Note + ")"
+		}
+	}
+	return ""
+}
+
+// plotted are the methods of the terminal's plots, with the letters that draw them.
+var plotted = []struct{ name, letter string }{
+	{"crypto/rand", "c"}, {"one mutex", "m"}, {"mutex per node", "n"}, {"math/rand/v2", "r"},
+	{"fount.Generator", "g"}, {"fount", "f"},
+}
+
+// speedupPlot is speedup against threads, 16-byte values; "" if there is nothing to plot.
+func (r Result) speedupPlot(s screen.Style) string {
+	var lines [][]float64
+	var letters, names []string
+	for _, p := range plotted {
+		series := r.Find(p.name, 16, Threads)
+		if series == nil || len(series.Points) < 2 {
+			continue
+		}
+		lines = append(lines, series.each(1, r.Cores, func(p Point) float64 { return p.Speedup.Median }))
+		letters, names = append(letters, p.letter), append(names, p.letter+" "+p.name)
+	}
+	if lines == nil {
+		return ""
+	}
+	title := "Speedup against threads, 16-byte values (later letters cover earlier ones): " + strings.Join(names, ", ")
+	return graph(title, lines, letters, s, asciigraph.LowerBound(0), asciigraph.XAxisRange(1, float64(r.Cores)),
+		asciigraph.XAxisTickCount(min(r.Cores, 8)),
+		asciigraph.XAxisValueFormatter(func(v float64) string { return fmt.Sprintf("%.0f", v) }))
+}
+
+// each is a figure at all numbers of threads from one to another, those between points on a line between them.
+func (s Series) each(from, to int, figure func(Point) float64) (values []float64) {
+	i := 0
+	for n := from; n <= to; n++ {
+		for s.Points[i+1].Threads < n {
+			i++
+		}
+		a, b := s.Points[i], s.Points[i+1]
+		t := float64(n-a.Threads) / float64(b.Threads-a.Threads)
+		values = append(values, figure(a)*(1-t)+figure(b)*t)
+	}
+	return values
+}
+
+var asciiFrame = strings.NewReplacer("┤", "|", "┼", "+", "└", "+", "┬", "+", "─", "-", "│", "|", "╴", "-", "╶", "-")
+
+// graph draws lines by letters: colours would be escape codes.
+func graph(title string, lines [][]float64, letters []string, s screen.Style, options ...asciigraph.Option) string {
+	sets := make([]asciigraph.CharSet, len(letters))
+	for i, letter := range letters {
+		sets[i] = asciigraph.CreateCharSet(letter)
+		sets[i].UpRight, sets[i].DownHorizontal = "└", "┬"
+	}
+	options = append([]asciigraph.Option{asciigraph.Height(10), asciigraph.Width(min(s.Width, 80) - 16),
+		asciigraph.SeriesChars(sets...), asciigraph.Precision(2), asciigraph.Offset(2)}, options...)
+	drawn := asciigraph.PlotMany(lines, options...)
+	if !s.Unicode {
+		drawn = asciiFrame.Replace(drawn)
+	}
+	var b strings.Builder
+	b.WriteString(screen.Paragraph(title, s.Width, "", indent))
+	for line := range strings.Lines(drawn + "\n") {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return b.String()
+}
+
+// text is the table and the plot of a sweep.
+func (w *Sweep) text(s screen.Style) string {
+	t := screen.Table{Head: []string{"million/s"}, Last: true}
+	for _, g := range w.counts() {
+		t.Head = append(t.Head, grouped(g))
+	}
+	t.Head = append(t.Head, "")
+	for _, series := range w.Series {
+		row := []string{series.Method}
+		for i := range w.counts() {
+			cell := "-"
+			if series.Error == "" {
+				cell = millions(series.Points[i].Rate)
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, append(row, series.Error))
+	}
+	title := fmt.Sprintf("Goroutines on %d cores, 16-byte values", w.Cores)
+	text := screen.Paragraph(title, s.Width, "", indent) + fitted(t, s, "10", "1,000", "100")
+	text += screen.Paragraph(fmt.Sprintf("Medians of %d rounds. The goroutines stand ready and draw equal shares, %d values "+
+		"each at least, from the moment they may; to start and end them is counted, which \"no draw\" has alone. One "+
+		"goroutine uses one core. From 10,000 on their stacks and states don't fit the caches.", w.Rounds, w.Least),
+		s.Width, indent, indent)
+	var lines [][]float64
+	var letters, names []string
+	for _, p := range plotted {
+		for _, series := range w.Series {
+			if series.Method != p.name || len(series.Points) < 2 {
+				continue
+			}
+			var line []float64
+			for _, point := range series.Points {
+				line = append(line, point.Rate.Median/1e6)
+			}
+			lines, letters, names = append(lines, line), append(letters, p.letter), append(names, p.letter+" "+p.name)
+		}
+	}
+	if lines == nil {
+		return text
+	}
+	counts := w.counts()
+	last := len(counts) - 1
+	number := func(v float64) string { return grouped(counts[min(max(0, int(math.Round(v))), last)]) }
+	title = "Million values/s by number of goroutines: " + strings.Join(names, ", ")
+	return text + "\n" + graph(title, lines, letters, s, asciigraph.LowerBound(0), asciigraph.XAxisRange(0, float64(last)),
+		asciigraph.XAxisTickCount(len(counts)), asciigraph.XAxisValueFormatter(number))
+}
+
+// counts are the numbers of goroutines.
+func (w *Sweep) counts() (list []int) {
+	for _, s := range w.Series {
+		if s.Error == "" {
+			for _, p := range s.Points {
+				list = append(list, p.Goroutines)
+			}
+			return list
+		}
+	}
+	return nil
+}
+
+// grouped writes 100000 as 100,000.
+func grouped(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
+}

@@ -1,0 +1,130 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package scale
+
+// A turn: one worker, bound to a core, draws for a time that others know too.
+
+import (
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// A task is what a worker is to do in a turn. It goes to other processes as JSON.
+type task struct {
+	Method string        `json:"method"`
+	Size   int           `json:"size"`
+	Worker int           `json:"worker"` // its number among those that draw at once
+	Cores  int           `json:"cores"`
+	Nodes  int           `json:"nodes"`
+	Turn   time.Duration `json:"turn_ns"`
+	Work   time.Duration `json:"work_ns"`
+}
+
+func (t task) opening() opening { return opening{Size: t.Size, Cores: t.Cores, Nodes: t.Nodes} }
+
+// A tally is what a worker did in a turn.
+type tally struct {
+	Values int           `json:"values"`
+	From   int64         `json:"from_unix_ns"` // when it began, by a clock that all processes share
+	To     int64         `json:"to_unix_ns"`
+	CPU    time.Duration `json:"cpu_ns"` // of its thread meanwhile, 0 if not known
+	Err    string        `json:"error,omitempty"`
+}
+
+// warmup is the part of a turn that a worker draws before it.
+const warmup = 4
+
+// run makes the worker's state, warms up, calls arrive, which returns when all others are ready too, and draws until
+// the time is over. The calling goroutine is bound to its thread.
+func (t task) run(src source, arrive func()) (done tally) {
+	arrived := false
+	defer func() {
+		if r := recover(); r != nil {
+			done = tally{Err: fmt.Sprintf("panic: %v\n%s", r, debug.Stack())}
+			if !arrived {
+				arrive() // the others wait
+			}
+		}
+	}()
+	draw, end := src.worker(t.Worker)
+	defer end()
+	if work := steps(t.Work); work > 0 {
+		draw = between(draw, work)
+	}
+	n := t.batch(draw)
+	epoch := time.Now()
+	arrived = true
+	arrive()
+	from, cpu := time.Since(epoch), threadCPU()
+	to := from
+	for to-from < t.Turn {
+		draw(n)
+		done.Values += n
+		to = time.Since(epoch)
+	}
+	done.CPU = threadCPU() - cpu
+	done.From, done.To = epoch.UnixNano()+int64(from), epoch.UnixNano()+int64(to)
+	return done
+}
+
+// between is a draw with some steps of work after each value.
+func between(draw func(int), work int) func(int) {
+	return func(n int) {
+		for range n {
+			draw(1)
+			spin(work)
+		}
+	}
+}
+
+// batch warms up and finds how many values to draw between two looks at the clock: as many as take between 1/512 and
+// 1/256 of a turn, and a million at most.
+func (t task) batch(draw func(int)) (n int) {
+	n = 1
+	for start, last := time.Now(), time.Duration(0); ; {
+		draw(n)
+		now := time.Since(start)
+		if now-last < t.Turn/512 && n < 1<<20 {
+			n *= 2
+		}
+		if last = now; now >= t.Turn/warmup {
+			return n
+		}
+	}
+}
+
+// A run is what the tallies of one turn say together.
+type run struct {
+	values  int
+	elapsed time.Duration // from the first draw to the end of the last
+	cpu     time.Duration // of all threads, 0 if not known
+}
+
+// sum adds the tallies up.
+func sum(tallies []tally) (r run, err error) {
+	from, to := tallies[0].From, tallies[0].To
+	for _, t := range tallies {
+		if t.Err != "" {
+			return run{}, fmt.Errorf("%s", t.Err)
+		}
+		r.values += t.Values
+		r.cpu += t.CPU
+		from, to = min(from, t.From), max(to, t.To)
+	}
+	r.elapsed = time.Duration(to - from)
+	if r.elapsed <= 0 || r.values == 0 {
+		return run{}, fmt.Errorf("a turn drew %d values in %v", r.values, r.elapsed)
+	}
+	return r, nil
+}
+
+// rate is values a second.
+func (r run) rate() float64 { return float64(r.values) / r.elapsed.Seconds() }
+
+// coreNS is CPU time a value in ns, of all threads.
+func (r run) coreNS() float64 { return float64(r.cpu) / float64(r.values) }
+
+// share is the part of the time that n threads had their cores.
+func (r run) share(n int) float64 { return float64(r.cpu) / float64(r.elapsed) / float64(n) }
