@@ -39,7 +39,7 @@ failure. --json prints one object:
 // newBench is the command "fount bench", which has commands of its own.
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "bench nonce|source|password [flags]",
+		Use:   "bench nonce|source|password|files|scale [flags]",
 		Short: "three posts on random values and password hashes, measured again",
 		Long:  benchLong,
 		Example: `  fount bench nonce --bench 'Baseline|Channel$' --benchtime 2ms
@@ -47,7 +47,7 @@ func newBench() *cobra.Command {
 		Args: benchArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 	}
-	for _, sub := range []*cobra.Command{newBenchNonce(), newBenchSource(), newBenchPassword()} {
+	for _, sub := range []*cobra.Command{newBenchNonce(), newBenchSource(), newBenchPassword(), newBenchFiles(), newBenchScale()} {
 		sub.DisableFlagsInUseLine = true
 		sub.ValidArgsFunction = cobra.NoFileCompletions
 		cmd.AddCommand(sub)
@@ -64,7 +64,7 @@ func benchArgs(cmd *cobra.Command, args []string) error {
 	for _, sub := range cmd.Commands() {
 		known = append(known, sub.Name())
 	}
-	return usagef("unknown benchmark %q; %s", args[0], suggest(args[0], known, "use nonce, source or password"))
+	return usagef("unknown benchmark %q; %s", args[0], suggest(args[0], known, "use nonce, source, password, files or scale"))
 }
 
 // A bench is one run of a benchmark.

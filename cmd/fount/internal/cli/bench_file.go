@@ -48,6 +48,11 @@ func (f *resultFile) close() {
 
 // write writes a line for each run of each method.
 func (f *resultFile) write(r benchReport) error {
+	return f.writeWith(func(w io.Writer) error { return writeResults(w, r) })
+}
+
+// writeWith has the results written.
+func (f *resultFile) writeWith(results func(io.Writer) error) error {
 	if f == nil {
 		return nil
 	}
@@ -58,7 +63,7 @@ func (f *resultFile) write(r benchReport) error {
 			}
 		}
 	}
-	if err := writeResults(f.w, r); err != nil {
+	if err := results(f.w); err != nil {
 		return err
 	}
 	if f.file == nil {

@@ -116,8 +116,8 @@ func newProgram() *program {
 
 	cobra.EnableCommandSorting = false // the order below is the order of the help screen
 	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
-	p.add(measureGroup, newDoctor(), newBench(), newLoad(), newEntropy())
-	p.add(valuesGroup, newRand(), newToken(), newUUID(), newNonce())
+	p.add(measureGroup, newDoctor(), newBench(), newLoad(), newReport(), newModel(), newEntropy(), newSeed())
+	p.add(valuesGroup, newRand(), newToken(), newUUID(), newNonce(), newServe(), newMount())
 	p.add(passwordsGroup, newPassword())
 	p.add(moreGroup, newCompletion())
 	return p

@@ -23,12 +23,13 @@ type randOptions struct {
 	hex     bool
 	base64  bool
 	out     string
+	from    string
 }
 
 func newRand() *cobra.Command {
 	var o randOptions
 	cmd := &cobra.Command{
-		Use:   "rand [N[K|M|G]] [--hex|--base64] [--forever] [--out FILE]",
+		Use:   "rand [N[K|M|G]] [--hex|--base64] [--forever] [--out FILE] [--from ADDRESS]",
 		Short: "N random bytes (32), raw, in hex or base64, to a pipe or a file",
 		Long: `fount rand writes N random bytes, raw, to standard output; K, M and G stand for 1024, 1024^2 and
 1024^3 bytes. Without N it writes 32 bytes. It refuses to write raw bytes to a terminal.
@@ -36,7 +37,9 @@ func newRand() *cobra.Command {
 A new FILE gets mode 0600. An existing regular file is set to mode 0600 and emptied before bytes are
 written; a device or named pipe is written as it is. A run that fails or is interrupted leaves what it
 has written, says how much, and ends with status 1, or 130 after Ctrl-C. When the reader of a pipe goes
-away, fount ends with status 0.`,
+away, fount ends with status 0.
+
+With --from the bytes are those of a server, fount serve files: as secret as its socket.`,
 		Example: `  fount rand --hex                       32 bytes as 64 characters
   fount rand 10M --out noise             a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum`,
@@ -48,6 +51,7 @@ away, fount ends with status 0.`,
 	flags.BoolVar(&o.base64, "base64", false, "write standard base64 with padding and a newline")
 	flags.BoolVar(&o.forever, "forever", false, "write without end, in place of N")
 	flags.StringVar(&o.out, "out", "", "write to `FILE`; - is standard output")
+	flags.StringVar(&o.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+exampleAddress)
 	return cmd
 }
 
@@ -69,12 +73,23 @@ func (o *randOptions) parse(cmd *cobra.Command, args []string) (err error) {
 		return usagef("--hex and --base64 exclude each other; use one of them")
 	case o.out == "" && cmd.Flags().Changed("out"): // an empty variable must not mean standard output
 		return usagef("--out has an empty file name; use - for standard output")
+	case o.from == "" && cmd.Flags().Changed("from"): // nor this process's own bytes
+		return usagef("--from has an empty address; use for example %s", exampleAddress)
 	}
 	return nil
 }
 
 // run opens the destination, writes to it, and closes it.
 func (o *randOptions) run(cmd *cobra.Command) error {
+	s := &stream{encoding: o.encoding(), size: o.size, forever: o.forever}
+	if o.from != "" {
+		src, err := dialRandom(o.from)
+		if err != nil {
+			return err
+		}
+		defer src.Close()
+		s.src = src
+	}
 	toFile := o.toFile()
 	dst := cmd.OutOrStdout()
 	if toFile {
@@ -89,7 +104,7 @@ func (o *randOptions) run(cmd *cobra.Command) error {
 		return usagef("raw bytes would garble the terminal; use --hex, --base64, --out FILE or a pipe")
 	}
 
-	s := &stream{dst: dst, encoding: o.encoding(), size: o.size, forever: o.forever}
+	s.dst = dst
 	var p *progress
 	if o.showsProgress(isTerminal(cmd.ErrOrStderr()), isTerminal(dst)) {
 		p = newProgress(cmd.ErrOrStderr(), s.total())

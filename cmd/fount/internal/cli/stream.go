@@ -40,6 +40,7 @@ var (
 // read at any time.
 type stream struct {
 	dst      io.Writer
+	src      io.Reader // of the bytes, fills what it is given or fails; nil: package fount
 	encoding encoding
 	size     uint64
 	forever  bool
@@ -71,19 +72,29 @@ func (s *stream) run() error {
 			block = block[:left]
 		}
 		left -= uint64(len(block))
-		fount.Read(block)
-		out := block
+		n, srcErr := s.read(block)
+		out := block[:n]
 		if s.encoding.append != nil {
-			out = s.encoding.append(text[:0], block)
+			out = s.encoding.append(text[:0], out)
 		}
 		if err := s.write(out); err != nil {
 			return err
+		}
+		if srcErr != nil {
+			return srcErr
 		}
 	}
 	if s.encoding.append != nil {
 		return s.write([]byte{'\n'})
 	}
 	return nil
+}
+
+func (s *stream) read(b []byte) (int, error) {
+	if s.src == nil {
+		return fount.Read(b)
+	}
+	return s.src.Read(b)
 }
 
 func (s *stream) write(b []byte) error {

@@ -7,7 +7,8 @@
 // A block that is marked console holds commands after "$ ", each followed by its output. Those that start
 // with fount, or with go run ./cmd/fount, are run by a shell, all of one document in one directory.
 // What depends on chance or on the machine is normalised away (see shape); of fount doctor only the
-// headings and the labels of its rows are compared.
+// headings and the labels of its rows are compared. A command that ends with & runs until the document ends, and is
+// compared with its first line.
 //
 // The documents are outside this module, so go test does not see that they changed and may repeat the
 // result of an earlier run: use -count=1 after editing them.
@@ -15,6 +16,7 @@
 package cli
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
@@ -216,6 +218,9 @@ func newTranscriptRunner(t *testing.T) *transcriptRunner {
 // run returns what a terminal would show.
 func (r *transcriptRunner) run(t *testing.T, dir, command string) string {
 	t.Helper()
+	if background, ok := strings.CutSuffix(command, " &"); ok {
+		return r.start(t, dir, background)
+	}
 	isDoctor := strings.HasPrefix(command, "fount doctor")
 	if out, ok := r.doctor[command]; ok && isDoctor {
 		return out
@@ -230,6 +235,26 @@ func (r *transcriptRunner) run(t *testing.T, dir, command string) string {
 		r.doctor[command] = string(out)
 	}
 	return string(out)
+}
+
+// start runs a command until the test ends, and returns the first line that a terminal would show.
+func (r *transcriptRunner) start(t *testing.T, dir, command string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", "exec "+command+" 2>&1")
+	cmd.Dir, cmd.Env = dir, r.env
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	line, _ := bufio.NewReader(out).ReadString('\n') // at an error a part, which compares as different
+	return line
 }
 
 func TestTranscriptsOfDocument(t *testing.T) {

@@ -61,7 +61,8 @@ func (m Method) Slug() string {
 // Methods are those that Run measures, in the order of the tables.
 func Methods() []Method {
 	return []Method{
-		{Name: Arithmetic, About: "multiplications in a register, no value: what the cores alone gain", Control: true, open: openArithmetic},
+		{Name: Arithmetic, About: "registers alone, no value: what the cores themselves gain", Control: true,
+			open: openArithmetic},
 		ofKernel("getrandom, vDSO", "the kernel's generator in this process, a state per thread", lab.AsGo{},
 			kernel(machine.Getrandom)),
 		ofKernel("getrandom(2)", "a system call for each value", lab.Getrandom{}, kernel(machine.RawGetrandom)),
@@ -88,21 +89,23 @@ func Named(names ...string) (found []Method) {
 	return found
 }
 
-// Arithmetic is the method that shares nothing and touches no memory. Where it does not double on two cores, nothing can: the
-// cores are threads of one, or the host gives them to others.
+// Arithmetic is the method that shares nothing and touches no memory. Where it does not double on two cores, nothing
+// can: the cores are threads of one, or the host gives them to others.
 const Arithmetic = "arithmetic"
 
-// openArithmetic makes 16 dependent multiplications for each 16 bytes of a value, as long as a nonce takes.
+// openArithmetic adds and XORs in eight registers that do not wait for each other, as many a cycle as the core can: what
+// waits for itself would double on two threads of one core too.
 func openArithmetic(o opening) (source, error) {
-	steps := o.Size
+	steps := o.Size / 2
 	worker := func(k int) (func(int), func()) {
-		x := uint64(k)
+		x, y := [8]uint64{}, uint64(k)*2+1
 		return func(n int) {
-			v := x
+			a, b, c, d, e, f, g, h := x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
 			for range n * steps {
-				v = v*6364136223846793005 + 1
+				a, b, c, d = a+y, b^y, c+y, d^y
+				e, f, g, h = e+y, f^y, g+y, h^y
 			}
-			x = v
+			x = [8]uint64{a, b, c, d, e, f, g, h}
 		}, nothing
 	}
 	return source{worker, nothing}, nil

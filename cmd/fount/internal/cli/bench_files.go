@@ -1,0 +1,204 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// fount bench files: golang/go#10028 (2015), processes that wait for a slow /dev/random, repeated.
+
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"fount/cmd/fount/internal/filebench"
+	"fount/cmd/fount/internal/machine"
+	"fount/cmd/fount/internal/screen"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/perf/benchfmt"
+)
+
+const benchFilesLong = `fount bench files: processes start together, and each needs 128 random bytes before it can go
+on. That is golang/go#10028 (2015): /dev/random of Plan 9 gives 18 B/s, and each Go process read it at its
+start.
+
+emulated  such a device, as test equipment: a clock of 13 ms makes 2 bits a tick, 19.2 B/s, into a ring of
+          1024 B (which holds 1023). A read has the device until it has all its bytes; the others queue
+9p        fount's 9P server, seeded with 32 B from such a device before it serves
+fuse      fount's files, mounted by FUSE; skipped with its reason where they can't be
+urandom   /dev/urandom
+fount     fount.Read in the process
+
+Both 9P servers are this program's, on a Unix socket, with a connection for each process. The processes get
+ready, wait at a gate, and are timed from its opening. Who has not its bytes after --time is late and counts
+with that time: a median among the late ones is a lower bound (>=), and so is its ratio. The device has one
+run, as 16 processes would wait 107 s at an empty ring; the others have --count, and one in which each process
+reads 1 MiB for the rate. The device is never slower than its clock says, however busy this machine is.
+--json prints one object: machine, and the fields of filebench.Result.`
+
+// filesFlags are the flags of fount bench files.
+type filesFlags struct {
+	benchFlags
+	filebench.Options
+}
+
+func newBenchFiles() *cobra.Command {
+	f := filesFlags{Options: filebench.Options{Procs: filebench.DefaultProcs, Count: filebench.DefaultCount,
+		Limit: filebench.DefaultLimit, Ring: filebench.Empty}}
+	cmd := &cobra.Command{
+		Use:   "files [--procs N] [--ring empty|full] [flags]",
+		Short: "processes that start at a slow /dev/random, and behind fount's files (2015)",
+		Long:  benchFilesLong,
+		Example: `  fount bench files --procs 4      within 30 s
+  fount bench files -o new.txt && benchstat -row /source new.txt
+  fount bench files --bench 'urandom|fount' --count 1 --json`,
+		Args:    atMost(0),
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.addTo(cmd)
+	cmd.AddCommand(newFilesReader())
+	return cmd
+}
+
+func (f *filesFlags) addTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	number(flags, &f.Procs, "procs", "", "`N` processes start together (16)", 1, 1000,
+		"number of processes; use for example 16")
+	choice(cmd, &f.Ring, "ring", "", "`STATE` of the emulated device's ring at the start: empty or full (empty)",
+		"a state of the ring", filebench.Empty, filebench.Full)
+	timeFlag(flags, &f.Limit, "time", "", "`TIME` after which a process without its bytes is late (22s)", time.Hour)
+	number(flags, &f.Options.Count, "count", "", "`N` runs of each source but the device (5)", 1, 1000,
+		"number of runs; use for example 5")
+	flags.Func("bench", "measure the sources whose name matches `REGEXP` (all)", f.setBench)
+	flags.StringVarP(&f.file, "output", "o", "",
+		"write `FILE` for benchstat; - is standard output, in place of the tables")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress")
+	if err := cmd.MarkFlagFilename("output"); err != nil {
+		panic(err) // the flag is defined above
+	}
+}
+
+// check finds what can't be measured.
+func (f *filesFlags) check(cmd *cobra.Command) error {
+	if f.Limit == 0 {
+		return usagef("--time 0s waits for nobody; use for example 22s")
+	}
+	if f.bench != nil {
+		matches := false
+		for _, name := range filebench.Names() {
+			matches = matches || f.bench.MatchString(name)
+		}
+		if !matches {
+			return usagef("--bench %q matches no source; use one of %s", f.bench, strings.Join(filebench.Names(), ", "))
+		}
+		f.Measure = f.bench.MatchString
+	}
+	return f.benchFlags.check(cmd)
+}
+
+// A filesReport is what --json prints.
+type filesReport struct {
+	machine.Facts `json:"machine"`
+	filebench.Result
+}
+
+func (f *filesFlags) run(cmd *cobra.Command) error {
+	out := cmd.OutOrStdout()
+	b := &bench{benchFlags: f.benchFlags, out: out, style: screen.StyleOf(out, runtime.GOOS, os.Getenv)}
+	file, err := b.create()
+	if err != nil {
+		return err
+	}
+	defer file.close()
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	r := filesReport{Facts: machine.Inspect()}
+	if err := b.print(f.title(r.Facts, b.style)); err != nil {
+		return err
+	}
+	line := progressOn(cmd, f.json)
+	f.Progress = line.Show
+	r.Result, err = filebench.Run(ctx, f.Options)
+	line.Clear()
+	if ctx.Err() != nil {
+		return &exitError{statusInterrupted, "interrupted; its processes are stopped"}
+	}
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = printJSON(out, r)
+	} else {
+		err = b.print("\n" + r.Text(b.style))
+	}
+	if err = errors.Join(err, file.writeWith(r.benchmarks)); err != nil {
+		return err
+	}
+	for _, s := range r.Sources {
+		if s.Failed > 0 {
+			return fmt.Errorf("%d of %d processes at %s failed: %s", s.Failed, s.Processes, s.Name, s.Failures[0])
+		}
+	}
+	return nil
+}
+
+// interruptible is done at Ctrl-C too, unless that was ignored at the start, as in a shell's background job.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	signals := []os.Signal{syscall.SIGTERM}
+	if !signal.Ignored(os.Interrupt) {
+		signals = append(signals, os.Interrupt)
+	}
+	return signal.NotifyContext(ctx, signals...)
+}
+
+// title is the command with all that it measures by, and the machine.
+func (f *filesFlags) title(m machine.Facts, s screen.Style) string {
+	words := fmt.Sprintf("fount bench files --procs %d --ring %s --time %v --count %d",
+		f.Procs, f.Ring, f.Limit, f.Options.Count)
+	if f.bench != nil {
+		words += fmt.Sprintf(" --bench '%s'", f.bench)
+	}
+	var facts []string
+	for _, fact := range []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion,
+		fmt.Sprintf("GOMAXPROCS %d", m.GOMAXPROCS)} {
+		if fact != "" {
+			facts = append(facts, fact)
+		}
+	}
+	return screen.Paragraph(words, s.Width, "", indent) + screen.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
+}
+
+// benchmarks writes the lines for benchstat.
+func (r *filesReport) benchmarks(w io.Writer) error {
+	config := append(benchConfig(benchReport{Machine: r.Facts}),
+		benchfmt.Config{Key: "limit", Value: fmt.Append(nil, time.Duration(r.LimitS*1e9)), File: true})
+	lines := benchfmt.NewWriter(w)
+	for _, line := range r.Benchmarks() {
+		line.Config = config
+		if err := lines.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newFilesReader is what fount bench files runs itself by.
+func newFilesReader() *cobra.Command {
+	return &cobra.Command{
+		Use:                "reader WAY ADDRESS BYTES PIECE",
+		Short:              "one process of fount bench files, which starts it",
+		Hidden:             true,
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return filebench.Reader(args, cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+}

@@ -1,0 +1,105 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// fount mount: random files in a directory, through FUSE.
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"fount/cmd/fount/internal/randfs"
+	"fount/cmd/fount/internal/randfs/fusefs"
+
+	"github.com/spf13/cobra"
+)
+
+const mountLong = `fount mount DIR mounts random, urandom, seed, stats and ctl in the empty directory DIR (Linux) and
+serves them until Ctrl-C, SIGTERM, SIGHUP or umount DIR. Root mounts directly; others need fusermount3 (in
+Debian's package fuse3) and a DIR of their own. Files that are open when a signal comes give errors from then
+on. The dead mount of a fount that was killed is cleared when the next one mounts there.
+
+It is for long reads. On 2 cores with Linux 6.18 a read of 16 B takes 10.5 µs, from /dev/urandom 0.46 µs;
+4 KiB take about the same from both; 64 KiB come 5 times as fast as from /dev/urandom, 1 MiB 8 times.`
+
+func newMount() *cobra.Command {
+	var o fusefs.Options
+	cmd := &cobra.Command{
+		Use:   "mount DIR [--allow-other] [--attach dev]",
+		Short: "random files in a directory (FUSE, Linux)",
+		Long:  mountLong,
+		Example: `  mkdir -p /run/random; fount mount /run/random &
+  dd if=/run/random/random of=noise bs=1M count=100`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("the directory is missing; usage: %s", cmd.UseLine())
+			}
+			return atMost(1)(cmd, args)
+		},
+		PreRunE: func(*cobra.Command, []string) error {
+			if o.Attach != "" && o.Attach != "dev" {
+				return usagef("unknown tree %q; use --attach dev for random and urandom alone", o.Attach)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runMount(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], o)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+	cmd.Flags().BoolVar(&o.AllowOther, "allow-other", false, "let other users use the files, as far as their modes go")
+	cmd.Flags().StringVar(&o.Attach, "attach", "", "`dev`: random and urandom alone")
+	return cmd
+}
+
+// runMount mounts and serves until a signal comes or someone else unmounts.
+func runMount(stdout, stderr io.Writer, dir string, o fusefs.Options) error {
+	end := make(chan os.Signal, 1)
+	for _, s := range endSignals {
+		if !signal.Ignored(s) { // as Ctrl-C is in a shell's background job, and SIGHUP under nohup
+			signal.Notify(end, s)
+		}
+	}
+	defer signal.Stop(end)
+
+	s, err := fusefs.Mount(randfs.New(randfs.Source{}), dir, o)
+	if err != nil {
+		return err
+	}
+	if s.Cleared() {
+		fmt.Fprintf(stderr, "fount mount: cleared the dead mount of a fount that was killed from %s\n", s.Dir())
+	}
+	fmt.Fprintf(stdout, "random files in %s until Ctrl-C or umount %[1]s\n", s.Dir())
+	if err := notifyManager("READY=1"); err != nil {
+		fmt.Fprintf(stderr, "fount mount: %v\n", err)
+	}
+	gone := make(chan struct{})
+	go func() { s.Wait(); close(gone) }()
+	select {
+	case <-gone:
+		return nil
+	case <-end:
+		return endMount(stderr, s)
+	}
+}
+
+// endMount unmounts, although files are open: who reads without end would otherwise keep a service from stopping.
+func endMount(stderr io.Writer, s *fusefs.Server) error {
+	err := s.Unmount()
+	if !errors.Is(err, fusefs.ErrBusy) {
+		return err
+	}
+	who := "someone"
+	if holders := s.Holders(); len(holders) > 0 {
+		who = strings.Join(holders, ", ")
+	}
+	fmt.Fprintf(stderr, "fount mount: %s was in use by %s: reads give errors from now on\n", s.Dir(), who)
+	return s.Abandon()
+}

@@ -1,0 +1,135 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build amd64 || arm64
+
+package cli
+
+// Tests of fount mount with real mounts. Where none can be made they are skipped, or fail under FOUNT_REQUIRE=fuse.
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// mountTest is a running fount mount.
+type mountTest struct {
+	cmd    *exec.Cmd
+	dir    string
+	stderr *strings.Builder
+}
+
+// startMount starts fount mount and returns when it serves.
+func startMount(t *testing.T, dir string, flags ...string) *mountTest {
+	t.Helper()
+	m := &mountTest{exec.Command("fount", append([]string{"mount", dir}, flags...)...), dir, new(strings.Builder)}
+	m.cmd.Stderr = m.stderr
+	out, err := m.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = m.cmd.Process.Kill() // if it has not ended
+		_ = m.cmd.Wait()
+		_ = unix.Unmount(dir, unix.MNT_DETACH)
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if want := fmt.Sprintf("random files in %s until Ctrl-C or umount %[1]s\n", dir); line != want {
+		t.Fatalf("it says %q, %v, want %q", line, err, want)
+	}
+	return m
+}
+
+// ends sends a signal and asserts the exit status and what is on standard error.
+func (m *mountTest) ends(t *testing.T, s os.Signal, status int, stderr string) {
+	t.Helper()
+	if err := m.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+	_ = m.cmd.Wait()
+	got, said := m.cmd.ProcessState.ExitCode(), m.stderr.String()
+	if got != status || !regexp.MustCompile("^"+stderr+"$").MatchString(said) {
+		t.Errorf("after %v: status %d, stderr %q, want %d, %q", s, got, said, status, stderr)
+	}
+}
+
+// fuseDir is a directory to mount on, where this process can mount.
+func fuseDir(t *testing.T) string {
+	t.Helper()
+	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err == nil {
+		unix.Close(fd)
+	}
+	if err != nil || os.Geteuid() != 0 {
+		why := fmt.Sprintf("needs root and /dev/fuse: %v", err)
+		if strings.Contains(os.Getenv("FOUNT_REQUIRE"), "fuse") {
+			t.Fatal(why)
+		}
+		t.Skip(why)
+	}
+	return t.TempDir()
+}
+
+// A signal unmounts: status 0, for that is how a server ends.
+func TestMountEnds(t *testing.T) {
+	dir := fuseDir(t)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		m := startMount(t, dir, "--attach", "dev")
+		names, err := filepath.Glob(dir + "/*")
+		if err != nil || strings.Join(names, " ") != dir+"/random "+dir+"/urandom" {
+			t.Errorf("%v %v, want random and urandom", err, names)
+		}
+		m.ends(t, s, 0, "")
+		if names, err := os.ReadDir(dir); err != nil || len(names) != 0 {
+			t.Errorf("after %v: %v %v, want an empty directory", s, names, err)
+		}
+	}
+}
+
+// A signal while a file is open ends the program all the same, and says who had it open.
+func TestMountEndsBusy(t *testing.T) {
+	dir := fuseDir(t)
+	m := startMount(t, dir)
+	f, err := os.Open(dir + "/random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := io.ReadFull(f, make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.ReadFile("/proc/self/comm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.ends(t, syscall.SIGTERM, 0, fmt.Sprintf("fount mount: %s was in use by %s:%d: reads give errors from now on\n",
+		dir, strings.TrimSpace(string(self)), os.Getpid()))
+	if n, err := f.Read(make([]byte, 16)); n > 0 || err == nil {
+		t.Errorf("a read after the end gave %d bytes, %v", n, err)
+	}
+}
+
+// A fount that was killed leaves a dead mount, which the next one clears.
+func TestMountAfterKill(t *testing.T) {
+	dir := fuseDir(t)
+	m := startMount(t, dir)
+	m.ends(t, os.Kill, -1, "")
+	if _, err := os.ReadDir(dir); err == nil {
+		t.Fatal("the dead mount can be listed")
+	}
+	m = startMount(t, dir)
+	m.ends(t, syscall.SIGTERM, 0, "fount mount: cleared the dead mount of a fount that was killed from "+dir+"\n")
+}

@@ -1,0 +1,372 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of fount serve files as a process, and of what becomes of its clients.
+
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fount/cmd/fount/internal/randfs/ninep"
+
+	"9fans.net/go/plan9"
+	"9fans.net/go/plan9/client"
+)
+
+// hanging is when a test gives up on a process that should have ended. It is no measurement: they end in milliseconds.
+const hanging = time.Minute
+
+// socketDir returns a directory whose name is short: that of a socket has at most 108 bytes.
+func socketDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "fount")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// A served is a running fount serve files.
+type served struct {
+	cmd    *exec.Cmd
+	stderr *bufio.Reader
+	addr   string // that it says first
+}
+
+// serveFiles starts fount serve files through sh, after that shell code, and returns when it has said so often that it
+// serves as there are listeners.
+func serveFiles(t *testing.T, shell string, args ...string) *served {
+	t.Helper()
+	// What is notified here has its default action in the child; see startForever.
+	notified := make(chan os.Signal, 1)
+	signal.Notify(notified, os.Interrupt)
+	defer signal.Stop(notified)
+
+	s := &served{cmd: exec.Command("sh", append([]string{"-c", shell + `exec fount serve files "$@"`, "sh"}, args...)...)}
+	stderr, err := s.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	watchdog := time.AfterFunc(hanging, func() { s.cmd.Process.Kill() })
+	t.Cleanup(func() {
+		watchdog.Stop()
+		s.cmd.Process.Kill()
+		s.cmd.Wait()
+	})
+	s.stderr = bufio.NewReader(stderr)
+	for range strings.Count(strings.Join(args, " "), "--listen") {
+		line, err := s.stderr.ReadString('\n')
+		addr, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "fount serve files: serving at ")
+		if err != nil || !ok {
+			rest, _ := io.ReadAll(s.stderr)
+			t.Fatalf("%q says %q and %q, %v", s.cmd.Args, line, rest, err)
+		}
+		if s.addr == "" {
+			s.addr = addr
+		}
+	}
+	return s
+}
+
+// end returns the exit status and what was said until then.
+func (s *served) end(t *testing.T) (status int, said string) {
+	t.Helper()
+	rest, err := io.ReadAll(s.stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.cmd.Wait()
+	return s.cmd.ProcessState.ExitCode(), string(rest)
+}
+
+// mount attaches to a server with the client of another maker.
+func mount(t *testing.T, addr, tree string) *client.Fsys {
+	t.Helper()
+	c, err := ninep.Dial(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	conn, err := client.NewConn(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fs, err := conn.Attach(nil, "none", tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fs
+}
+
+// slurp reads a file of a server.
+func slurp(t *testing.T, fs *client.Fsys, name string) string {
+	t.Helper()
+	f, err := fs.Open(name, plan9.OREAD)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Eight clients read without end when their server is killed: each fails, and says how many bytes it had. The socket
+// stays behind, and the next server takes it over.
+func TestServerKilled(t *testing.T) {
+	addr := "unix!" + filepath.Join(socketDir(t), "files")
+	server := serveFiles(t, "", "--listen", addr)
+	ctx, cancel := context.WithTimeout(t.Context(), hanging)
+	defer cancel()
+	type reader struct {
+		cmd    *exec.Cmd
+		stderr bytes.Buffer
+		got    chan int64
+	}
+	readers := make([]*reader, 8)
+	for i := range readers {
+		r := &reader{cmd: exec.CommandContext(ctx, "fount", "rand", "--forever", "--from", addr), got: make(chan int64, 1)}
+		readers[i] = r
+		r.cmd.Stderr = &r.stderr
+		out, err := r.cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
+			t.Fatalf("client %d: %v, stderr %q", i, err, &r.stderr)
+		}
+		go func() { // or it might wait for its own reader, not for the server
+			n, _ := io.Copy(io.Discard, out)
+			r.got <- n + 1
+		}()
+	}
+	if err := server.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = server.end(t)
+	for i, r := range readers {
+		n := <-r.got
+		err := r.cmd.Wait()
+		want := fmt.Sprintf("; %d bytes were written\n", n)
+		if status := r.cmd.ProcessState.ExitCode(); status != statusFailed || !strings.HasSuffix(r.stderr.String(), want) {
+			t.Errorf("client %d: status %d (%v), stderr %q, want %d and an end with %q",
+				i, status, err, &r.stderr, statusFailed, want)
+		}
+	}
+
+	if _, err := os.Lstat(strings.TrimPrefix(addr, "unix!")); err != nil {
+		t.Fatalf("the killed server's socket is gone, so that this shows nothing: %v", err)
+	}
+	serveFiles(t, "", "--listen", addr)
+	out, err := exec.CommandContext(ctx, "fount", "rand", "100", "--from", addr).Output()
+	if err != nil || len(out) != 100 {
+		t.Errorf("after the restart: %d bytes, %v, want 100", len(out), err)
+	}
+}
+
+// A server does not take a socket from one that lives, nor another file's name.
+func TestServeTakesNothingOver(t *testing.T) {
+	dir := socketDir(t)
+	addr := "unix!" + filepath.Join(dir, "files")
+	serveFiles(t, "", "--listen", addr)
+	file := filepath.Join(dir, "text")
+	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, taken := range []string{addr, "unix!" + file} {
+		out, err := exec.Command("fount", "serve", "files", "--listen", taken).CombinedOutput()
+		if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), taken[len("unix!"):]) {
+			t.Errorf("a server at %s: %v, %q, want one line that names it", taken, err, out)
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "text" {
+		t.Errorf("the file reads %q, %v", text, err)
+	}
+	if out, err := exec.Command("fount", "rand", "--from", addr).Output(); err != nil || len(out) != defaultSize {
+		t.Errorf("the first server gives %d bytes, %v", len(out), err)
+	}
+	// All listeners or none: the first of these is free, and gone when the second fails.
+	free := filepath.Join(dir, "free")
+	both := exec.Command("fount", "serve", "files", "--listen", "unix!"+free, "--listen", addr)
+	if out, err := both.CombinedOutput(); err == nil {
+		t.Errorf("a server of which one address is taken: success, %q", out)
+	}
+	if _, err := os.Lstat(free); !os.IsNotExist(err) {
+		t.Errorf("the socket of a server that failed: %v", err)
+	}
+}
+
+func TestSocketMode(t *testing.T) {
+	for args, want := range map[string]fs.FileMode{"": 0o600, "--mode 0660": 0o660, "--mode 666": 0o666} {
+		for _, umask := range []string{"umask 0; ", "umask 077; "} {
+			socket := filepath.Join(socketDir(t), "files")
+			serveFiles(t, umask, append(strings.Fields(args), "--listen", "unix!"+socket)...)
+			info, err := os.Lstat(socket)
+			if err != nil || info.Mode() != fs.ModeSocket|want {
+				t.Errorf("%q after %s: mode %v, %v, want %v", args, umask, info.Mode(), err, fs.ModeSocket|want)
+			}
+		}
+	}
+}
+
+// Both signals stop the server while a client is connected, with status 0, without a word and without a trace.
+func TestServeStops(t *testing.T) {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		socket := filepath.Join(socketDir(t), "files")
+		s := serveFiles(t, "", "--listen", "unix!"+socket, "--listen", "tcp!127.0.0.1!0")
+		mount(t, s.addr, "")
+		if err := s.cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		if status, said := s.end(t); status != statusOK || said != "" {
+			t.Errorf("%v: status %d, stderr %q, want 0 and none", sig, status, said)
+		}
+		if _, err := os.Lstat(socket); !os.IsNotExist(err) {
+			t.Errorf("%v: the socket is there: %v", sig, err)
+		}
+	}
+}
+
+// A shell's background job keeps ignoring the interrupt.
+func TestServeIgnoresInterrupt(t *testing.T) {
+	s := serveFiles(t, "trap '' INT; ", "--listen", "tcp!127.0.0.1!0")
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if random := slurp(t, mount(t, s.addr, ""), "stats"); random == "" {
+		t.Error("no stats after the interrupt")
+	}
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if status, said := s.end(t); status != statusOK {
+		t.Errorf("SIGTERM: status %d, stderr %q, want 0", status, said)
+	}
+}
+
+// The manager hears that the server is ready, when it is, and in one message.
+func TestServeNotifies(t *testing.T) {
+	name := filepath.Join(socketDir(t), "notify")
+	l, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := l.SetReadDeadline(time.Now().Add(hanging)); err != nil {
+		t.Fatal(err)
+	}
+	s := serveFiles(t, "export NOTIFY_SOCKET="+name+"; ", "--listen", "tcp!127.0.0.1!0")
+	b := make([]byte, 100)
+	n, err := l.Read(b)
+	if err != nil || string(b[:n]) != "READY=1" {
+		t.Errorf("the manager hears %q, %v, want READY=1", b[:n], err)
+	}
+	mount(t, s.addr, "")
+
+	alone := exec.Command("fount", "serve", "files", "--listen", "tcp!127.0.0.1!0")
+	alone.Env = append(os.Environ(), "NOTIFY_SOCKET="+name+".none")
+	out, err := alone.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "NOTIFY_SOCKET") {
+		t.Errorf("a manager that does not listen: %v, %q, want an error about NOTIFY_SOCKET", err, out)
+	}
+}
+
+// A thousand connections at once, each with bytes of its own, and one more is refused.
+func TestThousandConnections(t *testing.T) {
+	const connections = 1000
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur < connections+100 {
+		t.Skipf("%d connections need more open files than %d allow (%v)", connections, limit.Cur, err)
+	}
+	addr := "unix!" + filepath.Join(socketDir(t), "files")
+	s := serveFiles(t, "", "--listen", addr, "--max-conns", fmt.Sprint(connections))
+	seen := make(map[[16]byte]bool)
+	var first *client.Fsys
+	for i := range connections {
+		fs := mount(t, s.addr, "")
+		if i == 0 {
+			first = fs
+		}
+		f, err := fs.Open("random", plan9.OREAD)
+		if err != nil {
+			t.Fatalf("connection %d: %v", i, err)
+		}
+		var b [16]byte
+		if n, err := f.Read(b[:]); n != len(b) || err != nil || seen[b] {
+			t.Fatalf("connection %d: %d bytes %x, %v, seen before: %v", i, n, b, err, seen[b])
+		}
+		seen[b] = true
+	}
+	stats := slurp(t, first, "stats")
+	for _, want := range []string{`clients 1000 now`, `(?m)^start +file +random +1000 +16000 `} {
+		if !regexp.MustCompile(want).MatchString(stats) {
+			t.Errorf("the stats do not match %s:\n%s", want, stats)
+		}
+	}
+	out, err := exec.Command("fount", "rand", "--from", s.addr).Output()
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != statusFailed || len(out) > 0 {
+		t.Errorf("one more connection: %v, %d bytes, want status 1 and none", err, len(out))
+	} else if !strings.Contains(string(exit.Stderr), "too many connections") {
+		t.Errorf("one more connection: stderr %q, want the reason", exit.Stderr)
+	}
+	if line, err := s.stderr.ReadString('\n'); err != nil || !strings.Contains(line, "refused: too many connections") {
+		t.Errorf("one more connection: the server says %q, %v, want that it refused it", line, err)
+	}
+}
+
+// What the tree does is seen by a client of another maker: exact reads, figures, seed, reseed, the small tree.
+func TestServedTree(t *testing.T) {
+	s := serveFiles(t, "", "--listen", "tcp!127.0.0.1!0")
+	whole := mount(t, s.addr, "")
+	for name, text := range map[string]string{"seed": strings.Repeat("s", 77), "ctl": "reseed\n"} {
+		f, err := whole.Open(name, plan9.OWRITE)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := f.Write([]byte(text)); n != len(text) || err != nil {
+			t.Errorf("%s took %d bytes, %v, want %d", name, n, err, len(text))
+		}
+		f.Close()
+	}
+	if out, err := exec.Command("fount", "rand", "100001", "--from", s.addr).Output(); err != nil || len(out) != 100001 {
+		t.Errorf("%d bytes, %v, want 100001", len(out), err)
+	}
+	stats := slurp(t, whole, "stats")
+	for _, want := range []string{
+		`(?m)^start +file +random +\d+ +100001 `, `(?m)^start +file +seed +1 +77 `, `(?m)^start +file +ctl +1 +7 `,
+	} {
+		if !regexp.MustCompile(want).MatchString(stats) {
+			t.Errorf("the stats do not match %s:\n%s", want, stats)
+		}
+	}
+	if _, err := mount(t, s.addr, "dev").Open("stats", plan9.OREAD); err == nil {
+		t.Error("the tree dev has a file stats")
+	}
+}

@@ -1,0 +1,161 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package report
+
+// The five questions that a reader of the page alone must be able to answer.
+
+import (
+	"fmt"
+
+	"fount/cmd/fount/internal/load"
+	"fount/cmd/fount/internal/machine"
+	"fount/cmd/fount/internal/scale"
+	"fount/cmd/fount/internal/screen"
+)
+
+// The sections.
+const (
+	machineID = "machine"
+	nonceID   = "nonce"
+	methodsID = "methods"
+	sourceID  = "integers"
+	scaleID   = "scale"
+	tailID    = "tail"
+	filesID   = "random-files"
+	loginsID  = "logins"
+	cloneID   = "clones"
+)
+
+const notMeasured = "Not measured."
+
+func (r *Raw) answers() []answer {
+	return []answer{r.cost(), r.method(), r.scaling(), r.logins(), r.never()}
+}
+
+// problems are the findings that must be mended before anything else counts.
+func (r *Raw) problems() (list []string) {
+	for _, f := range r.Doctor.Findings {
+		if f.Level == machine.Problem {
+			list = append(list, fmt.Sprintf("%s: %s. %s", f.Name, f.Value, f.Means))
+		}
+	}
+	return list
+}
+
+// cost is what a nonce costs.
+func (r *Raw) cost() answer {
+	a := answer{ID: "cost", Question: "What does a nonce cost me?", Short: notMeasured, Section: nonceID}
+	std, own := r.Doctor.method("crypto/rand"), r.Doctor.method("fount")
+	if std == nil || own == nil {
+		return a
+	}
+	a.Short = fmt.Sprintf("%s ns with crypto/rand, %s with fount", screen.NS(std.OneCoreNS), screen.NS(own.OneCoreNS))
+	a.Text = []string{
+		fmt.Sprintf("16 bytes, core time, one core. At 10,000 nonces a second crypto/rand takes %s of a core, and fount %s.",
+			percent(std.OneCoreNS*1e4/1e9), percent(own.OneCoreNS*1e4/1e9)),
+	}
+	if raw := r.Doctor.method("getrandom(2)"); raw != nil {
+		a.Text = append(a.Text, fmt.Sprintf("A system call for each, as on a kernel before Linux 6.11, would take %s ns.", screen.NS(raw.OneCoreNS)))
+	}
+	return a
+}
+
+// method is which to use, and why.
+func (r *Raw) method() answer {
+	v := r.Doctor.Verdict
+	a := answer{ID: "use", Question: "Which method should I use, and why?", Short: notMeasured, Section: methodsID, Text: v.Sentences}
+	switch {
+	case v.Use == "" || v.Use == "none":
+	case v.BreakEven > 0:
+		a.Short = fmt.Sprintf("crypto/rand below %s nonces a second and core, %s above", screen.Rate(v.BreakEven), v.Use)
+	default:
+		a.Short = v.Use
+	}
+	return a
+}
+
+// scaling is how far it scales.
+func (r *Raw) scaling() answer {
+	a := answer{ID: "scaling", Question: "How far does it scale?", Short: notMeasured, Section: scaleID}
+	if r.Scale == nil {
+		return a
+	}
+	n := r.Scale.Cores
+	of := func(method string) *scale.Figure {
+		s := r.Scale.Find(method, 16, scale.Threads)
+		if s == nil || s.Point(n) == nil {
+			return nil
+		}
+		return s.Point(n).Speedup
+	}
+	own := of("fount")
+	if own == nil || n < 2 {
+		a.Short = "One core: nothing can be said"
+		return a
+	}
+	a.Short = fmt.Sprintf("fount on %d cores does %sx of one", n, screen.Ratio(own.Median))
+	for _, other := range []struct{ name, text string }{
+		{"one mutex", "One generator behind one lock: %sx. More cores would wait for the lock longer, not draw more."},
+		{"crypto/rand", "crypto/rand: %sx."},
+	} {
+		if f := of(other.name); f != nil {
+			a.Text = append(a.Text, fmt.Sprintf(other.text, screen.Ratio(f.Median)))
+		}
+	}
+	a.Text = append(a.Text, "What several sockets would do was not measured here: fount model scale computes it, and says that it does.")
+	return a
+}
+
+// logins is what happens to them under load.
+func (r *Raw) logins() answer {
+	a := answer{ID: "load", Question: "What happens to my logins under load?", Short: notMeasured, Section: loginsID}
+	most := multiples[len(multiples)-1]
+	free, pool := r.login(load.MaxOut, most), r.login(load.PoolLanes, most)
+	if free == nil || pool == nil {
+		return a
+	}
+	a.Short = fmt.Sprintf("At %s what this machine bears: %s/s in time with a pool, %s/s without", times(most), screen.Rate(pool.Goodput), screen.Rate(free.Goodput))
+	a.Text = []string{
+		fmt.Sprintf("%s logins a second were asked for, each to be answered within 1 s. fount/password's Pool refuses at once what it can't do in time; "+
+			"a goroutine each lets all of them wait.", screen.Rate(pool.Offered)),
+	}
+	if free.Heartbeat != nil && pool.Heartbeat != nil && free.Heartbeat.P99 != nil && pool.Heartbeat.P99 != nil {
+		a.Text = append(a.Text, fmt.Sprintf("The rest of the process: a 1 ms tick came %s ms late (p99) with the pool, %s without.",
+			screen.NS(*pool.Heartbeat.P99), screen.NS(*free.Heartbeat.P99)))
+	}
+	return a
+}
+
+// login is the run of a mechanism at a multiple of the capacity.
+func (r *Raw) login(mechanism string, multiple float64) *login {
+	for i, l := range r.Logins {
+		if l.Config.Mechanism == mechanism && l.Multiple == multiple {
+			return &r.Logins[i]
+		}
+	}
+	return nil
+}
+
+// never is what may never be got twice.
+func (r *Raw) never() answer {
+	a := answer{ID: "twice", Question: "What may I never get twice?", Section: cloneID}
+	st := r.Doctor.Status
+	if st.WindowBytes > 0 {
+		a.Short = fmt.Sprintf("Clones are not detected here: up to %d bytes a core can come twice", st.WindowBytes)
+		a.Text = []string{
+			"A nonce, key, token or ID that two resumed copies of this machine both hand out. Use fount.Strict for what must not, or call fount.Reseed after each resume.",
+		}
+	} else {
+		a.Short = "Nothing that fount draws here, also after a clone or a fork"
+		a.Text = []string{
+			"Two copies of this machine, resumed from one snapshot, go on with different values: the generators look at the clone's mark before and after each draw, and a fork finds its memory wiped.",
+		}
+	}
+	a.Text = append(a.Text,
+		"What comes twice all the same: a value drawn before the snapshot and used after it, what a program keeps in a buffer or a channel of its own, and everything of package seeded, which repeats on purpose.")
+	return a
+}
+
+// percent writes a share with two digits.
+func percent(share float64) string { return fmt.Sprintf("%.2g %%", 100*share) }

@@ -1,0 +1,141 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package report
+
+// What the page shows of fount bench scale and fount bench files.
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"fount/cmd/fount/internal/filebench"
+	"fount/cmd/fount/internal/scale"
+	"fount/cmd/fount/internal/screen"
+)
+
+// fillScale shows throughput on more and more cores, and the patch's figures of sockets in a table of their own.
+func (r *Raw) fillScale(s *section) error {
+	m := r.Scale
+	n := m.Cores
+	s.Text = []string{fmt.Sprintf("1 to %d threads, each bound to a core, and as many processes, back to back; %d rounds in which all take turns.", n, m.Rounds)}
+	s.Tables = append(s.Tables, r.speedups(16, "16 bytes"), r.speedups(4096, "4 KiB"))
+	s.Tables = append(s.Tables, published2015())
+	s.Notes = append(s.Notes, m.Notes...)
+	return s.show(m.Plots())
+}
+
+// show adds plots that package scale has drawn.
+func (s *section) show(plots []scale.Plot, err error) error {
+	for _, p := range plots {
+		s.Figures = append(s.Figures, template.HTML(p.SVG)) // of package figure, as all plots
+	}
+	return err
+}
+
+// speedups is what all cores do against one, by the clock.
+func (r *Raw) speedups(size int, name string) table {
+	n := r.Scale.Cores
+	t := table{
+		Caption: fmt.Sprintf("values of %s: ns each on one core, and how many times as many %d cores draw", name, n),
+		Head:    []string{"method", "ns, one thread", fmt.Sprintf("%d threads", n), fmt.Sprintf("%d processes", n)},
+	}
+	for _, series := range r.Scale.Series {
+		if series.Size != size || series.Mode != scale.Threads {
+			continue
+		}
+		cells := []string{series.Method, "", "", ""}
+		if p := series.Point(1); series.Error == "" && p != nil && p.Rate != nil {
+			cells[1] = screen.NS(1e9 / p.Rate.Median)
+		}
+		for i, mode := range []string{scale.Threads, scale.Processes} {
+			if of := r.Scale.Find(series.Method, size, mode); of != nil && of.Point(n) != nil && of.Point(n).Speedup != nil {
+				cells[2+i] = screen.Ratio(of.Point(n).Speedup.Median) + "x"
+			}
+		}
+		t.Rows = append(t.Rows, row{cells, strings.HasPrefix(series.Method, "fount")})
+	}
+	return t
+}
+
+// published2015 is not of this machine, so it has a table to itself.
+func published2015() table {
+	t := table{
+		Caption: "Not measured here: what Andi Kleen's patch of 2015 published for a Xeon v3, 18 cores with two threads a socket, against one socket",
+		Head:    []string{"sockets", "one locked pool", "a pool per node"},
+	}
+	for _, p := range kernel2015 {
+		t.Rows = append(t.Rows, row{Cells: []string{fmt.Sprint(p.Sockets), times(p.OnePool), times(p.PerNode)}})
+	}
+	return t
+}
+
+// fillTail shows how late a single draw can be.
+func (r *Raw) fillTail(s *section) error {
+	m := r.Tail
+	s.Text = []string{fmt.Sprintf("%d goroutines draw and time every nonce while the collector runs all the time. A draw in whose middle a goroutine "+
+		"loses its core counts with all the time it was away.", m.Goroutines)}
+	t := table{
+		Caption: "ns of one draw, with one reading of the clock",
+		Head:    []string{"method", "draws", "p50", "p99", "p99.99", "slowest, ms", "above 10 µs, of a million"},
+	}
+	for _, method := range m.Methods {
+		if method.Error != "" {
+			t.Rows = append(t.Rows, row{Cells: append([]string{method.Name}, padded(method.Error, len(t.Head)-1)...)})
+			continue
+		}
+		t.Rows = append(t.Rows, row{Cells: []string{
+			method.Name, screen.Rate(float64(method.Draws)), screen.NS(method.P50NS), screen.NS(method.P99NS), screen.NS(method.P9999NS),
+			screen.NS(method.MaxNS / 1e6), screen.NS(1e6 * float64(method.Above10us) / float64(max(method.Draws, 1))),
+		}, Strong: method.Name == scale.TailFount})
+	}
+	s.Tables = []table{t}
+	return s.show(m.Plots())
+}
+
+// fillFiles shows how long processes wait for their first bytes.
+func (r *Raw) fillFiles(s *section) error {
+	m := r.Files
+	s.Text = []string{fmt.Sprintf("%d processes start together, and each needs %d bytes before it can go on, as each Go program on Plan 9 does "+
+		"(golang/go#10028). The slow device is emulated: it is test equipment, and nothing else uses its bytes.", m.Procs, m.Bytes)}
+	t := table{
+		Caption: "ms from the start to the first bytes, and MB/s of all processes after them",
+		Head:    []string{"source", "median", "p99", "slowest", "in time", "MB/s"},
+	}
+	for _, src := range m.Sources {
+		if src.Skipped != "" || src.Delay == nil {
+			t.Rows = append(t.Rows, row{Cells: append([]string{src.Name}, padded("not measured: "+src.Skipped, len(t.Head)-1)...)})
+			continue
+		}
+		rate := ""
+		if src.BytesPerS > 0 {
+			rate = screen.NS(src.BytesPerS / 1e6)
+		}
+		t.Rows = append(t.Rows, row{Cells: []string{
+			src.Name, wait(src.Delay.Median), wait(src.Delay.P99), wait(src.Delay.Max), fmt.Sprintf("%d of %d", src.Got, src.Processes), rate,
+		}, Strong: src.Name == filebench.Fount})
+	}
+	published := table{
+		Caption: "Not measured here: published figures, in seconds",
+		Head:    []string{"where", "what", "slow device", "seeded file server"},
+		Words:   true,
+	}
+	for _, p := range m.Published {
+		published.Rows = append(published.Rows, row{Cells: []string{p.Where, p.What, fmt.Sprint(p.SlowS), fmt.Sprint(p.FastS)}})
+	}
+	s.Tables = []table{t, published}
+	s.Notes = m.Conclusion
+	return nil
+}
+
+// wait is a time in ms, or that it was longer.
+func wait(t filebench.Time) string {
+	if t.AtLeast {
+		return "more than " + screen.NS(t.MS)
+	}
+	if t.MS < 1 {
+		return screen.Ratio(t.MS)
+	}
+	return screen.NS(t.MS)
+}
