@@ -17,9 +17,14 @@
 // Every P of the Go scheduler has a generator state of its own: a ChaCha20 key
 // (RFC 8439) and some bytes of its keystream. A draw copies from there and
 // zeroes what it copied, without a lock, a system call or an allocation. A
-// refill takes 32 fresh bytes from the kernel, mixes them into the key,
-// replaces the key with the first 32 bytes of the new keystream, and serves
-// the rest.
+// refill replaces the key with the first 32 bytes of the new keystream, and
+// serves the rest.
+//
+// The first refill, and one after each minute, each MiB, [Reseed] and clone of
+// the machine, mixes a seed into the key first: 32 fresh bytes of the kernel and
+// 32 of a pool (package fount/pool), into which other sources are hashed that
+// count for nothing. Where clones would not be noticed each refill takes a
+// seed, of the kernel's bytes alone.
 //
 // # What it promises
 //
@@ -35,6 +40,8 @@
 // Where there is none, a clone repeats at most 224 bytes for each P and each
 // [Generator], and the read in flight. [Reseed] is for restores that no word
 // announces, such as CRIU's, and [Strict] asks the kernel each time.
+//
+// SECURITY.md and docs/threat-model.md have the premises and the limits.
 //
 // # Concurrency
 //
