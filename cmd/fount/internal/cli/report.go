@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"fount/cmd/fount/internal/report"
@@ -106,9 +107,14 @@ func (f *reportFlags) measure(cmd *cobra.Command) ([]report.Failure, error) {
 	defer stop()
 	line := progressOn(cmd, false)
 	defer line.Clear()
-	failures, err := report.Run(ctx, f.dir, versionLine(), report.Program(program, os.Args[0]), func(name string, done float64, left time.Duration) {
-		line.Show(fmt.Sprintf("%3.0f %%, about %.0f min left: %s", 100*done, math.Ceil(left.Minutes()), name))
-	})
+	progress := func(name string, done float64, left time.Duration) {
+		text := fmt.Sprintf("%3.0f %%, about %.0f min left: %s", 100*done, math.Ceil(left.Minutes()), name)
+		if line == nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s\n", cmd.CommandPath(), strings.TrimSpace(text))
+		}
+		line.Show(text)
+	}
+	failures, err := report.Run(ctx, f.dir, versionLine(), report.Program(program, os.Args[0]), progress)
 	if ctx.Err() == context.Canceled && err != nil {
 		return nil, &exitError{statusInterrupted, "interrupted; " + f.dir + " holds what was measured until then"}
 	}
