@@ -318,3 +318,17 @@ func BenchmarkReadAt(b *testing.B) {
 		})
 	}
 }
+
+// ctl names every source and every node, and ends with the epoch.
+func TestStatusNamesSourcesAndNodes(t *testing.T) {
+	text := status()
+	for _, want := range []string{"source        kernel: 8 bits a byte, ", "source        jitter: 0 bits a byte, ", "node          ", " of 256 bits, "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if last := lines[len(lines)-1]; !strings.HasPrefix(last, "epoch ") {
+		t.Errorf("the last line is %q, want the epoch", last)
+	}
+}

@@ -15,6 +15,7 @@ import (
 
 	"fount"
 	"fount/cmd/fount/internal/screen"
+	"fount/entropy"
 )
 
 // stats is the text of the file: a line about the server, a head, and a line for each file and each client in each of
@@ -104,18 +105,37 @@ func (g *figures) sum(second int64, files []*summary) *summary {
 	return all
 }
 
-// status is what ctl reads as: some of fount.Status, a word and its value a line.
+// status is what ctl reads as: some of fount.Status, a word and its value a line; a line for each source and each node.
 func status() string {
 	s := fount.Status()
 	var b strings.Builder
-	for _, field := range []struct {
-		name  string
-		value any
-	}{
-		{"mode", s.Mode}, {"why", s.Why}, {"window_bytes", s.WindowBytes}, {"kernel", s.Kernel}, {"cipher", s.Cipher},
-		{"shards", s.Shards}, {"reseeds", s.Reseeds}, {"redone", s.Redone}, {"epoch", s.Epoch},
-	} {
-		fmt.Fprintf(&b, "%-12s  %v\n", field.name, field.value)
+	line := func(name string, value any) { fmt.Fprintf(&b, "%-12s  %v\n", name, value) }
+	line("mode", s.Mode)
+	line("why", s.Why)
+	line("window_bytes", s.WindowBytes)
+	line("kernel", s.Kernel)
+	line("cipher", s.Cipher)
+	for _, from := range s.Sources {
+		line("source", sourceText(from))
 	}
+	for _, n := range s.Pools.Nodes {
+		line("node", fmt.Sprintf("%d: %d of 256 bits, %d draws (%s)", n.Node, n.Credit, n.Draws, s.Pools.Topology))
+	}
+	line("shards", s.Shards)
+	line("reseeds", s.Reseeds)
+	line("redone", s.Redone)
+	line("epoch", s.Epoch)
 	return b.String()
+}
+
+// sourceText is what is counted of a source, and how it is.
+func sourceText(s entropy.SourceStatus) string {
+	text := fmt.Sprintf("%s: %d bits a byte, %d bytes", s.Name, s.Credit, s.Bytes)
+	if s.Why != "" {
+		return text + ", " + s.Why
+	}
+	if !s.Healthy {
+		return text + ", not asked yet"
+	}
+	return text + ", healthy"
 }
