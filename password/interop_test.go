@@ -12,10 +12,13 @@ package password
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"fount/internal/require"
 )
 
 // An other is a program. Commands get the password in the environment variable
@@ -142,10 +145,7 @@ func TestInterop(t *testing.T) {
 	for _, o := range others() {
 		t.Run(o.name, func(t *testing.T) {
 			if _, err := run(t, "", "", o.probe); err != nil {
-				if os.Getenv("FOUNT_REQUIRE") == "interop" {
-					t.Fatalf("FOUNT_REQUIRE=interop, and %s is not there: %v", o.name, err)
-				}
-				t.Skipf("not installed (FOUNT_REQUIRE=interop makes this an error): %v", err)
+				require.Skip(t, "interop", fmt.Sprintf("%s is not installed: %v", o.name, err))
 			}
 			for _, password := range []string{"correct horse battery staple", "pässwörd €", strings.Repeat("x", 72)} {
 				o.bothWays(t, password)

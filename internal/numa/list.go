@@ -15,9 +15,9 @@ import (
 // (CONFIG_NODES_SHIFT is 10 at most).
 const maxNode = 1023
 
-// parseList reads a list of numbers and ranges as sysfs writes it, "0-3,8"
+// ParseList reads a list of numbers and ranges as sysfs writes it, "0-3,8"
 // (cpuset(7), "List format"). The numbers of the result grow.
-func parseList(s string) ([]int, error) {
+func ParseList(s string) ([]int, error) {
 	s = strings.TrimSuffix(s, "\n")
 	if s == "" {
 		return nil, errors.New("it is empty")

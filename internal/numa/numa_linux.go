@@ -28,7 +28,7 @@ func readSysfs(dir string) *Topology {
 		if err != nil {
 			return oneNode(err.Error())
 		}
-		nodes, err := parseList(string(b))
+		nodes, err := ParseList(string(b))
 		if err != nil {
 			return oneNode(filepath.Join(dir, name) + ": " + err.Error())
 		}

@@ -31,7 +31,7 @@ func TestParseList(t *testing.T) {
 		"0-3,3":         `"3" does not follow in growing order`,
 		"99999999999-1": "is not a number",
 	} {
-		list, err := parseList(in)
+		list, err := ParseList(in)
 		got := fmt.Sprint(list)
 		if err != nil {
 			got = err.Error()
@@ -48,14 +48,14 @@ func FuzzParseList(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		list, err := parseList(s)
+		list, err := ParseList(s)
 		if err != nil {
 			return
 		}
 		if len(list) == 0 || !slices.IsSorted(list) || list[0] < 0 || list[len(list)-1] > maxNode {
 			t.Fatalf("%q: %v", s, list)
 		}
-		again, err := parseList(strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ","))
+		again, err := ParseList(strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ","))
 		if err != nil || !slices.Equal(again, list) {
 			t.Fatalf("%q: %v, and from its own numbers %v, %v", s, list, again, err)
 		}

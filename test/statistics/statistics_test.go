@@ -23,8 +23,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
+
+	"fount/internal/require"
 )
 
 // A subject is a stream and what is to become of it.
@@ -133,11 +134,7 @@ func need(t *testing.T, tool string) {
 		return
 	}
 	if _, err := exec.LookPath(tool); err != nil {
-		why := fmt.Sprintf("%v (Debian: apt-get install ent rng-tools5 dieharder)", err)
-		if slices.Contains(strings.Split(os.Getenv("FOUNT_REQUIRE"), ","), "statistics") {
-			t.Fatal("FOUNT_REQUIRE names statistics:", why)
-		}
-		t.Skip(why)
+		require.Skip(t, "statistics", fmt.Sprintf("%v (Debian: apt-get install ent rng-tools5 dieharder)", err))
 	}
 }
 

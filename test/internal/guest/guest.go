@@ -7,12 +7,13 @@
 package guest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
+
+	"fount/internal/require"
 )
 
 // Emulator is the QEMU that runs the machines.
@@ -39,8 +40,5 @@ func lack(t *testing.T, format string, args ...any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name := filepath.Base(dir); slices.Contains(strings.Split(os.Getenv("FOUNT_REQUIRE"), ","), name) {
-		t.Fatalf("FOUNT_REQUIRE names %s, and "+format, append([]any{name}, args...)...)
-	}
-	t.Skipf(format, args...)
+	require.Skip(t, filepath.Base(dir), fmt.Sprintf(format, args...))
 }

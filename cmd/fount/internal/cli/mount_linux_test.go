@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 
+	"fount/internal/require"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -74,11 +76,7 @@ func fuseDir(t *testing.T) string {
 		unix.Close(fd)
 	}
 	if err != nil || os.Geteuid() != 0 {
-		why := fmt.Sprintf("needs root and /dev/fuse: %v", err)
-		if strings.Contains(os.Getenv("FOUNT_REQUIRE"), "fuse") {
-			t.Fatal(why)
-		}
-		t.Skip(why)
+		require.Skip(t, "fuse", fmt.Sprintf("this needs root and /dev/fuse: %v", err))
 	}
 	return t.TempDir()
 }

@@ -8,67 +8,9 @@ package machine
 import (
 	"encoding/binary"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
-
-func TestCountList(t *testing.T) {
-	for _, test := range []struct {
-		list string
-		want int // -1: error
-	}{
-		{"0\n", 1},
-		{"0-1,3", 3},
-		{"0-7", 8},
-		{"", 0},
-		{"2,4,6-9\n", 6},
-		{"65535", 1},
-		{"65536", -1},
-		{"1-0", -1},
-		{"0,0", -1},
-		{"0-3,2", -1},
-		{"0,", -1},
-		{"-1", -1},
-		{"0-", -1},
-		{"a", -1},
-		{"0 1", -1},
-	} {
-		got, err := countList(test.list)
-		if err != nil {
-			got = -1
-		}
-		if got != test.want {
-			t.Errorf("countList(%q) = %d, %v; want %d", test.list, got, err, test.want)
-		}
-	}
-}
-
-func FuzzCountList(f *testing.F) {
-	f.Add("0-1,3")
-	f.Add("0,0")
-	f.Fuzz(func(t *testing.T, s string) {
-		n, err := countList(s)
-		if err != nil {
-			return
-		}
-		seen := map[int]bool{} // the slow way
-		for part := range strings.SplitSeq(strings.TrimSpace(s), ",") {
-			lo, hi, isRange := strings.Cut(part, "-")
-			if !isRange {
-				hi = lo
-			}
-			first, _ := strconv.Atoi(lo)
-			last, _ := strconv.Atoi(hi)
-			for i := first; i <= last && part != ""; i++ {
-				seen[i] = true
-			}
-		}
-		if n != len(seen) {
-			t.Errorf("countList(%q) = %d, want %d", s, n, len(seen))
-		}
-	})
-}
 
 func TestParseCPUMax(t *testing.T) {
 	for _, test := range []struct {

@@ -9,6 +9,8 @@ package machine
 import (
 	"io/fs"
 	"strings"
+
+	"fount/internal/numa"
 )
 
 // readTree fills in what the file system below root tells. A file that is not there leaves its fact unknown.
@@ -22,8 +24,8 @@ func readTree(root fs.FS, f *Facts) {
 	if info.flags != nil {
 		f.Features, f.Lacks = divide(known(f.Arch), info.flags)
 	}
-	if n, err := countList(read("sys/devices/system/node/online")); err == nil {
-		f.NUMANodes = n
+	if nodes, err := numa.ParseList(read("sys/devices/system/node/online")); err == nil {
+		f.NUMANodes = len(nodes)
 	}
 	f.CPULimit = cpuLimit(root)
 	s := signs{

@@ -1,0 +1,28 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package require is for tests that need what not every machine has: where it is missing they are skipped, and
+// fail where the environment variable FOUNT_REQUIRE asks for them. It is not for programs. CONTRIBUTING.md lists
+// the words.
+package require
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Names reports whether FOUNT_REQUIRE, a list with commas, has the word.
+func Names(word string) bool {
+	return slices.Contains(strings.Split(os.Getenv("FOUNT_REQUIRE"), ","), word)
+}
+
+// Skip ends the test because something is missing: it is skipped, or fails if FOUNT_REQUIRE has the word.
+func Skip(t testing.TB, word, why string) {
+	t.Helper()
+	if Names(word) {
+		t.Fatalf("FOUNT_REQUIRE has %s, and %s", word, why)
+	}
+	t.Skipf("%s (FOUNT_REQUIRE=%s makes this an error)", why, word)
+}
