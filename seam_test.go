@@ -6,6 +6,7 @@
 package fount_test
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 
@@ -71,5 +72,24 @@ func TestLaterReseedFails(t *testing.T) {
 	stdout, stderr, exit := runChild(t, "the kernel comes back")
 	if exit != 0 || len(stdout) != 32 || stderr != "" {
 		t.Errorf("control: exit status %d, output %q, errors %q", exit, stdout, stderr)
+	}
+}
+
+// Strict keeps nothing: with a kernel that says zeros it gives zeros, whatever was drawn before.
+func TestStrictKeepsNothing(t *testing.T) {
+	var s fount.Strict
+	draw := func() []byte {
+		b := make([]byte, 40)
+		s.Read(b)
+		nonce, key := s.Nonce(), s.Key()
+		return append(append(b, nonce[:]...), key[:]...)
+	}
+	if b := draw(); bytes.Contains(b, make([]byte, 8)) {
+		t.Errorf("control: Strict drew %x", b)
+	}
+	entropy.SetRoute(entropy.RouteZero)
+	defer entropy.SetRoute(entropy.RouteKernel)
+	if b := draw(); !bytes.Equal(b, make([]byte, len(b))) {
+		t.Errorf("with a kernel that says zeros alone Strict drew %x", b)
 	}
 }

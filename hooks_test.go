@@ -1,0 +1,230 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// What weakens a guarantee is not in a normal build.
+
+package fount_test
+
+import (
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// hooks are the functions and variables by which tests weaken the library.
+var hooks = []string{
+	"entropy.SetFault", "entropy.SetRoute", "internal/shard.onGeneration", "uniqueness.Advance", "uniqueness.Forget",
+	"uniqueness.SetDevices", "uniqueness.SetOff", "uniqueness.SetWord",
+}
+
+// variables are what a normal build reads of its environment.
+var variables = []string{"FOUNT_CHACHA", "FOUNT_NUMA_NODES"}
+
+func TestHooksNeedTheirTag(t *testing.T) {
+	var tagged, read []string
+	for _, f := range libraryFiles(t) {
+		if f.tagged {
+			tagged = append(tagged, f.exported()...)
+			continue
+		}
+		for name := range f.declared {
+			if slices.Contains(hooks, name) {
+				t.Errorf("%s is in a normal build", name)
+			}
+		}
+		read = append(read, f.variables()...)
+	}
+	slices.Sort(tagged)
+	if tagged = slices.Compact(tagged); !slices.Equal(tagged, hooks) {
+		t.Errorf("the hooks of a build with tags are %q, want %q", tagged, hooks)
+	}
+	slices.Sort(read)
+	if !slices.Equal(read, variables) {
+		t.Errorf("a normal build reads the variables %q, want %q", read, variables)
+	}
+}
+
+// forTests are folders that no program links.
+var forTests = []string{"test", "internal/require"}
+
+// A libraryFile is one that programs link.
+type libraryFile struct {
+	syntax   *ast.File
+	tagged   bool            // it needs fount_test or fount_hook
+	declared map[string]bool // functions and variables, as folder and name
+}
+
+// libraryFiles are those of this module, whatever their build constraints, but for what only tests import.
+func libraryFiles(t *testing.T) (files []*libraryFile) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			otherModule := err == nil && path != "."
+			hidden := strings.HasPrefix(d.Name(), ".") && path != "."
+			if otherModule || hidden || slices.Contains(forTests, filepath.ToSlash(path)) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err == nil {
+			files = append(files, newLibraryFile(filepath.ToSlash(filepath.Dir(path)), syntax))
+		}
+		return err
+	})
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d files of the library, %v", len(files), err)
+	}
+	return files
+}
+
+func newLibraryFile(folder string, syntax *ast.File) *libraryFile {
+	f := &libraryFile{syntax: syntax, declared: map[string]bool{}}
+	for _, group := range syntax.Comments {
+		for _, c := range group.List {
+			if constraint.IsGoBuild(c.Text) {
+				f.tagged = f.tagged || needsHookTag(c.Text)
+			}
+		}
+	}
+	for _, d := range syntax.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				f.declared[folder+"."+d.Name.Name] = true
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if v, ok := s.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+					for _, name := range v.Names {
+						f.declared[folder+"."+name.Name] = true
+					}
+				}
+			}
+		}
+	}
+	return f
+}
+
+// needsHookTag reports whether a constraint holds with the tags of hooks, and not without them, in some build: any
+// choice of the other tags.
+func needsHookTag(line string) bool {
+	expr, err := constraint.Parse(line)
+	if err != nil {
+		return false
+	}
+	var others []string
+	holds := func(hook bool, set int) bool {
+		return expr.Eval(func(tag string) bool {
+			if tag == "fount_test" || tag == "fount_hook" {
+				return hook
+			}
+			i := slices.Index(others, tag)
+			if i < 0 {
+				i, others = len(others), append(others, tag)
+			}
+			return set>>i&1 == 1
+		})
+	}
+	holds(true, 0) // Eval asks for every tag, so now all are known
+	for set := range 1 << len(others) {
+		if holds(true, set) && !holds(false, set) {
+			return true
+		}
+	}
+	return false
+}
+
+// exported returns what a file with hooks lets others do. onGeneration is for tests of its own package.
+func (f *libraryFile) exported() (names []string) {
+	for name := range f.declared {
+		_, base, _ := strings.Cut(name, ".")
+		if ast.IsExported(base) || base == "onGeneration" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// variables returns the variables of the environment that a file reads, by their values if the argument is a constant
+// of the name Variable or variable.
+func (f *libraryFile) variables() (names []string) {
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		selector, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || !slices.Contains([]string{"Getenv", "LookupEnv", "Environ", "ExpandEnv"}, selector.Sel.Name) {
+			return true
+		}
+		name := selector.Sel.Name
+		if len(call.Args) == 1 {
+			name = f.constant(call.Args[0])
+		}
+		names = append(names, name)
+		return true
+	})
+	return names
+}
+
+// constant returns the string that e is or names.
+func (f *libraryFile) constant(e ast.Expr) string {
+	text := ""
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, _ = strconv.Unquote(e.Value)
+	case *ast.Ident:
+		text = e.Name
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			if v, ok := n.(*ast.ValueSpec); ok && v.Names[0].Name == e.Name && len(v.Values) == 1 {
+				text = f.constant(v.Values[0])
+			}
+			return true
+		})
+	}
+	return text
+}
+
+// The control: hooks in a normal build, and other variables, are seen.
+func TestHooksNeedTheirTagControl(t *testing.T) {
+	for line, want := range map[string]bool{
+		"//go:build fount_test":                   true,
+		"//go:build fount_test && !linux":         true,
+		"//go:build linux && !race && fount_hook": true,
+		"//go:build !fount_test":                  false,
+		"//go:build linux || fount_test":          true, // elsewhere than on Linux
+		"//go:build linux":                        false,
+	} {
+		if got := needsHookTag(line); got != want {
+			t.Errorf("%s: needs a tag of hooks: %v, want %v", line, got, want)
+		}
+	}
+	syntax, err := parser.ParseFile(token.NewFileSet(), "", `package p
+		import ("os"; "syscall")
+		const Name = "A"
+		var a = os.Getenv(Name)
+		func SetRoute() { os.LookupEnv("B"); syscall.Environ() }`, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newLibraryFile("entropy", syntax)
+	if got, want := f.variables(), []string{"A", "B", "Environ"}; f.tagged || !slices.Equal(got, want) || !f.declared["entropy.SetRoute"] {
+		t.Errorf("tagged %v, variables %q, want %q; declared %v", f.tagged, got, want, f.declared)
+	}
+}
