@@ -76,3 +76,27 @@ func TestWindowSeedTakesNothingFromThePools(t *testing.T) {
 		t.Errorf("with a kernel that says zeros alone a seed in mode window is %x", d.bytes)
 	}
 }
+
+// Where kernel and pools say the same to two clones, the processor tells their
+// next full seeds apart. A small one has nothing but the kernel's bytes.
+func TestFullSeedHoldsTheProcessorsBytes(t *testing.T) {
+	withWord(t)
+	zeroKernel(t)
+	var a, b, small seed
+	small.size = windowRefill
+	small.ask(small.bytes[:keySize])
+	if small.bytes != [seedBytes]byte{} {
+		t.Errorf("control: with a kernel that says zeros alone a small seed is %x", small.bytes)
+	}
+	if !entropy.MixCPU(make([]byte, 8)) {
+		t.Skip("this processor or build has no random numbers of its own")
+	}
+	a.size, b.size = fullRefill, fullRefill
+	a.ask(a.bytes[:])
+	b.ask(b.bytes[:])
+	for i := 0; i < keySize; i += 8 {
+		if [8]byte(a.bytes[i:]) == [8]byte{} || [8]byte(a.bytes[i:]) == [8]byte(b.bytes[i:]) {
+			t.Errorf("with a kernel that says zeros alone bytes %d to %d of two full seeds are %x and %x", i, i+7, a.bytes[i:i+8], b.bytes[i:i+8])
+		}
+	}
+}

@@ -65,12 +65,21 @@ func (d *seed) draw() {
 		d.size, d.now = fullRefill, clock()
 		fresh = d.bytes[:]
 	}
-	entropy.Kernel(fresh)
-	if uniqueness.Settling() {
-		entropy.MixCPU(fresh) // the kernel may answer all clones alike yet
-	}
+	d.ask(fresh)
 	if d.size == fullRefill {
 		pool.Mix((*[keySize]byte)(d.bytes[:])) // 0.2 µs a MiB; fourteen nonces could not pay for it
+	}
+}
+
+// ask fills fresh, which is the front of the seed, from the kernel; and mixes
+// in what the processor says, where the price is paid once a MiB (0.2 to 2 µs)
+// or the word has just moved. The kernel may answer all clones alike until it
+// has reseeded, and the pools are equal in all of them: so clones part at the
+// next full seed at the latest, whether anybody was told of them or not.
+func (d *seed) ask(fresh []byte) {
+	entropy.Kernel(fresh)
+	if d.size == fullRefill || uniqueness.Settling() {
+		entropy.MixCPU(fresh[:keySize])
 	}
 }
 
