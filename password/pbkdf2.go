@@ -4,12 +4,10 @@
 package password
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/sha512"
 	"crypto/subtle"
 	"encoding/binary"
-	"hash"
 	"runtime"
 
 	"fount/internal/erase"
@@ -22,36 +20,36 @@ func (w *work) pbkdf2Sum() []byte {
 	if w.alg == PBKDF2SHA512 {
 		digest = sha512.New
 	}
-	return appendPBKDF2(nil, hmac.New(digest, w.key), w.hash.Salt, w.hash.Iterations, w.sumLen())
+	m := newMAC(digest, w.key)
+	defer m.wipe()
+	return m.pbkdf2(w.hash.Salt, w.hash.Iterations, w.sumLen())
 }
 
-// appendPBKDF2 appends n bytes of PBKDF2 (RFC 8018, section 5.2) under the
-// password that mac has as its key.
-func appendPBKDF2(sum []byte, mac hash.Hash, salt []byte, iterations uint32, n int) []byte {
-	end := len(sum) + n
-	for block := uint32(1); len(sum) < end; block++ {
-		sum = appendPBKDF2Block(sum, mac, salt, iterations, block)
+// pbkdf2 returns n bytes of PBKDF2 (RFC 8018, section 5.2) under the password
+// that m has as its key.
+func (m *mac) pbkdf2(salt []byte, iterations uint32, n int) []byte {
+	size := m.size()
+	blocks := (n + size - 1) / size
+	sum := make([]byte, blocks*size)
+	for i := range blocks {
+		m.pbkdf2Block(sum[i*size:][:size], salt, iterations, uint32(i+1))
 	}
-	mac.Reset()
-	return sum[:end]
+	erase.Wipe(sum[n:])
+	return sum[:n]
 }
 
-func appendPBKDF2Block(sum []byte, mac hash.Hash, salt []byte, iterations, block uint32) []byte {
-	mac.Reset()
-	mac.Write(salt)
-	mac.Write(binary.BigEndian.AppendUint32(nil, block))
-	u := mac.Sum(nil)
-	sum = append(sum, u...)
-	t := sum[len(sum)-len(u):]
+func (m *mac) pbkdf2Block(t, salt []byte, iterations, block uint32) {
+	m.Write(salt)
+	m.Write(binary.BigEndian.AppendUint32(nil, block))
+	u := m.sum(make([]byte, 0, len(t)))
+	copy(t, u)
 	for i := uint32(1); i < iterations; i++ {
-		mac.Reset()
-		mac.Write(u)
-		u = mac.Sum(u[:0])
+		m.Write(u)
+		u = m.sum(u[:0])
 		subtle.XORBytes(t, t, u)
 		if i%1024 == 0 { // 0.4 ms of SHA-256
 			runtime.Gosched()
 		}
 	}
 	erase.Wipe(u)
-	return sum
 }

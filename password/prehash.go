@@ -9,11 +9,9 @@ package password
 // passwords here ("password shucking").
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
-	"hash"
 
 	"fount/internal/erase"
 )
@@ -21,19 +19,20 @@ import (
 // preHash returns base64(HMAC-SHA-384(secret, password)): 64 characters, which
 // bcrypt takes whole and which hold no NUL.
 func preHash(secret, password []byte) []byte {
-	return macBase64(hmac.New(sha512.New384, secret), password)
+	return macBase64(newMAC(sha512.New384, secret), password)
 }
 
 // passlibPreHash is what passlib's bcrypt-sha256 does in version 2: the text of
 // the salt is the key. 44 characters, the last of which is padding.
 // https://passlib.readthedocs.io/en/stable/lib/passlib.hash.bcrypt_sha256.html
 func passlibPreHash(salt string, password []byte) []byte {
-	return macBase64(hmac.New(sha256.New, []byte(salt)), password)
+	return macBase64(newMAC(sha256.New, []byte(salt)), password)
 }
 
-func macBase64(mac hash.Hash, password []byte) []byte {
-	mac.Write(password)
-	sum := mac.Sum(nil)
+func macBase64(m *mac, password []byte) []byte {
+	defer m.wipe()
+	m.Write(password)
+	sum := m.sum(nil)
 	defer erase.Wipe(sum)
 	return base64.StdEncoding.AppendEncode(nil, sum)
 }

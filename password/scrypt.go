@@ -4,7 +4,6 @@
 package password
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 
 	"fount/internal/erase"
@@ -15,9 +14,10 @@ import (
 // other, in the memory of one.
 func (w *work) scryptSum() []byte {
 	cost, r, p := int(w.hash.Cost), int(w.hash.BlockSize), int(w.hash.Parallelism)
-	mac := hmac.New(sha256.New, w.key)
+	m := newMAC(sha256.New, w.key)
+	defer m.wipe()
 	part := 128 * r // bytes
-	b := appendPBKDF2(nil, mac, w.hash.Salt, 1, p*part)
+	b := m.pbkdf2(w.hash.Salt, 1, p*part)
 	defer erase.Wipe(b)
 	s := w.scratch
 	if s == nil {
@@ -28,5 +28,5 @@ func (w *work) scryptSum() []byte {
 	for i := range p {
 		scrypt.Mix(b[i*part:][:part], cost, r, memory)
 	}
-	return appendPBKDF2(nil, mac, b, 1, w.sumLen())
+	return m.pbkdf2(b, 1, w.sumLen())
 }

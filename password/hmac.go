@@ -1,0 +1,96 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"encoding"
+	"hash"
+
+	"fount/internal/erase"
+)
+
+// A mac is HMAC (RFC 2104) that leaves nothing of its key behind. crypto/hmac
+// keeps the key's states where no caller can wipe them. And it panics for a key
+// below 14 bytes where GODEBUG has fips140=only; here keys are passwords, which
+// crypto/pbkdf2 takes in that mode at any length.
+type mac struct {
+	inner, outer digest
+	ipad, opad   []byte // the digest's state after the padded key
+	blank        []byte // and before it
+}
+
+// A digest is what SHA-256, SHA-384 and SHA-512 of the standard library are.
+type digest interface {
+	hash.Hash
+	encoding.BinaryAppender
+	encoding.BinaryUnmarshaler
+}
+
+// newMAC returns a mac under key, which it does not keep. The caller wipes it.
+func newMAC(newHash func() hash.Hash, key []byte) *mac {
+	m := &mac{inner: newHash().(digest), outer: newHash().(digest)}
+	m.blank = m.state(m.inner)
+	pad := make([]byte, m.inner.BlockSize())
+	defer erase.Wipe(pad)
+	if len(key) > len(pad) {
+		m.inner.Write(key)
+		m.inner.Sum(pad[:0])
+		m.inner.Reset()
+	} else {
+		copy(pad, key)
+	}
+	xor(pad, 0x36)
+	m.inner.Write(pad)
+	m.ipad = m.state(m.inner)
+	xor(pad, 0x36^0x5c)
+	m.outer.Write(pad)
+	m.opad = m.state(m.outer)
+	return m
+}
+
+func xor(b []byte, with byte) {
+	for i := range b {
+		b[i] ^= with
+	}
+}
+
+// state returns what set takes. In Go's hashes neither fails.
+func (m *mac) state(d digest) []byte {
+	b, err := d.AppendBinary(make([]byte, 0, 256)) // SHA-512 has 204 bytes
+	if err != nil {
+		panic("password: state of a hash: " + err.Error())
+	}
+	return b
+}
+
+func (m *mac) set(d digest, state []byte) {
+	if err := d.UnmarshalBinary(state); err != nil {
+		panic("password: state of a hash: " + err.Error())
+	}
+}
+
+// Write adds to the message.
+func (m *mac) Write(p []byte) { m.inner.Write(p) }
+
+// sum appends the code of the message to b and begins the next message.
+func (m *mac) sum(b []byte) []byte {
+	n := len(b)
+	b = m.inner.Sum(b)
+	m.set(m.outer, m.opad)
+	m.outer.Write(b[n:])
+	b = m.outer.Sum(b[:n])
+	m.set(m.inner, m.ipad)
+	return b
+}
+
+// size returns how many bytes sum appends.
+func (m *mac) size() int { return m.inner.Size() }
+
+// wipe overwrites all that depends on the key. The mac can't be used after it.
+func (m *mac) wipe() {
+	m.set(m.inner, m.blank)
+	m.set(m.outer, m.blank)
+	erase.Wipe(m.ipad)
+	erase.Wipe(m.opad)
+}

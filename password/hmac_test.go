@@ -1,0 +1,85 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/sha512"
+	"hash"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+func TestMACAgainstStandardLibrary(t *testing.T) {
+	data := bytes.Repeat([]byte("0123456789abcdef"), 20)
+	for name, newHash := range map[string]func() hash.Hash{
+		"SHA-256": sha256.New, "SHA-384": sha512.New384, "SHA-512": sha512.New,
+	} {
+		for _, key := range []int{0, 1, 13, 14, 63, 64, 65, 127, 128, 129, 200} {
+			m := newMAC(newHash, data[:key])
+			for _, message := range []int{0, 1, 55, 56, 64, 111, 112, 128, 300} {
+				h := hmac.New(newHash, data[:key])
+				h.Write(data[:message])
+				m.Write(data[:message])
+				if got, want := m.sum([]byte("x")), h.Sum([]byte("x")); !bytes.Equal(got, want) {
+					t.Errorf("%s, a key of %d bytes, a message of %d: %x, want %x", name, key, message, got, want)
+				}
+			}
+		}
+	}
+}
+
+// In a process that may use nothing but what FIPS 140 approves, a password below
+// 14 bytes still verifies: it is HMAC's key, for which crypto/hmac panics.
+func TestFIPSOnly(t *testing.T) {
+	if os.Getenv("FOUNT_TEST_FIPS") == "" {
+		self, err := os.Executable()
+		if err != nil {
+			t.Skip(err)
+		}
+		cmd := exec.Command(self, "-test.run=^TestFIPSOnly$", "-test.v")
+		cmd.Env = append(os.Environ(), "GODEBUG=fips140=only", "FOUNT_TEST_FIPS=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "--- PASS: TestFIPSOnly") {
+			t.Fatalf("with GODEBUG=fips140=only: %v\n%s", err, out)
+		}
+		return
+	}
+	func() { // control: the mode is on
+		defer func() {
+			if recover() == nil {
+				t.Error("crypto/hmac takes a key of 1 byte; this process is not what the test is about")
+			}
+		}()
+		hmac.New(sha256.New, []byte("x"))
+	}()
+	for _, p := range cheapOnes() {
+		for _, p.Keys = range []*KeyRing{nil, ring(t, vectorKey())} {
+			encoded, err := Hash(p, []byte("x"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Verify(p, []byte("x"), encoded); err != nil {
+				t.Errorf("%s: %v", encoded, err)
+			}
+		}
+		pool, err := NewPool(Options{Policy: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pool.Verify(context.Background(), Login{Principal: "x"}, []byte("x"), ""); err != ErrMismatch {
+			t.Errorf("%v: an unknown user: %v", p.Algorithm, err)
+		}
+	}
+	for _, v := range readVectors(t) {
+		if _, err := Verify(Policy{Keys: ring(t, vectorKey())}, v.password, v.encoded); err != nil {
+			t.Errorf("%s: %v", v.encoded, err)
+		}
+	}
+}

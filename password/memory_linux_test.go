@@ -1,0 +1,209 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !race
+
+// With the race detector a process has terabytes of its shadow to read through.
+
+package password
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/pbkdf2"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// What a hash leaves in memory that depends on the password, looked for in all of
+// the process: what to look for comes from outside, and masked, so that it is
+// found only where the hash left it.
+func TestNothingIsLeftInMemory(t *testing.T) {
+	if kind := os.Getenv("FOUNT_TEST_SEARCH"); kind != "" {
+		searchOwnMemory(t, kind)
+		return
+	}
+	for _, kind := range []string{"pbkdf2", "scrypt", "key", "passlib"} {
+		if out := searchInChild(t, kind); strings.Contains(out, "found") {
+			t.Errorf("%s:\n%s", kind, out)
+		}
+	}
+	for _, kind := range []string{"control: crypto/hmac", "control: not wiped", "control: grown"} {
+		if out := searchInChild(t, kind); !strings.Contains(out, "found") {
+			t.Errorf("%s: nothing was found:\n%s", kind, out)
+		}
+	}
+}
+
+const (
+	searchedSalt   = "0123456789abcdef"
+	searchedSecret = "a secret that nobody sees, really"
+	searchedCost   = 5
+	searchMask     = 0xa5
+	traceLen       = 16 // bytes
+)
+
+// traces are pieces of what exists while searchedSecret is hashed.
+func traces(t *testing.T) map[string][]byte {
+	key := make([]byte, 64)
+	copy(key, searchedSecret)
+	out := map[string][]byte{}
+	for name, pad := range map[string]byte{"inner": 0x36, "outer": 0x5c} {
+		padded := bytes.Clone(key)
+		xor(padded, pad)
+		out[name+" padded key"] = padded[8:24]
+		h := sha256.New()
+		h.Write(padded)
+		state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[name+" state, marshaled"] = state[4:20]
+		native := make([]byte, 0, 16)
+		for i := range 4 {
+			native = binary.NativeEndian.AppendUint32(native, binary.BigEndian.Uint32(state[4+4*i:]))
+		}
+		out[name+" state"] = native
+	}
+	parts, err := pbkdf2.Key(sha256.New, searchedSecret, []byte(searchedSalt), 1, 3*128*8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out["first block"] = parts[:16]
+	out["middle of scrypt's blocks"] = parts[1500:1516]
+	return out
+}
+
+func searchInChild(t *testing.T, kind string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	var list []string
+	for name, trace := range traces(t) {
+		xor(trace, searchMask)
+		list = append(list, name+"="+hex.EncodeToString(trace))
+	}
+	secret := []byte(searchedSecret)
+	xor(secret, searchMask)
+	cmd := exec.Command(self, "-test.run=^TestNothingIsLeftInMemory$", "-test.v")
+	cmd.Env = append(os.Environ(), "FOUNT_TEST_SEARCH="+kind, "FOUNT_TEST_TRACES="+strings.Join(list, ";"),
+		"FOUNT_TEST_SECRET="+hex.EncodeToString(secret))
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "searched") {
+		t.Fatalf("%s: %v\n%s", kind, err, out)
+	}
+	return string(out)
+}
+
+var kept any // by a control
+
+// searchOwnMemory hashes, and then prints which traces are there.
+func searchOwnMemory(t *testing.T, kind string) {
+	secret, err := hex.DecodeString(os.Getenv("FOUNT_TEST_SECRET"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	xor(secret, searchMask)
+	salt := []byte(searchedSalt)
+	done := make(chan struct{})
+	go func() { // its stack goes back before the search
+		defer close(done)
+		w := work{alg: PBKDF2SHA256, key: bytes.Clone(secret)}
+		w.hash.Salt, w.hash.Iterations = salt, 2
+		w.hash.Sum = make([]byte, 32)
+		switch kind {
+		case "pbkdf2":
+			w.sum()
+		case "scrypt":
+			w.alg = Scrypt
+			w.hash.Cost, w.hash.BlockSize, w.hash.Parallelism = searchedCost, 8, 3
+			w.sum()
+		case "key":
+			clear(preHash(secret, []byte("message")))
+		case "passlib":
+			clear(macBase64(newMAC(sha256.New, secret), []byte("message")))
+		case "control: crypto/hmac":
+			h := hmac.New(sha256.New, w.key)
+			for range 2 {
+				h.Write([]byte("message"))
+				h.Sum(nil)
+				h.Reset()
+			}
+			kept = h
+		case "control: not wiped":
+			kept = newMAC(sha256.New, w.key)
+		case "control: grown":
+			m := newMAC(sha256.New, w.key)
+			var b []byte
+			for i := range uint32(96) { // append leaves the shorter ones behind
+				var block [32]byte
+				m.pbkdf2Block(block[:], salt, 1, i+1)
+				b = append(b, block[:]...)
+			}
+			clear(b)
+			m.wipe()
+		default:
+			t.Errorf("no kind %q", kind)
+		}
+		w.wipe()
+	}()
+	<-done
+	clear(secret)
+	masked := map[string][]byte{}
+	for piece := range strings.SplitSeq(os.Getenv("FOUNT_TEST_TRACES"), ";") {
+		name, text, _ := strings.Cut(piece, "=")
+		trace, err := hex.DecodeString(text)
+		if err != nil || len(trace) != traceLen {
+			t.Fatalf("%q: %v", piece, err)
+		}
+		masked[name] = trace
+	}
+	findMasked(t, masked)
+	fmt.Println("searched for", len(masked))
+	runtime.KeepAlive(kept)
+}
+
+// findMasked looks in all writable memory for what the traces are behind the mask.
+func findMasked(t *testing.T, traces map[string][]byte) {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Skip(err)
+	}
+	memory, err := os.Open("/proc/self/mem")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer memory.Close()
+	buf := make([]byte, 1<<20)
+	mask := bytes.Repeat([]byte{searchMask}, len(buf))
+	for line := range strings.Lines(string(maps)) {
+		var from, to uint64
+		var mode string
+		if _, err := fmt.Sscanf(line, "%x-%x %4s", &from, &to, &mode); err != nil || mode[:2] != "rw" {
+			continue
+		}
+		for at := from; at < to; at += uint64(len(buf)) - traceLen { // one on a border is whole in the next
+			n, _ := memory.ReadAt(buf[:min(uint64(len(buf)), to-at)], int64(at))
+			subtle.XORBytes(buf[:n], buf[:n], mask[:n])
+			for name, trace := range traces {
+				if i := bytes.Index(buf[:n], trace); i >= 0 {
+					fmt.Printf("found: %s at %x of %s\n", name, at+uint64(i), strings.TrimSpace(line))
+				}
+			}
+			if to-at <= uint64(len(buf)) {
+				break
+			}
+		}
+	}
+}
