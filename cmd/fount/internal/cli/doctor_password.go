@@ -45,16 +45,16 @@ type passwordsReport struct {
 
 // A passwordLoad is what a run gave.
 type passwordLoad struct {
-	Compares  int64   `json:"compares"`
+	Compares  int64   `json:"compares"`           // that ended in the run
 	Within    int64   `json:"compares_within_1s"` // of each caller's asking
-	PerSecond float64 `json:"per_s"`
-	LatencyMS float64 `json:"latency_p50_ms"` // of those that waited longer than the run, its length: a lower bound
+	PerSecond float64 `json:"per_s"`              // until those that were under way had ended too
+	LatencyMS float64 `json:"latency_p50_ms"`     // of those that waited longer than the run, its length: a lower bound
 	Heartbeat float64 `json:"heartbeat_p99_ms"`
 	Endpoint  float64 `json:"endpoint_p99_ms"`
 	Cores     float64 `json:"cores_used"` // 0: this system does not tell
 }
 
-// passwords measures, the pool first: goroutines without a bound can't be stopped when their time is over.
+// passwords measures the pool first: it leaves nothing behind.
 func (x examination) passwords() passwordsReport {
 	p := x.passwordPlan
 	r := passwordsReport{
@@ -105,10 +105,8 @@ func (r *passwordsReport) measure(p passwordPlan, line *screen.Progress) error {
 func (p passwordPlan) run(mechanism string, line *screen.Progress) (*passwordLoad, error) {
 	c := load.Post()
 	c.Mechanism, c.Cost, c.Callers, c.Duration = mechanism, p.cost, p.callers, p.duration
-	c.Drain = mechanism != load.MaxOut // which has nothing after it
 	r, err := c.Run(context.Background(), func(at load.Progress) {
-		left := math.Ceil((at.Of - at.Elapsed).Seconds())
-		line.Show(fmt.Sprintf("%d callers of %s: %.0f s left", p.callers, mechanism, left))
+		line.Show(fmt.Sprintf("%d callers of %s: %s", p.callers, mechanism, timeLeft(at)))
 	})
 	if err == nil && r.Failed > 0 {
 		err = errors.New(r.Failure)
@@ -117,7 +115,7 @@ func (p passwordPlan) run(mechanism string, line *screen.Progress) (*passwordLoa
 		return nil, err
 	}
 	l := &passwordLoad{
-		Compares: r.Compares, Within: r.Good, PerSecond: r.Finished, LatencyMS: r.Seconds * 1000, Cores: r.Cores,
+		Compares: r.Compares, Within: r.Good, PerSecond: *r.Finished, LatencyMS: r.Seconds * 1000, Cores: r.Cores,
 	}
 	for _, q := range []struct {
 		dst *float64
@@ -131,6 +129,14 @@ func (p passwordPlan) run(mechanism string, line *screen.Progress) (*passwordLoa
 		}
 	}
 	return l, nil
+}
+
+// timeLeft says how long a run still takes: its time, and then the compares that are under way.
+func timeLeft(at load.Progress) string {
+	if at.Left > 0 {
+		return fmt.Sprintf("%d under way", at.Left)
+	}
+	return fmt.Sprintf("%.0f s left", math.Ceil((at.Of - at.Elapsed).Seconds()))
 }
 
 // rareShare is the part of what the cores can do below which compares hardly meet. With two cores at a twentieth, one
@@ -148,6 +154,14 @@ func (r *passwordsReport) conclude(cores int) {
 			"nobody can make it more.", perSecond(r.Rare)),
 		"Else put fount/password's Pool before the hash, also if it is argon2: "+
 			"it answers as many as it can in time and refuses the others at once.")
+	if late := r.inTime(r.Goroutines); late < r.inTime(r.Pool)/2 {
+		r.Sentences = append(r.Sentences, fmt.Sprintf("Without a bound the cores hash no less, %s/s, but the callers wait: "+
+			"%s/s are answered within 1 s.", perSecond(r.Goroutines.PerSecond), perSecond(late)))
+	}
+	if factor := r.Peak / r.Goroutines.PerSecond; factor > 1.5 {
+		r.Sentences = append(r.Sentences, fmt.Sprintf("The pool's %.1f times as many are its bcrypt, "+
+			"which does several side by side on a core.", factor))
+	}
 	if r.Goroutines.Heartbeat > 4*max(r.Pool.Heartbeat, 1) {
 		r.Sentences = append(r.Sentences, fmt.Sprintf("Without a bound the rest of the process waits too: "+
 			"a 1 ms heartbeat came %.0f ms late (p99), with the pool %s ms.",
@@ -160,6 +174,14 @@ func (r *passwordsReport) conclude(cores int) {
 	}
 }
 
+// inTime is the compares within a second, per second of the run.
+func (r *passwordsReport) inTime(l *passwordLoad) float64 {
+	if r.Seconds == 0 {
+		return 0
+	}
+	return float64(l.Within) / r.Seconds
+}
+
 // passwordsSection is the section for people. What the latency of a run holds is a lower bound where callers still
 // waited.
 func passwordsSection(r passwordsReport, s screen.Style) string {
@@ -167,17 +189,17 @@ func passwordsSection(r passwordsReport, s screen.Style) string {
 	if r.Goroutines != nil && r.Pool != nil {
 		title := fmt.Sprintf("%d callers at once for %s s, bcrypt cost %d", r.Callers, perSecond(r.Seconds), r.Cost)
 		text = "\n" + screen.Paragraph("Passwords: "+title, s.Width, "", indent)
-		t := screen.Table{Head: []string{"", "compares", "within 1 s", "per s", "heartbeat late", "HTTP late"}}
+		t := screen.Table{Head: []string{"", "hashes/s", "within 1 s", "heartbeat late", "HTTP late"}}
 		for _, row := range []struct {
 			name string
 			of   *passwordLoad
 		}{{"goroutines", r.Goroutines}, {"password.Pool", r.Pool}} {
 			l := row.of
 			t.Rows = append(t.Rows, []string{
-				row.name, fmt.Sprint(l.Compares), fmt.Sprint(l.Within), perSecond(l.PerSecond),
+				row.name, perSecond(l.PerSecond), perSecond(r.inTime(l)) + "/s",
 				millis(&l.Heartbeat) + " ms", millis(&l.Endpoint) + " ms"})
 		}
-		text += t.Fit(s.Width-len(indent), "HTTP late", "heartbeat late", "per s").String(indent)
+		text += t.Fit(s.Width-len(indent), "HTTP late", "heartbeat late").String(indent)
 	}
 	for _, sentence := range r.Sentences {
 		text += screen.Paragraph(sentence, s.Width, indent, indent+indent)

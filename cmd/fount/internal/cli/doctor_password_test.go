@@ -29,7 +29,7 @@ func TestDoctorPasswords(t *testing.T) {
 		t.Fatalf("no verdict:\n%s", out.String())
 	}
 	rest := section
-	for _, part := range []string{"\nPasswords: 8 callers at once for ", "compares", "\n  goroutines ",
+	for _, part := range []string{"\nPasswords: 8 callers at once for ", "hashes/s", "\n  goroutines ",
 		"\n  password.Pool ",
 		"One bcrypt of cost 4 takes ", "You don't need a pool if ", "Pool before the hash"} {
 		_, after, found := strings.Cut(rest, part)
@@ -105,20 +105,22 @@ func TestDoctorPasswordsFail(t *testing.T) {
 func TestDoctorPasswordsConclude(t *testing.T) {
 	quiet := passwordsReport{
 		Cost: 10, HashMS: 58, Callers: 64, Seconds: 2,
-		Goroutines: &passwordLoad{Compares: 40, PerSecond: 20, Heartbeat: 620, Cores: 2},
+		Goroutines: &passwordLoad{Compares: 40, PerSecond: 30, Heartbeat: 620, Cores: 2},
 		Pool:       &passwordLoad{Compares: 220, Within: 218, PerSecond: 110, Heartbeat: 0.4, Cores: 2},
 	}
 	busy := quiet
-	busy.Goroutines = &passwordLoad{Heartbeat: 3, Cores: 1.9}
-	busy.Pool = &passwordLoad{PerSecond: 60, Heartbeat: 2, Cores: 1.1}
+	busy.Goroutines = &passwordLoad{Within: 90, PerSecond: 50, Heartbeat: 3, Cores: 1.9}
+	busy.Pool = &passwordLoad{Within: 100, PerSecond: 60, Heartbeat: 2, Cores: 1.1}
 	for _, test := range []struct {
 		r     passwordsReport
 		want  []string
 		never string
 	}{
 		{quiet, []string{"takes 58 ms of a core. This machine bears 110 logins/s.", "at once, 1.7/s or fewer,",
+			"Without a bound the cores hash no less, 30/s, but the callers wait: 0/s are answered within 1 s.",
+			"The pool's 3.7 times as many are its bcrypt,",
 			"a 1 ms heartbeat came 620 ms late (p99), with the pool 0.400 ms."}, "busy"},
-		{busy, []string{"The machine was busy meanwhile (the pool got 1.1 of 2 cores)"}, "heartbeat"},
+		{busy, []string{"The machine was busy meanwhile (the pool got 1.1 of 2 cores)"}, "Without"},
 	} {
 		test.r.conclude(2)
 		text := strings.Join(test.r.Sentences, " ")

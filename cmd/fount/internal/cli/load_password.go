@@ -25,7 +25,8 @@ import (
 
 const loadPasswordLong = `fount load password: compare a password with its hash for a while, and say what callers got
 and what was left for the rest of the process. The defaults and the first two lines are those of the bcrypt load
-post: -c goroutines that ask again when they have an answer. With --rate requests come when they come (a
+post: -c goroutines that ask again when they have an answer. What is under way when the time is over is waited for,
+and compares/s counts it, the first two lines do not. With --rate requests come when they come (a
 Poisson process) and latency counts from the intended start. Mechanisms: max_out (each on its own goroutine at once),
 buffered (workers behind a channel), semaphore, pool (fount/password's, a hash at a time per worker), and
 pool+lanes (several bcrypts at once on a core). --json: command, config, gomaxprocs, compares, seconds,
@@ -72,6 +73,10 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 	flags.Func("memory", "`SIZE` that the pool's hashes may hold together (its default)", f.setMemory)
 	flags.Func("rate", "`N` requests a second, in an open loop", f.setRate)
 	timeFlag(flags, &f.Deadline, "deadline", "", "`TIME` after which an answer is too late (1s)", time.Hour)
+	flags.BoolVar(&f.HangUp, "hang-up", false, "leave at the deadline without having told the pool, as HTTP clients do;\n"+
+		"the pool has its defaults, as in package password's quick start")
+	choice(cmd, &f.Engine, "engine", "", "`NAME` of the bcrypt outside of the pool, x/crypto or fount (x/crypto)",
+		"an engine", load.Engines...)
 	flags.Func("seed", "`N` that repeats the arrivals (secure draws)", f.setSeed)
 	number(flags, &f.Cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt from 4 to 16; use for example 10")
 	flags.Func("policy", "`POLICY`: bcrypt, or another, such as argon2id,m=19456,t=2 (bcrypt)", f.setPolicy)
@@ -124,6 +129,12 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 		return usagef("--memory is of -m pool, and -m is %s", f.Mechanism)
 	case set("workers") && f.Mechanism == load.MaxOut:
 		return usagef("-w limits what runs at once, and -m max_out has no limit; use -m buffered, semaphore or pool")
+	case f.HangUp && !set("rate"):
+		return usagef("--hang-up is of the open loop; use it with --rate")
+	case set("engine") && (f.Mechanism == load.Pool || f.Mechanism == load.PoolLanes):
+		return usagef("--engine is of -m max_out, buffered and semaphore, and -m is %s", f.Mechanism)
+	case set("engine") && f.Policy != load.Bcrypt:
+		return usagef("--engine is of --policy bcrypt, and the policy is %s", f.Policy)
 	case set("cost") && f.Policy != load.Bcrypt:
 		return usagef("--cost is of --policy bcrypt, and the policy is %s", f.Policy)
 	case f.Deadline == 0:
@@ -164,6 +175,9 @@ func loadProgress(p load.Progress) string {
 	}
 	if p.Expired > 0 {
 		line += fmt.Sprintf(", %d gave up", p.Expired)
+	}
+	if p.Left > 0 {
+		line += fmt.Sprintf("; %d under way", p.Left)
 	}
 	return line
 }
@@ -212,11 +226,17 @@ func loadText(r load.Report, s screen.Style) string {
 
 // loadSentences say what became of the requests, and what it took.
 func loadSentences(r load.Report) []string {
-	within := fmt.Sprintf("%s compares/s, %s/s of them within %v.",
-		perSecond(r.Finished), perSecond(r.Goodput), r.Config.Deadline)
-	if r.Config.Open() {
+	within := ""
+	switch {
+	case !r.Config.Open():
+		within = fmt.Sprintf("%s compares/s until the last had ended, %s/s within %v.",
+			perSecond(*r.Finished), perSecond(r.Goodput), r.Config.Deadline)
+	case r.Finished == nil:
+		within = fmt.Sprintf("Of %s requests/s, %s/s were answered within %v; %d compares were under way at the end.",
+			perSecond(r.Offered), perSecond(r.Goodput), r.Config.Deadline, r.Unanswered)
+	default:
 		within = fmt.Sprintf("Of %s requests/s, %s/s were answered within %v; %s compares/s ended.",
-			perSecond(r.Offered), perSecond(r.Goodput), r.Config.Deadline, perSecond(r.Finished))
+			perSecond(r.Offered), perSecond(r.Goodput), r.Config.Deadline, perSecond(*r.Finished))
 	}
 	counts := fmt.Sprintf("%d submitted: %d in time, %d late, %d refused, %d given up, %d failed, "+
 		"%d without an answer at the end.",

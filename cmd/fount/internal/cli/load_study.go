@@ -227,12 +227,21 @@ func studyTable(s *load.Study) screen.Table {
 		if r.Config.Open() {
 			calls = perSecond(r.Config.Rate) + "/s"
 		}
-		workers := "-"
+		name, workers, finished := r.Config.Mechanism, "-", "-"
+		if r.Config.Engine != "" {
+			name += ", " + r.Config.Engine
+		}
+		if r.Config.HangUp {
+			name += ", hang up"
+		}
+		if r.Finished != nil {
+			finished = perSecond(*r.Finished)
+		}
 		if r.Config.Workers > 0 {
 			workers = fmt.Sprint(r.Config.Workers)
 		}
 		t.Rows = append(t.Rows, []string{
-			r.Config.Mechanism, calls, workers, perSecond(r.Seconds), fmt.Sprint(r.Compares), perSecond(r.Finished),
+			name, calls, workers, perSecond(r.Seconds), fmt.Sprint(r.Compares), finished,
 			perSecond(r.Goodput), share(r.Refused, r.Submitted), share(r.Submitted-r.Refused-r.Good, r.Submitted),
 			quantile(r.Latency, p50), quantile(r.Latency, p99), quantile(r.Heartbeat, p99), quantile(r.Endpoint, p99),
 			fmt.Sprintf("%.2f", r.Cores), formatSize(float64(r.Memory.Peak)),
@@ -259,8 +268,9 @@ func share(n, of int64) string {
 }
 
 const studyLegend = `calls: callers of a closed loop, or requests per second of an open one. w: workers or places, - for
-GOMAXPROCS or no limit. s: seconds counted. compares: answered with a match. finished/s: compares that ended.
-goodput/s: those answered within %v. late: neither refused nor answered in time, unanswered at the end included.
+GOMAXPROCS or no limit. s: seconds counted. compares: answered with a match in that time. finished/s: of a closed
+loop, all compares of the run by the time until the last had ended; of an open one, those that ended, - if goroutines
+without a bound had some under way. goodput/s: those answered within %v. late: neither refused nor answered in time, unanswered at the end included.
 p50, p99: latency in ms of what was not refused. heartbeat, endpoint: p99 in ms of how late a 1 ms tick and an
 HTTP answer were. cores: CPU time by elapsed time. RSS: peak.`
 

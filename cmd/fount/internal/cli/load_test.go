@@ -70,6 +70,10 @@ func TestLoadCommandRepeats(t *testing.T) {
 		{Mechanism: load.Buffered, Policy: load.Bcrypt, Cost: 4, Callers: 7, Workers: 3, Buffer: 5,
 			Duration: time.Minute,
 			Cut:      5 * time.Second, Deadline: time.Second},
+		{Mechanism: load.PoolLanes, Policy: load.Bcrypt, Cost: 10, Rate: 300, HangUp: true, Duration: time.Minute,
+			Deadline: time.Second},
+		{Mechanism: load.MaxOut, Engine: load.Fount, Policy: load.Bcrypt, Cost: 10, Callers: 90,
+			Duration: time.Minute, Deadline: time.Second},
 		{Mechanism: load.PoolLanes, Policy: "argon2id,m=64,t=2", Rate: 102.25, Seed: 9, Memory: 1 << 30, Workers: 2,
 			Duration: 12 * time.Second, Deadline: 300 * time.Millisecond},
 	} {
@@ -99,7 +103,8 @@ func TestLoadCommandRepeats(t *testing.T) {
 func TestLoadText(t *testing.T) {
 	v := 1234.56
 	s := &load.Summary{Count: 1000, P50: &v, P99: &v, Max: &v}
-	r := load.Report{Compares: 163, Seconds: 5.0012, Config: load.Post(), GOMAXPROCS: 2, Cores: 1.98, Latency: s,
+	rate := 32.6
+	r := load.Report{Finished: &rate, Compares: 163, Seconds: 5.0012, Config: load.Post(), GOMAXPROCS: 2, Cores: 1.98, Latency: s,
 		Wait:    s,
 		Service: s, Heartbeat: s, Endpoint: s, Memory: load.Memory{Base: 1 << 20, Peak: 1 << 24}}
 	for _, width := range []int{40, 80, 100} {
@@ -130,10 +135,9 @@ func TestMillis(t *testing.T) {
 	}
 }
 
-// inProcess is a Runner in this process, which waits for what a run leaves over.
+// inProcess is a Runner in this process.
 func inProcess(t *testing.T) load.Runner {
 	return func(_ context.Context, c load.Config) (load.Report, error) {
-		c.Drain = true
 		return c.Run(t.Context(), nil)
 	}
 }
@@ -162,7 +166,7 @@ func TestStudy(t *testing.T) {
 	if err := json.Unmarshal(object, &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Machine.OS == "" || len(r.Measured.Runs) != 4 || len(r.Measured.Capacity) != 4 ||
+	if r.Machine.OS == "" || len(r.Measured.Runs) != 5 || len(r.Measured.Capacity) != 4 ||
 		len(r.Measured.Conditions) < 6 {
 		t.Errorf("%d runs, %d capacities, %d conditions", len(r.Measured.Runs), len(r.Measured.Capacity),
 			len(r.Measured.Conditions))

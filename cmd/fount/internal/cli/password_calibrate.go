@@ -155,7 +155,7 @@ func (f *calibrateFlags) measure(ctx context.Context, p password.Policy, line *s
 
 	run := load.Post()
 	run.Mechanism, run.Policy, run.Cost, run.Callers = load.PoolLanes, c.Policy, 0, 16*c.GOMAXPROCS
-	run.Memory, run.Cut, run.Drain = int64(f.memory), took, true
+	run.Memory, run.Cut = int64(f.memory), took
 	run.Duration = run.Cut + max(2*time.Second, 8*took)
 	r, err := run.Run(ctx, func(p load.Progress) {
 		line.Show(fmt.Sprintf("%s: %.0f of %.0f s", c.Policy, p.Elapsed.Seconds(), p.Of.Seconds()))
@@ -163,7 +163,7 @@ func (f *calibrateFlags) measure(ctx context.Context, p password.Policy, line *s
 	if err != nil {
 		return nil, err
 	}
-	c.Peak, c.Workers = r.Finished, r.Pool.Workers
+	c.Peak, c.Workers = *r.Finished, r.Pool.Workers
 	return c, nil
 }
 

@@ -18,6 +18,7 @@ type Job struct {
 	Policy   password.Policy
 	Password []byte
 	Encoded  string
+	Engine   string // of Engines, for Compare; "": XCrypto
 }
 
 // NewJob makes the hash, which takes as long as one compare. cost, if not 0, is in place of the one of a bcrypt policy.
@@ -36,9 +37,9 @@ func NewJob(policy string, cost int) (*Job, error) {
 	return j, nil
 }
 
-// Compare checks once, on this goroutine. A bcrypt goes to golang.org/x/crypto, as in the post.
+// Compare checks once, on this goroutine. A bcrypt goes to the job's engine.
 func (j *Job) Compare() error {
-	if j.Policy.Algorithm == password.Bcrypt {
+	if j.Policy.Algorithm == password.Bcrypt && j.Engine != Fount {
 		return bcrypt.CompareHashAndPassword([]byte(j.Encoded), j.Password)
 	}
 	_, err := password.Verify(j.Policy, j.Password, j.Encoded)

@@ -5,6 +5,10 @@
 // the process. It is no benchmark of a hash: throughput hardly depends on how the callers are held, and what they
 // wait does.
 //
+// A compare that is under way when the clock stops is work done: of 1,000 goroutines that share two cores none may have
+// ended after 5 s, and the cores have not rested. So a closed loop's throughput is that of all its compares, until the
+// last has ended (see [Report.Finished]).
+//
 // A [Mechanism] is what stands between callers and the cores. A [Config] says which one, and how it is called: by a
 // closed loop, whose callers wait for an answer before they ask again, as in the bcrypt load post; or by an open
 // one, whose requests come when they come. [Config.Run] measures once, in this process. A compare can't be stopped,
@@ -29,27 +33,35 @@ const (
 	PoolLanes = "pool+lanes" // the same, several bcrypts at once on each core
 )
 
+// The makers of bcrypts.
+const (
+	XCrypto = "x/crypto" // golang.org/x/crypto/bcrypt, as in the post
+	Fount   = "fount"    // the one of the Pool, a hash at a time
+)
+
+// Engines are the names of both.
+var Engines = []string{XCrypto, Fount}
+
 // Mechanisms are the names of all.
 var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool, PoolLanes}
 
 // A Config is one run: what the flags of fount load password say.
 type Config struct {
 	Mechanism string        `json:"mechanism"`
-	Policy    string        `json:"policy"`         // of Policies
-	Cost      int           `json:"cost,omitempty"` // of bcrypt
-	Callers   int           `json:"callers"`        // of the closed loop
-	Workers   int           `json:"workers"`        // or places; 0: 1 if buffered, else GOMAXPROCS
-	Buffer    int           `json:"buffer"`         // of buffered
-	Memory    int64         `json:"memory"`         // bytes the Pool's hashes may hold; 0: its default
+	Engine    string        `json:"engine,omitempty"` // of Engines: of the bcrypts that are no Pool's; "": XCrypto
+	Policy    string        `json:"policy"`           // of Policies
+	Cost      int           `json:"cost,omitempty"`   // of bcrypt
+	Callers   int           `json:"callers"`          // of the closed loop
+	Workers   int           `json:"workers"`          // or places; 0: 1 if buffered, else GOMAXPROCS
+	Buffer    int           `json:"buffer"`           // of buffered
+	Memory    int64         `json:"memory"`           // bytes the Pool's hashes may hold; 0: its default
 	Duration  time.Duration `json:"duration_ns"`
 	Cut       time.Duration `json:"cut_ns"` // the first part of Duration, which does not count
 
 	Rate     float64       `json:"rate,omitempty"`        // requests per second of the open loop; 0: closed
 	Deadline time.Duration `json:"deadline_ns,omitempty"` // of each request, from its intended start
+	HangUp   bool          `json:"hang_up,omitempty"`     // the Pool learns of the deadline when the caller leaves
 	Seed     uint64        `json:"seed,omitempty"`        // of the arrivals; 0: they are drawn from package fount
-
-	// Drain waits, after the measurement, until no compare is left over.
-	Drain bool `json:"-"`
 }
 
 // Post is the configuration of the bcrypt load post where its flags are not given.
@@ -96,6 +108,9 @@ func (c Config) Check() error {
 func (c Config) Args() []string {
 	args := []string{"load", "password", "-m", c.Mechanism}
 	add := func(flag string, value any) { args = append(args, flag, fmt.Sprint(value)) }
+	if c.Engine != "" {
+		add("--engine", c.Engine)
+	}
 	if c.Policy != Bcrypt {
 		add("--policy", c.Policy)
 	} else {
@@ -111,6 +126,9 @@ func (c Config) Args() []string {
 	}
 	if c.Deadline != Post().Deadline {
 		add("--deadline", c.Deadline)
+	}
+	if c.HangUp {
+		args = append(args, "--hang-up")
 	}
 	if c.Workers > 0 {
 		add("-w", c.Workers)
@@ -132,7 +150,7 @@ func (c Config) Args() []string {
 func (c Config) Command() string { return "fount " + strings.Join(c.Args(), " ") }
 
 // Run measures once. It calls progress, if that is not nil, from this goroutine a few times a second. It returns early,
-// with ctx's error, if ctx ends.
+// with ctx's error, if ctx ends. After an open loop compares may be left over.
 func (c Config) Run(ctx context.Context, progress func(Progress)) (Report, error) {
 	if err := c.Check(); err != nil {
 		return Report{}, err
@@ -141,6 +159,7 @@ func (c Config) Run(ctx context.Context, progress func(Progress)) (Report, error
 	if err != nil {
 		return Report{}, err
 	}
+	job.Engine = c.Engine
 	m, err := c.open(job)
 	if err != nil {
 		return Report{}, err
@@ -149,10 +168,8 @@ func (c Config) Run(ctx context.Context, progress func(Progress)) (Report, error
 	if err := r.measure(ctx, progress); err != nil {
 		return Report{}, err
 	}
-	report := r.report()
-	if c.Drain {
-		r.left.Wait()
-		return report, m.Close()
+	if r.window.answered {
+		return r.report(), m.Close()
 	}
-	return report, nil
+	return r.report(), nil
 }

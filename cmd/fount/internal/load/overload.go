@@ -13,7 +13,7 @@ import (
 // makeOverload offers three times the capacity of the pool, with one hash at a time and with lanes, and the same
 // rate to goroutines without a limit.
 func makeOverload(ctx context.Context, m *maker) error {
-	m.of = 8
+	m.of = 9
 	for _, mechanism := range []string{Pool, PoolLanes} {
 		if err := m.overload(ctx, mechanism); err != nil {
 			return err
@@ -37,26 +37,48 @@ func (m *maker) overload(ctx context.Context, mechanism string) error {
 	if err != nil {
 		return err
 	}
+	var hungUp *Report
+	if mechanism == PoolLanes {
+		c := m.offered(mechanism, 3*before, cut)
+		c.HangUp = true
+		r, err := m.add(ctx, c)
+		if err != nil {
+			return err
+		}
+		hungUp = &r
+	}
 	after, err := m.capacity(ctx, mechanism, m.share(10, 60))
 	if err != nil {
 		return err
 	}
-	m.study.Conditions = append(m.study.Conditions, promises(mechanism, (before+after)/2, pool, maxOut)...)
+	capacity := (before + after) / 2
+	m.study.Conditions = append(m.study.Conditions, promises(mechanism, capacity, pool, maxOut)...)
+	if hungUp != nil {
+		m.study.Conditions = append(m.study.Conditions, kept(mechanism+" at 3x, hang up", capacity, *hungUp)...)
+	}
 	return nil
 }
 
-// promises are the conditions of issue 6 and, of the heartbeat, of issue 7.
+// kept are the conditions of callers: most of the capacity is theirs, and who is let in has an answer in time.
+func kept(what string, capacity float64, r Report) []Condition {
+	return []Condition{
+		atLeast(what+", goodput of the capacity before and after", 100*r.Goodput/capacity, 90, "%"),
+		atLeast(what+", admitted that were answered in time", percent(r.Good, r.Admitted()), 99, "%"),
+	}
+}
+
+// promises are the conditions of callers, and of the rest of the process.
 func promises(mechanism string, capacity float64, pool, maxOut Report) []Condition {
 	what := func(s string) string { return fmt.Sprintf("%s at 3x, %s", mechanism, s) }
-	conditions := []Condition{
-		atLeast(what("goodput of the capacity before and after"), 100*pool.Goodput/capacity, 90, "%"),
-		atLeast(what("admitted that were answered in time"), percent(pool.Good, pool.Admitted()), 99, "%"),
-	}
+	conditions := kept(mechanism+" at 3x", capacity, pool)
 	if pool.Refusal != nil && pool.Refusal.P99 != nil {
 		conditions = append(conditions, atMost(what("refusal, p99"), *pool.Refusal.P99, 1, "ms"))
 	}
 	if pool.Heartbeat != nil && pool.Heartbeat.P99 != nil {
 		conditions = append(conditions, atMost(what("lateness of a 1 ms heartbeat, p99"), *pool.Heartbeat.P99, 5, "ms"))
+	}
+	if pool.Endpoint != nil && pool.Endpoint.P99 != nil {
+		conditions = append(conditions, atMost(what("lateness of an HTTP endpoint, p99"), *pool.Endpoint.P99, 5, "ms"))
 	}
 	return append(conditions,
 		atMost(what("goodput of max_out at the same rate"), 100*maxOut.Goodput/capacity, 10, "%"))

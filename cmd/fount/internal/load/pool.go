@@ -42,6 +42,9 @@ func (c Config) openPool(job *Job) (Mechanism, error) {
 		o.MaxWait = time.Hour
 		o.Queue = max(c.Callers, password.DefaultQueue)
 	}
+	if c.HangUp {
+		o.MaxWait = 0 // the default must do
+	}
 	if c.Mechanism == Pool {
 		o.Lanes = 1
 	}

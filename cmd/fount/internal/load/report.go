@@ -19,10 +19,14 @@ type Report struct {
 	Seconds    float64 `json:"seconds"`  // that were counted, on the clock
 
 	Counts
-	Offered  float64 `json:"offered_per_s"`  // requests
-	Goodput  float64 `json:"goodput_per_s"`  // answered by their deadline
-	Finished float64 `json:"finished_per_s"` // compares, also those whose caller is gone
-	Cores    float64 `json:"cores_used"`     // CPU time by elapsed time, 0 if this system does not tell
+	Offered float64 `json:"offered_per_s"` // requests
+	Goodput float64 `json:"goodput_per_s"` // answered by their deadline
+	Cores   float64 `json:"cores_used"`    // CPU time by elapsed time, 0 if this system does not tell
+
+	// Finished is compares, also those whose caller is gone. Of a closed loop: all of the run, by the time until the last
+	// had ended. Of an open one: those that ended in the counted time, nil of a MaxOut that had compares under way at
+	// the end.
+	Finished *float64 `json:"finished_per_s"`
 
 	// Latency is from the intended start to the answer, of all that were not refused; what was unanswered at the
 	// end counts with its age if its deadline was over. Wait and Service are its parts, of what was compared.
@@ -47,8 +51,7 @@ func (r *run) report() Report {
 	rep := Report{
 		Command: r.Command(), Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0),
 		Compares: t.sum.Good + t.sum.Late, Seconds: w.elapsed.Seconds(), Counts: t.sum,
-		Finished: perSecond(w.finished, w.elapsed),
-		Latency:  t.spans.latency.summary(), Wait: t.spans.wait.summary(), Service: t.spans.service.summary(),
+		Finished: w.finished, Latency: t.spans.latency.summary(), Wait: t.spans.wait.summary(), Service: t.spans.service.summary(),
 		Refusal: t.spans.refusal.summary(), Heartbeat: w.heartbeat, Endpoint: w.endpoint,
 		Memory: w.memory, Pool: w.pool,
 	}

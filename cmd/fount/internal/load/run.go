@@ -18,6 +18,7 @@ import (
 // Progress is how far a run is.
 type Progress struct {
 	Elapsed, Of time.Duration
+	Left        int64 // compares that began and have not ended, when the time is over
 	Counts
 }
 
@@ -40,7 +41,8 @@ type run struct {
 type window struct {
 	elapsed             time.Duration
 	cpu                 time.Duration
-	finished            int64
+	answered            bool     // all compares have ended
+	finished            *float64 // compares a second; nil: not known
 	memory              Memory
 	heartbeat, endpoint *Summary
 	pool                *PoolFigures
@@ -51,8 +53,8 @@ func newRun(c Config, m Mechanism) *run { return &run{Config: c, m: m, tally: ne
 // principals are how many clients the requests of an open loop come from, in turn.
 const principals = 1000
 
-// measure calls the mechanism for the configured time, and then, in an open loop, waits for answers until the last
-// deadline.
+// measure calls the mechanism for the configured time, and then waits for answers: in an open loop until the last
+// deadline, in a closed one for all.
 func (r *run) measure(ctx context.Context, progress func(Progress)) error {
 	resetPeak()
 	r.window.memory.Base, _ = resident()
@@ -77,8 +79,11 @@ func (r *run) measure(ctx context.Context, progress func(Progress)) error {
 	}
 	if r.Open() {
 		r.grace(ctx)
+		r.tally.close(time.Since(r.start))
+	} else {
+		r.tally.close(time.Since(r.start))
+		r.drain(clock)
 	}
-	r.tally.close(time.Since(r.start))
 	return ctx.Err()
 }
 
@@ -98,12 +103,26 @@ func (r *run) openLoop(clock *clock) {
 
 // request is one request of an open loop. Its deadline counts from the intended start: a client's does.
 func (r *run) request(key int64, due time.Duration, principal string) {
-	ctx, cancel := context.WithDeadline(context.Background(), r.start.Add(due+r.Deadline))
+	ctx, cancel := r.client(r.start.Add(due + r.Deadline))
 	defer cancel()
 	began := time.Since(r.start)
 	spans, err := r.m.Compare(ctx, principal)
 	ended := time.Since(r.start)
 	r.tally.end(key, ended, ended-began, spans, err)
+}
+
+// client is the context of a request whose caller leaves at the deadline. One that hangs up is as net/http has it: the
+// context has no deadline, and is canceled when the client is gone.
+func (r *run) client(deadline time.Time) (context.Context, context.CancelFunc) {
+	if !r.HangUp {
+		return context.WithDeadline(context.Background(), deadline)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	leave := time.AfterFunc(time.Until(deadline), cancel)
+	return ctx, func() {
+		leave.Stop()
+		cancel()
+	}
 }
 
 // closedLoop starts the callers, each of which asks again when it has its answer.
@@ -140,7 +159,11 @@ func (r *run) endWindow(probes *probes) error {
 	w := &r.window
 	w.elapsed = time.Since(r.start) - r.cutAt
 	w.cpu = used() - r.cpu
-	_, w.finished = r.tally.snapshot()
+	if r.Open() {
+		_, finished := r.tally.snapshot()
+		rate := perSecond(finished, w.elapsed)
+		w.finished = &rate
+	}
 	_, w.memory.Peak = resident()
 	if p, ok := r.m.(*pool); ok {
 		w.pool = p.figures()
@@ -150,19 +173,50 @@ func (r *run) endWindow(probes *probes) error {
 	return err
 }
 
-// grace waits until all have their answers, or the last deadline is over.
-func (r *run) grace(ctx context.Context) {
+// answered is closed when all have their answers.
+func (r *run) answered() <-chan struct{} {
 	answered := make(chan struct{})
 	go func() {
 		r.left.Wait()
 		close(answered)
 	}()
+	return answered
+}
+
+// grace waits until all have their answers, or the last deadline is over. What goroutines without a bound then have under
+// way may be most of what they did, so that those which ended say nothing of the throughput.
+func (r *run) grace(ctx context.Context) {
 	last := time.NewTimer(r.Deadline)
 	defer last.Stop()
 	select {
-	case <-answered:
+	case <-r.answered():
+		r.window.answered = true
 	case <-last.C:
 	case <-ctx.Done():
+	}
+	if r.Mechanism == MaxOut && !r.window.answered {
+		r.window.finished = nil
+	}
+}
+
+// drain waits until the last compare has ended. The cores work all that time but for the last moment, so all compares by
+// all the time is the throughput, however the cores were shared.
+func (r *run) drain(clock *clock) {
+	answered := r.answered()
+	look := time.NewTicker(often)
+	defer look.Stop()
+	for {
+		select {
+		case <-answered:
+			ended, last := r.tally.drained()
+			rate := perSecond(ended, last)
+			r.window.answered, r.window.finished = true, &rate
+			return
+		case <-look.C:
+			clock.show(r.Duration)
+		case <-clock.ctx.Done():
+			return
+		}
 	}
 }
 
@@ -193,10 +247,9 @@ func (c *clock) until(at time.Duration) bool {
 			c.cut = true
 			c.run.atCut()
 		}
-		if c.progress != nil && now >= c.shown {
+		if now >= c.shown {
 			c.shown = now + often
-			counts, _ := c.run.tally.snapshot()
-			c.progress(Progress{Elapsed: min(now, c.run.Duration), Of: c.run.Duration, Counts: counts})
+			c.show(min(now, c.run.Duration))
 		}
 		if now >= at {
 			return true
@@ -208,4 +261,17 @@ func (c *clock) until(at time.Duration) bool {
 		time.Sleep(next - now)
 	}
 	return false
+}
+
+// show calls progress.
+func (c *clock) show(elapsed time.Duration) {
+	if c.progress == nil {
+		return
+	}
+	p := Progress{Elapsed: elapsed, Of: c.run.Duration}
+	p.Counts, _ = c.run.tally.snapshot()
+	if elapsed == p.Of {
+		p.Left = c.run.tally.left()
+	}
+	c.progress(p)
 }

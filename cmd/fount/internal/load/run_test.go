@@ -88,7 +88,7 @@ func TestOpenLoop(t *testing.T) {
 		if r.Good != 0 || r.Late == 0 || r.Unanswered < r.Submitted/2 {
 			t.Errorf("%+v, want none in time, and most without an answer", r.Counts)
 		}
-		if got := r.Finished; got < 9.9 || got > 10.1 {
+		if got := *r.Finished; got < 9.9 || got > 10.1 {
 			t.Errorf("%.2f compares a second, want the 10 that one core does", got)
 		}
 		if *r.Latency.P50 < 15000 { // of Poisson arrivals at three times capacity, half of all wait for 20 s or more
@@ -149,8 +149,8 @@ func TestClosedLoop(t *testing.T) {
 		if r.Compares != 40 || r.Seconds != 4 || r.Unanswered != 3 || !r.Conserved() {
 			t.Errorf("%d compares in %v s, %+v; want 40 in 4 s, 3 under way", r.Compares, r.Seconds, r.Counts)
 		}
-		if r.Goodput != 10 || r.Finished != 10 {
-			t.Errorf("goodput %v, finished %v; want 10", r.Goodput, r.Finished)
+		if r.Goodput != 10 || *r.Finished != 10 {
+			t.Errorf("goodput %v, finished %v; want 10", r.Goodput, *r.Finished)
 		}
 		if got := m.calls.Load(); got != 10+40+3 {
 			t.Errorf("%d calls, want 53", got)
@@ -241,7 +241,7 @@ func TestMechanisms(t *testing.T) {
 		for _, rate := range []float64{0, 200} {
 			c := Config{
 				Mechanism: name, Policy: Bcrypt, Cost: 4, Callers: 4, Buffer: 2, Duration: 150 * time.Millisecond,
-				Cut: 20 * time.Millisecond, Rate: rate, Deadline: 10 * time.Second, Drain: true,
+				Cut: 20 * time.Millisecond, Rate: rate, Deadline: 10 * time.Second,
 			}
 			r, err := c.Run(t.Context(), nil)
 			if err != nil {
@@ -250,7 +250,7 @@ func TestMechanisms(t *testing.T) {
 			if !r.Conserved() || r.Failed > 0 || r.Failure != "" {
 				t.Errorf("%s: %+v %s", c.Command(), r.Counts, r.Failure)
 			}
-			if r.Compares == 0 || r.Latency == nil || r.Heartbeat == nil || r.Endpoint == nil || r.Seconds <= 0 {
+			if r.Compares == 0 || r.Finished == nil || *r.Finished <= 0 || r.Latency == nil || r.Heartbeat == nil || r.Endpoint == nil || r.Seconds <= 0 {
 				t.Errorf("%s: something was not measured: %+v", c.Command(), r)
 			}
 			if r.Memory.Peak == 0 && runtime.GOOS == "linux" {

@@ -24,12 +24,12 @@ func madeUp(capacity float64, spoil func(*Report)) Runner {
 			return Report{}, err
 		}
 		span := c.counted().Seconds()
-		r := Report{Command: c.Command(), Config: c, Seconds: span, Finished: capacity, Cores: 2}
+		r := Report{Command: c.Command(), Config: c, Seconds: span, Finished: &capacity, Cores: 2}
 		r.Submitted = int64(math.Round(100 * span))
 		r.Refused = r.Submitted
 		if c.Open() {
 			one := 0.03
-			r.Refusal, r.Heartbeat = &Summary{P99: &one}, &Summary{P99: &one}
+			r.Refusal, r.Heartbeat, r.Endpoint = &Summary{P99: &one}, &Summary{P99: &one}, &Summary{P99: &one}
 			r.Submitted = int64(math.Round(c.Rate * span))
 			switch c.Mechanism {
 			case Pool, PoolLanes:
@@ -108,24 +108,28 @@ func TestSweep(t *testing.T) {
 func TestOverloadConditions(t *testing.T) {
 	overload := Plans[2]
 	late, slow := 30.0, 6.0
-	for what, spoil := range map[string]func(*Report){
-		"goodput of the capacity":  func(r *Report) { r.Goodput *= 0.85 },
-		"answered in time":         func(r *Report) { n := r.Good / 50; r.Good -= n; r.Late += n },
-		"refusal, p99":             func(r *Report) { r.Refusal.P99 = &late },
-		"heartbeat, p99":           func(r *Report) { r.Heartbeat.P99 = &slow },
-		"max_out at the same rate": func(r *Report) { r.Goodput += 3.5 },
+	for what, test := range map[string]struct {
+		spoil  func(*Report)
+		missed int // of both kinds of pool, and of callers that hang up
+	}{
+		"goodput of the capacity":  {func(r *Report) { r.Goodput *= 0.85 }, 3},
+		"answered in time":         {func(r *Report) { n := r.Good / 50; r.Good -= n; r.Expired += n }, 3},
+		"refusal, p99":             {func(r *Report) { r.Refusal.P99 = &late }, 2},
+		"heartbeat, p99":           {func(r *Report) { r.Heartbeat.P99 = &slow }, 2},
+		"endpoint, p99":            {func(r *Report) { r.Endpoint.P99 = &slow }, 2},
+		"max_out at the same rate": {func(r *Report) { r.Goodput += 3.5 }, 2},
 	} {
 		s, err := overload.Make(t.Context(), Terms{Cost: 10, Run: madeUp(34, func(r *Report) {
 			ofPool := r.Config.Mechanism != MaxOut
 			if r.Config.Open() && ofPool != strings.HasPrefix(what, "max_out") {
-				spoil(r)
+				test.spoil(r)
 			}
 		})})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.Conditions) != 10 || s.Missed() != 2 { // for each kind of pool
-			t.Errorf("%s: %d of %d conditions missed, want 2 of 10", what, s.Missed(), len(s.Conditions))
+		if len(s.Conditions) != 14 || s.Missed() != test.missed {
+			t.Errorf("%s: %d of %d conditions missed, want %d of 14", what, s.Missed(), len(s.Conditions), test.missed)
 		}
 		for _, c := range s.Conditions {
 			if c.Met == strings.Contains(c.What, what) || c.Met == strings.Contains(c.String(), "NOT met") {
@@ -141,8 +145,8 @@ func TestOverloadRates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{Pool, MaxOut, PoolLanes, MaxOut} {
-		if c := s.Runs[i].Config; c.Mechanism != want || c.Rate != 102 || c.Deadline != time.Second ||
+	for i, want := range []string{Pool, MaxOut, PoolLanes, MaxOut, PoolLanes} {
+		if c := s.Runs[i].Config; c.Mechanism != want || c.HangUp != (i == 4) || c.Rate != 102 || c.Deadline != time.Second ||
 			c.Duration != time.Minute || c.Cut != 5*time.Second {
 			t.Errorf("run %d is %s, want %s at 102/s for a minute of which 5 s are cut", i, s.Runs[i].Command, want)
 		}

@@ -8,7 +8,6 @@ package load
 import (
 	"context"
 	"runtime"
-	"time"
 )
 
 // makeTable repeats the post's runs, with more workers too, and with 1,000 callers, and lets the pool do the same.
@@ -38,22 +37,32 @@ func makeTable(ctx context.Context, m *maker) error {
 	return nil
 }
 
-// makeWindow makes the same runs short and long. The CPU's throughput hardly falls with the number of goroutines,
-// so that a run which is longer than all of them need together shows nothing of what each of them waits: that is
-// the falsifier of whoever counts compares only.
+// makeWindow lets 1,000 callers ask for a while, and waits until the last has its answer. The throughput does not fall
+// with the number of goroutines: they have ended little when the clock stops because nearly all of it is under way. That
+// falsifies whoever counts only what has ended.
 func makeWindow(ctx context.Context, m *maker) error {
 	const callers = 1000
-	m.of = 8
-	for _, mechanism := range []string{MaxOut, Buffered, Pool, PoolLanes} {
-		workers := runtime.GOMAXPROCS(0)
-		if mechanism == MaxOut {
-			workers = 0 // it has no limit
+	m.of = 5
+	throughput := make(map[string]float64)
+	for _, of := range []struct{ mechanism, engine string }{
+		{MaxOut, ""}, {Buffered, ""}, {MaxOut, Fount}, {Pool, ""}, {PoolLanes, ""},
+	} {
+		c := m.closed(of.mechanism, callers, runtime.GOMAXPROCS(0), m.Duration)
+		if c.Engine = of.engine; of.mechanism == MaxOut {
+			c.Workers = 0 // it has no limit
 		}
-		for _, d := range []time.Duration{m.share(5, 60), m.Duration} {
-			if _, err := m.add(ctx, m.closed(mechanism, callers, workers, d)); err != nil {
-				return err
-			}
+		r, err := m.add(ctx, c)
+		if err != nil {
+			return err
 		}
+		throughput[of.mechanism+of.engine] = *r.Finished
+	}
+	for _, pair := range []struct{ what, goroutines, bounded string }{
+		{"x/crypto's bcrypt, throughput of 1,000 goroutines by that of a worker for each core", MaxOut, Buffered},
+		{"fount's bcrypt, throughput of 1,000 goroutines by that of the pool with one lane", MaxOut + Fount, Pool},
+	} {
+		m.study.Conditions = append(m.study.Conditions,
+			atLeast(pair.what, 100*throughput[pair.goroutines]/throughput[pair.bounded], 95, "%"))
 	}
 	return nil
 }

@@ -38,7 +38,9 @@ type tally struct {
 	sum      Counts
 	pending  map[int64]time.Duration // intended starts of those that are under way
 	last     int64                   // key in pending
-	finished int64                   // compares that ended since the cut, in time or late
+	finished int64                   // compares that ended since the cut, in time or late, before the run was over
+	ended    int64                   // all compares that ended, also those that nothing else counts
+	lastEnd  time.Duration           // of them
 	failure  error                   // the first
 	spans    struct{ latency, wait, service, refusal *histogram }
 }
@@ -69,10 +71,14 @@ func (t *tally) end(key int64, ended, call time.Duration, s Spans, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	due := t.pending[key]
+	delete(t.pending, key)
+	if err == nil {
+		t.ended++
+		t.lastEnd = max(t.lastEnd, ended)
+	}
 	if t.over {
 		return
 	}
-	delete(t.pending, key)
 	if err == nil && ended >= t.cut {
 		t.finished++
 	}
@@ -87,7 +93,7 @@ func (t *tally) end(key int64, ended, call time.Duration, s Spans, err error) {
 	}
 	t.spans.latency.add(ended - due)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		t.sum.Expired++
 		return
 	case err != nil:
@@ -129,4 +135,18 @@ func (t *tally) snapshot() (Counts, int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.sum, t.finished
+}
+
+// drained is how many compares ended, and when the last did.
+func (t *tally) drained() (ended int64, last time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ended, t.lastEnd
+}
+
+// left is how many compares are under way.
+func (t *tally) left() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return int64(len(t.pending))
 }
