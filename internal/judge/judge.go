@@ -15,6 +15,7 @@
 package judge
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -150,17 +151,17 @@ func (f *Family) Len() int { return len(f.all) }
 // Decide gives the verdicts, by S. Holm, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of
 // Statistics 6, 1979: the least p of m must not exceed Level/m, the next one Level/(m-1), and so on to the first that does.
 func (f *Family) Decide() {
-	sorted := slices.SortedFunc(slices.Values(f.all), func(a, b *Verdict) int {
-		switch p, q := a.P(a.Bar), b.P(b.Bar); {
-		case p < q:
-			return -1
-		case p > q:
-			return 1
-		}
-		return 0
-	})
+	type ranked struct {
+		p float64
+		*Verdict
+	}
+	sorted := make([]ranked, len(f.all))
+	for i, v := range f.all {
+		sorted[i] = ranked{v.P(v.Bar), v}
+	}
+	slices.SortStableFunc(sorted, func(a, b ranked) int { return cmp.Compare(a.p, b.p) })
 	for i, v := range sorted {
-		if v.P(v.Bar) > Level/float64(len(sorted)-i) {
+		if v.p > Level/float64(len(sorted)-i) {
 			return
 		}
 		v.Sure = true

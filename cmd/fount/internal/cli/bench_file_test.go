@@ -202,7 +202,8 @@ func TestPublishedNonce(t *testing.T) {
 				Cores: 2, Call: call, Length: f.burstLength, Idle: f.idle,
 			}
 			table := benchTable{GOMAXPROCS: 2, Goroutines: 2, Conclusion: trial.Conclude()}
-			table.Methods, table.Bursts = benchRows(trial.Steady, "Baseline"), benchRows(trial.Bursts, "Baseline")
+			c := table.Conclusion
+			table.Methods, table.Bursts = benchRows(trial.Steady, "Baseline", c.Costs), benchRows(trial.Bursts, "Baseline", c.Bursts)
 			s := screen.Style{Width: 80, Unicode: true}
 			text += fmt.Sprintf("\n## [%s](%[1]s)\n\n```text\n%s```\n", name, f.title(facts, s)+f.section(table, s))
 		}

@@ -194,9 +194,9 @@ func (f *nonceFlags) report(b *bench, results [][]lab.Result) benchReport {
 			t.Bursts = lab.Rows(results[2], results[3], i)
 		}
 		table := benchTable{GOMAXPROCS: procs, Goroutines: b.workers(procs), Conclusion: t.Conclude()}
-		table.Methods = benchRows(t.Steady, lab.Baseline{}.Name())
+		table.Methods = benchRows(t.Steady, lab.Baseline{}.Name(), table.Conclusion.Costs)
 		if f.burst {
-			table.Bursts = benchRows(t.Bursts, lab.Baseline{}.Name())
+			table.Bursts = benchRows(t.Bursts, lab.Baseline{}.Name(), table.Conclusion.Bursts)
 		}
 		r.Tables = append(r.Tables, table)
 	}

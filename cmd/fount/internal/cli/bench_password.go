@@ -7,7 +7,6 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"strconv"
 	"strings"
@@ -114,7 +113,19 @@ func (f *passwordBenchFlags) table(b *bench, procs int) benchTable {
 	rows := load.Measure(p, methods, func(done, all int) {
 		line.Show(fmt.Sprintf("measuring %d ways to hash in turns: %d %%", len(methods), 100*done/all))
 	})
-	t := benchTable{GOMAXPROCS: procs, Goroutines: f.many(), Methods: benchRows(rows, load.Serial)}
+	return hashTable(rows, procs, f.many())
+}
+
+// hashTable judges the rows: each against serial.
+func hashTable(rows []lab.Row, procs, goroutines int) benchTable {
+	var serial []lab.Row
+	for _, r := range rows {
+		if r.Method.Name() == load.Serial {
+			serial = append(serial, r)
+		}
+	}
+	d := lab.EnterCosts(serial, rows)
+	t := benchTable{GOMAXPROCS: procs, Goroutines: goroutines, Methods: benchRows(rows, load.Serial, d.Costs)}
 	t.Conclusion.Sentences = hashSentences(t)
 	return t
 }
@@ -175,34 +186,39 @@ func hashSection(t benchTable, s screen.Style) string {
 	return text
 }
 
-// hashSentences say what the pair and the lanes show, of what was measured.
+// hashSentences say what the pair and the lanes show, of what was measured: a ratio only where the table has one.
 func hashSentences(t benchTable) (sentences []string) {
-	at := make(map[string]float64)
-	best, bestLanes := math.Inf(1), ""
-	many := ""
-	for _, r := range t.Methods {
-		if r.NS == nil {
-			continue
-		}
-		at[r.Name] = r.NS.Median
-		if strings.Contains(r.Name, "-lane") && r.NS.Median < best {
-			best, bestLanes = r.NS.Median, r.Name
-		}
-		if strings.HasSuffix(r.Name, load.AllAtOnce) {
-			many = r.Name
+	var serial, many, lanes *benchRow
+	for i := range t.Methods {
+		r := &t.Methods[i]
+		switch {
+		case r.NS == nil:
+		case r.Name == load.Serial:
+			serial = r
+		case strings.HasSuffix(r.Name, load.AllAtOnce):
+			many = r
+		case strings.Contains(r.Name, "-lane") && (lanes == nil || r.NS.Median < lanes.NS.Median):
+			lanes = r
 		}
 	}
-	serial, ok := at[load.Serial]
-	if ok && many != "" {
-		n, _ := strconv.ParseFloat(strings.TrimSuffix(many, load.AllAtOnce), 64)
-		sentences = append(sentences,
-			fmt.Sprintf("%s do %.2f times the hashes per second of one after the "+
-				"other, and each of them waits for all: %.0f ms in place of %.0f ms.",
-				many, serial/at[many], n*at[many]/1e6, serial/1e6))
+	if serial == nil {
+		return nil
 	}
-	if ok && bestLanes != "" {
-		sentences = append(sentences, fmt.Sprintf("%s on one core do %.2f times the hashes per second of serial.",
-			bestLanes, serial/best))
+	if many != nil {
+		n, _ := strconv.ParseFloat(strings.TrimSuffix(many.Name, load.AllAtOnce), 64)
+		text := fmt.Sprintf("%s do %.2f times the hashes per second of one after the other", many.Name, 1/many.Ratio)
+		if !many.Differs {
+			text = fmt.Sprintf("Of %s and one after the other, neither can be told to do more hashes per second", many.Name)
+		}
+		sentences = append(sentences, fmt.Sprintf("%s. Of %s each waits for all: %.0f ms in place of %.0f ms.",
+			text, many.Name, n*many.NS.Median/1e6, serial.NS.Median/1e6))
+	}
+	if lanes != nil {
+		text := fmt.Sprintf("%s on one core do %.2f times the hashes per second of serial.", lanes.Name, 1/lanes.Ratio)
+		if !lanes.Differs {
+			text = fmt.Sprintf("%s on one core can't be told from serial by their hashes per second.", lanes.Name)
+		}
+		sentences = append(sentences, text)
 	}
 	return sentences
 }

@@ -8,8 +8,13 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"fount/cmd/fount/internal/lab"
+	"fount/cmd/fount/internal/load"
 )
 
 func TestBenchPassword(t *testing.T) {
@@ -22,13 +27,46 @@ func TestBenchPassword(t *testing.T) {
 	rest := stdout.String()
 	for _, part := range []string{"fount bench password --cost 4 --benchtime 1x --count 2 --goroutines 8", "hashes/s",
 		"\n  serial ",
-		"\n  8-goroutines ", "\n  each-core ", "\n  1-lane ", "\n  2-lanes ", "\nConclusion\n", "8-goroutines do ",
-		"on one core do "} {
+		"\n  8-goroutines ", "\n  each-core ", "\n  1-lane ", "\n  2-lanes ", "\nConclusion\n", "8-goroutines each waits for all",
+		"on one core can't be told from serial"} { // of 2 runs nothing can be
 		_, after, found := strings.Cut(rest, part)
 		if !found {
 			t.Fatalf("%q is not there, or not in its place:\n%s", part, stdout.String())
 		}
 		rest = after
+	}
+}
+
+// What the sentences say of a ratio is what the table says: none where it has a ~.
+func TestBenchPasswordRatios(t *testing.T) {
+	rows := func(noise float64) []lab.Row {
+		rng := rand.New(rand.NewPCG(1, 1))
+		cost := func(ms float64) (s lab.Sample) {
+			for range 6 {
+				s = append(s, ms*1e6*math.Exp(noise*rng.NormFloat64()))
+			}
+			return s
+		}
+		return []lab.Row{
+			{Method: load.Hashing{Label: load.Serial}, Cost: cost(60)},
+			{Method: load.Hashing{Label: "64" + load.AllAtOnce}, Cost: cost(10.6)},
+			{Method: load.Hashing{Label: "5-lanes"}, Cost: cost(18)},
+		}
+	}
+	sure := hashTable(rows(0.01), 2, 64)
+	for i, want := range []string{"64-goroutines do 5.6", "5-lanes on one core do 3."} {
+		if got := sure.Conclusion.Sentences[i]; !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	unsure := hashTable(rows(3), 2, 64)
+	for _, r := range unsure.Methods[1:] {
+		if ratio(r) != "~" {
+			t.Fatalf("%s has the ratio %s to serial", r.Name, ratio(r))
+		}
+	}
+	if text := strings.Join(unsure.Conclusion.Sentences, " "); strings.Contains(text, " times ") {
+		t.Errorf("the table has no ratio, and the conclusion one: %s", text)
 	}
 }
 

@@ -94,8 +94,8 @@ func (b *bench) report() benchReport {
 	return benchReport{Benchmark: b.name, Machine: b.machine, Count: b.count, Benchtime: b.benchtime.String(), goroutines: b.goroutines}
 }
 
-// benchRows makes the rows, with ratios to the one that is called base.
-func benchRows(rows []lab.Row, base string) []benchRow {
+// benchRows makes the rows, with ratios to the one that is called base. differ reports whether the costs of two differ.
+func benchRows(rows []lab.Row, base string, differ func(a, b string) bool) []benchRow {
 	var to lab.Row
 	for _, r := range rows {
 		if r.Method.Name() == base {
@@ -116,7 +116,7 @@ func benchRows(rows []lab.Row, base string) []benchRow {
 		m.base = m.Name == base
 		if to.Cost.Median() > 0 {
 			m.Ratio = m.NS.Median / to.Cost.Median()
-			m.Differs = r.Cost.Differs(to.Cost)
+			m.Differs = differ(m.Name, base)
 		}
 	}
 	return made
@@ -262,7 +262,7 @@ func benchNotes(rows []benchRow) (notes []string) {
 		short = short || r.P50NS != nil && r.P999NS == nil
 	}
 	if few {
-		notes = append(notes, "Fewer than 6 runs have no 95 % interval.")
+		notes = append(notes, "Fewer than 6 runs have no 95 % interval and no verdict.")
 	}
 	if same {
 		notes = append(notes, "~ is no measurable difference.")

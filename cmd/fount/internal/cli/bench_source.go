@@ -73,7 +73,8 @@ func sourceReport(b *bench, results []lab.Result) benchReport {
 }
 
 func sourceTable(rows []lab.Row, procs, goroutines int) benchTable {
-	t := benchTable{GOMAXPROCS: procs, Goroutines: goroutines, Methods: benchRows(rows, "Global"), Conclusion: lab.ConcludeTale(rows)}
+	c := lab.ConcludeTale(rows)
+	t := benchTable{GOMAXPROCS: procs, Goroutines: goroutines, Methods: benchRows(rows, "Global", c.Costs), Conclusion: c}
 	for i := range t.Methods {
 		t.Methods[i].ThenNS, _ = lab.TaleThen(t.Methods[i].Name)
 		t.Methods[i].CoreNS = nil // what ns says

@@ -27,11 +27,12 @@ import (
 
 const doctorLong = `fount doctor: measure what random values cost on this machine, and say what to do about it.
 
-It takes about 12 s, changes nothing, and needs no privileges. Exit status 1 if there is a
-problem: random values that are not random, or not to be had.
+It takes about 12 s, or 20 where rounds differ much, changes nothing, and needs no privileges.
+Exit status 1 if there is a problem: random values that are not random, or not to be had.
 
-Costs are medians of rounds in which all methods take turns; a saving counts if its 95 %
-interval over the rounds is above zero. Time is CPU time, so that other programs do not
+Costs are medians of rounds in which all methods take turns, in an order drawn anew each time.
+A saving counts if it is above zero beyond chance, all comparisons taken together: where nothing
+differs, at most one run in 20 says that anything does. Time is CPU time, so that other programs do not
 count (elapsed time on Windows, Plan 9 and js). --json prints one object:
   machine     what was found: os, kernel, cpu, features, cores, virtual, kernel_random, ...
   findings    level (ok, note, problem), name, value, means; problems counts the last level
@@ -88,7 +89,7 @@ func newExamination(out, stderr io.Writer, asJSON bool) examination {
 		probes:  [2]lab.Method{lab.AsGo{}, lab.Getrandom{}},
 		glance:  lab.Plan{Rounds: 5, Turn: time.Millisecond, Warmup: time.Millisecond / 4, Workers: []int{1}},
 		methods: lab.Standard(),
-		plan:    lab.Plan{Rounds: 31, Turn: 12 * time.Millisecond, Warmup: 3 * time.Millisecond / 2, Workers: []int{1}, CPU: lab.ProcessCPU},
+		plan:    lab.Examination(),
 
 		passwordPlan: usualPasswordPlan,
 	}
@@ -210,6 +211,11 @@ func (x examination) randomness(facts machine.Facts, status fount.StatusReport) 
 	}
 	results := x.measure()
 	r.Methods = rows(results)
+	for _, m := range results {
+		if m.Err == nil {
+			r.Rounds = len(m.Costs[0]) // twice as many as planned where runs differed more than their rounds
+		}
+	}
 	return r, lab.Judge(lab.Evidence{
 		Workers: x.plan.Workers,
 		Results: results,

@@ -8,6 +8,7 @@ package lab
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -16,7 +17,8 @@ import (
 )
 
 // A Plan says how to measure. Every method gets one turn for each number of workers in each round, so that a change of
-// the machine's speed from one second to the next meets all methods.
+// the machine's speed from one second to the next meets all methods. The order is drawn anew for each: in a fixed one
+// each method follows the same other, and what that leaves behind, or comes back every so many turns, is its neighbour's.
 type Plan struct {
 	Rounds  int           // turns of each method with each number of workers
 	Turn    time.Duration // how long a turn draws
@@ -45,14 +47,17 @@ type Plan struct {
 	// Turn is over or Nonces are drawn. The pauses don't count in its cost.
 	Burst int
 	Idle  time.Duration
+
+	// Again, if not nil, is asked once all rounds are done. If it says so, as many follow.
+	Again func([]Result) bool
 }
 
-// Time is how long Run takes with n methods that all work, apart from opening and closing them.
+// Time is how long Run takes with n methods that all work, apart from opening and closing them, and unless it goes on.
 func (p Plan) Time(n int) time.Duration {
 	return time.Duration(n*p.Rounds*len(p.Workers)) * (p.Turn + p.Warmup)
 }
 
-// Turns is how many turns Run makes with n methods.
+// Turns is how many turns Run makes with n methods, unless it goes on.
 func (p Plan) Turns(n int) int { return n * p.Rounds * len(p.Workers) }
 
 // A Result is what the turns of one method gave.
@@ -87,28 +92,44 @@ func (p Plan) Run(methods []Method, progress func(done, all int)) []Result {
 		results[i] = Result{Method: m, Costs: make([]Sample, len(p.Workers)), Runs: make([][]Run, len(p.Workers))}
 	}
 	all, done := p.Turns(len(methods)), 0
-	for round := range p.Rounds {
+	each := func() {
+		if progress != nil {
+			progress(done, all)
+		}
+		done++
+	}
+	p.rounds(results, each)
+	if p.Again != nil && p.Again(results) {
+		all *= 2
+		p.rounds(results, each)
+	}
+	return results
+}
+
+// rounds makes all rounds, and calls each before each turn.
+func (p Plan) rounds(results []Result, each func()) {
+	for range p.Rounds {
 		for w := range p.Workers {
-			for i := range methods {
-				r := &results[(i+round)%len(methods)] // none is always the first after a pause
-				if progress != nil {
-					progress(done, all)
-				}
-				done++
-				if r.Err != nil {
-					continue
-				}
-				run, err := p.turn(r.Method, w)
-				if err != nil {
-					r.Err, r.Costs, r.Runs = err, nil, nil
-					continue
-				}
-				r.Runs[w] = append(r.Runs[w], run)
-				r.Costs[w] = append(r.Costs[w], p.cost(run, p.Workers[w]))
+			for _, i := range rand.Perm(len(results)) {
+				each()
+				p.add(&results[i], w)
 			}
 		}
 	}
-	return results
+}
+
+// add makes a turn with the i-th number of workers, unless the method has failed.
+func (p Plan) add(r *Result, i int) {
+	if r.Err != nil {
+		return
+	}
+	run, err := p.turn(r.Method, i)
+	if err != nil {
+		r.Err, r.Costs, r.Runs = err, nil, nil
+		return
+	}
+	r.Runs[i] = append(r.Runs[i], run)
+	r.Costs[i] = append(r.Costs[i], p.cost(run, p.Workers[i]))
 }
 
 // cost is what counts of a run: the ns a nonce took, of each worker on average if they are CPU time.

@@ -146,19 +146,63 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// Each method has one turn for each number of workers in each round, and no method is always the first.
-func TestTurnsInterleave(t *testing.T) {
+// Each method has one turn for each number of workers in each round, and in 200 rounds every order comes: that one of six
+// does not has a probability of 6·(5/6)⁴⁰⁰ = 10⁻³¹.
+func TestTurnsAreShuffled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
 		var methods []Method
 		for _, name := range []string{"a", "b", "c"} {
 			methods = append(methods, scripted{name: name, log: &l, ns: []time.Duration{1000}})
 		}
-		plan.Run(methods, nil)
-		if got, want := strings.Join(l.turns, ""), "abcabc"+"bcabca"+"cabcab"; got != want {
-			t.Errorf("turns %s, want %s", got, want)
+		p := plan
+		p.Rounds, p.Turn, p.Warmup = 200, 20*time.Microsecond, 0
+		p.Run(methods, nil)
+		orders := map[string]int{}
+		for turns := range slices.Chunk(l.turns, 3) {
+			orders[strings.Join(turns, "")]++
+		}
+		for _, order := range []string{"abc", "acb", "bac", "bca", "cab", "cba"} {
+			if orders[order] == 0 {
+				t.Errorf("the order %s never came", order)
+			}
+			delete(orders, order)
+		}
+		if len(orders) > 0 {
+			t.Errorf("not each method had one turn: %v", orders)
 		}
 	})
+}
+
+// Where Again asks for it, as many rounds follow, once, and the progress knows.
+func TestAgain(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var l ledger
+			asked, last := 0, 0
+			p := plan
+			p.Again = func(results []Result) bool {
+				asked++
+				if n := len(results[0].Costs[1]); n != 3 {
+					t.Errorf("asked after %d rounds, want 3", n)
+				}
+				return again
+			}
+			r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}}, func(done, all int) {
+				if done >= all || done > 0 && done != last+1 {
+					t.Errorf("turn %d of %d after %d", done, all, last)
+				}
+				last = done
+			})[0]
+			want := 3
+			if again {
+				want = 6
+			}
+			if n := len(r.Costs[0]); n != want || asked != 1 || last != 2*want-1 {
+				t.Errorf("again %v: %d rounds, asked %d times, %d turns; want %d, 1, %d", again, n, asked, last+1, want, 2*want)
+			}
+		})
+	}
 }
 
 // What is drawn in the warm-up does not count: a method that starts slowly costs what it costs later.

@@ -87,13 +87,6 @@ func (s Sample) Summary() benchmath.Summary {
 	return benchmath.AssumeNothing.Summary(s.perf(), 0.95)
 }
 
-// Differs reports whether two samples differ by more than chance: the Mann-Whitney U test with p < 0.05, which is
-// benchstat's. Samples of 3 values never do.
-func (s Sample) Differs(from Sample) bool {
-	c := benchmath.AssumeNothing.Compare(s.perf(), from.perf())
-	return c.P < c.Alpha
-}
-
 func (s Sample) perf() *benchmath.Sample {
 	return benchmath.NewSample(slices.Clone(s), &benchmath.DefaultThresholds)
 }

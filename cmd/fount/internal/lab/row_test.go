@@ -45,29 +45,42 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// The critical values of U for p < 0.05, two-sided: n = 4: 0, n = 5: 2 (H. B. Mann and D. R. Whitney, On a Test of Whether
-// one of Two Random Variables is Stochastically Larger than the Other, 1947, table I; one-sided 0.025).
-func TestDiffers(t *testing.T) {
+// A docket compares each round with itself, either way round, and only what was entered and measured.
+func TestDocket(t *testing.T) {
+	row := func(m Method, cost Sample) Row { return Row{Method: m, Cost: cost} }
+	slow := Sample{1, 3, 2, 5, 1, 4, 2} // the machine, round by round
+	times := func(x float64, off ...float64) Sample {
+		s := slow.Times(x)
+		for i, o := range off {
+			s[i] *= 1 + o
+		}
+		return s
+	}
+	rows := []Row{
+		row(CryptoRand{}, times(10)), row(Fount{}, times(5, 0.01, -0.01, 0.02)), row(Strict{}, times(10, 0.3, -0.3, 0.2, -0.2)),
+		row(MathRand{}, Sample{0, 0, 0, 0, 0, 0, 0}), row(Generator{}, nil), {Method: Empty{}, Err: errors.New("broken")},
+	}
+	d := EnterCosts(rows, rows)
+	if d.Len() != 6 {
+		t.Errorf("%d comparisons of four rows that were measured, want 6", d.Len())
+	}
 	for _, test := range []struct {
-		a, b Sample
-		want bool
+		a, b       Method
+		less, more bool
 	}{
-		{Sample{1, 2, 3}, Sample{7, 8, 9}, false}, // p = 0.1
-		{Sample{1, 2, 3, 4}, Sample{7, 8, 9, 10}, true},
-		{Sample{1, 2, 3, 7.5}, Sample{7, 8, 9, 10}, false}, // U = 1
-		{Sample{1, 2, 3, 4, 7.5}, Sample{7, 8, 9, 10, 11}, true},
-		{Sample{1, 2, 3, 4, 9.5}, Sample{7, 8, 9, 10, 11}, false}, // U = 3
-		{Sample{5, 5, 5, 5, 5, 5}, Sample{5, 5, 5, 5, 5, 5}, false},
-		{Sample{5, 5, 5, 5, 5, 5}, Sample{6, 6, 6, 6, 6, 6}, true},
-		{nil, Sample{1, 2, 3, 4}, false},
-		{nil, nil, false},
+		{Fount{}, CryptoRand{}, true, false}, {Fount{}, Strict{}, true, false}, {Strict{}, CryptoRand{}, false, false},
+		{MathRand{}, Fount{}, true, false}, {Generator{}, Fount{}, false, false}, {Empty{}, Fount{}, false, false}, {Fount{}, Fount{}, false, false},
 	} {
-		if got := test.a.Differs(test.b); got != test.want {
-			t.Errorf("%v differs from %v: %v, want %v", test.a, test.b, got, test.want)
+		a, b := test.a.Name(), test.b.Name()
+		if less, more := d.Less(mean, a, b), d.Less(mean, b, a); less != test.less || more != test.more || d.Costs(a, b) != (less || more) {
+			t.Errorf("%s is less than %s: %v, and the other way round %v; want %v, %v", a, b, less, more, test.less, test.more)
 		}
-		if got := test.b.Differs(test.a); got != test.want {
-			t.Errorf("%v differs from %v: %v, want %v", test.b, test.a, got, test.want)
-		}
+	}
+	if d.Less(core, "fount", "crypto/rand") {
+		t.Error("a figure that was not entered is judged")
+	}
+	if got, want := d.ordered([]Row{rows[1], rows[0], rows[2]}), "fount, crypto/rand ~ fount.Strict"; got != want {
+		t.Errorf("order %s, want %s", got, want)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"fount/cmd/fount/internal/screen"
+	"fount/internal/judge"
 )
 
 // A Sample is a method's cost in ns per nonce, one figure for each round, in the order of the rounds.
@@ -62,20 +63,5 @@ func (s Sample) Times(x float64) Sample {
 	return p
 }
 
-// Interval is the narrowest symmetric interval of order statistics that holds the median of what was sampled with a
-// probability of at least 95 %, whatever the distribution: from the k-th least to the k-th greatest value, where k is the
-// largest number for which a fair coin falls heads fewer than k times, or tails fewer than k times, in at most 5 % of
-// trials of n throws. (A Summary's may be narrower on one side.) With fewer than 6 values there is none, and ok is false.
-func (s Sample) Interval() (lo, hi float64, ok bool) {
-	n := len(s)
-	k, tail := 0, 0.0 // tail: probability of fewer than k heads in n throws
-	for c := math.Exp2(-float64(n)); 2*(tail+c) <= 0.05; k++ {
-		tail += c
-		c *= float64(n-k) / float64(k+1)
-	}
-	if k == 0 {
-		return math.NaN(), math.NaN(), false
-	}
-	sorted := slices.Sorted(slices.Values(s))
-	return sorted[k-1], sorted[n-k], true
-}
+// estimate is what the rounds say of the figure together.
+func (s Sample) estimate() judge.Estimate { return judge.Split(s).Estimate() }

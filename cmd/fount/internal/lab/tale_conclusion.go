@@ -19,9 +19,10 @@ func TaleThen(name string) (ns float64, ok bool) {
 }
 
 // ConcludeTale says what convenience over crypto/rand costs, what seeding saves, and what fount does about it. Sentences
-// whose rows were not measured are left out.
+// whose rows were not measured are left out, and ratios of rows that do not differ for sure are none.
 func ConcludeTale(rows []Row) (c Conclusion) {
-	t := tale(rows)
+	t := tale{rows, EnterCosts(rows, rows)}
+	c.docket = t.docket
 	if t.has("Crypto", "Global") {
 		c.say(fmt.Sprintf("The convenience of math/rand over crypto/rand's bytes (Crypto) costs %s ns an integer, %s the top-level function's %s; in the post it was %s.",
 			t.ns("Crypto"), t.ratio("Crypto", "Global"), t.ns("Global"), ratioThen("Crypto", "Global")))
@@ -39,7 +40,8 @@ func ConcludeTale(rows []Row) (c Conclusion) {
 			t.ns("fount.IntN"), t.ratio("fount.IntN", "Crypto"), t.ratio("fount.IntN", "Global")))
 	}
 	if five := filter(rows, func(m Method) bool { _, ok := TaleThen(m.Name()); return ok }); len(five) == 5 {
-		c.say(fmt.Sprintf("From the cheapest on, the order of the five is %s; the post's was Native, Seed, Global, CryptoRead, Crypto.", names(ranking(five))))
+		order := t.docket.ordered(ranking(five))
+		c.say(fmt.Sprintf("From the cheapest on, the order of the five is %s%s; the post's was Native, Seed, Global, CryptoRead, Crypto.", order, unsure(order)))
 	}
 	if c.Sentences == nil {
 		c.say("Too few of the cases were measured: there is nothing to conclude.")
@@ -47,12 +49,15 @@ func ConcludeTale(rows []Row) (c Conclusion) {
 	return c
 }
 
-// tale is the rows of the cases.
-type tale []Row
+// tale is the rows of the cases, judged.
+type tale struct {
+	rows   []Row
+	docket *Docket
+}
 
 func (t tale) has(names ...string) bool {
 	for _, name := range names {
-		if _, ok := find(t, name); !ok {
+		if _, ok := find(t.rows, name); !ok {
 			return false
 		}
 	}
@@ -60,11 +65,14 @@ func (t tale) has(names ...string) bool {
 }
 
 func (t tale) ns(name string) Sample {
-	r, _ := find(t, name)
+	r, _ := find(t.rows, name)
 	return r.Cost
 }
 
 func (t tale) ratio(name, to string) string {
+	if !t.docket.Costs(name, to) {
+		return "not measurably different from"
+	}
 	return screen.Ratio(t.ns(name).Median()/t.ns(to).Median()) + "x"
 }
 

@@ -8,8 +8,10 @@ package lab
 
 import (
 	"fmt"
+	"time"
 
 	"fount/cmd/fount/internal/screen"
+	"fount/internal/judge"
 )
 
 // percent is one hundredth of a core: 10^7 ns in each second.
@@ -35,10 +37,10 @@ type Verdict struct {
 	Sentences []string `json:"sentences"`                        // all of this in words
 }
 
-// Judge compares fount with crypto/rand, each round with the same round. A saving counts if its whole interval (see
-// [Sample.Interval]; with fewer than 6 rounds from the least to the greatest) is above zero, and if a core that makes
-// nothing but nonces could save 1 %. One worker decides; where that shows no saving, the most workers do. For fount
-// stands fount.Strict, which keeps nothing that a clone could repeat, unless fount costs less.
+// Judge compares fount with crypto/rand, each round with the same round. A saving counts if it is above zero for sure
+// (see package judge: all comparisons that are made here are one family), and if a core that makes nothing but nonces
+// could save 1 %. One worker decides; where that shows no saving, the most workers do. For fount stands fount.Strict,
+// which keeps nothing that a clone could repeat, unless fount costs less for sure.
 func Judge(e Evidence) Verdict {
 	std, own := e.find(CryptoRand{}), e.find(Fount{})
 	for _, r := range []Result{std, own} {
@@ -48,17 +50,51 @@ func Judge(e Evidence) Verdict {
 			}}
 		}
 	}
-	if strict := e.find(Strict{}); strict.Err == nil && !e.compare(strict, own, 0).counts() {
-		own = strict
+	var family judge.Family
+	strict, buffered, all := e.find(Strict{}), e.find(Buffered{Size: 256}), len(e.Workers)-1
+	candidate := func(m Result) (c candidacy) {
+		c.alone, c.buffered = e.compare(&family, std, m, 0), e.compare(&family, m, buffered, 0)
+		if c.together = c.alone; all > 0 {
+			c.together = e.compare(&family, std, m, all)
+		}
+		return c
 	}
-	alone, together := e.compare(std, own, 0), e.compare(std, own, len(e.Workers)-1)
+	chosen, instead, keeps := candidate(own), candidate(strict), e.compare(&family, strict, own, 0)
+	family.Decide()
+	if strict.Err == nil && !keeps.counts() {
+		chosen = instead
+	}
 	switch {
-	case alone.counts():
-		return alone.use(e, &together)
-	case together.counts():
-		return together.use(e, nil)
+	case chosen.alone.counts():
+		return chosen.alone.use(e, chosen)
+	case chosen.together.counts():
+		return chosen.together.use(e, chosen)
 	}
-	return alone.stay()
+	return chosen.alone.stay()
+}
+
+// A candidacy is the comparisons of fount or fount.Strict: with crypto/rand, one worker and the most, and with a buffer.
+type candidacy struct{ alone, together, buffered comparison }
+
+// again reports whether rounds have to be repeated: the saving varies more from one run of rounds to another than within.
+func again(results []Result) bool {
+	e := Evidence{Results: results}
+	std, own := e.find(CryptoRand{}), e.find(Fount{})
+	if std.Err != nil || own.Err != nil {
+		return false
+	}
+	for i := range std.Costs {
+		if judge.Split(std.Costs[i].Minus(own.Costs[i])).Wide() {
+			return true
+		}
+	}
+	return false
+}
+
+// Examination is the plan of fount doctor, for one worker. 31 rounds and 10 runs of them; as many again where the
+// runs differ more than their rounds do.
+func Examination() Plan {
+	return Plan{Rounds: 31, Turn: 12 * time.Millisecond, Warmup: 3 * time.Millisecond / 2, Workers: []int{1}, CPU: ProcessCPU, Again: again}
 }
 
 // find returns the method's result; one that was not measured has an Err.
@@ -77,30 +113,36 @@ type comparison struct {
 	workers         int
 	std, own        Sample
 	saving, low, hi float64
+	verdict         *judge.Verdict // nil if there is nothing to compare
 }
 
-// compare says what own saves against std with the i-th number of workers.
-func (e Evidence) compare(std, own Result, i int) comparison {
+// compare says what own saves against std with the i-th number of workers, and enters it in the family, which is judged
+// later. Of a method that was not measured it is empty.
+func (e Evidence) compare(f *judge.Family, std, own Result, i int) comparison {
+	if std.Err != nil || own.Err != nil {
+		return comparison{}
+	}
 	cores := float64(e.Workers[i])
 	c := comparison{method: own.Method, workers: e.Workers[i], std: std.Costs[i].Times(cores), own: own.Costs[i].Times(cores)}
 	saving := c.std.Minus(c.own)
-	c.saving = saving.Median()
+	c.verdict = f.Add(saving.estimate(), 0)
+	c.saving = c.verdict.Center
 	c.low, c.hi = saving.spread()
 	return c
 }
 
-// spread is the Interval, or where there is none, the least and the greatest value.
+// spread is the 95 % interval, or where there is none, the least and the greatest value.
 func (s Sample) spread() (low, hi float64) {
-	low, hi, ok := s.Interval()
+	low, hi, ok := s.estimate().Interval()
 	if !ok {
 		return s.Min(), s.Max()
 	}
 	return low, hi
 }
 
-// counts reports whether the saving is more than noise and could ever be 1 % of a core.
+// counts reports whether there is a saving for sure, which could ever be 1 % of a core.
 func (c comparison) counts() bool {
-	return c.low > 0 && c.saving >= c.std.Median()/100
+	return c.verdict != nil && c.verdict.Above() && c.saving >= c.std.Median()/100
 }
 
 // breakEven is the rate, in nonces per second and core, at which the saving is 1 % of a core.
@@ -108,12 +150,12 @@ func (c comparison) breakEven() float64 { return percent / c.saving }
 
 // stay is the verdict where fount saves nothing.
 func (c comparison) stay() Verdict {
-	v := c.verdict(CryptoRand{}.Name())
+	v := c.words(CryptoRand{}.Name())
 	text := fmt.Sprintf("Stay with crypto/rand. It costs %s ns a nonce on this machine, %s %s ns", c.std, c.method.Name(), c.own)
 	switch {
 	case c.hi < 0:
 		text += "."
-	case c.low <= 0:
+	case !c.verdict.Sure:
 		text += fmt.Sprintf("; the difference is within the noise of the measurement (%s to %s ns in %s).",
 			screen.NS(c.low), screen.NS(c.hi), c.rounds())
 	default:
@@ -123,10 +165,10 @@ func (c comparison) stay() Verdict {
 	return v
 }
 
-// use is the verdict where fount saves something. together is the comparison on all cores, nil if c is it.
-func (c comparison) use(e Evidence, together *comparison) Verdict {
-	name := c.method.Name()
-	v := c.verdict(name)
+// use is the verdict where fount saves something, by this comparison of those of a candidacy.
+func (c comparison) use(e Evidence, of candidacy) Verdict {
+	name, alone := c.method.Name(), c.verdict == of.alone.verdict
+	v := c.words(name)
 	v.BreakEven = c.breakEven()
 	below := fmt.Sprintf("Below %s nonces per second and core, stay with crypto/rand: %s would save less than 1 %% of a core.",
 		screen.Rate(v.BreakEven), name)
@@ -134,7 +176,7 @@ func (c comparison) use(e Evidence, together *comparison) Verdict {
 	if e.Syscall {
 		instead += " for a system call"
 	}
-	if together == nil {
+	if !alone {
 		instead += fmt.Sprintf(" while all %d cores draw (one alone saves nothing that can be measured)", c.workers)
 	}
 	above := fmt.Sprintf("Above that, %s pays: %s ns a nonce instead of %s, a saving of %s ns (%s to %s in %s).",
@@ -142,10 +184,10 @@ func (c comparison) use(e Evidence, together *comparison) Verdict {
 	v.Sentences = []string{below, above}
 	v.Sentences = append(v.Sentences, c.clones(e)...)
 	v.Sentences = append(v.Sentences, c.noise()...)
-	if together != nil && together.differs(c) {
-		v.Sentences = append(v.Sentences, together.besides())
+	if alone && of.together.differs(c) {
+		v.Sentences = append(v.Sentences, of.together.besides())
 	}
-	v.Sentences = append(v.Sentences, c.cheaper(e)...)
+	v.Sentences = append(v.Sentences, of.buffered.cheaper()...)
 	v.Sentences = v.Sentences[:min(len(v.Sentences), most)]
 	return v
 }
@@ -177,18 +219,13 @@ func (c comparison) noise() []string {
 		screen.NS(low), screen.NS(hi))}
 }
 
-// cheaper is a sentence if the buffer of the 2016 post costs less than fount with one worker.
-func (c comparison) cheaper(e Evidence) []string {
-	buffered := e.find(Buffered{Size: 256})
-	if buffered.Err != nil {
-		return nil
-	}
-	than := e.compare(e.find(c.method), buffered, 0)
-	if !than.counts() {
+// cheaper is a sentence if the buffer of the 2016 post costs less with one worker than what it is compared with.
+func (c comparison) cheaper() []string {
+	if !c.counts() {
 		return nil
 	}
 	return []string{fmt.Sprintf("A %s costs less still, %s ns: a clone repeats it, Reseed does not reach it, and it keeps what it has handed out.",
-		buffered.Method.Name(), than.own)}
+		c.method.Name(), c.own)}
 }
 
 // differs reports whether the saving with all cores is so far from the saving of one that it is worth a sentence.
@@ -199,13 +236,13 @@ func (c comparison) differs(alone comparison) bool {
 // besides is the sentence about all cores after the one about one core.
 func (c comparison) besides() string {
 	if !c.counts() {
-		return fmt.Sprintf("While all %d cores draw at once it saves nothing.", c.workers)
+		return fmt.Sprintf("While all %d cores draw at once no saving can be measured.", c.workers)
 	}
 	return fmt.Sprintf("While all %d cores draw at once it is %s ns of core time instead of %s, and the rate from which it pays %s.",
 		c.workers, c.own, c.std, screen.Rate(c.breakEven()))
 }
 
-func (c comparison) verdict(use string) Verdict {
+func (c comparison) words(use string) Verdict {
 	return Verdict{Use: use, Cores: c.workers, SavingNS: c.saving, LowNS: c.low, HighNS: c.hi}
 }
 
