@@ -74,12 +74,15 @@ func (f *benchFlags) setBench(s string) (err error) {
 	return nil
 }
 
+// mostCPUs bounds GOMAXPROCS, for which the runtime makes a state each.
+const mostCPUs = 1 << 12
+
 func (f *benchFlags) setCPU(s string) error {
 	f.cpu = nil
 	for part := range strings.SplitSeq(s, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil || n < 1 || n > 1<<12 {
-			return fmt.Errorf("%q is not a list of numbers of CPUs; use for example 1,2,4", s)
+		if err != nil || n < 1 || n > mostCPUs {
+			return fmt.Errorf("%q is not a list of numbers of CPUs from 1 to %d; use for example 1,2,4", s, mostCPUs)
 		}
 		f.cpu = append(f.cpu, n)
 	}
@@ -104,7 +107,8 @@ func (b *benchtime) set(s string) error {
 		b.d = d
 		return nil
 	}
-	return fmt.Errorf("%q is neither a time nor a number of values; use for example 40ms or 100000x", s)
+	return fmt.Errorf("%q is neither a time above 0s and up to 1h nor Nx with N from 1 to %d; use for example 40ms or 100000x",
+		s, math.MaxInt32)
 }
 
 func (b benchtime) String() string {
@@ -114,12 +118,14 @@ func (b benchtime) String() string {
 	return b.d.String()
 }
 
-// number defines a flag for a number from least to most; short may be "". what goes on after "is not a".
+// number defines a flag for a number from least to most; short may be "". what is the number and an example, as in "number
+// of runs; use for example 10".
 func number(flags *pflag.FlagSet, dst *int, name, short, usage string, least, most int, what string) {
+	what, example, _ := strings.Cut(what, ";")
 	flags.FuncP(name, short, usage, func(s string) error {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < least || n > most {
-			return fmt.Errorf("%q is not a %s", s, what)
+			return fmt.Errorf("%q is not a %s from %d to %d;%s", s, what, least, most, example)
 		}
 		*dst = n
 		return nil

@@ -81,7 +81,7 @@ func setBuffer(dst *int) func(string) error {
 	return func(s string) error {
 		n, err := parseSize(s)
 		if err != nil || n == 0 || n%16 != 0 || n > 1<<20 {
-			return fmt.Errorf("%q is not a multiple of 16 up to 1M; use for example 256", s)
+			return fmt.Errorf("%q is not a multiple of 16 from 16 to 1M; use for example 256", s)
 		}
 		*dst = int(n)
 		return nil
@@ -92,7 +92,7 @@ func setIdle(dst *time.Duration) func(string) error {
 	return func(s string) error {
 		d, err := time.ParseDuration(s)
 		if err != nil || d <= 0 || d > time.Minute {
-			return fmt.Errorf("%q is not a time up to 1m; use for example 10ms", s)
+			return fmt.Errorf("%q is not a time above 0s and up to 1m; use for example 10ms", s)
 		}
 		*dst = d
 		return nil

@@ -54,7 +54,7 @@ func newBenchPassword() *cobra.Command {
 	flags.Lookup("benchtime").Usage = "hash for that `TIME` in each run, or Nx: that many hashes of each goroutine (2x)"
 	flags.Lookup("count").Usage = "`N` runs of each method (6)"
 	flags.Lookup("goroutines").Usage = "`N` goroutines are as many as possible (64)"
-	number(flags, &f.cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt from 4 to 16; use for example 10")
+	number(flags, &f.cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt; use for example 10")
 	return cmd
 }
 

@@ -109,7 +109,7 @@ func (f *scaleFlags) setGoroutines(s string) error {
 	for part := range strings.SplitSeq(s, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
 		if err != nil || n < 1 || n > 1e6 {
-			return fmt.Errorf("%q is not a list of numbers of goroutines; use for example 1,100,10000, or none", s)
+			return fmt.Errorf("%q is not a list of numbers of goroutines from 1 to 1000000; use for example 1,100,10000, or none", s)
 		}
 		f.goroutines = append(f.goroutines, n)
 	}

@@ -78,7 +78,7 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 	choice(cmd, &f.Engine, "engine", "", "`NAME` of the bcrypt outside of the pool, x/crypto or fount (x/crypto)",
 		"an engine", load.Engines...)
 	flags.Func("seed", "`N` that repeats the arrivals (secure draws)", f.setSeed)
-	number(flags, &f.Cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt from 4 to 16; use for example 10")
+	number(flags, &f.Cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt; use for example 10")
 	flags.Func("policy", "`POLICY`: bcrypt, or another, such as argon2id,m=19456,t=2 (bcrypt)", f.setPolicy)
 	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress")
 }
@@ -86,7 +86,7 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 func (f *loadFlags) setRate(s string) error {
 	rate, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(rate > 0) || rate > 1e6 {
-		return fmt.Errorf("%q is not a rate up to 1e6; use for example 100", s)
+		return fmt.Errorf("%q is not a rate above 0 and up to 1e6; use for example 100", s)
 	}
 	f.Rate = rate
 	return nil
@@ -94,6 +94,9 @@ func (f *loadFlags) setRate(s string) error {
 
 func (f *loadFlags) setMemory(s string) error {
 	n, err := parseSize(s)
+	if err == nil && n == 0 {
+		err = fmt.Errorf("%q holds no hash; use for example 512M", s)
+	}
 	f.Memory = int64(n)
 	return err
 }
@@ -101,7 +104,7 @@ func (f *loadFlags) setMemory(s string) error {
 func (f *loadFlags) setSeed(s string) error {
 	seed, err := strconv.ParseUint(s, 10, 64)
 	if err != nil || seed == 0 {
-		return fmt.Errorf("%q is not a seed, a number above 0; use for example 1", s)
+		return fmt.Errorf("%q is not a seed, a whole number from 1 to %d; use for example 1", s, uint64(math.MaxUint64))
 	}
 	f.Seed = seed
 	return nil
@@ -139,6 +142,8 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 		return usagef("--cost is of --policy bcrypt, and the policy is %s", f.Policy)
 	case f.Deadline == 0:
 		return usagef("--deadline 0s answers nobody in time; use for example 1s")
+	case f.Duration == 0:
+		return usagef("-d 0s is no time to run; use for example 5s")
 	case f.Cut >= f.Duration:
 		return usagef("--cut %v leaves nothing of -d %v", f.Cut, f.Duration)
 	}
@@ -281,9 +286,21 @@ func timeFlag(flags *pflag.FlagSet, dst *time.Duration, name, short, usage strin
 	flags.FuncP(name, short, usage, func(s string) error {
 		d, err := time.ParseDuration(s)
 		if err != nil || d < 0 || d > most {
-			return fmt.Errorf("%q is not a time up to %v; use for example 5s", s, most)
+			return fmt.Errorf("%q is not a time from 0s to %s; use for example 5s", s, timeText(most))
 		}
 		*dst = d
 		return nil
 	})
+}
+
+// timeText is a time without parts that are 0: 1h for 1h0m0s.
+func timeText(d time.Duration) string {
+	text := d.String()
+	if short, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = short + "m"
+	}
+	if short, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = short + "h"
+	}
+	return text
 }

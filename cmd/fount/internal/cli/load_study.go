@@ -95,7 +95,7 @@ func (f *studyFlags) addTo(cmd *cobra.Command, usual string) {
 	flags := cmd.Flags()
 	if usual != "" {
 		number(flags, &f.cost, "cost", "", "`N` of bcrypt (10)", 4, 16,
-			"cost of bcrypt from 4 to 16; use for example 10")
+			"cost of bcrypt; use for example 10")
 		timeFlag(flags, &f.duration, "duration", "d", "`TIME` of its runs ("+usual+")", time.Hour)
 	}
 	flags.StringVarP(&f.dir, "output", "o", "", "write a text and a JSON file into `DIR` too")

@@ -85,9 +85,9 @@ func (f *modelFlags) addTo(cmd *cobra.Command) {
 	}
 	choice(cmd, &f.lock, "lock", "", "model one design: `LOCK` is ticket, mcs, node or none", "a lock", locks...)
 	number(flags, &f.sockets, "sockets", "", "with --lock: 1 to `N` sockets (4)", 1, 64,
-		"number of sockets from 1 to 64; use for example 4")
+		"number of sockets; use for example 4")
 	number(flags, &o.Cores, "cores", "", "`N` cores a socket, of two threads each (18)", 1, 256,
-		"number of cores from 1 to 256; use for example 18")
+		"number of cores; use for example 18")
 	nanoseconds(flags, &f.section, "section", "with --lock: a draw under the lock takes `NS` (3000)", 0.001, 1e6)
 	nanoseconds(flags, &f.work, "work", "with --lock: a thread works `NS` between two draws (10000)", 0, 1e9)
 	nanoseconds(flags, &o.Near, "near", "a cache line takes `NS` within a socket (25)", 0, 10000)
@@ -130,9 +130,10 @@ func setDraws(dst *int64) func(string) error {
 
 func setModelSeed(dst *int64) func(string) error {
 	return func(s string) error {
-		n, err := strconv.ParseInt(s, 0, 64)
+		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil {
-			return fmt.Errorf("%q is not a seed, a whole number; use for example 1", s)
+			return fmt.Errorf("%q is not a seed, a whole number from %d to %d; use for example 1", s,
+				int64(math.MinInt64), int64(math.MaxInt64))
 		}
 		*dst = n
 		return nil

@@ -62,7 +62,7 @@ func newPasswordCalibrate() *cobra.Command {
 func (f *calibrateFlags) setRate(s string) error {
 	rate, err := strconv.ParseFloat(strings.TrimSuffix(s, "/s"), 64)
 	if err != nil || !(rate > 0) || rate > 1e6 {
-		return fmt.Errorf("%q is not a rate up to 1e6/s; use for example 50/s", s)
+		return fmt.Errorf("%q is not a rate above 0/s and up to 1e6/s; use for example 50/s", s)
 	}
 	f.rate = rate
 	return nil

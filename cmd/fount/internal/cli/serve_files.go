@@ -62,9 +62,9 @@ func newServeFiles() *cobra.Command {
 	number(flags, &f.limits.Conns, "max-conns", "", "serve at most `N` connections at a time (1024)", 1, 1<<20,
 		"number of connections; use for example 1024")
 	number(flags, &f.limits.Fids, "max-fids", "", "let a connection have at most `N` fids (1024)", 2, 1<<20,
-		"number of fids of 2 and more; use for example 1024")
+		"number of fids; use for example 1024")
 	number(flags, &f.limits.Msize, "msize", "", "exchange messages of at most `N` bytes (131096)", 256, 16<<20+24,
-		"size of a message from 256 to 16777240; use for example 131096")
+		"size of a message; use for example 131096")
 	flags.Func("mode", "give sockets the mode `OCTAL` (0600)", setMode(&f.mode))
 	return cmd
 }
@@ -73,7 +73,7 @@ func setMode(dst *fs.FileMode) func(string) error {
 	return func(s string) error {
 		n, err := strconv.ParseUint(s, 8, 32)
 		if err != nil || n&^0o666 != 0 {
-			return fmt.Errorf("%q is not the octal mode of a socket; use for example 0600 or 0660", s)
+			return fmt.Errorf("%q is not an octal mode of a socket, read and write only, from 0 to 0666; use for example 0600 or 0660", s)
 		}
 		*dst = fs.FileMode(n)
 		return nil

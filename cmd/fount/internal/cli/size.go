@@ -32,7 +32,7 @@ func parseSize(s string) (uint64, error) {
 	n, err := strconv.ParseUint(digits, 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange) || err == nil && n > maxSize/unit:
-		return 0, fmt.Errorf("%q is too large; the largest is %dG", s, uint64(maxSize)/units['G'])
+		return 0, fmt.Errorf("%q is too large; the largest is %d", s, uint64(maxSize))
 	case err != nil:
 		return 0, fmt.Errorf("%q is not a number of bytes; use for example 64, 16K, 10M, 1G", s)
 	}

@@ -28,7 +28,7 @@ func TestParseSize(t *testing.T) {
 
 func TestParseSizeErrors(t *testing.T) {
 	const notNumber = "is not a number of bytes; use for example 64, 16K, 10M, 1G"
-	const tooLarge = "is too large; the largest is 8589934591G"
+	const tooLarge = "is too large; the largest is 9223372036854775807"
 	for text, want := range map[string]string{
 		"": notNumber, "K": notNumber, "12Q": notNumber, "-1": notNumber, "+1": notNumber,
 		"1_000": notNumber, "1.5G": notNumber, "0x10": notNumber, " 1": notNumber, "1 K": notNumber,

@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,7 @@ which starts with the time in milliseconds and increases from line to line.`,
 	cmd.Flags().BoolVarP(&v7, "v7", "7", false, "version 7, ordered by time")
 	cmd.Flags().FuncP("count", "n", "write `N` UUIDs (default 1)", func(s string) (err error) {
 		if count, err = strconv.ParseUint(s, 10, 64); err != nil {
-			return fmt.Errorf("%q is not a number of UUIDs; use for example 1000", s)
+			return fmt.Errorf("%q is not a number of UUIDs from 0 to %d; use for example 1000", s, uint64(math.MaxUint64))
 		}
 		return nil
 	})

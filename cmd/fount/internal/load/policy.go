@@ -7,6 +7,7 @@ package load
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,8 +69,8 @@ func ParsePolicy(s string) (password.Policy, error) {
 		dst := known[key]
 		n, err := strconv.ParseUint(value, 10, 31)
 		if dst == nil || err != nil || n == 0 {
-			return p, fmt.Errorf("%q has the parameter %q; %s has %s, each a number above 0",
-				s, part, name, keys(known))
+			return p, fmt.Errorf("%q has the parameter %q; %s has %s, each a number from 1 to %d",
+				s, part, name, keys(known), math.MaxInt32)
 		}
 		*dst = int(n)
 	}
