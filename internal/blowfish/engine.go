@@ -5,8 +5,8 @@ package blowfish
 
 import (
 	"fmt"
-	"runtime"
-	"time"
+
+	"fount/internal/turn"
 )
 
 // The costs that bcrypt knows: 1<<cost pairs of key schedules.
@@ -35,19 +35,8 @@ type Engine struct {
 	lanes  [MaxLanes]*Lane
 	n      int // lanes in work, the first of each array
 
-	yielded time.Time
-	pairs   int // of key schedules since
+	turn turn.Turn // its unit is a pair of key schedules: 0.05 ms for one lane, 0.09 ms for five
 }
-
-// A turn on the processor ends after the first pair of key schedules that
-// takes it past slice, or after so many pairs, for a clock may stand still (as
-// testing/synctest's does). A pair takes 0.05 ms for one lane and 0.09 ms for
-// five. To yield after each of them took 3 to 11 % more processor time while
-// other Ps were idle: a yield wakes one, which looks for work.
-const (
-	slice       = 400 * time.Microsecond
-	pairsAtOnce = 8
-)
 
 type (
 	states    [MaxLanes]state
@@ -65,7 +54,8 @@ func New() *Engine { return new(Engine) }
 // its reach.
 //
 // It yields the processor about each half millisecond, and at least each
-// millisecond where a pair of key schedules takes no more than 0.6 ms.
+// millisecond where a pair of key schedules takes no more than 0.6 ms, as
+// package turn does.
 func (e *Engine) Run(cost int, lanes []*Lane) {
 	if cost < MinCost || cost > MaxCost {
 		panic(fmt.Sprintf("blowfish: cost %d is not in %d to %d", cost, MinCost, MaxCost))
@@ -77,11 +67,11 @@ func (e *Engine) Run(cost int, lanes []*Lane) {
 	for _, lane := range lanes {
 		e.take(lane)
 	}
-	e.yielded = time.Now()
+	e.turn.Start(1, nil)
 	for n := uint64(1) << cost; n > 0 && e.n > 0; n-- {
 		e.expand(&e.keys)
 		e.expand(&e.salts)
-		if e.pairs++; e.pairs == pairsAtOnce || time.Since(e.yielded) >= slice {
+		if e.turn.Over(1) {
 			e.yield()
 		}
 	}
@@ -105,14 +95,13 @@ func (e *Engine) take(lane *Lane) {
 	e.states[i].start(&e.keys[i], &e.salts[i])
 }
 
-// gosched is runtime.Gosched, and nothing in the control of a benchmark.
-var gosched = runtime.Gosched
+// yield is Turn's, and nothing in the control of a benchmark.
+var yield = (*turn.Turn).Yield
 
 // yield lets other goroutines run, then gives up the lanes that nobody waits
 // for.
 func (e *Engine) yield() {
-	gosched()
-	e.yielded, e.pairs = time.Now(), 0
+	yield(&e.turn)
 	for i := e.n - 1; i >= 0; i-- {
 		if e.lanes[i].gone() {
 			e.drop(i)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -17,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/bcrypt"
+
+	"fount/internal/turn"
 )
 
 var base64bcrypt = base64.NewEncoding("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789").
@@ -128,7 +131,7 @@ func TestLanesDoNotDisturbEachOther(t *testing.T) {
 				lanes[i].Key = nil
 				gone[i] = true
 			case 1, 2:
-				questions := rnd.IntN(1<<cost/pairsAtOnce + 2) // with luck, as many as there will be
+				questions := rnd.IntN(1<<cost/turn.Looks + 2) // with luck, as many as there will be
 				lanes[i].Gone = func() bool {
 					gone[i] = questions == 0
 					questions--
@@ -176,13 +179,13 @@ func TestTurns(t *testing.T) {
 		return n
 	}
 	synctest.Test(t, func(t *testing.T) {
-		if n := questions(); n != 1+1<<cost/pairsAtOnce {
-			t.Errorf("%d questions where the clock stands still, want one and %d", n, 1<<cost/pairsAtOnce)
+		if n := questions(); n != 1+1<<cost/turn.Looks {
+			t.Errorf("%d questions where the clock stands still, want one and %d", n, 1<<cost/turn.Looks)
 		}
 		fast := kernels[1]
 		defer func() { kernels[1] = fast }()
 		for _, pairs := range []int{1, 2} {
-			pause := slice / 2 / time.Duration(pairs)
+			pause := 400 * time.Microsecond / 2 / time.Duration(pairs)
 			kernels[1] = func(s *states) { time.Sleep(pause); fast(s) }
 			if n := questions(); n != 1+1<<cost/pairs {
 				t.Errorf("%d questions where %d pairs take a slice, want one and %d", n, pairs, 1<<cost/pairs)
@@ -210,7 +213,7 @@ func TestRunYields(t *testing.T) {
 		New().Run(cost, lanes)
 		return turns.Load() - before
 	}
-	const want = 1<<cost/pairsAtOnce - 1 // one less, for the first may be the other's start
+	const want = 1<<cost/turn.Looks - 1 // one less, for the first may be the other's start
 	if n := run(); n >= want {
 		t.Errorf("negative control: another goroutine had %d turns while nothing was hashed", n)
 	}
@@ -233,7 +236,7 @@ func TestNothingIsLeftAfterRun(t *testing.T) {
 	if !holds {
 		t.Error("negative control: no key, salt and state seen while Run had them")
 	}
-	if *e != (Engine{}) {
+	if !reflect.ValueOf(*e).IsZero() {
 		t.Error("Run left something in its Engine")
 	}
 
@@ -252,7 +255,7 @@ func TestNothingIsLeftAfterRun(t *testing.T) {
 		}()
 		e.Run(MinCost, []*Lane{lane})
 	}()
-	if *e != (Engine{}) {
+	if !reflect.ValueOf(*e).IsZero() {
 		t.Error("Run left something in its Engine when Gone panicked")
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/bcrypt"
+
+	"fount/internal/turn"
 )
 
 // BenchmarkLateness says what the rest of the process suffers while every P
@@ -26,8 +28,8 @@ func BenchmarkLateness(b *testing.B) {
 	for _, k := range []int{1, MaxLanes} {
 		b.Run(fmt.Sprint("lanes=", k), func(b *testing.B) { lateness(b, runLanes(k)) })
 		b.Run(fmt.Sprintf("lanes=%d/without_yields", k), func(b *testing.B) {
-			gosched = func() {}
-			defer func() { gosched = runtime.Gosched }()
+			yield = func(*turn.Turn) {}
+			defer func() { yield = (*turn.Turn).Yield }()
 			lateness(b, runLanes(k))
 		})
 	}

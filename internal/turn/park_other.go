@@ -1,0 +1,13 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !unix
+
+package turn
+
+// Here pipes don't go through the network poller. That runs when sysmon asks, each 10 ms.
+type pipe struct{}
+
+func newPipe() *pipe { return nil }
+
+func (*pipe) wait() {}

@@ -1,0 +1,66 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build unix
+
+package turn
+
+import (
+	"os"
+	"syscall"
+)
+
+// A pipe is how a goroutine waits for the network poller itself: it writes a byte, and then waits until the poller says
+// that there is one. A P asks the poller as soon as it has nothing else to run, so it finds the waiting one and, with the
+// same system call, all whose connections are ready. It takes three system calls.
+//
+// A sleep of 20 µs in its place took 31 % of the throughput on Linux, where the poller waits for whole milliseconds: a
+// P that has nothing to do until the sleeper is due sleeps for one. A timerfd took 16 %, for the processor goes idle.
+type pipe struct {
+	r, w  *os.File
+	conn  syscall.RawConn
+	to    int // w's descriptor
+	wrote bool
+	ready func(from uintptr) bool // step, which as a method value would be allocated each time
+}
+
+// newPipe returns nil if there are no more descriptors or the poller takes no pipes.
+func newPipe() *pipe {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil
+	}
+	p := &pipe{r: r, w: w}
+	p.ready = p.step
+	out, err := w.SyscallConn()
+	if err == nil {
+		err = out.Control(func(fd uintptr) { p.to = int(fd) })
+	}
+	if err == nil {
+		p.conn, err = r.SyscallConn()
+	}
+	if err != nil {
+		r.Close()
+		w.Close()
+		return nil
+	}
+	return p
+}
+
+// wait returns when the poller has been asked.
+func (p *pipe) wait() {
+	p.wrote = false
+	p.conn.Read(p.ready)
+}
+
+// step writes the byte and is not ready; when it is called again it takes the byte and is.
+func (p *pipe) step(from uintptr) bool {
+	var b [1]byte
+	if p.wrote {
+		syscall.Read(int(from), b[:])
+		return true
+	}
+	p.wrote = true
+	n, _ := syscall.Write(p.to, b[:])
+	return n != 1 // nothing to wait for
+}

@@ -1,0 +1,84 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package turn lets a goroutine that computes for long share its processor with other goroutines and with the network.
+// It is of no use to work of less than half a millisecond.
+//
+// Read the files in this order:
+//
+//	turn.go       Turn: when a goroutine yields, and whether anybody waits for its work
+//	park.go       the yield in which the network poller runs
+//	park_unix.go  how, without a sleep
+package turn
+
+import (
+	"runtime"
+	"time"
+)
+
+// A turn on the processor ends with the first look at the clock that finds it longer than slice, or after so many
+// looks, for a clock may stand still (as testing/synctest's does). To yield each 0.1 ms took 3 to 11 % more processor
+// time while other Ps were idle: a yield wakes one, which looks for work.
+const (
+	slice = 400 * time.Microsecond
+	Looks = 8
+)
+
+// A Turn is one goroutine's use of its processor. The zero Turn has not started.
+type Turn struct {
+	every  int // units of work from one look at the clock to the next
+	left   int
+	looks  int
+	yields uint
+	began  time.Time
+	gone   func() bool
+	given  bool
+}
+
+// Start begins a turn. A twentieth to a tenth of a millisecond takes about so many units of the work as every says, at
+// least 1. gone says whether nobody waits for the work any more; it is asked at each yield, so it is to be cheap. nil:
+// somebody always does.
+func (t *Turn) Start(every int, gone func() bool) {
+	*t = Turn{every: every, left: every, began: time.Now(), gone: gone}
+}
+
+// Over counts n units of work, and reports whether the turn is over: then Yield.
+func (t *Turn) Over(n int) bool {
+	t.left -= n
+	return t.left <= 0 && t.look()
+}
+
+func (t *Turn) look() bool {
+	t.left = t.every
+	t.looks++
+	return t.looks >= Looks || time.Since(t.began) >= slice
+}
+
+// Yield lets others have the processor and begins the next turn.
+func (t *Turn) Yield() {
+	if t.yields++; t.yields%parkEvery == 0 {
+		park()
+	} else {
+		gosched()
+	}
+	t.looks, t.left, t.began = 0, t.every, time.Now()
+}
+
+// Did counts n units of work, and yields if the turn is over. It reports whether the work is to go on: false once
+// nobody waits for it.
+func (t *Turn) Did(n int) bool {
+	if t.Over(n) {
+		t.Yield()
+		t.given = t.gone != nil && t.gone()
+	}
+	return !t.given
+}
+
+// GivenUp reports whether Did has been false.
+func (t *Turn) GivenUp() bool { return t.given }
+
+// What a yield does. Tests count, and benchmarks leave out.
+var (
+	gosched = runtime.Gosched
+	park    = parkOnce
+)

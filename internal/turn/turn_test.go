@@ -1,0 +1,184 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package turn
+
+import (
+	"net"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// counted replaces what a yield does until the test ends, and counts.
+func counted(t *testing.T) (yields, parked *int) {
+	t.Cleanup(func() { gosched, park = runtime.Gosched, parkOnce })
+	yields, parked = new(int), new(int)
+	gosched = func() { *yields++ }
+	park = func() { *yields++; *parked++ }
+	return yields, parked
+}
+
+// Where the clock stands still a turn ends after so many looks, else with the first one after 0.4 ms; and each second
+// yield is a park.
+func TestTurnsEnd(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		every, did    int
+		takes         time.Duration // each Did
+		yields, parks int           // of 960 times Did
+	}{
+		{"still", 1, 1, 0, 120, 60},
+		{"still, ten units to a look", 10, 1, 0, 12, 6},
+		{"still, ten units to a look and at once", 10, 10, 0, 120, 60},
+		{"still, many at once", 10, 1000, 0, 120, 60},
+		{"0.1 ms each", 1, 1, 100 * time.Microsecond, 240, 120},
+		{"0.2 ms each", 1, 1, 200 * time.Microsecond, 480, 240},
+		{"1 ms each", 1, 1, time.Millisecond, 960, 480},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			yields, parked := counted(t)
+			synctest.Test(t, func(t *testing.T) {
+				var turn Turn
+				turn.Start(test.every, nil)
+				for range 960 {
+					time.Sleep(test.takes)
+					if !turn.Did(test.did) || turn.GivenUp() {
+						t.Fatal("given up, though there is nobody who might be gone")
+					}
+				}
+			})
+			if *yields != test.yields || *parked != test.parks {
+				t.Errorf("%d yields of which %d are parks; want %d and %d", *yields, *parked, test.yields, test.parks)
+			}
+		})
+	}
+}
+
+// Who is gone is asked at each yield and only there, and no more once he is.
+func TestGone(t *testing.T) {
+	yields, _ := counted(t)
+	asked := 0
+	var turn Turn
+	synctest.Test(t, func(t *testing.T) {
+		turn.Start(1, func() bool { asked++; return asked == 3 })
+		for n := 1; n <= 100; n++ {
+			if want := n < 3*Looks; turn.Did(1) != want || turn.GivenUp() == want {
+				t.Fatalf("after %d units: given up %v; want %v", n, turn.GivenUp(), !want)
+			}
+			if asked != *yields {
+				t.Fatalf("asked %d times in %d yields", asked, *yields)
+			}
+			if turn.GivenUp() {
+				break
+			}
+		}
+	})
+	if asked != 3 {
+		t.Errorf("asked %d times; want 3", asked)
+	}
+}
+
+// On one P that computes, a park lets those run whom the network has something for. Whoever only yields keeps them
+// waiting until sysmon looks, 10 ms and hundreds of turns later. The other end's answers come from a goroutine on the
+// same P, so that nothing but turns is counted.
+func TestParkAsksTheNetwork(t *testing.T) {
+	if newPipe() == nil {
+		t.Skip("pipes don't go through the network poller here")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if parked := echoes(t, parkOnce); parked < 50 {
+		t.Errorf("%d bytes came back in 200 turns that end with a park; want 50 at least", parked)
+	}
+	if only := echoes(t, runtime.Gosched); only >= 50 {
+		t.Errorf("negative control: %d bytes came back in 200 turns that end with a yield", only)
+	}
+}
+
+// echoes returns how many bytes come back over a connection in 200 turns.
+func echoes(t *testing.T, yield func()) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer l.Close()
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		var b [1]byte
+		for {
+			if _, err := c.Read(b[:]); err != nil {
+				return
+			}
+			c.Write(b[:])
+		}
+	}()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back atomic.Int64
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		var b [1]byte
+		for {
+			if _, err := c.Write(b[:]); err != nil {
+				return
+			}
+			if _, err := c.Read(b[:]); err != nil {
+				return
+			}
+			back.Add(1)
+		}
+	}()
+	for range 200 {
+		yield()
+	}
+	n := back.Load()
+	c.Close()
+	<-ended
+	return int(n)
+}
+
+// No more than maxParked pipes are made, and those who find none yield.
+func TestParksAreBounded(t *testing.T) {
+	yields, _ := counted(t)
+	if newPipe() == nil {
+		t.Skip("pipes don't go through the network poller here")
+	}
+	var taken []*pipe
+	for {
+		p := takePipe()
+		if p == nil {
+			break
+		}
+		taken = append(taken, p)
+	}
+	parkOnce()
+	if len(taken) != maxParked || *yields != 1 {
+		t.Errorf("%d pipes, and %d yields without one; want %d and 1", len(taken), *yields, maxParked)
+	}
+	parks.mu.Lock()
+	parks.free = append(parks.free, taken...)
+	parks.mu.Unlock()
+	parkOnce()
+	if *yields != 1 || parks.made != maxParked || len(parks.free) != maxParked {
+		t.Errorf("%d yields, %d of %d pipes are free; want 1, and all %d", *yields, len(parks.free), parks.made, maxParked)
+	}
+}
+
+func TestTurnsAllocateNothing(t *testing.T) {
+	var turn Turn
+	turn.Start(1, nil)
+	turn.Yield()
+	turn.Yield() // the first park makes the pipe
+	if n := testing.AllocsPerRun(20, func() { turn.Yield(); turn.Yield() }); n != 0 {
+		t.Errorf("two yields allocate %v times; want 0", n)
+	}
+}
