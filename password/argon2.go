@@ -7,7 +7,8 @@ import "fount/password/internal/argon2"
 
 var argon2Modes = map[Algorithm]argon2.Mode{Argon2id: argon2.ID, Argon2i: argon2.I, Argon2d: argon2.D}
 
-// argon2Sum computes argon2 on as many goroutines as threads says.
+// argon2Sum computes argon2 on as many goroutines as threads says. It returns nil
+// if nobody waits any more.
 func (w *work) argon2Sum() []byte {
 	p := argon2.Params{
 		Mode:   argon2Modes[w.alg],
@@ -22,6 +23,8 @@ func (w *work) argon2Sum() []byte {
 		defer s.drop()
 	}
 	sum := make([]byte, w.sumLen())
-	p.Sum(sum, w.key, w.hash.Salt, s.forArgon2(p.Blocks()), w.threads)
+	if !p.Sum(sum, w.key, w.hash.Salt, s.forArgon2(p.Blocks()), w.threads, w.gone) {
+		return nil
+	}
 	return sum
 }

@@ -5,11 +5,9 @@ package password
 
 import (
 	"bytes"
-	"runtime"
+	"sync"
 
-	//lint:ignore SA1019 bcrypt is defined by Blowfish's key schedule.
-	"golang.org/x/crypto/blowfish"
-
+	"fount/internal/blowfish"
 	"fount/internal/erase"
 )
 
@@ -43,27 +41,19 @@ func bcryptKey(hashed []byte) []byte {
 	return append(append(make([]byte, 0, bcryptMax+1), hashed...), 0)
 }
 
-// bcryptSum computes bcrypt (Provos and Mazières, "A Future-Adaptable Password
-// Scheme", 1999, section 4) from a key of 1 to 73 bytes. x/crypto/bcrypt takes
-// neither a salt nor a key of another's making, and runs to the end in one go.
-func bcryptSum(cost uint8, key, salt []byte) []byte {
-	c, err := blowfish.NewSaltedCipher(key, salt)
-	if err != nil {
-		panic("password: bcrypt with an empty key") // keys end with a NUL
+// engines are for bcrypts that are not the pool's, which has its own. They are
+// empty between two of them.
+var engines = sync.Pool{New: func() any { return blowfish.New() }}
+
+// bcryptSum computes one bcrypt (Provos and Mazières, "A Future-Adaptable Password
+// Scheme", 1999, section 4). It returns nil if nobody waits any more.
+func (w *work) bcryptSum() []byte {
+	e := engines.Get().(*blowfish.Engine)
+	defer engines.Put(e)
+	lane := blowfish.Lane{Key: w.key, Salt: [16]byte(w.hash.Salt), Gone: w.gone}
+	e.Run(int(w.cost), []*blowfish.Lane{&lane})
+	if !lane.Done {
+		return nil
 	}
-	for i := range uint64(1) << cost {
-		blowfish.ExpandKey(key, c)
-		blowfish.ExpandKey(salt, c)
-		if i%16 == 15 { // 0.9 ms
-			runtime.Gosched()
-		}
-	}
-	sum := []byte("OrpheanBeholderScryDoubt")
-	for i := 0; i < len(sum); i += blowfish.BlockSize {
-		for range 64 {
-			c.Encrypt(sum[i:], sum[i:])
-		}
-	}
-	*c = blowfish.Cipher{}
-	return sum[:bcryptSumLen]
+	return lane.Sum[:]
 }

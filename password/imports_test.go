@@ -5,6 +5,7 @@ package password
 
 import (
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,6 +30,19 @@ func TestDependencies(t *testing.T) {
 		if strings.Contains(first, ".") && !strings.HasPrefix(path, "golang.org/x/") {
 			t.Errorf("fount/password depends on %s", path)
 		}
+	}
+}
+
+// There is one bcrypt: internal/blowfish. x/crypto's is for tests.
+func TestOneBcrypt(t *testing.T) {
+	own := dependencies(t, "fount/password")
+	for _, path := range []string{"golang.org/x/crypto/blowfish", "golang.org/x/crypto/bcrypt"} {
+		if slices.Contains(own, path) {
+			t.Errorf("fount/password depends on %s", path)
+		}
+	}
+	if !slices.Contains(own, "fount/internal/blowfish") || !slices.Contains(own, "golang.org/x/crypto/blake2b") {
+		t.Errorf("control: the dependencies are %q", own)
 	}
 }
 

@@ -22,6 +22,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"fount/internal/turn"
 )
 
 // What a hash leaves in memory that depends on the password, looked for in all of
@@ -148,7 +150,7 @@ func searchOwnMemory(t *testing.T, kind string) {
 			var b []byte
 			for i := range uint32(96) { // append leaves the shorter ones behind
 				var block [32]byte
-				m.pbkdf2Block(block[:], salt, 1, i+1)
+				m.pbkdf2Block(block[:], salt, 1, i+1, new(turn.Turn))
 				b = append(b, block[:]...)
 			}
 			clear(b)

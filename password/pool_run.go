@@ -79,6 +79,12 @@ func costString(k sched.Kind) string {
 	return fmt.Sprintf("m=%d,t=%d,p=%d", a[0], a[1], a[2])
 }
 
+// startApart runs f on a goroutine that has nothing of the caller's. A go statement
+// hands down what rides on a goroutine: its profiler labels, so that who began a
+// busy hour would be charged for all of it, and what crypto/fips140 and
+// crypto/subtle set. A timer's goroutine has no parent.
+func startApart(f func()) { time.AfterFunc(0, f) }
+
 // run computes what a worker has in hand: one call, or several bcrypts of one
 // cost side by side. A bcrypt alone goes the same way.
 func (p *Pool) run(slot int, tasks []*sched.Task) {
@@ -93,13 +99,16 @@ func (p *Pool) run(slot int, tasks []*sched.Task) {
 
 func (p *Pool) runAlone(c *call) {
 	w := &c.work
-	w.threads = c.task.Granted
+	w.threads, w.gone = c.task.Granted, c.task.Gone
 	if w.memory > 0 {
 		loan := p.memory.take(w.memory)
 		defer p.memory.give(loan)
 		w.scratch = &loan.scratch
 	}
-	c.conclude(w.sum())
+	if sum := w.sum(); sum != nil {
+		c.conclude(sum)
+	}
+	w.wipe()
 }
 
 func (p *Pool) runBcrypts(slot int, tasks []*sched.Task) {
@@ -123,7 +132,7 @@ func (p *Pool) runBcrypts(slot int, tasks []*sched.Task) {
 	}
 }
 
-// conclude turns the computed sum into the call's answer, and wipes the password.
+// conclude turns the computed sum into the call's answer.
 func (c *call) conclude(sum []byte) {
 	switch {
 	case c.hash:
@@ -138,7 +147,6 @@ func (c *call) conclude(sum []byte) {
 			c.task.Outcome = mismatched
 		}
 	}
-	c.work.wipe()
 }
 
 // engine returns the slot's engine. Two workers never have one slot at a time.

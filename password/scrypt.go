@@ -7,17 +7,23 @@ import (
 	"crypto/sha256"
 
 	"fount/internal/erase"
+	"fount/internal/turn"
 	"fount/password/internal/scrypt"
 )
 
 // scryptSum computes scrypt (RFC 7914, section 6). The p parts run one after the
-// other, in the memory of one.
+// other, in the memory of one. It returns nil if nobody waits any more.
 func (w *work) scryptSum() []byte {
 	cost, r, p := int(w.hash.Cost), int(w.hash.BlockSize), int(w.hash.Parallelism)
 	m := newMAC(sha256.New, w.key)
 	defer m.wipe()
 	part := 128 * r // bytes
-	b := m.pbkdf2(w.hash.Salt, 1, p*part)
+	var turn turn.Turn
+	turn.Start(pbkdf2LookEvery, w.gone)
+	b := m.pbkdf2(w.hash.Salt, 1, p*part, &turn)
+	if b == nil {
+		return nil
+	}
 	defer erase.Wipe(b)
 	s := w.scratch
 	if s == nil {
@@ -25,8 +31,12 @@ func (w *work) scryptSum() []byte {
 		defer s.drop()
 	}
 	memory := s.forScrypt(scrypt.Words(cost, r))
+	turn.Start(scrypt.LookEvery, w.gone)
 	for i := range p {
-		scrypt.Mix(b[i*part:][:part], cost, r, memory)
+		if !scrypt.Mix(b[i*part:][:part], cost, r, memory, &turn) {
+			return nil
+		}
 	}
-	return m.pbkdf2(b, 1, w.sumLen())
+	turn.Start(pbkdf2LookEvery, w.gone)
+	return m.pbkdf2(b, 1, w.sumLen(), &turn)
 }

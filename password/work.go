@@ -41,6 +41,8 @@ type work struct {
 	// scratch is memory to compute argon2 in; nil: the work allocates its own.
 	// Works that share one run one after the other.
 	scratch *scratch
+
+	gone func() bool // whether nobody waits for the sum any more; nil: somebody does
 }
 
 // admit checks password and stored hash against all guards, in microseconds
@@ -194,11 +196,11 @@ func (w *work) setKey(password []byte) error {
 func (w *work) run() (Result, error) { return w.check(w.sum()) }
 
 // sum computes the hash on this goroutine, and if threads says so, on others
-// beside it.
+// beside it. It returns nil when gone has said that nobody waits any more.
 func (w *work) sum() []byte {
 	switch w.alg {
 	case Bcrypt:
-		return bcryptSum(w.cost, w.key, w.hash.Salt)
+		return w.bcryptSum()
 	case Argon2id, Argon2i, Argon2d:
 		return w.argon2Sum()
 	case Scrypt:

@@ -11,12 +11,12 @@ package argon2
 import (
 	"encoding/binary"
 	"hash"
-	"runtime"
 	"sync"
 
 	"golang.org/x/crypto/blake2b"
 
 	"fount/internal/erase"
+	"fount/internal/turn"
 )
 
 // A Mode is a variant of Argon2, by its number y (RFC 9106, section 3.2).
@@ -34,7 +34,7 @@ const (
 	words      = 128          // of a block, 1 KiB
 	slices     = 4            // of a pass; lanes meet after each
 	blockBytes = words * 8    // bytes
-	yieldEvery = 512          // blocks, 0.5 ms
+	lookEvery  = 128          // blocks, 0.06 ms
 	seedLen    = blake2b.Size // bytes of H0
 )
 
@@ -59,20 +59,34 @@ func (p *Params) Blocks() int { return int(p.Memory / (slices * p.Lanes) * (slic
 // memory has at least p.Blocks() blocks, with any content; they are zero when
 // it returns. It uses as many goroutines as threads says, no more than there
 // are lanes, and each lets others run twice in a millisecond.
-func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int) {
+//
+// It returns false, and leaves the tag as it was, when gone has said that nobody
+// waits for it any more. gone is called from any of the goroutines; nil: never.
+func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int, gone func() bool) bool {
 	f := filler{Params: *p, b: memory[:p.Blocks()]}
 	f.lane = uint32(len(f.b)) / p.Lanes
 	f.segment = f.lane / slices
+	f.turns = make([]turn.Turn, max(1, min(threads, int(p.Lanes))))
+	for i := range f.turns {
+		f.turns[i].Start(lookEvery, gone)
+	}
 	defer erase.Large(f.b)
 	seed := p.seed(len(tag), password, salt)
 	defer erase.Wipe(seed)
 	f.start(seed)
 	for pass := range p.Passes {
 		for slice := range uint32(slices) {
-			f.fillSlice(pass, slice, min(threads, int(p.Lanes)))
+			if f.givenUp() {
+				return false
+			}
+			f.fillSlice(pass, slice)
 		}
 	}
+	if f.givenUp() {
+		return false
+	}
 	f.finish(tag)
+	return true
 }
 
 // seed returns H0, with room for the two numbers that the first blocks add.
@@ -131,10 +145,24 @@ func stretch(out, in []byte) {
 // A filler is one hash in the making.
 type filler struct {
 	Params
-	b       []Block // lane after lane
-	lane    uint32  // blocks in a lane
-	segment uint32  // blocks in a lane's part of a slice
+	b       []Block     // lane after lane
+	lane    uint32      // blocks in a lane
+	segment uint32      // blocks in a lane's part of a slice
+	turns   []turn.Turn // one for each goroutine, whose unit is a block
 }
+
+func (f *filler) givenUp() bool {
+	for i := range f.turns {
+		if f.turns[i].GivenUp() {
+			return true
+		}
+	}
+	return false
+}
+
+// stretched is how many blocks are compressed in the time that stretch takes for
+// one, 5 µs: with 255 lanes start takes some milliseconds.
+const stretched = 10
 
 // start fills the first two blocks of each lane.
 func (f *filler) start(seed []byte) {
@@ -149,31 +177,35 @@ func (f *filler) start(seed []byte) {
 				block[w] = binary.LittleEndian.Uint64(text[8*w:])
 			}
 		}
+		if !f.turns[0].Did(2 * stretched) {
+			break
+		}
 	}
 	erase.Wipe(text[:])
 }
 
 // fillSlice fills one slice of all lanes. No lane reads what another writes
 // meanwhile.
-func (f *filler) fillSlice(pass, slice uint32, threads int) {
-	if threads <= 1 {
-		for lane := range f.Lanes {
-			f.fillSegment(pass, slice, lane)
+func (f *filler) fillSlice(pass, slice uint32) {
+	threads := uint32(len(f.turns))
+	fill := func(thread uint32) {
+		for lane := thread; lane < f.Lanes; lane += threads {
+			f.fillSegment(pass, slice, lane, &f.turns[thread])
 		}
+	}
+	if threads == 1 {
+		fill(0)
 		return
 	}
 	var wg sync.WaitGroup
-	for t := range uint32(threads) {
-		wg.Go(func() {
-			for lane := t; lane < f.Lanes; lane += uint32(threads) {
-				f.fillSegment(pass, slice, lane)
-			}
-		})
+	for thread := range threads {
+		wg.Go(func() { fill(thread) })
 	}
 	wg.Wait()
 }
 
-func (f *filler) fillSegment(pass, slice, lane uint32) {
+// fillSegment returns early if the hash is given up.
+func (f *filler) fillSegment(pass, slice, lane uint32, turn *turn.Turn) {
 	var addresses, counter, zero Block
 	independent := f.Mode == I || f.Mode == ID && pass == 0 && slice < slices/2
 	if independent {
@@ -197,8 +229,8 @@ func (f *filler) fillSegment(pass, slice, lane uint32) {
 			random = addresses[i%words]
 		}
 		compress(&f.b[base+at], prev, &f.b[f.reference(random, pass, slice, lane, i)], pass > 0)
-		if i%yieldEvery == yieldEvery-1 {
-			runtime.Gosched()
+		if !turn.Did(1) {
+			return
 		}
 	}
 }

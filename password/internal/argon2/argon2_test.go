@@ -8,9 +8,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	xargon2 "golang.org/x/crypto/argon2"
+
+	"fount/internal/turn"
 )
 
 // RFC 9106, section 5: all three with password 32 times 1, salt 16 times 2,
@@ -36,7 +40,7 @@ func TestRFC9106(t *testing.T) {
 		}
 		for threads := 1; threads <= 5; threads++ {
 			got := make([]byte, 32)
-			p.Sum(got, bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 16), make([]Block, p.Blocks()), threads)
+			p.Sum(got, bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 16), make([]Block, p.Blocks()), threads, nil)
 			if !bytes.Equal(got, want) {
 				t.Errorf("mode %d, %d threads: %x, want %x", v.mode, threads, got, want)
 			}
@@ -60,7 +64,7 @@ func TestAgainstXCrypto(t *testing.T) {
 					check := func(mode Mode, want []byte) {
 						p := Params{Mode: mode, Memory: memory, Passes: passes, Lanes: lanes}
 						got := make([]byte, size)
-						p.Sum(got, password, salt, make([]Block, p.Blocks()+3), 2)
+						p.Sum(got, password, salt, make([]Block, p.Blocks()+3), 2, nil)
 						if !bytes.Equal(got, want) {
 							t.Errorf("%+v, %d bytes: %x, want %x", p, size, got, want)
 						}
@@ -82,7 +86,7 @@ func TestMemoryIsWiped(t *testing.T) {
 	}
 	password := []byte("correct horse")
 	tag := make([]byte, 32)
-	p.Sum(tag, password, []byte("battery staple.."), memory, 2)
+	p.Sum(tag, password, []byte("battery staple.."), memory, 2, nil)
 	if want := xargon2.IDKey(password, []byte("battery staple.."), 2, 64, 2, 32); !bytes.Equal(tag, want) {
 		t.Errorf("in used memory: %x, want %x", tag, want)
 	}
@@ -99,6 +103,45 @@ func TestMemoryIsWiped(t *testing.T) {
 	}
 }
 
+// A turn ends after so many blocks, whatever the segments: with 16 lanes of 1 MiB
+// together none has as many as a turn. And when nobody waits any more Sum ends,
+// without a tag and with its memory wiped.
+func TestTurns(t *testing.T) {
+	for _, of := range []struct {
+		memory, passes, lanes uint32
+		threads               int
+	}{{1024, 2, 1, 1}, {1024, 2, 16, 1}, {1024, 4, 16, 2}, {4096, 1, 16, 4}, {2040, 2, 255, 1}} {
+		p := Params{Mode: ID, Memory: of.memory, Passes: of.passes, Lanes: of.lanes}
+		memory := make([]Block, p.Blocks())
+		all := int(of.memory*of.passes) / (lookEvery * turn.Looks)
+		sum := func(patience int64) (bool, int64) {
+			var asked atomic.Int64
+			tag := make([]byte, 32)
+			done := false
+			synctest.Test(t, func(*testing.T) {
+				done = p.Sum(tag, []byte("password"), []byte("battery staple.."), memory, of.threads,
+					func() bool { return asked.Add(1) > patience })
+			})
+			if done == bytes.Equal(tag, make([]byte, 32)) {
+				t.Errorf("%+v: done %v, tag %x", of, done, tag)
+			}
+			for i := range memory {
+				if memory[i] != (Block{}) {
+					t.Fatalf("%+v: block %d is not zero", of, i)
+				}
+			}
+			return done, asked.Load()
+		}
+		done, asked := sum(1 << 60)
+		if !done || asked < int64(all-of.threads) || asked > int64(all)+8 { // start counts, too
+			t.Errorf("%+v: done %v after %d yields; want about %d", of, done, asked, all)
+		}
+		if done, asked := sum(0); done || asked > int64(of.threads) {
+			t.Errorf("%+v: done %v after %d yields, though nobody waits; want one of each thread at most", of, done, asked)
+		}
+	}
+}
+
 func BenchmarkSum(b *testing.B) {
 	password, salt, tag := []byte("correct horse"), []byte("battery staple.."), make([]byte, 32)
 	for _, m := range []struct{ memory, passes uint32 }{{19456, 2}, {47104, 1}} {
@@ -107,7 +150,7 @@ func BenchmarkSum(b *testing.B) {
 			memory := make([]Block, p.Blocks())
 			b.ReportAllocs()
 			for b.Loop() {
-				p.Sum(tag, password, salt, memory, 1)
+				p.Sum(tag, password, salt, memory, 1, nil)
 			}
 		})
 		b.Run(fmt.Sprintf("m=%d,t=%d/xcrypto", m.memory, m.passes), func(b *testing.B) {

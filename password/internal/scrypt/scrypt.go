@@ -10,24 +10,26 @@ package scrypt
 import (
 	"encoding/binary"
 	"math/bits"
-	"runtime"
 
 	"fount/internal/erase"
+	"fount/internal/turn"
 )
 
 // blockWords is how many words Salsa20 works on.
 const blockWords = 16
 
-// yieldEvery is after how many words of memory others may run: at 1 ns each,
-// twice in a millisecond.
-const yieldEvery = 1 << 18
+// LookEvery is how many words a turn of Mix has from one look at the clock to the
+// next: 0.06 ms, at 1 ns each.
+const LookEvery = 1 << 16
 
 // Words returns how many words of memory Mix needs: 128·r·2^cost bytes.
 func Words(cost, r int) int { return 32 * r << cost }
 
 // Mix replaces b, 128·r bytes, with its scryptROMix for N = 2^cost. memory has at
-// least Words(cost, r) words, with any content; they are zero when it returns.
-func Mix(b []byte, cost, r int, memory []uint32) {
+// least Words(cost, r) words, with any content; they are zero when it returns. The
+// unit of turn, which has been started, is a word. Mix returns false, and leaves b
+// as it was, if it is given up.
+func Mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
 	n := 1 << cost
 	size := 32 * r // words
 	memory = memory[:Words(cost, r)]
@@ -38,42 +40,49 @@ func Mix(b []byte, cost, r int, memory []uint32) {
 	for i := range x {
 		x[i] = binary.LittleEndian.Uint32(b[4*i:])
 	}
-	rest := max(1, yieldEvery/size)
 	for i := range n {
 		v := memory[i*size:][:size]
 		copy(v, x)
-		blockMix(y, x, v, false)
-		x, y = y, x
-		if i%rest == rest-1 {
-			runtime.Gosched()
+		if !blockMix(y, x, v, false, turn) {
+			return false
 		}
+		x, y = y, x
 	}
-	for i := range n {
+	for range n {
 		j := int(x[size-blockWords]) & (n - 1) // Integerify; N is below 2^32
-		blockMix(y, x, memory[j*size:][:size], true)
-		x, y = y, x
-		if i%rest == rest-1 {
-			runtime.Gosched()
+		if !blockMix(y, x, memory[j*size:][:size], true, turn) {
+			return false
 		}
+		x, y = y, x
 	}
 	for i, w := range x {
 		binary.LittleEndian.PutUint32(b[4*i:], w)
 	}
+	return true
 }
 
-// blockMix sets out to scryptBlockMix (section 4) of x, or, with xor, of x ^ v.
-func blockMix(out, x, v []uint32, xor bool) {
+// blockMix sets out to scryptBlockMix (section 4) of x, or, with xor, of x ^ v. It
+// counts each word of a block, which may have 64 MiB, and returns false if it is
+// given up.
+func blockMix(out, x, v []uint32, xor bool, turn *turn.Turn) bool {
 	half := len(x) / 2
 	var t [blockWords]uint32
 	load(&t, x, v, len(x)-blockWords, xor)
-	for i := 0; i < len(x); i += 2 * blockWords {
-		add(&t, x, v, i, xor)
-		salsa8(&t)
-		copy(out[i/2:], t[:])
-		add(&t, x, v, i+blockWords, xor)
-		salsa8(&t)
-		copy(out[half+i/2:], t[:])
+	for from := 0; from < len(x); from += LookEvery {
+		to := min(from+LookEvery, len(x))
+		for i := from; i < to; i += 2 * blockWords {
+			add(&t, x, v, i, xor)
+			salsa8(&t)
+			copy(out[i/2:], t[:])
+			add(&t, x, v, i+blockWords, xor)
+			salsa8(&t)
+			copy(out[half+i/2:], t[:])
+		}
+		if !turn.Did(to - from) {
+			return false
+		}
 	}
+	return true
 }
 
 // load sets t to the block at i.

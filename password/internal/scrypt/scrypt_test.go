@@ -10,8 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	xscrypt "golang.org/x/crypto/scrypt"
+
+	"fount/internal/turn"
 )
 
 // RFC 7914, section 10: N = 16, r = 1.
@@ -25,7 +28,9 @@ func TestMixRFC7914(t *testing.T) {
 		ef 11 42 e6 5d 5a 26 6f dd ca 83 2c e5 9f aa 7c ac 0b 9c f1 be 2b ff ca 30 0d 01 ee 38 76 19 c4
 		ae 12 fd 44 38 f2 03 a0 e4 e1 c4 7e c3 14 86 1f 4e 90 87 cb 33 39 6a 68 73 e8 f9 d2 53 9a 4b 8e`)
 	memory := slices.Repeat([]uint32{0xffffffff}, Words(4, 1)+1)
-	Mix(b, 4, 1, memory)
+	if !Mix(b, 4, 1, memory, started(nil)) {
+		t.Error("given up")
+	}
 	if !bytes.Equal(b, want) {
 		t.Errorf("%x, want %x", b, want)
 	}
@@ -36,6 +41,41 @@ func TestMixRFC7914(t *testing.T) {
 	}
 	if memory[Words(4, 1)] == 0 {
 		t.Error("a word beyond the memory was written")
+	}
+}
+
+func started(gone func() bool) *turn.Turn {
+	var t turn.Turn
+	t.Start(LookEvery, gone)
+	return &t
+}
+
+// A turn ends after so many words, whether a block has many or few: where the clock
+// stands still, after Looks times LookEvery. And when nobody waits any more Mix
+// ends, with b as it was and the memory wiped.
+func TestTurns(t *testing.T) {
+	for _, of := range []struct{ cost, r int }{{16, 1}, {12, 16}, {1, 1 << 15}, {5, 2048}} {
+		all := 2 * Words(of.cost, of.r)
+		memory := make([]uint32, all/2)
+		for _, patience := range []int{all / LookEvery / turn.Looks, 0, 1} {
+			b := bytes.Repeat([]byte{1}, 128*of.r)
+			asked := 0
+			var done bool
+			synctest.Test(t, func(*testing.T) {
+				done = Mix(b, of.cost, of.r, memory, started(func() bool { asked++; return asked > patience }))
+			})
+			want := min(patience+1, all/LookEvery/turn.Looks)
+			if asked != want || done != (want == patience) {
+				t.Errorf("N=2^%d, r=%d, after %d yields nobody waits: done %v, asked %d times, want %d",
+					of.cost, of.r, patience, done, asked, want)
+			}
+			if done == (b[0] == 1) {
+				t.Errorf("N=2^%d, r=%d: done %v, b changed %v", of.cost, of.r, done, b[0] != 1)
+			}
+			if i := slices.IndexFunc(memory, func(w uint32) bool { return w != 0 }); i >= 0 {
+				t.Errorf("N=2^%d, r=%d: word %d of the memory is not zero", of.cost, of.r, i)
+			}
+		}
 	}
 }
 
@@ -54,7 +94,7 @@ func BenchmarkMix(b *testing.B) {
 			memory, block := make([]uint32, Words(cost, 8)), make([]byte, 1024)
 			b.ReportAllocs()
 			for b.Loop() {
-				Mix(block, cost, 8, memory)
+				Mix(block, cost, 8, memory, started(nil))
 			}
 		})
 		b.Run(fmt.Sprintf("N=2^%d/xcrypto", cost), func(b *testing.B) {
