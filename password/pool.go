@@ -71,7 +71,7 @@ func NewPool(o Options) (*Pool, error) {
 	p.sched = sched.New(sched.Config{
 		Workers: o.Workers, Reserve: o.Reserve, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
 		Lanes: o.Lanes, Relative: blowfish.Relative,
-		Run: p.run, Jitter: jitter, Overload: p.overload,
+		Run: p.run, Start: startApart, Jitter: jitter, Overload: p.overload,
 	})
 	p.SetRehash(!o.NoRehash)
 	p.seed(&dummy)
@@ -182,8 +182,8 @@ func (p *Pool) SetRehash(on bool) { p.sched.SetClass(rank[Rehash], on) }
 
 // Close lets no more calls in and returns nil when all that wait and run have
 // their answers. If ctx is done first, those left get ErrClosed and Close
-// returns an error that wraps ctx's; what a worker has in hand ends by itself,
-// and a bcrypt within a millisecond.
+// returns an error that wraps ctx's; what a worker has in hand is given up within
+// a millisecond or two.
 func (p *Pool) Close(ctx context.Context) error {
 	if err := p.sched.Close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)

@@ -28,7 +28,7 @@ func (s *Scheduler) dispatch(now time.Time) {
 		b, dropped := s.next(now)
 		switch {
 		case b != nil:
-			go s.work(b)
+			s.start(func() { s.work(b) })
 		case !dropped:
 			return
 		}

@@ -28,6 +28,10 @@ type Config struct {
 	// task that is Gone may be left undone.
 	Run func(slot int, tasks []*Task)
 
+	// Start runs f on a goroutine of its own; nil: by a go statement, of whoever
+	// has called Do.
+	Start func(f func())
+
 	// Jitter returns a random duration in [0, n), n > 0.
 	Jitter func(n time.Duration) time.Duration
 
@@ -54,6 +58,7 @@ func (r *Refusal) Error() string {
 // no goroutine of its own while nothing runs.
 type Scheduler struct {
 	run      func(slot int, tasks []*Task)
+	start    func(f func())
 	jitter   func(n time.Duration) time.Duration
 	notify   func(began bool, s Stats)
 	relative func(k int) float64
@@ -94,12 +99,15 @@ type Scheduler struct {
 // New returns a Scheduler.
 func New(c Config) *Scheduler {
 	s := &Scheduler{
-		run: c.Run, jitter: c.Jitter, notify: c.Overload, relative: c.Relative,
+		run: c.Run, start: c.Start, jitter: c.Jitter, notify: c.Overload, relative: c.Relative,
 		lanes: max(c.Lanes, 1), capacity: c.Queue, margin: defaultMargin, favor: defaultFavor,
 		workers: c.Workers, reserve: c.Reserve, memory: c.Memory, maxWait: c.MaxWait,
 	}
 	if s.relative == nil {
 		s.relative = func(k int) float64 { return float64(k) }
+	}
+	if s.start == nil {
+		s.start = func(f func()) { go f() }
 	}
 	s.widths = make([]uint64, s.lanes+1)
 	s.rates = newRates(s.lanes, s.relative)
