@@ -5,6 +5,7 @@ package pool
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"fount/internal/erase"
 	"fount/internal/numa"
@@ -37,8 +38,38 @@ func newPools(s *sources, t *numa.Topology) *pools {
 	}
 }
 
-// own is the process's pools. They are made by the first who asks.
-var own = sync.OnceValue(func() *pools { return newPools(&process, numa.Detect()) })
+// ownPools are the process's, nil until somebody has asked for them.
+var (
+	ownPools atomic.Pointer[pools]
+	making   sync.Mutex
+)
+
+// own returns the process's pools, which the first who asks makes.
+func own() *pools {
+	p, _ := made(true)
+	return p
+}
+
+// made is own for whoever can do without: while descriptors or memory are out the
+// nodes can't be seen, and pools for one node would be for the life of the process.
+// It returns nil then, and why; unless they must be made all the same.
+func made(must bool) (*pools, string) {
+	if p := ownPools.Load(); p != nil {
+		return p, ""
+	}
+	making.Lock()
+	defer making.Unlock()
+	if p := ownPools.Load(); p != nil {
+		return p, ""
+	}
+	t := numa.Detect()
+	if t.Scarce && !must {
+		return nil, t.Note
+	}
+	p := newPools(&process, t)
+	ownPools.Store(p)
+	return p, ""
+}
 
 // Mix adds (XOR) 32 bytes of the current node's pool to dst, 32 bytes that the caller
 // has from the kernel. The node has its next key before Mix returns, and nothing is
@@ -46,11 +77,15 @@ var own = sync.OnceValue(func() *pools { return newPools(&process, numa.Detect()
 // the sum.
 //
 // It costs a lock that is held for one block of ChaCha20. The first call makes the
-// pools; and once a minute, or once a second until every node has had its share, a
+// pools (the next one, if the process has no descriptor left, and dst stays as it is); and once a minute, or once a second until every node has had its share, a
 // call asks the sources of package entropy, which takes it a millisecond. No lock that
 // a Mix waits for is held over a system call. It allocates only when it asks
 // the sources, and it may be called from any goroutine.
-func Mix(dst *[32]byte) { own().mix(dst) }
+func Mix(dst *[32]byte) {
+	if p, _ := made(false); p != nil {
+		p.mix(dst)
+	}
+}
 
 func (p *pools) mix(dst *[keySize]byte) {
 	p.refresh()
@@ -72,9 +107,17 @@ func (p *pools) drawFrom(k int, dst *[keySize]byte) {
 // drawn from package fount after a fount.Reseed that follows, but for mode "window". It takes a
 // millisecond and is never necessary: the sources are asked once a minute. It may be
 // called from any goroutine.
-func Feed() { own().feedAll() }
+func Feed() {
+	if p, _ := made(false); p != nil {
+		p.feedAll()
+	}
+}
 
 // Expire takes all credit away, because a copy of this process or machine may exist that
 // nothing else tells of: the next Mix then takes fresh bytes of the kernel in. It belongs
 // to fount.Reseed. It returns at once and may be called from any goroutine.
-func Expire() { own().feeder.stale.Store(true) }
+func Expire() {
+	if p, _ := made(false); p != nil {
+		p.feeder.stale.Store(true)
+	}
+}

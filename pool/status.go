@@ -31,7 +31,13 @@ type Report struct {
 
 // Status reports what is in force. It changes nothing, and asks no source. It may be
 // called from any goroutine; everything goes on meanwhile.
-func Status() Report { return own().status() }
+func Status() Report {
+	p, why := made(false)
+	if p == nil {
+		return Report{Topology: "one node", TopologyNote: "there are no pools yet: " + why, SeedFile: SeedFileReport{State: "none"}}
+	}
+	return p.status()
+}
 
 func (p *pools) status() Report {
 	r := Report{Topology: p.topology.Source, TopologyNote: p.topology.Note, SeedFile: p.file.get()}

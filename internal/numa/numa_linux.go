@@ -6,9 +6,10 @@ package numa
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"unsafe"
+
+	"fount/internal/sysfile"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,12 +22,14 @@ func system() *Topology { return readSysfs("/sys/devices/system/node") }
 // the kernel has no NUMA.
 func readSysfs(dir string) *Topology {
 	for _, name := range []string{"has_cpu", "online"} {
-		b, err := os.ReadFile(filepath.Join(dir, name))
+		b, err := sysfile.Read(filepath.Join(dir, name), 1<<20)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return oneNode(err.Error())
+			t := oneNode(err.Error())
+			t.Scarce = sysfile.Scarce(err)
+			return t
 		}
 		nodes, err := ParseList(string(b))
 		if err != nil {
