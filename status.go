@@ -15,11 +15,12 @@ import (
 // A StatusReport is what is in force in this process, fit for %+v and JSON.
 // Fields may be added.
 type StatusReport struct {
-	// Mode is what tells clones of the machine apart: "vmclock", "sysgenid",
-	// "kernel generation, verified" or "bare metal"; or "window": nothing does,
-	// so buffers are kept small and each is keyed by the kernel.
+	// Mode is what tells clones of the machine apart: "vmclock", "sysgenid" or
+	// "kernel generation, verified"; or "window": nothing does, so buffers are
+	// kept small and each is keyed by the kernel.
 	Mode string `json:"mode"`
-	// Why says in a sentence why this mode is in force.
+	// Why says in a sentence why this mode is in force. One that speaks of a
+	// search that goes on is not the last word.
 	Why string `json:"why"`
 	// WindowBytes is the most that one P, or one Generator, can serve again
 	// in a clone, 0 if clones are detected. A read in flight comes on top.

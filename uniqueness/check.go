@@ -10,22 +10,27 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A rung is one way to a word.
 type rung struct {
 	mode string
-	try  func() (source, error) // an error that is a later leaves the rung open
-	why  string                 // why it was not taken
+	try  func() (source, error) // an error that is a later or a shortage leaves the rung open
+	why  string                 // why it is not in force
 	shut bool                   // it is not tried again
 }
 
 // A source is a word that was found.
 type source struct {
 	why   string
-	word  *uint64      // nil: there is nothing to detect, and the still word will do
+	word  *uint64
 	early bool         // the word moves before the kernel has reseeded
-	check func() error // an error means that this is not the word (any more); nil where nothing can be checked
+	check func() error // an error means that this is not the word (any more)
+
+	// told names who moves the word when the machine is cloned; an error says that nobody does, as far as can be seen. It
+	// is nil where the hypervisor itself writes the word.
+	told func() (string, error)
 }
 
 // later is the reason of a rung that may be taken at another Check.
@@ -33,11 +38,20 @@ type later string
 
 func (l later) Error() string { return string(l) }
 
+// A shortage is a later for want of what others may give back: descriptors or memory. As long as it lasts the search is
+// repeated after a pause only, because it can take 0.2 ms, and in mode "window" a Check comes with every 224 bytes.
+type shortage string
+
+func (s shortage) Error() string { return string(s) }
+
+const pause = 100 * time.Millisecond
+
 // ladder is the state of Check. All of it is guarded by mu.
 type ladder struct {
 	mu    sync.Mutex
-	rungs []rung // nil before the first Check
-	mode  string // of the source, "" if there is none
+	rungs []rung        // nil before the first Check
+	rest  time.Duration // when a search that met a shortage goes on; 0 if it met none
+	taken *rung         // whose word is in force, nil if there is none
 	source
 	seen uint64 // the source's word at the last Check
 }
@@ -62,19 +76,32 @@ func Check() {
 
 func (l *ladder) check() {
 	switch {
-	case l.mode != "":
+	case l.taken != nil:
 		l.again()
 	case l.rungs == nil:
 		l.rungs = rungs()
 		l.find(true)
-	default:
+	case !l.resting():
 		l.find(false)
 	}
 }
 
-// find tries the open rungs from the top. It allocates only if something has changed since the last time.
+// resting reports whether a shortage was met less than a pause ago.
+func (l *ladder) resting() bool { return l.rest > 0 && now() < l.rest }
+
+// short takes down whether err is a shortage.
+func (l *ladder) short(err error) bool {
+	_, short := err.(shortage)
+	l.rest = 0
+	if short {
+		l.rest = now() + pause
+	}
+	return short
+}
+
+// find tries the open rungs from the top. One that can't be tried now keeps those below it from being taken: they are worse.
+// It allocates only if something has changed since the last time.
 func (l *ladder) find(changed bool) {
-	open := false
 	for i := range l.rungs {
 		r := &l.rungs[i]
 		if r.shut {
@@ -82,39 +109,65 @@ func (l *ladder) find(changed bool) {
 		}
 		s, err := r.try()
 		if err == nil {
-			if err = l.take(r.mode, s); err == nil {
-				l.publish(l.mode, s.why)
+			if err = l.take(r, s); err == nil {
 				return
 			}
 		}
 		why := err.Error()
 		_, again := err.(later)
+		again = l.short(err) || again
 		changed = changed || r.why != why
 		r.why, r.shut = why, !again
-		open = open || again
+		if again {
+			if changed {
+				l.publish(modeWindow, "the search for a word goes on: "+why)
+			}
+			return
+		}
 	}
 	if changed {
 		l.publish(modeWindow, "no word was found that moves when this machine is cloned")
 	}
-	settled.Store(!open)
+	settled.Store(true)
 }
 
-func (l *ladder) take(mode string, s source) error {
-	if s.word == nil {
-		held.Store(true)
-		settled.Store(true)
-	} else if err := watch(s.word); err != nil {
+// take puts the word of a rung in force.
+func (l *ladder) take(r *rung, s source) error {
+	if err := watch(s.word); err != nil {
 		return err
 	}
-	l.mode, l.source, l.seen = mode, s, Load()
+	l.taken, l.source, l.seen = r, s, Load()
 	if s.early {
 		sawMove(l.seen)
 		settle.on.Store(true)
 	}
+	l.listen()
 	return nil
 }
 
+// listen decides whether the word is held: it is if somebody moves it when the machine is cloned. A word that nobody moves
+// then is kept all the same, as it moves whenever the kernel reseeds by itself, and clones part there.
+func (l *ladder) listen() {
+	who, err := "", error(nil)
+	if l.told != nil {
+		who, err = l.told()
+	}
+	if l.short(err); err != nil {
+		l.taken.why = "nobody would tell this kernel that it was cloned: " + err.Error()
+		l.publish(modeWindow, l.taken.why)
+		return
+	}
+	l.taken.why = ""
+	held.Store(true)
+	why := l.why
+	if who != "" {
+		why += "; " + who + " tells the kernel of clones"
+	}
+	l.publish(l.taken.mode, why)
+}
+
 // again looks at the word in force. A word that went back is not the one it was taken for, whatever else it looks like.
+// Who moves it is asked again when it has moved, if there was nobody: a driver may be loaded at any time.
 func (l *ladder) again() {
 	err := l.source.check()
 	now := Load()
@@ -122,19 +175,19 @@ func (l *ladder) again() {
 		err = errors.New("it went back")
 	}
 	if err == nil {
+		moved := now != l.seen
 		l.seen = now
+		if !Held() && (moved || l.rest > 0 && !l.resting()) {
+			l.listen()
+		}
 		return
 	}
 	settled.Store(true)
 	abandon(l.seen)
 	settle.on.Store(false)
-	for i := range l.rungs {
-		if r := &l.rungs[i]; r.mode == l.mode {
-			r.why, r.shut = "dropped for good: "+err.Error(), true
-		}
-	}
-	why := `the word of mode "` + l.mode + `" was dropped for good: ` + err.Error()
-	l.mode, l.source = "", source{}
+	l.taken.why, l.taken.shut = "dropped for good: "+err.Error(), true
+	why := `the word of mode "` + l.taken.mode + `" was dropped for good: ` + err.Error()
+	l.taken, l.source = nil, source{}
 	l.publish(modeWindow, why)
 }
 

@@ -35,14 +35,14 @@ const miscMajor = 10
 
 // mapDevice maps the first page of a device. anyFile admits plain files.
 func mapDevice(path string, anyFile bool) (page, error) {
-	fd, err := ignoringEINTR(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0) })
+	fd, err := open(path)
 	if err != nil {
-		return nil, errors.New("open " + path + ": " + err.Error())
+		return nil, err
 	}
 	defer unix.Close(fd)
 	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return nil, errors.New("stat " + path + ": " + err.Error())
+	if _, err := retry(func() (int, error) { return 0, unix.Fstat(fd, &st) }); err != nil {
+		return nil, failed("stat "+path, err)
 	}
 	size := os.Getpagesize()
 	switch device := st.Mode&unix.S_IFMT == unix.S_IFCHR && unix.Major(uint64(st.Rdev)) == miscMajor; {
@@ -53,18 +53,5 @@ func mapDevice(path string, anyFile bool) (page, error) {
 	case binary.NativeEndian.Uint16([]byte{1, 0}) != 1:
 		return nil, errors.New(path + ": its fields are little-endian, this CPU is not")
 	}
-	b, err := unix.Mmap(fd, 0, size, unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		return nil, errors.New("mmap of " + path + ": " + err.Error())
-	}
-	return b, nil
-}
-
-func ignoringEINTR(f func() (int, error)) (int, error) {
-	for {
-		n, err := f()
-		if err != unix.EINTR {
-			return n, err
-		}
-	}
+	return mmap(path, fd, size, unix.PROT_READ, unix.MAP_SHARED)
 }

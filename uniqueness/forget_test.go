@@ -15,7 +15,7 @@ func Forget() {
 	atomic.StoreUint64(&still, 0)
 	word.Store(&still)
 	settle.on.Store(false)
-	climb.rungs, climb.mode, climb.source, climb.seen = nil, "", source{}, 0
+	climb.rungs, climb.rest, climb.taken, climb.source, climb.seen = nil, 0, nil, source{}, 0
 	settled.Store(false)
 	published.Store(nil)
 }

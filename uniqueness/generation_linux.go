@@ -23,8 +23,10 @@ type kernel interface {
 	call() (uint64, error)
 	// vvar returns the addresses of the pieces to search, each pieceSize bytes long.
 	vvar() []uintptr
-	// peek copies a piece without touching it, and reports whether it can be read.
-	peek(piece []byte, addr uintptr) bool
+	// peek copies a piece without touching it, and reports whether it can be read. An error means that it could not look.
+	peek(piece []byte, addr uintptr) (bool, error)
+	// done gives back what peek took.
+	done()
 	// at returns a word of a piece that peek has read.
 	at(addr uintptr) *uint64
 }
@@ -76,17 +78,27 @@ func (s *search) read(among []uintptr) (uintptr, error) {
 		if err != nil {
 			return 0, err
 		}
-		first := s.look(before)
+		if before == 0 {
+			reason = errUnseeded
+			continue
+		}
+		first, err := s.look(before)
+		if err != nil {
+			return 0, err
+		}
 		between, err := s.call()
 		if err != nil {
 			return 0, err
 		}
-		second := s.look(before)
+		second, err := s.look(before)
+		if err != nil {
+			return 0, err
+		}
 		after, err := s.call()
 		if err != nil {
 			return 0, err
 		}
-		if before == 0 || between == 0 || after == 0 {
+		if between == 0 || after == 0 {
 			reason = errUnseeded
 			continue
 		}
@@ -110,10 +122,13 @@ func (s *search) read(among []uintptr) (uintptr, error) {
 }
 
 // look returns the addresses of all words that equal g and are followed by is_ready, a byte, in seven bytes of padding.
-func (s *search) look(g uint64) []uintptr {
+func (s *search) look(g uint64) ([]uintptr, error) {
 	found := []uintptr{}
 	for _, addr := range s.vvar() {
-		if !s.peek(s.piece[:], addr) {
+		switch ok, err := s.peek(s.piece[:], addr); {
+		case err != nil:
+			return nil, err
+		case !ok:
 			continue
 		}
 		for off := 0; off+16 <= pieceSize; off += 8 {
@@ -122,7 +137,7 @@ func (s *search) look(g uint64) []uintptr {
 			}
 		}
 	}
-	return found
+	return found, nil
 }
 
 // verify compares a word with the generation of an own call. A look counts only if the word was the same before and after
@@ -158,6 +173,7 @@ func (m mismatch) Error() string {
 type generationRung struct {
 	search
 	open func() (kernel, error) // replaced by tests; nil: the kernel of this process
+	told func() (string, error) // likewise
 }
 
 func (r *generationRung) find() (source, error) {
@@ -172,6 +188,7 @@ func (r *generationRung) find() (source, error) {
 		}
 		r.kernel = k
 	}
+	defer r.done()
 	addr, err := r.search.find()
 	if err != nil {
 		return source{}, err
@@ -184,5 +201,12 @@ func (r *generationRung) find() (source, error) {
 		}
 		return err
 	}
-	return source{why: "the generation of the kernel's generator was found in [vvar] and equals the one its vDSO uses", word: word, check: check}, nil
+	told := r.told
+	if told == nil {
+		told = func() (string, error) { return whoTells(generationDrivers) }
+	}
+	return source{
+		why:  "the generation of the kernel's generator was found in [vvar] and equals the one its vDSO uses",
+		word: word, check: check, told: told,
+	}, nil
 }

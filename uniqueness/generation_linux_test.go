@@ -51,15 +51,17 @@ func (k *fakeKernel) vvar() (list []uintptr) {
 	return list
 }
 
-func (k *fakeKernel) peek(piece []byte, addr uintptr) bool {
+func (k *fakeKernel) peek(piece []byte, addr uintptr) (bool, error) {
 	for i := range k.pieces {
 		if k.addr(i, 0) == addr {
 			copy(piece, k.pieces[i])
-			return !k.locked[i]
+			return !k.locked[i], nil
 		}
 	}
 	panic("a piece that does not exist")
 }
+
+func (k *fakeKernel) done() {}
 
 func (k *fakeKernel) at(addr uintptr) *uint64 {
 	for i := range k.pieces {
@@ -77,8 +79,13 @@ func steady(g *uint64) func(int) (uint64, error) {
 	return func(int) (uint64, error) { return atomic.LoadUint64(g), nil }
 }
 
+// fakeRung is a rung on a kernel that somebody tells of clones.
 func fakeRung(k kernel) rung {
-	r := &generationRung{open: func() (kernel, error) { return k, nil }}
+	return fakeRungTold(k, func() (string, error) { return "a test", nil })
+}
+
+func fakeRungTold(k kernel, told func() (string, error)) rung {
+	r := &generationRung{open: func() (kernel, error) { return k, nil }, told: told}
 	return rung{mode: modeKernel, try: r.find}
 }
 
@@ -233,11 +240,12 @@ func TestWordThatComesAndGoes(t *testing.T) {
 // TestNeverQuiet: a generation that changes all the time is found by another Check.
 func TestNeverQuiet(t *testing.T) {
 	for name, c := range map[string]struct {
-		wild func(n int) uint64
-		why  error
+		wild  func(n int) uint64
+		why   error
+		calls int
 	}{
-		"changing": {func(n int) uint64 { return uint64(n) }, errUnsettled},
-		"wiped":    {func(n int) uint64 { return 0 }, errUnseeded},
+		"changing": {func(n int) uint64 { return uint64(n) }, errUnsettled, 3 * readTries},
+		"wiped":    {func(n int) uint64 { return 0 }, errUnseeded, readTries}, // and no look
 	} {
 		t.Run(name, func(t *testing.T) {
 			quiet := false
@@ -251,7 +259,7 @@ func TestNeverQuiet(t *testing.T) {
 			climbing(t, fakeRung(k))
 			Check()
 			want(t, "window", false, "")
-			if r := Status().Refused[0]; r.Why != c.why.Error() || k.calls != 3*readTries {
+			if r := Status().Refused[0]; r.Why != c.why.Error() || k.calls != c.calls {
 				t.Fatalf("refused: %v after %d calls", r, k.calls)
 			}
 			quiet = true
@@ -285,6 +293,7 @@ func TestVerifyWrongPlace(t *testing.T) {
 		t.Skip("no kernel generation here:", err)
 	}
 	s := &search{kernel: k}
+	defer s.done()
 	right, err := s.find()
 	if err != nil {
 		t.Skip("no kernel generation here:", err)
@@ -364,16 +373,17 @@ func TestCallFails(t *testing.T) {
 // TestPeekUnmapped: what can't be read is not touched, and is no signal.
 func TestPeekUnmapped(t *testing.T) {
 	k := new(osKernel)
+	defer k.done()
 	piece := make([]byte, pieceSize)
 	for _, addr := range []uintptr{0, pieceSize, ^uintptr(0) - pieceSize + 1} {
-		if k.peek(piece, addr) {
-			t.Errorf("%#x can be read", addr)
+		if ok, err := k.peek(piece, addr); ok || err != nil {
+			t.Errorf("%#x: %v, %v, want that it can't be read", addr, ok, err)
 		}
 	}
 	mine := make([]byte, pieceSize)
 	binary.LittleEndian.PutUint64(mine[100:], 12345)
-	if !k.peek(piece, uintptr(unsafe.Pointer(&mine[0]))) || !slices.Equal(piece, mine) {
-		t.Error("own memory can't be read")
+	if ok, err := k.peek(piece, uintptr(unsafe.Pointer(&mine[0]))); !ok || err != nil || !slices.Equal(piece, mine) {
+		t.Error("own memory can't be read:", err)
 	}
 }
 

@@ -55,10 +55,9 @@ func SetWord(p *uint64) {
 	atomic.StoreUint64(p, max(atomic.LoadUint64(p), hook.words<<40))
 	hook.word = p
 	climb.rungs = []rung{}
-	if err := climb.take("test", source{why: "a test owns the word", word: p, check: func() error { return nil }}); err != nil {
+	if err := climb.take(&rung{mode: "test"}, source{why: "a test owns the word", word: p, check: func() error { return nil }}); err != nil {
 		panic(err)
 	}
-	climb.publish("test", climb.why)
 }
 
 // Advance moves the word of SetWord by one, as a clone would find it moved.
@@ -78,7 +77,7 @@ func (l *ladder) forget() {
 	atomic.StoreUint64(&still, 0)
 	word.Store(&still)
 	settle.on.Store(false)
-	l.rungs, l.mode, l.source, l.seen = nil, "", source{}, 0
+	l.rungs, l.rest, l.taken, l.source, l.seen = nil, 0, nil, source{}, 0
 	settled.Store(false)
 	published.Store(nil)
 }

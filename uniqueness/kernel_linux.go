@@ -43,34 +43,40 @@ type osKernel struct {
 	state   page    // memory of the kind it asked for: wiped by fork, and by the kernel at any time
 	scratch page    // where it puts what it draws
 	pieces  []uintptr
+	pipe    *pipe // of one search, nil before its first look
 }
 
 func openKernel() (kernel, error) {
 	k, err := findVDSO()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = k.allocate()
 	}
-	if err := k.allocate(); err != nil {
+	if err != nil {
+		k.done()
 		return nil, err
 	}
 	return k, nil
 }
 
-// findVDSO finds the function and the pages.
+// findVDSO finds the function and the pages. The kernel is to be done with, whatever it returns.
 func findVDSO() (*osKernel, error) {
-	auxv, err := os.ReadFile("/proc/self/auxv")
+	k := new(osKernel)
+	return k, k.find()
+}
+
+func (k *osKernel) find() error {
+	auxv, err := readFile("/proc/self/auxv")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	base := ehdr(auxv)
 	if base == 0 {
-		return nil, errors.New("the kernel gave this process no vDSO (AT_SYSINFO_EHDR)")
+		return errors.New("the kernel gave this process no vDSO (AT_SYSINFO_EHDR)")
 	}
-	maps, err := os.ReadFile("/proc/self/maps")
+	maps, err := readFile("/proc/self/maps")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	k := new(osKernel)
 	image := []byte(nil)
 	for _, a := range areas(maps) {
 		switch {
@@ -83,28 +89,35 @@ func findVDSO() (*osKernel, error) {
 		}
 	}
 	if len(k.pieces) == 0 {
-		return nil, errors.New("/proc/self/maps has no [vvar]")
+		return errors.New("/proc/self/maps has no [vvar]")
 	}
 	for off := 0; off+pieceSize <= len(image); off += pieceSize {
-		if !k.peek(image[off:off+pieceSize], uintptr(base)+uintptr(off)) {
-			return nil, errors.New("the vDSO can't be read")
+		switch ok, err := k.peek(image[off:off+pieceSize], uintptr(base)+uintptr(off)); {
+		case err != nil:
+			return err
+		case !ok:
+			return errors.New("the vDSO can't be read")
 		}
 	}
 	off, ok := symbol(image, getrandomSymbol)
 	if !ok {
-		return nil, errors.New("the vDSO has no " + getrandomSymbol + ", which Linux has from " + getrandomSince)
+		return errors.New("the vDSO has no " + getrandomSymbol + ", which Linux has from " + getrandomSince)
 	}
 	k.fn = uintptr(base + off)
-	return k, nil
+	return nil
 }
 
 // allocate makes a state as the vDSO wants it.
-func (k *osKernel) allocate() error {
+func (k *osKernel) allocate() (err error) {
 	size := os.Getpagesize()
-	var err error
-	if k.scratch, err = unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS); err != nil {
-		return errors.New("mmap of a page: " + err.Error())
+	if k.scratch, err = mmap("a page", -1, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS); err != nil {
+		return err
 	}
+	defer func() {
+		if err != nil {
+			unix.Munmap(k.scratch)
+		}
+	}()
 	// With an opaque_len of ~0 the call fills struct vgetrandom_opaque_params: size, prot, flags, 13 u32 reserved.
 	if r := vdsoCall(k.fn, 0, 0, 0, addressOf(k.scratch), ^uintptr(0)); r != 0 {
 		return errors.New(getrandomSymbol + " does not say what state it wants: " + unix.Errno(-r).Error())
@@ -112,16 +125,20 @@ func (k *osKernel) allocate() error {
 	if n := k.scratch.u32(0); n != stateSize {
 		return errors.New("the state of " + getrandomSymbol + " has " + strconv.Itoa(int(n)) + " bytes, known is the one with " + strconv.Itoa(stateSize))
 	}
-	if k.state, err = unix.Mmap(-1, 0, size, int(k.scratch.u32(4)), int(k.scratch.u32(8))); err != nil {
-		return errors.New("mmap of a state of " + getrandomSymbol + ": " + err.Error())
-	}
-	return nil
+	k.state, err = mmap("a state of "+getrandomSymbol, -1, size, int(k.scratch.u32(4)), int(k.scratch.u32(8)))
+	return err
 }
 
+// call never blocks (GRND_NONBLOCK): before the kernel's generator is seeded the function would wait in the kernel, and
+// as nothing can preempt this goroutine meanwhile, the whole process would wait with it at its next collection.
 func (k *osKernel) call() (uint64, error) {
-	n := vdsoCall(k.fn, addressOf(k.scratch), drawSize, 0, addressOf(k.state), stateSize)
+	n := vdsoCall(k.fn, addressOf(k.scratch), drawSize, unix.GRND_NONBLOCK, addressOf(k.state), stateSize)
 	clear(k.scratch[:drawSize])
-	if n != drawSize {
+	switch n {
+	case drawSize:
+	case -int(unix.EAGAIN):
+		return 0, nil
+	default:
 		return 0, callError(n)
 	}
 	return k.state.u64(generationAt), nil
@@ -139,27 +156,21 @@ func (e callError) Error() string {
 
 func (k *osKernel) vvar() []uintptr { return k.pieces }
 
-// peek lets the kernel read: write(2) of memory that can't be read fails with EFAULT, where a load would kill the process,
-// and some [vvar] pages can't be. (pread of /proc/self/mem fails for all of them.)
-func (k *osKernel) peek(piece []byte, addr uintptr) bool {
-	var fds [2]int
-	if unix.Pipe2(fds[:], unix.O_CLOEXEC|unix.O_NONBLOCK) != nil {
-		return false
-	}
-	defer unix.Close(fds[0])
-	defer unix.Close(fds[1])
-	for {
-		n, _, errno := unix.Syscall(unix.SYS_WRITE, uintptr(fds[1]), addr, uintptr(len(piece)))
-		if errno == unix.EINTR {
-			continue
+// peek lets the kernel read, all of a search through one pipe.
+func (k *osKernel) peek(piece []byte, addr uintptr) (ok bool, err error) {
+	if k.pipe == nil {
+		if k.pipe, err = newPipe(); err != nil {
+			return false, err
 		}
-		if errno != 0 || int(n) != len(piece) {
-			return false
-		}
-		break
 	}
-	n, err := ignoringEINTR(func() (int, error) { return unix.Read(fds[0], piece) })
-	return err == nil && n == len(piece)
+	return k.pipe.copy(piece, addr)
+}
+
+func (k *osKernel) done() {
+	if k.pipe != nil {
+		k.pipe.close()
+		k.pipe = nil
+	}
 }
 
 func (k *osKernel) at(addr uintptr) *uint64 { return *(**uint64)(unsafe.Pointer(&addr)) }

@@ -102,14 +102,83 @@ func TestLaterRung(t *testing.T) {
 	want(t, "one", true, "")
 }
 
-func TestConstantIsHeld(t *testing.T) {
-	climbing(t, a("metal", nil, nil))
+// TestLaterRungIsNotPassedOver: what is below a rung that can't be tried now would stay in force for good.
+func TestLaterRungIsNotPassedOver(t *testing.T) {
+	for _, wait := range []error{later("not yet"), shortage("too many open files")} {
+		clock := time.Hour
+		now = func() time.Duration { return clock }
+		t.Cleanup(func() { now = func() time.Duration { return time.Since(began) } })
+		high, low := uint64(3), uint64(4)
+		err := wait
+		climbing(t, rung{mode: "one", try: func() (source, error) { return source{word: &high, check: good}, err }}, a("two", &low, good))
+		Check()
+		want(t, "window", false, wait.Error())
+		err = nil
+		clock += pause
+		Check()
+		want(t, "one", true, "")
+		if len(Status().Refused) > 0 {
+			t.Fatalf("refused: %v", Status().Refused)
+		}
+	}
+}
+
+// TestShortageRests: while a shortage lasts, the search is repeated after a pause only.
+func TestShortageRests(t *testing.T) {
+	clock := time.Duration(0)
+	now = func() time.Duration { return clock }
+	t.Cleanup(func() { now = func() time.Duration { return time.Since(began) } })
+	tries := 0
+	climbing(t, rung{mode: "one", try: func() (source, error) { tries++; return source{}, shortage("out of memory") }})
+	for range 10 {
+		Check()
+		Check()
+		clock += pause / 2
+	}
+	if tries != 5 {
+		t.Fatalf("%d tries in five pauses, want 5", tries)
+	}
+	want(t, "window", false, "out of memory")
+}
+
+// TestNobodyTells: a word that nobody moves when the machine is cloned is not held. It is followed all the same, and held
+// as soon as there is somebody: looked for again when the word has moved, and after a shortage.
+func TestNobodyTells(t *testing.T) {
+	clock := time.Hour
+	now = func() time.Duration { return clock }
+	t.Cleanup(func() { now = func() time.Duration { return time.Since(began) } })
+	word, asked := uint64(5), 0
+	err := errors.New("no driver")
+	climbing(t, rung{mode: "one", try: func() (source, error) {
+		return source{why: "found", word: &word, check: good, told: func() (string, error) { asked++; return "a device", err }}, nil
+	}})
+	for range 3 {
+		Check()
+	}
+	want(t, "window", false, "nobody would tell this kernel that it was cloned: no driver")
+	if r := Status().Refused; asked != 1 || len(r) != 1 || r[0].Mode != "one" {
+		t.Fatalf("asked %d times, want 1; refused: %v", asked, r)
+	}
+	atomic.AddUint64(&word, 1)
+	if Load() != 6 {
+		t.Fatal("Load does not follow a word that is not held")
+	}
+	err = shortage("too many open files")
 	Check()
-	before := Load()
+	want(t, "window", false, "too many open files")
 	Check()
-	want(t, "metal", true, "")
-	if Load() != before {
-		t.Fatal("the word of a machine that can't be cloned moved")
+	if asked != 2 {
+		t.Fatalf("asked %d times, want 2", asked)
+	}
+	if n := testing.AllocsPerRun(100, Check); n != 0 {
+		t.Fatalf("a Check of a word that is not held allocates %v times", n)
+	}
+	err = nil
+	clock += pause
+	Check()
+	want(t, "one", true, "found; a device tells the kernel of clones")
+	if len(Status().Refused) > 0 {
+		t.Fatalf("refused: %v", Status().Refused)
 	}
 }
 
@@ -302,7 +371,7 @@ func TestSettling(t *testing.T) {
 // TestNoAllocations: Check runs in each reseed.
 func TestNoAllocations(t *testing.T) {
 	word := uint64(1)
-	climbing(t, refusing("one", later("not yet")), a("two", &word, good))
+	climbing(t, refusing("one", errors.New("no")), a("two", &word, good))
 	Check()
 	if n := testing.AllocsPerRun(100, func() { Check(); Load(); Held(); Settling() }); n != 0 {
 		t.Fatalf("a Check of a word allocates %v times", n)

@@ -9,14 +9,15 @@
 //
 // [Load] returns a counter that is greater after an event that broke uniqueness than any value it returned before the
 // event, if [Held] is true. If Held is false, such events can't be seen here, and the caller must assume the worst: that
-// one happens between any two of its instructions.
+// one happens between any two of its instructions. Load may move then too, but need not.
 //
 // A caller that keeps secret state compares Load's value with the one the state was made under, before it uses the state
 // and again after, and throws away what it made if they differ. Where it makes new state, it reads Load before Held: if the
 // word is dropped in between, the state is stale from the beginning.
 //
 // Nothing is looked for until the first [Check]. The caller runs Check whenever it draws fresh bytes from the kernel; by
-// this the word is found, and compared again for as long as the process lives.
+// this the word is found, and compared again for as long as the process lives. A Check that finds no descriptors or no
+// memory says so in [Status], and a later one goes on, 100 ms after it at the earliest.
 //
 // # The ladder
 //
@@ -27,9 +28,13 @@
 //   - "sysgenid": /dev/sysgenid (kernels of Amazon Linux).
 //   - "kernel generation, verified": the generation of the kernel's own generator, Linux 6.11 and later on amd64 (6.12 on
 //     arm64), found in the process's [vvar] pages. Its place is no ABI; it is compared with what the kernel's vDSO says
-//     when it is found and at each Check, and is dropped for good if they differ.
-//   - "bare metal": an x86 without any sign of a hypervisor. The word stands still, and need not move.
-//   - "window": nothing. The word stands still, and Held is false.
+//     when it is found and at each Check, and is dropped for good if they differ. It is held only where the kernel has a
+//     device that tells it of clones, seen in /sys as one of the driver vmgenid.
+//   - "window": nothing is held. The word is the kernel's generation all the same where it was found, which moves when the
+//     kernel reseeds by itself, once in 60 s; else it stands still.
+//
+// A machine without a hypervisor is in no place of its own. A process can't see that there is none (a hypervisor may hide
+// all its signs), and a hibernated machine whose disk was copied is a clone too.
 //
 // # What it can't see
 //
@@ -51,7 +56,6 @@ const (
 	modeVMClock  = "vmclock"
 	modeSysGenID = "sysgenid"
 	modeKernel   = "kernel generation, verified"
-	modeMetal    = "bare metal"
 	modeWindow   = "window"
 )
 
@@ -59,13 +63,13 @@ const (
 // is two loads: of a pointer and of the word.
 func Load() uint64 { return atomic.LoadUint64(word.Load()) }
 
-// Held reports whether Load's word moves when the machine is cloned, or the machine is one that can't be cloned. If it is
-// false, the caller must assume the worst. It is one load.
+// Held reports whether Load's word moves when the machine is cloned. If it is false, the caller must assume the worst. It is
+// one load.
 func Held() bool { return held.Load() }
 
 // A Report says what stands behind Load in this process, and why. Fields may be added.
 type Report struct {
-	// Mode is "vmclock", "sysgenid", "kernel generation, verified", "bare metal" or "window".
+	// Mode is "vmclock", "sysgenid", "kernel generation, verified" or "window".
 	Mode string `json:"mode"`
 	// Why says in a sentence why this mode is in force.
 	Why string `json:"why"`
@@ -73,7 +77,7 @@ type Report struct {
 	Held bool `json:"held"`
 	// Word is what Load returns.
 	Word uint64 `json:"word"`
-	// Refused are the rungs of the ladder that were tried and not taken.
+	// Refused are the rungs of the ladder that were tried and are not in force.
 	Refused []Refusal `json:"refused,omitempty"`
 }
 

@@ -13,6 +13,5 @@ func rungs() []rung {
 		{mode: modeVMClock, try: func() (source, error) { return findVMClock(clock, anyFile) }},
 		{mode: modeSysGenID, try: func() (source, error) { return findSysGenID(id, anyFile) }},
 		{mode: modeKernel, try: kernel.find},
-		{mode: modeMetal, try: findMetal},
 	})
 }

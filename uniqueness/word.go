@@ -30,8 +30,8 @@ var (
 	errLimit  = errors.New("its value is 2^63 or more, so it is not a counter of such events")
 )
 
-// watch puts w behind Load. The order matters to callers that read Load before Held: who sees Held as true has a value of
-// the old word, which is stale then, or of this one.
+// watch puts w behind Load. Whether it is held is said afterwards. The order matters to callers that read Load before Held:
+// who sees Held as true has a value of the old word, which is stale then, or of this one.
 func watch(w *uint64) error {
 	switch v := atomic.LoadUint64(w); {
 	case v < Load():
@@ -40,7 +40,6 @@ func watch(w *uint64) error {
 		return errLimit
 	}
 	word.Store(w)
-	held.Store(true)
 	return nil
 }
 

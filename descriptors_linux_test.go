@@ -1,0 +1,76 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package fount_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"fount"
+
+	"golang.org/x/sys/unix"
+)
+
+const freeEnv = "FOUNT_TEST_FREE_DESCRIPTORS"
+
+func init() { children["descriptors"] = drawWithoutDescriptors }
+
+// drawWithoutDescriptors draws while the process may open no more than a few
+// files, and again when it may.
+func drawWithoutDescriptors() {
+	free, err := strconv.Atoi(os.Getenv(freeEnv))
+	var next int
+	var limit unix.Rlimit
+	if err == nil {
+		next, err = unix.Dup(0) // the lowest that is free
+	}
+	if err == nil {
+		unix.Close(next)
+		err = unix.Getrlimit(unix.RLIMIT_NOFILE, &limit)
+	}
+	if err == nil {
+		err = unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: uint64(next + free), Max: limit.Max})
+	}
+	if err != nil {
+		fmt.Print(err)
+		os.Exit(1)
+	}
+	fmt.Printf("%x\n", fount.Nonce())
+	during := fount.Status()
+	unix.Setrlimit(unix.RLIMIT_NOFILE, &limit)
+	time.Sleep(time.Second / 5) // the search rests for half of this
+	fount.Reseed()
+	fount.Nonce()
+	after := fount.Status()
+	fmt.Printf("%s\n%s\n%s\n%s\n", during.Mode, during.Why, after.Mode, after.Pools.TopologyNote)
+}
+
+// A process that is out of descriptors at its first draw draws all the same,
+// says why it runs in mode window, and leaves it when there are some again.
+func TestNoDescriptorsAtTheFirstDraw(t *testing.T) {
+	fount.Nonce()
+	usual := fount.Status()
+	for free := range 6 {
+		stdout, stderr, exit := runChild(t, "descriptors", freeEnv+"="+strconv.Itoa(free))
+		lines := strings.Split(stdout, "\n")
+		if exit != 0 || len(lines) != 6 {
+			t.Fatalf("%d free: exit status %d, %q, %q", free, exit, stdout, stderr)
+		}
+		during, why, after, note := lines[1], lines[2], lines[3], lines[4]
+		short := strings.Contains(why, "too many open files")
+		if free == 0 && !short || short && during != "window" || !short && during != usual.Mode {
+			t.Errorf("%d free: mode %q, because %q", free, during, why)
+		}
+		if after != usual.Mode {
+			t.Errorf("%d free, and then enough: mode %q, want %q", free, after, usual.Mode)
+		}
+		if note != usual.Pools.TopologyNote {
+			t.Errorf("%d free, and then enough: the pools' topology is noted as %q, want %q", free, note, usual.Pools.TopologyNote)
+		}
+	}
+}
