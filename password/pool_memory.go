@@ -7,7 +7,6 @@ package password
 // page faults.
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 	"time"
@@ -17,10 +16,12 @@ import (
 const idleMemory = time.Minute
 
 // A store keeps scratches that are not in use, as far as the budget reaches: how
-// many are in use at once is the scheduler's affair.
+// many are in use at once is the scheduler's affair. It lends a scratch only to a
+// hash of the size that it was made for: a small hash in a large scratch would hold
+// more than the scheduler counts.
 type store struct {
 	mu    sync.Mutex
-	free  []*loan // by size
+	free  []*loan // the longest unused first
 	size  int64   // bytes of free
 	used  int64   // bytes of those in use
 	limit int64   // of both together
@@ -34,27 +35,26 @@ func (s *store) setLimit(n int64) {
 	s.trim()
 }
 
-// take returns a scratch for n bytes: the smallest that has them, or a new one, for
-// which others make room.
+// take returns a scratch for a hash of n bytes, one left by such a hash if there is
+// one, and else a new one, for which others make room.
 func (s *store) take(n int64) *loan {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	taken := new(loan)
-	for i, free := range s.free {
-		if free.bytes() >= n {
+	taken := &loan{reserved: n}
+	for i, free := range slices.Backward(s.free) {
+		if free.reserved == n {
 			taken = free
 			s.remove(i)
 			break
 		}
 	}
-	taken.reserved = max(taken.bytes(), n)
-	s.used += taken.reserved
+	s.used += n
 	s.trim()
 	return taken
 }
 
 func (s *store) remove(i int) {
-	s.size -= s.free[i].bytes()
+	s.size -= s.free[i].reserved
 	s.free = slices.Delete(s.free, i, i+1)
 }
 
@@ -62,9 +62,8 @@ func (s *store) remove(i int) {
 func (s *store) give(back *loan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i, _ := slices.BinarySearchFunc(s.free, back, func(a, b *loan) int { return cmp.Compare(a.bytes(), b.bytes()) })
-	s.free = slices.Insert(s.free, i, back)
-	s.size += back.bytes()
+	s.free = append(s.free, back)
+	s.size += back.reserved
 	s.used -= back.reserved
 	s.trim()
 	if s.timer == nil {
@@ -74,12 +73,12 @@ func (s *store) give(back *loan) {
 	}
 }
 
-// trim drops the smallest until the limit is kept.
+// trim drops the longest unused until the limit is kept.
 func (s *store) trim() {
 	for len(s.free) > 0 && s.size+s.used > s.limit {
-		smallest := s.free[0]
+		oldest := s.free[0]
 		s.remove(0)
-		smallest.drop()
+		oldest.drop()
 	}
 }
 
@@ -93,7 +92,7 @@ func (s *store) clear() {
 	s.free, s.size = nil, 0
 }
 
-// A loan is a scratch with the bytes that its borrower said he needs.
+// A loan is a scratch with the bytes that its hash counts for. It never has more.
 type loan struct {
 	scratch
 	reserved int64

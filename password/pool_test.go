@@ -9,8 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -315,32 +317,95 @@ func TestPoolThreads(t *testing.T) {
 	}
 }
 
+// A lender is how a store lends.
+type lender interface {
+	take(n int64) *loan
+	give(*loan)
+}
+
+// As long as the scheduler keeps the sum of what hashes say they need within the
+// limit, what is mapped is within it too, kept scratches included; and a hash after
+// one of its size maps nothing.
 func TestStoreKeepsItsLimit(t *testing.T) {
-	const block = 1024
-	var s store
-	s.setLimit(10 * block)
-	grow := func(l *loan, n int) { l.forArgon2(n) }
-	small, other := s.take(4*block), s.take(4*block)
-	grow(small, 4)
-	grow(other, 4)
-	s.give(small)
-	s.give(other)
-	if s.size != 8*block || s.used != 0 {
-		t.Fatalf("%d bytes are kept and %d in use; want 8 blocks and none", s.size, s.used)
+	const limit = 64 * kib
+	own := &store{limit: limit}
+	most, reused := lendings(t, own, &own.free, limit)
+	if most > limit || reused < 100 {
+		t.Errorf("at most %d bytes are mapped, and %d hashes of 1000 map nothing; want %d at most, and 100", most, reused, limit)
 	}
-	if again := s.take(3 * block); again != small && again != other {
-		t.Error("a new scratch though there was one")
+	own.clear()
+	if own.size != 0 || own.used != 0 || len(own.free) != 0 {
+		t.Errorf("after clear: %d bytes kept in %d pieces, %d in use; want none", own.size, len(own.free), own.used)
 	}
-	big := s.take(6 * block) // with the one in use, 10
-	if s.size != 0 || s.used != 10*block {
-		t.Errorf("%d bytes are kept and %d in use; want none and 10 blocks", s.size, s.used)
+
+	over := &overlender{store{limit: limit}}
+	if most, _ := lendings(t, over, &over.free, limit); most <= limit {
+		t.Errorf("negative control: with the smallest that is large enough at most %d bytes are mapped", most)
 	}
-	grow(big, 6)
-	s.give(big)
-	s.clear()
-	if s.size != 0 || len(s.free) != 0 || s.used != 4*block {
-		t.Errorf("after clear: %d bytes kept, %d in use; want none, and 4 blocks", s.size, s.used)
+	over.clear()
+}
+
+const kib = 1 << 10
+
+// lendings has 1000 hashes of random sizes begin and end, and returns the most
+// bytes that were mapped, and how many found their memory there.
+func lendings(t *testing.T, s lender, free *[]*loan, limit int64) (most int64, reused int) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var running []*loan
+	var sum int64
+	mapped := func() (n int64) {
+		for _, l := range slices.Concat(running, *free) {
+			n += l.bytes()
+		}
+		return n
 	}
+	for range 1000 {
+		n := []int64{4, 4, 4, 8, 17, 48}[rnd.IntN(6)] * kib
+		for sum+n > limit {
+			i := rnd.IntN(len(running))
+			sum -= running[i].reserved
+			s.give(running[i])
+			running = slices.Delete(running, i, i+1)
+		}
+		l := s.take(n)
+		if l.bytes() > 0 {
+			reused++
+		}
+		if rnd.IntN(4) == 0 {
+			l.forScrypt(int(n / 4))
+		} else {
+			l.forArgon2(int(n/kib) / 4 * 4)
+		}
+		l.reserved = n
+		running = append(running, l)
+		sum += n
+		most = max(most, mapped())
+	}
+	for _, l := range running {
+		s.give(l)
+	}
+	return most, reused
+}
+
+// An overlender lends the smallest scratch that is large enough, as the store once
+// did.
+type overlender struct{ store }
+
+func (s *overlender) take(n int64) *loan {
+	best := -1
+	for i, free := range s.free {
+		if free.bytes() >= n && (best < 0 || free.bytes() < s.free[best].bytes()) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return s.store.take(n)
+	}
+	taken := s.free[best]
+	s.remove(best)
+	s.used += n
+	s.trim()
+	return taken
 }
 
 func TestPoolClose(t *testing.T) {

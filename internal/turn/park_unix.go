@@ -21,6 +21,7 @@ type pipe struct {
 	conn  syscall.RawConn
 	to    int // w's descriptor
 	wrote bool
+	b     [1]byte
 	ready func(from uintptr) bool // step, which as a method value would be allocated each time
 }
 
@@ -55,12 +56,11 @@ func (p *pipe) wait() {
 
 // step writes the byte and is not ready; when it is called again it takes the byte and is.
 func (p *pipe) step(from uintptr) bool {
-	var b [1]byte
 	if p.wrote {
-		syscall.Read(int(from), b[:])
+		syscall.Read(int(from), p.b[:])
 		return true
 	}
 	p.wrote = true
-	n, _ := syscall.Write(p.to, b[:])
+	n, _ := syscall.Write(p.to, p.b[:])
 	return n != 1 // nothing to wait for
 }
