@@ -16,12 +16,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit statuses. A reader that went away is no failure: it had what it wanted.
+// Exit statuses. The last two are what shells report of a program that a signal ended.
 const (
 	statusOK          = 0
 	statusFailed      = 1
 	statusUsage       = 2
-	statusInterrupted = 130 // 128 + SIGINT, as shells report it
+	statusInterrupted = 130 // 128 + SIGINT
+	statusReaderGone  = 141 // 128 + SIGPIPE: the reader of a pipe went away, which needs no words
 )
 
 // exitError ends the program with its own status in place of statusFailed. An empty message prints
@@ -38,6 +39,9 @@ func (e *exitError) Error() string { return e.message }
 // reader returns an error.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ignoreSIGPIPE()
+	if isClosed(stdout) {
+		stdout = closedOutput{stdout}
+	}
 	p := newProgram()
 	p.root.SetArgs(append([]string{}, args...)) // cobra takes nil for os.Args
 	p.root.SetIn(stdin)
@@ -60,8 +64,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func outcome(err error, started bool) (status int, message string) {
 	var exit *exitError
 	switch {
-	case err == nil || isReaderGone(err):
+	case err == nil:
 		return statusOK, ""
+	case isReaderGone(err):
+		return statusReaderGone, ""
 	case errors.As(err, &exit):
 		return exit.status, exit.message
 	case !started:

@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"errors"
 	"io"
 	"os"
 
@@ -35,6 +36,14 @@ func createPrivate(name string) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
+}
+
+// A closedOutput is the standard output of a program that was started without one. In place of a descriptor that is closed
+// the Go runtime opens /dev/null, where a token would vanish with status 0.
+type closedOutput struct{ devNull io.Writer }
+
+func (closedOutput) Write([]byte) (int, error) {
+	return 0, errors.New("standard output is closed; use >/dev/null if nothing is to be kept")
 }
 
 // isTerminal reports whether w is a file that is a terminal.

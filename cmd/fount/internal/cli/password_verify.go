@@ -64,8 +64,10 @@ func runPasswordVerify(cmd *cobra.Command, args []string, file string, policy pa
 	if err != nil && !errors.Is(err, password.ErrMismatch) {
 		return undecided(err)
 	}
-	if printed := printVerify(cmd, result, err == nil, asJSON); printed != nil {
+	if printed := printVerify(cmd, result, err == nil, asJSON); isReaderGone(printed) {
 		return printed
+	} else if printed != nil {
+		return undecided(printed)
 	}
 	if err != nil {
 		return &exitError{statusFailed, "mismatch"}
@@ -83,6 +85,9 @@ func undecided(err error) error {
 
 func printVerify(cmd *cobra.Command, r password.Result, match, asJSON bool) error {
 	out := cmd.OutOrStdout()
+	if closed, ok := out.(closedOutput); ok {
+		out = closed.devNull // the exit status is the answer
+	}
 	if asJSON {
 		return printJSON(out, verifyReport{match, r.NeedsRehash, r.Truncated})
 	}

@@ -43,8 +43,9 @@ func TestReaderGone(t *testing.T) {
 		cmd := exec.Command("fount", strings.Fields(args)...)
 		cmd.Stdout = closedPipe(t)
 		cmd.Stderr = &stderr
-		if err := cmd.Run(); err != nil || stderr.Len() > 0 {
-			t.Errorf("fount %s: %v, stderr %q, want success and none", args, err, stderr.String())
+		_ = cmd.Run()
+		if got := cmd.ProcessState.ExitCode(); got != statusReaderGone || stderr.Len() > 0 {
+			t.Errorf("fount %s: status %d, stderr %q, want 141 and none", args, got, stderr.String())
 		}
 	}
 }
@@ -147,7 +148,8 @@ func TestIgnoredInterrupt(t *testing.T) {
 		t.Fatalf("%d bytes after the interrupt: %v", n, err)
 	}
 	out.Close()
-	if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
-		t.Fatalf("%v, stderr %q, want success and none", err, stderr.String())
+	_ = cmd.Wait()
+	if got := cmd.ProcessState.ExitCode(); got != statusReaderGone || stderr.Len() > 0 {
+		t.Fatalf("status %d, stderr %q, want 141 and none", got, stderr.String())
 	}
 }
