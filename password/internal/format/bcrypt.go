@@ -35,7 +35,7 @@ func parseBcrypt(s string) (Hash, error) {
 	case strings.HasPrefix(s, "$2x$"):
 		return Hash{}, errBcrypt2x
 	case !strings.HasPrefix(s, "$2a$") && !strings.HasPrefix(s, "$2b$") && !strings.HasPrefix(s, "$2y$"):
-		return Hash{}, ErrForeign
+		return Hash{}, foreignError(s)
 	case len(s) != bcryptLen:
 		return Hash{}, errBcryptLen
 	}

@@ -72,9 +72,6 @@ type Hash struct {
 	Sum  []byte
 }
 
-// ErrForeign is Parse's answer to a string of no form that it knows.
-var ErrForeign = errors.New("not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here")
-
 var (
 	errTooLong = errors.New("longer than any hash that is read here")
 	errParts   = errors.New("want $name$parameters$salt$sum and nothing else")
@@ -103,7 +100,7 @@ func parse(s string) (Hash, error) {
 	}
 	name, rest, ok := strings.Cut(strings.TrimPrefix(s, "$"), "$")
 	if !ok || s[0] != '$' {
-		return Hash{}, ErrForeign
+		return Hash{}, foreignError(s)
 	}
 	switch name {
 	case "argon2id":
@@ -123,7 +120,7 @@ func parse(s string) (Hash, error) {
 	case "bcrypt-sha256":
 		return parsePasslibBcrypt(rest)
 	}
-	return Hash{}, ErrForeign
+	return Hash{}, foreignError(s)
 }
 
 // String returns the hash as it is stored: what Parse takes apart into h again.

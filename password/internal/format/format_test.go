@@ -206,3 +206,43 @@ func BenchmarkParse(b *testing.B) {
 		})
 	}
 }
+
+// A hash of another maker is called by its name, and nothing of it is repeated.
+func TestForeign(t *testing.T) {
+	for s, want := range map[string]string{
+		"":                                      "empty",
+		"$1$abcdefgh$G//4keteveJp0qb8z2DxG/":    "MD5-crypt",
+		"$apr1$abcdefgh$G//4keteveJp0qb8z2DxG/": "Apache's MD5-crypt",
+		"$5$rounds=5000$abcdefgh$T3Zq0Vl5":      "SHA-256-crypt",
+		"$6$abcdefgh$T3Zq0Vl5":                  "SHA-512-crypt",
+		"$y$j9T$F5Jx5fExrKuPp53xLKQ..1$X3DX6M94c7o.9agCG9G317fhZg9SqC.5i5rd.RhAtQ7":  "yescrypt",
+		"$gy$j9T$F5Jx5fExrKuPp53xLKQ..1$X3DX6M94c7o.9agCG9G317fhZg9SqC.5i5rd.RhAtQ7": "gost-yescrypt",
+		"ada:$2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":           "a line of",
+		"ada:$6$abcdefgh$T3Zq0Vl5:19000:0:99999:7:::":                                "a line of",
+		"$2$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":                "bcrypt 2:",
+		"$2x$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":               "bcrypt 2x",
+		"$argon2id$m=65536,t=2,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b":                   "version 19",
+		"$argon2$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b":                "without a variant",
+		"pbkdf2_sha256$1000$somesalt$RdescudvJCsgt3ub":                               "Django's PBKDF2",
+		"{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=":                                         "LDAP",
+		"ab01FAX.bQRSU":                                                              "DES-crypt",
+		"!":                                                                          "no password",
+		"*":                                                                          "no password",
+		"!$6$abcdefgh$T3Zq0Vl5":                                                      "no password",
+		"correct horse battery staple":                                               ErrForeign.Error(),
+		"p4ssw0rd:with a colon":                                                      ErrForeign.Error(),
+		"{curly":                                                                     ErrForeign.Error(),
+		"$unknown$x":                                                                 ErrForeign.Error(),
+	} {
+		_, err := Parse(s)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %q", s, err, want)
+			continue
+		}
+		for i := 0; i+6 <= len(s); i++ {
+			if part := s[i : i+6]; strings.Contains(err.Error(), part) && !strings.Contains("$argon2$pbkdf2_sha256$apr1$", part) {
+				t.Errorf("%q: the error repeats %q: %v", s, part, err)
+			}
+		}
+	}
+}

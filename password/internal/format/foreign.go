@@ -1,0 +1,81 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package format
+
+// Strings that are hashes, or hold one, in a form that is not read: what a store has
+// is easier to mend when its error says what it is.
+
+import (
+	"errors"
+	"strings"
+)
+
+// ErrForeign is Parse's answer to a string of no form that it knows.
+var ErrForeign = errors.New("not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here")
+
+// foreign are the forms that are known by their beginning, and not read. The names
+// of modular crypt forms are those of crypt(5) of libxcrypt and of passlib.
+var foreign = []struct {
+	prefix string
+	err    error
+}{
+	{"$1$", errors.New("MD5-crypt, $1$, is not read here")},
+	{"$apr1$", errors.New("Apache's MD5-crypt, $apr1$, is not read here")},
+	{"$md5", errors.New("Solaris' MD5-crypt, $md5, is not read here")},
+	{"$sha1$", errors.New("SHA-1-crypt, $sha1$, is not read here")},
+	{"$3$", errors.New("NT hash, $3$, is not read here")},
+	{"$5$", errors.New("SHA-256-crypt, $5$, is not read here")},
+	{"$6$", errors.New("SHA-512-crypt, $6$, is not read here")},
+	{"$y$", errors.New("yescrypt, $y$, is not read here")},
+	{"$gy$", errors.New("gost-yescrypt, $gy$, is not read here")},
+	{"$sm3$", errors.New("SM3-crypt, $sm3$, is not read here")},
+	{"$P$", errors.New("phpass, $P$, is not read here")},
+	{"$H$", errors.New("phpass, $H$, is not read here")},
+	{"$S$", errors.New("Drupal's SHA-512, $S$, is not read here")},
+	{"$wp$", errors.New("WordPress' bcrypt over SHA-384, $wp$, is not read here")},
+	{"$pbkdf2$", errors.New("PBKDF2 with SHA-1, $pbkdf2$, is not read here: want pbkdf2-sha256 or pbkdf2-sha512")},
+	{"$argon2$", errors.New("argon2 without a variant, $argon2$, is not read here: want argon2id, argon2i or argon2d")},
+	{"pbkdf2_sha", errors.New("Django's PBKDF2 is not read here: want a PHC string")},
+	{"bcrypt_sha256$", errors.New("Django's bcrypt over SHA-256 is not read here")},
+	{"bcrypt$", errors.New("Django's bcrypt is not read here with its prefix: want what follows \"bcrypt$\"")},
+	{"argon2$", errors.New("Django's argon2 is not read here with its prefix: want what follows \"argon2\"")},
+	{"scrypt$", errors.New("Django's scrypt is not read here")},
+	{"scrypt:", errors.New("Werkzeug's scrypt is not read here")},
+	{"pbkdf2:", errors.New("Werkzeug's PBKDF2 is not read here")},
+	{"!", errNone},
+	{"*", errNone},
+}
+
+var (
+	errEmpty = errors.New("it is empty")
+	errNone  = errors.New("it begins with ! or *, which says that there is no password")
+	errLine  = errors.New("a line of htpasswd's or shadow's: want the hash alone, which follows the name and the first colon")
+	errLDAP  = errors.New("a scheme in braces, as LDAP servers have, is not read here")
+	errDES   = errors.New("13 characters, as DES-crypt has, which is not read here")
+)
+
+const desLen = 13
+
+// foreignError says what a string is that is none of those that are read, and
+// nothing of what it holds.
+func foreignError(s string) error {
+	if s == "" {
+		return errEmpty
+	}
+	for _, f := range foreign {
+		if strings.HasPrefix(s, f.prefix) {
+			return f.err
+		}
+	}
+	if _, after, ok := strings.Cut(s, ":"); ok && strings.HasPrefix(after, "$") {
+		return errLine
+	}
+	if s[0] == '{' && strings.Contains(s, "}") {
+		return errLDAP
+	}
+	if len(s) == desLen && inAlphabet(s) {
+		return errDES
+	}
+	return ErrForeign
+}
