@@ -22,17 +22,14 @@ const bcryptSumLen = 23 // bytes: all implementations drop the last of 24
 //   - Only x/crypto and Python's hash a NUL like any byte; they write $2a$ and
 //     $2b$. OpenBSD, crypt_blowfish, PHP and Apache end the password there, or
 //     refuse it, and only the last three write $2y$: with a NUL it matches
-//     nothing.
-func (w *work) setBcryptKey(password []byte) error {
-	if w.hash.Minor == 'y' && bytes.IndexByte(password, 0) >= 0 {
-		return ErrMismatch
-	}
+//     nothing, after the same work.
+func (w *work) setBcryptKey(password []byte) {
+	w.never = w.hash.Minor == 'y' && bytes.IndexByte(password, 0) >= 0
 	if len(password) > bcryptMax {
-		w.result = Result{NeedsRehash: true, Truncated: true}
+		w.result.Truncated = true
 		password = password[:bcryptMax]
 	}
 	w.key = append(append(make([]byte, 0, bcryptMax+1), password...), 0)
-	return nil
 }
 
 // bcryptKey appends the NUL to a hash of the password, and wipes that.

@@ -73,13 +73,14 @@ func (p Policy) harder(units float64) Policy {
 	case p.Algorithm == Bcrypt:
 		p.Cost = max(p.Cost, min(log2(units), p.Limits.BcryptCost))
 	case p.Algorithm == Scrypt:
-		most := log2(float64(p.Limits.ScryptMemory) * 8 / float64(p.BlockSize))
+		most := log2(min(float64(p.Limits.ScryptMemory), float64(p.Limits.ScryptWork)/float64(p.Parallelism)) *
+			8 / float64(p.BlockSize))
 		p.Cost = max(p.Cost, min(log2(units/float64(p.BlockSize*p.Parallelism)), most))
 	case p.Algorithm.argon2():
-		memory := units / float64(p.Iterations)
+		memory := min(units, float64(p.Limits.Argon2Work)) / float64(p.Iterations)
 		most := min(p.Limits.Argon2Memory, calibratedMemory)
 		p.Memory = max(p.Memory, int(min(memory, float64(most)))>>10<<10) // whole MiB
-		passes := units / float64(p.Memory)
+		passes := min(units, float64(p.Limits.Argon2Work)) / float64(p.Memory)
 		p.Iterations = max(p.Iterations, int(min(passes, float64(p.Limits.Argon2Iterations))))
 	case p.Algorithm.pbkdf2():
 		n := int(min(units, float64(p.Limits.PBKDF2Iterations)))

@@ -16,8 +16,9 @@ var (
 	// never is.
 	ErrMismatch = errors.New("password: mismatch")
 
-	// ErrMalformed: the stored string is no hash that this package reads.
-	ErrMalformed = errors.New("password: malformed hash")
+	// ErrMalformed: the stored string is no hash that this package reads: it is
+	// damaged, or of another maker. The text says which, where that is known.
+	ErrMalformed = errors.New("password: unreadable hash")
 
 	// ErrCost: the stored hash, or the policy, asks for more work than the
 	// policy's Limits allow.

@@ -10,11 +10,11 @@ import (
 )
 
 // Whatever is stored and given: an answer, none of it in an error's text, and no
-// work above the limits.
+// memory above the limits, as measured.
 func FuzzVerify(f *testing.F) {
 	limits := Limits{
 		BcryptCost: 4, Argon2Memory: 64, Argon2Iterations: 2, Argon2Parallelism: 4, ScryptMemory: 64,
-		ScryptParallelism: 2, PBKDF2Iterations: 100,
+		ScryptBlockSize: 64, ScryptParallelism: 2, ScryptWork: 100, PBKDF2Iterations: 100,
 	}
 	p := Policy{Algorithm: Bcrypt, Cost: 4, Keys: ring(f, vectorKey()), Limits: limits}
 	for _, v := range readVectors(f) {
@@ -47,8 +47,11 @@ func FuzzVerify(f *testing.F) {
 		if err != nil && len(password) > 12 && bytes.Contains([]byte(err.Error()), password) {
 			t.Errorf("the error holds the password: %v", err)
 		}
-		if w, err := p.admit(password, encoded); err == nil && (w.memory > 64<<10 || w.units > 1<<20) {
-			t.Errorf("%q: %g units, %d bytes are admitted", encoded, w.units, w.memory)
+		if w, err := p.admit(password, encoded); err == nil {
+			if why := tooMuch(&w, limits); why != "" {
+				t.Errorf("%q is let in: %s", encoded, why)
+			}
+			w.wipe()
 		}
 		Inspect(encoded)
 		NeedsRehash(p, encoded)

@@ -21,6 +21,7 @@ const (
 	goodBcrypt = "$2b$05$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a"
 	goodSalt   = "MDEyMzQ1Njc4OWFiY2RlZg"
 	goodSum    = "gAwJW5vx5itn2V9KHlEUjyUCrpDYgKyQf0gMaHGx1h4"
+	good64     = goodSum + "gAwJW5vx5itn2V9KHlEUjyUCrpDYgKyQf0gMaHGx1hA" // 64 bytes
 	good512    = "5bTW2oeyDJyGJPcmEr.mRDE11ghpozWrDGnSNhRXo2ZCu0KHRDiUMAVEGzLJC.oDhRoeIja9J1iLIv9ptEo6Hg"
 )
 
@@ -101,7 +102,8 @@ var bad = []struct {
 	{"argon2 of 4 TiB", argon2ID("v=19", "m=4294967295,t=1,p=1"), ErrCost},
 	{"argon2 of 11 passes", argon2ID("v=19", "m=64,t=11,p=1"), ErrCost},
 	{"argon2 of 2^32-1 passes", argon2ID("v=19", "m=64,t=4294967295,p=1"), ErrCost},
-	{"argon2 of 17 lanes", argon2ID("v=19", "m=256,t=1,p=17"), ErrCost},
+	{"argon2 of 256 lanes", argon2ID("v=19", "m=2048,t=1,p=256"), ErrCost},
+	{"argon2 of 5 GiB in all", argon2ID("v=19", "m=1048576,t=5,p=1"), ErrCost},
 
 	{"scrypt ln=0", scryptPHC("ln=0,r=8,p=1"), ErrMalformed},
 	{"scrypt ln=64", scryptPHC("ln=64,r=8,p=1"), ErrMalformed},
@@ -113,6 +115,9 @@ var bad = []struct {
 	{"scrypt ln=62 and r=2^29", scryptPHC("ln=62,r=536870912,p=1"), ErrCost},
 	{"scrypt ln=1 and r=2^29", scryptPHC("ln=1,r=536870912,p=1"), ErrCost},
 	{"scrypt p=11", scryptPHC("ln=4,r=8,p=11"), ErrCost},
+	{"scrypt r=65", scryptPHC("ln=4,r=65,p=1"), ErrCost},
+	{"scrypt of little N and large r", scryptPHC("ln=1,r=524288,p=10"), ErrCost}, // 2.35 GiB, 13 s
+	{"scrypt of 128 MiB five times", scryptPHC("ln=17,r=8,p=5"), ErrCost},
 	{"scrypt $7$ cut", "$7$5/..../....SaltOf16Letters.$" + sum7[:42], ErrMalformed},
 	{"scrypt $7$ unused bits", "$7$5/..../....SaltOf16Letters.$" + sum7[:42] + "z", ErrMalformed},
 	{"scrypt $7$ p=0", "$7$5/.........SaltOf16Letters.$" + sum7, ErrMalformed},
@@ -131,6 +136,7 @@ var bad = []struct {
 	{"PBKDF2 SHA-512 with 32 bytes", "$pbkdf2-sha512$1000$" + goodSalt + "$" + goodSum, ErrMalformed},
 	{"PBKDF2 of 10,000,001", "$pbkdf2-sha256$10000001$" + goodSalt + "$" + goodSum, ErrCost},
 	{"PBKDF2 of 2^32-1", "$pbkdf2-sha512$4294967295$" + goodSalt + "$" + good512, ErrCost},
+	{"PBKDF2 PHC of two digests", "$pbkdf2-sha256$i=5000001,l=64$" + goodSalt + "$" + good64, ErrCost},
 	{"PBKDF2 PHC of 2^32-1", "$pbkdf2-sha256$i=4294967295,l=32$" + goodSalt + "$" + goodSum, ErrCost},
 
 	{"bcrypt-sha256 version 1", "$bcrypt-sha256$2b,5$" + goodBcrypt[7:29] + "$" + goodBcrypt[29:], ErrMalformed},

@@ -67,10 +67,7 @@ func Inspect(encoded string) (Info, error) {
 		i.PreHash = "HMAC-SHA-384"
 	}
 	i.Truncates = i.Algorithm == Bcrypt && i.PreHash == ""
-	i.BelowOWASP = !Policy{
-		Algorithm: i.Algorithm, Cost: i.Cost, Memory: i.Memory, Iterations: i.Iterations,
-		BlockSize: i.BlockSize, Parallelism: i.Parallelism,
-	}.meetsOWASP()
+	i.BelowOWASP = !policyOf(&h).meetsOWASP()
 	return i, nil
 }
 

@@ -4,6 +4,7 @@
 package password
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -13,27 +14,35 @@ import (
 // Limits are ceilings on the cost of a hash. A stored one that is above is
 // refused with ErrCost before anything is done for it: who can write to the
 // store must not be able to plant a hash that takes a day, or all memory. A zero
-// field means the default beside it.
+// field means the default beside it; a negative one refuses the algorithm.
+//
+// The times are of one core of a machine that does a bcrypt of cost 10 in 54 ms.
 type Limits struct {
 	BcryptCost int // 15, which takes 2 s
 
 	Argon2Memory      int // KiB; 1048576, 1 GiB
 	Argon2Iterations  int // 10
-	Argon2Parallelism int // 16
+	Argon2Parallelism int // 255; lanes add no work and no memory
+	Argon2Work        int // KiB times passes; 4194304, which takes 5 s: 1 GiB in 4 passes
 
 	ScryptMemory      int // KiB, of N·r; 131072, 128 MiB: N = 2^17 with r = 8
+	ScryptBlockSize   int // r; 64: beside ScryptMemory, (p+2)·r·128 bytes are held
 	ScryptParallelism int // 10
+	ScryptWork        int // KiB times p, of N·r·p; 524288, which takes 2 s
 
-	PBKDF2Iterations int // 10,000,000, which take 5 s or more
+	PBKDF2Iterations int // 10,000,000, which take 5 s or more; of all digests that the sum is long
 }
 
 func (l Limits) filled() Limits {
 	orDefault(&l.BcryptCost, 15)
 	orDefault(&l.Argon2Memory, 1<<20)
 	orDefault(&l.Argon2Iterations, 10)
-	orDefault(&l.Argon2Parallelism, 16)
+	orDefault(&l.Argon2Parallelism, 255)
+	orDefault(&l.Argon2Work, 4<<20)
 	orDefault(&l.ScryptMemory, 1<<17)
+	orDefault(&l.ScryptBlockSize, 64)
 	orDefault(&l.ScryptParallelism, 10)
+	orDefault(&l.ScryptWork, 1<<19)
 	orDefault(&l.PBKDF2Iterations, 10_000_000)
 	return l
 }
@@ -46,33 +55,63 @@ const addressable = math.MaxInt >> 10
 func (l Limits) check(h *format.Hash) error {
 	switch h.Algorithm {
 	case format.Bcrypt:
-		return within("bcrypt's cost", h.Cost, l.BcryptCost)
+		return within("bcrypt's cost", uint64(h.Cost), l.BcryptCost)
 	case format.Argon2id, format.Argon2i, format.Argon2d:
-		return firstError(
-			within("argon2's memory in KiB", h.Memory, min(l.Argon2Memory, addressable)),
-			within("argon2's passes", h.Iterations, l.Argon2Iterations),
-			within("argon2's parallelism", h.Parallelism, l.Argon2Parallelism))
+		return cmp.Or(
+			within("argon2's memory in KiB", uint64(h.Memory), min(l.Argon2Memory, addressable)),
+			within("argon2's passes", uint64(h.Iterations), l.Argon2Iterations),
+			within("argon2's parallelism", uint64(h.Parallelism), l.Argon2Parallelism),
+			within("argon2's memory in KiB times its passes", uint64(h.Memory)*uint64(h.Iterations), l.Argon2Work))
 	case format.Scrypt:
-		return firstError(
-			within("scrypt's memory in KiB", scryptKiB(h), min(l.ScryptMemory, addressable)),
-			within("scrypt's parallelism", h.Parallelism, l.ScryptParallelism))
+		table := scryptKiB(h)
+		return cmp.Or(
+			within("scrypt's memory in KiB", table, min(l.ScryptMemory, addressable)),
+			within("scrypt's block size", uint64(h.BlockSize), l.ScryptBlockSize),
+			within("scrypt's parallelism", uint64(h.Parallelism), l.ScryptParallelism),
+			within("scrypt's memory in KiB times its parallelism", product(table, uint64(h.Parallelism)), l.ScryptWork))
 	}
-	return within("PBKDF2's iterations", h.Iterations, l.PBKDF2Iterations)
+	return within("PBKDF2's iterations, of all digests of the sum,", pbkdf2Work(h), l.PBKDF2Iterations)
 }
 
 // within names a number that is above its limit. Numbers are no secret.
-func within[T uint32 | uint64](what string, n T, limit int) error {
-	if limit >= 0 && uint64(n) <= uint64(limit) {
+func within(what string, n uint64, limit int) error {
+	if limit >= 0 && n <= uint64(limit) {
 		return nil
 	}
 	return fmt.Errorf("%w: %s is %d, the limit %d", ErrCost, what, n, limit)
 }
 
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+// memoryOf returns what computing h holds, in bytes, where that is bounded by
+// Limits.
+func memoryOf(h *format.Hash) int64 {
+	switch h.Algorithm {
+	case format.Argon2id, format.Argon2i, format.Argon2d:
+		return int64(h.Memory) << 10
+	case format.Scrypt: // the table, p blocks, and two to work on
+		return int64(scryptKiB(h))<<10 + 128*int64(h.BlockSize)*(int64(h.Parallelism)+2)
 	}
-	return nil
+	return 0
+}
+
+// scryptKiB returns the memory of scrypt's table, 128·r·N bytes, in KiB.
+func scryptKiB(h *format.Hash) uint64 {
+	if h.Cost >= 32 {
+		return math.MaxUint64 // no machine has that, and r·N might overflow
+	}
+	return (uint64(h.BlockSize)<<h.Cost + 7) / 8
+}
+
+// pbkdf2Work returns how many rounds of HMAC PBKDF2 does: the iterations, for each
+// digest that its sum is long.
+func pbkdf2Work(h *format.Hash) uint64 {
+	digests := (len(h.Sum) + h.DigestSize() - 1) / h.DigestSize()
+	return uint64(h.Iterations) * uint64(max(1, digests)) // a policy's sum is one digest
+}
+
+// product returns a·b, or the largest number.
+func product(a, b uint64) uint64 {
+	if b != 0 && a > math.MaxUint64/b {
+		return math.MaxUint64
+	}
+	return a * b
 }

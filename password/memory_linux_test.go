@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,12 +148,12 @@ func searchOwnMemory(t *testing.T, kind string) {
 			kept = newMAC(sha256.New, w.key)
 		case "control: grown":
 			m := newMAC(sha256.New, w.key)
+			whole := m.pbkdf2(salt, 1, 3072, new(turn.Turn))
 			var b []byte
-			for i := range uint32(96) { // append leaves the shorter ones behind
-				var block [32]byte
-				m.pbkdf2Block(block[:], salt, 1, i+1, new(turn.Turn))
-				b = append(b, block[:]...)
+			for block := range slices.Chunk(whole, 32) { // append leaves the shorter ones behind
+				b = append(b, block...)
 			}
+			clear(whole)
 			clear(b)
 			m.wipe()
 		default:

@@ -38,8 +38,13 @@ func (m *mac) pbkdf2(salt []byte, iterations uint32, n int, turn *turn.Turn) []b
 	size := m.size()
 	blocks := (n + size - 1) / size
 	sum := make([]byte, blocks*size)
+	u, number := make([]byte, 0, size), make([]byte, 4)
+	defer erase.Wipe(u[:size])
 	for i := range blocks {
-		if !m.pbkdf2Block(sum[i*size:][:size], salt, iterations, uint32(i+1), turn) {
+		m.Write(salt)
+		binary.BigEndian.PutUint32(number, uint32(i+1))
+		m.Write(number)
+		if !m.pbkdf2Block(sum[i*size:][:size], u, iterations, turn) {
 			erase.Wipe(sum)
 			return nil
 		}
@@ -48,11 +53,9 @@ func (m *mac) pbkdf2(salt []byte, iterations uint32, n int, turn *turn.Turn) []b
 	return sum[:n]
 }
 
-func (m *mac) pbkdf2Block(t, salt []byte, iterations, block uint32, turn *turn.Turn) bool {
-	m.Write(salt)
-	m.Write(binary.BigEndian.AppendUint32(nil, block))
-	u := m.sum(make([]byte, 0, len(t)))
-	defer erase.Wipe(u)
+// pbkdf2Block sets t to the block whose salt and number m has. u is room for a sum.
+func (m *mac) pbkdf2Block(t, u []byte, iterations uint32, turn *turn.Turn) bool {
+	u = m.sum(u)
 	copy(t, u)
 	for range iterations - 1 {
 		if !turn.Did(1) {

@@ -13,7 +13,7 @@ import (
 
 // A Policy says how new hashes are made and what stored ones may ask for. It is
 // a value: copy and change it. The zero Policy, and one whose Algorithm is zero,
-// is [Default] with the other's Keys, MaxPassword and Limits.
+// is [Default] with the other's Keys, MaxPassword, Limits and Markers.
 type Policy struct {
 	Algorithm Algorithm
 
@@ -32,6 +32,13 @@ type Policy struct {
 
 	MaxPassword int    // the longest password that is looked at, in bytes; 0 means 1024
 	Limits      Limits // ceilings on what is hashed, whoever asks for it
+
+	// Markers takes stored strings that begin with '!' or '*' for what many
+	// systems write where nobody signs in with a password: "!", "*", "!!", "*LK*",
+	// a locked hash behind '!', Django's unusable ones. They verify as an unknown
+	// user does: ErrMismatch, after the time of a hash of the policy. Without it
+	// they are ErrMalformed, at once.
+	Markers bool
 }
 
 const defaultMaxPassword = 1024
@@ -50,7 +57,7 @@ func (p Policy) filled() (Policy, error) {
 			return p, errNoAlgorithm
 		}
 		d := Default()
-		d.Keys, d.MaxPassword, d.Limits = p.Keys, p.MaxPassword, p.Limits
+		d.Keys, d.MaxPassword, d.Limits, d.Markers = p.Keys, p.MaxPassword, p.Limits, p.Markers
 		p = d
 	}
 	orDefault(&p.BlockSize, 8)

@@ -163,6 +163,52 @@ func TestNeedsRehash(t *testing.T) {
 	}
 }
 
+// A rehash makes nothing cheaper: of each pair of policies in a row one asks for the
+// other's hashes, and not the other way round.
+func TestNeedsRehashNeverDown(t *testing.T) {
+	argon2id := func(m, passes, p int) Policy {
+		return Policy{Algorithm: Argon2id, Memory: m, Iterations: passes, Parallelism: p}
+	}
+	for _, pair := range [][2]Policy{ // the weaker one first
+		{{Algorithm: Bcrypt, Cost: 10}, {Algorithm: Bcrypt, Cost: 12}},
+		{argon2id(19456, 2, 1), argon2id(262144, 2, 1)},
+		{argon2id(19456, 2, 1), argon2id(262144, 1, 1)},
+		{argon2id(19456, 2, 1), argon2id(65536, 1, 32)},
+		{argon2id(19456, 2, 1), argon2id(65536, 3, 4)},
+		{argon2id(19456, 2, 1), argon2id(47104, 1, 1)},
+		{argon2id(7168, 5, 1), argon2id(19456, 2, 1)},
+		{argon2id(64, 10, 1), argon2id(19456, 2, 1)},
+		{argon2id(64, 1000, 1), argon2id(19456, 2, 1)}, // below OWASP's minimum, whatever its work
+		{owaspScrypt(16, 1), owaspScrypt(17, 1)},
+		{owaspScrypt(13, 10), owaspScrypt(17, 1)},
+		{{Algorithm: Scrypt, Cost: 10, BlockSize: 8, Parallelism: 10}, owaspScrypt(13, 10)},
+		{OWASPPBKDF2SHA256(), {Algorithm: PBKDF2SHA256, Iterations: 1_000_000}},
+		{OWASPPBKDF2SHA512(), {Algorithm: PBKDF2SHA512, Iterations: 220_001}},
+	} {
+		var stored [2]string
+		for i := range pair {
+			pair[i].Limits.Argon2Iterations = 1000
+			w, err := pair[i].plan([]byte("x"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored[i] = w.encode(make([]byte, w.sumLen()))
+		}
+		if !NeedsRehash(pair[1], stored[0]) {
+			t.Errorf("%s is not to give way to %s", stored[0], stored[1])
+		}
+		if NeedsRehash(pair[0], stored[1]) {
+			t.Errorf("%s is to give way to %s", stored[1], stored[0])
+		}
+	}
+	if !NeedsRehash(argon2id(65536, 1, 1), argon2ID("v=19", "m=65536,t=1,p=4")) {
+		t.Error("other lanes at the same expense are not asked for")
+	}
+	if !NeedsRehash(Policy{Limits: Limits{Argon2Memory: 65536}}, argon2ID("v=19", "m=65537,t=3,p=4")) {
+		t.Error("a hash above the limits can stay")
+	}
+}
+
 func TestZeroPolicyIsDefault(t *testing.T) {
 	p, err := Policy{MaxPassword: 77}.filled()
 	if err != nil {
@@ -252,9 +298,12 @@ func TestLimitsCanBeRaised(t *testing.T) {
 		{"$2b$16$" + goodBcrypt[7:], Limits{BcryptCost: 16}},
 		{argon2ID("v=19", "m=1049600,t=1,p=4"), Limits{Argon2Memory: 1049600}},
 		{argon2ID("v=19", "m=64,t=11,p=1"), Limits{Argon2Iterations: 11}},
-		{argon2ID("v=19", "m=256,t=1,p=17"), Limits{Argon2Parallelism: 17}},
+		{argon2ID("v=19", "m=2048,t=1,p=256"), Limits{Argon2Parallelism: 256}},
 		{scryptPHC("ln=18,r=8,p=1"), Limits{ScryptMemory: 1 << 18}},
+		{argon2ID("v=19", "m=1048576,t=5,p=1"), Limits{Argon2Work: 5 << 20}},
 		{scryptPHC("ln=4,r=8,p=11"), Limits{ScryptParallelism: 11}},
+		{scryptPHC("ln=4,r=65,p=1"), Limits{ScryptBlockSize: 65}},
+		{scryptPHC("ln=17,r=8,p=5"), Limits{ScryptWork: 5 << 17}},
 		{"$pbkdf2-sha256$10000001$" + goodSalt + "$" + goodSum, Limits{PBKDF2Iterations: 10_000_001}},
 	} {
 		if _, err := (Policy{}).admit([]byte("x"), test.encoded); !errors.Is(err, ErrCost) {
@@ -289,7 +338,7 @@ func TestInspect(t *testing.T) {
 			Bytes: 64 << 20,
 		},
 		scryptPHC("ln=14,r=8,p=5"): {
-			Algorithm: Scrypt, Cost: 14, BlockSize: 8, Parallelism: 5, SaltLen: 16, SumLen: 32, Bytes: 16 << 20,
+			Algorithm: Scrypt, Cost: 14, BlockSize: 8, Parallelism: 5, SaltLen: 16, SumLen: 32, Bytes: 16<<20 + (5+2)*1024,
 		},
 		"$pbkdf2-sha256$i=1000,keyid=azE$" + goodSalt + "$" + goodSum: {
 			Algorithm: PBKDF2SHA256, PreHash: "HMAC-SHA-384", KeyID: "k1", Iterations: 1000, SaltLen: 16, SumLen: 32,
@@ -317,7 +366,8 @@ func TestHarder(t *testing.T) {
 		{OWASPPBKDF2SHA256(), 619_999, Policy{Algorithm: PBKDF2SHA256, Iterations: 610_000}},
 		{OWASPPBKDF2SHA256(), 1e30, Policy{Algorithm: PBKDF2SHA256, Iterations: 10_000_000}},
 		{OWASPScrypt8MiB(), 4 * 8192 * 80, owaspScrypt(15, 10)},
-		{OWASPScrypt8MiB(), 1e30, owaspScrypt(17, 10)},
+		{OWASPScrypt8MiB(), 1e30, owaspScrypt(15, 10)},
+		{OWASPScrypt128MiB(), 1e30, OWASPScrypt128MiB()},
 		{OWASPArgon2id19MiB(), 10, OWASPArgon2id19MiB()},
 		{OWASPArgon2id19MiB(), 2 * 30 << 10, owaspArgon2id(30<<10, 2)},
 		{OWASPArgon2id19MiB(), 3 * 64 << 10, owaspArgon2id(64<<10, 3)},

@@ -5,12 +5,15 @@ package password
 
 // A Result is what Verify adds to a match.
 type Result struct {
-	// NeedsRehash: the policy would make another hash. Store Hash's of the same
-	// password, now that it is known.
+	// NeedsRehash: the stored hash should give way to one by the policy (see the
+	// function NeedsRehash, and Truncated). Store Hash's of the same password, now
+	// that it is known, if the stored one is still the same by then. It is set only
+	// where Hash takes the password.
 	NeedsRehash bool
 
 	// Truncated: the stored hash is a bcrypt, and knows only the first 72 bytes
-	// of the password, which has more: another that begins alike matches too.
+	// of the password, which has more: another that begins alike matches too. A
+	// policy other than bcrypt without Keys mends that by a rehash.
 	Truncated bool
 }
 

@@ -10,7 +10,7 @@ import (
 	"bytes"
 	"crypto/subtle"
 	"fmt"
-	"math"
+	"runtime"
 	"sync"
 
 	"fount"
@@ -25,9 +25,10 @@ type work struct {
 	memory  int64   // bytes it holds while it runs; 0 below 1 MiB
 	threads int     // how many cores it can use
 
-	// dummy is set where nobody's password is compared: the work takes the time
-	// of one that is, and never matches.
-	dummy bool
+	// dummy is set where nobody's password is compared, and never where the
+	// password can't be the one that is stored: the work takes the time of one
+	// that matches, and does not.
+	dummy, never bool
 
 	// key is what is hashed in the password's place, and this work's own. For
 	// bcrypt it is as Blowfish takes it: the first 72 bytes and a NUL.
@@ -47,7 +48,11 @@ type work struct {
 
 // admit checks password and stored hash against all guards, in microseconds
 // whatever their size, and returns the work of comparing them. An empty encoded
-// is a hash of the policy that no password matches.
+// is a hash of the policy that no password matches, and so is, with Markers, one
+// that says that there is no password.
+//
+// What it refuses before it looks at encoded is refused for all users alike. What
+// it lets through takes the whole work of its hash, whatever the password is.
 func (p Policy) admit(password []byte, encoded string) (work, error) {
 	p, err := p.filled()
 	switch {
@@ -57,7 +62,7 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 		return work{}, p.tooLong(password)
 	case len(password) == 0:
 		return work{}, ErrMismatch
-	case encoded == "":
+	case encoded == "", p.Markers && isMarker(encoded):
 		return p.dummy(password)
 	}
 	h, err := format.Parse(encoded)
@@ -82,22 +87,37 @@ func (p Policy) plan(password []byte) (work, error) {
 		return work{}, err
 	}
 	h, err := p.blank()
-	switch {
-	case err != nil:
+	if err != nil {
 		return work{}, err
-	case len(password) == 0:
-		return work{}, errEmpty
-	case len(password) > p.MaxPassword:
-		return work{}, p.tooLong(password)
-	case h.Form == format.Modular && p.Algorithm == Bcrypt && len(password) > bcryptMax:
-		return work{}, fmt.Errorf("%w: %d bytes; want at most 72 for bcrypt without Keys", ErrTooLong, len(password))
-	case h.Form == format.Modular && p.Algorithm == Bcrypt && bytes.IndexByte(password, 0) >= 0:
-		return work{}, errNUL
+	}
+	if err := p.takes(password); err != nil {
+		return work{}, err
 	}
 	h.Salt = make([]byte, saltLen)
 	fount.Read(h.Salt)
 	return p.work(h, password)
 }
+
+// takes says why the filled policy makes no hash of password, if it makes none.
+func (p Policy) takes(password []byte) error {
+	plainBcrypt := p.Algorithm == Bcrypt && p.Keys.current() == ""
+	switch {
+	case len(password) == 0:
+		return errEmpty
+	case len(password) > p.MaxPassword:
+		return p.tooLong(password)
+	case plainBcrypt && len(password) > bcryptMax:
+		return fmt.Errorf("%w: %d bytes; want at most 72 for bcrypt without Keys", ErrTooLong, len(password))
+	case plainBcrypt && bytes.IndexByte(password, 0) >= 0:
+		return errNUL
+	}
+	return nil
+}
+
+// isMarker reports whether a stored string says that there is no password to
+// match. Login's shadow files have "!", "*", "!!" and, for one that is locked, a
+// hash behind '!'; Solaris "*LK*"; Django '!' and 40 random characters.
+func isMarker(encoded string) bool { return encoded[0] == '!' || encoded[0] == '*' }
 
 // decoy is a salt and a sum that belong to no password, the same for all dummies
 // of this process.
@@ -125,7 +145,6 @@ func (p Policy) dummy(password []byte) (work, error) {
 // work returns the work of hashing password as h says.
 func (p Policy) work(h format.Hash, password []byte) (work, error) {
 	w := work{alg: Algorithm(h.Algorithm), hash: h, threads: 1}
-	w.result.NeedsRehash = p.needsRehash(&h)
 	if h.KeyID != "" {
 		var ok bool
 		if w.secret, ok = p.Keys.lookup(h.KeyID); !ok {
@@ -133,7 +152,9 @@ func (p Policy) work(h format.Hash, password []byte) (work, error) {
 		}
 	}
 	w.measure()
-	return w, w.setKey(password)
+	w.setKey(password)
+	w.result.NeedsRehash = (w.result.Truncated || p.needsRehash(&h)) && p.takes(password) == nil
+	return w, nil
 }
 
 // measure says how much work it is.
@@ -145,37 +166,17 @@ func (w *work) measure() {
 		w.units = float64(uint64(1) << h.Cost)
 	case Argon2id, Argon2i, Argon2d:
 		w.units = float64(h.Memory) * float64(h.Iterations)
-		w.threads = int(h.Parallelism)
+		w.threads = min(int(h.Parallelism), runtime.GOMAXPROCS(0))
 	case Scrypt:
 		w.units = float64(uint64(1)<<h.Cost) * float64(h.BlockSize) * float64(h.Parallelism)
 	case PBKDF2SHA256, PBKDF2SHA512:
-		blocks := (len(h.Sum) + h.DigestSize() - 1) / h.DigestSize()
-		w.units = float64(h.Iterations) * float64(max(1, blocks))
+		w.units = float64(pbkdf2Work(h))
 	}
 	w.memory = memoryOf(h)
 }
 
-// memoryOf returns what computing h holds, in bytes.
-func memoryOf(h *format.Hash) int64 {
-	switch h.Algorithm {
-	case format.Argon2id, format.Argon2i, format.Argon2d:
-		return int64(h.Memory) << 10
-	case format.Scrypt:
-		return int64(scryptKiB(h)) << 10
-	}
-	return 0
-}
-
-// scryptKiB returns scrypt's memory, 128·r·N bytes, in KiB.
-func scryptKiB(h *format.Hash) uint64 {
-	if h.Cost >= 32 {
-		return math.MaxUint64 // no machine has that, and r·N might overflow
-	}
-	return (uint64(h.BlockSize)<<h.Cost + 7) / 8
-}
-
 // setKey sets key to what the algorithm takes for password.
-func (w *work) setKey(password []byte) error {
+func (w *work) setKey(password []byte) {
 	h := &w.hash
 	switch {
 	case h.Form == format.PasslibSHA256:
@@ -183,21 +184,26 @@ func (w *work) setKey(password []byte) error {
 	case w.alg == Bcrypt && w.secret != nil:
 		w.key = bcryptKey(preHash(w.secret, password))
 	case w.alg == Bcrypt:
-		return w.setBcryptKey(password)
+		w.setBcryptKey(password)
 	case w.secret != nil && !w.alg.argon2():
 		w.key = preHash(w.secret, password)
 	default:
 		w.key = bytes.Clone(password)
 	}
-	return nil
 }
 
 // run computes the hash and compares it. It may be called once.
 func (w *work) run() (Result, error) { return w.check(w.sum()) }
 
+// computes is told of each sum. It is nil outside of tests that count them.
+var computes func(*work)
+
 // sum computes the hash on this goroutine, and if threads says so, on others
 // beside it. It returns nil when gone has said that nobody waits any more.
 func (w *work) sum() []byte {
+	if computes != nil {
+		computes(w)
+	}
 	switch w.alg {
 	case Bcrypt:
 		return w.bcryptSum()
@@ -232,7 +238,7 @@ func newSumLen(a Algorithm) int {
 // and cost, with the one that is stored, in constant time.
 func (w *work) check(sum []byte) (Result, error) {
 	same := subtle.ConstantTimeCompare(sum, w.hash.Sum) == 1
-	if !same || w.dummy {
+	if !same || w.dummy || w.never {
 		return Result{}, ErrMismatch
 	}
 	return w.result, nil

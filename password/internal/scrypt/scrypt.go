@@ -22,8 +22,9 @@ const blockWords = 16
 // next: 0.06 ms, at 1 ns each.
 const LookEvery = 1 << 16
 
-// Words returns how many words of memory Mix needs: 128·r·2^cost bytes.
-func Words(cost, r int) int { return 32 * r << cost }
+// Words returns how many words of memory Mix needs: 128·r·(2^cost + 2) bytes, the
+// table and two blocks to work on.
+func Words(cost, r int) int { return 32 * r * (1<<cost + 2) }
 
 // Mix replaces b, 128·r bytes, with its scryptROMix for N = 2^cost. memory has at
 // least Words(cost, r) words, with any content; they are zero when it returns. The
@@ -34,9 +35,7 @@ func Mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
 	size := 32 * r // words
 	memory = memory[:Words(cost, r)]
 	defer erase.Large(memory)
-	x, y := make([]uint32, size), make([]uint32, size)
-	defer clear(x)
-	defer clear(y)
+	x, y := memory[n*size:][:size], memory[(n+1)*size:][:size]
 	for i := range x {
 		x[i] = binary.LittleEndian.Uint32(b[4*i:])
 	}

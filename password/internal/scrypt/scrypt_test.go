@@ -55,8 +55,8 @@ func started(gone func() bool) *turn.Turn {
 // ends, with b as it was and the memory wiped.
 func TestTurns(t *testing.T) {
 	for _, of := range []struct{ cost, r int }{{16, 1}, {12, 16}, {1, 1 << 15}, {5, 2048}} {
-		all := 2 * Words(of.cost, of.r)
-		memory := make([]uint32, all/2)
+		all := 2 * 32 * of.r << of.cost // words: the table is written and read once
+		memory := make([]uint32, Words(of.cost, of.r))
 		for _, patience := range []int{all / LookEvery / turn.Looks, 0, 1} {
 			b := bytes.Repeat([]byte{1}, 128*of.r)
 			asked := 0

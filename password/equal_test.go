@@ -1,0 +1,216 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// Whether a user is there can't be told by the work that an answer took: every kind
+// of password against every kind of stored string, counted in the hashes that were
+// computed, not in time.
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+)
+
+// A verifier answers and says what it computed: how many hashes of which kind.
+type verifier func(password []byte, encoded string) (error, map[string]int)
+
+// countedVerify is the package's Verify.
+func countedVerify(p Policy) verifier {
+	return func(password []byte, encoded string) (error, map[string]int) {
+		did := map[string]int{}
+		computes = func(w *work) { did[kindName(w)]++ }
+		defer func() { computes = nil }()
+		if encoded == "" { // only a Pool knows of unknown users
+			w, err := p.admit(password, "")
+			if err != nil {
+				return err, did
+			}
+			_, err = w.run()
+			return err, did
+		}
+		_, err := Verify(p, password, encoded)
+		return err, did
+	}
+}
+
+func kindName(w *work) string { return w.alg.String() + " " + costString(kindOf(w)) }
+
+// countedPool is a pool's.
+func countedPool(t *testing.T, o Options) verifier {
+	pool, err := NewPool(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func() map[string]int {
+		did := map[string]int{}
+		for _, h := range pool.Stats().Hashes {
+			did[h.Algorithm+" "+h.Cost] += int(h.Service.Count)
+		}
+		return did
+	}
+	return func(password []byte, encoded string) (error, map[string]int) {
+		before := count()
+		_, err := pool.Verify(context.Background(), Login{Principal: "x"}, password, encoded)
+		did := count()
+		for kind, n := range before {
+			if did[kind] -= n; did[kind] == 0 {
+				delete(did, kind)
+			}
+		}
+		return err, did
+	}
+}
+
+// tried are passwords with all that an algorithm or a maker treats apart.
+func tried() map[string][]byte {
+	long := bytes.Repeat([]byte("0123456789"), 200)
+	return map[string][]byte{
+		"empty": {}, "one byte": []byte("x"), "NUL": {0}, "NUL in it": []byte("a\x00b"), "NUL at the end": []byte("a\x00"),
+		"byte 255": {255}, "not UTF-8": []byte("\xc3\x28"), "71 bytes": long[:71], "72 bytes": long[:72],
+		"73 bytes": long[:73], "255 bytes": long[:255], "256 bytes": long[:256], "1024 bytes": long[:1024],
+		"1025 bytes": long[:1025], "72 bytes and NUL": append(bytes.Clone(long[:72]), 0),
+	}
+}
+
+// distinguishable returns what an unknown user differs in from one whose stored hash
+// is of the policy's cost, for any password; nothing, if all is well.
+func distinguishable(verify verifier, stored map[string]string) (found []string) {
+	for name, password := range tried() {
+		unknown, reference := verify(password, "")
+		for what, encoded := range stored {
+			if err, did := verify(password, encoded); !maps.Equal(did, reference) || errorClass(err) != errorClass(unknown) {
+				found = append(found, fmt.Sprintf("%s against %s: %v, %v; an unknown user: %v, %v",
+					name, what, err, did, unknown, reference))
+			}
+		}
+	}
+	return found
+}
+
+// errorClass is what a client can tell of an error.
+func errorClass(err error) error {
+	for _, class := range []error{ErrMismatch, ErrTooLong, ErrMalformed, ErrCost, ErrKey} {
+		if errors.Is(err, class) {
+			return class
+		}
+	}
+	return err
+}
+
+// sameCost returns what a store may hold of users whose hashes are of p's cost.
+func sameCost(t *testing.T, p Policy) map[string]string {
+	own, err := Hash(p, []byte("the user's own"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := map[string]string{"its own": own}
+	if p.Algorithm == Bcrypt && p.Keys == nil {
+		for _, minor := range []string{"$2a$", "$2b$", "$2y$"} {
+			stored[minor] = minor + own[4:]
+		}
+		stored["unused bits"] = own[:28] + string("/Pfv"[strings.IndexByte(".Oeu", own[28])]) + own[29:]
+	}
+	if p.Markers {
+		for _, marker := range []string{"!", "*", "!!", "!*", "*LK*", "*NP*", "*0", "!" + own, "!" + strings.Repeat("x", 400)} {
+			stored["marker "+marker[:min(4, len(marker))]] = marker
+		}
+	}
+	return stored
+}
+
+func TestUnknownUsersTakeTheSameWork(t *testing.T) {
+	for _, p := range cheapOnes() {
+		p.Markers = true
+		for _, p.Keys = range []*KeyRing{nil, ring(t, vectorKey())} {
+			stored := sameCost(t, p)
+			for _, found := range distinguishable(countedVerify(p), stored) {
+				t.Errorf("%v, keys %v: %s", p.Algorithm, p.Keys != nil, found)
+			}
+			for _, found := range distinguishable(countedPool(t, Options{Policy: p}), stored) {
+				t.Errorf("%v, keys %v, pool: %s", p.Algorithm, p.Keys != nil, found)
+			}
+		}
+	}
+}
+
+// The search finds an answer that comes without the work, a hash that is cheaper,
+// and a marker that is an error.
+func TestUnknownUsersTakeTheSameWorkControl(t *testing.T) {
+	p := Policy{Algorithm: Bcrypt, Cost: 4, Markers: true}
+	stored := sameCost(t, p)
+	verify := countedVerify(p)
+	early := func(password []byte, encoded string) (error, map[string]int) {
+		if strings.HasPrefix(encoded, "$2y$") && bytes.IndexByte(password, 0) >= 0 {
+			return ErrMismatch, map[string]int{}
+		}
+		return verify(password, encoded)
+	}
+	if found := distinguishable(early, stored); len(found) != 4 {
+		t.Errorf("a NUL that ends it early is found %d times, want 4: %q", len(found), found)
+	}
+	markers := p
+	markers.Markers = false
+	if found := distinguishable(countedVerify(markers), stored); len(found) == 0 {
+		t.Error("markers that are refused at once are not found")
+	}
+	cheaper := map[string]string{"cheaper": "$2b$05$" + goodBcrypt[7:]}
+	if found := distinguishable(verify, cheaper); len(found) == 0 {
+		t.Error("another cost is not found")
+	}
+}
+
+// What Verify asks for can be done: Hash takes the password, and what it makes needs
+// no other.
+func TestRehashCanBeMade(t *testing.T) {
+	var policies []Policy
+	for _, p := range cheapOnes() {
+		keyed := p
+		keyed.Keys = ring(t, vectorKey())
+		policies = append(policies, p, keyed)
+	}
+	bcrypt5 := Policy{Algorithm: Bcrypt, Cost: 5}
+	for name, password := range tried() {
+		if len(password) > defaultMaxPassword {
+			continue
+		}
+		for _, made := range policies {
+			encoded, err := Hash(made, password)
+			if err != nil && made.Algorithm == Bcrypt && len(password) > 72 { // as other makers cut it
+				encoded, err = Hash(made, password[:72])
+			}
+			if err != nil {
+				continue
+			}
+			for _, p := range append(policies, bcrypt5) {
+				if p.Keys == nil && made.Keys != nil {
+					continue // can't verify
+				}
+				r, err := Verify(p, password, encoded)
+				if err != nil {
+					t.Errorf("%s: %s by %+v: %v", name, encoded, p, err)
+					continue
+				}
+				if r.Truncated != (made.Algorithm == Bcrypt && made.Keys == nil && len(password) > 72) {
+					t.Errorf("%s: %s: Truncated is %v", name, encoded, r.Truncated)
+				}
+				if !r.NeedsRehash {
+					continue
+				}
+				again, err := Hash(p, password)
+				if err != nil {
+					t.Errorf("%s: %s needs a rehash by %+v, and Hash refuses: %v", name, encoded, p, err)
+					continue
+				}
+				if r, err := Verify(p, password, again); err != nil || r.NeedsRehash {
+					t.Errorf("%s: %s, just made, says %+v, %v", name, again, r, err)
+				}
+			}
+		}
+	}
+}

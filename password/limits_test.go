@@ -1,0 +1,175 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// What an attacker may write into a stored hash, at its bounds and together; and what
+// computing the hash then really holds.
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"fount/password/internal/format"
+)
+
+// held computes the work and returns how many bytes it held: what was mapped for it,
+// and all that it allocated, which is no less than what it had at once. It is the
+// least of up to three counts, as the runtime allocates too; of one if that is at
+// most enough.
+func held(w *work, enough int64) int64 {
+	least := int64(-1)
+	for range 3 {
+		var before, after runtime.MemStats
+		w.scratch = new(scratch)
+		runtime.ReadMemStats(&before)
+		w.sum()
+		runtime.ReadMemStats(&after)
+		got := w.scratch.bytes() + int64(after.TotalAlloc-before.TotalAlloc)
+		w.scratch.drop()
+		if least < 0 || got < least {
+			least = got
+		}
+		if least <= enough {
+			break
+		}
+	}
+	return least
+}
+
+// small is what a hash may allocate beside the memory that is accounted for: states of
+// hashes, salt and sum, and for each lane of argon2 the states of its first blocks.
+const (
+	small    = 16 << 10
+	eachLane = 2 << 10
+)
+
+// smallLimits bound each algorithm to what a test has time for.
+var smallLimits = Limits{
+	BcryptCost: 5, Argon2Memory: 4096, Argon2Iterations: 3, Argon2Parallelism: 255, Argon2Work: 8192,
+	ScryptMemory: 1024, ScryptBlockSize: 64, ScryptParallelism: 10, ScryptWork: 4096, PBKDF2Iterations: 4000,
+}
+
+// TestPlantedHashes tries every combination of numbers at their bounds: what is let
+// in holds no more than the limits allow, what the pool reserves for it, and does no
+// more work; all else is refused, and nothing panics.
+func TestPlantedHashes(t *testing.T) {
+	l := smallLimits
+	bounds := func(max int) []uint64 {
+		return []uint64{0, 1, 2, uint64(max) - 1, uint64(max), uint64(max) + 1, 1<<31 - 1, 1 << 31, 1<<32 - 1}
+	}
+	var planted []string
+	for _, m := range append(bounds(l.Argon2Memory), 8, 16, 2040) {
+		for _, n := range bounds(l.Argon2Iterations) {
+			for _, p := range append(bounds(l.Argon2Parallelism), 4) {
+				planted = append(planted, argon2ID("v=19", fmt.Sprintf("m=%d,t=%d,p=%d", m, n, p)))
+			}
+		}
+	}
+	for _, ln := range []uint64{0, 1, 2, 6, 9, 10, 11, 31, 32, 58, 59, 62, 63, 64} {
+		for _, r := range append(bounds(l.ScryptBlockSize), 8, 1<<19, 1<<29, 1<<30-1) {
+			for _, p := range append(bounds(l.ScryptParallelism), 4) {
+				planted = append(planted, scryptPHC(fmt.Sprintf("ln=%d,r=%d,p=%d", ln, r, p)))
+			}
+		}
+	}
+	for _, i := range append(bounds(l.PBKDF2Iterations), bounds(l.PBKDF2Iterations/2)...) {
+		planted = append(planted,
+			fmt.Sprintf("$pbkdf2-sha256$%d$%s$%s", i, goodSalt, goodSum),
+			fmt.Sprintf("$pbkdf2-sha256$i=%d$%s$%s", i, goodSalt, goodSalt), // a sum of 16 bytes
+			fmt.Sprintf("$pbkdf2-sha256$i=%d$%s$%s", i, goodSalt, good64),
+			fmt.Sprintf("$pbkdf2-sha512$i=%d$%s$%s", i, goodSalt, good64))
+	}
+	for cost := range 100 {
+		planted = append(planted, fmt.Sprintf("$2b$%02d$%s", cost, goodBcrypt[7:]))
+	}
+	admitted := map[Algorithm]int{}
+	for _, encoded := range planted {
+		w, err := (Policy{Limits: l}).admit([]byte("x"), encoded)
+		if err != nil {
+			if !errors.Is(err, ErrCost) && !errors.Is(err, ErrMalformed) {
+				t.Errorf("%s: %v", encoded, err)
+			}
+			continue
+		}
+		admitted[w.alg]++
+		if why := tooMuch(&w, l); why != "" {
+			t.Errorf("%s is let in: %s", encoded, why)
+		}
+	}
+	for _, alg := range []Algorithm{Bcrypt, Argon2id, Scrypt, PBKDF2SHA256, PBKDF2SHA512} {
+		if admitted[alg] < 2 {
+			t.Errorf("%v: %d of %d are let in; this shows nothing", alg, admitted[alg], len(planted))
+		}
+	}
+}
+
+// tooMuch computes the work and says in what it was more than the limits allow.
+func tooMuch(w *work, l Limits) string {
+	limit := map[Algorithm]int{Argon2id: l.Argon2Memory, Argon2i: l.Argon2Memory, Argon2d: l.Argon2Memory,
+		Scrypt: l.ScryptMemory}[w.alg]
+	most := int64(limit)<<10 + int64(128*l.ScryptBlockSize*(l.ScryptParallelism+2)) + small
+	if w.alg != Scrypt {
+		most = int64(limit)<<10 + small
+	}
+	if w.alg.argon2() {
+		most += int64(w.hash.Parallelism) * eachLane
+	}
+	w.threads = 1
+	reserved := w.memory + int64(w.hash.Parallelism)*eachLane + small
+	got := held(w, min(most, reserved))
+	switch {
+	case got > most:
+		return fmt.Sprintf("it held %d bytes; the limits allow %d", got, most)
+	case got > reserved:
+		return fmt.Sprintf("it held %d bytes; the pool reserves %d", got, w.memory)
+	}
+	return ""
+}
+
+// The search finds the guards as they were: of scrypt only N·r was bounded and
+// accounted for, of PBKDF2 only the iterations.
+func TestPlantedHashesControl(t *testing.T) {
+	h, err := format.Parse(scryptPHC("ln=1,r=4096,p=10")) // N·r·128 is 1 MiB
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := work{alg: Scrypt, hash: h, key: []byte("x"), memory: int64(scryptKiB(&h)) << 10}
+	if why := tooMuch(&w, smallLimits); !strings.Contains(why, "the limits allow") {
+		t.Errorf("scrypt of little N and large r: %q", why)
+	}
+	raised := smallLimits
+	raised.ScryptBlockSize = 4096
+	if why := tooMuch(&w, raised); !strings.Contains(why, "the pool reserves") {
+		t.Errorf("the same where r may be so large: %q", why)
+	}
+	if w.memory = memoryOf(&h); tooMuch(&w, raised) != "" {
+		t.Errorf("the same, accounted for: %q", tooMuch(&w, raised))
+	}
+}
+
+// A package that many use makes argon2id with as many lanes as the machine has CPUs,
+// up to 255: its hashes verify elsewhere, in as much memory, and no wider than the
+// machine.
+func TestManyLanes(t *testing.T) {
+	for _, lanes := range []int{16, 17, 32, 96, 255} {
+		p := Policy{Algorithm: Argon2id, Memory: 4096, Iterations: 1, Parallelism: lanes}
+		encoded, err := Hash(p, []byte("correct horse"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Verify(Policy{}, []byte("correct horse"), encoded); err != nil {
+			t.Errorf("%s: %v", encoded, err)
+		}
+		w, err := Policy{}.admit([]byte("correct horse"), encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.units != 4096 || w.memory != 4<<20 || w.threads > runtime.GOMAXPROCS(0) {
+			t.Errorf("%d lanes: %g units, %d bytes, %d threads", lanes, w.units, w.memory, w.threads)
+		}
+	}
+}
