@@ -19,6 +19,10 @@ func Calibrate(target time.Duration) (Policy, error) { return Default().Calibrat
 // hash of p takes. It never makes p cheaper, so if p's own takes longer than
 // target, p is returned; and it stops at p's Limits.
 //
+// Calibrate when a service is deployed, on the machine that will hash, while it is
+// quiet, and keep what is returned in the service's configuration. At each start it
+// would be another policy, and a weaker one where the machine happens to be busy.
+//
 // What grows is bcrypt's and scrypt's Cost, PBKDF2's Iterations, and of argon2
 // the memory up to 64 MiB (RFC 9106, section 4) and then the passes. The time is
 // one core's: with Parallelism above 1, several cores take less.

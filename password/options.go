@@ -16,8 +16,8 @@ import (
 
 // A Login says for whom a password is hashed.
 type Login struct {
-	// Principal is where the attempt comes from: an address, a network, a
-	// client's ID. It is not the account: an attacker tries many accounts from
+	// Principal is where the attempt comes from: an address without its port (see
+	// PrincipalOf), a client's ID. It is not the account: an attacker tries many accounts from
 	// one place. Principals share the queue fairly; the empty one is one like
 	// the others. The pool keeps no more of it than a keyed hash.
 	Principal string

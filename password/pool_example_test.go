@@ -11,19 +11,41 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"fount/password"
 )
 
 // users is the service's store: what Hash returned, by name.
-var users = map[string]string{
-	"ada": "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy",
+type users struct {
+	mu     sync.Mutex
+	hashes map[string]string
+}
+
+// Hash returns "" if there is no such user.
+func (u *users) Hash(name string) string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.hashes[name]
+}
+
+// Replace stores a new hash in the place of old, and nothing if the password was
+// changed meanwhile. In SQL:
+//
+//	UPDATE users SET hash = $1 WHERE name = $2 AND hash = $3
+func (u *users) Replace(name, old, hash string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.hashes[name] == old {
+		u.hashes[name] = hash
+	}
 }
 
 // A handler verifies through the pool, whether or not the user is there, and
-// leaves the answer to an overload to ServeError. Cost 6 is for this test: services
-// want at least 10.
+// leaves the answer to an overload to ServeError. A rehash comes after the answer,
+// in the class that is given up first. Cost 6 is for this test: services want at
+// least 10.
 func ExamplePool() {
 	pool, err := password.NewPool(password.Options{
 		Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 6},
@@ -33,25 +55,33 @@ func ExamplePool() {
 	}
 	defer pool.Close(context.Background())
 
+	store := &users{hashes: map[string]string{
+		"ada": "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy",
+	}}
+	var rehashes sync.WaitGroup
 	login := func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
 		defer cancel()
-		given := []byte(r.PostFormValue("password"))
-		from := password.Login{Principal: r.RemoteAddr} // better: the address without its port
+		name, given := r.PostFormValue("user"), []byte(r.PostFormValue("password"))
+		from := password.Login{Principal: password.PrincipalOf(r.RemoteAddr)}
 
-		stored := users[r.PostFormValue("user")] // "" if there is none: Verify takes as long
+		stored := store.Hash(name) // "" if there is none: Verify takes as long
 		result, err := pool.Verify(ctx, from, given, stored)
 		if err != nil {
 			password.ServeError(w, err)
 			return
 		}
+		fmt.Fprint(w, "welcome")
 		if result.NeedsRehash {
 			from.Class = password.Rehash
-			if stored, err := pool.Hash(ctx, from, given); err == nil { // else at the next login
-				users[r.PostFormValue("user")] = stored
-			}
+			rehashes.Go(func() { // nobody waits for it
+				ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+				defer cancel()
+				if hash, err := pool.Hash(ctx, from, given); err == nil { // else at the next login
+					store.Replace(name, stored, hash)
+				}
+			})
 		}
-		fmt.Fprint(w, "welcome")
 	}
 
 	for _, form := range []url.Values{
@@ -65,7 +95,8 @@ func ExamplePool() {
 		login(w, r)
 		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	}
-	fmt.Println(users["ada"][:7])
+	rehashes.Wait()
+	fmt.Println(store.Hash("ada")[:7])
 	// Output:
 	// 200 welcome
 	// 403 Forbidden

@@ -1,0 +1,109 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+func TestPrincipalOf(t *testing.T) {
+	for addr, want := range map[string]string{
+		"192.0.2.1:1234":              "192.0.2.1",
+		"192.0.2.1":                   "192.0.2.1",
+		"192.0.2.1:http":              "192.0.2.1",
+		"192.0.2.1:":                  "192.0.2.1",
+		"[2001:db8:1:2:3:4:5:6]:1234": "2001:db8:1:2::/64",
+		"[2001:db8:1:2:ffff::1]:1234": "2001:db8:1:2::/64",
+		"2001:db8:1:2::7":             "2001:db8:1:2::/64",
+		"[2001:db8:1:2::7]":           "2001:db8:1:2::/64",
+		"[2001:db8:1:3::7]:80":        "2001:db8:1:3::/64",
+		"[2001:DB8:1:3:0::7]:80":      "2001:db8:1:3::/64",
+		"[::1]:80":                    "::/64",
+		"[fe80::1%eth0]:80":           "fe80::/64",
+		"[fe80::2%25lan]:80":          "fe80::/64",
+		"fe80::1%eth1":                "fe80::/64",
+		"[::ffff:192.0.2.1]:80":       "192.0.2.1",
+		"::ffff:192.0.2.1":            "192.0.2.1",
+		"[::ffff:c000:201]:80":        "192.0.2.1",
+		"[::ffff:192.0.2.1%eth0]:80":  "192.0.2.1",
+		"":                            "",
+		"@":                           "",
+		":80":                         "",
+		"/run/app.sock":               "",
+		"localhost:80":                "",
+		"example.com":                 "",
+		"192.0.2.1, 198.51.100.7":     "",
+		"192.0.2.01:80":               "",
+		"192.0.2.256:80":              "",
+		" 192.0.2.1":                  "",
+		"192.0.2.1:1:2":               "",
+		"[192.0.2.1:80":               "",
+		strings.Repeat("1", 1<<20):    "",
+	} {
+		if got := PrincipalOf(addr); got != want {
+			t.Errorf("%.60q: %q, want %q", addr, got, want)
+		}
+	}
+}
+
+// What a principal is stays one when it is given again; and one client does not become
+// two, whatever address of its network it takes.
+func FuzzPrincipalOf(f *testing.F) {
+	for _, s := range []string{"192.0.2.1:1", "[2001:db8::1%x]:1", "::ffff:1.2.3.4", "@", "[::]:0"} {
+		f.Add(s, uint64(1))
+	}
+	f.Fuzz(func(t *testing.T, s string, host uint64) {
+		got := PrincipalOf(s)
+		if got == "" {
+			return
+		}
+		if p, err := netip.ParsePrefix(got); err == nil {
+			if p.Bits() != 64 || p != p.Masked() || p.Addr().Is4() || p.Addr().Zone() != "" {
+				t.Fatalf("%q: %q", s, got)
+			}
+			a := p.Addr().As16()
+			for i := range 8 {
+				a[15-i] = byte(host >> (8 * i))
+			}
+			other := netip.AddrFrom16(a)
+			if again := PrincipalOf(netip.AddrPortFrom(other, uint16(host)).String()); again != got && !other.Is4In6() {
+				t.Errorf("%q is %q, and %v of its network %q", s, got, other, again)
+			}
+			return
+		}
+		if a, err := netip.ParseAddr(got); err != nil || !a.Is4() || PrincipalOf(got) != got {
+			t.Errorf("%q: %q", s, got)
+		}
+	})
+}
+
+// A client that opens a connection for each attempt, and takes another address of its
+// network each time, is one in the pool's books. The control has the port in it.
+func TestPrincipalOfCountsAsOne(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		of   func(string) string
+		want int
+	}{
+		{"PrincipalOf", PrincipalOf, 2},
+		{"control: RemoteAddr", func(addr string) string { return addr }, 10},
+	} {
+		pool, err := NewPool(Options{Policy: Policy{Algorithm: Bcrypt, Cost: 4}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			for _, addr := range []string{fmt.Sprintf("192.0.2.1:%d", 40000+i), fmt.Sprintf("[2001:db8::%x]:%d", i, 40000+i)} {
+				pool.Verify(context.Background(), Login{Principal: test.of(addr)}, []byte("guess"), "")
+			}
+		}
+		if got := len(pool.Stats().Top); got != test.want {
+			t.Errorf("%s: %d principals, want %d", test.name, got, test.want)
+		}
+	}
+}
