@@ -11,6 +11,25 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
+func TestMixTime(t *testing.T) {
+	a := bytes.Repeat([]byte{0x55}, 12)
+	b := bytes.Clone(a)
+	MixTime(a)
+	for range 1000 { // where the time moves in steps
+		if MixTime(b); !bytes.Equal(a[:8], b[:8]) {
+			break
+		}
+		copy(b, bytes.Repeat([]byte{0x55}, 8))
+		runtime.Gosched()
+	}
+	if bytes.Equal(a[:8], bytes.Repeat([]byte{0x55}, 8)) || bytes.Equal(a[:8], b[:8]) {
+		t.Errorf("two times are %x and %x", a, b)
+	}
+	if !bytes.Equal(a[8:], bytes.Repeat([]byte{0x55}, 4)) {
+		t.Errorf("more than 8 bytes were changed: %x", a)
+	}
+}
+
 func TestMixCPU(t *testing.T) {
 	b := bytes.Repeat([]byte{0x55}, 37)
 	have := MixCPU(b)

@@ -62,8 +62,8 @@ func TestFullSeedTakesFromThePools(t *testing.T) {
 	}
 }
 
-// In mode window nothing of the pools reaches a seed: a clone has the same pools, and a
-// refill of fourteen nonces can't pay for one more lock.
+// In mode window nothing of the pools reaches a seed, only the time: a clone has the same
+// pools, and a refill of fourteen nonces can't pay for one more lock.
 func TestWindowSeedTakesNothingFromThePools(t *testing.T) {
 	withoutWord(t)
 	zeroKernel(t)
@@ -72,26 +72,30 @@ func TestWindowSeedTakesNothingFromThePools(t *testing.T) {
 	if got := drawsOfPools() - before; got != 1 {
 		t.Errorf("a seed in mode window drew %d times on a node, want 0", got-1)
 	}
-	if d.bytes != [seedBytes]byte{} {
+	if [seedBytes - 8]byte(d.bytes[8:]) != [seedBytes - 8]byte{} {
 		t.Errorf("with a kernel that says zeros alone a seed in mode window is %x", d.bytes)
 	}
 }
 
-// Where kernel and pools say the same to two clones, the processor tells their
-// next full seeds apart. A small one has nothing but the kernel's bytes.
-func TestFullSeedHoldsTheProcessorsBytes(t *testing.T) {
+// Where kernel and pools say the same to two clones, the processor tells their next full
+// seeds apart, and the time their next small ones.
+func TestSeedsDifferWhereKernelAndPoolsDoNot(t *testing.T) {
 	withWord(t)
 	zeroKernel(t)
-	var a, b, small seed
-	small.size = windowRefill
-	small.ask(small.bytes[:keySize])
-	if small.bytes != [seedBytes]byte{} {
-		t.Errorf("control: with a kernel that says zeros alone a small seed is %x", small.bytes)
+	var a, b seed
+	a.size, b.size = windowRefill, windowRefill
+	a.ask(a.bytes[:keySize])
+	b.ask(b.bytes[:keySize])
+	if [8]byte(a.bytes[:]) == [8]byte{} || [8]byte(a.bytes[:]) == [8]byte(b.bytes[:]) {
+		t.Errorf("with a kernel that says zeros alone two small seeds are %x and %x", a.bytes, b.bytes)
+	}
+	if [seedBytes - 8]byte(a.bytes[8:]) != [seedBytes - 8]byte{} {
+		t.Errorf("with a kernel that says zeros alone a small seed is %x, want zeros after the time", a.bytes)
 	}
 	if !entropy.MixCPU(make([]byte, 8)) {
 		t.Skip("this processor or build has no random numbers of its own")
 	}
-	a.size, b.size = fullRefill, fullRefill
+	a, b = seed{size: fullRefill}, seed{size: fullRefill}
 	a.ask(a.bytes[:])
 	b.ask(b.bytes[:])
 	for i := 0; i < keySize; i += 8 {

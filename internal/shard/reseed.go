@@ -71,13 +71,15 @@ func (d *seed) draw() {
 	}
 }
 
-// ask fills fresh, which is the front of the seed, from the kernel; and mixes
-// in what the processor says, where the price is paid once a MiB (0.2 to 2 µs)
-// or the word has just moved. The kernel may answer all clones alike until it
-// has reseeded, and the pools are equal in all of them: so clones part at the
-// next full seed at the latest, whether anybody was told of them or not.
+// ask fills fresh, which is the front of the seed, from the kernel, and mixes
+// in what differs between clones that nobody was told of: there the kernel
+// answers all alike until it has reseeded by itself, and the pools are equal.
+// A full seed has what the processor says, at 0.2 to 2 µs a MiB, and so has each
+// seed just after the word has moved. A small one has the time, as fourteen
+// nonces can't pay for more.
 func (d *seed) ask(fresh []byte) {
 	entropy.Kernel(fresh)
+	entropy.MixTime(fresh)
 	if d.size == fullRefill || uniqueness.Settling() {
 		entropy.MixCPU(fresh[:keySize])
 	}
