@@ -73,13 +73,13 @@ func mode(t *testing.T, status []byte) (r fount.StatusReport) {
 // identity: negative control, nothing moves, and what lay ready repeats.
 func TestKernelGeneration(t *testing.T) {
 	laboratory(t)
-	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, ""), "")
+	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, ""), original, "")
 	if got := mode(t, s.Status).Mode; got != verified || !s.Held {
 		t.Errorf("mode is %q and held %v, want %q", got, s.Held, verified)
 	}
 
 	t.Run("own identities", func(t *testing.T) {
-		clones := [2]*twin{s.resume(t, "auto", true, more), s.resume(t, "auto", true, more)}
+		clones := [2]*twin{s.resume(t, own, true, more), s.resume(t, own, true, more)}
 		pairs := s.compare(t, clones)
 		addResult(t, "own identities", s, clones, pairs)
 		for i, c := range clones {
@@ -139,8 +139,8 @@ func seededRepeats(t *testing.T, pairs []*pair, want int) {
 // comparison can find repeats of fount too.
 func TestStuckWord(t *testing.T) {
 	laboratory(t)
-	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, "fount_test"), "word=stuck")
-	clones := [2]*twin{s.resume(t, "auto", false, more), s.resume(t, "auto", false, more)}
+	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, "fount_test"), original, "word=stuck")
+	clones := [2]*twin{s.resume(t, own, false, more), s.resume(t, own, false, more)}
 	pairs := s.compare(t, clones)
 	addResult(t, "word stuck", s, clones, pairs)
 	for i, c := range clones {
@@ -153,16 +153,53 @@ func TestStuckWord(t *testing.T) {
 	}
 }
 
+// On a kernel that has the generation and no device that would tell it of clones, nothing
+// moves when it is cloned. Mode window it is, and what two clones share is bounded.
+func TestNoDevice(t *testing.T) {
+	laboratory(t)
+	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, ""), noDevice, "")
+	r := mode(t, s.Status)
+	if r.Mode != "window" || s.Held {
+		t.Errorf("mode is %q and held %v, want \"window\"", r.Mode, s.Held)
+	}
+	clones := [2]*twin{s.resume(t, noDevice, false, more), s.resume(t, noDevice, false, more)}
+	pairs := s.compare(t, clones)
+	addResult(t, "no device", s, clones, pairs)
+	for i, c := range clones {
+		if c.noticed {
+			t.Errorf("clone %d: the kernel noticed", i)
+		}
+	}
+	bounded(t, r, pairs, wire.Workers*(r.WindowBytes/16))
+	seededRepeats(t, pairs, 100)
+}
+
+// bounded is what mode window promises: of Nonces no more repeat than allowed, and of each Generator
+// no more than its buffer holds. That some do repeat shows that the comparison can see it.
+func bounded(t *testing.T, r fount.StatusReport, pairs []*pair, allowed int) {
+	t.Helper()
+	p := pairs[wire.Fount]
+	if n := p.repeated() - p.repeats[underWay]; n > allowed {
+		t.Errorf("%s: %d draws are in both clones, want at most %d", p.name, n, allowed)
+	}
+	p = pairs[wire.Streams]
+	for g, n := range p.owner {
+		if n > r.WindowBytes/16 {
+			t.Errorf("Generator %d: %d draws are in both clones, want at most %d", g, n, r.WindowBytes/16)
+		}
+	}
+}
+
 // On a kernel without a generation that a process can see, what two clones
 // share is bounded: what one buffer holds, for each P and each Generator.
 func TestWindow(t *testing.T) {
 	laboratory(t)
-	s := takeSnapshot(t, guest.Kernel(t, meta61, "6.1"), guest.Initrd(t, ""), "")
+	s := takeSnapshot(t, guest.Kernel(t, meta61, "6.1"), guest.Initrd(t, ""), original, "")
 	r := mode(t, s.Status)
 	if r.Mode != "window" || r.WindowBytes > 256 || s.Held {
 		t.Errorf("mode is %q with %d bytes and held %v, want \"window\" with at most 256", r.Mode, r.WindowBytes, s.Held)
 	}
-	clones := [2]*twin{s.resume(t, "auto", false, more), s.resume(t, "auto", false, more)}
+	clones := [2]*twin{s.resume(t, own, false, more), s.resume(t, own, false, more)}
 	pairs := s.compare(t, clones)
 	addResult(t, "window", s, clones, pairs)
 	for i, c := range clones {
@@ -177,17 +214,8 @@ func TestWindow(t *testing.T) {
 		// device's interrupt. What was refilled until then repeats too.
 		allowed += n + wire.Workers*bound
 	}
-	p := pairs[wire.Fount]
-	if n := p.repeats[oldWord]; n > allowed {
-		t.Errorf("%s: %d draws are in both clones, want at most %d", p.name, n, allowed)
-	}
-	p = pairs[wire.Streams]
-	for g, n := range p.owner {
-		if n > bound {
-			t.Errorf("Generator %d: %d draws are in both clones, want at most %d", g, n, bound)
-		}
-	}
-	if p.repeated() < 100 {
+	bounded(t, r, pairs, allowed)
+	if p := pairs[wire.Streams]; p.repeated() < 100 {
 		t.Errorf("%s: %d draws are in both clones; %d were lying ready", p.name, p.repeated(), wire.Generators*(bound-1))
 	}
 	seededRepeats(t, pairs, wanted)

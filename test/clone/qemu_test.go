@@ -43,7 +43,8 @@ type machine struct {
 	version string   // of QEMU
 }
 
-// start starts QEMU with its processors stopped. The test ends it at the latest.
+// start starts QEMU with its processors stopped, and with the vmgenid device unless guid is noDevice. The test ends it at the
+// latest.
 func start(t *testing.T, kernel, initrd, guid string, args ...string) *machine {
 	// Not t.TempDir: a socket's name is at most 108 bytes.
 	dir, err := os.MkdirTemp("", "clone")
@@ -53,11 +54,13 @@ func start(t *testing.T, kernel, initrd, guid string, args ...string) *machine {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	m := &machine{T: t, dir: dir}
 	qmp, link := m.listen("qmp"), m.listen("link")
+	if guid != noDevice {
+		args = append(args, "-device", "vmgenid,guid="+guid)
+	}
 	m.cmd = exec.CommandContext(ctx, emulator, append([]string{
 		"-accel", "tcg", "-cpu", "max", "-smp", fmt.Sprint(wire.Workers), "-m", "256",
 		"-nodefaults", "-nographic", "-no-reboot", "-S",
 		"-kernel", kernel, "-initrd", initrd,
-		"-device", "vmgenid,guid=" + guid,
 		"-object", fmt.Sprintf("memory-backend-file,id=tray,share=on,size=%d,mem-path=%s", wire.TraySize, filepath.Join(dir, "tray")),
 		"-device", "ivshmem-plain,memdev=tray,master=on",
 		"-chardev", "socket,id=qmp,path=" + qmp.Addr().String(), "-mon", "chardev=qmp,mode=control",
@@ -212,12 +215,18 @@ type snapshot struct {
 	version        string // of QEMU
 }
 
+// Identities of a machine.
+const (
+	original = "8e0c3d52-6d0c-4a2a-9f36-0d2c6f1b7a11"
+	own      = "auto" // a new one of each QEMU's
+	noDevice = ""     // the machine has no vmgenid device
+)
+
 // takeSnapshot boots a kernel with the guest, stops it when everything is being
 // drawn from, and saves it.
-func takeSnapshot(t *testing.T, kernel, initrd, commandLine string) *snapshot {
+func takeSnapshot(t *testing.T, kernel, initrd, guid, commandLine string) *snapshot {
 	s := &snapshot{
-		kernel: kernel, initrd: initrd,
-		guid: "8e0c3d52-6d0c-4a2a-9f36-0d2c6f1b7a11",
+		kernel: kernel, initrd: initrd, guid: guid,
 		file: filepath.Join(t.TempDir(), "snapshot"),
 	}
 	m := start(t, kernel, initrd, s.guid, "-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 "+commandLine))

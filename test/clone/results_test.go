@@ -27,7 +27,7 @@ var updateResults = flag.Bool("update-results", false, "write docs/results/clone
 var resultsFile = filepath.FromSlash("../../docs/results/clone.md")
 
 // runs is the number of clone pairs in a complete table.
-const runs = 4
+const runs = 5
 
 // A result is one pair of clones for the table.
 type result struct {
