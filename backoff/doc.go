@@ -36,8 +36,10 @@
 // their kernels have reseeded: at once where the kernel is told of the restore
 // (VMGENID, Linux 5.18 and later), and otherwise within minutes. Only on Plan 9,
 // whose kernel has 18 bytes a second to give, do clones share them for good (see
-// [fount/entropy.Kernel]). On Linux that costs 0.1 µs a delay, or 0.3 µs where the
-// kernel has no getrandom in the vDSO.
+// [fount/entropy.Kernel]). A delay that was drawn before the clone was taken is the
+// same in all of them: [Retry] draws once more when it wakes, and loops of one's own,
+// which wait by themselves, have to look at [fount/uniqueness.Load]. On Linux a draw
+// costs 0.1 µs, or 0.3 µs where the kernel has no getrandom in the vDSO.
 //
 // # With a library that is there already
 //

@@ -43,11 +43,22 @@ type Policy struct {
 
 	// Jitter is Full unless set.
 	Jitter Jitter
+
+	// MaxElapsed is how long after its begin [Retry] may make the last attempt: one
+	// that would come later is not waited for. 0 means no limit but the context.
+	// [Delays] know no time.
+	MaxElapsed time.Duration
+
+	// MaxRetryAfter is the longest wait that an error may ask for (see [Retry]): one
+	// that asks for more is not retried. It keeps a server that answers with a
+	// Retry-After of a year from holding a client for that long. 0 means 1 hour.
+	MaxRetryAfter time.Duration
 }
 
 const (
-	defaultBase = 100 * time.Millisecond
-	defaultCap  = 100 // times Base
+	defaultBase       = 100 * time.Millisecond
+	defaultCap        = 100 // times Base
+	defaultRetryAfter = time.Hour
 )
 
 // complete returns p with its defaults filled in, or an error that says which
@@ -62,6 +73,15 @@ func (p Policy) complete() (Policy, error) {
 		return p, fmt.Errorf("backoff: Attempts is %d; want at least 1, or 0 for no limit", p.Attempts)
 	case p.Jitter != Full && p.Jitter != Decorrelated:
 		return p, fmt.Errorf("backoff: Jitter is %d; want Full (%d) or Decorrelated (%d)", p.Jitter, Full, Decorrelated)
+	}
+	switch {
+	case p.MaxElapsed < 0:
+		return p, fmt.Errorf("backoff: MaxElapsed is %v; want more than 0, or 0 for no limit", p.MaxElapsed)
+	case p.MaxRetryAfter < 0:
+		return p, fmt.Errorf("backoff: MaxRetryAfter is %v; want more than 0, or 0 for %v", p.MaxRetryAfter, defaultRetryAfter)
+	}
+	if p.MaxRetryAfter == 0 {
+		p.MaxRetryAfter = defaultRetryAfter
 	}
 	if p.Base == 0 {
 		p.Base = defaultBase

@@ -31,6 +31,10 @@ func TestInvalidPolicy(t *testing.T) {
 			"backoff: Cap is 50ms, Base 100ms; want Cap to be at least Base"},
 		{Policy{Base: time.Second, Cap: time.Second, Jitter: Decorrelated},
 			"backoff: Cap and Base are both 1s; want Cap above Base, since Decorrelated draws between them"},
+		{Policy{MaxElapsed: -time.Second},
+			"backoff: MaxElapsed is -1s; want more than 0, or 0 for no limit"},
+		{Policy{MaxRetryAfter: -time.Second},
+			"backoff: MaxRetryAfter is -1s; want more than 0, or 0 for 1h0m0s"},
 	} {
 		calls := 0
 		err := Retry(t.Context(), c.p, func() error { calls++; return nil })
@@ -66,6 +70,7 @@ func TestDefaults(t *testing.T) {
 		{Policy{Jitter: Decorrelated, Attempts: 3},
 			Policy{Base: 100 * time.Millisecond, Cap: 10 * time.Second, Jitter: Decorrelated, Attempts: 3}},
 	} {
+		c.want.MaxRetryAfter = time.Hour
 		if got, err := c.p.complete(); got != c.want || err != nil {
 			t.Errorf("complete of %+v: %+v, %v; want %+v", c.p, got, err, c.want)
 		}

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"fount/uniqueness"
 )
 
 // Retry calls f until it returns nil, and waits between the calls as p says. It
@@ -22,12 +24,24 @@ import (
 //     the last error of f, if there is one, ctx.Err() and [context.Cause];
 //   - the next call would not come before ctx's deadline: then at once, without the
 //     useless wait, an error that wraps the last error and [context.DeadlineExceeded];
+//   - it would come later than p.MaxElapsed after the first, or f's error asks for a
+//     longer wait than p.MaxRetryAfter: then at once, the last error, wrapped;
 //   - p is invalid: then f is not called.
 //
 // Of f's errors only the last is kept. If an error of f, or one that it wraps, has
 // a method RetryAfter() time.Duration, Retry waits as long as that says and then
 // the delay of p, so that clients sent away together don't return together. That
-// sum may be above p.Cap: what bounds it is ctx.
+// sum may be above p.Cap: what bounds it are p.MaxRetryAfter, p.MaxElapsed and ctx.
+//
+// A clone of the machine that is taken while Retry waits has drawn its delay already,
+// and all clones wake at the same moment. So Retry looks at the uniqueness word (see
+// [fount/uniqueness]) when it wakes. If the word has moved since the delay was drawn,
+// it draws once more, below that delay, and waits so much longer, as far as a
+// deadline and p.MaxElapsed leave room; and so again if it moves in that time. A wait
+// may so be above p.Cap too: the kernel moves the word also when it reseeds by itself,
+// once in some minutes. Where the word tells of no
+// clone (mode "window" of [fount.Status]), nor does Retry know of it, and clones make
+// the call that was due at the same time; only the delays after it differ.
 //
 // f runs on the caller's goroutine and its panics are not caught. It should watch
 // ctx by itself: Retry does not interrupt it. Retry may be called from any
@@ -40,6 +54,7 @@ func Retry(ctx context.Context, p Policy, f func() error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("backoff: not attempted: %w", done(ctx))
 	}
+	w := wait{ctx: ctx, policy: delays.policy, begin: time.Now()}
 	for n := 1; ; n++ {
 		err := f()
 		if err == nil {
@@ -48,27 +63,87 @@ func Retry(ctx context.Context, p Policy, f func() error) error {
 		if mark, ok := errors.AsType[*permanent](err); ok {
 			return mark.strip(err)
 		}
+		drawn := word()
 		delay, ok := delays.Next()
 		if !ok {
 			return fmt.Errorf("backoff: attempt %d of %d: %w", n, n, err)
 		}
-		if why := wait(ctx, atLeast(err, delay)); why != nil {
+		if why := w.next(err, delay, drawn); why != nil {
 			return fmt.Errorf("backoff: attempt %d: %w; not retried: %w", n, err, why)
 		}
 	}
 }
 
-// wait returns nil after the delay, with ctx not done, or else an error that says
-// why not.
-func wait(ctx context.Context, delay time.Duration) error {
-	if ctx.Err() != nil {
-		return done(ctx)
+// word is the uniqueness word. Tests move it.
+var word = uniqueness.Load
+
+// A wait is what the waits of one Retry have in common.
+type wait struct {
+	ctx    context.Context
+	policy Policy // complete
+	begin  time.Time
+}
+
+// next waits between the attempt that failed with err and the next one, for the
+// delay or as err asks. The word was drawn before the delay was. The error says why
+// there is no next attempt.
+func (w wait) next(err error, delay time.Duration, drawn uint64) error {
+	least := retryAfter(err)
+	if least > w.policy.MaxRetryAfter {
+		return fmt.Errorf("it asks to wait %v, and MaxRetryAfter is %v", least, w.policy.MaxRetryAfter)
 	}
-	if deadline, ok := ctx.Deadline(); ok {
+	whole := least + min(delay, math.MaxInt64-least)
+	if why := w.room(whole); why != nil {
+		return why
+	}
+	if why := sleep(w.ctx, whole); why != nil {
+		return why
+	}
+	for now := word(); now != drawn; now = word() { // a clone may have been taken while this one slept
+		drawn = now
+		if delay = min(delay, w.left()); delay <= 0 {
+			break
+		}
+		delay = between(0, delay)
+		if why := sleep(w.ctx, delay); why != nil {
+			return why
+		}
+	}
+	return nil
+}
+
+// room returns why there is no time to wait that long.
+func (w wait) room(delay time.Duration) error {
+	if w.ctx.Err() != nil {
+		return done(w.ctx)
+	}
+	if deadline, ok := w.ctx.Deadline(); ok {
 		if left := time.Until(deadline); left <= delay {
 			return fmt.Errorf("%w: %v to wait and %v left", context.DeadlineExceeded, delay, left)
 		}
 	}
+	if most := w.policy.MaxElapsed; most > 0 {
+		if left := most - time.Since(w.begin); left < delay {
+			return fmt.Errorf("%v to wait and %v left of MaxElapsed, %v", delay, max(0, left), most)
+		}
+	}
+	return nil
+}
+
+// left is how long the next attempt may be waited for.
+func (w wait) left() time.Duration {
+	left := time.Duration(math.MaxInt64)
+	if deadline, ok := w.ctx.Deadline(); ok {
+		left = time.Until(deadline)
+	}
+	if most := w.policy.MaxElapsed; most > 0 {
+		left = min(left, most-time.Since(w.begin))
+	}
+	return left
+}
+
+// sleep returns nil after the delay, with ctx not done, or else why it is.
+func sleep(ctx context.Context, delay time.Duration) error {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
@@ -90,18 +165,16 @@ func done(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, cause)
 }
 
-// atLeast returns the delay after err: on top of what err asks for, if it does.
-func atLeast(err error, delay time.Duration) time.Duration {
+// retryAfter is how long err asks to wait at least, 0 if it does not.
+func retryAfter(err error) time.Duration {
 	type retryAfter interface {
 		error
 		RetryAfter() time.Duration
 	}
 	if e, ok := errors.AsType[retryAfter](err); ok {
-		if least := e.RetryAfter(); least > 0 {
-			return least + min(delay, math.MaxInt64-least)
-		}
+		return max(0, e.RetryAfter())
 	}
-	return delay
+	return 0
 }
 
 // Permanent marks err as one that no further attempt will mend, for [Retry] to stop

@@ -20,6 +20,9 @@ import (
 
 var errBoom = errors.New("boom")
 
+// The word stands still, but where a test moves it: the kernel's own moves now and then.
+func init() { word = func() uint64 { return 0 } }
+
 // calls records when f was called, since the first call.
 type calls struct {
 	start time.Time
@@ -340,11 +343,155 @@ func TestRetryAfter(t *testing.T) {
 		context.AfterFunc(ctx, cancel)
 		return ctx, func(int) error { return overloaded(10 * time.Second) }
 	})
-	for _, asked := range []time.Duration{math.MaxInt64, math.MaxInt64 - 1} {
-		if got := atLeast(overloaded(asked), time.Second); got != math.MaxInt64 {
-			t.Errorf("%v asked for and 1s of delay make %v; want the greatest Duration", asked, got)
+	// What is asked for has a bound: a server can't hold a client for a year.
+	const year = 8760 * time.Hour
+	for _, c := range []struct {
+		most, asked time.Duration
+		says        string
+	}{
+		{0, year, "it asks to wait 8760h0m0s, and MaxRetryAfter is 1h0m0s"},
+		{0, time.Hour + 1, "it asks to wait 1h0m0.000000001s, and MaxRetryAfter is 1h0m0s"},
+		{0, math.MaxInt64, "it asks to wait 2562047h47m16.854775807s, and MaxRetryAfter is 1h0m0s"},
+		{time.Minute, 61 * time.Second, "it asks to wait 1m1s, and MaxRetryAfter is 1m0s"},
+		{0, time.Hour, ""}, {time.Minute, time.Minute, ""}, {year, year, ""},
+	} {
+		p := fixed(time.Second, 2)
+		p.MaxRetryAfter = c.most
+		want := outcome{at: []time.Duration{0, c.asked + time.Second}, end: c.asked + time.Second, err: "backoff: attempt 2 of 2: overloaded"}
+		if c.says != "" {
+			want = outcome{at: seconds(0), err: "backoff: attempt 1: overloaded; not retried: " + c.says}
+		}
+		want.is = []error{overloaded(c.asked)}
+		try(t, p, want, always(overloaded(c.asked)))
+	}
+	// The sum does not overflow, whatever is allowed.
+	p := fixed(time.Second, 2)
+	p.MaxRetryAfter = math.MaxInt64
+	p.MaxElapsed = time.Minute
+	try(t, p, outcome{at: seconds(0), is: []error{overloaded(math.MaxInt64)},
+		err: "backoff: attempt 1: overloaded; not retried: 2562047h47m16.854775807s to wait and 1m0s left of MaxElapsed, 1m0s",
+	}, always(overloaded(math.MaxInt64)))
+}
+
+// The last attempt begins no later than MaxElapsed after the first, to the nanosecond, and Retry does not wait for one
+// that would. What f takes counts.
+func TestMaxElapsed(t *testing.T) {
+	for _, c := range []struct {
+		most  time.Duration
+		takes time.Duration // by f
+		at    []time.Duration
+		says  string
+	}{
+		{3 * time.Second, 0, seconds(0, 1, 2, 3), "backoff: attempt 4: boom; not retried: 1s to wait and 0s left of MaxElapsed, 3s"},
+		{3*time.Second - 1, 0, seconds(0, 1, 2), "backoff: attempt 3: boom; not retried: 1s to wait and 999.999999ms left of MaxElapsed, 2.999999999s"},
+		{3 * time.Second, time.Second, seconds(0, 2), "backoff: attempt 2: boom; not retried: 1s to wait and 0s left of MaxElapsed, 3s"},
+		{time.Second / 2, 0, seconds(0), "backoff: attempt 1: boom; not retried: 1s to wait and 500ms left of MaxElapsed, 500ms"},
+		{0, 0, seconds(0, 1, 2, 3, 4), "backoff: attempt 5 of 5: boom"},
+	} {
+		p := fixed(time.Second, 5)
+		p.MaxElapsed = c.most
+		end := c.at[len(c.at)-1] + c.takes
+		try(t, p, outcome{at: c.at, end: end, err: c.says, is: []error{errBoom}, isNo: []error{context.DeadlineExceeded}},
+			func(ctx context.Context) (context.Context, func(int) error) {
+				return ctx, func(int) error { time.Sleep(c.takes); return errBoom }
+			})
+	}
+}
+
+// moving has the word read as a function of the fake time since now, until the test ends.
+func moving(t *testing.T, at func(time.Duration) uint64) {
+	begin, before := time.Now(), word
+	word = func() uint64 { return at(time.Since(begin)) }
+	t.Cleanup(func() { word = before })
+}
+
+// returns are when so many clones, whose delay of 10 s was drawn before the clone was taken at that moment, try again.
+func returns(t *testing.T, clones int, cloned time.Duration, p Policy) (at []time.Duration) {
+	synctest.Test(t, func(t *testing.T) {
+		moving(t, func(now time.Duration) uint64 {
+			if now >= cloned {
+				return 8
+			}
+			return 7
+		})
+		complete, err := p.complete()
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		var mu sync.Mutex
+		var ended sync.WaitGroup
+		for range clones {
+			ended.Go(func() {
+				w := wait{ctx: t.Context(), policy: complete, begin: begin}
+				if err := w.next(errBoom, 10*time.Second, 7); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				at = append(at, time.Since(begin))
+			})
+		}
+		ended.Wait()
+	})
+	return at
+}
+
+// Clones that were taken at any moment of a wait don't try again together. The control is a word that does not move:
+// then all do.
+func TestClonedWhileItWaits(t *testing.T) {
+	const clones = 1000
+	for cloned := time.Duration(0); cloned <= 12*time.Second; cloned += 500 * time.Millisecond {
+		at := returns(t, clones, cloned, Policy{})
+		slices.Sort(at)
+		different := len(slices.Compact(slices.Clone(at)))
+		first, last := at[0], at[len(at)-1]
+		switch {
+		case cloned > 10*time.Second: // the wait was over: the clones share the call itself
+			if different != 1 || first != 10*time.Second {
+				t.Errorf("cloned after %v: %d times from %v to %v, want 10s of all", cloned, different, first, last)
+			}
+		// Uniform over 10 s: that none of 1,000 lies in one of the outer seconds has a probability of 2·0.9¹⁰⁰⁰ = 10⁻⁴⁵.
+		case different < clones-1 || first < 10*time.Second || first > 11*time.Second || last < 19*time.Second:
+			t.Errorf("cloned after %v: %d of %d times differ, from %v to %v; want them spread from 10 to 20 s",
+				cloned, different, clones, first, last)
 		}
 	}
+	if at := returns(t, clones, time.Hour, Policy{}); len(slices.Compact(at)) != 1 {
+		t.Error("the control, a word that does not move, does not have all clones try again together")
+	}
+	// What is drawn once more ends before MaxElapsed.
+	for _, at := range returns(t, clones, 5*time.Second, Policy{MaxElapsed: 12 * time.Second}) {
+		if at < 10*time.Second || at >= 12*time.Second {
+			t.Fatalf("an attempt after %v, want it between 10 and 12 s", at)
+		}
+	}
+}
+
+// A clone that is taken in the wait that was drawn once more is noticed too, and Retry looks at the word before it draws.
+func TestClonedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		moving(t, func(now time.Duration) uint64 { return uint64(now / (7 * time.Second)) })
+		begin := time.Now()
+		w := wait{ctx: t.Context(), policy: Policy{MaxElapsed: time.Hour}, begin: begin}
+		if err := w.next(errBoom, 10*time.Second, 0); err != nil {
+			t.Fatal(err)
+		}
+		// It wakes at 10 s with the word at 1. If it then waits beyond 14 s, the word moves again.
+		if took := time.Since(begin); took < 10*time.Second || took > 40*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		var events []string
+		before := word
+		word = func() uint64 { events = append(events, "word"); return 1 }
+		t.Cleanup(func() { word = before })
+		Retry(t.Context(), fixed(time.Second, 2), func() error { events = append(events, "call"); return errBoom })
+		if want := []string{"call", "word", "word", "call", "word"}; !slices.Equal(events, want) {
+			t.Errorf("%v, want %v", events, want)
+		}
+	})
 }
 
 // One Policy, many goroutines: for the race detector, and for the claim that no

@@ -13,6 +13,15 @@
 // lets that happen by accident. Each generator made here starts from at least 128
 // bits of its own.
 //
+// # What a clone repeats
+//
+// Everything. A generator that exists when a virtual machine is cloned, or a process
+// forked or checkpointed, returns the same values in every copy for as long as it
+// lives: it is never seeded again, and [fount.Reseed] does not reach it. One that is
+// made afterwards has a seed of its own, as far as [fount.Status] says that clones
+// are told apart. So where copies are to do different things, make the generator
+// where its run begins, and none at the start of a process that is snapshotted warm.
+//
 // # Repeating a run
 //
 // All three are [encoding.BinaryMarshaler] and [encoding.BinaryUnmarshaler]:
