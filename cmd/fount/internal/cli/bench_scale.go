@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount bench scale: how drawing scales with threads, processes and goroutines, and how late one draw can be.
+// fount bench scale: how drawing scales with threads, processes and goroutines, and how often one takes long.
 
 package cli
 
@@ -29,11 +29,15 @@ const benchScaleLong = `fount bench scale: random values on 1 to N cores of this
 
 Threads are bound to a core each (on Linux), then processes; 16 bytes and 4 KiB; the kernel's generator by
 three ways, one mutex around a generator, a mutex per synthetic node, and what shares nothing. One to N
-follow each other in turns of 8 ms, each round begins with another method, and each round is compared with
-itself. Then 1 to 100,000 goroutines draw on the same cores. It takes 45 s on two cores, with --quick 15 s.
+follow each other in turns of 8 ms, in an order drawn anew in each round, and each round is compared with
+itself. The rounds are made in 8 runs, and as many follow where runs differ more than their rounds: what is
+held or missed is so for sure, and else undecided. With fewer than four numbers of threads no law is fitted
+and no curve drawn. Then 1 to 100,000 goroutines draw on the same cores. It takes 45 s on two cores, twice
+that where runs differ, with --quick 15 s.
 
---tail times every draw of every core for 30 s while memory is allocated and collected: fount, crypto/rand,
-a channel that one goroutine fills, and the clock alone.
+--tail times every draw of every core for 30 s while memory is allocated and collected, and counts those of
+more than 10 µs, 100 µs and 1 ms by the second: fount, crypto/rand, a channel that one goroutine fills, and
+the clock alone.
 
 More threads than cores are not measured, and nothing is modelled: see fount model. --json prints one object,
 with units in the names of its fields. -o writes a file that benchstat reads, with the tables as comments.
@@ -60,7 +64,7 @@ func newBenchScale() *cobra.Command {
 	f := &scaleFlags{bench: regexp.MustCompile(""), goroutines: full.Goroutines}
 	cmd := &cobra.Command{
 		Use:   "scale [--quick] [--tail [--time TIME]] [flags]",
-		Short: "values a second on 1 to N cores, and how late one can be",
+		Short: "values a second on 1 to N cores, and how often one takes long",
 		Long:  benchScaleLong,
 		Example: `  fount bench scale --quick --svg scale.svg
   fount bench scale --work 200 --goroutines none      200 ns between draws
@@ -73,7 +77,7 @@ func newBenchScale() *cobra.Command {
 		"both", scale.Threads, scale.Processes)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "fewer rounds: to look, not to publish")
-	flags.BoolVar(&f.tail, "tail", false, "measure the latency of one nonce in place of all else")
+	flags.BoolVar(&f.tail, "tail", false, "measure how often one nonce takes long, in place of all else")
 	timeFlag(flags, &f.time, "time", "", "measure latency for that `TIME` (30s, with --quick 8s)", time.Hour)
 	flags.Func("bench", "measure the methods whose name matches `REGEXP` (all)", func(s string) (err error) {
 		if f.bench, err = regexp.Compile(s); err != nil {
@@ -236,7 +240,7 @@ func (f *scaleFlags) options() (scale.Options, error) {
 		o = scale.Quick()
 	}
 	if f.count > 0 {
-		o.Rounds = f.count
+		o.Rounds, o.Runs = f.count, min(f.count, o.Runs)
 		o.GoroutineRounds = min(o.GoroutineRounds, f.count)
 	}
 	if f.benchtime > 0 {

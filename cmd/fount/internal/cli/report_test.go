@@ -5,7 +5,9 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,7 +57,7 @@ func TestReportReadsTheCommands(t *testing.T) {
 		`<th scope="row">one mutex</th><td>`,                 // of bench scale
 		`<th scope="row">clock alone</th><td>`,               // of its tail
 		`<th scope="row">fount/password&#39;s Pool</th><td>`, // of load password
-		"fount on ", "x of one",
+		"How far does it scale?", "x of one",
 	} {
 		if !bytes.Contains(page, []byte(want)) {
 			t.Errorf("the page has no %q", want)
@@ -63,5 +65,32 @@ func TestReportReadsTheCommands(t *testing.T) {
 	}
 	if empty := []byte(`</th><td></td><td></td><td></td>`); bytes.Contains(page, empty) {
 		t.Error("a row of the page has no figures")
+	}
+}
+
+// The commands run in processes of their own: what they print comes back, an error is their first line, and an
+// interrupt ends them.
+func TestReportRunsThisProgram(t *testing.T) {
+	fount, err := exec.LookPath("fount")
+	if err != nil {
+		t.Fatal(err) // TestMain put it there
+	}
+	run := report.Program(fount, fount)
+	if out, err := run(t.Context(), []string{"nonce"}); err != nil || len(out) != 33 {
+		t.Errorf("fount nonce: %q, %v; want 32 digits", out, err)
+	}
+	const want = `fount nonce: unexpected argument "now"`
+	if out, err := run(t.Context(), []string{"nonce", "now"}); len(out) > 0 || err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("fount nonce now: %q, %v; want none and %s", out, err, want)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := run(ctx, []string{"rand", "--forever", "--out", os.DevNull})
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("an endless command ended well")
 	}
 }

@@ -8,6 +8,7 @@ package lab
 
 import (
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -166,7 +167,7 @@ func oldDoctor(e Evidence) bool {
 // machines, and the judges as they were are beyond. The seeds are fixed, so the counts are too.
 func TestEqualMethods(t *testing.T) {
 	for _, s := range studies() {
-		equal.Test(t, s.claims, s.now, s.was)
+		equal.Test(t, os.Getenv("FOUNT_LONG") == "1", s.claims, s.now, s.was)
 	}
 }
 

@@ -75,36 +75,53 @@ func (r *Raw) method() answer {
 	return a
 }
 
-// scaling is how far it scales.
+// scaling is how far it scales: as far as package scale judged it.
 func (r *Raw) scaling() answer {
 	a := answer{ID: "scaling", Question: "How far does it scale?", Short: notMeasured, Section: scaleID}
 	if r.Scale == nil {
 		return a
 	}
 	n := r.Scale.Cores
-	of := func(method string) *scale.Figure {
-		s := r.Scale.Find(method, 16, scale.Threads)
-		if s == nil || s.Point(n) == nil {
-			return nil
-		}
-		return s.Point(n).Speedup
-	}
-	own := of("fount")
-	if own == nil || n < 2 {
+	check := r.check("fount", scale.Threads)
+	own := r.Scale.Gain("fount", 16, scale.Threads)
+	switch {
+	case n < 2:
 		a.Short = "One core: nothing can be said"
 		return a
+	case check == nil:
+		return a
+	case check.Verdict == scale.NotJudged || own == nil:
+		a.Short = "Not judged: other programs had the cores while it was measured"
+		a.Text = []string{"The clock then tells of them as much as of fount, so no figure stands here: measure again when the machine is quiet."}
+		return a
+	case !check.Judged:
+		a.Short = fmt.Sprintf("On %d cores, undecided whether it is %.2fx of one or more", n, 0.95*float64(n))
+	case check.Held:
+		a.Short = fmt.Sprintf("fount on %d cores does %sx of one, at least %.2fx for sure", n, screen.Ratio(own.Median), 0.95*float64(n))
+	default:
+		a.Short = fmt.Sprintf("fount on %d cores does %sx of one, less than %.2fx for sure", n, screen.Ratio(own.Median), 0.95*float64(n))
 	}
-	a.Short = fmt.Sprintf("fount on %d cores does %sx of one", n, screen.Ratio(own.Median))
+	a.Text = append(a.Text, fmt.Sprintf("fount: %sx with its 95 %% interval, over %d runs of this measurement.", own, r.Scale.Runs))
 	for _, other := range []struct{ name, text string }{
-		{"one mutex", "One generator behind one lock: %sx. More cores would wait for the lock longer, not draw more."},
+		{"one mutex", "One generator behind one lock: %sx."},
 		{"crypto/rand", "crypto/rand: %sx."},
 	} {
-		if f := of(other.name); f != nil {
-			a.Text = append(a.Text, fmt.Sprintf(other.text, screen.Ratio(f.Median)))
+		if f := r.Scale.Gain(other.name, 16, scale.Threads); f != nil {
+			a.Text = append(a.Text, fmt.Sprintf(other.text, f))
 		}
 	}
-	a.Text = append(a.Text, "What several sockets would do was not measured here: fount model scale computes it, and says that it does.")
+	a.Text = append(a.Text, fmt.Sprintf("What more than %d cores would do was not measured here, and can't be told from these.", n))
 	return a
+}
+
+// check is the verdict on a method in a mode, nil if there is none.
+func (r *Raw) check(method, mode string) *scale.Check {
+	for i, c := range r.Scale.Bars {
+		if c.Method == method && c.Mode == mode {
+			return &r.Scale.Bars[i]
+		}
+	}
+	return nil
 }
 
 // logins is what happens to them under load.
@@ -147,13 +164,14 @@ func (r *Raw) never() answer {
 			"A nonce, key, token or ID that two resumed copies of this machine both hand out. Use fount.Strict for what must not, or call fount.Reseed after each resume.",
 		}
 	} else {
-		a.Short = "Nothing that fount draws here, also after a clone or a fork"
+		a.Short = "No value that is drawn after a clone or a fork, as far as the kernel tells of it"
 		a.Text = []string{
-			"Two copies of this machine, resumed from one snapshot, go on with different values: the generators look at the clone's mark before and after each draw, and a fork finds its memory wiped.",
+			"Two copies of this machine, resumed from one snapshot, draw different values from the moment the kernel of each knows: fount looks at its mark before and after each draw, and a fork finds its memory wiped. " +
+				"A host that does not tell the kernel of a clone tells fount nothing either.",
 		}
 	}
 	a.Text = append(a.Text,
-		"What comes twice all the same: a value drawn before the snapshot and used after it, what a program keeps in a buffer or a channel of its own, and everything of package seeded, which repeats on purpose.")
+		"What comes twice all the same: a value drawn before the snapshot and used after it, also one drawn in the instant between the last look and its use; what a program keeps in a buffer or a channel of its own; and everything of package seeded, which repeats on purpose. docs/threat-model.md has the premises.")
 	return a
 }
 

@@ -105,6 +105,7 @@ type benchRow struct {
 	Error    string  `json:"error"`
 	ThenNS   float64 `json:"then_ns"`
 	Ratio    float64 `json:"ratio"`
+	Differs  bool    `json:"differs"` // from the one that Ratio is to, for sure
 	NS       *sample `json:"ns"`
 	CoreNS   *sample `json:"core_ns"`
 	P99NS    *sample `json:"p99_ns"`

@@ -6,6 +6,7 @@ package report
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fount/cmd/fount/internal/scale"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -229,6 +232,83 @@ func TestPageAnswers(t *testing.T) {
 	}
 	if n := strings.Count(text(root), "Not measured:"); n != 0 {
 		t.Errorf("%d sections were not measured", n)
+	}
+}
+
+// changed is a copy of the kept report in which one file is changed as text.
+func changed(t *testing.T, name string, edits ...string) string {
+	t.Helper()
+	dir := copied(t)
+	path := filepath.Join(dir, name)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := strings.NewReplacer(edits...).Replace(string(b))
+	if again == string(b) {
+		t.Fatalf("%s holds none of %q", name, edits)
+	}
+	if err := os.WriteFile(path, []byte(again), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// What was not judged is a figure nowhere on the page: neither in the answers nor in tables, notes or plots.
+func TestNotJudgedIsNoFigure(t *testing.T) {
+	var m scale.Result
+	if err := decode(filepath.Join(kept, scaleFile), &m); err != nil {
+		t.Fatal(err)
+	}
+	busy := func(share, speedup float64) string {
+		for i := range m.Series {
+			for k := range m.Series[i].Points {
+				p := &m.Series[i].Points[k]
+				p.Share = &scale.Figure{Median: share, Values: []float64{share}}
+				if p.Threads == m.Cores {
+					p.Speedup = &scale.Figure{Median: speedup, Low: speedup - 0.01, High: speedup + 0.01, Values: []float64{speedup}}
+				}
+			}
+		}
+		m.Bars = m.Checks()
+		b, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := copied(t, scaleFile)
+		if err := os.WriteFile(filepath.Join(dir, scaleFile), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		root, _ := pageOf(t, dir)
+		return text(root)
+	}
+	if got := busy(0.7, 3.4511); strings.Contains(got, "3.45") || !strings.Contains(got, "Not judged: other programs had the cores") {
+		t.Error("a speedup that was not judged stands on the page, or the page does not say that it was not judged")
+	}
+	if got := busy(0.99, 3.4511); !strings.Contains(got, "3.45x") { // the control
+		t.Error("a speedup that could be judged does not stand on the page")
+	}
+	// A ratio of two methods that can't be told apart is none.
+	root, _ := pageOf(t, changed(t, nonceFile, `"differs": true`, `"differs": false`))
+	section := text(byID(t, root, methodsID))
+	if n := strings.Count(section, "no difference"); n < 5 {
+		t.Errorf("%d methods have no difference to Baseline, want all: %s", n, section)
+	}
+}
+
+// No answer promises more than the threat model.
+func TestTwiceKeepsToTheThreatModel(t *testing.T) {
+	for _, dir := range []string{copied(t), changed(t, doctorFile, `"window_bytes": 0`, `"window_bytes": 224`)} {
+		root, _ := pageOf(t, dir)
+		got := text(byID(t, root, "twice"))
+		for _, part := range []string{"What comes twice all the same", "before the snapshot and used after it", "between the last look and its use", "seeded", "docs/threat-model.md"} {
+			if !strings.Contains(got, part) {
+				t.Errorf("the answer says nothing of %q: %s", part, got)
+			}
+		}
+		if strings.Contains(got, "Nothing") {
+			t.Errorf("the answer promises everything: %s", got)
+		}
 	}
 }
 

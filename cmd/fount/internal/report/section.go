@@ -29,7 +29,7 @@ func (r *Raw) sections() (all []section, err error) {
 		{section{ID: methodsID, Title: "Seven ways to a nonce", Command: "fount bench nonce", Missing: r.Missing[nonceFile]}, r.fillMethods},
 		{section{ID: sourceID, Title: "An integer", Command: "fount bench source", Missing: r.Missing[sourceFile]}, r.fillSource},
 		{section{ID: scaleID, Title: "Scaling", Command: "fount bench scale", Missing: r.Missing[scaleFile]}, r.fillScale},
-		{section{ID: tailID, Title: "The slowest draws", Command: "fount bench scale --tail", Missing: r.Missing[tailFile]}, r.fillTail},
+		{section{ID: tailID, Title: "Draws that take long", Command: "fount bench scale --tail", Missing: r.Missing[tailFile]}, r.fillTail},
 		{section{ID: loginsID, Title: "Logins", Command: "fount load password -m MECHANISM --rate N"}, r.fillLogins},
 		{section{ID: filesID, Title: "Random files", Command: "fount bench files --procs 4", Missing: r.Missing[filesFile]}, r.fillFiles},
 		{section{ID: cloneID, Title: "Clones and forks", Command: "fount doctor"}, r.fillClones},
@@ -131,9 +131,7 @@ func (r *Raw) fillMethods(s *section) error {
 		}
 		own := strings.HasPrefix(m.Name, "fount")
 		cells := []string{m.Name, screen.NS(m.NS.Median), median(m.CoreNS), median(m.P99NS), "", "", ""}
-		if m.Ratio > 0 {
-			cells[4] = screen.Ratio(m.Ratio) + "x"
-		}
+		cells[4] = m.ratio("Baseline")
 		if then := postNS[m.Name]; then > 0 {
 			cells[5], cells[6] = screen.NS(then), screen.Ratio(then/postNS["Baseline"])+"x"
 		}
@@ -143,6 +141,17 @@ func (r *Raw) fillMethods(s *section) error {
 	s.Tables = []table{t}
 	s.Notes = measured.Conclusion.Sentences
 	return s.draw(bars)
+}
+
+// ratio is that to the method called base: none where they can't be told apart.
+func (m benchRow) ratio(base string) string {
+	switch {
+	case m.Ratio == 0:
+		return ""
+	case !m.Differs && m.Name != base:
+		return "no difference"
+	}
+	return screen.Ratio(m.Ratio) + "x"
 }
 
 func median(s *sample) string {
@@ -171,9 +180,7 @@ func (r *Raw) fillSource(s *section) error {
 			continue
 		}
 		cells := []string{m.Name, screen.NS(m.NS.Median), "", "", "", m.Weakness}
-		if m.Ratio > 0 {
-			cells[2] = screen.Ratio(m.Ratio) + "x"
-		}
+		cells[2] = m.ratio("Global")
 		if m.ThenNS > 0 && global > 0 {
 			cells[3], cells[4] = screen.NS(m.ThenNS), screen.Ratio(m.ThenNS/global)+"x"
 		}

@@ -19,10 +19,13 @@ import (
 func (r *Raw) fillScale(s *section) error {
 	m := r.Scale
 	n := m.Cores
-	s.Text = []string{fmt.Sprintf("1 to %d threads, each bound to a core, and as many processes, back to back; %d rounds in which all take turns.", n, m.Rounds)}
+	s.Text = []string{fmt.Sprintf("1 to %d threads, each bound to a core, and as many processes, back to back; %d rounds, in %d runs, in which all take turns in shuffled order.", n, m.Rounds, max(1, m.Runs))}
 	s.Tables = append(s.Tables, r.speedups(16, "16 bytes"), r.speedups(4096, "4 KiB"))
 	s.Tables = append(s.Tables, published2015())
 	s.Notes = append(s.Notes, m.Notes...)
+	for _, c := range m.Bars {
+		s.Notes = append(s.Notes, c.Text)
+	}
 	return s.show(m.Plots())
 }
 
@@ -50,8 +53,10 @@ func (r *Raw) speedups(size int, name string) table {
 			cells[1] = screen.NS(1e9 / p.Rate.Median)
 		}
 		for i, mode := range []string{scale.Threads, scale.Processes} {
-			if of := r.Scale.Find(series.Method, size, mode); of != nil && of.Point(n) != nil && of.Point(n).Speedup != nil {
-				cells[2+i] = screen.Ratio(of.Point(n).Speedup.Median) + "x"
+			if gain := r.Scale.Gain(series.Method, size, mode); gain != nil {
+				cells[2+i] = screen.Ratio(gain.Median) + "x"
+			} else if _, busy := r.Scale.Busy(mode); busy {
+				cells[2+i] = scale.NotJudged
 			}
 		}
 		t.Rows = append(t.Rows, row{cells, strings.HasPrefix(series.Method, "fount")})
@@ -71,26 +76,31 @@ func published2015() table {
 	return t
 }
 
-// fillTail shows how late a single draw can be.
+// fillTail shows how often a single draw takes long.
 func (r *Raw) fillTail(s *section) error {
 	m := r.Tail
 	s.Text = []string{fmt.Sprintf("%d goroutines draw and time every nonce while the collector runs all the time. A draw in whose middle a goroutine "+
-		"loses its core counts with all the time it was away.", m.Goroutines)}
+		"loses its core counts once, with all the time it was away. They are counted by the second: a percentile of draws would say more of how "+
+		"many short ones there are.", m.Goroutines)}
 	t := table{
-		Caption: "ns of one draw, with one reading of the clock",
-		Head:    []string{"method", "draws", "p50", "p99", "p99.99", "slowest, ms", "above 10 µs, of a million"},
+		Caption: "draws a second and core that take longer, with 95 % intervals",
+		Head:    []string{"method", "than 10 µs", "than 100 µs", "than 1 ms", "a usual draw, ns", "slowest, ms"},
 	}
 	for _, method := range m.Methods {
-		if method.Error != "" {
+		if method.Error != "" || len(method.Stalls) != 3 {
 			t.Rows = append(t.Rows, row{Cells: append([]string{method.Name}, padded(method.Error, len(t.Head)-1)...)})
 			continue
 		}
-		t.Rows = append(t.Rows, row{Cells: []string{
-			method.Name, screen.Rate(float64(method.Draws)), screen.NS(method.P50NS), screen.NS(method.P99NS), screen.NS(method.P9999NS),
-			screen.NS(method.MaxNS / 1e6), screen.NS(1e6 * float64(method.Above10us) / float64(max(method.Draws, 1))),
-		}, Strong: method.Name == scale.TailFount})
+		cells := []string{method.Name}
+		for _, stalls := range method.Stalls {
+			cells = append(cells, stalls.PerS.Rate())
+		}
+		t.Rows = append(t.Rows, row{append(cells, screen.NS(method.P50NS), screen.NS(method.MaxNS/1e6)), method.Name == scale.TailFount})
 	}
 	s.Tables = []table{t}
+	for _, c := range m.Bars {
+		s.Notes = append(s.Notes, c.Text)
+	}
 	return s.show(m.Plots())
 }
 

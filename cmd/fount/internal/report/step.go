@@ -48,7 +48,7 @@ func machineSteps() []Step {
 		{"the seven methods", nonceFile, []string{"bench", "nonce", "--json"}, 15 * time.Second},
 		{"a tale of two rands", sourceFile, []string{"bench", "source", "--json"}, 8 * time.Second},
 		{"scaling", scaleFile, []string{"bench", "scale", "--json"}, 50 * time.Second},
-		{"the slowest draws", tailFile, []string{"bench", "scale", "--tail", "--json"}, 31 * time.Second},
+		{"draws that take long", tailFile, []string{"bench", "scale", "--tail", "--json"}, 31 * time.Second},
 		{"random files", filesFile, []string{"bench", "files", "--procs", "4", "--json"}, 30 * time.Second},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"math"
 	"runtime"
 	"strings"
+	"time"
 
 	"fount/cmd/fount/internal/machine"
 
@@ -68,10 +69,12 @@ func (r TailResult) Write(w io.Writer) error {
 	b.set("turn", fmt.Sprintf("%dns", r.TurnNS))
 	for _, m := range r.Methods {
 		if m.Error == "" {
-			b.write("Tail/method="+Method{Name: m.Name}.Slug(), int(m.Draws), []value{
-				{m.P50NS, "p50-ns/op"}, {m.P99NS, "p99-ns/op"}, {m.P9999NS, "p99.99-ns/op"}, {m.MaxNS, "max-ns/op"},
-				{float64(m.Above10us), "draws-above-10us"}, {float64(m.Above1ms), "draws-above-1ms"},
-				{float64(m.Collections), "GCs"}, {m.Share, "core-share"}})
+			values := []value{{m.P50NS, "p50-ns/op"}, {m.MaxNS, "max-ns/op"}}
+			for _, stalls := range m.Stalls {
+				values = append(values, value{stalls.PerS.Median, fmt.Sprintf("draws-above-%v/core-s", time.Duration(stalls.AboveNS))})
+			}
+			b.write("Tail/method="+Method{Name: m.Name}.Slug(), int(m.Draws),
+				append(values, value{float64(m.Collections), "GCs"}, value{m.Share, "core-share"}))
 		}
 	}
 	return b.err

@@ -9,15 +9,33 @@ import (
 	"math"
 	"slices"
 
+	"fount/internal/judge"
+
 	"golang.org/x/perf/benchmath"
 )
 
-// A Figure is the median of some rounds, with its 95 % interval, which fewer than 6 rounds don't have.
+// A Figure is the median of some rounds, with its 95 % interval, which fewer than 6 rounds don't have. Of a speedup
+// and of stalls a second it is the mean of the runs' figures, with Student's interval over the runs (see package judge).
 type Figure struct {
 	Median float64   `json:"median"`
 	Low    float64   `json:"low,omitempty"`
 	High   float64   `json:"high,omitempty"`
 	Values []float64 `json:"values"` // round by round
+
+	estimate judge.Estimate // of runs
+}
+
+// newRuns sums runs of so many rounds up; nil if there are none.
+func newRuns(values []float64, rounds int) *Figure {
+	if len(values) == 0 {
+		return nil
+	}
+	f := &Figure{Values: values, estimate: judge.Every(values, max(1, rounds)).Estimate()}
+	f.Median = f.estimate.Center
+	if low, high, ok := f.estimate.Interval(); ok {
+		f.Low, f.High = low, high
+	}
+	return f
 }
 
 // newFigure sums the values up; nil if there are none.
@@ -54,4 +72,13 @@ func scaled(a []float64, factor float64) []float64 {
 		q[i] = factor * a[i]
 	}
 	return q
+}
+
+// minus is a-b, round by round.
+func minus(a, b []float64) []float64 {
+	d := make([]float64, min(len(a), len(b)))
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+	return d
 }

@@ -101,11 +101,11 @@ func (r Result) ThroughputSVG(size int) ([]byte, error) {
 		row := figure.Row{Label: m, Strong: looks[m].Color == figure.Vermilion, Values: []float64{none, none, none}}
 		if s := r.Find(m, size, Threads); s != nil {
 			row.Values[0], row.Values[1] = s.Point(1).Rate.Median/1e6, s.Point(r.Cores).Rate.Median/1e6
-			row.Text = fmt.Sprintf("%.2f×", s.Point(r.Cores).Speedup.Median)
+			row.Text = r.gainText(m, size, Threads)
 		}
 		if s := r.Find(m, size, Processes); s != nil {
 			row.Values[2] = s.Point(r.Cores).Rate.Median / 1e6
-			row.Text = strings.TrimPrefix(row.Text+fmt.Sprintf(", %.2f×", s.Point(r.Cores).Speedup.Median), ", ")
+			row.Text = strings.Trim(row.Text+", "+r.gainText(m, size, Processes), ", ")
 		}
 		b.Rows = append(b.Rows, row)
 	}
@@ -136,7 +136,7 @@ func (r Result) names(size int) (names []string) {
 
 // SpeedupSVG shows speedup against threads, of 16-byte values, with the ideal.
 func (r Result) SpeedupSVG() ([]byte, error) {
-	if r.Cores < 2 {
+	if _, busy := r.Busy(Threads); busy || !r.carries() {
 		return nil, ErrNothing
 	}
 	l := figure.Lines{
@@ -213,27 +213,26 @@ func (r TailResult) Plots() ([]Plot, error) {
 	return []Plot{{"", svg}}, err
 }
 
-// SVG shows latency against the share of draws that exceed it.
+// SVG shows how many draws a second take longer than a time, against that time.
 func (r TailResult) SVG() ([]byte, error) {
 	l := figure.Lines{
-		Title: "Latency of one nonce under full load",
-		X:     figure.Axis{Label: "percentile of all draws", Log: true},
-		Y:     figure.Axis{Label: "ns", Log: true},
+		Title: "How often a nonce takes longer than a time, under full load",
+		X:     figure.Axis{Label: "the time", Log: true},
+		Y:     figure.Axis{Label: "draws a second and core that take longer", Log: true},
 		Caption: caption(r.Machine, fmt.Sprintf("%d goroutines draw and time every draw, one reading of the clock "+
 			"included, for %.3g s while one more allocates.", r.Goroutines, r.Seconds)),
 	}
-	for i, label := range []string{"90", "99", "99.9", "99.99", "99.999", "99.9999", "99.99999"} {
+	for i, label := range []string{"10 ns", "100 ns", "1 µs", "10 µs", "100 µs", "1 ms", "10 ms"} {
 		l.X.Ticks = append(l.X.Ticks, figure.Tick{At: math.Pow(10, float64(i+1)), Label: label})
 	}
-	l.X.Ticks = append([]figure.Tick{{At: 2, Label: "50"}}, l.X.Ticks...)
 	for _, m := range r.Methods {
 		if m.Error != "" || len(m.Curve) == 0 {
 			continue
 		}
 		line := figure.Series{Name: m.Name, Look: looks[m.Name]}
 		line.Look.Plain = true
-		for _, q := range m.Curve {
-			line.Points = append(line.Points, figure.Point{X: 1 / (1 - q.Q), Y: max(q.NS, 1)})
+		for _, e := range m.Curve {
+			line.Points = append(line.Points, figure.Point{X: e.AboveNS, Y: e.PerS})
 		}
 		l.Series = append(l.Series, line)
 	}
@@ -241,4 +240,12 @@ func (r TailResult) SVG() ([]byte, error) {
 		return nil, ErrNothing
 	}
 	return l.SVG()
+}
+
+// gainText is what all cores gain: 1.95×; "" where it was not judged.
+func (r Result) gainText(method string, size int, mode string) string {
+	if gain := r.Gain(method, size, mode); gain != nil {
+		return fmt.Sprintf("%.2f×", gain.Median)
+	}
+	return ""
 }

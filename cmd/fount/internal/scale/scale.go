@@ -14,6 +14,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"time"
@@ -37,6 +38,7 @@ type Options struct {
 	Sizes   []int         // bytes of a value, 16 or 4096; nil: both
 	Modes   []string      // Threads, Processes; nil: both
 	Rounds  int           // turns of each method with each number of threads
+	Runs    int           // in which the rounds are made, each with threads and processes of its own; 0: one
 	Turn    time.Duration // how long a turn draws; a quarter of it comes before, uncounted
 	Work    time.Duration // spun through after each value
 	Nodes   int           // synthetic nodes of the method that has some
@@ -51,15 +53,16 @@ type Options struct {
 	Progress func(done, all int)
 }
 
-// Full is what fount bench scale measures unless told otherwise: about 45 s on two cores.
+// Full is what fount bench scale measures unless told otherwise: about 45 s on two cores, and 80 s where the runs differ
+// more than the rounds within them.
 func Full() Options {
-	return Options{Rounds: 31, Turn: 8 * time.Millisecond, Nodes: 2, Goroutines: Goroutines, GoroutineRounds: 5}
+	return Options{Rounds: 32, Runs: 8, Turn: 8 * time.Millisecond, Nodes: 2, Goroutines: Goroutines, GoroutineRounds: 5}
 }
 
 // Quick is for a look, and for a report of many parts: about 15 s on two cores.
 func Quick() Options {
 	o := Full()
-	o.Rounds, o.GoroutineRounds = 11, 3
+	o.Rounds, o.Runs, o.GoroutineRounds = 12, 6, 3
 	return o
 }
 
@@ -70,7 +73,8 @@ type Result struct {
 	Cores   int           `json:"cores"` // threads at most
 	Pinned  bool          `json:"pinned"`
 	Nodes   int           `json:"synthetic_nodes"`
-	Rounds  int           `json:"rounds"`
+	Rounds  int           `json:"rounds"` // twice as many as asked for where runs differed more than their rounds
+	Runs    int           `json:"runs"`
 	TurnNS  int64         `json:"turn_ns"`
 	WorkNS  int64         `json:"work_ns"`
 	Notes   []string      `json:"notes"` // what is to be known before the figures are read
@@ -96,7 +100,7 @@ type Series struct {
 type Point struct {
 	Threads int     `json:"threads"`
 	Rate    *Figure `json:"values_per_s"` // all threads together
-	Speedup *Figure `json:"speedup"`      // to one, each round to the same round
+	Speedup *Figure `json:"speedup"`      // to one, each round to the same round, by runs
 
 	// By CPU time: what the ratio would be if the threads had always had their cores. It holds for methods that never
 	// sleep. Nil where the system does not tell the CPU time of a thread.
@@ -145,6 +149,7 @@ type measurement struct {
 	Options
 	counts  []int // numbers of threads
 	cores   int
+	cpus    []int
 	turners map[string]turner
 	series  []Series
 	runs    [][][]run // of each series, for each count, by round
@@ -152,28 +157,58 @@ type measurement struct {
 	all     int
 }
 
-// Run measures. All counts of a series follow each other, and each round begins with another series, so that a slow
-// phase of the machine meets all alike. When ctx ends, Run returns its error.
+// Run measures. All counts of a series follow each other, in an order drawn anew each time, as that of the series is in
+// each round, so that a slow phase of the machine meets all alike and nobody always has the same neighbour. Where the
+// speedups that are judged differ more from run to run than within, as many rounds follow. When ctx ends, Run returns
+// its error.
 func Run(ctx context.Context, o Options) (Result, error) {
 	m, err := newMeasurement(ctx, o)
 	if err != nil {
 		return Result{}, err
 	}
-	defer m.close()
-	for round := range o.Rounds {
-		for i := range m.series {
-			if err := m.turns(ctx, (i+round*7)%len(m.series), round); err != nil {
-				return Result{}, err
-			}
-		}
+	defer func() { m.close() }()
+	if err := m.rounds(ctx); err != nil {
+		return Result{}, err
 	}
 	r := m.result()
+	if r.wide() {
+		m.all += m.Rounds * len(m.series) * len(m.counts)
+		if err := m.rounds(ctx); err != nil {
+			return Result{}, err
+		}
+		m.Rounds *= 2
+		r = m.result()
+	}
 	if len(o.Goroutines) > 0 {
 		if r.Sweep, err = m.sweep(ctx); err != nil {
 			return Result{}, err
 		}
 	}
 	return r, nil
+}
+
+// rounds makes all rounds, with new threads and processes for each run.
+func (m *measurement) rounds(ctx context.Context) error {
+	for round := range m.Rounds {
+		if round%m.perRun() == 0 && len(m.runs) > 0 && m.done > 0 {
+			m.close()
+			if err := m.open(ctx); err != nil {
+				return err
+			}
+		}
+		for _, i := range rand.Perm(len(m.series)) {
+			if err := m.turns(ctx, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// perRun is how many rounds a run has.
+func (m *measurement) perRun() int {
+	runs := max(1, m.Runs)
+	return max(1, (m.Rounds+runs-1)/runs)
 }
 
 func newMeasurement(ctx context.Context, o Options) (*measurement, error) {
@@ -188,17 +223,14 @@ func newMeasurement(ctx context.Context, o Options) (*measurement, error) {
 	}
 	cpus := allowed()
 	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
-	m := &measurement{Options: o, cores: len(cpus), counts: counts(len(cpus)), turners: map[string]turner{}}
+	m := &measurement{Options: o, cores: len(cpus), counts: counts(len(cpus)), cpus: cpus}
+	if err := m.open(ctx); err != nil {
+		return nil, err
+	}
 	for _, mode := range o.Modes {
-		t, err := newTurner(ctx, mode, o.Program, cpus)
-		if err != nil {
-			m.close()
-			return nil, err
-		}
-		if t == nil {
+		if m.turners[mode] == nil {
 			continue
 		}
-		m.turners[mode] = t
 		for _, size := range o.Sizes {
 			for _, method := range o.Methods {
 				m.series = append(m.series, Series{
@@ -215,6 +247,22 @@ func newMeasurement(ctx context.Context, o Options) (*measurement, error) {
 	return m, nil
 }
 
+// open starts what turns are made with.
+func (m *measurement) open(ctx context.Context) error {
+	m.turners = map[string]turner{}
+	for _, mode := range m.Modes {
+		t, err := newTurner(ctx, mode, m.Program, m.cpus)
+		if err != nil {
+			m.close()
+			return err
+		}
+		if t != nil {
+			m.turners[mode] = t
+		}
+	}
+	return nil
+}
+
 // newTurner is nil for a mode that is left out.
 func newTurner(ctx context.Context, mode string, program []string, cpus []int) (turner, error) {
 	switch {
@@ -229,8 +277,9 @@ func newTurner(ctx context.Context, mode string, program []string, cpus []int) (
 }
 
 func (m *measurement) close() {
-	for _, t := range m.turners {
+	for mode, t := range m.turners {
 		t.close()
+		delete(m.turners, mode)
 	}
 }
 
@@ -248,17 +297,10 @@ func counts(cores int) (list []int) {
 // nodes is how many synthetic nodes there are: one that no core belongs to would be none.
 func (m *measurement) nodes() int { return min(max(1, m.Nodes), m.cores) }
 
-// turns makes the turns of one series in a round: all counts, in odd rounds from the greatest down.
-func (m *measurement) turns(ctx context.Context, i, round int) error {
+// turns makes the turns of one series in a round: all counts.
+func (m *measurement) turns(ctx context.Context, i int) error {
 	s := &m.series[i]
-	order := make([]int, len(m.counts))
-	for c := range order {
-		order[c] = c
-	}
-	if round%2 == 1 {
-		slices.Reverse(order)
-	}
-	for _, c := range order {
+	for _, c := range rand.Perm(len(m.counts)) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -293,27 +335,28 @@ func (m *measurement) progress() {
 func (m *measurement) result() Result {
 	r := Result{
 		Label: Label, Machine: machine.Inspect(), Cores: m.cores, Pinned: canPin, Nodes: m.nodes(),
-		Rounds: m.Rounds, TurnNS: int64(m.Turn), WorkNS: int64(m.Work), Series: m.series,
+		Rounds: m.Rounds, Runs: (m.Rounds + m.perRun() - 1) / m.perRun(), TurnNS: int64(m.Turn), WorkNS: int64(m.Work), Series: m.series,
 	}
 	for i := range r.Series {
 		s := &r.Series[i]
+		s.Points, s.Fit = nil, nil
 		if s.Error != "" {
 			continue
 		}
 		for c, n := range m.counts {
-			s.Points = append(s.Points, newPoint(n, m.runs[i][c], m.runs[i][0]))
+			s.Points = append(s.Points, newPoint(n, m.runs[i][c], m.runs[i][0], m.perRun()))
 		}
-		s.Fit = fit(s.Points)
+		s.Fit = fit(s.Points, m.perRun())
 	}
 	r.Notes = m.notes(r.Machine)
 	r.Bars = r.Checks()
 	return r
 }
 
-// newPoint sums up the runs of n threads; one are those of one thread in the same rounds.
-func newPoint(n int, runs, one []run) Point {
+// newPoint sums up the turns of n threads; one are those of one thread in the same rounds, of which each run has so many.
+func newPoint(n int, runs, one []run, rounds int) Point {
 	rates := func(runs []run) []float64 { return collect(runs, run.rate) }
-	p := Point{Threads: n, Rate: newFigure(rates(runs)), Speedup: newFigure(divided(rates(runs), rates(one)))}
+	p := Point{Threads: n, Rate: newFigure(rates(runs)), Speedup: newRuns(divided(rates(runs), rates(one)), rounds)}
 	for _, r := range runs {
 		p.drawn = append(p.drawn, r.values)
 	}
@@ -339,35 +382,29 @@ func collect(runs []run, of func(run) float64) []float64 {
 	return values
 }
 
-// fit fits the law to the speedups, as far as there are numbers of threads to fit it to: round by round, so that a slow
-// phase of the machine drops out. The unit is what one thread draws.
-func fit(points []Point) *Fit {
-	if len(points) < 2 {
+// leastCounts is how many numbers of threads a law or a curve needs: the Universal Scalability Law has three figures, and
+// with fewer than four points nothing is left that it could fail to meet.
+const leastCounts = 4
+
+// carries reports whether there are enough numbers of threads for a law and a curve.
+func (r Result) carries() bool { return len(counts(r.Cores)) >= leastCounts }
+
+// fit fits the law to the speedups, if there are numbers of threads enough: round by round, so that a slow phase of the
+// machine drops out, and by runs of so many rounds. The unit is what one thread draws.
+func fit(points []Point, rounds int) *Fit {
+	if len(points) < leastCounts {
 		return nil
 	}
 	unit := points[0].Rate.Median
-	if len(points) == 2 {
-		many := points[1]
-		law, err := usl.Exact(usl.Point{N: 1, X: unit}, usl.Point{N: float64(many.Threads), X: unit * many.Speedup.Median})
-		if err != nil {
-			return nil
-		}
-		return &Fit{Model: law, Note: "exact: two numbers of threads give two figures, so kappa is taken for 0 and " +
-			"nothing tells how sure the others are"}
-	}
 	samples := make([]usl.Sample, len(points))
 	for i, p := range points {
 		samples[i] = usl.Sample{N: float64(p.Threads), X: scaled(p.Speedup.Values, unit)}
 	}
-	law, bounds, exact, err := usl.FitSamples(samples)
+	law, bounds, err := usl.FitSamples(samples, rounds)
 	if err != nil {
 		return &Fit{Note: "impossible: " + err.Error()}
 	}
-	f := &Fit{Model: law, Bounds: bounds}
-	if exact {
-		f.Note = "exact: three figures through three points; the intervals tell of the rounds only"
-	}
-	return f
+	return &Fit{Model: law, Bounds: bounds}
 }
 
 // notes are what is to be known before the figures are read.
@@ -376,7 +413,7 @@ func (m *measurement) notes(facts machine.Facts) (notes []string) {
 	if !canPin {
 		note("Threads are not bound to cores: a program can't do that on %s.", facts.OS)
 	}
-	if m.turners[Processes] == nil && slices.Contains(m.Modes, Processes) {
+	if m.Program == nil && slices.Contains(m.Modes, Processes) {
 		note("Processes were not measured: there is no program to start.")
 	}
 	if m.Nodes > m.cores {
@@ -384,6 +421,10 @@ func (m *measurement) notes(facts machine.Facts) (notes []string) {
 	}
 	if m.cores == 1 {
 		note("There is one core, so nothing can be said of scaling.")
+	}
+	if n := len(m.counts); n > 1 && n < leastCounts {
+		note("%d numbers of threads carry no law of scaling and no curve: that takes %d at least. What is shown is what %d "+
+			"cores do, and says nothing of more.", n, leastCounts, m.cores)
 	}
 	if facts.CPULimit > 0 && facts.CPULimit < float64(m.cores) {
 		note("A cgroup limits this process to %.3g cores: more threads than that wait.", facts.CPULimit)

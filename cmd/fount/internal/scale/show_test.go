@@ -62,7 +62,7 @@ var (
 )
 
 func newResult(cores int) Result {
-	m := &measurement{Options: Options{Rounds: 6, Turn: 8 * time.Millisecond, Nodes: 2, Modes: []string{Threads, Processes}},
+	m := &measurement{Options: Options{Rounds: 6, Runs: 6, Program: []string{""}, Turn: 8 * time.Millisecond, Nodes: 2, Modes: []string{Threads, Processes}},
 		cores: cores, counts: counts(cores), turners: map[string]turner{Threads: nil}}
 	m.turners[Processes] = family{}
 	for _, mode := range m.Modes {
@@ -108,22 +108,31 @@ func sweepOf(cores int) *Sweep {
 func tailOf() TailResult {
 	r := TailResult{Label: Label, Machine: facts, Goroutines: 2, Seconds: 30, TurnNS: 1e8}
 	for i, name := range []string{TailFount, TailCrypto, TailChannel, TailClock} {
-		m := TailMethod{Name: name, Seconds: 7.5, Draws: 300e6, P50NS: 40, P99NS: 380, P9999NS: 900, MaxNS: 1.2e7, Above10us: 2345, Above1ms: 78,
-			Collections: 120, Share: 0.98}
-		if name == TailChannel {
-			m.P9999NS = 123456
+		m := TailMethod{Name: name, Seconds: 7.5, Draws: 300e6, P50NS: 40, MaxNS: 1.2e7, Collections: 120, Share: 0.98}
+		for k, above := range thresholds {
+			rate := []float64{812, 812, 4300, 700}[i] / []float64{1, 10, 100}[k]
+			m.Stalls = append(m.Stalls, Stalls{float64(above), int64(15 * rate), perTurn(rate, 7*i+k)})
 		}
 		if name == TailFount {
 			m.Reseeds = 4_578
 		}
-		for nines := 0.1; nines < 7; nines += 0.1 {
-			m.Curve = append(m.Curve, Quantile{1 - math.Pow(10, -nines), 40 * math.Pow(3, nines) * float64(i+1)})
+		for k := 10; k < 71; k++ {
+			m.Curve = append(m.Curve, Exceeded{math.Pow(10, float64(k)/10), float64(i+1) * math.Pow(10, 8-float64(k)/10)})
 		}
 		r.Methods = append(r.Methods, m)
 	}
-	r.Methods[3].Error, r.Methods[3].Curve = "no clock", nil
+	r.Methods[3].Error, r.Methods[3].Curve, r.Methods[3].Stalls = "no clock", nil, nil
 	r.Bars = r.Checks()
 	return r
+}
+
+// perTurn is ten runs around a rate, in an order of their own.
+func perTurn(rate float64, k int) *Figure {
+	var values []float64
+	for i := range 10 {
+		values = append(values, rate*(1+0.02*float64((i*7+k*3)%10-5)))
+	}
+	return newRuns(values, 1)
 }
 
 func TestText(t *testing.T) {
@@ -200,7 +209,7 @@ func TestJSON(t *testing.T) {
 	if r.Label != Label || r.Series[0].Points[1].Threads != 2 || r.Series[0].Fit == nil || r.Series[0].Fit.Bounds == nil || len(r.Bars) == 0 {
 		t.Errorf("%+v", r)
 	}
-	if tail := back(t, tailOf()); tail.Find(TailChannel).P9999NS != 123456 {
+	if tail := back(t, tailOf()); tail.Find(TailChannel).Stalls[0].Count != 64500 {
 		t.Errorf("%+v", tail)
 	}
 	text, _ := json.Marshal(result(2))
@@ -210,7 +219,7 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	text, _ = json.Marshal(tailOf())
-	for _, unit := range []string{`"p99_99_ns"`, `"max_ns"`, `"draws_above_10_us"`, `"seconds"`} {
+	for _, unit := range []string{`"p50_ns"`, `"max_ns"`, `"above_ns"`, `"per_s_and_core"`, `"seconds"`} {
 		if !bytes.Contains(text, []byte(unit)) {
 			t.Errorf("no field is called %s", unit)
 		}
@@ -272,8 +281,8 @@ func TestBenchmarkLines(t *testing.T) {
 	if len(channel) != 1 || channel[0].Iters != 300e6 {
 		t.Fatalf("%+v", channel)
 	}
-	if v, ok := channel[0].Value("p99.99-sec/op"); !ok || math.Abs(v-123456e-9) > 1e-12 {
-		t.Errorf("p99.99 of the channel is %v, %v", v, ok)
+	if v, ok := channel[0].Value("draws-above-100µs/core-s"); !ok || math.Abs(v/430-1) > 0.02 {
+		t.Errorf("the channel stalls %v times a second, %v", v, ok)
 	}
 	if err := result(2).Write(full{}); err == nil {
 		t.Error("a writer that takes nothing was written to")
@@ -285,7 +294,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func TestPlots(t *testing.T) {
-	for cores, want := range map[int][]string{1: {"", "4k", "goroutines"}, 2: {"", "4k", "speedup", "goroutines"}, 6: {"", "4k", "speedup", "goroutines"}} {
+	for cores, want := range map[int][]string{1: {"", "4k", "goroutines"}, 2: {"", "4k", "goroutines"}, 3: {"", "4k", "goroutines"}, 6: {"", "4k", "speedup", "goroutines"}} {
 		plots, err := result(cores).Plots()
 		if err != nil {
 			t.Fatal(err)
@@ -303,7 +312,7 @@ func TestPlots(t *testing.T) {
 	if err != nil || len(plots) != 1 {
 		t.Fatalf("%d plots, %v", len(plots), err)
 	}
-	checkSVG(t, "tail", plots[0].SVG, "channel", ">99.99<", "Measured on this machine")
+	checkSVG(t, "tail", plots[0].SVG, "channel", ">100 µs<", "a second and core", "Measured on this machine")
 	if plots, err := (Result{}).Plots(); err != nil || plots != nil {
 		t.Errorf("plots of nothing: %v, %v", plots, err)
 	}
@@ -338,11 +347,11 @@ func TestPoint(t *testing.T) {
 	ms := time.Millisecond
 	one := []run{{1000, ms, ms}, {1000, 2 * ms, ms}, {500, ms, ms}}
 	two := []run{{1500, ms, 2 * ms}, {2000, 2 * ms, 3 * ms}, {1000, ms, ms}}
-	p := newPoint(2, two, one)
+	p := newPoint(2, two, one, 1)
 	if want := []float64{1.5e6, 1e6, 1e6}; !near(p.Rate.Values, want) || p.Rate.Median != 1e6 {
 		t.Errorf("rates %v, want %v", p.Rate.Values, want)
 	}
-	if want := []float64{1.5, 2, 2}; !near(p.Speedup.Values, want) || p.Speedup.Median != 2 {
+	if want := []float64{1.5, 2, 2}; !near(p.Speedup.Values, want) || p.Speedup.Median != 5.5/3 {
 		t.Errorf("speedups %v, want %v", p.Speedup.Values, want)
 	}
 	if want := []float64{2e6 / 1500, 1500, 1000}; !near(p.CoreNS.Values, want) {
@@ -355,7 +364,7 @@ func TestPoint(t *testing.T) {
 		t.Errorf("shares %v, want %v", p.Share.Values, want)
 	}
 	two[1].cpu = 0
-	if p := newPoint(2, two, one); p.CoreNS != nil || p.CPUSpeedup != nil || p.Share != nil || p.Speedup == nil {
+	if p := newPoint(2, two, one, 1); p.CoreNS != nil || p.CPUSpeedup != nil || p.Share != nil || p.Speedup == nil {
 		t.Errorf("a CPU time is not known: %+v", p)
 	}
 }
@@ -397,53 +406,72 @@ func TestFigure(t *testing.T) {
 	}
 }
 
+// A law and a curve need four numbers of threads.
 func TestFit(t *testing.T) {
-	for cores, want := range map[int]string{2: "exact: two numbers", 3: "exact: three figures", 6: ""} {
-		s := result(cores).Find("one mutex", 16, Threads)
-		if s.Fit == nil || !strings.HasPrefix(s.Fit.Note, want) || (want == "") != (s.Fit.Note == "") {
-			t.Errorf("%d cores: fit %+v, want a note that begins with %q", cores, s.Fit, want)
+	for _, cores := range []int{1, 2, 3} {
+		r := result(cores)
+		if s := r.Find("one mutex", 16, Threads); s.Fit != nil {
+			t.Errorf("%d cores: fit %+v, want none", cores, s.Fit)
 		}
-		if bounds := s.Fit.Bounds != nil; bounds != (cores > 2) {
-			t.Errorf("%d cores: intervals %v", cores, s.Fit.Bounds)
+		text := r.Text(screen.Style{Width: 500})
+		if strings.Contains(text, "sigma") || strings.Contains(text, "Speedup against threads") {
+			t.Errorf("%d cores: the text has a law or a curve:\n%s", cores, text)
+		}
+		if says := strings.Contains(text, "carry no law of scaling and no curve"); says != (cores > 1) {
+			t.Errorf("%d cores: says that they carry no law: %v", cores, says)
 		}
 	}
-	if s := result(1).Find("one mutex", 16, Threads); s.Fit != nil {
-		t.Errorf("one core: fit %+v, want none", s.Fit)
+	r := result(6)
+	if s := r.Find("one mutex", 16, Threads); s.Fit == nil || s.Fit.Note != "" || s.Fit.Bounds == nil {
+		t.Errorf("six cores: fit %+v", s.Fit)
+	}
+	if text := r.Text(screen.Style{Width: 500}); !strings.Contains(text, "sigma") || !strings.Contains(text, "Speedup against threads") {
+		t.Error("six cores: the text has no law or no curve")
 	}
 }
 
-func TestChecks(t *testing.T) {
+// speedups is a Result of two cores whose threads gained so much in each round, while they had that share of the cores.
+func speedups(share float64, values ...float64) Result {
 	figure := func(v float64) *Figure { return newFigure([]float64{v}) }
-	of := func(speedup, share float64) Result {
-		r := Result{Cores: 2, Series: []Series{{Method: "fount", Size: 16, Mode: Threads, Points: []Point{{Threads: 1}, {Threads: 2,
-			Speedup: figure(speedup), CPUSpeedup: figure(2), Share: figure(share)}}}}}
-		r.Bars = r.Checks()
-		return r
-	}
+	r := Result{Cores: 2, Rounds: len(values), Runs: len(values), Series: []Series{{Method: "fount", Size: 16, Mode: Threads,
+		Points: []Point{{Threads: 1, Rate: figure(1), Speedup: figure(1), Share: figure(1)},
+			{Threads: 2, Rate: figure(2), Speedup: newRuns(values, 1), CPUSpeedup: figure(2), Share: figure(share)}}}}}
+	r.Bars = r.Checks()
+	return r
+}
+
+// A bar is held where the lower end of what is sure is above it, missed where the upper end is below, else undecided.
+func TestChecks(t *testing.T) {
 	for _, c := range []struct {
-		speedup, share float64
-		judged, held   bool
-		end            string
-	}{{1.95, 0.99, true, true, ": held."}, {1.89, 0.99, true, false, ": missed."}, {1.95, 0.5, false, false, "other programs had the cores too."}} {
-		got := of(c.speedup, c.share).Bars
-		if len(got) != 1 || got[0].Judged != c.judged || got[0].Held != c.held || !strings.HasSuffix(got[0].Text, c.end) {
-			t.Errorf("speedup %v, share %v: %+v", c.speedup, c.share, got)
+		share   float64
+		values  []float64
+		verdict string
+	}{
+		{0.99, []float64{1.95, 1.94, 1.96, 1.95, 1.95, 1.96}, Held},
+		{0.99, []float64{1.80, 1.81, 1.79, 1.80, 1.82, 1.80}, Missed},
+		{0.99, []float64{1.62, 1.98, 1.98, 1.97, 1.98, 1.66}, Undecided}, // the median alone is above
+		{0.99, []float64{1.91, 2.04, 1.81, 1.91, 1.95, 1.88}, Undecided},
+		{0.99, []float64{1.95, 1.94, 1.96, 1.95, 1.95}, Undecided}, // five rounds
+		{0.5, []float64{3.45, 3.44, 3.46, 3.45, 3.45, 3.45}, NotJudged},
+	} {
+		r := speedups(c.share, c.values...)
+		if len(r.Bars) != 1 || r.Bars[0].Verdict != c.verdict || r.Bars[0].Held != (c.verdict == Held) {
+			t.Errorf("%v: %+v, want %s", c.values, r.Bars, c.verdict)
+			continue
+		}
+		if !strings.Contains(r.Bars[0].Text, c.verdict) {
+			t.Errorf("%q does not say %s", r.Bars[0].Text, c.verdict)
+		}
+		// What was not judged is a figure nowhere.
+		text := r.Text(screen.Style{Width: 200})
+		if plots, err := r.Plots(); err != nil {
+			t.Error(err)
+		} else if strings.Contains(text, "3.4") || bytes.Contains(plots[0].SVG, []byte("3.45×")) {
+			t.Errorf("a speedup that was not judged is shown:\n%s", text)
 		}
 	}
 	if got := (Result{Cores: 1}).Checks(); got != nil {
 		t.Errorf("one core: %+v", got)
-	}
-	tail := func(own, channel float64) []Check {
-		return TailResult{Methods: []TailMethod{{Name: TailFount, P9999NS: own, Share: 0.95}, {Name: TailChannel, P9999NS: channel}}}.Checks()
-	}
-	for _, c := range []struct {
-		own, channel float64
-		held         [2]bool
-	}{{900, 9000, [2]bool{true, true}}, {900, 8999, [2]bool{true, false}}, {10_000, 100_000, [2]bool{false, true}}} {
-		got := tail(c.own, c.channel)
-		if len(got) != 2 || [2]bool{got[0].Held, got[1].Held} != c.held {
-			t.Errorf("%+v: %+v", c, got)
-		}
 	}
 	if got := (TailResult{}).Checks(); got != nil {
 		t.Errorf("nothing was measured: %+v", got)

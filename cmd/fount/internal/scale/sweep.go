@@ -8,6 +8,7 @@ package scale
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"sync"
@@ -83,14 +84,13 @@ func (m *measurement) sweep(ctx context.Context) (*Sweep, error) {
 			series.Error = err.Error()
 		}
 	}
-	for round := range m.GoroutineRounds {
+	for range m.GoroutineRounds {
 		for c, goroutines := range m.Goroutines {
-			for k := range s.Series {
+			for _, i := range rand.Perm(len(s.Series)) {
 				if err := ctx.Err(); err != nil {
 					return nil, err
 				}
 				m.progress()
-				i := (k + round) % len(s.Series)
 				series := &s.Series[i]
 				if series.Error != "" {
 					continue

@@ -3,13 +3,14 @@
 
 package scale
 
-// How late a single draw can be: every draw of every core is timed, for half a minute, while memory is collected.
+// How often a single draw takes long: every draw of every core is timed, for half a minute, while memory is collected.
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"fount"
 	"fount/cmd/fount/internal/lab"
 	"fount/cmd/fount/internal/machine"
+	"fount/internal/judge"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -47,8 +49,12 @@ type TailResult struct {
 	Bars       []Check       `json:"checks"`
 }
 
-// A TailMethod is the latency of one method's draws. Each time includes one reading of the clock; TailClock has nothing
-// between its two.
+// A TailMethod is how long one method's draws take: each from the end of the one before to its own end, so that whatever
+// comes in between counts, whether in the draw or beside it. TailClock draws nothing.
+//
+// Percentiles of draws would compare nothing. Who draws twice as often has twice as many short draws beside the same
+// interruptions: 800 a second and core are one draw in 14,000 at 69 ns and in 7,000 at 142, and so lie beyond the 99.99th
+// percentile of the one and not of the other. What compares is how often in a second a draw takes long.
 type TailMethod struct {
 	Name     string  `json:"name"`
 	Weakness string  `json:"weakness,omitempty"`
@@ -56,24 +62,30 @@ type TailMethod struct {
 	Seconds  float64 `json:"seconds"`         // its turns
 	Draws    int64   `json:"draws"`
 	P50NS    float64 `json:"p50_ns"`
-	P99NS    float64 `json:"p99_ns"`
-	P9999NS  float64 `json:"p99_99_ns"`
 	MaxNS    float64 `json:"max_ns"`
 
-	// Draws that took more than 10 µs and more than 1 ms: no draw takes so long, it was interrupted, or it waited.
-	Above10us int64 `json:"draws_above_10_us"`
-	Above1ms  int64 `json:"draws_above_1_ms"`
+	Stalls []Stalls `json:"stalls"` // draws that took long: no draw takes so long, it was interrupted, or it waited
 
 	Reseeds     uint64     `json:"reseeds,omitempty"`    // of fount's states in its turns
 	Collections int64      `json:"gc_cycles"`            // in its turns
 	Share       float64    `json:"core_share,omitempty"` // of the cores' time that this process had, 0 if not known
-	Curve       []Quantile `json:"quantiles"`
+	Curve       []Exceeded `json:"exceeded"`
 }
 
-// A Quantile is a time that the share Q of all draws did not exceed.
-type Quantile struct {
-	Q  float64 `json:"q"`
-	NS float64 `json:"ns"`
+// Stalls are the draws that took more than AboveNS.
+type Stalls struct {
+	AboveNS float64 `json:"above_ns"`
+	Count   int64   `json:"count"`
+	PerS    *Figure `json:"per_s_and_core"` // by runs of turns
+}
+
+// thresholds are those of the Stalls.
+var thresholds = [...]time.Duration{10 * time.Microsecond, 100 * time.Microsecond, time.Millisecond}
+
+// Exceeded is how many draws a second and core took more than AboveNS.
+type Exceeded struct {
+	AboveNS float64 `json:"above_ns"`
+	PerS    float64 `json:"per_s_and_core"`
 }
 
 // The methods of Tail.
@@ -89,9 +101,27 @@ type tailed struct {
 	TailMethod
 	method  lab.Method
 	source  lab.Source
-	times   []*hdrhistogram.Histogram // one of each goroutine
+	meters  []*meter                   // one of each goroutine
+	stalls  [len(thresholds)][]float64 // a second and core, by turn
 	elapsed time.Duration
 	cpu     time.Duration
+}
+
+// A meter records the draws of one goroutine.
+type meter struct {
+	times *hdrhistogram.Histogram
+	long  [len(thresholds)]int64 // in this turn
+}
+
+func (m *meter) add(d time.Duration) error {
+	if d > thresholds[0] {
+		for i, t := range thresholds {
+			if d > t {
+				m.long[i]++
+			}
+		}
+	}
+	return m.times.RecordValue(int64(d))
 }
 
 // The histogram's range and precision: 1 %, in 33 KiB, of which a method uses a few lines.
@@ -102,11 +132,11 @@ const (
 
 func newHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(1, longestNS, digits) }
 
-// Tail measures the latency of a 16-byte nonce under full load: as many goroutines as cores draw and time every draw,
-// while one more allocates, so that the collector begins again all the time. fount's states refill after 62 draws. The
-// methods take short turns in changing order, so that a slow phase of the machine meets all alike. Nothing is left
-// out: a draw in whose middle a goroutine loses its core counts, with all the time it was away. A draw that would have
-// been made in that time is not made up. When ctx ends, Tail returns its error.
+// Tail measures how often a 16-byte nonce takes long under full load: as many goroutines as cores draw and time every
+// draw, while one more allocates, so that the collector begins again all the time. fount's states refill after 62 draws.
+// The methods take short turns in an order drawn anew each round, so that a slow phase of the machine meets all alike.
+// Nothing is left out: a draw in whose middle a goroutine loses its core counts once, with all the time it was away. A
+// draw that would have been made in that time is not made up. When ctx ends, Tail returns its error.
 func Tail(ctx context.Context, o TailOptions) (TailResult, error) {
 	if o.Turn <= 0 || o.Time < o.Turn {
 		return TailResult{}, fmt.Errorf("%v in turns of %v; want at least one turn", o.Time, o.Turn)
@@ -126,14 +156,14 @@ func Tail(ctx context.Context, o TailOptions) (TailResult, error) {
 	defer stop()
 	rounds := max(1, int(o.Time/o.Turn)/len(methods))
 	for round := range rounds {
-		for i := range methods {
+		for i, k := range rand.Perm(len(methods)) {
 			if err := ctx.Err(); err != nil {
 				return TailResult{}, err
 			}
 			if o.Progress != nil {
 				o.Progress(round*len(methods)+i, rounds*len(methods))
 			}
-			methods[(i+round)%len(methods)].turn(o.Turn)
+			methods[k].turn(o.Turn)
 		}
 	}
 	r := TailResult{Label: Label, Machine: machine.Inspect(), Goroutines: goroutines,
@@ -148,8 +178,11 @@ func Tail(ctx context.Context, o TailOptions) (TailResult, error) {
 // open starts the method and returns what ends it.
 func (t *tailed) open(goroutines int) (close func()) {
 	t.Weakness = t.method.Weakness()
+	for _, above := range thresholds {
+		t.Stalls = append(t.Stalls, Stalls{AboveNS: float64(above)})
+	}
 	for range goroutines {
-		t.times = append(t.times, newHistogram())
+		t.meters = append(t.meters, &meter{times: newHistogram()})
 	}
 	src, err := t.method.Open()
 	if err != nil {
@@ -166,23 +199,37 @@ func (t *tailed) turn(long time.Duration) {
 		return
 	}
 	before, reseeds, cpu, start := collections(), fount.Status().Reseeds, processCPU(), time.Now()
-	errs := make([]error, len(t.times))
+	errs := make([]error, len(t.meters))
 	var ended sync.WaitGroup
-	for k, times := range t.times {
-		ended.Go(func() { errs[k] = timed(t.source, times, long) })
+	for k, m := range t.meters {
+		ended.Go(func() { errs[k] = timed(t.source, m, long) })
 	}
 	ended.Wait()
 	if err := errors.Join(errs...); err != nil {
 		t.Error = err.Error()
 	}
-	t.elapsed += time.Since(start)
+	t.count(time.Since(start))
 	t.cpu += processCPU() - cpu
 	t.Collections += collections() - before
 	t.Reseeds += fount.Status().Reseeds - reseeds
 }
 
-// timed draws for that long and records the time of every draw.
-func timed(src lab.Source, times *hdrhistogram.Histogram, long time.Duration) (err error) {
+// count adds up what the goroutines met in a turn that took so long.
+func (t *tailed) count(elapsed time.Duration) {
+	t.elapsed += elapsed
+	for i := range thresholds {
+		n := int64(0)
+		for _, m := range t.meters {
+			n += m.long[i]
+			m.long[i] = 0
+		}
+		t.Stalls[i].Count += n
+		t.stalls[i] = append(t.stalls[i], float64(n)/elapsed.Seconds()/float64(len(t.meters)))
+	}
+}
+
+// timed draws for that long and records every draw.
+func timed(src lab.Source, m *meter, long time.Duration) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
@@ -192,14 +239,13 @@ func timed(src lab.Source, times *hdrhistogram.Histogram, long time.Duration) (e
 	defer done()
 	value := make([]lab.Nonce, 1)
 	epoch := time.Now()
-	for {
-		before := time.Since(epoch)
+	for last := time.Since(epoch); ; {
 		draw(value)
-		after := time.Since(epoch)
-		if err := times.RecordValue(int64(after - before)); err != nil {
+		now := time.Since(epoch)
+		if err := m.add(now - last); err != nil {
 			return err
 		}
-		if after >= long {
+		if last = now; now >= long {
 			return nil
 		}
 	}
@@ -263,31 +309,52 @@ func allocate() (stop func()) {
 func (t *tailed) result() TailMethod {
 	m := t.TailMethod
 	if m.Error != "" {
+		m.Stalls = nil
 		return m
 	}
 	all := newHistogram()
-	for _, times := range t.times {
-		all.Merge(times)
+	for _, k := range t.meters {
+		all.Merge(k.times)
 	}
-	quantile := func(q float64) float64 { return float64(all.ValueAtQuantile(100 * q)) }
 	m.Draws, m.Seconds = all.TotalCount(), t.elapsed.Seconds()
-	m.P50NS, m.P99NS, m.P9999NS, m.MaxNS = quantile(0.5), quantile(0.99), quantile(0.9999), float64(all.Max())
-	for _, bar := range all.Distribution() {
-		if bar.From > int64(10*time.Microsecond) {
-			m.Above10us += bar.Count
-		}
-		if bar.From > int64(time.Millisecond) {
-			m.Above1ms += bar.Count
-		}
+	m.P50NS, m.MaxNS = float64(all.ValueAtQuantile(50)), float64(all.Max())
+	for i, turns := range t.stalls {
+		m.Stalls[i].PerS = newRuns(means(turns), 1)
 	}
 	if t.cpu > 0 {
-		m.Share = float64(t.cpu) / float64(t.elapsed) / float64(len(t.times))
+		m.Share = float64(t.cpu) / float64(t.elapsed) / float64(len(t.meters))
 	}
-	for nines := 0.1; math.Pow(10, -nines)*float64(m.Draws) >= 1; nines += 0.1 {
-		q := 1 - math.Pow(10, -nines)
-		m.Curve = append(m.Curve, Quantile{q, quantile(q)})
-	}
+	m.Curve = exceeded(all, m.Seconds*float64(len(t.meters)))
 	return m
+}
+
+// means are those of the runs that turns are put into: of events as rare as these the median says nothing.
+func means(turns []float64) (list []float64) {
+	for _, run := range judge.Split(turns) {
+		sum := 0.0
+		for _, v := range run {
+			sum += v
+		}
+		list = append(list, sum/float64(len(run)))
+	}
+	return list
+}
+
+// exceeded is the curve: at 10 times in each decade from 10 ns on, until nothing takes longer.
+func exceeded(all *hdrhistogram.Histogram, seconds float64) (curve []Exceeded) {
+	bars := all.Distribution()
+	for k := 10; ; k++ {
+		above, n := math.Pow(10, float64(k)/10), int64(0)
+		for _, bar := range bars {
+			if float64(bar.From) > above {
+				n += bar.Count
+			}
+		}
+		if n == 0 {
+			return curve
+		}
+		curve = append(curve, Exceeded{above, float64(n) / seconds})
+	}
 }
 
 // Find returns a method, nil if it is not there or was not measured.

@@ -43,31 +43,34 @@ func (r Result) Text(s screen.Style) string {
 // Text is the table and the checks, for a screen.
 func (r TailResult) Text(s screen.Style) string {
 	text := heading(r.Machine, s)
-	text += "\n" + screen.Paragraph(fmt.Sprintf("Latency of one 16-byte nonce in ns: %d goroutines draw and time every draw "+
+	text += "\n" + screen.Paragraph(fmt.Sprintf("Draws of a 16-byte nonce that take long: %d goroutines draw and time every draw "+
 		"while one more allocates; %.3g s in turns of %.3g ms", r.Goroutines, r.Seconds, float64(r.TurnNS)/1e6),
 		s.Width, "", indent)
 	t := screen.Table{Last: true}
-	t.Head = []string{"", "draws", "p50", "p99", "p99.99", "max", ">10 µs", ">1 ms", "GCs", "cores", ""}
+	t.Head = []string{"a second and core", ">10 µs", ">100 µs", ">1 ms", "p50, ns", "longest, ms", "draws", "GCs", "cores", ""}
 	for _, m := range r.Methods {
 		if m.Error != "" {
-			row := []string{m.Name, "-", "-", "-", "-", "-", "-", "-", "-", "-", m.Error}
-			t.Rows = append(t.Rows, row)
+			t.Rows = append(t.Rows, []string{m.Name, "-", "-", "-", "-", "-", "-", "-", "-", m.Error})
 			continue
 		}
-		t.Rows = append(t.Rows, []string{m.Name, screen.Rate(float64(m.Draws)), screen.NS(m.P50NS), screen.NS(m.P99NS),
-			screen.NS(m.P9999NS), screen.NS(m.MaxNS), fmt.Sprint(m.Above10us), fmt.Sprint(m.Above1ms),
-			fmt.Sprint(m.Collections), percent(m.Share), ""})
+		row := []string{m.Name}
+		for _, stalls := range m.Stalls {
+			row = append(row, screen.NS(stalls.PerS.Median))
+		}
+		t.Rows = append(t.Rows, append(row, screen.NS(m.P50NS), screen.NS(m.MaxNS/1e6), screen.Rate(float64(m.Draws)),
+			fmt.Sprint(m.Collections), percent(m.Share), ""))
 	}
-	text += fitted(t, s, "GCs", "p50", "draws", "cores", ">1 ms")
+	text += fitted(t, s, "GCs", "draws", "cores", "longest, ms", "p50, ns")
 	legend := tailLegend
 	if own := r.Find(TailFount); own != nil {
 		legend += fmt.Sprintf(" fount reseeded its states %s times.", screen.Rate(float64(own.Reseeds)))
 	}
 	text += screen.Paragraph(legend, s.Width, indent, indent)
+	text += checksText(r.Bars, s)
 	if !s.Unicode {
 		text = strings.ReplaceAll(text, "µs", "us")
 	}
-	return text + checksText(r.Bars, s)
+	return text
 }
 
 // fitted is a table in the width of the screen, without as many of the columns of these heads as it must lose. What the
@@ -85,10 +88,12 @@ func fitted(t screen.Table, s screen.Style, heads ...string) string {
 	return t.String(indent) + notes
 }
 
-const tailLegend = `Each time includes one reading of the clock, as "clock alone" shows, which draws nothing; nothing is
-subtracted. Draws of more than 10 µs were interrupted, by the collector, by Go's scheduler, by the system or its
-host, or they waited: they count once each, with all the time they took. GCs: collections that began meanwhile.
-cores: the share of the cores' time that this process had.`
+const tailLegend = `A draw's time is from the end of the one before to its own end, with one reading of the clock, as
+"clock alone" shows, which draws nothing; nothing is subtracted. Draws of more than 10 µs were interrupted, by the
+collector, by Go's scheduler, by the system or its host, or they waited: they count once each. They are counted by
+the second, as a percentile of draws depends on how many short ones there are. GCs: collections that began
+meanwhile. cores: the share of the cores' time that this process had. fewer, more: for sure, all these comparisons
+taken together.`
 
 func percent(share float64) string {
 	if share == 0 {
@@ -156,32 +161,32 @@ func (t table) text(r Result, s screen.Style) string {
 		title += fmt.Sprintf(", %d ns of work after each value", r.WorkNS)
 	}
 	tab := screen.Table{Last: true}
-	tab.Head = []string{"million/s", "1", fmt.Sprint(r.Cores), "speedup", "95 %", "by CPU", "cores", "sigma", ""}
+	tab.Head = []string{"million/s", "1", fmt.Sprint(r.Cores), "speedup", "95 %", "by CPU", "cores", ""}
 	var bars []screen.Bar
 	for _, series := range t.series {
-		row := []string{series.Method, "-", "-", "-", "-", "-", "-", "-", series.Error}
+		row := []string{series.Method, "-", "-", "-", "-", "-", "-", series.Error}
 		if one, all := series.Point(1), series.Point(r.Cores); one != nil && all != nil {
-			speedup := ratio(all.Speedup)
-			row = []string{series.Method, millions(one.Rate), millions(all.Rate), speedup, interval(all.Speedup),
-				ratio(all.CPUSpeedup), share(all.Share), "-", ""}
-			if series.Fit != nil {
-				row[7] = fmt.Sprintf("%.3f", series.Fit.Model.Sigma)
+			gain := r.Gain(series.Method, series.Size, series.Mode)
+			row = []string{series.Method, millions(one.Rate), millions(all.Rate), ratio(gain), interval(gain),
+				ratio(all.CPUSpeedup), share(all.Share), ""}
+			if gain != nil {
+				bars = append(bars, screen.Bar{Label: series.Method, Value: gain.Median, Text: ratio(gain)})
 			}
-			bars = append(bars, screen.Bar{Label: series.Method, Value: all.Speedup.Median, Text: speedup})
 		}
 		tab.Rows = append(tab.Rows, row)
 	}
 	if r.Cores == 1 {
-		tab = without(tab, "speedup", "95 %", "by CPU", "sigma").Without(2)
+		tab = without(tab, "speedup", "95 %", "by CPU").Without(2)
 	}
-	if r.Cores > 2 {
-		tab = without(tab, "sigma") // laws has it
+	text := screen.Paragraph(title, s.Width, "", indent) + fitted(tab, s, "cores", "by CPU", "95 %")
+	if left, busy := r.Busy(t.mode); busy {
+		text += screen.Paragraph(fmt.Sprintf("The speedup was not judged: other programs had the cores too, and %.0f%% of their "+
+			"time was left.", 100*left), s.Width, indent, indent)
 	}
-	text := screen.Paragraph(title, s.Width, "", indent) + fitted(tab, s, "sigma", "cores", "by CPU", "95 %")
-	if r.Cores > 2 {
+	if r.carries() {
 		text += "\n" + t.laws(s)
 	}
-	if r.Cores > 1 && t.size == 16 && t.mode == Threads { // one chart: the others are in the plots
+	if len(bars) > 0 && r.Cores > 1 && t.size == 16 && t.mode == Threads { // one chart: the others are in the plots
 		text += "\n" + s.Chart(bars, indent)
 	}
 	return text
@@ -219,6 +224,9 @@ func without(t screen.Table, heads ...string) screen.Table {
 func millions(f *Figure) string { return fmt.Sprintf("%.3g", f.Median/1e6) }
 
 func interval(f *Figure) string {
+	if f == nil {
+		return "-"
+	}
 	low, high, ok := f.Interval()
 	if !ok {
 		return "-"
@@ -242,33 +250,21 @@ func share(f *Figure) string {
 
 // legend explains the columns.
 func (r Result) legend(s screen.Style) string {
-	text := fmt.Sprintf("Medians of %d rounds in turns of %.3g ms. ", r.Rounds, float64(r.TurnNS)/1e6)
-	if r.Rounds < 6 {
-		text += "Fewer than 6 rounds have no 95 % interval. "
+	text := fmt.Sprintf("Medians of %d rounds in turns of %.3g ms, in %d runs. ", r.Rounds, float64(r.TurnNS)/1e6, r.Runs)
+	if r.Rounds < 6 || r.Runs < 3 {
+		text += "Fewer than 6 rounds or 3 runs have no 95 % interval and no verdict. "
 	}
 	if r.Cores > 1 {
-		figures := "lambda, sigma, kappa"
-		if r.Cores == 2 {
-			figures = "sigma"
-		}
-		text += fmt.Sprintf("speedup: all %d to one by the clock, each round to itself. by CPU: the same by the CPU time of "+
-			"the threads, which leaves out the time they had no core; it holds for methods that never sleep. cores: share "+
-			"of the time they had their cores. %s: of the Universal Scalability Law", r.Cores, figures)
-		text += r.fitNote() + ". "
+		text += fmt.Sprintf("speedup: all %d to one by the clock, each round to itself; the mean of the runs, with an interval "+
+			"that has in it what makes runs differ. by CPU: the same by the CPU time of the threads, which leaves out the "+
+			"time they had no core; it holds for methods that never sleep. cores: share of the time they had their cores. ", r.Cores)
+	}
+	if r.carries() {
+		text += "lambda, sigma, kappa: of the Universal Scalability Law. "
 	}
 	text += fmt.Sprintf("mutex per node: %d synthetic nodes. In processes no lock is shared. A thread that waits for one "+
 		"of Go's mutexes sleeps and is woken; goroutines that are not bound to threads wait at less cost.", r.Nodes)
 	return "\n" + screen.Paragraph(text, s.Width, indent, indent)
-}
-
-// fitNote is what the fits can't say: the same for all, as all have the same numbers of threads.
-func (r Result) fitNote() string {
-	for _, s := range r.Series {
-		if s.Fit != nil && s.Fit.Note != "" {
-			return " (" + s.Fit.Note + ")"
-		}
-	}
-	return ""
 }
 
 // plotted are the methods of the terminal's plots, with the letters that draw them.
@@ -277,13 +273,16 @@ var plotted = []struct{ name, letter string }{
 	{"fount.Generator", "g"}, {"fount", "f"},
 }
 
-// speedupPlot is speedup against threads, 16-byte values; "" if there is nothing to plot.
+// speedupPlot is speedup against threads, 16-byte values; "" if there is nothing to plot, or not enough.
 func (r Result) speedupPlot(s screen.Style) string {
+	if _, busy := r.Busy(Threads); busy || !r.carries() {
+		return ""
+	}
 	var lines [][]float64
 	var letters, names []string
 	for _, p := range plotted {
 		series := r.Find(p.name, 16, Threads)
-		if series == nil || len(series.Points) < 2 {
+		if series == nil {
 			continue
 		}
 		lines = append(lines, series.each(1, r.Cores, func(p Point) float64 { return p.Speedup.Median }))

@@ -36,40 +36,48 @@ type Bounds struct {
 
 const (
 	resamples = 400
-	leastRuns = 6 // fewer rounds have no 95 % interval of a median either
+	leastRuns = 6 // fewer have no 95 % interval of a median either
+
+	leastCounts = 4 // numbers of threads: through three the law's three figures always pass
 )
 
-// FitSamples fits the medians. bounds is nil with fewer than 6 rounds, and where as many figures as numbers of threads
-// are found: a fit through 3 points has no residual, so the intervals then tell of the rounds and not of the law, and
-// exact says so. The intervals are the percentiles 2.5 and 97.5 of a bootstrap over rounds: whole rounds are drawn with
-// replacement, their medians fitted, 400 times, from a fixed seed.
-func FitSamples(samples []Sample) (m Model, bounds *Bounds, exact bool, err error) {
+// FitSamples fits the medians, of 4 numbers of threads at least. bounds is nil with fewer than 6 runs, of so many rounds
+// each. The intervals are the percentiles 2.5 and 97.5 of a bootstrap over runs, so that what makes runs differ is in them:
+// whole runs are drawn with replacement, their medians fitted, 400 times, from a fixed seed.
+func FitSamples(samples []Sample, each int) (m Model, bounds *Bounds, err error) {
+	if len(samples) < leastCounts {
+		return Model{}, nil, fmt.Errorf("%w: %d of them; want %d or more", ErrFew, len(samples), leastCounts)
+	}
 	rounds := -1
 	for _, s := range samples {
 		if rounds >= 0 && len(s.X) != rounds {
 			err := fmt.Errorf("%v threads have %d rounds and others %d; want the same", s.N, len(s.X), rounds)
-			return Model{}, nil, false, err
+			return Model{}, nil, err
 		}
 		rounds = len(s.X)
 	}
 	if m, err = Fit(medians(samples, nil)); err != nil {
-		return Model{}, nil, false, err
+		return Model{}, nil, err
 	}
-	exact = len(samples) == 3
-	if rounds < leastRuns {
-		return m, nil, exact, nil
+	each = max(1, each)
+	runs := rounds / each
+	if runs < leastRuns {
+		return m, nil, nil
 	}
 	var lambda, sigma, kappa []float64
 	random := rand.New(rand.NewPCG(1, 2))
-	chosen := make([]int, rounds)
 	for range resamples {
-		for i := range chosen {
-			chosen[i] = random.IntN(rounds)
+		var chosen []int
+		for range runs {
+			run := random.IntN(runs)
+			for i := range each {
+				chosen = append(chosen, run*each+i)
+			}
 		}
 		again := refine(m, medians(samples, chosen))
 		lambda, sigma, kappa = append(lambda, again.Lambda), append(sigma, again.Sigma), append(kappa, again.Kappa)
 	}
-	return m, &Bounds{middle(lambda), middle(sigma), middle(kappa)}, exact, nil
+	return m, &Bounds{middle(lambda), middle(sigma), middle(kappa)}, nil
 }
 
 // refine finds the model nearest to points that differ little from those of m: Gauss-Newton steps, 20 µs where the
@@ -128,8 +136,11 @@ func medians(samples []Sample, chosen []int) []Point {
 	points := make([]Point, len(samples))
 	for i, s := range samples {
 		values := slices.Clone(s.X)
-		for k, round := range chosen {
-			values[k] = s.X[round]
+		if chosen != nil {
+			values = values[:0]
+		}
+		for _, round := range chosen {
+			values = append(values, s.X[round])
 		}
 		points[i] = Point{s.N, median(values)}
 	}

@@ -89,19 +89,6 @@ func Fit(points []Point) (Model, error) {
 	return best, nil
 }
 
-// Exact is the model without crosstalk (κ = 0, Amdahl's law) through two points, of which the first has N = 1. It says
-// nothing of how sure that is. A system that does more than N times as much has σ = 0.
-func Exact(one, many Point) (Model, error) {
-	if err := check([]Point{one, many}); err != nil {
-		return Model{}, err
-	}
-	if one.N != 1 || many.N <= 1 {
-		return Model{}, fmt.Errorf("points at %v and %v threads; want 1 and more", one.N, many.N)
-	}
-	sigma := (many.N*one.X/many.X - 1) / (many.N - 1)
-	return Model{Lambda: one.X, Sigma: max(0, sigma)}, nil
-}
-
 func check(points []Point) error {
 	for _, p := range points {
 		if !(p.N >= 1) || !(p.X > 0) || math.IsInf(p.X, 0) || math.IsInf(p.N, 0) {

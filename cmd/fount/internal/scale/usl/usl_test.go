@@ -116,25 +116,6 @@ func TestFew(t *testing.T) {
 	}
 }
 
-func TestExact(t *testing.T) {
-	got, err := Exact(Point{1, 10}, Point{2, 16})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (Model{10, 0.25, 0}); got != want { // 20 / (1 + 0.25) = 16
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	near(t, "X(2)", got.At(2), 16, 1e-12)
-	if got, _ := Exact(Point{1, 10}, Point{2, 22}); got.Sigma != 0 {
-		t.Errorf("more than twice as much has σ = %v, want 0", got.Sigma)
-	}
-	for _, bad := range [][2]Point{{{2, 1}, {3, 1}}, {{1, 1}, {1, 1}}, {{1, 0}, {2, 1}}} {
-		if m, err := Exact(bad[0], bad[1]); err == nil {
-			t.Errorf("Exact(%v) is %+v, want an error", bad, m)
-		}
-	}
-}
-
 // samples are throughputs of a law with noise, which is the same in a round for all numbers of threads (a slow phase of
 // the machine) and 2 % more for each.
 func samples(m Model, rounds int, ns ...float64) []Sample {
@@ -152,12 +133,9 @@ func samples(m Model, rounds int, ns ...float64) []Sample {
 
 func TestBootstrap(t *testing.T) {
 	law := Model{1e7, 0.2, 0.01}
-	m, bounds, exact, err := FitSamples(samples(law, 30, 1, 2, 3, 4, 6, 8))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if exact || bounds == nil {
-		t.Fatalf("exact %v, bounds %v", exact, bounds)
+	m, bounds, err := FitSamples(samples(law, 30, 1, 2, 3, 4, 6, 8), 1)
+	if err != nil || bounds == nil {
+		t.Fatalf("bounds %v, %v", bounds, err)
 	}
 	near(t, "σ", m.Sigma, law.Sigma, 0.15)
 	near(t, "κ", m.Kappa, law.Kappa, 0.3)
@@ -173,7 +151,7 @@ func TestBootstrap(t *testing.T) {
 			t.Errorf("the interval of %s is %v wide", c.name, width)
 		}
 	}
-	again, same, _, _ := FitSamples(samples(law, 30, 1, 2, 3, 4, 6, 8))
+	again, same, _ := FitSamples(samples(law, 30, 1, 2, 3, 4, 6, 8), 1)
 	if again != m || *same != *bounds {
 		t.Error("the same samples gave another fit")
 	}
@@ -181,18 +159,47 @@ func TestBootstrap(t *testing.T) {
 
 func TestNoInterval(t *testing.T) {
 	law := Model{1e7, 0.2, 0.01}
-	if _, bounds, _, err := FitSamples(samples(law, 5, 1, 2, 3, 4)); err != nil || bounds != nil {
-		t.Errorf("5 rounds: bounds %v, %v; want none", bounds, err)
+	for _, c := range []struct{ rounds, each int }{{5, 1}, {10, 2}} {
+		if _, bounds, err := FitSamples(samples(law, c.rounds, 1, 2, 3, 4), c.each); err != nil || bounds != nil {
+			t.Errorf("%+v: bounds %v, %v; want none of 5 runs", c, bounds, err)
+		}
 	}
-	if _, _, exact, err := FitSamples(samples(law, 6, 1, 2, 4)); err != nil || !exact {
-		t.Errorf("3 numbers of threads: exact %v, %v; want true", exact, err)
+	for _, few := range [][]float64{{1, 2}, {1, 2, 4}} {
+		if _, _, err := FitSamples(samples(law, 6, few...), 1); !errors.Is(err, ErrFew) {
+			t.Errorf("numbers of threads %v: %v, want ErrFew", few, err)
+		}
 	}
-	if _, _, _, err := FitSamples(samples(law, 6, 1, 2)); !errors.Is(err, ErrFew) {
-		t.Errorf("2 numbers of threads: %v, want ErrFew", err)
-	}
-	odd := samples(law, 6, 1, 2, 4)
+	odd := samples(law, 6, 1, 2, 4, 8)
 	odd[1].X = odd[1].X[:5]
-	if _, _, _, err := FitSamples(odd); err == nil {
+	if _, _, err := FitSamples(odd, 1); err == nil {
 		t.Error("rounds that differ in number: want an error")
+	}
+}
+
+// What makes runs differ is in the interval: runs that have a σ of their own give a wider one than their rounds, each
+// taken for a run, do.
+func TestBootstrapOfRuns(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	var list []Sample
+	for _, n := range []float64{1, 2, 3, 4, 6, 8} {
+		list = append(list, Sample{N: n})
+	}
+	for range 8 {
+		law := Model{1e7, 0.2 * math.Exp(0.3*random.NormFloat64()), 0.01}
+		for range 5 {
+			for i, s := range list {
+				list[i].X = append(s.X, law.At(s.N)*(1+0.01*random.NormFloat64()))
+			}
+		}
+	}
+	width := func(each int) float64 {
+		_, bounds, err := FitSamples(list, each)
+		if err != nil || bounds == nil {
+			t.Fatal(bounds, err)
+		}
+		return bounds.Sigma.High - bounds.Sigma.Low
+	}
+	if rounds, runs := width(1), width(5); runs < 1.5*rounds {
+		t.Errorf("sigma's interval is %.3f wide by runs and %.3f by rounds; want it wider", runs, rounds)
 	}
 }
