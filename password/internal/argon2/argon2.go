@@ -34,7 +34,7 @@ const (
 	words      = 128          // of a block, 1 KiB
 	slices     = 4            // of a pass; lanes meet after each
 	blockBytes = words * 8    // bytes
-	lookEvery  = 128          // blocks, 0.06 ms
+	lookEvery  = 256          // blocks, 0.05 ms in AVX-512, 0.17 ms in portable code
 	seedLen    = blake2b.Size // bytes of H0
 )
 
@@ -206,7 +206,8 @@ func (f *filler) fillSlice(pass, slice uint32) {
 
 // fillSegment returns early if the hash is given up.
 func (f *filler) fillSegment(pass, slice, lane uint32, turn *turn.Turn) {
-	var addresses, counter, zero Block
+	var addresses, counter, zero, z Block
+	defer wipe(&z)
 	independent := f.Mode == I || f.Mode == ID && pass == 0 && slice < slices/2
 	if independent {
 		counter = Block{uint64(pass), uint64(lane), uint64(slice), uint64(len(f.b)), uint64(f.Passes), uint64(f.Mode)}
@@ -223,12 +224,12 @@ func (f *filler) fillSegment(pass, slice, lane uint32, turn *turn.Turn) {
 		if independent {
 			if i == first || i%words == 0 {
 				counter[6]++
-				compress(&addresses, &zero, &counter, false)
-				compress(&addresses, &zero, &addresses, false)
+				compress(&addresses, &zero, &counter, false, &z)
+				compress(&addresses, &zero, &addresses, false, &z)
 			}
 			random = addresses[i%words]
 		}
-		compress(&f.b[base+at], prev, &f.b[f.reference(random, pass, slice, lane, i)], pass > 0)
+		compress(&f.b[base+at], prev, &f.b[f.reference(random, pass, slice, lane, i)], pass > 0, &z)
 		if !turn.Did(1) {
 			return
 		}

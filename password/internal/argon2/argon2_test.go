@@ -28,7 +28,9 @@ var rfc9106 = []struct {
 	{ID, "0d 64 0d f5 8d 78 76 6c 08 c0 37 a3 4a 8b 53 c9 d0 1e f0 45 2d 75 b6 5e b5 25 20 e9 6b 01 e6 59"},
 }
 
-func TestRFC9106(t *testing.T) {
+func TestRFC9106(t *testing.T) { eachLevel(t, testRFC9106) }
+
+func testRFC9106(t *testing.T) {
 	for _, v := range rfc9106 {
 		p := Params{
 			Mode: v.mode, Memory: 32, Passes: 3, Lanes: 4,
@@ -64,9 +66,12 @@ func TestAgainstXCrypto(t *testing.T) {
 					check := func(mode Mode, want []byte) {
 						p := Params{Mode: mode, Memory: memory, Passes: passes, Lanes: lanes}
 						got := make([]byte, size)
-						p.Sum(got, password, salt, make([]Block, p.Blocks()+3), 2, nil)
-						if !bytes.Equal(got, want) {
-							t.Errorf("%+v, %d bytes: %x, want %x", p, size, got, want)
+						for level := range fastest() + 1 {
+							setLevel(t, level)
+							p.Sum(got, password, salt, make([]Block, p.Blocks()+3), 2, nil)
+							if !bytes.Equal(got, want) {
+								t.Errorf("%s: %+v, %d bytes: %x, want %x", ladder[level], p, size, got, want)
+							}
 						}
 					}
 					check(I, xargon2.Key(password, salt, passes, memory, uint8(lanes), uint32(size)))
@@ -103,14 +108,14 @@ func TestMemoryIsWiped(t *testing.T) {
 	}
 }
 
-// A turn ends after so many blocks, whatever the segments: with 16 lanes of 1 MiB
+// A turn ends after so many blocks, whatever the segments: with 16 lanes of 4 MiB
 // together none has as many as a turn. And when nobody waits any more Sum ends,
 // without a tag and with its memory wiped.
 func TestTurns(t *testing.T) {
 	for _, of := range []struct {
 		memory, passes, lanes uint32
 		threads               int
-	}{{1024, 2, 1, 1}, {1024, 2, 16, 1}, {1024, 4, 16, 2}, {4096, 1, 16, 4}, {2040, 2, 255, 1}} {
+	}{{4096, 2, 1, 1}, {4096, 2, 16, 1}, {4096, 4, 16, 2}, {16384, 1, 16, 4}, {2040, 2, 255, 1}} {
 		p := Params{Mode: ID, Memory: of.memory, Passes: of.passes, Lanes: of.lanes}
 		memory := make([]Block, p.Blocks())
 		all := int(of.memory*of.passes) / (lookEvery * turn.Looks)

@@ -1,0 +1,48 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// AVX-512 and AVX2 for amd64. The assembly is generated: _asm/main.go says how it works.
+
+//go:build amd64 && gc && !purego
+
+package argon2
+
+import "golang.org/x/sys/cpu"
+
+//go:generate env GOWORK=off go -C _asm run . -out ../compress_amd64.s
+
+// ladder names the implementations, each faster than the one before it.
+var ladder = []string{"portable", "AVX2", "AVX-512"}
+
+const (
+	avx2 = 1 + iota
+	avx512
+)
+
+// fastest returns how far up the ladder this processor and its system reach.
+func fastest() int {
+	switch x := &cpu.X86; {
+	case x.HasAVX512F && x.HasAVX512VL:
+		return avx512
+	case x.HasAVX2:
+		return avx2
+	}
+	return 0
+}
+
+func compressAt(level int, out, x, y *Block, xor bool, z *Block) {
+	switch level {
+	case avx512:
+		compressAVX512((*[words]uint64)(out), (*[words]uint64)(x), (*[words]uint64)(y), xor)
+	case avx2:
+		compressAVX2((*[words]uint64)(out), (*[words]uint64)(x), (*[words]uint64)(y), xor, (*[words]uint64)(z))
+	default:
+		compressGeneric(out, x, y, xor, z)
+	}
+}
+
+//go:noescape
+func compressAVX512(out, x, y *[words]uint64, xor bool)
+
+//go:noescape
+func compressAVX2(out, x, y *[words]uint64, xor bool, z *[words]uint64)
