@@ -5,7 +5,7 @@
 
 package entropy
 
-import "golang.org/x/sys/cpu"
+import "fount/internal/processor"
 
 // cpuRandom returns 64 bits of RDRAND. Intel's rule is to try ten times
 // (Digital Random Number Generator Software Implementation Guide, section
@@ -14,7 +14,7 @@ import "golang.org/x/sys/cpu"
 // Assembly, because no package of Go's offers the instruction; cpu_none.go is
 // its twin.
 func cpuRandom() (uint64, bool) {
-	if !cpu.X86.HasRDRAND {
+	if rdrandAbsent() != "" {
 		return 0, false
 	}
 	for range 10 {
@@ -33,7 +33,7 @@ func rdrand() (v uint64, ok bool)
 // is to give up after a number of tries from 1 to 100, with a PAUSE
 // after each.
 func cpuSeed() (uint64, bool) {
-	if !cpu.X86.HasRDSEED {
+	if rdseedAbsent() != "" {
 		return 0, false
 	}
 	for range 100 {
@@ -47,12 +47,5 @@ func cpuSeed() (uint64, bool) {
 //go:noescape
 func rdseed() (v uint64, ok bool)
 
-func rdrandAbsent() string { return notOfCPU(cpu.X86.HasRDRAND) }
-func rdseedAbsent() string { return notOfCPU(cpu.X86.HasRDSEED) }
-
-func notOfCPU(has bool) string {
-	if has {
-		return ""
-	}
-	return "this processor has no such instruction"
-}
+func rdrandAbsent() string { return processor.Here().RDRAND }
+func rdseedAbsent() string { return processor.Here().RDSEED }

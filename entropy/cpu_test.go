@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"golang.org/x/sys/cpu"
+	"fount/internal/processor"
 )
 
 func TestMixTime(t *testing.T) {
@@ -33,7 +33,7 @@ func TestMixTime(t *testing.T) {
 func TestMixCPU(t *testing.T) {
 	b := bytes.Repeat([]byte{0x55}, 37)
 	have := MixCPU(b)
-	if want := runtime.GOARCH == "amd64" && cpu.X86.HasRDRAND && cpuCompiled; have != want {
+	if want := runtime.GOARCH == "amd64" && processor.Here().RDRAND == "" && cpuCompiled; have != want {
 		t.Fatalf("MixCPU says %v, want %v", have, want)
 	}
 	if !have {

@@ -7,8 +7,9 @@ package machine
 // ChaCha20, and the instructions that give random bytes themselves.
 
 import (
-	"runtime"
 	"slices"
+
+	"fount/internal/processor"
 
 	"golang.org/x/sys/cpu"
 )
@@ -18,10 +19,13 @@ type feature struct {
 	name, flag string
 	has        bool
 	unseen     bool // x/sys does not know it: without /proc/cpuinfo it is left out
+	judged     bool // package processor has judged it, by /proc/cpuinfo too
 }
 
-// known lists the features of this program's architecture.
-func known(goarch string) []feature {
+// known lists the features of an architecture. The random instructions are those that fount itself would use on a processor
+// that shows v.
+func known(goarch string, v processor.View) []feature {
+	usable := processor.Judge(v)
 	switch goarch {
 	case "amd64", "386":
 		return []feature{
@@ -30,8 +34,8 @@ func known(goarch string) []feature {
 			{name: "AVX-512F", flag: "avx512f", has: cpu.X86.HasAVX512F},
 			{name: "VAES", flag: "vaes", has: cpu.X86.HasAVX512VAES},
 			{name: "SHA", flag: "sha_ni", unseen: true},
-			{name: "RDRAND", flag: "rdrand", has: cpu.X86.HasRDRAND},
-			{name: "RDSEED", flag: "rdseed", has: cpu.X86.HasRDSEED},
+			{name: "RDRAND", flag: "rdrand", has: usable.RDRAND == "", judged: true},
+			{name: "RDSEED", flag: "rdseed", has: usable.RDSEED == "", judged: true},
 		}
 	case "arm64":
 		return []feature{
@@ -40,26 +44,24 @@ func known(goarch string) []feature {
 			{name: "SHA2", flag: "sha2", has: cpu.ARM64.HasSHA2},
 			{name: "SVE", flag: "sve", has: cpu.ARM64.HasSVE},
 			{name: "SVE2", flag: "sve2", has: cpu.ARM64.HasSVE2},
-			{name: "RNDR", flag: "rng", unseen: true},
+			{name: "RNDR", flag: "rng", has: v.RNDR},
 		}
 	}
 	return nil
 }
 
-// features divides the known ones into those the CPU has and those it lacks. flags are /proc/cpuinfo's, which also
-// tell what the kernel has switched off; nil asks the CPU itself.
-func features(flags []string) (has, lacks []string) {
-	return divide(known(runtime.GOARCH), flags)
-}
-
-// divide returns two lists that are not nil, so that JSON has [] and not null.
+// divide sorts the known features into those the CPU has and those it lacks. flags are /proc/cpuinfo's, which also tell what
+// the kernel has switched off; nil asks the CPU itself. It returns two lists that are not nil, so that JSON has [] and not null.
 func divide(known []feature, flags []string) (has, lacks []string) {
 	has, lacks = []string{}, []string{}
 	for _, f := range known {
 		if flags == nil && f.unseen {
 			continue
 		}
-		if flags == nil && f.has || slices.Contains(flags, f.flag) {
+		if flags != nil && !f.judged {
+			f.has = slices.Contains(flags, f.flag)
+		}
+		if f.has {
 			has = append(has, f.name)
 		} else {
 			lacks = append(lacks, f.name)

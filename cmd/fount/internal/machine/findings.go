@@ -97,7 +97,7 @@ func (f Facts) hypervisor() Finding {
 		return Finding{Note, "hypervisor", cmp.Or(f.Vendor, "yes, it does not say whose"),
 			"A VM that is resumed twice repeats buffered random bytes."}
 	case No:
-		return Finding{OK, "hypervisor", "none seen", "Nothing below this system can copy its memory and run it twice."}
+		return Finding{OK, "hypervisor", "none seen", "That proves little, and fount does not rely on it: a hypervisor can hide, and a hibernated machine can be copied."}
 	}
 	return Finding{Note, "hypervisor", "not told by " + f.OS + " on " + f.Arch, "Take it for a VM: one that is resumed twice repeats buffered random bytes."}
 }

@@ -135,7 +135,7 @@ func TestNoFalseAlarm(t *testing.T) {
 		for _, arch := range []string{"amd64", "arm64", "riscv64"} {
 			f := sound()
 			f.Arch = arch
-			readTree(os.DirFS(filepath.Dir(proc)), &f)
+			readTree(os.DirFS(filepath.Dir(proc)), all, &f)
 			for _, x := range f.Findings() {
 				if x.Level == Problem {
 					t.Errorf("%s: %+v", proc, x)

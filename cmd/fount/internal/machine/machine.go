@@ -12,6 +12,8 @@ import (
 	"crypto/fips140"
 	"runtime"
 	"runtime/debug"
+
+	"fount/internal/processor"
 )
 
 // Facts are what Inspect found.
@@ -85,7 +87,7 @@ func Inspect() Facts {
 		FIPS:       fips140.Enabled(),
 		Random:     KernelRandom{VDSO: Unknown},
 	}
-	f.Features, f.Lacks = features(nil)
+	f.Features, f.Lacks = divide(known(runtime.GOARCH, processor.CPUID()), nil)
 	inspectOS(&f)
 	return f
 }

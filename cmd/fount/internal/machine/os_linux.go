@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 
+	"fount/internal/processor"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -22,7 +24,7 @@ func inspectOS(f *Facts) {
 	if unix.Uname(&u) == nil {
 		f.Kernel = unix.ByteSliceToString(u.Release[:])
 	}
-	readTree(os.DirFS("/"), f)
+	readTree(os.DirFS("/"), processor.CPUID(), f)
 	f.Random.Getrandom = getrandomState()
 	f.Random.Urandom = urandomState("/dev/urandom")
 	f.Random.Repeats = f.Random.Getrandom == Ready && repeats(RawGetrandom)

@@ -11,18 +11,22 @@ import (
 	"strings"
 
 	"fount/internal/numa"
+	"fount/internal/processor"
 )
 
-// readTree fills in what the file system below root tells. A file that is not there leaves its fact unknown.
-func readTree(root fs.FS, f *Facts) {
+// readTree fills in what the file system below root tells of a machine whose processor itself shows v. A file that is not
+// there leaves its fact unknown.
+func readTree(root fs.FS, v processor.View, f *Facts) {
 	read := func(name string) string {
 		b, _ := fs.ReadFile(root, name)
 		return strings.Trim(string(b), " \t\n\x00")
 	}
-	info := parseCPUInfo(read("proc/cpuinfo"))
+	cpuinfo := read("proc/cpuinfo")
+	info := parseCPUInfo(cpuinfo)
 	f.CPU = info.model
 	if info.flags != nil {
-		f.Features, f.Lacks = divide(known(f.Arch), info.flags)
+		v.Flags = processor.Flags([]byte(cpuinfo + "\n"))
+		f.Features, f.Lacks = divide(known(f.Arch, v), info.flags)
 	}
 	if nodes, err := numa.ParseList(read("sys/devices/system/node/online")); err == nil {
 		f.NUMANodes = len(nodes)

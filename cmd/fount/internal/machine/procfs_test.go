@@ -7,9 +7,17 @@ package machine
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"testing/fstest"
+
+	"fount/internal/processor"
 )
+
+// all is a processor that has all random instructions, so that what the trees hide shows.
+var all = processor.View{RDRAND: true, RDSEED: true, RNDR: true}
 
 func TestReadTree(t *testing.T) {
 	tests := []struct {
@@ -51,7 +59,7 @@ func TestReadTree(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.machine, func(t *testing.T) {
 			f := Facts{Arch: test.arch}
-			readTree(os.DirFS("testdata/"+test.machine), &f)
+			readTree(os.DirFS("testdata/"+test.machine), all, &f)
 			if f.CPU != test.cpu {
 				t.Errorf("CPU %q, want %q", f.CPU, test.cpu)
 			}
@@ -65,5 +73,36 @@ func TestReadTree(t *testing.T) {
 				t.Errorf("virtual %s, vendor %q, want %s and %q", f.Virtual, f.Vendor, test.virtual, test.vendor)
 			}
 		})
+	}
+}
+
+// What is recorded of processors in package processor's testdata gives the doctor the features that the library would use.
+func TestRecordedProcessors(t *testing.T) {
+	files, err := filepath.Glob("../../../../internal/processor/testdata/*")
+	if err != nil || len(files) < 8 {
+		t.Fatalf("%d recorded processors, %v", len(files), err)
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, arch := filepath.Base(file), "amd64"
+		if name == "graviton3" {
+			arch = "arm64"
+		}
+		f := Facts{Arch: arch}
+		readTree(fstest.MapFS{"proc/cpuinfo": {Data: b}}, all, &f)
+		listed := func(flag string) bool {
+			return strings.Contains(string(b)+" ", " "+flag+" ") || strings.Contains(string(b), " "+flag+"\n")
+		}
+		for feature, flag := range map[string]string{"AVX2": "avx2", "AVX-512F": "avx512f", "RDRAND": "rdrand", "RDSEED": "rdseed", "RNDR": "rng", "SVE": "sve"} {
+			if arm := flag == "rng" || flag == "sve"; arm != (arch == "arm64") {
+				continue
+			}
+			if has := slices.Contains(f.Features, feature); has != listed(flag) || has == slices.Contains(f.Lacks, feature) {
+				t.Errorf("%s: has %q and lacks %q; %q is listed: %v", name, f.Features, f.Lacks, flag, listed(flag))
+			}
+		}
 	}
 }

@@ -3,8 +3,8 @@
 
 package machine
 
-// Is this a virtual machine, and whose? A clone of one can repeat what a process had buffered, so the answer "no" needs
-// proof; anything else is at best "unknown".
+// Is this a virtual machine, and whose? It is told to people and decides nothing: whether a clone would be noticed is for
+// package uniqueness to say, which asks who would tell the kernel, and not whether there is a hypervisor.
 
 import (
 	"slices"
