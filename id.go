@@ -10,7 +10,6 @@ import (
 	"encoding/binary"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"fount/internal/shard"
 )
@@ -36,11 +35,9 @@ func Text() string {
 // It panics if n is below 16, which makes 128 bits, and never fails otherwise.
 // It may be called from any goroutine.
 func Token(n int) string {
-	var t tokenWriter
-	for block := t.start(n); len(block) > 0; block = t.next() {
-		Read(block)
-	}
-	return t.out.String()
+	text, raw := newToken(n)
+	Read(raw)
+	return encodeToken(text, n)
 }
 
 // Text returns 26 random characters; see the function [Text].
@@ -53,11 +50,9 @@ func (g *Generator) Text() string {
 
 // Token returns n random bytes as base64url; see the function [Token].
 func (g *Generator) Token(n int) string {
-	var t tokenWriter
-	for block := t.start(n); len(block) > 0; block = t.next() {
-		g.Read(block)
-	}
-	return t.out.String()
+	text, raw := newToken(n)
+	g.Read(raw)
+	return encodeToken(text, n)
 }
 
 const (
@@ -65,12 +60,6 @@ const (
 	textRaw = 20 // bytes drawn, of which 130 bits are used: whole words are read faster than 17 bytes
 
 	tokenLeast = 16 // bytes: 128 bits
-
-	// tokenBlock is how many bytes are read and encoded at a time, a multiple
-	// of 6. Blocks of 768 make a token of 1 MiB a fifth cheaper, and one of 16
-	// bytes a third dearer.
-	tokenBlock = 48
-	tokenChars = tokenBlock / 3 * 4
 )
 
 // encodeText returns the first 26 characters of raw in base32, and wipes raw.
@@ -97,54 +86,44 @@ func base32Text(text *[textLen]byte, raw *[textRaw]byte) {
 	be.PutUint16(text[24:], uint16(base32x8(b&(1<<8-1)<<2|uint64(c>>30))))
 }
 
-// A tokenWriter encodes random bytes, block by block, into a string that is
-// allocated once. The caller fills the block that start returns, then each
-// that next returns, until one is empty. Nothing random is left in it then.
-type tokenWriter struct {
-	out  strings.Builder
-	left int                  // bytes not yet encoded
-	raw  [tokenBlock + 2]byte // the 6 bytes of a group are loaded as 8
-	text [tokenChars]byte
-}
-
-func (t *tokenWriter) start(n int) []byte {
+// newToken returns memory for the characters of a token of n bytes, and the end of
+// it, where the bytes are drawn: all at once, as one draw.
+func newToken(n int) (text, raw []byte) {
 	if n < tokenLeast {
 		panic("fount: Token of " + strconv.Itoa(n) + " bytes, want at least " + strconv.Itoa(tokenLeast))
 	}
-	t.out.Grow(base64Len(n))
-	t.left = n
-	return t.block()
+	text = make([]byte, base64Len(n))
+	return text, text[len(text)-n:]
 }
 
-func (t *tokenWriter) next() []byte {
-	n := len(t.block())
-	clear(t.raw[n:]) // the spare bits of the last character are zero
-	t.encode(n)
-	t.out.Write(t.text[:base64Len(n)])
-	t.left -= n
-	if t.left == 0 {
-		wipe(t.raw[:])
-		wipe(t.text[:])
+// encodeToken encodes the last n bytes of text over all of it, and so over
+// themselves. Of L characters k groups fill 8k, and the next group begins at
+// L - n + 6k, which is not before that as long as 6k ≤ n, since L ≥ 4n/3. Groups
+// are loaded as 8 bytes; where there are fewer, by way of a copy.
+func encodeToken(text []byte, n int) string {
+	out, raw := text, text[len(text)-n:]
+	for len(raw) >= 8 {
+		binary.BigEndian.PutUint64(out, base64of6(raw))
+		out, raw = out[8:], raw[6:]
 	}
-	return t.block()
-}
-
-func (t *tokenWriter) block() []byte {
-	return t.raw[:min(t.left, tokenBlock)]
-}
-
-// encode encodes the first n bytes of the block, and zeros up to a whole group.
-func (t *tokenWriter) encode(n int) {
-	raw, text := t.raw[:], t.text[:]
-	for ; n > 0; n -= 6 {
-		group := binary.BigEndian.Uint64(raw) >> 16
-		binary.BigEndian.PutUint64(text, base64url(spread6(group)))
-		raw, text = raw[6:], text[8:]
+	var last [14]byte // 7 bytes and zeros, as the spare bits of the last character are
+	var chars [8]byte
+	copy(last[:], raw)
+	for rest := last[:]; len(out) > 0; rest = rest[6:] {
+		binary.BigEndian.PutUint64(chars[:], base64of6(rest))
+		out = out[copy(out, chars[:]):]
 	}
+	last, chars = [14]byte{}, [8]byte{}
+	return stringOf(text)
+}
+
+// base64of6 returns the characters of the first 6 of 8 bytes.
+func base64of6(raw []byte) uint64 {
+	return base64url(spread6(binary.BigEndian.Uint64(raw) >> 16))
 }
 
 // base64Len returns how many characters n bytes have in base64 without
-// padding. Where an int can't hold that the result is negative, and Grow
+// padding. Where an int can't hold that the result is negative, and make
 // panics.
 func base64Len(n int) int {
 	return n/3*4 + (n%3*8+5)/6

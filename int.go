@@ -119,19 +119,55 @@ func float32of(x uint32) float32 { return float32(x<<8>>8) / (1 << 24) }
 
 // NormFloat64 returns a normally distributed number with mean 0 and standard
 // deviation 1. For others: NormFloat64()*deviation + mean.
-func NormFloat64() float64 { return rand.New(Source{}).NormFloat64() }
+func NormFloat64() float64 { return normFloat64(rand.New(Source{})) }
 
 // ExpFloat64 returns an exponentially distributed number greater than 0 with
 // rate 1 and mean 1. For another rate: ExpFloat64() / rate.
-func ExpFloat64() float64 { return rand.New(Source{}).ExpFloat64() }
+func ExpFloat64() float64 { return expFloat64(rand.New(Source{})) }
 
 // Perm returns a uniform permutation of the integers in [0, n). It panics if n < 0.
+// Of more than 4096 each place is a draw of its own; see [Shuffle].
 func Perm(n int) []int {
-	p := make([]int, n)
-	for i := 1; i < n; i++ {
-		insert(p, i, int(shard.Uint64n(uint64(i)+1)))
+	for gen := shard.Generation(); ; {
+		p := make([]int, n)
+		for i := 1; i < n; i++ {
+			insert(p, i, int(shard.Uint64n(uint64(i)+1)))
+		}
+		if n > wholePerm || !moved(&gen) {
+			return p
+		}
 	}
-	return p
+}
+
+// A value of several draws is made again as a whole if the generation moves between
+// them: a clone that was taken there has its first parts too.
+
+// wholePerm is the most that are permuted in one draw. It takes 40 µs: a program may
+// call Reseed all the time, and values must not wait until it does not.
+const wholePerm = 4096
+
+// moved reports whether the generation has moved since gen was loaded, and loads it.
+func moved(gen *uint64) bool {
+	before := *gen
+	*gen = shard.Generation()
+	return *gen != before
+}
+
+func normFloat64(r *rand.Rand) float64 {
+	for gen := shard.Generation(); ; {
+		if x := r.NormFloat64(); !moved(&gen) {
+			return x
+		}
+	}
+}
+
+// expFloat64 makes 0 again, too, which r returns where the 32 bits it begins with are 0.
+func expFloat64(r *rand.Rand) float64 {
+	for gen := shard.Generation(); ; {
+		if x := r.ExpFloat64(); !moved(&gen) && x > 0 {
+			return x
+		}
+	}
 }
 
 // insert puts i at j, a uniform position in [0, i], and moves what was there to
@@ -144,7 +180,8 @@ func insert(p []int, i, j int) {
 }
 
 // Shuffle puts n elements into a uniform random order. swap swaps those with the
-// indexes i and j. It panics if n < 0.
+// indexes i and j. It panics if n < 0. Each of its n-1 swaps is a draw of its own:
+// what a clone of the machine finds done it has in common with the original.
 func Shuffle(n int, swap func(i, j int)) {
 	if n < 0 {
 		panic("invalid argument to Shuffle")
@@ -234,19 +271,23 @@ func (g *Generator) Float32() float32 { return float32of(g.Uint32()) }
 
 // NormFloat64 returns a normally distributed number with mean 0 and standard
 // deviation 1. For others: NormFloat64()*deviation + mean.
-func (g *Generator) NormFloat64() float64 { return rand.New(g).NormFloat64() }
+func (g *Generator) NormFloat64() float64 { return normFloat64(rand.New(g)) }
 
 // ExpFloat64 returns an exponentially distributed number greater than 0 with
 // rate 1 and mean 1. For another rate: ExpFloat64() / rate.
-func (g *Generator) ExpFloat64() float64 { return rand.New(g).ExpFloat64() }
+func (g *Generator) ExpFloat64() float64 { return expFloat64(rand.New(g)) }
 
 // Perm returns a uniform permutation of the integers in [0, n). It panics if n < 0.
 func (g *Generator) Perm(n int) []int {
-	p := make([]int, n)
-	for i := 1; i < n; i++ {
-		insert(p, i, int(g.uint64n(uint64(i)+1)))
+	for gen := shard.Generation(); ; {
+		p := make([]int, n)
+		for i := 1; i < n; i++ {
+			insert(p, i, int(g.uint64n(uint64(i)+1)))
+		}
+		if n > wholePerm || !moved(&gen) {
+			return p
+		}
 	}
-	return p
 }
 
 // Shuffle puts n elements into a uniform random order. swap swaps those with the

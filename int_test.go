@@ -618,6 +618,17 @@ func TestPerm(t *testing.T) {
 	})
 }
 
+// A draw of 0 makes math/rand/v2 return 0, which has no logarithm; here it is drawn again.
+func TestExpFloat64IsNotZero(t *testing.T) {
+	zero := func() *rand.Rand { return rand.New(&script{0, 5<<32 | 1<<20}) }
+	if x := zero().ExpFloat64(); x != 0 {
+		t.Fatalf("control: math/rand/v2 returned %v for a draw of 0", x)
+	}
+	if x := expFloat64(zero()); x <= 0 {
+		t.Errorf("ExpFloat64 returned %v", x)
+	}
+}
+
 // TestPanics: for the same bad argument the same panic as math/rand/v2.
 func TestPanics(t *testing.T) {
 	recovered := func(f func()) (v any) {

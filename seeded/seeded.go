@@ -32,6 +32,7 @@
 package seeded
 
 import (
+	"encoding/binary"
 	"math/rand"
 	randv2 "math/rand/v2"
 
@@ -55,7 +56,8 @@ func ChaCha8() *randv2.ChaCha8 {
 // two of k generators meet while each draws n values has a probability below
 // k²·n/2¹²⁸: for a million generators and 10¹² values each, 3·10⁻¹⁵.
 func PCG() *randv2.PCG {
-	return randv2.NewPCG(fount.Uint64(), fount.Uint64())
+	seed := fount.Nonce() // one draw: of two, a clone of the machine could have the first
+	return randv2.NewPCG(binary.LittleEndian.Uint64(seed[:8]), binary.LittleEndian.Uint64(seed[8:]))
 }
 
 // Source returns a source for [math/rand.New], a [math/rand/v2.PCG] with a seed of

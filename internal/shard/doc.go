@@ -3,16 +3,27 @@
 
 // Package shard holds the generator states that serve every random byte: one
 // for each P, with no lock, system call or allocation between a caller and its
-// bytes. It is not a source of randomness: states are keyed by package entropy.
+// bytes. It is not a source of randomness: states are keyed by packages entropy
+// and pool.
 //
-// Read the files in this order; bytes flow from the last to the first:
+// A draw is of one generation: whatever parts it has, none of its bytes was made
+// before the machine was cloned or Reseed was called, if that was before the draw
+// looked for the last time. Otherwise all of it is wiped and made again. A read
+// of more than 64 KiB is as many draws as it has chunks of that size, and keeps
+// those that were finished.
+//
+// Read the files in this order:
 //
 //	state.go      one state: the next key first, then bytes served and zeroed
-//	fixed.go      draws of a fixed size: pin a state, check, copy, check again
-//	draw.go       draws of any length, the same by a loop
+//	generation.go what moves when states go stale (generation_hook.go: in tests)
+//	fixed.go      draws of a fixed size: pin a state, look, copy, look again
+//	bounded.go    integers below a bound
+//	draw.go       draws of any length, and those that a buffer's end cuts in two
 //	bulk.go       reads larger than a buffer, straight into the caller's memory
+//	reseed.go     refills, and the seeds that they need now and then
+//	own.go        states that belong to a Generator
 //	perp_pin.go   which state is this P's, by pinning the P (tested toolchains)
 //	perp_pool.go  the same by sync.Pool (all others)
 //	slots.go      where states live, and how a dropped one is wiped and reused
-//	epoch.go      which states are too old to serve
+//	epoch.go      Reseed
 package shard

@@ -6,8 +6,8 @@ package shard
 import "fount/internal/erase"
 
 // A draw of any length comes twice: as a function, from the state of the P it
-// runs on, and as a method, from a State its caller owns. Both check the
-// generation before and after they copy.
+// runs on, and as a method, from a State its caller owns. Either looks at the
+// generation before it copies and after it, and whole does what else there is to do.
 
 // Read fills b.
 func Read(b []byte) {
@@ -31,48 +31,50 @@ func (s *State) Read(b []byte) {
 
 // read fills b through the buffer of this P.
 func read(b []byte) {
-	for len(b) > 0 {
-		s, t := acquire()
-		gen := generation()
-		n := s.take(b, gen)
-		release(t)
-		if n == 0 {
-			n, gen = next(b)
-		}
-		b = accept(b, n, gen)
+	s, t := acquire()
+	gen := generation()
+	n := s.take(b, gen)
+	release(t)
+	if n < len(b) || generation() != gen {
+		whole(nil, b, n, gen)
 	}
-}
-
-// readNext is read for a buffer that was just seen to hold too little.
-func readNext(b []byte) {
-	n, gen := next(b)
-	read(accept(b, n, gen))
 }
 
 // read is the function read on a state that its caller owns.
 func (s *State) read(b []byte) {
-	for len(b) > 0 {
-		gen := generation()
-		n := s.take(b, gen)
-		if n == 0 {
-			n, gen = s.next(b)
+	gen := generation()
+	n := s.take(b, gen)
+	if n < len(b) || generation() != gen {
+		whole(s, b, n, gen)
+	}
+}
+
+// whole ends a draw into b, of which n bytes are there, keyed under gen. A draw may
+// have several parts, as a buffer ends in its middle: all are keyed under one
+// generation, and it is still in force after the last. Else they are wiped and made
+// again, all of them: a part that was made before a clone was taken is in both clones.
+//
+// The other parts come from own, or with own nil from the states of the Ps.
+//
+//go:noinline
+func whole(own *State, b []byte, n int, gen uint64) {
+	for n < len(b) || generation() != gen {
+		if n == len(b) {
+			n = again(b)
 		}
-		b = accept(b, n, gen)
+		part, of := next(own, b[n:])
+		if n > 0 && of != gen {
+			n = again(b[:n+part])
+			continue
+		}
+		n, gen = n+part, of
 	}
 }
 
-func (s *State) readNext(b []byte) {
-	n, gen := s.next(b)
-	s.read(accept(b, n, gen))
-}
-
-// accept is the check after a copy of n bytes into b: it returns what of b is
-// still to be filled, which is all of it, wiped, if the generation moved.
-func accept(b []byte, n int, gen uint64) []byte {
-	if generation() == gen {
-		return b[n:]
-	}
-	erase.Wipe(b[:n])
+// again wipes what lies in b, because the generation moved, and returns that none of
+// it is left.
+func again(b []byte) int {
+	erase.Wipe(b)
 	redone.Add(1)
-	return b
+	return 0
 }

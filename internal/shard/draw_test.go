@@ -150,18 +150,35 @@ func TestReseedReachesThePs(t *testing.T) {
 	}
 }
 
-// A draw during which the generation moves is wiped and made again.
-func TestDrawIsRedoneWhenTheGenerationMoves(t *testing.T) {
-	b := bytes.Repeat([]byte{1}, 40)
-	gen := generation()
-	n := redone.Load()
-	if rest := accept(b, 8, gen); len(rest) != 32 || redone.Load() != n {
-		t.Fatalf("unmoved generation: %d bytes left to fill, want 32", len(rest))
-	}
-	Reseed()
-	rest := accept(b, 8, gen)
-	if len(rest) != 40 || !bytes.Equal(rest[:8], make([]byte, 8)) || redone.Load() != n+1 {
-		t.Fatalf("moved generation: %d bytes left to fill, want all 40, the first 8 wiped", len(rest))
+// What was drawn before the generation moved is wiped and made again, all of it, and
+// what was drawn under one generation is kept.
+func TestWholeMakesADrawAgain(t *testing.T) {
+	own := New()
+	defer Free(own)
+	for _, s := range []*State{nil, own} {
+		for _, n := range []int{0, 8, 39, 40} { // bytes that are there
+			b := bytes.Repeat([]byte{1}, 40)
+			before := redone.Load()
+			whole(s, b, n, generation())
+			if !bytes.Equal(b[:n], bytes.Repeat([]byte{1}, n)) || bytes.Contains(b[n:], []byte{1, 1, 1}) {
+				t.Errorf("owned %v, %d bytes, the same generation: %x", s != nil, n, b)
+			}
+			if now := redone.Load(); now != before {
+				t.Errorf("owned %v, %d bytes, the same generation: %d draws were made again", s != nil, n, now-before)
+			}
+
+			gen := generation()
+			Reseed()
+			b = bytes.Repeat([]byte{1}, 40)
+			before = redone.Load()
+			whole(s, b, n, gen)
+			if bytes.Contains(b, []byte{1, 1, 1}) || bytes.Contains(b, make([]byte, 4)) {
+				t.Errorf("owned %v, %d bytes, moved: %x", s != nil, n, b)
+			}
+			if now := redone.Load(); now == before && n > 0 {
+				t.Errorf("owned %v, %d bytes, moved: no draw was made again", s != nil, n)
+			}
+		}
 	}
 }
 

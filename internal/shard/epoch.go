@@ -3,12 +3,10 @@
 
 package shard
 
-import (
-	"sync/atomic"
-)
+import "sync/atomic"
 
-// epoch is the process's reseed epoch. It starts at 1, because a state whose
-// memory is all zero carries 0 and must not match.
+// epoch is the process's reseed epoch, one of the two parts of a generation. It
+// starts at 1, because a state whose memory is all zero carries 0 and must not match.
 var epoch atomic.Uint64
 
 func init() { epoch.Store(1) }
@@ -23,6 +21,10 @@ const epochStep = 1 << 32
 // check is made again.
 func Reseed() { epoch.Add(epochStep) }
 
+// Generation returns what a value of several draws compares before and after them,
+// as each draw does for itself: if it moved, some of them are older than the move.
+func Generation() uint64 { return generation() }
+
 // redone counts draws thrown away and made again because the generation moved
-// between their two checks.
+// between their first check and their last.
 var redone atomic.Uint64

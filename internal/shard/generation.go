@@ -5,10 +5,16 @@
 
 package shard
 
-import "fount/uniqueness"
+import (
+	"fount/pool"
+	"fount/uniqueness"
+)
 
 // generation is what a draw compares before and after it copies: a state keyed
 // under another generation is not served from. It is the sum of two counters
 // that only grow, so it changes exactly when one of them does: the process's
 // epoch, and the uniqueness word, which a clone of the machine moves.
 func generation() uint64 { return epoch.Load() + uniqueness.Load() }
+
+// mixPools adds 32 bytes of the pools to a seed.
+func mixPools(seed *[keySize]byte) { pool.Mix(seed) }

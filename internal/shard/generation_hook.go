@@ -1,14 +1,17 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// The twin of generation.go for the test that moves the generation in the middle
-// of a draw: two loads leave no other place for it.
+// The twin of generation.go for the tests that move the generation in the middle
+// of a draw: its loads are the only places where a draw can see it moved.
 
 //go:build fount_hook
 
 package shard
 
-import "fount/uniqueness"
+import (
+	"fount/pool"
+	"fount/uniqueness"
+)
 
 // onGeneration, if it is not nil, runs before each generation is loaded. It must
 // not block or allocate: a P may be pinned.
@@ -19,4 +22,13 @@ func generation() uint64 {
 		onGeneration()
 	}
 	return epoch.Load() + uniqueness.Load()
+}
+
+// withoutPools leaves the pools out of seeds: two clones have the same.
+var withoutPools bool
+
+func mixPools(seed *[keySize]byte) {
+	if !withoutPools {
+		pool.Mix(seed)
+	}
 }

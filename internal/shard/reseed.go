@@ -10,7 +10,6 @@ import (
 
 	"fount/entropy"
 	"fount/internal/erase"
-	"fount/pool"
 	"fount/uniqueness"
 )
 
@@ -67,7 +66,7 @@ func (d *seed) draw() {
 	}
 	d.ask(fresh)
 	if d.size == fullRefill {
-		pool.Mix((*[keySize]byte)(d.bytes[:])) // 0.2 µs a MiB; fourteen nonces could not pay for it
+		mixPools((*[keySize]byte)(d.bytes[:])) // 0.2 µs a MiB; fourteen nonces could not pay for it
 	}
 }
 
@@ -102,12 +101,26 @@ func (d *seed) refill(s *State) {
 
 func (d *seed) wipe() { erase.Wipe(d.bytes[:]) }
 
-// next serves b from the state of this P, which it refills if it is empty. It
-// returns how many bytes, at least one of a b that is not empty, and the
-// generation they are keyed under.
-//
-//go:noinline
-func next(b []byte) (int, uint64) {
+// next serves b from own, or with own nil from the state of this P, which it
+// refills if it is empty. It returns how many bytes, at least one of a b that is
+// not empty, and the generation they are keyed under.
+func next(own *State, b []byte) (int, uint64) {
+	if own == nil {
+		return nextOfP(b)
+	}
+	gen := generation()
+	if n := own.unseeded(b, gen, now()); n > 0 {
+		return n, gen
+	}
+	var d seed
+	d.draw()
+	d.refill(own)
+	n := own.take(b, d.gen)
+	d.wipe()
+	return n, d.gen
+}
+
+func nextOfP(b []byte) (int, uint64) {
 	now := now() // before the pin: a clock may be a system call
 	s, t := acquire()
 	gen := generation()
@@ -116,13 +129,16 @@ func next(b []byte) (int, uint64) {
 	if n > 0 {
 		return n, gen
 	}
+	if beyond() {
+		return nextOfKernel(b)
+	}
 
 	var d seed
 	d.draw()
 	s, t = adopt() // maybe another P's than before: the seed is good for any
-	if s == nil {  // more Ps than states: the kernel itself serves
-		entropy.Kernel(b)
-		return len(b), d.gen
+	if s == nil {  // one beyond, now
+		d.wipe()
+		return nextOfKernel(b)
 	}
 	d.refill(s)
 	n = s.take(b, d.gen)
@@ -131,20 +147,14 @@ func next(b []byte) (int, uint64) {
 	return n, d.gen
 }
 
-// next is the function next on a state that its caller owns.
-//
-//go:noinline
-func (s *State) next(b []byte) (int, uint64) {
+// nextOfKernel is next on a P that has no state: the kernel itself serves.
+func nextOfKernel(b []byte) (int, uint64) {
 	gen := generation()
-	if n := s.unseeded(b, gen, now()); n > 0 {
-		return n, gen
+	entropy.Kernel(b)
+	if uniqueness.Settling() {
+		entropy.MixCPU(b)
 	}
-	var d seed
-	d.draw()
-	d.refill(s)
-	n := s.take(b, d.gen)
-	d.wipe()
-	return n, d.gen
+	return len(b), gen
 }
 
 // unseeded is as much of next as needs no seed: it serves what is left, or refills

@@ -1,0 +1,370 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build fount_test && fount_hook
+
+// The search for a moment at which two clones of a machine draw the same: every way to draw, from every state that
+// matters, with the word moved before each look. internal/shard/clone_hook.go says how one is made.
+
+package fount
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"go/ast"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"fount/internal/shard"
+	"fount/uniqueness"
+)
+
+// A way is one way to draw. draw returns what is random of a value, so that all of it differs between clones; with g nil
+// it is the package's function, otherwise the method.
+type way struct {
+	name string // the exported name
+	size int    // bytes that a state serves for it, 0 if that varies
+	draw func(g *Generator) []byte
+}
+
+// pick is the function, or the method of g.
+func pick[F any](g *Generator, function F, method func(*Generator) F) F {
+	if g == nil {
+		return function
+	}
+	return method(g)
+}
+
+var ways = []way{
+	{"Nonce", 16, func(g *Generator) []byte {
+		b := pick(g, Nonce, func(g *Generator) func() [16]byte { return g.Nonce })()
+		return b[:]
+	}},
+	{"Nonce12", 12, func(g *Generator) []byte {
+		b := pick(g, Nonce12, func(g *Generator) func() [12]byte { return g.Nonce12 })()
+		return b[:]
+	}},
+	{"Nonce24", 24, func(g *Generator) []byte {
+		b := pick(g, Nonce24, func(g *Generator) func() [24]byte { return g.Nonce24 })()
+		return b[:]
+	}},
+	{"Key", 32, func(g *Generator) []byte {
+		b := pick(g, Key, func(g *Generator) func() [32]byte { return g.Key })()
+		return b[:]
+	}},
+	{"Uint64", 8, func(g *Generator) []byte {
+		return low(8, pick(g, Uint64, func(g *Generator) func() uint64 { return g.Uint64 })())
+	}},
+	{"Uint32", 4, func(g *Generator) []byte {
+		return low(4, uint64(pick(g, Uint32, func(g *Generator) func() uint32 { return g.Uint32 })()))
+	}},
+	{"Uint", 8, func(g *Generator) []byte {
+		return low(4, uint64(pick(g, Uint, func(g *Generator) func() uint { return g.Uint })()))
+	}},
+	{"Int", 8, func(g *Generator) []byte {
+		return low(3, uint64(pick(g, Int, func(g *Generator) func() int { return g.Int })()))
+	}},
+	{"Int64", 8, func(g *Generator) []byte {
+		return low(7, uint64(pick(g, Int64, func(g *Generator) func() int64 { return g.Int64 })()))
+	}},
+	{"Int32", 4, func(g *Generator) []byte {
+		return low(3, uint64(pick(g, Int32, func(g *Generator) func() int32 { return g.Int32 })()))
+	}},
+	{"Uint64N", 8, func(g *Generator) []byte {
+		return low(7, pick(g, Uint64N, func(g *Generator) func(uint64) uint64 { return g.Uint64N })(1<<63-25))
+	}},
+	{"Int64N", 8, func(g *Generator) []byte {
+		return low(6, uint64(pick(g, Int64N, func(g *Generator) func(int64) int64 { return g.Int64N })(3<<58)))
+	}},
+	{"Uint32N", 8, func(g *Generator) []byte {
+		return low(3, uint64(pick(g, Uint32N, func(g *Generator) func(uint32) uint32 { return g.Uint32N })(1<<31+1)))
+	}},
+	{"Int32N", 4, func(g *Generator) []byte {
+		return low(2, uint64(pick(g, Int32N, func(g *Generator) func(int32) int32 { return g.Int32N })(3<<28)))
+	}},
+	{"UintN", 4, func(g *Generator) []byte {
+		return low(1, uint64(pick(g, UintN, func(g *Generator) func(uint) uint { return g.UintN })(7919)))
+	}},
+	{"IntN", 4, func(g *Generator) []byte {
+		return low(1, uint64(pick(g, IntN, func(g *Generator) func(int) int { return g.IntN })(7919)))
+	}},
+	{"Float64", 8, func(g *Generator) []byte {
+		return low(6, uint64(pick(g, Float64, func(g *Generator) func() float64 { return g.Float64 })()*(1<<53)))
+	}},
+	{"Float32", 4, func(g *Generator) []byte {
+		return low(3, uint64(pick(g, Float32, func(g *Generator) func() float32 { return g.Float32 })()*(1<<24)))
+	}},
+	{"NormFloat64", 8, func(g *Generator) []byte {
+		return hashed(pick(g, NormFloat64, func(g *Generator) func() float64 { return g.NormFloat64 })())
+	}},
+	{"ExpFloat64", 8, func(g *Generator) []byte {
+		return hashed(pick(g, ExpFloat64, func(g *Generator) func() float64 { return g.ExpFloat64 })())
+	}},
+	{"Perm", 0, func(g *Generator) []byte {
+		return choices(pick(g, Perm, func(g *Generator) func(int) []int { return g.Perm })(64))
+	}},
+	{"NewUUID", 16, func(g *Generator) []byte {
+		u := pick(g, NewUUID, func(g *Generator) func() UUID { return g.NewUUID })()
+		return slices.Concat(u[:6], u[7:8], u[9:])
+	}},
+	{"NewUUIDv7", 8, func(g *Generator) []byte {
+		u := pick(g, NewUUIDv7, func(g *Generator) func() UUID { return g.NewUUIDv7 })()
+		return u[9:]
+	}},
+	{"Text", 20, func(g *Generator) []byte {
+		return fromText(pick(g, Text, func(g *Generator) func() string { return g.Text })())
+	}},
+}
+
+func init() {
+	for _, n := range []int{16, 17, 32, 48, 49, 64, 96, 100, 500, 2000} {
+		ways = append(ways, way{fmt.Sprintf("Token(%d)", n), min(n, 48), func(g *Generator) []byte {
+			return fromToken(pick(g, Token, func(g *Generator) func(int) string { return g.Token })(n))
+		}})
+	}
+	var sizes []int
+	for n := range 41 {
+		sizes = append(sizes, n+1)
+	}
+	sizes = append(sizes, 47, 48, 49, 63, 64, 65, 100, 127, 128, 129, 191, 192, 193, 223, 224, 225, 255, 256, 257, 447, 448, 449,
+		500, 767, 768, 769, 959, 960, 961, 991, 992, 993, 1000, 1023, 1024, 1025, 2000, 4096, 10_000)
+	for _, n := range sizes {
+		ways = append(ways, reading(n))
+	}
+}
+
+// large are the ways whose values have chunks.
+var large = []way{
+	reading(64<<10 - 1), reading(64 << 10), reading(64<<10 + 1), reading(128 << 10), reading(128<<10 + 5), reading(256 << 10), reading(300 << 10),
+	{"Token(100000)", 48, func(g *Generator) []byte {
+		return fromToken(pick(g, Token, func(g *Generator) func(int) string { return g.Token })(100_000))
+	}},
+}
+
+func reading(n int) way {
+	return way{fmt.Sprintf("Read(%d)", n), n, func(g *Generator) []byte {
+		b := make([]byte, n)
+		pick(g, Read, func(g *Generator) func([]byte) (int, error) { return g.Read })(b)
+		return b
+	}}
+}
+
+// of the package alone: values over others' functions.
+var sources = []way{
+	{"Reader", 24, func(*Generator) []byte { b := make([]byte, 24); Reader.Read(b); return b }},
+	{"Source.Uint64", 8, func(*Generator) []byte { return low(8, Source{}.Uint64()) }},
+	{"Source.Int63", 8, func(*Generator) []byte { return low(7, uint64(Source{}.Int63())) }},
+	{"NewRand", 8, func(*Generator) []byte { return low(8, NewRand().Uint64()) }},
+	{"N", 4, func(*Generator) []byte { return low(1, uint64(N(uint16(7919)))) }},
+}
+
+// low returns the n low bytes of v.
+func low(n int, v uint64) []byte { return binary.LittleEndian.AppendUint64(nil, v)[:n] }
+
+// hashed tells values apart that have no bit by bit form.
+func hashed(f float64) []byte {
+	sum := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, math.Float64bits(f)))
+	return sum[:8]
+}
+
+// choices returns the draws behind a permutation, those of 5 bits and more: each is where the last element was put.
+func choices(p []int) (b []byte) {
+	p = slices.Clone(p)
+	for i := len(p) - 1; i >= 32; i-- {
+		j := slices.Index(p, i)
+		b = append(b, byte(j))
+		p[j] = p[i]
+		p = p[:i]
+	}
+	return b
+}
+
+func fromText(s string) []byte {
+	b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func fromToken(s string) []byte {
+	b, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// A scene is a mode, and what moves in it.
+type scene struct {
+	name   string
+	most   int // bytes in a full buffer
+	set    func()
+	move   func()
+	forget func()
+}
+
+var scenes = []scene{
+	{"word", shard.Full, func() { uniqueness.SetWord(new(uint64)) }, func() { uniqueness.Advance() }, uniqueness.Forget},
+	{"window", shard.Window, func() { uniqueness.SetOff(true) }, shard.Reseed, uniqueness.Forget},
+}
+
+// memories are the states that a draw of size bytes can find and that differ for it.
+func (s scene) memories(size int, few bool) []shard.Memory {
+	left := []int{0, 1, 7, 8, 20, 28, 31, 32, 33, 64, size - 9, size - 8, size - 1, size, size + 1, s.most - 1, s.most}
+	if size <= 48 && !few {
+		for n := range size {
+			left = append(left, n)
+		}
+	}
+	left = slices.DeleteFunc(left, func(n int) bool { return n < 0 || n > s.most })
+	slices.Sort(left)
+	left = slices.Compact(left)
+	if few {
+		left = []int{0, 28}
+	}
+	list := []shard.Memory{{Wiped: true}, {Left: s.most, Stale: true}}
+	for _, n := range left {
+		due := s.most == shard.Window // there each refill takes a seed
+		list = append(list, shard.Memory{Left: n, Due: due})
+		if !due {
+			list = append(list, shard.Memory{Left: n, Due: true})
+		}
+	}
+	return list
+}
+
+// A finding is a moment at which clones draw the same.
+type finding struct {
+	way, from string // the value, and whose bytes
+	memory    shard.Memory
+	moves     []int
+	what      string
+}
+
+func (f finding) String() string {
+	return fmt.Sprintf("%s of %s, %v, the word moved before look %v: %s", f.way, f.from, f.memory, f.moves, f.what)
+}
+
+// A search counts what it tried and keeps what it found.
+type search struct {
+	moments int
+	found   []finding
+}
+
+// try moves the word before each look of one draw from one memory, and if twice before each two.
+func (s *search) try(name, from string, r *shard.Replay, twice bool) {
+	look := func(moves ...int) bool {
+		what, moved := r.Shared(moves...)
+		if !moved {
+			return false
+		}
+		s.moments++
+		if what != "" {
+			s.found = append(s.found, finding{name, from, r.Memory, moves, what})
+		}
+		return true
+	}
+	for k := 0; look(k); k += 1 + k/64 { // the looks of a long draw are alike
+		for l := k + 1; twice && l < k+6 && look(k, l); l++ {
+		}
+	}
+}
+
+// searched runs try for a way from all memories of a scene, for the P's state and a Generator's.
+func (s *search) searched(sc scene, w way, few bool) {
+	g := NewGenerator()
+	defer g.Close()
+	for _, own := range []*Generator{nil, g} {
+		r := shard.Replay{Move: sc.move, Draw: func() []byte { return w.draw(own) }}
+		from := shard.PerP
+		if own != nil {
+			r.Own, from = own.s, "Generator"
+		}
+		for _, m := range sc.memories(w.size, few) {
+			r.Memory = m
+			s.try(w.name, from, &r, !few && (m.Left < 2 || m.Left == 28))
+		}
+	}
+}
+
+// inScene runs f on one P in one mode.
+func inScene(t *testing.T, sc scene, f func()) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	Nonce()
+	sc.set()
+	defer func() {
+		sc.forget()
+		shard.Reseed()
+	}()
+	shard.Reseed()
+	f()
+}
+
+// report fails the test with a line for each value that clones share.
+func (s *search) report(t *testing.T) {
+	t.Helper()
+	t.Logf("%d moments searched, %d with bytes in common", s.moments, len(s.found))
+	count := map[string]int{}
+	for _, f := range s.found {
+		count[f.way+f.from]++
+	}
+	for _, f := range s.found {
+		if n := count[f.way+f.from]; n > 0 {
+			t.Errorf("%v (and %d moments more)", f, n-1)
+			count[f.way+f.from] = 0
+		}
+	}
+}
+
+func TestCloneSearch(t *testing.T) {
+	for _, sc := range scenes {
+		t.Run(sc.name, func(t *testing.T) {
+			var s search
+			inScene(t, sc, func() {
+				for _, w := range ways {
+					s.searched(sc, w, false)
+				}
+				for _, w := range slices.Concat(large, sources) {
+					s.searched(sc, w, true)
+				}
+			})
+			s.report(t)
+		})
+	}
+}
+
+// Everything that draws is searched.
+func TestCloneSearchIsComplete(t *testing.T) {
+	have, _ := readExports(t, ".")
+	searched := map[string]bool{}
+	for _, w := range slices.Concat(ways, sources) {
+		name, _, _ := strings.Cut(w.name, "(")
+		searched[name], searched["Generator."+name] = true, true
+	}
+	// What draws nothing, keeps nothing (Strict), or says in its documentation that it is several draws (Shuffle).
+	for _, name := range []string{"Status", "Reseed", "Generator.Reseed", "NewGenerator", "Generator.Close", "ParseUUID", "MustParseUUID",
+		"Strict.Read", "Strict.Nonce", "Strict.Key", "Source.Seed", "Shuffle", "Generator.Shuffle"} {
+		if searched[name] || have[name] == "" {
+			t.Errorf("%s is searched, or does not exist", name)
+		}
+		searched[name] = true
+	}
+	for name := range have {
+		receiver, _, isMethod := strings.Cut(name, ".")
+		if isMethod && (receiver == "UUID" || !ast.IsExported(receiver)) {
+			continue
+		}
+		if !searched[name] {
+			t.Errorf("%s is not searched", name)
+		}
+	}
+}

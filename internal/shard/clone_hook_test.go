@@ -1,0 +1,124 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build fount_test && fount_hook
+
+package shard
+
+import (
+	"runtime"
+	"testing"
+
+	"fount/uniqueness"
+)
+
+// # Negative controls of the search (TestCloneSearch in the root)
+//
+// Each twin of read lacks one thing. The search must find that.
+
+// byParts checks each part of a draw alone.
+func byParts(own *State, b []byte) {
+	for len(b) > 0 {
+		gen := generation()
+		n := own.take(b, gen)
+		if n == 0 {
+			n, gen = next(own, b)
+		}
+		if generation() != gen {
+			again(b[:n])
+			continue
+		}
+		b = b[n:]
+	}
+}
+
+// withoutLastLook does not look again when all is there.
+func withoutLastLook(own *State, b []byte) {
+	gen := generation()
+	for n := own.take(b, gen); n < len(b); {
+		part, of := next(own, b[n:])
+		if n > 0 && of != gen {
+			n = again(b[:n+part])
+			continue
+		}
+		n, gen = n+part, of
+	}
+}
+
+// withoutFirstLook serves what is there, whatever it was keyed under.
+func withoutFirstLook(own *State, b []byte) {
+	n := own.take(b, own.epoch)
+	gen := generation()
+	if n < len(b) || generation() != gen {
+		whole(own, b, n, gen)
+	}
+}
+
+// withoutWiping makes the parts again that were to come, and keeps those that were there.
+func withoutWiping(own *State, b []byte) {
+	gen := generation()
+	n := own.take(b, gen)
+	for n < len(b) {
+		part, of := next(own, b[n:])
+		n, gen = n+part, of
+	}
+	for generation() != gen {
+		_, gen = next(own, b[len(b)/2:])
+	}
+}
+
+func TestCloneSearchControl(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	own := New()
+	defer Free(own)
+	for _, mode := range []struct {
+		name string
+		set  func()
+		move func()
+	}{
+		{"word", func() { uniqueness.SetWord(new(uint64)) }, func() { uniqueness.Advance() }},
+		{"window", func() { uniqueness.SetOff(true) }, Reseed},
+	} {
+		mode.set()
+		t.Cleanup(func() {
+			uniqueness.Forget()
+			Reseed()
+		})
+		for name, twin := range map[string]struct {
+			read   func(*State, []byte)
+			broken bool
+		}{
+			"read":             {func(s *State, b []byte) { s.read(b) }, false},
+			"byParts":          {byParts, true},
+			"withoutLastLook":  {withoutLastLook, true},
+			"withoutFirstLook": {withoutFirstLook, true},
+			"withoutWiping":    {withoutWiping, true},
+		} {
+			found := ""
+			for left := range 33 {
+				for _, stale := range []bool{false, true} {
+					r := Replay{Own: own, Memory: Memory{Left: left, Stale: stale}, Move: mode.move}
+					r.Draw = func() []byte {
+						b := make([]byte, 32)
+						twin.read(own, b)
+						return b
+					}
+					for look := 0; ; look++ {
+						what, moved := r.Shared(look)
+						if !moved {
+							break
+						}
+						if what != "" {
+							found = what
+						}
+					}
+				}
+			}
+			if (found != "") != twin.broken {
+				t.Errorf("mode %s, %s: the search found %q", mode.name, name, found)
+			}
+		}
+	}
+}
