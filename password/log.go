@@ -8,8 +8,10 @@ package password
 import (
 	"context"
 	"log/slog"
+	"os"
 	"time"
 
+	"fount/internal/cgroup"
 	"fount/password/internal/sched"
 )
 
@@ -23,7 +25,7 @@ type recorder struct {
 // overload is the scheduler's notice, one at a time.
 func (p *Pool) overload(began bool, s sched.Stats) {
 	st := p.statsOf(s)
-	st.Throttled = throttled()
+	st.Throttled = cgroup.Throttled(os.DirFS("/"))
 	r := &p.record
 	logger := r.logger
 	if logger == nil {

@@ -8,10 +8,10 @@ package password
 import (
 	"fmt"
 	"log/slog"
-	"runtime"
 	"time"
 
 	"fount/internal/blowfish"
+	"fount/internal/turn"
 )
 
 // A Login says for whom a password is hashed.
@@ -57,7 +57,8 @@ type Options struct {
 	Policy Policy // how new hashes are made, what stored ones may cost, and the hash of an unknown user
 
 	// Workers is how many hashes run at once, several lanes of bcrypt counted
-	// as one. Default: GOMAXPROCS, also when it changes.
+	// as one. Default: GOMAXPROCS, or the CPU quota of the process's control group,
+	// rounded up, if that is less, also when they change.
 	Workers int
 
 	// Reserve is how many of the workers stay free for the rest of the process;
@@ -124,7 +125,7 @@ func (o Options) complete(each int64) (Options, error) {
 	if o.Memory == 0 {
 		n := o.Workers
 		if n == 0 {
-			n = runtime.GOMAXPROCS(0)
+			n = turn.Cores()
 		}
 		o.Memory = max(int64(n)*each, leastMemory)
 	}

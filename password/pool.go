@@ -17,6 +17,7 @@ import (
 	"fount"
 	"fount/backoff"
 	"fount/internal/blowfish"
+	"fount/internal/turn"
 	"fount/password/internal/sched"
 )
 
@@ -71,7 +72,7 @@ func NewPool(o Options) (*Pool, error) {
 	p.sched = sched.New(sched.Config{
 		Workers: o.Workers, Reserve: o.Reserve, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
 		Lanes: o.Lanes, Relative: blowfish.Relative,
-		Run: p.run, Start: startApart, Jitter: jitter, Overload: p.overload,
+		Run: p.run, Start: startApart, Cores: turn.Cores, Jitter: jitter, Overload: p.overload,
 	})
 	p.SetRehash(!o.NoRehash)
 	p.seed(&dummy)
@@ -156,7 +157,7 @@ func (p *Pool) translate(err error, memory int64) error {
 	return err
 }
 
-// SetWorkers changes Options.Workers; 0 follows GOMAXPROCS, and a negative n
+// SetWorkers changes Options.Workers; 0 means its default, and a negative n
 // counts as 0. Hashes that run are not interrupted.
 func (p *Pool) SetWorkers(n int) { p.sched.SetWorkers(max(n, 0)) }
 

@@ -6,8 +6,10 @@ package password
 // What a Pool tells about itself.
 
 import (
+	"os"
 	"time"
 
+	"fount/internal/cgroup"
 	"fount/password/internal/sched"
 )
 
@@ -157,7 +159,7 @@ func (s Stats) Total() ClassStats {
 // Linux.
 func (p *Pool) Stats() Stats {
 	s := p.statsOf(p.sched.Stats())
-	s.Throttled = throttled()
+	s.Throttled = cgroup.Throttled(os.DirFS("/"))
 	return s
 }
 

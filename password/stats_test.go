@@ -7,8 +7,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -190,21 +188,5 @@ func TestAdvice(t *testing.T) {
 		if got := advice(c.stats, c.refused, c.paused); !strings.Contains(got, c.want) {
 			t.Errorf("%+v, refused %+v, paused %v: %q; want it to speak of %q", c.stats, c.refused, c.paused, got, c.want)
 		}
-	}
-}
-
-func TestStatField(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "cpu.stat")
-	if err := os.WriteFile(file, []byte("usage_usec 5\nnr_throttled 2\nthrottled_usec 1234\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if d, ok := statField(file, "throttled_usec"); !ok || d != 1234 {
-		t.Errorf("throttled_usec is %d, %v; want 1234", d, ok)
-	}
-	if _, ok := statField(file, "throttled_time"); ok {
-		t.Error("a field that is not there was found")
-	}
-	if _, ok := statField(file+"x", "throttled_usec"); ok {
-		t.Error("a file that is not there was read")
 	}
 }

@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package turn lets a goroutine that computes for long share its processor with other goroutines and with the network.
+// Package turn lets a goroutine that computes for long share its processor with other goroutines and with the network,
+// and a quota of CPU time with the rest of the process.
 // It is of no use to work of less than half a millisecond.
 //
 // Read the files in this order:
@@ -9,6 +10,8 @@
 //	turn.go       Turn: when a goroutine yields, and whether anybody waits for its work
 //	park.go       the yield in which the network poller runs
 //	park_unix.go  how, without a sleep
+//	quota.go      what the process's control group lets it use
+//	pace.go       how long to sleep so that the kernel never stops the process for it
 package turn
 
 import (
@@ -56,7 +59,10 @@ func (t *Turn) look() bool {
 
 // Yield lets others have the processor and begins the next turn.
 func (t *Turn) Yield() {
-	if t.yields++; t.yields%parkEvery == 0 {
+	t.yields++
+	if d := pausedAt(time.Now()); d > 0 {
+		sleep(d)
+	} else if t.yields%parkEvery == 0 {
 		park()
 	} else {
 		gosched()
@@ -81,4 +87,7 @@ func (t *Turn) GivenUp() bool { return t.given }
 var (
 	gosched = runtime.Gosched
 	park    = parkOnce
+	sleep   = time.Sleep
+
+	pausedAt = paused
 )

@@ -14,7 +14,7 @@ import (
 
 // A Config says how a Scheduler is set up. Run and Jitter are required.
 type Config struct {
-	Workers int           // 0: GOMAXPROCS, whatever it becomes
+	Workers int           // 0: Cores, whatever it becomes
 	Reserve int           // workers kept free
 	Memory  int64         // bytes for all running tasks; 0: none for tasks that need any
 	Queue   int           // tasks waiting, at most
@@ -27,6 +27,9 @@ type Config struct {
 	// than the number of tasks running at once and nobody else's meanwhile. A
 	// task that is Gone may be left undone.
 	Run func(slot int, tasks []*Task)
+
+	// Cores returns how many tasks the machine runs at once; nil: GOMAXPROCS.
+	Cores func() int
 
 	// Start runs f on a goroutine of its own; nil: by a go statement, of whoever
 	// has called Do.
@@ -59,6 +62,7 @@ func (r *Refusal) Error() string {
 type Scheduler struct {
 	run      func(slot int, tasks []*Task)
 	start    func(f func())
+	cores    func() int
 	jitter   func(n time.Duration) time.Duration
 	notify   func(began bool, s Stats)
 	relative func(k int) float64
@@ -99,7 +103,7 @@ type Scheduler struct {
 // New returns a Scheduler.
 func New(c Config) *Scheduler {
 	s := &Scheduler{
-		run: c.Run, start: c.Start, jitter: c.Jitter, notify: c.Overload, relative: c.Relative,
+		run: c.Run, start: c.Start, cores: c.Cores, jitter: c.Jitter, notify: c.Overload, relative: c.Relative,
 		lanes: max(c.Lanes, 1), capacity: c.Queue, margin: defaultMargin, favor: defaultFavor,
 		workers: c.Workers, reserve: c.Reserve, memory: c.Memory, maxWait: c.MaxWait,
 	}
@@ -108,6 +112,9 @@ func New(c Config) *Scheduler {
 	}
 	if s.start == nil {
 		s.start = func(f func()) { go f() }
+	}
+	if s.cores == nil {
+		s.cores = func() int { return runtime.GOMAXPROCS(0) }
 	}
 	s.widths = make([]uint64, s.lanes+1)
 	s.rates = newRates(s.lanes, s.relative)
@@ -311,7 +318,7 @@ func (s *Scheduler) checkDrained() {
 	}
 }
 
-// SetWorkers changes the number of workers; 0: GOMAXPROCS. What runs is not
+// SetWorkers changes the number of workers; 0: Config.Cores. What runs is not
 // interrupted.
 func (s *Scheduler) SetWorkers(n int) { s.set(func() { s.workers = n }) }
 
@@ -336,7 +343,7 @@ func (s *Scheduler) set(change func()) {
 func (s *Scheduler) cap() int {
 	n := s.workers
 	if n <= 0 {
-		n = runtime.GOMAXPROCS(0)
+		n = s.cores()
 	}
 	return max(n-s.reserve, 1)
 }

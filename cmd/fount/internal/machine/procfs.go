@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"fount/internal/cgroup"
 	"fount/internal/numa"
 	"fount/internal/processor"
 )
@@ -31,7 +32,7 @@ func readTree(root fs.FS, v processor.View, f *Facts) {
 	if nodes, err := numa.ParseList(read("sys/devices/system/node/online")); err == nil {
 		f.NUMANodes = len(nodes)
 	}
-	f.CPULimit = cpuLimit(root)
+	f.CPULimit = cgroup.ReadQuota(root).CPUs()
 	s := signs{
 		hypervisor: read("sys/hypervisor/type"),
 		deviceTree: read("proc/device-tree/hypervisor/compatible"),

@@ -1,0 +1,171 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package cgroup reads what Linux's control groups, versions 1 and 2, give a process of the CPUs. It compiles
+// everywhere, and reads from any file system, so that the trees of other machines can be tests.
+package cgroup
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Quota is how much CPU time a group may use in each period. What it leaves is lost, but for Burst, which it may save
+// up. The zero Quota is none.
+type Quota struct {
+	Time, Period, Burst time.Duration
+}
+
+// CPUs returns the quota in CPUs, 0 if there is none.
+func (q Quota) CPUs() float64 {
+	if q.Time <= 0 || q.Period <= 0 {
+		return 0
+	}
+	return float64(q.Time) / float64(q.Period)
+}
+
+// Whole returns the CPUs, rounded up, 0 if there is none.
+func (q Quota) Whole() int { return int(math.Ceil(q.CPUs())) }
+
+// ReadQuota returns the lowest quota of the groups that contain this process, its own and those above it, as far as
+// the mounts show them. root is the file system's root.
+func ReadQuota(root fs.FS) Quota {
+	v2, v1 := groups(root)
+	var low Quota
+	lower := func(q Quota, err error) {
+		if err == nil && q.CPUs() > 0 && (low.CPUs() == 0 || q.CPUs() < low.CPUs()) {
+			low = q
+		}
+	}
+	for group := range upwards(v2) {
+		dir := path.Join("sys/fs/cgroup", group)
+		if max := read(root, dir, "cpu.max"); max != "" {
+			lower(parseMax(max, read(root, dir, "cpu.max.burst")))
+		}
+	}
+	for group := range upwards(v1) {
+		dir := path.Join("sys/fs/cgroup/cpu", group)
+		if quota := read(root, dir, "cpu.cfs_quota_us"); quota != "" {
+			lower(parse(quota, read(root, dir, "cpu.cfs_period_us"), read(root, dir, "cpu.cfs_burst_us")))
+		}
+	}
+	return low
+}
+
+// Throttled returns for how long the kernel has kept the process's own group from running, because a quota was used
+// up; 0 also where that can't be read.
+func Throttled(root fs.FS) time.Duration {
+	v2, v1 := groups(root)
+	if v2 != "" {
+		if n, ok := field(read(root, "sys/fs/cgroup", v2, "cpu.stat"), "throttled_usec"); ok {
+			return time.Duration(n) * time.Microsecond
+		}
+	}
+	if v1 != "" {
+		if n, ok := field(read(root, "sys/fs/cgroup/cpu", v1, "cpu.stat"), "throttled_time"); ok {
+			return time.Duration(n)
+		}
+	}
+	return 0
+}
+
+// read returns what a file has, without white space around it, "" if it can't be read.
+func read(root fs.FS, parts ...string) string {
+	b, err := fs.ReadFile(root, path.Join(parts...))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// field returns the number behind a name in lines of "name number".
+func field(s, name string) (int64, bool) {
+	for line := range strings.Lines(s) {
+		if f := strings.Fields(line); len(f) == 2 && f[0] == name {
+			n, err := strconv.ParseInt(f[1], 10, 64)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}
+
+// parseMax reads version 2's cpu.max, "max 100000" or "150000 100000": quota and period in µs.
+func parseMax(max, burst string) (Quota, error) {
+	fields := strings.Fields(max)
+	if len(fields) != 2 {
+		return Quota{}, fmt.Errorf("cpu.max is %q, want a quota and a period", max)
+	}
+	if fields[0] == "max" {
+		return Quota{}, nil
+	}
+	return parse(fields[0], fields[1], burst)
+}
+
+// parse reads numbers of µs. A negative quota (version 1's -1) is none, and kernels before 5.14 have no burst.
+func parse(quota, period, burst string) (Quota, error) {
+	q, err := micros(quota)
+	if err != nil {
+		return Quota{}, fmt.Errorf("CPU quota %q is not a number of µs", quota)
+	}
+	p, err := micros(period)
+	if err != nil || p <= 0 {
+		return Quota{}, fmt.Errorf("CPU period %q is not a number of µs", period)
+	}
+	if q <= 0 {
+		return Quota{}, nil
+	}
+	b, _ := micros(burst)
+	return Quota{q, p, max(b, 0)}, nil
+}
+
+func micros(s string) (time.Duration, error) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err == nil && n > math.MaxInt64/1000 {
+		err = strconv.ErrRange
+	}
+	return time.Duration(n) * time.Microsecond, err
+}
+
+// groups reads /proc/self/cgroup.
+func groups(root fs.FS) (v2, v1cpu string) { return parseGroups(read(root, "proc/self/cgroup")) }
+
+// parseGroups reads lines of "id:controllers:path", and returns the process's group in version 2's tree and in the
+// tree of version 1's cpu controller; "" if it is in none.
+func parseGroups(s string) (v2, v1cpu string) {
+	for line := range strings.Lines(s) {
+		part := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(part) != 3 || !strings.HasPrefix(part[2], "/") {
+			continue
+		}
+		if part[0] == "0" && part[1] == "" {
+			v2 = part[2]
+		}
+		for c := range strings.SplitSeq(part[1], ",") {
+			if c == "cpu" {
+				v1cpu = part[2]
+			}
+		}
+	}
+	return v2, v1cpu
+}
+
+// upwards yields a group's path and its parents' up to "/"; a path that leads out of the mount ("/../x", as a process
+// sees a group outside its namespace) yields "/" alone.
+func upwards(group string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		if group == "" {
+			return
+		}
+		for group = path.Clean(group); group != "/"; group = path.Dir(group) {
+			if !yield(group) {
+				return
+			}
+		}
+		yield("/")
+	}
+}

@@ -1,0 +1,152 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package cgroup
+
+import (
+	"slices"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+func TestParseMax(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want float64 // -1: error
+	}{
+		{"max 100000\n", 0},
+		{"150000 100000\n", 1.5},
+		{"50000 100000", 0.5},
+		{"-1 100000", 0},
+		{"max", -1},
+		{"", -1},
+		{"1 0", -1},
+		{"1 -5", -1},
+		{"x 100000", -1},
+		{"1 2 3", -1},
+		{"9223372036854775807 1", -1}, // too many ns
+	} {
+		got, err := parseMax(test.text, "")
+		cpus := got.CPUs()
+		if err != nil {
+			cpus = -1
+		}
+		if cpus != test.want {
+			t.Errorf("parseMax(%q) = %v, %v; want %v CPUs", test.text, got, err, test.want)
+		}
+	}
+}
+
+func FuzzParseMax(f *testing.F) {
+	f.Add("max 100000", "0")
+	f.Add("150000 100000", "")
+	f.Add("9223372036854775807 1", "9223372036854775807")
+	f.Fuzz(func(t *testing.T, s, burst string) {
+		q, err := parseMax(s, burst)
+		if q.Time < 0 || q.Burst < 0 || q.Whole() < 0 || err != nil && q != (Quota{}) || q.Time > 0 && q.Period <= 0 {
+			t.Errorf("parseMax(%q, %q) = %v, %v", s, burst, q, err)
+		}
+	})
+}
+
+func TestParseGroups(t *testing.T) {
+	for _, test := range []struct{ text, v2, v1 string }{
+		{"0::/user.slice/a.scope\n", "/user.slice/a.scope", ""},
+		{"9:pids:/x\n4:cpu,cpuacct:/docker/0f\n1:name=systemd:/\n0::/\n", "/", "/docker/0f"},
+		{"4:cpuset:/a\n3:cpuacct:/b\n", "", ""}, // not the cpu controller
+		{"0::/a:b\n", "/a:b", ""},               // a colon may be in a path
+		{"0:/\n\nnonsense\n0::relative\n", "", ""},
+	} {
+		if v2, v1 := parseGroups(test.text); v2 != test.v2 || v1 != test.v1 {
+			t.Errorf("parseGroups(%q) = %q, %q; want %q, %q", test.text, v2, v1, test.v2, test.v1)
+		}
+	}
+}
+
+func TestUpwards(t *testing.T) {
+	for group, want := range map[string][]string{
+		"":          nil,
+		"/":         {"/"},
+		"/a/b":      {"/a/b", "/a", "/"},
+		"/../out":   {"/out", "/"},
+		"/a//b/../": {"/a", "/"},
+	} {
+		if got := slices.Collect(upwards(group)); !slices.Equal(got, want) {
+			t.Errorf("upwards(%q) = %q, want %q", group, got, want)
+		}
+	}
+}
+
+func FuzzParseGroups(f *testing.F) {
+	f.Add("4:cpu,cpuacct:/docker/0f\n0::/a/../..\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		v2, v1 := parseGroups(s)
+		for _, group := range []string{v2, v1} {
+			groups := slices.Collect(upwards(group))
+			if group != "" && (len(groups) > len(group)+1 || groups[len(groups)-1] != "/") {
+				t.Errorf("upwards(%q) = %q, want a way to the root", group, groups)
+			}
+		}
+	})
+}
+
+// A tree of files as the kernel shows them.
+func tree(files map[string]string) fstest.MapFS {
+	m := fstest.MapFS{}
+	for name, text := range files {
+		m[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return m
+}
+
+// The lowest quota on the way to the root holds, in either version.
+func TestReadQuota(t *testing.T) {
+	const ms = time.Millisecond
+	v2 := map[string]string{
+		"proc/self/cgroup":                    "0::/pod/box\n",
+		"sys/fs/cgroup/cpu.max":               "max 100000\n",
+		"sys/fs/cgroup/pod/cpu.max":           "20000 50000\n",
+		"sys/fs/cgroup/pod/cpu.max.burst":     "7000\n",
+		"sys/fs/cgroup/pod/box/cpu.max":       "200000 100000\n",
+		"sys/fs/cgroup/pod/box/cpu.max.burst": "1000\n",
+		"sys/fs/cgroup/pod/box/cpu.stat":      "usage_usec 5\nnr_throttled 2\nthrottled_usec 1234\n",
+		"sys/fs/cgroup/pod/cpu.stat":          "throttled_usec 99999\n",
+	}
+	v1 := map[string]string{
+		"proc/self/cgroup":                           "4:cpuacct,cpu:/docker/0f\n0::/\n",
+		"sys/fs/cgroup/cpu/cpu.cfs_quota_us":         "-1\n",
+		"sys/fs/cgroup/cpu/cpu.cfs_period_us":        "100000\n",
+		"sys/fs/cgroup/cpu/docker/cpu.cfs_quota_us":  "50000\n",
+		"sys/fs/cgroup/cpu/docker/cpu.cfs_period_us": "100000\n",
+		"sys/fs/cgroup/cpu/docker/cpu.cfs_burst_us":  "0\n",
+		"sys/fs/cgroup/cpu/docker/0f/cpu.stat":       "nr_periods 8\nthrottled_time 4321\n",
+	}
+	for _, test := range []struct {
+		name      string
+		files     map[string]string
+		want      Quota
+		whole     int
+		throttled time.Duration
+	}{
+		{"version 2, the parent's is lower", v2, Quota{20 * ms, 50 * ms, 7 * ms}, 1, 1234 * time.Microsecond},
+		{"version 1, the parent's only", v1, Quota{50 * ms, 100 * ms, 0}, 1, 4321},
+		{"in a namespace of its own", map[string]string{
+			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n",
+		}, Quota{150 * ms, 100 * ms, 0}, 2, 0},
+		{"version 1 shows the host's path, and the mount the container's", map[string]string{
+			"proc/self/cgroup":                    "4:cpu:/kubepods/pod1/c1\n",
+			"sys/fs/cgroup/cpu/cpu.cfs_quota_us":  "300000\n",
+			"sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+		}, Quota{300 * ms, 100 * ms, 0}, 3, 0},
+		{"no period", map[string]string{"proc/self/cgroup": "4:cpu:/\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "1\n"}, Quota{}, 0, 0},
+		{"nothing", nil, Quota{}, 0, 0},
+	} {
+		if got := ReadQuota(tree(test.files)); got != test.want || got.Whole() != test.whole {
+			t.Errorf("%s: %v, %d CPUs; want %v, %d", test.name, got, got.Whole(), test.want, test.whole)
+		}
+		if got := Throttled(tree(test.files)); got != test.throttled {
+			t.Errorf("%s: throttled for %v; want %v", test.name, got, test.throttled)
+		}
+	}
+}
