@@ -26,5 +26,5 @@ type kernel func(s *states)
 // inGo are the kernels for any processor, by k.
 var inGo = [MaxLanes + 1]kernel{1: expand1, 2: expand2, 3: expand3, 4: expand4, 5: expand5}
 
-// kernels are those for this processor, relative is what they take.
-var kernels, relative = forThisCPU()
+// kernels are those for this processor.
+var kernels, _ = forThisCPU()

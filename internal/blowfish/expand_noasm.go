@@ -5,5 +5,6 @@
 
 package blowfish
 
-// forThisCPU returns the fastest kernels that run here, and what they take.
-func forThisCPU() ([MaxLanes + 1]kernel, [MaxLanes + 1]float64) { return inGo, relativeInGo }
+// forThisCPU returns the fastest kernels that run here, and what they take where
+// it can't be measured.
+func forThisCPU() ([MaxLanes + 1]kernel, times) { return inGo, relativeInGo }

@@ -3,21 +3,85 @@
 
 package blowfish
 
-// relativeInGo is the time of k lanes of Go code, relative to one, by k: medians
-// on one core (docs/design/0008-lanes.md).
-var relativeInGo = [MaxLanes + 1]float64{1: 1, 2: 1.10, 3: 1.22, 4: 1.44, 5: 1.85}
+import (
+	"runtime"
+	"sync"
+	"time"
+)
 
-// Best returns the number of lanes with the least time for each hash.
-func Best() int {
+// times is how long k lanes take, relative to one, by k.
+type times [MaxLanes + 1]float64
+
+// relativeInGo is that of Go code: medians on one core (docs/design/0008-lanes.md).
+var relativeInGo = times{1: 1, 2: 1.10, 3: 1.22, 4: 1.44, 5: 1.85}
+
+// relative is what this processor takes, measured when it is first asked for: processors differ too much for a table
+// of one of them.
+var relative = sync.OnceValue(func() times {
+	kernels, assumed := forThisCPU()
+	s := new(states)
+	*s = states{initial, initial, initial, initial, initial}
+	t := measure(func(k int) time.Duration {
+		began := time.Now()
+		kernels[k](s)
+		return time.Since(began)
+	})
+	if !t.plausible() {
+		return assumed
+	}
+	return t
+})
+
+// rounds are how often measure runs each width: 4 ms together.
+const rounds = 24
+
+// measure returns the least that each width took, in turns: what disturbs a run only makes it longer.
+func measure(run func(k int) time.Duration) (t times) {
+	for range rounds {
+		for k := 1; k <= MaxLanes; k++ {
+			if took := float64(run(k)); t[k] == 0 || took < t[k] {
+				t[k] = took
+			}
+		}
+		runtime.Gosched()
+	}
+	one := t[1]
+	for k := 1; k <= MaxLanes; k++ {
+		t[k] = max(t[k]/one, t[k-1]) // two lanes are seen to take 0.99 times one's time: that is noise
+	}
+	return t
+}
+
+// plausible reports whether a processor may take such times: more lanes take no less, and no more than one by one.
+// They are not if the clock stands still, or another program took the core in each round.
+func (t *times) plausible() bool {
+	for k := 1; k <= MaxLanes; k++ {
+		if !(t[k] >= 1 && t[k] <= float64(k)) { // also false for NaN
+			return false
+		}
+	}
+	return true
+}
+
+// near is how much less time a wider batch must take for each hash to be worth it: measurements differ by 1 %.
+const near = 0.98
+
+func (t *times) best() int {
 	best := 1
 	for k := 2; k <= MaxLanes; k++ {
-		if Relative(k)/float64(k) < Relative(best)/float64(best) {
+		if t[k]/float64(k) < near*t[best]/float64(best) {
 			best = k
 		}
 	}
 	return best
 }
 
-// Relative returns the time of k lanes side by side, 1 to MaxLanes, relative
-// to that of one alone.
-func Relative(k int) float64 { return relative[k] }
+// Best returns the number of lanes with the least time for each hash, or a lower one that takes hardly more. It is the
+// same as long as the process lives, and the first call takes 4 ms.
+func Best() int {
+	t := relative()
+	return t.best()
+}
+
+// Relative returns the time of k lanes side by side, 1 to MaxLanes, relative to that of one alone, as Best knows it.
+func Relative(k int) float64 { return relative()[k] }
