@@ -117,6 +117,9 @@ func testOutputs(t *testing.T, table map[string][]string, help bool) {
 		t.Skip("this kernel has no kcmp(2), which tells a closed standard output from /dev/null")
 	}
 	dir := t.TempDir()
+	if status, said := runInto(t, dir, "seed save seed", ">/dev/null"); status != statusOK { // for seed status
+		t.Fatalf("status %d, %s", status, said)
+	}
 	for command, lines := range table {
 		if help {
 			lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(command, "fount")+" --help", " "))
