@@ -25,8 +25,9 @@ type Login struct {
 	Class Class
 }
 
-// A Class says which hashes go first. All ChangePassword go before all SignIn,
-// and these before all Rehash.
+// A Class says which hashes go first. ChangePassword goes before SignIn, and that
+// before Rehash; but more than two ChangePassword of one principal in five seconds
+// queue with the sign-ins, so that nobody can keep others from signing in.
 type Class int
 
 // The classes.
@@ -82,8 +83,11 @@ type Options struct {
 	// MaxWait. Default: 8192.
 	Queue int
 
-	// MaxWait is how long a call may wait until its hash is begun, also when
-	// its context gives it more time. Default: 1 s.
+	// MaxWait is how long a call may wait until its hash is begun, also when its
+	// context gives it more time, or has no deadline. Default: 300 ms, so that the
+	// answer of a hash of up to half a second comes before a client gives up that
+	// waits a second, as r.Context() does not say how long it waits. A longer queue
+	// makes no more hashes; a shorter one than a hash takes makes fewer side by side.
 	MaxWait time.Duration
 
 	// NoRehash refuses the class Rehash. See Pool.SetRehash.
@@ -96,7 +100,7 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultMaxWait = time.Second
+	DefaultMaxWait = 300 * time.Millisecond
 	DefaultQueue   = 8192
 	leastMemory    = 256 << 20
 )

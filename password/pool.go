@@ -37,6 +37,12 @@ var ErrClosed = errors.New("password: pool is closed")
 // before the context's deadline or would have to wait longer than
 // Options.MaxWait. It never makes a hash cheaper to keep up.
 //
+// What it believes of the time that hashes take is corrected by each one, also by
+// those given up, and an idle pool tries now and then what it believes too slow:
+// after a pause or a slowdown of the machine it answers again within seconds. Each
+// principal has one share of the pool, whatever classes it asks in: what one has
+// in the queue makes way for another who has far less.
+//
 // Its methods may be called from any goroutine. It runs no goroutine while it
 // has nothing to hash.
 type Pool struct {
@@ -141,14 +147,17 @@ func (p *Pool) do(ctx context.Context, login Login, c *call) error {
 	return p.translate(err, c.task.Memory)
 }
 
-// translate returns the public error.
+// translate returns the public error. A hash that no worker can ever make counts with
+// those above the limits.
 func (p *Pool) translate(err error, memory int64) error {
 	refusal, ok := errors.AsType[*sched.Refusal](err)
 	switch {
 	case err == nil:
 		return nil
 	case ok && refusal.Reason == sched.Memory:
-		return fmt.Errorf("%w: it needs %d bytes, more than the pool's memory", ErrCost, memory)
+		err := fmt.Errorf("%w: it needs %d bytes, more than the pool's memory", ErrCost, memory)
+		p.invalid.count(err)
+		return err
 	case ok:
 		return ErrOverloaded{refusal.RetryAfter}
 	case errors.Is(err, sched.ErrClosed):

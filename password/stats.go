@@ -43,13 +43,15 @@ type Stats struct {
 }
 
 // ClassStats counts the calls of one class. At every moment Submitted is the sum of
-// Completed, Refused, Dropped, Canceled, Queued and Running.
+// Completed, Refused, Dropped, Expired, Canceled, Queued and Running.
 type ClassStats struct {
 	Submitted uint64 `json:"submitted"`
 	Completed uint64 `json:"completed"`
 	Refused   uint64 `json:"refused"`  // at once
-	Dropped   uint64 `json:"dropped"`  // let in, but could not be done in time after all
-	Canceled  uint64 `json:"canceled"` // context done, before or while it ran
+	Dropped   uint64 `json:"dropped"`  // let in, but could not be done in time after all, or made way
+	Evicted   uint64 `json:"evicted"`  // of Dropped: made way for a call of a principal that asks for less
+	Expired   uint64 `json:"expired"`  // let in, and the context's deadline passed before the answer
+	Canceled  uint64 `json:"canceled"` // the client left, or Close did not wait
 	Queued    int    `json:"queued"`
 	Running   int    `json:"running"`
 
@@ -68,7 +70,6 @@ type RefusedFor struct {
 	Queue    uint64 `json:"queue"`    // Options.Queue calls wait
 	Share    uint64 `json:"share"`    // its principal had its share of the queue
 	Rehash   uint64 `json:"rehash"`   // a rehash, switched off or during an overload
-	Memory   uint64 `json:"memory"`   // needs more than the whole budget
 	Closed   uint64 `json:"closed"`
 }
 
@@ -88,8 +89,8 @@ type HashStats struct {
 	Cost      string        `json:"cost"`    // as stored hashes write it: "10", "m=19456,t=2,p=1"; "other": of several
 	Wait      Histogram     `json:"wait"`    // from the call to the worker
 	Service   Histogram     `json:"service"` // from the worker to the answer, whatever ran beside it
-	Alone     time.Duration `json:"alone"`   // one by itself: the estimate in use
-	Drain     time.Duration `json:"drain"`   // a worker's time for one, while others wait: the estimate in use
+	Alone     time.Duration `json:"alone"`   // one hash by itself: the estimate in use
+	Drain     time.Duration `json:"drain"`   // workers' time for one hash while others wait, as estimated: Workers/Drain is the rate
 }
 
 // A PrincipalUse is how many calls a principal made in the last minutes. Older
@@ -138,6 +139,8 @@ func (s Stats) Total() ClassStats {
 		t.Completed += c.Completed
 		t.Refused += c.Refused
 		t.Dropped += c.Dropped
+		t.Evicted += c.Evicted
+		t.Expired += c.Expired
 		t.Canceled += c.Canceled
 		t.Queued += c.Queued
 		t.Running += c.Running
@@ -145,7 +148,6 @@ func (s Stats) Total() ClassStats {
 		t.RefusedFor.Queue += c.RefusedFor.Queue
 		t.RefusedFor.Share += c.RefusedFor.Share
 		t.RefusedFor.Rehash += c.RefusedFor.Rehash
-		t.RefusedFor.Memory += c.RefusedFor.Memory
 		t.RefusedFor.Closed += c.RefusedFor.Closed
 		t.Match += c.Match
 		t.Mismatch += c.Mismatch
@@ -189,7 +191,7 @@ func (p *Pool) statsOf(s sched.Stats) Stats {
 		st.Hashes = append(st.Hashes, HashStats{
 			Algorithm: Algorithm(t.Algorithm).String(), Cost: costString(t.Kind),
 			Wait: histogramOf(t.Wait), Service: histogramOf(t.Service),
-			Alone: time.Duration(t.Alone), Drain: time.Duration(t.Drain),
+			Alone: t.Alone, Drain: t.Drain,
 		})
 	}
 	for _, t := range s.Top {
@@ -200,14 +202,14 @@ func (p *Pool) statsOf(s sched.Stats) Stats {
 
 func classStats(c sched.Counts) ClassStats {
 	s := ClassStats{
-		Submitted: c.Submitted, Completed: c.Completed, Dropped: c.Dropped, Canceled: c.Canceled,
+		Submitted: c.Submitted, Completed: c.Completed, Dropped: c.Dropped,
+		Evicted: c.Evicted, Expired: c.Expired, Canceled: c.Canceled,
 		Queued: c.Queued, Running: c.Running,
 		RefusedFor: RefusedFor{
 			Deadline: c.Refused[sched.Deadline],
 			Queue:    c.Refused[sched.Full],
 			Share:    c.Refused[sched.Share],
 			Rehash:   c.Refused[sched.Shed] + c.Refused[sched.Off],
-			Memory:   c.Refused[sched.Memory],
 			Closed:   c.Refused[sched.Closed],
 		},
 		Match: c.Outcomes[matched], Mismatch: c.Outcomes[mismatched],

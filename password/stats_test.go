@@ -18,8 +18,8 @@ import (
 // Every reason that the scheduler knows appears in RefusedFor, so that it adds up.
 func TestRefusalsAddUp(t *testing.T) {
 	for reason := sched.Reason(1); reason < sched.Reasons; reason++ {
-		if reason == sched.Late {
-			continue // those are dropped
+		if reason == sched.Late || reason == sched.Memory {
+			continue // those are dropped, and counted as invalid
 		}
 		var c sched.Counts
 		c.Refused[reason] = 1
@@ -92,8 +92,11 @@ func TestStatsOfHashes(t *testing.T) {
 			h.Service.Count != want.count || h.Wait.Count != want.count {
 			t.Errorf("hash %d is %s %s, served %d; want %+v", i, h.Algorithm, h.Cost, h.Service.Count, want)
 		}
-		if h.Service.Quantile(1) <= 0 || h.Alone <= 0 {
-			t.Errorf("%s took %v, alone %v", h.Algorithm, h.Service.Quantile(1), h.Alone)
+		// Of one hash, not of one of its units: within what the clock and the buckets can
+		// be off, as long as those took.
+		if most := 4 * h.Service.Quantile(1); h.Alone < most/64 || h.Alone > most || h.Drain < h.Alone/8 || h.Drain > most {
+			t.Errorf("%s took %v; the estimates for one are %v alone, %v of the workers",
+				h.Algorithm, h.Service.Quantile(1), h.Alone, h.Drain)
 		}
 	}
 	b, err := json.Marshal(s)

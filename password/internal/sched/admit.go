@@ -49,24 +49,37 @@ func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 	switch {
 	case s.off[t.Class]:
 		return Off, s.retryAfter(time.Minute, time.Minute)
-	case t.Memory > s.memory:
-		return Memory, s.retryAfter(time.Minute, time.Minute)
 	case last && s.over.now():
 		return Shed, s.retryAfter(calm, calm)
 	}
-	s.setTimes(t, now)
+	left := t.limit.Sub(now)
+	alone := k.time(t.Units, 1)
+	short := !t.limit.IsZero() && alone > left // even if it begins now
 	if s.waiting == 0 && s.fits(t) {
-		if alone := k.time(t.Units, 1); !t.limit.IsZero() && now.Add(alone).After(t.limit) {
+		t.probe = short && left > 0 && !s.mistakes.stubborn && k.doubt.ripe(left, false, now)
+		s.setTimes(t, now)
+		if short && !t.probe {
 			return Deadline, s.retryAfter(0, alone)
 		}
 		return 0, 0
 	}
-	reason, late, wait := s.room(t, now)
-	if reason == 0 {
+	s.setTimes(t, now)
+	if t.latest.Before(now) && left > 0 && !s.mistakes.stubborn && k.doubt.ripe(left, true, now) {
+		k.believe(float64(left) / 4 / t.Units)
+		s.setTimes(t, now)
+	}
+	v := s.room(t, now)
+	if v.reason != 0 && !s.mistakes.privileged {
+		v = s.makeRoom(t, now, v)
+	}
+	if v.reason == 0 {
 		return 0, 0
 	}
+	if alone <= left {
+		s.shares.deny(t, now)
+	}
 	s.strained(now)
-	return reason, s.retryAfter(late, wait)
+	return v.reason, s.retryAfter(v.late, v.wait)
 }
 
 // setTimes sets when the task must begin and end. Alone it could begin later,
@@ -82,38 +95,50 @@ func (s *Scheduler) setTimes(t *Task, now time.Time) {
 	t.expires = t.due.Add(-t.kind.time(t.Units, 1))
 }
 
-// room looks for the task's place in the queue. If there is none it says why,
-// how much too late the task would come, and how long the wait is.
-func (s *Scheduler) room(t *Task, now time.Time) (reason Reason, late, wait time.Duration) {
-	s.guest = t
-	defer func() { s.guest = nil }()
-	place := s.queues[t.Class].place(t)
-	l := s.before(t.Class, place, now)
-	wait = time.Duration(l.sum)
-	slack := l.slack(t)
-	switch {
-	case slack < 0:
-		return Deadline, time.Duration(-slack), wait
-	case s.waiting >= s.capacity:
-		return Full, 0, wait
-	case s.shares.exceeded(t, s.charge(t), s.favor*slack, s.favor*float64(s.capacity-s.waiting-1)):
-		return Share, 0, wait
-	case !s.careless && !s.harmless(t, place, now):
-		return Deadline, 0, wait
-	}
-	return 0, 0, wait
+// A view is what the queue has for a newcomer.
+type view struct {
+	reason Reason        // why there is no place
+	late   time.Duration // how much too late it would come
+	wait   time.Duration // how long the wait is
+	behind int           // it would help if one went that is before this place
 }
 
-// harmless reports whether all that wait in the task's class are in time with it
-// at its place: those behind it, and if it is the first of its kind also those
-// before it, since it may need several workers at once, or take longest.
-func (s *Scheduler) harmless(t *Task, place int, now time.Time) bool {
-	tasks := s.queues[t.Class].tasks
+// room looks for the task's place in the queue.
+func (s *Scheduler) room(t *Task, now time.Time) (v view) {
+	s.guest = t
+	defer func() { s.guest = nil }()
+	place := s.queues[t.rank].place(t)
+	l := s.before(t.rank, place, now)
+	slack := l.slack(t)
+	v.wait, v.behind = time.Duration(l.sum), place
+	switch {
+	case slack < 0:
+		v.reason, v.late = Deadline, time.Duration(-slack)
+	case s.waiting >= s.capacity:
+		v.reason, v.behind = Full, len(s.queues[t.rank].tasks)
+	case s.shares.exceeded(t, s.charge(t), s.favor*slack, s.favor*float64(s.capacity-s.waiting-1)):
+		v.reason = Share
+	case !s.mistakes.privileged && s.waiting >= s.lanes*s.cap() && s.shares.above(t, s.charge(t), now):
+		v.reason = Share // the machine stays busy without it
+	case !s.mistakes.overtaking:
+		if harmed := s.harmed(t, place, now); harmed >= 0 {
+			v.reason, v.behind = Deadline, harmed+1
+		}
+	}
+	return v
+}
+
+// harmed returns which of those that wait in the task's class would be late with it
+// at its place, or -1: it looks at those behind it, and if it is the first of its
+// kind also at those before it, since it may need several workers at once, or
+// take longest.
+func (s *Scheduler) harmed(t *Task, place int, now time.Time) int {
+	tasks := s.queues[t.rank].tasks
 	from := place
 	if !t.kind.present() {
 		from = 0
 	}
-	l := s.before(t.Class, from, now)
+	l := s.before(t.rank, from, now)
 	for i := from; i <= len(tasks); i++ {
 		if i == place {
 			l.add(t)
@@ -122,11 +147,63 @@ func (s *Scheduler) harmless(t *Task, place int, now time.Time) bool {
 			break
 		}
 		if l.slack(tasks[i]) < 0 {
-			return false
+			return i
 		}
 		l.add(tasks[i])
 	}
-	return true
+	return -1
+}
+
+// evictions is how many tasks may make way for one, at most.
+const evictions = 16
+
+// makeRoom lets tasks of the principal that has most in the queue make way for one
+// whose principal has far less there, if that gets it a place.
+func (s *Scheduler) makeRoom(t *Task, now time.Time, v view) view {
+	var gave []*Task
+	for v.reason != 0 && len(gave) < evictions {
+		one := s.evictable(t, v.behind, now)
+		if one == nil {
+			break
+		}
+		s.queues[t.rank].remove(one)
+		s.dequeue(one)
+		gave = append(gave, one)
+		v = s.room(t, now)
+	}
+	for _, one := range gave {
+		s.enqueue(one, now)
+		if v.reason == 0 {
+			s.queues[t.rank].remove(one)
+			s.counts[one.Class].Evicted++
+			s.drop(one, now)
+		}
+	}
+	return v
+}
+
+// evictable returns the last task before a place in t's class that is the heaviest
+// principal's, if that is heavier than t's by far.
+func (s *Scheduler) evictable(t *Task, place int, now time.Time) *Task {
+	tasks := s.queues[t.rank].tasks
+	most := s.shares.most(t.rank, tasks, now)
+	if most == nil {
+		return nil
+	}
+	least := heavier(s.shares.of[t.Principal].weight(now) + s.charge(t))
+	weight := most.weight(now)
+	if weight < least {
+		return nil
+	}
+	for i := min(place, len(tasks)) - 1; i >= 0; i-- {
+		if one := tasks[i]; one.share == most {
+			if weight-one.charge < least {
+				return nil
+			}
+			return one
+		}
+	}
+	return nil
 }
 
 // charge returns the machine time, in nanoseconds, that the task takes from all
@@ -171,5 +248,5 @@ func (s *Scheduler) retryAfter(late, wait time.Duration) time.Duration {
 // raised returns an estimate of one task's time with its margin. Over a queue it
 // evens out how much single ones vary, but here not.
 func (s *Scheduler) raised(k *kind, d time.Duration) time.Duration {
-	return d + time.Duration(float64(d)*(s.margin+2*k.spread.value))
+	return d + time.Duration(float64(d)*(s.margin+2*k.spread))
 }

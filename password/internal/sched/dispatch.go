@@ -24,6 +24,13 @@ const scan = 64
 
 // dispatch hands out work until no worker, no memory or no task is left.
 func (s *Scheduler) dispatch(now time.Time) {
+	if s.threads < s.cap() {
+		s.walk(now)
+	}
+}
+
+// walk does that, and drops those that are late also if no worker is free.
+func (s *Scheduler) walk(now time.Time) {
 	for s.waiting > 0 {
 		b, dropped := s.next(now)
 		switch {
@@ -79,7 +86,7 @@ func (p *passage) find() *batch {
 				return p.close()
 			}
 			switch {
-			case p.now.Add(t.kind.time(t.Units, 1)).After(t.due) || t.Memory > s.memory:
+			case !t.probe && p.now.Add(t.kind.time(t.Units, 1)).After(t.due) || t.Memory > s.memory:
 				p.swept = true
 				p.late = append(p.late, t)
 			case p.batch == nil && s.fits(t) && p.price(t, t.kind.time(t.Units, 1)) <= p.slack:
@@ -134,6 +141,7 @@ func (p *passage) joins(t *Task) bool {
 func (p *passage) take(t *Task) {
 	p.swept = true
 	p.s.dequeue(t)
+	p.s.shares.serve(t, p.now)
 	t.state, t.begun, t.Granted = running, true, p.batch.threads
 	t.kind.wait.add(p.now.Sub(t.submitted))
 	p.batch.tasks = append(p.batch.tasks, t)
@@ -160,6 +168,9 @@ func (p *passage) close() *batch {
 	}
 	n := len(b.tasks)
 	b.end = b.began.Add(b.kind.time(b.tasks[0].Units, n))
+	if t := b.tasks[0]; t.probe && t.limit.Before(b.end) {
+		b.end = t.limit
+	}
 	b.slot = s.slots.take()
 	s.widths[n]++
 	s.inFlight += n
@@ -203,16 +214,22 @@ func (s *Scheduler) finish(b *batch, now time.Time) {
 			break
 		}
 	}
-	whole := true
+	left := 0 // for whom somebody still waits
 	for _, t := range b.tasks {
-		if t.gone.Load() {
-			whole = false // it may have been given up, and the time be short
+		if !t.gone.Load() {
+			left++
 		}
 	}
 	took := now.Sub(b.began)
-	if whole {
-		s.rates.learn(b, took)
+	if b.tasks[0].probe {
+		b.kind.doubt.trying = false
+		if left == 0 {
+			b.kind.doubt.fail(took, now)
+		} else {
+			b.kind.alone.known = false // what is measured now replaces it
+		}
 	}
+	s.learn(b, left, now)
 	for _, t := range b.tasks {
 		s.conclude(t, took)
 	}
@@ -222,7 +239,7 @@ func (s *Scheduler) finish(b *batch, now time.Time) {
 func (s *Scheduler) conclude(t *Task, took time.Duration) {
 	n := &s.counts[t.Class]
 	if t.state == abandoned {
-		n.Canceled++
+		s.goneAway(t, t.err)
 		t.state = ended
 		return
 	}

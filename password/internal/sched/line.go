@@ -38,7 +38,7 @@ func (s *Scheduler) newLine(now time.Time) *line {
 			continue
 		}
 		l.longest = max(l.longest, k.longest())
-		l.spread = max(l.spread, k.spread.value)
+		l.spread = max(l.spread, k.spread)
 		l.mixed = l.mixed || threads != 0 && threads != k.threads
 		threads = k.threads
 	}

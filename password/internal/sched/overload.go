@@ -28,9 +28,12 @@ func (s *Scheduler) strained(now time.Time) {
 	}
 }
 
-// watch tells that an overload has begun, and then looks whether it has ended. It
-// runs on the goroutine of one timer, so never twice at once.
+// watch tells that an overload has begun, and then looks whether it has ended. The
+// next overload may begin while somebody is still told of the end of this one: its
+// watch waits for that.
 func (s *Scheduler) watch() {
+	s.telling.Lock()
+	defer s.telling.Unlock()
 	s.mu.Lock()
 	began, left := !s.over.told, calm-time.Since(s.over.last)
 	ended := !began && left <= 0

@@ -5,57 +5,204 @@ package sched
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 )
 
-// shares is what each principal has in the queue. Only those that have anything
-// there are listed, so it has no more entries than the queue has places.
-type shares map[uint64]*share
+// shares is what each principal has in the queue and was served lately, and who
+// went first. There are no more of them than the queue has places and than tasks
+// have been begun within some seconds.
+type shares struct {
+	of    map[uint64]*share
+	swept time.Time
 
-// A share is one principal's part of the queue, by class.
+	heaviest [Classes]*share // of those with anything in a class's queue, as found
+	found    [Classes]time.Time
+
+	denied uint64 // the lightest principal that was refused within the last moment
+	level  float64
+	when   time.Time
+}
+
+// A share is one principal's part of the machine. The queue is by rank.
 type share struct {
 	charge [Classes]float64
 	tasks  [Classes]int
 	total  int
+	served float64   // machine time of what was begun; it fades
+	at     time.Time // as of then
+	turn   time.Time // until then it has used up its turns to go first
+}
+
+// memory is the time constant with which service fades, and forgotten after what
+// time none counts any more.
+const (
+	memory    = 2 * time.Second
+	forgotten = 4 * memory
+)
+
+// weight returns what the principal has in the queue and had lately, as machine
+// time. That in the queue alone would not do: who always goes first, as his
+// deadlines are short, has little there, and yet the machine.
+func (s *share) weight(now time.Time) float64 {
+	if s == nil {
+		return 0
+	}
+	s.fade(now)
+	sum := s.served
+	for _, c := range s.charge {
+		sum += c
+	}
+	return sum
+}
+
+func (s *share) fade(now time.Time) {
+	if passed := now.Sub(s.at); passed > memory/64 {
+		s.served *= math.Exp(-float64(passed) / float64(memory))
+		s.at = now
+	}
+}
+
+// A principal's first tasks of class 0 go before all of class 1; more than one in
+// turnEvery, after turns of them, queue among those. Else one could keep all
+// others from ever being served, and have no more in the queue than they.
+const (
+	turns     = 2
+	turnEvery = 5 * time.Second
+)
+
+func newShares() shares { return shares{of: make(map[uint64]*share)} }
+
+// rank returns the class as which the task is queued.
+func (s *shares) rank(t *Task, now time.Time) int {
+	if t.Class != 0 {
+		return t.Class
+	}
+	if mine := s.of[t.Principal]; mine != nil && mine.turn.Sub(now) > (turns-1)*turnEvery {
+		return 1
+	}
+	return 0
 }
 
 // defaultFavor is how much more of the queue than what is left free one principal may
-// have: with 4, one alone gets four fifths, two get four ninths each, and always
+// have: with 2, one alone gets two thirds, two get two fifths each, and always
 // a part is left for one who comes new. It is the dynamic threshold of Choudhury and Hahne, Dynamic
 // Queue Length Thresholds for Shared-Memory Packet Switches, IEEE/ACM ToN 6(2),
 // 1998.
 const defaultFavor = 2
 
+// upTo returns what a principal has in the queues up to a rank. None is nobody's.
+func (s *share) upTo(rank int) (charge float64, tasks int) {
+	if s == nil {
+		return 0, 0
+	}
+	for r := range rank + 1 {
+		charge += s.charge[r]
+		tasks += s.tasks[r]
+	}
+	return charge, tasks
+}
+
 // exceeded reports whether the task's principal would have more in the queue
 // than so much machine time or so many places. One that has nothing there may
 // always have one task.
-func (s shares) exceeded(t *Task, charge, time, places float64) bool {
-	mine := s[t.Principal]
-	if mine == nil || mine.tasks[t.Class] == 0 {
-		return false
-	}
-	return mine.charge[t.Class]+charge > time || float64(mine.tasks[t.Class]+1) > places
+func (s *shares) exceeded(t *Task, charge, time, places float64) bool {
+	has, tasks := s.of[t.Principal].upTo(t.rank)
+	return tasks > 0 && (has+charge > time || float64(tasks+1) > places)
 }
 
-func (s shares) add(t *Task) {
-	mine := s[t.Principal]
+func (s *shares) add(t *Task, now time.Time) {
+	mine := s.of[t.Principal]
 	if mine == nil {
-		mine = new(share)
-		s[t.Principal] = mine
+		s.sweep(now)
+		mine = &share{at: now}
+		s.of[t.Principal] = mine
 	}
-	mine.charge[t.Class] += t.charge
-	mine.tasks[t.Class]++
+	t.share = mine
+	mine.charge[t.rank] += t.charge
+	mine.tasks[t.rank]++
 	mine.total++
 }
 
-func (s shares) remove(t *Task) {
-	mine := s[t.Principal]
-	mine.tasks[t.Class]--
-	mine.charge[t.Class] -= t.charge
-	if mine.total--; mine.total == 0 {
-		delete(s, t.Principal)
+// goFirst notes that the task's principal has used a turn.
+func (t *Task) goFirst(now time.Time) {
+	if t.share.turn.Before(now) {
+		t.share.turn = now
 	}
+	t.share.turn = t.share.turn.Add(turnEvery)
+}
+
+func (s *shares) remove(t *Task) {
+	mine := t.share
+	mine.charge[t.rank] -= t.charge
+	if mine.tasks[t.rank]--; mine.tasks[t.rank] == 0 {
+		mine.charge[t.rank] = 0 // rounding errors must not add up
+	}
+	mine.total--
+}
+
+// serve notes that the task is begun.
+func (s *shares) serve(t *Task, now time.Time) {
+	t.share.fade(now)
+	t.share.served += t.charge
+}
+
+// sweep forgets the principals that have nothing in the queue, and all their turns,
+// and were not served lately.
+func (s *shares) sweep(now time.Time) {
+	if now.Sub(s.swept) < turnEvery {
+		return
+	}
+	s.swept = now
+	for id, mine := range s.of {
+		if mine.total == 0 && mine.turn.Before(now) && now.Sub(mine.at) > forgotten {
+			delete(s.of, id)
+		}
+	}
+}
+
+// heavier returns what a principal must weigh to be heavier by far than one of so
+// much: a quarter more, and an eighth of what the machine does in memory. In a
+// crowd nobody is, who happens to ask twice.
+func heavier(weight float64) float64 { return max(weight*5/4, float64(memory)/8) }
+
+// moment is how long a refusal keeps heavier principals from going in.
+const moment = time.Second
+
+// deny notes that the task is refused for what others have in the queue.
+func (s *shares) deny(t *Task, now time.Time) {
+	w := s.of[t.Principal].weight(now)
+	if now.Sub(s.when) > moment || w <= s.level || s.denied == t.Principal {
+		s.denied, s.level, s.when = t.Principal, w, now
+	}
+}
+
+// above reports whether a far lighter principal than the task's has just been refused.
+func (s *shares) above(t *Task, charge float64, now time.Time) bool {
+	return now.Sub(s.when) <= moment && s.denied != t.Principal &&
+		s.of[t.Principal].weight(now) > heavier(s.level+charge)
+}
+
+// look is how long it counts who was found to be the heaviest.
+const look = time.Millisecond
+
+// most returns who weighs most of those that have several tasks in a queue, or nil.
+func (s *shares) most(rank int, tasks []*Task, now time.Time) *share {
+	if most := s.heaviest[rank]; now.Sub(s.found[rank]) < look && (most == nil || most.tasks[rank] > 0) {
+		return most
+	}
+	var most *share
+	weight := 0.0
+	for _, t := range tasks {
+		if t.share != most {
+			if w := t.share.weight(now); w > weight {
+				most, weight = t.share, w
+			}
+		}
+	}
+	s.heaviest[rank], s.found[rank] = most, now
+	return most
 }
 
 // A Sender is a principal and how many tasks it sent lately, at most: the true

@@ -8,23 +8,49 @@ import (
 	"time"
 )
 
-// An average is an exponentially weighted moving average. Its first value
-// counts as if it had always been so.
-type average struct {
-	value float64
-	set   bool
-}
-
-// weight is the part of a new value: after 8 of them a change has sunk in by two
-// thirds, and one outlier moves the average by an eighth of itself.
+// weight is the part of a new value in an average: after 8 of them a change has
+// sunk in by two thirds.
 const weight = 1.0 / 8
 
-func (a *average) add(v float64) {
-	if !a.set {
-		a.value, a.set = v, true
-		return
+// far is by what factor a value must be off to be either an outlier or a new truth.
+const far = 1.6
+
+// An estimate is a moving average that tells an outlier from a change. A pause of
+// the machine makes everything late that runs at the time, and tells nothing
+// of what comes after; a slowdown shows in what begins later, too. So a value that
+// is far off moves the average by little, and a second one in the same
+// direction, of something begun after the first was known, replaces it.
+type estimate struct {
+	value float64
+	known bool      // measured; else a guess, which the first value replaces
+	away  int       // the last value was far above (1) or below (-1)
+	since time.Time // when that was known
+}
+
+// faster: such a second value was far below.
+func (e *estimate) learn(v float64, began, ended time.Time) (faster bool) {
+	direction := 0
+	switch {
+	case v > far*e.value:
+		direction = 1
+	case v*far < e.value:
+		direction = -1
 	}
-	a.value += (v - a.value) * weight
+	switch {
+	case !e.known:
+		e.value, e.known, e.away = v, true, 0
+	case direction == 0:
+		e.value += (v - e.value) * weight
+		e.away = 0
+	case direction == e.away && began.Before(e.since): // beside the first
+	case direction == e.away:
+		e.value, e.since = v, ended
+		return direction < 0
+	default:
+		e.value += (min(max(v, e.value/far), e.value*far) - e.value) * weight
+		e.away, e.since = direction, ended
+	}
+	return false
 }
 
 // A kind is what is known of a Kind: how long a unit takes, in nanoseconds of
@@ -41,21 +67,26 @@ type kind struct {
 	running int              // batches
 	last    float64          // units of the last to come
 
-	alone    average
-	wide     []average // by width
-	spread   average   // distance of a time from its estimate, as a part of it
-	relative func(k int) float64
+	alone     estimate
+	algorithm *estimate // in its place until it is known
+	ratio     []float64 // time of so many side by side, relative to one
+	spread    float64   // mean distance of a time from its estimate, as a part of it
+	doubt     doubt
 
 	wait, service histogram
 }
 
+// unit returns how long a unit takes by itself.
+func (k *kind) unit() float64 {
+	if k.alone.value > 0 {
+		return k.alone.value
+	}
+	return k.algorithm.value
+}
+
 // time returns how long width tasks of so many units each take side by side.
 func (k *kind) time(units float64, width int) time.Duration {
-	unit := k.wide[width].value
-	if !k.wide[width].set {
-		unit = k.alone.value * k.relative(width)
-	}
-	return time.Duration(unit * units)
+	return time.Duration(k.unit() * k.ratio[width] * units)
 }
 
 // waiting returns how many of the kind wait.
@@ -72,7 +103,7 @@ func (k *kind) present() bool { return k.running > 0 || k.waiting() > 0 }
 // lanes returns how many tasks of the kind may run side by side.
 func (k *kind) lanes() int {
 	if k.batch {
-		return len(k.wide) - 1
+		return len(k.ratio) - 1
 	}
 	return 1
 }
@@ -86,7 +117,7 @@ func (k *kind) longest() time.Duration { return k.time(k.last, k.lanes()) }
 // counts as full: it may take others along.
 func (k *kind) cost(n int, units float64) float64 {
 	if k.lanes() == 1 {
-		return units * k.alone.value
+		return units * k.unit()
 	}
 	lanes := k.lanes()
 	return k.batches((n+lanes-1)/lanes, units/float64(max(n, 1)))
@@ -95,7 +126,7 @@ func (k *kind) cost(n int, units float64) float64 {
 // full is cost without the batch that is not full.
 func (k *kind) full(n int, units float64) float64 {
 	if k.lanes() == 1 {
-		return units * k.alone.value
+		return units * k.unit()
 	}
 	return k.batches(n/k.lanes(), units/float64(max(n, 1)))
 }
@@ -107,8 +138,104 @@ func (k *kind) batches(n int, units float64) float64 {
 // drain returns the time of a worker that a unit takes while there is a queue.
 func (k *kind) drain() float64 {
 	lanes := k.lanes()
-	return float64(k.time(1e6, lanes)) / 1e6 / float64(lanes)
+	return k.unit() * k.ratio[lanes] / float64(lanes)
 }
+
+// learn takes in how long a batch took. Where one kind has become faster, the machine
+// may have: what was found too long before may be tried again.
+func (r *rates) learn(b *batch, left int, ended time.Time) {
+	if b.kind.learn(b, left, ended) {
+		for _, k := range r.all {
+			k.doubt.failed = 0
+		}
+	}
+}
+
+// learn takes in how long a batch took that somebody still waited for in left of
+// its lanes. Where nobody did it was given up, and would have taken longer; where
+// some lanes were given up on the way it took no longer than all would have, and no
+// less than the rest by itself.
+func (k *kind) learn(b *batch, left int, ended time.Time) (faster bool) {
+	n := len(b.tasks)
+	unit := float64(ended.Sub(b.began)) / b.tasks[0].Units
+	old := k.unit()
+	v := unit / k.ratio[n]
+	switch {
+	case left == 0 && v <= old:
+		return false
+	case left == 0:
+		v *= far
+		k.doubt.fail(ended.Sub(b.began), ended)
+	case left < n:
+		v = min(max(old, v), unit/k.ratio[left])
+	case n > 1 && k.alone.known:
+		// Part of what is off is put down to the lanes: one by itself puts that right.
+		e := min(max(v/old, 1/far), far)
+		k.ratio[n] = min(max(k.ratio[n]*(1+(e-1)*weight), 1), float64(n)*far)
+		v = unit / k.ratio[n]
+	}
+	if was := k.doubt.was; was > 0 {
+		if k.doubt.was = 0; v > was/far {
+			k.doubt.fail(ended.Sub(b.began), ended) // it was right
+		}
+	}
+	if e := math.Abs(v/old - 1); e < far-1 {
+		k.spread += (e - k.spread) * weight
+	}
+	k.algorithm.learn(v, b.began, ended)
+	faster = k.alone.learn(v, b.began, ended)
+	switch {
+	case k.alone.away < 0 && !faster: // an outlier, or the first of many
+		k.doubt.since = ended.Add(-patience)
+	case left > 0:
+		k.doubt.since = time.Time{}
+	}
+	return faster
+}
+
+// believe has the kind's tasks take no longer than so long for each unit, until one
+// has shown what is true.
+func (k *kind) believe(unit float64) {
+	k.doubt.was = k.unit()
+	k.alone = estimate{value: unit}
+}
+
+// A doubt is what becomes of an estimate that keeps all tasks out and so is never
+// put right: after a while one task is let in to try.
+type doubt struct {
+	since  time.Time     // of the first refusal since the last news
+	trying bool          // one is under way
+	failed time.Duration // one that had so long was given up
+	at     time.Time     // that was
+	was    float64       // the estimate that is doubted; 0: none
+}
+
+// patience is how long nothing is tried after the first refusal, and shorter how long
+// an idle scheduler tries nothing shorter after a failure. Where others wait, trials that show the
+// estimate to be right may take no more than one part in dear of a worker.
+const (
+	patience = 150 * time.Millisecond
+	shorter  = 750 * time.Millisecond
+	dear     = 16
+)
+
+// ripe reports whether a task that is to be refused, because it has only so long,
+// shall be tried instead.
+func (d *doubt) ripe(left time.Duration, busy bool, now time.Time) bool {
+	if d.since.IsZero() {
+		d.since = now
+	}
+	switch {
+	case d.trying || now.Sub(d.since) < patience:
+		return false
+	case busy:
+		return now.Sub(d.at) >= max(patience, dear*d.failed)
+	}
+	return left > d.failed || now.Sub(d.at) >= shorter
+}
+
+// fail notes that a trial came to nothing.
+func (d *doubt) fail(took time.Duration, now time.Time) { d.failed, d.at = took, now }
 
 // maxKinds bounds what stored hashes can make of the table of kinds. Those that
 // find no place share one kind for each algorithm, and run one at a time.
@@ -120,26 +247,26 @@ type rates struct {
 	relative func(k int) float64
 	kinds    map[Kind]*kind
 	all      []*kind // in the order of their first arrival
-	units    map[uint8]*average
+	units    map[uint8]*estimate
 }
 
 func newRates(lanes int, relative func(k int) float64) rates {
 	return rates{
 		lanes: lanes, relative: relative,
-		kinds: make(map[Kind]*kind), units: make(map[uint8]*average),
+		kinds: make(map[Kind]*kind), units: make(map[uint8]*estimate),
 	}
 }
 
-func (r *rates) algorithm(a uint8) *average {
+func (r *rates) algorithm(a uint8) *estimate {
 	u := r.units[a]
 	if u == nil {
-		u = new(average)
+		u = new(estimate)
 		r.units[a] = u
 	}
 	return u
 }
 
-func (r *rates) seed(algorithm uint8, unit float64) { r.algorithm(algorithm).add(unit) }
+func (r *rates) seed(algorithm uint8, unit float64) { r.algorithm(algorithm).value = unit }
 
 // kind returns what is known of a task's kind.
 func (r *rates) kind(t *Task) *kind {
@@ -162,24 +289,12 @@ func (r *rates) add(t *Task) *kind {
 	}
 	k := &kind{
 		Kind: key, threads: t.Threads, memory: t.Memory, batch: t.Batch && key == t.Kind,
-		wide: make([]average, r.lanes+1), relative: r.relative,
-		alone: *r.algorithm(t.Kind.Algorithm), index: len(r.all),
+		ratio: make([]float64, r.lanes+1), algorithm: r.algorithm(t.Kind.Algorithm), index: len(r.all),
+	}
+	for n := 1; n <= r.lanes; n++ {
+		k.ratio[n] = r.relative(n) / r.relative(1)
 	}
 	r.kinds[key] = k
 	r.all = append(r.all, k)
 	return k
-}
-
-// learn takes in how long a batch took.
-func (r *rates) learn(b *batch, took time.Duration) {
-	k, n := b.kind, len(b.tasks)
-	units := b.tasks[0].Units
-	unit := float64(took) / units
-	one := unit / r.relative(n)
-	if estimate := k.time(units, n); estimate > 0 {
-		k.spread.add(math.Abs(float64(took)/float64(estimate) - 1))
-	}
-	k.alone.add(one)
-	r.algorithm(k.Algorithm).add(one)
-	k.wide[n].add(unit)
 }

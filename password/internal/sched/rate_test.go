@@ -5,7 +5,9 @@ package sched
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -193,8 +195,8 @@ func TestGoneLane(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if seen != 1 || k.alone.value != float64(ms) {
-			t.Errorf("%d lanes were told; want 1. A unit takes %v now; want 1 ms, as before", seen, time.Duration(k.alone.value))
+		if seen != 1 || k.unit() != float64(ms) {
+			t.Errorf("%d lanes were told; want 1. A unit takes %v now; want 1 ms, as before", seen, time.Duration(k.unit()))
 		}
 	})
 }
@@ -222,6 +224,120 @@ func TestDrainRateIsMeasured(t *testing.T) {
 		}
 		if s := l.Stats(); s.Classes[1].Dropped > 0 {
 			t.Errorf("%d were let in and dropped", s.Classes[1].Dropped)
+		}
+	})
+}
+
+// One outlier moves an estimate by little, also where several batches were stopped
+// together; what goes on replaces it.
+func TestEstimate(t *testing.T) {
+	at := func(n int) time.Time { return time.Unix(int64(n), 0) }
+	for _, c := range []struct {
+		name   string
+		values []float64 // each begun a second after the one before, and done in half of one
+		want   float64
+	}{
+		{"the first", []float64{30}, 30},
+		{"like before", []float64{10, 11}, 10.125},
+		{"an outlier", []float64{10, 400}, 10.75},
+		{"an outlier, and as before", []float64{10, 400, 10.75}, 10.75},
+		{"slower", []float64{10, 40, 41}, 41},
+		{"faster", []float64{10, 1, 1.1}, 1.1},
+		{"up and down", []float64{10, 40, 1}, 10.75 - (10.75-10.75/far)/8},
+	} {
+		e := estimate{value: 5}
+		for i, v := range c.values {
+			e.learn(v, at(2*i), at(2*i+1))
+		}
+		if math.Abs(e.value-c.want) > 1e-9 {
+			t.Errorf("%s: %v is taken for %v; want %v", c.name, c.values, e.value, c.want)
+		}
+	}
+	e := estimate{value: 10, known: true}
+	for range 8 {
+		e.learn(400, at(0), at(9)) // all stopped by one pause
+	}
+	if e.value != 10.75 {
+		t.Errorf("after one pause of eight batches: %v; want 10.75, as after one", e.value)
+	}
+}
+
+// What a batch took tells also where somebody left: as it was given up, that it would
+// have taken longer; where only some left, that it lies between.
+func TestGivenUpBatchesTeach(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		took, left int
+		least      float64 // of the estimate after two such batches; before it is 10
+		most       float64
+	}{
+		{"all stayed", 29, 5, 17, 22},
+		{"given up early", 5, 0, 10, 10},
+		{"given up late", 30, 0, 20, 80},
+		{"two left, on time", 14, 3, 10, 10},
+		{"two left, and far too long", 60, 3, 30, 60},
+		{"two left, and far too short", 2, 3, 1, 3},
+	} {
+		r := newRates(5, lanesTime)
+		r.seed(1, 10)
+		k := r.kind(&Task{Kind: hash, Units: 1, Batch: true})
+		k.alone = estimate{value: 10, known: true}
+		for i := range 2 {
+			b := &batch{kind: k, began: time.Unix(int64(i), 0), tasks: make([]*Task, 5)}
+			for j := range b.tasks {
+				b.tasks[j] = &Task{Units: 1}
+			}
+			k.learn(b, c.left, b.began.Add(time.Duration(c.took)))
+		}
+		if got := k.unit(); got < c.least || got > c.most {
+			t.Errorf("%s: the estimate of 10 became %v; want %v to %v", c.name, got, c.least, c.most)
+		}
+	}
+}
+
+// An idle scheduler that believes a task too long tries one, and then knows: at
+// first not, then at once, and after a failure only longer ones.
+func TestIdleTries(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 2})
+		l.Seed(1, 30*ms, 1) // 1.5 s instead of 50 ms
+		if err := l.within(task(hash), time.Second); err == nil {
+			t.Error("tried at once; want a refusal first")
+		}
+		time.Sleep(patience)
+		if err := l.within(task(hash), time.Second); err != nil {
+			t.Errorf("after %v of refusals: %v; want it tried", patience, err)
+		}
+		for range 3 {
+			if err := l.within(task(hash), 60*ms); err != nil {
+				t.Errorf("now it is known to take 50 ms: %v", err)
+			}
+		}
+	})
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 2})
+		l.noise = func() float64 { return 100 } // 5 s
+		l.Seed(1, 100*ms, 1)
+		l.Scheduler.run = func(_ int, tasks []*Task) { // given up when nobody waits
+			for range 5000 {
+				if time.Sleep(ms); tasks[0].Gone() {
+					return
+				}
+			}
+		}
+		refused, begun := 0, 0
+		for range 200 {
+			k := task(hash)
+			if _, ok := errors.AsType[*Refusal](l.within(k, 40*ms)); ok {
+				refused++
+			}
+			if k.Begun() {
+				begun++
+			}
+			time.Sleep(10 * ms)
+		}
+		if begun < 2 || begun > 12 {
+			t.Errorf("of 200 that can't be done %d were refused and %d tried; want a few tried", refused, begun)
 		}
 	})
 }

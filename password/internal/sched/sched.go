@@ -70,7 +70,10 @@ type Scheduler struct {
 	capacity int // of the queue
 	margin   float64
 	favor    float64
-	careless bool // a test's negative control: newcomers overtake without regard
+	learn    func(b *batch, left int, ended time.Time) // rates.learn
+	mistakes mistakes
+
+	telling sync.Mutex // held while Overload runs
 
 	mu      sync.Mutex // held for microseconds, never while a task runs
 	workers int
@@ -100,12 +103,19 @@ type Scheduler struct {
 	widths []uint64 // batches run, by width
 }
 
+// mistakes are negative controls: each puts back what the tests must find.
+type mistakes struct {
+	overtaking bool // newcomers overtake without regard
+	stubborn   bool // an idle scheduler tries nothing that it believes too long
+	privileged bool // class 0 goes first whoever asks, and nobody makes way
+}
+
 // New returns a Scheduler.
 func New(c Config) *Scheduler {
 	s := &Scheduler{
 		run: c.Run, start: c.Start, cores: c.Cores, jitter: c.Jitter, notify: c.Overload, relative: c.Relative,
 		lanes: max(c.Lanes, 1), capacity: c.Queue, margin: defaultMargin, favor: defaultFavor,
-		workers: c.Workers, reserve: c.Reserve, memory: c.Memory, maxWait: c.MaxWait,
+		workers: c.Workers, reserve: c.Reserve, memory: c.Memory, maxWait: min(c.MaxWait, longest),
 	}
 	if s.relative == nil {
 		s.relative = func(k int) float64 { return float64(k) }
@@ -118,7 +128,8 @@ func New(c Config) *Scheduler {
 	}
 	s.widths = make([]uint64, s.lanes+1)
 	s.rates = newRates(s.lanes, s.relative)
-	s.shares = make(shares)
+	s.learn = s.rates.learn
+	s.shares = newShares()
 	s.top = newTop()
 	return s
 }
@@ -152,11 +163,15 @@ func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 	}
 }
 
-// submit counts the task and lets it in or not. started: a worker has it.
+// submit counts the task and lets it in or not. started: a worker has it. What
+// needs more than all memory is not counted: nobody can ever do it.
 func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err error) {
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if t.Memory > s.memory {
+		return false, &Refusal{Memory, s.retryAfter(time.Minute, time.Minute)}
+	}
 	s.counts[t.Class].Submitted++
 	s.top.add(t.Principal, now)
 	if err := ctx.Err(); err != nil {
@@ -169,34 +184,50 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 	}
 	t.submitted = now
 	t.Units = max(t.Units, 1)
-	t.limit, _ = ctx.Deadline()
+	t.limit = time.Time{}
+	if limit, ok := ctx.Deadline(); ok {
+		// By now's clock: a deadline that has no monotonic reading would be compared by
+		// the wall clock, with some tasks and not with others, and a clock that is set
+		// would turn the queue's order upside down.
+		t.limit = now.Add(min(max(limit.Sub(now), -longest), longest))
+	}
+	t.rank = t.Class
+	if !s.mistakes.privileged {
+		t.rank = s.shares.rank(t, now)
+	}
 	if reason, after := s.admit(t, now); reason != 0 {
 		s.counts[t.Class].Refused[reason]++
 		return false, &Refusal{reason, after}
 	}
-	s.enqueue(t)
+	t.seq = s.seq
+	s.seq++
+	s.enqueue(t, now)
+	if t.rank == 0 {
+		t.goFirst(now)
+	}
 	s.dispatch(now)
 	return t.state != queued, t.err
 }
 
-func (s *Scheduler) enqueue(t *Task) {
-	t.seq = s.seq
-	s.seq++
+// longest is the longest time that counts: more overflows a time's monotonic reading.
+const longest = 365 * 24 * time.Hour
+
+func (s *Scheduler) enqueue(t *Task, now time.Time) {
 	t.state = queued
-	s.queues[t.Class].insert(t)
-	t.kind.queued[t.Class]++
-	t.kind.units[t.Class] += t.Units
+	s.queues[t.rank].insert(t)
+	t.kind.queued[t.rank]++
+	t.kind.units[t.rank] += t.Units
 	s.waiting++
 	t.charge = s.charge(t)
-	s.shares.add(t)
+	s.shares.add(t, now)
 }
 
 // dequeue does the accounts of a task that leaves its queue; the queue itself is
 // the caller's affair.
 func (s *Scheduler) dequeue(t *Task) {
-	t.kind.units[t.Class] -= t.Units
-	if t.kind.queued[t.Class]--; t.kind.queued[t.Class] == 0 {
-		t.kind.units[t.Class] = 0 // rounding errors must not add up
+	t.kind.units[t.rank] -= t.Units
+	if t.kind.queued[t.rank]--; t.kind.queued[t.rank] == 0 {
+		t.kind.units[t.rank] = 0 // rounding errors must not add up
 	}
 	s.waiting--
 	s.shares.remove(t)
@@ -205,6 +236,9 @@ func (s *Scheduler) dequeue(t *Task) {
 // leave takes a task out of its queue for good: it was not run.
 func (s *Scheduler) leave(t *Task, err error) {
 	s.dequeue(t)
+	if t.probe {
+		t.kind.doubt.trying = false
+	}
 	t.state, t.err = ended, err
 	close(t.done)
 }
@@ -218,8 +252,8 @@ func (s *Scheduler) abandon(t *Task, why error) error {
 	defer s.mu.Unlock()
 	switch t.state {
 	case queued:
-		s.queues[t.Class].remove(t)
-		s.counts[t.Class].Canceled++
+		s.queues[t.rank].remove(t)
+		s.goneAway(t, why)
 		s.leave(t, why)
 		s.dispatch(now) // it may have been in the way of another
 		s.checkDrained()
@@ -232,6 +266,15 @@ func (s *Scheduler) abandon(t *Task, why error) error {
 	return t.err
 }
 
+// goneAway counts a task whose caller did not wait for the answer.
+func (s *Scheduler) goneAway(t *Task, why error) {
+	if errors.Is(why, context.DeadlineExceeded) {
+		s.counts[t.Class].Expired++
+	} else {
+		s.counts[t.Class].Canceled++
+	}
+}
+
 // expire drops a task that could not finish in time any more.
 func (s *Scheduler) expire(t *Task) {
 	now := time.Now()
@@ -240,7 +283,7 @@ func (s *Scheduler) expire(t *Task) {
 	if t.state != queued {
 		return
 	}
-	s.queues[t.Class].remove(t)
+	s.queues[t.rank].remove(t)
 	s.drop(t, now)
 	s.dispatch(now)
 	s.checkDrained()
@@ -286,7 +329,7 @@ func (s *Scheduler) Close(ctx context.Context) error {
 func (s *Scheduler) giveUp() {
 	for c := range s.queues {
 		for _, t := range s.queues[c].tasks {
-			s.counts[c].Canceled++
+			s.counts[t.Class].Canceled++
 			s.leave(t, ErrClosed)
 		}
 		s.queues[c].tasks = nil
@@ -326,7 +369,7 @@ func (s *Scheduler) SetWorkers(n int) { s.set(func() { s.workers = n }) }
 func (s *Scheduler) SetMemory(n int64) { s.set(func() { s.memory = n }) }
 
 // SetMaxWait changes how long a task waits at most, for those to come.
-func (s *Scheduler) SetMaxWait(d time.Duration) { s.set(func() { s.maxWait = d }) }
+func (s *Scheduler) SetMaxWait(d time.Duration) { s.set(func() { s.maxWait = min(d, longest) }) }
 
 // SetClass lets tasks of a class in, or refuses them from now on.
 func (s *Scheduler) SetClass(class int, on bool) { s.set(func() { s.off[class] = !on }) }
@@ -335,7 +378,7 @@ func (s *Scheduler) set(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change()
-	s.dispatch(time.Now())
+	s.walk(time.Now())
 	s.checkDrained()
 }
 

@@ -10,12 +10,14 @@ import (
 
 // Counts is what became of the tasks of one class. At every moment
 //
-//	Submitted = Completed + Canceled + Dropped + all of Refused + Queued + Running
+//	Submitted = Completed + Canceled + Expired + Dropped + all of Refused + Queued + Running
 type Counts struct {
 	Submitted uint64
 	Completed uint64
-	Canceled  uint64 // the caller went away, before or while it ran
-	Dropped   uint64 // let in, but late
+	Canceled  uint64 // the caller went away, or Close did not wait
+	Expired   uint64 // let in, and the caller's deadline passed before the answer
+	Dropped   uint64 // let in, and given up because it was late or made way
+	Evicted   uint64 // of those dropped: made way for one of a lighter principal
 	Refused   [Reasons]uint64
 	Outcomes  [Outcomes]uint64 // of the completed
 
@@ -27,8 +29,10 @@ type Timing struct {
 	Kind
 	Wait    Histogram // of all that were begun
 	Service Histogram // of the completed, from leaving the queue to the answer
-	Alone   float64   // nanoseconds for each unit, by itself: the estimate in use
-	Drain   float64   // nanoseconds of a worker for each unit with a queue behind it
+
+	// The estimates in use, for as many units as the last one to come had.
+	Alone time.Duration // one by itself
+	Drain time.Duration // of one worker for one with a queue behind it: Workers/Drain is the rate
 }
 
 // Stats is a snapshot.
@@ -70,7 +74,9 @@ func (s *Scheduler) stats(now time.Time) Stats {
 		Top:     s.top.list(topShown),
 	}
 	for c := range s.queues {
-		st.Classes[c].Queued = len(s.queues[c].tasks)
+		for _, t := range s.queues[c].tasks {
+			st.Classes[t.Class].Queued++
+		}
 	}
 	for _, b := range s.running {
 		for _, t := range b.tasks {
@@ -81,7 +87,10 @@ func (s *Scheduler) stats(now time.Time) Stats {
 		st.Overload = max(now.Sub(s.over.since), 1)
 	}
 	for i, k := range s.rates.all {
-		st.Timings[i] = Timing{k.Kind, k.wait.snapshot(), k.service.snapshot(), k.alone.value, k.drain()}
+		st.Timings[i] = Timing{
+			k.Kind, k.wait.snapshot(), k.service.snapshot(), k.time(k.last, 1),
+			time.Duration(k.drain() * k.last / s.abreast(k) * float64(s.cap())),
+		}
 	}
 	return st
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Classes is the number of classes. Class 0 goes first; the last one is shed
-// first.
+// Classes is the number of classes. Class 0 goes first, as far as its principal has
+// not asked for much of it; the last one is shed first.
 const Classes = 3
 
 // Outcomes is the number of results that a task can report, for counting.
@@ -41,6 +41,8 @@ type Task struct {
 	Outcome int
 
 	kind      *kind
+	rank      int // the class as which it is queued
+	probe     bool
 	state     state
 	begun     bool
 	gone      atomic.Bool
@@ -53,6 +55,7 @@ type Task struct {
 	latest    time.Time // to be begun by then, whatever its company
 	expires   time.Time // if not begun by then, even alone, it is late
 	charge    float64   // what was added to its principal's share
+	share     *share    // while it is queued, or was
 }
 
 // Gone reports whether nobody waits for the task any more. Run may ask at any

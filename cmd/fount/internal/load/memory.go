@@ -108,7 +108,7 @@ func (r *MemoryReport) watch(p *password.Pool, answers <-chan error, progress fu
 func (r *MemoryReport) judge() {
 	const mib = 1 << 20
 	s := r.Pool
-	known := s.Completed + s.Refused + s.Dropped + s.Canceled + uint64(s.Queued) + uint64(s.Running)
+	known := s.Completed + s.Refused + s.Dropped + s.Expired + s.Canceled + uint64(s.Queued) + uint64(s.Running)
 	r.Conditions = []Condition{
 		atMost("hashes in flight", float64(r.MostInFlight), 3, ""),
 		atMost("memory held of the budget", float64(r.MostHeld)/mib, float64(r.Budget)/mib, "MiB"),

@@ -26,6 +26,7 @@ type PoolFigures struct {
 	Lanes      []uint64            `json:"lanes"` // turns of workers by how many bcrypts they did at once
 	RefusedFor password.RefusedFor `json:"refused_for"`
 	Dropped    int64               `json:"dropped"` // let in and refused later: of the refused, these are not at once
+	Expired    int64               `json:"expired"` // the caller's deadline passed before the answer
 	Canceled   int64               `json:"canceled"`
 	Throttled  time.Duration       `json:"throttled_ns"` // by the control group
 
@@ -77,10 +78,9 @@ func (p *pool) figures() *PoolFigures {
 			Queue:    b.RefusedFor.Queue - a.RefusedFor.Queue,
 			Share:    b.RefusedFor.Share - a.RefusedFor.Share,
 			Rehash:   b.RefusedFor.Rehash - a.RefusedFor.Rehash,
-			Memory:   b.RefusedFor.Memory - a.RefusedFor.Memory,
 			Closed:   b.RefusedFor.Closed - a.RefusedFor.Closed,
 		},
-		Dropped: int64(b.Dropped - a.Dropped), Canceled: int64(b.Canceled - a.Canceled),
+		Dropped: int64(b.Dropped - a.Dropped), Expired: int64(b.Expired - a.Expired), Canceled: int64(b.Canceled - a.Canceled),
 		Throttled: now.Throttled - p.before.Throttled,
 	}
 	for i, n := range now.Lanes {

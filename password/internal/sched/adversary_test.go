@@ -1,0 +1,703 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package sched
+
+// An adversary: machines, loads and mishaps drawn at random, and what must hold
+// whatever it draws. Each run is a bubble of package testing/synctest, so that
+// half a minute takes milliseconds, and follows from its seed.
+//
+//	FOUNT_SEED=1234 go test -run TestAdversary ./password/internal/sched
+//
+// repeats one run and tells what it was.
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What must hold. The first four are promises of docs/design/0007-password-pool.md.
+const (
+	idleRefuses = "an idle pool refuses what it could do"
+	slowToHeal  = "goodput stays low"
+	unfair      = "one principal takes the others' share"
+	lateAtEase  = "calls are late at half load"
+	lost        = "a snapshot does not add up"
+)
+
+// heals is within what time of any change the goodput is at 0.8 of what it can be,
+// and idles for how long an idle pool may refuse what it could do.
+const (
+	heals  = 5 * time.Second
+	idles  = time.Second
+	part   = 0.8
+	window = 3 * time.Second // in which that is measured
+)
+
+// A sort is a kind of task as it really is.
+type sort struct {
+	kind    Kind
+	alone   time.Duration // one by itself, at full speed
+	batch   bool
+	memory  int64
+	threads int
+	units   float64
+}
+
+// each returns the worker's time that one takes in full company.
+func (k *sort) each(lanes int) time.Duration {
+	if !k.batch || lanes < 2 {
+		return k.alone * time.Duration(k.threads)
+	}
+	return time.Duration(float64(k.alone) * measured[lanes] / float64(lanes))
+}
+
+// full returns how long a full batch takes.
+func (k *sort) full(lanes int) time.Duration {
+	if !k.batch {
+		return k.alone
+	}
+	return time.Duration(float64(k.alone) * measured[lanes])
+}
+
+// A stretch is a time with one speed. At speed 0 the whole process stands still:
+// neither workers nor callers nor timers run.
+type stretch struct {
+	from  time.Duration
+	speed float64
+}
+
+// A stream is an open loop of callers.
+type stream struct {
+	name       string
+	rate       float64 // a second, Poisson
+	from, to   time.Duration
+	principals []uint64
+	classes    []int
+	sorts      []*sort
+	within     [2]time.Duration // least and most
+	cancels    float64          // how many leave before their deadline
+	astray     bool             // a clock is set between the making of some deadlines and the call
+}
+
+// A drama is everything drawn for one run.
+type drama struct {
+	seed    uint64
+	workers int
+	lanes   int
+	maxWait time.Duration
+	sorts   []*sort
+	errors  []float64 // of the estimates at the start
+	speeds  []stretch
+	streams []*stream
+	noise   float64
+	change  string
+	settled time.Duration // the last change
+	ends    time.Duration
+
+	hog  uint64 // principal of the flood; 0: none
+	calm bool   // asks less than half of what can be done, at the end
+	fit  bool   // deadlines leave room for full batches, so that goodput can be judged
+
+	enough time.Duration // a deadline that does
+}
+
+func (d *drama) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d workers, %d lanes, MaxWait %v, noise %.2f, %s at %v", d.workers, d.lanes, d.maxWait, d.noise, d.change, d.settled)
+	for i, k := range d.sorts {
+		fmt.Fprintf(&b, "\n\tsort %d: %v alone, batch %v, estimate %.2f of that", k.kind.Algorithm, k.alone, k.batch, d.errors[i])
+	}
+	for _, s := range d.streams {
+		fmt.Fprintf(&b, "\n\t%s: %.1f/s from %v to %v, %d principals, %d sorts, classes %v, deadlines %v, %.2f leave, clock set %v",
+			s.name, s.rate, s.from, s.to, len(s.principals), len(s.sorts), s.classes, s.within, s.cancels, s.astray)
+	}
+	if len(d.speeds) < 9 {
+		fmt.Fprintf(&b, "\n\tspeeds %v", d.speeds)
+	}
+	return b.String()
+}
+
+// off draws a factor between 1/most and most, evenly on a logarithmic scale.
+func off(rng *rand.Rand, most float64) float64 {
+	return math.Exp((2*rng.Float64() - 1) * math.Log(most))
+}
+
+func between[T ~int64 | ~float64](rng *rand.Rand, least, most T) T {
+	return least + T(rng.Float64()*float64(most-least))
+}
+
+// draw writes the drama of a seed.
+func draw(seed uint64) *drama {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	d := &drama{
+		seed:    seed,
+		workers: 1 + rng.IntN(3),
+		lanes:   []int{1, 5}[rng.IntN(2)],
+		maxWait: []time.Duration{300 * ms, time.Second, 2 * time.Second}[rng.IntN(3)],
+		noise:   0.1 * rng.Float64(),
+		speeds:  []stretch{{0, 1}},
+	}
+	wrong := rng.IntN(3) > 0
+	for i := range 1 + rng.IntN(2) {
+		k := &sort{
+			kind: Kind{Algorithm: uint8(1 + i), Cost: [3]uint32{10}}, batch: i == 0, threads: 1,
+			alone: between(rng, 60*ms, 250*ms), units: float64(uint64(1) << rng.IntN(16)),
+		}
+		if !k.batch {
+			k.memory = 1 << 20
+		}
+		d.sorts = append(d.sorts, k)
+		e := 1.0
+		if wrong {
+			e = off(rng, 30)
+		}
+		d.errors = append(d.errors, e)
+	}
+	d.happen(rng)
+	d.ends = d.settled + heals + window
+	d.load(rng)
+	return d
+}
+
+// happen draws what happens to the machine. After settled nothing more does.
+func (d *drama) happen(rng *rand.Rand) {
+	at := between(rng, time.Second, 3*time.Second)
+	d.settled = at
+	switch rng.IntN(6) {
+	case 0:
+		d.change, d.settled = "nothing", 0
+	case 1:
+		by := between(rng, 1.5, 10)
+		d.change = fmt.Sprintf("%.1f times slower", by)
+		d.speeds = append(d.speeds, stretch{at, 1 / by})
+	case 2:
+		by := between(rng, 1.5, 10)
+		d.change = fmt.Sprintf("%.1f times slower, and back", by)
+		d.settled = at + between(rng, 500*ms, 3*time.Second)
+		d.speeds = append(d.speeds, stretch{at, 1 / by}, stretch{d.settled, 1})
+	case 3:
+		long := between(rng, 200*ms, 4*time.Second)
+		d.change = fmt.Sprintf("stopped for %v", long)
+		d.settled = at + long
+		d.speeds = append(d.speeds, stretch{at, 0}, stretch{d.settled, 1})
+	case 4:
+		on := between(rng, 20*ms, 80*ms)
+		d.change = fmt.Sprintf("a quota of %v in 100 ms", on)
+		for t := at; t < at+heals+window+time.Second; t += 100 * ms {
+			d.speeds = append(d.speeds, stretch{t, 1}, stretch{t + on, 0})
+		}
+	case 5:
+		by := between(rng, 1.5, 10)
+		d.change = fmt.Sprintf("%.1f times slower from the start, then at full speed", by)
+		d.speeds = []stretch{{0, 1 / by}, {at, 1}}
+	}
+}
+
+// speed returns how fast the machine is at the end, on average.
+func (d *drama) speed() float64 {
+	from := d.settled + heals
+	return float64(d.done(from, from+window)) / float64(window)
+}
+
+// done returns the work that one worker does between two times.
+func (d *drama) done(from, to time.Duration) (sum time.Duration) {
+	for i, s := range d.speeds {
+		end := d.ends + time.Hour
+		if i+1 < len(d.speeds) {
+			end = d.speeds[i+1].from
+		}
+		if a, b := max(from, s.from), min(to, end); a < b {
+			sum += time.Duration(float64(b-a) * s.speed)
+		}
+	}
+	return sum
+}
+
+// until returns when work that is begun at a time is done.
+func (d *drama) until(from, work time.Duration) time.Duration {
+	for i, s := range d.speeds {
+		end := time.Duration(math.MaxInt64)
+		if i+1 < len(d.speeds) {
+			end = d.speeds[i+1].from
+		}
+		if from >= end {
+			continue
+		}
+		from = max(from, s.from)
+		if s.speed == 0 {
+			continue
+		}
+		if need := time.Duration(float64(work) / s.speed); need <= end-from {
+			return from + need
+		}
+		work -= time.Duration(float64(end-from) * s.speed)
+	}
+	return from
+}
+
+// runs returns the first moment from a time on at which the process runs.
+func (d *drama) runs(at time.Duration) time.Duration {
+	for i, s := range d.speeds {
+		if s.speed == 0 && at >= s.from && (i+1 < len(d.speeds) && at < d.speeds[i+1].from) {
+			return d.speeds[i+1].from
+		}
+	}
+	return at
+}
+
+// load draws who asks for what.
+func (d *drama) load(rng *rand.Rand) {
+	speed := d.speed()
+	longest, mean := time.Duration(0), 0.0
+	for _, k := range d.sorts {
+		longest = max(longest, k.full(d.lanes))
+		mean += float64(k.each(d.lanes)) / float64(len(d.sorts))
+	}
+	longest = time.Duration(float64(longest) / speed)
+	if d.speeds[len(d.speeds)-1].speed == 0 || len(d.speeds) > 9 {
+		longest += 100 * ms
+	}
+	capacity := speed * float64(d.workers) / (mean / float64(time.Second))
+
+	least := between(rng, 100*ms, 2*time.Second)
+	within := [2]time.Duration{least, least}
+	if rng.IntN(2) == 0 {
+		within[1] = between(rng, least, 2*time.Second)
+	}
+	d.enough = 5 * longest / 2
+	d.fit = d.enough <= within[0] && d.enough <= d.maxWait
+
+	loads := []float64{0.03, 0.15, 0.45, 1.4, 2, 3}
+	load := loads[rng.IntN(len(loads))]
+	d.calm = load < 0.5
+	classes := [][]int{{1}, {0}, {0, 1}, {0, 1, 1, 1}}[rng.IntN(4)]
+	many := make([]uint64, 1000)
+	for i := range many {
+		many[i] = uint64(1000 + i)
+	}
+	crowd := &stream{name: "crowd", rate: load * capacity, to: d.ends, principals: many, classes: classes,
+		sorts: d.sorts, within: within, astray: rng.IntN(8) == 0}
+	d.streams = []*stream{crowd}
+	switch rng.IntN(4) {
+	case 0: // a flood by one
+		d.calm = false
+		d.hog = 1
+		crowd.principals = many[:[]int{1, 2, 3, 5, 10, 1000}[rng.IntN(6)]]
+		crowd.classes = []int{1}
+		demand := between(rng, 0.3, 1.5)
+		crowd.rate = demand * capacity
+		short := within
+		if rng.IntN(3) == 0 {
+			short[0] = between(rng, 100*ms, 2*time.Second)
+			short[1] = short[0]
+		}
+		mixes := [][]int{{0}, {1}, {2}, {0, 1}, {0, 1, 2}, {1, 2}}
+		d.streams = append(d.streams, &stream{name: "hog", rate: between(rng, 1.0, 2.5) * capacity, to: d.ends,
+			principals: []uint64{1}, classes: mixes[rng.IntN(len(mixes))], sorts: d.sorts[:1+rng.IntN(len(d.sorts))],
+			within: short, astray: rng.IntN(8) == 0})
+	case 1: // callers who leave
+		storm := &stream{name: "storm", rate: between(rng, 0.5, 2) * capacity, from: between(rng, 0, d.settled+1),
+			principals: many, classes: classes, sorts: d.sorts, within: within, cancels: rng.Float64()}
+		storm.to = d.settled
+		d.streams = append(d.streams, storm)
+	}
+}
+
+// A caller is one who asks, and what he gets.
+type caller struct {
+	Task
+	id       uint64
+	from     *stream
+	sort     *sort
+	came     time.Duration
+	deadline time.Duration
+	leaves   time.Duration
+	said     time.Duration // what his context says of the deadline
+	ended    time.Duration // the work was done
+	refused  error
+}
+
+// caller is his own context.
+func (c *caller) Done() <-chan struct{} { return nil }
+func (c *caller) Err() error            { return nil }
+func (c *caller) Value(any) any         { return nil }
+
+func (c *caller) within() time.Duration { return c.deadline - c.came }
+
+func (c *caller) Deadline() (time.Time, bool) {
+	switch c.said {
+	case math.MinInt64:
+		return time.Unix(1, 0), true
+	case math.MaxInt64:
+		return time.Unix(1<<40, 0), true
+	}
+	return time.Now().Add(c.said - c.came), true
+}
+
+func (c *caller) good() bool { return c.ended > 0 && c.err == nil && c.ended <= c.deadline }
+
+// judged reports whether it counts what became of him: he waits, and had time enough.
+func (c *caller) judged(least time.Duration) bool {
+	return c.Class < Classes-1 && c.leaves == c.deadline && c.said == c.deadline && c.within() >= least
+}
+
+// A play is a drama that is played.
+type play struct {
+	*drama
+	*Scheduler
+	began   time.Time
+	rng     *rand.Rand
+	agenda  agenda
+	callers []*caller
+	faults  map[string]string
+
+	barred map[*sort]time.Duration // since when an idle pool refuses it
+	looks  int
+}
+
+func (p *play) now() time.Duration { return time.Since(p.began) }
+
+func (p *play) fault(what, format string, args ...any) {
+	if p.faults[what] == "" {
+		p.faults[what] = fmt.Sprintf("%v: ", p.now()) + fmt.Sprintf(format, args...)
+	}
+}
+
+// An event is something to be done at a time.
+type event struct {
+	at  time.Duration
+	seq int
+	do  func()
+}
+
+type agenda []event
+
+func (a agenda) Len() int { return len(a) }
+func (a agenda) Less(i, j int) bool {
+	return a[i].at < a[j].at || a[i].at == a[j].at && a[i].seq < a[j].seq
+}
+func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
+func (a *agenda) Push(e any)   { *a = append(*a, e.(event)) }
+func (a *agenda) Pop() any {
+	old := *a
+	e := old[len(old)-1]
+	*a = old[:len(old)-1]
+	return e
+}
+
+func (p *play) at(t time.Duration, do func()) {
+	p.looks++
+	heap.Push(&p.agenda, event{t, p.looks, do})
+}
+
+// work is a worker's turn: it ends when the work is done or nobody waits for it.
+func (p *play) work(_ int, tasks []*Task) {
+	n := len(tasks)
+	first := tasks[0].Payload.(*caller)
+	rng := rand.New(rand.NewPCG(p.seed, first.id))
+	d := float64(first.sort.alone) * measured[n] * math.Exp(p.drama.noise*rng.NormFloat64())
+	now := p.now()
+	end := p.until(now, time.Duration(d))
+	var gone time.Duration
+	for _, t := range tasks {
+		gone = max(gone, t.Payload.(*caller).leaves)
+	}
+	// No two workers at one moment, and none with a caller: their order would be chance.
+	grain := time.Duration(1 + first.id%997)
+	if gone = p.runs(gone + ms); gone < end {
+		time.Sleep(gone + grain - now)
+		return
+	}
+	time.Sleep(end + grain - now)
+	for _, t := range tasks {
+		t.Payload.(*caller).ended = end
+	}
+}
+
+// come has a caller of a stream ask, and the next one come.
+func (p *play) come(s *stream, rng *rand.Rand, at time.Duration) {
+	if next := at + time.Duration(rng.ExpFloat64()/s.rate*float64(time.Second)); next < s.to {
+		p.at(next, func() { p.come(s, rng, next) })
+	}
+	k := s.sorts[rng.IntN(len(s.sorts))]
+	c := &caller{id: uint64(len(p.callers)), from: s, sort: k, came: p.now()}
+	c.deadline = c.came + between(rng, s.within[0], s.within[1])
+	c.leaves = c.deadline
+	if rng.Float64() < s.cancels {
+		c.leaves = between(rng, c.came, c.deadline)
+	}
+	if c.said = c.deadline; s.astray && rng.IntN(16) == 0 {
+		c.said = []time.Duration{math.MinInt64, -time.Hour, time.Hour, math.MaxInt64}[rng.IntN(4)]
+	}
+	c.Task = Task{
+		Class: s.classes[rng.IntN(len(s.classes))], Principal: s.principals[rng.IntN(len(s.principals))],
+		Kind: k.kind, Units: k.units, Memory: k.memory, Threads: k.threads, Batch: k.batch, Payload: c,
+	}
+	c.done = make(chan struct{})
+	p.callers = append(p.callers, c)
+	p.Scheduler.mu.Lock()
+	idle := p.waiting+p.inFlight == 0
+	p.Scheduler.mu.Unlock()
+	started, err := p.submit(c, &c.Task)
+	c.refused = err
+	p.idle(c, idle, err)
+	if err != nil {
+		return
+	}
+	if !started {
+		p.Scheduler.mu.Lock()
+		expires := c.expires.Sub(p.began)
+		p.Scheduler.mu.Unlock()
+		p.at(expires, func() { p.expire(&c.Task) })
+	}
+	p.at(c.leaves, func() {
+		why := context.DeadlineExceeded
+		if c.leaves < c.deadline {
+			why = context.Canceled
+		}
+		p.abandon(&c.Task, why)
+	})
+}
+
+// idle judges the answer of a pool that had nothing to do.
+func (p *play) idle(c *caller, idle bool, err error) {
+	ready := p.until(c.came, time.Duration(float64(c.sort.alone)*math.Exp(3*p.drama.noise)))
+	if len(p.speeds) > 9 {
+		ready += 100 * ms // under a quota it depends on the phase
+	}
+	if c.Class == Classes-1 || ready > c.deadline || !idle || c.said != c.deadline {
+		return
+	}
+	if err == nil {
+		delete(p.barred, c.sort)
+		return
+	}
+	since, barred := p.barred[c.sort]
+	for _, s := range p.speeds {
+		barred = barred && (s.from <= since || s.from > ready || len(p.speeds) > 9 && s.from > p.settled)
+	}
+	if !barred {
+		p.barred[c.sort] = c.came
+	} else if c.came-since > idles {
+		p.fault(idleRefuses, "%v of work within %v, for %v: %v", c.sort.alone, c.within(), c.came-since, err)
+	}
+}
+
+// look takes a snapshot and judges it.
+func (p *play) look() {
+	s := p.Stats()
+	if missing := balance(s); missing != [Classes]int64{} {
+		p.fault(lost, "by class, %v are missing from %+v", missing, s.Classes)
+	}
+}
+
+// play plays the drama, on a scheduler that the adversary may spoil before.
+func (d *drama) play(t *testing.T, spoil func(*Scheduler)) *play {
+	p := &play{drama: d, began: time.Now(), rng: rand.New(rand.NewPCG(d.seed, 5)), faults: map[string]string{},
+		barred: map[*sort]time.Duration{}}
+	p.Scheduler = New(Config{
+		Workers: d.workers, Memory: int64(d.workers) << 20, Queue: 8192, MaxWait: d.maxWait,
+		Lanes: d.lanes, Relative: lanesTime, Run: p.work,
+		Jitter: func(n time.Duration) time.Duration { return n / 2 },
+	})
+	if spoil != nil {
+		spoil(p.Scheduler)
+	}
+	for i, k := range d.sorts {
+		p.Seed(k.kind.Algorithm, time.Duration(float64(k.alone)*d.errors[i]), k.units)
+	}
+	for i, s := range d.streams {
+		rng := rand.New(rand.NewPCG(d.seed, uint64(100+i)))
+		p.at(s.from, func() { p.come(s, rng, s.from) })
+	}
+	for range 8 {
+		p.at(between(p.rng, 0, d.ends), p.look)
+	}
+	for len(p.agenda) > 0 {
+		e := heap.Pop(&p.agenda).(event)
+		if e.at > d.ends+time.Minute {
+			break
+		}
+		if wait := d.runs(max(e.at, p.now())) - p.now(); wait > 0 {
+			time.Sleep(wait)
+		}
+		e.do()
+	}
+	time.Sleep(time.Minute)
+	p.look()
+	p.judge()
+	if err := p.Close(t.Context()); err != nil {
+		p.fault(lost, "Close: %v", err)
+	}
+	return p
+}
+
+// account tells what became of each stream's callers in the last stretch.
+func (p *play) account() string {
+	from := p.settled + heals
+	what := map[string]int{}
+	for _, c := range p.callers {
+		if c.came < from || c.came >= from+window {
+			continue
+		}
+		end := "good"
+		switch r, _ := errors.AsType[*Refusal](c.err); {
+		case c.refused != nil:
+			end = c.refused.Error()[:14]
+		case r != nil:
+			end = "let in, and " + r.Reason.String()
+		case c.err != nil:
+			end = c.err.Error()
+		case !c.good():
+			end = "late"
+		}
+		what[fmt.Sprintf("%s, class %d, sort %d: %s", c.from.name, c.Class, c.Kind.Algorithm, end)]++
+	}
+	var b strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(what)) {
+		fmt.Fprintf(&b, "\n\t%4d %s", what[k], k)
+	}
+	return b.String()
+}
+
+// worth returns the work of the callers that a stream had in the last stretch, by
+// principal: asked for, and done in time.
+func (p *play) worth() (asked, good map[uint64]float64, sumAsked, sumGood float64) {
+	from := p.settled + heals
+	asked, good = map[uint64]float64{}, map[uint64]float64{}
+	for _, c := range p.callers {
+		if c.came < from || c.came >= from+window || c.Class == Classes-1 {
+			continue
+		}
+		w := float64(c.sort.each(p.drama.lanes))
+		judged := c.judged(p.enough)
+		if judged {
+			sumAsked += w
+		}
+		if judged || c.Principal == p.hog {
+			asked[c.Principal] += w
+		}
+		if c.good() {
+			good[c.Principal] += w
+			sumGood += w
+		}
+	}
+	return asked, good, sumAsked, sumGood
+}
+
+// judge judges what the callers got in the end.
+func (p *play) judge() {
+	if !p.fit {
+		return
+	}
+	asked, good, sumAsked, sumGood := p.worth()
+	room := float64(p.done(p.settled+heals, p.settled+heals+window)) * float64(p.drama.workers)
+	grain := 0.0 // what can fall on the one or the other side of a border
+	for _, k := range p.sorts {
+		n := 1
+		if k.batch {
+			n = p.drama.lanes
+		}
+		grain = max(grain, float64(k.each(p.drama.lanes))*float64(n)*float64(p.drama.workers))
+	}
+	if most := min(sumAsked, room); sumGood < part*most-2*grain {
+		p.fault(slowToHeal, "%.2f of what was asked for and can be done was done in time (asked %.2f of capacity)%s",
+			sumGood/most, sumAsked/room, p.account())
+	}
+	if p.hog == 0 {
+		return
+	}
+	fair := level(asked, room)
+	var want, got, most float64
+	for who, a := range asked {
+		if who != p.hog {
+			want += min(a, fair)
+			got += good[who]
+			most = max(most, a)
+		}
+	}
+	if fine := most < fair/2 || fair > 16*grain/float64(p.drama.workers); fine && p.drama.maxWait >= 2*p.enough && got < part*want-2*grain {
+		p.fault(unfair, "the others got %.2f of their share, %.2f of the machine; all together %.2f%s",
+			got/want, want/room, sumGood/room, p.account())
+	}
+}
+
+// level returns the max-min fair share: what those get at most that ask for more.
+func level(asked map[uint64]float64, room float64) float64 {
+	all := make([]float64, 0, len(asked))
+	for _, a := range asked {
+		all = append(all, a)
+	}
+	slices.Sort(all)
+	for i, a := range all {
+		if share := room / float64(len(all)-i); a >= share {
+			return share
+		}
+		room -= a
+	}
+	return math.Inf(1)
+}
+
+// stage plays the drama of a seed and returns its faults.
+func stage(t *testing.T, seed uint64, spoil func(*Scheduler)) (faults map[string]string) {
+	synctest.Test(t, func(t *testing.T) { faults = draw(seed).play(t, spoil).faults })
+	return faults
+}
+
+// Whatever the adversary draws, the scheduler heals.
+func TestAdversary(t *testing.T) {
+	if one, err := strconv.ParseUint(os.Getenv("FOUNT_SEED"), 10, 64); err == nil {
+		t.Logf("seed %d: %v", one, draw(one))
+		for what, how := range stage(t, one, nil) {
+			t.Errorf("seed %d: %s: %s", one, what, how)
+		}
+		return
+	}
+	runs := 300
+	if os.Getenv("FOUNT_LONG") != "" {
+		runs = 100_000
+	}
+	if n, err := strconv.Atoi(os.Getenv("FOUNT_RUNS")); err == nil {
+		runs = n
+	}
+	for shard := range runtime.GOMAXPROCS(0) {
+		t.Run(fmt.Sprint(shard), func(t *testing.T) {
+			t.Parallel()
+			for seed := shard; seed < simulated(runs); seed += runtime.GOMAXPROCS(0) {
+				for what, how := range stage(t, uint64(seed), nil) {
+					t.Errorf("FOUNT_SEED=%d: %s: %s", seed, what, how)
+				}
+			}
+		})
+	}
+}
+
+// A seed tells the whole story: played twice it ends the same.
+func TestAdversaryRepeats(t *testing.T) {
+	for seed := range uint64(20) {
+		var ends [2]string
+		for i := range ends {
+			synctest.Test(t, func(t *testing.T) {
+				p := draw(seed).play(t, nil)
+				ends[i] = fmt.Sprint(p.Stats().Classes, p.faults)
+			})
+		}
+		if ends[0] != ends[1] {
+			t.Errorf("seed %d: first %s\nthen %s", seed, ends[0], ends[1])
+		}
+	}
+}
