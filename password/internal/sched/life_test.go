@@ -576,3 +576,114 @@ func (s *Scheduler) queuing() (n int) {
 	}
 	return n
 }
+
+// A caller whose deadline passes has not left: the one is the scheduler's affair, the
+// other the client's. Either counts once, whether the task waits or runs.
+func TestLeftOrLate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1})
+		l.noise = func() float64 { return 4 } // 200 ms
+		left, cancel := context.WithCancel(t.Context())
+		late, stop := context.WithTimeout(t.Context(), 150*ms)
+		defer stop()
+		var wg sync.WaitGroup
+		for _, c := range []struct {
+			ctx  context.Context
+			want error
+		}{{late, context.DeadlineExceeded}, {left, context.Canceled}} {
+			wg.Go(func() {
+				if err := l.Do(c.ctx, task(hash)); err != c.want {
+					t.Errorf("got %v; want %v", err, c.want)
+				}
+			})
+			synctest.Wait()
+		}
+		time.Sleep(10 * ms)
+		cancel()
+		wg.Wait()
+		time.Sleep(time.Second)
+		if n := l.Stats().Classes[1]; n.Expired != 1 || n.Canceled != 1 || n.Dropped != 0 {
+			t.Errorf("one late and one who left are counted as %+v", n)
+		}
+	})
+}
+
+// What can never run is not counted, and leaves no kind behind.
+func TestImpossible(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Memory: 1})
+		if r, ok := errors.AsType[*Refusal](l.Do(t.Context(), task(big))); !ok || r.Reason != Memory {
+			t.Errorf("more than the budget: %v; want a refusal for memory", r)
+		}
+		if s := l.Stats(); s.Classes != [Classes]Counts{} || len(s.Timings) != 0 || len(s.Top) != 0 {
+			t.Errorf("it left %+v, %+v, %+v", s.Classes, s.Timings, s.Top)
+		}
+	})
+}
+
+// One notice at a time, and in order: the next overload may begin while the end of the
+// last one is still told.
+func TestOverloadNoticesAreInOrder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var mu sync.Mutex
+		telling, told := 0, ""
+		l := newLab(t, Config{Workers: 1, MaxWait: 100 * ms, Overload: func(began bool, _ Stats) {
+			mu.Lock()
+			if telling++; telling > 1 {
+				t.Error("two notices at once")
+			}
+			told += map[bool]string{true: "(", false: ")"}[began]
+			mu.Unlock()
+			time.Sleep(3 * time.Second)
+			mu.Lock()
+			telling--
+			mu.Unlock()
+		}})
+		for range 4 {
+			l.burst(several(20, hash)...)
+			time.Sleep(calm + 4*time.Second) // its end is told now
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if told != "()()()()" {
+			t.Errorf("told %s; want the beginning and the end of four", told)
+		}
+	})
+}
+
+// A deadline that comes without a monotonic reading is turned into one that has it,
+// so that no two tasks are compared by one clock and others by another; and no
+// deadline or MaxWait is so far that it loses it.
+func TestDeadlinesAreMonotonic(t *testing.T) {
+	stop := make(chan struct{})
+	s := New(Config{
+		Workers: 1, Queue: 99, MaxWait: 1<<63 - 1,
+		Run:    func(int, []*Task) { <-stop },
+		Jitter: func(n time.Duration) time.Duration { return n / 2 },
+	})
+	defer s.Close(context.Background())
+	defer close(stop)
+	for i, limit := range []time.Time{
+		{}, time.Now().Add(time.Hour), time.Now().Add(time.Hour).Round(0), time.Unix(1<<40, 0), time.Unix(1<<33, 0),
+	} {
+		k := task(hash)
+		k.done = make(chan struct{})
+		k.Principal = uint64(i)
+		if _, err := s.submit(said(limit), k); err != nil {
+			t.Fatal(err)
+		}
+		for name, at := range map[string]time.Time{"due": k.due, "latest": k.latest, "expires": k.expires} {
+			if at == at.Round(0) {
+				t.Errorf("deadline %v: %s is %v, without a monotonic reading", limit, name, at)
+			}
+		}
+	}
+}
+
+// said is a context that says so of its deadline, and nothing else.
+type said time.Time
+
+func (s said) Deadline() (time.Time, bool) { return time.Time(s), !time.Time(s).IsZero() }
+func (said) Done() <-chan struct{}         { return nil }
+func (said) Err() error                    { return nil }
+func (said) Value(any) any                 { return nil }

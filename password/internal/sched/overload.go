@@ -32,8 +32,8 @@ func (s *Scheduler) strained(now time.Time) {
 // next overload may begin while somebody is still told of the end of this one: its
 // watch waits for that.
 func (s *Scheduler) watch() {
-	s.telling.Lock()
-	defer s.telling.Unlock()
+	s.telling <- struct{}{}
+	defer func() { <-s.telling }()
 	s.mu.Lock()
 	began, left := !s.over.told, calm-time.Since(s.over.last)
 	ended := !began && left <= 0

@@ -407,3 +407,32 @@ func TestHistogram(t *testing.T) {
 		t.Errorf("the last bucket begins before %v", last)
 	}
 }
+
+// The estimates of a snapshot are of whole tasks: Workers/Drain is the rate at which
+// they can be done, with lanes, memory and threads as they are.
+func TestSnapshotIsOfTasks(t *testing.T) {
+	for _, c := range []struct {
+		kind  Kind
+		lanes int
+		alone time.Duration
+		rate  float64
+	}{
+		{hash, 1, 50 * ms, 4 / 0.05},
+		{hash, 5, 50 * ms, 4 * 5 / (0.05 * measured[5])},
+		{pair, 1, 40 * ms, 2 / 0.04}, // two workers each
+		{big, 1, 80 * ms, 3 / 0.08},  // memory for three
+	} {
+		bubble(t, func(t *testing.T) {
+			l := newLab(t, Config{Workers: 4, Memory: 3 << 20, Lanes: c.lanes, Relative: lanesTime})
+			if err := l.Do(t.Context(), task(c.kind)); err != nil {
+				t.Fatal(err)
+			}
+			s := l.Stats()
+			got := s.Timings[0]
+			if rate := float64(s.Workers) / got.Drain.Seconds(); got.Alone != c.alone || math.Abs(rate/c.rate-1) > 1e-6 {
+				t.Errorf("%+v with %d lanes: alone %v, %.2f a second; want %v and %.2f",
+					c.kind, c.lanes, got.Alone, rate, c.alone, c.rate)
+			}
+		})
+	}
+}

@@ -73,7 +73,7 @@ type Scheduler struct {
 	learn    func(b *batch, left int, ended time.Time) // rates.learn
 	mistakes mistakes
 
-	telling sync.Mutex // held while Overload runs
+	telling chan struct{} // holds one while Overload runs
 
 	mu      sync.Mutex // held for microseconds, never while a task runs
 	workers int
@@ -129,6 +129,7 @@ func New(c Config) *Scheduler {
 	s.widths = make([]uint64, s.lanes+1)
 	s.rates = newRates(s.lanes, s.relative)
 	s.learn = s.rates.learn
+	s.telling = make(chan struct{}, 1)
 	s.shares = newShares()
 	s.top = newTop()
 	return s
