@@ -75,7 +75,7 @@ func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 	if v.reason == 0 {
 		return 0, 0
 	}
-	if alone <= left {
+	if !short && !last {
 		s.shares.deny(t, now)
 	}
 	s.strained(now)

@@ -477,7 +477,7 @@ func (p *play) come(s *stream, rng *rand.Rand, at time.Duration) {
 func (p *play) idle(c *caller, idle bool, err error) {
 	ready := p.until(c.came, time.Duration(float64(c.sort.alone)*math.Exp(3*p.drama.noise)))
 	if len(p.speeds) > 9 {
-		ready += 100 * ms // under a quota it depends on the phase
+		ready += 200 * ms // under a quota it depends on the phase
 	}
 	if c.Class == Classes-1 || ready > c.deadline || !idle || c.said != c.deadline {
 		return
