@@ -13,9 +13,10 @@ import (
 
 // A disk is what is done to files, each step of it able to fail.
 type disk interface {
-	// lock keeps other processes away from the directory's seed files, and checks who
-	// may replace them.
-	lock(dir string) (unlock func(), err error)
+	// check refuses a file that others may replace.
+	check(path string) error
+	// lock checks, and keeps other processes from replacing the file.
+	lock(path string) (unlock func(), err error)
 	// read returns the contents of a file that nobody else may read, and what tells it
 	// from a copy.
 	read(path string) (b []byte, id identity, err error)

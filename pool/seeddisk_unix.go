@@ -15,54 +15,51 @@ import (
 	"syscall"
 	"time"
 
+	"fount/internal/safedir"
+
 	"golang.org/x/sys/unix"
 )
 
 // systemDisk is the disk.
 type systemDisk struct{}
 
-func (systemDisk) lock(dir string) (unlock func(), err error) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkDir(d); err != nil {
-		d.Close()
-		return nil, err
-	}
-	for {
-		// On the directory, because the file itself is replaced.
-		if err = unix.Flock(int(d.Fd()), unix.LOCK_EX); err != unix.EINTR {
-			break
-		}
-	}
-	if err != nil {
-		d.Close()
-		return nil, fmt.Errorf("lock %s: %w", dir, err)
-	}
-	return func() { d.Close() }, nil
-}
+// turn is how long a process waits for those before it. One that is stopped while it has the lock would
+// otherwise keep all others for good.
+const turn = 30 * time.Second
 
-// checkDir refuses a directory in which others may rename and remove files. One with the
-// sticky bit lets each user do so with his own alone.
-func checkDir(d *os.File) error {
-	info, err := d.Stat()
+func (systemDisk) check(path string) error {
+	d, err := openDir(path)
 	if err != nil {
 		return err
 	}
-	m := info.Mode()
-	if !m.IsDir() {
-		return fmt.Errorf("%s is not a directory", d.Name())
+	return d.Close()
+}
+
+func (systemDisk) lock(path string) (unlock func(), err error) {
+	d, err := openDir(path)
+	if err != nil {
+		return nil, err
 	}
-	if m.Perm()&0o022 != 0 && m&fs.ModeSticky == 0 {
-		return fmt.Errorf("others may replace files in %s: its mode is %#o, want %#o or less",
-			d.Name(), m.Perm(), m.Perm()&^0o022)
+	// Not on the file, which is replaced, and not on the directory, whose lock anybody can hold who may read it.
+	release, err := safedir.Lock(d, filepath.Base(path)+".lock", turn)
+	if err != nil {
+		d.Close()
+		return nil, err
 	}
-	uid := info.Sys().(*syscall.Stat_t).Uid
-	if want := os.Geteuid(); int(uid) != want && uid != 0 {
-		return fmt.Errorf("others may replace files in %s: it is user %d's, want %d's or 0's", d.Name(), uid, want)
+	return func() { release(); d.Close() }, nil
+}
+
+// openDir opens a file's directory if nobody else may replace the file.
+func openDir(path string) (*os.File, error) {
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	if err := safedir.Check(d); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
 }
 
 func (systemDisk) read(path string) (b []byte, id identity, err error) {

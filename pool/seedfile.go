@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -60,8 +59,10 @@ type fileState struct {
 // copied or restored since it was written may have been used before: it is mixed in all
 // the same, and Status says so if its inode or time shows it, as those of most copies do.
 //
-// Processes that use the same file take turns by a lock on the directory (flock(2),
-// released when a process ends). It works on Linux, macOS and the BSDs, and elsewhere
+// Processes that use the same file take turns by a lock (flock(2), released when a process
+// ends) on a file beside it, path + ".lock", which nobody else can open. One that
+// does not get its turn within 30 s, because another of this user's was stopped within its
+// own, returns an error. It works on Linux, macOS and the BSDs, and elsewhere
 // returns an error that is errors.ErrUnsupported. It may be called from any goroutine.
 func Load(path string) error { return own().load(systemDisk{}, path, 0) }
 
@@ -84,7 +85,8 @@ func LoadCredited(path string, bits int) error {
 func Save(path string) error { return own().save(systemDisk{}, path) }
 
 // Inspect looks at a seed file as [Load] would, with the same errors, and changes and uses
-// nothing. It may be called from any goroutine.
+// nothing. It takes no lock, as the file is always the old one or the new one, whole. It may be
+// called from any goroutine.
 func Inspect(path string) (SeedFileReport, error) { return inspect(systemDisk{}, path) }
 
 func inspect(d disk, path string) (SeedFileReport, error) {
@@ -98,11 +100,9 @@ func inspect(d disk, path string) (SeedFileReport, error) {
 }
 
 func lookAt(d disk, path string) (*seed, SeedFileReport, error) {
-	unlock, err := d.lock(filepath.Dir(path))
-	if err != nil {
+	if err := d.check(path); err != nil {
 		return nil, SeedFileReport{}, err
 	}
-	defer unlock()
 	return readSeed(d, path)
 }
 
@@ -162,7 +162,7 @@ func (p *pools) tell(r SeedFileReport, err error) error {
 // replaceSeed puts new contents where the old ones are, and returns those. Once it has
 // returned without an error nobody finds them on the disk.
 func (p *pools) replaceSeed(d disk, path string) (old *seed, r SeedFileReport, err error) {
-	unlock, err := d.lock(filepath.Dir(path))
+	unlock, err := d.lock(path)
 	if err != nil {
 		return nil, r, err
 	}

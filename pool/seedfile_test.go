@@ -447,11 +447,11 @@ type watch struct {
 	lazy bool                    // nothing waits for the disk itself: a test saves the time
 }
 
-func (d *watch) lock(dir string) (func(), error) {
+func (d *watch) lock(path string) (func(), error) {
 	if err := d.step("lock"); err != nil {
 		return nil, err
 	}
-	return d.systemDisk.lock(dir)
+	return d.systemDisk.lock(path)
 }
 
 func (d *watch) read(path string) ([]byte, identity, error) {

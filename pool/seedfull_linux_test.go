@@ -68,9 +68,9 @@ func TestSeedFileOnFullDisk(t *testing.T) {
 		nodes, left, inodes int // pages of 4 KiB are what is left, or not
 		step                string
 	}{
-		"no byte":        {nodes: 1, inodes: 10, step: "write"},
-		"a part of it":   {nodes: many, left: 8 << 10, inodes: 10, step: "write"},
-		"no second name": {nodes: 1, inodes: 2, step: "open"},
+		"no byte":       {nodes: 1, inodes: 10, step: "write"},
+		"a part of it":  {nodes: many, left: 8 << 10, inodes: 10, step: "write"},
+		"no third name": {nodes: 1, inodes: 3, step: "open"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := smallDisk(t, c.inodes)
@@ -81,7 +81,7 @@ func TestSeedFileOnFullDisk(t *testing.T) {
 			}
 			old := regular(path)
 			makeRoom := func() error { return unix.Mount("", dir, "", unix.MS_REMOUNT, smallOptions(10)) }
-			if c.inodes > 2 {
+			if c.inodes > 3 {
 				filler := fillUp(t, dir, c.left)
 				makeRoom = func() error { return os.Remove(filler) }
 			}

@@ -28,6 +28,7 @@ import (
 const childVariable = "FOUNT_TEST_SEED_CHILD"
 
 func TestMain(m *testing.M) {
+	attackAsked()
 	if order := os.Getenv(childVariable); order != "" {
 		seedChild(strings.Split(order, ":"))
 	}

@@ -1,0 +1,126 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package otheruser
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"fount/internal/require"
+)
+
+// UID is whom attacks run as. Nothing here belongs to him.
+const UID = 65534
+
+// Dir makes a directory that every user can reach, which t.TempDir is not, and nobody else can write to.
+func Dir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "fount-other-")
+	if err == nil {
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		err = os.Chmod(dir, 0o755)
+	}
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Need skips the test, or fails it if FOUNT_REQUIRE has the word otheruser, where it can't act as another user.
+func Need(t testing.TB) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		require.Skip(t, "otheruser", "only root becomes another user")
+	}
+	cmd := exec.Command("true")
+	Become(cmd)
+	if err := cmd.Run(); err != nil {
+		require.Skip(t, "otheruser", "nothing can be run as user 65534: "+err.Error())
+	}
+}
+
+// Become has a command run as the other user.
+func Become(cmd *exec.Cmd) {
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Credential: &syscall.Credential{Uid: UID, Gid: UID},
+		Pdeathsig:  syscall.SIGKILL,
+	}
+}
+
+// An Attack is a process of the other user's.
+type Attack struct {
+	*exec.Cmd
+	lines *bufio.Scanner
+}
+
+// Start runs this test's binary again, as the other user, with the variable and whatever else is in env, and waits
+// until it has written a line. The process is killed when the test ends.
+func Start(t testing.TB, attack string, args ...string) *Attack {
+	t.Helper()
+	Need(t)
+	a := &Attack{Cmd: exec.Command(copySelf(t), args...)}
+	a.Env = append(os.Environ(), Variable+"="+attack)
+	a.Stderr = os.Stderr
+	Become(a.Cmd)
+	out, err := a.StdoutPipe()
+	if err == nil {
+		_, err = a.StdinPipe() // ends with this process
+	}
+	if err == nil {
+		err = a.Cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Stop)
+	a.lines = bufio.NewScanner(out)
+	if _, err := a.Line(); err != nil {
+		t.Fatalf("the attack %s said nothing: %v", attack, err)
+	}
+	return a
+}
+
+// Line is the next line that the attack writes.
+func (a *Attack) Line() (string, error) {
+	if !a.lines.Scan() {
+		return "", errors.Join(io.EOF, a.lines.Err())
+	}
+	return a.lines.Text(), nil
+}
+
+// Stop kills the attack and waits for its end.
+func (a *Attack) Stop() {
+	_ = a.Process.Kill()
+	_ = a.Cmd.Wait()
+}
+
+// copySelf copies this binary to where every user can run it: the go command's directory is its user's alone.
+func copySelf(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(Dir(t), "attack")
+	self, err := os.Open("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer self.Close()
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.Copy(to, self)
+	if err = errors.Join(err, to.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
