@@ -61,18 +61,26 @@ func Become(cmd *exec.Cmd) {
 // An Attack is a process of the other user's.
 type Attack struct {
 	*exec.Cmd
+	First string // the line that it wrote first
 	lines *bufio.Scanner
 }
 
-// Start runs this test's binary again, as the other user, with the variable and whatever else is in env, and waits
-// until it has written a line. The process is killed when the test ends.
+// Start runs this test's binary again, as the other user, with the variable set, and waits until it has written a
+// line. The process is killed when the test ends.
 func Start(t testing.TB, attack string, args ...string) *Attack {
 	t.Helper()
+	return StartAs(t, UID, attack, args...)
+}
+
+// StartAs is Start as any user, for attacks of more than one.
+func StartAs(t testing.TB, uid uint32, attack string, args ...string) *Attack {
+	t.Helper()
 	Need(t)
-	a := &Attack{Cmd: exec.Command(copySelf(t), args...)}
+	a := &Attack{Cmd: exec.Command(CopySelf(t, "attack"), args...)}
 	a.Env = append(os.Environ(), Variable+"="+attack)
 	a.Stderr = os.Stderr
 	Become(a.Cmd)
+	a.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid}
 	out, err := a.StdoutPipe()
 	if err == nil {
 		_, err = a.StdinPipe() // ends with this process
@@ -85,7 +93,8 @@ func Start(t testing.TB, attack string, args ...string) *Attack {
 	}
 	t.Cleanup(a.Stop)
 	a.lines = bufio.NewScanner(out)
-	if _, err := a.Line(); err != nil {
+	a.lines.Buffer(nil, 1<<20)
+	if a.First, err = a.Line(); err != nil {
 		t.Fatalf("the attack %s said nothing: %v", attack, err)
 	}
 	return a
@@ -105,10 +114,10 @@ func (a *Attack) Stop() {
 	_ = a.Cmd.Wait()
 }
 
-// copySelf copies this binary to where every user can run it: the go command's directory is its user's alone.
-func copySelf(t testing.TB) string {
+// CopySelf copies this test's binary to where every user can run it: the go command's directory is its user's alone.
+func CopySelf(t testing.TB, name string) (path string) {
 	t.Helper()
-	path := filepath.Join(Dir(t), "attack")
+	path = filepath.Join(Dir(t), name)
 	self, err := os.Open("/proc/self/exe")
 	if err != nil {
 		t.Fatal(err)

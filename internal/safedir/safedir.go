@@ -59,7 +59,7 @@ func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		switch {
 		case err == nil && names(d, name, f):
-			return func() { unix.Unlinkat(int(d.Fd()), name, 0); f.Close() }, nil
+			return func() { release(d, name, f) }, nil
 		case err != nil && err != unix.EWOULDBLOCK && err != unix.EINTR:
 			f.Close()
 			return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
@@ -89,6 +89,14 @@ func openLock(d *os.File, name, path string) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// release removes the file, unless its name is another's by now, and gives up the lock.
+func release(d *os.File, name string, f *os.File) {
+	if names(d, name, f) {
+		unix.Unlinkat(int(d.Fd()), name, 0)
+	}
+	f.Close()
 }
 
 // names reports whether f still has its name.

@@ -25,6 +25,7 @@ import (
 
 	"fount"
 	"fount/cmd/fount/internal/randfs"
+	"fount/internal/otheruser"
 )
 
 // serverVariable is set to the server and its address in a process that is to serve and not to test.
@@ -32,7 +33,14 @@ const serverVariable = "FOUNT_TEST_NINEP"
 
 const benchMsize = 64<<10 + ioHeader
 
+// attacks are what this binary does as another user, by the value of otheruser.Variable.
+var attacks = map[string]func(args []string){}
+
 func TestMain(m *testing.M) {
+	if attack := attacks[os.Getenv(otheruser.Variable)]; attack != nil {
+		attack(os.Args[1:])
+		return
+	}
 	var name, addr string
 	if n, _ := fmt.Sscan(os.Getenv(serverVariable), &name, &addr); n == 2 {
 		serveChild(name, addr)
@@ -121,7 +129,7 @@ func startChild(t testing.TB, name string) *child {
 
 func startChildTo(t testing.TB, name string, stderr io.Writer) *child {
 	t.Helper()
-	return startChildAt(t, name, "unix!"+filepath.Join(t.TempDir(), "s"), stderr)
+	return startChildAt(t, name, "unix!"+filepath.Join(ownDir(t), "s"), stderr)
 }
 
 func startChildAt(t testing.TB, name, addr string, stderr io.Writer) *child {

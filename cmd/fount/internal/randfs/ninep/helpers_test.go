@@ -9,6 +9,7 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -51,6 +52,16 @@ type served struct {
 	addr   string
 	log    *logged
 	ended  chan error // of Serve
+}
+
+// ownDir is a directory of this user's alone, whatever the umask.
+func ownDir(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func serve(t testing.TB, limits Limits) *served {

@@ -1,9 +1,11 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-//go:build !plan9
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
 package ninep
+
+// Unix sockets, where other users may be at work in the same directory.
 
 import (
 	"context"
@@ -12,54 +14,128 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"runtime"
+	"path/filepath"
+	"sync"
 	"syscall"
+
+	"fount/internal/safedir"
+
+	"golang.org/x/sys/unix"
 )
 
+// A place is a name in a directory that was opened once: what happens to the name happens there, whatever the path
+// leads to meanwhile.
+type place struct {
+	path, name string
+	dir        *os.File
+	unlock     func()
+}
+
 func listenUnix(path string, mode fs.FileMode) (net.Listener, error) {
-	if err := removeStale(path); err != nil {
-		return nil, err
-	}
-	// Linux gives the name the mode that the socket has when it is bound, so that there is no moment in which others could
-	// connect. Elsewhere there is one, before the Chmod below; a directory that is closed to others helps there.
-	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
-		return raw.Control(func(fd uintptr) { chmodSocket(fd, mode.Perm()) })
-	}}
-	l, err := config.Listen(context.Background(), "unix", path)
+	p, err := take(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(path, mode.Perm()); err != nil {
-		l.Close()
+	l, err := p.listen(mode)
+	if err != nil {
+		p.leave()
 		return nil, err
 	}
 	return l, nil
 }
 
-// removeStale removes the socket of a server that is gone.
-func removeStale(path string) error {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// take opens the directory, which must be one where nobody else can replace the socket, and takes the lock that a
+// server has as long as it lives.
+func take(path string) (*place, error) {
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	p := &place{path: path, name: filepath.Base(path), dir: dir}
+	if err = safedir.Check(dir); err == nil {
+		p.unlock, err = safedir.Lock(dir, p.name+".lock", 0)
 	}
 	if err != nil {
-		return err
+		dir.Close()
+		if errors.Is(err, safedir.ErrHeld) {
+			err = errServed(path)
+		}
+		return nil, err
 	}
-	if info.Mode().Type() != fs.ModeSocket {
-		return fmt.Errorf("%s is not a socket: move it away or listen elsewhere", path)
-	}
-	c, err := net.DialTimeout("unix", path, dialTimeout)
-	if err == nil {
-		c.Close()
-		return fmt.Errorf("%s is served by another process: stop it or listen elsewhere", path)
-	}
-	if !refused(err) {
-		return fmt.Errorf("can't tell whether somebody serves %s: %w", path, err)
-	}
-	return os.Remove(path)
+	return p, nil
 }
 
-// refused reports whether nobody listens. (Windows has a number of its own for that, WSAECONNREFUSED.)
-func refused(err error) bool {
-	return errors.Is(err, syscall.ECONNREFUSED) || runtime.GOOS == "windows" && errors.Is(err, syscall.Errno(10061))
+func (p *place) leave() {
+	p.unlock()
+	p.dir.Close()
+}
+
+// stat is what has the name. It follows no link.
+func (p *place) stat() (s unix.Stat_t, err error) {
+	err = unix.Fstatat(int(p.dir.Fd()), p.name, &s, unix.AT_SYMLINK_NOFOLLOW)
+	return s, err
+}
+
+func isSocket(s *unix.Stat_t) bool { return s.Mode&unix.S_IFMT == unix.S_IFSOCK }
+
+// clear removes the socket of a server that is gone.
+func (p *place) clear() error {
+	s, err := p.stat()
+	if err == nil {
+		if err = stale(p.path, isSocket(&s)); err != nil {
+			return err
+		}
+		err = unix.Unlinkat(int(p.dir.Fd()), p.name, 0)
+	}
+	if err != nil && err != unix.ENOENT {
+		return fmt.Errorf("%s: %w", p.path, err)
+	}
+	return nil
+}
+
+func (p *place) listen(mode fs.FileMode) (net.Listener, error) {
+	if err := p.clear(); err != nil {
+		return nil, err
+	}
+	// Linux gives the name the mode that the socket has when it is bound, less the umask, so that there is no moment in
+	// which others could connect. Elsewhere there is one, before setMode; a directory that is closed to others helps there.
+	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
+		return raw.Control(func(fd uintptr) { chmodSocket(fd, mode.Perm()) })
+	}}
+	l, err := config.Listen(context.Background(), "unix", p.path)
+	if err != nil {
+		return nil, err
+	}
+	socket := &socket{UnixListener: l.(*net.UnixListener), place: p}
+	socket.SetUnlinkOnClose(false) // by the path, whoever's it is then
+	socket.was, err = p.setMode(mode.Perm())
+	if err != nil {
+		socket.UnixListener.Close()
+		return nil, err
+	}
+	return socket, nil
+}
+
+// errSwapped says that what was bound is not what has the name.
+func (p *place) errSwapped() error {
+	return fmt.Errorf("somebody put another file in the place of %s: listen where nobody else can", p.path)
+}
+
+// A socket is a listener that removes its own socket, and no other, when it is closed.
+type socket struct {
+	*net.UnixListener
+	place *place
+	was   unix.Stat_t
+	once  sync.Once
+}
+
+func (s *socket) Close() error {
+	err := s.UnixListener.Close()
+	s.once.Do(func() {
+		if now, failed := s.place.stat(); failed == nil && now.Dev == s.was.Dev && now.Ino == s.was.Ino {
+			unix.Unlinkat(int(s.place.dir.Fd()), s.place.name, 0)
+		}
+		s.place.leave()
+	})
+	return err
 }

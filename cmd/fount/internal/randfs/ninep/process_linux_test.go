@@ -201,7 +201,7 @@ func TestQuiet(t *testing.T) {
 
 // A server that is too busy to take the question whether it lives is left alone.
 func TestListenBusy(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
+	path := filepath.Join(ownDir(t), "s")
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,40 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !plan9
+
+package ninep
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"runtime"
+	"syscall"
+)
+
+// errServed is the error at a socket that is in use.
+func errServed(path string) error {
+	return fmt.Errorf("%s is served by another process: stop it or listen elsewhere", path)
+}
+
+// stale is an error unless what stands at path is the socket of a server that is gone.
+func stale(path string, isSocket bool) error {
+	if !isSocket {
+		return fmt.Errorf("%s is not a socket: move it away or listen elsewhere", path)
+	}
+	c, err := net.DialTimeout("unix", path, dialTimeout)
+	if err == nil {
+		c.Close()
+		return errServed(path)
+	}
+	if !refused(err) {
+		return fmt.Errorf("can't tell whether somebody serves %s: %w", path, err)
+	}
+	return nil
+}
+
+// refused reports whether nobody listens. (Windows has a number of its own for that, WSAECONNREFUSED.)
+func refused(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || runtime.GOOS == "windows" && errors.Is(err, syscall.Errno(10061))
+}
