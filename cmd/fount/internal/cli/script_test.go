@@ -18,14 +18,23 @@ import (
 	"strings"
 	"testing"
 
+	"fount/internal/otheruser"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // noRaceSleep spares each run under the race detector its second of sleep at the end.
 const noRaceSleep = "atexit_sleep_ms=0"
 
+// attacks are what this binary does as another user, by the value of otheruser.Variable.
+var attacks = map[string]func(args []string){}
+
 // TestMain lets this test binary stand for the program: under the name fount it is fount.
 func TestMain(m *testing.M) {
+	if attack := attacks[os.Getenv(otheruser.Variable)]; attack != nil {
+		attack(os.Args[1:])
+		return
+	}
 	os.Setenv("GORACE", noRaceSleep)
 	testscript.Main(m, map[string]func(){
 		"fount": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },

@@ -61,8 +61,11 @@ func newServeFiles() *cobra.Command {
 	flags.StringVar(&f.post, "post", "", "on Plan 9, post to /srv/`NAME`")
 	number(flags, &f.limits.Conns, "max-conns", "", "serve at most `N` connections at a time (1024)", 1, 1<<20,
 		"number of connections; use for example 1024")
-	number(flags, &f.limits.Fids, "max-fids", "", "let a connection have at most `N` fids (1024)", 2, 1<<20,
-		"number of fids; use for example 1024")
+	number(flags, &f.limits.UserConns, "max-user-conns", "",
+		"at most `N` of one user, root and this one excepted (an eighth of --max-conns)", 1, 1<<20,
+		"number of connections; use for example 128")
+	number(flags, &f.limits.Fids, "max-fids", "", "let a connection have at most `N` fids (256)", 2, 1<<20,
+		"number of fids; use for example 256")
 	number(flags, &f.limits.Msize, "msize", "", "exchange messages of at most `N` bytes (131096)", 256, 16<<20+24,
 		"size of a message; use for example 131096")
 	flags.Func("mode", "give sockets the mode `OCTAL` (0600)", setMode(&f.mode))
@@ -107,7 +110,9 @@ func (f *serveFlags) run(stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := &ninep.Server{Tree: randfs.New(randfs.Source{}), Limits: f.limits, Log: logger(stderr)}
+	journal := ninep.NewJournal(stderr)
+	defer journal.Close()
+	server := &ninep.Server{Tree: randfs.New(randfs.Source{}), Limits: f.limits, Log: logger(journal)}
 	ended := f.serve(server, listeners, stderr)
 	if err = notifyManager("READY=1"); err == nil {
 		select {
@@ -120,14 +125,14 @@ func (f *serveFlags) run(stderr io.Writer) error {
 
 // logger writes a line for each connection that was refused or broken off. A client that left while it was answered is
 // no news.
-func logger(stderr io.Writer) func(string, ...any) {
+func logger(journal *ninep.Journal) func(string, ...any) {
 	return func(format string, args ...any) {
 		for _, a := range args {
 			if err, ok := a.(error); ok && (isReaderGone(err) || isReset(err)) {
 				return
 			}
 		}
-		fmt.Fprintf(stderr, "fount serve files: "+format+"\n", args...)
+		journal.Printf("fount serve files: "+format, args...)
 	}
 }
 

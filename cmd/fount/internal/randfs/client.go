@@ -6,13 +6,14 @@ package randfs
 // Those who use the files.
 
 import (
+	"os"
 	"strings"
 	"sync/atomic"
 )
 
 const (
 	mostNamed = 32 // clients with a line of their own in stats: 7 KiB for each file that one of them uses
-	mostTexts = 32 // handles of stats and ctl that a client may hold: 8 KiB each at most
+	mostTexts = 8  // handles of stats and ctl that a client may hold: 8 KiB each at most, 2 KiB of one that sees no names
 	mostName  = 64 // bytes of a client's name
 )
 
@@ -21,6 +22,7 @@ const (
 type Client struct {
 	tree  *Tree
 	name  string
+	names bool // it may see those of the others in stats
 	texts atomic.Int32
 
 	figures *figures // nil before the first Open; guarded by tree.mu
@@ -34,14 +36,18 @@ type figures struct {
 	cells [kinds]*cell // nil: never opened
 }
 
-// Client returns a new client. Clients of one name share a line in stats. Beyond 32 names at a time the line is that of
+// Unknown is the user of a client whom the system does not name.
+const Unknown = -1
+
+// Client returns a new client, of a user. Root and who runs the server see in stats who does what; all others the sums. Clients of one name share a line in stats. Beyond 32 names at a time the line is that of
 // "other", as is that of clients which are gone. Of a name 64 bytes are kept; what is not printable ASCII becomes '_'.
-func (t *Tree) Client(name string) *Client {
+func (t *Tree) Client(name string, uid int) *Client {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now++
 	t.ever++
-	return &Client{tree: t, name: printable(name)}
+	names := uid != Unknown && (uid == 0 || uid == os.Geteuid())
+	return &Client{tree: t, name: printable(name), names: names}
 }
 
 func printable(name string) string {

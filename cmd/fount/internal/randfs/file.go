@@ -29,7 +29,7 @@ type File struct {
 	Path uint64 // qid path and inode number; the root's is 0 in 9P, 1 in FUSE
 
 	kind kind
-	text func() string // what a read gives, of stats and ctl
+	text func(names bool) string // what a read gives, of stats and ctl, with or without the names of clients
 }
 
 // Readable reports whether the file can be opened for reading.
@@ -44,6 +44,6 @@ func (t *Tree) makeFiles() []*File {
 		{Name: "urandom", Perm: 0o444, Path: 17, kind: urandom},
 		{Name: "seed", Perm: 0o200, Path: 18, kind: seed},
 		{Name: "stats", Perm: 0o444, Path: 19, kind: stats, text: t.stats},
-		{Name: "ctl", Perm: 0o644, Path: 20, kind: ctl, text: func() string { return t.source.Status() }},
+		{Name: "ctl", Perm: 0o644, Path: 20, kind: ctl, text: func(bool) string { return t.source.Status() }},
 	}
 }

@@ -26,7 +26,7 @@ type Handle struct {
 var errOffset = errors.New("negative offset")
 
 // Open opens f, for reading or, if write is set, for writing. A file that can be written and read can be read through a
-// handle for writing too. An error wraps fs.ErrPermission, or says that the client holds 32 handles of stats and ctl.
+// handle for writing too. An error wraps fs.ErrPermission, or says that the client holds 8 handles of stats and ctl.
 func (c *Client) Open(f *File, write bool) (*Handle, error) {
 	if write && !f.Writable() || !write && !f.Readable() {
 		return nil, fs.ErrPermission
@@ -65,7 +65,7 @@ func (h *Handle) textFrom(off int64) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if off == 0 {
-		h.text = h.file.text()
+		h.text = h.file.text(h.client.names)
 	}
 	return h.text[min(off, int64(len(h.text))):]
 }

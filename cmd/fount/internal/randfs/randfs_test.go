@@ -100,7 +100,7 @@ func TestFiles(t *testing.T) {
 // A read is as long as asked for, wherever it begins, and has what no other read has.
 func TestRandom(t *testing.T) {
 	b := newBench()
-	c := b.Client("a")
+	c := b.Client("a", 0)
 	defer c.Close()
 	next := uint64(1)
 	for _, name := range []string{"random", "urandom"} {
@@ -131,7 +131,7 @@ func TestRandom(t *testing.T) {
 func TestDefaults(t *testing.T) {
 	tree := New(Source{})
 	b := &bench{Tree: tree}
-	c := tree.Client("a")
+	c := tree.Client("a", 0)
 	h := b.open(t, c, "random", false)
 	seen := map[[16]byte]bool{}
 	for range 1000 {
@@ -171,7 +171,7 @@ func TestDefaults(t *testing.T) {
 
 func TestPermissions(t *testing.T) {
 	b := newBench()
-	c := b.Client("a")
+	c := b.Client("a", 0)
 	for _, test := range []struct {
 		name  string
 		write bool
@@ -201,7 +201,7 @@ func TestPermissions(t *testing.T) {
 
 func TestSeedAndControl(t *testing.T) {
 	b := newBench()
-	c := b.Client("a")
+	c := b.Client("a", 0)
 	seed := b.open(t, c, "seed", true)
 	for _, s := range []string{"one", "", "two"} {
 		if n, err := seed.Write([]byte(s)); n != len(s) || err != nil {
@@ -242,7 +242,7 @@ func TestSeedAndControl(t *testing.T) {
 // A client can't keep more than 32 texts.
 func TestTexts(t *testing.T) {
 	b := newBench()
-	c, other := b.Client("a"), b.Client("b")
+	c, other := b.Client("a", 0), b.Client("b", 0)
 	var open []*Handle
 	for range mostTexts {
 		open = append(open, b.open(t, c, "stats", false))
@@ -267,7 +267,7 @@ func TestConcurrent(t *testing.T) {
 	for i := range readers {
 		all.Go(func() {
 			for range 5 {
-				c := b.Client(fmt.Sprint("reader", i%5))
+				c := b.Client(fmt.Sprint("reader", i%5), 0)
 				h := b.open(t, c, "random", false)
 				text := b.open(t, c, "stats", false)
 				for range reads / 5 {
@@ -300,7 +300,7 @@ func TestConcurrent(t *testing.T) {
 func BenchmarkReadAt(b *testing.B) {
 	tree := New(Source{})
 	t := &bench{Tree: tree}
-	h := t.open(b, tree.Client("a"), "random", false)
+	h := t.open(b, tree.Client("a", 0), "random", false)
 	for _, size := range []int{16, 4 << 10, 64 << 10} {
 		p := make([]byte, size)
 		b.Run(fmt.Sprintf("counted/%dB", size), func(b *testing.B) {

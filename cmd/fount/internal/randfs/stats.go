@@ -19,8 +19,8 @@ import (
 )
 
 // stats is the text of the file: a line about the server, a head, and a line for each file and each client in each of
-// the two periods, whose words an awk program finds by number.
-func (t *Tree) stats() string {
+// the two periods, whose words an awk program finds by number. Without names all clients are in the line of "other".
+func (t *Tree) stats(names bool) string {
 	now := t.clock()
 	second := secondOf(now)
 	table := screen.Table{
@@ -30,6 +30,9 @@ func (t *Tree) stats() string {
 	files, clients := t.sum(second)
 	head := fmt.Sprintf("up %.1f s, clients %d now, %d since the start\n", now.Seconds(), t.now, t.ever)
 	t.mu.Unlock()
+	if !names {
+		clients = []*summary{together(clients)}
+	}
 	// The last ten seconds end now, within the last of them.
 	last := min(now, now%time.Second+(recent-1)*time.Second)
 	for _, period := range []struct {
@@ -86,6 +89,16 @@ func (t *Tree) sum(second int64) (files, clients []*summary) {
 		clients = append(clients, t.named[name].sum(second, files))
 	}
 	return files, append(clients, t.other.sum(second, files))
+}
+
+// together is what all clients did, under the name of the last, "other".
+func together(clients []*summary) *summary {
+	all := &summary{name: clients[len(clients)-1].name}
+	for _, c := range clients {
+		all.start.add(&c.start)
+		all.last.add(&c.last)
+	}
+	return all
 }
 
 // sum adds up the cells of one client, and adds each to its file's.

@@ -18,7 +18,7 @@ import (
 func (b *bench) words(t testing.TB) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
-	for _, l := range strings.Split(strings.TrimSuffix(b.Tree.stats(), "\n"), "\n")[1:] {
+	for _, l := range strings.Split(strings.TrimSuffix(b.Tree.stats(true), "\n"), "\n")[1:] {
 		w := strings.Fields(l)
 		if len(w) != 10 {
 			t.Fatalf("%d words, want 10: %s", len(w), l)
@@ -38,7 +38,7 @@ func (b *bench) want(t *testing.T, name, figures string) {
 // Each call takes 1 ms, and the clock stands still between them.
 func TestStats(t *testing.T) {
 	b := newBench()
-	alice, bob := b.Client("alice"), b.Client("bob bob\n")
+	alice, bob := b.Client("alice", 0), b.Client("bob bob\n", 0)
 	a, r := b.open(t, alice, "random", false), b.open(t, bob, "urandom", false)
 	s := b.open(t, bob, "seed", true)
 	calls := func(h *Handle, n int) {
@@ -99,8 +99,8 @@ func TestStats(t *testing.T) {
 	if got := b.words(t)["start file urandom"][0]; got != "251" {
 		t.Errorf("%s reads of urandom, want 251", got)
 	}
-	if !strings.Contains(b.Tree.stats(), "clients 1 now, 2 since the start\n") {
-		t.Error(b.Tree.stats())
+	if !strings.Contains(b.Tree.stats(true), "clients 1 now, 2 since the start\n") {
+		t.Error(b.Tree.stats(true))
 	}
 }
 
@@ -109,7 +109,7 @@ func TestNamed(t *testing.T) {
 	b := newBench()
 	var clients []*Client
 	for i := range mostNamed + 2 {
-		c := b.Client(fmt.Sprint("c", i))
+		c := b.Client(fmt.Sprint("c", i), 0)
 		clients = append(clients, c)
 		b.open(t, c, "random", false).ReadAt(make([]byte, 8), 0)
 	}
@@ -121,14 +121,14 @@ func TestNamed(t *testing.T) {
 		t.Errorf("other made %s calls, want 2", got)
 	}
 	clients[0].Close()
-	c := b.Client("new")
+	c := b.Client("new", 0)
 	b.open(t, c, "random", false).ReadAt(make([]byte, 8), 0)
 	b.want(t, "start client new", "1 8 0 0 0 0 0")
 	if got := b.words(t)["start client other"][0]; got != "3" {
 		t.Errorf("other made %s calls, want 3", got)
 	}
 	// Two of one name share a line, which stays until both are gone.
-	again := b.Client("new")
+	again := b.Client("new", 0)
 	b.open(t, again, "random", false).ReadAt(make([]byte, 8), 0)
 	c.Close()
 	b.want(t, "start client new", "2 16 0 0 0 0 0")
@@ -142,7 +142,7 @@ func TestNamed(t *testing.T) {
 func TestCellsAreUsedAgain(t *testing.T) {
 	b := newBench()
 	for i := range 100 {
-		c := b.Client(fmt.Sprint(i))
+		c := b.Client(fmt.Sprint(i), 0)
 		b.open(t, c, "random", false)
 		c.Close()
 	}
@@ -213,7 +213,7 @@ func TestQuantiles(t *testing.T) {
 
 func TestReadAllocates(t *testing.T) {
 	b := newBench()
-	h := b.open(t, b.Client("a"), "random", false)
+	h := b.open(t, b.Client("a", 0), "random", false)
 	p := make([]byte, 16)
 	if n := testing.AllocsPerRun(100, func() { h.ReadAt(p, 0) }); n != 0 {
 		t.Errorf("a read allocates %v times", n)

@@ -34,15 +34,16 @@ func (d *device) close() { d.once.Do(func() { unix.Close(d.fd) }) }
 // isRoot reports whether mount(2) is called directly.
 func isRoot() bool { return os.Geteuid() == 0 }
 
-// mountDevice mounts, and returns the device that serves.
-func mountDevice(dir string, o *Options) (*device, error) {
+// mountDevice mounts on the place, and returns the device that serves.
+func mountDevice(p *place, o *Options) (*device, error) {
 	if isRoot() {
-		return mountDirectly(dir, o)
+		return mountDirectly(p.self(), p.path, o)
 	}
-	return mountWithHelper(dir, o)
+	return mountWithHelper(p, o)
 }
 
-func mountDirectly(dir string, o *Options) (*device, error) {
+// mountDirectly mounts on target, which errors call dir.
+func mountDirectly(target, dir string, o *Options) (*device, error) {
 	// Close-on-exec: a child that kept the device would keep a dead mount from being seen as dead.
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	switch {
@@ -53,7 +54,7 @@ func mountDirectly(dir string, o *Options) (*device, error) {
 	}
 	options := fmt.Sprintf("fd=%d,rootmode=%o,user_id=%d,group_id=%d,%s", fd, unix.S_IFDIR, os.Geteuid(), os.Getegid(),
 		strings.Join(mountOptions(o), ","))
-	err = unix.Mount("fount", dir, fsType, unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, options)
+	err = unix.Mount("fount", target, fsType, unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, options)
 	if err != nil {
 		unix.Close(fd)
 		if errors.Is(err, unix.EPERM) {
@@ -74,7 +75,7 @@ func mountOptions(o *Options) []string {
 }
 
 // mountWithHelper has fusermount3, which is setuid root, mount and hand over the device through a socket.
-func mountWithHelper(dir string, o *Options) (*device, error) {
+func mountWithHelper(p *place, o *Options) (*device, error) {
 	helper, err := findHelper()
 	if err != nil {
 		return nil, err
@@ -86,8 +87,9 @@ func mountWithHelper(dir string, o *Options) (*device, error) {
 	ours, theirs := pair[0], os.NewFile(uintptr(pair[1]), "socket")
 	defer unix.Close(ours)
 	options := append([]string{"fsname=fount", "subtype=fount", "noexec"}, mountOptions(o)...)
-	cmd := helperCommand(helper, "-o", strings.Join(options, ","), "--", dir)
+	cmd := helperCommand(helper, "-o", strings.Join(options, ","), "--", ".")
 	cmd.Env = append(cmd.Env, "_FUSE_COMMFD=3")
+	cmd.Dir = p.self()                  // of the child, which has the descriptor until it becomes the helper
 	cmd.ExtraFiles = []*os.File{theirs} // its descriptor 3
 	said, err := cmd.CombinedOutput()
 	theirs.Close()
@@ -96,7 +98,7 @@ func mountWithHelper(dir string, o *Options) (*device, error) {
 	}
 	fd, err := receiveDescriptor(ours)
 	if err != nil {
-		_ = detach(dir)
+		_ = p.detach()
 		return nil, fmt.Errorf("the device from %s: %w", helper, err)
 	}
 	return &device{fd: fd}, nil
@@ -150,22 +152,6 @@ func receiveDescriptor(socket int) (int, error) {
 		}
 	}
 	return -1, errors.New("none came")
-}
-
-// unmount unmounts dir; if it is in use, the error is EBUSY.
-func unmount(dir string) error {
-	if isRoot() {
-		return unix.Unmount(dir, unix.UMOUNT_NOFOLLOW)
-	}
-	return runHelper("-u", "--", dir)
-}
-
-// detach takes the mount from the names although it is in use and, as root, aborts it.
-func detach(dir string) error {
-	if isRoot() {
-		return unix.Unmount(dir, unix.MNT_FORCE|unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
-	}
-	return runHelper("-u", "-z", "--", dir)
 }
 
 func runHelper(args ...string) error {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,8 +21,9 @@ const mostHolders = 5
 // follows no link, so that nothing is asked of what is mounted there.
 func holders(dir string) (found []string) {
 	processes, _ := filepath.Glob("/proc/[0-9]*")
+	self := "/proc/" + strconv.Itoa(os.Getpid()) // has the directory itself
 	for _, process := range processes {
-		if !holds(process, dir) {
+		if process == self || !holds(process, dir) {
 			continue
 		}
 		if len(found) == mostHolders {

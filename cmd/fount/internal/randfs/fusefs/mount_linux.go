@@ -19,7 +19,7 @@ import (
 
 // A Server serves a mounted tree. Its methods may be called from any goroutine.
 type Server struct {
-	dir     string // absolute, without symbolic links
+	place   *place // not closed before the Server is garbage, so that its number stays its own
 	cleared bool
 	device  *device
 	files   *files
@@ -39,14 +39,22 @@ func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{files: newFiles(t, list), done: make(chan struct{})}
-	if s.dir, s.cleared, err = prepare(dir); err != nil {
+	p, cleared, err := prepare(dir)
+	if err != nil {
 		return nil, err
 	}
-	if s.device, err = mountDevice(s.dir, &o); err != nil {
+	s.place, s.cleared = p, cleared
+	if s.device, err = mountDevice(p, &o); err != nil {
+		p.close()
 		return nil, err
 	}
-	if err := s.serve(o.MaxRead); err != nil {
-		_ = detach(s.dir)
+	err = p.confirm()
+	if err == nil {
+		err = s.serve(o.MaxRead)
+	}
+	if err != nil {
+		_ = p.detach()
+		p.close()
 		s.device.close()
 		return nil, err
 	}
@@ -94,8 +102,8 @@ func (s *Server) serve(maxRead int) error {
 // at least, so that the next request is fetched while an answer is copied.
 func numLoops() int { return max(2, runtime.GOMAXPROCS(0)) }
 
-// Dir is where the tree is mounted: an absolute path without symbolic links.
-func (s *Server) Dir() string { return s.dir }
+// Dir is where the tree is mounted: an absolute path without symbolic links, as it is now.
+func (s *Server) Dir() string { return s.place.where() }
 
 // Cleared reports whether a dead mount was cleared from the directory.
 func (s *Server) Cleared() bool { return s.cleared }
@@ -111,11 +119,11 @@ func (s *Server) Unmount() error {
 		return nil
 	default:
 	}
-	if err := unmount(s.dir); err != nil {
+	if err := s.place.unmount(); err != nil {
 		if errors.Is(err, unix.EBUSY) {
 			return ErrBusy
 		}
-		return fmt.Errorf("unmounting %s: %w", s.dir, err)
+		return fmt.Errorf("unmounting %s: %w", s.Dir(), err)
 	}
 	s.Wait()
 	return nil
@@ -130,12 +138,12 @@ func (s *Server) Abandon() error {
 		return nil
 	default:
 	}
-	if err := detach(s.dir); err != nil {
-		return fmt.Errorf("unmounting %s: %w", s.dir, err)
+	if err := s.place.detach(); err != nil {
+		return fmt.Errorf("unmounting %s: %w", s.Dir(), err)
 	}
 	return nil
 }
 
 // Holders are up to 5 of the processes that have a file of the mount open or their working directory there, as
 // "dd:1234". Those of other users are seen by root only.
-func (s *Server) Holders() []string { return holders(s.dir) }
+func (s *Server) Holders() []string { return holders(s.Dir()) }

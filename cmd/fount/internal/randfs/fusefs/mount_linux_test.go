@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"fount/cmd/fount/internal/randfs"
+	"fount/internal/otheruser"
 
 	"golang.org/x/sys/unix"
 )
@@ -67,15 +68,19 @@ func TestUnmount(t *testing.T) {
 // isPlain asserts that nothing is mounted.
 func isPlain(t *testing.T, dir string) {
 	t.Helper()
-	if _, at, err := look(dir); err != nil || at != nil {
+	p, at, err := look(dir)
+	if err != nil || at != nil {
 		t.Errorf("at %s: %v, %v, want nothing", dir, at, err)
+	}
+	if err == nil {
+		p.close()
 	}
 }
 
 // Someone else unmounts: the server ends.
 func TestUnmountedElsewhere(t *testing.T) {
 	s := mounted(t, Options{})
-	if err := unmount(s.dir); err != nil {
+	if err := exec.Command("umount", s.dir).Run(); err != nil {
 		t.Fatal(err)
 	}
 	s.wants("gone", "(end)")
@@ -213,7 +218,7 @@ func TestNotRoot(t *testing.T) {
 	need(t, err == nil && info.Mode().Perm() == 0o666, "/dev/fuse has not the mode 0666 that udev gives it")
 	const nobody = 65534
 	dir := mountDir(t)
-	self := copySelf(t)
+	self := otheruser.CopySelf(t, "fusefs.test")
 	asNobody := func(o Options) (*server, string) {
 		cmd := command(t, dir, o)
 		cmd.Path, cmd.Args = self, []string{self}
@@ -269,32 +274,6 @@ func TestNotRoot(t *testing.T) {
 			t.Errorf("%q, want %q", line, want)
 		}
 	}
-}
-
-// copySelf copies this binary to where every user can run it.
-func copySelf(t *testing.T) string {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp("", "fount-fusefs-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	path := filepath.Join(dir, "fusefs.test")
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // Root who allows others: others read, and write as far as the modes let them.

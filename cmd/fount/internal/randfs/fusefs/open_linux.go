@@ -21,14 +21,19 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// opened are the open files, by the number that the kernel has of each. There are as many as the limits of those who
-// open let them be (RLIMIT_NOFILE); each takes about 200 B here, and more in the kernel.
+// opened are the open files, by the number that the kernel has of each. Each takes about 200 B here, and more in the
+// kernel.
 type opened struct {
 	mu      sync.RWMutex
 	last    uint64
 	handles map[uint64]*handle
-	clients map[string]*client
+	clients map[opener]*client
+	users   map[uint32]int // how many of the handles each user has
 }
+
+// mostHandles are those of one user, root and who mounted excepted: without a limit he could open as many files as he may
+// have processes times RLIMIT_NOFILE.
+const mostHandles = 4096
 
 // A handle is an open file.
 type handle struct {
@@ -40,11 +45,19 @@ type handle struct {
 // with "dd < random", counts as its own.
 type client struct {
 	*randfs.Client
-	name    string
+	opener
 	handles int
 }
 
-func newOpened() opened { return opened{handles: map[uint64]*handle{}, clients: map[string]*client{}} }
+// An opener is a process and its user, as they were at open(2).
+type opener struct {
+	name string
+	uid  uint32
+}
+
+func newOpened() opened {
+	return opened{handles: map[uint64]*handle{}, clients: map[opener]*client{}, users: map[uint32]int{}}
+}
 
 // handle returns an open file, or nil.
 func (o *opened) handle(number uint64) *handle {
@@ -58,15 +71,19 @@ func (f *files) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse
 	if file == nil {
 		return fuse.ENOENT
 	}
-	name := processName(in.Pid) // reads a file: before the lock
+	who := opener{processName(in.Pid), in.Uid} // reads a file: before the lock
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	c := f.clients[name]
+	if f.users[who.uid] >= mostHandles && who.uid != 0 && int(who.uid) != os.Geteuid() {
+		return fuse.Status(syscall.EMFILE)
+	}
+	c := f.clients[who]
 	if c == nil {
-		c = &client{Client: f.tree.Client(name), name: name}
-		f.clients[name] = c
+		c = &client{Client: f.tree.Client(who.name, int(who.uid)), opener: who}
+		f.clients[who] = c
 	}
 	c.handles++
+	f.users[who.uid]++
 	h, err := c.Open(file, in.Flags&syscall.O_ACCMODE != syscall.O_RDONLY)
 	if err != nil {
 		f.drop(c)
@@ -94,9 +111,12 @@ func openFlags(file *randfs.File) uint32 {
 
 // drop takes a handle from a client, and ends the client with its last. The lock is held, as in release.
 func (o *opened) drop(c *client) {
+	if o.users[c.uid]--; o.users[c.uid] == 0 {
+		delete(o.users, c.uid)
+	}
 	if c.handles--; c.handles == 0 {
 		c.Close()
-		delete(o.clients, c.name)
+		delete(o.clients, c.opener)
 	}
 }
 

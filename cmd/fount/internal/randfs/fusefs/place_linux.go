@@ -17,63 +17,124 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// prepare returns the real path of a directory on which a tree can be mounted, and whether it cleared a dead mount
-// there.
-func prepare(dir string) (path string, cleared bool, err error) {
+// A place is a directory that was opened once: what is looked at is what is mounted on, whatever the path leads to
+// meanwhile.
+type place struct {
+	dir  *os.File // O_PATH
+	path string   // its real one
+}
+
+// self is a path to the directory that nobody can change.
+func (p *place) self() string { return "/proc/self/fd/" + strconv.Itoa(int(p.dir.Fd())) }
+
+func (p *place) close() { p.dir.Close() }
+
+// prepare opens a directory on which a tree can be mounted, and reports whether it cleared a dead mount there.
+func prepare(dir string) (p *place, cleared bool, err error) {
 	for {
-		path, at, err := look(dir)
+		p, at, err := look(dir)
 		if err != nil {
-			return "", false, err
+			return nil, false, err
 		}
-		switch err := emptiness(path); {
+		switch err := p.emptiness(); {
 		case errors.Is(err, unix.ENOTCONN) && at != nil && at.fsType == fsType:
-			if err := detach(path); err != nil {
-				return "", false, fmt.Errorf("%s has the dead mount of a fount that was killed: %w; clear it as root: "+
-					"umount -l %s", path, err, path)
+			if err := p.detach(); err != nil {
+				p.close()
+				return nil, false, fmt.Errorf("%s has the dead mount of a fount that was killed: %w; clear it as root: "+
+					"umount -l %s", p.path, err, p.path)
 			}
 			cleared = true
+			p.close() // the root of that mount
 		case errors.Is(err, unix.ENOTCONN) && at != nil:
-			return "", false, fmt.Errorf("%s has a dead mount of %s; clear it: fusermount3 -u -z %[1]s, or as root "+
-				"umount -l %[1]s", path, at.fsType)
+			p.close()
+			return nil, false, fmt.Errorf("%s has a dead mount of %s; clear it: fusermount3 -u -z %[1]s, or as root "+
+				"umount -l %[1]s", p.path, at.fsType)
 		case at != nil && at.fsType == fsType:
-			return "", false, fmt.Errorf("%s serves random files already; umount %s ends that", path, path)
+			p.close()
+			return nil, false, fmt.Errorf("%s serves random files already; umount %s ends that", p.path, p.path)
 		case err != nil:
-			return "", false, err
+			p.close()
+			return nil, false, err
 		default:
-			return path, cleared, nil
+			return p, cleared, nil
 		}
 	}
 }
 
-// look returns the real path of a directory and, if something is mounted on it, what. It asks the directory nothing, so
-// that a dead mount does not matter.
-func look(dir string) (path string, at *mountPoint, err error) {
+// look opens a directory and says what is mounted on it, if anything is. It asks the directory nothing, so that a dead
+// mount does not matter.
+func look(dir string) (p *place, at *mountPoint, err error) {
 	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	switch {
 	case errors.Is(err, unix.ENOENT):
-		return "", nil, fmt.Errorf("%s does not exist; mkdir %s makes it", dir, dir)
+		return nil, nil, fmt.Errorf("%s does not exist; mkdir %s makes it", dir, dir)
 	case errors.Is(err, unix.ENOTDIR):
-		return "", nil, fmt.Errorf("%s is not a directory", dir)
+		return nil, nil, fmt.Errorf("%s is not a directory", dir)
 	case err != nil:
-		return "", nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	defer unix.Close(fd)
-	if path, err = os.Readlink("/proc/self/fd/" + strconv.Itoa(fd)); err != nil {
-		return "", nil, err
+	p = &place{dir: os.NewFile(uintptr(fd), dir)}
+	if at, err = p.mounted(); err != nil {
+		p.close()
+		return nil, nil, err
+	}
+	return p, at, nil
+}
+
+// where is the path of the directory now.
+func (p *place) where() string {
+	if path, err := os.Readlink(p.self()); err == nil {
+		return path
+	}
+	return p.path
+}
+
+// mounted says where the directory is, in p.path, and what is mounted at that path.
+func (p *place) mounted() (at *mountPoint, err error) {
+	if p.path, err = os.Readlink(p.self()); err != nil {
+		return nil, err
 	}
 	info, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	return path, mountOn(info, path), nil
+	return mountOn(info, p.path), nil
+}
+
+// confirm is an error unless a fount is mounted on the directory, at the path that p.path is from then on. A directory
+// that something is mounted on can't be renamed, but by a rename that had begun before; those above it can.
+func (p *place) confirm() error {
+	at, err := p.mounted()
+	if err == nil && (at == nil || at.fsType != fsType) {
+		err = fmt.Errorf("%s was moved while it was mounted on: use a directory that nobody else can rename", p.path)
+	}
+	return err
+}
+
+// unmount ends what is mounted on the directory; if it is in use, the error is EBUSY.
+func (p *place) unmount() error {
+	if isRoot() {
+		return unix.Unmount(p.self(), 0)
+	}
+	return runHelper("-u", "--", p.where())
+}
+
+// detach takes what is mounted on the directory, or the mount that it is the root of, from the names although it is in
+// use and, as root, aborts it.
+func (p *place) detach() error {
+	if isRoot() {
+		return unix.Unmount(p.self(), unix.MNT_FORCE|unix.MNT_DETACH)
+	}
+	return runHelper("-u", "-z", "--", p.where())
 }
 
 // emptiness is an error if the directory can't be read or holds files, which a mount would hide.
-func emptiness(dir string) error {
-	d, err := os.Open(dir)
+func (p *place) emptiness() error {
+	fd, err := unix.Openat(int(p.dir.Fd()), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return err
+		return &os.PathError{Op: "open", Path: p.path, Err: err}
 	}
+	d := os.NewFile(uintptr(fd), p.path)
 	defer d.Close()
 	switch names, err := d.Readdirnames(1); {
 	case err == io.EOF:
@@ -82,6 +143,6 @@ func emptiness(dir string) error {
 		return err
 	default:
 		return fmt.Errorf("%s is not empty (it has %q), and a mount would hide that; use an empty directory",
-			dir, names[0])
+			p.path, names[0])
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"testing"
 
 	"fount/cmd/fount/internal/randfs"
+	"fount/internal/otheruser"
 	"fount/internal/require"
 
 	"golang.org/x/sys/unix"
@@ -38,6 +39,9 @@ type order struct {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv(otheruser.Variable) == "exchange" {
+		exchange(os.Args[1], os.Args[2])
+	}
 	text := os.Getenv(asServer)
 	if text == "" {
 		os.Exit(m.Run())
@@ -134,7 +138,10 @@ func mountDir(t testing.TB) string {
 	}
 	dir := filepath.Join(top, "a dir") // a space is escaped in mountinfo
 	t.Cleanup(func() {
-		for detach(dir) == nil {
+		for unix.Unmount(dir, unix.MNT_FORCE|unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW) == nil {
+		}
+		if !isRoot() {
+			_ = runHelper("-u", "-z", "--", dir)
 		}
 		os.Remove(dir)
 		if err := os.Remove(top); err != nil {

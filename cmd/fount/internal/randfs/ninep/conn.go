@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"sync/atomic"
 	"time"
 
@@ -24,13 +23,16 @@ const aheadSize = 512
 type conn struct {
 	server *Server
 	rw     io.ReadWriteCloser
-	name   string
+	peer
 	client *randfs.Client
+	told   bool // a line of it was logged while it was served
 
 	ahead      [aheadSize]byte
-	start, end int    // ahead[start:end] was read and not yet used
-	buf        []byte // a message longer than ahead, then an answer with data; grows to what is asked for, msize at most
-	got, long  int    // buf[:got] is of a message of long bytes; long is 0 if no such message has begun
+	start, end int     // ahead[start:end] was read and not yet used
+	buf        []byte  // a message longer than ahead, then an answer with data: small or of loan
+	small      []byte  // for answers that are no longer than ahead
+	loan       *buffer // while longer ones are under way
+	got, long  int     // buf[:got] is of a message of long bytes; long is 0 if no such message has begun
 
 	version bool   // agreed on
 	msize   uint32 // until then that of ahead
@@ -43,16 +45,17 @@ type conn struct {
 	still    time.Duration         // since the watch saw that word first, guarded by server.mu
 }
 
-func newConn(s *Server, rw io.ReadWriteCloser, name string) *conn {
-	return &conn{server: s, rw: rw, name: name, msize: aheadSize, fids: map[uint32]*fid{}}
+func newConn(s *Server, rw io.ReadWriteCloser, p peer) *conn {
+	return &conn{server: s, rw: rw, peer: p, msize: aheadSize, fids: map[uint32]*fid{}}
 }
 
 // serve answers messages until the client closes the connection, or breaks the protocol, or is broken off.
 func (c *conn) serve() error {
 	defer c.rw.Close()
-	c.client = c.server.Tree.Client(c.name)
+	c.client = c.server.Tree.Client(c.name, c.uid)
 	defer c.client.Close()
 	defer c.clunkAll()
+	defer c.giveBack()
 	c.wait()
 	return c.reason(c.serveAll())
 }
@@ -87,6 +90,14 @@ func (c *conn) report(err error) {
 	}
 }
 
+// tell logs the first thing that was refused to a client. He may ask for more of it than a log can hold.
+func (c *conn) tell(format string, args ...any) {
+	if !c.told {
+		c.told = true
+		c.server.log("%s: "+format, append([]any{c.name}, args...)...)
+	}
+}
+
 // room is where the next bytes go that are read. It is never empty.
 func (c *conn) room() []byte {
 	if c.long > 0 {
@@ -113,15 +124,22 @@ func (c *conn) took(n int) error {
 		}
 		c.enter(busy)
 		answer := c.answer(message)
-		if _, err := c.rw.Write(answer); err != nil {
+		_, err = c.rw.Write(answer)
+		clear(answer) // random bytes are the client's now
+		if len(message) > aheadSize {
+			clear(message) // it was in a buffer that another gets
+		}
+		if err != nil {
 			return err
 		}
-		clear(answer) // random bytes are the client's now
 	}
 }
 
-// wait says that the connection waits, and for what.
+// wait says that the connection waits, and for what. Who waits has no buffer but of a message that has begun.
 func (c *conn) wait() {
+	if c.long == 0 {
+		c.giveBack()
+	}
 	switch {
 	case c.begun():
 		c.enter(partial)
@@ -192,27 +210,30 @@ func (c *conn) cut(err error) error {
 	return err
 }
 
-// grow makes room for n bytes in c.buf, whose contents it may drop. It counts in 4 KiB from 4 KiB on.
+// grow makes room for n bytes in c.buf, whose contents it may drop.
 func (c *conn) grow(n int) {
-	const page = 4 << 10
 	if n <= len(c.buf) {
 		return
 	}
+	c.giveBack()
 	if n > aheadSize {
-		n = (n + page - 1) &^ (page - 1)
-	} else {
-		n = aheadSize
+		c.loan = borrow(n)
+		c.buf = c.loan.bytes
+		return
 	}
-	c.buf = make([]byte, n)
+	if c.small == nil {
+		c.small = make([]byte, aheadSize)
+	}
+	c.buf = c.small
 }
 
-// peer names a connection for stats and the log: the address, or on a unix socket what the system knows.
-func peer(c net.Conn, number uint64) string {
-	if name := credentials(c); name != "" {
-		return name
+// giveBack ends the use of a long buffer.
+func (c *conn) giveBack() {
+	if c.loan != nil {
+		if c.long > 0 {
+			clear(c.buf[:c.got]) // the connection ends within a message
+		}
+		c.loan.giveBack()
+		c.loan, c.buf = nil, c.small
 	}
-	if name := c.RemoteAddr().String(); name != "" && name != "@" {
-		return name
-	}
-	return fmt.Sprintf("%s#%d", c.LocalAddr().Network(), number)
 }

@@ -6,8 +6,8 @@
 // only.
 //
 // Each connection has one goroutine, which answers its requests in their order. So a Tflush finds everything before it
-// answered, and the memory of a connection is known: about 10 KiB while it idles, one message of the size it asked for
-// when it reads or writes, and its fids. A client that breaks the protocol, or does not finish a message, or does not
+// answered, and the memory of a connection is known: less than 10 KiB while it idles, whatever it read before, one
+// message of the size it asked for when it reads or writes, and its fids. A client that breaks the protocol, or does not finish a message, or does not
 // take an answer, loses its own connection and disturbs no other.
 //
 // The protocol is section 5 of the Plan 9 manual, http://9p.io/sys/man/5/INDEX.html.
@@ -26,11 +26,12 @@ import (
 
 // Limits bound what clients can take. A zero field is the default.
 type Limits struct {
-	Conns int           // connections at a time; 1024
-	Fids  int           // fids of a connection; 1024, 150 bytes each
-	Msize int           // bytes of a message, 256 to 16 MiB; 128 KiB + 24, so that a read can have 128 KiB
-	Stall time.Duration // for a client to begin, to finish a message, to take an answer; 30 s, and up to an eighth more
-	Idle  time.Duration // between messages; 0 is without end, as a mounted tree idles. TCP finds dead peers itself
+	Conns     int           // connections at a time; 1024
+	UserConns int           // of them of one user; an eighth, 128. Root and the server's own user may have all
+	Fids      int           // fids of a connection; 256, 150 bytes each
+	Msize     int           // bytes of a message, 256 to 16 MiB; 128 KiB + 24, so that a read can have 128 KiB
+	Stall     time.Duration // for a client to begin, to finish a message, to take an answer; 30 s, and up to an eighth more
+	Idle      time.Duration // between messages; 0 is without end, as a mounted tree idles. TCP finds dead peers itself
 }
 
 const (
@@ -44,8 +45,11 @@ func (l Limits) orDefault() Limits {
 	if l.Conns == 0 {
 		l.Conns = 1024
 	}
+	if l.UserConns == 0 {
+		l.UserConns = max(1, l.Conns/8)
+	}
 	if l.Fids == 0 {
-		l.Fids = 1024
+		l.Fids = 256
 	}
 	if l.Msize == 0 {
 		l.Msize = 128<<10 + ioHeader
@@ -62,6 +66,8 @@ func (l Limits) Check() error {
 	switch {
 	case l.Conns < 1:
 		return fmt.Errorf("%d connections: at least 1", l.Conns)
+	case l.UserConns < 1:
+		return fmt.Errorf("%d connections of a user: at least 1", l.UserConns)
 	case l.Fids < 2:
 		return fmt.Errorf("%d fids: at least 2, for the root and a file", l.Fids)
 	case l.Msize < minMsize || l.Msize > maxMsize:
@@ -77,7 +83,11 @@ func (l Limits) Check() error {
 type Server struct {
 	Tree   *randfs.Tree
 	Limits Limits
-	Log    func(format string, args ...any) // a line for each connection that is refused or broken off; nil is none
+
+	// Log takes a line for each connection that is refused or broken off, and one for the first thing that a connection is
+	// refused; nil is none. It is called where new connections are accepted, so it must not wait for anything: a Journal's
+	// Printf does not.
+	Log func(format string, args ...any)
 
 	once   sync.Once
 	limits Limits // with defaults
@@ -87,6 +97,7 @@ type Server struct {
 	closed    bool
 	listeners map[net.Listener]bool
 	conns     map[*conn]bool
+	users     map[int]int // how many of them each user has
 	accepted  uint64
 	watching  bool
 	running   sync.WaitGroup // Serve, connections, the watch
@@ -101,6 +112,7 @@ func (s *Server) init() {
 		s.done = make(chan struct{})
 		s.listeners = map[net.Listener]bool{}
 		s.conns = map[*conn]bool{}
+		s.users = map[int]int{}
 	})
 }
 
@@ -161,11 +173,11 @@ func (s *Server) pause(d time.Duration) {
 func (s *Server) accept(rw net.Conn) {
 	s.mu.Lock()
 	s.accepted++
-	name := peer(rw, s.accepted)
+	number := s.accepted
 	s.mu.Unlock()
-	c := newConn(s, rw, name)
+	c := newConn(s, rw, peerOf(rw, number))
 	if err := s.add(c); err != nil {
-		s.log("%s: refused: %v", name, err)
+		s.log("%s: refused: %v", c.name, err)
 		refuse(rw, err)
 		return
 	}
@@ -186,7 +198,7 @@ func refuse(rw net.Conn, err error) {
 // it is broken off. It closes rw. A Close of rw must end a Read and a Write that wait.
 func (s *Server) ServeConn(rw io.ReadWriteCloser, name string) error {
 	s.init()
-	c := newConn(s, rw, name)
+	c := newConn(s, rw, peer{name, randfs.Unknown})
 	err := s.Limits.Check()
 	if err == nil {
 		err = s.add(c)
@@ -254,7 +266,11 @@ func (s *Server) add(c *conn) error {
 	if len(s.conns) >= s.limits.Conns {
 		return fmt.Errorf("too many connections: this server takes %d at a time", s.limits.Conns)
 	}
+	if most := s.limits.share(c.uid); s.users[c.uid] >= most {
+		return fmt.Errorf("too many connections of %s: this server takes %d at a time", userName(c.uid), most)
+	}
 	s.conns[c] = true
+	s.users[c.uid]++
 	s.running.Add(1)
 	if !s.watching {
 		s.watching = true
@@ -268,5 +284,8 @@ func (s *Server) remove(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c)
+	if s.users[c.uid]--; s.users[c.uid] == 0 {
+		delete(s.users, c.uid)
+	}
 	s.running.Done()
 }

@@ -4,26 +4,25 @@
 package ninep
 
 import (
-	"fmt"
 	"net"
 
 	"golang.org/x/sys/unix"
 )
 
-// credentials says who is at the other end of a unix socket: "pid4711.uid1000", as they were when it connected.
-func credentials(c net.Conn) string {
+// credentials says who is at the other end of a unix socket, as they were when it connected.
+func credentials(c net.Conn) (pid, uid int, ok bool) {
 	u, ok := c.(*net.UnixConn)
 	if !ok {
-		return ""
+		return 0, 0, false
 	}
 	raw, err := u.SyscallConn()
 	if err != nil {
-		return ""
+		return 0, 0, false
 	}
 	var cred *unix.Ucred
 	raw.Control(func(fd uintptr) { cred, _ = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
 	if cred == nil {
-		return ""
+		return 0, 0, false
 	}
-	return fmt.Sprintf("pid%d.uid%d", cred.Pid, cred.Uid)
+	return int(cred.Pid), int(cred.Uid), true
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"fount/cmd/fount/internal/randfs"
 	"fount/entropy"
 )
 
@@ -40,7 +41,7 @@ func Post(name string, s *Server) error {
 		return err
 	}
 	defer posted.Close() // removes the name
-	c := newConn(s, ours, "/srv/"+name)
+	c := newConn(s, ours, peer{"/srv/" + name, randfs.Unknown})
 	err = c.serve()
 	c.report(err)
 	return err

@@ -148,7 +148,7 @@ func (c *conn) define(number uint32, f *fid) error {
 	case c.fids[number] != nil:
 		return errFidInUse
 	case len(c.fids) >= c.server.limits.Fids:
-		c.server.log("%s: more than %d fids", c.name, c.server.limits.Fids)
+		c.tell("more than %d fids", c.server.limits.Fids)
 		return errManyFids
 	}
 	c.fids[number] = f

@@ -6,6 +6,7 @@ package ninep
 // Tests of the protocol, message by message.
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"testing"
@@ -64,7 +65,7 @@ func TestVersion(t *testing.T) {
 func TestVersionResets(t *testing.T) {
 	s := serve(t, Limits{})
 	r := s.started(t)
-	for fid := range uint32(32) { // as many texts as a client may have
+	for fid := range uint32(8) { // as many texts as a client may have
 		r.open(fid+1, "stats", plan9.OREAD)
 	}
 	r.version(8192)
@@ -303,8 +304,8 @@ func TestCounts(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	s := &Server{Tree: new(source).tree()}
 	s.init()
-	c := newConn(s, nil, "")
-	c.client = s.Tree.Client("")
+	c := newConn(s, nil, peer{})
+	c.client = s.Tree.Client("", 0)
 	do := func(f *plan9.Fcall) {
 		m, err := f.Bytes()
 		if err != nil {
@@ -336,39 +337,63 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// What was sent, and seeds that were taken, are not kept.
+// keeping keeps what is written to it, in place.
+type keeping struct{ kept [][]byte }
+
+func (k *keeping) Read([]byte) (int, error)    { return 0, io.EOF }
+func (k *keeping) Write(b []byte) (int, error) { k.kept = append(k.kept, b); return len(b), nil }
+func (k *keeping) Close() error                { return nil }
+
+// What was sent, and seeds that were taken, are not kept, whoever has the buffer next.
 func TestBuffersAreCleared(t *testing.T) {
-	s := serve(t, Limits{})
-	here, there := net.Pipe()
-	done := make(chan error)
-	c := newConn(s.Server, there, "pipe")
-	if err := s.add(c); err != nil {
-		t.Fatal(err)
+	s := &Server{Tree: new(source).tree()}
+	s.init()
+	out := new(keeping)
+	c := newConn(s, out, peer{})
+	c.client = s.Tree.Client("", 0)
+	feed := func(b []byte) {
+		t.Helper()
+		for len(b) > 0 {
+			n := copy(c.room(), b)
+			b = b[n:]
+			if err := c.took(n); err != nil {
+				t.Fatal(err)
+			}
+			if c.long > 0 {
+				out.kept = append(out.kept, c.buf)
+			}
+		}
 	}
-	go func() {
-		defer s.remove(c)
-		done <- c.serve()
-	}()
-	r := &raw{t, here}
-	r.version(8192)
-	r.want(&plan9.Fcall{Type: attachT, Afid: plan9.NOFID}, "")
-	r.open(1, "random", plan9.OREAD)
-	r.open(2, "seed", plan9.OWRITE)
-	r.want(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 5000}, "")
-	secret := make([]byte, 5000)
-	for i := range secret {
-		secret[i] = 0xee
+	do := func(f *plan9.Fcall) {
+		t.Helper()
+		b, err := f.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		feed(b)
 	}
-	r.want(&plan9.Fcall{Type: plan9.Twrite, Fid: 2, Data: secret}, "")
-	r.want(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 100}, "")
-	here.Close()
-	if err := <-done; err != nil {
-		t.Fatal(err)
+	secret := bytes.Repeat([]byte{0xee}, 5000)
+	do(&plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"})
+	do(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID})
+	do(&plan9.Fcall{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}})
+	do(&plan9.Fcall{Type: plan9.Twalk, Newfid: 2, Wname: []string{"seed"}})
+	do(&plan9.Fcall{Type: plan9.Topen, Fid: 1})
+	do(&plan9.Fcall{Type: plan9.Topen, Fid: 2, Mode: plan9.OWRITE})
+	do(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 5000})
+	if n := len(out.kept[len(out.kept)-1]); n != dataStart+5000 {
+		t.Fatalf("an answer of %d bytes", n)
 	}
-	// Only the head of the Twrite, which is not secret, may be left.
-	for i, b := range c.buf[headSize+16:] {
-		if b != 0 {
-			t.Fatalf("byte %d of the buffer is %#x", i, b)
+	do(&plan9.Fcall{Type: plan9.Twrite, Fid: 2, Data: secret})
+	do(&plan9.Fcall{Type: plan9.Twrite, Fid: 1, Data: secret}) // refused
+	if c.loan != nil || len(c.buf) > aheadSize {
+		t.Errorf("a connection that waits has a buffer of %d bytes", len(c.buf))
+	}
+	b, _ := (&plan9.Fcall{Type: plan9.Twrite, Fid: 2, Data: secret}).Bytes()
+	feed(b[:4000]) // and goes away
+	c.giveBack()
+	for i, kept := range out.kept {
+		if bytes.Contains(kept, secret[:4]) || len(kept) > 1000 && !bytes.Equal(kept, make([]byte, len(kept))) {
+			t.Errorf("buffer %d has something left of %d bytes", i, len(kept))
 		}
 	}
 }

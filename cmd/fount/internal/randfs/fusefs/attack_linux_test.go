@@ -1,0 +1,202 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !386 && !arm && !mips && !mipsle
+
+package fusefs
+
+// What another user of the machine can do, by programs that do it. Beside each is the way that was open to it once.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"fount/cmd/fount/internal/randfs"
+	"fount/internal/otheruser"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+	"golang.org/x/sys/unix"
+)
+
+// exchange gives each of two names to the other, for ever.
+func exchange(a, b string) {
+	fmt.Println("ready")
+	for {
+		_ = unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE) // EBUSY: it is mounted on
+	}
+}
+
+// isMounted reports whether a tree is mounted at a path.
+func isMounted(t *testing.T, path string) bool {
+	t.Helper()
+	info, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := mountOn(info, path)
+	return at != nil && at.fsType == fsType
+}
+
+// Root mounts in a directory of another user, who has the directory and a link to one of root's, with files in it,
+// change places meanwhile.
+func TestDirectorySwapped(t *testing.T) {
+	canMount(t)
+	otheruser.Need(t)
+	dir := otheruser.Dir(t)
+	theirs, victim := filepath.Join(dir, "theirs"), filepath.Join(dir, "victim")
+	path, link := filepath.Join(theirs, "dir"), filepath.Join(theirs, "link")
+	err := errors.Join(os.Mkdir(theirs, 0o755), os.Mkdir(path, 0o755), os.Symlink(victim, link),
+		os.Chown(theirs, otheruser.UID, otheruser.UID), os.Chown(path, otheruser.UID, otheruser.UID),
+		os.Mkdir(victim, 0o755), os.WriteFile(filepath.Join(victim, "file"), nil, 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	otheruser.Start(t, "exchange", path, link)
+	t.Cleanup(func() {
+		for _, at := range []string{path, link, victim} {
+			for unix.Unmount(at, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW) == nil {
+			}
+		}
+	})
+
+	// The control: what is looked at and what is mounted on are found by their name.
+	o := Options{MaxRead: DefaultMaxRead}
+	byName := func() {
+		p, _, err := look(path)
+		if err != nil {
+			return
+		}
+		p.close()
+		if names, err := os.ReadDir(p.path); err != nil || len(names) > 0 {
+			return
+		}
+		d, err := mountDirectly(p.path, p.path, &o)
+		if err != nil {
+			return
+		}
+		d.close()
+		for _, at := range []string{path, link} {
+			_ = unix.Unmount(at, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
+		}
+	}
+	const most = 20000
+	tries := 0
+	for ; tries < most && !isMounted(t, victim); tries++ {
+		byName()
+	}
+	if !isMounted(t, victim) {
+		t.Fatalf("in %d tries the link was never in time: this test shows nothing", most)
+	}
+	t.Logf("by the name: random files hide a directory of root's that is not empty after %d tries", tries)
+	if err := unix.Unmount(victim, unix.MNT_DETACH); err != nil {
+		t.Fatal(err)
+	}
+
+	served, refused := 0, 0
+	for served < min(max(100, 3*tries), 300) {
+		s, err := Mount(randfs.New(randfs.Source{}), path, Options{})
+		if isMounted(t, victim) {
+			t.Fatal("random files hide a directory of root's that is not empty")
+		}
+		if err != nil {
+			refused++
+			continue
+		}
+		served++
+		// A rename that had looked before the mount may move the directory after it, once.
+		if first := s.Dir(); !isMounted(t, first) {
+			if now := s.Dir(); !isMounted(t, now) || now == first {
+				t.Errorf("nothing is mounted at %s and %s, where it says", first, now)
+			}
+		}
+		if err := s.Unmount(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("by the directory itself: mounted %d times, refused %d times", served, refused)
+}
+
+// Another user finds the sums in stats, and no name; root, who mounted, finds his.
+func TestStatsOfOthers(t *testing.T) {
+	otheruser.Need(t)
+	s := mounted(t, Options{AllowOther: true})
+	hold := exec.Command("sh", "-c", `head -c 1000 random >/dev/null; exec 3<random; head -c 10 <&3 >/dev/null; echo; exec cat`)
+	cat := exec.Command("cat", "stats")
+	for _, cmd := range []*exec.Cmd{hold, cat} {
+		otheruser.Become(cmd)
+		cmd.Dir = s.dir
+	}
+	in, err := hold.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := hold.StdoutPipe()
+	if err == nil {
+		err = hold.Start()
+	}
+	if err == nil {
+		_, err = io.ReadFull(out, make([]byte, 1))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hold.Wait()
+	defer in.Close()
+	theirs, err := cat.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("sh:%d ", hold.Process.Pid)
+	if own, err := s.sh("cat stats"); err != nil || !strings.Contains(own, name) {
+		t.Errorf("root does not see %q: %v\n%s", name, err, own)
+	}
+	if regexp.MustCompile(`[a-z]:[0-9]`).Match(theirs) ||
+		!regexp.MustCompile(`(?m)^start  client  other +[1-9]`).Match(theirs) {
+		t.Errorf("another user sees\n%s", theirs)
+	}
+}
+
+// A user's open files are limited, those of others and of who mounted are not.
+func TestManyHandles(t *testing.T) {
+	f := offline(t, randfs.Source{}).files
+	open := func(uid uint32) (uint64, fuse.Status) {
+		in := &fuse.OpenIn{InHeader: fuse.InHeader{NodeId: f.list[0].Path}}
+		in.Uid = uid
+		var out fuse.OpenOut
+		status := f.Open(nil, in, &out)
+		return out.Fh, status
+	}
+	const user = 1 << 30
+	var last uint64
+	for range mostHandles {
+		fh, status := open(user)
+		if status != fuse.OK {
+			t.Fatal(status)
+		}
+		last = fh
+	}
+	if _, status := open(user); status != fuse.Status(syscall.EMFILE) {
+		t.Errorf("one more: %v", status)
+	}
+	for _, other := range []uint32{user + 1, 0, uint32(os.Geteuid())} {
+		if _, status := open(other); status != fuse.OK {
+			t.Errorf("user %d beside him: %v", other, status)
+		}
+	}
+	f.Release(nil, &fuse.ReleaseIn{Fh: last})
+	if _, status := open(user); status != fuse.OK {
+		t.Errorf("with one closed: %v", status)
+	}
+	f.closeAll()
+	if len(f.users)+len(f.clients)+len(f.handles) != 0 {
+		t.Errorf("with all closed there are %v, %v, %v", f.users, f.clients, f.handles)
+	}
+}

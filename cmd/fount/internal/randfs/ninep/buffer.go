@@ -1,0 +1,41 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package ninep
+
+// Buffers for messages and answers longer than what a connection has of its own. They are all connections', so that one
+// that once read much does not keep what it needed for it.
+
+import (
+	"math/bits"
+	"sync"
+)
+
+// A buffer is lent by borrow. Sizes are powers of two from 4 KiB to 16 MiB, and 4 KiB more, in which a read of that many
+// bytes has room for its head.
+type buffer struct {
+	bytes []byte
+	class int
+}
+
+const page = 4 << 10
+
+// spare are those that nobody uses, by class. The garbage collector takes what is not used again.
+var spare [13]sync.Pool
+
+// classOf is the least class whose buffers have n bytes.
+func classOf(n int) int { return bits.Len(uint(max(n-page, 1)-1) / page) }
+
+func sizeOf(class int) int { return page<<class + page }
+
+// borrow returns a buffer of at least n bytes, up to 16 MiB + 4 KiB. What it holds was another's: whoever has it wipes
+// what he put into it.
+func borrow(n int) *buffer {
+	class := classOf(n)
+	if b, ok := spare[class].Get().(*buffer); ok {
+		return b
+	}
+	return &buffer{make([]byte, sizeOf(class)), class}
+}
+
+func (b *buffer) giveBack() { spare[b.class].Put(b) }

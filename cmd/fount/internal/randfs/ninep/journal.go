@@ -1,0 +1,102 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package ninep
+
+// A log that its clients can't make anybody wait for, or fill.
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+const (
+	mostLines = 20                     // that may come at once
+	lineEvery = 200 * time.Millisecond // after them
+	lastWrite = time.Second            // what Close waits for, where nobody takes the lines
+)
+
+// A Journal writes lines, at most 20 at once and 5 a second from then on, and says how many it left out. Whoever writes
+// to it does not wait for whoever reads it, a pipe that is full for instance: a goroutine of its own does.
+type Journal struct {
+	lines chan string
+	ended chan struct{}
+
+	mu     sync.Mutex
+	closed bool
+	room   time.Duration // in lines times lineEvery
+	at     time.Time     // when that was
+	left   int           // lines left out since the last one
+}
+
+// NewJournal makes a Journal that writes to w.
+func NewJournal(w io.Writer) *Journal {
+	j := &Journal{
+		lines: make(chan string, mostLines),
+		ended: make(chan struct{}),
+		room:  mostLines * lineEvery,
+		at:    time.Now(),
+	}
+	go func() {
+		defer close(j.ended)
+		for line := range j.lines {
+			io.WriteString(w, line)
+		}
+	}()
+	return j
+}
+
+// Printf writes a line. It never waits.
+func (j *Journal) Printf(format string, args ...any) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	now := time.Now()
+	j.room = min(j.room+now.Sub(j.at), mostLines*lineEvery)
+	j.at = now
+	if j.closed || j.room < lineEvery {
+		j.left++
+		return
+	}
+	if j.send(j.leftOut() + fmt.Sprintf(format, args...) + "\n") {
+		j.room -= lineEvery
+		j.left = 0
+	} else {
+		j.left++
+	}
+}
+
+// leftOut is a line about those that are missing, or nothing.
+func (j *Journal) leftOut() string {
+	if j.left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("(%d lines left out)\n", j.left)
+}
+
+func (j *Journal) send(text string) bool {
+	select {
+	case j.lines <- text:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends the journal when all its lines are written, or after a second if nobody takes them.
+func (j *Journal) Close() {
+	j.mu.Lock()
+	if !j.closed {
+		j.closed = true
+		if text := j.leftOut(); text != "" {
+			j.send(text)
+		}
+		close(j.lines)
+	}
+	j.mu.Unlock()
+	select {
+	case <-j.ended:
+	case <-time.After(lastWrite):
+	}
+}
