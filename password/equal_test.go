@@ -214,3 +214,85 @@ func TestRehashCanBeMade(t *testing.T) {
 		}
 	}
 }
+
+// Users of several policies can't be told from each other, nor from nobody, where the
+// pool knows of the policies; and where it does not, they can.
+func TestEqualTimeAcrossPolicies(t *testing.T) {
+	cheap := cheapOnes()
+	policy, others := cheap[1], []Policy{cheap[0], {Algorithm: Bcrypt, Cost: 6}, cheap[4], cheap[5], cheap[0]}
+	policy.Markers = true
+	stored := sameCost(t, policy)
+	for i, p := range others {
+		p.Markers = false
+		for what, encoded := range sameCost(t, p) {
+			stored[fmt.Sprintf("of policy %d, %s", i, what)] = encoded
+		}
+	}
+	for _, found := range distinguishable(countedPool(t, Options{Policy: policy, Stored: others}), stored) {
+		t.Error(found)
+	}
+	if len(distinguishable(countedPool(t, Options{Policy: policy}), stored)) == 0 {
+		t.Error("control: a pool that knows of one policy is not found")
+	}
+	if len(distinguishable(countedPool(t, Options{Policy: policy, Stored: others[1:]}), stored)) != 0 {
+		t.Error("a policy that is named twice counts twice")
+	}
+	if len(distinguishable(countedPool(t, Options{Policy: policy, Stored: others[:2]}), stored)) == 0 {
+		t.Error("control: a policy that is not named is not found")
+	}
+}
+
+// What stages add is in the books, and a match ends them.
+func TestStoredPoliciesInStats(t *testing.T) {
+	old := Policy{Algorithm: Bcrypt, Cost: 4}
+	o := Options{Policy: Policy{Algorithm: Argon2id, Memory: 16, Iterations: 1}, Stored: []Policy{old, {Algorithm: Bcrypt, Cost: 5}}}
+	pool, err := NewPool(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(p Policy) string {
+		encoded, err := Hash(p, []byte("right"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return encoded
+	}
+	ctx, login := context.Background(), Login{Principal: "x"}
+	for _, call := range []struct {
+		password, encoded string
+		want              ClassStats // what it adds
+	}{
+		{"right", of(o.Policy), ClassStats{Submitted: 1, Match: 1}},
+		{"right", of(old), ClassStats{Submitted: 2, Match: 1, Filler: 1}},
+		{"wrong", of(o.Policy), ClassStats{Submitted: 3, Mismatch: 1, Filler: 2}},
+		{"wrong", of(old), ClassStats{Submitted: 3, Mismatch: 1, Filler: 2}},
+		{"wrong", "", ClassStats{Submitted: 3, Unknown: 1, Filler: 2}},
+		{"wrong", "$2b$06$" + goodBcrypt[7:], ClassStats{Submitted: 3, Mismatch: 1, Filler: 2}},
+	} {
+		before := pool.Stats().SignIn
+		_, err := pool.Verify(ctx, login, []byte(call.password), call.encoded)
+		if (err == nil) != (call.password == "right") {
+			t.Errorf("%+v: %v", call, err)
+		}
+		s := pool.Stats().SignIn
+		got := ClassStats{Submitted: s.Submitted - before.Submitted, Match: s.Match - before.Match,
+			Mismatch: s.Mismatch - before.Mismatch, Unknown: s.Unknown - before.Unknown, Filler: s.Filler - before.Filler}
+		if got != call.want {
+			t.Errorf("%s, %.12s: %+v, want %+v", call.password, call.encoded, got, call.want)
+		}
+	}
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := pool.Verify(gone, login, []byte("wrong"), of(old)); err != context.Canceled {
+		t.Errorf("with a context that is done: %v", err)
+	}
+	for _, bad := range []Options{
+		{Policy: old, Stored: []Policy{{Algorithm: Bcrypt, Cost: 3}}},
+		{Policy: old, Stored: []Policy{{Algorithm: Bcrypt, Cost: 16}}},
+		{Policy: old, Stored: []Policy{OWASPArgon2id19MiB()}, Memory: 18 << 20},
+	} {
+		if _, err := NewPool(bad); err == nil {
+			t.Errorf("%+v: no error", bad)
+		}
+	}
+}

@@ -57,6 +57,16 @@ var rank = [...]int{ChangePassword: 0, SignIn: 1, Rehash: 2}
 type Options struct {
 	Policy Policy // how new hashes are made, what stored ones may cost, and the hash of an unknown user
 
+	// Stored are the other policies by which hashes in the store were made. Without
+	// them an unknown user takes the time of the policy's hash, and users with a
+	// hash of another policy are known by theirs, for as long as they do not sign
+	// in (Django's CVE-2016-2513). With them a password that does not match takes a
+	// hash of Policy and one of each of Stored, in this order, whoever's it is, and
+	// the books count those that are compared with nothing as Filler. One that
+	// matches takes those up to its own. Name all that are in the store, the most
+	// frequent first; only their algorithms and costs count. Default: none.
+	Stored []Policy
+
 	// Workers is how many hashes run at once, several lanes of bcrypt counted
 	// as one. Default: GOMAXPROCS, or the CPU quota of the process's control group,
 	// rounded up, if that is less, also when they change.

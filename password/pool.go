@@ -48,6 +48,7 @@ var ErrClosed = errors.New("password: pool is closed")
 type Pool struct {
 	policy  Policy
 	options Options
+	stages  []stage // the policy's own first
 	sched   *sched.Scheduler
 	key     [32]byte // of the hashes of principals
 	invalid invalid
@@ -64,14 +65,18 @@ var _ Verifier = (*Pool)(nil)
 // making one, so that the first calls are judged by something true; that takes
 // as long as it takes.
 func NewPool(o Options) (*Pool, error) {
+	stages, each, err := stagesOf(o)
+	if err != nil {
+		return nil, err
+	}
+	if o, err = o.complete(each); err != nil {
+		return nil, err
+	}
 	dummy, err := o.Policy.admit([]byte("measured"), "")
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	if o, err = o.complete(dummy.memory); err != nil {
-		return nil, err
-	}
-	p := &Pool{policy: o.Policy, options: o}
+	p := &Pool{policy: o.Policy, options: o, stages: stages}
 	fount.Read(p.key[:])
 	p.record.logger = o.Logger
 	p.memory.setLimit(o.Memory)
@@ -97,7 +102,8 @@ func NewPool(o Options) (*Pool, error) {
 //   - ErrClosed.
 //
 // If there is no such user, encoded is to be empty: the answer is ErrMismatch,
-// after as long as a hash of the policy takes, through the same queue.
+// after as long as a hash of the policy takes, through the same queue. Where stored
+// hashes were made by other policies as well, see Options.Stored.
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
@@ -106,11 +112,7 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 		p.invalid.count(err)
 		return Result{}, err
 	}
-	c := &call{work: w, unknown: encoded == ""}
-	if err := p.do(ctx, login, c); err != nil {
-		return Result{}, err
-	}
-	return c.result, c.err
+	return p.verify(ctx, login, password, w)
 }
 
 // Hash returns a new hash of password by the pool's policy, ready to be stored.

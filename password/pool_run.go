@@ -19,6 +19,7 @@ type call struct {
 	work    work
 	lane    blowfish.Lane // for a bcrypt
 	unknown bool          // nobody has this password
+	filler  bool          // nothing is compared: it takes the time of another policy's
 	hash    bool          // a new hash is to be made
 
 	result  Result
@@ -32,6 +33,7 @@ const (
 	mismatched
 	unknownUser
 	hashed
+	filled
 )
 
 // describe tells the scheduler what the work is.
@@ -141,6 +143,8 @@ func (c *call) conclude(sum []byte) {
 	default:
 		c.result, c.err = c.work.check(sum)
 		switch {
+		case c.filler:
+			c.task.Outcome = filled
 		case c.unknown:
 			c.task.Outcome = unknownUser
 		case c.err != nil:

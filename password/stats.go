@@ -62,6 +62,7 @@ type ClassStats struct {
 	Mismatch uint64 `json:"mismatch"`
 	Unknown  uint64 `json:"unknown"` // no such user
 	Hashed   uint64 `json:"hashed"`
+	Filler   uint64 `json:"filler"` // compared with nothing, for Options.Stored
 }
 
 // RefusedFor counts refusals by reason.
@@ -153,6 +154,7 @@ func (s Stats) Total() ClassStats {
 		t.Mismatch += c.Mismatch
 		t.Unknown += c.Unknown
 		t.Hashed += c.Hashed
+		t.Filler += c.Filler
 	}
 	return t
 }
@@ -214,6 +216,7 @@ func classStats(c sched.Counts) ClassStats {
 		},
 		Match: c.Outcomes[matched], Mismatch: c.Outcomes[mismatched],
 		Unknown: c.Outcomes[unknownUser], Hashed: c.Outcomes[hashed],
+		Filler: c.Outcomes[filled],
 	}
 	for _, n := range c.Refused {
 		s.Refused += n

@@ -13,7 +13,7 @@ import (
 const Classes = 3
 
 // Outcomes is the number of results that a task can report, for counting.
-const Outcomes = 4
+const Outcomes = 5
 
 // A Kind is what tasks have in common that take equally long for each unit, and
 // that may run side by side if they allow it: an algorithm and its parameters.

@@ -1,0 +1,83 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// Equal time for users whose hashes were made by different policies: see
+// Options.Stored and docs/design/0007.
+
+import (
+	"context"
+	"fmt"
+
+	"fount/password/internal/sched"
+)
+
+// A stage is a policy by which stored hashes may have been made. A password that
+// matches nothing goes through all stages of a pool in their order, whoever's it is:
+// in one of them it is compared, in the others it is hashed for nothing.
+type stage struct {
+	policy Policy
+	kind   sched.Kind
+	units  float64
+}
+
+// stagesOf returns the policy's stage and those of o.Stored that take other work, and
+// the memory that the largest holds.
+func stagesOf(o Options) (stages []stage, memory int64, err error) {
+	for i, policy := range append([]Policy{o.Policy}, o.Stored...) {
+		name := "Options.Policy"
+		if i > 0 {
+			name = fmt.Sprintf("Options.Stored[%d]", i-1)
+			policy.Keys, policy.MaxPassword, policy.Limits = nil, o.Policy.MaxPassword, o.Policy.Limits
+		}
+		w, err := policy.admit([]byte("x"), "")
+		if err != nil {
+			return nil, 0, fmt.Errorf("password: %s: %w", name, err)
+		}
+		memory = max(memory, w.memory)
+		if _, ok := placeOf(stages, &w); !ok {
+			stages = append(stages, stage{policy, kindOf(&w), w.units})
+		}
+		w.wipe()
+	}
+	return stages, memory, nil
+}
+
+// placeOf returns the stage that takes as much work as w; the first, and false, if
+// there is none.
+func placeOf(stages []stage, w *work) (int, bool) {
+	for i, s := range stages {
+		if s.kind == kindOf(w) && s.units == w.units {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// verify takes the admitted w through the stages, and has it wiped.
+func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work) (result Result, answer error) {
+	place, _ := placeOf(p.stages, &w)
+	for i, s := range p.stages {
+		c := &call{work: w, unknown: w.dummy}
+		if i != place {
+			dummy, err := s.policy.admit(password, "") // as w was
+			if err != nil {
+				return Result{}, err
+			}
+			c = &call{work: dummy, filler: true}
+		}
+		if err := p.do(ctx, login, c); err != nil {
+			if i < place {
+				w.wipe() // else do or the worker does
+			}
+			return Result{}, err
+		}
+		if i == place {
+			if result, answer = c.result, c.err; answer == nil {
+				return result, nil // who knows the password learns nothing from its time
+			}
+		}
+	}
+	return result, answer
+}
