@@ -219,13 +219,15 @@ func TestRehashCanBeMade(t *testing.T) {
 // pool knows of the policies; and where it does not, they can.
 func TestEqualTimeAcrossPolicies(t *testing.T) {
 	cheap := cheapOnes()
-	policy, others := cheap[1], []Policy{cheap[0], {Algorithm: Bcrypt, Cost: 6}, cheap[4], cheap[5], cheap[0]}
-	policy.Markers = true
+	policy, others := cheap[1], []Policy{cheap[0], {Algorithm: Bcrypt, Cost: 5}, cheap[4], cheap[5], cheap[0]}
 	stored := sameCost(t, policy)
+	stored["a marker"], policy.Markers = "!", true
 	for i, p := range others {
 		p.Markers = false
 		for what, encoded := range sameCost(t, p) {
-			stored[fmt.Sprintf("of policy %d, %s", i, what)] = encoded
+			if what == "its own" || what == "$2y$" {
+				stored[fmt.Sprintf("of policy %d, %s", i, what)] = encoded
+			}
 		}
 	}
 	for _, found := range distinguishable(countedPool(t, Options{Policy: policy, Stored: others}), stored) {

@@ -126,3 +126,13 @@ func newForm(a Algorithm, key bool) format.Form {
 	}
 	return format.PHC
 }
+
+// Check says what is wrong with p, or why Verify refuses a stored hash, without a
+// password and without work: nil, ErrMalformed, ErrCost or ErrKey. An empty encoded
+// stands for no stored hash, and p alone is judged: as it is by NewPool, and before
+// somebody is asked for a password.
+func (p Policy) Check(encoded string) error {
+	w, err := p.admit([]byte("x"), encoded)
+	w.wipe()
+	return err
+}

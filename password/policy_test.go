@@ -403,3 +403,30 @@ func TestCalibrate(t *testing.T) {
 		t.Errorf("a target of an hour: %+v, %v; want the most within the limits", p, err)
 	}
 }
+
+// Check answers as Verify and NewPool do, and computes nothing.
+func TestCheck(t *testing.T) {
+	computes = func(*work) { t.Error("a hash was computed") }
+	defer func() { computes = nil }()
+	for _, b := range bad {
+		if b.encoded == "" {
+			continue
+		}
+		if err := (Policy{}).Check(b.encoded); !errors.Is(err, b.want) {
+			t.Errorf("%s: %v; want %v", b.name, err, b.want)
+		}
+	}
+	for _, p := range append(owasp(), Policy{}) {
+		for _, encoded := range []string{"", goodBcrypt, argon2ID("v=19", "m=64,t=2,p=1")} {
+			if err := p.Check(encoded); err != nil {
+				t.Errorf("%+v, %q: %v", p, encoded, err)
+			}
+		}
+	}
+	if err := (Policy{Algorithm: Bcrypt, Cost: 16}).Check(""); !errors.Is(err, ErrCost) {
+		t.Errorf("a policy above its limits: %v", err)
+	}
+	if err := (Policy{Algorithm: Bcrypt, Cost: 3}).Check(goodBcrypt); err != nil {
+		t.Errorf("a policy that can't be followed verifies all the same: %v", err)
+	}
+}

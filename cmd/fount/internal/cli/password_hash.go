@@ -17,7 +17,7 @@ import (
 const passwordHashLong = `fount password hash: read a password and print its hash, as it is stored.
 
 At a prompt the password is asked for twice. Exit status 1 if the policy refuses it, such as bcrypt one of more
-than 72 bytes.`
+than 72 bytes. A policy below OWASP's minimum makes a hash, and a warning on standard error.`
 
 func newPasswordHash() *cobra.Command {
 	var policy password.Policy
@@ -37,6 +37,9 @@ func newPasswordHash() *cobra.Command {
 var errEmpty = errors.New("the password is empty; standard input held none")
 
 func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
+	if err := policy.Check(""); err != nil { // before anybody is asked for a password
+		return plain(err)
+	}
 	secret, err := readPassword(cmd, true)
 	defer clear(secret)
 	if err != nil {
@@ -48,6 +51,10 @@ func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
 	encoded, err := password.Hash(policy, secret)
 	if err != nil {
 		return plain(err)
+	}
+	if info, err := password.Inspect(encoded); err == nil && info.BelowOWASP {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s is below OWASP's minimum for %s; use it for tests only\n",
+			cmd.CommandPath(), policyText(policy), info.Name)
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), encoded)
 	return err

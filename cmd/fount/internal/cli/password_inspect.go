@@ -59,7 +59,7 @@ func runPasswordInspect(cmd *cobra.Command, args []string, file string, policy p
 	}
 	info, err := password.Inspect(encoded)
 	if errors.Is(err, password.ErrMalformed) {
-		return usagef("that is no hash that fount reads: %v", plain(err))
+		return usagef("%v", plain(err))
 	}
 	if err != nil {
 		return err
@@ -95,9 +95,9 @@ func inspectText(r inspectReport, s screen.Style) string {
 		line("truncates", "only the first 72 bytes of the password count")
 	}
 	line("guards", guardsText(r.Info))
-	rehash := "no, it is what " + r.Policy + " makes"
+	rehash := "no, " + r.Policy + " makes none that is harder"
 	if r.NeedsRehash {
-		rehash = "yes, " + r.Policy + " makes another"
+		rehash = "yes, to one of " + r.Policy
 	}
 	line("needs rehash", rehash)
 	return b.String()

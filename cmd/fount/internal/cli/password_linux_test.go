@@ -24,7 +24,7 @@ func TestPrompt(t *testing.T) {
 		want   string   // a pattern of the whole screen
 		status int
 	}{
-		{[]string{"correct horse\n", "correct horse\n"}, `^Password: \r\nAgain: \r\n\$2b\$04\$\S{53}\r\n$`, statusOK},
+		{[]string{"correct horse\n", "correct horse\n"}, `^Password: \r\nAgain: \r\nfount password hash: warning: .*\r\n\$2b\$04\$\S{53}\r\n$`, statusOK},
 		{[]string{"correct horse\n", "incorrect horse\n"},
 			`^Password: \r\nAgain: \r\nfount password hash: the two passwords differ\r\n$`, statusFailed},
 	} {

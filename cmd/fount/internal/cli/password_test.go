@@ -65,7 +65,7 @@ func TestCalibrationSentences(t *testing.T) {
 	if !*c.Enough || !strings.Contains(strings.Join(c.sentences(), " "), "bears them") {
 		t.Errorf("20/s are too much: %q", c.sentences())
 	}
-	c = calibration{Policy: "bcrypt,cost=10", HashMS: 60, TargetMS: 10, GOMAXPROCS: 1, Peak: 16, least: true}
+	c = calibration{Policy: "bcrypt,cost=10", HashMS: 60, TargetMS: 10, Missed: true, GOMAXPROCS: 1, Peak: 16, least: true}
 	c.plan(0)
 	if text := strings.Join(c.sentences(), " "); !strings.Contains(text, "nothing cheaper should be used") ||
 		strings.Contains(text, "need") || strings.Contains(text, "holds") {
@@ -73,11 +73,12 @@ func TestCalibrationSentences(t *testing.T) {
 	}
 }
 
-// Calibrate in earnest: a target below every hash leaves OWASP's minimum, which is measured.
+// Calibrate in earnest: a target below every hash leaves OWASP's minimum, which is measured, and missed.
 func TestCalibrate(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	args := []string{"password", "calibrate", "--target", "1ms", "--rate", "1000000", "--memory", "64M", "--json"}
-	if status := Main(args, nil, &stdout, &stderr); status != statusOK || stderr.Len() > 0 {
+	if status := Main(args, nil, &stdout, &stderr); status != statusFailed ||
+		!strings.Contains(stderr.String(), "argon2id,m=19456,t=2,p=1 missed its target") {
 		t.Fatalf("status %d: %s", status, stderr.String())
 	}
 	dec := json.NewDecoder(&stdout)
@@ -86,7 +87,7 @@ func TestCalibrate(t *testing.T) {
 	if err := dec.Decode(&c); err != nil {
 		t.Fatal(err)
 	}
-	if c.Policy != "argon2id,m=19456,t=2,p=1" || c.HashMS <= 0 || c.Peak <= 0 || c.Each < 19<<20 || *c.Enough ||
+	if c.Policy != "argon2id,m=19456,t=2,p=1" || !c.Missed || c.HashMS <= 0 || c.Peak <= 0 || c.Each < 19<<20 || *c.Enough ||
 		len(c.Sentences) != 3 {
 		t.Errorf("%+v", c)
 	}

@@ -52,6 +52,12 @@ func runPasswordVerify(cmd *cobra.Command, args []string, file string, policy pa
 	if err != nil {
 		return undecided(err)
 	}
+	if encoded == "" {
+		return undecided(password.ErrMalformed)
+	}
+	if err := policy.Check(encoded); err != nil { // before anybody is asked for a password
+		return undecided(err)
+	}
 	secret, err := readPassword(cmd, false)
 	defer clear(secret)
 	if err != nil {
@@ -99,7 +105,7 @@ func printVerify(cmd *cobra.Command, r password.Result, match, asJSON bool) erro
 		text += "truncated: the hash is of the first 72 bytes of the password\n"
 	}
 	if r.NeedsRehash {
-		text += "needs rehash: the policy would make another hash\n"
+		text += "needs rehash: it should give way to one of the policy\n"
 	}
 	_, err := fmt.Fprint(out, text)
 	return err
