@@ -19,32 +19,30 @@ import (
 // where clones of the machine are not noticed. N has no method here, because Go 1.26
 // has no generic methods.
 type Generator struct {
-	_       noCopy
-	s       *shard.State
-	cleanup runtime.Cleanup
+	_     noCopy
+	s     *shard.State // the lease's
+	lease *shard.Lease
 }
 
 // NewGenerator returns a Generator. Close wipes it; one that becomes
-// unreachable is wiped at some time after the next garbage collection.
+// unreachable is wiped at some time after the next garbage collection, and its
+// memory is used again then.
 func NewGenerator() *Generator {
-	g := &Generator{s: shard.New()}
-	g.cleanup = runtime.AddCleanup(g, shard.Free, g.s)
-	return g
+	lease := shard.NewLease()
+	return &Generator{s: lease.State(), lease: lease}
 }
 
-// Close wipes the Generator's memory. Every later use but Close panics.
+// Close wipes the Generator's memory. Every later use but Close panics, of
+// copies too. It may be called again, and by several goroutines at once; during
+// a draw it stops the process where it notices.
 func (g *Generator) Close() {
-	if g.s == nil {
-		return
+	if g.lease != nil {
+		g.lease.Close()
 	}
-	s := g.s
-	g.cleanup.Stop()
-	g.s = nil
-	shard.Free(s)
 }
 
-// Each method ends with KeepAlive, so that the cleanup can't take the state
-// away during the draw.
+// Each method ends with KeepAlive, so that the lease is reachable during the
+// draw, and the state nobody else's.
 
 // Reseed makes the Generator draw a new key from the kernel before it serves
 // again.

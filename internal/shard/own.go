@@ -11,7 +11,7 @@ import "fount/internal/stop"
 // memory, as an atomic one would cost more than the draw.
 
 // enter marks s as in use until leave. A nil s is that of a Generator that is
-// zero or closed.
+// zero, and one that was closed stays marked.
 func (s *State) enter() {
 	if s == nil || s.busy {
 		s.misused()
@@ -23,7 +23,7 @@ func (s *State) leave() { s.busy = false }
 
 //go:noinline
 func (s *State) misused() {
-	if s == nil {
+	if s == nil || s.closed {
 		panic("fount: Generator is zero or closed; make one with NewGenerator")
 	}
 	stop.Now("a Generator was used by two goroutines at once; give each its own, or use the package's functions")

@@ -9,38 +9,27 @@
 
 package shard
 
-import (
-	"runtime"
-	"sync"
-)
+import "sync"
 
 // PerP names how a draw finds its state, for Status.
 const PerP = "sync.Pool"
 
 // A token stands for a state in the pool. The pool may drop it at any
 // collection (and does so at random under the race detector): its state then
-// goes back, wiped. It weighs as much as the state, which the collector does
-// not see, so that dropped tokens bring the next collection near.
-type token struct {
-	s *State
-	_ [stateSize - 8]byte
-}
+// goes back, wiped.
+type token = *Lease
 
-var tokens = sync.Pool{New: func() any {
-	t := &token{s: newSlot()}
-	runtime.AddCleanup(t, freeSlot, t.s)
-	return t
-}}
+var tokens = sync.Pool{New: func() any { return NewLease() }}
 
-func acquire() (*State, *token) {
-	t := tokens.Get().(*token)
+func acquire() (*State, token) {
+	t := tokens.Get().(token)
 	return t.s, t
 }
 
-func release(t *token) { tokens.Put(t) }
+func release(t token) { tokens.Put(t) }
 
 // beyond reports whether no state can be had: never.
 func beyond() bool { return false }
 
 // adopt is acquire: the pool makes a state where there is none.
-func adopt() (*State, *token) { return acquire() }
+func adopt() (*State, token) { return acquire() }

@@ -12,7 +12,7 @@ import (
 
 // A token that the pool drops gives its state back, wiped.
 func TestDroppedTokenGivesItsStateBack(t *testing.T) {
-	var taken []*token
+	var taken []token
 	before := ReadStats().States
 	for range 20 {
 		s, tok := acquire()
@@ -38,7 +38,7 @@ func TestDroppedTokenGivesItsStateBack(t *testing.T) {
 // Two owners never hold one state.
 func TestTokensAreExclusive(t *testing.T) {
 	owners := map[*State]bool{}
-	var taken []*token
+	var taken []token
 	for range 100 {
 		s, tok := acquire()
 		if owners[s] {

@@ -4,6 +4,7 @@
 package shard
 
 import (
+	"runtime"
 	"sync"
 
 	"fount/internal/erase"
@@ -11,7 +12,7 @@ import (
 
 // slots is where states live: off the heap where the system allows, in chunks
 // that are never given back. The lock is taken when a P draws for the first
-// time and when a Generator is made or closed, never by a draw.
+// time and when a Generator is made, closed or collected, never by a draw.
 var slots struct {
 	sync.Mutex
 	chunks  [][]State
@@ -44,23 +45,48 @@ func newSlot() *State {
 func freeSlot(s *State) {
 	slots.Lock()
 	defer slots.Unlock()
-	erase.Wipe(s.block[:])
-	s.left = 0
-	s.epoch = 0
+	s.wipe()
+	s.busy, s.closed = false, false
 	slots.retired += s.reseeds.Swap(0)
 	slots.free = append(slots.free, s)
 }
 
-// New returns a State that its caller owns, unseeded and empty: its first draw
-// seeds it. Free wipes it and takes it back; using it afterwards would share
-// it with its next owner.
-func New() *State { return newSlot() }
+// A Lease is the right to one state. The state goes back, wiped, when its Lease is
+// unreachable and not before: so whoever still holds a pointer to it, by misuse
+// too, and keeps the Lease alive shares it with nobody else.
+//
+// It weighs as much as the state, which the collector does not see, so that leases
+// that are dropped bring the next collection near.
+type Lease struct {
+	s *State
+	_ [stateSize - 8]byte
+}
 
-// Free wipes s and takes it back.
-func Free(s *State) {
-	s.enter()
-	s.leave()
-	freeSlot(s)
+// NewLease returns a Lease of a state that is unseeded and empty: its first draw
+// seeds it.
+func NewLease() *Lease {
+	l := &Lease{s: newSlot()}
+	runtime.AddCleanup(l, freeSlot, l.s)
+	return l
+}
+
+// State returns the state, which must not be used when l is not reachable.
+func (l *Lease) State() *State { return l.s }
+
+// Close wipes the state. A draw from it panics from now on; a second Close does
+// nothing, also at the same time as the first and by a copy of the Lease's holder.
+func (l *Lease) Close() {
+	s := l.s
+	slots.Lock()
+	defer slots.Unlock()
+	if s.closed {
+		return
+	}
+	if s.busy {
+		s.misused()
+	}
+	s.busy, s.closed = true, true
+	s.wipe()
 }
 
 // Stats is what Status tells of the states.

@@ -38,9 +38,10 @@ type State struct {
 	reseeds atomic.Uint64 // seeds mixed in since it was handed out
 	expires int64         // on which clock reading the next seed is due
 	budget  int64         // bytes that may still be made before it is due
-	busy    bool          // a Generator's: between enter and leave
+	busy    bool          // a Generator's: between enter and leave, and when it is closed
+	closed  bool          // a Generator's
 
-	_ [headSize - 41]byte
+	_ [headSize - 42]byte
 
 	// block is the next refill's key, then left bytes of keystream, which are
 	// served from the last to the first: so the number of bytes left is also
@@ -122,6 +123,13 @@ func holds[T fixed](s *State, gen uint64) bool {
 func claim[T fixed](s *State) *T {
 	s.left -= uint64(unsafe.Sizeof(*new(T)))
 	return (*T)(unsafe.Add(unsafe.Pointer(&s.block[keySize]), s.left))
+}
+
+// wipe makes s unseeded and empty.
+func (s *State) wipe() {
+	erase.Wipe(s.block[:])
+	s.left = 0
+	s.epoch = 0
 }
 
 // Expire makes s ask for a seed at its next draw. Its key stays, to be mixed
