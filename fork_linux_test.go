@@ -11,11 +11,14 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
 
 	"fount"
+	"fount/entropy"
+	"fount/pool"
 
 	"golang.org/x/sys/unix"
 )
@@ -79,6 +82,67 @@ func forkAndDraw() {
 		draws[msg[0]] = hex.EncodeToString(msg[1:])
 	}
 	fmt.Print(strings.Join(draws[:], " "))
+}
+
+func init() { children["fork in gather"] = forkInGather }
+
+// forkInGather forks while another thread asks a source. The child has that source's lock, and nobody to open it.
+func forkInGather() {
+	fount.Nonce()
+	pool.Feed()
+	var asking, answered atomic.Bool
+	go func() {
+		asking.Store(true)
+		entropy.Draw("jitter", make([]byte, 1<<20)) // some seconds
+		answered.Store(true)
+	}()
+	for !asking.Load() {
+		runtime.Gosched()
+	}
+	for start := time.Now(); time.Since(start) < 20*time.Millisecond; {
+	}
+	var pipe [2]int
+	if err := unix.Pipe(pipe[:]); err != nil {
+		panic(err)
+	}
+	runtime.LockOSThread()
+	debug.SetGCPercent(-1)
+	pid, _, errno := unix.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
+	if errno != 0 {
+		panic(errno)
+	}
+	if pid == 0 {
+		pool.Feed()
+		msg := fount.Nonce()
+		unix.RawSyscall(unix.SYS_WRITE, uintptr(pipe[1]), uintptr(unsafe.Pointer(&msg[0])), uintptr(len(msg)))
+		unix.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
+	}
+	if answered.Load() {
+		fmt.Print("the source answered too soon")
+		os.Exit(77)
+	}
+	time.AfterFunc(20*time.Second, func() {
+		unix.Kill(int(pid), unix.SIGKILL)
+		fmt.Print("the forked process is stuck")
+		os.Exit(1)
+	})
+	var msg [16]byte
+	if n, err := unix.Read(pipe[0], msg[:]); n != len(msg) || err != nil {
+		panic(fmt.Sprint("short message: ", n, err))
+	}
+	fmt.Printf("%x", msg)
+	os.Exit(0)
+}
+
+// A child that was forked while a source was asked draws on, and asks the others.
+func TestForkDuringGather(t *testing.T) {
+	if !fount.Status().Memory.WipedOnFork {
+		t.Skip("this build or system does not wipe on fork, and Status says so")
+	}
+	stdout, stderr, exit := runChild(t, "fork in gather", "GODEBUG=asyncpreemptoff=1", "GOMAXPROCS=2")
+	if exit != 0 || len(stdout) != 32 {
+		t.Errorf("exit status %d, output %q, errors %q", exit, stdout, stderr)
+	}
 }
 
 func TestForkedProcessesDiffer(t *testing.T) {

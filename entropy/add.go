@@ -67,7 +67,9 @@ func (a *added) add(name string, b []byte) {
 // fill hands out SHA-512("give", chain) if there is something new, and goes on
 // from SHA-512("keep", chain): what was handed out does not tell the rest.
 func (a *added) fill(b []byte) (int, error) {
-	a.mu.Lock()
+	if !a.mu.TryLock() { // somebody adds at the moment, or did at the fork that made this process
+		return 0, errDry
+	}
 	defer a.mu.Unlock()
 	if !a.pending {
 		return 0, errDry

@@ -17,7 +17,7 @@ import (
 // the name of the source and the bits of entropy that may be counted for it: 8 a
 // byte for the kernel, which answers nothing before it is seeded, and 0 for every
 // other source. A source that is absent, cut off, or has nothing to give now is
-// passed over; the kernel always answers (see [Kernel]).
+// passed over, and so is one that another goroutine is asking.
 //
 // b has 1 to 64 bytes, of the kernel 32; it is valid until sink returns, and
 // wiped then. The order is that of [List]. Gather takes about a millisecond, nearly
@@ -29,7 +29,7 @@ func gather(from []*source, sink func(string, []byte, int)) {
 	buf := make([]byte, maxLength)
 	defer erase.Wipe(buf)
 	for _, s := range from {
-		n, err := s.ask(buf[:s.length])
+		n, err := s.askFree(buf[:s.length])
 		if err != nil || n == 0 {
 			continue // named in List
 		}

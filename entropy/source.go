@@ -59,7 +59,10 @@ type source struct {
 
 const maxLength = 64
 
-var errDry = errors.New("it has none now")
+var (
+	errDry   = errors.New("it has none now")
+	errAsked = errors.New("somebody else asks it at the moment")
+)
 
 // ask fills the front of b. A source that fails a test is cut off: it is not
 // asked again in this process, and of what it gave last nothing is returned.
@@ -69,6 +72,24 @@ func (s *source) ask(b []byte) (int, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.answer(b)
+}
+
+// askFree is ask for a source that nobody asks at the moment. It never waits: in a
+// forked child a lock that another thread held at the fork is held for good.
+func (s *source) askFree(b []byte) (int, error) {
+	if why := s.absent(); why != "" {
+		return 0, errors.New(why)
+	}
+	if !s.mu.TryLock() {
+		return 0, errAsked
+	}
+	defer s.mu.Unlock()
+	return s.answer(b)
+}
+
+// answer is ask with the lock held.
+func (s *source) answer(b []byte) (int, error) {
 	if why := s.failure.Load(); why != nil {
 		return 0, errors.New(*why)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // answers is a source that gives one answer after the other.
@@ -179,5 +180,28 @@ func TestSourceStatusJSON(t *testing.T) {
 	const want = `{"name":"a","available":true,"credit_bits_per_byte":8,"healthy":true,"why":"b","bytes":1}`
 	if err != nil || string(b) != want {
 		t.Errorf("%s, %v, want %s", b, err, want)
+	}
+}
+
+// Gather waits for nobody: in a forked child whoever asked a source, or added, at the fork does so for good.
+func TestGatherDoesNotWait(t *testing.T) {
+	Add("test", []byte("something to give"))
+	for _, lock := range []*sync.Mutex{&rdseedSource.mu, &rdrandSource.mu, &jitterSource.mu, &seedFileSource.mu, &callerSource.mu, &callerState.mu} {
+		lock.Lock()
+		done := make(chan bool, 1)
+		go func() {
+			kernel := false
+			Gather(func(name string, b []byte, _ int) { kernel = kernel || name == "kernel" && len(b) == 32 })
+			done <- kernel
+		}()
+		select {
+		case kernel := <-done:
+			if !kernel {
+				t.Error("the kernel was not asked")
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("Gather waits for a source that is being asked")
+		}
+		lock.Unlock()
 	}
 }
