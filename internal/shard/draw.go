@@ -49,6 +49,15 @@ func (s *State) read(b []byte) {
 	}
 }
 
+// readNext and its method are whole for a draw of which nothing is there yet. With
+// one argument they leave the frames of the fixed sizes as small as can be.
+//
+//go:noinline
+func readNext(b []byte) { whole(nil, b, 0, 0) }
+
+//go:noinline
+func (s *State) readNext(b []byte) { whole(s, b, 0, 0) }
+
 // whole ends a draw into b, of which n bytes are there, keyed under gen. A draw may
 // have several parts, as a buffer ends in its middle: all are keyed under one
 // generation, and it is still in force after the last. Else they are wiped and made
