@@ -6,7 +6,10 @@
 package bench
 
 import (
+	"flag"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -14,8 +17,16 @@ import (
 	"fount/bench/peers"
 )
 
+// shuffled has the peers take their turns in another order in each run: what one leaves behind, or comes back every so many
+// turns, is not always the same neighbour's. bench/report sets it and sorts the results.
+var shuffled = flag.Bool("shuffle-peers", false, "run the peers of each task in an order drawn anew")
+
 // compare benchmarks task under names that benchstat takes apart: /method and /goroutines.
 func compare(b *testing.B, task peers.Task, list []peers.Peer) {
+	if *shuffled {
+		list = slices.Clone(list)
+		rand.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	}
 	for _, p := range list {
 		if !can(p, task) {
 			continue

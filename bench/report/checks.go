@@ -11,9 +11,13 @@ import (
 	"strings"
 
 	"fount/bench/peers"
+	"fount/internal/judge"
 )
 
-const gainBar = 0.95 // of the number of cores, at least: 1.9 on two
+const (
+	gainBar  = 0.95 // of the number of cores, at least: 1.9 on two
+	judgeBar = 0.9  // of the cores' time, at least: below, the clock tells of other programs
+)
 
 // A ceiling is what a task may cost on one core, relative to a peer's.
 type ceiling struct {
@@ -39,44 +43,83 @@ var ceilings = []ceiling{
 	{peers.Read(1 << 20), "fount", "crypto/rand FIPS", 1, "1"},
 }
 
-// checks returns a line for each bar, as far as it was measured.
+// checks returns a line for each bar, as far as it was measured. Their verdicts are one family of package judge. Each
+// round ran in a process of its own.
 func checks(r *results) []string {
-	return slices.Concat(checkCosts(r), checkGain(r), checkAllocs(r))
+	var b bars
+	costs, gains := checkCosts(r, &b), checkGain(r, &b)
+	b.family.Decide()
+	var lines []string
+	for _, line := range append(costs, gains...) {
+		lines = append(lines, line())
+	}
+	return append(lines, checkAllocs(r)...)
+}
+
+// bars are what is judged together.
+type bars struct{ family judge.Family }
+
+// What is said of a bar waits until all are judged.
+type said func() string
+
+// atMost and atLeast enter values, one a round, for a bar, and return the verdict to come: held where they are on its side for
+// sure, missed where they are on the other.
+func (b *bars) atMost(most float64, values []float64) said {
+	v := b.family.Add(judge.Split(values).Estimate(), most)
+	return func() string { return verdict(v.Below(), v.Above()) }
+}
+
+func (b *bars) atLeast(least float64, values []float64) said {
+	v := b.family.Add(judge.Split(values).Estimate(), least)
+	return func() string { return verdict(v.Above(), v.Below()) }
 }
 
 // checkCosts holds costs against those of peers.
-func checkCosts(r *results) (lines []string) {
-	for _, b := range ceilings {
-		who, base := peer(b.who), peer(b.base)
-		if !r.has(b.task, who, base) {
+func checkCosts(r *results, b *bars) (lines []said) {
+	for _, c := range ceilings {
+		who, base := peer(c.who), peer(c.base)
+		if !r.has(c.task, who, base) {
 			continue
 		}
-		ratio := r.ratio(b.task, who, base)
-		lines = append(lines, fmt.Sprintf("%s, %s to %s: %s to %s = %s; at most %s = %.3f: %s.",
-			b.task.Title, b.who, b.base, seconds(r.cost(b.task, who, false).Center), seconds(r.cost(b.task, base, false).Center),
-			betweenTo(3, ratio), b.about, b.most, verdict(ratio.Center <= b.most)))
+		ratios := r.ratios(c.task, who, base)
+		text := fmt.Sprintf("%s, %s to %s: %s to %s = %s; at most %s = %.3f: ",
+			c.task.Title, c.who, c.base, seconds(r.cost(c.task, who, false).Center), seconds(r.cost(c.task, base, false).Center),
+			betweenTo(3, median(ratios)), c.about, c.most)
+		is := b.atMost(c.most, ratios)
+		lines = append(lines, func() string { return text + is() + "." })
 	}
 	return lines
 }
 
 // checkGain holds what all cores draw against what one draws.
-func checkGain(r *results) (lines []string) {
+func checkGain(r *results, b *bars) (lines []said) {
 	if r.cores < 2 {
-		return []string{"What several cores gain was not measured: GOMAXPROCS was 1."}
+		return []said{func() string { return "What several cores gain was not measured: GOMAXPROCS was 1." }}
 	}
 	least := gainBar * float64(r.cores)
 	for _, p := range []peers.Peer{peer("fount"), peer("fount.Generator")} {
 		if !r.has(peers.Nonce, p) {
 			continue
 		}
-		cpu, clock := r.gain(peers.Nonce, p)
-		line := fmt.Sprintf("16-byte nonces on %d cores to one, %s; at least %.2f:", r.cores, p.Name, least)
+		cpu, clock := r.gains(peers.Nonce, p)
+		text := fmt.Sprintf("16-byte nonces on %d cores to one, %s; at least %.2f:", r.cores, p.Name, least)
+		byCPU := func() string { return "" }
+		share := 1.0
 		if r.cpu {
-			_, share := r.share()
-			line += fmt.Sprintf(" by CPU time %s: %s; the goroutines had the cores for %.0f %% of the time, and", between(cpu),
-				verdict(cpu.Center >= least), 100*share)
+			_, share = r.share()
+			is := b.atLeast(least, cpu)
+			byCPU = func() string {
+				return fmt.Sprintf(" by CPU time %s: %s; the goroutines had the cores for %.0f %% of the time, and", between(median(cpu)), is(), 100*share)
+			}
 		}
-		lines = append(lines, line+fmt.Sprintf(" by the clock %s: %s.", between(clock), verdict(clock.Center >= least)))
+		if r.cpu && share < judgeBar {
+			lines = append(lines, func() string { return text + byCPU() + " by the clock: not judged." })
+			continue
+		}
+		is := b.atLeast(least, clock)
+		lines = append(lines, func() string {
+			return text + byCPU() + fmt.Sprintf(" by the clock %s: %s.", between(median(clock)), is())
+		})
 	}
 	return lines
 }
@@ -106,16 +149,19 @@ func checkAllocs(r *results) []string {
 	if checked == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("Allocations of fount, 1 for a string and else 0, in %d benchmarks: %s", checked, verdict(len(wrong) == 0))
+	line := fmt.Sprintf("Allocations of fount, 1 for a string and else 0, in %d benchmarks: %s", checked, verdict(len(wrong) == 0, len(wrong) > 0))
 	if len(wrong) > 0 {
 		line += ": " + strings.Join(wrong, ", ")
 	}
 	return []string{line + "."}
 }
 
-func verdict(held bool) string {
-	if held {
+func verdict(held, missed bool) string {
+	switch {
+	case held:
 		return "held"
+	case missed:
+		return "missed"
 	}
-	return "missed"
+	return "undecided"
 }

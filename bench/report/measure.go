@@ -8,6 +8,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,6 +60,7 @@ func measure(ctx context.Context, o options) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
+			slices.SortStableFunc(out.results, func(a, b string) int { return cmp.Compare(t.place(a), t.place(b)) })
 			for _, line := range out.results {
 				fmt.Fprintln(&text, line)
 			}
@@ -73,10 +75,16 @@ type trial struct {
 	modes  []string // those that have benchmarks here
 	all    int      // benchmarks in a round
 	noFIPS bool     // this build has no FIPS mode
+
+	places map[string]int // of the benchmarks in the file: rounds have orders of their own
 }
+
+// place is where a line of results stands in a round.
+func (t trial) place(line string) int { return t.places[strings.Fields(line)[0]] }
 
 // try runs each benchmark once, to see that it works and to count.
 func (b bench) try(ctx context.Context, p progress) (t trial, err error) {
+	t.places = map[string]int{}
 	for _, mode := range modes {
 		out, err := b.run(ctx, mode, "1x", func(name string) { p.show("trying %s", name) })
 		if mode == "on" && errors.Is(err, errNoFIPS) {
@@ -90,6 +98,9 @@ func (b bench) try(ctx context.Context, p progress) (t trial, err error) {
 			t.header = out.header
 			t.modes = append(t.modes, mode)
 			t.all += len(out.results)
+			for _, line := range out.results {
+				t.places[strings.Fields(line)[0]] = len(t.places)
+			}
 		}
 	}
 	if t.all == 0 {
@@ -156,7 +167,7 @@ var errNoFIPS = errors.New("no FIPS mode")
 // run runs the benchmarks once in a process with GODEBUG=fips140=mode, and calls each with the name
 // of one that is done.
 func (b bench) run(ctx context.Context, mode, benchtime string, each func(name string)) (out output, err error) {
-	cmd := exec.CommandContext(ctx, b.program, "-test.run=^$", "-test.bench="+b.regex, "-test.benchtime="+benchtime, "-test.timeout=0")
+	cmd := exec.CommandContext(ctx, b.program, "-test.run=^$", "-test.bench="+b.regex, "-test.benchtime="+benchtime, "-test.timeout=0", "-shuffle-peers")
 	cmd.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",fips140="+mode, ","))
 	var stderr, all bytes.Buffer
 	cmd.Stderr = &stderr

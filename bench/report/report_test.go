@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"fount/bench/peers"
+	"fount/internal/judge/equal"
 )
 
 var update = flag.Bool("update", false, "write the files of testdata that follow from testdata/peers.txt")
@@ -137,6 +139,49 @@ func lines(task, slug string, one, all float64, allocs int) (text string) {
 	return text
 }
 
+// uneven is lines whose rounds differ by a tenth.
+func uneven(task, slug string, ns float64) (text string) {
+	for i := range 6 {
+		off := 1 + 0.1*float64(i%3-1)
+		text += line(task, slug, "1", ns*off, ns*off, 0) + line(task, slug, "all", ns*off/2, ns*off, 0)
+	}
+	return text
+}
+
+// Of bars that are met exactly, at most 5 % of reports hold any that is held or missed. Judged by medians, the control, each
+// was one or the other.
+func TestEqualMethods(t *testing.T) {
+	const n = 15 // as many as checks gives
+	values := func(m equal.Machine, rng *rand.Rand) (list [][]float64) {
+		turns := m.Rounds(rng, 2*n, 10, 50*time.Millisecond, true)
+		for i := range n {
+			list = append(list, divided(turns[2*i], turns[2*i+1]))
+		}
+		return list
+	}
+	equal.Test(t, os.Getenv("FOUNT_LONG") == "1", []string{"bench/report: a bar held or missed where the cost is the bar", "bench/report: a bar held there"},
+		func(m equal.Machine, rng *rand.Rand) []bool {
+			var b bars
+			var all []said
+			for _, v := range values(m, rng) {
+				all = append(all, b.atMost(1, v))
+			}
+			b.family.Decide()
+			sure, held := false, false
+			for _, is := range all {
+				sure, held = sure || is() != "undecided", held || is() == "held"
+			}
+			return []bool{sure, held}
+		},
+		func(m equal.Machine, rng *rand.Rand) []bool {
+			held := false
+			for _, v := range values(m, rng) {
+				held = held || median(v).Center <= 1
+			}
+			return []bool{true, held}
+		})
+}
+
 // parsed reads results from text.
 func parsed(t *testing.T, text string) *results {
 	t.Helper()
@@ -155,7 +200,7 @@ func TestChecks(t *testing.T) {
 	}{
 		{"all held", base + lines("Nonce", "fount", 16.6, 17.3, 0) + lines("Text", "fount", 100, 100, 1), []string{
 			"fount to crypto/rand: 16.6 ns to 100 ns = 0.166 (0.166 to 0.166); at most 1/6 = 0.167: held.",
-			"at least 1.90: by CPU time 1.92 (1.92 to 1.92): held; the goroutines had the cores for 67 % of the time, and by the clock 1.92 (1.92 to 1.92): held.",
+			"at least 1.90: by CPU time 1.92 (1.92 to 1.92): held; the goroutines had the cores for 67 % of the time, and by the clock: not judged.",
 			"in 4 benchmarks: held.",
 		}},
 		{"all missed", base + lines("Nonce", "fount", 17, 18, 1) + lines("Text", "fount", 100, 100, 2), []string{
@@ -163,6 +208,7 @@ func TestChecks(t *testing.T) {
 			"by CPU time 1.89 (1.89 to 1.89): missed;",
 			"missed: Nonce of fount makes 1 instead of 0, Nonce of fount makes 1 instead of 0, Text of fount makes 2 instead of 1",
 		}},
+		{"undecided", base + uneven("Nonce", "fount", 16.6), []string{"at most 1/6 = 0.167: undecided.", "by CPU time 2.00", "in 2 benchmarks: held."}},
 		{"nothing to compare with", lines("Nonce", "fount", 85, 85, 0), []string{"by CPU time 2.00", "in 2 benchmarks: held."}},
 		{"nothing to check", base, nil},
 	} {

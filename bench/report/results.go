@@ -168,17 +168,29 @@ func (r *results) cost(task peers.Task, p peers.Peer, all bool) benchmath.Summar
 
 // ratio is a peer's cost on one core to another's in the same round.
 func (r *results) ratio(task peers.Task, p, base peers.Peer) benchmath.Summary {
-	return median(divided(r.costs(task, p, false), r.costs(task, base, false)))
+	return median(r.ratios(task, p, base))
+}
+
+func (r *results) ratios(task peers.Task, p, base peers.Peer) []float64 {
+	return divided(r.costs(task, p, false), r.costs(task, base, false))
 }
 
 // gain is how many times as much all cores do as one, by CPU time and by the clock.
 func (r *results) gain(task peers.Task, p peers.Peer) (cpu, clock benchmath.Summary) {
-	one, all := r.get(task, p, false), r.get(task, p, true)
-	clock = median(divided(one.clock, all.clock))
+	byCPU, byClock := r.gains(task, p)
 	if r.cpu {
-		cpu = median(scaled(divided(one.cpu, all.cpu), float64(r.cores)))
+		cpu = median(byCPU)
 	}
-	return cpu, clock
+	return cpu, median(byClock)
+}
+
+// gains are those round by round; by CPU time nil if that is not told.
+func (r *results) gains(task peers.Task, p peers.Peer) (cpu, clock []float64) {
+	one, all := r.get(task, p, false), r.get(task, p, true)
+	if r.cpu {
+		cpu = scaled(divided(one.cpu, all.cpu), float64(r.cores))
+	}
+	return cpu, divided(one.clock, all.clock)
 }
 
 // share is how much of the cores the benchmarks had, the median over them, with one goroutine and with

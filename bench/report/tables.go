@@ -26,7 +26,7 @@ func writeTables(w io.Writer, r *results) error {
 		writeTask(&b, r, task)
 	}
 	writePromises(&b, r)
-	fmt.Fprintf(&b, "## Checks\n\nThe bars that fount has set itself, held against these results:\n\n")
+	fmt.Fprintf(&b, "## Checks\n\nThe bars that fount has set itself. Held or missed is what is so for sure, all of them taken together (Student's interval over\n10 runs of the rounds, each of which is a process of its own, corrected by Holm); the rest is undecided. The intervals are those of medians:\n\n")
 	for _, line := range checks(r) {
 		fmt.Fprintf(&b, "- %s\n", line)
 	}

@@ -83,5 +83,43 @@ func (s *study) sections() (list []Section) {
 	return list
 }
 
+// A Choice is what one of the model's choices, made another way, does to the rows: the far line and the input pool are
+// fitted anew, to the same two points.
+type Choice struct {
+	Name      string    `json:"name"`
+	FarNS     float64   `json:"far_ns"`
+	FeedEvery float64   `json:"feed_every"`
+	OnePool   []float64 `json:"one_pool"`      // 1 to 4 sockets
+	PerNode   []float64 `json:"pool_per_node"` // with the input pool
+	Errors    []float64 `json:"errors"`        // of OnePool to what is published
+	NodeError []float64 `json:"node_errors"`
+}
+
+// choices are the model as it is, and with each choice made another way.
+func (s *study) choices() (list []Choice) {
+	for _, v := range []struct {
+		name   string
+		change func(*Config)
+	}{
+		{"as chosen", func(*Config) {}},
+		{"a draw of half the time", func(c *Config) { c.Section /= 2 }},
+		{"waiters fetch in random order", func(c *Config) { c.Random = true }},
+		{"MCS hand-off", func(c *Config) { c.Lock = MCS }},
+		{"constant times", func(c *Config) { c.Fixed = true }},
+	} {
+		c := s.o.config()
+		c.Draws = s.few()
+		v.change(&c)
+		c.Far = s.calibrate(c)
+		one := s.row("", "", c, onePool)
+		fed := c
+		fed.FeedEvery = s.fitFeed(c)
+		fed.Lock = Node
+		node := s.row("", "", fed, poolPerNode)
+		list = append(list, Choice{v.name, c.Far, fed.FeedEvery, one.Modelled, node.Modelled, one.Errors, node.Errors})
+	}
+	return list
+}
+
 // few is the number of draws of a run in a search.
 func (s *study) few() int64 { return max(s.o.Draws/4, 250) }

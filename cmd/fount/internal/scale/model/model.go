@@ -45,6 +45,7 @@ type Config struct {
 	Section float64 `json:"section_ns"` // critical section: one draw; above 0
 	Work    float64 `json:"work_ns"`    // outside of the lock, between two critical sections of a thread
 	Batch   int64   `json:"batch"`      // draws that one critical section pays for; 0 is 1
+	Random  bool    `json:"random"`     // the waiters of a ticket lock fetch its line in random order, not those near first
 
 	FeedEvery float64 `json:"feed_every"` // draws for each that takes from the input pool too; 0: none does
 	Fixed     bool    `json:"fixed"`      // Section and Work are constant

@@ -28,6 +28,7 @@ type sim struct {
 	events events
 
 	near, far     int64
+	random        bool // see Config
 	section, work float64 // ps
 	feed          uint64  // a draw feeds its pool if the low 63 bits of a word are below it
 
@@ -57,7 +58,7 @@ func newSim(c Config) *sim {
 	source := seeded.Source()
 	source.Seed(c.Seed)
 	n := c.N()
-	s := &sim{c: c, rng: rand.New(source), near: picoseconds(c.Near), far: picoseconds(c.Far),
+	s := &sim{c: c, rng: rand.New(source), near: picoseconds(c.Near), far: picoseconds(c.Far), random: c.Random,
 		section: 1000 * c.Section, work: 1000 * c.Work,
 		socket: make([]int32, n), doing: make([]uint8, n), since: make([]int64, n)}
 	if c.FeedEvery > 0 {

@@ -74,6 +74,7 @@ type Result struct {
 	Designs  []Design      `json:"designs"`
 	Far      []Sensitivity `json:"far"`
 	Sections []Section     `json:"sections"`
+	Choices  []Choice      `json:"choices"`
 	Forms    []Form        `json:"forms"`
 }
 
@@ -110,6 +111,8 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	s.step("other critical sections")
 	r.Sections = s.sections()
+	s.step("other choices")
+	r.Choices = s.choices()
 	s.step("the locking cliff")
 	r.Cliff = s.cliff(base)
 	s.step("designs on up to 8 sockets")

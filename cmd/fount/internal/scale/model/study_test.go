@@ -25,7 +25,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew; look at the difference before you keep it")
 
-// TestPatch: what the issue asks of the table. The control, whose handover does not grow, must fail it.
+// TestPatch: the fits meet the points that they are fitted to, a pool per node is linear, and the ticket lock is nearer to
+// the published row than the control, whose handover does not grow. How near is printed and held against no bar: the
+// choices were made with the points in sight.
 func TestPatch(t *testing.T) {
 	if raceEnabled {
 		t.Skip("60 runs of 200,000 draws: with the race detector they take a minute, and TestText has it look at Run")
@@ -39,8 +41,10 @@ func TestPatch(t *testing.T) {
 	if s.err != nil {
 		t.Fatal(s.err)
 	}
-	if base.Far < 100 || base.Far > 300 {
-		t.Errorf("a far line takes %.0f ns, want what a cache line can take, 100 to 300", base.Far)
+	within(t, "one pool, 4 sockets", rows[0].Modelled[3], onePool[3], 0.01)
+	within(t, "a pool per node with one input pool, 4 nodes", rows[2].Modelled[3], poolPerNode[3], 0.01)
+	for i, m := range rows[1].Modelled {
+		within(t, "a pool per node", m, float64(i+1), 0.01)
 	}
 	most := func(errs []float64) (m float64) {
 		for _, e := range errs {
@@ -48,20 +52,27 @@ func TestPatch(t *testing.T) {
 		}
 		return m
 	}
-	if m := most(rows[0].Errors); m > 0.03 {
-		t.Errorf("one pool: errors %.3f, want at most 0.03", rows[0].Errors)
-	}
-	for i, m := range rows[1].Modelled {
-		within(t, "a pool per node", m, float64(i+1), 0.01)
-	}
-	if m := most(rows[2].Errors); m > 0.15 {
-		t.Errorf("one input pool: errors %.3f, want at most 0.15", rows[2].Errors)
-	}
-	if m := most(rows[3].Errors); m < 0.1 {
-		t.Errorf("the control meets the published row too, to %.3f", m)
+	if ticket, control := most(rows[0].Errors), most(rows[3].Errors); control < 2*ticket {
+		t.Errorf("the control meets the published row to %.3f, the ticket lock to %.3f", control, ticket)
 	}
 	if w := rows[0].Runs[3].Waiting; w < patchWaiting {
 		t.Errorf("4 sockets wait %.2f of their time, want over %v", w, patchWaiting)
+	}
+}
+
+// TestChoices: each choice made another way meets the same two fitted points, and moves the others, so that the table says
+// something.
+func TestChoices(t *testing.T) {
+	r := result(t)
+	if len(r.Choices) != 5 {
+		t.Fatalf("%d choices", len(r.Choices))
+	}
+	for i, c := range r.Choices {
+		within(t, c.Name+", 4 sockets", c.OnePool[3], onePool[3], 0.1) // of 500 draws
+		within(t, c.Name+", 4 nodes", c.PerNode[3], poolPerNode[3], 0.1)
+		if off := c.FarNS / r.Choices[0].FarNS; i > 0 && i < 4 && math.Abs(off-1) < 0.02 {
+			t.Errorf("%s leaves the far line where it is, %.1f ns", c.Name, c.FarNS)
+		}
 	}
 }
 
@@ -282,7 +293,7 @@ func FuzzCheck(f *testing.F) {
 // TestProgress: each step is told once.
 func TestProgress(t *testing.T) {
 	result(t)
-	if shortSteps != 8 {
-		t.Errorf("%d steps were told, want 8", shortSteps)
+	if shortSteps != 9 {
+		t.Errorf("%d steps were told, want 9", shortSteps)
 	}
 }

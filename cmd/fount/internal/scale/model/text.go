@@ -20,7 +20,7 @@ const indent = "  "
 func (r Result) Text(s screen.Style) string {
 	parts := []string{
 		r.head(s), r.patchTable(s), r.patchWords(s), r.patchPlot(s), r.cliffTable(s), r.designTable(s), r.farTable(s),
-		r.sectionTable(s), r.formTable(s),
+		r.sectionTable(s), r.choiceTable(s), r.formTable(s),
 	}
 	return plain(strings.Join(parts, "\n"), s)
 }
@@ -115,6 +115,23 @@ func (r Result) sectionTable(s screen.Style) string {
 		t.Rows = append(t.Rows, append(row, cells("", v.Errors[1:], percent)[1:]...))
 	}
 	return paragraph(s, sectionWords) + t.String(indent)
+}
+
+// choiceTable has what each choice does to the rows.
+func (r Result) choiceTable(s screen.Style) string {
+	t := screen.Table{Head: []string{"choice", "far line, ns", "one pool: 2", "3", "4 sockets", "per node: 2", "3", "4 nodes"}}
+	for _, v := range r.Choices {
+		row := []string{v.Name, times(v.FarNS)}
+		for i, ratios := range [][]float64{v.OnePool, v.PerNode} {
+			errors := [][]float64{v.Errors, v.NodeError}[i]
+			for k := 1; k < len(ratios); k++ {
+				row = append(row, fmt.Sprintf("%s (%+.0f %%)", screen.Ratio(ratios[k]), 100*errors[k]))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	fit := t.Fit(s.Width-len(indent), "far line, ns", "4 nodes", "4 sockets")
+	return paragraph(s, choiceWords) + fit.String(indent)
 }
 
 // formTable has the runs beside their closed forms.

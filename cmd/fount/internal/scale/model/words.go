@@ -9,12 +9,13 @@ const headWords = `Given: %d cores x %d threads a socket; a near line %s ns; a d
 between two of a thread, both exponential; %s draws a run; seed %d. Only ratios are published, so that the draw's %s ns
 are the unit: every other time is to be read as a multiple of it.`
 
-const calibratedWords = `Calibrated: a far line costs %s ns, one parameter, fitted to one published point, 4 sockets. Chosen:
-the draw's %s ns, at which that is what a cache line can cost; other choices are in a table below. Predicted: 2 and 3
-sockets, and a pool per node, which this model can only make linear.`
+const calibratedWords = `Fitted: a far line costs %s ns, to one published point, 4 sockets. Chosen with the points in sight:
+the draw's %s ns, the order in which waiters fetch the line, and the ticket lock; what each of these does is in a table
+below. So the points for 2 and 3 sockets are consistent with this model, and no prediction of it. A pool per node it can
+only make linear.`
 
 const fittedWords = `Fitted on top, to one point, 4 nodes: a node takes from the one input pool at one draw in %.2f, under
-that pool's lock, for as long as a draw. Predicted from that: 2 and 3 nodes.`
+that pool's lock, for as long as a draw. The points for 2 and 3 nodes were in sight too.`
 
 const controlWords = `The control is a lock whose handover costs the same however many wait: no far line gives it the
 published row, and the one that gives it the last point is no cache line (%s).`
@@ -36,6 +37,9 @@ and the cliff.`
 
 const sectionWords = `If a draw under the lock took another time, with the same near line: the far line calibrated anew, and
 the errors of one pool. How long a draw took is not published.`
+
+const choiceWords = `What each choice does to the rows: modelled throughput to one socket, with the error in brackets. In
+each line the far line and the input pool are fitted anew, to 4 sockets and to 4 nodes.`
 
 const formWords = `Against closed forms, at no transfer cost, section 1,000 ns, work 20,000 ns: the machine repairman
 (M/M/1//N) and its asymptotes min(N/(S+Z), 1/S) for constant times.`
