@@ -28,7 +28,7 @@ type sim struct {
 	events events
 
 	near, far     int64
-	random        bool // see Config
+	random        bool    // see Config
 	section, work float64 // ps
 	feed          uint64  // a draw feeds its pool if the low 63 bits of a word are below it
 
