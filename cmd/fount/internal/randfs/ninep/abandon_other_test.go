@@ -9,7 +9,7 @@ import "net"
 
 // abandon ends a listener as a kill does: its socket stays.
 func abandon(l net.Listener) {
-	if u, ok := l.(*net.UnixListener); ok {
+	if u, ok := l.(interface{ SetUnlinkOnClose(bool) }); ok { // not on Plan 9
 		u.SetUnlinkOnClose(false)
 	}
 	l.Close()
