@@ -77,7 +77,7 @@ var resultsHead = `# Clones of a virtual machine, compared
 
 Made by ` + "`FOUNT_LONG=1 go test -count=1 ./test/clone -update-results`" + `, ` + runtime.Version() + ` on ` + runtime.GOOS + "/" + runtime.GOARCH + `.
 A machine is saved while two goroutines draw from four streams in turn, and resumed twice with QEMU's
-vmgenid device. Counted are draws that began after the snapshot, by the uniqueness word loaded before
+vmgenid device, but for the section without it. Counted are draws that began after the snapshot, by the uniqueness word loaded before
 and after each: the snapshot's on both sides (old), a greater one on both sides (new), or one of each
 (across). "Repeats" are values that the second clone drew and the first drew too. Draws that were under
 way at the instant of the snapshot are counted apart. The Generators were filled shortly before the
