@@ -606,13 +606,18 @@ func (p *play) judge() {
 	}
 	asked, good, sumAsked, sumGood := p.worth()
 	room := float64(p.done(p.settled+heals, p.settled+heals+window)) * float64(p.drama.workers)
-	grain := 0.0 // what can fall on the one or the other side of a border
+	grain, each := 0.0, 0.0 // a full batch on each worker; one task
 	for _, k := range p.sorts {
 		n := 1
 		if k.batch {
 			n = p.drama.lanes
 		}
-		grain = max(grain, float64(k.each(p.drama.lanes))*float64(n)*float64(p.drama.workers))
+		one := float64(k.each(p.drama.lanes))
+		each = max(each, one)
+		grain = max(grain, one*float64(n*p.drama.workers))
+	}
+	if room < 24*each {
+		return // too few to tell from chance
 	}
 	if most := min(sumAsked, room); sumGood < part*most-2*grain {
 		p.fault(slowToHeal, "%.2f of what was asked for and can be done was done in time (asked %.2f of capacity)%s",
