@@ -53,10 +53,20 @@ func (s *State) read(b []byte) {
 // one argument they leave the frames of the fixed sizes as small as can be.
 //
 //go:noinline
-func readNext(b []byte) { whole(nil, b, 0, 0) }
+func readNext(b []byte) {
+	n, gen := nextOfP(b)
+	if n < len(b) || generation() != gen {
+		whole(nil, b, n, gen)
+	}
+}
 
 //go:noinline
-func (s *State) readNext(b []byte) { whole(s, b, 0, 0) }
+func (s *State) readNext(b []byte) {
+	n, gen := next(s, b)
+	if n < len(b) || generation() != gen {
+		whole(s, b, n, gen)
+	}
+}
 
 // whole ends a draw into b, of which n bytes are there, keyed under gen. A draw may
 // have several parts, as a buffer ends in its middle: all are keyed under one

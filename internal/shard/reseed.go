@@ -129,7 +129,7 @@ func nextOfP(b []byte) (int, uint64) {
 	if n > 0 {
 		return n, gen
 	}
-	if beyond() {
+	if s == nil && beyond() {
 		return nextOfKernel(b)
 	}
 
