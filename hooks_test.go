@@ -21,7 +21,7 @@ import (
 
 // hooks are the functions and variables by which tests weaken the library.
 var hooks = []string{
-	"entropy.SetFault", "entropy.SetRoute", "internal/shard.onGeneration", "internal/shard.withoutPools", "uniqueness.Advance", "uniqueness.Forget",
+	"entropy.SetFault", "entropy.SetRoute", "internal/processor.Pretend", "internal/shard.onGeneration", "internal/shard.withoutPools", "uniqueness.Advance", "uniqueness.Forget",
 	"uniqueness.SetDevices", "uniqueness.SetOff", "uniqueness.SetWord",
 }
 
