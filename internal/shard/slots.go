@@ -91,7 +91,7 @@ func (l *Lease) Close() {
 
 // Stats is what Status tells of the states.
 type Stats struct {
-	States  int    // in use: of Ps, pooled tokens and Generators
+	States  int    // in use: of Ps, pooled tokens and Generators that are not closed
 	Reseeds uint64 // refills so far, each with 32 fresh bytes of the kernel
 	Redone  uint64 // draws made again because the generation moved under them
 	Epoch   uint64 // reseeds of everything so far, plus one
@@ -106,6 +106,9 @@ func ReadStats() Stats {
 		st.States += len(chunk)
 		for i := range chunk {
 			st.Reseeds += chunk[i].reseeds.Load()
+			if chunk[i].closed {
+				st.States--
+			}
 		}
 	}
 	st.States -= len(slots.free)

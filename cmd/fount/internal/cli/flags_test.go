@@ -230,7 +230,8 @@ var domains = map[string]domain{
 
 	"nonce size": words("the size of a nonce", "12", "16", "24"), "uuid count": unsigned(0), "rand out": free, "rand from": free,
 	"serve files listen": free, "serve files post": free, "serve files mode": octal, "serve files max-conns": whole(1, 1<<20),
-	"serve files max-fids": whole(2, 1<<20), "serve files msize": whole(256, 16<<20+24), "mount attach": free, "report from": free,
+	"serve files max-user-conns": whole(1, 1<<20),
+	"serve files max-fids":       whole(2, 1<<20), "serve files msize": whole(256, 16<<20+24), "mount attach": free, "report from": free,
 }
 
 // waysHere are the ways to the kernel that this system has.

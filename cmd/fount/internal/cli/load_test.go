@@ -197,7 +197,7 @@ func TestRunChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err) // TestMain put it there
 	}
-	for study, runs := range map[string]int{"table": 15, "window": 8} {
+	for study, runs := range map[string]int{"table": 15, "window": 5} {
 		child := exec.Command(fount, "load", "password", study, "--cost", "4", "-d", "20ms", "--json")
 		stdout, err := child.Output()
 		if err != nil {
