@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -199,13 +198,12 @@ func TestRunChild(t *testing.T) {
 	}
 	for study, runs := range map[string]int{"table": 15, "window": 5} {
 		child := exec.Command(fount, "load", "password", study, "--cost", "4", "-d", "20ms", "--json")
+		var stderr bytes.Buffer
+		child.Stderr = &stderr
 		stdout, err := child.Output()
-		if err != nil {
-			var exit *exec.ExitError
-			if errors.As(err, &exit) {
-				t.Fatalf("%s: %v: %s", study, err, exit.Stderr)
-			}
-			t.Fatal(err)
+		// Runs of 20 ms on a busy machine may not meet what a study of seconds does: that is status 1, too.
+		if err != nil && !strings.Contains(stderr.String(), "conditions not met") {
+			t.Fatalf("%s: %v: %s", study, err, stderr.String())
 		}
 		var r struct{ Measured load.Study }
 		if err := json.Unmarshal(stdout, &r); err != nil {
