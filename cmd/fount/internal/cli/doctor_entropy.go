@@ -37,11 +37,18 @@ func sources(s fount.StatusReport) machine.Finding {
 		f.Level = machine.Note
 		f.Means = fmt.Sprintf("%s. Everything goes on with the kernel.", strings.Join(failed, "; "))
 	}
+	if f.Value == "" {
+		f.Level, f.Value, f.Means = machine.Note, "none asked yet", "The pools ask them, and there are none yet."
+	}
 	return f
 }
 
 // pools is the finding about the NUMA nodes' pools.
 func pools(s fount.StatusReport) machine.Finding {
+	if len(s.Pools.Nodes) == 0 {
+		return machine.Finding{Level: machine.Note, Name: "pools", Value: "none",
+			Means: sentence(s.Pools.TopologyNote) + " Seeds are the kernel's alone meanwhile."}
+	}
 	var credits []string
 	for _, n := range s.Pools.Nodes {
 		credits = append(credits, fmt.Sprint(n.Credit))

@@ -27,6 +27,8 @@ func TestSourcesFinding(t *testing.T) {
 			"kernel 8 bits a byte", "No other source answers here."},
 		"two": {[]entropy.SourceStatus{kernel, absent, jitter, caller}, machine.OK,
 			"kernel 8 bits a byte; jitter healthy, 0 bits", "All are mixed in, and only the kernel counts."},
+		"none asked": {[]entropy.SourceStatus{{Name: "kernel", Available: true, Healthy: true, Credit: 8}, absent, caller}, machine.Note,
+			"none asked yet", "The pools ask them, and there are none yet."},
 		"one cut off": {[]entropy.SourceStatus{kernel, stuck, jitter}, machine.Note,
 			"kernel 8 bits a byte; jitter healthy, 0 bits", "rdrand: cut off: 3 equal words. Everything goes on with the kernel."},
 	} {
@@ -53,6 +55,8 @@ func TestPoolsFinding(t *testing.T) {
 			"2 nodes with 256 and 64 of 256 bits, synthetic: FOUNT_NUMA_NODES is set", mixes},
 		"a note": {fount.StatusReport{Pools: pool.Report{Topology: "one node", TopologyNote: "sysfs is not mounted", Nodes: four[:1]}}, machine.Note,
 			"1 node with 256 of 256 bits", "Sysfs is not mounted. " + mixes},
+		"no descriptor left": {fount.StatusReport{Pools: pool.Report{Topology: "one node", TopologyNote: "there are no pools yet: too many open files"}}, machine.Note,
+			"none", "There are no pools yet: too many open files. Seeds are the kernel's alone meanwhile."},
 		"window": {fount.StatusReport{WindowBytes: 224, Pools: pool.Report{Topology: "sysfs", Nodes: four[:1]}}, machine.OK,
 			"1 node with 256 of 256 bits", "In window mode nothing of them reaches output: each refill is keyed by the kernel alone."},
 	} {
