@@ -5,43 +5,16 @@ package processor
 
 import (
 	"bytes"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-)
 
-// recorded reads a processor of testdata: where it comes from, after #; its CPUID, if it is an x86; and its /proc/cpuinfo.
-func recorded(t testing.TB, name string) (v View, cpuinfo []byte) {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rest := bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
-	for len(rest) > 0 && (rest[0] == '#' || bytes.HasPrefix(rest, []byte("CPUID "))) {
-		var line []byte
-		line, rest, _ = bytes.Cut(rest, []byte("\n"))
-		var leaf, eax, ebx, ecx, edx uint32
-		if n, _ := fmt.Sscanf(string(line), "CPUID %x: %x-%x-%x-%x", &leaf, &eax, &ebx, &ecx, &edx); n < 5 {
-			continue
-		}
-		switch leaf {
-		case 1:
-			v.RDRAND = ecx>>30&1 != 0
-		case 7:
-			v.RDSEED = ebx>>18&1 != 0
-		}
-	}
-	v.Flags = Flags(rest)
-	return v, rest
-}
+	"fount/internal/processor/recorded"
+)
 
 func TestRecordedProcessors(t *testing.T) {
 	const hidden, none = "the kernel hides it: CPUID shows it, /proc/cpuinfo does not", "this processor has no such instruction"
-	for name, want := range map[string]Verdict{
+	wants := map[string]Verdict{
 		"zen3":               {},
 		"zen4":               {},
 		"zen5":               {},
@@ -50,8 +23,13 @@ func TestRecordedProcessors(t *testing.T) {
 		"ice-lake":           {},
 		"sapphire-rapids":    {},
 		"graviton3":          {none, none},
-	} {
-		v, _ := recorded(t, name)
+	}
+	if names := recorded.Names(); len(names) != len(wants) {
+		t.Errorf("%d processors are recorded, want %d", len(names), len(wants))
+	}
+	for name, want := range wants {
+		p := recorded.Read(name)
+		v := View{RDRAND: p.RDRAND, RDSEED: p.RDSEED, Flags: Flags(p.CPUInfo)}
 		if x86 := name != "graviton3"; (v.Flags != nil) != x86 || v.RDRAND != x86 {
 			t.Errorf("%s: RDRAND %v, %d flags", name, v.RDRAND, len(v.Flags))
 		}
@@ -102,8 +80,7 @@ func TestFlags(t *testing.T) {
 }
 
 func FuzzFlags(f *testing.F) {
-	_, cpuinfo := recorded(f, "skylake")
-	f.Add(cpuinfo)
+	f.Add(recorded.Read("skylake").CPUInfo)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, flag := range Flags(b) {
 			if !bytes.Contains(b, []byte(flag)) {

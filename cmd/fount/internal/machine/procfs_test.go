@@ -7,13 +7,13 @@ package machine
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"fount/internal/processor"
+	"fount/internal/processor/recorded"
 )
 
 // all is a processor that has all random instructions, so that what the trees hide shows.
@@ -76,18 +76,10 @@ func TestReadTree(t *testing.T) {
 	}
 }
 
-// What is recorded of processors in package processor's testdata gives the doctor the features that the library would use.
+// What is recorded of processors gives the doctor the features that the library would use.
 func TestRecordedProcessors(t *testing.T) {
-	files, err := filepath.Glob("../../../../internal/processor/testdata/*")
-	if err != nil || len(files) < 8 {
-		t.Fatalf("%d recorded processors, %v", len(files), err)
-	}
-	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name, arch := filepath.Base(file), "amd64"
+	for _, name := range recorded.Names() {
+		b, arch := recorded.Read(name).CPUInfo, "amd64"
 		if name == "graviton3" {
 			arch = "arm64"
 		}
