@@ -11,6 +11,7 @@
 //
 //	clone_test.go    what is asserted, of whom
 //	compare_test.go  two clones' draws, stream by stream
+//	straddle_test.go draws that straddle refills, window by window
 //	qemu_test.go     the machine: start, snapshot, resume
 //	results_test.go  the table in docs/results
 //	wire             what test and guest say to each other

@@ -208,6 +208,7 @@ func (m *machine) wait() {
 // A snapshot is a machine stopped while it draws.
 type snapshot struct {
 	wire.Ready
+	front          []byte // of the tray: the guest's marks
 	marks          wire.Marks
 	file           string
 	kernel, initrd string
@@ -225,6 +226,20 @@ const (
 // takeSnapshot boots a kernel with the guest, stops it when everything is being
 // drawn from, and saves it.
 func takeSnapshot(t *testing.T, kernel, initrd, guid, commandLine string) *snapshot {
+	s := save(t, kernel, initrd, guid, commandLine)
+	s.read(t, &s.marks)
+	for _, w := range s.marks {
+		for s := range w.Done {
+			if w.Done[s] == 0 || w.Begun[s]-w.Done[s] > 1 {
+				t.Errorf("%d draws of %s done, %d begun", w.Done[s], wire.Names[s], w.Begun[s])
+			}
+		}
+	}
+	return s
+}
+
+// save is takeSnapshot of a guest with any marks.
+func save(t *testing.T, kernel, initrd, guid, commandLine string) *snapshot {
 	s := &snapshot{
 		kernel: kernel, initrd: initrd, guid: guid,
 		file: filepath.Join(t.TempDir(), "snapshot"),
@@ -234,26 +249,18 @@ func takeSnapshot(t *testing.T, kernel, initrd, guid, commandLine string) *snaps
 	m.command("cont", nil)
 	m.hear(&s.Ready)
 	m.command("stop", nil)
-	s.marks = m.readMarks()
+	s.front = m.readTray()[:wire.MarksSize]
 	m.migrate("migrate", "exec:cat > '"+s.file+"'")
 	m.command("quit", nil)
 	m.wait()
 	return s
 }
 
-// readMarks reads the guest's marks out of the tray of a stopped machine.
-func (m *machine) readMarks() (marks wire.Marks) {
-	if err := binary.Read(bytes.NewReader(m.readTray()), binary.LittleEndian, &marks); err != nil {
-		m.Fatal(err)
+// read reads the guest's marks.
+func (s *snapshot) read(t *testing.T, marks any) {
+	if err := binary.Read(bytes.NewReader(s.front), binary.LittleEndian, marks); err != nil {
+		t.Fatal(err)
 	}
-	for _, w := range marks {
-		for s := range w.Done {
-			if w.Done[s] == 0 || w.Begun[s]-w.Done[s] > 1 {
-				m.Errorf("%d draws of %s done, %d begun", w.Done[s], wire.Names[s], w.Begun[s])
-			}
-		}
-	}
-	return marks
 }
 
 // word returns the word at the instant of the snapshot. (A move that no worker
@@ -279,23 +286,29 @@ const forkNotice = "crng reseeded due to virtual machine fork"
 // resume runs a machine on from the snapshot to its end. It draws until more
 // draws follow the moving of the word, or its resumption if await is false.
 func (s *snapshot) resume(t *testing.T, guid string, await bool, more uint64) *twin {
-	m := start(t, s.kernel, s.initrd, guid, "-incoming", "defer")
-	m.migrate("migrate-incoming", "exec:cat '"+s.file+"'")
-	m.command("cont", nil)
 	order := wire.Resume{Word: s.word(), Await: await, More: more}
 	for k, w := range s.marks {
 		order.From[k] = min(w.Done[0], w.Done[wire.Streams-1])
 	}
+	var c twin
+	c.noticed = s.finish(t, guid, &order, &c.Dump)
+	return &c
+}
+
+// finish runs a machine on from the snapshot to its end, reads what it leaves into dump,
+// and returns whether its kernel noticed that it is a clone.
+func (s *snapshot) finish(t *testing.T, guid string, order *wire.Resume, dump any) (noticed bool) {
+	m := start(t, s.kernel, s.initrd, guid, "-incoming", "defer")
+	m.migrate("migrate-incoming", "exec:cat '"+s.file+"'")
+	m.command("cont", nil)
 	if err := gob.NewEncoder(m.link).Encode(order); err != nil {
 		t.Fatalf("no order to the guest: %v", err)
 	}
 	var done wire.Done
 	m.hear(&done)
 	m.wait()
-	var c twin
-	if err := gob.NewDecoder(bytes.NewReader(m.readTray()[wire.MarksSize:][:done.Bytes])).Decode(&c.Dump); err != nil {
+	if err := gob.NewDecoder(bytes.NewReader(m.readTray()[wire.MarksSize:][:done.Bytes])).Decode(dump); err != nil {
 		t.Fatalf("the guest's dump: %v", err)
 	}
-	c.noticed = strings.Contains(m.console.String(), forkNotice)
-	return &c
+	return strings.Contains(m.console.String(), forkNotice)
 }

@@ -8,8 +8,8 @@
 // keeps every value with the uniqueness word before and after it. It is not
 // for use outside of that machine: it runs as init and powers off at its end.
 //
-// main.go is the conversation with the test, draw.go what goes on meanwhile,
-// tray.go where it leaves the results.
+// main.go is the conversation with the test, draw.go or straddle.go what goes on
+// meanwhile, tray.go where it leaves the results.
 package main
 
 import (
@@ -39,28 +39,14 @@ func main() {
 	}
 	ready := wire.Ready{Kernel: release(), Go: runtime.Version()}
 	ready.Reseeds = seek()
-	if ready.Held = uniqueness.Held(); ready.Held && !sticks {
-		settle()
-	}
-
 	tray, err := openTray()
 	must(err)
-	l := newLog(tray)
-	l.start()
-	ready.Status = status()
-	ready.Word = uniqueness.Load()
-	must(gob.NewEncoder(link).Encode(ready))
-
-	// From here on there are clones.
-	var resume wire.Resume
-	must(gob.NewDecoder(link).Decode(&resume))
-	for resume.Await && uniqueness.Load() == resume.Word {
-		runtime.Gosched()
+	serve := rounds
+	if os.Getenv("draws") == "straddling" {
+		serve = straddle
 	}
-	dump := wire.Dump{Generators: l.drain()}
-	l.stop(resume.More)
-	dump.Status, dump.Word, dump.Held = status(), uniqueness.Load(), uniqueness.Held()
-	must(l.collect(&dump, &resume))
+	ready.Held = uniqueness.Held()
+	dump := serve(tray, link, &ready, ready.Held && !sticks)
 	var b bytes.Buffer
 	must(gob.NewEncoder(&b).Encode(dump))
 	done := wire.Done{Bytes: copy(tray[wire.MarksSize:], b.Bytes())}
@@ -70,6 +56,46 @@ func main() {
 	must(gob.NewEncoder(link).Encode(done))
 	must(unix.IoctlSetInt(int(link.Fd()), unix.TCSBRK, 1)) // waits until all is sent
 	must(unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF))
+}
+
+// rounds draws from every stream in turn.
+func rounds(tray []byte, link *os.File, ready *wire.Ready, moves bool) any {
+	if moves {
+		settle()
+	}
+	l := newLog(tray)
+	l.start()
+	ready.Word = uniqueness.Load()
+	resume := offer(link, ready)
+	// From here on there are clones.
+	for resume.Await && uniqueness.Load() == resume.Word {
+		runtime.Gosched()
+	}
+	dump := wire.Dump{Generators: l.drain()}
+	l.stop(resume.More)
+	dump.Status, dump.Word, dump.Held = status(), uniqueness.Load(), uniqueness.Held()
+	must(l.collect(&dump, resume))
+	return dump
+}
+
+// straddle has many callers draw what straddles refills, until the word has moved.
+func straddle(tray []byte, link *os.File, ready *wire.Ready, moves bool) any {
+	s := newStraddlers(tray)
+	if moves {
+		settle()
+	}
+	ready.Word = s.arm()
+	resume := offer(link, ready)
+	return s.dump(&resume.Since)
+}
+
+// offer says that the machine may be stopped and cloned, and returns a clone's orders.
+func offer(link *os.File, ready *wire.Ready) *wire.Resume {
+	ready.Status = status()
+	must(gob.NewEncoder(link).Encode(ready))
+	var resume wire.Resume
+	must(gob.NewDecoder(link).Decode(&resume))
+	return &resume
 }
 
 // must stops the machine: the end of init is a kernel panic, and the test reads

@@ -34,7 +34,7 @@ var Sizes = [Streams]int{16, 16, 8, 8}
 // TraySize is the size of the memory that guest and test share: the Marks, and at
 // MarksSize the Dump.
 const (
-	TraySize  = 8 << 20
+	TraySize  = 64 << 20
 	MarksSize = 4096
 )
 
@@ -61,6 +61,7 @@ type Ready struct {
 // Resume is the test's message to a clone that has been resumed.
 type Resume struct {
 	From  [Workers]uint64 // the first draw that is wanted of each worker
+	Since [Callers]uint64 // likewise of each caller
 	Word  uint64          // at the snapshot
 	Await bool            // let the word move first, then make More draws
 	More  uint64

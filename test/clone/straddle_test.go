@@ -1,0 +1,226 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package clone
+
+// Draws that straddle refills, compared by windows of 8 bytes. What is compared by
+// whole values misses a draw of which only the part before the refill is in both clones.
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"fount/test/clone/wire"
+	"fount/test/internal/guest"
+)
+
+const window = 8 // bytes
+
+// A long is a draw of a caller after the snapshot.
+type long struct {
+	way           int
+	before, after uint64
+	value         []byte
+}
+
+// A tally is what became of one way's draws in both clones.
+type tally struct {
+	across int // draws that were under way when the word moved
+	whole  int // of these, draws that are common whole: they were complete when it moved
+	chunks int // of these, bulk reads of which only whole 64 KiB chunks at the beginning are common
+	part   int // of these, draws that share other windows with the other clone
+	later  int // draws that began when it had moved
+	shared int // of these, draws that share windows
+}
+
+// TestStraddling draws in many ways while the machine is cloned. Each draw that ends
+// after the word has moved must share no 8 bytes with the other clone. Two draws that
+// were joined do share some, their first halves: the control.
+func TestStraddling(t *testing.T) {
+	laboratory(t)
+	kernel, initrd := guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, "")
+	for try := 1; ; try++ {
+		s := save(t, kernel, initrd, original, wire.StraddlingDraws)
+		if got := mode(t, s.Status).Mode; got != verified {
+			t.Fatalf("mode is %q, want %q", got, verified)
+		}
+		var marks wire.CallerMarks
+		s.read(t, &marks)
+		var order wire.Resume
+		for i := range marks {
+			order.Since[i] = marks[i].Done
+		}
+		var dumps [2]wire.StraddlingDump
+		for i := range dumps {
+			if !s.finish(t, own, &order, &dumps[i]) {
+				t.Errorf("clone %d: the kernel did not notice", i)
+			}
+		}
+		var tallies [len(wire.Ways)]tally
+		clones := [2][]*long{longs(&dumps[0]), longs(&dumps[1])}
+		compareWindows(t, clones[0], clones[1], s.Word, &tallies)
+		compareWindows(t, clones[1], clones[0], s.Word, &tallies)
+		control := tallies[wire.Joined]
+		// By chance the word moves late, or no caller is between its two reads.
+		if dropped := lost(&order, &dumps); try < tries && (dropped > 0 || control.part == 0) {
+			t.Logf("once more: %d draws were not kept, and of %d joined ones %d share windows", dropped, control.across, control.part)
+			continue
+		} else if dropped > 0 {
+			t.Errorf("%d draws since the snapshot were not kept", dropped)
+		}
+		addStraddling(t, s, &dumps, &tallies)
+		if control.part == 0 {
+			t.Errorf("control: no two joined draws of %d share a window", control.across)
+		}
+		for way, n := range tallies[:wire.Joined] {
+			if n.across == 0 || n.later == 0 {
+				t.Errorf("%s: %d draws under way when the word moved, %d begun later; want both", wire.Ways[way].Name, n.across, n.later)
+			}
+			if n.part > 0 || n.shared > 0 {
+				t.Errorf("%s: %d draws under way when the word moved and %d later ones share windows", wire.Ways[way].Name, n.part, n.shared)
+			}
+			if n.chunks > 0 && wire.Ways[way].Size != wire.Bulk {
+				t.Errorf("%s: %d draws kept chunks", wire.Ways[way].Name, n.chunks)
+			}
+		}
+		return
+	}
+}
+
+// lost returns how many draws since the snapshot the callers have not kept.
+func lost(order *wire.Resume, dumps *[2]wire.StraddlingDump) (n uint64) {
+	for i := range order.Since {
+		for _, d := range dumps {
+			n += d.Callers[i].First - order.Since[i]
+		}
+	}
+	return n
+}
+
+// longs returns what a clone drew that was not complete at the snapshot.
+func longs(d *wire.StraddlingDump) (all []*long) {
+	for _, c := range d.Callers {
+		size := wire.Ways[c.Way].Size
+		for k, words := range c.Words {
+			all = append(all, &long{c.Way, words[0], words[1], c.Values[k*size:][:size]})
+		}
+	}
+	return all
+}
+
+// compareWindows counts a clone's draws that ended after the word had moved, and what of
+// them is anywhere in what the other drew.
+func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[len(wire.Ways)]tally) {
+	type place struct {
+		d  *long
+		at int
+	}
+	places := map[uint64]place{}
+	common := map[*long]map[int]bool{} // the places of common windows
+	for _, d := range clone {
+		if d.after <= word {
+			continue
+		}
+		common[d] = map[int]bool{}
+		step := 1
+		if len(d.value) == wire.Bulk {
+			step = window // a common run of 15 bytes has one of these
+		}
+		for at := 0; at+window <= len(d.value); at += step {
+			places[binary.LittleEndian.Uint64(d.value[at:])] = place{d, at}
+		}
+	}
+	for _, d := range other {
+		for at := 0; at+window <= len(d.value); at++ {
+			if p, ok := places[binary.LittleEndian.Uint64(d.value[at:])]; ok {
+				common[p.d][p.at] = true
+			}
+		}
+	}
+	for d, at := range common {
+		n, front := covered(at)
+		if n > 0 {
+			t.Logf("%s, words %d and %d: %d of %d bytes, windows from %d to %d, are common", wire.Ways[d.way].Name, d.before, d.after, n, len(d.value),
+				slices.Min(slices.Collect(maps.Keys(at))), slices.Max(slices.Collect(maps.Keys(at))))
+		}
+		tallies[d.way].add(len(d.value), d.before > word, n, front)
+	}
+}
+
+// covered returns how many bytes lie in windows at these places, and whether they are all
+// at the beginning.
+func covered(at map[int]bool) (n int, front bool) {
+	end := 0 // of the last window
+	for _, i := range slices.Sorted(maps.Keys(at)) {
+		n += i + window - max(i, end)
+		end = i + window
+	}
+	return n, n == end
+}
+
+// add counts a draw that ended after the word had moved.
+func (n *tally) add(size int, later bool, common int, front bool) {
+	switch {
+	case later:
+		n.later++
+		if common > 0 {
+			n.shared++
+		}
+		return
+	case common == size:
+		n.whole++
+	case common > 0 && front && common%wire.Chunk == 0:
+		n.chunks++
+	case common > 0:
+		n.part++
+	}
+	n.across++
+}
+
+func TestCompareWindows(t *testing.T) {
+	const size = 16
+	value := func(s string) []byte { return []byte(s)[:size] }
+	for other, want := range map[string]tally{
+		"0123456789abcdef": {across: 1, whole: 1},
+		"01234567--------": {across: 1, part: 1},
+		"--01234567------": {across: 1, part: 1},
+		"--------89abcdef": {across: 1, part: 1},
+		"0123456-89abcde-": {across: 1},
+	} {
+		var tallies [len(wire.Ways)]tally
+		clone := []*long{{0, 1, 2, value("0123456789abcdef")}, {0, 1, 1, value("fedcba9876543210")}}
+		compareWindows(t, clone, []*long{{1, 1, 1, value(other)}, {1, 1, 1, value("fedcba9876543210")}}, 1, &tallies)
+		if tallies[0] != want {
+			t.Errorf("%s: %+v, want %+v", other, tallies[0], want)
+		}
+	}
+	var n tally
+	n.add(wire.Bulk, false, 2*wire.Chunk, true)
+	n.add(wire.Bulk, false, 2*wire.Chunk, false)
+	n.add(wire.Bulk, false, 2*wire.Chunk+window, true)
+	n.add(wire.Bulk, true, 2*wire.Chunk, true)
+	if want := (tally{across: 3, chunks: 1, part: 2, later: 1, shared: 1}); n != want {
+		t.Errorf("bulk: %+v, want %+v", n, want)
+	}
+}
+
+// addStraddling adds the table to the results.
+func addStraddling(t *testing.T, s *snapshot, dumps *[2]wire.StraddlingDump, tallies *[len(wire.Ways)]tally) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n## Draws that straddle refills\n\n%s", s.describe())
+	fmt.Fprintf(&b, "%d callers, each with a P and a thread, draw in one way each on %d CPUs: nearly all are halted within a draw when the word\n", wire.Callers, wire.Workers)
+	b.WriteString("moves. Counted are draws of both clones that ended after that, and those of them that have 8 bytes in a row in common with\n" +
+		"anything that the other clone drew since the snapshot. \"Whole\" are those of which all is common: they were complete when the word\n" +
+		"moved, and only the guest's own look came later. A bulk read may keep whole 64 KiB chunks. The last way is the control: it joins\n" +
+		"two draws, as a draw did that was checked part by part.\n")
+	fmt.Fprintf(&b, "fount made %d and %d draws again because the word moved within them.\n", dumps[0].Redone[1]-dumps[0].Redone[0], dumps[1].Redone[1]-dumps[1].Redone[0])
+	b.WriteString("\n| way | under way | whole | chunks | in part | begun later | in common |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	for way, n := range tallies {
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d |\n", wire.Ways[way].Name, n.across, n.whole, n.chunks, n.part, n.later, n.shared)
+	}
+	addText(t, b.String())
+}
