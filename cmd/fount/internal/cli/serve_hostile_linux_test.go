@@ -29,7 +29,7 @@ import (
 func init() { attacks["hostile"] = hostile }
 
 // hostile takes all the memory that it can at the socket args[0]: by so many connections, each with so many texts of
-// stats, so many fids, and an answer of so many bytes that it does not take. It says what it has got, and keeps it.
+// stats, so many fids, and three answers of so many bytes that it does not take. It says what it has got, and keeps it.
 func hostile(args []string) {
 	number := func(k int) int {
 		n, err := strconv.Atoi(args[k])
@@ -107,7 +107,9 @@ func take(c net.Conn, wantTexts, wantFids, answer int) (texts, fids int, ok bool
 			break
 		}
 	}
-	plan9.WriteFcall(c, &plan9.Fcall{Type: plan9.Tread, Fid: random, Count: uint32(answer)})
+	for range 3 { // the first answer fits into the socket, the others have the server wait with a buffer
+		plan9.WriteFcall(c, &plan9.Fcall{Type: plan9.Tread, Fid: random, Count: uint32(answer)})
+	}
 	return texts, fids, true
 }
 

@@ -300,6 +300,26 @@ func TestStatsOfOthers(t *testing.T) {
 	}
 }
 
+// What the kernel keeps for a client does not hang on the machine's settings.
+func TestSendBuffer(t *testing.T) {
+	s := serve(t, Limits{})
+	s.started(t)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		raw, err := c.rw.(*net.UnixConn).SyscallConn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw.Control(func(fd uintptr) {
+			n, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_SNDBUF)
+			if err != nil || n != 2*sendBuffer {
+				t.Errorf("a buffer of %d bytes, %v, want %d", n, err, 2*sendBuffer)
+			}
+		})
+	}
+}
+
 // Each connection that waits has less than the 10 KiB that the package promises, whatever it read before. What the
 // clients have of it, in the same process, counts too.
 func TestMemoryIdle(t *testing.T) {

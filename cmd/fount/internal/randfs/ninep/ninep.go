@@ -181,6 +181,7 @@ func (s *Server) accept(rw net.Conn) {
 		refuse(rw, err)
 		return
 	}
+	_ = boundBuffer(rw) // fails on a connection that is broken, as its first read will
 	go func() {
 		defer s.remove(c)
 		c.report(c.serve())

@@ -26,3 +26,15 @@ func credentials(c net.Conn) (pid, uid int, ok bool) {
 	}
 	return int(cred.Pid), int(cred.Uid), true
 }
+
+// sendBuffer is SO_SNDBUF of a unix socket; the kernel doubles it. An answer of 128 KiB fits.
+const sendBuffer = 100 << 10
+
+// boundBuffer bounds what the kernel keeps for a client who does not read, whatever net.core.wmem_default says: 200 KiB and
+// the last piece, up to 100 KiB. It is the server's memory.
+func boundBuffer(c net.Conn) error {
+	if u, ok := c.(*net.UnixConn); ok {
+		return u.SetWriteBuffer(sendBuffer)
+	}
+	return nil
+}
