@@ -64,12 +64,13 @@ func (r Runs) figures() []float64 {
 	return f
 }
 
-// Estimate is what the runs say together.
+// Estimate is what the runs say together. Where a figure is no finite number, as where something was divided by 0, that is
+// nothing.
 func (r Runs) Estimate() Estimate {
 	figures := r.figures()
 	e := Estimate{Center: mean(figures), free: float64(len(r) - 1)}
-	e.none = r.rounds() < LeastRounds || len(r) < 3
 	e.err = math.Sqrt(variance(figures) / float64(len(r)))
+	e.none = r.rounds() < LeastRounds || len(r) < 3 || math.IsNaN(e.err) || math.IsInf(e.err, 0)
 	return e
 }
 
@@ -99,7 +100,8 @@ type Estimate struct {
 	none bool    // there is no interval
 }
 
-// Interval holds the true figure with 95 %. With fewer than [LeastRounds] rounds or 3 runs there is none, and ok is false.
+// Interval holds the true figure with 95 %. With fewer than [LeastRounds] rounds or 3 runs, or with a figure that is no
+// finite number, there is none, and ok is false.
 func (e Estimate) Interval() (low, high float64, ok bool) {
 	if e.none {
 		return math.NaN(), math.NaN(), false

@@ -74,6 +74,23 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// A figure that is no number, as after a division by 0, is no evidence: nothing is sure of it, and it takes nothing from
+// the others of its family.
+func TestNoNumber(t *testing.T) {
+	for _, odd := range []float64{math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64} {
+		var f Family
+		v := f.Add(Split([]float64{1, 1.1, 1, 1.1, 1, odd}).Estimate(), 5)
+		low := f.Add(Split([]float64{1, 1.1, 1, 1.1, 1, 1.1}).Estimate(), 2)
+		f.Decide()
+		if v.Sure || v.P(5) != 1 || !low.Below() {
+			t.Errorf("%v: sure %v, p = %v; beside it, below %v", odd, v.Sure, v.P(5), low.Below())
+		}
+		if from, to, ok := v.Interval(); ok {
+			t.Errorf("%v: an interval, %v to %v", odd, from, to)
+		}
+	}
+}
+
 // Of m comparisons the least p is held against 0.05/m, the next against 0.05/(m-1); the first above its bar ends it.
 func TestHolm(t *testing.T) {
 	at := func(p float64) Estimate { // an estimate above 0 with this p
