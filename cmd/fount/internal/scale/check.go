@@ -85,9 +85,10 @@ func (r Result) wide() bool {
 	if r.Cores < 2 || r.Runs < 2 {
 		return false
 	}
+	perRun := (r.Rounds + r.Runs - 1) / r.Runs
 	for _, mode := range []string{Threads, Processes} {
 		for _, name := range judgedMethods {
-			if s := r.Find(name, 16, mode); s != nil && judge.Every(s.Point(r.Cores).Speedup.Values, r.Rounds/r.Runs).Wide() {
+			if s := r.Find(name, 16, mode); s != nil && judge.Every(s.Point(r.Cores).Speedup.Values, perRun).Wide() {
 				return true
 			}
 		}

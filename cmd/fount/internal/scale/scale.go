@@ -74,7 +74,7 @@ type Result struct {
 	Pinned  bool          `json:"pinned"`
 	Nodes   int           `json:"synthetic_nodes"`
 	Rounds  int           `json:"rounds"` // twice as many as asked for where runs differed more than their rounds
-	Runs    int           `json:"runs"`
+	Runs    int           `json:"runs"`   // so too
 	TurnNS  int64         `json:"turn_ns"`
 	WorkNS  int64         `json:"work_ns"`
 	Notes   []string      `json:"notes"` // what is to be known before the figures are read
@@ -167,16 +167,14 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	defer func() { m.close() }()
-	if err := m.rounds(ctx); err != nil {
+	if err := m.rounds(ctx, 0); err != nil {
 		return Result{}, err
 	}
 	r := m.result()
 	if r.wide() {
-		m.all += m.Rounds * len(m.series) * len(m.counts)
-		if err := m.rounds(ctx); err != nil {
+		if err := m.again(ctx); err != nil {
 			return Result{}, err
 		}
-		m.Rounds *= 2
 		r = m.result()
 	}
 	if len(o.Goroutines) > 0 {
@@ -187,10 +185,19 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return r, nil
 }
 
-// rounds makes all rounds, with new threads and processes for each run.
-func (m *measurement) rounds(ctx context.Context) error {
-	for round := range m.Rounds {
-		if round%m.perRun() == 0 && len(m.runs) > 0 && m.done > 0 {
+// again makes as many rounds as have been made, in runs of as many rounds: more rounds in the same runs would say nothing
+// of what differs between them.
+func (m *measurement) again(ctx context.Context) error {
+	made := m.Rounds
+	m.all += made * len(m.series) * len(m.counts)
+	m.Rounds, m.Runs = 2*m.Rounds, 2*max(1, m.Runs)
+	return m.rounds(ctx, made)
+}
+
+// rounds makes the rounds from that one on, with new threads and processes for each run.
+func (m *measurement) rounds(ctx context.Context, from int) error {
+	for round := from; round < m.Rounds; round++ {
+		if round%m.perRun() == 0 && round > 0 {
 			m.close()
 			if err := m.open(ctx); err != nil {
 				return err

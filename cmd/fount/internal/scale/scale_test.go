@@ -113,6 +113,46 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// Where runs differ more than their rounds, as many rounds follow in runs of their own, each with threads of its own: a run
+// that was cut short goes on, and none is longer than before.
+func TestAgain(t *testing.T) {
+	for _, c := range []struct{ rounds, runs, perRun, all int }{{8, 4, 2, 8}, {7, 3, 3, 5}, {32, 8, 4, 16}, {3, 0, 3, 2}} {
+		var m *measurement
+		var crews []turner // that of each turn
+		o := brief(Method{Name: "m", open: func(opening) (source, error) {
+			crews = append(crews, m.turners[Threads])
+			return source{func(int) (func(int), func()) { return func(int) {}, nothing }, nothing}, nil
+		}})
+		o.Modes, o.Rounds, o.Runs, o.Turn = []string{Threads}, c.rounds, c.runs, time.Microsecond
+		m, err := newMeasurement(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { m.close() }()
+		if err := m.rounds(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.again(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if r := m.result(); r.Rounds != 2*c.rounds || r.Runs != c.all || m.done != m.all {
+			t.Errorf("%+v: %d rounds in %d runs, %d of %d turns", c, r.Rounds, r.Runs, m.done, m.all)
+		}
+		runs := 0
+		for run := range slices.Chunk(crews, c.perRun*len(m.counts)) {
+			if runs++; slices.ContainsFunc(run, func(crew turner) bool { return crew != run[0] }) {
+				t.Errorf("%+v: run %d changed its threads", c, runs)
+			}
+			if runs > 1 && crews[(runs-1)*c.perRun*len(m.counts)-1] == run[0] {
+				t.Errorf("%+v: run %d has the threads of the one before", c, runs)
+			}
+		}
+		if runs != c.all {
+			t.Errorf("%+v: %d runs", c, runs)
+		}
+	}
+}
+
 // What a run says was drawn is what was drawn, without the warm-up.
 func TestCounts(t *testing.T) {
 	cpus := allowed()[:1]
