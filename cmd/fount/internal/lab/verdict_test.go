@@ -71,6 +71,10 @@ func TestJudge(t *testing.T) {
 		noisy.Results[0].Costs[i] = nine(48, 12)
 		noisy.Results[1].Costs[i] = crossed(46, 12)
 	}
+	hardly := evidence(48, 24, 19.9, 9.95).with(Strict{}, 20, 10)
+	for i := range hardly.Workers { // as in each round of fount
+		hardly.Results[2].Costs[i] = hardly.Results[1].Costs[i].Times(20 / 19.9)
+	}
 	one := evidence(48, 48, 20, 20)
 	one.Workers = []int{1}
 
@@ -147,6 +151,11 @@ func TestJudge(t *testing.T) {
 		{
 			name: "Strict costs the same as fount", evidence: evidence(48, 24, 20, 10).with(Strict{}, 20, 10),
 			use: "fount.Strict", cores: 1, saving: 28, breakEven: 1e7 / 28.0,
+		},
+		{
+			name: "Strict costs hardly more than fount", evidence: hardly,
+			use: "fount.Strict", cores: 1, saving: 28, breakEven: 1e7 / 28.0,
+			says: []string{"at 19.9 ns, is cheaper by less than 1 %."}, silent: []string{"measurably cheaper"},
 		},
 		{
 			name: "Strict costs more than fount", evidence: evidence(48, 24, 20, 10).with(Strict{}, 44, 22),
