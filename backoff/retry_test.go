@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -460,7 +461,24 @@ func TestClonedWhileItWaits(t *testing.T) {
 	if at := returns(t, clones, time.Hour, Policy{}); len(slices.Compact(at)) != 1 {
 		t.Error("the control, a word that does not move, does not have all clones try again together")
 	}
-	// What is drawn once more ends before MaxElapsed.
+	// What is drawn once more ends before the deadline, and none of them is lost to it,
+	synctest.Test(t, func(t *testing.T) {
+		moving(t, func(now time.Duration) uint64 { return uint64(now / (5 * time.Second)) })
+		ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
+		defer cancel()
+		complete, _ := Policy{}.complete()
+		var ended sync.WaitGroup
+		for range clones {
+			ended.Go(func() {
+				w := wait{ctx: ctx, policy: complete, begin: time.Now()}
+				if err := w.next(errBoom, 10*time.Second, 0); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		ended.Wait()
+	})
+	// and before MaxElapsed.
 	for _, at := range returns(t, clones, 5*time.Second, Policy{MaxElapsed: 12 * time.Second}) {
 		if at < 10*time.Second || at >= 12*time.Second {
 			t.Fatalf("an attempt after %v, want it between 10 and 12 s", at)
@@ -468,18 +486,39 @@ func TestClonedWhileItWaits(t *testing.T) {
 	}
 }
 
-// A clone that is taken in the wait that was drawn once more is noticed too, and Retry looks at the word before it draws.
+// A clone that is taken in the wait that was drawn once more is noticed too: all that sleep then wait once more, and those
+// who had tried before don't. And Retry looks at the word before it draws.
 func TestClonedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		moving(t, func(now time.Duration) uint64 { return uint64(now / (7 * time.Second)) })
+		const clones = 1000
+		moving(t, func(now time.Duration) uint64 { // moves at 5 s and, in the second wait, at 15 s
+			return uint64((now + 5*time.Second) / (10 * time.Second))
+		})
 		begin := time.Now()
-		w := wait{ctx: t.Context(), policy: Policy{MaxElapsed: time.Hour}, begin: begin}
-		if err := w.next(errBoom, 10*time.Second, 0); err != nil {
-			t.Fatal(err)
+		var late, last atomic.Int64
+		var ended sync.WaitGroup
+		for range clones {
+			ended.Go(func() {
+				w := wait{ctx: t.Context(), policy: Policy{MaxElapsed: 24 * time.Second}, begin: begin}
+				if err := w.next(errBoom, 10*time.Second, 0); err != nil {
+					t.Error(err)
+				}
+				took := time.Since(begin)
+				if took >= 20*time.Second {
+					late.Add(1)
+				}
+				for most := last.Load(); int64(took) > most && !last.CompareAndSwap(most, int64(took)); most = last.Load() {
+				}
+			})
 		}
-		// It wakes at 10 s with the word at 1. If it then waits beyond 14 s, the word moves again.
-		if took := time.Since(begin); took < 10*time.Second || took > 40*time.Second {
-			t.Errorf("took %v", took)
+		ended.Wait()
+		// A wait of x seconds beyond 10 s that is under way at 15 s is followed by one below the lesser of x and 14 - x, and the
+		// attempt comes after 20 s if that is above 10 - x: (4 - 10 ln 7/5 + 4 ln 7/4) / 10 = 0.29 of all, deviation 0.014.
+		if n := late.Load(); n < 200 || n > 400 {
+			t.Errorf("%d of %d waited once more beyond 20 s, want 287", n, clones)
+		}
+		if last := time.Duration(last.Load()); last >= 24*time.Second {
+			t.Errorf("the last attempt came after %v, want it before MaxElapsed, 24s", last)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
