@@ -99,19 +99,26 @@ func TestPoolUnderMixedLoad(t *testing.T) {
 // is not touched.
 func TestPoolWipesItsCopy(t *testing.T) {
 	given := []byte("correct horse")
-	p := newPool(t, Options{Workers: 1, Policy: Policy{Algorithm: Bcrypt, Cost: 10}})
-	start := func(ctx context.Context) (key []byte, done chan error) {
-		w, err := p.policy.admit(given, "")
+	p := newPool(t, Options{
+		Workers: 1, Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}, MaxWait: 10_000 * time.Hour,
+	})
+	start := func(ctx context.Context, encoded string) (key []byte, done chan error) {
+		w, err := p.policy.admit(given, encoded)
 		if err != nil {
 			t.Fatal(err)
 		}
 		done = make(chan error, 1)
 		key = w.key
-		go func() { done <- p.do(ctx, Login{}, &call{work: w, unknown: true}) }()
+		go func() { done <- p.do(ctx, Login{}, &call{work: w}) }()
 		return key, done
 	}
+	// What is waited for holds from then on, for the hash never ends.
 	until := func(reached func(ClassStats) bool) {
+		t.Helper()
 		for !reached(p.Stats().SignIn) {
+			if t.Context().Err() != nil || p.Stats().SignIn.Refused > 0 {
+				t.Fatalf("%+v", p.Stats().SignIn)
+			}
 			runtime.Gosched()
 		}
 	}
@@ -121,16 +128,16 @@ func TestPoolWipesItsCopy(t *testing.T) {
 		}
 	}
 
-	key, done := start(t.Context())
+	key, done := start(t.Context(), "")
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
 	wiped("completed", key)
 
 	ctx, cancel := context.WithCancel(t.Context())
-	runs, ran := start(ctx)
+	runs, ran := start(ctx, endless["bcrypt"])
 	until(func(s ClassStats) bool { return s.Running == 1 })
-	waits, waited := start(ctx)
+	waits, waited := start(ctx, endless["bcrypt"])
 	until(func(s ClassStats) bool { return s.Queued == 1 })
 	cancel()
 	if err := <-waited; err != context.Canceled {
@@ -145,7 +152,7 @@ func TestPoolWipesItsCopy(t *testing.T) {
 
 	short, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
-	key, done = start(short)
+	key, done = start(short, "")
 	if err := <-done; err == nil {
 		t.Error("done in a nanosecond")
 	}
@@ -153,7 +160,7 @@ func TestPoolWipesItsCopy(t *testing.T) {
 	if err := p.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	key, done = start(t.Context())
+	key, done = start(t.Context(), "")
 	if err := <-done; err != ErrClosed {
 		t.Errorf("closed: %v", err)
 	}
@@ -279,19 +286,14 @@ func TestPoolMemory(t *testing.T) {
 
 // The first calls are judged by what NewPool measured.
 func TestPoolKnowsTimesFromTheStart(t *testing.T) {
-	p := newPool(t, Options{Workers: 1, MaxWait: time.Millisecond, Policy: Policy{Algorithm: Bcrypt, Cost: 12}})
+	p := newPool(t, Options{
+		Workers: 1, MaxWait: time.Millisecond, Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits},
+	})
 	ctx, cancel := context.WithCancel(t.Context())
-	first := make(chan error)
-	go func() {
-		_, err := p.Verify(ctx, Login{}, []byte("x"), "")
-		first <- err
-	}()
-	for p.Stats().SignIn.Running == 0 {
-		runtime.Gosched()
-	}
+	first := begin(t, ctx, p, endless["bcrypt"])
 	_, err := p.Verify(t.Context(), Login{}, []byte("x"), "")
 	if _, ok := errors.AsType[ErrOverloaded](err); !ok {
-		t.Errorf("behind a hash of 200 ms, with 1 ms to wait: %v; want ErrOverloaded", err)
+		t.Errorf("behind a hash of a day, with 1 ms to wait: %v; want ErrOverloaded", err)
 	}
 	if s := p.Stats().SignIn; s.RefusedFor.Deadline != 1 || s.Dropped != 0 {
 		t.Errorf("%+v; want one refused at once, none dropped", s)
@@ -420,15 +422,8 @@ func TestPoolClose(t *testing.T) {
 		t.Errorf("Hash after Close: %v; want ErrClosed", err)
 	}
 
-	p = newPool(t, Options{Workers: 1, Policy: Policy{Algorithm: Bcrypt, Cost: 12}})
-	answer := make(chan error)
-	go func() {
-		_, err := p.Verify(t.Context(), Login{}, []byte("x"), "")
-		answer <- err
-	}()
-	for p.Stats().SignIn.Running == 0 {
-		runtime.Gosched()
-	}
+	p = newPool(t, Options{Workers: 1, Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}})
+	answer := begin(t, t.Context(), p, endless["bcrypt"])
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := p.Close(ctx); !errors.Is(err, context.Canceled) {
