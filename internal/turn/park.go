@@ -3,7 +3,10 @@
 
 package turn
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // parkEvery says that each second yield is a park. Whoever only calls runtime.Gosched stands in the run queue, and as
 // long as one does, no P asks the network poller: sysmon does, each 10 ms. With a worker on each of two Ps an HTTP
@@ -14,13 +17,20 @@ const parkEvery = 2
 // there are more than Ps, and the poller is asked by sysmon, as without us.
 const maxParked = 64
 
+// retry is how long no pipe is asked for after one could not be had: the process may be out of descriptors, and have
+// some again later.
+const retry = time.Second
+
 // parks are the pipes that nobody waits at.
 var parks struct {
-	mu    sync.Mutex
-	free  []*pipe
-	made  int
-	never bool // no pipe can be had
+	mu     sync.Mutex
+	free   []*pipe
+	made   int
+	failed time.Time // when a pipe could not be had
 }
+
+// makePipe is newPipe, but for tests that have none.
+var makePipe = newPipe
 
 // parkOnce leaves the run queue until a P has nothing to run and has asked the network poller.
 func parkOnce() {
@@ -29,7 +39,9 @@ func parkOnce() {
 		gosched()
 		return
 	}
-	p.wait()
+	if !p.wait() {
+		gosched()
+	}
 	parks.mu.Lock()
 	parks.free = append(parks.free, p)
 	parks.mu.Unlock()
@@ -44,12 +56,12 @@ func takePipe() *pipe {
 		parks.free = parks.free[:n-1]
 		return p
 	}
-	if parks.made == maxParked || parks.never {
+	if parks.made == maxParked || !parks.failed.IsZero() && time.Since(parks.failed).Abs() < retry {
 		return nil
 	}
-	p := newPipe()
+	p := makePipe()
 	if p == nil {
-		parks.never = true
+		parks.failed = time.Now()
 		return nil
 	}
 	parks.made++

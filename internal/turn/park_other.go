@@ -10,4 +10,4 @@ type pipe struct{}
 
 func newPipe() *pipe { return nil }
 
-func (*pipe) wait() {}
+func (*pipe) wait() bool { return false }

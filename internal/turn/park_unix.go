@@ -20,9 +20,10 @@ type pipe struct {
 	r, w  *os.File
 	conn  syscall.RawConn
 	to    int // w's descriptor
-	wrote bool
 	b     [1]byte
 	ready func(from uintptr) bool // step, which as a method value would be allocated each time
+
+	wrote, failed bool
 }
 
 // newPipe returns nil if there are no more descriptors or the poller takes no pipes.
@@ -48,10 +49,10 @@ func newPipe() *pipe {
 	return p
 }
 
-// wait returns when the poller has been asked.
-func (p *pipe) wait() {
-	p.wrote = false
-	p.conn.Read(p.ready)
+// wait returns true when the poller has been asked, and false at once if it can't be.
+func (p *pipe) wait() bool {
+	p.wrote, p.failed = false, false
+	return p.conn.Read(p.ready) == nil && !p.failed
 }
 
 // step writes the byte and is not ready; when it is called again it takes the byte and is.
@@ -62,5 +63,6 @@ func (p *pipe) step(from uintptr) bool {
 	}
 	p.wrote = true
 	n, _ := syscall.Write(p.to, p.b[:])
-	return n != 1 // nothing to wait for
+	p.failed = n != 1
+	return p.failed // nothing to wait for
 }

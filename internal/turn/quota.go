@@ -40,8 +40,7 @@ func Cores() int {
 
 // paused returns how long to sleep at now.
 func paused(now time.Time) time.Duration {
-	if next := pace.next.Load(); now.UnixNano() >= next &&
-		pace.next.CompareAndSwap(next, now.Add(refresh).UnixNano()) {
+	if next := pace.next.Load(); due(now, next) && pace.next.CompareAndSwap(next, now.Add(refresh).UnixNano()) {
 		readQuota()
 	}
 	if !pace.paced.Load() {
@@ -51,6 +50,12 @@ func paused(now time.Time) time.Duration {
 	pace.mu.Lock()
 	defer pace.mu.Unlock()
 	return pace.pause(now, used)
+}
+
+// due reports whether the quota is to be read, also if the clock has been set back.
+func due(now time.Time, next int64) bool {
+	left := next - now.UnixNano()
+	return left <= 0 || left > int64(refresh)
 }
 
 func readQuota() {

@@ -12,9 +12,10 @@ import (
 	"time"
 )
 
-// counted replaces what a yield does until the test ends, and counts.
+// counted replaces what a yield does until the test ends, and counts. There is no quota.
 func counted(t *testing.T) (yields, parked *int) {
-	t.Cleanup(func() { gosched, park = runtime.Gosched, parkOnce })
+	t.Cleanup(func() { gosched, park, pausedAt = runtime.Gosched, parkOnce, paused })
+	pausedAt = func(time.Time) time.Duration { return 0 }
 	yields, parked = new(int), new(int)
 	gosched = func() { *yields++ }
 	park = func() { *yields++; *parked++ }
@@ -146,12 +147,32 @@ func echoes(t *testing.T, yield func()) int {
 	return int(n)
 }
 
-// No more than maxParked pipes are made, and those who find none yield.
-func TestParksAreBounded(t *testing.T) {
-	yields, _ := counted(t)
+// freshParks has the test begin without pipes, and with as many descriptors as free says for more.
+func freshParks(t *testing.T, free *int) {
 	if newPipe() == nil {
 		t.Skip("pipes don't go through the network poller here")
 	}
+	parks.mu.Lock()
+	defer parks.mu.Unlock()
+	kept, made := parks.free, parks.made
+	parks.free, parks.made, parks.failed = nil, 0, time.Time{}
+	makePipe = func() *pipe {
+		if *free--; *free < 0 {
+			return nil
+		}
+		return new(pipe)
+	}
+	t.Cleanup(func() {
+		parks.free, parks.made, parks.failed = kept, made, time.Time{}
+		makePipe = newPipe
+	})
+}
+
+// No more than maxParked pipes are made, and those who find none yield.
+func TestParksAreBounded(t *testing.T) {
+	yields, _ := counted(t)
+	free := 1000
+	freshParks(t, &free)
 	var taken []*pipe
 	for {
 		p := takePipe()
@@ -164,12 +185,58 @@ func TestParksAreBounded(t *testing.T) {
 	if len(taken) != maxParked || *yields != 1 {
 		t.Errorf("%d pipes, and %d yields without one; want %d and 1", len(taken), *yields, maxParked)
 	}
-	parks.mu.Lock()
-	parks.free = append(parks.free, taken...)
-	parks.mu.Unlock()
-	parkOnce()
-	if *yields != 1 || parks.made != maxParked || len(parks.free) != maxParked {
-		t.Errorf("%d yields, %d of %d pipes are free; want 1, and all %d", *yields, len(parks.free), parks.made, maxParked)
+	parks.free = taken
+	if p := takePipe(); p == nil || parks.made != maxParked {
+		t.Errorf("pipe %v of %d; want one of %d that are free again", p, parks.made, maxParked)
+	}
+}
+
+// Who gets no pipe yields, none is asked for at each yield, and when there are descriptors again there are pipes again.
+func TestParksComeBack(t *testing.T) {
+	yields, _ := counted(t)
+	free := 1
+	freshParks(t, &free)
+	synctest.Test(t, func(t *testing.T) {
+		held := takePipe()
+		for range 100 {
+			parkOnce()
+		}
+		if held == nil || *yields != 100 || free != -1 {
+			t.Errorf("pipe %v, %d yields, asked for %d pipes that there were not; want one, 100 and 1", held, *yields, -free)
+		}
+		free = 1
+		time.Sleep(retry)
+		if takePipe() == nil {
+			t.Error("no pipe, though there are descriptors again")
+		}
+	})
+}
+
+// A park that can't wait yields.
+func TestParkOfABrokenPipe(t *testing.T) {
+	p := newPipe()
+	if p == nil {
+		t.Skip("pipes don't go through the network poller here")
+	}
+	if !p.wait() {
+		t.Error("a pipe is not waited at")
+	}
+	p.r.Close()
+	if p.wait() {
+		t.Error("a closed pipe is waited at")
+	}
+	p.w.Close()
+}
+
+// A clock that is set does not keep the quota from being read.
+func TestQuotaIsDue(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	for ahead, want := range map[time.Duration]bool{
+		-time.Hour: true, 0: true, 1: false, refresh: false, refresh + 1: true, 24 * time.Hour: true,
+	} {
+		if got := due(now, now.Add(ahead).UnixNano()); got != want {
+			t.Errorf("to be read in %v: %v; want %v", ahead, got, want)
+		}
 	}
 }
 
