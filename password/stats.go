@@ -36,9 +36,9 @@ type Stats struct {
 	Hashes []HashStats    `json:"hashes"` // by algorithm and cost
 	Top    []PrincipalUse `json:"top"`    // who asks most, of all answers, in the last minutes
 
-	// Throttled is for how long the kernel has kept the process's control group
-	// from running, because it had used up its share of CPU. 0 also where that
-	// is not known.
+	// Throttled is for how long the kernel has kept the process's control group,
+	// and those above it, from running, because they had used up their share of
+	// CPU. 0 also where that is not known.
 	Throttled time.Duration `json:"throttled"`
 }
 

@@ -57,21 +57,20 @@ func ReadQuota(root fs.FS) Quota {
 	return low
 }
 
-// Throttled returns for how long the kernel has kept the process's own group from running, because a quota was used
-// up; 0 also where that can't be read.
+// Throttled returns for how long the kernel has kept this process's group and those above it from running, because a
+// quota was used up: each of them stops all below it. It is 0 also where that can't be read.
 func Throttled(root fs.FS) time.Duration {
 	v2, v1 := groups(root)
-	if v2 != "" {
-		if n, ok := field(read(root, "sys/fs/cgroup", v2, "cpu.stat"), "throttled_usec"); ok {
-			return time.Duration(n) * time.Microsecond
-		}
+	var sum time.Duration
+	for group := range upwards(v2) {
+		n, _ := field(read(root, "sys/fs/cgroup", group, "cpu.stat"), "throttled_usec")
+		sum += time.Duration(n) * time.Microsecond
 	}
-	if v1 != "" {
-		if n, ok := field(read(root, "sys/fs/cgroup/cpu", v1, "cpu.stat"), "throttled_time"); ok {
-			return time.Duration(n)
-		}
+	for group := range upwards(v1) {
+		n, _ := field(read(root, "sys/fs/cgroup/cpu", group, "cpu.stat"), "throttled_time")
+		sum += time.Duration(n)
 	}
-	return 0
+	return sum
 }
 
 // read returns what a file has, without white space around it, "" if it can't be read.

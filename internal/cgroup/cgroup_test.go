@@ -129,7 +129,7 @@ func TestReadQuota(t *testing.T) {
 		whole     int
 		throttled time.Duration
 	}{
-		{"version 2, the parent's is lower", v2, Quota{20 * ms, 50 * ms, 7 * ms}, 1, 1234 * time.Microsecond},
+		{"version 2, the parent's is lower", v2, Quota{20 * ms, 50 * ms, 7 * ms}, 1, (1234 + 99999) * time.Microsecond},
 		{"version 1, the parent's only", v1, Quota{50 * ms, 100 * ms, 0}, 1, 4321},
 		{"in a namespace of its own", map[string]string{
 			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n",
@@ -138,7 +138,8 @@ func TestReadQuota(t *testing.T) {
 			"proc/self/cgroup":                    "4:cpu:/kubepods/pod1/c1\n",
 			"sys/fs/cgroup/cpu/cpu.cfs_quota_us":  "300000\n",
 			"sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
-		}, Quota{300 * ms, 100 * ms, 0}, 3, 0},
+			"sys/fs/cgroup/cpu/cpu.stat":          "throttled_time 77\n",
+		}, Quota{300 * ms, 100 * ms, 0}, 3, 77},
 		{"no period", map[string]string{"proc/self/cgroup": "4:cpu:/\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "1\n"}, Quota{}, 0, 0},
 		{"nothing", nil, Quota{}, 0, 0},
 	} {
