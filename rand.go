@@ -5,7 +5,6 @@ package fount
 
 import (
 	"fount/entropy"
-	"fount/internal/erase"
 	"fount/internal/shard"
 	"fount/pool"
 )
@@ -93,7 +92,3 @@ func Reseed() {
 	pool.Expire() // first: who draws after shard.Reseed may take from the pools at once
 	shard.Reseed()
 }
-
-// wipe is erase.Wipe, so that a value that was only on its way does not stay
-// on the stack.
-func wipe(b []byte) { erase.Wipe(b) }

@@ -18,24 +18,24 @@ import (
 )
 
 // A verifier answers and says what it computed: how many hashes of which kind.
-type verifier func(password []byte, encoded string) (error, map[string]int)
+type verifier func(password []byte, encoded string) (map[string]int, error)
 
 // countedVerify is the package's Verify.
 func countedVerify(p Policy) verifier {
-	return func(password []byte, encoded string) (error, map[string]int) {
+	return func(password []byte, encoded string) (map[string]int, error) {
 		did := map[string]int{}
 		computes = func(w *work) { did[kindName(w)]++ }
 		defer func() { computes = nil }()
 		if encoded == "" { // only a Pool knows of unknown users
 			w, err := p.admit(password, "")
 			if err != nil {
-				return err, did
+				return did, err
 			}
 			_, err = w.run()
-			return err, did
+			return did, err
 		}
 		_, err := Verify(p, password, encoded)
-		return err, did
+		return did, err
 	}
 }
 
@@ -54,7 +54,7 @@ func countedPool(t *testing.T, o Options) verifier {
 		}
 		return did
 	}
-	return func(password []byte, encoded string) (error, map[string]int) {
+	return func(password []byte, encoded string) (map[string]int, error) {
 		before := count()
 		_, err := pool.Verify(context.Background(), Login{Principal: "x"}, password, encoded)
 		did := count()
@@ -63,7 +63,7 @@ func countedPool(t *testing.T, o Options) verifier {
 				delete(did, kind)
 			}
 		}
-		return err, did
+		return did, err
 	}
 }
 
@@ -82,9 +82,9 @@ func tried() map[string][]byte {
 // is of the policy's cost, for any password; nothing, if all is well.
 func distinguishable(verify verifier, stored map[string]string) (found []string) {
 	for name, password := range tried() {
-		unknown, reference := verify(password, "")
+		reference, unknown := verify(password, "")
 		for what, encoded := range stored {
-			if err, did := verify(password, encoded); !maps.Equal(did, reference) || errorClass(err) != errorClass(unknown) {
+			if did, err := verify(password, encoded); !maps.Equal(did, reference) || errorClass(err) != errorClass(unknown) {
 				found = append(found, fmt.Sprintf("%s against %s: %v, %v; an unknown user: %v, %v",
 					name, what, err, did, unknown, reference))
 			}
@@ -145,9 +145,9 @@ func TestUnknownUsersTakeTheSameWorkControl(t *testing.T) {
 	p := Policy{Algorithm: Bcrypt, Cost: 4, Markers: true}
 	stored := sameCost(t, p)
 	verify := countedVerify(p)
-	early := func(password []byte, encoded string) (error, map[string]int) {
+	early := func(password []byte, encoded string) (map[string]int, error) {
 		if strings.HasPrefix(encoded, "$2y$") && bytes.IndexByte(password, 0) >= 0 {
-			return ErrMismatch, map[string]int{}
+			return map[string]int{}, ErrMismatch
 		}
 		return verify(password, encoded)
 	}

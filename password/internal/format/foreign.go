@@ -17,39 +17,39 @@ var ErrForeign = errors.New("not bcrypt, argon2, scrypt or PBKDF2 in a form that
 // foreign are the forms that are known by their beginning, and not read. The names
 // of modular crypt forms are those of crypt(5) of libxcrypt and of passlib.
 var foreign = []struct {
-	prefix string
-	err    error
+	prefix, what string
 }{
-	{"$1$", errors.New("MD5-crypt, $1$, is not read here")},
-	{"$apr1$", errors.New("Apache's MD5-crypt, $apr1$, is not read here")},
-	{"$md5", errors.New("Solaris' MD5-crypt, $md5, is not read here")},
-	{"$sha1$", errors.New("SHA-1-crypt, $sha1$, is not read here")},
-	{"$3$", errors.New("NT hash, $3$, is not read here")},
-	{"$5$", errors.New("SHA-256-crypt, $5$, is not read here")},
-	{"$6$", errors.New("SHA-512-crypt, $6$, is not read here")},
-	{"$y$", errors.New("yescrypt, $y$, is not read here")},
-	{"$gy$", errors.New("gost-yescrypt, $gy$, is not read here")},
-	{"$sm3$", errors.New("SM3-crypt, $sm3$, is not read here")},
-	{"$P$", errors.New("phpass, $P$, is not read here")},
-	{"$H$", errors.New("phpass, $H$, is not read here")},
-	{"$S$", errors.New("Drupal's SHA-512, $S$, is not read here")},
-	{"$wp$", errors.New("WordPress' bcrypt over SHA-384, $wp$, is not read here")},
-	{"$pbkdf2$", errors.New("PBKDF2 with SHA-1, $pbkdf2$, is not read here: want pbkdf2-sha256 or pbkdf2-sha512")},
-	{"$argon2$", errors.New("argon2 without a variant, $argon2$, is not read here: want argon2id, argon2i or argon2d")},
-	{"pbkdf2_sha", errors.New("Django's PBKDF2 is not read here: want a PHC string")},
-	{"bcrypt_sha256$", errors.New("Django's bcrypt over SHA-256 is not read here")},
-	{"bcrypt$", errors.New("Django's bcrypt is not read here with its prefix: want what follows \"bcrypt$\"")},
-	{"argon2$", errors.New("Django's argon2 is not read here with its prefix: want what follows \"argon2\"")},
-	{"scrypt$", errors.New("Django's scrypt is not read here")},
-	{"scrypt:", errors.New("Werkzeug's scrypt is not read here")},
-	{"pbkdf2:", errors.New("Werkzeug's PBKDF2 is not read here")},
-	{"!", errNone},
-	{"*", errNone},
+	{"$1$", "MD5-crypt, $1$, is not read here"},
+	{"$apr1$", "Apache's MD5-crypt, $apr1$, is not read here"},
+	{"$md5", "Solaris' MD5-crypt, $md5, is not read here"},
+	{"$sha1$", "SHA-1-crypt, $sha1$, is not read here"},
+	{"$3$", "NT hash, $3$, is not read here"},
+	{"$5$", "SHA-256-crypt, $5$, is not read here"},
+	{"$6$", "SHA-512-crypt, $6$, is not read here"},
+	{"$y$", "yescrypt, $y$, is not read here"},
+	{"$gy$", "gost-yescrypt, $gy$, is not read here"},
+	{"$sm3$", "SM3-crypt, $sm3$, is not read here"},
+	{"$P$", "phpass, $P$, is not read here"},
+	{"$H$", "phpass, $H$, is not read here"},
+	{"$S$", "Drupal's SHA-512, $S$, is not read here"},
+	{"$wp$", "WordPress' bcrypt over SHA-384, $wp$, is not read here"},
+	{"$pbkdf2$", "PBKDF2 with SHA-1, $pbkdf2$, is not read here: want pbkdf2-sha256 or pbkdf2-sha512"},
+	{"$argon2$", "argon2 without a variant, $argon2$, is not read here: want argon2id, argon2i or argon2d"},
+	{"pbkdf2_sha", "Django's PBKDF2 is not read here: want a PHC string"},
+	{"bcrypt_sha256$", "Django's bcrypt over SHA-256 is not read here"},
+	{"bcrypt$", "Django's bcrypt is not read here with its prefix: want what follows \"bcrypt$\""},
+	{"argon2$", "Django's argon2 is not read here with its prefix: want what follows \"argon2\""},
+	{"scrypt$", "Django's scrypt is not read here"},
+	{"scrypt:", "Werkzeug's scrypt is not read here"},
+	{"pbkdf2:", "Werkzeug's PBKDF2 is not read here"},
+	{"!", none},
+	{"*", none},
 }
+
+const none = "it begins with ! or *, which says that there is no password"
 
 var (
 	errEmpty = errors.New("it is empty")
-	errNone  = errors.New("it begins with ! or *, which says that there is no password")
 	errLine  = errors.New("a line of htpasswd's or shadow's: want the hash alone, which follows the name and the first colon")
 	errLDAP  = errors.New("a scheme in braces, as LDAP servers have, is not read here")
 	errDES   = errors.New("13 characters, as DES-crypt has, which is not read here")
@@ -65,7 +65,7 @@ func foreignError(s string) error {
 	}
 	for _, f := range foreign {
 		if strings.HasPrefix(s, f.prefix) {
-			return f.err
+			return errors.New(f.what)
 		}
 	}
 	if _, after, ok := strings.Cut(s, ":"); ok && strings.HasPrefix(after, "$") {
