@@ -20,11 +20,13 @@ type stage struct {
 	policy Policy
 	kind   sched.Kind
 	units  float64
+	rest   []*sched.Task // the stages after it: who begins needs the time for all
 }
 
 // stagesOf returns the policy's stage and those of o.Stored that take other work, and
 // the memory that the largest holds.
 func stagesOf(o Options) (stages []stage, memory int64, err error) {
+	var tasks []*sched.Task
 	for i, policy := range append([]Policy{o.Policy}, o.Stored...) {
 		name := "Options.Policy"
 		if i > 0 {
@@ -37,9 +39,15 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 		}
 		memory = max(memory, w.memory)
 		if _, ok := placeOf(stages, &w); !ok {
-			stages = append(stages, stage{policy, kindOf(&w), w.units})
+			stages = append(stages, stage{policy: policy, kind: kindOf(&w), units: w.units})
+			c := call{work: w}
+			c.describe()
+			tasks = append(tasks, &c.task)
 		}
 		w.wipe()
+	}
+	for i := range stages {
+		stages[i].rest = tasks[i+1:]
 	}
 	return stages, memory, nil
 }
@@ -67,6 +75,7 @@ func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work)
 			}
 			c = &call{work: dummy, filler: true}
 		}
+		c.task.Rest, c.task.Continues = s.rest, i > 0
 		if err := p.do(ctx, login, c); err != nil {
 			if i < place {
 				w.wipe() // else do or the worker does

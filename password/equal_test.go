@@ -13,7 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -296,5 +298,54 @@ func TestStoredPoliciesInStats(t *testing.T) {
 		if _, err := NewPool(bad); err == nil {
 			t.Errorf("%+v: no error", bad)
 		}
+	}
+}
+
+// Who was let in has all his stages: the second waits as long as it takes, where a
+// call that begins would be refused.
+func TestStagesGoOn(t *testing.T) {
+	first, second := Policy{Algorithm: Argon2id, Memory: 16, Iterations: 1}, Policy{Algorithm: Argon2id, Memory: 32, Iterations: 1}
+	pool, err := NewPool(Options{Policy: first, Stored: []Policy{second}, Workers: 2, MaxWait: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hashes atomic.Int32
+	begun, stage, other := make(chan bool), make(chan bool), make(chan bool)
+	computes = func(*work) {
+		switch hashes.Add(1) {
+		case 1:
+			begun <- true
+			<-stage
+		case 2:
+			begun <- true
+			<-other
+		}
+	}
+	defer func() { computes = nil }()
+	verified, hashed := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := pool.Verify(context.Background(), Login{}, []byte("wrong"), "")
+		verified <- err
+	}()
+	<-begun
+	go func() {
+		_, err := pool.Hash(context.Background(), Login{}, []byte("new"))
+		hashed <- err
+	}()
+	<-begun
+	pool.SetWorkers(1) // that of the hash, which takes as long as it likes
+	if _, err := pool.Hash(context.Background(), Login{}, []byte("x")); !errors.As(err, new(ErrOverloaded)) {
+		t.Errorf("control: a call that begins: %v; want to be refused", err)
+	}
+	close(stage)
+	for pool.Stats().Total().Queued == 0 && len(verified) == 0 {
+		runtime.Gosched()
+	}
+	close(other)
+	if err := <-verified; err != ErrMismatch {
+		t.Errorf("the second stage: %v; want a mismatch", err)
+	}
+	if err := <-hashed; err != nil {
+		t.Error(err)
 	}
 }

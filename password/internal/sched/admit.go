@@ -45,8 +45,10 @@ const defaultMargin = 1.0 / 8
 func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 	k := s.rates.kind(t)
 	t.kind = k
+	t.rest = s.restOf(t)
 	last := t.Class == Classes-1
 	switch {
+	case t.Continues:
 	case s.off[t.Class]:
 		return Off, s.retryAfter(time.Minute, time.Minute)
 	case last && s.over.now():
@@ -67,6 +69,12 @@ func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 	if t.latest.Before(now) && left > 0 && !s.mistakes.stubborn && k.doubt.ripe(left, true, now) {
 		k.believe(float64(left) / 4 / t.Units)
 		s.setTimes(t, now)
+	}
+	if t.Continues {
+		if t.late(now) {
+			return Deadline, s.retryAfter(0, alone)
+		}
+		return 0, 0
 	}
 	v := s.room(t, now)
 	if v.reason != 0 && !s.mistakes.privileged {
@@ -92,7 +100,33 @@ func (s *Scheduler) setTimes(t *Task, now time.Time) {
 		t.due = t.limit
 		t.latest = t.limit.Add(-own)
 	}
-	t.expires = t.due.Add(-t.kind.time(t.Units, 1))
+	t.expires = t.end(now).Add(-t.kind.time(t.Units, 1))
+}
+
+// end returns by when the task must have ended. What goes on has only the deadline of
+// its caller: for its turn it waits as long as it takes those before it.
+func (t *Task) end(now time.Time) time.Time {
+	switch {
+	case !t.Continues:
+		return t.due
+	case t.limit.IsZero():
+		return now.Add(longest)
+	}
+	return t.limit
+}
+
+// late reports whether the task can't end in time any more.
+func (t *Task) late(now time.Time) bool {
+	return !t.probe && now.Add(t.kind.time(t.Units, 1)).After(t.end(now))
+}
+
+// restOf returns the machine time of the task's Rest, in nanoseconds.
+func (s *Scheduler) restOf(t *Task) (sum float64) {
+	for _, next := range t.Rest {
+		k := s.rates.kind(next)
+		sum += k.drain() * max(next.Units, 1) / s.abreast(k)
+	}
+	return sum
 }
 
 // A view is what the queue has for a newcomer.
@@ -196,7 +230,7 @@ func (s *Scheduler) evictable(t *Task, place int, now time.Time) *Task {
 		return nil
 	}
 	for i := min(place, len(tasks)) - 1; i >= 0; i-- {
-		if one := tasks[i]; one.share == most {
+		if one := tasks[i]; one.share == most && !one.Continues {
 			if weight-one.charge < least {
 				return nil
 			}

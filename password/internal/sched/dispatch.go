@@ -86,7 +86,7 @@ func (p *passage) find() *batch {
 				return p.close()
 			}
 			switch {
-			case !t.probe && p.now.Add(t.kind.time(t.Units, 1)).After(t.due) || t.Memory > s.memory:
+			case t.late(p.now) || t.Memory > s.memory:
 				p.swept = true
 				p.late = append(p.late, t)
 			case p.batch == nil && s.fits(t) && p.price(t, t.kind.time(t.Units, 1)) <= p.slack:

@@ -67,6 +67,7 @@ func (s *Scheduler) before(class, place int, now time.Time) *line {
 
 // count notes all that wait in a class.
 func (l *line) count(class int) {
+	l.sum += l.s.rest[class]
 	for _, k := range l.s.rates.all {
 		l.kinds[k.index].n += k.queued[class]
 		l.kinds[k.index].units += k.units[class]
@@ -78,6 +79,7 @@ func (l *line) tally(tasks []*Task, sign int) {
 	for _, t := range tasks {
 		l.kinds[t.kind.index].n += sign
 		l.kinds[t.kind.index].units += float64(sign) * t.Units
+		l.sum += float64(sign) * t.rest
 	}
 }
 
@@ -107,7 +109,7 @@ func (l *line) add(t *Task) {
 	l.sum -= l.cost(k)
 	l.kinds[k.index].n++
 	l.kinds[k.index].units += t.Units
-	l.sum += l.cost(k)
+	l.sum += l.cost(k) + t.rest
 }
 
 // slack returns how much later than it will the task could begin, in

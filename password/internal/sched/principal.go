@@ -76,7 +76,10 @@ func newShares() shares { return shares{of: make(map[uint64]*share)} }
 
 // rank returns the class as which the task is queued.
 func (s *shares) rank(t *Task, now time.Time) int {
-	if t.Class != 0 {
+	switch {
+	case t.Continues:
+		return 0
+	case t.Class != 0:
 		return t.Class
 	}
 	if mine := s.of[t.Principal]; mine != nil && mine.turn.Sub(now) > (turns-1)*turnEvery {

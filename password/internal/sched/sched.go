@@ -86,11 +86,12 @@ type Scheduler struct {
 
 	seq      uint64
 	queues   [Classes]queue
-	waiting  int      // tasks in all queues
-	running  []*batch //
-	inFlight int      // tasks in running
-	threads  int      // workers that running occupies
-	held     int64    // bytes that running occupies
+	waiting  int              // tasks in all queues
+	rest     [Classes]float64 // machine time of what comes after the tasks in each
+	running  []*batch         //
+	inFlight int              // tasks in running
+	threads  int              // workers that running occupies
+	held     int64            // bytes that running occupies
 	slots    slots
 
 	rates  rates
@@ -203,7 +204,7 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 	t.seq = s.seq
 	s.seq++
 	s.enqueue(t, now)
-	if t.rank == 0 {
+	if t.rank == 0 && !t.Continues {
 		t.goFirst(now)
 	}
 	s.dispatch(now)
@@ -218,6 +219,7 @@ func (s *Scheduler) enqueue(t *Task, now time.Time) {
 	s.queues[t.rank].insert(t)
 	t.kind.queued[t.rank]++
 	t.kind.units[t.rank] += t.Units
+	s.rest[t.rank] += t.rest
 	s.waiting++
 	t.charge = s.charge(t)
 	s.shares.add(t, now)
@@ -231,6 +233,9 @@ func (s *Scheduler) dequeue(t *Task) {
 		t.kind.units[t.rank] = 0 // rounding errors must not add up
 	}
 	s.waiting--
+	if s.rest[t.rank] -= t.rest; s.waiting == 0 {
+		s.rest = [Classes]float64{}
+	}
 	s.shares.remove(t)
 }
 

@@ -34,6 +34,13 @@ type Task struct {
 	Batch     bool    // may run side by side with others of its kind
 	Payload   any     // for Run
 
+	// Rest are the tasks that the caller wants done after it, one after the other, each
+	// with the Kind, Units, Memory, Threads and Batch that it will have: to be let in
+	// it must have the time for all. Continues is set in those: they go first, and only
+	// the deadline keeps them out, as what was done before them would be lost.
+	Rest      []*Task
+	Continues bool
+
 	// Granted is how many workers it occupies, from when Run gets it.
 	Granted int
 
@@ -41,7 +48,8 @@ type Task struct {
 	Outcome int
 
 	kind      *kind
-	rank      int // the class as which it is queued
+	rest      float64 // machine time of Rest, in nanoseconds
+	rank      int     // the class as which it is queued
 	probe     bool
 	state     state
 	begun     bool
