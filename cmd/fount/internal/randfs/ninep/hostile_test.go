@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"fount/cmd/fount/internal/randfs"
+
 	"9fans.net/go/plan9"
 )
 
@@ -144,6 +146,33 @@ func TestHostileConnections(t *testing.T) {
 		next.Close()
 	}
 	good.works()
+}
+
+// Those whom the system does not name, as over tcp, have half of the connections together; root and who runs the server
+// have what is left.
+func TestHostileNameless(t *testing.T) {
+	s := &Server{Tree: new(source).tree(), Limits: Limits{Conns: 4}}
+	s.init()
+	add := func(uid int) error { return s.add(newConn(s, nil, peer{"client", uid})) }
+	for n, c := range []struct {
+		uid  int
+		want string
+	}{
+		{randfs.Unknown, ""},
+		{randfs.Unknown, ""},
+		{randfs.Unknown, "too many connections of users whom the system does not name: this server takes 2 at a time"},
+		{0, ""},
+		{0, ""},
+		{0, "too many connections: this server takes 4 at a time"},
+	} {
+		if err := add(c.uid); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+			t.Errorf("connection %d: %v, want %q", n, err, c.want)
+		}
+	}
+	for c := range s.conns {
+		s.remove(c)
+	}
+	s.Close()
 }
 
 // stalls lets the time of a stalled client pass: the watch looks as often as it would.
