@@ -342,6 +342,81 @@ func TestCloneSearch(t *testing.T) {
 	}
 }
 
+// A draw ends, however often Reseed is called: before each of its looks, here.
+func TestDrawsEndUnderReseeds(t *testing.T) {
+	const enough = 10_000
+	for _, sc := range scenes {
+		inScene(t, sc, func() {
+			g := NewGenerator()
+			defer g.Close()
+			for _, w := range slices.Concat(ways, large, sources) {
+				for _, own := range []*Generator{nil, g} {
+					r := shard.Replay{Move: shard.Reseed, Draw: func() []byte { return w.draw(own) }}
+					if r.Storm(enough) >= enough {
+						t.Errorf("mode %s, %s: it did not end within %d calls of Reseed", sc.name, w.name, enough)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Where it gave up waiting for Reseed to pause, a draw is of one generation too: the word moves before a look that comes
+// after any number of others, before each of which Reseed was called.
+func TestCloneSearchUnderReseeds(t *testing.T) {
+	sc := scenes[0]
+	var s search
+	inScene(t, sc, func() {
+		g := NewGenerator()
+		defer g.Close()
+		for _, w := range []way{
+			{"Key", 32, func(g *Generator) []byte {
+				b := pick(g, Key, func(g *Generator) func() [32]byte { return g.Key })()
+				return b[:]
+			}},
+			{"Perm", 0, func(g *Generator) []byte {
+				return choices(pick(g, Perm, func(g *Generator) func(int) []int { return g.Perm })(64))
+			}},
+			reading(28), reading(100), reading(2000), reading(128<<10 + 5),
+		} {
+			for _, own := range []*Generator{nil, g} {
+				var moves []int
+				moved := 0
+				r := shard.Replay{Memory: shard.Memory{Left: 28}}
+				if own != nil {
+					r.Own = own.s
+				}
+				r.Draw = func() []byte {
+					moved = 0
+					return w.draw(own)
+				}
+				r.Move = func() {
+					if moved++; moved < len(moves) {
+						shard.Reseed()
+					} else {
+						sc.move()
+					}
+				}
+				for k := range 2000 {
+					moves = append(moves, k)
+					if k > 150 && k%7 != 0 {
+						continue
+					}
+					what, inTime := r.Shared(moves...)
+					if !inTime {
+						break
+					}
+					s.moments++
+					if what != "" {
+						s.found = append(s.found, finding{w.name, fmt.Sprint("owned ", own != nil), r.Memory, moves[k:], what})
+					}
+				}
+			}
+		}
+	})
+	s.report(t)
+}
+
 // Everything that draws is searched.
 func TestCloneSearchIsComplete(t *testing.T) {
 	have, _ := readExports(t, ".")

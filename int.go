@@ -128,12 +128,12 @@ func ExpFloat64() float64 { return expFloat64(rand.New(Source{})) }
 // Perm returns a uniform permutation of the integers in [0, n). It panics if n < 0.
 // Of more than 4096 each place is a draw of its own; see [Shuffle].
 func Perm(n int) []int {
-	for gen := shard.Generation(); ; {
+	for watch := shard.NewWatch(); ; {
 		p := make([]int, n)
 		for i := 1; i < n; i++ {
 			insert(p, i, int(shard.Uint64n(uint64(i)+1)))
 		}
-		if n > wholePerm || !moved(&gen) {
+		if n > wholePerm || !watch.Moved() {
 			return p
 		}
 	}
@@ -142,20 +142,12 @@ func Perm(n int) []int {
 // A value of several draws is made again as a whole if the generation moves between
 // them: a clone that was taken there has its first parts too.
 
-// wholePerm is the most that are permuted in one draw. It takes 40 µs: a program may
-// call Reseed all the time, and values must not wait until it does not.
+// wholePerm is the most that are permuted in one draw, which takes 40 µs.
 const wholePerm = 4096
 
-// moved reports whether the generation has moved since gen was loaded, and loads it.
-func moved(gen *uint64) bool {
-	before := *gen
-	*gen = shard.Generation()
-	return *gen != before
-}
-
 func normFloat64(r *rand.Rand) float64 {
-	for gen := shard.Generation(); ; {
-		if x := r.NormFloat64(); !moved(&gen) {
+	for watch := shard.NewWatch(); ; {
+		if x := r.NormFloat64(); !watch.Moved() {
 			return x
 		}
 	}
@@ -163,8 +155,8 @@ func normFloat64(r *rand.Rand) float64 {
 
 // expFloat64 makes 0 again, too, which r returns where the 32 bits it begins with are 0.
 func expFloat64(r *rand.Rand) float64 {
-	for gen := shard.Generation(); ; {
-		if x := r.ExpFloat64(); !moved(&gen) && x > 0 {
+	for watch := shard.NewWatch(); ; {
+		if x := r.ExpFloat64(); !watch.Moved() && x > 0 {
 			return x
 		}
 	}
@@ -279,12 +271,12 @@ func (g *Generator) ExpFloat64() float64 { return expFloat64(rand.New(g)) }
 
 // Perm returns a uniform permutation of the integers in [0, n). It panics if n < 0.
 func (g *Generator) Perm(n int) []int {
-	for gen := shard.Generation(); ; {
+	for watch := shard.NewWatch(); ; {
 		p := make([]int, n)
 		for i := 1; i < n; i++ {
 			insert(p, i, int(g.uint64n(uint64(i)+1)))
 		}
-		if n > wholePerm || !moved(&gen) {
+		if n > wholePerm || !watch.Moved() {
 			return p
 		}
 	}

@@ -27,7 +27,7 @@ func large(n int) bool { return n > fullRefill || small() }
 // would not be noticed 32 fresh bytes of the kernel are mixed in, like into a
 // refill's key.
 func bulk(b []byte, own *State) {
-	for len(b) > 0 {
+	for tries := 0; len(b) > 0; {
 		gen := generation()
 		n := min(len(b), chunk)
 		var key [keySize]byte
@@ -47,8 +47,11 @@ func bulk(b []byte, own *State) {
 		erase.Wipe(key[:])
 		if generation() != gen {
 			again(b[:n])
-			continue
+			if tries++; tries < patience {
+				continue
+			}
+			strict(b[:n])
 		}
-		b = b[n:]
+		b, tries = b[n:], 0
 	}
 }

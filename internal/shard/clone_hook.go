@@ -115,6 +115,19 @@ func (r *Replay) Run(moves ...int) (out []byte, looks, unseen int) {
 	return out, looks, int(left) - int(s.left)
 }
 
+// Storm draws with Move called before each of the looks, as long as there are fewer than
+// most, and returns their number. The kernel and the memory are what they are.
+func (r *Replay) Storm(most int) (looks int) {
+	onGeneration = func() {
+		if looks++; looks < most {
+			r.Move()
+		}
+	}
+	r.Draw()
+	onGeneration = nil
+	return looks
+}
+
 // Shared draws in several clones and says what they have in common: "" if nothing,
 // and whether the word moved before the draw returned. What is called common is so
 // by chance in 2^-64 of all cases.

@@ -3,7 +3,11 @@
 
 package shard
 
-import "fount/internal/erase"
+import (
+	"fount/entropy"
+	"fount/internal/erase"
+	"fount/uniqueness"
+)
 
 // A draw of any length comes twice: as a function, from the state of the P it
 // runs on, and as a method, from a State its caller owns. Either looks at the
@@ -77,16 +81,43 @@ func (s *State) readNext(b []byte) {
 //
 //go:noinline
 func whole(own *State, b []byte, n int, gen uint64) {
-	for n < len(b) || generation() != gen {
+	for tries := 0; n < len(b) || generation() != gen; {
 		if n == len(b) {
 			n = again(b)
+			tries++
+		}
+		if tries >= patience {
+			strict(b)
+			return
 		}
 		part, of := next(own, b[n:])
 		if n > 0 && of != gen {
 			n = again(b[:n+part])
+			tries++
 			continue
 		}
 		n, gen = n+part, of
+	}
+}
+
+// patience is how often a draw is made again before strict makes it. Words move seldom,
+// but a program may call Reseed all the time, and so may a client of its random
+// files: at one each 10 µs no read of 1 MiB ended within a second.
+const patience = 4
+
+// strict fills b from the kernel, and makes that again only if the word moves. A Reseed
+// asks for nothing that b does not have: these bytes were made for this draw.
+func strict(b []byte) {
+	for {
+		w := word()
+		entropy.Kernel(b)
+		if uniqueness.Settling() {
+			entropy.MixCPU(b)
+		}
+		if word() == w {
+			return
+		}
+		again(b)
 	}
 }
 

@@ -18,12 +18,33 @@ const epochStep = 1 << 32
 
 // Reseed makes every state stale: a draw that begins after Reseed returns uses
 // only bytes keyed after it, and a draw under way that has not passed its last
-// check is made again.
+// check is made again (see patience).
 func Reseed() { epoch.Add(epochStep) }
 
-// Generation returns what a value of several draws compares before and after them,
-// as each draw does for itself: if it moved, some of them are older than the move.
-func Generation() uint64 { return generation() }
+// A Watch is for a value of several draws: it compares the generation before and after
+// them, as each draw does for itself.
+type Watch struct {
+	gen, word uint64
+	tries     int
+}
+
+// NewWatch begins to watch.
+func NewWatch() Watch { return Watch{gen: generation()} }
+
+// Moved reports whether some of what was drawn since Moved was called last, or since w
+// was made, is older than a move of the generation, so that all is to be drawn again. Of
+// a Reseed it says so some times and no more: a value ends, however often that is called.
+func (w *Watch) Moved() bool {
+	gen := generation()
+	if gen == w.gen {
+		return false
+	}
+	w.gen = gen
+	before := w.word
+	w.word = word()
+	w.tries++
+	return w.tries <= patience || w.word != before
+}
 
 // redone counts draws thrown away and made again because the generation moved
 // between their first check and their last.

@@ -16,5 +16,8 @@ import (
 // epoch, and the uniqueness word, which a clone of the machine moves.
 func generation() uint64 { return epoch.Load() + uniqueness.Load() }
 
+// word is the part of a generation that Reseed does not move.
+func word() uint64 { return uniqueness.Load() }
+
 // mixPools adds 32 bytes of the pools to a seed.
 func mixPools(seed *[keySize]byte) { pool.Mix(seed) }

@@ -18,10 +18,19 @@ import (
 var onGeneration func()
 
 func generation() uint64 {
+	look()
+	return epoch.Load() + uniqueness.Load()
+}
+
+func word() uint64 {
+	look()
+	return uniqueness.Load()
+}
+
+func look() {
 	if onGeneration != nil {
 		onGeneration()
 	}
-	return epoch.Load() + uniqueness.Load()
 }
 
 // withoutPools leaves the pools out of seeds: two clones have the same.

@@ -197,3 +197,31 @@ func TestReseedOutweighsAWordThatFalls(t *testing.T) {
 		}
 	}
 }
+
+// A value of several draws is made again for each move of the word, and for some calls of
+// Reseed.
+func TestWatch(t *testing.T) {
+	withWord(t)
+	w := NewWatch()
+	want := func(moved bool, after string) {
+		t.Helper()
+		if got := w.Moved(); got != moved {
+			t.Errorf("after %s: moved %v, want %v", after, got, moved)
+		}
+	}
+	want(false, "nothing")
+	for range patience {
+		Reseed()
+		want(true, "a Reseed")
+		want(false, "nothing more")
+	}
+	Reseed()
+	want(false, "more of them than patience")
+	uniqueness.Advance()
+	want(true, "the word moved")
+	Reseed()
+	want(false, "one more Reseed")
+	Reseed()
+	uniqueness.Advance()
+	want(true, "both")
+}
