@@ -24,7 +24,7 @@
 // the machine, mixes a seed into the key first: 32 fresh bytes of the kernel and
 // 32 of a pool (package fount/pool), into which other sources are hashed that
 // count for nothing. Where clones would not be noticed each refill takes a
-// seed, of the kernel's bytes alone.
+// seed of the kernel's bytes, with the time added, and nothing of the pools.
 //
 // # What it promises
 //

@@ -15,8 +15,8 @@
 // Package pool is who gathers: once a minute, when a generator of package fount takes
 // a seed. That seed is 32 bytes of the kernel (XOR) 32 of the pools, so what the
 // sources said is in what a generator gives from then on. Not in fount's mode
-// "window", whose seeds are the kernel's alone but for [MixCPU] in the moment after a
-// clone, nor in fount.Strict.
+// "window", whose seeds are the kernel's but for [MixTime], and [MixCPU] in the moment after
+// a clone, nor in fount.Strict.
 package entropy
 
 import (
