@@ -107,6 +107,7 @@ func forkInGather() {
 	}
 	runtime.LockOSThread()
 	debug.SetGCPercent(-1)
+	runtime.Gosched() // answers a request to be preempted: the child could not, as it has no scheduler
 	pid, _, errno := unix.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	if errno != 0 {
 		panic(errno)
