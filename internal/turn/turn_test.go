@@ -212,22 +212,6 @@ func TestParksComeBack(t *testing.T) {
 	})
 }
 
-// A park that can't wait yields.
-func TestParkOfABrokenPipe(t *testing.T) {
-	p := newPipe()
-	if p == nil {
-		t.Skip("pipes don't go through the network poller here")
-	}
-	if !p.wait() {
-		t.Error("a pipe is not waited at")
-	}
-	p.r.Close()
-	if p.wait() {
-		t.Error("a closed pipe is waited at")
-	}
-	p.w.Close()
-}
-
 // A clock that is set does not keep the quota from being read.
 func TestQuotaIsDue(t *testing.T) {
 	now := time.Unix(1e9, 0)
