@@ -305,6 +305,7 @@ func TestPoolKnowsTimesFromTheStart(t *testing.T) {
 // An argon2 of more lanes than there are workers runs on as many goroutines as
 // there are.
 func TestPoolThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // no more than there are Ps
 	p := newPool(t, Options{Workers: 2, Policy: Policy{Algorithm: Argon2id, Memory: 256, Iterations: 1, Parallelism: 4}})
 	w, err := p.policy.admit([]byte("x"), "")
 	if err != nil {
