@@ -74,6 +74,32 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// Rounds that share what differs from run to run are no independent witnesses. Split counts the ten runs, and is wrong in one
+// trial in 20; who counts all 60 rounds, the control, in nearly half of them.
+func TestSharedByRuns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	const trials = 1000
+	runs, rounds := 0, 0
+	for range trials {
+		var values []float64
+		for range 10 {
+			shared := rng.NormFloat64()
+			for range 6 {
+				values = append(values, shared+0.2*rng.NormFloat64())
+			}
+		}
+		if Split(values).Estimate().P(0) <= Level {
+			runs++
+		}
+		if Every(values, 1).Estimate().P(0) <= Level {
+			rounds++
+		}
+	}
+	if runs < 30 || runs > 75 || rounds < 300 { // 50, deviation 7
+		t.Errorf("of %d, %d are false by runs and %d by rounds; want about 50, and many", trials, runs, rounds)
+	}
+}
+
 // A figure that is no number, as after a division by 0, is no evidence: nothing is sure of it, and it takes nothing from
 // the others of its family.
 func TestNoNumber(t *testing.T) {
