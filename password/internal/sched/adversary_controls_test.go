@@ -5,6 +5,7 @@ package sched
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -29,6 +30,40 @@ func TestAdversaryFinds(t *testing.T) {
 			}
 			t.Errorf("1000 runs, and not once %s; the adversary can't tell", c.want)
 		})
+	}
+}
+
+// Overloaded at twice its capacity, the machine becomes four times slower. Whoever learns
+// nothing from batches that somebody left goes on to begin each with as much time as it took before, and
+// each has callers who leave: answers have all but ended, for ever.
+func TestSlowdownUnderLoad(t *testing.T) {
+	play := func(spoil func(*Scheduler)) (p *play) {
+		synctest.Test(t, func(t *testing.T) {
+			k := &sort{kind: hash, alone: 50 * ms, batch: true, threads: 1, units: 50}
+			many := make([]uint64, 1000)
+			for i := range many {
+				many[i] = uint64(i)
+			}
+			const slow, at = 4, 3 * time.Second
+			capacity := 2 * float64(time.Second) / float64(k.each(5)) / slow
+			d := &drama{
+				workers: 2, lanes: 5, maxWait: time.Second, sorts: []*sort{k}, errors: []float64{1},
+				speeds: []stretch{{0, 1}, {at, 1.0 / slow}}, settled: at, ends: at + heals + window, fit: true, noise: 0.05,
+				streams: []*stream{{name: "crowd", rate: 2 * slow * capacity, to: at + heals + window, principals: many,
+					classes: []int{1}, sorts: []*sort{k}, within: [2]time.Duration{600 * ms, 900 * ms}}},
+			}
+			p = d.play(t, spoil)
+		})
+		return p
+	}
+	if faults := play(nil).faults; len(faults) > 0 {
+		t.Errorf("%v", faults)
+	}
+	spoiled := play(func(s *Scheduler) { s.learn = forgetful })
+	if spoiled.faults[slowToHeal] == "" {
+		t.Errorf("a scheduler that forgets batches that somebody left heals; the test can't tell%s", spoiled.account())
+	} else {
+		t.Log(spoiled.faults[slowToHeal])
 	}
 }
 

@@ -123,7 +123,9 @@ func TestPlacesAreShared(t *testing.T) {
 				t.Errorf("another one: %v; want a place", r)
 			}
 		}
-		if r := send(6); r != nil || l.shares.of[1].total != 5 {
+		r := send(6)
+		l.Scheduler.mu.Lock() // its workers run
+		if r != nil || l.shares.of[1].total != 5 {
 			t.Errorf("the eleventh: %v, and the first has %d; want that one of its six makes way", r, l.shares.of[1].total)
 		}
 		for id, mine := range l.shares.of {
@@ -131,6 +133,7 @@ func TestPlacesAreShared(t *testing.T) {
 				t.Errorf("principal %d has %d tasks of 50 ms, counted as %v", id, mine.total, time.Duration(mine.charge[1]))
 			}
 		}
+		l.Scheduler.mu.Unlock()
 		time.Sleep(120 * ms) // two or three are done
 		l.Scheduler.mu.Lock()
 		if mine := l.shares.of[1]; mine.total > 4 || math.Abs(mine.charge[1]-float64(mine.total)*float64(50*ms)) > 1 {
