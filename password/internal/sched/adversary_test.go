@@ -606,12 +606,16 @@ func (p *play) tally() tally {
 		if in := p.done(max(c.began, from), min(c.ended, to)); c.good() && in > 0 {
 			t.done[c.Principal] += float64(w) * float64(in) / float64(p.done(c.began, c.ended))
 		}
-		if c.came < from || !c.judged(p.enough) && c.Principal != p.hog {
+		judged := c.judged(p.enough)
+		if c.came < from || !judged && c.Principal != p.hog {
 			continue
 		}
 		t.asked[c.Principal] += float64(w)
 		if c.good() {
 			t.good[c.Principal] += float64(w)
+		}
+		if !judged {
+			continue // he may ask for what is too short to be sure of
 		}
 		slices.Sort(free)
 		begins := max(free[0], c.came)
