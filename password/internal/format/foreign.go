@@ -55,7 +55,10 @@ var (
 	errDES   = errors.New("13 characters, as DES-crypt has, which is not read here")
 )
 
-const desLen = 13
+const (
+	desLen       = 13
+	shadowFields = 9 // of a line, shadow(5)
+)
 
 // foreignError says what a string is that is none of those that are read, and
 // nothing of what it holds.
@@ -68,7 +71,8 @@ func foreignError(s string) error {
 			return errors.New(f.what)
 		}
 	}
-	if _, after, ok := strings.Cut(s, ":"); ok && strings.HasPrefix(after, "$") {
+	if _, after, ok := strings.Cut(s, ":"); ok && (strings.HasPrefix(after, "$") ||
+		strings.HasPrefix(after, "{SHA}") || strings.Count(after, ":") == shadowFields-2) {
 		return errLine
 	}
 	if s[0] == '{' && strings.Contains(s, "}") {
