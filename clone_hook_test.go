@@ -262,14 +262,13 @@ type search struct {
 func (s *search) try(name, from string, r *shard.Replay, twice bool) {
 	look := func(moves ...int) bool {
 		what, moved := r.Shared(moves...)
-		if !moved {
-			return false
-		}
-		s.moments++
 		if what != "" {
 			s.found = append(s.found, finding{name, from, r.Memory, moves, what})
 		}
-		return true
+		if moved {
+			s.moments++
+		}
+		return moved
 	}
 	for k := 0; look(k); k += 1 + k/64 { // the looks of a long draw are alike
 		for l := k + 1; twice && l < k+6 && look(k, l); l++ {

@@ -39,7 +39,7 @@ func bulk(b []byte, own *State) {
 		if small() {
 			var fresh [keySize]byte
 			entropy.Kernel(fresh[:])
-			entropy.MixTime(fresh[:]) // see seed.ask
+			mixTime(fresh[:]) // see seed.ask
 			subtle.XORBytes(key[:], key[:], fresh[:])
 			erase.Wipe(fresh[:])
 		}

@@ -133,11 +133,12 @@ func (r *Replay) Storm(most int) (looks int) {
 // by chance in 2^-64 of all cases.
 func (r *Replay) Shared(moves ...int) (what string, moved bool) {
 	first, looks, unseen := r.Run(moves...)
-	if moves[len(moves)-1] >= looks {
+	moved = moves[len(moves)-1] < looks
+	switch {
+	case unseen != 0:
+		return fmt.Sprintf("%d bytes were served after the last look", unseen), moved
+	case !moved:
 		return "", false
-	}
-	if unseen != 0 {
-		return fmt.Sprintf("%d bytes were served after the last look", unseen), true
 	}
 	clones, width := 2, 8 // how many clones have how many bytes in a row in common
 	switch {

@@ -6,6 +6,7 @@
 package shard
 
 import (
+	"bytes"
 	"runtime"
 	"testing"
 
@@ -119,6 +120,26 @@ func TestCloneSearchControl(t *testing.T) {
 			if (found != "") != twin.broken {
 				t.Errorf("mode %s, %s: the search found %q", mode.name, name, found)
 			}
+		}
+	}
+}
+
+// In mode window each chunk has bytes of the kernel in its key: two clones have the rest in
+// common, the time maybe too, and nothing moves.
+func TestWindowChunksTakeFreshBytes(t *testing.T) {
+	withoutWord(t)
+	own := New()
+	defer Free(own)
+	withoutPools = true
+	defer func() { withoutPools = false }()
+	var reads [2][2 * chunk]byte
+	for i := range reads {
+		Memory{Left: Window, Due: true}.put(own)
+		own.Read(reads[i][:])
+	}
+	for at := 0; at < len(reads[0]); at += chunk {
+		if bytes.Equal(reads[0][at:][:chunk], reads[1][at:][:chunk]) {
+			t.Errorf("the chunk at %d is the same in two clones", at)
 		}
 	}
 }

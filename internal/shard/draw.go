@@ -112,7 +112,7 @@ func strict(b []byte) {
 		w := word()
 		entropy.Kernel(b)
 		if uniqueness.Settling() {
-			entropy.MixCPU(b)
+			mixCPU(b)
 		}
 		if word() == w {
 			return

@@ -6,6 +6,7 @@
 package shard
 
 import (
+	"fount/entropy"
 	"fount/pool"
 	"fount/uniqueness"
 )
@@ -18,6 +19,10 @@ func generation() uint64 { return epoch.Load() + uniqueness.Load() }
 
 // word is the part of a generation that Reseed does not move.
 func word() uint64 { return uniqueness.Load() }
+
+// mixTime and mixCPU are those of package entropy.
+func mixTime(b []byte) { entropy.MixTime(b) }
+func mixCPU(b []byte)  { entropy.MixCPU(b) }
 
 // mixPools adds 32 bytes of the pools to a seed.
 func mixPools(seed *[keySize]byte) { pool.Mix(seed) }

@@ -9,6 +9,7 @@
 package shard
 
 import (
+	"fount/entropy"
 	"fount/pool"
 	"fount/uniqueness"
 )
@@ -33,8 +34,21 @@ func look() {
 	}
 }
 
-// withoutPools leaves the pools out of seeds: two clones have the same.
+// withoutPools leaves out of seeds what is not the kernel's: two clones have the same
+// pools, and what time and processor add would hide that they have the rest in common.
 var withoutPools bool
+
+func mixTime(b []byte) {
+	if !withoutPools {
+		entropy.MixTime(b)
+	}
+}
+
+func mixCPU(b []byte) {
+	if !withoutPools {
+		entropy.MixCPU(b)
+	}
+}
 
 func mixPools(seed *[keySize]byte) {
 	if !withoutPools {

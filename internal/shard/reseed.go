@@ -78,9 +78,9 @@ func (d *seed) draw() {
 // nonces can't pay for more.
 func (d *seed) ask(fresh []byte) {
 	entropy.Kernel(fresh)
-	entropy.MixTime(fresh)
+	mixTime(fresh)
 	if d.size == fullRefill || uniqueness.Settling() {
-		entropy.MixCPU(fresh[:keySize])
+		mixCPU(fresh[:keySize])
 	}
 }
 
@@ -152,7 +152,7 @@ func nextOfKernel(b []byte) (int, uint64) {
 	gen := generation()
 	entropy.Kernel(b)
 	if uniqueness.Settling() {
-		entropy.MixCPU(b)
+		mixCPU(b)
 	}
 	return len(b), gen
 }
