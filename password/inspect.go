@@ -27,7 +27,7 @@ type Info struct {
 
 	SaltLen int   `json:"salt_bytes"`
 	SumLen  int   `json:"sum_bytes"`
-	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 below 1 MiB
+	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
 	OverLimits bool `json:"over_limits"` // the default Limits refuse it: ErrCost

@@ -195,7 +195,7 @@ func (p *Pool) SetRehash(on bool) { p.sched.SetClass(rank[Rehash], on) }
 // Close lets no more calls in and returns nil when all that wait and run have
 // their answers. If ctx is done first, those left get ErrClosed and Close
 // returns an error that wraps ctx's; what a worker has in hand is given up within
-// a millisecond or two.
+// a millisecond or two, or under a CPU quota within a period of it, usually 100 ms.
 func (p *Pool) Close(ctx context.Context) error {
 	if err := p.sched.Close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)

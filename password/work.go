@@ -22,7 +22,7 @@ type work struct {
 	alg     Algorithm
 	cost    uint8   // bcrypt: log2 of the rounds; else 0
 	units   float64 // proportional to the time it takes, among works of one algorithm
-	memory  int64   // bytes it holds while it runs; 0 below 1 MiB
+	memory  int64   // bytes it holds while it runs; 0 for bcrypt and PBKDF2
 	threads int     // how many cores it can use
 
 	// dummy is set where nobody's password is compared, and never where the

@@ -92,7 +92,7 @@ func TestLockTakesTurns(t *testing.T) {
 func TestLockRefuses(t *testing.T) {
 	d := openDir(t, 0o700)
 	at := func(name string) string { return filepath.Join(d.Name(), name) }
-	err := errors.Join(os.WriteFile(at("open"), nil, 0o600), os.Chmod(at("open"), 0o666), os.Symlink("open", at("link")),
+	err := errors.Join(os.WriteFile(at("open"), nil, 0o600), os.Chmod(at("open"), 0o666), os.WriteFile(at("own"), nil, 0o600), os.Symlink("own", at("link")),
 		os.Mkdir(at("dir"), 0o700), unix.Mkfifo(at("pipe"), 0o600))
 	if err != nil {
 		t.Fatal(err)
