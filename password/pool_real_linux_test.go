@@ -69,14 +69,14 @@ func TestPoolMadeDuringAPause(t *testing.T) {
 		}
 		t.Logf("%d refused, then %d of 10 answered", refused, answered)
 		if refused == 0 {
-			t.Error("no call was refused: the pause was not measured, and the test can't tell")
+			continue // the pause was not measured, which tells nothing
 		}
 		if refused >= 200 || answered < 5 {
 			t.Errorf("%d calls refused, then %d of 10 answered; want all but the first few", refused, answered)
 		}
 		return
 	}
-	t.Skip("five pools were ready before they could be stopped")
+	t.Skip("five pools were ready before they could be stopped, or were not measured during the pause")
 }
 
 // pausedPool runs the test in a child that it stops while it measures.

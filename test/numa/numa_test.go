@@ -98,6 +98,7 @@ func boot(t *testing.T, kernel, initrd string) (visits []visit) {
 	defer cancel()
 	out, err := exec.CommandContext(ctx, guest.Emulator, append([]string{
 		"-accel", "tcg", "-cpu", "max", "-nodefaults", "-nographic", "-no-reboot",
+		"-device", "vmgenid,guid=auto", // without one the mode is window, in which no shard draws on a pool
 		"-kernel", kernel, "-initrd", initrd, "-append", commandLine, "-serial", "stdio",
 	}, machine...)...).CombinedOutput()
 	for line := range strings.Lines(string(out)) {
