@@ -16,9 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/nonce"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -71,19 +71,19 @@ func benchArgs(cmd *cobra.Command, args []string) error {
 type bench struct {
 	benchFlags
 	out    io.Writer
-	style  screen.Style
+	style  show.Style
 	screen io.Writer // terminal that shows the progress, nil for none
 
-	name    string       // of the benchmark in files: Nonce
-	methods []lab.Method // in the order of the table
+	name    string         // of the benchmark in files: Nonce
+	methods []nonce.Method // in the order of the table
 	machine machine.Facts
 }
 
-func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []lab.Method) (*bench, error) {
+func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []nonce.Method) (*bench, error) {
 	b := &bench{
 		benchFlags: flags,
 		out:        cmd.OutOrStdout(),
-		style:      screen.StyleOf(cmd.OutOrStdout(), runtime.GOOS, os.Getenv),
+		style:      show.StyleOf(cmd.OutOrStdout(), runtime.GOOS, os.Getenv),
 		name:       name,
 	}
 	for _, m := range methods {
@@ -107,7 +107,7 @@ func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []la
 	return b, nil
 }
 
-func namesOf(methods []lab.Method) (names []string) {
+func namesOf(methods []nonce.Method) (names []string) {
 	for _, m := range methods {
 		names = append(names, m.Name())
 	}
@@ -115,8 +115,8 @@ func namesOf(methods []lab.Method) (names []string) {
 }
 
 // plan is what the flags say of every measurement.
-func (b *bench) plan() lab.Plan {
-	p := lab.Plan{Rounds: b.count, Turn: b.benchtime.d, Nonces: b.benchtime.n, CPU: lab.ProcessCPU}
+func (b *bench) plan() nonce.Plan {
+	p := nonce.Plan{Rounds: b.count, Turn: b.benchtime.d, Nonces: b.benchtime.n, CPU: nonce.ProcessCPU}
 	if p.Nonces > 0 {
 		p.Turn = usualTime
 	}
@@ -135,14 +135,14 @@ func (b *bench) workers(procs int) int {
 }
 
 // measure runs the plans one after the other and shows how far they are.
-func (b *bench) measure(plans ...lab.Plan) [][]lab.Result {
+func (b *bench) measure(plans ...nonce.Plan) [][]nonce.Result {
 	line := b.progress()
 	defer line.Clear()
 	start, before, turns := time.Now(), 0, 0
 	for _, p := range plans {
 		turns += p.Turns(len(b.methods))
 	}
-	var results [][]lab.Result
+	var results [][]nonce.Result
 	for _, p := range plans {
 		results = append(results, p.Run(b.methods, func(done, all int) {
 			done += before
@@ -159,11 +159,11 @@ func (b *bench) measure(plans ...lab.Plan) [][]lab.Result {
 }
 
 // progress is a line on the screen, nil if there is none.
-func (b *bench) progress() *screen.Progress {
+func (b *bench) progress() *show.Progress {
 	if b.screen == nil || b.json {
 		return nil
 	}
-	return screen.NewProgress(b.screen, screen.StyleOf(b.screen, runtime.GOOS, os.Getenv))
+	return show.NewProgress(b.screen, show.StyleOf(b.screen, runtime.GOOS, os.Getenv))
 }
 
 // print writes a part of the report for people.

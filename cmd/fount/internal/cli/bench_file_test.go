@@ -18,9 +18,9 @@ import (
 	"strings"
 	"testing"
 
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/nonce"
+	"fount/lab/show"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
@@ -192,19 +192,19 @@ func TestPublishedNonce(t *testing.T) {
 			results := published(t, name)
 			f, facts := flagsOf(t, results)
 			f.via, f.call = via, call
-			for _, v := range lab.Vias {
+			for _, v := range nonce.Vias {
 				if v.Name == via {
 					f.parameters.Via = v
 				}
 			}
-			trial := lab.Trial{
+			trial := nonce.Trial{
 				Steady: rowsOf(t, results, "Nonce", f.methods()), Bursts: rowsOf(t, results, "NonceBurst", f.methods()),
 				Cores: 2, Call: call, Length: f.burstLength, Idle: f.idle,
 			}
 			table := benchTable{GOMAXPROCS: 2, Goroutines: 2, Conclusion: trial.Conclude()}
 			c := table.Conclusion
 			table.Methods, table.Bursts = benchRows(trial.Steady, "Baseline", c.Costs), benchRows(trial.Bursts, "Baseline", c.Bursts)
-			s := screen.Style{Width: 80, Unicode: true}
+			s := show.Style{Width: 80, Unicode: true}
 			text += fmt.Sprintf("\n## [%s](%[1]s)\n\n```text\n%s```\n", name, f.title(facts, s)+f.section(table, s))
 		}
 	}
@@ -214,8 +214,8 @@ func TestPublishedNonce(t *testing.T) {
 func TestPublishedSource(t *testing.T) {
 	results := published(t, "source.txt")
 	f, facts := flagsOf(t, results)
-	table := sourceTable(rowsOf(t, results, "Source", lab.Tale()), 2, 1)
-	s := screen.Style{Width: 80, Unicode: true}
+	table := sourceTable(rowsOf(t, results, "Source", nonce.Tale()), 2, 1)
+	s := show.Style{Width: 80, Unicode: true}
 	text := "# The five cases of 2017, measured again\n\nEvery run is in [source.txt](source.txt), for benchstat: `benchstat -row /method source.txt`.\n" +
 		fmt.Sprintf("\n```text\n%s```\n", f.benchFlags.title("fount bench source", facts, s)+sourceSection(table, s))
 	golden(t, filepath.Join(repository, "docs", "results", "source.md"), text)
@@ -271,11 +271,11 @@ func flagsOf(t *testing.T, results []read) (f nonceFlags, m machine.Facts) {
 }
 
 // rowsOf are the figures of the methods in a file, each of which must have 10 runs.
-func rowsOf(t *testing.T, results []read, name string, methods []lab.Method) (rows []lab.Row) {
+func rowsOf(t *testing.T, results []read, name string, methods []nonce.Method) (rows []nonce.Row) {
 	t.Helper()
 	for i, method := range inFile(namesOf(methods)) {
-		row := lab.Row{Method: methods[i]}
-		for unit, dst := range map[string]*lab.Sample{
+		row := nonce.Row{Method: methods[i]}
+		for unit, dst := range map[string]*nonce.Sample{
 			"ns/op": &row.Cost, "core-ns/op": &row.Core, "p50-ns/op": &row.P50, "p99-ns/op": &row.P99, "p99.9-ns/op": &row.P999, "first-ns/op": &row.First,
 		} {
 			for _, r := range results {

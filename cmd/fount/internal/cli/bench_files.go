@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"fount/cmd/fount/internal/filebench"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/perf/benchfmt"
@@ -112,7 +112,7 @@ type filesReport struct {
 
 func (f *filesFlags) run(cmd *cobra.Command) error {
 	out := cmd.OutOrStdout()
-	b := &bench{benchFlags: f.benchFlags, out: out, style: screen.StyleOf(out, runtime.GOOS, os.Getenv)}
+	b := &bench{benchFlags: f.benchFlags, out: out, style: show.StyleOf(out, runtime.GOOS, os.Getenv)}
 	file, err := b.create()
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // title is the command with all that it measures by, and the machine.
-func (f *filesFlags) title(m machine.Facts, s screen.Style) string {
+func (f *filesFlags) title(m machine.Facts, s show.Style) string {
 	words := fmt.Sprintf("fount bench files --procs %d --ring %s --time %v --count %d",
 		f.Procs, f.Ring, f.Limit, f.Options.Count)
 	if f.bench != nil {
@@ -173,7 +173,7 @@ func (f *filesFlags) title(m machine.Facts, s screen.Style) string {
 			facts = append(facts, fact)
 		}
 	}
-	return screen.Paragraph(words, s.Width, "", indent) + screen.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
+	return show.Paragraph(words, s.Width, "", indent) + show.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
 }
 
 // benchmarks writes the lines for benchstat.

@@ -10,9 +10,9 @@ import (
 	"runtime"
 	"time"
 
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/nonce"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -31,7 +31,7 @@ first  time of each goroutine's first draw after a pause`
 type nonceFlags struct {
 	benchFlags
 	via, call   string
-	parameters  lab.Parameters
+	parameters  nonce.Parameters
 	burst       bool
 	idle        time.Duration
 	burstLength int
@@ -45,7 +45,7 @@ const (
 )
 
 func newBenchNonce() *cobra.Command {
-	f := nonceFlags{parameters: lab.Post(), call: callNone, idle: 10 * time.Millisecond, burstLength: 1000}
+	f := nonceFlags{parameters: nonce.Post(), call: callNone, idle: 10 * time.Millisecond, burstLength: 1000}
 	f.via = f.parameters.Via.Name
 	cmd := &cobra.Command{
 		Use:   "nonce [--via WAY] [--call CALL] [--burst] [flags]",
@@ -59,7 +59,7 @@ func newBenchNonce() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	var ways []string
-	for _, via := range lab.Vias {
+	for _, via := range nonce.Vias {
 		ways = append(ways, via.Name)
 	}
 	p := &f.parameters
@@ -110,7 +110,7 @@ func (f *nonceFlags) check(cmd *cobra.Command) error {
 
 // run measures, concludes and prints.
 func (f *nonceFlags) run(cmd *cobra.Command) error {
-	for _, via := range lab.Vias {
+	for _, via := range nonce.Vias {
 		if via.Name == f.via {
 			f.parameters.Via = via
 		}
@@ -142,20 +142,20 @@ func (f *nonceFlags) run(cmd *cobra.Command) error {
 }
 
 // methods are the seven and those beside them.
-func (f *nonceFlags) methods() []lab.Method {
-	beside := []lab.Method{lab.CryptoRand{}, lab.Fount{}, lab.Generator{}, lab.Strict{}, lab.Empty{}}
-	return append(lab.Seven(f.parameters), beside...)
+func (f *nonceFlags) methods() []nonce.Method {
+	beside := []nonce.Method{nonce.CryptoRand{}, nonce.Fount{}, nonce.Generator{}, nonce.Strict{}, nonce.Empty{}}
+	return append(nonce.Seven(f.parameters), beside...)
 }
 
 // plans are those for means and percentiles in steady use, then those for bursts. hangUp ends the service that is called.
-func (f *nonceFlags) plans(p lab.Plan) (plans []lab.Plan, hangUp func(), err error) {
+func (f *nonceFlags) plans(p nonce.Plan) (plans []nonce.Plan, hangUp func(), err error) {
 	p.Elapsed = true // most of the seven wait
 	hangUp = func() {}
 	switch f.call {
 	case callGosched:
-		p.Call = lab.Gosched
+		p.Call = nonce.Gosched
 	case callLoopback:
-		service, err := lab.NewLoopback()
+		service, err := nonce.NewLoopback()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -163,9 +163,9 @@ func (f *nonceFlags) plans(p lab.Plan) (plans []lab.Plan, hangUp func(), err err
 	}
 	timed := p
 	timed.Timed = true
-	plans = []lab.Plan{p, timed}
+	plans = []nonce.Plan{p, timed}
 	if f.burst {
-		for _, p := range []lab.Plan{p, timed} {
+		for _, p := range []nonce.Plan{p, timed} {
 			p.Burst, p.Idle = f.burstLength, f.idle
 			plans = append(plans, p)
 		}
@@ -174,7 +174,7 @@ func (f *nonceFlags) plans(p lab.Plan) (plans []lab.Plan, hangUp func(), err err
 }
 
 // report gathers what the plans gave.
-func (f *nonceFlags) report(b *bench, results [][]lab.Result) benchReport {
+func (f *nonceFlags) report(b *bench, results [][]nonce.Result) benchReport {
 	p := f.parameters
 	r := b.report()
 	r.Via, r.Call = f.via, f.call
@@ -183,20 +183,20 @@ func (f *nonceFlags) report(b *bench, results [][]lab.Result) benchReport {
 		r.Idle, r.BurstLength = f.idle.String(), f.burstLength
 	}
 	for i, procs := range b.cpu {
-		t := lab.Trial{
-			Steady: lab.Rows(results[0], results[1], i),
+		t := nonce.Trial{
+			Steady: nonce.Rows(results[0], results[1], i),
 			Cores:  min(procs, b.workers(procs), runtime.NumCPU()),
 			Call:   f.call,
 			Length: f.burstLength,
 			Idle:   f.idle,
 		}
 		if f.burst {
-			t.Bursts = lab.Rows(results[2], results[3], i)
+			t.Bursts = nonce.Rows(results[2], results[3], i)
 		}
 		table := benchTable{GOMAXPROCS: procs, Goroutines: b.workers(procs), Conclusion: t.Conclude()}
-		table.Methods = benchRows(t.Steady, lab.Baseline{}.Name(), table.Conclusion.Costs)
+		table.Methods = benchRows(t.Steady, nonce.Baseline{}.Name(), table.Conclusion.Costs)
 		if f.burst {
-			table.Bursts = benchRows(t.Bursts, lab.Baseline{}.Name(), table.Conclusion.Bursts)
+			table.Bursts = benchRows(t.Bursts, nonce.Baseline{}.Name(), table.Conclusion.Bursts)
 		}
 		r.Tables = append(r.Tables, table)
 	}
@@ -204,7 +204,7 @@ func (f *nonceFlags) report(b *bench, results [][]lab.Result) benchReport {
 }
 
 // title is the command with all that it measures by, the machine, and what the bytes come from.
-func (f *nonceFlags) title(m machine.Facts, s screen.Style) string {
+func (f *nonceFlags) title(m machine.Facts, s show.Style) string {
 	p := f.parameters
 	words := fmt.Sprintf("fount bench nonce --via %s --call %s --capacity %d --buffer %d --channels %d --writers %d",
 		f.via, f.call, p.Capacity, p.Buffer, p.Channels, p.Writers)
@@ -212,18 +212,18 @@ func (f *nonceFlags) title(m machine.Facts, s screen.Style) string {
 		words += fmt.Sprintf(" --burst --idle %v --burst-length %d", f.idle, f.burstLength)
 	}
 	via := "The seven read by " + p.Via.About
-	if p.Via == lab.ViaVDSO && m.Random.VDSO == machine.No {
+	if p.Via == nonce.ViaVDSO && m.Random.VDSO == machine.No {
 		via += ", which this one has not"
 	}
-	return f.benchFlags.title(words, m, s) + screen.Paragraph(via+".", s.Width, "", "")
+	return f.benchFlags.title(words, m, s) + show.Paragraph(via+".", s.Width, "", "")
 }
 
 // section is what there is to say of one GOMAXPROCS.
-func (f *nonceFlags) section(t benchTable, s screen.Style) string {
+func (f *nonceFlags) section(t benchTable, s show.Style) string {
 	text := "\n" + t.heading(s) + rowsText("ns per nonce", t.Methods, nonceColumns, s)
 	if t.Bursts != nil {
 		title := fmt.Sprintf("Bursts of %d nonces, each after a pause of %v", f.burstLength, f.idle)
-		text += "\n" + screen.Paragraph(title, s.Width, "", indent) + rowsText("ns per nonce", t.Bursts, burstColumns, s)
+		text += "\n" + show.Paragraph(title, s.Width, "", indent) + rowsText("ns per nonce", t.Bursts, burstColumns, s)
 	}
 	return text + "\n" + conclusionText(t.Conclusion, s)
 }

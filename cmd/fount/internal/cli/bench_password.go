@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/logins"
+	"fount/lab/nonce"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -59,8 +59,8 @@ func newBenchPassword() *cobra.Command {
 }
 
 func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
-	all := load.Hashings(f.cost, f.many(), runtime.GOMAXPROCS(0))
-	methods := make([]lab.Method, len(all))
+	all := logins.Hashings(f.cost, f.many(), runtime.GOMAXPROCS(0))
+	methods := make([]nonce.Method, len(all))
 	for i, h := range all {
 		methods[i] = h
 	}
@@ -98,34 +98,34 @@ func (f *passwordBenchFlags) many() int {
 // table measures with one GOMAXPROCS.
 func (f *passwordBenchFlags) table(b *bench, procs int) benchTable {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-	var methods []load.Hashing
-	for _, h := range load.Hashings(f.cost, f.many(), procs) {
+	var methods []logins.Hashing
+	for _, h := range logins.Hashings(f.cost, f.many(), procs) {
 		if f.bench.MatchString(h.Label) {
 			methods = append(methods, h)
 		}
 	}
-	p := lab.Plan{Rounds: f.count, Turn: f.benchtime.d, Nonces: f.benchtime.n, CPU: lab.ProcessCPU}
+	p := nonce.Plan{Rounds: f.count, Turn: f.benchtime.d, Nonces: f.benchtime.n, CPU: nonce.ProcessCPU}
 	if p.Nonces > 0 {
 		p.Turn = time.Millisecond
 	}
 	line := b.progress()
 	defer line.Clear()
-	rows := load.Measure(p, methods, func(done, all int) {
+	rows := logins.Measure(p, methods, func(done, all int) {
 		line.Show(fmt.Sprintf("measuring %d ways to hash in turns: %d %%", len(methods), 100*done/all))
 	})
 	return hashTable(rows, procs, f.many())
 }
 
 // hashTable judges the rows: each against serial.
-func hashTable(rows []lab.Row, procs, goroutines int) benchTable {
-	var serial []lab.Row
+func hashTable(rows []nonce.Row, procs, goroutines int) benchTable {
+	var serial []nonce.Row
 	for _, r := range rows {
-		if r.Method.Name() == load.Serial {
+		if r.Method.Name() == logins.Serial {
 			serial = append(serial, r)
 		}
 	}
-	d := lab.EnterCosts(serial, rows)
-	t := benchTable{GOMAXPROCS: procs, Goroutines: goroutines, Methods: benchRows(rows, load.Serial, d.Costs)}
+	d := nonce.EnterCosts(serial, rows)
+	t := benchTable{GOMAXPROCS: procs, Goroutines: goroutines, Methods: benchRows(rows, logins.Serial, d.Costs)}
 	t.Conclusion.Sentences = hashSentences(t)
 	return t
 }
@@ -155,12 +155,12 @@ func hashesPerSecond(r benchRow) string {
 }
 
 // hashSection is the table, a chart of the rates, and what they say.
-func hashSection(t benchTable, s screen.Style) string {
-	table := screen.Table{Head: []string{"per hash"}}
+func hashSection(t benchTable, s show.Style) string {
+	table := show.Table{Head: []string{"per hash"}}
 	for _, c := range hashColumns {
 		table.Head = append(table.Head, c.head)
 	}
-	var bars []screen.Bar
+	var bars []show.Bar
 	var notes []string
 	for _, r := range t.Methods {
 		cells := []string{r.Name}
@@ -169,15 +169,15 @@ func hashSection(t benchTable, s screen.Style) string {
 		}
 		table.Rows = append(table.Rows, cells)
 		if r.NS != nil {
-			bars = append(bars, screen.Bar{Label: r.Name, Value: 1e9 / r.NS.Median, Text: hashesPerSecond(r) + "/s"})
+			bars = append(bars, show.Bar{Label: r.Name, Value: 1e9 / r.NS.Median, Text: hashesPerSecond(r) + "/s"})
 		} else {
 			notes = append(notes, r.Name+": "+r.Error+".")
 		}
 	}
-	text := "\n" + screen.Paragraph(fmt.Sprintf("GOMAXPROCS %d", t.GOMAXPROCS), s.Width, "", indent) +
+	text := "\n" + show.Paragraph(fmt.Sprintf("GOMAXPROCS %d", t.GOMAXPROCS), s.Width, "", indent) +
 		table.Fit(s.Width-len(indent), "core", "95 %").String(indent)
 	if notes = append(benchNotes(t.Methods), notes...); len(notes) > 0 {
-		text += screen.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
+		text += show.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
 	}
 	text += "\n" + s.Chart(bars, indent)
 	if len(t.Conclusion.Sentences) > 0 {
@@ -193,9 +193,9 @@ func hashSentences(t benchTable) (sentences []string) {
 		r := &t.Methods[i]
 		switch {
 		case r.NS == nil:
-		case r.Name == load.Serial:
+		case r.Name == logins.Serial:
 			serial = r
-		case strings.HasSuffix(r.Name, load.AllAtOnce):
+		case strings.HasSuffix(r.Name, logins.AllAtOnce):
 			many = r
 		case strings.Contains(r.Name, "-lane") && (lanes == nil || r.NS.Median < lanes.NS.Median):
 			lanes = r
@@ -205,7 +205,7 @@ func hashSentences(t benchTable) (sentences []string) {
 		return nil
 	}
 	if many != nil {
-		n, _ := strconv.ParseFloat(strings.TrimSuffix(many.Name, load.AllAtOnce), 64)
+		n, _ := strconv.ParseFloat(strings.TrimSuffix(many.Name, logins.AllAtOnce), 64)
 		text := fmt.Sprintf("%s do %.2f times the hashes per second of one after the other", many.Name, 1/many.Ratio)
 		if !many.Differs {
 			text = fmt.Sprintf("Of %s and one after the other, neither can be told to do more hashes per second", many.Name)

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/load"
+	"fount/lab/logins"
+	"fount/lab/nonce"
 )
 
 func TestBenchPassword(t *testing.T) {
@@ -39,18 +39,18 @@ func TestBenchPassword(t *testing.T) {
 
 // What the sentences say of a ratio is what the table says: none where it has a ~.
 func TestBenchPasswordRatios(t *testing.T) {
-	rows := func(noise float64) []lab.Row {
+	rows := func(noise float64) []nonce.Row {
 		rng := rand.New(rand.NewPCG(1, 1))
-		cost := func(ms float64) (s lab.Sample) {
+		cost := func(ms float64) (s nonce.Sample) {
 			for range 6 {
 				s = append(s, ms*1e6*math.Exp(noise*rng.NormFloat64()))
 			}
 			return s
 		}
-		return []lab.Row{
-			{Method: load.Hashing{Label: load.Serial}, Cost: cost(60)},
-			{Method: load.Hashing{Label: "64" + load.AllAtOnce}, Cost: cost(10.6)},
-			{Method: load.Hashing{Label: "5-lanes"}, Cost: cost(18)},
+		return []nonce.Row{
+			{Method: logins.Hashing{Label: logins.Serial}, Cost: cost(60)},
+			{Method: logins.Hashing{Label: "64" + logins.AllAtOnce}, Cost: cost(10.6)},
+			{Method: logins.Hashing{Label: "5-lanes"}, Cost: cost(18)},
 		}
 	}
 	sure := hashTable(rows(0.01), 2, 64)

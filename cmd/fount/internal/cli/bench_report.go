@@ -10,9 +10,9 @@ import (
 	"math"
 	"strings"
 
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/nonce"
+	"fount/lab/show"
 )
 
 // benchReport is what --json prints. Names of fields stay; fields may be added.
@@ -40,11 +40,11 @@ type benchParameters struct {
 
 // A benchTable is what was measured with one GOMAXPROCS.
 type benchTable struct {
-	GOMAXPROCS int            `json:"gomaxprocs"`
-	Goroutines int            `json:"goroutines"`
-	Methods    []benchRow     `json:"methods"`
-	Bursts     []benchRow     `json:"bursts"`
-	Conclusion lab.Conclusion `json:"conclusion"`
+	GOMAXPROCS int              `json:"gomaxprocs"`
+	Goroutines int              `json:"goroutines"`
+	Methods    []benchRow       `json:"methods"`
+	Bursts     []benchRow       `json:"bursts"`
+	Conclusion nonce.Conclusion `json:"conclusion"`
 }
 
 // A benchRow is one method's figures, in ns per value.
@@ -78,7 +78,7 @@ type figure struct {
 	percent string // what the interval is around the median
 }
 
-func newFigure(s lab.Sample) *figure {
+func newFigure(s nonce.Sample) *figure {
 	if len(s) == 0 {
 		return nil
 	}
@@ -95,8 +95,8 @@ func (b *bench) report() benchReport {
 }
 
 // benchRows makes the rows, with ratios to the one that is called base. differ reports whether the costs of two differ.
-func benchRows(rows []lab.Row, base string, differ func(a, b string) bool) []benchRow {
-	var to lab.Row
+func benchRows(rows []nonce.Row, base string, differ func(a, b string) bool) []benchRow {
+	var to nonce.Row
 	for _, r := range rows {
 		if r.Method.Name() == base {
 			to = r
@@ -104,7 +104,7 @@ func benchRows(rows []lab.Row, base string, differ func(a, b string) bool) []ben
 	}
 	made := make([]benchRow, len(rows))
 	for i, r := range rows {
-		made[i] = benchRow{Name: r.Method.Name(), Weakness: r.Method.Weakness(), ofPost: lab.IsOfPost(r.Method)}
+		made[i] = benchRow{Name: r.Method.Name(), Weakness: r.Method.Weakness(), ofPost: nonce.IsOfPost(r.Method)}
 		if r.Err != nil {
 			made[i].Error = reason(r.Err)
 			continue
@@ -151,7 +151,7 @@ func ns(r benchRow) *figure { return r.NS }
 func median(of func(benchRow) *figure) func(benchRow) string {
 	return func(r benchRow) string {
 		if f := of(r); f != nil {
-			return screen.NS(f.Median)
+			return show.NS(f.Median)
 		}
 		return "-"
 	}
@@ -171,26 +171,26 @@ func ratio(r benchRow) string {
 	case !r.Differs && !r.base:
 		return "~"
 	}
-	return screen.Ratio(r.Ratio)
+	return show.Ratio(r.Ratio)
 }
 
 func then(r benchRow) string {
 	if r.ThenNS == 0 {
 		return ""
 	}
-	return screen.NS(r.ThenNS)
+	return show.NS(r.ThenNS)
 }
 
 func ratioThen(r benchRow) string {
-	global, _ := lab.TaleThen("Global")
+	global, _ := nonce.TaleThen("Global")
 	if r.ThenNS == 0 {
 		return ""
 	}
-	return screen.Ratio(r.ThenNS / global)
+	return show.Ratio(r.ThenNS / global)
 }
 
 // title is the command, its words given, with the flags of all benchmarks, and the machine.
-func (f *benchFlags) title(words string, m machine.Facts, s screen.Style) string {
+func (f *benchFlags) title(words string, m machine.Facts, s show.Style) string {
 	words += fmt.Sprintf(" --benchtime %v --count %d", f.benchtime, f.count)
 	if f.goroutines > 0 {
 		words += fmt.Sprintf(" --goroutines %d", f.goroutines)
@@ -204,26 +204,26 @@ func (f *benchFlags) title(words string, m machine.Facts, s screen.Style) string
 			facts = append(facts, fact)
 		}
 	}
-	return screen.Paragraph(words, s.Width, "", indent) + screen.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
+	return show.Paragraph(words, s.Width, "", indent) + show.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
 }
 
 // heading says how many draw.
-func (t benchTable) heading(s screen.Style) string {
+func (t benchTable) heading(s show.Style) string {
 	text := fmt.Sprintf("GOMAXPROCS %d, %d goroutines", t.GOMAXPROCS, t.Goroutines)
 	if t.Goroutines == 1 {
 		text = strings.TrimSuffix(text, "s")
 	}
-	return screen.Paragraph(text, s.Width, "", indent)
+	return show.Paragraph(text, s.Width, "", indent)
 }
 
 // rowsText is a table of the rows, a chart of their means, and what finds no room in the table.
-func rowsText(unit string, rows []benchRow, columns []benchColumn, s screen.Style) string {
-	t := screen.Table{Head: []string{unit}, Last: true}
+func rowsText(unit string, rows []benchRow, columns []benchColumn, s show.Style) string {
+	t := show.Table{Head: []string{unit}, Last: true}
 	for _, c := range columns {
 		t.Head = append(t.Head, c.head)
 	}
 	t.Head = append(t.Head, "")
-	var bars []screen.Bar
+	var bars []show.Bar
 	for _, r := range rows {
 		cells := []string{r.Name}
 		for _, c := range columns {
@@ -231,7 +231,7 @@ func rowsText(unit string, rows []benchRow, columns []benchColumn, s screen.Styl
 		}
 		t.Rows = append(t.Rows, append(cells, ""))
 		if r.NS != nil {
-			bars = append(bars, screen.Bar{Label: r.Name, Value: r.NS.Median, Text: screen.NS(r.NS.Median)})
+			bars = append(bars, show.Bar{Label: r.Name, Value: r.NS.Median, Text: show.NS(r.NS.Median)})
 		}
 	}
 	t = t.Fit(s.Width-len(indent), leastNeeded...)
@@ -248,7 +248,7 @@ func rowsText(unit string, rows []benchRow, columns []benchColumn, s screen.Styl
 	}
 	text := t.String(indent)
 	if len(notes) > 0 {
-		text += screen.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
+		text += show.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
 	}
 	return text + "\n" + s.Chart(bars, indent)
 }
@@ -273,10 +273,10 @@ func benchNotes(rows []benchRow) (notes []string) {
 	return notes
 }
 
-func conclusionText(c lab.Conclusion, s screen.Style) string {
+func conclusionText(c nonce.Conclusion, s show.Style) string {
 	text := "Conclusion\n"
 	for _, sentence := range c.Sentences {
-		text += screen.Paragraph(sentence, s.Width, indent, indent+indent)
+		text += show.Paragraph(sentence, s.Width, indent, indent+indent)
 	}
 	return text
 }

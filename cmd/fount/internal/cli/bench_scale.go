@@ -19,8 +19,8 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/scale"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/scale"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -149,7 +149,7 @@ func (f *scaleFlags) check(cmd *cobra.Command) error {
 
 // A scaleResult is what was measured, of either kind.
 type scaleResult interface {
-	Text(screen.Style) string
+	Text(show.Style) string
 	Write(io.Writer) error
 	Plots() ([]scale.Plot, error)
 }
@@ -205,7 +205,7 @@ func scaleProgram() []string {
 }
 
 // measure measures what the flags say.
-func (f *scaleFlags) measure(ctx context.Context, line *screen.Progress) (scaleResult, error) {
+func (f *scaleFlags) measure(ctx context.Context, line *show.Progress) (scaleResult, error) {
 	start := time.Now()
 	progress := func(done, all int) {
 		text := fmt.Sprintf("measuring: %d %%", 100*done/all)
@@ -295,7 +295,7 @@ func (f *scaleFlags) show(out io.Writer, r scaleResult, files scaleFiles) error 
 			return err
 		}
 	case f.file != "-":
-		if _, err := io.WriteString(out, r.Text(screen.StyleOf(out, runtime.GOOS, os.Getenv))); err != nil {
+		if _, err := io.WriteString(out, r.Text(show.StyleOf(out, runtime.GOOS, os.Getenv))); err != nil {
 			return err
 		}
 	}
@@ -315,7 +315,7 @@ func (f *scaleFlags) show(out io.Writer, r scaleResult, files scaleFiles) error 
 // comments are the command and the tables, for readers; benchstat skips them.
 func (f *scaleFlags) comments(r scaleResult) string {
 	var b strings.Builder
-	text := "Made by: " + f.command() + "\n" + r.Text(screen.Style{Width: 118})
+	text := "Made by: " + f.command() + "\n" + r.Text(show.Style{Width: 118})
 	for line := range strings.Lines(text) {
 		b.WriteString(strings.TrimRight("# "+line, " \n") + "\n")
 	}

@@ -6,8 +6,8 @@
 package cli
 
 import (
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/nonce"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -42,7 +42,7 @@ func newBenchSource() *cobra.Command {
 }
 
 func runBenchSource(cmd *cobra.Command, f benchFlags) error {
-	b, err := newBenchRun(cmd, f, "Source", lab.Tale())
+	b, err := newBenchRun(cmd, f, "Source", nonce.Tale())
 	if err != nil {
 		return err
 	}
@@ -64,24 +64,24 @@ func runBenchSource(cmd *cobra.Command, f benchFlags) error {
 }
 
 // sourceReport gathers what the plan gave.
-func sourceReport(b *bench, results []lab.Result) benchReport {
+func sourceReport(b *bench, results []nonce.Result) benchReport {
 	r := b.report()
 	for i, procs := range b.cpu {
-		r.Tables = append(r.Tables, sourceTable(lab.Rows(results, nil, i), procs, b.workers(procs)))
+		r.Tables = append(r.Tables, sourceTable(nonce.Rows(results, nil, i), procs, b.workers(procs)))
 	}
 	return r
 }
 
-func sourceTable(rows []lab.Row, procs, goroutines int) benchTable {
-	c := lab.ConcludeTale(rows)
+func sourceTable(rows []nonce.Row, procs, goroutines int) benchTable {
+	c := nonce.ConcludeTale(rows)
 	t := benchTable{GOMAXPROCS: procs, Goroutines: goroutines, Methods: benchRows(rows, "Global", c.Costs), Conclusion: c}
 	for i := range t.Methods {
-		t.Methods[i].ThenNS, _ = lab.TaleThen(t.Methods[i].Name)
+		t.Methods[i].ThenNS, _ = nonce.TaleThen(t.Methods[i].Name)
 		t.Methods[i].CoreNS = nil // what ns says
 	}
 	return t
 }
 
-func sourceSection(t benchTable, s screen.Style) string {
+func sourceSection(t benchTable, s show.Style) string {
 	return "\n" + t.heading(s) + rowsText("ns per integer", t.Methods, sourceColumns, s) + "\n" + conclusionText(t.Conclusion, s)
 }

@@ -21,9 +21,9 @@ import (
 	"testing"
 	"time"
 
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/nonce"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -171,7 +171,7 @@ func TestBenchJSON(t *testing.T) {
 
 // Every field of the JSON is in the help.
 func TestBenchJSONIsDocumented(t *testing.T) {
-	for _, part := range []any{benchReport{}, benchTable{}, benchRow{}, figure{}, lab.Conclusion{}} {
+	for _, part := range []any{benchReport{}, benchTable{}, benchRow{}, figure{}, nonce.Conclusion{}} {
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(part)) {
 			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); field.IsExported() && (name == "" || !strings.Contains(benchLong, name)) {
 				t.Errorf("%T.%s is %q in JSON; --help does not say so", part, field.Name, name)
@@ -220,12 +220,12 @@ func TestBenchTime(t *testing.T) {
 
 // What a system does not have is a row of its own, no failure.
 func TestBenchWithoutAMethod(t *testing.T) {
-	rows := []lab.Row{
-		{Method: lab.Baseline{}, Err: fmt.Errorf("getrandom: %w", errors.ErrUnsupported)},
-		{Method: lab.CryptoRand{}, Cost: lab.Sample{48, 49, 50, 51, 52, 53}, Drawn: []int{1, 2, 3, 4, 5, 6}},
-		{Method: lab.Fount{}, Err: errors.New("it failed for a reason that is too long to stand in a line of the table\nand more")},
+	rows := []nonce.Row{
+		{Method: nonce.Baseline{}, Err: fmt.Errorf("getrandom: %w", errors.ErrUnsupported)},
+		{Method: nonce.CryptoRand{}, Cost: nonce.Sample{48, 49, 50, 51, 52, 53}, Drawn: []int{1, 2, 3, 4, 5, 6}},
+		{Method: nonce.Fount{}, Err: errors.New("it failed for a reason that is too long to stand in a line of the table\nand more")},
 	}
-	text := rowsText("ns per nonce", benchRows(rows, "Baseline", never), nonceColumns, screen.Style{Width: 80})
+	text := rowsText("ns per nonce", benchRows(rows, "Baseline", never), nonceColumns, show.Style{Width: 80})
 	inOrder(t, text, "  Baseline         -     -      -     -    -    -      -  not on "+machine.OSName()+"\n",
 		"  crypto/rand   50.5    5%      -     -    -    -      -\n", "  fount            -", "fount: it failed for a reason", "in a line of",
 		"  crypto/rand  #")
@@ -239,28 +239,28 @@ func never(string, string) bool { return false }
 // fixed is the report of a made-up machine.
 func fixed() (nonceFlags, benchReport, benchReport) {
 	turn := 0 // each method has its own noise
-	spread := func(ns float64) (s lab.Sample) {
+	spread := func(ns float64) (s nonce.Sample) {
 		for _, x := range []float64{1, 0.99, 1.01, 0.98, 1.02, 1, 1.01, 0.99, 1, 1.03} {
 			s = append(s, ns*x)
 		}
 		return append(s[turn%10:], s[:turn%10]...)
 	}
 	drawn := slices.Repeat([]int{1000}, 10)
-	row := func(m lab.Method, figures ...float64) lab.Row {
-		r := lab.Row{Method: m, Drawn: drawn}
+	row := func(m nonce.Method, figures ...float64) nonce.Row {
+		r := nonce.Row{Method: m, Drawn: drawn}
 		turn++
-		for i, f := range []*lab.Sample{&r.Cost, &r.Core, &r.P50, &r.P99, &r.P999, &r.First} {
+		for i, f := range []*nonce.Sample{&r.Cost, &r.Core, &r.P50, &r.P99, &r.P999, &r.First} {
 			if i < len(figures) {
 				*f = spread(figures[i])
 			}
 		}
 		return r
 	}
-	f := nonceFlags{parameters: lab.Post(), via: "syscall", call: "gosched", burst: true, idle: 10 * time.Millisecond, burstLength: 1000}
-	f.parameters.Via = lab.ViaSyscall
+	f := nonceFlags{parameters: nonce.Post(), via: "syscall", call: "gosched", burst: true, idle: 10 * time.Millisecond, burstLength: 1000}
+	f.parameters.Via = nonce.ViaSyscall
 	f.bench, f.count, f.benchtime.d = regexp.MustCompile(""), 10, 40*time.Millisecond
-	seven := lab.Seven(f.parameters)
-	trial := lab.Trial{Cores: 2, Call: "gosched", Length: 1000, Idle: f.idle}
+	seven := nonce.Seven(f.parameters)
+	trial := nonce.Trial{Cores: 2, Call: "gosched", Length: 1000, Idle: f.idle}
 	for i, m := range seven {
 		figures := [][]float64{
 			{319, 638, 372, 452, 616}, {484, 968, 64, 108, 130048}, {203, 406, 36, 1136, 1200}, {347, 694, 64, 80, 99328},
@@ -269,17 +269,17 @@ func fixed() (nonceFlags, benchReport, benchReport) {
 		trial.Steady = append(trial.Steady, row(m, figures...))
 		trial.Bursts = append(trial.Bursts, row(m, append(figures, 840)...))
 	}
-	trial.Steady = append(trial.Steady, row(lab.CryptoRand{}, 240, 480, 48, 300, 310), lab.Row{Method: lab.Fount{}, Err: errors.ErrUnsupported}, row(lab.Empty{}, 180, 360, 30, 31, 31))
+	trial.Steady = append(trial.Steady, row(nonce.CryptoRand{}, 240, 480, 48, 300, 310), nonce.Row{Method: nonce.Fount{}, Err: errors.ErrUnsupported}, row(nonce.Empty{}, 180, 360, 30, 31, 31))
 
 	conclusion := trial.Conclude()
-	nonce := benchReport{Benchmark: "Nonce", Via: "syscall", Call: "gosched", Count: 10, Benchtime: "40ms"}
-	nonce.Tables = []benchTable{{
+	nonces := benchReport{Benchmark: "Nonce", Via: "syscall", Call: "gosched", Count: 10, Benchtime: "40ms"}
+	nonces.Tables = []benchTable{{
 		GOMAXPROCS: 2, Goroutines: 2, Conclusion: conclusion,
 		Methods: benchRows(trial.Steady, "Baseline", conclusion.Costs), Bursts: benchRows(trial.Bursts, "Baseline", conclusion.Bursts),
 	}}
 
-	var tale []lab.Row
-	for _, m := range lab.Tale() {
+	var tale []nonce.Row
+	for _, m := range nonce.Tale() {
 		ns := map[string]float64{"Global": 8.9, "Native": 4.3, "Crypto": 58, "CryptoRead": 36, "Seed": 4.3, "math/rand/v2": 6.3}[m.Name()]
 		if ns > 0 {
 			tale = append(tale, row(m, ns))
@@ -289,7 +289,7 @@ func fixed() (nonceFlags, benchReport, benchReport) {
 	b.cpu = []int{4}
 	source := b.report()
 	source.Tables = []benchTable{sourceTable(tale, 4, 1)}
-	return f, nonce, source
+	return f, nonces, source
 }
 
 // The layout at three widths.
@@ -298,7 +298,7 @@ func TestBenchLayout(t *testing.T) {
 	for _, width := range []int{40, 80, 100} {
 		for name, unicode := range map[string]bool{"ascii": false, "unicode": true} {
 			t.Run(fmt.Sprintf("%d_%s", width, name), func(t *testing.T) {
-				s := screen.Style{Width: width, Unicode: unicode}
+				s := show.Style{Width: width, Unicode: unicode}
 				got := f.title(healthy(), s) + f.section(nonce.Tables[0], s) + "\n" +
 					f.benchFlags.title("fount bench source", healthy(), s) + sourceSection(source.Tables[0], s)
 				for line := range strings.Lines(got) {

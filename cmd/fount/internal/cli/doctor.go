@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"fount"
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/nonce"
+	"fount/lab/show"
 	"fount/pool"
 
 	"github.com/spf13/cobra"
@@ -68,14 +68,14 @@ func newDoctor() *cobra.Command {
 type examination struct {
 	out    io.Writer
 	json   bool
-	style  screen.Style
+	style  show.Style
 	screen io.Writer // terminal that shows the progress, nil for none
 
 	inspect func() machine.Facts
-	probes  [2]lab.Method // getrandom as Go calls it, and by plain system call
-	glance  lab.Plan      // for the probes, before the first section
-	methods []lab.Method  // for the table
-	plan    lab.Plan
+	probes  [2]nonce.Method // getrandom as Go calls it, and by plain system call
+	glance  nonce.Plan      // for the probes, before the first section
+	methods []nonce.Method  // for the table
+	plan    nonce.Plan
 
 	passwordPlan passwordPlan
 }
@@ -84,12 +84,12 @@ func newExamination(out, stderr io.Writer, asJSON bool) examination {
 	x := examination{
 		out:     out,
 		json:    asJSON,
-		style:   screen.StyleOf(out, runtime.GOOS, os.Getenv),
+		style:   show.StyleOf(out, runtime.GOOS, os.Getenv),
 		inspect: machine.Inspect,
-		probes:  [2]lab.Method{lab.AsGo{}, lab.Getrandom{}},
-		glance:  lab.Plan{Rounds: 5, Turn: time.Millisecond, Warmup: time.Millisecond / 4, Workers: []int{1}},
-		methods: lab.Standard(),
-		plan:    lab.Examination(),
+		probes:  [2]nonce.Method{nonce.AsGo{}, nonce.Getrandom{}},
+		glance:  nonce.Plan{Rounds: 5, Turn: time.Millisecond, Warmup: time.Millisecond / 4, Workers: []int{1}},
+		methods: nonce.Standard(),
+		plan:    nonce.Examination(),
 
 		passwordPlan: usualPasswordPlan,
 	}
@@ -112,7 +112,7 @@ type doctorReport struct {
 	Problems   int                `json:"problems"`
 	Status     fount.StatusReport `json:"status"`
 	Randomness randomnessReport   `json:"randomness"`
-	Verdict    lab.Verdict        `json:"verdict"`
+	Verdict    nonce.Verdict      `json:"verdict"`
 	Passwords  *passwordsReport   `json:"passwords"` // null if a problem left nothing to measure
 }
 
@@ -143,7 +143,7 @@ type methodRow struct {
 
 // run examines and prints. The first line is out before anything is looked at.
 func (x examination) run() error {
-	title := screen.Paragraph("fount doctor: what random values cost on this machine", x.style.Width, "", indent)
+	title := show.Paragraph("fount doctor: what random values cost on this machine", x.style.Width, "", indent)
 	if err := x.print(title); err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func problemsOf(findings []machine.Finding) (names []string) {
 
 // randomness measures the methods and judges. Where random bytes can't be had, asking for them would block or stop the
 // program, so it does not.
-func (x examination) randomness(facts machine.Facts, status fount.StatusReport) (randomnessReport, lab.Verdict) {
+func (x examination) randomness(facts machine.Facts, status fount.StatusReport) (randomnessReport, nonce.Verdict) {
 	r := randomnessReport{
 		Rounds: x.plan.Rounds,
 		TurnMS: float64(x.plan.Turn) / float64(time.Millisecond),
@@ -207,7 +207,7 @@ func (x examination) randomness(facts machine.Facts, status fount.StatusReport) 
 		r.Clock = "cpu"
 	}
 	if !facts.Random.Usable() {
-		return r, lab.Verdict{Use: "none", Sentences: []string{"Nothing was measured: mend the problem above first."}}
+		return r, nonce.Verdict{Use: "none", Sentences: []string{"Nothing was measured: mend the problem above first."}}
 	}
 	results := x.measure()
 	r.Methods = rows(results)
@@ -216,7 +216,7 @@ func (x examination) randomness(facts machine.Facts, status fount.StatusReport) 
 			r.Rounds = len(m.Costs[0]) // twice as many as planned where runs differed more than their rounds
 		}
 	}
-	return r, lab.Judge(lab.Evidence{
+	return r, nonce.Judge(nonce.Evidence{
 		Workers: x.plan.Workers,
 		Results: results,
 		Syscall: facts.Random.Getrandom == machine.Ready && !facts.Random.Faster() && !facts.FIPS,
@@ -272,10 +272,10 @@ func window(s fount.StatusReport) int {
 }
 
 // measure runs the plan and shows how far it is.
-func (x examination) measure() []lab.Result {
-	var line *screen.Progress
+func (x examination) measure() []nonce.Result {
+	var line *show.Progress
 	if x.screen != nil && !x.json {
-		line = screen.NewProgress(x.screen, screen.StyleOf(x.screen, runtime.GOOS, os.Getenv))
+		line = show.NewProgress(x.screen, show.StyleOf(x.screen, runtime.GOOS, os.Getenv))
 	}
 	defer line.Clear()
 	return x.plan.Run(x.methods, func(done, all int) {
@@ -285,7 +285,7 @@ func (x examination) measure() []lab.Result {
 }
 
 // rows makes the figures of the report. crypto/rand is the first method.
-func rows(results []lab.Result) []methodRow {
+func rows(results []nonce.Result) []methodRow {
 	rows := make([]methodRow, len(results))
 	for i, r := range results {
 		row := methodRow{Name: r.Method.Name(), Weakness: r.Method.Weakness()}
@@ -316,7 +316,7 @@ func reason(err error) string {
 }
 
 // machineSection is the findings: level and name, the value, and what it means.
-func machineSection(findings []machine.Finding, s screen.Style) string {
+func machineSection(findings []machine.Finding, s show.Style) string {
 	name, below := "%-13s", 23
 	if s.Width < 60 {
 		name, below = "%s: ", 10 // names and sentences in one column
@@ -325,14 +325,14 @@ func machineSection(findings []machine.Finding, s screen.Style) string {
 	b.WriteString("\nMachine\n")
 	for _, f := range findings {
 		first := fmt.Sprintf(indent+"%-8s"+name, f.Level, f.Name)
-		b.WriteString(screen.Paragraph(f.Value+". "+f.Means, s.Width, first, strings.Repeat(" ", below)))
+		b.WriteString(show.Paragraph(f.Value+". "+f.Means, s.Width, first, strings.Repeat(" ", below)))
 	}
 	return b.String()
 }
 
 // randomnessSection is the table of methods, a bar for each, and below it what finds no room there: what the nonces of
 // some are not good for, and why some were not measured. Columns that a narrow screen can't hold are left out.
-func randomnessSection(r randomnessReport, s screen.Style) string {
+func randomnessSection(r randomnessReport, s show.Style) string {
 	if len(r.Methods) == 0 {
 		return ""
 	}
@@ -361,16 +361,16 @@ func randomnessSection(r randomnessReport, s screen.Style) string {
 		}
 	}
 	title := fmt.Sprintf("Randomness: a 16-byte nonce, median of %d rounds", r.Rounds)
-	text := "\n" + screen.Paragraph(title, s.Width, "", indent) + t.String(indent)
+	text := "\n" + show.Paragraph(title, s.Width, "", indent) + t.String(indent)
 	if len(notes) > 0 {
-		text += screen.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
+		text += show.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
 	}
 	return text
 }
 
 // methodTable has a row for each method and an empty last column. Its columns stand in the order of their weight.
-func methodTable(r randomnessReport) screen.Table {
-	t := screen.Table{Head: []string{"ns per nonce", "1 core", "ratio"}, Last: true}
+func methodTable(r randomnessReport) show.Table {
+	t := show.Table{Head: []string{"ns per nonce", "1 core", "ratio"}, Last: true}
 	if r.Cores > 1 {
 		t.Head = append(t.Head, fmt.Sprintf("%d cores", r.Cores), "ratio")
 	}
@@ -380,9 +380,9 @@ func methodTable(r randomnessReport) screen.Table {
 		if m.Weakness != "" && short(m.Weakness) {
 			name += " (" + m.Weakness + ")"
 		}
-		row := []string{name, screen.NS(m.OneCoreNS), screen.Ratio(m.OneCoreRatio)}
+		row := []string{name, show.NS(m.OneCoreNS), show.Ratio(m.OneCoreRatio)}
 		if r.Cores > 1 {
-			row = append(row, screen.NS(m.AllCoresNS), screen.Ratio(m.AllCoresRatio))
+			row = append(row, show.NS(m.AllCoresNS), show.Ratio(m.AllCoresRatio))
 		}
 		for i := range row {
 			if i > 0 && m.Error != "" {
@@ -400,10 +400,10 @@ func short(weakness string) bool { return len(weakness) <= len("not secret") }
 // indent is what stands before each line of a section.
 const indent = "  "
 
-func verdictSection(v lab.Verdict, s screen.Style) string {
+func verdictSection(v nonce.Verdict, s show.Style) string {
 	text := "\nVerdict\n"
 	for _, sentence := range v.Sentences {
-		text += screen.Paragraph(sentence, s.Width, indent, indent+indent)
+		text += show.Paragraph(sentence, s.Width, indent, indent+indent)
 	}
 	return text
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"fount"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/show"
 )
 
 // sources is the finding about where bytes come from: what counts, what is mixed in besides, and what was cut off.
@@ -30,7 +30,7 @@ func sources(s fount.StatusReport) machine.Finding {
 	}
 	f := machine.Finding{Level: machine.OK, Name: "sources", Value: strings.Join(counted, ", "), Means: "No other source answers here."}
 	if len(mixed) > 0 {
-		f.Value += fmt.Sprintf("; %s healthy, 0 bits", screen.Series(mixed))
+		f.Value += fmt.Sprintf("; %s healthy, 0 bits", show.Series(mixed))
 		f.Means = "All are mixed in, and only the kernel counts."
 	}
 	if len(failed) > 0 {
@@ -54,7 +54,7 @@ func pools(s fount.StatusReport) machine.Finding {
 		credits = append(credits, fmt.Sprint(n.Credit))
 	}
 	one := len(credits) == 1
-	f := machine.Finding{Level: machine.OK, Name: "pools", Value: fmt.Sprintf("%d nodes with %s of 256 bits", len(credits), screen.Series(credits))}
+	f := machine.Finding{Level: machine.OK, Name: "pools", Value: fmt.Sprintf("%d nodes with %s of 256 bits", len(credits), show.Series(credits))}
 	if one {
 		f.Value = fmt.Sprintf("1 node with %s of 256 bits", credits[0])
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"fount"
-	"fount/cmd/fount/internal/machine"
 	"fount/entropy"
+	"fount/lab/machine"
 	"fount/pool"
 )
 

@@ -15,8 +15,8 @@ import (
 	"runtime"
 	"time"
 
-	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/logins"
+	"fount/lab/show"
 )
 
 // passwordPlan says how the doctor measures.
@@ -58,7 +58,7 @@ type passwordLoad struct {
 func (x examination) passwords() passwordsReport {
 	p := x.passwordPlan
 	r := passwordsReport{
-		Algorithm: load.Bcrypt, Cost: p.cost, Callers: p.callers, Seconds: p.duration.Seconds(), Sentences: []string{},
+		Algorithm: logins.Bcrypt, Cost: p.cost, Callers: p.callers, Seconds: p.duration.Seconds(), Sentences: []string{},
 	}
 	err := r.measure(p, x.passwordProgress())
 	if err != nil {
@@ -71,17 +71,17 @@ func (x examination) passwords() passwordsReport {
 }
 
 // passwordProgress shows what is measured.
-func (x examination) passwordProgress() *screen.Progress {
+func (x examination) passwordProgress() *show.Progress {
 	if x.screen == nil || x.json {
 		return nil
 	}
-	return screen.NewProgress(x.screen, screen.StyleOf(x.screen, runtime.GOOS, os.Getenv))
+	return show.NewProgress(x.screen, show.StyleOf(x.screen, runtime.GOOS, os.Getenv))
 }
 
-func (r *passwordsReport) measure(p passwordPlan, line *screen.Progress) error {
+func (r *passwordsReport) measure(p passwordPlan, line *show.Progress) error {
 	defer line.Clear()
 	line.Show("measuring one bcrypt")
-	job, err := load.NewJob(load.Bcrypt, p.cost)
+	job, err := logins.NewJob(logins.Bcrypt, p.cost)
 	if err != nil {
 		return err
 	}
@@ -94,18 +94,18 @@ func (r *passwordsReport) measure(p passwordPlan, line *screen.Progress) error {
 		least = min(least, time.Since(start))
 	}
 	r.HashMS = least.Seconds() * 1000
-	if r.Pool, err = p.run(load.PoolLanes, line); err != nil {
+	if r.Pool, err = p.run(logins.PoolLanes, line); err != nil {
 		return err
 	}
-	r.Goroutines, err = p.run(load.MaxOut, line)
+	r.Goroutines, err = p.run(logins.MaxOut, line)
 	return err
 }
 
 // run lets all callers compare for the plan's time.
-func (p passwordPlan) run(mechanism string, line *screen.Progress) (*passwordLoad, error) {
-	c := load.Post()
+func (p passwordPlan) run(mechanism string, line *show.Progress) (*passwordLoad, error) {
+	c := logins.Post()
 	c.Mechanism, c.Cost, c.Callers, c.Duration = mechanism, p.cost, p.callers, p.duration
-	r, err := c.Run(context.Background(), func(at load.Progress) {
+	r, err := c.Run(context.Background(), func(at logins.Progress) {
 		line.Show(fmt.Sprintf("%d callers of %s: %s", p.callers, mechanism, timeLeft(at)))
 	})
 	if err == nil && r.Failed > 0 {
@@ -119,8 +119,8 @@ func (p passwordPlan) run(mechanism string, line *screen.Progress) (*passwordLoa
 	}
 	for _, q := range []struct {
 		dst *float64
-		of  *load.Summary
-		get func(*load.Summary) *float64
+		of  *logins.Summary
+		get func(*logins.Summary) *float64
 	}{{&l.LatencyMS, r.Latency, p50}, {&l.Heartbeat, r.Heartbeat, p99}, {&l.Endpoint, r.Endpoint, p99}} {
 		if q.of != nil {
 			if v := q.get(q.of); v != nil {
@@ -132,7 +132,7 @@ func (p passwordPlan) run(mechanism string, line *screen.Progress) (*passwordLoa
 }
 
 // timeLeft says how long a run still takes: its time, and then the compares that are under way.
-func timeLeft(at load.Progress) string {
+func timeLeft(at logins.Progress) string {
 	if at.Left > 0 {
 		return fmt.Sprintf("%d under way", at.Left)
 	}
@@ -184,12 +184,12 @@ func (r *passwordsReport) inTime(l *passwordLoad) float64 {
 
 // passwordsSection is the section for people. What the latency of a run holds is a lower bound where callers still
 // waited.
-func passwordsSection(r passwordsReport, s screen.Style) string {
+func passwordsSection(r passwordsReport, s show.Style) string {
 	text := "\nPasswords\n"
 	if r.Goroutines != nil && r.Pool != nil {
 		title := fmt.Sprintf("%d callers at once for %s s, bcrypt cost %d", r.Callers, perSecond(r.Seconds), r.Cost)
-		text = "\n" + screen.Paragraph("Passwords: "+title, s.Width, "", indent)
-		t := screen.Table{Head: []string{"", "hashes/s", "within 1 s", "heartbeat late", "HTTP late"}}
+		text = "\n" + show.Paragraph("Passwords: "+title, s.Width, "", indent)
+		t := show.Table{Head: []string{"", "hashes/s", "within 1 s", "heartbeat late", "HTTP late"}}
 		for _, row := range []struct {
 			name string
 			of   *passwordLoad
@@ -202,7 +202,7 @@ func passwordsSection(r passwordsReport, s screen.Style) string {
 		text += t.Fit(s.Width-len(indent), "HTTP late", "heartbeat late").String(indent)
 	}
 	for _, sentence := range r.Sentences {
-		text += screen.Paragraph(sentence, s.Width, indent, indent+indent)
+		text += show.Paragraph(sentence, s.Width, indent, indent+indent)
 	}
 	return text
 }

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/show"
 )
 
 // The section is the last one, and its progress leaves no trace.
@@ -133,7 +133,7 @@ func TestDoctorPasswordsConclude(t *testing.T) {
 			t.Errorf("%q is in %q", test.never, text)
 		}
 		for _, width := range []int{40, 80, 100} {
-			for line := range strings.Lines(passwordsSection(test.r, screen.Style{Width: width})) {
+			for line := range strings.Lines(passwordsSection(test.r, show.Style{Width: width})) {
 				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
 					t.Errorf("%d columns of %d: %q", n, width, line)
 				}

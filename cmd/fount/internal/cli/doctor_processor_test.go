@@ -14,11 +14,11 @@ import (
 	"testing/fstest"
 
 	"fount"
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/machine"
 	"fount/entropy"
 	"fount/internal/processor"
 	"fount/internal/processor/recorded"
+	"fount/lab/machine"
+	"fount/lab/nonce"
 )
 
 // On each recorded processor fount doctor, fount entropy list and fount.Status say the same of its random instructions.
@@ -36,7 +36,7 @@ func TestDoctorOnRecordedProcessors(t *testing.T) {
 			}
 			t.Cleanup(processor.Pretend(v))
 			x := quick(nil, true)
-			x.methods = []lab.Method{lab.CryptoRand{}, lab.Fount{}}
+			x.methods = []nonce.Method{nonce.CryptoRand{}, nonce.Fount{}}
 			x.inspect = func() machine.Facts {
 				return machine.InspectAs(arch, fstest.MapFS{"proc/cpuinfo": {Data: p.CPUInfo}}, v)
 			}

@@ -21,9 +21,9 @@ import (
 	"time"
 
 	"fount"
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/nonce"
+	"fount/lab/show"
 )
 
 var updateDoctor = flag.Bool("update-doctor", false, "write testdata/doctor anew; look at the difference before you keep it")
@@ -31,10 +31,10 @@ var updateDoctor = flag.Bool("update-doctor", false, "write testdata/doctor anew
 // quick is an examination that takes milliseconds.
 func quick(out io.Writer, asJSON bool) examination {
 	x := newExamination(out, io.Discard, asJSON)
-	x.style = screen.Style{Width: 80}
+	x.style = show.Style{Width: 80}
 	x.glance.Turn, x.glance.Warmup = 20*time.Microsecond, 0
 	x.passwordPlan = passwordPlan{cost: 4, callers: 8, duration: 20 * time.Millisecond}
-	x.plan = lab.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Warmup: 10 * time.Microsecond, Workers: []int{1, 2}} // elapsed time
+	x.plan = nonce.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Warmup: 10 * time.Microsecond, Workers: []int{1, 2}} // elapsed time
 	return x
 }
 
@@ -59,7 +59,7 @@ func TestDoctor(t *testing.T) {
 	text := out.String()
 	parts := []string{"fount doctor: ", "\nMachine\n", "kernel", "CPU", "cores", "hypervisor", "Go", "getrandom", "/dev/urandom",
 		"NUMA nodes", "sources", "pools", "clones", "\nRandomness: "}
-	for _, m := range lab.Standard() {
+	for _, m := range nonce.Standard() {
 		parts = append(parts, "\n  "+m.Name())
 	}
 	parts = append(parts, "\nVerdict\n", "crypto/rand", "\nPasswords: ")
@@ -125,9 +125,9 @@ func TestDoctorJSON(t *testing.T) {
 	if got := r.Randomness; got.Rounds != 2 || got.TurnMS != 0.05 || got.Cores != 2 || got.Clock != "elapsed" {
 		t.Errorf("%d rounds of %v ms with %d cores, %s; want 2, 0.05, 2, elapsed", got.Rounds, got.TurnMS, got.Cores, got.Clock)
 	}
-	for i, m := range lab.Standard() {
+	for i, m := range nonce.Standard() {
 		if i >= len(r.Randomness.Methods) {
-			t.Fatalf("%d methods, want %d", len(r.Randomness.Methods), len(lab.Standard()))
+			t.Fatalf("%d methods, want %d", len(r.Randomness.Methods), len(nonce.Standard()))
 		}
 		row := r.Randomness.Methods[i]
 		if row.Name != m.Name() || row.Weakness != m.Weakness() {
@@ -155,7 +155,7 @@ func nearly(a, b float64) bool { return math.Abs(a-b) < 1e-9*math.Abs(b) }
 
 // Every field that --help promises is there, and every field there is, of the parts that it lists in full, is promised.
 func TestDoctorJSONIsDocumented(t *testing.T) {
-	for _, part := range []any{doctorReport{}, randomnessReport{}, methodRow{}, lab.Verdict{}, machine.Finding{},
+	for _, part := range []any{doctorReport{}, randomnessReport{}, methodRow{}, nonce.Verdict{}, machine.Finding{},
 		passwordsReport{}, passwordLoad{}} {
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(part)) {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -178,8 +178,8 @@ func TestDoctorProblem(t *testing.T) {
 			f.Random = machine.KernelRandom{Getrandom: machine.Wait, Urandom: machine.Ready}
 			return f
 		}
-		x.methods = []lab.Method{untouchable{t}}
-		x.probes = [2]lab.Method{untouchable{t}, untouchable{t}}
+		x.methods = []nonce.Method{untouchable{t}}
+		x.probes = [2]nonce.Method{untouchable{t}, untouchable{t}}
 		err := x.run()
 		status, message := outcome(err, true)
 		if status != statusFailed || message != "problem found: kernel" {
@@ -215,7 +215,7 @@ type untouchable struct{ t *testing.T }
 
 func (untouchable) Name() string     { return "untouchable" }
 func (untouchable) Weakness() string { return "" }
-func (m untouchable) Open() (lab.Source, error) {
+func (m untouchable) Open() (nonce.Source, error) {
 	m.t.Error("a method was opened on a machine without random bytes")
 	return nil, errors.ErrUnsupported
 }
@@ -223,9 +223,9 @@ func (m untouchable) Open() (lab.Source, error) {
 // absent is a method that this operating system does not have, or that fails.
 type absent struct{ err error }
 
-func (absent) Name() string                { return "absent" }
-func (absent) Weakness() string            { return "" }
-func (m absent) Open() (lab.Source, error) { return nil, m.err }
+func (absent) Name() string                  { return "absent" }
+func (absent) Weakness() string              { return "" }
+func (m absent) Open() (nonce.Source, error) { return nil, m.err }
 
 func TestDoctorWithoutAMethod(t *testing.T) {
 	for _, test := range []struct {
@@ -238,7 +238,7 @@ func TestDoctorWithoutAMethod(t *testing.T) {
 		var out bytes.Buffer
 		x := quick(&out, false)
 		x.inspect = healthy
-		x.methods = []lab.Method{lab.CryptoRand{}, absent{test.err}, lab.Fount{}}
+		x.methods = []nonce.Method{nonce.CryptoRand{}, absent{test.err}, nonce.Fount{}}
 		if err := x.run(); err != nil {
 			t.Errorf("%v, want no error: what a system lacks is no problem", err)
 		}
@@ -275,7 +275,7 @@ func (gone) Write([]byte) (int, error) { return 0, errGone }
 
 func TestDoctorWithoutReader(t *testing.T) {
 	x := quick(gone{}, false)
-	x.methods = []lab.Method{untouchable{t}}
+	x.methods = []nonce.Method{untouchable{t}}
 	if err := x.run(); !errors.Is(err, errGone) {
 		t.Errorf("%v, want %v at the first write", err, errGone)
 	}
@@ -306,11 +306,11 @@ func TestDoctorLayout(t *testing.T) {
 		{Name: "fount.Strict", Error: "it failed for a reason that is too long to stand in a line of the table"},
 	}}
 	findings := append(healthy().Findings(), clones(fount.StatusReport{Mode: "window", Why: "no clone is detected", WindowBytes: 224}))
-	verdict := lab.Verdict{Sentences: []string{"Below 390,000 nonces per second and core, stay with crypto/rand.", "Above that, fount pays."}}
+	verdict := nonce.Verdict{Sentences: []string{"Below 390,000 nonces per second and core, stay with crypto/rand.", "Above that, fount pays."}}
 	for _, width := range []int{40, 80, 100} {
 		for name, unicode := range map[string]bool{"ascii": false, "unicode": true} {
 			t.Run(fmt.Sprintf("%d_%s", width, name), func(t *testing.T) {
-				s := screen.Style{Width: width, Unicode: unicode}
+				s := show.Style{Width: width, Unicode: unicode}
 				got := machineSection(findings, s) + randomnessSection(r, s) + verdictSection(verdict, s)
 				for line := range strings.Lines(got) {
 					if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {

@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/screen"
 	"fount/entropy"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -58,7 +58,7 @@ func newEntropyList() *cobra.Command {
 			if asJSON {
 				return printSourcesJSON(out, rows)
 			}
-			style := screen.StyleOf(out, runtime.GOOS, os.Getenv)
+			style := show.StyleOf(out, runtime.GOOS, os.Getenv)
 			_, err := io.WriteString(out, sourcesText(rows, style))
 			return err
 		},
@@ -117,21 +117,21 @@ func printSourcesJSON(out io.Writer, rows []sourceRow) error {
 }
 
 // sourcesText is the table, and below it why sources are not healthy.
-func sourcesText(rows []sourceRow, s screen.Style) string {
-	t := screen.Table{Head: []string{"source", "credit", "B/s", "ns/B", "health"}, Last: true}
+func sourcesText(rows []sourceRow, s show.Style) string {
+	t := show.Table{Head: []string{"source", "credit", "B/s", "ns/B", "health"}, Last: true}
 	notes := ""
 	for _, r := range rows {
 		perSecond, perByte := "-", "-"
 		if r.NSPerByte > 0 {
-			perSecond, perByte = screen.Rate(r.BytesPerSecond), screen.NS(r.NSPerByte)
+			perSecond, perByte = show.Rate(r.BytesPerSecond), show.NS(r.NSPerByte)
 		}
 		t.Rows = append(t.Rows, []string{r.Name, strconv.Itoa(r.Credit), perSecond, perByte, healthWord(r.SourceStatus)})
 		if r.Why != "" {
-			notes += screen.Paragraph(fmt.Sprintf("%s: %s.", r.Name, r.Why), s.Width, "", indent)
+			notes += show.Paragraph(fmt.Sprintf("%s: %s.", r.Name, r.Why), s.Width, "", indent)
 		}
 	}
 	return t.String("") + "\n" + notes +
-		screen.Paragraph("Credit is in bits a byte. Nothing but the kernel counts.", s.Width, "", indent)
+		show.Paragraph("Credit is in bits a byte. Nothing but the kernel counts.", s.Width, "", indent)
 }
 
 // healthWord is the health in a word or two.

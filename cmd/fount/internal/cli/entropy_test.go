@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"fount/cmd/fount/internal/screen"
 	"fount/entropy"
+	"fount/lab/show"
 )
 
 func TestNSPerByte(t *testing.T) {
@@ -65,7 +65,7 @@ jitter: cut off: repetition count test: 81 equal
 Credit is in bits a byte. Nothing but the kernel
   counts.
 `
-	if got := sourcesText(sampleRows, screen.Style{Width: 50}); got != want {
+	if got := sourcesText(sampleRows, show.Style{Width: 50}); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"fount/cmd/fount/internal/lab"
+	"fount/lab/nonce"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -236,7 +236,7 @@ var domains = map[string]domain{
 
 // waysHere are the ways to the kernel that this system has.
 func waysHere() (names []string) {
-	for _, via := range lab.Vias {
+	for _, via := range nonce.Vias {
 		names = append(names, via.Name)
 	}
 	return names

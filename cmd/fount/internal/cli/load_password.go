@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/logins"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,12 +36,12 @@ p99_9_ms, max_ms); memory (base, peak), pool, failure. The commands below are wh
 
 // loadFlags are the flags of fount load password.
 type loadFlags struct {
-	load.Config
+	logins.Config
 	json bool
 }
 
 func newLoadPassword() *cobra.Command {
-	f := loadFlags{Config: load.Post()}
+	f := loadFlags{Config: logins.Post()}
 	cmd := &cobra.Command{
 		Use:   "password [-m MECHANISM] [-c N | --rate N] [-d TIME] [flags]",
 		Short: "compare passwords in a closed or an open loop",
@@ -61,7 +61,7 @@ func newLoadPassword() *cobra.Command {
 func (f *loadFlags) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	choice(cmd, &f.Mechanism, "mechanism", "m", "`NAME` of what stands between callers and cores ("+f.Mechanism+")",
-		"a mechanism", load.Mechanisms...)
+		"a mechanism", logins.Mechanisms...)
 	number(flags, &f.Callers, "callers", "c", "`N` callers of the closed loop (15)", 1, 1e6,
 		"number of callers; use for example 15")
 	number(flags, &f.Buffer, "buffer", "b", "`N` compares fit the channel of buffered (15)", 0, 1e6,
@@ -76,7 +76,7 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 	flags.BoolVar(&f.HangUp, "hang-up", false, "leave at the deadline without having told the pool, as HTTP clients do;\n"+
 		"the pool has its defaults, as in package password's quick start")
 	choice(cmd, &f.Engine, "engine", "", "`NAME` of the bcrypt outside of the pool, x/crypto or fount (x/crypto)",
-		"an engine", load.Engines...)
+		"an engine", logins.Engines...)
 	flags.Func("seed", "`N` that repeats the arrivals (secure draws)", f.setSeed)
 	number(flags, &f.Cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt; use for example 10")
 	flags.Func("policy", "`POLICY`: bcrypt, or another, such as argon2id,m=19456,t=2 (bcrypt)", f.setPolicy)
@@ -111,7 +111,7 @@ func (f *loadFlags) setSeed(s string) error {
 }
 
 func (f *loadFlags) setPolicy(s string) error {
-	if _, err := load.ParsePolicy(s); err != nil {
+	if _, err := logins.ParsePolicy(s); err != nil {
 		return err
 	}
 	f.Policy = s
@@ -126,19 +126,19 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 		return usagef("-c is of the closed loop and --rate of the open one; use one of them")
 	case set("seed") && !set("rate"):
 		return usagef("--seed is of the open loop; use it with --rate")
-	case set("buffer") && f.Mechanism != load.Buffered:
+	case set("buffer") && f.Mechanism != logins.Buffered:
 		return usagef("-b is the buffer of -m buffered, and -m is %s", f.Mechanism)
-	case set("memory") && f.Mechanism != load.Pool && f.Mechanism != load.PoolLanes:
+	case set("memory") && f.Mechanism != logins.Pool && f.Mechanism != logins.PoolLanes:
 		return usagef("--memory is of -m pool, and -m is %s", f.Mechanism)
-	case set("workers") && f.Mechanism == load.MaxOut:
+	case set("workers") && f.Mechanism == logins.MaxOut:
 		return usagef("-w limits what runs at once, and -m max_out has no limit; use -m buffered, semaphore or pool")
 	case f.HangUp && !set("rate"):
 		return usagef("--hang-up is of the open loop; use it with --rate")
-	case set("engine") && (f.Mechanism == load.Pool || f.Mechanism == load.PoolLanes):
+	case set("engine") && (f.Mechanism == logins.Pool || f.Mechanism == logins.PoolLanes):
 		return usagef("--engine is of -m max_out, buffered and semaphore, and -m is %s", f.Mechanism)
-	case set("engine") && f.Policy != load.Bcrypt:
+	case set("engine") && f.Policy != logins.Bcrypt:
 		return usagef("--engine is of --policy bcrypt, and the policy is %s", f.Policy)
-	case set("cost") && f.Policy != load.Bcrypt:
+	case set("cost") && f.Policy != logins.Bcrypt:
 		return usagef("--cost is of --policy bcrypt, and the policy is %s", f.Policy)
 	case f.Deadline == 0:
 		return usagef("--deadline 0s answers nobody in time; use for example 1s")
@@ -147,7 +147,7 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 	case f.Cut >= f.Duration:
 		return usagef("--cut %v leaves nothing of -d %v", f.Cut, f.Duration)
 	}
-	if f.Policy != load.Bcrypt {
+	if f.Policy != logins.Bcrypt {
 		f.Cost = 0
 	}
 	return nil
@@ -155,7 +155,7 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 
 func (f *loadFlags) run(cmd *cobra.Command) error {
 	line := progressOn(cmd, f.json)
-	r, err := f.Run(cmd.Context(), func(p load.Progress) { line.Show(loadProgress(p)) })
+	r, err := f.Run(cmd.Context(), func(p logins.Progress) { line.Show(loadProgress(p)) })
 	line.Clear()
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 	if f.json {
 		err = printJSON(out, r)
 	} else {
-		_, err = io.WriteString(out, loadText(r, screen.StyleOf(out, runtime.GOOS, os.Getenv)))
+		_, err = io.WriteString(out, loadText(r, show.StyleOf(out, runtime.GOOS, os.Getenv)))
 	}
 	if err == nil && r.Failed > 0 {
 		return fmt.Errorf("%d of %d compares failed, the first with: %s", r.Failed, r.Submitted, r.Failure)
@@ -173,7 +173,7 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 }
 
 // loadProgress is one line: how far, and what became of the requests so far.
-func loadProgress(p load.Progress) string {
+func loadProgress(p logins.Progress) string {
 	line := fmt.Sprintf("%.0f of %.0f s: %d in time, %d late", p.Elapsed.Seconds(), p.Of.Seconds(), p.Good, p.Late)
 	if p.Refused > 0 {
 		line += fmt.Sprintf(", %d refused", p.Refused)
@@ -188,13 +188,13 @@ func loadProgress(p load.Progress) string {
 }
 
 // progressOn is a line on the terminal that shows progress, nil if there is none or the output is for programs.
-func progressOn(cmd *cobra.Command, asJSON bool) *screen.Progress {
+func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {
 	if asJSON {
 		return nil
 	}
 	for _, w := range []io.Writer{cmd.ErrOrStderr(), cmd.OutOrStdout()} {
 		if isTerminal(w) {
-			return screen.NewProgress(w, screen.StyleOf(w, runtime.GOOS, os.Getenv))
+			return show.NewProgress(w, show.StyleOf(w, runtime.GOOS, os.Getenv))
 		}
 	}
 	return nil
@@ -207,16 +207,16 @@ func printJSON(w io.Writer, v any) error {
 }
 
 // loadText is the post's two lines, and what else was measured.
-func loadText(r load.Report, s screen.Style) string {
+func loadText(r logins.Report, s show.Style) string {
 	took := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond)
 	text := fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n", r.Compares, took)
 	for _, sentence := range loadSentences(r) {
-		text += screen.Paragraph(sentence, s.Width, "", indent)
+		text += show.Paragraph(sentence, s.Width, "", indent)
 	}
-	t := screen.Table{Head: []string{"ms", "count", "p50", "p99", "p99.9", "greatest"}}
+	t := show.Table{Head: []string{"ms", "count", "p50", "p99", "p99.9", "greatest"}}
 	for _, row := range []struct {
 		name string
-		of   *load.Summary
+		of   *logins.Summary
 	}{
 		{"latency", r.Latency}, {"wait", r.Wait}, {"service", r.Service}, {"refusal", r.Refusal},
 		{"heartbeat late", r.Heartbeat}, {"endpoint late", r.Endpoint},
@@ -230,7 +230,7 @@ func loadText(r load.Report, s screen.Style) string {
 }
 
 // loadSentences say what became of the requests, and what it took.
-func loadSentences(r load.Report) []string {
+func loadSentences(r logins.Report) []string {
 	within := ""
 	switch {
 	case !r.Config.Open():
@@ -270,7 +270,7 @@ func millis(v *float64) string {
 	case *v < 1:
 		return strconv.FormatFloat(*v, 'f', 3, 64)
 	}
-	return screen.NS(*v)
+	return show.NS(*v)
 }
 
 // perSecond is a rate with three digits or so.

@@ -9,12 +9,12 @@ import (
 	"context"
 	"fmt"
 
-	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/logins"
+	"fount/lab/show"
 )
 
-func memoryStudy(ctx context.Context, _ *studyFlags, line *screen.Progress) (*studyReport, error) {
-	terms := load.DefaultMemory()
+func memoryStudy(ctx context.Context, _ *studyFlags, line *show.Progress) (*studyReport, error) {
+	terms := logins.DefaultMemory()
 	r, err := terms.Measure(ctx, func(done int) {
 		line.Show(fmt.Sprintf("%d of %d callers have their answers", done, terms.Callers))
 	})
@@ -35,19 +35,19 @@ median. A difference is that of two calls made one after the other, in an order 
 median holds whatever the distribution. effect: mean by standard deviation of a difference. longer: part of the
 pairs in which the first took longer; 50%% is no difference.`
 
-func unknownStudy(ctx context.Context, _ *studyFlags, line *screen.Progress) (*studyReport, error) {
-	r, err := load.DefaultUnknown().Measure(ctx, func(done, of int) {
+func unknownStudy(ctx context.Context, _ *studyFlags, line *show.Progress) (*studyReport, error) {
+	r, err := logins.DefaultUnknown().Measure(ctx, func(done, of int) {
 		line.Show(fmt.Sprintf("%d of %d pairs of calls", done, of))
 	})
 	if err != nil {
 		return nil, err
 	}
-	t := screen.Table{Head: []string{
+	t := show.Table{Head: []string{
 		"µs", "pairs", "median", "99 % from", "to", "mean", "99 % from", "to", "effect", "longer",
 	}}
 	for _, row := range []struct {
 		name string
-		of   load.Comparison
+		of   logins.Comparison
 	}{
 		{"unknown - known", r.Unknown}, {"known - known", r.Same}, {fmt.Sprintf("cost %d - known", r.Cost+1), r.Other},
 	} {

@@ -20,9 +20,9 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/logins"
+	"fount/lab/machine"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -39,7 +39,7 @@ type studyFlags struct {
 	dir      string
 	json     bool
 
-	run load.Runner // nil: a process for each run
+	run logins.Runner // nil: a process for each run
 }
 
 // A studyReport is what a study found, as JSON and for people.
@@ -50,14 +50,14 @@ type studyReport struct {
 	name    string
 	command string // the name, and the flags that are not as usual
 	title   string
-	lines   []load.Condition
-	table   screen.Table
+	lines   []logins.Condition
+	table   show.Table
 	notes   []string
 }
 
 // newStudies are the commands below fount load password.
 func newStudies() (cmds []*cobra.Command) {
-	for _, plan := range load.Plans {
+	for _, plan := range logins.Plans {
 		cmds = append(cmds, newStudy(plan.Name, plan.About, plan.Duration.String(), planStudy(plan)))
 	}
 	cmds = append(cmds,
@@ -67,7 +67,7 @@ func newStudies() (cmds []*cobra.Command) {
 }
 
 // A study makes a report.
-type study func(ctx context.Context, f *studyFlags, line *screen.Progress) (*studyReport, error)
+type study func(ctx context.Context, f *studyFlags, line *show.Progress) (*studyReport, error)
 
 // newStudy is the command of one study. usual is how long its runs last, "" if that can't be chosen.
 func newStudy(name, about, usual string, s study) *cobra.Command {
@@ -135,12 +135,12 @@ func (f *studyFlags) make(cmd *cobra.Command, s study) error {
 	if f.json {
 		err = printJSON(out, r)
 	} else {
-		_, err = io.WriteString(out, studyText(r, screen.StyleOf(out, runtime.GOOS, os.Getenv)))
+		_, err = io.WriteString(out, studyText(r, show.StyleOf(out, runtime.GOOS, os.Getenv)))
 	}
 	if err = errors.Join(err, f.write(r)); err != nil {
 		return err
 	}
-	missed := slices.DeleteFunc(slices.Clone(r.lines), func(c load.Condition) bool { return c.Met })
+	missed := slices.DeleteFunc(slices.Clone(r.lines), func(c logins.Condition) bool { return c.Met })
 	if len(missed) > 0 {
 		return fmt.Errorf("%d of %d conditions not met, the first: %v", len(missed), len(r.lines), missed[0])
 	}
@@ -168,7 +168,7 @@ func (f *studyFlags) write(r *studyReport) error {
 		return err
 	}
 	base := filepath.Join(f.dir, "password-"+r.name)
-	text := studyText(r, screen.Style{Width: 118})
+	text := studyText(r, show.Style{Width: 118})
 	return errors.Join(
 		os.WriteFile(base+".txt", []byte(text), 0o666),
 		os.WriteFile(base+".json", object.Bytes(), 0o666))
@@ -178,36 +178,36 @@ func (f *studyFlags) write(r *studyReport) error {
 var leastOfStudy = []string{"RSS", "cores", "late", "p50", "endpoint", "w", "finished/s", "heartbeat"}
 
 // studyText is the study for people: how it was made, the table, and the conditions.
-func studyText(r *studyReport, s screen.Style) string {
-	text := screen.Paragraph(sentence(r.title), s.Width, "", "")
+func studyText(r *studyReport, s show.Style) string {
+	text := show.Paragraph(sentence(r.title), s.Width, "", "")
 	made := fmt.Sprintf("Made by: go run ./cmd/fount load password %s -o docs/results (%s %s/%s, GOMAXPROCS %d, %s). "+
 		"Each run differs.", r.command, r.GoVersion, runtime.GOOS, runtime.GOARCH, r.GOMAXPROCS, r.CPU)
-	text += screen.Paragraph(made, s.Width, "", "")
+	text += show.Paragraph(made, s.Width, "", "")
 	if len(r.table.Rows) > 0 {
 		fit := r.table.Fit(s.Width-len(indent), leastOfStudy...)
 		text += "\n" + fit.String(indent)
 	}
 	for _, note := range r.notes {
-		text += "\n" + screen.Paragraph(note, s.Width, indent, indent)
+		text += "\n" + show.Paragraph(note, s.Width, indent, indent)
 	}
 	if len(r.lines) > 0 {
 		text += "\nConditions\n"
 	}
 	for _, c := range r.lines {
-		text += screen.Paragraph(c.String(), s.Width, indent, indent+indent)
+		text += show.Paragraph(c.String(), s.Width, indent, indent+indent)
 	}
 	return text
 }
 
 // planStudy makes a study of runs.
-func planStudy(plan load.Plan) study {
-	return func(ctx context.Context, f *studyFlags, line *screen.Progress) (*studyReport, error) {
+func planStudy(plan logins.Plan) study {
+	return func(ctx context.Context, f *studyFlags, line *show.Progress) (*studyReport, error) {
 		run := f.run
 		if run == nil {
 			run = runChild
 		}
-		made, err := plan.Make(ctx, load.Terms{Cost: f.cost, Duration: f.duration, Run: run,
-			Next: func(n, of int, c load.Config) {
+		made, err := plan.Make(ctx, logins.Terms{Cost: f.cost, Duration: f.duration, Run: run,
+			Next: func(n, of int, c logins.Config) {
 				line.Show(fmt.Sprintf("run %d of %d, %v: %s", n+1, of, c.Duration, c.Mechanism))
 			}})
 		if err != nil {
@@ -219,8 +219,8 @@ func planStudy(plan load.Plan) study {
 }
 
 // studyTable has a row for each run.
-func studyTable(s *load.Study) screen.Table {
-	t := screen.Table{Head: []string{"", "calls", "w", "s", "compares", "finished/s", "goodput/s", "refused", "late",
+func studyTable(s *logins.Study) show.Table {
+	t := show.Table{Head: []string{"", "calls", "w", "s", "compares", "finished/s", "goodput/s", "refused", "late",
 		"p50", "p99", "heartbeat", "endpoint", "cores", "RSS"}}
 	for _, r := range s.Runs {
 		calls := fmt.Sprint(r.Config.Callers)
@@ -250,10 +250,10 @@ func studyTable(s *load.Study) screen.Table {
 	return t
 }
 
-func p50(s *load.Summary) *float64 { return s.P50 }
-func p99(s *load.Summary) *float64 { return s.P99 }
+func p50(s *logins.Summary) *float64 { return s.P50 }
+func p99(s *logins.Summary) *float64 { return s.P99 }
 
-func quantile(s *load.Summary, of func(*load.Summary) *float64) string {
+func quantile(s *logins.Summary, of func(*logins.Summary) *float64) string {
 	if s == nil {
 		return "-"
 	}
@@ -275,8 +275,8 @@ p50, p99: latency in ms of what was not refused. heartbeat, endpoint: p99 in ms 
 HTTP answer were. cores: CPU time by elapsed time. RSS: peak.`
 
 // studyNotes explain the table.
-func studyNotes(s *load.Study) []string {
-	deadline := load.Post().Deadline
+func studyNotes(s *logins.Study) []string {
+	deadline := logins.Post().Deadline
 	notes := []string{fmt.Sprintf(studyLegend, deadline)}
 	for _, c := range s.Capacity {
 		notes = append(notes, fmt.Sprintf("capacity of %s: %s/s, %.2f cores used (%s)",
@@ -286,7 +286,7 @@ func studyNotes(s *load.Study) []string {
 }
 
 // runChild makes one run in a process of this program.
-func runChild(ctx context.Context, c load.Config) (r load.Report, err error) {
+func runChild(ctx context.Context, c logins.Config) (r logins.Report, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return r, err

@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/logins"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -35,7 +35,7 @@ func TestLoadJSON(t *testing.T) {
 	}
 	dec := json.NewDecoder(&stdout)
 	dec.DisallowUnknownFields()
-	var r load.Report
+	var r logins.Report
 	if err := dec.Decode(&r); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestLoadJSON(t *testing.T) {
 
 // Every field is promised by --help.
 func TestLoadJSONIsDocumented(t *testing.T) {
-	for _, part := range []any{load.Report{}, load.Counts{}, load.Summary{}, load.Memory{}} {
+	for _, part := range []any{logins.Report{}, logins.Counts{}, logins.Summary{}, logins.Memory{}} {
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(part)) {
 			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if name != "" && !strings.Contains(loadPasswordLong, name) {
@@ -64,19 +64,19 @@ func TestLoadJSONIsDocumented(t *testing.T) {
 
 // The flags of a run are those its command names.
 func TestLoadCommandRepeats(t *testing.T) {
-	for _, c := range []load.Config{
-		load.Post(),
-		{Mechanism: load.Buffered, Policy: load.Bcrypt, Cost: 4, Callers: 7, Workers: 3, Buffer: 5,
+	for _, c := range []logins.Config{
+		logins.Post(),
+		{Mechanism: logins.Buffered, Policy: logins.Bcrypt, Cost: 4, Callers: 7, Workers: 3, Buffer: 5,
 			Duration: time.Minute,
 			Cut:      5 * time.Second, Deadline: time.Second},
-		{Mechanism: load.PoolLanes, Policy: load.Bcrypt, Cost: 10, Rate: 300, HangUp: true, Duration: time.Minute,
+		{Mechanism: logins.PoolLanes, Policy: logins.Bcrypt, Cost: 10, Rate: 300, HangUp: true, Duration: time.Minute,
 			Deadline: time.Second},
-		{Mechanism: load.MaxOut, Engine: load.Fount, Policy: load.Bcrypt, Cost: 10, Callers: 90,
+		{Mechanism: logins.MaxOut, Engine: logins.Fount, Policy: logins.Bcrypt, Cost: 10, Callers: 90,
 			Duration: time.Minute, Deadline: time.Second},
-		{Mechanism: load.PoolLanes, Policy: "argon2id,m=64,t=2", Rate: 102.25, Seed: 9, Memory: 1 << 30, Workers: 2,
+		{Mechanism: logins.PoolLanes, Policy: "argon2id,m=64,t=2", Rate: 102.25, Seed: 9, Memory: 1 << 30, Workers: 2,
 			Duration: 12 * time.Second, Deadline: 300 * time.Millisecond},
 	} {
-		f := loadFlags{Config: load.Post()}
+		f := loadFlags{Config: logins.Post()}
 		cmd := &cobra.Command{Use: "password"}
 		f.addTo(cmd)
 		if err := cmd.ParseFlags(c.Args()[2:]); err != nil {
@@ -89,7 +89,7 @@ func TestLoadCommandRepeats(t *testing.T) {
 		if got.Open() {
 			got.Callers = c.Callers // which the open loop has not
 		}
-		if got.Mechanism != load.Buffered {
+		if got.Mechanism != logins.Buffered {
 			got.Buffer = c.Buffer
 		}
 		if got != c {
@@ -101,13 +101,13 @@ func TestLoadCommandRepeats(t *testing.T) {
 // The text at three widths keeps within them, and its first lines are the post's.
 func TestLoadText(t *testing.T) {
 	v := 1234.56
-	s := &load.Summary{Count: 1000, P50: &v, P99: &v, Max: &v}
+	s := &logins.Summary{Count: 1000, P50: &v, P99: &v, Max: &v}
 	rate := 32.6
-	r := load.Report{Finished: &rate, Compares: 163, Seconds: 5.0012, Config: load.Post(), GOMAXPROCS: 2, Cores: 1.98, Latency: s,
+	r := logins.Report{Finished: &rate, Compares: 163, Seconds: 5.0012, Config: logins.Post(), GOMAXPROCS: 2, Cores: 1.98, Latency: s,
 		Wait:    s,
-		Service: s, Heartbeat: s, Endpoint: s, Memory: load.Memory{Base: 1 << 20, Peak: 1 << 24}}
+		Service: s, Heartbeat: s, Endpoint: s, Memory: logins.Memory{Base: 1 << 20, Peak: 1 << 24}}
 	for _, width := range []int{40, 80, 100} {
-		text := loadText(r, screen.Style{Width: width})
+		text := loadText(r, show.Style{Width: width})
 		if !strings.HasPrefix(text, "number of compares: 163\ntime taken: 5.001s\n") {
 			t.Errorf("the post's lines are not the first:\n%s", text)
 		}
@@ -135,8 +135,8 @@ func TestMillis(t *testing.T) {
 }
 
 // inProcess is a Runner in this process.
-func inProcess(t *testing.T) load.Runner {
-	return func(_ context.Context, c load.Config) (load.Report, error) {
+func inProcess(t *testing.T) logins.Runner {
+	return func(_ context.Context, c logins.Config) (logins.Report, error) {
 		return c.Run(t.Context(), nil)
 	}
 }
@@ -150,7 +150,7 @@ func TestStudy(t *testing.T) {
 	cmd.SetErr(io.Discard)
 	cmd.SetContext(t.Context())
 	f := &studyFlags{cost: 4, duration: 120 * time.Millisecond, dir: dir, run: inProcess(t)}
-	err := f.make(cmd, planStudy(load.Plans[2]))
+	err := f.make(cmd, planStudy(logins.Plans[2]))
 	if err != nil && !strings.Contains(err.Error(), "conditions not met") {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestStudy(t *testing.T) {
 	}
 	var r struct {
 		Machine  struct{ OS string }
-		Measured load.Study
+		Measured logins.Study
 	}
 	if err := json.Unmarshal(object, &r); err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func TestRunChild(t *testing.T) {
 		if err != nil && !strings.Contains(stderr.String(), "conditions not met") {
 			t.Fatalf("%s: %v: %s", study, err, stderr.String())
 		}
-		var r struct{ Measured load.Study }
+		var r struct{ Measured logins.Study }
 		if err := json.Unmarshal(stdout, &r); err != nil {
 			t.Fatal(err)
 		}

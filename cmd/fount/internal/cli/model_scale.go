@@ -17,10 +17,10 @@ import (
 	"strconv"
 	"strings"
 
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/scale/model"
-	"fount/cmd/fount/internal/scale/model/probe"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/machine"
+	"fount/lab/model"
+	"fount/lab/model/probe"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -181,7 +181,7 @@ func (f *modelFlags) config() model.Config {
 }
 
 // A modelResult is what one of the modes found.
-type modelResult interface{ Text(screen.Style) string }
+type modelResult interface{ Text(show.Style) string }
 
 // run models, prints, and writes the files.
 func (f *modelFlags) run(cmd *cobra.Command) error {
@@ -198,10 +198,10 @@ func (f *modelFlags) run(cmd *cobra.Command) error {
 	if f.json {
 		err = printJSON(out, r)
 	} else {
-		_, err = io.WriteString(out, r.Text(screen.StyleOf(out, runtime.GOOS, os.Getenv)))
+		_, err = io.WriteString(out, r.Text(show.StyleOf(out, runtime.GOOS, os.Getenv)))
 	}
 	if f.file != "" {
-		text := f.made() + r.Text(screen.Style{Width: 118, Unicode: true})
+		text := f.made() + r.Text(show.Style{Width: 118, Unicode: true})
 		err = errors.Join(err, os.WriteFile(f.file, []byte(text), 0o666))
 	}
 	if study, ok := r.(model.Result); ok && f.svg != "" {
@@ -227,7 +227,7 @@ func (f *modelFlags) touch() error {
 }
 
 // model runs the mode that the flags ask for.
-func (f *modelFlags) model(ctx context.Context, line *screen.Progress) (modelResult, error) {
+func (f *modelFlags) model(ctx context.Context, line *show.Progress) (modelResult, error) {
 	switch {
 	case f.check:
 		return f.probe(ctx, line)
@@ -248,7 +248,7 @@ type modelCheck struct {
 // probeWindows is how many windows a check measures of each figure.
 const probeWindows = 200
 
-func (f *modelFlags) probe(ctx context.Context, line *screen.Progress) (modelResult, error) {
+func (f *modelFlags) probe(ctx context.Context, line *show.Progress) (modelResult, error) {
 	r, err := probe.Run(ctx, probeWindows, func(done, all int) {
 		line.Show(fmt.Sprintf("measuring two threads: round %d of %d", done+1, all))
 	})
@@ -259,9 +259,9 @@ func (f *modelFlags) probe(ctx context.Context, line *screen.Progress) (modelRes
 }
 
 // Text is the check for people.
-func (c modelCheck) Text(s screen.Style) string {
+func (c modelCheck) Text(s show.Style) string {
 	where := fmt.Sprintf("fount model scale --check: %s, %s %s/%s.", c.CPU, c.GoVersion, runtime.GOOS, runtime.GOARCH)
-	return screen.Paragraph(where, s.Width, "", "") + c.Report.Text(s)
+	return show.Paragraph(where, s.Width, "", "") + c.Report.Text(s)
 }
 
 // made is the first line of a file: how it was made.

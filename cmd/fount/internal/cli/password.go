@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"strings"
 
-	"fount/cmd/fount/internal/load"
+	"fount/lab/logins"
 	"fount/password"
 
 	"github.com/spf13/cobra"
@@ -69,14 +69,14 @@ func plain(err error) error {
 
 // policyFlag defines --policy.
 func policyFlag(flags *pflag.FlagSet, dst *password.Policy, usual string) {
-	p, err := load.ParsePolicy(usual)
+	p, err := logins.ParsePolicy(usual)
 	if err != nil {
 		panic(err) // the caller's constant
 	}
 	*dst = p
 	about := "`POLICY`: bcrypt, argon2id, ..., or with parameters: argon2id,m=65536,t=3 (" + usual + ")"
 	flags.Func("policy", about, func(s string) error {
-		p, err := load.ParsePolicy(s)
+		p, err := logins.ParsePolicy(s)
 		if err != nil {
 			return err
 		}

@@ -16,8 +16,8 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/logins"
+	"fount/lab/show"
 	"fount/password"
 
 	"github.com/spf13/cobra"
@@ -130,22 +130,22 @@ func (c *calibration) print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return printJSON(out, c)
 	}
-	style := screen.StyleOf(out, runtime.GOOS, os.Getenv)
+	style := show.StyleOf(out, runtime.GOOS, os.Getenv)
 	var text strings.Builder
 	for _, s := range c.Sentences {
-		text.WriteString(screen.Paragraph(s, style.Width, "", indent))
+		text.WriteString(show.Paragraph(s, style.Width, "", indent))
 	}
 	_, err := io.WriteString(out, text.String())
 	return err
 }
 
 // measure times one hash alone, and lets the pool do as many as it can for a while.
-func (f *calibrateFlags) measure(ctx context.Context, p password.Policy, line *screen.Progress) (*calibration, error) {
+func (f *calibrateFlags) measure(ctx context.Context, p password.Policy, line *show.Progress) (*calibration, error) {
 	c := &calibration{
 		Policy: policyText(p), TargetMS: f.target.Seconds() * 1000,
 		GOMAXPROCS: runtime.GOMAXPROCS(0), Budget: int64(f.memory), least: policyText(p) == policyText(f.policy),
 	}
-	job, err := load.NewJob(c.Policy, 0)
+	job, err := logins.NewJob(c.Policy, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -166,11 +166,11 @@ func (f *calibrateFlags) measure(ctx context.Context, p password.Policy, line *s
 	c.HashMS = took.Seconds() * 1000
 	c.Missed = c.HashMS > 1.1*c.TargetMS // a tenth is noise
 
-	run := load.Post()
-	run.Mechanism, run.Policy, run.Cost, run.Callers = load.PoolLanes, c.Policy, 0, 16*c.GOMAXPROCS
+	run := logins.Post()
+	run.Mechanism, run.Policy, run.Cost, run.Callers = logins.PoolLanes, c.Policy, 0, 16*c.GOMAXPROCS
 	run.Memory, run.Cut = int64(f.memory), took
 	run.Duration = run.Cut + max(2*time.Second, 8*took)
-	r, err := run.Run(ctx, func(p load.Progress) {
+	r, err := run.Run(ctx, func(p logins.Progress) {
 		line.Show(fmt.Sprintf("%s: %.0f of %.0f s", c.Policy, p.Elapsed.Seconds(), p.Of.Seconds()))
 	})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/show"
 	"fount/password"
 
 	"github.com/spf13/cobra"
@@ -69,15 +69,15 @@ func runPasswordInspect(cmd *cobra.Command, args []string, file string, policy p
 	if asJSON {
 		return printJSON(out, r)
 	}
-	_, err = io.WriteString(out, inspectText(r, screen.StyleOf(out, runtime.GOOS, os.Getenv)))
+	_, err = io.WriteString(out, inspectText(r, show.StyleOf(out, runtime.GOOS, os.Getenv)))
 	return err
 }
 
 // inspectText is a line for each thing there is to say.
-func inspectText(r inspectReport, s screen.Style) string {
+func inspectText(r inspectReport, s show.Style) string {
 	var b strings.Builder
 	line := func(name, value string) {
-		b.WriteString(screen.Paragraph(value, s.Width, fmt.Sprintf("%-13s", name), strings.Repeat(" ", 13)))
+		b.WriteString(show.Paragraph(value, s.Width, fmt.Sprintf("%-13s", name), strings.Repeat(" ", 13)))
 	}
 	line("algorithm", strings.TrimSpace(r.Name+" "+r.Variant))
 	line("cost", costText(r.Info))

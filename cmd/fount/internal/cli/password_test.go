@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/cmd/fount/internal/load"
+	"fount/lab/logins"
 )
 
 func TestReadSecret(t *testing.T) {
@@ -37,7 +37,7 @@ func TestReadSecret(t *testing.T) {
 func TestPolicyText(t *testing.T) {
 	for _, s := range []string{"bcrypt,cost=12", "argon2id,m=65536,t=3,p=4", "scrypt,ln=16,r=8,p=2",
 		"pbkdf2-sha256,i=700000"} {
-		p, err := load.ParsePolicy(s)
+		p, err := logins.ParsePolicy(s)
 		if err != nil || policyText(p) != s {
 			t.Errorf("%q becomes %q, %v", s, policyText(p), err)
 		}

@@ -12,12 +12,12 @@ import (
 	"runtime"
 	"time"
 
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/show"
 )
 
 // progress shows how far a stream is. A nil progress shows nothing. It is used by one goroutine.
 type progress struct {
-	line   *screen.Progress
+	line   *show.Progress
 	total  uint64 // 0: no end
 	start  time.Time
 	ticker *time.Ticker
@@ -25,7 +25,7 @@ type progress struct {
 
 func newProgress(terminal io.Writer, total uint64) *progress {
 	return &progress{
-		line:   screen.NewProgress(terminal, screen.StyleOf(terminal, runtime.GOOS, os.Getenv)),
+		line:   show.NewProgress(terminal, show.StyleOf(terminal, runtime.GOOS, os.Getenv)),
 		total:  total,
 		start:  time.Now(),
 		ticker: time.NewTicker(time.Second / 5),

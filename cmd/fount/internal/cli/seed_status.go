@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/show"
 	"fount/pool"
 
 	"github.com/spf13/cobra"
@@ -54,7 +54,7 @@ func newSeedStatus() *cobra.Command {
 			if refused != nil {
 				return refused
 			}
-			_, err := io.WriteString(out, seedText(newSeedReport(r, now), screen.StyleOf(out, runtime.GOOS, os.Getenv)))
+			_, err := io.WriteString(out, seedText(newSeedReport(r, now), show.StyleOf(out, runtime.GOOS, os.Getenv)))
 			return err
 		},
 	}
@@ -71,10 +71,10 @@ func newSeedReport(r pool.SeedFileReport, now time.Time) seedReport {
 }
 
 // seedText is a line for each thing there is to say.
-func seedText(r seedReport, s screen.Style) string {
+func seedText(r seedReport, s show.Style) string {
 	var b strings.Builder
 	line := func(name, value string) {
-		b.WriteString(screen.Paragraph(value, s.Width, fmt.Sprintf("%-7s", name), strings.Repeat(" ", 7)))
+		b.WriteString(show.Paragraph(value, s.Width, fmt.Sprintf("%-7s", name), strings.Repeat(" ", 7)))
 	}
 	line("file", r.Path)
 	state := "whole, and its user's alone"

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/show"
 	"fount/pool"
 )
 
@@ -32,14 +32,14 @@ func TestSeedText(t *testing.T) {
 		-time.Hour + time.Millisecond/10: "which is still to come: a clock is wrong",
 	} {
 		want = "file   d/seed\nstate  whole, and its user's alone\nnodes  4\nsaved  2026-03-04 04:06:07 UTC, " + want + "\n"
-		if got := seedText(newSeedReport(r, saved.Add(age)), screen.Style{Width: 80}); got != want {
+		if got := seedText(newSeedReport(r, saved.Add(age)), show.Style{Width: 80}); got != want {
 			t.Errorf("%v later:\n%swant\n%s", age, got, want)
 		}
 	}
 	r.Copied, r.Note = true, "it is a copy"
 	want := "file   d/seed\nstate  whole, and its\n       user's alone; it is\n       a copy\nnodes  4\n" +
 		"saved  2026-03-04 04:06:07\n       UTC, 0 s ago\n"
-	if got := seedText(newSeedReport(r, saved), screen.Style{Width: 26}); got != want {
+	if got := seedText(newSeedReport(r, saved), show.Style{Width: 26}); got != want {
 		t.Errorf("a copy:\n%swant\n%s", got, want)
 	}
 	if age := newSeedReport(pool.SeedFileReport{State: "failed"}, saved).AgeSeconds; age != 0 {

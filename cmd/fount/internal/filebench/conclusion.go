@@ -8,7 +8,7 @@ package filebench
 import (
 	"fmt"
 
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/show"
 )
 
 // conclude says what was compared, and what it does not show.
@@ -21,7 +21,7 @@ func (r *Result) conclude() (sentences []string) {
 		}
 		say("Half of the processes have their %d bytes from the emulated device after %s, and behind fount's 9P server "+
 			"after %v: the start-up delay is %s%s times as long.", r.Bytes, slow.Delay.Median.words(), fast.Delay.Median,
-			least, screen.Ratio(r.Ratio.Value))
+			least, show.Ratio(r.Ratio.Value))
 		say("Before that the server starts, once a machine and not once a process: it took %v, as it reads %d bytes from "+
 			"the device first.", Time{MS: fast.StartS * 1e3}, seedSize)
 	}

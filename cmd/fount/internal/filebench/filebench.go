@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package filebench repeats the experiment of golang/go#10028 on any machine: processes that start together, each of
-// which needs some random bytes before it can go on. It is no benchmark of generators (package lab is), and the slow
+// which needs some random bytes before it can go on. It is no benchmark of generators (package nonce is), and the slow
 // device it starts from is emulated: test equipment, whose bytes are used for nothing else.
 //
 // One concept a file: device.go has the emulated device, source.go the places where bytes come from, reader.go what

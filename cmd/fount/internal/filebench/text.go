@@ -10,37 +10,37 @@ import (
 	"math"
 	"strconv"
 
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/show"
 )
 
 const indent = "  "
 
 // Text is the tables and sentences, without what they were made by and on.
-func (r *Result) Text(s screen.Style) string {
+func (r *Result) Text(s show.Style) string {
 	title := fmt.Sprintf("%d processes start together, and each needs %d bytes", r.Procs, r.Bytes)
-	text := screen.Paragraph(title, s.Width, "", indent)
+	text := show.Paragraph(title, s.Width, "", indent)
 	text += r.table().Fit(s.Width-len(indent), "exec", "max", "rate", "p99").String(indent)
-	text += screen.Paragraph("median, p99, max: from the opening of the gate to having the bytes. exec: from exec to the "+
+	text += show.Paragraph("median, p99, max: from the opening of the gate to having the bytes. exec: from exec to the "+
 		"gate, before that. rate: bytes/s of all processes together; of the device, of its clock.", s.Width, indent, indent)
 	for _, source := range r.Sources {
-		text += screen.Paragraph(source.note(), s.Width, indent, indent+indent)
+		text += show.Paragraph(source.note(), s.Width, indent, indent+indent)
 	}
 	text += "\nPublished\n"
 	for _, p := range r.Published {
-		text += screen.Paragraph(p.String(), s.Width, indent, indent+indent)
+		text += show.Paragraph(p.String(), s.Width, indent, indent+indent)
 	}
 	if len(r.Conclusion) > 0 {
 		text += "\nConclusion\n"
 	}
 	for _, sentence := range r.Conclusion {
-		text += screen.Paragraph(sentence, s.Width, indent, indent+indent)
+		text += show.Paragraph(sentence, s.Width, indent, indent+indent)
 	}
 	return text
 }
 
 // table has a row for each source.
-func (r *Result) table() screen.Table {
-	t := screen.Table{Head: []string{"", "got", "median", "p99", "max", "exec", "rate"}}
+func (r *Result) table() show.Table {
+	t := show.Table{Head: []string{"", "got", "median", "p99", "max", "exec", "rate"}}
 	for _, s := range r.Sources {
 		if s.Delay == nil {
 			t.Rows = append(t.Rows, []string{s.Name, "-", "-", "-", "-", "-", "-"})
@@ -67,7 +67,7 @@ func (s *Source) note() string {
 // String is the figure in one sentence.
 func (p Published) String() string {
 	text := fmt.Sprintf("%s: %s took %v, and %v %s: %s times", p.Where, p.What, Time{MS: p.SlowS * 1e3},
-		Time{MS: p.FastS * 1e3}, p.How, screen.Ratio(p.SlowS/p.FastS))
+		Time{MS: p.FastS * 1e3}, p.How, show.Ratio(p.SlowS/p.FastS))
 	if p.BytesPerS > 0 {
 		text += fmt.Sprintf("; the device gave %s", rate(p.BytesPerS))
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/show"
 
 	"golang.org/x/perf/benchfmt"
 )
@@ -65,7 +65,7 @@ func golden(t *testing.T, name, got string) {
 
 func TestText(t *testing.T) {
 	for name, width := range map[string]int{"80.txt": 80, "50.txt": 50} {
-		text := made().Text(screen.Style{Width: width, Unicode: true})
+		text := made().Text(show.Style{Width: width, Unicode: true})
 		golden(t, name, text)
 		for line := range strings.Lines(text) {
 			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {

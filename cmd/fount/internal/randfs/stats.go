@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"fount"
-	"fount/cmd/fount/internal/screen"
 	"fount/entropy"
+	"fount/lab/show"
 )
 
 // stats is the text of the file: a line about the server, a head, and a line for each file and each client in each of
@@ -23,7 +23,7 @@ import (
 func (t *Tree) stats(names bool) string {
 	now := t.clock()
 	second := secondOf(now)
-	table := screen.Table{
+	table := show.Table{
 		Head: []string{line("since", "what", "name"), "calls", "bytes", "bytes/s", "mean_ns", "p50_ns", "p99_ns", "max_ns"},
 	}
 	t.mu.Lock()

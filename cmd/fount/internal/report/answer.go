@@ -8,10 +8,10 @@ package report
 import (
 	"fmt"
 
-	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/scale"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/logins"
+	"fount/lab/machine"
+	"fount/lab/scale"
+	"fount/lab/show"
 )
 
 // The sections.
@@ -50,13 +50,13 @@ func (r *Raw) cost() answer {
 	if std == nil || own == nil {
 		return a
 	}
-	a.Short = fmt.Sprintf("%s ns with crypto/rand, %s with fount", screen.NS(std.OneCoreNS), screen.NS(own.OneCoreNS))
+	a.Short = fmt.Sprintf("%s ns with crypto/rand, %s with fount", show.NS(std.OneCoreNS), show.NS(own.OneCoreNS))
 	a.Text = []string{
 		fmt.Sprintf("16 bytes, core time, one core. At 10,000 nonces a second crypto/rand takes %s of a core, and fount %s.",
 			percent(std.OneCoreNS*1e4/1e9), percent(own.OneCoreNS*1e4/1e9)),
 	}
 	if raw := r.Doctor.method("getrandom(2)"); raw != nil {
-		a.Text = append(a.Text, fmt.Sprintf("A system call for each, as on a kernel before Linux 6.11, would take %s ns.", screen.NS(raw.OneCoreNS)))
+		a.Text = append(a.Text, fmt.Sprintf("A system call for each, as on a kernel before Linux 6.11, would take %s ns.", show.NS(raw.OneCoreNS)))
 	}
 	return a
 }
@@ -68,7 +68,7 @@ func (r *Raw) method() answer {
 	switch {
 	case v.Use == "" || v.Use == "none":
 	case v.BreakEven > 0:
-		a.Short = fmt.Sprintf("crypto/rand below %s nonces a second and core, %s above", screen.Rate(v.BreakEven), v.Use)
+		a.Short = fmt.Sprintf("crypto/rand below %s nonces a second and core, %s above", show.Rate(v.BreakEven), v.Use)
 	default:
 		a.Short = v.Use
 	}
@@ -97,9 +97,9 @@ func (r *Raw) scaling() answer {
 	case !check.Judged:
 		a.Short = fmt.Sprintf("On %d cores, undecided whether it is %.2fx of one or more", n, 0.95*float64(n))
 	case check.Held:
-		a.Short = fmt.Sprintf("fount on %d cores does %sx of one, at least %.2fx for sure", n, screen.Ratio(own.Median), 0.95*float64(n))
+		a.Short = fmt.Sprintf("fount on %d cores does %sx of one, at least %.2fx for sure", n, show.Ratio(own.Median), 0.95*float64(n))
 	default:
-		a.Short = fmt.Sprintf("fount on %d cores does %sx of one, less than %.2fx for sure", n, screen.Ratio(own.Median), 0.95*float64(n))
+		a.Short = fmt.Sprintf("fount on %d cores does %sx of one, less than %.2fx for sure", n, show.Ratio(own.Median), 0.95*float64(n))
 	}
 	a.Text = append(a.Text, fmt.Sprintf("fount: %sx with its 95 %% interval, over %d runs of this measurement.", own, r.Scale.Runs))
 	for _, other := range []struct{ name, text string }{
@@ -128,18 +128,18 @@ func (r *Raw) check(method, mode string) *scale.Check {
 func (r *Raw) logins() answer {
 	a := answer{ID: "load", Question: "What happens to my logins under load?", Short: notMeasured, Section: loginsID}
 	most := multiples[len(multiples)-1]
-	free, pool := r.login(load.MaxOut, most), r.login(load.PoolLanes, most)
+	free, pool := r.login(logins.MaxOut, most), r.login(logins.PoolLanes, most)
 	if free == nil || pool == nil {
 		return a
 	}
-	a.Short = fmt.Sprintf("At %s what this machine bears: %s/s in time with a pool, %s/s without", times(most), screen.Rate(pool.Goodput), screen.Rate(free.Goodput))
+	a.Short = fmt.Sprintf("At %s what this machine bears: %s/s in time with a pool, %s/s without", times(most), show.Rate(pool.Goodput), show.Rate(free.Goodput))
 	a.Text = []string{
 		fmt.Sprintf("%s logins a second were asked for, each to be answered within 1 s. fount/password's Pool refuses at once what it can't do in time; "+
-			"a goroutine each lets all of them wait.", screen.Rate(pool.Offered)),
+			"a goroutine each lets all of them wait.", show.Rate(pool.Offered)),
 	}
 	if free.Heartbeat != nil && pool.Heartbeat != nil && free.Heartbeat.P99 != nil && pool.Heartbeat.P99 != nil {
 		a.Text = append(a.Text, fmt.Sprintf("The rest of the process: a 1 ms tick came %s ms late (p99) with the pool, %s without.",
-			screen.NS(*pool.Heartbeat.P99), screen.NS(*free.Heartbeat.P99)))
+			show.NS(*pool.Heartbeat.P99), show.NS(*free.Heartbeat.P99)))
 	}
 	return a
 }

@@ -14,9 +14,9 @@ import (
 
 	"fount"
 	"fount/cmd/fount/internal/filebench"
-	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/machine"
-	"fount/cmd/fount/internal/scale"
+	"fount/lab/logins"
+	"fount/lab/machine"
+	"fount/lab/scale"
 )
 
 // Raw is what the commands found. What was not measured is nil, and in Missing, by its file, with the reason.
@@ -117,7 +117,7 @@ type sample struct {
 
 // A login is a run of logins, and its load in multiples of what the machine bears.
 type login struct {
-	load.Report
+	logins.Report
 	Multiple float64
 }
 
@@ -135,7 +135,7 @@ func Read(dir string) (*Raw, error) {
 	}
 	for _, m := range mechanisms {
 		for _, x := range multiples {
-			var rep *load.Report
+			var rep *logins.Report
 			errs = append(errs, r.read(dir, fmt.Sprintf(loginsFile, m, trim(x)), into(&rep)))
 			if rep != nil {
 				r.Logins = append(r.Logins, login{*rep, x})

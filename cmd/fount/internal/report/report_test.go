@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"fount/cmd/fount/internal/scale"
+	"fount/lab/scale"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"

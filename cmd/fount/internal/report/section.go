@@ -13,10 +13,10 @@ import (
 	"math"
 	"strings"
 
-	"fount/cmd/fount/internal/figure"
-	"fount/cmd/fount/internal/lab"
-	"fount/cmd/fount/internal/load"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/figure"
+	"fount/lab/logins"
+	"fount/lab/nonce"
+	"fount/lab/show"
 )
 
 // sections are in the order of the page.
@@ -82,12 +82,12 @@ func (r *Raw) fillNonce(s *section) error {
 		}
 		each := m.AllCoresNS * float64(d.Randomness.Cores)
 		values := []float64{m.OneCoreNS}
-		cells = append(cells, screen.NS(m.OneCoreNS), ratio(m.OneCoreNS, base))
+		cells = append(cells, show.NS(m.OneCoreNS), ratio(m.OneCoreNS, base))
 		if many {
 			values = append(values, each)
-			cells = append(cells, screen.NS(each))
+			cells = append(cells, show.NS(each))
 		}
-		bars.Rows = append(bars.Rows, figure.Row{Label: m.Name, Strong: own, Values: values, Text: screen.NS(m.OneCoreNS)})
+		bars.Rows = append(bars.Rows, figure.Row{Label: m.Name, Strong: own, Values: values, Text: show.NS(m.OneCoreNS)})
 		t.Rows = append(t.Rows, row{append(cells, m.Weakness), own})
 	}
 	s.Tables = []table{t}
@@ -105,7 +105,7 @@ func ratio(ns float64, base *methodRow) string {
 	if base == nil {
 		return ""
 	}
-	return screen.Ratio(ns/base.OneCoreNS) + "x"
+	return show.Ratio(ns/base.OneCoreNS) + "x"
 }
 
 // fillMethods shows the seven methods of the post of 2016, with its figures beside.
@@ -126,17 +126,17 @@ func (r *Raw) fillMethods(s *section) error {
 		Caption: []string{fmt.Sprintf("Measured on this machine: %d goroutines, no call between the draws.", measured.Goroutines)},
 	}
 	for _, m := range measured.Methods {
-		if m.NS == nil || m.Name == (lab.Empty{}).Name() {
+		if m.NS == nil || m.Name == (nonce.Empty{}).Name() {
 			continue
 		}
 		own := strings.HasPrefix(m.Name, "fount")
-		cells := []string{m.Name, screen.NS(m.NS.Median), median(m.CoreNS), median(m.P99NS), "", "", ""}
+		cells := []string{m.Name, show.NS(m.NS.Median), median(m.CoreNS), median(m.P99NS), "", "", ""}
 		cells[4] = m.ratio("Baseline")
 		if then := postNS[m.Name]; then > 0 {
-			cells[5], cells[6] = screen.NS(then), screen.Ratio(then/postNS["Baseline"])+"x"
+			cells[5], cells[6] = show.NS(then), show.Ratio(then/postNS["Baseline"])+"x"
 		}
 		t.Rows = append(t.Rows, row{cells, own})
-		bars.Rows = append(bars.Rows, figure.Row{Label: m.Name, Strong: own, Values: []float64{m.NS.Median}, Text: screen.NS(m.NS.Median)})
+		bars.Rows = append(bars.Rows, figure.Row{Label: m.Name, Strong: own, Values: []float64{m.NS.Median}, Text: show.NS(m.NS.Median)})
 	}
 	s.Tables = []table{t}
 	s.Notes = measured.Conclusion.Sentences
@@ -151,14 +151,14 @@ func (m benchRow) ratio(base string) string {
 	case !m.Differs && m.Name != base:
 		return "no difference"
 	}
-	return screen.Ratio(m.Ratio) + "x"
+	return show.Ratio(m.Ratio) + "x"
 }
 
 func median(s *sample) string {
 	if s == nil {
 		return ""
 	}
-	return screen.NS(s.Median)
+	return show.NS(s.Median)
 }
 
 // fillSource shows the tale of two rands, with its figures beside.
@@ -179,10 +179,10 @@ func (r *Raw) fillSource(s *section) error {
 		if m.NS == nil {
 			continue
 		}
-		cells := []string{m.Name, screen.NS(m.NS.Median), "", "", "", m.Weakness}
+		cells := []string{m.Name, show.NS(m.NS.Median), "", "", "", m.Weakness}
 		cells[2] = m.ratio("Global")
 		if m.ThenNS > 0 && global > 0 {
-			cells[3], cells[4] = screen.NS(m.ThenNS), screen.Ratio(m.ThenNS/global)+"x"
+			cells[3], cells[4] = show.NS(m.ThenNS), show.Ratio(m.ThenNS/global)+"x"
 		}
 		t.Rows = append(t.Rows, row{cells, strings.HasPrefix(m.Name, "fount")})
 	}
@@ -219,7 +219,7 @@ func (r *Raw) fillLogins(s *section) error {
 	}
 	end := 0.0
 	for i, m := range mechanisms {
-		look := figure.Look{Color: []color.RGBA{figure.Vermilion, figure.Purple, figure.BluishGreen}[i], Strong: m == load.PoolLanes}
+		look := figure.Look{Color: []color.RGBA{figure.Vermilion, figure.Purple, figure.BluishGreen}[i], Strong: m == logins.PoolLanes}
 		good := figure.Series{Name: mechanismName(m), Look: look}
 		tick := good
 		for _, l := range r.Logins {
@@ -231,7 +231,7 @@ func (r *Raw) fillLogins(s *section) error {
 				tick.Points = append(tick.Points, figure.Point{X: l.Offered, Y: math.Max(*l.Heartbeat.P99, 0.01)})
 			}
 			end = math.Max(end, l.Offered)
-			t.Rows = append(t.Rows, row{loginCells(l), m == load.PoolLanes})
+			t.Rows = append(t.Rows, row{loginCells(l), m == logins.PoolLanes})
 		}
 		if len(good.Points) > 0 {
 			answered.Series = append(answered.Series, good)
@@ -254,33 +254,33 @@ func (r *Raw) fillLogins(s *section) error {
 // mechanismName says what a mechanism does.
 func mechanismName(m string) string {
 	switch m {
-	case load.MaxOut:
+	case logins.MaxOut:
 		return "a goroutine each"
-	case load.Semaphore:
+	case logins.Semaphore:
 		return "a semaphore"
-	case load.PoolLanes:
+	case logins.PoolLanes:
 		return "fount/password's Pool"
 	}
 	return m
 }
 
 func loginCells(l login) []string {
-	ms := func(s *load.Summary, of func(*load.Summary) *float64) string {
+	ms := func(s *logins.Summary, of func(*logins.Summary) *float64) string {
 		if s == nil || of(s) == nil {
 			return ""
 		}
-		return screen.NS(*of(s))
+		return show.NS(*of(s))
 	}
 	seconds := l.Seconds
 	refused := "0"
 	if seconds > 0 {
-		refused = screen.Rate(float64(l.Refused) / seconds)
+		refused = show.Rate(float64(l.Refused) / seconds)
 	}
 	rest := math.Max(0, l.Offered-l.Goodput-float64(l.Refused)/math.Max(seconds, 1e-9))
 	return []string{
-		mechanismName(l.Config.Mechanism), screen.Rate(l.Offered), screen.Rate(l.Goodput), refused, screen.Rate(rest),
-		ms(l.Latency, func(s *load.Summary) *float64 { return s.P50 }),
-		ms(l.Heartbeat, func(s *load.Summary) *float64 { return s.P99 }),
+		mechanismName(l.Config.Mechanism), show.Rate(l.Offered), show.Rate(l.Goodput), refused, show.Rate(rest),
+		ms(l.Latency, func(s *logins.Summary) *float64 { return s.P50 }),
+		ms(l.Heartbeat, func(s *logins.Summary) *float64 { return s.P99 }),
 	}
 }
 
@@ -301,7 +301,7 @@ func (r *Raw) fillClones(s *section) error {
 	}
 	if r.Nonce != nil && len(r.Nonce.Tables) > 0 {
 		for _, m := range r.Nonce.Tables[0].Methods {
-			if m.Name != (lab.Empty{}).Name() {
+			if m.Name != (nonce.Empty{}).Name() {
 				add(m.Name, m.Weakness)
 			}
 		}

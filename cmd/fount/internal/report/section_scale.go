@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"fount/cmd/fount/internal/filebench"
-	"fount/cmd/fount/internal/scale"
-	"fount/cmd/fount/internal/screen"
+	"fount/lab/scale"
+	"fount/lab/show"
 )
 
 // fillScale shows throughput on more and more cores, and the patch's figures of sockets in a table of their own.
@@ -50,11 +50,11 @@ func (r *Raw) speedups(size int, name string) table {
 		}
 		cells := []string{series.Method, "", "", ""}
 		if p := series.Point(1); series.Error == "" && p != nil && p.Rate != nil {
-			cells[1] = screen.NS(1e9 / p.Rate.Median)
+			cells[1] = show.NS(1e9 / p.Rate.Median)
 		}
 		for i, mode := range []string{scale.Threads, scale.Processes} {
 			if gain := r.Scale.Gain(series.Method, size, mode); gain != nil {
-				cells[2+i] = screen.Ratio(gain.Median) + "x"
+				cells[2+i] = show.Ratio(gain.Median) + "x"
 			} else if _, busy := r.Scale.Busy(mode); busy {
 				cells[2+i] = scale.NotJudged
 			}
@@ -95,7 +95,7 @@ func (r *Raw) fillTail(s *section) error {
 		for _, stalls := range method.Stalls {
 			cells = append(cells, stalls.PerS.Rate())
 		}
-		t.Rows = append(t.Rows, row{append(cells, screen.NS(method.P50NS), screen.NS(method.MaxNS/1e6)), method.Name == scale.TailFount})
+		t.Rows = append(t.Rows, row{append(cells, show.NS(method.P50NS), show.NS(method.MaxNS/1e6)), method.Name == scale.TailFount})
 	}
 	s.Tables = []table{t}
 	for _, c := range m.Bars {
@@ -120,7 +120,7 @@ func (r *Raw) fillFiles(s *section) error {
 		}
 		rate := ""
 		if src.BytesPerS > 0 {
-			rate = screen.NS(src.BytesPerS / 1e6)
+			rate = show.NS(src.BytesPerS / 1e6)
 		}
 		t.Rows = append(t.Rows, row{Cells: []string{
 			src.Name, wait(src.Delay.Median), wait(src.Delay.P99), wait(src.Delay.Max), fmt.Sprintf("%d of %d", src.Got, src.Processes), rate,
@@ -142,10 +142,10 @@ func (r *Raw) fillFiles(s *section) error {
 // wait is a time in ms, or that it was longer.
 func wait(t filebench.Time) string {
 	if t.AtLeast {
-		return "more than " + screen.NS(t.MS)
+		return "more than " + show.NS(t.MS)
 	}
 	if t.MS < 1 {
-		return screen.Ratio(t.MS)
+		return show.Ratio(t.MS)
 	}
-	return screen.NS(t.MS)
+	return show.NS(t.MS)
 }

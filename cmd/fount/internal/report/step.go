@@ -10,7 +10,7 @@ import (
 	"math"
 	"time"
 
-	"fount/cmd/fount/internal/load"
+	"fount/lab/logins"
 )
 
 // A Step is one command, and the file that its standard output goes to.
@@ -58,7 +58,7 @@ const loginTime = 5 * time.Second
 
 // The mechanisms that are compared, and the load, in multiples of what this machine bears.
 var (
-	mechanisms = []string{load.MaxOut, load.Semaphore, load.PoolLanes}
+	mechanisms = []string{logins.MaxOut, logins.Semaphore, logins.PoolLanes}
 	multiples  = []float64{0.5, 1, 2, 4}
 )
 

@@ -1,0 +1,96 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of what counts when the generator itself is late, and of figures that are made from others.
+
+package logins
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fount/lab/nonce"
+	"fount/password"
+)
+
+// fixed takes a time for each compare, and keeps the deadline it was given.
+type fixed struct {
+	service  time.Duration
+	deadline time.Time
+}
+
+func (f *fixed) Compare(ctx context.Context, _ string) (Spans, error) {
+	f.deadline, _ = ctx.Deadline()
+	time.Sleep(f.service)
+	return Spans{Service: f.service}, nil
+}
+
+func (*fixed) Close() error { return nil }
+
+// A request that the generator could start only 1.5 s after it was due has waited 1.5 s: its latency and its
+// deadline count from when it was due, and an answer that was quick from the call is late.
+func TestIntendedStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &fixed{service: 100 * time.Millisecond}
+		r := newRun(Config{Rate: 1, Deadline: time.Second, Duration: 10 * time.Second}, m)
+		r.start = time.Now().Add(-2 * time.Second)
+		const due = 500 * time.Millisecond
+		r.request(r.tally.begin(due), due, "")
+		if want := r.start.Add(due + time.Second); !m.deadline.Equal(want) {
+			t.Errorf("the deadline is %v after the start, want %v", m.deadline.Sub(r.start), want.Sub(r.start))
+		}
+		rep := r.report()
+		if rep.Late != 1 || rep.Good != 0 {
+			t.Errorf("%+v, want one late", rep.Counts)
+		}
+		if ms := *rep.Latency.Max; ms < 1599 || ms > 1602 {
+			t.Errorf("latency %v ms, want 1600", ms)
+		}
+	})
+}
+
+// A figure is of one hash, however many a draw makes.
+func TestMeasure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		nap := func() (func() error, error) {
+			return func() error { time.Sleep(time.Millisecond); return nil }, nil
+		}
+		turns := 0
+		rows := Measure(nonce.Plan{Rounds: 3, Nonces: 5, Turn: time.Millisecond},
+			[]Hashing{{"one", 1, 1, nap}, {"four", 1, 4, nap}, {"two at once", 2, 1, nap}},
+			func(done, all int) {
+				if done != turns || all != 9 {
+					t.Errorf("turn %d of %d, want %d of 9", done, all, turns)
+				}
+				turns++
+			})
+		for i, want := range []float64{1e6, 1e6 / 4, 1e6 / 2} {
+			if got := rows[i].Cost.Median(); len(rows[i].Cost) != 3 || got != want {
+				t.Errorf("%s: %v ns a hash of %d runs, want %v of 3", rows[i].Method.Name(), got, len(rows[i].Cost), want)
+			}
+		}
+		for i, want := range []int{5, 20, 10} {
+			if got := rows[i].Drawn[0]; got != want {
+				t.Errorf("%s: %d hashes in a run, want %d", rows[i].Method.Name(), got, want)
+			}
+		}
+	})
+}
+
+// The percentiles are of what came after the cut.
+func TestSummaryOf(t *testing.T) {
+	bucket := func(to time.Duration, count uint64) password.Bucket { return password.Bucket{To: to, Count: count} }
+	before := password.Histogram{Count: 1000, Buckets: []password.Bucket{bucket(time.Microsecond, 1000)}}
+	now := password.Histogram{Count: 1200, Buckets: []password.Bucket{
+		bucket(time.Microsecond, 1000), bucket(time.Millisecond, 150), bucket(10*time.Millisecond, 50),
+	}}
+	s := summaryOf(before, now)
+	if s.Count != 200 || *s.P50 != 1 || *s.P99 != 10 || *s.Max != 10 || s.P999 != nil {
+		t.Errorf("%d, %v, %v, %v; want 200, 1, 10, 10", s.Count, *s.P50, *s.P99, *s.Max)
+	}
+	if s := summaryOf(now, now); s != nil {
+		t.Errorf("nothing has percentiles: %+v", s)
+	}
+}

@@ -1,0 +1,47 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package logins
+
+// What is compared: one password with its hash.
+
+import (
+	"fmt"
+
+	"fount/password"
+
+	"golang.org/x/crypto/bcrypt"
+)
+
+// A Job is one password and a stored hash that it matches. Any number of goroutines may compare at once.
+type Job struct {
+	Policy   password.Policy
+	Password []byte
+	Encoded  string
+	Engine   string // of Engines, for Compare; "": XCrypto
+}
+
+// NewJob makes the hash, which takes as long as one compare. cost, if not 0, is in place of the one of a bcrypt policy.
+func NewJob(policy string, cost int) (*Job, error) {
+	p, err := ParsePolicy(policy)
+	if err != nil {
+		return nil, err
+	}
+	if cost != 0 && p.Algorithm == password.Bcrypt {
+		p.Cost = cost
+	}
+	j := &Job{Policy: p, Password: []byte("correct horse battery staple")}
+	if j.Encoded, err = password.Hash(p, j.Password); err != nil {
+		return nil, fmt.Errorf("hash by %s: %w", policy, err)
+	}
+	return j, nil
+}
+
+// Compare checks once, on this goroutine. A bcrypt goes to the job's engine.
+func (j *Job) Compare() error {
+	if j.Policy.Algorithm == password.Bcrypt && j.Engine != Fount {
+		return bcrypt.CompareHashAndPassword([]byte(j.Encoded), j.Password)
+	}
+	_, err := password.Verify(j.Policy, j.Password, j.Encoded)
+	return err
+}

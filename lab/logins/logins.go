@@ -1,0 +1,175 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package logins puts a password check under load and measures what its callers get, and what is left for the rest of
+// the process. It is no benchmark of a hash: throughput hardly depends on how the callers are held, and what they
+// wait does.
+//
+// A compare that is under way when the clock stops is work done: of 1,000 goroutines that share two cores none may have
+// ended after 5 s, and the cores have not rested. So a closed loop's throughput is that of all its compares, until the
+// last has ended (see [Report.Finished]).
+//
+// A [Mechanism] is what stands between callers and the cores. A [Config] says which one, and how it is called: by a
+// closed loop, whose callers wait for an answer before they ask again, as in the bcrypt load post; or by an open
+// one, whose requests come when they come. [Config.Run] measures once, in this process. A compare can't be stopped,
+// so that what a run leaves behind disturbs the next: the experiments give each run a process of its own.
+package logins
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The mechanisms, in the order of tables.
+const (
+	MaxOut    = "max_out"    // the post's: each caller compares at once, on its own goroutine
+	Buffered  = "buffered"   // the post's: workers behind a channel with a buffer; callers wait without end
+	Semaphore = "semaphore"  // as many compares at once as there are places; callers give up at their deadline
+	Pool      = "pool"       // fount/password's Pool, a worker with one hash at a time
+	PoolLanes = "pool+lanes" // the same, several bcrypts at once on each core
+)
+
+// The makers of bcrypts.
+const (
+	XCrypto = "x/crypto" // golang.org/x/crypto/bcrypt, as in the post
+	Fount   = "fount"    // the one of the Pool, a hash at a time
+)
+
+// Engines are the names of both.
+var Engines = []string{XCrypto, Fount}
+
+// Mechanisms are the names of all.
+var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool, PoolLanes}
+
+// A Config is one run: what the flags of fount load password say.
+type Config struct {
+	Mechanism string        `json:"mechanism"`
+	Engine    string        `json:"engine,omitempty"` // of Engines: of the bcrypts that are no Pool's; "": XCrypto
+	Policy    string        `json:"policy"`           // of Policies
+	Cost      int           `json:"cost,omitempty"`   // of bcrypt
+	Callers   int           `json:"callers"`          // of the closed loop
+	Workers   int           `json:"workers"`          // or places; 0: 1 if buffered, else GOMAXPROCS
+	Buffer    int           `json:"buffer"`           // of buffered
+	Memory    int64         `json:"memory"`           // bytes the Pool's hashes may hold; 0: its default
+	Duration  time.Duration `json:"duration_ns"`
+	Cut       time.Duration `json:"cut_ns"` // the first part of Duration, which does not count
+
+	Rate     float64       `json:"rate,omitempty"`        // requests per second of the open loop; 0: closed
+	Deadline time.Duration `json:"deadline_ns,omitempty"` // of each request, from its intended start
+	HangUp   bool          `json:"hang_up,omitempty"`     // the Pool learns of the deadline when the caller leaves
+	Seed     uint64        `json:"seed,omitempty"`        // of the arrivals; 0: they are drawn from package fount
+}
+
+// Post is the configuration of the bcrypt load post where its flags are not given.
+func Post() Config {
+	return Config{
+		Mechanism: MaxOut, Policy: Bcrypt, Cost: 10, Callers: 15, Buffer: 15,
+		Duration: 5 * time.Second, Deadline: time.Second,
+	}
+}
+
+// Open reports whether the loop is an open one.
+func (c Config) Open() bool { return c.Rate > 0 }
+
+// counted is the part of the run that counts.
+func (c Config) counted() time.Duration { return c.Duration - c.Cut }
+
+// places is how many compares run at once at most, for mechanisms that have a limit.
+func (c Config) places() int {
+	switch {
+	case c.Workers > 0:
+		return c.Workers
+	case c.Mechanism == Buffered:
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Check finds what can't be run.
+func (c Config) Check() error {
+	switch {
+	case c.Duration <= 0:
+		return fmt.Errorf("the run lasts %v; it must last longer than 0s", c.Duration)
+	case c.Cut < 0 || c.Cut >= c.Duration:
+		return fmt.Errorf("the first %v of %v are cut; leave something to count", c.Cut, c.Duration)
+	case c.Deadline <= 0:
+		return fmt.Errorf("the deadline is %v; it must be above 0s", c.Deadline)
+	case !c.Open() && c.Callers <= 0:
+		return fmt.Errorf("%d callers call nobody; use 1 or more", c.Callers)
+	}
+	return nil
+}
+
+// Args are the arguments of fount that repeat the run.
+func (c Config) Args() []string {
+	args := []string{"load", "password", "-m", c.Mechanism}
+	add := func(flag string, value any) { args = append(args, flag, fmt.Sprint(value)) }
+	if c.Engine != "" {
+		add("--engine", c.Engine)
+	}
+	if c.Policy != Bcrypt {
+		add("--policy", c.Policy)
+	} else {
+		add("--cost", c.Cost)
+	}
+	if c.Open() {
+		add("--rate", strconv.FormatFloat(c.Rate, 'g', -1, 64))
+		if c.Seed != 0 {
+			add("--seed", c.Seed)
+		}
+	} else {
+		add("-c", c.Callers)
+	}
+	if c.Deadline != Post().Deadline {
+		add("--deadline", c.Deadline)
+	}
+	if c.HangUp {
+		args = append(args, "--hang-up")
+	}
+	if c.Workers > 0 {
+		add("-w", c.Workers)
+	}
+	if c.Mechanism == Buffered {
+		add("-b", c.Buffer)
+	}
+	if c.Memory > 0 {
+		add("--memory", c.Memory)
+	}
+	add("-d", c.Duration)
+	if c.Cut > 0 {
+		add("--cut", c.Cut)
+	}
+	return args
+}
+
+// Command is the command line that repeats the run.
+func (c Config) Command() string { return "fount " + strings.Join(c.Args(), " ") }
+
+// Run measures once. It calls progress, if that is not nil, from this goroutine a few times a second. It returns early,
+// with ctx's error, if ctx ends. After an open loop compares may be left over.
+func (c Config) Run(ctx context.Context, progress func(Progress)) (Report, error) {
+	if err := c.Check(); err != nil {
+		return Report{}, err
+	}
+	job, err := NewJob(c.Policy, c.Cost)
+	if err != nil {
+		return Report{}, err
+	}
+	job.Engine = c.Engine
+	m, err := c.open(job)
+	if err != nil {
+		return Report{}, err
+	}
+	r := newRun(c, m)
+	if err := r.measure(ctx, progress); err != nil {
+		return Report{}, err
+	}
+	if r.window.answered {
+		return r.report(), m.Close()
+	}
+	return r.report(), nil
+}

@@ -1,0 +1,132 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package logins
+
+// The mechanisms that know nothing of fount's Pool.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"fount/password"
+)
+
+// A Mechanism stands between callers and the cores.
+type Mechanism interface {
+	// Compare checks the password once and returns nil if it matches. principal is where the request comes from.
+	// ctx carries the caller's deadline, which not every mechanism looks at. Any goroutine may call it.
+	Compare(ctx context.Context, principal string) (Spans, error)
+	// Close ends its goroutines. No call may be under way.
+	Close() error
+}
+
+// Spans are the parts of a compare's time. The Pool does not tell them apart for one call: both are 0 then.
+type Spans struct {
+	Wait    time.Duration // until the hash began
+	Service time.Duration // from there to its end, also when other goroutines had the core
+}
+
+// open makes the configured mechanism.
+func (c Config) open(job *Job) (Mechanism, error) {
+	switch c.Mechanism {
+	case MaxOut:
+		return maxOut{job.Compare}, nil
+	case Buffered:
+		return newBuffered(job.Compare, c.places(), c.Buffer), nil
+	case Semaphore:
+		return semaphore{job.Compare, make(chan struct{}, c.places())}, nil
+	case Pool, PoolLanes:
+		return c.openPool(job)
+	}
+	return nil, fmt.Errorf("%q is no mechanism; use one of %v", c.Mechanism, Mechanisms)
+}
+
+// maxOut lets every caller compare at once.
+type maxOut struct{ compare func() error }
+
+func (m maxOut) Compare(context.Context, string) (s Spans, err error) {
+	s.Service, err = timed(m.compare)
+	return s, err
+}
+
+func (maxOut) Close() error { return nil }
+
+func timed(f func() error) (time.Duration, error) {
+	start := time.Now()
+	err := f()
+	return time.Since(start), err
+}
+
+// buffered gives compares to workers through a channel. As in the post it knows no deadline: a caller waits until
+// there is room in the channel, and until its compare is done.
+type buffered struct {
+	compare func() error
+	tasks   chan *task
+	workers sync.WaitGroup
+}
+
+// A task is one compare that a worker of buffered does.
+type task struct {
+	began, ended time.Time
+	err          error
+	done         chan struct{}
+}
+
+func newBuffered(compare func() error, workers, buffer int) *buffered {
+	b := &buffered{compare: compare, tasks: make(chan *task, buffer)}
+	for range workers {
+		b.workers.Go(func() {
+			for t := range b.tasks {
+				t.began = time.Now()
+				t.err = b.compare()
+				t.ended = time.Now()
+				close(t.done)
+			}
+		})
+	}
+	return b
+}
+
+func (b *buffered) Compare(context.Context, string) (Spans, error) {
+	asked, t := time.Now(), &task{done: make(chan struct{})}
+	b.tasks <- t
+	<-t.done
+	return Spans{Wait: t.began.Sub(asked), Service: t.ended.Sub(t.began)}, t.err
+}
+
+func (b *buffered) Close() error {
+	close(b.tasks)
+	b.workers.Wait()
+	return nil
+}
+
+// semaphore lets as many compare at once as it has places. Callers wait in the order of arrival, until their deadline.
+type semaphore struct {
+	compare func() error
+	places  chan struct{}
+}
+
+func (m semaphore) Compare(ctx context.Context, _ string) (s Spans, err error) {
+	asked := time.Now()
+	select {
+	case m.places <- struct{}{}:
+	case <-ctx.Done():
+		return Spans{Wait: time.Since(asked)}, ctx.Err()
+	}
+	defer func() { <-m.places }()
+	s.Wait = time.Since(asked)
+	s.Service, err = timed(m.compare)
+	return s, err
+}
+
+func (semaphore) Close() error { return nil }
+
+// isRefusal reports whether err says that there will be no compare, and after which time the caller may ask again.
+func isRefusal(err error) (after time.Duration, ok bool) {
+	overloaded, ok := errors.AsType[password.ErrOverloaded](err)
+	return overloaded.RetryAfter, ok
+}

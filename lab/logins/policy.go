@@ -1,0 +1,88 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package logins
+
+// Policies as they are typed.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fount/password"
+)
+
+// Bcrypt is the name of the policy that the bcrypt load post used.
+const Bcrypt = "bcrypt"
+
+// Policies are the names that ParsePolicy knows, in the order of tables.
+var Policies = []string{Bcrypt, "argon2id", "scrypt", "pbkdf2-sha256", "pbkdf2-sha512"}
+
+// owasp is what a name stands for without parameters.
+func owasp(name string) (password.Policy, bool) {
+	switch name {
+	case Bcrypt:
+		return password.OWASPBcrypt(), true
+	case "argon2id":
+		return password.OWASPArgon2id19MiB(), true
+	case "scrypt":
+		return password.OWASPScrypt128MiB(), true
+	case "pbkdf2-sha256":
+		return password.OWASPPBKDF2SHA256(), true
+	case "pbkdf2-sha512":
+		return password.OWASPPBKDF2SHA512(), true
+	}
+	return password.Policy{}, false
+}
+
+// parameters are where a policy of that name keeps each parameter, under the letters of its stored form.
+func parameters(p *password.Policy) map[string]*int {
+	switch p.Algorithm {
+	case password.Bcrypt:
+		return map[string]*int{"cost": &p.Cost}
+	case password.Argon2id:
+		return map[string]*int{"m": &p.Memory, "t": &p.Iterations, "p": &p.Parallelism}
+	case password.Scrypt:
+		return map[string]*int{"ln": &p.Cost, "r": &p.BlockSize, "p": &p.Parallelism}
+	}
+	return map[string]*int{"i": &p.Iterations}
+}
+
+// ParsePolicy reads the name of an algorithm, which stands for its first choice by OWASP, and parameters that
+// differ from that: bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB) or scrypt,ln=16 or
+// pbkdf2-sha512,i=300000. Its error starts with the quoted value.
+func ParsePolicy(s string) (password.Policy, error) {
+	name, rest, some := strings.Cut(s, ",")
+	p, ok := owasp(name)
+	if !ok {
+		return p, fmt.Errorf("%q is no policy; use one of %s", s, strings.Join(Policies, ", "))
+	}
+	if !some {
+		return p, nil
+	}
+	known := parameters(&p)
+	for part := range strings.SplitSeq(rest, ",") {
+		key, value, _ := strings.Cut(part, "=")
+		dst := known[key]
+		n, err := strconv.ParseUint(value, 10, 31)
+		if dst == nil || err != nil || n == 0 {
+			return p, fmt.Errorf("%q has the parameter %q; %s has %s, each a number from 1 to %d",
+				s, part, name, keys(known), math.MaxInt32)
+		}
+		*dst = int(n)
+	}
+	return p, nil
+}
+
+// keys are the parameters in the order of the alphabet.
+func keys(of map[string]*int) string {
+	var names []string
+	for name := range of {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

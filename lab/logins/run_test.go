@@ -1,0 +1,304 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of the loops in a time that is not real, and of each mechanism with a bcrypt that takes a millisecond.
+
+package logins
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fount/password"
+)
+
+// single is a mechanism in whose bubble of time one compare takes service, on one core, first come, first served. It
+// refuses those before whom more than most wait (-1: none).
+type single struct {
+	service time.Duration
+	most    int32
+	waiting atomic.Int32
+	calls   atomic.Int64
+	core    chan struct{}
+}
+
+func newSingle(service time.Duration, most int32) *single {
+	return &single{service: service, most: most, core: make(chan struct{}, 1)}
+}
+
+func (s *single) Compare(ctx context.Context, _ string) (Spans, error) {
+	s.calls.Add(1)
+	defer s.waiting.Add(-1)
+	if n := s.waiting.Add(1); s.most >= 0 && n > s.most {
+		return Spans{}, password.ErrOverloaded{RetryAfter: time.Second}
+	}
+	asked := time.Now()
+	s.core <- struct{}{}
+	wait := time.Since(asked)
+	time.Sleep(s.service)
+	<-s.core
+	return Spans{wait, s.service}, nil
+}
+
+func (*single) Close() error { return nil }
+
+// fake runs c against m in a bubble, without probes.
+func fake(ctx context.Context, c Config, m Mechanism) (r Report, err error) {
+	run := newRun(c, m)
+	run.quiet = true
+	err = run.measure(ctx, nil)
+	run.left.Wait()
+	return run.report(), err
+}
+
+// An open loop does not wait: requests come at the rate whatever becomes of them, and their latency is from the
+// intended start.
+func TestOpenLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Mechanism: "single", Rate: 30, Seed: 1, Deadline: time.Second, Duration: 60 * time.Second,
+			Cut: 5 * time.Second}
+		m := newSingle(100*time.Millisecond, -1) // 10 a second
+		r, err := fake(t.Context(), c, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := slices.Collect(arrivals(c.Rate, c.Seed, c.Duration))
+		early := 0
+		for _, due := range all {
+			if due < c.Cut {
+				early++
+			}
+		}
+		if got := m.calls.Load(); got != int64(len(all)) {
+			t.Errorf("%d calls, want one for each of %d arrivals", got, len(all))
+		}
+		if r.Submitted != int64(len(all)-early) || !r.Conserved() {
+			t.Errorf("%+v, want %d submitted and none lost", r.Counts, len(all)-early)
+		}
+		// The queue has a second's work long before the cut: whoever comes then is late, and whoever comes in the
+		// last two thirds has no answer when the run ends.
+		if r.Good != 0 || r.Late == 0 || r.Unanswered < r.Submitted/2 {
+			t.Errorf("%+v, want none in time, and most without an answer", r.Counts)
+		}
+		if got := *r.Finished; got < 9.9 || got > 10.1 {
+			t.Errorf("%.2f compares a second, want the 10 that one core does", got)
+		}
+		if *r.Latency.P50 < 15000 { // of Poisson arrivals at three times capacity, half of all wait for 20 s or more
+			t.Errorf("median latency %.0f ms, want that of the queue", *r.Latency.P50)
+		}
+	})
+}
+
+// What is refused is not late, and what is admitted is in time.
+func TestOpenLoopRefusals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Rate: 30, Seed: 2, Deadline: time.Second, Duration: 20 * time.Second, Cut: 5 * time.Second}
+		r, err := fake(t.Context(), c, newSingle(100*time.Millisecond, 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Conserved() || r.Good != r.Admitted() || r.Refused == 0 {
+			t.Errorf("%+v, want all that were admitted in time", r.Counts)
+		}
+		if r.Goodput < 9.5 || r.Goodput > 10.5 {
+			t.Errorf("goodput %.2f, want 10", r.Goodput)
+		}
+		if r.Refusal == nil || r.Refusal.Count != r.Refused || r.Latency.Count != r.Admitted() {
+			t.Errorf("%d refusals timed of %d, %d latencies of %d", r.Refusal.Count, r.Refused, r.Latency.Count,
+				r.Admitted())
+		}
+		if r.Wait.Count != r.Good || *r.Service.P50 < 99.9 || *r.Service.P50 > 100.1 {
+			t.Errorf("service %v ms, %d waits; want 100 ms and one of each", *r.Service.P50, r.Wait.Count)
+		}
+	})
+}
+
+// A semaphore's callers give up at their deadline.
+func TestOpenLoopSemaphore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Rate: 30, Seed: 3, Deadline: time.Second, Duration: 20 * time.Second}
+		m := semaphore{func() error { time.Sleep(100 * time.Millisecond); return nil }, make(chan struct{}, 1)}
+		r, err := fake(t.Context(), c, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Conserved() || r.Expired == 0 || r.Late == 0 || r.Unanswered > 1 {
+			t.Errorf("%+v, want some expired, some late", r.Counts)
+		}
+	})
+}
+
+// The closed loop counts what ends in the time that counts, and the time is that of the clock.
+func TestClosedLoop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Callers: 3, Deadline: time.Second, Duration: 5*time.Second + 50*time.Millisecond,
+			Cut: time.Second + 50*time.Millisecond}
+		m := newSingle(100*time.Millisecond, -1)
+		r, err := fake(t.Context(), c, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Compares != 40 || r.Seconds != 4 || r.Unanswered != 3 || !r.Conserved() {
+			t.Errorf("%d compares in %v s, %+v; want 40 in 4 s, 3 under way", r.Compares, r.Seconds, r.Counts)
+		}
+		if r.Goodput != 10 || *r.Finished != 10 {
+			t.Errorf("goodput %v, finished %v; want 10", r.Goodput, *r.Finished)
+		}
+		if got := m.calls.Load(); got != 10+40+3 {
+			t.Errorf("%d calls, want 53", got)
+		}
+	})
+}
+
+// A caller of the closed loop that is refused waits before it asks again.
+func TestClosedLoopRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newSingle(time.Second, 0)
+		r, err := fake(t.Context(), Config{Callers: 2, Deadline: time.Second, Duration: 9500 * time.Millisecond}, m)
+		if err != nil || !r.Conserved() || r.Refused != 20 {
+			t.Errorf("%+v, %v; want 20 refused", r.Counts, err)
+		}
+	})
+}
+
+// A run that is cancelled ends at once.
+func TestRunCancelled(t *testing.T) {
+	for _, rate := range []float64{0, 10} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			defer cancel()
+			c := Config{Rate: rate, Callers: 1, Deadline: time.Second, Duration: time.Hour}
+			if _, err := fake(ctx, c, newSingle(time.Millisecond, -1)); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("rate %v: %v, want the context's error", rate, err)
+			}
+		})
+	}
+}
+
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var seen []Progress
+		run := newRun(Config{Rate: 50, Seed: 4, Deadline: time.Second, Duration: 2 * time.Second},
+			newSingle(time.Millisecond, -1))
+		run.quiet = true
+		if err := run.measure(t.Context(), func(p Progress) { seen = append(seen, p) }); err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) < 6 || len(seen) > 11 || seen[len(seen)-1].Of != 2*time.Second {
+			t.Errorf("shown %d times in 2 s: %+v", len(seen), seen)
+		}
+		if !slices.IsSortedFunc(seen, func(a, b Progress) int { return int(a.Submitted - b.Submitted) }) {
+			t.Errorf("counts fall: %+v", seen)
+		}
+	})
+}
+
+// Gaps of a Poisson process have mean and standard deviation 1/rate; those that a seed repeats, repeat.
+func TestArrivals(t *testing.T) {
+	for _, seed := range []uint64{0, 7} {
+		var gaps []float64
+		last := time.Duration(0)
+		for at := range arrivals(100, seed, 1000*time.Second) {
+			if at < last {
+				t.Fatalf("an arrival at %v after one at %v", at, last)
+			}
+			gaps = append(gaps, (at - last).Seconds())
+			last = at
+		}
+		n, sum, squares := float64(len(gaps)), 0.0, 0.0
+		for _, g := range gaps {
+			sum += g
+			squares += g * g
+		}
+		mean := sum / n
+		deviation := math.Sqrt(squares/n - mean*mean)
+		// The mean of 100,000 lies within 5 standard errors (1.6 %) but once in 2 million times, the deviation
+		// within 5 of its own (2.2 %, as an exponential's kurtosis is 9).
+		if math.Abs(mean*100-1) > 0.016 || math.Abs(deviation*100-1) > 0.025 {
+			t.Errorf("seed %d: mean gap %.5f s, deviation %.5f s, want 0.01", seed, mean, deviation)
+		}
+	}
+	a := slices.Collect(arrivals(10, 1, time.Minute))
+	if b := slices.Collect(arrivals(10, 1, time.Minute)); !slices.Equal(a, b) {
+		t.Error("one seed makes two schedules")
+	}
+	if b := slices.Collect(arrivals(10, 0, time.Minute)); slices.Equal(a, b) {
+		t.Error("secure draws repeat a seed's schedule")
+	}
+}
+
+// Each mechanism, closed and open, with a real bcrypt of cost 4: what comes back is conserved and is whole.
+func TestMechanisms(t *testing.T) {
+	for _, name := range Mechanisms {
+		for _, rate := range []float64{0, 200} {
+			c := Config{
+				Mechanism: name, Policy: Bcrypt, Cost: 4, Callers: 4, Buffer: 2, Duration: 150 * time.Millisecond,
+				Cut: 20 * time.Millisecond, Rate: rate, Deadline: 10 * time.Second,
+			}
+			r, err := c.Run(t.Context(), nil)
+			if err != nil {
+				t.Fatalf("%s: %v", c.Command(), err)
+			}
+			if !r.Conserved() || r.Failed > 0 || r.Failure != "" {
+				t.Errorf("%s: %+v %s", c.Command(), r.Counts, r.Failure)
+			}
+			if r.Compares == 0 || r.Finished == nil || *r.Finished <= 0 || r.Latency == nil || r.Heartbeat == nil || r.Endpoint == nil || r.Seconds <= 0 {
+				t.Errorf("%s: something was not measured: %+v", c.Command(), r)
+			}
+			if r.Memory.Peak == 0 && runtime.GOOS == "linux" {
+				t.Errorf("%s: no memory", c.Command())
+			}
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	ok := Post()
+	if err := ok.Check(); err != nil {
+		t.Error(err)
+	}
+	for _, change := range []func(*Config){
+		func(c *Config) { c.Duration = 0 },
+		func(c *Config) { c.Cut = c.Duration },
+		func(c *Config) { c.Cut = -1 },
+		func(c *Config) { c.Callers = 0 },
+		func(c *Config) { c.Deadline = 0 },
+	} {
+		c := Post()
+		change(&c)
+		if err := c.Check(); err == nil {
+			t.Errorf("%+v can be run", c)
+		}
+		if _, err := c.Run(t.Context(), nil); err == nil {
+			t.Errorf("%+v ran", c)
+		}
+	}
+	c := Post()
+	c.Mechanism = "prayer"
+	if _, err := c.Run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "prayer") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCommand(t *testing.T) {
+	c := Post()
+	if got, want := c.Command(), "fount load password -m max_out --cost 10 -c 15 -d 5s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	c = Config{Mechanism: Buffered, Policy: "scrypt", Rate: 102.5, Deadline: 2 * time.Second, Seed: 9, Workers: 2,
+		Buffer:   15,
+		Duration: time.Minute, Cut: 5 * time.Second}
+	want := "fount load password -m buffered --policy scrypt --rate 102.5 --seed 9 --deadline 2s " +
+		"-w 2 -b 15 -d 1m0s --cut 5s"
+	if got := c.Command(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,142 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of throughput where goroutines without a bound share the cores: what is under way when the clock stops is
+// work done.
+
+package logins
+
+import (
+	"context"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// shared is a mechanism of cores that all callers share in slices, in turn: as Go's scheduler runs goroutines that
+// never wait.
+type shared struct {
+	service, slice time.Duration
+	ready          chan *turns
+	end            context.CancelFunc
+}
+
+// turns is what one compare has left to do.
+type turns struct {
+	left time.Duration
+	done chan struct{}
+}
+
+func newShared(ctx context.Context, cores int, service time.Duration) *shared {
+	ctx, end := context.WithCancel(ctx)
+	s := &shared{service, 10 * time.Millisecond, make(chan *turns, 10_000), end}
+	for range cores {
+		go s.core(ctx)
+	}
+	return s
+}
+
+func (s *shared) core(ctx context.Context) {
+	for {
+		select {
+		case t := <-s.ready:
+			slice := min(s.slice, t.left)
+			time.Sleep(slice)
+			if t.left -= slice; t.left == 0 {
+				close(t.done)
+			} else {
+				s.ready <- t
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *shared) Compare(context.Context, string) (Spans, error) {
+	t := &turns{s.service, make(chan struct{})}
+	s.ready <- t
+	<-t.done
+	return Spans{}, nil
+}
+
+func (s *shared) Close() error { s.end(); return nil }
+
+// Two cores that need 70 ms for a compare do 28.6 a second, however many callers share them and however short the run.
+// The control is to count those that ended while the clock ran: of 1,000 callers none in 5 s.
+func TestThroughputOfSharedCores(t *testing.T) {
+	const cores, service = 2, 70 * time.Millisecond
+	capacity := cores / service.Seconds()
+	for _, test := range []struct {
+		callers  int
+		duration time.Duration
+		most     float64 // part of the capacity that the control finds
+	}{
+		{64, 2 * time.Second, 0.3},
+		{90, 5 * time.Second, 0.7},
+		{1000, 5 * time.Second, 0},
+		{1000, 60 * time.Second, 0.6},
+		{2, 5 * time.Second, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			m := newShared(t.Context(), cores, service)
+			defer m.Close()
+			r, err := fake(t.Context(), Config{Callers: test.callers, Deadline: time.Second, Duration: test.duration}, m)
+			if err != nil || r.Finished == nil {
+				t.Fatalf("%d callers: %v, %+v", test.callers, err, r)
+			}
+			if off := math.Abs(*r.Finished/capacity - 1); off > 0.01 {
+				t.Errorf("%d callers, %v: %.2f a second, want %.2f", test.callers, test.duration, *r.Finished, capacity)
+			}
+			if control := perSecond(r.Compares, test.duration); control > test.most*capacity {
+				t.Errorf("%d callers, %v: %.2f a second ended, want at most %.2f: the test shows nothing",
+					test.callers, test.duration, control, test.most*capacity)
+			}
+		})
+	}
+}
+
+// An open loop is not drained: that would take many times its own time. Of goroutines without a bound its throughput is
+// not known then, and not a figure; goodput is one.
+func TestThroughputOfOpenLoop(t *testing.T) {
+	for rate, known := range map[float64]bool{5: true, 100: false} {
+		synctest.Test(t, func(t *testing.T) {
+			m := newShared(t.Context(), 2, 70*time.Millisecond)
+			defer m.Close()
+			c := Config{Mechanism: MaxOut, Rate: rate, Seed: 1, Deadline: time.Second, Duration: 20 * time.Second}
+			r, err := fake(t.Context(), c, m)
+			if err != nil || (r.Finished != nil) != known || (r.Unanswered == 0) != known {
+				t.Errorf("rate %v: %v, %v finished, %+v; want known: %v", rate, err, r.Finished, r.Counts, known)
+			}
+		})
+	}
+}
+
+// A caller that hangs up has told nobody its deadline; it is gone when that is over, and counts as one that gave up.
+func TestHangUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Rate: 5, Seed: 1, Deadline: time.Second, Duration: 10 * time.Second, HangUp: true}
+		var m waits
+		r, err := fake(t.Context(), c, &m)
+		if err != nil || m.deadlines > 0 {
+			t.Errorf("%v; %d requests had a deadline, want none", err, m.deadlines)
+		}
+		if r.Submitted == 0 || r.Expired != r.Submitted || math.Abs(*r.Latency.P50-1000) > 1 {
+			t.Errorf("%+v, latency %v ms; want all gone after 1,000", r.Counts, *r.Latency.P50)
+		}
+	})
+}
+
+// waits is a mechanism that answers nobody who stays.
+type waits struct{ deadlines int }
+
+func (w *waits) Compare(ctx context.Context, _ string) (Spans, error) {
+	if _, ok := ctx.Deadline(); ok {
+		w.deadlines++
+	}
+	<-ctx.Done()
+	return Spans{}, ctx.Err()
+}
+
+func (*waits) Close() error { return nil }

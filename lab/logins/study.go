@@ -1,0 +1,181 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package logins
+
+// Runs that together show one thing.
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+)
+
+// A Runner makes one run, in a process that has nothing else to do.
+type Runner func(context.Context, Config) (Report, error)
+
+// A Study is what some runs show together. Names of fields stay; fields may be added.
+type Study struct {
+	Name       string      `json:"name"`
+	Title      string      `json:"title"`
+	Capacity   []Capacity  `json:"capacity,omitempty"` // in the order of measuring
+	Runs       []Report    `json:"runs"`
+	Conditions []Condition `json:"conditions,omitempty"`
+}
+
+// A Capacity is the compares per second of a mechanism whose callers always have the next one ready.
+type Capacity struct {
+	Mechanism string  `json:"mechanism"`
+	PerSecond float64 `json:"per_s"`
+	Cores     float64 `json:"cores_used"`
+	Command   string  `json:"command"`
+}
+
+// A Condition is something the pool promises, held against what was measured.
+type Condition struct {
+	What   string  `json:"what"`
+	Value  float64 `json:"value"`
+	Limit  float64 `json:"limit"`
+	Unit   string  `json:"unit"`
+	AtMost bool    `json:"at_most"` // else at least
+	Met    bool    `json:"met"`
+}
+
+func atLeast(what string, value, limit float64, unit string) Condition {
+	return Condition{what, value, limit, unit, false, value >= limit}
+}
+
+func atMost(what string, value, limit float64, unit string) Condition {
+	return Condition{what, value, limit, unit, true, value <= limit}
+}
+
+// String is the condition in one line.
+func (c Condition) String() string {
+	word, verdict := "at least", "met"
+	if c.AtMost {
+		word = "at most"
+	}
+	if !c.Met {
+		verdict = "NOT met"
+	}
+	unit := c.Unit
+	if unit != "" {
+		unit = " " + unit
+	}
+	return fmt.Sprintf("%s: %.4g%s (%s %.4g%s): %s", c.What, c.Value, unit, word, c.Limit, unit, verdict)
+}
+
+// Missed is how many conditions are not met.
+func (s *Study) Missed() (n int) {
+	for _, c := range s.Conditions {
+		if !c.Met {
+			n++
+		}
+	}
+	return n
+}
+
+// Terms are what a study is to be made with.
+type Terms struct {
+	Cost     int
+	Duration time.Duration // of each run; 0: the study's own
+	Run      Runner
+	Next     func(n, of int, c Config) // called before each run, nil for none
+}
+
+// A Plan makes a study.
+type Plan struct {
+	Name     string
+	About    string
+	Duration time.Duration // of most of its runs, where the terms don't say
+	make     func(context.Context, *maker) error
+}
+
+// Plans are the studies of runs, in the order in which fount load password all makes them.
+var Plans = []Plan{
+	{"table", "the bcrypt load post's table, measured again", 5 * time.Second, makeTable},
+	{"window", "1,000 callers for 5 s, and until the last has an answer", 5 * time.Second, makeWindow},
+	{"overload", "requests at three times the pool's capacity", time.Minute, makeOverload},
+	{"sweep", "goodput at 0.2 to 5 times the pool's capacity", 12 * time.Second, makeSweep},
+}
+
+// Make makes the study. What was measured before an error is in it.
+func (p Plan) Make(ctx context.Context, terms Terms) (*Study, error) {
+	if terms.Duration == 0 {
+		terms.Duration = p.Duration
+	}
+	m := &maker{Terms: terms, study: &Study{Name: p.Name, Title: p.About, Runs: []Report{}}}
+	err := p.make(ctx, m)
+	return m.study, err
+}
+
+// A maker is a study in the making.
+type maker struct {
+	Terms
+	study *Study
+	n, of int // runs made, and planned
+}
+
+// run makes one run of the study.
+func (m *maker) run(ctx context.Context, c Config) (Report, error) {
+	if m.Next != nil {
+		m.Next(m.n, m.of, c)
+	}
+	m.n++
+	r, err := m.Run(ctx, c)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", c.Command(), err)
+	}
+	if !r.Conserved() {
+		return r, fmt.Errorf("%s: requests are lost: %+v", c.Command(), r.Counts)
+	}
+	return r, nil
+}
+
+// add makes one run and keeps it.
+func (m *maker) add(ctx context.Context, c Config) (Report, error) {
+	r, err := m.run(ctx, c)
+	if err == nil {
+		m.study.Runs = append(m.study.Runs, r)
+	}
+	return r, err
+}
+
+// closed is a run of the closed loop.
+func (m *maker) closed(mechanism string, callers, workers int, d time.Duration) Config {
+	c := Post()
+	c.Mechanism, c.Cost, c.Callers, c.Workers, c.Duration = mechanism, m.Cost, callers, workers, d
+	return c
+}
+
+// offered is a run of the open loop. All runs of a study get the same arrivals if their rates are the same.
+func (m *maker) offered(mechanism string, rate float64, cut time.Duration) Config {
+	c := m.closed(mechanism, 0, 0, m.Duration)
+	if mechanism == Buffered {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	c.Rate, c.Seed, c.Cut = rate, 1, cut
+	return c
+}
+
+// share is part of the study's usual duration, so that a short one stays in proportion.
+func (m *maker) share(part, of time.Duration) time.Duration {
+	return time.Duration(float64(m.Duration) * float64(part) / float64(of))
+}
+
+// capacity measures what a mechanism does when 16 callers for each core always have the next compare ready: enough for
+// lanes, and at two cores and 34 a second none waits longer than a second.
+func (m *maker) capacity(ctx context.Context, mechanism string, d time.Duration) (float64, error) {
+	c := m.closed(mechanism, 16*runtime.GOMAXPROCS(0), 0, d)
+	c.Cut = d / 5
+	r, err := m.run(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	if r.Finished == nil || *r.Finished == 0 {
+		return 0, fmt.Errorf("%s: not one compare ended", r.Command)
+	}
+	m.study.Capacity = append(m.study.Capacity, Capacity{mechanism, *r.Finished, r.Cores, r.Command})
+	return *r.Finished, nil
+}

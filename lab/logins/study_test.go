@@ -1,0 +1,283 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of the studies with runs that are made up, and of the conditions.
+
+package logins
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/internal/blowfish"
+)
+
+// madeUp is a Runner of a machine that does capacity compares a second, on which every mechanism but the pool
+// collapses.
+func madeUp(capacity float64, spoil func(*Report)) Runner {
+	return func(_ context.Context, c Config) (Report, error) {
+		if err := c.Check(); err != nil {
+			return Report{}, err
+		}
+		span := c.counted().Seconds()
+		r := Report{Command: c.Command(), Config: c, Seconds: span, Finished: &capacity, Cores: 2}
+		r.Submitted = int64(math.Round(100 * span))
+		r.Refused = r.Submitted
+		if c.Open() {
+			one := 0.03
+			r.Refusal, r.Heartbeat, r.Endpoint = &Summary{P99: &one}, &Summary{P99: &one}, &Summary{P99: &one}
+			r.Submitted = int64(math.Round(c.Rate * span))
+			switch c.Mechanism {
+			case Pool, PoolLanes:
+				r.Good = int64(math.Round(min(c.Rate, capacity) * span))
+				r.Refused = r.Submitted - r.Good
+			default:
+				r.Refused, r.Unanswered = 0, r.Submitted
+			}
+			r.Goodput = float64(r.Good) / span
+		}
+		if spoil != nil {
+			spoil(&r)
+		}
+		return r, nil
+	}
+}
+
+func TestPlans(t *testing.T) {
+	for _, p := range Plans {
+		planned, made := 0, 0
+		s, err := p.Make(t.Context(), Terms{Cost: 4, Run: madeUp(34, nil), Next: func(n, of int, c Config) {
+			if n != made || of <= n || planned != 0 && of != planned {
+				t.Errorf("%s: run %d of %d, want %d of %d", p.Name, n, of, made, planned)
+			}
+			planned = of
+			made++
+			if c.Cost != 4 {
+				t.Errorf("%s: %s does not have the cost asked for", p.Name, c.Command())
+			}
+		}})
+		if err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+		if made != planned || len(s.Runs)+len(s.Capacity) != made || s.Name != p.Name || s.Title == "" {
+			t.Errorf("%s: %d runs of %d, %d kept", p.Name, made, planned, len(s.Runs)+len(s.Capacity))
+		}
+		if s.Missed() > 0 {
+			t.Errorf("%s: %v", p.Name, s.Conditions)
+		}
+		// Each run's command repeats it.
+		for _, r := range s.Runs {
+			if !strings.Contains(r.Command, "-m "+r.Config.Mechanism+" ") {
+				t.Errorf("%s: %s", p.Name, r.Command)
+			}
+		}
+	}
+}
+
+// The sweep offers every mechanism the same loads, and the same arrivals of each.
+func TestSweep(t *testing.T) {
+	s, err := Plans[3].Make(t.Context(), Terms{Cost: 10, Run: madeUp(34, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string][]float64)
+	for _, r := range s.Runs {
+		seen[r.Config.Mechanism] = append(seen[r.Config.Mechanism], r.Config.Rate/34)
+		if r.Config.Seed == 0 || r.Config.Cut == 0 {
+			t.Errorf("%s: no seed, or nothing cut", r.Command)
+		}
+	}
+	if len(seen) != len(Mechanisms) {
+		t.Errorf("%d mechanisms, want %d", len(seen), len(Mechanisms))
+	}
+	for name, factors := range seen {
+		for i, f := range factors {
+			if len(factors) != len(Factors) || math.Abs(f-Factors[i]) > 1e-9 {
+				t.Errorf("%s got the loads %v, want %v", name, factors, Factors)
+				break
+			}
+		}
+	}
+}
+
+// Each condition fails when what it is about is spoilt, and only then.
+func TestOverloadConditions(t *testing.T) {
+	overload := Plans[2]
+	late, slow := 30.0, 6.0
+	for what, test := range map[string]struct {
+		spoil  func(*Report)
+		missed int // of both kinds of pool, and of callers that hang up
+	}{
+		"goodput of the capacity":  {func(r *Report) { r.Goodput *= 0.85 }, 3},
+		"answered in time":         {func(r *Report) { n := r.Good / 50; r.Good -= n; r.Expired += n }, 3},
+		"refusal, p99":             {func(r *Report) { r.Refusal.P99 = &late }, 2},
+		"heartbeat, p99":           {func(r *Report) { r.Heartbeat.P99 = &slow }, 2},
+		"endpoint, p99":            {func(r *Report) { r.Endpoint.P99 = &slow }, 2},
+		"max_out at the same rate": {func(r *Report) { r.Goodput += 3.5 }, 2},
+	} {
+		s, err := overload.Make(t.Context(), Terms{Cost: 10, Run: madeUp(34, func(r *Report) {
+			ofPool := r.Config.Mechanism != MaxOut
+			if r.Config.Open() && ofPool != strings.HasPrefix(what, "max_out") {
+				test.spoil(r)
+			}
+		})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Conditions) != 14 || s.Missed() != test.missed {
+			t.Errorf("%s: %d of %d conditions missed, want %d of 14", what, s.Missed(), len(s.Conditions), test.missed)
+		}
+		for _, c := range s.Conditions {
+			if c.Met == strings.Contains(c.What, what) || c.Met == strings.Contains(c.String(), "NOT met") {
+				t.Errorf("%s spoilt: %v", what, c)
+			}
+		}
+	}
+}
+
+// The load is three times what was measured, of the pool and of what has no limit, for each kind of pool.
+func TestOverloadRates(t *testing.T) {
+	s, err := Plans[2].Make(t.Context(), Terms{Cost: 10, Run: madeUp(34, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{Pool, MaxOut, PoolLanes, MaxOut, PoolLanes} {
+		if c := s.Runs[i].Config; c.Mechanism != want || c.HangUp != (i == 4) || c.Rate != 102 || c.Deadline != time.Second ||
+			c.Duration != time.Minute || c.Cut != 5*time.Second {
+			t.Errorf("run %d is %s, want %s at 102/s for a minute of which 5 s are cut", i, s.Runs[i].Command, want)
+		}
+	}
+}
+
+// A dropped request was admitted: it is not one of those that were refused at once.
+func TestAdmitted(t *testing.T) {
+	r := Report{Counts: Counts{Submitted: 100, Good: 40, Refused: 60}, Pool: &PoolFigures{Dropped: 10}}
+	if got := r.Admitted(); got != 50 {
+		t.Errorf("%d admitted, want 50", got)
+	}
+}
+
+// A study stops at a run that fails, and at one that loses a request.
+func TestPlanFails(t *testing.T) {
+	broken := errors.New("broken")
+	for _, p := range Plans {
+		_, err := p.Make(t.Context(), Terms{Cost: 4, Run: func(context.Context, Config) (Report,
+			error) {
+			return Report{}, broken
+		}})
+		if !errors.Is(err, broken) || !strings.Contains(err.Error(), "fount load password -m ") {
+			t.Errorf("%s: %v, want the run and why", p.Name, err)
+		}
+		_, err = p.Make(t.Context(), Terms{Cost: 4, Run: madeUp(34, func(r *Report) { r.Submitted++ })})
+		if err == nil || !strings.Contains(err.Error(), "lost") {
+			t.Errorf("%s: %v, want that a request is lost", p.Name, err)
+		}
+	}
+	_, err := Plans[2].Make(t.Context(), Terms{Cost: 4, Run: madeUp(0, nil)})
+	if err == nil || !strings.Contains(err.Error(), "not one compare") {
+		t.Errorf("%v, want that the capacity is 0", err)
+	}
+}
+
+// A short study keeps the proportions of a long one.
+func TestShortStudy(t *testing.T) {
+	s, err := Plans[2].Make(t.Context(), Terms{Cost: 4, Duration: 600 * time.Millisecond, Run: madeUp(34, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := s.Runs[0].Config; c.Duration != 600*time.Millisecond || c.Cut != 50*time.Millisecond {
+		t.Errorf("%v of which %v are cut, want 600 ms and 50 ms", c.Duration, c.Cut)
+	}
+}
+
+// The memory study in small: a budget for three, eight workers, and nobody lost.
+func TestMemory(t *testing.T) {
+	seen := 0
+	r, err := MemoryTerms{Policy: "argon2id,m=1024,t=4", Budget: 3 << 20, Workers: 8, Callers: 60}.Measure(t.Context(),
+		func(done int) { seen = done })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Conditions[:3] { // so small a budget vanishes beside the rest of the test's memory
+		if !c.Met {
+			t.Error(c)
+		}
+	}
+	if r.Matched != 60 || r.Pool.Match != 60 || seen > 60 {
+		t.Errorf("%d answers, the pool counts %d, %d shown", r.Matched, r.Pool.Match, seen)
+	}
+}
+
+// The comparison finds a difference that is there, and none that is not.
+func TestCompared(t *testing.T) {
+	var shifted, centred []float64
+	for i := range 1001 {
+		x := float64(i - 500)
+		shifted = append(shifted, x+200)
+		centred = append(centred, x)
+	}
+	if c := compared(shifted); c.Median != 200 || c.Mean != 200 || c.Low <= 0 || c.MeanLow <= 0 || c.Low >= 200 ||
+		c.High <= 200 {
+		t.Errorf("%+v", c)
+	}
+	c := compared(centred)
+	if c.Median != 0 || c.Low >= 0 || c.High <= 0 || math.Abs(c.Effect) > 1e-9 || c.Longer < 0.49 || c.Longer > 0.51 {
+		t.Errorf("%+v", c)
+	}
+	// Deviation 289, standard error 9.14: 99 % of the mean within 23.5; of the median, 41 places around the middle.
+	if math.Abs(c.MeanHigh-23.5) > 0.1 || c.High < 40 || c.High > 43 {
+		t.Errorf("%+v", c)
+	}
+	if c := compared([]float64{3}); c.Pairs != 1 || c.High != 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// The unknown user in small: structure only, as so few calls say nothing.
+func TestUnknown(t *testing.T) {
+	r, err := UnknownTerms{Cost: 4, Pairs: 30, Control: 10}.Measure(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.HashNS <= 0 || r.Unknown.Pairs != 30 || r.Same.Pairs != 30 || r.Other.Pairs != 10 || len(r.Conditions) != 3 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A difference of a hundredth is one that the condition catches.
+func TestUnknownConditions(t *testing.T) {
+	r := UnknownReport{HashNS: 1000, Unknown: Comparison{Median: 11, Low: 9, High: 12}, Other: Comparison{Median: 990}}
+	r.judge()
+	if r.Conditions[0].Met || r.Conditions[1].Met || !r.Conditions[2].Met {
+		t.Errorf("%v", r.Conditions)
+	}
+	r.Unknown, r.Other.Median = Comparison{Median: -5, Low: -9, High: 4}, 100
+	r.judge()
+	if !r.Conditions[0].Met || !r.Conditions[1].Met || r.Conditions[2].Met {
+		t.Errorf("%v", r.Conditions)
+	}
+}
+
+// Each way to hash works in a turn of one hash.
+func TestHashings(t *testing.T) {
+	methods := Hashings(4, 8, 2)
+	if len(methods) != 3+blowfish.MaxLanes+len(Policies)-1 {
+		t.Errorf("%d ways to hash", len(methods))
+	}
+	for _, h := range methods {
+		src, err := h.Open()
+		if err != nil {
+			t.Fatalf("%s: %v", h.Label, err)
+		}
+		if h.Label != "scrypt" && !strings.HasPrefix(h.Label, "pbkdf2") { // half a second each
+			draw, end := src.Worker()
+			draw(make([][16]byte, 1))
+			end()
+		}
+		src.Close()
+	}
+}

@@ -1,0 +1,299 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package model
+
+// The study: its conditions, its text, and what it refuses.
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"fount/lab/show"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew; look at the difference before you keep it")
+
+// TestPatch: the fits meet the points that they are fitted to, a pool per node is linear, and the ticket lock is nearer to
+// the published row than the control, whose handover does not grow. How near is printed and held against no bar: the
+// choices were made with the points in sight.
+func TestPatch(t *testing.T) {
+	if raceEnabled {
+		t.Skip("60 runs of 200,000 draws: with the race detector they take a minute, and TestText has it look at Run")
+	}
+	o := Usual()
+	o.Draws = 200_000
+	s := &study{ctx: context.Background(), o: o}
+	base := o.config()
+	base.Far = s.calibrate(base)
+	rows := s.rows(base, s.fitFeed(base))
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	within(t, "one pool, 4 sockets", rows[0].Modelled[3], onePool[3], 0.01)
+	within(t, "a pool per node with one input pool, 4 nodes", rows[2].Modelled[3], poolPerNode[3], 0.01)
+	for i, m := range rows[1].Modelled {
+		within(t, "a pool per node", m, float64(i+1), 0.01)
+	}
+	most := func(errs []float64) (m float64) {
+		for _, e := range errs {
+			m = max(m, math.Abs(e))
+		}
+		return m
+	}
+	if ticket, control := most(rows[0].Errors), most(rows[3].Errors); control < 2*ticket {
+		t.Errorf("the control meets the published row to %.3f, the ticket lock to %.3f", control, ticket)
+	}
+	if w := rows[0].Runs[3].Waiting; w < patchWaiting {
+		t.Errorf("4 sockets wait %.2f of their time, want over %v", w, patchWaiting)
+	}
+}
+
+// TestChoices: each choice made another way meets the same two fitted points, and moves the others, so that the table says
+// something.
+func TestChoices(t *testing.T) {
+	r := result(t)
+	if len(r.Choices) != 5 {
+		t.Fatalf("%d choices", len(r.Choices))
+	}
+	for i, c := range r.Choices {
+		within(t, c.Name+", 4 sockets", c.OnePool[3], onePool[3], 0.1) // of 500 draws
+		within(t, c.Name+", 4 nodes", c.PerNode[3], poolPerNode[3], 0.1)
+		if off := c.FarNS / r.Choices[0].FarNS; i > 0 && i < 4 && math.Abs(off-1) < 0.02 {
+			t.Errorf("%s leaves the far line where it is, %.1f ns", c.Name, c.FarNS)
+		}
+	}
+}
+
+// short is a study of few draws, made once, and the steps that it told of.
+var short = sync.OnceValues(func() (r Result, err error) {
+	o := Usual()
+	o.Draws = 2000
+	o.Progress = func(string) { shortSteps++ }
+	r, err = Run(context.Background(), o)
+	r.Options.Progress = nil
+	return r, err
+})
+
+var shortSteps int
+
+func result(t *testing.T) Result {
+	t.Helper()
+	r, err := short()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestText: the text of a short run, letter by letter: a simulation that changes shows here.
+func TestText(t *testing.T) {
+	r := result(t)
+	w, err := RunSweep(context.Background(), small(MCS))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []show.Style{{Width: 100, Unicode: true}, {Width: 60}} {
+		for name, text := range map[string]string{"study": r.Text(s), "sweep": w.Text(s)} {
+			if !strings.HasPrefix(text, "Everything here is modelled, nothing measured") {
+				t.Errorf("%s begins with %.60q, want to hear that it is modelled", name, text)
+			}
+			for line := range strings.Lines(text) {
+				line = strings.TrimSuffix(line, "\n")
+				isTable := strings.HasPrefix(line, indent)
+				if n := utf8.RuneCountInString(line); n > s.Width && !isTable || strings.TrimRight(line, " ") != line {
+					t.Errorf("%s: %d columns of %d, or a space at the end: %q", name, n, s.Width, line)
+				}
+			}
+			golden(t, fmt.Sprintf("%s_%d", name, s.Width), text)
+		}
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("%s: got\n%swant\n%s", path, got, want)
+	}
+}
+
+// TestSVG: the plots are XML, say that they are modelled, and show no published point.
+func TestSVG(t *testing.T) {
+	r := result(t)
+	for name, draw := range map[string]func() ([]byte, error){
+		"patch": r.PatchSVG, "cliff": r.CliffSVG, "designs": r.DesignsSVG,
+	} {
+		svg, err := draw()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var text string
+		d := xml.NewDecoder(strings.NewReader(string(svg)))
+		for {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if chars, ok := token.(xml.CharData); ok {
+				text += string(chars) + "\n"
+			}
+		}
+		if !strings.Contains(text, "Modelled: ") || !strings.Contains(text, "Modelled, not measured") {
+			t.Errorf("%s does not say that it is modelled", name)
+		}
+		if strings.Contains(text, "Kleen") || strings.Contains(text, "patch,") {
+			t.Errorf("%s names the patch: modelled and measured figures share no plot", name)
+		}
+	}
+}
+
+// TestJSON: all is a number, and read back it is the same.
+func TestJSON(t *testing.T) {
+	r := result(t)
+	object, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Result
+	if err := json.Unmarshal(object, &back); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(back)
+	if err != nil || string(again) != string(object) {
+		t.Errorf("read back and written again it differs (%v)", err)
+	}
+	if len(r.Rows) != 4 || len(r.Designs) != 4 || len(r.Designs[0].PerSecond) != mostSockets || r.Draws == 0 {
+		t.Errorf("%d rows, %d designs, %d draws", len(r.Rows), len(r.Designs), r.Draws)
+	}
+}
+
+// TestNoFit: options with which no far line gives the published figure end in an error, not in a figure.
+func TestNoFit(t *testing.T) {
+	o := Usual()
+	o.Cores, o.Threads, o.Draws = 1, 1, 1000 // a thread a socket hardly waits
+	if r, err := Run(context.Background(), o); err == nil || !strings.Contains(err.Error(), "no far line") {
+		t.Errorf("a far line of %v ns and error %v, want none and an error", r.FarNS, err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, test := range []struct {
+		set  func(c *Config)
+		want string
+	}{
+		{func(c *Config) {}, ""},
+		{func(c *Config) { c.Sockets = 0 }, "0 is not a number of sockets from 1 to 64"},
+		{func(c *Config) { c.Cores = 1025 }, "1025 is not a number of cores from 1 to 1024"},
+		{func(c *Config) { c.Threads = -1 }, "-1 is not a number of threads from 1 to 8"},
+		{func(c *Config) { c.Lock = "spin" }, `"spin" is not a lock; use one of ["ticket" "mcs" "node" "none"]`},
+		{func(c *Config) { c.Far = math.NaN() }, "NaN ns is not a time of the far line from 0 to 1e9 ns"},
+		{func(c *Config) { c.Work = math.Inf(1) }, "+Inf ns is not a time of the work from 0 to 1e9 ns"},
+		{func(c *Config) { c.Section = 0 }, "0 ns is not a time of the critical section from 0.001 to 1e9 ns"},
+		{func(c *Config) { c.FeedEvery = 0.5 }, "0.5 is not a number of draws for each feed, 0 or from 1 to 1e9"},
+		{func(c *Config) { c.Draws = 99 }, "99 is not a number of draws from 100 to 10000000000"},
+		{func(c *Config) { c.Draws, c.Section = 1e10, 1e9 },
+			"10000000000 draws could take 462963 days of model time, and its clock ends at 53; use fewer draws"},
+	} {
+		c := small(MCS)
+		test.set(&c)
+		got := ""
+		if err := c.Check(); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for _, test := range []struct {
+		set  func(o *Options)
+		want string
+	}{
+		{func(o *Options) {}, ""},
+		{func(o *Options) { o.Section = 5e4 }, ""},
+		{func(o *Options) { o.Section = 9 }, "9 is not a time in ns of a critical section from 10 to 50000"},
+		{func(o *Options) { o.Cores = 0 }, "0 is not a number of cores from 1 to 256"},
+		{func(o *Options) { o.Near = math.NaN() }, "NaN is not a time in ns of a near line from 0 to 10000"},
+		{func(o *Options) { o.Draws = 999 }, "999 is not a number of draws from 1000 to 1e+09"},
+		{func(o *Options) { o.Draws = 1e9 }, "1000000000 draws could take 1011 days of model time, and its clock ends " +
+			"at 53; use fewer draws"},
+	} {
+		o := Usual()
+		test.set(&o)
+		got := ""
+		if err := o.Check(); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
+// FuzzCheck: what Check takes can be run without a panic and gives figures that are numbers; what it refuses costs
+// nothing, as Run and Simulate return the same error.
+func FuzzCheck(f *testing.F) {
+	f.Add(1, 18, 2, "ticket", 25.0, 105.0, 3000.0, 10000.0, 0.0, int64(100), int64(1), int64(0), false)
+	f.Add(64, 1, 1, "node", 0.0, 1e9, 0.001, 0.0, 1.0, int64(100), int64(-1), int64(1), true)
+	f.Add(0, -1, 9, "", -1.0, math.Inf(1), math.NaN(), 1e300, 0.5, int64(1)<<62, int64(0), int64(-5), false)
+	f.Fuzz(func(t *testing.T, sockets, cores, threads int, lock string, near, far, section, work, feed float64,
+		draws, seed, batch int64, fixed bool) {
+		o := Options{Cores: cores, Threads: threads, Near: near, Section: section, Work: work, Draws: draws, Seed: seed}
+		if want := o.Check(); want != nil {
+			if r, err := Run(context.Background(), o); err == nil || err.Error() != want.Error() || r.Draws != 0 {
+				t.Errorf("Run simulated %d draws and returned %v, want %v", r.Draws, err, want)
+			}
+		}
+		c := Config{Sockets: sockets, Cores: cores, Threads: threads, Lock: Lock(lock), Near: near, Far: far,
+			Section: section, Work: work, FeedEvery: feed, Batch: batch, Draws: draws, Seed: seed, Fixed: fixed}
+		want := c.Check()
+		if want == nil && (c.Draws > 2000 || c.N() > 200) {
+			t.Skip("valid, and too long for a fuzz run")
+		}
+		got, err := Simulate(context.Background(), c)
+		switch {
+		case want != nil:
+			if got != (Figures{}) || err == nil || err.Error() != want.Error() {
+				t.Errorf("Simulate returned %v, want %v", err, want)
+			}
+		case err != nil:
+			t.Errorf("Check took what Simulate refuses: %v", err)
+		case !(got.PerSecond > 0) || math.IsInf(got.PerSecond, 0) || !(got.Waiting >= 0 && got.Waiting < 1.5):
+			t.Errorf("%+v gives %+v", c, got)
+		}
+	})
+}
+
+// TestProgress: each step is told once.
+func TestProgress(t *testing.T) {
+	result(t)
+	if shortSteps != 9 {
+		t.Errorf("%d steps were told, want 9", shortSteps)
+	}
+}

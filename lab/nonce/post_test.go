@@ -1,0 +1,305 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of the seven methods: what each reads, who feeds it, and that nothing of one is in another.
+
+package nonce
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+)
+
+// A register is a way to bytes that tells where each came from: every 8 bytes are the number of the opening, from 1 on,
+// and of the 8 bytes within it, from 0 on.
+type register struct {
+	mu             sync.Mutex
+	opened, closed int
+	fails          int         // the opening that fails; 0 for none
+	reads          map[int]int // by length
+}
+
+func (r *register) via() *Via {
+	r.reads = map[int]int{}
+	return &Via{Name: "register", open: func() (func([]byte) error, func(), error) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.opened++
+		if r.opened == r.fails {
+			return nil, nil, errors.New("no more")
+		}
+		number, next := uint32(r.opened), uint32(0)
+		fill := func(b []byte) error {
+			r.mu.Lock()
+			r.reads[len(b)]++
+			r.mu.Unlock()
+			for ; len(b) > 0; b = b[8:] {
+				binary.BigEndian.PutUint32(b, number)
+				binary.BigEndian.PutUint32(b[4:], next)
+				next++
+			}
+			return nil
+		}
+		return fill, func() { r.mu.Lock(); defer r.mu.Unlock(); r.closed++ }, nil
+	}}
+}
+
+// origin is the opening that a nonce comes from, and its place among that one's nonces.
+func origin(n Nonce) (opening, place int) {
+	return int(binary.BigEndian.Uint32(n[:])), int(binary.BigEndian.Uint32(n[4:])) / 2
+}
+
+func (r *register) open(t *testing.T, m Method) Source {
+	t.Helper()
+	src, err := m.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return src
+}
+
+func drawSome(src Source, n int) []Nonce {
+	draw, done := src.Worker()
+	defer done()
+	nonces := make([]Nonce, n)
+	draw(nonces)
+	return nonces
+}
+
+func TestSeven(t *testing.T) {
+	p := Post()
+	if p.Capacity != 1000 || p.Buffer != 256 || p.Channels != 32 || p.Writers != 32 {
+		t.Errorf("parameters %+v are not the post's", p)
+	}
+	var names []string
+	for _, m := range Seven(p) {
+		names = append(names, m.Name())
+		if !IsOfPost(m) {
+			t.Errorf("%s has no result in the post", m.Name())
+		}
+	}
+	want := []string{"Baseline", "Channel", "Amortized", "ChannelAmortized", "ChannelRoundRobin", "ChannelManyWriters", "ChannelAmortizedManyWriters"}
+	if !slices.Equal(names, want) || len(postNS) != len(want) {
+		t.Errorf("methods %v, want %v", names, want)
+	}
+}
+
+// Each method reads as its description says: how many ways to the kernel, and how many bytes at a time.
+func TestSevenReads(t *testing.T) {
+	for _, test := range []struct {
+		method          func(Parameters) Method
+		openings, bytes int
+	}{
+		{func(p Parameters) Method { return Baseline{p.Via} }, 2, 16}, // one to see that it works, one of the goroutine
+		{func(p Parameters) Method { return Channel{p.Via, 10} }, 1, 16},
+		{func(p Parameters) Method { return Amortized{p.Via, 64} }, 2, 64},
+		{func(p Parameters) Method { return ChannelAmortized{p.Via, 10, 64} }, 1, 64},
+		{func(p Parameters) Method { return ChannelRoundRobin{p.Via, 10, 5} }, 5, 16},
+		{func(p Parameters) Method { return ChannelManyWriters{p.Via, 10, 7} }, 7, 16},
+		{func(p Parameters) Method { return ChannelAmortizedManyWriters{p.Via, 10, 7, 64} }, 7, 64},
+	} {
+		var r register
+		m := test.method(Parameters{Via: r.via()})
+		t.Run(m.Name(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				src := r.open(t, m)
+				next := map[int]int{} // by opening
+				for i, n := range drawSome(src, 1000) {
+					opening, place := origin(n)
+					if place != next[opening] {
+						t.Fatalf("nonce %d is the %d. of opening %d, want the %d.: lost or twice", i, place, opening, next[opening])
+					}
+					next[opening]++
+				}
+				src.Close()
+				if r.opened != test.openings || r.closed != r.opened {
+					t.Errorf("%d openings, %d closed; want %d, all closed", r.opened, r.closed, test.openings)
+				}
+				if len(r.reads) != 1 || r.reads[test.bytes] == 0 {
+					t.Errorf("reads by length %v, want %d B only", r.reads, test.bytes)
+				}
+			})
+		})
+	}
+}
+
+// In the post, Channel's variable ends as a channel of ChannelRoundRobin. Here both can be open at once, and each has its
+// own feeders' nonces.
+func TestChannelIsItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r register
+		via := r.via()
+		channel := r.open(t, Channel{via, 10}) // opening 1
+		ring := r.open(t, ChannelRoundRobin{via, 10, 4})
+		later := r.open(t, Channel{via, 10}) // opening 6
+		for i, n := range drawSome(channel, 100) {
+			if opening, place := origin(n); opening != 1 || place != i {
+				t.Fatalf("Channel's nonce %d is the %d. of feeder %d, want the %d. of feeder 1", i, place, opening, i)
+			}
+		}
+		for i, n := range drawSome(ring, 100) {
+			if opening, place := origin(n); opening != 2+i%4 || place != i/4 {
+				t.Fatalf("ChannelRoundRobin's nonce %d is the %d. of feeder %d, want the %d. of feeder %d", i, place, opening, i/4, 2+i%4)
+			}
+		}
+		for i, n := range drawSome(later, 100) {
+			if opening, place := origin(n); opening != 6 || place != i {
+				t.Fatalf("the second Channel's nonce %d is the %d. of feeder %d, want the %d. of feeder 6", i, place, opening, i)
+			}
+		}
+		later.Close()
+		ring.Close()
+		channel.Close()
+	})
+}
+
+// A feeder that waits in a send into a full channel ends at Close, as does one that never got to send. Synctest fails
+// the test if one is left.
+func TestCloseEndsFeeders(t *testing.T) {
+	for _, capacity := range []int{0, 1, 1000} {
+		t.Run(fmt.Sprint(capacity), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var r register
+				via := r.via()
+				for _, m := range []Method{
+					Channel{via, capacity}, ChannelAmortized{via, capacity, 64}, ChannelRoundRobin{via, capacity, 5},
+					ChannelManyWriters{via, capacity, 5}, ChannelAmortizedManyWriters{via, capacity, 5, 64},
+				} {
+					r.open(t, m).Close() // before they may have run
+					full := r.open(t, m)
+					synctest.Wait() // all of them wait in a send
+					full.Close()
+					used := r.open(t, m)
+					drawSome(used, 10)
+					used.Close()
+				}
+				if r.opened != r.closed {
+					t.Errorf("%d openings, %d closed", r.opened, r.closed)
+				}
+			})
+		})
+	}
+}
+
+// If one of many feeders can't be had, the others end.
+func TestOpenFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, method := range []func(*Via) Method{
+			func(v *Via) Method { return Baseline{v} },
+			func(v *Via) Method { return Amortized{v, 64} },
+			func(v *Via) Method { return ChannelRoundRobin{v, 10, 5} },
+			func(v *Via) Method { return ChannelManyWriters{v, 10, 5} },
+		} {
+			r := register{fails: 1}
+			if _, err := method(r.via()).Open(); err == nil {
+				t.Error("opened without a way to the kernel")
+			}
+			r = register{fails: 3}
+			src, err := method(r.via()).Open()
+			if err == nil {
+				src.Close()
+			}
+			synctest.Wait()
+			if want := min(r.opened, 2); r.closed != want {
+				t.Errorf("%s: %d openings, %d closed; want %d", method(nil).Name(), r.opened, r.closed, want)
+			}
+		}
+	})
+}
+
+func TestCutterRefusesOddBuffers(t *testing.T) {
+	for _, size := range []int{-16, 0, 8, 17, 255} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("a buffer of %d bytes was taken", size)
+				}
+			}()
+			newCutter(nil, size)
+		}()
+	}
+}
+
+// A kernel that stops giving bytes ends the draw: no nonce is made of what was there.
+func TestFailingFill(t *testing.T) {
+	broken := &Via{open: func() (func([]byte) error, func(), error) {
+		return func([]byte) error { return errors.New("no bytes") }, func() {}, nil
+	}}
+	for _, m := range []Method{Baseline{broken}, Amortized{broken, 64}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s draws without bytes", m.Name())
+				}
+			}()
+			src, err := m.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			drawSome(src, 1)
+		}()
+	}
+}
+
+// Every way fills, those through getrandom in pieces of at most 256 bytes, or says that the system has none.
+func TestVias(t *testing.T) {
+	for _, via := range Vias {
+		fill, done, err := via.open()
+		if errors.Is(err, errors.ErrUnsupported) {
+			t.Logf("%s: %v", via.Name, err)
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", via.Name, err)
+			continue
+		}
+		nonces := make([]Nonce, 100)
+		b := make([]byte, len(nonces)*len(Nonce{}))
+		if err := fill(b); err != nil {
+			t.Errorf("%s: %v", via.Name, err)
+		}
+		for i := range nonces {
+			nonces[i] = Nonce(b[i*len(Nonce{}):])
+		}
+		if f := fault(nonces); f != "" {
+			t.Errorf("%s: %s", via.Name, f)
+		}
+		done()
+	}
+	if _, _, err := DefaultVia().open(); err != nil {
+		t.Errorf("the default, %s, does not work: %v", DefaultVia().Name, err)
+	}
+}
+
+func TestGetrandomInPieces(t *testing.T) {
+	var lengths []int
+	fill, _, err := getrandom(func(b []byte) error { lengths = append(lengths, len(b)); return nil })()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lengths = nil // the probe
+	for _, n := range []int{16, 256, 257, 1000} {
+		if err := fill(make([]byte, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []int{16, 256, 256, 1, 256, 256, 256, 232}; !slices.Equal(lengths, want) {
+		t.Errorf("calls of %v bytes, want %v", lengths, want)
+	}
+	broken := errors.New("broken")
+	calls := 0
+	fill, _, _ = getrandom(func([]byte) error {
+		if calls++; calls == 3 {
+			return broken
+		}
+		return nil
+	})()
+	if err := fill(make([]byte, 1000)); err != broken {
+		t.Errorf("%v, want the error of the second piece", err)
+	}
+}

@@ -1,0 +1,215 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package scale
+
+// What may be said of the figures, by package judge.
+
+import (
+	"fmt"
+	"time"
+
+	"fount/internal/judge"
+	"fount/lab/show"
+)
+
+// A Check is one verdict. The verdicts of a result are one family.
+type Check struct {
+	Method  string `json:"method"`
+	Mode    string `json:"mode,omitempty"` // Threads or Processes
+	Text    string `json:"text"`
+	Verdict string `json:"verdict"`
+	Judged  bool   `json:"judged"` // the verdict is neither NotJudged nor Undecided
+	Held    bool   `json:"held"`   // it is Held
+}
+
+// The verdicts. A bar is Held where the figure is above it for sure, and Missed where it is below it for sure. Of stalls
+// there are Fewer or More, for sure.
+const (
+	Held      = "held"
+	Missed    = "missed"
+	Fewer     = "fewer"
+	More      = "more"
+	Undecided = "undecided"
+	NotJudged = "not judged" // other programs had so much of the cores that the clock tells of them
+)
+
+const (
+	gainBar  = 0.95 // of the number of cores, at least: 1.9 on two
+	judgeBar = 0.9  // of the cores' time, at least: below, the clock tells of other programs
+)
+
+// newCheck is a check of that verdict.
+func newCheck(method, mode, text, verdict string) Check {
+	return Check{method, mode, text, verdict, verdict != Undecided && verdict != NotJudged, verdict == Held}
+}
+
+// Gain is how many times as much all cores draw as one, by the clock. It is nil if it was not measured, and if it can't be
+// judged: see [Result.Busy].
+func (r Result) Gain(method string, size int, mode string) *Figure {
+	s := r.Find(method, size, mode)
+	if s == nil || s.Point(r.Cores) == nil || r.Cores < 2 {
+		return nil
+	}
+	if _, busy := r.Busy(mode); busy {
+		return nil
+	}
+	return s.Point(r.Cores).Speedup
+}
+
+// Busy reports whether other programs had so much of the cores that what the clock says of a mode can't be judged, and
+// the share that was left. What never waits tells: the method that had most, with its least share of any number of threads.
+func (r Result) Busy(mode string) (share float64, busy bool) {
+	known := false
+	for _, s := range r.Series {
+		if s.Mode != mode || s.Error != "" {
+			continue
+		}
+		least := 1.0
+		for _, p := range s.Points {
+			if p.Share == nil {
+				return 0, false
+			}
+			least = min(least, p.Share.Median)
+		}
+		share, known = max(share, least), known || len(s.Points) > 0
+	}
+	return share, known && share < judgeBar
+}
+
+// judgedMethods are those whose gain has a bar.
+var judgedMethods = []string{"fount", "fount.Generator"}
+
+// wide reports whether a gain that is judged differs more from run to run than from round to round.
+func (r Result) wide() bool {
+	if r.Cores < 2 || r.Runs < 2 {
+		return false
+	}
+	perRun := (r.Rounds + r.Runs - 1) / r.Runs
+	for _, mode := range []string{Threads, Processes} {
+		for _, name := range judgedMethods {
+			if s := r.Find(name, 16, mode); s != nil && judge.Every(s.Point(r.Cores).Speedup.Values, perRun).Wide() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Checks are what several cores gain, for fount and its Generator, with one mutex beside them.
+func (r Result) Checks() (list []Check) {
+	if r.Cores < 2 {
+		return nil
+	}
+	least := gainBar * float64(r.Cores)
+	var family judge.Family
+	verdicts := map[*Figure]*judge.Verdict{}
+	each := func(do func(name, mode string, gain *Figure)) {
+		for _, mode := range []string{Threads, Processes} {
+			for _, name := range judgedMethods {
+				if r.Find(name, 16, mode) != nil {
+					do(name, mode, r.Gain(name, 16, mode))
+				}
+			}
+		}
+	}
+	each(func(_, _ string, gain *Figure) {
+		if gain != nil {
+			verdicts[gain] = family.Add(gain.estimate, least)
+		}
+	})
+	family.Decide()
+	each(func(name, mode string, gain *Figure) {
+		text := fmt.Sprintf("16-byte values, %d %s to one, %s: ", r.Cores, mode, name)
+		if gain == nil {
+			share, _ := r.Busy(mode)
+			text += fmt.Sprintf("not judged, as other programs had the cores too: %.0f%% of their time was left.", 100*share)
+			list = append(list, newCheck(name, mode, text, NotJudged))
+			return
+		}
+		text += gain.String() + " by the clock"
+		if alone := r.Gain(Arithmetic, 16, mode); alone != nil {
+			text += fmt.Sprintf("; the cores alone (%s) %s", Arithmetic, alone)
+		}
+		if mutex := r.Gain("one mutex", 16, mode); mutex != nil && mode == Threads {
+			text += fmt.Sprintf("; one mutex %s", mutex)
+		}
+		v := Undecided
+		switch {
+		case verdicts[gain].Above():
+			v = Held
+		case verdicts[gain].Below():
+			v = Missed
+		}
+		list = append(list, newCheck(name, mode, fmt.Sprintf("%s; at least %.2f: %s.", text, least, v), v))
+	})
+	return list
+}
+
+// Checks compare how often a draw of fount takes long with how often one of the others does, and with the clock alone,
+// which tells what the machine does by itself.
+func (r TailResult) Checks() (list []Check) {
+	own := r.Find(TailFount)
+	if own == nil {
+		return nil
+	}
+	var family judge.Family
+	var verdicts []*judge.Verdict
+	each := func(do func(other *TailMethod, i int)) {
+		for _, name := range []string{TailCrypto, TailChannel, TailClock} {
+			if other := r.Find(name); other != nil {
+				for i := range min(len(own.Stalls), len(other.Stalls)) {
+					do(other, i)
+				}
+			}
+		}
+	}
+	each(func(other *TailMethod, i int) {
+		off := minus(own.Stalls[i].PerS.Values, other.Stalls[i].PerS.Values)
+		verdicts = append(verdicts, family.Add(judge.Split(off).Estimate(), 0))
+	})
+	family.Decide()
+	busy := own.Share != 0 && own.Share < judgeBar
+	each(func(other *TailMethod, i int) {
+		verdict := verdicts[0]
+		verdicts = verdicts[1:]
+		a, b := own.Stalls[i], other.Stalls[i]
+		text := fmt.Sprintf("Draws of more than %v, a second and core: ", time.Duration(a.AboveNS))
+		if busy {
+			text += fmt.Sprintf("fount to %s: not judged, as other programs had the cores too.", other.Name)
+			list = append(list, newCheck(other.Name, "", text, NotJudged))
+			return
+		}
+		v := Undecided
+		switch {
+		case verdict.Below():
+			v = Fewer
+		case verdict.Above():
+			v = More
+		}
+		text += fmt.Sprintf("fount %s, %s %s: %s.", a.PerS.Rate(), other.Name, b.PerS.Rate(), v)
+		list = append(list, newCheck(other.Name, "", text, v))
+	})
+	return list
+}
+
+// Rate is the figure with its interval, as a number of events.
+func (f *Figure) Rate() string {
+	text := show.NS(f.Median)
+	if low, high, ok := f.Interval(); ok {
+		text += fmt.Sprintf(" (%s to %s)", show.NS(max(0, low)), show.NS(high))
+	}
+	return text
+}
+
+// String is the median with its interval: 1.97 (1.95 to 1.98).
+func (f *Figure) String() string {
+	if f == nil {
+		return "-"
+	}
+	text := show.Ratio(f.Median)
+	if low, high, ok := f.Interval(); ok {
+		text += fmt.Sprintf(" (%s to %s)", show.Ratio(low), show.Ratio(high))
+	}
+	return text
+}

@@ -1,0 +1,479 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of what is shown, from made-up figures: text against golden files, JSON and benchmark lines read back, SVG.
+
+package scale
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fount/lab/machine"
+	"fount/lab/scale/usl"
+	"fount/lab/show"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+var (
+	update = flag.Bool("update", false, "write testdata anew; look at the difference before you keep it")
+	keep   = flag.String("keep", "", "write the plots of the tests into this `directory`, to be looked at")
+)
+
+var facts = machine.Facts{OS: "Linux", Kernel: "6.18", CPU: "A Processor", GoVersion: "go1.26.8", GOMAXPROCS: 2, Cores: 2}
+
+// made is the runs of so many threads by a law, in six rounds of which each is slower than the one before.
+func made(law usl.Model, n int, share float64) (runs []run) {
+	for i := range 6 {
+		elapsed := 8 * time.Millisecond
+		rate := law.At(float64(n)) * (1 - 0.05*float64(i)) * (1 + 0.01*float64(n*i%3))
+		runs = append(runs, run{values: int(rate * elapsed.Seconds()), elapsed: elapsed, cpu: time.Duration(share * float64(n) * float64(elapsed))})
+	}
+	return runs
+}
+
+// result is a Result for some cores.
+func result(cores int) Result {
+	mu.Lock()
+	defer mu.Unlock()
+	if _, ok := results[cores]; !ok {
+		results[cores] = newResult(cores)
+	}
+	return results[cores]
+}
+
+var (
+	mu      sync.Mutex
+	results = map[int]Result{}
+)
+
+func newResult(cores int) Result {
+	m := &measurement{Options: Options{Rounds: 6, Runs: 6, Program: []string{""}, Turn: 8 * time.Millisecond, Nodes: 2, Modes: []string{Threads, Processes}},
+		cores: cores, counts: counts(cores), turners: map[string]turner{Threads: nil}}
+	m.turners[Processes] = family{}
+	for _, mode := range m.Modes {
+		for _, size := range []int{16, 4096} {
+			for i, law := range []struct {
+				name string
+				law  usl.Model
+			}{{"crypto/rand", usl.Model{Lambda: 12e6, Sigma: 0.3, Kappa: 0.02}}, {"one mutex", usl.Model{Lambda: 36e6, Sigma: 0.9, Kappa: 0.2}},
+				{"fount", usl.Model{Lambda: 73e6, Sigma: 0.005}}} {
+				law.law.Lambda *= 16 / float64(size)
+				m.series = append(m.series, Series{Method: law.name, Size: size, Mode: mode})
+				var of [][]run
+				for _, n := range m.counts {
+					of = append(of, made(law.law, n, 0.99-0.03*float64(i)))
+				}
+				m.runs = append(m.runs, of)
+			}
+		}
+	}
+	m.series = append(m.series, Series{Method: "/dev/urandom", Size: 4096, Mode: Processes, Error: "permission denied"})
+	m.runs = append(m.runs, nil)
+	r := m.result()
+	r.Machine = facts
+	r.Notes = m.notes(facts)
+	r.Sweep = sweepOf(cores)
+	return r
+}
+
+func sweepOf(cores int) *Sweep {
+	w := &Sweep{Cores: cores, Rounds: 5, Least: 64}
+	for i, name := range []string{"crypto/rand", "one mutex", "fount", harness.Name} {
+		s := SweepSeries{Method: name}
+		for k, g := range Goroutines {
+			rate := 1e7 * float64(i+1) / float64(k+1)
+			s.Points = append(s.Points, SweepPoint{g, newFigure([]float64{rate, rate * 1.1, rate * 0.9, rate, rate}), 64 * g})
+		}
+		w.Series = append(w.Series, s)
+	}
+	w.Series = append(w.Series, SweepSeries{Method: "sync.Pool", Error: "panic: none"})
+	return w
+}
+
+func tailOf() TailResult {
+	r := TailResult{Label: Label, Machine: facts, Goroutines: 2, Seconds: 30, TurnNS: 1e8}
+	for i, name := range []string{TailFount, TailCrypto, TailChannel, TailClock} {
+		m := TailMethod{Name: name, Seconds: 7.5, Draws: 300e6, P50NS: 40, MaxNS: 1.2e7, Collections: 120, Share: 0.98}
+		for k, above := range thresholds {
+			rate := []float64{812, 812, 4300, 700}[i] / []float64{1, 10, 100}[k]
+			m.Stalls = append(m.Stalls, Stalls{float64(above), int64(15 * rate), perTurn(rate, 7*i+k)})
+		}
+		if name == TailFount {
+			m.Reseeds = 4_578
+		}
+		for k := 10; k < 71; k++ {
+			m.Curve = append(m.Curve, Exceeded{math.Pow(10, float64(k)/10), float64(i+1) * math.Pow(10, 8-float64(k)/10)})
+		}
+		r.Methods = append(r.Methods, m)
+	}
+	r.Methods[3].Error, r.Methods[3].Curve, r.Methods[3].Stalls = "no clock", nil, nil
+	r.Bars = r.Checks()
+	return r
+}
+
+// perTurn is ten runs around a rate, in an order of their own.
+func perTurn(rate float64, k int) *Figure {
+	var values []float64
+	for i := range 10 {
+		values = append(values, rate*(1+0.02*float64((i*7+k*3)%10-5)))
+	}
+	return newRuns(values, 1)
+}
+
+func TestText(t *testing.T) {
+	for _, width := range []int{60, 80} {
+		for _, s := range []show.Style{{Width: width, Unicode: true}, {Width: width}} {
+			name := fmt.Sprintf("%d_ascii", width)
+			if s.Unicode {
+				name = fmt.Sprintf("%d_unicode", width)
+			}
+			for what, text := range map[string]string{"two": result(2).Text(s), "six": result(6).Text(s), "one": result(1).Text(s), "tail": tailOf().Text(s)} {
+				golden(t, filepath.Join("testdata", what+"_"+name), text)
+				checkText(t, what+"_"+name, text, s)
+			}
+		}
+	}
+}
+
+// checkText holds what every text must be.
+func checkText(t *testing.T, name, text string, s show.Style) {
+	t.Helper()
+	for i, line := range strings.Split(text, "\n") {
+		if n := len([]rune(line)); n > s.Width {
+			t.Errorf("%s:%d has %d columns: %q", name, i+1, n, line)
+		}
+		if strings.TrimRight(line, " ") != line || strings.ContainsAny(line, "\x1b\r\t") {
+			t.Errorf("%s:%d: %q", name, i+1, line)
+		}
+	}
+	if !strings.HasPrefix(text, "Measured on this machine: ") {
+		t.Errorf("%s begins with %.40q", name, text)
+	}
+	if !s.Unicode && len([]rune(text)) != len(text) {
+		t.Errorf("%s has a character that is not ASCII", name)
+	}
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("%s: got\n%swant\n%s", path, got, want)
+	}
+}
+
+// back decodes what v is as JSON and says which fields have no name that ends with a unit or says what they count.
+func back[T any](t *testing.T, v T) (again T) {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&again); err != nil {
+		t.Fatal(err)
+	}
+	second, _ := json.Marshal(again)
+	if !bytes.Equal(text, second) {
+		t.Errorf("JSON read back is\n%s\nwant\n%s", second, text)
+	}
+	return again
+}
+
+func TestJSON(t *testing.T) {
+	r := back(t, result(6))
+	if r.Label != Label || r.Series[0].Points[1].Threads != 2 || r.Series[0].Fit == nil || r.Series[0].Fit.Bounds == nil || len(r.Bars) == 0 {
+		t.Errorf("%+v", r)
+	}
+	if tail := back(t, tailOf()); tail.Find(TailChannel).Stalls[0].Count != 64500 {
+		t.Errorf("%+v", tail)
+	}
+	text, _ := json.Marshal(result(2))
+	for _, unit := range []string{`"values_per_s"`, `"core_ns_per_value"`, `"turn_ns"`, `"size_bytes"`, `"work_ns"`, `"core_share"`, `"speedup"`} {
+		if !bytes.Contains(text, []byte(unit)) {
+			t.Errorf("no field is called %s", unit)
+		}
+	}
+	text, _ = json.Marshal(tailOf())
+	for _, unit := range []string{`"p50_ns"`, `"max_ns"`, `"above_ns"`, `"per_s_and_core"`, `"seconds"`} {
+		if !bytes.Contains(text, []byte(unit)) {
+			t.Errorf("no field is called %s", unit)
+		}
+	}
+}
+
+// read reads benchmark lines and counts them by name.
+func read(t *testing.T, text []byte) (lines map[string][]*benchfmt.Result) {
+	t.Helper()
+	lines = map[string][]*benchfmt.Result{}
+	reader := benchfmt.NewReader(bytes.NewReader(text), "test")
+	for reader.Scan() {
+		r, ok := reader.Result().(*benchfmt.Result)
+		if !ok {
+			t.Fatalf("%+v", reader.Result())
+		}
+		lines[string(r.Name)] = append(lines[string(r.Name)], r.Clone())
+	}
+	if reader.Err() != nil {
+		t.Fatal(reader.Err())
+	}
+	return lines
+}
+
+func TestBenchmarkLines(t *testing.T) {
+	r := result(2)
+	var b bytes.Buffer
+	if err := r.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines := read(t, b.Bytes())
+	if want := 2*2*3*2 + 4*len(Goroutines); len(lines) != want {
+		t.Errorf("%d names, want %d", len(lines), want)
+	}
+	fount := lines["Scale/method=fount/size=16/mode=threads/n=2-2"]
+	if len(fount) != 6 {
+		t.Fatalf("%d lines of fount on two threads, want 6, one a round", len(fount))
+	}
+	p := r.Find("fount", 16, Threads).Point(2)
+	for i, line := range fount {
+		seconds, _ := line.Value("sec/op")
+		speedup, _ := line.Value("speedup")
+		core, _ := line.Value("core-sec/op")
+		if math.Abs(seconds*p.Rate.Values[i]-1) > 1e-3 || math.Abs(speedup-p.Speedup.Values[i]) > 1e-3 || math.Abs(core*1e9-p.CoreNS.Values[i]) > 1e-3 {
+			t.Errorf("round %d: %v s, speedup %v, core %v s of %+v", i, seconds, speedup, core, p)
+		}
+		if line.Iters != p.drawn[i] || line.GetConfig("turn") != "8000000ns" || line.GetConfig("kernel") != "Linux 6.18" {
+			t.Errorf("%+v", line)
+		}
+	}
+	if n := len(lines["Goroutines/method=one_mutex/goroutines=100000-2"]); n != 5 {
+		t.Errorf("%d lines of 100,000 goroutines, want 5", n)
+	}
+	b.Reset()
+	if err := tailOf().Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	channel := read(t, b.Bytes())["Tail/method=channel-2"]
+	if len(channel) != 1 || channel[0].Iters != 300e6 {
+		t.Fatalf("%+v", channel)
+	}
+	if v, ok := channel[0].Value("draws-above-100µs/core-s"); !ok || math.Abs(v/430-1) > 0.02 {
+		t.Errorf("the channel stalls %v times a second, %v", v, ok)
+	}
+	if err := result(2).Write(full{}); err == nil {
+		t.Error("a writer that takes nothing was written to")
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+func TestPlots(t *testing.T) {
+	for cores, want := range map[int][]string{1: {"", "4k", "goroutines"}, 2: {"", "4k", "goroutines"}, 3: {"", "4k", "goroutines"}, 6: {"", "4k", "speedup", "goroutines"}} {
+		plots, err := result(cores).Plots()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, p := range plots {
+			names = append(names, p.Name)
+			checkSVG(t, fmt.Sprintf("%d-%s", cores, p.Name), p.SVG, "fount", "crypto/rand", "one mutex", "Measured on this machine: A Processor")
+		}
+		if !reflect.DeepEqual(names, want) {
+			t.Errorf("%d cores: plots %q, want %q", cores, names, want)
+		}
+	}
+	plots, err := tailOf().Plots()
+	if err != nil || len(plots) != 1 {
+		t.Fatalf("%d plots, %v", len(plots), err)
+	}
+	checkSVG(t, "tail", plots[0].SVG, "channel", ">100 µs<", "a second and core", "Measured on this machine")
+	if plots, err := (Result{}).Plots(); err != nil || plots != nil {
+		t.Errorf("plots of nothing: %v, %v", plots, err)
+	}
+	if plots, err := (TailResult{}).Plots(); err != nil || plots != nil {
+		t.Errorf("plots of nothing: %v, %v", plots, err)
+	}
+}
+
+func checkSVG(t *testing.T, name string, svg []byte, texts ...string) {
+	t.Helper()
+	if *keep != "" {
+		if err := os.WriteFile(filepath.Join(*keep, name+".svg"), svg, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dec := xml.NewDecoder(bytes.NewReader(svg)); ; {
+		if _, err := dec.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	for _, text := range append(texts, "<svg ") {
+		if !bytes.Contains(svg, []byte(text)) {
+			t.Errorf("%s does not show %q", name, text)
+		}
+	}
+}
+
+// The arithmetic of a point, on figures that can be checked by hand.
+func TestPoint(t *testing.T) {
+	ms := time.Millisecond
+	one := []run{{1000, ms, ms}, {1000, 2 * ms, ms}, {500, ms, ms}}
+	two := []run{{1500, ms, 2 * ms}, {2000, 2 * ms, 3 * ms}, {1000, ms, ms}}
+	p := newPoint(2, two, one, 1)
+	if want := []float64{1.5e6, 1e6, 1e6}; !near(p.Rate.Values, want) || p.Rate.Median != 1e6 {
+		t.Errorf("rates %v, want %v", p.Rate.Values, want)
+	}
+	if want := []float64{1.5, 2, 2}; !near(p.Speedup.Values, want) || p.Speedup.Median != 5.5/3 {
+		t.Errorf("speedups %v, want %v", p.Speedup.Values, want)
+	}
+	if want := []float64{2e6 / 1500, 1500, 1000}; !near(p.CoreNS.Values, want) {
+		t.Errorf("core ns %v, want %v", p.CoreNS.Values, want)
+	}
+	if want := []float64{2 * 1000 / (2e6 / 1500), 2 * 1000 / 1500., 2 * 2000 / 1000.}; !near(p.CPUSpeedup.Values, want) {
+		t.Errorf("speedups by CPU time %v, want %v", p.CPUSpeedup.Values, want)
+	}
+	if want := []float64{1, 0.75, 0.5}; !near(p.Share.Values, want) {
+		t.Errorf("shares %v, want %v", p.Share.Values, want)
+	}
+	two[1].cpu = 0
+	if p := newPoint(2, two, one, 1); p.CoreNS != nil || p.CPUSpeedup != nil || p.Share != nil || p.Speedup == nil {
+		t.Errorf("a CPU time is not known: %+v", p)
+	}
+}
+
+func near(a, b []float64) bool {
+	for i := range b {
+		if len(a) != len(b) || math.Abs(a[i]-b[i]) > 1e-9*math.Abs(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestSum(t *testing.T) {
+	r, err := sum([]tally{{Values: 10, From: 100, To: 300, CPU: 5}, {Values: 20, From: 90, To: 290, CPU: 7}})
+	if want := (run{30, 210, 12}); err != nil || r != want {
+		t.Errorf("%+v, %v; want %+v", r, err, want)
+	}
+	for _, bad := range [][]tally{{{Values: 1, From: 1, To: 1}}, {{From: 1, To: 5}}, {{Values: 1, From: 1, To: 5}, {Err: "x"}}} {
+		if r, err := sum(bad); err == nil {
+			t.Errorf("%+v: %+v, want an error", bad, r)
+		}
+	}
+}
+
+func TestFigure(t *testing.T) {
+	f := newFigure([]float64{5, 1, 4, 2, 3, 6, 7})
+	if low, high, ok := f.Interval(); f.Median != 4 || !ok || !(low < 4 && 4 < high) {
+		t.Errorf("%+v", f)
+	}
+	if f.Values[0] != 5 {
+		t.Error("the values have lost their order")
+	}
+	if _, _, ok := newFigure([]float64{1, 2, 3}).Interval(); ok {
+		t.Error("3 values have an interval")
+	}
+	if newFigure(nil) != nil || (*Figure)(nil).String() != "-" {
+		t.Error("no values have a figure")
+	}
+}
+
+// A law and a curve need four numbers of threads.
+func TestFit(t *testing.T) {
+	for _, cores := range []int{1, 2, 3} {
+		r := result(cores)
+		if s := r.Find("one mutex", 16, Threads); s.Fit != nil {
+			t.Errorf("%d cores: fit %+v, want none", cores, s.Fit)
+		}
+		text := r.Text(show.Style{Width: 500})
+		if strings.Contains(text, "sigma") || strings.Contains(text, "Speedup against threads") {
+			t.Errorf("%d cores: the text has a law or a curve:\n%s", cores, text)
+		}
+		if says := strings.Contains(text, "carry no law of scaling and no curve"); says != (cores > 1) {
+			t.Errorf("%d cores: says that they carry no law: %v", cores, says)
+		}
+	}
+	r := result(6)
+	if s := r.Find("one mutex", 16, Threads); s.Fit == nil || s.Fit.Note != "" || s.Fit.Bounds == nil {
+		t.Errorf("six cores: fit %+v", s.Fit)
+	}
+	if text := r.Text(show.Style{Width: 500}); !strings.Contains(text, "sigma") || !strings.Contains(text, "Speedup against threads") {
+		t.Error("six cores: the text has no law or no curve")
+	}
+}
+
+// speedups is a Result of two cores whose threads gained so much in each round, while they had that share of the cores.
+func speedups(share float64, values ...float64) Result {
+	figure := func(v float64) *Figure { return newFigure([]float64{v}) }
+	r := Result{Cores: 2, Rounds: len(values), Runs: len(values), Series: []Series{{Method: "fount", Size: 16, Mode: Threads,
+		Points: []Point{{Threads: 1, Rate: figure(1), Speedup: figure(1), Share: figure(1)},
+			{Threads: 2, Rate: figure(2), Speedup: newRuns(values, 1), CPUSpeedup: figure(2), Share: figure(share)}}}}}
+	r.Bars = r.Checks()
+	return r
+}
+
+// A bar is held where the lower end of what is sure is above it, missed where the upper end is below, else undecided.
+func TestChecks(t *testing.T) {
+	for _, c := range []struct {
+		share   float64
+		values  []float64
+		verdict string
+	}{
+		{0.99, []float64{1.95, 1.94, 1.96, 1.95, 1.95, 1.96}, Held},
+		{0.99, []float64{1.80, 1.81, 1.79, 1.80, 1.82, 1.80}, Missed},
+		{0.99, []float64{1.62, 1.98, 1.98, 1.97, 1.98, 1.66}, Undecided}, // the median alone is above
+		{0.99, []float64{1.91, 2.04, 1.81, 1.91, 1.95, 1.88}, Undecided},
+		{0.99, []float64{1.95, 1.94, 1.96, 1.95, 1.95}, Undecided}, // five rounds
+		{0.5, []float64{3.45, 3.44, 3.46, 3.45, 3.45, 3.45}, NotJudged},
+	} {
+		r := speedups(c.share, c.values...)
+		if len(r.Bars) != 1 || r.Bars[0].Verdict != c.verdict || r.Bars[0].Held != (c.verdict == Held) {
+			t.Errorf("%v: %+v, want %s", c.values, r.Bars, c.verdict)
+			continue
+		}
+		if !strings.Contains(r.Bars[0].Text, c.verdict) {
+			t.Errorf("%q does not say %s", r.Bars[0].Text, c.verdict)
+		}
+		// What was not judged is a figure nowhere.
+		text := r.Text(show.Style{Width: 200})
+		if plots, err := r.Plots(); err != nil {
+			t.Error(err)
+		} else if strings.Contains(text, "3.4") || bytes.Contains(plots[0].SVG, []byte("3.45×")) {
+			t.Errorf("a speedup that was not judged is shown:\n%s", text)
+		}
+	}
+	if got := (Result{Cores: 1}).Checks(); got != nil {
+		t.Errorf("one core: %+v", got)
+	}
+	if got := (TailResult{}).Checks(); got != nil {
+		t.Errorf("nothing was measured: %+v", got)
+	}
+}

@@ -1,0 +1,60 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package show
+
+// Numbers as people read them.
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// NS writes a time in ns: one decimal below 100, none above. Measurements here do not hold more.
+func NS(ns float64) string {
+	decimals := 1
+	if math.Abs(ns) >= 99.95 {
+		decimals = 0
+	}
+	return group(strconv.FormatFloat(ns, 'f', decimals, 64))
+}
+
+// Ratio writes a ratio to three digits.
+func Ratio(x float64) string {
+	switch {
+	case math.Abs(x) < 9.995:
+		return strconv.FormatFloat(x, 'f', 2, 64)
+	case math.Abs(x) < 99.95:
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return group(strconv.FormatFloat(x, 'f', 0, 64))
+}
+
+// Rate writes a number of events with two significant digits: 357142.8 is 360,000.
+func Rate(x float64) string {
+	if x <= 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	unit := math.Pow(10, math.Max(0, math.Floor(math.Log10(x))-1))
+	return group(strconv.FormatFloat(math.Round(x/unit)*unit, 'f', 0, 64))
+}
+
+// group puts a comma after each three digits left of the point.
+func group(number string) string {
+	whole, fraction, point := strings.Cut(number, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	if strings.Trim(number, "-0.") == "" {
+		sign = "" // -0.04 is written as zero, not as minus zero
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if point {
+		whole += "." + fraction
+	}
+	return sign + whole
+}

@@ -1,0 +1,257 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of the layout, against golden files for several widths.
+
+package show
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew; look at the difference before you keep it")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("%s: got\n%swant\n%s", path, got, want)
+	}
+}
+
+func TestLayout(t *testing.T) {
+	for _, width := range []int{40, 80, 120} {
+		for _, s := range []Style{{Width: width, Unicode: true}, {Width: width}} {
+			name := fmt.Sprintf("%d_ascii", width)
+			if s.Unicode {
+				name = fmt.Sprintf("%d_unicode", width)
+			}
+			t.Run(name, func(t *testing.T) {
+				text := sample(s)
+				for i, line := range strings.Split(text, "\n") {
+					if n := columns(line); n > width && len(strings.Fields(line)) > 1 {
+						t.Errorf("line %d has %d columns: %q", i+1, n, line)
+					}
+					if strings.TrimRight(line, " ") != line {
+						t.Errorf("line %d ends with a space: %q", i+1, line)
+					}
+				}
+				if !s.Unicode && columns(text) != len(text) {
+					t.Error("a character that is not ASCII")
+				}
+				golden(t, name, text)
+			})
+		}
+	}
+}
+
+// sample has all that a report has.
+func sample(s Style) string {
+	values := []float64{48.3, 252, 1234.5, 0.01, 0}
+	table := Table{Head: []string{"ns", "1 core", "ratio", ""}, Last: true}
+	for i, v := range values {
+		table.Rows = append(table.Rows, []string{strings.Repeat("x", i+3), NS(v), Ratio(v / 48.3), ""})
+	}
+	room := s.Width - 2 - table.Width()
+	for i, v := range values {
+		table.Rows[i][3] = s.Bar(v, 1234.5, room)
+	}
+	return Paragraph("Figures that say nothing, for "+Rate(357142.8)+" people who count the columns of their screen.", s.Width, "", "  ") +
+		table.String("  ") + Paragraph("a supercalifragilisticexpialidocious_word_that_is_long", s.Width, "- ", "  ")
+}
+
+func TestBar(t *testing.T) {
+	unicode, ascii := Style{Unicode: true}, Style{}
+	for _, test := range []struct {
+		value, full  float64
+		width        int
+		wide, narrow string
+	}{
+		{8, 8, 4, "████", "####"},
+		{4, 8, 4, "██", "##"},
+		{5, 8, 4, "██▌", "###"}, // 2.5 columns
+		{1, 1000, 4, "▏", "#"},  // seen, however small
+		{16, 8, 4, "████", "####"},
+		{0, 8, 4, "", ""},
+		{-1, 8, 4, "", ""},
+		{8, 0, 4, "", ""},
+		{math.NaN(), 8, 4, "", ""},
+		{8, math.NaN(), 4, "", ""},
+		{8, 8, 0, "", ""},
+		{8, 8, -3, "", ""},
+		{math.Inf(1), 8, 4, "████", "####"},
+	} {
+		if got := unicode.Bar(test.value, test.full, test.width); got != test.wide {
+			t.Errorf("Bar(%v, %v, %d) = %q, want %q", test.value, test.full, test.width, got, test.wide)
+		}
+		if got := ascii.Bar(test.value, test.full, test.width); got != test.narrow {
+			t.Errorf("ASCII Bar(%v, %v, %d) = %q, want %q", test.value, test.full, test.width, got, test.narrow)
+		}
+	}
+	for i := range 33 { // each eighth of a column is one step
+		bar := unicode.Bar(float64(i), 32, 4)
+		if full, part := i/8, i%8; strings.Count(bar, "█") != full || columns(bar) != (i+7)/8 || part > 0 && !strings.HasSuffix(bar, string(eighths[part-1])) {
+			t.Errorf("%d eighths: %q", i, bar)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, test := range []struct{ got, want string }{
+		{NS(6.54), "6.5"}, {NS(48), "48.0"}, {NS(99.94), "99.9"}, {NS(99.96), "100"}, {NS(252.4), "252"},
+		{NS(1234.5), "1,234"}, {NS(1e6), "1,000,000"}, {NS(-4567), "-4,567"}, {NS(-0.5), "-0.5"}, {NS(0), "0.0"}, {NS(-0.04), "0.0"},
+		{NS(999.6), "1,000"}, {NS(100000), "100,000"}, {NS(-123), "-123"},
+		{Ratio(0.4), "0.40"}, {Ratio(1), "1.00"}, {Ratio(9.99), "9.99"}, {Ratio(9.996), "10.0"}, {Ratio(25.56), "25.6"}, {Ratio(99.96), "100"}, {Ratio(1234), "1,234"},
+		{Rate(357142.8), "360,000"}, {Rate(5), "5"}, {Rate(12.4), "12"}, {Rate(99.9), "100"}, {Rate(1e7), "10,000,000"},
+		{Rate(0), "0"}, {Rate(996), "1,000"}, {Rate(0.3), "0"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
+}
+
+func FuzzRate(f *testing.F) {
+	f.Add(357142.8)
+	f.Fuzz(func(t *testing.T, x float64) {
+		if !(x >= 1 && x < 1e15) {
+			t.Skip("no rate of a machine")
+		}
+		var got float64
+		fmt.Sscan(strings.ReplaceAll(Rate(x), ",", ""), &got)
+		if math.Abs(got-x) > max(0.051*x, 0.5) {
+			t.Errorf("Rate(%v) is %v", x, got)
+		}
+	})
+}
+
+func FuzzParagraph(f *testing.F) {
+	f.Add("one two  three", 8, "- ", "  ")
+	f.Fuzz(func(t *testing.T, text string, width int, first, rest string) {
+		first, rest = strings.Repeat("-", len(first)%9), strings.Repeat(" ", len(rest)%9)
+		got := Paragraph(text, width, first, rest)
+		if words, want := strings.Fields(strings.TrimPrefix(got, first)), strings.Fields(text); strings.Join(words, " ") != strings.Join(want, " ") {
+			t.Fatalf("words %q, want %q", words, want)
+		}
+		for line := range strings.Lines(got) {
+			if n := columns(strings.TrimSuffix(line, "\n")); n > width && len(strings.Fields(line)) > 2 {
+				t.Errorf("%d columns of %d: %q", n, width, line)
+			}
+		}
+	})
+}
+
+func TestStyleOf(t *testing.T) {
+	env := func(pairs ...string) func(string) string {
+		return func(name string) string {
+			for i := 0; i < len(pairs); i += 2 {
+				if pairs[i] == name {
+					return pairs[i+1]
+				}
+			}
+			return ""
+		}
+	}
+	for _, test := range []struct {
+		goos   string
+		getenv func(string) string
+		want   Style
+	}{
+		{"linux", env(), Style{80, false}},
+		{"linux", env("LANG", "en_GB.UTF-8"), Style{80, true}},
+		{"linux", env("LANG", "C.utf8"), Style{80, true}},
+		{"linux", env("LANG", "en_GB.UTF-8", "LC_ALL", "C"), Style{80, false}},
+		{"linux", env("LANG", "C", "LC_CTYPE", "de_DE.UTF-8"), Style{80, true}},
+		{"linux", env("LC_CTYPE", "de_DE.ISO-8859-1", "LANG", "de_DE.UTF-8"), Style{80, false}},
+		{"windows", env(), Style{80, true}},
+		{"plan9", env(), Style{80, true}},
+		{"linux", env("COLUMNS", "66"), Style{66, false}},
+		{"linux", env("COLUMNS", "10"), Style{40, false}},
+		{"linux", env("COLUMNS", "300"), Style{100, false}},
+		{"linux", env("COLUMNS", "wide"), Style{80, false}},
+		{"linux", env("COLUMNS", "-5"), Style{80, false}},
+	} {
+		if got := StyleOf(new(bytes.Buffer), test.goos, test.getenv); got != test.want {
+			t.Errorf("got %+v, want %+v", got, test.want)
+		}
+	}
+}
+
+// screen is what a terminal shows after some writes: a carriage return goes back, a character overwrites.
+func screen(written string) string {
+	var line []rune
+	at := 0
+	for _, r := range written {
+		if r == '\r' {
+			at = 0
+			continue
+		}
+		if at == len(line) {
+			line = append(line, ' ')
+		}
+		line[at] = r
+		at++
+	}
+	return strings.TrimRight(string(line), " ")
+}
+
+func TestProgress(t *testing.T) {
+	var b bytes.Buffer
+	p := NewProgress(&b, Style{Width: 20})
+	for _, step := range []struct{ line, want string }{
+		{"a long line: 0 %", "a long line: 0 %"},
+		{"short", "short"},
+		{"größer", "größer"},
+		{"a line that is too long", "a line that is too "}, // the last column stays free
+	} {
+		p.Show(step.line)
+		if got := screen(b.String()); got != strings.TrimRight(step.want, " ") {
+			t.Errorf("screen %q, want %q", got, step.want)
+		}
+	}
+	n := b.Len()
+	p.Show("a line that is too long for it")
+	if b.Len() != n {
+		t.Error("the same line was written again")
+	}
+	p.Clear()
+	if got := screen(b.String()); got != "" {
+		t.Errorf("screen %q after Clear, want nothing", got)
+	}
+	if !strings.HasSuffix(b.String(), "\r") || strings.ContainsAny(b.String(), "\n\x1b") {
+		t.Errorf("written %q: want the cursor at the left, no new line, no escape code", b.String())
+	}
+	n = b.Len()
+	p.Clear()
+	(*Progress)(nil).Show("x")
+	(*Progress)(nil).Clear()
+	if b.Len() != n {
+		t.Error("a second Clear wrote something")
+	}
+}
+
+func TestWithout(t *testing.T) {
+	table := Table{Head: []string{"a", "b", "c"}, Rows: [][]string{{"1", "2", "3"}}, Last: true}
+	if got, want := table.Without(1).String(""), "a  c\n1  3\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := table.String(""), "a  b  c\n1  2  3\n"; got != want {
+		t.Errorf("the table itself became %q, want %q", got, want)
+	}
+}
