@@ -19,11 +19,12 @@ import (
 
 // A resultFile is where -o writes. Nil is nowhere.
 type resultFile struct {
-	w    io.Writer
-	file *os.File // nil: standard output
+	w    io.Writer // standard output, nil if it is a file
+	name string
+	file *os.File // nil if it is not there yet
 }
 
-// create opens the file, so that a name which can't be written is known before anything is measured. What the file holds
+// create looks at the file, so that a name which can't be written is known before anything is measured. What it holds
 // stays until there is something to take its place.
 func (b *bench) create() (*resultFile, error) {
 	switch b.file {
@@ -32,11 +33,11 @@ func (b *bench) create() (*resultFile, error) {
 	case "-":
 		return &resultFile{w: b.out}, nil
 	}
-	file, err := os.OpenFile(b.file, os.O_WRONLY|os.O_CREATE, 0o666)
+	file, err := openResult(b.file)
 	if err != nil {
 		return nil, err
 	}
-	return &resultFile{w: file, file: file}, nil
+	return &resultFile{name: b.file, file: file}, nil
 }
 
 // close is for the returns before write.
@@ -52,22 +53,24 @@ func (f *resultFile) write(r benchReport) error {
 }
 
 // writeWith has the results written.
-func (f *resultFile) writeWith(results func(io.Writer) error) error {
-	if f == nil {
+func (f *resultFile) writeWith(results func(io.Writer) error) (err error) {
+	switch {
+	case f == nil:
 		return nil
-	}
-	if f.file != nil {
-		if info, err := f.file.Stat(); err == nil && info.Mode().IsRegular() {
-			if err := f.file.Truncate(0); err != nil {
-				return err
-			}
+	case f.w != nil:
+		return results(f.w)
+	case f.file == nil:
+		f.file, err = os.Create(f.name)
+	default:
+		if info, statErr := f.file.Stat(); statErr == nil && info.Mode().IsRegular() {
+			err = f.file.Truncate(0)
 		}
 	}
-	if err := results(f.w); err != nil {
+	if err != nil {
 		return err
 	}
-	if f.file == nil {
-		return nil
+	if err := results(f.file); err != nil {
+		return err
 	}
 	return f.file.Close()
 }

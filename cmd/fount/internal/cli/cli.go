@@ -97,7 +97,7 @@ func newProgram() *program {
 	p.root = &cobra.Command{
 		Use:   "fount",
 		Short: "random bytes, tokens and IDs, and what they cost on this machine",
-		Example: `  fount rand 1M --out noise        a file with mode 0600
+		Example: `  fount rand 1M -o noise           a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum
   SECRET=$(fount token)`,
 		Args:             rootArgs,
@@ -123,7 +123,7 @@ func newProgram() *program {
 	cobra.EnableCommandSorting = false // the order below is the order of the help screen
 	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
 	p.add(measureGroup, newDoctor(), newBench(), newLoad(), newReport(), newModel(), newEntropy(), newSeed())
-	p.add(valuesGroup, newRand(), newToken(), newUUID(), newNonce(), newServe(), newMount())
+	p.add(valuesGroup, newRand(), newToken(), newPassphrase(), newUUID(), newNonce(), newServe(), newMount())
 	p.add(passwordsGroup, newPassword())
 	p.add(moreGroup, newCompletion())
 	return p

@@ -109,7 +109,7 @@ func span(zero bool, most float64, says string) domain {
 }
 
 // words is the domain of some words.
-func words(says string, all ...string) domain {
+func oneOf(says string, all ...string) domain {
 	return domain{
 		takes: func(s string) bool {
 			for _, word := range all {
@@ -192,18 +192,18 @@ var domains = map[string]domain{
 	"bench nonce burst-length": whole(1, 1<<24), "bench nonce idle": span(false, 60, "above 0s and up to 1m;"),
 	"bench nonce buffer": sizes(1<<20, func(x float64) bool { return math.Mod(x, 16) == 0 },
 		"a multiple of 16 from 16 to 1M", "use for example "),
-	"bench nonce via":  words("a way to the kernel", waysHere()...),
-	"bench nonce call": words("a call", "none", "gosched", "loopback"),
+	"bench nonce via":  oneOf("a way to the kernel", waysHere()...),
+	"bench nonce call": oneOf("a call", "none", "gosched", "loopback"),
 
 	"bench files procs": whole(1, 1000), "bench files count": whole(1, 1000), "bench files time": hour,
-	"bench files ring": words("a state", "empty", "full"),
+	"bench files ring": oneOf("a state", "empty", "full"),
 
-	"bench scale mode": words("a mode", "threads", "processes", "both"), "bench scale time": hour,
+	"bench scale mode": oneOf("a mode", "threads", "processes", "both"), "bench scale time": hour,
 	"bench scale benchtime": minute, "bench scale work": whole(0, 1e9), "bench scale nodes": whole(1, 1<<10),
 	"bench scale goroutines": list(1e6, "none"), "bench scale svg": free, "bench scale serve": free,
 
-	"load password mechanism": words("a mechanism", "max_out", "buffered", "semaphore", "pool", "pool+lanes"),
-	"load password engine":    words("an engine", "x/crypto", "fount"),
+	"load password mechanism": oneOf("a mechanism", "max_out", "buffered", "semaphore", "pool", "pool+lanes"),
+	"load password engine":    oneOf("an engine", "x/crypto", "fount"),
 	"load password callers":   whole(1, 1e6), "load password buffer": whole(0, 1e6), "load password workers": whole(1, 1e4),
 	"duration": hour, "load password cut": hour, "load password deadline": hour, "load password memory": memory,
 	"load password rate": real(0, 1e6, false, "", "above 0 and up to 1e6", "use for example "),
@@ -212,7 +212,7 @@ var domains = map[string]domain{
 	"password calibrate target": minute, "password calibrate memory": memory, "hash-file": free,
 	"password calibrate rate": real(0, 1e6, false, "/s", "above 0/s and up to 1e6/s", "use for example "),
 
-	"model scale lock": words("a lock", "ticket", "mcs", "node", "none"), "model scale svg": free,
+	"model scale lock": oneOf("a lock", "ticket", "mcs", "node", "none"), "model scale svg": free,
 	"model scale sockets": whole(1, 64), "model scale cores": whole(1, 256),
 	"model scale section": real(0.001, 1e6, true, "", "from 0.001 to 1e+06", "use for example "),
 	"model scale work":    real(0, 1e9, true, "", "from 0 to 1e+09", "use for example "),
@@ -228,10 +228,35 @@ var domains = map[string]domain{
 		edges: []string{"999", "1000", "1e9", "1000000001", "1000.5"},
 	},
 
-	"nonce size": words("the size of a nonce", "12", "16", "24"), "uuid count": unsigned(0), "rand out": free, "rand from": free,
+	"nonce size": oneOf("the size of a nonce", "12", "16", "24"), "rand from": free,
+	"rand count": unsigned(0), "token count": unsigned(0), "passphrase count": unsigned(0), "nonce count": unsigned(0),
+	"uuid count": unsigned(0),
+	"token alphabet": {
+		takes: func(s string) bool {
+			different := make(map[rune]bool)
+			for _, c := range s {
+				different[c] = true
+			}
+			return len(s) >= 2 && len(different) == len(s) && printable(s)
+		},
+		says:  []string{"; use "},
+		edges: []string{"ab", "aa", "aba", "abc ", "~}", "\x7f!", "\x1fa", "éa", "0123456789"},
+	},
+	"passphrase separator": {
+		takes: func(s string) bool {
+			return 1 <= len(s) && len(s) <= 8 && printable(s) && !strings.ContainsAny(s, "abcdefghijklmnopqrstuvwxyz")
+		},
+		says:  []string{"use "},
+		edges: []string{"-", "_.", "12345678", "123456789", "a", "Z", "é", "\t"},
+	},
 	"serve files listen": free, "serve files post": free, "serve files mode": octal, "serve files max-conns": whole(1, 1<<20),
 	"serve files max-user-conns": whole(1, 1<<20),
 	"serve files max-fids":       whole(2, 1<<20), "serve files msize": whole(256, 16<<20+24), "mount attach": free, "report from": free,
+}
+
+// printable reports whether s is of the characters of ASCII that leave a mark, and spaces.
+func printable(s string) bool {
+	return strings.IndexFunc(s, func(c rune) bool { return c < 32 || c > 126 }) < 0
 }
 
 // waysHere are the ways to the kernel that this system has.

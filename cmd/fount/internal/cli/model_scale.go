@@ -210,18 +210,20 @@ func (f *modelFlags) run(cmd *cobra.Command) error {
 	return err
 }
 
-// touch makes the files, so that a name which can't be written is known before anything is modelled. What they hold
+// touch looks at the files, so that a name which can't be written is known before anything is modelled. What they hold
 // stays until there is something to take its place.
 func (f *modelFlags) touch() error {
 	for _, name := range []string{f.file, f.svg} {
 		if name == "" {
 			continue
 		}
-		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
+		file, err := openResult(name)
 		if err != nil {
 			return err
 		}
-		file.Close()
+		if file != nil {
+			file.Close()
+		}
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount nonce: one nonce as a line of hex.
+// fount nonce: nonces, a line each.
 
 package cli
 
@@ -9,51 +9,67 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-
-	"fount"
 )
 
+// nonceOptions is what the command line asks for.
+type nonceOptions struct {
+	valueFlags
+	size uint64
+}
+
+// nonceSizes completes the size.
+var nonceSizes = []cobra.Completion{"12", "16", "24"}
+
 func newNonce() *cobra.Command {
-	size := "16"
+	o := nonceOptions{size: 16}
 	cmd := &cobra.Command{
-		Use:   "nonce [--size 12|16|24]",
-		Short: "one nonce of 12, 16 or 24 bytes as a line of hex",
+		Use:   "nonce [12|16|24] [--hex|--base64] [-n COUNT] [-o FILE]",
+		Short: "one nonce of 12, 16 or 24 bytes (16) as a line of hex",
 		Long: `fount nonce writes one random nonce as a line of hex. Its size in bytes is what the cipher takes:
 12 for AES-GCM and ChaCha20-Poly1305, 24 for XChaCha20-Poly1305, 16 for most other uses. Chance alone
 keeps random nonces apart: under one key, take at most 2^32 of 12 bytes.`,
 		Example: `  fount nonce              16 bytes, 32 characters
-  fount nonce --size 24    for XChaCha20-Poly1305`,
-		Args: atMost(0),
+  fount nonce 24           for XChaCha20-Poly1305
+  fount nonce 12 -n 3 --base64`,
+		Args:              func(cmd *cobra.Command, args []string) error { return o.parse(cmd, args) },
+		ValidArgsFunction: cobra.FixedCompletions(nonceSizes, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%x\n", newNonceOf(size))
-			return err
+			return o.run(cmd, &stream{encoding: o.encoding(hexLine), size: o.size})
 		},
 	}
-	cmd.Flags().Func("size", "`BYTES`: 12, 16 or 24 (default 16)", func(s string) error {
-		if size = s; newNonceOf(s) == nil {
-			return fmt.Errorf("%q is not the size of a nonce; use 12, 16 or 24", s)
-		}
-		return nil
-	})
-	sizes := cobra.FixedCompletions([]cobra.Completion{"12", "16", "24"}, cobra.ShellCompDirectiveNoFileComp)
-	if err := cmd.RegisterFlagCompletionFunc("size", sizes); err != nil {
-		panic(err) // the flag is two lines above
+	o.addTo(cmd, true)
+	cmd.Flags().Func("size", "the size in `BYTES`, which is an argument now", o.setSize)
+	if err := cmd.Flags().MarkHidden("size"); err != nil {
+		panic(err) // the flag is defined above
 	}
 	return cmd
 }
 
-// newNonceOf returns a nonce of the given size, nil if there is none.
-func newNonceOf(size string) []byte {
-	switch size {
+func (o *nonceOptions) setSize(s string) error {
+	switch s {
 	case "12":
-		n := fount.Nonce12()
-		return n[:]
+		o.size = 12
 	case "16":
-		n := fount.Nonce()
-		return n[:]
+		o.size = 16
 	case "24":
-		n := fount.Nonce24()
-		return n[:]
+		o.size = 24
+	default:
+		return fmt.Errorf("%q is not the size of a nonce; use 12, 16 or 24", s)
 	}
 	return nil
+}
+
+func (o *nonceOptions) parse(cmd *cobra.Command, args []string) error {
+	if err := atMost(1)(cmd, args); err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		if cmd.Flags().Changed("size") {
+			return usagef("--size and size %q exclude each other; use the argument", args[0])
+		}
+		if err := o.setSize(args[0]); err != nil {
+			return usagef("size %v", err)
+		}
+	}
+	return o.check(cmd.Flags())
 }

@@ -8,20 +8,29 @@ package cli
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 
 	"golang.org/x/term"
 )
 
+// A privateFile is a file for secrets while it is written.
+type privateFile struct {
+	*os.File
+	isNew  bool // it was not there before
+	closed bool
+}
+
 // createPrivate opens the file of that name for writing. A regular file is empty and has mode 0600 when
 // it returns, whatever the umask and whatever was there; its mode changes first, so that a file which
 // belongs to someone else keeps its content. Windows knows no such mode and keeps the directory's
-// permissions.
-func createPrivate(name string) (*os.File, error) {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
+// permissions. The caller calls keep or drop.
+func createPrivate(name string) (*privateFile, error) {
+	file, isNew, err := openOrCreate(name, 0o600)
 	if err != nil {
 		return nil, err
 	}
+	f := &privateFile{File: file, isNew: isNew}
 	info, err := file.Stat()
 	if err == nil && info.Mode().IsRegular() {
 		if info.Mode() != 0o600 {
@@ -32,10 +41,51 @@ func createPrivate(name string) (*os.File, error) {
 		}
 	}
 	if err != nil {
-		file.Close()
+		f.drop()
 		return nil, err
 	}
-	return file, nil
+	return f, nil
+}
+
+// keep closes the file.
+func (f *privateFile) keep() error {
+	f.closed = true
+	return f.Close()
+}
+
+// drop closes the file and removes it if it is new, so that a command that fails leaves none. After keep it does nothing.
+func (f *privateFile) drop() {
+	if f.closed {
+		return
+	}
+	f.closed = true
+	f.Close()
+	if f.isNew {
+		os.Remove(f.Name())
+	}
+}
+
+// openOrCreate opens the file of that name for writing, with its content, and reports whether it made it.
+func openOrCreate(name string, perm os.FileMode) (file *os.File, isNew bool, err error) {
+	file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err == nil {
+		return file, true, nil
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return nil, false, err
+	}
+	file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE, perm) // what a link leads to may be new
+	return file, false, err
+}
+
+// openResult opens the file of that name if it is there, so that one which can't be written is known before anything is
+// measured. It returns nil if the file could be made, and leaves none: who interrupts the measurement finds none.
+func openResult(name string) (*os.File, error) {
+	file, isNew, err := openOrCreate(name, 0o666)
+	if err != nil || !isNew {
+		return file, err
+	}
+	return nil, errors.Join(file.Close(), os.Remove(name))
 }
 
 // A closedOutput is the standard output of a program that was started without one. In place of a descriptor that is closed

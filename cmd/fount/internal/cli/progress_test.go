@@ -30,24 +30,30 @@ func TestProgressLine(t *testing.T) {
 }
 
 func TestShowsProgress(t *testing.T) {
+	sized := func(n uint64, e encoding) *stream { return &stream{size: n, count: 1, encoding: e} }
+	endless := &stream{size: defaultSize, count: 1, encoding: raw, forever: true}
 	for _, test := range []struct {
-		o           randOptions
+		s           *stream
+		output      string
 		stderr, dst bool // are terminals
 		want        bool
 	}{
-		{randOptions{size: progressFrom}, true, false, true},
-		{randOptions{size: progressFrom, out: "file"}, true, false, true},
-		{randOptions{size: progressFrom - 1, out: "file"}, true, false, false},
-		{randOptions{size: progressFrom}, false, false, false},
-		{randOptions{size: progressFrom, hex: true}, true, true, false},
-		{randOptions{size: defaultSize, forever: true, out: "file"}, true, false, true},
-		{randOptions{size: defaultSize, forever: true}, true, false, false},
-		{randOptions{size: defaultSize, forever: true, out: "-"}, true, false, false},
-		{randOptions{size: defaultSize, forever: true, out: "file"}, false, false, false},
+		{sized(progressFrom, raw), "", true, false, true},
+		{sized(progressFrom, raw), "file", true, false, true},
+		{sized(progressFrom-1, raw), "file", true, false, false},
+		{sized(progressFrom, raw), "", false, false, false},
+		{sized(progressFrom, hexLine), "", true, true, false},
+		{&stream{size: 16, count: progressFrom / 33, encoding: hexLine}, "", true, false, false},
+		{&stream{size: 16, count: progressFrom/33 + 1, encoding: hexLine}, "", true, false, true},
+		{endless, "file", true, false, true},
+		{endless, "", true, false, false},
+		{endless, "-", true, false, false},
+		{endless, "file", false, false, false},
 	} {
-		if got := test.o.showsProgress(test.stderr, test.dst); got != test.want {
-			t.Errorf("%+v, stderr terminal %v, destination terminal %v: %v, want %v",
-				test.o, test.stderr, test.dst, got, test.want)
+		f := valueFlags{output: test.output}
+		if got := f.showsProgress(test.s, test.stderr, test.dst); got != test.want {
+			t.Errorf("%d bytes, -o %q, stderr terminal %v, destination terminal %v: %v, want %v",
+				test.s.total(), test.output, test.stderr, test.dst, got, test.want)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func readScreen(screen io.Reader, until *regexp.Regexp) string {
 }
 
 func TestRawBytesOnTerminal(t *testing.T) {
-	const refusal = "fount rand: raw bytes would garble the terminal; use --hex, --base64, --out FILE or a pipe\r\n"
+	const refusal = "fount rand: raw bytes would garble the terminal; use --hex, --base64, -o FILE or a pipe\r\n"
 	for _, test := range []struct {
 		args   string
 		status int

@@ -12,8 +12,8 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve files [flags]",
 		Short: "random bytes for other programs, as files over 9P",
-		Example: `  fount serve files --listen unix!/run/fount.sock     until Ctrl-C
-  fount rand 32 --hex --from unix!/run/fount.sock     from another terminal`,
+		Example: `  fount serve files --listen 'unix!/run/fount.sock'     until Ctrl-C
+  fount rand 32 --hex --from 'unix!/run/fount.sock'     from another terminal`,
 		Args: subcommandArgs("service"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 	}

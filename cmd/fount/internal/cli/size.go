@@ -11,6 +11,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // units holds what each suffix of a size stands for; either case is accepted.
@@ -37,6 +39,18 @@ func parseSize(s string) (uint64, error) {
 		return 0, fmt.Errorf("%q is not a number of bytes; use for example 64, 16K, 10M, 1G", s)
 	}
 	return n * unit, nil
+}
+
+// sizeArgument reads the only argument of a command, a size, or returns the usual one.
+func sizeArgument(cmd *cobra.Command, args []string, usual uint64) (uint64, error) {
+	if err := atMost(1)(cmd, args); err != nil || len(args) == 0 {
+		return usual, err
+	}
+	n, err := parseSize(args[0])
+	if err != nil {
+		return 0, usagef("size %v", err)
+	}
+	return n, nil
 }
 
 // formatSize shows n in three digits or so, in the same units (1 KiB is 1K).

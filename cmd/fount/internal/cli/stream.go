@@ -1,16 +1,18 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// A stream: random bytes, encoded, into a writer at the speed of a pipe.
+// A stream: random values, encoded, into a writer at the speed of a pipe.
 
 package cli
 
 import (
+	"bufio"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"os/signal"
 	"sync/atomic"
@@ -27,46 +29,84 @@ const blockSize = 192 << 10
 // encoding is a form of the bytes: raw, or one line of text.
 type encoding struct {
 	append func(dst, src []byte) []byte // nil: as they are
-	length func(n uint64) uint64        // of n bytes, without the newline
+	length func(n uint64) uint64        // of n bytes, without the newline; nil: each value has its own, up to mostText*n
 }
 
+// mostText bounds how much longer than its bytes a text is whose length varies: a word of 8 characters and 8 characters
+// after it for 2 bytes.
+const mostText = 8
+
 var (
-	raw        = encoding{nil, func(n uint64) uint64 { return n }}
-	hexLine    = encoding{hex.AppendEncode, func(n uint64) uint64 { return 2 * n }}
-	base64Line = encoding{base64.StdEncoding.AppendEncode, func(n uint64) uint64 { return (n + 2) / 3 * 4 }}
+	raw           = encoding{nil, func(n uint64) uint64 { return n }}
+	hexLine       = encoding{hex.AppendEncode, func(n uint64) uint64 { return 2 * n }}
+	base64Line    = encoding{base64.StdEncoding.AppendEncode, func(n uint64) uint64 { return (n + 2) / 3 * 4 }}
+	base64URLLine = encoding{base64.RawURLEncoding.AppendEncode, func(n uint64) uint64 { return (4*n + 2) / 3 }}
 )
 
-// stream writes size random bytes to dst, or without end if forever. run is called once; written may be
-// read at any time.
+// stream writes count random values to dst, each of size bytes, or without end if forever. run is called once; written
+// may be read at any time.
 type stream struct {
 	dst      io.Writer
 	src      io.Reader // of the bytes, fills what it is given or fails; nil: package fount
 	encoding encoding
 	size     uint64
+	count    uint64 // of lines; 1 of what is raw
 	forever  bool
 	written  atomic.Int64 // bytes after encoding
 	stop     atomic.Bool  // before the next write
 }
 
-// total is how many bytes run writes, 0 if there is no end. At most 2^64-1 (see maxSize).
+// total is how many bytes run writes, 0 if there is no end, or none that 64 bits can count.
 func (s *stream) total() uint64 {
 	switch {
-	case s.forever:
+	case s.forever || s.encoding.length == nil:
 		return 0
 	case s.encoding.append == nil:
 		return s.size
 	}
-	return s.encoding.length(s.size) + 1
+	high, low := bits.Mul64(s.encoding.length(s.size)+1, s.count) // the first is at most 2^64-1 (see maxSize)
+	if high > 0 {
+		return 0
+	}
+	return low
 }
 
 // run writes until the end or the first error, and wipes what it wrote from memory.
 func (s *stream) run() error {
 	block := make([]byte, blockSize)
-	text := make([]byte, 0, s.encoding.length(blockSize))
+	if !s.forever && s.size < blockSize {
+		block = block[:s.size]
+	}
+	most := mostText * uint64(len(block))
+	if s.encoding.length != nil {
+		most = s.encoding.length(uint64(len(block)))
+	}
+	text := make([]byte, 0, most)
+	// Lines go through a buffer, so that a short one costs no system call, and a single one is a single write.
+	lines := bufio.NewWriterSize(writerFunc(s.write), 64<<10)
 	defer func() {
 		clear(block)
 		clear(text[:cap(text)])
+		lines.Reset(nil)
+		clear(lines.AvailableBuffer()[:lines.Size()])
 	}()
+	if s.encoding.append == nil {
+		return s.value(writerFunc(s.write), block, text)
+	}
+	for range s.count {
+		if err := s.value(lines, block, text); err != nil {
+			_ = lines.Flush() // what came before the error; if that is the writer's, it comes again
+			return err
+		}
+		if err := lines.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return lines.Flush()
+}
+
+// value writes one value to w, by way of block and text.
+func (s *stream) value(w io.Writer, block, text []byte) error {
 	for left := s.size; s.forever || left > 0; {
 		if !s.forever && left < uint64(len(block)) {
 			block = block[:left]
@@ -77,18 +117,20 @@ func (s *stream) run() error {
 		if s.encoding.append != nil {
 			out = s.encoding.append(text[:0], out)
 		}
-		if err := s.write(out); err != nil {
+		if _, err := w.Write(out); err != nil {
 			return err
 		}
 		if srcErr != nil {
 			return srcErr
 		}
 	}
-	if s.encoding.append != nil {
-		return s.write([]byte{'\n'})
-	}
 	return nil
 }
+
+// A writerFunc is a function as an io.Writer.
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 func (s *stream) read(b []byte) (int, error) {
 	if s.src == nil {
@@ -97,13 +139,13 @@ func (s *stream) read(b []byte) (int, error) {
 	return s.src.Read(b)
 }
 
-func (s *stream) write(b []byte) error {
+func (s *stream) write(b []byte) (int, error) {
 	if s.stop.Load() {
-		return errInterrupted
+		return 0, errInterrupted
 	}
 	n, err := s.dst.Write(b)
 	s.written.Add(int64(n))
-	return err
+	return n, err
 }
 
 // runWith runs s, shows its progress, and ends at Ctrl-C. The write in progress may end, so that the

@@ -25,7 +25,7 @@ func TestStreamEncodings(t *testing.T) {
 			"base64": {base64Line, base64.StdEncoding.Strict().DecodeString},
 		} {
 			var dst bytes.Buffer
-			s := &stream{dst: &dst, encoding: test.encoding, size: size}
+			s := &stream{dst: &dst, encoding: test.encoding, size: size, count: 1}
 			if err := s.run(); err != nil {
 				t.Fatal(err)
 			}
@@ -72,11 +72,11 @@ func TestStreamWipes(t *testing.T) {
 	for _, encoding := range []encoding{raw, hexLine, base64Line} {
 		for _, limit := range []int{0, 2} {
 			dst := &keeper{limit: limit}
-			s := &stream{dst: dst, encoding: encoding, size: 2 * blockSize, forever: limit > 0}
+			s := &stream{dst: dst, encoding: encoding, size: 2 * blockSize, count: 1, forever: limit > 0}
 			if err := s.run(); (err == nil) != (limit == 0) {
 				t.Fatalf("limit %d: %v", limit, err)
 			}
-			for _, block := range dst.blocks[:2] {
+			for _, block := range dst.blocks {
 				if !bytes.Equal(block, make([]byte, len(block))) {
 					t.Errorf("limit %d: a block of %d bytes is not wiped", limit, len(block))
 				}
@@ -102,8 +102,32 @@ func TestTotalOfTheLargestSize(t *testing.T) {
 		encoding encoding
 		want     uint64
 	}{"raw": {raw, 1<<63 - 1}, "hex": {hexLine, 1<<64 - 1}, "base64": {base64Line, 12297829382473034413}} {
-		if got := (&stream{encoding: test.encoding, size: maxSize}).total(); got != test.want {
+		if got := (&stream{encoding: test.encoding, size: maxSize, count: 1}).total(); got != test.want {
 			t.Errorf("%s: %d, want %d", name, got, test.want)
+		}
+	}
+}
+
+// More lines than 64 bits can count the bytes of have no total.
+func TestTotalOfManyLines(t *testing.T) {
+	for count, want := range map[uint64]uint64{0: 0, 3: 99, 1 << 58: 33 << 58, 1 << 59: 0, 1<<64 - 1: 0} {
+		if got := (&stream{encoding: hexLine, size: 16, count: count}).total(); got != want {
+			t.Errorf("%d lines: %d bytes, want %d", count, got, want)
+		}
+	}
+}
+
+// Lines are gathered, so that short ones cost no write each, and a single one is a single write.
+func TestStreamLines(t *testing.T) {
+	for count, writes := range map[uint64]int{0: 0, 1: 1, 1000: 1, 4000: 3} {
+		var text bytes.Buffer
+		calls := 0
+		dst := writerFunc(func(b []byte) (int, error) { calls++; return text.Write(b) })
+		if err := (&stream{dst: dst, encoding: hexLine, size: 16, count: count}).run(); err != nil {
+			t.Fatal(err)
+		}
+		if calls != writes || bytes.Count(text.Bytes(), []byte("\n")) != int(count) || text.Len() != int(33*count) {
+			t.Errorf("%d lines: %d writes of %d bytes, want %d of %d", count, calls, text.Len(), writes, 33*count)
 		}
 	}
 }
@@ -113,7 +137,7 @@ func BenchmarkStream(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(16 << 20)
 			for b.Loop() {
-				s := &stream{dst: io.Discard, encoding: encoding, size: 16 << 20}
+				s := &stream{dst: io.Discard, encoding: encoding, size: 16 << 20, count: 1}
 				if err := s.run(); err != nil {
 					b.Fatal(err)
 				}

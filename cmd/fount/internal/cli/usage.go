@@ -74,6 +74,16 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	return usagef("unknown flag %s; %s", name, suggest(name, known, "see "+cmd.CommandPath()+" --help"))
 }
 
+// renamed lets a flag be given by a name that it had.
+func renamed(flags *pflag.FlagSet, was, is string) {
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == was {
+			name = is
+		}
+		return pflag.NormalizedName(name)
+	})
+}
+
 // flagName is the flag as most would type it.
 func flagName(f *pflag.Flag) string {
 	if f.Shorthand != "" {

@@ -1,63 +1,70 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount uuid: UUIDs, one a line.
+// fount uuid: UUIDs, a line each.
 
 package cli
 
 import (
-	"bufio"
-	"fmt"
-	"io"
-	"math"
-	"strconv"
-
 	"github.com/spf13/cobra"
 
 	"fount"
 )
 
+// uuidOptions is what the command line asks for.
+type uuidOptions struct {
+	valueFlags
+	v7 bool
+}
+
 func newUUID() *cobra.Command {
-	var v7 bool
-	count := uint64(1)
+	var o uuidOptions
 	cmd := &cobra.Command{
-		Use:   "uuid [-7] [-n N]",
+		Use:   "uuid [-7] [--hex|--base64] [-n COUNT] [-o FILE]",
 		Short: "UUIDs, random (v4) or ordered by time (-7), one a line",
 		Long: `fount uuid writes UUIDs (RFC 9562), one a line: version 4, 122 random bits; with -7 version 7,
-which starts with the time in milliseconds and increases from line to line.`,
+which starts with the time in milliseconds and increases from line to line. --hex and --base64 write
+the 16 bytes without hyphens.`,
 		Example: `  fount uuid               one, version 4
-  fount uuid -7            one, version 7: as a database key it keeps inserts together
+  fount uuid -7            one, version 7: keeps inserts into a database together
   fount uuid -n 1000       a thousand`,
-		Args: atMost(0),
+		Args: func(cmd *cobra.Command, args []string) error { return o.parse(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			newID := fount.NewUUID
-			if v7 {
-				newID = fount.NewUUIDv7
-			}
-			return writeUUIDs(cmd.OutOrStdout(), newID, count)
+			return o.run(cmd, &stream{src: o.source(), encoding: o.encoding(uuidLine), size: 16})
 		},
 	}
-	cmd.Flags().BoolVarP(&v7, "v7", "7", false, "version 7, ordered by time")
-	cmd.Flags().FuncP("count", "n", "write `N` UUIDs (default 1)", func(s string) (err error) {
-		if count, err = strconv.ParseUint(s, 10, 64); err != nil {
-			return fmt.Errorf("%q is not a number of UUIDs from 0 to %d; use for example 1000", s, uint64(math.MaxUint64))
-		}
-		return nil
-	})
+	o.addTo(cmd, true)
+	cmd.Flags().BoolVarP(&o.v7, "v7", "7", false, "version 7, ordered by time")
 	return cmd
 }
 
-// writeUUIDs writes count lines through one buffer, so that a line costs no system call.
-func writeUUIDs(dst io.Writer, newID func() fount.UUID, count uint64) error {
-	w := bufio.NewWriterSize(dst, 64<<10)
-	for ; count > 0; count-- {
-		line, err := newID().AppendText(w.AvailableBuffer())
-		if err != nil {
-			return err
-		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			return err
-		}
+func (o *uuidOptions) parse(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("unexpected argument %q: a UUID has 16 bytes; for more UUIDs use -n COUNT", args[0])
 	}
-	return w.Flush()
+	return o.check(cmd.Flags())
+}
+
+func (o *uuidOptions) source() uuids {
+	if o.v7 {
+		return fount.NewUUIDv7
+	}
+	return fount.NewUUID
+}
+
+// uuids reads as UUIDs of 16 bytes, a new one each time.
+type uuids func() fount.UUID
+
+func (next uuids) Read(b []byte) (int, error) {
+	u := next()
+	return copy(b, u[:]), nil
+}
+
+// uuidLine is the encoding of RFC 9562 for 16 bytes.
+var uuidLine = encoding{
+	append: func(dst, src []byte) []byte {
+		dst, _ = fount.UUID(src).AppendText(dst) // which has no errors
+		return dst
+	},
+	length: func(uint64) uint64 { return 36 },
 }

@@ -1,0 +1,104 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// What fount rand, token, nonce, uuid and passphrase have in common: how many values, in which form, and where they go.
+
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// valueFlags are the flags of all commands that make values.
+type valueFlags struct {
+	hex    bool
+	base64 bool
+	count  uint64
+	output string
+}
+
+// addTo defines the flags; the forms are for values that are bytes.
+func (f *valueFlags) addTo(cmd *cobra.Command, forms bool) {
+	flags := cmd.Flags()
+	if forms {
+		flags.BoolVar(&f.hex, "hex", false, "lower-case hex, a value a line")
+		flags.BoolVar(&f.base64, "base64", false, "standard base64 with padding, a value a line")
+	}
+	f.count = 1
+	flags.FuncP("count", "n", "`COUNT` values, a line each (1)", f.setCount)
+	flags.StringVarP(&f.output, "output", "o", "", "write `FILE` with mode 0600; - is standard output")
+	if err := cmd.MarkFlagFilename("output"); err != nil {
+		panic(err) // the flag is defined above
+	}
+}
+
+func (f *valueFlags) setCount(s string) (err error) {
+	if f.count, err = strconv.ParseUint(s, 10, 64); err != nil {
+		return fmt.Errorf("%q is not a number of values from 0 to %d; use for example 1000", s, uint64(math.MaxUint64))
+	}
+	return nil
+}
+
+// check finds what excludes what.
+func (f *valueFlags) check(flags *pflag.FlagSet) error {
+	switch {
+	case f.hex && f.base64:
+		return usagef("--hex and --base64 exclude each other; use one of them")
+	case f.output == "" && flags.Changed("output"): // an empty variable must not mean standard output
+		return usagef("-o has an empty file name; use - for standard output")
+	}
+	return nil
+}
+
+// encoding is the form that was asked for, or the usual one.
+func (f *valueFlags) encoding(usual encoding) encoding {
+	switch {
+	case f.hex:
+		return hexLine
+	case f.base64:
+		return base64Line
+	}
+	return usual
+}
+
+func (f *valueFlags) toFile() bool { return f.output != "" && f.output != "-" }
+
+// run opens the destination of s, writes to it, and closes it. A file that is new and got nothing is removed again.
+func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
+	s.dst, s.count = cmd.OutOrStdout(), f.count
+	var file *privateFile
+	if f.toFile() {
+		var err error
+		if file, err = createPrivate(f.output); err != nil {
+			return err
+		}
+		defer file.drop()
+		s.dst = file
+	}
+	if isTerminal(s.dst) && s.encoding.append == nil {
+		return usagef("raw bytes would garble the terminal; use --hex, --base64, -o FILE or a pipe")
+	}
+	var p *progress
+	if f.showsProgress(s, isTerminal(cmd.ErrOrStderr()), isTerminal(s.dst)) {
+		p = newProgress(cmd.ErrOrStderr(), s.total())
+	}
+	err := s.runWith(p)
+	if file != nil && (err == nil || s.written.Load() > 0) {
+		if closeErr := file.keep(); err == nil {
+			err = closeErr
+		}
+	}
+	return s.explain(err, f.toFile())
+}
+
+// showsProgress reports whether to show progress, given which ends are terminals. A stream without end
+// into a pipe shows none: how far it is, its reader knows.
+func (f *valueFlags) showsProgress(s *stream, stderr, dst bool) bool {
+	long := !s.forever && s.total() >= progressFrom || s.forever && f.toFile()
+	return long && stderr && !dst
+}
