@@ -72,14 +72,16 @@ func foreignError(s string) error {
 		}
 	}
 	if _, after, ok := strings.Cut(s, ":"); ok && (strings.HasPrefix(after, "$") ||
-		strings.HasPrefix(after, "{SHA}") || strings.Count(after, ":") == shadowFields-2) {
+		strings.HasPrefix(after, "{SHA}") || isDES(after) || strings.Count(after, ":") == shadowFields-2) {
 		return errLine
 	}
 	if s[0] == '{' && strings.Contains(s, "}") {
 		return errLDAP
 	}
-	if len(s) == desLen && inAlphabet(s) {
+	if isDES(s) {
 		return errDES
 	}
 	return ErrForeign
 }
+
+func isDES(s string) bool { return len(s) == desLen && inAlphabet(s) }

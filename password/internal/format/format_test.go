@@ -220,6 +220,7 @@ func TestForeign(t *testing.T) {
 		"ada:$2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":           "a line of",
 		"ada:$6$abcdefgh$T3Zq0Vl5:19000:0:99999:7:::":                                "a line of",
 		"ada:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=":                                      "a line of",
+		"ada:ab01FAX.bQRSU":                                                          "a line of",
 		"root:!:19000:0:99999:7:::":                                                  "a line of",
 		"daemon:*:19000:0:99999:7:::":                                                "a line of",
 		"root:!$6$abcdefgh$T3Zq0Vl5:19000:0:99999:7:::":                              "a line of",
