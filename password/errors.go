@@ -30,11 +30,13 @@ var (
 	// ErrTooLong: the password is longer than MaxPassword, or, for a new bcrypt
 	// without a key, than 72 bytes.
 	ErrTooLong = errors.New("password: password too long")
-)
 
-var (
-	errEmpty = errors.New("password: empty password; want at least 1 byte")
-	errNUL   = errors.New("password: password with a NUL byte; want none for bcrypt without Keys")
+	// ErrEmpty: the password to make a hash of is empty. None could match it.
+	ErrEmpty = errors.New("password: empty password; want at least 1 byte")
+
+	// ErrNUL: the password to make a bcrypt of, without a key, has a NUL byte.
+	// Makers of bcrypt disagree on those.
+	ErrNUL = errors.New("password: password with a NUL byte; want none for bcrypt without Keys")
 )
 
 // ErrOverloaded is a Pool's answer to what it can't do in time. RetryAfter is how

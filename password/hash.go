@@ -8,10 +8,8 @@ package password
 // caller's goroutine and bounds nothing but one hash: a service that hashes for
 // others wants a [Pool]. It may be called from any goroutine.
 //
-// The error is ErrTooLong, ErrCost if p is above its own Limits, or one that
-// says what is wrong with p; an empty password has none that can be matched, nor
-// has one with a NUL byte for bcrypt without Keys, as makers of bcrypt disagree
-// on it.
+// The error is ErrTooLong, ErrEmpty or ErrNUL, ErrCost if p is above its own
+// Limits, or one that says what is wrong with p.
 func Hash(p Policy, password []byte) (string, error) {
 	w, err := p.plan(password)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 //	ErrOverloaded                    503 with Retry-After, in whole seconds, rounded up
 //	ErrClosed, ctx's deadline        503 with Retry-After: 1
 //	ErrMismatch                      401 if w has a WWW-Authenticate header, which 401 must have, else 403
-//	ErrTooLong                       400
+//	ErrTooLong, ErrEmpty, ErrNUL     400: Hash takes no such password
 //	ErrMalformed, ErrCost, ErrKey    500: the store holds what can't be verified
 //	any other                        500
 //
@@ -46,7 +46,7 @@ func statusOf(err error, header http.Header) int {
 			return http.StatusUnauthorized
 		}
 		return http.StatusForbidden
-	case errors.Is(err, ErrTooLong):
+	case errors.Is(err, ErrTooLong), errors.Is(err, ErrEmpty), errors.Is(err, ErrNUL):
 		return http.StatusBadRequest
 	}
 	return http.StatusInternalServerError

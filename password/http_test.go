@@ -30,6 +30,8 @@ func TestServeError(t *testing.T) {
 		{ErrMismatch, "", 403, ""},
 		{ErrMismatch, `Basic realm="x"`, 401, ""},
 		{ErrTooLong, "", 400, ""},
+		{hashError(t, Policy{}, ""), "", 400, ""},
+		{hashError(t, Policy{Algorithm: Bcrypt, Cost: 4}, "a\x00b"), "", 400, ""},
 		{fmt.Errorf("%w: secret", ErrMalformed), "", 500, ""},
 		{ErrCost, "", 500, ""},
 		{ErrKey, "", 500, ""},
@@ -51,4 +53,14 @@ func TestServeError(t *testing.T) {
 			t.Errorf("%v: may be cached", c.err)
 		}
 	}
+}
+
+// hashError returns the error of Hash, which there must be.
+func hashError(t *testing.T, p Policy, password string) error {
+	t.Helper()
+	_, err := Hash(p, []byte(password))
+	if err == nil {
+		t.Fatalf("%q has a hash", password)
+	}
+	return err
 }

@@ -116,7 +116,8 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 }
 
 // Hash returns a new hash of password by the pool's policy, ready to be stored.
-// The error is nil, or one of ErrOverloaded, ErrTooLong, ErrClosed and ctx's.
+// The error is nil, or one of ErrOverloaded, ErrTooLong, ErrEmpty, ErrNUL,
+// ErrClosed and ctx's.
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, error) {

@@ -8,7 +8,7 @@ type Result struct {
 	// NeedsRehash: the stored hash should give way to one by the policy (see the
 	// function NeedsRehash, and Truncated). Store Hash's of the same password, now
 	// that it is known, if the stored one is still the same by then. It is set only
-	// where Hash takes the password.
+	// where Hash takes the password: never by a policy above its own Limits.
 	NeedsRehash bool
 
 	// Truncated: the stored hash is a bcrypt, and knows only the first 72 bytes

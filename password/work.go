@@ -86,11 +86,8 @@ func (p Policy) plan(password []byte) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	h, err := p.blank()
+	h, err := p.takes(password)
 	if err != nil {
-		return work{}, err
-	}
-	if err := p.takes(password); err != nil {
 		return work{}, err
 	}
 	h.Salt = make([]byte, saltLen)
@@ -98,20 +95,23 @@ func (p Policy) plan(password []byte) (work, error) {
 	return p.work(h, password)
 }
 
-// takes says why the filled policy makes no hash of password, if it makes none.
-func (p Policy) takes(password []byte) error {
+// takes returns blank's hash for password, or says why the filled policy makes none
+// of it.
+func (p Policy) takes(password []byte) (format.Hash, error) {
+	h, err := p.blank()
 	plainBcrypt := p.Algorithm == Bcrypt && p.Keys.current() == ""
 	switch {
+	case err != nil:
 	case len(password) == 0:
-		return errEmpty
+		err = ErrEmpty
 	case len(password) > p.MaxPassword:
-		return p.tooLong(password)
+		err = p.tooLong(password)
 	case plainBcrypt && len(password) > bcryptMax:
-		return fmt.Errorf("%w: %d bytes; want at most 72 for bcrypt without Keys", ErrTooLong, len(password))
+		err = fmt.Errorf("%w: %d bytes; want at most 72 for bcrypt without Keys", ErrTooLong, len(password))
 	case plainBcrypt && bytes.IndexByte(password, 0) >= 0:
-		return errNUL
+		err = ErrNUL
 	}
-	return nil
+	return h, err
 }
 
 // isMarker reports whether a stored string says that there is no password to
@@ -153,7 +153,8 @@ func (p Policy) work(h format.Hash, password []byte) (work, error) {
 	}
 	w.measure()
 	w.setKey(password)
-	w.result.NeedsRehash = (w.result.Truncated || p.needsRehash(&h)) && p.takes(password) == nil
+	_, refused := p.takes(password)
+	w.result.NeedsRehash = refused == nil && (w.result.Truncated || p.needsRehash(&h))
 	return w, nil
 }
 
