@@ -39,10 +39,12 @@ type calibrateFlags struct {
 	rate   float64 // 0: not asked
 	memory uint64  // 0: the pool's own
 	json   bool
+
+	time func(compare func() error) (time.Duration, error) // timeOfOne, but in tests
 }
 
 func newPasswordCalibrate() *cobra.Command {
-	f := calibrateFlags{target: 250 * time.Millisecond}
+	f := calibrateFlags{target: 250 * time.Millisecond, time: timeOfOne}
 	cmd := &cobra.Command{
 		Use:   "calibrate [--target TIME] [--rate N/s] [--memory SIZE] [flags]",
 		Short: "find the hash that this machine can bear",
@@ -139,8 +141,17 @@ func (c *calibration) print(out io.Writer, asJSON bool) error {
 	return err
 }
 
-// measure times one hash alone, and lets the pool do as many as it can for a while.
-func (f *calibrateFlags) measure(ctx context.Context, p password.Policy, line *show.Progress) (*calibration, error) {
+// timeOfOne returns how long one core takes: the lanes of an argon2 would run on several, and their time is none that the
+// policy was found by.
+func timeOfOne(compare func() error) (time.Duration, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	start := time.Now()
+	err := compare()
+	return time.Since(start), err
+}
+
+// alone times one hash.
+func (f *calibrateFlags) alone(p password.Policy) (*calibration, error) {
 	c := &calibration{
 		Policy: policyText(p), TargetMS: f.target.Seconds() * 1000,
 		GOMAXPROCS: runtime.GOMAXPROCS(0), Budget: int64(f.memory), least: policyText(p) == policyText(f.policy),
@@ -158,14 +169,22 @@ func (f *calibrateFlags) measure(ctx context.Context, p password.Policy, line *s
 		return nil, fmt.Errorf("one hash of %s holds %s, and --memory is %s; give more or another --policy",
 			c.Policy, formatSize(float64(c.Each)), formatSize(float64(c.Budget)))
 	}
-	start := time.Now()
-	if err := job.Compare(); err != nil {
+	took, err := f.time(job.Compare)
+	if err != nil {
 		return nil, err
 	}
-	took := time.Since(start)
 	c.HashMS = took.Seconds() * 1000
 	c.Missed = c.HashMS > 1.1*c.TargetMS // a tenth is noise
+	return c, nil
+}
 
+// measure times one hash alone, and lets the pool do as many as it can for a while.
+func (f *calibrateFlags) measure(ctx context.Context, p password.Policy, line *show.Progress) (*calibration, error) {
+	c, err := f.alone(p)
+	if err != nil {
+		return nil, err
+	}
+	took := time.Duration(c.HashMS * float64(time.Millisecond))
 	run := logins.Post()
 	run.Mechanism, run.Policy, run.Cost, run.Callers = logins.PoolLanes, c.Policy, 0, 16*c.GOMAXPROCS
 	run.Memory, run.Cut = int64(f.memory), took

@@ -8,11 +8,15 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"fount/lab/logins"
+	"fount/password"
 )
 
 func TestReadSecret(t *testing.T) {
@@ -90,6 +94,31 @@ func TestCalibrate(t *testing.T) {
 	if c.Policy != "argon2id,m=19456,t=2,p=1" || !c.Missed || c.HashMS <= 0 || c.Peak <= 0 || c.Each < 19<<20 || *c.Enough ||
 		len(c.Sentences) != 3 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// "ms of a core" is one core's time: a hash of two lanes runs on one meanwhile, as Policy.Calibrate has it.
+func TestOneCoresTime(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	failed := errors.New("failed")
+	during := 0
+	took, err := timeOfOne(func() error { during = runtime.GOMAXPROCS(0); return failed })
+	if during != 1 || took <= 0 || err != failed || runtime.GOMAXPROCS(0) != 3 {
+		t.Errorf("%d cores, %v, %v, and %d cores after; want 1, a time, %v, and 3",
+			during, took, err, runtime.GOMAXPROCS(0), failed)
+	}
+}
+
+// A policy of two lanes that the target was missed with is not passed because two cores shared it.
+func TestCalibrateTwoLanes(t *testing.T) {
+	f := calibrateFlags{
+		policy: password.Policy{Algorithm: password.Argon2id, Memory: 1024, Iterations: 1, Parallelism: 2},
+		target: 250 * time.Millisecond,
+		time:   func(compare func() error) (time.Duration, error) { return 300 * time.Millisecond, compare() },
+	}
+	c, err := f.alone(f.policy)
+	if err != nil || c.HashMS != 300 || !c.Missed {
+		t.Errorf("%+v, %v; want 300 ms, and the target missed", c, err)
 	}
 }
 
