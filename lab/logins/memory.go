@@ -114,8 +114,10 @@ func (r *MemoryReport) judge() {
 		atMost("memory held of the budget", float64(r.MostHeld)/mib, float64(r.Budget)/mib, "MiB"),
 		atMost("calls lost", float64(s.Submitted-known)+float64(r.Callers-r.Matched), 0, ""),
 	}
+	above := noFigure
 	if r.Memory.Base > 0 {
-		r.Conditions = append(r.Conditions, atMost("resident memory above the base, at its peak",
-			float64(r.Memory.Above())/mib, 1.25*float64(r.Budget)/mib, "MiB"))
+		above = float64(r.Memory.Above()) / mib
 	}
+	r.Conditions = append(r.Conditions, atMost("resident memory above the base, at its peak",
+		above, 1.25*float64(r.Budget)/mib, "MiB"))
 }

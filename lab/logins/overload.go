@@ -70,23 +70,24 @@ func kept(what string, capacity float64, r Report) []Condition {
 // promises are the conditions of callers, and of the rest of the process.
 func promises(mechanism string, capacity float64, pool, maxOut Report) []Condition {
 	what := func(s string) string { return fmt.Sprintf("%s at 3x, %s", mechanism, s) }
-	conditions := kept(mechanism+" at 3x", capacity, pool)
-	if pool.Refusal != nil && pool.Refusal.P99 != nil {
-		conditions = append(conditions, atMost(what("refusal, p99"), *pool.Refusal.P99, 1, "ms"))
-	}
-	if pool.Heartbeat != nil && pool.Heartbeat.P99 != nil {
-		conditions = append(conditions, atMost(what("lateness of a 1 ms heartbeat, p99"), *pool.Heartbeat.P99, 5, "ms"))
-	}
-	if pool.Endpoint != nil && pool.Endpoint.P99 != nil {
-		conditions = append(conditions, atMost(what("lateness of an HTTP endpoint, p99"), *pool.Endpoint.P99, 5, "ms"))
-	}
-	return append(conditions,
+	return append(kept(mechanism+" at 3x", capacity, pool),
+		atMost(what("refusal, p99"), p99(pool.Refusal), 1, "ms"),
+		atMost(what("lateness of a 1 ms heartbeat, p99"), p99(pool.Heartbeat), 5, "ms"),
+		atMost(what("lateness of an HTTP endpoint, p99"), p99(pool.Endpoint), 5, "ms"),
 		atMost(what("goodput of max_out at the same rate"), 100*maxOut.Goodput/capacity, 10, "%"))
+}
+
+// p99 is a summary's, if it has one.
+func p99(s *Summary) float64 {
+	if s == nil || s.P99 == nil {
+		return noFigure
+	}
+	return *s.P99
 }
 
 func percent(n, of int64) float64 {
 	if of == 0 {
-		return 0
+		return noFigure
 	}
 	return 100 * float64(n) / float64(of)
 }

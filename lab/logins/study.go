@@ -8,6 +8,7 @@ package logins
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 )
@@ -34,20 +35,31 @@ type Capacity struct {
 
 // A Condition is something the pool promises, held against what was measured.
 type Condition struct {
-	What   string  `json:"what"`
-	Value  float64 `json:"value"`
-	Limit  float64 `json:"limit"`
-	Unit   string  `json:"unit"`
-	AtMost bool    `json:"at_most"` // else at least
-	Met    bool    `json:"met"`
+	What   string   `json:"what"`
+	Value  *float64 `json:"value"` // nil: there is no figure, and the condition is not met
+	Limit  float64  `json:"limit"`
+	Unit   string   `json:"unit"`
+	AtMost bool     `json:"at_most"` // else at least
+	Met    bool     `json:"met"`
 }
 
 func atLeast(what string, value, limit float64, unit string) Condition {
-	return Condition{what, value, limit, unit, false, value >= limit}
+	return Condition{what, figure(value), limit, unit, false, value >= limit}
 }
 
 func atMost(what string, value, limit float64, unit string) Condition {
-	return Condition{what, value, limit, unit, true, value <= limit}
+	return Condition{what, figure(value), limit, unit, true, value <= limit}
+}
+
+// noFigure meets no condition.
+var noFigure = math.NaN()
+
+// figure returns nil for what is none: noFigure, or a part of nothing.
+func figure(value float64) *float64 {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return nil
+	}
+	return &value
 }
 
 // String is the condition in one line.
@@ -63,7 +75,10 @@ func (c Condition) String() string {
 	if unit != "" {
 		unit = " " + unit
 	}
-	return fmt.Sprintf("%s: %.4g%s (%s %.4g%s): %s", c.What, c.Value, unit, word, c.Limit, unit, verdict)
+	if c.Value == nil {
+		return fmt.Sprintf("%s: NOT judged, no figure (%s %.4g%s)", c.What, word, c.Limit, unit)
+	}
+	return fmt.Sprintf("%s: %.4g%s (%s %.4g%s): %s", c.What, *c.Value, unit, word, c.Limit, unit, verdict)
 }
 
 // Missed is how many conditions are not met.

@@ -118,6 +118,11 @@ func TestOverloadConditions(t *testing.T) {
 		"heartbeat, p99":           {func(r *Report) { r.Heartbeat.P99 = &slow }, 2},
 		"endpoint, p99":            {func(r *Report) { r.Endpoint.P99 = &slow }, 2},
 		"max_out at the same rate": {func(r *Report) { r.Goodput += 3.5 }, 2},
+
+		// Without a figure there is no verdict, and a condition that is not judged is not met.
+		"refusal":             {func(r *Report) { r.Refusal = nil }, 2},
+		"lateness of a 1 ms":  {func(r *Report) { r.Heartbeat.P99 = nil }, 2},
+		"lateness of an HTTP": {func(r *Report) { r.Endpoint = nil }, 2},
 	} {
 		s, err := overload.Make(t.Context(), Terms{Cost: 10, Run: madeUp(34, func(r *Report) {
 			ofPool := r.Config.Mechanism != MaxOut
@@ -132,7 +137,10 @@ func TestOverloadConditions(t *testing.T) {
 			t.Errorf("%s: %d of %d conditions missed, want %d of 14", what, s.Missed(), len(s.Conditions), test.missed)
 		}
 		for _, c := range s.Conditions {
-			if c.Met == strings.Contains(c.What, what) || c.Met == strings.Contains(c.String(), "NOT met") {
+			if c.Met == strings.Contains(c.What, what) || c.Met == strings.Contains(c.String(), "NOT ") {
+				t.Errorf("%s spoilt: %v", what, c)
+			}
+			if (c.Value == nil) != strings.Contains(c.String(), "NOT judged, no figure") {
 				t.Errorf("%s spoilt: %v", what, c)
 			}
 		}
