@@ -3,10 +3,12 @@ module fount/lab
 go 1.26.0
 
 require (
+	9fans.net/go v0.0.8-0.20250307142834-96bdba94b63f
 	fount v0.0.0-00010101000000-000000000000
 	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/guptarohit/asciigraph v0.10.0
 	golang.org/x/crypto v0.58.0
+	golang.org/x/net v0.60.0
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0

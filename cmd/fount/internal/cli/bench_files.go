@@ -10,14 +10,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
 	"time"
 
-	"fount/cmd/fount/internal/filebench"
+	"fount/cmd/fount/internal/randfs"
+	"fount/cmd/fount/internal/randfs/fusefs"
+	"fount/cmd/fount/internal/randfs/ninep"
+	"fount/lab/files"
 	"fount/lab/machine"
 	"fount/lab/show"
 
@@ -41,17 +46,17 @@ ready, wait at a gate, and are timed from its opening. Who has not its bytes aft
 with that time: a median among the late ones is a lower bound (>=), and so is its ratio. The device has one
 run, as 16 processes would wait 107 s at an empty ring; the others have --count, and one in which each process
 reads 1 MiB for the rate. The device is never slower than its clock says, however busy this machine is.
---json prints one object: machine, and the fields of filebench.Result.`
+--json prints one object: machine, and the fields of files.Result.`
 
 // filesFlags are the flags of fount bench files.
 type filesFlags struct {
 	benchFlags
-	filebench.Options
+	files.Options
 }
 
 func newBenchFiles() *cobra.Command {
-	f := filesFlags{Options: filebench.Options{Procs: filebench.DefaultProcs, Count: filebench.DefaultCount,
-		Limit: filebench.DefaultLimit, Ring: filebench.Empty}}
+	f := filesFlags{Options: files.Options{Procs: files.DefaultProcs, Count: files.DefaultCount,
+		Limit: files.DefaultLimit, Ring: files.Empty}}
 	cmd := &cobra.Command{
 		Use:   "files [--procs N] [--ring empty|full] [flags]",
 		Short: "processes that start at a slow /dev/random, and behind fount's files (2015)",
@@ -73,7 +78,7 @@ func (f *filesFlags) addTo(cmd *cobra.Command) {
 	number(flags, &f.Procs, "procs", "", "`N` processes start together (16)", 1, 1000,
 		"number of processes; use for example 16")
 	choice(cmd, &f.Ring, "ring", "", "`STATE` of the emulated device's ring at the start: empty or full (empty)",
-		"a state of the ring", filebench.Empty, filebench.Full)
+		"a state of the ring", files.Empty, files.Full)
 	timeFlag(flags, &f.Limit, "time", "", "`TIME` after which a process without its bytes is late (22s)", time.Hour)
 	number(flags, &f.Options.Count, "count", "", "`N` runs of each source but the device (5)", 1, 1000,
 		"number of runs; use for example 5")
@@ -93,11 +98,11 @@ func (f *filesFlags) check(cmd *cobra.Command) error {
 	}
 	if f.bench != nil {
 		matches := false
-		for _, name := range filebench.Names() {
+		for _, name := range files.Names() {
 			matches = matches || f.bench.MatchString(name)
 		}
 		if !matches {
-			return usagef("--bench %q matches no source; use one of %s", f.bench, strings.Join(filebench.Names(), ", "))
+			return usagef("--bench %q matches no source; use one of %s", f.bench, strings.Join(files.Names(), ", "))
 		}
 		f.Measure = f.bench.MatchString
 	}
@@ -107,7 +112,7 @@ func (f *filesFlags) check(cmd *cobra.Command) error {
 // A filesReport is what --json prints.
 type filesReport struct {
 	machine.Facts `json:"machine"`
-	filebench.Result
+	files.Result
 }
 
 func (f *filesFlags) run(cmd *cobra.Command) error {
@@ -125,8 +130,12 @@ func (f *filesFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	line := progressOn(cmd, f.json)
-	f.Progress = line.Show
-	r.Result, err = filebench.Run(ctx, f.Options)
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	f.Progress, f.Servers, f.Program = line.Show, fileServers, []string{program, "bench", "files", "reader"}
+	r.Result, err = files.Run(ctx, f.Options)
 	line.Clear()
 	if ctx.Err() != nil {
 		return &exitError{statusInterrupted, "interrupted; its processes are stopped"}
@@ -193,12 +202,40 @@ func (r *filesReport) benchmarks(w io.Writer) error {
 // newFilesReader is what fount bench files runs itself by.
 func newFilesReader() *cobra.Command {
 	return &cobra.Command{
-		Use:                "reader WAY ADDRESS BYTES PIECE",
-		Short:              "one process of fount bench files, which starts it",
-		Hidden:             true,
-		DisableFlagParsing: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return filebench.Reader(args, cmd.InOrStdin(), cmd.OutOrStdout())
-		},
+		Use:    "reader",
+		Short:  "one process of fount bench files, which starts it and tells it what to do",
+		Hidden: true,
+		Args:   atMost(0),
+		RunE:   func(cmd *cobra.Command, _ []string) error { return files.Reader(cmd.InOrStdin(), cmd.OutOrStdout()) },
 	}
+}
+
+// fileServers are those that fount serve and fount mount run.
+var fileServers = files.Servers{NineP: serveFor9P, FUSE: mountFor}
+
+// serveFor9P serves on a Unix socket in dir, or on the loopback where there is none.
+func serveFor9P(dir string, read func([]byte), conns int, stall time.Duration) (net.Addr, func() error, error) {
+	l, err := ninep.Listen("unix!" + filepath.Join(dir, "9p"))
+	if err != nil {
+		if l, err = ninep.Listen("tcp!127.0.0.1!0"); err != nil {
+			return nil, nil, err
+		}
+	}
+	server := &ninep.Server{Tree: randfs.New(randfs.Source{Read: read}), Limits: ninep.Limits{Conns: conns, Stall: stall}}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	return l.Addr(), func() error {
+		err := server.Close()
+		<-served
+		return err
+	}, nil
+}
+
+// mountFor mounts by FUSE.
+func mountFor(mountpoint string) (func() error, error) {
+	m, err := fusefs.Mount(randfs.New(randfs.Source{}), mountpoint, fusefs.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return m.Unmount, nil
 }

@@ -6,16 +6,21 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"fount/cmd/fount/internal/report"
+	"fount/lab/page"
 
 	"github.com/spf13/cobra"
 )
@@ -23,13 +28,13 @@ import (
 const reportLong = `fount report: measure this machine with the other commands, one after the other, and write one HTML page.
 
 It runs doctor, bench nonce, bench source, bench scale, bench files and load password, which takes about
-five minutes; other programs that run meanwhile show in the figures. The page stands in DIR as report.html,
+five minutes; other programs that run meanwhile show in the figures. The page stands in DIR as page.html,
 needs nothing beside it, and prints. What each command printed stands beside it as JSON.
 
 A command that fails is named on the page and does not keep the others from running; the exit status is 1
 then. --from makes the page again from the files of an earlier report, without measuring.`
 
-// reportFlags are the flags of fount report.
+// reportFlags are the flags of fount page.
 type reportFlags struct {
 	dir   string
 	from  string
@@ -78,7 +83,10 @@ func (f *reportFlags) make(cmd *cobra.Command) error {
 	if f.from != "" {
 		return f.page(cmd, f.from)
 	}
-	if err := report.Prepare(f.dir, f.force); err != nil {
+	switch err := page.Prepare(f.dir, f.force); {
+	case errors.Is(err, page.ErrNotEmpty):
+		return fmt.Errorf("%s holds files already; name another directory with -o, or use --force to overwrite", f.dir)
+	case err != nil:
 		return err
 	}
 	failures, err := f.measure(cmd)
@@ -98,7 +106,7 @@ func (f *reportFlags) make(cmd *cobra.Command) error {
 }
 
 // measure runs the commands, until somebody interrupts.
-func (f *reportFlags) measure(cmd *cobra.Command) ([]report.Failure, error) {
+func (f *reportFlags) measure(cmd *cobra.Command) ([]page.Failure, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -114,7 +122,7 @@ func (f *reportFlags) measure(cmd *cobra.Command) ([]report.Failure, error) {
 		}
 		line.Show(text)
 	}
-	failures, err := report.Run(ctx, f.dir, versionLine(), report.Program(program, os.Args[0]), progress)
+	failures, err := page.Run(ctx, f.dir, versionLine(), reportRunner(program, os.Args[0]), progress)
 	if ctx.Err() == context.Canceled && err != nil {
 		return nil, &exitError{statusInterrupted, "interrupted; " + f.dir + " holds what was measured until then"}
 	}
@@ -123,9 +131,55 @@ func (f *reportFlags) measure(cmd *cobra.Command) ([]report.Failure, error) {
 
 // page writes the page and says where it is.
 func (f *reportFlags) page(cmd *cobra.Command, dir string) error {
-	if err := report.Make(dir); err != nil {
+	if err := page.Make(dir, reportCommand); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), filepath.Join(dir, report.Page))
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), filepath.Join(dir, page.Page))
 	return err
+}
+
+// reportCommands are the arguments of each study.
+var reportCommands = map[page.Study][]string{
+	page.Doctor: {"doctor"},
+	page.Nonce:  {"bench", "nonce"},
+	page.Source: {"bench", "source"},
+	page.Scale:  {"bench", "scale"},
+	page.Tail:   {"bench", "scale", "--tail"},
+	page.Files:  {"bench", "files", "--procs", "4"},
+	page.Logins: {"load", "password", "-m", "MECHANISM", "--rate", "N"},
+}
+
+// reportCommand is what a reader types for a study.
+func reportCommand(s page.Study) string { return "fount " + strings.Join(reportCommands[s], " ") }
+
+// reportArgs are the arguments that make a step.
+func reportArgs(s page.Step) []string {
+	args := slices.Clone(reportCommands[s.Study])
+	if s.Study == page.Logins {
+		args = []string{"load", "password", "-m", s.Mechanism, "--rate", strconv.FormatFloat(s.Rate, 'g', 4, 64),
+			"-d", s.For.String(), "--cut", s.Cut.String()}
+	}
+	return append(args, "--json")
+}
+
+// reportRunner runs each step in a process of the program of that path, under that name.
+func reportRunner(path, name string) page.Runner {
+	return func(ctx context.Context, s page.Step) ([]byte, error) {
+		return runProgram(ctx, path, name, reportArgs(s))
+	}
+}
+
+// runProgram returns what the program printed. Its error is the first line on its standard error.
+func runProgram(ctx context.Context, path, name string, args []string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Args[0] = name
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it may have to unmount
+	cmd.WaitDelay = 5 * time.Second
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if line, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); err != nil && line != "" {
+		err = errors.New(line)
+	}
+	return stdout.Bytes(), err
 }

@@ -6,16 +6,18 @@ package cli
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
-	"fount/cmd/fount/internal/report"
+	"fount/lab/page"
 )
 
-// The page reads what the commands print today: package report has types of its own for that, and a field that
+// The page reads what the commands print today: package page has types of its own for that, and a field that
 // gets another name would be empty on the page.
 func TestReportReadsTheCommands(t *testing.T) {
 	dir := t.TempDir()
@@ -43,10 +45,10 @@ func TestReportReadsTheCommands(t *testing.T) {
 		}
 		write(name, stdout.Bytes())
 	}
-	if err := report.Make(dir); err != nil {
+	if err := page.Make(dir, reportCommand); err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(dir, report.Page))
+	html, err := os.ReadFile(filepath.Join(dir, page.Page))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,12 +61,43 @@ func TestReportReadsTheCommands(t *testing.T) {
 		`<th scope="row">fount/password&#39;s Pool</th><td>`, // of load password
 		"How far does it scale?",
 	} {
-		if !bytes.Contains(page, []byte(want)) {
+		if !bytes.Contains(html, []byte(want)) {
 			t.Errorf("the page has no %q", want)
 		}
 	}
-	if empty := []byte(`</th><td></td><td></td><td></td>`); bytes.Contains(page, empty) {
+	if empty := []byte(`</th><td></td><td></td><td></td>`); bytes.Contains(html, empty) {
 		t.Error("a row of the page has no figures")
+	}
+}
+
+// The page that stands in docs/results is what its files give.
+func TestKeptPageIsOfItsFiles(t *testing.T) {
+	kept, dir := os.DirFS(filepath.Join(repository, "docs", "results", "report")), t.TempDir()
+	if err := os.CopyFS(dir, kept); err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Make(dir, reportCommand); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, page.Page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := fs.ReadFile(kept, page.Page); err != nil || !bytes.Equal(got, want) {
+		t.Error("docs/results/report/report.html is not what its files give; make it again: go run ./cmd/fount report --from docs/results/report")
+	}
+}
+
+func TestReportArgs(t *testing.T) {
+	login := page.Step{Study: page.Logins, Mechanism: "pool+lanes", Rate: 40, For: 5 * time.Second, Cut: time.Second}
+	for want, step := range map[string]page.Step{
+		"doctor --json":             {Study: page.Doctor},
+		"bench scale --tail --json": {Study: page.Tail},
+		"load password -m pool+lanes --rate 40 -d 5s --cut 1s --json": login,
+	} {
+		if got := strings.Join(reportArgs(step), " "); got != want {
+			t.Errorf("%s: %q, want %q", step.Study, got, want)
+		}
 	}
 }
 
@@ -75,18 +108,18 @@ func TestReportRunsThisProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err) // TestMain put it there
 	}
-	run := report.Program(fount, fount)
-	if out, err := run(t.Context(), []string{"nonce"}); err != nil || len(out) != 33 {
+	run := func(ctx context.Context, args ...string) ([]byte, error) { return runProgram(ctx, fount, fount, args) }
+	if out, err := run(t.Context(), "nonce"); err != nil || len(out) != 33 {
 		t.Errorf("fount nonce: %q, %v; want 32 digits", out, err)
 	}
 	const want = `fount nonce: size "now" is not the size of a nonce`
-	if out, err := run(t.Context(), []string{"nonce", "now"}); len(out) > 0 || err == nil || !strings.HasPrefix(err.Error(), want) {
+	if out, err := run(t.Context(), "nonce", "now"); len(out) > 0 || err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("fount nonce now: %q, %v; want none and %s", out, err, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		_, err := run(ctx, []string{"rand", "--forever", "--out", os.DevNull})
+		_, err := run(ctx, "rand", "--forever", "--out", os.DevNull)
 		ended <- err
 	}()
 	cancel()

@@ -1,0 +1,97 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package files
+
+// The file random on a 9P connection of its own, for the reader. 9fans.net/go/plan9/client does not speak 9P on
+// Plan 9, where it leaves that to the kernel; four messages do.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"9fans.net/go/plan9"
+)
+
+const (
+	rootFid   = 1
+	randomFid = 2
+)
+
+// dialTimeout is more than a loopback connection ever takes, unless the server's backlog is full.
+const dialTimeout = 10 * time.Second
+
+// A file9P is one file, open for reading.
+type file9P struct {
+	conn  net.Conn
+	msize uint32
+}
+
+// open9P does what a mount and an open do on Plan 9, where a mount is made once for all processes.
+func open9P(network, address string) (io.ReadCloser, error) {
+	conn, err := net.DialTimeout(network, address, dialTimeout)
+	if err != nil {
+		return nil, err
+	}
+	f := &file9P{conn: conn, msize: 128 << 10}
+	if err := f.open(); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return f, nil
+}
+
+func (f *file9P) open() error {
+	version, err := f.call(&plan9.Fcall{Type: plan9.Tversion, Tag: plan9.NOTAG, Msize: f.msize, Version: plan9.VERSION9P})
+	if err != nil {
+		return err
+	}
+	if version.Version != plan9.VERSION9P || version.Msize > f.msize || version.Msize <= plan9.IOHDRSIZE {
+		return fmt.Errorf("9P: version %q, msize %d", version.Version, version.Msize)
+	}
+	f.msize = version.Msize
+	for _, message := range []*plan9.Fcall{
+		{Type: plan9.Tattach, Fid: rootFid, Afid: plan9.NOFID, Uname: "none", Aname: "dev"},
+		{Type: plan9.Twalk, Fid: rootFid, Newfid: randomFid, Wname: []string{"random"}},
+		{Type: plan9.Topen, Fid: randomFid, Mode: plan9.OREAD},
+	} {
+		if _, err := f.call(message); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// call sends a message and waits for its answer.
+func (f *file9P) call(t *plan9.Fcall) (*plan9.Fcall, error) {
+	if err := plan9.WriteFcall(f.conn, t); err != nil {
+		return nil, err
+	}
+	r, err := plan9.ReadFcall(f.conn)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Type == plan9.Rerror:
+		return nil, fmt.Errorf("9P: %s", r.Ename)
+	case r.Type != t.Type+1 || r.Tag != t.Tag:
+		return nil, fmt.Errorf("9P: %v is no answer to %v", r, t)
+	}
+	return r, nil
+}
+
+// Read reads as much as fits one message.
+func (f *file9P) Read(b []byte) (int, error) {
+	count := min(uint32(len(b)), f.msize-plan9.IOHDRSIZE)
+	r, err := f.call(&plan9.Fcall{Type: plan9.Tread, Fid: randomFid, Count: count})
+	switch {
+	case err != nil:
+		return 0, err
+	case len(r.Data) == 0:
+		return 0, io.EOF
+	}
+	return copy(b, r.Data), nil
+}
+
+func (f *file9P) Close() error { return f.conn.Close() }

@@ -1,0 +1,202 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package page
+
+// The files of a report, as far as the page needs what is in them.
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"fount"
+	"fount/lab/files"
+	"fount/lab/logins"
+	"fount/lab/machine"
+	"fount/lab/scale"
+)
+
+// Raw is what the commands found. What was not measured is nil, and in Missing, by its file, with the reason.
+type Raw struct {
+	Made    *made
+	Doctor  *doctor
+	Nonce   *bench
+	Source  *bench
+	Scale   *scale.Result
+	Tail    *scale.TailResult
+	Files   *files.Result
+	Logins  []login
+	Missing map[string]string
+	Names   []string // of the files that were read
+}
+
+// A doctor is what a doctor found.
+type doctor struct {
+	Machine    machine.Facts      `json:"machine"`
+	Findings   []machine.Finding  `json:"findings"`
+	Problems   int                `json:"problems"`
+	Status     fount.StatusReport `json:"status"`
+	Randomness struct {
+		Rounds  int         `json:"rounds"`
+		Clock   string      `json:"clock"`
+		Cores   int         `json:"cores"`
+		Methods []methodRow `json:"methods"`
+	} `json:"randomness"`
+	Verdict struct {
+		Use       string   `json:"use"`
+		BreakEven float64  `json:"break_even_nonces_per_s_per_core"`
+		Sentences []string `json:"sentences"`
+	} `json:"verdict"`
+	Passwords *struct {
+		LoginsPerS float64  `json:"logins_per_s"`
+		HashMS     float64  `json:"hash_ms"`
+		Cost       int      `json:"cost"`
+		Error      string   `json:"error"`
+		Sentences  []string `json:"sentences"`
+	} `json:"passwords"`
+}
+
+type methodRow struct {
+	Name       string  `json:"name"`
+	Weakness   string  `json:"weakness"`
+	Error      string  `json:"error"`
+	OneCoreNS  float64 `json:"one_core_ns"`
+	AllCoresNS float64 `json:"all_cores_ns"`
+}
+
+// method is the row of that name, nil if it was not measured.
+func (d *doctor) method(name string) *methodRow {
+	for i, m := range d.Randomness.Methods {
+		if m.Name == name && m.Error == "" && m.OneCoreNS > 0 {
+			return &d.Randomness.Methods[i]
+		}
+	}
+	return nil
+}
+
+// capacity is how many logins this machine bears a second, 0 if that was not measured.
+func (d *doctor) capacity() float64 {
+	if d == nil || d.Passwords == nil {
+		return 0
+	}
+	return d.Passwords.LoginsPerS
+}
+
+// A bench is what the methods and the sources cost.
+type bench struct {
+	Via    string `json:"via"`
+	Call   string `json:"call"`
+	Tables []struct {
+		GOMAXPROCS int        `json:"gomaxprocs"`
+		Goroutines int        `json:"goroutines"`
+		Methods    []benchRow `json:"methods"`
+		Conclusion struct {
+			Sentences []string `json:"sentences"`
+		} `json:"conclusion"`
+	} `json:"tables"`
+}
+
+type benchRow struct {
+	Name     string  `json:"name"`
+	Weakness string  `json:"weakness"`
+	Error    string  `json:"error"`
+	ThenNS   float64 `json:"then_ns"`
+	Ratio    float64 `json:"ratio"`
+	Differs  bool    `json:"differs"` // from the one that Ratio is to, for sure
+	NS       *sample `json:"ns"`
+	CoreNS   *sample `json:"core_ns"`
+	P99NS    *sample `json:"p99_ns"`
+}
+
+type sample struct {
+	Median float64 `json:"median"`
+}
+
+// A login is a run of logins, and its load in multiples of what the machine bears.
+type login struct {
+	logins.Report
+	Multiple float64
+}
+
+// Read reads the files in dir. What is not there, or says that it failed, is missing; what can't be read is an error.
+func Read(dir string) (*Raw, error) {
+	r := &Raw{Missing: map[string]string{}}
+	errs := []error{
+		r.read(dir, doctorFile, into(&r.Doctor)),
+		r.read(dir, nonceFile, into(&r.Nonce)),
+		r.read(dir, sourceFile, into(&r.Source)),
+		r.read(dir, scaleFile, into(&r.Scale)),
+		r.read(dir, tailFile, into(&r.Tail)),
+		r.read(dir, filesFile, into(&r.Files)),
+		r.read(dir, madeFile, into(&r.Made)),
+	}
+	for _, m := range mechanisms {
+		for _, x := range multiples {
+			var rep *logins.Report
+			errs = append(errs, r.read(dir, fmt.Sprintf(loginsFile, m, trim(x)), into(&rep)))
+			if rep != nil {
+				r.Logins = append(r.Logins, login{*rep, x})
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	if r.Made == nil {
+		return nil, fmt.Errorf("%s holds no %s; name a directory that holds a report", dir, madeFile)
+	}
+	if r.Doctor == nil {
+		return nil, fmt.Errorf("%s: %s; a report needs it", filepath.Join(dir, doctorFile), r.Missing[doctorFile])
+	}
+	return r, nil
+}
+
+// into decodes an object to a new T.
+func into[T any](to **T) func([]byte) error {
+	return func(b []byte) error {
+		v := new(T)
+		if err := json.Unmarshal(b, v); err != nil {
+			return err
+		}
+		*to = v
+		return nil
+	}
+}
+
+// read reads one file.
+func (r *Raw) read(dir, name string, into func([]byte) error) error {
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	if errors.Is(err, os.ErrNotExist) {
+		r.Missing[name] = "it was not measured"
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var failed struct {
+		Error string `json:"error"`
+	}
+	if err := json.Unmarshal(b, &failed); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
+	}
+	r.Names = append(r.Names, name)
+	if failed.Error != "" {
+		r.Missing[name] = failed.Error
+		return nil
+	}
+	if err := into(b); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir, name), err)
+	}
+	return nil
+}
+
+func decode(path string, v any) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, v)
+}
