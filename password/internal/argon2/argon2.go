@@ -189,8 +189,8 @@ func (f *filler) start(seed []byte) {
 func (f *filler) fillSlice(pass, slice uint32) {
 	threads := uint32(len(f.turns))
 	fill := func(thread uint32) {
-		for lane := thread; lane < f.Lanes; lane += threads {
-			f.fillSegment(pass, slice, lane, &f.turns[thread])
+		for lane := thread; lane < f.Lanes; lane += 2 * threads {
+			f.fillPair(pass, slice, lane, lane+threads, &f.turns[thread])
 		}
 	}
 	if threads == 1 {
@@ -204,58 +204,27 @@ func (f *filler) fillSlice(pass, slice uint32) {
 	wg.Wait()
 }
 
-// fillSegment returns early if the hash is given up.
-func (f *filler) fillSegment(pass, slice, lane uint32, turn *turn.Turn) {
-	var addresses, counter, zero, z Block
-	defer wipe(&z)
-	independent := f.Mode == I || f.Mode == ID && pass == 0 && slice < slices/2
-	if independent {
-		counter = Block{uint64(pass), uint64(lane), uint64(slice), uint64(len(f.b)), uint64(f.Passes), uint64(f.Mode)}
+// fillPair fills the segments of lane, and of other if there is such a lane, block
+// by block in turns: while one is computed, memory delivers what the other's next
+// refers to. It returns early if the hash is given up.
+func (f *filler) fillPair(pass, slice, lane, other uint32, turn *turn.Turn) {
+	var pair [2]segment
+	ss := pair[:1]
+	pair[0].start(f, pass, slice, lane)
+	defer wipe(&pair[0].z)
+	if other < f.Lanes {
+		ss = pair[:]
+		pair[1].start(f, pass, slice, other)
+		defer wipe(&pair[1].z)
 	}
-	first := uint32(0)
-	if pass == 0 && slice == 0 {
-		first = 2 // start filled two
-	}
-	base := lane * f.lane
-	for i := first; i < f.segment; i++ {
-		at := slice*f.segment + i
-		prev := &f.b[base+(at+f.lane-1)%f.lane]
-		random := prev[0]
-		if independent {
-			if i == first || i%words == 0 {
-				counter[6]++
-				compress(&addresses, &zero, &counter, false, &z)
-				compress(&addresses, &zero, &addresses, false, &z)
-			}
-			random = addresses[i%words]
+	for i := ss[0].first(); i < f.segment; i++ {
+		for j := range ss {
+			ss[j].fill(i)
 		}
-		compress(&f.b[base+at], prev, &f.b[f.reference(random, pass, slice, lane, i)], pass > 0, &z)
-		if !turn.Did(1) {
+		if !turn.Did(len(ss)) {
 			return
 		}
 	}
-}
-
-// reference returns which block is mixed in (section 3.4.1.2 and 3.4.2): one of
-// those that are complete, the later ones more often.
-func (f *filler) reference(random uint64, pass, slice, lane, i uint32) uint32 {
-	l := uint32(random>>32) % f.Lanes
-	if pass == 0 && slice == 0 {
-		l = lane
-	}
-	area, start := slice*f.segment, uint32(0) // what may be referenced, and where it begins
-	if pass > 0 {
-		area, start = f.lane-f.segment, (slice+1)%slices*f.segment
-	}
-	if l == lane {
-		area += i - 1 // what this segment has, but not the block before
-	} else if i == 0 {
-		area-- // the other lanes' last block is still the newest here
-	}
-	x := random & 0xffffffff
-	x = x * x >> 32
-	y := uint64(area) * x >> 32
-	return l*f.lane + uint32((uint64(start)+uint64(area)-1-y)%uint64(f.lane))
 }
 
 // finish hashes the sum of the lanes' last blocks to the tag.

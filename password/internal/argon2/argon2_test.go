@@ -7,13 +7,16 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	stdslices "slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	xargon2 "golang.org/x/crypto/argon2"
 
+	"fount/internal/erase"
 	"fount/internal/turn"
 )
 
@@ -147,22 +150,41 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// BenchmarkSum has fount, capped at each implementation, and x/crypto hash in turns, so that all meet the
+// same machine. It gives the medians of ms and their ratios to x/crypto's; run it with -benchtime 40x.
 func BenchmarkSum(b *testing.B) {
 	password, salt, tag := []byte("correct horse"), []byte("battery staple.."), make([]byte, 32)
-	for _, m := range []struct{ memory, passes uint32 }{{19456, 2}, {47104, 1}} {
-		b.Run(fmt.Sprintf("m=%d,t=%d/own", m.memory, m.passes), func(b *testing.B) {
-			p := Params{Mode: ID, Memory: m.memory, Passes: m.passes, Lanes: 1}
-			memory := make([]Block, p.Blocks())
-			b.ReportAllocs()
+	for _, of := range []struct {
+		memory, passes, lanes uint32
+		threads               int
+	}{{19456, 2, 1, 1}, {47104, 1, 1, 1}, {65536, 3, 4, 2}} {
+		b.Run(fmt.Sprintf("m=%d,t=%d,p=%d", of.memory, of.passes, of.lanes), func(b *testing.B) {
+			p := Params{Mode: ID, Memory: of.memory, Passes: of.passes, Lanes: of.lanes}
+			memory, unmap := erase.Map[Block](p.Blocks())
+			defer unmap()
+			took := make([][]float64, fastest()+2)
 			for b.Loop() {
-				p.Sum(tag, password, salt, memory, 1, nil)
+				for level := range took {
+					began := time.Now()
+					if level > fastest() {
+						xargon2.IDKey(password, salt, of.passes, of.memory, uint8(of.lanes), 32)
+					} else {
+						setLevel(b, level)
+						p.Sum(tag, password, salt, memory, of.threads, nil)
+					}
+					took[level] = append(took[level], time.Since(began).Seconds()*1e3)
+				}
 			}
-		})
-		b.Run(fmt.Sprintf("m=%d,t=%d/xcrypto", m.memory, m.passes), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				xargon2.IDKey(password, salt, m.passes, m.memory, 1, 32)
+			for level := range took {
+				stdslices.Sort(took[level])
 			}
+			median := func(level int) float64 { return took[level][len(took[level])/2] }
+			for level := range fastest() + 1 {
+				b.ReportMetric(median(level), "ms/"+ladder[level])
+				b.ReportMetric(median(level)/median(fastest()+1), "of-x/"+ladder[level])
+			}
+			b.ReportMetric(median(fastest()+1), "ms/xcrypto")
+			b.ReportMetric(0, "ns/op")
 		})
 	}
 }

@@ -6,9 +6,18 @@ package argon2
 // compress is G (RFC 9106, section 3.5): out = P(x ^ y) ^ x ^ y, where P runs
 // over the block's rows and then over its columns; with xor, that is added to
 // out, as from the second pass on. out may be x or y. z is memory to work in,
-// none of the three; what it holds afterwards is as secret as the block.
-func compress(out, x, y *Block, xor bool, z *Block) {
-	compressAt(inUse, out, x, y, xor, z)
+// none of the three; what it holds afterwards is as secret as the block. Then out's
+// first word picks a block of next, unless that is nil: its index is left there, and
+// the assembly has the processor load it.
+func compress(out, x, y *Block, xor bool, z *Block, next *window) {
+	compressAt(inUse, out, x, y, xor, z, next)
+}
+
+// follow is that last step.
+func (w *window) follow(out *Block) {
+	if w != nil {
+		w.ref = w.pick(out[0])
+	}
 }
 
 // inUse is what compress runs, an index into ladder.

@@ -30,19 +30,26 @@ func fastest() int {
 	return 0
 }
 
-func compressAt(level int, out, x, y *Block, xor bool, z *Block) {
+func compressAt(level int, out, x, y *Block, xor bool, z *Block, next *window) {
 	switch level {
 	case avx512:
-		compressAVX512((*[words]uint64)(out), (*[words]uint64)(x), (*[words]uint64)(y), xor)
+		compressAVX512((*[words]uint64)(out), (*[words]uint64)(x), (*[words]uint64)(y), xor, next)
 	case avx2:
-		compressAVX2((*[words]uint64)(out), (*[words]uint64)(x), (*[words]uint64)(y), xor, (*[words]uint64)(z))
+		compressAVX2((*[words]uint64)(out), (*[words]uint64)(x), (*[words]uint64)(y), xor, (*[words]uint64)(z), next)
 	default:
 		compressGeneric(out, x, y, xor, z)
+		next.follow(out)
 	}
 }
 
 //go:noescape
-func compressAVX512(out, x, y *[words]uint64, xor bool)
+func compressAVX512(out, x, y *[words]uint64, xor bool, next *window)
 
 //go:noescape
-func compressAVX2(out, x, y *[words]uint64, xor bool, z *[words]uint64)
+func compressAVX2(out, x, y *[words]uint64, xor bool, z *[words]uint64, next *window)
+
+// fetch has the processor load b, which is read soon.
+func fetch(b *Block) { fetchBlock((*[words]uint64)(b)) }
+
+//go:noescape
+func fetchBlock(b *[words]uint64)

@@ -46,7 +46,7 @@ func TestCompress(t *testing.T) {
 			var z Block
 			o, xor := i%3, i%2 == 1
 			compressGeneric(&want[o], &want[0], &want[1], xor, &z)
-			compress(&got[o], &got[0], &got[1], xor, &z)
+			compress(&got[o], &got[0], &got[1], xor, &z, nil)
 			if got != want {
 				t.Fatalf("input %d, out is block %d, xor %t: other blocks than the portable code's", i, o, xor)
 			}
@@ -65,7 +65,7 @@ func BenchmarkCompress(b *testing.B) {
 			var z Block
 			b.SetBytes(blockBytes)
 			for b.Loop() {
-				compress(&in[2], &in[0], &in[1], true, &z)
+				compress(&in[2], &in[0], &in[1], true, &z, nil)
 			}
 		})
 	}

@@ -48,8 +48,8 @@ func TestRegisters(t *testing.T) {
 		level, reach int
 		call         func()
 	}{
-		{avx2, 16, func() { compressAVX2(out, x, y, true, z) }},
-		{avx512, 32, func() { compressAVX512(out, x, y, true) }},
+		{avx2, 16, func() { compressAVX2(out, x, y, true, z, nil) }},
+		{avx512, 32, func() { compressAVX512(out, x, y, true, nil) }},
 	} {
 		t.Run(ladder[c.level], func(t *testing.T) {
 			if c.level > fastest() {

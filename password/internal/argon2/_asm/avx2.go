@@ -16,13 +16,14 @@ import (
 func compress256() {
 	right24 := rotation("right24", 3)
 	right16 := rotation("right16", 2)
-	TEXT("compressAVX2", NOSPLIT, "func(out, x, y *[128]uint64, xor bool, z *[128]uint64)")
-	out, x, y, add, z, end := RDI, RSI, RDX, AL, RCX, R8
+	TEXT("compressAVX2", NOSPLIT, "func(out, x, y *[128]uint64, xor bool, z *[128]uint64, next *byte)")
+	out, x, y, add, z, end, next := RDI, RSI, RDX, AL, RCX, R11, R8
 	Load(Param("out"), out)
 	Load(Param("x"), x)
 	Load(Param("y"), y)
 	Load(Param("xor"), add)
 	Load(Param("z"), z)
+	Load(Param("next"), next)
 	t := slices.Clone(ymm[8:16])
 	r24, r16, spare := t[6], t[7], t[5]
 	VMOVDQU(right24, r24)
@@ -78,6 +79,8 @@ func compress256() {
 		VPXOR(Mem{Base: out, Disp: 128 * i}, v[i], v[i])
 	}
 	Label("store")
+	follow(v[0], next)
+	XORL(next.As32(), next.As32()) // once
 	for i := range v {
 		VMOVDQU(v[i], Mem{Base: out, Disp: 128 * i})
 	}

@@ -14,12 +14,13 @@ import (
 )
 
 func compress512() {
-	TEXT("compressAVX512", NOSPLIT, "func(out, x, y *[128]uint64, xor bool)")
-	out, x, y, add := RDI, RSI, RDX, AL
+	TEXT("compressAVX512", NOSPLIT, "func(out, x, y *[128]uint64, xor bool, next *byte)")
+	out, x, y, add, next := RDI, RSI, RDX, AL, R8
 	Load(Param("out"), out)
 	Load(Param("x"), x)
 	Load(Param("y"), y)
 	Load(Param("xor"), add)
+	Load(Param("next"), next)
 	z, t := slices.Clone(zmm[:16]), slices.Clone(zmm[16:])
 	for i := range z {
 		VMOVDQU64(Mem{Base: x, Disp: 64 * i}, z[i])
@@ -42,29 +43,33 @@ func compress512() {
 		z[r+1], z[r+3] = halves(q.c, q.d, t)
 	}
 
-	Comment("Columns. The left half of each row has four of them, the right half the others.")
-	vs := [][]VecPhysical{nil, nil}
-	for i := range z {
-		vs[i%2] = append(vs[i%2], z[i])
-	}
-	columns(vs, t, rotate512)
-
-	TESTB(add, add)
-	JZ(LabelRef("store"))
-	for i := range z {
-		v := vs[i%2][i/2]
-		VPXORQ(Mem{Base: out, Disp: 64 * i}, v, v)
-	}
-	Label("store")
-	for i := range z {
-		v := vs[i%2][i/2]
-		if i < kept {
-			xor(t[4+i], v)
-		} else {
-			VMOVDQU64(Mem{Base: x, Disp: 64 * i}, t[0])
-			VPTERNLOGQ(U8(0x96), Mem{Base: y, Disp: 64 * i}, t[0], v)
+	Comment("Columns. The left half of each row has four of them and the first word, the right half the others.")
+	for side := range 2 {
+		var v []VecPhysical
+		for i := side; i < len(z); i += 2 {
+			v = append(v, z[i])
 		}
-		VMOVDQU64(v, Mem{Base: out, Disp: 64 * i})
+		columns([][]VecPhysical{v}, t, rotate512)
+		label := LabelRef([]string{"left", "right"}[side])
+		TESTB(add, add)
+		JZ(label)
+		for i := range v {
+			VPXORQ(Mem{Base: out, Disp: 64 * (2*i + side)}, v[i], v[i])
+		}
+		Label(string(label))
+		for i := range v {
+			at := 2*i + side
+			if at < kept {
+				xor(t[4+at], v[i])
+			} else {
+				VMOVDQU64(Mem{Base: x, Disp: 64 * at}, t[0])
+				VPTERNLOGQ(U8(0x96), Mem{Base: y, Disp: 64 * at}, t[0], v[i])
+			}
+			if side == 0 && i == 0 {
+				follow(v[0], next)
+			}
+			VMOVDQU64(v[i], Mem{Base: out, Disp: 64 * at})
+		}
 	}
 	wipe(32)
 	RET()

@@ -25,6 +25,7 @@ func main() {
 	ConstraintExpr("amd64,gc,!purego")
 	compress512()
 	compress256()
+	fetch()
 	Generate()
 }
 
@@ -121,6 +122,45 @@ func odd(x, y, free VecPhysical) (xy, yx, rest VecPhysical) {
 	VSHUFPD(U8(0x55), y, x, free)
 	VSHUFPD(U8(0x55), x, y, y)
 	return free, y, x
+}
+
+// fetch has the processor load a block that is read soon.
+func fetch() {
+	TEXT("fetchBlock", NOSPLIT, "func(b *[128]uint64)")
+	Load(Param("b"), RAX)
+	prefetch(RAX)
+	RET()
+}
+
+func prefetch(block Register) {
+	for i := 0; i < blockSize; i += 64 {
+		PREFETCHT0(Mem{Base: block, Disp: i})
+	}
+}
+
+// follow is window.pick by the low half of the first word of v, for the window that w points to if any. It
+// leaves the answer there and has the processor load that block: here, as soon as the word is known, it takes
+// place beside the rest of this one.
+func follow(v VecPhysical, w Register) {
+	lane, n, last, size, ref := Mem{Base: w}, Mem{Base: w, Disp: 8}, Mem{Base: w, Disp: 16}, Mem{Base: w, Disp: 24}, Mem{Base: w, Disp: 32}
+	at, wrapped := R9, R10
+	TESTQ(w, w)
+	JZ(LabelRef("followed"))
+	VMOVD(v.AsX(), at.As32())
+	IMULQ(at, at)
+	SHRQ(U8(32), at)
+	IMULQ(n, at)
+	SHRQ(U8(32), at)
+	NEGQ(at)
+	ADDQ(last, at)
+	MOVQ(at, wrapped)
+	SUBQ(size, wrapped)
+	CMOVQCC(wrapped, at)
+	MOVQ(at, ref)
+	SHLQ(U8(10), at)
+	ADDQ(lane, at)
+	prefetch(at)
+	Label("followed")
 }
 
 // xor computes y ^= x.
