@@ -18,8 +18,9 @@ import (
 type Hashing struct {
 	Label   string
 	Workers int // goroutines that hash at once
-	Hashes  int // that one draw of lab makes
+	Hashes  int // that one draw of nonce makes
 	open    func() (draw func() error, err error)
+	away    func(nonce.Plan) (nonce.Run, error) // a turn in another process, which times itself; then open is nil
 }
 
 // Name is the label.
@@ -60,8 +61,8 @@ const (
 )
 
 // Hashings are the post's pair (one bcrypt after the other, and as many goroutines as possible), one on each core,
-// lanes on one core, and every policy. goroutines are those of the pair, cores those of the second.
-func Hashings(cost, goroutines, cores int) []Hashing {
+// lanes on one core, every policy, and those of a. goroutines are those of the pair, cores those of the second.
+func Hashings(cost, goroutines, cores int, a *Argon2ids) []Hashing {
 	bcrypts := func() (func() error, error) {
 		job, err := NewJob(Bcrypt, cost)
 		if err != nil {
@@ -70,24 +71,27 @@ func Hashings(cost, goroutines, cores int) []Hashing {
 		return func() error { return bcrypt.CompareHashAndPassword([]byte(job.Encoded), job.Password) }, nil
 	}
 	all := []Hashing{
-		{Serial, 1, 1, bcrypts},
-		{fmt.Sprint(goroutines) + AllAtOnce, goroutines, 1, bcrypts},
-		{OnEachCore, cores, 1, bcrypts},
+		{Label: Serial, Workers: 1, Hashes: 1, open: bcrypts},
+		{Label: fmt.Sprint(goroutines) + AllAtOnce, Workers: goroutines, Hashes: 1, open: bcrypts},
+		{Label: OnEachCore, Workers: cores, Hashes: 1, open: bcrypts},
 	}
 	for k := range blowfish.MaxLanes {
 		all = append(all, lanes(cost, k+1))
 	}
 	for _, policy := range Policies {
-		if policy == Bcrypt {
-			continue // as above
+		switch policy {
+		case Bcrypt: // as above
+		case Argon2id:
+			all = append(all, a.Hashings()...)
+		default:
+			all = append(all, Hashing{Label: policy, Workers: 1, Hashes: 1, open: func() (func() error, error) {
+				job, err := NewJob(policy, 0)
+				if err != nil {
+					return nil, err
+				}
+				return job.Compare, nil
+			}})
 		}
-		all = append(all, Hashing{policy, 1, 1, func() (func() error, error) {
-			job, err := NewJob(policy, 0)
-			if err != nil {
-				return nil, err
-			}
-			return job.Compare, nil
-		}})
 	}
 	return all
 }
@@ -98,7 +102,7 @@ func lanes(cost, k int) Hashing {
 	if k == 1 {
 		label = "1-lane"
 	}
-	return Hashing{label, 1, k, func() (func() error, error) {
+	return Hashing{Label: label, Workers: 1, Hashes: k, open: func() (func() error, error) {
 		engine := blowfish.New()
 		work := make([]*blowfish.Lane, k)
 		for i := range work {
@@ -142,6 +146,13 @@ func Measure(p nonce.Plan, methods []Hashing, progress func(done, all int)) []no
 
 // turn is one turn of a method. The plan's number of hashes is that of each worker.
 func turn(p nonce.Plan, h Hashing) nonce.Result {
+	if h.away != nil {
+		run, err := h.away(p)
+		if err != nil {
+			return nonce.Result{Method: h, Err: err}
+		}
+		return nonce.Result{Method: h, Costs: []nonce.Sample{{run.NS()}}, Runs: [][]nonce.Run{{run}}}
+	}
 	p.Workers = []int{h.Workers}
 	p.Nonces *= h.Workers
 	return p.Run([]nonce.Method{h}, nil)[0]

@@ -59,7 +59,10 @@ func TestMeasure(t *testing.T) {
 		}
 		turns := 0
 		rows := Measure(nonce.Plan{Rounds: 3, Nonces: 5, Turn: time.Millisecond},
-			[]Hashing{{"one", 1, 1, nap}, {"four", 1, 4, nap}, {"two at once", 2, 1, nap}},
+			[]Hashing{
+				{Label: "one", Workers: 1, Hashes: 1, open: nap}, {Label: "four", Workers: 1, Hashes: 4, open: nap},
+				{Label: "two at once", Workers: 2, Hashes: 1, open: nap},
+			},
 			func(done, all int) {
 				if done != turns || all != 9 {
 					t.Errorf("turn %d of %d, want %d of 9", done, all, turns)

@@ -18,15 +18,18 @@ import (
 // Bcrypt is the name of the policy that the bcrypt load post used.
 const Bcrypt = "bcrypt"
 
+// Argon2id is the name of the policy that is the library's default.
+const Argon2id = "argon2id"
+
 // Policies are the names that ParsePolicy knows, in the order of tables.
-var Policies = []string{Bcrypt, "argon2id", "scrypt", "pbkdf2-sha256", "pbkdf2-sha512"}
+var Policies = []string{Bcrypt, Argon2id, "scrypt", "pbkdf2-sha256", "pbkdf2-sha512"}
 
 // owasp is what a name stands for without parameters.
 func owasp(name string) (password.Policy, bool) {
 	switch name {
 	case Bcrypt:
 		return password.OWASPBcrypt(), true
-	case "argon2id":
+	case Argon2id:
 		return password.OWASPArgon2id19MiB(), true
 	case "scrypt":
 		return password.OWASPScrypt128MiB(), true

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"fount/internal/blowfish"
+	"fount/lab/clib"
+	"fount/lab/nonce"
 )
 
 // madeUp is a Runner of a machine that does capacity compares a second, on which every mechanism but the pool
@@ -272,11 +274,22 @@ func TestUnknownConditions(t *testing.T) {
 
 // Each way to hash works in a turn of one hash.
 func TestHashings(t *testing.T) {
-	methods := Hashings(4, 8, 2)
-	if len(methods) != 3+blowfish.MaxLanes+len(Policies)-1 {
+	a, err := NewArgon2ids("m=64,t=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	methods := Hashings(4, 8, 2, a)
+	if len(methods) != 3+blowfish.MaxLanes+len(Policies)-1+len(a.Hashings())-1 {
 		t.Errorf("%d ways to hash", len(methods))
 	}
 	for _, h := range methods {
+		if h.away != nil {
+			if r := turn(nonce.Plan{Nonces: 2}, h); r.Err == nil && r.Runs[0][0].Nonces != 2 || r.Err != nil && !errors.Is(r.Err, clib.ErrMissing) {
+				t.Errorf("%s: %+v, want 2 hashes, or what is missing", h.Label, r)
+			}
+			continue
+		}
 		src, err := h.Open()
 		if err != nil {
 			t.Fatalf("%s: %v", h.Label, err)

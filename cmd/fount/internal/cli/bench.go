@@ -30,6 +30,7 @@ two methods differ if a Mann-Whitney U test says so (p < 0.05), else their ratio
 ways, and -o writes a file that benchstat reads. What this system does not have is shown as such and is no
 failure. --json prints one object:
   benchmark, machine, via, call, parameters, count, benchtime, idle, burst_length
+  argon2id    of password: the policy, and libraries: name, file and simd of the C libraries measured
   tables      one for each --cpu: gomaxprocs, goroutines, methods, bursts (null without --burst), conclusion
   methods     and bursts: name, weakness, error (if not measured), then_ns (in the post), ratio (to Baseline
               or Global), differs (from it), and figures: ns, core_ns, p50_ns, p99_ns, p99_9_ns, first_ns

@@ -6,12 +6,16 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"fount/lab/clib"
 	"fount/lab/logins"
 	"fount/lab/nonce"
 	"fount/lab/show"
@@ -27,13 +31,22 @@ each-core      the same on GOMAXPROCS goroutines
 3-lanes        three bcrypts side by side on one core, as the pool does (1-lane and so on)
 argon2id ...   OWASP's figures for each policy, one after the other
 
+argon2id is measured by fount (-pool: in a Pool, which keeps its memory), by golang.org/x/crypto (-xcrypto),
+and by C libraries in a process of their own, which times its calls itself: libargon2 and libsodium of this
+system, those in Python's argon2-cffi and PyNaCl, and any build of libargon2 that --libargon2 names (-kept:
+with memory that one hash leaves to the next). They need Python: python3, or what FOUNT_PYTHON names.
+
 ms is elapsed time and core CPU time per hash; hashes/s is of all goroutines. The whole takes some minutes:
 --bench 'serial|goroutines' measures the post's pair alone.`
 
 // passwordBenchFlags are the flags of fount bench password.
 type passwordBenchFlags struct {
 	benchFlags
-	cost int
+	cost     int
+	argon2id string   // its parameters
+	files    []string // builds of libargon2
+
+	ways *logins.Argon2ids
 }
 
 func newBenchPassword() *cobra.Command {
@@ -43,7 +56,8 @@ func newBenchPassword() *cobra.Command {
 		Short: "one bcrypt, many at once, several on one core, and other hashes",
 		Long:  benchPasswordLong,
 		Example: `  fount bench password --bench 'serial|goroutines|lane'
-  fount bench password --cost 4 --benchtime 2x --count 1 --bench serial -o password.txt`,
+  fount bench password --cost 4 --benchtime 2x --count 1 --bench serial -o password.txt
+  fount bench password --bench argon2id --argon2id m=65536,t=3,p=4`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -55,11 +69,27 @@ func newBenchPassword() *cobra.Command {
 	flags.Lookup("count").Usage = "`N` runs of each method (6)"
 	flags.Lookup("goroutines").Usage = "`N` goroutines are as many as possible (64)"
 	number(flags, &f.cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt; use for example 10")
+	flags.Func("argon2id", "`PARAMETERS` of argon2id, as in m=65536,t=3,p=4 (m=19456,t=2,p=1)", f.setArgon2id)
+	flags.StringArrayVar(&f.files, "libargon2", nil, "measure also the libargon2 in the shared library `FILE`")
+	cmd.MarkFlagFilename("libargon2")
 	return cmd
 }
 
+func (f *passwordBenchFlags) setArgon2id(s string) error {
+	if _, err := logins.ParsePolicy(logins.Argon2id + "," + s); err != nil {
+		return fmt.Errorf("%q are no parameters of argon2id; use for example m=65536,t=3,p=4 (m in KiB)", s)
+	}
+	f.argon2id = s
+	return nil
+}
+
 func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
-	all := logins.Hashings(f.cost, f.many(), runtime.GOMAXPROCS(0))
+	var err error
+	if f.ways, err = logins.NewArgon2ids(f.argon2id, f.files); err != nil {
+		return usagef("--argon2id: %v", strings.TrimPrefix(plain(err).Error(), "Options.Policy: password: "))
+	}
+	defer f.ways.Close()
+	all := logins.Hashings(f.cost, f.many(), runtime.GOMAXPROCS(0), f.ways)
 	methods := make([]nonce.Method, len(all))
 	for i, h := range all {
 		methods[i] = h
@@ -73,10 +103,11 @@ func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer file.close()
-	if err := b.print(f.title(fmt.Sprintf("fount bench password --cost %d", f.cost), b.machine, b.style)); err != nil {
+	if err := b.print(f.title(f.words(), b.machine, b.style)); err != nil {
 		return err
 	}
 	r := b.report()
+	r.Argon2id = policyText(f.ways.Policy)
 	for _, procs := range f.cpu {
 		t := f.table(b, procs)
 		r.Tables = append(r.Tables, t)
@@ -84,7 +115,38 @@ func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	r.Libraries = f.ways.Libraries()
+	if err := b.print(librariesText(r.Libraries, b.style)); err != nil {
+		return err
+	}
 	return b.finish(r, file)
+}
+
+// librariesText says which code the C libraries' rows are of.
+func librariesText(libraries []clib.Library, s show.Style) (text string) {
+	if len(libraries) > 0 {
+		text = "\nLibraries\n"
+	}
+	for _, l := range libraries {
+		line := filepath.Base(l.Name) + ": " + l.File
+		if l.SIMD != "" {
+			line += ", which has argon2 in " + l.SIMD
+		}
+		text += show.Paragraph(strings.Replace(line, "in none", "without SIMD", 1), s.Width, indent, indent+indent)
+	}
+	return text
+}
+
+// words are the command with its own flags.
+func (f *passwordBenchFlags) words() string {
+	words := fmt.Sprintf("fount bench password --cost %d", f.cost)
+	if f.argon2id != "" {
+		words += " --argon2id " + f.argon2id
+	}
+	for _, file := range f.files {
+		words += " --libargon2 " + file
+	}
+	return words
 }
 
 // many is how many goroutines as many as possible are.
@@ -99,7 +161,7 @@ func (f *passwordBenchFlags) many() int {
 func (f *passwordBenchFlags) table(b *bench, procs int) benchTable {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 	var methods []logins.Hashing
-	for _, h := range logins.Hashings(f.cost, f.many(), procs) {
+	for _, h := range logins.Hashings(f.cost, f.many(), procs, f.ways) {
 		if f.bench.MatchString(h.Label) {
 			methods = append(methods, h)
 		}
@@ -113,20 +175,25 @@ func (f *passwordBenchFlags) table(b *bench, procs int) benchTable {
 	rows := logins.Measure(p, methods, func(done, all int) {
 		line.Show(fmt.Sprintf("measuring %d ways to hash in turns: %d %%", len(methods), 100*done/all))
 	})
+	// A library that is not there is missing once.
+	rows = slices.DeleteFunc(rows, func(r nonce.Row) bool {
+		return errors.Is(r.Err, clib.ErrMissing) && strings.HasSuffix(r.Method.Name(), logins.Kept)
+	})
 	return hashTable(rows, procs, f.many())
 }
 
-// hashTable judges the rows: each against serial.
+// hashTable judges the rows: each against serial, and against fount's argon2id.
 func hashTable(rows []nonce.Row, procs, goroutines int) benchTable {
-	var serial []nonce.Row
+	var bases []nonce.Row
 	for _, r := range rows {
-		if r.Method.Name() == logins.Serial {
-			serial = append(serial, r)
+		switch r.Method.Name() {
+		case logins.Serial, logins.Argon2id, logins.Argon2id + logins.InPool:
+			bases = append(bases, r)
 		}
 	}
-	d := nonce.EnterCosts(serial, rows)
+	d := nonce.EnterCosts(bases, rows)
 	t := benchTable{GOMAXPROCS: procs, Goroutines: goroutines, Methods: benchRows(rows, logins.Serial, d.Costs)}
-	t.Conclusion.Sentences = hashSentences(t)
+	t.Conclusion.Sentences = append(hashSentences(t), argon2idSentence(t, d)...)
 	return t
 }
 
@@ -170,10 +237,9 @@ func hashSection(t benchTable, s show.Style) string {
 		table.Rows = append(table.Rows, cells)
 		if r.NS != nil {
 			bars = append(bars, show.Bar{Label: r.Name, Value: 1e9 / r.NS.Median, Text: hashesPerSecond(r) + "/s"})
-		} else {
-			notes = append(notes, r.Name+": "+r.Error+".")
 		}
 	}
+	notes = append(notes, errorNotes(t.Methods)...)
 	text := "\n" + show.Paragraph(fmt.Sprintf("GOMAXPROCS %d", t.GOMAXPROCS), s.Width, "", indent) +
 		table.Fit(s.Width-len(indent), "core", "95 %").String(indent)
 	if notes = append(benchNotes(t.Methods), notes...); len(notes) > 0 {
@@ -184,6 +250,61 @@ func hashSection(t benchTable, s show.Style) string {
 		text += "\n" + conclusionText(t.Conclusion, s)
 	}
 	return text
+}
+
+// errorNotes say what was not measured: each reason once.
+func errorNotes(rows []benchRow) (notes []string) {
+	names := map[string][]string{}
+	var reasons []string
+	for _, r := range rows {
+		if r.Error == "" {
+			continue
+		}
+		if names[r.Error] == nil {
+			reasons = append(reasons, r.Error)
+		}
+		names[r.Error] = append(names[r.Error], r.Name)
+	}
+	for _, why := range reasons {
+		notes = append(notes, strings.Join(names[why], ", ")+": "+why+".")
+	}
+	return notes
+}
+
+// argon2idSentence holds fount's quicker argon2id against x/crypto's and against the quickest of the C libraries'.
+func argon2idSentence(t benchTable, d *nonce.Docket) []string {
+	var own, xCrypto, other *benchRow
+	quicker := func(best **benchRow, r *benchRow) {
+		if *best == nil || r.NS.Median < (*best).NS.Median {
+			*best = r
+		}
+	}
+	for i := range t.Methods {
+		r := &t.Methods[i]
+		switch {
+		case r.NS == nil || !strings.HasPrefix(r.Name, logins.Argon2id):
+		case r.Name == logins.Argon2id, r.Name == logins.Argon2id+logins.InPool:
+			quicker(&own, r)
+		case r.Name == logins.Argon2id+logins.ByXCrypto:
+			xCrypto = r
+		default:
+			quicker(&other, r)
+		}
+	}
+	var parts []string
+	for _, r := range []*benchRow{xCrypto, other} {
+		switch {
+		case own == nil || r == nil:
+		case d.Costs(own.Name, r.Name):
+			parts = append(parts, fmt.Sprintf("takes %s of the time of %s", show.Ratio(own.NS.Median/r.NS.Median), r.Name))
+		default:
+			parts = append(parts, "can't be told from "+r.Name)
+		}
+	}
+	if parts == nil {
+		return nil
+	}
+	return []string{own.Name + " " + strings.Join(parts, " and ") + "."}
 }
 
 // hashSentences say what the pair and the lanes show, of what was measured: a ratio only where the table has one.

@@ -73,7 +73,7 @@ func TestBenchPasswordRatios(t *testing.T) {
 func TestBenchPasswordJSON(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	args := []string{"bench", "password", "--cost", "4", "--count", "1", "--benchtime", "2x", "--cpu", "1,2", "--json",
-		"--bench", "serial|4-lanes|argon2id"}
+		"--bench", "serial|4-lanes|argon2id$"}
 	if status := Main(args, nil, &stdout, &stderr); status != statusOK || stderr.Len() > 0 {
 		t.Fatalf("status %d: %s", status, stderr.String())
 	}
@@ -92,6 +92,88 @@ func TestBenchPasswordJSON(t *testing.T) {
 			if m.Error != "" || m.NS == nil || m.NS.Median <= 0 {
 				t.Errorf("%s: %s, not measured", m.Name, m.Error)
 			}
+		}
+	}
+}
+
+// The C libraries that are not installed are named, each reason once, and with how to get them; a build that can't be
+// loaded is named too; the parameters asked for are those measured.
+func TestBenchPasswordWithoutLibraries(t *testing.T) {
+	t.Setenv("FOUNT_PYTHON", "no-such-python")
+	var stdout, stderr bytes.Buffer
+	args := []string{"bench", "password", "--count", "1", "--benchtime", "1x", "--bench", "argon2id", "--argon2id", "m=64,t=1",
+		"--libargon2", "no-such.so"}
+	if status := Main(args, nil, &stdout, &stderr); status != statusOK || stderr.Len() > 0 {
+		t.Fatalf("status %d: %s", status, stderr.String())
+	}
+	words := strings.Join(strings.Fields(stdout.String()), " ")
+	for _, part := range []string{"--argon2id m=64,t=1 --libargon2 no-such.so", " argon2id-pool ", " argon2id-xcrypto ",
+		"argon2id-libargon2, argon2id-argon2-cffi, argon2id-libsodium, argon2id-PyNaCl, argon2id-no-such.so: needs no-such-python"} {
+		if !strings.Contains(words, part) {
+			t.Errorf("%q is not there:\n%s", part, stdout.String())
+		}
+	}
+	for _, absent := range []string{logins.Kept, "Libraries"} {
+		if strings.Contains(words, absent) {
+			t.Errorf("%q is there:\n%s", absent, stdout.String())
+		}
+	}
+}
+
+// Those that are installed are measured, or say why not; the report names their files.
+func TestBenchPasswordLibraries(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	args := []string{"bench", "password", "--count", "1", "--benchtime", "2x", "--bench", "argon2id", "--argon2id", "m=64,t=1", "--json"}
+	if status := Main(args, nil, &stdout, &stderr); status != statusOK || stderr.Len() > 0 {
+		t.Fatalf("status %d: %s", status, stderr.String())
+	}
+	var r benchReport
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Argon2id != "argon2id,m=64,t=1,p=1" {
+		t.Errorf("the policy is %q", r.Argon2id)
+	}
+	measured := map[string]bool{}
+	for _, m := range r.Tables[0].Methods {
+		if m.NS != nil {
+			measured[m.Name] = true
+		} else if !strings.Contains(m.Error, "needs python3") && !strings.Contains(m.Error, "not installed; to be had by") {
+			t.Errorf("%s: %q", m.Name, m.Error)
+		}
+	}
+	for _, l := range r.Libraries {
+		if l.File == "" || !measured["argon2id-"+l.Name] {
+			t.Errorf("%+v was found and not measured", l)
+		}
+	}
+	if !measured["argon2id"] || !measured["argon2id-pool"] || !measured["argon2id-xcrypto"] {
+		t.Errorf("measured: %v", measured)
+	}
+}
+
+// The sentence takes the quicker of fount's and of the libraries', and gives a ratio only where the two differ.
+func TestArgon2idSentence(t *testing.T) {
+	rows := func(noise float64) (rows []nonce.Row) {
+		rng := rand.New(rand.NewPCG(1, 1))
+		for _, r := range []struct {
+			name string
+			ms   float64
+		}{{"", 10}, {"-pool", 8}, {"-xcrypto", 20}, {"-libargon2", 16}, {"-libargon2-kept", 10}, {"-libsodium", 12}} {
+			var cost nonce.Sample
+			for range 8 {
+				cost = append(cost, r.ms*1e6*math.Exp(noise*rng.NormFloat64()))
+			}
+			rows = append(rows, nonce.Row{Method: logins.Hashing{Label: "argon2id" + r.name}, Cost: cost})
+		}
+		return rows
+	}
+	for noise, want := range map[float64]string{
+		0.001: "argon2id-pool takes 0.40 of the time of argon2id-xcrypto and takes 0.80 of the time of argon2id-libargon2-kept.",
+		5:     "can't be told from argon2id-xcrypto and can't be told from ",
+	} {
+		if got := strings.Join(hashTable(rows(noise), 1, 1).Conclusion.Sentences, " "); !strings.Contains(got, want) {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

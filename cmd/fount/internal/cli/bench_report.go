@@ -10,6 +10,7 @@ import (
 	"math"
 	"strings"
 
+	"fount/lab/clib"
 	"fount/lab/machine"
 	"fount/lab/nonce"
 	"fount/lab/show"
@@ -26,6 +27,8 @@ type benchReport struct {
 	Benchtime   string           `json:"benchtime"`
 	Idle        string           `json:"idle,omitempty"`
 	BurstLength int              `json:"burst_length,omitempty"`
+	Argon2id    string           `json:"argon2id,omitempty"`  // of fount bench password: the policy
+	Libraries   []clib.Library   `json:"libraries,omitempty"` // of C that were found, if one was measured
 	Tables      []benchTable     `json:"tables"`
 
 	goroutines int // as asked for, 0 if it was not

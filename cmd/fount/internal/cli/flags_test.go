@@ -198,6 +198,13 @@ var domains = map[string]domain{
 	"bench files procs": whole(1, 1000), "bench files count": whole(1, 1000), "bench files time": hour,
 	"bench files ring": oneOf("a state", "empty", "full"),
 
+	"bench password libargon2": free,
+	"bench password argon2id": {
+		takes: func(s string) bool { return s == "m=65536,t=3,p=4" || s == "t=2147483647" },
+		says:  []string{"parameters of argon2id", "use for example m="},
+		edges: []string{"m=65536,t=3,p=4", "m=0", "m=64,", "t=2147483647", "t=2147483648", "cost=4", ",", "argon2id,m=64"},
+	},
+
 	"bench scale mode": oneOf("a mode", "threads", "processes", "both"), "bench scale time": hour,
 	"bench scale benchtime": minute, "bench scale work": whole(0, 1e9), "bench scale nodes": whole(1, 1<<10),
 	"bench scale goroutines": list(1e6, "none"), "bench scale svg": free, "bench scale serve": free,
