@@ -90,8 +90,15 @@ func TestParkAsksTheNetwork(t *testing.T) {
 		t.Skip("pipes don't go through the network poller here")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if parked := echoes(t, parkOnce); parked < 50 {
-		t.Errorf("%d bytes came back in 200 turns that end with a park; want 50 at least", parked)
+	// Where the system stops the answering thread, the turns pass without it: one of several tries must do.
+	most := 0
+	for range 50 {
+		if most = max(most, echoes(t, parkOnce)); most >= 50 {
+			break
+		}
+	}
+	if most < 50 {
+		t.Errorf("at most %d bytes came back in 200 turns that end with a park; want 50 at least", most)
 	}
 	if only := echoes(t, runtime.Gosched); only >= 50 {
 		t.Errorf("negative control: %d bytes came back in 200 turns that end with a yield", only)
