@@ -7,6 +7,7 @@ package password
 // page faults.
 
 import (
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +15,10 @@ import (
 
 // idleMemory is how long memory is kept that no hash has asked for.
 const idleMemory = time.Minute
+
+// wipeAfter is how long what argon2 left in its memory waits for the next hash, which
+// overwrites it. Wiping takes a tenth of a hash: a busy pool saves that.
+const wipeAfter = time.Millisecond
 
 // A store keeps scratches that are not in use, as far as the budget reaches: how
 // many are in use at once is the scheduler's affair. It lends a scratch only to a
@@ -26,6 +31,7 @@ type store struct {
 	used  int64   // bytes of those in use
 	limit int64   // of both together
 	timer *time.Timer
+	wiper bool // a wipe is due
 }
 
 func (s *store) setLimit(n int64) {
@@ -66,11 +72,34 @@ func (s *store) give(back *loan) {
 	s.size += back.reserved
 	s.used -= back.reserved
 	s.trim()
+	if back.dirty > 0 && !s.wiper {
+		s.wiper = true
+		time.AfterFunc(wipeAfter, s.wipe)
+	}
 	if s.timer == nil {
 		s.timer = time.AfterFunc(idleMemory, s.clear)
 	} else {
 		s.timer.Reset(idleMemory)
 	}
+}
+
+// wipe wipes all that is not in use. A hash that comes meanwhile need not wait.
+func (s *store) wipe() {
+	for s.wipePiece() {
+		runtime.Gosched()
+	}
+}
+
+func (s *store) wipePiece() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, loan := range s.free {
+		if loan.wipePiece() {
+			return true
+		}
+	}
+	s.wiper = false
+	return false
 }
 
 // trim drops the longest unused until the limit is kept.

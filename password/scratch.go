@@ -4,26 +4,31 @@
 package password
 
 import (
+	"runtime"
+
 	"fount/internal/erase"
 	"fount/password/internal/argon2"
 )
 
 // A scratch is memory that one argon2 or scrypt leaves to the next, outside of the
-// heap where the system allows it. It is zero between them. It belongs to one
-// goroutine, which drops it in the end. What a hash does not use of it stays
+// heap where the system allows it. Scrypt leaves zeros. What argon2 leaves is wiped
+// before the memory goes to anything but an argon2 that overwrites it. A scratch
+// belongs to one goroutine, which drops it in the end. What a hash does not use of it stays
 // held until then, and never is there memory for both algorithms.
 type scratch struct {
 	blocks []argon2.Block
+	dirty  int // so many of them, from the first, may hold what a hash left
 	words  []uint32
 	unmap  func()
 }
 
-// forArgon2 returns n blocks of 1 KiB.
+// forArgon2 returns n blocks of 1 KiB, all of which the caller is going to write.
 func (s *scratch) forArgon2(n int) []argon2.Block {
 	if len(s.blocks) < n {
 		s.drop() // before there is more
 		s.blocks, s.unmap = erase.Map[argon2.Block](n)
 	}
+	s.dirty = max(s.dirty, n)
 	return s.blocks[:n]
 }
 
@@ -39,8 +44,22 @@ func (s *scratch) forScrypt(n int) []uint32 {
 // bytes returns how much is held.
 func (s *scratch) bytes() int64 { return int64(len(s.blocks))<<10 + int64(len(s.words))<<2 }
 
-// drop gives the memory back to the system.
+// wipePiece wipes 256 KiB, and reports whether there was anything to wipe.
+func (s *scratch) wipePiece() bool {
+	if s.dirty == 0 {
+		return false
+	}
+	rest := max(0, s.dirty-256)
+	clear(s.blocks[rest:s.dirty])
+	s.dirty = rest
+	return true
+}
+
+// drop wipes the memory and gives it back to the system.
 func (s *scratch) drop() {
+	for s.wipePiece() {
+		runtime.Gosched() // a clear can't be preempted
+	}
 	if s.unmap != nil {
 		s.unmap()
 	}

@@ -56,8 +56,9 @@ type Params struct {
 func (p *Params) Blocks() int { return int(p.Memory / (slices * p.Lanes) * (slices * p.Lanes)) }
 
 // Sum writes the tag of password and salt to tag, whose length is an input too.
-// memory has at least p.Blocks() blocks, with any content; they are zero when
-// it returns. It uses as many goroutines as threads says, no more than there
+// memory has at least p.Blocks() blocks, with any content. What is left in them is
+// as secret as the password: the caller wipes them, or has another Sum use them at
+// once, which writes to each before it reads it. It uses as many goroutines as threads says, no more than there
 // are lanes, and each lets others run twice in a millisecond.
 //
 // It returns false, and leaves the tag as it was, when gone has said that nobody
@@ -70,7 +71,6 @@ func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int, go
 	for i := range f.turns {
 		f.turns[i].Start(lookEvery, gone)
 	}
-	defer erase.Large(f.b)
 	seed := p.seed(len(tag), password, salt)
 	defer erase.Wipe(seed)
 	f.start(seed)
