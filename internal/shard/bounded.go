@@ -48,12 +48,11 @@ func Uint64n(n uint64) uint64 {
 		return bounded64(perPs{}, n)
 	}
 	s, t := acquire()
-	gen := generation()
-	if holds[uint32](s, gen) {
+	if holds[uint32](s) {
 		src := claim[uint32](s)
 		v := *src
 		*src = 0
-		if generation() == gen {
+		if s.epoch == generation() {
 			release(t)
 			hi, lo := bits.Mul32(v, uint32(n))
 			if lo < uint32(n) {
@@ -72,12 +71,11 @@ func (s *State) Uint64n(n uint64) uint64 {
 		return bounded64(s, n)
 	}
 	s.enter()
-	gen := generation()
-	if holds[uint32](s, gen) {
+	if holds[uint32](s) {
 		src := claim[uint32](s)
 		v := *src
 		*src = 0
-		if generation() == gen {
+		if s.epoch == generation() {
 			s.leave()
 			hi, lo := bits.Mul32(v, uint32(n))
 			if lo < uint32(n) {

@@ -68,6 +68,24 @@ func withoutWiping(own *State, b []byte) {
 	}
 }
 
+// shortWithoutLook serves what is there of a short b, as Read does, and looks at no generation.
+func shortWithoutLook(own *State, b []byte) {
+	if !holdsShort(own, b) {
+		own.Read(b)
+		return
+	}
+	claimShort[[16]byte](own, b)
+}
+
+// shortLookFirst looks before it serves, and not after.
+func shortLookFirst(own *State, b []byte) {
+	if own.epoch != generation() || !holdsShort(own, b) {
+		own.Read(b)
+		return
+	}
+	claimShort[[16]byte](own, b)
+}
+
 func TestCloneSearchControl(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	runtime.LockOSThread()
@@ -92,6 +110,9 @@ func TestCloneSearchControl(t *testing.T) {
 			broken bool
 		}{
 			"read":             {func(s *State, b []byte) { s.read(b) }, false},
+			"Read":             {(*State).Read, false},
+			"shortWithoutLook": {shortWithoutLook, true},
+			"shortLookFirst":   {shortLookFirst, true},
 			"byParts":          {byParts, true},
 			"withoutLastLook":  {withoutLastLook, true},
 			"withoutFirstLook": {withoutFirstLook, true},
@@ -108,11 +129,11 @@ func TestCloneSearchControl(t *testing.T) {
 					}
 					for look := 0; ; look++ {
 						what, moved := r.Shared(look)
-						if !moved {
-							break
-						}
 						if what != "" {
 							found = what
+						}
+						if !moved {
+							break
 						}
 					}
 				}

@@ -11,10 +11,64 @@ import (
 
 // A draw of any length comes twice: as a function, from the state of the P it
 // runs on, and as a method, from a State its caller owns. Either looks at the
-// generation before it copies and after it, and whole does what else there is to do.
+// generation after it copies (and read before it, too), and whole does what else there
+// is to do.
+
+// Read fills b. What is short is drawn like a fixed size (fixed.go).
+func Read(b []byte) {
+	if !short(b) {
+		readLong(b)
+		return
+	}
+	s, t := acquire()
+	if holdsShort(s, b) {
+		switch {
+		case len(b) > 32:
+			claimFour(s, b)
+		case len(b) >= 16:
+			claimShort[[16]byte](s, b)
+		default:
+			claimShort[uint64](s, b)
+		}
+		if s.epoch == generation() {
+			release(t)
+			return
+		}
+	}
+	release(t)
+	readNext(b)
+}
 
 // Read fills b.
-func Read(b []byte) {
+func (s *State) Read(b []byte) {
+	s.enter()
+	s.readMarked(b)
+	s.leave()
+}
+
+func (s *State) readMarked(b []byte) {
+	if !short(b) {
+		s.readLong(b)
+		return
+	}
+	if holdsShort(s, b) {
+		switch {
+		case len(b) > 32:
+			claimFour(s, b)
+		case len(b) >= 16:
+			claimShort[[16]byte](s, b)
+		default:
+			claimShort[uint64](s, b)
+		}
+		if s.epoch == generation() {
+			return
+		}
+	}
+	s.readNext(b)
+}
+
+// readLong is Read for a b that is not short.
+func readLong(b []byte) {
 	if len(b) > Window && large(len(b)) {
 		bulk(b, nil)
 		return
@@ -22,15 +76,12 @@ func Read(b []byte) {
 	read(b)
 }
 
-// Read fills b.
-func (s *State) Read(b []byte) {
-	s.enter()
+func (s *State) readLong(b []byte) {
 	if len(b) > Window && large(len(b)) {
 		bulk(b, s)
-	} else {
-		s.read(b)
+		return
 	}
-	s.leave()
+	s.read(b)
 }
 
 // read fills b through the buffer of this P.

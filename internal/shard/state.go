@@ -107,10 +107,10 @@ type fixed interface {
 	uint32 | uint64 | [12]byte | [16]byte | [20]byte | [24]byte | [32]byte
 }
 
-// holds reports whether s, which may be nil, holds a T keyed under gen.
-func holds[T fixed](s *State, gen uint64) bool {
+// holds reports whether s, which may be nil, holds a T, keyed under whatever generation.
+func holds[T fixed](s *State) bool {
 	size := uint64(unsafe.Sizeof(*new(T)))
-	return s != nil && s.epoch == gen && s.left-size <= Full-size // wraps to more if s holds less
+	return s != nil && s.left-size <= Full-size // wraps to more if s holds less
 }
 
 // claim takes one T off a state that holds it and returns where it lies, for
@@ -123,6 +123,45 @@ func holds[T fixed](s *State, gen uint64) bool {
 func claim[T fixed](s *State) *T {
 	s.left -= uint64(unsafe.Sizeof(*new(T)))
 	return (*T)(unsafe.Add(unsafe.Pointer(&s.block[keySize]), s.left))
+}
+
+// short reports whether b, of 8 to 64 bytes, is moved by one of the three functions below.
+func short(b []byte) bool { return uint(len(b)-8) <= 64-8 }
+
+// holdsShort is holds for the length of b.
+func holdsShort(s *State, b []byte) bool {
+	n := uint64(len(b))
+	return s != nil && s.left-n <= Full-n
+}
+
+// claimShort is claim for the length of b, of one T to two; it copies to b and clears what it took, as
+// two Ts that overlap where b is shorter than both. (copy and clear are calls that branch on the length:
+// for 16 bytes they cost as much as all else. So would a T of 32 bytes, which Go moves by such a call.)
+func claimShort[T uint64 | [16]byte](s *State, b []byte) {
+	n := uint64(len(b))
+	s.left -= n
+	src, dst := unsafe.Add(unsafe.Pointer(&s.block[keySize]), s.left), unsafe.Pointer(unsafe.SliceData(b))
+	last := n - uint64(unsafe.Sizeof(*new(T)))
+	*(*T)(dst) = *(*T)(src)
+	*(*T)(unsafe.Add(dst, last)) = *(*T)(unsafe.Add(src, last))
+	*(*T)(src) = *new(T)
+	*(*T)(unsafe.Add(src, last)) = *new(T)
+}
+
+// claimFour is claimShort for 33 to 64 bytes, as four times 16.
+func claimFour(s *State, b []byte) {
+	type T = [16]byte
+	n := uint64(len(b))
+	s.left -= n
+	src, dst := unsafe.Add(unsafe.Pointer(&s.block[keySize]), s.left), unsafe.Pointer(unsafe.SliceData(b))
+	*(*T)(dst) = *(*T)(src)
+	*(*T)(unsafe.Add(dst, 16)) = *(*T)(unsafe.Add(src, 16))
+	*(*T)(unsafe.Add(dst, n-32)) = *(*T)(unsafe.Add(src, n-32))
+	*(*T)(unsafe.Add(dst, n-16)) = *(*T)(unsafe.Add(src, n-16))
+	*(*T)(src) = T{}
+	*(*T)(unsafe.Add(src, 16)) = T{}
+	*(*T)(unsafe.Add(src, n-32)) = T{}
+	*(*T)(unsafe.Add(src, n-16)) = T{}
 }
 
 // wipe makes s unseeded and empty.
