@@ -45,7 +45,7 @@ const defaultMargin = 1.0 / 8
 func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 	k := s.rates.kind(t)
 	t.kind = k
-	t.rest = s.restOf(t)
+	t.rest, t.after = s.restOf(t)
 	last := t.Class == Classes-1
 	switch {
 	case t.Continues:
@@ -56,9 +56,9 @@ func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 	}
 	left := t.limit.Sub(now)
 	alone := k.time(t.Units, 1)
-	short := !t.limit.IsZero() && alone > left // even if it begins now
+	short := !t.limit.IsZero() && alone+t.after > left // even if it begins now
 	if s.waiting == 0 && s.fits(t) {
-		t.probe = short && left > 0 && !s.mistakes.stubborn && k.doubt.ripe(left, false, now)
+		t.probe = short && s.tries(t, left, false, now)
 		s.setTimes(t, now)
 		if short && !t.probe {
 			return Deadline, s.retryAfter(0, alone)
@@ -66,17 +66,16 @@ func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 		return 0, 0
 	}
 	s.setTimes(t, now)
-	if t.latest.Before(now) && left > 0 && !s.mistakes.stubborn && k.doubt.ripe(left, true, now) {
-		k.believe(float64(left) / 4 / t.Units)
-		s.setTimes(t, now)
-	}
 	if t.Continues {
-		if t.late(now) {
+		if t.late(now) && !s.tries(t, left, true, now) {
 			return Deadline, s.retryAfter(0, alone)
 		}
 		return 0, 0
 	}
 	v := s.room(t, now)
+	if v.reason == Deadline && (2*alone > left || t.latest.Before(now)) && s.tries(t, left, true, now) {
+		v = s.room(t, now)
+	}
 	if v.reason != 0 && !s.mistakes.privileged {
 		v = s.makeRoom(t, now, v)
 	}
@@ -90,17 +89,37 @@ func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 	return v.reason, s.retryAfter(v.late, v.wait)
 }
 
+// tries reports whether the task, for which the estimate is too long, shall be tried. On a busy
+// scheduler it is believed to take a quarter of what it has. Only that one is: the estimate stays what it
+// is for the others, else one caller with a short deadline would have all let in.
+func (s *Scheduler) tries(t *Task, left time.Duration, busy bool, now time.Time) bool {
+	if left <= 0 || s.mistakes.stubborn || !t.kind.doubt.ripe(left, busy, now) {
+		return false
+	}
+	t.probe = true
+	if busy {
+		t.work = min(t.Units, float64(left)/4/t.kind.unit())
+		s.setTimes(t, now)
+	}
+	return true
+}
+
 // setTimes sets when the task must begin and end. Alone it could begin later,
 // but a task that waits may be run in company, which takes longer.
 func (s *Scheduler) setTimes(t *Task, now time.Time) {
-	own := s.raised(t.kind, t.kind.time(t.Units, t.kind.lanes()))
+	own := s.raised(t.kind, t.kind.time(t.work, t.widest()))
 	t.latest = now.Add(s.maxWait)
 	t.due = t.latest.Add(own)
-	if !t.limit.IsZero() && t.limit.Before(t.due) {
-		t.due = t.limit
-		t.latest = t.limit.Add(-own)
+	if !t.limit.IsZero() {
+		end := t.limit
+		if !t.probe {
+			end = end.Add(-t.after)
+		}
+		if end.Before(t.due) {
+			t.due, t.latest = end, end.Add(-own)
+		}
 	}
-	t.expires = t.end(now).Add(-t.kind.time(t.Units, 1))
+	t.expires = t.end(now).Add(-t.kind.time(t.work, 1))
 }
 
 // end returns by when the task must have ended. What goes on has only the deadline of
@@ -117,16 +136,18 @@ func (t *Task) end(now time.Time) time.Time {
 
 // late reports whether the task can't end in time any more.
 func (t *Task) late(now time.Time) bool {
-	return !t.probe && now.Add(t.kind.time(t.Units, 1)).After(t.end(now))
+	return !t.probe && now.Add(t.kind.time(t.work, 1)).After(t.end(now))
 }
 
-// restOf returns the machine time of the task's Rest, in nanoseconds.
-func (s *Scheduler) restOf(t *Task) (sum float64) {
+// restOf returns the machine time of the task's Rest, in nanoseconds, and how long it takes at
+// least, one after the other.
+func (s *Scheduler) restOf(t *Task) (sum float64, least time.Duration) {
 	for _, next := range t.Rest {
-		k := s.rates.kind(next)
-		sum += k.drain() * max(next.Units, 1) / s.abreast(k)
+		k, units := s.rates.kind(next), max(next.Units, 1)
+		sum += k.drain() * units / s.abreast(k)
+		least += k.time(units, 1)
 	}
-	return sum
+	return sum, least
 }
 
 // A view is what the queue has for a newcomer.
@@ -144,10 +165,10 @@ func (s *Scheduler) room(t *Task, now time.Time) (v view) {
 	place := s.queues[t.rank].place(t)
 	l := s.before(t.rank, place, now)
 	slack := l.slack(t)
-	v.wait, v.behind = time.Duration(l.sum), place
+	v.wait, v.behind = duration(l.sum), place
 	switch {
 	case slack < 0:
-		v.reason, v.late = Deadline, time.Duration(-slack)
+		v.reason, v.late = Deadline, duration(-slack)
 	case s.waiting >= s.capacity:
 		v.reason, v.behind = Full, len(s.queues[t.rank].tasks)
 	case s.shares.exceeded(t, s.charge(t), s.favor*slack, s.favor*float64(s.capacity-s.waiting-1)):
@@ -242,7 +263,7 @@ func (s *Scheduler) evictable(t *Task, place int, now time.Time) *Task {
 
 // charge returns the machine time, in nanoseconds, that the task takes from all
 // when there is a queue: its part of a full batch.
-func (s *Scheduler) charge(t *Task) float64 { return t.kind.drain() * t.Units / s.abreast(t.kind) }
+func (s *Scheduler) charge(t *Task) float64 { return t.kind.drain() * t.work / s.abreast(t.kind) }
 
 // abreast returns how many workers' loads of a kind the machine runs at once,
 // for want of workers or of memory.
@@ -270,7 +291,7 @@ func (s *Scheduler) residual(now time.Time) (sum float64) {
 
 // backlog returns the machine time of all that runs and waits.
 func (s *Scheduler) backlog(now time.Time) time.Duration {
-	return time.Duration(s.before(Classes-1, len(s.queues[Classes-1].tasks), now).sum)
+	return duration(s.before(Classes-1, len(s.queues[Classes-1].tasks), now).sum)
 }
 
 // retryAfter returns when to come back: when the time that was missing has

@@ -89,7 +89,7 @@ func (p *passage) find() *batch {
 			case t.late(p.now) || t.Memory > s.memory:
 				p.swept = true
 				p.late = append(p.late, t)
-			case p.batch == nil && s.fits(t) && p.price(t, t.kind.time(t.Units, 1)) <= p.slack:
+			case p.batch == nil && s.fits(t) && p.price(t, t.kind.time(t.work, 1)) <= p.slack:
 				p.open(t)
 			case p.batch != nil && p.joins(t):
 				p.take(t)
@@ -113,7 +113,7 @@ func (p *passage) open(t *Task) {
 	p.batch = &batch{kind: t.kind, threads: min(max(t.Threads, 1), c), memory: t.Memory, began: p.now}
 	n := t.kind.waiting()
 	free := max(c-s.threads-(s.waiting-n), 1)
-	p.width = min(t.kind.lanes(), (n+free-1)/free)
+	p.width = min(t.widest(), (n+free-1)/free)
 	p.due = t.due
 	p.take(t)
 }
@@ -127,7 +127,7 @@ func (p *passage) price(t *Task, d time.Duration) float64 {
 // joins reports whether the batch may have the task too: all of it in time, and
 // those passed by as well.
 func (p *passage) joins(t *Task) bool {
-	if t.kind != p.batch.kind || !t.kind.batch {
+	if t.kind != p.batch.kind || t.widest() == 1 {
 		return false
 	}
 	wider := t.kind.time(t.Units, len(p.batch.tasks)+1)
@@ -167,7 +167,7 @@ func (p *passage) close() *batch {
 		return nil
 	}
 	n := len(b.tasks)
-	b.end = b.began.Add(b.kind.time(b.tasks[0].Units, n))
+	b.end = b.began.Add(b.kind.time(b.tasks[0].work, n))
 	if t := b.tasks[0]; t.probe && t.limit.Before(b.end) {
 		b.end = t.limit
 	}
@@ -222,12 +222,7 @@ func (s *Scheduler) finish(b *batch, now time.Time) {
 	}
 	took := now.Sub(b.began)
 	if b.tasks[0].probe {
-		b.kind.doubt.trying = false
-		if left == 0 {
-			b.kind.doubt.fail(took, now)
-		} else {
-			b.kind.alone.known = false // what is measured now replaces it
-		}
+		b.kind.tried(b, left, took, now)
 	}
 	s.learn(b, left, now)
 	for _, t := range b.tasks {

@@ -78,7 +78,7 @@ func (l *line) count(class int) {
 func (l *line) tally(tasks []*Task, sign int) {
 	for _, t := range tasks {
 		l.kinds[t.kind.index].n += sign
-		l.kinds[t.kind.index].units += float64(sign) * t.Units
+		l.kinds[t.kind.index].units += float64(sign) * t.work
 		l.sum += float64(sign) * t.rest
 	}
 }
@@ -108,7 +108,7 @@ func (l *line) add(t *Task) {
 	k := t.kind
 	l.sum -= l.cost(k)
 	l.kinds[k.index].n++
-	l.kinds[k.index].units += t.Units
+	l.kinds[k.index].units += t.work
 	l.sum += l.cost(k) + t.rest
 }
 

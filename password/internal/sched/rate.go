@@ -27,7 +27,7 @@ type estimate struct {
 	since time.Time // when that was known
 }
 
-// faster: such a second value was far below.
+// faster: such a second value was far below, or the first one far below the guess.
 func (e *estimate) learn(v float64, began, ended time.Time) (faster bool) {
 	direction := 0
 	switch {
@@ -39,6 +39,7 @@ func (e *estimate) learn(v float64, began, ended time.Time) (faster bool) {
 	switch {
 	case !e.known:
 		e.value, e.known, e.away = v, true, 0
+		return direction < 0
 	case direction == 0:
 		e.value += (v - e.value) * weight
 		e.away = 0
@@ -86,7 +87,7 @@ func (k *kind) unit() float64 {
 
 // time returns how long width tasks of so many units each take side by side.
 func (k *kind) time(units float64, width int) time.Duration {
-	return time.Duration(k.unit() * k.ratio[width] * units)
+	return duration(k.unit() * k.ratio[width] * units)
 }
 
 // waiting returns how many of the kind wait.
@@ -146,7 +147,7 @@ func (k *kind) drain() float64 {
 func (r *rates) learn(b *batch, left int, ended time.Time) {
 	if b.kind.learn(b, left, ended) {
 		for _, k := range r.all {
-			k.doubt.failed = 0
+			k.doubt.reset()
 		}
 	}
 }
@@ -174,18 +175,13 @@ func (k *kind) learn(b *batch, left int, ended time.Time) (faster bool) {
 		k.ratio[n] = min(max(k.ratio[n]*(1+(e-1)*weight), 1), float64(n)*far)
 		v = unit / k.ratio[n]
 	}
-	if was := k.doubt.was; was > 0 {
-		if k.doubt.was = 0; v > was/far {
-			k.doubt.fail(ended.Sub(b.began), ended) // it was right
-		}
-	}
-	if e := math.Abs(v/old - 1); e < far-1 {
-		k.spread += (e - k.spread) * weight
-	}
+	// Over the time that a queue holds: a neighbor that comes and goes must not be forgotten in between.
+	k.spread += (min(math.Abs(v/old-1), far-1) - k.spread) * min(weight, float64(ended.Sub(b.began))/float64(memory))
 	k.algorithm.learn(v, b.began, ended)
 	faster = k.alone.learn(v, b.began, ended)
 	switch {
 	case k.alone.away < 0 && !faster: // an outlier, or the first of many
+		k.doubt.reset()
 		k.doubt.since = ended.Add(-patience)
 	case left > 0:
 		k.doubt.since = time.Time{}
@@ -193,11 +189,16 @@ func (k *kind) learn(b *batch, left int, ended time.Time) (faster bool) {
 	return faster
 }
 
-// believe has the kind's tasks take no longer than so long for each unit, until one
-// has shown what is true.
-func (k *kind) believe(unit float64) {
-	k.doubt.was = k.unit()
-	k.alone = estimate{value: unit}
+// tried takes in what a probe came to: where it shows that the estimate was right it has
+// failed, too.
+func (k *kind) tried(b *batch, left int, took time.Duration, now time.Time) {
+	k.doubt.trying = false
+	if left == 0 || float64(took)*far > k.unit()*b.tasks[0].Units {
+		k.doubt.fail(took, now)
+	}
+	if left > 0 {
+		k.alone.known = false // what is measured now replaces it
+	}
 }
 
 // A doubt is what becomes of an estimate that keeps all tasks out and so is never
@@ -206,13 +207,15 @@ type doubt struct {
 	since  time.Time     // of the first refusal since the last news
 	trying bool          // one is under way
 	failed time.Duration // one that had so long was given up
+	times  uint          // so often, one after the other
 	at     time.Time     // that was
-	was    float64       // the estimate that is doubted; 0: none
 }
 
 // patience is how long nothing is tried after the first refusal, and shorter how long
-// an idle scheduler tries nothing shorter after a failure. Where others wait, trials that show the
-// estimate to be right may take no more than one part in dear of a worker.
+// an idle scheduler tries nothing shorter after a failure. Where others wait, the time between failures
+// doubles until they take no more than one part in dear of a worker: right after a change
+// the first may be the last of the old speed. Who has twice as long need not wait, else one with too little time could
+// keep all others from trying.
 const (
 	patience = 150 * time.Millisecond
 	shorter  = 750 * time.Millisecond
@@ -229,13 +232,21 @@ func (d *doubt) ripe(left time.Duration, busy bool, now time.Time) bool {
 	case d.trying || now.Sub(d.since) < patience:
 		return false
 	case busy:
-		return now.Sub(d.at) >= max(patience, dear*d.failed)
+		return left > 2*d.failed || now.Sub(d.at) >= max(patience, d.failed*time.Duration(min(uint(1)<<d.times/2, dear)))
 	}
 	return left > d.failed || now.Sub(d.at) >= shorter
 }
 
 // fail notes that a trial came to nothing.
-func (d *doubt) fail(took time.Duration, now time.Time) { d.failed, d.at = took, now }
+func (d *doubt) fail(took time.Duration, now time.Time) {
+	if !d.at.Equal(now) {
+		d.times = min(d.times+1, 16)
+	}
+	d.failed, d.at = took, now
+}
+
+// reset notes that what was too long may be no more.
+func (d *doubt) reset() { d.failed, d.times = 0, 0 }
 
 // maxKinds bounds what stored hashes can make of the table of kinds. Those that
 // find no place share one kind for each algorithm, and run one at a time.

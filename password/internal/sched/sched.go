@@ -186,6 +186,7 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 	}
 	t.submitted = now
 	t.Units = max(t.Units, 1)
+	t.work = t.Units
 	t.limit = time.Time{}
 	if limit, ok := ctx.Deadline(); ok {
 		// By now's clock: a deadline that has no monotonic reading would be compared by
@@ -197,12 +198,12 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 	if !s.mistakes.privileged {
 		t.rank = s.shares.rank(t, now)
 	}
+	t.seq = s.seq // before it is judged: its place is behind those that are due with it
+	s.seq++
 	if reason, after := s.admit(t, now); reason != 0 {
 		s.counts[t.Class].Refused[reason]++
 		return false, &Refusal{reason, after}
 	}
-	t.seq = s.seq
-	s.seq++
 	s.enqueue(t, now)
 	if t.rank == 0 && !t.Continues {
 		t.goFirst(now)
@@ -214,21 +215,27 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 // longest is the longest time that counts: more overflows a time's monotonic reading.
 const longest = 365 * 24 * time.Hour
 
+// duration returns so many nanoseconds, up to longest: more would turn negative.
+func duration(ns float64) time.Duration { return time.Duration(min(ns, float64(longest))) }
+
 func (s *Scheduler) enqueue(t *Task, now time.Time) {
 	t.state = queued
 	s.queues[t.rank].insert(t)
 	t.kind.queued[t.rank]++
-	t.kind.units[t.rank] += t.Units
+	t.kind.units[t.rank] += t.work
 	s.rest[t.rank] += t.rest
 	s.waiting++
 	t.charge = s.charge(t)
 	s.shares.add(t, now)
+	if t.probe {
+		t.kind.doubt.trying = true
+	}
 }
 
 // dequeue does the accounts of a task that leaves its queue; the queue itself is
 // the caller's affair.
 func (s *Scheduler) dequeue(t *Task) {
-	t.kind.units[t.rank] -= t.Units
+	t.kind.units[t.rank] -= t.work
 	if t.kind.queued[t.rank]--; t.kind.queued[t.rank] == 0 {
 		t.kind.units[t.rank] = 0 // rounding errors must not add up
 	}

@@ -89,7 +89,7 @@ func (s *Scheduler) stats(now time.Time) Stats {
 	for i, k := range s.rates.all {
 		st.Timings[i] = Timing{
 			k.Kind, k.wait.snapshot(), k.service.snapshot(), k.time(k.last, 1),
-			time.Duration(k.drain() * k.last / s.abreast(k) * float64(s.cap())),
+			duration(k.drain() * k.last / s.abreast(k) * float64(s.cap())),
 		}
 	}
 	return st

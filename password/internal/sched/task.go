@@ -48,9 +48,11 @@ type Task struct {
 	Outcome int
 
 	kind      *kind
-	rest      float64 // machine time of Rest, in nanoseconds
-	rank      int     // the class as which it is queued
-	probe     bool
+	rest      float64       // machine time of Rest, in nanoseconds
+	after     time.Duration // that Rest takes at least
+	rank      int           // the class as which it is queued
+	probe     bool          // it is let in to try an estimate
+	work      float64       // Units, or fewer, as a probe where others wait is believed to have
 	state     state
 	begun     bool
 	gone      atomic.Bool
@@ -73,6 +75,15 @@ func (t *Task) Gone() bool { return t.gone.Load() }
 // Begun reports, after Do has returned, whether a worker got the task: if it
 // did, the task is the worker's until Run has returned, whatever Do returned.
 func (t *Task) Begun() bool { return t.begun }
+
+// widest returns how many tasks may run side by side with it, itself included. What is
+// to try an estimate runs by itself.
+func (t *Task) widest() int {
+	if t.probe {
+		return 1
+	}
+	return t.kind.lanes()
+}
 
 // A state is where a task is. It changes under the scheduler's lock.
 type state uint8
