@@ -581,7 +581,6 @@ func (p *play) account() string {
 type tally struct {
 	asked map[uint64]float64 // by those who came in it
 	good  map[uint64]float64 // and were answered in time
-	done  map[uint64]float64 // in it, for callers who were answered in time, whenever they came
 	can   float64            // of what was asked, done by a plain queue that knows all times
 }
 
@@ -594,18 +593,14 @@ func sum(of map[uint64]float64) (all float64) {
 
 // tally counts the callers. What the hog asks counts also where he gives it little time.
 func (p *play) tally() tally {
-	t := tally{map[uint64]float64{}, map[uint64]float64{}, map[uint64]float64{}, 0}
+	t := tally{map[uint64]float64{}, map[uint64]float64{}, 0}
 	from := p.settled + heals
 	to := from + window
-	free := slices.Repeat([]time.Duration{from}, p.drama.workers)
 	for _, c := range p.callers {
 		if c.Class == Classes-1 || c.came >= to {
 			continue
 		}
 		w := c.sort.each(p.drama.lanes)
-		if in := p.done(max(c.began, from), min(c.ended, to)); c.good() && in > 0 {
-			t.done[c.Principal] += float64(w) * float64(in) / float64(p.done(c.began, c.ended))
-		}
 		judged := c.judged(p.enough)
 		if c.came < from || !judged && c.Principal != p.hog {
 			continue
@@ -614,17 +609,49 @@ func (p *play) tally() tally {
 		if c.good() {
 			t.good[c.Principal] += float64(w)
 		}
-		if !judged {
-			continue // he may ask for what is too short to be sure of
-		}
-		slices.Sort(free)
-		begins := max(free[0], c.came)
-		if begins-c.came <= p.drama.maxWait && p.until(begins, c.sort.full(p.drama.lanes)) <= c.deadline {
-			free[0] = p.until(begins, w)
-			t.can += float64(w)
+	}
+	t.can = p.plain(from, to)
+	return t
+}
+
+// plain returns the work that a plain queue does, first come, first served, for the judged callers who come
+// between two times. It begins when the last change is over, knows how long everything takes, and drops who
+// would be late; a worker takes with the first all that wait of his sort, as far as none is late by it.
+func (p *play) plain(from, to time.Duration) (can float64) {
+	var queue []*caller
+	for _, c := range p.callers {
+		if c.came >= p.settled && c.came < to && c.judged(p.enough) {
+			queue = append(queue, c)
 		}
 	}
-	return t
+	free := slices.Repeat([]time.Duration{p.settled}, p.drama.workers)
+	for len(queue) > 0 {
+		slices.Sort(free)
+		now := max(free[0], queue[0].came)
+		first := queue[0].sort
+		wait := slices.IndexFunc(queue, func(c *caller) bool { return c.came > now })
+		if wait < 0 {
+			wait = len(queue)
+		}
+		n, end, due := 0, now, time.Duration(math.MaxInt64)
+		with := p.until(now, first.alone)
+		left := queue[:0]
+		for _, c := range queue[:wait] {
+			switch {
+			case c.sort != first || n > 0 && (!first.batch || n == p.drama.lanes || with > min(due, c.deadline)):
+				left = append(left, c)
+			case now-c.came > p.drama.maxWait || with > c.deadline: // late
+			default:
+				n, end, due = n+1, with, min(due, c.deadline)
+				with = p.until(now, time.Duration(float64(first.alone)*measured[n+1]))
+				if c.came >= from {
+					can += float64(c.sort.each(p.drama.lanes))
+				}
+			}
+		}
+		queue, free[0] = append(left, queue[wait:]...), end
+	}
+	return can
 }
 
 // judge judges what the callers got in the end. Why so is in
@@ -646,27 +673,26 @@ func (p *play) judge() {
 	}
 	grain := batch * float64(p.drama.workers)
 	can := min(t.can, room)
-	good, done := sum(t.good), sum(t.done)
-	if room >= 12*each && good < part*can-grain && done < part*room-grain {
-		p.fault(slowToHeal, "%.2f of what was asked for and can be done was done in time, and for %.2f of the time something was (asked %.2f of capacity)%s",
-			good/can, done/room, sum(t.asked)/room, p.account())
+	good := sum(t.good)
+	if room >= 12*each && good < part*can-each*float64(p.drama.workers) {
+		p.fault(slowToHeal, "%.2f of what can be done was done in time (asked %.2f of capacity)%s",
+			good/can, sum(t.asked)/room, p.account())
 	}
 	if p.hog == 0 || p.drama.maxWait < 2*p.enough || room < 24*each {
 		return
 	}
 	fair := level(t.asked, can)
-	var want, got, had, most float64
+	var want, got, most float64
 	for _, who := range slices.Sorted(maps.Keys(t.asked)) {
 		if a := t.asked[who]; who != p.hog {
 			want += min(a, fair)
 			got += t.good[who]
-			had += t.done[who]
 			most = max(most, a)
 		}
 	}
-	if (most < fair/2 || fair > 16*batch) && max(got, had) < part*want-grain {
+	if (most < fair/2 || fair > 16*batch) && got < part*want-grain {
 		p.fault(unfair, "the others got %.2f of their share, %.2f of the machine; all together %.2f%s",
-			max(got, had)/want, want/room, good/room, p.account())
+			got/want, want/room, good/room, p.account())
 	}
 }
 
@@ -718,6 +744,19 @@ func TestAdversary(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// kept are seeds that have failed: a kind was kept out of a busy scheduler for seconds after it had become
+// fast again, as trials were rare after one that had failed, or as the estimate left it just
+// time enough in an empty queue; and by a judge that gave the plain queue full batches of what had not come yet.
+var kept = []uint64{25522, 33535, 42839, 44390, 77034, 77558, 95352}
+
+func TestAdversaryKept(t *testing.T) {
+	for _, seed := range kept {
+		for what, how := range stage(t, seed, nil) {
+			t.Errorf("FOUNT_SEED=%d: %s: %s", seed, what, how)
+		}
 	}
 }
 
