@@ -19,7 +19,7 @@ import (
 const blockWords = 16
 
 // LookEvery is how many words a turn of Mix has from one look at the clock to the
-// next: 0.06 ms, at 7 ns each. A block that is short is counted as a whole.
+// next: 0.06 ms, at 7 ns each, of the portable code. A block that is short is counted as a whole.
 const LookEvery = 1 << 13
 
 // Words returns how many words of memory Mix needs: 128·r·(2^cost + 2) bytes, the
@@ -35,48 +35,58 @@ func Mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
 	size := 32 * r // words
 	memory = memory[:Words(cost, r)]
 	defer erase.Large(memory)
-	x, y := memory[n*size:][:size], memory[(n+1)*size:][:size]
-	for i := range x {
-		x[i] = binary.LittleEndian.Uint32(b[4*i:])
+	var t [blockWords]uint32
+	defer wipe(&t)
+	block := func(i int) []uint32 { return memory[i*size:][:size] }
+	first := block(0)
+	for i := range first {
+		first[i] = binary.LittleEndian.Uint32(b[4*at(i):])
 	}
-	for i := range n {
-		v := memory[i*size:][:size]
-		copy(v, x)
-		if !blockMix(y, x, v, false, turn) {
+	for i := range n { // each block of the table is mixed into the next
+		if !blockMix(&t, block(i+1), block(i), nil, turn) {
 			return false
 		}
-		x, y = y, x
 	}
+	x, y := block(n), block(n+1)
 	for range n {
 		j := int(x[size-blockWords]) & (n - 1) // Integerify; N is below 2^32
-		if !blockMix(y, x, memory[j*size:][:size], true, turn) {
+		if !blockMix(&t, y, x, block(j), turn) {
 			return false
 		}
 		x, y = y, x
 	}
 	for i, w := range x {
-		binary.LittleEndian.PutUint32(b[4*i:], w)
+		binary.LittleEndian.PutUint32(b[4*at(i):], w)
 	}
 	return true
 }
 
-// blockMix sets out to scryptBlockMix (section 4) of x, or, with xor, of x ^ v. It
-// counts each word of a block, which may have 64 MiB, and returns false if it is
-// given up.
-func blockMix(out, x, v []uint32, xor bool, turn *turn.Turn) bool {
+// inUse is what blocks runs, an index into ladder.
+var inUse = fastest()
+
+// at returns where the standard has the i-th word of memory. The assembly has blocks
+// by diagonals (_asm/main.go), of which the first begins with the same word.
+func at(i int) int {
+	if inUse == 0 {
+		return i
+	}
+	return i&^(blockWords-1) | i*5%blockWords
+}
+
+// blockMix sets out to scryptBlockMix (section 4) of x, or, if v is not nil, of
+// x ^ v. It counts each word of a block, which may have 64 MiB, and returns false if
+// it is given up. t is memory to work in.
+func blockMix(t *[blockWords]uint32, out, x, v []uint32, turn *turn.Turn) bool {
 	half := len(x) / 2
-	var t [blockWords]uint32
-	load(&t, x, v, len(x)-blockWords, xor)
+	clear(t[:])
+	add(t, x, v, len(x)-blockWords)
 	for from := 0; from < len(x); from += LookEvery {
 		to := min(from+LookEvery, len(x))
-		for i := from; i < to; i += 2 * blockWords {
-			add(&t, x, v, i, xor)
-			salsa8(&t)
-			copy(out[i/2:], t[:])
-			add(&t, x, v, i+blockWords, xor)
-			salsa8(&t)
-			copy(out[half+i/2:], t[:])
+		var part []uint32
+		if v != nil {
+			part = v[from:to]
 		}
+		blocksAt(inUse, t, out[from/2:to/2], out[half+from/2:half+to/2], x[from:to], part)
 		if !turn.Did(to - from) {
 			return false
 		}
@@ -84,16 +94,23 @@ func blockMix(out, x, v []uint32, xor bool, turn *turn.Turn) bool {
 	return true
 }
 
-// load sets t to the block at i.
-func load(t *[blockWords]uint32, x, v []uint32, i int, xor bool) {
-	clear(t[:])
-	add(t, x, v, i, xor)
+// blocksGeneric mixes pairs of blocks of x, or of x ^ v, one after the other into t,
+// and each t into even and odd.
+func blocksGeneric(t *[blockWords]uint32, even, odd, x, v []uint32) {
+	for i := 0; i < len(x); i += 2 * blockWords {
+		add(t, x, v, i)
+		salsa8(t)
+		copy(even[i/2:], t[:])
+		add(t, x, v, i+blockWords)
+		salsa8(t)
+		copy(odd[i/2:], t[:])
+	}
 }
 
 // add adds the block at i to t.
-func add(t *[blockWords]uint32, x, v []uint32, i int, xor bool) {
+func add(t *[blockWords]uint32, x, v []uint32, i int) {
 	a := (*[blockWords]uint32)(x[i:])
-	if !xor {
+	if v == nil {
 		for k := range t {
 			t[k] ^= a[k]
 		}
@@ -104,6 +121,12 @@ func add(t *[blockWords]uint32, x, v []uint32, i int, xor bool) {
 		t[k] ^= a[k] ^ b[k]
 	}
 }
+
+// wipe clears t. It is kept out of line so that the compiler can't see that nobody
+// reads t afterwards and drop the writes.
+//
+//go:noinline
+func wipe(t *[blockWords]uint32) { *t = [blockWords]uint32{} }
 
 // salsa8 is the Salsa20/8 core (section 3). With the words in an array it took
 // 1.16 times as long.

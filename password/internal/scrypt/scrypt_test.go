@@ -6,13 +6,10 @@ package scrypt
 import (
 	"bytes"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
-
-	xscrypt "golang.org/x/crypto/scrypt"
 
 	"fount/internal/turn"
 )
@@ -27,21 +24,23 @@ func TestMixRFC7914(t *testing.T) {
 		d5 84 13 67 3b 99 b0 29 d6 65 c3 57 60 1f b4 26 a0 b2 f4 bb a2 00 ee 9f 0a 43 d1 9b 57 1a 9c 71
 		ef 11 42 e6 5d 5a 26 6f dd ca 83 2c e5 9f aa 7c ac 0b 9c f1 be 2b ff ca 30 0d 01 ee 38 76 19 c4
 		ae 12 fd 44 38 f2 03 a0 e4 e1 c4 7e c3 14 86 1f 4e 90 87 cb 33 39 6a 68 73 e8 f9 d2 53 9a 4b 8e`)
-	memory := slices.Repeat([]uint32{0xffffffff}, Words(4, 1)+1)
-	if !Mix(b, 4, 1, memory, started(nil)) {
-		t.Error("given up")
-	}
-	if !bytes.Equal(b, want) {
-		t.Errorf("%x, want %x", b, want)
-	}
-	for i, w := range memory[:Words(4, 1)] {
-		if w != 0 {
-			t.Errorf("word %d of the memory is %#x, want 0", i, w)
+	eachLevel(t, func(t *testing.T) {
+		b, memory := slices.Clone(b), slices.Repeat([]uint32{0xffffffff}, Words(4, 1)+1)
+		if !Mix(b, 4, 1, memory, started(nil)) {
+			t.Error("given up")
 		}
-	}
-	if memory[Words(4, 1)] == 0 {
-		t.Error("a word beyond the memory was written")
-	}
+		if !bytes.Equal(b, want) {
+			t.Errorf("%x, want %x", b, want)
+		}
+		for i, w := range memory[:Words(4, 1)] {
+			if w != 0 {
+				t.Errorf("word %d of the memory is %#x, want 0", i, w)
+			}
+		}
+		if memory[Words(4, 1)] == 0 {
+			t.Error("a word beyond the memory was written")
+		}
+	})
 }
 
 func started(gone func() bool) *turn.Turn {
@@ -86,24 +85,4 @@ func unhex(t *testing.T, s string) []byte {
 		t.Fatal(err)
 	}
 	return b
-}
-
-func BenchmarkMix(b *testing.B) {
-	for _, cost := range []int{14, 17} {
-		b.Run(fmt.Sprintf("N=2^%d/own", cost), func(b *testing.B) {
-			memory, block := make([]uint32, Words(cost, 8)), make([]byte, 1024)
-			b.ReportAllocs()
-			for b.Loop() {
-				Mix(block, cost, 8, memory, started(nil))
-			}
-		})
-		b.Run(fmt.Sprintf("N=2^%d/xcrypto", cost), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := xscrypt.Key([]byte("x"), []byte("salt"), 1<<cost, 8, 1, 32); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
