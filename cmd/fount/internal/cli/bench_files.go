@@ -42,7 +42,7 @@ urandom   /dev/urandom
 fount     fount.Read in the process
 
 Both 9P servers are this program's, on a Unix socket, with a connection for each process. The processes get
-ready, wait at a gate, and are timed from its opening. Who has not its bytes after --time is late and counts
+ready, wait at a gate, and are timed from its opening. Who has not its bytes after --deadline is late and counts
 with that time: a median among the late ones is a lower bound (>=), and so is its ratio. The device has one
 run, as 16 processes would wait 107 s at an empty ring; the others have --count, and one in which each process
 reads 1 MiB for the rate. The device is never slower than its clock says, however busy this machine is.
@@ -77,14 +77,15 @@ func (f *filesFlags) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	number(flags, &f.Procs, "procs", "", "`N` processes start together (16)", 1, 1000,
 		"number of processes; use for example 16")
-	choice(cmd, &f.Ring, "ring", "", "`STATE` of the emulated device's ring at the start: empty or full (empty)",
+	choice(cmd, &f.Ring, "ring", "", "`STATE` of the device's ring: empty or full (empty)",
 		"a state of the ring", files.Empty, files.Full)
-	timeFlag(flags, &f.Limit, "time", "", "`TIME` after which a process without its bytes is late (22s)", time.Hour)
+	timeFlag(flags, &f.Limit, "deadline", "", "`TIME` after which a process without its bytes is late (22s)", time.Hour)
 	number(flags, &f.Options.Count, "count", "", "`N` runs of each source but the device (5)", 1, 1000,
 		"number of runs; use for example 5")
+	renamed(flags, "time", "deadline")
 	flags.Func("bench", "measure the sources whose name matches `REGEXP` (all)", f.setBench)
 	flags.StringVarP(&f.file, "output", "o", "",
-		"write `FILE` for benchstat; - is standard output, in place of the tables")
+		"write `FILE` for benchstat; -: and no tables")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress")
 	if err := cmd.MarkFlagFilename("output"); err != nil {
 		panic(err) // the flag is defined above
@@ -94,7 +95,7 @@ func (f *filesFlags) addTo(cmd *cobra.Command) {
 // check finds what can't be measured.
 func (f *filesFlags) check(cmd *cobra.Command) error {
 	if f.Limit == 0 {
-		return usagef("--time 0s waits for nobody; use for example 22s")
+		return usagef("--deadline 0s waits for nobody; use for example 22s")
 	}
 	if f.bench != nil {
 		matches := false
@@ -170,7 +171,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // title is the command with all that it measures by, and the machine.
 func (f *filesFlags) title(m machine.Facts, s show.Style) string {
-	words := fmt.Sprintf("fount bench files --procs %d --ring %s --time %v --count %d",
+	words := fmt.Sprintf("fount bench files --procs %d --ring %s --deadline %v --count %d",
 		f.Procs, f.Ring, f.Limit, f.Options.Count)
 	if f.bench != nil {
 		words += fmt.Sprintf(" --bench '%s'", f.bench)

@@ -47,12 +47,12 @@ func (f *benchFlags) addTo(cmd *cobra.Command, goroutines int) {
 	}
 	flags := cmd.Flags()
 	flags.Func("bench", "measure the methods whose name matches `REGEXP` (all)", f.setBench)
-	flags.Func("benchtime", "draw for that `TIME` in each run, or Nx: that many values (40ms)", f.benchtime.set)
+	flags.Func("benchtime", "`TIME` of draws in each run, or Nx values (40ms)", f.benchtime.set)
 	number(flags, &f.count, "count", "", "`N` runs of each method (10)", 1, 1e6, "number of runs; use for example 10")
-	flags.Func("cpu", "a `LIST` of values for GOMAXPROCS, such as 1,2,4 (its present value)", f.setCPU)
+	flags.Func("cpu", "a `LIST` for GOMAXPROCS, such as 1,2,4 (as it is)", f.setCPU)
 	number(flags, &f.goroutines, "goroutines", "", "`N` goroutines draw at once ("+many+")", 1, 1e5, "number of goroutines; use for example 32")
-	flags.StringVarP(&f.file, "output", "o", "", "write `FILE` for benchstat; - is standard output, in place of the tables")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress; see fount bench --help")
+	flags.StringVarP(&f.file, "output", "o", "", "write `FILE` for benchstat; -: and no tables")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object; see fount bench --help")
 	cmd.MarkFlagFilename("output")
 }
 

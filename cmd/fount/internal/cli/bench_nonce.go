@@ -51,7 +51,7 @@ func newBenchNonce() *cobra.Command {
 		Use:   "nonce [--via WAY] [--call CALL] [--burst] [flags]",
 		Short: "seven ways to make nonces, from buffers to channels (2016)",
 		Long:  benchNonceLong,
-		Example: `  fount bench nonce --via syscall --call gosched     nearest to the post: a kernel before 6.11
+		Example: `  fount bench nonce --via syscall --call gosched     nearest to the post
   fount bench nonce --burst --cpu 1,2 -o new.txt
   benchstat -table .name -row /method -col /gomaxprocs new.txt`,
 		Args:    atMost(0),
@@ -63,16 +63,16 @@ func newBenchNonce() *cobra.Command {
 		ways = append(ways, via.Name)
 	}
 	p := &f.parameters
-	choice(cmd, &f.via, "via", "", "`WAY` to the kernel's bytes: vdso, syscall, urandom, or go for crypto/rand ("+f.via+")", "a way to the kernel", ways...)
-	choice(cmd, &f.call, "call", "", "`CALL` after each draw, for another service: none, gosched, loopback (none)", "a call", callNone, callGosched, callLoopback)
+	choice(cmd, &f.via, "via", "", "`WAY` to the kernel: vdso, syscall, urandom, go ("+f.via+")", "a way to the kernel", ways...)
+	choice(cmd, &f.call, "call", "", "`CALL` after each draw: none, gosched, loopback", "a call", callNone, callGosched, callLoopback)
 	flags := cmd.Flags()
 	number(flags, &p.Capacity, "capacity", "", "`N` nonces fit a channel (1000)", 0, 1<<24, "number of nonces; use for example 1000")
-	flags.Func("buffer", "`N` bytes are read at a time where the cost is spread (256)", setBuffer(&p.Buffer))
+	flags.Func("buffer", "`N` bytes a read where the cost is spread (256)", setBuffer(&p.Buffer))
 	number(flags, &p.Channels, "channels", "", "`N` channels of ChannelRoundRobin (32)", 1, 1<<12, "number of channels; use for example 32")
 	number(flags, &p.Writers, "writers", "", "`N` feeders of the methods with many writers (32)", 1, 1<<12, "number of feeders; use for example 32")
 	flags.BoolVar(&f.burst, "burst", false, "measure bursts after pauses too")
 	flags.Func("idle", "pause for that `TIME` before each burst (10ms)", setIdle(&f.idle))
-	number(flags, &f.burstLength, "burst-length", "", "`N` nonces make a burst, as many as a channel holds (1000)", 1, 1<<24, "number of nonces; use for example 1000")
+	number(flags, &f.burstLength, "burst-length", "", "`N` nonces make a burst (1000)", 1, 1<<24, "number of nonces; use for example 1000")
 	f.addTo(cmd, 0)
 	return cmd
 }

@@ -56,7 +56,7 @@ func newBenchPassword() *cobra.Command {
 		Short: "one bcrypt, many at once, several on one core, and other hashes",
 		Long:  benchPasswordLong,
 		Example: `  fount bench password --bench 'serial|goroutines|lane'
-  fount bench password --cost 4 --benchtime 2x --count 1 --bench serial -o password.txt
+  fount bench password --cost 4 --count 1 --bench serial -o password.txt
   fount bench password --bench argon2id --argon2id m=65536,t=3,p=4`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },

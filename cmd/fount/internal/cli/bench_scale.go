@@ -27,21 +27,17 @@ import (
 
 const benchScaleLong = `fount bench scale: random values on 1 to N cores of this machine, the way of will-it-scale.
 
-Threads are bound to a core each (on Linux), then processes; 16 bytes and 4 KiB; the kernel's generator by
+Threads are bound to a core each (on Linux), then processes; 16 bytes and 4 KiB; the kernel's generator in
 three ways, one mutex around a generator, a mutex per synthetic node, and what shares nothing. One to N
-follow each other in turns of 8 ms, in an order drawn anew in each round, and each round is compared with
-itself. The rounds are made in 8 runs, and as many follow where runs differ more than their rounds: what is
-held or missed is so for sure, and else undecided. With fewer than four numbers of threads no law is fitted
-and no curve drawn. Then 1 to 100,000 goroutines draw on the same cores. It takes 45 s on two cores, twice
-that where runs differ, with --quick 15 s.
+take turns of 8 ms, in an order drawn anew in each round, and each round is compared with itself. There are
+8 runs of rounds, and as many again where runs differ more than rounds. With fewer than four numbers of
+threads no law is fitted. Then 1 to 100,000 goroutines draw on the same cores. It takes 45 s on two cores,
+twice that where runs differ, with --quick 15 s.
 
---tail times every draw of every core for 30 s while memory is allocated and collected, and counts those of
-more than 10 µs, 100 µs and 1 ms by the second: fount, crypto/rand, a channel that one goroutine fills, and
-the clock alone.
+--tail times every draw of every core for 30 s while memory is allocated and collected: fount, crypto/rand, a channel, and the clock alone.
 
-More threads than cores are not measured, and nothing is modelled: see fount model. --json prints one object,
-with units in the names of its fields. -o writes a file that benchstat reads, with the tables as comments.
---svg writes FILE, and beside it those plots whose names end with -4k, -speedup and -goroutines.`
+Nothing is modelled: see fount model. --json prints one object, with units in the names of its fields. -o
+has the tables as comments. --svg also writes FILE-4k, FILE-speedup and FILE-goroutines.`
 
 // scaleFlags are the flags of fount bench scale.
 type scaleFlags struct {
@@ -63,12 +59,12 @@ func newBenchScale() *cobra.Command {
 	full := scale.Full()
 	f := &scaleFlags{bench: regexp.MustCompile(""), goroutines: full.Goroutines}
 	cmd := &cobra.Command{
-		Use:   "scale [--quick] [--tail [--time TIME]] [flags]",
+		Use:   "scale [--quick] [--tail [-d TIME]] [flags]",
 		Short: "values a second on 1 to N cores, and how often one takes long",
 		Long:  benchScaleLong,
 		Example: `  fount bench scale --quick --svg scale.svg
   fount bench scale --work 200 --goroutines none      200 ns between draws
-  fount bench scale --tail --time 10s`,
+  fount bench scale --tail -d 10s`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -77,8 +73,9 @@ func newBenchScale() *cobra.Command {
 		"both", scale.Threads, scale.Processes)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "fewer rounds: to look, not to publish")
-	flags.BoolVar(&f.tail, "tail", false, "measure how often one nonce takes long, in place of all else")
-	timeFlag(flags, &f.time, "time", "", "measure latency for that `TIME` (30s, with --quick 8s)", time.Hour)
+	flags.BoolVar(&f.tail, "tail", false, "measure how often one nonce takes long")
+	renamed(flags, "time", "duration")
+	timeFlag(flags, &f.time, "duration", "d", "measure latency for that `TIME` (30s, with --quick 8s)", time.Hour)
 	flags.Func("bench", "measure the methods whose name matches `REGEXP` (all)", func(s string) (err error) {
 		if f.bench, err = regexp.Compile(s); err != nil {
 			return fmt.Errorf("%q is not a regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
@@ -93,9 +90,9 @@ func newBenchScale() *cobra.Command {
 		"number of ns; use for example 200")
 	number(flags, &f.nodes, "nodes", "", fmt.Sprintf("`N` synthetic nodes with a mutex each (%d)", full.Nodes), 1, 1<<10,
 		"number of nodes; use for example 2")
-	flags.Func("goroutines", "a `LIST` of numbers of goroutines, or none (1,10,100,1000,10000,100000)", f.setGoroutines)
+	flags.Func("goroutines", "a `LIST` of numbers, or none (1,10,100,...,100000)", f.setGoroutines)
 	flags.StringVarP(&f.file, "output", "o", "",
-		"write `FILE` for benchstat; - is standard output, in place of the tables")
+		"write `FILE` for benchstat; -: and no tables")
 	flags.StringVar(&f.svg, "svg", "", "write plots into `FILE` and files named after it")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress")
 	flags.StringVar(&f.serve, "serve", "", "draw on this core for another process")
@@ -130,12 +127,12 @@ func (f *scaleFlags) check(cmd *cobra.Command) error {
 		return usagef("-o - and --json exclude each other; use one of them")
 	case set("svg") && f.svg == "":
 		return usagef("--svg has an empty file name; use for example scale.svg")
-	case set("time") && !f.tail:
-		return usagef("--time is of the latency; use it with --tail")
+	case set("duration") && !f.tail:
+		return usagef("-d is of the latency; use it with --tail")
 	case set("benchtime") && f.benchtime < 10*time.Microsecond:
 		return usagef("--benchtime %v is too short to draw in; use for example 8ms", f.benchtime)
-	case set("time") && f.time < time.Second:
-		return usagef("--time %v is too short for turns of 100 ms; use for example 30s", f.time)
+	case set("duration") && f.time < time.Second:
+		return usagef("-d %v is too short for turns of 100 ms; use for example 30s", f.time)
 	}
 	if f.tail {
 		for _, name := range []string{"mode", "bench", "count", "benchtime", "work", "nodes", "goroutines"} {
@@ -333,7 +330,7 @@ func (f *scaleFlags) command() string {
 	}
 	add(f.quick, "--quick")
 	add(f.tail, "--tail")
-	add(f.time > 0, "--time %v", f.time)
+	add(f.time > 0, "-d %v", f.time)
 	add(f.bench.String() != "", "--bench '%s'", f.bench)
 	add(f.count > 0, "--count %d", f.count)
 	add(f.benchtime > 0, "--benchtime %v", f.benchtime)

@@ -187,7 +187,7 @@ func TestBenchHelpFits(t *testing.T) {
 			t.Errorf("the help of %s has %d lines, want at most 40", cmd.Name(), n)
 		}
 		for line := range strings.Lines(text) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 110 {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
 				t.Errorf("the help of %s has a line of %d columns, want at most 110: %q", cmd.Name(), n, line)
 			}
 		}

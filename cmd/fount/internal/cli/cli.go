@@ -108,16 +108,20 @@ func newProgram() *program {
 			if !showVersion {
 				return printHelp(cmd)
 			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
-			return err
+			return printVersion(cmd)
 		},
 	}
 	p.root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	p.root.SetFlagErrorFunc(flagError)
 	p.root.SetHelpCommand(newHelp())
 	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		p.started = true
-		p.helpErr = printHelp(cmd)
+		if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasSubCommands() {
+			p.helpErr = cmd.ValidateArgs(args) // a command that there is not has no help
+		}
+		if p.helpErr == nil {
+			p.started = true
+			p.helpErr = printHelp(cmd)
+		}
 	})
 
 	cobra.EnableCommandSorting = false // the order below is the order of the help screen
@@ -125,7 +129,7 @@ func newProgram() *program {
 	p.add(measureGroup, newDoctor(), newBench(), newLoad(), newReport(), newModel(), newEntropy(), newSeed())
 	p.add(valuesGroup, newRand(), newToken(), newPassphrase(), newUUID(), newNonce(), newServe(), newMount())
 	p.add(passwordsGroup, newPassword())
-	p.add(moreGroup, newCompletion())
+	p.add(moreGroup, newCompletion(), newVersion())
 	return p
 }
 

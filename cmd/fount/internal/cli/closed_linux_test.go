@@ -22,6 +22,7 @@ var (
 	prints = map[string][]string{
 		"fount":                  {"", "--version"},
 		"fount help":             {"help rand"},
+		"fount version":          {"version"},
 		"fount completion":       {"completion bash", "completion zsh", "completion fish", "completion powershell"},
 		"fount bench":            {"bench"},
 		"fount bench nonce":      {benchOnce("nonce"), benchOnce("nonce") + " --json", benchOnce("nonce") + " -o -"},
@@ -39,7 +40,8 @@ var (
 		"fount seed save":        {"seed save seed"},
 		"fount seed status":      {"seed status seed", "seed status seed --json"},
 		"fount rand":             {"rand", "rand --hex", "rand --base64", "rand 1M", "rand --forever"},
-		"fount token":            {"token"},
+		"fount token":            {"token", "token --alphabet 01"},
+		"fount passphrase":       {"passphrase"},
 		"fount uuid":             {"uuid", "uuid -n 100000"},
 		"fount nonce":            {"nonce"},
 		"fount serve":            {"serve"},
@@ -50,7 +52,7 @@ var (
 	}
 	long = map[string][]string{
 		"fount doctor":                 {"doctor", "doctor --json"},
-		"fount bench scale":            {"bench scale --tail --time 1s"},
+		"fount bench scale":            {"bench scale --tail -d 1s"},
 		"fount load password table":    {"load password table -d 10ms --cost 4"},
 		"fount load password window":   {"load password window -d 10ms --cost 4"},
 		"fount load password overload": {"load password overload -d 60ms --cost 4"},

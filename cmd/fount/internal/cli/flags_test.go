@@ -195,7 +195,7 @@ var domains = map[string]domain{
 	"bench nonce via":  oneOf("a way to the kernel", waysHere()...),
 	"bench nonce call": oneOf("a call", "none", "gosched", "loopback"),
 
-	"bench files procs": whole(1, 1000), "bench files count": whole(1, 1000), "bench files time": hour,
+	"bench files procs": whole(1, 1000), "bench files count": whole(1, 1000), "bench files deadline": hour,
 	"bench files ring": oneOf("a state", "empty", "full"),
 
 	"bench password libargon2": free,
@@ -205,7 +205,7 @@ var domains = map[string]domain{
 		edges: []string{"m=65536,t=3,p=4", "m=0", "m=64,", "t=2147483647", "t=2147483648", "cost=4", ",", "argon2id,m=64"},
 	},
 
-	"bench scale mode": oneOf("a mode", "threads", "processes", "both"), "bench scale time": hour,
+	"bench scale mode":      oneOf("a mode", "threads", "processes", "both"),
 	"bench scale benchtime": minute, "bench scale work": whole(0, 1e9), "bench scale nodes": whole(1, 1<<10),
 	"bench scale goroutines": list(1e6, "none"), "bench scale svg": free, "bench scale serve": free,
 

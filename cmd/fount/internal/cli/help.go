@@ -8,7 +8,10 @@ package cli
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -28,6 +31,10 @@ func newHelp() *cobra.Command {
 				if err := rootArgs(topic, rest); err != nil {
 					return err
 				}
+			} else if topic.HasSubCommands() {
+				if err := topic.ValidateArgs(rest); err != nil {
+					return err
+				}
 			}
 			topic.InitDefaultHelpFlag()
 			return printHelp(topic)
@@ -45,6 +52,9 @@ func printHelp(cmd *cobra.Command) error {
 	return err
 }
 
+// helpWidth is how many columns a line of help takes at most: those of the smallest usual terminal.
+const helpWidth = 80
+
 func rootHelp(root *cobra.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "fount: %s.\n\nUsage: fount COMMAND [flags]\n", root.Short)
@@ -52,13 +62,11 @@ func rootHelp(root *cobra.Command) string {
 		fmt.Fprintf(&b, "\n%s\n", group.Title)
 		for _, cmd := range root.Commands() {
 			if cmd.GroupID == group.ID {
-				fmt.Fprintf(&b, "  %-12s%s\n", cmd.Name(), cmd.Short)
+				b.WriteString(helpRow(cmd.Name(), cmd.Short))
 			}
 		}
 	}
-	fmt.Fprintf(&b, "  %-12s%s\n  %-12s%s\n",
-		"--help", "after a command: its flags and examples",
-		"--version", "version of fount and Go, operating system, architecture")
+	b.WriteString(helpRow("--help", "after a command: its flags and examples"))
 	fmt.Fprintf(&b, "\nExamples\n%s\n", root.Example)
 	return b.String()
 }
@@ -69,18 +77,61 @@ func commandHelp(cmd *cobra.Command) string {
 	if about == "" {
 		about = cmd.CommandPath() + ": " + cmd.Short + "."
 	}
-	fmt.Fprintf(&b, "%s\n\nUsage: %s\n", strings.TrimSpace(about), cmd.UseLine())
+	b.WriteString(fill(strings.TrimSpace(about), helpWidth))
+	b.WriteString("\n" + show.Paragraph(cmd.UseLine(), helpWidth, "Usage: ", "       "))
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\nCommands\n")
 		for _, sub := range cmd.Commands() {
-			fmt.Fprintf(&b, "  %-12s%s\n", sub.Name(), sub.Short)
+			if sub.IsAvailableCommand() {
+				b.WriteString(helpRow(sub.Name(), sub.Short))
+			}
 		}
 	}
 	if cmd.HasAvailableFlags() {
-		fmt.Fprintf(&b, "\nFlags\n%s", cmd.Flags().FlagUsages())
+		fmt.Fprintf(&b, "\nFlags\n%s", cmd.Flags().FlagUsagesWrapped(helpWidth))
 	}
 	if cmd.HasExample() {
 		fmt.Fprintf(&b, "\nExamples\n%s\n", cmd.Example)
 	}
+	return b.String()
+}
+
+// helpRow is a name and what it is.
+func helpRow(name, about string) string {
+	return show.Paragraph(about, helpWidth, fmt.Sprintf("  %-12s", name), strings.Repeat(" ", 14))
+}
+
+// helpRowPattern finds the first column of a line with two: what ends with two spaces.
+var helpRowPattern = regexp.MustCompile(`^ *\S+(?: \S+)* {2,}`)
+
+// fill fills the paragraphs of text into lines of at most width columns. A line with two columns, which two spaces keep
+// apart, begins a row, and those that are indented to its second column continue it.
+func fill(text string, width int) string {
+	var b strings.Builder
+	var part, head string // what is to be filled, and its first column
+	flush := func() {
+		if part != "" {
+			b.WriteString(show.Paragraph(part, width, head, strings.Repeat(" ", len(head))))
+		}
+		part, head = "", ""
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		indented := len(line) - len(strings.TrimLeft(line, " "))
+		if column := helpRowPattern.FindString(line); column != "" {
+			flush()
+			head, line = column, line[len(column):]
+		} else if line == "" || indented != len(head) {
+			flush()
+			head = line[:indented]
+			if line == "" {
+				b.WriteString("\n")
+			}
+		}
+		if line != "" {
+			part += line + " "
+		}
+	}
+	flush()
 	return b.String()
 }

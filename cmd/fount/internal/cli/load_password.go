@@ -60,26 +60,27 @@ func newLoadPassword() *cobra.Command {
 
 func (f *loadFlags) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	choice(cmd, &f.Mechanism, "mechanism", "m", "`NAME` of what stands between callers and cores ("+f.Mechanism+")",
+	choice(cmd, &f.Mechanism, "mechanism", "m", "`NAME` of a mechanism ("+f.Mechanism+")",
 		"a mechanism", logins.Mechanisms...)
 	number(flags, &f.Callers, "callers", "c", "`N` callers of the closed loop (15)", 1, 1e6,
 		"number of callers; use for example 15")
 	number(flags, &f.Buffer, "buffer", "b", "`N` compares fit the channel of buffered (15)", 0, 1e6,
 		"number of compares; use for example 15")
-	number(flags, &f.Workers, "workers", "w", "`N` workers or places (1 of buffered, else GOMAXPROCS)", 1, 1e4,
+	number(flags, &f.Workers, "workers", "w", "`N` workers or places (GOMAXPROCS; buffered: 1)", 1, 1e4,
 		"number of workers; use for example 2")
 	timeFlag(flags, &f.Duration, "duration", "d", "`TIME` of the run (5s)", time.Hour)
 	timeFlag(flags, &f.Cut, "cut", "", "`TIME` at the start that does not count (0s)", time.Hour)
-	flags.Func("memory", "`SIZE` that the pool's hashes may hold together (its default)", f.setMemory)
+	flags.Func("memory", "`SIZE` that the pool's hashes may hold", f.setMemory)
 	flags.Func("rate", "`N` requests a second, in an open loop", f.setRate)
 	timeFlag(flags, &f.Deadline, "deadline", "", "`TIME` after which an answer is too late (1s)", time.Hour)
-	flags.BoolVar(&f.HangUp, "hang-up", false, "leave at the deadline without having told the pool, as HTTP clients do;\n"+
-		"the pool has its defaults, as in package password's quick start")
-	choice(cmd, &f.Engine, "engine", "", "`NAME` of the bcrypt outside of the pool, x/crypto or fount (x/crypto)",
+	flags.BoolVar(&f.HangUp, "hang-up", false, "leave at the deadline as HTTP clients do, which tell\n"+
+		"nobody; the pool has its defaults")
+	choice(cmd, &f.Engine, "engine", "", "bcrypt outside the pool: `NAME` is x/crypto or fount",
 		"an engine", logins.Engines...)
 	flags.Func("seed", "`N` that repeats the arrivals (secure draws)", f.setSeed)
 	number(flags, &f.Cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt; use for example 10")
-	flags.Func("policy", "`POLICY`: bcrypt, or another, such as argon2id,m=19456,t=2 (bcrypt)", f.setPolicy)
+	flags.Func("policy", "`POLICY`, such as argon2id,m=19456,t=2 (bcrypt)", f.setPolicy)
+	completePolicies(cmd)
 	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress")
 }
 

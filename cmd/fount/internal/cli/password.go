@@ -14,7 +14,6 @@ import (
 	"fount/password"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 const passwordLong = `fount password: make, check and read hashes of passwords, and find what this machine can bear.
@@ -68,14 +67,14 @@ func plain(err error) error {
 }
 
 // policyFlag defines --policy.
-func policyFlag(flags *pflag.FlagSet, dst *password.Policy, usual string) {
+func policyFlag(cmd *cobra.Command, dst *password.Policy, usual string) {
 	p, err := logins.ParsePolicy(usual)
 	if err != nil {
 		panic(err) // the caller's constant
 	}
 	*dst = p
-	about := "`POLICY`: bcrypt, argon2id, ..., or with parameters: argon2id,m=65536,t=3 (" + usual + ")"
-	flags.Func("policy", about, func(s string) error {
+	about := "`POLICY`, such as bcrypt or argon2id,m=65536,t=3 (" + usual + ")"
+	cmd.Flags().Func("policy", about, func(s string) error {
 		p, err := logins.ParsePolicy(s)
 		if err != nil {
 			return err
@@ -83,6 +82,23 @@ func policyFlag(flags *pflag.FlagSet, dst *password.Policy, usual string) {
 		*dst = p
 		return nil
 	})
+	completePolicies(cmd)
+}
+
+// completePolicies completes --policy with each algorithm, as OWASP would have it.
+func completePolicies(cmd *cobra.Command) {
+	var all []cobra.Completion
+	for _, name := range logins.Policies {
+		p, err := logins.ParsePolicy(name)
+		if err != nil {
+			panic(err) // a name of its own
+		}
+		all = append(all, name, cobra.CompletionWithDesc(policyText(p), "OWASP's figures, to change"))
+	}
+	complete := cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc("policy", complete); err != nil {
+		panic(err) // the callers have defined it
+	}
 }
 
 // usualPolicy is the one that password.Default returns.

@@ -58,7 +58,7 @@ func newPasswordCalibrate() *cobra.Command {
 	timeFlag(flags, &f.target, "target", "", "`TIME` that one hash may take (250ms)", time.Minute)
 	flags.Func("rate", "`N/s`: logins a second that must be borne", f.setRate)
 	flags.Func("memory", "`SIZE` that running hashes may hold together, such as 512M", f.setMemory)
-	policyFlag(flags, &f.policy, usualPolicy)
+	policyFlag(cmd, &f.policy, usualPolicy)
 	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress")
 	return cmd
 }

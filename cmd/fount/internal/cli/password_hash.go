@@ -30,7 +30,7 @@ func newPasswordHash() *cobra.Command {
 		Args: secretArgs("", 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPasswordHash(cmd, policy) },
 	}
-	policyFlag(cmd.Flags(), &policy, usualPolicy)
+	policyFlag(cmd, &policy, usualPolicy)
 	return cmd
 }
 

@@ -103,7 +103,7 @@ func firstLine(r io.Reader) (string, error) {
 
 // storedHashFlags are the flags of what looks at a stored hash.
 func storedHashFlags(cmd *cobra.Command, policy *password.Policy, file *string, asJSON *bool) {
-	policyFlag(cmd.Flags(), policy, usualPolicy)
+	policyFlag(cmd, policy, usualPolicy)
 	cmd.Flags().StringVar(file, "hash-file", "", "take the hash from the first line of `FILE`")
 	cmd.Flags().BoolVar(asJSON, "json", false, "print one JSON object")
 	if err := cmd.MarkFlagFilename("hash-file"); err != nil {

@@ -55,6 +55,7 @@ func newReport() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.dir, "output", "o", "fount-report", "write the page and its files into `DIR` (fount-report)")
+	flags.Lookup("output").DefValue = "" // the usage says it
 	flags.BoolVar(&f.force, "force", false, "write into a directory that holds files already")
 	flags.StringVar(&f.from, "from", "", "make the page of the files in `DIR` again")
 	for _, name := range []string{"output", "from"} {

@@ -27,7 +27,7 @@ func newSeed() *cobra.Command {
 		Use:   "seed save|load|status FILE",
 		Short: "a file that carries randomness over a restart",
 		Long:  seedLong,
-		Example: `  fount seed save seed           at the end: this machine's pools, for the next start
+		Example: `  fount seed save seed           at the end: for the next start
   fount seed load seed           at the start: into the kernel, and a new file
   fount seed status seed         looks and changes nothing`,
 		Args: subcommandArgs("command"),

@@ -50,8 +50,8 @@ func newServeFiles() *cobra.Command {
 		Use:   "files --listen ADDRESS [--listen ADDRESS] [--post NAME] [flags]",
 		Short: "random, urandom, seed, stats and ctl over 9P",
 		Long:  serveFilesLong,
-		Example: `  fount serve files --listen 'unix!/run/fount.sock' --listen 'tcp!127.0.0.1!5640'
-  mount -t 9p -o trans=unix,version=9p2000,cache=none,msize=65536 /run/fount.sock /mnt`,
+		Example: `  fount serve files --listen 'unix!/run/fount.sock'
+  mount -t 9p -o trans=unix,version=9p2000,cache=none /run/fount.sock /mnt`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.ErrOrStderr()) },

@@ -26,7 +26,7 @@ func newUUID() *cobra.Command {
 which starts with the time in milliseconds and increases from line to line. --hex and --base64 write
 the 16 bytes without hyphens.`,
 		Example: `  fount uuid               one, version 4
-  fount uuid -7            one, version 7: keeps inserts into a database together
+  fount uuid -7            one, version 7: keeps inserts in a database together
   fount uuid -n 1000       a thousand`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.parse(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// The line that fount --version prints.
+// fount version: the line that fount --version prints too.
 
 package cli
 
@@ -9,7 +9,24 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/spf13/cobra"
 )
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "version of fount and Go, operating system, architecture",
+		Example: "  fount version",
+		Args:    atMost(0),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return printVersion(cmd) },
+	}
+}
+
+func printVersion(cmd *cobra.Command) error {
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
+	return err
+}
 
 // versionLine names the version of the program, the Go release that built it, and the platform.
 func versionLine() string {
