@@ -58,9 +58,14 @@ func newBenchPassword() *cobra.Command {
 		Example: `  fount bench password --bench 'serial|goroutines|lane'
   fount bench password --cost 4 --count 1 --bench serial -o password.txt
   fount bench password --bench argon2id --argon2id m=65536,t=3,p=4`,
-		Args:    atMost(0),
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
-		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Args: atMost(0),
+		PreRunE: func(cmd *cobra.Command, _ []string) error {
+			if slices.Contains(f.files, "") {
+				return usagef("--libargon2 has an empty file name; use for example ./libargon2.so")
+			}
+			return f.check(cmd)
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.addTo(cmd, 64)
 	f.benchtime, f.count = benchtime{n: 2}, 6
