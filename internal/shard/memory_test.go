@@ -4,7 +4,9 @@
 package shard
 
 import (
+	"bytes"
 	"encoding/binary"
+	"runtime"
 	"testing"
 	"unsafe"
 )
@@ -103,6 +105,46 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 	}
 	if len(kinds) != 2 {
 		t.Errorf("control: the search found %v, want the present key and what is not served yet", kinds)
+	}
+}
+
+// Behind what is left to serve a buffer is all zeros, after draws of every kind. So few
+// bytes as an integer's are not found by the search for 8 of them.
+func TestServedBytesAreZero(t *testing.T) {
+	skipUnderRace(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	own := New()
+	defer Free(own)
+	ofP := func() *State {
+		s, tok := acquire()
+		release(tok)
+		return s
+	}
+	for name, d := range map[string]struct {
+		draw  func()
+		state func() *State
+	}{
+		"Uint64n":        {func() { Uint64n(7919) }, ofP},
+		"Uint64n, large": {func() { Uint64n(1 << 40) }, ofP},
+		"Uint32":         {func() { Uint32() }, ofP},
+		"Uint64":         {func() { Uint64() }, ofP},
+		"Read12":         {func() { Read12(new([12]byte)) }, ofP},
+		"Read":           {func() { Read(make([]byte, 3)) }, ofP},
+
+		"own Uint64n":        {func() { own.Uint64n(7919) }, func() *State { return own }},
+		"own Uint64n, large": {func() { own.Uint64n(1 << 40) }, func() *State { return own }},
+		"own Uint32":         {func() { own.Uint32() }, func() *State { return own }},
+		"own Uint64":         {func() { own.Uint64() }, func() *State { return own }},
+		"own Read12":         {func() { own.Read12(new([12]byte)) }, func() *State { return own }},
+		"own Read":           {func() { own.Read(make([]byte, 3)) }, func() *State { return own }},
+	} {
+		for range 100 {
+			d.draw()
+			s := d.state()
+			if served := s.block[keySize+s.left:]; len(bytes.Trim(served, "\x00")) != 0 {
+				t.Fatalf("%s: served bytes are still in the buffer: %x", name, served)
+			}
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"fount/entropy"
 	"fount/uniqueness"
 )
 
@@ -224,4 +225,34 @@ func TestWatch(t *testing.T) {
 	Reseed()
 	uniqueness.Advance()
 	want(true, "both")
+}
+
+// A bulk read without a word mixes the time in, as a seed does: clones of which nobody
+// was told, and whose kernel answers alike, part there. With a word it is the key's
+// alone (the control: equal states read alike).
+func TestBulkMixesTheTime(t *testing.T) {
+	equal := func() bool {
+		a, b := New(), New()
+		defer Free(a)
+		defer Free(b)
+		a.Uint64() // seeded
+		b.Uint64()
+		copy(b.block[:], a.block[:])
+		entropy.SetRoute(entropy.RouteZero)
+		defer entropy.SetRoute(entropy.RouteKernel)
+		one, other := make([]byte, fullRefill+1), make([]byte, fullRefill+1)
+		a.Read(one)
+		b.Read(other)
+		return bytes.Equal(one, other)
+	}
+	t.Run("word", func(t *testing.T) {
+		if withWord(t); !equal() {
+			t.Error("control: equal states read differently")
+		}
+	})
+	t.Run("window", func(t *testing.T) {
+		if withoutWord(t); equal() {
+			t.Error("two bulk reads at two times are equal where the kernel says the same")
+		}
+	})
 }

@@ -1,0 +1,118 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build fount_test
+
+package shard
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"fount/uniqueness"
+)
+
+// A standIn is a file in the place of /dev/vmclock0, whose word moves before the kernel
+// has reseeded. The layout is that of Linux include/uapi/linux/vmclock-abi.h.
+type standIn struct{ *os.File }
+
+const (
+	clockFlagsAt   = 24
+	clockCounterAt = 104
+	clockCounter   = 1 << 8 // the flag of vm_generation_counter
+)
+
+// withVMClock runs the test with a stand-in that nobody has looked for yet.
+func withVMClock(t *testing.T) standIn {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "vmclock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := make([]byte, os.Getpagesize())
+	binary.LittleEndian.PutUint32(page[0:], 0x4b4c4356) // magic
+	binary.LittleEndian.PutUint32(page[4:], uint32(len(page)))
+	binary.LittleEndian.PutUint16(page[8:], 1) // version
+	c := standIn{f}
+	c.put(t, page, 0)
+	c.put64(t, clockFlagsAt, clockCounter)
+	c.put64(t, clockCounterAt, 22)
+	uniqueness.SetDevices(f.Name(), "")
+	Reseed()
+	t.Cleanup(func() {
+		uniqueness.Forget()
+		Reseed()
+		f.Close()
+	})
+	return c
+}
+
+func (c standIn) put(t *testing.T, b []byte, at int64) {
+	t.Helper()
+	if _, err := c.WriteAt(b, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (c standIn) put64(t *testing.T, at int64, v uint64) {
+	t.Helper()
+	c.put(t, binary.LittleEndian.AppendUint64(nil, v), at)
+}
+
+// A seed looks for the word, which nothing else does: before a draw none is known. And
+// it looks after it: what is no longer the word is not trusted any longer.
+func TestSeedsLookForTheWord(t *testing.T) {
+	c := withVMClock(t)
+	if mode := uniqueness.Status().Mode; mode != "window" {
+		t.Fatalf("control: mode %q before a draw", mode)
+	}
+	s := New()
+	defer Free(s)
+	s.Uint64()
+	if r := uniqueness.Status(); r.Mode != "vmclock" || !r.Held {
+		t.Fatalf("mode %q after a draw, want vmclock", r.Mode)
+	}
+	c.put64(t, clockFlagsAt, 0) // the counter is taken back
+	Reseed()
+	s.Uint64()
+	if r := uniqueness.Status(); r.Held {
+		t.Errorf("%+v after a draw, want a word that was dropped", r)
+	}
+}
+
+// For 100 ms after a word has moved that the kernel has not reseeded for yet, refills are
+// small and each takes a seed; and then they are large again.
+func TestSmallRefillsWhileTheKernelSettles(t *testing.T) {
+	c := withVMClock(t)
+	s := New()
+	defer Free(s)
+	calm := func() {
+		for uniqueness.Settling() {
+			time.Sleep(time.Millisecond)
+		}
+		s.Expire()
+		s.Uint64()
+		if s.left != Full-8 {
+			t.Fatalf("%d bytes are left when all has settled, want %d", s.left, Full-8)
+		}
+	}
+	s.Uint64() // finds the word
+	calm()
+	for move := range uint64(20) { // a machine that stops for 100 ms sees nothing
+		c.put64(t, clockCounterAt, 23+move)
+		before := s.reseeds.Load()
+		var b [Window]byte
+		s.Read(b[:8])
+		first := s.left
+		s.Read(b[:])
+		if seeds := s.reseeds.Load() - before; first == Window-8 && seeds == 2 && s.left <= Window {
+			calm()
+			return
+		}
+		calm()
+	}
+	t.Error("no refill was small after the word had moved, 20 times")
+}
