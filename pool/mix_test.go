@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Mix adds and does not overwrite, and gives what it gave to nobody else.
@@ -153,4 +154,38 @@ func BenchmarkPart(b *testing.B) {
 			Feed()
 		}
 	})
+}
+
+// Nobody waits for who makes the pools: a first use that the system is slow in, or that a
+// fork has cut off, stops no draw. Feed does wait, because it promises something.
+func TestNoWaitForTheMaker(t *testing.T) {
+	was := ownPools.Swap(nil)
+	defer ownPools.Store(was)
+	making.Lock()
+	done := make(chan struct{})
+	var dst [32]byte
+	go func() {
+		defer close(done)
+		Mix(&dst)
+		Expire()
+		if r := Status(); r.TopologyNote != "there are no pools yet: they are being made" {
+			t.Errorf("%+v", r)
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second): // of a wait for ever
+		t.Error("a Mix waits for who makes the pools")
+	}
+	if ownPools.Load() != nil || dst != [32]byte{} {
+		t.Error("control: the pools were there")
+	}
+	fed := make(chan struct{})
+	go func() { Feed(); close(fed) }()
+	making.Unlock()
+	<-fed
+	if ownPools.Load() == nil {
+		t.Error("Feed did not wait for the pools")
+	}
+	<-done
 }

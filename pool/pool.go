@@ -45,20 +45,37 @@ var (
 )
 
 // own returns the process's pools, which the first who asks makes.
-func own() *pools {
-	p, _ := made(true)
-	return p
-}
+func own() *pools { return awaited(true) }
 
-// made is own for whoever can do without: while descriptors or memory are out the
-// nodes can't be seen, and pools for one node would be for the life of the process.
-// It returns nil then, and why; unless they must be made all the same.
-func made(must bool) (*pools, string) {
+// awaited is provide for whoever can wait for those who are at it.
+func awaited(must bool) *pools {
 	if p := ownPools.Load(); p != nil {
-		return p, ""
+		return p
 	}
 	making.Lock()
 	defer making.Unlock()
+	p, _ := provide(must)
+	return p
+}
+
+// seen is provide for whoever can do without. It never waits: making pools reads files,
+// and in a forked child a lock that another thread held at the fork is held for good.
+// It returns nil and why while another goroutine makes them.
+func seen() (*pools, string) {
+	if p := ownPools.Load(); p != nil {
+		return p, ""
+	}
+	if !making.TryLock() {
+		return nil, "they are being made"
+	}
+	defer making.Unlock()
+	return provide(false)
+}
+
+// provide returns the pools with the lock held, and makes them if there are none. While
+// descriptors or memory are out the nodes can't be seen, and pools for one node would
+// be for the life of the process: it returns nil then, and why, unless they must be.
+func provide(must bool) (*pools, string) {
 	if p := ownPools.Load(); p != nil {
 		return p, ""
 	}
@@ -77,12 +94,13 @@ func made(must bool) (*pools, string) {
 // the sum.
 //
 // It costs a lock that is held for one block of ChaCha20. The first call makes the
-// pools (the next one, if the process has no descriptor left, and dst stays as it is); and once a minute, or once a second until every node has had its share, a
+// pools, and dst stays as it is in those that come meanwhile, and in all while the
+// process has no descriptor left. Once a minute, or once a second until every node has had its share, a
 // call asks the sources of package entropy, which takes it a millisecond. No lock that
 // a Mix waits for is held over a system call. It allocates only when it asks
 // the sources, and it may be called from any goroutine.
 func Mix(dst *[32]byte) {
-	if p, _ := made(false); p != nil {
+	if p, _ := seen(); p != nil {
 		p.mix(dst)
 	}
 }
@@ -108,7 +126,7 @@ func (p *pools) drawFrom(k int, dst *[keySize]byte) {
 // millisecond and is never necessary: the sources are asked once a minute. It may be
 // called from any goroutine.
 func Feed() {
-	if p, _ := made(false); p != nil {
+	if p := awaited(false); p != nil {
 		p.feedAll()
 	}
 }
@@ -117,7 +135,7 @@ func Feed() {
 // nothing else tells of: the next Mix then takes fresh bytes of the kernel in. It belongs
 // to fount.Reseed. It returns at once and may be called from any goroutine.
 func Expire() {
-	if p, _ := made(false); p != nil {
+	if p, _ := seen(); p != nil {
 		p.feeder.stale.Store(true)
 	}
 }

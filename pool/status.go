@@ -32,7 +32,7 @@ type Report struct {
 // Status reports what is in force. It changes nothing, and asks no source. It may be
 // called from any goroutine; everything goes on meanwhile.
 func Status() Report {
-	p, why := made(false)
+	p, why := seen()
 	if p == nil {
 		return Report{Topology: "one node", TopologyNote: "there are no pools yet: " + why, SeedFile: SeedFileReport{State: "none"}}
 	}
