@@ -47,21 +47,13 @@ func forkAndDraw() {
 	draw() // grows the stack as far as it will be needed
 
 	var pipe [2]int
-	if err := unix.Pipe(pipe[:]); err != nil {
-		panic(err)
-	}
-	runtime.LockOSThread()
-	debug.SetGCPercent(-1)
 	generation := 0
-	for generation < family-1 {
-		pid, _, errno := unix.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
-		if errno != 0 {
-			panic(errno)
+	if forkWithPipe(&pipe) == 0 {
+		for generation++; generation < family-1; generation++ {
+			if clone() != 0 {
+				break // the parent draws now, its child forks on
+			}
 		}
-		if pid != 0 {
-			break // the parent draws now, its child forks on
-		}
-		generation++
 	}
 	draw()
 	if generation > 0 {
@@ -84,6 +76,35 @@ func forkAndDraw() {
 	fmt.Print(strings.Join(draws[:], " "))
 }
 
+func clone() (pid uintptr) {
+	pid, _, errno := unix.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
+	if errno != 0 {
+		panic(errno)
+	}
+	return pid
+}
+
+// forkWithPipe makes a pipe and forks. A child that had been asked to give way before it
+// was born would be stuck at its next call of a function, as it has no scheduler. Gosched
+// answers such requests, and the runtime makes the next one 10 ms later at the
+// earliest: a fork that took half as long is made again.
+func forkWithPipe(pipe *[2]int) (pid uintptr) {
+	runtime.LockOSThread()
+	debug.SetGCPercent(-1)
+	for tries := 0; ; tries++ {
+		if err := unix.Pipe(pipe[:]); err != nil {
+			panic(err)
+		}
+		runtime.Gosched()
+		start := time.Now()
+		if pid = clone(); pid == 0 || time.Since(start) < 5*time.Millisecond || tries == 100 {
+			return pid
+		}
+		unix.Kill(int(pid), unix.SIGKILL)
+		unix.Wait4(int(pid), nil, 0, nil)
+	}
+}
+
 func init() { children["fork in gather"] = forkInGather }
 
 // forkInGather forks while another thread asks a source. The child has that source's lock, and nobody to open it.
@@ -102,16 +123,7 @@ func forkInGather() {
 	for start := time.Now(); time.Since(start) < 20*time.Millisecond; {
 	}
 	var pipe [2]int
-	if err := unix.Pipe(pipe[:]); err != nil {
-		panic(err)
-	}
-	runtime.LockOSThread()
-	debug.SetGCPercent(-1)
-	runtime.Gosched() // answers a request to be preempted: the child could not, as it has no scheduler
-	pid, _, errno := unix.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
-	if errno != 0 {
-		panic(errno)
-	}
+	pid := forkWithPipe(&pipe)
 	if pid == 0 {
 		pool.Feed()
 		msg := fount.Nonce()
