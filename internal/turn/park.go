@@ -4,6 +4,7 @@
 package turn
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -21,11 +22,15 @@ const maxParked = 64
 // some again later.
 const retry = time.Second
 
+// idle is how long a pipe that nobody needs is kept, and at most as long again.
+const idle = time.Minute
+
 // parks are the pipes that nobody waits at.
 var parks struct {
 	mu     sync.Mutex
 	free   []*pipe
 	made   int
+	spare  int       // the fewest that have been free since the last closeSpare
 	failed time.Time // when a pipe could not be had
 }
 
@@ -54,6 +59,7 @@ func takePipe() *pipe {
 	if n := len(parks.free); n > 0 {
 		p := parks.free[n-1]
 		parks.free = parks.free[:n-1]
+		parks.spare = min(parks.spare, n-1)
 		return p
 	}
 	if parks.made == maxParked || !parks.failed.IsZero() && time.Since(parks.failed).Abs() < retry {
@@ -64,6 +70,25 @@ func takePipe() *pipe {
 		parks.failed = time.Now()
 		return nil
 	}
+	if parks.made == 0 {
+		time.AfterFunc(idle, closeSpare)
+	}
 	parks.made++
+	parks.spare = 0
 	return p
+}
+
+// closeSpare gives back the descriptors of the pipes that nobody has needed since it last ran.
+func closeSpare() {
+	parks.mu.Lock()
+	defer parks.mu.Unlock()
+	for _, p := range parks.free[:parks.spare] {
+		p.close()
+	}
+	parks.free = slices.Delete(parks.free, 0, parks.spare)
+	parks.made -= parks.spare
+	parks.spare = len(parks.free)
+	if parks.made > 0 {
+		time.AfterFunc(idle, closeSpare)
+	}
 }

@@ -11,3 +11,5 @@ type pipe struct{}
 func newPipe() *pipe { return nil }
 
 func (*pipe) wait() bool { return false }
+
+func (*pipe) close() {}

@@ -42,11 +42,15 @@ func newPipe() *pipe {
 		p.conn, err = r.SyscallConn()
 	}
 	if err != nil {
-		r.Close()
-		w.Close()
+		p.close()
 		return nil
 	}
 	return p
+}
+
+func (p *pipe) close() {
+	p.r.Close()
+	p.w.Close()
 }
 
 // wait returns true when the poller has been asked, and false at once if it can't be.

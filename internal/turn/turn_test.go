@@ -161,8 +161,8 @@ func freshParks(t *testing.T, free *int) {
 	}
 	parks.mu.Lock()
 	defer parks.mu.Unlock()
-	kept, made := parks.free, parks.made
-	parks.free, parks.made, parks.failed = nil, 0, time.Time{}
+	kept, made, spare := parks.free, parks.made, parks.spare
+	parks.free, parks.made, parks.spare, parks.failed = nil, 0, 0, time.Time{}
 	makePipe = func() *pipe {
 		if *free--; *free < 0 {
 			return nil
@@ -170,7 +170,7 @@ func freshParks(t *testing.T, free *int) {
 		return new(pipe)
 	}
 	t.Cleanup(func() {
-		parks.free, parks.made, parks.failed = kept, made, time.Time{}
+		parks.free, parks.made, parks.spare, parks.failed = kept, made, spare, time.Time{}
 		makePipe = newPipe
 	})
 }
@@ -216,6 +216,47 @@ func TestParksComeBack(t *testing.T) {
 		if takePipe() == nil {
 			t.Error("no pipe, though there are descriptors again")
 		}
+	})
+}
+
+// Of the pipes of a busy hour those go that nobody needs any more, and with the last one all do.
+func TestParksAreGivenBack(t *testing.T) {
+	free := 10
+	freshParks(t, &free)
+	synctest.Test(t, func(t *testing.T) {
+		giveBack := func(pipes ...*pipe) {
+			parks.mu.Lock()
+			defer parks.mu.Unlock()
+			parks.free = append(parks.free, pipes...)
+		}
+		made := func() int {
+			parks.mu.Lock()
+			defer parks.mu.Unlock()
+			return parks.made
+		}
+		giveBack(takePipe(), takePipe(), takePipe())
+		for range 180 { // one is needed now and then
+			time.Sleep(time.Second)
+			giveBack(takePipe())
+		}
+		if n := made(); n != 1 {
+			t.Errorf("%d pipes, 3 minutes after one was enough; want 1", n)
+		}
+		held := takePipe()
+		time.Sleep(2*idle + 1)
+		if n := made(); n != 1 {
+			t.Errorf("%d pipes while one is held; want 1", n)
+		}
+		giveBack(held)
+		time.Sleep(2*idle + 1)
+		if n := made(); n != 0 {
+			t.Errorf("%d pipes, %v after the last was needed; want none", n, 2*idle)
+		}
+		if takePipe() == nil || free != 6 {
+			t.Errorf("%d pipes were made after all had gone; want 1", 7-free)
+		}
+		giveBack(new(pipe))
+		time.Sleep(2*idle + 1) // so that no timer outlives the bubble
 	})
 }
 
