@@ -4,8 +4,12 @@
 package erase
 
 import (
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
+
+	"fount/internal/turn"
 )
 
 func TestLarge(t *testing.T) {
@@ -29,6 +33,18 @@ func TestLargeOfWideValues(t *testing.T) {
 	b[0][5], b[1][piece] = 1, 1
 	if Large(b); b[0] != (wide{}) || b[1] != (wide{}) {
 		t.Error("values wider than a piece were not cleared")
+	}
+}
+
+// On one P another goroutine runs while much is wiped.
+func TestLargeYields(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	b := slices.Repeat([]uint64{7}, 4*turn.Looks*piece/8)
+	var ran atomic.Bool
+	go ran.Store(true)
+	Large(b)
+	if !ran.Load() {
+		t.Error("nobody ran until all was wiped")
 	}
 }
 
