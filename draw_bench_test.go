@@ -18,11 +18,14 @@ func BenchmarkDraw(b *testing.B) {
 	defer g.Close()
 	var (
 		nonce  [16]byte
+		key    [32]byte
 		word   uint64
 		number int
 		id     fount.UUID
 		text   string
+		buf    = make([]byte, 256)
 	)
+	chacha8 := rand.NewChaCha8(fount.Key())
 	for _, bench := range []struct {
 		name string
 		loop func(n int)
@@ -57,6 +60,36 @@ func BenchmarkDraw(b *testing.B) {
 				word += g.Uint64()
 			}
 		}},
+		{"Uint64/math_rand_v2.ChaCha8", func(n int) {
+			for range n {
+				word += chacha8.Uint64()
+			}
+		}},
+		{"Read16/fount", func(n int) {
+			for range n {
+				fount.Read(buf[:16])
+			}
+		}},
+		{"Read32/fount", func(n int) {
+			for range n {
+				fount.Read(buf[:32])
+			}
+		}},
+		{"Read64/fount", func(n int) {
+			for range n {
+				fount.Read(buf[:64])
+			}
+		}},
+		{"Read256/fount", func(n int) {
+			for range n {
+				fount.Read(buf)
+			}
+		}},
+		{"Key/fount", func(n int) {
+			for range n {
+				key = fount.Key()
+			}
+		}},
 		{"IntN/math_rand_v2", func(n int) {
 			for range n {
 				number += rand.IntN(7919)
@@ -70,6 +103,11 @@ func BenchmarkDraw(b *testing.B) {
 		{"UUID/fount", func(n int) {
 			for range n {
 				id = fount.NewUUID()
+			}
+		}},
+		{"UUIDAppend/fount", func(n int) {
+			for range n {
+				fount.NewUUID().AppendText(buf[:0])
 			}
 		}},
 		{"UUIDString/fount", func(n int) {
@@ -93,5 +131,23 @@ func BenchmarkDraw(b *testing.B) {
 			bench.loop(b.N)
 		})
 	}
-	_, _, _, _, _ = nonce, word, number, id, text
+	_, _, _, _, _, _ = nonce, key, word, number, id, text
+}
+
+// BenchmarkDrawParallel draws on all cores at once.
+func BenchmarkDrawParallel(b *testing.B) {
+	b.Run("Nonce", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				fount.Nonce()
+			}
+		})
+	})
+	b.Run("Uint64", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				fount.Uint64()
+			}
+		})
+	})
 }

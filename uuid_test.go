@@ -622,7 +622,7 @@ func BenchmarkEncodeUUID(b *testing.B) {
 	var text [uuidLen]byte
 	b.Run("computed", func(b *testing.B) {
 		for b.Loop() {
-			u.encode(&text)
+			encode(&text, &u)
 		}
 	})
 	b.Run("pairs", func(b *testing.B) {
