@@ -117,7 +117,7 @@ func TestPlots(t *testing.T) {
 		}
 	}
 	for _, p := range peers.All() {
-		if p.Open != nil && p.Open().Read != nil && looks[p.Name].glyph == nil {
+		if p.Open != nil && p.Open().Read != nil && looks[p.Name].Color == "" {
 			t.Errorf("%s reads and has no look in the plot", p.Name)
 		}
 	}

@@ -7,38 +7,33 @@ package main
 
 import (
 	"fmt"
-	"image/color"
 	"io"
 	"math"
 	"strings"
 
-	"fount/bench/internal/figure"
 	"fount/bench/peers"
-
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"fount/lab/show/figure"
 )
 
 // The plot has two columns of panels, one panel a task, and in it a row for each peer: its name, a
 // bar for one core and one for all, and the figures.
 const (
-	valuesWidth = 800 * figure.Pixel
-	valuesTop   = 84 * figure.Pixel // title and key
-	valuesEnd   = 52 * figure.Pixel // captions
-	columnWidth = valuesWidth / 2
-	nameWidth   = 160 * figure.Pixel
-	barWidth    = 170 * figure.Pixel // the longest
-	barHeight   = 10 * figure.Pixel
-	rowHeight   = 27 * figure.Pixel
-	panelTop    = 24 * figure.Pixel // its title
-	panelBottom = 18 * figure.Pixel
+	valuesTop   = 84 // title and key
+	valuesEnd   = 52 // captions
+	columnWidth = figure.Width / 2.0
+	nameWidth   = 160
+	barWidth    = 170 // the longest
+	barHeight   = 10
+	rowHeight   = 27
+	panelTop    = 24 // its title
+	panelBottom = 18
 
 	// A bar of more than this many times the base's is cut, so that the others can be told apart.
 	cutAbove = 2
 )
 
 // A palette is the colours of one core and of all.
-type palette struct{ one, all color.Color }
+type palette struct{ one, all figure.Color }
 
 var (
 	othersColors = palette{figure.Blue, figure.SkyBlue}
@@ -51,10 +46,10 @@ func writeValues(w io.Writer, r *results) error {
 	type place struct {
 		task   peers.Task
 		column int
-		down   vg.Length
+		down   float64
 	}
 	var places []place
-	var length [2]vg.Length
+	var length [2]float64
 	for _, task := range peers.Values {
 		n := len(r.measured(task))
 		if n == 0 {
@@ -65,77 +60,73 @@ func writeValues(w io.Writer, r *results) error {
 			column = 1
 		}
 		places = append(places, place{task, column, length[column]})
-		length[column] += panelTop + vg.Length(n)*rowHeight + panelBottom
+		length[column] += panelTop + float64(n)*rowHeight + panelBottom
 	}
 	if len(places) == 0 {
 		return nil
 	}
-	height := valuesTop + max(length[0], length[1]) + valuesEnd
-	f := figure.New(valuesWidth, height)
-	unit := "CPU time of one value"
+	sheet := figure.NewSheet(valuesTop + max(length[0], length[1]) + valuesEnd)
+	title := "Single values: CPU time of one value"
 	if !r.cpu {
-		unit = "time of one value by the clock"
+		title = "Single values: time of one value by the clock"
 	}
-	f.Title("Single values: " + unit)
-	writeKey(f, r, height-66*figure.Pixel)
-	f.Caption(append([]string{"A bar with a gap is longer than it is drawn."}, captions(r)...)...)
+	sheet.Title(title, append([]string{"A bar with a gap is longer than it is drawn."}, captions(r)...))
+	writeKey(sheet, r)
 	for _, p := range places {
-		panel(f, r, p.task, vg.Point{X: vg.Length(p.column) * columnWidth, Y: height - valuesTop - p.down})
+		panel(sheet, r, p.task, figure.Point{X: float64(p.column) * columnWidth, Y: valuesTop + p.down})
 	}
-	return f.Write(w)
+	_, err := w.Write(sheet.SVG(title))
+	return err
 }
 
 // writeKey says what the colours are.
-func writeKey(f *figure.Figure, r *results, y vg.Length) {
-	x := 150 * figure.Pixel
+func writeKey(s *figure.Sheet, r *results) {
+	const y, x0, mark, gap = 52, 140, 22, 20
+	font, x := figure.Font{Size: 13}, float64(x0)
 	for _, entry := range []struct {
 		name   string
 		colors palette
 	}{{"fount", fountColors}, {"others", othersColors}} {
-		for i, c := range []color.Color{entry.colors.one, entry.colors.all} {
-			bar(f, c, vg.Point{X: x, Y: y}, 16*figure.Pixel)
+		for i, c := range []figure.Color{entry.colors.one, entry.colors.all} {
+			s.Rect(c, x, y, 16, barHeight)
 			label := entry.name + ", one core"
 			if i == 1 {
 				label = fmt.Sprintf("%s, %d cores at once", entry.name, r.cores)
 			}
-			f.FillText(figure.Style(10), vg.Point{X: x + 22*figure.Pixel, Y: y + 1}, label)
-			x += 22*figure.Pixel + figure.Style(10).Width(label) + 20*figure.Pixel
+			s.Text(font, x+mark, y+barHeight-1, label)
+			x += mark + figure.TextWidth(font, label) + gap
 		}
 	}
 }
 
 // panel draws a task below and to the right of a point.
-func panel(f *figure.Figure, r *results, task peers.Task, at vg.Point) {
+func panel(s *figure.Sheet, r *results, task peers.Task, at figure.Point) {
 	list := r.measured(task)
 	longest := scale(r, task)
-	zero := at.X + nameWidth
-	f.FillText(figure.Style(11.5), vg.Point{X: at.X + 12*figure.Pixel, Y: at.Y - 14*figure.Pixel}, task.Title)
-	y := at.Y - panelTop
-	axis := draw.LineStyle{Color: figure.GridLine, Width: 1}
-	f.StrokeLine2(axis, zero, y, zero, y-vg.Length(len(list))*rowHeight)
+	zero, y := at.X+nameWidth, at.Y+panelTop
+	s.Text(figure.Font{Size: 15}, at.X+12, at.Y+14, task.Title)
+	s.Line(figure.Stroke{Color: figure.GridLine, Width: 1.3}, figure.Point{X: zero, Y: y}, figure.Point{X: zero, Y: y + float64(len(list))*rowHeight})
 	for _, p := range list {
 		colors := othersColors
 		if strings.HasPrefix(p.Name, "fount") {
 			colors = fountColors
 		}
-		name := figure.Style(10)
-		name.XAlign, name.YAlign = draw.XRight, draw.YCenter
-		f.FillText(name, vg.Point{X: zero - 6*figure.Pixel, Y: y - rowHeight/2}, p.Name)
+		s.Text(figure.Font{Size: 13, Anchor: figure.End}, zero-6, y+rowHeight/2+4.5, p.Name)
 		for i, all := range []bool{false, true} {
 			cost := r.cost(task, p, all).Center
 			c := colors.one
 			if all {
 				c = colors.all
 			}
-			end := barWidth * vg.Length(min(cost/longest, 1))
-			low := y - rowHeight/2 - vg.Length(i)*barHeight
-			bar(f, c, vg.Point{X: zero, Y: low}, end)
+			end := barWidth * min(cost/longest, 1)
+			top := y + rowHeight/2 + float64(i-1)*barHeight
+			s.Rect(c, zero, top, end, barHeight)
 			if cost > longest {
-				cut(f, vg.Point{X: zero + end - 14*figure.Pixel, Y: low})
+				cut(s, figure.Point{X: zero + end - 14, Y: top})
 			}
-			f.FillText(figure.Style(8), vg.Point{X: zero + end + 4*figure.Pixel, Y: low + 0.8}, seconds(cost))
+			s.Text(figure.Font{Size: 10.5}, zero+end+4, top+barHeight-1.5, seconds(cost))
 		}
-		y -= rowHeight
+		y += rowHeight
 	}
 }
 
@@ -156,12 +147,8 @@ func scale(r *results, task peers.Task) (longest float64) {
 }
 
 // cut marks a bar that is longer than it is drawn.
-func cut(f *figure.Figure, at vg.Point) {
-	const slant, width = 4 * figure.Pixel, 3 * figure.Pixel
-	f.FillPolygon(color.White, []vg.Point{at, {X: at.X + width, Y: at.Y}, {X: at.X + width + slant, Y: at.Y + barHeight}, {X: at.X + slant, Y: at.Y + barHeight}})
-}
-
-// bar fills a bar from its lower left corner.
-func bar(f *figure.Figure, c color.Color, at vg.Point, width vg.Length) {
-	f.FillPolygon(c, []vg.Point{at, {X: at.X + width, Y: at.Y}, {X: at.X + width, Y: at.Y + barHeight}, {X: at.X, Y: at.Y + barHeight}})
+func cut(s *figure.Sheet, at figure.Point) {
+	const slant, width = 4, 3
+	s.Fill(figure.White, figure.Point{X: at.X + slant, Y: at.Y}, figure.Point{X: at.X + slant + width, Y: at.Y},
+		figure.Point{X: at.X + width, Y: at.Y + barHeight}, figure.Point{X: at.X, Y: at.Y + barHeight})
 }

@@ -44,18 +44,18 @@ type Condition struct {
 }
 
 func atLeast(what string, value, limit float64, unit string) Condition {
-	return Condition{what, figure(value), limit, unit, false, value >= limit}
+	return Condition{what, known(value), limit, unit, false, value >= limit}
 }
 
 func atMost(what string, value, limit float64, unit string) Condition {
-	return Condition{what, figure(value), limit, unit, true, value <= limit}
+	return Condition{what, known(value), limit, unit, true, value <= limit}
 }
 
 // noFigure meets no condition.
 var noFigure = math.NaN()
 
-// figure returns nil for what is none: noFigure, or a part of nothing.
-func figure(value float64) *float64 {
+// known returns nil for what is none: noFigure, or a part of nothing.
+func known(value float64) *float64 {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return nil
 	}
@@ -107,12 +107,15 @@ type Plan struct {
 	make     func(context.Context, *maker) error
 }
 
-// Plans are the studies of runs, in the order in which fount load password all makes them.
+// sweepName is that of the study that SVG draws.
+const sweepName = "sweep"
+
+// Plans are the studies of runs, in the order of making all.
 var Plans = []Plan{
 	{"table", "the bcrypt load post's table, measured again", 5 * time.Second, makeTable},
 	{"window", "1,000 callers for 5 s, and until the last has an answer", 5 * time.Second, makeWindow},
 	{"overload", "requests at three times the pool's capacity", time.Minute, makeOverload},
-	{"sweep", "goodput at 0.2 to 5 times the pool's capacity", 12 * time.Second, makeSweep},
+	{sweepName, "goodput at 0.2 to 5 times the pool's capacity", 12 * time.Second, makeSweep},
 }
 
 // Make makes the study. What was measured before an error is in it.

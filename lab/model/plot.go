@@ -10,8 +10,8 @@ import (
 	"math"
 	"strings"
 
-	"fount/lab/figure"
 	"fount/lab/show"
+	"fount/lab/show/figure"
 
 	"github.com/guptarohit/asciigraph"
 )

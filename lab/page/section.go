@@ -9,14 +9,13 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"image/color"
 	"math"
 	"strings"
 
-	"fount/lab/figure"
 	"fount/lab/logins"
 	"fount/lab/nonce"
 	"fount/lab/show"
+	"fount/lab/show/figure"
 )
 
 // sections are in the order of the page. command is what a reader types for a study.
@@ -219,7 +218,7 @@ func (r *Raw) fillLogins(s *section) error {
 	}
 	end := 0.0
 	for i, m := range mechanisms {
-		look := figure.Look{Color: []color.RGBA{figure.Vermilion, figure.Purple, figure.BluishGreen}[i], Strong: m == logins.PoolLanes}
+		look := figure.Look{Color: []figure.Color{figure.Vermilion, figure.Purple, figure.BluishGreen}[i], Strong: m == logins.PoolLanes}
 		good := figure.Series{Name: mechanismName(m), Look: look}
 		tick := good
 		for _, l := range r.Logins {

@@ -11,8 +11,8 @@ import (
 	"math"
 	"strings"
 
-	"fount/lab/figure"
 	"fount/lab/machine"
+	"fount/lab/show/figure"
 )
 
 // A Plot is one SVG.

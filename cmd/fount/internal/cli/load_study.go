@@ -158,7 +158,7 @@ func (f *studyFlags) command(name string) string {
 	return name
 }
 
-// write writes the two files.
+// write writes the files.
 func (f *studyFlags) write(r *studyReport) error {
 	if f.dir == "" {
 		return nil
@@ -171,7 +171,21 @@ func (f *studyFlags) write(r *studyReport) error {
 	text := studyText(r, show.Style{Width: 118})
 	return errors.Join(
 		os.WriteFile(base+".txt", []byte(text), 0o666),
-		os.WriteFile(base+".json", object.Bytes(), 0o666))
+		os.WriteFile(base+".json", object.Bytes(), 0o666),
+		r.writePlot(base+".svg"))
+}
+
+// writePlot draws a study that has a plot.
+func (r *studyReport) writePlot(path string) error {
+	made, ok := r.Measured.(*logins.Study)
+	if !ok {
+		return nil
+	}
+	svg, err := made.SVG(r.Facts)
+	if errors.Is(err, logins.ErrNoSweep) {
+		return nil
+	}
+	return errors.Join(err, os.WriteFile(path, svg, 0o666))
 }
 
 // leastOfStudy are the columns of a study's table that a narrow screen loses, the first named first.
@@ -317,7 +331,7 @@ func newAllStudies(studies []*cobra.Command) *cobra.Command {
 		Long: "fount load password all: " + strings.Join(names, ", ") + ", one after the other.\n\n" +
 			"They take half an hour and want the machine to themselves. A study whose conditions are not met does\n" +
 			"not keep the others from being made; the exit status is 1 then.",
-		Example: "  fount load password all -o docs/results && go run ./bench/passwordplot",
+		Example: "  fount load password all -o docs/results",
 		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.dir == "" {

@@ -7,7 +7,7 @@
 // It writes backoff.svg, the plot, and backoff.txt, the figures in it. From the
 // root of the checkout:
 //
-//	go run ./bench/backoffplot
+//	go run ./lab/backoffplot
 //
 // The cases and their slots are those of the tests in package fount/backoff.
 package main
@@ -39,13 +39,14 @@ func main() {
 
 func run(dir string) error {
 	cases := simulate()
-	var text, svg bytes.Buffer
+	var text bytes.Buffer
 	writeText(&text, cases)
-	if err := writePlot(&svg, cases); err != nil {
+	svg, err := plot(cases)
+	if err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "backoff.txt"), text.Bytes(), 0o666); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, "backoff.svg"), svg.Bytes(), 0o666)
+	return os.WriteFile(filepath.Join(dir, "backoff.svg"), svg, 0o666)
 }

@@ -15,7 +15,7 @@ import (
 
 func writeText(w io.Writer, cases []*spread) {
 	fmt.Fprintf(w, `# How the retries of %d clients that fail together spread over time.
-# Made by: go run ./bench/backoffplot (%s %s/%s). The draws are random: each run differs.
+# Made by: go run ./lab/backoffplot (%s %s/%s). The draws are random: each run differs.
 #
 # seed          first retry, full jitter, each client on math/rand with the same seed (negative control)
 # full          first retry, full jitter, fount/backoff

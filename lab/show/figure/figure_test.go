@@ -10,7 +10,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
-	"image/color"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -118,18 +118,18 @@ func TestText(t *testing.T) {
 
 // Every colour that is drawn has a twin for dark screens, or is as bright as one.
 func TestDarkTwins(t *testing.T) {
-	twins := map[string]bool{}
+	twins := map[Color]bool{}
 	for _, c := range dark {
-		twins[hex(c.light)] = true
-		if c.light != white && contrast(c.dark, dark[0].dark) < 1.4 {
-			t.Errorf("%s on dark paper has a contrast of %.2f, want 1.4", hex(c.light), contrast(c.dark, dark[0].dark))
+		twins[c.light] = true
+		if c.light != White && contrast(c.dark, dark[0].dark) < 1.4 {
+			t.Errorf("%s on dark paper has a contrast of %.2f, want 1.4", c.light, contrast(c.dark, dark[0].dark))
 		}
 	}
-	for _, bright := range []color.RGBA{Orange} {
+	for _, bright := range []Color{Orange} {
 		if contrast(bright, dark[0].dark) < 3 {
-			t.Errorf("%s has no twin and a contrast of %.2f on dark paper", hex(bright), contrast(bright, dark[0].dark))
+			t.Errorf("%s has no twin and a contrast of %.2f on dark paper", bright, contrast(bright, dark[0].dark))
 		}
-		twins[hex(bright)] = true
+		twins[bright] = true
 	}
 	colours := regexp.MustCompile(`(?:fill|stroke)="(#[0-9A-F]{6})"`)
 	for name, svg := range all(t) {
@@ -138,7 +138,7 @@ func TestDarkTwins(t *testing.T) {
 			t.Errorf("%s has no colours", name)
 		}
 		for _, c := range found {
-			if !twins[string(c[1])] {
+			if !twins[Color(c[1])] {
 				t.Errorf("%s draws in %s, which has no twin on dark paper", name, c[1])
 			}
 		}
@@ -146,10 +146,14 @@ func TestDarkTwins(t *testing.T) {
 }
 
 // contrast is the ratio of WCAG 2.2.
-func contrast(a, b color.RGBA) float64 {
-	light := func(c color.RGBA) float64 {
+func contrast(a, b Color) float64 {
+	light := func(c Color) float64 {
 		sum := 0.0
-		for i, v := range []uint8{c.R, c.G, c.B} {
+		var rgb [3]uint8
+		if _, err := fmt.Sscanf(string(c), "#%02X%02X%02X", &rgb[0], &rgb[1], &rgb[2]); err != nil {
+			panic(err)
+		}
+		for i, v := range rgb {
 			x := float64(v) / 255
 			if x <= 0.04045 {
 				x /= 12.92
@@ -191,6 +195,30 @@ func TestFull(t *testing.T) {
 	for greatest, want := range map[float64]float64{139: 150, 150: 150, 151: 200, 0.9: 1, 1: 1, 0: 1, 8.1: 10} {
 		if got := (Bars{Rows: []Row{{Values: []float64{greatest, math.NaN()}}}}).full(); math.Abs(got-want) > 1e-9 {
 			t.Errorf("an axis for %v ends at %v, want %v", greatest, got, want)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for ends, want := range map[[2]float64]string{
+		{0, 250}: "0 50 100 150 200 250", {1, 2}: "1 1.2 1.4 1.6 1.8 2", {0, 12000}: "0 2,000 4,000 6,000 8,000 10,000 12,000",
+		{-0.1, 0.1}: "-0.1 -0.05 0 0.05 0.1", {45, 360}: "100 200 300",
+	} {
+		var got []string
+		for _, tick := range linearTicks(ends[0], ends[1]) {
+			got = append(got, tick.Label)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("from %v to %v: %s, want %s", ends[0], ends[1], s, want)
+		}
+	}
+}
+
+// Text as wide as the metrics say: the letters of Adobe's file for Helvetica, one by one.
+func TestTextWidth(t *testing.T) {
+	for text, want := range map[string]float64{"": 0, "Mi": 833 + 222, "~": 584, "@ 0": 1015 + 278 + 556} {
+		if got := TextWidth(Font{Size: 1000}, text); got != want {
+			t.Errorf("%q is %v wide, want %v", text, got, want)
 		}
 	}
 }

@@ -1,0 +1,162 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package figure draws plots as SVG: lines over axes, and bars. It knows nothing of what is plotted, and it draws for a
+// page or a file; package show is for terminals.
+//
+// What it returns is one svg element without a prolog, to be written to a file as it is or put into HTML. It needs no
+// script and no font of its own. It is drawn for white paper; where the reader's screen is dark, a rule in it replaces
+// each colour by one that can be told from black. Printers get the light one.
+package figure
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Width is that of all figures, in CSS pixels, as all lengths here are; their heights differ.
+const Width = 800
+
+// The sizes of text.
+const (
+	titleSize   = 20
+	headSize    = 15 // of one panel of several
+	labelSize   = 14
+	tickSize    = 13
+	captionSize = 11.5
+	captionLine = 15
+)
+
+// A Sheet is white paper to draw on. x grows to the right and y downwards.
+type Sheet struct {
+	height float64
+	b      strings.Builder
+}
+
+// NewSheet returns an empty sheet of that height.
+func NewSheet(height float64) *Sheet {
+	s := &Sheet{height: height}
+	s.Rect(White, 0, 0, Width, height)
+	return s
+}
+
+// Rect fills a rectangle, whose upper left corner is at x and y.
+func (s *Sheet) Rect(c Color, x, y, width, height float64) {
+	fmt.Fprintf(&s.b, "<rect x=%q y=%q width=%q height=%q fill=%q/>\n", px(x), px(y), px(width), px(height), c)
+}
+
+// Fill fills a polygon.
+func (s *Sheet) Fill(c Color, corners ...Point) {
+	fmt.Fprintf(&s.b, "<path d=\"%sZ\" fill=%q/>\n", path(corners), c)
+}
+
+// A Stroke is how a line is drawn.
+type Stroke struct {
+	Color  Color
+	Width  float64
+	Dashed bool
+}
+
+// Line draws a line through points.
+func (s *Sheet) Line(k Stroke, points ...Point) {
+	dashes := ""
+	if k.Dashed {
+		dashes = ` stroke-dasharray="6.7 4"`
+	}
+	fmt.Fprintf(&s.b, "<path d=%q fill=\"none\" stroke=%q stroke-width=%q%s/>\n", path(points), k.Color, px(k.Width), dashes)
+}
+
+// path is the data of a path through points.
+func path(points []Point) string {
+	var b strings.Builder
+	for i, p := range points {
+		b.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + px(p.X) + " " + px(p.Y))
+	}
+	return b.String()
+}
+
+// px is a length to a hundredth of a pixel.
+func px(v float64) string { return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64) }
+
+// An Anchor is the part of a text that stands at its place.
+type Anchor string
+
+// The anchors.
+const (
+	Start  Anchor = "start"
+	Middle Anchor = "middle"
+	End    Anchor = "end"
+)
+
+// A Font is how text is written. The zero Color is Black, the zero Anchor Start.
+type Font struct {
+	Size   float64
+	Color  Color
+	Anchor Anchor
+	Bold   bool
+	Upward bool // turned to the left
+}
+
+// Text writes a line, with its baseline at y.
+func (s *Sheet) Text(f Font, x, y float64, text string) {
+	more := ""
+	if f.Anchor != "" && f.Anchor != Start {
+		more += fmt.Sprintf(" text-anchor=%q", f.Anchor)
+	}
+	if f.Bold {
+		more += ` font-weight="bold"`
+	}
+	if f.Upward {
+		more += fmt.Sprintf(" transform=\"rotate(-90 %s %s)\"", px(x), px(y))
+	}
+	if f.Color == "" {
+		f.Color = Black
+	}
+	fmt.Fprintf(&s.b, "<text x=%q y=%q font-size=%q fill=%q%s>%s</text>\n", px(x), px(y), px(f.Size), f.Color, more,
+		html.EscapeString(text))
+}
+
+// Title writes a line in the middle of the top edge, and lines at the bottom edge.
+func (s *Sheet) Title(title string, caption []string) {
+	s.Text(Font{Size: titleSize, Anchor: Middle}, Width/2, 29, title)
+	for i, line := range caption {
+		s.Text(Font{Size: captionSize, Color: Gray}, 12, s.height-8-captionLine*float64(len(caption)-1-i), line)
+	}
+}
+
+// SVG is the sheet, named for those who don't see it.
+func (s *Sheet) SVG(name string) []byte {
+	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" class="fount-figure" role="img" aria-label="%s"`+
+		` width="%d" height="%s" viewBox="0 0 %[2]d %[3]s" font-family="Liberation Sans,Arial,Helvetica,sans-serif">`+
+		"\n<style>%[4]s</style>\n%[5]s</svg>\n", html.EscapeString(name), Width, px(s.height), rules, s.b.String())
+}
+
+// TextWidth is how wide a text in that font is, by the metrics that Liberation Sans, Arial and Helvetica have in common.
+func TextWidth(f Font, text string) float64 {
+	sum := 0
+	for _, r := range text {
+		if r >= ' ' && int(r-' ') < len(widths) {
+			sum += widths[r-' ']
+		} else {
+			sum += 600
+		}
+	}
+	w := f.Size * float64(sum) / 1000
+	if f.Bold {
+		w *= 1.08
+	}
+	return w
+}
+
+// widths are those of ASCII's characters from the space on, in thousandths of the size: Adobe's metrics of Helvetica.
+var widths = [...]int{
+	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, // to /
+	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, // to ?
+	1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778, // to O
+	667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, // to _
+	333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, // to o
+	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // to ~
+}
