@@ -32,6 +32,9 @@ type place struct {
 }
 
 func listenUnix(path string, mode fs.FileMode) (net.Listener, error) {
+	if path[0] == '@' {
+		return nil, fmt.Errorf("unix!%s is an abstract socket, which has no mode and keeps nobody out; want a path, ./%s for that name", path, path)
+	}
 	p, err := take(path)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,91 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package ninep
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fount/cmd/fount/internal/randfs"
+
+	"golang.org/x/sys/unix"
+)
+
+// A socket has its mode when it gets its name: there is no moment in which others could
+// connect. Who watches the directory sees no change of mode after it was made, though the
+// umask forbids nothing.
+func TestModeBeforeName(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	watch, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
+	if err != nil {
+		t.Skip("inotify: ", err)
+	}
+	defer unix.Close(watch)
+	if _, err := unix.InotifyAddWatch(watch, dir, unix.IN_CREATE|unix.IN_ATTRIB); err != nil {
+		t.Skip("inotify: ", err)
+	}
+	defer unix.Umask(unix.Umask(0))
+	path := filepath.Join(dir, "s")
+	l, err := ListenMode("unix!"+path, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if seen := events(t, watch, "s"); seen != unix.IN_CREATE {
+		t.Errorf("events %#x of the socket; want its creation, %#x, alone", seen, unix.IN_CREATE)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if seen := events(t, watch, "s"); seen != unix.IN_ATTRIB {
+		t.Errorf("control: events %#x after a chmod; want %#x", seen, unix.IN_ATTRIB)
+	}
+}
+
+// events returns what an inotify descriptor has to say of a name.
+func events(t *testing.T, fd int, name string) (mask uint32) {
+	t.Helper()
+	var b [4096]byte
+	n, err := unix.Read(fd, b[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < n; {
+		e := b[at:]
+		size := int(binary.NativeEndian.Uint32(e[12:]))
+		if strings.TrimRight(string(e[16:][:size]), "\x00") == name {
+			mask |= binary.NativeEndian.Uint32(e[4:])
+		}
+		at += 16 + size
+	}
+	return mask
+}
+
+// Root, who could end the server, and the server's own user have all connections there are.
+func TestShareOfConnections(t *testing.T) {
+	l := Limits{Conns: 100, UserConns: 7}
+	for uid, want := range map[int]int{0: 100, os.Geteuid(): 100, 65534: 7, os.Geteuid() + 1: 7, randfs.Unknown: 50} {
+		if got := l.share(uid); got != want {
+			t.Errorf("user %d may have %d connections, want %d", uid, got, want)
+		}
+	}
+}
+
+// An abstract socket has no file, and no mode that keeps others out.
+func TestNoAbstractSocket(t *testing.T) {
+	l, err := Listen("unix!@fount-test")
+	if err == nil {
+		l.Close()
+		t.Fatal("it was made")
+	}
+	if text := err.Error(); !strings.Contains(text, "abstract") || !strings.Contains(text, "./@fount-test") {
+		t.Errorf("%q; want one that says so, and what would be right", text)
+	}
+}
