@@ -334,7 +334,7 @@ func TestStagesGoOn(t *testing.T) {
 	}()
 	<-begun
 	pool.SetWorkers(1) // that of the hash, which takes as long as it likes
-	if _, err := pool.Hash(context.Background(), Login{}, []byte("x")); !errors.As(err, new(ErrOverloaded)) {
+	if _, err := pool.Hash(context.Background(), Login{}, []byte("x")); !errors.As(err, new(OverloadedError)) {
 		t.Errorf("control: a call that begins: %v; want to be refused", err)
 	}
 	close(stage)

@@ -39,22 +39,21 @@ var (
 	ErrNUL = errors.New("password: password with a NUL byte; want none for bcrypt without Keys")
 )
 
-// ErrOverloaded is a Pool's answer to what it can't do in time. RetryAfter is how
+// OverloadedError is a Pool's answer to what it can't do in time. After is how
 // long to wait before the next attempt, with jitter, so that those who were
-// refused together do not come back together. Match it with errors.As;
-// fount/backoff's Retry waits as long as it says.
-type ErrOverloaded struct{ RetryAfter time.Duration }
+// refused together do not come back together. Match it with errors.As or
+// errors.AsType; fount/backoff's Retry waits as long as it says.
+type OverloadedError struct{ After time.Duration }
 
 // Error says how long to wait.
-func (e ErrOverloaded) Error() string {
-	return "password: overloaded, retry after " + strconv.FormatInt(e.RetryAfter.Milliseconds(), 10) + " ms"
+func (e OverloadedError) Error() string {
+	return "password: overloaded, retry after " + strconv.FormatInt(e.After.Milliseconds(), 10) + " ms"
 }
 
-// Unwrap returns an error with a method RetryAfter() time.Duration, which
-// ErrOverloaded can't have beside the field of that name.
-func (e ErrOverloaded) Unwrap() error { return overloaded{e.RetryAfter} }
+// RetryAfter returns After, for those who match errors by their methods.
+func (e OverloadedError) RetryAfter() time.Duration { return e.After }
 
-type overloaded struct{ after time.Duration }
-
-func (o overloaded) Error() string             { return "overloaded" }
-func (o overloaded) RetryAfter() time.Duration { return o.after }
+// ErrOverloaded is the name that [OverloadedError] had.
+//
+// Deprecated: use OverloadedError. The field RetryAfter is a method now.
+type ErrOverloaded = OverloadedError

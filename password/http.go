@@ -16,7 +16,7 @@ import (
 // ServeError answers a request whose Verify or Hash returned err, which must
 // not be nil. The body is the status in words: nothing of err gets out.
 //
-//	ErrOverloaded                    503 with Retry-After, in whole seconds, rounded up
+//	OverloadedError                  503 with Retry-After, in whole seconds, rounded up
 //	ErrClosed, ctx's deadline        503 with Retry-After: 1
 //	ErrMismatch                      401 if w has a WWW-Authenticate header, which 401 must have, else 403
 //	ErrTooLong, ErrEmpty, ErrNUL     400: Hash takes no such password
@@ -36,7 +36,7 @@ func ServeError(w http.ResponseWriter, err error) {
 }
 
 func statusOf(err error, header http.Header) int {
-	_, overloaded := errors.AsType[ErrOverloaded](err)
+	_, overloaded := errors.AsType[OverloadedError](err)
 	switch {
 	case overloaded, errors.Is(err, ErrClosed),
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
@@ -53,8 +53,8 @@ func statusOf(err error, header http.Header) int {
 }
 
 func retryAfter(err error) time.Duration {
-	overloaded, _ := errors.AsType[ErrOverloaded](err)
-	return overloaded.RetryAfter
+	overloaded, _ := errors.AsType[OverloadedError](err)
+	return overloaded.After
 }
 
 // wholeSeconds rounds up, to at least 1.

@@ -21,9 +21,9 @@ func TestServeError(t *testing.T) {
 		status     int
 		retryAfter string
 	}{
-		{ErrOverloaded{RetryAfter: 1200 * time.Millisecond}, "", 503, "2"},
-		{fmt.Errorf("login: %w", ErrOverloaded{RetryAfter: time.Second}), "", 503, "1"},
-		{ErrOverloaded{}, "", 503, "1"},
+		{OverloadedError{After: 1200 * time.Millisecond}, "", 503, "2"},
+		{fmt.Errorf("login: %w", OverloadedError{After: time.Second}), "", 503, "1"},
+		{OverloadedError{}, "", 503, "1"},
 		{ErrClosed, "", 503, "1"},
 		{context.DeadlineExceeded, "", 503, "1"},
 		{context.Canceled, "", 503, "1"},

@@ -33,7 +33,7 @@ type Verifier interface {
 var ErrClosed = errors.New("password: pool is closed")
 
 // A Pool hashes on a bounded number of workers and answers every call in time:
-// with the result, or at once with ErrOverloaded if the hash could not be ready
+// with the result, or at once with OverloadedError if the hash could not be ready
 // before the context's deadline or would have to wait longer than
 // Options.MaxWait. It never makes a hash cheaper to keep up.
 //
@@ -94,7 +94,7 @@ func NewPool(o Options) (*Pool, error) {
 // is nil for a match, and else
 //
 //   - ErrMismatch: it is not;
-//   - ErrOverloaded: it was not tried, because the answer would have come too
+//   - OverloadedError: it was not tried, because the answer would have come too
 //     late; or, rarely, because it turned out so while waiting;
 //   - ctx's error: ctx was done before the answer;
 //   - ErrMalformed, ErrCost, ErrKey, ErrTooLong: encoded or password can't be
@@ -116,7 +116,7 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 }
 
 // Hash returns a new hash of password by the pool's policy, ready to be stored.
-// The error is nil, or one of ErrOverloaded, ErrTooLong, ErrEmpty, ErrNUL,
+// The error is nil, or one of OverloadedError, ErrTooLong, ErrEmpty, ErrNUL,
 // ErrClosed and ctx's.
 //
 // The pool works with a copy of password, which it wipes.
@@ -162,7 +162,7 @@ func (p *Pool) translate(err error, memory int64) error {
 		p.invalid.count(err)
 		return err
 	case ok:
-		return ErrOverloaded{refusal.RetryAfter}
+		return OverloadedError{refusal.RetryAfter}
 	case errors.Is(err, sched.ErrClosed):
 		return ErrClosed
 	}
@@ -182,7 +182,7 @@ func (p *Pool) SetMaxWait(d time.Duration) {
 }
 
 // SetMemory changes Options.Memory, in bytes. What runs keeps what it has; what
-// waits and needs more than n alone gets ErrOverloaded, and what comes ErrCost.
+// waits and needs more than n alone gets OverloadedError, and what comes ErrCost.
 func (p *Pool) SetMemory(n int64) {
 	n = max(n, 0)
 	p.memory.setLimit(n)
@@ -190,7 +190,7 @@ func (p *Pool) SetMemory(n int64) {
 }
 
 // SetRehash lets the class Rehash in, or refuses it: then a Rehash gets
-// ErrOverloaded with a minute or two to wait.
+// OverloadedError with a minute or two to wait.
 func (p *Pool) SetRehash(on bool) { p.sched.SetClass(rank[Rehash], on) }
 
 // Close lets no more calls in and returns nil when all that wait and run have

@@ -107,7 +107,7 @@ func ExamplePool() {
 // An overload is answered with 503 and when to come back.
 func ExampleServeError() {
 	w := httptest.NewRecorder()
-	password.ServeError(w, password.ErrOverloaded{RetryAfter: 1300 * time.Millisecond})
+	password.ServeError(w, password.OverloadedError{After: 1300 * time.Millisecond})
 	fmt.Println(w.Code, w.Header().Get("Retry-After"))
 	// Output: 503 2
 }

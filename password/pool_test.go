@@ -292,8 +292,8 @@ func TestPoolKnowsTimesFromTheStart(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	first := begin(t, ctx, p, endless["bcrypt"])
 	_, err := p.Verify(t.Context(), Login{}, []byte("x"), "")
-	if _, ok := errors.AsType[ErrOverloaded](err); !ok {
-		t.Errorf("behind a hash of a day, with 1 ms to wait: %v; want ErrOverloaded", err)
+	if _, ok := errors.AsType[OverloadedError](err); !ok {
+		t.Errorf("behind a hash of a day, with 1 ms to wait: %v; want OverloadedError", err)
 	}
 	if s := p.Stats().SignIn; s.RefusedFor.Deadline != 1 || s.Dropped != 0 {
 		t.Errorf("%+v; want one refused at once, none dropped", s)
@@ -438,9 +438,9 @@ func TestPoolClose(t *testing.T) {
 func TestPoolRefusals(t *testing.T) {
 	p := newPool(t, Options{NoRehash: true})
 	_, err := p.Hash(t.Context(), Login{Class: Rehash}, []byte("x"))
-	refused, ok := errors.AsType[ErrOverloaded](err)
-	if !ok || refused.RetryAfter < time.Minute || refused.RetryAfter > 3*time.Minute {
-		t.Errorf("a rehash while they are off: %v; want ErrOverloaded with a minute or two", err)
+	refused, ok := errors.AsType[OverloadedError](err)
+	if !ok || refused.After < time.Minute || refused.After > 3*time.Minute {
+		t.Errorf("a rehash while they are off: %v; want OverloadedError with a minute or two", err)
 	}
 	p.SetRehash(true)
 	if _, err := p.Hash(t.Context(), Login{Class: Rehash}, []byte("x")); err != nil {

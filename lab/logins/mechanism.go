@@ -127,6 +127,6 @@ func (semaphore) Close() error { return nil }
 
 // isRefusal reports whether err says that there will be no compare, and after which time the caller may ask again.
 func isRefusal(err error) (after time.Duration, ok bool) {
-	overloaded, ok := errors.AsType[password.ErrOverloaded](err)
-	return overloaded.RetryAfter, ok
+	overloaded, ok := errors.AsType[password.OverloadedError](err)
+	return overloaded.After, ok
 }

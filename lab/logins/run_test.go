@@ -38,7 +38,7 @@ func (s *single) Compare(ctx context.Context, _ string) (Spans, error) {
 	s.calls.Add(1)
 	defer s.waiting.Add(-1)
 	if n := s.waiting.Add(1); s.most >= 0 && n > s.most {
-		return Spans{}, password.ErrOverloaded{RetryAfter: time.Second}
+		return Spans{}, password.OverloadedError{After: time.Second}
 	}
 	asked := time.Now()
 	s.core <- struct{}{}
