@@ -25,16 +25,16 @@ import (
 
 const benchPasswordLong = `fount bench password: what one hash of a password costs on this machine.
 
-serial         golang.org/x/crypto's bcrypt, one after the other: the bcrypt load post's first benchmark
-64-goroutines  the same, as many at once as possible: its second. The time is that of all by their number
+serial         golang.org/x/crypto's bcrypt, one after the other: the post's first
+64-goroutines  as many at once as possible: its second. Time is that of all by number
 each-core      the same on GOMAXPROCS goroutines
-3-lanes        three bcrypts side by side on one core, as the pool does (1-lane and so on)
+3-lanes        three bcrypts side by side on one core, as the pool does
 argon2id ...   OWASP's figures for each policy, one after the other
 
 argon2id is measured by fount (-pool: in a Pool, which keeps its memory), by golang.org/x/crypto (-xcrypto),
-and by C libraries in a process of their own, which times its calls itself: libargon2 and libsodium of this
-system, those in Python's argon2-cffi and PyNaCl, and any build of libargon2 that --libargon2 names (-kept:
-with memory that one hash leaves to the next). They need Python: python3, or what FOUNT_PYTHON names.
+and by C libraries in a Python process, which times its calls itself: libargon2 and libsodium of this system,
+argon2-cffi, PyNaCl, and what --libargon2 names (-kept: with memory that one hash leaves to the next). Python
+is python3, or what FOUNT_PYTHON names.
 
 ms is elapsed time and core CPU time per hash; hashes/s is of all goroutines. The whole takes some minutes:
 --bench 'serial|goroutines' measures the post's pair alone.`
@@ -70,12 +70,12 @@ func newBenchPassword() *cobra.Command {
 	f.addTo(cmd, 64)
 	f.benchtime, f.count = benchtime{n: 2}, 6
 	flags := cmd.Flags()
-	flags.Lookup("benchtime").Usage = "hash for that `TIME` in each run, or Nx: that many hashes of each goroutine (2x)"
+	flags.Lookup("benchtime").Usage = "hash for that `TIME` in each run, or Nx times (2x)"
 	flags.Lookup("count").Usage = "`N` runs of each method (6)"
 	flags.Lookup("goroutines").Usage = "`N` goroutines are as many as possible (64)"
 	number(flags, &f.cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt; use for example 10")
-	flags.Func("argon2id", "`PARAMETERS` of argon2id, as in m=65536,t=3,p=4 (m=19456,t=2,p=1)", f.setArgon2id)
-	flags.StringArrayVar(&f.files, "libargon2", nil, "measure also the libargon2 in the shared library `FILE`")
+	flags.Func("argon2id", "`PARAMETERS` of argon2id, such as m=65536,t=3,p=4", f.setArgon2id)
+	flags.StringArrayVar(&f.files, "libargon2", nil, "measure the libargon2 in `FILE` too")
 	cmd.MarkFlagFilename("libargon2")
 	return cmd
 }
