@@ -6,10 +6,14 @@ package password
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/crypto/argon2"
 )
 
 // BenchmarkPool gives the hashes that a pool does in a second when there are always more to do. Run it in a control
@@ -42,4 +46,56 @@ func BenchmarkPool(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
+}
+
+// BenchmarkPoolArgon2id has x/crypto on a goroutine for each core, one loop of fount's hash on one core, and the
+// pool with 64 callers do the default policy for a second each, in turns. It gives the medians of hashes in a
+// second and of the ratios within a turn; run it with -benchtime 10x.
+func BenchmarkPoolArgon2id(b *testing.B) {
+	policy := Policy{Algorithm: Argon2id, Memory: 19456, Iterations: 2, Parallelism: 1}
+	p := newPool(b, Options{Policy: policy, MaxWait: time.Hour})
+	rate := func(n int, do func(ctx context.Context, caller int)) float64 {
+		ctx, cancel := context.WithCancel(b.Context()) // a deadline would have the pool refuse calls
+		defer time.AfterFunc(time.Second, cancel).Stop()
+		defer cancel()
+		var hashes atomic.Int64
+		var callers sync.WaitGroup
+		began := time.Now()
+		for i := range n {
+			callers.Go(func() {
+				for do(ctx, i); ctx.Err() == nil; do(ctx, i) {
+					hashes.Add(1)
+				}
+			})
+		}
+		callers.Wait()
+		return float64(hashes.Load()) / time.Since(began).Seconds()
+	}
+	w, err := policy.plan([]byte("x"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	w.scratch = new(scratch)
+	defer w.scratch.drop()
+	var x, one, pool, overX, overOne []float64
+	for b.Loop() {
+		x = append(x, rate(runtime.GOMAXPROCS(0), func(context.Context, int) {
+			argon2.IDKey([]byte("x"), []byte("battery staple.."), 2, 19456, 1, 32)
+		}))
+		one = append(one, rate(1, func(context.Context, int) { w.sum() }))
+		pool = append(pool, rate(64, func(ctx context.Context, i int) {
+			if _, err := p.Verify(ctx, Login{Principal: fmt.Sprint(i)}, []byte("x"), ""); err != ErrMismatch && ctx.Err() == nil {
+				b.Error(err)
+			}
+		}))
+		overX = append(overX, pool[len(pool)-1]/x[len(x)-1])
+		overOne = append(overOne, pool[len(pool)-1]/one[len(one)-1])
+	}
+	for name, values := range map[string][]float64{
+		"xcrypto/s": x, "one/s": one, "pool/s": pool, "pool/xcrypto": overX, "pool/one": overOne,
+	} {
+		slices.Sort(values)
+		b.ReportMetric(values[len(values)/2], name)
+	}
+	b.ReportMetric(0, "ns/op")
 }
