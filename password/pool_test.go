@@ -395,6 +395,7 @@ func lendings(t *testing.T, s lender, free *[]*loan, limit int64) (most int64, r
 type overlender struct{ store }
 
 func (s *overlender) take(n int64) *loan {
+	s.mu.Lock()
 	best := -1
 	for i, free := range s.free {
 		if free.bytes() >= n && (best < 0 || free.bytes() < s.free[best].bytes()) {
@@ -402,8 +403,10 @@ func (s *overlender) take(n int64) *loan {
 		}
 	}
 	if best < 0 {
+		s.mu.Unlock()
 		return s.store.take(n)
 	}
+	defer s.mu.Unlock()
 	taken := s.free[best]
 	s.remove(best)
 	s.used += n
