@@ -27,3 +27,15 @@ func protect(b []byte) {
 		refused.lock.Add(1)
 	}
 }
+
+// adviseLarge asks for memory that core dumps leave out, in huge pages. A refusal
+// is no failure.
+func adviseLarge(b []byte) {
+	unix.Madvise(b, unix.MADV_DONTDUMP)
+	unix.Madvise(b, unix.MADV_HUGEPAGE)
+}
+
+// adviseWipe makes a forked child find zeros (Linux 4.14).
+func adviseWipe(b []byte) bool {
+	return !withoutWipe() && unix.Madvise(b, unix.MADV_WIPEONFORK) == nil
+}
