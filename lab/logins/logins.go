@@ -19,8 +19,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -45,7 +43,7 @@ var Engines = []string{XCrypto, Fount}
 // Mechanisms are the names of all.
 var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool, PoolLanes}
 
-// A Config is one run: what the flags of fount load password say.
+// A Config is one run.
 type Config struct {
 	Mechanism string        `json:"mechanism"`
 	Engine    string        `json:"engine,omitempty"` // of Engines: of the bcrypts that are no Pool's; "": XCrypto
@@ -103,51 +101,6 @@ func (c Config) Check() error {
 	}
 	return nil
 }
-
-// Args are the arguments of fount that repeat the run.
-func (c Config) Args() []string {
-	args := []string{"load", "password", "-m", c.Mechanism}
-	add := func(flag string, value any) { args = append(args, flag, fmt.Sprint(value)) }
-	if c.Engine != "" {
-		add("--engine", c.Engine)
-	}
-	if c.Policy != Bcrypt {
-		add("--policy", c.Policy)
-	} else {
-		add("--cost", c.Cost)
-	}
-	if c.Open() {
-		add("--rate", strconv.FormatFloat(c.Rate, 'g', -1, 64))
-		if c.Seed != 0 {
-			add("--seed", c.Seed)
-		}
-	} else {
-		add("-c", c.Callers)
-	}
-	if c.Deadline != Post().Deadline {
-		add("--deadline", c.Deadline)
-	}
-	if c.HangUp {
-		args = append(args, "--hang-up")
-	}
-	if c.Workers > 0 {
-		add("-w", c.Workers)
-	}
-	if c.Mechanism == Buffered {
-		add("-b", c.Buffer)
-	}
-	if c.Memory > 0 {
-		add("--memory", c.Memory)
-	}
-	add("-d", c.Duration)
-	if c.Cut > 0 {
-		add("--cut", c.Cut)
-	}
-	return args
-}
-
-// Command is the command line that repeats the run.
-func (c Config) Command() string { return "fount " + strings.Join(c.Args(), " ") }
 
 // Run measures once. It calls progress, if that is not nil, from this goroutine a few times a second. It returns early,
 // with ctx's error, if ctx ends. After an open loop compares may be left over.

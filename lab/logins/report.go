@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Report is what fount load password prints as JSON. Names of fields stay; fields may be added.
+// A Report is what a run found. Names of fields stay; fields may be added.
 type Report struct {
 	Command    string  `json:"command"` // repeats the run
 	Config     Config  `json:"config"`
@@ -49,7 +49,7 @@ func (r *run) report() Report {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	rep := Report{
-		Command: r.Command(), Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0),
+		Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0),
 		Compares: t.sum.Good + t.sum.Late, Seconds: w.elapsed.Seconds(), Counts: t.sum,
 		Finished: w.finished, Latency: t.spans.latency.summary(), Wait: t.spans.wait.summary(), Service: t.spans.service.summary(),
 		Refusal: t.spans.refusal.summary(), Heartbeat: w.heartbeat, Endpoint: w.endpoint,

@@ -245,16 +245,16 @@ func TestMechanisms(t *testing.T) {
 			}
 			r, err := c.Run(t.Context(), nil)
 			if err != nil {
-				t.Fatalf("%s: %v", c.Command(), err)
+				t.Fatalf("%s: %v", c.Mechanism, err)
 			}
 			if !r.Conserved() || r.Failed > 0 || r.Failure != "" {
-				t.Errorf("%s: %+v %s", c.Command(), r.Counts, r.Failure)
+				t.Errorf("%s: %+v %s", c.Mechanism, r.Counts, r.Failure)
 			}
 			if r.Compares == 0 || r.Finished == nil || *r.Finished <= 0 || r.Latency == nil || r.Heartbeat == nil || r.Endpoint == nil || r.Seconds <= 0 {
-				t.Errorf("%s: something was not measured: %+v", c.Command(), r)
+				t.Errorf("%s: something was not measured: %+v", c.Mechanism, r)
 			}
 			if r.Memory.Peak == 0 && runtime.GOOS == "linux" {
-				t.Errorf("%s: no memory", c.Command())
+				t.Errorf("%s: no memory", c.Mechanism)
 			}
 		}
 	}
@@ -285,20 +285,5 @@ func TestCheck(t *testing.T) {
 	c.Mechanism = "prayer"
 	if _, err := c.Run(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "prayer") {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestCommand(t *testing.T) {
-	c := Post()
-	if got, want := c.Command(), "fount load password -m max_out --cost 10 -c 15 -d 5s"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	c = Config{Mechanism: Buffered, Policy: "scrypt", Rate: 102.5, Deadline: 2 * time.Second, Seed: 9, Workers: 2,
-		Buffer:   15,
-		Duration: time.Minute, Cut: 5 * time.Second}
-	want := "fount load password -m buffered --policy scrypt --rate 102.5 --seed 9 --deadline 2s " +
-		"-w 2 -b 15 -d 1m0s --cut 5s"
-	if got := c.Command(); got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

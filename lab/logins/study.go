@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// A Runner makes one run, in a process that has nothing else to do.
+// A Runner makes one run, in a process that has nothing else to do. Its errors, and the Report, name the command that
+// repeats the run.
 type Runner func(context.Context, Config) (Report, error)
 
 // A Study is what some runs show together. Names of fields stay; fields may be added.
@@ -143,10 +144,10 @@ func (m *maker) run(ctx context.Context, c Config) (Report, error) {
 	m.n++
 	r, err := m.Run(ctx, c)
 	if err != nil {
-		return r, fmt.Errorf("%s: %w", c.Command(), err)
+		return r, err
 	}
 	if !r.Conserved() {
-		return r, fmt.Errorf("%s: requests are lost: %+v", c.Command(), r.Counts)
+		return r, fmt.Errorf("%s: requests are lost: %+v", r.Command, r.Counts)
 	}
 	return r, nil
 }

@@ -59,8 +59,7 @@ func sockets(n int) figure.Axis {
 func (r Result) caption(more string) []string {
 	o := r.Options
 	return []string{
-		fmt.Sprintf("Modelled, not measured: %d threads a socket, near line %s ns, far line %s ns, seed %d "+
-			"(fount model scale).", o.Cores*o.Threads, times(o.Near), times(r.FarNS), o.Seed), more,
+		fmt.Sprintf("Modelled, not measured: %d threads a socket, near line %s ns, far line %s ns, seed %d.", o.Cores*o.Threads, times(o.Near), times(r.FarNS), o.Seed), more,
 	}
 }
 

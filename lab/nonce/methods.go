@@ -3,7 +3,7 @@
 
 package nonce
 
-// The methods that fount doctor compares. Each says its idea and its weakness. The seven of the post are in post.go.
+// The methods that the doctor compares. Each says its idea and its weakness. The seven of the post are in post.go.
 
 import (
 	"cmp"
@@ -152,7 +152,7 @@ func (Strict) Open() (Source, error) {
 	}), nil
 }
 
-// Standard is what fount doctor measures, crypto/rand first.
+// Standard is what the doctor measures, crypto/rand first.
 func Standard() []Method {
 	return []Method{CryptoRand{}, Getrandom{}, Urandom{}, Buffered{Size: 256}, MathRand{}, Fount{}, Generator{}, Strict{}}
 }

@@ -92,7 +92,7 @@ func again(results []Result) bool {
 	return false
 }
 
-// Examination is the plan of fount doctor, for one worker. 31 rounds and 10 runs of them; as many again where the
+// Examination is the plan of the doctor, for one worker. 31 rounds and 10 runs of them; as many again where the
 // runs differ more than their rounds do.
 func Examination() Plan {
 	return Plan{Rounds: 31, Turn: 12 * time.Millisecond, Warmup: 3 * time.Millisecond / 2, Workers: []int{1}, CPU: ProcessCPU, Again: again}

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -30,26 +29,32 @@ type child struct {
 	stderr bytes.Buffer
 }
 
+// A post is where a child stands: the first that it is told.
+type post struct {
+	CPU int `json:"cpu"`
+}
+
 // soon is how long after the last child is ready all begin: long enough for each to be told.
 const soon = 500 * time.Microsecond
 
-// newFamily starts a process for each core. program is the command that runs Serve; the core is appended.
+// newFamily starts a process for each core. program is the command that runs Serve.
 func newFamily(ctx context.Context, program []string, cpus []int) (family, error) {
 	var f family
 	for _, cpu := range cpus {
 		c, err := newChild(ctx, program, cpu)
+		if c != nil {
+			f = append(f, c)
+		}
 		if err != nil {
 			f.close()
 			return nil, err
 		}
-		f = append(f, c)
 	}
 	return f, nil
 }
 
 func newChild(ctx context.Context, program []string, cpu int) (*child, error) {
-	args := append(append([]string{}, program[1:]...), strconv.Itoa(cpu))
-	c := &child{cmd: exec.CommandContext(ctx, program[0], args...)}
+	c := &child{cmd: exec.CommandContext(ctx, program[0], program[1:]...)}
 	c.cmd.Stderr = &c.stderr
 	c.cmd.WaitDelay = time.Second
 	in, err := c.cmd.StdinPipe()
@@ -64,7 +69,7 @@ func newChild(ctx context.Context, program []string, cpu int) (*child, error) {
 	if err := c.cmd.Start(); err != nil {
 		return nil, err
 	}
-	return c, nil
+	return c, c.tell(post{cpu})
 }
 
 // turn has the first n processes draw, each from a source of its own.

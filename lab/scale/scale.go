@@ -53,7 +53,7 @@ type Options struct {
 	Progress func(done, all int)
 }
 
-// Full is what fount bench scale measures unless told otherwise: about 45 s on two cores, and 80 s where the runs differ
+// Full is what is measured unless told otherwise: about 45 s on two cores, and 80 s where the runs differ
 // more than the rounds within them.
 func Full() Options {
 	return Options{Rounds: 32, Runs: 8, Turn: 8 * time.Millisecond, Nodes: 2, Goroutines: Goroutines, GoroutineRounds: 5}

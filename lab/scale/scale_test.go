@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,12 +22,8 @@ import (
 const serveWord = "serve-for-a-run"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == serveWord {
-		cpu, err := strconv.Atoi(os.Args[2])
-		if err == nil {
-			err = Serve(cpu, os.Stdin, os.Stdout)
-		}
-		if err != nil {
+	if len(os.Args) == 2 && os.Args[1] == serveWord {
+		if err := Serve(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

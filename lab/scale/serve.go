@@ -13,13 +13,17 @@ import (
 	"time"
 )
 
-// Serve is what a process of a Run does: it binds itself to a core, takes tasks from in, one JSON object a line, and
-// answers on out, until in ends. It is for a Run's Program only.
-func Serve(cpu int, in io.Reader, out io.Writer) error {
-	if err := pin(cpu); err != nil {
+// Serve is what a process of a Run does: it binds itself to the core that it is told, takes tasks from in, one JSON
+// object a line, and answers on out, until in ends. It is for a Run's Program only.
+func Serve(in io.Reader, out io.Writer) error {
+	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
+	var at post
+	if err := dec.Decode(&at); err != nil {
+		return fmt.Errorf("a core: %w", err)
+	}
+	if err := pin(at.CPU); err != nil {
 		return err
 	}
-	dec, enc := json.NewDecoder(in), json.NewEncoder(out)
 	for {
 		var t task
 		if err := dec.Decode(&t); errors.Is(err, io.EOF) {

@@ -32,7 +32,7 @@ type TailOptions struct {
 	Progress func(done, all int)
 }
 
-// FullTail is what fount bench scale --tail measures: 30 s.
+// FullTail is what is measured of latency unless told otherwise: 30 s.
 func FullTail() TailOptions { return TailOptions{Time: 30 * time.Second, Turn: 100 * time.Millisecond} }
 
 // QuickTail is for a report of many parts: 8 s.

@@ -52,7 +52,7 @@ type scaleFlags struct {
 	time        time.Duration
 	file, svg   string
 	json        bool
-	serve       string // the core of a process that draws; hidden
+	serve       bool // draw for another process; hidden
 }
 
 func newBenchScale() *cobra.Command {
@@ -95,7 +95,7 @@ func newBenchScale() *cobra.Command {
 		"write `FILE` for benchstat; -: and no tables")
 	flags.StringVar(&f.svg, "svg", "", "write plots into `FILE` and files named after it")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress")
-	flags.StringVar(&f.serve, "serve", "", "draw on this core for another process")
+	flags.BoolVar(&f.serve, "serve", false, "draw for another process, which says where")
 	flags.MarkHidden("serve")
 	cmd.MarkFlagFilename("output")
 	cmd.MarkFlagFilename("svg", "svg")
@@ -152,7 +152,7 @@ type scaleResult interface {
 }
 
 func (f *scaleFlags) run(cmd *cobra.Command) error {
-	if f.serve != "" {
+	if f.serve {
 		return f.drawForAnother(cmd)
 	}
 	ctx, stop := signal.NotifyContext(contextOf(cmd), os.Interrupt)
@@ -184,12 +184,8 @@ func contextOf(cmd *cobra.Command) context.Context {
 
 // drawForAnother draws for the process that measures.
 func (f *scaleFlags) drawForAnother(cmd *cobra.Command) error {
-	cpu, err := strconv.Atoi(f.serve)
-	if err != nil || cpu < 0 {
-		return usagef("--serve %q is not the number of a core", f.serve)
-	}
 	signal.Ignore(os.Interrupt) // a terminal sends it to all; the one who measures ends this by closing its input
-	return scale.Serve(cpu, cmd.InOrStdin(), cmd.OutOrStdout())
+	return scale.Serve(cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
 // scaleProgram is the command that draws for a measurement in a process of its own; nil if it can't be started.

@@ -207,7 +207,7 @@ var domains = map[string]domain{
 
 	"bench scale mode":      oneOf("a mode", "threads", "processes", "both"),
 	"bench scale benchtime": minute, "bench scale work": whole(0, 1e9), "bench scale nodes": whole(1, 1<<10),
-	"bench scale goroutines": list(1e6, "none"), "bench scale svg": free, "bench scale serve": free,
+	"bench scale goroutines": list(1e6, "none"), "bench scale svg": free,
 
 	"load password mechanism": oneOf("a mechanism", "max_out", "buffered", "semaphore", "pool", "pool+lanes"),
 	"load password engine":    oneOf("an engine", "x/crypto", "fount"),

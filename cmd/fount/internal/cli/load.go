@@ -45,7 +45,9 @@ func subcommandArgs(what string) cobra.PositionalArgs {
 		}
 		var known []string
 		for _, sub := range cmd.Commands() {
-			known = append(known, sub.Name())
+			if !sub.Hidden {
+				known = append(known, sub.Name())
+			}
 		}
 		return usagef("unknown %s %q; %s", what, args[0], suggest(args[0], known, "use "+orList(known)))
 	}

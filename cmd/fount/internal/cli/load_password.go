@@ -55,6 +55,7 @@ func newLoadPassword() *cobra.Command {
 	}
 	f.addTo(cmd)
 	addSubcommands(cmd, newStudies()...)
+	cmd.AddCommand(newLoadRun())
 	return cmd
 }
 
@@ -161,6 +162,7 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	r.Command = loadCommand(f.Config)
 	out := cmd.OutOrStdout()
 	if f.json {
 		err = printJSON(out, r)

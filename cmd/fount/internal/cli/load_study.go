@@ -220,7 +220,14 @@ func planStudy(plan logins.Plan) study {
 		if run == nil {
 			run = runChild
 		}
-		made, err := plan.Make(ctx, logins.Terms{Cost: f.cost, Duration: f.duration, Run: run,
+		named := func(ctx context.Context, c logins.Config) (logins.Report, error) {
+			r, err := run(ctx, c)
+			if r.Command = loadCommand(c); err != nil {
+				err = fmt.Errorf("%s: %w", r.Command, err)
+			}
+			return r, err
+		}
+		made, err := plan.Make(ctx, logins.Terms{Cost: f.cost, Duration: f.duration, Run: named,
 			Next: func(n, of int, c logins.Config) {
 				line.Show(fmt.Sprintf("run %d of %d, %v: %s", n+1, of, c.Duration, c.Mechanism))
 			}})
@@ -305,10 +312,14 @@ func runChild(ctx context.Context, c logins.Config) (r logins.Report, err error)
 	if err != nil {
 		return r, err
 	}
+	config, err := json.Marshal(c)
+	if err != nil {
+		return r, err
+	}
 	var stdout, stderr bytes.Buffer
-	child := exec.CommandContext(ctx, program, append(c.Args(), "--json")...)
+	child := exec.CommandContext(ctx, program, "load", "password", "run")
 	child.Args[0] = os.Args[0]
-	child.Stdout, child.Stderr = &stdout, &stderr
+	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(config), &stdout, &stderr
 	if err := child.Run(); err != nil {
 		if said := strings.TrimSpace(stderr.String()); said != "" {
 			err = errors.New(said)

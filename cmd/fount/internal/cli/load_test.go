@@ -62,6 +62,41 @@ func TestLoadJSONIsDocumented(t *testing.T) {
 	}
 }
 
+func TestLoadCommand(t *testing.T) {
+	for want, c := range map[string]logins.Config{
+		"fount load password -m max_out --cost 10 -c 15 -d 5s": logins.Post(),
+		"fount load password -m buffered --policy scrypt --rate 102.5 --seed 9 --deadline 2s -w 2 -b 15 -d 1m0s --cut 5s": {
+			Mechanism: logins.Buffered, Policy: "scrypt", Rate: 102.5, Deadline: 2 * time.Second, Seed: 9, Workers: 2, Buffer: 15,
+			Duration: time.Minute, Cut: 5 * time.Second},
+	} {
+		if got := loadCommand(c); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A process of a study is told its run on standard input, and answers as the command that repeats it.
+func TestLoadRun(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	c := logins.Config{Mechanism: logins.Semaphore, Policy: logins.Bcrypt, Cost: 4, Callers: 2, Duration: 50 * time.Millisecond, Deadline: time.Second}
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status := Main([]string{"load", "password", "run"}, bytes.NewReader(text), &stdout, &stderr); status != statusOK {
+		t.Fatalf("status %d, %s", status, stderr.String())
+	}
+	var r logins.Report
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil || r.Config != c || r.Command != loadCommand(c) || r.Compares == 0 {
+		t.Errorf("%v, %s", err, stdout.String())
+	}
+	stderr.Reset()
+	if status := Main([]string{"load", "password", "run"}, strings.NewReader("-c 90"), &stdout, &stderr); status != statusFailed ||
+		!strings.HasPrefix(stderr.String(), "fount load password run: a run: ") {
+		t.Errorf("status %d, %s; want %d and what is wrong", status, stderr.String(), statusFailed)
+	}
+}
+
 // The flags of a run are those its command names.
 func TestLoadCommandRepeats(t *testing.T) {
 	for _, c := range []logins.Config{
@@ -79,11 +114,11 @@ func TestLoadCommandRepeats(t *testing.T) {
 		f := loadFlags{Config: logins.Post()}
 		cmd := &cobra.Command{Use: "password"}
 		f.addTo(cmd)
-		if err := cmd.ParseFlags(c.Args()[2:]); err != nil {
-			t.Fatalf("%s: %v", c.Command(), err)
+		if err := cmd.ParseFlags(loadArgs(c)[2:]); err != nil {
+			t.Fatalf("%s: %v", loadCommand(c), err)
 		}
 		if err := f.check(cmd); err != nil {
-			t.Fatalf("%s: %v", c.Command(), err)
+			t.Fatalf("%s: %v", loadCommand(c), err)
 		}
 		got := f.Config
 		if got.Open() {
@@ -93,7 +128,7 @@ func TestLoadCommandRepeats(t *testing.T) {
 			got.Buffer = c.Buffer
 		}
 		if got != c {
-			t.Errorf("%s: %+v, want %+v", c.Command(), got, c)
+			t.Errorf("%s: %+v, want %+v", loadCommand(c), got, c)
 		}
 	}
 }

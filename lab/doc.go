@@ -1,0 +1,20 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package lab is the house of everything that measures: a folder a study, each with its run, its result, its text and its
+// picture.
+//
+//	nonce    methods in turns, their cost, and what to conclude; the seven of 2016 and the integers of 2017
+//	scale    on 1 to N cores, and how often a draw takes long; usl fits the law
+//	logins   password checks under load
+//	files    processes that start at a slow device
+//	model    simulated sockets
+//	page     one HTML page, from the others' results alone
+//	show     text for a terminal, and figure, plots as SVG
+//	machine  what the machine is
+//	clib     C's libraries, as competitors in processes of their own
+//
+// The program imports it and the library does not. It names no command or flag of the program: what a study needs of it, a
+// study is handed. A process that measures for another is told what to do on its standard input, as JSON.
+// house_test.go holds these rules.
+package lab

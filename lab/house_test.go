@@ -1,0 +1,172 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// The rules of the house, held against the code.
+
+package lab
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const root = ".." // of the checkout
+
+// goFiles are those below dir, those of modules inside left out.
+func goFiles(t *testing.T, dir string) (paths []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != dir:
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil || strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" {
+				return fs.SkipDir
+			}
+		case strings.HasSuffix(path, ".go"):
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d files below %s, %v", len(paths), dir, err)
+	}
+	return paths
+}
+
+func parse(t *testing.T, path string) *ast.File {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// imports are the pairs of a file and a path that it imports, of those below dir, for which bad holds.
+func imports(t *testing.T, dir string, bad func(file, path string) bool) (found []string) {
+	t.Helper()
+	for _, file := range goFiles(t, dir) {
+		for _, i := range parse(t, file).Imports {
+			if path, err := strconv.Unquote(i.Path.Value); err == nil && bad(filepath.ToSlash(file), path) {
+				found = append(found, file+" imports "+path)
+			}
+		}
+	}
+	return found
+}
+
+func below(path string, trees ...string) bool {
+	return slices.ContainsFunc(trees, func(tree string) bool { return path == tree || strings.HasPrefix(path, tree+"/") })
+}
+
+// The library imports nothing of what stands beside it.
+func TestLibraryImportsNoLab(t *testing.T) {
+	beside := func(_, path string) bool { return below(path, "fount/lab", "fount/bench", "fount/cmd") }
+	if found := imports(t, root, beside); len(found) > 0 {
+		t.Errorf("the library: %s", strings.Join(found, "; "))
+	}
+	if found := imports(t, "page", beside); len(found) == 0 { // the negative control
+		t.Error("no import of the lab found where there are some")
+	}
+}
+
+// Results flow from the studies to the page, and from nowhere else: show and machine know no study, no study knows the page,
+// and none knows the program or the competitors.
+func TestImportsGoOneWay(t *testing.T) {
+	ground := []string{"show", "machine", "clib"}
+	wrong := func(file, path string) bool {
+		room, _, _ := strings.Cut(file, "/")
+		switch {
+		case below(path, "fount/cmd", "fount/bench"):
+			return true
+		case below(path, "fount/lab/page"):
+			return room != "page"
+		case slices.Contains(ground, room) && below(path, "fount/lab"):
+			return !below(path, "fount/lab/show", "fount/lab/machine")
+		}
+		return false
+	}
+	if found := imports(t, ".", wrong); len(found) > 0 {
+		t.Error(strings.Join(found, "; "))
+	}
+	if !wrong("nonce/row.go", "fount/lab/page") || !wrong("show/bar.go", "fount/lab/scale") || !wrong("page/run.go", "fount/cmd/fount/internal/cli") ||
+		wrong("page/run.go", "fount/lab/scale") { // the controls
+		t.Error("the rule does not tell right from wrong")
+	}
+}
+
+// aCommand is a command line of the program, or one of its long flags.
+var aCommand = regexp.MustCompile(`\bfount (?:bench|doctor|load|report|model|rand|nonce|uuid|token|passphrase|seed|serve|mount|entropy|version)\b|(?:^|[ "'(])--[a-z]{2}`)
+
+// Only the program's command line names commands and flags.
+func TestOnlyCLINamesCommands(t *testing.T) {
+	randfs := filepath.Join(root, "cmd", "fount", "internal", "randfs")
+	for _, file := range append(goFiles(t, "."), goFiles(t, randfs)...) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if found := aCommand.FindString(line); found != "" {
+				t.Errorf("%s:%d names %q, which is the program's to name", file, i+1, found)
+			}
+		}
+	}
+	for text, want := range map[string]bool{`{"bench", "--json"}`: true, "as fount load password does": true, "fount.Nonce": false, "i-- // fount": false} {
+		if got := aCommand.MatchString(text); got != want { // the controls
+			t.Errorf("%s: a command: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// A process that is started is told what to do on its standard input: its arguments are those of the command that its study
+// was handed. C's libraries are another program's, whose command line is its own.
+func TestChildrenAreToldOnStandardInput(t *testing.T) {
+	started := 0
+	for _, file := range goFiles(t, ".") {
+		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(filepath.ToSlash(file), "clib/") {
+			continue
+		}
+		ast.Inspect(parse(t, file), func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || !isExec(f) {
+				return true
+			}
+			started++
+			if last, ok := call.Args[len(call.Args)-1].(*ast.SliceExpr); !ok || call.Ellipsis == token.NoPos || name(last.X) != "program" {
+				t.Errorf("%s starts a process with arguments of its own; want program[0], program[1:]...", file)
+			}
+			return true
+		})
+	}
+	if started < 2 {
+		t.Errorf("%d places start a process, want those of files and scale", started)
+	}
+}
+
+func isExec(f *ast.SelectorExpr) bool {
+	return name(f.X) == "exec" && strings.HasPrefix(f.Sel.Name, "Command")
+}
+
+func name(x ast.Expr) string {
+	if id, ok := x.(*ast.Ident); ok {
+		return id.Name
+	}
+	return ""
+}
