@@ -255,6 +255,9 @@ func (r Row) coreTime(cores int) Sample {
 	return r.Cost.Times(float64(cores))
 }
 
+// PostThen is what a method took in the post, in ns; 0 for one that it has not.
+func PostThen(method string) float64 { return postNS[method] }
+
 // postNS are the post's results in ns, on two cores of 2016 and a kernel without getrandom in the vDSO, with
 // runtime.Gosched for a call.
 var postNS = map[string]float64{

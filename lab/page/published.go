@@ -5,18 +5,6 @@ package page
 
 // The figures of others, each with where it was published. They stand beside what was measured, never in one plot.
 
-// postNS are the mean times of a nonce in "Managing Syscall Overhead with crypto/rand" (2016), in ns: with a
-// runtime.Gosched after each, on a laptop whose kernel had no random bytes in its vDSO.
-var postNS = map[string]float64{
-	"Baseline":                    1120,
-	"Channel":                     1820,
-	"Amortized":                   777,
-	"ChannelAmortized":            1290,
-	"ChannelRoundRobin":           1310,
-	"ChannelManyWriters":          1290,
-	"ChannelAmortizedManyWriters": 932,
-}
-
 // kernel2015 is how many random bytes were drawn in parallel on 1 to 4 sockets of a Xeon v3, 18 cores with two threads each,
 // against one socket: Andi Kleen's patch "Make /dev/urandom scalable" (2015).
 var kernel2015 = []struct {

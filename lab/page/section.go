@@ -131,8 +131,8 @@ func (r *Raw) fillMethods(s *section) error {
 		own := strings.HasPrefix(m.Name, "fount")
 		cells := []string{m.Name, show.NS(m.NS.Median), median(m.CoreNS), median(m.P99NS), "", "", ""}
 		cells[4] = m.ratio("Baseline")
-		if then := postNS[m.Name]; then > 0 {
-			cells[5], cells[6] = show.NS(then), show.Ratio(then/postNS["Baseline"])+"x"
+		if then := nonce.PostThen(m.Name); then > 0 {
+			cells[5], cells[6] = show.NS(then), show.Ratio(then/nonce.PostThen("Baseline"))+"x"
 		}
 		t.Rows = append(t.Rows, row{cells, own})
 		bars.Rows = append(bars.Rows, figure.Row{Label: m.Name, Strong: own, Values: []float64{m.NS.Median}, Text: show.NS(m.NS.Median)})
