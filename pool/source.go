@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fount/entropy"
+	"fount/internal/fresh"
 	"fount/uniqueness"
 )
 
@@ -42,10 +43,7 @@ func (s *sources) fresh(b *[keySize]byte) {
 		*b = *s.constant
 		return
 	}
-	entropy.Kernel(b[:])
-	if s.settling() {
-		entropy.MixCPU(b[:])
-	}
+	fresh.FillWhile(b[:], s.settling)
 }
 
 // worth is what a source's claim counts for now.

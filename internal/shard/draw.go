@@ -4,9 +4,7 @@
 package shard
 
 import (
-	"fount/entropy"
 	"fount/internal/erase"
-	"fount/uniqueness"
 )
 
 // A draw of any length comes twice: as a function, from the state of the P it
@@ -161,10 +159,7 @@ const patience = 4
 func strict(b []byte) {
 	for {
 		w := word()
-		entropy.Kernel(b)
-		if uniqueness.Settling() {
-			mixCPU(b)
-		}
+		fill(b)
 		if word() == w {
 			return
 		}

@@ -7,6 +7,7 @@ package shard
 
 import (
 	"fount/entropy"
+	"fount/internal/fresh"
 	"fount/pool"
 	"fount/uniqueness"
 )
@@ -19,6 +20,9 @@ func generation() uint64 { return epoch.Load() + uniqueness.Load() }
 
 // word is the part of a generation that Reseed does not move.
 func word() uint64 { return uniqueness.Load() }
+
+// fill fills b with bytes that nobody has seen.
+func fill(b []byte) { fresh.Fill(b) }
 
 // mixTime and mixCPU are those of package entropy.
 func mixTime(b []byte) { entropy.MixTime(b) }

@@ -10,6 +10,7 @@ package shard
 
 import (
 	"fount/entropy"
+	"fount/internal/fresh"
 	"fount/pool"
 	"fount/uniqueness"
 )
@@ -37,6 +38,14 @@ func look() {
 // withoutPools leaves out of seeds what is not the kernel's: two clones have the same
 // pools, and what time and processor add would hide that they have the rest in common.
 var withoutPools bool
+
+func fill(b []byte) {
+	if withoutPools {
+		entropy.Kernel(b)
+	} else {
+		fresh.Fill(b)
+	}
+}
 
 func mixTime(b []byte) {
 	if !withoutPools {

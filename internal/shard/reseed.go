@@ -8,7 +8,6 @@ import (
 	"math"
 	"time"
 
-	"fount/entropy"
 	"fount/internal/erase"
 	"fount/uniqueness"
 )
@@ -77,9 +76,9 @@ func (d *seed) draw() {
 // seed just after the word has moved. A small one has the time, as fourteen
 // nonces can't pay for more.
 func (d *seed) ask(fresh []byte) {
-	entropy.Kernel(fresh)
+	fill(fresh)
 	mixTime(fresh)
-	if d.size == fullRefill || uniqueness.Settling() {
+	if d.size == fullRefill {
 		mixCPU(fresh[:keySize])
 	}
 }
@@ -150,10 +149,7 @@ func nextOfP(b []byte) (int, uint64) {
 // nextOfKernel is next on a P that has no state: the kernel itself serves.
 func nextOfKernel(b []byte) (int, uint64) {
 	gen := generation()
-	entropy.Kernel(b)
-	if uniqueness.Settling() {
-		mixCPU(b)
-	}
+	fill(b)
 	return len(b), gen
 }
 
