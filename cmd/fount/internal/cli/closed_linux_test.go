@@ -41,7 +41,6 @@ var (
 		"fount seed status":      {"seed status seed", "seed status seed --json"},
 		"fount rand":             {"rand", "rand --hex", "rand --base64", "rand 1M", "rand --forever"},
 		"fount token":            {"token", "token --alphabet 01"},
-		"fount passphrase":       {"passphrase"},
 		"fount uuid":             {"uuid", "uuid -n 100000"},
 		"fount nonce":            {"nonce"},
 		"fount serve":            {"serve"},
@@ -66,7 +65,9 @@ var (
 		"fount mount":              "serves",
 		"fount serve files":        "serves, and prints on standard error",
 		"fount seed load":          "gives to the kernel, as root",
+		"fount passphrase":         "prints, and says its bits on standard error; testdata/script/root.txt fills its disk",
 		"fount bench files reader": "is the child of bench files",
+		"fount load password run":  "is the child of the studies",
 		"fount load password all":  "prints what the studies print",
 		"fount report":             "takes minutes; TestReportOutputFails",
 	}
