@@ -65,6 +65,11 @@ func placeOf(stages []stage, w *work) (int, bool) {
 
 // verify takes the admitted w through the stages, and has it wiped.
 func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work) (result Result, answer error) {
+	var chain *sched.Chain
+	if len(p.stages) > 1 {
+		chain = new(sched.Chain)
+		defer p.sched.End(chain)
+	}
 	place, _ := placeOf(p.stages, &w)
 	for i, s := range p.stages {
 		c := &call{work: w, unknown: w.dummy}
@@ -75,7 +80,7 @@ func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work)
 			}
 			c = &call{work: dummy, filler: true}
 		}
-		c.task.Rest, c.task.Continues = s.rest, i > 0
+		c.task.Rest, c.task.Continues, c.task.Chain = s.rest, i > 0, chain
 		if err := p.do(ctx, login, c); err != nil {
 			if i < place {
 				w.wipe() // else do or the worker does

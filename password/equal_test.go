@@ -349,3 +349,52 @@ func TestStagesGoOn(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Close waits for a call that is between two of its hashes: who was let in is answered.
+func TestCloseWaitsForStages(t *testing.T) {
+	first, second := Policy{Algorithm: Argon2id, Memory: 16, Iterations: 1}, Policy{Algorithm: Argon2id, Memory: 32, Iterations: 1}
+	stored, err := Hash(first, []byte("right"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		password, encoded string
+		want              error
+		hashes            int32
+	}{{"wrong", "", ErrMismatch, 2}, {"wrong", stored, ErrMismatch, 2}, {"right", stored, nil, 1}} {
+		pool, err := NewPool(Options{Policy: first, Stored: []Policy{second}, NoRehash: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var hashes atomic.Int32
+		begun, closed := make(chan bool), make(chan bool)
+		computes = func(*work) {
+			if hashes.Add(1) == 1 {
+				close(begun)
+				<-closed
+			}
+		}
+		verified, ended := make(chan error, 1), make(chan error, 1)
+		go func() {
+			_, err := pool.Verify(context.Background(), Login{}, []byte(c.password), c.encoded)
+			verified <- err
+		}()
+		<-begun
+		go func() { ended <- pool.Close(context.Background()) }()
+		for err := error(nil); err != ErrClosed; { // else refused: the class is off
+			runtime.Gosched()
+			_, err = pool.Hash(context.Background(), Login{Class: Rehash}, []byte("x"))
+		}
+		close(closed)
+		if err := <-ended; err != nil {
+			t.Errorf("%+v: Close: %v", c, err)
+		}
+		if n := hashes.Load(); n != c.hashes {
+			t.Errorf("%+v: Close returned after %d hashes; want %d", c, n, c.hashes)
+		}
+		if err := <-verified; err != c.want {
+			t.Errorf("%+v: let in before Close, got %v", c, err)
+		}
+		computes = nil
+	}
+}

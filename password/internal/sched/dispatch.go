@@ -238,6 +238,9 @@ func (s *Scheduler) conclude(t *Task, took time.Duration) {
 		t.state = ended
 		return
 	}
+	if len(t.Rest) > 0 {
+		s.parts(t.Chain)
+	}
 	n.Completed++
 	n.Outcomes[t.Outcome]++
 	t.kind.service.add(took)

@@ -193,6 +193,74 @@ func TestCloseGivesUp(t *testing.T) {
 	})
 }
 
+// Close waits for a chain that is between two tasks, until its caller comes with the next, is
+// refused it, or says that none comes.
+func TestCloseBetweenTwoTasks(t *testing.T) {
+	canceled := func(l *lab) context.Context {
+		ctx, cancel := context.WithCancel(l.t.Context())
+		cancel()
+		return ctx
+	}
+	for _, c := range []struct {
+		name   string
+		goesOn func(l *lab, next *Task) error
+		want   error
+		closes time.Duration // this long after that
+	}{
+		{"it comes", func(l *lab, next *Task) error { return l.Do(l.t.Context(), next) }, nil, 80 * ms},
+		{"it does not", func(l *lab, next *Task) error { l.End(next.Chain); return nil }, nil, 0},
+		{"its caller has left", func(l *lab, next *Task) error { return l.Do(canceled(l), next) }, context.Canceled, 0},
+		{"its memory has", func(l *lab, next *Task) error {
+			l.SetMemory(0)
+			if _, ok := errors.AsType[*Refusal](l.Do(l.t.Context(), next)); !ok {
+				return errors.New("it was let in")
+			}
+			return nil
+		}, nil, 0},
+		{"Close gives up", func(l *lab, next *Task) error {
+			if err := l.Close(canceled(l)); !errors.Is(err, context.Canceled) {
+				t.Errorf("Close gives up a chain and returns %v; want the context's error", err)
+			}
+			return l.Do(l.t.Context(), next)
+		}, ErrClosed, 0},
+	} {
+		bubble(t, func(t *testing.T) {
+			l := newLab(t, Config{Workers: 1, Memory: 1 << 30})
+			var chain Chain
+			defer l.End(&chain)
+			first, next := task(hash), task(big)
+			first.Rest, first.Chain = []*Task{next}, &chain
+			next.Continues, next.Chain = true, &chain
+			if err := l.Do(t.Context(), first); err != nil {
+				t.Fatal(err)
+			}
+			closed := make(chan time.Time, 1)
+			go func() {
+				if err := l.Close(context.Background()); err != nil {
+					t.Errorf("%s: Close: %v", c.name, err)
+				}
+				closed <- time.Now()
+			}()
+			if synctest.Wait(); len(closed) > 0 {
+				t.Errorf("%s: Close has returned before that", c.name)
+			}
+			if err := l.Do(t.Context(), task(hash)); err != ErrClosed {
+				t.Errorf("%s: one that begins: %v; want ErrClosed", c.name, err)
+			}
+			began := time.Now()
+			if err := c.goesOn(l, next); err != c.want {
+				t.Errorf("%s: %v; want %v", c.name, err, c.want)
+			}
+			if d := (<-closed).Sub(began); d != c.closes {
+				t.Errorf("%s: Close took %v more; want %v", c.name, d, c.closes)
+			}
+			if n := l.between; n != 0 {
+				t.Errorf("%s: %d chains are between two tasks at the end", c.name, n)
+			}
+		})
+	}
+}
+
 // burst sends tasks at once and waits for them.
 func (l *lab) burst(tasks ...*Task) (errs []error) {
 	errs = make([]error, len(tasks))

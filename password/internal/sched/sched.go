@@ -82,6 +82,8 @@ type Scheduler struct {
 	maxWait time.Duration
 	off     [Classes]bool
 	closed  bool
+	gaveUp  bool          // Close did
+	between int           // chains of which no task is here, and one is to come
 	drained chan struct{} // closed when nothing is left, after Close
 
 	seq      uint64
@@ -171,6 +173,8 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	expected := s.arrives(t.Chain)
+	defer s.checkDrained() // a chain that ends here may have been the last
 	if t.Memory > s.memory {
 		return false, &Refusal{Memory, s.retryAfter(time.Minute, time.Minute)}
 	}
@@ -180,7 +184,7 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 		s.counts[t.Class].Canceled++
 		return false, err
 	}
-	if s.closed {
+	if s.closed && (!expected || s.gaveUp) {
 		s.counts[t.Class].Refused[Closed]++
 		return false, ErrClosed
 	}
@@ -310,8 +314,35 @@ func (s *Scheduler) drop(t *Task, now time.Time) {
 	s.leave(t, &Refusal{Late, s.retryAfter(0, wait)})
 }
 
-// Close lets nothing in any more and returns nil when all that was let in has
-// ended. If ctx is done first, each caller that still waits gets ErrClosed, and
+// parts notes that a task with Rest has ended: the next of its chain may be submitted, whatever is
+// closed meanwhile.
+func (s *Scheduler) parts(c *Chain) {
+	if c != nil {
+		c.between = true
+		s.between++
+	}
+}
+
+// arrives ends that, and reports whether it was so.
+func (s *Scheduler) arrives(c *Chain) (expected bool) {
+	if expected = c != nil && c.between; expected {
+		c.between = false
+		s.between--
+	}
+	return expected
+}
+
+// End says that no task of the chain is to come any more. Its caller says so in any case.
+func (s *Scheduler) End(c *Chain) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.arrives(c) {
+		s.checkDrained()
+	}
+}
+
+// Close lets nothing in any more, but what continues a Chain, and returns nil when all that was
+// let in has ended. If ctx is done first, each caller that still waits gets ErrClosed, and
 // Close returns ctx's error; what a worker has in hand ends in its own time.
 func (s *Scheduler) Close(ctx context.Context) error {
 	s.mu.Lock()
@@ -329,7 +360,7 @@ func (s *Scheduler) Close(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := s.waiting + s.inFlight
+	n := s.waiting + s.inFlight + s.between
 	s.giveUp()
 	s.checkDrained()
 	if n == 0 {
@@ -340,6 +371,7 @@ func (s *Scheduler) Close(ctx context.Context) error {
 
 // giveUp answers everyone who waits.
 func (s *Scheduler) giveUp() {
+	s.gaveUp = true
 	for c := range s.queues {
 		for _, t := range s.queues[c].tasks {
 			s.counts[t.Class].Canceled++
@@ -361,7 +393,7 @@ func (s *Scheduler) giveUp() {
 
 // checkDrained tells Close when nothing is left.
 func (s *Scheduler) checkDrained() {
-	if !s.closed || s.waiting+s.inFlight > 0 {
+	if !s.closed || s.waiting+s.inFlight+s.between > 0 {
 		return
 	}
 	if s.over.timer != nil {

@@ -38,8 +38,11 @@ type Task struct {
 	// with the Kind, Units, Memory, Threads and Batch that it will have: to be let in
 	// it must have the time for all. Continues is set in those: they go first, and only
 	// the deadline keeps them out, as what was done before them would be lost.
+	//
+	// Chain is the same in all of them, for Close to wait for those to come.
 	Rest      []*Task
 	Continues bool
+	Chain     *Chain
 
 	// Granted is how many workers it occupies, from when Run gets it.
 	Granted int
@@ -84,6 +87,10 @@ func (t *Task) widest() int {
 	}
 	return t.kind.lanes()
 }
+
+// A Chain is a caller's tasks that are done one after the other. The zero value is ready,
+// for one Scheduler.
+type Chain struct{ between bool } // one has ended, and the next has not come; under the scheduler's lock
 
 // A state is where a task is. It changes under the scheduler's lock.
 type state uint8
