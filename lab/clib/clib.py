@@ -14,6 +14,7 @@ import ctypes
 import ctypes.util
 import json
 import mmap
+import os
 import time
 
 ARGON2ID = 2  # libargon2's Argon2_id and libsodium's crypto_pwhash_ALG_ARGON2ID13
@@ -132,8 +133,9 @@ def mapped(name):
 
 
 def file_argon2(name):
-    lib = ctypes.CDLL(name)
-    return of_argon2(lib.argon2_ctx, lib.argon2_error_message), name
+    file = os.path.abspath(name)  # a name without a slash would be looked for where the system has its libraries
+    lib = ctypes.CDLL(file)
+    return of_argon2(lib.argon2_ctx, lib.argon2_error_message), file
 
 
 def system_argon2():

@@ -128,6 +128,19 @@ func TestFiles(t *testing.T) {
 	if err := p.Missing(none); err == nil || !strings.Contains(err.Error(), none) {
 		t.Errorf("a file that is not there: %v", err)
 	}
+	// A name without a slash is that of a file here, and never that of a library of the system.
+	base := filepath.Base(file)
+	t.Chdir(t.TempDir())
+	if err := os.Symlink(file, "build.so"); err != nil {
+		t.Fatal(err)
+	}
+	p = start(t, base, "build.so")
+	if p.Missing(base) == nil {
+		t.Errorf("%s is not here, and was loaded from elsewhere", base)
+	}
+	if err := p.Missing("build.so"); err != nil {
+		t.Errorf("a file here: %v", err)
+	}
 }
 
 // The bytes are what objdump shows of libargon2's opt.c as gcc 12 builds it with -mssse3, -march=x86-64-v3 and
