@@ -76,10 +76,21 @@ func (s *store) give(back *loan) {
 		s.wiper = true
 		time.AfterFunc(wipeAfter, s.wipe)
 	}
+	back.since = time.Now()
 	if s.timer == nil {
-		s.timer = time.AfterFunc(idleMemory, s.clear)
-	} else {
-		s.timer.Reset(idleMemory)
+		s.timer = time.AfterFunc(idleMemory, s.expire)
+	}
+}
+
+// expire drops those that no hash has asked for, however busy others are.
+func (s *store) expire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.free) > 0 && time.Since(s.free[0].since) >= idleMemory {
+		s.dropOldest()
+	}
+	if s.timer = nil; len(s.free) > 0 {
+		s.timer = time.AfterFunc(idleMemory-time.Since(s.free[0].since), s.expire)
 	}
 }
 
@@ -105,10 +116,14 @@ func (s *store) wipePiece() bool {
 // trim drops the longest unused until the limit is kept.
 func (s *store) trim() {
 	for len(s.free) > 0 && s.size+s.used > s.limit {
-		oldest := s.free[0]
-		s.remove(0)
-		oldest.drop()
+		s.dropOldest()
 	}
+}
+
+func (s *store) dropOldest() {
+	oldest := s.free[0]
+	s.remove(0)
+	oldest.drop()
 }
 
 // clear drops all that are not in use.
@@ -125,4 +140,5 @@ func (s *store) clear() {
 type loan struct {
 	scratch
 	reserved int64
+	since    time.Time // when it was given back
 }

@@ -104,3 +104,31 @@ func TestStoreWipes(t *testing.T) {
 		s.clear()
 	})
 }
+
+// Memory that no hash has asked for goes after idleMemory, also where others keep coming; theirs stays.
+func TestStoreDropsWhatIsIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &store{limit: 1 << 20}
+		once, often := s.take(64<<10), s.take(16<<10)
+		once.use(64)
+		often.use(16)
+		s.give(once)
+		s.give(often)
+		for after := idleMemory / 2; after < 4*idleMemory; after += idleMemory / 2 {
+			time.Sleep(idleMemory / 2)
+			synctest.Wait()
+			if kept := once.bytes() > 0; kept != (after < idleMemory) {
+				t.Errorf("after %v: kept %v what was used once", after, kept)
+			}
+			if s.take(16<<10) != often || often.bytes() == 0 {
+				t.Errorf("after %v: what is used often was dropped", after)
+			}
+			s.give(often)
+		}
+		time.Sleep(2 * idleMemory)
+		synctest.Wait()
+		if s.size != 0 || len(s.free) != 0 || often.bytes() > 0 {
+			t.Errorf("%d bytes kept though nobody comes", s.size)
+		}
+	})
+}
