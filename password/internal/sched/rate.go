@@ -158,7 +158,8 @@ func (r *rates) learn(b *batch, left int, ended time.Time) {
 // less than the rest by itself.
 func (k *kind) learn(b *batch, left int, ended time.Time) (faster bool) {
 	n := len(b.tasks)
-	unit := float64(ended.Sub(b.began)) / b.tasks[0].Units
+	// At least 1 ns: a clock may stand still meanwhile, and two zeros have no ratio.
+	unit := float64(max(ended.Sub(b.began), 1)) / b.tasks[0].Units
 	old := k.unit()
 	v := unit / k.ratio[n]
 	switch {

@@ -381,6 +381,33 @@ func TestSharedKindRunsAlone(t *testing.T) {
 	})
 }
 
+// A hash that takes no time by its clock, in a bubble of testing/synctest or where the clock is coarse, does not
+// keep those out that come after it.
+func TestNoTimePasses(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, Lanes: 5, Relative: lanesTime})
+		l.Seed(1, 0, 1)
+		run := l.Scheduler.run
+		l.Scheduler.run = func(int, []*Task) {}
+		for range 3 {
+			for i, err := range l.burst(several(20, hash)...) {
+				if err != nil {
+					t.Fatalf("task %d, none of which takes any time: %v", i, err)
+				}
+			}
+		}
+		l.Scheduler.run = run
+		for range 3 {
+			if err := l.within(task(hash), time.Second); err != nil {
+				t.Errorf("when time passes again: %v", err)
+			}
+		}
+		if k := l.rates.all[0]; !(k.spread >= 0 && k.unit() > 0) {
+			t.Errorf("a unit takes %v, with a spread of %v", k.unit(), k.spread)
+		}
+	})
+}
+
 func TestHistogram(t *testing.T) {
 	var h histogram
 	for i := range buckets {
