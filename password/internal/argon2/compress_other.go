@@ -3,7 +3,7 @@
 
 // The portable code alone, where there is no assembly.
 
-//go:build !amd64 || !gc || purego
+//go:build (!amd64 && !arm64) || !gc || purego
 
 package argon2
 

@@ -28,7 +28,8 @@ func eachLevel(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// Every implementation computes what the portable one does, wherever out lies, and changes nothing else.
+// Every implementation computes what the portable one does, wherever out lies, changes nothing else, and picks the
+// reference that window.pick does.
 func TestCompress(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	eachLevel(t, func(t *testing.T) {
@@ -46,9 +47,20 @@ func TestCompress(t *testing.T) {
 			var z Block
 			o, xor := i%3, i%2 == 1
 			compressGeneric(&want[o], &want[0], &want[1], xor, &z)
-			compress(&got[o], &got[0], &got[1], xor, &z, nil)
+			size := 1 + r.Uint64N(1<<r.Uint64N(32)) // of a lane without memory, which prefetching doesn't need
+			n := 1 + r.Uint64N(size)
+			next := &window{lane: &got[0], n: n, last: n - 1 + r.Uint64N(size), size: size}
+			if i%4 == 0 {
+				next = nil
+			}
+			compress(&got[o], &got[0], &got[1], xor, &z, next)
 			if got != want {
 				t.Fatalf("input %d, out is block %d, xor %t: other blocks than the portable code's", i, o, xor)
+			}
+			if next != nil {
+				if ref := next.pick(want[o][0]); next.ref != ref || ref >= size {
+					t.Fatalf("input %d: out's first word %#x picks %d of %+v, want %d", i, want[o][0], next.ref, *next, ref)
+				}
 			}
 		}
 	})
