@@ -43,6 +43,9 @@ var bad = []struct {
 	{"line break after", goodBcrypt + "\n", ErrMalformed},
 	{"blank before", " " + goodBcrypt, ErrMalformed},
 
+	{"marker", "!", ErrMalformed}, // without Markers
+	{"marker before a hash", "*" + goodBcrypt, ErrMalformed},
+
 	{"bcrypt cut", goodBcrypt[:59], ErrMalformed},
 	{"bcrypt without sum", goodBcrypt[:29], ErrMalformed},
 	{"bcrypt prefix", "$2b$", ErrMalformed},

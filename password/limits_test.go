@@ -9,7 +9,9 @@ package password
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -193,5 +195,65 @@ func TestManyLanes(t *testing.T) {
 		if w.units != 4096 || w.memory != 4<<20 || w.threads > runtime.GOMAXPROCS(0) {
 			t.Errorf("%d lanes: %g units, %d bytes, %d threads", lanes, w.units, w.memory, w.threads)
 		}
+	}
+}
+
+// A negative limit refuses what is as little as can be.
+func TestNegativeLimits(t *testing.T) {
+	argon2id, scrypt := argon2ID("v=19", "m=8,t=1,p=1"), scryptPHC("ln=1,r=1,p=1")
+	for _, test := range []struct {
+		limits  Limits
+		encoded string
+	}{
+		{Limits{BcryptCost: -1}, "$2b$04$" + goodBcrypt[7:]},
+		{Limits{Argon2Memory: -1}, argon2id},
+		{Limits{Argon2Iterations: -1}, argon2id},
+		{Limits{Argon2Parallelism: -1}, argon2id},
+		{Limits{Argon2Work: -1}, argon2id},
+		{Limits{ScryptMemory: -1}, scrypt},
+		{Limits{ScryptBlockSize: -1}, scrypt},
+		{Limits{ScryptParallelism: -1}, scrypt},
+		{Limits{ScryptWork: -1}, scrypt},
+		{Limits{PBKDF2Iterations: -1}, "$pbkdf2-sha256$1$" + goodSalt + "$" + goodSum},
+	} {
+		if err := (Policy{}).Check(test.encoded); err != nil {
+			t.Errorf("control: %s: %v", test.encoded, err)
+		}
+		if err := (Policy{Limits: test.limits}).Check(test.encoded); !errors.Is(err, ErrCost) {
+			t.Errorf("%s with %+v: %v; want ErrCost", test.encoded, test.limits, err)
+		}
+	}
+}
+
+// No product of a hash's numbers turns small by an overflow, nor by rounding.
+func TestLimitsOfProducts(t *testing.T) {
+	raised := Limits{
+		Argon2Memory: math.MaxInt, Argon2Iterations: math.MaxInt, Argon2Work: math.MaxInt,
+		ScryptMemory: math.MaxInt, ScryptBlockSize: math.MaxInt, ScryptParallelism: math.MaxInt, ScryptWork: math.MaxInt,
+	}
+	sum48 := good64[:64]
+	for _, test := range []struct {
+		limits  Limits
+		encoded string
+		ok      bool
+	}{
+		{Limits{Argon2Iterations: 4096}, argon2ID("v=19", "m=1048576,t=4,p=1"), true},
+		{Limits{Argon2Iterations: 4096}, argon2ID("v=19", "m=1048576,t=4096,p=1"), false}, // 2^32
+		{raised, argon2ID("v=19", "m=2097151,t=1,p=1"), true},
+		{raised, argon2ID("v=19", "m=4294967295,t=1,p=1"), strconv.IntSize == 64}, // 4 TiB
+		{raised, scryptPHC("ln=17,r=8,p=1"), true},
+		{raised, scryptPHC("ln=31,r=1,p=1"), strconv.IntSize == 64}, // 256 GiB
+		{raised, scryptPHC("ln=32,r=1,p=1"), false},
+		{raised, scryptPHC("ln=31,r=536870912,p=1"), false},                    // 2^67 bytes
+		{Limits{}, "$pbkdf2-sha256$i=5000000$" + goodSalt + "$" + sum48, true}, // two digests
+		{Limits{}, "$pbkdf2-sha256$i=5000001$" + goodSalt + "$" + sum48, false},
+	} {
+		if err := (Policy{Limits: test.limits}).Check(test.encoded); (err == nil) != test.ok || err != nil && !errors.Is(err, ErrCost) {
+			t.Errorf("%s with %+v: %v; want it let in: %t", test.encoded, test.limits, err, test.ok)
+		}
+	}
+	w, err := Policy{}.admit([]byte("x"), scryptPHC("ln=1,r=1,p=1"))
+	if least := int64(2*128 + 3*128); err != nil || w.memory < least {
+		t.Errorf("scrypt of N = 2, r = 1, p = 1 reserves %d bytes, %v; want %d at least", w.memory, err, least)
 	}
 }

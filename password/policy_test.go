@@ -6,6 +6,8 @@ package password
 import (
 	"bytes"
 	"errors"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -171,6 +173,8 @@ func TestNeedsRehashNeverDown(t *testing.T) {
 	}
 	for _, pair := range [][2]Policy{ // the weaker one first
 		{{Algorithm: Bcrypt, Cost: 10}, {Algorithm: Bcrypt, Cost: 12}},
+		{{Algorithm: Bcrypt, Cost: 5}, {Algorithm: Bcrypt, Cost: 8}}, // both below OWASP's minimum
+		{argon2id(64, 1, 1), argon2id(64, 3, 1)},
 		{argon2id(19456, 2, 1), argon2id(262144, 2, 1)},
 		{argon2id(19456, 2, 1), argon2id(262144, 1, 1)},
 		{argon2id(19456, 2, 1), argon2id(65536, 1, 32)},
@@ -226,18 +230,19 @@ func TestBadPolicies(t *testing.T) {
 		p    Policy
 		want string
 	}{
-		"cost alone":       {Policy{Cost: 12}, "no Algorithm"},
-		"no such":          {Policy{Algorithm: 99}, "Algorithm is 99"},
-		"bcrypt cost 3":    {Policy{Algorithm: Bcrypt, Cost: 3}, "4 to 31"},
-		"bcrypt cost 0":    {Policy{Algorithm: Bcrypt}, "4 to 31"},
-		"bcrypt cost 32":   {Policy{Algorithm: Bcrypt, Cost: 32}, "4 to 31"},
-		"negative":         {Policy{Algorithm: PBKDF2SHA256, Iterations: -1}, "Iterations is -1"},
-		"no passes":        {Policy{Algorithm: Argon2id, Memory: 64}, "argon2"},
-		"memory below 8p":  {Policy{Algorithm: Argon2id, Memory: 31, Iterations: 1, Parallelism: 4}, "8 KiB"},
-		"negative maximum": {Policy{Algorithm: Bcrypt, Cost: 4, MaxPassword: -1}, "MaxPassword is -1"},
-		"empty ring":       {Policy{Algorithm: Bcrypt, Cost: 4, Keys: &KeyRing{}}, "without keys"},
-		"above own limits": {Policy{Algorithm: Bcrypt, Cost: 12, Limits: Limits{BcryptCost: 11}}, "the limit 11"},
-		"above limits":     {Policy{Algorithm: Argon2id, Memory: 2 << 20, Iterations: 1}, "the limit 1048576"},
+		"cost alone":        {Policy{Cost: 12}, "no Algorithm"},
+		"first that is not": {Policy{Algorithm: Algorithm(len(algorithmNames))}, "want one of this package's"},
+		"no such":           {Policy{Algorithm: 99}, "Algorithm is 99"},
+		"bcrypt cost 3":     {Policy{Algorithm: Bcrypt, Cost: 3}, "4 to 31"},
+		"bcrypt cost 0":     {Policy{Algorithm: Bcrypt}, "4 to 31"},
+		"bcrypt cost 32":    {Policy{Algorithm: Bcrypt, Cost: 32}, "4 to 31"},
+		"negative":          {Policy{Algorithm: PBKDF2SHA256, Iterations: -1}, "Iterations is -1"},
+		"no passes":         {Policy{Algorithm: Argon2id, Memory: 64}, "argon2"},
+		"memory below 8p":   {Policy{Algorithm: Argon2id, Memory: 31, Iterations: 1, Parallelism: 4}, "8 KiB"},
+		"negative maximum":  {Policy{Algorithm: Bcrypt, Cost: 4, MaxPassword: -1}, "MaxPassword is -1"},
+		"empty ring":        {Policy{Algorithm: Bcrypt, Cost: 4, Keys: &KeyRing{}}, "without keys"},
+		"above own limits":  {Policy{Algorithm: Bcrypt, Cost: 12, Limits: Limits{BcryptCost: 11}}, "the limit 11"},
+		"above limits":      {Policy{Algorithm: Argon2id, Memory: 2 << 20, Iterations: 1}, "the limit 1048576"},
 	} {
 		if _, err := Hash(test.p, []byte("x")); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: Hash: %v; want one that says %q", name, err, test.want)
@@ -248,6 +253,10 @@ func TestBadPolicies(t *testing.T) {
 		if !NeedsRehash(test.p, goodBcrypt) {
 			t.Errorf("%s: NeedsRehash is false", name)
 		}
+	}
+	above := Policy{Algorithm: PBKDF2SHA256, Iterations: math.MaxInt&^math.MaxUint32 | 1000}
+	if err := above.Check(""); (err == nil) != (strconv.IntSize == 32) {
+		t.Errorf("%d iterations: %v; want an error above 32 bits", above.Iterations, err)
 	}
 	p := Policy{Algorithm: Bcrypt, Cost: 16, Limits: Limits{BcryptCost: 16}}
 	if _, err := p.plan([]byte("x")); err != nil {
