@@ -18,6 +18,7 @@ func TestAdversaryFinds(t *testing.T) {
 	}{
 		{"estimates that shut the door are never put right", func(s *Scheduler) { s.mistakes.stubborn = true }, idleRefuses},
 		{"batches that somebody left teach nothing", func(s *Scheduler) { s.learn = forgetful }, slowToHeal},
+		{"newcomers overtake without regard", func(s *Scheduler) { s.mistakes.overtaking = true }, tooLate},
 		{"the highest class goes first whoever asks", func(s *Scheduler) { s.mistakes.privileged = true }, unfair},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -34,7 +34,7 @@ const (
 	idleRefuses = "an idle pool refuses what it could do"
 	slowToHeal  = "goodput stays low"
 	unfair      = "one principal takes the others' share"
-	lateAtEase  = "calls are late at half load"
+	tooLate     = "who is let in is answered too late"
 	lost        = "a snapshot does not add up"
 )
 
@@ -110,6 +110,7 @@ type drama struct {
 
 	hog  uint64 // principal of the flood; 0: none
 	calm bool   // asks less than half of what can be done, at the end
+	even bool   // one class, and no flood: nobody pushes in, and nobody makes way
 	fit  bool   // deadlines leave room for full batches, so that goodput can be judged
 
 	enough time.Duration // a deadline that does
@@ -291,10 +292,11 @@ func (d *drama) load(rng *rand.Rand) {
 	}
 	crowd := &stream{name: "crowd", rate: load * capacity, to: d.ends, principals: many, classes: classes,
 		sorts: d.sorts, within: within, astray: rng.IntN(8) == 0}
+	d.even = len(classes) == 1 && classes[0] == 1 && len(d.speeds) < 9
 	d.streams = []*stream{crowd}
 	switch rng.IntN(4) {
 	case 0: // a flood by one
-		d.calm = false
+		d.calm, d.even = false, false
 		d.hog = 1
 		crowd.principals = many[:[]int{1, 2, 3, 5, 10, 1000}[rng.IntN(6)]]
 		crowd.classes = []int{1}
@@ -664,6 +666,7 @@ func (p *play) judge() {
 	if !p.fit {
 		return
 	}
+	p.judgeAdmitted()
 	t := p.tally()
 	from := p.settled + heals
 	room := float64(p.done(from, from+window)) * float64(p.drama.workers)
@@ -698,6 +701,24 @@ func (p *play) judge() {
 	if (most < fair/2 || fair > 16*batch) && max(got, had) < part*want-grain {
 		p.fault(unfair, "the others got %.2f of their share, %.2f of the machine; all together %.2f%s",
 			max(got, had)/want, want/room, good/room, p.account())
+	}
+}
+
+// judgeAdmitted judges whether those who were let in got their answers in time: all but one in twenty, and one.
+// At less than half of what can be done all do, and where all are of one class: else one of a higher class may push in.
+func (p *play) judgeAdmitted() {
+	from := p.settled + heals
+	in, late := 0, 0
+	for _, c := range p.callers {
+		if c.came >= from && c.came < from+window && c.judged(p.enough) && c.refused == nil {
+			in++
+			if !c.good() {
+				late++
+			}
+		}
+	}
+	if (p.calm || p.even) && late > 1+in/20 {
+		p.fault(tooLate, "%d of %d%s", late, in, p.account())
 	}
 }
 
