@@ -1,0 +1,87 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !race
+
+// The race detector's shadow is resident, too.
+
+package password
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// What was mapped for a hash goes back to the system: by a hash without a pool, by Calibrate, by a store that
+// makes room, and by one that is cleared.
+func TestMemoryIsGivenBack(t *testing.T) {
+	const size = 16 << 20
+	hash := func(p Policy) func() {
+		return func() {
+			if _, err := Hash(p, []byte("password")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	full := &store{limit: size}
+	var kept []*loan
+	for name, round := range map[string]func(){
+		"argon2": hash(Policy{Algorithm: Argon2id, Memory: size >> 10, Iterations: 1, Parallelism: 1}),
+		"scrypt": hash(Policy{Algorithm: Scrypt, Cost: 14, BlockSize: 8, Parallelism: 1}),
+		"Calibrate": func() {
+			if _, err := Default().Calibrate(time.Nanosecond); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"room": func() {
+			for n := int64(size); n > size-2<<10; n -= 1 << 10 {
+				l := full.take(n)
+				l.use(int(n >> 10))
+				full.give(l)
+			}
+		},
+		"clear": func() {
+			s := &store{limit: size}
+			l := s.take(size)
+			l.use(size >> 10)
+			s.give(l)
+			s.clear()
+		},
+		"control": func() {
+			l := &loan{}
+			l.use(size >> 10)
+			kept = append(kept, l)
+		},
+	} {
+		const rounds = 6
+		before := resident(t)
+		for range rounds {
+			round()
+		}
+		if grown := resident(t) - before; (grown > rounds*size/2) != (name == "control") {
+			t.Errorf("%s: %d MiB more are resident after %d hashes of 16 MiB", name, grown>>20, rounds)
+		}
+	}
+	for _, l := range kept {
+		l.drop()
+	}
+	full.clear()
+}
+
+// resident returns how many bytes of this process are in memory (proc_pid_statm(5)).
+func resident(t *testing.T) int64 {
+	t.Helper()
+	debug.FreeOSMemory()
+	statm, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Skip(err)
+	}
+	var all, pages int64
+	if _, err := fmt.Sscan(string(statm), &all, &pages); err != nil {
+		t.Fatal(err)
+	}
+	return pages * int64(os.Getpagesize())
+}
