@@ -14,6 +14,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"fount/internal/require"
 )
 
 func TestMACAgainstStandardLibrary(t *testing.T) {
@@ -46,7 +48,7 @@ func TestFIPSOnly(t *testing.T) {
 		cmd := exec.Command(self, "-test.run=^TestFIPSOnly$", "-test.v")
 		cmd.Env = append(os.Environ(), "GODEBUG=fips140=only", "FOUNT_TEST_FIPS=1")
 		out, err := cmd.CombinedOutput()
-		skipUnderEmulator(t, err)
+		require.Started(t, err)
 		if strings.Contains(string(out), "incompatible with the purego build tag") {
 			t.Skip("the standard library has no FIPS 140-3 mode under purego")
 		}
@@ -85,12 +87,5 @@ func TestFIPSOnly(t *testing.T) {
 		if _, err := Verify(Policy{Keys: ring(t, vectorKey())}, v.password, v.encoded); err != nil {
 			t.Errorf("%s: %v", v.encoded, err)
 		}
-	}
-}
-
-// skipUnderEmulator skips a test whose own program an emulator runs, which the system can't start again.
-func skipUnderEmulator(t *testing.T, err error) {
-	if err != nil && strings.Contains(err.Error(), "exec format error") {
-		t.Skipf("this system can't execute the test binary again: %v", err)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/require"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -153,6 +155,7 @@ func TestNoDescriptors(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestNoDescriptors$", "-test.v")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", childLimit, free))
 		out, err := cmd.CombinedOutput()
+		require.Started(t, err)
 		if err != nil {
 			t.Fatalf("%d free: %v\n%s", free, err, out)
 		}

@@ -87,6 +87,7 @@ func StartAs(t testing.TB, uid uint32, attack string, args ...string) *Attack {
 	}
 	if err == nil {
 		err = a.Cmd.Start()
+		require.Started(t, err)
 	}
 	if err != nil {
 		t.Fatal(err)

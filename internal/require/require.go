@@ -26,3 +26,11 @@ func Skip(t testing.TB, word, why string) {
 	}
 	t.Skipf("%s (FOUNT_REQUIRE=%s makes this an error)", why, word)
 }
+
+// Started skips the test if err says that the system can't start the test's own program: an emulator runs it.
+func Started(t testing.TB, err error) {
+	t.Helper()
+	if err != nil && strings.Contains(err.Error(), "exec format error") {
+		t.Skipf("this system can't execute the test binary again: %v", err)
+	}
+}
