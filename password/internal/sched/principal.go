@@ -32,6 +32,7 @@ type share struct {
 	total  int
 	served float64   // machine time of what was begun; it fades
 	at     time.Time // as of then
+	begun  time.Time // when the last of it was begun
 	turn   time.Time // until then it has used up its turns to go first
 }
 
@@ -130,6 +131,7 @@ func (s *shares) add(t *Task, now time.Time) {
 
 // goFirst notes that the task's principal has used a turn.
 func (t *Task) goFirst(now time.Time) {
+	t.first = true
 	if t.share.turn.Before(now) {
 		t.share.turn = now
 	}
@@ -145,21 +147,39 @@ func (s *shares) remove(t *Task) {
 	mine.total--
 }
 
+// leave notes that the task, which is removed, will not be begun: it gives back the
+// turn that it used. A principal of which nothing else is known is forgotten at once,
+// for nothing bounds how many come and go.
+func (s *shares) leave(t *Task, now time.Time) {
+	if t.first {
+		t.share.turn = t.share.turn.Add(-turnEvery)
+	}
+	if t.share.idle(now) {
+		delete(s.of, t.Principal)
+	}
+}
+
 // serve notes that the task is begun.
 func (s *shares) serve(t *Task, now time.Time) {
 	t.share.fade(now)
 	t.share.served += t.charge
+	t.share.begun = now
 }
 
-// sweep forgets the principals that have nothing in the queue, and all their turns,
-// and were not served lately.
+// idle reports whether the principal has nothing in the queue, and all its turns, and
+// was not served lately.
+func (s *share) idle(now time.Time) bool {
+	return s.total == 0 && !s.turn.After(now) && now.Sub(s.begun) > forgotten
+}
+
+// sweep forgets those that are idle.
 func (s *shares) sweep(now time.Time) {
 	if now.Sub(s.swept) < turnEvery {
 		return
 	}
 	s.swept = now
 	for id, mine := range s.of {
-		if mine.total == 0 && mine.turn.Before(now) && now.Sub(mine.at) > forgotten {
+		if mine.idle(now) {
 			delete(s.of, id)
 		}
 	}

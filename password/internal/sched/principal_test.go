@@ -4,6 +4,7 @@
 package sched
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -262,6 +263,81 @@ func TestSharesAreForgotten(t *testing.T) {
 			t.Errorf("%d principals are kept; want at most %d", len(l.shares.of), most)
 		}
 	})
+}
+
+// Those who leave before they were served are forgotten at once, whatever their class and whether they cancel or are
+// dropped: they would outnumber the queue's places and what was begun. Who was served is kept, and so are his turns.
+func TestWhoLeavesIsForgotten(t *testing.T) {
+	const callers, served = 1000, 7
+	for name, within := range map[string]time.Duration{"cancels": time.Hour, "is dropped": 70 * ms} {
+		for class := range Classes {
+			bubble(t, func(t *testing.T) {
+				l := newLab(t, Config{Workers: 1, MaxWait: time.Hour})
+				l.margin, l.favor = -1, math.Inf(1) // all are let in
+				var wg sync.WaitGroup
+				send := func(ctx context.Context, principal uint64) {
+					k := task(hash)
+					k.Class, k.Principal = class, principal
+					wg.Go(func() { l.Do(ctx, k) })
+					synctest.Wait()
+				}
+				send(t.Context(), served) // runs
+				ctx, cancel := context.WithTimeout(t.Context(), within)
+				defer cancel()
+				for i := range uint64(callers) {
+					send(ctx, 100+i)
+				}
+				send(ctx, served)
+				l.Scheduler.mu.Lock()
+				before := len(l.shares.of)
+				mine := *l.shares.of[served]
+				l.Scheduler.mu.Unlock()
+				if before != callers+1 {
+					t.Fatalf("class %d: %d principals; want the one that runs and %d that wait", class, before, callers)
+				}
+				if name == "cancels" {
+					cancel()
+				}
+				time.Sleep(30 * ms)
+				synctest.Wait()
+				l.Scheduler.mu.Lock()
+				if n := len(l.shares.of); n != 1 || l.waiting != 0 {
+					t.Errorf("class %d, each %s: %d principals are kept, %d wait; want the one that was served, and none",
+						class, name, n, l.waiting)
+				}
+				now := l.shares.of[served]
+				if now == nil || now.served != mine.served || class == 0 && now.turn != mine.turn.Add(-turnEvery) {
+					t.Errorf("class %d: of who was served %+v is kept; before %+v", class, now, mine)
+				}
+				l.Scheduler.mu.Unlock()
+				wg.Wait()
+			})
+		}
+	}
+}
+
+// Who was served is forgotten some seconds later, also if his refused calls are weighed all the time.
+func TestWhoIsRefusedIsForgotten(t *testing.T) {
+	now := time.Now()
+	s := newShares()
+	t1 := &Task{Principal: 1, charge: float64(time.Second)}
+	s.add(t1, now)
+	s.remove(t1)
+	s.serve(t1, now)
+	for range forgotten/time.Second - 1 {
+		now = now.Add(time.Second)
+		s.deny(&Task{Principal: 1}, now)
+	}
+	s.swept = time.Time{}
+	if s.sweep(now); s.of[1] == nil {
+		t.Errorf("forgotten after less than %v", forgotten)
+	}
+	now = now.Add(1100 * ms)
+	s.deny(&Task{Principal: 1}, now)
+	s.swept = time.Time{}
+	if s.sweep(now.Add(1)); s.of[1] != nil {
+		t.Errorf("not forgotten after %v", forgotten)
+	}
 }
 
 // The one that sends most is found among a hundred thousand that send once, and so

@@ -251,8 +251,9 @@ func (s *Scheduler) dequeue(t *Task) {
 }
 
 // leave takes a task out of its queue for good: it was not run.
-func (s *Scheduler) leave(t *Task, err error) {
+func (s *Scheduler) leave(t *Task, err error, now time.Time) {
 	s.dequeue(t)
+	s.shares.leave(t, now)
 	if t.probe {
 		t.kind.doubt.trying = false
 	}
@@ -271,7 +272,7 @@ func (s *Scheduler) abandon(t *Task, why error) error {
 	case queued:
 		s.queues[t.rank].remove(t)
 		s.goneAway(t, why)
-		s.leave(t, why)
+		s.leave(t, why, now)
 		s.dispatch(now) // it may have been in the way of another
 		s.checkDrained()
 	case running:
@@ -311,7 +312,7 @@ func (s *Scheduler) drop(t *Task, now time.Time) {
 	s.counts[t.Class].Dropped++
 	wait := s.backlog(now)
 	s.strained(now)
-	s.leave(t, &Refusal{Late, s.retryAfter(0, wait)})
+	s.leave(t, &Refusal{Late, s.retryAfter(0, wait)}, now)
 }
 
 // parts notes that a task with Rest has ended: the next of its chain may be submitted, whatever is
@@ -372,10 +373,11 @@ func (s *Scheduler) Close(ctx context.Context) error {
 // giveUp answers everyone who waits.
 func (s *Scheduler) giveUp() {
 	s.gaveUp = true
+	now := time.Now()
 	for c := range s.queues {
 		for _, t := range s.queues[c].tasks {
 			s.counts[t.Class].Canceled++
-			s.leave(t, ErrClosed)
+			s.leave(t, ErrClosed, now)
 		}
 		s.queues[c].tasks = nil
 	}

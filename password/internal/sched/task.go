@@ -69,6 +69,7 @@ type Task struct {
 	expires   time.Time // if not begun by then, even alone, it is late
 	charge    float64   // what was added to its principal's share
 	share     *share    // while it is queued, or was
+	first     bool      // it has used one of its principal's turns
 }
 
 // Gone reports whether nobody waits for the task any more. Run may ask at any
