@@ -45,6 +45,14 @@ func TestNoTaskIsLost(t *testing.T) {
 				t.Errorf("sample %d: by class, %v tasks are missing: %+v", samples, missing, s.Classes)
 				return
 			}
+			queued, running := 0, 0
+			for _, n := range s.Classes {
+				queued, running = queued+n.Queued, running+n.Running
+			}
+			if queued > 0 && running == 0 { // Close would not hear of their end
+				t.Errorf("sample %d: %d wait while nothing runs", samples, queued)
+				return
+			}
 			select {
 			case <-stop:
 				return

@@ -274,7 +274,6 @@ func (s *Scheduler) abandon(t *Task, why error) error {
 		s.goneAway(t, why)
 		s.leave(t, why, now)
 		s.dispatch(now) // it may have been in the way of another
-		s.checkDrained()
 	case running:
 		t.state = abandoned
 		t.gone.Store(true)
@@ -304,7 +303,6 @@ func (s *Scheduler) expire(t *Task) {
 	s.queues[t.rank].remove(t)
 	s.drop(t, now)
 	s.dispatch(now)
-	s.checkDrained()
 }
 
 // drop answers a queued task that is late. It is out of its queue already.
@@ -363,7 +361,6 @@ func (s *Scheduler) Close(ctx context.Context) error {
 	defer s.mu.Unlock()
 	n := s.waiting + s.inFlight + s.between
 	s.giveUp()
-	s.checkDrained()
 	if n == 0 {
 		return nil
 	}
@@ -393,7 +390,8 @@ func (s *Scheduler) giveUp() {
 	}
 }
 
-// checkDrained tells Close when nothing is left.
+// checkDrained tells Close when nothing is left. The last to go is what a worker has, or
+// a chain: nothing waits while nothing runs.
 func (s *Scheduler) checkDrained() {
 	if !s.closed || s.waiting+s.inFlight+s.between > 0 {
 		return
@@ -426,7 +424,6 @@ func (s *Scheduler) set(change func()) {
 	defer s.mu.Unlock()
 	change()
 	s.walk(time.Now())
-	s.checkDrained()
 }
 
 // cap returns how many workers there are to be occupied, at least 1.
