@@ -148,6 +148,21 @@ func (l *lab) within(t *Task, d time.Duration) error {
 	return l.Do(ctx, t)
 }
 
+// asks does the same on a goroutine of its own, and returns the refusal that it gets at once,
+// or nil.
+func (l *lab) asks(t *Task, d time.Duration) *Refusal {
+	answer := make(chan error, 1)
+	go func() { answer <- l.within(t, d) }()
+	synctest.Wait()
+	select {
+	case err := <-answer:
+		r, _ := errors.AsType[*Refusal](err)
+		return r
+	default:
+		return nil
+	}
+}
+
 // A verdict is what became of a task of an open loop.
 type verdict struct {
 	task    *Task

@@ -96,21 +96,7 @@ func TestOnePrincipalAlone(t *testing.T) {
 func TestPlacesAreShared(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		l := newLab(t, Config{Workers: 1, Queue: 10, MaxWait: time.Hour})
-		var wg sync.WaitGroup
-		send := func(principal uint64) *Refusal {
-			k := task(hash)
-			k.Principal = principal
-			answer := make(chan error, 1)
-			wg.Go(func() { answer <- l.Do(t.Context(), k) })
-			synctest.Wait()
-			select {
-			case err := <-answer:
-				r, _ := errors.AsType[*Refusal](err)
-				return r
-			default:
-				return nil
-			}
-		}
+		send := func(id uint64) *Refusal { return l.asks(principal(task(hash), id), 0) }
 		send(1) // runs
 		n := 0
 		for send(1) == nil {
@@ -141,7 +127,8 @@ func TestPlacesAreShared(t *testing.T) {
 			t.Errorf("then it has %d tasks of 50 ms, counted as %v", mine.total, time.Duration(mine.charge[1]))
 		}
 		l.Scheduler.mu.Unlock()
-		wg.Wait()
+		time.Sleep(time.Second)
+		synctest.Wait()
 		if l.queuing() != 0 {
 			t.Errorf("%d principals are still listed in an empty queue", l.queuing())
 		}
@@ -209,6 +196,77 @@ func TestHeavyMakesWay(t *testing.T) {
 			t.Errorf("three made way for three; counted are %+v, before %+v", s, n)
 		}
 		wg.Wait()
+	})
+}
+
+// For a second after a call was refused that somebody else's keep out, a principal that is far
+// heavier gets no place in the queue. It is heavy by what it was served lately; and a
+// call that nobody keeps out, or a rehash, is no reason.
+func TestHeavyStaysOut(t *testing.T) {
+	const heavy, light = 1, 2
+	for _, c := range []struct {
+		name   string
+		pause  time.Duration // since the heavy principal was served
+		class  int           // of the light one's call
+		within time.Duration // it has
+		later  time.Duration // the heavy one's call comes
+		out    bool
+	}{
+		{"a sign-in is refused", 0, 1, 105 * ms, 0, true},
+		{"the same, most of a second ago", 0, 1, 105 * ms, 900 * ms, true},
+		{"the same, and the second is over", 0, 1, 105 * ms, 1100 * ms, false},
+		{"the same, and who was heavy is no more", 5 * time.Second, 1, 105 * ms, 0, false},
+		{"a sign-in is refused that is too short for anyone", 0, 1, 10 * ms, 0, false},
+		{"a rehash is refused", 0, 2, 105 * ms, 0, false},
+		{"nothing is refused", 0, 1, 10 * time.Second, 0, false},
+	} {
+		bubble(t, func(t *testing.T) {
+			l := newLab(t, Config{Workers: 1, MaxWait: 3 * time.Second})
+			for range 60 { // 3 s
+				if err := l.Do(t.Context(), principal(task(hash), heavy)); err != nil {
+					t.Error(err)
+				}
+			}
+			time.Sleep(c.pause)
+			for i := range uint64(30) { // of others, 1.5 s
+				l.asks(principal(task(hash), 100+i), 0)
+			}
+			k := principal(task(hash), light)
+			k.Class = c.class
+			r := l.asks(k, c.within)
+			if refused := r != nil && r.Reason == Deadline; refused != (c.within < time.Second) {
+				t.Errorf("%s: the light one got %v", c.name, r)
+			}
+			time.Sleep(c.later)
+			r = l.asks(principal(task(hash), heavy), 0)
+			if out := r != nil && r.Reason == Share; out != c.out || !out && r != nil {
+				t.Errorf("%s: the heavy one got %v; want it kept out: %v", c.name, r, c.out)
+			}
+			if r := l.asks(principal(task(hash), light), 0); r != nil {
+				t.Errorf("%s: the light one got %v; want a place", c.name, r)
+			}
+		})
+	}
+}
+
+// What goes on makes way for none: what was done before it would be lost.
+func TestChainsDoNotMakeWay(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, MaxWait: 300 * ms})
+		for range 12 {
+			k := principal(task(hash), 1)
+			k.Continues = true
+			l.asks(k, 0)
+		}
+		k := principal(task(hash), 2)
+		k.Class = 0
+		if r := l.asks(k, 0); r == nil || r.Reason != Deadline {
+			t.Errorf("600 ms of work before it, and a MaxWait of 300 ms: %v; want a refusal", r)
+		}
+		time.Sleep(time.Second)
+		if n := l.Stats().Classes[1]; n.Completed != 12 {
+			t.Errorf("of 12 that go on %d were done, and %d made way; want all done", n.Completed, n.Evicted)
+		}
 	})
 }
 
