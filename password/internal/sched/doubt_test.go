@@ -80,6 +80,26 @@ func TestChainTooLong(t *testing.T) {
 	})
 }
 
+// So is one that the others before it leave no time for its last task.
+func TestChainTooLate(t *testing.T) {
+	for _, c := range []struct {
+		within time.Duration
+		want   bool
+	}{{175 * ms, false}, {185 * ms, true}} { // 50 of another, 50 and 80
+		bubble(t, func(t *testing.T) {
+			l := newLab(t, Config{Workers: 1, Memory: 1 << 30})
+			l.margin = 0
+			l.asks(task(hash), 0)
+			ctx, cancel := context.WithTimeout(t.Context(), c.within)
+			defer cancel()
+			first := principal(task(hash), 1)
+			if err := l.chained(ctx, first, false, big); first.Begun() != c.want || c.want && err != nil {
+				t.Errorf("130 ms of work in two parts, behind 50 ms, within %v: begun %v, %v", c.within, first.Begun(), err)
+			}
+		})
+	}
+}
+
 // What is believed of the later parts of a chain is put right like what is believed of its
 // first: an idle scheduler lets one in to try.
 func TestChainHeals(t *testing.T) {
@@ -135,6 +155,60 @@ func TestBusyTries(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Where one kind has become faster the machine may have: what was tried in vain before, of any
+// kind, is tried again at once.
+func TestFasterTriesAll(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, Memory: 1 << 30})
+		l.noise = func() float64 { return 8 }
+		l.Do(t.Context(), task(hash))
+		l.noise = nil
+		l.Seed(2, 25*ms, 1) // 2 s instead of 80 ms
+		l.within(task(big), time.Second)
+		time.Sleep(patience)
+		l.rates.kind(task(big)).doubt.fail(time.Second, time.Now())
+		if err := l.within(task(big), time.Second); err == nil {
+			t.Error("tried right after a failure; want a refusal")
+		}
+		for range 2 { // the first might be an outlier
+			l.Do(t.Context(), task(hash))
+		}
+		if err := l.within(task(big), time.Second); err != nil {
+			t.Errorf("after another kind has become faster: %v; want it tried", err)
+		}
+	})
+}
+
+// What was let in as an estimate was too short, and given up, counts as a trial that failed: for
+// a while an idle scheduler tries none that has no more time.
+func TestGivenUpIsATrial(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1})
+		l.Scheduler.run = func(_ int, tasks []*Task) { // no end
+			for !tasks[0].Gone() {
+				time.Sleep(ms)
+			}
+		}
+		begun := func(within time.Duration) bool {
+			k := task(hash)
+			l.within(k, within)
+			time.Sleep(patience)
+			return k.Begun()
+		}
+		if !begun(200 * ms) {
+			t.Error("50 ms of work within 200 ms were not begun")
+		}
+		for range 3 { // 450 ms
+			if begun(150 * ms) {
+				t.Error("tried with less time than what was given up")
+			}
+		}
+		if time.Sleep(shorter); !begun(150 * ms) {
+			t.Errorf("not tried after %v", shorter)
+		}
+	})
 }
 
 // What takes longer than a time can say is refused like all that takes too long,

@@ -152,6 +152,54 @@ func TestWidthsAreMeasured(t *testing.T) {
 	})
 }
 
+// What is learned of lanes is put down to them, and what one takes by itself stays known.
+func TestLanesAreTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, Lanes: 5, Relative: lanesTime})
+		l.actual = oneLane // 250 ms instead of 72
+		for range 60 {
+			l.burst(several(6, hash)...) // one, and then five at once
+			time.Sleep(time.Second)
+		}
+		if err := l.within(task(hash), 60*ms); err != nil {
+			t.Errorf("50 ms of work by itself, within 60: %v", err)
+		}
+		if got := l.Stats().Timings[0]; got.Alone > 55*ms || got.Drain < 45*ms || got.Drain > 55*ms {
+			t.Errorf("one takes %v by itself, and %v of five; want about 50 ms", got.Alone, got.Drain)
+		}
+	})
+}
+
+// Where times vary, two in a row may take long: who has no time for that is refused.
+func TestVaryingTimesCount(t *testing.T) {
+	for within := 100 * ms; within <= 140*ms; within += 2 * ms {
+		bubble(t, func(t *testing.T) {
+			l := newLab(t, Config{Workers: 1})
+			l.margin = 0
+			long := false
+			l.noise = func() float64 {
+				if long = !long; long {
+					return 1.2
+				}
+				return 0.8
+			}
+			for range 200 {
+				l.Do(t.Context(), task(hash))
+			}
+			l.noise = func() float64 { return 1.2 }
+			l.asks(task(hash), 0)
+			began := time.Now()
+			k := principal(task(hash), 1)
+			err := l.within(k, within)
+			switch {
+			case time.Since(began) == 0 && within < 140*ms: // refused at once
+			case err != nil:
+				t.Errorf("60 ms of work behind 60 ms, within %v: %v after %v", within, err, time.Since(began))
+			}
+		})
+	}
+}
+
 // What runs longer than it should is not expected to end at once.
 func TestOverdue(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -247,6 +247,34 @@ func TestRefusalIsAtOnce(t *testing.T) {
 	})
 }
 
+// Who is refused may come back when the time that was missing has passed, and is told a
+// time that is spread over that in which the queue is worked off.
+func TestRetryAfter(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var spread time.Duration
+		l := newLab(t, Config{Workers: 1, MaxWait: 10 * time.Second, Jitter: func(n time.Duration) time.Duration {
+			spread = n
+			return 0
+		}})
+		for i := range uint64(100) { // one after the other, 5 s
+			first := principal(task(hash), i)
+			first.Class = 0
+			if r := l.asks(first, 0); r != nil {
+				t.Errorf("with ten seconds for it: %v", r)
+			}
+		}
+		r := l.asks(principal(task(hash), 100), 2*time.Second)
+		if r == nil || r.Reason != Deadline || spread != 5*time.Second {
+			t.Errorf("5 s of work before it, and 2 s: %v, spread over %v; want a refusal spread over 5 s", r, spread)
+			return
+		}
+		time.Sleep(r.RetryAfter)
+		if again := l.asks(principal(task(hash), 100), 2*time.Second); again != nil {
+			t.Errorf("after %v: %v; want it let in", r.RetryAfter, again)
+		}
+	})
+}
+
 // A MaxWait bounds the wait also where the context gives more time, and not the
 // work.
 func TestMaxWait(t *testing.T) {
@@ -290,6 +318,9 @@ func TestLateIsDropped(t *testing.T) {
 		}
 		if n := l.Stats().Classes[1]; n.Dropped != 1 || n.Queued != 0 {
 			t.Errorf("counted as %+v", n)
+		}
+		if l.Stats().Overload == 0 {
+			t.Error("one that is dropped for want of time is no overload")
 		}
 		wg.Wait()
 	})
