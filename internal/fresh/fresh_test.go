@@ -22,13 +22,3 @@ func TestFillAsksAfterTheKernel(t *testing.T) {
 		}
 	}
 }
-
-// Nothing that fills a seed may leave it on the heap.
-func TestFillAllocates(t *testing.T) {
-	if n := testing.AllocsPerRun(100, func() {
-		var b [32]byte
-		Fill(b[:])
-	}); n != 0 {
-		t.Errorf("%v allocations, want none", n)
-	}
-}
