@@ -160,25 +160,35 @@ func TestBusyTries(t *testing.T) {
 // Where one kind has become faster the machine may have: what was tried in vain before, of any
 // kind, is tried again at once.
 func TestFasterTriesAll(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		l := newLab(t, Config{Workers: 1, Memory: 1 << 30})
-		l.noise = func() float64 { return 8 }
+	for name, believe := range map[string]func(*lab){
+		"measured": func(l *lab) {
+			l.noise = func() float64 { return 8 }
+			l.Do(l.t.Context(), task(hash))
+			l.noise = nil
+		},
+		"guessed": func(l *lab) { l.Seed(1, 8*50*ms, unitsOf[hash]) },
+	} {
+		t.Run(name, func(t *testing.T) { bubble(t, func(t *testing.T) { fasterTriesAll(t, believe) }) })
+	}
+}
+
+// fasterTriesAll has a kind become faster that was believed to take 8 times as long.
+func fasterTriesAll(t *testing.T, believe func(*lab)) {
+	l := newLab(t, Config{Workers: 1, Memory: 1 << 30})
+	believe(l)
+	l.Seed(2, 25*ms, 1) // 2 s instead of 80 ms
+	l.within(task(big), time.Second)
+	time.Sleep(patience)
+	l.rates.kind(task(big)).doubt.fail(time.Second, time.Now())
+	if err := l.within(task(big), time.Second); err == nil {
+		t.Error("tried right after a failure; want a refusal")
+	}
+	for range 2 { // the first might be an outlier
 		l.Do(t.Context(), task(hash))
-		l.noise = nil
-		l.Seed(2, 25*ms, 1) // 2 s instead of 80 ms
-		l.within(task(big), time.Second)
-		time.Sleep(patience)
-		l.rates.kind(task(big)).doubt.fail(time.Second, time.Now())
-		if err := l.within(task(big), time.Second); err == nil {
-			t.Error("tried right after a failure; want a refusal")
-		}
-		for range 2 { // the first might be an outlier
-			l.Do(t.Context(), task(hash))
-		}
-		if err := l.within(task(big), time.Second); err != nil {
-			t.Errorf("after another kind has become faster: %v; want it tried", err)
-		}
-	})
+	}
+	if err := l.within(task(big), time.Second); err != nil {
+		t.Errorf("after another kind has become faster: %v; want it tried", err)
+	}
 }
 
 // What was let in as an estimate was too short, and given up, counts as a trial that failed: for

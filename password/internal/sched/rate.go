@@ -178,6 +178,7 @@ func (k *kind) learn(b *batch, left int, ended time.Time) (faster bool) {
 	}
 	// Over the time that a queue holds: a neighbor that comes and goes must not be forgotten in between.
 	k.spread += (min(math.Abs(v/old-1), far-1) - k.spread) * min(weight, float64(ended.Sub(b.began))/float64(memory))
+	k.alone.value = old // the guess, before the first
 	k.algorithm.learn(v, b.began, ended)
 	faster = k.alone.learn(v, b.began, ended)
 	switch {
