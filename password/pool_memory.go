@@ -24,14 +24,19 @@ const wipeAfter = time.Millisecond
 // many are in use at once is the scheduler's affair. It lends a scratch only to a
 // hash of the size that it was made for: a small hash in a large scratch would hold
 // more than the scheduler counts.
+//
+// To wipe 1 GiB and to unmap it takes up to 100 ms, so the store is not locked meanwhile:
+// what leaves counts until it is gone, and who needs its place waits for that.
 type store struct {
-	mu    sync.Mutex
-	free  []*loan // the longest unused first
-	size  int64   // bytes of free
-	used  int64   // bytes of those in use
-	limit int64   // of both together
-	timer *time.Timer
-	wiper bool // a wipe is due
+	mu      sync.Mutex
+	free    []*loan   // the longest unused first
+	size    int64     // bytes of free
+	used    int64     // bytes of those in use
+	leaving int64     // bytes of those being dropped
+	left    sync.Cond // leaving has become less
+	limit   int64     // of all three together
+	timer   *time.Timer
+	wiper   bool // a wipe is due
 }
 
 func (s *store) setLimit(n int64) {
@@ -46,17 +51,27 @@ func (s *store) setLimit(n int64) {
 func (s *store) take(n int64) *loan {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	taken := &loan{reserved: n}
-	for i, free := range slices.Backward(s.free) {
-		if free.reserved == n {
-			taken = free
-			s.remove(i)
-			break
-		}
+	if kept := s.kept(n); kept != nil {
+		return kept
 	}
 	s.used += n
 	s.trim()
-	return taken
+	for s.leaving > 0 && s.size+s.used+s.leaving > s.limit {
+		s.wait()
+	}
+	return &loan{reserved: n}
+}
+
+// kept takes the scratch of that size that was used last. It returns nil if there is none.
+func (s *store) kept(n int64) *loan {
+	for i, free := range slices.Backward(s.free) {
+		if free.reserved == n {
+			s.remove(i)
+			s.used += n
+			return free
+		}
+	}
+	return nil
 }
 
 func (s *store) remove(i int) {
@@ -71,15 +86,15 @@ func (s *store) give(back *loan) {
 	s.free = append(s.free, back)
 	s.size += back.reserved
 	s.used -= back.reserved
-	s.trim()
+	back.since = time.Now()
 	if back.dirty > 0 && !s.wiper {
 		s.wiper = true
 		time.AfterFunc(wipeAfter, s.wipe)
 	}
-	back.since = time.Now()
 	if s.timer == nil {
 		s.timer = time.AfterFunc(idleMemory, s.expire)
 	}
+	s.trim()
 }
 
 // expire drops those that no hash has asked for, however busy others are.
@@ -113,27 +128,41 @@ func (s *store) wipePiece() bool {
 	return false
 }
 
-// trim drops the longest unused until the limit is kept.
+// trim drops the longest unused until those that are left keep the limit.
 func (s *store) trim() {
 	for len(s.free) > 0 && s.size+s.used > s.limit {
 		s.dropOldest()
 	}
 }
 
+// dropOldest drops the longest unused. The store is unlocked meanwhile.
 func (s *store) dropOldest() {
 	oldest := s.free[0]
 	s.remove(0)
+	s.leaving += oldest.reserved
+	s.mu.Unlock()
 	oldest.drop()
+	s.mu.Lock()
+	s.leaving -= oldest.reserved
+	s.left.Broadcast()
 }
 
-// clear drops all that are not in use.
+// wait waits until something has left. The store is unlocked meanwhile.
+func (s *store) wait() {
+	s.left.L = &s.mu
+	s.left.Wait()
+}
+
+// clear drops all that are not in use, and returns when they have left.
 func (s *store) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, loan := range s.free {
-		loan.drop()
+	for len(s.free) > 0 {
+		s.dropOldest()
 	}
-	s.free, s.size = nil, 0
+	for s.leaving > 0 {
+		s.wait()
+	}
 }
 
 // A loan is a scratch with the bytes that its hash counts for. It never has more.

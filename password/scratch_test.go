@@ -4,6 +4,8 @@
 package password
 
 import (
+	"math/rand/v2"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,4 +133,169 @@ func TestStoreDropsWhatIsIdle(t *testing.T) {
 			t.Errorf("%d bytes kept though nobody comes", s.size)
 		}
 	})
+}
+
+// While memory is wiped and given back the store is not locked, and it counts still.
+func TestStoreIsOpenWhileItDrops(t *testing.T) {
+	const size = 8 << 10
+	for name, drop := range map[string]func(*store){
+		"take":     func(s *store) { s.give(s.take(2 * size)) },
+		"setLimit": func(s *store) { s.setLimit(0) },
+		"clear":    (*store).clear,
+		"give": func(s *store) {
+			l := s.take(2 * size)
+			s.mu.Lock()
+			s.limit = 2 * size
+			s.mu.Unlock()
+			s.give(l)
+		},
+		"expire": func(s *store) {
+			time.Sleep(idleMemory)
+			synctest.Wait()
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &store{limit: 2 * size}
+			if name == "give" {
+				s.limit = 4 * size
+			}
+			old := s.take(size)
+			old.use(size >> 10)
+			unmap, dropped := old.unmap, false
+			old.unmap = func() {
+				dropped = true
+				unmap()
+				if !s.mu.TryLock() {
+					t.Errorf("%s: the store is locked while memory is given back", name)
+					return
+				}
+				defer s.mu.Unlock()
+				if s.leaving != size {
+					t.Errorf("%s: %d bytes count while %d are given back", name, s.leaving, size)
+				}
+			}
+			s.give(old)
+			if drop(s); !dropped {
+				t.Errorf("%s: nothing was given back", name)
+			}
+			s.clear()
+			if s.size != 0 || s.used != 0 || s.leaving != 0 {
+				t.Errorf("%s: %d bytes kept, %d used, %d leaving after all; want none", name, s.size, s.used, s.leaving)
+			}
+		})
+	}
+}
+
+// Where memory goes back slowly, those who need its place wait, and nobody else: who gives memory back, and who finds
+// some of his size, does not.
+func TestStoreWaitsForWhatLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const size = 8 << 10
+		s := &store{limit: 4 * size}
+		old, mine := s.take(2*size), s.take(size)
+		old.use(2 * size >> 10)
+		mine.use(size >> 10)
+		unmap := old.unmap
+		old.unmap = func() {
+			time.Sleep(time.Second)
+			unmap()
+		}
+		s.give(old)
+		began := time.Now()
+		took := func(n int64) chan time.Duration {
+			c := make(chan time.Duration, 1)
+			go func() {
+				s.take(n)
+				c <- time.Since(began)
+			}()
+			time.Sleep(1)
+			return c
+		}
+		first := took(2*size + 1<<10) // makes room
+		second := took(5 << 10)       // waits for that
+		s.give(mine)
+		if s.take(size) != mine || time.Since(began) >= time.Second {
+			t.Errorf("what was just given back is had after %v", time.Since(began))
+		}
+		if a, b := <-first, <-second; a != time.Second || b != time.Second {
+			t.Errorf("the place of what leaves for a second is had after %v and %v", a, b)
+		}
+	})
+}
+
+// With workers side by side, and memory that goes back slowly, no more is mapped than the limit.
+func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
+	const limit, workers = 64, 8
+	most := func(take func(s *store, n int64) *loan) (most int64) {
+		synctest.Test(t, func(t *testing.T) {
+			s := &store{limit: limit << 10}
+			rnd := rand.New(rand.NewPCG(1, 2))
+			var mu sync.Mutex
+			var asked, mapped int64
+			begin := func() int64 { // as the scheduler does
+				for {
+					mu.Lock()
+					if n := []int64{4, 8, 17, 32}[rnd.IntN(4)]; asked+n <= limit {
+						asked += n
+						mu.Unlock()
+						return n
+					}
+					mu.Unlock()
+					time.Sleep(time.Millisecond)
+				}
+			}
+			count := func(n int64) time.Duration {
+				mu.Lock()
+				defer mu.Unlock()
+				mapped += n
+				most = max(most, mapped)
+				return time.Duration(1 + rnd.IntN(10e6))
+			}
+			var all sync.WaitGroup
+			for range workers {
+				all.Go(func() {
+					for range 200 {
+						n := begin()
+						l := take(s, n<<10)
+						if l.bytes() == 0 {
+							l.use(int(n))
+							unmap, work := l.unmap, count(n)
+							l.unmap = func() {
+								time.Sleep(work)
+								unmap()
+								count(-n)
+							}
+						}
+						time.Sleep(count(0))
+						s.give(l)
+						mu.Lock()
+						asked -= n
+						mu.Unlock()
+					}
+				})
+			}
+			all.Wait()
+			s.clear()
+			if s.size != 0 || s.used != 0 || s.leaving != 0 || mapped != 0 {
+				t.Errorf("%d bytes kept, %d used, %d leaving, %d KiB mapped after all; want none", s.size, s.used, s.leaving, mapped)
+			}
+		})
+		return most
+	}
+	if n := most((*store).take); n > limit || n < limit*3/4 {
+		t.Errorf("up to %d KiB are mapped; want %d at most, and three quarters of it", n, limit)
+	}
+	hasty := func(s *store, n int64) *loan { // does not wait for what others drop
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if kept := s.kept(n); kept != nil {
+			return kept
+		}
+		s.used += n
+		s.trim()
+		return &loan{reserved: n}
+	}
+	if n := most(hasty); n <= limit {
+		t.Errorf("negative control: up to %d KiB are mapped", n)
+	}
 }
