@@ -7,10 +7,11 @@ package password
 // page faults.
 
 import (
-	"runtime"
 	"slices"
 	"sync"
 	"time"
+
+	"fount/internal/turn"
 )
 
 // idleMemory is how long memory is kept that no hash has asked for.
@@ -111,8 +112,10 @@ func (s *store) expire() {
 
 // wipe wipes all that is not in use. A hash that comes meanwhile need not wait.
 func (s *store) wipe() {
+	var turn turn.Turn
+	turn.Start(1, nil)
 	for s.wipePiece() {
-		runtime.Gosched()
+		turn.Did(1)
 	}
 }
 

@@ -4,8 +4,6 @@
 package password
 
 import (
-	"runtime"
-
 	"fount/internal/erase"
 	"fount/password/internal/argon2"
 )
@@ -57,9 +55,7 @@ func (s *scratch) wipePiece() bool {
 
 // drop wipes the memory and gives it back to the system.
 func (s *scratch) drop() {
-	for s.wipePiece() {
-		runtime.Gosched() // a clear can't be preempted
-	}
+	erase.Large(s.blocks[:s.dirty])
 	if s.unmap != nil {
 		s.unmap()
 	}
