@@ -32,6 +32,7 @@ var parks struct {
 	made   int
 	spare  int       // the fewest that have been free since the last closeSpare
 	failed time.Time // when a pipe could not be had
+	close  time.Time // when closeSpare runs
 }
 
 // makePipe is newPipe, but for tests that have none.
@@ -56,6 +57,9 @@ func parkOnce() {
 func takePipe() *pipe {
 	parks.mu.Lock()
 	defer parks.mu.Unlock()
+	if parks.made > 0 && time.Since(parks.close) > idle {
+		closeLater() // the timer was of a testing/synctest bubble, and went with it
+	}
 	if n := len(parks.free); n > 0 {
 		p := parks.free[n-1]
 		parks.free = parks.free[:n-1]
@@ -71,17 +75,27 @@ func takePipe() *pipe {
 		return nil
 	}
 	if parks.made == 0 {
-		time.AfterFunc(idle, closeSpare)
+		closeLater()
 	}
 	parks.made++
 	parks.spare = 0
 	return p
 }
 
+// closeLater has closeSpare run. No other timer for that counts any more.
+func closeLater() {
+	at := time.Now().Add(idle)
+	parks.close = at
+	time.AfterFunc(idle, func() { closeSpare(at) })
+}
+
 // closeSpare gives back the descriptors of the pipes that nobody has needed since it last ran.
-func closeSpare() {
+func closeSpare(at time.Time) {
 	parks.mu.Lock()
 	defer parks.mu.Unlock()
+	if !at.Equal(parks.close) {
+		return
+	}
 	for _, p := range parks.free[:parks.spare] {
 		p.close()
 	}
@@ -89,6 +103,6 @@ func closeSpare() {
 	parks.made -= parks.spare
 	parks.spare = len(parks.free)
 	if parks.made > 0 {
-		time.AfterFunc(idle, closeSpare)
+		closeLater()
 	}
 }

@@ -161,7 +161,7 @@ func freshParks(t *testing.T, free *int) {
 	}
 	parks.mu.Lock()
 	defer parks.mu.Unlock()
-	kept, made, spare := parks.free, parks.made, parks.spare
+	kept, made, spare, at := parks.free, parks.made, parks.spare, parks.close
 	parks.free, parks.made, parks.spare, parks.failed = nil, 0, 0, time.Time{}
 	makePipe = func() *pipe {
 		if *free--; *free < 0 {
@@ -170,7 +170,7 @@ func freshParks(t *testing.T, free *int) {
 		return new(pipe)
 	}
 	t.Cleanup(func() {
-		parks.free, parks.made, parks.spare, parks.failed = kept, made, spare, time.Time{}
+		parks.free, parks.made, parks.spare, parks.failed, parks.close = kept, made, spare, time.Time{}, at
 		makePipe = newPipe
 	})
 }
@@ -224,32 +224,22 @@ func TestParksAreGivenBack(t *testing.T) {
 	free := 10
 	freshParks(t, &free)
 	synctest.Test(t, func(t *testing.T) {
-		giveBack := func(pipes ...*pipe) {
-			parks.mu.Lock()
-			defer parks.mu.Unlock()
-			parks.free = append(parks.free, pipes...)
-		}
-		made := func() int {
-			parks.mu.Lock()
-			defer parks.mu.Unlock()
-			return parks.made
-		}
 		giveBack(takePipe(), takePipe(), takePipe())
 		for range 180 { // one is needed now and then
 			time.Sleep(time.Second)
 			giveBack(takePipe())
 		}
-		if n := made(); n != 1 {
+		if n := pipesMade(); n != 1 {
 			t.Errorf("%d pipes, 3 minutes after one was enough; want 1", n)
 		}
 		held := takePipe()
 		time.Sleep(2*idle + 1)
-		if n := made(); n != 1 {
+		if n := pipesMade(); n != 1 {
 			t.Errorf("%d pipes while one is held; want 1", n)
 		}
 		giveBack(held)
 		time.Sleep(2*idle + 1)
-		if n := made(); n != 0 {
+		if n := pipesMade(); n != 0 {
 			t.Errorf("%d pipes, %v after the last was needed; want none", n, 2*idle)
 		}
 		if takePipe() == nil || free != 6 {
@@ -258,6 +248,38 @@ func TestParksAreGivenBack(t *testing.T) {
 		giveBack(new(pipe))
 		time.Sleep(2*idle + 1) // so that no timer outlives the bubble
 	})
+}
+
+// Pipes are given back also if the timer that would do it went with the bubble in which it was set.
+func TestParksOutliveABubble(t *testing.T) {
+	free := 10
+	freshParks(t, &free)
+	synctest.Test(t, func(*testing.T) { giveBack(takePipe(), takePipe()) })
+	synctest.Test(t, func(t *testing.T) {
+		for range 5 * idle / time.Second { // one is needed now and then
+			time.Sleep(time.Second)
+			giveBack(takePipe())
+		}
+		if n := pipesMade(); n != 1 {
+			t.Errorf("%d pipes, 5 minutes after one was enough; want 1", n)
+		}
+		time.Sleep(2*idle + 1)
+		if n := pipesMade(); n != 0 {
+			t.Errorf("%d pipes, %v after the last was needed; want none", n, 2*idle)
+		}
+	})
+}
+
+func giveBack(pipes ...*pipe) {
+	parks.mu.Lock()
+	defer parks.mu.Unlock()
+	parks.free = append(parks.free, pipes...)
+}
+
+func pipesMade() int {
+	parks.mu.Lock()
+	defer parks.mu.Unlock()
+	return parks.made
 }
 
 // A clock that is set does not keep the quota from being read.
