@@ -13,49 +13,6 @@ import (
 	"fount/internal/chacha/registers"
 )
 
-// A dump is Z0 to Z31, or Y0 to Y15 where there is no AVX-512.
-type dump [32][64]byte
-
-// around returns what is in the vector registers after call, all of whose bits were set before. Go clears
-// the low half of X15 at each border between its code and assembly.
-func around(call func()) (d dump) {
-	if fastest() >= avx512vl {
-		registers.Fill512()
-		call()
-		registers.Read512((*[32][64]byte)(&d))
-		return d
-	}
-	var y [16][32]byte
-	registers.Fill256()
-	call()
-	registers.Read256(&y)
-	for i := range y {
-		copy(d[i][:], y[i][:])
-	}
-	return d
-}
-
-// anySet reports whether a bit is set in registers from to below to.
-func (d *dump) anySet(from, to int) bool {
-	for _, r := range d[from:to] {
-		if r != ([64]byte{}) {
-			return true
-		}
-	}
-	return false
-}
-
-// ever tries f a few times until it is true: should this goroutine lose its thread between call and
-// Read512, the registers are another's.
-func ever(f func() bool) bool {
-	for range 5 {
-		if f() {
-			return true
-		}
-	}
-	return false
-}
-
 // TestRegisters looks for set bits after each function, in the registers that its instructions can
 // reach. All are set before it, and those it works with hold the key on the way.
 func TestRegisters(t *testing.T) {
@@ -80,12 +37,12 @@ func TestRegisters(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			need(t, c.level)
-			if !ever(func() bool { d := around(c.call); return !d.anySet(0, c.reach) }) {
+			wide := fastest() >= avx512vl
+			if !registers.Clears(wide, 0, c.reach, c.call) {
 				t.Error("bits are left in the vector registers")
 			}
 			// What it does not use shows that bits which are left would have been seen.
-			if fastest() >= avx512vl && c.reach == 16 &&
-				!ever(func() bool { d := around(c.call); return d.anySet(16, 32) }) {
+			if wide && c.reach == 16 && !registers.Leaves(wide, 16, 32, c.call) {
 				t.Error("no bit is left in registers 16 to 31, which it does not use")
 			}
 		})
@@ -95,15 +52,12 @@ func TestRegisters(t *testing.T) {
 // TestRegistersControl shows that a bit left in any register is seen.
 func TestRegistersControl(t *testing.T) {
 	need(t, avx2)
-	seen := func(i int) bool {
-		return ever(func() bool { d := around(func() {}); return d.anySet(i, i+1) })
-	}
-	last := 16
-	if fastest() >= avx512vl {
+	wide, last := fastest() >= avx512vl, 16
+	if wide {
 		last = 32
 	}
 	for i := range last {
-		if !seen(i) {
+		if !registers.Leaves(wide, i, i+1, func() {}) {
 			t.Errorf("register %d was filled and read as zero", i)
 		}
 	}

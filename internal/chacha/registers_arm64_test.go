@@ -13,25 +13,6 @@ import (
 	"fount/internal/chacha/registers"
 )
 
-// around returns what is in V0 to V31 after call, all of whose bits were set before.
-func around(call func()) (v [32][16]byte) {
-	registers.Fill()
-	call()
-	registers.Read(&v)
-	return v
-}
-
-// ever tries f a few times until it is true: should this goroutine lose its thread between Fill and
-// Read, the registers are another's.
-func ever(f func() bool) bool {
-	for range 5 {
-		if f() {
-			return true
-		}
-	}
-	return false
-}
-
 // TestRegisters looks for set bits after fillNEON in V0 to V27, which hold key, state or keystream on the
 // way. V31, which it does not use, shows that bits which are left would have been seen.
 func TestRegisters(t *testing.T) {
@@ -40,11 +21,11 @@ func TestRegisters(t *testing.T) {
 	for _, n := range []int{256, 512, 1024} {
 		call := func() { fillNEON(&dst[0], n, &key, 0) }
 		for i := range 28 {
-			if !ever(func() bool { return around(call)[i] == [16]byte{} }) {
+			if !registers.Clears(i, i+1, call) {
 				t.Errorf("%d bytes: bits are left in V%d", n, i)
 			}
 		}
-		if !ever(func() bool { return around(call)[31] != [16]byte{} }) {
+		if !registers.Leaves(31, 32, call) {
 			t.Errorf("%d bytes: no bit is left in V31", n)
 		}
 	}
@@ -53,7 +34,7 @@ func TestRegisters(t *testing.T) {
 // TestRegistersControl shows that a bit left in any register is seen.
 func TestRegistersControl(t *testing.T) {
 	for i := range 32 {
-		if !ever(func() bool { return around(func() {})[i] != [16]byte{} }) {
+		if !registers.Leaves(i, i+1, func() {}) {
 			t.Errorf("V%d was filled and read as zero", i)
 		}
 	}

@@ -5,6 +5,43 @@
 
 package registers
 
+// Clears reports whether no bit is set in registers from to below to after call, before which all were: in those of Z
+// if wide says that there is AVX512F, else of Y.
+func Clears(wide bool, from, to int, call func()) bool {
+	return ever(func() bool { z := around(wide, call); return !anySet(z[from:to]) })
+}
+
+// Leaves reports whether one is.
+func Leaves(wide bool, from, to int, call func()) bool {
+	return ever(func() bool { z := around(wide, call); return anySet(z[from:to]) })
+}
+
+func around(wide bool, call func()) (z [32][64]byte) {
+	if wide {
+		Fill512()
+		call()
+		Read512(&z)
+		return z
+	}
+	var y [16][32]byte
+	Fill256()
+	call()
+	Read256(&y)
+	for i := range y {
+		copy(z[i][:], y[i][:])
+	}
+	return z
+}
+
+func anySet(z [][64]byte) bool {
+	for _, r := range z {
+		if r != [64]byte{} {
+			return true
+		}
+	}
+	return false
+}
+
 // Fill256 sets each bit of Y0 to Y15, which takes AVX2. When it has returned, Go has cleared X15.
 func Fill256()
 

@@ -5,6 +5,32 @@
 
 package registers
 
+// Clears reports whether no bit is set in V registers from to below to after call, before which all were.
+func Clears(from, to int, call func()) bool {
+	return ever(func() bool { v := around(call); return !anySet(v[from:to]) })
+}
+
+// Leaves reports whether one is.
+func Leaves(from, to int, call func()) bool {
+	return ever(func() bool { v := around(call); return anySet(v[from:to]) })
+}
+
+func around(call func()) (v [32][16]byte) {
+	Fill()
+	call()
+	Read(&v)
+	return v
+}
+
+func anySet(v [][16]byte) bool {
+	for _, r := range v {
+		if r != [16]byte{} {
+			return true
+		}
+	}
+	return false
+}
+
 // Fill sets each bit of V0 to V31.
 func Fill()
 

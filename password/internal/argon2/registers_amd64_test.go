@@ -12,36 +12,6 @@ import (
 	"fount/internal/chacha/registers"
 )
 
-// left reports whether a bit is set in the vector registers 0 to n-1 after call, before which all bits
-// were. It tries a few times: should this goroutine lose its thread before they are read, they are
-// another's.
-func left(n int, call func()) bool {
-	for range 5 {
-		var z [32][64]byte
-		if fastest() >= avx512 {
-			registers.Fill512()
-			call()
-			registers.Read512(&z)
-		} else {
-			var y [16][32]byte
-			registers.Fill256()
-			call()
-			registers.Read256(&y)
-			for i := range y {
-				copy(z[i][:], y[i][:])
-			}
-		}
-		set := false
-		for _, r := range z[:n] {
-			set = set || r != [64]byte{}
-		}
-		if !set {
-			return false
-		}
-	}
-	return true
-}
-
 // The assembly leaves nothing of a block in the registers that it uses, and without it something is left.
 func TestRegisters(t *testing.T) {
 	var b [4][words]uint64 // with no word zero, so that none is in a register by chance
@@ -62,10 +32,10 @@ func TestRegisters(t *testing.T) {
 			if c.level > fastest() {
 				t.Skipf("this processor lacks %s", ladder[c.level])
 			}
-			if left(c.reach, c.call) {
+			if !registers.Clears(fastest() >= avx512, 0, c.reach, c.call) {
 				t.Error("bits are left in the vector registers")
 			}
-			if !left(c.reach, func() {}) {
+			if !registers.Leaves(fastest() >= avx512, 0, c.reach, func() {}) {
 				t.Error("registers that were filled were read as zero")
 			}
 		})
