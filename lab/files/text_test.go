@@ -7,17 +7,15 @@ package files
 
 import (
 	"bytes"
-	"flag"
-	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"fount/lab/show"
+	"fount/lab/show/golden"
 
 	"golang.org/x/perf/benchfmt"
 )
-
-var update = flag.Bool("update", false, "write testdata anew; look at the difference before you keep it")
 
 // made is a result with something of each kind.
 func made() *Result {
@@ -46,27 +44,10 @@ func made() *Result {
 	return r
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := "testdata/" + name
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
-	}
-}
-
 func TestText(t *testing.T) {
 	for name, width := range map[string]int{"80.txt": 80, "50.txt": 50} {
 		text := made().Text(show.Style{Width: width, Unicode: true})
-		golden(t, name, text)
+		golden.Check(t, filepath.Join("testdata", name), text)
 		for line := range strings.Lines(text) {
 			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
 				t.Errorf("%d columns, want at most %d: %q", n, width, line)
@@ -84,7 +65,7 @@ func TestBenchmarks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	golden(t, "bench.txt", b.String())
+	golden.Check(t, filepath.Join("testdata", "bench.txt"), b.String())
 	lines := 0
 	for r := benchfmt.NewReader(&b, "b"); r.Scan(); lines++ {
 		if err, ok := r.Result().(*benchfmt.SyntaxError); ok {

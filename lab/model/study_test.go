@@ -9,11 +9,9 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
-	"flag"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -21,9 +19,8 @@ import (
 	"unicode/utf8"
 
 	"fount/lab/show"
+	"fount/lab/show/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew; look at the difference before you keep it")
 
 // TestPatch: the fits meet the points that they are fitted to, a pool per node is linear, and the ticket lock is nearer to
 // the published row than the control, whose handover does not grow. How near is printed and held against no bar: the
@@ -116,25 +113,8 @@ func TestText(t *testing.T) {
 					t.Errorf("%s: %d columns of %d, or a space at the end: %q", name, n, s.Width, line)
 				}
 			}
-			golden(t, fmt.Sprintf("%s_%d", name, s.Width), text)
+			golden.Check(t, filepath.Join("testdata", fmt.Sprintf("%s_%d", name, s.Width)), text)
 		}
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s: got\n%swant\n%s", path, got, want)
 	}
 }
 

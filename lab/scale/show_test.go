@@ -25,14 +25,12 @@ import (
 	"fount/lab/machine"
 	"fount/lab/scale/usl"
 	"fount/lab/show"
+	"fount/lab/show/golden"
 
 	"golang.org/x/perf/benchfmt"
 )
 
-var (
-	update = flag.Bool("update", false, "write testdata anew; look at the difference before you keep it")
-	keep   = flag.String("keep", "", "write the plots of the tests into this `directory`, to be looked at")
-)
+var keep = flag.String("keep", "", "write the plots of the tests into this `directory`, to be looked at")
 
 var facts = machine.Facts{OS: "Linux", Kernel: "6.18", CPU: "A Processor", GoVersion: "go1.26.8", GOMAXPROCS: 2, Cores: 2}
 
@@ -143,7 +141,7 @@ func TestText(t *testing.T) {
 				name = fmt.Sprintf("%d_unicode", width)
 			}
 			for what, text := range map[string]string{"two": result(2).Text(s), "six": result(6).Text(s), "one": result(1).Text(s), "tail": tailOf().Text(s)} {
-				golden(t, filepath.Join("testdata", what+"_"+name), text)
+				golden.Check(t, filepath.Join("testdata", what+"_"+name), text)
 				checkText(t, what+"_"+name, text, s)
 			}
 		}
@@ -166,22 +164,6 @@ func checkText(t *testing.T, name, text string, s show.Style) {
 	}
 	if !s.Unicode && len([]rune(text)) != len(text) {
 		t.Errorf("%s has a character that is not ASCII", name)
-	}
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s: got\n%swant\n%s", path, got, want)
 	}
 }
 

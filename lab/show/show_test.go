@@ -7,33 +7,14 @@ package show
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"fount/lab/show/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew; look at the difference before you keep it")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s: got\n%swant\n%s", path, got, want)
-	}
-}
 
 func TestLayout(t *testing.T) {
 	for _, width := range []int{40, 80, 120} {
@@ -55,7 +36,7 @@ func TestLayout(t *testing.T) {
 				if !s.Unicode && columns(text) != len(text) {
 					t.Error("a character that is not ASCII")
 				}
-				golden(t, name, text)
+				golden.Check(t, filepath.Join("testdata", name), text)
 			})
 		}
 	}

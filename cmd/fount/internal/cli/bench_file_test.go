@@ -21,6 +21,7 @@ import (
 	"fount/lab/machine"
 	"fount/lab/nonce"
 	"fount/lab/show"
+	"fount/lab/show/golden"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
@@ -181,7 +182,7 @@ func inFile(names []string) (escaped []string) {
 	return escaped
 }
 
-// The tables in docs/results follow from the raw files beside them: -update-bench writes them anew.
+// The tables in docs/results follow from the raw files beside them: -update writes them anew.
 func TestPublishedNonce(t *testing.T) {
 	text := "# The seven methods of 2016, measured again\n\n" +
 		"Each table is what the command in its first lines prints; the file named above it has every run, for benchstat:\n" +
@@ -208,7 +209,7 @@ func TestPublishedNonce(t *testing.T) {
 			text += fmt.Sprintf("\n## [%s](%[1]s)\n\n```text\n%s```\n", name, f.title(facts, s)+f.section(table, s))
 		}
 	}
-	golden(t, filepath.Join(repository, "docs", "results", "nonce.md"), text)
+	golden.Check(t, filepath.Join(repository, "docs", "results", "nonce.md"), text)
 }
 
 func TestPublishedSource(t *testing.T) {
@@ -218,7 +219,7 @@ func TestPublishedSource(t *testing.T) {
 	s := show.Style{Width: 80, Unicode: true}
 	text := "# The five cases of 2017, measured again\n\nEvery run is in [source.txt](source.txt), for benchstat: `benchstat -row /method source.txt`.\n" +
 		fmt.Sprintf("\n```text\n%s```\n", f.benchFlags.title("fount bench source", facts, s)+sourceSection(table, s))
-	golden(t, filepath.Join(repository, "docs", "results", "source.md"), text)
+	golden.Check(t, filepath.Join(repository, "docs", "results", "source.md"), text)
 }
 
 // published reads a file of docs/results, which has two cores.

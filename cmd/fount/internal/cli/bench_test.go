@@ -9,10 +9,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -24,11 +22,10 @@ import (
 	"fount/lab/machine"
 	"fount/lab/nonce"
 	"fount/lab/show"
+	"fount/lab/show/golden"
 
 	"github.com/spf13/cobra"
 )
-
-var updateBench = flag.Bool("update-bench", false, "write testdata/bench anew; look at the difference before you keep it")
 
 // brief are flags for a run of milliseconds.
 const brief = " --benchtime 300us --count 6"
@@ -306,24 +303,8 @@ func TestBenchLayout(t *testing.T) {
 						t.Errorf("%d columns: %q", n, line)
 					}
 				}
-				golden(t, filepath.Join("testdata", "bench", fmt.Sprintf("%d_%s", width, name)), got)
+				golden.Check(t, filepath.Join("testdata", "bench", fmt.Sprintf("%d_%s", width, name)), got)
 			})
 		}
-	}
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *updateBench {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s: got\n%swant\n%s", path, got, want)
 	}
 }

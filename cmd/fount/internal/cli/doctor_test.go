@@ -9,11 +9,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -24,9 +22,8 @@ import (
 	"fount/lab/machine"
 	"fount/lab/nonce"
 	"fount/lab/show"
+	"fount/lab/show/golden"
 )
-
-var updateDoctor = flag.Bool("update-doctor", false, "write testdata/doctor anew; look at the difference before you keep it")
 
 // quick is an examination that takes milliseconds.
 func quick(out io.Writer, asJSON bool) examination {
@@ -318,18 +315,7 @@ func TestDoctorLayout(t *testing.T) {
 					}
 				}
 				path := filepath.Join("testdata", "doctor", fmt.Sprintf("%d_%s", width, name))
-				if *updateDoctor {
-					if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-					t.Errorf("%s: got\n%swant\n%s", path, got, want)
-				}
+				golden.Check(t, path, got)
 			})
 		}
 	}
