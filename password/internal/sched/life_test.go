@@ -269,6 +269,37 @@ func TestCloseBetweenTwoTasks(t *testing.T) {
 	}
 }
 
+// A caller that dies while a worker has its task, of a context that panics, has ended its chain before the task
+// is done: Close waits for nothing more.
+func TestCloseAfterACallerDied(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1, Memory: 1 << 30})
+		var chain Chain
+		first, next := task(hash), task(big)
+		first.Rest, first.Chain = []*Task{next}, &chain
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("control: the caller lives")
+				}
+			}()
+			defer l.End(&chain)
+			l.Do(deadly{t.Context()}, first)
+		}()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		began := time.Now()
+		if err := l.Close(ctx); err != nil || time.Since(began) != 50*ms {
+			t.Errorf("Close: %v after %v; want it when the task of 50 ms is done", err, time.Since(began))
+		}
+	})
+}
+
+// A deadly context panics when somebody waits for it.
+type deadly struct{ context.Context }
+
+func (deadly) Done() <-chan struct{} { panic("deadly") }
+
 // burst sends tasks at once and waits for them.
 func (l *lab) burst(tasks ...*Task) (errs []error) {
 	errs = make([]error, len(tasks))

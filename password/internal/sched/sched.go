@@ -316,7 +316,7 @@ func (s *Scheduler) drop(t *Task, now time.Time) {
 // parts notes that a task with Rest has ended: the next of its chain may be submitted, whatever is
 // closed meanwhile.
 func (s *Scheduler) parts(c *Chain) {
-	if c != nil {
+	if c != nil && !c.over {
 		c.between = true
 		s.between++
 	}
@@ -331,10 +331,12 @@ func (s *Scheduler) arrives(c *Chain) (expected bool) {
 	return expected
 }
 
-// End says that no task of the chain is to come any more. Its caller says so in any case.
+// End says that no task of the chain is to come any more. Its caller says so in any case, also
+// when it dies while a worker has one.
 func (s *Scheduler) End(c *Chain) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	c.over = true
 	if s.arrives(c) {
 		s.checkDrained()
 	}

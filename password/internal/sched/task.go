@@ -91,7 +91,10 @@ func (t *Task) widest() int {
 
 // A Chain is a caller's tasks that are done one after the other. The zero value is ready,
 // for one Scheduler.
-type Chain struct{ between bool } // one has ended, and the next has not come; under the scheduler's lock
+type Chain struct { // under the scheduler's lock
+	between bool // one has ended, and the next has not come
+	over    bool // none is to come
+}
 
 // A state is where a task is. It changes under the scheduler's lock.
 type state uint8
