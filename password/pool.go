@@ -79,7 +79,7 @@ func NewPool(o Options) (*Pool, error) {
 	p := &Pool{policy: o.Policy, options: o, stages: stages}
 	fount.Read(p.key[:])
 	p.record.logger = o.Logger
-	p.memory.setLimit(o.Memory)
+	p.memory.limit = o.Memory
 	p.sched = sched.New(sched.Config{
 		Workers: o.Workers, Reserve: o.Reserve, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
 		Lanes: o.Lanes, Relative: blowfish.Relative,
@@ -184,9 +184,7 @@ func (p *Pool) SetMaxWait(d time.Duration) {
 // SetMemory changes Options.Memory, in bytes. What runs keeps what it has; what
 // waits and needs more than n alone gets OverloadedError, and what comes ErrCost.
 func (p *Pool) SetMemory(n int64) {
-	n = max(n, 0)
-	p.memory.setLimit(n)
-	p.sched.SetMemory(n)
+	p.memory.setLimit(max(n, 0), p.sched.SetMemory)
 }
 
 // SetRehash lets the class Rehash in, or refuses it: then a Rehash gets

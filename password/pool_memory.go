@@ -40,10 +40,13 @@ type store struct {
 	wiper   bool // a wipe is due
 }
 
-func (s *store) setLimit(n int64) {
+// setLimit tells who else is to know the limit while the store is locked: of two who change it, one comes last
+// for both.
+func (s *store) setLimit(n int64, tell func(n int64)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.limit = n
+	tell(n)
 	s.trim()
 }
 

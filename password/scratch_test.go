@@ -140,7 +140,7 @@ func TestStoreIsOpenWhileItDrops(t *testing.T) {
 	const size = 8 << 10
 	for name, drop := range map[string]func(*store){
 		"take":     func(s *store) { s.give(s.take(2 * size)) },
-		"setLimit": func(s *store) { s.setLimit(0) },
+		"setLimit": func(s *store) { s.setLimit(0, func(int64) {}) },
 		"clear":    (*store).clear,
 		"give": func(s *store) {
 			l := s.take(2 * size)
@@ -220,6 +220,34 @@ func TestStoreWaitsForWhatLeaves(t *testing.T) {
 		if a, b := <-first, <-second; a != time.Second || b != time.Second {
 			t.Errorf("the place of what leaves for a second is had after %v and %v", a, b)
 		}
+	})
+}
+
+// Of two who change the budget, one while the other still waits for memory to go back, one comes last for the scheduler and
+// for the store.
+func TestBudgetsAgree(t *testing.T) {
+	const little, much = 64 << 10, 1 << 20
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(t, Options{
+			Policy: Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1, Parallelism: 1}, Memory: much,
+		})
+		old := p.memory.take(2 * little)
+		old.use(2 * little >> 10)
+		unmap := old.unmap
+		old.unmap = func() {
+			time.Sleep(time.Second)
+			unmap()
+		}
+		p.memory.give(old)
+		var both sync.WaitGroup
+		both.Go(func() { p.SetMemory(little) })
+		synctest.Wait()
+		both.Go(func() { p.SetMemory(much) })
+		both.Wait()
+		if n := p.Stats().Memory; p.memory.limit != n {
+			t.Errorf("the store keeps up to %d bytes, and hashes may hold %d", p.memory.limit, n)
+		}
+		p.Close(t.Context())
 	})
 }
 
