@@ -155,7 +155,9 @@ func (s *store) dropOldest() {
 
 // wait waits until something has left. The store is unlocked meanwhile.
 func (s *store) wait() {
-	s.left.L = &s.mu
+	if s.left.L == nil { // others that wait read it unlocked
+		s.left.L = &s.mu
+	}
 	s.left.Wait()
 }
 
