@@ -30,7 +30,7 @@ func ServeError(w http.ResponseWriter, err error) {
 	header.Set("Cache-Control", "no-store")
 	status := statusOf(err, header)
 	if status == http.StatusServiceUnavailable {
-		header.Set("Retry-After", strconv.Itoa(wholeSeconds(retryAfter(err))))
+		header.Set("Retry-After", strconv.FormatInt(wholeSeconds(retryAfter(err)), 10))
 	}
 	http.Error(w, http.StatusText(status), status)
 }
@@ -58,6 +58,6 @@ func retryAfter(err error) time.Duration {
 }
 
 // wholeSeconds rounds up, to at least 1.
-func wholeSeconds(d time.Duration) int {
-	return max(int((d+time.Second-1)/time.Second), 1)
+func wholeSeconds(d time.Duration) int64 {
+	return int64((max(d, 1)-1)/time.Second) + 1
 }

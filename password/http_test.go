@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -24,6 +25,8 @@ func TestServeError(t *testing.T) {
 		{OverloadedError{After: 1200 * time.Millisecond}, "", 503, "2"},
 		{fmt.Errorf("login: %w", OverloadedError{After: time.Second}), "", 503, "1"},
 		{OverloadedError{}, "", 503, "1"},
+		{OverloadedError{After: math.MaxInt64}, "", 503, "9223372037"},
+		{OverloadedError{After: math.MinInt64}, "", 503, "1"},
 		{ErrClosed, "", 503, "1"},
 		{context.DeadlineExceeded, "", 503, "1"},
 		{context.Canceled, "", 503, "1"},
