@@ -195,6 +195,8 @@ func (p *Pool) SetRehash(on bool) { p.sched.SetClass(rank[Rehash], on) }
 // their answers. If ctx is done first, those left get ErrClosed and Close
 // returns an error that wraps ctx's; what a worker has in hand is given up within
 // a millisecond or two, or under a CPU quota within a period of it, usually 100 ms.
+// One that waits for memory that others left to go back to the system is given up
+// when it has, up to 100 ms later for 1 GiB.
 func (p *Pool) Close(ctx context.Context) error {
 	if err := p.sched.Close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)
