@@ -223,6 +223,48 @@ func TestStoreWaitsForWhatLeaves(t *testing.T) {
 	})
 }
 
+// What leaves is waited for by all who need its place and by those who clear the store, and by none that has room beside it.
+func TestAllWaitForWhatLeaves(t *testing.T) {
+	const size = 8 << 10
+	for name, c := range map[string]struct {
+		drop  func(*store) // of 2*size
+		takes []int64      // beside it
+		want  time.Duration
+	}{
+		"no room":   {func(s *store) { s.take(3 * size) }, []int64{size / 2, size / 4, size / 4}, time.Second},
+		"room":      {(*store).clear, []int64{size, size / 2, size / 2}, 0},
+		"no budget": {func(s *store) { s.setLimit(0, func(int64) {}) }, []int64{size}, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &store{limit: 4 * size}
+			old := s.take(2 * size)
+			old.use(2 * size >> 10)
+			unmap := old.unmap
+			old.unmap = func() {
+				time.Sleep(time.Second)
+				unmap()
+			}
+			s.give(old)
+			began := time.Now()
+			var all sync.WaitGroup
+			after := func(want time.Duration, what string, f func()) {
+				all.Go(func() {
+					if f(); time.Since(began) != want {
+						t.Errorf("%s: %s after %v; want %v", name, what, time.Since(began), want)
+					}
+				})
+				synctest.Wait()
+			}
+			after(time.Second, "dropped", func() { c.drop(s) })
+			for _, n := range c.takes {
+				after(c.want, "taken", func() { s.take(n) })
+			}
+			after(time.Second, "cleared", s.clear)
+			all.Wait()
+		})
+	}
+}
+
 // Of two who change the budget, one while the other still waits for memory to go back, one comes last for the scheduler and
 // for the store.
 func TestBudgetsAgree(t *testing.T) {

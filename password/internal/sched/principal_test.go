@@ -398,6 +398,53 @@ func TestWhoIsRefusedIsForgotten(t *testing.T) {
 	}
 }
 
+// Who has a call in the queue, or has not all his turns, is not forgotten: neither when another call of his leaves nor
+// when those are that are idle.
+func TestWhoIsThereIsKept(t *testing.T) {
+	const long = forgotten + time.Second
+	for _, c := range []struct {
+		name string
+		has  func(s *shares, t *Task, now time.Time)
+		kept time.Duration // since then
+	}{
+		{"waits", func(*shares, *Task, time.Time) {}, time.Hour},
+		{"was served", func(s *shares, t *Task, now time.Time) {
+			s.remove(t)
+			s.serve(t, now)
+		}, forgotten},
+		{"has used two turns, and was served", func(s *shares, t *Task, now time.Time) {
+			t.goFirst(now)
+			t.goFirst(now)
+			s.remove(t)
+			s.serve(t, now)
+		}, 2 * turnEvery},
+	} {
+		for _, after := range []time.Duration{0, forgotten, long, 2*turnEvery - 1, 2*turnEvery + 1, time.Hour} {
+			for name, forget := range map[string]func(s *shares, now time.Time){
+				"sweep": func(s *shares, now time.Time) {
+					s.swept = time.Time{}
+					s.sweep(now)
+				},
+				"leave": func(s *shares, now time.Time) {
+					other := &Task{Principal: 1}
+					s.add(other, now)
+					s.remove(other)
+					s.leave(other, now)
+				},
+			} {
+				s, now := newShares(), time.Now()
+				first := &Task{Principal: 1}
+				s.add(first, now)
+				c.has(&s, first, now)
+				forget(&s, now.Add(after))
+				if kept := s.of[1] != nil; kept != (after <= c.kept) {
+					t.Errorf("%s who %s, %v later: kept is %v", name, c.name, after, kept)
+				}
+			}
+		}
+	}
+}
+
 // The one that sends most is found among a hundred thousand that send once, and so
 // is how much; and the table does not grow.
 func TestTop(t *testing.T) {
