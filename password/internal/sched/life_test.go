@@ -300,6 +300,53 @@ type deadly struct{ context.Context }
 
 func (deadly) Done() <-chan struct{} { panic("deadly") }
 
+// A context is its caller's own code: one that is slow, or asks the scheduler something, is no one else's affair.
+func TestContextsAreAskedUnlocked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1})
+		ctx := curious{t.Context(), l}
+		l.Do(ctx, task(hash))
+		go l.Do(t.Context(), task(hash))
+		synctest.Wait()
+		short, cancel := context.WithTimeout(t.Context(), 20*ms)
+		defer cancel()
+		ctx.Context = short
+		l.Do(ctx, task(hash))
+		for range 2 {
+			l.Close(ctx)
+		}
+	})
+}
+
+// A curious context wants the scheduler's lock.
+type curious struct {
+	context.Context
+	l *lab
+}
+
+func (c curious) look(asked string) {
+	if !c.l.Scheduler.mu.TryLock() {
+		c.l.t.Errorf("%s is asked under the lock", asked)
+		return
+	}
+	c.l.Scheduler.mu.Unlock()
+}
+
+func (c curious) Err() error {
+	c.look("Err")
+	return c.Context.Err()
+}
+
+func (c curious) Deadline() (time.Time, bool) {
+	c.look("Deadline")
+	return c.Context.Deadline()
+}
+
+func (c curious) Done() <-chan struct{} {
+	c.look("Done")
+	return c.Context.Done()
+}
+
 // burst sends tasks at once and waits for them.
 func (l *lab) burst(tasks ...*Task) (errs []error) {
 	errs = make([]error, len(tasks))

@@ -171,6 +171,8 @@ func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 // needs more than all memory is not counted: nobody can ever do it.
 func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err error) {
 	now := time.Now()
+	why := ctx.Err() // with no lock held: a context is its caller's own code
+	limit, limited := ctx.Deadline()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	expected := s.arrives(t.Chain)
@@ -180,9 +182,9 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 	}
 	s.counts[t.Class].Submitted++
 	s.top.add(t.Principal, now)
-	if err := ctx.Err(); err != nil {
+	if why != nil {
 		s.counts[t.Class].Canceled++
-		return false, err
+		return false, why
 	}
 	if s.closed && (!expected || s.gaveUp) {
 		s.counts[t.Class].Refused[Closed]++
@@ -192,7 +194,7 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 	t.Units = max(t.Units, 1)
 	t.work = t.Units
 	t.limit = time.Time{}
-	if limit, ok := ctx.Deadline(); ok {
+	if limited {
 		// By now's clock: a deadline that has no monotonic reading would be compared by
 		// the wall clock, with some tasks and not with others, and a clock that is set
 		// would turn the queue's order upside down.
@@ -359,6 +361,7 @@ func (s *Scheduler) Close(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
+	why := ctx.Err()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.waiting + s.inFlight + s.between
@@ -366,7 +369,7 @@ func (s *Scheduler) Close(ctx context.Context) error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("closed with %d tasks unfinished: %w", n, ctx.Err())
+	return fmt.Errorf("closed with %d tasks unfinished: %w", n, why)
 }
 
 // giveUp answers everyone who waits.
