@@ -173,6 +173,14 @@ func TestMistakes(t *testing.T) {
 	if _, err := l.SVG(); err == nil || !strings.Contains(err.Error(), "crypto/rand") {
 		t.Errorf("a series without points: %v", err)
 	}
+	for y, log := range map[float64]bool{0: true, -1: true, math.Inf(1): false, math.Inf(-1): false, math.NaN(): false} {
+		l := lines()
+		l.Y.Log = log
+		l.Series[0].Points[1].Y = y
+		if _, err := l.SVG(); err == nil || !strings.Contains(err.Error(), "fount") {
+			t.Errorf("a point at %v, log %v: %v", y, log, err)
+		}
+	}
 	b := rows()
 	b.Keys = b.Keys[:1]
 	if _, err := b.SVG(); err == nil || !strings.Contains(err.Error(), "2 values for 1 keys") {

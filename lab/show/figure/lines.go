@@ -70,7 +70,7 @@ const (
 	keyLineSize = 23.0
 )
 
-// SVG draws the plot. A series without points is an error.
+// SVG draws the plot. A series without points is an error, and a point without a place on the axes.
 func (l Lines) SVG() ([]byte, error) {
 	s := NewSheet(40 + linesHeight + captionLine*float64(len(l.Caption)))
 	s.Title(l.Title, l.Caption)
@@ -80,7 +80,7 @@ func (l Lines) SVG() ([]byte, error) {
 	return s.SVG(l.Title), nil
 }
 
-// SVG draws the plots. A series without points is an error.
+// SVG draws the plots. A series without points is an error, and a point without a place on the axes.
 func (k Stack) SVG() ([]byte, error) {
 	s := NewSheet(44 + panelHeight*float64(len(k.Panels)) + captionLine*float64(len(k.Caption)))
 	s.Title(k.Title, k.Caption)
@@ -112,6 +112,11 @@ func (l Lines) draw(s *Sheet, top, height float64) error {
 	for _, series := range l.Series {
 		if len(series.Points) == 0 {
 			return fmt.Errorf("%s: %w", series.Name, errors.New("no points"))
+		}
+		for _, at := range series.Points {
+			if !l.X.has(at.X) || !l.Y.has(at.Y) {
+				return fmt.Errorf("%s: no place for the point %v", series.Name, at)
+			}
 		}
 	}
 	p.x = l.X.limited(l.Series, func(at Point) float64 { return at.X })
@@ -249,6 +254,11 @@ func (a Axis) limited(all []Series, of func(Point) float64) Axis {
 		a.Min, a.Max = a.Min-1, a.Max+1
 	}
 	return a
+}
+
+// has reports whether a value has a place on the axis.
+func (a Axis) has(v float64) bool {
+	return !math.IsNaN(v) && !math.IsInf(v, 0) && (v > 0 || !a.Log)
 }
 
 // part is where a value stands between the ends, from 0 to 1.
