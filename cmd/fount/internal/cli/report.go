@@ -28,13 +28,13 @@ import (
 const reportLong = `fount report: measure this machine with the other commands, one after the other, and write one HTML page.
 
 It runs doctor, bench nonce, bench source, bench scale, bench files and load password, which takes about
-five minutes; other programs that run meanwhile show in the figures. The page stands in DIR as page.html,
+five minutes; other programs that run meanwhile show in the figures. The page stands in DIR as report.html,
 needs nothing beside it, and prints. What each command printed stands beside it as JSON.
 
 A command that fails is named on the page and does not keep the others from running; the exit status is 1
 then. --from makes the page again from the files of an earlier report, without measuring.`
 
-// reportFlags are the flags of fount page.
+// reportFlags are the flags of fount report.
 type reportFlags struct {
 	dir   string
 	from  string

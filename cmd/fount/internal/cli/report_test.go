@@ -88,6 +88,13 @@ func TestKeptPageIsOfItsFiles(t *testing.T) {
 	}
 }
 
+// The help names the file that is written.
+func TestReportHelpNamesThePage(t *testing.T) {
+	if want := " as " + page.Page + ","; !strings.Contains(reportLong, want) {
+		t.Errorf("the help does not say %q", want)
+	}
+}
+
 func TestReportArgs(t *testing.T) {
 	login := page.Step{Study: page.Logins, Mechanism: "pool+lanes", Rate: 40, For: 5 * time.Second, Cut: time.Second}
 	for want, step := range map[string]page.Step{
