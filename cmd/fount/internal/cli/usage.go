@@ -63,8 +63,7 @@ func flagError(cmd *cobra.Command, err error) error {
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	if group := err.GetSpecifiedShortnames(); group != "" {
 		if strings.Contains(cmd.Use, " [N") && strings.Trim(group, "0123456789KMGkmg") == "" {
-			_, err := parseSize("-" + group) // a negative number of bytes, not a flag
-			return usagef("size %v", err)
+			return cmd.ValidateArgs([]string{"-" + group}) // a negative number, not a flag
 		}
 		return usagef("unknown flag -%s; see %s --help", err.GetSpecifiedName(), cmd.CommandPath())
 	}
