@@ -98,6 +98,10 @@ func (c Config) Check() error {
 		return fmt.Errorf("the deadline is %v; it must be above 0s", c.Deadline)
 	case !c.Open() && c.Callers <= 0:
 		return fmt.Errorf("%d callers call nobody; use 1 or more", c.Callers)
+	case c.Workers < 0:
+		return fmt.Errorf("%d workers; use 0 for the usual number, or more", c.Workers)
+	case c.Buffer < 0:
+		return fmt.Errorf("a buffer of %d; use 0 or more", c.Buffer)
 	}
 	return nil
 }

@@ -67,12 +67,15 @@ func newLoadRun() *cobra.Command {
 		Use:   "run",
 		Short: "one run of a study, which starts it and tells it what to do",
 		Example: `  echo '{"mechanism": "pool", "policy": "bcrypt", "cost": 4, "callers": 2,
-    "duration_ns": 1000000000, "deadline_ns": 1000000000}' | fount load password run`,
+    "duration_ns": 1000000000, "deadline_ns": 1000000000}' |
+    fount load password run`,
 		Hidden: true,
 		Args:   atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := loadFlags{json: true}
-			if err := json.NewDecoder(cmd.InOrStdin()).Decode(&f.Config); err != nil {
+			dec := json.NewDecoder(cmd.InOrStdin())
+			dec.DisallowUnknownFields() // of another version of this program
+			if err := dec.Decode(&f.Config); err != nil {
 				return fmt.Errorf("a run: %w", err)
 			}
 			return f.run(cmd)

@@ -90,6 +90,13 @@ func TestLoadRun(t *testing.T) {
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil || r.Config != c || r.Command != loadCommand(c) || r.Compares == 0 {
 		t.Errorf("%v, %s", err, stdout.String())
 	}
+	for _, wrong := range []string{`{"colour": "red"}`, strings.Replace(string(text), `"buffer":0`, `"buffer":-1`, 1)} {
+		stderr.Reset()
+		if status := Main([]string{"load", "password", "run"}, strings.NewReader(wrong), &stdout, &stderr); status != statusFailed ||
+			!strings.Contains(stderr.String(), "colour") && !strings.Contains(stderr.String(), "-1") {
+			t.Errorf("%s: status %d, %s", wrong, status, stderr.String())
+		}
+	}
 	stderr.Reset()
 	if status := Main([]string{"load", "password", "run"}, strings.NewReader("-c 90"), &stdout, &stderr); status != statusFailed ||
 		!strings.HasPrefix(stderr.String(), "fount load password run: a run: ") {
