@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // commands are all, those of commands too, but for hidden ones.
@@ -43,6 +44,11 @@ func TestHelpFitsTheScreen(t *testing.T) {
 		if n := strings.Count(text, "\n"); n > most {
 			t.Errorf("the help of %s has %d lines, want at most %d", cmd.CommandPath(), n, most)
 		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { // a break of its own and those that fit the screen leave lines of a word
+			if strings.Contains(f.Usage, "\n") {
+				t.Errorf("the usage of %s --%s breaks its line: %q", cmd.CommandPath(), f.Name, f.Usage)
+			}
+		})
 		for line := range strings.Lines(text) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
 				t.Errorf("the help of %s has a line of %d columns, want at most 80: %q", cmd.CommandPath(), n, line)

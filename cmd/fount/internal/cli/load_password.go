@@ -74,8 +74,7 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 	flags.Func("memory", "`SIZE` that the pool's hashes may hold", f.setMemory)
 	flags.Func("rate", "`N` requests a second, in an open loop", f.setRate)
 	timeFlag(flags, &f.Deadline, "deadline", "", "`TIME` after which an answer is too late (1s)", time.Hour)
-	flags.BoolVar(&f.HangUp, "hang-up", false, "leave at the deadline as HTTP clients do, which tell\n"+
-		"nobody; the pool has its defaults")
+	flags.BoolVar(&f.HangUp, "hang-up", false, "leave at the deadline and tell nobody, as HTTP clients do; the pool has its defaults")
 	choice(cmd, &f.Engine, "engine", "", "bcrypt outside the pool: `NAME` is x/crypto or fount",
 		"an engine", logins.Engines...)
 	flags.Func("seed", "`N` that repeats the arrivals (secure draws)", f.setSeed)
