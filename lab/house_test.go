@@ -106,7 +106,7 @@ func TestImportsGoOneWay(t *testing.T) {
 }
 
 // aCommand is a command line of the program, or one of its long flags.
-var aCommand = regexp.MustCompile(`\bfount (?:bench|doctor|load|report|model|rand|nonce|uuid|token|passphrase|seed|serve|mount|entropy|version)\b|(?:^|[ "'(])--[a-z]{2}`)
+var aCommand = regexp.MustCompile(`\bfount (?:bench|doctor|load|report|model|rand|nonce|uuid|token|passphrase|seed|serve|mount|entropy|password|completion|version)\b|(?:^|[ "'(\x60])--[a-z]{2}`)
 
 // Only the program's command line names commands and flags.
 func TestOnlyCLINamesCommands(t *testing.T) {
@@ -125,7 +125,7 @@ func TestOnlyCLINamesCommands(t *testing.T) {
 			}
 		}
 	}
-	for text, want := range map[string]bool{`{"bench", "--json"}`: true, "as fount load password does": true, "fount.Nonce": false, "i-- // fount": false} {
+	for text, want := range map[string]bool{`{"bench", "--json"}`: true, "as fount load password does": true, "fount password calibrate": true, "`--json`": true, "fount.Nonce": false, "i-- // fount": false} {
 		if got := aCommand.MatchString(text); got != want { // the controls
 			t.Errorf("%s: a command: %v, want %v", text, got, want)
 		}
