@@ -141,6 +141,9 @@ func TestChildrenAreToldOnStandardInput(t *testing.T) {
 			continue
 		}
 		ast.Inspect(parse(t, file), func(n ast.Node) bool {
+			if isOtherStart(n) {
+				t.Errorf("%s starts a process in another way than by exec.Command", file)
+			}
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
 				return true
@@ -155,6 +158,20 @@ func TestChildrenAreToldOnStandardInput(t *testing.T) {
 			return true
 		})
 	}
+	for code, want := range map[string]bool{
+		`import e "os/exec"`: true, `import "os"; var _, _ = os.StartProcess("x", nil, nil)`: true,
+		`import "os/exec"; var _ = exec.Cmd{}`: true, `import "os/exec"; var _ *exec.Cmd`: false,
+	} { // the controls
+		f, err := parser.ParseFile(token.NewFileSet(), "", "package p; "+code, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		ast.Inspect(f, func(n ast.Node) bool { found = found || isOtherStart(n); return true })
+		if found != want {
+			t.Errorf("%s: another way: %v, want %v", code, found, want)
+		}
+	}
 	if started < 2 {
 		t.Errorf("%d places start a process, want those of files and scale", started)
 	}
@@ -162,6 +179,20 @@ func TestChildrenAreToldOnStandardInput(t *testing.T) {
 
 func isExec(f *ast.SelectorExpr) bool {
 	return name(f.X) == "exec" && strings.HasPrefix(f.Sel.Name, "Command")
+}
+
+// isOtherStart reports whether n starts a process where isExec would not see it.
+func isOtherStart(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ImportSpec:
+		return n.Path.Value == `"os/exec"` && n.Name != nil
+	case *ast.CompositeLit:
+		s, ok := n.Type.(*ast.SelectorExpr)
+		return ok && name(s.X) == "exec" && s.Sel.Name == "Cmd"
+	case *ast.SelectorExpr:
+		return name(n.X) == "os" && n.Sel.Name == "StartProcess" || name(n.X) == "syscall" && n.Sel.Name == "ForkExec"
+	}
+	return false
 }
 
 func name(x ast.Expr) string {
