@@ -83,7 +83,7 @@ func (o *passphraseOptions) setSeparator(s string) error {
 // make writes passphrases, and what they hold.
 func (o *passphraseOptions) make(cmd *cobra.Command) error {
 	s := &stream{encoding: encoding{append: o.appendWords}, size: uint64(o.words) * wordBytes}
-	if err := o.run(cmd, s); err != nil {
+	if err := o.run(cmd, s); err != nil || o.count == 0 {
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d bits: %d of %d words\n", o.words*words.Bits, o.words, len(words.English))
