@@ -114,7 +114,10 @@ func Start(files ...string) (*Process, error) {
 	}
 	if err := p.read(&first); err != nil {
 		p.Close()
-		return nil, fmt.Errorf("%s can't load libraries: %v: %s", python, err, lastLine(stderr.String()))
+		if line := lastLine(stderr.String()); line != "" {
+			return nil, fmt.Errorf("%s can't load libraries: %s", python, line)
+		}
+		return nil, fmt.Errorf("%s can't load libraries: it answered no request: %w", python, err)
 	}
 	p.found, p.failed = first.Libraries, first.Failed
 	for i := range p.found {

@@ -278,7 +278,7 @@ func TestHelpOfSubcommands(t *testing.T) {
 			t.Errorf("the help of %s has %d lines, want at most 50", cmd.CommandPath(), n)
 		}
 		for line := range strings.Lines(text) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 120 {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
 				t.Errorf("the help of %s has a line of %d columns: %q", cmd.CommandPath(), n, line)
 			}
 		}

@@ -68,13 +68,13 @@ func (o *passphraseOptions) parse(cmd *cobra.Command, args []string) error {
 
 // setSeparator takes what is no part of a word: "act" and "ion" must not read as "action".
 func (o *passphraseOptions) setSeparator(s string) error {
-	if len(s) < 1 || len(s) > maxSeparator {
-		return fmt.Errorf("%q has not 1 to %d characters; use for example -", s, maxSeparator)
-	}
 	for _, c := range s {
 		if c < ' ' || c > '~' || 'a' <= c && c <= 'z' {
 			return fmt.Errorf("%q has the character %q; use printable ones of ASCII that are no small letters", s, c)
 		}
+	}
+	if len(s) < 1 || len(s) > maxSeparator {
+		return fmt.Errorf("%q has not 1 to %d characters; use for example -", s, maxSeparator)
 	}
 	o.separator = s
 	return nil

@@ -182,6 +182,9 @@ type service struct {
 // startService starts it, with flags after the unit's own.
 func startService(t *testing.T, flags ...string) *service {
 	t.Helper()
+	if raceEnabled {
+		t.Skip("the race detector takes several times the program's memory: the unit's limits are not for that")
+	}
 	otheruser.Need(t)
 	const user = otheruser.UID - 1 // DynamicUser
 	dir := otheruser.Dir(t)
