@@ -19,7 +19,7 @@ func importable(t *testing.T) (paths []string) {
 		t.Fatal(err)
 	}
 	for path := range strings.FieldsSeq(string(out)) {
-		if !strings.Contains(path, "/internal/") && !strings.HasPrefix(path, "fount/test/") {
+		if !strings.Contains(path, "/internal/") {
 			paths = append(paths, path)
 		}
 	}

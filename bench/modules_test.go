@@ -66,6 +66,7 @@ func TestNestedModules(t *testing.T) {
 	for file, want := range map[string]map[string]string{
 		"go.mod":              {"fount": "../", "fount/lab": "../lab"},
 		"../lab/go.mod":       {"fount": "../"},
+		"../test/go.mod":      {"fount": "../"},
 		"../cmd/fount/go.mod": {"fount": "../..", "fount/lab": "../../lab"},
 	} {
 		got := make(map[string]string)
@@ -74,6 +75,24 @@ func TestNestedModules(t *testing.T) {
 		}
 		if !maps.Equal(got, want) {
 			t.Errorf("%s: replace is %v; want %v", file, got, want)
+		}
+	}
+}
+
+// Machines in QEMU need nothing but what the library needs, and the library's module holds none of them.
+func TestMachinesAreAModule(t *testing.T) {
+	if e := extra(readModule(t, "../test/go.mod"), "fount", "golang.org/x/sys", "golang.org/x/crypto"); len(e) != 0 {
+		t.Errorf("test/go.mod requires %s", strings.Join(e, ", "))
+	}
+	for pattern, want := range map[string]bool{"fount/...": true, "./...": false} { // the second is of the library alone
+		cmd := exec.Command("go", "list", pattern)
+		cmd.Dir = ".."
+		out, err := cmd.Output()
+		if err != nil {
+			t.Skipf("go list: %v: this test needs the workspace", err)
+		}
+		if got := strings.Contains(string(out), "fount/test/clone\n"); got != want {
+			t.Errorf("go list %s has test/clone: %v, want %v", pattern, got, want)
 		}
 	}
 }
