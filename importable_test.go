@@ -26,15 +26,21 @@ func importable(t *testing.T) (paths []string) {
 	return paths
 }
 
-// testers returns those of the packages that link package testing.
+// testers returns those of the packages that link package testing or a helper of tests.
 func testers(t *testing.T, paths ...string) (guilty []string) {
 	t.Helper()
-	format := `{{$path := .ImportPath}}{{range .Deps}}{{if eq . "testing"}}{{$path}} {{end}}{{end}}`
+	format := `{{$path := .ImportPath}}{{range .Deps}}{{$path}} {{.}}{{"\n"}}{{end}}`
 	out, err := exec.Command("go", append([]string{"list", "-f", format}, paths...)...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.Fields(string(out))
+	for line := range strings.Lines(string(out)) {
+		_, dep, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if dep == "testing" || strings.HasPrefix(dep, "fount/internal/test/") {
+			guilty = append(guilty, line)
+		}
+	}
+	return guilty
 }
 
 func TestUsersLinkNoTests(t *testing.T) {
@@ -46,9 +52,11 @@ func TestUsersLinkNoTests(t *testing.T) {
 		t.Fatalf("only %q can be imported", paths)
 	}
 	if guilty := testers(t, paths...); len(guilty) > 0 {
-		t.Errorf("%q import package testing", guilty)
+		t.Errorf("package and what it links: %q", guilty)
 	}
-	if found := testers(t, "fount/internal/require"); len(found) == 0 { // the negative control
-		t.Error("a package that imports testing is not found")
+	for path, want := range map[string]int{"fount/internal/test/require": 1, "fount/internal/test/otheruser": 2} { // the negative controls
+		if found := testers(t, path); len(found) != want {
+			t.Errorf("%s links %q, want %d", path, found, want)
+		}
 	}
 }

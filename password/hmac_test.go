@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 )
 
 func TestMACAgainstStandardLibrary(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 )
 
 // An other is a program. Commands get the password in the environment variable

@@ -24,7 +24,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 	"fount/internal/turn"
 )
 

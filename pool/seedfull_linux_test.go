@@ -16,7 +16,7 @@ import (
 	"runtime"
 	"testing"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 
 	"golang.org/x/sys/unix"
 )

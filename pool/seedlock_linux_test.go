@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fount/internal/otheruser"
+	"fount/internal/test/otheruser"
 
 	"golang.org/x/sys/unix"
 )

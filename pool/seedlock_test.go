@@ -14,8 +14,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fount/internal/otheruser"
 	"fount/internal/safedir"
+	"fount/internal/test/otheruser"
 
 	"golang.org/x/sys/unix"
 )

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 
 	"golang.org/x/sys/unix"
 )

@@ -10,7 +10,7 @@ package chacha
 import (
 	"testing"
 
-	"fount/internal/chacha/registers"
+	"fount/internal/test/registers"
 )
 
 // TestRegisters looks for set bits after each function, in the registers that its instructions can

@@ -10,7 +10,7 @@ package chacha
 import (
 	"testing"
 
-	"fount/internal/chacha/registers"
+	"fount/internal/test/registers"
 )
 
 // TestRegisters looks for set bits after fillNEON in V0 to V27, which hold key, state or keystream on the

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/internal/processor/recorded"
+	"fount/internal/test/recorded"
 )
 
 func TestRecordedProcessors(t *testing.T) {

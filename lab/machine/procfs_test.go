@@ -13,7 +13,7 @@ import (
 	"testing/fstest"
 
 	"fount/internal/processor"
-	"fount/internal/processor/recorded"
+	"fount/internal/test/recorded"
 )
 
 // all is a processor that has all random instructions, so that what the trees hide shows.

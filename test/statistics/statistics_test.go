@@ -25,7 +25,7 @@ import (
 	"slices"
 	"testing"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 )
 
 // A subject is a stream and what is to become of it.

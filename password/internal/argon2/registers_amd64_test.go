@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"fount/internal/chacha/registers"
+	"fount/internal/test/registers"
 )
 
 // The assembly leaves nothing of a block in the registers that it uses, and without it something is left.

@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"fount/internal/chacha/registers"
+	"fount/internal/test/registers"
 )
 
 // The assembly leaves nothing of a block in V0 to V23, and without it bits are left in each. In V31, which

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 )
 
 // Emulator is the QEMU that runs the machines.

@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"testing"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 	"fount/lab/files"
 )
 

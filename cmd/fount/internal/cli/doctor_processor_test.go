@@ -16,7 +16,7 @@ import (
 	"fount"
 	"fount/entropy"
 	"fount/internal/processor"
-	"fount/internal/processor/recorded"
+	"fount/internal/test/recorded"
 	"fount/lab/machine"
 	"fount/lab/nonce"
 )

@@ -19,7 +19,7 @@ import (
 	"syscall"
 	"testing"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 
 	"golang.org/x/sys/unix"
 )

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/internal/otheruser"
+	"fount/internal/test/otheruser"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

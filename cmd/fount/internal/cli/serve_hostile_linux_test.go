@@ -20,8 +20,8 @@ import (
 	"syscall"
 	"testing"
 
-	"fount/internal/otheruser"
-	"fount/internal/require"
+	"fount/internal/test/otheruser"
+	"fount/internal/test/require"
 
 	"9fans.net/go/plan9"
 )

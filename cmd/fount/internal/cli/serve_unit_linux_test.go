@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 )
 
 // unitText returns the unit, with this test's program for the installed one.

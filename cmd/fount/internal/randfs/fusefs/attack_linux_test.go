@@ -20,7 +20,7 @@ import (
 	"testing"
 
 	"fount/cmd/fount/internal/randfs"
-	"fount/internal/otheruser"
+	"fount/internal/test/otheruser"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"

@@ -18,7 +18,7 @@ import (
 	"testing"
 
 	"fount/cmd/fount/internal/randfs"
-	"fount/internal/otheruser"
+	"fount/internal/test/otheruser"
 
 	"golang.org/x/sys/unix"
 )

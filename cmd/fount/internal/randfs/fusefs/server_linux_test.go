@@ -23,8 +23,8 @@ import (
 	"testing"
 
 	"fount/cmd/fount/internal/randfs"
-	"fount/internal/otheruser"
-	"fount/internal/require"
+	"fount/internal/test/otheruser"
+	"fount/internal/test/require"
 
 	"golang.org/x/sys/unix"
 )

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"fount/internal/otheruser"
+	"fount/internal/test/otheruser"
 
 	"9fans.net/go/plan9"
 	"golang.org/x/sys/unix"

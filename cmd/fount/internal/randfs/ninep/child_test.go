@@ -25,7 +25,7 @@ import (
 
 	"fount"
 	"fount/cmd/fount/internal/randfs"
-	"fount/internal/otheruser"
+	"fount/internal/test/otheruser"
 )
 
 // serverVariable is set to the server and its address in a process that is to serve and not to test.

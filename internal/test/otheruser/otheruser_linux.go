@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"fount/internal/require"
+	"fount/internal/test/require"
 )
 
 // UID is whom attacks run as. Nothing here belongs to him.
