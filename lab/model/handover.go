@@ -5,15 +5,14 @@ package model
 
 // What it costs that a lock goes from one thread to another.
 
-// A lock is one lock with those who wait for it.
+// A lock is one lock with the threads that wait for it.
 type lock struct {
 	kind    Lock // Ticket or MCS
 	lines   int64
 	held    bool
-	holder  int32 // who has it or had it last, -1: nobody yet
-	queue   queue
-	waiting []int64 // threads in the queue, by socket
-	total   int64
+	holder  int32   // the thread that has it or had it last, -1 before the first
+	queue   []int32 // threads, first come, first served
+	waiting []int64 // of them, by socket
 }
 
 // transfer is the time for one cache line from one thread to another, whose sockets are given. A thread that comes back
@@ -31,7 +30,7 @@ func (s *sim) transfer(from, to int32) int64 {
 // acquire is the time from an arrival at a free lock to the critical section.
 func (s *sim) acquire(l *lock, to int32) int64 { return (1 + l.lines) * s.transfer(l.holder, to) }
 
-// handover is the time from a release to the critical section of the next in the queue, who still counts as waiting.
+// handover is the time from a release to the critical section of the first in the queue.
 //
 // To an MCS lock it is the transfer of one line. The line of a ticket lock is fetched by all waiters, one after the
 // other. Those on the releasing socket come first, as their requests have the shorter way; among those of one socket
@@ -41,14 +40,14 @@ func (s *sim) handover(l *lock, from, to int32) int64 {
 	if l.kind == MCS {
 		return s.transfer(from, to) + state
 	}
-	near := l.waiting[s.socket[from]]
+	near, total := l.waiting[s.socket[from]], int64(len(l.queue))
 	if s.random { // half of the others come before the next holder
-		others := s.near*near + s.far*(l.total-near) - s.transfer(from, to)
+		others := s.near*near + s.far*(total-near) - s.transfer(from, to)
 		return s.transfer(from, to) + others/2 + state
 	}
 	if s.socket[from] == s.socket[to] {
 		return s.near*(near+1)/2 + state
 	}
-	far := l.total - near
+	far := total - near
 	return s.near*near + s.far*(far+1)/2 + state
 }

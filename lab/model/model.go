@@ -4,7 +4,7 @@
 // Package model is a discrete-event simulation of threads on several sockets that draw random bytes behind locks. It
 // measures nothing: every figure in it is computed from the costs that a Config names, and is to be called modelled.
 //
-// One concept a file: model.go has what is modelled, sim.go the event loop, events.go and queue.go its two structures,
+// One concept a file: model.go has what is modelled, sim.go the event loop, events.go what happens next,
 // handover.go what a lock costs, figures.go what a run gives, closed.go the closed forms it is tested against. Run, in
 // study.go, repeats the table of Andi Kleen's patch of 2015, "Make /dev/urandom scalable"; published.go has it.
 package model
@@ -62,28 +62,15 @@ const clockEnd = float64(1 << 62)
 
 // Check finds what can't be modelled.
 func (c Config) Check() error {
-	for _, n := range []struct {
-		name        string
-		n           int64
-		least, most int64
-	}{
-		{"sockets", int64(c.Sockets), 1, 64}, {"cores", int64(c.Cores), 1, 1024}, {"threads", int64(c.Threads), 1, 8},
-		{"lines", int64(c.Lines), 0, 1024}, {"draws", c.Draws, 100, 1e10}, {"draws a batch", c.Batch, 0, 1e9},
-	} {
-		if n.n < n.least || n.n > n.most {
-			return fmt.Errorf("%d is not a number of %s from %d to %d", n.n, n.name, n.least, n.most)
-		}
-	}
-	for _, t := range []struct {
-		name  string
-		ns    float64
-		least float64
-	}{
-		{"near line", c.Near, 0}, {"far line", c.Far, 0}, {"critical section", c.Section, 0.001}, {"work", c.Work, 0},
-	} {
-		if !(t.ns >= t.least && t.ns <= 1e9) {
-			return fmt.Errorf("%v ns is not a time of the %s from %v to 1e9 ns", t.ns, t.name, t.least)
-		}
+	err := inRange(
+		quantity{"number of sockets", float64(c.Sockets), 1, 64}, quantity{"number of cores", float64(c.Cores), 1, 1024},
+		quantity{"number of threads", float64(c.Threads), 1, 8}, quantity{"number of lines", float64(c.Lines), 0, 1024},
+		quantity{"number of draws", float64(c.Draws), 100, 1e10}, quantity{"number of draws a batch", float64(c.Batch), 0, 1e9},
+		quantity{"time in ns of a near line", c.Near, 0, 1e9}, quantity{"time in ns of a far line", c.Far, 0, 1e9},
+		quantity{"time in ns of a critical section", c.Section, 0.001, 1e9}, quantity{"time in ns of work", c.Work, 0, 1e9},
+	)
+	if err != nil {
+		return err
 	}
 	if c.FeedEvery != 0 && !(c.FeedEvery >= 1 && c.FeedEvery <= 1e9) {
 		return fmt.Errorf("%v is not a number of draws for each feed, 0 or from 1 to 1e9", c.FeedEvery)
@@ -94,6 +81,22 @@ func (c Config) Check() error {
 		return fmt.Errorf("%q is not a lock; use one of %q", c.Lock, Locks)
 	}
 	return c.checkClock()
+}
+
+// A quantity is a value with its limits.
+type quantity struct {
+	what            string
+	is, least, most float64
+}
+
+// inRange finds the first value outside of its limits, which NaN is too.
+func inRange(list ...quantity) error {
+	for _, q := range list {
+		if !(q.is >= q.least && q.is <= q.most) {
+			return fmt.Errorf("%v is not a %s from %v to %v", q.is, q.what, q.least, q.most)
+		}
+	}
+	return nil
 }
 
 // checkClock finds what could run past the end of the clock, were all waiters to fetch a far line at each draw.

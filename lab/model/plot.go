@@ -63,8 +63,21 @@ func (r Result) caption(more string) []string {
 	}
 }
 
-// PatchSVG plots the modelled rows of the patch's table.
-func (r Result) PatchSVG() ([]byte, error) {
+// Plots are the study's plots as SVG, by what is added to a file's name.
+func (r Result) Plots() (map[string][]byte, error) {
+	plots := map[string][]byte{}
+	for name, draw := range map[string]func() ([]byte, error){"": r.patchSVG, "-cliff": r.cliffSVG, "-designs": r.designsSVG} {
+		svg, err := draw()
+		if err != nil {
+			return nil, err
+		}
+		plots[name] = svg
+	}
+	return plots, nil
+}
+
+// patchSVG plots the modelled rows of the patch's table.
+func (r Result) patchSVG() ([]byte, error) {
 	return figure.Lines{
 		Title: "Modelled: one pool, a pool per node, on 1 to 4 sockets",
 		X:     sockets(4),
@@ -79,8 +92,8 @@ func (r Result) PatchSVG() ([]byte, error) {
 	}.SVG()
 }
 
-// CliffSVG plots the throughput of one pool over the work between draws.
-func (r Result) CliffSVG() ([]byte, error) {
+// cliffSVG plots the throughput of one pool over the work between draws.
+func (r Result) cliffSVG() ([]byte, error) {
 	looks := []figure.Look{{Color: figure.Black}, {Color: figure.Blue}, {Color: figure.Vermilion, Strong: true}}
 	top := 0.0
 	var lines []figure.Series
@@ -102,8 +115,8 @@ func (r Result) CliffSVG() ([]byte, error) {
 	}.SVG()
 }
 
-// DesignsSVG plots the designs on 1 to 8 sockets.
-func (r Result) DesignsSVG() ([]byte, error) {
+// designsSVG plots the designs on 1 to 8 sockets.
+func (r Result) designsSVG() ([]byte, error) {
 	looks := []figure.Look{{Color: figure.Vermilion}, {Color: figure.Orange}, {Color: figure.Blue},
 		{Color: figure.BluishGreen, Strong: true}}
 	bottom, top := math.Inf(1), 0.0

@@ -83,7 +83,7 @@ func newSim(c Config) *sim {
 }
 
 func newLock(c Config, kind Lock) lock {
-	return lock{kind: kind, lines: int64(c.Lines), holder: -1, queue: newQueue(c.N()), waiting: make([]int64, c.Sockets)}
+	return lock{kind: kind, lines: int64(c.Lines), holder: -1, waiting: make([]int64, c.Sockets)}
 }
 
 func picoseconds(ns float64) int64 { return int64(math.Round(1000 * ns)) }
@@ -159,9 +159,8 @@ func (s *sim) want(l *lock, thread int32) {
 	case l.kind == None:
 		s.enter(l, thread, 0)
 	case l.held:
-		l.queue.put(thread)
+		l.queue = append(l.queue, thread)
 		l.waiting[s.socket[thread]]++
-		l.total++
 	default:
 		s.enter(l, thread, s.acquire(l, thread))
 	}
@@ -191,15 +190,15 @@ func (s *sim) finish(thread int32) {
 	s.events.add(s.now+s.time(s.work), thread)
 }
 
-// release gives the lock to who has waited longest.
+// release gives the lock to the thread that has waited longest.
 func (s *sim) release(l *lock) {
-	if l.queue.empty() {
+	if len(l.queue) == 0 {
 		l.held = false
 		return
 	}
-	to := l.queue.take()
+	to := l.queue[0]
 	delay := s.handover(l, l.holder, to)
+	l.queue = l.queue[1:]
 	l.waiting[s.socket[to]]--
-	l.total--
 	s.enter(l, to, delay)
 }

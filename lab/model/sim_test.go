@@ -42,13 +42,14 @@ func TestConservation(t *testing.T) {
 				inside++
 			}
 		}
-		waiting := s.input.total // who waits for a pool is still working by s.doing
+		waiting := int64(len(s.input.queue)) // a thread that waits for a pool is still working by s.doing
 		for i := range s.locks {
 			l := &s.locks[i]
-			inside += l.total
-			waiting += l.total
-			if sum := l.waiting[0] + l.waiting[1]; sum != l.total || sum != int64(l.queue.tail-l.queue.head) {
-				t.Errorf("%s: %d in the queue, %d by socket, %d counted", lock, l.queue.tail-l.queue.head, sum, l.total)
+			queued := int64(len(l.queue))
+			inside += queued
+			waiting += queued
+			if sum := l.waiting[0] + l.waiting[1]; sum != queued {
+				t.Errorf("%s: %d in the queue, %d by socket", lock, queued, sum)
 			}
 		}
 		if s.arrived != s.drawn+inside {
@@ -165,7 +166,7 @@ func TestHandover(t *testing.T) {
 		{Ticket, 1, 0, 2, []int64{0, 1}, 2 * far, "other socket, one line more"},
 		{Ticket, 0, 3, 0, []int64{1, 0}, far, "from the other socket"},
 	} {
-		l := &lock{kind: test.kind, lines: test.lines, waiting: test.waiting, total: test.waiting[0] + test.waiting[1]}
+		l := &lock{kind: test.kind, lines: test.lines, waiting: test.waiting, queue: make([]int32, test.waiting[0]+test.waiting[1])}
 		if got := s.handover(l, test.from, test.to); got != test.want {
 			t.Errorf("%s, %s: %d ps, want %d", test.kind, test.condition, got, test.want)
 		}

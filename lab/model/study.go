@@ -32,18 +32,13 @@ func Usual() Options {
 
 // Check finds what can't be modelled, at no cost.
 func (o Options) Check() error {
-	for _, v := range []struct {
-		what        string
-		v           float64
-		least, most float64
-	}{
-		{"number of draws", float64(o.Draws), 1000, 1e9}, {"number of cores", float64(o.Cores), 1, 256},
-		{"number of threads", float64(o.Threads), 1, 8}, {"time in ns of a near line", o.Near, 0, 1e4},
-		{"time in ns of a critical section", o.Section, 10, 5e4}, {"time in ns of work", o.Work, 0, 1e6},
-	} {
-		if !(v.v >= v.least && v.v <= v.most) {
-			return fmt.Errorf("%v is not a %s from %v to %v", v.v, v.what, v.least, v.most)
-		}
+	err := inRange(
+		quantity{"number of draws", float64(o.Draws), 1000, 1e9}, quantity{"number of cores", float64(o.Cores), 1, 256},
+		quantity{"number of threads", float64(o.Threads), 1, 8}, quantity{"time in ns of a near line", o.Near, 0, 1e4},
+		quantity{"time in ns of a critical section", o.Section, 10, 5e4}, quantity{"time in ns of work", o.Work, 0, 1e6},
+	)
+	if err != nil {
+		return err
 	}
 	c := o.config()
 	c.Sockets, c.Section = mostSockets, 5*o.Section // the largest that it will be

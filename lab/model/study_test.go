@@ -121,13 +121,11 @@ func TestText(t *testing.T) {
 // TestSVG: the plots are XML, say that they are modelled, and show no published point.
 func TestSVG(t *testing.T) {
 	r := result(t)
-	for name, draw := range map[string]func() ([]byte, error){
-		"patch": r.PatchSVG, "cliff": r.CliffSVG, "designs": r.DesignsSVG,
-	} {
-		svg, err := draw()
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+	plots, err := r.Plots()
+	if err != nil || len(plots) != 3 {
+		t.Fatalf("%d plots, %v", len(plots), err)
+	}
+	for name, svg := range plots {
 		var text string
 		d := xml.NewDecoder(strings.NewReader(string(svg)))
 		for {
@@ -190,11 +188,11 @@ func TestCheck(t *testing.T) {
 		{func(c *Config) { c.Cores = 1025 }, "1025 is not a number of cores from 1 to 1024"},
 		{func(c *Config) { c.Threads = -1 }, "-1 is not a number of threads from 1 to 8"},
 		{func(c *Config) { c.Lock = "spin" }, `"spin" is not a lock; use one of ["ticket" "mcs" "node" "none"]`},
-		{func(c *Config) { c.Far = math.NaN() }, "NaN ns is not a time of the far line from 0 to 1e9 ns"},
-		{func(c *Config) { c.Work = math.Inf(1) }, "+Inf ns is not a time of the work from 0 to 1e9 ns"},
-		{func(c *Config) { c.Section = 0 }, "0 ns is not a time of the critical section from 0.001 to 1e9 ns"},
+		{func(c *Config) { c.Far = math.NaN() }, "NaN is not a time in ns of a far line from 0 to 1e+09"},
+		{func(c *Config) { c.Work = math.Inf(1) }, "+Inf is not a time in ns of work from 0 to 1e+09"},
+		{func(c *Config) { c.Section = 0 }, "0 is not a time in ns of a critical section from 0.001 to 1e+09"},
 		{func(c *Config) { c.FeedEvery = 0.5 }, "0.5 is not a number of draws for each feed, 0 or from 1 to 1e9"},
-		{func(c *Config) { c.Draws = 99 }, "99 is not a number of draws from 100 to 10000000000"},
+		{func(c *Config) { c.Draws = 99 }, "99 is not a number of draws from 100 to 1e+10"},
 		{func(c *Config) { c.Draws, c.Section = 1e10, 1e9 },
 			"10000000000 draws could take 462963 days of model time, and its clock ends at 53; use fewer draws"},
 	} {

@@ -5,8 +5,7 @@
 // another and a draw under a lock, and holds the model's prediction for two threads against the measurement. It is no
 // benchmark of the locks: they are there to be predicted.
 //
-// One concept a file: probe.go has the report, crew.go the two pinned threads, line.go the ping-pong, locks.go the
-// ticket lock, window.go a draw under a lock, spread.go what many windows give.
+// probe.go has the report, crew.go the two pinned threads, line.go the ping-pong, window.go a draw under a lock.
 package probe
 
 import (
@@ -14,9 +13,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"fount"
+	"fount/lab/machine"
 	"fount/lab/model"
 )
 
@@ -26,6 +27,8 @@ const stateLines = 2
 
 // A Report is measured and modelled figures; the names say which.
 type Report struct {
+	Machine machine.Facts `json:"machine"`
+
 	Pinned  bool   `json:"pinned"`            // each thread to a CPU of its own
 	Windows int    `json:"windows"`           // of each figure, less those that were disturbed
 	Line    Spread `json:"measured_line_ns"`  // one cache line from core to core
@@ -75,7 +78,7 @@ func Run(ctx context.Context, windows int, progress func(done, all int)) (Report
 	if err := p.measure(); err != nil {
 		return Report{}, err
 	}
-	r := Report{Pinned: c.pinned, Windows: windows, Line: line.spread(), State: state.spread()}
+	r := Report{Machine: machine.Inspect(), Pinned: c.pinned, Windows: windows, Line: line.spread(), State: state.spread()}
 	for _, g := range groups {
 		moved := r.Line.Median
 		if g.guard == nonce {
@@ -163,4 +166,36 @@ func (p *prober) measure() error {
 		}
 	}
 	return nil
+}
+
+// A series is the windows of one figure.
+type series struct {
+	run    func() (ns float64, undisturbed bool) // a window
+	values []float64
+}
+
+// tries is how often a window is measured until it is undisturbed.
+const tries = 20
+
+// measure adds an undisturbed window, if there is one.
+func (s *series) measure() {
+	for range tries {
+		if ns, undisturbed := s.run(); undisturbed {
+			s.values = append(s.values, ns)
+			return
+		}
+	}
+}
+
+// A Spread is the middle of many windows, in ns.
+type Spread struct {
+	Median float64 `json:"median"`
+	Low    float64 `json:"low"`  // a quarter of the windows is below
+	High   float64 `json:"high"` // a quarter is above
+}
+
+func (s *series) spread() Spread {
+	v := slices.Sorted(slices.Values(s.values))
+	n := len(v)
+	return Spread{Median: v[n/2], Low: v[n/4], High: v[n-1-n/4]}
 }

@@ -7,18 +7,19 @@ package probe
 
 import (
 	"fmt"
+	"runtime"
 
 	"fount/lab/show"
 )
 
-const about = `Measured on this machine and modelled beside it. Measured first: one cache line's way from one core to the
+const about = `%s, %s %s/%s. Measured on this machine and modelled beside it. Measured first: one cache line's way from one core to the
 other %s ns, the same with the %d lines of a generator that a nonce writes %s ns, and a draw of one thread alone. From
 those the model, a FIFO lock, predicts the time that two threads together take for a draw. No parameter is fitted.`
 
 const legend = `Medians of %d windows, or fewer where other programs disturbed some; in brackets the middle half of the windows. %s Times in ns for each draw; alone and
 work: of one thread. The ticket lock spins and is the one modelled. Go's sync.Mutex is neither a ticket nor an MCS lock:
-who releases it may take it again before the other has woken up (barging), and who waits is put to sleep. Then the lock
-stays on one core, no line moves, and a FIFO model says too much; its rows stand here to show by how much.`
+a thread that releases it may take it again before the other has woken up (barging), and one that waits is put to sleep. Then
+the lock stays on one core, no line moves, and a FIFO model says too much; its rows show by how much.`
 
 // Text is the report for a screen of that style.
 func (r Report) Text(s show.Style) string {
@@ -33,7 +34,8 @@ func (r Report) Text(s show.Style) string {
 		pinned = "The threads are not pinned to CPUs: this system has no way to, or it was refused."
 	}
 	fit := t.Fit(s.Width-len(indent), "alone")
-	head := show.Paragraph(fmt.Sprintf(about, r.Line, stateLines, r.State), s.Width, "", "")
+	head := show.Paragraph(fmt.Sprintf(about, r.Machine.CPU, r.Machine.GoVersion, runtime.GOOS, runtime.GOARCH,
+		r.Line, stateLines, r.State), s.Width, "", "")
 	foot := show.Paragraph(fmt.Sprintf(legend, r.Windows, pinned), s.Width, "", "")
 	return head + "\n" + fit.String(indent) + "\n" + foot
 }

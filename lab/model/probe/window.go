@@ -26,6 +26,26 @@ type window struct {
 // guarded is how many steps a thread spins under a lock that guards no generator.
 const guarded = 15
 
+// A ticket is a ticket lock that spins and never sleeps, as the model's does and Go's does not: a thread takes a number and
+// waits until it is served. It is fair, and useless with more threads than CPUs. The zero value is unlocked.
+type ticket struct {
+	_       [lineSize]byte
+	next    atomic.Uint32
+	_       [lineSize]byte
+	serving atomic.Uint32
+	_       [lineSize]byte
+}
+
+// Lock takes a number and waits.
+func (t *ticket) Lock() {
+	number := t.next.Add(1) - 1
+	for t.serving.Load() != number {
+	}
+}
+
+// Unlock serves the next number. Only the holder calls it.
+func (t *ticket) Unlock() { t.serving.Store(t.serving.Load() + 1) }
+
 // sink takes what work came to.
 var sink atomic.Uint32
 

@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 
-	"fount/lab/machine"
 	"fount/lab/model"
 	"fount/lab/model/probe"
 	"fount/lab/show"
@@ -228,42 +227,22 @@ func (f *modelFlags) touch() error {
 	return nil
 }
 
+// probeWindows is how many windows a check measures of each figure.
+const probeWindows = 200
+
 // model runs the mode that the flags ask for.
 func (f *modelFlags) model(ctx context.Context, line *show.Progress) (modelResult, error) {
 	switch {
 	case f.check:
-		return f.probe(ctx, line)
+		return probe.Run(ctx, probeWindows, func(done, all int) {
+			line.Show(fmt.Sprintf("measuring two threads: round %d of %d", done+1, all))
+		})
 	case f.lock != "":
 		return model.RunSweep(ctx, f.config())
 	}
 	o := f.options
 	o.Progress = func(step string) { line.Show("modelling: " + step) }
 	return model.Run(ctx, o)
-}
-
-// A modelCheck is a check with the machine that it was made on.
-type modelCheck struct {
-	machine.Facts `json:"machine"`
-	probe.Report
-}
-
-// probeWindows is how many windows a check measures of each figure.
-const probeWindows = 200
-
-func (f *modelFlags) probe(ctx context.Context, line *show.Progress) (modelResult, error) {
-	r, err := probe.Run(ctx, probeWindows, func(done, all int) {
-		line.Show(fmt.Sprintf("measuring two threads: round %d of %d", done+1, all))
-	})
-	if err != nil {
-		return nil, err
-	}
-	return modelCheck{machine.Inspect(), r}, nil
-}
-
-// Text is the check for people.
-func (c modelCheck) Text(s show.Style) string {
-	where := fmt.Sprintf("fount model scale --check: %s, %s %s/%s.", c.CPU, c.GoVersion, runtime.GOOS, runtime.GOARCH)
-	return show.Paragraph(where, s.Width, "", "") + c.Report.Text(s)
 }
 
 // made is the first line of a file: how it was made.
@@ -293,17 +272,10 @@ func (f *modelFlags) made() string {
 }
 
 // plot writes the plots of the study.
-func (f *modelFlags) plot(r model.Result) (err error) {
-	base := strings.TrimSuffix(f.svg, ".svg")
-	for _, p := range []struct {
-		name string
-		draw func() ([]byte, error)
-	}{{"", r.PatchSVG}, {"-cliff", r.CliffSVG}, {"-designs", r.DesignsSVG}} {
-		svg, failed := p.draw()
-		if failed == nil {
-			failed = os.WriteFile(base+p.name+".svg", svg, 0o666)
-		}
-		err = errors.Join(err, failed)
+func (f *modelFlags) plot(r model.Result) error {
+	plots, err := r.Plots()
+	for name, svg := range plots {
+		err = errors.Join(err, os.WriteFile(strings.TrimSuffix(f.svg, ".svg")+name+".svg", svg, 0o666))
 	}
 	return err
 }
