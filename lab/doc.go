@@ -4,6 +4,7 @@
 // Package lab is the house of everything that measures: a folder a study, each with its run, its result, its text and its
 // picture.
 //
+//	doctor   the examination of a machine: what random values and password hashes cost on it, and what to do
 //	nonce    methods in turns, their cost, and what to conclude; the seven of 2016 and the integers of 2017
 //	scale    on 1 to N cores, and how often a draw takes long; usl fits the law
 //	logins   password checks under load

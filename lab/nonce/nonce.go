@@ -9,6 +9,13 @@
 // what to do about it; [Trial.Conclude] and [ConcludeTale] say what the posts' methods show today.
 package nonce
 
+import (
+	"errors"
+	"strings"
+
+	"fount/lab/machine"
+)
+
 // A Nonce is what every method makes.
 type Nonce = [16]byte
 
@@ -41,4 +48,13 @@ func (s shareless) Close()                                         {}
 // stateless is the Source of a method whose workers have no state either.
 func stateless(draw func(dst []Nonce)) Source {
 	return shareless(func() (func([]Nonce), func()) { return draw, func() {} })
+}
+
+// Reason is why a method could not be measured, in one line.
+func Reason(err error) string {
+	if errors.Is(err, errors.ErrUnsupported) {
+		return "not on " + machine.OSName()
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
 }

@@ -40,6 +40,25 @@ func Rate(x float64) string {
 	return group(strconv.FormatFloat(math.Round(x/unit)*unit, 'f', 0, 64))
 }
 
+// MS writes a time in ms with three digits or so.
+func MS(ms float64) string {
+	switch {
+	case ms < 0.01:
+		return strconv.FormatFloat(ms, 'f', 4, 64)
+	case ms < 1:
+		return strconv.FormatFloat(ms, 'f', 3, 64)
+	}
+	return NS(ms)
+}
+
+// PerSecond writes a rate with three digits or so, without commas.
+func PerSecond(rate float64) string {
+	if rate >= 99.95 {
+		return strconv.FormatFloat(math.Round(rate), 'f', 0, 64)
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(rate, 'f', 1, 64), ".0")
+}
+
 // group puts a comma after each three digits left of the point.
 func group(number string) string {
 	whole, fraction, point := strings.Cut(number, ".")

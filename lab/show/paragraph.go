@@ -36,3 +36,11 @@ func Series(parts []string) string {
 	}
 	return strings.Join(parts, "")
 }
+
+// Sentence gives a clause a capital and a full stop.
+func Sentence(clause string) string {
+	if clause == "" {
+		return ""
+	}
+	return strings.ToUpper(clause[:1]) + strings.TrimSuffix(clause[1:], ".") + "."
+}

@@ -223,7 +223,7 @@ func hashesPerSecond(r benchRow) string {
 	if r.NS == nil {
 		return "-"
 	}
-	return perSecond(1e9 / r.NS.Median)
+	return show.PerSecond(1e9 / r.NS.Median)
 }
 
 // hashSection is the table, a chart of the rates, and what they say.

@@ -109,7 +109,7 @@ func benchRows(rows []nonce.Row, base string, differ func(a, b string) bool) []b
 	for i, r := range rows {
 		made[i] = benchRow{Name: r.Method.Name(), Weakness: r.Method.Weakness(), ofPost: nonce.IsOfPost(r.Method)}
 		if r.Err != nil {
-			made[i].Error = reason(r.Err)
+			made[i].Error = nonce.Reason(r.Err)
 			continue
 		}
 		m := &made[i]

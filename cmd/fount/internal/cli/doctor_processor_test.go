@@ -17,8 +17,10 @@ import (
 	"fount/entropy"
 	"fount/internal/processor"
 	"fount/internal/test/recorded"
+	"fount/lab/doctor"
 	"fount/lab/machine"
 	"fount/lab/nonce"
+	"fount/lab/show"
 )
 
 // On each recorded processor fount doctor, fount entropy list and fount.Status say the same of its random instructions.
@@ -35,18 +37,13 @@ func TestDoctorOnRecordedProcessors(t *testing.T) {
 				t.Skip("the instructions would be asked, and this processor lacks one")
 			}
 			t.Cleanup(processor.Pretend(v))
-			x := quick(nil, true)
-			x.methods = []nonce.Method{nonce.CryptoRand{}, nonce.Fount{}}
-			x.inspect = func() machine.Facts {
+			x := quick()
+			x.Methods = []nonce.Method{nonce.CryptoRand{}, nonce.Fount{}}
+			x.Inspect = func() machine.Facts {
 				return machine.InspectAs(arch, fstest.MapFS{"proc/cpuinfo": {Data: p.CPUInfo}}, v)
 			}
-			var out bytes.Buffer
-			var doctor doctorReport
-			x.out = &out
-			if err := x.run(); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(out.Bytes(), &doctor); err != nil {
+			report, err := x.Run(show.Style{Width: 80}, func(string) error { return nil }, nil)
+			if err != nil {
 				t.Fatal(err)
 			}
 			var list struct{ Sources []sourceRow }
@@ -62,9 +59,9 @@ func TestDoctorOnRecordedProcessors(t *testing.T) {
 				rows = append(rows, r.SourceStatus)
 			}
 			for source, why := range map[string]string{"rdrand": verdict.RDRAND, "rdseed": verdict.RDSEED} {
-				sayOfSource(t, &doctor, source, why, arch == "amd64")
+				sayOfSource(t, report, source, why, arch == "amd64")
 				for where, sources := range map[string][]entropy.SourceStatus{
-					"doctor's status": doctor.Status.Sources, "fount.Status": fount.Status().Sources, "entropy list": rows,
+					"doctor's status": report.Status.Sources, "fount.Status": fount.Status().Sources, "entropy list": rows,
 				} {
 					i := slices.IndexFunc(sources, func(s entropy.SourceStatus) bool { return s.Name == source })
 					if s := sources[i]; s.Available != (why == "") || why != "" && s.Why != why {
@@ -77,7 +74,7 @@ func TestDoctorOnRecordedProcessors(t *testing.T) {
 }
 
 // sayOfSource checks what doctor's findings say of an instruction that must not be used because of why.
-func sayOfSource(t *testing.T, r *doctorReport, source, why string, x86 bool) {
+func sayOfSource(t *testing.T, r *doctor.Result, source, why string, x86 bool) {
 	t.Helper()
 	for _, f := range r.Findings {
 		switch f.Name {

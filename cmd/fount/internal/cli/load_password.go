@@ -237,13 +237,13 @@ func loadSentences(r logins.Report) []string {
 	switch {
 	case !r.Config.Open():
 		within = fmt.Sprintf("%s compares/s until the last had ended, %s/s within %v.",
-			perSecond(*r.Finished), perSecond(r.Goodput), r.Config.Deadline)
+			show.PerSecond(*r.Finished), show.PerSecond(r.Goodput), r.Config.Deadline)
 	case r.Finished == nil:
 		within = fmt.Sprintf("Of %s requests/s, %s/s were answered within %v; %d compares were under way at the end.",
-			perSecond(r.Offered), perSecond(r.Goodput), r.Config.Deadline, r.Unanswered)
+			show.PerSecond(r.Offered), show.PerSecond(r.Goodput), r.Config.Deadline, r.Unanswered)
 	default:
 		within = fmt.Sprintf("Of %s requests/s, %s/s were answered within %v; %s compares/s ended.",
-			perSecond(r.Offered), perSecond(r.Goodput), r.Config.Deadline, perSecond(*r.Finished))
+			show.PerSecond(r.Offered), show.PerSecond(r.Goodput), r.Config.Deadline, show.PerSecond(*r.Finished))
 	}
 	counts := fmt.Sprintf("%d submitted: %d in time, %d late, %d refused, %d given up, %d failed, "+
 		"%d without an answer at the end.",
@@ -262,25 +262,12 @@ func loadSentences(r logins.Report) []string {
 	return append(sentences, used+".")
 }
 
-// millis is a time in ms with three digits or so, "-" for none.
+// millis is a time in ms, "-" for none.
 func millis(v *float64) string {
-	switch {
-	case v == nil:
+	if v == nil {
 		return "-"
-	case *v < 0.01:
-		return strconv.FormatFloat(*v, 'f', 4, 64)
-	case *v < 1:
-		return strconv.FormatFloat(*v, 'f', 3, 64)
 	}
-	return show.NS(*v)
-}
-
-// perSecond is a rate with three digits or so.
-func perSecond(rate float64) string {
-	if rate >= 99.95 {
-		return strconv.FormatFloat(math.Round(rate), 'f', 0, 64)
-	}
-	return strings.TrimSuffix(strconv.FormatFloat(rate, 'f', 1, 64), ".0")
+	return show.MS(*v)
 }
 
 // timeFlag defines a flag for a time up to most.

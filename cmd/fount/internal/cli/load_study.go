@@ -193,7 +193,7 @@ var leastOfStudy = []string{"RSS", "cores", "late", "p50", "endpoint", "w", "fin
 
 // studyText is the study for people: how it was made, the table, and the conditions.
 func studyText(r *studyReport, s show.Style) string {
-	text := show.Paragraph(sentence(r.title), s.Width, "", "")
+	text := show.Paragraph(show.Sentence(r.title), s.Width, "", "")
 	made := fmt.Sprintf("Made by: go run ./cmd/fount load password %s -o docs/results (%s %s/%s, GOMAXPROCS %d, %s). "+
 		"Each run differs.", r.command, r.GoVersion, runtime.GOOS, runtime.GOARCH, r.GOMAXPROCS, r.CPU)
 	text += show.Paragraph(made, s.Width, "", "")
@@ -246,7 +246,7 @@ func studyTable(s *logins.Study) show.Table {
 	for _, r := range s.Runs {
 		calls := fmt.Sprint(r.Config.Callers)
 		if r.Config.Open() {
-			calls = perSecond(r.Config.Rate) + "/s"
+			calls = show.PerSecond(r.Config.Rate) + "/s"
 		}
 		name, workers, finished := r.Config.Mechanism, "-", "-"
 		if r.Config.Engine != "" {
@@ -256,14 +256,14 @@ func studyTable(s *logins.Study) show.Table {
 			name += ", hang up"
 		}
 		if r.Finished != nil {
-			finished = perSecond(*r.Finished)
+			finished = show.PerSecond(*r.Finished)
 		}
 		if r.Config.Workers > 0 {
 			workers = fmt.Sprint(r.Config.Workers)
 		}
 		t.Rows = append(t.Rows, []string{
-			name, calls, workers, perSecond(r.Seconds), fmt.Sprint(r.Compares), finished,
-			perSecond(r.Goodput), share(r.Refused, r.Submitted), share(r.Submitted-r.Refused-r.Good, r.Submitted),
+			name, calls, workers, show.PerSecond(r.Seconds), fmt.Sprint(r.Compares), finished,
+			show.PerSecond(r.Goodput), share(r.Refused, r.Submitted), share(r.Submitted-r.Refused-r.Good, r.Submitted),
 			quantile(r.Latency, p50), quantile(r.Latency, p99), quantile(r.Heartbeat, p99), quantile(r.Endpoint, p99),
 			fmt.Sprintf("%.2f", r.Cores), formatSize(float64(r.Memory.Peak)),
 		})
@@ -301,7 +301,7 @@ func studyNotes(s *logins.Study) []string {
 	notes := []string{fmt.Sprintf(studyLegend, deadline)}
 	for _, c := range s.Capacity {
 		notes = append(notes, fmt.Sprintf("capacity of %s: %s/s, %.2f cores used (%s)",
-			c.Mechanism, perSecond(c.PerSecond), c.Cores, c.Command))
+			c.Mechanism, show.PerSecond(c.PerSecond), c.Cores, c.Command))
 	}
 	return notes
 }

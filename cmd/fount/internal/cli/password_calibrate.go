@@ -225,7 +225,7 @@ func (c *calibration) sentences() []string {
 			first += ": the machine is busy, measure again when it is quiet"
 		}
 	}
-	peak := fmt.Sprintf("Peak: %s logins/s on %s", perSecond(c.Peak), coresText(c.GOMAXPROCS))
+	peak := fmt.Sprintf("Peak: %s logins/s on %s", show.PerSecond(c.Peak), coresText(c.GOMAXPROCS))
 	if c.Budget > 0 && c.Each > 0 {
 		peak += fmt.Sprintf(", %d at once in %s", c.Budget/c.Each, formatSize(float64(c.Budget)))
 	}
@@ -233,7 +233,7 @@ func (c *calibration) sentences() []string {
 	if c.Enough == nil {
 		return sentences
 	}
-	needs := fmt.Sprintf("%s logins/s need %s", perSecond(c.Rate), coresText(c.Cores))
+	needs := fmt.Sprintf("%s logins/s need %s", show.PerSecond(c.Rate), coresText(c.Cores))
 	if c.Memory > 0 {
 		needs += " and " + formatSize(float64(c.Memory))
 	}

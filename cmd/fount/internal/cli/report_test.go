@@ -27,7 +27,7 @@ func TestReportReadsTheCommands(t *testing.T) {
 		}
 	}
 	var doctor bytes.Buffer
-	if err := quick(&doctor, true).run(); err != nil {
+	if err := examine(&doctor, quick(), true, nil); err != nil {
 		t.Fatal(err)
 	}
 	write("doctor.json", doctor.Bytes())

@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount doctor's findings on what stands between the kernel and the generators: sources and pools.
+package doctor
 
-package cli
+// Findings on what stands between the kernel and the generators (sources and pools), and on clones.
 
 import (
 	"fmt"
@@ -47,7 +47,7 @@ func sources(s fount.StatusReport) machine.Finding {
 func pools(s fount.StatusReport) machine.Finding {
 	if len(s.Pools.Nodes) == 0 {
 		return machine.Finding{Level: machine.Note, Name: "pools", Value: "none",
-			Means: sentence(s.Pools.TopologyNote) + " Seeds are the kernel's alone meanwhile."}
+			Means: show.Sentence(s.Pools.TopologyNote) + " Seeds are the kernel's alone meanwhile."}
 	}
 	var credits []string
 	for _, n := range s.Pools.Nodes {
@@ -68,7 +68,26 @@ func pools(s fount.StatusReport) machine.Finding {
 	}
 	if note := s.Pools.TopologyNote; note != "" {
 		f.Level = machine.Note
-		f.Means = sentence(note) + " " + f.Means
+		f.Means = show.Sentence(note) + " " + f.Means
 	}
 	return f
+}
+
+// clones is the finding about fount itself.
+func clones(s fount.StatusReport) machine.Finding {
+	f := machine.Finding{Level: machine.OK, Name: "clones", Value: s.Mode, Means: show.Sentence(s.Why)}
+	if n := window(s); n > 0 {
+		f.Level = machine.Note
+		f.Value += " mode"
+		f.Means = fmt.Sprintf("%s A clone repeats up to %d bytes of each core.", f.Means, n)
+	}
+	return f
+}
+
+// window is how many bytes a clone may repeat, 0 if fount detects clones.
+func window(s fount.StatusReport) int {
+	if s.Mode != "window" {
+		return 0
+	}
+	return s.WindowBytes
 }

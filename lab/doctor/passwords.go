@@ -1,50 +1,49 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// The doctor's section on passwords: what a bcrypt costs here, what unbounded goroutines do to it, and whether that
-// matters.
+package doctor
 
-package cli
+// The section on passwords: what a bcrypt costs here, what unbounded goroutines do to it, and whether that matters.
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"time"
 
 	"fount/lab/logins"
+	"fount/lab/nonce"
 	"fount/lab/show"
 )
 
-// passwordPlan says how the doctor measures.
-type passwordPlan struct {
-	cost     int
-	callers  int
-	duration time.Duration // of each run
+// PasswordPlan says how passwords are measured.
+type PasswordPlan struct {
+	Cost     int
+	Callers  int
+	Duration time.Duration // of each run
 }
 
-var usualPasswordPlan = passwordPlan{cost: 10, callers: 64, duration: 2 * time.Second}
+var usualPasswordPlan = PasswordPlan{Cost: 10, Callers: 64, Duration: 2 * time.Second}
 
-// passwordsReport is the section in JSON.
-type passwordsReport struct {
-	Algorithm  string        `json:"algorithm"`
-	Cost       int           `json:"cost"`
-	HashMS     float64       `json:"hash_ms"`           // one alone, by golang.org/x/crypto
-	Peak       float64       `json:"logins_per_s"`      // that the pool makes
-	Rare       float64       `json:"rare_logins_per_s"` // below it, no pool is needed
-	Callers    int           `json:"callers"`           // at once, in both runs
-	Seconds    float64       `json:"seconds"`           // of a run
-	Goroutines *passwordLoad `json:"goroutines"`        // null: not measured
-	Pool       *passwordLoad `json:"pool"`
-	Error      string        `json:"error,omitempty"` // why it was not measured
-	Sentences  []string      `json:"sentences"`
+// Passwords is what password hashes cost, alone and when many ask at once.
+type Passwords struct {
+	Algorithm  string   `json:"algorithm"`
+	Cost       int      `json:"cost"`
+	HashMS     float64  `json:"hash_ms"`           // one alone, by golang.org/x/crypto
+	Peak       float64  `json:"logins_per_s"`      // that the pool makes
+	Rare       float64  `json:"rare_logins_per_s"` // below it, no pool is needed
+	Callers    int      `json:"callers"`           // at once, in both runs
+	Seconds    float64  `json:"seconds"`           // of a run
+	Goroutines *Load    `json:"goroutines"`        // null: not measured
+	Pool       *Load    `json:"pool"`
+	Error      string   `json:"error,omitempty"` // why it was not measured
+	Sentences  []string `json:"sentences"`
 }
 
-// A passwordLoad is what a run gave.
-type passwordLoad struct {
+// A Load is what a run of all callers gave.
+type Load struct {
 	Compares  int64   `json:"compares"`           // that ended in the run
 	Within    int64   `json:"compares_within_1s"` // of each caller's asking
 	PerSecond float64 `json:"per_s"`              // until those that were under way had ended too
@@ -54,15 +53,13 @@ type passwordLoad struct {
 	Cores     float64 `json:"cores_used"` // 0: this system does not tell
 }
 
-// passwords measures the pool first: it leaves nothing behind.
-func (x examination) passwords() passwordsReport {
-	p := x.passwordPlan
-	r := passwordsReport{
-		Algorithm: logins.Bcrypt, Cost: p.cost, Callers: p.callers, Seconds: p.duration.Seconds(), Sentences: []string{},
+// measure measures the pool first: it leaves nothing behind. What fails is said in the result.
+func (p PasswordPlan) measure(line *show.Progress) *Passwords {
+	r := &Passwords{
+		Algorithm: logins.Bcrypt, Cost: p.Cost, Callers: p.Callers, Seconds: p.Duration.Seconds(), Sentences: []string{},
 	}
-	err := r.measure(p, x.passwordProgress())
-	if err != nil {
-		r.Error = reason(err)
+	if err := r.measure(p, line); err != nil {
+		r.Error = nonce.Reason(err)
 		r.Sentences = append(r.Sentences, "Passwords were not measured: "+r.Error+".")
 		return r
 	}
@@ -70,18 +67,10 @@ func (x examination) passwords() passwordsReport {
 	return r
 }
 
-// passwordProgress shows what is measured.
-func (x examination) passwordProgress() *show.Progress {
-	if x.screen == nil || x.json {
-		return nil
-	}
-	return show.NewProgress(x.screen, show.StyleOf(x.screen, runtime.GOOS, os.Getenv))
-}
-
-func (r *passwordsReport) measure(p passwordPlan, line *show.Progress) error {
+func (r *Passwords) measure(p PasswordPlan, line *show.Progress) error {
 	defer line.Clear()
 	line.Show("measuring one bcrypt")
-	job, err := logins.NewJob(logins.Bcrypt, p.cost)
+	job, err := logins.NewJob(logins.Bcrypt, p.Cost)
 	if err != nil {
 		return err
 	}
@@ -102,11 +91,11 @@ func (r *passwordsReport) measure(p passwordPlan, line *show.Progress) error {
 }
 
 // run lets all callers compare for the plan's time.
-func (p passwordPlan) run(mechanism string, line *show.Progress) (*passwordLoad, error) {
+func (p PasswordPlan) run(mechanism string, line *show.Progress) (*Load, error) {
 	c := logins.Post()
-	c.Mechanism, c.Cost, c.Callers, c.Duration = mechanism, p.cost, p.callers, p.duration
+	c.Mechanism, c.Cost, c.Callers, c.Duration = mechanism, p.Cost, p.Callers, p.Duration
 	r, err := c.Run(context.Background(), func(at logins.Progress) {
-		line.Show(fmt.Sprintf("%d callers of %s: %s", p.callers, mechanism, timeLeft(at)))
+		line.Show(fmt.Sprintf("%d callers of %s: %s", p.Callers, mechanism, timeLeft(at)))
 	})
 	if err == nil && r.Failed > 0 {
 		err = errors.New(r.Failure)
@@ -114,19 +103,22 @@ func (p passwordPlan) run(mechanism string, line *show.Progress) (*passwordLoad,
 	if err != nil {
 		return nil, err
 	}
-	l := &passwordLoad{
+	l := &Load{
 		Compares: r.Compares, Within: r.Good, PerSecond: *r.Finished, LatencyMS: r.Seconds * 1000, Cores: r.Cores,
 	}
-	for _, q := range []struct {
-		dst *float64
-		of  *logins.Summary
-		get func(*logins.Summary) *float64
-	}{{&l.LatencyMS, r.Latency, p50}, {&l.Heartbeat, r.Heartbeat, p99}, {&l.Endpoint, r.Endpoint, p99}} {
-		if q.of != nil {
-			if v := q.get(q.of); v != nil {
-				*q.dst = *v
-			}
+	set := func(dst, of *float64) {
+		if of != nil {
+			*dst = *of
 		}
+	}
+	if r.Latency != nil {
+		set(&l.LatencyMS, r.Latency.P50)
+	}
+	if r.Heartbeat != nil {
+		set(&l.Heartbeat, r.Heartbeat.P99)
+	}
+	if r.Endpoint != nil {
+		set(&l.Endpoint, r.Endpoint.P99)
 	}
 	return l, nil
 }
@@ -144,19 +136,19 @@ func timeLeft(at logins.Progress) string {
 const rareShare = 0.05
 
 // conclude finds what the machine bears, and says what to do.
-func (r *passwordsReport) conclude(cores int) {
+func (r *Passwords) conclude(cores int) {
 	r.Peak = r.Pool.PerSecond
 	r.Rare = rareShare * float64(cores) * 1000 / r.HashMS
 	r.Sentences = append(r.Sentences,
 		fmt.Sprintf("One bcrypt of cost %d takes %.0f ms of a core. This machine bears %s logins/s.",
-			r.Cost, r.HashMS, perSecond(r.Peak)),
+			r.Cost, r.HashMS, show.PerSecond(r.Peak)),
 		fmt.Sprintf("You don't need a pool if never more than a few log in at once, %s/s or fewer, and "+
-			"nobody can make it more.", perSecond(r.Rare)),
+			"nobody can make it more.", show.PerSecond(r.Rare)),
 		"Else put fount/password's Pool before the hash, also if it is argon2: "+
 			"it answers as many as it can in time and refuses the others at once.")
 	if late := r.inTime(r.Goroutines); late < r.inTime(r.Pool)/2 {
 		r.Sentences = append(r.Sentences, fmt.Sprintf("Without a bound the cores hash no less, %s/s, but the callers wait: "+
-			"%s/s are answered within 1 s.", perSecond(r.Goroutines.PerSecond), perSecond(late)))
+			"%s/s are answered within 1 s.", show.PerSecond(r.Goroutines.PerSecond), show.PerSecond(late)))
 	}
 	if factor := r.Peak / r.Goroutines.PerSecond; factor > 1.5 {
 		r.Sentences = append(r.Sentences, fmt.Sprintf("The pool's %.1f times as many are its bcrypt, "+
@@ -165,7 +157,7 @@ func (r *passwordsReport) conclude(cores int) {
 	if r.Goroutines.Heartbeat > 4*max(r.Pool.Heartbeat, 1) {
 		r.Sentences = append(r.Sentences, fmt.Sprintf("Without a bound the rest of the process waits too: "+
 			"a 1 ms heartbeat came %.0f ms late (p99), with the pool %s ms.",
-			r.Goroutines.Heartbeat, millis(&r.Pool.Heartbeat)))
+			r.Goroutines.Heartbeat, show.MS(r.Pool.Heartbeat)))
 	}
 	if used := r.Pool.Cores; used > 0 && used < 0.8*float64(cores) {
 		r.Sentences = append(r.Sentences,
@@ -175,29 +167,29 @@ func (r *passwordsReport) conclude(cores int) {
 }
 
 // inTime is the compares within a second, per second of the run.
-func (r *passwordsReport) inTime(l *passwordLoad) float64 {
+func (r *Passwords) inTime(l *Load) float64 {
 	if r.Seconds == 0 {
 		return 0
 	}
 	return float64(l.Within) / r.Seconds
 }
 
-// passwordsSection is the section for people. What the latency of a run holds is a lower bound where callers still
+// text is the section for people. What the latency of a run holds is a lower bound where callers still
 // waited.
-func passwordsSection(r passwordsReport, s show.Style) string {
+func (r *Passwords) text(s show.Style) string {
 	text := "\nPasswords\n"
 	if r.Goroutines != nil && r.Pool != nil {
-		title := fmt.Sprintf("%d callers at once for %s s, bcrypt cost %d", r.Callers, perSecond(r.Seconds), r.Cost)
+		title := fmt.Sprintf("%d callers at once for %s s, bcrypt cost %d", r.Callers, show.PerSecond(r.Seconds), r.Cost)
 		text = "\n" + show.Paragraph("Passwords: "+title, s.Width, "", indent)
 		t := show.Table{Head: []string{"", "hashes/s", "within 1 s", "heartbeat late", "HTTP late"}}
 		for _, row := range []struct {
 			name string
-			of   *passwordLoad
+			of   *Load
 		}{{"goroutines", r.Goroutines}, {"password.Pool", r.Pool}} {
 			l := row.of
 			t.Rows = append(t.Rows, []string{
-				row.name, perSecond(l.PerSecond), perSecond(r.inTime(l)) + "/s",
-				millis(&l.Heartbeat) + " ms", millis(&l.Endpoint) + " ms"})
+				row.name, show.PerSecond(l.PerSecond), show.PerSecond(r.inTime(l)) + "/s",
+				show.MS(l.Heartbeat) + " ms", show.MS(l.Endpoint) + " ms"})
 		}
 		text += t.Fit(s.Width-len(indent), "HTTP late", "heartbeat late").String(indent)
 	}

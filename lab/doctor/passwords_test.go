@@ -3,30 +3,23 @@
 
 // Tests of the doctor's section on passwords: where it stands, what it says, and of what it is not.
 
-package cli
+package doctor
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
-	"fount/lab/machine"
 	"fount/lab/show"
 )
 
 // The section is the last one, and its progress leaves no trace.
-func TestDoctorPasswords(t *testing.T) {
-	var out, screen bytes.Buffer
-	x := quick(&out, false)
-	x.screen = &screen
-	if err := x.run(); err != nil {
-		t.Fatal(err)
-	}
-	_, section, found := strings.Cut(out.String(), "\nVerdict\n")
+func TestPasswords(t *testing.T) {
+	var screen bytes.Buffer
+	text, r := run(t, quick(), &screen)
+	_, section, found := strings.Cut(text, "\nVerdict\n")
 	if !found {
-		t.Fatalf("no verdict:\n%s", out.String())
+		t.Fatalf("no verdict:\n%s", text)
 	}
 	rest := section
 	for _, part := range []string{"\nPasswords: 8 callers at once for ", "hashes/s", "\n  goroutines ",
@@ -43,17 +36,6 @@ func TestDoctorPasswords(t *testing.T) {
 		strings.Contains(got, "\n") {
 		t.Errorf("progress %q", got)
 	}
-}
-
-func TestDoctorPasswordsJSON(t *testing.T) {
-	var out bytes.Buffer
-	if err := quick(&out, true).run(); err != nil {
-		t.Fatal(err)
-	}
-	var r doctorReport
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
-		t.Fatal(err)
-	}
 	p := r.Passwords
 	if p == nil || p.Goroutines == nil || p.Pool == nil {
 		t.Fatalf("something was not measured: %+v", p)
@@ -66,53 +48,31 @@ func TestDoctorPasswordsJSON(t *testing.T) {
 	}
 }
 
-// Where random bytes can't be had there is no salt: nothing is hashed.
-func TestDoctorPasswordsWithoutRandom(t *testing.T) {
-	var out bytes.Buffer
-	x := quick(&out, true)
-	x.inspect = func() machine.Facts {
-		f := healthy()
-		f.Random = machine.KernelRandom{Getrandom: machine.Wait, Urandom: machine.Ready}
-		return f
-	}
-	if status, _ := outcome(x.run(), true); status != statusFailed {
-		t.Errorf("exit status %d, want %d", status, statusFailed)
-	}
-	if !strings.Contains(out.String(), `"passwords": null`) {
-		t.Errorf("the section is not null:\n%s", out.String())
-	}
-}
-
 // What can't be measured is said, and is no problem of the machine.
-func TestDoctorPasswordsFail(t *testing.T) {
-	var out bytes.Buffer
-	x := quick(&out, false)
-	x.passwordPlan.cost = 99
-	if err := x.run(); err != nil {
-		t.Errorf("%v, want no error", err)
+func TestPasswordsFail(t *testing.T) {
+	x := quick()
+	x.Passwords.Cost = 99
+	text, r := run(t, x, nil)
+	if r.Problems != 0 {
+		t.Errorf("problems %q, want none", r.ProblemNames())
 	}
-	if !strings.Contains(out.String(), "\nPasswords\n  Passwords were not measured: hash by bcrypt: ") {
-		t.Errorf("the section does not say so:\n%s", out.String())
-	}
-	x = quick(gone{}, false)
-	x.passwordPlan.cost = 99
-	if err := x.run(); !errors.Is(err, errGone) {
-		t.Errorf("%v, want %v", err, errGone)
+	if !strings.Contains(text, "\nPasswords\n  Passwords were not measured: hash by bcrypt: ") {
+		t.Errorf("the section does not say so:\n%s", text)
 	}
 }
 
 // The verdict: when no pool is needed, what it saves, and that a busy machine says little.
-func TestDoctorPasswordsConclude(t *testing.T) {
-	quiet := passwordsReport{
+func TestPasswordsConclude(t *testing.T) {
+	quiet := Passwords{
 		Cost: 10, HashMS: 58, Callers: 64, Seconds: 2,
-		Goroutines: &passwordLoad{Compares: 40, PerSecond: 30, Heartbeat: 620, Cores: 2},
-		Pool:       &passwordLoad{Compares: 220, Within: 218, PerSecond: 110, Heartbeat: 0.4, Cores: 2},
+		Goroutines: &Load{Compares: 40, PerSecond: 30, Heartbeat: 620, Cores: 2},
+		Pool:       &Load{Compares: 220, Within: 218, PerSecond: 110, Heartbeat: 0.4, Cores: 2},
 	}
 	busy := quiet
-	busy.Goroutines = &passwordLoad{Within: 90, PerSecond: 50, Heartbeat: 3, Cores: 1.9}
-	busy.Pool = &passwordLoad{Within: 100, PerSecond: 60, Heartbeat: 2, Cores: 1.1}
+	busy.Goroutines = &Load{Within: 90, PerSecond: 50, Heartbeat: 3, Cores: 1.9}
+	busy.Pool = &Load{Within: 100, PerSecond: 60, Heartbeat: 2, Cores: 1.1}
 	for _, test := range []struct {
-		r     passwordsReport
+		r     Passwords
 		want  []string
 		never string
 	}{
@@ -133,7 +93,7 @@ func TestDoctorPasswordsConclude(t *testing.T) {
 			t.Errorf("%q is in %q", test.never, text)
 		}
 		for _, width := range []int{40, 80, 100} {
-			for line := range strings.Lines(passwordsSection(test.r, show.Style{Width: width})) {
+			for line := range strings.Lines(test.r.text(show.Style{Width: width})) {
 				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
 					t.Errorf("%d columns of %d: %q", n, width, line)
 				}
