@@ -17,7 +17,7 @@ import (
 
 // readmeUse is the section that is run. Its blocks are, by language: go, the program; sh, the
 // commands, one a line; text, what the program prints.
-const readmeUse = "## Use it before it has a public path"
+const readmeUse = "## Use it from another module"
 
 // readmeShape is what the program prints. The values are random, so only their shape is compared.
 var readmeShape = regexp.MustCompile(`^sealed  [0-9a-f]{84}

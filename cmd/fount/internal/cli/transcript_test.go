@@ -199,6 +199,7 @@ func TestTranscripts(t *testing.T) {
 // transcriptRunner runs commands in a shell that finds the program.
 type transcriptRunner struct {
 	env    []string
+	path   string            // where env finds programs
 	doctor map[string]string // outputs: a run takes up to 20 s
 }
 
@@ -212,7 +213,7 @@ func newTranscriptRunner(t *testing.T) *transcriptRunner {
 		t.Fatalf("%v: %v\n%s", build, err, out)
 	}
 	path := bin + string(os.PathListSeparator) + os.Getenv("PATH")
-	return &transcriptRunner{append(os.Environ(), "PATH="+path), make(map[string]string)}
+	return &transcriptRunner{append(os.Environ(), "PATH="+path), path, make(map[string]string)}
 }
 
 // run returns what a terminal would show.
