@@ -43,6 +43,21 @@ type Summary struct {
 	Max   *float64 `json:"max_ms"`
 }
 
+// p50 and p99 are nil of nil.
+func (s *Summary) p50() *float64 {
+	if s == nil {
+		return nil
+	}
+	return s.P50
+}
+
+func (s *Summary) p99() *float64 {
+	if s == nil {
+		return nil
+	}
+	return s.P99
+}
+
 func (h *histogram) summary() *Summary {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -71,18 +71,18 @@ func kept(what string, capacity float64, r Report) []Condition {
 func promises(mechanism string, capacity float64, pool, maxOut Report) []Condition {
 	what := func(s string) string { return fmt.Sprintf("%s at 3x, %s", mechanism, s) }
 	return append(kept(mechanism+" at 3x", capacity, pool),
-		atMost(what("refusal, p99"), p99(pool.Refusal), 1, "ms"),
-		atMost(what("lateness of a 1 ms heartbeat, p99"), p99(pool.Heartbeat), 5, "ms"),
-		atMost(what("lateness of an HTTP endpoint, p99"), p99(pool.Endpoint), 5, "ms"),
+		atMost(what("refusal, p99"), figureOf(pool.Refusal.p99()), 1, "ms"),
+		atMost(what("lateness of a 1 ms heartbeat, p99"), figureOf(pool.Heartbeat.p99()), 5, "ms"),
+		atMost(what("lateness of an HTTP endpoint, p99"), figureOf(pool.Endpoint.p99()), 5, "ms"),
 		atMost(what("goodput of max_out at the same rate"), 100*maxOut.Goodput/capacity, 10, "%"))
 }
 
-// p99 is a summary's, if it has one.
-func p99(s *Summary) float64 {
-	if s == nil || s.P99 == nil {
+// figureOf is *v, or noFigure of nil.
+func figureOf(v *float64) float64 {
+	if v == nil {
 		return noFigure
 	}
-	return *s.P99
+	return *v
 }
 
 func percent(n, of int64) float64 {

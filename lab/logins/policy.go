@@ -6,6 +6,7 @@ package logins
 // Policies as they are typed.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -88,4 +89,17 @@ func keys(of map[string]*int) string {
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
+}
+
+// PolicyText names a policy and its parameters, as ParsePolicy takes them.
+func PolicyText(p password.Policy) string {
+	switch p.Algorithm {
+	case password.Bcrypt:
+		return fmt.Sprintf("%v,cost=%d", p.Algorithm, p.Cost)
+	case password.Argon2id, password.Argon2i, password.Argon2d:
+		return fmt.Sprintf("%v,m=%d,t=%d,p=%d", p.Algorithm, p.Memory, p.Iterations, max(p.Parallelism, 1))
+	case password.Scrypt:
+		return fmt.Sprintf("%v,ln=%d,r=%d,p=%d", p.Algorithm, p.Cost, cmp.Or(p.BlockSize, 8), max(p.Parallelism, 1))
+	}
+	return fmt.Sprintf("%v,i=%d", p.Algorithm, p.Iterations)
 }

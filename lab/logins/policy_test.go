@@ -43,3 +43,14 @@ func TestPolicies(t *testing.T) {
 		}
 	}
 }
+
+// What PolicyText says, ParsePolicy takes.
+func TestPolicyText(t *testing.T) {
+	for _, s := range []string{"bcrypt,cost=12", "argon2id,m=65536,t=3,p=4", "scrypt,ln=16,r=8,p=2",
+		"pbkdf2-sha256,i=700000"} {
+		p, err := ParsePolicy(s)
+		if err != nil || PolicyText(p) != s {
+			t.Errorf("%q becomes %q, %v", s, PolicyText(p), err)
+		}
+	}
+}

@@ -82,14 +82,16 @@ func (c Condition) String() string {
 	return fmt.Sprintf("%s: %.4g%s (%s %.4g%s): %s", c.What, *c.Value, unit, word, c.Limit, unit, verdict)
 }
 
-// Missed is how many conditions are not met.
-func (s *Study) Missed() (n int) {
-	for _, c := range s.Conditions {
+// missed is how many conditions are not met, and the first of them.
+func missed(conditions []Condition) (n int, first Condition) {
+	for _, c := range conditions {
 		if !c.Met {
-			n++
+			if n++; n == 1 {
+				first = c
+			}
 		}
 	}
-	return n
+	return n, first
 }
 
 // Terms are what a study is to be made with.
@@ -97,29 +99,35 @@ type Terms struct {
 	Cost     int
 	Duration time.Duration // of each run; 0: the study's own
 	Run      Runner
-	Next     func(n, of int, c Config) // called before each run, nil for none
+	Show     func(line string) // shows how far the study is; nil: nobody looks
 }
 
 // A Plan makes a study.
 type Plan struct {
 	Name     string
 	About    string
-	Duration time.Duration // of most of its runs, where the terms don't say
+	Duration time.Duration // of most of its runs, where the terms don't say; 0: it has none
 	make     func(context.Context, *maker) error
 }
 
-// sweepName is that of the study that SVG draws.
-const sweepName = "sweep"
+// Names of studies that are not made of runs, or have a picture.
+const (
+	sweepName   = "sweep"
+	memoryName  = "memory"
+	unknownName = "unknown"
+)
 
-// Plans are the studies of runs, in the order of making all.
+// Plans are the studies, in the order of making all.
 var Plans = []Plan{
 	{"table", "the bcrypt load post's table, measured again", 5 * time.Second, makeTable},
 	{"window", "1,000 callers for 5 s, and until the last has an answer", 5 * time.Second, makeWindow},
 	{"overload", "requests at three times the pool's capacity", time.Minute, makeOverload},
 	{sweepName, "goodput at 0.2 to 5 times the pool's capacity", 12 * time.Second, makeSweep},
+	{memoryName, "1,000 callers of argon2id with 64 MiB each in a budget of 192 MiB", 0, nil},
+	{unknownName, "the time of an unknown user against that of a known one", 0, nil},
 }
 
-// Make makes the study. What was measured before an error is in it.
+// Make makes a study of runs. What was measured before an error is in it.
 func (p Plan) Make(ctx context.Context, terms Terms) (*Study, error) {
 	if terms.Duration == 0 {
 		terms.Duration = p.Duration
@@ -138,10 +146,10 @@ type maker struct {
 
 // run makes one run of the study.
 func (m *maker) run(ctx context.Context, c Config) (Report, error) {
-	if m.Next != nil {
-		m.Next(m.n, m.of, c)
-	}
 	m.n++
+	if m.Show != nil {
+		m.Show(fmt.Sprintf("run %d of %d, %v: %s", m.n, m.of, c.Duration, c.Mechanism))
+	}
 	r, err := m.Run(ctx, c)
 	if err != nil {
 		return r, err

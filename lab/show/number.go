@@ -6,6 +6,7 @@ package show
 // Numbers as people read them.
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -57,6 +58,29 @@ func PerSecond(rate float64) string {
 		return strconv.FormatFloat(math.Round(rate), 'f', 0, 64)
 	}
 	return strings.TrimSuffix(strconv.FormatFloat(rate, 'f', 1, 64), ".0")
+}
+
+// Size writes a number of bytes to three digits, in binary units.
+func Size(n float64) string {
+	const prefixes = "KMGTPE"
+	i := -1
+	for n >= 1000 && i+1 < len(prefixes) { // not 1024: 1010 KiB would take a fourth digit
+		n /= 1024
+		i++
+	}
+	if i < 0 {
+		return fmt.Sprintf("%.0f B", n)
+	}
+	return fmt.Sprintf("%s %ciB", Digits(n), prefixes[i])
+}
+
+// Digits writes a number with up to two decimals, so that it has three digits.
+func Digits(x float64) string {
+	decimals := 2
+	for limit := 9.995; decimals > 0 && math.Abs(x) >= limit; limit *= 10 {
+		decimals--
+	}
+	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
 // group puts a comma after each three digits left of the point.

@@ -6,6 +6,7 @@ package show
 // Text filled into lines.
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -29,12 +30,21 @@ func Paragraph(text string, width int, first, rest string) string {
 	return b.String()
 }
 
-// Series is parts as they stand in a sentence: a, b and c.
-func Series(parts []string) string {
-	if last := len(parts) - 1; last > 0 {
-		return strings.Join(parts[:last], ", ") + " and " + parts[last]
+// Row is a name in the first n columns and text beside it.
+func Row(name, text string, n, width int) string {
+	return Paragraph(text, width, fmt.Sprintf("%-*s", n, name), strings.Repeat(" ", n))
+}
+
+// Indent stands before each line of a section.
+const Indent = "  "
+
+// Items fills each sentence into lines, indented, and the second line of each more than the first.
+func (s Style) Items(sentences ...string) string {
+	var b strings.Builder
+	for _, sentence := range sentences {
+		b.WriteString(Paragraph(sentence, s.Width, Indent, Indent+Indent))
 	}
-	return strings.Join(parts, "")
+	return b.String()
 }
 
 // Sentence gives a clause a capital and a full stop.
@@ -43,4 +53,17 @@ func Sentence(clause string) string {
 		return ""
 	}
 	return strings.ToUpper(clause[:1]) + strings.TrimSuffix(clause[1:], ".") + "."
+}
+
+// Series joins parts as in a sentence: a, b and c.
+func Series(parts []string) string { return series(parts, " and ") }
+
+// Choice joins alternatives as in a sentence: a, b or c.
+func Choice(words []string) string { return series(words, " or ") }
+
+func series(parts []string, word string) string {
+	if last := len(parts) - 1; last > 0 {
+		return strings.Join(parts[:last], ", ") + word + parts[last]
+	}
+	return strings.Join(parts, "")
 }

@@ -236,3 +236,24 @@ func TestWithout(t *testing.T) {
 		t.Errorf("the table itself became %q, want %q", got, want)
 	}
 }
+
+func TestSize(t *testing.T) {
+	for n, want := range map[float64]string{
+		0: "0 B", 999: "999 B", 1000: "0.98 KiB", 1024: "1.00 KiB", 10 << 10: "10.0 KiB",
+		999 << 10: "999 KiB", 1023 << 10: "1.00 MiB", 1 << 30: "1.00 GiB", 1.5 * (1 << 30): "1.50 GiB",
+		256 << 20: "256 MiB", math.MaxUint64: "16.0 EiB", 1e30: "867361737988 EiB",
+	} {
+		if got := Size(n); got != want {
+			t.Errorf("Size(%g) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestMS(t *testing.T) {
+	for v, want := range map[float64]string{0.00042: "0.0004", 0.05: "0.050", 1.25: "1.2", 58.4: "58.4",
+		1234.5: "1,234"} {
+		if got := MS(v); got != want {
+			t.Errorf("%v is %q, want %q", v, got, want)
+		}
+	}
+}

@@ -112,7 +112,7 @@ func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	r := b.report()
-	r.Argon2id = policyText(f.ways.Policy)
+	r.Argon2id = logins.PolicyText(f.ways.Policy)
 	for _, procs := range f.cpu {
 		t := f.table(b, procs)
 		r.Tables = append(r.Tables, t)
@@ -214,8 +214,7 @@ func milliseconds(of func(benchRow) *figure) func(benchRow) string {
 		if f == nil {
 			return "-"
 		}
-		v := f.Median / 1e6
-		return millis(&v)
+		return show.MS(f.Median / 1e6)
 	}
 }
 

@@ -26,6 +26,7 @@ type domain struct {
 	takes func(string) bool
 	says  []string // each is in the refusal, after the value
 	edges []string // values beside those that all flags get
+	empty bool     // what is refused is the empty string, which is not quoted
 }
 
 // whole is the domain of whole numbers.
@@ -143,6 +144,9 @@ func sizes(most float64, more func(float64) bool, says ...string) domain {
 // free is the domain of names; what is wrong with one is found with the others.
 var free = domain{takes: func(string) bool { return true }}
 
+// named is the domain of names that may not be empty.
+var named = domain{takes: func(s string) bool { return s != "" }, says: []string{" has an empty ", "; use "}, empty: true}
+
 // expression is the domain of regular expressions.
 var expression = domain{
 	takes: func(s string) bool { return s != "(" && s != "*" && s != "+1" && s != "1\xff" },
@@ -175,7 +179,9 @@ var (
 
 // domains are those of all flags but those of type bool.
 var domains = map[string]domain{
-	"count": whole(1, 1e6), "cpu": list(mostCPUs), "goroutines": whole(1, 1e5), "bench": expression, "output": free,
+	"count": whole(1, 1e6), "cpu": list(mostCPUs), "goroutines": whole(1, 1e5), "bench": expression, "output": named,
+	"bench nonce output": free, "bench source output": free, "bench password output": free, "bench files output": free,
+	"bench scale output": free, "model scale output": free, "report output": free,
 	"benchtime": {
 		takes: func(s string) bool {
 			if digits, ok := strings.CutSuffix(s, "x"); ok {
@@ -235,7 +241,7 @@ var domains = map[string]domain{
 		edges: []string{"999", "1000", "1e9", "1000000001", "1000.5"},
 	},
 
-	"nonce size": oneOf("the size of a nonce", "12", "16", "24"), "rand from": free,
+	"nonce size": oneOf("the size of a nonce", "12", "16", "24"), "rand from": named,
 	"rand count": unsigned(0), "token count": unsigned(0), "passphrase count": unsigned(0), "nonce count": unsigned(0),
 	"uuid count": unsigned(0),
 	"token alphabet": {
@@ -333,6 +339,9 @@ func TestFlagsAtTheirEdges(t *testing.T) {
 			status := Main(append(strings.Fields(command), "--"+flag.Name, value), nil, &stdout, &stderr)
 			said := stderr.String()
 			want := append([]string{"fount " + command + ": " + flagName(flag) + " " + strconv.Quote(value) + " "}, d.says...)
+			if d.empty {
+				want[0] = "fount " + command + ": " + flagName(flag) + " has"
+			}
 			for _, part := range want {
 				if !strings.Contains(said, part) {
 					t.Errorf("fount %s --%s %q says %q, want %q in it", command, flag.Name, value, said, part)

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"fount/lab/logins"
-	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -140,42 +139,6 @@ func TestLoadCommandRepeats(t *testing.T) {
 	}
 }
 
-// The text at three widths keeps within them, and its first lines are the post's.
-func TestLoadText(t *testing.T) {
-	v := 1234.56
-	s := &logins.Summary{Count: 1000, P50: &v, P99: &v, Max: &v}
-	rate := 32.6
-	r := logins.Report{Finished: &rate, Compares: 163, Seconds: 5.0012, Config: logins.Post(), GOMAXPROCS: 2, Cores: 1.98, Latency: s,
-		Wait:    s,
-		Service: s, Heartbeat: s, Endpoint: s, Memory: logins.Memory{Base: 1 << 20, Peak: 1 << 24}}
-	for _, width := range []int{40, 80, 100} {
-		text := loadText(r, show.Style{Width: width})
-		if !strings.HasPrefix(text, "number of compares: 163\ntime taken: 5.001s\n") {
-			t.Errorf("the post's lines are not the first:\n%s", text)
-		}
-		for line := range strings.Lines(text) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
-				t.Errorf("%d columns of %d: %q", n, width, line)
-			}
-		}
-		if !strings.Contains(text, "1,235") || strings.Contains(text, "refusal") {
-			t.Errorf("a row is missing, or one is there that nothing is known of:\n%s", text)
-		}
-	}
-}
-
-func TestMillis(t *testing.T) {
-	for v, want := range map[float64]string{0.00042: "0.0004", 0.05: "0.050", 1.25: "1.2", 58.4: "58.4",
-		1234.5: "1,234"} {
-		if got := millis(&v); got != want {
-			t.Errorf("%v is %q, want %q", v, got, want)
-		}
-	}
-	if got := millis(nil); got != "-" {
-		t.Errorf("nothing is %q", got)
-	}
-}
-
 // inProcess is a Runner in this process.
 func inProcess(t *testing.T) logins.Runner {
 	return func(_ context.Context, c logins.Config) (logins.Report, error) {
@@ -196,7 +159,7 @@ func TestStudy(t *testing.T) {
 	for _, d := range []time.Duration{120 * time.Millisecond, time.Second, 10 * time.Second} {
 		f := &studyFlags{cost: 4, duration: d, dir: dir, run: inProcess(t)}
 		out.Reset()
-		if err = f.make(cmd, planStudy(logins.Plans[2])); err == nil || !strings.Contains(err.Error(), "not one compare ended") {
+		if err = f.make(cmd, logins.Plans[2]); err == nil || !strings.Contains(err.Error(), "not one compare ended") {
 			break
 		}
 	}

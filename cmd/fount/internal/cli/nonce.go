@@ -71,5 +71,5 @@ func (o *nonceOptions) parse(cmd *cobra.Command, args []string) error {
 			return usagef("size %v", err)
 		}
 	}
-	return o.check(cmd.Flags())
+	return o.check()
 }

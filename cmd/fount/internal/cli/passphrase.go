@@ -63,7 +63,7 @@ func (o *passphraseOptions) parse(cmd *cobra.Command, args []string) error {
 		}
 		o.words = n
 	}
-	return o.check(cmd.Flags())
+	return o.check()
 }
 
 // setSeparator takes what is no part of a word: "act" and "ion" must not read as "action".

@@ -7,7 +7,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"fount/lab/logins"
@@ -93,7 +92,7 @@ func completePolicies(cmd *cobra.Command) {
 		if err != nil {
 			panic(err) // a name of its own
 		}
-		all = append(all, name, cobra.CompletionWithDesc(policyText(p), "OWASP's figures, to change"))
+		all = append(all, name, cobra.CompletionWithDesc(logins.PolicyText(p), "OWASP's figures, to change"))
 	}
 	complete := cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)
 	if err := cmd.RegisterFlagCompletionFunc("policy", complete); err != nil {
@@ -103,20 +102,3 @@ func completePolicies(cmd *cobra.Command) {
 
 // usualPolicy is the one that password.Default returns.
 const usualPolicy = "argon2id"
-
-// policyText names a policy and its parameters, as --policy takes them.
-func policyText(p password.Policy) string {
-	switch p.Algorithm {
-	case password.Bcrypt:
-		return fmt.Sprintf("%v,cost=%d", p.Algorithm, p.Cost)
-	case password.Argon2id, password.Argon2i, password.Argon2d:
-		return fmt.Sprintf("%v,m=%d,t=%d,p=%d", p.Algorithm, p.Memory, p.Iterations, max(p.Parallelism, 1))
-	case password.Scrypt:
-		r := p.BlockSize
-		if r == 0 {
-			r = 8
-		}
-		return fmt.Sprintf("%v,ln=%d,r=%d,p=%d", p.Algorithm, p.Cost, r, max(p.Parallelism, 1))
-	}
-	return fmt.Sprintf("%v,i=%d", p.Algorithm, p.Iterations)
-}

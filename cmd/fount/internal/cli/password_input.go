@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 
+	"fount/lab/show"
 	"fount/password"
 
 	"github.com/spf13/cobra"
@@ -61,7 +62,7 @@ func readSecret(r io.Reader) ([]byte, error) {
 	n, err := io.ReadFull(r, buf)
 	if err == nil {
 		clear(buf)
-		return nil, fmt.Errorf("standard input holds more than %s; that is no password", formatSize(mostInput))
+		return nil, fmt.Errorf("standard input holds more than %s; that is no password", show.Size(mostInput))
 	}
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		clear(buf)

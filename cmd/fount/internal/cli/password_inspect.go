@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fount/lab/logins"
 	"fount/lab/show"
 	"fount/password"
 
@@ -65,7 +66,7 @@ func runPasswordInspect(cmd *cobra.Command, args []string, file string, policy p
 		return err
 	}
 	out := cmd.OutOrStdout()
-	r := inspectReport{info, policyText(policy), password.NeedsRehash(policy, encoded)}
+	r := inspectReport{info, logins.PolicyText(policy), password.NeedsRehash(policy, encoded)}
 	if asJSON {
 		return printJSON(out, r)
 	}
@@ -89,7 +90,7 @@ func inspectText(r inspectReport, s show.Style) string {
 	}
 	line("salt, sum", fmt.Sprintf("%d and %d bytes", r.SaltLen, r.SumLen))
 	if r.Bytes > 0 {
-		line("memory", formatSize(float64(r.Bytes)))
+		line("memory", show.Size(float64(r.Bytes)))
 	}
 	if r.Truncates {
 		line("truncates", "only the first 72 bytes of the password count")

@@ -59,10 +59,10 @@ func (p *progress) clear() {
 func progressLine(done, total uint64, elapsed time.Duration) string {
 	rate := float64(done) / elapsed.Seconds()
 	if total == 0 {
-		return fmt.Sprintf("%s  %s/s", formatSize(float64(done)), formatSize(rate))
+		return fmt.Sprintf("%s  %s/s", show.Size(float64(done)), show.Size(rate))
 	}
-	line := fmt.Sprintf("%s of %s  %2.0f %%  %s/s", formatSize(float64(done)), formatSize(float64(total)),
-		100*float64(done)/float64(total), formatSize(rate))
+	line := fmt.Sprintf("%s of %s  %2.0f %%  %s/s", show.Size(float64(done)), show.Size(float64(total)),
+		100*float64(done)/float64(total), show.Size(rate))
 	if done == 0 {
 		return line
 	}

@@ -45,7 +45,8 @@ With --from the bytes are those of a server, fount serve files: as secret as its
 	o.addTo(cmd, true)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.forever, "forever", false, "write without end, in place of N")
-	flags.StringVar(&o.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+exampleAddress)
+	filled(flags, &o.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+exampleAddress,
+		"address; use for example "+exampleAddress)
 	renamed(flags, "out", "output")
 	return cmd
 }
@@ -63,10 +64,8 @@ func (o *randOptions) parse(cmd *cobra.Command, args []string) (err error) {
 		return usagef("--forever and -n exclude each other; use one of them")
 	case many && !text:
 		return usagef("-n counts lines; use it with --hex or --base64")
-	case o.from == "" && cmd.Flags().Changed("from"): // an empty variable must not mean this process's own bytes
-		return usagef("--from has an empty address; use for example %s", exampleAddress)
 	}
-	return o.check(cmd.Flags())
+	return o.check()
 }
 
 // make writes the bytes, those of a server if there is one.

@@ -52,24 +52,3 @@ func sizeArgument(cmd *cobra.Command, args []string, usual uint64) (uint64, erro
 	}
 	return n, nil
 }
-
-// formatSize shows n in three digits or so, in the same units (1 KiB is 1K).
-func formatSize(n float64) string {
-	const prefixes = "KMGTPE"
-	i := -1
-	for n >= 1000 && i+1 < len(prefixes) { // not 1024: 1010 KiB would take a fourth digit
-		n /= 1024
-		i++
-	}
-	if i < 0 {
-		return fmt.Sprintf("%.0f B", n)
-	}
-	decimals := 2
-	if n >= 9.995 {
-		decimals = 1
-	}
-	if n >= 99.95 {
-		decimals = 0
-	}
-	return fmt.Sprintf("%.*f %ciB", decimals, n, prefixes[i])
-}

@@ -68,15 +68,3 @@ func FuzzParseSize(f *testing.F) {
 		}
 	})
 }
-
-func TestFormatSize(t *testing.T) {
-	for n, want := range map[float64]string{
-		0: "0 B", 999: "999 B", 1000: "0.98 KiB", 1024: "1.00 KiB", 10 << 10: "10.0 KiB",
-		999 << 10: "999 KiB", 1023 << 10: "1.00 MiB", 1 << 30: "1.00 GiB", 1.5 * (1 << 30): "1.50 GiB",
-		256 << 20: "256 MiB", math.MaxUint64: "16.0 EiB", 1e30: "867361737988 EiB",
-	} {
-		if got := formatSize(n); got != want {
-			t.Errorf("formatSize(%g) = %q, want %q", n, got, want)
-		}
-	}
-}

@@ -82,7 +82,7 @@ func (o *tokenOptions) parse(cmd *cobra.Command, args []string) (err error) {
 	case o.alphabet != "" && (o.hex || o.base64):
 		return usagef("--alphabet and --hex or --base64 exclude each other; use one of them")
 	}
-	return o.check(cmd.Flags())
+	return o.check()
 }
 
 func (o *tokenOptions) stream() *stream {

@@ -42,7 +42,7 @@ func (o *uuidOptions) parse(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usagef("unexpected argument %q: a UUID has 16 bytes; for more UUIDs use -n COUNT", args[0])
 	}
-	return o.check(cmd.Flags())
+	return o.check()
 }
 
 func (o *uuidOptions) source() uuids {

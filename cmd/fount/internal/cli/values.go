@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // valueFlags are the flags of all commands that make values.
@@ -31,10 +30,7 @@ func (f *valueFlags) addTo(cmd *cobra.Command, forms bool) {
 	}
 	f.count = 1
 	flags.FuncP("count", "n", "`COUNT` values, a line each (1)", f.setCount)
-	flags.StringVarP(&f.output, "output", "o", "", "write `FILE` with mode 0600; - is standard output")
-	if err := cmd.MarkFlagFilename("output"); err != nil {
-		panic(err) // the flag is defined above
-	}
+	outputFile(cmd, &f.output, "write `FILE` with mode 0600; - is standard output")
 }
 
 func (f *valueFlags) setCount(s string) (err error) {
@@ -44,13 +40,10 @@ func (f *valueFlags) setCount(s string) (err error) {
 	return nil
 }
 
-// check finds what excludes what.
-func (f *valueFlags) check(flags *pflag.FlagSet) error {
-	switch {
-	case f.hex && f.base64:
+// check refuses flags that exclude each other.
+func (f *valueFlags) check() error {
+	if f.hex && f.base64 {
 		return usagef("--hex and --base64 exclude each other; use one of them")
-	case f.output == "" && flags.Changed("output"): // an empty variable must not mean standard output
-		return usagef("-o has an empty file name; use - for standard output")
 	}
 	return nil
 }

@@ -1,0 +1,105 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Flags that several commands have.
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"fount/lab/show"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// must panics if a flag is completed that its command does not define.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// jsonFlag defines --json.
+func jsonFlag(cmd *cobra.Command, dst *bool) {
+	cmd.Flags().BoolVar(dst, "json", false, "print one JSON object, and no progress")
+}
+
+// filled defines a flag for a text that may not be empty: an unset variable in a script is a mistake. empty completes
+// the error, after "has an empty".
+func filled(flags *pflag.FlagSet, dst *string, name, short, usage, empty string) {
+	flags.FuncP(name, short, usage, func(s string) error {
+		if s == "" {
+			return errors.New("has an empty " + empty)
+		}
+		*dst = s
+		return nil
+	})
+}
+
+// outputFile defines --output for a file.
+func outputFile(cmd *cobra.Command, dst *string, usage string) {
+	filled(cmd.Flags(), dst, "output", "o", usage, "file name; use - for standard output")
+	must(cmd.MarkFlagFilename("output"))
+}
+
+// outputDir defines --output for a directory.
+func outputDir(cmd *cobra.Command, dst *string, usage string) {
+	filled(cmd.Flags(), dst, "output", "o", usage, "directory name; use . for this one")
+	must(cmd.MarkFlagDirname("output"))
+}
+
+// timeFlag defines a flag for a time up to most; short may be "".
+func timeFlag(flags *pflag.FlagSet, dst *time.Duration, name, short, usage string, most time.Duration) {
+	flags.FuncP(name, short, usage, func(s string) error {
+		d, err := time.ParseDuration(s)
+		if err != nil || d < 0 || d > most {
+			return fmt.Errorf("%q is not a time from 0s to %s; use for example 5s", s, timeText(most))
+		}
+		*dst = d
+		return nil
+	})
+}
+
+// timeText is a time without parts that are 0: 1h for 1h0m0s.
+func timeText(d time.Duration) string {
+	text := d.String()
+	if short, ok := strings.CutSuffix(text, "m0s"); ok {
+		text = short + "m"
+	}
+	if short, ok := strings.CutSuffix(text, "h0m"); ok {
+		text = short + "h"
+	}
+	return text
+}
+
+// memoryFlag defines a flag for the bytes that hashes may hold.
+func memoryFlag(flags *pflag.FlagSet, dst *int64, usage string) {
+	flags.Func("memory", usage, func(s string) error {
+		n, err := parseSize(s)
+		if err == nil && n == 0 {
+			err = fmt.Errorf("%q holds no hash; use for example 512M", s)
+		}
+		*dst = int64(n)
+		return err
+	})
+}
+
+// rateFlag defines a flag for a rate up to 1e6, which may end with unit, as in 50/s.
+func rateFlag(flags *pflag.FlagSet, dst *float64, usage, unit, example string) {
+	flags.Func("rate", usage, func(s string) error {
+		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, unit), 64)
+		if err != nil || !(rate > 0) || rate > 1e6 {
+			return fmt.Errorf("%q is not a rate above 0%s and up to 1e6%[2]s; use for example %s", s, unit, example)
+		}
+		*dst = rate
+		return nil
+	})
+}
+
+func orList(words []string) string { return show.Choice(words) }

@@ -1,0 +1,168 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package logins
+
+// Which hash, on how many cores, in how much memory.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"fount/lab/show"
+	"fount/password"
+)
+
+// A Calibrator finds the hardest hash of a policy that one core makes in a given time.
+type Calibrator struct {
+	Policy password.Policy // the least
+	Target time.Duration   // of one hash
+	Rate   float64         // logins a second to plan for; 0: none
+	Memory int64           // bytes that running hashes may hold together; 0: the Pool's default
+
+	time func(compare func() error) (time.Duration, error) // nil: timeOfOne
+}
+
+// A Calibration is what it found. Names of fields stay; fields may be added.
+type Calibration struct {
+	Policy     string   `json:"policy"` // as ParsePolicy takes it
+	HashMS     float64  `json:"hash_ms"`
+	TargetMS   float64  `json:"target_ms"`
+	Missed     bool     `json:"missed_target"`
+	GOMAXPROCS int      `json:"gomaxprocs"`
+	Each       int64    `json:"memory_each"`   // bytes that one hash holds
+	Budget     int64    `json:"memory_budget"` // as given; 0: none was
+	Peak       float64  `json:"peak_logins_per_s"`
+	Rate       float64  `json:"rate,omitempty"`
+	Cores      int      `json:"cores,omitempty"`  // that the rate needs
+	Memory     int64    `json:"memory,omitempty"` // and the bytes
+	Workers    int      `json:"workers"`          // of the pool that made them
+	Enough     *bool    `json:"enough,omitempty"` // this machine is, for the rate
+	Sentences  []string `json:"sentences"`
+
+	least bool // the policy is the one that was to be made harder
+}
+
+// Measure finds the policy, times one hash of it, and lets the Pool make as many as it can for some seconds.
+func (k Calibrator) Measure(ctx context.Context, progress func(line string)) (*Calibration, error) {
+	progress("looking for the policy")
+	policy, err := k.Policy.Calibrate(k.Target)
+	if err != nil {
+		return nil, err
+	}
+	c, err := k.alone(policy)
+	if err != nil {
+		return nil, err
+	}
+	took := time.Duration(c.HashMS * float64(time.Millisecond))
+	run := Post()
+	run.Mechanism, run.Policy, run.Cost, run.Callers = PoolLanes, c.Policy, 0, 16*c.GOMAXPROCS
+	run.Memory, run.Cut = k.Memory, took
+	run.Duration = run.Cut + max(2*time.Second, 8*took)
+	r, err := run.Run(ctx, func(p Progress) {
+		progress(fmt.Sprintf("%s: %.0f of %.0f s", c.Policy, p.Elapsed.Seconds(), p.Of.Seconds()))
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.Peak, c.Workers = *r.Finished, r.Pool.Workers
+	c.plan(k.Rate)
+	c.Sentences = c.sentences()
+	return c, nil
+}
+
+// alone times one hash.
+func (k Calibrator) alone(p password.Policy) (*Calibration, error) {
+	c := &Calibration{
+		Policy: PolicyText(p), TargetMS: k.Target.Seconds() * 1000,
+		GOMAXPROCS: runtime.GOMAXPROCS(0), Budget: k.Memory, least: PolicyText(p) == PolicyText(k.Policy),
+	}
+	job, err := NewJob(c.Policy, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := password.Inspect(job.Encoded)
+	if err != nil {
+		return nil, err
+	}
+	c.Each = info.Bytes
+	if c.Budget > 0 && c.Each > c.Budget {
+		return nil, fmt.Errorf("one hash of %s holds %s, more than the %s allowed; allow more, or choose another policy",
+			c.Policy, show.Size(float64(c.Each)), show.Size(float64(c.Budget)))
+	}
+	clock := k.time
+	if clock == nil {
+		clock = timeOfOne
+	}
+	took, err := clock(job.Compare)
+	if err != nil {
+		return nil, err
+	}
+	c.HashMS = took.Seconds() * 1000
+	c.Missed = c.HashMS > 1.1*c.TargetMS // a tenth is noise
+	return c, nil
+}
+
+// timeOfOne times compare on one core. The lanes of an argon2 would run on several, which is not how the policy was
+// found.
+func timeOfOne(compare func() error) (time.Duration, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	return timed(compare)
+}
+
+// plan says what the rate needs: workers at the measured rate of one, the cores that the pool keeps free, and memory
+// for the hashes at work at once (Little's law), as each holds its own.
+func (c *Calibration) plan(rate float64) {
+	if rate == 0 || c.Peak == 0 || c.Workers == 0 {
+		return
+	}
+	c.Rate = rate
+	c.Cores = int(math.Ceil(rate/c.Peak*float64(c.Workers))) + max(0, c.GOMAXPROCS-c.Workers)
+	c.Memory = int64(math.Ceil(rate*c.HashMS/1000)) * c.Each
+	enough := rate <= c.Peak
+	c.Enough = &enough
+}
+
+func (c *Calibration) sentences() []string {
+	size := func(n int64) string { return show.Size(float64(n)) }
+	first := fmt.Sprintf("Use %s: one hash takes %.0f ms of a core here", c.Policy, c.HashMS)
+	if c.Each > 0 {
+		first += " and holds " + size(c.Each)
+	}
+	if c.Missed {
+		first += fmt.Sprintf(", more than the %.0f ms asked for", c.TargetMS)
+		if c.least {
+			first += ", and nothing cheaper should be used"
+		} else {
+			first += ": the machine is busy; measure again when it is quiet"
+		}
+	}
+	peak := fmt.Sprintf("Peak: %s logins/s on %s", show.PerSecond(c.Peak), cores(c.GOMAXPROCS))
+	if c.Budget > 0 && c.Each > 0 {
+		peak += fmt.Sprintf(", %d at once in %s", c.Budget/c.Each, size(c.Budget))
+	}
+	sentences := []string{first + ".", peak + "."}
+	if c.Enough == nil {
+		return sentences
+	}
+	needs := fmt.Sprintf("%s logins/s need %s", show.PerSecond(c.Rate), cores(c.Cores))
+	if c.Memory > 0 {
+		needs += " and " + size(c.Memory)
+	}
+	if *c.Enough {
+		needs += ": this machine is enough"
+	} else {
+		needs += ": more than this machine has; use more machines or a shorter target"
+	}
+	return append(sentences, needs+".")
+}
+
+func cores(n int) string {
+	if n == 1 {
+		return "1 core"
+	}
+	return fmt.Sprintf("%d cores", n)
+}

@@ -1,0 +1,200 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package logins
+
+// Runs and studies for people.
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"fount/lab/show"
+)
+
+// String says how far the run is, and what became of its requests so far.
+func (p Progress) String() string {
+	line := fmt.Sprintf("%.0f of %.0f s: %d in time, %d late", p.Elapsed.Seconds(), p.Of.Seconds(), p.Good, p.Late)
+	if p.Refused > 0 {
+		line += fmt.Sprintf(", %d refused", p.Refused)
+	}
+	if p.Expired > 0 {
+		line += fmt.Sprintf(", %d gave up", p.Expired)
+	}
+	if p.Left > 0 {
+		line += fmt.Sprintf("; %d under way", p.Left)
+	}
+	return line
+}
+
+// Text is the post's two lines, and what else was measured.
+func (r *Report) Text(s show.Style) string {
+	took := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond)
+	text := fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n", r.Compares, took)
+	for _, sentence := range r.sentences() {
+		text += show.Paragraph(sentence, s.Width, "", show.Indent)
+	}
+	t := show.Table{Head: []string{"ms", "count", "p50", "p99", "p99.9", "greatest"}}
+	for _, row := range []struct {
+		name string
+		of   *Summary
+	}{
+		{"latency", r.Latency}, {"wait", r.Wait}, {"service", r.Service}, {"refusal", r.Refusal},
+		{"heartbeat late", r.Heartbeat}, {"endpoint late", r.Endpoint},
+	} {
+		if of := row.of; of != nil {
+			t.Rows = append(t.Rows, []string{row.name, strconv.FormatInt(of.Count, 10),
+				millis(of.P50), millis(of.P99), millis(of.P999), millis(of.Max)})
+		}
+	}
+	return text + "\n" + t.Fit(s.Width-len(show.Indent), "p99.9", "count").String(show.Indent)
+}
+
+// sentences say what became of the requests, and what that took.
+func (r *Report) sentences() []string {
+	rate, deadline := show.PerSecond, r.Config.Deadline
+	within := fmt.Sprintf("Of %s requests/s, %s/s were answered within %v", rate(r.Offered), rate(r.Goodput), deadline)
+	switch {
+	case !r.Config.Open():
+		within = fmt.Sprintf("%s compares/s until the last had ended, %s/s within %v.", rate(*r.Finished), rate(r.Goodput), deadline)
+	case r.Finished == nil:
+		within += fmt.Sprintf("; %d compares were under way at the end.", r.Unanswered)
+	default:
+		within += fmt.Sprintf("; %s compares/s ended.", rate(*r.Finished))
+	}
+	counts := fmt.Sprintf("%d submitted: %d in time, %d late, %d refused, %d given up, %d failed, "+
+		"%d without an answer at the end.",
+		r.Submitted, r.Good, r.Late, r.Refused, r.Expired, r.Failed, r.Unanswered)
+	used := fmt.Sprintf("GOMAXPROCS %d", r.GOMAXPROCS)
+	if r.Cores > 0 {
+		used += fmt.Sprintf(", %.2f cores used", r.Cores)
+	}
+	if r.Memory.Peak > 0 {
+		used += fmt.Sprintf(", memory %s at its peak", show.Size(float64(r.Memory.Peak)))
+	}
+	if r.Memory.Peak > 0 && r.Memory.Base > 0 {
+		used += fmt.Sprintf(", %s before", show.Size(float64(r.Memory.Base)))
+	}
+	return []string{within, counts, used + "."}
+}
+
+// leastOfStudy are the columns of a study's table that a narrow screen loses, the first to go first.
+var leastOfStudy = []string{"RSS", "cores", "late", "p50", "endpoint", "w", "finished/s", "heartbeat"}
+
+// Text is the title, made, which says how the study was made, the table and the conditions.
+func (f *Finding) Text(made string, s show.Style) string {
+	text := show.Paragraph(show.Sentence(f.Title), s.Width, "", "") + show.Paragraph(made, s.Width, "", "")
+	if len(f.table.Rows) > 0 {
+		text += "\n" + f.table.Fit(s.Width-len(show.Indent), leastOfStudy...).String(show.Indent)
+	}
+	for _, note := range f.notes {
+		text += "\n" + show.Paragraph(note, s.Width, show.Indent, show.Indent)
+	}
+	if len(f.Conditions) > 0 {
+		text += "\nConditions\n"
+	}
+	for _, c := range f.Conditions {
+		text += s.Items(c.String())
+	}
+	return text
+}
+
+// table has a row for each run.
+func (s *Study) table() show.Table {
+	t := show.Table{Head: []string{"", "calls", "w", "s", "compares", "finished/s", "goodput/s", "refused", "late",
+		"p50", "p99", "heartbeat", "endpoint", "cores", "RSS"}}
+	for _, r := range s.Runs {
+		name, calls, workers, finished := r.Config.Mechanism, strconv.Itoa(r.Config.Callers), "-", "-"
+		if r.Config.Open() {
+			calls = show.PerSecond(r.Config.Rate) + "/s"
+		}
+		if r.Config.Engine != "" {
+			name += ", " + r.Config.Engine
+		}
+		if r.Config.HangUp {
+			name += ", hang up"
+		}
+		if r.Finished != nil {
+			finished = show.PerSecond(*r.Finished)
+		}
+		if r.Config.Workers > 0 {
+			workers = strconv.Itoa(r.Config.Workers)
+		}
+		t.Rows = append(t.Rows, []string{
+			name, calls, workers, show.PerSecond(r.Seconds), fmt.Sprint(r.Compares), finished,
+			show.PerSecond(r.Goodput), share(r.Refused, r.Submitted), share(r.Submitted-r.Refused-r.Good, r.Submitted),
+			millis(r.Latency.p50()), millis(r.Latency.p99()), millis(r.Heartbeat.p99()), millis(r.Endpoint.p99()),
+			fmt.Sprintf("%.2f", r.Cores), show.Size(float64(r.Memory.Peak)),
+		})
+	}
+	return t
+}
+
+func share(n, of int64) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))
+}
+
+const studyLegend = `calls: callers of a closed loop, or requests per second of an open one. w: workers or places, - for
+GOMAXPROCS or no limit. s: seconds counted. compares: answered with a match in that time. finished/s: of a closed
+loop, all compares of the run by the time until the last had ended; of an open one, those that ended, - if goroutines
+without a bound had some under way. goodput/s: those answered within %v. late: neither refused nor answered in time, unanswered at the end included.
+p50, p99: latency in ms of what was not refused. heartbeat, endpoint: p99 in ms of how late a 1 ms tick and an
+HTTP answer were. cores: CPU time by elapsed time. RSS: peak.`
+
+// notes explain the table.
+func (s *Study) notes() []string {
+	notes := []string{fmt.Sprintf(studyLegend, Post().Deadline)}
+	for _, c := range s.Capacity {
+		notes = append(notes, fmt.Sprintf("capacity of %s: %s/s, %.2f cores used (%s)",
+			c.Mechanism, show.PerSecond(c.PerSecond), c.Cores, c.Command))
+	}
+	return notes
+}
+
+// note is the report in sentences.
+func (r *MemoryReport) note() string {
+	size := func(n int64) string { return show.Size(float64(n)) }
+	return fmt.Sprintf("%d callers of %s at once, %d workers, a budget of %s: %d answered in %.1f s, "+
+		"at most %d at work (looked at each 5 ms), holding %s. Resident memory %s before, %s at its peak.", r.Callers,
+		r.Policy, r.Workers, size(r.Budget), r.Matched, r.Seconds, r.MostInFlight, size(r.MostHeld),
+		size(r.Memory.Base), size(r.Memory.Peak))
+}
+
+const unknownLegend = `Wrong passwords at bcrypt cost %d, one after the other through the pool; one takes %s µs at the
+median. A difference is that of two calls made one after the other, in an order that is drawn. The interval of the
+median holds whatever the distribution. effect: mean by standard deviation of a difference. longer: part of the
+pairs in which the first took longer; 50%% is no difference.`
+
+func (r *UnknownReport) note() string { return fmt.Sprintf(unknownLegend, r.Cost, micros(r.HashNS)) }
+
+// table has a row for each comparison.
+func (r *UnknownReport) table() show.Table {
+	t := show.Table{Head: []string{
+		"µs", "pairs", "median", "99 % from", "to", "mean", "99 % from", "to", "effect", "longer",
+	}}
+	for _, row := range []struct {
+		name string
+		of   Comparison
+	}{
+		{"unknown - known", r.Unknown}, {"known - known", r.Same}, {fmt.Sprintf("cost %d - known", r.Cost+1), r.Other},
+	} {
+		c := row.of
+		t.Rows = append(t.Rows, []string{row.name, strconv.Itoa(c.Pairs), micros(c.Median), micros(c.Low), micros(c.High),
+			micros(c.Mean), micros(c.MeanLow), micros(c.MeanHigh), fmt.Sprintf("%.3f", c.Effect), fmt.Sprintf("%.1f%%", 100*c.Longer)})
+	}
+	return t
+}
+
+func micros(ns float64) string { return fmt.Sprintf("%.2f", ns/1000) }
+
+// millis is a time in ms, "-" for none.
+func millis(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return show.MS(*v)
+}
