@@ -41,6 +41,6 @@
 // Copies of the password that this package makes are wiped, as is the memory of
 // argon2 and scrypt, and keys are kept outside of the Go heap where the system
 // allows it. The caller's slice is the caller's; and what the runtime copies when
-// a stack grows is not wiped. docs/password-threat-model.md says what is and is
+// a stack grows is not wiped. docs/threat-model.md says what is and is
 // not promised.
 package password
