@@ -46,7 +46,7 @@ func (r *Raw) problems() (list []string) {
 // cost is what a nonce costs.
 func (r *Raw) cost() answer {
 	a := answer{ID: "cost", Question: "What does a nonce cost me?", Short: notMeasured, Section: nonceID}
-	std, own := r.Doctor.method("crypto/rand"), r.Doctor.method("fount")
+	std, own := r.Doctor.Randomness.Method("crypto/rand"), r.Doctor.Randomness.Method("fount")
 	if std == nil || own == nil {
 		return a
 	}
@@ -55,7 +55,7 @@ func (r *Raw) cost() answer {
 		fmt.Sprintf("16 bytes, core time, one core. At 10,000 nonces a second crypto/rand takes %s of a core, and fount %s.",
 			percent(std.OneCoreNS*1e4/1e9), percent(own.OneCoreNS*1e4/1e9)),
 	}
-	if raw := r.Doctor.method("getrandom(2)"); raw != nil {
+	if raw := r.Doctor.Randomness.Method("getrandom(2)"); raw != nil {
 		a.Text = append(a.Text, fmt.Sprintf("A system call for each, as on a kernel before Linux 6.11, would take %s ns.", show.NS(raw.OneCoreNS)))
 	}
 	return a

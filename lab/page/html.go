@@ -50,18 +50,24 @@ type section struct {
 	Command string // that measured it
 	Missing string // why there is nothing
 	Text    []string
-	Figures []template.HTML // SVGs of package figure
+	Figures []plot
 	Tables  []table
 	Notes   []string
 }
 
-// A table has a heading row. In each row the first cell is a name and the others are figures, unless Words is set.
+// A plot is an SVG of package figure, in two widths.
+type plot struct{ Wide, Narrow template.HTML }
+
+// A table has a heading row. In each row the first cell is a name and the others are figures, but for words.
 type table struct {
 	Caption string
 	Head    []string
 	Rows    []row
-	Words   bool
+	Words   int // the first column of words after the name; 0: there are none
 }
+
+// IsWords reports whether the cells of a column are words.
+func (t table) IsWords(column int) bool { return column > 0 && t.Words > 0 && column >= t.Words }
 
 type row struct {
 	Cells  []string

@@ -1,9 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package page makes the page of a report: what random values and logins cost on one machine, measured by the
-// the studies beside it, with the published figures beside. It measures nothing itself, and nothing modelled stands
-// in it.
+// Package page makes the page of a report: what random values and logins cost on one machine, with published figures for
+// comparison. It measures nothing itself: it reads the results of the studies beside it.
 //
 // Read the files in this order; figures flow from the first to the last:
 //
@@ -42,8 +41,8 @@ func Make(dir string, command func(Study) string) error {
 		return err
 	}
 	for _, s := range sections {
-		for i, svg := range s.Figures {
-			if err := os.WriteFile(filepath.Join(dir, s.plotName(i)), []byte(svg), 0o644); err != nil {
+		for i, f := range s.Figures {
+			if err := os.WriteFile(filepath.Join(dir, s.plotName(i)), []byte(f.Wide), 0o644); err != nil {
 				return err
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/lab/doctor"
 	"fount/lab/scale"
 
 	"golang.org/x/net/html"
@@ -112,8 +113,8 @@ func TestPlotsAreFiles(t *testing.T) {
 	dir := copied(t)
 	root, _ := pageOf(t, dir)
 	files, err := filepath.Glob(filepath.Join(dir, "*.svg"))
-	if n := len(all(root, atom.Svg)); err != nil || n < 5 || len(files) != n {
-		t.Errorf("%d plots and %d files, %v", n, len(files), err)
+	if n := len(all(root, atom.Figure)); err != nil || n < 5 || len(files) != n || len(all(root, atom.Svg)) != 2*n {
+		t.Errorf("%d plots, in two widths %d, and %d files, %v", n, len(all(root, atom.Svg)), len(files), err)
 	}
 	for _, path := range files {
 		if b, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(b, []byte("<svg xmlns=")) {
@@ -361,7 +362,7 @@ func TestPageEscapes(t *testing.T) {
 		t.Fatal(err)
 	}
 	const evil = `</style><script>alert(1)</script><svg onload=x>`
-	var d doctor
+	var d doctor.Result
 	if err := decode(path, &d); err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +377,7 @@ func TestPageEscapes(t *testing.T) {
 		t.Errorf("%d scripts on the page", n)
 	}
 	if n := strings.Count(text(root), "alert(1)"); n < 3 {
-		t.Errorf("the name stands %d times on the page as text, want it in the heading, the table and the plot", n)
+		t.Errorf("the name stands %d times on the page as text, want it in the heading, the table and the plots", n)
 	}
 }
 

@@ -12,17 +12,16 @@ import (
 	"os"
 	"path/filepath"
 
-	"fount"
+	"fount/lab/doctor"
 	"fount/lab/files"
 	"fount/lab/logins"
-	"fount/lab/machine"
 	"fount/lab/scale"
 )
 
 // Raw is what the commands found. What was not measured is nil, and in Missing, by its file, with the reason.
 type Raw struct {
 	Made    *made
-	Doctor  *doctor
+	Doctor  *doctor.Result
 	Nonce   *bench
 	Source  *bench
 	Scale   *scale.Result
@@ -31,58 +30,6 @@ type Raw struct {
 	Logins  []login
 	Missing map[string]string
 	Names   []string // of the files that were read
-}
-
-// A doctor is what a doctor found.
-type doctor struct {
-	Machine    machine.Facts      `json:"machine"`
-	Findings   []machine.Finding  `json:"findings"`
-	Problems   int                `json:"problems"`
-	Status     fount.StatusReport `json:"status"`
-	Randomness struct {
-		Rounds  int         `json:"rounds"`
-		Clock   string      `json:"clock"`
-		Cores   int         `json:"cores"`
-		Methods []methodRow `json:"methods"`
-	} `json:"randomness"`
-	Verdict struct {
-		Use       string   `json:"use"`
-		BreakEven float64  `json:"break_even_nonces_per_s_per_core"`
-		Sentences []string `json:"sentences"`
-	} `json:"verdict"`
-	Passwords *struct {
-		LoginsPerS float64  `json:"logins_per_s"`
-		HashMS     float64  `json:"hash_ms"`
-		Cost       int      `json:"cost"`
-		Error      string   `json:"error"`
-		Sentences  []string `json:"sentences"`
-	} `json:"passwords"`
-}
-
-type methodRow struct {
-	Name       string  `json:"name"`
-	Weakness   string  `json:"weakness"`
-	Error      string  `json:"error"`
-	OneCoreNS  float64 `json:"one_core_ns"`
-	AllCoresNS float64 `json:"all_cores_ns"`
-}
-
-// method is the row of that name, nil if it was not measured.
-func (d *doctor) method(name string) *methodRow {
-	for i, m := range d.Randomness.Methods {
-		if m.Name == name && m.Error == "" && m.OneCoreNS > 0 {
-			return &d.Randomness.Methods[i]
-		}
-	}
-	return nil
-}
-
-// capacity is how many logins this machine bears a second, 0 if that was not measured.
-func (d *doctor) capacity() float64 {
-	if d == nil || d.Passwords == nil {
-		return 0
-	}
-	return d.Passwords.LoginsPerS
 }
 
 // A bench is what the methods and the sources cost.

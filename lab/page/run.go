@@ -14,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"fount/lab/doctor"
 )
 
 // A Runner runs a step and returns its result as JSON. What it returns with an error is kept too, if it is anything: the
@@ -36,8 +38,8 @@ type made struct {
 	Failed  []string  `json:"failed"`  // steps
 }
 
-// Run runs all steps and writes a file for each into dir, and one that says when and by what version of the program. A step that fails leaves a file with its error and does not
-// keep the others from running; an end of ctx does.
+// Run runs all steps and writes a file for each into dir, and one that says when and by what version of the program. A step
+// that fails leaves a file with its error and does not keep the others from running; an end of ctx does.
 func Run(ctx context.Context, dir, version string, run Runner, progress Progress) (failures []Failure, err error) {
 	if err := remove(dir); err != nil {
 		return nil, err
@@ -62,11 +64,11 @@ func Run(ctx context.Context, dir, version string, run Runner, progress Progress
 	if err := all(steps); err != nil {
 		return failures, err
 	}
-	var d doctor
-	if err := decode(filepath.Join(dir, doctorFile), &d); err != nil || d.capacity() == 0 {
+	var d doctor.Result
+	if err := decode(filepath.Join(dir, doctorFile), &d); err != nil || d.Capacity() == 0 {
 		return append(failures, Failure{"logins", errors.New("the doctor did not say how many this machine bears")}), nil
 	}
-	return failures, all(loginSteps(d.capacity()))
+	return failures, all(loginSteps(d.Capacity()))
 }
 
 // remove removes the files of an earlier report, so that none of them comes into this one.

@@ -6,12 +6,12 @@ package page
 // What the page shows of each command.
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"math"
 	"strings"
 
+	"fount/lab/doctor"
 	"fount/lab/logins"
 	"fount/lab/nonce"
 	"fount/lab/show"
@@ -45,11 +45,20 @@ func (r *Raw) sections(command func(Study) string) (all []section, err error) {
 	return all, nil
 }
 
-// draw adds a plot.
-func (s *section) draw(plot interface{ SVG() ([]byte, error) }) error {
-	svg, err := plot.SVG()
-	s.Figures = append(s.Figures, template.HTML(svg)) // made by package figure, which escapes what it is given
-	return err
+// draw adds plots. Package figure escapes what it is given.
+func (s *section) draw(figures ...figure.Figure) error {
+	for _, f := range figures {
+		wide, err := f.SVG()
+		if err != nil {
+			return err
+		}
+		narrow, err := f.NarrowSVG()
+		if err != nil {
+			return err
+		}
+		s.Figures = append(s.Figures, plot{template.HTML(wide), template.HTML(narrow)})
+	}
+	return nil
 }
 
 // fillNonce shows what doctor measured of single nonces.
@@ -71,7 +80,8 @@ func (r *Raw) fillNonce(s *section) error {
 		t.Head = append(t.Head, fmt.Sprintf("each of %d cores", d.Randomness.Cores))
 	}
 	t.Head = append(t.Head, "clones and secrecy")
-	base := d.method("crypto/rand")
+	t.Words = len(t.Head) - 1
+	base := d.Randomness.Method("crypto/rand")
 	for _, m := range d.Randomness.Methods {
 		own := strings.HasPrefix(m.Name, "fount")
 		cells := []string{m.Name}
@@ -100,7 +110,7 @@ func padded(text string, n int) []string {
 	return cells
 }
 
-func ratio(ns float64, base *methodRow) string {
+func ratio(ns float64, base *doctor.Method) string {
 	if base == nil {
 		return ""
 	}
@@ -167,7 +177,7 @@ func (r *Raw) fillSource(s *section) error {
 	}
 	measured := r.Source.Tables[len(r.Source.Tables)-1]
 	s.Text = []string{"An integer below 7919: the five cases of the post \"A Tale of Two rands\", and what there is today."}
-	t := table{Caption: "ns an integer", Head: []string{"method", "ns", "to Global", "the post, 2017", "to its Global", "secrecy"}}
+	t := table{Caption: "ns an integer", Head: []string{"method", "ns", "to Global", "the post, 2017", "to its Global", "secrecy"}, Words: 5}
 	global := 0.0
 	for _, m := range measured.Methods {
 		if m.Name == "Global" {
@@ -247,7 +257,10 @@ func (r *Raw) fillLogins(s *section) error {
 	if p := r.Doctor.Passwords; p != nil {
 		s.Notes = append(s.Notes, p.Sentences...)
 	}
-	return cmp.Or(s.draw(answered), s.draw(late))
+	if len(r.Logins) < 3*len(mechanisms) { // too few points for lines
+		return nil
+	}
+	return s.draw(answered, late)
 }
 
 // mechanismName says what a mechanism does.
@@ -287,7 +300,7 @@ func loginCells(l login) []string {
 func (r *Raw) fillClones(s *section) error {
 	st := r.Doctor.Status
 	s.Text = []string{fmt.Sprintf("Clones are told apart by: %s. In full: %s.", st.Mode, st.Why)}
-	t := table{Caption: "what a second copy of the machine can draw again", Head: []string{"method", "what"}, Words: true}
+	t := table{Caption: "what a second copy of the machine can draw again", Head: []string{"method", "what"}, Words: 1}
 	seen := map[string]bool{}
 	add := func(name, weakness string) {
 		if !seen[name] && weakness != "" {
@@ -325,7 +338,7 @@ func yes(b bool) string {
 
 // fillMachine shows the findings.
 func (r *Raw) fillMachine(s *section) error {
-	t := table{Caption: "what the doctor found", Head: []string{"what", "level", "found", "which means"}, Words: true}
+	t := table{Caption: "what the doctor found", Head: []string{"what", "level", "found", "which means"}, Words: 1}
 	for _, f := range r.Doctor.Findings {
 		t.Rows = append(t.Rows, row{Cells: []string{f.Name, fmt.Sprint(f.Level), f.Value, f.Means}})
 	}

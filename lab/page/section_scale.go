@@ -7,7 +7,6 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"strings"
 
 	"fount/lab/files"
@@ -29,12 +28,14 @@ func (r *Raw) fillScale(s *section) error {
 	return s.show(m.Plots())
 }
 
-// show adds plots that package scale has drawn.
-func (s *section) show(plots []scale.Plot, err error) error {
+// show adds the plots of package scale.
+func (s *section) show(plots []scale.Plot) error {
 	for _, p := range plots {
-		s.Figures = append(s.Figures, template.HTML(p.SVG)) // of package figure, as all plots
+		if err := s.draw(p.Figure); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // speedups is what all cores do against one, by the clock.
@@ -129,7 +130,7 @@ func (r *Raw) fillFiles(s *section) error {
 	published := table{
 		Caption: "Not measured here: published figures, in seconds",
 		Head:    []string{"where", "what", "slow device", "seeded file server"},
-		Words:   true,
+		Words:   1,
 	}
 	for _, p := range m.Published {
 		published.Rows = append(published.Rows, row{Cells: []string{p.Where, p.What, fmt.Sprint(p.SlowS), fmt.Sprint(p.FastS)}})

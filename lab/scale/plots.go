@@ -6,7 +6,6 @@ package scale
 // What was measured as SVG.
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -15,14 +14,11 @@ import (
 	"fount/lab/show/figure"
 )
 
-// A Plot is one SVG.
+// A Plot is a figure with a name.
 type Plot struct {
 	Name string // to tell it from the others in a file's name: "4k", "speedup", "goroutines"; "" is the first
-	SVG  []byte
+	figure.Figure
 }
-
-// ErrNothing says that there is nothing to plot.
-var ErrNothing = errors.New("nothing was measured that this plot shows")
 
 // looks tell the methods apart: fount in one colour, strong; locks in another.
 var looks = map[string]figure.Look{
@@ -43,26 +39,21 @@ var looks = map[string]figure.Look{
 }
 
 // Plots are all plots of what was measured.
-func (r Result) Plots() (plots []Plot, err error) {
+func (r Result) Plots() (plots []Plot) {
 	for _, p := range []struct {
 		name string
-		draw func() ([]byte, error)
+		of   figure.Figure
 	}{
-		{"", func() ([]byte, error) { return r.ThroughputSVG(16) }},
-		{"4k", func() ([]byte, error) { return r.ThroughputSVG(4096) }},
-		{"speedup", r.SpeedupSVG},
-		{"goroutines", r.GoroutinesSVG},
+		{"", r.throughput(16)},
+		{"4k", r.throughput(4096)},
+		{"speedup", r.speedup()},
+		{"goroutines", r.goroutines()},
 	} {
-		svg, err := p.draw()
-		switch {
-		case errors.Is(err, ErrNothing):
-			continue
-		case err != nil:
-			return nil, err
+		if p.of != nil {
+			plots = append(plots, Plot{p.name, p.of})
 		}
-		plots = append(plots, Plot{p.name, svg})
 	}
-	return plots, nil
+	return plots
 }
 
 // caption says that it was measured, and where.
@@ -80,8 +71,8 @@ func (r Result) medians() string {
 	return fmt.Sprintf("Medians of %d rounds in turns of %.3g ms.", r.Rounds, float64(r.TurnNS)/1e6)
 }
 
-// ThroughputSVG shows values a second of one thread, of as many threads as cores, and of as many processes, by method.
-func (r Result) ThroughputSVG(size int) ([]byte, error) {
+// throughput shows values a second of one thread, of as many threads as cores, and of as many processes, by method.
+func (r Result) throughput(size int) figure.Figure {
 	b := figure.Bars{
 		Title: fmt.Sprintf("Random values of %s on %d cores", strings.Replace(sizeText(size), "-", " ", 1)+plural(size),
 			r.Cores),
@@ -110,9 +101,9 @@ func (r Result) ThroughputSVG(size int) ([]byte, error) {
 		b.Rows = append(b.Rows, row)
 	}
 	if len(b.Rows) == 0 {
-		return nil, ErrNothing
+		return nil
 	}
-	return b.SVG()
+	return b
 }
 
 func plural(size int) string {
@@ -134,10 +125,10 @@ func (r Result) names(size int) (names []string) {
 	return names
 }
 
-// SpeedupSVG shows speedup against threads, of 16-byte values, with the ideal.
-func (r Result) SpeedupSVG() ([]byte, error) {
+// speedup shows speedup against threads, of 16-byte values, with the ideal.
+func (r Result) speedup() figure.Figure {
 	if _, busy := r.Busy(Threads); busy || !r.carries() {
-		return nil, ErrNothing
+		return nil
 	}
 	l := figure.Lines{
 		Title:   "16-byte values: how many times as many as one thread",
@@ -167,16 +158,16 @@ func (r Result) SpeedupSVG() ([]byte, error) {
 		l.Series = append(l.Series, line)
 	}
 	if len(l.Series) == 0 {
-		return nil, ErrNothing
+		return nil
 	}
 	l.Series = append(l.Series, ideal)
-	return l.SVG()
+	return l
 }
 
-// GoroutinesSVG shows values a second by number of goroutines.
-func (r Result) GoroutinesSVG() ([]byte, error) {
-	if r.Sweep == nil {
-		return nil, ErrNothing
+// goroutines shows values a second by number of goroutines. Less than three numbers make no line.
+func (r Result) goroutines() figure.Figure {
+	if r.Sweep == nil || len(r.Sweep.counts()) < 3 {
+		return nil
 	}
 	l := figure.Lines{
 		Title: fmt.Sprintf("16-byte values by number of goroutines, on %d cores", r.Sweep.Cores),
@@ -199,22 +190,13 @@ func (r Result) GoroutinesSVG() ([]byte, error) {
 		l.Series = append(l.Series, line)
 	}
 	if len(l.Series) == 0 {
-		return nil, ErrNothing
+		return nil
 	}
-	return l.SVG()
+	return l
 }
 
-// Plots are all plots of what was measured.
-func (r TailResult) Plots() ([]Plot, error) {
-	svg, err := r.SVG()
-	if errors.Is(err, ErrNothing) {
-		return nil, nil
-	}
-	return []Plot{{"", svg}}, err
-}
-
-// SVG shows how many draws a second take longer than a time, against that time.
-func (r TailResult) SVG() ([]byte, error) {
+// Plots are all plots of what was measured: how many draws a second take longer than a time, against that time.
+func (r TailResult) Plots() []Plot {
 	l := figure.Lines{
 		Title: "How often a nonce takes longer than a time, under full load",
 		X:     figure.Axis{Label: "the time", Log: true},
@@ -237,9 +219,9 @@ func (r TailResult) SVG() ([]byte, error) {
 		l.Series = append(l.Series, line)
 	}
 	if len(l.Series) == 0 {
-		return nil, ErrNothing
+		return nil
 	}
-	return l.SVG()
+	return []Plot{{"", l}}
 }
 
 // gainText is what all cores gain: 1.95×; "" where it was not judged.

@@ -277,30 +277,48 @@ func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 func TestPlots(t *testing.T) {
 	for cores, want := range map[int][]string{1: {"", "4k", "goroutines"}, 2: {"", "4k", "goroutines"}, 3: {"", "4k", "goroutines"}, 6: {"", "4k", "speedup", "goroutines"}} {
-		plots, err := result(cores).Plots()
-		if err != nil {
-			t.Fatal(err)
-		}
 		var names []string
-		for _, p := range plots {
+		for _, p := range result(cores).Plots() {
 			names = append(names, p.Name)
-			checkSVG(t, fmt.Sprintf("%d-%s", cores, p.Name), p.SVG, "fount", "crypto/rand", "one mutex", "Measured on this machine: A Processor")
+			checkSVG(t, fmt.Sprintf("%d-%s", cores, p.Name), drawn(t, p), "fount", "crypto/rand", "one mutex", "Measured on this machine: A Processor")
 		}
 		if !reflect.DeepEqual(names, want) {
 			t.Errorf("%d cores: plots %q, want %q", cores, names, want)
 		}
 	}
-	plots, err := tailOf().Plots()
-	if err != nil || len(plots) != 1 {
-		t.Fatalf("%d plots, %v", len(plots), err)
+	plots := tailOf().Plots()
+	if len(plots) != 1 {
+		t.Fatalf("%d plots", len(plots))
 	}
-	checkSVG(t, "tail", plots[0].SVG, "channel", ">100 µs<", "a second and core", "Measured on this machine")
-	if plots, err := (Result{}).Plots(); err != nil || plots != nil {
-		t.Errorf("plots of nothing: %v, %v", plots, err)
+	checkSVG(t, "tail", drawn(t, plots[0]), "channel", ">100 µs<", "a second and core", "Measured on this machine")
+	if plots := (Result{}).Plots(); plots != nil {
+		t.Errorf("plots of nothing: %v", plots)
 	}
-	if plots, err := (TailResult{}).Plots(); err != nil || plots != nil {
-		t.Errorf("plots of nothing: %v, %v", plots, err)
+	if plots := (TailResult{}).Plots(); plots != nil {
+		t.Errorf("plots of nothing: %v", plots)
 	}
+	two := result(2)
+	for i := range two.Sweep.Series {
+		two.Sweep.Series[i].Points = two.Sweep.Series[i].Points[:min(2, len(two.Sweep.Series[i].Points))]
+	}
+	for _, p := range two.Plots() {
+		if p.Name == "goroutines" {
+			t.Error("two points are drawn as a line")
+		}
+	}
+}
+
+// drawn is a plot in both widths, the wide one returned.
+func drawn(t *testing.T, p Plot) []byte {
+	t.Helper()
+	svg, err := p.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.NarrowSVG(); err != nil {
+		t.Fatal(err)
+	}
+	return svg
 }
 
 func checkSVG(t *testing.T, name string, svg []byte, texts ...string) {
@@ -446,9 +464,7 @@ func TestChecks(t *testing.T) {
 		}
 		// What was not judged is a figure nowhere.
 		text := r.Text(show.Style{Width: 200})
-		if plots, err := r.Plots(); err != nil {
-			t.Error(err)
-		} else if strings.Contains(text, "3.4") || bytes.Contains(plots[0].SVG, []byte("3.45×")) {
+		if strings.Contains(text, "3.4") || bytes.Contains(drawn(t, r.Plots()[0]), []byte("3.45×")) {
 			t.Errorf("a speedup that was not judged is shown:\n%s", text)
 		}
 	}

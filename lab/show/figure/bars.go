@@ -39,25 +39,48 @@ const (
 	rowGap    = 9.0
 	barsTop   = 45.0
 	keyLine   = 24.0
+	labelLine = 18.0
 	axisSpace = 48.0
 )
 
 // SVG draws the bars. A row with more Values than there are Keys is an error.
 func (b Bars) SVG() ([]byte, error) {
+	a := bars{b: b, row: barHeight*float64(len(b.Keys)) + rowGap, top: barsTop, unit: []string{b.Unit}}
+	a.left, a.right = b.margins()
+	return a.svg(Width)
+}
+
+// NarrowSVG draws them with each label above its bars.
+func (b Bars) NarrowSVG() ([]byte, error) {
+	b.Caption = wrapAll(Font{Size: captionSize}, NarrowWidth-24, b.Caption)
+	a := bars{b: b, above: labelLine, row: labelLine + barHeight*float64(len(b.Keys)) + rowGap, left: 12}
+	a.top = barsTop + titleLine*float64(len(titleLines(NarrowWidth, b.Title))-1)
+	a.unit = wrap(Font{Size: labelSize}, NarrowWidth-24, b.Unit)
+	_, a.right = b.margins()
+	a.right += NarrowWidth - Width
+	return a.svg(NarrowWidth)
+}
+
+// svg draws the bars on a sheet.
+func (a bars) svg(width float64) ([]byte, error) {
+	b := a.b
 	for _, r := range b.Rows {
 		if len(r.Values) > len(b.Keys) {
 			return nil, fmt.Errorf("row %s has %d values for %d keys", r.Label, len(r.Values), len(b.Keys))
 		}
 	}
-	a := bars{b: b, row: barHeight*float64(len(b.Keys)) + rowGap, top: barsTop, full: b.full()}
-	if len(b.Keys) > 1 {
-		a.top += keyLine
+	a.full = b.full()
+	keys := a.keys(width)
+	if len(keys) > 0 {
+		a.top = keys[len(keys)-1].y + barHeight + 9
 	}
 	a.bottom = a.top + a.row*float64(len(b.Rows))
-	a.left, a.right = b.margins()
-	a.s = NewSheet(a.bottom + axisSpace + captionLine*float64(len(b.Caption)))
+	a.s = newSheet(width, a.bottom+axisSpace+labelLine*float64(len(a.unit)-1)+captionLine*float64(len(b.Caption)))
 	a.s.Title(b.Title, b.Caption)
-	a.keys()
+	for i, k := range keys {
+		a.s.Rect(b.Keys[i].Color, k.x, k.y, 19, barHeight)
+		a.s.Text(Font{Size: labelSize}, k.x+25, k.y+11, b.Keys[i].Name)
+	}
 	a.axis()
 	for i, r := range b.Rows {
 		a.draw(i, r)
@@ -107,22 +130,28 @@ type bars struct {
 	b                        Bars
 	row                      float64
 	left, right, top, bottom float64
+	above                    float64 // of a row: the space for its label above the bars; 0: it stands left of them
 	full                     float64
+	unit                     []string // its lines
 }
 
 func (a bars) x(v float64) float64 { return a.left + (a.right-a.left)*math.Min(v/a.full, 1) }
 
-// keys says what the bars of a row are.
-func (a bars) keys() {
+// keys are the places of the keys, from left to right and down: what the bars of a row are. A single one goes without.
+func (a bars) keys(width float64) (at []struct{ x, y float64 }) {
 	if len(a.b.Keys) < 2 {
-		return
+		return nil
 	}
-	f, x := Font{Size: labelSize}, a.left
+	x, y := a.left, a.top+keyLine-21
 	for _, k := range a.b.Keys {
-		a.s.Rect(k.Color, x, a.top-21, 19, barHeight)
-		a.s.Text(f, x+25, a.top-10, k.Name)
-		x += 25 + TextWidth(f, k.Name) + 29
+		long := 25 + TextWidth(Font{Size: labelSize}, k.Name)
+		if x+long > width && x > a.left {
+			x, y = a.left, y+labelLine
+		}
+		at = append(at, struct{ x, y float64 }{x, y})
+		x += long + 29
 	}
+	return at
 }
 
 // axis draws the scale and its lines.
@@ -133,12 +162,18 @@ func (a bars) axis() {
 		a.s.Text(Font{Size: tickSize, Anchor: Middle}, x, a.bottom+14, t.Label)
 	}
 	a.s.Line(Stroke{Black, 1, false}, Point{a.left, a.bottom}, Point{a.left, a.top})
-	a.s.Text(Font{Size: labelSize, Anchor: Middle}, (a.left+a.right)/2, a.bottom+33, a.b.Unit)
+	middle := (a.left + a.right) / 2
+	if a.above > 0 {
+		middle = a.s.width / 2
+	}
+	for i, line := range a.unit {
+		a.s.Text(Font{Size: labelSize, Anchor: Middle}, middle, a.bottom+33+labelLine*float64(i), line)
+	}
 }
 
 // draw draws the i-th row.
 func (a bars) draw(i int, r Row) {
-	top := a.top + a.row*float64(i) + rowGap/2
+	top := a.top + a.row*float64(i) + rowGap/2 + a.above
 	long := a.left
 	for k, v := range r.Values {
 		if math.IsNaN(v) {
@@ -149,6 +184,10 @@ func (a bars) draw(i int, r Row) {
 		long = max(long, x)
 	}
 	middle := top + barHeight*float64(len(a.b.Keys))/2 + labelSize*0.35
-	a.s.Text(Font{Size: labelSize, Anchor: End, Bold: r.Strong}, a.left-9, middle, r.Label)
+	if a.above > 0 {
+		a.s.Text(Font{Size: labelSize, Bold: r.Strong}, a.left+4, top-4, r.Label)
+	} else {
+		a.s.Text(Font{Size: labelSize, Anchor: End, Bold: r.Strong}, a.left-9, middle, r.Label)
+	}
 	a.s.Text(Font{Size: labelSize}, long+8, middle, r.Text)
 }

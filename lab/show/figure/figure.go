@@ -17,12 +17,23 @@ import (
 	"strings"
 )
 
-// Width is that of all figures, in CSS pixels, as all lengths here are; their heights differ.
-const Width = 800
+// Width is that of figures, in CSS pixels, as all lengths here are; their heights differ. NarrowWidth is for the screens of
+// telephones.
+const (
+	Width       = 800
+	NarrowWidth = 350
+)
+
+// A Figure is what can be drawn.
+type Figure interface {
+	SVG() ([]byte, error)       // Width wide
+	NarrowSVG() ([]byte, error) // the same, laid out anew to be NarrowWidth wide, with letters of the same size
+}
 
 // The sizes of text.
 const (
 	titleSize   = 20
+	titleLine   = 24
 	headSize    = 15 // of one panel of several
 	labelSize   = 14
 	tickSize    = 13
@@ -32,14 +43,16 @@ const (
 
 // A Sheet is white paper to draw on. x grows to the right and y downwards.
 type Sheet struct {
-	height float64
-	b      strings.Builder
+	width, height float64
+	b             strings.Builder
 }
 
 // NewSheet returns an empty sheet of that height.
-func NewSheet(height float64) *Sheet {
-	s := &Sheet{height: height}
-	s.Rect(White, 0, 0, Width, height)
+func NewSheet(height float64) *Sheet { return newSheet(Width, height) }
+
+func newSheet(width, height float64) *Sheet {
+	s := &Sheet{width: width, height: height}
+	s.Rect(White, 0, 0, width, height)
 	return s
 }
 
@@ -119,19 +132,50 @@ func (s *Sheet) Text(f Font, x, y float64, text string) {
 		html.EscapeString(text))
 }
 
-// Title writes a line in the middle of the top edge, and lines at the bottom edge.
+// Title writes a line in the middle of the top edge, and lines at the bottom edge. A title that is too wide goes on in the
+// next line.
 func (s *Sheet) Title(title string, caption []string) {
-	s.Text(Font{Size: titleSize, Anchor: Middle}, Width/2, 29, title)
+	for i, line := range titleLines(s.width, title) {
+		s.Text(Font{Size: titleSize, Anchor: Middle}, s.width/2, 29+titleLine*float64(i), line)
+	}
 	for i, line := range caption {
 		s.Text(Font{Size: captionSize, Color: Gray}, 12, s.height-8-captionLine*float64(len(caption)-1-i), line)
 	}
 }
 
+func titleLines(width float64, title string) []string {
+	return wrap(Font{Size: titleSize}, width-24, title)
+}
+
+// wrapAll is lines that are no wider than width.
+func wrapAll(f Font, width float64, texts []string) (lines []string) {
+	for _, text := range texts {
+		lines = append(lines, wrap(f, width, text)...)
+	}
+	return lines
+}
+
+// wrap fills text into lines that are no wider than width; a word that is wider has one to itself.
+func wrap(f Font, width float64, text string) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case TextWidth(f, line+" "+word) <= width:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	return append(lines, line)
+}
+
 // SVG is the sheet, named for those who don't see it.
 func (s *Sheet) SVG(name string) []byte {
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" class="fount-figure" role="img" aria-label="%s"`+
-		` width="%d" height="%s" viewBox="0 0 %[2]d %[3]s" font-family="Liberation Sans,Arial,Helvetica,sans-serif">`+
-		"\n<style>%[4]s</style>\n%[5]s</svg>\n", html.EscapeString(name), Width, px(s.height), rules, s.b.String())
+		` width="%s" height="%s" viewBox="0 0 %[2]s %[3]s" font-family="Liberation Sans,Arial,Helvetica,sans-serif">`+
+		"\n<style>%[4]s</style>\n%[5]s</svg>\n", html.EscapeString(name), px(s.width), px(s.height), rules, s.b.String())
 }
 
 // TextWidth is how wide a text in that font is, by the metrics that Liberation Sans, Arial and Helvetica have in common.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"html"
 	"io"
 	"math"
 	"os"
@@ -60,9 +61,14 @@ func drawn(t *testing.T, name string, svg []byte, err error) []byte {
 }
 
 func all(t *testing.T) map[string][]byte {
-	l, lerr := lines().SVG()
-	b, berr := rows().SVG()
-	return map[string][]byte{"lines": drawn(t, "lines", l, lerr), "bars": drawn(t, "bars", b, berr)}
+	figures := map[string][]byte{}
+	for name, f := range map[string]Figure{"lines": lines(), "bars": rows()} {
+		svg, err := f.SVG()
+		figures[name] = drawn(t, name, svg, err)
+		svg, err = f.NarrowSVG()
+		figures[name+", narrow"] = drawn(t, name+"-narrow", svg, err)
+	}
+	return figures
 }
 
 // walk reads all of a document and returns its root.
@@ -165,6 +171,80 @@ func contrast(a, b Color) float64 {
 		return sum + 0.05
 	}
 	return max(light(a), light(b)) / min(light(a), light(b))
+}
+
+// Nothing of a narrow figure lies outside it or on top of something else, and its letters are as large as those of the wide
+// one.
+func TestNarrow(t *testing.T) {
+	long := rows()
+	long.Title = "A title that is much too long to stand in one line of a telephone's screen"
+	long.Caption = []string{"Measured on this machine: an Extraordinarily Long Processor Name @ 2.50GHz, Linux 6.18.44, go1.26.8."}
+	long.Unit = "million values per second, and how many times as many as one thread, or one process, draws"
+	for name, f := range map[string]Figure{"lines": lines(), "bars": rows(), "long": long} {
+		svg, err := f.NarrowSVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, _ := walk(svg)
+		for _, a := range root.Attr {
+			if a.Name.Local == "width" && a.Value != "350" {
+				t.Errorf("%s is %s wide, want 350", name, a.Value)
+			}
+		}
+		if found := outside(t, svg); len(found) > 0 {
+			t.Errorf("%s: %q", name, found)
+		}
+	}
+	wide, err := long.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := outside(t, bytes.ReplaceAll(wide, []byte(`width="800"`), []byte(`width="350"`))); len(found) == 0 { // the negative control
+		t.Error("a wide figure, cut to be narrow, has nothing outside")
+	}
+}
+
+var aText = regexp.MustCompile(`<text x="([^"]+)" y="([^"]+)" font-size="([^"]+)" fill="[^"]+"([^>]*)>([^<]*)</text>`)
+
+// outside are the texts of a figure that leave it, cover another text, or are too small.
+func outside(t *testing.T, svg []byte) (found []string) {
+	t.Helper()
+	var size [2]float64
+	if _, err := fmt.Sscanf(string(svg[bytes.Index(svg, []byte(` width="`)):]), ` width="%f" height="%f"`, &size[0], &size[1]); err != nil {
+		t.Fatal(err)
+	}
+	type box struct{ left, right, top, bottom float64 }
+	var boxes []box
+	for _, m := range aText.FindAllSubmatch(svg, -1) {
+		var x, y, letters float64
+		if _, err := fmt.Sscan(string(m[1])+" "+string(m[2])+" "+string(m[3]), &x, &y, &letters); err != nil {
+			t.Fatal(err)
+		}
+		text, more := html.UnescapeString(string(m[5])), string(m[4])
+		if text == "" || strings.Contains(more, "rotate") {
+			continue
+		}
+		w := TextWidth(Font{Size: letters, Bold: strings.Contains(more, "bold")}, text)
+		if strings.Contains(more, "middle") {
+			x -= w / 2
+		} else if strings.Contains(more, "end") {
+			x -= w
+		}
+		b := box{x, x + w, y - 0.7*letters, y}
+		if b.left < 0 || b.right > size[0] || b.top < 0 || b.bottom > size[1] || letters < captionSize {
+			found = append(found, text)
+		}
+		for _, o := range boxes {
+			if b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom {
+				found = append(found, text)
+			}
+		}
+		boxes = append(boxes, b)
+	}
+	if len(boxes) < 5 {
+		t.Fatalf("%d texts", len(boxes))
+	}
+	return found
 }
 
 func TestMistakes(t *testing.T) {

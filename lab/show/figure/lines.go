@@ -74,10 +74,29 @@ const (
 func (l Lines) SVG() ([]byte, error) {
 	s := NewSheet(40 + linesHeight + captionLine*float64(len(l.Caption)))
 	s.Title(l.Title, l.Caption)
-	if err := l.draw(s, 40, linesHeight-lowerSpace); err != nil {
+	p := panel{s: s, left: leftSpace, right: Width - keyWidth, top: 40, bottom: 40 + linesHeight - lowerSpace}
+	if err := l.draw(p); err != nil {
 		return nil, err
 	}
 	return s.SVG(l.Title), nil
+}
+
+// NarrowSVG draws the plot with its key below.
+func (l Lines) NarrowSVG() ([]byte, error) {
+	l.Caption = wrapAll(Font{Size: captionSize}, NarrowWidth-24, l.Caption)
+	label := wrap(Font{Size: labelSize}, NarrowWidth-24, l.Y.Label)
+	top := 40 + titleLine*float64(len(titleLines(NarrowWidth, l.Title))-1) + labelLine*float64(len(label))
+	bottom := top + 250
+	height := bottom + lowerSpace + keyLineSize*float64(len(l.Series)) + 12 + captionLine*float64(len(l.Caption))
+	p := panel{s: newSheet(NarrowWidth, height), left: 60, right: NarrowWidth - 12, top: top, bottom: bottom, narrow: true}
+	p.s.Title(l.Title, l.Caption)
+	for i, line := range label {
+		p.s.Text(Font{Size: labelSize}, 12, top-8-labelLine*float64(len(label)-1-i), line)
+	}
+	if err := l.draw(p); err != nil {
+		return nil, err
+	}
+	return p.s.SVG(l.Title), nil
 }
 
 // SVG draws the plots. A series without points is an error, and a point without a place on the axes.
@@ -87,7 +106,8 @@ func (k Stack) SVG() ([]byte, error) {
 	for i, l := range k.Panels {
 		top := 44 + panelHeight*float64(i) + headSpace
 		s.Text(Font{Size: headSize, Anchor: Middle}, (leftSpace+Width-keyWidth)/2, top-8, l.Title)
-		if err := l.draw(s, top, panelHeight-headSpace-lowerSpace); err != nil {
+		p := panel{s: s, left: leftSpace, right: Width - keyWidth, top: top, bottom: top + panelHeight - headSpace - lowerSpace}
+		if err := l.draw(p); err != nil {
 			return nil, err
 		}
 	}
@@ -99,6 +119,7 @@ type panel struct {
 	s                        *Sheet
 	left, right, top, bottom float64
 	x, y                     Axis // with their ends
+	narrow                   bool // the key stands below, and the label of y above
 }
 
 // at is the place of a point.
@@ -106,9 +127,8 @@ func (p panel) at(v Point) Point {
 	return Point{p.left + (p.right-p.left)*p.x.part(v.X), p.bottom - (p.bottom-p.top)*p.y.part(v.Y)}
 }
 
-// draw draws the plot on a sheet, from top on.
-func (l Lines) draw(s *Sheet, top, height float64) error {
-	p := panel{s: s, left: leftSpace, right: Width - keyWidth, top: top, bottom: top + height}
+// draw draws the plot.
+func (l Lines) draw(p panel) error {
 	for _, series := range l.Series {
 		if len(series.Points) == 0 {
 			return fmt.Errorf("%s: %w", series.Name, errors.New("no points"))
@@ -139,10 +159,19 @@ func (l Lines) draw(s *Sheet, top, height float64) error {
 // axes draws the two, their ticks and the grid.
 func (p panel) axes() {
 	grid, black := Stroke{GridLine, 0.7, false}, Stroke{Black, 0.7, false}
+	end := math.Inf(-1) // of the last label
 	for _, t := range p.x.ticks() {
 		x := p.at(Point{t.At, p.y.Min}).X
 		p.s.Line(grid, Point{x, p.bottom}, Point{x, p.top})
 		p.s.Line(black, Point{x, p.bottom}, Point{x, p.bottom + 5})
+		half := TextWidth(Font{Size: tickSize}, t.Label) / 2
+		if p.narrow {
+			x = min(x, NarrowWidth-2-half)
+			if t.Label == "" || x-half < end+6 { // no room beside the one before
+				continue
+			}
+		}
+		end = x + half
 		p.s.Text(Font{Size: tickSize, Anchor: Middle}, x, p.bottom+18, t.Label)
 	}
 	for _, t := range p.y.ticks() {
@@ -153,6 +182,9 @@ func (p panel) axes() {
 	}
 	p.s.Line(black, Point{p.left, p.top}, Point{p.left, p.bottom}, Point{p.right, p.bottom})
 	p.s.Text(Font{Size: labelSize, Anchor: Middle}, (p.left+p.right)/2, p.bottom+38, p.x.Label)
+	if p.narrow {
+		return
+	}
 	p.s.Text(Font{Size: labelSize, Anchor: Middle, Upward: true}, 18, (p.top+p.bottom)/2, p.y.Label)
 }
 
@@ -196,6 +228,9 @@ func (p panel) columns(s Series) {
 // key says what the i-th series is.
 func (p panel) key(i int, s Series) {
 	x, y := p.right+16, p.top+10+keyLineSize*float64(i)
+	if p.narrow {
+		x, y = 12, p.bottom+lowerSpace+10+keyLineSize*float64(i)
+	}
 	if s.Look.Filled {
 		p.s.Rect(s.Look.Color, x, y-6, 36, 12)
 	} else {

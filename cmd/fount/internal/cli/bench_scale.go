@@ -148,7 +148,7 @@ func (f *scaleFlags) check(cmd *cobra.Command) error {
 type scaleResult interface {
 	Text(show.Style) string
 	Write(io.Writer) error
-	Plots() ([]scale.Plot, error)
+	Plots() []scale.Plot
 }
 
 func (f *scaleFlags) run(cmd *cobra.Command) error {
@@ -338,18 +338,18 @@ func (f *scaleFlags) command() string {
 
 // writePlots writes the first plot into the file that was named and the others beside it.
 func (f *scaleFlags) writePlots(r scaleResult) error {
-	plots, err := r.Plots()
-	if err != nil {
-		return err
-	}
 	extension := filepath.Ext(f.svg)
 	base := strings.TrimSuffix(f.svg, extension)
-	for _, p := range plots {
+	for _, p := range r.Plots() {
 		name := f.svg
 		if p.Name != "" {
 			name = base + "-" + p.Name + extension
 		}
-		if err := os.WriteFile(name, p.SVG, 0o666); err != nil {
+		svg, err := p.SVG()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, svg, 0o666); err != nil {
 			return err
 		}
 	}
