@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clock is in ns, and the same in all processes: CLOCK_MONOTONIC, which nobody sets.
+// clock is in ns, and the same in all processes: CLOCK_MONOTONIC, which can't be set.
 func clock() int64 {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
-		return time.Now().UnixNano() // a system without the call is none that Go runs on
+		return time.Now().UnixNano() // Go runs on no system without the call
 	}
 	return t.Nano()
 }

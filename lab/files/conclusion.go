@@ -3,7 +3,7 @@
 
 package files
 
-// What the figures mean, in sentences.
+// The figures in sentences.
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ func (r *Result) conclude() (sentences []string) {
 			"the device first.", Time{MS: fast.StartS * 1e3}, seedSize)
 	}
 	if slow := r.source(Emulated); slow != nil && slow.Late > 0 {
-		say("%d of %d processes at the device were late: they had not got their bytes after %s and were stopped. They count "+
+		say("%d of %d processes at the device were late: they did not have their bytes after %s and were stopped. They count "+
 			"as having waited that long.", slow.Late, slow.Processes, Time{MS: r.LimitS * 1e3})
 	}
 	for _, s := range r.Sources {
@@ -35,7 +35,7 @@ func (r *Result) conclude() (sentences []string) {
 		}
 	}
 	if r.source(Emulated) != nil || r.source(NineP) != nil {
-		say("What is emulated is the time a Plan 9 device takes, not its bytes, and the rest of the machine is this one.")
+		say("Only the time that a Plan 9 device takes is emulated, not its bytes, and not the rest of the machine.")
 	}
 	return sentences
 }

@@ -3,7 +3,7 @@
 
 package files
 
-// The emulated device: how fast Plan 9's kernel makes random bytes, and nothing of their worth.
+// The emulated device: it is as slow as Plan 9's, and its bytes are used for nothing.
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	ringSize    = 1024 // of the buffer; read and write place are equal when it is empty, so that it holds one byte less
+	ringSize    = 1024 // of the buffer; it holds one byte less, as equal read and write places mean empty
 	ringHolds   = ringSize - 1
 	ticksAByte  = 4       // 2 bits a tick
 	countedOnce = 100_000 // then the loop yields
@@ -22,17 +22,17 @@ const (
 
 // A device is test equipment: the classic /dev/random of Plan 9 (port/random.c) with its timing. A loop counts, a
 // clock folds the count into a byte at 2 bits a tick, and the bytes wait in a ring. A read has the device to itself
-// until it has all it asked for: there are no short reads, and readers wait in the order in which they came. Nothing
-// but the time its bytes take is used.
+// until it has all its bytes: there are no short reads, and readers are served in order. Only the time matters; the bytes
+// are used for nothing.
 //
-// In the kernel a tick before which the loop has not run makes nothing. Here it makes its bits, and ticks that come
-// late are made up for: on a machine with a load of 9 the device gave 7.9 B/s without that in place of 19.2, which
-// flatters what it is compared with.
+// In the kernel a tick makes nothing if the loop has not run since the last. Here every tick makes its bits, and late
+// ticks are made up for. Without that, on a machine with a load of 9, the device gave 7.9 B/s in place of 19.2, which
+// would flatter what it is compared with.
 //
-// Its methods may be called from any goroutine.
+// Any goroutine may call its methods.
 type device struct {
 	count atomic.Uint32 // since the last tick
-	turn  chan struct{} // held by the reader that is served; those who wait for a channel are served in order
+	turn  chan struct{} // held by the reader being served; a channel serves waiters in order
 	more  chan struct{} // a byte has come
 	done  chan struct{} // closed by close
 	end   sync.Once
@@ -71,7 +71,7 @@ func (d *device) close() {
 }
 
 // loop counts while the ring is not full. It yields for a quarter of a tick, so that it takes an eighth of a core; in
-// the kernel it takes what nobody else wants.
+// the kernel it takes all idle time.
 func (d *device) loop(tick time.Duration) {
 	rest := time.NewTicker(tick / 4)
 	defer rest.Stop()
@@ -126,7 +126,7 @@ func (d *device) tick() {
 	}
 }
 
-// held is how many bytes wait. d.mu is held.
+// held is the number of bytes in the ring. d.mu is held.
 func (d *device) held() int { return (d.w - d.r + ringSize) % ringSize }
 
 func (d *device) full() bool {
@@ -135,7 +135,7 @@ func (d *device) full() bool {
 	return d.held() == ringHolds
 }
 
-// bytesMade is how many bytes the clock has made.
+// bytesMade is the number of bytes that the clock has made.
 func (d *device) bytesMade() int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()

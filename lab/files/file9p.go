@@ -3,8 +3,8 @@
 
 package files
 
-// The file random on a 9P connection of its own, for the reader. 9fans.net/go/plan9/client does not speak 9P on
-// Plan 9, where it leaves that to the kernel; four messages do.
+// The file random on a 9P connection of its own, for the reader. On Plan 9, 9fans.net/go/plan9/client leaves 9P to the
+// kernel; four messages are enough.
 
 import (
 	"errors"
@@ -30,7 +30,7 @@ type file9P struct {
 	msize uint32
 }
 
-// open9P does what a mount and an open do on Plan 9, where a mount is made once for all processes.
+// open9P does what a mount and an open do on Plan 9, where one mount serves all processes.
 func open9P(network, address string) (io.ReadCloser, error) {
 	conn, err := net.DialTimeout(network, address, dialTimeout)
 	if err != nil {
@@ -76,12 +76,12 @@ func (f *file9P) call(t *plan9.Fcall) (*plan9.Fcall, error) {
 	case r.Type == plan9.Rerror:
 		return nil, fmt.Errorf("9P: %s", r.Ename)
 	case r.Type != t.Type+1 || r.Tag != t.Tag:
-		return nil, fmt.Errorf("9P: %v is no answer to %v", r, t)
+		return nil, fmt.Errorf("9P: %v does not answer %v", r, t)
 	}
 	return r, nil
 }
 
-// Read reads as much as fits one message.
+// Read reads at most one message.
 func (f *file9P) Read(b []byte) (int, error) {
 	count := min(uint32(len(b)), f.msize-plan9.IOHDRSIZE)
 	r, err := f.call(&plan9.Fcall{Type: plan9.Tread, Fid: randomFid, Count: count})

@@ -1,13 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package files repeats the experiment of golang/go#10028 on any machine: processes that start together, each of
-// which needs some random bytes before it can go on. It is no benchmark of generators (package nonce is), and the slow
-// device it starts from is emulated: test equipment, whose bytes are used for nothing else.
+// Package files repeats the experiment of golang/go#10028 on any machine: processes start together, and each needs some
+// random bytes before it can go on. It does not benchmark generators (package nonce does). The slow device is emulated:
+// test equipment, whose bytes are used for nothing else.
 //
 // One concept a file: device.go has the emulated device, source.go the places where bytes come from, reader.go what
 // one process does, race.go the gate and the processes behind it, run.go the experiment, result.go its figures,
-// text.go and file.go what is written of them.
+// text.go and file.go their output.
 package files
 
 import (
@@ -28,7 +28,7 @@ type Options struct {
 	Procs int           // processes that start together (16)
 	Bytes int           // that each must have before it can go on (128)
 	Ring  string        // of the emulated device at the start: Empty or Full (Empty)
-	Limit time.Duration // of waiting for a source; who has less than Bytes then is late (22s)
+	Limit time.Duration // of waiting for a source; a process without its Bytes by then is late (22s)
 	Count int           // runs of each source but the emulated device, which has one (5)
 	More  int           // bytes that each process reads for the rate (1 MiB)
 	Tick  time.Duration // of the emulated device's clock (13 ms); else for tests
@@ -39,17 +39,17 @@ type Options struct {
 	Progress func(line string)        // told how far it is, by one goroutine; nil: nobody
 }
 
-// Servers serve the program's files. The experiment is handed them: it measures what the program runs.
+// Servers serve the program's files. The caller provides them, so that the experiment measures what the program runs.
 type Servers struct {
-	// NineP serves over 9P, on a socket in dir or on the loopback, what read fills, or the program's own bytes if it is
-	// nil. It bears so many connections, and a client that says nothing for stall.
+	// NineP serves the bytes of read, or the program's own if read is nil, over 9P on a socket in dir or on the loopback. It
+	// takes conns connections, and clients that are silent for stall.
 	NineP func(dir string, read func([]byte), conns int, stall time.Duration) (at net.Addr, stop func() error, err error)
-	// FUSE mounts them, the program's own bytes among them in the file random.
+	// FUSE mounts them; the file random has the program's own bytes.
 	FUSE func(mountpoint string) (unmount func() error, err error)
 }
 
-// The defaults. 22 s are enough for three processes in a row at an empty ring (6.66 s each), and with the time of the
-// others leave a run of 4 processes below 30 s.
+// The defaults. In 22 s three processes in a row get their bytes from an empty ring (6.66 s each), and a run of 4
+// processes takes less than 30 s in all.
 const (
 	DefaultProcs = 16
 	DefaultBytes = 128

@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// A race is what one run of processes gave.
+// A race is one run of processes.
 type race struct {
 	opened int64 // clock, when the gate was
 	closed int64 // when all had ended
 	racers []*racer
 }
 
-// A start says how processes are to be started.
+// A start says how to start processes.
 type start struct {
 	program []string
 	procs   int
 	limit   time.Duration   // from the opening of the gate
-	ready   time.Duration   // limit of getting ready
+	ready   time.Duration   // limit for getting ready
 	opening func()          // called just before the gate opens; nil: nothing
 	show    func(ended int) // called at the start, and five times a second while they run
 }
@@ -39,8 +39,8 @@ var (
 )
 
 // run starts the processes with a task, opens the gate when each is ready or dead, and returns when all have ended. At
-// the limit, and when ctx ends, those that are left are killed. What went wrong with one process is in its racer; the
-// error is of the race as a whole.
+// the limit, and when ctx ends, it kills those that are left. The error of one process is in its racer; run returns that
+// of the race.
 func (s start) run(ctx context.Context, t task) (*race, error) {
 	s.show(0)
 	track, stop := context.WithCancelCause(ctx)
@@ -62,7 +62,7 @@ func (s start) run(ctx context.Context, t task) (*race, error) {
 		<-p.isReady
 	}
 	hanging.Stop()
-	if track.Err() != nil { // all are killed, and nobody may pass the gate now
+	if track.Err() != nil { // all are killed, and none may pass the gate
 		r.wait(s.show)
 	}
 	late := time.AfterFunc(s.limit, func() { stop(errLate) })

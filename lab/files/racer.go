@@ -19,17 +19,17 @@ import (
 	"time"
 )
 
-// A racer is one process of a race, and what became of it. Its times are clock's. They are written before hasEnded is
-// closed, and read after that.
+// A racer is one process of a race, and what became of it. Its times are clock's, written before hasEnded is closed and
+// read after that.
 type racer struct {
 	launched int64 // before exec
 	ready    int64 // 0: never
 	passed   int64 // the gate; 0: never
 	had      int64 // its bytes; 0: never
-	err      error // why it has them not; nil if it was late
+	err      error // why it does not have them; nil if it was late
 
-	in       io.WriteCloser // the task, and at its end the gate opens
-	isReady  chan struct{}  // closed when it is ready or can't be any more
+	in       io.WriteCloser // the task; its end opens the gate
+	isReady  chan struct{}  // closed when it is ready, or never will be
 	hasEnded chan struct{}
 }
 
@@ -47,7 +47,7 @@ func (p *racer) start(ctx context.Context, program []string, t task) error {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, program[0], program[1:]...)
-	cmd.Args[0] = os.Args[0] // some go by it
+	cmd.Args[0] = os.Args[0] // some programs act on it
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	cmd.WaitDelay = time.Second
@@ -62,13 +62,13 @@ func (p *racer) start(ctx context.Context, program []string, t task) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	_, _ = p.in.Write(line) // one that takes no task does not get ready, and says why
+	_, _ = p.in.Write(line) // a process that takes no task never gets ready, and says why
 	go func() {
 		defer close(p.hasEnded)
 		p.err = p.listen(out)
 		died := cmd.Wait()
 		switch cause := context.Cause(ctx); {
-		case p.err == nil || p.passed != 0: // it had its say
+		case p.err == nil || p.passed != 0: // it has reported
 		case cause == errLate:
 			p.err = nil
 		case cause == errNotReady:
@@ -80,7 +80,7 @@ func (p *racer) start(ctx context.Context, program []string, t task) error {
 	return nil
 }
 
-// listen reads what the process says until its end.
+// listen reads what the process says until it ends.
 func (p *racer) listen(out io.Reader) error {
 	isReady := sync.OnceFunc(func() { close(p.isReady) })
 	defer isReady()
@@ -110,7 +110,7 @@ func (p *racer) ended() bool {
 	}
 }
 
-// judge disqualifies one that did not wait: what it measured is not what was asked.
+// judge disqualifies a process that did not wait for the gate.
 func (p *racer) judge(opened int64) {
 	if p.passed != 0 && p.passed < opened {
 		p.err, p.had = errFalseStart, 0

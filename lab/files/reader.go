@@ -21,13 +21,13 @@ const (
 	way9P        = "9p"         // the network and address are net.Dial's
 )
 
-// A task is what a process does behind the gate. It is the first thing on its standard input, in JSON.
+// A task says what a process does behind the gate. It comes first on standard input, in JSON.
 type task struct {
 	Way     string `json:"way"`
 	Network string `json:"network,omitempty"` // of the address, for 9P
 	Address string `json:"address,omitempty"`
 	Bytes   int    `json:"bytes"` // to read
-	Piece   int    `json:"piece"` // at most so many at a time
+	Piece   int    `json:"piece"` // most bytes at a time
 }
 
 func (t task) check() error {
@@ -42,11 +42,11 @@ type said struct {
 	Ready  int64  `json:"ready,omitempty"`  // the first line: it waits at the gate
 	Passed int64  `json:"passed,omitempty"` // the second: the gate opened
 	Had    int64  `json:"had,omitempty"`    // and it had its bytes
-	Error  string `json:"error,omitempty"`  // or has not, and why
+	Error  string `json:"error,omitempty"`  // or why it does not have them
 }
 
-// Reader is what a process of the experiment does. It takes its task from in, whose end is the opening of the gate. The
-// outcome goes to out, one JSON object a line.
+// Reader does the work of a process of the experiment. It takes its task from in, whose end opens the gate, and writes
+// the outcome to out, one JSON object a line.
 func Reader(in io.Reader, out io.Writer) error {
 	var t task
 	if err := json.NewDecoder(in).Decode(&t); err != nil {

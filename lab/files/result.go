@@ -3,7 +3,7 @@
 
 package files
 
-// What the experiment gave.
+// The result of the experiment.
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ type Source struct {
 	StartS    float64  `json:"start_s,omitempty"` // of its server, once a machine, before the processes
 	Processes int      `json:"processes"`         // of all runs; each got its bytes, was late, or failed
 	Got       int      `json:"got"`
-	Late      int      `json:"late"` // had not got them at the limit, and were stopped
+	Late      int      `json:"late"` // did not have them at the limit, and were stopped
 	Failed    int      `json:"failed"`
 	Failures  []string `json:"failures,omitempty"` // which, and why
 
@@ -87,7 +87,7 @@ type Published struct {
 
 // published are the reporter's figures, and what was measured on a Plan 9 of that kind.
 var published = []Published{
-	{"golang/go#10028 (2015), Plan 9", "one test of package runtime", 5.27, 0.31, "when it had not to wait", 0},
+	{"golang/go#10028 (2015), Plan 9", "one test of package runtime", 5.27, 0.31, "when it did not have to wait", 0},
 	{"Plan 9 (9legacy on an emulated 386), measured", "128 bytes of /dev/random", 4.08, 0.63e-3,
 		"from a seeded file server over the network", 18},
 }
@@ -136,7 +136,7 @@ func (s *Source) finish(limitMS float64) {
 	s.Delay = delayOf(got, s.Late, limitMS)
 }
 
-// delayOf takes those that were late as having waited for the limit, which makes lower bounds of what they touch.
+// delayOf counts late processes as having waited for the limit; figures that depend on them are lower bounds.
 func delayOf(got []float64, late int, limitMS float64) *Delay {
 	n := len(got) + late
 	if n == 0 {
@@ -172,7 +172,7 @@ func (r *Result) source(name string) *Source {
 func (r *Result) compare() {
 	slow, fast := r.source(Emulated), r.source(NineP)
 	if slow == nil || fast == nil || fast.Delay.Median.AtLeast || fast.Delay.Median.MS <= 0 {
-		return // a lower bound below says nothing of the ratio
+		return // a lower bound of the divisor says nothing about the ratio
 	}
 	r.Ratio = &Ratio{
 		Value:   slow.Delay.Median.MS / fast.Delay.Median.MS,

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Run makes the experiment. A source that this machine has not is skipped, and says why; a process that fails is
-// counted and named. When ctx ends it kills the processes, takes down what it has set up, and returns ctx's error.
+// Run makes the experiment. It skips a source that this machine does not have, and says why; it counts and names a
+// process that fails. When ctx ends it kills the processes, takes down what it has set up, and returns ctx's error.
 //
 // Its processes are Options.Program, which must call Reader.
 func Run(ctx context.Context, o Options) (Result, error) {
@@ -101,8 +101,8 @@ func (o *Options) start(p place, d *door, run, count int) start {
 		}}
 }
 
-// rate is in bytes per second, of the processes that read so many: from the gate until the last one had them. 0 if one
-// has them not.
+// rate is in bytes per second, of all processes together, from the gate until the last one had its bytes. It is 0 if one
+// did not get them.
 func (r *race) rate(bytes int) float64 {
 	last := r.opened
 	for _, p := range r.racers {
@@ -114,8 +114,8 @@ func (r *race) rate(bytes int) float64 {
 	return float64(len(r.racers)) * float64(bytes) / (float64(last-r.opened) / 1e9)
 }
 
-// clockRate is that of a device that has made so many bytes since the gate opened. 0 if they are too few to tell: the
-// ring held enough.
+// clockRate is the rate of a device that has made that many bytes since the gate opened, 0 if they are too few to tell
+// because the ring held enough.
 func (r *race) clockRate(made int64) float64 {
 	if made < 8 {
 		return 0

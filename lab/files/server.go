@@ -26,8 +26,8 @@ func newEmulated(o *Options) *device {
 	return newDevice(ring)
 }
 
-// openEmulated serves the device alone. It goes through the same 9P server as fount's files: what differs is where the
-// bytes come from. The device starts when the gate opens, so that an empty ring is empty then.
+// openEmulated serves the device through the same 9P server as fount's files: only the source of the bytes differs. The
+// device starts when the gate opens, so that an empty ring is empty then.
 func openEmulated(_ context.Context, o *Options, dir string) (*door, error) {
 	d := newEmulated(o)
 	door, err := serve9P(o, dir, func(b []byte) { _, _ = d.Read(b) })
@@ -44,8 +44,8 @@ func openEmulated(_ context.Context, o *Options, dir string) (*door, error) {
 	return door, nil
 }
 
-// open9PServer starts a server as on Plan 9: it reads its seed from the device, and serves then. The device runs on, as
-// it does there.
+// open9PServer starts a server as on Plan 9, which reads its seed from the device before it serves. The device runs on,
+// as it does there.
 func open9PServer(ctx context.Context, o *Options, dir string) (*door, error) {
 	begin := time.Now()
 	d := newEmulated(o)
@@ -68,8 +68,8 @@ func open9PServer(ctx context.Context, o *Options, dir string) (*door, error) {
 	return door, nil
 }
 
-// seedFrom reads a seed from the device. It goes into fount's pool beside the kernel's own bytes, so that the time is
-// Plan 9's and the bytes are fount's.
+// seedFrom reads a seed from the device and adds it to fount's pool, beside the kernel's bytes: the time is Plan 9's, the
+// bytes are fount's.
 func seedFrom(ctx context.Context, d *device) error {
 	stop := context.AfterFunc(ctx, d.close)
 	defer stop()
@@ -82,10 +82,10 @@ func seedFrom(ctx context.Context, d *device) error {
 	return nil
 }
 
-// serve9P serves what read fills, or the program's own bytes.
+// serve9P serves the bytes of read, or the program's own if read is nil.
 func serve9P(o *Options, dir string, read func([]byte)) (*door, error) {
-	// Some connections of a run may not be gone when the next one begins; and a client whose read takes long looks to
-	// the server like one that does not go on.
+	// Connections of a run may still be open when the next one begins, and to the server a client with a slow read looks
+	// like one that has stalled.
 	at, stop, err := o.Servers.NineP(dir, read, 4*o.Procs+16, 2*o.Limit+time.Minute)
 	if err != nil {
 		return nil, err

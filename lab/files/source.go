@@ -23,7 +23,7 @@ const (
 // A place is a source before it is open.
 type place struct {
 	name, about string
-	once        bool // it is slow: one run is enough
+	once        bool // it is slow: one run
 	open        func(ctx context.Context, o *Options, dir string) (*door, error)
 }
 
@@ -50,8 +50,8 @@ type door struct {
 	network string // of the address, for 9P
 	address string
 	took    time.Duration // to open it
-	begin   func()        // called when the gate opens; nil: nothing has to begin
-	made    func() int64  // bytes that a device has made since; nil: there is none
+	begin   func()        // called when the gate opens; may be nil
+	made    func() int64  // bytes that a device has made since; nil: no device
 	close   func() error
 }
 

@@ -7,35 +7,28 @@ package files
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 
 	"fount/lab/show"
 )
 
-const indent = "  "
-
-// Text is the tables and sentences, without what they were made by and on.
+// Text is the tables and sentences, without the command and the machine.
 func (r *Result) Text(s show.Style) string {
 	title := fmt.Sprintf("%d processes start together, and each needs %d bytes", r.Procs, r.Bytes)
-	text := show.Paragraph(title, s.Width, "", indent)
-	text += r.table().Fit(s.Width-len(indent), "exec", "max", "rate", "p99").String(indent)
+	text := show.Paragraph(title, s.Width, "", show.Indent)
+	text += r.table().Fit(s.Width-len(show.Indent), "exec", "max", "rate", "p99").String(show.Indent)
 	text += show.Paragraph("median, p99, max: from the opening of the gate to having the bytes. exec: from exec to the "+
-		"gate, before that. rate: bytes/s of all processes together; of the device, of its clock.", s.Width, indent, indent)
+		"gate, before that. rate: bytes/s of all processes together; of the device, of its clock.", s.Width, show.Indent, show.Indent)
 	for _, source := range r.Sources {
-		text += show.Paragraph(source.note(), s.Width, indent, indent+indent)
+		text += s.Items(source.note())
 	}
 	text += "\nPublished\n"
 	for _, p := range r.Published {
-		text += show.Paragraph(p.String(), s.Width, indent, indent+indent)
+		text += s.Items(p.String())
 	}
 	if len(r.Conclusion) > 0 {
 		text += "\nConclusion\n"
 	}
-	for _, sentence := range r.Conclusion {
-		text += show.Paragraph(sentence, s.Width, indent, indent+indent)
-	}
-	return text
+	return text + s.Items(r.Conclusion...)
 }
 
 // table has a row for each source.
@@ -52,7 +45,7 @@ func (r *Result) table() show.Table {
 	return t
 }
 
-// note says what a source is, and what there is to say of it besides.
+// note says what a source is, and how it was started or why it was skipped.
 func (s *Source) note() string {
 	text := s.Name + ": " + s.About
 	if s.StartS > 0 {
@@ -86,7 +79,7 @@ func (t Time) String() string {
 	case value < 0.9995:
 		value, unit = value*1e3, "µs"
 	}
-	return digits(value) + " " + unit
+	return show.Digits(value) + " " + unit
 }
 
 // words is the time for a sentence.
@@ -107,14 +100,5 @@ func rate(bytes float64) string {
 	for bytes >= 999.5 && i < len(units)-1 {
 		bytes, i = bytes/1e3, i+1
 	}
-	return digits(bytes) + " " + units[i]
-}
-
-// digits writes three of them.
-func digits(x float64) string {
-	decimals := 2
-	for limit := 9.995; decimals > 0 && math.Abs(x) >= limit; limit *= 10 {
-		decimals--
-	}
-	return strconv.FormatFloat(x, 'f', decimals, 64)
+	return show.Digits(bytes) + " " + units[i]
 }

@@ -76,13 +76,18 @@ func (a *Argon2ids) Hashings() []Hashing {
 	}
 	all := []Hashing{one("", a.verify), one(InPool, a.verifyInPool), one(ByXCrypto, a.byXCrypto)}
 	for _, name := range append(clib.Names[:len(clib.Names):len(clib.Names)], a.Files...) {
-		label := "-" + strings.ReplaceAll(filepath.Base(name), " ", "_")
+		label := LibraryLabel(name)
 		all = append(all, a.byC(label, name, false))
 		if clib.Keeps(name) {
 			all = append(all, a.byC(label+Kept, name, true))
 		}
 	}
 	return all
+}
+
+// LibraryLabel is the label of argon2id by a C library, given its name or file.
+func LibraryLabel(name string) string {
+	return Argon2id + "-" + strings.ReplaceAll(filepath.Base(name), " ", "_")
 }
 
 // job is a password with its hash.
@@ -119,7 +124,7 @@ func (a *Argon2ids) sum() []byte {
 // byC is a C library in its process. Its first hash of a turn, which finds its memory untouched, does not count.
 func (a *Argon2ids) byC(label, name string, keep bool) Hashing {
 	tag := sync.OnceValue(a.sum)
-	return Hashing{Label: Argon2id + label, Workers: 1, Hashes: 1, away: func(p nonce.Plan) (nonce.Run, error) {
+	return Hashing{Label: label, Workers: 1, Hashes: 1, away: func(p nonce.Plan) (nonce.Run, error) {
 		a.start.Do(func() { a.c, a.err = clib.Start(a.Files...) })
 		if a.err != nil {
 			return nonce.Run{}, a.err

@@ -3,7 +3,7 @@
 
 package logins
 
-// When the requests of an open loop come.
+// When the requests of an open loop arrive.
 
 import (
 	"iter"
@@ -13,9 +13,8 @@ import (
 	"fount"
 )
 
-// arrivals are the intended starts of requests that come independently of each other, rate of them a second on
-// average: a Poisson process, whose gaps are exponential. With seed 0 the gaps are drawn from package fount, else
-// from a generator that repeats them.
+// arrivals are the intended starts of independent requests, rate a second on average: a Poisson process, whose gaps are
+// exponential. Package fount draws the gaps if seed is 0, else a generator that repeats them.
 func arrivals(rate float64, seed uint64, until time.Duration) iter.Seq[time.Duration] {
 	draw := fount.ExpFloat64
 	if seed != 0 {

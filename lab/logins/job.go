@@ -3,7 +3,7 @@
 
 package logins
 
-// What is compared: one password with its hash.
+// One password, and the hash it is compared with.
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ type Job struct {
 	Engine   string // of Engines, for Compare; "": XCrypto
 }
 
-// NewJob makes the hash, which takes as long as one compare. cost, if not 0, is in place of the one of a bcrypt policy.
+// NewJob makes the hash, which takes as long as one compare. A cost other than 0 replaces that of a bcrypt policy.
 func NewJob(policy string, cost int) (*Job, error) {
 	p, err := ParsePolicy(policy)
 	if err != nil {
@@ -37,7 +37,7 @@ func NewJob(policy string, cost int) (*Job, error) {
 	return j, nil
 }
 
-// Compare checks once, on this goroutine. A bcrypt goes to the job's engine.
+// Compare checks once, on this goroutine. The job's engine computes a bcrypt.
 func (j *Job) Compare() error {
 	if j.Policy.Algorithm == password.Bcrypt && j.Engine != Fount {
 		return bcrypt.CompareHashAndPassword([]byte(j.Encoded), j.Password)

@@ -1,18 +1,17 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package logins puts a password check under load and measures what its callers get, and what is left for the rest of
-// the process. It is no benchmark of a hash: throughput hardly depends on how the callers are held, and what they
-// wait does.
+// Package logins puts a password check under load, and measures what its callers get and what is left for the rest of
+// the process. It does not benchmark a hash: how callers are held changes how long they wait, but hardly the throughput.
 //
-// A compare that is under way when the clock stops is work done: of 1,000 goroutines that share two cores none may have
-// ended after 5 s, and the cores have not rested. So a closed loop's throughput is that of all its compares, until the
-// last has ended (see [Report.Finished]).
+// A compare under way when the clock stops is work done: of 1,000 goroutines on two cores, none may have ended after 5 s,
+// though the cores never rested. So the throughput of a closed loop counts all its compares, until the last has ended
+// (see [Report.Finished]).
 //
-// A [Mechanism] is what stands between callers and the cores. A [Config] says which one, and how it is called: by a
-// closed loop, whose callers wait for an answer before they ask again, as in the bcrypt load post; or by an open
-// one, whose requests come when they come. [Config.Run] measures once, in this process. A compare can't be stopped,
-// so that what a run leaves behind disturbs the next: the experiments give each run a process of its own.
+// A [Mechanism] stands between callers and the cores. A [Config] names one, and says how it is called: in a closed loop,
+// whose callers wait for an answer before they ask again, as in the bcrypt load post; or in an open one, whose requests
+// arrive whether or not others are answered. [Config.Run] measures once, in this process. A compare can't be stopped, so
+// what a run leaves behind disturbs the next: a study gives each run a process of its own.
 package logins
 
 import (
@@ -25,7 +24,7 @@ import (
 // The mechanisms, in the order of tables.
 const (
 	MaxOut    = "max_out"    // the post's: each caller compares at once, on its own goroutine
-	Buffered  = "buffered"   // the post's: workers behind a channel with a buffer; callers wait without end
+	Buffered  = "buffered"   // the post's: workers behind a buffered channel; callers wait as long as it takes
 	Semaphore = "semaphore"  // as many compares at once as there are places; callers give up at their deadline
 	Pool      = "pool"       // fount/password's Pool, a worker with one hash at a time
 	PoolLanes = "pool+lanes" // the same, several bcrypts at once on each core
@@ -34,7 +33,7 @@ const (
 // The makers of bcrypts.
 const (
 	XCrypto = "x/crypto" // golang.org/x/crypto/bcrypt, as in the post
-	Fount   = "fount"    // the one of the Pool, a hash at a time
+	Fount   = "fount"    // the Pool's, one hash at a time
 )
 
 // Engines are the names of both.
@@ -46,7 +45,7 @@ var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool, PoolLanes}
 // A Config is one run.
 type Config struct {
 	Mechanism string        `json:"mechanism"`
-	Engine    string        `json:"engine,omitempty"` // of Engines: of the bcrypts that are no Pool's; "": XCrypto
+	Engine    string        `json:"engine,omitempty"` // of bcrypts outside the Pool, one of Engines; "": XCrypto
 	Policy    string        `json:"policy"`           // of Policies
 	Cost      int           `json:"cost,omitempty"`   // of bcrypt
 	Callers   int           `json:"callers"`          // of the closed loop
@@ -54,7 +53,7 @@ type Config struct {
 	Buffer    int           `json:"buffer"`           // of buffered
 	Memory    int64         `json:"memory"`           // bytes the Pool's hashes may hold; 0: its default
 	Duration  time.Duration `json:"duration_ns"`
-	Cut       time.Duration `json:"cut_ns"` // the first part of Duration, which does not count
+	Cut       time.Duration `json:"cut_ns"` // at the start of Duration; it does not count
 
 	Rate     float64       `json:"rate,omitempty"`        // requests per second of the open loop; 0: closed
 	Deadline time.Duration `json:"deadline_ns,omitempty"` // of each request, from its intended start
@@ -76,7 +75,7 @@ func (c Config) Open() bool { return c.Rate > 0 }
 // counted is the part of the run that counts.
 func (c Config) counted() time.Duration { return c.Duration - c.Cut }
 
-// places is how many compares run at once at most, for mechanisms that have a limit.
+// places is the most compares that run at once, for mechanisms that have a limit.
 func (c Config) places() int {
 	switch {
 	case c.Workers > 0:
@@ -87,7 +86,7 @@ func (c Config) places() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Check finds what can't be run.
+// Check reports why the run can't be made.
 func (c Config) Check() error {
 	switch {
 	case c.Duration <= 0:
@@ -97,7 +96,7 @@ func (c Config) Check() error {
 	case c.Deadline <= 0:
 		return fmt.Errorf("the deadline is %v; it must be above 0s", c.Deadline)
 	case !c.Open() && c.Callers <= 0:
-		return fmt.Errorf("%d callers call nobody; use 1 or more", c.Callers)
+		return fmt.Errorf("%d callers make no calls; use 1 or more", c.Callers)
 	case c.Workers < 0:
 		return fmt.Errorf("%d workers; use 0 for the usual number, or more", c.Workers)
 	case c.Buffer < 0:
@@ -106,8 +105,8 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Run measures once. It calls progress, if that is not nil, from this goroutine a few times a second. It returns early,
-// with ctx's error, if ctx ends. After an open loop compares may be left over.
+// Run measures once. It calls progress, unless nil, a few times a second from this goroutine. If ctx ends, it returns
+// early with ctx's error. Compares of an open loop may still be under way when it returns.
 func (c Config) Run(ctx context.Context, progress func(Progress)) (Report, error) {
 	if err := c.Check(); err != nil {
 		return Report{}, err

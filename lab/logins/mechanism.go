@@ -3,7 +3,7 @@
 
 package logins
 
-// The mechanisms that know nothing of fount's Pool.
+// The mechanisms other than fount's Pool.
 
 import (
 	"context"
@@ -17,14 +17,14 @@ import (
 
 // A Mechanism stands between callers and the cores.
 type Mechanism interface {
-	// Compare checks the password once and returns nil if it matches. principal is where the request comes from.
-	// ctx carries the caller's deadline, which not every mechanism looks at. Any goroutine may call it.
+	// Compare checks the password once and returns nil if it matches. principal names where the request comes from. ctx
+	// carries the caller's deadline, which some mechanisms ignore. Any goroutine may call it.
 	Compare(ctx context.Context, principal string) (Spans, error)
 	// Close ends its goroutines. No call may be under way.
 	Close() error
 }
 
-// Spans are the parts of a compare's time. The Pool does not tell them apart for one call: both are 0 then.
+// Spans are the parts of a compare's time; both are 0 for the Pool, which does not tell them apart.
 type Spans struct {
 	Wait    time.Duration // until the hash began
 	Service time.Duration // from there to its end, also when other goroutines had the core
@@ -42,7 +42,7 @@ func (c Config) open(job *Job) (Mechanism, error) {
 	case Pool, PoolLanes:
 		return c.openPool(job)
 	}
-	return nil, fmt.Errorf("%q is no mechanism; use one of %v", c.Mechanism, Mechanisms)
+	return nil, fmt.Errorf("%q is not a mechanism; use one of %v", c.Mechanism, Mechanisms)
 }
 
 // maxOut lets every caller compare at once.
@@ -61,8 +61,8 @@ func timed(f func() error) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// buffered gives compares to workers through a channel. As in the post it knows no deadline: a caller waits until
-// there is room in the channel, and until its compare is done.
+// buffered gives compares to workers through a channel. As in the post it has no deadline: a caller waits until the
+// channel has room, and until its compare is done.
 type buffered struct {
 	compare func() error
 	tasks   chan *task
@@ -125,7 +125,7 @@ func (m semaphore) Compare(ctx context.Context, _ string) (s Spans, err error) {
 
 func (semaphore) Close() error { return nil }
 
-// isRefusal reports whether err says that there will be no compare, and after which time the caller may ask again.
+// isRefusal reports whether err is a refusal, and after which time the caller may ask again.
 func isRefusal(err error) (after time.Duration, ok bool) {
 	overloaded, ok := errors.AsType[password.OverloadedError](err)
 	return overloaded.After, ok

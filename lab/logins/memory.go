@@ -15,7 +15,7 @@ import (
 	"fount/password"
 )
 
-// MemoryTerms are what memory is to be measured with.
+// MemoryTerms say how to measure memory.
 type MemoryTerms struct {
 	Policy  string `json:"policy"`
 	Budget  int64  `json:"budget"` // bytes
@@ -23,24 +23,24 @@ type MemoryTerms struct {
 	Callers int    `json:"callers"`
 }
 
-// DefaultMemory has 1,000 callers of argon2id with 64 MiB each share 192 MiB, room for three.
+// DefaultMemory lets 1,000 callers of argon2id, 64 MiB each, share 192 MiB, which hold three.
 func DefaultMemory() MemoryTerms {
 	return MemoryTerms{Policy: "argon2id,m=65536,t=1", Budget: 192 << 20, Workers: 8, Callers: 1000}
 }
 
-// A MemoryReport is what came of it.
+// A MemoryReport is the result.
 type MemoryReport struct {
 	MemoryTerms
 	Seconds      float64             `json:"seconds"`
 	Matched      int                 `json:"matched"` // answers
 	Pool         password.ClassStats `json:"pool"`
-	MostInFlight int                 `json:"most_in_flight"` // of looks each 5 ms
+	MostInFlight int                 `json:"most_in_flight"` // looked at every 5 ms
 	MostHeld     int64               `json:"most_held"`      // of the budget, in bytes
 	Memory       Memory              `json:"memory"`
 	Conditions   []Condition         `json:"conditions"`
 }
 
-// Measure lets all callers verify at once and waits for all. It calls progress with how many are answered.
+// Measure lets all callers verify at once, and waits for all. It calls progress with the number answered so far.
 func (terms MemoryTerms) Measure(ctx context.Context, progress func(done int)) (*MemoryReport, error) {
 	r := &MemoryReport{MemoryTerms: terms}
 	r.Memory.Base, _ = resident()
@@ -55,7 +55,7 @@ func (terms MemoryTerms) Measure(ctx context.Context, progress func(done int)) (
 	if err != nil {
 		return nil, err
 	}
-	debug.FreeOSMemory() // of the hash of the job, which is not the pool's
+	debug.FreeOSMemory() // what the job's hash held is not the pool's
 	resetPeak()
 
 	start := time.Now()
@@ -104,7 +104,7 @@ func (r *MemoryReport) watch(p *password.Pool, answers <-chan error, progress fu
 	return first
 }
 
-// judge holds the figures against issue 6.
+// judge compares the figures with what the pool promises.
 func (r *MemoryReport) judge() {
 	const mib = 1 << 20
 	s := r.Pool

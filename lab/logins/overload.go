@@ -10,8 +10,8 @@ import (
 	"fmt"
 )
 
-// makeOverload offers three times the capacity of the pool, with one hash at a time and with lanes, and the same
-// rate to goroutines without a limit.
+// makeOverload offers three times the pool's capacity to the pool, with one hash at a time and with lanes, and to
+// goroutines without a limit.
 func makeOverload(ctx context.Context, m *maker) error {
 	m.of = 9
 	for _, mechanism := range []string{Pool, PoolLanes} {
@@ -22,7 +22,7 @@ func makeOverload(ctx context.Context, m *maker) error {
 	return nil
 }
 
-// overload measures the capacity before and after, as another program may have taken part of a core meanwhile.
+// overload measures the capacity before and after, because another program may have used part of a core meanwhile.
 func (m *maker) overload(ctx context.Context, mechanism string) error {
 	before, err := m.capacity(ctx, mechanism, m.share(10, 60))
 	if err != nil {
@@ -59,7 +59,7 @@ func (m *maker) overload(ctx context.Context, mechanism string) error {
 	return nil
 }
 
-// kept are the conditions of callers: most of the capacity is theirs, and who is let in has an answer in time.
+// kept are the callers' conditions: they get most of the capacity, and those admitted get an answer in time.
 func kept(what string, capacity float64, r Report) []Condition {
 	return []Condition{
 		atLeast(what+", goodput of the capacity before and after", 100*r.Goodput/capacity, 90, "%"),
@@ -67,7 +67,7 @@ func kept(what string, capacity float64, r Report) []Condition {
 	}
 }
 
-// promises are the conditions of callers, and of the rest of the process.
+// promises are the conditions of the callers and of the rest of the process.
 func promises(mechanism string, capacity float64, pool, maxOut Report) []Condition {
 	what := func(s string) string { return fmt.Sprintf("%s at 3x, %s", mechanism, s) }
 	return append(kept(mechanism+" at 3x", capacity, pool),
@@ -95,8 +95,8 @@ func percent(n, of int64) float64 {
 // Factors are the offered loads of a sweep, in capacities of the pool with one hash at a time.
 var Factors = []float64{0.2, 0.5, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5}
 
-// makeSweep offers each mechanism each load. The rates are those of one capacity for all mechanisms, so that the same
-// requests meet all of them.
+// makeSweep offers each mechanism each load. All rates are multiples of one capacity, so that all mechanisms meet the
+// same requests.
 func makeSweep(ctx context.Context, m *maker) error {
 	m.of = 2 + len(Factors)*len(Mechanisms)
 	base, err := m.capacity(ctx, Pool, m.Duration)

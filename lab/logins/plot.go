@@ -16,10 +16,10 @@ import (
 	"fount/lab/show/figure"
 )
 
-// ErrNoSweep is the error of SVG for a study that does not ask several mechanisms for more and more.
+// ErrNoSweep is the error of SVG for a study that is not a sweep.
 var ErrNoSweep = errors.New("the study is no sweep over the load")
 
-// colors are those of the mechanisms, in the order of measuring.
+// colors of the mechanisms, in the order of measuring.
 var colors = []figure.Color{figure.Vermilion, figure.Orange, figure.Purple, figure.Blue, figure.BluishGreen}
 
 // SVG draws a sweep that was measured on m.

@@ -3,7 +3,7 @@
 
 package logins
 
-// Policies as they are typed.
+// Policies as users type them.
 
 import (
 	"cmp"
@@ -25,7 +25,7 @@ const Argon2id = "argon2id"
 // Policies are the names that ParsePolicy knows, in the order of tables.
 var Policies = []string{Bcrypt, Argon2id, "scrypt", "pbkdf2-sha256", "pbkdf2-sha512"}
 
-// owasp is what a name stands for without parameters.
+// owasp is the policy that a name stands for without parameters.
 func owasp(name string) (password.Policy, bool) {
 	switch name {
 	case Bcrypt:
@@ -42,7 +42,7 @@ func owasp(name string) (password.Policy, bool) {
 	return password.Policy{}, false
 }
 
-// parameters are where a policy of that name keeps each parameter, under the letters of its stored form.
+// parameters are the fields of a policy's parameters, by the letters of its stored form.
 func parameters(p *password.Policy) map[string]*int {
 	switch p.Algorithm {
 	case password.Bcrypt:
@@ -55,14 +55,14 @@ func parameters(p *password.Policy) map[string]*int {
 	return map[string]*int{"i": &p.Iterations}
 }
 
-// ParsePolicy reads the name of an algorithm, which stands for its first choice by OWASP, and parameters that
-// differ from that: bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB) or scrypt,ln=16 or
-// pbkdf2-sha512,i=300000. Its error starts with the quoted value.
+// ParsePolicy reads the name of an algorithm, which stands for OWASP's first choice, and parameters that differ from
+// that: bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB) or scrypt,ln=16 or pbkdf2-sha512,i=300000. Its error
+// starts with the quoted value.
 func ParsePolicy(s string) (password.Policy, error) {
 	name, rest, some := strings.Cut(s, ",")
 	p, ok := owasp(name)
 	if !ok {
-		return p, fmt.Errorf("%q is no policy; use one of %s", s, strings.Join(Policies, ", "))
+		return p, fmt.Errorf("%q is not a policy; use one of %s", s, strings.Join(Policies, ", "))
 	}
 	if !some {
 		return p, nil

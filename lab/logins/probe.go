@@ -3,7 +3,7 @@
 
 package logins
 
-// What the rest of the process notices: things done on schedule, and how late each is.
+// What the rest of the process notices: how late things done on schedule are.
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// A probe does something at each tick and records how long after the tick it was done. A tick that is missed while
-// another is late counts too, with its own lateness: what is not looked at is not on time.
+// A probe does something at each tick and records how long after the tick it was done. A tick that passes while another
+// is late counts too, with its own lateness.
 type probe struct {
 	every time.Duration
 	cut   time.Duration // ticks before it do not count
@@ -78,7 +78,7 @@ func (p *probe) stop() (*Summary, error) {
 	return p.late.summary(), p.err
 }
 
-// Ticks of the two probes. A request takes some 60 µs of a quiet core: one each 10 ms is 0.6 % of it.
+// Ticks of the two probes. A request takes some 60 µs of a quiet core: one every 10 ms takes 0.6 % of it.
 const (
 	heartbeatEvery = time.Millisecond
 	endpointEvery  = 10 * time.Millisecond
@@ -93,7 +93,7 @@ type probes struct {
 func startProbes(cut time.Duration) (*probes, error) {
 	get, hangUp, err := listen()
 	if err != nil {
-		return nil, fmt.Errorf("the HTTP endpoint that is to be watched: %w", err)
+		return nil, fmt.Errorf("the HTTP endpoint to watch: %w", err)
 	}
 	p := &probes{
 		heartbeat: newProbe(heartbeatEvery, cut, func() error { return nil }),
@@ -105,7 +105,7 @@ func startProbes(cut time.Duration) (*probes, error) {
 	return p, nil
 }
 
-// stop returns how late the heartbeat and the endpoint were. It may be called of nil.
+// stop returns how late the heartbeat and the endpoint were. p may be nil.
 func (p *probes) stop() (heartbeat, endpoint *Summary, err error) {
 	if p == nil {
 		return nil, nil, nil

@@ -3,7 +3,7 @@
 
 package logins
 
-// What one run gave.
+// The result of one run.
 
 import (
 	"runtime"
@@ -23,20 +23,20 @@ type Report struct {
 	Goodput float64 `json:"goodput_per_s"` // answered by their deadline
 	Cores   float64 `json:"cores_used"`    // CPU time by elapsed time, 0 if this system does not tell
 
-	// Finished is compares, also those whose caller is gone. Of a closed loop: all of the run, by the time until the last
-	// had ended. Of an open one: those that ended in the counted time, nil of a MaxOut that had compares under way at
-	// the end.
+	// Finished is compares a second, with those whose caller is gone. A closed loop counts all of the run, by the time until
+	// the last ended; an open one those that ended in the counted time. It is nil for MaxOut in an open loop with compares
+	// under way at the end.
 	Finished *float64 `json:"finished_per_s"`
 
-	// Latency is from the intended start to the answer, of all that were not refused; what was unanswered at the
-	// end counts with its age if its deadline was over. Wait and Service are its parts, of what was compared.
-	// Refusal is how long a refusal took, from the call.
+	// Latency is from the intended start to the answer, of all requests that were not refused. One unanswered at the end
+	// counts with its age if its deadline had passed. Wait and Service are the parts of Latency, of those compared.
+	// Refusal is from the call to the refusal.
 	Latency   *Summary `json:"latency"`
 	Wait      *Summary `json:"wait"`
 	Service   *Summary `json:"service"`
 	Refusal   *Summary `json:"refusal"`
-	Heartbeat *Summary `json:"heartbeat"` // lateness of a tick each ms
-	Endpoint  *Summary `json:"endpoint"`  // and of an HTTP request each 10 ms, until it is answered
+	Heartbeat *Summary `json:"heartbeat"` // lateness of a tick every ms
+	Endpoint  *Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 10 ms
 
 	Memory  Memory       `json:"memory"`
 	Pool    *PoolFigures `json:"pool,omitempty"`
@@ -60,7 +60,7 @@ func (r *run) report() Report {
 	}
 	span := w.elapsed
 	if r.Open() {
-		span = r.counted() // in which all that are counted were to start
+		span = r.counted() // in which all counted requests were to start
 	}
 	rep.Offered, rep.Goodput = perSecond(t.sum.Submitted, span), perSecond(t.sum.Good, span)
 	if w.elapsed > 0 {
@@ -72,7 +72,7 @@ func (r *run) report() Report {
 	return rep
 }
 
-// Admitted is how many requests were not refused at once. Those that the Pool let in and refused later are among them.
+// Admitted is the number of requests that were not refused at once, including those that the Pool refused later.
 func (r *Report) Admitted() int64 {
 	n := r.Submitted - r.Refused
 	if r.Pool != nil {

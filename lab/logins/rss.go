@@ -5,7 +5,7 @@ package logins
 
 // The memory of this process.
 
-// Memory is resident memory in bytes; 0 is not told by this system.
+// Memory is resident memory in bytes; 0 if this system does not tell.
 type Memory struct {
 	Base int64 `json:"base"` // before the run
 	Peak int64 `json:"peak"` // in the run, on Linux; elsewhere since the start of the process

@@ -5,7 +5,7 @@
 
 package logins
 
-// The memory of this process, from getrusage(2), which knows the peak only.
+// The memory of this process, from getrusage(2), which tells only the peak.
 
 import (
 	"runtime"

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// resident is the memory that is resident now, and its peak since resetPeak or the start of the process.
+// resident returns the resident memory, and its peak since resetPeak or the start of the process.
 func resident() (now, peak int64) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -20,7 +20,7 @@ func resident() (now, peak int64) {
 	return statusKB(string(status), "VmRSS:"), statusKB(string(status), "VmHWM:")
 }
 
-// statusKB is a field of /proc/self/status, which is in kB of 1024 bytes; 0 if it is not there.
+// statusKB is a field of /proc/self/status in bytes, given there in kB of 1024; 0 if it is missing.
 func statusKB(status, field string) int64 {
 	for line := range strings.Lines(status) {
 		if rest, ok := strings.CutPrefix(line, field); ok {
@@ -34,5 +34,5 @@ func statusKB(status, field string) int64 {
 	return 0
 }
 
-// resetPeak lets the peak begin anew where the kernel permits it (5 in clear_refs).
+// resetPeak restarts the peak where the kernel permits it (5 in clear_refs).
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }

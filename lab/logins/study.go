@@ -34,7 +34,7 @@ type Capacity struct {
 	Command   string  `json:"command"`
 }
 
-// A Condition is something the pool promises, held against what was measured.
+// A Condition compares what the pool promises with what was measured.
 type Condition struct {
 	What   string   `json:"what"`
 	Value  *float64 `json:"value"` // nil: there is no figure, and the condition is not met
@@ -55,7 +55,7 @@ func atMost(what string, value, limit float64, unit string) Condition {
 // noFigure meets no condition.
 var noFigure = math.NaN()
 
-// known returns nil for what is none: noFigure, or a part of nothing.
+// known returns nil for no figure: NaN or infinity.
 func known(value float64) *float64 {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return nil
@@ -94,7 +94,7 @@ func missed(conditions []Condition) (n int, first Condition) {
 	return n, first
 }
 
-// Terms are what a study is to be made with.
+// Terms say how to make a study.
 type Terms struct {
 	Cost     int
 	Duration time.Duration // of each run; 0: the study's own
@@ -137,7 +137,7 @@ func (p Plan) Make(ctx context.Context, terms Terms) (*Study, error) {
 	return m.study, err
 }
 
-// A maker is a study in the making.
+// A maker makes a study.
 type maker struct {
 	Terms
 	study *Study
@@ -191,8 +191,8 @@ func (m *maker) share(part, of time.Duration) time.Duration {
 	return time.Duration(float64(m.Duration) * float64(part) / float64(of))
 }
 
-// capacity measures what a mechanism does when 16 callers for each core always have the next compare ready: enough for
-// lanes, and at two cores and 34 a second none waits longer than a second.
+// capacity measures a mechanism with 16 callers for each core, which always have the next compare ready: enough for
+// lanes, and few enough that on two cores, at 34 a second, none waits longer than a second.
 func (m *maker) capacity(ctx context.Context, mechanism string, d time.Duration) (float64, error) {
 	c := m.closed(mechanism, 16*runtime.GOMAXPROCS(0), 0, d)
 	c.Cut = d / 5

@@ -3,14 +3,14 @@
 
 package logins
 
-// The bcrypt load post's table, and what a longer run makes of it.
+// The bcrypt load post's table, and the same with a longer run.
 
 import (
 	"context"
 	"runtime"
 )
 
-// makeTable repeats the post's runs, with more workers too, and with 1,000 callers, and lets the pool do the same.
+// makeTable repeats the post's runs, also with more workers and with 1,000 callers, and with the pool.
 func makeTable(ctx context.Context, m *maker) error {
 	cores := runtime.GOMAXPROCS(0)
 	var configs []Config
@@ -38,8 +38,8 @@ func makeTable(ctx context.Context, m *maker) error {
 }
 
 // makeWindow lets 1,000 callers ask for a while, and waits until the last has its answer. The throughput does not fall
-// with the number of goroutines: they have ended little when the clock stops because nearly all of it is under way. That
-// falsifies whoever counts only what has ended.
+// with the number of goroutines: when the clock stops, nearly all of their work is under way. A count of what has ended
+// by then misses it.
 func makeWindow(ctx context.Context, m *maker) error {
 	const callers = 1000
 	m.of = 5

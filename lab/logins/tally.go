@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// Counts says what became of each request. All that were submitted are in exactly one of the others.
+// Counts says what became of the requests. Each one submitted is in exactly one other field.
 type Counts struct {
 	Submitted  int64 `json:"submitted"`
 	Good       int64 `json:"good"`       // answered by their deadline
 	Late       int64 `json:"late"`       // answered after it
-	Refused    int64 `json:"refused"`    // at once, by the mechanism
+	Refused    int64 `json:"refused"`    // by the mechanism
 	Expired    int64 `json:"expired"`    // given up at the deadline
-	Failed     int64 `json:"failed"`     // with an error that is none of these
+	Failed     int64 `json:"failed"`     // with any other error
 	Unanswered int64 `json:"unanswered"` // when the run was over
 }
 
-// Conserved reports whether no request is lost and none is counted twice.
+// Conserved reports whether no request was lost or counted twice.
 func (c Counts) Conserved() bool {
 	return c.Submitted == c.Good+c.Late+c.Refused+c.Expired+c.Failed+c.Unanswered
 }
@@ -36,10 +36,10 @@ type tally struct {
 	mu       sync.Mutex
 	over     bool
 	sum      Counts
-	pending  map[int64]time.Duration // intended starts of those that are under way
+	pending  map[int64]time.Duration // intended starts of those under way
 	last     int64                   // key in pending
 	finished int64                   // compares that ended since the cut, in time or late, before the run was over
-	ended    int64                   // all compares that ended, also those that nothing else counts
+	ended    int64                   // all compares that ended, even those nothing else counts
 	lastEnd  time.Duration           // of them
 	failure  error                   // the first
 	spans    struct{ latency, wait, service, refusal *histogram }
@@ -113,7 +113,7 @@ func (t *tally) end(key int64, ended, call time.Duration, s Spans, err error) {
 	}
 }
 
-// close counts what is still under way as unanswered, with its age as latency if its deadline is over, and nothing
+// close counts requests under way as unanswered, with their age as latency if their deadline has passed. Nothing counts
 // after that.
 func (t *tally) close(now time.Duration) {
 	t.mu.Lock()
@@ -123,21 +123,21 @@ func (t *tally) close(now time.Duration) {
 		if t.counts(due, now) {
 			t.sum.Submitted++
 			t.sum.Unanswered++
-			if now-due > t.deadline { // a young one's age says nothing of how long it will take
+			if now-due > t.deadline { // a younger one's age says nothing about how long it will take
 				t.spans.latency.add(now - due)
 			}
 		}
 	}
 }
 
-// snapshot is the counts so far, and how many compares ended.
+// snapshot returns the counts so far, and how many compares ended.
 func (t *tally) snapshot() (Counts, int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.sum, t.finished
 }
 
-// drained is how many compares ended, and when the last did.
+// drained returns how many compares ended, and when the last one did.
 func (t *tally) drained() (ended int64, last time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

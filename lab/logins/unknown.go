@@ -3,7 +3,7 @@
 
 package logins
 
-// Whether the time of an answer tells that there is no such user.
+// Whether the time of an answer reveals that there is no such user.
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"fount/password"
 )
 
-// UnknownTerms are what the times are to be measured with.
+// UnknownTerms say how to measure the times.
 type UnknownTerms struct {
-	Cost    int `json:"cost"`    // of bcrypt; the cheapest shows most of what is not the hash
+	Cost    int `json:"cost"`    // of bcrypt; the cheapest shows best what is not the hash
 	Pairs   int `json:"pairs"`   // of an unknown user and a known one
 	Control int `json:"control"` // pairs with a known user of the next cost
 }
@@ -27,7 +27,7 @@ type UnknownTerms struct {
 // DefaultUnknown is 10,000 of each at cost 4.
 func DefaultUnknown() UnknownTerms { return UnknownTerms{Cost: 4, Pairs: 10_000, Control: 1_000} }
 
-// An UnknownReport is what came of it.
+// An UnknownReport is the result.
 type UnknownReport struct {
 	UnknownTerms
 	HashNS     float64     `json:"hash_ns"` // median time of a known user's mismatch
@@ -37,8 +37,8 @@ type UnknownReport struct {
 	Conditions []Condition `json:"conditions"`
 }
 
-// A Comparison is how much longer one kind of call takes than another, from pairs made one after the other. The two
-// of a pair meet the same machine, and which is first is drawn.
+// A Comparison is how much longer one kind of call takes than another, from pairs of calls made one after the other, in
+// an order that is drawn. The two of a pair meet the same machine.
 type Comparison struct {
 	Pairs    int     `json:"pairs"`
 	Median   float64 `json:"median_ns"` // of the differences, and its 99 % interval, whatever their distribution
@@ -51,8 +51,7 @@ type Comparison struct {
 	Longer   float64 `json:"longer"` // part of the pairs in which the first kind took longer; a half: no difference
 }
 
-// Measure calls one after the other, so that nothing but the call is in its time. It calls progress with how many
-// pairs are done of how many.
+// Measure makes one call at a time, so that its time is the call's alone. It calls progress with the number of pairs done.
 func (terms UnknownTerms) Measure(ctx context.Context, progress func(done, of int)) (*UnknownReport, error) {
 	job, err := NewJob(Bcrypt, terms.Cost)
 	if err != nil {
@@ -112,7 +111,7 @@ func (terms UnknownTerms) Measure(ctx context.Context, progress func(done, of in
 	return r, p.Close(ctx)
 }
 
-// pair times both, in an order that is drawn.
+// pair times both, in a random order.
 func pair(first, second func() time.Duration) (a, b time.Duration) {
 	if fount.IntN(2) == 0 {
 		a = first()
@@ -159,8 +158,8 @@ func compared(d []float64) Comparison {
 	return c
 }
 
-// judge holds the figures against issue 6. The median is judged, not the mean: one pause of the machine in 10,000
-// calls moves the mean by more than a hundredth of so short a hash.
+// judge compares the figures with what the pool promises. It judges the median: one pause of the machine in 10,000 calls
+// moves the mean by more than a hundredth of so short a hash.
 func (r *UnknownReport) judge() {
 	part := func(ns float64) float64 { return 100 * math.Abs(ns) / r.HashNS }
 	r.Conditions = []Condition{

@@ -58,14 +58,9 @@ func newBenchPassword() *cobra.Command {
 		Example: `  fount bench password --bench 'serial|goroutines|lane'
   fount bench password --cost 4 --count 1 --bench serial -o password.txt
   fount bench password --bench argon2id --argon2id m=65536,t=3,p=4`,
-		Args: atMost(0),
-		PreRunE: func(cmd *cobra.Command, _ []string) error {
-			if slices.Contains(f.files, "") {
-				return usagef("--libargon2 has an empty file name; use for example ./libargon2.so")
-			}
-			return f.check(cmd)
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+		Args:    atMost(0),
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.addTo(cmd, 64)
 	f.benchtime, f.count = benchtime{n: 2}, 6
@@ -78,6 +73,23 @@ func newBenchPassword() *cobra.Command {
 	flags.StringArrayVar(&f.files, "libargon2", nil, "measure the libargon2 in `FILE` too")
 	cmd.MarkFlagFilename("libargon2")
 	return cmd
+}
+
+// check refuses what would not be measured.
+func (f *passwordBenchFlags) check(cmd *cobra.Command) error {
+	for _, file := range f.files {
+		switch label := logins.LibraryLabel(file); {
+		case file == "":
+			return usagef("--libargon2 has an empty file name; use for example ./libargon2.so")
+		case !f.bench.MatchString(label):
+			return usagef("--bench %q leaves out %s, which --libargon2 asks for; use for example --bench argon2id", f.bench, label)
+		}
+	}
+	all := (&logins.Argon2ids{Files: f.files}).Hashings()
+	if f.argon2id != "" && !slices.ContainsFunc(all, func(h logins.Hashing) bool { return f.bench.MatchString(h.Label) }) {
+		return usagef("--bench %q leaves out argon2id, whose parameters --argon2id gives; use for example --bench argon2id", f.bench)
+	}
+	return f.benchFlags.check(cmd)
 }
 
 func (f *passwordBenchFlags) setArgon2id(s string) error {

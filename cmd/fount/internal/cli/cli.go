@@ -1,11 +1,12 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package cli is the command line of the program fount. It is not the library: each command reads its
-// arguments, calls package fount, and writes.
+// Package cli is the command line of the program fount, and the only place that names its commands and flags. Each
+// command has a file: it reads its arguments, calls the library or a study of the lab, and prints the result.
 //
-// One concept a file: cli.go has the root command and the exit status, usage.go the one-line errors,
-// help.go the help text, and each command a file of its own.
+// What they share: cli.go has the root command and the exit status, group.go the commands that have commands, flags.go
+// their flags, usage.go the one-line errors, help.go the help text, print.go what goes to the screen, and output.go the
+// files.
 package cli
 
 import (
@@ -14,19 +15,19 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
-// Exit statuses. The last two are what shells report of a program that a signal ended.
+// Exit statuses. The last two are those that shells report for a program that a signal ended.
 const (
 	statusOK          = 0
 	statusFailed      = 1
 	statusUsage       = 2
 	statusInterrupted = 130 // 128 + SIGINT
-	statusReaderGone  = 141 // 128 + SIGPIPE: the reader of a pipe went away, which needs no words
+	statusReaderGone  = 141 // 128 + SIGPIPE: the reader of a pipe went away; no message
 )
 
-// exitError ends the program with its own status in place of statusFailed. An empty message prints
-// nothing.
+// exitError ends the program with its own status in place of statusFailed. An empty message prints nothing.
 type exitError struct {
 	status  int
 	message string
@@ -34,9 +35,8 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.message }
 
-// Main runs one command line and returns the exit status. An error is one line on stderr, after the
-// name of the command. It ignores SIGPIPE for the whole process, so that a write to a pipe without a
-// reader returns an error.
+// Main runs one command line and returns the exit status. An error is one line on stderr, after the name of the
+// command. Main makes the process ignore SIGPIPE, so that a write to a pipe without a reader returns an error.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ignoreSIGPIPE()
 	if isClosed(stdout) {
@@ -59,8 +59,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return status
 }
 
-// outcome is the exit status and the message of a command that returned err. What fails before a
-// command has started is its usage.
+// outcome is the exit status and the message for err. An error before a command has started is one of usage.
 func outcome(err error, started bool) (status int, message string) {
 	var exit *exitError
 	switch {
@@ -87,7 +86,7 @@ var (
 // program is one run of the program.
 type program struct {
 	root    *cobra.Command
-	started bool  // a command has been found, and its flags and arguments are right
+	started bool  // a command was found, and its flags and arguments are right
 	helpErr error // of --help, for which cobra returns none
 }
 
@@ -116,7 +115,7 @@ func newProgram() *program {
 	p.root.SetHelpCommand(newHelp())
 	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasSubCommands() {
-			p.helpErr = cmd.ValidateArgs(args) // a command that there is not has no help
+			p.helpErr = cmd.ValidateArgs(args) // an unknown command has no help
 		}
 		if p.helpErr == nil {
 			p.started = true
@@ -136,10 +135,19 @@ func newProgram() *program {
 func (p *program) add(group *cobra.Group, cmds ...*cobra.Command) {
 	for _, cmd := range cmds {
 		cmd.GroupID = group.ID
-		cmd.DisableFlagsInUseLine = true // Use lists them
-		if cmd.ValidArgsFunction == nil {
-			cmd.ValidArgsFunction = cobra.NoFileCompletions
+		completeNothingElse(cmd)
+	}
+	addSubcommands(p.root, cmds...)
+}
+
+// completeNothingElse keeps a shell from offering files for the flags of cmd and its commands that take none.
+func completeNothingElse(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, ok := cmd.GetFlagCompletionFunc(f.Name); !ok && f.Annotations == nil {
+			must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions))
 		}
-		p.root.AddCommand(cmd)
+	})
+	for _, sub := range cmd.Commands() {
+		completeNothingElse(sub)
 	}
 }

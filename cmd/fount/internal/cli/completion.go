@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount completion: a script that lets a shell complete fount's words. It takes the place of cobra's own
-// command of that name, whose errors and help have another form.
+// fount completion: a script with which a shell completes commands, flags and values. It replaces cobra's own command,
+// whose errors and help have another form.
 
 package cli
 
@@ -15,8 +15,8 @@ func newCompletion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
 		Short: "a script that completes fount's words in a shell",
-		Long: `fount completion writes a script to standard output. When a shell has read it, the tab key completes
-the commands and flags of fount.`,
+		Long: `fount completion writes a script to standard output. Once a shell has read it, the tab key completes
+fount's commands and flags.`,
 		Example: `  fount completion bash >fount.bash    then in ~/.bashrc: source fount.bash
   fount completion zsh >_fount         in a directory of $fpath
   fount completion fish >fount.fish    in ~/.config/fish/completions`,

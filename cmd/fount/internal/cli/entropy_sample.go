@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const entropySampleLong = `fount entropy sample jitter N writes N raw samples of the jitter source, for outside
-assessment, to standard output: one byte a sample, as NIST's ea_non_iid takes them. K, M and G stand for 1024,
+const entropySampleLong = `fount entropy sample jitter N writes N raw samples of the jitter source to standard output, for
+assessment by other programs: one byte a sample, as NIST's ea_non_iid takes them. K, M and G stand for 1024,
 1024^2 and 1024^3. A sample is the low 8 bits of the time that 16 accesses to memory took. The first 1,024 samples
-after the start of the source are not written, and none that is written is used for anything else.
+after the source starts are not written, and samples that are written are used for nothing else.
 
 It refuses to write bytes to a terminal; --text writes one decimal number a line. If the samples fail a health
 test, all N are written, and the exit status is 1.`
@@ -80,7 +80,7 @@ func sampleArgs(args []string) (n uint64, err error) {
 // writeSamples writes n samples of raw as bytes or as text.
 func writeSamples(dst io.Writer, n uint64, asText bool, raw func([]byte)) error {
 	out := bufio.NewWriterSize(dst, 64<<10)
-	buf := make([]byte, 16<<10) // 5 ms of samples, so that a reader that went away is noticed
+	buf := make([]byte, 16<<10) // 5 ms of samples, to notice soon that the reader went away
 	var line []byte
 	for n > 0 {
 		b := buf[:min(n, uint64(len(buf)))]

@@ -62,8 +62,7 @@ rdseed: this processor has no such instruction.
 rdrand: it has given nothing yet.
 jitter: cut off: repetition count test: 81 equal
   samples in a row, at most 80 pass.
-Credit is in bits a byte. Nothing but the kernel
-  counts.
+Credit is in bits a byte. Only the kernel counts.
 `
 	if got := sourcesText(sampleRows, show.Style{Width: 50}); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -73,7 +72,7 @@ Credit is in bits a byte. Nothing but the kernel
 // Names that programs read.
 func TestSourcesJSON(t *testing.T) {
 	var b bytes.Buffer
-	if err := printSourcesJSON(&b, sampleRows); err != nil {
+	if err := printJSON(&b, sourceList{sampleRows}); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {

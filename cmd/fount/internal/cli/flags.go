@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// must panics if a flag is completed that its command does not define.
+// must panics at an error that only a mistake in this package can cause.
 func must(err error) {
 	if err != nil {
 		panic(err)

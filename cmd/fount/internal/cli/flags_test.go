@@ -407,6 +407,22 @@ func TestEmptyNames(t *testing.T) {
 	})
 }
 
+// A shell offers files for a flag that takes one, and for no other.
+func TestFlagsOfferFiles(t *testing.T) {
+	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "libargon2": true, "report from": true}
+	eachFlag(func(command string, flag *pflag.Flag) {
+		if flag.Hidden {
+			return
+		}
+		var stdout, stderr bytes.Buffer
+		Main(append(append([]string{"__complete"}, strings.Fields(command)...), "--"+flag.Name, ""), nil, &stdout, &stderr)
+		none := strings.HasSuffix(stdout.String(), fmt.Sprintf(":%d\n", cobra.ShellCompDirectiveNoFileComp))
+		if want := !file[flag.Name] && !file[command+" "+flag.Name]; none != want || stdout.Len() == 0 {
+			t.Errorf("fount %s --%s offers no files: %v, want %v: %q", command, flag.Name, none, want, stdout.String())
+		}
+	})
+}
+
 func TestTimeText(t *testing.T) {
 	for text, seconds := range map[string]int{"1h": 3600, "1m": 60, "1h1m": 3660, "1h0m1s": 3601, "0s": 0, "10m": 600,
 		"10s": 10, "20h": 72000} {

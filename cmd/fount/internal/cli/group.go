@@ -19,7 +19,7 @@ func parent(cmd *cobra.Command, what string, subs ...*cobra.Command) *cobra.Comm
 	return cmd
 }
 
-// addSubcommands adds commands to one that is not the root.
+// addSubcommands adds commands to one.
 func addSubcommands(cmd *cobra.Command, subs ...*cobra.Command) {
 	for _, sub := range subs {
 		sub.DisableFlagsInUseLine = true // Use lists them

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newHelp is the command "fount help COMMAND", for those who try it before --help.
+// newHelp is the command "fount help COMMAND", for people who try it before --help.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:    "help [COMMAND]",
@@ -52,7 +52,7 @@ func printHelp(cmd *cobra.Command) error {
 	return err
 }
 
-// helpWidth is how many columns a line of help takes at most: those of the smallest usual terminal.
+// helpWidth is the number of columns that a line of help may take: those of the smallest usual terminal.
 const helpWidth = 80
 
 func rootHelp(root *cobra.Command) string {
@@ -98,17 +98,17 @@ func commandHelp(cmd *cobra.Command) string {
 
 // helpRow is a name and what it is.
 func helpRow(name, about string) string {
-	return show.Paragraph(about, helpWidth, fmt.Sprintf("  %-12s", name), strings.Repeat(" ", 14))
+	return show.Row("  "+name, about, 14, helpWidth)
 }
 
-// helpRowPattern finds the first column of a line with two: what ends with two spaces.
+// helpRowPattern finds the first of two columns, which ends with two spaces.
 var helpRowPattern = regexp.MustCompile(`^ *\S+(?: \S+)* {2,}`)
 
-// fill fills the paragraphs of text into lines of at most width columns. A line with two columns, which two spaces keep
-// apart, begins a row, and those that are indented to its second column continue it.
+// fill fills the paragraphs of text into lines of at most width columns. A line of two columns, with two spaces between
+// them, begins a row; lines indented to its second column continue it.
 func fill(text string, width int) string {
 	var b strings.Builder
-	var part, head string // what is to be filled, and its first column
+	var part, head string // the text to fill, and its first column
 	flush := func() {
 		if part != "" {
 			b.WriteString(show.Paragraph(part, width, head, strings.Repeat(" ", len(head))))

@@ -7,6 +7,10 @@ package cli
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -17,7 +21,7 @@ type nonceOptions struct {
 	size uint64
 }
 
-// nonceSizes completes the size.
+// nonceSizes are those that ciphers take.
 var nonceSizes = []cobra.Completion{"12", "16", "24"}
 
 func newNonce() *cobra.Command {
@@ -25,9 +29,9 @@ func newNonce() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nonce [12|16|24] [--hex|--base64] [-n COUNT] [-o FILE]",
 		Short: "one nonce of 12, 16 or 24 bytes (16) as a line of hex",
-		Long: `fount nonce writes one random nonce as a line of hex. Its size in bytes is what the cipher takes:
+		Long: `fount nonce writes one random nonce as a line of hex. Choose the size in bytes that the cipher takes:
 12 for AES-GCM and ChaCha20-Poly1305, 24 for XChaCha20-Poly1305, 16 for most other uses. Chance alone
-keeps random nonces apart: under one key, take at most 2^32 of 12 bytes.`,
+keeps random nonces apart: use at most 2^32 of 12 bytes with one key.`,
 		Example: `  fount nonce              16 bytes, 32 characters
   fount nonce 24           for XChaCha20-Poly1305
   fount nonce 12 -n 3 --base64`,
@@ -39,24 +43,16 @@ keeps random nonces apart: under one key, take at most 2^32 of 12 bytes.`,
 	}
 	o.addTo(cmd, true)
 	cmd.Flags().Func("size", "the size in `BYTES`, which is an argument now", o.setSize)
-	if err := cmd.Flags().MarkHidden("size"); err != nil {
-		panic(err) // the flag is defined above
-	}
+	must(cmd.Flags().MarkHidden("size"))
 	return cmd
 }
 
-func (o *nonceOptions) setSize(s string) error {
-	switch s {
-	case "12":
-		o.size = 12
-	case "16":
-		o.size = 16
-	case "24":
-		o.size = 24
-	default:
-		return fmt.Errorf("%q is not the size of a nonce; use 12, 16 or 24", s)
+func (o *nonceOptions) setSize(s string) (err error) {
+	if !slices.Contains(nonceSizes, s) {
+		return fmt.Errorf("%q is not the size of a nonce; use %s", s, show.Choice(nonceSizes))
 	}
-	return nil
+	o.size, err = strconv.ParseUint(s, 10, 64)
+	return err
 }
 
 func (o *nonceOptions) parse(cmd *cobra.Command, args []string) error {
@@ -68,7 +64,7 @@ func (o *nonceOptions) parse(cmd *cobra.Command, args []string) error {
 			return usagef("--size and size %q exclude each other; use the argument", args[0])
 		}
 		if err := o.setSize(args[0]); err != nil {
-			return usagef("size %v", err)
+			return usagef("%v", err)
 		}
 	}
 	return o.check()

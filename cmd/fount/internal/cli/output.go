@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Where bytes go: terminals, which get text only, and files, which are private before the first byte.
+// Where bytes go: terminals, which get text only, and files, which are private before the first byte is written.
 
 package cli
 
@@ -24,10 +24,9 @@ type privateFile struct {
 	closed bool
 }
 
-// createPrivate opens the file of that name for writing. A regular file is empty and has mode 0600 when
-// it returns, whatever the umask and whatever was there; its mode changes first, so that a file which
-// belongs to someone else keeps its content. Windows knows no such mode and keeps the directory's
-// permissions. The caller calls keep or drop.
+// createPrivate opens the file for writing. When it returns, a regular file is empty and has mode 0600, whatever the
+// umask and whatever was there. The mode changes first, so that another user's file keeps its content. Windows has no
+// such mode and keeps the directory's permissions. The caller calls keep or drop.
 func createPrivate(name string) (*privateFile, error) {
 	file, isNew, err := openOrCreate(name, 0o600)
 	if err != nil {
@@ -56,7 +55,7 @@ func (f *privateFile) keep() error {
 	return f.Close()
 }
 
-// drop closes the file and removes it if it is new, so that a command that fails leaves none. After keep it does nothing.
+// drop closes the file and removes a new one, so that a command that fails leaves none. After keep it does nothing.
 func (f *privateFile) drop() {
 	if f.closed {
 		return
@@ -68,7 +67,7 @@ func (f *privateFile) drop() {
 	}
 }
 
-// openOrCreate opens the file of that name for writing, with its content, and reports whether it made it.
+// openOrCreate opens the file for writing, keeps its content, and reports whether it is new.
 func openOrCreate(name string, perm os.FileMode) (file *os.File, isNew bool, err error) {
 	file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 	if err == nil {
@@ -81,8 +80,8 @@ func openOrCreate(name string, perm os.FileMode) (file *os.File, isNew bool, err
 	return file, false, err
 }
 
-// openResult opens the file of that name if it is there, so that one which can't be written is known before anything is
-// measured. It returns nil if the file could be made, and leaves none: who interrupts the measurement finds none.
+// openResult opens an existing file, so that one which can't be written is refused before anything is measured. If there
+// is none, it checks that one could be made, and returns nil: an interrupted measurement leaves no file.
 func openResult(name string) (*os.File, error) {
 	file, isNew, err := openOrCreate(name, 0o666)
 	if err != nil || !isNew {
@@ -91,8 +90,8 @@ func openResult(name string) (*os.File, error) {
 	return nil, errors.Join(file.Close(), os.Remove(name))
 }
 
-// A closedOutput is the standard output of a program that was started without one. In place of a descriptor that is closed
-// the Go runtime opens /dev/null, where a token would vanish with status 0.
+// A closedOutput is the standard output of a program that was started with a closed one. The Go runtime opens /dev/null
+// in its place, where a token would vanish with status 0.
 type closedOutput struct{ devNull io.Writer }
 
 func (closedOutput) Write([]byte) (int, error) {

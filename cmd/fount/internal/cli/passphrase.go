@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount passphrase: secrets of words, for people.
+// fount passphrase: secrets that people can remember.
 
 package cli
 
@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Bounds of a passphrase in words of 11 bits. 6 hold 66 bits: at 10^12 guesses a second, which takes a fast hash and some
-// hundred GPUs, half of them take a year. 24 hold 264 bits, more than any key.
+// Bounds of a passphrase in words of 11 bits. 6 words hold 66 bits: at 10^12 guesses a second, which takes a fast hash
+// and some hundred GPUs, half of them take a year. 24 words hold 264 bits, more than any key.
 const (
 	minWords     = 6
 	maxWords     = 24
@@ -35,11 +35,11 @@ func newPassphrase() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "passphrase [N] [--separator TEXT] [-n COUNT] [-o FILE]",
 		Short: "one secret of N words (8), and how many bits it holds",
-		Long: `fount passphrase writes one line of N words, to be remembered and typed. Each is drawn from 2,048
-English ones, which differ in their first four letters (the list of BIP-39), and holds 11 bits; how many
-the passphrase holds is said on standard error. N is 6 to 24; without it, 8 words hold 88 bits.
+		Long: `fount passphrase writes one line of N words (8) to remember and type, and says on standard error how
+many bits they hold. Each word is drawn from 2,048 English ones that differ in their first four letters
+(the list of BIP-39), and holds 11 bits. N is 6 to 24; 8 words hold 88 bits.
 
-It is no seed phrase of a wallet: those have a checksum in their last word.`,
+It is not a wallet's seed phrase, whose last word holds a checksum.`,
 		Example: `  fount passphrase
   fount passphrase 12 --separator -
   fount passphrase -o secret`,
@@ -66,21 +66,21 @@ func (o *passphraseOptions) parse(cmd *cobra.Command, args []string) error {
 	return o.check()
 }
 
-// setSeparator takes what is no part of a word: "act" and "ion" must not read as "action".
+// setSeparator takes characters that are not part of a word: "act" and "ion" must not read as "action".
 func (o *passphraseOptions) setSeparator(s string) error {
 	for _, c := range s {
 		if c < ' ' || c > '~' || 'a' <= c && c <= 'z' {
-			return fmt.Errorf("%q has the character %q; use printable ones of ASCII that are no small letters", s, c)
+			return fmt.Errorf("%q has the character %q; use printable ones of ASCII other than a to z", s, c)
 		}
 	}
 	if len(s) < 1 || len(s) > maxSeparator {
-		return fmt.Errorf("%q has not 1 to %d characters; use for example -", s, maxSeparator)
+		return fmt.Errorf("%q is not 1 to %d characters long; use for example -", s, maxSeparator)
 	}
 	o.separator = s
 	return nil
 }
 
-// make writes passphrases, and what they hold.
+// make writes passphrases, and how many bits each holds.
 func (o *passphraseOptions) make(cmd *cobra.Command) error {
 	s := &stream{encoding: encoding{append: o.appendWords}, size: uint64(o.words) * wordBytes}
 	if err := o.run(cmd, s); err != nil || o.count == 0 {
@@ -95,7 +95,7 @@ const (
 	maxSeparator = mostText*wordBytes - 8
 )
 
-// appendWords appends a word for every two bytes: 11 of their bits, all values of which are as likely.
+// appendWords appends a word for every two bytes, by 11 of their bits, so that all words are equally likely.
 func (o *passphraseOptions) appendWords(dst, src []byte) []byte {
 	for ; len(src) > 0; src = src[wordBytes:] {
 		dst = append(dst, words.English[binary.BigEndian.Uint16(src)%uint16(len(words.English))]...)

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount password: hashes of passwords. What its commands have in common.
+// fount password: hashes of passwords. What its commands share.
 
 package cli
 
@@ -15,32 +15,30 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const passwordLong = `fount password: make, check and read hashes of passwords, and find what this machine can bear.
+const passwordLong = `fount password: make, check and read hashes of passwords, and find the one that suits this machine.
 
 A policy is the name of an algorithm (bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512), which stands
 for OWASP's figures, and what differs from them: bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB).
 
 A password is read from standard input, without its last newline, or at a prompt that does not show it. It is
-never an argument: other users of the machine see those, and the shell keeps them.`
+never an argument: other users of the machine can see arguments, and the shell stores them.`
 
 // newPassword is the command "fount password", which has commands of its own.
 func newPassword() *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := parent(&cobra.Command{
 		Use:   "password hash|verify|inspect|calibrate [flags]",
-		Short: "hash, verify and inspect; which hash this machine can bear",
+		Short: "hash, verify and inspect; which hash suits this machine",
 		Long:  passwordLong,
 		Example: `  echo 'correct horse' | fount password hash >hash
   echo 'correct horse' | fount password verify --hash-file hash
   fount password inspect <hash`,
-		Args: secretArgs("command", 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
-	}
-	addSubcommands(cmd, newPasswordHash(), newPasswordVerify(), newPasswordInspect(), newPasswordCalibrate())
+	}, "command", newPasswordHash(), newPasswordVerify(), newPasswordInspect(), newPasswordCalibrate())
+	cmd.Args = secretArgs("command", 0)
 	return cmd
 }
 
-// secretArgs is the Args of a command to which someone might give a password: it takes up to n arguments, and the
-// message does not repeat what is too much. what is what one more would have to be, "" if there is nothing.
+// secretArgs is the Args of a command to which someone might give a password. It takes up to n arguments, and its error
+// does not repeat the one that is too many. what is what that would have to be, "" for nothing.
 func secretArgs(what string, n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -49,12 +47,11 @@ func secretArgs(what string, n int) cobra.PositionalArgs {
 		case what != "":
 			return usagef("no such %s; usage: %s", what, cmd.UseLine())
 		}
-		return usagef("a password is not taken from the command line, where others see it; " +
-			"use standard input or the prompt")
+		return usagef("a password is not taken from the command line, where others see it; use standard input or the prompt")
 	}
 }
 
-// plain is err without the name of the library's package, which stands in the command's name already.
+// plain is err without the name of the library's package, which the command's name repeats.
 func plain(err error) error {
 	if err == nil {
 		return nil
@@ -67,20 +64,12 @@ func plain(err error) error {
 
 // policyFlag defines --policy.
 func policyFlag(cmd *cobra.Command, dst *password.Policy, usual string) {
-	p, err := logins.ParsePolicy(usual)
-	if err != nil {
-		panic(err) // the caller's constant
+	set := func(s string) (err error) {
+		*dst, err = logins.ParsePolicy(s)
+		return err
 	}
-	*dst = p
-	about := "`POLICY`, such as bcrypt or argon2id,m=65536,t=3 (" + usual + ")"
-	cmd.Flags().Func("policy", about, func(s string) error {
-		p, err := logins.ParsePolicy(s)
-		if err != nil {
-			return err
-		}
-		*dst = p
-		return nil
-	})
+	must(set(usual))
+	cmd.Flags().Func("policy", "`POLICY`, such as bcrypt or argon2id,m=65536,t=3 ("+usual+")", set)
 	completePolicies(cmd)
 }
 
@@ -89,15 +78,10 @@ func completePolicies(cmd *cobra.Command) {
 	var all []cobra.Completion
 	for _, name := range logins.Policies {
 		p, err := logins.ParsePolicy(name)
-		if err != nil {
-			panic(err) // a name of its own
-		}
+		must(err)
 		all = append(all, name, cobra.CompletionWithDesc(logins.PolicyText(p), "OWASP's figures, to change"))
 	}
-	complete := cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)
-	if err := cmd.RegisterFlagCompletionFunc("policy", complete); err != nil {
-		panic(err) // the callers have defined it
-	}
+	must(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // usualPolicy is the one that password.Default returns.

@@ -17,8 +17,8 @@ import (
 
 const passwordHashLong = `fount password hash: read a password and print its hash, as it is stored.
 
-At a prompt the password is asked for twice. Exit status 1 if the policy refuses it, such as bcrypt one of more
-than 72 bytes. A policy below OWASP's minimum makes a hash, and a warning on standard error.`
+At a prompt it asks for the password twice. Exit status 1 if the policy refuses the password: bcrypt takes at most
+72 bytes. With a policy below OWASP's minimum it prints a warning on standard error too.`
 
 func newPasswordHash() *cobra.Command {
 	var policy password.Policy
@@ -38,7 +38,7 @@ func newPasswordHash() *cobra.Command {
 var errEmpty = errors.New("the password is empty; standard input held none")
 
 func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
-	if err := policy.Check(""); err != nil { // before anybody is asked for a password
+	if err := policy.Check(""); err != nil { // before it asks for a password
 		return plain(err)
 	}
 	secret, err := readPassword(cmd, true)

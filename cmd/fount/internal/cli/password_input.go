@@ -20,12 +20,11 @@ import (
 	"golang.org/x/term"
 )
 
-// mostInput bounds what is read of a password or a hash: no policy takes so long a password, and a pipe may have no
-// end.
+// mostInput bounds what is read of a password or a hash. No policy takes so long a password, and a pipe may be endless.
 const mostInput = 1 << 20
 
-// readPassword reads a password: from standard input up to its end, without the newline that echo or an editor put
-// there, or, if that is a terminal, at a prompt that does not show it, twice if again is set. The caller wipes it.
+// readPassword reads standard input to its end, without the newline that echo or an editor adds. If standard input is a
+// terminal it reads at a prompt that does not show the password, twice if again is set. The caller wipes the result.
 func readPassword(cmd *cobra.Command, again bool) ([]byte, error) {
 	in := cmd.InOrStdin()
 	f, ok := in.(*os.File)
@@ -48,7 +47,7 @@ func readPassword(cmd *cobra.Command, again bool) ([]byte, error) {
 	return first, nil
 }
 
-// prompt asks on standard error, so that standard output holds the answer alone.
+// prompt asks on standard error: standard output is for the answer.
 func prompt(cmd *cobra.Command, terminal *os.File, text string) ([]byte, error) {
 	fmt.Fprint(cmd.ErrOrStderr(), text)
 	secret, err := term.ReadPassword(int(terminal.Fd()))
@@ -56,13 +55,13 @@ func prompt(cmd *cobra.Command, terminal *os.File, text string) ([]byte, error) 
 	return secret, err
 }
 
-// readSecret reads to the end and takes one newline away, with the carriage return before it.
+// readSecret reads to the end and removes one newline, and a carriage return before it.
 func readSecret(r io.Reader) ([]byte, error) {
 	buf := make([]byte, mostInput+1) // one that does not grow leaves no copies behind
 	n, err := io.ReadFull(r, buf)
 	if err == nil {
 		clear(buf)
-		return nil, fmt.Errorf("standard input holds more than %s; that is no password", show.Size(mostInput))
+		return nil, fmt.Errorf("standard input holds more than %s, too much for a password", show.Size(mostInput))
 	}
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		clear(buf)
@@ -75,8 +74,8 @@ func readSecret(r io.Reader) ([]byte, error) {
 	return secret, nil
 }
 
-// readHash is the stored hash: the argument, or the first line of the file, or of standard input if neither is
-// given and stdin is not where a password comes from.
+// readHash reads the stored hash: the argument, or the first line of the file, or of standard input if neither is given
+// and the password does not come from there.
 func readHash(cmd *cobra.Command, args []string, file string, fromStdin bool) (string, error) {
 	switch {
 	case len(args) > 0 && file != "":
@@ -102,12 +101,10 @@ func firstLine(r io.Reader) (string, error) {
 	return strings.TrimSuffix(line, "\r"), err
 }
 
-// storedHashFlags are the flags of what looks at a stored hash.
+// storedHashFlags are the flags of the commands that read a stored hash.
 func storedHashFlags(cmd *cobra.Command, policy *password.Policy, file *string, asJSON *bool) {
 	policyFlag(cmd, policy, usualPolicy)
 	cmd.Flags().StringVar(file, "hash-file", "", "take the hash from the first line of `FILE`")
-	cmd.Flags().BoolVar(asJSON, "json", false, "print one JSON object")
-	if err := cmd.MarkFlagFilename("hash-file"); err != nil {
-		panic(err) // the flag is defined above
-	}
+	must(cmd.MarkFlagFilename("hash-file"))
+	jsonFlag(cmd, asJSON)
 }

@@ -8,9 +8,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -21,9 +18,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const passwordInspectLong = `fount password inspect: read a stored hash, as an argument, from a file or standard input,
-and say what it is: algorithm, costs, key, what the limits say to it, and whether --policy would make another. It
-computes no hash and prints neither salt nor sum. Exit status 2 if it is no hash that fount reads. --json:
+const passwordInspectLong = `fount password inspect: read a stored hash from an argument, a file or standard input, and say
+what it is: algorithm, costs, key, whether the limits allow it, and whether --policy would make another. It
+computes no hash and prints neither salt nor sum. Exit status 2 if fount does not read such hashes. --json:
 algorithm, variant, prehash, key_id, cost, memory_kib, iterations, block_size, parallelism, salt_bytes, sum_bytes,
 memory_bytes, truncates, over_limits, below_owasp, policy, needs_rehash.`
 
@@ -65,21 +62,14 @@ func runPasswordInspect(cmd *cobra.Command, args []string, file string, policy p
 	if err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
 	r := inspectReport{info, logins.PolicyText(policy), password.NeedsRehash(policy, encoded)}
-	if asJSON {
-		return printJSON(out, r)
-	}
-	_, err = io.WriteString(out, inspectText(r, show.StyleOf(out, runtime.GOOS, os.Getenv)))
-	return err
+	return printResult(cmd, asJSON, r, r.text)
 }
 
-// inspectText is a line for each thing there is to say.
-func inspectText(r inspectReport, s show.Style) string {
+// text is a line for each thing there is to say.
+func (r inspectReport) text(s show.Style) string {
 	var b strings.Builder
-	line := func(name, value string) {
-		b.WriteString(show.Paragraph(value, s.Width, fmt.Sprintf("%-13s", name), strings.Repeat(" ", 13)))
-	}
+	line := func(name, value string) { b.WriteString(show.Row(name, value, 13, s.Width)) }
 	line("algorithm", strings.TrimSpace(r.Name+" "+r.Variant))
 	line("cost", costText(r.Info))
 	if r.PreHash != "" {
@@ -96,7 +86,7 @@ func inspectText(r inspectReport, s show.Style) string {
 		line("truncates", "only the first 72 bytes of the password count")
 	}
 	line("guards", guardsText(r.Info))
-	rehash := "no, " + r.Policy + " makes none that is harder"
+	rehash := "no, " + r.Policy + " makes no harder one"
 	if r.NeedsRehash {
 		rehash = "yes, to one of " + r.Policy
 	}
@@ -104,7 +94,7 @@ func inspectText(r inspectReport, s show.Style) string {
 	return b.String()
 }
 
-// costText is the parameters with their names, as stored hashes write them.
+// costText names the parameters as stored hashes do.
 func costText(i password.Info) string {
 	var parts []string
 	add := func(name string, value int) {

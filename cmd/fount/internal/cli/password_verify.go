@@ -14,12 +14,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const passwordVerifyLong = `fount password verify: read a password and say whether it is the one of a stored hash.
+const passwordVerifyLong = `fount password verify: read a password and say whether it matches a stored hash.
 
-Exit status 0: it matches. 1: it does not. 2: neither could be found out, such as of a hash that is malformed or
-asks for more work than the limits allow. --policy is what the hash is held against: a match that should be
-hashed anew says so. --json prints match, needs_rehash, truncated. Put the hash between single quotes: the
-shell takes its $ for variables.`
+Exit status 0: it matches. 1: it does not. 2: it can't tell, because the hash is malformed or asks for more work
+than the limits allow. It compares the hash with --policy, and says if a match should be hashed anew. --json
+prints match, needs_rehash, truncated. Put the hash between single quotes: the shell takes its $ for variables.`
 
 func newPasswordVerify() *cobra.Command {
 	var policy password.Policy
@@ -55,7 +54,7 @@ func runPasswordVerify(cmd *cobra.Command, args []string, file string, policy pa
 	if encoded == "" {
 		return undecided(password.ErrMalformed)
 	}
-	if err := policy.Check(encoded); err != nil { // before anybody is asked for a password
+	if err := policy.Check(encoded); err != nil { // before it asks for a password
 		return undecided(err)
 	}
 	secret, err := readPassword(cmd, false)
@@ -81,7 +80,7 @@ func runPasswordVerify(cmd *cobra.Command, args []string, file string, policy pa
 	return nil
 }
 
-// undecided is an error that is neither a match nor a mismatch.
+// undecided is the error of a check that found neither a match nor a mismatch.
 func undecided(err error) error {
 	if exit, ok := errors.AsType[*exitError](err); ok {
 		return exit
@@ -105,7 +104,7 @@ func printVerify(cmd *cobra.Command, r password.Result, match, asJSON bool) erro
 		text += "truncated: the hash is of the first 72 bytes of the password\n"
 	}
 	if r.NeedsRehash {
-		text += "needs rehash: it should give way to one of the policy\n"
+		text += "needs rehash: it should be replaced by one of the policy\n"
 	}
 	_, err := fmt.Fprint(out, text)
 	return err

@@ -8,8 +8,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 	"time"
 
 	"fount/lab/show"
@@ -25,7 +23,7 @@ type progress struct {
 
 func newProgress(terminal io.Writer, total uint64) *progress {
 	return &progress{
-		line:   show.NewProgress(terminal, show.StyleOf(terminal, runtime.GOOS, os.Getenv)),
+		line:   show.NewProgress(terminal, styleOf(terminal)),
 		total:  total,
 		start:  time.Now(),
 		ticker: time.NewTicker(time.Second / 5),
@@ -54,15 +52,14 @@ func (p *progress) clear() {
 	p.line.Clear()
 }
 
-// progressLine says how much is done, of how much, at which average rate, and how long the rest takes
-// at that rate.
+// progressLine says how much is done, at which average rate, and how long the rest takes at that rate.
 func progressLine(done, total uint64, elapsed time.Duration) string {
-	rate := float64(done) / elapsed.Seconds()
+	rate, size := float64(done)/elapsed.Seconds(), show.Size
 	if total == 0 {
-		return fmt.Sprintf("%s  %s/s", show.Size(float64(done)), show.Size(rate))
+		return fmt.Sprintf("%s  %s/s", size(float64(done)), size(rate))
 	}
-	line := fmt.Sprintf("%s of %s  %2.0f %%  %s/s", show.Size(float64(done)), show.Size(float64(total)),
-		100*float64(done)/float64(total), show.Size(rate))
+	line := fmt.Sprintf("%s of %s  %2.0f %%  %s/s", size(float64(done)), size(float64(total)),
+		100*float64(done)/float64(total), size(rate))
 	if done == 0 {
 		return line
 	}

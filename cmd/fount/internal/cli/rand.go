@@ -11,7 +11,7 @@ import (
 
 const (
 	defaultSize  = 32        // bytes; a key
-	progressFrom = 256 << 20 // bytes; less is over before one has read the line
+	progressFrom = 256 << 20 // bytes; less is written before anyone has read the line
 )
 
 // randOptions is what the command line asks for.
@@ -27,15 +27,15 @@ func newRand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rand [N[K|M|G]] [--hex|--base64] [-n COUNT] [--forever] [-o FILE] [--from ADDRESS]",
 		Short: "N random bytes (32), raw, in hex or base64, to a pipe or a file",
-		Long: `fount rand writes N random bytes, 32 without N, raw, to standard output; K, M and G stand for 1024,
-1024^2 and 1024^3 bytes. It refuses to write raw bytes to a terminal.
+		Long: `fount rand writes N random bytes (32) to standard output, raw. K, M and G stand for 1024, 1024^2 and
+1024^3 bytes. It refuses to write raw bytes to a terminal.
 
-A new FILE gets mode 0600. An existing regular file is set to mode 0600 and emptied before bytes are
-written; a device or named pipe is written as it is. A run that fails or is interrupted leaves what it
-has written, says how much, and ends with status 1, or 130 after Ctrl-C. When the reader of a pipe goes
-away, fount ends with status 141, without a word.
+A new FILE gets mode 0600. An existing regular file is set to mode 0600 and emptied first; a device or
+named pipe is written as it is. A run that fails or is interrupted keeps what it has written, says how
+much, and ends with status 1, or 130 after Ctrl-C. When the reader of a pipe goes away, fount ends with
+status 141 and no message.
 
-With --from the bytes are those of a server, fount serve files: as secret as its socket.`,
+With --from the bytes come from a server (fount serve files), and are as secret as its socket.`,
 		Example: `  fount rand --hex                       32 bytes as 64 characters
   fount rand 10M -o noise                a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum`,
@@ -51,7 +51,7 @@ With --from the bytes are those of a server, fount serve files: as secret as its
 	return cmd
 }
 
-// parse reads the argument and checks what excludes what.
+// parse reads the argument and refuses flags that exclude each other.
 func (o *randOptions) parse(cmd *cobra.Command, args []string) (err error) {
 	if o.size, err = sizeArgument(cmd, args, defaultSize); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (o *randOptions) parse(cmd *cobra.Command, args []string) (err error) {
 	return o.check()
 }
 
-// make writes the bytes, those of a server if there is one.
+// make writes the bytes, from a server if one is given.
 func (o *randOptions) make(cmd *cobra.Command) error {
 	s := &stream{encoding: o.encoding(raw), size: o.size, forever: o.forever}
 	if o.from != "" {

@@ -119,7 +119,7 @@ func TestReportRunsThisProgram(t *testing.T) {
 	if out, err := run(t.Context(), "nonce"); err != nil || len(out) != 33 {
 		t.Errorf("fount nonce: %q, %v; want 32 digits", out, err)
 	}
-	const want = `fount nonce: size "now" is not the size of a nonce`
+	const want = `fount nonce: "now" is not the size of a nonce`
 	if out, err := run(t.Context(), "nonce", "now"); len(out) > 0 || err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("fount nonce now: %q, %v; want none and %s", out, err, want)
 	}

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount seed: the file that carries the pools over a restart. What its commands have in common.
+// fount seed: the file that carries the pools over a restart. What its commands share.
 
 package cli
 
@@ -11,34 +11,30 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const seedLong = `fount seed: write, use and look at a seed file, which carries randomness over a restart.
+const seedLong = `fount seed: write, use and inspect a seed file, which carries randomness over a restart.
 
-The file has 64 bytes for each NUMA node. It counts for nothing: it is mixed with what the kernel gives, and
-helps where a kernel starts with too little. Its user alone may read it (mode 0600). Save and load replace it
-by a new one, which is on the disk before anything of the old is used; processes take turns. It works on
-Linux, macOS and the BSDs.
+The file has 64 bytes for each NUMA node. It counts for nothing: it is mixed with the kernel's bytes, and helps
+where a kernel starts with too few. Only its user can read it (mode 0600). Save and load replace it with a new
+one, which is on the disk before any of the old one is used; processes take turns. It works on Linux, macOS and
+the BSDs.
 
-A service written in Go calls pool.Load and pool.Save on a file of its own instead. An image that machines are
-cloned from must not hold a seed file: remove it first.`
+A service written in Go calls pool.Load and pool.Save on a file of its own instead. Remove the seed file from an
+image before machines are cloned from it.`
 
 // newSeed is the command "fount seed", which has commands of its own.
 func newSeed() *cobra.Command {
-	cmd := &cobra.Command{
+	return parent(&cobra.Command{
 		Use:   "seed save|load|status FILE",
 		Short: "a file that carries randomness over a restart",
 		Long:  seedLong,
 		Example: `  fount seed save seed           at the end: for the next start
   fount seed load seed           at the start: into the kernel, and a new file
   fount seed status seed         looks and changes nothing`,
-		Args: subcommandArgs("command"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
-	}
-	addSubcommands(cmd, newSeedSave(), newSeedLoad(), newSeedStatus())
-	return cmd
+	}, "command", newSeedSave(), newSeedLoad(), newSeedStatus())
 }
 
-// seedFile is the Args of a command that takes the name of a seed file. There is no name that is taken for granted: a
-// file of the wrong user, or of another service, would be used and replaced.
+// seedFile is the Args of a command that takes the name of a seed file. There is no default: the command would use and
+// replace the file of another user or service.
 func seedFile(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const seedSaveLong = `fount seed save FILE writes a seed file for the next start: for each NUMA node a hash of 32
-bytes of its pool, 32 of the kernel and the old file. The pools are this process's own, and new; all sources of
-fount entropy list have been asked. FILE gets mode 0600, and there is the old file or the new one whenever the
-machine stops. Its directory must exist, and nobody else may write to it.`
+const seedSaveLong = `fount seed save FILE writes a seed file for the next start: for each NUMA node a hash of 32 bytes
+from its pool, 32 from the kernel, and the old file. The pools are this process's own and new, fed by all sources
+of fount entropy list. FILE gets mode 0600. Whenever the machine stops, the old file or the new one is whole. Its
+directory must exist, and nobody else may have write access to it.`
 
 func newSeedSave() *cobra.Command {
 	return &cobra.Command{

@@ -1,15 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount seed status: what a seed file is, without using it.
+// fount seed status: inspect a seed file without using it.
 
 package cli
 
 import (
+	"cmp"
 	"fmt"
-	"io"
-	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -19,16 +17,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const seedStatusLong = `fount seed status FILE says whether load would use the file, for how many NUMA nodes it
-has been written, when, and whether it was copied or restored since. It changes and uses nothing. Exit status 1 and
-the reason if the file is missing or would be refused: others can read it or replace it, it is cut off, damaged,
-a link, a directory or no seed file. A copy is used with a warning, so its exit status is 0. --json: path, state
+const seedStatusLong = `fount seed status FILE says whether load would use the file, for how many NUMA nodes it was
+written, when, and whether it was copied or restored since. It changes and uses nothing. Exit status 1 and the
+reason if the file is missing or would be refused: others can read or replace it, or it is cut off, damaged, a
+link, a directory or not a seed file. A copy is used with a warning, so its exit status is 0. --json: path, state
 (read or failed), nodes, saved, age_seconds, copied, credit, note.`
 
 // seedReport is what --json prints.
 type seedReport struct {
 	pool.SeedFileReport
-	AgeSeconds int64 `json:"age_seconds"` // below 0: the file is of a time that is still to come
+	AgeSeconds int64 `json:"age_seconds"` // below 0: the file was saved in the future
 }
 
 func newSeedStatus() *cobra.Command {
@@ -42,23 +40,15 @@ func newSeedStatus() *cobra.Command {
 		Args:              seedFile,
 		ValidArgsFunction: completeFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			out := cmd.OutOrStdout()
 			r, refused := pool.Inspect(args[0])
-			now := time.Now()
-			if asJSON {
-				if err := printJSON(out, newSeedReport(r, now)); err != nil {
-					return err
-				}
+			if refused != nil && !asJSON {
 				return refused
 			}
-			if refused != nil {
-				return refused
-			}
-			_, err := io.WriteString(out, seedText(newSeedReport(r, now), show.StyleOf(out, runtime.GOOS, os.Getenv)))
-			return err
+			report := newSeedReport(r, time.Now())
+			return cmp.Or(printResult(cmd, asJSON, report, report.text), refused)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -70,12 +60,10 @@ func newSeedReport(r pool.SeedFileReport, now time.Time) seedReport {
 	return report
 }
 
-// seedText is a line for each thing there is to say.
-func seedText(r seedReport, s show.Style) string {
+// text is a line for each thing there is to say.
+func (r seedReport) text(s show.Style) string {
 	var b strings.Builder
-	line := func(name, value string) {
-		b.WriteString(show.Paragraph(value, s.Width, fmt.Sprintf("%-7s", name), strings.Repeat(" ", 7)))
-	}
+	line := func(name, value string) { b.WriteString(show.Row(name, value, 7, s.Width)) }
 	line("file", r.Path)
 	state := "whole, and its user's alone"
 	if r.Copied {
@@ -89,11 +77,11 @@ func seedText(r seedReport, s show.Style) string {
 
 func savedText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// ageText is an age in one unit, of which there are at least two.
+// ageText is an age in the largest unit of which there are at least two.
 func ageText(seconds int64) string {
 	switch {
 	case seconds < 0:
-		return "which is still to come: a clock is wrong"
+		return "which is in the future: a clock is wrong"
 	case seconds < 2*60:
 		return fmt.Sprint(seconds, " s ago")
 	case seconds < 2*3600:

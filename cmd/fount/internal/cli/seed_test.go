@@ -27,19 +27,19 @@ func TestSeedText(t *testing.T) {
 		48*time.Hour - time.Second:       "47 h ago",
 		48 * time.Hour:                   "2 days ago",
 		400 * 24 * time.Hour:             "400 days ago",
-		-time.Second:                     "which is still to come: a clock is wrong",
+		-time.Second:                     "which is in the future: a clock is wrong",
 		1999 * time.Millisecond:          "1 s ago",
-		-time.Hour + time.Millisecond/10: "which is still to come: a clock is wrong",
+		-time.Hour + time.Millisecond/10: "which is in the future: a clock is wrong",
 	} {
 		want = "file   d/seed\nstate  whole, and its user's alone\nnodes  4\nsaved  2026-03-04 04:06:07 UTC, " + want + "\n"
-		if got := seedText(newSeedReport(r, saved.Add(age)), show.Style{Width: 80}); got != want {
+		if got := newSeedReport(r, saved.Add(age)).text(show.Style{Width: 80}); got != want {
 			t.Errorf("%v later:\n%swant\n%s", age, got, want)
 		}
 	}
 	r.Copied, r.Note = true, "it is a copy"
 	want := "file   d/seed\nstate  whole, and its\n       user's alone; it is\n       a copy\nnodes  4\n" +
 		"saved  2026-03-04 04:06:07\n       UTC, 0 s ago\n"
-	if got := seedText(newSeedReport(r, saved), show.Style{Width: 26}); got != want {
+	if got := newSeedReport(r, saved).text(show.Style{Width: 26}); got != want {
 		t.Errorf("a copy:\n%swant\n%s", got, want)
 	}
 	if age := newSeedReport(pool.SeedFileReport{State: "failed"}, saved).AgeSeconds; age != 0 {

@@ -1,22 +1,191 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount serve: what the program serves to other programs. It has one service, files.
+// fount serve: what the program serves to others. It has one service, files: the tree of package randfs over 9P.
 
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"os/signal"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
 
-// newServe is the command "fount serve", which has commands of its own.
+	"fount/cmd/fount/internal/randfs"
+	"fount/cmd/fount/internal/randfs/ninep"
+
+	"github.com/spf13/cobra"
+)
+
 func newServe() *cobra.Command {
-	cmd := &cobra.Command{
+	return parent(&cobra.Command{
 		Use:   "serve files [flags]",
 		Short: "random bytes for other programs, as files over 9P",
 		Example: `  fount serve files --listen 'unix!/run/fount.sock'     until Ctrl-C
   fount rand 32 --hex --from 'unix!/run/fount.sock'     from another terminal`,
-		Args: subcommandArgs("service"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
+	}, "service", newServeFiles())
+}
+
+const serveFilesLong = `fount serve files serves random bytes as files to programs that can't import fount, over
+9P2000: random and urandom (endless), seed (bytes written there are mixed in, and count for nothing), stats, and
+ctl (takes reseed). The attach name dev shows random and urandom only.
+
+ADDRESS is unix!PATH or tcp!127.0.0.1!PORT. 9P has no encryption, so tcp beyond this machine is refused; from
+another machine use ssh -L. The server runs in the foreground, reports on standard error and to systemd when it is
+ready, and ends at SIGINT or SIGTERM with status 0. It takes over a socket that a killed server left behind.
+docs/files.md has the mounts for Linux and Plan 9, and a unit for systemd.`
+
+// exampleAddress is the address in messages.
+const exampleAddress = "unix!/run/fount.sock"
+
+// serveFlags is what the command line asks for.
+type serveFlags struct {
+	listen []string
+	post   string
+	limits ninep.Limits
+	mode   fs.FileMode
+}
+
+func newServeFiles() *cobra.Command {
+	f := serveFlags{mode: 0o600}
+	cmd := &cobra.Command{
+		Use:   "files --listen ADDRESS [--listen ADDRESS] [--post NAME] [flags]",
+		Short: "random, urandom, seed, stats and ctl over 9P",
+		Long:  serveFilesLong,
+		Example: `  fount serve files --listen 'unix!/run/fount.sock'
+  mount -t 9p -o trans=unix,version=9p2000,cache=none /run/fount.sock /mnt`,
+		Args:    atMost(0),
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.ErrOrStderr()) },
 	}
-	addSubcommands(cmd, newServeFiles())
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.listen, "listen", nil, "serve at `ADDRESS`: unix!PATH or tcp!127.0.0.1!PORT; may be repeated")
+	flags.StringVar(&f.post, "post", "", "on Plan 9, post to /srv/`NAME`")
+	number(flags, &f.limits.Conns, "max-conns", "", "serve at most `N` connections at a time (1024)", 1, 1<<20,
+		"number of connections; use for example 1024")
+	number(flags, &f.limits.UserConns, "max-user-conns", "",
+		"at most `N` of one user, root and this one excepted (an eighth of --max-conns)", 1, 1<<20,
+		"number of connections; use for example 128")
+	number(flags, &f.limits.Fids, "max-fids", "", "let a connection have at most `N` fids (256)", 2, 1<<20,
+		"number of fids; use for example 256")
+	number(flags, &f.limits.Msize, "msize", "", "exchange messages of at most `N` bytes (131096)", 256, 16<<20+24,
+		"size of a message; use for example 131096")
+	flags.Func("mode", "give sockets the mode `OCTAL` (0600)", setMode(&f.mode))
 	return cmd
+}
+
+func setMode(dst *fs.FileMode) func(string) error {
+	return func(s string) error {
+		n, err := strconv.ParseUint(s, 8, 32)
+		if err != nil || n&^0o666 != 0 {
+			return fmt.Errorf("%q is not an octal mode of a socket, read and write only, from 0 to 0666; use for example 0600 or 0660", s)
+		}
+		*dst = fs.FileMode(n)
+		return nil
+	}
+}
+
+// check refuses flags that are missing or can't be met.
+func (f *serveFlags) check(cmd *cobra.Command) error {
+	posts := cmd.Flags().Changed("post")
+	switch {
+	case len(f.listen) == 0 && !posts:
+		return usagef("nowhere to serve; use for example --listen %s", exampleAddress)
+	case posts && runtime.GOOS != "plan9":
+		return usagef("--post needs Plan 9; use for example --listen %s", exampleAddress)
+	case posts && (f.post == "" || strings.Contains(f.post, "/")):
+		return usagef("--post %q is not a name for /srv; use for example fount", f.post)
+	}
+	return nil
+}
+
+// run serves until a signal, or until one of the listeners fails.
+func (f *serveFlags) run(stderr io.Writer) error {
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, syscall.SIGTERM)
+	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
+		signal.Notify(stop, os.Interrupt)
+	}
+	defer signal.Stop(stop)
+
+	listeners, err := f.open()
+	if err != nil {
+		return err
+	}
+	journal := ninep.NewJournal(stderr)
+	defer journal.Close()
+	server := &ninep.Server{Tree: randfs.New(randfs.Source{}), Limits: f.limits, Log: logger(journal)}
+	ended := f.serve(server, listeners, stderr)
+	if err = notifyManager("READY=1"); err == nil {
+		select {
+		case err = <-ended:
+		case <-stop:
+		}
+	}
+	return errors.Join(err, server.Close())
+}
+
+// logger writes a line for each connection that was refused or broke off, but not for a client that left before its
+// answer.
+func logger(journal *ninep.Journal) func(string, ...any) {
+	return func(format string, args ...any) {
+		for _, a := range args {
+			if err, ok := a.(error); ok && (isReaderGone(err) || isReset(err)) {
+				return
+			}
+		}
+		journal.Printf("fount serve files: "+format, args...)
+	}
+}
+
+// serve serves all listeners, and says where. The channel delivers the error that ends the first of them.
+func (f *serveFlags) serve(server *ninep.Server, listeners []net.Listener, stderr io.Writer) <-chan error {
+	ended := make(chan error, len(listeners)+1)
+	for _, l := range listeners {
+		go func() { ended <- server.Serve(l) }()
+		fmt.Fprintf(stderr, "fount serve files: serving at %s\n", dialString(l.Addr()))
+	}
+	if f.post != "" {
+		go func() { ended <- ninep.Post(f.post, server) }()
+		fmt.Fprintf(stderr, "fount serve files: posting to /srv/%s\n", f.post)
+	}
+	return ended
+}
+
+// open opens all listeners or none.
+func (f *serveFlags) open() (listeners []net.Listener, err error) {
+	for _, addr := range f.listen {
+		l, err := ninep.ListenMode(addr, f.mode)
+		if err != nil {
+			for _, l := range listeners {
+				l.Close()
+			}
+			return nil, addressError("--listen", err)
+		}
+		listeners = append(listeners, l)
+	}
+	return listeners, nil
+}
+
+// addressError turns err into a usage error if package ninep does not take the address.
+func addressError(flag string, err error) error {
+	if strings.HasPrefix(err.Error(), "address ") {
+		return usagef("%s: %v", flag, err)
+	}
+	return err
+}
+
+// dialString is an address in the notation of Plan 9's dial(2).
+func dialString(a net.Addr) string {
+	if host, port, err := net.SplitHostPort(a.String()); err == nil && a.Network() == "tcp" {
+		return "tcp!" + host + "!" + port
+	}
+	return a.Network() + "!" + a.String()
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// What a service tells the manager that started it: sd_notify(3) of systemd.
+// What a service tells its manager: sd_notify(3) of systemd.
 
 package cli
 
@@ -11,8 +11,7 @@ import (
 	"os"
 )
 
-// notifyManager sends a state, such as READY=1, to the socket that the manager named in the environment. Without one it
-// does nothing.
+// notifyManager sends a state, such as READY=1, to the socket that the manager names in the environment, if any.
 func notifyManager(state string) error {
 	name := os.Getenv("NOTIFY_SOCKET")
 	if name == "" {

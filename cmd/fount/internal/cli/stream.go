@@ -21,19 +21,18 @@ import (
 	"fount"
 )
 
-// blockSize is how many random bytes go into one write. It is a multiple of 3, so that base64 is padded
-// in the last block only. With a generator of 5 GB/s a pipe to cat carried 2.0 GB/s in writes of 64 KiB,
-// 2.2 of 192 KiB and 2.1 of 384 KiB; a larger pipe (F_SETPIPE_SZ 1 MiB) gave 1.9 to 2.3, within the noise.
+// blockSize is the number of random bytes in one write. It is a multiple of 3, so that base64 is padded in the last
+// block only. With a generator of 5 GB/s a pipe to cat carried 2.0 GB/s in writes of 64 KiB, 2.2 of 192 KiB and 2.1 of
+// 384 KiB; a larger pipe (F_SETPIPE_SZ 1 MiB) gave 1.9 to 2.3, within the noise.
 const blockSize = 192 << 10
 
 // encoding is a form of the bytes: raw, or one line of text.
 type encoding struct {
 	append func(dst, src []byte) []byte // nil: as they are
-	length func(n uint64) uint64        // of n bytes, without the newline; nil: each value has its own, up to mostText*n
+	length func(n uint64) uint64        // of n bytes, without the newline; nil: it varies, up to mostText*n
 }
 
-// mostText bounds how much longer than its bytes a text is whose length varies: a word of 8 characters and 8 characters
-// after it for 2 bytes.
+// mostText bounds the length of a text that varies, per byte: a word of 8 characters and 8 more after it for 2 bytes.
 const mostText = 8
 
 var (
@@ -43,8 +42,8 @@ var (
 	base64URLLine = encoding{base64.RawURLEncoding.AppendEncode, func(n uint64) uint64 { return (4*n + 2) / 3 }}
 )
 
-// stream writes count random values to dst, each of size bytes, or without end if forever. run is called once; written
-// may be read at any time.
+// stream writes count random values of size bytes to dst, or bytes without end if forever. run is called once; written may
+// be read at any time.
 type stream struct {
 	dst      io.Writer
 	src      io.Reader // of the bytes, fills what it is given or fails; nil: package fount
@@ -56,7 +55,7 @@ type stream struct {
 	stop     atomic.Bool  // before the next write
 }
 
-// total is how many bytes run writes, 0 if there is no end, or none that 64 bits can count.
+// total is the number of bytes that run writes, 0 if there is no end, or none that 64 bits can count.
 func (s *stream) total() uint64 {
 	switch {
 	case s.forever || s.encoding.length == nil:
@@ -95,7 +94,7 @@ func (s *stream) run() error {
 	}
 	for range s.count {
 		if err := s.value(lines, block, text); err != nil {
-			_ = lines.Flush() // what came before the error; if that is the writer's, it comes again
+			_ = lines.Flush() // what came before the error; a writer's error comes again
 			return err
 		}
 		if err := lines.WriteByte('\n'); err != nil {
@@ -148,8 +147,8 @@ func (s *stream) write(b []byte) (int, error) {
 	return n, err
 }
 
-// runWith runs s, shows its progress, and ends at Ctrl-C. The write in progress may end, so that the
-// count is that of the destination; one that blocks, into a pipe that nobody reads, is abandoned.
+// runWith runs s, shows its progress, and ends at Ctrl-C. It lets the write in progress end, so that the count is the
+// destination's, but abandons one that blocks on a pipe that nobody reads.
 func (s *stream) runWith(p *progress) error {
 	interrupt := make(chan os.Signal, 1)
 	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
@@ -177,8 +176,7 @@ func (s *stream) runWith(p *progress) error {
 
 var errInterrupted = errors.New("interrupted")
 
-// explain adds to err how much was written. Standard output is the reader's business: after an
-// interrupt it needs no words.
+// explain adds to err how much was written. An interrupted stream to standard output needs no message.
 func (s *stream) explain(err error, toFile bool) error {
 	if err == nil {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"fount"
 )
 
-// Bounds of a token in bytes: below 16 (128 bits) it can be guessed, above 1024 it fits no HTTP header
-// field or cookie worth having.
+// Bounds of a token in bytes. Fewer than 16 (128 bits) can be guessed; more than 1024 are too many for an HTTP header
+// field or a cookie.
 const (
 	minToken     = 16
 	maxToken     = 1024
@@ -35,12 +35,11 @@ func newToken() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token [N] [--hex|--base64|--alphabet CHARS] [-n COUNT] [-o FILE]",
 		Short: "one secret token: N bytes (32) as a line of base64url",
-		Long: `fount token writes one line: N random bytes as base64url without padding, made of
-A-Z a-z 0-9 - and _, safe in URLs, headers and file names. N is 16 to 1024; without it, 32 bytes
-(256 bits) give 43 characters.
+		Long: `fount token writes N random bytes (32) as a line of base64url without padding: A-Z a-z 0-9 - and _,
+safe in URLs, headers and file names. N is 16 to 1024; 32 bytes (256 bits) make 43 characters.
 
-With --alphabet each character is drawn from CHARS, and there are as many as hold N bytes: 39 digits or
-28 lower-case letters hold 16.`,
+With --alphabet each character is drawn from CHARS, and there are enough of them to hold N bytes:
+39 digits or 28 lower-case letters hold 16.`,
 		Example: `  fount token              a session secret, 43 characters
   fount token 16           the shortest, 22 characters
   fount token 16 --alphabet abcdefghijkmnpqrstuvwxyz23456789
@@ -60,7 +59,7 @@ func (o *tokenOptions) setAlphabet(s string) error {
 			return fmt.Errorf("%q has the character %q; use printable ones of ASCII", s, c)
 		}
 		if strings.ContainsRune(s[:i], c) {
-			return fmt.Errorf("%q has the character %q twice, which would come twice as often; use it once", s, c)
+			return fmt.Errorf("%q has the character %q twice, so it would come twice as often; use it once", s, c)
 		}
 	}
 	if len(s) < 2 {
@@ -70,7 +69,7 @@ func (o *tokenOptions) setAlphabet(s string) error {
 	return nil
 }
 
-// parse reads the argument and checks what excludes what.
+// parse reads the argument and refuses flags that exclude each other.
 func (o *tokenOptions) parse(cmd *cobra.Command, args []string) (err error) {
 	if o.size, err = sizeArgument(cmd, args, defaultToken); err != nil {
 		return err
@@ -89,7 +88,7 @@ func (o *tokenOptions) stream() *stream {
 	if o.alphabet == "" {
 		return &stream{encoding: o.encoding(base64URLLine), size: o.size}
 	}
-	bits := math.Log2(float64(len(o.alphabet))) // exact where 8*size is a multiple of it: only powers of 2 have a rational one
+	bits := math.Log2(float64(len(o.alphabet))) // rational only of powers of 2, where it is exact
 	return &stream{
 		src:      below(len(o.alphabet)),
 		encoding: letters(o.alphabet),
@@ -97,7 +96,7 @@ func (o *tokenOptions) stream() *stream {
 	}
 }
 
-// below reads as bytes from 0 to it, itself excepted, each as likely. It is at most 256.
+// below reads as bytes less than it, all equally likely. It is at most 256.
 type below int
 
 func (k below) Read(b []byte) (int, error) {

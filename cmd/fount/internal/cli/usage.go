@@ -8,6 +8,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ func usagef(format string, args ...any) error {
 	return &exitError{statusUsage, fmt.Sprintf(format, args...)}
 }
 
-// rootArgs refuses every argument: one that cobra hands to the root command names no command.
+// rootArgs refuses every argument: cobra hands the root command those that name no command.
 func rootArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -62,7 +63,7 @@ func flagError(cmd *cobra.Command, err error) error {
 
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	if group := err.GetSpecifiedShortnames(); group != "" {
-		if strings.Contains(cmd.Use, " [N") && strings.Trim(group, "0123456789KMGkmg") == "" {
+		if takesNumber.MatchString(cmd.Use) && strings.Trim(group, "0123456789KMGkmg") == "" {
 			return cmd.ValidateArgs([]string{"-" + group}) // a negative number, not a flag
 		}
 		return usagef("unknown flag -%s; see %s --help", err.GetSpecifiedName(), cmd.CommandPath())
@@ -73,7 +74,10 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	return usagef("unknown flag %s; %s", name, suggest(name, known, "see "+cmd.CommandPath()+" --help"))
 }
 
-// renamed lets a flag be given by a name that it had.
+// takesNumber matches the usage of a command whose first argument is a number.
+var takesNumber = regexp.MustCompile(`^\w+ \[[N0-9]`)
+
+// renamed accepts a flag by a name that it had.
 func renamed(flags *pflag.FlagSet, was, is string) {
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == was {
@@ -91,8 +95,8 @@ func flagName(f *pflag.Flag) string {
 	return "--" + f.Name
 }
 
-// suggest asks for the known word nearest to the typed one, or returns otherwise if none is near. Of equally near ones it
-// takes one that begins alike: most slips come later in a word.
+// suggest asks for the known word nearest to the typed one, or returns otherwise if none is near. Of two equally near, it
+// takes the one with the same first letter: most slips come later in a word.
 func suggest(typed string, known []string, otherwise string) string {
 	best, least := "", 3 // two slips of the finger are near, three are another word
 	for _, word := range known {
@@ -108,8 +112,7 @@ func suggest(typed string, known []string, otherwise string) string {
 	return "did you mean " + best + "?"
 }
 
-// distance is the least number of bytes to insert, delete or replace that makes b of a (Levenshtein,
-// by rows).
+// distance is the least number of bytes to insert, delete or replace that turns a into b (Levenshtein, by rows).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -22,7 +22,7 @@ func newUUID() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uuid [-7] [--hex|--base64] [-n COUNT] [-o FILE]",
 		Short: "UUIDs, random (v4) or ordered by time (-7), one a line",
-		Long: `fount uuid writes UUIDs (RFC 9562), one a line: version 4, 122 random bits; with -7 version 7,
+		Long: `fount uuid writes UUIDs (RFC 9562), one a line: version 4, with 122 random bits, or with -7 version 7,
 which starts with the time in milliseconds and increases from line to line. --hex and --base64 write
 the 16 bytes without hyphens.`,
 		Example: `  fount uuid               one, version 4

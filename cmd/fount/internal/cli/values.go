@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// What fount rand, token, nonce, uuid and passphrase have in common: how many values, in which form, and where they go.
+// Flags that fount rand, token, nonce, uuid and passphrase share: how many values, in which form, and where they go.
 
 package cli
 
@@ -23,13 +23,12 @@ type valueFlags struct {
 
 // addTo defines the flags; the forms are for values that are bytes.
 func (f *valueFlags) addTo(cmd *cobra.Command, forms bool) {
-	flags := cmd.Flags()
 	if forms {
-		flags.BoolVar(&f.hex, "hex", false, "lower-case hex, a value a line")
-		flags.BoolVar(&f.base64, "base64", false, "standard base64 with padding, a value a line")
+		cmd.Flags().BoolVar(&f.hex, "hex", false, "lower-case hex, a value a line")
+		cmd.Flags().BoolVar(&f.base64, "base64", false, "standard base64 with padding, a value a line")
 	}
 	f.count = 1
-	flags.FuncP("count", "n", "`COUNT` values, a line each (1)", f.setCount)
+	cmd.Flags().FuncP("count", "n", "`COUNT` values, a line each (1)", f.setCount)
 	outputFile(cmd, &f.output, "write `FILE` with mode 0600; - is standard output")
 }
 
@@ -48,7 +47,7 @@ func (f *valueFlags) check() error {
 	return nil
 }
 
-// encoding is the form that was asked for, or the usual one.
+// encoding is the form asked for, or the usual one.
 func (f *valueFlags) encoding(usual encoding) encoding {
 	switch {
 	case f.hex:
@@ -61,7 +60,7 @@ func (f *valueFlags) encoding(usual encoding) encoding {
 
 func (f *valueFlags) toFile() bool { return f.output != "" && f.output != "-" }
 
-// run opens the destination of s, writes to it, and closes it. A file that is new and got nothing is removed again.
+// run writes s to its destination. It removes a new file that got nothing.
 func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
 	s.dst, s.count = cmd.OutOrStdout(), f.count
 	var file *privateFile
@@ -89,8 +88,8 @@ func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
 	return s.explain(err, f.toFile())
 }
 
-// showsProgress reports whether to show progress, given which ends are terminals. A stream without end
-// into a pipe shows none: how far it is, its reader knows.
+// showsProgress reports whether to show progress, given which ends are terminals. An endless stream into a pipe shows
+// none: its reader knows how far it is.
 func (f *valueFlags) showsProgress(s *stream, stderr, dst bool) bool {
 	long := !s.forever && s.total() >= progressFrom || s.forever && f.toFile()
 	return long && stderr && !dst

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount version: the line that fount --version prints too.
+// fount version, and fount --version.
 
 package cli
 
