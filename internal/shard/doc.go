@@ -26,4 +26,7 @@
 //	perp_pool.go  the same by sync.Pool (all others)
 //	slots.go      where states live, and how a dropped one is wiped and reused
 //	epoch.go      Reseed
+//	_gen          writes fixed.go; a module of its own
 package shard
+
+//go:generate env GOWORK=off go run -C _gen . -out ..
