@@ -163,7 +163,7 @@ func TestForkedProcessesDiffer(t *testing.T) {
 	if !mem.WipedOnFork {
 		t.Skipf("this build or system does not wipe on fork, and Status says so: %+v", mem)
 	}
-	draws := forked(t)
+	draws := forked(t, "fork")
 	seen := map[string]bool{}
 	for _, d := range draws {
 		seen[d[:32]], seen[d[32:]] = true, true
@@ -174,9 +174,9 @@ func TestForkedProcessesDiffer(t *testing.T) {
 }
 
 // forked runs the family and returns the nonces each of it drew.
-func forked(t *testing.T, env ...string) []string {
+func forked(t *testing.T, child string) []string {
 	t.Helper()
-	stdout, stderr, exit := runChild(t, "fork", append(env, "GODEBUG=asyncpreemptoff=1", "GOMAXPROCS=1")...)
+	stdout, stderr, exit := runChild(t, child, "GODEBUG=asyncpreemptoff=1", "GOMAXPROCS=1")
 	draws := strings.Fields(stdout)
 	if exit != 0 || len(draws) != family {
 		t.Fatalf("exit status %d, output %q, errors %q", exit, stdout, stderr)

@@ -5,7 +5,18 @@
 
 package fount_test
 
-import "testing"
+import (
+	"testing"
+
+	"fount/internal/seam"
+)
+
+func init() {
+	children["fork without wiping"] = func() {
+		seam.SetUnwiped(true)
+		forkAndDraw()
+	}
+}
 
 // The negative control of TestForkedProcessesDiffer: without the wiping, the
 // child and its child draw what their parent draws. (Unless the kernel reseeds
@@ -14,7 +25,7 @@ import "testing"
 func TestForkedProcessesRepeatWithoutWiping(t *testing.T) {
 	var draws []string
 	for range 20 {
-		draws = forked(t, "FOUNT_TEST_NO_WIPEONFORK=1")
+		draws = forked(t, "fork without wiping")
 		if draws[1] == draws[0] && draws[2] == draws[0] {
 			return
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"fount"
-	"fount/entropy"
+	"fount/internal/seam"
 )
 
 // In a build with the tag fount_test the kernel can be taken away from a
@@ -20,7 +20,7 @@ import (
 func init() {
 	children["later failure"] = func() {
 		fount.Nonce()
-		entropy.SetRoute(entropy.RouteFail)
+		seam.SetRoute(seam.RouteFail)
 		for range drawsPastTheSeed {
 			fount.Nonce()
 		}
@@ -29,7 +29,7 @@ func init() {
 	children["later failure, Generator"] = func() {
 		g := fount.NewGenerator()
 		g.Nonce()
-		entropy.SetRoute(entropy.RouteFail)
+		seam.SetRoute(seam.RouteFail)
 		for range drawsPastTheSeed {
 			g.Nonce()
 		}
@@ -37,22 +37,22 @@ func init() {
 	}
 	children["failure after Reseed"] = func() {
 		fount.Nonce()
-		entropy.SetRoute(entropy.RouteFail)
+		seam.SetRoute(seam.RouteFail)
 		fount.Reseed()
 		fmt.Printf("served old bytes after Reseed: %x", fount.Nonce())
 	}
 	children["later failure in a handler"] = func() {
 		fount.Nonce()
 		inHandler(func() string {
-			entropy.SetRoute(entropy.RouteFail)
+			seam.SetRoute(seam.RouteFail)
 			fount.Reseed()
 			return fmt.Sprintf("%x", fount.Nonce())
 		})
 	}
 	children["the kernel comes back"] = func() { // the control
 		fount.Nonce()
-		entropy.SetRoute(entropy.RouteFail)
-		entropy.SetRoute(entropy.RouteSyscall)
+		seam.SetRoute(seam.RouteFail)
+		seam.SetRoute(seam.RouteSyscall)
 		fount.Reseed()
 		fmt.Printf("%x", fount.Nonce())
 	}
@@ -87,8 +87,8 @@ func TestStrictKeepsNothing(t *testing.T) {
 	if b := draw(); bytes.Contains(b, make([]byte, 8)) {
 		t.Errorf("control: Strict drew %x", b)
 	}
-	entropy.SetRoute(entropy.RouteZero)
-	defer entropy.SetRoute(entropy.RouteKernel)
+	seam.SetRoute(seam.RouteZero)
+	defer seam.SetRoute(seam.RouteKernel)
 	if b := draw(); !bytes.Equal(b, make([]byte, len(b))) {
 		t.Errorf("with a kernel that says zeros alone Strict drew %x", b)
 	}

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"fount/entropy"
+	"fount/internal/seam"
 )
 
 const childVariable = "BACKOFF_TEST_CHILD"
@@ -23,7 +23,7 @@ func TestEachDelayAsksTheKernel(t *testing.T) {
 	if os.Getenv(childVariable) != "" {
 		d := Policy{}.Delays()
 		d.Next()
-		entropy.SetRoute(entropy.RouteFail)
+		seam.SetRoute(seam.RouteFail)
 		d.Next() // stops the process
 		return
 	}

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 
 	"fount/bench/peers"
-	"fount/entropy"
+	"fount/internal/seam"
 
 	"golang.org/x/sys/unix"
 )
@@ -29,8 +29,8 @@ func BenchmarkSyscall16(b *testing.B) {
 }
 
 func benchmarkSyscall16(b *testing.B) {
-	entropy.SetRoute(entropy.RouteSyscall)
-	defer entropy.SetRoute(entropy.RouteKernel)
+	seam.SetRoute(seam.RouteSyscall)
+	defer seam.SetRoute(seam.RouteKernel)
 	list := slices.DeleteFunc(peers.All(), func(p peers.Peer) bool {
 		return p.Name != "fount" && p.Name != "fount.Generator"
 	})

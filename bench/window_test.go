@@ -11,7 +11,7 @@ import (
 
 	"fount"
 	"fount/bench/peers"
-	"fount/uniqueness"
+	"fount/internal/seam"
 )
 
 // BenchmarkWindow16 is BenchmarkNonce where no clone of the machine would be
@@ -24,10 +24,10 @@ func BenchmarkWindow16(b *testing.B) {
 // BenchmarkWord16 is BenchmarkNonce where a word is held, whatever this machine
 // has: with a word of this process's own, which costs the same two loads.
 func BenchmarkWord16(b *testing.B) {
-	uniqueness.SetWord(new(uint64))
+	seam.SetWord(new(uint64))
 	fount.Reseed()
 	b.Cleanup(func() {
-		uniqueness.Forget()
+		seam.Forget()
 		fount.Reseed()
 	})
 	compare(b, peers.Nonce, ofFount())
@@ -41,10 +41,10 @@ func ofFount() []peers.Peer {
 }
 
 func withoutWord(b *testing.B) {
-	uniqueness.SetOff(true)
+	seam.SetOff(true)
 	fount.Reseed()
 	b.Cleanup(func() {
-		uniqueness.Forget()
+		seam.Forget()
 		fount.Reseed()
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fount/internal/seam"
 )
 
 // Induced failures, through all of the package: the source is cut off and named,
@@ -16,23 +18,23 @@ import (
 func TestFaults(t *testing.T) {
 	for _, test := range []struct {
 		source string
-		fault  Fault
+		fault  seam.Fault
 		want   string
 	}{
-		{"rdrand", FaultStuck, "cut off: it stands still"},
-		{"rdrand", FaultOnes, "cut off: it stands still"},
-		{"rdrand", FaultEmpty, "cut off: the processor gave no number"},
-		{"rdseed", FaultStuck, "cut off: it stands still"},
-		{"rdseed", FaultOnes, "cut off: it stands still"},
-		{"jitter", FaultStuck, "cut off: repetition count test"},
+		{"rdrand", seam.FaultStuck, "cut off: it stands still"},
+		{"rdrand", seam.FaultOnes, "cut off: it stands still"},
+		{"rdrand", seam.FaultEmpty, "cut off: the processor gave no number"},
+		{"rdseed", seam.FaultStuck, "cut off: it stands still"},
+		{"rdseed", seam.FaultOnes, "cut off: it stands still"},
+		{"jitter", seam.FaultStuck, "cut off: repetition count test"},
 	} {
-		if !SetFault(test.source, test.fault) {
+		if !setFault(test.source, test.fault) {
 			t.Fatalf("no source %s", test.source)
 		}
 		for range 2 {
 			checkFault(t, test.source, test.want)
 		}
-		SetFault(test.source, FaultNone)
+		setFault(test.source, seam.FaultNone)
 		if names, _ := gatheredNames(); available(test.source) && !slices.Contains(names, test.source) {
 			t.Errorf("%s: mended, but gathered were %v", test.source, names) // the control
 		}
@@ -73,11 +75,11 @@ func TestFaultEmptyRDSEED(t *testing.T) {
 	if !available("rdseed") {
 		t.Skip("this processor or build has no RDSEED")
 	}
-	SetFault("rdseed", FaultEmpty)
+	setFault("rdseed", seam.FaultEmpty)
 	if names, _ := gatheredNames(); slices.Contains(names, "rdseed") {
 		t.Errorf("gathered %v", names)
 	}
-	faults[probeRDSEED].Store(uint32(FaultNone)) // SetFault would make it forget
+	faults[probeRDSEED].Store(uint32(seam.FaultNone)) // SetFault would make it forget
 	if names, _ := gatheredNames(); !slices.Contains(names, "rdseed") {
 		t.Errorf("gathered %v", names)
 	}
@@ -85,10 +87,10 @@ func TestFaultEmptyRDSEED(t *testing.T) {
 
 // A source that breaks after its start, and one whose raw samples are still given.
 func TestFaultLater(t *testing.T) {
-	SetFault("jitter", FaultNone)
+	setFault("jitter", seam.FaultNone)
 	gatheredNames()
-	faults[probeClock].Store(uint32(FaultStuck))
-	defer SetFault("jitter", FaultNone)
+	faults[probeClock].Store(uint32(seam.FaultStuck))
+	defer setFault("jitter", seam.FaultNone)
 	raw := make([]byte, 500)
 	raw[499] = 1
 	RawJitter(raw)
@@ -102,7 +104,7 @@ func TestFaultLater(t *testing.T) {
 }
 
 func TestSetFaultUnknown(t *testing.T) {
-	if SetFault("kernel", FaultStuck) {
-		t.Error("SetFault knows the kernel, which has SetRoute")
+	if setFault("kernel", seam.FaultStuck) {
+		t.Error("setFault knows the kernel, which has SetRoute")
 	}
 }

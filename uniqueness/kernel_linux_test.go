@@ -72,8 +72,8 @@ func TestKernelGeneration(t *testing.T) {
 		}
 		t.Skip("no kernel generation here:", err)
 	}
-	Forget()
-	t.Cleanup(Forget)
+	forget()
+	t.Cleanup(forget)
 	Check()
 	r := Status()
 	if r.Mode == "vmclock" || r.Mode == "sysgenid" {

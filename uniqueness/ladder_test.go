@@ -16,8 +16,8 @@ import (
 
 // climbing puts a ladder under Check, and the usual one back at the end of the test.
 func climbing(t testing.TB, rungs ...rung) {
-	Forget()
-	t.Cleanup(Forget)
+	forget()
+	t.Cleanup(forget)
 	climb.rungs = rungs
 }
 
@@ -385,8 +385,8 @@ func TestNoAllocations(t *testing.T) {
 
 // TestThisMachine looks for the real word, and holds whatever is found to the contract.
 func TestThisMachine(t *testing.T) {
-	Forget()
-	t.Cleanup(Forget)
+	forget()
+	t.Cleanup(forget)
 	Check()
 	r := Status()
 	t.Logf("%+v", r)
@@ -409,9 +409,9 @@ var sink uint64
 
 // The loops of the first two differ in the load alone; b.Loop would cost ten times as much.
 func BenchmarkLoad(b *testing.B) {
-	Forget()
+	forget()
 	Check()
-	b.Cleanup(Forget)
+	b.Cleanup(forget)
 	b.Log(Status().Mode)
 	var sum uint64
 	for range b.N {
@@ -439,9 +439,9 @@ func BenchmarkHeld(b *testing.B) {
 }
 
 func BenchmarkCheck(b *testing.B) {
-	Forget()
+	forget()
 	Check()
-	b.Cleanup(Forget)
+	b.Cleanup(forget)
 	b.Log(Status().Mode)
 	for b.Loop() {
 		Check()

@@ -44,11 +44,11 @@ func searchWith(t *testing.T, fail func() error) (during, after Report) {
 	t.Helper()
 	clock := time.Hour
 	now = func() time.Duration { return clock }
-	Forget()
+	forget()
 	t.Cleanup(func() {
 		inject = nil
 		now = func() time.Duration { return time.Since(began) }
-		Forget()
+		forget()
 	})
 	inject = fail
 	Check()
@@ -122,7 +122,7 @@ func TestFailedSearchesKeepNothing(t *testing.T) {
 			}
 			return nil
 		}
-		Forget()
+		forget()
 		clock := time.Hour
 		now = func() time.Duration { return clock }
 		climb.rungs = rungs()
@@ -147,10 +147,10 @@ func TestNoDescriptors(t *testing.T) {
 		withoutDescriptors(t)
 		return
 	}
-	Forget()
+	forget()
 	Check()
 	usual := Status()
-	Forget()
+	forget()
 	for free := range 6 {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestNoDescriptors$", "-test.v")
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", childLimit, free))
@@ -191,7 +191,7 @@ func withoutDescriptors(t *testing.T) {
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: uint64(next + free), Max: limit.Max}); err != nil {
 		t.Fatal(err)
 	}
-	Forget()
+	forget()
 	Check()
 	during := Status()
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {

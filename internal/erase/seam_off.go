@@ -5,5 +5,5 @@
 
 package erase
 
-// withoutWipe is what a test of forks asks for; see seam_on.go.
+// withoutWipe reports whether a test wants to see what a forked child does that does not find zeros.
 func withoutWipe() bool { return false }

@@ -15,7 +15,7 @@
 // Read the files in this order:
 //
 //	state.go      one state: the next key first, then bytes served and zeroed
-//	generation.go what moves when states go stale (generation_hook.go: in tests)
+//	generation.go what moves when states go stale
 //	fixed.go      draws of a fixed size: pin a state, look, copy, look again
 //	bounded.go    integers below a bound
 //	draw.go       draws of any length, and those that a buffer's end cuts in two

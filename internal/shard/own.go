@@ -28,7 +28,3 @@ func (s *State) misused() {
 	}
 	stop.Now("a Generator was used by two goroutines at once; give each its own, or use the package's functions")
 }
-
-// Enter marks s as in use, and Marked reports whether it is: for tests.
-func Enter(s *State)       { s.enter() }
-func Marked(s *State) bool { return s.busy }

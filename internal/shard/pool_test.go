@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fount/entropy"
+	"fount/internal/seam"
 	"fount/pool"
 	"fount/uniqueness"
 )
@@ -27,9 +28,9 @@ func drawsOfPools() (n uint64) {
 // The pools have had real bytes before.
 func zeroKernel(t *testing.T) {
 	pool.Mix(new([32]byte))
-	entropy.SetRoute(entropy.RouteZero)
+	seam.SetRoute(seam.RouteZero)
 	t.Cleanup(func() {
-		entropy.SetRoute(entropy.RouteKernel)
+		seam.SetRoute(seam.RouteKernel)
 		pool.Expire()
 		Reseed() // no state keeps a key that was made meanwhile
 	})

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/seam"
 	"fount/uniqueness"
 )
 
@@ -40,10 +41,10 @@ func withVMClock(t *testing.T) standIn {
 	c.put(t, page, 0)
 	c.put64(t, clockFlagsAt, clockCounter)
 	c.put64(t, clockCounterAt, 22)
-	uniqueness.SetDevices(f.Name(), "")
+	seam.SetDevices(f.Name(), "")
 	Reseed()
 	t.Cleanup(func() {
-		uniqueness.Forget()
+		seam.Forget()
 		Reseed()
 		f.Close()
 	})

@@ -13,26 +13,25 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"fount/entropy"
-	"fount/uniqueness"
+	"fount/internal/seam"
 )
 
 // withWord runs the test with a word that the test moves.
 func withWord(t *testing.T) {
-	uniqueness.SetWord(new(uint64))
+	seam.SetWord(new(uint64))
 	Reseed() // what was made under another word is stale
 	t.Cleanup(func() {
-		uniqueness.Forget()
+		seam.Forget()
 		Reseed()
 	})
 }
 
 // withoutWord runs the test in mode window.
 func withoutWord(t *testing.T) {
-	uniqueness.SetOff(true)
+	seam.SetOff(true)
 	Reseed()
 	t.Cleanup(func() {
-		uniqueness.Forget()
+		seam.Forget()
 		Reseed()
 	})
 }
@@ -100,7 +99,7 @@ func TestMovedWordDropsWhatIsBuffered(t *testing.T) {
 		if n := s.reseeds.Load(); n != 1 {
 			t.Fatalf("%s, control: a draw while the word stands still took a seed", name)
 		}
-		uniqueness.Advance()
+		seam.Advance()
 		draw(s)
 		after := s.block[keySize:][:s.left]
 		if n := s.reseeds.Load(); n != 2 {
@@ -121,7 +120,7 @@ func TestMovedWordReachesThePs(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	Uint64()
 	before := ReadStats().Reseeds
-	uniqueness.Advance()
+	seam.Advance()
 	Uint64()
 	if now := ReadStats().Reseeds; now <= before {
 		t.Error("a draw after the word moved took no seed")
@@ -146,7 +145,7 @@ func TestDrawsRaceWithTheWord(t *testing.T) {
 	defer stop.Store(true)
 	wg.Go(func() {
 		for !stop.Load() {
-			uniqueness.Advance()
+			seam.Advance()
 			runtime.Gosched()
 		}
 	})
@@ -168,7 +167,7 @@ func TestLostWordShrinksTheBuffers(t *testing.T) {
 	s := New()
 	defer Free(s)
 	s.Uint64()
-	uniqueness.SetOff(true)
+	seam.SetOff(true)
 	Reseed()
 	s.Uint64()
 	if s.left > Window {
@@ -180,9 +179,9 @@ func TestLostWordShrinksTheBuffers(t *testing.T) {
 // Reseed no old sum of epoch and word comes again.
 func TestReseedOutweighsAWordThatFalls(t *testing.T) {
 	w := new(uint64)
-	uniqueness.SetWord(w)
+	seam.SetWord(w)
 	t.Cleanup(func() {
-		uniqueness.Forget()
+		seam.Forget()
 		Reseed()
 	})
 	s := New()
@@ -218,12 +217,12 @@ func TestWatch(t *testing.T) {
 	}
 	Reseed()
 	want(false, "more of them than patience")
-	uniqueness.Advance()
+	seam.Advance()
 	want(true, "the word moved")
 	Reseed()
 	want(false, "one more Reseed")
 	Reseed()
-	uniqueness.Advance()
+	seam.Advance()
 	want(true, "both")
 }
 
@@ -238,8 +237,8 @@ func TestBulkMixesTheTime(t *testing.T) {
 		a.Uint64() // seeded
 		b.Uint64()
 		copy(b.block[:], a.block[:])
-		entropy.SetRoute(entropy.RouteZero)
-		defer entropy.SetRoute(entropy.RouteKernel)
+		seam.SetRoute(seam.RouteZero)
+		defer seam.SetRoute(seam.RouteKernel)
 		one, other := make([]byte, fullRefill+1), make([]byte, fullRefill+1)
 		a.Read(one)
 		b.Read(other)

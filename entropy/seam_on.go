@@ -5,19 +5,36 @@
 
 package entropy
 
-import "sync/atomic"
+import (
+	"errors"
+	"sync/atomic"
 
-// A Fault is what is wrong with the hardware in a build with the tag fount_test.
-type Fault uint32
-
-const (
-	FaultNone  Fault = iota // as in a normal build
-	FaultStuck              // the same number each time; of a clock: it stands still
-	FaultOnes               // all ones, and a report of success
-	FaultEmpty              // no number; a clock has always one
+	"fount/internal/seam"
 )
 
-// A probe is a place where SetFault puts a fault.
+func init() {
+	seam.SetRoute = func(r seam.Route) { route.Store(uint32(r)) }
+	seam.SetFault = setFault
+}
+
+var route atomic.Uint32 // a seam.Route
+
+var errRouteFail = errors.New("a test took the kernel away")
+
+func reroute(b []byte) (bool, error) {
+	switch seam.Route(route.Load()) {
+	case seam.RouteSyscall:
+		return true, rawSyscall(b)
+	case seam.RouteFail:
+		return true, errRouteFail
+	case seam.RouteZero:
+		clear(b)
+		return true, nil
+	}
+	return false, nil
+}
+
+// A probe is a place where setFault puts a fault.
 type probe int
 
 const (
@@ -27,13 +44,9 @@ const (
 	probes
 )
 
-var faults [probes]atomic.Uint32
+var faults [probes]atomic.Uint32 // each a seam.Fault
 
-// SetFault breaks the hardware under the source of that name (rdseed, rdrand or
-// jitter), or mends it, and reports whether there is one. Either way it makes the
-// source forget: it is as before its first use. It exists in builds with the tag
-// fount_test alone.
-func SetFault(name string, f Fault) bool {
+func setFault(name string, f seam.Fault) bool {
 	switch name {
 	case "rdseed":
 		faults[probeRDSEED].Store(uint32(f))
@@ -67,12 +80,12 @@ func (j *jitter) forget() {
 }
 
 func tamper(p probe, v uint64, ok bool) (uint64, bool) {
-	switch Fault(faults[p].Load()) {
-	case FaultStuck:
+	switch seam.Fault(faults[p].Load()) {
+	case seam.FaultStuck:
 		return 0x0123456789abcdef, true
-	case FaultOnes:
+	case seam.FaultOnes:
 		return ^uint64(0), true
-	case FaultEmpty:
+	case seam.FaultEmpty:
 		return 0, false
 	}
 	return v, ok

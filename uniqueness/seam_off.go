@@ -5,7 +5,6 @@
 
 package uniqueness
 
-// Tests put other devices and other words under the package. In a normal build no hook exists: nothing, not even an
-// environment variable, lowers protection.
-
+// stand is where tests put other rungs. In a normal build nothing, not even an environment variable,
+// lowers protection.
 func stand(rungs []rung) []rung { return rungs }

@@ -12,6 +12,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,32 +20,37 @@ import (
 	"testing"
 )
 
-// hooks are the functions and variables by which tests weaken the library.
-var hooks = []string{
-	"entropy.SetFault", "entropy.SetRoute", "internal/processor.Pretend", "internal/shard.onGeneration", "internal/shard.withoutPools", "uniqueness.Advance", "uniqueness.Forget",
-	"uniqueness.SetDevices", "uniqueness.SetOff", "uniqueness.SetWord",
+// seams are the functions and variables by which tests weaken the library from another package. What is in
+// internal/seam calls those of the packages that users import.
+var seams = []string{
+	"internal/processor.Pretend",
+	"internal/seam.Advance", "internal/seam.Forget", "internal/seam.SetDevices", "internal/seam.SetFault", "internal/seam.SetOff",
+	"internal/seam.SetRoute", "internal/seam.SetUnwiped", "internal/seam.SetWord",
 }
 
 // variables are what a normal build reads of its environment.
 var variables = []string{"FOUNT_CHACHA", "FOUNT_NUMA_NODES"}
 
-func TestHooksNeedTheirTag(t *testing.T) {
+func TestSeamsNeedTheirTag(t *testing.T) {
 	var tagged, read []string
 	for _, f := range libraryFiles(t) {
+		if named := isSeam(f.path); f.tagged != named {
+			t.Errorf("%s: in a build with the tag %s alone: %v, named as a seam: %v", f.path, seamTag, f.tagged, named)
+		}
 		if f.tagged {
 			tagged = append(tagged, f.exported()...)
 			continue
 		}
 		for name := range f.declared {
-			if slices.Contains(hooks, name) {
+			if slices.Contains(seams, name) {
 				t.Errorf("%s is in a normal build", name)
 			}
 		}
 		read = append(read, f.variables()...)
 	}
 	slices.Sort(tagged)
-	if tagged = slices.Compact(tagged); !slices.Equal(tagged, hooks) {
-		t.Errorf("the hooks of a build with tags are %q, want %q", tagged, hooks)
+	if tagged = slices.Compact(tagged); !slices.Equal(tagged, seams) {
+		t.Errorf("the seams of a build with the tag %s are %q, want %q", seamTag, tagged, seams)
 	}
 	slices.Sort(read)
 	if !slices.Equal(read, variables) {
@@ -55,10 +61,20 @@ func TestHooksNeedTheirTag(t *testing.T) {
 // forTests is the folder of what only tests import.
 const forTests = "internal/test"
 
+// seamTag is the build tag of all seams.
+const seamTag = "fount_test"
+
+// isSeam reports whether a file is named as one: seam_on.go, or seam_replay.go and the like, but not its twin.
+func isSeam(path string) bool {
+	name := filepath.Base(path)
+	return path == "internal/seam/seam.go" || strings.HasPrefix(name, "seam_") && !strings.HasPrefix(name, "seam_off")
+}
+
 // A libraryFile is one that programs link.
 type libraryFile struct {
+	path     string
 	syntax   *ast.File
-	tagged   bool            // it needs fount_test or fount_hook
+	tagged   bool            // it needs the tag
 	declared map[string]bool // functions and variables, as folder and name
 }
 
@@ -83,7 +99,7 @@ func libraryFiles(t *testing.T) (files []*libraryFile) {
 		}
 		syntax, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err == nil {
-			files = append(files, newLibraryFile(filepath.ToSlash(filepath.Dir(path)), syntax))
+			files = append(files, newLibraryFile(filepath.ToSlash(path), syntax))
 		}
 		return err
 	})
@@ -93,12 +109,13 @@ func libraryFiles(t *testing.T) (files []*libraryFile) {
 	return files
 }
 
-func newLibraryFile(folder string, syntax *ast.File) *libraryFile {
-	f := &libraryFile{syntax: syntax, declared: map[string]bool{}}
+func newLibraryFile(file string, syntax *ast.File) *libraryFile {
+	f := &libraryFile{path: file, syntax: syntax, declared: map[string]bool{}}
+	folder := path.Dir(file)
 	for _, group := range syntax.Comments {
 		for _, c := range group.List {
 			if constraint.IsGoBuild(c.Text) {
-				f.tagged = f.tagged || needsHookTag(c.Text)
+				f.tagged = f.tagged || needsSeamTag(c.Text)
 			}
 		}
 	}
@@ -121,18 +138,18 @@ func newLibraryFile(folder string, syntax *ast.File) *libraryFile {
 	return f
 }
 
-// needsHookTag reports whether a constraint holds with the tags of hooks, and not without them, in some build: any
+// needsSeamTag reports whether a constraint holds with the tag of seams, and not without it, in some build: any
 // choice of the other tags.
-func needsHookTag(line string) bool {
+func needsSeamTag(line string) bool {
 	expr, err := constraint.Parse(line)
 	if err != nil {
 		return false
 	}
 	var others []string
-	holds := func(hook bool, set int) bool {
+	holds := func(seam bool, set int) bool {
 		return expr.Eval(func(tag string) bool {
-			if tag == "fount_test" || tag == "fount_hook" {
-				return hook
+			if tag == seamTag || tag == "fount_look" { // which needs the other
+				return seam
 			}
 			i := slices.Index(others, tag)
 			if i < 0 {
@@ -150,11 +167,11 @@ func needsHookTag(line string) bool {
 	return false
 }
 
-// exported returns what a file with hooks lets others do. Two are for tests of their own package.
+// exported returns what a file with seams lets other packages do.
 func (f *libraryFile) exported() (names []string) {
 	for name := range f.declared {
 		_, base, _ := strings.Cut(name, ".")
-		if ast.IsExported(base) || base == "onGeneration" || base == "withoutPools" {
+		if ast.IsExported(base) {
 			names = append(names, name)
 		}
 	}
@@ -201,18 +218,19 @@ func (f *libraryFile) constant(e ast.Expr) string {
 	return text
 }
 
-// The control: hooks in a normal build, and other variables, are seen.
-func TestHooksNeedTheirTagControl(t *testing.T) {
+// The control: seams in a normal build, and other variables, are seen.
+func TestSeamsNeedTheirTagControl(t *testing.T) {
 	for line, want := range map[string]bool{
 		"//go:build fount_test":                   true,
 		"//go:build fount_test && !linux":         true,
-		"//go:build linux && !race && fount_hook": true,
+		"//go:build linux && !race && fount_test": true,
+		"//go:build fount_test && fount_look":     true,
 		"//go:build !fount_test":                  false,
 		"//go:build linux || fount_test":          true, // elsewhere than on Linux
 		"//go:build linux":                        false,
 	} {
-		if got := needsHookTag(line); got != want {
-			t.Errorf("%s: needs a tag of hooks: %v, want %v", line, got, want)
+		if got := needsSeamTag(line); got != want {
+			t.Errorf("%s: needs the tag: %v, want %v", line, got, want)
 		}
 	}
 	syntax, err := parser.ParseFile(token.NewFileSet(), "", `package p
@@ -223,7 +241,7 @@ func TestHooksNeedTheirTagControl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := newLibraryFile("entropy", syntax)
+	f := newLibraryFile("entropy/kernel.go", syntax)
 	if got, want := f.variables(), []string{"A", "B", "Environ"}; f.tagged || !slices.Equal(got, want) || !f.declared["entropy.SetRoute"] {
 		t.Errorf("tagged %v, variables %q, want %q; declared %v", f.tagged, got, want, f.declared)
 	}

@@ -5,9 +5,9 @@
 
 package main
 
-import "fount/uniqueness"
+import "fount/internal/seam"
 
 var stuck uint64
 
 // stickWord makes fount believe in a word that never moves.
-func stickWord() { uniqueness.SetWord(&stuck) }
+func stickWord() { seam.SetWord(&stuck) }

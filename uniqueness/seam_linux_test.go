@@ -7,15 +7,15 @@ package uniqueness
 
 import "testing"
 
-func TestHookDevices(t *testing.T) {
-	t.Cleanup(Forget)
+func TestSeamDevices(t *testing.T) {
+	t.Cleanup(forget)
 	clock, _ := clockPage(t)
 	id, p := standIn(t)
 	p.put32(0, 5)
-	SetDevices(clock, id)
+	setDevices(clock, id)
 	Check()
 	want(t, "vmclock", true, clock)
-	SetDevices("", id)
+	setDevices("", id)
 	Check()
 	want(t, "sysgenid", true, id)
 	p.put32(0, 6)

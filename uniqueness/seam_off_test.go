@@ -7,8 +7,8 @@ package uniqueness
 
 import "sync/atomic"
 
-// Forget is for tests what it is in a build with the tag fount_test.
-func Forget() {
+// forget does for tests what it does in a build with the tag fount_test.
+func forget() {
 	climb.mu.Lock()
 	defer climb.mu.Unlock()
 	held.Store(false)

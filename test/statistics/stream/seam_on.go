@@ -5,10 +5,10 @@
 
 package main
 
-import "fount/uniqueness"
+import "fount/internal/seam"
 
 // forceWindow forces mode window, if this build can, and reports whether it can.
 func forceWindow() bool {
-	uniqueness.SetOff(true)
+	seam.SetOff(true)
 	return true
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-//go:build fount_test && fount_hook
+//go:build fount_test && fount_look
 
 package shard
 
@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"testing"
 
-	"fount/uniqueness"
+	"fount/internal/seam"
 )
 
 // # Negative controls of the search (TestCloneSearch in the root)
@@ -97,12 +97,12 @@ func TestCloneSearchControl(t *testing.T) {
 		set  func()
 		move func()
 	}{
-		{"word", func() { uniqueness.SetWord(new(uint64)) }, func() { uniqueness.Advance() }},
-		{"window", func() { uniqueness.SetOff(true) }, Reseed},
+		{"word", func() { seam.SetWord(new(uint64)) }, func() { seam.Advance() }},
+		{"window", func() { seam.SetOff(true) }, Reseed},
 	} {
 		mode.set()
 		t.Cleanup(func() {
-			uniqueness.Forget()
+			seam.Forget()
 			Reseed()
 		})
 		for name, twin := range map[string]struct {
@@ -151,8 +151,8 @@ func TestWindowChunksTakeFreshBytes(t *testing.T) {
 	withoutWord(t)
 	own := New()
 	defer Free(own)
-	withoutPools = true
-	defer func() { withoutPools = false }()
+	kernelAlone = true
+	defer func() { kernelAlone = false }()
 	var reads [2][2 * chunk]byte
 	for i := range reads {
 		Memory{Left: Window, Due: true}.put(own)

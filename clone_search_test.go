@@ -1,10 +1,10 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-//go:build fount_test && fount_hook
+//go:build fount_test && fount_look
 
 // The search for a moment at which two clones of a machine draw the same: every way to draw, from every state that
-// matters, with the word moved before each look. internal/shard/clone_hook.go says how one is made.
+// matters, with the word moved before each look. internal/shard/seam_replay.go says how one is made.
 
 package fount
 
@@ -21,8 +21,8 @@ import (
 	"strings"
 	"testing"
 
+	"fount/internal/seam"
 	"fount/internal/shard"
-	"fount/uniqueness"
 )
 
 // A way is one way to draw. draw returns what is random of a value, so that all of it differs between clones; with g nil
@@ -211,8 +211,8 @@ type scene struct {
 }
 
 var scenes = []scene{
-	{"word", shard.Full, func() { uniqueness.SetWord(new(uint64)) }, func() { uniqueness.Advance() }, uniqueness.Forget},
-	{"window", shard.Window, func() { uniqueness.SetOff(true) }, shard.Reseed, uniqueness.Forget},
+	{"word", shard.Full, func() { seam.SetWord(new(uint64)) }, func() { seam.Advance() }, seam.Forget},
+	{"window", shard.Window, func() { seam.SetOff(true) }, shard.Reseed, seam.Forget},
 }
 
 // memories are the states that a draw of size bytes can find and that differ for it.

@@ -7,11 +7,11 @@ package uniqueness
 
 func devices() (vmclock, sysgenid string, anyFile bool) {
 	vmclock, sysgenid = "/dev/vmclock0", "/dev/sysgenid"
-	if hook.vmclock != "" {
-		vmclock = hook.vmclock
+	if put.vmclock != "" {
+		vmclock = put.vmclock
 	}
-	if hook.sysgenid != "" {
-		sysgenid = hook.sysgenid
+	if put.sysgenid != "" {
+		sysgenid = put.sysgenid
 	}
 	return vmclock, sysgenid, true
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-//go:build fount_test && fount_hook
+//go:build fount_test && fount_look
 
 package shard
 
@@ -11,8 +11,8 @@ import (
 	"math"
 	"slices"
 
-	"fount/entropy"
 	"fount/internal/chacha"
+	"fount/internal/seam"
 	"fount/uniqueness"
 )
 
@@ -96,35 +96,35 @@ func (r *Replay) Run(moves ...int) (out []byte, looks, unseen int) {
 	}
 	r.Memory.put(s)
 	next, left := 0, s.left
-	withoutPools = true
-	entropy.SetRoute(entropy.RouteZero)
-	onGeneration = func() {
+	kernelAlone = true
+	seam.SetRoute(seam.RouteZero)
+	onLook = func() {
 		if next < len(moves) && looks == moves[next] {
 			r.Move()
 			if next++; next == len(moves) {
-				entropy.SetRoute(entropy.RouteKernel)
+				seam.SetRoute(seam.RouteKernel)
 			}
 		}
 		looks++
 		left = s.left
 	}
 	out = r.Draw()
-	onGeneration = nil
-	withoutPools = false
-	entropy.SetRoute(entropy.RouteKernel)
+	onLook = nil
+	kernelAlone = false
+	seam.SetRoute(seam.RouteKernel)
 	return out, looks, int(left) - int(s.left)
 }
 
 // Storm draws with Move called before each of the looks, as long as there are fewer than
 // most, and returns their number. The kernel and the memory are what they are.
 func (r *Replay) Storm(most int) (looks int) {
-	onGeneration = func() {
+	onLook = func() {
 		if looks++; looks < most {
 			r.Move()
 		}
 	}
 	r.Draw()
-	onGeneration = nil
+	onLook = nil
 	return looks
 }
 

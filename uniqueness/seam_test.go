@@ -7,9 +7,9 @@ package uniqueness
 
 import "testing"
 
-func TestHookOff(t *testing.T) {
-	t.Cleanup(Forget)
-	SetOff(true)
+func TestSeamOff(t *testing.T) {
+	t.Cleanup(forget)
+	setOff(true)
 	Check()
 	want(t, "window", false, "")
 	before := Load()
@@ -17,30 +17,30 @@ func TestHookOff(t *testing.T) {
 	if Load() != before {
 		t.Fatal("the word moves though it is off")
 	}
-	SetOff(false)
+	setOff(false)
 	Check()
 	r := Status()
-	Forget()
+	forget()
 	Check()
 	want(t, r.Mode, r.Held, "")
 }
 
-func TestHookWord(t *testing.T) {
-	t.Cleanup(Forget)
+func TestSeamWord(t *testing.T) {
+	t.Cleanup(forget)
 	Check()
 	real := Load()
 	var first, second uint64
-	SetWord(&first)
+	setWord(&first)
 	want(t, "test", true, "")
 	before := Load()
 	if before <= real {
 		t.Fatalf("a test's word is %d, below the real one's %d", before, real)
 	}
 	Check()
-	if got := Advance(); got != before+1 || Load() != got {
+	if got := advance(); got != before+1 || Load() != got {
 		t.Fatalf("advanced to %d, Load is %d", got, Load())
 	}
-	SetWord(&second)
+	setWord(&second)
 	if Load() <= before {
 		t.Fatal("the second word lies below the first")
 	}
