@@ -83,6 +83,9 @@ func Digits(x float64) string {
 	return strconv.FormatFloat(x, 'f', decimals, 64)
 }
 
+// Count writes a whole number: 1234567 is 1,234,567.
+func Count(n int64) string { return group(strconv.FormatInt(n, 10)) }
+
 // group puts a comma after each three digits left of the point.
 func group(number string) string {
 	whole, fraction, point := strings.Cut(number, ".")

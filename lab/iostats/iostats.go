@@ -1,0 +1,174 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package iostats runs a program and says which files it and its children read and wrote, and how long they waited for
+// random bytes. It is not a profiler: it slows each watched system call by some microseconds, and sees no CPU time.
+//
+// It is named after iostats(4) of Plan 9, which does the same for a file tree there. On Linux it watches by ptrace(2): a
+// seccomp filter (seccomp(2)) stops the program at the system calls that open, read and write files or draw random
+// bytes, and at no others. It is on Linux on amd64, arm64 and riscv64; Run fails elsewhere.
+package iostats
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ErrUnsupported is what Run fails with where it can't watch.
+var ErrUnsupported = errors.New("watching a program needs Linux on amd64, arm64 or riscv64")
+
+// Options say what to run.
+type Options struct {
+	Command []string      // the program, looked up in PATH, and its arguments
+	Sources []string      // paths of files that hold random bytes, besides those that Random knows
+	Watcher []string      // the command line by which this program calls Child
+	Stdin   *os.File      // nil: nothing to read
+	Stdout  *os.File      // nil: discarded
+	Stderr  *os.File      // nil: discarded
+	Env     []string      // nil: this process's
+	begun   func(pid int) // a test's, called when the program has begun
+}
+
+// A Result is what the program did.
+type Result struct {
+	Command   []string `json:"command"`
+	Status    int      `json:"status"`           // its exit status; 128 and the signal if one ended it
+	Signal    string   `json:"signal,omitempty"` // that ended it
+	Elapsed   float64  `json:"elapsed_s"`        // until the last of its processes ended
+	Processes int      `json:"processes"`        // all that ran, itself included
+	Random    Tally    `json:"random"`           // of the files that hold random bytes, and of getrandom(2)
+	Files     []File   `json:"files"`            // random ones first, then those that cost the most time
+}
+
+// A File is what was done with one file. All pipes count as one, as do all sockets and all that have no name.
+type File struct {
+	Path   string `json:"path"`
+	Random bool   `json:"random"` // it holds random bytes
+	Tally
+}
+
+// A Tally is what was done, by all processes together.
+type Tally struct {
+	Opens  int   `json:"opens"`
+	Reads  int   `json:"reads"`
+	Read   int64 `json:"bytes_read"`
+	Writes int   `json:"writes"`
+	Wrote  int64 `json:"bytes_written"`
+
+	// Calls is the time from the start of each call to its return, of which some microseconds each are the watching's
+	// own, and some the wait for a core.
+	Calls float64 `json:"calls_s"`
+
+	// Waited is the time of those calls for random bytes that slept in the kernel, for at least a millisecond. Processes
+	// that wait side by side count each for itself.
+	Waited float64 `json:"waited_s"`
+}
+
+// waiting is the least time of a call that counts as waiting. Shorter ones can't be told from what watching costs.
+const waiting = time.Millisecond
+
+// Getrandom is the path under which the system call stands among the files.
+const Getrandom = "getrandom(2)"
+
+// devices hold random bytes.
+var devices = []string{Getrandom, "/dev/random", "/dev/urandom", "/dev/hwrng"}
+
+// A ledger collects what is done.
+type ledger struct {
+	sources []string
+	files   map[string]*File
+}
+
+func newLedger(sources []string) *ledger {
+	return &ledger{sources: sources, files: make(map[string]*File)}
+}
+
+// A kind is what a call does.
+type kind int
+
+const (
+	opens kind = iota
+	reads
+	writes
+)
+
+// random reports whether the file of that path holds random bytes.
+func (l *ledger) random(path string) bool {
+	return slices.Contains(devices, path) || slices.Contains(l.sources, path)
+}
+
+// add counts one call that ended after took, and whether it slept meanwhile. A failed one has n below 0 and counts for
+// its time alone.
+func (l *ledger) add(path string, k kind, n int64, took time.Duration, slept bool) {
+	path = tidy(path)
+	f := l.files[path]
+	if f == nil {
+		f = &File{Path: path, Random: l.random(path)}
+		l.files[path] = f
+	}
+	f.Calls += took.Seconds()
+	if slept && f.Random && took >= waiting {
+		f.Waited += took.Seconds()
+	}
+	switch {
+	case n < 0:
+	case k == opens:
+		f.Opens++
+	case k == reads:
+		f.Reads++
+		f.Read += n
+	default:
+		f.Writes++
+		f.Wrote += n
+	}
+}
+
+// tidy is the path as it is told, from the name that /proc gives an open file.
+func tidy(path string) string {
+	kind, _, numbered := strings.Cut(path, ":")
+	switch {
+	case strings.HasPrefix(path, "/"):
+		return strings.TrimSuffix(path, " (deleted)")
+	case kind == "pipe" && numbered:
+		return "pipes"
+	case kind == "socket" && numbered:
+		return "sockets"
+	case kind == "anon_inode" && numbered:
+		return "files without a name"
+	}
+	return path
+}
+
+// close writes the files into r.
+func (l *ledger) close(r *Result) {
+	r.Files = make([]File, 0, len(l.files)) // an empty list in JSON, not null
+	for _, f := range l.files {
+		r.Files = append(r.Files, *f)
+		if f.Random {
+			r.Random.add(f.Tally)
+		}
+	}
+	slices.SortFunc(r.Files, func(a, b File) int {
+		if a.Random != b.Random {
+			if a.Random {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Path, b.Path))
+	})
+}
+
+func (t *Tally) add(u Tally) {
+	t.Opens += u.Opens
+	t.Reads += u.Reads
+	t.Read += u.Read
+	t.Writes += u.Writes
+	t.Wrote += u.Wrote
+	t.Calls += u.Calls
+	t.Waited += u.Waited
+}

@@ -1,0 +1,359 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Real programs, watched.
+
+//go:build linux && (amd64 || arm64 || riscv64)
+
+package iostats
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"fount/lab/machine"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// roleVariable has this binary be another program: its value is the role.
+const roleVariable = "FOUNT_IOSTATS_ROLE"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "iostats-child" {
+		if err := Child(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(1)
+	}
+	if role := roles[os.Getenv(roleVariable)]; role != nil {
+		role()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+var roles = map[string]func(){
+	// 8 threads at once draw 16 bytes 50 times each, by the system call.
+	"threads": func() {
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				runtime.LockOSThread()
+				for range 50 {
+					if err := machine.RawGetrandom(make([]byte, 16)); err != nil {
+						panic(err)
+					}
+				}
+			})
+		}
+		group.Wait()
+	},
+	// Another thread than the first becomes another program, while others are in calls.
+	"exec": func() {
+		r, _, err := os.Pipe()
+		if err != nil {
+			panic(err)
+		}
+		for range 4 {
+			go func() {
+				runtime.LockOSThread()
+				unix.Read(int(r.Fd()), make([]byte, 1)) // never returns
+			}()
+		}
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			runtime.LockOSThread()
+			for unix.Gettid() == unix.Getpid() {
+				runtime.Gosched()
+			}
+			os.Unsetenv(roleVariable)
+			panic(syscall.Exec("/bin/sh", []string{"sh", "-c", "exit 7"}, os.Environ()))
+		}()
+		runtime.LockOSThread()
+		<-done
+	},
+}
+
+// watched are options by which this binary watches.
+func watched(t *testing.T, command ...string) Options {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Command: command, Watcher: []string{self, "iostats-child"}, Stderr: os.Stderr}
+}
+
+// run skips the test where ptrace is forbidden or missing (qemu-user).
+func run(t *testing.T, o Options) Result {
+	t.Helper()
+	r, err := Run(o)
+	if err != nil {
+		if strings.Contains(err.Error(), "not permitted here") {
+			t.Skip(err)
+		}
+		t.Fatal(err)
+	}
+	return r
+}
+
+// file is what is said of a path, empty if nothing is.
+func (r Result) file(path string) File {
+	if i := slices.IndexFunc(r.Files, func(f File) bool { return f.Path == path }); i >= 0 {
+		return r.Files[i]
+	}
+	return File{}
+}
+
+func TestCounts(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	if err := os.WriteFile(in, make([]byte, 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, watched(t, "sh", "-c", "dd if=/dev/urandom of="+out+" bs=16 count=3 2>/dev/null && dd if="+in+" of=/dev/null bs=300 2>/dev/null; exit 3"))
+	if f := r.file("/dev/urandom"); f.Opens != 1 || f.Reads != 3 || f.Read != 48 || !f.Random || f.Waited != 0 {
+		t.Errorf("/dev/urandom: %+v", f)
+	}
+	if f := r.file(out); f.Opens != 1 || f.Writes != 3 || f.Wrote != 48 || f.Reads != 0 {
+		t.Errorf("%s: %+v", out, f)
+	}
+	if f := r.file(in); f.Opens != 1 || f.Reads != 5 || f.Read != 1000 { // 300, 300, 300, 100, 0
+		t.Errorf("%s: %+v", in, f)
+	}
+	if r.Status != 3 || r.Signal != "" || r.Processes != 3 || r.Elapsed <= 0 {
+		t.Errorf("status %d, signal %q, %d processes, %v s; want 3, none, 3, more than 0", r.Status, r.Signal, r.Processes, r.Elapsed)
+	}
+	if first := r.Files[0]; !first.Random {
+		t.Errorf("the first file is %+v, want one that holds random bytes", first)
+	}
+}
+
+// Many processes at once, whose first stops come before or after the reports of their parents: all are counted, and none
+// is left stopped.
+func TestManyProcesses(t *testing.T) {
+	r := run(t, watched(t, "sh", "-c", "i=0; while [ $i -lt 60 ]; do dd if=/dev/urandom of=/dev/null bs=16 count=1 2>/dev/null & i=$((i+1)); done; wait"))
+	if f := r.file("/dev/urandom"); f.Opens != 60 || f.Reads != 60 || f.Read != 960 {
+		t.Errorf("/dev/urandom: %+v", f)
+	}
+	if r.Processes != 61 || r.Status != 0 {
+		t.Errorf("%d processes, status %d; want 61, 0", r.Processes, r.Status)
+	}
+}
+
+func TestThreads(t *testing.T) {
+	o := watched(t, "/proc/self/exe")
+	o.Command[0] = o.Watcher[0]
+	o.Env = append(os.Environ(), roleVariable+"=threads")
+	r := run(t, o)
+	if f := r.file(Getrandom); f.Reads < 400 || f.Read < 6400 || f.Reads > 410 || !f.Random {
+		t.Errorf("%s: %+v; want 400 reads and what the runtime draws", Getrandom, f)
+	}
+	if r.Processes != 1 || r.Status != 0 {
+		t.Errorf("%d processes, status %d; want 1, 0", r.Processes, r.Status)
+	}
+}
+
+// A thread that becomes another program takes the process's ID, and ends all others.
+func TestExecOfAThread(t *testing.T) {
+	o := watched(t)
+	o.Command = []string{o.Watcher[0]}
+	o.Env = append(os.Environ(), roleVariable+"=exec")
+	if r := run(t, o); r.Status != 7 || r.Processes != 1 {
+		t.Errorf("status %d, %d processes; want 7, 1", r.Status, r.Processes)
+	}
+}
+
+// A reader of an empty source waits, and its time in the call counts from before the bytes are written.
+func TestWaiting(t *testing.T) {
+	dir := t.TempDir()
+	source := filepath.Join(dir, "source")
+	if err := unix.Mkfifo(source, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(source, link); err != nil {
+		t.Fatal(err)
+	}
+	feeder, err := os.OpenFile(source, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer feeder.Close()
+	o := watched(t, "dd", "if="+source, "of=/dev/null", "bs=16", "count=1", "status=none")
+	o.Sources = []string{link} // as /proc names what it leads to
+	const pause = 20 * time.Millisecond
+	o.begun = func(pid int) {
+		go func() {
+			for !asleepIn(pid, unix.SYS_READ) {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(pause)
+			feeder.Write(make([]byte, 16))
+		}()
+	}
+	r := run(t, o)
+	if f := r.file(source); !f.Random || f.Reads != 1 || f.Read != 16 || f.Waited < pause.Seconds()/2 || r.Random.Waited < f.Waited {
+		t.Errorf("%s: %+v, want a wait of some %v", source, f, pause)
+	}
+}
+
+// asleepIn reports whether a process sleeps in a system call on its standard input, which is where dd has its file.
+func asleepIn(pid, call int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/syscall", pid))
+	if err != nil {
+		return true // it is gone: nothing to wait for
+	}
+	return strings.HasPrefix(string(text), strconv.Itoa(call)+" 0x0 ")
+}
+
+// One that waits for a core, and not for bytes, does not wait for random bytes: 20 busy processes for each core.
+func TestNoCoreIsNoWait(t *testing.T) {
+	script := fmt.Sprintf("i=0; while [ $i -lt %d ]; do (while :; do :; done) & busy=\"$busy $!\"; i=$((i+1)); done; "+
+		"dd if=/dev/urandom of=/dev/null bs=1M count=8 status=none; kill $busy", 4*runtime.NumCPU())
+	r := run(t, watched(t, "sh", "-c", script))
+	f := r.file("/dev/urandom")
+	if f.Read != 8<<20 || f.Waited != 0 {
+		t.Errorf("/dev/urandom: %+v, want 8 MiB without a wait", f)
+	}
+	if f.Calls < waiting.Seconds() {
+		t.Logf("8 MiB took %v s, too little to be taken for a wait", f.Calls)
+	}
+}
+
+func TestEnds(t *testing.T) {
+	for _, test := range []struct {
+		script, signal string
+		status         int
+	}{
+		{"kill -9 $$", "SIGKILL", 137},
+		{"kill -TERM $$", "SIGTERM", 143},
+		{"trap 'exit 5' USR1; kill -USR1 $$; exit 6", "", 5},                  // it handles the signal, which so has come through
+		{"(while :; do kill -CONT $$; done) & kill -STOP $$; kill $!", "", 0}, // it stays stopped until it is continued
+		{"yes | head -n 1 >/dev/null", "", 0},                                 // yes ends by SIGPIPE
+		{"sleep 0.05 & exit 4", "", 4},                                        // and the child goes on for a while
+	} {
+		o := watched(t, "sh", "-c", test.script)
+		o.Stderr = nil
+		if r := run(t, o); r.Status != test.status || r.Signal != test.signal {
+			t.Errorf("%s: status %d, signal %q; want %d, %q", test.script, r.Status, r.Signal, test.status, test.signal)
+		}
+	}
+}
+
+// What the program reads and writes on its standard streams is its own.
+func TestStreams(t *testing.T) {
+	in, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	w.WriteString("hello")
+	w.Close()
+	r, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	plain, err := exec.Command("ls", "/proc/self/fd").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := watched(t, "sh", "-c", "cat; exec ls /proc/self/fd")
+	o.Stdin, o.Stdout = in, out
+	run(t, o)
+	out.Close()
+	got, err := io.ReadAll(r)
+	if err != nil || string(got) != "hello"+string(plain) {
+		t.Errorf("standard output %q, %v; want hello, and the descriptors of a program that is not watched, %q", got, err, plain)
+	}
+}
+
+// SIGPIPE ends the program as ever, also where the one that watches ignores it.
+func TestIgnoredSignals(t *testing.T) {
+	r, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	o := watched(t, "grep", "SigIgn", "/proc/self/status")
+	o.Stdout = out
+	self := o.Watcher
+	o.Watcher = []string{"sh", "-c", "trap '' PIPE; exec " + self[0] + " iostats-child"}
+	run(t, o)
+	out.Close()
+	got, err := io.ReadAll(r)
+	if fields := bytes.Fields(got); err != nil || len(fields) != 2 || strings.Trim(string(fields[1]), "0") != "" {
+		t.Errorf("%q, %v; want that no signal is ignored", got, err)
+	}
+}
+
+func TestNotRun(t *testing.T) {
+	dir := t.TempDir()
+	notExecutable := filepath.Join(dir, "text")
+	if err := os.WriteFile(notExecutable, []byte("not a program"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(watched(t, filepath.Join(dir, "none"))); !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a program that is missing: %v", err)
+	}
+	_, err := Run(watched(t, notExecutable))
+	if err != nil && strings.Contains(err.Error(), "not permitted here") {
+		t.Skip(err)
+	}
+	if err == nil || !strings.Contains(err.Error(), notExecutable) || !strings.Contains(err.Error(), "exec format error") {
+		t.Errorf("a text as a program: %v; want its name, and exec format error", err)
+	}
+	o := watched(t, "true")
+	o.Watcher = []string{"true"}
+	if _, err := Run(o); err == nil {
+		t.Error("a watcher that does not call Child: no error")
+	}
+}
+
+// The filter stops at the calls of kinds and at no others: as the kernel would run it, for every number of this
+// architecture, and for another.
+func TestFilter(t *testing.T) {
+	machine, err := bpf.NewVM(filter())
+	if err != nil {
+		t.Fatal(err)
+	}
+	vm := func(arch uint32, nr uint64) uint32 {
+		// package bpf reads packets, whose words are big-endian; the kernel reads seccomp_data in its own order.
+		data := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(nr)), arch)
+		got, err := machine.Run(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return uint32(got)
+	}
+	for nr := range uint64(1024) {
+		want := uint32(unix.SECCOMP_RET_ALLOW)
+		if _, ok := kinds[nr]; ok {
+			want = unix.SECCOMP_RET_TRACE
+		}
+		if got := vm(auditArch, nr); got != want {
+			t.Errorf("call %d: %#x, want %#x", nr, got, want)
+		}
+		if got := vm(unix.AUDIT_ARCH_ARM, nr); got != unix.SECCOMP_RET_ALLOW {
+			t.Errorf("call %d of another architecture: %#x, want to go on", nr, got)
+		}
+	}
+}
