@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Backoffplot draws how the retries of 10,000 clients spread that fail together. It
-// is no measurement: it draws delays and waits for none.
+// measures nothing: it draws delays and waits for none.
 //
 // It writes backoff.svg, the plot, and backoff.txt, the figures in it. From the
 // root of the checkout:

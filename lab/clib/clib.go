@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package clib computes argon2id by the C libraries of this machine, to be measured beside fount: libargon2 and
-// libsodium, as the system has them and as Python's packages bring them. They run in a process of their own, a
-// Python that times its calls itself: no cgo, and a library that fails takes nobody along.
+// Package clib computes argon2id with the C libraries of this machine, to measure them beside fount: libargon2 and
+// libsodium, of the system and of Python's packages. They run in a Python process that times its calls itself: this
+// needs no cgo, and a library that crashes takes only that process down.
 package clib
 
 import (
@@ -25,7 +25,7 @@ import (
 //go:embed clib.py
 var program string
 
-// The names of the libraries that are looked for.
+// The names of the libraries that Start looks for.
 const (
 	Libargon2  = "libargon2"
 	Argon2CFFI = "argon2-cffi" // the libargon2 in the wheel of argon2-cffi-bindings
@@ -44,17 +44,17 @@ var howToGet = map[string]string{
 	PyNaCl:     "pip install pynacl",
 }
 
-// Keeps reports whether the library of that name can be given memory to keep from one hash to the next.
+// Keeps reports whether the library of that name can keep its memory from one hash to the next.
 func Keeps(name string) bool { return name != Libsodium && name != PyNaCl }
 
-// Password and Salt are what all hash, to a tag of TagSize bytes.
+// All hash Password with Salt to a tag of TagSize bytes.
 const (
 	Password = "correct horse battery staple"
 	Salt     = "\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"
 	TagSize  = 32
 )
 
-// A Library is one that was found.
+// A Library was found on this machine.
 type Library struct {
 	Name string `json:"name"`           // one of Names, or a file that Start was given
 	File string `json:"file"`           // that has its code
@@ -76,7 +76,7 @@ type Run struct {
 	Tag     []byte        // the last hash
 }
 
-// A Process has the libraries. Its methods may be called from any goroutine; one request runs at a time.
+// A Process runs the libraries, one request at a time. Any goroutine may call its methods.
 type Process struct {
 	mu     sync.Mutex
 	cmd    *exec.Cmd
@@ -126,7 +126,7 @@ func Start(files ...string) (*Process, error) {
 	return p, nil
 }
 
-// ErrMissing is what Start and Missing say of what is not installed.
+// ErrMissing is the error for what is not installed.
 var ErrMissing = errors.New("not installed")
 
 type missing string
@@ -137,8 +137,8 @@ func (missing) Is(other error) bool { return other == ErrMissing }
 // Libraries are those that were found.
 func (p *Process) Libraries() []Library { return p.found }
 
-// Missing says why there is no library of that name and how to get it; nil if there is one. The error is an
-// ErrMissing if it is not installed.
+// Missing returns nil if the library of that name was found, else why it was not and how to get it: an ErrMissing if it
+// is not installed.
 func (p *Process) Missing(name string) error {
 	for _, l := range p.found {
 		if l.Name == name {
@@ -151,8 +151,8 @@ func (p *Process) Missing(name string) error {
 	return missing("not installed; to be had by " + howToGet[name])
 }
 
-// Argon2id computes so many hashes by the library of that name, and goes on until they took least. keep has it use
-// the same memory for each, in huge pages where the system has them; else it allocates as by itself.
+// Argon2id computes that many hashes with the library, and more until they took least. If keep is set, all use the same
+// memory, in huge pages where the system has them; else the library allocates its own.
 func (p *Process) Argon2id(name string, params Params, keep bool, hashes int, least time.Duration) (Run, error) {
 	if err := p.Missing(name); err != nil {
 		return Run{}, err

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// enough instructions of a kind are no accident: a round of argon2 has 4, its code 16 or more, and data that is
-// read as code 1 in 500 KiB.
+// enough instructions of a kind are not chance: a round of argon2 has 4, its code 16 or more; data read as code has 1 in
+// 500 KiB.
 const enough = 12
 
-// SIMD returns the widest kind of PMULUDQ in the code of a file: "AVX-512", "AVX2", "SSE2", or "none". No argon2 in
-// vectors does without that instruction. What a library chooses at run time may be less. "" is of a file that is no
-// ELF of amd64.
+// SIMD returns the widest kind of PMULUDQ in the code of a file: "AVX-512", "AVX2", "SSE2", or "none". Every argon2 in
+// vectors needs that instruction. A library may choose a narrower one at run time. SIMD returns "" unless the file is an
+// ELF for amd64.
 func SIMD(file string) string {
 	f, err := elf.Open(file)
 	if err != nil || f.Machine != elf.EM_X86_64 {

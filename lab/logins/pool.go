@@ -33,7 +33,7 @@ type PoolFigures struct {
 	wait, service *Summary
 }
 
-// openPool makes the Pool for a run. In a closed loop nobody is refused: the callers wait as those of the post do.
+// openPool makes the Pool for a run. In a closed loop it refuses no caller: they wait, as in the post.
 func (c Config) openPool(job *Job) (Mechanism, error) {
 	o := password.Options{
 		Policy: job.Policy, Workers: c.Workers, Memory: c.Memory, MaxWait: c.Deadline, NoRehash: true,

@@ -16,9 +16,9 @@ import (
 type Level string
 
 const (
-	OK      Level = "ok"      // as one would wish
+	OK      Level = "ok"      // as it should be
 	Note    Level = "note"    // worth knowing, nothing is broken
-	Problem Level = "problem" // random values are wrong or not to be had: mend it first
+	Problem Level = "problem" // random values are wrong or missing: fix it first
 )
 
 // A Finding is one line of the report: a fact and what it means.
@@ -49,7 +49,7 @@ func (f Facts) kernel() Finding {
 	case f.Random.Repeats:
 		x.Level, x.Means = Problem, fmt.Sprintf("Two reads of %d bytes were the same: no random value made here is secret.", probe)
 	case f.Random.Getrandom == Wait:
-		x.Level, x.Means = Problem, "Its random generator is not seeded yet: whoever asks for random bytes waits until it is."
+		x.Level, x.Means = Problem, "Its random generator is not seeded yet: programs that ask for random bytes wait until it is."
 	case f.Random.Getrandom == Denied:
 		x.Level, x.Means = Problem, "The getrandom system call is refused, by seccomp most likely: Go programs stop at their first random byte."
 	case !f.Random.Usable():

@@ -2,7 +2,6 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package machine finds out what this machine is, as far as the cost and the safety of random values depend on it.
-// It is not an inventory: a fact that changes nothing for the user of a random value is not here.
 //
 // [Inspect] gathers the [Facts]; [Facts.Findings] says what each means. What an operating system does not have or does
 // not tell stays at its zero value.
@@ -24,7 +23,7 @@ type Facts struct {
 
 	CPU      string   `json:"cpu"`      // model, "" if not known
 	Features []string `json:"features"` // what matters here and this CPU has
-	Lacks    []string `json:"lacks"`    // what matters here and it has not
+	Lacks    []string `json:"lacks"`    // what matters here and it does not have
 
 	Cores      int     `json:"cores"`      // logical CPUs this process may use
 	GOMAXPROCS int     `json:"gomaxprocs"` // how many of them Go uses
@@ -41,7 +40,7 @@ type Facts struct {
 	Random KernelRandom `json:"kernel_random"`
 }
 
-// KernelRandom is what the kernel offers to those who want random bytes.
+// KernelRandom is what the kernel offers to programs that need random bytes.
 type KernelRandom struct {
 	Getrandom  State   `json:"getrandom"`   // what getrandom(2) answers
 	Urandom    State   `json:"dev_urandom"` // what /dev/urandom is
@@ -92,7 +91,7 @@ func Inspect() Facts {
 	return f
 }
 
-// Usable reports whether random bytes can be had: if not, asking for them blocks, or stops the process.
+// Usable reports whether the machine gives random bytes: if not, asking for them blocks, or stops the process.
 func (r KernelRandom) Usable() bool {
 	switch r.Getrandom {
 	case Wait, Denied:
@@ -120,7 +119,7 @@ func goLevel() string {
 	return ""
 }
 
-// OSName is how the users of this system call it.
+// OSName is the name that users of this system give it.
 func OSName() string { return osName(runtime.GOOS) }
 
 // osName is how the users of a system call it.

@@ -12,7 +12,7 @@ import (
 )
 
 // InspectAs is Inspect where the file system below root and the processor are those of another machine, of architecture arch.
-// It exists in builds with the tag fount_test alone.
+// It exists only in builds with the tag fount_test.
 func InspectAs(arch string, root fs.FS, v processor.View) Facts {
 	f := Inspect()
 	f.Arch, f.CPU = arch, ""

@@ -3,8 +3,8 @@
 
 package machine
 
-// Is this a virtual machine, and whose? It is told to people and decides nothing: whether a clone would be noticed is for
-// package uniqueness to say, which asks who would tell the kernel, and not whether there is a hypervisor.
+// Is this a virtual machine, and whose? The answer is for people and decides nothing: package uniqueness says whether a
+// clone would be noticed, by what would tell the kernel of it.
 
 import (
 	"slices"

@@ -171,7 +171,7 @@ func wrap(f Font, width float64, text string) (lines []string) {
 	return append(lines, line)
 }
 
-// SVG is the sheet, named for those who don't see it.
+// SVG is the sheet, with a name for screen readers.
 func (s *Sheet) SVG(name string) []byte {
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" class="fount-figure" role="img" aria-label="%s"`+
 		` width="%s" height="%s" viewBox="0 0 %[2]s %[3]s" font-family="Liberation Sans,Arial,Helvetica,sans-serif">`+

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isClosed reports whether w is standard output and was closed when the program began. The runtime has put /dev/null in
-// its place (runtime/fds_unix.go), open for reading and writing, which nobody else holds: not another of the standard
-// descriptors, as a daemon's, and not the parent, as in Python's subprocess.DEVNULL. Where the kernel does not say who
-// holds it (kcmp(2)), the answer is no. A parent that opened /dev/null to read and write in the child alone, as Node.js
-// for "ignore", can't be told from one that closed it.
+// isClosed reports whether w is standard output and was closed when the program began. In its place the runtime has
+// opened /dev/null (runtime/fds_unix.go) for reading and writing, which nothing else holds: no other standard descriptor,
+// as in a daemon, and not the parent, as in Python's subprocess.DEVNULL. If the kernel can't compare them (kcmp(2)), the
+// answer is no. A parent that opens /dev/null to read and write only in the child, as Node.js does for "ignore", looks
+// like one that closed it.
 func isClosed(w io.Writer) bool {
 	const stdout = 1
 	if f, ok := w.(*os.File); !ok || f != os.Stdout {
@@ -54,8 +54,8 @@ func isClosed(w io.Writer) bool {
 	return true
 }
 
-// sameFile reports whether two descriptors are of one open file description, and whether the kernel says so. One that is
-// closed is not the same.
+// sameFile reports whether two descriptors share an open file description, and whether the kernel can tell. A closed one
+// shares none.
 func sameFile(pid1, fd1, pid2, fd2 int) (same, known bool) {
 	const kcmpFile = 0 // KCMP_FILE in linux/kcmp.h
 	r, _, errno := unix.Syscall6(unix.SYS_KCMP, uintptr(pid1), uintptr(pid2), kcmpFile, uintptr(fd1), uintptr(fd2), 0)

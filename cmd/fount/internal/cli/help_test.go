@@ -7,6 +7,9 @@ package cli
 
 import (
 	"os/exec"
+	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -29,6 +32,21 @@ func commands() (all []*cobra.Command) {
 	}
 	walk(newProgram().root)
 	return all
+}
+
+// undocumented are the fields of values in JSON that are not words of what the help says of --json.
+func undocumented(help string, values ...any) (missing []string) {
+	_, said, _ := strings.Cut(help, "--json")
+	words := regexp.MustCompile(`[a-z0-9_]+`).FindAllString(said, -1)
+	for _, v := range values {
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(v)) {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if name != "" && name != "-" && !slices.Contains(words, name) {
+				missing = append(missing, name)
+			}
+		}
+	}
+	return missing
 }
 
 func TestHelpFitsTheScreen(t *testing.T) {

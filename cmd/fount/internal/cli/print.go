@@ -32,7 +32,7 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// styleOf is how to write for those who read w.
+// styleOf is the style for w.
 func styleOf(w io.Writer) show.Style { return show.StyleOf(w, runtime.GOOS, os.Getenv) }
 
 // progressOn is a line on the terminal that shows progress, nil if there is none or the output is for programs.

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount rand --from: the bytes of a server of files in place of this process's own. Not on Plan 9, where one mounts the
-// server, and the client package has no connections.
+// fount rand --from: a server's bytes in place of this process's own. Plan 9 mounts the server instead, and has no
+// connections in the client package.
 
 //go:build !plan9
 
@@ -23,8 +23,8 @@ import (
 	"9fans.net/go/plan9/client"
 )
 
-// answerTime is how long a server may take for one message. A busy one takes microseconds; what waits longer waits for
-// one that is stopped.
+// answerTime is how long a server may take for one message. A busy one takes microseconds; one that takes this long has
+// stopped.
 const answerTime = time.Minute
 
 // remote is the file random of a server. It is used by one goroutine.
@@ -80,8 +80,8 @@ func (r *remote) Read(b []byte) (n int, err error) {
 
 func (r *remote) Close() error { return r.conn.Close() }
 
-// explain names the server. It does not wrap err: an EPIPE from here must not look like that of a reader who had
-// enough, nor an EOF like an end. The words may be the server's.
+// explain names the server. It does not wrap err: an EPIPE from here must not look like that of a reader that had
+// enough, nor an EOF like an end. The text may be the server's.
 func (r *remote) explain(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s hung up", r.addr)

@@ -91,7 +91,7 @@ func (s *slot) take(to *tally) {
 	}
 }
 
-// sum adds what the cell counted since the start, and over the ten seconds that end with now.
+// sum adds the counts of the cell, since the start and over the ten seconds that end now.
 func (c *cell) sum(now int64, start, last *tally) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,7 +115,7 @@ func (s *slot) tally() tally {
 	return t
 }
 
-// moveTo empties the cell, which nobody counts in any more, into another.
+// moveTo empties the cell, in which no calls count any more, into another.
 func (c *cell) moveTo(to *cell) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -3,7 +3,7 @@
 
 package randfs
 
-// Those who use the files.
+// The clients of the files.
 
 import (
 	"os"
@@ -17,12 +17,11 @@ const (
 	mostName  = 64 // bytes of a client's name
 )
 
-// A Client is one who uses files: a connection in 9P, a mount or a process in FUSE. Its methods may be called from any
-// goroutine.
+// A Client uses the files: a connection in 9P, a mount or a process in FUSE. Any goroutine may call its methods.
 type Client struct {
 	tree  *Tree
 	name  string
-	names bool // it may see those of the others in stats
+	names bool // it may see the names of others in stats
 	texts atomic.Int32
 
 	figures *figures // nil before the first Open; guarded by tree.mu
@@ -36,11 +35,12 @@ type figures struct {
 	cells [kinds]*cell // nil: never opened
 }
 
-// Unknown is the user of a client whom the system does not name.
+// Unknown is the user of a client that the system does not name.
 const Unknown = -1
 
-// Client returns a new client, of a user. Root and who runs the server see in stats who does what; all others the sums. Clients of one name share a line in stats. Beyond 32 names at a time the line is that of
-// "other", as is that of clients which are gone. Of a name 64 bytes are kept; what is not printable ASCII becomes '_'.
+// Client returns a new client of a user. In stats, root and the server's user see a line for each name, all others only
+// the sums. Clients of one name share a line; those beyond 32 names at a time, and those that are gone, are in the line
+// "other". A name is cut to 64 bytes, and characters other than printable ASCII become '_'.
 func (t *Tree) Client(name string, uid int) *Client {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -19,12 +19,12 @@ const (
 	kinds
 )
 
-// A File is a name in the tree, with what a listing shows of it. Its size shows as 0. It is never written to.
+// A File is a name in the tree, as a listing shows it. Its size shows as 0. A File never changes.
 type File struct {
 	Name string
-	// Perm is who the file is for: 0444 is read, 0200 written by the owner. ctl is 0644: what it says helps everybody and
-	// is in stats too, but who writes to it makes others wait for a refill. Here every client may do what the bits give
-	// the owner; who is who, a door or the kernel in front of it knows.
+	// Perm says who may use the file: 0444 is read, 0200 written by the owner. ctl is 0644: everyone may read its text,
+	// which is in stats too, but a write makes others wait for a refill. This package lets every client do what the bits
+	// give the owner; the server or the kernel in front of it knows who the owner is.
 	Perm fs.FileMode
 	Path uint64 // qid path and inode number; the root's is 0 in 9P, 1 in FUSE
 

@@ -38,9 +38,9 @@ func (c *Client) Open(f *File, write bool) (*Handle, error) {
 	return &Handle{client: c, file: f, write: write, cell: c.cell(f)}, nil
 }
 
-// ReadAt reads from the file. Of random and urandom it fills all of b whatever the offset, with bytes that no other
-// call gets. Of stats and ctl it copies from their text as it was at the last read at offset 0; at its end it returns
-// 0 and no error.
+// ReadAt reads from the file. From random and urandom it fills all of b, whatever the offset, with bytes that no other
+// call gets. From stats and ctl it copies the text made by the last read at offset 0, and returns 0 and no error at its
+// end.
 func (h *Handle) ReadAt(b []byte, off int64) (int, error) {
 	if !h.file.Readable() {
 		return 0, fs.ErrPermission

@@ -31,7 +31,7 @@ type Source struct {
 	Now    func() time.Time // time.Now
 }
 
-// A Tree is the files, and what is known of those who read them. Its methods may be called from any goroutine.
+// A Tree is the files, and what is known of their clients. Any goroutine may call its methods.
 type Tree struct {
 	source  Source
 	clock   func() time.Duration // since the tree was made
@@ -76,7 +76,7 @@ func New(s Source) *Tree {
 func (t *Tree) Started() time.Time { return t.started }
 
 // Files are the files that an attach name shows, in the order of a listing. "" and "/" show all. "dev" shows random and
-// urandom alone, so that a union mount over /dev adds no other name there.
+// urandom only, so that a union mount over /dev adds no other name.
 func (t *Tree) Files(attach string) ([]*File, error) {
 	switch attach {
 	case "", "/":

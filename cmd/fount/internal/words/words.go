@@ -3,8 +3,8 @@
 
 // Package words has 2,048 English words of three to eight letters, each known by its first four: the list of BIP-39
 // (https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt), from the package mnemonic 0.21 of PyPI. It is
-// under the MIT license, which stands beside it. The list of the EFF has 7,776, but longer ones: it holds 1.6 bits a
-// character against 1.7 here, and its license, CC BY, wants attribution from all who pass the program on.
+// under the MIT license, which stands beside it. The EFF's list has 7,776 words, but longer ones: 1.6 bits a
+// character against 1.7 here. Its license, CC BY, requires attribution from everyone who passes the program on.
 package words
 
 import (
@@ -18,5 +18,5 @@ var english string
 // Bits is how many bits a word drawn from all holds.
 const Bits = 11
 
-// English are the words, in the order of the alphabet. Nobody may write to it.
+// English are the words, in the order of the alphabet. It must not be changed.
 var English = strings.Fields(english)

@@ -77,7 +77,7 @@ func (f *files) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut
 	return fuse.OK
 }
 
-// attributes of a file, or of the directory if it is nil. They are its owner's who mounted. The size is 0.
+// attributes of a file, or of the directory if it is nil. The owner is the user who mounted. The size is 0.
 func (f *files) attributes(file *randfs.File, a *fuse.Attr) {
 	*a = fuse.Attr{Ino: fuse.FUSE_ROOT_ID, Mode: syscall.S_IFDIR | 0o555, Nlink: 2}
 	if file != nil {

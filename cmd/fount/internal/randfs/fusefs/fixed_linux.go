@@ -5,7 +5,7 @@
 
 package fusefs
 
-// What would change the names: not permitted, to anybody.
+// Requests that would change the names: not permitted to anyone.
 
 import "github.com/hanwen/go-fuse/v2/fuse"
 

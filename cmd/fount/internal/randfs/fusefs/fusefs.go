@@ -18,8 +18,8 @@
 //
 // # Permissions
 //
-// The kernel checks the mode of each file (default_permissions). The owner is who mounted; without Options.AllowOther
-// nobody else sees the files, root included.
+// The kernel checks the mode of each file (default_permissions). The owner is the user who mounted; without
+// Options.AllowOther nobody else can see the files, not even root.
 package fusefs
 
 import (
@@ -34,7 +34,7 @@ const DefaultMaxRead = 1 << 20
 
 // Options of a mount. The zero value is right for most.
 type Options struct {
-	AllowOther bool   // others than who mounts may use the files, as far as the modes of the files let them
+	AllowOther bool   // other users may use the files, as far as the modes of the files let them
 	MaxRead    int    // bytes a request reads at most, 4096 to DefaultMaxRead; 0: DefaultMaxRead
 	Attach     string // which files, as randfs.Tree.Files takes it
 }

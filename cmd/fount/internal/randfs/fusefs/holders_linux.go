@@ -5,7 +5,7 @@
 
 package fusefs
 
-// Who uses a mount.
+// The processes that use a mount.
 
 import (
 	"os"

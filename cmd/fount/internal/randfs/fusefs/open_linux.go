@@ -31,8 +31,8 @@ type opened struct {
 	users   map[uint32]int // how many of the handles each user has
 }
 
-// mostHandles are those of one user, root and who mounted excepted: without a limit he could open as many files as he may
-// have processes times RLIMIT_NOFILE.
+// mostHandles bounds those of one user, except root and the user who mounted. Without it a user could open as many files as
+// they may have processes times RLIMIT_NOFILE.
 const mostHandles = 4096
 
 // A handle is an open file.

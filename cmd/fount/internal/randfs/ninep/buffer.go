@@ -20,7 +20,7 @@ type buffer struct {
 
 const page = 4 << 10
 
-// spare are those that nobody uses, by class. The garbage collector takes what is not used again.
+// spare are the unused ones, by class. The garbage collector takes those not used again.
 var spare [13]sync.Pool
 
 // classOf is the least class whose buffers have n bytes.
@@ -28,8 +28,8 @@ func classOf(n int) int { return bits.Len(uint(max(n-page, 1)-1) / page) }
 
 func sizeOf(class int) int { return page<<class + page }
 
-// borrow returns a buffer of at least n bytes, up to 16 MiB + 4 KiB. What it holds was another's: whoever has it wipes
-// what he put into it.
+// borrow returns a buffer of at least n bytes, up to 16 MiB + 4 KiB. It holds what another left there: each
+// user wipes what it put in.
 func borrow(n int) *buffer {
 	class := classOf(n)
 	if b, ok := spare[class].Get().(*buffer); ok {

@@ -19,7 +19,7 @@ import (
 // aheadSize is what a connection reads ahead: one system call fetches a Tread, which is 23 bytes, and what follows it.
 const aheadSize = 512
 
-// A conn is one connection. Its goroutine alone uses it, but for what the watch reads.
+// A conn is one connection. Only its goroutine uses it, except for what the watch reads.
 type conn struct {
 	server *Server
 	rw     io.ReadWriteCloser
@@ -90,7 +90,7 @@ func (c *conn) report(err error) {
 	}
 }
 
-// tell logs the first thing that was refused to a client. He may ask for more of it than a log can hold.
+// tell logs the first thing refused to a client: a client may ask for more than a log can hold.
 func (c *conn) tell(format string, args ...any) {
 	if !c.told {
 		c.told = true
@@ -135,7 +135,8 @@ func (c *conn) took(n int) error {
 	}
 }
 
-// wait says that the connection waits, and for what. Who waits has no buffer but of a message that has begun.
+// wait says that the connection waits, and for what. A waiting connection has a buffer only for a message that
+// has begun.
 func (c *conn) wait() {
 	if c.long == 0 {
 		c.giveBack()

@@ -3,7 +3,7 @@
 
 package ninep
 
-// A log that its clients can't make anybody wait for, or fill.
+// A log that clients can neither block nor fill.
 
 import (
 	"fmt"
@@ -15,11 +15,11 @@ import (
 const (
 	mostLines = 20                     // that may come at once
 	lineEvery = 200 * time.Millisecond // after them
-	lastWrite = time.Second            // what Close waits for, where nobody takes the lines
+	lastWrite = time.Second            // how long Close waits if nobody takes the lines
 )
 
-// A Journal writes lines, at most 20 at once and 5 a second from then on, and says how many it left out. Whoever writes
-// to it does not wait for whoever reads it, a pipe that is full for instance: a goroutine of its own does.
+// A Journal writes lines, at most 20 at once and 5 a second from then on, and says how many it left out. A
+// writer never waits for a reader, such as a full pipe: a goroutine does.
 type Journal struct {
 	lines chan string
 	ended chan struct{}

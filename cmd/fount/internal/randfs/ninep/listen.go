@@ -10,13 +10,13 @@ import (
 	"net"
 )
 
-// Listen listens on "unix!/run/fount.sock", with mode 0600, or on "tcp!127.0.0.1!5640". Only loopback is taken, as 9P
-// neither encrypts nor authenticates; the error for another address says what to do in its place. A socket that a
-// killed server left, which nobody answers on, is replaced; one that is answered, and a file of another kind, are an
-// error. The socket is removed at Close.
+// Listen listens on "unix!/run/fount.sock", with mode 0600, or on "tcp!127.0.0.1!5640". It takes only loopback
+// addresses, because 9P neither encrypts nor authenticates; the error for another address says what to do. It replaces a
+// socket that a killed server left, on which nobody answers; one that is answered, and a file of another kind, are
+// errors. Close removes the socket.
 func Listen(addr string) (net.Listener, error) { return ListenMode(addr, 0o600) }
 
-// ListenMode is Listen with another mode of the unix socket: who may write to the socket may connect.
+// ListenMode is Listen with another mode for the unix socket: users who may write to it may connect.
 func ListenMode(addr string, mode fs.FileMode) (net.Listener, error) {
 	a, err := parse(addr)
 	if err != nil {

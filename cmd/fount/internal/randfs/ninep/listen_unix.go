@@ -47,8 +47,8 @@ func listenUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	return l, nil
 }
 
-// take opens the directory, which must be one where nobody else can replace the socket, and takes the lock that a
-// server has as long as it lives.
+// take opens the directory, in which nobody else may be able to replace the socket, and takes the lock that a server
+// holds as long as it lives.
 func take(path string) (*place, error) {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {

@@ -1,14 +1,14 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package ninep serves a tree of random files over 9P2000, to Plan 9, to Linux's v9fs, and to plan9port. It does not
-// encrypt and does not authenticate: who can connect can use the files, so it listens on unix sockets and loopback
-// only.
+// Package ninep serves a tree of random files over 9P2000, to Plan 9, to Linux's v9fs, and to plan9port. It
+// neither encrypts nor authenticates: anyone who can connect can use the files. So it listens only on unix sockets and
+// loopback.
 //
-// Each connection has one goroutine, which answers its requests in their order. So a Tflush finds everything before it
-// answered, and the memory of a connection is known: less than 10 KiB while it idles, whatever it read before, one
-// message of the size it asked for when it reads or writes, and its fids. A client that breaks the protocol, or does not finish a message, or does not
-// take an answer, loses its own connection and disturbs no other.
+// Each connection has one goroutine, which answers its requests in order. So a Tflush finds all requests before it
+// answered, and the memory of a connection is known: its fids, less than 10 KiB while it idles, and one message of the
+// size it asked for while it reads or writes. A client that breaks the protocol, does not finish a message, or does not
+// take an answer loses its own connection and disturbs no other.
 //
 // The protocol is section 5 of the Plan 9 manual, http://9p.io/sys/man/5/INDEX.html.
 package ninep

@@ -3,7 +3,7 @@
 
 package ninep
 
-// Who is at the other end.
+// The user at the other end.
 
 import (
 	"fmt"

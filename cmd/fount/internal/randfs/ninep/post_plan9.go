@@ -15,9 +15,9 @@ import (
 	"fount/entropy"
 )
 
-// Post posts the server as /srv/NAME, where mount(1) finds it, and serves what is mounted from there until nobody has
-// it mounted and NAME is removed, or until the process ends, which removes NAME. Close of the server does not end it,
-// as a read of a pipe that waits can not be ended.
+// Post posts the server as /srv/NAME, where mount(1) finds it. It serves until nobody has it mounted and NAME is removed,
+// or until the process ends, which removes NAME. Close of the server does not end it, because a waiting read of a pipe
+// can't be ended.
 //
 // The server must never read the file that it serves. `mount -b /srv/fount /dev` makes /dev/random the server's own, in
 // its own name space too if it was started from there, and a read of it would wait for the goroutine that makes it. So

@@ -3,11 +3,11 @@
 
 package ninep
 
-// Clients that do not go on: one watch over all connections, and no deadline for each.
+// Stalled clients: one watch over all connections in place of a deadline for each.
 //
 // A connection keeps a word: how many messages it has had, and what it is doing. To store it twice costs a request
-// 14 ns, where a read and a write deadline cost 0.46 µs. The watch looks at all words eight times in the time a client
-// has. A word that has not changed since the eighth look before is of a client that took too long.
+// 14 ns; a read and a write deadline cost 0.46 µs. The watch looks at all words eight times in the time a client has. If
+// a word is the same as eight looks before, its client took too long.
 
 import (
 	"errors"
@@ -64,8 +64,8 @@ func (s *Server) watch() {
 	}
 }
 
-// look breaks off who took too long, given the time since the last look. It reports whether any connection is left; if
-// not, the watch ends.
+// look breaks off clients that took too long, given the time since the last look. It reports whether any connection is
+// left; if not, the watch ends.
 func (s *Server) look(since time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
