@@ -76,6 +76,35 @@ func TestReadmeInBash(t *testing.T) {
 	}
 }
 
+// An exclamation mark in a command of any document is quoted: bash takes what follows for an event of its history.
+func TestDocumentsQuote(t *testing.T) {
+	documents, err := filepath.Glob(filepath.Join(repository, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := 0
+	for _, name := range append(documents, filepath.Join(repository, "README.md")) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range shellBlocks(string(text)) {
+			for _, c := range block {
+				if rest := singleQuoted.ReplaceAllString(c.command, ""); strings.Contains(rest, "!") {
+					t.Errorf("%s:%d: bash reads history in %s", filepath.Base(name), c.line, c.command)
+				} else if strings.Contains(c.command, "!") {
+					quoted++
+				}
+			}
+		}
+	}
+	if quoted == 0 {
+		t.Error("no exclamation mark found: does the test still find the commands?")
+	}
+}
+
+var singleQuoted = regexp.MustCompile(`'[^']*'`)
+
 // shellBlocks are the commands of each block of a document that is marked sh or console.
 func shellBlocks(document string) (blocks [][]transcript) {
 	var block []transcript
