@@ -14,7 +14,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -37,15 +37,15 @@ start.
 emulated  such a device, as test equipment: a clock of 13 ms makes 2 bits a tick, 19.2 B/s, into a ring of
           1024 B (which holds 1023). A read has the device until it has all its bytes; the others queue
 9p        fount's 9P server, seeded with 32 B from such a device before it serves
-fuse      fount's files, mounted by FUSE; skipped with its reason where they can't be
+fuse      fount's files, mounted by FUSE; skipped, with the reason, where they can't be mounted
 urandom   /dev/urandom
 fount     fount.Read in the process
 
 Both 9P servers are this program's, on a Unix socket, with a connection for each process. The processes get
-ready, wait at a gate, and are timed from its opening. Who has not its bytes after --deadline is late and counts
-with that time: a median among the late ones is a lower bound (>=), and so is its ratio. The device has one
-run, as 16 processes would wait 107 s at an empty ring; the others have --count, and one in which each process
-reads 1 MiB for the rate. The device is never slower than its clock says, however busy this machine is.
+ready, wait at a gate, and are timed from its opening. A process without its bytes after --deadline is late and
+counts with that time: a median among the late ones is a lower bound (>=), and so is its ratio. The device has
+one run, because 16 processes would wait 107 s at an empty ring; the others have --count, and one more in which
+each process reads 1 MiB for the rate. The device keeps up with its clock however busy this machine is.
 --json prints one object: machine, and the fields of files.Result.`
 
 // filesFlags are the flags of fount bench files.
@@ -84,25 +84,17 @@ func (f *filesFlags) addTo(cmd *cobra.Command) {
 		"number of runs; use for example 5")
 	renamed(flags, "time", "deadline")
 	flags.Func("bench", "measure the sources whose name matches `REGEXP` (all)", f.setBench)
-	flags.StringVarP(&f.file, "output", "o", "",
-		"write `FILE` for benchstat; -: and no tables")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress")
-	if err := cmd.MarkFlagFilename("output"); err != nil {
-		panic(err) // the flag is defined above
-	}
+	outputFile(cmd, &f.file, "write `FILE` for benchstat; -: and no tables")
+	jsonFlag(cmd, &f.json)
 }
 
-// check finds what can't be measured.
+// check refuses what can't be measured.
 func (f *filesFlags) check(cmd *cobra.Command) error {
 	if f.Limit == 0 {
-		return usagef("--deadline 0s waits for nobody; use for example 22s")
+		return usagef("--deadline 0s leaves no time to wait; use for example 22s")
 	}
 	if f.bench != nil {
-		matches := false
-		for _, name := range files.Names() {
-			matches = matches || f.bench.MatchString(name)
-		}
-		if !matches {
+		if !slices.ContainsFunc(files.Names(), f.bench.MatchString) {
 			return usagef("--bench %q matches no source; use one of %s", f.bench, strings.Join(files.Names(), ", "))
 		}
 		f.Measure = f.bench.MatchString
@@ -118,7 +110,7 @@ type filesReport struct {
 
 func (f *filesFlags) run(cmd *cobra.Command) error {
 	out := cmd.OutOrStdout()
-	b := &bench{benchFlags: f.benchFlags, out: out, style: show.StyleOf(out, runtime.GOOS, os.Getenv)}
+	b := &bench{benchFlags: f.benchFlags, out: out, style: styleOf(out)}
 	file, err := b.create()
 	if err != nil {
 		return err
@@ -130,11 +122,11 @@ func (f *filesFlags) run(cmd *cobra.Command) error {
 	if err := b.print(f.title(r.Facts, b.style)); err != nil {
 		return err
 	}
-	line := progressOn(cmd, f.json)
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
+	line := progressOn(cmd, f.json)
 	f.Progress, f.Servers, f.Program = line.Show, fileServers, []string{program, "bench", "files", "reader"}
 	r.Result, err = files.Run(ctx, f.Options)
 	line.Clear()
@@ -160,7 +152,7 @@ func (f *filesFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// interruptible is done at Ctrl-C too, unless that was ignored at the start, as in a shell's background job.
+// interruptible ends at SIGTERM, and at Ctrl-C unless that is ignored, as in a shell's background job.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	signals := []os.Signal{syscall.SIGTERM}
 	if !signal.Ignored(os.Interrupt) {
@@ -169,7 +161,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(ctx, signals...)
 }
 
-// title is the command with all that it measures by, and the machine.
+// title is the command with all its flags, and the machine.
 func (f *filesFlags) title(m machine.Facts, s show.Style) string {
 	words := fmt.Sprintf("fount bench files --procs %d --ring %s --deadline %v --count %d",
 		f.Procs, f.Ring, f.Limit, f.Options.Count)
@@ -200,7 +192,7 @@ func (r *filesReport) benchmarks(w io.Writer) error {
 	return nil
 }
 
-// newFilesReader is what fount bench files runs itself by.
+// newFilesReader is the command that fount bench files runs as each of its processes.
 func newFilesReader() *cobra.Command {
 	return &cobra.Command{
 		Use:    "reader",
@@ -214,7 +206,7 @@ func newFilesReader() *cobra.Command {
 // fileServers are those that fount serve and fount mount run.
 var fileServers = files.Servers{NineP: serveFor9P, FUSE: mountFor}
 
-// serveFor9P serves on a Unix socket in dir, or on the loopback where there is none.
+// serveFor9P serves on a Unix socket in dir, or on the loopback where there are none.
 func serveFor9P(dir string, read func([]byte), conns int, stall time.Duration) (net.Addr, func() error, error) {
 	l, err := ninep.Listen("unix!" + filepath.Join(dir, "9p"))
 	if err != nil {

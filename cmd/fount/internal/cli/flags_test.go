@@ -180,7 +180,7 @@ var (
 // domains are those of all flags but those of type bool.
 var domains = map[string]domain{
 	"count": whole(1, 1e6), "cpu": list(mostCPUs), "goroutines": whole(1, 1e5), "bench": expression, "output": named,
-	"bench nonce output": free, "bench source output": free, "bench password output": free, "bench files output": free,
+	"bench nonce output": free, "bench source output": free, "bench password output": free,
 	"bench scale output": free, "model scale output": free, "report output": free,
 	"benchtime": {
 		takes: func(s string) bool {
