@@ -5,8 +5,8 @@ package fount
 
 import (
 	"fount/entropy"
+	"fount/internal/pools"
 	"fount/internal/shard"
-	"fount/pool"
 )
 
 // Read fills b with random bytes. It always returns len(b) and a nil error, for
@@ -89,6 +89,6 @@ func (Strict) Key() (b [32]byte) {
 // CRIU, SnapStart, a snapshot of the virtual machine. It costs each P and each
 // Generator one refill, may be called from any goroutine, and does not wait.
 func Reseed() {
-	pool.Expire() // first: who draws after shard.Reseed may take from the pools at once
+	pools.Expire() // first: a draw after shard.Reseed may take from the pools at once
 	shard.Reseed()
 }

@@ -9,6 +9,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"testing"
+
+	"fount/internal/seedfile"
 )
 
 // take is what a hands out next.
@@ -100,8 +102,7 @@ func TestAddIsGathered(t *testing.T) {
 }
 
 func TestSeedFile(t *testing.T) {
-	defer seedFileState.Store(nil)
-	defer seedFileSource.bytes.Store(0)
+	before := seedfile.Bytes()
 	for _, step := range []struct {
 		n    int
 		err  error
@@ -112,7 +113,12 @@ func TestSeedFile(t *testing.T) {
 		{64, nil, SourceStatus{Name: "seed file", Available: true, Healthy: true, Bytes: 128}},
 		{0, errors.New("seed.bin is short"), SourceStatus{Name: "seed file", Why: "seed.bin is short", Bytes: 128}},
 	} {
-		SeedFile(step.n, step.err)
+		if step.err != nil {
+			seedfile.Failed(step.err)
+		} else {
+			seedfile.Mixed(step.n)
+		}
+		step.want.Bytes += before
 		if got := seedFileSource.status(); got != step.want {
 			t.Errorf("status %+v, want %+v", got, step.want)
 		}

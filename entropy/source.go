@@ -46,6 +46,7 @@ type source struct {
 	tested  bool          // it has tests, so it is healthy only when they have passed
 	passive bool          // it passes on what it was given, so Draw has nothing to ask for
 	absent  func() string // why this machine or build has no such source, "" if it has
+	given   func() uint64 // bytes so far, of a source that is read elsewhere
 
 	// fill writes at most len(b) bytes and returns their number, with errDry if
 	// there are no more of them now. Any other error is for good. Calls take turns.
@@ -113,6 +114,9 @@ func (s *source) cutOff(err error) {
 
 func (s *source) status() SourceStatus {
 	st := SourceStatus{Name: s.name, Available: true, Credit: s.credit, Bytes: s.bytes.Load()}
+	if s.given != nil {
+		st.Bytes = s.given()
+	}
 	if why := s.absent(); why != "" {
 		st.Available, st.Why = false, why
 	} else if why := s.failure.Load(); why != nil {

@@ -1,123 +1,62 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
+// Package pool shows the pools between the sources of randomness and the generators of package fount, feeds
+// them, and keeps a seed file. It is not a generator: programs draw from package fount, which needs no call
+// of this package.
+//
+// There is one input pool, into which everything is hashed, and one pool for each NUMA node. A generator on
+// that node mixes 32 bytes of it with 32 bytes of the kernel's own at each seed, so it is never weaker than
+// the kernel.
+//
+// Mixing and crediting are different. Anything may be mixed in at any time and can do no harm; only what is
+// credited counts. A credit is a number of bits, and draws take nothing from it, because ChaCha20's output
+// tells nothing of its key. A clone of the machine sets all credits to 0.
 package pool
 
 import (
-	"sync"
-	"sync/atomic"
-
-	"fount/internal/erase"
-	"fount/internal/numa"
+	"fount/internal/pools"
 )
 
-// arena is what is secret, or must be wiped at a fork together with it. It lies
-// outside of the heap where the system allows.
-type arena struct {
-	feeder feeder
-	input  input
+// A NodeReport is what is known of one node's pool.
+type NodeReport struct {
+	Node       int    `json:"node"`       // the system's number
+	Credit     int    `json:"credit"`     // bits, 0 to 256; draws take nothing from it
+	Received   uint64 `json:"received"`   // bits of credit so far
+	Generation uint64 `json:"generation"` // how often it was fed; 0: no key yet, and node 0 serves
+	Draws      uint64 `json:"draws"`      // 32 bytes each
 }
 
-// pools is an input pool and its nodes.
-type pools struct {
-	*sources
-	*arena
-	nodes    []node
-	current  func() int // the index of the node that the caller runs on
-	topology *numa.Topology
-	file     fileState
+// A Report is what is in force in this process's pools. Fields may be added.
+type Report struct {
+	// Topology is "sysfs", "synthetic" (the environment variable FOUNT_NUMA_NODES made
+	// it) or "one node".
+	Topology string `json:"topology"`
+	// TopologyNote says what was ignored or could not be read.
+	TopologyNote string       `json:"topology_note,omitempty"`
+	Nodes        []NodeReport `json:"nodes"`
+	// InputCredit is what the input pool holds and has not handed on, in bits.
+	InputCredit int `json:"input_credit"`
+	// Mixed counts inputs to the input pool, and Extractions what was taken from it;
+	// each extraction mixes 32 fresh bytes of the kernel.
+	Mixed       uint64         `json:"mixed"`
+	Extractions uint64         `json:"extractions"`
+	SeedFile    SeedFileReport `json:"seed_file"`
 }
 
-func newPools(s *sources, t *numa.Topology) *pools {
-	return &pools{
-		sources:  s,
-		arena:    &erase.New[arena](1)[0],
-		nodes:    erase.New[node](len(t.Nodes)),
-		current:  t.Current,
-		topology: t,
+// Status reports what is in force. It changes nothing and asks no source. It may be called from any goroutine,
+// and delays no draw.
+func Status() Report {
+	p := pools.Status()
+	r := Report{
+		Topology: p.Topology, TopologyNote: p.TopologyNote,
+		InputCredit: p.InputCredit, Mixed: p.Mixed, Extractions: p.Extractions,
+		SeedFile: SeedFileReport(p.SeedFile),
 	}
-}
-
-// ownPools are the process's, nil until somebody has asked for them.
-var (
-	ownPools atomic.Pointer[pools]
-	making   sync.Mutex
-)
-
-// own returns the process's pools, which the first who asks makes.
-func own() *pools { return awaited(true) }
-
-// awaited is provide for whoever can wait for those who are at it.
-func awaited(must bool) *pools {
-	if p := ownPools.Load(); p != nil {
-		return p
+	for _, n := range p.Nodes {
+		r.Nodes = append(r.Nodes, NodeReport(n))
 	}
-	making.Lock()
-	defer making.Unlock()
-	p, _ := provide(must)
-	return p
-}
-
-// seen is provide for whoever can do without. It never waits: making pools reads files,
-// and in a forked child a lock that another thread held at the fork is held for good.
-// It returns nil and why while another goroutine makes them.
-func seen() (*pools, string) {
-	if p := ownPools.Load(); p != nil {
-		return p, ""
-	}
-	if !making.TryLock() {
-		return nil, "they are being made"
-	}
-	defer making.Unlock()
-	return provide(false)
-}
-
-// provide returns the pools with the lock held, and makes them if there are none. While
-// descriptors or memory are out the nodes can't be seen, and pools for one node would
-// be for the life of the process: it returns nil then, and why, unless they must be.
-func provide(must bool) (*pools, string) {
-	if p := ownPools.Load(); p != nil {
-		return p, ""
-	}
-	t := numa.Detect()
-	if t.Scarce && !must {
-		return nil, t.Note
-	}
-	p := newPools(&process, t)
-	ownPools.Store(p)
-	return p, ""
-}
-
-// Mix adds (XOR) 32 bytes of the current node's pool to dst, 32 bytes that the caller
-// has from the kernel. The node has its next key before Mix returns, and nothing is
-// kept of what it gave. Who knows dst, or all pools, but not both, knows nothing of
-// the sum.
-//
-// It costs a lock that is held for one block of ChaCha20. The first call makes the
-// pools, and dst stays as it is in those that come meanwhile, and in all while the
-// process has no descriptor left. Once a minute, or once a second until every node has had its share, a
-// call asks the sources of package entropy, which takes it a millisecond. No lock that
-// a Mix waits for is held over a system call. It allocates only when it asks
-// the sources, and it may be called from any goroutine.
-func Mix(dst *[32]byte) {
-	if p, _ := seen(); p != nil {
-		p.mix(dst)
-	}
-}
-
-func (p *pools) mix(dst *[keySize]byte) {
-	p.refresh()
-	p.drawFrom(p.current(), dst)
-}
-
-// drawFrom draws from node k, or from node 0 if k has no key.
-func (p *pools) drawFrom(k int, dst *[keySize]byte) {
-	if p.nodes[k].draw(dst) {
-		return
-	}
-	for !p.nodes[0].draw(dst) { // the others have no keys until node 0 is full
-		p.feed(0, 0) // somebody else refreshes right now
-	}
+	return r
 }
 
 // Feed asks all sources now and gives every node something of what they said: so what
@@ -125,17 +64,4 @@ func (p *pools) drawFrom(k int, dst *[keySize]byte) {
 // drawn from package fount after a fount.Reseed that follows, but for mode "window". It takes a
 // millisecond and is never necessary: the sources are asked once a minute. It may be
 // called from any goroutine.
-func Feed() {
-	if p := awaited(false); p != nil {
-		p.feedAll()
-	}
-}
-
-// Expire takes all credit away, because a copy of this process or machine may exist that
-// nothing else tells of: the next Mix then takes fresh bytes of the kernel in. It belongs
-// to fount.Reseed. It returns at once and may be called from any goroutine.
-func Expire() {
-	if p, _ := seen(); p != nil {
-		p.feeder.stale.Store(true)
-	}
-}
+func Feed() { pools.Feed() }

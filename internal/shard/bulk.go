@@ -6,7 +6,6 @@ package shard
 import (
 	"crypto/subtle"
 
-	"fount/entropy"
 	"fount/internal/chacha"
 	"fount/internal/erase"
 )
@@ -38,8 +37,7 @@ func bulk(b []byte, own *State) {
 		}
 		if small() {
 			var fresh [keySize]byte
-			entropy.Kernel(fresh[:])
-			mixTime(fresh[:]) // see seed.ask
+			fillSeed(fresh[:], false)
 			subtle.XORBytes(key[:], key[:], fresh[:])
 			erase.Wipe(fresh[:])
 		}

@@ -5,8 +5,7 @@ package shard
 
 import (
 	"fount/entropy"
-	"fount/internal/fresh"
-	"fount/pool"
+	"fount/internal/pools"
 	"fount/uniqueness"
 )
 
@@ -31,25 +30,14 @@ func fill(b []byte) {
 		entropy.Kernel(b)
 		return
 	}
-	fresh.Fill(b)
+	pools.Fill(b)
 }
 
-// mixTime and mixCPU are those of package entropy.
-func mixTime(b []byte) {
-	if !kernelAlone {
-		entropy.MixTime(b)
+// fillSeed fills b for a key; a large seed has more in it.
+func fillSeed(b []byte, large bool) {
+	if kernelAlone {
+		entropy.Kernel(b)
+		return
 	}
-}
-
-func mixCPU(b []byte) {
-	if !kernelAlone {
-		entropy.MixCPU(b)
-	}
-}
-
-// mixPools adds 32 bytes of the pools to a seed.
-func mixPools(seed *[keySize]byte) {
-	if !kernelAlone {
-		pool.Mix(seed)
-	}
+	pools.Seed(b, large)
 }

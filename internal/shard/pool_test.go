@@ -8,17 +8,16 @@ package shard
 import (
 	"testing"
 
-	"fount/entropy"
+	"fount/internal/pools"
 	"fount/internal/seam"
-	"fount/pool"
 	"fount/uniqueness"
 )
 
 // drawsOfPools is how many times a state has drawn on a node. The pools have their keys
 // before it is asked, because making them draws too.
 func drawsOfPools() (n uint64) {
-	pool.Mix(new([32]byte))
-	for _, node := range pool.Status().Nodes {
+	pools.Mix(new([32]byte))
+	for _, node := range pools.Status().Nodes {
 		n += node.Draws
 	}
 	return n
@@ -27,11 +26,11 @@ func drawsOfPools() (n uint64) {
 // zeroKernel has the kernel say nothing but zeros, so that what else a seed holds shows.
 // The pools have had real bytes before.
 func zeroKernel(t *testing.T) {
-	pool.Mix(new([32]byte))
+	pools.Mix(new([32]byte))
 	seam.SetRoute(seam.RouteZero)
 	t.Cleanup(func() {
 		seam.SetRoute(seam.RouteKernel)
-		pool.Expire()
+		pools.Expire()
 		Reseed() // no state keeps a key that was made meanwhile
 	})
 }
@@ -75,33 +74,5 @@ func TestWindowSeedTakesNothingFromThePools(t *testing.T) {
 	}
 	if [seedBytes - 8]byte(d.bytes[8:]) != [seedBytes - 8]byte{} {
 		t.Errorf("with a kernel that says zeros alone a seed in mode window is %x", d.bytes)
-	}
-}
-
-// Where kernel and pools say the same to two clones, the processor tells their next full
-// seeds apart, and the time their next small ones.
-func TestSeedsDifferWhereKernelAndPoolsDoNot(t *testing.T) {
-	withWord(t)
-	zeroKernel(t)
-	var a, b seed
-	a.size, b.size = windowRefill, windowRefill
-	a.ask(a.bytes[:keySize])
-	b.ask(b.bytes[:keySize])
-	if [8]byte(a.bytes[:]) == [8]byte{} || [8]byte(a.bytes[:]) == [8]byte(b.bytes[:]) {
-		t.Errorf("with a kernel that says zeros alone two small seeds are %x and %x", a.bytes, b.bytes)
-	}
-	if [seedBytes - 8]byte(a.bytes[8:]) != [seedBytes - 8]byte{} {
-		t.Errorf("with a kernel that says zeros alone a small seed is %x, want zeros after the time", a.bytes)
-	}
-	if !entropy.MixCPU(make([]byte, 8)) {
-		t.Skip("this processor or build has no random numbers of its own")
-	}
-	a, b = seed{size: fullRefill}, seed{size: fullRefill}
-	a.ask(a.bytes[:])
-	b.ask(b.bytes[:])
-	for i := 0; i < keySize; i += 8 {
-		if [8]byte(a.bytes[i:]) == [8]byte{} || [8]byte(a.bytes[i:]) == [8]byte(b.bytes[i:]) {
-			t.Errorf("with a kernel that says zeros alone bytes %d to %d of two full seeds are %x and %x", i, i+7, a.bytes[i:i+8], b.bytes[i:i+8])
-		}
 	}
 }

@@ -63,24 +63,7 @@ func (d *seed) draw() {
 		d.size, d.now = fullRefill, clock()
 		fresh = d.bytes[:]
 	}
-	d.ask(fresh)
-	if d.size == fullRefill {
-		mixPools((*[keySize]byte)(d.bytes[:])) // 0.2 µs a MiB; fourteen nonces could not pay for it
-	}
-}
-
-// ask fills fresh, which is the front of the seed, from the kernel, and mixes
-// in what differs between clones that nobody was told of: there the kernel
-// answers all alike until it has reseeded by itself, and the pools are equal.
-// A full seed has what the processor says, at 0.2 to 2 µs a MiB, and so has each
-// seed just after the word has moved. A small one has the time, as fourteen
-// nonces can't pay for more.
-func (d *seed) ask(fresh []byte) {
-	fill(fresh)
-	mixTime(fresh)
-	if d.size == fullRefill {
-		mixCPU(fresh[:keySize])
-	}
+	fillSeed(fresh, d.size == fullRefill)
 }
 
 // small reports whether buffers must be small: a clone would not be noticed,

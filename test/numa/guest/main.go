@@ -15,6 +15,7 @@ import (
 	"runtime"
 
 	"fount"
+	"fount/internal/pools"
 	"fount/pool"
 	"fount/uniqueness"
 
@@ -37,7 +38,7 @@ func main() {
 	find()
 	runtime.LockOSThread()
 	var key [32]byte
-	pool.Mix(&key)
+	pools.Mix(&key)
 	for range 2 {
 		for cpu := range runtime.NumCPU() {
 			visit(cpu)
@@ -51,9 +52,9 @@ func visit(cpu int) {
 	set.Set(cpu)
 	must(unix.SchedSetaffinity(0, &set)) // returns on the CPU
 	var key [32]byte
-	pool.Mix(&key) // what is due is fed now, and not between two reports
+	pools.Mix(&key) // what is due is fed now, and not between two reports
 	v := report{CPU: cpu, Before: pool.Status()}
-	pool.Mix(&key)
+	pools.Mix(&key)
 	v.Mixed = pool.Status()
 	fount.Reseed()
 	fount.Nonce()

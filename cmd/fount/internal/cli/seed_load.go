@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 
+	"fount/internal/pools"
 	"fount/pool"
 
 	"github.com/spf13/cobra"
@@ -75,7 +76,7 @@ func tellKernel(device string) error {
 		return fmt.Errorf("%s is not a device", device)
 	}
 	var b [32]byte
-	pool.Mix(&b) // to zeros, so that nothing but the pools is in it
+	pools.Mix(&b) // to zeros, so that nothing but the pools is in it
 	defer clear(b[:])
 	_, err = f.Write(b[:])
 	return err

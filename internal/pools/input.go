@@ -1,0 +1,93 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package pools
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"fount/internal/erase"
+)
+
+// input is the pool into which everything is hashed. All zero is its beginning, and
+// what a fork leaves of it in the child: an extraction mixes in bytes of the kernel's
+// own, so nothing that leaves it is weaker than these.
+type input struct {
+	mu          sync.Mutex
+	mixed       uint64 // inputs so far
+	extractions uint64
+	credit      int
+	state       [hashSize]byte
+	work        [256]byte
+}
+
+// maxCredit is what the input pool's state can hold.
+const maxCredit = 8 * hashSize
+
+// mix hashes b in, and its name, so that two sources that give the same bytes are
+// told apart. Both lengths go before, so nothing else hashes to the same message.
+func (p *input) mix(name string, b []byte, credit int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var lengths [16]byte
+	binary.LittleEndian.PutUint64(lengths[:], uint64(len(name)))
+	binary.LittleEndian.PutUint64(lengths[8:], uint64(len(b)))
+	p.absorb(lengths[:])
+	absorbAll(p, name)
+	absorbAll(p, b)
+	p.mixed++
+	p.credit = min(p.credit+credit, maxCredit)
+}
+
+// piece is as much as is hashed in at a time: what fits into work.
+const piece = 128
+
+func absorbAll[T string | []byte](p *input, b T) {
+	var buf [piece]byte
+	for len(b) > 0 {
+		n := copy(buf[:], b)
+		p.absorb(buf[:n])
+		b = b[n:]
+	}
+	erase.Wipe(buf[:])
+}
+
+// absorb makes the state the hash of itself and b.
+func (p *input) absorb(b []byte) {
+	m := append(append(begin(p.work[:], 0), p.state[:]...), b...)
+	m.sum(p.state[:])
+	erase.Wipe(m)
+}
+
+// extract fills out and takes up to want bits of credit along, which it returns. fresh
+// is 32 bytes of the kernel's, drawn before the lock was taken. The pool has its next
+// state before there is any output, and output and state are hashes of the same secret,
+// so none tells anything of the other or of the past.
+func (p *input) extract(out, fresh *[keySize]byte, want int) (credit int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := append(append(append(begin(p.work[:], 1), p.state[:]...), fresh[:]...), inputLabel...)
+	m.sum(p.state[:])
+	m.again(2)
+	m.sum(out[:])
+	erase.Wipe(m)
+	p.extractions++
+	credit = min(p.credit, want)
+	p.credit -= credit
+	return credit
+}
+
+// expire takes all credit away.
+func (p *input) expire() {
+	p.mu.Lock()
+	p.credit = 0
+	p.mu.Unlock()
+}
+
+// has returns the pool's credit.
+func (p *input) has() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.credit
+}

@@ -1,0 +1,82 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package pools
+
+import (
+	"crypto/subtle"
+	"encoding/binary"
+	"sync"
+
+	"fount/internal/chacha"
+	"fount/internal/erase"
+)
+
+// full is the credit of a node whose key nobody can guess: the bits of the key.
+const full = 8 * keySize
+
+// A node is the pool of one NUMA node. All zero means that it has no key yet, which
+// is also what a fork leaves of it in the child; with the lock, which is free then.
+// It holds no Go pointers, as it lives outside the heap.
+type node struct {
+	mu         sync.Mutex
+	generation uint64 // how often it was fed; 0 is never valid
+	draws      uint64
+	received   uint64 // bits of credit so far
+	credit     uint64 // 0 to full
+	key        [keySize]byte
+	work       [128]byte
+
+	_ [nodeSize - 200]byte
+}
+
+// nodeSize keeps neighbours apart by whole pairs of 64-byte cache lines, which is
+// what x86's spatial prefetcher fetches at a time.
+const nodeSize = 256
+
+// absorb makes the key the hash of itself, secret and index. The index is what keeps
+// nodes apart that have equal keys and take in the same secret, as all of them do
+// when node 0 gives them their first.
+func (n *node) absorb(index int, secret *[keySize]byte, credit int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	m := append(append(append(begin(n.work[:], 1), n.key[:]...), secret[:]...), nodeLabel...)
+	m = binary.BigEndian.AppendUint32(m, uint32(index))
+	m.sum(n.key[:])
+	erase.Wipe(m)
+	n.generation++
+	n.received += uint64(credit)
+	n.credit = min(n.credit+uint64(credit), full)
+}
+
+// draw adds 32 bytes of the node's to dst (XOR), if it has a key, and reports whether
+// it has. A block of ChaCha20 is the next key and the output, and the key is replaced
+// before the output leaves.
+func (n *node) draw(dst *[keySize]byte) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.generation == 0 {
+		return false
+	}
+	block := n.work[:2*keySize]
+	chacha.Keystream(block, &n.key, 0)
+	copy(n.key[:], block)
+	subtle.XORBytes(dst[:], dst[:], block[keySize:])
+	erase.Wipe(block)
+	n.draws++
+	return true
+}
+
+// expire takes all credit away. The key stays, to be mixed with the next.
+func (n *node) expire() {
+	n.mu.Lock()
+	n.credit = 0
+	n.mu.Unlock()
+}
+
+// has returns the node's credit.
+func (n *node) has() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return int(n.credit)
+}
