@@ -16,6 +16,7 @@ import (
 
 // The sections.
 const (
+	againstID = "against"
 	machineID = "machine"
 	nonceID   = "nonce"
 	methodsID = "methods"
@@ -25,6 +26,17 @@ const (
 	filesID   = "random-files"
 	loginsID  = "logins"
 	cloneID   = "clones"
+)
+
+// Titles that a comparison has too.
+const (
+	nonceTitle   = "A nonce"
+	methodsTitle = "Seven ways to a nonce"
+	sourceTitle  = "An integer"
+	scaleTitle   = "Scaling"
+	tailTitle    = "Draws that take long"
+	loginsTitle  = "Logins"
+	filesTitle   = "Random files"
 )
 
 const notMeasured = "Not measured."

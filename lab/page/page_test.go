@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,21 +48,32 @@ func copied(t *testing.T, without ...string) string {
 	return dir
 }
 
-// made makes the page in dir and reads it as a browser does.
+// pageOf makes the page in dir and reads it as a browser does.
 func pageOf(t *testing.T, dir string) (*html.Node, []byte) {
 	t.Helper()
-	if err := Make(dir, typed); err != nil {
+	if err := Make(dir, typed, nil); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, Page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := html.Parse(bytes.NewReader(b))
+	return parsed(t, dir), b
+}
+
+// parsed is the page that is in dir.
+func parsed(t *testing.T, dir string) *html.Node {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, Page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return root, b
+	defer f.Close()
+	root, err := html.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
 }
 
 // all are the elements of that name below n.
@@ -338,17 +348,17 @@ func TestMissingIsNamed(t *testing.T) {
 			t.Errorf("without %s the page does not say once that it broke", name)
 		}
 	}
-	if err := Make(copied(t, doctorFile), typed); err == nil || !strings.Contains(err.Error(), doctorFile) {
+	if err := Make(copied(t, doctorFile), typed, nil); err == nil || !strings.Contains(err.Error(), doctorFile) {
 		t.Errorf("without %s: %v; want an error that names it", doctorFile, err)
 	}
-	if err := Make(t.TempDir(), typed); err == nil || !strings.Contains(err.Error(), madeFile) {
+	if err := Make(t.TempDir(), typed, nil); err == nil || !strings.Contains(err.Error(), madeFile) {
 		t.Errorf("of an empty directory: %v; want an error that names %s", err, madeFile)
 	}
 	dir := copied(t, nonceFile)
 	if err := os.WriteFile(filepath.Join(dir, nonceFile), []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Make(dir, typed); err == nil || !strings.Contains(err.Error(), nonceFile) {
+	if err := Make(dir, typed, nil); err == nil || !strings.Contains(err.Error(), nonceFile) {
 		t.Errorf("with half a %s: %v; want an error that names it", nonceFile, err)
 	}
 }
@@ -483,32 +493,5 @@ func TestPrepare(t *testing.T) {
 	}
 	if err := Prepare(filepath.Join(dir, "letter"), true); err == nil {
 		t.Error("a file is taken for a directory")
-	}
-}
-
-// Chromium, where it is installed, opens the page and shows the whole of it. FOUNT_SCREENSHOT keeps the picture.
-func TestChromiumOpensThePage(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("chromium is not installed")
-	}
-	dir := copied(t)
-	pageOf(t, dir)
-	shot := filepath.Join(dir, "report.png")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-		"--user-data-dir="+t.TempDir(), "--window-size=1100,2000", "--screenshot="+shot, "file://"+filepath.Join(dir, Page))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	b, err := os.ReadFile(shot)
-	if err != nil || len(b) < 50_000 { // an empty page of that size has 10 KB
-		t.Fatalf("a screenshot of %d bytes, %v", len(b), err)
-	}
-	if keep := os.Getenv("FOUNT_SCREENSHOT"); keep != "" {
-		if err := os.WriteFile(keep, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 }

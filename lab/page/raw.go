@@ -59,7 +59,8 @@ type benchRow struct {
 }
 
 type sample struct {
-	Median float64 `json:"median"`
+	Median float64   `json:"median"`
+	Values []float64 `json:"values"`
 }
 
 // A login is a run of logins, and its load in multiples of what the machine bears.

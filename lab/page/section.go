@@ -24,13 +24,13 @@ func (r *Raw) sections(command func(Study) string) (all []section, err error) {
 		section
 		fill func(*section) error
 	}{
-		{section{ID: nonceID, Title: "A nonce", Command: command(Doctor)}, r.fillNonce},
-		{section{ID: methodsID, Title: "Seven ways to a nonce", Command: command(Nonce), Missing: r.Missing[nonceFile]}, r.fillMethods},
-		{section{ID: sourceID, Title: "An integer", Command: command(Source), Missing: r.Missing[sourceFile]}, r.fillSource},
-		{section{ID: scaleID, Title: "Scaling", Command: command(Scale), Missing: r.Missing[scaleFile]}, r.fillScale},
-		{section{ID: tailID, Title: "Draws that take long", Command: command(Tail), Missing: r.Missing[tailFile]}, r.fillTail},
-		{section{ID: loginsID, Title: "Logins", Command: command(Logins)}, r.fillLogins},
-		{section{ID: filesID, Title: "Random files", Command: command(Files), Missing: r.Missing[filesFile]}, r.fillFiles},
+		{section{ID: nonceID, Title: nonceTitle, Command: command(Doctor)}, r.fillNonce},
+		{section{ID: methodsID, Title: methodsTitle, Command: command(Nonce), Missing: r.Missing[nonceFile]}, r.fillMethods},
+		{section{ID: sourceID, Title: sourceTitle, Command: command(Source), Missing: r.Missing[sourceFile]}, r.fillSource},
+		{section{ID: scaleID, Title: scaleTitle, Command: command(Scale), Missing: r.Missing[scaleFile]}, r.fillScale},
+		{section{ID: tailID, Title: tailTitle, Command: command(Tail), Missing: r.Missing[tailFile]}, r.fillTail},
+		{section{ID: loginsID, Title: loginsTitle, Command: command(Logins)}, r.fillLogins},
+		{section{ID: filesID, Title: filesTitle, Command: command(Files), Missing: r.Missing[filesFile]}, r.fillFiles},
 		{section{ID: cloneID, Title: "Clones and forks", Command: command(Doctor)}, r.fillClones},
 		{section{ID: machineID, Title: "This machine", Command: command(Doctor)}, r.fillMachine},
 	} {

@@ -45,7 +45,7 @@ func TestReportReadsTheCommands(t *testing.T) {
 		}
 		write(name, stdout.Bytes())
 	}
-	if err := page.Make(dir, reportCommand); err != nil {
+	if err := page.Make(dir, reportCommand, nil); err != nil {
 		t.Fatal(err)
 	}
 	html, err := os.ReadFile(filepath.Join(dir, page.Page))
@@ -76,7 +76,7 @@ func TestKeptPageIsOfItsFiles(t *testing.T) {
 	if err := os.CopyFS(dir, kept); err != nil {
 		t.Fatal(err)
 	}
-	if err := page.Make(dir, reportCommand); err != nil {
+	if err := page.Make(dir, reportCommand, nil); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(dir, page.Page))

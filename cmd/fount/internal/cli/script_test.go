@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -55,6 +56,8 @@ func TestScripts(t *testing.T) {
 			"mode":  mode,
 			"size":  size,
 			"lines": lines,
+
+			"copies": copies,
 		},
 	})
 }
@@ -79,6 +82,14 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got := ts.ReadFile("stderr"); got != args[1]+"\n" {
 		ts.Fatalf("standard error\n%swant\n%s", got, args[1])
 	}
+}
+
+// copies DIR copies the report of the documentation there.
+func copies(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: copies DIR")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs(args[0]), os.DirFS(filepath.Join(repository, "docs", "results", "report"))))
 }
 
 // mode FILE OCTAL asserts the permission bits.
