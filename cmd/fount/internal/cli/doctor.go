@@ -8,8 +8,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 	"strings"
 
 	"fount/lab/doctor"
@@ -20,8 +18,8 @@ import (
 
 const doctorLong = `fount doctor: measure what random values cost on this machine, and say what to do about it.
 
-It takes about 12 s, or 20 where rounds differ much, changes nothing, and needs no privileges.
-Exit status 1 if there is a problem: random values that are not random, or not to be had.
+It takes about 12 s, or 20 if rounds differ much, changes nothing, and needs no privileges.
+Exit status 1 if there is a problem: random values that are not random, or none at all.
 
 Costs are medians of rounds in which all methods take turns, in an order drawn anew each time.
 A saving counts if it is above zero beyond chance, all comparisons taken together: where nothing
@@ -54,13 +52,13 @@ func newDoctor() *cobra.Command {
 			return examine(cmd.OutOrStdout(), doctor.New(), asJSON, progressOn(cmd, asJSON))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object, and no progress")
+	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-// examine runs x and prints. The first line is out before anything is looked at.
+// examine runs x and prints. It prints the first line before it examines anything.
 func examine(out io.Writer, x doctor.Examination, asJSON bool, line *show.Progress) error {
-	style := show.StyleOf(out, runtime.GOOS, os.Getenv)
+	style := styleOf(out)
 	print := func(section string) error {
 		if asJSON {
 			return nil

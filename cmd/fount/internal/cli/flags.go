@@ -54,16 +54,24 @@ func outputDir(cmd *cobra.Command, dst *string, usage string) {
 	must(cmd.MarkFlagDirname("output"))
 }
 
-// timeFlag defines a flag for a time up to most; short may be "".
-func timeFlag(flags *pflag.FlagSet, dst *time.Duration, name, short, usage string, most time.Duration) {
+// value defines a flag that parse reads; short may be "". what completes the error, after "is not", and has an example.
+func value[T any](flags *pflag.FlagSet, dst *T, name, short, usage string, parse func(string) (T, bool), what string) {
 	flags.FuncP(name, short, usage, func(s string) error {
-		d, err := time.ParseDuration(s)
-		if err != nil || d < 0 || d > most {
-			return fmt.Errorf("%q is not a time from 0s to %s; use for example 5s", s, timeText(most))
+		v, ok := parse(s)
+		if !ok {
+			return fmt.Errorf("%q is not %s", s, what)
 		}
-		*dst = d
+		*dst = v
 		return nil
 	})
+}
+
+// timeFlag defines a flag for a time up to most; short may be "".
+func timeFlag(flags *pflag.FlagSet, dst *time.Duration, name, short, usage string, most time.Duration) {
+	value(flags, dst, name, short, usage, func(s string) (time.Duration, bool) {
+		d, err := time.ParseDuration(s)
+		return d, err == nil && d >= 0 && d <= most
+	}, fmt.Sprintf("a time from 0s to %s; use for example 5s", timeText(most)))
 }
 
 // timeText is a time without parts that are 0: 1h for 1h0m0s.
@@ -92,14 +100,10 @@ func memoryFlag(flags *pflag.FlagSet, dst *int64, usage string) {
 
 // rateFlag defines a flag for a rate up to 1e6, which may end with unit, as in 50/s.
 func rateFlag(flags *pflag.FlagSet, dst *float64, usage, unit, example string) {
-	flags.Func("rate", usage, func(s string) error {
+	value(flags, dst, "rate", "", usage, func(s string) (float64, bool) {
 		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, unit), 64)
-		if err != nil || !(rate > 0) || rate > 1e6 {
-			return fmt.Errorf("%q is not a rate above 0%s and up to 1e6%[2]s; use for example %s", s, unit, example)
-		}
-		*dst = rate
-		return nil
-	})
+		return rate, err == nil && rate > 0 && rate <= 1e6
+	}, fmt.Sprintf("a rate above 0%s and up to 1e6%[1]s; use for example %s", unit, example))
 }
 
 func orList(words []string) string { return show.Choice(words) }

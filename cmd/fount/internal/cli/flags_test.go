@@ -181,7 +181,7 @@ var (
 var domains = map[string]domain{
 	"count": whole(1, 1e6), "cpu": list(mostCPUs), "goroutines": whole(1, 1e5), "bench": expression, "output": named,
 	"bench nonce output": free, "bench source output": free, "bench password output": free,
-	"bench scale output": free, "model scale output": free, "report output": free,
+	"bench scale output": free, "report output": free,
 	"benchtime": {
 		takes: func(s string) bool {
 			if digits, ok := strings.CutSuffix(s, "x"); ok {

@@ -78,7 +78,10 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 	flags.BoolVar(&f.HangUp, "hang-up", false, "leave at the deadline and tell nobody, as HTTP clients do; the pool has its defaults")
 	choice(cmd, &f.Engine, "engine", "", "bcrypt outside the pool: `NAME` is x/crypto or fount",
 		"an engine", logins.Engines...)
-	flags.Func("seed", "`N` that repeats the arrivals (secure draws)", f.setSeed)
+	value(flags, &f.Seed, "seed", "", "`N` that repeats the arrivals (secure draws)", func(s string) (uint64, bool) {
+		seed, err := strconv.ParseUint(s, 10, 64)
+		return seed, err == nil && seed > 0
+	}, fmt.Sprintf("a seed, a whole number from 1 to %d; use for example 1", uint64(math.MaxUint64)))
 	costFlag(cmd, &f.Cost)
 	flags.Func("policy", "`POLICY`, such as argon2id,m=19456,t=2 (bcrypt)", f.setPolicy)
 	completePolicies(cmd)
@@ -88,15 +91,6 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 // costFlag defines --cost.
 func costFlag(cmd *cobra.Command, dst *int) {
 	number(cmd.Flags(), dst, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt; use for example 10")
-}
-
-func (f *loadFlags) setSeed(s string) error {
-	seed, err := strconv.ParseUint(s, 10, 64)
-	if err != nil || seed == 0 {
-		return fmt.Errorf("%q is not a seed, a whole number from 1 to %d; use for example 1", s, uint64(math.MaxUint64))
-	}
-	f.Seed = seed
-	return nil
 }
 
 func (f *loadFlags) setPolicy(s string) error {

@@ -9,14 +9,10 @@ import "github.com/spf13/cobra"
 
 // newModel is the command "fount model", which has commands of its own.
 func newModel() *cobra.Command {
-	cmd := &cobra.Command{
+	return parent(&cobra.Command{
 		Use:   "model scale [flags]",
 		Short: "locks on machines of several sockets, modelled",
 		Example: `  fount model scale --lock node --draws 10000
   fount model scale --lock mcs --sockets 8 --work 500 --draws 10000`,
-		Args: subcommandArgs("model"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
-	}
-	addSubcommands(cmd, newModelScale())
-	return cmd
+	}, "model", newModelScale())
 }

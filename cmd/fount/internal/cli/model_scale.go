@@ -9,11 +9,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -28,14 +26,14 @@ import (
 const modelScaleLong = `fount model scale: threads on 1 to 8 sockets draw random bytes behind locks, simulated event
 by event. Nothing in it is measured.
 
-It repeats the table of Andi Kleen's patch of 2015, "Make /dev/urandom scalable": one locked pool is calibrated to
-one published point and a pool per node predicted, with the errors. Then the locking cliff, other designs, and what
-follows if a cache line costs more. docs/scale-model.md says what is modelled and what is left out.
+It repeats the table of Andi Kleen's patch of 2015, "Make /dev/urandom scalable": it calibrates one locked pool to
+one published point and predicts a pool per node, with the errors. Then come the locking cliff, other designs, and
+the effect of a dearer cache line. docs/scale-model.md says what is modelled and what is left out.
 
---lock models one design of yours instead: one pool behind a ticket or an mcs lock, one behind a ticket lock on each
-node, or none, a state for each thread. --check measures a line's way between two cores of this machine and a lock
-with two threads, and prints the prediction beside it. --svg FILE.svg also writes FILE-cliff.svg and FILE-designs.svg. The same flags
-give the same figures, but for --check.`
+--lock models one design instead: one pool behind a ticket or an mcs lock, one behind a ticket lock on each node, or
+none, with a state for each thread. --check measures on this machine how long a cache line takes from core to core,
+and a lock with two threads, and prints the prediction beside it. --svg FILE.svg also writes FILE-cliff.svg and
+FILE-designs.svg. The same flags give the same figures, except with --check.`
 
 // modelFlags are the flags of fount model scale.
 type modelFlags struct {
@@ -91,55 +89,31 @@ func (f *modelFlags) addTo(cmd *cobra.Command) {
 	nanoseconds(flags, &f.work, "work", "with --lock: a thread works `NS` between two draws (10000)", 0, 1e9)
 	nanoseconds(flags, &o.Near, "near", "a cache line takes `NS` within a socket (25)", 0, 10000)
 	nanoseconds(flags, &f.far, "far", "with --lock: it takes `NS` from socket to socket (105)", 0, 1e6)
-	flags.Func("draws", "`N` draws in each run (400000)", setDraws(&o.Draws))
-	flags.Func("seed", "`N` is the seed of the simulation (1)", setModelSeed(&o.Seed))
+	value(flags, &o.Draws, "draws", "", "`N` draws in each run (400000)", func(s string) (int64, bool) {
+		n, err := strconv.ParseFloat(s, 64) // so that 1e8 is a number of draws
+		return int64(n), err == nil && n == math.Trunc(n) && n >= 1000 && n <= 1e9
+	}, "a number of draws from 1000 to 1e9; use for example 400000")
+	value(flags, &o.Seed, "seed", "", "`N` is the seed of the simulation (1)", func(s string) (int64, bool) {
+		n, err := strconv.ParseInt(s, 10, 64)
+		return n, err == nil
+	}, fmt.Sprintf("a seed, a whole number from %d to %d; use for example 1", int64(math.MinInt64), int64(math.MaxInt64)))
 	flags.BoolVar(&f.check, "check", false, "measure two threads on this machine, and model them")
-	flags.StringVarP(&f.file, "output", "o", "", "write the text into `FILE` too")
+	filled(flags, &f.file, "output", "o", "write the text into `FILE` too", "file name; use for example model.txt")
 	flags.StringVar(&f.svg, "svg", "", "write plots to `FILE`, which ends with .svg")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress")
-	for _, name := range []string{"output", "svg"} {
-		if err := cmd.MarkFlagFilename(name); err != nil {
-			panic(err) // the flag is defined above
-		}
-	}
+	must(cmd.MarkFlagFilename("output"))
+	must(cmd.MarkFlagFilename("svg"))
+	jsonFlag(cmd, &f.json)
 }
 
 // nanoseconds defines a flag for a time in ns.
 func nanoseconds(flags *pflag.FlagSet, dst *float64, name, usage string, least, most float64) {
-	flags.Func(name, usage, func(s string) error {
+	value(flags, dst, name, "", usage, func(s string) (float64, bool) {
 		ns, err := strconv.ParseFloat(s, 64)
-		if err != nil || !(ns >= least && ns <= most) {
-			return fmt.Errorf("%q is not a time in ns from %v to %v; use for example 100", s, least, most)
-		}
-		*dst = ns
-		return nil
-	})
+		return ns, err == nil && ns >= least && ns <= most
+	}, fmt.Sprintf("a time in ns from %v to %v; use for example 100", least, most))
 }
 
-func setDraws(dst *int64) func(string) error {
-	return func(s string) error {
-		n, err := strconv.ParseFloat(s, 64) // so that 1e8 is a number of draws
-		if err != nil || n != math.Trunc(n) || n < 1000 || n > 1e9 {
-			return fmt.Errorf("%q is not a number of draws from 1000 to 1e9; use for example 400000", s)
-		}
-		*dst = int64(n)
-		return nil
-	}
-}
-
-func setModelSeed(dst *int64) func(string) error {
-	return func(s string) error {
-		n, err := strconv.ParseInt(s, 10, 64)
-		if err != nil {
-			return fmt.Errorf("%q is not a seed, a whole number from %d to %d; use for example 1", s,
-				int64(math.MinInt64), int64(math.MaxInt64))
-		}
-		*dst = n
-		return nil
-	}
-}
-
-// checkFlags finds what excludes what, and what can't be modelled.
+// checkFlags refuses flags that exclude each other, and what can't be modelled.
 func (f *modelFlags) checkFlags(cmd *cobra.Command) error {
 	changed := cmd.Flags().Changed
 	for _, name := range []string{"sockets", "section", "work", "far"} {
@@ -157,8 +131,6 @@ func (f *modelFlags) checkFlags(cmd *cobra.Command) error {
 		return usagef("--svg draws the study, and --lock is one design; use one of them")
 	case changed("svg") && (!strings.HasSuffix(f.svg, ".svg") || filepath.Base(f.svg) == ".svg"):
 		return usagef("--svg %q does not end with a name and .svg; use for example model.svg", f.svg)
-	case changed("output") && f.file == "":
-		return usagef("-o has an empty file name; use for example model.txt")
 	}
 	var err error
 	if f.lock != "" {
@@ -193,12 +165,7 @@ func (f *modelFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
-	if f.json {
-		err = printJSON(out, r)
-	} else {
-		_, err = io.WriteString(out, r.Text(show.StyleOf(out, runtime.GOOS, os.Getenv)))
-	}
+	err = printResult(cmd, f.json, r, r.Text)
 	if f.file != "" {
 		text := f.made() + r.Text(show.Style{Width: 118, Unicode: true})
 		err = errors.Join(err, os.WriteFile(f.file, []byte(text), 0o666))

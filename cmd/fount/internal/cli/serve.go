@@ -77,19 +77,11 @@ func newServeFiles() *cobra.Command {
 		"number of fids; use for example 256")
 	number(flags, &f.limits.Msize, "msize", "", "exchange messages of at most `N` bytes (131096)", 256, 16<<20+24,
 		"size of a message; use for example 131096")
-	flags.Func("mode", "give sockets the mode `OCTAL` (0600)", setMode(&f.mode))
-	return cmd
-}
-
-func setMode(dst *fs.FileMode) func(string) error {
-	return func(s string) error {
+	value(flags, &f.mode, "mode", "", "give sockets the mode `OCTAL` (0600)", func(s string) (fs.FileMode, bool) {
 		n, err := strconv.ParseUint(s, 8, 32)
-		if err != nil || n&^0o666 != 0 {
-			return fmt.Errorf("%q is not an octal mode of a socket, read and write only, from 0 to 0666; use for example 0600 or 0660", s)
-		}
-		*dst = fs.FileMode(n)
-		return nil
-	}
+		return fs.FileMode(n), err == nil && n&^0o666 == 0
+	}, "an octal mode of a socket, read and write only, from 0 to 0666; use for example 0600 or 0660")
+	return cmd
 }
 
 // check refuses flags that are missing or can't be met.

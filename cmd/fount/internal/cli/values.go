@@ -28,15 +28,11 @@ func (f *valueFlags) addTo(cmd *cobra.Command, forms bool) {
 		cmd.Flags().BoolVar(&f.base64, "base64", false, "standard base64 with padding, a value a line")
 	}
 	f.count = 1
-	cmd.Flags().FuncP("count", "n", "`COUNT` values, a line each (1)", f.setCount)
+	value(cmd.Flags(), &f.count, "count", "n", "`COUNT` values, a line each (1)", func(s string) (uint64, bool) {
+		n, err := strconv.ParseUint(s, 10, 64)
+		return n, err == nil
+	}, fmt.Sprintf("a number of values from 0 to %d; use for example 1000", uint64(math.MaxUint64)))
 	outputFile(cmd, &f.output, "write `FILE` with mode 0600; - is standard output")
-}
-
-func (f *valueFlags) setCount(s string) (err error) {
-	if f.count, err = strconv.ParseUint(s, 10, 64); err != nil {
-		return fmt.Errorf("%q is not a number of values from 0 to %d; use for example 1000", s, uint64(math.MaxUint64))
-	}
-	return nil
 }
 
 // check refuses flags that exclude each other.
