@@ -410,7 +410,7 @@ func TestEmptyNames(t *testing.T) {
 
 // A shell offers files for a flag that takes one, and for no other.
 func TestFlagsOfferFiles(t *testing.T) {
-	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "libargon2": true, "report from": true, "iostats source": true}
+	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "libargon2": true, "report from": true, "report against": true, "iostats source": true}
 	eachFlag(func(command string, flag *pflag.Flag) {
 		if flag.Hidden {
 			return
