@@ -1,0 +1,132 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Running the analyzers by way of go vet, which loads the packages, hands on the facts and keeps what it has seen in its cache.
+
+package vet
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Finding is one thing that an analyzer reports.
+type Finding struct {
+	File     string `json:"file"` // relative to the directory of the run, if it is below
+	Line     int    `json:"line"`
+	Column   int    `json:"column"` // in bytes, from 1
+	Analyzer string `json:"analyzer"`
+	Message  string `json:"message"`
+	Fix      string `json:"fix,omitempty"` // what the suggested fix does, "" if there is none
+}
+
+func (f Finding) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Message)
+}
+
+// A Run is what to run, and where.
+type Run struct {
+	Tool     string    // the path of a program that calls Tool when IsToolCall
+	Dir      string    // "" is the current directory
+	Packages []string  // patterns as of the go command
+	Stderr   io.Writer // gets what the go command says
+}
+
+// Findings runs go vet, and returns what the analyzers found, by file and line. It needs Go 1.26 or later. The error is of
+// packages that don't load or compile; what was found in the others is returned with it.
+func (r Run) Findings(ctx context.Context) ([]Finding, error) {
+	var out bytes.Buffer
+	err := r.vet(ctx, &out, "-json")
+	found, parseErr := parse(&out)
+	dir, absErr := filepath.Abs(r.Dir)
+	for i, f := range found {
+		if path, err := filepath.Rel(dir, f.File); err == nil && filepath.IsLocal(path) {
+			found[i].File = path
+		}
+	}
+	return found, errors.Join(err, parseErr, absErr)
+}
+
+// Fix applies the suggested fixes to the files of the main module.
+func (r Run) Fix(ctx context.Context) error { return r.vet(ctx, r.Stderr, "-fix") }
+
+// vet runs the go command, with its output on w.
+func (r Run) vet(ctx context.Context, w io.Writer, flag string) error {
+	tool, err := filepath.Abs(r.Tool)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, "go", append([]string{"vet", flag, "-vettool=" + tool, "--"}, r.Packages...)...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = r.Dir, w, r.Stderr
+	cmd.Env = os.Environ()
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("go vet: %w", err)
+	}
+	return nil
+}
+
+// parse reads what go vet -json prints: an object for each package, of its analyzers' diagnostics or an error.
+func parse(r io.Reader) (found []Finding, err error) {
+	decoder := json.NewDecoder(r)
+	for {
+		var tree map[string]map[string]json.RawMessage
+		if e := decoder.Decode(&tree); e == io.EOF {
+			break
+		} else if e != nil {
+			return found, errors.Join(err, fmt.Errorf("what go vet printed: %w", e))
+		}
+		for _, analyzers := range tree {
+			for name, raw := range analyzers {
+				more, e := findings(name, raw)
+				found, err = append(found, more...), errors.Join(err, e)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Analyzer, b.Analyzer))
+	})
+	return slices.Compact(found), err
+}
+
+// findings are those of one analyzer in one package.
+func findings(analyzer string, raw json.RawMessage) (found []Finding, err error) {
+	var diagnostics []struct {
+		Posn, Message string
+		Fixes         []struct{ Message string } `json:"suggested_fixes"`
+	}
+	if err := json.Unmarshal(raw, &diagnostics); err != nil {
+		return nil, fmt.Errorf("%s: %s", analyzer, raw)
+	}
+	for _, d := range diagnostics {
+		f := Finding{Analyzer: analyzer, Message: d.Message}
+		f.File, f.Line, f.Column = position(d.Posn)
+		if len(d.Fixes) > 0 {
+			f.Fix = d.Fixes[0].Message
+		}
+		found = append(found, f)
+	}
+	return found, nil
+}
+
+// position takes file:line:column apart.
+func position(s string) (file string, line, column int) {
+	file = s
+	for _, n := range []*int{&column, &line} {
+		if i := strings.LastIndexByte(file, ':'); i >= 0 {
+			*n, _ = strconv.Atoi(file[i+1:])
+			file = file[:i]
+		}
+	}
+	return file, line, column
+}

@@ -1,0 +1,240 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Questions about code that several analyzers ask.
+
+package vet
+
+import (
+	"bytes"
+	"go/ast"
+	"go/constant"
+	"go/format"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// The packages of weak generators. The last is where math/rand/v2 was tried out.
+var weakPackages = []string{"math/rand", "math/rand/v2", "golang.org/x/exp/rand"}
+
+// callee is the function or method that a call names, nil if only the run knows.
+func callee(info *types.Info, call *ast.CallExpr) *types.Func {
+	f, _ := typeutil.Callee(info, call).(*types.Func)
+	if f == nil {
+		return nil
+	}
+	return f.Origin()
+}
+
+// packagePath is the import path of what declares obj, without the vendor folder; "" if nothing does. It takes a nil *types.Func,
+// which stands for a call that is not of a known function.
+func packagePath(obj types.Object) string {
+	if f, ok := obj.(*types.Func); obj == nil || ok && f == nil || obj.Pkg() == nil {
+		return ""
+	}
+	path := obj.Pkg().Path()
+	if i := strings.LastIndex(path, "/vendor/"); i >= 0 {
+		path = path[i+len("/vendor/"):]
+	}
+	return path
+}
+
+// isFunction reports whether f is the function of that name in one of the packages, or the method if recv names its receiver.
+func isFunction(f *types.Func, recv, name string, paths ...string) bool {
+	return f != nil && f.Name() == name && receiver(f) == recv && slices.Contains(paths, packagePath(f))
+}
+
+// receiver is the name of the type that has the method, "" for a function.
+func receiver(f *types.Func) string {
+	recv := f.Signature().Recv()
+	if recv == nil {
+		return ""
+	}
+	return typeName(recv.Type())
+}
+
+// typeName is the name of a defined type or of what it points to, "" for others.
+func typeName(t types.Type) string {
+	if obj := typeObject(t); obj != nil {
+		return obj.Name()
+	}
+	return ""
+}
+
+// typeObject is where a defined type, or what it points to, is declared.
+func typeObject(t types.Type) *types.TypeName {
+	if t == nil {
+		return nil
+	}
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj()
+	}
+	return nil
+}
+
+// importsAny reports whether the package imports one of those, so that most packages need no closer look.
+func importsAny(pass *analysis.Pass, paths ...string) bool {
+	return slices.ContainsFunc(pass.Pkg.Imports(), func(p *types.Package) bool { return slices.Contains(paths, p.Path()) })
+}
+
+// isType reports whether t, or what it points to, is the defined type path.name.
+func isType(t types.Type, path, name string) bool {
+	obj := typeObject(t)
+	return obj != nil && obj.Name() == name && packagePath(obj) == path
+}
+
+// root is the variable, or the field, of which an expression is a part: x for x[i], &x, x[i:j], *x, and f for a.f.
+func root(info *types.Info, e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return info.ObjectOf(e)
+	case *ast.SelectorExpr:
+		return info.ObjectOf(e.Sel)
+	case *ast.IndexExpr:
+		return root(info, e.X)
+	case *ast.SliceExpr:
+		return root(info, e.X)
+	case *ast.StarExpr:
+		return root(info, e.X)
+	case *ast.UnaryExpr:
+		if e.Op == token.AND {
+			return root(info, e.X)
+		}
+	case *ast.CallExpr:
+		if isConversion(info, e) {
+			return root(info, e.Args[0])
+		}
+	}
+	return nil
+}
+
+func isConversion(info *types.Info, call *ast.CallExpr) bool {
+	return len(call.Args) == 1 && info.Types[call.Fun].IsType()
+}
+
+// unconverted is the expression without the conversions around it.
+func unconverted(info *types.Info, e ast.Expr) ast.Expr {
+	for {
+		e = ast.Unparen(e)
+		call, ok := e.(*ast.CallExpr)
+		if !ok || !isConversion(info, call) {
+			return e
+		}
+		e = call.Args[0]
+	}
+}
+
+// mentions reports whether a node has an identifier that stands for one of the objects.
+func mentions(info *types.Info, n ast.Node, objs map[types.Object]bool) bool {
+	if n == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && objs[info.ObjectOf(id)] {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// constantInt is the value of a constant that is an integer.
+func constantInt(info *types.Info, e ast.Expr) (n uint64, ok bool) {
+	v := info.Types[e].Value
+	if v == nil {
+		return 0, false
+	}
+	if v = constant.ToInt(v); v.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Uint64Val(v)
+}
+
+// isCryptoReader reports whether an expression is crypto/rand.Reader or fount.Reader.
+func isCryptoReader(info *types.Info, e ast.Expr) bool {
+	obj := root(info, e)
+	if obj == nil || obj.Name() != "Reader" {
+		return false
+	}
+	path := packagePath(obj)
+	return path == "crypto/rand" || path == "fount"
+}
+
+// ends reports whether control does not leave a block at its end: it returns, panics, leaves a loop or ends the process.
+func ends(info *types.Info, block *ast.BlockStmt) bool {
+	if block == nil || len(block.List) == 0 {
+		return false
+	}
+	switch last := block.List[len(block.List)-1].(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return last.Tok == token.CONTINUE || last.Tok == token.BREAK || last.Tok == token.GOTO
+	case *ast.ExprStmt:
+		call, ok := last.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && id.Name == "panic" {
+			return true
+		}
+		f := callee(info, call)
+		return f != nil && (packagePath(f) == "os" && f.Name() == "Exit" || strings.HasPrefix(f.Name(), "Fatal") || strings.HasPrefix(f.Name(), "Panic"))
+	}
+	return false
+}
+
+// source is a node as gofmt writes it.
+func source(fset *token.FileSet, n ast.Node) string {
+	var b bytes.Buffer
+	if err := format.Node(&b, fset, n); err != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// fileOf is the file that holds a node.
+func fileOf(pass *analysis.Pass, n ast.Node) *ast.File {
+	for _, f := range pass.Files {
+		if f.FileStart <= n.Pos() && n.Pos() < f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}
+
+// words are those of an identifier, in lower case: "newAPIToken2" has new, api and token.
+func words(name string) (found []string) {
+	runes := []rune(name)
+	lower := func(r rune) bool { return 'a' <= r && r <= 'z' }
+	upper := func(r rune) bool { return 'A' <= r && r <= 'Z' }
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			found = append(found, strings.ToLower(string(word)))
+		}
+		word = nil
+	}
+	for i, r := range runes {
+		if !lower(r) && !upper(r) {
+			flush()
+			continue
+		}
+		if upper(r) && i > 0 && (lower(runes[i-1]) || upper(runes[i-1]) && i+1 < len(runes) && lower(runes[i+1])) {
+			flush()
+		}
+		word = append(word, r)
+	}
+	flush()
+	return found
+}

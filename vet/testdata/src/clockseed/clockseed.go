@@ -1,0 +1,67 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package clockseed
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"hash/maphash"
+	mathrand "math/rand"
+	randv2 "math/rand/v2"
+	"os"
+	"time"
+)
+
+var global = mathrand.New(mathrand.NewSource(time.Now().UnixNano())) // want `seed is taken from the clock.*\(clockseed\)`
+
+func init() {
+	mathrand.Seed(time.Now().UTC().UnixNano()) // want "seed is taken from the clock"
+}
+
+func seeds() {
+	seed := time.Now().UnixNano()
+	mathrand.NewSource(seed)                        // want "seed is taken from the clock"
+	mathrand.NewSource(int64(os.Getpid()))          // want "seed is taken from the clock"
+	randv2.NewPCG(uint64(time.Now().UnixNano()), 0) // want "seed is taken from the clock"
+	randv2.NewPCG(1, uint64(now().Unix()))          // want "seed is taken from the clock"
+	global.Seed(time.Now().UnixNano())              // want "seed is taken from the clock"
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], uint64(time.Now().UnixNano()))
+	randv2.NewChaCha8(key) // want "seed is taken from the clock"
+}
+
+func now() time.Time { return time.Now() }
+
+func defaultSeed(seed int64) *mathrand.Rand {
+	if seed == 0 {
+		seed = time.Now().UnixNano()
+	}
+	return mathrand.New(mathrand.NewSource(seed)) // want "seed is taken from the clock"
+}
+
+// What follows is right.
+
+func fixed(seed int64) *mathrand.Rand { return mathrand.New(mathrand.NewSource(seed)) }
+
+func fromKernel() {
+	var b [8]byte
+	rand.Read(b[:])
+	started := time.Now()
+	mathrand.NewSource(int64(binary.LittleEndian.Uint64(b[:])))
+	mathrand.NewSource(time.Now().UnixNano() ^ int64(new(maphash.Hash).Sum64()))
+	randv2.NewPCG(randv2.Uint64(), randv2.Uint64())
+	mathrand.NewSource(42)
+	_ = time.Since(started)
+	time.Sleep(time.Duration(mathrand.Int63n(int64(time.Since(started)))))
+}
+
+func silenced() {
+	mathrand.NewSource(time.Now().UnixNano()) //fount:ignore clockseed a game of dice, alone on the machine
+	//fount:ignore clockseed the same, from the line above
+	mathrand.NewSource(time.Now().UnixNano())
+	//fount:ignore clockseed
+	mathrand.NewSource(time.Now().UnixNano()) // want "fount:ignore clockseed lacks a reason"
+	//fount:ignore modulobias of another analyzer
+	mathrand.NewSource(time.Now().UnixNano()) // want "seed is taken from the clock"
+}

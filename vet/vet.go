@@ -1,0 +1,56 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package vet finds what makes random values predictable and password hashing a way to stop a server: seeds from the
+// clock, secrets from math/rand, biased picks, and hashes without a bound. Its analyzers are those of
+// [golang.org/x/tools/go/analysis], so any driver of that package runs them.
+//
+// Each analyzer has a file of its own, and a page in doc that is its documentation: why it reports, an example, the
+// fix with fount and with the standard library alone, and when it is wrong. None reports in _test.go files. A comment on
+// the line of a finding or on the line above it silences the finding:
+//
+//	//fount:ignore modulobias the bias is below one in a million here
+//
+// The reason is not optional: a comment without one silences nothing.
+package vet
+
+import (
+	"embed"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+//go:embed doc/*.md
+var pages embed.FS
+
+// page is the documentation of the analyzer of that name: its first line is "name: summary".
+func page(name string) string {
+	text, err := pages.ReadFile("doc/" + name + ".md")
+	if err != nil {
+		panic(err) // it is embedded above
+	}
+	return string(text)
+}
+
+// Analyzers returns all of them, in the order of their names.
+func Analyzers() []*analysis.Analyzer {
+	return []*analysis.Analyzer{BinaryRead, ClockSeed, LateLimit, ModuloBias, UnboundedHash, UnknownUser, WeakSecret}
+}
+
+// Lookup returns the analyzer of that name, or nil.
+func Lookup(name string) *analysis.Analyzer {
+	all := Analyzers()
+	if i := slices.IndexFunc(all, func(a *analysis.Analyzer) bool { return a.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// Summary is what an analyzer looks for, in a few words.
+func Summary(a *analysis.Analyzer) string {
+	first, _, _ := strings.Cut(a.Doc, "\n")
+	_, summary, _ := strings.Cut(first, ": ")
+	return summary
+}
