@@ -67,7 +67,7 @@ func TestNestedModules(t *testing.T) {
 		"go.mod":              {"fount": "../", "fount/lab": "../lab"},
 		"../lab/go.mod":       {"fount": "../"},
 		"../test/go.mod":      {"fount": "../"},
-		"../cmd/fount/go.mod": {"fount": "../..", "fount/lab": "../../lab"},
+		"../cmd/fount/go.mod": {"fount": "../..", "fount/lab": "../../lab", "fount/vet": "../../vet"},
 	} {
 		got := make(map[string]string)
 		for _, r := range readModule(t, file).Replace {

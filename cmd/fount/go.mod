@@ -6,6 +6,7 @@ require (
 	9fans.net/go v0.0.8-0.20250307142834-96bdba94b63f
 	fount v0.0.0-00010101000000-000000000000
 	fount/lab v0.0.0-00010101000000-000000000000
+	fount/vet v0.0.0-00010101000000-000000000000
 	github.com/hanwen/go-fuse/v2 v2.12.1
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
@@ -22,6 +23,7 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/net v0.60.0 // indirect
+	golang.org/x/sync v0.23.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	gonum.org/v1/gonum v0.17.0 // indirect
 )
@@ -29,4 +31,5 @@ require (
 replace (
 	fount => ../..
 	fount/lab => ../../lab
+	fount/vet => ../../vet
 )

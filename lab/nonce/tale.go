@@ -67,7 +67,7 @@ func global() (draw func(dst []Nonce), close func()) {
 // native draws from a Rand of the goroutine's own, with the time for a seed: two that begin in one instant run in
 // parallel.
 func native() (draw func(dst []Nonce), close func()) {
-	return fromRand(rand.New(rand.NewSource(time.Now().UnixNano())))
+	return fromRand(rand.New(rand.NewSource(time.Now().UnixNano()))) //fount:ignore clockseed the post's way, which is measured
 }
 
 // crypto has math/rand's convenience over crypto/rand's bytes, as the post does it.
@@ -144,7 +144,7 @@ func fromRand(r *rand.Rand) (draw func(dst []Nonce), close func()) {
 type cryptoSource struct{}
 
 func (cryptoSource) Uint64() (x uint64) {
-	if err := binary.Read(cryptorand.Reader, binary.BigEndian, &x); err != nil {
+	if err := binary.Read(cryptorand.Reader, binary.BigEndian, &x); err != nil { //fount:ignore binaryread the post's way, which is measured
 		panic(err) // never: crypto/rand stops the process instead
 	}
 	return x

@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"io"
 
+	"fount/vet"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -37,7 +39,11 @@ func (e *exitError) Error() string { return e.message }
 
 // Main runs one command line and returns the exit status. An error is one line on stderr, after the name of the
 // command. Main makes the process ignore SIGPIPE, so that a write to a pipe without a reader returns an error.
+// Called as go vet calls its tools, it ends the process.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if vet.IsToolCall(args) {
+		vet.Tool()
+	}
 	ignoreSIGPIPE()
 	if isClosed(stdout) {
 		stdout = closedOutput{stdout}
@@ -128,7 +134,7 @@ func newProgram() *program {
 	p.add(measureGroup, newDoctor(), newBench(), newLoad(), newReport(), newModel(), newIostats(), newEntropy(), newSeed())
 	p.add(valuesGroup, newRand(), newToken(), newPassphrase(), newUUID(), newNonce(), newServe(), newMount())
 	p.add(passwordsGroup, newPassword())
-	p.add(moreGroup, newCompletion(), newVersion())
+	p.add(moreGroup, newVet(), newCompletion(), newVersion())
 	return p
 }
 

@@ -47,6 +47,8 @@ func printHelp(cmd *cobra.Command) error {
 	text := commandHelp(cmd)
 	if !cmd.HasParent() {
 		text = rootHelp(cmd)
+	} else if page := vetPage(cmd); page != "" {
+		text = page
 	}
 	_, err := io.WriteString(cmd.OutOrStdout(), text)
 	return err

@@ -1,0 +1,107 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// fount vet: what makes random values predictable and password hashing a way to stop a server, found in Go code.
+
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+
+	"fount/lab/show"
+	"fount/vet"
+
+	"github.com/spf13/cobra"
+)
+
+// vetOptions is what the command line asks for.
+type vetOptions struct {
+	json, fix bool
+}
+
+func newVet() *cobra.Command {
+	var o vetOptions
+	cmd := &cobra.Command{
+		Use:   "vet [PACKAGE...] [--fix] [--json]",
+		Short: "find predictable values and unbounded password hashing in Go code",
+		Long: `fount vet reads Go packages (./...) and reports, each by the name of its analyzer:
+` + analyzerRows() + `
+fount vet --help NAME explains an analyzer: why, the fix, when it is wrong. A comment on the
+line or above it silences a finding: //fount:ignore NAME reason. Test files are left out.
+It runs go vet of Go 1.26 or later, and is itself a tool of go vet:
+go vet -vettool=$(which fount) ./...
+
+The status is 0 if nothing was found, 1 for findings and packages that don't compile, 2 for usage.`,
+		Example: `  fount vet                       the packages below this directory
+  fount vet --fix ./internal/...   apply the safe fixes, report the rest
+  fount vet --help modulobias`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, args) },
+	}
+	cmd.Flags().BoolVar(&o.fix, "fix", false, "apply the suggested fixes, and report what is left")
+	jsonFlag(cmd, &o.json)
+	return cmd
+}
+
+// analyzerRows are a line for each analyzer.
+func analyzerRows() (rows string) {
+	for _, a := range vet.Analyzers() {
+		rows += fmt.Sprintf("  %-14s  %s\n", a.Name, vet.Summary(a))
+	}
+	return rows
+}
+
+// vetPage is the page that "fount vet --help NAME" asks for, "" if cmd asks for none.
+func vetPage(cmd *cobra.Command) string {
+	if args := cmd.Flags().Args(); cmd.Name() == "vet" && len(args) == 1 {
+		if a := vet.Lookup(args[0]); a != nil {
+			return a.Doc
+		}
+	}
+	return ""
+}
+
+// vetReport is what fount vet --json prints.
+type vetReport struct {
+	Findings []vet.Finding `json:"findings"`
+}
+
+func (o vetOptions) run(cmd *cobra.Command, packages []string) error {
+	if len(packages) == 0 {
+		packages = []string{"./..."}
+	}
+	tool, err := os.Executable()
+	if err == nil {
+		_, err = exec.LookPath("go")
+	}
+	if err != nil {
+		return err
+	}
+	run := vet.Run{Tool: tool, Packages: packages, Stderr: cmd.ErrOrStderr()}
+	if o.fix {
+		if err := run.Fix(cmd.Context()); err != nil {
+			return err
+		}
+	}
+	found, err := run.Findings(cmd.Context())
+	text := func(show.Style) (text string) {
+		for _, f := range found {
+			text += f.String() + "\n"
+		}
+		return text
+	}
+	if printErr := printResult(cmd, o.json, vetReport{append([]vet.Finding{}, found...)}, text); printErr != nil {
+		return printErr
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 1:
+		return fmt.Errorf("1 finding; fount vet --help %s explains it", found[0].Analyzer)
+	case len(found) > 0:
+		return fmt.Errorf("%d findings; fount vet --help NAME explains those of an analyzer", len(found))
+	}
+	return nil
+}
