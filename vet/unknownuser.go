@@ -248,7 +248,7 @@ func (s signIn) early(l lookup) (at ast.Node) {
 	ast.Inspect(s.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
-			return false
+			return contains(n, compare)
 		case *ast.IfStmt:
 			switch {
 			case n.Cond.Pos() < l.stmt.End() || n.Pos() > compare.Pos():
@@ -293,8 +293,14 @@ func contains(outer, inner ast.Node) bool {
 // asksAbsence reports whether a condition asks if the lookup found no one: it is about an error, a truth or nil. It is sure unless
 // any error would do.
 func (s signIn) asksAbsence(cond ast.Expr, objs map[types.Object]bool) (asks, sure bool) {
+	others := false // it asks for the errors that are not about the user
 	ast.Inspect(cond, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok && n.Op == token.NOT && isFunction(callee(s.info, call), "", "Is", "errors") {
+				others = true // err != nil && !errors.Is(err, sql.ErrNoRows)
+				return false
+			}
 		case *ast.BinaryExpr:
 			if n.Op != token.EQL && n.Op != token.NEQ {
 				break
@@ -320,7 +326,7 @@ func (s signIn) asksAbsence(cond ast.Expr, objs map[types.Object]bool) (asks, su
 		}
 		return true
 	})
-	return asks, sure
+	return asks && !others, sure
 }
 
 // compare is the call after a lookup that compares with what the lookup found.
