@@ -8,6 +8,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -107,3 +108,13 @@ func rateFlag(flags *pflag.FlagSet, dst *float64, usage, unit, example string) {
 }
 
 func orList(words []string) string { return show.Choice(words) }
+
+// expressionFlag defines a flag for a regular expression.
+func expressionFlag(flags *pflag.FlagSet, dst **regexp.Regexp, name, usage string) {
+	flags.Func(name, usage, func(s string) (err error) {
+		if *dst, err = regexp.Compile(s); err != nil {
+			return fmt.Errorf("%q is not a regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		}
+		return nil
+	})
+}

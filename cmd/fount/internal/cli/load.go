@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount load: services under load. It has one, password.
+// fount load: a password check under load.
 
 package cli
 
@@ -20,11 +20,11 @@ import (
 
 func newLoad() *cobra.Command {
 	return parent(&cobra.Command{
-		Use:   "load password [flags]",
+		Use:   "load password|recovery [flags]",
 		Short: "what callers of a password check get under load",
 		Example: `  fount load password --cost 4 -d 300ms
   fount load password -m pool --cost 4 --rate 2000 --deadline 100ms -d 300ms`,
-	}, "load", newLoadPassword())
+	}, "load", newLoadPassword(), newLoadRecovery())
 }
 
 const loadPasswordLong = `fount load password: compare a password with its hash for a while, and say what callers get

@@ -1,0 +1,167 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// fount load recovery: how a login service comes back from an overload when its clients retry.
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"fount/lab/recovery"
+	"fount/lab/show"
+
+	"github.com/spf13/cobra"
+)
+
+const loadRecoveryLong = `fount load recovery overloads a login service for ten seconds, with clients that
+try again, and measures how long it takes until new logins work again. Each run
+is one service (max_out: a goroutine a login; semaphore; pool+lanes:
+fount/password's Pool) and one way to wait between attempts: no jitter, jitter
+from a clock seed or one seed for all, full jitter and decorrelated jitter of
+fount/backoff; for the Pool also with clients that obey its Retry-After.
+
+A run takes 20 to 45 s, all of them a quarter of an hour; they need the machine
+to themselves. --json prints one object: machine, runs, and of each its config,
+capacity_per_s, clients, attempts, logged_in, gave_up, refused, timed_out,
+wasted, recovery_s, peak, and slots of 100 ms.`
+
+type recoveryFlags struct {
+	dir   string
+	cost  int
+	runs  *regexp.Regexp
+	quick bool
+	json  bool
+}
+
+func newLoadRecovery() *cobra.Command {
+	f := recoveryFlags{cost: 10}
+	cmd := &cobra.Command{
+		Use:   "recovery [--runs REGEXP] [--quick] [-o DIR] [--json]",
+		Short: "how a login service recovers while its clients retry",
+		Long:  loadRecoveryLong,
+		Example: `  fount load recovery -o docs/results
+  fount load recovery --quick --runs 'pool.*full'`,
+		Args:    atMost(0),
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check() },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	costFlag(cmd, &f.cost)
+	expressionFlag(cmd.Flags(), &f.runs, "runs", "make the runs whose \"service, delays\" match `REGEXP` (all)")
+	cmd.Flags().BoolVar(&f.quick, "quick", false, "a fifth of the time, for a first look")
+	outputDir(cmd, &f.dir, "write recovery.txt, .json and .svg into `DIR` too")
+	jsonFlag(cmd, &f.json)
+	cmd.AddCommand(newRecoveryRun())
+	return cmd
+}
+
+func (f *recoveryFlags) plan() (runs []recovery.Config) {
+	divisor := time.Duration(1)
+	if f.quick {
+		divisor = 5
+	}
+	for _, c := range recovery.Plan(f.cost, divisor) {
+		if f.runs == nil || f.runs.MatchString(c.Name()) {
+			runs = append(runs, c)
+		}
+	}
+	return runs
+}
+
+func (f *recoveryFlags) check() error {
+	if info, err := os.Stat(f.dir); f.dir != "" && (err != nil || !info.IsDir()) {
+		return &exitError{statusFailed, f.dir + " is not a directory; make it first"}
+	}
+	if len(f.plan()) == 0 {
+		return usagef("--runs %q matches no run; use for example pool", f.runs)
+	}
+	return nil
+}
+
+func (f *recoveryFlags) run(cmd *cobra.Command) error {
+	line := progressOn(cmd, f.json)
+	study, err := recovery.Make(cmd.Context(), f.plan(), runRecovery, line.Show)
+	line.Clear()
+	if err != nil {
+		return err
+	}
+	return errors.Join(printResult(cmd, f.json, study, study.Text), f.write(study))
+}
+
+func (f *recoveryFlags) write(study recovery.Study) error {
+	if f.dir == "" {
+		return nil
+	}
+	var object bytes.Buffer
+	svg, err := study.SVG()
+	if err := errors.Join(err, printJSON(&object, study)); err != nil {
+		return err
+	}
+	made := "Made by: fount load recovery -o docs/results"
+	if f.quick {
+		made += " --quick"
+	}
+	text := fmt.Sprintf("%s (%s %s/%s, GOMAXPROCS %d, %s). Each run differs.\n\n%s", made, study.GoVersion, runtime.GOOS,
+		runtime.GOARCH, study.GOMAXPROCS, study.CPU, study.Text(show.Style{Width: 118}))
+	base := filepath.Join(f.dir, "recovery")
+	return errors.Join(
+		os.WriteFile(base+".txt", []byte(text), 0o666),
+		os.WriteFile(base+".json", object.Bytes(), 0o666),
+		os.WriteFile(base+".svg", svg, 0o666))
+}
+
+// runRecovery makes one run in a process of this program.
+func runRecovery(ctx context.Context, c recovery.Config) (r recovery.Result, err error) {
+	config, err := json.Marshal(c)
+	if err != nil {
+		return r, err
+	}
+	var stdout, stderr bytes.Buffer
+	child, err := thisProgram(ctx, "load", "recovery", "run")
+	if err != nil {
+		return r, err
+	}
+	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(config), &stdout, &stderr
+	if err := child.Run(); err != nil {
+		if said := strings.TrimSpace(stderr.String()); said != "" {
+			err = errors.New(said)
+		}
+		return r, err
+	}
+	return r, json.Unmarshal(stdout.Bytes(), &r)
+}
+
+// newRecoveryRun is the command that the study runs in a process of its own, which reads its run from standard input.
+func newRecoveryRun() *cobra.Command {
+	return &cobra.Command{
+		Use:   "run",
+		Short: "one run of the study, which starts it and tells it what to do",
+		Example: `  echo '{"service": "semaphore", "policy": "full jitter", "cost": 4, ...}' |
+    fount load recovery run`,
+		Hidden: true,
+		Args:   atMost(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var c recovery.Config
+			dec := json.NewDecoder(cmd.InOrStdin())
+			dec.DisallowUnknownFields() // of another version of this program
+			if err := dec.Decode(&c); err != nil {
+				return fmt.Errorf("a run: %w", err)
+			}
+			r, err := recovery.Run(cmd.Context(), c, nil)
+			if err != nil {
+				return err
+			}
+			return printJSON(cmd.OutOrStdout(), r)
+		},
+	}
+}

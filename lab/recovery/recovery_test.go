@@ -1,0 +1,251 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package recovery
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fount/lab/logins"
+	"fount/lab/show"
+	"fount/password"
+)
+
+// A gate answers as a test says, after a while.
+type gate func(ctx context.Context) (logins.Spans, error)
+
+func (g gate) Compare(ctx context.Context, _ string) (logins.Spans, error) { return g(ctx) }
+func (gate) Close() error                                                  { return nil }
+
+func TestAttempt(t *testing.T) {
+	const timeout = time.Second
+	after := func(d time.Duration, s logins.Spans, err error) gate {
+		return func(context.Context) (logins.Spans, error) {
+			time.Sleep(d)
+			return s, err
+		}
+	}
+	hash := logins.Spans{Service: time.Millisecond}
+	for name, test := range map[string]struct {
+		gate   gate
+		want   outcome
+		err    error
+		wasted bool
+		took   time.Duration
+	}{
+		"in time":           {after(timeout/2, hash, nil), good, nil, false, timeout / 2},
+		"late":              {after(2*timeout, hash, nil), timedOut, errTimeout, true, timeout},
+		"refused":           {after(0, logins.Spans{}, password.OverloadedError{After: 7}), refused, password.OverloadedError{After: 7}, false, 0},
+		"refused late":      {after(2*timeout, logins.Spans{}, password.OverloadedError{After: 7}), timedOut, errTimeout, false, timeout},
+		"no place in time":  {after(timeout, logins.Spans{Wait: timeout}, context.DeadlineExceeded), timedOut, errTimeout, false, timeout},
+		"let in, too late":  {after(2*timeout, logins.Spans{}, context.DeadlineExceeded), timedOut, errTimeout, true, timeout},
+		"wrong, and so out": {after(0, hash, errors.New("mismatch")), timedOut, errTimeout, false, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			begin, wasted := time.Now(), false
+			got, err := attempt(test.gate, "client", timeout, func(w bool) { wasted = w })
+			took := time.Since(begin)
+			time.Sleep(3 * timeout) // the service ends with it
+			if got != test.want || !errors.Is(err, test.err) || wasted != test.wasted || took != test.took {
+				t.Errorf("%s: %v, %v, wasted %v, after %v; want %v, %v, %v, %v", name, got, err, wasted, took, test.want, test.err, test.wasted, test.took)
+			}
+		})
+	}
+}
+
+// waits are the delays before the retries of a client that begins at a time, and fails so often.
+func waits(t *testing.T, c Config, n int, err error) (delays []time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last time.Time
+	c.retry(ctx, func() error {
+		if now := time.Now(); last.IsZero() {
+			last = now
+		} else {
+			delays = append(delays, now.Sub(last))
+			last = now
+		}
+		if len(delays) == n {
+			return nil
+		}
+		return err
+	})
+	return delays
+}
+
+func TestDelays(t *testing.T) {
+	failure := errors.New("no answer")
+	of := func(policy string) (delays []time.Duration) {
+		synctest.Test(t, func(t *testing.T) { delays = waits(t, Config{Policy: policy}, 12, failure) })
+		return delays
+	}
+	want := []time.Duration{100, 200, 400, 800, 1600, 3200, 6400, 10000, 10000, 10000, 10000, 10000}
+	for i := range want {
+		want[i] *= time.Millisecond
+	}
+	if got := of(NoJitter); !slices.Equal(got, want) {
+		t.Errorf("without jitter: %v, want %v", got, want)
+	}
+	for _, policy := range Policies[1:] {
+		a, b := of(policy), of(policy)
+		for i, d := range a {
+			most := want[i]
+			if policy == Decorrelated {
+				most = limit
+			}
+			if d < 0 || d >= most || policy == Decorrelated && d < base {
+				t.Errorf("%s: delay %d is %v, want less than %v", policy, i, d, most)
+			}
+		}
+		// Every bubble's clock begins in the same second.
+		if same, want := slices.Equal(a, b), policy == SameSeed || policy == ClockSeed; same != want {
+			t.Errorf("%s: two clients that begin together have the same delays: %v, want %v", policy, same, want)
+		}
+	}
+	c := Config{Policy: ClockSeed}
+	if a, b := c.delays(time.Unix(7, 0)), c.delays(time.Unix(8, 0)); a() == b() && a() == b() {
+		t.Error("clock seed: clients of different seconds have the same delays")
+	}
+}
+
+// Who obeys waits as long as it is told and then the delay; who does not, waits the delay alone.
+func TestObey(t *testing.T) {
+	told := error(password.OverloadedError{After: 3 * time.Second})
+	for _, policy := range Policies {
+		for _, obey := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				for i, d := range waits(t, Config{Policy: policy, Obey: obey}, 2, fmt.Errorf("login: %w", told)) {
+					if obey != (d >= 3*time.Second) || d > 4*time.Second {
+						t.Errorf("%s, obey %v: delay %d is %v", policy, obey, i, d)
+					}
+				}
+			})
+		}
+	}
+}
+
+// brief is a run of half a second with cheap hashes.
+func brief(service, policy string, obey bool) Config {
+	c := Usual(service, policy, obey)
+	c.Cost, c.Before, c.During, c.After, c.Calm = 4, 100*time.Millisecond, 200*time.Millisecond, 300*time.Millisecond, 100*time.Millisecond
+	c.Probe, c.Timeout, c.Usual, c.Over = 100*time.Millisecond, 50*time.Millisecond, 0.05, 0.3
+	return c
+}
+
+func TestRun(t *testing.T) {
+	for _, service := range Services {
+		r, err := Run(t.Context(), brief(service, Full, service == logins.PoolLanes), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		began, answered := 0, 0
+		for _, s := range r.Slots {
+			began += s.Attempts
+			answered += s.Good
+		}
+		if r.Capacity <= 0 || r.Clients == 0 || r.Attempts != began || began < r.Clients || r.LoggedIn+r.GaveUp != r.Clients ||
+			answered+r.Refused+r.TimedOut > r.Attempts || len(r.Slots) < 4 || len(r.Slots) > 6 || answered > r.Attempts {
+			t.Errorf("%s: %+v", service, r)
+		}
+		object, err := json.Marshal(r)
+		var again Result
+		if err != nil || json.Unmarshal(object, &again) != nil || again.Config != r.Config || again.Attempts != r.Attempts {
+			t.Errorf("%s does not come back from JSON, %v: %s", service, err, object)
+		}
+	}
+}
+
+// The result's recovery is that of the last new client that failed, and none if the end comes before it is calm.
+func TestRecovery(t *testing.T) {
+	c := Config{Before: time.Second, During: time.Second, After: 10 * time.Second, Calm: 2 * time.Second, Usual: 1}
+	for _, test := range []struct {
+		failed, ended time.Duration
+		want          float64
+	}{
+		{0, 4 * time.Second, 0},
+		{3500 * time.Millisecond, 6 * time.Second, 1.5},
+		{11 * time.Second, 12 * time.Second, -1},
+	} {
+		r := &run{Config: c, capacity: 10, failed: test.failed, ended: test.ended, slots: make([]Slot, 120)}
+		r.slots[25].Attempts, r.slots[5].Attempts = 4, 9
+		got := r.result()
+		if test.want < 0 && got.Recovery != nil || test.want >= 0 && (got.Recovery == nil || *got.Recovery != test.want) {
+			t.Errorf("last failure at %v, end at %v: recovery %v, want %v", test.failed, test.ended, got.Recovery, test.want)
+		}
+		if got.Peak != 4 { // 40 attempts a second, 10 are usual; those before the overload's end don't count
+			t.Errorf("peak %v, want 4", got.Peak)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	if err := Usual(logins.PoolLanes, Full, true).Check(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*Config){
+		"no service":     func(c *Config) { c.Service = "pol" },
+		"no policy":      func(c *Config) { c.Policy = "jitter" },
+		"no Retry-After": func(c *Config) { c.Service = logins.MaxOut },
+		"above 0s":       func(c *Config) { c.Calm = 0 },
+		"rates":          func(c *Config) { c.Usual = 0 },
+	} {
+		c := Usual(logins.PoolLanes, Full, true)
+		change(&c)
+		if _, err := Run(t.Context(), c, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want an error with %q", c, err, want)
+		}
+	}
+}
+
+func TestMake(t *testing.T) {
+	runs := Plan(5, 5)
+	if len(runs) != 20 || runs[0].Cost != 5 || runs[0].During != 2*time.Second {
+		t.Fatalf("%d runs, the first %+v; want 20, of cost 5 and 2s", len(runs), runs[0])
+	}
+	names := make(map[string]bool)
+	s, err := Make(t.Context(), runs, func(_ context.Context, c Config) (Result, error) {
+		names[c.Name()] = true
+		r := Result{Config: c, Capacity: 100, Clients: 1000, Attempts: 2500, Peak: 3, Slots: make([]Slot, 30)}
+		for i := range r.Slots {
+			r.Slots[i].Attempts = i
+		}
+		if c.Policy == Full {
+			r.Recovery = new(float64)
+		}
+		return r, nil
+	}, nil)
+	if err != nil || len(names) != len(runs) {
+		t.Fatalf("%d different runs, %v; want %d", len(names), err, len(runs))
+	}
+	text := s.Text(show.Style{Width: 80})
+	for _, want := range []string{"max_out     no jitter", "pool+lanes  full jitter, obeying", "  0.0 s", " >6 s", "for 2s at 3 times", "ends after 1s", " 2.50 "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text lacks %q:\n%s", want, text)
+		}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if len(line) > 80 {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+	svg, err := s.SVG()
+	if err != nil || strings.Count(string(svg), "obey Retry-After") < 1 || !strings.Contains(string(svg), "semaphore") {
+		t.Errorf("a picture of %d bytes, %v", len(svg), err)
+	}
+	if _, err := (Study{}).SVG(); !errors.Is(err, ErrNoRuns) {
+		t.Errorf("a picture of nothing: %v", err)
+	}
+	failure := errors.New("it broke")
+	if _, err := Make(t.Context(), runs[:1], func(context.Context, Config) (Result, error) { return Result{}, failure }, nil); !errors.Is(err, failure) || !strings.HasPrefix(err.Error(), "max_out, no jitter: ") {
+		t.Errorf("a run that fails: %v", err)
+	}
+}

@@ -1,0 +1,212 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package recovery
+
+// One run: arrivals by the clock, each a client of its own.
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fount/lab/logins"
+)
+
+// Run measures once, in this process, and calls progress a few times a second if it is not nil. What it leaves behind
+// disturbs the next run: give each a process of its own.
+func Run(ctx context.Context, c Config, progress func(line string)) (Result, error) {
+	if err := c.Check(); err != nil {
+		return Result{}, err
+	}
+	m, err := logins.Config{Mechanism: c.Service, Policy: logins.Bcrypt, Cost: c.Cost, Deadline: c.Timeout}.Gate()
+	if err != nil {
+		return Result{}, err
+	}
+	capacity, err := capacityOf(ctx, m, c.Probe)
+	if err != nil {
+		return Result{}, err
+	}
+	r := &run{Config: c, gate: m, capacity: capacity, slots: make([]Slot, (c.Before+c.During+c.After+slot-1)/slot)}
+	r.overload(ctx, progress)
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	return r.result(), nil
+}
+
+// capacityOf is the compares a second of callers that for a while always have the next one ready.
+func capacityOf(ctx context.Context, m logins.Mechanism, spell time.Duration) (float64, error) {
+	ctx, cancel := context.WithTimeout(ctx, spell)
+	defer cancel()
+	var group sync.WaitGroup
+	var n atomic.Int64
+	var failure atomic.Value
+	begin := time.Now()
+	for i := range 8 * runtime.GOMAXPROCS(0) { // enough for lanes
+		group.Go(func() {
+			for ctx.Err() == nil {
+				if _, err := m.Compare(context.Background(), fmt.Sprint("caller ", i)); err != nil {
+					failure.Store(err)
+					return
+				}
+				n.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	if err, ok := failure.Load().(error); ok {
+		return 0, err
+	}
+	return float64(n.Load()) / time.Since(begin).Seconds(), nil
+}
+
+// A run is one run under way.
+type run struct {
+	Config
+	gate     logins.Mechanism
+	capacity float64
+	begin    time.Time
+
+	mu       sync.Mutex
+	clients  int
+	trying   int // clients that have no answer yet
+	loggedIn int
+	refused  int
+	timedOut int
+	wasted   int
+	slots    []Slot
+	failed   time.Duration // begin of the last client, after the overload, whose first attempt failed; 0: none
+	ended    time.Duration
+}
+
+// overload sends all clients, and returns when the run is over.
+func (r *run) overload(ctx context.Context, progress func(string)) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // clients that still try give up
+	arrivals := rand.New(rand.NewPCG(r.Seed, 0))
+	r.begin = time.Now()
+	next, shown := time.Duration(0), time.Duration(0)
+	for ctx.Err() == nil {
+		now := time.Since(r.begin)
+		if now >= r.Before+r.During+r.After || r.calm(now) {
+			break
+		}
+		if progress != nil && now-shown > 200*time.Millisecond {
+			shown = now
+			r.show(now, progress)
+		}
+		if next > now {
+			time.Sleep(min(next-now, slot))
+			continue
+		}
+		r.client(ctx, next)
+		next += time.Duration(arrivals.ExpFloat64() / r.rate(next) * float64(time.Second))
+	}
+	r.ended = time.Since(r.begin)
+}
+
+// rate is the logins that begin a second at that time.
+func (r *run) rate(at time.Duration) float64 {
+	if at >= r.Before && at < r.Before+r.During {
+		return r.Over * r.capacity
+	}
+	return r.Usual * r.capacity
+}
+
+// calm reports whether nothing has failed for a while after the overload, and nobody tries again.
+func (r *run) calm(now time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	since := max(r.failed, r.Before+r.During)
+	return now > since+r.Calm && float64(r.trying) <= 1+r.Usual*r.capacity*r.Timeout.Seconds()
+}
+
+func (r *run) show(now time.Duration, progress func(string)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	progress(fmt.Sprintf("%s, %s: %.0f s, %d clients, %d trying", r.Service, r.Policy, now.Seconds(), r.clients, r.trying))
+}
+
+// client starts a client that begins now, which is at in the run.
+func (r *run) client(ctx context.Context, at time.Duration) {
+	r.mu.Lock()
+	r.clients++
+	r.trying++
+	name := fmt.Sprint("client ", r.clients)
+	r.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, r.Give)
+	go func() {
+		defer cancel()
+		first := true
+		err := r.retry(ctx, func() error {
+			err := r.attempt(name, at, first)
+			first = false
+			return err
+		})
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.trying--
+		if err == nil {
+			r.loggedIn++
+		}
+	}()
+}
+
+// attempt makes one attempt of a client that began at a time of the run, and counts it.
+func (r *run) attempt(name string, began time.Duration, first bool) error {
+	at := int(time.Since(r.begin) / slot)
+	r.count(at, func(s *Slot) { s.Attempts++ })
+	got, err := attempt(r.gate, name, r.Timeout, func(wasted bool) {
+		if wasted {
+			r.count(at, func(*Slot) { r.wasted++ })
+		}
+	})
+	r.count(at, func(s *Slot) {
+		switch got {
+		case good:
+			s.Good++
+		case refused:
+			r.refused++
+		case timedOut:
+			r.timedOut++
+		}
+		if got != good && first && began >= r.Before+r.During {
+			r.failed = max(r.failed, began)
+		}
+	})
+	return err
+}
+
+// count counts something of an attempt that began in that slot, unless the run was over.
+func (r *run) count(at int, f func(*Slot)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at < len(r.slots) && r.ended == 0 {
+		f(&r.slots[at])
+	}
+}
+
+func (r *run) result() Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	result := Result{Config: r.Config, Capacity: r.capacity, Clients: r.clients, LoggedIn: r.loggedIn,
+		GaveUp: r.clients - r.loggedIn, Refused: r.refused, TimedOut: r.timedOut, Wasted: r.wasted,
+		Slots: r.slots[:min(len(r.slots), int(r.ended/slot))]}
+	end := r.Before + r.During
+	for i, s := range result.Slots {
+		result.Attempts += s.Attempts
+		if time.Duration(i)*slot >= end {
+			result.Peak = max(result.Peak, float64(s.Attempts)/slot.Seconds()/(r.Usual*r.capacity))
+		}
+	}
+	if r.ended >= max(r.failed, end)+min(r.Calm, r.After) {
+		took := max(0, r.failed-end).Seconds()
+		result.Recovery = &took
+	}
+	return result
+}
