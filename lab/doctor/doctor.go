@@ -19,6 +19,7 @@ import (
 
 	"fount"
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/nonce"
 	"fount/lab/show"
 	"fount/pool"
@@ -27,10 +28,10 @@ import (
 // An Examination says what is measured, and how.
 type Examination struct {
 	Inspect   func() machine.Facts
-	Probes    [2]nonce.Method // getrandom as Go calls it, and by plain system call
-	Glance    nonce.Plan      // for the probes, before the first section
-	Methods   []nonce.Method  // for the table
-	Plan      nonce.Plan
+	Probes    [2]measure.Method // getrandom as Go calls it, and by plain system call
+	Glance    measure.Plan      // for the probes, before the first section
+	Methods   []measure.Method  // for the table
+	Plan      measure.Plan
 	Passwords PasswordPlan
 }
 
@@ -38,8 +39,8 @@ type Examination struct {
 func New() Examination {
 	x := Examination{
 		Inspect:   machine.Inspect,
-		Probes:    [2]nonce.Method{nonce.AsGo{}, nonce.Getrandom{}},
-		Glance:    nonce.Plan{Rounds: 5, Turn: time.Millisecond, Warmup: time.Millisecond / 4, Workers: []int{1}},
+		Probes:    [2]measure.Method{nonce.AsGo(), nonce.Getrandom()},
+		Glance:    measure.Plan{Rounds: 5, Turn: time.Millisecond, Warmup: time.Millisecond / 4, Workers: []int{1}},
 		Methods:   nonce.Standard(),
 		Plan:      nonce.Examination(),
 		Passwords: usualPasswordPlan,
@@ -98,7 +99,7 @@ func (x Examination) randomness(facts machine.Facts, status fount.StatusReport, 
 	r.Methods = methods(results)
 	for _, m := range results {
 		if m.Err == nil {
-			r.Rounds = len(m.Costs[0]) // twice as many as planned where runs differed more than their rounds
+			r.Rounds = len(m.Costs[0].Values) // twice as many as planned where runs differed more than their rounds
 		}
 	}
 	return r, nonce.Judge(nonce.Evidence{
@@ -119,7 +120,7 @@ func (x Examination) getrandom() (asGo, syscall float64) {
 }
 
 // measure runs the plan and shows how far it is.
-func (x Examination) measure(line *show.Progress) []nonce.Result {
+func (x Examination) measure(line *show.Progress) []measure.Result {
 	defer line.Clear()
 	return x.Plan.Run(x.Methods, func(done, all int) {
 		left := x.Plan.Time(len(x.Methods)) * time.Duration(all-done) / time.Duration(all)

@@ -19,6 +19,7 @@ import (
 
 	"fount"
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/nonce"
 	"fount/lab/show"
 	"fount/lab/show/golden"
@@ -29,7 +30,7 @@ func quick() Examination {
 	x := New()
 	x.Glance.Turn, x.Glance.Warmup = 20*time.Microsecond, 0
 	x.Passwords = PasswordPlan{Cost: 4, Callers: 8, Duration: 20 * time.Millisecond}
-	x.Plan = nonce.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Warmup: 10 * time.Microsecond, Workers: []int{1, 2}} // elapsed time
+	x.Plan = measure.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Warmup: 10 * time.Microsecond, Workers: []int{1, 2}} // elapsed time
 	return x
 }
 
@@ -68,7 +69,7 @@ func TestText(t *testing.T) {
 	parts := []string{"\nMachine\n", "kernel", "CPU", "cores", "hypervisor", "Go", "getrandom", "/dev/urandom",
 		"NUMA nodes", "sources", "pools", "clones", "\nRandomness: "}
 	for _, m := range nonce.Standard() {
-		parts = append(parts, "\n  "+m.Name())
+		parts = append(parts, "\n  "+m.Name)
 	}
 	parts = append(parts, "\nVerdict\n", "crypto/rand", "\nPasswords: ")
 	rest := text
@@ -117,8 +118,8 @@ func TestResult(t *testing.T) {
 			t.Fatalf("%d methods, want %d", len(r.Randomness.Methods), len(nonce.Standard()))
 		}
 		row := r.Randomness.Methods[i]
-		if row.Name != m.Name() || row.Weakness != m.Weakness() {
-			t.Errorf("row %d is of %q (%q), want %q (%q)", i, row.Name, row.Weakness, m.Name(), m.Weakness())
+		if row.Name != m.Name || row.Weakness != m.Weakness {
+			t.Errorf("row %d is of %q (%q), want %q (%q)", i, row.Name, row.Weakness, m.Name, m.Weakness)
 		}
 		if row.Error != "" {
 			t.Logf("%s: %s", row.Name, row.Error)
@@ -126,7 +127,7 @@ func TestResult(t *testing.T) {
 		}
 		if !(0 < row.OneCoreMinNS && row.OneCoreMinNS <= row.OneCoreNS && row.OneCoreNS <= row.OneCoreMaxNS) ||
 			!(0 < row.AllCoresMinNS && row.AllCoresMinNS <= row.AllCoresNS && row.AllCoresNS <= row.AllCoresMaxNS) ||
-			row.OneCore.Median() != row.OneCoreNS || row.AllCores.Median() != row.AllCoresNS {
+			measure.Of(row.OneCore...).Median != row.OneCoreNS || measure.Of(row.AllCores...).Median != row.AllCoresNS {
 			t.Errorf("%s: least, median and greatest out of order: %+v", row.Name, row)
 		}
 		base := r.Randomness.Methods[0]
@@ -150,8 +151,8 @@ func TestProblem(t *testing.T) {
 		f.Random = machine.KernelRandom{Getrandom: machine.Wait, Urandom: machine.Ready}
 		return f
 	}
-	x.Methods = []nonce.Method{untouchable{t}}
-	x.Probes = [2]nonce.Method{untouchable{t}, untouchable{t}}
+	x.Methods = []measure.Method{untouchable(t)}
+	x.Probes = [2]measure.Method{untouchable(t), untouchable(t)}
 	text, r := run(t, x, nil)
 	if names := r.ProblemNames(); r.Problems != 1 || len(names) != 1 || names[0] != "kernel" || r.Verdict.Use != "none" || r.Passwords != nil {
 		t.Errorf("%d problems %q, use %q, passwords %v; want kernel alone, none, nil", r.Problems, names, r.Verdict.Use, r.Passwords)
@@ -172,21 +173,17 @@ func TestProblem(t *testing.T) {
 }
 
 // untouchable is a method that must not be opened.
-type untouchable struct{ t *testing.T }
-
-func (untouchable) Name() string     { return "untouchable" }
-func (untouchable) Weakness() string { return "" }
-func (m untouchable) Open() (nonce.Source, error) {
-	m.t.Error("a method was opened on a machine without random bytes")
-	return nil, errors.ErrUnsupported
+func untouchable(t *testing.T) measure.Method {
+	return measure.Method{Name: "untouchable", Open: func() (measure.Source, error) {
+		t.Error("a method was opened on a machine without random bytes")
+		return nil, errors.ErrUnsupported
+	}}
 }
 
 // absent is a method that this operating system does not have, or that fails.
-type absent struct{ err error }
-
-func (absent) Name() string                  { return "absent" }
-func (absent) Weakness() string              { return "" }
-func (m absent) Open() (nonce.Source, error) { return nil, m.err }
+func absent(err error) measure.Method {
+	return measure.Method{Name: "absent", Open: func() (measure.Source, error) { return nil, err }}
+}
 
 func TestWithoutAMethod(t *testing.T) {
 	for _, test := range []struct {
@@ -198,7 +195,7 @@ func TestWithoutAMethod(t *testing.T) {
 	} {
 		x := quick()
 		x.Inspect = healthy
-		x.Methods = []nonce.Method{nonce.CryptoRand{}, absent{test.err}, nonce.Fount{}}
+		x.Methods = []measure.Method{nonce.CryptoRand(), absent(test.err), nonce.Fount()}
 		text, r := run(t, x, nil)
 		if r.Problems != 0 {
 			t.Errorf("problems %q, want none: what a system lacks is no problem", r.ProblemNames())
@@ -228,7 +225,7 @@ func TestProgress(t *testing.T) {
 func TestWithoutReader(t *testing.T) {
 	gone := errors.New("nobody reads this")
 	x := quick()
-	x.Methods = []nonce.Method{untouchable{t}}
+	x.Methods = []measure.Method{untouchable(t)}
 	if _, err := x.Run(style, func(string) error { return gone }, nil); !errors.Is(err, gone) {
 		t.Errorf("%v, want %v at the first section", err, gone)
 	}

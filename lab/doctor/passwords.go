@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"fount/lab/logins"
-	"fount/lab/nonce"
+	"fount/lab/measure"
 	"fount/lab/show"
 )
 
@@ -59,7 +59,7 @@ func (p PasswordPlan) measure(line *show.Progress) *Passwords {
 		Algorithm: logins.Bcrypt, Cost: p.Cost, Callers: p.Callers, Seconds: p.Duration.Seconds(), Sentences: []string{},
 	}
 	if err := r.measure(p, line); err != nil {
-		r.Error = nonce.Reason(err)
+		r.Error = measure.Reason(err)
 		r.Sentences = append(r.Sentences, "Passwords were not measured: "+r.Error+".")
 		return r
 	}

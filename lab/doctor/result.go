@@ -8,6 +8,7 @@ package doctor
 import (
 	"fount"
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/nonce"
 )
 
@@ -38,16 +39,16 @@ type Method struct {
 	Weakness string `json:"weakness,omitempty"`
 	Error    string `json:"error,omitempty"` // why it was not measured; the figures are 0 then
 
-	OneCoreNS     float64      `json:"one_core_ns"`
-	OneCoreMinNS  float64      `json:"one_core_min_ns"`
-	OneCoreMaxNS  float64      `json:"one_core_max_ns"`
-	OneCoreRatio  float64      `json:"one_core_ratio"`            // to crypto/rand, 0 if that was not measured
-	OneCore       nonce.Sample `json:"one_core_values,omitempty"` // round by round
-	AllCoresNS    float64      `json:"all_cores_ns"`
-	AllCoresMinNS float64      `json:"all_cores_min_ns"`
-	AllCoresMaxNS float64      `json:"all_cores_max_ns"`
-	AllCoresRatio float64      `json:"all_cores_ratio"`
-	AllCores      nonce.Sample `json:"all_cores_values,omitempty"`
+	OneCoreNS     float64   `json:"one_core_ns"`
+	OneCoreMinNS  float64   `json:"one_core_min_ns"`
+	OneCoreMaxNS  float64   `json:"one_core_max_ns"`
+	OneCoreRatio  float64   `json:"one_core_ratio"`            // to crypto/rand, 0 if that was not measured
+	OneCore       []float64 `json:"one_core_values,omitempty"` // round by round
+	AllCoresNS    float64   `json:"all_cores_ns"`
+	AllCoresMinNS float64   `json:"all_cores_min_ns"`
+	AllCoresMaxNS float64   `json:"all_cores_max_ns"`
+	AllCoresRatio float64   `json:"all_cores_ratio"`
+	AllCores      []float64 `json:"all_cores_values,omitempty"`
 }
 
 // Method returns what was measured of the method of that name, nil if it was not measured.
@@ -79,22 +80,22 @@ func (r *Result) Capacity() float64 {
 }
 
 // methods makes the figures of the result. The ratios are to the first method, crypto/rand.
-func methods(results []nonce.Result) []Method {
+func methods(results []measure.Result) []Method {
 	rows := make([]Method, len(results))
 	for i, r := range results {
-		row := Method{Name: r.Method.Name(), Weakness: r.Method.Weakness()}
+		row := Method{Name: r.Method.Name, Weakness: r.Method.Weakness}
 		if r.Err != nil {
-			row.Error = nonce.Reason(r.Err)
+			row.Error = measure.Reason(r.Err)
 			rows[i] = row
 			continue
 		}
 		one, all := r.Costs[0], r.Costs[len(r.Costs)-1]
-		row.OneCore, row.AllCores = one, all
-		row.OneCoreNS, row.OneCoreMinNS, row.OneCoreMaxNS = one.Median(), one.Min(), one.Max()
-		row.AllCoresNS, row.AllCoresMinNS, row.AllCoresMaxNS = all.Median(), all.Min(), all.Max()
+		row.OneCore, row.AllCores = one.Values, all.Values
+		row.OneCoreNS, row.OneCoreMinNS, row.OneCoreMaxNS = one.Median, one.Min(), one.Max()
+		row.AllCoresNS, row.AllCoresMinNS, row.AllCoresMaxNS = all.Median, all.Min(), all.Max()
 		if base := results[0]; base.Err == nil {
-			row.OneCoreRatio = row.OneCoreNS / base.Costs[0].Median()
-			row.AllCoresRatio = row.AllCoresNS / base.Costs[len(base.Costs)-1].Median()
+			row.OneCoreRatio = row.OneCoreNS / base.Costs[0].Median
+			row.AllCoresRatio = row.AllCoresNS / base.Costs[len(base.Costs)-1].Median
 		}
 		rows[i] = row
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"fount/lab/clib"
-	"fount/lab/nonce"
+	"fount/lab/measure"
 	"fount/password"
 
 	"golang.org/x/crypto/argon2"
@@ -124,23 +124,23 @@ func (a *Argon2ids) sum() []byte {
 // byC is a C library in its process. Its first hash of a turn, which finds its memory untouched, does not count.
 func (a *Argon2ids) byC(label, name string, keep bool) Hashing {
 	tag := sync.OnceValue(a.sum)
-	return Hashing{Label: label, Workers: 1, Hashes: 1, away: func(p nonce.Plan) (nonce.Run, error) {
+	return Hashing{Label: label, Workers: 1, Hashes: 1, away: func(p measure.Plan) (measure.Run, error) {
 		a.start.Do(func() { a.c, a.err = clib.Start(a.Files...) })
 		if a.err != nil {
-			return nonce.Run{}, a.err
+			return measure.Run{}, a.err
 		}
 		params := clib.Params{Memory: a.Policy.Memory, Iterations: a.Policy.Iterations, Parallelism: a.Policy.Parallelism}
 		if _, err := a.c.Argon2id(name, params, keep, 1, 0); err != nil {
-			return nonce.Run{}, err
+			return measure.Run{}, err
 		}
 		least := p.Turn
-		if p.Nonces > 0 {
+		if p.Values > 0 {
 			least = 0
 		}
-		run, err := a.c.Argon2id(name, params, keep, p.Nonces, least)
+		run, err := a.c.Argon2id(name, params, keep, p.Values, least)
 		if err == nil && !bytes.Equal(run.Tag, tag()) {
 			err = fmt.Errorf("its hash is %x, x/crypto's %x", run.Tag, tag())
 		}
-		return nonce.Run{Nonces: run.Hashes, Elapsed: run.Elapsed, CPU: run.CPU}, err
+		return measure.Run{Values: run.Hashes, Elapsed: run.Elapsed, CPU: run.CPU}, err
 	}}
 }

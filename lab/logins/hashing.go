@@ -3,13 +3,14 @@
 
 package logins
 
-// Ways to hash, as methods of package nonce: what nonce calls a nonce is one hash here.
+// Ways to hash, as methods: a value is one hash.
 
 import (
 	"fmt"
+	"slices"
 
 	"fount/internal/blowfish"
-	"fount/lab/nonce"
+	"fount/lab/measure"
 
 	"golang.org/x/crypto/bcrypt"
 )
@@ -18,40 +19,30 @@ import (
 type Hashing struct {
 	Label   string
 	Workers int // goroutines that hash at once
-	Hashes  int // that one draw of nonce makes
+	Hashes  int // that one draw makes
 	open    func() (draw func() error, err error)
-	away    func(nonce.Plan) (nonce.Run, error) // a turn in another process, which times itself; then open is nil
+	away    func(measure.Plan) (measure.Run, error) // a turn in another process, which times itself; then open is nil
 }
 
-// Name is the label.
-func (h Hashing) Name() string { return h.Label }
+// Method is the Hashing as it is measured. It has no weakness: all that is measured here may be stored.
+func (h Hashing) Method() measure.Method { return measure.Method{Name: h.Label, Open: h.start} }
 
-// Weakness is none: all that is measured here may be stored.
-func (Hashing) Weakness() string { return "" }
-
-// Open makes what all workers share: a hash to compare with.
-func (h Hashing) Open() (nonce.Source, error) {
+// start makes what all workers share: a hash to compare with.
+func (h Hashing) start() (measure.Source, error) {
 	draw, err := h.open()
 	if err != nil {
 		return nil, err
 	}
-	return hashingSource(draw), nil
-}
-
-// A hashingSource is the draw of all workers.
-type hashingSource func() error
-
-func (s hashingSource) Worker() (draw func([]nonce.Nonce), end func()) {
-	return func(dst []nonce.Nonce) {
-		for range dst {
-			if err := s(); err != nil {
-				panic(err) // lab reports it as the method's error
+	return measure.Workers(func(int) measure.Worker {
+		return measure.Loop{Do: func(n int) {
+			for range n {
+				if err := draw(); err != nil {
+					panic(err) // the harness reports it as the method's error
+				}
 			}
-		}
-	}, func() {}
+		}}
+	}), nil
 }
-
-func (hashingSource) Close() {}
 
 // Names without spaces, which benchstat could not read.
 const (
@@ -118,52 +109,39 @@ func lanes(cost, k int) Hashing {
 
 // Measure gives each of the methods one turn a round: hashes of each worker, or as many as come in the plan's time.
 // It calls progress before each. The rows are of single hashes.
-func Measure(p nonce.Plan, methods []Hashing, progress func(done, all int)) []nonce.Row {
-	results := make([]nonce.Result, len(methods))
+func Measure(p measure.Plan, methods []Hashing, progress func(done, all int)) []measure.Row {
+	results := make([]measure.Result, len(methods))
 	rounds := p.Rounds
 	p.Rounds, p.Elapsed = 1, true
 	for round := range rounds {
 		for i, h := range methods {
 			progress(round*len(methods)+i, rounds*len(methods))
-			if results[i].Err == nil {
-				results[i] = joined(results[i], turn(p, h))
+			if r := &results[i]; r.Err == nil {
+				next := turn(p, h)
+				r.Method, r.Err, r.Runs = h.Method(), next.Err, [][]measure.Run{append(slices.Concat(r.Runs...), slices.Concat(next.Runs...)...)}
 			}
 		}
 	}
-	rows := nonce.Rows(results, nil, 0)
 	for i, h := range methods {
-		each := 1 / float64(h.Hashes)
-		rows[i].Cost = rows[i].Cost.Times(each)
-		if rows[i].Core != nil {
-			rows[i].Core = rows[i].Core.Times(each)
+		r := &results[i]
+		var costs []float64
+		for k := range r.Runs[0] {
+			run := &r.Runs[0][k]
+			run.Values *= h.Hashes
+			costs = append(costs, run.NS())
 		}
-		for k := range rows[i].Drawn {
-			rows[i].Drawn[k] *= h.Hashes
-		}
+		r.Costs = []*measure.Sample{measure.Of(costs...)}
 	}
-	return rows
+	return measure.Rows(results, nil, 0)
 }
 
 // turn is one turn of a method. The plan's number of hashes is that of each worker.
-func turn(p nonce.Plan, h Hashing) nonce.Result {
+func turn(p measure.Plan, h Hashing) measure.Result {
 	if h.away != nil {
 		run, err := h.away(p)
-		if err != nil {
-			return nonce.Result{Method: h, Err: err}
-		}
-		return nonce.Result{Method: h, Costs: []nonce.Sample{{run.NS()}}, Runs: [][]nonce.Run{{run}}}
+		return measure.Result{Err: err, Runs: [][]measure.Run{{run}}}
 	}
 	p.Workers = []int{h.Workers}
-	p.Nonces *= h.Workers
-	return p.Run([]nonce.Method{h}, nil)[0]
-}
-
-// joined is the result with another turn.
-func joined(r, next nonce.Result) nonce.Result {
-	if next.Err != nil || r.Method == nil {
-		return next
-	}
-	r.Costs[0] = append(r.Costs[0], next.Costs[0]...)
-	r.Runs[0] = append(r.Runs[0], next.Runs[0]...)
-	return r
+	p.Values *= h.Workers
+	return p.Run([]measure.Method{h.Method()}, nil)[0]
 }

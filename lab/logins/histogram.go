@@ -6,32 +6,26 @@ package logins
 // Percentiles of times.
 
 import (
+	"math"
 	"sync"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
+	"fount/lab/measure"
 )
 
-// A histogram keeps times from 1 ns to an hour to three digits, in 300 KiB. (Package nonce's is for draws of ns, to 3
-// %, in the hot path; this one is for quantiles that are held against a limit.) Any goroutine may use it.
+// A histogram keeps times to three digits, for quantiles that are held against a limit. Any goroutine may use it.
 type histogram struct {
 	mu sync.Mutex
-	h  *hdrhistogram.Histogram
+	h  *measure.Histogram
 }
 
-const longest = time.Hour
+func newHistogram() *histogram { return &histogram{h: measure.NewHistogram(3)} }
 
-func newHistogram() *histogram {
-	return &histogram{h: hdrhistogram.New(1, int64(longest), 3)}
-}
-
-// add records a time. One above an hour counts as an hour.
+// add records a time.
 func (h *histogram) add(d time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if err := h.h.RecordValue(int64(min(max(d, 1), longest))); err != nil {
-		panic(err) // the value is in range
-	}
+	h.h.Add(d)
 }
 
 // A Summary is percentiles of times, in ms. A percentile of too few times, above which not one lies, is nil.
@@ -61,22 +55,19 @@ func (s *Summary) p99() *float64 {
 func (h *histogram) summary() *Summary {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	n := h.h.TotalCount()
+	n := h.h.Count()
 	if n == 0 {
 		return nil
 	}
-	s := &Summary{Count: n, Max: ms(h.h.Max())}
-	quantile := func(q float64) *float64 {
-		if float64(n)*(100-q) < 100-1e-6 {
-			return nil
-		}
-		return ms(h.h.ValueAtPercentile(q))
-	}
-	s.P50, s.P99, s.P999 = quantile(50), quantile(99), quantile(99.9)
-	return s
+	quantile := func(q float64) *float64 { return ms(h.h.Quantile(q)) }
+	return &Summary{n, quantile(0.5), quantile(0.99), quantile(0.999), ms(h.h.Max())}
 }
 
-func ms(ns int64) *float64 {
-	v := float64(ns) / float64(time.Millisecond)
+// ms is nil of no number.
+func ms(ns float64) *float64 {
+	if math.IsNaN(ns) {
+		return nil
+	}
+	v := ns / float64(time.Millisecond)
 	return &v
 }

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"fount/lab/nonce"
+	"fount/lab/measure"
 	"fount/password"
 )
 
@@ -58,7 +58,7 @@ func TestMeasure(t *testing.T) {
 			return func() error { time.Sleep(time.Millisecond); return nil }, nil
 		}
 		turns := 0
-		rows := Measure(nonce.Plan{Rounds: 3, Nonces: 5, Turn: time.Millisecond},
+		rows := Measure(measure.Plan{Rounds: 3, Values: 5, Turn: time.Millisecond},
 			[]Hashing{
 				{Label: "one", Workers: 1, Hashes: 1, open: nap}, {Label: "four", Workers: 1, Hashes: 4, open: nap},
 				{Label: "two at once", Workers: 2, Hashes: 1, open: nap},
@@ -70,13 +70,13 @@ func TestMeasure(t *testing.T) {
 				turns++
 			})
 		for i, want := range []float64{1e6, 1e6 / 4, 1e6 / 2} {
-			if got := rows[i].Cost.Median(); len(rows[i].Cost) != 3 || got != want {
-				t.Errorf("%s: %v ns a hash of %d runs, want %v of 3", rows[i].Method.Name(), got, len(rows[i].Cost), want)
+			if got := rows[i].NS.Median; len(rows[i].NS.Values) != 3 || got != want {
+				t.Errorf("%s: %v ns a hash of %d runs, want %v of 3", rows[i].Name, got, len(rows[i].NS.Values), want)
 			}
 		}
 		for i, want := range []int{5, 20, 10} {
 			if got := rows[i].Drawn[0]; got != want {
-				t.Errorf("%s: %d hashes in a run, want %d", rows[i].Method.Name(), got, want)
+				t.Errorf("%s: %d hashes in a run, want %d", rows[i].Name, got, want)
 			}
 		}
 	})

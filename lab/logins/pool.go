@@ -119,7 +119,7 @@ func summaryOf(before, now password.Histogram) *Summary {
 		if float64(h.Count)*(1-q) < 1-1e-9 {
 			return nil
 		}
-		return ms(int64(h.Quantile(q)))
+		return ms(float64(h.Quantile(q)))
 	}
-	return &Summary{int64(h.Count), quantile(0.5), quantile(0.99), quantile(0.999), ms(int64(h.Quantile(1)))}
+	return &Summary{int64(h.Count), quantile(0.5), quantile(0.99), quantile(0.999), ms(float64(h.Quantile(1)))}
 }

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"fount/lab/nonce"
+	"fount/lab/measure"
 )
 
 // Progress is how far a run is.
@@ -221,10 +221,10 @@ func (r *run) drain(clock *clock) {
 }
 
 func used() time.Duration {
-	if nonce.ProcessCPU == nil {
+	if measure.ProcessCPU == nil {
 		return 0
 	}
-	return nonce.ProcessCPU()
+	return measure.ProcessCPU()
 }
 
 // A clock lets the run's own goroutine sleep, shows the progress, and notices the cut.

@@ -16,7 +16,7 @@ import (
 
 	"fount/internal/blowfish"
 	"fount/lab/clib"
-	"fount/lab/nonce"
+	"fount/lab/measure"
 )
 
 // madeUp is a Runner of a machine that does capacity compares a second, on which every mechanism but the pool
@@ -289,19 +289,19 @@ func TestHashings(t *testing.T) {
 	}
 	for _, h := range methods {
 		if h.away != nil {
-			if r := turn(nonce.Plan{Nonces: 2}, h); r.Err == nil && r.Runs[0][0].Nonces != 2 || r.Err != nil && !errors.Is(r.Err, clib.ErrMissing) {
+			if r := turn(measure.Plan{Values: 2}, h); r.Err == nil && r.Runs[0][0].Values != 2 || r.Err != nil && !errors.Is(r.Err, clib.ErrMissing) {
 				t.Errorf("%s: %+v, want 2 hashes, or what is missing", h.Label, r)
 			}
 			continue
 		}
-		src, err := h.Open()
+		src, err := h.Method().Open()
 		if err != nil {
 			t.Fatalf("%s: %v", h.Label, err)
 		}
 		if h.Label != "scrypt" && !strings.HasPrefix(h.Label, "pbkdf2") { // half a second each
-			draw, end := src.Worker()
-			draw(make([][16]byte, 1))
-			end()
+			w := src.Worker(0)
+			w.Draw(1)
+			w.Close()
 		}
 		src.Close()
 	}

@@ -18,15 +18,14 @@ func TestDrawsDoNotAllocate(t *testing.T) {
 	for _, m := range all() {
 		src, err := m.Open()
 		if errors.Is(err, errors.ErrUnsupported) {
-			t.Logf("%s: %v", m.Name(), err)
+			t.Logf("%s: %v", m.Name, err)
 			continue
 		}
-		draw, done := src.Worker()
-		dst := make([]Nonce, 64)
-		if n := testing.AllocsPerRun(100, func() { draw(dst) }); n > 0 {
-			t.Errorf("%s: %v allocations for 64 nonces, want 0", m.Name(), n)
+		w := src.Worker(0)
+		if n := testing.AllocsPerRun(100, func() { w.Draw(64) }); n > 0 {
+			t.Errorf("%s: %v allocations for 64 nonces, want 0", m.Name, n)
 		}
-		done()
+		w.Close()
 		src.Close()
 	}
 }

@@ -12,29 +12,31 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fount/lab/measure"
 )
 
 // A made is the medians of one method's made-up figures: its mean, and its percentiles. CPU time is twice the mean.
 type made struct {
-	method         Method
+	method         measure.Method
 	mean           float64
 	p50, p99, p999 float64
 }
 
 // trial makes figures of 9 runs that spread by 1 % around the medians, on two cores.
 func trial(call string, figures ...made) Trial {
-	return Trial{Steady: rowsOf(figures, 0.01), Cores: 2, Call: call, Length: 1000, Idle: 10 * time.Millisecond}
+	return Trial{Study: Study{Call: call, Length: 1000, Idle: 10 * time.Millisecond}, Steady: rowsOf(figures, 0.01), Cores: 2}
 }
 
-func rowsOf(figures []made, spread float64) (rows []Row) {
+func rowsOf(figures []made, spread float64) (rows []measure.Row) {
 	for k, m := range figures {
-		sample := func(ns float64) Sample {
+		sample := func(ns float64) *measure.Sample {
 			if ns == 0 {
 				return nil
 			}
 			return turned(ns, ns*spread, k)
 		}
-		rows = append(rows, Row{Method: m.method, Cost: sample(m.mean), Core: sample(2 * m.mean), P50: sample(m.p50), P99: sample(m.p99), P999: sample(m.p999)})
+		rows = append(rows, measure.Row{Name: m.method.Name, Weakness: m.method.Weakness, NS: sample(m.mean), CoreNS: sample(2 * m.mean), P50NS: sample(m.p50), P99NS: sample(m.p99), P999NS: sample(m.p999)})
 	}
 	return rows
 }
@@ -58,18 +60,18 @@ func TestConclude(t *testing.T) {
 	tail[0].p99, tail[2].p99, tail[4].p999 = 452, 1136, 100
 	burst := sevenOf(250, 58, 60, 90, 170, 180, 140)
 	equal := sevenOf(9000, 9010, 8990, 9005, 9000, 9000, 9000)
-	noisy := trial("loopback", append(equal, made{method: Empty{}, mean: 8900})...)
+	noisy := trial("loopback", append(equal, made{method: Empty(), mean: 8900})...)
 	busy := trial("none", vdso...)
-	busy.Steady[0].Core = nine(24, 0.2)
+	busy.Steady[0].CoreNS = nine(24, 0.2)
 	waits := trial("loopback", sevenOf(9000, 9010, 8500, 9005, 9000, 9000, 9000)...)
-	waits.Steady[0].Core = nine(4000, 4)
-	waits.Steady[2].Core = nine(3500, 4)
+	waits.Steady[0].CoreNS = nine(4000, 4)
+	waits.Steady[2].CoreNS = nine(3500, 4)
 	blind := trial("none", vdso...)
 	for i := range blind.Steady {
-		blind.Steady[i].Core = nil
+		blind.Steady[i].CoreNS = nil
 	}
 	broken := trial("none", vdso...)
-	broken.Steady[3] = Row{Method: broken.Steady[3].Method, Err: errors.New("broken")}
+	broken.Steady[3] = measure.Failed(measure.Method{Name: broken.Steady[3].Name}, errors.New("broken"))
 
 	for _, test := range []struct {
 		name     string
@@ -95,7 +97,7 @@ func TestConclude(t *testing.T) {
 		},
 		{
 			name: "beside", winner: "Amortized", ratio: 14.0 / 24, saving: 20,
-			trial: trial("none", append(slices.Clone(vdso), made{method: CryptoRand{}, mean: 28}, made{method: Fount{}, mean: 7}, made{method: Empty{}, mean: 0.1})...),
+			trial: trial("none", append(slices.Clone(vdso), made{method: CryptoRand(), mean: 28}, made{method: Fount(), mean: 7}, made{method: Empty(), mean: 0.1})...),
 			says:  []string{"is the cheapest", "Beside them, in ns and against Amortized: crypto/rand 28.0 (2.00x) and fount 7.0 (0.50x).", "In steady"},
 		},
 		{
@@ -160,7 +162,7 @@ func TestConclude(t *testing.T) {
 			says: []string{"Of the 2 measured"}, silent: []string{"In steady use"},
 		},
 		{
-			name: "one alone", trial: trial("none", vdso[2], made{method: Fount{}, mean: 7}),
+			name: "one alone", trial: trial("none", vdso[2], made{method: Fount(), mean: 7}),
 			says: []string{"Fewer than two of the seven methods were measured"},
 		},
 		{
@@ -201,8 +203,8 @@ func TestConclude(t *testing.T) {
 func TestOrder(t *testing.T) {
 	var post, reversed []float64
 	for _, m := range Seven(Parameters{}) {
-		post = append(post, postNS[m.Name()])
-		reversed = append(reversed, 1e6/postNS[m.Name()])
+		post = append(post, postNS[m.Name])
+		reversed = append(reversed, 1e6/postNS[m.Name])
 	}
 	for _, test := range []struct {
 		means []float64
@@ -213,7 +215,7 @@ func TestOrder(t *testing.T) {
 		{[]float64{5, 5, 5, 5, 5, 5, 5}, "0 stand here as there, 0 the other way round, and 20 can't"},
 	} {
 		rows := rowsOf(sevenOf(test.means...), 0.001)
-		if got := order(rows, EnterCosts(rows, rows)); !strings.Contains(got, test.want) {
+		if got := order(rows, measure.EnterCosts(rows, rows)); !strings.Contains(got, test.want) {
 			t.Errorf("%v: %s", test.means, got)
 		}
 	}
@@ -233,7 +235,7 @@ func FuzzConclude(f *testing.F) {
 			t.Skip("no spread")
 		}
 		figures := sevenOf(base, channel, amortized, all, all, channel, all)
-		c := Trial{Steady: rowsOf(figures, spread), Bursts: rowsOf(figures, spread), Cores: 2, Call: "none"}.Conclude()
+		c := Trial{Study: Study{Call: noCall}, Steady: rowsOf(figures, spread), Bursts: rowsOf(figures, spread), Cores: 2}.Conclude()
 		text := strings.Join(c.Sentences, " ")
 		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "%!") {
 			t.Error(text)

@@ -7,10 +7,12 @@ package nonce
 
 import (
 	"fmt"
+
+	"fount/lab/measure"
 )
 
-// each is the Source that reads every nonce by itself.
-func each(via *Via) (Source, error) {
+// each opens a method that reads every nonce by itself.
+func each(via *Via) func() (measure.Source, error) {
 	return private(via, func(fill func([]byte) error) func([]Nonce) {
 		return func(dst []Nonce) {
 			for i := range dst {
@@ -22,25 +24,27 @@ func each(via *Via) (Source, error) {
 	})
 }
 
-// amortized is the Source that reads size bytes at a time, for each goroutine, and cuts nonces from them.
-func amortized(via *Via, size int) (Source, error) {
+// amortized opens a method that reads size bytes at a time, for each goroutine, and cuts nonces from them.
+func amortized(via *Via, size int) func() (measure.Source, error) {
 	return private(via, func(fill func([]byte) error) func([]Nonce) { return newCutter(fill, size).draw })
 }
 
-// private is the Source of a method that gives each goroutine a way to the kernel of its own, if there is one at all.
-func private(via *Via, method func(fill func([]byte) error) (draw func([]Nonce))) (Source, error) {
-	_, done, err := via.open()
-	if err != nil {
-		return nil, err
-	}
-	done()
-	return shareless(func() (func([]Nonce), func()) {
-		fill, done, err := via.open()
+// private opens a method that gives each goroutine a way to the kernel of its own, if there is one at all.
+func private(via *Via, draw func(fill func([]byte) error) func([]Nonce)) func() (measure.Source, error) {
+	return func() (measure.Source, error) {
+		_, done, err := via.open()
 		if err != nil {
-			panic(err)
+			return nil, err
 		}
-		return method(fill), done
-	}), nil
+		done()
+		return measure.Workers(func(int) measure.Worker {
+			fill, done, err := via.open()
+			if err != nil {
+				panic(err)
+			}
+			return &worker{Fill: draw(fill), End: done}
+		}), nil
+	}
 }
 
 // A cutter cuts nonces from a buffer and reads the next when it is used up. One goroutine uses it.

@@ -8,6 +8,8 @@ package nonce
 import (
 	"sync"
 	"sync/atomic"
+
+	"fount/lab/measure"
 )
 
 // A feeding is a channel of nonces with its feeders. It is the Source of a method with one channel.
@@ -17,8 +19,19 @@ type feeding struct {
 	stop    atomic.Bool
 }
 
-// feed starts writers feeders, each of which reads buffer bytes at a time, for a channel that holds capacity nonces.
-func feed(via *Via, capacity, writers, buffer int) (*feeding, error) {
+// feed opens a method of one channel.
+func feed(via *Via, capacity, writers, buffer int) func() (measure.Source, error) {
+	return func() (measure.Source, error) {
+		f, err := newFeeding(via, capacity, writers, buffer)
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
+	}
+}
+
+// newFeeding starts writers feeders, each of which reads buffer bytes at a time, for a channel that holds capacity nonces.
+func newFeeding(via *Via, capacity, writers, buffer int) (*feeding, error) {
 	f := &feeding{nonces: make(chan Nonce, capacity)}
 	for range writers {
 		fill, done, err := via.open()
@@ -44,12 +57,12 @@ func (f *feeding) run(c *cutter) {
 	}
 }
 
-func (f *feeding) Worker() (draw func(dst []Nonce), close func()) {
-	return func(dst []Nonce) {
+func (f *feeding) Worker(int) measure.Worker {
+	return &worker{Fill: func(dst []Nonce) {
 		for i := range dst {
 			dst[i] = <-f.nonces
 		}
-	}, func() {}
+	}}
 }
 
 // Close ends the feeders. Those that wait in a send, the channel being full, get it done: what they send is thrown away
@@ -67,16 +80,16 @@ func (f *feeding) Close() {
 // A ring is channels that each worker takes in turn. It is the Source of ChannelRoundRobin.
 type ring []*feeding
 
-func (r ring) Worker() (draw func(dst []Nonce), close func()) {
+func (r ring) Worker(int) measure.Worker {
 	turn := 0
-	return func(dst []Nonce) {
+	return &worker{Fill: func(dst []Nonce) {
 		for i := range dst {
 			dst[i] = <-r[turn].nonces
 			if turn++; turn == len(r) {
 				turn = 0
 			}
 		}
-	}, func() {}
+	}}
 }
 
 func (r ring) Close() {

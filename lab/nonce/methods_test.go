@@ -14,23 +14,25 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+
+	"fount/lab/measure"
 )
 
 // all are Standard's methods and those measured elsewhere.
-func all() []Method { return append(append(Standard(), AsGo{}), Seven(Post())...) }
+func all() []measure.Method { return append(append(Standard(), AsGo()), Seven(PostParameters())...) }
 
 func TestMethodsAreNamedApart(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range all() {
-		if m.Name() == "" || seen[m.Name()] {
-			t.Errorf("name %q: empty or twice", m.Name())
+		if m.Name == "" || seen[m.Name] {
+			t.Errorf("name %q: empty or twice", m.Name)
 		}
-		seen[m.Name()] = true
-		if strings.HasSuffix(m.Weakness(), ".") {
-			t.Errorf("%s: weakness %q ends with a full stop", m.Name(), m.Weakness())
+		seen[m.Name] = true
+		if strings.HasSuffix(m.Weakness, ".") {
+			t.Errorf("%s: weakness %q ends with a full stop", m.Name, m.Weakness)
 		}
 	}
-	if (Standard()[0] != CryptoRand{}) {
+	if Standard()[0].Name != cryptoRand {
 		t.Error("crypto/rand is not the first: ratios would be to something else")
 	}
 }
@@ -39,7 +41,7 @@ func TestMethodsAreNamedApart(t *testing.T) {
 // twice, none is zero, and no goroutine is left, or synctest fails the test.
 func TestMethodsMakeNonces(t *testing.T) {
 	for _, m := range all() {
-		t.Run(m.Name(), func(t *testing.T) {
+		t.Run(m.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				src, err := m.Open()
 				if errors.Is(err, errors.ErrUnsupported) {
@@ -56,17 +58,17 @@ func TestMethodsMakeNonces(t *testing.T) {
 }
 
 // distinct draws each nonces in each of some workers.
-func distinct(t *testing.T, src Source, workers, each int) {
+func distinct(t *testing.T, src measure.Source, workers, each int) {
 	drawn := make([][]Nonce, workers)
 	var wg sync.WaitGroup
 	for i := range drawn {
 		wg.Go(func() {
-			draw, done := src.Worker()
-			defer done()
+			w := src.Worker(i).(*worker)
+			defer w.Close()
 			nonces := make([]Nonce, each)
 			for rest, n := nonces, 1; len(rest) > 0; n = n%67 + 1 {
 				n := min(n, len(rest))
-				draw(rest[:n])
+				w.Fill(rest[:n])
 				rest = rest[n:]
 			}
 			drawn[i] = nonces
@@ -96,15 +98,18 @@ func TestUrandomReadsItsFile(t *testing.T) {
 	if err := os.WriteFile(path, want, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	src, err := Urandom{Path: path}.Open()
+	open := func(path string) (measure.Source, error) {
+		return each(&Via{open: func() (func([]byte) error, func(), error) { return openDevice(path) }})()
+	}
+	src, err := open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	draw, done := src.Worker()
-	defer done()
+	w := src.Worker(0).(*worker)
+	defer w.Close()
 	nonces := make([]Nonce, 100)
-	draw(nonces[:33])
-	draw(nonces[33:])
+	w.Fill(nonces[:33])
+	w.Fill(nonces[33:])
 	var got []byte
 	for _, n := range nonces {
 		got = append(got, n[:]...)
@@ -112,7 +117,7 @@ func TestUrandomReadsItsFile(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Error("the nonces are not the file's bytes in order")
 	}
-	if _, err := (Urandom{Path: path + "-not-there"}).Open(); err == nil {
+	if _, err := open(path + "-not-there"); err == nil {
 		t.Error("a file that is not there opened")
 	}
 }

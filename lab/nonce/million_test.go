@@ -15,15 +15,17 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+
+	"fount/lab/measure"
 )
 
 // In 32 goroutines, as many as ChannelRoundRobin has channels; synctest fails if a goroutine is left after Close. The
 // race detector makes the twin of fount's state per P slow, some 30 µs a draw, so there fount's rows are shorter.
 func TestMillion(t *testing.T) {
-	for _, m := range append(Seven(Post()), CryptoRand{}, Fount{}, Generator{}, Strict{}) {
-		t.Run(m.Name(), func(t *testing.T) {
+	for _, m := range append(Seven(PostParameters()), CryptoRand(), Fount(), Generator(), Strict()) {
+		t.Run(m.Name, func(t *testing.T) {
 			n := 1_000_000
-			if raceEnabled && strings.HasPrefix(m.Name(), "fount") && os.Getenv("FOUNT_LONG") == "" {
+			if raceEnabled && strings.HasPrefix(m.Name, "fount") && os.Getenv("FOUNT_LONG") == "" {
 				n = 20_000
 				defer t.Skipf("%d nonces: under the race detector a million of fount's take 30 s; set FOUNT_LONG=1", n)
 			}
@@ -45,15 +47,15 @@ func TestMillion(t *testing.T) {
 }
 
 // draws takes n nonces from workers goroutines, in pieces of 64.
-func draws(src Source, workers, n int) []Nonce {
+func draws(src measure.Source, workers, n int) []Nonce {
 	nonces := make([]Nonce, n)
 	var wg sync.WaitGroup
 	for share := range slices.Chunk(nonces, (n+workers-1)/workers) {
 		wg.Go(func() {
-			draw, done := src.Worker()
-			defer done()
+			w := src.Worker(0).(*worker)
+			defer w.Close()
 			for piece := range slices.Chunk(share, 64) {
-				draw(piece)
+				w.Fill(piece)
 			}
 		})
 	}

@@ -9,140 +9,93 @@ package nonce
 
 import (
 	"fmt"
+
+	"fount/lab/measure"
 )
 
 // Parameters are those of the seven methods.
 type Parameters struct {
-	Via      *Via // where all of them get their bytes
-	Capacity int  // nonces that a channel holds
-	Buffer   int  // bytes read at a time where the cost of a read is to be spread, a multiple of 16
-	Channels int  // of ChannelRoundRobin
-	Writers  int  // goroutines that feed one channel, of the methods with many writers
+	Via      *Via `json:"-"`        // where all of them get their bytes
+	Capacity int  `json:"capacity"` // nonces that a channel holds
+	Buffer   int  `json:"buffer"`   // bytes read at a time where the cost of a read is to be spread, a multiple of 16
+	Channels int  `json:"channels"` // of ChannelRoundRobin
+	Writers  int  `json:"writers"`  // goroutines that feed one channel, of the methods with many writers
 }
 
-// Post are the post's parameters; the bytes come the default way.
-func Post() Parameters {
+// PostParameters are the post's; the bytes come the default way.
+func PostParameters() Parameters {
 	return Parameters{Via: DefaultVia(), Capacity: 1000, Buffer: 256, Channels: 32, Writers: 32}
 }
 
 // Seven are the methods in the order of the post, Baseline first.
-func Seven(p Parameters) []Method {
-	return []Method{
-		Baseline{p.Via},
-		Channel{p.Via, p.Capacity},
-		Amortized{p.Via, p.Buffer},
-		ChannelAmortized{p.Via, p.Capacity, p.Buffer},
-		ChannelRoundRobin{p.Via, p.Capacity, p.Channels},
-		ChannelManyWriters{p.Via, p.Capacity, p.Writers},
-		ChannelAmortizedManyWriters{p.Via, p.Capacity, p.Writers, p.Buffer},
-	}
+func Seven(p Parameters) []measure.Method {
+	return []measure.Method{baseline(p), Channel(p), amortizedReads(p), channelAmortized(p), channelRoundRobin(p), channelManyWriters(p),
+		channelAmortizedManyWriters(p)}
 }
 
-// Baseline reads a nonce when one is needed. Its idea is that there is nothing to maintain and nothing that a clone could
+// Baseline is the name of the method that the others are compared with.
+const Baseline = "Baseline"
+
+// baseline reads a nonce when one is needed. Its idea is that there is nothing to maintain and nothing that a clone could
 // repeat; its weakness that each nonce costs a call, with what the machine adds to a call.
-type Baseline struct{ Via *Via }
-
-func (Baseline) Name() string     { return "Baseline" }
-func (Baseline) Weakness() string { return "" }
-
-func (m Baseline) Open() (Source, error) { return each(m.Via) }
+func baseline(p Parameters) measure.Method {
+	return measure.Method{Name: Baseline, About: "a read for each nonce", Open: each(p.Via)}
+}
 
 // Channel has one goroutine that reads nonces and sends them into a buffered channel. Its idea is that the request only
 // receives: the feeder reads while the server waits for something else. Its weaknesses are that a receive takes the
 // channel's lock and may wake the feeder, that all goroutines meet at one lock and one feeder, and that a clone repeats
 // what is in the channel.
-type Channel struct {
-	Via      *Via
-	Capacity int
+func Channel(p Parameters) measure.Method {
+	return measure.Method{Name: "Channel", About: "a channel and a feeder", Weakness: stock(p.Capacity),
+		Open: feed(p.Via, p.Capacity, 1, len(Nonce{}))}
 }
 
-func (Channel) Name() string       { return "Channel" }
-func (m Channel) Weakness() string { return stock(m.Capacity) }
-
-func (m Channel) Open() (Source, error) { return feed(m.Via, m.Capacity, 1, len(Nonce{})) }
-
-// Amortized reads a buffer in each goroutine and cuts nonces from it. Its idea is that one call serves 16 nonces and that
+// amortizedReads reads a buffer in each goroutine and cuts nonces from it. Its idea is that one call serves 16 nonces and that
 // goroutines share nothing; its weaknesses are that every sixteenth nonce pays for all, and that a clone repeats the rest
 // of each buffer.
-type Amortized struct {
-	Via    *Via
-	Buffer int
+func amortizedReads(p Parameters) measure.Method {
+	return measure.Method{Name: "Amortized", About: "a buffer for each goroutine", Weakness: rest(p.Buffer), Open: amortized(p.Via, p.Buffer)}
 }
 
-func (Amortized) Name() string { return "Amortized" }
-func (m Amortized) Weakness() string {
-	return fmt.Sprintf("a clone repeats up to %d B per goroutine", m.Buffer)
-}
-
-func (m Amortized) Open() (Source, error) { return amortized(m.Via, m.Buffer) }
-
-// ChannelAmortized is Channel with a feeder that reads a buffer at a time. Its idea is to make the one feeder faster; its
+// channelAmortized is Channel with a feeder that reads a buffer at a time. Its idea is to make the one feeder faster; its
 // weakness that the channel costs more than what it saves where the call was cheap.
-type ChannelAmortized struct {
-	Via      *Via
-	Capacity int
-	Buffer   int
+func channelAmortized(p Parameters) measure.Method {
+	return measure.Method{Name: "ChannelAmortized", About: "a channel and a feeder with a buffer", Weakness: stock(p.Capacity),
+		Open: feed(p.Via, p.Capacity, 1, p.Buffer)}
 }
 
-func (ChannelAmortized) Name() string       { return "ChannelAmortized" }
-func (m ChannelAmortized) Weakness() string { return stock(m.Capacity) }
-
-func (m ChannelAmortized) Open() (Source, error) { return feed(m.Via, m.Capacity, 1, m.Buffer) }
-
-// ChannelRoundRobin has many channels, each with a feeder; a goroutine takes them in turn. Its idea is that goroutines
+// channelRoundRobin has many channels, each with a feeder; a goroutine takes them in turn. Its idea is that goroutines
 // meet less often at a lock; its weaknesses are that all begin at the same channel, that each turn goes to memory last
 // used by another core, and that a clone repeats what is in all the channels.
-type ChannelRoundRobin struct {
-	Via      *Via
-	Capacity int
-	Channels int
+func channelRoundRobin(p Parameters) measure.Method {
+	return measure.Method{Name: "ChannelRoundRobin", About: "many channels in turn", Weakness: stock(p.Capacity * p.Channels),
+		Open: func() (measure.Source, error) {
+			r := make(ring, 0, p.Channels)
+			for range p.Channels {
+				f, err := newFeeding(p.Via, p.Capacity, 1, len(Nonce{}))
+				if err != nil {
+					r.Close()
+					return nil, err
+				}
+				r = append(r, f)
+			}
+			return r, nil
+		}}
 }
 
-func (ChannelRoundRobin) Name() string       { return "ChannelRoundRobin" }
-func (m ChannelRoundRobin) Weakness() string { return stock(m.Capacity * m.Channels) }
-
-func (m ChannelRoundRobin) Open() (Source, error) {
-	r := make(ring, 0, m.Channels)
-	for range m.Channels {
-		f, err := feed(m.Via, m.Capacity, 1, len(Nonce{}))
-		if err != nil {
-			r.Close()
-			return nil, err
-		}
-		r = append(r, f)
-	}
-	return r, nil
-}
-
-// ChannelManyWriters is Channel with many feeders. Its idea is that one feeder may be what the others wait for; its
+// channelManyWriters is Channel with many feeders. Its idea is that one feeder may be what the others wait for; its
 // weakness that the feeders now meet at the channel's lock too.
-type ChannelManyWriters struct {
-	Via      *Via
-	Capacity int
-	Writers  int
+func channelManyWriters(p Parameters) measure.Method {
+	return measure.Method{Name: "ChannelManyWriters", About: "a channel and many feeders", Weakness: stock(p.Capacity),
+		Open: feed(p.Via, p.Capacity, p.Writers, len(Nonce{}))}
 }
 
-func (ChannelManyWriters) Name() string       { return "ChannelManyWriters" }
-func (m ChannelManyWriters) Weakness() string { return stock(m.Capacity) }
-
-func (m ChannelManyWriters) Open() (Source, error) {
-	return feed(m.Via, m.Capacity, m.Writers, len(Nonce{}))
-}
-
-// ChannelAmortizedManyWriters is ChannelManyWriters with feeders that read a buffer at a time: all of the post's ideas but
+// channelAmortizedManyWriters is channelManyWriters with feeders that read a buffer at a time: all of the post's ideas but
 // the ring at once, with the weaknesses of each.
-type ChannelAmortizedManyWriters struct {
-	Via      *Via
-	Capacity int
-	Writers  int
-	Buffer   int
-}
-
-func (ChannelAmortizedManyWriters) Name() string       { return "ChannelAmortizedManyWriters" }
-func (m ChannelAmortizedManyWriters) Weakness() string { return stock(m.Capacity) }
-
-func (m ChannelAmortizedManyWriters) Open() (Source, error) {
-	return feed(m.Via, m.Capacity, m.Writers, m.Buffer)
+func channelAmortizedManyWriters(p Parameters) measure.Method {
+	return measure.Method{Name: "ChannelAmortizedManyWriters", About: "a channel and many feeders with buffers", Weakness: stock(p.Capacity),
+		Open: feed(p.Via, p.Capacity, p.Writers, p.Buffer)}
 }
 
 // stock is the weakness of channels that hold so many nonces.

@@ -8,9 +8,11 @@ package nonce
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"fount/internal/judge"
+	"fount/lab/measure"
 	"fount/lab/show"
 )
 
@@ -19,8 +21,8 @@ const percent = 1e7
 
 // Evidence is what Judge judges.
 type Evidence struct {
-	Workers []int    // of the plan: 1 first
-	Results []Result // of CryptoRand and Fount at least
+	Workers []int            // of the plan: 1 first
+	Results []measure.Result // of CryptoRand and Fount at least
 
 	Syscall bool // crypto/rand makes a system call for each nonce
 	Window  int  // bytes that each core's buffer repeats in an undetected clone; 0 if clones are detected
@@ -42,26 +44,26 @@ type Verdict struct {
 // could save 1 %. One worker decides; where that shows no saving, the most workers do. For fount stands fount.Strict,
 // which keeps nothing that a clone could repeat, unless fount costs less for sure.
 func Judge(e Evidence) Verdict {
-	std, own := e.find(CryptoRand{}), e.find(Fount{})
-	for _, r := range []Result{std, own} {
+	std, own := e.find(CryptoRand()), e.find(Fount())
+	for _, r := range []measure.Result{std, own} {
 		if r.Err != nil {
-			return Verdict{Use: CryptoRand{}.Name(), Sentences: []string{
-				fmt.Sprintf("Stay with crypto/rand: %s could not be measured, so there is nothing to compare.", r.Method.Name()),
+			return Verdict{Use: cryptoRand, Sentences: []string{
+				fmt.Sprintf("Stay with crypto/rand: %s could not be measured, so there is nothing to compare.", r.Method.Name),
 			}}
 		}
 	}
 	var family judge.Family
-	strict, buffered, all := e.find(Strict{}), e.find(Buffered{Size: 256}), len(e.Workers)-1
-	candidate := func(m Result) (c candidacy) {
+	kept, buffered, all := e.find(Strict()), e.find(Buffered(256)), len(e.Workers)-1
+	candidate := func(m measure.Result) (c candidacy) {
 		c.alone, c.buffered = e.compare(&family, std, m, 0), e.compare(&family, m, buffered, 0)
 		if c.together = c.alone; all > 0 {
 			c.together = e.compare(&family, std, m, all)
 		}
 		return c
 	}
-	chosen, instead, keeps := candidate(own), candidate(strict), e.compare(&family, strict, own, 0)
+	chosen, instead, keeps := candidate(own), candidate(kept), e.compare(&family, kept, own, 0)
 	family.Decide()
-	if strict.Err == nil && !keeps.counts() {
+	if kept.Err == nil && !keeps.counts() {
 		chosen, chosen.kept = instead, keeps
 	}
 	switch {
@@ -78,14 +80,14 @@ func Judge(e Evidence) Verdict {
 type candidacy struct{ alone, together, buffered, kept comparison }
 
 // again reports whether rounds have to be repeated: the saving varies more from one run of rounds to another than within.
-func again(results []Result) bool {
+func again(results []measure.Result) bool {
 	e := Evidence{Results: results}
-	std, own := e.find(CryptoRand{}), e.find(Fount{})
+	std, own := e.find(CryptoRand()), e.find(Fount())
 	if std.Err != nil || own.Err != nil {
 		return false
 	}
 	for i := range std.Costs {
-		if judge.Split(std.Costs[i].Minus(own.Costs[i])).Wide() {
+		if judge.Split(measure.Minus(std.Costs[i].Values, own.Costs[i].Values)).Wide() {
 			return true
 		}
 	}
@@ -94,56 +96,57 @@ func again(results []Result) bool {
 
 // Examination is the plan of the doctor, for one worker. 31 rounds and 10 runs of them; as many again where the
 // runs differ more than their rounds do.
-func Examination() Plan {
-	return Plan{Rounds: 31, Turn: 12 * time.Millisecond, Warmup: 3 * time.Millisecond / 2, Workers: []int{1}, CPU: ProcessCPU, Again: again}
+func Examination() measure.Plan {
+	return measure.Plan{Rounds: 31, Turn: 12 * time.Millisecond, Warmup: 3 * time.Millisecond / 2, Workers: []int{1}, CPU: measure.ProcessCPU, Again: again}
 }
 
 // find returns the method's result; one that was not measured has an Err.
-func (e Evidence) find(m Method) Result {
+func (e Evidence) find(m measure.Method) measure.Result {
 	for _, r := range e.Results {
-		if r.Method == m {
+		if r.Method.Name == m.Name {
 			return r
 		}
 	}
-	return Result{Method: m, Err: fmt.Errorf("%s was not measured", m.Name())}
+	return measure.Result{Method: m, Err: fmt.Errorf("%s was not measured", m.Name)}
 }
 
 // A comparison of two methods holds core time per nonce, in ns: the turn's time times the cores that drew.
 type comparison struct {
-	method          Method // whose costs are own
+	method          measure.Method // whose costs are own
 	workers         int
-	std, own        Sample
+	std, own        *measure.Sample
 	saving, low, hi float64
 	verdict         *judge.Verdict // nil if there is nothing to compare
 }
 
 // compare says what own saves against std with the i-th number of workers, and enters it in the family, which is judged
 // later. Of a method that was not measured it is empty.
-func (e Evidence) compare(f *judge.Family, std, own Result, i int) comparison {
+func (e Evidence) compare(f *judge.Family, std, own measure.Result, i int) comparison {
 	if std.Err != nil || own.Err != nil {
 		return comparison{}
 	}
 	cores := float64(e.Workers[i])
-	c := comparison{method: own.Method, workers: e.Workers[i], std: std.Costs[i].Times(cores), own: own.Costs[i].Times(cores)}
-	saving := c.std.Minus(c.own)
-	c.verdict = f.Add(saving.estimate(), 0)
+	of := func(r measure.Result) *measure.Sample { return measure.Of(measure.Times(r.Costs[i].Values, cores)...) }
+	c := comparison{method: own.Method, workers: e.Workers[i], std: of(std), own: of(own)}
+	saving := measure.Minus(c.std.Values, c.own.Values)
+	c.verdict = f.Add(judge.Split(saving).Estimate(), 0)
 	c.saving = c.verdict.Center
-	c.low, c.hi = saving.spread()
+	c.low, c.hi = spread(saving)
 	return c
 }
 
 // spread is the 95 % interval, or where there is none, the least and the greatest value.
-func (s Sample) spread() (low, hi float64) {
-	low, hi, ok := s.estimate().Interval()
+func spread(values []float64) (low, hi float64) {
+	low, hi, ok := judge.Split(values).Estimate().Interval()
 	if !ok {
-		return s.Min(), s.Max()
+		return slices.Min(values), slices.Max(values)
 	}
 	return low, hi
 }
 
 // counts reports whether there is a saving for sure, which could ever be 1 % of a core.
 func (c comparison) counts() bool {
-	return c.verdict != nil && c.verdict.Above() && c.saving >= c.std.Median()/100
+	return c.verdict != nil && c.verdict.Above() && c.saving >= c.std.Median/100
 }
 
 // breakEven is the rate, in nonces per second and core, at which the saving is 1 % of a core.
@@ -151,8 +154,8 @@ func (c comparison) breakEven() float64 { return percent / c.saving }
 
 // stay is the verdict where fount saves nothing.
 func (c comparison) stay() Verdict {
-	v := c.words(CryptoRand{}.Name())
-	text := fmt.Sprintf("Stay with crypto/rand. It costs %s ns a nonce on this machine, %s %s ns", c.std, c.method.Name(), c.own)
+	v := c.words(cryptoRand)
+	text := fmt.Sprintf("Stay with crypto/rand. It costs %s ns a nonce on this machine, %s %s ns", c.std, c.method.Name, c.own)
 	switch {
 	case c.hi < 0:
 		text += "."
@@ -168,7 +171,7 @@ func (c comparison) stay() Verdict {
 
 // use is the verdict where fount saves something, by this comparison of those of a candidacy.
 func (c comparison) use(e Evidence, of candidacy) Verdict {
-	name, alone := c.method.Name(), c.verdict == of.alone.verdict
+	name, alone := c.method.Name, c.verdict == of.alone.verdict
 	v := c.words(name)
 	v.BreakEven = c.breakEven()
 	below := fmt.Sprintf("Below %s nonces per second and core, stay with crypto/rand: %s would save less than 1 %% of a core.",
@@ -199,13 +202,13 @@ const most = 5
 // clones is the sentence about what a clone of the machine repeats.
 func (c comparison) clones(e Evidence, kept comparison) []string {
 	switch {
-	case c.method == Strict{}:
+	case c.method.Name == strict:
 		is := "is not measurably cheaper"
 		if kept.verdict.Above() {
 			is = "is cheaper by less than 1 %"
 		}
 		return []string{fmt.Sprintf("It asks the kernel each time and keeps nothing that a clone could repeat; fount.Nonce, at %s ns, %s.",
-			e.find(Fount{}).Costs[0], is)}
+			e.find(Fount()).Costs[0], is)}
 	case e.Window > 0:
 		return []string{fmt.Sprintf(
 			"A clone of this machine would repeat up to %d bytes, %d nonces, of each core: where that must not be, stay with crypto/rand or use fount.Strict.",
@@ -216,8 +219,8 @@ func (c comparison) clones(e Evidence, kept comparison) []string {
 
 // noise is a sentence if the machine was so busy that crypto/rand's own median is uncertain by a tenth.
 func (c comparison) noise() []string {
-	low, hi := c.std.spread()
-	if hi-low <= c.std.Median()/10 {
+	low, hi := spread(c.std.Values)
+	if hi-low <= c.std.Median/10 {
 		return nil
 	}
 	return []string{fmt.Sprintf("The machine was busy meanwhile (crypto/rand took %s to %s ns): measure again when it is quiet.",
@@ -230,7 +233,7 @@ func (c comparison) cheaper() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("A %s costs less still, %s ns: a clone repeats it, Reseed does not reach it, and it keeps what it has handed out.",
-		c.method.Name(), c.own)}
+		c.method.Name, c.own)}
 }
 
 // differs reports whether the saving with all cores is so far from the saving of one that it is worth a sentence.
@@ -252,8 +255,8 @@ func (c comparison) words(use string) Verdict {
 }
 
 func (c comparison) rounds() string {
-	if len(c.std) == 1 {
+	if len(c.std.Values) == 1 {
 		return "1 round"
 	}
-	return fmt.Sprintf("%d rounds", len(c.std))
+	return fmt.Sprintf("%d rounds", len(c.std.Values))
 }

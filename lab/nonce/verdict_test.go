@@ -11,48 +11,54 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fount/lab/measure"
 )
 
 // nine makes a Sample of 9 rounds around ns, some of them off by up to spread.
-func nine(ns, spread float64) Sample {
-	s := make(Sample, 9)
-	for i, off := range []float64{0, 0.5, -0.5, 1, -1, 0.2, -0.2, 0.7, -0.7} {
-		s[i] = ns + off*spread
+func nine(ns, spread float64) *measure.Sample { return measure.Of(around(ns, spread)...) }
+
+func around(ns, spread float64) (values []float64) {
+	for _, off := range []float64{0, 0.5, -0.5, 1, -1, 0.2, -0.2, 0.7, -0.7} {
+		values = append(values, ns+off*spread)
 	}
-	return s
+	return values
 }
 
 // turned is nine in another order, so that differences of two samples vary too; there are 18.
-func turned(ns, spread float64, k int) Sample {
-	s := nine(ns, spread)
+func turned(ns, spread float64, k int) *measure.Sample {
+	values := around(ns, spread)
 	if k%18 >= 9 {
-		slices.Reverse(s)
+		slices.Reverse(values)
 	}
-	return append(s[k%9:], s[:k%9]...)
+	return measure.Of(append(values[k%9:], values[:k%9]...)...)
 }
 
 // crossed is nine in reverse order.
-func crossed(ns, spread float64) Sample {
-	s := nine(ns, spread)
-	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
-		s[i], s[j] = s[j], s[i]
-	}
-	return s
+func crossed(ns, spread float64) *measure.Sample {
+	values := around(ns, spread)
+	slices.Reverse(values)
+	return measure.Of(values...)
+}
+
+// times is a Sample with all values multiplied.
+func times(s *measure.Sample, x float64) *measure.Sample {
+	return measure.Of(measure.Times(s.Values, x)...)
 }
 
 // evidence is of a machine with two cores; two are the elapsed ns per nonce of both together.
 func evidence(std, stdTwo, own, ownTwo float64) Evidence {
 	return Evidence{
 		Workers: []int{1, 2},
-		Results: []Result{
-			{Method: CryptoRand{}, Costs: []Sample{nine(std, std/100), nine(stdTwo, stdTwo/100)}},
-			{Method: Fount{}, Costs: []Sample{crossed(own, own/100), crossed(ownTwo, ownTwo/100)}},
+		Results: []measure.Result{
+			{Method: CryptoRand(), Costs: []*measure.Sample{nine(std, std/100), nine(stdTwo, stdTwo/100)}},
+			{Method: Fount(), Costs: []*measure.Sample{crossed(own, own/100), crossed(ownTwo, ownTwo/100)}},
 		},
 	}
 }
 
-func (e Evidence) with(m Method, one, two float64) Evidence {
-	e.Results = append(e.Results[:len(e.Results):len(e.Results)], Result{Method: m, Costs: []Sample{nine(one, one/100), nine(two, two/100)}})
+func (e Evidence) with(m measure.Method, one, two float64) Evidence {
+	e.Results = append(e.Results[:len(e.Results):len(e.Results)], measure.Result{Method: m, Costs: []*measure.Sample{nine(one, one/100), nine(two, two/100)}})
 	return e
 }
 
@@ -71,9 +77,9 @@ func TestJudge(t *testing.T) {
 		noisy.Results[0].Costs[i] = nine(48, 12)
 		noisy.Results[1].Costs[i] = crossed(46, 12)
 	}
-	hardly := evidence(48, 24, 19.9, 9.95).with(Strict{}, 20, 10)
+	hardly := evidence(48, 24, 19.9, 9.95).with(Strict(), 20, 10)
 	for i := range hardly.Workers { // as in each round of fount
-		hardly.Results[2].Costs[i] = hardly.Results[1].Costs[i].Times(20 / 19.9)
+		hardly.Results[2].Costs[i] = times(hardly.Results[1].Costs[i], 20/19.9)
 	}
 	one := evidence(48, 48, 20, 20)
 	one.Workers = []int{1}
@@ -134,22 +140,22 @@ func TestJudge(t *testing.T) {
 			says: []string{"Below", "Above", "The machine was busy meanwhile (crypto/rand took 41.8 to 54.2 ns): measure again when it is quiet."},
 		},
 		{
-			name: "buffer costs less", evidence: evidence(48, 24, 20, 10).with(Buffered{Size: 256}, 12, 6),
+			name: "buffer costs less", evidence: evidence(48, 24, 20, 10).with(Buffered(256), 12, 6),
 			use: "fount", cores: 1, saving: 28, breakEven: 1e7 / 28.0,
 			says: []string{"Below", "Above", "A 256 B buffer per goroutine costs less still, 12.0 ns: a clone repeats it"},
 		},
 		{
-			name: "buffer costs more", evidence: evidence(48, 24, 20, 10).with(Buffered{Size: 256}, 27, 14),
+			name: "buffer costs more", evidence: evidence(48, 24, 20, 10).with(Buffered(256), 27, 14),
 			use: "fount", cores: 1, saving: 28, breakEven: 1e7 / 28.0,
 			silent: []string{"buffer"},
 		},
 		{
-			name: "Strict costs less than fount", evidence: evidence(78, 60, 80, 50).with(Strict{}, 44, 22),
+			name: "Strict costs less than fount", evidence: evidence(78, 60, 80, 50).with(Strict(), 44, 22),
 			use: "fount.Strict", cores: 1, saving: 34, breakEven: 1e7 / 34.0,
 			says: []string{"fount.Strict would save", "fount.Strict pays: 44.0 ns a nonce instead of 78.0", "It asks the kernel each time", "at 80.0 ns, is not measurably cheaper"},
 		},
 		{
-			name: "Strict costs the same as fount", evidence: evidence(48, 24, 20, 10).with(Strict{}, 20, 10),
+			name: "Strict costs the same as fount", evidence: evidence(48, 24, 20, 10).with(Strict(), 20, 10),
 			use: "fount.Strict", cores: 1, saving: 28, breakEven: 1e7 / 28.0,
 		},
 		{
@@ -158,7 +164,7 @@ func TestJudge(t *testing.T) {
 			says: []string{"at 19.9 ns, is cheaper by less than 1 %."}, silent: []string{"measurably cheaper"},
 		},
 		{
-			name: "Strict costs more than fount", evidence: evidence(48, 24, 20, 10).with(Strict{}, 44, 22),
+			name: "Strict costs more than fount", evidence: evidence(48, 24, 20, 10).with(Strict(), 44, 22),
 			use: "fount", cores: 1, saving: 28, breakEven: 1e7 / 28.0,
 			silent: []string{"Strict pays", "It asks"},
 		},
@@ -179,12 +185,12 @@ func TestJudge(t *testing.T) {
 		},
 		{
 			name:     "certain and worthless",
-			evidence: Evidence{Workers: []int{1}, Results: []Result{{Method: CryptoRand{}, Costs: []Sample{{48, 48, 48, 48, 48, 48}}}, {Method: Fount{}, Costs: []Sample{{47.7, 47.7, 47.7, 47.7, 47.7, 47.7}}}}},
+			evidence: Evidence{Workers: []int{1}, Results: []measure.Result{{Method: CryptoRand(), Costs: []*measure.Sample{measure.Of(48, 48, 48, 48, 48, 48)}}, {Method: Fount(), Costs: []*measure.Sample{measure.Of(47.7, 47.7, 47.7, 47.7, 47.7, 47.7)}}}},
 			use:      "crypto/rand", cores: 1, saving: 0.3,
 			says: []string{"a core that made nothing but nonces would save less than 1 %"},
 		},
 		{
-			name: "not measured", evidence: Evidence{Workers: []int{1}, Results: []Result{{Method: CryptoRand{}, Costs: []Sample{{48}}}, {Method: Fount{}, Err: errors.New("panic")}}},
+			name: "not measured", evidence: Evidence{Workers: []int{1}, Results: []measure.Result{{Method: CryptoRand(), Costs: []*measure.Sample{measure.Of(48)}}, {Method: Fount(), Err: errors.New("panic")}}},
 			use:  "crypto/rand",
 			says: []string{"Stay with crypto/rand: fount could not be measured, so there is nothing to compare."},
 		},
@@ -243,7 +249,7 @@ func FuzzJudge(f *testing.F) {
 		e.Results[0].Costs[0] = nine(std, spread)
 		for i := range e.Results {
 			for j := range e.Results[i].Costs {
-				e.Results[i].Costs[j] = e.Results[i].Costs[j][:min(rounds, 9)]
+				e.Results[i].Costs[j] = measure.Of(e.Results[i].Costs[j].Values[:min(rounds, 9)]...)
 			}
 		}
 		v := Judge(e)

@@ -12,6 +12,7 @@ import (
 	"fount/internal/judge"
 	"fount/lab/files"
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/nonce"
 	"fount/lab/scale"
 )
@@ -138,7 +139,7 @@ func (m measured) key() [3]string { return [3]string{m.section, m.unit, m.name} 
 func ofRuns(section, unit, name string, figure float64, runs judge.Runs) measured {
 	m := measured{section: section, unit: unit, name: name, median: figure}
 	for _, r := range runs {
-		m.values = append(m.values, nonce.Sample(r).Median())
+		m.values = append(m.values, measure.Of(r...).Median)
 	}
 	return m
 }
@@ -151,10 +152,10 @@ func (r *Raw) figures() (list []measured) {
 		for _, of := range []struct {
 			unit   string
 			median float64
-			rounds nonce.Sample
+			rounds []float64
 		}{
 			{"ns of core time, one core draws", m.OneCoreNS, m.OneCore},
-			{fmt.Sprintf("ns of core time, %d cores draw", d.Cores), m.AllCoresNS * float64(d.Cores), m.AllCores.Times(float64(d.Cores))},
+			{fmt.Sprintf("ns of core time, %d cores draw", d.Cores), m.AllCoresNS * float64(d.Cores), measure.Times(m.AllCores, float64(d.Cores))},
 		} {
 			if m.Error == "" {
 				add(ofRuns(nonceTitle, of.unit, m.Name, of.median, judge.Split(of.rounds)))
@@ -164,7 +165,7 @@ func (r *Raw) figures() (list []measured) {
 	for title, b := range r.benches() {
 		for _, t := range b.Tables {
 			for _, m := range t.Methods {
-				if m.NS != nil && m.Name != (nonce.Empty{}).Name() {
+				if m.NS != nil && m.Name != nonce.Empty().Name {
 					add(ofRuns(title, fmt.Sprintf("ns, with GOMAXPROCS %d and goroutines %d", t.GOMAXPROCS, t.Goroutines), m.Name,
 						m.NS.Median, judge.Split(m.NS.Values)))
 				}

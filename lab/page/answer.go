@@ -113,13 +113,13 @@ func (r *Raw) scaling() answer {
 	default:
 		a.Short = fmt.Sprintf("fount on %d cores does %sx of one, less than %.2fx for sure", n, show.Ratio(own.Median), 0.95*float64(n))
 	}
-	a.Text = append(a.Text, fmt.Sprintf("fount: %sx with its 95 %% interval, over %d runs of this measurement.", own, r.Scale.Runs))
+	a.Text = append(a.Text, fmt.Sprintf("fount: %sx with its 95 %% interval, over %d runs of this measurement.", own.Ratio(), r.Scale.Runs))
 	for _, other := range []struct{ name, text string }{
 		{"one mutex", "One generator behind one lock: %sx."},
 		{"crypto/rand", "crypto/rand: %sx."},
 	} {
 		if f := r.Scale.Gain(other.name, 16, scale.Threads); f != nil {
-			a.Text = append(a.Text, fmt.Sprintf(other.text, f))
+			a.Text = append(a.Text, fmt.Sprintf(other.text, f.Ratio()))
 		}
 	}
 	a.Text = append(a.Text, fmt.Sprintf("What more than %d cores would do was not measured here, and can't be told from these.", n))

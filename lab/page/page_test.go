@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"fount/lab/doctor"
+	"fount/lab/measure"
 	"fount/lab/scale"
 
 	"golang.org/x/net/html"
@@ -267,9 +268,9 @@ func TestNotJudgedIsNoFigure(t *testing.T) {
 		for i := range m.Series {
 			for k := range m.Series[i].Points {
 				p := &m.Series[i].Points[k]
-				p.Share = &scale.Figure{Median: share, Values: []float64{share}}
+				p.Share = &measure.Sample{Median: share, Values: []float64{share}}
 				if p.Threads == m.Cores {
-					p.Speedup = &scale.Figure{Median: speedup, Low: speedup - 0.01, High: speedup + 0.01, Values: []float64{speedup}}
+					p.Speedup = &measure.Sample{Median: speedup, Low: speedup - 0.01, High: speedup + 0.01, Values: []float64{speedup}}
 				}
 			}
 		}

@@ -135,7 +135,7 @@ func (r *Raw) fillMethods(s *section) error {
 		Caption: []string{fmt.Sprintf("Measured on this machine: %d goroutines, no call between the draws.", measured.Goroutines)},
 	}
 	for _, m := range measured.Methods {
-		if m.NS == nil || m.Name == (nonce.Empty{}).Name() {
+		if m.NS == nil || m.Name == nonce.Empty().Name {
 			continue
 		}
 		own := strings.HasPrefix(m.Name, "fount")
@@ -313,7 +313,7 @@ func (r *Raw) fillClones(s *section) error {
 	}
 	if r.Nonce != nil && len(r.Nonce.Tables) > 0 {
 		for _, m := range r.Nonce.Tables[0].Methods {
-			if m.Name != (nonce.Empty{}).Name() {
+			if m.Name != nonce.Empty().Name {
 				add(m.Name, m.Weakness)
 			}
 		}

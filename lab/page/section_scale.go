@@ -94,7 +94,7 @@ func (r *Raw) fillTail(s *section) error {
 		}
 		cells := []string{method.Name}
 		for _, stalls := range method.Stalls {
-			cells = append(cells, stalls.PerS.Rate())
+			cells = append(cells, stalls.PerS.Count())
 		}
 		t.Rows = append(t.Rows, row{append(cells, show.NS(method.P50NS), show.NS(method.MaxNS/1e6)), method.Name == scale.TailFount})
 	}

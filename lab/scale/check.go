@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fount/internal/judge"
-	"fount/lab/show"
+	"fount/lab/measure"
 )
 
 // A Check is one verdict. The verdicts of a result are one family.
@@ -46,7 +46,7 @@ func newCheck(method, mode, text, verdict string) Check {
 
 // Gain is how many times as much all cores draw as one, by the clock. It is nil if it was not measured, and if it can't be
 // judged: see [Result.Busy].
-func (r Result) Gain(method string, size int, mode string) *Figure {
+func (r Result) Gain(method string, size int, mode string) *measure.Sample {
 	s := r.Find(method, size, mode)
 	if s == nil || s.Point(r.Cores) == nil || r.Cores < 2 {
 		return nil
@@ -103,8 +103,8 @@ func (r Result) Checks() (list []Check) {
 	}
 	least := gainBar * float64(r.Cores)
 	var family judge.Family
-	verdicts := map[*Figure]*judge.Verdict{}
-	each := func(do func(name, mode string, gain *Figure)) {
+	verdicts := map[*measure.Sample]*judge.Verdict{}
+	each := func(do func(name, mode string, gain *measure.Sample)) {
 		for _, mode := range []string{Threads, Processes} {
 			for _, name := range judgedMethods {
 				if r.Find(name, 16, mode) != nil {
@@ -113,13 +113,13 @@ func (r Result) Checks() (list []Check) {
 			}
 		}
 	}
-	each(func(_, _ string, gain *Figure) {
+	each(func(_, _ string, gain *measure.Sample) {
 		if gain != nil {
-			verdicts[gain] = family.Add(gain.estimate, least)
+			verdicts[gain] = family.Add(gain.Estimate(), least)
 		}
 	})
 	family.Decide()
-	each(func(name, mode string, gain *Figure) {
+	each(func(name, mode string, gain *measure.Sample) {
 		text := fmt.Sprintf("16-byte values, %d %s to one, %s: ", r.Cores, mode, name)
 		if gain == nil {
 			share, _ := r.Busy(mode)
@@ -127,12 +127,12 @@ func (r Result) Checks() (list []Check) {
 			list = append(list, newCheck(name, mode, text, NotJudged))
 			return
 		}
-		text += gain.String() + " by the clock"
+		text += gain.Ratio() + " by the clock"
 		if alone := r.Gain(Arithmetic, 16, mode); alone != nil {
-			text += fmt.Sprintf("; the cores alone (%s) %s", Arithmetic, alone)
+			text += fmt.Sprintf("; the cores alone (%s) %s", Arithmetic, alone.Ratio())
 		}
 		if mutex := r.Gain("one mutex", 16, mode); mutex != nil && mode == Threads {
-			text += fmt.Sprintf("; one mutex %s", mutex)
+			text += fmt.Sprintf("; one mutex %s", mutex.Ratio())
 		}
 		v := Undecided
 		switch {
@@ -165,7 +165,7 @@ func (r TailResult) Checks() (list []Check) {
 		}
 	}
 	each(func(other *TailMethod, i int) {
-		off := minus(own.Stalls[i].PerS.Values, other.Stalls[i].PerS.Values)
+		off := measure.Minus(own.Stalls[i].PerS.Values, other.Stalls[i].PerS.Values)
 		verdicts = append(verdicts, family.Add(judge.Split(off).Estimate(), 0))
 	})
 	family.Decide()
@@ -187,29 +187,8 @@ func (r TailResult) Checks() (list []Check) {
 		case verdict.Above():
 			v = More
 		}
-		text += fmt.Sprintf("fount %s, %s %s: %s.", a.PerS.Rate(), other.Name, b.PerS.Rate(), v)
+		text += fmt.Sprintf("fount %s, %s %s: %s.", a.PerS.Count(), other.Name, b.PerS.Count(), v)
 		list = append(list, newCheck(other.Name, "", text, v))
 	})
 	return list
-}
-
-// Rate is the figure with its interval, as a number of events.
-func (f *Figure) Rate() string {
-	text := show.NS(f.Median)
-	if low, high, ok := f.Interval(); ok {
-		text += fmt.Sprintf(" (%s to %s)", show.NS(max(0, low)), show.NS(high))
-	}
-	return text
-}
-
-// String is the median with its interval: 1.97 (1.95 to 1.98).
-func (f *Figure) String() string {
-	if f == nil {
-		return "-"
-	}
-	text := show.Ratio(f.Median)
-	if low, high, ok := f.Interval(); ok {
-		text += fmt.Sprintf(" (%s to %s)", show.Ratio(low), show.Ratio(high))
-	}
-	return text
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fount/internal/judge/equal"
+	"fount/lab/measure"
 )
 
 // atTheBar is a Result whose cores gain exactly the bar, but for the noise, in runs that differ as much as rounds do.
@@ -22,7 +23,7 @@ func atTheBar(m equal.Machine, rng *rand.Rand) Result {
 	for _, mode := range []string{Threads, Processes} {
 		turns := m.Rounds(rng, 2*len(judgedMethods), r.Rounds, 220*time.Millisecond, true) // a quarter of a round
 		for pair := range slices.Chunk(turns, 2) {                                         // of one thread, and of two
-			values, run := divided(pair[0], pair[1]), 0.0
+			values, run := measure.Over(pair[0], pair[1]), 0.0
 			for i := range values {
 				if i%4 == 0 {
 					run = 0.02 * rng.NormFloat64()
@@ -30,9 +31,9 @@ func atTheBar(m equal.Machine, rng *rand.Rand) Result {
 				values[i] *= gainBar * 2 * (1 + run)
 			}
 			name := judgedMethods[len(r.Series)%len(judgedMethods)]
-			one := newFigure([]float64{1})
+			one := measure.Of(1)
 			r.Series = append(r.Series, Series{Method: name, Size: 16, Mode: mode, Points: []Point{{Threads: 1, Share: one},
-				{Threads: 2, Speedup: newRuns(values, 4), Share: one}}})
+				{Threads: 2, Speedup: measure.ByRun(values, 4), Share: one}}})
 		}
 	}
 	return r
@@ -58,7 +59,7 @@ func equalTail(m equal.Machine, rng *rand.Rand) TailResult {
 				}
 				turns = append(turns, n)
 			}
-			t.Stalls = append(t.Stalls, Stalls{AboveNS: float64(above), PerS: newRuns(means(turns), 1)})
+			t.Stalls = append(t.Stalls, Stalls{AboveNS: float64(above), PerS: measure.ByRun(means(turns), 1)})
 		}
 		r.Methods = append(r.Methods, t)
 	}
@@ -77,7 +78,7 @@ func TestEqualMethods(t *testing.T) {
 		func(m equal.Machine, rng *rand.Rand) []bool {
 			held := false
 			for _, s := range atTheBar(m, rng).Series {
-				held = held || newFigure(s.Points[1].Speedup.Values).Median >= gainBar*2
+				held = held || measure.Of(s.Points[1].Speedup.Values...).Median >= gainBar*2
 			}
 			return []bool{held, true} // one or the other, always
 		})

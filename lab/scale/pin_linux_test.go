@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fount/lab/measure"
 )
 
 // The thread of each worker may run on its core and on no other, and another goroutine's may not have changed.
@@ -23,11 +25,11 @@ func TestPinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := make([][]int, len(cpus))
-	m := Method{open: func(opening) (source, error) {
-		return source{func(k int) (func(int), func()) {
+	m := measure.Method{Open: func() (measure.Source, error) {
+		return measure.Workers(func(k int) measure.Worker {
 			seen[k] = allowed() // of the thread that asks
-			return func(int) {}, nothing
-		}, nothing}, nil
+			return measure.Loop{Do: func(int) {}}
+		}), nil
 	}}
 	n := min(len(cpus), runtime.GOMAXPROCS(0))
 	if _, err := crew.turn(m, task{Size: 16, Cores: n, Nodes: 1, Turn: 10 * time.Microsecond}, n); err != nil {

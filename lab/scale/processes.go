@@ -15,6 +15,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"fount/lab/measure"
 )
 
 // A family is processes of this program, each bound to a core, that wait for turns. One goroutine uses it.
@@ -73,7 +75,7 @@ func newChild(ctx context.Context, program []string, cpu int) (*child, error) {
 }
 
 // turn has the first n processes draw, each from a source of its own.
-func (f family) turn(m Method, what task, n int) (run, error) {
+func (f family) turn(m measure.Method, what task, n int) (run, error) {
 	what.Method = m.Name
 	for k, c := range f[:n] {
 		what.Worker = k

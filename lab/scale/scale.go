@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/scale/usl"
 )
 
@@ -34,14 +35,14 @@ const (
 
 // Options say what to measure and for how long.
 type Options struct {
-	Methods []Method      // nil: all
-	Sizes   []int         // bytes of a value, 16 or 4096; nil: both
-	Modes   []string      // Threads, Processes; nil: both
-	Rounds  int           // turns of each method with each number of threads
-	Runs    int           // in which the rounds are made, each with threads and processes of its own; 0: one
-	Turn    time.Duration // how long a turn draws; a quarter of it comes before, uncounted
-	Work    time.Duration // spun through after each value
-	Nodes   int           // synthetic nodes of the method that has some
+	Methods func(Setting) []measure.Method // nil: all; as [Matching] chooses them
+	Sizes   []int                          // bytes of a value, 16 or 4096; nil: both
+	Modes   []string                       // Threads, Processes; nil: both
+	Rounds  int                            // turns of each method with each number of threads
+	Runs    int                            // in which the rounds are made, each with threads and processes of its own; 0: one
+	Turn    time.Duration                  // how long a turn draws; a quarter of it comes before, uncounted
+	Work    time.Duration                  // spun through after each value
+	Nodes   int                            // synthetic nodes of the method that has some
 
 	// Program is the command that runs Serve, to which the number of a core is appended; nil leaves processes out.
 	Program []string
@@ -93,20 +94,20 @@ type Series struct {
 	Points   []Point `json:"points"`
 	Fit      *Fit    `json:"usl,omitempty"`
 
-	method Method
+	method measure.Method
 }
 
 // A Point is what so many threads or processes did.
 type Point struct {
-	Threads int     `json:"threads"`
-	Rate    *Figure `json:"values_per_s"` // all threads together
-	Speedup *Figure `json:"speedup"`      // to one, each round to the same round, by runs
+	Threads int             `json:"threads"`
+	Rate    *measure.Sample `json:"values_per_s"` // all threads together
+	Speedup *measure.Sample `json:"speedup"`      // to one, each round to the same round, by runs
 
 	// By CPU time: what the ratio would be if the threads had always had their cores. It holds for methods that never
 	// sleep. Nil where the system does not tell the CPU time of a thread.
-	CoreNS     *Figure `json:"core_ns_per_value,omitempty"`
-	CPUSpeedup *Figure `json:"cpu_speedup,omitempty"`
-	Share      *Figure `json:"core_share,omitempty"` // of the time that the threads had their cores
+	CoreNS     *measure.Sample `json:"core_ns_per_value,omitempty"`
+	CPUSpeedup *measure.Sample `json:"cpu_speedup,omitempty"`
+	Share      *measure.Sample `json:"core_share,omitempty"` // of the time that the threads had their cores
 
 	drawn []int
 }
@@ -140,7 +141,7 @@ func (r Result) Find(method string, size int, mode string) *Series {
 
 // turner is what turns are made with: a team or a family.
 type turner interface {
-	turn(m Method, what task, n int) (run, error)
+	turn(m measure.Method, what task, n int) (run, error)
 	close()
 }
 
@@ -220,7 +221,7 @@ func (m *measurement) perRun() int {
 
 func newMeasurement(ctx context.Context, o Options) (*measurement, error) {
 	if o.Methods == nil {
-		o.Methods = Methods()
+		o.Methods = Methods
 	}
 	if o.Sizes == nil {
 		o.Sizes = []int{16, 4096}
@@ -239,7 +240,7 @@ func newMeasurement(ctx context.Context, o Options) (*measurement, error) {
 			continue
 		}
 		for _, size := range o.Sizes {
-			for _, method := range o.Methods {
+			for _, method := range o.Methods(m.setting(size)) {
 				m.series = append(m.series, Series{
 					Method: method.Name, Weakness: method.Weakness, Size: size, Mode: mode, method: method,
 				})
@@ -304,6 +305,10 @@ func counts(cores int) (list []int) {
 // nodes is how many synthetic nodes there are: one that no core belongs to would be none.
 func (m *measurement) nodes() int { return min(max(1, m.Nodes), m.cores) }
 
+func (m *measurement) setting(size int) Setting {
+	return Setting{Size: size, Cores: m.cores, Nodes: m.nodes()}
+}
+
 // turns makes the turns of one series in a round: all counts.
 func (m *measurement) turns(ctx context.Context, i int) error {
 	s := &m.series[i]
@@ -363,16 +368,16 @@ func (m *measurement) result() Result {
 // newPoint sums up the turns of n threads; one are those of one thread in the same rounds, of which each run has so many.
 func newPoint(n int, runs, one []run, rounds int) Point {
 	rates := func(runs []run) []float64 { return collect(runs, run.rate) }
-	p := Point{Threads: n, Rate: newFigure(rates(runs)), Speedup: newRuns(divided(rates(runs), rates(one)), rounds)}
+	p := Point{Threads: n, Rate: measure.Of(rates(runs)...), Speedup: measure.ByRun(measure.Over(rates(runs), rates(one)), rounds)}
 	for _, r := range runs {
 		p.drawn = append(p.drawn, r.values)
 	}
 	known := func(r run) bool { return r.cpu > 0 }
 	if every(runs, known) && every(one, known) {
 		own, alone := collect(runs, run.coreNS), collect(one, run.coreNS)
-		p.CoreNS = newFigure(own)
-		p.CPUSpeedup = newFigure(scaled(divided(alone, own), float64(n)))
-		p.Share = newFigure(collect(runs, func(r run) float64 { return r.share(n) }))
+		p.CoreNS = measure.Of(own...)
+		p.CPUSpeedup = measure.Of(measure.Times(measure.Over(alone, own), float64(n))...)
+		p.Share = measure.Of(collect(runs, func(r run) float64 { return r.share(n) })...)
 	}
 	return p
 }
@@ -405,7 +410,7 @@ func fit(points []Point, rounds int) *Fit {
 	unit := points[0].Rate.Median
 	samples := make([]usl.Sample, len(points))
 	for i, p := range points {
-		samples[i] = usl.Sample{N: float64(p.Threads), X: scaled(p.Speedup.Values, unit)}
+		samples[i] = usl.Sample{N: float64(p.Threads), X: measure.Times(p.Speedup.Values, unit)}
 	}
 	law, bounds, err := usl.FitSamples(samples, rounds)
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"fount/lab/measure"
 )
 
 // serveWord makes this test binary a process of a Run.
@@ -43,30 +45,49 @@ func program(t *testing.T) []string {
 }
 
 // brief is a Run of milliseconds.
-func brief(methods ...Method) Options {
-	return Options{Methods: methods, Sizes: []int{16}, Rounds: 4, Turn: 100 * time.Microsecond, Nodes: 2}
+func brief(methods ...measure.Method) Options {
+	return Options{Methods: func(Setting) []measure.Method { return slices.Clone(methods) }, Sizes: []int{16}, Rounds: 4, Turn: 100 * time.Microsecond, Nodes: 2}
 }
 
 // counting is a method that counts what is drawn from it, and logs each turn in which worker 0 takes part.
 type counting struct {
 	drawn atomic.Int64
+	ended atomic.Int64 // workers
 	mu    sync.Mutex
 	log   []string
 }
 
-func (c *counting) method(name string) Method {
-	return Method{Name: name, open: func(opening) (source, error) {
-		var workers atomic.Int64
-		worker := func(int) (func(int), func()) {
-			workers.Add(1)
-			return func(n int) { c.drawn.Add(int64(n)) }, nothing
-		}
-		return source{worker, func() {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.log = append(c.log, fmt.Sprintf("%s %d", name, workers.Load()))
-		}}, nil
+func (c *counting) method(name string) measure.Method {
+	return measure.Method{Name: name, Open: func() (measure.Source, error) { return &counted{counting: c, name: name}, nil }}
+}
+
+type counted struct {
+	*counting
+	name    string
+	workers atomic.Int64
+}
+
+func (c *counted) Worker(int) measure.Worker {
+	c.workers.Add(1)
+	return measure.Loop{Do: func(n int) { c.drawn.Add(int64(n)) }, End: func() { c.ended.Add(1) }}
+}
+
+func (c *counted) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.log = append(c.log, fmt.Sprintf("%s %d", c.name, c.workers.Load()))
+}
+
+// opens is a method whose workers all do the same.
+func opens(name string, do func(n int)) measure.Method {
+	return measure.Method{Name: name, Open: func() (measure.Source, error) {
+		return measure.Workers(func(int) measure.Worker { return measure.Loop{Do: do} }), nil
 	}}
+}
+
+// named chooses methods by name.
+func named(names ...string) func(Setting) []measure.Method {
+	return Matching(func(name string) bool { return slices.Contains(names, name) })
 }
 
 // All counts of a method follow each other; every method gets every count once a round, in an order that changes.
@@ -114,9 +135,9 @@ func TestAgain(t *testing.T) {
 	for _, c := range []struct{ rounds, runs, perRun, all int }{{8, 4, 2, 8}, {7, 3, 3, 5}, {32, 8, 4, 16}, {3, 0, 3, 2}} {
 		var m *measurement
 		var crews []turner // that of each turn
-		o := brief(Method{Name: "m", open: func(opening) (source, error) {
+		o := brief(measure.Method{Name: "m", Open: func() (measure.Source, error) {
 			crews = append(crews, m.turners[Threads])
-			return source{func(int) (func(int), func()) { return func(int) {}, nothing }, nothing}, nil
+			return opens("m", func(int) {}).Open()
 		}})
 		o.Modes, o.Rounds, o.Runs, o.Turn = []string{Threads}, c.rounds, c.runs, time.Microsecond
 		m, err := newMeasurement(t.Context(), o)
@@ -156,17 +177,10 @@ func TestCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer crew.close()
-	var total, warm atomic.Int64
-	m := Method{Name: "m", open: func(opening) (source, error) {
-		return source{func(int) (func(int), func()) { return func(n int) { total.Add(int64(n)) }, nothing }, nothing}, nil
-	}}
+	var total atomic.Int64
+	m := opens("m", func(n int) { total.Add(int64(n)) })
 	what := task{Size: 16, Cores: 1, Nodes: 1, Turn: time.Millisecond}
-	src, _ := m.open(what.opening())
-	draw, _ := src.worker(0)
-	warm.Store(int64(what.batch(draw))) // batch itself draws: only that it ends with a number is asserted
-	if warm.Load() < 1 {
-		t.Fatal("a batch of nothing")
-	}
+	src, _ := m.Open()
 	before := total.Load()
 	result := what.run(src, func() { before = total.Load() })
 	if got := total.Load() - before; int64(result.Values) != got || got == 0 {
@@ -184,17 +198,13 @@ func TestCounts(t *testing.T) {
 // A method that fails, at once or in the middle, says so and is left out; the others are measured.
 func TestFailures(t *testing.T) {
 	var c counting
-	absent := Method{Name: "absent", open: func(opening) (source, error) { return source{}, errors.ErrUnsupported }}
+	absent := measure.Method{Name: "absent", Open: func() (measure.Source, error) { return nil, errors.ErrUnsupported }}
 	var draws atomic.Int64
-	late := Method{Name: "late", open: func(opening) (source, error) {
-		return source{func(k int) (func(int), func()) {
-			return func(int) {
-				if k == 0 && draws.Add(1) > 3 {
-					panic("no more")
-				}
-			}, nothing
-		}, nothing}, nil
-	}}
+	late := opens("late", func(int) {
+		if draws.Add(1) > 3 {
+			panic("no more")
+		}
+	})
 	o := brief(absent, late, c.method("c"))
 	o.Modes = []string{Threads}
 	o.Goroutines, o.GoroutineRounds = []int{1}, 1
@@ -222,7 +232,7 @@ func TestStops(t *testing.T) {
 	var c counting
 	o := brief(c.method("c"))
 	o.Program, o.Modes, o.Rounds = program(t), []string{Threads, Processes}, 1e6
-	o.Methods = append(o.Methods, Named("fount")...)
+	o.Methods = func(s Setting) []measure.Method { return append(named("fount")(s), c.method("c")) }
 	o.Progress = func(done, all int) {
 		if done == 5 {
 			cancel()
@@ -242,7 +252,8 @@ func TestStops(t *testing.T) {
 }
 
 func TestProcesses(t *testing.T) {
-	o := brief(Named("fount", "one mutex", "crypto/rand")...)
+	o := brief()
+	o.Methods = named("fount", "one mutex", "crypto/rand")
 	o.Program, o.Modes, o.Rounds, o.Turn = program(t), []string{Processes}, 2, time.Millisecond
 	o.Sizes = []int{16, 4096}
 	r, err := Run(context.Background(), o)
@@ -270,17 +281,17 @@ func TestFamily(t *testing.T) {
 		t.Fatal(err)
 	}
 	what := task{Size: 16, Cores: 2, Nodes: 1, Turn: time.Millisecond}
-	unknown := Method{Name: "no such method"}
+	unknown, own := measure.Method{Name: "no such method"}, named("fount")(Setting{})[0]
 	if _, err := f.turn(unknown, what, 2); err == nil || !strings.Contains(err.Error(), "no such method") || errors.As(err, new(*lost)) {
 		t.Errorf("an unknown method: %v", err)
 	}
-	if r, err := f.turn(Named("fount")[0], what, 2); err != nil || r.values == 0 {
+	if r, err := f.turn(own, what, 2); err != nil || r.values == 0 {
 		t.Errorf("after a failure: %+v, %v", r, err)
 	}
 	if err := f[1].cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.turn(Named("fount")[0], what, 2); !errors.As(err, new(*lost)) {
+	if _, err := f.turn(own, what, 2); !errors.As(err, new(*lost)) {
 		t.Errorf("a process was killed: %v", err)
 	}
 	f.close()
@@ -324,7 +335,7 @@ func TestNumbersOfThreads(t *testing.T) {
 }
 
 func TestNodes(t *testing.T) {
-	for o, want := range map[opening][]int{
+	for o, want := range map[Setting][]int{
 		{Cores: 2, Nodes: 2}: {0, 1},
 		{Cores: 4, Nodes: 2}: {0, 0, 1, 1},
 		{Cores: 4, Nodes: 1}: {0, 0, 0, 0},
@@ -346,13 +357,14 @@ func TestNodes(t *testing.T) {
 // Every method draws in both sizes from four workers at once.
 func TestMethods(t *testing.T) {
 	names := map[string]bool{}
-	for _, m := range append(Methods(), harness) {
-		if names[m.Name] || names[m.Slug()] || strings.ContainsAny(m.Slug(), " /(),") || m.About == "" {
-			t.Errorf("name %q, slug %q, about %q: empty, twice, or not fit for a benchmark", m.Name, m.Slug(), m.About)
+	for i, m := range append(Methods(Setting{Size: 16, Cores: 4, Nodes: 2}), harness) {
+		slug := measure.Slug(m.Name)
+		if names[m.Name] || names[slug] || strings.ContainsAny(slug, " /(),") || m.About == "" {
+			t.Errorf("name %q, slug %q, about %q: empty, twice, or not fit for a benchmark", m.Name, slug, m.About)
 		}
-		names[m.Name], names[m.Slug()] = true, true
-		for _, size := range []int{16, 4096} {
-			src, err := m.open(opening{Size: size, Cores: 4, Nodes: 2})
+		names[m.Name], names[slug] = true, true
+		for _, m := range []measure.Method{m, append(Methods(Setting{Size: 4096, Cores: 4, Nodes: 2}), harness)[i]} {
+			src, err := m.Open()
 			if errors.Is(err, errors.ErrUnsupported) {
 				t.Logf("%s: %v", m.Name, err)
 				continue
@@ -363,15 +375,15 @@ func TestMethods(t *testing.T) {
 			var all sync.WaitGroup
 			for k := range 4 {
 				all.Go(func() {
-					draw, done := src.worker(k)
-					defer done()
+					w := src.Worker(k)
+					defer w.Close()
 					for _, n := range []int{0, 1, 15, 16, 17, 50} {
-						draw(n)
+						w.Draw(n)
 					}
 				})
 			}
 			all.Wait()
-			src.close()
+			src.Close()
 		}
 	}
 }
@@ -386,7 +398,7 @@ func TestReadersFill(t *testing.T) {
 		}
 		value := make([]byte, 4096)
 		read(value)
-		done()
+		measure.Loop{End: done}.Close()
 		for i := 0; i < len(value); i += 16 {
 			if [16]byte(value[i:]) == [16]byte{} {
 				t.Errorf("%s left 16 bytes at %d", name, i)

@@ -41,15 +41,15 @@ func Serve(in io.Reader, out io.Writer) error {
 
 // serve does one task. A method that can't be opened is told in place of being ready, and nothing follows.
 func serve(t task, dec *json.Decoder, enc *json.Encoder) error {
-	found := Named(t.Method)
+	found := Matching(func(name string) bool { return name == t.Method })(t.setting())
 	if len(found) == 0 {
 		return enc.Encode(tally{Err: fmt.Sprintf("unknown method %q", t.Method)})
 	}
-	src, err := found[0].open(t.opening())
+	src, err := found[0].Open()
 	if err != nil {
 		return enc.Encode(tally{Err: err.Error()})
 	}
-	defer src.close()
+	defer src.Close()
 	var told error
 	result := t.run(src, func() {
 		if told = enc.Encode(tally{}); told != nil {

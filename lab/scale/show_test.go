@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/scale/usl"
 	"fount/lab/show"
 	"fount/lab/show/golden"
@@ -95,7 +96,7 @@ func sweepOf(cores int) *Sweep {
 		s := SweepSeries{Method: name}
 		for k, g := range Goroutines {
 			rate := 1e7 * float64(i+1) / float64(k+1)
-			s.Points = append(s.Points, SweepPoint{g, newFigure([]float64{rate, rate * 1.1, rate * 0.9, rate, rate}), 64 * g})
+			s.Points = append(s.Points, SweepPoint{g, measure.Of(rate, rate*1.1, rate*0.9, rate, rate), 64 * g})
 		}
 		w.Series = append(w.Series, s)
 	}
@@ -125,12 +126,12 @@ func tailOf() TailResult {
 }
 
 // perTurn is ten runs around a rate, in an order of their own.
-func perTurn(rate float64, k int) *Figure {
+func perTurn(rate float64, k int) *measure.Sample {
 	var values []float64
 	for i := range 10 {
 		values = append(values, rate*(1+0.02*float64((i*7+k*3)%10-5)))
 	}
-	return newRuns(values, 1)
+	return measure.ByRun(values, 1)
 }
 
 func TestText(t *testing.T) {
@@ -390,22 +391,6 @@ func TestSum(t *testing.T) {
 	}
 }
 
-func TestFigure(t *testing.T) {
-	f := newFigure([]float64{5, 1, 4, 2, 3, 6, 7})
-	if low, high, ok := f.Interval(); f.Median != 4 || !ok || !(low < 4 && 4 < high) {
-		t.Errorf("%+v", f)
-	}
-	if f.Values[0] != 5 {
-		t.Error("the values have lost their order")
-	}
-	if _, _, ok := newFigure([]float64{1, 2, 3}).Interval(); ok {
-		t.Error("3 values have an interval")
-	}
-	if newFigure(nil) != nil || (*Figure)(nil).String() != "-" {
-		t.Error("no values have a figure")
-	}
-}
-
 // A law and a curve need four numbers of threads.
 func TestFit(t *testing.T) {
 	for _, cores := range []int{1, 2, 3} {
@@ -432,10 +417,10 @@ func TestFit(t *testing.T) {
 
 // speedups is a Result of two cores whose threads gained so much in each round, while they had that share of the cores.
 func speedups(share float64, values ...float64) Result {
-	figure := func(v float64) *Figure { return newFigure([]float64{v}) }
+	figure := func(v float64) *measure.Sample { return measure.Of(v) }
 	r := Result{Cores: 2, Rounds: len(values), Runs: len(values), Series: []Series{{Method: "fount", Size: 16, Mode: Threads,
 		Points: []Point{{Threads: 1, Rate: figure(1), Speedup: figure(1), Share: figure(1)},
-			{Threads: 2, Rate: figure(2), Speedup: newRuns(values, 1), CPUSpeedup: figure(2), Share: figure(share)}}}}}
+			{Threads: 2, Rate: figure(2), Speedup: measure.ByRun(values, 1), CPUSpeedup: figure(2), Share: figure(share)}}}}}
 	r.Bars = r.Checks()
 	return r
 }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"fount/lab/measure"
 	"fount/lab/nonce"
 )
 
@@ -35,14 +36,14 @@ type SweepSeries struct {
 	Error    string       `json:"error,omitempty"`
 	Points   []SweepPoint `json:"points"`
 
-	method Method
+	method measure.Method
 	values int // drawn in a turn, unless the goroutines are too many for it
 }
 
 // A SweepPoint is what so many goroutines did together.
 type SweepPoint struct {
-	Goroutines int     `json:"goroutines"`
-	Rate       *Figure `json:"values_per_s"`
+	Goroutines int             `json:"goroutines"`
+	Rate       *measure.Sample `json:"values_per_s"`
 
 	drawn int
 }
@@ -53,13 +54,15 @@ const (
 )
 
 // harness draws nothing: what it gives is what the goroutines cost by themselves.
-var harness = Method{Name: "no draw", About: "the goroutines alone", open: func(opening) (source, error) {
-	return source{func(int) (func(int), func()) { return func(int) {}, nothing }, nothing}, nil
+var harness = measure.Method{Name: "no draw", About: "the goroutines alone", Control: true, Open: func() (measure.Source, error) {
+	return measure.Workers(func(int) measure.Worker { return measure.Loop{Do: func(int) {}} }), nil
 }}
 
 // swept are the methods of a sweep: without those of the kernel, of which crypto/rand is one by another name.
-func (m *measurement) swept() []Method {
-	list := slices.DeleteFunc(slices.Clone(m.Methods), func(m Method) bool { return m.Kernel || m.Control })
+func (m *measurement) swept() []measure.Method {
+	list := slices.DeleteFunc(m.Methods(m.setting(len(nonce.Nonce{}))), func(m measure.Method) bool {
+		return m.Control || m.Name == byVDSO || m.Name == bySyscall || m.Name == byFile
+	})
 	return append(list, harness)
 }
 
@@ -80,7 +83,7 @@ func (m *measurement) sweep(ctx context.Context) (*Sweep, error) {
 	for i := range rates {
 		rates[i] = make([][]float64, len(m.Goroutines))
 		series := &s.Series[i]
-		if err := series.calibrate(m.opening()); err != nil {
+		if err := series.calibrate(m.cores); err != nil {
 			series.Error = err.Error()
 		}
 	}
@@ -96,7 +99,7 @@ func (m *measurement) sweep(ctx context.Context) (*Sweep, error) {
 					continue
 				}
 				n := max(series.values, leastValues*goroutines)
-				elapsed, err := crowd(series.method, m.opening(), goroutines, n, m.Work)
+				elapsed, err := crowd(series.method, goroutines, n, m.Work)
 				if err != nil {
 					series.Error = err.Error()
 					continue
@@ -112,20 +115,16 @@ func (m *measurement) sweep(ctx context.Context) (*Sweep, error) {
 		}
 		for c, goroutines := range m.Goroutines {
 			drawn := max(series.values, leastValues*goroutines)
-			series.Points = append(series.Points, SweepPoint{goroutines, newFigure(rates[i][c]), drawn})
+			series.Points = append(series.Points, SweepPoint{goroutines, measure.Of(rates[i][c]...), drawn})
 		}
 	}
 	return s, nil
 }
 
-func (m *measurement) opening() opening {
-	return opening{Size: len(nonce.Nonce{}), Cores: m.cores, Nodes: m.nodes()}
-}
-
 // calibrate finds how many values a goroutine a core draws in a turn: twice as many until they take a quarter of it.
-func (s *SweepSeries) calibrate(o opening) error {
+func (s *SweepSeries) calibrate(cores int) error {
 	for n := 1024; ; n *= 2 {
-		elapsed, err := crowd(s.method, o, o.Cores, n, 0)
+		elapsed, err := crowd(s.method, cores, n, 0)
 		if err != nil {
 			return err
 		}
@@ -138,12 +137,12 @@ func (s *SweepSeries) calibrate(o opening) error {
 
 // crowd lets so many goroutines draw n values in equal shares and returns the time from when they may begin to when the
 // last has ended. What each has to itself is made before.
-func crowd(m Method, o opening, goroutines, n int, work time.Duration) (elapsed time.Duration, err error) {
-	src, err := m.open(o)
+func crowd(m measure.Method, goroutines, n int, work time.Duration) (elapsed time.Duration, err error) {
+	src, err := m.Open()
 	if err != nil {
 		return 0, err
 	}
-	defer src.close()
+	defer src.Close()
 	spins := steps(work)
 	begin := make(chan struct{})
 	var ready, drawn, ended sync.WaitGroup
@@ -161,8 +160,9 @@ func crowd(m Method, o opening, goroutines, n int, work time.Duration) (elapsed 
 					panics <- r
 				}
 			}()
-			draw, done := src.worker(k)
-			defer done()
+			w := src.Worker(k)
+			defer w.Close()
+			draw := w.Draw
 			if spins > 0 {
 				draw = between(draw, spins)
 			}

@@ -8,9 +8,10 @@ package scale
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
+
+	"fount/lab/measure"
 )
 
 // All values asked for are drawn, and one more by each goroutine before it may begin.
@@ -20,40 +21,35 @@ func TestCrowd(t *testing.T) {
 			if n < goroutines {
 				continue
 			}
-			var drawn, closed, ended atomic.Int64
-			m := Method{open: func(opening) (source, error) {
-				return source{func(int) (func(int), func()) {
-					return func(n int) { drawn.Add(int64(n)) }, func() { ended.Add(1) }
-				}, func() { closed.Add(1) }}, nil
-			}}
-			elapsed, err := crowd(m, opening{Size: 16, Cores: 1, Nodes: 1}, goroutines, n, 0)
+			var c counting
+			elapsed, err := crowd(c.method("c"), goroutines, n, 0)
 			if err != nil || elapsed <= 0 {
 				t.Fatalf("%v, %v", elapsed, err)
 			}
-			if got := drawn.Load(); got != int64(n+goroutines) || closed.Load() != 1 || ended.Load() != int64(goroutines) {
-				t.Errorf("%d goroutines drew %d, want %d and %d; %d ended, closed %d times", goroutines, got, n, goroutines, ended.Load(), closed.Load())
+			if got := c.drawn.Load(); got != int64(n+goroutines) || len(c.log) != 1 || c.ended.Load() != int64(goroutines) {
+				t.Errorf("%d goroutines drew %d, want %d and %d; %d ended, closed %d times", goroutines, got, n, goroutines, c.ended.Load(), len(c.log))
 			}
 		}
 	}
 }
 
 func TestCrowdPanics(t *testing.T) {
-	m := Method{open: func(opening) (source, error) {
-		return source{func(k int) (func(int), func()) {
-			return func(n int) {
+	m := measure.Method{Open: func() (measure.Source, error) {
+		return measure.Workers(func(k int) measure.Worker {
+			return measure.Loop{Do: func(n int) {
 				if k == 2 && n > 1 {
 					panic("the third")
 				}
-			}, nothing
-		}, nothing}, nil
+			}}
+		}), nil
 	}}
-	if _, err := crowd(m, opening{}, 5, 100, 0); err == nil || !strings.Contains(err.Error(), "the third") {
+	if _, err := crowd(m, 5, 100, 0); err == nil || !strings.Contains(err.Error(), "the third") {
 		t.Errorf("a panic in a goroutine: %v", err)
 	}
 }
 
 func TestSweep(t *testing.T) {
-	o := Options{Methods: Named("one mutex", "fount", "getrandom(2)"), Sizes: []int{16}, Modes: []string{Threads}, Rounds: 1,
+	o := Options{Methods: named("one mutex", "fount", "getrandom(2)"), Sizes: []int{16}, Modes: []string{Threads}, Rounds: 1,
 		Turn: 100 * time.Microsecond, Goroutines: []int{1, 50}, GoroutineRounds: 2}
 	turns := 0
 	o.Progress = func(done, all int) {

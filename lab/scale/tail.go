@@ -18,9 +18,8 @@ import (
 	"fount"
 	"fount/internal/judge"
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/nonce"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // TailOptions say how long to measure latency.
@@ -74,9 +73,9 @@ type TailMethod struct {
 
 // Stalls are the draws that took more than AboveNS.
 type Stalls struct {
-	AboveNS float64 `json:"above_ns"`
-	Count   int64   `json:"count"`
-	PerS    *Figure `json:"per_s_and_core"` // by runs of turns
+	AboveNS float64         `json:"above_ns"`
+	Count   int64           `json:"count"`
+	PerS    *measure.Sample `json:"per_s_and_core"` // by runs of turns
 }
 
 // thresholds are those of the Stalls.
@@ -99,21 +98,24 @@ const (
 // tailed is one method being measured.
 type tailed struct {
 	TailMethod
-	method  nonce.Method
-	source  nonce.Source
+	method  measure.Method
+	source  measure.Source
 	meters  []*meter                   // one of each goroutine
 	stalls  [len(thresholds)][]float64 // a second and core, by turn
 	elapsed time.Duration
 	cpu     time.Duration
 }
 
+// digits of the times of draws.
+const digits = 2
+
 // A meter records the draws of one goroutine.
 type meter struct {
-	times *hdrhistogram.Histogram
+	times *measure.Histogram
 	long  [len(thresholds)]int64 // in this turn
 }
 
-func (m *meter) add(d time.Duration) error {
+func (m *meter) add(d time.Duration) {
 	if d > thresholds[0] {
 		for i, t := range thresholds {
 			if d > t {
@@ -121,16 +123,8 @@ func (m *meter) add(d time.Duration) error {
 			}
 		}
 	}
-	return m.times.RecordValue(int64(d))
+	m.times.Add(d)
 }
-
-// The histogram's range and precision: 1 %, in 33 KiB, of which a method uses a few lines.
-const (
-	longestNS = int64(100 * time.Second)
-	digits    = 2
-)
-
-func newHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(1, longestNS, digits) }
 
 // Tail measures how often a 16-byte nonce takes long under full load: as many goroutines as cores draw and time every
 // draw, while one more allocates, so that the collector begins again all the time. fount's states refill after 62 draws.
@@ -143,11 +137,10 @@ func Tail(ctx context.Context, o TailOptions) (TailResult, error) {
 	}
 	goroutines := runtime.GOMAXPROCS(0)
 	methods := []*tailed{
-		{TailMethod: TailMethod{Name: TailFount}, method: nonce.Fount{}},
-		{TailMethod: TailMethod{Name: TailCrypto}, method: nonce.CryptoRand{}},
-		{TailMethod: TailMethod{Name: TailChannel},
-			method: nonce.Channel{Via: nonce.DefaultVia(), Capacity: nonce.Post().Capacity}},
-		{TailMethod: TailMethod{Name: TailClock}, method: nonce.Empty{}},
+		{TailMethod: TailMethod{Name: TailFount}, method: nonce.Fount()},
+		{TailMethod: TailMethod{Name: TailCrypto}, method: nonce.CryptoRand()},
+		{TailMethod: TailMethod{Name: TailChannel}, method: nonce.Channel(nonce.PostParameters())},
+		{TailMethod: TailMethod{Name: TailClock}, method: nonce.Empty()},
 	}
 	for _, t := range methods {
 		defer t.open(goroutines)()
@@ -177,17 +170,17 @@ func Tail(ctx context.Context, o TailOptions) (TailResult, error) {
 
 // open starts the method and returns what ends it.
 func (t *tailed) open(goroutines int) (close func()) {
-	t.Weakness = t.method.Weakness()
+	t.Weakness = t.method.Weakness
 	for _, above := range thresholds {
 		t.Stalls = append(t.Stalls, Stalls{AboveNS: float64(above)})
 	}
 	for range goroutines {
-		t.meters = append(t.meters, &meter{times: newHistogram()})
+		t.meters = append(t.meters, &meter{times: measure.NewHistogram(digits)})
 	}
 	src, err := t.method.Open()
 	if err != nil {
 		t.Error = err.Error()
-		return nothing
+		return func() {}
 	}
 	t.source = src
 	return src.Close
@@ -229,22 +222,19 @@ func (t *tailed) count(elapsed time.Duration) {
 }
 
 // timed draws for that long and records every draw.
-func timed(src nonce.Source, m *meter, long time.Duration) (err error) {
+func timed(src measure.Source, m *meter, long time.Duration) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	draw, done := src.Worker()
-	defer done()
-	value := make([]nonce.Nonce, 1)
+	w := src.Worker(0)
+	defer w.Close()
 	epoch := time.Now()
 	for last := time.Since(epoch); ; {
-		draw(value)
+		w.Draw(1)
 		now := time.Since(epoch)
-		if err := m.add(now - last); err != nil {
-			return err
-		}
+		m.add(now - last)
 		if last = now; now >= long {
 			return nil
 		}
@@ -252,10 +242,10 @@ func timed(src nonce.Source, m *meter, long time.Duration) (err error) {
 }
 
 func processCPU() time.Duration {
-	if nonce.ProcessCPU == nil {
+	if measure.ProcessCPU == nil {
 		return 0
 	}
-	return nonce.ProcessCPU()
+	return measure.ProcessCPU()
 }
 
 func collections() int64 {
@@ -312,14 +302,17 @@ func (t *tailed) result() TailMethod {
 		m.Stalls = nil
 		return m
 	}
-	all := newHistogram()
+	all := measure.NewHistogram(digits)
 	for _, k := range t.meters {
 		all.Merge(k.times)
 	}
-	m.Draws, m.Seconds = all.TotalCount(), t.elapsed.Seconds()
-	m.P50NS, m.MaxNS = float64(all.ValueAtQuantile(50)), float64(all.Max())
+	m.Draws, m.Seconds = all.Count(), t.elapsed.Seconds()
+	m.P50NS, m.MaxNS = all.Max(), all.Max()
+	if m.Draws > 1 {
+		m.P50NS = all.Quantile(0.5)
+	}
 	for i, turns := range t.stalls {
-		m.Stalls[i].PerS = newRuns(means(turns), 1)
+		m.Stalls[i].PerS = measure.ByRun(means(turns), 1)
 	}
 	if t.cpu > 0 {
 		m.Share = float64(t.cpu) / float64(t.elapsed) / float64(len(t.meters))
@@ -341,13 +334,12 @@ func means(turns []float64) (list []float64) {
 }
 
 // exceeded is the curve: at 10 times in each decade from 10 ns on, until nothing takes longer.
-func exceeded(all *hdrhistogram.Histogram, seconds float64) (curve []Exceeded) {
-	bars := all.Distribution()
+func exceeded(all *measure.Histogram, seconds float64) (curve []Exceeded) {
 	for k := 10; ; k++ {
 		above, n := math.Pow(10, float64(k)/10), int64(0)
-		for _, bar := range bars {
-			if float64(bar.From) > above {
-				n += bar.Count
+		for from, count := range all.Buckets() {
+			if from > above {
+				n += count
 			}
 		}
 		if n == 0 {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/lab/measure"
 	"fount/lab/nonce"
 )
 
@@ -50,7 +51,7 @@ func TestTail(t *testing.T) {
 
 // A hundred thousand times of which each is known, in a turn of half a second on two cores.
 func TestTailCounts(t *testing.T) {
-	m := &tailed{TailMethod: TailMethod{Name: "made up"}, method: nonce.Empty{}}
+	m := &tailed{TailMethod: TailMethod{Name: "made up"}, method: nonce.Empty()}
 	m.open(2)
 	for i := range 100_000 {
 		d := 100 * time.Nanosecond
@@ -64,9 +65,7 @@ func TestTailCounts(t *testing.T) {
 		case i >= 99_960:
 			d = 10 * time.Microsecond // not above
 		}
-		if err := m.meters[i%2].add(d); err != nil {
-			t.Fatal(err)
-		}
+		m.meters[i%2].add(d)
 	}
 	m.count(time.Second / 2)
 	m.cpu = 3 * time.Second / 4
@@ -95,7 +94,7 @@ func TestTailCounts(t *testing.T) {
 // stalled is a method whose draws take so many ns, and meet so many stalls a second and core of 12 µs, 150 µs and 3 ms,
 // over 75 turns of 100 ms on two cores.
 func stalled(name string, ns, perSecond int, rng *rand.Rand) TailMethod {
-	m := &tailed{TailMethod: TailMethod{Name: name}, method: nonce.Empty{}}
+	m := &tailed{TailMethod: TailMethod{Name: name}, method: nonce.Empty()}
 	m.open(2)
 	for range 75 {
 		for _, k := range m.meters {
@@ -111,7 +110,7 @@ func stalled(name string, ns, perSecond int, rng *rand.Rand) TailMethod {
 				k.add(at)
 				left -= at
 			}
-			k.times.RecordValues(int64(ns), int64(left)/int64(ns))
+			k.times.AddN(time.Duration(ns), int64(left)/int64(ns))
 		}
 		m.count(100 * time.Millisecond)
 	}
@@ -160,37 +159,27 @@ func TestEqualStallsAtUnequalRates(t *testing.T) {
 const tailGainOnce = 10
 
 // broken is a method that panics at its third draw.
-type broken struct{ err error }
-
-func (broken) Name() string     { return "broken" }
-func (broken) Weakness() string { return "" }
-
-func (b broken) Open() (nonce.Source, error) {
-	if b.err != nil {
-		return nil, b.err
-	}
-	return b, nil
+func broken() measure.Method {
+	return measure.Method{Name: "broken", Open: func() (measure.Source, error) {
+		return measure.Workers(func(int) measure.Worker {
+			n := 0
+			return measure.Loop{Do: func(int) {
+				if n++; n == 3 {
+					panic("the third draw")
+				}
+			}}
+		}), nil
+	}}
 }
-
-func (broken) Worker() (func([]nonce.Nonce), func()) {
-	n := 0
-	return func([]nonce.Nonce) {
-		if n++; n == 3 {
-			panic("the third draw")
-		}
-	}, nothing
-}
-
-func (broken) Close() {}
 
 func TestTailFailures(t *testing.T) {
-	m := &tailed{method: broken{}}
+	m := &tailed{method: broken()}
 	defer m.open(2)()
 	m.turn(time.Millisecond)
 	if got := m.result(); got.Error == "" || got.Draws != 0 {
 		t.Errorf("%+v", got)
 	}
-	m = &tailed{method: broken{errors.ErrUnsupported}}
+	m = &tailed{method: measure.Method{Open: func() (measure.Source, error) { return nil, errors.ErrUnsupported }}}
 	defer m.open(2)()
 	m.turn(time.Millisecond)
 	if got := m.result(); got.Error != errors.ErrUnsupported.Error() {

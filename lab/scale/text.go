@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/show"
 
 	"github.com/guptarohit/asciigraph"
@@ -221,9 +222,9 @@ func without(t show.Table, heads ...string) show.Table {
 	return t
 }
 
-func millions(f *Figure) string { return fmt.Sprintf("%.3g", f.Median/1e6) }
+func millions(f *measure.Sample) string { return fmt.Sprintf("%.3g", f.Median/1e6) }
 
-func interval(f *Figure) string {
+func interval(f *measure.Sample) string {
 	if f == nil {
 		return "-"
 	}
@@ -234,14 +235,14 @@ func interval(f *Figure) string {
 	return show.Ratio(low) + "-" + show.Ratio(high)
 }
 
-func ratio(f *Figure) string {
+func ratio(f *measure.Sample) string {
 	if f == nil {
 		return "-"
 	}
 	return show.Ratio(f.Median)
 }
 
-func share(f *Figure) string {
+func share(f *measure.Sample) string {
 	if f == nil {
 		return "-"
 	}

@@ -6,9 +6,9 @@ package scale
 // Workers that are threads of this process.
 
 import (
-	"runtime"
 	"sync"
-	"sync/atomic"
+
+	"fount/lab/measure"
 )
 
 // A team is threads, each bound to a core, that wait for turns. One goroutine uses it.
@@ -20,25 +20,9 @@ type team struct {
 // A job is one turn for one thread.
 type job struct {
 	task task
-	src  source
-	gate *gate
+	src  measure.Source
+	gate *measure.Gate
 	out  chan<- tally
-}
-
-// A gate opens when all have arrived.
-type gate struct {
-	workers int32
-	arrived atomic.Int32
-}
-
-// arrive returns when all have arrived. It spins: each has a core to itself, and to be woken would take 50 µs.
-func (g *gate) arrive() {
-	g.arrived.Add(1)
-	for i := 1; g.arrived.Load() < g.workers; i++ {
-		if i%4096 == 0 {
-			runtime.Gosched() // another may need this P to get here
-		}
-	}
 }
 
 // newTeam starts a thread for each core.
@@ -51,7 +35,7 @@ func newTeam(cpus []int) (*team, error) {
 		t.ended.Go(func() {
 			pinned <- pin(cpu)
 			for j := range jobs {
-				result := j.task.run(j.src, j.gate.arrive)
+				result := j.task.run(j.src, j.gate.Arrive)
 				j.out <- result
 			}
 		})
@@ -70,14 +54,14 @@ func newTeam(cpus []int) (*team, error) {
 }
 
 // turn has the first n threads draw from one source.
-func (t *team) turn(m Method, what task, n int) (run, error) {
-	src, err := m.open(what.opening())
+func (t *team) turn(m measure.Method, what task, n int) (run, error) {
+	src, err := m.Open()
 	if err != nil {
 		return run{}, err
 	}
-	defer src.close()
+	defer src.Close()
 	out := make(chan tally, n)
-	g := &gate{workers: int32(n)}
+	g := &measure.Gate{Workers: n, Looks: 4096} // each has a core to itself; another may need this P to get here
 	for k := range n {
 		what.Worker = k
 		t.jobs[k] <- job{task: what, src: src, gate: g, out: out}

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"time"
+
+	"fount/lab/measure"
 )
 
 // A task is what a worker is to do in a turn. It goes to other processes as JSON.
@@ -22,7 +24,7 @@ type task struct {
 	Work   time.Duration `json:"work_ns"`
 }
 
-func (t task) opening() opening { return opening{Size: t.Size, Cores: t.Cores, Nodes: t.Nodes} }
+func (t task) setting() Setting { return Setting{Size: t.Size, Cores: t.Cores, Nodes: t.Nodes} }
 
 // A tally is what a worker did in a turn.
 type tally struct {
@@ -38,7 +40,7 @@ const warmup = 4
 
 // run makes the worker's state, warms up, calls arrive, which returns when all others are ready too, and draws until
 // the time is over. The calling goroutine is bound to its thread.
-func (t task) run(src source, arrive func()) (done tally) {
+func (t task) run(src measure.Source, arrive func()) (done tally) {
 	arrived := false
 	defer func() {
 		if r := recover(); r != nil {
@@ -48,12 +50,13 @@ func (t task) run(src source, arrive func()) (done tally) {
 			}
 		}
 	}()
-	draw, end := src.worker(t.Worker)
-	defer end()
+	w := src.Worker(t.Worker)
+	defer w.Close()
+	draw := w.Draw
 	if work := steps(t.Work); work > 0 {
 		draw = between(draw, work)
 	}
-	n := t.batch(draw)
+	n := measure.Batch(draw, t.Turn, t.Turn/warmup)
 	epoch := time.Now()
 	arrived = true
 	arrive()
@@ -75,22 +78,6 @@ func between(draw func(int), work int) func(int) {
 		for range n {
 			draw(1)
 			spin(work)
-		}
-	}
-}
-
-// batch warms up and finds how many values to draw between two looks at the clock: as many as take between 1/512 and
-// 1/256 of a turn, and a million at most.
-func (t task) batch(draw func(int)) (n int) {
-	n = 1
-	for start, last := time.Now(), time.Duration(0); ; {
-		draw(n)
-		now := time.Since(start)
-		if now-last < t.Turn/512 && n < 1<<20 {
-			n *= 2
-		}
-		if last = now; now >= t.Turn/warmup {
-			return n
 		}
 	}
 }

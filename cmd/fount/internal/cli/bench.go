@@ -7,7 +7,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -17,7 +16,7 @@ import (
 	"time"
 
 	"fount/lab/machine"
-	"fount/lab/nonce"
+	"fount/lab/measure"
 	"fount/lab/show"
 
 	"github.com/spf13/cobra"
@@ -75,12 +74,12 @@ type bench struct {
 	style  show.Style
 	screen io.Writer // terminal that shows the progress, nil for none
 
-	name    string         // of the benchmark in files: Nonce
-	methods []nonce.Method // in the order of the table
+	name    string           // of the benchmark in files: Nonce
+	methods []measure.Method // in the order of the table
 	machine machine.Facts
 }
 
-func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []nonce.Method) (*bench, error) {
+func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []measure.Method) (*bench, error) {
 	b := &bench{
 		benchFlags: flags,
 		out:        cmd.OutOrStdout(),
@@ -88,7 +87,7 @@ func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []no
 		name:       name,
 	}
 	for _, m := range methods {
-		if flags.bench.MatchString(m.Name()) {
+		if flags.bench.MatchString(m.Name) {
 			b.methods = append(b.methods, m)
 		}
 	}
@@ -108,17 +107,17 @@ func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []no
 	return b, nil
 }
 
-func namesOf(methods []nonce.Method) (names []string) {
+func namesOf(methods []measure.Method) (names []string) {
 	for _, m := range methods {
-		names = append(names, m.Name())
+		names = append(names, m.Name)
 	}
 	return names
 }
 
 // plan is what the flags say of every measurement.
-func (b *bench) plan() nonce.Plan {
-	p := nonce.Plan{Rounds: b.count, Turn: b.benchtime.d, Nonces: b.benchtime.n, CPU: nonce.ProcessCPU}
-	if p.Nonces > 0 {
+func (b *bench) plan() measure.Plan {
+	p := measure.Plan{Rounds: b.count, Turn: b.benchtime.d, Values: b.benchtime.n, CPU: measure.ProcessCPU}
+	if p.Values > 0 {
 		p.Turn = usualTime
 	}
 	// By default 16 ms: feeders that make system calls fill ChannelRoundRobin's 32,000 places in 10 ms on one core.
@@ -136,14 +135,14 @@ func (b *bench) workers(procs int) int {
 }
 
 // measure runs the plans one after the other and shows how far they are.
-func (b *bench) measure(plans ...nonce.Plan) [][]nonce.Result {
+func (b *bench) measure(plans ...measure.Plan) [][]measure.Result {
 	line := b.progress()
 	defer line.Clear()
 	start, before, turns := time.Now(), 0, 0
 	for _, p := range plans {
 		turns += p.Turns(len(b.methods))
 	}
-	var results [][]nonce.Result
+	var results [][]measure.Result
 	for _, p := range plans {
 		results = append(results, p.Run(b.methods, func(done, all int) {
 			done += before
@@ -177,13 +176,16 @@ func (b *bench) print(text string) error {
 }
 
 // finish writes the report for programs and the file.
-func (b *bench) finish(r benchReport, file *resultFile) error {
+func (b *bench) finish(r interface{ Write(io.Writer) error }, file *resultFile) error {
 	if b.json {
-		enc := json.NewEncoder(b.out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(r); err != nil {
+		if err := printJSON(b.out, r); err != nil {
 			return err
 		}
 	}
-	return file.write(r)
+	return file.write(r.Write)
+}
+
+// report is all of a report but its tables.
+func (b *bench) report() measure.Report {
+	return measure.Report{Benchmark: b.name, Machine: b.machine, Count: b.count, Benchtime: b.benchtime.String(), Asked: b.goroutines}
 }

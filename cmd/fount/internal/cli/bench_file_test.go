@@ -19,9 +19,11 @@ import (
 	"testing"
 
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/nonce"
 	"fount/lab/show"
 	"fount/lab/show/golden"
+	"fount/lab/source"
 
 	"golang.org/x/perf/benchfmt"
 	"golang.org/x/perf/benchproc"
@@ -93,8 +95,8 @@ func TestBenchFile(t *testing.T) {
 	next := 0
 	for _, kind := range []struct {
 		name string
-		rows func(benchTable) []benchRow
-	}{{"Nonce", func(t benchTable) []benchRow { return t.Methods }}, {"NonceBurst", func(t benchTable) []benchRow { return t.Bursts }}} {
+		rows func(measure.Table) []measure.Row
+	}{{"Nonce", func(t measure.Table) []measure.Row { return t.Methods }}, {"NonceBurst", func(t measure.Table) []measure.Row { return t.Bursts }}} {
 		for i, method := range rowsOfNonce {
 			for _, table := range r.Tables {
 				row := kind.rows(table)[i]
@@ -111,7 +113,7 @@ func TestBenchFile(t *testing.T) {
 					if want := fmt.Sprint(table.GOMAXPROCS); got.procs != want && (want != "1" || got.procs != "") {
 						t.Errorf("%s: GOMAXPROCS %q, want %s", method, got.procs, want)
 					}
-					for unit, f := range map[string]*figure{
+					for unit, f := range map[string]*measure.Sample{
 						"ns/op": row.NS, "core-ns/op": row.CoreNS, "p50-ns/op": row.P50NS, "p99-ns/op": row.P99NS, "p99.9-ns/op": row.P999NS, "first-ns/op": row.FirstNS,
 					} {
 						if v, ok := got.values[unit]; ok != (f != nil) || ok && math.Abs(v-f.Values[k]) > 0.0006 {
@@ -192,21 +194,19 @@ func TestPublishedNonce(t *testing.T) {
 			name := fmt.Sprintf("nonce-%s-%s.txt", via, call)
 			results := published(t, name)
 			f, facts := flagsOf(t, results)
-			f.via, f.call = via, call
+			f.Call = call
 			for _, v := range nonce.Vias {
 				if v.Name == via {
-					f.parameters.Via = v
+					f.Via = v
 				}
 			}
 			trial := nonce.Trial{
-				Steady: rowsOf(t, results, "Nonce", f.methods()), Bursts: rowsOf(t, results, "NonceBurst", f.methods()),
-				Cores: 2, Call: call, Length: f.burstLength, Idle: f.idle,
+				Study: f.Study, Cores: 2,
+				Steady: rowsOf(t, results, "Nonce", f.Methods()), Bursts: rowsOf(t, results, "NonceBurst", f.Methods()),
 			}
-			table := benchTable{GOMAXPROCS: 2, Goroutines: 2, Conclusion: trial.Conclude()}
-			c := table.Conclusion
-			table.Methods, table.Bursts = benchRows(trial.Steady, "Baseline", c.Costs), benchRows(trial.Bursts, "Baseline", c.Bursts)
+			r := nonce.Report{Idle: f.Idle.String(), BurstLength: f.Length, Report: measure.Report{Tables: []measure.Table{trial.Table(2, 2)}}}
 			s := show.Style{Width: 80, Unicode: true}
-			text += fmt.Sprintf("\n## [%s](%[1]s)\n\n```text\n%s```\n", name, f.title(facts, s)+f.section(table, s))
+			text += fmt.Sprintf("\n## [%s](%[1]s)\n\n```text\n%s```\n", name, f.title(facts, s)+r.Text(s))
 		}
 	}
 	golden.Check(t, filepath.Join(repository, "docs", "results", "nonce.md"), text)
@@ -215,10 +215,10 @@ func TestPublishedNonce(t *testing.T) {
 func TestPublishedSource(t *testing.T) {
 	results := published(t, "source.txt")
 	f, facts := flagsOf(t, results)
-	table := sourceTable(rowsOf(t, results, "Source", nonce.Tale()), 2, 1)
+	r := measure.Report{Tables: []measure.Table{source.Table(rowsOf(t, results, "Source", source.Methods()), 2, 1)}}
 	s := show.Style{Width: 80, Unicode: true}
 	text := "# The five cases of 2017, measured again\n\nEvery run is in [source.txt](source.txt), for benchstat: `benchstat -row /method source.txt`.\n" +
-		fmt.Sprintf("\n```text\n%s```\n", f.benchFlags.title("fount bench source", facts, s)+sourceSection(table, s))
+		fmt.Sprintf("\n```text\n%s```\n", f.benchFlags.title("fount bench source", facts, s)+source.Text(r, s))
 	golden.Check(t, filepath.Join(repository, "docs", "results", "source.md"), text)
 }
 
@@ -253,9 +253,9 @@ func flagsOf(t *testing.T, results []read) (f nonceFlags, m machine.Facts) {
 			f.count++
 		}
 	}
-	p := &f.parameters
+	p := &f.Parameters
 	for key, dst := range map[string]*int{
-		"capacity": &p.Capacity, "buffer": &p.Buffer, "channels": &p.Channels, "writers": &p.Writers, "burst-length": &f.burstLength,
+		"capacity": &p.Capacity, "buffer": &p.Buffer, "channels": &p.Channels, "writers": &p.Writers, "burst-length": &f.Length,
 	} {
 		if value, ok := config[key]; ok {
 			if _, err := fmt.Sscan(value, dst); err != nil {
@@ -263,8 +263,8 @@ func flagsOf(t *testing.T, results []read) (f nonceFlags, m machine.Facts) {
 			}
 		}
 	}
-	if f.burst = config["idle"] != ""; f.burst {
-		if err := setIdle(&f.idle)(config["idle"]); err != nil {
+	if f.Burst = config["idle"] != ""; f.Burst {
+		if err := setIdle(&f.Idle)(config["idle"]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -272,20 +272,22 @@ func flagsOf(t *testing.T, results []read) (f nonceFlags, m machine.Facts) {
 }
 
 // rowsOf are the figures of the methods in a file, each of which must have 10 runs.
-func rowsOf(t *testing.T, results []read, name string, methods []nonce.Method) (rows []nonce.Row) {
+func rowsOf(t *testing.T, results []read, name string, methods []measure.Method) (rows []measure.Row) {
 	t.Helper()
 	for i, method := range inFile(namesOf(methods)) {
-		row := nonce.Row{Method: methods[i]}
-		for unit, dst := range map[string]*nonce.Sample{
-			"ns/op": &row.Cost, "core-ns/op": &row.Core, "p50-ns/op": &row.P50, "p99-ns/op": &row.P99, "p99.9-ns/op": &row.P999, "first-ns/op": &row.First,
+		row := measure.Row{Name: methods[i].Name, Weakness: methods[i].Weakness}
+		for unit, dst := range map[string]**measure.Sample{
+			"ns/op": &row.NS, "core-ns/op": &row.CoreNS, "p50-ns/op": &row.P50NS, "p99-ns/op": &row.P99NS, "p99.9-ns/op": &row.P999NS, "first-ns/op": &row.FirstNS,
 		} {
+			var values []float64
 			for _, r := range results {
 				if value, ok := r.values[unit]; ok && r.name == name && r.method == method {
-					*dst = append(*dst, value)
+					values = append(values, value)
 				}
 			}
+			*dst = measure.Of(values...)
 		}
-		if n := len(row.Cost); n != 10 {
+		if n := len(row.NS.Values); n != 10 {
 			t.Errorf("%d results of %s for %s, want 10", n, name, method)
 		}
 		rows = append(rows, row)

@@ -24,10 +24,10 @@ import (
 	"fount/cmd/fount/internal/randfs/ninep"
 	"fount/lab/files"
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/show"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/perf/benchfmt"
 )
 
 const benchFilesLong = `fount bench files: processes start together, and each needs 128 random bytes before it can go
@@ -141,7 +141,7 @@ func (f *filesFlags) run(cmd *cobra.Command) error {
 	} else {
 		err = b.print("\n" + r.Text(b.style))
 	}
-	if err = errors.Join(err, file.writeWith(r.benchmarks)); err != nil {
+	if err = errors.Join(err, file.write(r.benchmarks)); err != nil {
 		return err
 	}
 	for _, s := range r.Sources {
@@ -180,16 +180,12 @@ func (f *filesFlags) title(m machine.Facts, s show.Style) string {
 
 // benchmarks writes the lines for benchstat.
 func (r *filesReport) benchmarks(w io.Writer) error {
-	config := append(benchConfig(benchReport{Machine: r.Facts}),
-		benchfmt.Config{Key: "limit", Value: fmt.Append(nil, time.Duration(r.LimitS*1e9)), File: true})
-	lines := benchfmt.NewWriter(w)
+	f := measure.NewFile(w, r.Facts)
+	f.Set("limit", fmt.Sprint(time.Duration(r.LimitS*1e9)))
 	for _, line := range r.Benchmarks() {
-		line.Config = config
-		if err := lines.Write(line); err != nil {
-			return err
-		}
+		f.Write(line)
 	}
-	return nil
+	return f.Err
 }
 
 // newFilesReader is the command that fount bench files runs as each of its processes.

@@ -15,6 +15,9 @@ import (
 	"strings"
 	"time"
 
+	"fount/lab/machine"
+	"fount/lab/show"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -65,6 +68,24 @@ func (f *benchFlags) check(cmd *cobra.Command) error {
 		return usagef("-o - and --json exclude each other; use one of them")
 	}
 	return nil
+}
+
+// title is the command, its words given, with the flags of all benchmarks, and the machine.
+func (f *benchFlags) title(words string, m machine.Facts, s show.Style) string {
+	words += fmt.Sprintf(" --benchtime %v --count %d", f.benchtime, f.count)
+	if f.goroutines > 0 {
+		words += fmt.Sprintf(" --goroutines %d", f.goroutines)
+	}
+	if all := f.bench.String(); all != "" {
+		words += fmt.Sprintf(" --bench '%s'", all)
+	}
+	var facts []string
+	for _, fact := range []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion} {
+		if fact != "" {
+			facts = append(facts, fact)
+		}
+	}
+	return show.Paragraph(words, s.Width, "", indent) + show.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
 }
 
 func (f *benchFlags) setBench(s string) (err error) {

@@ -7,7 +7,6 @@ package cli
 
 import (
 	"fmt"
-	"runtime"
 	"time"
 
 	"fount/lab/machine"
@@ -30,23 +29,13 @@ first  time of each goroutine's first draw after a pause`
 // nonceFlags are the flags of fount bench nonce.
 type nonceFlags struct {
 	benchFlags
-	via, call   string
-	parameters  nonce.Parameters
-	burst       bool
-	idle        time.Duration
-	burstLength int
+	nonce.Study
+	via string
 }
 
-// The calls.
-const (
-	callNone     = "none"
-	callGosched  = "gosched"
-	callLoopback = "loopback"
-)
-
 func newBenchNonce() *cobra.Command {
-	f := nonceFlags{parameters: nonce.Post(), call: callNone, idle: 10 * time.Millisecond, burstLength: 1000}
-	f.via = f.parameters.Via.Name
+	f := nonceFlags{Study: nonce.Post()}
+	f.via = f.Via.Name
 	cmd := &cobra.Command{
 		Use:   "nonce [--via WAY] [--call CALL] [--burst] [flags]",
 		Short: "seven ways to make nonces, from buffers to channels (2016)",
@@ -62,17 +51,17 @@ func newBenchNonce() *cobra.Command {
 	for _, via := range nonce.Vias {
 		ways = append(ways, via.Name)
 	}
-	p := &f.parameters
+	p := &f.Parameters
 	choice(cmd, &f.via, "via", "", "`WAY` to the kernel: vdso, syscall, urandom, go ("+f.via+")", "a way to the kernel", ways...)
-	choice(cmd, &f.call, "call", "", "`CALL` after each draw: none, gosched, loopback", "a call", callNone, callGosched, callLoopback)
+	choice(cmd, &f.Call, "call", "", "`CALL` after each draw: none, gosched, loopback", "a call", nonce.Calls...)
 	flags := cmd.Flags()
 	number(flags, &p.Capacity, "capacity", "", "`N` nonces fit a channel (1000)", 0, 1<<24, "number of nonces; use for example 1000")
 	flags.Func("buffer", "`N` bytes a read where the cost is spread (256)", setBuffer(&p.Buffer))
 	number(flags, &p.Channels, "channels", "", "`N` channels of ChannelRoundRobin (32)", 1, 1<<12, "number of channels; use for example 32")
 	number(flags, &p.Writers, "writers", "", "`N` feeders of the methods with many writers (32)", 1, 1<<12, "number of feeders; use for example 32")
-	flags.BoolVar(&f.burst, "burst", false, "measure bursts after pauses too")
-	flags.Func("idle", "pause for that `TIME` before each burst (10ms)", setIdle(&f.idle))
-	number(flags, &f.burstLength, "burst-length", "", "`N` nonces make a burst (1000)", 1, 1<<24, "number of nonces; use for example 1000")
+	flags.BoolVar(&f.Burst, "burst", false, "measure bursts after pauses too")
+	flags.Func("idle", "pause for that `TIME` before each burst (10ms)", setIdle(&f.Idle))
+	number(flags, &f.Length, "burst-length", "", "`N` nonces make a burst (1000)", 1, 1<<24, "number of nonces; use for example 1000")
 	f.addTo(cmd, 0)
 	return cmd
 }
@@ -101,7 +90,7 @@ func setIdle(dst *time.Duration) func(string) error {
 
 func (f *nonceFlags) check(cmd *cobra.Command) error {
 	for _, name := range []string{"idle", "burst-length"} {
-		if cmd.Flags().Changed(name) && !f.burst {
+		if cmd.Flags().Changed(name) && !f.Burst {
 			return usagef("--%s is of bursts; use it with --burst", name)
 		}
 	}
@@ -112,10 +101,10 @@ func (f *nonceFlags) check(cmd *cobra.Command) error {
 func (f *nonceFlags) run(cmd *cobra.Command) error {
 	for _, via := range nonce.Vias {
 		if via.Name == f.via {
-			f.parameters.Via = via
+			f.Via = via
 		}
 	}
-	b, err := newBenchRun(cmd, f.benchFlags, "Nonce", f.methods())
+	b, err := newBenchRun(cmd, f.benchFlags, "Nonce", f.Methods())
 	if err != nil {
 		return err
 	}
@@ -127,103 +116,25 @@ func (f *nonceFlags) run(cmd *cobra.Command) error {
 	if err := b.print(f.title(b.machine, b.style)); err != nil {
 		return err
 	}
-	plans, hangUp, err := f.plans(b.plan())
+	p := b.plan()
+	plans, hangUp, err := f.Plans(p)
 	if err != nil {
 		return err
 	}
 	defer hangUp()
-	r := f.report(b, b.measure(plans...))
-	for _, t := range r.Tables {
-		if err := b.print(f.section(t, b.style)); err != nil {
-			return err
-		}
+	r := f.Report(b.report(), p, b.measure(plans...))
+	if err := b.print(r.Text(b.style)); err != nil {
+		return err
 	}
 	return b.finish(r, file)
 }
 
-// methods are the seven and those beside them.
-func (f *nonceFlags) methods() []nonce.Method {
-	beside := []nonce.Method{nonce.CryptoRand{}, nonce.Fount{}, nonce.Generator{}, nonce.Strict{}, nonce.Empty{}}
-	return append(nonce.Seven(f.parameters), beside...)
-}
-
-// plans are those for means and percentiles in steady use, then those for bursts. hangUp ends the service that is called.
-func (f *nonceFlags) plans(p nonce.Plan) (plans []nonce.Plan, hangUp func(), err error) {
-	p.Elapsed = true // most of the seven wait
-	hangUp = func() {}
-	switch f.call {
-	case callGosched:
-		p.Call = nonce.Gosched
-	case callLoopback:
-		service, err := nonce.NewLoopback()
-		if err != nil {
-			return nil, nil, err
-		}
-		p.Call, hangUp = service.Call, service.Close
-	}
-	timed := p
-	timed.Timed = true
-	plans = []nonce.Plan{p, timed}
-	if f.burst {
-		for _, p := range []nonce.Plan{p, timed} {
-			p.Burst, p.Idle = f.burstLength, f.idle
-			plans = append(plans, p)
-		}
-	}
-	return plans, hangUp, nil
-}
-
-// report gathers what the plans gave.
-func (f *nonceFlags) report(b *bench, results [][]nonce.Result) benchReport {
-	p := f.parameters
-	r := b.report()
-	r.Via, r.Call = f.via, f.call
-	r.Parameters = &benchParameters{Capacity: p.Capacity, Buffer: p.Buffer, Channels: p.Channels, Writers: p.Writers}
-	if f.burst {
-		r.Idle, r.BurstLength = f.idle.String(), f.burstLength
-	}
-	for i, procs := range b.cpu {
-		t := nonce.Trial{
-			Steady: nonce.Rows(results[0], results[1], i),
-			Cores:  min(procs, b.workers(procs), runtime.NumCPU()),
-			Call:   f.call,
-			Length: f.burstLength,
-			Idle:   f.idle,
-		}
-		if f.burst {
-			t.Bursts = nonce.Rows(results[2], results[3], i)
-		}
-		table := benchTable{GOMAXPROCS: procs, Goroutines: b.workers(procs), Conclusion: t.Conclude()}
-		table.Methods = benchRows(t.Steady, nonce.Baseline{}.Name(), table.Conclusion.Costs)
-		if f.burst {
-			table.Bursts = benchRows(t.Bursts, nonce.Baseline{}.Name(), table.Conclusion.Bursts)
-		}
-		r.Tables = append(r.Tables, table)
-	}
-	return r
-}
-
 // title is the command with all that it measures by, the machine, and what the bytes come from.
 func (f *nonceFlags) title(m machine.Facts, s show.Style) string {
-	p := f.parameters
 	words := fmt.Sprintf("fount bench nonce --via %s --call %s --capacity %d --buffer %d --channels %d --writers %d",
-		f.via, f.call, p.Capacity, p.Buffer, p.Channels, p.Writers)
-	if f.burst {
-		words += fmt.Sprintf(" --burst --idle %v --burst-length %d", f.idle, f.burstLength)
+		f.Via.Name, f.Call, f.Capacity, f.Buffer, f.Channels, f.Writers)
+	if f.Burst {
+		words += fmt.Sprintf(" --burst --idle %v --burst-length %d", f.Idle, f.Length)
 	}
-	via := "The seven read by " + p.Via.About
-	if p.Via == nonce.ViaVDSO && m.Random.VDSO == machine.No {
-		via += ", which this one has not"
-	}
-	return f.benchFlags.title(words, m, s) + show.Paragraph(via+".", s.Width, "", "")
-}
-
-// section is what there is to say of one GOMAXPROCS.
-func (f *nonceFlags) section(t benchTable, s show.Style) string {
-	text := "\n" + t.heading(s) + rowsText("ns per nonce", t.Methods, nonceColumns, s)
-	if t.Bursts != nil {
-		title := fmt.Sprintf("Bursts of %d nonces, each after a pause of %v", f.burstLength, f.idle)
-		text += "\n" + show.Paragraph(title, s.Width, "", indent) + rowsText("ns per nonce", t.Bursts, burstColumns, s)
-	}
-	return text + "\n" + conclusionText(t.Conclusion, s)
+	return f.benchFlags.title(words, m, s) + f.Head(m, s)
 }

@@ -17,7 +17,7 @@ import (
 
 	"fount/lab/clib"
 	"fount/lab/logins"
-	"fount/lab/nonce"
+	"fount/lab/measure"
 	"fount/lab/show"
 
 	"github.com/spf13/cobra"
@@ -107,9 +107,9 @@ func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
 	}
 	defer f.ways.Close()
 	all := logins.Hashings(f.cost, f.many(), runtime.GOMAXPROCS(0), f.ways)
-	methods := make([]nonce.Method, len(all))
+	methods := make([]measure.Method, len(all))
 	for i, h := range all {
-		methods[i] = h
+		methods[i] = h.Method()
 	}
 	b, err := newBenchRun(cmd, f.benchFlags, "Password", methods)
 	if err != nil {
@@ -123,8 +123,7 @@ func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
 	if err := b.print(f.title(f.words(), b.machine, b.style)); err != nil {
 		return err
 	}
-	r := b.report()
-	r.Argon2id = logins.PolicyText(f.ways.Policy)
+	r := passwordReport{Argon2id: logins.PolicyText(f.ways.Policy), Report: b.report()}
 	for _, procs := range f.cpu {
 		t := f.table(b, procs)
 		r.Tables = append(r.Tables, t)
@@ -137,6 +136,13 @@ func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	return b.finish(r, file)
+}
+
+// A passwordReport is what was found. Names of fields stay; fields may be added.
+type passwordReport struct {
+	Argon2id  string         `json:"argon2id"`            // the policy
+	Libraries []clib.Library `json:"libraries,omitempty"` // of C that were found, if one was measured
+	measure.Report
 }
 
 // librariesText says which code the C libraries' rows are of.
@@ -175,7 +181,7 @@ func (f *passwordBenchFlags) many() int {
 }
 
 // table measures with one GOMAXPROCS.
-func (f *passwordBenchFlags) table(b *bench, procs int) benchTable {
+func (f *passwordBenchFlags) table(b *bench, procs int) measure.Table {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 	var methods []logins.Hashing
 	for _, h := range logins.Hashings(f.cost, f.many(), procs, f.ways) {
@@ -183,8 +189,8 @@ func (f *passwordBenchFlags) table(b *bench, procs int) benchTable {
 			methods = append(methods, h)
 		}
 	}
-	p := nonce.Plan{Rounds: f.count, Turn: f.benchtime.d, Nonces: f.benchtime.n, CPU: nonce.ProcessCPU}
-	if p.Nonces > 0 {
+	p := measure.Plan{Rounds: f.count, Turn: f.benchtime.d, Values: f.benchtime.n, CPU: measure.ProcessCPU}
+	if p.Values > 0 {
 		p.Turn = time.Millisecond
 	}
 	line := b.progress()
@@ -193,35 +199,35 @@ func (f *passwordBenchFlags) table(b *bench, procs int) benchTable {
 		line.Show(fmt.Sprintf("measuring %d ways to hash in turns: %d %%", len(methods), 100*done/all))
 	})
 	// A library that is not there is missing once.
-	rows = slices.DeleteFunc(rows, func(r nonce.Row) bool {
-		return errors.Is(r.Err, clib.ErrMissing) && strings.HasSuffix(r.Method.Name(), logins.Kept)
+	rows = slices.DeleteFunc(rows, func(r measure.Row) bool {
+		return errors.Is(r.Err, clib.ErrMissing) && strings.HasSuffix(r.Name, logins.Kept)
 	})
 	return hashTable(rows, procs, f.many())
 }
 
 // hashTable judges the rows: each against serial, and against fount's argon2id.
-func hashTable(rows []nonce.Row, procs, goroutines int) benchTable {
-	var bases []nonce.Row
+func hashTable(rows []measure.Row, procs, goroutines int) measure.Table {
+	var bases []measure.Row
 	for _, r := range rows {
-		switch r.Method.Name() {
+		switch r.Name {
 		case logins.Serial, logins.Argon2id, logins.Argon2id + logins.InPool:
 			bases = append(bases, r)
 		}
 	}
-	d := nonce.EnterCosts(bases, rows)
-	t := benchTable{GOMAXPROCS: procs, Goroutines: goroutines, Methods: benchRows(rows, logins.Serial, d.Costs)}
+	d := measure.EnterCosts(bases, rows)
+	t := measure.Table{GOMAXPROCS: procs, Goroutines: goroutines, Methods: measure.Against(logins.Serial, rows, d.Costs)}
 	t.Conclusion.Sentences = append(hashSentences(t), argon2idSentence(t, d)...)
 	return t
 }
 
 // hashColumns are those of the table. As rates are wanted too, they are not those of the other benchmarks.
-var hashColumns = []benchColumn{
-	{"ms", milliseconds(ns)}, {"95 %", percent}, {"hashes/s", hashesPerSecond}, {"ratio", ratio},
-	{"core", milliseconds(func(r benchRow) *figure { return r.CoreNS })},
+var hashColumns = []measure.Column{
+	{Head: "ms", Cell: milliseconds(measure.Cost)}, measure.Columns("95 %")[0], {Head: "hashes/s", Cell: hashesPerSecond}, measure.Columns("ratio")[0],
+	{Head: "core", Cell: milliseconds(func(r measure.Row) *measure.Sample { return r.CoreNS })},
 }
 
-func milliseconds(of func(benchRow) *figure) func(benchRow) string {
-	return func(r benchRow) string {
+func milliseconds(of func(measure.Row) *measure.Sample) func(measure.Row) string {
+	return func(r measure.Row) string {
 		f := of(r)
 		if f == nil {
 			return "-"
@@ -230,7 +236,7 @@ func milliseconds(of func(benchRow) *figure) func(benchRow) string {
 	}
 }
 
-func hashesPerSecond(r benchRow) string {
+func hashesPerSecond(r measure.Row) string {
 	if r.NS == nil {
 		return "-"
 	}
@@ -238,17 +244,17 @@ func hashesPerSecond(r benchRow) string {
 }
 
 // hashSection is the table, a chart of the rates, and what they say.
-func hashSection(t benchTable, s show.Style) string {
+func hashSection(t measure.Table, s show.Style) string {
 	table := show.Table{Head: []string{"per hash"}}
 	for _, c := range hashColumns {
-		table.Head = append(table.Head, c.head)
+		table.Head = append(table.Head, c.Head)
 	}
 	var bars []show.Bar
 	var notes []string
 	for _, r := range t.Methods {
 		cells := []string{r.Name}
 		for _, c := range hashColumns {
-			cells = append(cells, c.cell(r))
+			cells = append(cells, c.Cell(r))
 		}
 		table.Rows = append(table.Rows, cells)
 		if r.NS != nil {
@@ -258,18 +264,18 @@ func hashSection(t benchTable, s show.Style) string {
 	notes = append(notes, errorNotes(t.Methods)...)
 	text := "\n" + show.Paragraph(fmt.Sprintf("GOMAXPROCS %d", t.GOMAXPROCS), s.Width, "", indent) +
 		table.Fit(s.Width-len(indent), "core", "95 %").String(indent)
-	if notes = append(benchNotes(t.Methods), notes...); len(notes) > 0 {
+	if notes = append(measure.Notes(t.Methods), notes...); len(notes) > 0 {
 		text += show.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
 	}
 	text += "\n" + s.Chart(bars, indent)
 	if len(t.Conclusion.Sentences) > 0 {
-		text += "\n" + conclusionText(t.Conclusion, s)
+		text += "\n" + t.Conclusion.Text(s)
 	}
 	return text
 }
 
 // errorNotes say what was not measured: each reason once.
-func errorNotes(rows []benchRow) (notes []string) {
+func errorNotes(rows []measure.Row) (notes []string) {
 	names := map[string][]string{}
 	var reasons []string
 	for _, r := range rows {
@@ -288,9 +294,9 @@ func errorNotes(rows []benchRow) (notes []string) {
 }
 
 // argon2idSentence holds fount's quicker argon2id against x/crypto's and against the quickest of the C libraries'.
-func argon2idSentence(t benchTable, d *nonce.Docket) []string {
-	var own, xCrypto, other *benchRow
-	quicker := func(best **benchRow, r *benchRow) {
+func argon2idSentence(t measure.Table, d *measure.Docket) []string {
+	var own, xCrypto, other *measure.Row
+	quicker := func(best **measure.Row, r *measure.Row) {
 		if *best == nil || r.NS.Median < (*best).NS.Median {
 			*best = r
 		}
@@ -308,7 +314,7 @@ func argon2idSentence(t benchTable, d *nonce.Docket) []string {
 		}
 	}
 	var parts []string
-	for _, r := range []*benchRow{xCrypto, other} {
+	for _, r := range []*measure.Row{xCrypto, other} {
 		switch {
 		case own == nil || r == nil:
 		case d.Costs(own.Name, r.Name):
@@ -324,8 +330,8 @@ func argon2idSentence(t benchTable, d *nonce.Docket) []string {
 }
 
 // hashSentences say what the pair and the lanes show, of what was measured: a ratio only where the table has one.
-func hashSentences(t benchTable) (sentences []string) {
-	var serial, many, lanes *benchRow
+func hashSentences(t measure.Table) (sentences []string) {
+	var serial, many, lanes *measure.Row
 	for i := range t.Methods {
 		r := &t.Methods[i]
 		switch {

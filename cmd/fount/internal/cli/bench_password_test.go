@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"fount/lab/logins"
-	"fount/lab/nonce"
+	"fount/lab/measure"
 )
 
 func TestBenchPassword(t *testing.T) {
@@ -39,18 +39,19 @@ func TestBenchPassword(t *testing.T) {
 
 // What the sentences say of a ratio is what the table says: none where it has a ~.
 func TestBenchPasswordRatios(t *testing.T) {
-	rows := func(noise float64) []nonce.Row {
+	rows := func(noise float64) []measure.Row {
 		rng := rand.New(rand.NewPCG(1, 1))
-		cost := func(ms float64) (s nonce.Sample) {
+		cost := func(ms float64) *measure.Sample {
+			var s []float64
 			for range 6 {
 				s = append(s, ms*1e6*math.Exp(noise*rng.NormFloat64()))
 			}
-			return s
+			return measure.Of(s...)
 		}
-		return []nonce.Row{
-			{Method: logins.Hashing{Label: logins.Serial}, Cost: cost(60)},
-			{Method: logins.Hashing{Label: "64" + logins.AllAtOnce}, Cost: cost(10.6)},
-			{Method: logins.Hashing{Label: "5-lanes"}, Cost: cost(18)},
+		return []measure.Row{
+			{Name: logins.Serial, NS: cost(60)},
+			{Name: "64" + logins.AllAtOnce, NS: cost(10.6)},
+			{Name: "5-lanes", NS: cost(18)},
 		}
 	}
 	sure := hashTable(rows(0.01), 2, 64)
@@ -61,8 +62,8 @@ func TestBenchPasswordRatios(t *testing.T) {
 	}
 	unsure := hashTable(rows(3), 2, 64)
 	for _, r := range unsure.Methods[1:] {
-		if ratio(r) != "~" {
-			t.Fatalf("%s has the ratio %s to serial", r.Name, ratio(r))
+		if got := measure.Columns("ratio")[0].Cell(r); got != "~" {
+			t.Fatalf("%s has the ratio %s to serial", r.Name, got)
 		}
 	}
 	if text := strings.Join(unsure.Conclusion.Sentences, " "); strings.Contains(text, " times ") {
@@ -77,7 +78,7 @@ func TestBenchPasswordJSON(t *testing.T) {
 	if status := Main(args, nil, &stdout, &stderr); status != statusOK || stderr.Len() > 0 {
 		t.Fatalf("status %d: %s", status, stderr.String())
 	}
-	var r benchReport
+	var r passwordReport
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func TestBenchPasswordLibraries(t *testing.T) {
 	if status := Main(args, nil, &stdout, &stderr); status != statusOK || stderr.Len() > 0 {
 		t.Fatalf("status %d: %s", status, stderr.String())
 	}
-	var r benchReport
+	var r passwordReport
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -154,17 +155,17 @@ func TestBenchPasswordLibraries(t *testing.T) {
 
 // The sentence takes the quicker of fount's and of the libraries', and gives a ratio only where the two differ.
 func TestArgon2idSentence(t *testing.T) {
-	rows := func(noise float64) (rows []nonce.Row) {
+	rows := func(noise float64) (rows []measure.Row) {
 		rng := rand.New(rand.NewPCG(1, 1))
 		for _, r := range []struct {
 			name string
 			ms   float64
 		}{{"", 10}, {"-pool", 8}, {"-xcrypto", 20}, {"-libargon2", 16}, {"-libargon2-kept", 10}, {"-libsodium", 12}} {
-			var cost nonce.Sample
+			var cost []float64
 			for range 8 {
 				cost = append(cost, r.ms*1e6*math.Exp(noise*rng.NormFloat64()))
 			}
-			rows = append(rows, nonce.Row{Method: logins.Hashing{Label: "argon2id" + r.name}, Cost: cost})
+			rows = append(rows, measure.Row{Name: "argon2id" + r.name, NS: measure.Of(cost...)})
 		}
 		return rows
 	}

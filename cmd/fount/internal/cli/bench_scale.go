@@ -246,15 +246,9 @@ func (f *scaleFlags) options() (scale.Options, error) {
 		o.Modes = []string{f.mode}
 	}
 	o.Work, o.Goroutines, o.Program = time.Duration(f.work), f.goroutines, scaleProgram()
-	var names []string
-	for _, m := range scale.Methods() {
-		names = append(names, m.Name)
-		if f.bench.MatchString(m.Name) {
-			o.Methods = append(o.Methods, m)
-		}
-	}
-	if o.Methods == nil {
-		return o, usagef("--bench %q matches no method; use one of %s", f.bench, strings.Join(names, ", "))
+	o.Methods = scale.Matching(f.bench.MatchString)
+	if len(o.Methods(scale.Setting{})) == 0 {
+		return o, usagef("--bench %q matches no method; use one of %s", f.bench, strings.Join(namesOf(scale.Methods(scale.Setting{})), ", "))
 	}
 	return o, nil
 }
@@ -297,7 +291,7 @@ func (f *scaleFlags) show(out io.Writer, r scaleResult, files scaleFiles) error 
 			return err
 		}
 	}
-	return files.bench.writeWith(func(w io.Writer) error {
+	return files.bench.write(func(w io.Writer) error {
 		if _, err := io.WriteString(w, f.comments(r)); err != nil {
 			return err
 		}

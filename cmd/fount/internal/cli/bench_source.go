@@ -6,8 +6,7 @@
 package cli
 
 import (
-	"fount/lab/nonce"
-	"fount/lab/show"
+	"fount/lab/source"
 
 	"github.com/spf13/cobra"
 )
@@ -42,7 +41,7 @@ func newBenchSource() *cobra.Command {
 }
 
 func runBenchSource(cmd *cobra.Command, f benchFlags) error {
-	b, err := newBenchRun(cmd, f, "Source", nonce.Tale())
+	b, err := newBenchRun(cmd, f, "Source", source.Methods())
 	if err != nil {
 		return err
 	}
@@ -54,34 +53,10 @@ func runBenchSource(cmd *cobra.Command, f benchFlags) error {
 	if err := b.print(f.title("fount bench source", b.machine, b.style)); err != nil {
 		return err
 	}
-	r := sourceReport(b, b.measure(b.plan())[0])
-	for _, t := range r.Tables {
-		if err := b.print(sourceSection(t, b.style)); err != nil {
-			return err
-		}
+	p := b.plan()
+	r := source.Report(b.report(), p, b.measure(p)[0])
+	if err := b.print(source.Text(r, b.style)); err != nil {
+		return err
 	}
 	return b.finish(r, file)
-}
-
-// sourceReport gathers what the plan gave.
-func sourceReport(b *bench, results []nonce.Result) benchReport {
-	r := b.report()
-	for i, procs := range b.cpu {
-		r.Tables = append(r.Tables, sourceTable(nonce.Rows(results, nil, i), procs, b.workers(procs)))
-	}
-	return r
-}
-
-func sourceTable(rows []nonce.Row, procs, goroutines int) benchTable {
-	c := nonce.ConcludeTale(rows)
-	t := benchTable{GOMAXPROCS: procs, Goroutines: goroutines, Methods: benchRows(rows, "Global", c.Costs), Conclusion: c}
-	for i := range t.Methods {
-		t.Methods[i].ThenNS, _ = nonce.TaleThen(t.Methods[i].Name)
-		t.Methods[i].CoreNS = nil // what ns says
-	}
-	return t
-}
-
-func sourceSection(t benchTable, s show.Style) string {
-	return "\n" + t.heading(s) + rowsText("ns per integer", t.Methods, sourceColumns, s) + "\n" + conclusionText(t.Conclusion, s)
 }

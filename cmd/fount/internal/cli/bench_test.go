@@ -21,9 +21,11 @@ import (
 	"time"
 
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/nonce"
 	"fount/lab/show"
 	"fount/lab/show/golden"
+	"fount/lab/source"
 
 	"github.com/spf13/cobra"
 )
@@ -113,7 +115,7 @@ func TestBenchLoopback(t *testing.T) {
 }
 
 // decode reads a --json run.
-func decode(t *testing.T, words string) (r benchReport) {
+func decode(t *testing.T, words string) (r nonce.Report) {
 	t.Helper()
 	dec := json.NewDecoder(strings.NewReader(runBench(t, words)))
 	dec.DisallowUnknownFields()
@@ -131,8 +133,8 @@ func TestBenchJSON(t *testing.T) {
 	if r.Benchmark != "Nonce" || r.Via != "go" || r.Call != "none" || r.Count != 6 || r.Benchtime != "300µs" || r.Idle != "1ms" || r.BurstLength != 64 {
 		t.Errorf("%+v", r)
 	}
-	if want := (benchParameters{Capacity: 1000, Buffer: 256, Channels: 2, Writers: 3}); *r.Parameters != want {
-		t.Errorf("parameters %+v, want %+v", *r.Parameters, want)
+	if want := (nonce.Parameters{Capacity: 1000, Buffer: 256, Channels: 2, Writers: 3}); r.Parameters != want {
+		t.Errorf("parameters %+v, want %+v", r.Parameters, want)
 	}
 	if r.Machine.OS == "" || len(r.Tables) != 2 {
 		t.Fatalf("OS %q, %d tables, want 2", r.Machine.OS, len(r.Tables))
@@ -141,7 +143,7 @@ func TestBenchJSON(t *testing.T) {
 		if table.GOMAXPROCS != i+1 || table.Goroutines != 3 || len(table.Conclusion.Sentences) == 0 || table.Conclusion.ChannelWins == nil {
 			t.Errorf("table %d: %+v", i, table)
 		}
-		for _, rows := range [][]benchRow{table.Methods, table.Bursts} {
+		for _, rows := range [][]measure.Row{table.Methods, table.Bursts} {
 			for k, row := range rows {
 				if row.Name != rowsOfNonce[k] || row.Error != "" {
 					t.Fatalf("row %d is of %q (%s), want %q", k, row.Name, row.Error, rowsOfNonce[k])
@@ -162,16 +164,16 @@ func TestBenchJSON(t *testing.T) {
 		}
 	}
 	r = decode(t, "source --json --bench ^Global|Crypto$"+brief)
-	if got := r.Tables[0].Methods; len(got) != 2 || got[0].ThenNS != 37.7 || got[1].ThenNS != 867 || r.Tables[0].Bursts != nil || r.Parameters != nil {
+	if got := r.Tables[0].Methods; len(got) != 2 || got[0].ThenNS != 37.7 || got[1].ThenNS != 867 || r.Tables[0].Bursts != nil || r.Parameters != (nonce.Parameters{}) {
 		t.Errorf("%+v", got)
 	}
 }
 
 // Every field of the JSON is in the help.
 func TestBenchJSONIsDocumented(t *testing.T) {
-	for _, part := range []any{benchReport{}, benchTable{}, benchRow{}, figure{}, nonce.Conclusion{}} {
+	for _, part := range []any{nonce.Report{}, passwordReport{}, measure.Table{}, measure.Row{}, measure.Sample{}, measure.Conclusion{}} {
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(part)) {
-			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); field.IsExported() && (name == "" || !strings.Contains(benchLong, name)) {
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); field.IsExported() && name != "-" && !field.Anonymous && (name == "" || !strings.Contains(benchLong, name)) {
 				t.Errorf("%T.%s is %q in JSON; --help does not say so", part, field.Name, name)
 			}
 		}
@@ -218,12 +220,13 @@ func TestBenchTime(t *testing.T) {
 
 // What a system does not have is a row of its own, no failure.
 func TestBenchWithoutAMethod(t *testing.T) {
-	rows := []nonce.Row{
-		{Method: nonce.Baseline{}, Err: fmt.Errorf("getrandom: %w", errors.ErrUnsupported)},
-		{Method: nonce.CryptoRand{}, Cost: nonce.Sample{48, 49, 50, 51, 52, 53}, Drawn: []int{1, 2, 3, 4, 5, 6}},
-		{Method: nonce.Fount{}, Err: errors.New("it failed for a reason that is too long to stand in a line of the table\nand more")},
+	rows := []measure.Row{
+		measure.Failed(measure.Method{Name: "Baseline"}, fmt.Errorf("getrandom: %w", errors.ErrUnsupported)),
+		{Name: "crypto/rand", NS: measure.Of(48, 49, 50, 51, 52, 53), Drawn: []int{1, 2, 3, 4, 5, 6}},
+		measure.Failed(nonce.Fount(), errors.New("it failed for a reason that is too long to stand in a line of the table\nand more")),
 	}
-	text := rowsText("ns per nonce", benchRows(rows, "Baseline", never), nonceColumns, show.Style{Width: 80})
+	r := nonce.Report{Report: measure.Report{Tables: []measure.Table{{Methods: measure.Against(nonce.Baseline, rows, never)}}}}
+	text := r.Text(show.Style{Width: 80})
 	inOrder(t, text, "  Baseline         -     -      -     -    -    -      -  not on "+machine.OSName()+"\n",
 		"  crypto/rand   50.5    5%      -     -    -    -      -\n", "  fount            -", "fount: it failed for a reason", "in a line of",
 		"  crypto/rand  #")
@@ -235,30 +238,31 @@ func TestBenchWithoutAMethod(t *testing.T) {
 func never(string, string) bool { return false }
 
 // fixed is the report of a made-up machine.
-func fixed() (nonceFlags, benchReport, benchReport) {
+func fixed() (nonceFlags, nonce.Report, measure.Report) {
 	turn := 0 // each method has its own noise
-	spread := func(ns float64) (s nonce.Sample) {
+	spread := func(ns float64) *measure.Sample {
+		var s []float64
 		for _, x := range []float64{1, 0.99, 1.01, 0.98, 1.02, 1, 1.01, 0.99, 1, 1.03} {
 			s = append(s, ns*x)
 		}
-		return append(s[turn%10:], s[:turn%10]...)
+		return measure.Of(append(s[turn%10:], s[:turn%10]...)...)
 	}
 	drawn := slices.Repeat([]int{1000}, 10)
-	row := func(m nonce.Method, figures ...float64) nonce.Row {
-		r := nonce.Row{Method: m, Drawn: drawn}
+	row := func(m measure.Method, figures ...float64) measure.Row {
+		r := measure.Row{Name: m.Name, Weakness: m.Weakness, Drawn: drawn}
 		turn++
-		for i, f := range []*nonce.Sample{&r.Cost, &r.Core, &r.P50, &r.P99, &r.P999, &r.First} {
+		for i, f := range []**measure.Sample{&r.NS, &r.CoreNS, &r.P50NS, &r.P99NS, &r.P999NS, &r.FirstNS} {
 			if i < len(figures) {
 				*f = spread(figures[i])
 			}
 		}
 		return r
 	}
-	f := nonceFlags{parameters: nonce.Post(), via: "syscall", call: "gosched", burst: true, idle: 10 * time.Millisecond, burstLength: 1000}
-	f.parameters.Via = nonce.ViaSyscall
+	f := nonceFlags{Study: nonce.Post()}
+	f.Via, f.Call, f.Burst = nonce.ViaSyscall, "gosched", true
 	f.bench, f.count, f.benchtime.d = regexp.MustCompile(""), 10, 40*time.Millisecond
-	seven := nonce.Seven(f.parameters)
-	trial := nonce.Trial{Cores: 2, Call: "gosched", Length: 1000, Idle: f.idle}
+	seven := nonce.Seven(f.Parameters)
+	trial := nonce.Trial{Study: f.Study, Cores: 2}
 	for i, m := range seven {
 		figures := [][]float64{
 			{319, 638, 372, 452, 616}, {484, 968, 64, 108, 130048}, {203, 406, 36, 1136, 1200}, {347, 694, 64, 80, 99328},
@@ -267,27 +271,22 @@ func fixed() (nonceFlags, benchReport, benchReport) {
 		trial.Steady = append(trial.Steady, row(m, figures...))
 		trial.Bursts = append(trial.Bursts, row(m, append(figures, 840)...))
 	}
-	trial.Steady = append(trial.Steady, row(nonce.CryptoRand{}, 240, 480, 48, 300, 310), nonce.Row{Method: nonce.Fount{}, Err: errors.ErrUnsupported}, row(nonce.Empty{}, 180, 360, 30, 31, 31))
+	trial.Steady = append(trial.Steady, row(nonce.CryptoRand(), 240, 480, 48, 300, 310), measure.Failed(nonce.Fount(), errors.ErrUnsupported), row(nonce.Empty(), 180, 360, 30, 31, 31))
 
-	conclusion := trial.Conclude()
-	nonces := benchReport{Benchmark: "Nonce", Via: "syscall", Call: "gosched", Count: 10, Benchtime: "40ms"}
-	nonces.Tables = []benchTable{{
-		GOMAXPROCS: 2, Goroutines: 2, Conclusion: conclusion,
-		Methods: benchRows(trial.Steady, "Baseline", conclusion.Costs), Bursts: benchRows(trial.Bursts, "Baseline", conclusion.Bursts),
-	}}
+	nonces := nonce.Report{Idle: f.Idle.String(), BurstLength: f.Length, Report: measure.Report{Tables: []measure.Table{trial.Table(2, 2)}}}
 
-	var tale []nonce.Row
-	for _, m := range nonce.Tale() {
-		ns := map[string]float64{"Global": 8.9, "Native": 4.3, "Crypto": 58, "CryptoRead": 36, "Seed": 4.3, "math/rand/v2": 6.3}[m.Name()]
+	var tale []measure.Row
+	for _, m := range source.Methods() {
+		ns := map[string]float64{"Global": 8.9, "Native": 4.3, "Crypto": 58, "CryptoRead": 36, "Seed": 4.3, "math/rand/v2": 6.3}[m.Name]
 		if ns > 0 {
 			tale = append(tale, row(m, ns))
 		}
 	}
 	b := bench{name: "Source"}
 	b.cpu = []int{4}
-	source := b.report()
-	source.Tables = []benchTable{sourceTable(tale, 4, 1)}
-	return f, nonces, source
+	integers := b.report()
+	integers.Tables = []measure.Table{source.Table(tale, 4, 1)}
+	return f, nonces, integers
 }
 
 var aMachine = machine.Facts{OS: "Linux", Kernel: "6.12.0", CPU: "Testium 9000 @ 2.50GHz", GoVersion: "go1.26.8",
@@ -295,13 +294,13 @@ var aMachine = machine.Facts{OS: "Linux", Kernel: "6.12.0", CPU: "Testium 9000 @
 
 // The layout at three widths.
 func TestBenchLayout(t *testing.T) {
-	f, nonce, source := fixed()
+	f, nonces, integers := fixed()
 	for _, width := range []int{40, 80, 100} {
 		for name, unicode := range map[string]bool{"ascii": false, "unicode": true} {
 			t.Run(fmt.Sprintf("%d_%s", width, name), func(t *testing.T) {
 				s := show.Style{Width: width, Unicode: unicode}
-				got := f.title(aMachine, s) + f.section(nonce.Tables[0], s) + "\n" +
-					f.benchFlags.title("fount bench source", aMachine, s) + sourceSection(source.Tables[0], s)
+				got := f.title(aMachine, s) + nonces.Text(s) + "\n" +
+					f.benchFlags.title("fount bench source", aMachine, s) + source.Text(integers, s)
 				for line := range strings.Lines(got) {
 					if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
 						t.Errorf("%d columns: %q", n, line)

@@ -19,6 +19,7 @@ import (
 	"fount/internal/test/recorded"
 	"fount/lab/doctor"
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/nonce"
 	"fount/lab/show"
 )
@@ -38,7 +39,7 @@ func TestDoctorOnRecordedProcessors(t *testing.T) {
 			}
 			t.Cleanup(processor.Pretend(v))
 			x := quick()
-			x.Methods = []nonce.Method{nonce.CryptoRand{}, nonce.Fount{}}
+			x.Methods = []measure.Method{nonce.CryptoRand(), nonce.Fount()}
 			x.Inspect = func() machine.Facts {
 				return machine.InspectAs(arch, fstest.MapFS{"proc/cpuinfo": {Data: p.CPUInfo}}, v)
 			}

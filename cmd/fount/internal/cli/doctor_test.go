@@ -15,6 +15,7 @@ import (
 
 	"fount/lab/doctor"
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/nonce"
 )
 
@@ -23,7 +24,7 @@ func quick() doctor.Examination {
 	x := doctor.New()
 	x.Glance.Turn, x.Glance.Warmup = 20*time.Microsecond, 0
 	x.Passwords = doctor.PasswordPlan{Cost: 4, Callers: 8, Duration: 20 * time.Millisecond}
-	x.Plan = nonce.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Warmup: 10 * time.Microsecond, Workers: []int{1, 2}}
+	x.Plan = measure.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Warmup: 10 * time.Microsecond, Workers: []int{1, 2}}
 	return x
 }
 

@@ -1,10 +1,10 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of what a turn can be beside drawing for a time: a number of nonces, bursts, draws timed one by one, calls
+// Tests of what a turn can be beside drawing for a time: a number of values, bursts, draws timed one by one, calls
 // between them, another GOMAXPROCS. Time is synctest's.
 
-package nonce
+package measure
 
 import (
 	"runtime"
@@ -14,19 +14,19 @@ import (
 	"time"
 )
 
-// A turn of so many nonces draws exactly those, whatever the number of workers, and takes what they take.
-func TestNonces(t *testing.T) {
-	for _, nonces := range []int{1, 3, 1000, 1001} {
+// A turn of so many values draws exactly those, whatever the number of workers, and takes what they take.
+func TestValues(t *testing.T) {
+	for _, values := range []int{1, 3, 1000, 1001} {
 		synctest.Test(t, func(t *testing.T) {
 			var l ledger
 			p := plan
-			p.Nonces = nonces
-			r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}}, nil)[0]
+			p.Values = values
+			r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}.method()}, nil)[0]
 			for i, workers := range p.Workers {
 				for _, run := range r.Runs[i] {
-					most := (nonces + workers - 1) / workers
-					if run.Nonces != nonces || run.Elapsed != time.Duration(most)*1000 {
-						t.Errorf("%d workers drew %d nonces in %v, want %d in %d µs", workers, run.Nonces, run.Elapsed, nonces, most)
+					most := (values + workers - 1) / workers
+					if run.Values != values || run.Elapsed != time.Duration(most)*1000 {
+						t.Errorf("%d workers drew %d values in %v, want %d in %d µs", workers, run.Values, run.Elapsed, values, most)
 					}
 				}
 			}
@@ -34,15 +34,15 @@ func TestNonces(t *testing.T) {
 	}
 }
 
-// Bursts come after pauses, which do not count, until the turn is over; each has its nonces in equal shares.
+// Bursts come after pauses, which do not count, until the turn is over; each has its values in equal shares.
 func TestBursts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
 		p := Plan{Rounds: 1, Turn: 10 * time.Millisecond, Warmup: time.Millisecond, Workers: []int{1, 4}, Burst: 400, Idle: 3 * time.Millisecond}
 		start := time.Now()
-		r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}}, nil)[0]
+		r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}.method()}, nil)[0]
 		// One worker takes 400 µs for a burst: 3.4, 6.8, 10.2 ms. Four take 100 µs: 3.1, 6.2, 9.3, 12.4 ms.
-		for i, want := range []Run{{Nonces: 1200, Elapsed: 1200 * time.Microsecond}, {Nonces: 1600, Elapsed: 400 * time.Microsecond}} {
+		for i, want := range []Run{{Values: 1200, Elapsed: 1200 * time.Microsecond}, {Values: 1600, Elapsed: 400 * time.Microsecond}} {
 			if got := r.Runs[i][0]; got != want {
 				t.Errorf("%d workers: %+v, want %+v", p.Workers[i], got, want)
 			}
@@ -50,9 +50,9 @@ func TestBursts(t *testing.T) {
 		if got, want := time.Since(start), 2*time.Millisecond+10200*time.Microsecond+12400*time.Microsecond; got < want || got > want+want/50 {
 			t.Errorf("took %v, want %v with both warm-ups", got, want)
 		}
-		p.Nonces = 1000 // in bursts of 400, 400 and 200
-		if got := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}}, nil)[0].Runs[0][0].Nonces; got != 1000 {
-			t.Errorf("%d nonces, want 1000", got)
+		p.Values = 1000 // in bursts of 400, 400 and 200
+		if got := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}.method()}, nil)[0].Runs[0][0].Values; got != 1000 {
+			t.Errorf("%d values, want 1000", got)
 		}
 	})
 }
@@ -60,36 +60,36 @@ func TestBursts(t *testing.T) {
 // timely is a method whose draws take 100 ns, but each fifth 1 µs, and the first after a pause 7 µs.
 type timely struct{ pause time.Duration }
 
-func (timely) Name() string     { return "timely" }
-func (timely) Weakness() string { return "" }
-func (m timely) Open() (Source, error) {
-	return shareless(func() (func([]Nonce), func()) {
-		n, last := 0, time.Now()
-		return func(dst []Nonce) {
-			for range dst {
-				d := 100 * time.Nanosecond
-				if n++; n%5 == 0 {
-					d = time.Microsecond
-				}
-				if time.Since(last) >= m.pause {
-					d = 7 * time.Microsecond
-				}
-				time.Sleep(d)
-				last = time.Now()
+func (m timely) method() Method {
+	return Method{Name: "timely", Open: func() (Source, error) { return Workers(m.worker), nil }}
+}
+
+func (m timely) worker(int) Worker {
+	n, last := 0, time.Now()
+	return Loop{Do: func(draws int) {
+		for range draws {
+			d := 100 * time.Nanosecond
+			if n++; n%5 == 0 {
+				d = time.Microsecond
 			}
-		}, func() {}
-	}), nil
+			if time.Since(last) >= m.pause {
+				d = 7 * time.Microsecond
+			}
+			time.Sleep(d)
+			last = time.Now()
+		}
+	}}
 }
 
 // The draws are timed one by one, without the calls, which take their time all the same. The warm-up's are not among them.
 func TestTimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls := 0
-		p := Plan{Rounds: 1, Turn: 10 * time.Millisecond, Warmup: time.Millisecond, Workers: []int{1}, Nonces: 1000, Timed: true}
+		p := Plan{Rounds: 1, Turn: 10 * time.Millisecond, Warmup: time.Millisecond, Workers: []int{1}, Values: 1000, Timed: true}
 		p.Call = func() (call, close func()) {
 			return func() { calls++; time.Sleep(10 * time.Microsecond) }, func() { calls += 1e6 }
 		}
-		run := p.Run([]Method{timely{time.Hour}}, nil)[0].Runs[0][0]
+		run := p.Run([]Method{timely{time.Hour}.method()}, nil)[0].Runs[0][0]
 		if run.Draws.Count() != 1000 {
 			t.Errorf("%d draws were timed, want 1000", run.Draws.Count())
 		}
@@ -115,7 +115,7 @@ func TestFirstDraws(t *testing.T) {
 			Rounds: 1, Turn: 30 * time.Millisecond, Warmup: time.Millisecond, Workers: []int{2},
 			Burst: 100, Idle: 10 * time.Millisecond, Timed: true,
 		}
-		run := p.Run([]Method{timely{5 * time.Millisecond}}, nil)[0].Runs[0][0]
+		run := p.Run([]Method{timely{5 * time.Millisecond}.method()}, nil)[0].Runs[0][0]
 		if n := run.First.Count(); n != 6 || !near(run.First.Quantile(0.5), 7000) {
 			t.Errorf("%d first draws of %v ns, want 6 of 7000", n, run.First.Quantile(0.5))
 		}
@@ -131,16 +131,16 @@ func TestCall(t *testing.T) {
 		var l ledger
 		p := plan
 		p.Call = func() (call, close func()) { return func() { time.Sleep(4 * time.Microsecond) }, func() {} }
-		r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}}, nil)[0]
+		r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}.method()}, nil)[0]
 		for i, want := range []float64{5000, 1250} {
-			for _, got := range r.Costs[i] {
+			for _, got := range r.Costs[i].Values {
 				if !near(got, want) {
 					t.Errorf("%d workers: %v ns, want %v", p.Workers[i], got, want)
 				}
 			}
 		}
 		if l.longest != 1 {
-			t.Errorf("%d nonces between two calls, want 1", l.longest)
+			t.Errorf("%d values between two calls, want 1", l.longest)
 		}
 	})
 }
@@ -156,7 +156,7 @@ func TestCallFails(t *testing.T) {
 				var l ledger
 				p := plan
 				p.Call = call
-				r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}}, nil)[0]
+				r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}.method()}, nil)[0]
 				if r.Err == nil || !strings.Contains(r.Err.Error(), "no service") {
 					t.Errorf("error %v, want no service", r.Err)
 				}
@@ -175,12 +175,12 @@ func TestElapsedAndCPU(t *testing.T) {
 		p := plan
 		p.Elapsed = true
 		p.CPU = func() (used time.Duration) {
-			l.do(func(l *ledger) { used = 300 * time.Duration(l.nonces) })
+			l.do(func(l *ledger) { used = 300 * time.Duration(l.values) })
 			return used
 		}
-		r := p.Run([]Method{scripted{name: "waits", log: &l, ns: []time.Duration{1000}}}, nil)[0]
+		r := p.Run([]Method{scripted{name: "waits", log: &l, ns: []time.Duration{1000}}.method()}, nil)[0]
 		for i, want := range []float64{1000, 250} {
-			for k, got := range r.Costs[i] {
+			for k, got := range r.Costs[i].Values {
 				if !near(got, want) || r.Runs[i][k].CoreNS() != 300 {
 					t.Errorf("%d workers: %v ns, %v of them CPU time; want %v, 300", p.Workers[i], got, r.Runs[i][k].CoreNS(), want)
 				}
@@ -192,18 +192,18 @@ func TestElapsedAndCPU(t *testing.T) {
 // procs is a method that notes GOMAXPROCS.
 type procs struct{ seen *[]int }
 
-func (procs) Name() string     { return "procs" }
-func (procs) Weakness() string { return "" }
-func (m procs) Open() (Source, error) {
-	*m.seen = append(*m.seen, runtime.GOMAXPROCS(0))
-	return stateless(func([]Nonce) {}), nil
+func (m procs) method() Method {
+	return Method{Name: "procs", Open: func() (Source, error) {
+		*m.seen = append(*m.seen, runtime.GOMAXPROCS(0))
+		return Workers(func(int) Worker { return Loop{Do: func(int) {}} }), nil
+	}}
 }
 
 func TestProcs(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
 	var seen []int
 	p := Plan{Rounds: 2, Turn: time.Millisecond, Workers: []int{1, 3, 1}, Procs: []int{1, 3, before}}
-	if err := p.Run([]Method{procs{&seen}}, nil)[0].Err; err != nil {
+	if err := p.Run([]Method{procs{&seen}.method()}, nil)[0].Err; err != nil {
 		t.Fatal(err)
 	}
 	for i, got := range seen {

@@ -3,7 +3,7 @@
 
 //go:build !linux && !darwin && !freebsd
 
-package nonce
+package measure
 
 // The CPU time of this process, where the system does not tell it.
 

@@ -4,7 +4,7 @@
 // Tests of the harness. Methods sleep by script, and time is synctest's: it moves only while all goroutines wait, so every
 // duration is exact and a goroutine that is left over fails the test.
 
-package nonce
+package measure
 
 import (
 	"errors"
@@ -22,12 +22,12 @@ import (
 type scripted struct {
 	name   string
 	log    *ledger
-	ns     []time.Duration // per nonce, by worker; the last holds for all further ones
-	warm   time.Duration   // instead of ns for the first warmed nonces of each worker
+	ns     []time.Duration // per value, by worker; the last holds for all further ones
+	warm   time.Duration   // instead of ns for the first warmed values of each worker
 	warmed int
 	fails  error  // of Open
 	panics string // "worker", "draw": where
-	after  int    // with "draw": nonces before it
+	after  int    // with "draw": values before it
 }
 
 // ledger counts what the harness did with a method.
@@ -35,8 +35,8 @@ type ledger struct {
 	mu            sync.Mutex
 	opened, ended int
 	made, closed  int
-	nonces        int
-	longest       int // dst
+	values        int
+	longest       int // draw
 	turns         []string
 }
 
@@ -46,15 +46,14 @@ func (l *ledger) do(f func(*ledger)) {
 	f(l)
 }
 
-func (m scripted) Name() string     { return m.name }
-func (m scripted) Weakness() string { return "" }
-
-func (m scripted) Open() (Source, error) {
-	if m.fails != nil {
-		return nil, m.fails
-	}
-	m.log.do(func(l *ledger) { l.opened++; l.turns = append(l.turns, m.name) })
-	return &script{scripted: m}, nil
+func (m scripted) method() Method {
+	return Method{Name: m.name, Open: func() (Source, error) {
+		if m.fails != nil {
+			return nil, m.fails
+		}
+		m.log.do(func(l *ledger) { l.opened++; l.turns = append(l.turns, m.name) })
+		return &script{scripted: m}, nil
+	}}
 }
 
 type script struct {
@@ -64,7 +63,7 @@ type script struct {
 
 func (s *script) Close() { s.log.do(func(l *ledger) { l.ended++ }) }
 
-func (s *script) Worker() (draw func([]Nonce), close func()) {
+func (s *script) Worker(int) Worker {
 	if s.panics == "worker" {
 		panic("no worker today")
 	}
@@ -75,19 +74,19 @@ func (s *script) Worker() (draw func([]Nonce), close func()) {
 		s.workers++
 	})
 	drawn := 0
-	draw = func(dst []Nonce) {
+	draw := func(n int) {
 		if s.panics == "draw" && drawn >= s.after {
-			panic("no nonce today")
+			panic("no value today")
 		}
 		d := ns
 		if drawn < s.warmed {
 			d = s.warm
 		}
-		drawn += len(dst)
-		time.Sleep(d * time.Duration(len(dst)))
-		s.log.do(func(l *ledger) { l.nonces += len(dst); l.longest = max(l.longest, len(dst)) })
+		drawn += n
+		time.Sleep(d * time.Duration(n))
+		s.log.do(func(l *ledger) { l.values += n; l.longest = max(l.longest, n) })
 	}
-	return draw, func() { s.log.do(func(l *ledger) { l.closed++ }) }
+	return Loop{draw, func() { s.log.do(func(l *ledger) { l.closed++ }) }}
 }
 
 var plan = Plan{Rounds: 3, Turn: 10 * time.Millisecond, Warmup: time.Millisecond, Workers: []int{1, 4}}
@@ -101,8 +100,8 @@ func TestRun(t *testing.T) {
 		var shown []int
 		start := time.Now()
 		results := plan.Run([]Method{
-			scripted{name: "fast", log: &fast, ns: []time.Duration{1000}},
-			scripted{name: "slow", log: &slow, ns: []time.Duration{25000}},
+			scripted{name: "fast", log: &fast, ns: []time.Duration{1000}}.method(),
+			scripted{name: "slow", log: &slow, ns: []time.Duration{25000}}.method(),
 		}, func(done, all int) {
 			if all != 12 {
 				t.Errorf("%d turns in all, want 12", all)
@@ -121,22 +120,22 @@ func TestRun(t *testing.T) {
 			one, four float64
 		}{{"fast", 1000, 250}, {"slow", 25000, 6250}} {
 			r := results[i]
-			if r.Err != nil || r.Method.Name() != want.name {
-				t.Fatalf("result %d is of %s: %v", i, r.Method.Name(), r.Err)
+			if r.Err != nil || r.Method.Name != want.name {
+				t.Fatalf("result %d is of %s: %v", i, r.Method.Name, r.Err)
 			}
 			for j, want := range []float64{want.one, want.four} {
-				if len(r.Costs[j]) != 3 {
-					t.Errorf("%s, %d workers: %d costs, want 3", r.Method.Name(), plan.Workers[j], len(r.Costs[j]))
+				if len(r.Costs[j].Values) != 3 {
+					t.Errorf("%s, %d workers: %d costs, want 3", r.Method.Name, plan.Workers[j], len(r.Costs[j].Values))
 				}
-				for _, got := range r.Costs[j] {
+				for _, got := range r.Costs[j].Values {
 					if !near(got, want) {
-						t.Errorf("%s, %d workers: %v ns, want %v", r.Method.Name(), plan.Workers[j], got, want)
+						t.Errorf("%s, %d workers: %v ns, want %v", r.Method.Name, plan.Workers[j], got, want)
 					}
 				}
 			}
 		}
 		if fast.longest != 32 || slow.longest != 1 {
-			t.Errorf("%d and %d nonces between two looks at the clock, want 32 and 1: 20 to 40 µs", fast.longest, slow.longest)
+			t.Errorf("%d and %d values between two looks at the clock, want 32 and 1: 20 to 40 µs", fast.longest, slow.longest)
 		}
 		for _, l := range []*ledger{&fast, &slow} {
 			if l.opened != 6 || l.ended != 6 || l.made != 3*(1+4) || l.closed != l.made {
@@ -153,7 +152,7 @@ func TestTurnsAreShuffled(t *testing.T) {
 		var l ledger
 		var methods []Method
 		for _, name := range []string{"a", "b", "c"} {
-			methods = append(methods, scripted{name: name, log: &l, ns: []time.Duration{1000}})
+			methods = append(methods, scripted{name: name, log: &l, ns: []time.Duration{1000}}.method())
 		}
 		p := plan
 		p.Rounds, p.Turn, p.Warmup = 200, 20*time.Microsecond, 0
@@ -183,12 +182,12 @@ func TestAgain(t *testing.T) {
 			p := plan
 			p.Again = func(results []Result) bool {
 				asked++
-				if n := len(results[0].Costs[1]); n != 3 {
+				if n := len(results[0].Costs[1].Values); n != 3 {
 					t.Errorf("asked after %d rounds, want 3", n)
 				}
 				return again
 			}
-			r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}}, func(done, all int) {
+			r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}.method()}, func(done, all int) {
 				if done >= all || done > 0 && done != last+1 {
 					t.Errorf("turn %d of %d after %d", done, all, last)
 				}
@@ -198,7 +197,7 @@ func TestAgain(t *testing.T) {
 			if again {
 				want = 6
 			}
-			if n := len(r.Costs[0]); n != want || asked != 1 || last != 2*want-1 {
+			if n := len(r.Costs[0].Values); n != want || asked != 1 || last != 2*want-1 {
 				t.Errorf("again %v: %d rounds, asked %d times, %d turns; want %d, 1, %d", again, n, asked, last+1, want, 2*want)
 			}
 		})
@@ -209,27 +208,27 @@ func TestAgain(t *testing.T) {
 func TestWarmupIsNotCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
-		m := scripted{name: "cold", log: &l, ns: []time.Duration{2000}, warm: 50000, warmed: 10}
-		if got := plan.Run([]Method{m}, nil)[0].Costs[0].Median(); !near(got, 2000) {
+		m := scripted{name: "cold", log: &l, ns: []time.Duration{2000}, warm: 50000, warmed: 10}.method()
+		if got := plan.Run([]Method{m}, nil)[0].Costs[0].Median; !near(got, 2000) {
 			t.Errorf("%v ns, want 2000", got)
 		}
 		// The negative control: a warm-up that is too short for it is noticed.
 		short := plan
 		short.Warmup = 0
-		if got := short.Run([]Method{m}, nil)[0].Costs[0].Median(); near(got, 2000) {
+		if got := short.Run([]Method{m}, nil)[0].Costs[0].Median; near(got, 2000) {
 			t.Errorf("%v ns without a warm-up, want more", got)
 		}
 	})
 }
 
-// Workers of unequal speed end together, and their rates add up: 1/1000 + 1/3000 a ns is one nonce in 750 ns.
+// Workers of unequal speed end together, and their rates add up: 1/1000 + 1/3000 a ns is one value in 750 ns.
 func TestUnequalWorkers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
 		p := plan
 		p.Workers = []int{2}
-		m := scripted{name: "unequal", log: &l, ns: []time.Duration{1000, 3000}}
-		for _, got := range p.Run([]Method{m}, nil)[0].Costs[0] {
+		m := scripted{name: "unequal", log: &l, ns: []time.Duration{1000, 3000}}.method()
+		for _, got := range p.Run([]Method{m}, nil)[0].Costs[0].Values {
 			if !near(got, 750) {
 				t.Errorf("%v ns, want 750", got)
 			}
@@ -237,19 +236,19 @@ func TestUnequalWorkers(t *testing.T) {
 	})
 }
 
-// With a CPU clock the cost is what that clock says of the turns alone, shared by the workers: here 300 ns a nonce, of
+// With a CPU clock the cost is what that clock says of the turns alone, shared by the workers: here 300 ns a value, of
 // which other programs let three times as much pass.
 func TestCPUTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
 		p := plan
 		p.CPU = func() (used time.Duration) {
-			l.do(func(l *ledger) { used = 300 * time.Duration(l.nonces) })
+			l.do(func(l *ledger) { used = 300 * time.Duration(l.values) })
 			return used
 		}
-		r := p.Run([]Method{scripted{name: "disturbed", log: &l, ns: []time.Duration{900}}}, nil)[0]
+		r := p.Run([]Method{scripted{name: "disturbed", log: &l, ns: []time.Duration{900}}.method()}, nil)[0]
 		for i, want := range []float64{300, 75} {
-			for _, got := range r.Costs[i] {
+			for _, got := range r.Costs[i].Values {
 				if got != want {
 					t.Errorf("%d workers: %v ns, want %v", p.Workers[i], got, want)
 				}
@@ -274,17 +273,17 @@ func TestProcessCPU(t *testing.T) {
 	t.Errorf("CPU time stands still at %v", start)
 }
 
-// A method slower than a whole turn is measured by the draws it makes, one nonce each.
+// A method slower than a whole turn is measured by the draws it makes, one value each.
 func TestVerySlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
-		m := scripted{name: "Plan 9", log: &l, ns: []time.Duration{55 * time.Millisecond}} // 18 bytes/s: 0.9 s; scaled
+		m := scripted{name: "Plan 9", log: &l, ns: []time.Duration{55 * time.Millisecond}}.method() // 18 bytes/s: 0.9 s; scaled
 		r := plan.Run([]Method{m}, nil)[0]
-		if got, want := r.Costs[0].Median(), 55e6; got != want {
+		if got, want := r.Costs[0].Median, 55e6; got != want {
 			t.Errorf("%v ns, want %v", got, want)
 		}
 		if l.longest != 1 {
-			t.Errorf("longest draw %d nonces, want 1", l.longest)
+			t.Errorf("longest draw %d values, want 1", l.longest)
 		}
 	})
 }
@@ -300,14 +299,14 @@ func TestFailure(t *testing.T) {
 		{"open", scripted{fails: broken}, "out of bits"},
 		{"unsupported", scripted{fails: fmt.Errorf("getrandom: %w", errors.ErrUnsupported)}, "unsupported"},
 		{"worker", scripted{panics: "worker"}, "panic: no worker today"},
-		{"warm-up", scripted{panics: "draw"}, "panic: no nonce today"},
-		{"turn", scripted{panics: "draw", after: 5000}, "panic: no nonce today"},
+		{"warm-up", scripted{panics: "draw"}, "panic: no value today"},
+		{"turn", scripted{panics: "draw", after: 5000}, "panic: no value today"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var good, bad ledger
 				test.method.name, test.method.log, test.method.ns = "bad", &bad, []time.Duration{1000}
-				results := plan.Run([]Method{test.method, scripted{name: "good", log: &good, ns: []time.Duration{1000}}}, nil)
+				results := plan.Run([]Method{test.method.method(), scripted{name: "good", log: &good, ns: []time.Duration{1000}}.method()}, nil)
 				r := results[0]
 				if r.Err == nil || !strings.Contains(r.Err.Error(), test.want) || r.Costs != nil {
 					t.Errorf("got %v and costs %v, want an error with %q and none", r.Err, r.Costs, test.want)
@@ -315,7 +314,7 @@ func TestFailure(t *testing.T) {
 				if errors.Is(test.method.fails, errors.ErrUnsupported) != errors.Is(r.Err, errors.ErrUnsupported) {
 					t.Errorf("%v: unsupported or not is lost", r.Err)
 				}
-				if got := results[1]; got.Err != nil || len(got.Costs[1]) != plan.Rounds {
+				if got := results[1]; got.Err != nil || len(got.Costs[1].Values) != plan.Rounds {
 					t.Errorf("the other method: %+v", got)
 				}
 				if bad.opened != bad.ended || bad.opened > 1 || bad.made != bad.closed {
@@ -326,13 +325,13 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-func TestTake(t *testing.T) {
-	for n, want := range map[int][]int{1: {1}, 63: {63}, 64: {64}, 65: {64, 1}, 128: {64, 64}, 200: {64, 64, 64, 8}} {
+func TestFiller(t *testing.T) {
+	for n, want := range map[int][]int{1: {1}, 15: {15}, 16: {16}, 17: {16, 1}, 32: {16, 16}, 50: {16, 16, 16, 2}} {
 		var got []int
-		w := worker{draw: func(dst []Nonce) { got = append(got, len(dst)) }}
-		w.take(n)
+		f := Filler[int]{Fill: func(dst []int) { got = append(got, len(dst)) }}
+		f.Draw(n)
 		if !slices.Equal(got, want) {
-			t.Errorf("take(%d) drew %v, want %v", n, got, want)
+			t.Errorf("%d values are filled as %v, want %v", n, got, want)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package nonce
+package measure
 
 // Which rows differ: all comparisons of which a conclusion may speak are entered before any of them is judged, so that
 // it is free to choose among them.
@@ -15,6 +15,8 @@ import (
 
 // A Docket is the comparisons of rows, each round with the same round. They are a family of [judge.Family]; of rows that
 // cost the same, at most 5 % of dockets hold any that differ.
+//
+// The zero value is empty.
 type Docket struct {
 	family  judge.Family
 	entries map[entry]*judge.Verdict
@@ -27,8 +29,8 @@ type entry struct{ figure, a, b string }
 const tick = 0.5
 
 // Enter has two rows compared by a figure, unless one of them lacks it or they have been.
-func (d *Docket) Enter(figure string, of func(Row) Sample, a, b Row) {
-	name := entry{figure, a.Method.Name(), b.Method.Name()}
+func (d *Docket) Enter(figure string, of func(Row) *Sample, a, b Row) {
+	name := entry{figure, a.Name, b.Name}
 	if d.entries == nil {
 		d.entries = map[entry]*judge.Verdict{}
 	}
@@ -36,17 +38,14 @@ func (d *Docket) Enter(figure string, of func(Row) Sample, a, b Row) {
 	if a.Err != nil || b.Err != nil || x == nil || y == nil || name.a == name.b || d.entries[name] != nil || d.entries[name.turned()] != nil {
 		return
 	}
-	logs := make(Sample, min(len(x), len(y)))
-	for i := range logs {
-		logs[i] = math.Log(max(x[i], tick) / max(y[i], tick))
-	}
-	d.entries[name] = d.family.Add(logs.estimate(), 0)
+	logs := both(x.Values, y.Values, func(x, y float64) float64 { return math.Log(max(x, tick) / max(y, tick)) })
+	d.entries[name] = d.family.Add(judge.Split(logs).Estimate(), 0)
 }
 
 func (e entry) turned() entry { return entry{e.figure, e.b, e.a} }
 
 // EnterPairs has each row of one list compared with each of another.
-func (d *Docket) EnterPairs(figure string, of func(Row) Sample, list, with []Row) {
+func (d *Docket) EnterPairs(figure string, of func(Row) *Sample, list, with []Row) {
 	for _, a := range list {
 		for _, b := range with {
 			d.Enter(figure, of, a, b)
@@ -57,10 +56,16 @@ func (d *Docket) EnterPairs(figure string, of func(Row) Sample, list, with []Row
 // EnterCosts has the rows compared by their costs, and returns the docket, judged.
 func EnterCosts(rows, with []Row) *Docket {
 	d := new(Docket)
-	d.EnterPairs(mean, cost, rows, with)
-	d.family.Decide()
+	d.EnterPairs(Mean, Cost, rows, with)
+	d.Decide()
 	return d
 }
+
+// Mean is the name of the costs among the figures.
+const Mean = "mean"
+
+// Decide judges what was entered.
+func (d *Docket) Decide() { d.family.Decide() }
 
 // Less reports whether row a's figure is less than row b's, for sure.
 func (d *Docket) Less(figure, a, b string) bool {
@@ -77,24 +82,33 @@ func (d *Docket) Differ(figure, a, b string) bool {
 }
 
 // Costs reports whether the costs of two rows differ, for sure.
-func (d *Docket) Costs(a, b string) bool { return d.Differ(mean, a, b) }
+func (d *Docket) Costs(a, b string) bool { return d.Differ(Mean, a, b) }
 
-// ordered are the names of rows that are sorted by their costs, with ~ between neighbours whose costs do not differ.
-func (d *Docket) ordered(rows []Row) string {
+// Any reports whether any two rows differ in any figure.
+func (d *Docket) Any() bool {
+	for _, v := range d.entries {
+		if v.Sure {
+			return true
+		}
+	}
+	return false
+}
+
+// Ordered is the names of rows that are sorted by their costs, with ~ between neighbours whose costs do not differ, and what ~
+// is.
+func (d *Docket) Ordered(rows []Row) string {
 	var b strings.Builder
+	unsure := ""
 	for i, r := range rows {
-		name := r.Method.Name()
 		switch {
 		case i == 0:
-		case d.Costs(rows[i-1].Method.Name(), name):
+		case d.Costs(rows[i-1].Name, r.Name):
 			b.WriteString(", ")
 		default:
 			b.WriteString(" ~ ")
+			unsure = " (~: no measurable difference)"
 		}
-		b.WriteString(name)
+		b.WriteString(r.Name)
 	}
-	return b.String()
+	return b.String() + unsure
 }
-
-// Len is how many comparisons there are.
-func (d *Docket) Len() int { return d.family.Len() }

@@ -1,0 +1,65 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package measure
+
+// Percentiles of many times, in memory that does not grow with their number.
+
+import (
+	"iter"
+	"math"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// A Histogram counts times from 1 ns to an hour in buckets. One goroutine uses it.
+type Histogram struct{ h *hdrhistogram.Histogram }
+
+const longest = time.Hour
+
+// NewHistogram returns an empty Histogram that keeps times to so many decimal digits: 2 take 37 KiB, 3 take 300 KiB.
+func NewHistogram(digits int) *Histogram {
+	return &Histogram{hdrhistogram.New(1, int64(longest), digits)}
+}
+
+// Add counts a time. One below 1 ns counts as 1 ns, one above an hour as an hour.
+func (h *Histogram) Add(d time.Duration) { h.AddN(d, 1) }
+
+// AddN counts a time n times.
+func (h *Histogram) AddN(d time.Duration, n int64) {
+	if err := h.h.RecordValues(int64(min(max(d, 1), longest)), n); err != nil {
+		panic(err) // the value is in range
+	}
+}
+
+// Merge adds what another Histogram has counted.
+func (h *Histogram) Merge(other *Histogram) { h.h.Merge(other.h) }
+
+// Count is how many times have been counted.
+func (h *Histogram) Count() int64 { return h.h.TotalCount() }
+
+// Max is the longest time in ns, 0 if none has been counted.
+func (h *Histogram) Max() float64 { return float64(h.h.Max()) }
+
+// Quantile is the time in ns that the share q of all times does not exceed. It is NaN if less than one time lies above it: a
+// hundred times have no 99.9th percentile.
+func (h *Histogram) Quantile(q float64) float64 {
+	n := float64(h.Count())
+	if n*(1-q) < 1-1e-9 {
+		return math.NaN()
+	}
+	rank := max(1, math.Ceil(q*n-1e-9))
+	return float64(h.h.ValueAtPercentile((rank - 0.5) / n * 100)) // the library rounds to the nearest rank
+}
+
+// Buckets yields the shortest time of each bucket that is not empty, in ns, and how many times it counts.
+func (h *Histogram) Buckets() iter.Seq2[float64, int64] {
+	return func(yield func(float64, int64) bool) {
+		for _, bar := range h.h.Distribution() {
+			if bar.Count > 0 && !yield(float64(bar.From), bar.Count) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,96 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Tests of the histogram against sorted slices.
+
+package measure
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestHistogram(t *testing.T) {
+	h, one, two := NewHistogram(2), NewHistogram(2), NewHistogram(2)
+	for i := range 1000 {
+		d := time.Duration((i*373)%1000 + 1) // 1 to 1000 ns, in disorder
+		h.Add(d)
+		[]*Histogram{one, two}[i%2].Add(d)
+	}
+	one.Merge(two)
+	for _, h := range []*Histogram{h, one} {
+		for q, want := range map[float64]float64{0.001: 1, 0.05: 50, 0.5: 500, 0.99: 990, 0.999: 999} {
+			if got := h.Quantile(q); math.Abs(got-want) > want/64 {
+				t.Errorf("quantile %v of 1 to 1000 is %v, want %v", q, got, want)
+			}
+		}
+		if h.Count() != 1000 || math.Abs(h.Max()-1000) > 1000/64 {
+			t.Errorf("%d times, the longest %v; want 1000 of each", h.Count(), h.Max())
+		}
+	}
+	for q, n := range map[float64]int{0.5: 2, 0.99: 100, 0.999: 1000} {
+		few := NewHistogram(3)
+		for range n - 1 {
+			few.Add(5)
+		}
+		if got := few.Quantile(q); !math.IsNaN(got) {
+			t.Errorf("quantile %v of %d times is %v, want NaN", q, n-1, got)
+		}
+		few.Add(5)
+		if got := few.Quantile(q); got != 5 {
+			t.Errorf("quantile %v of %d times is %v, want 5", q, n, got)
+		}
+	}
+	odd := NewHistogram(2)
+	odd.Add(-5)
+	odd.Add(1<<62 - 1)
+	var from []float64
+	for low, n := range odd.Buckets() {
+		if from = append(from, low); n != 1 {
+			t.Errorf("%d times from %v ns, want 1", n, low)
+		}
+	}
+	if len(from) != 2 || from[0] != 1 || from[1] > float64(time.Hour) || from[1] < 0.98*float64(time.Hour) {
+		t.Errorf("a negative time and one of a century count from %v ns, want 1 and an hour", from)
+	}
+	if n := testing.AllocsPerRun(100, func() { h.Add(12345) }); n > 0 {
+		t.Errorf("%v allocations to count a time", n)
+	}
+}
+
+func FuzzQuantile(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 200, 255, 7}, 0.5)
+	f.Fuzz(func(t *testing.T, data []byte, q float64) {
+		if !(q > 0 && q < 1) || len(data) < 2 {
+			t.Skip("no quantile")
+		}
+		h := NewHistogram(2)
+		var sorted []float64
+		for i := range len(data) / 2 {
+			d := time.Duration(max(1, data[2*i])) << (data[2*i+1] % 30)
+			h.Add(d)
+			sorted = append(sorted, float64(d))
+		}
+		slices.Sort(sorted)
+		got := h.Quantile(q)
+		if math.IsNaN(got) {
+			if float64(len(sorted))*(1-q) >= 1 {
+				t.Errorf("quantile %v of %d times is NaN", q, len(sorted))
+			}
+			return
+		}
+		rank := int(math.Ceil(q*float64(len(sorted)) - 1e-9))
+		if want := sorted[max(rank, 1)-1]; math.Abs(got-want) > want/64 {
+			t.Errorf("quantile %v is %v, want %v", q, got, want)
+		}
+	})
+}
+
+func BenchmarkHistogramAdd(b *testing.B) {
+	h := NewHistogram(2)
+	for i := range b.N {
+		h.Add(time.Duration(i * 7919 & (1<<20 - 1)))
+	}
+}

@@ -1,0 +1,106 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package measure is the harness of the studies. It takes [Method]s in turns by a [Plan], many times in random order, so that
+// whatever else the machine does meets all of them alike, and says what the rounds show together: a [Sample], and a [Histogram]
+// of single draws. What may be concluded from them, package judge says.
+package measure
+
+// A Method is one way to make values. It may be used from any goroutine.
+type Method struct {
+	Name     string // in tables and in JSON
+	About    string // what it does, in a few words
+	Weakness string // what its values must not be trusted with, in a few words; "" for nothing
+	Control  bool   // it makes no values: it shows what the machine or the harness does by itself
+
+	// Open starts the method. The error is an [errors.ErrUnsupported] if the operating system lacks what it needs.
+	Open func() (Source, error)
+}
+
+// A Source is a method at work.
+type Source interface {
+	// Worker makes what the k-th of the goroutines that draw at once has to itself. The goroutine that will draw calls it, so
+	// that memory is near.
+	Worker(k int) Worker
+	// Close ends what the workers share, after the last of them is closed, and returns when its goroutines have ended.
+	Close()
+}
+
+// A Worker is one goroutine's part of a Source.
+type Worker interface {
+	// Draw makes n values. The loop is the method's own, so that a measurement adds one indirect call for all of them. A
+	// method that can't make a value panics, which the harness reports as its error.
+	Draw(n int)
+	// Close ends the worker.
+	Close()
+}
+
+// A Loop is a Worker of two functions. End may be nil.
+type Loop struct {
+	Do  func(n int)
+	End func()
+}
+
+// Draw calls Do.
+func (l Loop) Draw(n int) { l.Do(n) }
+
+// Close calls End.
+func (l Loop) Close() {
+	if l.End != nil {
+		l.End()
+	}
+}
+
+// Workers is the Source of a method whose workers share nothing that has to be closed.
+type Workers func(k int) Worker
+
+// Worker calls w.
+func (w Workers) Worker(k int) Worker { return w(k) }
+
+// Close does nothing.
+func (Workers) Close() {}
+
+// A Filler is a Worker that fills values of a type again and again. Fill has a loop of its own; End may be nil.
+type Filler[T any] struct {
+	Fill func(dst []T)
+	End  func()
+
+	dst []T
+}
+
+// batch is how many values are filled at a time: enough to hide the call of Fill (0.1 ns a value), and few enough for the
+// memory of 100,000 workers.
+const batch = 16
+
+// Draw fills n values.
+func (f *Filler[T]) Draw(n int) {
+	if f.dst == nil {
+		f.dst = make([]T, batch)
+	}
+	for ; n > batch; n -= batch {
+		f.Fill(f.dst)
+	}
+	f.Fill(f.dst[:n])
+}
+
+// Close calls End.
+func (f *Filler[T]) Close() {
+	if f.End != nil {
+		f.End()
+	}
+}
+
+// Stateless opens a method whose workers have no state but the values.
+func Stateless[T any](fill func(dst []T)) func() (Source, error) {
+	return Shareless(func() (func([]T), func()) { return fill, nil })
+}
+
+// Shareless opens a method whose workers share nothing.
+func Shareless[T any](start func() (fill func(dst []T), end func())) func() (Source, error) {
+	return func() (Source, error) {
+		return Workers(func(int) Worker {
+			fill, end := start()
+			return &Filler[T]{Fill: fill, End: end}
+		}), nil
+	}
+}

@@ -1,0 +1,151 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package source measures what a random integer below 7919 costs: the five cases of the post "A Tale of Two rands" (2017), under
+// its names, and fount's and the standard library's answers of today beside them.
+package source
+
+import (
+	cryptorand "crypto/rand"
+	"encoding/binary"
+	"math/rand"
+	randv2 "math/rand/v2"
+	"time"
+
+	"fount"
+	"fount/lab/measure"
+	"fount/lab/nonce"
+	"fount/seeded"
+)
+
+// below is the post's bound, the thousandth prime.
+const below = 7919
+
+// Methods are the post's five cases, in its order, and then those beside them. Each has a loop of its own: a function value
+// would add 1 to 2 ns to each draw of 4.
+func Methods() []measure.Method {
+	const notSecret = "not secret"
+	core := nonce.Window("core")
+	return []measure.Method{
+		method(Global, notSecret, global),
+		method("Native", notSecret, native),
+		method("Crypto", "", crypto),
+		method("CryptoRead", "", cryptoRead),
+		method("Seed", notSecret, seed),
+
+		method("math/rand/v2", notSecret, global2),
+		method("fount.IntN", core, fountIntN),
+		method("fount.Generator", nonce.Window("Generator"), generator),
+		method("fount.Source", core, source),
+		method("seeded.Source", notSecret, seededSource),
+		method("seeded.PCG", notSecret, seededPCG),
+	}
+}
+
+// Global is the name of the case that the others are compared with.
+const Global = "Global"
+
+func method(name, weakness string, start func() (fill func(dst []int), end func())) measure.Method {
+	return measure.Method{Name: name, Weakness: weakness, Open: measure.Shareless(start)}
+}
+
+// global calls the top level of math/rand: in 2017 a generator behind a lock that began with seed 1, today ChaCha8 per
+// thread, seeded by the system.
+func global() (fill func(dst []int), end func()) {
+	return func(dst []int) {
+		for i := range dst {
+			dst[i] = rand.Intn(below)
+		}
+	}, nil
+}
+
+// native draws from a Rand of the goroutine's own, with the time for a seed: two that begin in one instant run in
+// parallel.
+func native() (fill func(dst []int), end func()) {
+	return fromRand(rand.New(rand.NewSource(time.Now().UnixNano()))) //fount:ignore clockseed the post's way, which is measured
+}
+
+// crypto has math/rand's convenience over crypto/rand's bytes, as the post does it.
+func crypto() (fill func(dst []int), end func()) { return fromRand(rand.New(cryptoSource{})) }
+
+// cryptoRead reads 8 bytes and makes no integer of them: what of crypto's cost is crypto/rand's.
+func cryptoRead() (fill func(dst []int), end func()) {
+	return func(dst []int) {
+		var b [8]byte
+		for i := range dst {
+			cryptorand.Read(b[:])
+			dst[i] = int(binary.NativeEndian.Uint64(b[:]))
+		}
+	}, nil
+}
+
+// seed is native with a seed from crypto/rand, of which [rand.NewSource] keeps 31 bits.
+func seed() (fill func(dst []int), end func()) {
+	return fromRand(rand.New(rand.NewSource(cryptoSource{}.Int63())))
+}
+
+// global2 calls the top level of math/rand/v2.
+func global2() (fill func(dst []int), end func()) {
+	return func(dst []int) {
+		for i := range dst {
+			dst[i] = randv2.IntN(below)
+		}
+	}, nil
+}
+
+func fountIntN() (fill func(dst []int), end func()) {
+	return func(dst []int) {
+		for i := range dst {
+			dst[i] = fount.IntN(below)
+		}
+	}, nil
+}
+
+func generator() (fill func(dst []int), end func()) {
+	g := fount.NewGenerator()
+	return func(dst []int) {
+		for i := range dst {
+			dst[i] = g.IntN(below)
+		}
+	}, g.Close
+}
+
+// source is crypto with fount for the bytes.
+func source() (fill func(dst []int), end func()) { return fromRand(rand.New(fount.Source{})) }
+
+// seededSource is seed with 128 bits of seed, through the same Rand.
+func seededSource() (fill func(dst []int), end func()) {
+	return fromRand(rand.New(seeded.Source()))
+}
+
+// seededPCG is the same generator through math/rand/v2.
+func seededPCG() (fill func(dst []int), end func()) {
+	r := randv2.New(seeded.PCG())
+	return func(dst []int) {
+		for i := range dst {
+			dst[i] = r.IntN(below)
+		}
+	}, nil
+}
+
+func fromRand(r *rand.Rand) (fill func(dst []int), end func()) {
+	return func(dst []int) {
+		for i := range dst {
+			dst[i] = r.Intn(below)
+		}
+	}, nil
+}
+
+// A cryptoSource is a source for math/rand whose bytes are crypto/rand's. Like the post's it reads through
+// [binary.Read], which allocates.
+type cryptoSource struct{}
+
+func (cryptoSource) Uint64() (x uint64) {
+	if err := binary.Read(cryptorand.Reader, binary.BigEndian, &x); err != nil { //fount:ignore binaryread the post's way, which is measured
+		panic(err) // never: crypto/rand stops the process instead
+	}
+	return x
+}
+
+func (s cryptoSource) Int63() int64 { return int64(s.Uint64() >> 1) }
+func (cryptoSource) Seed(int64)     {}
