@@ -5,7 +5,9 @@
 // picture.
 //
 //	doctor   the examination of a machine: what random values and password hashes cost on it, and what to do
-//	nonce    methods in turns, their cost, and what to conclude; the seven of 2016 and the integers of 2017
+//	measure  the harness of all: Method, Plan, Sample, Histogram, tables, and files for benchstat
+//	nonce    16-byte nonces by each method, and what to conclude; the seven of 2016
+//	source   random integers; the cases of 2017
 //	scale    on 1 to N cores, and how often a draw takes long; usl fits the law
 //	logins   password checks under load
 //	files    processes that start at a slow device

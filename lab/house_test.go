@@ -105,6 +105,56 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 }
 
+// owners are the types and functions that several studies need, with the package that declares each.
+var owners = map[string]string{"Method": "measure", "Plan": "measure", "Sample": "measure", "Histogram": "measure", "Docket": "measure"}
+
+// declared are the places below dir that declare a type that is another's.
+func declared(t *testing.T, dir string, owners map[string]string) (found []string) {
+	for _, file := range goFiles(t, dir) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for _, d := range parse(t, file).Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, s := range g.Specs {
+				name := s.(*ast.TypeSpec).Name.Name
+				if owner, ok := owners[name]; ok && filepath.Base(filepath.Dir(file)) != owner {
+					found = append(found, file+" declares "+name)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// others are types of the same name that are something else: a row of the doctor's result, a plan of runs, a point of the law.
+var others = []string{"doctor/result.go declares Method", "logins/study.go declares Plan", "usl/bootstrap.go declares Sample"}
+
+// What several studies measure with is declared once, in lab/measure.
+func TestMeasureIsDeclaredOnce(t *testing.T) {
+	cli := filepath.Join(root, "cmd", "fount", "internal", "cli")
+	for _, found := range append(declared(t, ".", owners), declared(t, cli, owners)...) {
+		if !slices.ContainsFunc(others, func(other string) bool { return strings.HasSuffix(filepath.ToSlash(found), other) }) {
+			t.Errorf("%s, which is lab/measure's", found)
+		}
+	}
+	if found := declared(t, "measure", map[string]string{"Sample": "nonce"}); len(found) != 1 { // the negative control
+		t.Errorf("a Sample outside its package is found as %v", found)
+	}
+	histograms := func(file, path string) bool {
+		return strings.Contains(path, "HdrHistogram") && filepath.Dir(file) != "measure"
+	}
+	if found := imports(t, ".", histograms); len(found) > 0 {
+		t.Errorf("%s: lab/measure has the histogram", strings.Join(found, "; "))
+	}
+	if !histograms("scale/tail.go", "github.com/HdrHistogram/hdrhistogram-go") { // the control
+		t.Error("the rule does not tell right from wrong")
+	}
+}
+
 // aCommand is a command line of the program, or one of its long flags.
 var aCommand = regexp.MustCompile(`\bfount (?:bench|doctor|load|iostats|report|model|rand|nonce|uuid|token|passphrase|seed|serve|mount|entropy|password|completion|version)\b|(?:^|[ "'(\x60])--[a-z]{2}`)
 
