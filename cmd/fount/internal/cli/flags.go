@@ -49,10 +49,10 @@ func outputFile(cmd *cobra.Command, dst *string, usage string) {
 	must(cmd.MarkFlagFilename("output"))
 }
 
-// outputDir defines --output for a directory.
-func outputDir(cmd *cobra.Command, dst *string, usage string) {
-	filled(cmd.Flags(), dst, "output", "o", usage, "directory name; use . for this one")
-	must(cmd.MarkFlagDirname("output"))
+// directory defines a flag for a directory.
+func directory(cmd *cobra.Command, dst *string, name, short, usage string) {
+	filled(cmd.Flags(), dst, name, short, usage, "directory name; use . for this one")
+	must(cmd.MarkFlagDirname(name))
 }
 
 // value defines a flag that parse reads; short may be "". what completes the error, after "is not", and has an example.

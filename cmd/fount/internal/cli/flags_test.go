@@ -181,7 +181,7 @@ var (
 var domains = map[string]domain{
 	"count": whole(1, 1e6), "cpu": list(mostCPUs), "goroutines": whole(1, 1e5), "bench": expression, "output": named,
 	"bench nonce output": free, "bench source output": free, "bench password output": free,
-	"bench scale output": free, "report output": free,
+	"bench scale output": free,
 	"benchtime": {
 		takes: func(s string) bool {
 			if digits, ok := strings.CutSuffix(s, "x"); ok {
@@ -264,8 +264,8 @@ var domains = map[string]domain{
 	},
 	"serve files listen": free, "serve files post": free, "serve files mode": octal, "serve files max-conns": whole(1, 1<<20),
 	"serve files max-user-conns": whole(1, 1<<20),
-	"serve files max-fids":       whole(2, 1<<20), "serve files msize": whole(256, 16<<20+24), "mount attach": free, "report from": free,
-	"load recovery runs": expression, "iostats rows": whole(0, 1e6), "iostats source": free, "report against": free,
+	"serve files max-fids":       whole(2, 1<<20), "serve files msize": whole(256, 16<<20+24), "mount attach": free, "report from": named,
+	"load recovery runs": expression, "iostats rows": whole(0, 1e6), "iostats source": free, "report against": named,
 }
 
 // printable reports whether s is of the characters of ASCII that leave a mark, and spaces.

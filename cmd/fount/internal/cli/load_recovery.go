@@ -59,7 +59,7 @@ func newLoadRecovery() *cobra.Command {
 	costFlag(cmd, &f.cost)
 	expressionFlag(cmd.Flags(), &f.runs, "runs", "make the runs whose \"service, delays\" match `REGEXP` (all)")
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "a fifth of the time, for a first look")
-	outputDir(cmd, &f.dir, "write recovery.txt, .json and .svg into `DIR` too")
+	directory(cmd, &f.dir, "output", "o", "write recovery.txt, .json and .svg into `DIR` too")
 	jsonFlag(cmd, &f.json)
 	cmd.AddCommand(newRecoveryRun())
 	return cmd

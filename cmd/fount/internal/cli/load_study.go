@@ -69,7 +69,7 @@ func newStudy(plan logins.Plan) *cobra.Command {
 		costFlag(cmd, &f.cost)
 		timeFlag(cmd.Flags(), &f.duration, "duration", "d", "`TIME` of its runs ("+plan.Duration.String()+")", time.Hour)
 	}
-	outputDir(cmd, &f.dir, "write a text and a JSON file into `DIR` too")
+	directory(cmd, &f.dir, "output", "o", "write a text and a JSON file into `DIR` too")
 	jsonFlag(cmd, &f.json)
 	return cmd
 }
@@ -195,7 +195,7 @@ func newAllStudies(names []string) *cobra.Command {
 		},
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 	}
-	outputDir(cmd, &f.dir, "write the text and JSON files into `DIR`")
+	directory(cmd, &f.dir, "output", "o", "write the text and JSON files into `DIR`")
 	return cmd
 }
 

@@ -30,12 +30,12 @@ import (
 
 const reportLong = `fount report: measure this machine with the other commands, one after the other, and write one HTML page.
 
-It runs doctor, bench nonce, bench source, bench scale, bench files and load password, which takes about
-five minutes; other programs that run meanwhile show in the figures. The page stands in DIR as report.html,
-needs nothing beside it, and prints. What each command printed stands beside it as JSON.
+It runs doctor, bench nonce, bench source, bench scale, bench files and load password, which takes about five
+minutes; other programs that run meanwhile change the figures. It writes the page to DIR as report.html, which
+needs no other file and can be printed, and the JSON of each command beside it.
 
-A command that fails is named on the page and does not keep the others from running; the exit status is 1
-then. --from makes the page again from the files of an earlier report, without measuring.
+The page names a command that fails; the others run all the same, and the exit status is 1. --from makes the page
+again from the files of an earlier report, without measuring.
 
 --against compares the report with an older one, figure by figure, on the page and as text: both medians, the
 change with its 95 % interval, and p of a Mann-Whitney U test, as benchstat has it. ~ is no difference
@@ -66,30 +66,18 @@ func newReport() *cobra.Command {
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.make(cmd) },
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&f.dir, "output", "o", "fount-report", "write the page and its files into `DIR` (fount-report)")
-	flags.Lookup("output").DefValue = "" // the usage says it
-	flags.BoolVar(&f.force, "force", false, "write into a directory that holds files already")
-	flags.StringVar(&f.from, "from", "", "make the page of the files in `DIR` again")
-	flags.StringVar(&f.against, "against", "", "compare with the report in `DIR`")
-	flags.BoolVar(&f.json, "json", false, "print the comparison as one JSON object")
-	for _, name := range []string{"output", "from", "against"} {
-		if err := cmd.MarkFlagDirname(name); err != nil {
-			panic(err) // the flags are defined above
-		}
-	}
+	f.dir = "fount-report"
+	directory(cmd, &f.dir, "output", "o", "write the page and its files into `DIR` ("+f.dir+")")
+	directory(cmd, &f.from, "from", "", "make the page of the files in `DIR` again")
+	directory(cmd, &f.against, "against", "", "compare with the report in `DIR`")
+	cmd.Flags().BoolVar(&f.force, "force", false, "write into a directory that holds files already")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the comparison as one JSON object")
 	return cmd
 }
 
 func (f *reportFlags) check(cmd *cobra.Command) error {
 	changed := cmd.Flags().Changed
 	switch {
-	case changed("output") && f.dir == "":
-		return usagef("-o has an empty directory name; use . for this one")
-	case changed("from") && f.from == "":
-		return usagef("--from has an empty directory name; use . for this one")
-	case changed("against") && f.against == "":
-		return usagef("--against has an empty directory name; use . for this one")
 	case f.json && f.against == "":
 		return usagef("--json prints a comparison; use it with --against DIR")
 	case changed("from") && (changed("output") || changed("force")):
