@@ -3,45 +3,44 @@
 
 // Package fount makes secure random values (nonces, keys, tokens, IDs,
 // integers) for less than a call into the kernel costs. It is not a
-// deterministic generator for simulations (package fount/seeded makes those),
-// is not FIPS 140 validated, and does not speed up TLS or key generation, which
-// since Go 1.26 use no Reader but their own.
+// deterministic generator for simulations (see package fount/seeded) and is not
+// FIPS 140 validated. It does not speed up TLS or key generation: since Go 1.26
+// these use only their own Reader.
 //
-// Most programs want [Nonce], [Key], [Token], [NewUUID], [IntN] or [Read], and
-// nothing else from here. `fount doctor` measures whether a program needs this
-// package at all: on a Linux that has getrandom in the vDSO, one that draws few
-// values does not.
+// Most programs need only [Nonce], [Key], [Token], [NewUUID], [IntN] or [Read].
+// `fount doctor` measures whether a program needs this package at all: where
+// Linux has getrandom in the vDSO, a program that draws few values does not.
 //
 // # What it does
 //
 // Every P of the Go scheduler has a generator state of its own: a ChaCha20 key
-// (RFC 8439) and some bytes of its keystream. A draw copies from there and
+// (RFC 8439) and some bytes of its keystream. A draw copies from them and
 // zeroes what it copied, without a lock, a system call or an allocation. A
 // refill replaces the key with the first 32 bytes of the new keystream, and
-// serves the rest.
+// the state serves the rest.
 //
-// The first refill, and one after each minute, each MiB, [Reseed] and clone of
-// the machine, mixes a seed into the key first: 32 fresh bytes of the kernel and
-// 32 of a pool (package fount/pool), into which other sources are hashed that
-// count for nothing. Where clones would not be noticed each refill takes a
-// seed of the kernel's bytes, with the time added, and nothing of the pools.
+// The first refill, and one after each minute, MiB, [Reseed] and clone of the
+// machine, first mixes a seed into the key: 32 fresh bytes of the kernel, and
+// 32 of a pool (package fount/pool) that hashes other sources, which count for
+// nothing. Where fount would not notice a clone, each refill takes a seed of
+// the kernel's bytes and the time, and nothing of the pools.
 //
 // # What it promises
 //
 // No draw returns an error or weak bytes. If the kernel gives none, the process
 // stops with exit status 2 and one line on standard error.
 //
-// What a state served before can't be computed from its memory. What lies in
-// its buffer can be read by who can read the process's memory.
+// Nothing that a state served can be computed from its memory afterwards.
+// Anyone who can read the process's memory can read what a buffer still holds.
 //
-// What was handed out before a clone of the machine is not handed out again
-// after it, where a word tells of clones ([Status] names it; see
-// fount/uniqueness): each draw compares the word before and after it copies.
-// Where there is none, a clone repeats at most 224 bytes for each P and each
-// [Generator], and the read in flight. [Reseed] is for restores that no word
-// announces, such as CRIU's, and [Strict] asks the kernel each time.
+// Where a word tells of clones ([Status] names it; see fount/uniqueness), no
+// value drawn before a clone of the machine is drawn again after it: each draw
+// compares the word after it copies. Where there is no such word, a clone
+// repeats at most 224 bytes for each P and each [Generator], and the read in
+// flight. [Reseed] is for restores that no word announces, such as CRIU's;
+// [Strict] asks the kernel each time.
 //
-// SECURITY.md and docs/threat-model.md have the premises and the limits.
+// SECURITY.md and docs/threat-model.md state the premises and the limits.
 //
 // # Concurrency
 //

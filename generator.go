@@ -9,44 +9,44 @@ import (
 	"fount/internal/shard"
 )
 
-// A Generator is one goroutine's own generator: the package's functions as
-// methods, without the cost of finding the P's state. It belongs to one
-// goroutine at a time. Used by two at once it stops the process where it
-// notices (as a map does, at best effort), and zero or closed it panics: it
-// never serves then. It must not be copied; vet says so.
+// A Generator is one goroutine's own generator: it has the package's functions
+// as methods, without the cost of finding the P's state. It belongs to one
+// goroutine at a time. If it notices that two use it at once, it stops the
+// process (at best effort, as a map does). A zero or closed Generator panics
+// and never serves. It must not be copied; vet reports a copy.
 //
-// It keeps some bytes that are not served yet, like a P: at most 992, or 224
-// where clones of the machine are not noticed. N has no method here, because Go 1.26
-// has no generic methods.
+// Like a P, it buffers bytes that it has not served yet: at most 992, or 224
+// where fount would not notice a clone of the machine. N has no method, because
+// Go 1.26 has no generic methods.
 type Generator struct {
 	_     noCopy
 	s     *shard.State // the lease's
 	lease *shard.Lease
 }
 
-// NewGenerator returns a Generator. Close wipes it; one that becomes
-// unreachable is wiped at some time after the next garbage collection, and its
-// memory is used again then.
+// NewGenerator returns a Generator. Close wipes it. One that becomes
+// unreachable is wiped, and its memory reused, some time after the next garbage
+// collection.
 func NewGenerator() *Generator {
 	lease := shard.NewLease()
 	return &Generator{s: lease.State(), lease: lease}
 }
 
-// Close wipes the Generator's memory. Every later use but Close panics, of
-// copies too. It may be called again, and by several goroutines at once; during
-// a draw it stops the process where it notices.
+// Close wipes the Generator's memory. Afterwards every use but Close panics,
+// also of a copy. Close may be called again, and by several goroutines at once.
+// If it notices a draw under way, it stops the process.
 //
-// The memory, 1,152 bytes, is used again when the collector has found the
-// Generator unreachable, as only then nobody can hold a copy of it: never where
-// GOGC=off and no memory limit keep it from running. There keep Generators.
+// The memory, 1,152 bytes, is reused once the collector has found the Generator
+// unreachable, because only then no copy of it can be left. With GOGC=off and
+// no memory limit that never happens: keep Generators then.
 func (g *Generator) Close() {
 	if g.lease != nil {
 		g.lease.Close()
 	}
 }
 
-// Each method ends with KeepAlive, so that the lease is reachable during the
-// draw, and the state nobody else's.
+// Each method ends with KeepAlive, so that the lease stays reachable during the
+// draw and no other Generator gets the state.
 
 // Reseed makes the Generator draw a new key from the kernel before it serves
 // again.

@@ -122,9 +122,8 @@ func base64of6(raw []byte) uint64 {
 	return base64url(spread6(binary.BigEndian.Uint64(raw) >> 16))
 }
 
-// base64Len returns how many characters n bytes have in base64 without
-// padding. Where an int can't hold that the result is negative, and make
-// panics.
+// base64Len returns how many characters n bytes take in base64 without
+// padding. If an int can't hold that, the result is negative and make panics.
 func base64Len(n int) int {
 	return n/3*4 + (n%3*8+5)/6
 }
@@ -132,10 +131,10 @@ func base64Len(n int) int {
 // # Alphabets
 //
 // The characters are computed, eight at a time in the bytes of a word, and not
-// looked up: a table that is indexed by a secret leaves a trace of the secret
-// in the cache. Constant time costs nothing here (BenchmarkEncode): the 26
-// characters of a Text take 11 ns, by a table 16 ns; 64 characters of a Token
-// 52 ns, by encoding/base64 58 ns.
+// looked up: a table indexed by a secret leaves a trace of the secret in the
+// cache. Constant time costs nothing here (BenchmarkEncode): the 26 characters
+// of a Text take 11 ns, and 16 ns by a table; 64 characters of a Token take
+// 52 ns, and 58 ns by encoding/base64.
 //
 // First the digits are spread, one to a byte, by halving: of each group of bits
 // the upper half moves up. Then each digit d becomes its character by sums that
@@ -165,8 +164,8 @@ func spread6(x uint64) uint64 {
 	return x&0x0fc00fc00fc00fc0<<2 | x&0x003f003f003f003f
 }
 
-// base64url returns the characters of eight digits. It is apart from spread6
-// because one function of both is too large to be inlined: 69 ns, not 52.
+// base64url returns the characters of eight digits. Together with spread6 it
+// would be too large to inline: 69 ns, not 52.
 func base64url(d uint64) uint64 {
 	lower := (d + (128-26)*each) >> 7 & each
 	digit := (d + (128-52)*each) >> 7 & each

@@ -126,7 +126,7 @@ func NormFloat64() float64 { return normFloat64(rand.New(Source{})) }
 func ExpFloat64() float64 { return expFloat64(rand.New(Source{})) }
 
 // Perm returns a uniform permutation of the integers in [0, n). It panics if n < 0.
-// Of more than 4096 each place is a draw of its own; see [Shuffle].
+// If n is more than 4096, each place is a separate draw; see [Shuffle].
 func Perm(n int) []int {
 	for watch := shard.NewWatch(); ; {
 		p := make([]int, n)
@@ -139,10 +139,10 @@ func Perm(n int) []int {
 	}
 }
 
-// A value of several draws is made again as a whole if the generation moves between
-// them: a clone that was taken there has its first parts too.
+// If the generation moves between the draws of one value, the whole value is made
+// again: a clone taken between them has the first parts too.
 
-// wholePerm is the most that are permuted in one draw, which takes 40 µs.
+// wholePerm is the largest n that is permuted in one draw, which takes 40 µs.
 const wholePerm = 4096
 
 func normFloat64(r *rand.Rand) float64 {
@@ -153,7 +153,7 @@ func normFloat64(r *rand.Rand) float64 {
 	}
 }
 
-// expFloat64 makes 0 again, too, which r returns where the 32 bits it begins with are 0.
+// expFloat64 draws again if r returns 0, which it does if the first 32 bits it draws are 0.
 func expFloat64(r *rand.Rand) float64 {
 	for watch := shard.NewWatch(); ; {
 		if x := r.ExpFloat64(); !watch.Moved() && x > 0 {
@@ -171,9 +171,9 @@ func insert(p []int, i, j int) {
 	p[j] = i
 }
 
-// Shuffle puts n elements into a uniform random order. swap swaps those with the
-// indexes i and j. It panics if n < 0. Each of its n-1 swaps is a draw of its own:
-// what a clone of the machine finds done it has in common with the original.
+// Shuffle puts n elements into a uniform random order. swap swaps the elements
+// with indexes i and j. Shuffle panics if n < 0. Each of its n-1 swaps is a separate
+// draw: a clone of the machine shares the swaps made before it.
 func Shuffle(n int, swap func(i, j int)) {
 	if n < 0 {
 		panic("invalid argument to Shuffle")

@@ -10,8 +10,8 @@ import (
 )
 
 // Read fills b with random bytes. It always returns len(b) and a nil error, for
-// any length; if no secure bytes can be had the process stops. It does not
-// allocate and b does not escape. It may be called from any goroutine.
+// any length; if the kernel gives no secure bytes, the process stops. It does
+// not allocate, and b does not escape. It may be called from any goroutine.
 func Read(b []byte) (n int, err error) {
 	shard.Read(b)
 	return len(b), nil
@@ -20,12 +20,12 @@ func Read(b []byte) (n int, err error) {
 // reader is Reader's type, unexported so that no other value can be assigned.
 type reader struct{}
 
-// Reader is Read as an [io.Reader], for code that takes one. It is of a type
-// with one value, so nobody can replace it, and no function of this package
+// Reader is Read as an [io.Reader], for code that takes one. Its type has a
+// single value, so no package can replace it, and no function of this package
 // goes through it.
 //
-// Since Go 1.26 the standard library's key generation, and TLS, ignore a
-// Reader they are given: it makes neither faster.
+// Since Go 1.26 TLS and the standard library's key generation ignore the
+// Reader they are given: this one makes neither faster.
 var Reader reader
 
 // Read is [Read].
@@ -59,10 +59,10 @@ func Key() (b [32]byte) {
 	return b
 }
 
-// Strict asks the kernel on each call and keeps nothing: as safe against
-// clones as the kernel itself, at the kernel's price. (On Plan 9 that is not
-// safe at all: see fount/entropy.) Its zero value is ready, and may be used
-// from any goroutine.
+// Strict asks the kernel on each call and keeps nothing: it is as safe against
+// clones as the kernel itself, and costs as much. (On Plan 9 that is not safe
+// at all: see fount/entropy.) Its zero value is ready to use, from any
+// goroutine.
 type Strict struct{}
 
 // Read fills b from the kernel. It always returns len(b) and a nil error.
@@ -87,7 +87,7 @@ func (Strict) Key() (b [32]byte) {
 // before it serves again: a draw that begins after Reseed returns uses only
 // bytes keyed after it. Call it after a restore that nothing else announces:
 // CRIU, SnapStart, a snapshot of the virtual machine. It costs each P and each
-// Generator one refill, may be called from any goroutine, and does not wait.
+// Generator one refill and does not wait. It may be called from any goroutine.
 func Reseed() {
 	pools.Expire() // first: a draw after shard.Reseed may take from the pools at once
 	shard.Reseed()

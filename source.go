@@ -15,9 +15,9 @@ import (
 // secure draws as the package functions. Its zero value is ready, it has no
 // state, and any number of goroutines may use it at once.
 //
-// A [math/rand/v2.Rand] over it may be shared by goroutines too, as a v2 Rand keeps
-// nothing but its source. A [math/rand.Rand] over it may not: its Read keeps the
-// unused bytes of the last draw. One goroutine at a time, or [Read] instead.
+// Goroutines may share a [math/rand/v2.Rand] over it too, as a v2 Rand keeps only
+// its source. They must not share a [math/rand.Rand] over it, whose Read keeps
+// the unused bytes of the last draw: use [Read] instead.
 type Source struct{}
 
 // Uint64 returns a uniform 64-bit integer.

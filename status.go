@@ -19,8 +19,8 @@ type StatusReport struct {
 	// "kernel generation, verified"; or "window": nothing does, so buffers are
 	// kept small and each is keyed by the kernel.
 	Mode string `json:"mode"`
-	// Why says in a sentence why this mode is in force. One that speaks of a
-	// search that goes on is not the last word.
+	// Why says in a sentence why this mode is in force. While it speaks of a
+	// search that goes on, the mode may still change.
 	Why string `json:"why"`
 	// WindowBytes is the most that one P, or one Generator, can serve again
 	// in a clone, 0 if clones are detected. A read in flight comes on top.
@@ -54,14 +54,14 @@ type StatusReport struct {
 	// generators go on with the kernel.
 	Sources []entropy.SourceStatus `json:"sources"`
 	// Pools are the input pool and a pool for each NUMA node. A reseed mixes 32
-	// bytes of its node's in, but for mode "window", where nothing of them
-	// reaches output.
+	// bytes of its node's pool in, except in mode "window", where nothing of
+	// the pools reaches output.
 	Pools pool.Report `json:"pools"`
 }
 
-// Status reports what is in force in this process. (Its type has a name of its
-// own, because Go has one namespace for types and functions.) It may be called
-// from any goroutine; draws go on meanwhile.
+// Status reports what is in force in this process. It may be called from any
+// goroutine and delays no draw. (Its result is called StatusReport because Go has
+// one namespace for types and functions.)
 func Status() StatusReport {
 	uniqueness.Check() // so that the mode is known before the first draw too
 	st, word := shard.ReadStats(), uniqueness.Status()

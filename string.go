@@ -11,6 +11,6 @@ package fount
 
 import "unsafe"
 
-// stringOf returns b as a string, without a copy. Nobody may write to b
+// stringOf returns b as a string, without a copy. No code may write to b
 // afterwards (https://pkg.go.dev/unsafe#String).
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -58,20 +58,20 @@ func (g *Generator) NewUUID() (u UUID) {
 // (section 6.2, method 3), and 62 random bits. It tells everyone when it was
 // made; [NewUUID] does not.
 //
-// Each is greater than any that the process got before it, here or from a
-// [Generator], in whatever goroutine: if a call has returned before another
-// begins, its UUID sorts first. For that the time in it may leave the clock:
+// Each is greater than all that the process made before, in any goroutine, here
+// or from a [Generator]: if a call has returned before another begins, its UUID
+// sorts first. For that, its time may differ from the clock's:
 //
-//   - If the clock steps back, it counts on from the last UUID, by 1/4096 of a
-//     millisecond (244 ns) each, until the clock has caught up.
+//   - If the clock steps back, the time counts on from the last UUID, by 1/4096
+//     of a millisecond (244 ns) each, until the clock has caught up.
 //   - If more than 4096 are made in a millisecond, it runs ahead of the clock
 //     by as much as they need.
-//   - A clock before 1970 counts as 1970. In the year 10889 the 48 bits end;
-//     from there on the time stands still, and the order ends.
+//   - A clock before 1970 counts as 1970. In the year 10889 the 48 bits run out;
+//     from then on the time stands still, and the order ends.
 //
-// Processes are ordered among each other only as far as their clocks are. Two
-// clones of a machine have one clock and one last UUID: only the 62 random bits
-// keep theirs apart, as well as the mode in [Status] says.
+// UUIDs of several processes are ordered only as well as their clocks agree. Two
+// clones of a machine have the same clock and the same last UUID: only the 62
+// random bits tell theirs apart, as well as the mode in [Status] promises.
 //
 // It never fails, and may be called from any goroutine.
 func NewUUIDv7() UUID { return uuidV7(v7.next(v7Stamp(time.Now())), Uint64()) }
@@ -130,17 +130,17 @@ func v7Stamp(t time.Time) uint64 {
 
 // ParseUUID returns the UUID whose text form is s: 36 characters, hexadecimal
 // digits in either case and four hyphens. Braces, "urn:uuid:" and digits
-// without hyphens are errors. An error is one line, and names the offset in
+// without hyphens are errors. An error is one line and names the offset in
 // bytes of the first character that is wrong, missing or too many. It holds no
-// more of s than this character, as s may be a secret.
+// more of s than that character, because s may be a secret.
 func ParseUUID(s string) (UUID, error) {
 	var u UUID
 	err := u.UnmarshalText([]byte(s)) // no copy is made, as nobody writes to it
 	return u, err
 }
 
-// MustParseUUID is [ParseUUID] for texts that are part of the program. It
-// panics with the error.
+// MustParseUUID is like [ParseUUID] but panics on an error. It is for texts that
+// are part of the program.
 func MustParseUUID(s string) UUID {
 	u, err := ParseUUID(s)
 	if err != nil {
@@ -150,7 +150,7 @@ func MustParseUUID(s string) UUID {
 }
 
 // UnmarshalText sets u to the UUID whose text form is text, as [ParseUUID]
-// does. After an error u is what it was.
+// does. On an error it leaves u unchanged.
 func (u *UUID) UnmarshalText(text []byte) error {
 	if len(text) != uuidLen {
 		return newUUIDError(text)
@@ -201,7 +201,7 @@ func (u UUID) Compare(v UUID) int { return bytes.Compare(u[:], v[:]) }
 
 // Scan sets u from a column of a database: from text of 36 characters in a
 // string or a []byte, as [ParseUUID] does, or from a []byte of 16, the UUID
-// itself. Anything else is an error, and leaves u what it was; NULL needs a
+// itself. Anything else is an error and leaves u unchanged; for NULL use a
 // [database/sql.Null] of UUID.
 func (u *UUID) Scan(src any) error {
 	switch src := src.(type) {
@@ -225,7 +225,7 @@ func (u *UUID) Scan(src any) error {
 func (u UUID) Value() (driver.Value, error) { return u.String(), nil }
 
 // unhex8 is the inverse of hex8 (uuid_v4.go), for digits in either case; wrong is not 0 if
-// one of the eight characters is no digit. For a byte c < 128, c + 128 - k has
+// one of the eight characters is not a digit. For a byte c < 128, c + 128 - k has
 // its top bit set if and only if c ≥ k.
 func unhex8(x uint64) (v uint32, wrong uint64) {
 	const top = 128 * each
@@ -285,8 +285,8 @@ func (e *uuidError) Error() string {
 	}
 }
 
-// quoteByte returns an ASCII character in quotes. Another byte is no character
-// by itself, and is written as a number.
+// quoteByte returns an ASCII character in quotes. Any other byte is not a
+// character by itself and is written as a number.
 func quoteByte(c byte) string {
 	if c < 0x80 {
 		return strconv.QuoteRune(rune(c))

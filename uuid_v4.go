@@ -15,8 +15,8 @@ func setV4(u *UUID) {
 }
 
 // The digits are computed and not looked up, as those of Text and Token are (see
-// Alphabets in id.go): a UUID may be somebody's secret. Words are little-endian,
-// as big-endian ones cost amd64 a byte swap each.
+// Alphabets in id.go), because a UUID may be a secret. Words are little-endian:
+// big-endian ones cost amd64 a byte swap each.
 
 // encode sets text to the text form of u.
 func encode(text *[uuidLen]byte, u *UUID) {

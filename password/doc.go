@@ -1,46 +1,44 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package password hashes passwords and verifies them, within bounds: what it
-// is given to verify can't make it work longer than its owner allowed, and a
-// [Pool] runs no more at once than the machine bears. It is no store and no
-// sign-in: it knows no users, counts no one's attempts, and does not judge
-// whether a password is a good one.
+// Package password hashes and verifies passwords within bounds: no stored hash
+// makes it work longer than its owner allows, and a [Pool] runs no more hashes at
+// once than the machine bears. It is not a user store or a sign-in system: it
+// knows no users, counts no user's attempts, and does not judge whether a password
+// is good.
 //
-// A service makes one Pool and asks it. [Hash] and [Verify] do the same without
-// one, on the caller's goroutine: for tools, tests and migrations.
+// A service makes one Pool and uses that. [Hash] and [Verify] work without one, on
+// the caller's goroutine; they are for tools, tests and migrations.
 //
 // # Policies and stored hashes
 //
-// A [Policy] says how new hashes are made. [Default] is OWASP's first choice;
-// the others that OWASP names are functions named after it, and
-// [Policy.Calibrate] makes one as hard as this machine has time for.
+// A [Policy] says how to make new hashes. [Default] is OWASP's first choice;
+// functions named after OWASP return its other choices, and [Policy.Calibrate]
+// makes a policy as hard as this machine has time for.
 //
-// What is stored may be of any algorithm this package reads, whatever the policy
-// makes: bcrypt, argon2id, argon2i, argon2d, scrypt, PBKDF2 with SHA-256 or
+// Whatever the policy makes, stored hashes may use any algorithm this package
+// reads: bcrypt, argon2id, argon2i, argon2d, scrypt, PBKDF2 with SHA-256 or
 // SHA-512, as OpenBSD, PHP, Apache, libxcrypt, Python's libraries and others
-// write them (see [Verify]). A match by another policy's hash says so in
-// [Result], and the caller stores a new one.
+// write them (see [Verify]). If another policy's hash matches, [Result] says so,
+// and the caller stores a new one.
 //
 // # Guards
 //
-// Before a hash is computed, or waits to be, length of password and string, form
-// and cost are judged, in about a microsecond. A password is at most 1 KiB, a
-// stored hash costs at most what [Limits] allow, and neither is ever part of an
-// error's text. bcrypt looks at 72 bytes: [Hash] refuses a longer password for
-// it, unless the policy has Keys.
+// Before a hash is computed or queued, the package checks the length of the
+// password and of the stored string, its form and its cost, in about a microsecond.
+// A password has at most 1 KiB, a stored hash costs at most what [Limits] allow,
+// and neither is ever part of an error's text. bcrypt uses 72 bytes: [Hash]
+// refuses a longer password for it, unless the policy has Keys.
 //
 // # Keys
 //
-// A [KeyRing] holds peppers, secrets that are kept apart from the store. Hashes
-// name the key they were made with, so that keys can be changed while old hashes
-// still verify.
+// A [KeyRing] holds peppers: secrets kept apart from the store. A hash names the
+// key it was made with, so old hashes still verify after a change of keys.
 //
 // # Secrets in memory
 //
-// Copies of the password that this package makes are wiped, as is the memory of
-// argon2 and scrypt, and keys are kept outside of the Go heap where the system
-// allows it. The caller's slice is the caller's; and what the runtime copies when
-// a stack grows is not wiped. docs/threat-model.md says what is and is
-// not promised.
+// The package wipes its copies of the password and the memory of argon2 and
+// scrypt, and keeps keys outside the Go heap where the system allows it. It does
+// not wipe the caller's slice, nor what the runtime copies when a stack grows.
+// docs/threat-model.md says what is and is not promised.
 package password

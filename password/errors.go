@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// What Hash and Verify answer, for errors.Is. The text of no error of this
-// package holds a password, a stored hash, or salt, sum or secret.
+// The errors of Hash and Verify, for errors.Is. No error's text in this package
+// holds a password, a stored hash, a salt, a sum or a secret.
 var (
 	// ErrMismatch: the password is not the one that was hashed. An empty one
 	// never is.
 	ErrMismatch = errors.New("password: mismatch")
 
-	// ErrMalformed: the stored string is no hash that this package reads: it is
-	// damaged, or of another maker. The text says which, where that is known.
+	// ErrMalformed: the stored string is not a hash that this package reads: it is
+	// damaged, or another program's. The text says which, where that is known.
 	ErrMalformed = errors.New("password: unreadable hash")
 
 	// ErrCost: the stored hash, or the policy, asks for more work than the
@@ -31,17 +31,17 @@ var (
 	// without a key, than 72 bytes.
 	ErrTooLong = errors.New("password: password too long")
 
-	// ErrEmpty: the password to make a hash of is empty. None could match it.
+	// ErrEmpty: the password to hash is empty. No password could match its hash.
 	ErrEmpty = errors.New("password: empty password; want at least 1 byte")
 
-	// ErrNUL: the password to make a bcrypt of, without a key, has a NUL byte.
-	// Makers of bcrypt disagree on those.
+	// ErrNUL: the password for a bcrypt without a key has a NUL byte.
+	// Implementations of bcrypt disagree on those.
 	ErrNUL = errors.New("password: password with a NUL byte; want none for bcrypt without Keys")
 )
 
-// OverloadedError is a Pool's answer to what it can't do in time. After is how
-// long to wait before the next attempt, with jitter, so that those who were
-// refused together do not come back together. Match it with errors.As or
+// OverloadedError is a Pool's answer to a call that it can't answer in time. After
+// is how long to wait before the next attempt, with jitter, so that clients that
+// were refused together do not come back together. Match it with errors.As or
 // errors.AsType; fount/backoff's Retry waits as long as it says.
 type OverloadedError struct{ After time.Duration }
 
@@ -50,10 +50,10 @@ func (e OverloadedError) Error() string {
 	return "password: overloaded, retry after " + strconv.FormatInt(e.After.Milliseconds(), 10) + " ms"
 }
 
-// RetryAfter returns After, for those who match errors by their methods.
+// RetryAfter returns After, for code that matches errors by their methods.
 func (e OverloadedError) RetryAfter() time.Duration { return e.After }
 
-// ErrOverloaded is the name that [OverloadedError] had.
+// ErrOverloaded is the former name of [OverloadedError].
 //
 // Deprecated: use OverloadedError. The field RetryAfter is a method now.
 type ErrOverloaded = OverloadedError

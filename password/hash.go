@@ -4,12 +4,12 @@
 package password
 
 // Hash returns a new hash of password by p, with a salt of its own: a string of
-// printable ASCII, at most 260 bytes, ready to be stored. It works on the
-// caller's goroutine and bounds nothing but one hash: a service that hashes for
-// others wants a [Pool]. It may be called from any goroutine.
+// printable ASCII, at most 260 bytes, ready to store. It works on the caller's
+// goroutine and bounds only this one hash; a service needs a [Pool]. It may be
+// called from any goroutine.
 //
 // The error is ErrTooLong, ErrEmpty or ErrNUL, ErrCost if p is above its own
-// Limits, or one that says what is wrong with p.
+// Limits, or says what is wrong with p.
 func Hash(p Policy, password []byte) (string, error) {
 	w, err := p.plan(password)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // ServeError answers a request whose Verify or Hash returned err, which must
-// not be nil. The body is the status in words: nothing of err gets out.
+// not be nil. The body is the status in words: it reveals nothing of err.
 //
 //	OverloadedError                  503 with Retry-After, in whole seconds, rounded up
 //	ErrClosed, ctx's deadline        503 with Retry-After: 1
@@ -23,8 +23,7 @@ import (
 //	ErrMalformed, ErrCost, ErrKey    500: the store holds what can't be verified
 //	any other                        500
 //
-// A context that was canceled, because the client went away, is answered with
-// 503 too, to no one.
+// A canceled context gets 503 too, though its client has gone away.
 func ServeError(w http.ResponseWriter, err error) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")

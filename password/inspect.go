@@ -10,7 +10,7 @@ import (
 	"fount/password/internal/format"
 )
 
-// Info is what a stored hash says of itself. It has nothing of salt and sum.
+// Info is what a stored hash says about itself. It holds nothing of salt or sum.
 type Info struct {
 	Algorithm Algorithm `json:"-"`
 	Name      string    `json:"algorithm"`         // Algorithm's
@@ -18,7 +18,7 @@ type Info struct {
 	PreHash   string    `json:"prehash,omitempty"` // what the password becomes before: "HMAC-SHA-384" or -256
 	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
 
-	// As in Policy. What is more than an int holds is the largest int.
+	// As in Policy. A number too large for an int is the largest int.
 	Cost        int `json:"cost,omitempty"`
 	Memory      int `json:"memory_kib,omitempty"`
 	Iterations  int `json:"iterations,omitempty"`
@@ -34,7 +34,7 @@ type Info struct {
 	BelowOWASP bool `json:"below_owasp"` // cheaper than each of the policies named after OWASP
 }
 
-// Inspect takes a stored hash apart, computing nothing. The error is
+// Inspect takes a stored hash apart and computes nothing. The error is
 // ErrMalformed.
 func Inspect(encoded string) (Info, error) {
 	h, err := format.Parse(encoded)

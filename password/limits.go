@@ -11,12 +11,12 @@ import (
 	"fount/password/internal/format"
 )
 
-// Limits are ceilings on the cost of a hash. A stored one that is above is
-// refused with ErrCost before anything is done for it: who can write to the
-// store must not be able to plant a hash that takes a day, or all memory. A zero
-// field means the default beside it; a negative one refuses the algorithm.
+// Limits are ceilings on the cost of a hash. A stored hash above them is refused
+// with ErrCost before any work: anyone who can write to the store could otherwise
+// plant a hash that takes a day, or all memory. A zero field means the default
+// beside it; a negative one refuses the algorithm.
 //
-// The times are of one core of a machine that does a bcrypt of cost 10 in 54 ms.
+// The times are of one core of a machine that computes a bcrypt of cost 10 in 54 ms.
 type Limits struct {
 	BcryptCost int // 15, which takes 2 s
 

@@ -3,7 +3,7 @@
 
 package password
 
-// Who asks for a hash, and how a Pool is set up.
+// For whom a hash is made, and how a Pool is set up.
 
 import (
 	"fmt"
@@ -18,16 +18,16 @@ import (
 type Login struct {
 	// Principal is where the attempt comes from: an address without its port (see
 	// PrincipalOf), a client's ID. It is not the account: an attacker tries many accounts from
-	// one place. Principals share the queue fairly; the empty one is one like
-	// the others. The pool keeps no more of it than a keyed hash.
+	// one place. Principals share the queue fairly; the empty string is a principal
+	// like any other. The pool keeps only a keyed hash of it.
 	Principal string
 
 	Class Class
 }
 
-// A Class says which hashes go first. ChangePassword goes before SignIn, and that
-// before Rehash; but more than two ChangePassword of one principal in five seconds
-// queue with the sign-ins, so that nobody can keep others from signing in.
+// A Class says which hashes go first: ChangePassword before SignIn, and SignIn
+// before Rehash. After two ChangePassword of one principal in five seconds, its
+// others queue with the sign-ins, so that no client can keep others from signing in.
 type Class int
 
 // The classes.
@@ -57,19 +57,19 @@ var rank = [...]int{ChangePassword: 0, SignIn: 1, Rehash: 2}
 type Options struct {
 	Policy Policy // how new hashes are made, what stored ones may cost, and the hash of an unknown user
 
-	// Stored are the other policies by which hashes in the store were made. Without
-	// them an unknown user takes the time of the policy's hash, and users with a
-	// hash of another policy are known by theirs, for as long as they do not sign
-	// in (Django's CVE-2016-2513). With them a password that does not match takes a
-	// hash of Policy and one of each of Stored, in this order, whoever's it is, and
-	// the books count those that are compared with nothing as Filler. One that
-	// matches takes those up to its own. Name all that are in the store, the most
-	// frequent first; only their algorithms and costs count. Default: none.
+	// Stored are the other policies that made hashes in the store. Without them an
+	// unknown user takes the time of Policy's hash, so the time of a refusal reveals
+	// users with a hash of another policy until they next sign in (Django's
+	// CVE-2016-2513). With them, every password that does not match takes a hash of
+	// Policy and one of each of Stored, in this order; Stats counts those that are
+	// compared with nothing as Filler. A password that matches takes the hashes up to
+	// its own. Name all policies in the store, the most frequent first; only their
+	// algorithms and costs count. Default: none.
 	Stored []Policy
 
-	// Workers is how many hashes run at once, several lanes of bcrypt counted
-	// as one. Default: GOMAXPROCS, or the CPU quota of the process's control group,
-	// rounded up, if that is less, also when they change.
+	// Workers is how many hashes run at once; several lanes of bcrypt count as
+	// one. Default: GOMAXPROCS, or the CPU quota of the process's control group,
+	// rounded up, if that is less. The default follows both when they change.
 	Workers int
 
 	// Reserve is how many of the workers stay free for the rest of the process;
@@ -77,34 +77,33 @@ type Options struct {
 	// millisecond.
 	Reserve int
 
-	// Lanes is how many bcrypts of one cost a worker does side by side, at most:
-	// as many as wait, up to this. Default: as many as take the least time for
-	// each on this CPU. 1: one at a time.
+	// Lanes is the most bcrypts of one cost that a worker computes side by side.
+	// Default: as many as take the least time each on this CPU. 1: one at a time.
 	Lanes int
 
 	// Memory is how many bytes the running hashes may hold together: argon2 and
 	// scrypt wait for it. A hash that needs more than all of it gets ErrCost.
-	// What an argon2 held is kept for the next one, up to this, until none has
-	// come for a minute. Default: one hash of the policy for each worker, at
-	// least 256 MiB.
+	// Memory that an argon2 held is kept for the next, up to this limit, until a
+	// minute passes without one. Default: one hash of the policy for each worker,
+	// at least 256 MiB.
 	Memory int64
 
-	// Queue is how many calls may wait, at most. What bounds it in practice is
-	// MaxWait. Default: 8192.
+	// Queue is the most calls that may wait. In practice MaxWait bounds the queue.
+	// Default: 8192.
 	Queue int
 
-	// MaxWait is how long a call may wait until its hash is begun, also when its
-	// context gives it more time, or has no deadline. Default: 300 ms, so that the
-	// answer of a hash of up to half a second comes before a client gives up that
-	// waits a second, as r.Context() does not say how long it waits. A longer queue
-	// makes no more hashes; a shorter one than a hash takes makes fewer side by side.
+	// MaxWait is how long a call may wait until its hash begins, even if its context
+	// allows more or has no deadline: r.Context() does not say how long a client
+	// waits. Default: 300 ms, so that a hash of up to half a second answers a client
+	// that waits for a second. A longer wait does not make more hashes; a wait shorter
+	// than a hash lets fewer run side by side.
 	MaxWait time.Duration
 
 	// NoRehash refuses the class Rehash. See Pool.SetRehash.
 	NoRehash bool
 
-	// Logger gets one line when an overload begins and one when it has ended.
-	// Default: slog.Default(), as it is at the time.
+	// Logger gets a line when an overload begins and one when it has ended.
+	// Default: slog.Default() at that time.
 	Logger *slog.Logger
 }
 
@@ -115,8 +114,8 @@ const (
 	leastMemory    = 256 << 20
 )
 
-// complete returns o with its defaults, for hashes that hold so many bytes, or an
-// error that names the field that is wrong.
+// complete returns o with its defaults, for hashes of each bytes of memory, or an
+// error that names the wrong field.
 func (o Options) complete(each int64) (Options, error) {
 	switch {
 	case o.Workers < 0:

@@ -21,27 +21,27 @@ import (
 	"fount/password/internal/sched"
 )
 
-// A Verifier verifies and hashes passwords: a Pool does, and so may what
-// spreads them over several machines.
+// A Verifier verifies and hashes passwords. A Pool is one; a client of several
+// machines may be another.
 type Verifier interface {
 	Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error)
 	Hash(ctx context.Context, login Login, password []byte) (string, error)
 }
 
-// ErrClosed is a Pool's answer to calls after Close, and to those that Close
-// did not wait for.
+// ErrClosed is a Pool's answer to calls after Close, and to calls that Close did
+// not wait for.
 var ErrClosed = errors.New("password: pool is closed")
 
 // A Pool hashes on a bounded number of workers and answers every call in time:
 // with the result, or at once with OverloadedError if the hash could not be ready
-// before the context's deadline or would have to wait longer than
-// Options.MaxWait. It never makes a hash cheaper to keep up.
+// before the context's deadline or would wait longer than Options.MaxWait. It
+// never makes a hash cheaper to keep up.
 //
-// What it believes of the time that hashes take is corrected by each one, also by
-// those given up, and an idle pool tries now and then what it believes too slow:
+// Each hash, even one that is given up, corrects the pool's estimate of how long
+// hashes take, and an idle pool now and then tries one that it believes too slow:
 // after a pause or a slowdown of the machine it answers again within seconds. Each
-// principal has one share of the pool, whatever classes it asks in: what one has
-// in the queue makes way for another who has far less.
+// principal has one share of the pool, whatever the classes of its calls: calls of
+// a principal with many in the queue make way for one with far fewer.
 //
 // Its methods may be called from any goroutine. It runs no goroutine while it
 // has nothing to hash.
@@ -61,9 +61,8 @@ type Pool struct {
 
 var _ Verifier = (*Pool)(nil)
 
-// NewPool returns a pool. It measures how long one hash of the policy takes, by
-// making one, so that the first calls are judged by something true; that takes
-// as long as it takes.
+// NewPool returns a pool. It first computes one hash of the policy, to measure how
+// long that takes.
 func NewPool(o Options) (*Pool, error) {
 	stages, each, err := stagesOf(o)
 	if err != nil {
@@ -90,20 +89,20 @@ func NewPool(o Options) (*Pool, error) {
 	return p, nil
 }
 
-// Verify tells whether password is the one that encoded was made of. The error
-// is nil for a match, and else
+// Verify reports whether encoded was made from password. The error is nil for a
+// match, and otherwise
 //
-//   - ErrMismatch: it is not;
-//   - OverloadedError: it was not tried, because the answer would have come too
-//     late; or, rarely, because it turned out so while waiting;
+//   - ErrMismatch: it was not;
+//   - OverloadedError: the answer would come too late, so it was not tried; rarely,
+//     this shows only while the call waits;
 //   - ctx's error: ctx was done before the answer;
 //   - ErrMalformed, ErrCost, ErrKey, ErrTooLong: encoded or password can't be
 //     used, found before any work;
 //   - ErrClosed.
 //
-// If there is no such user, encoded is to be empty: the answer is ErrMismatch,
-// after as long as a hash of the policy takes, through the same queue. Where stored
-// hashes were made by other policies as well, see Options.Stored.
+// For an unknown user, pass an empty encoded: the answer is ErrMismatch, through
+// the same queue and after as long as a hash of the policy takes. If other policies
+// made some of the stored hashes, see Options.Stored.
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
@@ -133,8 +132,8 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 	return c.encoded, c.err
 }
 
-// do has the call run by the scheduler. The password's copy is wiped by the worker
-// if one got it, and else here.
+// do has the scheduler run the call. The worker that got the password's copy wipes
+// it; if none did, do wipes it.
 func (p *Pool) do(ctx context.Context, login Login, c *call) error {
 	if login.Class < 0 || int(login.Class) >= len(rank) {
 		c.work.wipe()
@@ -181,22 +180,23 @@ func (p *Pool) SetMaxWait(d time.Duration) {
 	p.sched.SetMaxWait(d)
 }
 
-// SetMemory changes Options.Memory, in bytes. What runs keeps what it has; what
-// waits and needs more than n alone gets OverloadedError, and what comes ErrCost.
+// SetMemory changes Options.Memory, in bytes. Running hashes keep what they have.
+// A hash that needs more than n gets OverloadedError if it waits already, and
+// ErrCost if it comes later.
 func (p *Pool) SetMemory(n int64) {
 	p.memory.setLimit(max(n, 0), p.sched.SetMemory)
 }
 
-// SetRehash lets the class Rehash in, or refuses it: then a Rehash gets
+// SetRehash admits or refuses the class Rehash. A refused Rehash gets
 // OverloadedError with a minute or two to wait.
 func (p *Pool) SetRehash(on bool) { p.sched.SetClass(rank[Rehash], on) }
 
-// Close lets no more calls in and returns nil when all that wait and run have
-// their answers. If ctx is done first, those left get ErrClosed and Close
-// returns an error that wraps ctx's; what a worker has in hand is given up within
-// a millisecond or two, or under a CPU quota within a period of it, usually 100 ms.
-// One that waits for memory that others left to go back to the system is given up
-// when it has, up to 100 ms later for 1 GiB.
+// Close admits no more calls and returns nil when all calls have their answers. If
+// ctx is done first, the calls left get ErrClosed and Close returns an error that
+// wraps ctx's. Workers give up their hashes within a millisecond or two; under a
+// CPU quota, within one of its periods, usually 100 ms. A worker that is waiting
+// for memory to go back to the system gives up when it has, up to 100 ms later for
+// 1 GiB.
 func (p *Pool) Close(ctx context.Context) error {
 	if err := p.sched.Close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)
@@ -207,7 +207,7 @@ func (p *Pool) Close(ctx context.Context) error {
 
 // PrincipalID returns the name under which Stats counts a principal: 16
 // hexadecimal digits, the same for one principal as long as the pool lives. It is
-// keyed: who sees only Stats can't try addresses.
+// keyed: a reader of Stats alone can't try addresses.
 func (p *Pool) PrincipalID(principal string) string { return idString(p.principal(principal)) }
 
 func (p *Pool) principal(name string) uint64 {

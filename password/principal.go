@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// PrincipalOf returns the Login.Principal for an address as [net/http] has it in
-// Request.RemoteAddr: the host without its port, which a client has a new one of
-// for each connection.
+// PrincipalOf returns the Login.Principal for an address in the form of
+// [net/http.Request.RemoteAddr]: the host without its port, which changes with each
+// connection.
 //
-// An IPv4 address is a principal, also if it is written as an IPv6 one. IPv6
-// addresses are one for each /64, as a customer has all of it or more (RFC 6177);
-// zones are dropped. All that is no address, such as "@" of a Unix socket, is one
-// principal, "": else who writes it could be a new one each time.
+// Each IPv4 address is a principal, even if written as an IPv6 one. Each /64 of IPv6
+// is one, because a customer has at least that (RFC 6177); zones are dropped.
+// Everything that is not an address, such as "@" of a Unix socket, is one principal,
+// "": otherwise its writer could be a new one each time.
 //
-// Behind a proxy RemoteAddr is the proxy's: pass the address that your own proxy
-// added to X-Forwarded-For, which is the last one, and none that a client wrote.
-// With or without a port is the same.
+// Behind a proxy, RemoteAddr is the proxy's. Pass the address that your own proxy
+// added to X-Forwarded-For, which is the last one, and never one that a client
+// wrote. The port may be missing.
 func PrincipalOf(remoteAddr string) string {
 	host, _, err := net.SplitHostPort(remoteAddr)
 	if err != nil { // there is no port
