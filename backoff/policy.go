@@ -37,21 +37,21 @@ type Policy struct {
 	// clients spread over no more than Cap, so make it long enough for all of them.
 	Cap time.Duration
 
-	// Attempts is how often to try, the first time included. 0 means no limit but
-	// the context.
+	// Attempts is how often to try, the first time included. 0 means that only the
+	// context limits it.
 	Attempts int
 
 	// Jitter is Full unless set.
 	Jitter Jitter
 
-	// MaxElapsed is how long after its begin [Retry] may make the last attempt: one
-	// that would come later is not waited for. 0 means no limit but the context.
-	// [Delays] know no time.
+	// MaxElapsed is how long after it began [Retry] may make the last attempt; it does
+	// not wait for a later one. 0 means that only the context limits it. [Delays]
+	// ignores it.
 	MaxElapsed time.Duration
 
-	// MaxRetryAfter is the longest wait that an error may ask for (see [Retry]): one
-	// that asks for more is not retried. It keeps a server that answers with a
-	// Retry-After of a year from holding a client for that long. 0 means 1 hour.
+	// MaxRetryAfter is the longest wait that an error may ask for (see [Retry]): if an
+	// error asks for more, Retry gives up. So a server that answers with a Retry-After
+	// of a year can't hold a client for that long. 0 means 1 hour.
 	MaxRetryAfter time.Duration
 }
 

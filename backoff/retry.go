@@ -33,15 +33,14 @@ import (
 // the delay of p, so that clients sent away together don't return together. That
 // sum may be above p.Cap: what bounds it are p.MaxRetryAfter, p.MaxElapsed and ctx.
 //
-// A clone of the machine that is taken while Retry waits has drawn its delay already,
-// and all clones wake at the same moment. So Retry looks at the uniqueness word (see
-// [fount/uniqueness]) when it wakes. If the word has moved since the delay was drawn,
-// it draws once more, below that delay, and waits so much longer, as far as a
-// deadline and p.MaxElapsed leave room; and so again if it moves in that time. A wait
-// may so be above p.Cap too: the kernel moves the word also when it reseeds by itself,
-// once in some minutes. Where the word tells of no
-// clone (mode "window" of [fount.Status]), nor does Retry know of it, and clones make
-// the call that was due at the same time; only the delays after it differ.
+// Clones of the machine taken while Retry waits share the delay that was drawn, and
+// wake at the same moment. So when Retry wakes it looks at the uniqueness word (see
+// [fount/uniqueness]). If the word has moved since the delay was drawn, Retry draws
+// again, below that delay, and waits that much longer, as far as the deadline and
+// p.MaxElapsed leave room; it repeats this if the word moves in that time. So a wait
+// may exceed p.Cap: the kernel also moves the word when it reseeds by itself, every
+// few minutes. Where no word tells of clones (mode "window" of [fount.Status]), clones
+// make the call that was due at the same time; only the delays after it differ.
 //
 // f runs on the caller's goroutine and its panics are not caught. It should watch
 // ctx by itself: Retry does not interrupt it. Retry may be called from any

@@ -8,8 +8,8 @@ import "fount/password/internal/format"
 // An Algorithm turns a password into a sum, slowly.
 type Algorithm uint8
 
-// The algorithms. New hashes should be of Argon2id or Bcrypt; Argon2i and
-// Argon2d are for what is stored already.
+// The algorithms. New hashes should use Argon2id or Bcrypt; Argon2i and Argon2d are
+// for hashes that are stored already.
 const (
 	Bcrypt       = Algorithm(format.Bcrypt)
 	Argon2id     = Algorithm(format.Argon2id)

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// Calibrate returns the default policy made as hard as a hash may take time:
-// see [Policy.Calibrate].
+// Calibrate returns the default policy, made as hard as target allows: see
+// [Policy.Calibrate].
 func Calibrate(target time.Duration) (Policy, error) { return Default().Calibrate(target) }
 
-// Calibrate returns p made harder, until one hash alone on this machine takes
-// just less than target, by what it measures now: for some times as long as one
-// hash of p takes. It never makes p cheaper, so if p's own takes longer than
-// target, p is returned; and it stops at p's Limits.
+// Calibrate returns p made harder, so that one hash alone on this machine takes
+// just less than target. It measures for a few times as long as one hash of p
+// takes. It never makes p cheaper: if a hash of p takes longer than target,
+// Calibrate returns p. It stops at p's Limits.
 //
 // Calibrate when a service is deployed, on the machine that will hash, while it is
-// quiet, and keep what is returned in the service's configuration. At each start it
-// would be another policy, and a weaker one where the machine happens to be busy.
+// quiet, and keep the result in the service's configuration. A policy calibrated at
+// each start would change, and be weaker if the machine happens to be busy.
 //
-// What grows is bcrypt's and scrypt's Cost, PBKDF2's Iterations, and of argon2
+// Calibrate raises bcrypt's and scrypt's Cost, PBKDF2's Iterations, and for argon2
 // the memory up to 64 MiB (RFC 9106, section 4) and then the passes. The time is
 // one core's: with Parallelism above 1, several cores take less.
 //
@@ -70,7 +70,7 @@ func (p Policy) timed() (took time.Duration, units float64, err error) {
 
 const calibratedMemory = 64 << 10 // KiB
 
-// harder returns the filled p with at most so many units, but no fewer than it
+// harder returns the filled p with at most the given units, but no fewer than it
 // has, and within its limits.
 func (p Policy) harder(units float64) Policy {
 	switch {

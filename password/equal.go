@@ -14,13 +14,13 @@ import (
 )
 
 // A stage is a policy by which stored hashes may have been made. A password that
-// matches nothing goes through all stages of a pool in their order, whoever's it is:
+// matches nothing goes through all stages of a pool in their order, for every user:
 // in one of them it is compared, in the others it is hashed for nothing.
 type stage struct {
 	policy Policy
 	kind   sched.Kind
 	units  float64
-	rest   []*sched.Task // the stages after it: who begins needs the time for all
+	rest   []*sched.Task // the stages after it: a call that begins needs the time for all
 }
 
 // stagesOf returns the policy's stage and those of o.Stored that take other work, and
@@ -89,7 +89,7 @@ func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work)
 		}
 		if i == place {
 			if result, answer = c.result, c.err; answer == nil {
-				return result, nil // who knows the password learns nothing from its time
+				return result, nil // its time reveals nothing to anyone who knows the password
 			}
 		}
 	}

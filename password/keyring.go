@@ -11,24 +11,24 @@ import (
 	"fount/password/internal/format"
 )
 
-// A Key is a pepper: a secret that is kept apart from the stored hashes, which
-// are of no use without it. Secret has 16 to 128 random bytes ([fount.Key]
-// returns 32). ID names it in stored hashes: 1 to 8 characters from '!' to '~',
-// such as a date, and never used for another secret.
+// A Key is a pepper: a secret kept apart from the stored hashes, which are of no
+// use without it. Secret has 16 to 128 random bytes ([fount.Key] returns 32). ID
+// names it in stored hashes: 1 to 8 characters from '!' to '~', such as a date.
+// Never use an ID for another secret.
 type Key struct {
 	ID     string
 	Secret []byte
 }
 
-// A KeyRing holds the keys of a policy: the current one, which new hashes are
-// made with, and former ones, which stored hashes still name. A hash that names
-// a former key, or none, verifies and needs a rehash; when no stored hash names
-// a key any more, it can be left out.
+// A KeyRing holds the keys of a policy: the current one, for new hashes, and
+// former ones, which stored hashes still name. A hash that names a former key, or
+// none, verifies and needs a rehash. Leave a key out when no stored hash names it
+// any more.
 //
-// A KeyRing does not change and may be used from any goroutine. Its copy of the
-// secrets lies outside of the Go heap where the system allows it, locked and
-// left out of core dumps, and is kept for as long as the process runs: make a
-// ring when keys change, not for each call.
+// A KeyRing does not change and may be used from any goroutine. Where the system
+// allows it, its copy of the secrets lies outside the Go heap, locked and left out
+// of core dumps. The copy lasts as long as the process: make a ring when keys
+// change, not for each call.
 type KeyRing struct {
 	ids     []string // the current first
 	secrets []secret
@@ -41,7 +41,7 @@ type secret struct {
 	bytes [maxSecret]byte
 }
 
-// NewKeyRing returns a ring. It copies the secrets; the caller may wipe its own.
+// NewKeyRing returns a ring. It copies the secrets; the caller may wipe its copy.
 func NewKeyRing(current Key, former ...Key) (*KeyRing, error) {
 	keys := append([]Key{current}, former...)
 	ring := &KeyRing{}

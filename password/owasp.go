@@ -42,12 +42,12 @@ func OWASPScrypt16MiB() Policy { return owaspScrypt(14, 5) }
 // OWASPScrypt8MiB is scrypt with N = 2^13, r = 8, p = 10.
 func OWASPScrypt8MiB() Policy { return owaspScrypt(13, 10) }
 
-// OWASPBcrypt is bcrypt with cost 10, for what is bcrypt already: OWASP calls it
-// legacy. With Keys its 72 bytes are no limit.
+// OWASPBcrypt is bcrypt with cost 10, for stores that use bcrypt already: OWASP
+// calls it legacy. With Keys, its limit of 72 bytes does not apply.
 func OWASPBcrypt() Policy { return Policy{Algorithm: Bcrypt, Cost: 10} }
 
-// OWASPPBKDF2SHA256 is PBKDF2-HMAC-SHA-256 with 600,000 iterations, for where
-// FIPS 140 is asked for.
+// OWASPPBKDF2SHA256 is PBKDF2-HMAC-SHA-256 with 600,000 iterations, for systems that
+// must follow FIPS 140.
 func OWASPPBKDF2SHA256() Policy { return Policy{Algorithm: PBKDF2SHA256, Iterations: 600_000} }
 
 // OWASPPBKDF2SHA512 is PBKDF2-HMAC-SHA-512 with 220,000 iterations.

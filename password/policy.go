@@ -11,33 +11,33 @@ import (
 	"fount/password/internal/format"
 )
 
-// A Policy says how new hashes are made and what stored ones may ask for. It is
-// a value: copy and change it. The zero Policy, and one whose Algorithm is zero,
-// is [Default] with the other's Keys, MaxPassword, Limits and Markers.
+// A Policy says how to make new hashes and what stored ones may cost. It is a
+// value: copy and change it. A Policy whose Algorithm is zero means [Default] with
+// its own Keys, MaxPassword, Limits and Markers.
 type Policy struct {
 	Algorithm Algorithm
 
-	// What the algorithm does not use is ignored.
+	// Fields that the algorithm does not use are ignored.
 	Cost        int // bcrypt: log2 of the rounds, 4 to 31; scrypt: log2 of N
 	Memory      int // argon2: KiB, at least 8 for each lane
 	Iterations  int // argon2: passes, t; PBKDF2: iterations
 	BlockSize   int // scrypt: r; 0 means 8
 	Parallelism int // argon2: lanes, p; scrypt: p; 0 means 1
 
-	// Keys are the peppers; nil: none. A new hash is made with the current one
-	// and names it. To argon2 it is the secret input K; for the others the
-	// password becomes base64(HMAC-SHA-384(key, password)), so that for bcrypt,
-	// too, it may be longer than 72 bytes and hold NULs.
+	// Keys are the peppers; nil: none. A new hash uses the current one and names
+	// it. For argon2 it is the secret input K; for the others the password becomes
+	// base64(HMAC-SHA-384(key, password)), so that even for bcrypt it may be longer
+	// than 72 bytes and hold NULs.
 	Keys *KeyRing
 
-	MaxPassword int    // the longest password that is looked at, in bytes; 0 means 1024
-	Limits      Limits // ceilings on what is hashed, whoever asks for it
+	MaxPassword int    // the longest password accepted, in bytes; 0 means 1024
+	Limits      Limits // ceilings on the cost of every hash, new or stored
 
-	// Markers takes stored strings that begin with '!' or '*' for what many
-	// systems write where nobody signs in with a password: "!", "*", "!!", "*LK*",
-	// a locked hash behind '!', Django's unusable ones. They verify as an unknown
-	// user does: ErrMismatch, after the time of a hash of the policy. Without it
-	// they are ErrMalformed, at once.
+	// Markers accepts stored strings that begin with '!' or '*', which many systems
+	// write for an account without a password: "!", "*", "!!", "*LK*", a locked hash
+	// behind '!', Django's unusable ones. They verify like an unknown user:
+	// ErrMismatch, after the time of a hash of the policy. Without Markers they are
+	// ErrMalformed, at once.
 	Markers bool
 }
 
@@ -127,10 +127,10 @@ func newForm(a Algorithm, key bool) format.Form {
 	return format.PHC
 }
 
-// Check says what is wrong with p, or why Verify refuses a stored hash, without a
-// password and without work: nil, ErrMalformed, ErrCost or ErrKey. An empty encoded
-// stands for no stored hash, and p alone is judged: as it is by NewPool, and before
-// somebody is asked for a password.
+// Check says what is wrong with p, or why Verify would refuse a stored hash, without
+// a password and without work: nil, ErrMalformed, ErrCost or ErrKey. With an empty
+// encoded it checks p alone, as NewPool does: for a program that is about to ask for
+// a password.
 func (p Policy) Check(encoded string) error {
 	w, err := p.admit([]byte("x"), encoded)
 	w.wipe()

@@ -27,7 +27,7 @@ const wipeAfter = time.Millisecond
 // more than the scheduler counts.
 //
 // To wipe 1 GiB and to unmap it takes up to 100 ms, so the store is not locked meanwhile:
-// what leaves counts until it is gone, and who needs its place waits for that.
+// what leaves counts until it is gone, and a hash that needs its place waits for that.
 type store struct {
 	mu      sync.Mutex
 	free    []*loan   // the longest unused first

@@ -3,10 +3,9 @@
 
 package password
 
-// Hashing before the hash, so that a long password or a NUL is no matter to
-// bcrypt, and under a key, so that what is stored can't be attacked alone. A
-// plain hash in this place would let sums leaked elsewhere be tried as
-// passwords here ("password shucking").
+// Hashing before the hash, so that bcrypt takes long passwords and NULs, and under a
+// key, so that the store alone can't be attacked. A plain hash would let an attacker
+// try sums leaked elsewhere as passwords here ("password shucking").
 
 import (
 	"crypto/sha256"

@@ -5,13 +5,12 @@ package password
 
 import "fount/password/internal/format"
 
-// NeedsRehash tells whether encoded should give way to a hash by p: it is of
-// another algorithm, or under another key, or p's would be harder to attack.
-// Nothing is made cheaper: a hash of p's algorithm that takes more memory than
-// p's, or more work, stays, unless it is below OWASP's minimum and p is not.
-// Salt, the lengths of salt and sum, and bcrypt's minor version don't count. It
-// is true for what can't be read or is above p's Limits, and for any hash if p can't
-// be followed.
+// NeedsRehash reports whether a hash by p should replace encoded: encoded has
+// another algorithm or key, or p's would be harder to attack. No hash is made
+// cheaper: one of p's algorithm that takes more memory than p's, or more work, stays,
+// unless it is below OWASP's minimum and p is not. Salt, the lengths of salt and
+// sum, and bcrypt's minor version don't count. NeedsRehash is true if encoded can't
+// be read or is above p's Limits, and for every hash if p is invalid.
 //
 // Work is bcrypt's rounds, argon2's memory times passes, scrypt's N·r·p and
 // PBKDF2's iterations; memory is argon2's and scrypt's N·r.

@@ -3,7 +3,7 @@
 
 package password
 
-// What a Pool tells about itself.
+// What a Pool says about itself.
 
 import (
 	"os"
@@ -13,8 +13,8 @@ import (
 	"fount/password/internal/sched"
 )
 
-// Stats is a snapshot of a Pool, consistent in itself, fit for JSON. Counts are
-// since the pool was made. Fields may be added.
+// Stats is a consistent snapshot of a Pool, fit for JSON. Counts start when the
+// pool is made. Fields may be added.
 type Stats struct {
 	ChangePassword ClassStats `json:"change_password"`
 	SignIn         ClassStats `json:"sign_in"`
@@ -34,11 +34,11 @@ type Stats struct {
 	// Lanes[2] is the number of pairs.
 	Lanes  []uint64       `json:"lanes"`
 	Hashes []HashStats    `json:"hashes"` // by algorithm and cost
-	Top    []PrincipalUse `json:"top"`    // who asks most, of all answers, in the last minutes
+	Top    []PrincipalUse `json:"top"`    // the principals with the most calls in the last minutes
 
-	// Throttled is for how long the kernel has kept the process's control group,
-	// and those above it, from running, because they had used up their share of
-	// CPU. 0 also where that is not known.
+	// Throttled is how long the kernel has kept the process's control group, and
+	// those above it, from running because they had used up their share of CPU.
+	// It is 0 also where that is not known.
 	Throttled time.Duration `json:"throttled"`
 }
 
@@ -48,16 +48,16 @@ type ClassStats struct {
 	Submitted uint64 `json:"submitted"`
 	Completed uint64 `json:"completed"`
 	Refused   uint64 `json:"refused"`  // at once
-	Dropped   uint64 `json:"dropped"`  // let in, but could not be done in time after all, or made way
+	Dropped   uint64 `json:"dropped"`  // admitted, but could not be done in time after all, or made way
 	Evicted   uint64 `json:"evicted"`  // of Dropped: made way for a call of a principal that asks for less
-	Expired   uint64 `json:"expired"`  // let in, and the context's deadline passed before the answer
+	Expired   uint64 `json:"expired"`  // admitted, and the context's deadline passed before the answer
 	Canceled  uint64 `json:"canceled"` // the client left, or Close did not wait
 	Queued    int    `json:"queued"`
 	Running   int    `json:"running"`
 
 	RefusedFor RefusedFor `json:"refused_for"`
 
-	// What the completed came to.
+	// The completed calls, by result.
 	Match    uint64 `json:"match"`
 	Mismatch uint64 `json:"mismatch"`
 	Unknown  uint64 `json:"unknown"` // no such user
@@ -116,9 +116,8 @@ type Bucket struct {
 	Count uint64        `json:"count"`
 }
 
-// Quantile returns a duration that the part q of all, 0 to 1, is not above: the
-// end of its bucket, so at most a quarter too high. It is 0 for an empty
-// histogram.
+// Quantile returns a duration that the share q of all, 0 to 1, does not exceed: the
+// end of a bucket, so at most a quarter too high. It is 0 for an empty histogram.
 func (h Histogram) Quantile(q float64) time.Duration {
 	left := q * float64(h.Count)
 	for _, b := range h.Buckets {

@@ -3,8 +3,8 @@
 
 package password
 
-// A work is one hash that passed the guards and has not been computed: the seam
-// between what a password asks for and who runs it.
+// A work is one hash that passed the guards and has not been computed: what stands
+// between a call and the worker that runs it.
 
 import (
 	"bytes"
@@ -127,9 +127,9 @@ var decoy = sync.OnceValue(func() (d struct{ salt, sum [64]byte }) {
 	return d
 })
 
-// dummy returns the work for a user who is not there. It is a hash as the filled
-// policy makes them: one that is not well formed would be refused in
-// microseconds, and tell who is there.
+// dummy returns the work for an unknown user. It is a hash as the filled policy makes
+// them: a malformed one would be refused in microseconds, which would reveal the users
+// that exist.
 func (p Policy) dummy(password []byte) (work, error) {
 	h, err := p.blank()
 	if err != nil {

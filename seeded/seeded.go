@@ -17,17 +17,16 @@
 //
 // Everything. A generator that exists when a virtual machine is cloned, or a process
 // forked or checkpointed, returns the same values in every copy for as long as it
-// lives: it is never seeded again, and [fount.Reseed] does not reach it. One that is
-// made afterwards has a seed of its own, as far as [fount.Status] says that clones
-// are told apart. So where copies are to do different things, make the generator
-// where its run begins, and none at the start of a process that is snapshotted warm.
+// lives: it is never seeded again, and [fount.Reseed] does not reach it. One made
+// afterwards has its own seed, as far as [fount.Status] says that clones are told
+// apart. If copies must differ, make the generator where its run begins, not at the
+// start of a process that is snapshotted warm.
 //
 // # Repeating a run
 //
 // All three are [encoding.BinaryMarshaler] and [encoding.BinaryUnmarshaler]:
-// marshal a generator before its first use and log the bytes, and a generator
-// that unmarshals them repeats the run. Where a fixed run is wanted from the
-// start, use [math/rand/v2.NewPCG] and [math/rand/v2.NewChaCha8] with a seed of
+// marshal a generator before its first use and log the bytes; a generator that
+// unmarshals them repeats the run. For a fixed run from the start, use [math/rand/v2.NewPCG] and [math/rand/v2.NewChaCha8] with a seed of
 // your own, or the Seed method of [Source].
 package seeded
 
@@ -52,9 +51,9 @@ func ChaCha8() *randv2.ChaCha8 {
 // PCG returns a [math/rand/v2.PCG] with a seed of 128 bits. One goroutine at a
 // time may use it.
 //
-// All PCGs walk one cycle of 2¹²⁸ states, each from a place of its own. That any
-// two of k generators meet while each draws n values has a probability below
-// k²·n/2¹²⁸: for a million generators and 10¹² values each, 3·10⁻¹⁵.
+// All PCGs walk one cycle of 2¹²⁸ states, each from its own place. The probability
+// that any two of k generators meet while each draws n values is below k²·n/2¹²⁸: for
+// a million generators and 10¹² values each, 3·10⁻¹⁵.
 func PCG() *randv2.PCG {
 	seed := fount.Nonce() // one draw: of two, a clone of the machine could have the first
 	return randv2.NewPCG(binary.LittleEndian.Uint64(seed[:8]), binary.LittleEndian.Uint64(seed[8:]))

@@ -214,7 +214,7 @@ func (s *Scheduler) finish(b *batch, now time.Time) {
 			break
 		}
 	}
-	left := 0 // for whom somebody still waits
+	left := 0 // tasks that a caller still waits for
 	for _, t := range b.tasks {
 		if !t.gone.Load() {
 			left++

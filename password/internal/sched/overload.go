@@ -29,7 +29,7 @@ func (s *Scheduler) strained(now time.Time) {
 }
 
 // watch tells that an overload has begun, and then looks whether it has ended. The
-// next overload may begin while somebody is still told of the end of this one: its
+// next overload may begin while the end of this one is still being reported: its
 // watch waits for that.
 func (s *Scheduler) watch() {
 	s.telling <- struct{}{}

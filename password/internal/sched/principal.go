@@ -44,8 +44,8 @@ const (
 )
 
 // weight returns what the principal has in the queue and had lately, as machine
-// time. That in the queue alone would not do: who always goes first, as his
-// deadlines are short, has little there, and yet the machine.
+// time. The queue alone would not do: a principal that always goes first, because its
+// deadlines are short, has little there and yet uses the machine.
 func (s *share) weight(now time.Time) float64 {
 	if s == nil {
 		return 0
@@ -91,7 +91,7 @@ func (s *shares) rank(t *Task, now time.Time) int {
 
 // defaultFavor is how much more of the queue than what is left free one principal may
 // have: with 2, one alone gets two thirds, two get two fifths each, and always
-// a part is left for one who comes new. It is the dynamic threshold of Choudhury and Hahne, Dynamic
+// a part is left for a newcomer. It is the dynamic threshold of Choudhury and Hahne, Dynamic
 // Queue Length Thresholds for Shared-Memory Packet Switches, IEEE/ACM ToN 6(2),
 // 1998.
 const defaultFavor = 2
@@ -187,7 +187,7 @@ func (s *shares) sweep(now time.Time) {
 
 // heavier returns what a principal must weigh to be heavier by far than one of so
 // much: a quarter more, and an eighth of what the machine does in memory. In a
-// crowd nobody is, who happens to ask twice.
+// crowd, a principal that happens to ask twice is not.
 func heavier(weight float64) float64 { return max(weight*5/4, float64(memory)/8) }
 
 // moment is how long a refusal keeps heavier principals from going in.
@@ -207,10 +207,10 @@ func (s *shares) above(t *Task, charge float64, now time.Time) bool {
 		s.of[t.Principal].weight(now) > heavier(s.level+charge)
 }
 
-// look is how long it counts who was found to be the heaviest.
+// look is how long a search for the heaviest principal counts.
 const look = time.Millisecond
 
-// most returns who weighs most of those that have several tasks in a queue, or nil.
+// most returns the heaviest principal with several tasks in a queue, or nil.
 func (s *shares) most(rank int, tasks []*Task, now time.Time) *share {
 	if most := s.heaviest[rank]; now.Sub(s.found[rank]) < look && (most == nil || most.tasks[rank] > 0) {
 		return most

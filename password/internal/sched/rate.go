@@ -216,8 +216,8 @@ type doubt struct {
 // patience is how long nothing is tried after the first refusal, and shorter how long
 // an idle scheduler tries nothing shorter after a failure. Where others wait, the time between failures
 // doubles until they take no more than one part in dear of a worker: right after a change
-// the first may be the last of the old speed. Who has twice as long need not wait, else one with too little time could
-// keep all others from trying.
+// the first may be the last of the old speed. A task with twice as long need not wait: otherwise one with too little
+// time could keep all others from trying.
 const (
 	patience = 150 * time.Millisecond
 	shorter  = 750 * time.Millisecond

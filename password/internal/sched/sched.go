@@ -110,7 +110,7 @@ type Scheduler struct {
 type mistakes struct {
 	overtaking bool // newcomers overtake without regard
 	stubborn   bool // an idle scheduler tries nothing that it believes too long
-	privileged bool // class 0 goes first whoever asks, and nobody makes way
+	privileged bool // class 0 goes first for every principal, and no task makes way
 }
 
 // New returns a Scheduler.

@@ -60,7 +60,7 @@ type Task struct {
 	begun     bool
 	gone      atomic.Bool
 	err       error
-	done      chan struct{} // closed when the caller has his answer
+	done      chan struct{} // closed when the caller has its answer
 	seq       uint64        // order of arrival
 	submitted time.Time
 	limit     time.Time // the caller's deadline; zero: none
@@ -103,6 +103,6 @@ const (
 	fresh     state = iota
 	queued          // waits for a worker
 	running         // a worker has it, and the caller waits
-	abandoned       // a worker has it, and the caller has his answer
+	abandoned       // a worker has it, and the caller has its answer
 	ended
 )
