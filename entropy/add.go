@@ -13,17 +13,16 @@ import (
 	"fount/internal/erase"
 )
 
-// Add mixes bytes of the caller's own into what [Gather] hands out next: of a
-// hardware generator, a file, anything. It counts for nothing, so it can't do harm,
-// and it can't take anything away: what was there stays in the mix. name tells
-// sources apart that give the same bytes. b is hashed at once (SHA-512) and not
-// kept; 64 bytes of memory are all it ever takes. Empty b does nothing. It may be
-// called from any goroutine.
+// Add mixes bytes of the caller's into what [Gather] hands out next: from a hardware
+// generator, a file, anything. They count for nothing and can't do harm: what was there
+// stays in the mix. name tells sources apart that give the same bytes. Add hashes b at
+// once (SHA-512) and keeps 64 bytes in all. An empty b does nothing. Add may be called
+// from any goroutine.
 //
-// It is in a NUMA node's pool a minute later, if anything is drawn then, in the next
-// node's another minute later, and in what a generator gives after its next seed: see
-// package pool. pool.Feed and then fount.Reseed have it in everything drawn after them.
-// In fount's mode "window" it reaches no output.
+// The bytes reach one NUMA node's pool within a minute, if anything is drawn then, the
+// next node's a minute later, and a generator's output after its next seed: see package
+// pool. Calling pool.Feed and then fount.Reseed puts them into every later draw. In
+// fount's mode "window" they reach no output.
 func Add(name string, b []byte) { callerState.add(name, b) }
 
 // callerSource passes on what Add was given, 64 bytes after any number of calls.
@@ -67,7 +66,7 @@ func (a *added) add(name string, b []byte) {
 // fill hands out SHA-512("give", chain) if there is something new, and goes on
 // from SHA-512("keep", chain): what was handed out does not tell the rest.
 func (a *added) fill(b []byte) (int, error) {
-	if !a.mu.TryLock() { // somebody adds at the moment, or did at the fork that made this process
+	if !a.mu.TryLock() { // an Add is under way, or was at the fork that made this process
 		return 0, errDry
 	}
 	defer a.mu.Unlock()

@@ -1,22 +1,22 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package entropy is where fount's randomness comes from: the operating
-// system's generator. It is not what most programs want: package fount costs
-// less a draw and is as strong.
+// Package entropy draws fount's randomness from the operating system and from other
+// sources. It is not for most programs: package fount costs less a draw and is as
+// strong.
 //
 // Beside the kernel there are sources that are mixed in and count for nothing: the
 // processor's RDSEED and RDRAND, jitter (the time that accesses to memory take), a
-// seed file, and what the program adds itself ([Add]). [Gather] asks them all, [List]
-// says how they are. One that fails a health test is cut off for the life of the
-// process, and everything goes on with the kernel. The tests find sources that are
-// broken, not sources that are weak: no test of output can.
+// seed file, and bytes that the program adds itself ([Add]). [Gather] asks them all;
+// [List] reports their status. A source that fails a health test is cut off for the
+// life of the process, and everything goes on with the kernel. The tests find broken
+// sources, not weak ones: no test of output can.
 //
-// Package pool is who gathers: once a minute, when a generator of package fount takes
-// a seed. That seed is 32 bytes of the kernel (XOR) 32 of the pools, so what the
-// sources said is in what a generator gives from then on. Not in fount's mode
-// "window", whose seeds are the kernel's but for [MixTime], and [MixCPU] in the moment after
-// a clone, nor in fount.Strict.
+// The pools (package fount/pool) gather once a minute, when a generator of package
+// fount takes a seed. The seed is 32 bytes of the kernel XOR 32 of the pools, so every
+// draw after it depends on the sources. Two kinds of draw do not: those in fount's mode
+// "window", whose seeds are the kernel's, with [MixTime] and, just after a clone,
+// [MixCPU]; and those of fount.Strict.
 package entropy
 
 import (
@@ -25,15 +25,14 @@ import (
 	"fount/internal/stop"
 )
 
-// Kernel fills b from the operating system's generator. It blocks while that
-// is not seeded yet (early boot), and then stops for nothing: interrupted calls
-// and short reads are retried. A system that refuses stops the process with
-// exit status 2 and one line on standard error: there is no error to ignore
-// and no weaker source to fall back to. It does not allocate; b does not
-// escape. It may be called from any goroutine.
+// Kernel fills b from the operating system's generator. It blocks until that is
+// seeded (early boot), and retries interrupted calls and short reads. If the system
+// refuses, the process stops with exit status 2 and one line on standard error:
+// there is no error to ignore and no weaker source to fall back to. Kernel does not
+// allocate, and b does not escape. It may be called from any goroutine.
 //
-// crypto/rand is not used, because its Reader is a variable that any package
-// may replace. What is called instead:
+// It does not use crypto/rand, whose Reader is a variable that any package may
+// replace. It calls:
 //
 //   - Linux: getrandom(2), through the vDSO where kernel (6.11) and Go (1.24)
 //     have it; where the system call does not exist, /dev/urandom, opened only
@@ -51,7 +50,7 @@ func Kernel(b []byte) {
 	check(b, kernel(b))
 }
 
-// KernelName names what Kernel asks, for Status.
+// KernelName returns the name of the generator that Kernel asks, for Status.
 func KernelName() string { return kernelName() }
 
 func check(b []byte, err error) {

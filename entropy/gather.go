@@ -13,16 +13,16 @@ import (
 	"fount/internal/erase"
 )
 
-// Gather asks every healthy source once and hands each answer to sink, with
-// the name of the source and the bits of entropy that may be counted for it: 8 a
-// byte for the kernel, which answers nothing before it is seeded, and 0 for every
-// other source. A source that is absent, cut off, or has nothing to give now is
-// passed over, and so is one that another goroutine is asking.
+// Gather asks every healthy source once and hands each answer to sink, with the
+// source's name and the bits of entropy that count for it: 8 a byte for the kernel,
+// which answers only when it is seeded, and 0 for every other source. Gather skips a
+// source that is absent, cut off, has nothing to give now, or is being asked by another
+// goroutine.
 //
-// b has 1 to 64 bytes, of the kernel 32; it is valid until sink returns, and
-// wiped then. The order is that of [List]. Gather takes about a millisecond, nearly
-// all of it the jitter source's. It may be called from any goroutine; sink runs on
-// the caller's, with no lock held.
+// b has 1 to 64 bytes, and 32 from the kernel; it is valid until sink returns, and then
+// wiped. The order is that of [List]. Gather takes about a millisecond, nearly all of
+// it for the jitter source. It may be called from any goroutine; sink runs on the
+// caller's goroutine, with no lock held.
 func Gather(sink func(name string, b []byte, creditBits int)) { gather(sources[:], sink) }
 
 func gather(from []*source, sink func(string, []byte, int)) {
@@ -38,11 +38,11 @@ func gather(from []*source, sink func(string, []byte, int)) {
 	}
 }
 
-// Draw fills the front of b from the named source alone and returns how many
-// bytes it gave: fewer than len(b) if it has no more for the moment. It is for
-// measuring a source and for looking at it; keys come from package fount. The
-// error says that there is no such source here, that it was cut off, or that it
-// only passes on what it was given. It may be called from any goroutine.
+// Draw fills the front of b from the named source alone and returns the number of
+// bytes: fewer than len(b) if the source has no more for the moment. It is for measuring
+// and inspecting a source; keys come from package fount. The error says that there is no
+// such source here, that it was cut off, or that it only passes on what it was given.
+// Draw may be called from any goroutine.
 func Draw(name string, b []byte) (int, error) {
 	var asked []string
 	for _, s := range sources {

@@ -17,15 +17,14 @@ import (
 type SourceStatus struct {
 	Name      string `json:"name"`
 	Available bool   `json:"available"`            // this machine and this build have it
-	Credit    int    `json:"credit_bits_per_byte"` // entropy that is counted for what it gives, 0 to 8
+	Credit    int    `json:"credit_bits_per_byte"` // bits of entropy that count for each byte, 0 to 8
 	Healthy   bool   `json:"healthy"`              // its tests have passed so far; false before they have run
-	Why       string `json:"why,omitempty"`        // not available, or not healthy
+	Why       string `json:"why,omitempty"`        // why it is not available, or not healthy
 	Bytes     uint64 `json:"bytes"`                // given so far, by Gather and Draw
 }
 
-// List returns the status of every source, in the order in which [Gather] asks
-// them. It asks none of them and waits for none. It may be called from any
-// goroutine.
+// List returns the status of every source, in the order in which [Gather] asks them.
+// It does not ask the sources or wait for them. It may be called from any goroutine.
 func List() []SourceStatus {
 	list := make([]SourceStatus, len(sources))
 	for i, s := range sources {
@@ -34,8 +33,8 @@ func List() []SourceStatus {
 	return list
 }
 
-// sources are all there are. The kernel is the first, so that what counts does
-// not wait for the others.
+// sources are all sources. The kernel comes first, so that what counts does not wait
+// for the others.
 var sources = [...]*source{&kernelSource, &rdseedSource, &rdrandSource, &jitterSource, &seedFileSource, &callerSource}
 
 // source is one of them. The fields up to fill never change.
@@ -65,8 +64,8 @@ var (
 	errAsked = errors.New("somebody else asks it at the moment")
 )
 
-// ask fills the front of b. A source that fails a test is cut off: it is not
-// asked again in this process, and of what it gave last nothing is returned.
+// ask fills the front of b. A source that fails a test is cut off: it is not asked
+// again in this process, and its last answer is wiped.
 func (s *source) ask(b []byte) (int, error) {
 	if why := s.absent(); why != "" {
 		return 0, errors.New(why)
@@ -76,8 +75,8 @@ func (s *source) ask(b []byte) (int, error) {
 	return s.answer(b)
 }
 
-// askFree is ask for a source that nobody asks at the moment. It never waits: in a
-// forked child a lock that another thread held at the fork is held for good.
+// askFree is ask, but fails if another goroutine is asking the source. It never waits:
+// in a forked child a lock that another thread held at the fork is held for good.
 func (s *source) askFree(b []byte) (int, error) {
 	if why := s.absent(); why != "" {
 		return 0, errors.New(why)

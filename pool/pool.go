@@ -27,7 +27,7 @@ type NodeReport struct {
 	Draws      uint64 `json:"draws"`      // 32 bytes each
 }
 
-// A Report is what is in force in this process's pools. Fields may be added.
+// A Report describes this process's pools. Fields may be added.
 type Report struct {
 	// Topology is "sysfs", "synthetic" (the environment variable FOUNT_NUMA_NODES made
 	// it) or "one node".
@@ -35,7 +35,7 @@ type Report struct {
 	// TopologyNote says what was ignored or could not be read.
 	TopologyNote string       `json:"topology_note,omitempty"`
 	Nodes        []NodeReport `json:"nodes"`
-	// InputCredit is what the input pool holds and has not handed on, in bits.
+	// InputCredit is the credit that the input pool has not handed on yet, in bits.
 	InputCredit int `json:"input_credit"`
 	// Mixed counts inputs to the input pool, and Extractions what was taken from it;
 	// each extraction mixes 32 fresh bytes of the kernel.
@@ -59,9 +59,8 @@ func Status() Report {
 	return r
 }
 
-// Feed asks all sources now and gives every node something of what they said: so what
-// was handed to entropy.Add is in all that Mix gives after Feed returns, and in all that is
-// drawn from package fount after a fount.Reseed that follows, but for mode "window". It takes a
-// millisecond and is never necessary: the sources are asked once a minute. It may be
-// called from any goroutine.
+// Feed asks all sources now and feeds every node with their answers. After Feed and
+// then fount.Reseed, bytes passed to entropy.Add are in everything that package fount
+// draws, except in mode "window". Feed takes a millisecond and is never necessary: the
+// pools ask the sources once a minute. It may be called from any goroutine.
 func Feed() { pools.Feed() }

@@ -30,7 +30,7 @@ func (p page) u32(off int) uint32 {
 }
 
 // miscMajor is the device number of Linux's miscellaneous devices, which both devices are. In a carelessly made chroot
-// something else may stand at their path, and a plain file that is truncated kills who reads its mapping.
+// something else may stand at their path, and truncating a plain file kills every process that reads its mapping.
 const miscMajor = 10
 
 // mapDevice maps the first page of a device. anyFile admits plain files.

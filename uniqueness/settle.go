@@ -26,8 +26,8 @@ var now = func() time.Duration { return time.Since(began) }
 
 // Settling reports whether less than 100 ms have passed since the word was first seen with its value, for a word that
 // moves before the kernel has reseeded (vmclock and sysgenid): bytes drawn from the kernel in this time may be those that
-// another clone draws, and want company from the CPU's generator. It is false for other words. It belongs into a refill:
-// it reads the clock.
+// another clone draws, and should be mixed with the CPU's. It is false for other words. It reads the clock: call it in a
+// refill, not in each draw.
 func Settling() bool {
 	if !settle.on.Load() {
 		return false
@@ -39,7 +39,7 @@ func Settling() bool {
 	return now()-time.Duration(settle.at.Load()) < settleTime
 }
 
-// sawMove counts from now. The time is stored first, so that nobody sees the new value with the old time.
+// sawMove counts from now. It stores the time first, so that no goroutine sees the new value with the old time.
 func sawMove(v uint64) {
 	settle.at.Store(int64(now()))
 	settle.seen.Store(v)

@@ -5,7 +5,7 @@
 
 package uniqueness
 
-// Who tells the kernel that it was cloned. Its generator reseeds on the word of the driver vmgenid alone
+// What tells the kernel that it was cloned. Its generator reseeds on the word of the driver vmgenid alone
 // (drivers/char/random.c, add_vmfork_randomness), which serves the devices of QEMU, Firecracker, Hyper-V, VMware and Xen
 // (all have the ACPI identifier VM_Gen_Counter or VMGENCTR) and those of device trees (microsoft,vmgenid). vmclock's driver
 // tells the generator nothing.

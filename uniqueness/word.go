@@ -13,7 +13,7 @@ import (
 var (
 	word  atomic.Pointer[uint64] // never nil
 	held  atomic.Bool
-	still uint64 // a word that nobody moves, for when there is no other (a global is aligned for 64-bit atomics)
+	still uint64 // a word that never moves, for when there is no other (a global is aligned for 64-bit atomics)
 )
 
 func init() { word.Store(&still) }
@@ -31,7 +31,7 @@ var (
 )
 
 // watch puts w behind Load. Whether it is held is said afterwards. The order matters to callers that read Load before Held:
-// who sees Held as true has a value of the old word, which is stale then, or of this one.
+// if Held is true, the value is of the old word, which is stale then, or of this one.
 func watch(w *uint64) error {
 	switch v := atomic.LoadUint64(w); {
 	case v < Load():
