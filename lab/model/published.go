@@ -24,7 +24,7 @@ var (
 
 // What fount costs on the machine of docs/performance.md, which the designs are modelled with.
 const (
-	fountNonce  = 12.5  // ns for a 16-byte nonce (docs/results/draw.txt)
+	fountNonce  = 16.6  // ns for a 16-byte nonce (docs/results/peers.md)
 	fountNode   = 128   // ns for a draw on a node's pool, with its lock (docs/results/pools.md)
 	fountReseed = 65472 // nonces that a state makes of one such draw, on average (docs/results/pools.md)
 	stateLines  = 2     // cache lines of a state that a nonce touches: its counters and the bytes
