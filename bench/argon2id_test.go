@@ -12,7 +12,7 @@ import (
 	"fount/bench/peers"
 	"fount/lab/clib"
 	"fount/lab/logins"
-	harness "fount/lab/measure"
+	"fount/lab/measure"
 )
 
 // BenchmarkArgon2id is one argon2id by fount and by its peers, one after the other. What a C library takes is timed in
@@ -40,7 +40,7 @@ func BenchmarkArgon2id(b *testing.B) {
 
 // hashes measures b.N hashes. A library that is not installed, or has no such parameters, is skipped, and says so.
 func hashes(b *testing.B, h logins.Hashing) {
-	plan := harness.Plan{Rounds: 1, Values: b.N, Turn: time.Millisecond, CPU: harness.ProcessCPU}
+	plan := measure.Plan{Rounds: 1, Values: b.N, Turn: time.Millisecond, CPU: measure.ProcessCPU}
 	row := logins.Measure(plan, []logins.Hashing{h}, func(int, int) {})[0]
 	if row.Err != nil {
 		b.Skip(row.Err)
@@ -61,7 +61,7 @@ func TestArgon2idPeers(t *testing.T) {
 		}
 		defer a.Close()
 		for _, h := range a.Hashings() {
-			row := logins.Measure(harness.Plan{Rounds: 1, Values: 1, Turn: time.Millisecond}, []logins.Hashing{h}, func(int, int) {})[0]
+			row := logins.Measure(measure.Plan{Rounds: 1, Values: 1, Turn: time.Millisecond}, []logins.Hashing{h}, func(int, int) {})[0]
 			switch {
 			case errors.Is(row.Err, clib.ErrMissing):
 				t.Logf("%s: %v", h.Label, row.Err)

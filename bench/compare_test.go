@@ -6,95 +6,43 @@
 package bench
 
 import (
-	"flag"
-	"math/rand/v2"
 	"runtime"
-	"slices"
-	"sync"
 	"testing"
 	"time"
 
 	"fount/bench/peers"
+	"fount/lab/measure"
 )
-
-// shuffled has the peers take their turns in another order in each run: what one leaves behind, or comes back every so many
-// turns, is not always the same neighbour's. bench/report sets it and sorts the results.
-var shuffled = flag.Bool("shuffle-peers", false, "run the peers of each task in an order drawn anew")
 
 // compare benchmarks task under names that benchstat takes apart: /method and /goroutines.
 func compare(b *testing.B, task peers.Task, list []peers.Peer) {
-	if *shuffled {
-		list = slices.Clone(list)
-		rand.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-	}
 	for _, p := range list {
-		if !can(p, task) {
+		m, ok := task.Method(p)
+		if !ok {
 			continue
 		}
-		b.Run("method="+p.Slug()+"/goroutines=1", func(b *testing.B) { measure(b, task, p, 1) })
-		b.Run("method="+p.Slug()+"/goroutines=all", func(b *testing.B) { measure(b, task, p, runtime.GOMAXPROCS(0)) })
+		b.Run("method="+p.Slug()+"/goroutines=1", func(b *testing.B) { turn(b, p, m, 1) })
+		b.Run("method="+p.Slug()+"/goroutines=all", func(b *testing.B) { turn(b, p, m, runtime.GOMAXPROCS(0)) })
 	}
 }
 
-// can reports whether p does task at all, as far as this build can tell.
-func can(p peers.Peer, task peers.Task) bool {
-	if p.Open == nil {
-		return false
-	}
-	w := p.Open()
-	if w.Close != nil {
-		defer w.Close()
-	}
-	return task.Loop(w) != nil
-}
-
-// measure does the task b.N times, divided among goroutines. ns/op is wall time over all
-// operations, so that perfect scaling halves it on two cores; opening is not counted.
-func measure(b *testing.B, task peers.Task, p peers.Peer, goroutines int) {
+// turn draws b.N values in one turn of the lab's harness, divided among goroutines. ns/op is elapsed time over all
+// operations, so that perfect scaling halves it on two cores; cpu-ns/op is CPU time of all cores together, where the system
+// tells it. Other programs on the machine disturb that less: prefer it where nothing waits.
+func turn(b *testing.B, p peers.Peer, m measure.Method, goroutines int) {
 	if why := p.Missing(); why != "" {
 		b.Skip(why)
 	}
-	if p.Start != nil {
-		defer p.Start()()
-	}
-	var opened, done, closed sync.WaitGroup
-	start := make(chan struct{})
-	for i := range goroutines {
-		share := b.N / goroutines
-		if i < b.N%goroutines {
-			share++
-		}
-		opened.Add(1)
-		done.Add(1)
-		closed.Go(func() {
-			w := p.Open()
-			loop := task.Loop(w)
-			opened.Done()
-			<-start
-			loop(share)
-			done.Done()
-			if w.Close != nil {
-				w.Close()
-			}
-		})
-	}
-	opened.Wait()
 	b.ReportAllocs()
-	b.ResetTimer()
-	used := cpuTime()
-	close(start)
-	done.Wait()
-	used = cpuTime() - used
-	b.StopTimer()
-	closed.Wait()
-	reportCPU(b, used)
-}
-
-// reportCPU reports what CPU time an operation took, of all cores together. Other programs on the
-// machine disturb it less than ns/op: prefer it where nothing waits. 0 is the answer of a system
-// that does not tell.
-func reportCPU(b *testing.B, used time.Duration) {
-	if used > 0 {
-		b.ReportMetric(float64(used)/float64(b.N), "cpu-ns/op")
+	plan := measure.Plan{Rounds: 1, Values: b.N, Turn: 10 * time.Millisecond, Warmup: time.Millisecond, Workers: []int{goroutines},
+		CPU: measure.ProcessCPU}
+	r := plan.Run([]measure.Method{m}, nil)[0]
+	if r.Err != nil {
+		b.Fatal(r.Err)
+	}
+	run := r.Runs[0][0]
+	b.ReportMetric(run.NS(), "ns/op")
+	if run.CPU > 0 {
+		b.ReportMetric(run.CoreNS(), "cpu-ns/op")
 	}
 }

@@ -14,12 +14,10 @@ import (
 func BenchmarkUUIDAppend(b *testing.B) {
 	b.ReportAllocs()
 	buf := make([]byte, 0, 64*36)
-	used := cpuTime()
 	for i := range b.N {
 		if i%64 == 0 {
 			buf = buf[:0]
 		}
 		buf, _ = fount.NewUUID().AppendText(buf)
 	}
-	reportCPU(b, cpuTime()-used)
 }

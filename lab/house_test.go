@@ -155,6 +155,37 @@ func TestMeasureIsDeclaredOnce(t *testing.T) {
 	}
 }
 
+// clocks are what tells the time or counts it.
+var clocks = regexp.MustCompile(`\btime\.(?:Now|Since|Until)\(|\bGetrusage\(|\btesting\.Benchmark\(`)
+
+// What is compared has one harness, package measure: the doctor, the nonces, the integers and the competitors read no clock.
+func TestOneHarness(t *testing.T) {
+	allowed := map[string]int{"source/source.go": 1, "doctor/passwords.go": 2} // a seed of the post's; how long a load takes
+	read := func(dir string) (found map[string]int) {
+		found = map[string]int{}
+		for _, file := range goFiles(t, dir) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := len(clocks.FindAll(text, -1)); n > 0 && !strings.HasSuffix(file, "_test.go") {
+				found[filepath.ToSlash(file)] = n
+			}
+		}
+		return found
+	}
+	for _, dir := range []string{"doctor", "nonce", "source", filepath.Join(root, "bench")} {
+		for file, n := range read(dir) {
+			if n > allowed[file] {
+				t.Errorf("%s reads a clock in %d places, want %d: figures are measure's", file, n, allowed[file])
+			}
+		}
+	}
+	if len(read("measure")) == 0 { // the control
+		t.Error("no clock found in package measure")
+	}
+}
+
 // aCommand is a command line of the program, or one of its long flags.
 var aCommand = regexp.MustCompile(`\bfount (?:bench|doctor|load|iostats|report|model|rand|nonce|uuid|token|passphrase|seed|serve|mount|entropy|password|completion|version)\b|(?:^|[ "'(\x60])--[a-z]{2}`)
 

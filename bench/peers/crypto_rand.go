@@ -19,7 +19,7 @@ func cryptoRand() Peer {
 
 func cryptoRandFIPS() Peer {
 	return Peer{
-		Name: "crypto/rand FIPS",
+		Name: "crypto/rand" + inFIPSMode,
 		Promise: "Secret. A DRBG in the process, AES-256 in counter mode (NIST SP 800-90A), into which each " +
 			"call mixes 128 bits from the kernel.",
 		Needs: "GODEBUG=fips140=on",
@@ -28,17 +28,14 @@ func cryptoRandFIPS() Peer {
 	}
 }
 
+const inFIPSMode = " FIPS"
+
 func openCryptoRand() Worker {
 	bound := big.NewInt(Bound)
 	return Worker{
 		Read: func(dst []byte, size int) {
 			for ; len(dst) > 0; dst = dst[size:] {
 				rand.Read(dst[:size])
-			}
-		},
-		Nonce: func(dst [][16]byte) {
-			for i := range dst {
-				rand.Read(dst[i][:])
 			}
 		},
 		Uint64: func(dst []uint64) {

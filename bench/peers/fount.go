@@ -19,19 +19,9 @@ func fountShared() Peer {
 						fount.Read(dst[:size])
 					}
 				},
-				Nonce: func(dst [][16]byte) {
-					for i := range dst {
-						dst[i] = fount.Nonce()
-					}
-				},
 				Uint64: func(dst []uint64) {
 					for i := range dst {
 						dst[i] = fount.Uint64()
-					}
-				},
-				IntN: func(dst []int) {
-					for i := range dst {
-						dst[i] = fount.IntN(Bound)
 					}
 				},
 				UUID: func(dst [][16]byte) {
@@ -71,19 +61,9 @@ func fountGenerator() Peer {
 						g.Read(dst[:size])
 					}
 				},
-				Nonce: func(dst [][16]byte) {
-					for i := range dst {
-						dst[i] = g.Nonce()
-					}
-				},
 				Uint64: func(dst []uint64) {
 					for i := range dst {
 						dst[i] = g.Uint64()
-					}
-				},
-				IntN: func(dst []int) {
-					for i := range dst {
-						dst[i] = g.IntN(Bound)
 					}
 				},
 				UUID: func(dst [][16]byte) {
@@ -122,11 +102,6 @@ func fountStrict() Peer {
 				Read: func(dst []byte, size int) {
 					for ; len(dst) > 0; dst = dst[size:] {
 						s.Read(dst[:size])
-					}
-				},
-				Nonce: func(dst [][16]byte) {
-					for i := range dst {
-						dst[i] = s.Nonce()
 					}
 				},
 			}

@@ -23,11 +23,6 @@ func mathRand() Peer {
 						dst[i] = rand.Uint64()
 					}
 				},
-				IntN: func(dst []int) {
-					for i := range dst {
-						dst[i] = rand.IntN(Bound)
-					}
-				},
 			}
 		},
 	}

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package peers holds fount and its competitors, one adapter a file, behind one interface. It does
-// not measure them: the benchmarks of fount/bench do.
+// Package peers holds fount and its competitors, one adapter a file, as methods of the lab. It does
+// not measure them: the benchmarks of fount/bench and the command bench/report do.
 package peers
 
 import (

@@ -91,7 +91,7 @@ func TestLoopCounts(t *testing.T) {
 		Uint64: func(dst []uint64) { got += len(dst) },
 	}
 	for _, task := range []Task{Read(8), Read(4096), Read(1 << 20), Uint64} {
-		loop := task.Loop(w)
+		loop := task.loop(w)
 		for _, n := range []int{0, 1, 63, 64, 65, 512, 513, 5000} {
 			if got = 0; n > 0 {
 				loop(n)
@@ -101,8 +101,43 @@ func TestLoopCounts(t *testing.T) {
 			}
 		}
 	}
-	if Text.Loop(w) != nil || UUID.Loop(w) != nil || Read(8).Loop(Worker{}) != nil {
+	if Text.loop(w) != nil || UUID.loop(w) != nil || Read(8).loop(Worker{}) != nil {
 		t.Error("a worker that can't do a task has a loop")
+	}
+}
+
+// Each peer is a method of the lab at some task, draws as that, and undoes what it started; what the lab's studies measure
+// is theirs.
+func TestMethods(t *testing.T) {
+	const own = "IntN/crypto/rand" // rand.Int, where the lab has the post's way
+	for _, p := range All() {
+		if p.Missing() != "" {
+			continue
+		}
+		tasks := 0
+		for _, task := range Tasks() {
+			m, ok := task.Method(p)
+			if !ok {
+				continue
+			}
+			tasks++
+			src, err := m.Open()
+			if err != nil {
+				t.Fatalf("%s of %s: %v", task.Name, p.Name, err)
+			}
+			w := src.Worker(0)
+			w.Draw(3)
+			w.Close()
+			src.Close()
+			_, here := src.(peerAtWork)
+			ours := strings.HasPrefix(p.Name, "fount") || p.Name == "crypto/rand" || p.Name == "math/rand/v2"
+			if studied := task.lab != nil && ours && task.Name+"/"+p.Name != own; m.Name != p.Name || here == studied {
+				t.Errorf("%s of %s: the method %q, made here: %v", task.Name, p.Name, m.Name, here)
+			}
+		}
+		if tasks == 0 {
+			t.Errorf("%s can do nothing", p.Name)
+		}
 	}
 }
 
@@ -122,7 +157,7 @@ func TestGeneratorCloses(t *testing.T) {
 			t.Error("a closed Generator draws")
 		}
 	}()
-	w.Nonce(make([][16]byte, 1))
+	w.Uint64(make([]uint64, 1))
 }
 
 // check returns what is wrong with p.
@@ -296,7 +331,7 @@ func TestChecksFindMistakes(t *testing.T) {
 		"Uint64: value 1, 8, came before":   {Uint64: func(dst []uint64) { fill(dst, 8) }},
 		"IntN: value 0 is 7919":             {IntN: func(dst []int) { fill(dst, Bound) }},
 		"IntN: 1 of 7919 values":            {IntN: func(dst []int) { fill(dst, 1) }},
-		"UUID: value ":                      {UUID: good.Nonce},
+		"UUID: value ":                      {UUID: func(dst [][16]byte) { fill(dst, fount.Nonce()) }},
 		"UUIDv7: value 0, ":                 {UUIDv7: uuids.UUID},
 		"UUIDString: value 0, ":             {UUIDString: good.Text},
 		"Text: value 0, ":                   {Text: uuids.UUIDString},

@@ -7,11 +7,11 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"fount/bench/peers"
 	"fount/internal/judge"
+	"fount/lab/measure"
 )
 
 const (
@@ -45,7 +45,7 @@ var ceilings = []ceiling{
 
 // checks returns a line for each bar, as far as it was measured. Their verdicts are one family of package judge. Each
 // round ran in a process of its own.
-func checks(r *results) []string {
+func checks(r *Result) []string {
 	var b bars
 	costs, gains := checkCosts(r, &b), checkGain(r, &b)
 	b.family.Decide()
@@ -59,7 +59,7 @@ func checks(r *results) []string {
 // bars are what is judged together.
 type bars struct{ family judge.Family }
 
-// What is said of a bar waits until all are judged.
+// A said is what is said of a bar: it waits until all are judged.
 type said func() string
 
 // atMost and atLeast enter values, one a round, for a bar, and return the verdict to come: held where they are on its side for
@@ -75,7 +75,7 @@ func (b *bars) atLeast(least float64, values []float64) said {
 }
 
 // checkCosts holds costs against those of peers.
-func checkCosts(r *results, b *bars) (lines []said) {
+func checkCosts(r *Result, b *bars) (lines []said) {
 	for _, c := range ceilings {
 		who, base := peer(c.who), peer(c.base)
 		if !r.has(c.task, who, base) {
@@ -83,8 +83,8 @@ func checkCosts(r *results, b *bars) (lines []said) {
 		}
 		ratios := r.ratios(c.task, who, base)
 		text := fmt.Sprintf("%s, %s to %s: %s to %s = %s; at most %s = %.3f: ",
-			c.task.Title, c.who, c.base, seconds(r.cost(c.task, who, false).Center), seconds(r.cost(c.task, base, false).Center),
-			betweenTo(3, median(ratios)), c.about, c.most)
+			c.task.Title, c.who, c.base, times(r.cost(c.task, who, false).Median), times(r.cost(c.task, base, false).Median),
+			between(3, measure.Of(ratios...)), c.about, c.most)
 		is := b.atMost(c.most, ratios)
 		lines = append(lines, func() string { return text + is() + "." })
 	}
@@ -92,40 +92,40 @@ func checkCosts(r *results, b *bars) (lines []said) {
 }
 
 // checkGain holds what all cores draw against what one draws.
-func checkGain(r *results, b *bars) (lines []said) {
-	if r.cores < 2 {
+func checkGain(r *Result, b *bars) (lines []said) {
+	if r.Cores < 2 {
 		return []said{func() string { return "What several cores gain was not measured: GOMAXPROCS was 1." }}
 	}
-	least := gainBar * float64(r.cores)
+	least := gainBar * float64(r.Cores)
 	for _, p := range []peers.Peer{peer("fount"), peer("fount.Generator")} {
 		if !r.has(peers.Nonce, p) {
 			continue
 		}
 		cpu, clock := r.gains(peers.Nonce, p)
-		text := fmt.Sprintf("16-byte nonces on %d cores to one, %s; at least %.2f:", r.cores, p.Name, least)
+		text := fmt.Sprintf("16-byte nonces on %d cores to one, %s; at least %.2f:", r.Cores, p.Name, least)
 		byCPU := func() string { return "" }
 		share := 1.0
-		if r.cpu {
+		if r.cpu() {
 			_, share = r.share()
 			is := b.atLeast(least, cpu)
 			byCPU = func() string {
-				return fmt.Sprintf(" by CPU time %s: %s; the goroutines had the cores for %.0f %% of the time, and", between(median(cpu)), is(), 100*share)
+				return fmt.Sprintf(" by CPU time %s: %s; the goroutines had the cores for %.0f %% of the time, and", between(2, measure.Of(cpu...)), is(), 100*share)
 			}
 		}
-		if r.cpu && share < judgeBar {
+		if r.cpu() && share < judgeBar {
 			lines = append(lines, func() string { return text + byCPU() + " by the clock: not judged." })
 			continue
 		}
 		is := b.atLeast(least, clock)
 		lines = append(lines, func() string {
-			return text + byCPU() + fmt.Sprintf(" by the clock %s: %s.", between(median(clock)), is())
+			return text + byCPU() + fmt.Sprintf(" by the clock %s: %s.", between(2, measure.Of(clock...)), is())
 		})
 	}
 	return lines
 }
 
 // checkAllocs looks for allocations: one for each string, none for anything else.
-func checkAllocs(r *results) []string {
+func checkAllocs(r *Result) []string {
 	checked := 0
 	var wrong []string
 	for _, task := range peers.Tasks() {
@@ -134,22 +134,20 @@ func checkAllocs(r *results) []string {
 			want = 1
 		}
 		for _, p := range []peers.Peer{peer("fount"), peer("fount.Generator"), peer("fount.Strict")} {
-			for _, all := range []bool{false, true} {
-				s := r.get(task, p, all)
-				if s == nil {
-					continue
-				}
-				checked++
-				if most := slices.Max(s.allocs); most != want {
-					wrong = append(wrong, fmt.Sprintf("%s of %s makes %.0f instead of %.0f", task.Name, p.Name, most, want))
-				}
+			s := r.get(task, p, false)
+			if s == nil {
+				continue
+			}
+			checked++
+			if s.Allocations != want {
+				wrong = append(wrong, fmt.Sprintf("%s of %s makes %.0f instead of %.0f", task.Name, p.Name, s.Allocations, want))
 			}
 		}
 	}
 	if checked == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("Allocations of fount, 1 for a string and else 0, in %d benchmarks: %s", checked, verdict(len(wrong) == 0, len(wrong) > 0))
+	line := fmt.Sprintf("Allocations of fount, 1 for a string and else 0, in %d tasks: %s", checked, verdict(len(wrong) == 0, len(wrong) > 0))
 	if len(wrong) > 0 {
 		line += ": " + strings.Join(wrong, ", ")
 	}

@@ -8,17 +8,15 @@
 //
 //	go run ./bench/report
 //
-// It builds the benchmarks of fount/bench and runs all of them in rounds, so that whatever else
-// the machine does meets all peers alike, and once more in a process in FIPS mode for the peers that
-// are for it. With the defaults it takes 3 to 4 minutes. Where other programs run too, more and shorter
-// rounds take as long and give narrower intervals: -count 40 -benchtime 12ms. Into docs/results it writes
+// It takes all peers in turns of the lab's harness, in rounds, so that whatever else the machine does meets all alike; the
+// peers that are for FIPS mode in processes of that mode. With the defaults it takes 2 minutes. Into docs/results it writes
 //
-//	peers.txt         what the benchmarks printed, which benchstat reads
+//	peers.json        what was measured
 //	peers.md          tables
 //	peers-size.svg    throughput by size of a read
 //	peers-values.svg  the cost of single values
 //
-// Everything but peers.txt follows from peers.txt: -redraw makes it again without measuring. The exit
+// Everything but peers.json follows from peers.json: -redraw makes it again without measuring. The exit
 // status is 0 if all was written, whether or not a bar was held, 1 if something failed, and 2
 // for a mistake in the command line.
 package main
@@ -26,6 +24,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -46,12 +45,13 @@ type options struct {
 	count     int
 	out       string
 	redraw    bool
+	serve     bool   // make one round for another process
 	command   string // the command line, for the files
 }
 
 // quick is what -quick stands for.
 const (
-	quickTime  = 10 * time.Millisecond
+	quickTime  = 2 * time.Millisecond
 	quickCount = 3
 )
 
@@ -66,7 +66,12 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, o, os.Stdout); err != nil {
+	if o.serve {
+		err = serve(os.Stdin, os.Stdout)
+	} else {
+		err = run(ctx, o, os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "report:", err)
 		os.Exit(1)
 	}
@@ -75,11 +80,12 @@ func main() {
 // parse reads the command line.
 func parse(args []string) (o options, err error) {
 	f := flag.NewFlagSet("report", flag.ContinueOnError)
-	f.StringVar(&o.bench, "bench", ".", "run the benchmarks that match `REGEX`, as go test does")
-	f.DurationVar(&o.benchtime, "benchtime", 50*time.Millisecond, "run each benchmark for about `D` in each round")
-	f.IntVar(&o.count, "count", 10, "run `N` rounds; below 6 there are no intervals")
+	f.StringVar(&o.bench, "bench", "", "measure what matches `REGEX`, of names like Nonce/fount and Read/size=16/frand")
+	f.DurationVar(&o.benchtime, "benchtime", 12*time.Millisecond, "draw for `D` in each turn")
+	f.IntVar(&o.count, "count", 30, "make `N` rounds; below 6 there are no intervals")
+	f.BoolVar(&o.serve, "serve", false, "make the round that standard input asks for, for another process")
 	f.StringVar(&o.out, "out", "", "write into `DIR` (default docs/results of the checkout)")
-	f.BoolVar(&o.redraw, "redraw", false, "make tables and plots again from DIR/peers.txt, without measuring")
+	f.BoolVar(&o.redraw, "redraw", false, "make tables and plots again from DIR/peers.json, without measuring")
 	quick := f.Bool("quick", false, fmt.Sprintf("short for -benchtime %v -count %d: to try, not to publish", quickTime, quickCount))
 
 	var message strings.Builder
@@ -111,9 +117,11 @@ func parse(args []string) (o options, err error) {
 		return o, fmt.Errorf("-bench %s: %w", o.bench, err)
 	}
 	o.command = "go run ./bench/report"
-	for _, arg := range args {
-		o.command += " " + quote(arg)
-	}
+	f.Visit(func(given *flag.Flag) {
+		if given.Name != "out" { // where the files are is their readers' to know
+			o.command += " " + quote("-"+given.Name+"="+given.Value.String())
+		}
+	})
 	return o, nil
 }
 
@@ -134,16 +142,25 @@ func run(ctx context.Context, o options, stdout io.Writer) error {
 		}
 		o.out = filepath.Join(strings.TrimSpace(string(root)), "docs", "results")
 	}
-	path := filepath.Join(o.out, "peers.txt")
+	path := filepath.Join(o.out, "peers.json")
 	if !o.redraw {
 		if _, err := os.Stat(o.out); err != nil { // now and not after minutes
 			return err
 		}
-		text, err := measure(ctx, o)
+		program, err := os.Executable()
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, text, 0o666); err != nil {
+		r, err := measurements(ctx, o, []string{program, "-serve"})
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		lines := bytes.ReplaceAll(append(text, '\n'), []byte(`{"task"`), []byte("\n{\"task\""))
+		if err := os.WriteFile(path, lines, 0o666); err != nil {
 			return err
 		}
 	}
@@ -151,9 +168,9 @@ func run(ctx context.Context, o options, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := read(path, text)
+	r, err := read(text)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	files, err := render(r)
 	if err != nil {
@@ -171,19 +188,15 @@ func run(ctx context.Context, o options, stdout io.Writer) error {
 }
 
 // render returns the files that follow from the results, by name.
-func render(r *results) (map[string][]byte, error) {
-	files := map[string][]byte{}
-	for name, write := range map[string]func(io.Writer, *results) error{
-		"peers.md":         writeTables,
-		"peers-size.svg":   writeSizes,
-		"peers-values.svg": writeValues,
-	} {
-		var b bytes.Buffer
-		if err := write(&b, r); err != nil {
+func render(r *Result) (map[string][]byte, error) {
+	files := map[string][]byte{"peers.md": tables(r)}
+	for name, draw := range map[string]func(*Result) ([]byte, error){"peers-size.svg": drawSizes, "peers-values.svg": drawValues} {
+		svg, err := draw(r)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if b.Len() > 0 {
-			files[name] = b.Bytes()
+		if svg != nil {
+			files[name] = svg
 		}
 	}
 	return files, nil

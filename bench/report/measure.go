@@ -3,127 +3,175 @@
 
 package main
 
-// Measuring: the benchmarks are built once and run in rounds, in one process a round for each mode.
+// Measuring: each round runs in processes of its own, one for each mode of FIPS 140.
 
 import (
-	"bufio"
 	"bytes"
-	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"fount/bench/peers"
+	"fount/lab/machine"
+	"fount/lab/measure"
+	"fount/lab/show"
 )
 
-// modes are the values of GODEBUG's fips140 that processes are started with: a process measures
-// the peers that are for its mode.
-var modes = []string{"off", "on"}
+// A round is what a process is told to measure, on its standard input. Its series come back on standard output.
+type round struct {
+	Bench string        // what matches, of TASK/PEER
+	Turn  time.Duration // of each peer
+	Count bool          // allocations too
+}
 
-// measure returns the text of peers.txt.
-func measure(ctx context.Context, o options) ([]byte, error) {
-	dir, err := os.MkdirTemp("", "fount-report-")
-	if err != nil {
-		return nil, err
+// measurements makes all rounds. program is the command that serves one.
+func measurements(ctx context.Context, o options, program []string) (*Result, error) {
+	r := &Result{Command: o.command, Machine: machine.Inspect(), Versions: versions(), Rounds: o.count, TurnNS: o.benchtime.Nanoseconds(),
+		Cores: runtime.GOMAXPROCS(0)}
+	var line *show.Progress
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		line = show.NewProgress(os.Stderr, show.Style{Width: 80})
 	}
-	defer os.RemoveAll(dir)
-	b := bench{program: filepath.Join(dir, "bench.test"), regex: o.bench}
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-o", b.program, "fount/bench")
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("go test -c fount/bench: %w\n%s", err, out)
-	}
-
-	p := newProgress()
-	defer p.clear()
-	t, err := b.try(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	var text bytes.Buffer
-	writeHeader(&text, o, t)
-	start, done := time.Now(), 0
-	for round := range o.count {
-		for _, mode := range t.modes {
-			out, err := b.run(ctx, mode, o.benchtime.String(), func(name string) {
-				done++
-				p.show("round %d of %d, %s left: %s", round+1, o.count, left(time.Since(start), done, t.all*o.count), name)
-			})
-			if err != nil {
+	defer line.Clear()
+	for i := range o.count {
+		line.Show(fmt.Sprintf("round %d of %d", i+1, o.count))
+		for _, mode := range []string{"off", "on"} {
+			series, err := ask(ctx, program, mode, round{o.bench, o.benchtime, i == 0})
+			switch {
+			case errors.Is(err, errNoFIPS):
+				r.NoFIPS = true
+			case err != nil:
 				return nil, err
 			}
-			slices.SortStableFunc(out.results, func(a, b string) int { return cmp.Compare(t.place(a), t.place(b)) })
-			for _, line := range out.results {
-				fmt.Fprintln(&text, line)
+			for _, s := range series {
+				r.add(s)
 			}
 		}
 	}
-	return text.Bytes(), nil
+	if len(r.Series) == 0 {
+		return nil, fmt.Errorf("-bench %s matches nothing; want a pattern like Nonce/ or Read/size=16/", o.bench)
+	}
+	return r, nil
 }
 
-// A trial is what one operation of each benchmark shows.
-type trial struct {
-	header []string // as output has it
-	modes  []string // those that have benchmarks here
-	all    int      // benchmarks in a round
-	noFIPS bool     // this build has no FIPS mode
+var errNoFIPS = errors.New("no FIPS mode")
 
-	places map[string]int // of the benchmarks in the file: rounds have orders of their own
+// ask has a process with GODEBUG=fips140=mode make a round.
+func ask(ctx context.Context, program []string, mode string, order round) (series []*Series, err error) {
+	in, err := json.Marshal(order)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, program[0], program[1:]...)
+	cmd.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",fips140="+mode, ","))
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), &stderr
+	out, err := cmd.Output()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && strings.Contains(stderr.String(), "fips140: FIPS 140-3 mode is"):
+		return nil, errNoFIPS
+	case err != nil:
+		return nil, fmt.Errorf("a round: %w\n%s", err, &stderr)
+	}
+	return series, json.Unmarshal(out, &series)
 }
 
-// place is where a line of results stands in a round.
-func (t trial) place(line string) int { return t.places[strings.Fields(line)[0]] }
-
-// try runs each benchmark once, to see that it works and to count.
-func (b bench) try(ctx context.Context, p progress) (t trial, err error) {
-	t.places = map[string]int{}
-	for _, mode := range modes {
-		out, err := b.run(ctx, mode, "1x", func(name string) { p.show("trying %s", name) })
-		if mode == "on" && errors.Is(err, errNoFIPS) {
-			t.noFIPS = true
-			continue
+// serve makes the round that in asks for.
+func serve(in io.Reader, out io.Writer) error {
+	var order round
+	if err := json.NewDecoder(in).Decode(&order); err != nil {
+		return err
+	}
+	wanted, err := regexp.Compile(order.Bench)
+	if err != nil {
+		return err
+	}
+	series := []*Series{}
+	tasks := peers.Tasks()
+	for _, i := range rand.Perm(len(tasks)) { // what comes first in a process finds it cold
+		task := tasks[i]
+		var methods []measure.Method
+		for _, p := range peers.All() {
+			if m, ok := task.Method(p); ok && p.Missing() == "" && wanted.MatchString(task.Name+"/"+p.Name) {
+				methods = append(methods, m)
+			}
 		}
+		made, err := order.measure(task, methods)
 		if err != nil {
-			return t, err
+			return err
 		}
-		if len(out.results) > 0 {
-			t.header = out.header
-			t.modes = append(t.modes, mode)
-			t.all += len(out.results)
-			for _, line := range out.results {
-				t.places[strings.Fields(line)[0]] = len(t.places)
-			}
-		}
+		series = append(series, made...)
 	}
-	if t.all == 0 {
-		return t, fmt.Errorf("-bench %s matches no benchmark; want a pattern like Nonce or Read/size=16$/", b.regex)
-	}
-	return t, nil
+	return json.NewEncoder(out).Encode(series)
 }
 
-// writeHeader writes what is to be known of the results: comments, which benchstat skips, and
-// the configuration that it prints.
-func writeHeader(w io.Writer, o options, t trial) {
-	fmt.Fprintf(w, "# %s\n", o.command)
-	fmt.Fprintf(w, "# %d rounds of %d benchmarks, each run for about %v in each round.\n", o.count, t.all, o.benchtime)
-	if t.noFIPS {
-		fmt.Fprintln(w, "# This build has no FIPS mode.")
-	} else {
-		fmt.Fprintln(w, "# Peers in FIPS mode ran in processes of their own, started with GODEBUG=fips140=on.")
+// measure has the methods of a task take a turn each, alone and on all cores.
+func (o round) measure(task peers.Task, methods []measure.Method) (list []*Series, err error) {
+	plan := measure.Plan{Rounds: 1, Turn: o.Turn, Warmup: o.Turn / 4, Workers: []int{1}, CPU: measure.ProcessCPU}
+	if cores := runtime.GOMAXPROCS(0); cores > 1 {
+		plan.Workers = append(plan.Workers, cores)
 	}
-	fmt.Fprintf(w, "# Versions: %s.\n", strings.Join(versions(), ", "))
-	for _, line := range t.header {
-		fmt.Fprintln(w, line)
+	for _, r := range plan.Run(methods, nil) {
+		if r.Err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", task.Name, r.Method.Name, r.Err)
+		}
+		for i, workers := range plan.Workers {
+			run := r.Runs[i][0]
+			s := &Series{Task: task.Name, Peer: r.Method.Name, All: workers > 1, ClockNS: []float64{short(run.NS())}}
+			if run.CPU > 0 {
+				s.CPUNS = []float64{short(run.CoreNS())}
+			}
+			if o.Count && workers == 1 {
+				if s.Allocations, err = allocations(r.Method); err != nil {
+					return nil, err
+				}
+			}
+			list = append(list, s)
+		}
 	}
-	fmt.Fprintf(w, "go: %s\nkernel: %s\n\n", runtime.Version(), kernel())
+	return list, nil
+}
+
+// short rounds a time to five digits.
+func short(ns float64) float64 {
+	v, err := strconv.ParseFloat(strconv.FormatFloat(ns, 'g', 5, 64), 64)
+	if err != nil {
+		panic(err) // it was a number
+	}
+	return v
+}
+
+// allocations are the objects on the heap that one operation makes.
+func allocations(m measure.Method) (float64, error) {
+	const n = 100
+	src, err := m.Open()
+	if err != nil {
+		return 0, err
+	}
+	defer src.Close()
+	w := src.Worker(0)
+	defer w.Close()
+	w.Draw(n)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	w.Draw(n)
+	runtime.ReadMemStats(&after)
+	return math.Round(float64(after.Mallocs-before.Mallocs) / n), nil
 }
 
 // versions lists the modules of the peers as go.mod has them.
@@ -140,68 +188,4 @@ func versions() (list []string) {
 		}
 	}
 	return list
-}
-
-// kernel is the name and release of the operating system, as far as it tells.
-func kernel() string {
-	if out, err := exec.Command("uname", "-sr").Output(); err == nil {
-		return strings.TrimSpace(string(out))
-	}
-	return runtime.GOOS
-}
-
-// bench is the built benchmarks.
-type bench struct {
-	program string
-	regex   string
-}
-
-// output is what one process printed.
-type output struct {
-	header  []string // goos, goarch, pkg, cpu
-	results []string
-}
-
-var errNoFIPS = errors.New("no FIPS mode")
-
-// run runs the benchmarks once in a process with GODEBUG=fips140=mode, and calls each with the name
-// of one that is done.
-func (b bench) run(ctx context.Context, mode, benchtime string, each func(name string)) (out output, err error) {
-	cmd := exec.CommandContext(ctx, b.program, "-test.run=^$", "-test.bench="+b.regex, "-test.benchtime="+benchtime, "-test.timeout=0", "-shuffle-peers")
-	cmd.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+",fips140="+mode, ","))
-	var stderr, all bytes.Buffer
-	cmd.Stderr = &stderr
-	pipe, err := cmd.StdoutPipe()
-	if err != nil {
-		return out, err
-	}
-	if err := cmd.Start(); err != nil {
-		return out, err
-	}
-	lines := bufio.NewScanner(io.TeeReader(pipe, &all))
-	for lines.Scan() {
-		out.add(lines.Text(), each)
-	}
-	if err := cmd.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return out, ctx.Err()
-		}
-		if strings.Contains(stderr.String(), "fips140: FIPS 140-3 mode is") {
-			return out, errNoFIPS
-		}
-		return out, fmt.Errorf("the benchmarks: %w\n%s%s", err, &all, &stderr)
-	}
-	return out, lines.Err()
-}
-
-// add takes a line of the process if it is one to keep.
-func (o *output) add(line string, each func(name string)) {
-	key, _, _ := strings.Cut(line, ":")
-	switch {
-	case strings.HasPrefix(line, "Benchmark") && strings.Contains(line, "ns/op"):
-		o.results = append(o.results, line)
-		each(strings.TrimPrefix(strings.Fields(line)[0], "Benchmark"))
-	case slices.Contains([]string{"goos", "goarch", "pkg", "cpu"}, key):
-		o.header = append(o.header, line)
-	}
 }

@@ -3,233 +3,156 @@
 
 package main
 
-// The results: what the benchmarks printed, by task, peer and number of goroutines.
+// The result, and what follows from it for a task and a peer.
 
 import (
-	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fount/bench/peers"
-
-	"golang.org/x/perf/benchfmt"
-	"golang.org/x/perf/benchmath"
+	"fount/lab/machine"
+	"fount/lab/measure"
 )
 
-// results is what peers.txt says.
-type results struct {
-	header  string // the lines before the first result
-	machine string // CPU, kernel and Go in one line
-	cores   int    // GOMAXPROCS
-	rounds  int
-	cpu     bool // costs are CPU time; else time by the clock, as the system does not tell
-	series  map[key]*series
+// A Result is what was measured, and is kept as peers.json.
+type Result struct {
+	Command  string        `json:"command"`
+	Machine  machine.Facts `json:"machine"`
+	Versions []string      `json:"versions"` // of the modules of peers
+	NoFIPS   bool          `json:"no_fips"`  // this build has no FIPS mode
+	Rounds   int           `json:"rounds"`
+	TurnNS   int64         `json:"turn_ns"`
+	Cores    int           `json:"cores"` // GOMAXPROCS
+	Series   []*Series     `json:"series"`
 }
 
-// A key is what one benchmark measured.
-type key struct {
-	task string // Task.Name
-	slug string // of the peer
-	all  bool   // as many goroutines as cores draw; else one
+// A Series is what a peer's operations took at a task, in ns, round by round.
+type Series struct {
+	Task        string    `json:"task"`
+	Peer        string    `json:"peer"`
+	All         bool      `json:"all_cores"`        // a goroutine a core draws, else one
+	ClockNS     []float64 `json:"clock_ns"`         // elapsed time, divided by the operations of all
+	CPUNS       []float64 `json:"cpu_ns,omitempty"` // CPU time of all cores; nil if the system does not tell
+	Allocations float64   `json:"allocations,omitempty"`
 }
 
-// A series is what one benchmark gave, round by round. Times are in seconds for one operation.
-type series struct {
-	clock  []float64
-	cpu    []float64
-	allocs []float64
-}
-
-// read parses the text of a file like peers.txt.
-func read(file string, text []byte) (*results, error) {
-	r := &results{series: map[key]*series{}}
-	if i := bytes.Index(text, []byte("\nBenchmark")); i >= 0 {
-		r.header = strings.TrimSpace(string(text[:i]))
+// add adds a round.
+func (r *Result) add(s *Series) {
+	if old := r.find(s.Task, s.Peer, s.All); old != nil {
+		old.ClockNS, old.CPUNS = append(old.ClockNS, s.ClockNS...), append(old.CPUNS, s.CPUNS...)
+		return
 	}
-	lines := benchfmt.NewReader(bytes.NewReader(text), file)
-	for lines.Scan() {
-		switch rec := lines.Result().(type) {
-		case *benchfmt.Result:
-			if err := r.add(rec); err != nil {
-				_, line := rec.Pos()
-				return nil, fmt.Errorf("%s:%d: %w", file, line, err)
-			}
-		case *benchfmt.SyntaxError:
-			return nil, rec
-		}
-	}
-	if err := lines.Err(); err != nil {
+	r.Series = append(r.Series, s)
+}
+
+// read parses a file like peers.json.
+func read(text []byte) (*Result, error) {
+	r := new(Result)
+	if err := json.Unmarshal(text, r); err != nil {
 		return nil, err
 	}
-	if err := r.complete(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if len(r.Series) == 0 {
+		return nil, errors.New("no series")
+	}
+	for _, s := range r.Series {
+		if len(s.ClockNS) != r.Rounds || len(s.CPUNS) != 0 && len(s.CPUNS) != r.Rounds {
+			return nil, fmt.Errorf("%s of %s: %d and %d times; want %d, one a round", s.Task, s.Peer, len(s.ClockNS), len(s.CPUNS), r.Rounds)
+		}
 	}
 	return r, nil
 }
 
-// add adds a result. One that does not compare methods is left to benchstat.
-func (r *results) add(rec *benchfmt.Result) error {
-	base, parts := rec.Name.Parts()
-	k := key{task: string(base)}
-	cores := 1
-	for _, part := range parts {
-		name, value, _ := strings.Cut(string(part), "=")
-		switch {
-		case name == "/method":
-			k.slug = value
-		case name == "/goroutines":
-			k.all = value == "all"
-		case part[0] == '-':
-			cores, _ = strconv.Atoi(string(part[1:]))
-		default:
-			k.task += string(part)
-		}
+// header is what is to be known of the measurement.
+func (r *Result) header() string {
+	fips := "peers in FIPS mode in processes of their own, started with GODEBUG=fips140=on"
+	if r.NoFIPS {
+		fips = "this build has no FIPS mode"
 	}
-	if k.slug == "" {
+	return fmt.Sprintf("%s\n%d rounds in processes of their own, turns of %v ms; %s.\n%s.\n%s", r.Command, r.Rounds,
+		float64(r.TurnNS)/1e6, fips, strings.Join(r.Versions, ", "), r.machine())
+}
+
+func (r *Result) machine() string {
+	m := r.Machine
+	return fmt.Sprintf("%s, %s %s, %s %s", m.CPU, m.OS, m.Kernel, m.GoVersion, m.GoLevel)
+}
+
+// cpu reports whether costs are CPU time; else they are time by the clock, as the system does not tell.
+func (r *Result) cpu() bool { return r.Series[0].CPUNS != nil }
+
+func (r *Result) find(task, peer string, all bool) *Series {
+	i := slices.IndexFunc(r.Series, func(s *Series) bool { return s.Task == task && s.Peer == peer && s.All == all })
+	if i < 0 {
 		return nil
 	}
-	if r.cores != 0 && r.cores != cores {
-		return fmt.Errorf("a result of %d cores after some of %d; want one number", cores, r.cores)
-	}
-	r.cores = cores
-	r.machine = fmt.Sprintf("%s, %s, %s", rec.GetConfig("cpu"), rec.GetConfig("kernel"), rec.GetConfig("go"))
-	s := r.series[k]
-	if s == nil {
-		s = new(series)
-		r.series[k] = s
-	}
-	for unit, values := range map[string]*[]float64{"sec/op": &s.clock, "cpu-sec/op": &s.cpu, "allocs/op": &s.allocs} {
-		if v, ok := rec.Value(unit); ok {
-			*values = append(*values, v)
-		}
-	}
-	return nil
+	return r.Series[i]
 }
 
-// complete checks that each series has one value of each round, and looks whether CPU time is told.
-func (r *results) complete() error {
-	if len(r.series) == 0 {
-		return errors.New("no results; want lines like BenchmarkNonce/method=fount/goroutines=1-2")
-	}
-	r.cpu = true
-	for _, s := range r.series {
-		r.rounds = max(r.rounds, len(s.clock))
-		r.cpu = r.cpu && len(s.cpu) == len(s.clock)
-	}
-	for k, s := range r.series {
-		if len(s.clock) != r.rounds || len(s.allocs) != r.rounds {
-			return fmt.Errorf("%s of %s: %d times and %d counts of allocations; want %d of each, one a round",
-				k.task, k.slug, len(s.clock), len(s.allocs), r.rounds)
-		}
-	}
-	return nil
-}
-
-// get returns a peer's series, nil if it was not measured.
-func (r *results) get(task peers.Task, p peers.Peer, all bool) *series {
-	return r.series[key{task.Name, p.Slug(), all}]
+// get returns a peer's series, nil if it was not measured. On one core all are one.
+func (r *Result) get(task peers.Task, p peers.Peer, all bool) *Series {
+	return r.find(task.Name, p.Name, all && r.Cores > 1)
 }
 
 // measured returns the peers that a task was measured with, in their order.
-func (r *results) measured(task peers.Task) []peers.Peer {
+func (r *Result) measured(task peers.Task) []peers.Peer {
 	return slices.DeleteFunc(peers.All(), func(p peers.Peer) bool { return !r.has(task, p) })
 }
 
 // has reports whether a task was measured with all of the peers.
-func (r *results) has(task peers.Task, list ...peers.Peer) bool {
-	for _, p := range list {
-		if r.get(task, p, false) == nil || r.get(task, p, true) == nil {
-			return false
-		}
-	}
-	return true
+func (r *Result) has(task peers.Task, list ...peers.Peer) bool {
+	return !slices.ContainsFunc(list, func(p peers.Peer) bool { return r.get(task, p, false) == nil || r.get(task, p, true) == nil })
 }
 
-// costs returns what a peer's operations cost round by round, all cores added up: CPU time, or time by
-// the clock on each core if CPU time is not told.
-func (r *results) costs(task peers.Task, p peers.Peer, all bool) []float64 {
+// costs returns what a peer's operations cost round by round in ns, all cores added up: CPU time, or time by the clock on
+// each core if CPU time is not told.
+func (r *Result) costs(task peers.Task, p peers.Peer, all bool) []float64 {
 	s := r.get(task, p, all)
 	switch {
-	case r.cpu:
-		return s.cpu
+	case s.CPUNS != nil:
+		return s.CPUNS
 	case all:
-		return scaled(s.clock, float64(r.cores))
+		return measure.Times(s.ClockNS, float64(r.Cores))
 	}
-	return s.clock
+	return s.ClockNS
 }
 
 // cost is the median of the costs.
-func (r *results) cost(task peers.Task, p peers.Peer, all bool) benchmath.Summary {
-	return median(r.costs(task, p, all))
+func (r *Result) cost(task peers.Task, p peers.Peer, all bool) *measure.Sample {
+	return measure.Of(r.costs(task, p, all)...)
 }
 
-// ratio is a peer's cost on one core to another's in the same round.
-func (r *results) ratio(task peers.Task, p, base peers.Peer) benchmath.Summary {
-	return median(r.ratios(task, p, base))
+// ratios are a peer's costs on one core to another's in the same round.
+func (r *Result) ratios(task peers.Task, p, base peers.Peer) []float64 {
+	return measure.Over(r.costs(task, p, false), r.costs(task, base, false))
 }
 
-func (r *results) ratios(task peers.Task, p, base peers.Peer) []float64 {
-	return divided(r.costs(task, p, false), r.costs(task, base, false))
-}
-
-// gain is how many times as much all cores do as one, by CPU time and by the clock.
-func (r *results) gain(task peers.Task, p peers.Peer) (cpu, clock benchmath.Summary) {
-	byCPU, byClock := r.gains(task, p)
-	if r.cpu {
-		cpu = median(byCPU)
-	}
-	return cpu, median(byClock)
-}
-
-// gains are those round by round; by CPU time nil if that is not told.
-func (r *results) gains(task peers.Task, p peers.Peer) (cpu, clock []float64) {
+// gains are how many times as much all cores do as one, round by round: by CPU time, nil if that is not told, and by the clock.
+func (r *Result) gains(task peers.Task, p peers.Peer) (cpu, clock []float64) {
 	one, all := r.get(task, p, false), r.get(task, p, true)
-	if r.cpu {
-		cpu = scaled(divided(one.cpu, all.cpu), float64(r.cores))
+	if one.CPUNS != nil {
+		cpu = measure.Times(measure.Over(one.CPUNS, all.CPUNS), float64(r.Cores))
 	}
-	return cpu, divided(one.clock, all.clock)
+	return cpu, measure.Over(one.ClockNS, all.ClockNS)
 }
 
-// share is how much of the cores the benchmarks had, the median over them, with one goroutine and with
-// one a core: 1 if no other program ran. It is known where CPU time is.
-func (r *results) share() (one, all float64) {
-	var ones, alls []float64
-	for k, s := range r.series {
-		for i := range s.clock {
-			if k.all {
-				alls = append(alls, s.cpu[i]/s.clock[i]/float64(r.cores))
-			} else {
-				ones = append(ones, s.cpu[i]/s.clock[i])
-			}
+// share is how much of the cores the turns had, the median over them, with one goroutine and with one a core: 1 if no
+// other program ran. It is known where CPU time is.
+func (r *Result) share() (one, all float64) {
+	shares := map[bool][]float64{}
+	for _, s := range r.Series {
+		cores := 1.0
+		if s.All {
+			cores = float64(r.Cores)
 		}
+		shares[s.All] = append(shares[s.All], measure.Times(measure.Over(s.CPUNS, s.ClockNS), 1/cores)...)
 	}
-	return median(ones).Center, median(alls).Center
-}
-
-// divided returns a/b, round by round.
-func divided(a, b []float64) []float64 {
-	q := make([]float64, len(a))
-	for i := range a {
-		q[i] = a[i] / b[i]
+	if r.Cores == 1 {
+		shares[true] = shares[false]
 	}
-	return q
-}
-
-// scaled returns factor*a, round by round.
-func scaled(a []float64, factor float64) []float64 {
-	q := make([]float64, len(a))
-	for i := range a {
-		q[i] = factor * a[i]
-	}
-	return q
-}
-
-// median is the median and its 95 % interval, which assumes nothing about the distribution.
-func median(values []float64) benchmath.Summary {
-	return benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds), 0.95)
+	return measure.Of(shares[false]...).Median, measure.Of(shares[true]...).Median
 }
 
 // peer returns the peer of a name that is known to be one.

@@ -8,7 +8,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -30,12 +29,12 @@ var looks = map[string]figure.Look{
 
 // curves are the throughput of the peers that were measured with two sizes or more, in GB/s over bytes: the fastest at
 // the last first.
-func curves(r *results) (list []figure.Series) {
+func curves(r *Result) (list []figure.Series) {
 	for _, p := range peers.All() {
 		c := figure.Series{Name: p.Name, Look: looks[p.Name]}
 		for _, size := range peers.Sizes {
 			if task := peers.Read(size); r.has(task, p) {
-				c.Points = append(c.Points, figure.Point{X: float64(size), Y: float64(size) / r.cost(task, p, false).Center / 1e9})
+				c.Points = append(c.Points, figure.Point{X: float64(size), Y: float64(size) / r.cost(task, p, false).Median})
 			}
 		}
 		if len(c.Points) > 1 {
@@ -48,8 +47,8 @@ func curves(r *results) (list []figure.Series) {
 	return list
 }
 
-// writeSizes draws the plot, or nothing if there are no sizes to compare.
-func writeSizes(w io.Writer, r *results) error {
+// drawSizes draws the plot, nil if there are no sizes to compare.
+func drawSizes(r *Result) ([]byte, error) {
 	l := figure.Lines{
 		Title:   "Random bytes by one goroutine: throughput by size of a read",
 		X:       figure.Axis{Label: "bytes in one read", Log: true},
@@ -58,26 +57,21 @@ func writeSizes(w io.Writer, r *results) error {
 		Caption: captions(r),
 	}
 	if len(l.Series) == 0 {
-		return nil
+		return nil, nil
 	}
-	if !r.cpu {
+	if !r.cpu() {
 		l.Y.Label = "GB per second"
 	}
 	for _, size := range peers.Sizes {
 		l.X.Ticks = append(l.X.Ticks, figure.Tick{At: float64(size), Label: strings.TrimRight(peers.Bytes(size), " B")})
 	}
-	svg, err := l.SVG()
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(svg)
-	return err
+	return l.SVG()
 }
 
 // captions is what a plot says of the run.
-func captions(r *results) []string {
+func captions(r *Result) []string {
 	return []string{
-		fmt.Sprintf("Medians of %d rounds; %s.", r.rounds, r.machine),
+		fmt.Sprintf("Medians of %d rounds; %s.", r.Rounds, r.machine()),
 		"math/rand/v2 is not for secrets; its ChaCha8 and PCG, fount.Generator and AES-256-CTR are a goroutine's own.",
 	}
 }

@@ -9,17 +9,18 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"fount/bench/peers"
+	"fount/lab/measure"
 )
 
-func writeTables(w io.Writer, r *results) error {
+// tables is peers.md.
+func tables(r *Result) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# fount and its peers\n\nMade from [peers.txt](peers.txt) by `go run ./bench/report`; do not edit.\n\n")
-	fmt.Fprintf(&b, "```text\n%s\n```\n\n", r.header)
+	fmt.Fprintf(&b, "# fount and its peers\n\nMade from [peers.json](peers.json) by `go run ./bench/report`; do not edit.\n\n")
+	fmt.Fprintf(&b, "```text\n%s\n```\n\n", r.header())
 	writeReading(&b, r)
 	writeOverview(&b, r)
 	for _, task := range peers.Tasks() {
@@ -30,18 +31,17 @@ func writeTables(w io.Writer, r *results) error {
 	for _, line := range checks(r) {
 		fmt.Fprintf(&b, "- %s\n", line)
 	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return b.Bytes()
 }
 
 // writeReading says how to read the tables.
-func writeReading(w io.Writer, r *results) {
+func writeReading(w io.Writer, r *Result) {
 	cost := "CPU time"
-	if !r.cpu {
+	if !r.cpu() {
 		cost = "time by the clock, as this system does not tell CPU time,"
 	}
 	interval := "± the 95 % interval of the median, which assumes nothing about the distribution"
-	if r.rounds < 6 {
+	if r.Rounds < 6 {
 		interval = "without an interval, for which 6 rounds are the fewest"
 	}
 	fmt.Fprintf(w, `## How to read it
@@ -51,15 +51,15 @@ func writeReading(w io.Writer, r *results) {
 - **ratio**: this cost divided by that of the peer whose ratio is 1 in the same round; the median. Below 1 is cheaper.
 - **%[4]d cores**: %[1]s of one operation, all cores added up, while one goroutine a core draws. It equals
   one core if the cores do not disturb each other.
-`, cost, r.rounds, interval, r.cores)
-	if r.cpu {
+`, cost, r.Rounds, interval, r.Cores)
+	if r.cpu() {
 		one, all := r.share()
 		fmt.Fprintf(w, `- **gain**: how many times as much %[1]d cores draw as one. By CPU time: %[1]d times one core divided by %[1]d cores.
   By the clock: as it went, other programs included; only the clock shows waiting for a lock. In this run a goroutine alone
   had a core for %.0[2]f %% of the time, and %[1]d goroutines had %[1]d cores for %.0[3]f %%.
-`, r.cores, 100*one, 100*all)
+`, r.Cores, 100*one, 100*all)
 	} else {
-		fmt.Fprintf(w, "- **gain**: how many times as much %d cores draw as one.\n", r.cores)
+		fmt.Fprintf(w, "- **gain**: how many times as much %d cores draw as one.\n", r.Cores)
 	}
 	fmt.Fprint(w, `- **allocations**: objects on the heap for one operation. What it costs to collect them is in the CPU time.
 
@@ -72,7 +72,7 @@ it draws. A cost says nothing of what the bytes are fit for: see [Promises](#pro
 }
 
 // writeOverview puts the reads of all sizes into one table.
-func writeOverview(w io.Writer, r *results) {
+func writeOverview(w io.Writer, r *Result) {
 	sizes := slices.DeleteFunc(slices.Clone(peers.Sizes), func(size int) bool { return len(r.measured(peers.Read(size))) == 0 })
 	if len(sizes) < 2 {
 		return
@@ -91,7 +91,7 @@ func writeOverview(w io.Writer, r *results) {
 			cell := ""
 			if task := peers.Read(size); r.has(task, p) {
 				measured++
-				cell = seconds(r.cost(task, p, false).Center)
+				cell = times(r.cost(task, p, false).Median)
 			}
 			line += " " + cell + " |"
 		}
@@ -103,7 +103,7 @@ func writeOverview(w io.Writer, r *results) {
 }
 
 // writeTask writes the table of one task.
-func writeTask(w io.Writer, r *results, task peers.Task) {
+func writeTask(w io.Writer, r *Result, task peers.Task) {
 	list := r.measured(task)
 	if len(list) == 0 {
 		return
@@ -112,34 +112,35 @@ func writeTask(w io.Writer, r *results, task peers.Task) {
 	if task.Name == peers.Values[0].Name {
 		fmt.Fprintf(w, "![The cost of single values](peers-values.svg)\n\n")
 	}
-	fmt.Fprintf(w, "| | one core | ratio | %d cores | %s | allocations |\n", r.cores, gainHeader(r))
+	fmt.Fprintf(w, "| | one core | ratio | %d cores | %s | allocations |\n", r.Cores, gainHeader(r))
 	fmt.Fprintf(w, "|---|--:|--:|--:|%s--:|\n", strings.Repeat("--:|", 1+strings.Count(gainHeader(r), "|")))
 	hasBase := r.has(task, peer(task.Base))
 	for _, p := range list {
 		one, all := r.cost(task, p, false), r.cost(task, p, true)
 		ratio := ""
 		if hasBase {
-			ratio = fmt.Sprintf("%.2f", r.ratio(task, p, peer(task.Base)).Center)
+			ratio = fmt.Sprintf("%.2f", measure.Of(r.ratios(task, p, peer(task.Base))...).Median)
 		}
-		fmt.Fprintf(w, "| %s | %s %s | %s | %s %s | %s | %.0f |\n", name(p), seconds(one.Center), plusMinus(one), ratio,
-			seconds(all.Center), plusMinus(all), gainCells(r, task, p), median(r.get(task, p, false).allocs).Center)
+		fmt.Fprintf(w, "| %s | %s %s | %s | %s %s | %s | %.0f |\n", name(p), times(one.Median), plusMinus(one), ratio,
+			times(all.Median), plusMinus(all), gainCells(r, task, p), r.get(task, p, false).Allocations)
 	}
 	fmt.Fprintf(w, "\n%s\n\n", cheaper(r, task, list))
 }
 
-func gainHeader(r *results) string {
-	if r.cpu {
+func gainHeader(r *Result) string {
+	if r.cpu() {
 		return "gain by CPU time | by the clock"
 	}
 	return "gain"
 }
 
-func gainCells(r *results, task peers.Task, p peers.Peer) string {
-	cpu, clock := r.gain(task, p)
-	if r.cpu {
-		return fmt.Sprintf("%.2f | %.2f", cpu.Center, clock.Center)
+func gainCells(r *Result, task peers.Task, p peers.Peer) string {
+	cpu, clock := r.gains(task, p)
+	text := fmt.Sprintf("%.2f", measure.Of(clock...).Median)
+	if cpu != nil {
+		return fmt.Sprintf("%.2f | %s", measure.Of(cpu...).Median, text)
 	}
-	return fmt.Sprintf("%.2f", clock.Center)
+	return text
 }
 
 // name is a peer's name in a table; fount's stand out.
@@ -152,19 +153,16 @@ func name(p peers.Peer) string {
 
 // cheaper says where fount loses: to whom the whole interval of the ratio is below 1, or the median
 // if there is no interval.
-func cheaper(r *results, task peers.Task, list []peers.Peer) string {
+func cheaper(r *Result, task peers.Task, list []peers.Peer) string {
 	fount := peer("fount")
 	if !r.has(task, fount) {
 		return "fount was not measured."
 	}
 	var names []string
 	for _, p := range list {
-		ratio := r.ratio(task, p, fount)
-		if math.IsInf(ratio.Hi, 0) {
-			ratio.Hi = ratio.Center
-		}
-		if !strings.HasPrefix(p.Name, "fount") && ratio.Hi < 1 {
-			names = append(names, fmt.Sprintf("%s (%.2f)", p.Label(), ratio.Center))
+		ratio := measure.Of(r.ratios(task, p, fount)...)
+		if !strings.HasPrefix(p.Name, "fount") && max(ratio.Median, ratio.High) < 1 {
+			names = append(names, fmt.Sprintf("%s (%.2f)", p.Label(), ratio.Median))
 		}
 	}
 	if len(names) == 0 {
@@ -174,7 +172,7 @@ func cheaper(r *results, task peers.Task, list []peers.Peer) string {
 }
 
 // writePromises says what each peer's values are fit for, and which peers have no results.
-func writePromises(w io.Writer, r *results) {
+func writePromises(w io.Writer, r *Result) {
 	fmt.Fprintf(w, "## Promises\n\nA cost buys different things:\n\n| | |\n|---|---|\n")
 	var missing []string
 	for _, p := range peers.All() {

@@ -7,48 +7,40 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
+	"fount/lab/measure"
 )
 
-// seconds writes a time with three digits: "57.3 ns", "2.03 µs".
-func seconds(s float64) string {
-	for _, unit := range []struct {
-		name string
-		size float64
-	}{{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}} {
-		if v := s / unit.size; v < 999.5 {
-			return digits(v) + " " + unit.name
+// times writes a time in ns with three digits: "57.3 ns", "2.03 µs".
+func times(ns float64) string {
+	for _, unit := range []string{"ns", "µs", "ms"} {
+		switch {
+		case ns < 9.995:
+			return fmt.Sprintf("%.2f %s", ns, unit)
+		case ns < 99.95:
+			return fmt.Sprintf("%.1f %s", ns, unit)
+		case ns < 999.5:
+			return fmt.Sprintf("%.0f %s", ns, unit)
 		}
+		ns /= 1000
 	}
-	return digits(s) + " s"
-}
-
-// digits writes a number with three digits, and all of its digits before the point.
-func digits(v float64) string {
-	switch {
-	case v < 9.995:
-		return fmt.Sprintf("%.2f", v)
-	case v < 99.95:
-		return fmt.Sprintf("%.1f", v)
-	}
-	return fmt.Sprintf("%.0f", v)
+	return fmt.Sprintf("%.2f s", ns)
 }
 
 // plusMinus writes how far the interval goes from the median: "± 2 %".
-func plusMinus(s benchmath.Summary) string {
-	return "± " + strings.ReplaceAll(s.PctRangeString(), "%", " %")
+func plusMinus(s *measure.Sample) string {
+	if _, _, ok := s.Interval(); !ok {
+		return "± ∞"
+	}
+	return "± " + strings.ReplaceAll(s.Percent(), "%", " %")
 }
 
-// between writes a ratio and its interval, if it has one: "0.74 (0.73 to 0.75)".
-func between(s benchmath.Summary) string { return betweenTo(2, s) }
-
-// betweenTo is between with so many decimals.
-func betweenTo(decimals int, s benchmath.Summary) string {
-	if math.IsInf(s.Hi, 0) {
-		return fmt.Sprintf("%.*f", decimals, s.Center)
+// between writes a ratio with so many decimals and its interval, if it has one: "0.74 (0.73 to 0.75)".
+func between(decimals int, s *measure.Sample) string {
+	low, high, ok := s.Interval()
+	if !ok {
+		return fmt.Sprintf("%.*f", decimals, s.Median)
 	}
-	return fmt.Sprintf("%.*f (%.*f to %.*f)", decimals, s.Center, decimals, s.Lo, decimals, s.Hi)
+	return fmt.Sprintf("%.*f (%.*f to %.*f)", decimals, s.Median, decimals, low, decimals, high)
 }
