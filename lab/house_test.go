@@ -10,8 +10,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -279,6 +281,94 @@ func isOtherStart(n ast.Node) bool {
 func name(x ast.Expr) string {
 	if id, ok := x.(*ast.Ident); ok {
 		return id.Name
+	}
+	return ""
+}
+
+// A result's type is declared once, by the study that fills it: the command line, the page and the competitors' report read that
+// one, and none of them has a struct for a study's JSON.
+func TestResultsAreDeclaredOnce(t *testing.T) {
+	studies := map[string][]string{} // fields in JSON, by where the struct is
+	for _, file := range goFiles(t, ".") {
+		if !strings.HasSuffix(file, "_test.go") && !strings.HasPrefix(filepath.ToSlash(file), "page/") {
+			maps.Copy(studies, structs(file, parse(t, file)))
+		}
+	}
+	if len(studies) < 20 {
+		t.Fatalf("%d structs with names in JSON, want those of all studies", len(studies))
+	}
+	readers := goFiles(t, "page")
+	for _, dir := range []string{filepath.Join("cmd", "fount", "internal", "cli"), filepath.Join("bench", "report")} {
+		readers = append(readers, goFiles(t, filepath.Join(root, dir))...)
+	}
+	for _, file := range readers {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		for where, fields := range structs(file, parse(t, file)) {
+			if of := mirrored(fields, studies); of != "" {
+				t.Errorf("%s mirrors %s: %q", where, of, fields)
+			}
+		}
+	}
+	for code, want := range map[string]bool{ // the controls
+		"type doctor struct { M int `json:\"machine\"`; F []int `json:\"findings\"`; V struct{ Use string `json:\"use\"` } `json:\"verdict\"` }": true,
+		"func f() { var d struct { N float64 `json:\"one_core_ns\"`; A float64 `json:\"all_cores_ns\"` }; _ = d }":                               true,
+		"type row struct { Name string `json:\"name\"`; Owner string `json:\"owner\"`; Colour int `json:\"colour\"` }":                           false,
+		"type failure struct { Error string `json:\"error\"` }":                                                                                  false,
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "", "package p; "+code, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, fields := range structs("control", f) {
+			found = found || mirrored(fields, studies) != ""
+		}
+		if found != want {
+			t.Errorf("%s: a mirror: %v, want %v", code, found, want)
+		}
+	}
+}
+
+// structs are the names in JSON of each struct type in a file, named or not, that has any.
+func structs(file string, f *ast.File) map[string][]string {
+	all := map[string][]string{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		s, ok := n.(*ast.StructType)
+		if !ok {
+			return true
+		}
+		var fields []string
+		for _, field := range s.Fields.List {
+			if field.Tag == nil {
+				continue
+			}
+			tag, _ := strconv.Unquote(field.Tag.Value)
+			if name, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ","); name != "" && name != "-" {
+				fields = append(fields, name)
+			}
+		}
+		if len(fields) > 0 {
+			all[file+":"+strconv.Itoa(int(s.Pos()))] = fields
+		}
+		return true
+	})
+	return all
+}
+
+// mirrored is the study's struct that has two or more of the fields, and at least two in three of them; "" if there is none.
+func mirrored(fields []string, studies map[string][]string) string {
+	for where, of := range studies {
+		same := 0
+		for _, f := range fields {
+			if slices.Contains(of, f) {
+				same++
+			}
+		}
+		if same >= 2 && 3*same >= 2*len(fields) {
+			return where
+		}
 	}
 	return ""
 }
