@@ -162,15 +162,11 @@ func (r *Raw) figures() (list []measured) {
 			}
 		}
 	}
-	for title, b := range r.benches() {
-		for _, t := range b.Tables {
-			for _, m := range t.Methods {
-				if m.NS != nil && m.Name != nonce.Empty().Name {
-					add(ofRuns(title, fmt.Sprintf("ns, with GOMAXPROCS %d and goroutines %d", t.GOMAXPROCS, t.Goroutines), m.Name,
-						m.NS.Median, judge.Split(m.NS.Values)))
-				}
-			}
-		}
+	if r.Nonce != nil {
+		list = append(list, benchFigures(methodsTitle, r.Nonce.Tables)...)
+	}
+	if r.Source != nil {
+		list = append(list, benchFigures(sourceTitle, r.Source.Tables)...)
 	}
 	list = append(list, r.scaleFigures()...)
 	for _, l := range r.Logins {
@@ -190,16 +186,17 @@ func (r *Raw) figures() (list []measured) {
 	return list
 }
 
-// benches are those of methods, by title.
-func (r *Raw) benches() func(yield func(string, *bench) bool) {
-	return func(yield func(string, *bench) bool) {
-		if r.Nonce != nil && !yield(methodsTitle, r.Nonce) {
-			return
-		}
-		if r.Source != nil {
-			yield(sourceTitle, r.Source)
+// benchFigures are those of tables of methods.
+func benchFigures(title string, tables []measure.Table) (list []measured) {
+	for _, t := range tables {
+		for _, m := range t.Methods {
+			if m.NS != nil && m.Name != nonce.Empty().Name {
+				unit := fmt.Sprintf("ns, with GOMAXPROCS %d and goroutines %d", t.GOMAXPROCS, t.Goroutines)
+				list = append(list, ofRuns(title, unit, m.Name, m.NS.Median, judge.Split(m.NS.Values)))
+			}
 		}
 	}
+	return list
 }
 
 // scaleFigures are those of scaling and of draws that take long. What was not judged is none.

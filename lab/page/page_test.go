@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -236,6 +237,39 @@ func TestPageAnswers(t *testing.T) {
 	}
 	if n := strings.Count(text(root), "Not measured:"); n != 0 {
 		t.Errorf("%d sections were not measured", n)
+	}
+}
+
+// A headline's figures are those of the table that it links to, and no size is in thousands of bytes.
+func TestHeadlinesAreTheTables(t *testing.T) {
+	root, _ := pageOf(t, copied(t))
+	figures := regexp.MustCompile(`[0-9][0-9.,]*[0-9]`)
+	for id, least := range map[string]int{"cost": 2, "scaling": 1, "load": 1} {
+		article := byID(t, root, id)
+		link := attribute(all(article, atom.A)[0], "href")
+		var cells []string
+		for _, table := range all(byID(t, root, strings.TrimPrefix(link, "#")), atom.Table) {
+			cells = append(cells, strings.Fields(strings.ReplaceAll(text(table), "x ", " "))...)
+		}
+		headline := ""
+		for _, p := range all(article, atom.P) {
+			if attribute(p, "class") == "short" {
+				headline, _, _ = strings.Cut(text(p), ", less than")
+				headline, _, _ = strings.Cut(headline, ", at least")
+			}
+		}
+		found := figures.FindAllString(headline, -1)
+		if len(found) < least {
+			t.Errorf("%s: %q has %d figures, want %d", id, headline, len(found), least)
+		}
+		for _, f := range found {
+			if !slices.Contains(cells, f) {
+				t.Errorf("%s: %q says %s, which no table of %s has", id, headline, f, link)
+			}
+		}
+	}
+	if found := manyBytes.FindString(text(root)); found != "" {
+		t.Errorf("the page says %s", found)
 	}
 }
 

@@ -3,7 +3,7 @@
 
 package page
 
-// The files of a report, as far as the page needs what is in them.
+// The files of a report.
 
 import (
 	"encoding/json"
@@ -15,6 +15,8 @@ import (
 	"fount/lab/doctor"
 	"fount/lab/files"
 	"fount/lab/logins"
+	"fount/lab/measure"
+	"fount/lab/nonce"
 	"fount/lab/scale"
 )
 
@@ -22,45 +24,14 @@ import (
 type Raw struct {
 	Made    *made
 	Doctor  *doctor.Result
-	Nonce   *bench
-	Source  *bench
+	Nonce   *nonce.Report
+	Source  *measure.Report
 	Scale   *scale.Result
 	Tail    *scale.TailResult
 	Files   *files.Result
 	Logins  []login
 	Missing map[string]string
 	Names   []string // of the files that were read
-}
-
-// A bench is what the methods and the sources cost.
-type bench struct {
-	Via    string `json:"via"`
-	Call   string `json:"call"`
-	Tables []struct {
-		GOMAXPROCS int        `json:"gomaxprocs"`
-		Goroutines int        `json:"goroutines"`
-		Methods    []benchRow `json:"methods"`
-		Conclusion struct {
-			Sentences []string `json:"sentences"`
-		} `json:"conclusion"`
-	} `json:"tables"`
-}
-
-type benchRow struct {
-	Name     string  `json:"name"`
-	Weakness string  `json:"weakness"`
-	Error    string  `json:"error"`
-	ThenNS   float64 `json:"then_ns"`
-	Ratio    float64 `json:"ratio"`
-	Differs  bool    `json:"differs"` // from the one that Ratio is to, for sure
-	NS       *sample `json:"ns"`
-	CoreNS   *sample `json:"core_ns"`
-	P99NS    *sample `json:"p99_ns"`
-}
-
-type sample struct {
-	Median float64   `json:"median"`
-	Values []float64 `json:"values"`
 }
 
 // A login is a run of logins, and its load in multiples of what the machine bears.

@@ -9,13 +9,17 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"fount/lab/doctor"
 	"fount/lab/logins"
+	"fount/lab/measure"
 	"fount/lab/nonce"
 	"fount/lab/show"
 	"fount/lab/show/figure"
+	"fount/lab/source"
 )
 
 // sections are in the order of the page. command is what a reader types for a study.
@@ -140,7 +144,7 @@ func (r *Raw) fillMethods(s *section) error {
 		}
 		own := strings.HasPrefix(m.Name, "fount")
 		cells := []string{m.Name, show.NS(m.NS.Median), median(m.CoreNS), median(m.P99NS), "", "", ""}
-		cells[4] = m.ratio("Baseline")
+		cells[4] = toBase(m, nonce.Baseline)
 		if then := nonce.PostThen(m.Name); then > 0 {
 			cells[5], cells[6] = show.NS(then), show.Ratio(then/nonce.PostThen("Baseline"))+"x"
 		}
@@ -152,8 +156,8 @@ func (r *Raw) fillMethods(s *section) error {
 	return s.draw(bars)
 }
 
-// ratio is that to the method called base: none where they can't be told apart.
-func (m benchRow) ratio(base string) string {
+// toBase is the ratio to the method called base: none where they can't be told apart.
+func toBase(m measure.Row, base string) string {
 	switch {
 	case m.Ratio == 0:
 		return ""
@@ -163,11 +167,11 @@ func (m benchRow) ratio(base string) string {
 	return show.Ratio(m.Ratio) + "x"
 }
 
-func median(s *sample) string {
+func median(s *measure.Sample) string {
 	if s == nil {
 		return ""
 	}
-	return show.NS(s.Median)
+	return s.String()
 }
 
 // fillSource shows the tale of two rands, with its figures beside.
@@ -175,28 +179,28 @@ func (r *Raw) fillSource(s *section) error {
 	if r.Source == nil || len(r.Source.Tables) == 0 {
 		return nil
 	}
-	measured := r.Source.Tables[len(r.Source.Tables)-1]
+	last := r.Source.Tables[len(r.Source.Tables)-1]
 	s.Text = []string{"An integer below 7919: the five cases of the post \"A Tale of Two rands\", and what there is today."}
 	t := table{Caption: "ns an integer", Head: []string{"method", "ns", "to Global", "the post, 2017", "to its Global", "secrecy"}, Words: 5}
 	global := 0.0
-	for _, m := range measured.Methods {
-		if m.Name == "Global" {
+	for _, m := range last.Methods {
+		if m.Name == source.Global {
 			global = m.ThenNS
 		}
 	}
-	for _, m := range measured.Methods {
+	for _, m := range last.Methods {
 		if m.NS == nil {
 			continue
 		}
 		cells := []string{m.Name, show.NS(m.NS.Median), "", "", "", m.Weakness}
-		cells[2] = m.ratio("Global")
+		cells[2] = toBase(m, source.Global)
 		if m.ThenNS > 0 && global > 0 {
 			cells[3], cells[4] = show.NS(m.ThenNS), show.Ratio(m.ThenNS/global)+"x"
 		}
 		t.Rows = append(t.Rows, row{cells, strings.HasPrefix(m.Name, "fount")})
 	}
 	s.Tables = []table{t}
-	s.Notes = measured.Conclusion.Sentences
+	s.Notes = last.Conclusion.Sentences
 	return nil
 }
 
@@ -305,7 +309,7 @@ func (r *Raw) fillClones(s *section) error {
 	add := func(name, weakness string) {
 		if !seen[name] && weakness != "" {
 			seen[name] = true
-			t.Rows = append(t.Rows, row{Cells: []string{name, weakness}})
+			t.Rows = append(t.Rows, row{Cells: []string{name, inKiB(weakness)}})
 		}
 	}
 	for _, m := range r.Doctor.Randomness.Methods {
@@ -327,6 +331,19 @@ func (r *Raw) fillClones(s *section) error {
 		"A clone that is taken between the last look at the mark and the use of a value can't be seen by anybody: docs/threat-model.md.",
 	}
 	return nil
+}
+
+var manyBytes = regexp.MustCompile(`\b[0-9]{4,} B\b`)
+
+// inKiB writes the thousands of bytes in a text as KiB: 500 KiB for 512000 B.
+func inKiB(text string) string {
+	return manyBytes.ReplaceAllStringFunc(text, func(size string) string {
+		n, err := strconv.ParseFloat(strings.TrimSuffix(size, " B"), 64)
+		if err != nil {
+			return size
+		}
+		return strconv.FormatFloat(n/1024, 'g', 3, 64) + " KiB"
+	})
 }
 
 func yes(b bool) string {
