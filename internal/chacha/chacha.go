@@ -5,7 +5,7 @@
 // nonce and a 32-bit block counter. It is not a cipher: it takes no message and no nonce, and
 // golang.org/x/crypto/chacha20poly1305 is the package that encrypts.
 //
-// Whoever holds a key can make every byte it ever made, so one key serves one generator, and that
+// Anyone who holds a key can make every byte it ever made, so one key serves one generator, and that
 // generator replaces it.
 package chacha
 

@@ -3,7 +3,7 @@
 
 // Package erase keeps secrets where they can be wiped: in memory outside the
 // garbage-collected heap, which no stack growth copies and no allocation reuses.
-// It is not a vault: whoever can read the process's memory can read this too.
+// It is not a vault: anyone who can read the process's memory can read this too.
 package erase
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // Wipe overwrites b with zeros. It is kept out of line so that the compiler
-// can't see that nobody reads b afterwards and drop the writes.
+// can't see that b is not read afterwards and drop the writes.
 //
 //go:noinline
 func Wipe(b []byte) { clear(b) }

@@ -17,8 +17,8 @@ import (
 func system() *Topology { return readSysfs("/sys/devices/system/node") }
 
 // readSysfs reads the kernel's topology
-// (Documentation/ABI/stable/sysfs-devices-node). Nodes of memory alone have nobody
-// who could draw on them: has_cpu leaves them out. The first file is missing where
+// (Documentation/ABI/stable/sysfs-devices-node). No goroutine can draw on
+// a node without CPUs: has_cpu leaves those out. The first file is missing where
 // the kernel has no NUMA.
 func readSysfs(dir string) *Topology {
 	for _, name := range []string{"has_cpu", "online"} {

@@ -20,23 +20,23 @@ const (
 	// needy is the credit below which a node comes before its turn: 75 %.
 	needy = full * 3 / 4
 
-	// least is what credit is handed on in: who has learnt a node's key and sees its
-	// output would otherwise follow small additions by trying them out.
+	// least is the smallest portion of credit handed on: anyone who has learnt a node's
+	// key and sees its output could otherwise follow small additions by trying them out.
 	least = 64
 )
 
-// feeder is who is fed next, and when. Only who holds mu changes anything but stale.
-// All zero is the beginning, and what a fork leaves of it in the child.
+// A feeder says which node is fed next, and when. Only the holder of mu changes anything
+// except stale. A feeder starts all zero, and a fork leaves it so in the child.
 type feeder struct {
 	mu    sync.Mutex
 	next  atomic.Int64  // the time at which sources are asked again, 0 for at once
 	word  atomic.Uint64 // the uniqueness word under which credits were given
 	stale atomic.Bool   // Expire was called
-	last  int           // who was fed last
+	last  int           // the node that was fed last
 }
 
-// refresh brings in what is new, if it is time to; it is what makes the first keys,
-// too. One goroutine does it, and the others go on meanwhile with what is there.
+// refresh brings in new bytes when they are due; it also makes the first keys. One
+// goroutine does it, and the others meanwhile use what is there.
 func (p *pools) refresh() {
 	f := &p.feeder
 	now, word := p.now(), p.word()
@@ -62,11 +62,11 @@ func (p *pools) refresh() {
 	if p.neediest() >= 0 {
 		wait = often
 	}
-	f.next.Store(min(next, now+wait)) // never later: who expires all the time hears the others too
+	f.next.Store(min(next, now+wait)) // never later: the other sources are heard even if credit expires all the time
 }
 
 // expireCopied takes all credit away if a copy may exist: a clone of the machine has the
-// same keys as the original, so what was credited before it counts no more.
+// same keys as the original, so earlier credit no longer counts.
 func (p *pools) expireCopied(word uint64) {
 	f := &p.feeder
 	expired := f.stale.Swap(false)
@@ -92,8 +92,8 @@ func (p *pools) quick() {
 	erase.Wipe(b[:])
 }
 
-// spread hands the input pool's credit on, what is left of it below least excepted, and at the
-// least feeds one node.
+// spread hands on the input pool's credit, except a rest below least, and feeds at least
+// one node.
 func (p *pools) spread() {
 	for first := true; first || p.input.has() >= least; first = false {
 		k := p.choose()
@@ -121,8 +121,8 @@ func (p *pools) choose() int {
 	return (p.feeder.last + 1) % len(p.nodes)
 }
 
-// neediest returns the node with the least credit of those below 75 %, and -1 if
-// there is none. Of equals it is the next in turn.
+// neediest returns the node with the least credit of those below 75 %, or -1 if there
+// is none. Among equals it returns the next in turn.
 func (p *pools) neediest() int {
 	best, least := -1, needy
 	for i := range p.nodes {
@@ -145,7 +145,7 @@ func (p *pools) feed(k, credit int) {
 }
 
 // initialise gives each other node a key of its own from one secret of node 0's. It
-// counts for nothing: who knew node 0's key would know theirs.
+// counts for nothing: anyone who knew node 0's key would know theirs.
 func (p *pools) initialise() {
 	var secret [keySize]byte
 	p.nodes[0].draw(&secret)
@@ -155,10 +155,10 @@ func (p *pools) initialise() {
 	erase.Wipe(secret[:])
 }
 
-// feedAll asks all sources, and gives every node something of what they said.
+// feedAll asks all sources and feeds every node with their answers.
 func (p *pools) feedAll() { p.takeIn(func() { p.gather(p.sink) }) }
 
-// takeIn gives every node something of what mix puts into the input pool.
+// takeIn feeds every node with what mix puts into the input pool.
 func (p *pools) takeIn(mix func()) {
 	p.refresh() // so that they have keys
 	p.feeder.mu.Lock()

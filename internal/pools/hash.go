@@ -13,10 +13,10 @@ package pools
 // input have a fixed length and the labels differ, so no two uses hash the same
 // message unless they hash the same secrets for the same purpose.
 //
-// SHA-512 in one call over memory of ours, and not BLAKE2s, HMAC or HKDF, whose
-// packages keep keys in heap objects that nobody can wipe. (What SHA-512 leaves in
-// dead stack frames can't be wiped either.) Being twice as wide as any key here, a
-// state that is hashed a great many times keeps 256 bits. It costs 0.3 µs a block.
+// It is SHA-512 in one call over our own memory, not BLAKE2s, HMAC or HKDF, whose
+// packages keep keys in heap objects that can't be wiped. (What SHA-512 leaves in dead
+// stack frames can't be wiped either.) A state is twice as wide as any key here, so it
+// keeps 256 bits however often it is hashed. A block costs 0.3 µs.
 
 import (
 	"crypto/sha512"
@@ -36,7 +36,7 @@ const (
 	seedLabel  = "fount seed"
 )
 
-// A message is what is hashed: in memory that is wiped after it, never grown.
+// A message is what is hashed, in memory that never grows and is wiped afterwards.
 type message []byte
 
 // begin starts block i of a derivation in memory.
@@ -45,7 +45,7 @@ func begin(memory []byte, i uint32) message { return binary.BigEndian.AppendUint
 // again makes the same message block i.
 func (m message) again(i uint32) { binary.BigEndian.PutUint32(m, i) }
 
-// sum puts as much of the message's hash into dst as it takes.
+// sum fills dst from the front of the message's hash.
 func (m message) sum(dst []byte) {
 	h := sha512.Sum512(m)
 	copy(dst, h[:])

@@ -10,9 +10,9 @@ import (
 	"fount/internal/erase"
 )
 
-// input is the pool into which everything is hashed. All zero is its beginning, and
-// what a fork leaves of it in the child: an extraction mixes in bytes of the kernel's
-// own, so nothing that leaves it is weaker than these.
+// input is the pool into which everything is hashed. It starts all zero, and a fork
+// leaves it so in the child: each extraction mixes in bytes of the kernel's own, so its
+// output is never weaker than these.
 type input struct {
 	mu          sync.Mutex
 	mixed       uint64 // inputs so far
@@ -40,7 +40,7 @@ func (p *input) mix(name string, b []byte, credit int) {
 	p.credit = min(p.credit+credit, maxCredit)
 }
 
-// piece is as much as is hashed in at a time: what fits into work.
+// piece is how many bytes are hashed in at a time: as many as fit into work.
 const piece = 128
 
 func absorbAll[T string | []byte](p *input, b T) {
@@ -60,10 +60,10 @@ func (p *input) absorb(b []byte) {
 	erase.Wipe(m)
 }
 
-// extract fills out and takes up to want bits of credit along, which it returns. fresh
-// is 32 bytes of the kernel's, drawn before the lock was taken. The pool has its next
-// state before there is any output, and output and state are hashes of the same secret,
-// so none tells anything of the other or of the past.
+// extract fills out, takes up to want bits of credit along and returns how many. fresh
+// is 32 bytes of the kernel's, drawn before the lock is taken. The pool gets its next
+// state before there is any output. Output and state are different hashes of the same
+// secret, so neither reveals anything of the other or of the past.
 func (p *input) extract(out, fresh *[keySize]byte, want int) (credit int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

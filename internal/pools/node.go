@@ -12,12 +12,12 @@ import (
 	"fount/internal/erase"
 )
 
-// full is the credit of a node whose key nobody can guess: the bits of the key.
+// full is the credit of a node whose key can't be guessed: the bits of the key.
 const full = 8 * keySize
 
-// A node is the pool of one NUMA node. All zero means that it has no key yet, which
-// is also what a fork leaves of it in the child; with the lock, which is free then.
-// It holds no Go pointers, as it lives outside the heap.
+// A node is the pool of one NUMA node. All zero means that it has no key yet; a fork
+// leaves it so in the child, with its lock free. It holds no Go pointers, because it
+// lives outside the heap.
 type node struct {
 	mu         sync.Mutex
 	generation uint64 // how often it was fed; 0 is never valid
@@ -34,9 +34,9 @@ type node struct {
 // what x86's spatial prefetcher fetches at a time.
 const nodeSize = 256
 
-// absorb makes the key the hash of itself, secret and index. The index is what keeps
-// nodes apart that have equal keys and take in the same secret, as all of them do
-// when node 0 gives them their first.
+// absorb makes the key the hash of itself, secret and index. The index separates nodes
+// that have equal keys and take in the same secret, as all of them do when node 0 gives
+// them their first.
 func (n *node) absorb(index int, secret *[keySize]byte, credit int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -49,9 +49,9 @@ func (n *node) absorb(index int, secret *[keySize]byte, credit int) {
 	n.credit = min(n.credit+uint64(credit), full)
 }
 
-// draw adds 32 bytes of the node's to dst (XOR), if it has a key, and reports whether
-// it has. A block of ChaCha20 is the next key and the output, and the key is replaced
-// before the output leaves.
+// draw adds (XOR) 32 bytes of the node's to dst if it has a key, and reports whether it
+// does. A block of ChaCha20 is the next key and the output; the key is replaced before
+// the output leaves.
 func (n *node) draw(dst *[keySize]byte) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 	"fount/internal/numa"
 )
 
-// arena is what is secret, or must be wiped at a fork together with it. It lies
-// outside of the heap where the system allows.
+// arena holds what is secret, or must be wiped at a fork together with it. It lies
+// outside the heap where the system allows.
 type arena struct {
 	feeder feeder
 	input  input
@@ -38,16 +38,16 @@ func newPools(s *sources, t *numa.Topology) *pools {
 	}
 }
 
-// ownPools are the process's, nil until somebody has asked for them.
+// ownPools are the process's, nil until the first use.
 var (
 	ownPools atomic.Pointer[pools]
 	making   sync.Mutex
 )
 
-// own returns the process's pools, which the first who asks makes.
+// own returns the process's pools. The first call makes them.
 func own() *pools { return awaited(true) }
 
-// awaited is provide for whoever can wait for those who are at it.
+// awaited is provide for a caller that can wait while another goroutine makes the pools.
 func awaited(must bool) *pools {
 	if p := ownPools.Load(); p != nil {
 		return p
@@ -58,9 +58,9 @@ func awaited(must bool) *pools {
 	return p
 }
 
-// seen is provide for whoever can do without. It never waits: making pools reads files,
-// and in a forked child a lock that another thread held at the fork is held for good.
-// It returns nil and why while another goroutine makes them.
+// seen is provide for a caller that can do without the pools. It never waits: making
+// them reads files, and in a forked child a lock that another thread held at the fork is
+// held for good. While another goroutine makes them, seen returns nil and says why.
 func seen() (*pools, string) {
 	if p := ownPools.Load(); p != nil {
 		return p, ""
@@ -72,9 +72,9 @@ func seen() (*pools, string) {
 	return provide(false)
 }
 
-// provide returns the pools with the lock held, and makes them if there are none. While
-// descriptors or memory are out the nodes can't be seen, and pools for one node would
-// be for the life of the process: it returns nil then, and why, unless they must be.
+// provide returns the pools, and makes them if there are none; the lock is held. While
+// the process lacks descriptors or memory it can't see the nodes, and pools for one node
+// would last for its life: provide then returns nil and why, unless it must make them.
 func provide(must bool) (*pools, string) {
 	if p := ownPools.Load(); p != nil {
 		return p, ""
@@ -88,17 +88,16 @@ func provide(must bool) (*pools, string) {
 	return p, ""
 }
 
-// Mix adds (XOR) 32 bytes of the current node's pool to dst, 32 bytes that the caller
-// has from the kernel. The node has its next key before Mix returns, and nothing is
-// kept of what it gave. Who knows dst, or all pools, but not both, knows nothing of
-// the sum.
+// Mix adds (XOR) 32 bytes of the current node's pool to dst, which has 32 bytes of the
+// kernel. The node has its next key before Mix returns, and keeps nothing of what it
+// gave. Anyone who knows dst or all pools, but not both, knows nothing of the sum.
 //
-// It costs a lock that is held for one block of ChaCha20. The first call makes the
-// pools, and dst stays as it is in those that come meanwhile, and in all while the
-// process has no descriptor left. Once a minute, or once a second until every node has had its share, a
-// call asks the sources of package entropy, which takes it a millisecond. No lock that
-// a Mix waits for is held over a system call. It allocates only when it asks
-// the sources, and it may be called from any goroutine.
+// Mix costs a lock that is held for one block of ChaCha20. The first call makes the
+// pools; calls that come meanwhile, or while the process has no descriptor left, leave
+// dst unchanged. Once a minute, or once a second until every node has had its share, a
+// call asks the sources of package entropy, which takes a millisecond. No lock that a
+// Mix waits for is held over a system call. Mix allocates only when it asks the sources.
+// It may be called from any goroutine.
 func Mix(dst *[32]byte) {
 	if p, _ := seen(); p != nil {
 		p.mix(dst)
@@ -116,7 +115,7 @@ func (p *pools) drawFrom(k int, dst *[keySize]byte) {
 		return
 	}
 	for !p.nodes[0].draw(dst) { // the others have no keys until node 0 is full
-		p.feed(0, 0) // somebody else refreshes right now
+		p.feed(0, 0) // another goroutine refreshes right now
 	}
 }
 
@@ -128,8 +127,8 @@ func Feed() {
 }
 
 // Expire takes all credit away, because a copy of this process or machine may exist that
-// nothing else tells of: the next Mix then takes fresh bytes of the kernel in. It belongs
-// to fount.Reseed. It returns at once and may be called from any goroutine.
+// nothing else announces: the next Mix takes in fresh bytes of the kernel. fount.Reseed
+// calls it. It returns at once and may be called from any goroutine.
 func Expire() {
 	if p, _ := seen(); p != nil {
 		p.feeder.stale.Store(true)

@@ -11,16 +11,16 @@ import (
 	"fount/internal/erase"
 )
 
-// A disk is what is done to files, each step of it able to fail.
+// A disk is the steps on files, each of which can fail.
 type disk interface {
 	// check refuses a file that others may replace.
 	check(path string) error
 	// lock checks, and keeps other processes from replacing the file.
 	lock(path string) (unlock func(), err error)
-	// read returns the contents of a file that nobody else may read, and what tells it
+	// read returns the contents of a file that no other user may read, and what tells it
 	// from a copy.
 	read(path string) (b []byte, id identity, err error)
-	// create makes a new file that nobody else may read. An older one goes first.
+	// create makes a new file that no other user may read. It first removes an older one.
 	create(path string) (diskFile, error)
 	rename(from, to string) error
 	remove(path string) error
@@ -36,17 +36,18 @@ type diskFile interface {
 	close() error
 }
 
-// identity is what a file has and most copies of it have not: a copy that keeps the time
-// has another inode, and one that is written over an old file another time. It misses a
+// identity tells a file from most copies of it: a copy that keeps the time has another
+// inode, and a copy written over an old file has another time. It misses a
 // copy with its time that gets the old inode's number: ext4 gave one of four again in 40 loads.
 type identity struct {
 	inode uint64
 	date  time.Time
 }
 
-// writeSeed puts s where path's contents were. Whenever it stops, path is the old file or
-// the new one, whole; when it returns without an error it is the new one for good. A file
-// left behind by one that stopped is in the way of none, as it has one name.
+// writeSeed replaces path's contents with s. Whenever it stops, path is the old file or
+// the new one, whole; after it returns without an error, path is the new one for good. A
+// file left behind by a process that stopped is not in the way: its name is always the
+// same, and the next one removes it.
 func writeSeed(d disk, path string, s *seed) error {
 	defer erase.Wipe(s.entries)
 	next := path + ".new"

@@ -23,8 +23,8 @@ import (
 // systemDisk is the disk.
 type systemDisk struct{}
 
-// turn is how long a process waits for those before it. One that is stopped while it has the lock would
-// otherwise keep all others for good.
+// turn is how long a process waits for those before it. One that is stopped while it holds the lock would
+// otherwise stop all others for good.
 const turn = 30 * time.Second
 
 func (systemDisk) check(path string) error {
@@ -40,7 +40,7 @@ func (systemDisk) lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Not on the file, which is replaced, and not on the directory, whose lock anybody can hold who may read it.
+	// Not on the file, which is replaced, and not on the directory, whose lock any user can hold that may read it.
 	release, err := safedir.Lock(d, filepath.Base(path)+".lock", turn)
 	if err != nil {
 		d.Close()
@@ -49,7 +49,7 @@ func (systemDisk) lock(path string) (unlock func(), err error) {
 	return func() { release(); d.Close() }, nil
 }
 
-// openDir opens a file's directory if nobody else may replace the file.
+// openDir opens a file's directory if no other user may replace the file.
 func openDir(path string) (*os.File, error) {
 	d, err := os.Open(filepath.Dir(path))
 	if err != nil {

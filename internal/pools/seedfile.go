@@ -116,8 +116,8 @@ func (p *pools) tell(r SeedFileReport, err error) error {
 	return err
 }
 
-// replaceSeed puts new contents where the old ones are, and returns those. Once it has
-// returned without an error nobody finds them on the disk.
+// replaceSeed replaces the old contents with new ones and returns the old. Once it has
+// returned without an error, they are no longer in the file.
 func (p *pools) replaceSeed(d disk, path string) (old *seed, r SeedFileReport, err error) {
 	unlock, err := d.lock(path)
 	if err != nil {
@@ -158,8 +158,8 @@ func readSeed(d disk, path string) (s *seed, r SeedFileReport, err error) {
 }
 
 // newSeed makes the next contents: for each node a hash of 32 bytes of its pool, of 32
-// bytes of the kernel and of the old contents. What of these is secret keeps them secret,
-// and they tell nothing of it.
+// bytes of the kernel and of the old contents. They are secret if one of these is, and
+// reveal nothing of any.
 func (p *pools) newSeed(old *seed) *seed {
 	s := &seed{saved: time.Unix(time.Now().Unix(), 0), entries: make([]byte, len(p.nodes)*entrySize)}
 	m := make(message, 0, 256)

@@ -21,10 +21,10 @@ import (
 //	64 bytes  for each node
 //	32 bytes  the first of SHA-512 of everything before
 //
-// The sum finds a file that was cut off or damaged; it proves nothing about who
-// wrote it, which is what owner and permissions are for. The time is that of the file's
-// last change too, in whole seconds: a file whose inode or time is another than it says
-// was copied or restored from a backup. Not every copy shows it.
+// The sum finds a file that was cut off or damaged. It proves nothing about its writer;
+// owner and permissions do that. The time is also that of the file's last change, in
+// whole seconds: a file whose inode or time differs from what it says was copied or
+// restored from a backup. Not every copy shows it.
 const (
 	seedMagic  = "fount seed 1\n"
 	seedHead   = len(seedMagic) + 8 + 8 + 4

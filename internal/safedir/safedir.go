@@ -18,8 +18,8 @@ import (
 )
 
 // Check refuses a directory in which others may rename and remove files. One with the sticky bit, as /tmp, lets each
-// user do so with his own alone, so that a file which is there stays what it is; that others may take a name before
-// it is there, who creates it sees.
+// user do so only with their own, so that an existing file stays what it is. Others may take a name before it exists;
+// the process that creates it sees that.
 func Check(d *os.File) error {
 	info, err := d.Stat()
 	if err != nil {

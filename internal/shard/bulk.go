@@ -10,21 +10,19 @@ import (
 	"fount/internal/erase"
 )
 
-// chunk is the most that is made under one subkey and checked as one draw. So it is
-// what a read in flight has in common with a clone where the word does not move; and
-// where it does, the whole chunks that the read had finished before. 64 KiB are also
-// as much as the assembly makes at one go, in which it can't be preempted: 13 to 25 µs.
+// chunk is the most that is made under one subkey and checked as one draw. So a read in
+// flight shares at most one chunk with a clone if the word does not move; if it does,
+// the chunks that were finished before. 64 KiB is also as much as the assembly makes in
+// one call, during which it can't be preempted: 13 to 25 µs.
 const chunk = 64 << 10
 
-// large reports whether a read of n bytes, more than Window, does not go
-// through a buffer: none that is larger than a full refill, and where buffers
-// are small none that is larger than these.
+// large reports whether a read of n bytes, more than Window, bypasses the buffer:
+// one larger than a full refill does, and where buffers are small, every one.
 func large(n int) bool { return n > fullRefill || small() }
 
 // bulk fills b without passing through a buffer. Each chunk has a subkey of
-// its own: 32 bytes of own's output (of this P's, if own is nil). Where clones
-// would not be noticed 32 fresh bytes of the kernel are mixed in, like into a
-// refill's key.
+// its own: 32 bytes of own's output (of this P's, if own is nil). Where fount would
+// not notice a clone, a small seed is mixed in, as into a refill's key.
 func bulk(b []byte, own *State) {
 	for tries := 0; len(b) > 0; {
 		gen := generation()

@@ -3,14 +3,12 @@
 
 // Package shard holds the generator states that serve every random byte: one
 // for each P, with no lock, system call or allocation between a caller and its
-// bytes. It is not a source of randomness: states are keyed by packages entropy
-// and pool.
+// bytes. It is not a source of randomness: package pools makes the seeds.
 //
-// A draw is of one generation: whatever parts it has, none of its bytes was made
-// before the machine was cloned or Reseed was called, if that was before the draw
-// looked for the last time. Otherwise all of it is wiped and made again. A read
-// of more than 64 KiB is as many draws as it has chunks of that size, and keeps
-// those that were finished.
+// A draw is of one generation: if the machine is cloned or Reseed is called before
+// the draw's last look, none of its bytes was made before that. To ensure this, the
+// draw is wiped and made again as a whole. A read of more than 64 KiB is one draw for
+// each 64 KiB, and keeps those that were finished.
 //
 // Read the files in this order:
 //

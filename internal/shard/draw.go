@@ -7,12 +7,11 @@ import (
 	"fount/internal/erase"
 )
 
-// A draw of any length comes twice: as a function, from the state of the P it
-// runs on, and as a method, from a State its caller owns. Either looks at the
-// generation after it copies (and read before it, too), and whole does what else there
-// is to do.
+// Each draw comes twice: as a function, from the state of the P it runs on, and as a
+// method, from a State that its caller owns. Both look at the generation after they
+// copy (read looks before, too); whole does the rest.
 
-// Read fills b. What is short is drawn like a fixed size (fixed.go).
+// Read fills b. A short b is drawn like a fixed size (fixed.go).
 func Read(b []byte) {
 	if !short(b) {
 		readLong(b)
@@ -102,8 +101,8 @@ func (s *State) read(b []byte) {
 	}
 }
 
-// readNext and its method are whole for a draw of which nothing is there yet. With
-// one argument they leave the frames of the fixed sizes as small as can be.
+// readNext and its method are whole for a draw that has no bytes yet. With only one
+// argument they keep the frames of the fixed sizes small.
 //
 //go:noinline
 func readNext(b []byte) {
@@ -121,10 +120,10 @@ func (s *State) readNext(b []byte) {
 	}
 }
 
-// whole ends a draw into b, of which n bytes are there, keyed under gen. A draw may
-// have several parts, as a buffer ends in its middle: all are keyed under one
-// generation, and it is still in force after the last. Else they are wiped and made
-// again, all of them: a part that was made before a clone was taken is in both clones.
+// whole ends a draw into b, of which n bytes are there, keyed under gen. A draw has
+// several parts if a buffer ends in its middle: all must be keyed under one generation
+// that is still in force after the last. Otherwise all of them are wiped and made again,
+// because a part made before a clone was taken is in both clones.
 //
 // The other parts come from own, or with own nil from the states of the Ps.
 //

@@ -31,9 +31,9 @@ type Watch struct {
 // NewWatch begins to watch.
 func NewWatch() Watch { return Watch{gen: generation()} }
 
-// Moved reports whether some of what was drawn since Moved was called last, or since w
-// was made, is older than a move of the generation, so that all is to be drawn again. Of
-// a Reseed it says so some times and no more: a value ends, however often that is called.
+// Moved reports whether the generation has moved since the last call of Moved, or since
+// w was made, so that the whole value is to be drawn again. It reports only a few calls
+// of Reseed, so that a value ends however often Reseed is called.
 func (w *Watch) Moved() bool {
 	gen := generation()
 	if gen == w.gen {

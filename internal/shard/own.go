@@ -5,10 +5,10 @@ package shard
 
 import "fount/internal/stop"
 
-// A state that is a Generator's belongs to one goroutine at a time, and nobody
-// pins a P for it. Its draws are marked by enter and leave, so that a second
-// goroutine is noticed as a map notices one, at best effort: the mark is plain
-// memory, as an atomic one would cost more than the draw.
+// A Generator's state belongs to one goroutine at a time, and its draws pin no P. They
+// are marked by enter and leave, so that a second goroutine is noticed, at best effort,
+// as a map notices one: the mark is plain memory, because an atomic one would cost more
+// than the draw.
 
 // enter marks s as in use until leave. A nil s is that of a Generator that is
 // zero, and one that was closed stays marked.

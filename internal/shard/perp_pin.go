@@ -4,7 +4,7 @@
 //go:build gc && !race && !purego && go1.26 && !go1.28
 
 // This file is the package's only use of linkname. It pins the goroutine to
-// its P, so that nobody else can touch the P's state until it unpins: 1.2 ns
+// its P, so that no other can touch the P's state until it unpins: 1.2 ns
 // for both calls, against 9.0 ns for a sync.Pool's Get and Put.
 //
 // runtime.procPin and procUnpin are kept for such users, with the signature

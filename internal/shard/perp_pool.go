@@ -4,8 +4,8 @@
 //go:build !(gc && !race && !purego && go1.26 && !go1.28)
 
 // This file is the twin of perp_pin.go for every build that file does not
-// admit. A sync.Pool holds tokens, one for each state: who has taken the token
-// out owns the state. It costs 9.0 ns where pinning costs 1.2.
+// admit. A sync.Pool holds tokens, one for each state; the goroutine that has taken
+// the token out owns the state. It costs 9.0 ns; pinning costs 1.2.
 
 package shard
 

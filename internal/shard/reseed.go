@@ -44,7 +44,7 @@ func (s *State) due(gen uint64, now int64) bool {
 	return s == nil || s.epoch != gen || s.budget < fullRefill || now >= s.expires
 }
 
-// A seed is fresh bytes of the kernel and what is to be done with them.
+// A seed is fresh bytes (see pools.Seed) and the refill that they are for.
 type seed struct {
 	bytes [seedBytes]byte
 	gen   uint64 // the generation before they were drawn
@@ -52,8 +52,8 @@ type seed struct {
 	size  int    // of the refill
 }
 
-// draw fills the seed. It may block, so no P is pinned; and uniqueness looks
-// after its word first, because that may move it.
+// draw fills the seed. It may block, so no P is pinned. It calls uniqueness.Check
+// first, because that may move the word.
 func (d *seed) draw() {
 	uniqueness.Check()
 	d.gen = generation()

@@ -51,12 +51,12 @@ func freeSlot(s *State) {
 	slots.free = append(slots.free, s)
 }
 
-// A Lease is the right to one state. The state goes back, wiped, when its Lease is
-// unreachable and not before: so whoever still holds a pointer to it, by misuse
-// too, and keeps the Lease alive shares it with nobody else.
+// A Lease is the right to one state. The state goes back, wiped, only when its Lease is
+// unreachable. So a goroutine that keeps the Lease alive and still uses the state, even
+// by misuse, shares it with no other Lease.
 //
-// It weighs as much as the state, which the collector does not see, so that leases
-// that are dropped bring the next collection near.
+// A Lease is as large as the state, which the collector does not see, so that dropped
+// leases bring the next collection near.
 type Lease struct {
 	s *State
 	_ [stateSize - 8]byte
@@ -73,8 +73,8 @@ func NewLease() *Lease {
 // State returns the state, which must not be used when l is not reachable.
 func (l *Lease) State() *State { return l.s }
 
-// Close wipes the state. A draw from it panics from now on; a second Close does
-// nothing, also at the same time as the first and by a copy of the Lease's holder.
+// Close wipes the state. A later draw from it panics. A second Close does nothing, even
+// at the same time as the first or through a copy of the Lease's holder.
 func (l *Lease) Close() {
 	s := l.s
 	slots.Lock()

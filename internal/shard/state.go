@@ -30,8 +30,8 @@ const (
 // served. All zero means unseeded and empty, so a State wiped by anyone, at
 // any time, asks for a seed before it serves again.
 //
-// One owner at a time: who holds the P, the pool's token or the Generator.
-// It holds no Go pointers, as it lives outside the heap.
+// It has one owner at a time: the holder of the P, of the pool's token or of the
+// Generator. It holds no Go pointers, because it lives outside the heap.
 type State struct {
 	left    uint64        // bytes not yet served, 0 to Full
 	epoch   uint64        // the generation it was keyed under; 0 is never valid
@@ -67,7 +67,7 @@ var _ = [1]struct{}{}[stateSize-unsafe.Sizeof(State{})]
 // key is where the next refill's key lies.
 func (s *State) key() *[keySize]byte { return (*[keySize]byte)(s.block[:]) }
 
-// mix makes the sum of key and seed the next refill's key: who knows only one
+// mix makes the sum of key and seed the next refill's key: anyone who knows only one
 // of the two knows nothing of the sum.
 func (s *State) mix(seed *[keySize]byte) {
 	subtle.XORBytes(s.block[:keySize], s.block[:keySize], seed[:])
@@ -102,12 +102,12 @@ func (s *State) take(dst []byte, gen uint64) int {
 	return int(n)
 }
 
-// fixed is what is drawn whole.
+// fixed is the types that are drawn whole.
 type fixed interface {
 	uint32 | uint64 | [12]byte | [16]byte | [20]byte | [24]byte | [32]byte
 }
 
-// holds reports whether s, which may be nil, holds a T, keyed under whatever generation.
+// holds reports whether s, which may be nil, holds a T, keyed under any generation.
 func holds[T fixed](s *State) bool {
 	size := uint64(unsafe.Sizeof(*new(T)))
 	return s != nil && s.left-size <= Full-size // wraps to more if s holds less
@@ -116,10 +116,10 @@ func holds[T fixed](s *State) bool {
 // claim takes one T off a state that holds it and returns where it lies, for
 // its caller to copy and clear.
 //
-// The conversion is all that this package's code does with unsafe: the size is
-// known when compiling and holds has shown that the place lies in block, so a
-// copy is one load and one store, or two, where a slice costs a comparison and a
-// jump more (https://pkg.go.dev/unsafe#Pointer, pattern 3; every T is plain bits).
+// Here and in claimShort and claimFour the package uses unsafe. The size is known at
+// compile time and holds has shown that the place lies in block, so a copy is one or
+// two loads and stores; a slice would cost a comparison and a jump more
+// (https://pkg.go.dev/unsafe#Pointer, pattern 3; every T is plain bits).
 func claim[T fixed](s *State) *T {
 	s.left -= uint64(unsafe.Sizeof(*new(T)))
 	return (*T)(unsafe.Add(unsafe.Pointer(&s.block[keySize]), s.left))

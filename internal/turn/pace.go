@@ -10,7 +10,7 @@ import (
 )
 
 // A process that has used up its quota is stopped as a whole until the next period begins: for up to 100 ms nothing
-// answers. So who computes sleeps before that happens: all of them together use what the rest of the process leaves of
+// answers. So computing goroutines sleep before that: together they use what the rest of the process leaves of
 // share of the quota, and the rest never notices.
 //
 // The kernel's periods are not ours, so the promise is for every span of one period: the process uses no more than
@@ -46,7 +46,7 @@ func (p *pacer) fair() float64 {
 	return max(q/2, min(share*q, q-(lead+owe)*q-late))
 }
 
-// pause returns how long who computes has to sleep, at now, when the process has used so much CPU time.
+// pause returns how long a computing goroutine has to sleep, at now, when the process has used that much CPU time.
 func (p *pacer) pause(now time.Time, used time.Duration) time.Duration {
 	period := float64(p.quota.Period)
 	fair := p.fair()

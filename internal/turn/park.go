@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// parkEvery says that each second yield is a park. Whoever only calls runtime.Gosched stands in the run queue, and as
-// long as one does, no P asks the network poller: sysmon does, each 10 ms. With a worker on each of two Ps an HTTP
+// parkEvery makes each second yield a park. A goroutine that only calls runtime.Gosched stands in the run queue, and
+// while one does, no P asks the network poller: sysmon does, each 10 ms. With a worker on each of two Ps an HTTP
 // request on the loopback interface took 20 ms, and with parks it takes 1.1, at the same throughput.
 const parkEvery = 2
 

@@ -13,10 +13,10 @@ import (
 	"fount/internal/cgroup"
 )
 
-// refresh is how often the quota is read again: it changes when somebody resizes a container.
+// refresh is how often the quota is read again: it changes when a container is resized.
 const refresh = 5 * time.Second
 
-// pace is this process's, shared by all who compute.
+// pace is this process's, shared by all computing goroutines.
 var pace struct {
 	paced atomic.Bool  // there is a quota that is less than the CPUs
 	cores atomic.Int64 // the quota's, rounded up; 0: none

@@ -39,8 +39,8 @@ type Turn struct {
 }
 
 // Start begins a turn. A twentieth to a tenth of a millisecond takes about so many units of the work as every says, at
-// least 1. gone says whether nobody waits for the work any more; it is asked at each yield, so it is to be cheap. nil:
-// somebody always does.
+// least 1. gone reports whether no caller waits for the work any more; it is called at each yield, so it must be cheap.
+// nil: one always does.
 func (t *Turn) Start(every int, gone func() bool) {
 	*t = Turn{every: every, left: every, began: time.Now(), gone: gone}
 }

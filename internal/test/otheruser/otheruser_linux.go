@@ -16,7 +16,7 @@ import (
 	"fount/internal/test/require"
 )
 
-// UID is whom attacks run as. Nothing here belongs to him.
+// UID is the user that attacks run as. Nothing here belongs to it.
 const UID = 65534
 
 // Dir makes a directory that every user can reach, which t.TempDir is not, and nobody else can write to.
