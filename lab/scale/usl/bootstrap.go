@@ -74,16 +74,18 @@ func FitSamples(samples []Sample, each int) (m Model, bounds *Bounds, err error)
 				chosen = append(chosen, run*each+i)
 			}
 		}
-		again := refine(m, medians(samples, chosen))
+		again := refine(m, medians(samples, chosen), all)
 		lambda, sigma, kappa = append(lambda, again.Lambda), append(sigma, again.Sigma), append(kappa, again.Kappa)
 	}
 	return m, &Bounds{middle(lambda), middle(sigma), middle(kappa)}, nil
 }
 
-// refine finds the model nearest to points that differ little from those of m: Gauss-Newton steps, 20 µs where the
-// search of Fit takes 2 ms. A figure that a step makes negative is 0 from then on.
-func refine(m Model, points []Point) Model {
-	free := [3]bool{true, true, true}
+// all figures are free.
+var all = [3]bool{true, true, true}
+
+// refine finds the model nearest to points that differ little from those of m, in the figures that are free: Gauss-Newton steps,
+// 20 µs. A figure that a step makes negative is 0 from then on.
+func refine(m Model, points []Point, free [3]bool) Model {
 	for range 20 {
 		step, ok := newton(m, points, free)
 		if !ok {

@@ -19,7 +19,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize"
 )
 
 // A Point is a measured throughput.
@@ -58,32 +57,22 @@ func Fit(points []Point) (Model, error) {
 	if n := different(points); n < 3 {
 		return Model{}, fmt.Errorf("%w: %d, the law has three figures", ErrFew, n)
 	}
-	start := linear(points)
-	// With σ and κ given, the best λ follows. They are searched for as squares, which are never negative, in units
-	// in which both are of the same size.
-	unit := max(points[len(points)-1].N, 2)
-	model := func(x []float64) Model {
-		m := Model{Lambda: 1, Sigma: x[0] * x[0], Kappa: x[1] * x[1] / unit}
-		m.Lambda = scale(m, points)
-		return m
-	}
-	problem := optimize.Problem{Func: func(x []float64) float64 { return residual(model(x), points) }}
-	x := []float64{math.Sqrt(start.Sigma), math.Sqrt(start.Kappa * unit)}
-	for range 3 { // begun again where it ended, a simplex gets out of a corner it shrank in
-		for i := range x {
-			x[i] = max(x[i], 1e-4) // at 0 a square has no slope
-		}
-		settings := &optimize.Settings{Converger: &optimize.FunctionConverge{Absolute: 1e-16, Iterations: 100}}
-		found, err := optimize.Minimize(problem, x, settings, &optimize.NelderMead{SimplexSize: 0.05})
-		if err != nil && found == nil {
-			return Model{}, err
-		}
-		x = found.X
-	}
-	best := model(x)
-	for _, m := range corners(points) { // where σ or κ is 0 the search only comes near
-		if residual(m, points) <= residual(best, points)*(1+1e-9) {
-			best = m
+	// From several starts, with all figures free and with σ, κ, or both at 0: steps that cross 0 stay there.
+	best, least := Model{}, math.Inf(1)
+	for _, start := range []Model{linear(points), {1, 1e-3, 1e-6}, {1, 0.02, 1e-4}, {1, 0.1, 1e-3}, {1, 0.5, 0.02}} {
+		for _, free := range [][3]bool{all, {true, true, false}, {true, false, true}, {true, false, false}} {
+			m := Model{1, start.Sigma, start.Kappa}
+			if !free[1] {
+				m.Sigma = 0
+			}
+			if !free[2] {
+				m.Kappa = 0
+			}
+			m.Lambda = scale(m, points)
+			m = refine(m, points, free)
+			if r := residual(m, points); r < least*(1-1e-9) {
+				best, least = m, r
+			}
 		}
 	}
 	return best, nil
@@ -143,48 +132,4 @@ func linear(points []Point) Model {
 	}
 	inverse := x.AtVec(0)
 	return Model{Lambda: 1 / inverse, Sigma: max(0, x.AtVec(1)/inverse), Kappa: max(0, x.AtVec(2)/inverse)}
-}
-
-// corners are the best models with σ = 0, κ = 0, or both.
-func corners(points []Point) []Model {
-	flat := Model{Lambda: 1}
-	flat.Lambda = scale(flat, points)
-	list := []Model{flat}
-	for _, with := range []func(v float64) Model{
-		func(v float64) Model { return Model{Lambda: 1, Sigma: v} },
-		func(v float64) Model { return Model{Lambda: 1, Kappa: v} },
-	} {
-		value := func(v float64) float64 {
-			m := with(v)
-			m.Lambda = scale(m, points)
-			return residual(m, points)
-		}
-		m := with(least(value))
-		m.Lambda = scale(m, points)
-		list = append(list, m)
-	}
-	return list
-}
-
-// least finds the v from 1e-9 to 100 with the least value, by its logarithm: golden section after a coarse look.
-func least(value func(v float64) float64) float64 {
-	f := func(log float64) float64 { return value(math.Exp(log)) }
-	from, to, step := math.Log(1e-9), math.Log(100), 0.25
-	best := from
-	for at := from; at <= to; at += step {
-		if f(at) < f(best) {
-			best = at
-		}
-	}
-	lo, hi := best-step, best+step
-	ratio := (math.Sqrt(5) - 1) / 2
-	for hi-lo > 1e-9 {
-		a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)
-		if f(a) < f(b) {
-			hi = b
-		} else {
-			lo = a
-		}
-	}
-	return math.Exp((lo + hi) / 2)
 }

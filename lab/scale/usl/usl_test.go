@@ -79,7 +79,7 @@ func TestRefine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := refine(Model{want.Lambda * 1.1, want.Sigma*0.9 + 0.01, want.Kappa*1.1 + 1e-4}, data)
+		got := refine(Model{want.Lambda * 1.1, want.Sigma*0.9 + 0.01, want.Kappa*1.1 + 1e-4}, data, all)
 		near(t, "λ", got.Lambda, want.Lambda, 1e-4)
 		if math.Abs(got.Sigma-want.Sigma) > 1e-5+1e-3*want.Sigma || math.Abs(got.Kappa-want.Kappa) > 1e-6+1e-3*want.Kappa {
 			t.Errorf("refined to %+v, found %+v", got, want)
