@@ -66,6 +66,7 @@ func TestNestedModules(t *testing.T) {
 	for file, want := range map[string]map[string]string{
 		"go.mod":              {"fount": "../", "fount/lab": "../lab"},
 		"../lab/go.mod":       {"fount": "../"},
+		"../vet/go.mod":       {"fount": "../"},
 		"../test/go.mod":      {"fount": "../"},
 		"../cmd/fount/go.mod": {"fount": "../..", "fount/lab": "../../lab", "fount/vet": "../../vet"},
 	} {
