@@ -29,3 +29,8 @@ const (
 	fountReseed = 65472 // nonces that a state makes of one such draw, on average (docs/results/pools.md)
 	stateLines  = 2     // cache lines of a state that a nonce touches: its counters and the bytes
 )
+
+// PatchFigures are what the patch of 2015 published: the throughput of so many sockets to that of one.
+func PatchFigures() (sockets []int, lockedPool, perNode []float64) {
+	return patchSockets, onePool, poolPerNode
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fount/lab/files"
+	"fount/lab/model"
 	"fount/lab/scale"
 	"fount/lab/show"
 )
@@ -71,8 +72,9 @@ func published2015() table {
 		Caption: "Not measured here: what Andi Kleen's patch of 2015 published for a Xeon v3, 18 cores with two threads a socket, against one socket",
 		Head:    []string{"sockets", "one locked pool", "a pool per node"},
 	}
-	for _, p := range kernel2015 {
-		t.Rows = append(t.Rows, row{Cells: []string{fmt.Sprint(p.Sockets), times(p.OnePool), times(p.PerNode)}})
+	sockets, lockedPool, perNode := model.PatchFigures()
+	for i, n := range sockets {
+		t.Rows = append(t.Rows, row{Cells: []string{fmt.Sprint(n), times(lockedPool[i]), times(perNode[i])}})
 	}
 	return t
 }
