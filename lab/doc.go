@@ -5,6 +5,7 @@
 // picture.
 //
 //	doctor   the examination of a machine: what random values and password hashes cost on it, and what to do
+//	why      whether a program needs the library, and on which lines
 //	measure  the harness of all: Method, Plan, Sample, Histogram, tables, and files for benchstat
 //	nonce    16-byte nonces by each method, and what to conclude; the seven of 2016
 //	source   random integers; the cases of 2017

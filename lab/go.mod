@@ -6,6 +6,8 @@ require (
 	9fans.net/go v0.0.8-0.20250307142834-96bdba94b63f
 	fount v0.0.0-00010101000000-000000000000
 	github.com/HdrHistogram/hdrhistogram-go v1.4.0
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
+	github.com/google/uuid v1.6.0
 	github.com/guptarohit/asciigraph v0.10.0
 	golang.org/x/crypto v0.58.0
 	golang.org/x/net v0.60.0

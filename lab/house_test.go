@@ -189,7 +189,7 @@ func TestOneHarness(t *testing.T) {
 }
 
 // aCommand is a command line of the program, or one of its long flags.
-var aCommand = regexp.MustCompile(`\bfount (?:bench|doctor|load|iostats|report|model|rand|nonce|uuid|token|passphrase|seed|serve|mount|entropy|password|completion|version)\b|(?:^|[ "'(\x60])--[a-z]{2}`)
+var aCommand = regexp.MustCompile(`\bfount (?:bench|doctor|why|load|iostats|report|model|rand|nonce|uuid|token|passphrase|seed|serve|mount|entropy|password|completion|version)\b|(?:^|[ "'(\x60])--[a-z]{2}`)
 
 // Only the program's command line names commands and flags.
 func TestOnlyCLINamesCommands(t *testing.T) {

@@ -63,6 +63,7 @@ var (
 	// silent commands print nothing, a path when all is done, or a line that no one need read.
 	silent = map[string]string{
 		"fount mount":              "serves",
+		"fount why":                "watches programs; testdata/script/why.txt fills its disk",
 		"fount serve files":        "serves, and prints on standard error",
 		"fount seed load":          "gives to the kernel, as root",
 		"fount passphrase":         "prints, and says its bits on standard error; testdata/script/root.txt fills its disk",

@@ -266,6 +266,7 @@ var domains = map[string]domain{
 	"serve files max-user-conns": whole(1, 1<<20),
 	"serve files max-fids":       whole(2, 1<<20), "serve files msize": whole(256, 16<<20+24), "mount attach": free, "report from": named,
 	"load recovery runs": expression, "iostats rows": whole(0, 1e6), "iostats source": free, "report against": named,
+	"why pid": whole(1, 1<<22), "why pprof": named, "why perf": named,
 }
 
 // printable reports whether s is of the characters of ASCII that leave a mark, and spaces.

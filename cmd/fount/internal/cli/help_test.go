@@ -107,8 +107,8 @@ func TestExamplesWork(t *testing.T) {
 			continue // what they measure takes long: their scripts run them
 		}
 		switch cmd.Name() {
-		case "doctor", "serve", "mount", "report", "vet":
-			continue // their own tests run them: they take seconds, have no end or need packages
+		case "doctor", "serve", "mount", "report", "vet", "why":
+			continue // their own tests run them: they take seconds, have no end or need packages or a server
 		}
 		for line := range strings.Lines(cmd.Example) {
 			line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // what follows is a remark

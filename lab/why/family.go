@@ -1,0 +1,124 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package why
+
+// What counts: the functions that make random values and hash passwords, by the packages that they are in.
+
+import (
+	"slices"
+	"strings"
+)
+
+// The families of uses.
+const (
+	CryptoRand = "crypto/rand"
+	Getrandom  = "getrandom"
+	Urandom    = "/dev/urandom"
+	MathRand   = "math/rand's lock"
+	UUID       = "UUID"
+	Bcrypt     = "bcrypt"
+	Argon2     = "argon2"
+	Scrypt     = "scrypt"
+	PBKDF2     = "PBKDF2"
+	Fount      = "fount"          // its draws
+	Pool       = "fount/password" // its hashes
+)
+
+// hashes are the families of password hashes.
+var hashes = []string{Bcrypt, Argon2, Scrypt, PBKDF2, Pool}
+
+// An api is functions of one package. Their methods are called as runtime.Frame writes them: (*Gen).NewV4.
+type api struct {
+	family, pkg string
+	names       []string // prefixes; none: all functions
+}
+
+var apis = []api{
+	{Fount, "fount", nil},
+	{Pool, "fount/password", nil},
+	{UUID, "github.com/google/uuid", []string{"New", "Must"}},
+	{UUID, "github.com/gofrs/uuid", []string{"New", "(*Gen).New", "Must"}},
+	{UUID, "github.com/gofrs/uuid/v3", []string{"New", "(*Gen).New", "Must"}},
+	{UUID, "github.com/gofrs/uuid/v5", []string{"New", "(*Gen).New", "Must"}},
+	{UUID, "github.com/satori/go.uuid", []string{"New", "(*rfc4122Generator).New", "Must"}},
+	{UUID, "github.com/hashicorp/go-uuid", []string{"Generate"}},
+	{UUID, "github.com/pborman/uuid", []string{"New"}},
+	{UUID, "github.com/oklog/ulid", []string{"Make", "New", "MustNew"}},
+	{UUID, "github.com/oklog/ulid/v2", []string{"Make", "New", "MustNew"}},
+	{UUID, "github.com/segmentio/ksuid", []string{"New"}},
+	{UUID, "uuid", []string{"New", "NewV"}}, // of Go 1.27
+	{Bcrypt, "golang.org/x/crypto/bcrypt", nil},
+	{Argon2, "golang.org/x/crypto/argon2", nil},
+	{Scrypt, "golang.org/x/crypto/scrypt", nil},
+	{PBKDF2, "golang.org/x/crypto/pbkdf2", nil},
+	{PBKDF2, "crypto/pbkdf2", nil},
+	{CryptoRand, "crypto/rand", nil},
+	{CryptoRand, "crypto/internal/rand", nil},
+	{CryptoRand, "crypto/internal/sysrand", nil},
+	{CryptoRand, "crypto/internal/fips140/drbg", nil},
+	{Getrandom, "internal/syscall/unix", []string{"GetRandom"}},
+	{Getrandom, "golang.org/x/sys/unix", []string{"Getrandom"}},
+	{MathRand, "math/rand", []string{"(*lockedSource)"}},
+}
+
+// foreign are functions of C and of the kernel, and what their names begin with.
+var foreign = []struct {
+	family string
+	prefix string
+}{
+	{UUID, "uuid_generate"},
+	{CryptoRand, "RAND_bytes"}, {CryptoRand, "RAND_priv_bytes"}, {CryptoRand, "arc4random"},
+	{Bcrypt, "BF_crypt"}, {Bcrypt, "BF_full_crypt"}, {Bcrypt, "_crypt_blowfish"}, {Bcrypt, "bcrypt_hashpass"},
+	{Argon2, "argon2"}, {Argon2, "fill_segment"},
+	{Scrypt, "crypto_scrypt"}, {Scrypt, "escrypt"}, {Scrypt, "EVP_PBE_scrypt"},
+	{PBKDF2, "PKCS5_PBKDF2_HMAC"},
+	{Getrandom, "getrandom"}, {Getrandom, "getentropy"}, {Getrandom, "__vdso_getrandom"}, {Getrandom, "__x64_sys_getrandom"},
+	{Getrandom, "__arm64_sys_getrandom"}, {Getrandom, "__do_sys_getrandom"}, {Getrandom, "runtime.vgetrandom"},
+	{Urandom, "urandom_read"}, {Urandom, "random_read"},
+}
+
+// familyOf is the family of a function, "" if it is none.
+func familyOf(function string) string {
+	pkg, name := split(function)
+	for _, a := range apis {
+		if a.pkg == pkg && (a.names == nil || slices.ContainsFunc(a.names, func(p string) bool { return strings.HasPrefix(name, p) })) {
+			return a.family
+		}
+	}
+	if below(pkg, "fount/password") {
+		return Pool
+	}
+	for _, s := range foreign {
+		if strings.HasPrefix(function, s.prefix) {
+			return s.family
+		}
+	}
+	return ""
+}
+
+// split takes the package's path off a function's name: the path ends at the first point after its last slash that is
+// outside of type arguments. The linker writes points of the path's last element as %2e.
+func split(function string) (pkg, name string) {
+	plain, _, _ := strings.Cut(function, "[")
+	slash := strings.LastIndexByte(plain, '/') + 1
+	point := strings.IndexByte(plain[slash:], '.')
+	if point < 0 {
+		return "", function // not of Go
+	}
+	return strings.ReplaceAll(function[:slash+point], "%2e", "."), function[slash+point+1:]
+}
+
+func below(path, tree string) bool { return path == tree || strings.HasPrefix(path, tree+"/") }
+
+// standard are the first elements of the standard library's paths.
+var standard = strings.Fields(`archive arena bufio builtin bytes cmp compress container context crypto database debug
+	embed encoding errors expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin
+	reflect regexp runtime simd slices sort strconv strings structs sync syscall testing text time unicode unique unsafe
+	uuid vendor weak`)
+
+// isStandard reports whether a package is of the standard library.
+func isStandard(pkg string) bool {
+	first, _, _ := strings.Cut(pkg, "/")
+	return slices.Contains(standard, first)
+}

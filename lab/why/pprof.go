@@ -1,0 +1,149 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package why
+
+// Profiles of runtime/pprof and net/http/pprof.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+)
+
+// mostProfile is the largest profile that is read, in bytes.
+const mostProfile = 64 << 20
+
+// ReadPprof reads a CPU profile.
+func ReadPprof(r io.Reader) (*Profile, error) {
+	in, err := parsePprof(r)
+	if err != nil {
+		return nil, err
+	}
+	cpu := typed(in, "cpu", "nanoseconds")
+	if cpu < 0 {
+		return nil, fmt.Errorf("it is a profile of %s; a CPU profile is wanted", kinds(in))
+	}
+	p := &Profile{Source: "pprof", Elapsed: time.Duration(max(0, in.DurationNanos))}
+	if len(in.Mapping) > 0 {
+		p.Program = base(in.Mapping[0].File)
+	}
+	samples := typed(in, "samples", "count")
+	for _, s := range in.Sample {
+		if s.Value[cpu] <= 0 {
+			continue
+		}
+		stack := Stack{Frames: framesOf(s), Seconds: float64(s.Value[cpu]) / 1e9, Samples: 1}
+		switch {
+		case samples >= 0:
+			stack.Samples = max(0, s.Value[samples])
+		case in.Period > 0:
+			stack.Samples = s.Value[cpu] / in.Period
+		}
+		p.Stacks = append(p.Stacks, stack)
+	}
+	p.Go, p.Module = builtWith(p.Stacks), ""
+	return p, nil
+}
+
+// parsePprof reads a profile of any kind.
+func parsePprof(r io.Reader) (*profile.Profile, error) {
+	data, err := io.ReadAll(io.LimitReader(r, mostProfile+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > mostProfile:
+		return nil, fmt.Errorf("it is larger than %d MiB", mostProfile>>20)
+	case strings.HasPrefix(string(data), "PERFILE2"):
+		return nil, errors.New("it is a perf.data file")
+	}
+	p, err := profile.ParseData(data)
+	if err != nil {
+		return nil, errors.New("it is no profile of pprof")
+	}
+	return p, nil
+}
+
+// typed is the index of the values of a type, -1 if there are none.
+func typed(p *profile.Profile, kind, unit string) int {
+	for i, t := range p.SampleType {
+		if t.Type == kind && t.Unit == unit {
+			return i
+		}
+	}
+	return -1
+}
+
+// kinds are the types of a profile's values.
+func kinds(p *profile.Profile) string {
+	var all []string
+	for _, t := range p.SampleType {
+		all = append(all, t.Type)
+	}
+	if len(all) == 0 {
+		return "nothing"
+	}
+	return strings.Join(all, ", ")
+}
+
+// framesOf are the functions of a sample, those that were inlined before those that they are in.
+func framesOf(s *profile.Sample) (frames []Frame) {
+	for _, l := range s.Location {
+		if len(l.Line) == 0 {
+			name := ""
+			if l.Mapping != nil && l.Mapping.File != "" {
+				name = "[" + base(l.Mapping.File) + "]"
+			}
+			frames = append(frames, Frame{Func: name})
+		}
+		for _, line := range l.Line {
+			if line.Function != nil {
+				frames = append(frames, Frame{line.Function.Name, line.Function.Filename, int(line.Line)})
+			}
+		}
+	}
+	return frames
+}
+
+// builtWith tells from the runtime's functions whether a program is of Go.
+func builtWith(stacks []Stack) string {
+	for _, s := range stacks {
+		for _, f := range s.Frames {
+			if strings.HasPrefix(f.Func, "runtime.") {
+				return "go"
+			}
+		}
+	}
+	return ""
+}
+
+// waitsOf are the waits in a profile of the kind "mutex" or "block".
+func (p *Profile) waitsOf(in *profile.Profile, kind string) (waits []Wait) {
+	delay := typed(in, "delay", "nanoseconds")
+	if delay < 0 {
+		return nil
+	}
+	all := 0.0
+	sums := make(map[key]float64)
+	var order []key
+	for _, s := range in.Sample {
+		seconds := float64(s.Value[delay]) / 1e9
+		all += seconds
+		k, ok := p.keyOf(framesOf(s))
+		if !ok || !(seconds > 0) {
+			continue
+		}
+		if _, seen := sums[k]; !seen {
+			order = append(order, k)
+		}
+		sums[k] += seconds
+	}
+	for _, k := range order {
+		waits = append(waits, Wait{Family: k.family, Call: k.call, Site: k.site, Seconds: sums[k], Share: sums[k] / all, Kind: kind})
+	}
+	return waits
+}

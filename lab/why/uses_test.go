@@ -1,0 +1,272 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package why
+
+// Tests of what is counted as what, and of what is advised, with made-up stacks and costs.
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/lab/measure"
+)
+
+func TestFamilies(t *testing.T) {
+	for function, want := range map[string]string{
+		"crypto/rand.Read":                                     CryptoRand,
+		"crypto/rand.(*reader).Read":                           CryptoRand,
+		"crypto/internal/sysrand.Read":                         CryptoRand,
+		"crypto/internal/fips140/drbg.Read":                    CryptoRand,
+		"golang.org/x/sys/unix.Getrandom":                      Getrandom,
+		"golang.org/x/sys/unix.Getpid":                         "",
+		"__x64_sys_getrandom":                                  Getrandom,
+		"urandom_read_iter":                                    Urandom,
+		"math/rand.(*lockedSource).Int63":                      MathRand,
+		"math/rand.(*Rand).Int63":                              "",
+		"math/rand/v2.Uint64":                                  "",
+		"github.com/google/uuid.NewString":                     UUID,
+		"github.com/google/uuid.Parse":                         "",
+		"github.com/gofrs/uuid/v5.(*Gen).NewV4":                UUID,
+		"golang.org/x/crypto/bcrypt.CompareHashAndPassword":    Bcrypt,
+		"golang.org/x/crypto/argon2.IDKey":                     Argon2,
+		"golang.org/x/crypto/scrypt.Key":                       Scrypt,
+		"crypto/pbkdf2.Key[go.shape.interface { Size() int }]": PBKDF2,
+		"fount.Nonce":                                          Fount,
+		"fount/password.(*Pool).Verify":                        Pool,
+		"fount/password/internal/sched.(*Scheduler).run":       Pool,
+		"fountain.New":                                         "",
+		"main.main":                                            "",
+		"":                                                     "",
+		"[vdso]":                                               "",
+		"example.com/crypto/rand.Read":                         "",
+		"gopkg.in/yaml%2ev3.Marshal":                           "",
+	} {
+		if got := familyOf(function); got != want {
+			t.Errorf("familyOf(%q) = %q, want %q", function, got, want)
+		}
+	}
+}
+
+// Wilson's interval: the figures for 5 of 10 and 0 of 10 are those of Brown, Cai and DasGupta, "Interval Estimation for a
+// Binomial Proportion" (2001), as R's prop.test(correct=FALSE) gives them.
+func TestWilson(t *testing.T) {
+	for _, test := range []struct {
+		k, n      int64
+		low, high float64
+	}{{5, 10, 0.2366, 0.7634}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {0, 0, 0, 1}} {
+		low, high := wilson(test.k, test.n)
+		if math.Abs(low-test.low) > 1e-4 || math.Abs(high-test.high) > 1e-4 {
+			t.Errorf("wilson(%d, %d) = %.4f, %.4f, want %.4f, %.4f", test.k, test.n, low, high, test.low, test.high)
+		}
+	}
+}
+
+// stack is functions, innermost first, with the file of the caller's module where there is one.
+func stack(samples int64, functions ...string) Stack {
+	s := Stack{Seconds: float64(samples) / 100, Samples: samples}
+	for i, f := range functions {
+		name, file, _ := strings.Cut(f, " ")
+		s.Frames = append(s.Frames, Frame{name, file, 10 + i})
+	}
+	return s
+}
+
+const (
+	handler = "example.com/shop.handle /src/shop/shop.go"
+	serve   = "net/http.(*conn).serve /usr/go/src/net/http/server.go"
+)
+
+func TestSites(t *testing.T) {
+	for name, test := range map[string]struct {
+		stack         Stack
+		family, call  string
+		site, through string
+		own           bool
+	}{
+		"direct":            {stack(1, "crypto/internal/sysrand.Read", "crypto/rand.Read", handler, serve), CryptoRand, "crypto/rand.Read", "example.com/shop.handle", "", true},
+		"salt":              {stack(1, "crypto/rand.Read", "golang.org/x/crypto/bcrypt.newFromPassword", "golang.org/x/crypto/bcrypt.GenerateFromPassword", handler), Bcrypt, "golang.org/x/crypto/bcrypt.GenerateFromPassword", "example.com/shop.handle", "", true},
+		"reader":            {stack(1, "crypto/rand.(*reader).Read", "io.ReadAtLeast", "encoding/binary.Read", handler), CryptoRand, "crypto/rand.(*reader).Read", "example.com/shop.handle", "encoding/binary.Read", true},
+		"dependency":        {stack(1, "crypto/rand.Read", "github.com/x/sessions.New /go/pkg/mod/github.com/x/sessions@v1.2.0/s.go", handler), CryptoRand, "crypto/rand.Read", "example.com/shop.handle", "github.com/x/sessions.New", true},
+		"vendored":          {stack(1, "crypto/rand.Read", "github.com/x/sessions.New /src/shop/vendor/github.com/x/sessions/s.go", handler), CryptoRand, "crypto/rand.Read", "example.com/shop.handle", "github.com/x/sessions.New", true},
+		"only a dependency": {stack(1, "crypto/rand.Read", "github.com/x/q.work /go/pkg/mod/github.com/x/q@v1.2.0/s.go", "runtime.goexit"), CryptoRand, "crypto/rand.Read", "github.com/x/q.work", "", false},
+		"standard":          {stack(1, "crypto/internal/fips140/drbg.Read", "crypto/tls.(*Conn).Handshake", serve), CryptoRand, "crypto/internal/fips140/drbg.Read", "crypto/tls.(*Conn).Handshake", "crypto/tls.(*Conn).Handshake", false},
+		"nobody":            {stack(1, "getrandom"), Getrandom, "getrandom", "", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Of(&Profile{Stacks: []Stack{test.stack}})
+			if err != nil || len(r.Uses) != 1 {
+				t.Fatalf("%v, %v; want one use", r, err)
+			}
+			u := r.Uses[0]
+			if u.Family != test.family || u.Call != test.call || u.Site.Func != test.site || u.Through != test.through || u.Site.Own != test.own {
+				t.Errorf("%+v", u)
+			}
+		})
+	}
+}
+
+// Where the module is known, what is not of it is no line of the program, whatever its file.
+func TestModule(t *testing.T) {
+	s := stack(1, "crypto/rand.Read", "corp/lib.New /src/lib/lib.go", handler)
+	for module, want := range map[string]string{"example.com/shop": "example.com/shop.handle", "": "corp/lib.New", "corp/lib": "corp/lib.New"} {
+		r, err := Of(&Profile{Stacks: []Stack{s}, Module: module})
+		if err != nil || r.Uses[0].Site.Func != want {
+			t.Errorf("module %q: %+v, %v; want %s", module, r, err, want)
+		}
+	}
+}
+
+func TestShares(t *testing.T) {
+	p := &Profile{
+		Elapsed: 2e9,
+		Kernel:  1,
+		Stacks: []Stack{
+			stack(30, "crypto/rand.Read", "github.com/google/uuid.New", handler),
+			stack(20, "runtime.mallocgc", "github.com/google/uuid.New", handler),
+			stack(10, "sync.(*Mutex).lockSlow", "math/rand.(*lockedSource).Int63", handler),
+			stack(20, "runtime.mallocgc", handler),
+			stack(20, "runtime.scanobject", "runtime.gcBgMarkWorker"),
+			stack(100, handler),
+		},
+	}
+	r, err := Of(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Samples != 200 || math.Abs(r.CPUSeconds-3) > 1e-9 || math.Abs(r.Cores-1.5) > 1e-9 {
+		t.Fatalf("%+v", r)
+	}
+	id, lock := r.Uses[0], r.Uses[1]
+	for what, pair := range map[string][2]float64{
+		"UUID":                {id.Share, 0.5 / 3},
+		"its drawing":         {id.Drawing, 0.3 / 3},
+		"half of the garbage": {id.Garbage, 0.1 / 3},
+		"lock":                {lock.Locks, 0.1 / 3},
+	} {
+		if math.Abs(pair[0]-pair[1]) > 1e-9 {
+			t.Errorf("%s: %v, want %v", what, pair[0], pair[1])
+		}
+	}
+	if id.Low >= id.Share || id.High <= id.Share || id.Low < 0.1 || id.High > 0.25 {
+		t.Errorf("interval %v to %v around %v", id.Low, id.High, id.Share)
+	}
+}
+
+func TestNothingRan(t *testing.T) {
+	if r, err := Of(&Profile{}); err != ErrEmpty {
+		t.Errorf("%v, %v; want ErrEmpty", r, err)
+	}
+}
+
+// costs are those of a machine on which fount costs a quarter of crypto/rand, and 64 bytes a half.
+func costs() *Costs {
+	return &Costs{
+		Draw: Change{100, 25, 0.25, 0.2, 0.3}, Long: Change{200, 100, 0.5, 0.45, 0.55}, UUID: Change{160, 32, 0.2, 0.15, 0.25},
+		UUIDText: Change{300, 90, 0.3, 0.25, 0.35}, Use: "fount", Rounds: 31, Lanes: 4, HashMS: 50,
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	busy := stack(900, handler)
+	slow := costs()
+	slow.Use = CryptoRand
+	for name, test := range map[string]struct {
+		stacks []Stack
+		costs  *Costs
+		do     string
+		saves  float64
+		says   []string // in the sentences
+		advice string
+	}{
+		"uuid":               {[]Stack{busy, stack(100, "crypto/rand.Read", "github.com/google/uuid.New", handler)}, costs(), Replace, 0.08, []string{"uuid.New", "shop/shop.go:12", "fount.NewUUID()"}, ""},
+		"text":               {[]Stack{busy, stack(100, "crypto/rand.Read", "github.com/google/uuid.NewString", handler)}, costs(), Replace, 0.07, []string{"fount.NewUUID().String()"}, ""},
+		"read":               {[]Stack{busy, stack(100, "crypto/rand.Read", handler)}, costs(), Replace, 0.075, []string{"crypto/rand.Read", "fount.Read"}, ""},
+		"reader":             {[]Stack{busy, stack(100, "crypto/rand.(*reader).Read", "encoding/binary.Read", handler)}, costs(), Replace, 0.075, []string{"encoding/binary.Read", "fount.Reader"}, ""},
+		"little":             {[]Stack{stack(9990, handler), stack(10, "crypto/rand.Read", handler)}, costs(), Nothing, 0, []string{"Nothing to gain"}, ""},
+		"none":               {[]Stack{busy}, nil, Nothing, 0, []string{"Nothing to gain", "no sample of 900"}, ""},
+		"TLS":                {[]Stack{busy, stack(100, "crypto/internal/fips140/drbg.Read", "crypto/tls.(*Conn).Handshake", serve)}, costs(), Nothing, 0, []string{"Nothing to gain"}, "keep: crypto/tls draws it"},
+		"fount is no better": {[]Stack{busy, stack(100, "crypto/rand.Read", handler)}, slow, Nothing, 0, []string{"Nothing to gain"}, "saves nothing on this machine"},
+		"spread already":     {[]Stack{busy, stack(100, "github.com/google/uuid.newRandomFromPool", "github.com/google/uuid.New", handler)}, costs(), Nothing, 0, nil, "EnableRandPool"},
+		"fount":              {[]Stack{busy, stack(100, "fount.Nonce", handler)}, nil, Nothing, 0, []string{"Nothing to gain"}, "it is fount's"},
+		"pool":               {[]Stack{busy, stack(900, "fount/password.(*Pool).Verify", handler)}, nil, Nothing, 0, []string{"Nothing to gain"}, "it is fount's"},
+		"lock":               {[]Stack{busy, stack(100, "sync.(*Mutex).lockSlow", "math/rand.(*lockedSource).Int63", handler)}, nil, Replace, 0.1, []string{"math/rand/v2"}, ""},
+		"bcrypt":             {[]Stack{busy, stack(900, "golang.org/x/crypto/bcrypt.CompareHashAndPassword", handler)}, costs(), Bound, 0.375, []string{"Put a pool before bcrypt.CompareHashAndPassword at shop/shop.go:11"}, ""},
+		"argon2":             {[]Stack{busy, stack(900, "golang.org/x/crypto/argon2.IDKey", handler)}, nil, Bound, 0, []string{"Put a pool before argon2.IDKey"}, ""},
+		"few logins":         {[]Stack{busy, stack(15, "golang.org/x/crypto/bcrypt.CompareHashAndPassword", handler)}, costs(), Nothing, 0, []string{"no pool is needed"}, ""},
+		"both":               {[]Stack{busy, stack(900, "golang.org/x/crypto/bcrypt.CompareHashAndPassword", handler), stack(200, "crypto/rand.Read", handler)}, costs(), Both, 0.4125, []string{"Put a pool", "Replace"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Of(&Profile{Stacks: test.stacks, Elapsed: 10e9})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Judge(test.costs, 2)
+			v := r.Verdict
+			if v.Do != test.do || math.Abs(v.Saves-test.saves) > 1e-9 || v.Least > v.Saves || v.Most < v.Saves {
+				t.Errorf("%+v; want %s, %v", v, test.do, test.saves)
+			}
+			for _, part := range test.says {
+				if !strings.Contains(strings.Join(v.Sentences, " "), part) {
+					t.Errorf("%q does not say %q", v.Sentences, part)
+				}
+			}
+			if test.advice != "" && !slices.ContainsFunc(r.Uses, func(u Use) bool { return strings.Contains(u.Advice, test.advice) }) {
+				t.Errorf("%+v: nothing advises %q", r.Uses, test.advice)
+			}
+		})
+	}
+}
+
+// What is measured is what a verdict would use.
+func TestWants(t *testing.T) {
+	for name, test := range map[string]struct {
+		stacks        []Stack
+		draws, hashes bool
+	}{
+		"nothing": {[]Stack{stack(9000, handler)}, false, false},
+		"draws":   {[]Stack{stack(100, "crypto/rand.Read", handler)}, true, false},
+		"bcrypt":  {[]Stack{stack(100, "golang.org/x/crypto/bcrypt.CompareHashAndPassword", handler)}, false, true},
+		"argon2":  {[]Stack{stack(100, "golang.org/x/crypto/argon2.IDKey", handler)}, false, false},
+	} {
+		r, err := Of(&Profile{Stacks: test.stacks})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if draws, hashes := r.Wants(); draws != test.draws || hashes != test.hashes {
+			t.Errorf("%s: %v, %v; want %v, %v", name, draws, hashes, test.draws, test.hashes)
+		}
+	}
+}
+
+// The rate is the CPU time in crypto/rand by the cost of a draw: 1 s of 10 s, at 100 ns each, is a million a second.
+func TestRate(t *testing.T) {
+	r, err := Of(&Profile{Elapsed: 10e9, Stacks: []Stack{stack(900, handler), stack(100, "crypto/rand.Read", handler)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Judge(costs(), 2)
+	if u := r.Uses[0]; math.Abs(u.PerSecond-1e6) > 1 || !(u.PerLow < 5e5 && u.PerHigh > 1.1e6) {
+		t.Errorf("%v (%v to %v) draws a second", u.PerSecond, u.PerLow, u.PerHigh)
+	}
+}
+
+// All that a verdict uses is measured, here in turns of microseconds.
+func TestMeasureDraws(t *testing.T) {
+	c := new(Costs)
+	plan := measure.Plan{Rounds: 8, Turn: 50 * time.Microsecond, Warmup: 10 * time.Microsecond}
+	if err := c.MeasureDraws(plan, func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]Change{"16": c.Draw, "64": c.Long, "UUID": c.UUID, "text": c.UUIDText} {
+		if !(change.From > 0 && change.To > 0 && change.Low > 0 && change.Low <= change.Ratio && change.Ratio <= change.High) {
+			t.Errorf("%s: %+v", name, change)
+		}
+	}
+	if c.Rounds < 8 || c.Use == "" {
+		t.Errorf("%+v", c)
+	}
+}
