@@ -39,3 +39,20 @@ func TestSeedsDifferWhereKernelAndPoolsDoNot(t *testing.T) {
 		}
 	}
 }
+
+// Just after a clone the kernel may answer all clones alike: then every word has the processor's
+// numbers in it, and at other times none has (the control).
+func TestFillMixesTheProcessorAfterAClone(t *testing.T) {
+	seam.SetRoute(seam.RouteZero)
+	defer seam.SetRoute(seam.RouteKernel)
+	have := entropy.MixCPU(make([]byte, 8))
+	for _, settles := range []bool{false, true} {
+		var b [64]byte
+		fillWhile(b[:], func() bool { return settles })
+		for i := 0; i < len(b); i += 8 {
+			if mixed := [8]byte(b[i:]) != [8]byte{}; mixed != (settles && have) {
+				t.Errorf("settling %v, a kernel that says zeros: bytes %d to %d are %x", settles, i, i+7, b[i:i+8])
+			}
+		}
+	}
+}

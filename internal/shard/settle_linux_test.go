@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/entropy"
 	"fount/internal/seam"
 	"fount/uniqueness"
 )
@@ -116,4 +117,37 @@ func TestSmallRefillsWhileTheKernelSettles(t *testing.T) {
 		calm()
 	}
 	t.Error("no refill was small after the word had moved, 20 times")
+}
+
+// In these 100 ms a seed has the processor's numbers in it besides the kernel's bytes. A small one has
+// them at no other time (the control).
+func TestSeedsHaveTheProcessorWhileTheKernelSettles(t *testing.T) {
+	if !entropy.MixCPU(make([]byte, 8)) {
+		t.Skip("this processor or build has no random numbers of its own")
+	}
+	c := withVMClock(t)
+	zeroKernel(t)
+	uniqueness.Check()
+	for move := range uint64(20) { // a machine that stops for 100 ms sees nothing
+		for uniqueness.Settling() {
+			time.Sleep(time.Millisecond)
+		}
+		var calm, settling [keySize]byte
+		fillSeed(calm[:], false)
+		if [keySize - 8]byte(calm[8:]) != [keySize - 8]byte{} {
+			t.Fatalf("with a kernel that says zeros alone a small seed is %x, want zeros after the time", calm)
+		}
+		c.put64(t, clockCounterAt, 23+move)
+		fillSeed(settling[:], false)
+		if !uniqueness.Settling() {
+			continue
+		}
+		for i := 8; i < keySize; i += 8 {
+			if [8]byte(settling[i:]) == [8]byte{} {
+				t.Errorf("after the word has moved bytes %d to %d of a seed are the kernel's alone", i, i+7)
+			}
+		}
+		return
+	}
+	t.Error("the 100 ms were over before a seed was made, 20 times")
 }
