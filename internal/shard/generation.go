@@ -9,8 +9,8 @@ import (
 	"fount/uniqueness"
 )
 
-// generation is what a draw compares before and after it copies: a state keyed
-// under another generation is not served from. It is the sum of two counters
+// generation is what a draw compares after it copies: a state keyed under another
+// generation is not served from. It is the sum of two counters
 // that only grow, so it changes exactly when one of them does: the process's
 // epoch, and the uniqueness word, which a clone of the machine moves.
 func generation() uint64 {
