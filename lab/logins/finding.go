@@ -81,7 +81,7 @@ func (f *Finding) SVG() ([]byte, error) {
 		return nil, nil
 	}
 	svg, err := s.SVG(f.Facts)
-	if errors.Is(err, ErrNoSweep) {
+	if errors.Is(err, ErrNoPicture) {
 		return nil, nil
 	}
 	return svg, err

@@ -51,6 +51,7 @@ type Config struct {
 	Callers   int           `json:"callers"`          // of the closed loop
 	Workers   int           `json:"workers"`          // or places; 0: 1 if buffered, else GOMAXPROCS
 	Buffer    int           `json:"buffer"`           // of buffered
+	FanIn     bool          `json:"fan_in,omitempty"` // callers of buffered don't wait for answers, as in the post
 	Memory    int64         `json:"memory"`           // bytes the Pool's hashes may hold; 0: its default
 	Duration  time.Duration `json:"duration_ns"`
 	Cut       time.Duration `json:"cut_ns"` // at the start of Duration; it does not count
@@ -99,6 +100,8 @@ func (c Config) Check() error {
 		return fmt.Errorf("%d callers make no calls; use 1 or more", c.Callers)
 	case c.Workers < 0:
 		return fmt.Errorf("%d workers; use 0 for the usual number, or more", c.Workers)
+	case c.FanIn && (c.Open() || c.Mechanism != Buffered):
+		return fmt.Errorf("callers fan in to %s; they do so only in the closed loop of %s", c.Mechanism, Buffered)
 	case c.Buffer < 0:
 		return fmt.Errorf("a buffer of %d; use 0 or more", c.Buffer)
 	}

@@ -62,7 +62,7 @@ func timed(f func() error) (time.Duration, error) {
 }
 
 // buffered gives compares to workers through a channel. As in the post it has no deadline: a caller waits until the
-// channel has room, and until its compare is done.
+// channel has room, and, other than in the post, until its compare is done.
 type buffered struct {
 	compare func() error
 	tasks   chan *task
@@ -71,9 +71,8 @@ type buffered struct {
 
 // A task is one compare that a worker of buffered does.
 type task struct {
-	began, ended time.Time
-	err          error
-	done         chan struct{}
+	asked time.Time
+	done  func(Spans, error)
 }
 
 func newBuffered(compare func() error, workers, buffer int) *buffered {
@@ -81,10 +80,10 @@ func newBuffered(compare func() error, workers, buffer int) *buffered {
 	for range workers {
 		b.workers.Go(func() {
 			for t := range b.tasks {
-				t.began = time.Now()
-				t.err = b.compare()
-				t.ended = time.Now()
-				close(t.done)
+				s := Spans{Wait: time.Since(t.asked)}
+				var err error
+				s.Service, err = timed(b.compare)
+				t.done(s, err)
 			}
 		})
 	}
@@ -92,11 +91,18 @@ func newBuffered(compare func() error, workers, buffer int) *buffered {
 }
 
 func (b *buffered) Compare(context.Context, string) (Spans, error) {
-	asked, t := time.Now(), &task{done: make(chan struct{})}
-	b.tasks <- t
-	<-t.done
-	return Spans{Wait: t.began.Sub(asked), Service: t.ended.Sub(t.began)}, t.err
+	var spans Spans
+	answer := make(chan error, 1)
+	b.give(func(s Spans, err error) {
+		spans = s
+		answer <- err
+	})
+	err := <-answer
+	return spans, err
 }
+
+// give waits until the channel has room. A worker calls done when it has compared.
+func (b *buffered) give(done func(Spans, error)) { b.tasks <- &task{time.Now(), done} }
 
 func (b *buffered) Close() error {
 	close(b.tasks)

@@ -3,7 +3,8 @@
 
 package logins
 
-// The sweep as a picture: goodput, and how late the rest of the process is, over the load.
+// Two studies as pictures: the sweep's goodput, and how late the rest of the process is, over the load; and the compares of
+// the post's mechanisms over the callers.
 
 import (
 	"errors"
@@ -16,18 +17,25 @@ import (
 	"fount/lab/show/figure"
 )
 
-// ErrNoSweep is the error of SVG for a study that is not a sweep.
-var ErrNoSweep = errors.New("the study is no sweep over the load")
+// ErrNoPicture is the error of SVG for a study that it can't draw.
+var ErrNoPicture = errors.New("the study has no picture")
 
 // colors of the mechanisms, in the order of measuring.
 var colors = []figure.Color{figure.Vermilion, figure.Orange, figure.Purple, figure.Blue, figure.BluishGreen}
 
-// SVG draws a sweep that was measured on m.
+// SVG draws a study that was measured on m.
 func (s *Study) SVG(m machine.Facts) ([]byte, error) {
 	base := s.capacityOf(Pool)
-	if s.Name != sweepName || len(s.Runs) == 0 || base <= 0 {
-		return nil, ErrNoSweep
+	switch {
+	case s.Name == callersName && len(s.Runs) > 0:
+		return s.drawCallers(m)
+	case s.Name == sweepName && len(s.Runs) > 0 && base > 0:
+		return s.drawSweep(m, base)
 	}
+	return nil, ErrNoPicture
+}
+
+func (s *Study) drawSweep(m machine.Facts, base float64) ([]byte, error) {
 	load := figure.Axis{Label: "logins asked for, in multiples of what the pool does with one hash at a time"}
 	good := figure.Lines{X: load, Y: figure.Axis{Label: "goodput: logins/s in time"}}
 	late := figure.Lines{X: load, Y: figure.Axis{Label: "a 1 ms tick is late, p99 (ms)", Log: true}}
@@ -66,6 +74,48 @@ func (s *Study) SVG(m machine.Facts) ([]byte, error) {
 		Caption: []string{
 			fmt.Sprintf("%s, GOMAXPROCS %d, %s. Poisson arrivals; latency counts from the intended start.", m.CPU, m.GOMAXPROCS, m.GoVersion),
 			fmt.Sprintf("Load 1 is %.3g logins/s, what the pool does with one hash at a time on a core.", base),
+		},
+	}.SVG()
+}
+
+// drawCallers draws the graph to the post: what it counted, and what the cores did.
+func (s *Study) drawCallers(m machine.Facts) ([]byte, error) {
+	callers := figure.Axis{Label: "callers", Log: true}
+	counted := figure.Lines{X: callers, Y: figure.Axis{Label: "compares that ended in time to count"}}
+	done := figure.Lines{X: callers, Y: figure.Axis{Label: "compares/s until the last ended"}}
+	for i, mechanism := range s.mechanisms() {
+		in := figure.Series{Name: mechanism, Look: figure.Look{Color: colors[i%len(colors)]}}
+		until := in
+		for _, r := range s.Runs {
+			if r.Config.Mechanism != mechanism {
+				continue
+			}
+			x := float64(r.Config.Callers)
+			in.Points = append(in.Points, figure.Point{X: x, Y: float64(r.Compares)})
+			counted.Y.Max = max(counted.Y.Max, 1.1*float64(r.Compares))
+			if r.Finished != nil {
+				until.Points = append(until.Points, figure.Point{X: x, Y: *r.Finished})
+				done.Y.Max = max(done.Y.Max, 1.1**r.Finished)
+			}
+		}
+		post := figure.Series{Name: "the post, " + mechanism, Look: figure.Look{Color: figure.Gray, Dashed: true}}
+		for _, p := range postRuns {
+			if p.mechanism == mechanism && (mechanism == MaxOut || p.workers == 2 || p.callers == 90) {
+				post.Points = append(post.Points, figure.Point{X: float64(p.callers), Y: float64(p.compares)})
+			}
+		}
+		counted.Series = append(counted.Series, in, post)
+		if len(until.Points) > 0 {
+			done.Series = append(done.Series, until)
+		}
+	}
+	c := s.Runs[0].Config
+	return figure.Stack{
+		Title:  fmt.Sprintf("Compares in %v, bcrypt cost %d, as callers are added", c.Duration, c.Cost),
+		Panels: []figure.Lines{counted, done},
+		Caption: []string{
+			fmt.Sprintf("%s, GOMAXPROCS %d, %s. buffered: a worker for each core, callers that fan in.", m.CPU, m.GOMAXPROCS, m.GoVersion),
+			"The post: a Core 2 Duo; with 90 callers buffered had three workers. Compares under way when the clock stops are in the lower half alone.",
 		},
 	}.SVG()
 }

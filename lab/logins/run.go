@@ -125,9 +125,14 @@ func (r *run) client(deadline time.Time) (context.Context, context.CancelFunc) {
 	}
 }
 
-// closedLoop starts the callers, each of which asks again when it has its answer.
+// closedLoop starts the callers, each of which asks again when it has its answer, or, where they fan in, when the
+// channel has taken what it asked.
 func (r *run) closedLoop() {
 	for i := range r.Callers {
+		if r.FanIn {
+			r.left.Go(func() { r.feeder(r.m.(*buffered)) })
+			continue
+		}
 		r.left.Go(func() { r.caller("caller " + strconv.Itoa(i)) })
 	}
 }
@@ -142,6 +147,20 @@ func (r *run) caller(principal string) {
 		if after, refused := isRefusal(err); refused {
 			time.Sleep(min(max(after, time.Millisecond), time.Second)) // or it would ask a million times a second
 		}
+	}
+}
+
+// feeder is a caller that fans in: the only thing it waits for is room in the channel.
+func (r *run) feeder(to *buffered) {
+	for !r.over.Load() {
+		began := time.Since(r.start)
+		key := r.tally.begin(began)
+		r.left.Add(1)
+		to.give(func(spans Spans, err error) {
+			defer r.left.Done()
+			ended := time.Since(r.start)
+			r.tally.end(key, ended, ended-began, spans, err)
+		})
 	}
 }
 

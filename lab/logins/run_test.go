@@ -158,6 +158,34 @@ func TestClosedLoop(t *testing.T) {
 	})
 }
 
+// Callers that fan in keep the channel full: when the clock stops, each has one compare that found no room, and channel
+// and workers have theirs. All of those are done before the throughput is known. A closed loop has one for each caller.
+func TestFanIn(t *testing.T) {
+	const callers, workers, buffer = 8, 2, 4 // an even number is left
+	for _, fan := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			c := Config{Mechanism: Buffered, Callers: callers, Workers: workers, Buffer: buffer, FanIn: fan,
+				Deadline: time.Second, Duration: 5*time.Second + 50*time.Millisecond}
+			m := newBuffered(func() error { time.Sleep(100 * time.Millisecond); return nil }, workers, buffer)
+			defer m.Close()
+			r, err := fake(t.Context(), c, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := int64(callers)
+			if fan {
+				left += workers + buffer
+			}
+			if r.Compares != 100 || r.Unanswered != left || !r.Conserved() || *r.Finished != 20 {
+				t.Errorf("fan in %v: %+v, %v/s; want 100 compares at 20/s, and %d under way", fan, r.Counts, *r.Finished, left)
+			}
+			if *r.Service.P50 < 99 || *r.Service.P50 > 101 {
+				t.Errorf("fan in %v: a compare took %v ms, want 100", fan, *r.Service.P50)
+			}
+		})
+	}
+}
+
 // A caller of the closed loop that is refused waits before it asks again.
 func TestClosedLoopRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -277,6 +305,8 @@ func TestCheck(t *testing.T) {
 		func(c *Config) { c.Cut = -1 },
 		func(c *Config) { c.Callers = 0 },
 		func(c *Config) { c.Deadline = 0 },
+		func(c *Config) { c.FanIn = true },
+		func(c *Config) { c.FanIn, c.Mechanism, c.Rate = true, Buffered, 5 },
 	} {
 		c := Post()
 		change(&c)

@@ -110,19 +110,22 @@ type Plan struct {
 	make     func(context.Context, *maker) error
 }
 
-// Names of studies that are not made of runs, or have a picture.
+// Names of studies that are not made of runs, or are shown in a way of their own.
 const (
+	tableName   = "table"
 	sweepName   = "sweep"
+	callersName = "callers"
 	memoryName  = "memory"
 	unknownName = "unknown"
 )
 
 // Plans are the studies, in the order of making all.
 var Plans = []Plan{
-	{"table", "the bcrypt load post's table, measured again", 5 * time.Second, makeTable},
+	{tableName, "the bcrypt load post's runs, measured again", 5 * time.Second, makeTable},
 	{"window", "1,000 callers for 5 s, and until the last has an answer", 5 * time.Second, makeWindow},
 	{"overload", "requests at three times the pool's capacity", time.Minute, makeOverload},
 	{sweepName, "goodput at 0.2 to 5 times the pool's capacity", 12 * time.Second, makeSweep},
+	{callersName, "compares in 5 s as callers are added, by the post's two mechanisms", 5 * time.Second, makeCallers},
 	{memoryName, "1,000 callers of argon2id with 64 MiB each in a budget of 192 MiB", 0, nil},
 	{unknownName, "the time of an unknown user against that of a known one", 0, nil},
 }

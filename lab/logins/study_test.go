@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +52,7 @@ func madeUp(capacity float64, spoil func(*Report)) Runner {
 }
 
 // runPlans are the plans that are made of runs.
-func runPlans() []Plan { return Plans[:4] }
+func runPlans() []Plan { return Plans[:5] }
 
 func TestPlans(t *testing.T) {
 	for _, p := range runPlans() {
@@ -80,6 +81,49 @@ func TestPlans(t *testing.T) {
 			if !strings.Contains(r.Command, "run "+r.Config.Mechanism) {
 				t.Errorf("%s: %s", p.Name, r.Command)
 			}
+		}
+	}
+}
+
+// The table has the post's runs, in its order, with its figures, and as it made them.
+func TestTable(t *testing.T) {
+	s, err := Plans[0].Make(t.Context(), Terms{Cost: 10, Run: madeUp(34, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{ // the post's command lines and counts
+		"-c 30 -m max_out 61", "-c 30 -m buffered -b 1 -w 1 37", "-c 30 -m buffered -b 2 -w 1 37", "-c 30 -m buffered -b 10 -w 1 37",
+		"-c 30 -m buffered -b 10 -w 2 69", "-c 30 -m buffered -b 10 -w 3 70", "-c 30 -m buffered -b 10 -w 4 69",
+		"-c 90 -m buffered -b 10 -w 3 69", "-c 90 -m max_out 27",
+	}
+	table := s.table()
+	post := slices.Index(table.Head, "post")
+	for i, r := range s.Runs {
+		c := r.Config
+		got := fmt.Sprintf("-c %d -m %s", c.Callers, c.Mechanism)
+		if c.Mechanism == Buffered {
+			got += fmt.Sprintf(" -b %d -w %d", c.Buffer, c.Workers)
+		}
+		got += " " + table.Rows[i][post]
+		if i < len(want) && (got != want[i] || c.FanIn != (c.Mechanism == Buffered) || c.Duration != 5*time.Second) {
+			t.Errorf("run %d is %s, %+v; want %s, fanning in", i, got, c, want[i])
+		}
+		if i >= len(want) && (c.FanIn || table.Rows[i][post] != "-") {
+			t.Errorf("run %d is %s, %+v; want none of the post's", i, got, c)
+		}
+	}
+	// A worker that a small channel holds up would refute the first condition, and callers that wait the second.
+	for i, spoilt := range []func(Config) bool{
+		func(c Config) bool { return c.Buffer == 1 },
+		func(c Config) bool { return c.Workers == 2 && !c.FanIn },
+	} {
+		s, err := Plans[0].Make(t.Context(), Terms{Run: madeUp(34, func(r *Report) {
+			if low := 30.0; spoilt(r.Config) {
+				r.Finished = &low
+			}
+		})})
+		if err != nil || s.Conditions[i].Met || !s.Conditions[1-i].Met {
+			t.Errorf("%v, %v; want condition %d alone not met", s.Conditions, err, i)
 		}
 	}
 }

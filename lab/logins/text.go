@@ -7,6 +7,7 @@ package logins
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -102,10 +103,19 @@ func (f *Finding) Text(made string, s show.Style) string {
 
 // table has a row for each run.
 func (s *Study) table() show.Table {
-	t := show.Table{Head: []string{"", "calls", "w", "s", "compares", "finished/s", "goodput/s", "refused", "late",
+	t := show.Table{Head: []string{"", "calls", "b", "w", "s", "compares", "post", "finished/s", "goodput/s", "refused", "late",
 		"p50", "p99", "heartbeat", "endpoint", "cores", "RSS"}}
-	for _, r := range s.Runs {
-		name, calls, workers, finished := r.Config.Mechanism, strconv.Itoa(r.Config.Callers), "-", "-"
+	for i, r := range s.Runs {
+		name, calls, buffer, workers, post, finished := r.Config.Mechanism, strconv.Itoa(r.Config.Callers), "-", "-", "-", "-"
+		if r.Config.Mechanism == Buffered {
+			buffer = strconv.Itoa(r.Config.Buffer)
+		}
+		if r.Config.FanIn {
+			name += ", fan in"
+		}
+		if s.Name == tableName && i < len(postRuns) {
+			post = strconv.FormatInt(postRuns[i].compares, 10)
+		}
 		if r.Config.Open() {
 			calls = show.PerSecond(r.Config.Rate) + "/s"
 		}
@@ -122,11 +132,17 @@ func (s *Study) table() show.Table {
 			workers = strconv.Itoa(r.Config.Workers)
 		}
 		t.Rows = append(t.Rows, []string{
-			name, calls, workers, show.PerSecond(r.Seconds), fmt.Sprint(r.Compares), finished,
+			name, calls, buffer, workers, show.PerSecond(r.Seconds), fmt.Sprint(r.Compares), post, finished,
 			show.PerSecond(r.Goodput), share(r.Refused, r.Submitted), share(r.Submitted-r.Refused-r.Good, r.Submitted),
 			millis(r.Latency.p50()), millis(r.Latency.p99()), millis(r.Heartbeat.p99()), millis(r.Endpoint.p99()),
 			fmt.Sprintf("%.2f", r.Cores), show.Size(float64(r.Memory.Peak)),
 		})
+	}
+	for _, head := range []string{"b", "post"} { // which most studies have no use for
+		i := slices.Index(t.Head, head)
+		if !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[i] != "-" }) {
+			t = t.Without(i)
+		}
 	}
 	return t
 }
@@ -138,8 +154,9 @@ func share(n, of int64) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))
 }
 
-const studyLegend = `calls: callers of a closed loop, or requests per second of an open one. w: workers or places, - for
-GOMAXPROCS or no limit. s: seconds counted. compares: answered with a match in that time. finished/s: of a closed
+const studyLegend = `calls: callers of a closed loop, or requests per second of an open one. b: room in the
+channel. w: workers or places, - for
+GOMAXPROCS or no limit. s: seconds counted. compares: answered with a match in that time. post: those that the post counted in its run. finished/s: of a closed
 loop, all compares of the run by the time until the last had ended; of an open one, those that ended, - if goroutines
 without a bound had some under way. goodput/s: those answered within %v. late: neither refused nor answered in time, unanswered at the end included.
 p50, p99: latency in ms of what was not refused. heartbeat, endpoint: p99 in ms of how late a 1 ms tick and an

@@ -56,6 +56,7 @@ var (
 		"fount load password window":   {"load password window -d 10ms --cost 4"},
 		"fount load password overload": {"load password overload -d 60ms --cost 4"},
 		"fount load password sweep":    {"load password sweep -d 20ms --cost 4"},
+		"fount load password callers":  {"load password callers -d 10ms --cost 4"},
 		"fount load password memory":   {"load password memory"},
 		"fount load password unknown":  {"load password unknown"},
 		"fount password calibrate":     {"password calibrate --target 100ms"},

@@ -29,14 +29,15 @@ func newLoad() *cobra.Command {
 
 const loadPasswordLong = `fount load password: compare a password with its hash for a while, and say what callers get
 and what is left for the rest of the process. The defaults and the first two lines are those of the bcrypt load
-post: -c goroutines that each ask again when they have an answer. The run waits for compares under way at its
-end: compares/s counts them, the first two lines do not. With --rate, requests arrive at random (a Poisson
-process), and latency counts from the intended start. Mechanisms: max_out (each on its own goroutine at once),
+post: -c goroutines that each ask again when they have an answer; with --fan-in, as in the post, those of buffered ask at once. max_out ignores -b and -w,
+as there. The run waits for compares under way at its end: compares/s counts them, the first two lines do not.
+With --rate, requests arrive at random (a Poisson process), and latency counts from the intended start.
+Mechanisms: max_out (each on its own goroutine at once),
 buffered (workers behind a channel), semaphore, pool (fount/password's, one hash at a time per worker), and
 pool+lanes (several bcrypts at once on a core). --json: command, config, gomaxprocs, compares, seconds,
 submitted = good + late + refused + expired + failed + unanswered; offered_per_s, goodput_per_s,
 finished_per_s, cores_used; latency, wait, service, refusal, heartbeat, endpoint (count, p50_ms, p99_ms,
-p99_9_ms, max_ms); memory (base, peak), pool, failure. The commands below are whole studies.`
+p99_9_ms, max_ms); memory (base, peak), pool, failure.`
 
 // loadFlags are the flags of fount load password.
 type loadFlags struct {
@@ -70,6 +71,7 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 		"number of compares; use for example 15")
 	number(flags, &f.Workers, "workers", "w", "`N` workers or places (GOMAXPROCS; buffered: 1)", 1, 1e4,
 		"number of workers; use for example 2")
+	flags.BoolVar(&f.FanIn, "fan-in", false, "callers of buffered wait for no answer")
 	timeFlag(flags, &f.Duration, "duration", "d", "`TIME` of the run (5s)", time.Hour)
 	timeFlag(flags, &f.Cut, "cut", "", "`TIME` at the start that does not count (0s)", time.Hour)
 	memoryFlag(flags, &f.Memory, "`SIZE` that the pool's hashes may hold")
@@ -108,12 +110,14 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 		return usagef("-c is of the closed loop and --rate of the open one; use one of them")
 	case set("seed") && !set("rate"):
 		return usagef("--seed is of the open loop; use it with --rate")
-	case set("buffer") && f.Mechanism != logins.Buffered:
+	case set("buffer") && f.Mechanism != logins.Buffered && f.Mechanism != logins.MaxOut:
 		return usagef("-b is the buffer of -m buffered, and -m is %s", f.Mechanism)
+	case f.FanIn && f.Mechanism != logins.Buffered:
+		return usagef("--fan-in is of -m buffered, and -m is %s", f.Mechanism)
+	case f.FanIn && set("rate"):
+		return usagef("--fan-in is of the closed loop and --rate of the open one; use one of them")
 	case set("memory") && !pooled:
 		return usagef("--memory is of -m pool, and -m is %s", f.Mechanism)
-	case set("workers") && f.Mechanism == logins.MaxOut:
-		return usagef("-w limits what runs at once, and -m max_out has no limit; use -m buffered, semaphore or pool")
 	case f.HangUp && !set("rate"):
 		return usagef("--hang-up is of the open loop; use it with --rate")
 	case set("engine") && pooled:
@@ -131,6 +135,9 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 	}
 	if f.Policy != logins.Bcrypt {
 		f.Cost = 0
+	}
+	if f.Mechanism == logins.MaxOut {
+		f.Workers = 0 // the post's program takes -b and -w with any -m; this one has no use for them
 	}
 	return nil
 }
@@ -171,6 +178,9 @@ func loadArgs(c logins.Config) []string {
 	}
 	add(c.Workers > 0, "-w", c.Workers)
 	add(c.Mechanism == logins.Buffered, "-b", c.Buffer)
+	if c.FanIn {
+		args = append(args, "--fan-in")
+	}
 	add(c.Memory > 0, "--memory", c.Memory)
 	add(true, "-d", c.Duration)
 	add(c.Cut > 0, "--cut", c.Cut)

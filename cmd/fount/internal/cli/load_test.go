@@ -210,7 +210,7 @@ func TestRunChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err) // TestMain put it there
 	}
-	for study, runs := range map[string]int{"table": 15, "window": 5} {
+	for study, runs := range map[string]int{"table": 17, "window": 5, "callers": 16} {
 		child := exec.Command(fount, "load", "password", study, "--cost", "4", "-d", "20ms", "--json")
 		var stderr bytes.Buffer
 		child.Stderr = &stderr
