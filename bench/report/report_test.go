@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"fount/bench/peers"
+	"fount/lab/show/figure"
 	"fount/internal/judge/equal"
 	"fount/lab/measure"
 )
@@ -128,7 +129,7 @@ func TestPlots(t *testing.T) {
 		}
 	}
 	for _, p := range peers.All() {
-		if p.Open != nil && p.Open().Read != nil && looks[p.Name].Color == "" {
+		if p.Open != nil && p.Open().Read != nil && figure.Methods[p.Name].Color == "" {
 			t.Errorf("%s reads and has no look in the plot", p.Name)
 		}
 	}

@@ -15,23 +15,11 @@ import (
 	"fount/lab/show/figure"
 )
 
-// looks are how the peers' lines are drawn: one colour a family.
-var looks = map[string]figure.Look{
-	"crypto/rand":          {Color: figure.Black},
-	"crypto/rand FIPS":     {Color: figure.Black, Dashed: true},
-	"math/rand/v2 ChaCha8": {Color: figure.BluishGreen},
-	"frand":                {Color: figure.Blue, Dashed: true},
-	"AES-256-CTR":          {Color: figure.Purple},
-	"fount":                {Color: figure.Vermilion, Strong: true},
-	"fount.Generator":      {Color: figure.Vermilion, Dashed: true},
-	"fount.Strict":         {Color: figure.Vermilion},
-}
-
 // curves are the throughput of the peers that were measured with two sizes or more, in GB/s over bytes: the fastest at
 // the last first.
 func curves(r *Result) (list []figure.Series) {
 	for _, p := range peers.All() {
-		c := figure.Series{Name: p.Name, Look: looks[p.Name]}
+		c := figure.Series{Name: p.Name, Look: figure.Methods[p.Name]}
 		for _, size := range peers.Sizes {
 			if task := peers.Read(size); r.has(task, p) {
 				c.Points = append(c.Points, figure.Point{X: float64(size), Y: float64(size) / r.cost(task, p, false).Median})

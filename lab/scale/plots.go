@@ -20,24 +20,6 @@ type Plot struct {
 	figure.Figure
 }
 
-// looks tell the methods apart: fount in one colour, strong; locks in another.
-var looks = map[string]figure.Look{
-	"getrandom, vDSO": {Color: figure.Gray},
-	Arithmetic:        {Color: figure.Silver, Plain: true},
-	"getrandom(2)":    {Color: figure.Gray, Dashed: true},
-	"/dev/urandom":    {Color: figure.Silver},
-	"crypto/rand":     {Color: figure.Black},
-	"one mutex":       {Color: figure.Purple},
-	"mutex per node":  {Color: figure.Purple, Dashed: true},
-	"math/rand/v2":    {Color: figure.BluishGreen},
-	"sync.Pool":       {Color: figure.Blue},
-	"fount":           {Color: figure.Vermilion, Strong: true},
-	"fount.Generator": {Color: figure.Vermilion, Dashed: true},
-	harness.Name:      {Color: figure.Silver, Dashed: true, Plain: true},
-	TailChannel:       {Color: figure.Purple},
-	TailClock:         {Color: figure.Silver, Dashed: true},
-}
-
 // Plots are all plots of what was measured.
 func (r Result) Plots() (plots []Plot) {
 	for _, p := range []struct {
@@ -89,7 +71,7 @@ func (r Result) throughput(size int) figure.Figure {
 	}
 	for _, m := range r.names(size) {
 		none := math.NaN()
-		row := figure.Row{Label: m, Strong: looks[m].Color == figure.Vermilion, Values: []float64{none, none, none}}
+		row := figure.Row{Label: m, Strong: figure.Methods[m].Color == figure.Vermilion, Values: []float64{none, none, none}}
 		if s := r.Find(m, size, Threads); s != nil {
 			row.Values[0], row.Values[1] = s.Point(1).Rate.Median/1e6, s.Point(r.Cores).Rate.Median/1e6
 			row.Text = r.gainText(m, size, Threads)
@@ -150,7 +132,7 @@ func (r Result) speedup() figure.Figure {
 		if s == nil {
 			continue
 		}
-		line := figure.Series{Name: name, Look: looks[name]}
+		line := figure.Series{Name: name, Look: figure.Methods[name]}
 		for _, p := range s.Points {
 			line.Points = append(line.Points, figure.Point{X: float64(p.Threads), Y: p.Speedup.Median})
 			l.Y.Max = max(l.Y.Max, p.Speedup.Median*1.05)
@@ -183,7 +165,7 @@ func (r Result) goroutines() figure.Figure {
 		if s.Error != "" || s.Method == harness.Name { // whose "values" would be the top of the plot
 			continue
 		}
-		line := figure.Series{Name: s.Method, Look: looks[s.Method]}
+		line := figure.Series{Name: s.Method, Look: figure.Methods[s.Method]}
 		for _, p := range s.Points {
 			line.Points = append(line.Points, figure.Point{X: float64(p.Goroutines), Y: p.Rate.Median / 1e6})
 		}
@@ -211,7 +193,7 @@ func (r TailResult) Plots() []Plot {
 		if m.Error != "" || len(m.Curve) == 0 {
 			continue
 		}
-		line := figure.Series{Name: m.Name, Look: looks[m.Name]}
+		line := figure.Series{Name: m.Name, Look: figure.Methods[m.Name]}
 		line.Look.Plain = true
 		for _, e := range m.Curve {
 			line.Points = append(line.Points, figure.Point{X: e.AboveNS, Y: e.PerS})

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"fount/lab/show/figure"
 	"io"
 	"math"
 	"os"
@@ -458,5 +459,18 @@ func TestChecks(t *testing.T) {
 	}
 	if got := (TailResult{}).Checks(); got != nil {
 		t.Errorf("nothing was measured: %+v", got)
+	}
+}
+
+// Every line has a look of its own name, as a method that is renamed would be drawn in no colour.
+func TestMethodsHaveLooks(t *testing.T) {
+	names := []string{harness.Name, TailFount, TailCrypto, TailChannel, TailClock}
+	for _, m := range Methods(Setting{}) {
+		names = append(names, m.Name)
+	}
+	for _, name := range names {
+		if figure.Methods[name].Color == "" {
+			t.Errorf("figure.Methods has no look of %q", name)
+		}
 	}
 }
