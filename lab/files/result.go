@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"fount/lab/measure"
 )
 
 // A Result is the whole experiment. Names of fields stay; fields may be added.
@@ -111,8 +113,7 @@ func (s *Source) add(run int, r *race) {
 		}
 	}
 	slices.Sort(made.DelaysMS)
-	slices.Sort(exec)
-	made.ExecMS = median(exec)
+	made.ExecMS = measure.Median(exec)
 	s.Got += len(made.DelaysMS)
 	s.Late += made.Late
 	s.Runs = append(s.Runs, made)
@@ -131,8 +132,7 @@ func (s *Source) finish(limitMS float64) {
 		exec = append(exec, r.ExecMS)
 	}
 	slices.Sort(got)
-	slices.Sort(exec)
-	s.ExecMS = median(exec)
+	s.ExecMS = measure.Median(exec)
 	s.Delay = delayOf(got, s.Late, limitMS)
 }
 
@@ -145,15 +145,7 @@ func delayOf(got []float64, late int, limitMS float64) *Delay {
 	all := slices.Concat(got, slices.Repeat([]float64{limitMS}, late))
 	at := func(i int) Time { return Time{all[i], i >= len(got)} }
 	p99 := int(math.Ceil(0.99*float64(n))) - 1
-	return &Delay{Median: Time{median(all), n/2 >= len(got)}, P99: at(p99), Max: at(n - 1)}
-}
-
-// median is that of sorted values, 0 of none.
-func median(v []float64) float64 {
-	if len(v) == 0 {
-		return 0
-	}
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+	return &Delay{Median: Time{measure.Median(all), n/2 >= len(got)}, P99: at(p99), Max: at(n - 1)}
 }
 
 func milliseconds(ns int64) float64 { return float64(ns) / 1e6 }

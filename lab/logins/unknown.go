@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fount"
+	"fount/lab/measure"
 	"fount/password"
 )
 
@@ -105,8 +106,7 @@ func (terms UnknownTerms) Measure(ctx context.Context, progress func(done, of in
 	if failure != nil {
 		return nil, failure
 	}
-	slices.Sort(known)
-	r.HashNS = known[len(known)/2]
+	r.HashNS = measure.Median(known)
 	r.judge()
 	return r, p.Close(ctx)
 }
@@ -131,7 +131,7 @@ func compared(d []float64) Comparison {
 		return c
 	}
 	sorted := slices.Sorted(slices.Values(d))
-	c.Median = (sorted[(n-1)/2] + sorted[n/2]) / 2
+	c.Median = measure.Median(d)
 	// The number of differences below the median of what was sampled is binomial, with mean n/2 and deviation
 	// sqrt(n)/2: the interval runs from one order statistic to another.
 	k := max(0, int(float64(n)/2-z*math.Sqrt(float64(n))/2-1))

@@ -64,6 +64,16 @@ func ranks(n int) (low, high int) {
 	return low, high
 }
 
+// Median is the middle of values in any order, 0 of none.
+func Median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	if n == 0 {
+		return 0
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
 // ByRun sums up runs of so many rounds each, as package judge does; nil of no rounds.
 func ByRun(values []float64, rounds int) *Sample {
 	if len(values) == 0 {

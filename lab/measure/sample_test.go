@@ -98,3 +98,14 @@ func TestRoundByRound(t *testing.T) {
 		t.Errorf("three times %v are %v", b, got)
 	}
 }
+
+func TestMedian(t *testing.T) {
+	for _, test := range []struct {
+		of   []float64
+		want float64
+	}{{nil, 0}, {[]float64{7}, 7}, {[]float64{3, 1}, 2}, {[]float64{9, 1, 2}, 2}, {[]float64{4, 1, 9, 2}, 3}} {
+		if got := Median(test.of); got != test.want {
+			t.Errorf("of %v: %v, want %v", test.of, got, test.want)
+		}
+	}
+}

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount bench: the lab on the command line. What both of its commands have in common.
+// fount bench: the lab on the command line. What its commands share.
 
 package cli
 
@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -25,9 +23,9 @@ import (
 const benchLong = `fount bench: the published ways to make cheap random values, and to hash passwords, measured here.
 
 All methods take turns, --count times each. A figure is the median of the runs with its 95 % interval, and
-two methods differ if a Mann-Whitney U test says so (p < 0.05), else their ratio is ~. Both are benchstat's
-ways, and -o writes a file that benchstat reads. What this system does not have is shown as such and is no
-failure. --json prints one object:
+two methods differ if a Mann-Whitney U test says so (p < 0.05), else their ratio is ~. benchstat does both in
+the same way, and -o writes a file that it reads. A method that this system does not have is shown as such and
+is no failure. --json prints one object:
   benchmark, machine, via, call, parameters, count, benchtime, idle, burst_length
   argon2id    of password: the policy, and libraries: name, file and simd of the C libraries measured
   tables      one for each --cpu: gomaxprocs, goroutines, methods, bursts (null without --burst), conclusion
@@ -38,33 +36,13 @@ failure. --json prints one object:
 
 // newBench is the command "fount bench", which has commands of its own.
 func newBench() *cobra.Command {
-	cmd := &cobra.Command{
+	return parent(&cobra.Command{
 		Use:   "bench nonce|source|password|files|scale [flags]",
 		Short: "three posts on random values and password hashes, measured again",
 		Long:  benchLong,
 		Example: `  fount bench nonce --bench 'Baseline|Channel$' --benchtime 2ms
   fount bench source --benchtime 2ms -o source.txt`,
-		Args: benchArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
-	}
-	for _, sub := range []*cobra.Command{newBenchNonce(), newBenchSource(), newBenchPassword(), newBenchFiles(), newBenchScale()} {
-		sub.DisableFlagsInUseLine = true
-		sub.ValidArgsFunction = cobra.NoFileCompletions
-		cmd.AddCommand(sub)
-	}
-	return cmd
-}
-
-// benchArgs refuses every argument: one that names a command never comes here.
-func benchArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var known []string
-	for _, sub := range cmd.Commands() {
-		known = append(known, sub.Name())
-	}
-	return usagef("unknown benchmark %q; %s", args[0], suggest(args[0], known, "use nonce, source, password, files or scale"))
+	}, "benchmark", newBenchNonce(), newBenchSource(), newBenchPassword(), newBenchFiles(), newBenchScale())
 }
 
 // A bench is one run of a benchmark.
@@ -83,7 +61,7 @@ func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []me
 	b := &bench{
 		benchFlags: flags,
 		out:        cmd.OutOrStdout(),
-		style:      show.StyleOf(cmd.OutOrStdout(), runtime.GOOS, os.Getenv),
+		style:      styleOf(cmd.OutOrStdout()),
 		name:       name,
 	}
 	for _, m := range methods {
@@ -163,7 +141,7 @@ func (b *bench) progress() *show.Progress {
 	if b.screen == nil || b.json {
 		return nil
 	}
-	return show.NewProgress(b.screen, show.StyleOf(b.screen, runtime.GOOS, os.Getenv))
+	return show.NewProgress(b.screen, styleOf(b.screen))
 }
 
 // print writes a part of the report for people.

@@ -6,19 +6,17 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"fount/lab/clib"
 	"fount/lab/logins"
 	"fount/lab/measure"
-	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -94,7 +92,7 @@ func (f *passwordBenchFlags) check(cmd *cobra.Command) error {
 
 func (f *passwordBenchFlags) setArgon2id(s string) error {
 	if _, err := logins.ParsePolicy(logins.Argon2id + "," + s); err != nil {
-		return fmt.Errorf("%q are no parameters of argon2id; use for example m=65536,t=3,p=4 (m in KiB)", s)
+		return fmt.Errorf("%q is not a list of parameters of argon2id; use for example m=65536,t=3,p=4 (m in KiB)", s)
 	}
 	f.argon2id = s
 	return nil
@@ -123,41 +121,19 @@ func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
 	if err := b.print(f.title(f.words(), b.machine, b.style)); err != nil {
 		return err
 	}
-	r := passwordReport{Argon2id: logins.PolicyText(f.ways.Policy), Report: b.report()}
+	r := logins.HashReport{Argon2id: logins.PolicyText(f.ways.Policy), Report: b.report()}
 	for _, procs := range f.cpu {
 		t := f.table(b, procs)
 		r.Tables = append(r.Tables, t)
-		if err := b.print(hashSection(t, b.style)); err != nil {
+		if err := b.print(logins.HashText(t, b.style)); err != nil {
 			return err
 		}
 	}
 	r.Libraries = f.ways.Libraries()
-	if err := b.print(librariesText(r.Libraries, b.style)); err != nil {
+	if err := b.print(r.LibrariesText(b.style)); err != nil {
 		return err
 	}
 	return b.finish(r, file)
-}
-
-// A passwordReport is what was found. Names of fields stay; fields may be added.
-type passwordReport struct {
-	Argon2id  string         `json:"argon2id"`            // the policy
-	Libraries []clib.Library `json:"libraries,omitempty"` // of C that were found, if one was measured
-	measure.Report
-}
-
-// librariesText says which code the C libraries' rows are of.
-func librariesText(libraries []clib.Library, s show.Style) (text string) {
-	if len(libraries) > 0 {
-		text = "\nLibraries\n"
-	}
-	for _, l := range libraries {
-		line := filepath.Base(l.Name) + ": " + l.File
-		if l.SIMD != "" {
-			line += ", which has argon2 in " + l.SIMD
-		}
-		text += show.Paragraph(strings.Replace(line, "in none", "without SIMD", 1), s.Width, indent, indent+indent)
-	}
-	return text
 }
 
 // words are the command with its own flags.
@@ -172,13 +148,8 @@ func (f *passwordBenchFlags) words() string {
 	return words
 }
 
-// many is how many goroutines as many as possible are.
-func (f *passwordBenchFlags) many() int {
-	if f.goroutines > 0 {
-		return f.goroutines
-	}
-	return f.usual
-}
+// many is the number of goroutines that are as many as possible.
+func (f *passwordBenchFlags) many() int { return cmp.Or(f.goroutines, f.usual) }
 
 // table measures with one GOMAXPROCS.
 func (f *passwordBenchFlags) table(b *bench, procs int) measure.Table {
@@ -202,166 +173,5 @@ func (f *passwordBenchFlags) table(b *bench, procs int) measure.Table {
 	rows = slices.DeleteFunc(rows, func(r measure.Row) bool {
 		return errors.Is(r.Err, clib.ErrMissing) && strings.HasSuffix(r.Name, logins.Kept)
 	})
-	return hashTable(rows, procs, f.many())
-}
-
-// hashTable judges the rows: each against serial, and against fount's argon2id.
-func hashTable(rows []measure.Row, procs, goroutines int) measure.Table {
-	var bases []measure.Row
-	for _, r := range rows {
-		switch r.Name {
-		case logins.Serial, logins.Argon2id, logins.Argon2id + logins.InPool:
-			bases = append(bases, r)
-		}
-	}
-	d := measure.EnterCosts(bases, rows)
-	t := measure.Table{GOMAXPROCS: procs, Goroutines: goroutines, Methods: measure.Against(logins.Serial, rows, d.Costs)}
-	t.Conclusion.Sentences = append(hashSentences(t), argon2idSentence(t, d)...)
-	return t
-}
-
-// hashColumns are those of the table. As rates are wanted too, they are not those of the other benchmarks.
-var hashColumns = []measure.Column{
-	{Head: "ms", Cell: milliseconds(measure.Cost)}, measure.Columns("95 %")[0], {Head: "hashes/s", Cell: hashesPerSecond}, measure.Columns("ratio")[0],
-	{Head: "core", Cell: milliseconds(func(r measure.Row) *measure.Sample { return r.CoreNS })},
-}
-
-func milliseconds(of func(measure.Row) *measure.Sample) func(measure.Row) string {
-	return func(r measure.Row) string {
-		f := of(r)
-		if f == nil {
-			return "-"
-		}
-		return show.MS(f.Median / 1e6)
-	}
-}
-
-func hashesPerSecond(r measure.Row) string {
-	if r.NS == nil {
-		return "-"
-	}
-	return show.PerSecond(1e9 / r.NS.Median)
-}
-
-// hashSection is the table, a chart of the rates, and what they say.
-func hashSection(t measure.Table, s show.Style) string {
-	table := show.Table{Head: []string{"per hash"}}
-	for _, c := range hashColumns {
-		table.Head = append(table.Head, c.Head)
-	}
-	var bars []show.Bar
-	var notes []string
-	for _, r := range t.Methods {
-		cells := []string{r.Name}
-		for _, c := range hashColumns {
-			cells = append(cells, c.Cell(r))
-		}
-		table.Rows = append(table.Rows, cells)
-		if r.NS != nil {
-			bars = append(bars, show.Bar{Label: r.Name, Value: 1e9 / r.NS.Median, Text: hashesPerSecond(r) + "/s"})
-		}
-	}
-	notes = append(notes, errorNotes(t.Methods)...)
-	text := "\n" + show.Paragraph(fmt.Sprintf("GOMAXPROCS %d", t.GOMAXPROCS), s.Width, "", indent) +
-		table.Fit(s.Width-len(indent), "core", "95 %").String(indent)
-	if notes = append(measure.Notes(t.Methods), notes...); len(notes) > 0 {
-		text += show.Paragraph(strings.Join(notes, " "), s.Width, indent, indent)
-	}
-	text += "\n" + s.Chart(bars, indent)
-	if len(t.Conclusion.Sentences) > 0 {
-		text += "\n" + t.Conclusion.Text(s)
-	}
-	return text
-}
-
-// errorNotes say what was not measured: each reason once.
-func errorNotes(rows []measure.Row) (notes []string) {
-	names := map[string][]string{}
-	var reasons []string
-	for _, r := range rows {
-		if r.Error == "" {
-			continue
-		}
-		if names[r.Error] == nil {
-			reasons = append(reasons, r.Error)
-		}
-		names[r.Error] = append(names[r.Error], r.Name)
-	}
-	for _, why := range reasons {
-		notes = append(notes, strings.Join(names[why], ", ")+": "+why+".")
-	}
-	return notes
-}
-
-// argon2idSentence holds fount's quicker argon2id against x/crypto's and against the quickest of the C libraries'.
-func argon2idSentence(t measure.Table, d *measure.Docket) []string {
-	var own, xCrypto, other *measure.Row
-	quicker := func(best **measure.Row, r *measure.Row) {
-		if *best == nil || r.NS.Median < (*best).NS.Median {
-			*best = r
-		}
-	}
-	for i := range t.Methods {
-		r := &t.Methods[i]
-		switch {
-		case r.NS == nil || !strings.HasPrefix(r.Name, logins.Argon2id):
-		case r.Name == logins.Argon2id, r.Name == logins.Argon2id+logins.InPool:
-			quicker(&own, r)
-		case r.Name == logins.Argon2id+logins.ByXCrypto:
-			xCrypto = r
-		default:
-			quicker(&other, r)
-		}
-	}
-	var parts []string
-	for _, r := range []*measure.Row{xCrypto, other} {
-		switch {
-		case own == nil || r == nil:
-		case d.Costs(own.Name, r.Name):
-			parts = append(parts, fmt.Sprintf("takes %s of the time of %s", show.Ratio(own.NS.Median/r.NS.Median), r.Name))
-		default:
-			parts = append(parts, "can't be told from "+r.Name)
-		}
-	}
-	if parts == nil {
-		return nil
-	}
-	return []string{own.Name + " " + strings.Join(parts, " and ") + "."}
-}
-
-// hashSentences say what the pair and the lanes show, of what was measured: a ratio only where the table has one.
-func hashSentences(t measure.Table) (sentences []string) {
-	var serial, many, lanes *measure.Row
-	for i := range t.Methods {
-		r := &t.Methods[i]
-		switch {
-		case r.NS == nil:
-		case r.Name == logins.Serial:
-			serial = r
-		case strings.HasSuffix(r.Name, logins.AllAtOnce):
-			many = r
-		case strings.Contains(r.Name, "-lane") && (lanes == nil || r.NS.Median < lanes.NS.Median):
-			lanes = r
-		}
-	}
-	if serial == nil {
-		return nil
-	}
-	if many != nil {
-		n, _ := strconv.ParseFloat(strings.TrimSuffix(many.Name, logins.AllAtOnce), 64)
-		text := fmt.Sprintf("%s do %.2f times the hashes per second of one after the other", many.Name, 1/many.Ratio)
-		if !many.Differs {
-			text = fmt.Sprintf("Of %s and one after the other, neither can be told to do more hashes per second", many.Name)
-		}
-		sentences = append(sentences, fmt.Sprintf("%s. Of %s each waits for all: %.0f ms in place of %.0f ms.",
-			text, many.Name, n*many.NS.Median/1e6, serial.NS.Median/1e6))
-	}
-	if lanes != nil {
-		text := fmt.Sprintf("%s on one core do %.2f times the hashes per second of serial.", lanes.Name, 1/lanes.Ratio)
-		if !lanes.Differs {
-			text = fmt.Sprintf("%s on one core can't be told from serial by their hashes per second.", lanes.Name)
-		}
-		sentences = append(sentences, text)
-	}
-	return sentences
+	return logins.HashTable(rows, procs, f.many())
 }

@@ -8,13 +8,10 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"fount/lab/logins"
-	"fount/lab/measure"
 )
 
 func TestBenchPassword(t *testing.T) {
@@ -37,40 +34,6 @@ func TestBenchPassword(t *testing.T) {
 	}
 }
 
-// What the sentences say of a ratio is what the table says: none where it has a ~.
-func TestBenchPasswordRatios(t *testing.T) {
-	rows := func(noise float64) []measure.Row {
-		rng := rand.New(rand.NewPCG(1, 1))
-		cost := func(ms float64) *measure.Sample {
-			var s []float64
-			for range 6 {
-				s = append(s, ms*1e6*math.Exp(noise*rng.NormFloat64()))
-			}
-			return measure.Of(s...)
-		}
-		return []measure.Row{
-			{Name: logins.Serial, NS: cost(60)},
-			{Name: "64" + logins.AllAtOnce, NS: cost(10.6)},
-			{Name: "5-lanes", NS: cost(18)},
-		}
-	}
-	sure := hashTable(rows(0.01), 2, 64)
-	for i, want := range []string{"64-goroutines do 5.6", "5-lanes on one core do 3."} {
-		if got := sure.Conclusion.Sentences[i]; !strings.HasPrefix(got, want) {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	unsure := hashTable(rows(3), 2, 64)
-	for _, r := range unsure.Methods[1:] {
-		if got := measure.Columns("ratio")[0].Cell(r); got != "~" {
-			t.Fatalf("%s has the ratio %s to serial", r.Name, got)
-		}
-	}
-	if text := strings.Join(unsure.Conclusion.Sentences, " "); strings.Contains(text, " times ") {
-		t.Errorf("the table has no ratio, and the conclusion one: %s", text)
-	}
-}
-
 func TestBenchPasswordJSON(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	args := []string{"bench", "password", "--cost", "4", "--count", "1", "--benchtime", "2x", "--cpu", "1,2", "--json",
@@ -78,7 +41,7 @@ func TestBenchPasswordJSON(t *testing.T) {
 	if status := Main(args, nil, &stdout, &stderr); status != statusOK || stderr.Len() > 0 {
 		t.Fatalf("status %d: %s", status, stderr.String())
 	}
-	var r passwordReport
+	var r logins.HashReport
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +91,7 @@ func TestBenchPasswordLibraries(t *testing.T) {
 	if status := Main(args, nil, &stdout, &stderr); status != statusOK || stderr.Len() > 0 {
 		t.Fatalf("status %d: %s", status, stderr.String())
 	}
-	var r passwordReport
+	var r logins.HashReport
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -150,31 +113,5 @@ func TestBenchPasswordLibraries(t *testing.T) {
 	}
 	if !measured["argon2id"] || !measured["argon2id-pool"] || !measured["argon2id-xcrypto"] {
 		t.Errorf("measured: %v", measured)
-	}
-}
-
-// The sentence takes the quicker of fount's and of the libraries', and gives a ratio only where the two differ.
-func TestArgon2idSentence(t *testing.T) {
-	rows := func(noise float64) (rows []measure.Row) {
-		rng := rand.New(rand.NewPCG(1, 1))
-		for _, r := range []struct {
-			name string
-			ms   float64
-		}{{"", 10}, {"-pool", 8}, {"-xcrypto", 20}, {"-libargon2", 16}, {"-libargon2-kept", 10}, {"-libsodium", 12}} {
-			var cost []float64
-			for range 8 {
-				cost = append(cost, r.ms*1e6*math.Exp(noise*rng.NormFloat64()))
-			}
-			rows = append(rows, measure.Row{Name: "argon2id" + r.name, NS: measure.Of(cost...)})
-		}
-		return rows
-	}
-	for noise, want := range map[float64]string{
-		0.001: "argon2id-pool takes 0.40 of the time of argon2id-xcrypto and takes 0.80 of the time of argon2id-libargon2-kept.",
-		5:     "can't be told from argon2id-xcrypto and can't be told from ",
-	} {
-		if got := strings.Join(hashTable(rows(noise), 1, 1).Conclusion.Sentences, " "); !strings.Contains(got, want) {
-			t.Errorf("%q, want %q", got, want)
-		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/lab/logins"
 	"fount/lab/machine"
 	"fount/lab/measure"
 	"fount/lab/nonce"
@@ -171,7 +172,7 @@ func TestBenchJSON(t *testing.T) {
 
 // Every field of the JSON is in the help.
 func TestBenchJSONIsDocumented(t *testing.T) {
-	for _, part := range []any{nonce.Report{}, passwordReport{}, measure.Table{}, measure.Row{}, measure.Sample{}, measure.Conclusion{}} {
+	for _, part := range []any{nonce.Report{}, logins.HashReport{}, measure.Table{}, measure.Row{}, measure.Sample{}, measure.Conclusion{}} {
 		for _, field := range reflect.VisibleFields(reflect.TypeOf(part)) {
 			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); field.IsExported() && name != "-" && !field.Anonymous && (name == "" || !strings.Contains(benchLong, name)) {
 				t.Errorf("%T.%s is %q in JSON; --help does not say so", part, field.Name, name)

@@ -7,12 +7,12 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"fount/entropy"
+	"fount/lab/measure"
 	"fount/lab/show"
 
 	"github.com/spf13/cobra"
@@ -108,8 +108,7 @@ func nsPerByte(draw func([]byte) (int, error), turn time.Duration) float64 {
 		}
 		costs = append(costs, float64(elapsed)/float64(bytes))
 	}
-	slices.Sort(costs)
-	return costs[turns/2]
+	return measure.Median(costs)
 }
 
 // sourcesText is the table, and below it why sources are not healthy.
