@@ -65,6 +65,11 @@ var (
 	silent = map[string]string{
 		"fount mount":              "serves",
 		"fount why":                "watches programs; testdata/script/why.txt fills its disk",
+		"fount iostats":            "watches programs; testdata/script/iostats.txt",
+		"fount iostats child":      "becomes another program",
+		"fount load recovery":      "takes ten seconds or more; testdata/script/recovery.txt",
+		"fount load recovery run":  "is the child of load recovery",
+		"fount vet":                "runs go vet; testdata/script/vet.txt",
 		"fount serve files":        "serves, and prints on standard error",
 		"fount seed load":          "gives to the kernel, as root",
 		"fount passphrase":         "prints, and says its bits on standard error; testdata/script/root.txt fills its disk",
