@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"fount/bench/peers"
-	"fount/lab/show/figure"
 	"fount/internal/judge/equal"
 	"fount/lab/measure"
+	"fount/lab/show/figure"
 )
 
 var update = flag.Bool("update", false, "write the files of testdata that follow from testdata/peers.json")
