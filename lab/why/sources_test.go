@@ -203,13 +203,21 @@ func FuzzReadPerf(f *testing.F) {
 // pagesOf serves the profiles that a program without own code would serve.
 func pagesOf(t *testing.T) *http.ServeMux {
 	mux := http.NewServeMux()
+	probed := make(chan struct{})
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/cmdline", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case probed <- struct{}{}:
+		case <-r.Context().Done(): // the profile is there
+		}
+		pprof.Cmdline(w, r)
+	})
 	mux.HandleFunc("/debug/pprof/profile", func(w http.ResponseWriter, r *http.Request) {
 		if r.FormValue("seconds") != "3" {
 			t.Errorf("asked for %s s, want 3", r.FormValue("seconds"))
 		}
-		time.Sleep(3 * probeEach)
+		<-probed
+		<-probed // asked again, so the first had its answer
 		w.Write(made(t))
 	})
 	mux.HandleFunc("/debug/pprof/mutex", func(w http.ResponseWriter, r *http.Request) { w.Write(waiting(t)) })
