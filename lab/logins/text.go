@@ -81,7 +81,7 @@ func (r *Report) sentences() []string {
 }
 
 // leastOfStudy are the columns of a study's table that a narrow screen loses, the first to go first.
-var leastOfStudy = []string{"RSS", "cores", "late", "p50", "endpoint", "w", "finished/s", "heartbeat"}
+var leastOfStudy = []string{"RSS", "cores", "late", "p50", "endpoint", "heartbeat", "refused", "finished/s", "w"}
 
 // Text is the title, made, which says how the study was made, the table and the conditions.
 func (f *Finding) Text(made string, s show.Style) string {

@@ -29,10 +29,10 @@ func newLoad() *cobra.Command {
 
 const loadPasswordLong = `fount load password: compare a password with its hash for a while, and say what callers get
 and what is left for the rest of the process. The defaults and the first two lines are those of the bcrypt load
-post: -c goroutines that each ask again when they have an answer; with --fan-in, as in the post, those of buffered ask at once. max_out ignores -b and -w,
-as there. The run waits for compares under way at its end: compares/s counts them, the first two lines do not.
-With --rate, requests arrive at random (a Poisson process), and latency counts from the intended start.
-Mechanisms: max_out (each on its own goroutine at once),
+post: -c goroutines that each ask again when they have an answer; with --fan-in, as in the post, those of
+buffered ask at once. max_out ignores -b and -w, as there. The run waits for compares under way at its end:
+compares/s counts them, the first two lines do not. With --rate, requests arrive at random (a Poisson process),
+and latency counts from the intended start. Mechanisms: max_out (each on its own goroutine at once),
 buffered (workers behind a channel), semaphore, pool (fount/password's, one hash at a time per worker), and
 pool+lanes (several bcrypts at once on a core). --json: command, config, gomaxprocs, compares, seconds,
 submitted = good + late + refused + expired + failed + unanswered; offered_per_s, goodput_per_s,
