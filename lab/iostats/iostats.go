@@ -94,6 +94,7 @@ const (
 	opens kind = iota
 	reads
 	writes
+	copies // a read of one file and a write of another
 )
 
 // random reports whether the file of that path holds random bytes.

@@ -28,9 +28,9 @@ func request(request, tid int, data uintptr) error {
 
 // An info is what the kernel tells about a thread that has stopped at a system call.
 type info struct {
-	nr     uint64 // the call, where it has been entered
-	first  uint64 // its first argument
-	result int64  // where it has returned; below 0 -errno
+	nr     uint64    // the call, where it has been entered
+	args   [3]uint64 // its first arguments
+	result int64     // where it has returned; below 0 -errno
 }
 
 // struct ptrace_syscall_info of linux/ptrace.h: its size, places and codes.
@@ -53,7 +53,7 @@ func syscallInfo(tid int) (info, error) {
 	case infoExit:
 		return info{result: int64(word(0))}, nil
 	case infoSeccomp:
-		return info{nr: word(0), first: word(1)}, nil
+		return info{nr: word(0), args: [3]uint64{word(1), word(2), word(3)}}, nil
 	}
 	return info{}, fmt.Errorf("PTRACE_GET_SYSCALL_INFO says %d, want %d or %d", b[0], infoExit, infoSeccomp)
 }

@@ -26,10 +26,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A task is what Run tells Child.
+// A task is what Run tells Child. It is of bytes, as JSON would change a string that is not UTF-8.
 type task struct {
-	Path string
-	Args []string
+	Path []byte
+	Args [][]byte
+}
+
+func newTask(path string, args []string) task {
+	t := task{Path: []byte(path)}
+	for _, arg := range args {
+		t.Args = append(t.Args, []byte(arg))
+	}
+	return t
 }
 
 // The file descriptors by which Run and Child talk. The program's standard input is its own.
@@ -60,9 +68,9 @@ func Run(o Options) (Result, error) {
 	if err := c.attach(); err != nil {
 		return r, errors.Join(err, c.kill())
 	}
-	if err := c.tell(task{Path: path, Args: o.Command}); err != nil {
-		return r, errors.Join(err, c.kill())
-	}
+	// A task may be longer than a pipe holds, and a signal may stop the child while it reads: this thread has to watch by then.
+	// A child that is not told all ends.
+	go c.tell(newTask(path, o.Command))
 	w.begun = o.begun
 	if err := w.run(); err != nil {
 		return r, errors.Join(err, c.kill())
@@ -217,9 +225,14 @@ func Child() error {
 }
 
 func become(t task) error {
-	signal.Reset() // what this program ignores, the other one does not
+	signal.Reset()                                          // what this program ignores, the other one does not
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // Reset leaves this one ignored; exec drops what is caught
 	if err := stopAtCalls(); err != nil {
 		return fmt.Errorf("watching is not permitted here: seccomp: %w", err)
 	}
-	return fmt.Errorf("%s can't be run: %w", t.Path, syscall.Exec(t.Path, t.Args, os.Environ()))
+	args := make([]string, len(t.Args))
+	for i, arg := range t.Args {
+		args[i] = string(arg)
+	}
+	return fmt.Errorf("%s can't be run: %w", t.Path, syscall.Exec(string(t.Path), args, os.Environ()))
 }

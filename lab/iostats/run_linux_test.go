@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -36,6 +37,7 @@ const roleVariable = "FOUNT_IOSTATS_ROLE"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "iostats-child" {
+		signal.Ignore(unix.SIGPIPE) // as the program does
 		if err := Child(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
@@ -63,6 +65,33 @@ var roles = map[string]func(){
 			})
 		}
 		group.Wait()
+	},
+	// Copies the first file to the second three times, by each call that does.
+	"copies": func() {
+		in, err := os.Open(os.Args[1])
+		if err != nil {
+			panic(err)
+		}
+		out, err := os.Create(os.Args[2])
+		if err != nil {
+			panic(err)
+		}
+		var pipe [2]int
+		if err := unix.Pipe(pipe[:]); err != nil {
+			panic(err)
+		}
+		from, to := int(in.Fd()), int(out.Fd())
+		done := func(n int64, err error) {
+			if n != 1000 || err != nil {
+				panic(fmt.Sprint(n, err))
+			}
+		}
+		n, err := unix.CopyFileRange(from, nil, to, nil, 1000, 0)
+		done(int64(n), err)
+		n, err = unix.Sendfile(to, from, new(int64), 1000)
+		done(int64(n), err)
+		done(unix.Splice(from, new(int64), pipe[1], nil, 1000, 0))
+		done(unix.Splice(pipe[0], nil, to, nil, 1000, 0))
 	},
 	// Another thread than the first becomes another program, while others are in calls.
 	"exec": func() {
@@ -155,6 +184,42 @@ func TestManyProcesses(t *testing.T) {
 	}
 	if r.Processes != 61 || r.Status != 0 {
 		t.Errorf("%d processes, status %d; want 61, 0", r.Processes, r.Status)
+	}
+}
+
+// Bytes that the kernel copies from one file to another are read and written.
+func TestCopies(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	if err := os.WriteFile(in, make([]byte, 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := watched(t)
+	o.Command = []string{o.Watcher[0], in, out}
+	o.Env = append(os.Environ(), roleVariable+"=copies")
+	r := run(t, o)
+	if f := r.file(in); f.Reads < 3 || f.Read != 3*1000 {
+		t.Errorf("%s: %+v, want 1000 bytes read three times", in, f)
+	}
+	if f := r.file(out); f.Writes < 3 || f.Wrote != 3*1000 {
+		t.Errorf("%s: %+v, want 1000 bytes written three times", out, f)
+	}
+}
+
+// Arguments are bytes, and may be more than a pipe holds.
+func TestArguments(t *testing.T) {
+	r, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	o := watched(t, "sh", "-c", `printf "$1 $#"`, "sh", "a\xffb")
+	o.Command = append(o.Command, slices.Repeat([]string{strings.Repeat("x", 50_000)}, 20)...)
+	o.Stdout = out
+	run(t, o)
+	out.Close()
+	if got, err := io.ReadAll(r); err != nil || string(got) != "a\xffb 21" {
+		t.Errorf("the program has the arguments %q, %v; want %q", got, err, "a\xffb 21")
 	}
 }
 

@@ -33,6 +33,7 @@ type watch struct {
 // A call is one that a thread is in.
 type call struct {
 	path     string // "" until an open has given it
+	to       string // that a copy writes
 	kind     kind
 	begin    time.Time
 	switches int // of the thread, when a call for random bytes began; else 0
@@ -120,8 +121,11 @@ func (w *watch) entered(tid int) error {
 	switch {
 	case info.nr == unix.SYS_GETRANDOM:
 		c.path = Getrandom
+	case c.kind == copies:
+		from, to := ends(info)
+		c.path, c.to = nameOf(tid, from), nameOf(tid, to)
 	case c.kind != opens:
-		c.path = nameOf(tid, int64(int32(info.first)))
+		c.path = nameOf(tid, descriptor(info.args[0]))
 	}
 	if w.ledger.random(c.path) {
 		c.switches = switches(tid)
@@ -156,8 +160,23 @@ func (w *watch) leave(tid int, result int64) {
 		}
 		c.path = nameOf(tid, result)
 	}
+	if c.kind == copies {
+		w.ledger.add(c.path, reads, result, took, slept)
+		w.ledger.add(c.to, writes, result, took, false)
+		return
+	}
 	w.ledger.add(c.path, c.kind, result, took, slept)
 }
+
+// ends are the descriptors between which a call copies.
+func ends(i info) (from, to int64) {
+	if i.nr == unix.SYS_SENDFILE {
+		return descriptor(i.args[1]), descriptor(i.args[0])
+	}
+	return descriptor(i.args[0]), descriptor(i.args[2])
+}
+
+func descriptor(argument uint64) int64 { return int64(int32(argument)) }
 
 // nameOf is the name of an open file. The kernel's answer is the same for all ways to have opened it: no dup, fork or
 // exec needs to be followed.

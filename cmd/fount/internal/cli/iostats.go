@@ -31,8 +31,8 @@ waited                that of the calls for random bytes that slept in the
 
 Random files are /dev/random, /dev/urandom, /dev/hwrng, the system call
 getrandom(2), and each --source. Not seen: files mapped into memory, io_uring,
-the getrandom of the vDSO, which makes no system call, and programs of another
-architecture. A debugger can't run inside. Set-user-ID programs run without
+send(2) and recv(2) on sockets, the getrandom of the vDSO, which makes no system
+call, and programs of another architecture. A debugger can't run inside. Set-user-ID programs run without
 their rights, unless root watches. The command's children are killed if fount
 is.
 
