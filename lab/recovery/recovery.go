@@ -42,7 +42,7 @@ type Config struct {
 	Before  time.Duration `json:"before_ns"`      // at the usual rate
 	During  time.Duration `json:"during_ns"`      // overloaded
 	After   time.Duration `json:"after_ns"`       // at the usual rate again, at most
-	Calm    time.Duration `json:"calm_ns"`        // of After without a failure: then the run ends early
+	Calm    time.Duration `json:"calm_ns"`        // of After in which no client begins that fails: then the run ends early
 	Usual   float64       `json:"usual"`          // rate of logins, in parts of the capacity
 	Over    float64       `json:"over"`           // the same, overloaded
 	Timeout time.Duration `json:"timeout_ns"`     // of an attempt

@@ -54,6 +54,7 @@ func TestAttempt(t *testing.T) {
 			got, err := attempt(test.gate, "client", timeout, func(w bool) { wasted = w })
 			took := time.Since(begin)
 			time.Sleep(3 * timeout) // the service ends with it
+			synctest.Wait()
 			if got != test.want || !errors.Is(err, test.err) || wasted != test.wasted || took != test.took {
 				t.Errorf("%s: %v, %v, wasted %v, after %v; want %v, %v, %v, %v", name, got, err, wasted, took, test.want, test.err, test.wasted, test.took)
 			}
@@ -166,14 +167,15 @@ func TestRun(t *testing.T) {
 
 // The result's recovery is that of the last new client that failed, and none if the end comes before it is calm.
 func TestRecovery(t *testing.T) {
-	c := Config{Before: time.Second, During: time.Second, After: 10 * time.Second, Calm: 2 * time.Second, Usual: 1}
+	c := Config{Before: time.Second, During: time.Second, After: 10 * time.Second, Calm: 2 * time.Second, Usual: 1, Timeout: 2 * time.Second}
 	for _, test := range []struct {
 		failed, ended time.Duration
 		want          float64
 	}{
-		{0, 4 * time.Second, 0},
-		{3500 * time.Millisecond, 6 * time.Second, 1.5},
+		{0, 6 * time.Second, 0},
+		{3500 * time.Millisecond, 8 * time.Second, 1.5},
 		{11 * time.Second, 12 * time.Second, -1},
+		{10 * time.Second, 12 * time.Second, -1}, // all fail to the end: those of the last two seconds have no answer yet
 	} {
 		r := &run{Config: c, capacity: 10, failed: test.failed, ended: test.ended, slots: make([]Slot, 120)}
 		r.slots[25].Attempts, r.slots[5].Attempts = 4, 9

@@ -107,7 +107,9 @@ func (r *run) overload(ctx context.Context, progress func(string)) {
 		r.client(ctx, next)
 		next += time.Duration(arrivals.ExpFloat64() / r.rate(next) * float64(time.Second))
 	}
+	r.mu.Lock()
 	r.ended = time.Since(r.begin)
+	r.mu.Unlock()
 }
 
 // rate is the logins that begin a second at that time.
@@ -118,12 +120,15 @@ func (r *run) rate(at time.Duration) float64 {
 	return r.Usual * r.capacity
 }
 
+// quiet is how long a run goes on after the last client that failed. A client that began less than a timeout ago may still fail.
+func (c Config) quiet() time.Duration { return min(c.Calm+c.Timeout, c.After) }
+
 // calm reports whether nothing has failed for a while after the overload, and nobody tries again.
 func (r *run) calm(now time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	since := max(r.failed, r.Before+r.During)
-	return now > since+r.Calm && float64(r.trying) <= 1+r.Usual*r.capacity*r.Timeout.Seconds()
+	return now > since+r.quiet() && float64(r.trying) <= 1+r.Usual*r.capacity*r.Timeout.Seconds()
 }
 
 func (r *run) show(now time.Duration, progress func(string)) {
@@ -137,6 +142,7 @@ func (r *run) client(ctx context.Context, at time.Duration) {
 	r.mu.Lock()
 	r.clients++
 	r.trying++
+	r.slots[at/slot].Attempts++ // here, as the run may end before the goroutine begins
 	name := fmt.Sprint("client ", r.clients)
 	r.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, r.Give)
@@ -159,8 +165,11 @@ func (r *run) client(ctx context.Context, at time.Duration) {
 
 // attempt makes one attempt of a client that began at a time of the run, and counts it.
 func (r *run) attempt(name string, began time.Duration, first bool) error {
-	at := int(time.Since(r.begin) / slot)
-	r.count(at, func(s *Slot) { s.Attempts++ })
+	at := int(began / slot)
+	if !first {
+		at = int(time.Since(r.begin) / slot)
+		r.count(at, func(s *Slot) { s.Attempts++ })
+	}
 	got, err := attempt(r.gate, name, r.Timeout, func(wasted bool) {
 		if wasted {
 			r.count(at, func(*Slot) { r.wasted++ })
@@ -196,7 +205,7 @@ func (r *run) result() Result {
 	defer r.mu.Unlock()
 	result := Result{Config: r.Config, Capacity: r.capacity, Clients: r.clients, LoggedIn: r.loggedIn,
 		GaveUp: r.clients - r.loggedIn, Refused: r.refused, TimedOut: r.timedOut, Wasted: r.wasted,
-		Slots: r.slots[:min(len(r.slots), int(r.ended/slot))]}
+		Slots: r.slots[:min(len(r.slots), int((r.ended+slot-1)/slot))]}
 	end := r.Before + r.During
 	for i, s := range result.Slots {
 		result.Attempts += s.Attempts
@@ -204,7 +213,7 @@ func (r *run) result() Result {
 			result.Peak = max(result.Peak, float64(s.Attempts)/slot.Seconds()/(r.Usual*r.capacity))
 		}
 	}
-	if r.ended >= max(r.failed, end)+min(r.Calm, r.After) {
+	if r.ended >= max(r.failed, end)+r.quiet() {
 		took := max(0, r.failed-end).Seconds()
 		result.Recovery = &took
 	}
