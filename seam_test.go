@@ -12,6 +12,7 @@ import (
 
 	"fount"
 	"fount/internal/seam"
+	"fount/pool"
 )
 
 // In a build with the tag fount_test the kernel can be taken away from a
@@ -91,5 +92,24 @@ func TestStrictKeepsNothing(t *testing.T) {
 	defer seam.SetRoute(seam.RouteKernel)
 	if b := draw(); !bytes.Equal(b, make([]byte, len(b))) {
 		t.Errorf("with a kernel that says zeros alone Strict drew %x", b)
+	}
+}
+
+// The pools take in the kernel's bytes after each Reseed, not once a second as they do by themselves.
+func TestReseedReachesThePools(t *testing.T) {
+	seam.SetWord(new(uint64)) // in mode window no draw asks the pools
+	t.Cleanup(func() {
+		seam.Forget()
+		fount.Reseed()
+	})
+	fount.Nonce()
+	before := pool.Status().Extractions
+	const times = 100
+	for range times {
+		fount.Reseed()
+		fount.Nonce()
+	}
+	if n := pool.Status().Extractions - before; n < times {
+		t.Errorf("%d extractions after %d calls of Reseed, each followed by a draw", n, times)
 	}
 }

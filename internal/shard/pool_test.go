@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fount/internal/pools"
+	"fount/internal/processor"
 	"fount/internal/seam"
 	"fount/uniqueness"
 )
@@ -59,6 +60,16 @@ func TestFullSeedTakesFromThePools(t *testing.T) {
 	b := drawn(t, fullRefill)
 	if key := [32]byte(a.bytes[:]); key == [32]byte{} || key == [32]byte(b.bytes[:]) {
 		t.Errorf("with a kernel that says zeros alone two seeds are %x and %x", a.bytes, b.bytes)
+	}
+	t.Cleanup(processor.Pretend(processor.View{})) // no RDRAND: after the time there are the pools alone
+	c := drawn(t, fullRefill)
+	for i := 8; i < keySize; i += 8 {
+		if [8]byte(c.bytes[i:]) == [8]byte{} {
+			t.Errorf("bytes %d to %d of a seed have nothing of the pools", i, i+7)
+		}
+	}
+	if [seedBytes - keySize]byte(c.bytes[keySize:]) != [seedBytes - keySize]byte{} {
+		t.Errorf("control: without kernel and processor a seed is %x", c.bytes)
 	}
 }
 
