@@ -11,7 +11,9 @@ import (
 	"reflect"
 	"testing"
 
+	"fount/entropy"
 	"fount/internal/pools"
+	"fount/internal/seedfile"
 	"fount/pool"
 	"fount/uniqueness"
 )
@@ -19,6 +21,7 @@ import (
 // Load credits nothing, LoadCredited what it is told, and every field of a report is that of the pools.
 func TestFace(t *testing.T) {
 	t.Setenv("FOUNT_NUMA_NODES", "no number") // for a note, if no other test has made the pools
+	before := seedfile.Bytes()
 	path := filepath.Join(t.TempDir(), "seed")
 	if err := pool.Save(path); err != nil {
 		t.Fatal(err)
@@ -32,6 +35,8 @@ func TestFace(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, "mixed", 30)
+	mixed := before + uint64(2*64*len(pool.Status().Nodes))
+	listed(t, "", mixed)
 	got, err := pool.Inspect(path)
 	want, _ := pools.Inspect(path)
 	if fmt.Sprint(got) != fmt.Sprint(want) || got.State != "read" || err != nil {
@@ -42,6 +47,22 @@ func TestFace(t *testing.T) {
 			t.Errorf("LoadCredited took a credit of %d bits", bits)
 		}
 	}
+	err = pool.Load(filepath.Join(path, "none"))
+	if err == nil {
+		t.Fatal("a file in a file was loaded")
+	}
+	listed(t, err.Error(), mixed)
+}
+
+// listed checks what package entropy, which can't see the pools, says of the seed file.
+func listed(t *testing.T, why string, bytes uint64) {
+	t.Helper()
+	for _, s := range entropy.List() {
+		if s.Name == "seed file" && s.Available == (why == "") && s.Why == why && s.Bytes == bytes {
+			return
+		}
+	}
+	t.Errorf("%+v lists no seed file with %d bytes, want one that says %q", entropy.List(), bytes, why)
 }
 
 func check(t *testing.T, state string, credit int) {
