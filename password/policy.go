@@ -34,7 +34,7 @@ type Policy struct {
 	Limits      Limits // ceilings on the cost of every hash, new or stored
 
 	// Markers accepts stored strings that begin with '!' or '*', which many systems
-	// write for an account without a password: "!", "*", "!!", "*LK*", a locked hash
+	// write for an account to which no password signs in: "!", "*", "!!", "*LK*", a locked hash
 	// behind '!', Django's unusable ones. They verify like an unknown user:
 	// ErrMismatch, after the time of a hash of the policy. Without Markers they are
 	// ErrMalformed, at once.

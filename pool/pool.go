@@ -61,6 +61,6 @@ func Status() Report {
 
 // Feed asks all sources now and feeds every node with their answers. After Feed and
 // then fount.Reseed, bytes passed to entropy.Add are in everything that package fount
-// draws, except in mode "window". Feed takes a millisecond and is never necessary: the
+// draws, except in mode "window" and by fount.Strict. Feed takes a millisecond and is never necessary: the
 // pools ask the sources once a minute. It may be called from any goroutine.
 func Feed() { pools.Feed() }
