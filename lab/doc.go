@@ -11,6 +11,9 @@
 //	source   random integers; the cases of 2017
 //	scale    on 1 to N cores, and how often a draw takes long; usl fits the law
 //	logins   password checks under load
+//	recovery how a login service comes back from an overload
+//	iostats  what a program reads and writes, and how long it waits for random bytes
+//	backoffplot  how calls spread that are tried again
 //	files    processes that start at a slow device
 //	model    simulated sockets
 //	page     one HTML page, from the others' results alone
