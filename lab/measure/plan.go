@@ -6,8 +6,10 @@ package measure
 // The harness: which method is measured when, and what counts as its time.
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -155,7 +157,7 @@ func (p Plan) turn(m Method, i int) (Run, error) {
 	if p.Procs != nil && p.Procs[i] != runtime.GOMAXPROCS(0) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(p.Procs[i]))
 	}
-	src, err := m.Open()
+	src, err := open(m)
 	if err != nil {
 		return Run{}, err
 	}
@@ -173,6 +175,16 @@ func (p Plan) turn(m Method, i int) (Run, error) {
 	}
 	ended.Wait()
 	return run, crew.err()
+}
+
+// open opens the method. Its panic is an error.
+func open(m Method) (src Source, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return m.Open()
 }
 
 // heats has the crew draw: once, or in bursts.

@@ -335,3 +335,16 @@ func TestFiller(t *testing.T) {
 		}
 	}
 }
+
+// A method that panics when it is opened fails alone.
+func TestOpenPanics(t *testing.T) {
+	bad := Method{Name: "bad", Open: func() (Source, error) { panic("no such device") }}
+	good := Method{Name: "good", Open: Stateless(func([]byte) {})}
+	results := Plan{Rounds: 2, Turn: time.Microsecond, Workers: []int{1}}.Run([]Method{bad, good}, nil)
+	if err := results[0].Err; err == nil || !strings.Contains(Reason(err), "no such device") {
+		t.Errorf("error %v, want the panic", err)
+	}
+	if results[1].Err != nil || len(results[1].Runs[0]) != 2 {
+		t.Errorf("the other method: %v, %d runs; want 2", results[1].Err, len(results[1].Runs[0]))
+	}
+}

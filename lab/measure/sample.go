@@ -134,8 +134,13 @@ func (s *Sample) Ratio() string {
 	return s.text(show.Ratio, math.Inf(-1))
 }
 
-// Count is the median of numbers of events with its interval: 48.3 (47.0 to 49.6).
-func (s *Sample) Count() string { return s.text(show.NS, 0) }
+// Count is the median of numbers of events with its interval: 48.3 (47.0 to 49.6); "-" of nil.
+func (s *Sample) Count() string {
+	if s == nil {
+		return "-"
+	}
+	return s.text(show.NS, 0)
+}
 
 func (s *Sample) text(number func(float64) string, least float64) string {
 	text := number(s.Median)

@@ -109,3 +109,13 @@ func TestMedian(t *testing.T) {
 		}
 	}
 }
+
+// A figure that was not measured, as of a report that lacks it.
+func TestNoSample(t *testing.T) {
+	var none *Sample
+	for _, got := range []string{none.String(), none.Percent(), none.Ratio(), none.Count()} {
+		if got != "-" {
+			t.Errorf("%q, want -", got)
+		}
+	}
+}
