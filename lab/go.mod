@@ -17,9 +17,6 @@ require (
 	gonum.org/v1/gonum v0.17.0
 )
 
-require (
-	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
-	golang.org/x/tools v0.51.0 // indirect
-)
+require github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 
 replace fount => ../
