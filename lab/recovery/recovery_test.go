@@ -113,12 +113,12 @@ func TestDelays(t *testing.T) {
 		}
 	}
 	c := Config{Policy: ClockSeed}
-	if a, b := c.delays(time.Unix(7, 0)), c.delays(time.Unix(8, 0)); a() == b() && a() == b() {
+	if c.delays(time.Unix(7, 0))() == c.delays(time.Unix(8, 0))() {
 		t.Error("clock seed: clients of different seconds have the same delays")
 	}
 }
 
-// Who obeys waits as long as it is told and then the delay; who does not, waits the delay alone.
+// A client that obeys waits as long as it is told and then the delay; any other waits the delay alone.
 func TestObey(t *testing.T) {
 	told := error(password.OverloadedError{After: 3 * time.Second})
 	for _, policy := range Policies {

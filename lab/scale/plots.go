@@ -167,9 +167,13 @@ func (r Result) goroutines() figure.Figure {
 		}
 		line := figure.Series{Name: s.Method, Look: figure.Methods[s.Method]}
 		for _, p := range s.Points {
-			line.Points = append(line.Points, figure.Point{X: float64(p.Goroutines), Y: p.Rate.Median / 1e6})
+			if p.Rate != nil {
+				line.Points = append(line.Points, figure.Point{X: float64(p.Goroutines), Y: p.Rate.Median / 1e6})
+			}
 		}
-		l.Series = append(l.Series, line)
+		if len(line.Points) > 0 {
+			l.Series = append(l.Series, line)
+		}
 	}
 	if len(l.Series) == 0 {
 		return nil

@@ -129,10 +129,16 @@ func (s Series) Point(n int) *Point {
 	return nil
 }
 
+// whole reports whether the series has its figures, up to all cores: a file may lack some.
+func (s Series) whole(cores int) bool {
+	missing := func(p Point) bool { return p.Rate == nil || p.Speedup == nil }
+	return s.Point(1) != nil && s.Point(cores) != nil && !slices.ContainsFunc(s.Points, missing)
+}
+
 // Find returns a series, nil if it is not there or was not measured.
 func (r Result) Find(method string, size int, mode string) *Series {
 	for i, s := range r.Series {
-		if s.Method == method && s.Size == size && s.Mode == mode && s.Error == "" {
+		if s.Method == method && s.Size == size && s.Mode == mode && s.Error == "" && s.whole(r.Cores) {
 			return &r.Series[i]
 		}
 	}

@@ -229,7 +229,7 @@ func read(t *testing.T, text []byte) (lines map[string][]*benchfmt.Result) {
 }
 
 func TestBenchmarkLines(t *testing.T) {
-	r := result(2)
+	r := newResult(2) // not the one that others share
 	var b bytes.Buffer
 	if err := r.Write(&b); err != nil {
 		t.Fatal(err)
@@ -471,6 +471,33 @@ func TestMethodsHaveLooks(t *testing.T) {
 	for _, name := range names {
 		if figure.Methods[name].Color == "" {
 			t.Errorf("figure.Methods has no look of %q", name)
+		}
+	}
+}
+
+// A file that was cut or edited may lack figures: a series without them is one that was not measured.
+func TestFiguresMissing(t *testing.T) {
+	for name, spoil := range map[string]func(*Series){
+		"no points":       func(s *Series) { s.Points = nil },
+		"a point less":    func(s *Series) { s.Points = s.Points[:1] },
+		"no rate":         func(s *Series) { s.Points[0].Rate = nil },
+		"no gain":         func(s *Series) { s.Points[1].Speedup = nil },
+		"of other counts": func(s *Series) { s.Points[0].Threads = 77 },
+	} {
+		r := newResult(2) // not the one that others share
+		if len(r.Plots()) == 0 || r.Find(r.Series[0].Method, r.Series[0].Size, r.Series[0].Mode) == nil {
+			t.Fatal("the control has no plots, or no first series")
+		}
+		for i := range r.Series {
+			spoil(&r.Series[i])
+		}
+		for _, p := range r.Plots() {
+			if _, err := p.SVG(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if r.Find(r.Series[0].Method, r.Series[0].Size, r.Series[0].Mode) != nil {
+			t.Errorf("%s: the series counts as measured", name)
 		}
 	}
 }

@@ -368,7 +368,12 @@ func (w *Sweep) text(s show.Style) string {
 			}
 			var line []float64
 			for _, point := range series.Points {
-				line = append(line, point.Rate.Median/1e6)
+				if point.Rate != nil {
+					line = append(line, point.Rate.Median/1e6)
+				}
+			}
+			if len(line) < 2 {
+				continue
 			}
 			lines, letters, names = append(lines, line), append(letters, p.letter), append(names, p.letter+" "+p.name)
 		}
