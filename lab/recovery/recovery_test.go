@@ -144,7 +144,7 @@ func brief(service, policy string, obey bool) Config {
 
 func TestRun(t *testing.T) {
 	for _, service := range Services {
-		r, err := Run(t.Context(), brief(service, Full, service == logins.PoolLanes), nil)
+		r, err := Run(t.Context(), brief(service, Full, service == logins.PoolLanes))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +202,7 @@ func TestCheck(t *testing.T) {
 	} {
 		c := Usual(logins.PoolLanes, Full, true)
 		change(&c)
-		if _, err := Run(t.Context(), c, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", c, err, want)
 		}
 	}

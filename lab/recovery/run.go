@@ -17,9 +17,8 @@ import (
 	"fount/lab/logins"
 )
 
-// Run measures once, in this process, and calls progress a few times a second if it is not nil. What it leaves behind
-// disturbs the next run: give each a process of its own.
-func Run(ctx context.Context, c Config, progress func(line string)) (Result, error) {
+// Run measures once, in this process. What it leaves behind disturbs the next run: give each a process of its own.
+func Run(ctx context.Context, c Config) (Result, error) {
 	if err := c.Check(); err != nil {
 		return Result{}, err
 	}
@@ -32,7 +31,7 @@ func Run(ctx context.Context, c Config, progress func(line string)) (Result, err
 		return Result{}, err
 	}
 	r := &run{Config: c, gate: m, capacity: capacity, slots: make([]Slot, (c.Before+c.During+c.After+slot-1)/slot)}
-	r.overload(ctx, progress)
+	r.overload(ctx)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
@@ -85,20 +84,16 @@ type run struct {
 }
 
 // overload sends all clients, and returns when the run is over.
-func (r *run) overload(ctx context.Context, progress func(string)) {
+func (r *run) overload(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // clients that still try give up
 	arrivals := rand.New(rand.NewPCG(r.Seed, 0))
 	r.begin = time.Now()
-	next, shown := time.Duration(0), time.Duration(0)
+	next := time.Duration(0)
 	for ctx.Err() == nil {
 		now := time.Since(r.begin)
 		if now >= r.Before+r.During+r.After || r.calm(now) {
 			break
-		}
-		if progress != nil && now-shown > 200*time.Millisecond {
-			shown = now
-			r.show(now, progress)
 		}
 		if next > now {
 			time.Sleep(min(next-now, slot))
@@ -129,12 +124,6 @@ func (r *run) calm(now time.Duration) bool {
 	defer r.mu.Unlock()
 	since := max(r.failed, r.Before+r.During)
 	return now > since+r.quiet() && float64(r.trying) <= 1+r.Usual*r.capacity*r.Timeout.Seconds()
-}
-
-func (r *run) show(now time.Duration, progress func(string)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	progress(fmt.Sprintf("%s, %s: %.0f s, %d clients, %d trying", r.Service, r.Policy, now.Seconds(), r.clients, r.trying))
 }
 
 // client starts a client that begins now, which is at in the run.

@@ -157,7 +157,7 @@ func newRecoveryRun() *cobra.Command {
 			if err := dec.Decode(&c); err != nil {
 				return fmt.Errorf("a run: %w", err)
 			}
-			r, err := recovery.Run(cmd.Context(), c, nil)
+			r, err := recovery.Run(cmd.Context(), c)
 			if err != nil {
 				return err
 			}
