@@ -161,7 +161,8 @@ func cheaper(r *Result, task peers.Task, list []peers.Peer) string {
 	var names []string
 	for _, p := range list {
 		ratio := measure.Of(r.ratios(task, p, fount)...)
-		if !strings.HasPrefix(p.Name, "fount") && max(ratio.Median, ratio.High) < 1 {
+		_, high, _ := ratio.Interval()
+		if !strings.HasPrefix(p.Name, "fount") && max(ratio.Median, high) < 1 {
 			names = append(names, fmt.Sprintf("%s (%.2f)", p.Label(), ratio.Median))
 		}
 	}

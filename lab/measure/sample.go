@@ -20,9 +20,9 @@ import (
 // A Sample is a figure of each round and what they say together: the median with its 95 % interval, which fewer than 6 rounds
 // do not have. Nil stands for a figure that was not measured.
 type Sample struct {
-	Median float64   `json:"median"` // of ByRun, the mean of the runs' medians
-	Low    float64   `json:"low,omitempty"`
-	High   float64   `json:"high,omitempty"`
+	Median float64   `json:"median"`        // of ByRun, the mean of the runs' medians
+	Low    *float64  `json:"low,omitempty"` // nil if there is no interval
+	High   *float64  `json:"high,omitempty"`
 	Values []float64 `json:"values"` // in the order of the rounds
 
 	estimate *judge.Estimate // of ByRun
@@ -37,7 +37,7 @@ func Of(values ...float64) *Sample {
 	n := len(sorted)
 	s := &Sample{Median: (sorted[(n-1)/2] + sorted[n/2]) / 2, Values: values}
 	if low, high := ranks(n); low >= 0 {
-		s.Low, s.High = sorted[low], sorted[high]
+		s.Low, s.High = &sorted[low], &sorted[high]
 	}
 	return s
 }
@@ -82,7 +82,7 @@ func ByRun(values []float64, rounds int) *Sample {
 	e := judge.Every(values, max(1, rounds)).Estimate()
 	s := &Sample{Median: e.Center, Values: values, estimate: &e}
 	if low, high, ok := e.Interval(); ok {
-		s.Low, s.High = low, high
+		s.Low, s.High = &low, &high
 	}
 	return s
 }
@@ -97,7 +97,10 @@ func (s *Sample) Estimate() judge.Estimate {
 
 // Interval is the ends of the 95 % interval. ok is false if there is none.
 func (s *Sample) Interval() (low, high float64, ok bool) {
-	return s.Low, s.High, s.High != 0 || s.Low != 0
+	if s.Low == nil || s.High == nil {
+		return 0, 0, false
+	}
+	return *s.Low, *s.High, true
 }
 
 // Min is the least value.

@@ -72,6 +72,29 @@ func TestInterval(t *testing.T) {
 	}
 }
 
+// Six counts of 0 have an interval, from 0 to 0, and have it in JSON too.
+func TestIntervalOfZeros(t *testing.T) {
+	zeros := make([]float64, 9)
+	for name, s := range map[string]*Sample{"Of": Of(zeros...), "ByRun": ByRun(zeros, 3)} {
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var decoded Sample
+		if err := json.Unmarshal(text, &decoded); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []*Sample{s, &decoded} {
+			if low, high, ok := s.Interval(); low != 0 || high != 0 || !ok || s.Count() != "0.0 (0.0 to 0.0)" {
+				t.Errorf("%s: from %v to %v, %v; %s", name, low, high, ok, s.Count())
+			}
+		}
+	}
+	if s := ByRun(zeros, 9); s.Count() != "0.0" { // the control: one run has no interval
+		t.Errorf("one run: %s", s.Count())
+	}
+}
+
 // What differs between runs widens the interval of ByRun, which has their mean for its middle.
 func TestByRun(t *testing.T) {
 	runs := []float64{1, 1, 1, 2, 2, 2, 6, 6, 6}

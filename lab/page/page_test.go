@@ -304,7 +304,8 @@ func TestNotJudgedIsNoFigure(t *testing.T) {
 				p := &m.Series[i].Points[k]
 				p.Share = &measure.Sample{Median: share, Values: []float64{share}}
 				if p.Threads == m.Cores {
-					p.Speedup = &measure.Sample{Median: speedup, Low: speedup - 0.01, High: speedup + 0.01, Values: []float64{speedup}}
+					low, high := speedup-0.01, speedup+0.01
+					p.Speedup = &measure.Sample{Median: speedup, Low: &low, High: &high, Values: []float64{speedup}}
 				}
 			}
 		}

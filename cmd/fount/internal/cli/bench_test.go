@@ -149,7 +149,8 @@ func TestBenchJSON(t *testing.T) {
 				if row.Name != rowsOfNonce[k] || row.Error != "" {
 					t.Fatalf("row %d is of %q (%s), want %q", k, row.Name, row.Error, rowsOfNonce[k])
 				}
-				if f := row.NS; len(f.Values) != 6 || f.Low > f.Median || f.High < f.Median || f.Low <= 0 {
+				f := row.NS
+				if low, high, ok := f.Interval(); len(f.Values) != 6 || !ok || low > f.Median || high < f.Median || low <= 0 {
 					t.Errorf("%s: %+v", row.Name, f)
 				}
 				if base := rows[0].NS.Median; !nearly(row.Ratio, row.NS.Median/base) {
