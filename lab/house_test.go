@@ -159,6 +159,32 @@ func TestMeasureIsDeclaredOnce(t *testing.T) {
 	}
 }
 
+// quietShare is the bar below which other programs had too much of the cores, as a number.
+var quietShare = regexp.MustCompile(`[<>]=? *0\.90*\b|= *0\.90* +//`)
+
+// When a machine is too busy for elapsed times to be judged, measure.QuietShare says.
+func TestBusyIsDeclaredOnce(t *testing.T) {
+	found := map[string]bool{}
+	for _, file := range append(goFiles(t, "."), goFiles(t, filepath.Join(root, "bench"))...) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if quietShare.Match(text) && !strings.HasSuffix(file, "_test.go") {
+			found[filepath.ToSlash(file)] = true
+		}
+	}
+	delete(found, "measure/plan.go")
+	if len(found) > 0 {
+		t.Errorf("%v compare with 0.9: want measure.QuietShare", slices.Collect(maps.Keys(found)))
+	}
+	for text, want := range map[string]bool{"part > 0.9 {": true, "judgeBar = 0.9  // of": true, "Min: 0.9, Max: 1": false, "x > 0.95": false} { // the controls
+		if quietShare.MatchString(text) != want {
+			t.Errorf("%s: a bar: %v", text, !want)
+		}
+	}
+}
+
 // clocks are what tells the time or counts it.
 var clocks = regexp.MustCompile(`\btime\.(?:Now|Since|Until)\(|\bGetrusage\(|\btesting\.Benchmark\(`)
 

@@ -14,10 +14,7 @@ import (
 	"fount/lab/measure"
 )
 
-const (
-	gainBar  = 0.95 // of the number of cores, at least: 1.9 on two
-	judgeBar = 0.9  // of the cores' time, at least: below, the clock tells of other programs
-)
+const gainBar = 0.95 // of the number of cores, at least: 1.9 on two
 
 // A ceiling is what a task may cost on one core, relative to a peer's.
 type ceiling struct {
@@ -112,7 +109,7 @@ func checkGain(r *Result, b *bars) (lines []said) {
 				return fmt.Sprintf(" by CPU time %s: %s; the goroutines had the cores for %.0f %% of the time, and", between(2, measure.Of(cpu...)), is(), 100*share)
 			}
 		}
-		if r.cpu() && share < judgeBar {
+		if r.cpu() && share < measure.QuietShare {
 			lines = append(lines, func() string { return text + byCPU() + " by the clock: not judged." })
 			continue
 		}

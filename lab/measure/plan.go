@@ -50,6 +50,10 @@ type Plan struct {
 	Again func([]Result) bool
 }
 
+// QuietShare is the least part of the cores' time that turns which never wait have to have had for their elapsed times to
+// be judged. Below, these tell of other programs.
+const QuietShare = 0.9
+
 // Time is how long Run takes with n methods that all work, apart from opening and closing them, and unless it goes on.
 func (p Plan) Time(n int) time.Duration {
 	return time.Duration(n*p.Rounds*len(p.Workers)) * (p.Turn + p.Warmup)

@@ -272,7 +272,7 @@ func (t Trial) busy() string {
 		return ""
 	}
 	part := base.CoreNS.Median / (base.NS.Median * float64(t.Cores))
-	if part > 0.9 {
+	if part >= measure.QuietShare {
 		return ""
 	}
 	return fmt.Sprintf("Other programs ran meanwhile: Baseline got %.0f %% of its %d cores. The column of core time is not touched by that, elapsed times are: measure again when it is quiet.",

@@ -34,10 +34,7 @@ const (
 	NotJudged = "not judged" // other programs had so much of the cores that the clock tells of them
 )
 
-const (
-	gainBar  = 0.95 // of the number of cores, at least: 1.9 on two
-	judgeBar = 0.9  // of the cores' time, at least: below, the clock tells of other programs
-)
+const gainBar = 0.95 // of the number of cores, at least: 1.9 on two
 
 // newCheck is a check of that verdict.
 func newCheck(method, mode, text, verdict string) Check {
@@ -74,7 +71,7 @@ func (r Result) Busy(mode string) (share float64, busy bool) {
 		}
 		share, known = max(share, least), known || len(s.Points) > 0
 	}
-	return share, known && share < judgeBar
+	return share, known && share < measure.QuietShare
 }
 
 // judgedMethods are those whose gain has a bar.
@@ -169,7 +166,7 @@ func (r TailResult) Checks() (list []Check) {
 		verdicts = append(verdicts, family.Add(judge.Split(off).Estimate(), 0))
 	})
 	family.Decide()
-	busy := own.Share != 0 && own.Share < judgeBar
+	busy := own.Share != 0 && own.Share < measure.QuietShare
 	each(func(other *TailMethod, i int) {
 		verdict := verdicts[0]
 		verdicts = verdicts[1:]
