@@ -53,6 +53,16 @@ func checks(r *Result) []string {
 	return append(lines, checkAllocs(r)...)
 }
 
+// failures returns a line for each peer that failed at a task.
+func failures(r *Result) (lines []string) {
+	for _, s := range r.Series {
+		if s.Error != "" {
+			lines = append(lines, fmt.Sprintf("%s of %s was not measured: %s.", s.Task, s.Peer, s.Error))
+		}
+	}
+	return lines
+}
+
 // bars are what is judged together.
 type bars struct{ family judge.Family }
 

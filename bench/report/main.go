@@ -17,7 +17,7 @@
 //	peers-values.svg  the cost of single values
 //
 // Everything but peers.json follows from peers.json: -redraw makes it again without measuring. The exit
-// status is 0 if all was written, whether or not a bar was held, 1 if something failed, and 2
+// status is 0 if all was written, whether or not a bar was held or a peer could be measured, 1 if something else failed, and 2
 // for a mistake in the command line.
 package main
 
@@ -181,7 +181,7 @@ func run(ctx context.Context, o options, stdout io.Writer) error {
 			return err
 		}
 	}
-	for _, line := range checks(r) {
+	for _, line := range append(failures(r), checks(r)...) {
 		fmt.Fprintln(stdout, line)
 	}
 	return nil

@@ -64,6 +64,7 @@ func measurements(ctx context.Context, o options, program []string) (*Result, er
 	if len(r.Series) == 0 {
 		return nil, fmt.Errorf("-bench %s matches nothing; want a pattern like Nonce/ or Read/size=16/", o.bench)
 	}
+	r.settle()
 	return r, nil
 }
 
@@ -111,40 +112,39 @@ func serve(in io.Reader, out io.Writer) error {
 				methods = append(methods, m)
 			}
 		}
-		made, err := order.measure(task, methods)
-		if err != nil {
-			return err
-		}
-		series = append(series, made...)
+		series = append(series, order.measure(task, methods)...)
 	}
 	return json.NewEncoder(out).Encode(series)
 }
 
-// measure has the methods of a task take a turn each, alone and on all cores.
-func (o round) measure(task peers.Task, methods []measure.Method) (list []*Series, err error) {
+// measure has the methods of a task take a turn each, alone and on all cores. One that fails has one series, which says why.
+func (o round) measure(task peers.Task, methods []measure.Method) (list []*Series) {
 	plan := measure.Plan{Rounds: 1, Turn: o.Turn, Warmup: o.Turn / 4, Workers: []int{1}, CPU: measure.ProcessCPU}
 	if cores := runtime.GOMAXPROCS(0); cores > 1 {
 		plan.Workers = append(plan.Workers, cores)
 	}
 	for _, r := range plan.Run(methods, nil) {
-		if r.Err != nil {
-			return nil, fmt.Errorf("%s of %s: %w", task.Name, r.Method.Name, r.Err)
+		allocated, err := 0.0, r.Err
+		if o.Count && err == nil {
+			allocated, err = allocations(r.Method)
+		}
+		if err != nil {
+			list = append(list, &Series{Task: task.Name, Peer: r.Method.Name, Error: measure.Reason(err)})
+			continue
 		}
 		for i, workers := range plan.Workers {
 			run := r.Runs[i][0]
 			s := &Series{Task: task.Name, Peer: r.Method.Name, All: workers > 1, ClockNS: []float64{short(run.NS())}}
-			if run.CPU > 0 {
+			if run.CPU > 0 { // 0 is less than a tick of the system's
 				s.CPUNS = []float64{short(run.CoreNS())}
 			}
-			if o.Count && workers == 1 {
-				if s.Allocations, err = allocations(r.Method); err != nil {
-					return nil, err
-				}
+			if workers == 1 {
+				s.Allocations = allocated
 			}
 			list = append(list, s)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // short rounds a time to five digits.
@@ -156,8 +156,13 @@ func short(ns float64) float64 {
 	return v
 }
 
-// allocations are the objects on the heap that one operation makes.
-func allocations(m measure.Method) (float64, error) {
+// allocations are the objects on the heap that one operation makes. A panic is an error.
+func allocations(m measure.Method) (objects float64, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
 	const n = 100
 	src, err := m.Open()
 	if err != nil {

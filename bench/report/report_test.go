@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -14,6 +15,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -236,13 +239,22 @@ func TestChecks(t *testing.T) {
 
 // On one core nothing is said of several.
 func TestChecksOneCore(t *testing.T) {
-	r := of(even(peers.Nonce, "fount", 85, 85, 0)[:1])
+	r := of(even(peers.Nonce, "fount", 85, 85, 0)[:1], even(peers.Nonce, "crypto/rand", 85, 85, 0)[:1])
 	r.Cores = 1
-	if got := checks(r); !strings.Contains(got[0], "GOMAXPROCS was 1") {
-		t.Errorf("the first line is %q", got[0])
+	if got := checks(r); len(got) != 3 || !strings.Contains(got[1], "GOMAXPROCS was 1") {
+		t.Errorf("the lines are %q", got)
 	}
-	if _, err := render(r); err != nil {
+	files, err := render(r)
+	if err != nil {
 		t.Error(err)
+	}
+	for name, text := range files {
+		if plural := regexp.MustCompile(`\b1 (?:cores|goroutines)`).Find(text); plural != nil {
+			t.Errorf("%s says %q", name, plural)
+		}
+	}
+	if md := string(files["peers.md"]); strings.Contains(md, "**gain**") || !strings.Contains(md, "| | one core | ratio | allocations |\n|---|--:|--:|--:|\n") {
+		t.Errorf("peers.md tells of several cores:\n%s", md)
 	}
 }
 
@@ -268,6 +280,123 @@ func TestClockOnly(t *testing.T) {
 	}
 	if md := string(files["peers.md"]); strings.Contains(md, "by CPU time") {
 		t.Error("peers.md has a column of CPU time")
+	}
+}
+
+// A peer that fails, by an error or a panic, in any round, is one row that says why. The others are measured.
+func TestFailures(t *testing.T) {
+	draws := func(draw func(n int)) func() (measure.Source, error) {
+		return func() (measure.Source, error) {
+			return measure.Workers(func(int) measure.Worker { return measure.Loop{Do: draw} }), nil
+		}
+	}
+	opened := 0
+	methods := []measure.Method{
+		{Name: "crypto/rand", Open: draws(func(n int) { time.Sleep(time.Duration(n)) })},
+		{Name: "frand", Open: func() (measure.Source, error) { return nil, errors.New("no | entropy") }},
+		{Name: "math/rand/v2 ChaCha8", Open: draws(func(int) { panic("drained") })},
+		{Name: "fount", Open: func() (measure.Source, error) {
+			if opened++; opened > 3*min(2, runtime.GOMAXPROCS(0)) { // in the fourth round, or where allocations are counted
+				return nil, errors.New("worn out")
+			}
+			return draws(func(int) {})()
+		}},
+	}
+	r := &Result{Rounds: 6, Cores: runtime.GOMAXPROCS(0)}
+	for i := range r.Rounds {
+		for _, s := range (round{Turn: time.Microsecond, Count: i == 5}).measure(peers.Nonce, methods) {
+			r.add(s)
+		}
+	}
+	r.settle()
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err = read(text); err != nil {
+		t.Fatal(err)
+	}
+	files, err := render(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	md := string(files["peers.md"])
+	for _, want := range []string{"| frand | not measured: no \\| entropy | ", "| not measured: panic: drained | ", "| **fount** | not measured: worn out | "} {
+		if strings.Count(md, want) != 1 {
+			t.Errorf("peers.md does not say %q once:\n%s", want, md)
+		}
+	}
+	if !r.has(peers.Nonce, peer("crypto/rand")) {
+		t.Error("the peer that works was not measured")
+	}
+	inCounting := measure.Method{Name: "math/rand/v2 PCG", Open: func() func() (measure.Source, error) {
+		opened := 0
+		return func() (measure.Source, error) {
+			if opened++; opened > min(2, runtime.GOMAXPROCS(0)) {
+				panic("worn out")
+			}
+			return draws(func(int) {})()
+		}
+	}()}
+	if list := (round{Turn: time.Microsecond, Count: true}).measure(peers.Nonce, []measure.Method{inCounting}); len(list) != 1 || list[0].Error != "panic: worn out" {
+		t.Errorf("a panic while allocations are counted is %d series: %+v", len(list), list[0])
+	}
+	if got := failures(r); len(got) != 3 || got[0] != "Nonce of frand was not measured: no | entropy." {
+		t.Errorf("%q; want 3 lines", got)
+	}
+	if sums := checks(r); strings.Contains(strings.Join(sums, ""), "fount") {
+		t.Errorf("a bar is checked of what was not measured: %q", sums)
+	}
+	if _, err := render(&Result{Rounds: 1, Cores: 2, Series: []*Series{{Task: "Nonce", Peer: "fount", Error: "worn out"}}}); err != nil {
+		t.Errorf("where nothing was measured: %v", err)
+	}
+}
+
+// Where one turn shows no CPU time, as those do that are shorter than a tick, all costs are elapsed time.
+func TestTurnWithoutCPU(t *testing.T) {
+	told := measure.ProcessCPU
+	defer func() { measure.ProcessCPU = told }()
+	method := func(name string) []measure.Method {
+		return []measure.Method{{Name: name, Open: measure.Stateless(func([]byte) {})}}
+	}
+	ticks, tick := time.Duration(0), time.Duration(1)
+	measure.ProcessCPU = func() time.Duration { ticks += tick; return ticks }
+	for name, missing := range map[string]func(round int, peer string) bool{
+		"none":     func(int, string) bool { return false }, // the control
+		"one turn": func(round int, peer string) bool { return round == 2 && peer == "fount" },
+		"a series": func(_ int, peer string) bool { return peer == "crypto/rand" },
+	} {
+		r := &Result{Rounds: 6, Cores: runtime.GOMAXPROCS(0)}
+		for i := range r.Rounds {
+			for _, peer := range []string{"fount", "crypto/rand"} {
+				tick = 1
+				if missing(i, peer) {
+					tick = 0
+				}
+				for _, s := range (round{Turn: time.Microsecond}).measure(peers.Nonce, method(peer)) {
+					r.add(s)
+				}
+			}
+		}
+		unsettled := r.cpu()
+		r.settle()
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err = read(text); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		md := string(tables(r))
+		for _, s := range r.Series {
+			if (s.CPUNS == nil) != (name != "none") {
+				t.Errorf("%s: the CPU times are %v", name, s.CPUNS)
+			}
+		}
+		if r.cpu() != (name == "none") || unsettled != r.cpu() || strings.Contains(md, "does not tell the CPU time of each turn") != (name != "none") {
+			t.Errorf("%s: costs are CPU time: %v; peers.md is\n%s", name, r.cpu(), md)
+		}
 	}
 }
 

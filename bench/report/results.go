@@ -34,18 +34,35 @@ type Series struct {
 	Task        string    `json:"task"`
 	Peer        string    `json:"peer"`
 	All         bool      `json:"all_cores"`        // a goroutine a core draws, else one
+	Error       string    `json:"error,omitempty"`  // why the peer was not measured, in one line; then there are no figures
 	ClockNS     []float64 `json:"clock_ns"`         // elapsed time, divided by the operations of all
-	CPUNS       []float64 `json:"cpu_ns,omitempty"` // CPU time of all cores; nil if the system does not tell
+	CPUNS       []float64 `json:"cpu_ns,omitempty"` // CPU time of all cores; nil if the system does not tell that of each turn
 	Allocations float64   `json:"allocations,omitempty"`
 }
 
-// add adds a round.
+// add adds a round. A peer that failed in one round has no figures of the others: they would be of fewer rounds than its
+// neighbours'.
 func (r *Result) add(s *Series) {
+	if r.failure(s.Task, s.Peer) != "" {
+		return
+	}
+	if s.Error != "" {
+		r.Series = slices.DeleteFunc(r.Series, func(old *Series) bool { return old.Task == s.Task && old.Peer == s.Peer })
+	}
 	if old := r.find(s.Task, s.Peer, s.All); old != nil {
 		old.ClockNS, old.CPUNS = append(old.ClockNS, s.ClockNS...), append(old.CPUNS, s.CPUNS...)
 		return
 	}
 	r.Series = append(r.Series, s)
+}
+
+// settle drops all CPU times if those of any turn are missing: costs that are compared are of one clock.
+func (r *Result) settle() {
+	if !r.cpu() {
+		for _, s := range r.Series {
+			s.CPUNS = nil
+		}
+	}
 }
 
 // read parses a file like peers.json.
@@ -58,6 +75,9 @@ func read(text []byte) (*Result, error) {
 		return nil, errors.New("no series")
 	}
 	for _, s := range r.Series {
+		if s.Error != "" {
+			continue
+		}
 		if len(s.ClockNS) != r.Rounds || len(s.CPUNS) != 0 && len(s.CPUNS) != r.Rounds {
 			return nil, fmt.Errorf("%s of %s: %d and %d times; want %d, one a round", s.Task, s.Peer, len(s.ClockNS), len(s.CPUNS), r.Rounds)
 		}
@@ -80,8 +100,17 @@ func (r *Result) machine() string {
 	return fmt.Sprintf("%s, %s %s, %s %s", m.CPU, m.OS, m.Kernel, m.GoVersion, m.GoLevel)
 }
 
-// cpu reports whether costs are CPU time; else they are time by the clock, as the system does not tell.
-func (r *Result) cpu() bool { return r.Series[0].CPUNS != nil }
+// cpu reports whether costs are CPU time. Else they are time by the clock, as the system does not tell that of each turn.
+func (r *Result) cpu() bool {
+	figures := 0
+	for _, s := range r.Series {
+		if len(s.CPUNS) < len(s.ClockNS) {
+			return false
+		}
+		figures += len(s.CPUNS)
+	}
+	return figures > 0
+}
 
 func (r *Result) find(task, peer string, all bool) *Series {
 	i := slices.IndexFunc(r.Series, func(s *Series) bool { return s.Task == task && s.Peer == peer && s.All == all })
@@ -93,7 +122,18 @@ func (r *Result) find(task, peer string, all bool) *Series {
 
 // get returns a peer's series, nil if it was not measured. On one core all are one.
 func (r *Result) get(task peers.Task, p peers.Peer, all bool) *Series {
-	return r.find(task.Name, p.Name, all && r.Cores > 1)
+	if s := r.find(task.Name, p.Name, all && r.Cores > 1); s != nil && s.Error == "" {
+		return s
+	}
+	return nil
+}
+
+// failure is why a peer was not measured at a task, "" if it did not fail.
+func (r *Result) failure(task, peer string) string {
+	if s := r.find(task, peer, false); s != nil {
+		return s.Error
+	}
+	return ""
 }
 
 // measured returns the peers that a task was measured with, in their order.
@@ -107,11 +147,11 @@ func (r *Result) has(task peers.Task, list ...peers.Peer) bool {
 }
 
 // costs returns what a peer's operations cost round by round in ns, all cores added up: CPU time, or time by the clock on
-// each core if CPU time is not told.
+// each core if CPU time is not told. All series are of one clock.
 func (r *Result) costs(task peers.Task, p peers.Peer, all bool) []float64 {
 	s := r.get(task, p, all)
 	switch {
-	case s.CPUNS != nil:
+	case r.cpu():
 		return s.CPUNS
 	case all:
 		return measure.Times(s.ClockNS, float64(r.Cores))
@@ -132,14 +172,14 @@ func (r *Result) ratios(task peers.Task, p, base peers.Peer) []float64 {
 // gains are how many times as much all cores do as one, round by round: by CPU time, nil if that is not told, and by the clock.
 func (r *Result) gains(task peers.Task, p peers.Peer) (cpu, clock []float64) {
 	one, all := r.get(task, p, false), r.get(task, p, true)
-	if one.CPUNS != nil {
+	if r.cpu() {
 		cpu = measure.Times(measure.Over(one.CPUNS, all.CPUNS), float64(r.Cores))
 	}
 	return cpu, measure.Over(one.ClockNS, all.ClockNS)
 }
 
 // share is how much of the cores the turns had, the median over them, with one goroutine and with one a core: 1 if no
-// other program ran. It is known where CPU time is.
+// other program ran. It is known where CPU time is and there are several cores.
 func (r *Result) share() (one, all float64) {
 	shares := map[bool][]float64{}
 	for _, s := range r.Series {
@@ -148,9 +188,6 @@ func (r *Result) share() (one, all float64) {
 			cores = float64(r.Cores)
 		}
 		shares[s.All] = append(shares[s.All], measure.Times(measure.Over(s.CPUNS, s.ClockNS), 1/cores)...)
-	}
-	if r.Cores == 1 {
-		shares[true] = shares[false]
 	}
 	return measure.Of(shares[false]...).Median, measure.Of(shares[true]...).Median
 }

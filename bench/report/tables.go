@@ -38,7 +38,7 @@ func tables(r *Result) []byte {
 func writeReading(w io.Writer, r *Result) {
 	cost := "CPU time"
 	if !r.cpu() {
-		cost = "time by the clock, as this system does not tell CPU time,"
+		cost = "time by the clock, as this system does not tell the CPU time of each turn,"
 	}
 	interval := "± the 95 % interval of the median, which assumes nothing about the distribution"
 	if r.Rounds < 6 {
@@ -49,17 +49,9 @@ func writeReading(w io.Writer, r *Result) {
 - **one core**: %[1]s of one operation while one goroutine draws; the median of %[2]d rounds
   %[3]s.
 - **ratio**: this cost divided by that of the peer whose ratio is 1 in the same round; the median. Below 1 is cheaper.
-- **%[4]d cores**: %[1]s of one operation, all cores added up, while one goroutine a core draws. It equals
-  one core if the cores do not disturb each other.
-`, cost, r.Rounds, interval, r.Cores)
-	if r.cpu() {
-		one, all := r.share()
-		fmt.Fprintf(w, `- **gain**: how many times as much %[1]d cores draw as one. By CPU time: %[1]d times one core divided by %[1]d cores.
-  By the clock: as it went, other programs included; only the clock shows waiting for a lock. In this run a goroutine alone
-  had a core for %.0[2]f %% of the time, and %[1]d goroutines had %[1]d cores for %.0[3]f %%.
-`, r.Cores, 100*one, 100*all)
-	} else {
-		fmt.Fprintf(w, "- **gain**: how many times as much %d cores draw as one.\n", r.Cores)
+`, cost, r.Rounds, interval)
+	if r.Cores > 1 {
+		writeCoresReading(w, r, cost)
 	}
 	fmt.Fprint(w, `- **allocations**: objects on the heap for one operation. What it costs to collect them is in the CPU time.
 
@@ -69,6 +61,22 @@ package serve any goroutine; a Generator, ChaCha8, PCG and AES-256-CTR belong to
 it draws. A cost says nothing of what the bytes are fit for: see [Promises](#promises).
 
 `)
+}
+
+// writeCoresReading says how to read the columns of all cores.
+func writeCoresReading(w io.Writer, r *Result, cost string) {
+	fmt.Fprintf(w, `- **%[2]d cores**: %[1]s of one operation, all cores added up, while one goroutine a core draws. It equals
+  one core if the cores do not disturb each other.
+`, cost, r.Cores)
+	if r.cpu() {
+		one, all := r.share()
+		fmt.Fprintf(w, `- **gain**: how many times as much %[1]d cores draw as one. By CPU time: %[1]d times one core divided by %[1]d cores.
+  By the clock: as it went, other programs included; only the clock shows waiting for a lock. In this run a goroutine alone
+  had a core for %.0[2]f %% of the time, and %[1]d goroutines had %[1]d cores for %.0[3]f %%.
+`, r.Cores, 100*one, 100*all)
+	} else {
+		fmt.Fprintf(w, "- **gain**: how many times as much %d cores draw as one.\n", r.Cores)
+	}
 }
 
 // writeOverview puts the reads of all sizes into one table.
@@ -105,42 +113,61 @@ func writeOverview(w io.Writer, r *Result) {
 // writeTask writes the table of one task.
 func writeTask(w io.Writer, r *Result, task peers.Task) {
 	list := r.measured(task)
-	if len(list) == 0 {
+	failed := slices.ContainsFunc(peers.All(), func(p peers.Peer) bool { return r.failure(task.Name, p.Name) != "" })
+	if len(list) == 0 && !failed {
 		return
 	}
 	fmt.Fprintf(w, "## %s\n\n", task.Title)
 	if task.Name == peers.Values[0].Name {
 		fmt.Fprintf(w, "![The cost of single values](peers-values.svg)\n\n")
 	}
-	fmt.Fprintf(w, "| | one core | ratio | %d cores | %s | allocations |\n", r.Cores, gainHeader(r))
-	fmt.Fprintf(w, "|---|--:|--:|--:|%s--:|\n", strings.Repeat("--:|", 1+strings.Count(gainHeader(r), "|")))
-	hasBase := r.has(task, peer(task.Base))
-	for _, p := range list {
-		one, all := r.cost(task, p, false), r.cost(task, p, true)
-		ratio := ""
-		if hasBase {
-			ratio = fmt.Sprintf("%.2f", measure.Of(r.ratios(task, p, peer(task.Base))...).Median)
+	heads := columns(r)
+	fmt.Fprintf(w, "| | %s |\n|---|%s\n", strings.Join(heads, " | "), strings.Repeat("--:|", len(heads)))
+	for _, p := range peers.All() {
+		if why := r.failure(task.Name, p.Name); why != "" {
+			cell := strings.ReplaceAll(why, "|", `\|`)
+			fmt.Fprintf(w, "| %s | not measured: %s |%s\n", name(p), cell, strings.Repeat(" |", len(heads)-1))
+		} else if r.has(task, p) {
+			fmt.Fprintf(w, "| %s | %s |\n", name(p), strings.Join(cells(r, task, p), " | "))
 		}
-		fmt.Fprintf(w, "| %s | %s %s | %s | %s %s | %s | %.0f |\n", name(p), times(one.Median), plusMinus(one), ratio,
-			times(all.Median), plusMinus(all), gainCells(r, task, p), r.get(task, p, false).Allocations)
 	}
 	fmt.Fprintf(w, "\n%s\n\n", cheaper(r, task, list))
 }
 
-func gainHeader(r *Result) string {
-	if r.cpu() {
-		return "gain by CPU time | by the clock"
+// columns are the heads of a task's table.
+func columns(r *Result) []string {
+	heads := []string{"one core", "ratio"}
+	switch {
+	case r.Cores == 1:
+	case r.cpu():
+		heads = append(heads, fmt.Sprintf("%d cores", r.Cores), "gain by CPU time", "by the clock")
+	default:
+		heads = append(heads, fmt.Sprintf("%d cores", r.Cores), "gain")
 	}
-	return "gain"
+	return append(heads, "allocations")
 }
 
-func gainCells(r *Result, task peers.Task, p peers.Peer) string {
-	cpu, clock := r.gains(task, p)
-	text := fmt.Sprintf("%.2f", measure.Of(clock...).Median)
-	if cpu != nil {
-		return fmt.Sprintf("%.2f | %s", measure.Of(cpu...).Median, text)
+// cells are a peer's figures in these columns.
+func cells(r *Result, task peers.Task, p peers.Peer) []string {
+	cost := func(all bool) string {
+		c := r.cost(task, p, all)
+		return times(c.Median) + " " + plusMinus(c)
 	}
-	return text
+	ratio := ""
+	if base := peer(task.Base); r.has(task, base) {
+		ratio = fmt.Sprintf("%.2f", measure.Of(r.ratios(task, p, base)...).Median)
+	}
+	list := []string{cost(false), ratio}
+	if r.Cores > 1 {
+		list = append(list, cost(true))
+		cpu, clock := r.gains(task, p)
+		for _, gains := range [][]float64{cpu, clock} {
+			if gains != nil {
+				list = append(list, fmt.Sprintf("%.2f", measure.Of(gains...).Median))
+			}
+		}
+	}
+	return append(list, fmt.Sprintf("%.0f", r.get(task, p, false).Allocations))
 }
 
 // name is a peer's name in a table; fount's stand out.

@@ -22,9 +22,14 @@ func drawValues(r *Result) ([]byte, error) {
 	b := figure.Bars{
 		Title:   "Single values: the cost of one, to that of the usual way",
 		Unit:    "cost to that of the peer that has 1",
-		Keys:    []figure.Key{{Name: "one core", Color: figure.Blue}, {Name: fmt.Sprintf("%d cores at once", r.Cores), Color: figure.SkyBlue}},
+		Keys:    []figure.Key{{Name: "one core", Color: figure.Blue}},
 		Mark:    1,
 		Caption: append([]string{fmt.Sprintf("Bars end at %.1f; the figures beside them are costs on one core, %s.", longest, clockOf(r))}, captions(r)...),
+	}
+	draws := []bool{false} // on all cores?
+	if r.Cores > 1 {
+		b.Keys = append(b.Keys, figure.Key{Name: fmt.Sprintf("%d cores at once", r.Cores), Color: figure.SkyBlue})
+		draws = append(draws, true)
 	}
 	for _, task := range peers.Values {
 		base := peer(task.Base)
@@ -33,7 +38,7 @@ func drawValues(r *Result) ([]byte, error) {
 		}
 		for _, p := range r.measured(task) {
 			row := figure.Row{Label: task.Name + ": " + p.Name, Strong: strings.HasPrefix(p.Name, "fount"), Text: times(r.cost(task, p, false).Median)}
-			for _, all := range []bool{false, true} {
+			for _, all := range draws {
 				ratio := measure.Of(measure.Over(r.costs(task, p, all), r.costs(task, base, false))...).Median
 				row.Values = append(row.Values, min(ratio, longest))
 			}
