@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"fount/lab/show"
 )
@@ -98,6 +100,18 @@ by side count each.
 		if len(line) > 80 {
 			t.Errorf("%d columns: %q", len(line), line)
 		}
+	}
+
+	hostile := Result{Command: []string{"cat", "\x1b]0;x\a"}, Elapsed: 1, Files: []File{
+		{Path: "/tmp/\x1b[2Jé\r"}, {Path: "/tmp/\xff"}, {Path: `/tmp/"quoted" \ é`}}} // the last is the control
+	got = hostile.Text(show.Style{Width: 80}, 3)
+	for _, want := range []string{`"cat \x1b]0;x\a": 1.00 s`, "\n\"/tmp/\\x1b[2Jé\\r\" ", "\n\"/tmp/\\xff\" ", "\n/tmp/\"quoted\" \\ é "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q does not have %q", got, want)
+		}
+	}
+	if strings.ContainsFunc(got, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) || !utf8.ValidString(got) {
+		t.Errorf("a name's control characters reach the terminal: %q", got)
 	}
 
 	r = Result{Command: []string{"true"}, Elapsed: 0.001, Processes: 1, Signal: "SIGKILL", Status: 137, Files: []File{}}

@@ -7,7 +7,10 @@ package iostats
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"fount/lab/show"
 )
@@ -49,7 +52,7 @@ func (r Result) title() string {
 	if r.Processes != 1 {
 		processes = fmt.Sprintf("%d processes", r.Processes)
 	}
-	name := []rune(strings.Join(strings.Fields(strings.Join(r.Command, " ")), " ")) // a script has newlines
+	name := []rune(printable(strings.Join(strings.Fields(strings.Join(r.Command, " ")), " "))) // a script has newlines
 	if len(name) > 60 {
 		name = append(name[:57], []rune("...")...)
 	}
@@ -94,8 +97,17 @@ func (f File) row(width int) []string {
 		}
 		return show.Count(n)
 	}
-	return []string{shorten(f.Path, max(width-54, 16)), count(f.Opens), count(f.Reads), bytes(f.Reads, f.Read),
+	return []string{shorten(printable(f.Path), max(width-54, 16)), count(f.Opens), count(f.Reads), bytes(f.Reads, f.Read),
 		count(f.Writes), bytes(f.Writes, f.Wrote), seconds(f.Calls), seconds(f.Waited)}
+}
+
+// printable is a name as a terminal may be given it: quoted as by %q if it has anything that is not printed, as the escape codes
+// that a file's name may hold.
+func printable(name string) string {
+	if utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return name
+	}
+	return strconv.Quote(name)
 }
 
 // shorten keeps the end of a path, in at most n characters.

@@ -32,9 +32,10 @@ waited                that of the calls for random bytes that slept in the
 Random files are /dev/random, /dev/urandom, /dev/hwrng, the system call
 getrandom(2), and each --source. Not seen: files mapped into memory, io_uring,
 send(2) and recv(2) on sockets, the getrandom of the vDSO, which makes no system
-call, and programs of another architecture. A debugger can't run inside. Set-user-ID programs run without
-their rights, unless root watches. The command's children are killed if fount
-is.
+call, and programs of another architecture. The watched calls of a child made
+with CLONE_UNTRACED fail with ENOSYS. A debugger can't run inside. Set-user-ID
+programs run without their rights, unless root watches. The command's children
+are killed if fount is.
 
 It needs Linux on amd64, arm64 or riscv64. Plan 9 has its own iostats(4). The
 exit status is the command's, 128 and the signal if one ended it, or 1 and a
