@@ -63,4 +63,8 @@ func Status() Report {
 // then fount.Reseed, bytes passed to entropy.Add are in everything that package fount
 // draws, except in mode "window" and by fount.Strict. Feed takes a millisecond and is never necessary: the
 // pools ask the sources once a minute. It may be called from any goroutine.
+//
+// While a process lacks the descriptors or memory to make its pools, Feed does nothing: Status then lists no
+// node, and its TopologyNote says what is lacking. Nothing is lost: the pools are made by the first draw, or
+// Feed, that can, and take what entropy.Add has kept.
 func Feed() { pools.Feed() }

@@ -119,7 +119,7 @@ func (p *pools) drawFrom(k int, dst *[keySize]byte) {
 	}
 }
 
-// Feed is pool.Feed.
+// Feed is pool.Feed. Without descriptors it makes no pools: those would be of one node for the process's life.
 func Feed() {
 	if p := awaited(false); p != nil {
 		p.feedAll()
