@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fount/entropy"
+	"fount/internal/chacha"
 	"fount/internal/seam"
 	"fount/uniqueness"
 )
@@ -150,4 +151,73 @@ func TestSeedsHaveTheProcessorWhileTheKernelSettles(t *testing.T) {
 		return
 	}
 	t.Error("the 100 ms were over before a seed was made, 20 times")
+}
+
+// hasTimeAlone reports whether the seed that a bulk read mixes into its key has the time in its first 8 bytes and nothing else,
+// with a kernel that says zeros: it tries all times of the read. ok is false if it was interrupted, so that these are too many.
+func hasTimeAlone(t *testing.T) (found, ok bool) {
+	a, twin := New(), New()
+	defer Free(a)
+	defer Free(twin)
+	a.Uint64() // seeded
+	twin.Uint64()
+	copy(twin.block[:], a.block[:])
+	var key [keySize]byte
+	twin.read(key[:]) // as the bulk read takes it from a
+
+	zeroKernel(t)
+	defer seam.SetRoute(seam.RouteKernel)
+	out := make([]byte, fullRefill+1)
+	ticks := func() uint64 {
+		var b [8]byte
+		entropy.MixTime(b[:])
+		return binary.NativeEndian.Uint64(b[:])
+	}
+	first := ticks()
+	a.Read(out)
+	n := ticks() - first
+	if n > 1<<18 {
+		return false, false
+	}
+	for i := range n + 1 {
+		tried, got := key, [keySize]byte{}
+		binary.NativeEndian.PutUint64(tried[:], binary.NativeEndian.Uint64(tried[:])^(first+i))
+		if chacha.Keystream(got[:], &tried, 0); got == [keySize]byte(out) {
+			return true, true
+		}
+	}
+	return false, true
+}
+
+// A bulk read's seed too has the processor's numbers while the kernel settles. In mode window, the control, it has the time alone.
+func TestBulkHasTheProcessorWhileTheKernelSettles(t *testing.T) {
+	if !entropy.MixCPU(make([]byte, 8)) {
+		t.Skip("this processor or build has no random numbers of its own")
+	}
+	t.Run("window", func(t *testing.T) {
+		withoutWord(t)
+		for range 20 {
+			if found, ok := hasTimeAlone(t); ok {
+				if !found {
+					t.Error("control: the time was not found in a seed that has nothing else")
+				}
+				return
+			}
+		}
+		t.Skip("interrupted 20 times")
+	})
+	t.Run("settling", func(t *testing.T) {
+		c := withVMClock(t)
+		uniqueness.Check()
+		for move := range uint64(20) { // a machine that stops for 100 ms sees nothing
+			c.put64(t, clockCounterAt, 23+move)
+			if found, ok := hasTimeAlone(t); ok && uniqueness.Settling() {
+				if found {
+					t.Error("after the word has moved a bulk read's seed has the time alone")
+				}
+				return
+			}
+		}
+		t.Error("no bulk read was made while the kernel settled, 20 times")
+	})
 }
