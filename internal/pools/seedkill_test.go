@@ -22,6 +22,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A child is told by this variable what to do: PATH:STEP:KIND.
@@ -37,12 +38,14 @@ func TestMain(m *testing.M) {
 
 // seedChild uses the file until it is killed. Before it renames the next file it says what is in it;
 // before each use what it is about to use (a careless one already when it has read it); and at the
-// given step, if there is one, that it waits there. It saves itself the waiting for the disk: a
-// process that is killed loses nothing of what the kernel has.
+// given step, if there is one, that it waits there. Otherwise it dawdles at half of the steps, so that
+// each of them is a moment in which it can be killed, however quick the disk is. It saves itself the
+// waiting for the disk: a process that is killed loses nothing of what the kernel has.
 func seedChild(order []string) {
 	path, stop, careless := order[0], order[1], order[2] == "careless"
 	p := newWorld().pools(2)
 	d := &watch{lazy: true}
+	random := dice()
 	say := func(what string, b []byte) { os.Stdout.WriteString(what + " " + sum(b) + "\n") }
 	d.step = func(name string) error {
 		if careless && name == "create" || !careless && name == "use" {
@@ -50,6 +53,9 @@ func seedChild(order []string) {
 		}
 		if name == "rename" {
 			say("made", regular(path+".new"))
+		}
+		if stop == "" && random.IntN(2) == 0 {
+			time.Sleep(time.Duration(random.IntN(1000)) * time.Microsecond)
 		}
 		if name == stop {
 			os.Stdout.WriteString("at " + name + "\n")
@@ -162,7 +168,7 @@ func TestSeedFileKilledAtEachStep(t *testing.T) {
 // Killed at any moment, over and over: each time the file is the last that was made or the one
 // before it, whole; nobody has used it, and nothing is used twice.
 func TestSeedFileKilledAnywhere(t *testing.T) {
-	rounds := 200
+	rounds := 100
 	if raceEnabled {
 		rounds = 40 // the child starts slowly, and the detector has nothing to find
 	}
