@@ -31,23 +31,33 @@ var hashes = []string{Bcrypt, Argon2, Scrypt, PBKDF2, Pool}
 // An api is functions of one package. Their methods are called as runtime.Frame writes them: (*Gen).NewV4.
 type api struct {
 	family, pkg string
-	names       []string // prefixes; none: all functions
+	names       []string // a * at the end stands for any end; none: all functions
 }
 
+// has reports whether a name is one of the api's.
+func (a api) has(name string) bool {
+	return a.names == nil || slices.ContainsFunc(a.names, func(n string) bool {
+		start, open := strings.CutSuffix(n, "*")
+		return name == n || open && strings.HasPrefix(name, start)
+	})
+}
+
+// Of the UUIDs those count that are random but for a time. What hashes a name or takes a node's address (versions 1, 3, 5
+// and 6) has no random twin, and what parses draws nothing.
 var apis = []api{
 	{Fount, "fount", nil},
 	{Pool, "fount/password", nil},
-	{UUID, "github.com/google/uuid", []string{"New", "Must"}},
-	{UUID, "github.com/gofrs/uuid", []string{"New", "(*Gen).New", "Must"}},
-	{UUID, "github.com/gofrs/uuid/v3", []string{"New", "(*Gen).New", "Must"}},
-	{UUID, "github.com/gofrs/uuid/v5", []string{"New", "(*Gen).New", "Must"}},
-	{UUID, "github.com/satori/go.uuid", []string{"New", "(*rfc4122Generator).New", "Must"}},
-	{UUID, "github.com/hashicorp/go-uuid", []string{"Generate"}},
-	{UUID, "github.com/pborman/uuid", []string{"New"}},
+	{UUID, "github.com/google/uuid", []string{"New", "NewString", "NewRandom", "NewV7"}},
+	{UUID, "github.com/gofrs/uuid", gofrs},
+	{UUID, "github.com/gofrs/uuid/v3", gofrs},
+	{UUID, "github.com/gofrs/uuid/v5", gofrs},
+	{UUID, "github.com/satori/go.uuid", []string{"NewV4", "(*rfc4122Generator).NewV4"}},
+	{UUID, "github.com/hashicorp/go-uuid", []string{"GenerateUUID"}},
+	{UUID, "github.com/pborman/uuid", []string{"New", "NewRandom"}},
 	{UUID, "github.com/oklog/ulid", []string{"Make", "New", "MustNew"}},
-	{UUID, "github.com/oklog/ulid/v2", []string{"Make", "New", "MustNew"}},
-	{UUID, "github.com/segmentio/ksuid", []string{"New"}},
-	{UUID, "uuid", []string{"New", "NewV"}}, // of Go 1.27
+	{UUID, "github.com/oklog/ulid/v2", []string{"Make", "New", "MustNew", "MustNewDefault"}},
+	{UUID, "github.com/segmentio/ksuid", []string{"New*"}},
+	{UUID, "uuid", []string{"New", "NewV4", "NewV7"}}, // of Go 1.27
 	{Bcrypt, "golang.org/x/crypto/bcrypt", nil},
 	{Argon2, "golang.org/x/crypto/argon2", nil},
 	{Scrypt, "golang.org/x/crypto/scrypt", nil},
@@ -59,8 +69,10 @@ var apis = []api{
 	{CryptoRand, "crypto/internal/fips140/drbg", nil},
 	{Getrandom, "internal/syscall/unix", []string{"GetRandom"}},
 	{Getrandom, "golang.org/x/sys/unix", []string{"Getrandom"}},
-	{MathRand, "math/rand", []string{"(*lockedSource)"}},
+	{MathRand, "math/rand", []string{"(*lockedSource)*"}},
 }
+
+var gofrs = []string{"NewV4", "NewV7", "(*Gen).NewV4", "(*Gen).NewV7"}
 
 // foreign are functions of C and of the kernel, and what their names begin with.
 var foreign = []struct {
@@ -82,7 +94,7 @@ var foreign = []struct {
 func familyOf(function string) string {
 	pkg, name := split(function)
 	for _, a := range apis {
-		if a.pkg == pkg && (a.names == nil || slices.ContainsFunc(a.names, func(p string) bool { return strings.HasPrefix(name, p) })) {
+		if a.pkg == pkg && a.has(name) {
 			return a.family
 		}
 	}

@@ -140,13 +140,13 @@ func replacementOf(call string, c *Costs) (string, Change) {
 		source = c.Use + "{}"
 	}
 	switch {
+	case strings.Contains(pkg, "ulid"), strings.Contains(pkg, "ksuid"), strings.HasSuffix(name, "V7"): // in order of time
+		return "fount.NewUUIDv7()", c.UUID
 	case strings.Contains(pkg, "uuid"):
 		if strings.HasSuffix(name, "String") || strings.HasPrefix(name, "Generate") {
 			return "fount.NewUUID().String()", c.UUIDText
 		}
 		return "fount.NewUUID()", c.UUID
-	case strings.Contains(pkg, "ulid"), strings.Contains(pkg, "ksuid"):
-		return "fount.NewUUIDv7()", c.UUID
 	case name == "Int" && pkg == "crypto/rand":
 		return source + ".IntN", c.Draw
 	case name == "Text" && pkg == "crypto/rand":
