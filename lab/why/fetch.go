@@ -31,9 +31,13 @@ func IsURL(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
 }
 
+// grace is how much longer than it was asked to watch a server may take to answer.
+var grace = 30 * time.Second
+
 // A server fetches pages of one server.
 type server struct {
 	base   string // the URL of the pages
+	name   string // the same, without a password
 	client http.Client
 }
 
@@ -47,11 +51,14 @@ func newServer(at string) (*server, error) {
 	}
 	u.Path = strings.TrimSuffix(u.Path, "/") + pages
 	u.RawQuery, u.Fragment = "", ""
-	s := &server{base: u.String()}
+	s := &server{base: u.String(), name: u.Redacted()}
 	s.client.Transport = &http.Transport{DisableCompression: true} // no proxy: nobody but the server is asked
-	s.client.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
-		if r.URL.Host != u.Host {
+	s.client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
+		switch {
+		case r.URL.Host != u.Host:
 			return fmt.Errorf("it sends to %s, which nobody named", r.URL.Host)
+		case len(via) == 10:
+			return errors.New("it redirects without end")
 		}
 		return nil
 	}
@@ -89,6 +96,9 @@ func Fetch(ctx context.Context, at string, d time.Duration) (*Profile, error) {
 		return nil, err
 	}
 	seconds := int(math.Ceil(d.Seconds()))
+	most := time.Duration(seconds)*time.Second + grace
+	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("it has not answered within %v", most))
+	defer cancel()
 	probing, stop := context.WithCancel(ctx)
 	defer stop()
 	var beside sync.WaitGroup
@@ -101,14 +111,17 @@ func Fetch(ctx context.Context, at string, d time.Duration) (*Profile, error) {
 	data, err := s.get(ctx, fmt.Sprintf("profile?seconds=%d", seconds))
 	stop()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.base, err)
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	beside.Wait()
 	p, err := ReadPprof(bytes.NewReader(data))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.base, err)
+		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	p.Source = s.base
+	p.Source = s.name
 	for i, kind := range waitKinds {
 		in, err := parsePprof(bytes.NewReader(waits[i]))
 		if err != nil || len(in.Sample) == 0 {

@@ -23,10 +23,12 @@ const (
 
 type histogram [histCounts + 2]uint64
 
+var errHistogram = errors.New("its Go keeps latencies in a form that is not known")
+
 // readHistogram reads the runtime's bytes.
 func readHistogram(b []byte) (*histogram, error) {
 	if len(b) != histSize {
-		return nil, errors.New("its Go keeps latencies in a form that is not known")
+		return nil, errHistogram
 	}
 	h := new(histogram)
 	for i := range h {

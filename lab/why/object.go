@@ -46,7 +46,11 @@ func (o *object) open() {
 		return
 	}
 	o.opened = true
-	f, err := os.Open(o.path)
+	// The process may have put a pipe or a device where its file was.
+	if is, err := os.Stat(o.path); err != nil || !is.Mode().IsRegular() {
+		return
+	}
+	f, err := os.OpenFile(o.path, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
 		return
 	}

@@ -70,7 +70,7 @@ func ReadPerf(r io.Reader) (*Profile, error) {
 	case event == "":
 		return nil, errors.New("it holds no sample as perf script writes it")
 	}
-	p.Elapsed = time.Duration(max(0, last-first) * 1e9)
+	p.Elapsed = time.Duration(min(max(0, last-first), 1e9) * 1e9) // 30 years
 	p.Untimed = !strings.Contains(event, "cpu-clock") && !strings.Contains(event, "task-clock")
 	if p.Untimed {
 		p.Notes = append(p.Notes, fmt.Sprintf("The event %s counts no time, so that shares are known and rates are not; "+

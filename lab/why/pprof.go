@@ -6,6 +6,8 @@ package why
 // Profiles of runtime/pprof and net/http/pprof.
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +17,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// mostProfile is the largest profile that is read, in bytes.
+// mostProfile is the largest profile that is read, in bytes, compressed or not.
 const mostProfile = 64 << 20
 
 // ReadPprof reads a CPU profile.
@@ -40,9 +42,9 @@ func ReadPprof(r io.Reader) (*Profile, error) {
 		stack := Stack{Frames: framesOf(s), Seconds: float64(s.Value[cpu]) / 1e9, Samples: 1}
 		switch {
 		case samples >= 0:
-			stack.Samples = max(0, s.Value[samples])
+			stack.Samples = min(max(0, s.Value[samples]), mostSamples)
 		case in.Period > 0:
-			stack.Samples = s.Value[cpu] / in.Period
+			stack.Samples = min(s.Value[cpu]/in.Period, mostSamples)
 		}
 		p.Stacks = append(p.Stacks, stack)
 	}
@@ -50,22 +52,45 @@ func ReadPprof(r io.Reader) (*Profile, error) {
 	return p, nil
 }
 
-// parsePprof reads a profile of any kind.
+// mostSamples is more samples than any stack has, and so few that those of all stacks together are an int64.
+const mostSamples = 1 << 32
+
+var errNotPprof = errors.New("it is no profile of pprof")
+
+// parsePprof reads a profile of any kind. It decompresses by itself: the package would for as long as there are bytes.
 func parsePprof(r io.Reader) (*profile.Profile, error) {
-	data, err := io.ReadAll(io.LimitReader(r, mostProfile+1))
+	data, err := readMost(r)
+	if err == nil && isGzip(data) {
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(bytes.NewReader(data)); err != nil {
+			return nil, errNotPprof
+		}
+		data, err = readMost(z)
+	}
 	switch {
 	case err != nil:
 		return nil, err
-	case len(data) > mostProfile:
-		return nil, fmt.Errorf("it is larger than %d MiB", mostProfile>>20)
-	case strings.HasPrefix(string(data), "PERFILE2"):
+	case bytes.HasPrefix(data, []byte("PERFILE2")):
 		return nil, errors.New("it is a perf.data file")
+	case isGzip(data):
+		return nil, errNotPprof
 	}
 	p, err := profile.ParseData(data)
 	if err != nil {
-		return nil, errors.New("it is no profile of pprof")
+		return nil, errNotPprof
 	}
 	return p, nil
+}
+
+func isGzip(data []byte) bool { return bytes.HasPrefix(data, []byte{0x1f, 0x8b}) }
+
+// readMost reads all, up to mostProfile.
+func readMost(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, mostProfile+1))
+	if len(data) > mostProfile {
+		return nil, fmt.Errorf("it is larger than %d MiB", mostProfile>>20)
+	}
+	return data, err
 }
 
 // typed is the index of the values of a type, -1 if there are none.
@@ -132,9 +157,12 @@ func (p *Profile) waitsOf(in *profile.Profile, kind string) (waits []Wait) {
 	var order []key
 	for _, s := range in.Sample {
 		seconds := float64(s.Value[delay]) / 1e9
+		if !(seconds > 0) { // a difference of two profiles may hold these
+			continue
+		}
 		all += seconds
 		k, ok := p.keyOf(framesOf(s))
-		if !ok || !(seconds > 0) {
+		if !ok {
 			continue
 		}
 		if _, seen := sums[k]; !seen {

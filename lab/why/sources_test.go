@@ -7,8 +7,10 @@ package why
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
@@ -91,10 +93,64 @@ func TestNotAProfile(t *testing.T) {
 		{"perf.data", "PERFILE2\x68\x00", "it is a perf.data file"},
 		{"text", "what", "it is no profile of pprof"},
 		{"empty", "", "it is no profile of pprof"},
+		{"larger than it looks", squeezed(t, strings.Repeat("\x00", mostProfile+1)), "it is larger than 64 MiB"},
+		{"twice compressed", squeezed(t, squeezed(t, string(made(t)))), "it is no profile of pprof"},
+		{"cut", squeezed(t, "what")[:12], "unexpected EOF"},
 	} {
 		if _, err := ReadPprof(strings.NewReader(test.in)); err == nil || err.Error() != test.want {
 			t.Errorf("%s: %v, want %s", test.name, err, test.want)
 		}
+	}
+}
+
+// squeezed is compressed.
+func squeezed(t *testing.T, s string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := io.WriteString(z, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Counts that no int64 holds together are counts all the same.
+func TestManySamples(t *testing.T) {
+	in, err := profile.Parse(bytes.NewReader(made(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range in.Sample {
+		s.Value = []int64{math.MaxInt64, math.MaxInt64}
+	}
+	var b bytes.Buffer
+	if err := in.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	p, err := ReadPprof(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Of(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u := r.Uses[0]; r.Samples < u.Samples || u.Low < 0.49 || u.High > 0.51 {
+		t.Errorf("%d of %d samples, %v to %v; want a half", u.Samples, r.Samples, u.Low, u.High)
+	}
+}
+
+// A difference of profiles may hold less than 0. What is a share stays one.
+func TestNegativeWaits(t *testing.T) {
+	in, err := profile.Parse(bytes.NewReader(waiting(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Sample[1].Value[1] = -1e9
+	if w := new(Profile).waitsOf(in, "mutex"); len(w) != 1 || w[0].Share != 1 {
+		t.Errorf("%+v", w)
 	}
 }
 
@@ -272,18 +328,22 @@ func TestFetch(t *testing.T) {
 func TestFetchErrors(t *testing.T) {
 	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a stranger was asked") }))
 	defer stranger.Close()
+	defer func(d time.Duration) { grace = d }(grace)
+	grace = 0
 	for want, h := range map[string]http.HandlerFunc{
 		`404 Not Found: "404 page not found"`: http.NotFound,
 		"which nobody named":                  func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, stranger.URL, http.StatusFound) },
+		"it redirects without end":            func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.String(), http.StatusFound) },
+		"it has not answered within 1s":       func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"it is no profile of pprof":           func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "hello\nworld") },
 		`"profile duration exceeds server's WriteTimeout"`: func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "profile duration exceeds server's WriteTimeout", http.StatusBadRequest)
 		},
 	} {
 		s := httptest.NewServer(h)
-		_, err := Fetch(context.Background(), s.URL, time.Second)
+		_, err := Fetch(context.Background(), strings.Replace(s.URL, "//", "//me:secret@", 1), time.Second)
 		s.Close()
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -147,8 +147,11 @@ func (w *watcher) latencies() (*histogram, string) {
 	if err != nil {
 		return nil, err.Error()
 	}
+	if size != histSize {
+		return nil, errHistogram.Error()
+	}
 	at += w.bias()
-	b := make([]byte, min(size, 1<<16))
+	b := make([]byte, histSize)
 	n, err := unix.ProcessVMReadv(w.pid, []unix.Iovec{iovec(b)}, []unix.RemoteIovec{{Base: uintptr(at), Len: len(b)}}, 0)
 	switch {
 	case errors.Is(err, unix.EPERM):

@@ -24,6 +24,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// nonblocking has open(2) not wait for the other end of a pipe.
+const nonblocking = unix.O_NONBLOCK
+
 // drainEach is how often the rings are read: 256 KiB hold ten times the samples of that time.
 const drainEach = 100 * time.Millisecond
 

@@ -8,6 +8,7 @@ package why
 import (
 	"bufio"
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"io"
 	"os"
@@ -21,6 +22,8 @@ import (
 	"time"
 
 	"fount/internal/test/otheruser"
+
+	"golang.org/x/sys/unix"
 )
 
 // build builds testdata/draws, and skips the test where there is no Go or no perf event.
@@ -273,4 +276,26 @@ func FuzzKernelSymbols(f *testing.F) {
 			t.Error("no name")
 		}
 	})
+}
+
+// What DWARF says of another form of histogram is not read.
+func TestHistogramOfNothing(t *testing.T) {
+	exe := &object{opened: true, fields: map[string]place{scheduler + "." + timeToRun: {address: 1}}}
+	w := &watcher{pid: os.Getpid(), exe: exe, info: new(buildinfo.BuildInfo)}
+	if h, why := w.latencies(); h != nil || why != errHistogram.Error() {
+		t.Errorf("%v, %q", h, why)
+	}
+}
+
+// A pipe that stands where a file was mapped is not waited for.
+func TestObjectIsAPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	o := newObject(path, path)
+	o.open()
+	if o.file != nil {
+		t.Error("a pipe was read as ELF")
+	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 )
 
+const nonblocking = 0
+
 // Watch is of Linux.
 func Watch(context.Context, int, time.Duration) (*Profile, error) { return nil, ErrNotHere }
 
