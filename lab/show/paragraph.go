@@ -10,6 +10,17 @@ import (
 	"strings"
 )
 
+// Printable replaces the control characters in a text but the ends of its lines: a terminal would obey them, and names in
+// the text may be a stranger's.
+func Printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' || 0x7f <= r && r <= 0x9f { // C0 and C1 of ISO 6429
+			return '?'
+		}
+		return r
+	}, text)
+}
+
 // Paragraph fills text into lines of at most width columns and ends each with a newline. first stands before the first
 // line, rest before the others. A word that is too long for a line has one to itself.
 func Paragraph(text string, width int, first, rest string) string {

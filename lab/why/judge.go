@@ -129,7 +129,7 @@ func (u *Use) judgeDraw(c *Costs, r *Report) {
 
 // saves sets what is saved and its bounds.
 func (u *Use) saves(share, low, high float64) {
-	u.Saves, u.Least, u.Most = share, min(low, share), max(high, share)
+	u.Saves, u.Least, u.Most = min(1, share), min(low, share), min(1, max(high, share))
 }
 
 // replacementOf is the call that would stand in the place of one, and what that changes.
@@ -166,7 +166,8 @@ func (u *Use) judgeHash(c *Costs) {
 	}
 }
 
-// wantsPool reports whether hashes meet often, or make the rest of the program late.
+// wantsPool reports whether hashes meet often, or make the rest of the program late: they do both where the program may not
+// use all of the machine's cores.
 func (r *Report) wantsPool(cores int) bool {
 	share := r.hashing()
 	if share < least {
@@ -176,8 +177,10 @@ func (r *Report) wantsPool(cores int) bool {
 	if r.Cores > 0 {
 		busy = share * r.Cores / float64(cores)
 	}
-	return busy >= rare
+	return busy >= rare || share >= rare && r.isLate()
 }
+
+func (r *Report) isLate() bool { return r.Lateness != nil && r.Lateness.P99MS >= late }
 
 // conclude makes the verdict of the uses.
 func (r *Report) conclude(cores int) {
@@ -190,7 +193,7 @@ func (r *Report) conclude(cores int) {
 			continue
 		}
 		bounded, replaced = bounded || hash, replaced || !hash
-		v.Saves, v.Least, v.Most = v.Saves+u.Saves, v.Least+u.Least, v.Most+u.Most
+		v.Saves, v.Least, v.Most = min(1, v.Saves+u.Saves), min(1, v.Least+u.Least), min(1, v.Most+u.Most)
 		v.Sentences = append(v.Sentences, u.sentence())
 	}
 	switch {
@@ -204,7 +207,7 @@ func (r *Report) conclude(cores int) {
 		v.Do = Nothing
 		v.Sentences = append(v.Sentences, r.nothing(cores))
 	}
-	if bounded && r.Lateness != nil && r.Lateness.P99MS >= late {
+	if bounded && r.isLate() {
 		v.Sentences = append(v.Sentences, fmt.Sprintf("While it hashes, %s %s ms late (p99): a bound leaves the cores to the rest.",
 			r.Lateness.Of, millis(r.Lateness.P99MS)))
 	}
@@ -254,6 +257,10 @@ func (r *Report) nothing(cores int) string {
 		if r.Cores > 0 {
 			text += fmt.Sprintf(" while they keep %s of %d cores busy", percent(share*r.Cores/float64(cores)), cores)
 		}
+	}
+	if r.CPUSeconds > 0 && r.Kernel/r.CPUSeconds >= least {
+		return text + fmt.Sprintf(". But %s of it was in the kernel, where no sample shows draws by system calls or reads of /dev/urandom.",
+			percent(r.Kernel/r.CPUSeconds))
 	}
 	return text + ". Keep it as it is."
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"fount/lab/show"
+
 	"github.com/google/pprof/profile"
 )
 
@@ -112,7 +114,7 @@ func kinds(p *profile.Profile) string {
 	if len(all) == 0 {
 		return "nothing"
 	}
-	return strings.Join(all, ", ")
+	return show.Printable(strings.Join(all, ", "))
 }
 
 // framesOf are the functions of a sample, those that were inlined before those that they are in.

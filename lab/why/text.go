@@ -58,7 +58,7 @@ func (r *Report) Text(s show.Style) string {
 			b.WriteString(show.Paragraph(n, s.Width, indent, indent+indent))
 		}
 	}
-	return b.String()
+	return show.Printable(b.String())
 }
 
 func orFount(use string) string {

@@ -54,6 +54,19 @@ func TestText(t *testing.T) {
 	}
 }
 
+// A terminal obeys no name of the watched program's.
+func TestTerminal(t *testing.T) {
+	const bad = "a\x1b[2J\u009b1m\x07"
+	r, err := Of(&Profile{Program: bad, Module: bad, Go: bad, Notes: []string{bad}, Stacks: []Stack{stack(1, "crypto/rand.Read", "main."+bad+" /src/"+bad)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Judge(costs(), 2)
+	if text := r.Text(show.Style{Width: 80}); strings.ContainsAny(text, "\x1b\u009b\x07") || !strings.Contains(text, "module a?[2J?1m?\n") {
+		t.Errorf("%q", text)
+	}
+}
+
 // Lists are lists in JSON, and never null.
 func TestJSON(t *testing.T) {
 	r, err := Of(&Profile{Stacks: []Stack{stack(1, handler)}})

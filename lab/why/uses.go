@@ -67,7 +67,10 @@ func Of(p *Profile) (*Report, error) {
 			u.Garbage += s.Seconds
 		}
 	}
-	if r.Samples == 0 || !(r.CPUSeconds > 0) {
+	switch {
+	case r.Samples == 0 && r.Kernel > 0:
+		return nil, ErrKernel
+	case r.Samples == 0 || !(r.CPUSeconds > 0):
 		return nil, ErrEmpty
 	}
 	if r.Seconds > 0 {

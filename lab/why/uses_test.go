@@ -6,6 +6,8 @@ package why
 // Tests of what is counted as what, and of what is advised, with made-up stacks and costs.
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -228,6 +230,54 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("%+v: nothing advises %q", r.Uses, test.advice)
 			}
 		})
+	}
+}
+
+// What can be saved is never more than all, whatever few samples leave open.
+func TestSavesAtMostAll(t *testing.T) {
+	p := &Profile{Stacks: []Stack{stack(3, "runtime.mallocgc", "github.com/google/uuid.NewString", handler), stack(6, "runtime.gcBgMarkWorker")}}
+	for i := range 20 {
+		p.Stacks = append(p.Stacks, stack(1, "crypto/rand.Read", fmt.Sprintf("main.f%d", i)))
+	}
+	for _, p := range []*Profile{p, {Stacks: p.Stacks[:2]}} {
+		r, err := Of(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Judge(costs(), 2)
+		if v := r.Verdict; v.Do != Replace || v.Most > 1 || r.Uses[0].Most > 1 {
+			t.Errorf("%+v", v)
+		}
+	}
+}
+
+// A program that may use one of 64 cores, and hashes all of that time, makes the rest of itself late.
+func TestPoolOnOneOfManyCores(t *testing.T) {
+	for ms, do := range map[float64]string{1: Nothing, 900: Bound} {
+		r, err := Of(&Profile{
+			Elapsed: 10e9, Stacks: []Stack{stack(1000, "golang.org/x/crypto/argon2.IDKey", handler)}, Lateness: &Lateness{P99MS: ms},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Judge(nil, 64); r.Verdict.Do != do {
+			t.Errorf("%v ms late: %+v, want %s", ms, r.Verdict, do)
+		}
+	}
+}
+
+// A verdict does not cover what no sample shows.
+func TestKernelIsNotJudged(t *testing.T) {
+	r, err := Of(&Profile{Elapsed: 10e9, Kernel: 9, Stacks: []Stack{stack(100, "main.main")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Judge(nil, 2)
+	if s := strings.Join(r.Verdict.Sentences, " "); !strings.Contains(s, "But 90 % of it was in the kernel") || strings.Contains(s, "Keep it") {
+		t.Error(s)
+	}
+	if _, err := Of(&Profile{Elapsed: 10e9, Kernel: 9}); !errors.Is(err, ErrKernel) {
+		t.Errorf("%v of a program in the kernel", err)
 	}
 }
 

@@ -17,6 +17,9 @@ import (
 // ErrEmpty is the error of a profile in which nothing ran.
 var ErrEmpty = errors.New("it holds no sample: the program used no CPU time meanwhile")
 
+// ErrKernel is the error of a profile in which nothing ran but the kernel, of which the samples do not tell.
+var ErrKernel = errors.New("it holds no sample: the program's CPU time was in the kernel, which the samples leave out; ask as root")
+
 // A Profile is where a program spent its CPU time.
 type Profile struct {
 	Program string        // name of the executable, or of the process
