@@ -6,6 +6,7 @@
 package vet
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -44,22 +45,29 @@ func newReporter(pass *analysis.Pass) *reporter {
 	return r
 }
 
-// read notes what a comment silences: its own line, and the next.
+// read notes what a comment silences: its own line, or the next if it stands alone.
 func (r *reporter) read(comment *ast.Comment) {
-	text, ok := strings.CutPrefix(comment.Text, ignorePrefix)
-	if !ok {
-		return
-	}
-	name, reason, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if name != r.pass.Analyzer.Name {
+	fields := strings.Fields(comment.Text)
+	if fields[0]+" " != ignorePrefix || len(fields) < 2 || fields[1] != r.pass.Analyzer.Name {
 		return
 	}
 	lines := r.ignored
-	if strings.TrimSpace(reason) == "" {
+	if len(fields) == 2 {
 		lines = r.bare
 	}
 	at := r.line(comment.Pos())
-	lines[at], lines[line{at.file, at.number + 1}] = true, true
+	if r.alone(comment) {
+		at.number++
+	}
+	lines[at] = true
+}
+
+// alone reports whether no code stands before a comment on its line.
+func (r *reporter) alone(comment *ast.Comment) bool {
+	file := r.pass.Fset.File(comment.Pos())
+	at := file.PositionFor(comment.Pos(), false)
+	text, err := r.pass.ReadFile(file.Name())
+	return err == nil && at.Offset <= len(text) && len(bytes.TrimSpace(text[at.Offset-at.Column+1:at.Offset])) == 0
 }
 
 func (r *reporter) line(pos token.Pos) line {

@@ -7,7 +7,7 @@
 //
 // Each analyzer has a file of its own, and a page in doc that is its documentation: why it reports, an example, the
 // fix with fount and with the standard library alone, and when it is wrong. None reports in _test.go files. A comment on
-// the line of a finding or on the line above it silences the finding:
+// the line of a finding, or alone on the line above it, silences the finding:
 //
 //	//fount:ignore modulobias the bias is below one in a million here
 //

@@ -29,7 +29,7 @@ func newVet() *cobra.Command {
 		Long: `fount vet reads Go packages (./...) and reports, each by the name of its analyzer:
 ` + analyzerRows() + `
 fount vet --help NAME explains an analyzer: why, the fix, when it is wrong. A comment on the
-line or above it silences a finding: //fount:ignore NAME reason. Test files are left out.
+line, or alone above it, silences a finding: //fount:ignore NAME reason. Test files are left out.
 It runs go vet of Go 1.26 or later, and is itself a tool of go vet:
 go vet -vettool=$(which fount) ./...
 

@@ -106,3 +106,19 @@ func silenced() byte {
 	rand.Read(b[:])
 	return b[0] % 10 //fount:ignore modulobias picks the colour of a spinner
 }
+
+func tabbed() byte {
+	var b [1]byte
+	rand.Read(b[:])
+	//fount:ignore modulobias	picks a colour
+	return b[0] % 10
+}
+
+// A comment behind code is about that line alone.
+func behind() (x, y byte) {
+	var b [1]byte
+	rand.Read(b[:])
+	x = b[0] % 10 //fount:ignore modulobias picks a colour
+	y = b[0] % 10 // want "biased"
+	return x, y
+}
