@@ -155,18 +155,26 @@ func isLength(info *types.Info, e ast.Expr) bool {
 
 // valueBits is how many bits of an expression are random at most.
 func valueBits(info *types.Info, e ast.Expr) int {
-	e = unconverted(info, e)
-	if call, ok := e.(*ast.CallExpr); ok {
-		f := callee(info, call)
-		if n := wordBits(f); n > 0 {
-			return n
-		}
-		if packagePath(f) == "encoding/binary" && strings.HasPrefix(f.Name(), "Uint") {
-			return integerSize(info.TypeOf(e))
-		}
-		return 0
+	e = ast.Unparen(e)
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return integerSize(info.TypeOf(e))
 	}
-	return integerSize(info.TypeOf(e))
+	if isConversion(info, call) {
+		n := valueBits(info, call.Args[0])
+		if size := integerSize(info.TypeOf(e)); size > 0 {
+			n = min(n, size)
+		}
+		return n
+	}
+	f := callee(info, call)
+	if n := wordBits(f); n > 0 {
+		return n
+	}
+	if packagePath(f) == "encoding/binary" && strings.HasPrefix(f.Name(), "Uint") {
+		return integerSize(info.TypeOf(e))
+	}
+	return 0
 }
 
 // moduloFixes call the bounded function of the same package. That of math/rand panics where the remainder is zero or less.
@@ -183,6 +191,8 @@ func moduloFixes(pass *analysis.Pass, n ast.Node, x, y ast.Expr) []analysis.Sugg
 	_, known := constantInt(pass.TypesInfo, y)
 	name := ""
 	switch {
+	case f == nil: // time.Duration(rand.Uint32()) % n
+		return nil
 	case packagePath(f) == "math/rand" && f.Name() == "Int31" && known:
 		name = "Int31n"
 	case f.Name() == "Uint32" && (packagePath(f) == "math/rand/v2" || packagePath(f) == "fount"):
