@@ -27,7 +27,12 @@ func runBinaryRead(pass *analysis.Pass) (any, error) {
 			switch n := n.(type) {
 			case *ast.BlockStmt:
 				for _, stmt := range n.List {
-					if call, onError := randomInteger(pass.TypesInfo, stmt); call != nil {
+					call, onError := randomInteger(pass.TypesInfo, stmt)
+					switch {
+					case call == nil:
+					case slices.ContainsFunc(n.List, isLabeled): // a goto may not jump over the declaration
+						reportRead(r, call)
+					default:
 						reportRead(r, call, readFixes(r, stmt, call, onError)...)
 					}
 				}
@@ -40,6 +45,11 @@ func runBinaryRead(pass *analysis.Pass) (any, error) {
 		})
 	}
 	return nil, nil
+}
+
+func isLabeled(stmt ast.Stmt) bool {
+	_, ok := stmt.(*ast.LabeledStmt)
+	return ok
 }
 
 func reportRead(r *reporter, call *ast.CallExpr, fixes ...analysis.SuggestedFix) {
@@ -142,11 +152,12 @@ func readFixes(r *reporter, stmt ast.Stmt, call *ast.CallExpr, onError *ast.IfSt
 	}
 	buffer := r.freeName(stmt, target.X.(*ast.Ident).Name+"Bytes")
 	value := fmt.Sprintf("%s.Uint%d(%s[:])", source(pass.Fset, order), size, buffer)
-	if t := info.TypeOf(target.X); !slices.Contains([]types.Type{types.Typ[types.Uint16], types.Typ[types.Uint32], types.Typ[types.Uint64]}, t) {
-		if n := typeObject(t); n != nil && n.Pkg() != nil && n.Pkg() != pass.Pkg {
-			return nil // how this file calls its package is another question
+	if t := types.Unalias(info.TypeOf(target.X)); !slices.Contains([]types.Type{types.Typ[types.Uint16], types.Typ[types.Uint32], types.Typ[types.Uint64]}, t) {
+		name := types.TypeString(t, types.RelativeTo(pass.Pkg))
+		if _, obj := pass.Pkg.Scope().Innermost(stmt.Pos()).LookupParent(name, stmt.Pos()); obj == nil || !types.Identical(obj.Type(), t) || !isTypeName(obj) {
+			return nil // it is of another package, has type arguments, or its name means something else here
 		}
-		value = types.TypeString(t, types.RelativeTo(pass.Pkg)) + "(" + value + ")"
+		value = name + "(" + value + ")"
 	}
 	newLine := "\n" + strings.Repeat("\t", pass.Fset.Position(stmt.Pos()).Column-1)
 	declare := fmt.Sprintf("var %s [%d]byte%s", buffer, size/8, newLine)
@@ -161,4 +172,9 @@ func readFixes(r *reporter, stmt ast.Stmt, call *ast.CallExpr, onError *ast.IfSt
 		}
 	}
 	return []analysis.SuggestedFix{change}
+}
+
+func isTypeName(obj types.Object) bool {
+	_, ok := obj.(*types.TypeName)
+	return ok
 }
