@@ -81,7 +81,8 @@ func limiterIn(info *types.Info, guard *ast.IfStmt) (found *ast.CallExpr) {
 	return found
 }
 
-// moveFixes move an if before the statement that hashes, where both are of one block and the if uses nothing declared in between.
+// moveFixes move an if, with its comments, before the statement that hashes, where both are of one block and the if uses nothing
+// that is declared or assigned in between.
 func moveFixes(pass *analysis.Pass, body *ast.BlockStmt, hash *ast.CallExpr, guard *ast.IfStmt) (fixes []analysis.SuggestedFix) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		block, ok := n.(*ast.BlockStmt)
@@ -90,42 +91,81 @@ func moveFixes(pass *analysis.Pass, body *ast.BlockStmt, hash *ast.CallExpr, gua
 		}
 		to := slices.IndexFunc(block.List, func(s ast.Stmt) bool { return s.Pos() <= hash.Pos() && hash.Pos() < s.End() })
 		from := slices.Index(block.List, ast.Stmt(guard))
-		if to < 0 || from <= to || guard.Else != nil || usesBetween(pass.TypesInfo, guard, block.List[to].Pos()) {
+		if to < 0 || from <= to || guard.Else != nil || dependsOn(pass.TypesInfo, guard, block.List[to:from]) {
 			return true
 		}
 		before := block.List[to].Pos()
-		text := original(pass, guard)
+		pos, end := withComments(pass, guard)
+		text := original(pass, pos, end)
 		if text == "" {
 			return true
 		}
 		fixes = []analysis.SuggestedFix{{Message: "Ask the limit before the hash", TextEdits: []analysis.TextEdit{
 			{Pos: before, End: before, NewText: []byte(text + "\n" + strings.Repeat("\t", pass.Fset.Position(before).Column-1))},
-			{Pos: guard.Pos(), End: guard.End()},
+			{Pos: pos, End: end},
 		}}}
 		return true
 	})
 	return fixes
 }
 
-// usesBetween reports whether a statement uses something that is declared between pos and itself.
-func usesBetween(info *types.Info, stmt ast.Stmt, pos token.Pos) (found bool) {
-	ast.Inspect(stmt, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if obj := info.Uses[id]; obj != nil && pos <= obj.Pos() && obj.Pos() < stmt.Pos() {
-				found = true
-			}
+// dependsOn reports whether a statement uses something that the statements before it declare or assign.
+func dependsOn(info *types.Info, stmt ast.Stmt, before []ast.Stmt) bool {
+	set := make(map[types.Object]bool)
+	add := func(e ast.Expr) {
+		if obj := owner(info, e); obj != nil {
+			set[obj] = true
 		}
-		return !found
-	})
-	return found
+	}
+	for _, s := range before {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				if obj := info.Defs[n]; obj != nil {
+					set[obj] = true
+				}
+			case *ast.AssignStmt:
+				for _, e := range n.Lhs {
+					add(e)
+				}
+			case *ast.IncDecStmt:
+				add(n.X)
+			case *ast.RangeStmt:
+				add(n.Key)
+				add(n.Value)
+			case *ast.UnaryExpr:
+				if n.Op == token.AND { // Decode(&key)
+					add(n.X)
+				}
+			}
+			return true
+		})
+	}
+	return mentions(info, stmt, set)
 }
 
-// original is the text of a node as its file has it, "" if the file can't be read.
-func original(pass *analysis.Pass, n ast.Node) string {
-	file := pass.Fset.File(n.Pos())
+// withComments is where a node begins and ends together with the comment above it and the one behind it.
+func withComments(pass *analysis.Pass, n ast.Node) (pos, end token.Pos) {
+	pos, end = n.Pos(), n.End()
+	for _, group := range fileOf(pass, n).Comments {
+		first, last := pass.Fset.Position(group.Pos()), pass.Fset.Position(group.End())
+		above, behind := pass.Fset.Position(n.Pos()), pass.Fset.Position(n.End())
+		switch {
+		case last.Line == above.Line-1 && first.Column == above.Column:
+			pos = group.Pos()
+		case first.Line == behind.Line && group.Pos() >= n.End():
+			end = group.End()
+		}
+	}
+	return pos, end
+}
+
+// original is the text between two positions of a file, "" if it can't be read.
+func original(pass *analysis.Pass, pos, end token.Pos) string {
+	file := pass.Fset.File(pos)
 	text, err := pass.ReadFile(file.Name())
-	if err != nil || file.Offset(n.End()) > len(text) {
+	if err != nil || file.Offset(end) > len(text) {
 		return ""
 	}
-	return string(text[file.Offset(n.Pos()):file.Offset(n.End())])
+	return string(text[file.Offset(pos):file.Offset(end)])
 }
