@@ -241,12 +241,15 @@ func isDatabase(f *types.Func) bool {
 	})
 }
 
-// bounds are the places in a body from which on it holds a bound.
+// bounds are the places in a body where it holds a bound.
 type bounds struct {
-	from []token.Pos
+	held []span
 	// executed are function literals that are given to a pool, which decides when to run them.
 	executed []*ast.FuncLit
 }
+
+// A span is from a position to another.
+type span struct{ from, to token.Pos }
 
 var executorName = regexp.MustCompile(`(?i)pool|submit|enqueue|limit|throttle|queue|singleflight|schedule|worker`)
 
@@ -254,18 +257,22 @@ var executorName = regexp.MustCompile(`(?i)pool|submit|enqueue|limit|throttle|qu
 func (h *hashCalls) bounds(body ast.Node) bounds {
 	info := h.pass.TypesInfo
 	var b bounds
+	hold := func(from, to token.Pos) { b.held = append(b.held, span{from, to}) }
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SendStmt:
-			b.from = append(b.from, n.End())
+			hold(n.End(), body.End())
 		case *ast.UnaryExpr:
 			if _, isCall := ast.Unparen(n.X).(*ast.CallExpr); n.Op == token.ARROW && !isCall {
-				b.from = append(b.from, n.End())
+				hold(n.End(), body.End())
 			}
 		case *ast.CallExpr:
 			f := callee(info, n)
-			if isLimiter(info, n) || isFunction(f, "Mutex", "Lock", "sync") {
-				b.from = append(b.from, n.End())
+			switch {
+			case isFunction(f, "Mutex", "Lock", "sync"):
+				hold(n.End(), h.unlocked(body, n))
+			case isLimiter(info, n):
+				hold(n.End(), body.End())
 			}
 			name := source(h.pass.Fset, n.Fun)
 			for _, arg := range n.Args {
@@ -279,8 +286,42 @@ func (h *hashCalls) bounds(body ast.Node) bounds {
 	return b
 }
 
+// unlocked is where a mutex is unlocked by a statement of the block that locks it, the end of the body if by none.
+func (h *hashCalls) unlocked(body ast.Node, lock *ast.CallExpr) token.Pos {
+	mutex := func(call *ast.CallExpr) string {
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			return source(h.pass.Fset, sel.X)
+		}
+		return ""
+	}
+	at := body.End()
+	ast.Inspect(body, func(n ast.Node) bool {
+		block, ok := n.(*ast.BlockStmt)
+		if !ok {
+			return true
+		}
+		locked := false
+		for _, stmt := range block.List {
+			e, ok := stmt.(*ast.ExprStmt)
+			if !ok {
+				continue
+			}
+			call, ok := e.X.(*ast.CallExpr)
+			switch {
+			case !ok:
+			case call == lock:
+				locked = true
+			case locked && isFunction(callee(h.pass.TypesInfo, call), "Mutex", "Unlock", "sync") && mutex(call) == mutex(lock):
+				at, locked = call.Pos(), false
+			}
+		}
+		return true
+	})
+	return at
+}
+
 // hold reports whether a bound holds at a position.
 func (b bounds) hold(at token.Pos) bool {
-	return slices.ContainsFunc(b.from, func(from token.Pos) bool { return from <= at }) ||
+	return slices.ContainsFunc(b.held, func(s span) bool { return s.from <= at && at < s.to }) ||
 		slices.ContainsFunc(b.executed, func(lit *ast.FuncLit) bool { return lit.Pos() <= at && at < lit.End() })
 }

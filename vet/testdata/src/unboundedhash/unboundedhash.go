@@ -78,7 +78,26 @@ func (s *server) SignIn(ctx context.Context, m *message) (*message, error) {
 	return nil, bcrypt.CompareHashAndPassword(nil, nil) // want "bcrypt runs in a handler"
 }
 
+// The mutex guards the map, not the hash.
+func (s *server) unlocked(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	u := s.of(r)
+	s.mu.Unlock()
+	u.Matches(r.FormValue("password")) // want "bcrypt runs in a handler"
+}
+
 // What follows is bounded, or no handler.
+
+func (s *server) locked(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	u := s.of(r)
+	if u == nil {
+		s.mu.Unlock()
+		return
+	}
+	u.Matches(r.FormValue("password"))
+	s.mu.Unlock()
+}
 
 func (s *server) internal(ctx context.Context, m *store.User) (*message, error) {
 	return nil, bcrypt.CompareHashAndPassword(nil, nil)
