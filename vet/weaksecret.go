@@ -142,6 +142,13 @@ func (s secrets) look(n ast.Node) {
 				s.given(n.Value, id.Name, field.Type())
 			}
 		}
+	case *ast.CompositeLit:
+		t, ok := s.pass.TypesInfo.TypeOf(n).Underlying().(*types.Struct)
+		for i, e := range n.Elts {
+			if _, keyed := e.(*ast.KeyValueExpr); ok && !keyed {
+				s.given(e, t.Field(i).Name(), t.Field(i).Type())
+			}
+		}
 	case *ast.CallExpr:
 		s.called(n)
 	}
@@ -211,11 +218,14 @@ func (s secrets) readFixes(call *ast.CallExpr) []analysis.SuggestedFix {
 	f := callee(s.pass.TypesInfo, call)
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	file := fileOf(s.pass, call)
-	if !ok || receiver(f) != "" || packagePath(f) != "math/rand" || s.pass.Pkg.Scope().Lookup("cryptorand") != nil {
+	if !ok || receiver(f) != "" || packagePath(f) != "math/rand" {
+		return nil
+	}
+	if _, taken := s.pass.Pkg.Scope().Innermost(call.Pos()).LookupParent("cryptorand", call.Pos()); taken != nil {
 		return nil
 	}
 	for _, spec := range file.Imports {
-		if spec.Path.Value == "`crypto/rand`" || spec.Path.Value == "\"crypto/rand\"" || spec.Name != nil && spec.Name.Name == "cryptorand" {
+		if spec.Path.Value == "`crypto/rand`" || spec.Path.Value == "\"crypto/rand\"" {
 			return nil
 		}
 	}

@@ -125,3 +125,19 @@ func (s *session) sessionToken() string {
 	token := s.token
 	return token
 }
+
+type answer struct {
+	status int
+	token  string
+}
+
+func unkeyed() answer {
+	return answer{200, strconv.Itoa(rand.Int())} // want "token is made of math/rand's values"
+}
+
+// No fix is suggested: the name of its import means something else here.
+func taken(cryptorand []byte) {
+	token := make([]byte, 16)
+	rand.Read(token) // want "token is made of math/rand's values"
+	copy(cryptorand, token)
+}
