@@ -25,13 +25,16 @@ import (
 type Finding struct {
 	File     string `json:"file"` // relative to the directory of the run, if it is below
 	Line     int    `json:"line"`
-	Column   int    `json:"column"` // in bytes, from 1
+	Column   int    `json:"column"` // in bytes, from 1; 0 if a line directive hides it
 	Analyzer string `json:"analyzer"`
 	Message  string `json:"message"`
 	Fix      string `json:"fix,omitempty"` // what the suggested fix does, "" if there is none
 }
 
 func (f Finding) String() string {
+	if f.Column == 0 {
+		return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Message)
+	}
 	return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Message)
 }
 
@@ -119,14 +122,21 @@ func findings(analyzer string, raw json.RawMessage) (found []Finding, err error)
 	return found, nil
 }
 
-// position takes file:line:column apart.
+// position takes file:line:column apart, or file:line.
 func position(s string) (file string, line, column int) {
-	file = s
-	for _, n := range []*int{&column, &line} {
-		if i := strings.LastIndexByte(file, ':'); i >= 0 {
-			*n, _ = strconv.Atoi(file[i+1:])
-			file = file[:i]
-		}
+	file, line = cutNumber(s)
+	if shorter, n := cutNumber(file); n > 0 {
+		return shorter, n, line
 	}
-	return file, line, column
+	return file, line, 0
+}
+
+// cutNumber cuts off a number behind the last colon; it is 0 if there is none.
+func cutNumber(s string) (before string, n int) {
+	i := strings.LastIndexByte(s, ':')
+	n, err := strconv.Atoi(s[i+1:])
+	if i < 0 || err != nil {
+		return s, 0
+	}
+	return s[:i], n
 }
