@@ -12,6 +12,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -42,22 +43,31 @@ func main() {
 	program := flag.String("fount", "fount", "the program")
 	rounds := flag.Int("n", 5, "rounds")
 	turn := flag.Duration("t", 4*time.Second, "time of a turn")
-	serving := flag.Bool("serve", false, "serve the service")
-	changed := flag.Bool("changed", false, "with -serve: with the change")
+	serving := flag.Bool("serve", false, "serve what standard input asks for, for another process")
 	flag.Parse()
-	i := slices.IndexFunc(services, func(s service) bool { return s.name == flag.Arg(0) })
-	if i < 0 {
-		log.Fatalf("%q is no service; use login, ids or words", flag.Arg(0))
-	}
-	var err error
-	if *serving {
-		err = serve(services[i], *changed)
-	} else {
-		err = trial(services[i], *program, *rounds, *turn)
-	}
-	if err != nil {
+	if err := run(*serving, *program, *rounds, *turn); err != nil {
 		log.Fatal(err)
 	}
+}
+
+func run(serving bool, program string, rounds int, turn time.Duration) error {
+	if serving {
+		return serve(os.Stdin)
+	}
+	s, err := find(flag.Arg(0))
+	if err != nil {
+		return err
+	}
+	return trial(s, program, rounds, turn)
+}
+
+// find returns the service of that name.
+func find(name string) (service, error) {
+	i := slices.IndexFunc(services, func(s service) bool { return s.name == name })
+	if i < 0 {
+		return service{}, fmt.Errorf("%q is no service; use login, ids or words", name)
+	}
+	return services[i], nil
 }
 
 // trial watches the service once, and then measures it, its twin, and itself while it is watched, in turns.
@@ -131,8 +141,12 @@ func start(s service, changed bool) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(exe, "-serve", "-changed="+strconv.FormatBool(changed), s.name)
-	cmd.Stderr = os.Stderr
+	in, err := json.Marshal(order{s.name, changed})
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(exe, "-serve")
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	_ "net/http/pprof" // for those that have a page to ask
@@ -108,10 +109,24 @@ func words(w http.ResponseWriter, _ *http.Request) {
 
 var text = strings.Repeat("the quick brown fox jumps over the lazy dog, and the dog sleeps on; ", 20)
 
-// serve serves one of the services until the process is ended, and prints where.
-func serve(s service, changed bool) error {
+// An order is what a process is told to serve, on its standard input.
+type order struct {
+	Service string
+	Changed bool // with the change
+}
+
+// serve serves what in asks for until the process is ended, and prints where.
+func serve(in io.Reader) error {
+	var o order
+	if err := json.NewDecoder(in).Decode(&o); err != nil {
+		return err
+	}
+	s, err := find(o.Service)
+	if err != nil {
+		return err
+	}
 	make := s.before
-	if changed {
+	if o.Changed {
 		make = s.after
 	}
 	handler, err := make()
