@@ -38,15 +38,15 @@ func newReporter(pass *analysis.Pass) *reporter {
 	for _, file := range pass.Files {
 		for _, group := range file.Comments {
 			for _, comment := range group.List {
-				r.read(comment)
+				r.read(comment, group)
 			}
 		}
 	}
 	return r
 }
 
-// read notes what a comment silences: its own line, or the next if it stands alone.
-func (r *reporter) read(comment *ast.Comment) {
+// read notes what a comment silences: its own line, or the one below its group if it stands alone.
+func (r *reporter) read(comment *ast.Comment, group *ast.CommentGroup) {
 	fields := strings.Fields(comment.Text)
 	if fields[0]+" " != ignorePrefix || len(fields) < 2 || fields[1] != r.pass.Analyzer.Name {
 		return
@@ -57,6 +57,7 @@ func (r *reporter) read(comment *ast.Comment) {
 	}
 	at := r.line(comment.Pos())
 	if r.alone(comment) {
+		at = r.line(group.End())
 		at.number++
 	}
 	lines[at] = true

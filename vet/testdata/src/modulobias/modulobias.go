@@ -114,6 +114,14 @@ func tabbed() byte {
 	return b[0] % 10
 }
 
+func stacked() byte {
+	var b [1]byte
+	rand.Read(b[:])
+	//fount:ignore modulobias picks a colour
+	//fount:ignore weaksecret a colour is no secret
+	return b[0] % 10
+}
+
 // A comment behind code is about that line alone.
 func behind() (x, y byte) {
 	var b [1]byte
