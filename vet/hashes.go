@@ -269,7 +269,7 @@ func (h *hashCalls) bounds(body ast.Node) bounds {
 		case *ast.CallExpr:
 			f := callee(info, n)
 			switch {
-			case isFunction(f, "Mutex", "Lock", "sync"):
+			case isMutex(f, "Lock"):
 				hold(n.End(), h.unlocked(body, n))
 			case isLimiter(info, n):
 				hold(n.End(), body.End())
@@ -286,7 +286,12 @@ func (h *hashCalls) bounds(body ast.Node) bounds {
 	return b
 }
 
-// unlocked is where a mutex is unlocked by a statement of the block that locks it, the end of the body if by none.
+// isMutex reports whether f is the method of that name of a mutex. Readers of a sync.RWMutex do not exclude each other.
+func isMutex(f *types.Func, name string) bool {
+	return isFunction(f, "Mutex", name, "sync") || isFunction(f, "RWMutex", name, "sync")
+}
+
+// unlocked is where a mutex is unlocked by a statement of the block that locks it, the end of the function if by none.
 func (h *hashCalls) unlocked(body ast.Node, lock *ast.CallExpr) token.Pos {
 	mutex := func(call *ast.CallExpr) string {
 		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -296,6 +301,9 @@ func (h *hashCalls) unlocked(body ast.Node, lock *ast.CallExpr) token.Pos {
 	}
 	at := body.End()
 	ast.Inspect(body, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && contains(lit, lock) {
+			at = lit.End() // its defer unlocks
+		}
 		block, ok := n.(*ast.BlockStmt)
 		if !ok {
 			return true
@@ -311,7 +319,7 @@ func (h *hashCalls) unlocked(body ast.Node, lock *ast.CallExpr) token.Pos {
 			case !ok:
 			case call == lock:
 				locked = true
-			case locked && isFunction(callee(h.pass.TypesInfo, call), "Mutex", "Unlock", "sync") && mutex(call) == mutex(lock):
+			case locked && isMutex(callee(h.pass.TypesInfo, call), "Unlock") && mutex(call) == mutex(lock):
 				at, locked = call.Pos(), false
 			}
 		}

@@ -18,6 +18,7 @@ type server struct {
 	turns   chan struct{}
 	limiter *rate.Limiter
 	mu      sync.Mutex
+	all     sync.RWMutex
 	pool    pool
 }
 
@@ -86,7 +87,28 @@ func (s *server) unlocked(w http.ResponseWriter, r *http.Request) {
 	u.Matches(r.FormValue("password")) // want "bcrypt runs in a handler"
 }
 
+func (s *server) unlockedInside(w http.ResponseWriter, r *http.Request) {
+	u := func() *store.User {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.of(r)
+	}()
+	u.Matches(r.FormValue("password")) // want "bcrypt runs in a handler"
+}
+
+func (s *server) read(w http.ResponseWriter, r *http.Request) {
+	s.all.RLock()
+	defer s.all.RUnlock()
+	s.of(r).Matches(r.FormValue("password")) // want "bcrypt runs in a handler"
+}
+
 // What follows is bounded, or no handler.
+
+func (s *server) written(w http.ResponseWriter, r *http.Request) {
+	s.all.Lock()
+	defer s.all.Unlock()
+	s.of(r).Matches(r.FormValue("password"))
+}
 
 func (s *server) locked(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
