@@ -143,7 +143,11 @@ func (s secrets) look(n ast.Node) {
 			}
 		}
 	case *ast.CompositeLit:
-		t, ok := s.pass.TypesInfo.TypeOf(n).Underlying().(*types.Struct)
+		literal := s.pass.TypesInfo.TypeOf(n).Underlying()
+		if p, ok := literal.(*types.Pointer); ok { // of []*T{{}}
+			literal = p.Elem().Underlying()
+		}
+		t, ok := literal.(*types.Struct)
 		for i, e := range n.Elts {
 			if _, keyed := e.(*ast.KeyValueExpr); ok && !keyed {
 				s.given(e, t.Field(i).Name(), t.Field(i).Type())

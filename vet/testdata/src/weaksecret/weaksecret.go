@@ -135,6 +135,10 @@ func unkeyed() answer {
 	return answer{200, strconv.Itoa(rand.Int())} // want "token is made of math/rand's values"
 }
 
+func unkeyedPointers() []*answer {
+	return []*answer{{200, strconv.Itoa(rand.Int())}} // want "token is made of math/rand's values"
+}
+
 // No fix is suggested: the name of its import means something else here.
 func taken(cryptorand []byte) {
 	token := make([]byte, 16)
