@@ -81,8 +81,8 @@ func limiterIn(info *types.Info, guard *ast.IfStmt) (found *ast.CallExpr) {
 	return found
 }
 
-// moveFixes move an if, with its comments, before the statement that hashes, where both are of one block and the if uses nothing
-// that is declared or assigned in between.
+// moveFixes move an if, with its comments, before the statement that hashes, where both are of one block, nothing in between
+// returns or jumps, and the if uses nothing that is declared or assigned there.
 func moveFixes(pass *analysis.Pass, body *ast.BlockStmt, hash *ast.CallExpr, guard *ast.IfStmt) (fixes []analysis.SuggestedFix) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		block, ok := n.(*ast.BlockStmt)
@@ -91,7 +91,7 @@ func moveFixes(pass *analysis.Pass, body *ast.BlockStmt, hash *ast.CallExpr, gua
 		}
 		to := slices.IndexFunc(block.List, func(s ast.Stmt) bool { return s.Pos() <= hash.Pos() && hash.Pos() < s.End() })
 		from := slices.Index(block.List, ast.Stmt(guard))
-		if to < 0 || from <= to || guard.Else != nil || dependsOn(pass.TypesInfo, guard, block.List[to:from]) {
+		if to < 0 || from <= to || guard.Else != nil || slices.ContainsFunc(block.List[to:from], leaves) || dependsOn(pass.TypesInfo, guard, block.List[to:from]) {
 			return true
 		}
 		before := block.List[to].Pos()
@@ -107,6 +107,20 @@ func moveFixes(pass *analysis.Pass, body *ast.BlockStmt, hash *ast.CallExpr, gua
 		return true
 	})
 	return fixes
+}
+
+// leaves reports whether a statement may return or jump: an if behind it is asked for some of the results of the hash alone.
+func leaves(stmt ast.Stmt) (found bool) {
+	ast.Inspect(stmt, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt, *ast.BranchStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // dependsOn reports whether a statement uses something that the statements before it declare or assign.
