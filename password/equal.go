@@ -63,8 +63,8 @@ func placeOf(stages []stage, w *work) (int, bool) {
 	return 0, false
 }
 
-// verify takes the admitted w through the stages, and has it wiped.
-func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work) (result Result, answer error) {
+// verify takes the admitted w through the stages, has it wiped, and notes in o what became of it.
+func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work, o *Observation) (result Result, answer error) {
 	var chain *sched.Chain
 	if len(p.stages) > 1 {
 		chain = new(sched.Chain)
@@ -76,12 +76,13 @@ func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work)
 		if i != place {
 			dummy, err := s.policy.admit(password, "") // as w was
 			if err != nil {
+				o.invalid(err)
 				return Result{}, err
 			}
 			c = &call{work: dummy, filler: true}
 		}
 		c.task.Rest, c.task.Continues, c.task.Chain = s.rest, i > 0, chain
-		if err := p.do(ctx, login, c); err != nil {
+		if err := p.do(ctx, login, c, o); err != nil {
 			if i < place {
 				w.wipe() // else do or the worker does
 			}
@@ -89,9 +90,14 @@ func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work)
 		}
 		if i == place {
 			if result, answer = c.result, c.err; answer == nil {
+				o.Outcome = OutcomeMatch
 				return result, nil // its time reveals nothing to anyone who knows the password
 			}
 		}
+	}
+	o.Outcome, o.Err = OutcomeMismatch, answer
+	if w.dummy {
+		o.Outcome = OutcomeUnknown
 	}
 	return result, answer
 }

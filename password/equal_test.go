@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -281,7 +282,7 @@ func TestStoredPoliciesInStats(t *testing.T) {
 		s := pool.Stats().SignIn
 		got := ClassStats{Submitted: s.Submitted - before.Submitted, Match: s.Match - before.Match,
 			Mismatch: s.Mismatch - before.Mismatch, Unknown: s.Unknown - before.Unknown, Filler: s.Filler - before.Filler}
-		if got != call.want {
+		if !reflect.DeepEqual(got, call.want) {
 			t.Errorf("%s, %.12s: %+v, want %+v", call.password, call.encoded, got, call.want)
 		}
 	}

@@ -6,6 +6,7 @@ package password
 // For whom a hash is made, and how a Pool is set up.
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"time"
@@ -101,6 +102,12 @@ type Options struct {
 
 	// NoRehash refuses the class Rehash. See Pool.SetRehash.
 	NoRehash bool
+
+	// Observe is called once for each call of Verify and Hash that ends, whatever came of it, with the call's context: spans,
+	// exemplars and log lines follow from it. It runs on the caller's goroutine, without locks and after all counting, just
+	// before the call returns: a slow one delays its own caller and no other, no worker and not Close. A panic in it is
+	// recovered and counted in Stats.ObserverPanics. It must be safe for concurrent use. Default: none, which costs nothing.
+	Observe func(context.Context, Observation)
 
 	// Logger gets a line when an overload begins and one when it has ended.
 	// Default: slog.Default() at that time.

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"fount"
@@ -51,7 +50,8 @@ type Pool struct {
 	stages  []stage // the policy's own first
 	sched   *sched.Scheduler
 	key     [32]byte // of the hashes of principals
-	invalid invalid
+	calls   calls
+	start   time.Time // when it was made
 	record  recorder
 	memory  store
 
@@ -75,7 +75,7 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	p := &Pool{policy: o.Policy, options: o, stages: stages}
+	p := &Pool{policy: o.Policy, options: o, stages: stages, start: time.Now()}
 	fount.Read(p.key[:])
 	p.record.logger = o.Logger
 	p.memory.limit = o.Memory
@@ -106,12 +106,15 @@ func NewPool(o Options) (*Pool, error) {
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
+	o := p.begins("verify", login)
+	defer p.ends(ctx, &o)
 	w, err := p.policy.admit(password, encoded)
 	if err != nil {
-		p.invalid.count(err)
+		o.invalid(err)
 		return Result{}, err
 	}
-	return p.verify(ctx, login, password, w)
+	o.Algorithm, o.kind = w.alg, kindOf(&w)
+	return p.verify(ctx, login, password, w, &o)
 }
 
 // Hash returns a new hash of password by the pool's policy, ready to be stored.
@@ -120,24 +123,29 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, error) {
+	o := p.begins("hash", login)
+	defer p.ends(ctx, &o)
 	w, err := p.policy.plan(password)
 	if err != nil {
-		p.invalid.count(err)
+		o.invalid(err)
 		return "", err
 	}
+	o.Algorithm, o.kind = w.alg, kindOf(&w)
 	c := &call{work: w, hash: true}
-	if err := p.do(ctx, login, c); err != nil {
+	if err := p.do(ctx, login, c, &o); err != nil {
 		return "", err
 	}
+	o.Outcome, o.Err = OutcomeHashed, c.err
 	return c.encoded, c.err
 }
 
 // do has the scheduler run the call. The worker that got the password's copy wipes
 // it; if none did, do wipes it.
-func (p *Pool) do(ctx context.Context, login Login, c *call) error {
+func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) error {
 	if login.Class < 0 || int(login.Class) >= len(rank) {
 		c.work.wipe()
-		return fmt.Errorf("password: Login.Class is %d; want SignIn, ChangePassword or Rehash", login.Class)
+		o.invalid(fmt.Errorf("password: Login.Class is %d; want SignIn, ChangePassword or Rehash", login.Class))
+		return o.Err
 	}
 	c.describe()
 	c.task.Class = rank[login.Class]
@@ -146,20 +154,19 @@ func (p *Pool) do(ctx context.Context, login Login, c *call) error {
 	if !c.task.Begun() {
 		c.work.wipe()
 	}
-	return p.translate(err, c.task.Memory)
+	o.add(&c.task, err, c.task.Continues)
+	o.Err = translate(err, c.task.Memory)
+	return o.Err
 }
 
-// translate returns the public error. A hash that no worker can ever make counts with
-// those above the limits.
-func (p *Pool) translate(err error, memory int64) error {
+// translate returns the public error.
+func translate(err error, memory int64) error {
 	refusal, ok := errors.AsType[*sched.Refusal](err)
 	switch {
 	case err == nil:
 		return nil
 	case ok && refusal.Reason == sched.Memory:
-		err := fmt.Errorf("%w: it needs %d bytes, more than the pool's memory", ErrCost, memory)
-		p.invalid.count(err)
-		return err
+		return fmt.Errorf("%w: it needs %d bytes, more than the pool's memory", ErrCost, memory)
 	case ok:
 		return OverloadedError{refusal.RetryAfter}
 	case errors.Is(err, sched.ErrClosed):
@@ -224,24 +231,4 @@ func jitter(n time.Duration) time.Duration {
 	d := backoff.Policy{Base: n, Cap: n}.Delays()
 	delay, _ := d.Next()
 	return delay
-}
-
-// invalid counts the calls that did not pass the guards.
-type invalid struct{ malformed, cost, key, long, mismatch, other atomic.Uint64 }
-
-func (i *invalid) count(err error) {
-	n := &i.other
-	switch {
-	case errors.Is(err, ErrMalformed):
-		n = &i.malformed
-	case errors.Is(err, ErrCost):
-		n = &i.cost
-	case errors.Is(err, ErrKey):
-		n = &i.key
-	case errors.Is(err, ErrTooLong):
-		n = &i.long
-	case errors.Is(err, ErrMismatch):
-		n = &i.mismatch
-	}
-	n.Add(1)
 }

@@ -179,7 +179,8 @@ var reference = []struct {
 
 // seed measures one hash of the policy and tells the scheduler what to believe
 // before it has seen more: of the policy's algorithm what was measured, of the
-// others the same ratio to the reference. Each is corrected by what it takes.
+// others the same ratio to the reference. Each is corrected by what it takes. Stats lists from then on the kinds
+// that are sure to come.
 func (p *Pool) seed(dummy *work) {
 	d := call{work: *dummy, unknown: true}
 	d.describe()
@@ -209,4 +210,7 @@ func (p *Pool) seed(dummy *work) {
 		}
 	}
 	p.sched.Seed(uint8(dummy.alg), took, dummy.units)
+	for _, t := range append([]*sched.Task{&d.task}, p.stages[0].rest...) {
+		p.sched.Expect(t)
+	}
 }

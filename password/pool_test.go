@@ -109,7 +109,7 @@ func TestPoolWipesItsCopy(t *testing.T) {
 		}
 		done = make(chan error, 1)
 		key = w.key
-		go func() { done <- p.do(ctx, Login{}, &call{work: w}) }()
+		go func() { done <- p.do(ctx, Login{}, &call{work: w}, new(Observation)) }()
 		return key, done
 	}
 	// What is waited for holds from then on, for the hash never ends.
@@ -233,11 +233,11 @@ func TestPoolGuards(t *testing.T) {
 		t.Error("class 7 is no error")
 	}
 	s := p.Stats()
-	if want := (Invalid{Malformed: 1, Cost: 2, TooLong: 2, Mismatch: 1}); s.Invalid != want {
+	if want := (Invalid{Malformed: 1, Cost: 2, TooLong: 2, Mismatch: 1, Other: 1}); s.Invalid != want {
 		t.Errorf("counted as %+v; want %+v", s.Invalid, want)
 	}
-	if s.SignIn.Submitted != 0 || len(s.Hashes) != 0 {
-		t.Errorf("%+v, and %d kinds of hashes; want nothing submitted and no row of what never runs", s.SignIn, len(s.Hashes))
+	if s.SignIn.Submitted != 0 || len(s.Hashes) != 1 {
+		t.Errorf("%+v, and %d kinds of hashes; want nothing submitted, and the policy's row but none of what never runs", s.SignIn, len(s.Hashes))
 	}
 }
 
@@ -312,7 +312,7 @@ func TestPoolThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &call{work: w, unknown: true}
-	if err := p.do(t.Context(), Login{}, c); err != nil {
+	if err := p.do(t.Context(), Login{}, c, new(Observation)); err != nil {
 		t.Fatal(err)
 	}
 	if c.work.threads != 2 {

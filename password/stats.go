@@ -6,16 +6,22 @@ package password
 // What a Pool says about itself.
 
 import (
+	"iter"
 	"os"
 	"time"
 
 	"fount/internal/cgroup"
+	"fount/password/internal/histogram"
 	"fount/password/internal/sched"
 )
 
 // Stats is a consistent snapshot of a Pool, fit for JSON. Counts start when the
-// pool is made. Fields may be added.
+// pool is made, never fall, and are complete: what has not happened yet is there with 0.
+// Fields may be added. Package telemetry has the same in seconds.
 type Stats struct {
+	Start time.Time `json:"start"` // when the pool was made
+	Time  time.Time `json:"time"`  // of the snapshot
+
 	ChangePassword ClassStats `json:"change_password"`
 	SignIn         ClassStats `json:"sign_in"`
 	Rehash         ClassStats `json:"rehash"`
@@ -30,6 +36,14 @@ type Stats struct {
 	Wait        time.Duration `json:"wait"`     // until all that waits and runs now is done, as estimated
 	Overload    time.Duration `json:"overload"` // since it began; 0: there is none
 
+	// Overloads counts the overloads that have begun, and OverloadTime is how long all
+	// have lasted, the present one included. One ends when nothing was refused for want
+	// of time for 5 s.
+	Overloads    uint64        `json:"overloads"`
+	OverloadTime time.Duration `json:"overload_time"`
+
+	ObserverPanics uint64 `json:"observer_panics"` // of Options.Observe
+
 	// Lanes counts the turns of workers by how many hashes they did at once:
 	// Lanes[2] is the number of pairs.
 	Lanes  []uint64       `json:"lanes"`
@@ -42,9 +56,13 @@ type Stats struct {
 	Throttled time.Duration `json:"throttled"`
 }
 
-// ClassStats counts the calls of one class. At every moment Submitted is the sum of
-// Completed, Refused, Dropped, Expired, Canceled, Queued and Running.
+// ClassStats counts one class: its calls in Calls, and in the other fields the hashes
+// that they asked the queue for, which are as many unless the guards stopped a call or
+// Options.Stored made several of it. At every moment Submitted is the sum of Completed,
+// Refused, Dropped, Expired, Canceled, Queued and Running.
 type ClassStats struct {
+	Calls CallStats `json:"calls"`
+
 	Submitted uint64 `json:"submitted"`
 	Completed uint64 `json:"completed"`
 	Refused   uint64 `json:"refused"`  // at once
@@ -65,6 +83,81 @@ type ClassStats struct {
 	Filler   uint64 `json:"filler"` // compared with nothing, for Options.Stored
 }
 
+// CallStats counts the calls of Verify and Hash of one class, and how long they took. At
+// every moment Started is the sum of InFlight and the counts of all Outcomes.
+type CallStats struct {
+	Started  uint64         `json:"started"`
+	InFlight uint64         `json:"in_flight"` // have not returned yet
+	Outcomes []OutcomeStats `json:"outcomes"`  // all, in the order of package function Outcomes
+
+	// Wait is how long the answered calls stood in the queue, and Service how long they
+	// were with a worker. With the time until its goroutine runs on, which is Total less
+	// both, a call has its whole time.
+	Wait    Histogram `json:"wait"`
+	Service Histogram `json:"service"`
+}
+
+// OutcomeStats is what is known of the calls that ended with one outcome.
+type OutcomeStats struct {
+	Outcome Outcome       `json:"outcome"`
+	Count   uint64        `json:"count"`
+	Reasons []ReasonStats `json:"reasons"` // all, in the order of Outcome.Reasons; they add up to Count
+	Total   Histogram     `json:"total"`   // from the beginning to the end of the call
+}
+
+// ReasonStats counts the calls that ended with an outcome for one reason.
+type ReasonStats struct {
+	Reason Reason `json:"reason"`
+	Count  uint64 `json:"count"`
+}
+
+// Of returns what is known of one outcome; nothing for none.
+func (c CallStats) Of(o Outcome) OutcomeStats {
+	for _, s := range c.Outcomes {
+		if s.Outcome == o {
+			return s
+		}
+	}
+	return OutcomeStats{Outcome: o}
+}
+
+// Answered returns how many calls were answered, and in which total time.
+func (c CallStats) Answered() (total Histogram) {
+	for _, s := range c.Outcomes {
+		if s.Outcome.Answered() {
+			total = total.Add(s.Total)
+		}
+	}
+	return total
+}
+
+// add returns the sums.
+func (c CallStats) add(d CallStats) CallStats {
+	sum := CallStats{
+		Started: c.Started + d.Started, InFlight: c.InFlight + d.InFlight,
+		Wait: c.Wait.Add(d.Wait), Service: c.Service.Add(d.Service),
+	}
+	for o := range Outcomes() {
+		a, b := c.Of(o), d.Of(o)
+		s := OutcomeStats{Outcome: o, Count: a.Count + b.Count, Total: a.Total.Add(b.Total)}
+		for r := range o.Reasons() {
+			s.Reasons = append(s.Reasons, ReasonStats{r, a.For(r) + b.For(r)})
+		}
+		sum.Outcomes = append(sum.Outcomes, s)
+	}
+	return sum
+}
+
+// For returns how many calls ended so for one reason.
+func (o OutcomeStats) For(r Reason) uint64 {
+	for _, s := range o.Reasons {
+		if s.Reason == r {
+			return s.Count
+		}
+	}
+	return 0
+}
+
 // RefusedFor counts refusals by reason.
 type RefusedFor struct {
 	Deadline uint64 `json:"deadline"` // would not be ready in time, or make another late
@@ -74,13 +167,14 @@ type RefusedFor struct {
 	Closed   uint64 `json:"closed"`
 }
 
-// Invalid counts the calls that ended at the guards, by error.
+// Invalid counts the calls of all classes that ended at the guards, by error.
+// CallStats has them by class.
 type Invalid struct {
 	Malformed uint64 `json:"malformed"`
 	Cost      uint64 `json:"cost"`
 	Key       uint64 `json:"key"`
 	TooLong   uint64 `json:"too_long"`
-	Mismatch  uint64 `json:"mismatch"` // a password that matches nothing, as the empty one
+	Mismatch  uint64 `json:"mismatch"` // an empty password, which matches nothing and can't be hashed
 	Other     uint64 `json:"other"`
 }
 
@@ -88,8 +182,8 @@ type Invalid struct {
 type HashStats struct {
 	Algorithm string        `json:"algorithm"`
 	Cost      string        `json:"cost"`    // as stored hashes write it: "10", "m=19456,t=2,p=1"; "other": of several
-	Wait      Histogram     `json:"wait"`    // from the call to the worker
-	Service   Histogram     `json:"service"` // from the worker to the answer, whatever ran beside it
+	Wait      Histogram     `json:"wait"`    // from the call to the worker, of those that were computed
+	Service   Histogram     `json:"service"` // from the worker to the answer, of the same, whatever ran beside them
 	Alone     time.Duration `json:"alone"`   // one hash by itself: the estimate in use
 	Drain     time.Duration `json:"drain"`   // workers' time for one hash while others wait, as estimated: Workers/Drain is the rate
 }
@@ -102,39 +196,11 @@ type PrincipalUse struct {
 	Error uint64 `json:"error"` // Calls may be too high by this
 }
 
-// A Histogram counts durations in buckets whose ends are at most a quarter apart.
-type Histogram struct {
-	Count   uint64        `json:"count"`
-	Sum     time.Duration `json:"sum"`
-	Buckets []Bucket      `json:"buckets"` // those that hold anything, in order
-}
-
-// A Bucket counts the durations up to To, and above the To of the bucket before
-// it.
-type Bucket struct {
-	To    time.Duration `json:"to"`
-	Count uint64        `json:"count"`
-}
-
-// Quantile returns a duration that the share q of all, 0 to 1, does not exceed: the
-// end of a bucket, so at most a quarter too high. It is 0 for an empty histogram.
-func (h Histogram) Quantile(q float64) time.Duration {
-	left := q * float64(h.Count)
-	for _, b := range h.Buckets {
-		if left -= float64(b.Count); left <= 0 {
-			return b.To
-		}
-	}
-	if n := len(h.Buckets); n > 0 {
-		return h.Buckets[n-1].To
-	}
-	return 0
-}
-
 // Total returns the sums over all classes.
 func (s Stats) Total() ClassStats {
 	var t ClassStats
 	for _, c := range []ClassStats{s.ChangePassword, s.SignIn, s.Rehash} {
+		t.Calls = t.Calls.add(c.Calls)
 		t.Submitted += c.Submitted
 		t.Completed += c.Completed
 		t.Refused += c.Refused
@@ -158,6 +224,38 @@ func (s Stats) Total() ClassStats {
 	return t
 }
 
+// Classes yields each class and its part of the snapshot, in the order in which they go first.
+func (s Stats) Classes() iter.Seq2[Class, ClassStats] {
+	return func(yield func(Class, ClassStats) bool) {
+		_ = yield(ChangePassword, s.ChangePassword) && yield(SignIn, s.SignIn) && yield(Rehash, s.Rehash)
+	}
+}
+
+// AlgorithmStats is how long the hashes of one algorithm waited and took, whatever they cost.
+type AlgorithmStats struct {
+	Wait    Histogram `json:"wait"`
+	Service Histogram `json:"service"`
+}
+
+// Algorithms yields each algorithm, also those of which no hash has come, and the sums of its part of Hashes: as many
+// whatever the store has.
+func (s Stats) Algorithms() iter.Seq2[Algorithm, AlgorithmStats] {
+	return func(yield func(Algorithm, AlgorithmStats) bool) {
+		for i := range algorithmNames[1:] {
+			a := Algorithm(i + 1)
+			sum := AlgorithmStats{emptyHistogram(), emptyHistogram()}
+			for _, h := range s.Hashes {
+				if h.Algorithm == a.String() {
+					sum.Wait, sum.Service = sum.Wait.Add(h.Wait), sum.Service.Add(h.Service)
+				}
+			}
+			if !yield(a, sum) {
+				return
+			}
+		}
+	}
+}
+
 // Stats returns a snapshot. It takes some microseconds, and reads a file or two on
 // Linux.
 func (p *Pool) Stats() Stats {
@@ -167,38 +265,72 @@ func (p *Pool) Stats() Stats {
 }
 
 func (p *Pool) statsOf(s sched.Stats) Stats {
-	st := Stats{
-		ChangePassword: classStats(s.Classes[rank[ChangePassword]]),
-		SignIn:         classStats(s.Classes[rank[SignIn]]),
-		Rehash:         classStats(s.Classes[rank[Rehash]]),
-		Invalid: Invalid{
-			Malformed: p.invalid.malformed.Load(),
-			Cost:      p.invalid.cost.Load(),
-			Key:       p.invalid.key.Load(),
-			TooLong:   p.invalid.long.Load(),
-			Mismatch:  p.invalid.mismatch.Load(),
-			Other:     p.invalid.other.Load(),
-		},
-		Workers:     s.Workers,
-		Busy:        s.Busy,
-		Memory:      s.Memory,
-		MemoryInUse: s.Held,
-		MaxWait:     s.MaxWait,
-		Wait:        s.Backlog,
-		Overload:    s.Overload,
-		Lanes:       s.Widths,
+	ended, started := p.calls.snapshot()
+	slab := make(slab, 0, histogram.Buckets*(len(ended)*int(outcomes+1)+2*len(s.Timings)))
+	class := func(c Class) ClassStats {
+		st := classStats(s.Classes[rank[c]])
+		st.Calls = callStats(&ended[c], started[c], &slab)
+		return st
 	}
-	for _, t := range s.Timings {
-		st.Hashes = append(st.Hashes, HashStats{
+	st := Stats{
+		Start: p.start, Time: time.Now(),
+		ChangePassword: class(ChangePassword), SignIn: class(SignIn), Rehash: class(Rehash),
+		Workers:        s.Workers,
+		Busy:           s.Busy,
+		Memory:         s.Memory,
+		MemoryInUse:    s.Held,
+		MaxWait:        s.MaxWait,
+		Wait:           s.Backlog,
+		Overload:       s.Overload,
+		Overloads:      s.Strain.Began,
+		OverloadTime:   s.Strain.Time,
+		ObserverPanics: p.calls.panics.Load(),
+		Lanes:          s.Widths,
+	}
+	for _, c := range st.Classes() {
+		st.Invalid.add(c.Calls.Of(OutcomeInvalid))
+	}
+	st.Hashes = make([]HashStats, len(s.Timings))
+	for i := range s.Timings {
+		t := &s.Timings[i]
+		st.Hashes[i] = HashStats{
 			Algorithm: Algorithm(t.Algorithm).String(), Cost: costString(t.Kind),
-			Wait: histogramOf(t.Wait), Service: histogramOf(t.Service),
+			Wait: slab.histogram(&t.Wait), Service: slab.histogram(&t.Service),
 			Alone: t.Alone, Drain: t.Drain,
-		})
+		}
 	}
 	for _, t := range s.Top {
 		st.Top = append(st.Top, PrincipalUse{idString(t.Principal), t.Tasks, t.Error})
 	}
 	return st
+}
+
+func (i *Invalid) add(o OutcomeStats) {
+	i.Malformed += o.For(ReasonMalformed)
+	i.Cost += o.For(ReasonCost) + o.For(ReasonMemory)
+	i.Key += o.For(ReasonKey)
+	i.TooLong += o.For(ReasonTooLong)
+	i.Mismatch += o.For(ReasonEmpty)
+	i.Other += o.For(ReasonNUL) + o.For(ReasonOther)
+}
+
+func callStats(e *ended, started uint64, slab *slab) CallStats {
+	s := CallStats{
+		Started: started, InFlight: started, Outcomes: make([]OutcomeStats, 0, outcomes-1),
+		Wait: slab.histogram(&e.wait), Service: slab.histogram(&e.service),
+	}
+	for o := range Outcomes() {
+		one := OutcomeStats{
+			Outcome: o, Reasons: make([]ReasonStats, 0, len(reasonsOf[o])), Total: slab.histogram(&e.total[o]),
+		}
+		for r := range o.Reasons() {
+			one.Reasons = append(one.Reasons, ReasonStats{r, e.reasons[o][r]})
+		}
+		one.Count = one.Total.Count
+		s.InFlight -= one.Count
+		s.Outcomes = append(s.Outcomes, one)
+	}
+	return s
 }
 
 func classStats(c sched.Counts) ClassStats {
@@ -221,12 +353,4 @@ func classStats(c sched.Counts) ClassStats {
 		s.Refused += n
 	}
 	return s
-}
-
-func histogramOf(h sched.Histogram) Histogram {
-	out := Histogram{Count: h.Count, Sum: h.Sum, Buckets: make([]Bucket, len(h.Buckets))}
-	for i, b := range h.Buckets {
-		out.Buckets[i] = Bucket(b)
-	}
-	return out
 }

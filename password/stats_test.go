@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ import (
 // Every reason that the scheduler knows appears in RefusedFor, so that it adds up.
 func TestRefusalsAddUp(t *testing.T) {
 	for reason := sched.Reason(1); reason < sched.Reasons; reason++ {
-		if reason == sched.Late || reason == sched.Memory {
+		if reason == sched.Late || reason == sched.Evicted || reason == sched.Memory {
 			continue // those are dropped, and counted as invalid
 		}
 		var c sched.Counts
@@ -40,29 +41,45 @@ func TestTotal(t *testing.T) {
 	fill(reflect.ValueOf(&one).Elem(), 1)
 	var three ClassStats
 	fill(reflect.ValueOf(&three).Elem(), 3)
-	if got := (Stats{ChangePassword: one, SignIn: one, Rehash: one}).Total(); got != three {
+	if got := (Stats{ChangePassword: one, SignIn: one, Rehash: one}).Total(); !reflect.DeepEqual(got, three) {
 		t.Errorf("three times one is %+v", got)
 	}
 }
 
+// fill sets all numbers to n, and gives all lists their full length.
 func fill(v reflect.Value, n int64) {
 	for i := range v.NumField() {
-		switch f := v.Field(i); f.Kind() {
-		case reflect.Struct:
-			fill(f, n)
-		case reflect.Int:
+		switch f := v.Field(i); f.Interface().(type) {
+		case []OutcomeStats:
+			for o := range Outcomes() {
+				s := OutcomeStats{Outcome: o, Count: uint64(n)}
+				for r := range o.Reasons() {
+					s.Reasons = append(s.Reasons, ReasonStats{r, uint64(n)})
+				}
+				fill(reflect.ValueOf(&s.Total).Elem(), n)
+				f.Set(reflect.Append(f, reflect.ValueOf(s)))
+			}
+		case []uint64:
+			f.Set(reflect.ValueOf(slices.Repeat([]uint64{uint64(n)}, HistogramBuckets)))
+		case int, time.Duration:
 			f.SetInt(n)
-		case reflect.Uint64:
+		case uint64:
 			f.SetUint(uint64(n))
+		default:
+			fill(f, n)
 		}
 	}
 }
 
 func TestQuantile(t *testing.T) {
-	h := Histogram{Count: 100, Buckets: []Bucket{{1, 50}, {2, 49}, {9, 1}}}
-	for q, want := range map[float64]time.Duration{0: 1, 0.5: 1, 0.51: 2, 0.99: 2, 0.999: 9, 1: 9} {
+	h := emptyHistogram()
+	h.Count = 100
+	h.Counts[0], h.Counts[-HistogramOffset], h.Counts[HistogramBuckets-1] = 50, 49, 1
+	for q, want := range map[float64]time.Duration{
+		0: 61035, 0.5: 61035, 0.51: time.Second, 0.99: time.Second, 0.999: 128 * time.Second, 1: 128 * time.Second,
+	} {
 		if got := h.Quantile(q); got != want {
-			t.Errorf("quantile %g is %d; want %d", q, got, want)
+			t.Errorf("quantile %g is %v; want %v", q, got, want)
 		}
 	}
 	if got := (Histogram{}).Quantile(0.5); got != 0 {

@@ -84,14 +84,15 @@ func TestMeasure(t *testing.T) {
 
 // The percentiles are of what came after the cut.
 func TestSummaryOf(t *testing.T) {
-	bucket := func(to time.Duration, count uint64) password.Bucket { return password.Bucket{To: to, Count: count} }
-	before := password.Histogram{Count: 1000, Buckets: []password.Bucket{bucket(time.Microsecond, 1000)}}
-	now := password.Histogram{Count: 1200, Buckets: []password.Bucket{
-		bucket(time.Microsecond, 1000), bucket(time.Millisecond, 150), bucket(10*time.Millisecond, 50),
-	}}
+	histogram := func(micro, second, eight uint64) password.Histogram {
+		h := password.Histogram{Count: micro + second + eight, Counts: make([]uint64, password.HistogramBuckets)}
+		h.Counts[0], h.Counts[-password.HistogramOffset], h.Counts[3*4-password.HistogramOffset] = micro, second, eight
+		return h
+	}
+	before, now := histogram(1000, 0, 0), histogram(1000, 150, 50)
 	s := summaryOf(before, now)
-	if s.Count != 200 || *s.P50 != 1 || *s.P99 != 10 || *s.Max != 10 || s.P999 != nil {
-		t.Errorf("%d, %v, %v, %v; want 200, 1, 10, 10", s.Count, *s.P50, *s.P99, *s.Max)
+	if s.Count != 200 || *s.P50 != 1000 || *s.P99 != 8000 || *s.Max != 8000 || s.P999 != nil {
+		t.Errorf("%d, %v, %v, %v; want 200, 1000, 8000, 8000", s.Count, *s.P50, *s.P99, *s.Max)
 	}
 	if s := summaryOf(now, now); s != nil {
 		t.Errorf("nothing has percentiles: %+v", s)

@@ -102,16 +102,7 @@ func (p *pool) figures() *PoolFigures {
 
 // summaryOf is the percentiles of what a histogram counted after it was as before.
 func summaryOf(before, now password.Histogram) *Summary {
-	counted := make(map[time.Duration]uint64)
-	for _, b := range before.Buckets {
-		counted[b.To] = b.Count
-	}
-	h := password.Histogram{Count: now.Count - before.Count}
-	for _, b := range now.Buckets {
-		if b.Count -= counted[b.To]; b.Count > 0 {
-			h.Buckets = append(h.Buckets, b)
-		}
-	}
+	h := now.Sub(before)
 	if h.Count == 0 {
 		return nil
 	}

@@ -17,11 +17,12 @@ const (
 	Off             // its class is switched off
 	Memory          // it needs more than the whole memory budget
 	Late            // let in, and dropped: it could not finish in time any more
+	Evicted         // let in, and dropped: it made way for one of a lighter principal
 	Closed          // the scheduler is closed
 	Reasons         // how many there are, with the unused zero
 )
 
-var reasonNames = [Reasons]string{"", "deadline", "full", "share", "shed", "off", "memory", "late", "closed"}
+var reasonNames = [Reasons]string{"", "deadline", "full", "share", "shed", "off", "memory", "late", "evicted", "closed"}
 
 // String returns one lower-case word.
 func (r Reason) String() string {
@@ -231,7 +232,7 @@ func (s *Scheduler) makeRoom(t *Task, now time.Time, v view) view {
 		if v.reason == 0 {
 			s.queues[t.rank].remove(one)
 			s.counts[one.Class].Evicted++
-			s.drop(one, now)
+			s.drop(one, Evicted, now)
 		}
 	}
 	return v

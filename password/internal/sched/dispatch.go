@@ -48,7 +48,7 @@ func (s *Scheduler) next(now time.Time) (b *batch, dropped bool) {
 	p := passage{s: s, now: now, line: s.newLine(now), slack: math.Inf(1)}
 	b = p.find()
 	for _, t := range p.late {
-		s.drop(t, now)
+		s.drop(t, Late, now)
 	}
 	if p.swept {
 		for c := range s.queues {
@@ -143,7 +143,7 @@ func (p *passage) take(t *Task) {
 	p.s.dequeue(t)
 	p.s.shares.serve(t, p.now)
 	t.state, t.begun, t.Granted = running, true, p.batch.threads
-	t.kind.wait.add(p.now.Sub(t.submitted))
+	t.started, t.Waited = p.now, p.now.Sub(t.submitted)
 	p.batch.tasks = append(p.batch.tasks, t)
 	if t.due.Before(p.due) {
 		p.due = t.due
@@ -173,6 +173,9 @@ func (p *passage) close() *batch {
 	}
 	b.slot = s.slots.take()
 	s.widths[n]++
+	for _, t := range b.tasks {
+		t.Beside = n
+	}
 	s.inFlight += n
 	b.kind.running++
 	s.threads += b.threads
@@ -243,7 +246,9 @@ func (s *Scheduler) conclude(t *Task, took time.Duration) {
 	}
 	n.Completed++
 	n.Outcomes[t.Outcome]++
-	t.kind.service.add(took)
+	t.Served = took
+	t.kind.wait.Add(t.Waited)
+	t.kind.service.Add(took)
 	t.state = ended
 	close(t.done)
 }

@@ -18,5 +18,4 @@
 //	rate.go        how long things take, as measured
 //	overload.go    since when tasks are refused for want of time
 //	stats.go       what happened, in one consistent snapshot
-//	histogram.go   durations in fixed buckets
 package sched

@@ -174,7 +174,7 @@ type verdict struct {
 
 func (v verdict) admitted() bool {
 	r, ok := errors.AsType[*Refusal](v.err)
-	return !ok || r.Reason == Late
+	return !ok || r.Reason == Late || r.Reason == Evicted
 }
 
 func (v verdict) good() bool { return v.err == nil && v.took <= v.within }

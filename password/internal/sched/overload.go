@@ -17,6 +17,29 @@ type overload struct {
 	timer *time.Timer
 }
 
+// A Strain is what all overloads came to.
+type Strain struct {
+	Began uint64        // how many began
+	Ended uint64        // of those
+	Time  time.Duration // of all, the present one included
+}
+
+// strainAt returns the sum with the overload that lasts.
+func (s *Scheduler) strainAt(now time.Time) Strain {
+	sum := s.strain
+	if s.over.now() {
+		sum.Time += now.Sub(s.over.since)
+	}
+	return sum
+}
+
+// endOverload ends the one that lasts.
+func (s *Scheduler) endOverload(now time.Time) {
+	s.strain = s.strainAt(now)
+	s.strain.Ended++
+	s.over = overload{}
+}
+
 func (o *overload) now() bool { return !o.since.IsZero() }
 
 // strained notes that a task is refused or dropped.
@@ -24,6 +47,7 @@ func (s *Scheduler) strained(now time.Time) {
 	s.over.last = now
 	if !s.over.now() {
 		s.over.since = now
+		s.strain.Began++
 		s.over.timer = time.AfterFunc(0, s.watch)
 	}
 }
@@ -35,13 +59,18 @@ func (s *Scheduler) watch() {
 	s.telling <- struct{}{}
 	defer func() { <-s.telling }()
 	s.mu.Lock()
+	if !s.over.now() { // the scheduler is closed
+		s.mu.Unlock()
+		return
+	}
 	began, left := !s.over.told, calm-time.Since(s.over.last)
 	ended := !began && left <= 0
 	s.over.told = true
-	stats := s.stats(time.Now())
+	now := time.Now()
+	stats := s.stats(now)
 	timer := s.over.timer
 	if ended {
-		s.over = overload{}
+		s.endOverload(now)
 	}
 	closed := s.closed
 	s.mu.Unlock()

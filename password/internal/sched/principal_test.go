@@ -167,7 +167,7 @@ func TestHeavyMakesWay(t *testing.T) {
 			answer := make(chan *Refusal, 1)
 			wg.Go(func() {
 				r, _ := errors.AsType[*Refusal](l.within(k, time.Second))
-				if r != nil && r.Reason == Late {
+				if r != nil && r.Reason == Evicted {
 					late++
 				}
 				answer <- r

@@ -6,6 +6,8 @@ package sched
 import (
 	"math"
 	"time"
+
+	"fount/password/internal/histogram"
 )
 
 // weight is the part of a new value in an average: after 8 of them a change has
@@ -74,7 +76,7 @@ type kind struct {
 	spread    float64   // mean distance of a time from its estimate, as a part of it
 	doubt     doubt
 
-	wait, service histogram
+	wait, service histogram.Histogram // of the completed
 }
 
 // unit returns how long a unit takes by itself.

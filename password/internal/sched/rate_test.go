@@ -407,7 +407,7 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%d kinds are kept; want %d", n, maxKinds+1)
 		}
 		s := l.Stats()
-		if n := s.Timings[maxKinds].Service.Count; n != 1000-maxKinds {
+		if n := s.Timings[maxKinds].Service.Count(); n != 1000-maxKinds {
 			t.Errorf("%d are counted together; want %d", n, 1000-maxKinds)
 		}
 	})
@@ -454,33 +454,6 @@ func TestNoTimePasses(t *testing.T) {
 			t.Errorf("a unit takes %v, with a spread of %v", k.unit(), k.spread)
 		}
 	})
-}
-
-func TestHistogram(t *testing.T) {
-	var h histogram
-	for i := range buckets {
-		if got := bucket(end(i)); got != i {
-			t.Errorf("the end of bucket %d, %v, is in bucket %d", i, end(i), got)
-		}
-		if i+1 < buckets {
-			if got := bucket(end(i) + 1); got != i+1 {
-				t.Errorf("the first of bucket %d is in bucket %d", i+1, got)
-			}
-			if i > 0 && end(i+1) > end(i)*5/4 {
-				t.Errorf("bucket %d ends at %v, the next at %v", i, end(i), end(i+1))
-			}
-		}
-	}
-	for _, d := range []time.Duration{-1, 0, first, first + 1, time.Hour, 1<<63 - 1} {
-		h.add(d)
-	}
-	s := h.snapshot()
-	if s.Count != 6 || s.Buckets[0].Count != 3 || s.Buckets[len(s.Buckets)-1].Count != 2 {
-		t.Errorf("snapshot %+v", s)
-	}
-	if last := end(buckets - 1); last < 2*time.Minute {
-		t.Errorf("the last bucket begins before %v", last)
-	}
 }
 
 // The estimates of a snapshot are of whole tasks: Workers/Drain is the rate at which

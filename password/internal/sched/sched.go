@@ -102,6 +102,7 @@ type Scheduler struct {
 	shares shares
 	top    top
 	over   overload
+	strain Strain // of overloads that have ended
 	counts [Classes]Counts
 	widths []uint64 // batches run, by width
 }
@@ -144,6 +145,13 @@ func (s *Scheduler) Seed(algorithm uint8, unit time.Duration, per float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rates.seed(algorithm, float64(unit)/per)
+}
+
+// Expect has Stats list the task's kind before one has come.
+func (s *Scheduler) Expect(t *Task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rates.kind(t)
 }
 
 // Do runs the task and returns nil; or a *Refusal, at once or when it turns out
@@ -259,6 +267,7 @@ func (s *Scheduler) leave(t *Task, err error, now time.Time) {
 	if t.probe {
 		t.kind.doubt.trying = false
 	}
+	t.Waited = now.Sub(t.submitted)
 	t.state, t.err = ended, err
 	close(t.done)
 }
@@ -277,12 +286,18 @@ func (s *Scheduler) abandon(t *Task, why error) error {
 		s.leave(t, why, now)
 		s.dispatch(now) // it may have been in the way of another
 	case running:
-		t.state = abandoned
-		t.gone.Store(true)
-		t.err = why
-		close(t.done)
+		t.giveUp(why, now)
 	}
 	return t.err
+}
+
+// giveUp answers the caller of a task that runs, and tells its worker.
+func (t *Task) giveUp(why error, now time.Time) {
+	t.state = abandoned
+	t.gone.Store(true)
+	t.Served = now.Sub(t.started)
+	t.err = why
+	close(t.done)
 }
 
 // goneAway counts a task whose caller did not wait for the answer.
@@ -303,16 +318,16 @@ func (s *Scheduler) expire(t *Task) {
 		return
 	}
 	s.queues[t.rank].remove(t)
-	s.drop(t, now)
+	s.drop(t, Late, now)
 	s.dispatch(now)
 }
 
-// drop answers a queued task that is late. It is out of its queue already.
-func (s *Scheduler) drop(t *Task, now time.Time) {
+// drop answers a queued task that is late or makes way. It is out of its queue already.
+func (s *Scheduler) drop(t *Task, why Reason, now time.Time) {
 	s.counts[t.Class].Dropped++
 	wait := s.backlog(now)
 	s.strained(now)
-	s.leave(t, &Refusal{Late, s.retryAfter(0, wait)}, now)
+	s.leave(t, &Refusal{why, s.retryAfter(0, wait)}, now)
 }
 
 // parts notes that a task with Rest has ended: the next of its chain may be submitted, whatever is
@@ -386,10 +401,7 @@ func (s *Scheduler) giveUp() {
 	for _, b := range s.running {
 		for _, t := range b.tasks {
 			if t.state == running {
-				t.state = abandoned
-				t.gone.Store(true)
-				t.err = ErrClosed
-				close(t.done)
+				t.giveUp(ErrClosed, now)
 			}
 		}
 	}
@@ -401,8 +413,9 @@ func (s *Scheduler) checkDrained() {
 	if !s.closed || s.waiting+s.inFlight+s.between > 0 {
 		return
 	}
-	if s.over.timer != nil {
+	if s.over.now() {
 		s.over.timer.Stop()
+		s.endOverload(time.Now())
 	}
 	select {
 	case <-s.drained:

@@ -6,6 +6,8 @@ package sched
 import (
 	"slices"
 	"time"
+
+	"fount/password/internal/histogram"
 )
 
 // Counts is what became of the tasks of one class. At every moment
@@ -27,8 +29,8 @@ type Counts struct {
 // Timing is how long the tasks of one kind waited and ran.
 type Timing struct {
 	Kind
-	Wait    Histogram // of all that were begun
-	Service Histogram // of the completed, from leaving the queue to the answer
+	Wait    histogram.Histogram // of the completed, from their coming to leaving the queue
+	Service histogram.Histogram // of the same, from leaving the queue to the answer
 
 	// The estimates in use, for as many units as the last one to come had.
 	Alone time.Duration // one by itself
@@ -45,6 +47,7 @@ type Stats struct {
 	MaxWait  time.Duration //
 	Backlog  time.Duration // until all that runs and waits is done
 	Overload time.Duration // since it began; 0: there is none
+	Strain   Strain        //
 	Widths   []uint64      // batches begun, by the number of their tasks
 	Timings  []Timing      // in the order in which kinds were first seen
 	Top      []Sender      // those that sent most in the last minutes
@@ -86,9 +89,10 @@ func (s *Scheduler) stats(now time.Time) Stats {
 	if s.over.now() {
 		st.Overload = max(now.Sub(s.over.since), 1)
 	}
+	st.Strain = s.strainAt(now)
 	for i, k := range s.rates.all {
 		st.Timings[i] = Timing{
-			k.Kind, k.wait.snapshot(), k.service.snapshot(), k.time(k.last, 1),
+			k.Kind, k.wait, k.service, k.time(k.last, 1),
 			duration(k.drain() * k.last / s.abreast(k) * float64(s.cap())),
 		}
 	}

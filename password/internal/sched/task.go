@@ -50,6 +50,11 @@ type Task struct {
 	// Outcome is set by Run, 0 to Outcomes-1, and counted if the task completes.
 	Outcome int
 
+	// What Do sets before it returns.
+	Waited time.Duration // from its coming until a worker had it, or it left the queue
+	Served time.Duration // from then until its answer; 0: no worker had it
+	Beside int           // tasks that its worker had at once, itself included; 0: no worker had it
+
 	kind      *kind
 	rest      float64       // machine time of Rest, in nanoseconds
 	after     time.Duration // that Rest takes at least
@@ -63,6 +68,7 @@ type Task struct {
 	done      chan struct{} // closed when the caller has its answer
 	seq       uint64        // order of arrival
 	submitted time.Time
+	started   time.Time // when a worker got it
 	limit     time.Time // the caller's deadline; zero: none
 	due       time.Time // finished by then, or worthless
 	latest    time.Time // to be begun by then, whatever its company
@@ -79,6 +85,9 @@ func (t *Task) Gone() bool { return t.gone.Load() }
 // Begun reports, after Do has returned, whether a worker got the task: if it
 // did, the task is the worker's until Run has returned, whatever Do returned.
 func (t *Task) Begun() bool { return t.begun }
+
+// Admitted reports, after Do has returned, whether the task was let in, whatever became of it.
+func (t *Task) Admitted() bool { return t.share != nil }
 
 // widest returns how many tasks may run side by side with it, itself included. What is
 // to try an estimate runs by itself.

@@ -1,0 +1,83 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package histogram counts durations in fixed buckets, four to an octave. Their ends are powers of the fourth root of two, in
+// seconds: those of Prometheus's native histograms of schema 2 and of OpenTelemetry's exponential ones of scale 2, so that
+// neither has to guess where in a bucket a duration was.
+package histogram
+
+import (
+	"math"
+	"math/bits"
+	"time"
+)
+
+// The buckets: the first ends at 2^-14 s, 61 µs, and the last but one at 2^7 s, 128 s. The last has no end.
+const (
+	Scale     = 2            // 2^Scale buckets to an octave
+	Offset    = -14 << Scale // bucket i ends at 2^((i+Offset)/2^Scale) s
+	Ends      = 21<<Scale + 1
+	Buckets   = Ends + 1
+	perOctave = 1 << Scale
+)
+
+// A Histogram counts durations. Its user sees to it that one goroutine at a time uses it.
+type Histogram struct {
+	Counts [Buckets]uint64
+	Sum    time.Duration
+}
+
+// Add counts d.
+func (h *Histogram) Add(d time.Duration) {
+	h.Counts[Index(d)]++
+	h.Sum += d
+}
+
+// Count returns how many durations were added.
+func (h *Histogram) Count() (n uint64) {
+	for _, c := range h.Counts {
+		n += c
+	}
+	return n
+}
+
+// Index returns the first bucket whose end is not below d.
+func Index(d time.Duration) int {
+	if d <= ends[0] {
+		return 0
+	}
+	i := int(near[bits.Len64(uint64(d))])
+	for i < Ends && d > ends[i] {
+		i++
+	}
+	return i
+}
+
+// Seconds returns where bucket i ends, 0 to Ends-1.
+func Seconds(i int) float64 {
+	i += Offset
+	return math.Ldexp(roots[i&(perOctave-1)], i>>Scale)
+}
+
+// End returns the longest duration of bucket i, 0 to Ends-1: where it ends, in whole nanoseconds.
+func End(i int) time.Duration { return ends[i] }
+
+// roots are the powers of the fourth root of two below 2.
+var roots = [perOctave]float64{1, math.Sqrt2 / rootOfSqrt2, math.Sqrt2, math.Sqrt2 * rootOfSqrt2}
+
+const rootOfSqrt2 = 1.18920711500272106671749997056047591529297209246381741301900222471946666822691715987078134453813767
+
+// ends are the ends, and near is, for each length in bits, the first bucket that has durations of it.
+var ends, near = func() (ends [Ends]time.Duration, near [65]uint8) {
+	for i := range ends {
+		ends[i] = time.Duration(Seconds(i) * 1e9)
+	}
+	i := 0
+	for n := 1; n < len(near); n++ {
+		for i < Ends && bits.Len64(uint64(ends[i])) < n {
+			i++
+		}
+		near[n] = uint8(i)
+	}
+	return ends, near
+}()

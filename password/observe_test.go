@@ -1,0 +1,276 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/password/internal/sched"
+)
+
+// A call's outcome and reason, as the observer is told them and as Stats counts them.
+func TestObservations(t *testing.T) {
+	var seen []Observation
+	type key struct{}
+	ctx := context.WithValue(t.Context(), key{}, "caller's")
+	p := newPool(t, Options{NoRehash: true, Observe: func(ctx context.Context, o Observation) {
+		if ctx.Value(key{}) != "caller's" {
+			t.Error("the observer has another context than the call")
+		}
+		seen = append(seen, o) // on this goroutine: the race detector would say so
+	}})
+	login := Login{Principal: "192.0.2.1"}
+	stored, err := p.Hash(ctx, login, []byte("right"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	verify := func(ctx context.Context, l Login, password, encoded string) {
+		p.Verify(ctx, l, []byte(password), encoded)
+	}
+	verify(ctx, login, "right", stored)
+	verify(ctx, login, "wrong", stored)
+	verify(ctx, Login{Class: ChangePassword}, "wrong", "")
+	verify(ctx, Login{Class: Rehash}, "right", stored)
+	verify(gone, login, "right", stored)
+	verify(ctx, login, "right", "nonsense")
+	verify(ctx, Login{Class: 7}, "right", stored)
+	p.Hash(ctx, login, nil)
+	p.Hash(ctx, login, []byte("\x00"))
+	p.Close(ctx)
+	verify(ctx, login, "right", stored)
+
+	type ending struct {
+		op      string
+		class   Class
+		outcome Outcome
+		reason  Reason
+		err     error // for errors.Is
+		alg     Algorithm
+		begun   bool
+	}
+	want := []ending{
+		{"hash", SignIn, OutcomeHashed, NoReason, nil, Bcrypt, true},
+		{"verify", SignIn, OutcomeMatch, NoReason, nil, Bcrypt, true},
+		{"verify", SignIn, OutcomeMismatch, NoReason, ErrMismatch, Bcrypt, true},
+		{"verify", ChangePassword, OutcomeUnknown, NoReason, ErrMismatch, Bcrypt, true},
+		{"verify", Rehash, OutcomeRefused, ReasonOff, nil, Bcrypt, false},
+		{"verify", SignIn, OutcomeCanceled, ReasonGone, context.Canceled, Bcrypt, false},
+		{"verify", SignIn, OutcomeInvalid, ReasonMalformed, ErrMalformed, 0, false},
+		{"verify", SignIn, OutcomeInvalid, ReasonOther, nil, Bcrypt, false},
+		{"hash", SignIn, OutcomeInvalid, ReasonEmpty, ErrEmpty, 0, false},
+		{"hash", SignIn, OutcomeInvalid, ReasonNUL, ErrNUL, 0, false},
+		{"verify", SignIn, OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},
+	}
+	if len(seen) != len(want) {
+		t.Fatalf("%d calls were observed, want %d", len(seen), len(want))
+	}
+	for i, w := range want {
+		o := seen[i]
+		got := ending{o.Op, o.Class, o.Outcome, o.Reason, w.err, o.Algorithm, o.Lanes > 0}
+		if got != w || w.err != nil && !errors.Is(o.Err, w.err) || (o.Err == nil) != (o.Outcome == OutcomeMatch || o.Outcome == OutcomeHashed) {
+			t.Errorf("call %d: %+v with %v, want %+v", i, got, o.Err, w)
+		}
+		if cost := o.Cost(); cost != map[bool]string{true: "4", false: ""}[o.Algorithm != 0] {
+			t.Errorf("call %d: cost %q", i, cost)
+		}
+		if (o.Service > 0) != w.begun || o.Wait < 0 || o.Total < o.Wait+o.Service || o.Start.IsZero() {
+			t.Errorf("call %d: waited %v, served %v, of %v", i, o.Wait, o.Service, o.Total)
+		}
+	}
+	counted := p.Stats().endings()
+	if observed := endingsOf(seen); !reflect.DeepEqual(counted, observed) {
+		t.Errorf("Stats counts %v, the observer %v", counted, observed)
+	}
+}
+
+// An endings counts calls by class, outcome and reason, in words.
+type endings map[string]uint64
+
+func endingsOf(seen []Observation) endings {
+	e := endings{}
+	for _, o := range seen {
+		e[o.Class.String()+" "+o.Outcome.String()+" "+o.Reason.String()]++
+	}
+	return e
+}
+
+func (s Stats) endings() endings {
+	e := endings{}
+	for class, c := range s.Classes() {
+		for _, o := range c.Calls.Outcomes {
+			for _, r := range o.Reasons {
+				if r.Count > 0 {
+					e[class.String()+" "+o.Outcome.String()+" "+r.Reason.String()] += r.Count
+				}
+			}
+		}
+	}
+	return e
+}
+
+// A panic of the observer reaches nobody, and is counted. One of the context's goes on to its caller, and its call is
+// counted too.
+func TestObserverPanics(t *testing.T) {
+	told := 0
+	p := newPool(t, Options{Observe: func(context.Context, Observation) { told++; panic("observer") }})
+	if _, err := p.Verify(t.Context(), Login{}, []byte("x"), ""); err != ErrMismatch {
+		t.Errorf("Verify with an observer that panics: %v", err)
+	}
+	func() {
+		defer func() {
+			if got := recover(); got != "context" {
+				t.Errorf("recovered %v, want the context's panic", got)
+			}
+		}()
+		p.Verify(panicky{t.Context()}, Login{}, []byte("x"), "")
+	}()
+	s := p.Stats()
+	if told != 2 || s.ObserverPanics != 2 {
+		t.Errorf("told %d times, %d panics; want 2 and 2", told, s.ObserverPanics)
+	}
+	c := s.SignIn.Calls
+	if c.Started != 2 || c.InFlight != 0 || c.Of(OutcomeUnknown).Count != 1 || c.Of(OutcomeCanceled).For(ReasonLeft) != 1 {
+		t.Errorf("counted as %+v", c)
+	}
+}
+
+// panicky is a context that panics.
+type panicky struct{ context.Context }
+
+func (panicky) Err() error { panic("context") }
+
+// The enums are complete: each value has a word of its own and reads it back, each reason belongs to an outcome, and all
+// that the scheduler refuses for has one.
+func TestOutcomesAndReasons(t *testing.T) {
+	words := map[string]bool{}
+	used := make([]bool, reasons)
+	n := 0
+	for o := range Outcomes() {
+		n++
+		text, err := o.MarshalText()
+		var back Outcome
+		if err != nil || back.UnmarshalText(text) != nil || back != o || words[string(text)] || string(text) == "none" {
+			t.Errorf("outcome %d is %q, read back as %v", o, text, back)
+		}
+		words[string(text)] = true
+		for r := range o.Reasons() {
+			used[r] = true
+		}
+	}
+	if n != int(outcomes)-1 || n < 9 {
+		t.Errorf("%d outcomes", n)
+	}
+	clear(words)
+	for r := range reasons {
+		text, _ := r.MarshalText()
+		var back Reason
+		if back.UnmarshalText(text) != nil || back != r || words[string(text)] || !used[r] {
+			t.Errorf("reason %d is %q, read back as %v; used: %v", r, text, back, used[r])
+		}
+		words[string(text)] = true
+	}
+	if (Outcome(-1)).String() != "none" || outcomes.String() != "none" || Reason(-1).String() != "none" || reasons.String() != "none" {
+		t.Error("what is no outcome or reason has a word")
+	}
+	if new(Outcome).UnmarshalText([]byte("won")) == nil || new(Reason).UnmarshalText([]byte("why")) == nil {
+		t.Error("words that are none are read")
+	}
+	for r := sched.Reason(1); r < sched.Reasons; r++ {
+		of := OutcomeRefused
+		switch r {
+		case sched.Late, sched.Evicted:
+			of = OutcomeDropped
+		case sched.Memory:
+			of = OutcomeInvalid
+		}
+		if !slices.Contains(reasonsOf[of], refusedFor[r]) {
+			t.Errorf("the scheduler's %v is %v, which is no reason of %v", r, refusedFor[r], of)
+		}
+	}
+}
+
+// Before the first call everything is there: no series appears late.
+func TestStatsAreComplete(t *testing.T) {
+	p := newPool(t, Options{Stored: []Policy{{Algorithm: PBKDF2SHA256, Iterations: 1000}}})
+	s := p.Stats()
+	histograms := func(hs ...Histogram) {
+		t.Helper()
+		for _, h := range hs {
+			if len(h.Counts) != HistogramBuckets || h.Count != 0 {
+				t.Errorf("a histogram of %d in %d buckets", h.Count, len(h.Counts))
+			}
+		}
+	}
+	n := 0
+	for class, c := range s.Classes() {
+		n++
+		if len(c.Calls.Outcomes) != int(outcomes)-1 {
+			t.Errorf("%v: %d outcomes", class, len(c.Calls.Outcomes))
+		}
+		histograms(c.Calls.Wait, c.Calls.Service, c.Calls.Answered())
+		for _, o := range c.Calls.Outcomes {
+			histograms(o.Total)
+			if len(o.Reasons) != len(reasonsOf[o.Outcome]) {
+				t.Errorf("%v, %v: reasons %v", class, o.Outcome, o.Reasons)
+			}
+		}
+	}
+	if n != 3 || len(s.Hashes) != 2 {
+		t.Errorf("%d classes, hashes %v", n, s.Hashes)
+	}
+	for _, h := range s.Hashes {
+		histograms(h.Wait, h.Service)
+	}
+	var algorithms []string
+	for a, h := range s.Algorithms() {
+		algorithms = append(algorithms, a.String())
+		histograms(h.Wait, h.Service)
+	}
+	if !slices.Equal(algorithms, algorithmNames[1:]) {
+		t.Errorf("algorithms %q", algorithms)
+	}
+	text, err := json.Marshal(s)
+	var back Stats
+	if err != nil || json.Unmarshal(text, &back) != nil || !strings.Contains(string(text), `"outcome":"refused"`) {
+		t.Fatalf("%.200s, %v", text, err)
+	}
+	if s.Start.IsZero() || s.Time.Before(s.Start) {
+		t.Errorf("made at %v, looked at at %v", s.Start, s.Time)
+	}
+}
+
+// The bounds are those that the docs give, and a histogram's interval is what came in it.
+func TestHistogramBounds(t *testing.T) {
+	bounds := HistogramBounds()
+	if len(bounds) != HistogramBuckets-1 || bounds[0] != 1.0/(1<<14) || bounds[len(bounds)-1] != 128 || bounds[-HistogramOffset] != 1 {
+		t.Errorf("%d bounds from %v to %v", len(bounds), bounds[0], bounds[len(bounds)-1])
+	}
+	for i, b := range bounds[1:] {
+		if ratio := b / bounds[i]; ratio < 1.189 || ratio > 1.1893 {
+			t.Errorf("bound %d is %v times the one before", i+1, ratio)
+		}
+	}
+	a, b := emptyHistogram(), emptyHistogram()
+	a.Count, a.Sum, a.Counts[3] = 2, time.Second, 2
+	b.Count, b.Sum, b.Counts[3], b.Counts[85] = 5, time.Minute, 2, 3
+	sum := a.Add(b)
+	if sum.Count != 7 || sum.Sum != 61*time.Second || sum.Counts[3] != 4 || sum.Counts[85] != 3 || a.Counts[3] != 2 {
+		t.Errorf("the sum is %+v", sum)
+	}
+	if got := sum.Sub(a); !reflect.DeepEqual(got, b) {
+		t.Errorf("less the first it is %+v", got)
+	}
+	if got := (Histogram{}).Add(a); !reflect.DeepEqual(got, a) {
+		t.Errorf("the zero histogram adds %+v", got)
+	}
+}
