@@ -214,7 +214,8 @@ func TestMake(t *testing.T) {
 		t.Fatalf("%d runs, the first %+v; want 20, of cost 5 and 2s", len(runs), runs[0])
 	}
 	names := make(map[string]bool)
-	s, err := Make(t.Context(), runs, func(_ context.Context, c Config) (Result, error) {
+	var s Study
+	err := s.Make(t.Context(), runs, func(_ context.Context, c Config) (Result, error) {
 		names[c.Name()] = true
 		r := Result{Config: c, Capacity: 100, Clients: 1000, Attempts: 2500, Peak: 3, Slots: make([]Slot, 30)}
 		for i := range r.Slots {
@@ -224,7 +225,7 @@ func TestMake(t *testing.T) {
 			r.Recovery = new(float64)
 		}
 		return r, nil
-	}, nil)
+	}, nil, nil)
 	if err != nil || len(names) != len(runs) {
 		t.Fatalf("%d different runs, %v; want %d", len(names), err, len(runs))
 	}
@@ -247,7 +248,53 @@ func TestMake(t *testing.T) {
 		t.Errorf("a picture of nothing: %v", err)
 	}
 	failure := errors.New("it broke")
-	if _, err := Make(t.Context(), runs[:1], func(context.Context, Config) (Result, error) { return Result{}, failure }, nil); !errors.Is(err, failure) || !strings.HasPrefix(err.Error(), "max_out, no jitter: ") {
+	err = new(Study).Make(t.Context(), runs[:1], func(context.Context, Config) (Result, error) { return Result{}, failure }, nil, nil)
+	if !errors.Is(err, failure) || !strings.HasPrefix(err.Error(), "max_out, no jitter: ") {
 		t.Errorf("a run that fails: %v", err)
+	}
+}
+
+// A study that was broken off goes on with the runs that it lacks, whatever their order, and ends as one made at once.
+func TestResume(t *testing.T) {
+	plan := Plan(5, 5)
+	made := 0
+	run := func(_ context.Context, c Config) (Result, error) {
+		made++
+		return Result{Config: c}, nil
+	}
+	var first Study
+	full := errors.New("no space left")
+	err := first.Make(t.Context(), plan[12:], run, nil, func() error {
+		if len(first.Runs) == 3 {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || made != 3 {
+		t.Fatalf("%d runs, %v; want 3 and the error of keep", made, err)
+	}
+	object, err := json.Marshal(first)
+	var s Study
+	if err := errors.Join(err, json.Unmarshal(object, &s), s.Accepts(plan)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Make(t.Context(), plan, run, nil, nil); err != nil || made != len(plan) {
+		t.Errorf("%d runs in all, %v; want %d", made, err, len(plan))
+	}
+	var got []Config
+	for _, r := range s.Runs {
+		got = append(got, r.Config)
+	}
+	if !slices.Equal(got, plan) {
+		t.Errorf("the runs are %v, want %v", got, plan)
+	}
+	for _, other := range [][]Config{Plan(6, 5), Plan(5, 1)} {
+		if err := s.Accepts(other); err == nil || !strings.Contains(err.Error(), `"max_out, no jitter"`) {
+			t.Errorf("runs of another plan: %v", err)
+		}
+	}
+	s.GOMAXPROCS++
+	if err := s.Accepts(plan); err == nil || !strings.Contains(err.Error(), "another machine") {
+		t.Errorf("runs of another machine: %v", err)
 	}
 }

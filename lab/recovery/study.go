@@ -6,8 +6,10 @@ package recovery
 // All runs together.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"fount/lab/logins"
@@ -45,20 +47,60 @@ func Plan(cost int, divisor time.Duration) (runs []Config) {
 	return runs
 }
 
-// Make makes all runs, one after the other. show, if not nil, is told how far it is.
-func Make(ctx context.Context, runs []Config, run Runner, show func(string)) (s Study, err error) {
-	s.Facts = machine.Inspect()
+// Make makes the runs that s does not have, one after the other. show, if not nil, is told how far it is; keep, if not nil, is
+// called after each run.
+func (s *Study) Make(ctx context.Context, runs []Config, run Runner, show func(string), keep func() error) error {
+	if len(s.Runs) == 0 {
+		s.Facts = machine.Inspect()
+	}
+	runs = slices.DeleteFunc(slices.Clone(runs), s.has)
 	for i, c := range runs {
 		if show != nil {
 			show(fmt.Sprintf("run %d of %d: %s", i+1, len(runs), c.Name()))
 		}
 		r, err := run(ctx, c)
 		if err != nil {
-			return s, fmt.Errorf("%s: %w", c.Name(), err)
+			return fmt.Errorf("%s: %w", c.Name(), err)
 		}
 		s.Runs = append(s.Runs, r)
+		slices.SortFunc(s.Runs, func(a, b Result) int { return a.compare(b.Config) })
+		if keep == nil {
+			continue
+		}
+		if err := keep(); err != nil {
+			return err
+		}
 	}
-	return s, nil
+	return nil
+}
+
+// has reports whether the study has that run.
+func (s *Study) has(c Config) bool {
+	return slices.ContainsFunc(s.Runs, func(r Result) bool { return r.Config == c })
+}
+
+// compare orders runs as [Plan] does.
+func (c Config) compare(d Config) int {
+	obeys := map[bool]int{true: 1}
+	return cmp.Or(
+		slices.Index(Services, c.Service)-slices.Index(Services, d.Service),
+		obeys[c.Obey]-obeys[d.Obey],
+		slices.Index(Policies, c.Policy)-slices.Index(Policies, d.Policy))
+}
+
+// Accepts finds what makes a study begun before no part of one of plan on this machine.
+func (s *Study) Accepts(plan []Config) error {
+	here := machine.Inspect()
+	if s.CPU != here.CPU || s.GOMAXPROCS != here.GOMAXPROCS || s.GoVersion != here.GoVersion {
+		return fmt.Errorf("it is of another machine: %s, GOMAXPROCS %d, %s; here %s, %d, %s",
+			s.CPU, s.GOMAXPROCS, s.GoVersion, here.CPU, here.GOMAXPROCS, here.GoVersion)
+	}
+	for _, r := range s.Runs {
+		if !slices.Contains(plan, r.Config) {
+			return fmt.Errorf("its run %q has other times, rates or cost", r.Name())
+		}
+	}
+	return nil
 }
 
 // Name is the service and the delays.

@@ -11,12 +11,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
-	"time"
 
 	"fount/lab/recovery"
 	"fount/lab/show"
@@ -32,25 +33,28 @@ from a clock seed or one seed for all, full jitter and decorrelated jitter of
 fount/backoff; for the Pool also with clients that obey its Retry-After.
 
 A run takes 20 to 45 s, all of them a quarter of an hour; they need the machine
-to themselves. --json prints one object: machine, runs, and of each its config,
+to themselves. -o writes after each run, so that --resume can go on after a
+break. --json prints one object: machine, runs, and of each its config,
 capacity_per_s, clients, attempts, logged_in, gave_up, refused, timed_out,
 wasted, recovery_s, peak, and slots of 100 ms.`
 
 type recoveryFlags struct {
-	dir   string
-	cost  int
-	runs  *regexp.Regexp
-	quick bool
-	json  bool
+	dir    string
+	cost   int
+	runs   *regexp.Regexp
+	quick  bool
+	resume bool
+	json   bool
 }
 
 func newLoadRecovery() *cobra.Command {
 	f := recoveryFlags{cost: 10}
 	cmd := &cobra.Command{
-		Use:   "recovery [--runs REGEXP] [--quick] [-o DIR] [--json]",
+		Use:   "recovery [--runs REGEXP] [--quick] [-o DIR [--resume]] [--json]",
 		Short: "how a login service recovers while its clients retry",
 		Long:  loadRecoveryLong,
 		Example: `  fount load recovery -o docs/results
+  fount load recovery --runs pool -o docs/results --resume
   fount load recovery --quick --runs 'pool.*full'`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check() },
@@ -60,25 +64,29 @@ func newLoadRecovery() *cobra.Command {
 	expressionFlag(cmd.Flags(), &f.runs, "runs", "make the runs whose \"service, delays\" match `REGEXP` (all)")
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "a fifth of the time, for a first look")
 	directory(cmd, &f.dir, "output", "o", "write recovery.txt, .json and .svg into `DIR` too")
+	cmd.Flags().BoolVar(&f.resume, "resume", false, "keep the runs that recovery.json in the directory of -o has")
 	jsonFlag(cmd, &f.json)
 	cmd.AddCommand(newRecoveryRun())
 	return cmd
 }
 
-func (f *recoveryFlags) plan() (runs []recovery.Config) {
-	divisor := time.Duration(1)
+// all is the runs of a whole study.
+func (f *recoveryFlags) all() []recovery.Config {
 	if f.quick {
-		divisor = 5
+		return recovery.Plan(f.cost, 5)
 	}
-	for _, c := range recovery.Plan(f.cost, divisor) {
-		if f.runs == nil || f.runs.MatchString(c.Name()) {
-			runs = append(runs, c)
-		}
-	}
-	return runs
+	return recovery.Plan(f.cost, 1)
+}
+
+// plan is those that were asked for.
+func (f *recoveryFlags) plan() []recovery.Config {
+	return slices.DeleteFunc(f.all(), func(c recovery.Config) bool { return f.runs != nil && !f.runs.MatchString(c.Name()) })
 }
 
 func (f *recoveryFlags) check() error {
+	if f.resume && f.dir == "" {
+		return usagef("--resume goes on with a study in a directory; use for example -o docs/results")
+	}
 	if info, err := os.Stat(f.dir); f.dir != "" && (err != nil || !info.IsDir()) {
 		return &exitError{statusFailed, f.dir + " is not a directory; make it first"}
 	}
@@ -89,13 +97,39 @@ func (f *recoveryFlags) check() error {
 }
 
 func (f *recoveryFlags) run(cmd *cobra.Command) error {
+	study, err := f.begun()
+	if err != nil {
+		return err
+	}
 	line := progressOn(cmd, f.json)
-	study, err := recovery.Make(cmd.Context(), f.plan(), runRecovery, line.Show)
+	err = study.Make(cmd.Context(), f.plan(), runRecovery, line.Show, func() error { return f.write(study) })
 	line.Clear()
 	if err != nil {
 		return err
 	}
-	return errors.Join(printResult(cmd, f.json, study, study.Text), f.write(study))
+	return printResult(cmd, f.json, study, study.Text)
+}
+
+// begun is the study to go on with.
+func (f *recoveryFlags) begun() (s recovery.Study, err error) {
+	if !f.resume {
+		return s, nil
+	}
+	name := filepath.Join(f.dir, "recovery.json")
+	object, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(object, &s)
+	}
+	if err == nil {
+		err = s.Accepts(f.all())
+	}
+	if err != nil {
+		return s, fmt.Errorf("%s: %w; leave out --resume to begin anew", name, err)
+	}
+	return s, nil
 }
 
 func (f *recoveryFlags) write(study recovery.Study) error {
