@@ -90,7 +90,7 @@ type Result struct {
 	Refused  int     `json:"refused"`   // attempts that were told at once
 	TimedOut int     `json:"timed_out"` // attempts that had no answer in time
 
-	// Wasted is the attempts that got a hash, or part of one, and no answer in time.
+	// Wasted is the attempts that got a hash, or part of one, and no answer in time; of those under way at the end too.
 	Wasted int `json:"wasted"`
 
 	// Recovery is the time from the end of the overload to the begin of the last new client whose first attempt failed;

@@ -298,3 +298,41 @@ func TestResume(t *testing.T) {
 		t.Errorf("runs of another machine: %v", err)
 	}
 }
+
+// Work for clients that have left is wasted, whether it ends before the run does or not.
+func TestWasted(t *testing.T) {
+	for _, end := range []time.Duration{4 * time.Second, 30 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			n := 0
+			r := &run{Config: Config{Timeout: time.Second, Usual: 1}, capacity: 1, begin: time.Now(), slots: make([]Slot, 400)}
+			r.gate = gate(func(ctx context.Context) (logins.Spans, error) {
+				switch n++; n {
+				case 1: // is hashed, too late
+					time.Sleep(2 * time.Second)
+					return logins.Spans{Service: 2 * time.Second}, nil
+				case 2: // is hashed for longer than the run
+					time.Sleep(20 * time.Second)
+					return logins.Spans{Service: 20 * time.Second}, nil
+				}
+				<-ctx.Done() // is not hashed
+				return logins.Spans{Wait: time.Second}, ctx.Err()
+			})
+			r.attempt("client", 0, true)
+			r.attempt("client", 0, true)
+			r.attempt("client", 0, true)
+			time.Sleep(end - time.Since(r.begin))
+			synctest.Wait()
+			r.mu.Lock()
+			r.ended = time.Since(r.begin)
+			r.mu.Unlock()
+			if got := r.result(); got.Wasted != 2 || got.TimedOut != 3 {
+				t.Errorf("a run of %v: %d of %d wasted, want 2 of 3", end, got.Wasted, got.TimedOut)
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if got := r.result(); got.Wasted != 2 {
+				t.Errorf("a run of %v: %d wasted a minute later, want 2", end, got.Wasted)
+			}
+		})
+	}
+}

@@ -78,6 +78,7 @@ type run struct {
 	refused  int
 	timedOut int
 	wasted   int
+	left     int // attempts that the service still works for, whose clients have left
 	slots    []Slot
 	failed   time.Duration // begin of the last client, after the overload, whose first attempt failed; 0: none
 	ended    time.Duration
@@ -159,12 +160,23 @@ func (r *run) attempt(name string, began time.Duration, first bool) error {
 		at = int(time.Since(r.begin) / slot)
 		r.count(at, func(s *Slot) { s.Attempts++ })
 	}
+	over, left := false, false // the service's part and the client's
 	got, err := attempt(r.gate, name, r.Timeout, func(wasted bool) {
-		if wasted {
-			r.count(at, func(*Slot) { r.wasted++ })
-		}
+		r.count(at, func(*Slot) {
+			over = true
+			if wasted {
+				r.wasted++
+			}
+			if left {
+				r.left--
+			}
+		})
 	})
 	r.count(at, func(s *Slot) {
+		if !over && got == timedOut {
+			left = true
+			r.left++
+		}
 		switch got {
 		case good:
 			s.Good++
@@ -193,7 +205,7 @@ func (r *run) result() Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	result := Result{Config: r.Config, Capacity: r.capacity, Clients: r.clients, LoggedIn: r.loggedIn,
-		GaveUp: r.clients - r.loggedIn, Refused: r.refused, TimedOut: r.timedOut, Wasted: r.wasted,
+		GaveUp: r.clients - r.loggedIn, Refused: r.refused, TimedOut: r.timedOut, Wasted: r.wasted + r.left,
 		Slots: r.slots[:min(len(r.slots), int((r.ended+slot-1)/slot))]}
 	end := r.Before + r.During
 	for i, s := range result.Slots {
