@@ -4,8 +4,8 @@
 // Package recovery measures how a login service comes back from an overload when its clients retry. It joins package
 // backoff and package password, and is no benchmark of either: what counts is when the service answers again.
 //
-// For some seconds logins arrive at half of what the service can do, then at three times that, then at half again. A
-// client whose login is not answered in time, or is refused, tries again after a delay. Services are mechanisms of
+// For some seconds logins arrive at a quarter of what the service can do, then at twice what it can, then at a quarter
+// again: the work that piles up takes it 13 s more at least, so that a run of 30 s shows which service takes longer. A client whose login is not answered in time, or is refused, tries again after a delay. Services are mechanisms of
 // package logins; policies of the delays are in [Policies].
 package recovery
 
@@ -55,7 +55,7 @@ func Usual(service, policy string, obey bool) Config {
 	return Config{
 		Service: service, Policy: policy, Obey: obey, Cost: 10,
 		Probe: 2 * time.Second, Before: 3 * time.Second, During: 10 * time.Second, After: 30 * time.Second, Calm: 5 * time.Second,
-		Usual: 0.5, Over: 3, Timeout: time.Second, Give: time.Minute, Seed: 1,
+		Usual: 0.25, Over: 2, Timeout: time.Second, Give: time.Minute, Seed: 1,
 	}
 }
 
@@ -76,6 +76,11 @@ func (c Config) Check() error {
 	return nil
 }
 
+// least is how long a service needs after the overload that wastes nothing, if all its clients come back.
+func (c Config) least() time.Duration {
+	return time.Duration((c.Over - 1) / (1 - c.Usual) * float64(c.During))
+}
+
 // slot is the length of the parts into which a run is cut.
 const slot = 100 * time.Millisecond
 
@@ -94,7 +99,7 @@ type Result struct {
 	Wasted int `json:"wasted"`
 
 	// Recovery is the time from the end of the overload to the begin of the last new client whose first attempt failed;
-	// nil if they still fail at the end of the run.
+	// nil if they still fail in the last seconds of the run.
 	Recovery *float64 `json:"recovery_s"`
 
 	// Peak is the most attempts a second in any 100 ms after the overload, in multiples of the usual rate.

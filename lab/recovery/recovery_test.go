@@ -230,7 +230,7 @@ func TestMake(t *testing.T) {
 		t.Fatalf("%d different runs, %v; want %d", len(names), err, len(runs))
 	}
 	text := s.Text(show.Style{Width: 80})
-	for _, want := range []string{"max_out     no jitter", "pool+lanes  full jitter, obeying", "  0.0 s", " >6 s", "for 2s at 3 times", "ends after 1s", " 2.50 "} {
+	for _, want := range []string{"max_out     no jitter", "pool+lanes  full jitter, obeying", "  0.0 s", " >4 s", "for 2s at 2 times", "ends after 1s", "nothing needs 3 s", " 2.50 "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}
@@ -241,7 +241,7 @@ func TestMake(t *testing.T) {
 		}
 	}
 	svg, err := s.SVG()
-	if err != nil || strings.Count(string(svg), "obey Retry-After") < 1 || !strings.Contains(string(svg), "semaphore") {
+	if err != nil || strings.Count(string(svg), "obey Retry-After") < 1 || !strings.Contains(string(svg), "A semaphore") || strings.Count(string(svg), "full jitter: 0.0 s, 0 %") != 4 {
 		t.Errorf("a picture of %d bytes, %v", len(svg), err)
 	}
 	if _, err := (Study{}).SVG(); !errors.Is(err, ErrNoRuns) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"fount/lab/logins"
 	"fount/lab/show"
 	"fount/lab/show/figure"
 )
@@ -28,8 +29,9 @@ func (s Study) Text(style show.Style) string {
 	b.WriteString("\n" + show.Paragraph(fmt.Sprintf("Logins arrive at %[1]g of the service's own capacity, for %[2]v at %[3]g times it, and then at %[1]g again. "+
 		"An attempt ends after %[4]v. each: attempts of a login. wasted: attempts that were hashed, or part of that, for a client that had left. "+
 		"given up: clients without an answer when the run ended. peak: most attempts in 100 ms after the overload, in multiples of the usual rate. "+
-		"recovered: seconds from the end of the overload to the last new client whose first attempt failed; > if they still fail when the run ends.",
-		c.Usual, c.During, c.Over, c.Timeout), style.Width, "", ""))
+		"recovered: seconds from the end of the overload to the last new client whose first attempt failed; > if some failed in the last %[5]v of the run. "+
+		"A service that wastes nothing needs %.0[6]f s.",
+		c.Usual, c.During, c.Over, c.Timeout, c.quiet(), c.least().Seconds()), style.Width, "", ""))
 	return b.String()
 }
 
@@ -49,13 +51,17 @@ func swap(t show.Table) show.Table {
 	return t
 }
 
-func (r Result) row() []string {
-	recovered := fmt.Sprintf(">%.0f s", r.After.Seconds())
-	if r.Recovery != nil {
-		recovered = fmt.Sprintf("%.1f s", *r.Recovery)
+// recovered is the time to recovery.
+func (r Result) recovered() string {
+	if r.Recovery == nil {
+		return fmt.Sprintf(">%.0f s", (r.After - r.quiet()).Seconds())
 	}
+	return fmt.Sprintf("%.1f s", *r.Recovery)
+}
+
+func (r Result) row() []string {
 	return []string{r.Service, r.Config.policy(), show.Ratio(r.Capacity), show.Count(int64(r.Clients)), show.Count(int64(r.Attempts)),
-		show.Ratio(float64(r.Attempts) / float64(max(1, r.Clients))), show.Count(int64(r.Wasted)), show.Count(int64(r.GaveUp)), show.Ratio(r.Peak), recovered}
+		show.Ratio(float64(r.Attempts) / float64(max(1, r.Clients))), show.Count(int64(r.Wasted)), show.Count(int64(r.GaveUp)), show.Ratio(r.Peak), r.recovered()}
 }
 
 // ErrNoRuns is the error of SVG for a study without runs.
@@ -64,7 +70,14 @@ var ErrNoRuns = errors.New("the study has no runs")
 // colors are those of Policies.
 var colors = []figure.Color{figure.Vermilion, figure.Orange, figure.Purple, figure.Blue, figure.BluishGreen}
 
-// SVG draws a plot for each service: the part of the attempts that began in each half second and were answered in time.
+// whatTheyAre are the services, for those who have not read about them.
+var whatTheyAre = map[string]string{
+	logins.MaxOut:    "A goroutine for each login",
+	logins.Semaphore: "A semaphore, a place for each core",
+	logins.PoolLanes: "fount/password's Pool",
+}
+
+// SVG draws a plot for each service: the attempts that began in each half second.
 func (s Study) SVG() ([]byte, error) {
 	if len(s.Runs) == 0 {
 		return nil, ErrNoRuns
@@ -72,10 +85,10 @@ func (s Study) SVG() ([]byte, error) {
 	var panels []figure.Lines
 	for _, service := range Services {
 		for _, obey := range []bool{false, true} {
-			p := figure.Lines{Title: service, X: figure.Axis{Label: "time (s)"},
-				Y: figure.Axis{Label: "attempts/s, of the usual", Log: true}}
+			p := figure.Lines{Title: whatTheyAre[service], X: figure.Axis{Label: "time (s)"},
+				Y: figure.Axis{Label: "attempts, to the usual", Log: true}}
 			if obey {
-				p.Title += ", clients obey Retry-After"
+				p.Title += "; clients obey Retry-After"
 			}
 			for _, r := range s.Runs {
 				if r.Service == service && r.Obey == obey {
@@ -95,25 +108,38 @@ func (s Study) SVG() ([]byte, error) {
 			}
 		}
 	}
-	for i := range panels {
-		panels[i].X.Max, panels[i].Y.Min, panels[i].Y.Max = end, low/1.2, 1.2*high
-	}
 	c := s.Runs[0].Config
+	low, high = low/1.2, 1.2*high
+	overload := figure.Series{Name: "overloaded", Look: figure.Look{Plain: true, Dashed: true, Color: figure.Black}, Points: []figure.Point{
+		{X: c.Before.Seconds(), Y: low}, {X: c.Before.Seconds(), Y: high},
+		{X: (c.Before + c.During).Seconds(), Y: high}, {X: (c.Before + c.During).Seconds(), Y: low}}}
+	for i := range panels {
+		p := &panels[i]
+		p.X.Max, p.Y.Min, p.Y.Max = max(end, (c.Before+c.During).Seconds()), low, high
+		p.Series = append(p.Series, overload)
+	}
 	return figure.Stack{
-		Title:  "How often clients ask while a login service is overloaded, and after",
+		Title:  "Clients that retry while a login service is overloaded, and after",
 		Panels: panels,
 		Caption: []string{
-			fmt.Sprintf("%s, GOMAXPROCS %d, %s. bcrypt cost %d. Overloaded from %v to %v: %g times the capacity, %g else.",
-				s.CPU, s.GOMAXPROCS, s.GoVersion, c.Cost, c.Before, c.Before+c.During, c.Over, c.Usual),
-			fmt.Sprintf("Attempts a second in each half second, in multiples of the rate of new logins. An attempt ends after %v.", c.Timeout),
+			fmt.Sprintf("%s, GOMAXPROCS %d, %s. bcrypt cost %d. Logins at %g of the capacity, overloaded at %g; an attempt ends after %v.",
+				s.CPU, s.GOMAXPROCS, s.GoVersion, c.Cost, c.Usual, c.Over, c.Timeout),
+			fmt.Sprintf("Lines: attempts in each half second, in multiples of the usual ones. In the key: time to recovery, %.0f s at least where nothing is wasted;",
+				c.least().Seconds()),
+			"part of the hashes that were made for clients that had left.",
 		},
 	}.SVG()
+}
+
+// wastedPart is the part of the hashes that were made for nobody.
+func (r Result) wastedPart() float64 {
+	return float64(r.Wasted) / float64(max(1, r.Wasted+r.LoggedIn))
 }
 
 // series is the attempts of a run, in multiples of the usual rate; at least 0.1, as the axis is logarithmic.
 func (r Result) series() figure.Series {
 	const part = int(500 * time.Millisecond / slot)
-	line := figure.Series{Name: r.Policy, Look: figure.Look{Plain: true, Color: colors[max(0, slices.Index(Policies, r.Policy))%len(colors)]}}
+	line := figure.Series{Name: fmt.Sprintf("%s: %s, %.0f %%", r.Policy, r.recovered(), 100*r.wastedPart()), Look: figure.Look{Plain: true, Color: colors[max(0, slices.Index(Policies, r.Policy))%len(colors)]}}
 	for i := 0; i+part <= len(r.Slots); i += part {
 		n := 0
 		for _, s := range r.Slots[i : i+part] {

@@ -107,7 +107,7 @@ func (f *recoveryFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return printResult(cmd, f.json, study, study.Text)
+	return errors.Join(printResult(cmd, f.json, study, study.Text), f.write(study)) // also where nothing was left to do
 }
 
 // begun is the study to go on with.
