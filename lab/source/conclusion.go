@@ -32,6 +32,10 @@ func conclude(rows []measure.Row) (c measure.Conclusion) {
 		c.Say(fmt.Sprintf("The read alone (CryptoRead) takes %s ns, %s the top level (%s in the post).",
 			t.ns("CryptoRead"), t.ratio("CryptoRead", "Global"), ratioThen("CryptoRead", "Global")))
 	}
+	if t.has("CryptoRead", "Crypto") {
+		c.Say(fmt.Sprintf("That read is %s of Crypto, where it was %s in the post: the rest is what math/rand and encoding/binary make of it.",
+			share(t.ns("CryptoRead").Median/t.ns("Crypto").Median), share(thenOfRead())))
+	}
 	if t.has("Seed", "Global") {
 		c.Say(fmt.Sprintf("To seed once (Seed) leaves %s ns, %s the top level (%s in the post), and gives secrecy up.",
 			t.ns("Seed"), t.ratio("Seed", "Global"), ratioThen("Seed", "Global")))

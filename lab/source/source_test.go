@@ -8,9 +8,11 @@ package source
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"fount/lab/measure"
 	"fount/lab/nonce"
+	"fount/lab/why"
 )
 
 // draw takes 1000 integers from a worker of its own.
@@ -78,6 +80,7 @@ func TestConclude(t *testing.T) {
 	for _, part := range []string{
 		"(Crypto) costs 58.0 ns an integer, 6.52x the top-level function's 8.9; in the post it was 23.0x.",
 		"(CryptoRead) takes 36.0 ns, 4.04x the top level (19.5x in the post).",
+		"That read is 62 % of Crypto, where it was 85 % in the post",
 		"(Seed) leaves 4.4 ns, 0.49x the top level (0.63x in the post)",
 		"fount.IntN keeps secrecy and takes 5.4 ns: 0.09x Crypto, and 0.61x the top level.",
 		"is Native, Seed, Global, CryptoRead, Crypto; the post's was Native, Seed, Global, CryptoRead, Crypto.",
@@ -94,5 +97,56 @@ func TestConclude(t *testing.T) {
 	}
 	if c := conclude(all[1:2]); len(c.Sentences) != 1 || !strings.Contains(c.Sentences[0], "nothing to conclude") {
 		t.Errorf("of one case: %q", c.Sentences)
+	}
+}
+
+// A sample belongs to the innermost function that a part names; one of none, such as the collector's, is elsewhere.
+func TestShares(t *testing.T) {
+	stack := func(n int64, names ...string) (s why.Stack) {
+		s.Samples = n
+		for _, name := range names {
+			s.Frames = append(s.Frames, why.Frame{Func: name})
+		}
+		return s
+	}
+	outer := []string{"fount/lab/source.cryptoSource.Uint64", "fount/lab/source.cryptoSource.Int63", "math/rand.(*Rand).Intn", "fount/lab/source.fromRand.func1"}
+	stacks := []why.Stack{
+		stack(370, append([]string{"runtime.vgetrandom", "crypto/internal/sysrand.Read", "crypto/rand.(*reader).Read", "io.ReadFull", "encoding/binary.Read"}, outer...)...),
+		stack(410, append([]string{"runtime.mallocgc", "encoding/binary.Read"}, outer...)...),
+		stack(90, outer...),
+		stack(80, outer[2:]...),
+		stack(30, "fount/lab/source.fromRand.func1"),
+		stack(20, "runtime.gcBgMarkWorker"),
+	}
+	want := "crypto/rand 37 %, encoding/binary 41 %, math/rand's Intn 17 %, elsewhere 5 % (1000 samples, each share within 4 points); in the post crypto/rand took 85 %."
+	if got := shares(stacks); !strings.HasSuffix(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got := shares(stacks[4:]); !strings.Contains(got, "50 samples, too few") {
+		t.Error(got)
+	}
+}
+
+// A real profile names the functions as parts does: on a system that has profiles, most samples are in one of them.
+func TestProfile(t *testing.T) {
+	table := measure.Table{GOMAXPROCS: 1}
+	for turn := 1200 * time.Millisecond; ; turn *= 2 {
+		table.Conclusion.Sentences = nil
+		if err := Profile(&table, turn); err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Join(table.Conclusion.Sentences, " ")
+		switch {
+		case strings.Contains(said, "too few") && turn < 4*time.Second:
+			continue // no matter how busy the machine is
+		case strings.Contains(said, "too few"):
+			t.Skip(said)
+		}
+		for _, none := range []string{"crypto/rand 0 %", "encoding/binary 0 %", "Intn 0 %", "elsewhere 100 %"} {
+			if strings.Contains(said, none) {
+				t.Error(said)
+			}
+		}
+		return
 	}
 }

@@ -201,6 +201,8 @@ var domains = map[string]domain{
 	"bench nonce via":  oneOf("a way to the kernel", waysHere()...),
 	"bench nonce call": oneOf("a call", "none", "gosched", "loopback"),
 
+	"bench source profile": minute,
+
 	"bench files procs": whole(1, 1000), "bench files count": whole(1, 1000), "bench files deadline": hour,
 	"bench files ring": oneOf("a state", "empty", "full"),
 
