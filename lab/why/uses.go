@@ -7,10 +7,11 @@ package why
 
 import (
 	"cmp"
-	"math"
 	"path"
 	"slices"
 	"strings"
+
+	"fount/internal/judge"
 )
 
 // A use's key: what makes two stacks the same use.
@@ -87,7 +88,7 @@ func Of(p *Profile) (*Report, error) {
 		if u.Garbage > 0 {
 			u.Garbage *= collecting / allocating / all
 		}
-		low, high := wilson(u.Samples, r.Samples)
+		low, high := judge.Wilson(u.Samples, r.Samples)
 		u.Low, u.High = low*sampled, high*sampled
 		if p.Untimed {
 			u.Seconds = 0
@@ -188,16 +189,4 @@ func has(frames []Frame, functions ...string) bool {
 	return slices.ContainsFunc(frames, func(f Frame) bool {
 		return slices.ContainsFunc(functions, func(l string) bool { return strings.HasPrefix(f.Func, l) })
 	})
-}
-
-// wilson is the 95 % interval of a share of which k of n samples tell (Wilson, 1927).
-func wilson(k, n int64) (low, high float64) {
-	if n <= 0 {
-		return 0, 1
-	}
-	const z = 1.96
-	p, m := float64(k)/float64(n), float64(n)
-	center := p + z*z/(2*m)
-	half := z * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return max(0, (center-half)/(1+z*z/m)), min(1, (center+half)/(1+z*z/m))
 }

@@ -62,20 +62,6 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// Wilson's interval: the figures for 5 of 10 and 0 of 10 are those of Brown, Cai and DasGupta, "Interval Estimation for a
-// Binomial Proportion" (2001), as R's prop.test(correct=FALSE) gives them.
-func TestWilson(t *testing.T) {
-	for _, test := range []struct {
-		k, n      int64
-		low, high float64
-	}{{5, 10, 0.2366, 0.7634}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {0, 0, 0, 1}} {
-		low, high := wilson(test.k, test.n)
-		if math.Abs(low-test.low) > 1e-4 || math.Abs(high-test.high) > 1e-4 {
-			t.Errorf("wilson(%d, %d) = %.4f, %.4f, want %.4f, %.4f", test.k, test.n, low, high, test.low, test.high)
-		}
-	}
-}
-
 // stack is functions, innermost first, with the file of the caller's module where there is one.
 func stack(samples int64, functions ...string) Stack {
 	s := Stack{Seconds: float64(samples) / 100, Samples: samples}

@@ -1,0 +1,23 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package judge
+
+import (
+	"math"
+	"testing"
+)
+
+// Wilson's interval: the figures for 5 of 10 and 0 of 10 are those of Brown, Cai and DasGupta, "Interval Estimation for a
+// Binomial Proportion" (2001), as R's prop.test(correct=FALSE) gives them.
+func TestWilson(t *testing.T) {
+	for _, test := range []struct {
+		k, n      int64
+		low, high float64
+	}{{5, 10, 0.2366, 0.7634}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {0, 0, 0, 1}} {
+		low, high := Wilson(test.k, test.n)
+		if math.Abs(low-test.low) > 1e-4 || math.Abs(high-test.high) > 1e-4 {
+			t.Errorf("Wilson(%d, %d) = %.4f, %.4f, want %.4f, %.4f", test.k, test.n, low, high, test.low, test.high)
+		}
+	}
+}
