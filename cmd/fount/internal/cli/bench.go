@@ -37,12 +37,12 @@ is no failure. --json prints one object:
 // newBench is the command "fount bench", which has commands of its own.
 func newBench() *cobra.Command {
 	return parent(&cobra.Command{
-		Use:   "bench nonce|source|password|files|scale [flags]",
+		Use:   "bench nonce|source|seeds|password|files|scale [flags]",
 		Short: "three posts on random values and password hashes, measured again",
 		Long:  benchLong,
 		Example: `  fount bench nonce --bench 'Baseline|Channel$' --benchtime 2ms
   fount bench source --benchtime 2ms -o source.txt`,
-	}, "benchmark", newBenchNonce(), newBenchSource(), newBenchPassword(), newBenchFiles(), newBenchScale())
+	}, "benchmark", newBenchNonce(), newBenchSource(), newBenchSeeds(), newBenchPassword(), newBenchFiles(), newBenchScale())
 }
 
 // A bench is one run of a benchmark.

@@ -79,6 +79,11 @@ func (f *benchFlags) title(words string, m machine.Facts, s show.Style) string {
 	if all := f.bench.String(); all != "" {
 		words += fmt.Sprintf(" --bench '%s'", all)
 	}
+	return titleOf(words, m, s)
+}
+
+// titleOf is a command with all its words, and the machine.
+func titleOf(words string, m machine.Facts, s show.Style) string {
 	var facts []string
 	for _, fact := range []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion} {
 		if fact != "" {

@@ -27,6 +27,7 @@ var (
 		"fount bench":            {"bench"},
 		"fount bench nonce":      {benchOnce("nonce"), benchOnce("nonce") + " --json", benchOnce("nonce") + " -o -"},
 		"fount bench source":     {"bench source --bench Global --count 1 --benchtime 1x"},
+		"fount bench seeds":      {"bench seeds --seedings 1 --procs 2 --count 1", "bench seeds --seedings 1 --procs 2 --count 1 --json"},
 		"fount bench password":   {"bench password --bench serial --cost 4 --count 1 --benchtime 1x"},
 		"fount bench files":      {"bench files --bench urandom --count 1"},
 		"fount load":             {"load"},
@@ -63,20 +64,21 @@ var (
 	}
 	// silent commands print nothing, a path when all is done, or a line that no one need read.
 	silent = map[string]string{
-		"fount mount":              "serves",
-		"fount why":                "watches programs; testdata/script/why.txt fills its disk",
-		"fount iostats":            "watches programs; testdata/script/iostats.txt",
-		"fount iostats child":      "becomes another program",
-		"fount load recovery":      "takes ten seconds or more; testdata/script/recovery.txt",
-		"fount load recovery run":  "is the child of load recovery",
-		"fount vet":                "runs go vet; testdata/script/vet.txt",
-		"fount serve files":        "serves, and prints on standard error",
-		"fount seed load":          "gives to the kernel, as root",
-		"fount passphrase":         "prints, and says its bits on standard error; testdata/script/root.txt fills its disk",
-		"fount bench files reader": "is the child of bench files",
-		"fount load password run":  "is the child of the studies",
-		"fount load password all":  "prints what the studies print",
-		"fount report":             "takes minutes; TestReportOutputFails",
+		"fount mount":               "serves",
+		"fount why":                 "watches programs; testdata/script/why.txt fills its disk",
+		"fount iostats":             "watches programs; testdata/script/iostats.txt",
+		"fount iostats child":       "becomes another program",
+		"fount load recovery":       "takes ten seconds or more; testdata/script/recovery.txt",
+		"fount load recovery run":   "is the child of load recovery",
+		"fount vet":                 "runs go vet; testdata/script/vet.txt",
+		"fount serve files":         "serves, and prints on standard error",
+		"fount seed load":           "gives to the kernel, as root",
+		"fount passphrase":          "prints, and says its bits on standard error; testdata/script/root.txt fills its disk",
+		"fount bench files reader":  "is the child of bench files",
+		"fount bench seeds process": "is the child of bench seeds",
+		"fount load password run":   "is the child of the studies",
+		"fount load password all":   "prints what the studies print",
+		"fount report":              "takes minutes; TestReportOutputFails",
 	}
 )
 
