@@ -11,8 +11,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"fount"
+	plan9 "fount/internal/test/counter"
 )
 
 const (
@@ -31,6 +33,7 @@ func states() []stream {
 		{"interleaved", "four Generators, keyed on four nodes, 16 bytes of each in turn", interleaved},
 		{"procs", "four goroutines on four Ps, 16 bytes of each in turn", procs},
 		{"window", "four Generators in mode window (needs the build tag fount_test)", window},
+		{"ticks", "no stream of fount: a loop counts while a clock ticks, 2 bits each 2 µs (golang/go#10028; weak)", ticks},
 	}
 }
 
@@ -114,3 +117,6 @@ func window(_ uint64, e *evidence) (fill, error) {
 	}
 	return interleaved(0, e)
 }
+
+// ticks never stops its loop: the program ends.
+func ticks(uint64, *evidence) (fill, error) { return plan9.Start(2 * time.Microsecond).Fill, nil }
