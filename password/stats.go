@@ -54,6 +54,16 @@ type Stats struct {
 	// those above it, from running because they had used up their share of CPU.
 	// It is 0 also where that is not known.
 	Throttled time.Duration `json:"throttled"`
+
+	// Steal is how long the host has kept the CPUs of this virtual machine from running, of
+	// all CPUs together; and Pressure how long at least one task of the process's control
+	// group, of the whole machine where the group does not tell, has waited for a CPU
+	// (PSI, "some"). With a busy neighbor one of them grows faster than the pool alone makes it.
+	// They are not read elsewhere than on Linux: Known is then false, and the time 0.
+	Steal         time.Duration `json:"steal"`
+	StealKnown    bool          `json:"steal_known"`
+	Pressure      time.Duration `json:"pressure"`
+	PressureKnown bool          `json:"pressure_known"`
 }
 
 // ClassStats counts one class: its calls in Calls, and in the other fields the hashes
@@ -256,11 +266,14 @@ func (s Stats) Algorithms() iter.Seq2[Algorithm, AlgorithmStats] {
 	}
 }
 
-// Stats returns a snapshot. It takes some microseconds, and reads a file or two on
-// Linux.
+// Stats returns a snapshot. It takes some ten microseconds, and as long again to read
+// a few small files on Linux.
 func (p *Pool) Stats() Stats {
 	s := p.statsOf(p.sched.Stats())
-	s.Throttled = cgroup.Throttled(os.DirFS("/"))
+	root := os.DirFS("/")
+	s.Throttled = cgroup.Throttled(root)
+	w := cgroup.ReadWaits(root)
+	s.Steal, s.StealKnown, s.Pressure, s.PressureKnown = w.Steal, w.StealKnown, w.Pressure, w.PressureKnown
 	return s
 }
 

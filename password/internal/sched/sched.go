@@ -276,6 +276,9 @@ func (s *Scheduler) leave(t *Task, err error, now time.Time) {
 // dropped; if it runs its worker is told; if it has just ended its caller has
 // the result.
 func (s *Scheduler) abandon(t *Task, why error) error {
+	if why == nil { // a context that does not keep its contract: nil would be success
+		why = context.Canceled
+	}
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
