@@ -6,7 +6,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -202,10 +201,8 @@ func newLoadRun() *cobra.Command {
 		Args:   atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := loadFlags{json: true}
-			dec := json.NewDecoder(cmd.InOrStdin())
-			dec.DisallowUnknownFields() // of another version of this program
-			if err := dec.Decode(&f.Config); err != nil {
-				return fmt.Errorf("a run: %w", err)
+			if err := readRun(cmd, &f.Config); err != nil {
+				return err
 			}
 			return f.run(cmd)
 		},

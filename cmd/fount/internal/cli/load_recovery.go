@@ -6,7 +6,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +16,6 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
-	"strings"
 
 	"fount/lab/recovery"
 	"fount/lab/show"
@@ -87,8 +85,8 @@ func (f *recoveryFlags) check() error {
 	if f.resume && f.dir == "" {
 		return usagef("--resume goes on with a study in a directory; use for example -o docs/results")
 	}
-	if info, err := os.Stat(f.dir); f.dir != "" && (err != nil || !info.IsDir()) {
-		return &exitError{statusFailed, f.dir + " is not a directory; make it first"}
+	if err := checkDirectory(f.dir); err != nil {
+		return err
 	}
 	if len(f.plan()) == 0 {
 		return usagef("--runs %q matches no run; use for example pool", f.runs)
@@ -102,7 +100,9 @@ func (f *recoveryFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	line := progressOn(cmd, f.json)
-	err = study.Make(cmd.Context(), f.plan(), runRecovery, line.Show, func() error { return f.write(study) })
+	err = study.Make(cmd.Context(), f.plan(), func(ctx context.Context, c recovery.Config) (recovery.Result, error) {
+		return runElsewhere[recovery.Result](ctx, c, "load", "recovery", "run")
+	}, line.Show, func() error { return f.write(study) })
 	line.Clear()
 	if err != nil {
 		return err
@@ -132,47 +132,14 @@ func (f *recoveryFlags) begun() (s recovery.Study, err error) {
 	return s, nil
 }
 
+// write writes the files.
 func (f *recoveryFlags) write(study recovery.Study) error {
-	if f.dir == "" {
-		return nil
-	}
-	var object bytes.Buffer
-	svg, err := study.SVG()
-	if err := errors.Join(err, printJSON(&object, study)); err != nil {
-		return err
-	}
 	made := "Made by: fount load recovery -o docs/results"
 	if f.quick {
 		made += " --quick"
 	}
-	text := fmt.Sprintf("%s (%s %s/%s, GOMAXPROCS %d, %s). Each run differs.\n\n%s", made, study.GoVersion, runtime.GOOS,
-		runtime.GOARCH, study.GOMAXPROCS, study.CPU, study.Text(show.Style{Width: 118}))
-	base := filepath.Join(f.dir, "recovery")
-	return errors.Join(
-		os.WriteFile(base+".txt", []byte(text), 0o666),
-		os.WriteFile(base+".json", object.Bytes(), 0o666),
-		os.WriteFile(base+".svg", svg, 0o666))
-}
-
-// runRecovery makes one run in a process of this program.
-func runRecovery(ctx context.Context, c recovery.Config) (r recovery.Result, err error) {
-	config, err := json.Marshal(c)
-	if err != nil {
-		return r, err
-	}
-	var stdout, stderr bytes.Buffer
-	child, err := thisProgram(ctx, "load", "recovery", "run")
-	if err != nil {
-		return r, err
-	}
-	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(config), &stdout, &stderr
-	if err := child.Run(); err != nil {
-		if said := strings.TrimSpace(stderr.String()); said != "" {
-			err = errors.New(said)
-		}
-		return r, err
-	}
-	return r, json.Unmarshal(stdout.Bytes(), &r)
+	return writeStudy(f.dir, "recovery", fmt.Sprintf("%s (%s %s/%s, GOMAXPROCS %d, %s). Each run differs.\n\n%s", made, study.GoVersion,
+		runtime.GOOS, runtime.GOARCH, study.GOMAXPROCS, study.CPU, study.Text(show.Style{Width: 118})), study)
 }
 
 // newRecoveryRun is the command that the study runs in a process of its own, which reads its run from standard input.
@@ -186,10 +153,8 @@ func newRecoveryRun() *cobra.Command {
 		Args:   atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var c recovery.Config
-			dec := json.NewDecoder(cmd.InOrStdin())
-			dec.DisallowUnknownFields() // of another version of this program
-			if err := dec.Decode(&c); err != nil {
-				return fmt.Errorf("a run: %w", err)
+			if err := readRun(cmd, &c); err != nil {
+				return err
 			}
 			r, err := recovery.Run(cmd.Context(), c)
 			if err != nil {

@@ -6,14 +6,9 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -79,10 +74,7 @@ func (f *studyFlags) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("duration") && f.duration == 0 {
 		return usagef("-d 0s leaves no time to run; use for example 5s")
 	}
-	if info, err := os.Stat(f.dir); f.dir != "" && (err != nil || !info.IsDir()) {
-		return &exitError{statusFailed, f.dir + " is not a directory; make it first"}
-	}
-	return nil
+	return checkDirectory(f.dir)
 }
 
 // make makes the study, prints it, and writes its files.
@@ -90,7 +82,9 @@ func (f *studyFlags) make(cmd *cobra.Command, plan logins.Plan) error {
 	line := progressOn(cmd, f.json)
 	run := f.run
 	if run == nil {
-		run = runChild
+		run = func(ctx context.Context, c logins.Config) (logins.Report, error) {
+			return runElsewhere[logins.Report](ctx, c, "load", "password", "run")
+		}
 	}
 	named := func(ctx context.Context, c logins.Config) (logins.Report, error) {
 		r, err := run(ctx, c)
@@ -105,7 +99,7 @@ func (f *studyFlags) make(cmd *cobra.Command, plan logins.Plan) error {
 		return err
 	}
 	text := func(s show.Style) string { return found.Text(f.madeBy(plan.Name, found), s) }
-	err = errors.Join(printResult(cmd, f.json, found, text), f.write(plan.Name, found, text))
+	err = errors.Join(printResult(cmd, f.json, found, text), writeStudy(f.dir, "password-"+plan.Name, text(show.Style{Width: 118}), found))
 	if err == nil {
 		err = found.Err()
 	}
@@ -122,58 +116,6 @@ func (f *studyFlags) madeBy(name string, found *logins.Finding) string {
 	}
 	return fmt.Sprintf("Made by: go run ./cmd/fount load password %s -o docs/results (%s %s/%s, GOMAXPROCS %d, %s). "+
 		"Each run differs.", name, found.GoVersion, runtime.GOOS, runtime.GOARCH, found.GOMAXPROCS, found.CPU)
-}
-
-// write writes the files.
-func (f *studyFlags) write(name string, found *logins.Finding, text func(show.Style) string) error {
-	if f.dir == "" {
-		return nil
-	}
-	var object bytes.Buffer
-	svg, err := found.SVG()
-	if err := errors.Join(err, printJSON(&object, found)); err != nil {
-		return err
-	}
-	base := filepath.Join(f.dir, "password-"+name)
-	err = errors.Join(
-		os.WriteFile(base+".txt", []byte(text(show.Style{Width: 118})), 0o666),
-		os.WriteFile(base+".json", object.Bytes(), 0o666))
-	if svg != nil {
-		err = errors.Join(err, os.WriteFile(base+".svg", svg, 0o666))
-	}
-	return err
-}
-
-// runChild makes one run in a process of this program.
-func runChild(ctx context.Context, c logins.Config) (r logins.Report, err error) {
-	config, err := json.Marshal(c)
-	if err != nil {
-		return r, err
-	}
-	var stdout, stderr bytes.Buffer
-	child, err := thisProgram(ctx, "load", "password", "run")
-	if err != nil {
-		return r, err
-	}
-	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(config), &stdout, &stderr
-	if err := child.Run(); err != nil {
-		if said := strings.TrimSpace(stderr.String()); said != "" {
-			err = errors.New(said)
-		}
-		return r, err
-	}
-	return r, json.Unmarshal(stdout.Bytes(), &r)
-}
-
-// thisProgram is this program with other arguments.
-func thisProgram(ctx context.Context, args ...string) (*exec.Cmd, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	child := exec.CommandContext(ctx, program, args...)
-	child.Args[0] = os.Args[0]
-	return child, nil
 }
 
 // newAllStudies is the command that makes all studies.

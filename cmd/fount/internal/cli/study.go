@@ -1,0 +1,91 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// What studies have in common: runs in processes of their own, a directory, and the files in it.
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// thisProgram is this program with other arguments.
+func thisProgram(ctx context.Context, args ...string) (*exec.Cmd, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	child := exec.CommandContext(ctx, program, args...)
+	child.Args[0] = os.Args[0]
+	return child, nil
+}
+
+// runElsewhere makes one run in a process of this program, which reads its config as JSON and prints its result.
+func runElsewhere[Result any](ctx context.Context, config any, args ...string) (r Result, err error) {
+	input, err := json.Marshal(config)
+	if err != nil {
+		return r, err
+	}
+	child, err := thisProgram(ctx, args...)
+	if err != nil {
+		return r, err
+	}
+	var stdout, stderr bytes.Buffer
+	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(input), &stdout, &stderr
+	if err := child.Run(); err != nil {
+		if said := strings.TrimSpace(stderr.String()); said != "" {
+			err = errors.New(said)
+		}
+		return r, err
+	}
+	return r, json.Unmarshal(stdout.Bytes(), &r)
+}
+
+// readRun reads the config of a run, in the process that is to make it.
+func readRun(cmd *cobra.Command, config any) error {
+	dec := json.NewDecoder(cmd.InOrStdin())
+	dec.DisallowUnknownFields() // of another version of this program
+	if err := dec.Decode(config); err != nil {
+		return fmt.Errorf("a run: %w", err)
+	}
+	return nil
+}
+
+// checkDirectory refuses a directory that is not there, before anything is measured; "" is none.
+func checkDirectory(dir string) error {
+	if info, err := os.Stat(dir); dir != "" && (err != nil || !info.IsDir()) {
+		return &exitError{statusFailed, dir + " is not a directory; make it first"}
+	}
+	return nil
+}
+
+// writeStudy writes a study's files, name with .txt, .json and .svg, into a directory; "" is none. A study that can't be
+// drawn has no SVG.
+func writeStudy(dir, name, text string, study interface{ SVG() ([]byte, error) }) error {
+	if dir == "" {
+		return nil
+	}
+	var object bytes.Buffer
+	svg, err := study.SVG()
+	if err := errors.Join(err, printJSON(&object, study)); err != nil {
+		return err
+	}
+	base := filepath.Join(dir, name)
+	err = errors.Join(
+		os.WriteFile(base+".txt", []byte(text), 0o666),
+		os.WriteFile(base+".json", object.Bytes(), 0o666))
+	if svg != nil {
+		err = errors.Join(err, os.WriteFile(base+".svg", svg, 0o666))
+	}
+	return err
+}
