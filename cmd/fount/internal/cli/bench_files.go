@@ -65,7 +65,7 @@ func newBenchFiles() *cobra.Command {
   fount bench files -o new.txt && benchstat -row /source new.txt
   fount bench files --bench 'urandom|fount' --count 1 --json`,
 		Args:    atMost(0),
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
+		PreRunE: func(*cobra.Command, []string) error { return f.check() },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.addTo(cmd)
@@ -83,13 +83,13 @@ func (f *filesFlags) addTo(cmd *cobra.Command) {
 	number(flags, &f.Options.Count, "count", "", "`N` runs of each source but the device (5)", 1, 1000,
 		"number of runs; use for example 5")
 	renamed(flags, "time", "deadline")
-	flags.Func("bench", "measure the sources whose name matches `REGEXP` (all)", f.setBench)
+	expressionFlag(flags, &f.bench, "bench", "measure the sources whose name matches `REGEXP` (all)")
 	outputFile(cmd, &f.file, "write `FILE` for benchstat; -: and no tables")
 	jsonFlag(cmd, &f.json)
 }
 
 // check refuses what can't be measured.
-func (f *filesFlags) check(cmd *cobra.Command) error {
+func (f *filesFlags) check() error {
 	if f.Limit == 0 {
 		return usagef("--deadline 0s leaves no time to wait; use for example 22s")
 	}
@@ -99,7 +99,7 @@ func (f *filesFlags) check(cmd *cobra.Command) error {
 		}
 		f.Measure = f.bench.MatchString
 	}
-	return f.benchFlags.check(cmd)
+	return f.benchFlags.check()
 }
 
 // A filesReport is what --json prints.
@@ -175,7 +175,7 @@ func (f *filesFlags) title(m machine.Facts, s show.Style) string {
 			facts = append(facts, fact)
 		}
 	}
-	return show.Paragraph(words, s.Width, "", indent) + show.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
+	return show.Paragraph(words, s.Width, "", "  ") + show.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
 }
 
 // benchmarks writes the lines for benchstat.

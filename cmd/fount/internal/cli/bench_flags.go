@@ -49,22 +49,18 @@ func (f *benchFlags) addTo(cmd *cobra.Command, goroutines int) {
 		many = strconv.Itoa(goroutines)
 	}
 	flags := cmd.Flags()
-	flags.Func("bench", "measure the methods whose name matches `REGEXP` (all)", f.setBench)
+	expressionFlag(flags, &f.bench, "bench", "measure the methods whose name matches `REGEXP` (all)")
 	flags.Func("benchtime", "`TIME` of draws in each run, or Nx values (40ms)", f.benchtime.set)
 	number(flags, &f.count, "count", "", "`N` runs of each method (10)", 1, 1e6, "number of runs; use for example 10")
 	flags.Func("cpu", "a `LIST` for GOMAXPROCS, such as 1,2,4 (as it is)", f.setCPU)
 	number(flags, &f.goroutines, "goroutines", "", "`N` goroutines draw at once ("+many+")", 1, 1e5, "number of goroutines; use for example 32")
-	flags.StringVarP(&f.file, "output", "o", "", "write `FILE` for benchstat; -: and no tables")
+	outputFile(cmd, &f.file, "write `FILE` for benchstat; -: and no tables")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object; see fount bench --help")
-	cmd.MarkFlagFilename("output")
 }
 
 // check finds what excludes what.
-func (f *benchFlags) check(cmd *cobra.Command) error {
-	switch {
-	case f.file == "" && cmd.Flags().Changed("output"):
-		return usagef("-o has an empty file name; use - for standard output")
-	case f.file == "-" && f.json:
+func (f *benchFlags) check() error {
+	if f.file == "-" && f.json {
 		return usagef("-o - and --json exclude each other; use one of them")
 	}
 	return nil
@@ -90,14 +86,7 @@ func titleOf(words string, m machine.Facts, s show.Style) string {
 			facts = append(facts, fact)
 		}
 	}
-	return show.Paragraph(words, s.Width, "", indent) + show.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
-}
-
-func (f *benchFlags) setBench(s string) (err error) {
-	if f.bench, err = regexp.Compile(s); err != nil {
-		return fmt.Errorf("%q is not a regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	}
-	return nil
+	return show.Paragraph(words, s.Width, "", "  ") + show.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
 }
 
 // mostCPUs bounds GOMAXPROCS, for which the runtime makes a state each.
@@ -162,7 +151,7 @@ func number(flags *pflag.FlagSet, dst *int, name, short, usage string, least, mo
 func choice(cmd *cobra.Command, dst *string, name, short, usage, what string, words ...string) {
 	cmd.Flags().FuncP(name, short, usage, func(s string) error {
 		if !slices.Contains(words, s) {
-			return fmt.Errorf("%q is not %s; use %s", s, what, orList(words))
+			return fmt.Errorf("%q is not %s; use %s", s, what, show.Choice(words))
 		}
 		*dst = s
 		return nil

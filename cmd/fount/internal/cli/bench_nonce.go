@@ -94,7 +94,7 @@ func (f *nonceFlags) check(cmd *cobra.Command) error {
 			return usagef("--%s is of bursts; use it with --burst", name)
 		}
 	}
-	return f.benchFlags.check(cmd)
+	return f.benchFlags.check()
 }
 
 // run measures, concludes and prints.

@@ -57,7 +57,7 @@ func newBenchPassword() *cobra.Command {
   fount bench password --cost 4 --count 1 --bench serial -o password.txt
   fount bench password --bench argon2id --argon2id m=65536,t=3,p=4`,
 		Args:    atMost(0),
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
+		PreRunE: func(*cobra.Command, []string) error { return f.check() },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.addTo(cmd, 64)
@@ -66,7 +66,7 @@ func newBenchPassword() *cobra.Command {
 	flags.Lookup("benchtime").Usage = "hash for that `TIME` in each run, or Nx times (2x)"
 	flags.Lookup("count").Usage = "`N` runs of each method (6)"
 	flags.Lookup("goroutines").Usage = "`N` goroutines are as many as possible (64)"
-	number(flags, &f.cost, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt; use for example 10")
+	costFlag(cmd, &f.cost)
 	flags.Func("argon2id", "`PARAMETERS` of argon2id, such as m=65536,t=3,p=4", f.setArgon2id)
 	flags.StringArrayVar(&f.files, "libargon2", nil, "measure the libargon2 in `FILE` too")
 	cmd.MarkFlagFilename("libargon2")
@@ -74,7 +74,7 @@ func newBenchPassword() *cobra.Command {
 }
 
 // check refuses what would not be measured.
-func (f *passwordBenchFlags) check(cmd *cobra.Command) error {
+func (f *passwordBenchFlags) check() error {
 	for _, file := range f.files {
 		switch label := logins.LibraryLabel(file); {
 		case file == "":
@@ -87,7 +87,7 @@ func (f *passwordBenchFlags) check(cmd *cobra.Command) error {
 	if f.argon2id != "" && !slices.ContainsFunc(all, func(h logins.Hashing) bool { return f.bench.MatchString(h.Label) }) {
 		return usagef("--bench %q leaves out argon2id, whose parameters --argon2id gives; use for example --bench argon2id", f.bench)
 	}
-	return f.benchFlags.check(cmd)
+	return f.benchFlags.check()
 }
 
 func (f *passwordBenchFlags) setArgon2id(s string) error {

@@ -76,12 +76,7 @@ func newBenchScale() *cobra.Command {
 	flags.BoolVar(&f.tail, "tail", false, "measure how often one nonce takes long")
 	renamed(flags, "time", "duration")
 	timeFlag(flags, &f.time, "duration", "d", "measure latency for that `TIME` (30s, with --quick 8s)", time.Hour)
-	flags.Func("bench", "measure the methods whose name matches `REGEXP` (all)", func(s string) (err error) {
-		if f.bench, err = regexp.Compile(s); err != nil {
-			return fmt.Errorf("%q is not a regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-		}
-		return nil
-	})
+	expressionFlag(flags, &f.bench, "bench", "measure the methods whose name matches `REGEXP` (all)")
 	rounds := fmt.Sprintf("`N` rounds (%d, with --quick %d)", full.Rounds, scale.Quick().Rounds)
 	number(flags, &f.count, "count", "", rounds, 1, 1e6, "number of rounds; use for example 31")
 	turn := fmt.Sprintf("draw for that `TIME` in each turn (%v)", full.Turn)
@@ -91,14 +86,12 @@ func newBenchScale() *cobra.Command {
 	number(flags, &f.nodes, "nodes", "", fmt.Sprintf("`N` synthetic nodes with a mutex each (%d)", full.Nodes), 1, 1<<10,
 		"number of nodes; use for example 2")
 	flags.Func("goroutines", "a `LIST` of numbers, or none (1,10,100,...,100000)", f.setGoroutines)
-	flags.StringVarP(&f.file, "output", "o", "",
-		"write `FILE` for benchstat; -: and no tables")
-	flags.StringVar(&f.svg, "svg", "", "write plots into `FILE` and files named after it")
-	flags.BoolVar(&f.json, "json", false, "print one JSON object, and no progress")
+	outputFile(cmd, &f.file, "write `FILE` for benchstat; -: and no tables")
+	filled(flags, &f.svg, "svg", "", "write plots into `FILE` and files named after it", "file name; use for example scale.svg")
+	jsonFlag(cmd, &f.json)
 	flags.BoolVar(&f.serve, "serve", false, "draw for another process, which says where")
 	flags.MarkHidden("serve")
-	cmd.MarkFlagFilename("output")
-	cmd.MarkFlagFilename("svg", "svg")
+	must(cmd.MarkFlagFilename("svg", "svg"))
 	return cmd
 }
 
@@ -121,12 +114,8 @@ func (f *scaleFlags) setGoroutines(s string) error {
 func (f *scaleFlags) check(cmd *cobra.Command) error {
 	set := cmd.Flags().Changed
 	switch {
-	case set("output") && f.file == "":
-		return usagef("-o has an empty file name; use - for standard output")
 	case f.file == "-" && f.json:
 		return usagef("-o - and --json exclude each other; use one of them")
-	case set("svg") && f.svg == "":
-		return usagef("--svg has an empty file name; use for example scale.svg")
 	case set("duration") && !f.tail:
 		return usagef("-d is of the latency; use it with --tail")
 	case set("benchtime") && f.benchtime < 10*time.Microsecond:

@@ -44,7 +44,7 @@ func newBenchSource() *cobra.Command {
   fount bench source --profile 5s
   fount bench source --goroutines 2 --json | jq .tables[0].conclusion.sentences`,
 		Args:    atMost(0),
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
+		PreRunE: func(*cobra.Command, []string) error { return f.check() },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runBenchSource(cmd, f) },
 	}
 	f.addTo(cmd, 1) // as in the post

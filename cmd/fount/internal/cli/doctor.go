@@ -66,7 +66,7 @@ func examine(out io.Writer, x doctor.Examination, asJSON bool, line *show.Progre
 		_, err := io.WriteString(out, section)
 		return err
 	}
-	if err := print(show.Paragraph("fount doctor: what random values cost on this machine", style.Width, "", indent)); err != nil {
+	if err := print(show.Paragraph("fount doctor: what random values cost on this machine", style.Width, "", "  ")); err != nil {
 		return err
 	}
 	r, err := x.Run(style, print, line)

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"fount/lab/show"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -106,8 +104,6 @@ func rateFlag(flags *pflag.FlagSet, dst *float64, usage, unit, example string) {
 		return rate, err == nil && rate > 0 && rate <= 1e6
 	}, fmt.Sprintf("a rate above 0%s and up to 1e6%[1]s; use for example %s", unit, example))
 }
-
-func orList(words []string) string { return show.Choice(words) }
 
 // expressionFlag defines a flag for a regular expression.
 func expressionFlag(flags *pflag.FlagSet, dst **regexp.Regexp, name, usage string) {

@@ -180,8 +180,6 @@ var (
 // domains are those of all flags but those of type bool.
 var domains = map[string]domain{
 	"count": whole(1, 1e6), "cpu": list(mostCPUs), "goroutines": whole(1, 1e5), "bench": expression, "output": named,
-	"bench nonce output": free, "bench source output": free, "bench password output": free,
-	"bench scale output": free,
 	"benchtime": {
 		takes: func(s string) bool {
 			if digits, ok := strings.CutSuffix(s, "x"); ok {
@@ -217,7 +215,7 @@ var domains = map[string]domain{
 
 	"bench scale mode":      oneOf("a mode", "threads", "processes", "both"),
 	"bench scale benchtime": minute, "bench scale work": whole(0, 1e9), "bench scale nodes": whole(1, 1<<10),
-	"bench scale goroutines": list(1e6, "none"), "bench scale svg": free,
+	"bench scale goroutines": list(1e6, "none"), "bench scale svg": named,
 
 	"load password mechanism": oneOf("a mechanism", "max_out", "buffered", "semaphore", "pool", "pool+lanes"),
 	"load password engine":    oneOf("an engine", "x/crypto", "fount"),
@@ -229,7 +227,7 @@ var domains = map[string]domain{
 	"password calibrate target": minute, "password calibrate memory": memory, "hash-file": free,
 	"password calibrate rate": real(0, 1e6, false, "/s", "above 0/s and up to 1e6/s", "use for example "),
 
-	"model scale lock": oneOf("a lock", "ticket", "mcs", "node", "none"), "model scale svg": free,
+	"model scale lock": oneOf("a lock", "ticket", "mcs", "node", "none"), "model scale svg": named,
 	"model scale sockets": whole(1, 64), "model scale cores": whole(1, 256),
 	"model scale section": real(0.001, 1e6, true, "", "from 0.001 to 1e+06", "use for example "),
 	"model scale work":    real(0, 1e9, true, "", "from 0 to 1e+09", "use for example "),

@@ -99,7 +99,7 @@ func (f *modelFlags) addTo(cmd *cobra.Command) {
 	}, fmt.Sprintf("a seed, a whole number from %d to %d; use for example 1", int64(math.MinInt64), int64(math.MaxInt64)))
 	flags.BoolVar(&f.check, "check", false, "measure two threads on this machine, and model them")
 	filled(flags, &f.file, "output", "o", "write the text into `FILE` too", "file name; use for example model.txt")
-	flags.StringVar(&f.svg, "svg", "", "write plots to `FILE`, which ends with .svg")
+	filled(flags, &f.svg, "svg", "", "write plots to `FILE`, which ends with .svg", "file name; use for example model.svg")
 	must(cmd.MarkFlagFilename("output"))
 	must(cmd.MarkFlagFilename("svg"))
 	jsonFlag(cmd, &f.json)

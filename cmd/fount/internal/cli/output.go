@@ -14,9 +14,6 @@ import (
 	"golang.org/x/term"
 )
 
-// indent is what stands before each line of a section.
-const indent = "  "
-
 // A privateFile is a file for secrets while it is written.
 type privateFile struct {
 	*os.File

@@ -122,7 +122,7 @@ func (f *whyFlags) run(cmd *cobra.Command, args []string) error {
 		return printJSON(out, r)
 	}
 	style := show.StyleOf(out, runtime.GOOS, os.Getenv)
-	title := show.Paragraph("fount why: "+show.Printable(r.Program), style.Width, "", indent)
+	title := show.Paragraph("fount why: "+show.Printable(r.Program), style.Width, "", "  ")
 	_, err = io.WriteString(out, title+r.Text(style))
 	return err
 }
