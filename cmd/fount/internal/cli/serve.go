@@ -42,8 +42,8 @@ another machine use ssh -L. The server runs in the foreground, reports on standa
 ready, and ends at SIGINT or SIGTERM with status 0. It takes over a socket that a killed server left behind.
 docs/files.md has the mounts for Linux and Plan 9, and a unit for systemd.`
 
-// exampleAddress is the address in messages.
-const exampleAddress = "unix!/run/fount.sock"
+// exampleAddress is the address in messages. It is quoted because an interactive bash expands ! to an earlier command.
+const exampleAddress = "'unix!/run/fount.sock'"
 
 // serveFlags is what the command line asks for.
 type serveFlags struct {

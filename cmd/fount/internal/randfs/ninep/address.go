@@ -40,14 +40,14 @@ func parse(s string) (a address, err error) {
 		a.tcp, err = parseTCP(rest)
 		return a, err
 	}
-	return a, fmt.Errorf("address %q: want unix!/run/fount.sock or tcp!127.0.0.1!5640", s)
+	return a, fmt.Errorf("address %q: want 'unix!/run/fount.sock' or 'tcp!127.0.0.1!5640'", s)
 }
 
 func parseTCP(s string) (at netip.AddrPort, err error) {
 	host, port, _ := strings.Cut(s, "!")
 	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
-		return at, fmt.Errorf("address tcp!%s: want a port from 0 to 65535, as in tcp!127.0.0.1!5640", s)
+		return at, fmt.Errorf("address tcp!%s: want a port from 0 to 65535, as in 'tcp!127.0.0.1!5640'", s)
 	}
 	if host == "localhost" {
 		host = "127.0.0.1"
@@ -55,7 +55,7 @@ func parseTCP(s string) (at netip.AddrPort, err error) {
 	ip, err := netip.ParseAddr(host)
 	if err != nil || !ip.IsLoopback() {
 		return at, fmt.Errorf("address tcp!%s is not loopback, and 9P neither encrypts nor authenticates: "+
-			"serve tcp!127.0.0.1!%d, and on the other machine run: ssh -N -L %d:127.0.0.1:%d HOST",
+			"serve 'tcp!127.0.0.1!%d', and on the other machine run: ssh -N -L %d:127.0.0.1:%d HOST",
 			s, number, number, number)
 	}
 	return netip.AddrPortFrom(ip, uint16(number)), nil

@@ -10,5 +10,5 @@ import (
 )
 
 func listenUnix(path string, _ fs.FileMode) (net.Listener, error) {
-	return nil, fmt.Errorf("unix!%s: Plan 9 has no unix sockets: post to /srv, or listen on tcp!127.0.0.1!5640", path)
+	return nil, fmt.Errorf("unix!%s: Plan 9 has no unix sockets: post to /srv, or listen on 'tcp!127.0.0.1!5640'", path)
 }
