@@ -123,7 +123,7 @@ func TestConclude(t *testing.T) {
 		{
 			name: "a channel wins all", trial: trial("none", sevenOf(250, 58, 80, 90, 170, 180, 140)...), winner: "Channel", ratio: 58.0 / 250, saving: 384,
 			channels: []string{"mean", "p50", "p99", "p99.9"},
-			says: []string{"Channel is the cheapest: 58.0 ns a nonce, 0.23x Baseline's 250 (a clone repeats up to 16000 B of stock).",
+			says: []string{"Channel is the cheapest: 58.0 ns a nonce, 0.23x Baseline's 250 (a clone repeats up to 15.6 KiB of stock).",
 				"In steady use a channel won in the mean (Channel 58.0, Amortized 80.0), at p50", "Channel saves 384 ns"},
 			silent: []string{"lost"},
 		},

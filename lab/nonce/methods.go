@@ -13,6 +13,7 @@ import (
 
 	"fount"
 	"fount/lab/measure"
+	"fount/lab/show"
 )
 
 // CryptoRand asks crypto/rand for each nonce. It is what a program should do until figures say otherwise: the standard
@@ -54,7 +55,9 @@ func Buffered(size int) measure.Method {
 }
 
 // rest is the weakness of buffers of so many bytes.
-func rest(size int) string { return fmt.Sprintf("a clone repeats up to %d B per goroutine", size) }
+func rest(size int) string {
+	return fmt.Sprintf("a clone repeats up to %s per goroutine", show.Size(float64(size)))
+}
 
 // MathRand takes two Uint64 of math/rand/v2's top-level functions: ChaCha8 per thread. Its weakness is that it is not
 // made for secrets: its documentation says so, it is seeded once, and a clone repeats it. It is here because programs
@@ -86,7 +89,7 @@ func Window(owner string) string {
 	if status.Mode != "window" {
 		return ""
 	}
-	return fmt.Sprintf("a clone repeats up to %d B per %s", status.WindowBytes, owner)
+	return fmt.Sprintf("a clone repeats up to %s per %s", show.Size(float64(status.WindowBytes)), owner)
 }
 
 // Generator is fount for a goroutine that keeps a state of its own. Its weakness is fount's, and that the program has to

@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"fount/lab/measure"
+	"fount/lab/show"
 )
 
 // Parameters are those of the seven methods.
@@ -100,5 +101,5 @@ func channelAmortizedManyWriters(p Parameters) measure.Method {
 
 // stock is the weakness of channels that hold so many nonces.
 func stock(nonces int) string {
-	return fmt.Sprintf("a clone repeats up to %d B of stock", nonces*len(Nonce{}))
+	return fmt.Sprintf("a clone repeats up to %s of stock", show.Size(float64(nonces*len(Nonce{}))))
 }
