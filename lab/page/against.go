@@ -7,6 +7,8 @@ package page
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"fount/internal/judge"
@@ -135,6 +137,11 @@ type measured struct {
 
 func (m measured) key() [3]string { return [3]string{m.section, m.unit, m.name} }
 
+// finite reports whether all of it can be written as JSON: a rate of 0 has no time.
+func (m measured) finite() bool {
+	return !slices.ContainsFunc(append([]float64{m.median}, m.values...), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+}
+
 // ofRuns is the figure that stands on the page, and the median of each run's rounds.
 func ofRuns(section, unit, name string, figure float64, runs judge.Runs) measured {
 	m := measured{section: section, unit: unit, name: name, median: figure}
@@ -146,6 +153,7 @@ func ofRuns(section, unit, name string, figure float64, runs judge.Runs) measure
 
 // figures are those of the report that can be compared, in the order of the page.
 func (r *Raw) figures() (list []measured) {
+	defer func() { list = slices.DeleteFunc(list, func(m measured) bool { return !m.finite() }) }()
 	add := func(m measured) { list = append(list, m) }
 	d := r.Doctor.Randomness
 	for _, m := range d.Methods {

@@ -531,3 +531,65 @@ func TestPrepare(t *testing.T) {
 		t.Error("a file is taken for a directory")
 	}
 }
+
+// A number that no machine measured, such as a bad disk writes, puts no NaN into a plot and no infinity into JSON.
+func TestAbsurdNumbers(t *testing.T) {
+	for _, test := range []struct{ name, field, number string }{
+		{doctorFile, "all_cores_ns", "1e308"}, {doctorFile, "one_core_ns", "0"}, {doctorFile, "one_core_ns", "1e308"},
+		{scaleFile, "values_per_s", `{"median": 0, "values": [0, 0]}`},
+		{tailFile, "exceeded", `[{"above_ns": 10, "per_s_and_core": 1e308}, {"above_ns": 100, "per_s_and_core": 1}]`},
+		{tailFile, "p50_ns", "1e308"}, {tailFile, "exceeded", `[{"above_ns": 0, "per_s_and_core": 0}]`},
+	} {
+		dir := copied(t)
+		path := filepath.Join(dir, test.name)
+		var root any
+		if err := decode(path, &root); err != nil {
+			t.Fatal(err)
+		}
+		if !set(root, test.field, json.RawMessage(test.number)) {
+			t.Fatalf("%s has no %s", test.name, test.field)
+		}
+		b, err := json.Marshal(root)
+		if err := errors.Join(err, os.WriteFile(path, b, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Compare(kept, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := json.Marshal(c); err != nil {
+			t.Errorf("%s, %s %s: %v", test.name, test.field, test.number, err)
+		}
+		raw, err := Read(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sections, _ := raw.sections(typed) // an error is an answer
+		for _, s := range sections {
+			for _, f := range s.Figures {
+				if svg := string(f.Wide + f.Narrow); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+					t.Errorf("%s, %s %s: a plot of %s has NaN or Inf", test.name, test.field, test.number, s.ID)
+				}
+			}
+		}
+	}
+}
+
+// set sets a field of that name wherever it stands.
+func set(v any, field string, to any) (done bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			if name == field {
+				v[name], done = to, true
+			} else {
+				done = set(inner, field, to) || done
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			done = set(inner, field, to) || done
+		}
+	}
+	return done
+}

@@ -43,7 +43,7 @@ const (
 	axisSpace = 48.0
 )
 
-// SVG draws the bars. A row with more Values than there are Keys is an error.
+// SVG draws the bars. A row with more Values than there are Keys is an error, as is a value beyond 1e18.
 func (b Bars) SVG() ([]byte, error) {
 	a := bars{b: b, row: barHeight*float64(len(b.Keys)) + rowGap, top: barsTop, unit: []string{b.Unit}}
 	a.left, a.right = b.margins()
@@ -67,6 +67,11 @@ func (a bars) svg(width float64) ([]byte, error) {
 	for _, r := range b.Rows {
 		if len(r.Values) > len(b.Keys) {
 			return nil, fmt.Errorf("row %s has %d values for %d keys", r.Label, len(r.Values), len(b.Keys))
+		}
+		for _, v := range r.Values {
+			if !math.IsNaN(v) && math.Abs(v) > greatest {
+				return nil, fmt.Errorf("row %s: no place for a bar of %g", r.Label, v)
+			}
 		}
 	}
 	a.full = b.full()
@@ -104,20 +109,20 @@ func (b Bars) margins() (left, right float64) {
 
 // full is the end of the axis: the next of 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten.
 func (b Bars) full() float64 {
-	greatest := b.Mark
+	most := b.Mark
 	for _, r := range b.Rows {
 		for _, v := range r.Values {
-			if v > greatest {
-				greatest = v
+			if v > most {
+				most = v
 			}
 		}
 	}
-	if greatest <= 0 {
+	if most <= 0 {
 		return 1
 	}
-	power := math.Pow(10, math.Floor(math.Log10(greatest)))
+	power := math.Pow(10, math.Floor(math.Log10(most)))
 	for _, m := range []float64{1, 1.5, 2, 2.5, 3, 4, 5, 6, 8} {
-		if greatest <= m*power*(1+1e-9) {
+		if most <= m*power*(1+1e-9) {
 			return m * power
 		}
 	}

@@ -253,7 +253,8 @@ func TestMistakes(t *testing.T) {
 	if _, err := l.SVG(); err == nil || !strings.Contains(err.Error(), "crypto/rand") {
 		t.Errorf("a series without points: %v", err)
 	}
-	for y, log := range map[float64]bool{0: true, -1: true, math.Inf(1): false, math.Inf(-1): false, math.NaN(): false} {
+	for y, log := range map[float64]bool{0: true, -1: true, math.Inf(1): false, math.Inf(-1): false, math.NaN(): false,
+		1e308: false, -1e308: false, 1e-308: true} {
 		l := lines()
 		l.Y.Log = log
 		l.Series[0].Points[1].Y = y
@@ -265,6 +266,13 @@ func TestMistakes(t *testing.T) {
 	b.Keys = b.Keys[:1]
 	if _, err := b.SVG(); err == nil || !strings.Contains(err.Error(), "2 values for 1 keys") {
 		t.Errorf("more values than keys: %v", err)
+	}
+	for _, v := range []float64{1e308, math.Inf(1), math.Inf(-1)} {
+		b := rows()
+		b.Rows[0].Values[0] = v
+		if _, err := b.SVG(); err == nil || !strings.Contains(err.Error(), b.Rows[0].Label) {
+			t.Errorf("a bar of %v: %v", v, err)
+		}
 	}
 	if _, err := (Bars{Keys: []Key{{"n", Blue}}, Rows: []Row{{Values: []float64{0}}}}).SVG(); err != nil {
 		t.Errorf("nothing to show: %v", err)

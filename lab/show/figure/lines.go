@@ -47,7 +47,7 @@ type Series struct {
 	Look   Look
 }
 
-// A Point is a place in a plot. With Log axes both must be above 0.
+// A Point is a place in a plot. Both are at most 1e18; with Log axes they are 1e-18 or more.
 type Point struct{ X, Y float64 }
 
 // A Look is how a series is drawn. The marks at its points are the package's: each series has another.
@@ -291,9 +291,12 @@ func (a Axis) limited(all []Series, of func(Point) float64) Axis {
 	return a
 }
 
+// greatest bounds what is drawn. Nothing that was measured comes near it, and the ends of an axis stay finite.
+const greatest = 1e18
+
 // has reports whether a value has a place on the axis.
 func (a Axis) has(v float64) bool {
-	return !math.IsNaN(v) && !math.IsInf(v, 0) && (v > 0 || !a.Log)
+	return math.Abs(v) <= greatest && (v >= 1/greatest || !a.Log)
 }
 
 // part is where a value stands between the ends, from 0 to 1.
