@@ -19,7 +19,6 @@ type Finding struct {
 	machine.Facts `json:"machine"`
 	Measured      any `json:"measured"` // a *Study, *MemoryReport or *UnknownReport
 
-	Title      string      `json:"-"`
 	Conditions []Condition `json:"-"`
 
 	table show.Table
@@ -35,7 +34,7 @@ func (p Plan) Find(ctx context.Context, terms Terms) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Title, f.Facts = p.About, machine.Inspect()
+	f.Facts = machine.Inspect()
 	return f, nil
 }
 

@@ -83,9 +83,13 @@ func (r *Report) sentences() []string {
 // leastOfStudy are the columns of a study's table that a narrow screen loses, the first to go first.
 var leastOfStudy = []string{"RSS", "cores", "late", "p50", "endpoint", "heartbeat", "refused", "finished/s", "w"}
 
-// Text is the title, made, which says how the study was made, the table and the conditions.
-func (f *Finding) Text(made string, s show.Style) string {
-	text := show.Paragraph(show.Sentence(f.Title), s.Width, "", "") + show.Paragraph(made, s.Width, "", "")
+// Heading is the title, and made, which says how the study is made.
+func (p Plan) Heading(made string, s show.Style) string {
+	return show.Paragraph(show.Sentence(p.About), s.Width, "", "") + show.Paragraph(made, s.Width, "", "")
+}
+
+// Text is what stands below the heading: the table and the conditions.
+func (f *Finding) Text(s show.Style) (text string) {
 	if len(f.table.Rows) > 0 {
 		text += "\n" + f.table.Fit(s.Width-len(show.Indent), leastOfStudy...).String(show.Indent)
 	}

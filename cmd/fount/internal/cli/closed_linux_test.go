@@ -62,6 +62,9 @@ var (
 		"fount load password unknown":  {"load password unknown"},
 		"fount password calibrate":     {"password calibrate --target 100ms"},
 	}
+	// late has the lines of long that print nothing before they have measured for half a minute. One output is enough for
+	// them.
+	late = map[string]bool{"doctor --json": true}
 	// silent commands print nothing, a path when all is done, or a line that no one need read.
 	silent = map[string]string{
 		"fount mount":               "serves",
@@ -147,7 +150,7 @@ func testOutputs(t *testing.T, table map[string][]string, help bool) {
 				{">closed pipe", "", statusReaderGone},
 				{">/dev/null", "", statusOK},
 			} {
-				if test.output == ">/dev/null" && (!help || line == "rand --forever") {
+				if test.output == ">/dev/null" && (!help || line == "rand --forever") || test.output != ">/dev/full" && late[line] {
 					continue
 				}
 				if verifies && test.output == ">&-" {

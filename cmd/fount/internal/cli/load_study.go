@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fount/lab/logins"
+	"fount/lab/machine"
 	"fount/lab/show"
 
 	"github.com/spf13/cobra"
@@ -77,8 +78,16 @@ func (f *studyFlags) check(cmd *cobra.Command) error {
 	return checkDirectory(f.dir)
 }
 
-// make makes the study, prints it, and writes its files.
+// make makes the study, prints it, and writes its files. It prints the heading before it measures anything: an output that
+// can't be written fails at once.
 func (f *studyFlags) make(cmd *cobra.Command, plan logins.Plan) error {
+	made := f.madeBy(plan.Name, machine.Inspect())
+	heading := func(s show.Style) string { return plan.Heading(made, s) }
+	if !f.json {
+		if err := printResult(cmd, false, nil, heading); err != nil {
+			return err
+		}
+	}
 	line := progressOn(cmd, f.json)
 	run := f.run
 	if run == nil {
@@ -98,8 +107,8 @@ func (f *studyFlags) make(cmd *cobra.Command, plan logins.Plan) error {
 	if err != nil {
 		return err
 	}
-	text := func(s show.Style) string { return found.Text(f.madeBy(plan.Name, found), s) }
-	err = errors.Join(printResult(cmd, f.json, found, text), writeStudy(f.dir, "password-"+plan.Name, text(show.Style{Width: 118}), found))
+	page := show.Style{Width: 118}
+	err = errors.Join(printResult(cmd, f.json, found, found.Text), writeStudy(f.dir, "password-"+plan.Name, heading(page)+found.Text(page), found))
 	if err == nil {
 		err = found.Err()
 	}
@@ -107,7 +116,7 @@ func (f *studyFlags) make(cmd *cobra.Command, plan logins.Plan) error {
 }
 
 // madeBy says how the study was made: with the flags that are not as usual.
-func (f *studyFlags) madeBy(name string, found *logins.Finding) string {
+func (f *studyFlags) madeBy(name string, m machine.Facts) string {
 	if f.cost != 10 {
 		name += fmt.Sprintf(" --cost %d", f.cost)
 	}
@@ -115,7 +124,7 @@ func (f *studyFlags) madeBy(name string, found *logins.Finding) string {
 		name += fmt.Sprintf(" -d %v", f.duration)
 	}
 	return fmt.Sprintf("Made by: go run ./cmd/fount load password %s -o docs/results (%s %s/%s, GOMAXPROCS %d, %s). "+
-		"Each run differs.", name, found.GoVersion, runtime.GOOS, runtime.GOARCH, found.GOMAXPROCS, found.CPU)
+		"Each run differs.", name, m.GoVersion, runtime.GOOS, runtime.GOARCH, m.GOMAXPROCS, m.CPU)
 }
 
 // newAllStudies is the command that makes all studies.

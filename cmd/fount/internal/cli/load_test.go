@@ -10,11 +10,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -201,6 +203,34 @@ func TestStudy(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A study measures nothing if its heading can't be written, and has failed if its end can't.
+func TestStudyOutputFails(t *testing.T) {
+	for _, test := range []struct{ writes, runs int }{{0, 0}, {1, 16}} {
+		runs := 0
+		f := &studyFlags{cost: 4, duration: 20 * time.Millisecond, run: func(_ context.Context, c logins.Config) (logins.Report, error) {
+			runs++
+			return logins.Report{Config: c}, nil
+		}}
+		cmd := &cobra.Command{}
+		cmd.SetOut(&fullDisk{room: test.writes})
+		cmd.SetErr(io.Discard)
+		cmd.SetContext(t.Context())
+		if err := f.make(cmd, logins.Plans[4]); !errors.Is(err, syscall.ENOSPC) || runs != test.runs {
+			t.Errorf("after %d writes: %d runs and %v, want %d and %v", test.writes, runs, err, test.runs, syscall.ENOSPC)
+		}
+	}
+}
+
+// A fullDisk has room for so many writes.
+type fullDisk struct{ room int }
+
+func (d *fullDisk) Write(b []byte) (int, error) {
+	if d.room--; d.room < 0 {
+		return 0, syscall.ENOSPC
+	}
+	return len(b), nil
 }
 
 // A run in a process of its own gives what one in this process gives, and its message if it fails: the
