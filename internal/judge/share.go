@@ -5,14 +5,15 @@ package judge
 
 import "math"
 
-// Wilson is the 95 % interval of a share of which k of n samples tell (Wilson, 1927).
-func Wilson(k, n int64) (low, high float64) {
-	if n <= 0 {
+// Wilson is the 95 % interval of a share that is p among n samples (Wilson, 1927). n need not be whole: samples of unequal
+// weight tell as much as fewer of equal weight.
+func Wilson(p, n float64) (low, high float64) {
+	if !(n > 0) {
 		return 0, 1
 	}
 	const z = 1.96
-	p, m := float64(k)/float64(n), float64(n)
-	center := p + z*z/(2*m)
-	half := z * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return max(0, (center-half)/(1+z*z/m)), min(1, (center+half)/(1+z*z/m))
+	p = min(p, 1) // sums round
+	center := p + z*z/(2*n)
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(0, (center-half)/(1+z*z/n)), min(1, (center+half)/(1+z*z/n))
 }

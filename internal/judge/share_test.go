@@ -15,7 +15,7 @@ func TestWilson(t *testing.T) {
 		k, n      int64
 		low, high float64
 	}{{5, 10, 0.2366, 0.7634}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {0, 0, 0, 1}} {
-		low, high := Wilson(test.k, test.n)
+		low, high := Wilson(float64(test.k)/float64(test.n), float64(test.n))
 		if math.Abs(low-test.low) > 1e-4 || math.Abs(high-test.high) > 1e-4 {
 			t.Errorf("Wilson(%d, %d) = %.4f, %.4f, want %.4f, %.4f", test.k, test.n, low, high, test.low, test.high)
 		}

@@ -54,7 +54,7 @@ func try(ctx context.Context, clients, count int, progress func(string)) (Trial,
 	}
 	workers.Wait()
 	t.Collided = int(collided.Load())
-	t.Low, t.High = judge.Wilson(int64(t.Collided), int64(count))
+	t.Low, t.High = judge.Wilson(float64(t.Collided)/float64(count), float64(count))
 	return t, ctx.Err()
 }
 

@@ -141,18 +141,20 @@ var (
 	waitSetters = []string{"SetMutexProfileFraction", "SetBlockProfileRate"}
 )
 
-// probe asks for a page that costs nothing until ctx is done, and returns how long each answer took.
+// probe asks for a page that costs nothing until ctx is done, and returns how long after it was due each answer came. What
+// falls due while an answer is awaited shares that answer: a stall of a second counts 20 times, and not once.
 func (s *server) probe(ctx context.Context) (took []time.Duration) {
-	tick := time.NewTicker(probeEach)
-	defer tick.Stop()
-	for {
+	for due := time.Now().Add(probeEach); ; {
 		select {
 		case <-ctx.Done():
 			return took
-		case <-tick.C:
-			start := time.Now()
-			if _, err := s.get(ctx, "cmdline"); err == nil {
-				took = append(took, time.Since(start))
+		case <-time.After(time.Until(due)):
+		}
+		_, err := s.get(ctx, "cmdline")
+		waited := err == nil || ctx.Err() != nil // the last one may not be answered, and took at least so long
+		for now := time.Now(); !due.After(now); due = due.Add(probeEach) {
+			if waited {
+				took = append(took, now.Sub(due))
 			}
 		}
 	}

@@ -117,8 +117,11 @@ func (u *Use) judgeDraw(c *Costs, r *Report) {
 	case u.Site.Func == "":
 		u.Advice = "keep: no line of the program is known to call it"
 		return
+	case u.Call == "crypto/rand.Prime":
+		u.Advice = "keep: what costs is the search for a prime, which takes no other source"
+		return
 	case u.Through != "":
-		replacement = "fount.Reader in place of crypto/rand.Reader"
+		replacement = readerOf(c) + " in place of crypto/rand.Reader"
 	}
 	u.Advice = replacement
 	saved := func(share, ratio float64) float64 { return share * max(0, 1-ratio) }
@@ -138,8 +141,8 @@ func (u *Use) saves(share, low, high float64) {
 func replacementOf(call string, c *Costs) (string, Change) {
 	pkg, name := split(call)
 	source := "fount"
-	if c.Use != source {
-		source = c.Use + "{}"
+	if c.Use == onlyStrict {
+		source = onlyStrict + "{}"
 	}
 	switch {
 	case strings.Contains(pkg, "ulid"), strings.Contains(pkg, "ksuid"), strings.HasSuffix(name, "V7"): // in order of time
@@ -150,13 +153,24 @@ func replacementOf(call string, c *Costs) (string, Change) {
 		}
 		return "fount.NewUUID()", c.UUID
 	case name == "Int" && pkg == "crypto/rand":
-		return source + ".IntN", c.Draw
+		return "fount.IntN", c.Draw
 	case name == "Text" && pkg == "crypto/rand":
-		return source + ".Text()", c.Draw
+		return "fount.Text()", c.Draw
 	case strings.HasSuffix(name, ").Read"):
-		return "fount.Reader", c.Draw
+		return readerOf(c), c.Draw
 	}
 	return source + ".Read, or Nonce or Key by size", c.Draw
+}
+
+// onlyStrict is the doctor's verdict where fount's own generators gain little more. It reads, and has Nonce and Key.
+const onlyStrict = "fount.Strict"
+
+// readerOf is the Reader of the source that the doctor would use.
+func readerOf(c *Costs) string {
+	if c.Use == onlyStrict {
+		return onlyStrict + "{}"
+	}
+	return "fount.Reader"
 }
 
 // judgeHash says what the Pool would save: the bcrypts that it does side by side, while enough of them wait.
@@ -245,7 +259,7 @@ func (r *Report) nothing(cores int) string {
 	text := "Nothing to gain: "
 	switch {
 	case len(r.Uses) == 0:
-		_, high := judge.Wilson(0, r.Samples)
+		_, high := judge.Wilson(0, float64(r.Samples))
 		text += fmt.Sprintf("no sample of %d was in random values or password hashes, which is less than %s of its CPU time", r.Samples, percent(high))
 	case all < least:
 		text += fmt.Sprintf("random values take less than %s of its CPU time", percent(max(all, 0.0001)))

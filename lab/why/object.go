@@ -23,6 +23,8 @@ type object struct {
 	name string // as the process has it
 	path string // where it can be read
 
+	held    *os.File // nil before hold, and where it can't be read
+	asked   bool     // for held
 	opened  bool
 	file    *elf.File
 	table   *gosym.Table // nil if it is not of Go
@@ -40,22 +42,33 @@ type place struct {
 
 func newObject(path, name string) *object { return &object{path: path, name: name} }
 
+// hold opens the file, once. Once the process has ended, its paths lead nowhere.
+func (o *object) hold() {
+	if o.asked {
+		return
+	}
+	o.asked = true
+	// The process may have put a pipe or a device where its file was.
+	if is, err := os.Stat(o.path); err != nil || !is.Mode().IsRegular() {
+		return
+	}
+	if f, err := os.OpenFile(o.path, os.O_RDONLY|nonblocking, 0); err == nil {
+		o.held = f
+	}
+}
+
 // open reads the tables, once. What is not there, or is damaged, is left out.
 func (o *object) open() {
 	if o.opened {
 		return
 	}
 	o.opened = true
-	// The process may have put a pipe or a device where its file was.
-	if is, err := os.Stat(o.path); err != nil || !is.Mode().IsRegular() {
+	if o.hold(); o.held == nil {
 		return
 	}
-	f, err := os.OpenFile(o.path, os.O_RDONLY|nonblocking, 0)
-	if err != nil {
-		return
-	}
-	if o.file, err = elf.NewFile(f); err != nil { // kept open: DWARF is read as it is wanted
-		f.Close()
+	var err error
+	if o.file, err = elf.NewFile(o.held); err != nil { // kept open: DWARF is read as it is wanted
+		o.held.Close()
 		return
 	}
 	o.table, _ = goTable(o.file)

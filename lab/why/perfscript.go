@@ -32,7 +32,9 @@ func ReadPerf(r io.Reader) (*Profile, error) {
 	p := &Profile{Source: "perf script"}
 	var event string
 	var first, last float64
-	var open bool // the last sample is of the event
+	var open bool      // the last sample is of the event
+	var others int     // samples of other events
+	var strangers bool // there is another command
 	in := bufio.NewScanner(io.LimitReader(r, 4<<30))
 	in.Buffer(nil, 1<<20)
 	for n := 0; in.Scan(); n++ {
@@ -48,12 +50,16 @@ func ReadPerf(r io.Reader) (*Profile, error) {
 			if event == "" {
 				event, p.Program = m[4], m[1]
 			}
-			if open = m[4] == event; open {
-				at, _ := strconv.ParseFloat(m[2], 64)
-				if len(p.Stacks) == 0 {
-					first = at
+			if open = m[4] == event; !open {
+				others++
+			} else {
+				strangers = strangers || m[1] != p.Program
+				if at, err := strconv.ParseFloat(m[2], 64); err == nil {
+					if len(p.Stacks) == 0 {
+						first = at
+					}
+					last = max(last, at)
 				}
-				last = max(last, at)
 				p.Stacks = append(p.Stacks, Stack{Seconds: period(m[3]), Samples: 1})
 			}
 			continue
@@ -76,11 +82,23 @@ func ReadPerf(r io.Reader) (*Profile, error) {
 		p.Notes = append(p.Notes, fmt.Sprintf("The event %s counts no time, so that shares are known and rates are not; "+
 			"record cpu-clock for those.", event))
 	}
-	if strings.HasSuffix(event, ":u") {
+	if others > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%d samples of other events than %s are left out.", others, event))
+	}
+	if strangers {
+		p.Notes = append(p.Notes, "The samples are of several commands, and shares are of all of them together; record one process for those of one.")
+	}
+	if leavesKernel(event) {
 		p.Notes = append(p.Notes, "The samples leave the kernel out.")
 	}
 	p.Go = builtWith(p.Stacks)
 	return p, nil
+}
+
+// leavesKernel reports whether an event's modifiers (perf-list(1)) ask for the user's part alone.
+func leavesKernel(event string) bool {
+	m := event[strings.LastIndexAny(event, ":/")+1:]
+	return m != event && strings.Trim(m, "ukhIGHpPSDWeb") == "" && strings.Contains(m, "u") && !strings.Contains(m, "k")
 }
 
 // add adds a line of a sample: a frame, or the source line of the last one.
@@ -100,11 +118,11 @@ func (s *Stack) add(line string) {
 
 // period is a sample's weight in seconds: one without a period counts as much as any other.
 func period(ns string) float64 {
-	n, err := strconv.ParseFloat(ns, 64)
-	if err != nil || n <= 0 {
+	n, err := strconv.ParseUint(ns, 10, 64)
+	if err != nil || n == 0 {
 		n = 1
 	}
-	return n / 1e9
+	return float64(n) / 1e9
 }
 
 // base is the last element of a path of any system.

@@ -37,9 +37,13 @@ func ReadPprof(r io.Reader) (*Profile, error) {
 		p.Program = base(in.Mapping[0].File)
 	}
 	samples := typed(in, "samples", "count")
+	frames := 0
 	for _, s := range in.Sample {
 		if s.Value[cpu] <= 0 {
 			continue
+		}
+		if frames += depth(s); frames > mostFrames {
+			return nil, fmt.Errorf("its stacks hold more than %d million functions", mostFrames/1_000_000)
 		}
 		stack := Stack{Frames: framesOf(s), Seconds: float64(s.Value[cpu]) / 1e9, Samples: 1}
 		switch {
@@ -56,6 +60,18 @@ func ReadPprof(r io.Reader) (*Profile, error) {
 
 // mostSamples is more samples than any stack has, and so few that those of all stacks together are an int64.
 const mostSamples = 1 << 32
+
+// mostFrames bounds the memory for stacks, in which a small profile may name a location again and again: a server of 64
+// cores fills a tenth of it in a minute.
+const mostFrames = 16_000_000
+
+// depth is how many functions are in a sample.
+func depth(s *profile.Sample) (n int) {
+	for _, l := range s.Location {
+		n += max(1, len(l.Line))
+	}
+	return n
+}
 
 var errNotPprof = errors.New("it is no profile of pprof")
 

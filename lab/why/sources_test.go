@@ -19,6 +19,7 @@ import (
 	rpprof "runtime/pprof"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/pprof/profile"
@@ -151,6 +152,105 @@ func TestNegativeWaits(t *testing.T) {
 	in.Sample[1].Value[1] = -1e9
 	if w := new(Profile).waitsOf(in, "mutex"); len(w) != 1 || w[0].Share != 1 {
 		t.Errorf("%+v", w)
+	}
+}
+
+// A small profile whose samples name one location with many functions again and again is not written out in memory.
+func TestManyFunctions(t *testing.T) {
+	in, err := profile.Parse(bytes.NewReader(made(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := in.Sample[0]
+	for range 2000 {
+		one.Location[0].Line = append(one.Location[0].Line, profile.Line{Function: in.Function[0], Line: 7})
+	}
+	for range 9000 {
+		in.Sample = append(in.Sample, one)
+	}
+	var b bytes.Buffer
+	if err := in.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadPprof(&b); err == nil || err.Error() != "its stacks hold more than 16 million functions" {
+		t.Error(err)
+	}
+}
+
+// Periods differ where perf keeps to a frequency: the interval is about the share, and as wide as so few heavy samples are.
+func TestPerfPeriods(t *testing.T) {
+	sample := func(period, call string) string {
+		return "app 7 1.5: " + period + " cycles: \n\t 1 " + call + " (/srv/app)\n\t 2 main.main (/srv/app)\n\n"
+	}
+	for name, in := range map[string]string{
+		"few heavy": strings.Repeat(sample("1000000", "crypto/rand.Read"), 10) + strings.Repeat(sample("1000", "main.work"), 990),
+		"few light": strings.Repeat(sample("1000", "crypto/rand.Read"), 10) + strings.Repeat(sample("1000000", "main.work"), 990),
+		"overflow":  strings.Repeat(sample("1"+strings.Repeat("0", 308), "crypto/rand.Read"), 20),
+	} {
+		p, err := ReadPerf(strings.NewReader(in))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		r, err := Of(p)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if u := r.Uses[0]; !(u.Low <= u.Share && u.Share <= u.High) || name == "few heavy" && (u.Low > 0.7 || u.High < 0.95) {
+			t.Errorf("%s: share %v, %v to %v", name, u.Share, u.Low, u.High)
+		}
+	}
+}
+
+// What a recording holds besides the program's samples is said.
+func TestPerfNotes(t *testing.T) {
+	const sample = "app 7 1.5: cycles:u: \n\t 1 main.main (/srv/app)\n\n"
+	for want, in := range map[string]string{
+		"2 samples of other events than cycles:u": sample + strings.Repeat(strings.Replace(sample, "cycles", "faults", 1), 2),
+		"of several commands":                     sample + strings.Replace(sample, "app", "swapper", 1),
+		"leave the kernel out":                    strings.Replace(sample, "cycles:u", "cpu_core/cycles/Pu", 1),
+	} {
+		for in, said := range map[string]bool{in: true, strings.Replace(sample, ":u", ":ppp", 1): false} {
+			p, err := ReadPerf(strings.NewReader(in))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(strings.Join(p.Notes, " "), want) != said {
+				t.Errorf("%q of %q", p.Notes, in)
+			}
+		}
+	}
+	if leavesKernel("cycles:uk") || leavesKernel("sched:sched_u") || leavesKernel("u") {
+		t.Error("the kernel is left out of events that hold it")
+	}
+}
+
+type answers func(*http.Request) (*http.Response, error)
+
+func (f answers) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A stall makes all late that fell due meanwhile, whether an answer ends it or the profile does.
+func TestProbeStall(t *testing.T) {
+	for name, last := range map[string]bool{"answered": false, "not answered": true} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			s := &server{base: "http://server"}
+			s.client.Transport = answers(func(r *http.Request) (*http.Response, error) {
+				if asked++; asked == 10 {
+					select {
+					case <-r.Context().Done():
+						return nil, r.Context().Err()
+					case <-time.After(map[bool]time.Duration{false: time.Second, true: time.Hour}[last]):
+					}
+				}
+				return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
+			})
+			ctx, cancel := context.WithTimeout(t.Context(), map[bool]time.Duration{false: 3 * time.Second, true: 1500 * time.Millisecond}[last])
+			defer cancel()
+			l := latenessOf(s.probe(ctx))
+			if l == nil || l.MaxMS != 1000 || l.P99MS < 900 || l.P50MS > map[bool]float64{false: 0, true: 350}[last] {
+				t.Errorf("%s: %+v", name, l)
+			}
+		})
 	}
 }
 

@@ -19,21 +19,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// symbols are the objects that a process has mapped, and the kernel.
+// symbols are those of the objects that a process has mapped, and of the kernel.
 type symbols struct {
-	w       *watcher
-	objects map[string]*object
-	known   map[uint64][]Frame
-	kernel  []kernelSymbol // nil until wanted
+	w      *watcher
+	known  map[uint64][]Frame
+	kernel []kernelSymbol // nil until wanted
 }
 
-func newSymbols(w *watcher) *symbols {
-	s := &symbols{w: w, objects: make(map[string]*object), known: make(map[uint64][]Frame)}
-	if w.exe != nil {
-		s.objects[w.exe.name] = w.exe
-	}
-	return s
-}
+func newSymbols(w *watcher) *symbols { return &symbols{w: w, known: make(map[uint64][]Frame)} }
 
 // The kernel writes -128 before its own addresses and -512 before the process's (enum perf_callchain_context).
 const (
@@ -77,18 +70,28 @@ func (s *symbols) at(pc uint64) []Frame {
 	if !strings.HasPrefix(m.File, "/") {
 		return []Frame{{Func: "[" + strings.Trim(m.File, "[]") + "]"}}
 	}
-	name := strings.TrimSuffix(m.File, " (deleted)")
-	o := s.objects[name]
-	if o == nil {
-		o = newObject(filepath.Join(s.w.dir, "root", name), name)
-		s.objects[name] = o
-	}
+	o := s.w.object(m.File)
 	o.open()
 	at, ok := o.address(pc - m.Start + m.Offset)
 	if !ok {
-		return []Frame{{Func: "[" + base(name) + "]"}}
+		return []Frame{{Func: "[" + base(o.name) + "]"}}
 	}
 	return o.frames(at)
+}
+
+// object is the file of that name in the process's maps. In the place of one that is deleted there may be another.
+func (w *watcher) object(file string) *object {
+	name, deleted := strings.CutSuffix(file, " (deleted)")
+	o := w.objects[name]
+	if o == nil {
+		o = newObject(filepath.Join(w.dir, "root", name), name)
+		if deleted {
+			o.path = ""
+		}
+		o.hold()
+		w.objects[name] = o
+	}
+	return o
 }
 
 type kernelSymbol struct {

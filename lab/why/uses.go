@@ -36,10 +36,11 @@ func Of(p *Profile) (*Report, error) {
 		r.Notes = []string{}
 	}
 	uses := make(map[key]*Use)
-	var collecting, allocating float64
+	var collecting, allocating, squares float64
 	for _, s := range p.Stacks {
 		r.CPUSeconds += s.Seconds
 		r.Samples += s.Samples
+		squares += s.Seconds * s.Seconds / float64(max(1, s.Samples))
 		if has(s.Frames, collector...) {
 			collecting += s.Seconds
 		}
@@ -78,6 +79,8 @@ func Of(p *Profile) (*Report, error) {
 		r.Cores = r.CPUSeconds / r.Seconds
 	}
 	sampled, all := 1-r.Kernel/r.CPUSeconds, r.CPUSeconds
+	seen := all - r.Kernel
+	n := seen * seen / squares // samples, or as many of equal weight as tell so much (Kish, 1965)
 	if p.Untimed {
 		r.CPUSeconds, r.Cores = 0, 0
 	}
@@ -88,7 +91,7 @@ func Of(p *Profile) (*Report, error) {
 		if u.Garbage > 0 {
 			u.Garbage *= collecting / allocating / all
 		}
-		low, high := judge.Wilson(u.Samples, r.Samples)
+		low, high := judge.Wilson(u.Seconds/seen, n)
 		u.Low, u.High = low*sampled, high*sampled
 		if p.Untimed {
 			u.Seconds = 0

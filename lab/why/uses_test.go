@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fount/lab/nonce"
 	"time"
 
 	"fount/lab/measure"
@@ -171,6 +173,8 @@ func TestVerdicts(t *testing.T) {
 	busy := stack(900, handler)
 	slow := costs()
 	slow.Use = CryptoRand
+	only := costs()
+	only.Use = nonce.Strict().Name
 	for name, test := range map[string]struct {
 		stacks []Stack
 		costs  *Costs
@@ -184,6 +188,11 @@ func TestVerdicts(t *testing.T) {
 		"UUID by time":       {[]Stack{busy, stack(100, "crypto/rand.Read", "github.com/google/uuid.NewV7", handler)}, costs(), Replace, 0.08, []string{"use fount.NewUUIDv7()"}, ""},
 		"read":               {[]Stack{busy, stack(100, "crypto/rand.Read", handler)}, costs(), Replace, 0.075, []string{"crypto/rand.Read", "fount.Read"}, ""},
 		"reader":             {[]Stack{busy, stack(100, "crypto/rand.(*reader).Read", "encoding/binary.Read", handler)}, costs(), Replace, 0.075, []string{"encoding/binary.Read", "fount.Reader"}, ""},
+		"prime":              {[]Stack{busy, stack(100, "math/big.nat.expNN", "crypto/rand.Prime", handler)}, costs(), Nothing, 0, []string{"Nothing to gain"}, "keep: what costs is the search"},
+		"strict integer":     {[]Stack{busy, stack(100, "crypto/rand.Read", "crypto/rand.Int", handler)}, only, Replace, 0.075, []string{"use fount.IntN."}, ""},
+		"strict text":        {[]Stack{busy, stack(100, "crypto/rand.Read", "crypto/rand.Text", handler)}, only, Replace, 0.075, []string{"use fount.Text()."}, ""},
+		"strict read":        {[]Stack{busy, stack(100, "crypto/rand.Read", handler)}, only, Replace, 0.075, []string{"use fount.Strict{}.Read, or"}, ""},
+		"strict reader":      {[]Stack{busy, stack(100, "crypto/rand.(*reader).Read", "encoding/binary.Read", handler)}, only, Replace, 0.075, []string{"fount.Strict{} in place"}, ""},
 		"little":             {[]Stack{stack(9990, handler), stack(10, "crypto/rand.Read", handler)}, costs(), Nothing, 0, []string{"Nothing to gain"}, ""},
 		"none":               {[]Stack{busy}, nil, Nothing, 0, []string{"Nothing to gain", "no sample of 900"}, ""},
 		"TLS":                {[]Stack{busy, stack(100, "crypto/internal/fips140/drbg.Read", "crypto/tls.(*Conn).Handshake", serve)}, costs(), Nothing, 0, []string{"Nothing to gain"}, "keep: crypto/tls draws it"},

@@ -106,8 +106,9 @@ type watcher struct {
 	start, ended time.Time
 	used, left   ticks // at start and end
 	maps         []*profile.Mapping
+	objects      map[string]*object // by name in the maps
 	exe          *object
-	info         *buildinfo.BuildInfo
+	info         *buildinfo.BuildInfo // nil if it is not of Go
 	before       *histogram
 	after        *histogram
 	late         string // why there is no histogram
@@ -116,7 +117,7 @@ type watcher struct {
 
 // newWatcher opens the events of all threads of a process. If its executable is the known object, that is used.
 func newWatcher(pid int, known *object) (*watcher, error) {
-	w := &watcher{pid: pid, dir: filepath.Join("/proc", strconv.Itoa(pid)), stacks: newStacks()}
+	w := &watcher{pid: pid, dir: filepath.Join("/proc", strconv.Itoa(pid)), stacks: newStacks(), objects: make(map[string]*object)}
 	if _, err := os.Stat(w.dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("process %d: %w", pid, errGone)
 	}
@@ -130,16 +131,38 @@ func newWatcher(pid int, known *object) (*watcher, error) {
 		w.close()
 		return nil, w.explain(err)
 	}
+	w.readExe(known)
 	w.readMaps()
-	if exe, err := os.Readlink(filepath.Join(w.dir, "exe")); err == nil {
-		w.exe = newObject(filepath.Join(w.dir, "exe"), strings.TrimSuffix(exe, " (deleted)"))
-		if known != nil && sameFile(known.path, w.exe.path) {
-			known.name = w.exe.name
-			w.exe = known
-		}
-		w.info, _ = buildinfo.ReadFile(filepath.Join(w.dir, "exe"))
-	}
 	return w, nil
+}
+
+// readExe reads what the process runs, and reports whether that is another file than before.
+func (w *watcher) readExe(known *object) bool {
+	path := filepath.Join(w.dir, "exe")
+	name, err := os.Readlink(path)
+	name = strings.TrimSuffix(name, " (deleted)")
+	if err != nil || w.exe != nil && w.exe.name == name {
+		return false
+	}
+	w.exe, w.info = newObject(path, name), nil
+	if known != nil && sameFile(known.path, path) {
+		known.name = name
+		w.exe = known
+	}
+	w.objects[name] = w.exe
+	if w.exe.hold(); w.exe.held != nil {
+		w.info, _ = buildinfo.Read(w.exe.held)
+	}
+	return true
+}
+
+// restart forgets what ran before the process became another program (execve(2)), whose addresses mean something else.
+func (w *watcher) restart() {
+	w.drain()
+	w.stacks, w.maps, w.urandom = newStacks(), nil, false
+	w.before, w.after = new(histogram), nil
+	w.used, _, _ = readTicks(w.dir)
+	w.start = time.Now()
 }
 
 // open opens the events: with the kernel's part, or without it where the kernel keeps that from users.
@@ -272,6 +295,10 @@ func (w *watcher) watch(ctx context.Context, gone func() bool) {
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
+			if w.readExe(nil) {
+				w.restart()
+				n = 0
+			}
 			w.drain()
 			w.look(n)
 		}
@@ -326,6 +353,11 @@ func (w *watcher) readMaps() {
 	defer f.Close()
 	if maps, err := profile.ParseProcMaps(f); err == nil && len(maps) > 0 {
 		w.maps = maps
+		for _, m := range maps {
+			if strings.HasPrefix(m.File, "/") {
+				w.object(m.File)
+			}
+		}
 	}
 }
 

@@ -145,6 +145,54 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// What COMMAND becomes (execve(2)) is what is watched.
+func TestRunAnother(t *testing.T) {
+	path := build(t)
+	for d := time.Second; ; d *= 2 {
+		p, err := Run(context.Background(), Command{Program: []string{"sh", "-c", `sleep 0.3; exec "$0"`, path}, Stdout: io.Discard, Stderr: os.Stderr}, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Of(p)
+		if err != nil || r.Samples < 50 && d < 10*time.Second {
+			continue
+		}
+		if r.Program != "draws" || r.Go == "" || len(r.Uses) == 0 || !r.Uses[0].Site.Own {
+			t.Errorf("%+v", r)
+		}
+		return
+	}
+}
+
+// The files that a process has mapped are opened while it shows them.
+func TestObjectsAreHeld(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "exe")
+	exe, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, exe, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	w := &watcher{dir: "/proc/self", objects: make(map[string]*object)}
+	o := newObject(path, path)
+	w.objects[path] = o
+	if o.hold(); os.Remove(path) != nil || !o.hasLines() && o.table == nil {
+		t.Error("nothing is read of a file that was there when it was held")
+	}
+	if w.readMaps(); len(w.maps) == 0 || len(w.objects) < 2 {
+		t.Fatalf("%d maps, %d objects", len(w.maps), len(w.objects))
+	}
+	for _, o := range w.objects {
+		if o.held == nil {
+			t.Errorf("%s is not held", o.name)
+		}
+	}
+	if another := w.object("/proc/self/exe (deleted)"); another.held != nil {
+		t.Error("another file is read for one that is deleted")
+	}
+}
+
 func TestWatchErrors(t *testing.T) {
 	if _, err := Watch(context.Background(), 1<<22-1, time.Second); !errors.Is(err, errGone) {
 		t.Errorf("%v, want that there is no such process", err)

@@ -109,6 +109,7 @@ func (f *whyFlags) run(cmd *cobra.Command, args []string) error {
 	line := progressOn(cmd, f.json)
 	p, err := f.profile(ctx, cmd, args, line)
 	line.Clear()
+	stop() // a second Ctrl-C ends it while it measures
 	if err != nil {
 		return whyError(err)
 	}
