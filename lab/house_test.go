@@ -109,6 +109,21 @@ func TestImportsGoOneWay(t *testing.T) {
 	}
 }
 
+// The program's flags are its command line's to add: nothing else imports the packages that do.
+func TestOnlyCLIAddsFlags(t *testing.T) {
+	adds := func(file, path string) bool {
+		return below(path, "github.com/spf13") && !strings.Contains(file, "cmd/fount/internal/cli/")
+	}
+	for _, dir := range []string{".", filepath.Join(root, "cmd", "fount")} {
+		if found := imports(t, dir, adds); len(found) > 0 {
+			t.Error(strings.Join(found, "; "))
+		}
+	}
+	if !adds("../cmd/fount/internal/randfs/mount.go", "github.com/spf13/pflag") || adds("../cmd/fount/internal/cli/why.go", "github.com/spf13/cobra") { // the controls
+		t.Error("the rule does not tell right from wrong")
+	}
+}
+
 // owners are the types and functions that several studies need, with the package that declares each.
 var owners = map[string]string{"Method": "measure", "Plan": "measure", "Sample": "measure", "Histogram": "measure", "Docket": "measure"}
 
@@ -186,7 +201,7 @@ func TestBusyIsDeclaredOnce(t *testing.T) {
 }
 
 // clocks are what tells the time or counts it.
-var clocks = regexp.MustCompile(`\btime\.(?:Now|Since|Until)\(|\bGetrusage\(|\btesting\.Benchmark\(`)
+var clocks = regexp.MustCompile(`\btime\.(?:Now|Since|Until)\b|\bGetrusage\b|\btesting\.Benchmark\b`)
 
 // What is compared has one harness, package measure: the doctor, the nonces, the integers and the competitors read no clock.
 func TestOneHarness(t *testing.T) {
@@ -211,7 +226,10 @@ func TestOneHarness(t *testing.T) {
 			}
 		}
 	}
-	if len(read("measure")) == 0 { // the control
+	if !clocks.MatchString("now := time.Now\n") || clocks.MatchString("time.Nowhere") { // the controls
+		t.Error("a clock under another name is not found, or another name is")
+	}
+	if len(read("measure")) == 0 {
 		t.Error("no clock found in package measure")
 	}
 }
