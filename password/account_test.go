@@ -331,7 +331,7 @@ func agrees(c told, o Observation) bool {
 // programs is how many are played.
 func programs() uint64 {
 	if os.Getenv("FOUNT_LONG") == "1" {
-		return 20_000
+		return 10_000
 	}
 	return 150
 }

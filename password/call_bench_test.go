@@ -3,30 +3,36 @@
 
 package password
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 // BenchmarkCall is what a Pool adds to a hash: the whole way of a call whose hash takes a microsecond, that of one that is
-// refused at once, and that of one that the guards stop.
+// refused at once, also with an observer that does nothing, and that of one that the guards stop.
 func BenchmarkCall(b *testing.B) {
-	p := newPool(b, Options{NoRehash: true})
+	silent := newPool(b, Options{NoRehash: true})
+	observed := newPool(b, Options{NoRehash: true, Observe: func(context.Context, Observation) {}})
 	stored, err := Hash(Policy{Algorithm: PBKDF2SHA256, Iterations: 1}, []byte("x"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, c := range []struct {
 		name    string
+		pool    *Pool
 		login   Login
 		encoded string
 	}{
-		{"answered", Login{Principal: "192.0.2.1"}, stored},
-		{"refused", Login{Principal: "192.0.2.1", Class: Rehash}, stored},
-		{"invalid", Login{Principal: "192.0.2.1"}, "nonsense"},
+		{"answered", silent, Login{Principal: "192.0.2.1"}, stored},
+		{"refused", silent, Login{Principal: "192.0.2.1", Class: Rehash}, stored},
+		{"refused,observed", observed, Login{Principal: "192.0.2.1", Class: Rehash}, stored},
+		{"invalid", silent, Login{Principal: "192.0.2.1"}, "nonsense"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			ctx, password := b.Context(), []byte("x")
 			for b.Loop() {
-				p.Verify(ctx, c.login, password, c.encoded)
+				c.pool.Verify(ctx, c.login, password, c.encoded)
 			}
 		})
 	}
