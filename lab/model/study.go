@@ -73,8 +73,15 @@ type Result struct {
 	Forms    []Form        `json:"forms"`
 }
 
+// fittedPoints is how many published points the study fits a cost to: [study.calibrate] and [study.fitFeed], one each.
+const fittedPoints = 2
+
+// publishedPoints is how many there are: those of one socket are 1 by definition.
+var publishedPoints = len(onePool) - 1 + len(poolPerNode) - 1
+
 // note is the first sentence about a Result, wherever it is shown.
-const note = "Everything here is modelled, nothing measured; published figures are those of " + Patch + "."
+var note = fmt.Sprintf("Everything here is modelled, nothing measured, and fitted to %d of %d published points, with the other %d in "+
+	"sight; published figures are those of %s.", fittedPoints, publishedPoints, publishedPoints-fittedPoints, Patch)
 
 // A Row is a line of the patch's table, for 1 to 4 sockets.
 type Row struct {

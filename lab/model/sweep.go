@@ -15,6 +15,9 @@ type Sweep struct {
 	Ratios []float64 `json:"ratios"`
 }
 
+// sweepNote is the first sentence about a Sweep.
+const sweepNote = "Everything here is modelled, nothing measured, and fitted to no point; the usual far line is, to 1 of 6 published."
+
 // RunSweep simulates c on 1 to c.Sockets sockets, each with c's draws.
 func RunSweep(ctx context.Context, c Config) (Sweep, error) {
 	if err := c.Check(); err != nil {
@@ -25,7 +28,7 @@ func RunSweep(ctx context.Context, c Config) (Sweep, error) {
 		sockets = append(sockets, n+1)
 	}
 	s := &study{ctx: ctx}
-	w := Sweep{Note: "Everything here is modelled, nothing measured.", Config: c, Runs: s.on(c, sockets)}
+	w := Sweep{Note: sweepNote, Config: c, Runs: s.on(c, sockets)}
 	w.Ratios = toFirst(w.Runs)
 	return w, s.err
 }
