@@ -11,13 +11,19 @@ import (
 	"strings"
 )
 
-// maxNode is the greatest node number: Linux has at most 1024 nodes
-// (CONFIG_NODES_SHIFT is 10 at most).
-const maxNode = 1023
+// The greatest numbers: Linux has at most 1024 nodes (CONFIG_NODES_SHIFT is 10 at
+// most) and 8192 CPUs (CONFIG_NR_CPUS on x86, with MAXSMP).
+const (
+	maxNode = 1023
+	maxCPU  = 8191
+)
 
-// ParseList reads a list of numbers and ranges as sysfs writes it, "0-3,8"
+// ParseList reads a list of numbers of nodes and ranges as sysfs writes it, "0-3,8"
 // (cpuset(7), "List format"). The numbers of the result grow.
-func ParseList(s string) ([]int, error) {
+func ParseList(s string) ([]int, error) { return parseList(s, maxNode) }
+
+// parseList reads a list of numbers up to most.
+func parseList(s string, most int) ([]int, error) {
 	s = strings.TrimSuffix(s, "\n")
 	if s == "" {
 		return nil, errors.New("it is empty")
@@ -28,11 +34,11 @@ func ParseList(s string) ([]int, error) {
 		if !isRange {
 			high = low
 		}
-		first, err := number(low)
+		first, err := number(low, most)
 		if err != nil {
 			return nil, err
 		}
-		last, err := number(high)
+		last, err := number(high, most)
 		if err != nil {
 			return nil, err
 		}
@@ -47,10 +53,10 @@ func ParseList(s string) ([]int, error) {
 }
 
 // number reads decimal digits: no sign, no space.
-func number(s string) (int, error) {
+func number(s string, most int) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 16)
-	if err != nil || n > maxNode {
-		return 0, errors.New(strconv.Quote(s) + " is not a number from 0 to " + strconv.Itoa(maxNode))
+	if err != nil || int(n) > most {
+		return 0, errors.New(strconv.Quote(s) + " is not a number from 0 to " + strconv.Itoa(most))
 	}
 	return int(n), nil
 }

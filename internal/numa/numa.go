@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package numa tells which NUMA nodes this machine has and on which of them the
-// caller runs. It is not for placing memory or threads: it looks, and changes
-// nothing.
+// caller runs. It looks, and places nothing: a caller that binds its threads learns
+// from Places where.
 //
 // On Linux the nodes are those that sysfs lists with a CPU, and the current one
 // is what getcpu(2) says. Every other system is one node. The environment variable

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strconv"
 	"unsafe"
 
 	"fount/internal/sysfile"
@@ -14,7 +15,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func system() *Topology { return readSysfs("/sys/devices/system/node") }
+// nodesDir is where the kernel shows its nodes.
+const nodesDir = "/sys/devices/system/node"
+
+func system() *Topology { return readSysfs(nodesDir) }
+
+// cpusOf returns the CPUs of the system's node n; a node of memory alone has none.
+func cpusOf(n int) ([]int, error) { return readCPUs(nodesDir, n) }
+
+func readCPUs(dir string, n int) ([]int, error) {
+	name := filepath.Join(dir, "node"+strconv.Itoa(n), "cpulist")
+	b, err := sysfile.Read(name, 1<<20)
+	if err != nil || string(b) == "\n" {
+		return nil, err
+	}
+	cpus, err := parseList(string(b), maxCPU)
+	if err != nil {
+		return nil, errors.New(name + ": " + err.Error())
+	}
+	return cpus, nil
+}
 
 // readSysfs reads the kernel's topology
 // (Documentation/ABI/stable/sysfs-devices-node). No goroutine can draw on
@@ -49,13 +69,20 @@ func newTopology(nodes []int) *Topology {
 }
 
 // currentNode returns the system's number of the node that the caller runs on, or
-// -1. It makes the system call, as Go does not reach the vDSO's getcpu; 0.1 µs once
-// a reseed. The unsafe conversion is the one system calls need
-// (https://pkg.go.dev/unsafe#Pointer, pattern 4).
+// -1.
 func currentNode() int {
-	var node uint32
-	if _, _, errno := unix.RawSyscall(unix.SYS_GETCPU, 0, uintptr(unsafe.Pointer(&node)), 0); errno != 0 {
-		return -1
+	_, node := Here()
+	return node
+}
+
+// Here returns the system's numbers of the CPU and the node that the caller runs
+// on, -1 where it can't be known. It makes the system call, as Go does not reach the
+// vDSO's getcpu; 0.1 µs once a reseed. The unsafe conversions are those system calls
+// need (https://pkg.go.dev/unsafe#Pointer, pattern 4).
+func Here() (cpu, node int) {
+	var c, n uint32
+	if _, _, errno := unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&c)), uintptr(unsafe.Pointer(&n)), 0); errno != 0 {
+		return -1, -1
 	}
-	return int(node)
+	return int(c), int(n)
 }

@@ -8,3 +8,9 @@ package numa
 func system() *Topology { return oneNode("") }
 
 func currentNode() int { return -1 }
+
+// Here returns -1 and -1: not known.
+func Here() (cpu, node int) { return -1, -1 }
+
+// cpusOf is not called: there is one node.
+func cpusOf(int) ([]int, error) { return nil, nil }
