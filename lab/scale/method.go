@@ -25,13 +25,19 @@ import (
 
 // A Setting is what methods are opened for.
 type Setting struct {
-	Size  int // bytes of a value
-	Cores int // that draw at most
-	Nodes int // synthetic nodes, at most as many as Cores
+	Size  int   // bytes of a value
+	Cores int   // that draw at most
+	Nodes int   // synthetic nodes, at most as many as Cores
+	On    []int // the index of each worker's node; nil: the cores are dealt to the nodes in blocks
 }
 
-// node is the node of the k-th worker: the cores are dealt to the nodes in blocks, as they are on a real machine.
-func (s Setting) node(k int) int { return k % s.Cores * s.Nodes / s.Cores }
+// node is the node of the k-th worker.
+func (s Setting) node(k int) int {
+	if s.On != nil {
+		return s.On[k%len(s.On)]
+	}
+	return k % s.Cores * s.Nodes / s.Cores
+}
 
 // The methods of the kernel: each value is a call of its code, which knows no goroutines.
 const (
@@ -50,7 +56,7 @@ func Methods(s Setting) []measure.Method {
 		s.larger(nonce.Getrandom(), kernel(machine.RawGetrandom)),
 		s.larger(nonce.Urandom(), urandom),
 		s.larger(nonce.CryptoRand(), shared(cryptoRead)),
-		{Name: "one mutex", About: "one generator behind one mutex", Open: Setting{s.Size, s.Cores, 1}.mutexes},
+		{Name: "one mutex", About: "one generator behind one mutex", Open: Setting{Size: s.Size, Cores: s.Cores, Nodes: 1}.mutexes},
 		{Name: "mutex per node", About: "a generator and a mutex for each synthetic node", Open: s.mutexes},
 		s.larger(nonce.MathRand(), shared(mathRead)),
 		{Name: "sync.Pool", About: "ChaCha8 from a sync.Pool, as frand does it", Weakness: "a clone repeats it without end", Open: s.pool},

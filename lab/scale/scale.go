@@ -157,6 +157,8 @@ type measurement struct {
 	counts  []int // numbers of threads
 	cores   int
 	cpus    []int
+	spots   []spot // of the threads, nil unless they are placed by node
+	on      []int  // the index of the node of each, likewise
 	turners map[string]turner
 	series  []Series
 	runs    [][][]run // of each series, for each count, by round
@@ -226,6 +228,15 @@ func (m *measurement) perRun() int {
 }
 
 func newMeasurement(ctx context.Context, o Options) (*measurement, error) {
+	cpus := allowed()
+	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
+	m := &measurement{Options: o, cores: len(cpus), counts: counts(len(cpus)), cpus: cpus}
+	return m, m.start(ctx)
+}
+
+// start fills the options in and starts what turns are made with.
+func (m *measurement) start(ctx context.Context) error {
+	o := &m.Options
 	if o.Methods == nil {
 		o.Methods = Methods
 	}
@@ -235,11 +246,8 @@ func newMeasurement(ctx context.Context, o Options) (*measurement, error) {
 	if o.Modes == nil {
 		o.Modes = []string{Threads, Processes}
 	}
-	cpus := allowed()
-	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
-	m := &measurement{Options: o, cores: len(cpus), counts: counts(len(cpus)), cpus: cpus}
 	if err := m.open(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	for _, mode := range o.Modes {
 		if m.turners[mode] == nil {
@@ -258,7 +266,7 @@ func newMeasurement(ctx context.Context, o Options) (*measurement, error) {
 		m.runs[i] = make([][]run, len(m.counts))
 	}
 	m.all = o.Rounds*len(m.series)*len(m.counts) + m.sweepTurns()
-	return m, nil
+	return nil
 }
 
 // open starts what turns are made with.
@@ -269,6 +277,9 @@ func (m *measurement) open(ctx context.Context) error {
 		if err != nil {
 			m.close()
 			return err
+		}
+		if team, ok := t.(*team); ok {
+			team.spots = m.spots
 		}
 		if t != nil {
 			m.turners[mode] = t
@@ -312,7 +323,7 @@ func counts(cores int) (list []int) {
 func (m *measurement) nodes() int { return min(max(1, m.Nodes), m.cores) }
 
 func (m *measurement) setting(size int) Setting {
-	return Setting{Size: size, Cores: m.cores, Nodes: m.nodes()}
+	return Setting{Size: size, Cores: m.cores, Nodes: m.nodes(), On: m.on}
 }
 
 // turns makes the turns of one series in a round: all counts.
@@ -331,7 +342,7 @@ func (m *measurement) turns(ctx context.Context, i int) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.As(err, new(*lost)):
+		case errors.As(err, new(*lost)), errors.As(err, new(*misplaced)):
 			return err
 		case err != nil:
 			s.Error = err.Error()

@@ -335,12 +335,17 @@ func TestNumbersOfThreads(t *testing.T) {
 }
 
 func TestNodes(t *testing.T) {
-	for o, want := range map[Setting][]int{
-		{Cores: 2, Nodes: 2}: {0, 1},
-		{Cores: 4, Nodes: 2}: {0, 0, 1, 1},
-		{Cores: 4, Nodes: 1}: {0, 0, 0, 0},
-		{Cores: 5, Nodes: 2}: {0, 0, 0, 1, 1},
+	for _, c := range []struct {
+		Setting
+		want []int
+	}{
+		{Setting{Cores: 2, Nodes: 2}, []int{0, 1}},
+		{Setting{Cores: 4, Nodes: 2}, []int{0, 0, 1, 1}},
+		{Setting{Cores: 4, Nodes: 1}, []int{0, 0, 0, 0}},
+		{Setting{Cores: 5, Nodes: 2}, []int{0, 0, 0, 1, 1}},
+		{Setting{Cores: 5, Nodes: 3, On: []int{0, 1, 1, 2, 2}}, []int{0, 1, 1, 2, 2}},
 	} {
+		o, want := c.Setting, c.want
 		var got []int
 		for k := range o.Cores {
 			got = append(got, o.node(k))

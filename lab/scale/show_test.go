@@ -347,8 +347,8 @@ func checkSVG(t *testing.T, name string, svg []byte, texts ...string) {
 // The arithmetic of a point, on figures that can be checked by hand.
 func TestPoint(t *testing.T) {
 	ms := time.Millisecond
-	one := []run{{1000, ms, ms}, {1000, 2 * ms, ms}, {500, ms, ms}}
-	two := []run{{1500, ms, 2 * ms}, {2000, 2 * ms, 3 * ms}, {1000, ms, ms}}
+	one := []run{{values: 1000, elapsed: ms, cpu: ms}, {values: 1000, elapsed: 2 * ms, cpu: ms}, {values: 500, elapsed: ms, cpu: ms}}
+	two := []run{{values: 1500, elapsed: ms, cpu: 2 * ms}, {values: 2000, elapsed: 2 * ms, cpu: 3 * ms}, {values: 1000, elapsed: ms, cpu: ms}}
 	p := newPoint(2, two, one, 1)
 	if want := []float64{1.5e6, 1e6, 1e6}; !near(p.Rate.Values, want) || p.Rate.Median != 1e6 {
 		t.Errorf("rates %v, want %v", p.Rate.Values, want)
@@ -382,7 +382,7 @@ func near(a, b []float64) bool {
 
 func TestSum(t *testing.T) {
 	r, err := sum([]tally{{Values: 10, From: 100, To: 300, CPU: 5}, {Values: 20, From: 90, To: 290, CPU: 7}})
-	if want := (run{30, 210, 12}); err != nil || r != want {
+	if want := (run{values: 30, elapsed: 210, cpu: 12, threads: 2}); err != nil || r != want {
 		t.Errorf("%+v, %v; want %+v", r, err, want)
 	}
 	for _, bad := range [][]tally{{{Values: 1, From: 1, To: 1}}, {{From: 1, To: 5}}, {{Values: 1, From: 1, To: 5}, {Err: "x"}}} {

@@ -14,6 +14,7 @@ import (
 // A team is threads, each bound to a core, that wait for turns. One goroutine uses it.
 type team struct {
 	jobs  []chan job
+	spots []spot // of the threads, if they are to look where they are
 	ended sync.WaitGroup
 }
 
@@ -64,6 +65,9 @@ func (t *team) turn(m measure.Method, what task, n int) (run, error) {
 	g := &measure.Gate{Workers: n, Looks: 4096} // each has a core to itself; another may need this P to get here
 	for k := range n {
 		what.Worker = k
+		if t.spots != nil {
+			what.place = &t.spots[k]
+		}
 		t.jobs[k] <- job{task: what, src: src, gate: g, out: out}
 	}
 	tallies := make([]tally, n)

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"fount/internal/numa"
 	"fount/lab/measure"
 )
 
@@ -22,6 +23,8 @@ type task struct {
 	Nodes  int           `json:"nodes"`
 	Turn   time.Duration `json:"turn_ns"`
 	Work   time.Duration `json:"work_ns"`
+
+	place *spot // where the thread is to be; nil: neither that nor how long it slept is looked at
 }
 
 func (t task) setting() Setting { return Setting{Size: t.Size, Cores: t.Cores, Nodes: t.Nodes} }
@@ -33,6 +36,10 @@ type tally struct {
 	To     int64         `json:"to_unix_ns"`
 	CPU    time.Duration `json:"cpu_ns"` // of its thread meanwhile, 0 if not known
 	Err    string        `json:"error,omitempty"`
+
+	slept     time.Duration
+	accounted bool // slept is known
+	misplaced error
 }
 
 // warmup is the part of a turn that a worker draws before it.
@@ -57,9 +64,15 @@ func (t task) run(src measure.Source, arrive func()) (done tally) {
 		draw = between(draw, work)
 	}
 	n := measure.Batch(draw, t.Turn, t.Turn/warmup)
+	var book *ledger
+	if t.place != nil {
+		book = openLedger()
+		defer book.close()
+	}
 	epoch := time.Now()
 	arrived = true
 	arrive()
+	before, _ := book.read()
 	from, cpu := time.Since(epoch), threadCPU()
 	to := from
 	for to-from < t.Turn {
@@ -68,6 +81,11 @@ func (t task) run(src measure.Source, arrive func()) (done tally) {
 		to = time.Since(epoch)
 	}
 	done.CPU = threadCPU() - cpu
+	if t.place != nil {
+		after, ok := book.read()
+		done.slept, done.accounted = slept(before, after), ok
+		done.misplaced = t.place.check(numa.Here())
+	}
 	done.From, done.To = epoch.UnixNano()+int64(from), epoch.UnixNano()+int64(to)
 	return done
 }
@@ -87,17 +105,27 @@ type run struct {
 	values  int
 	elapsed time.Duration // from the first draw to the end of the last
 	cpu     time.Duration // of all threads, 0 if not known
+
+	threads   int
+	slept     time.Duration // by all threads
+	accounted bool          // slept is known of all
 }
 
 // sum adds the tallies up.
 func sum(tallies []tally) (r run, err error) {
 	from, to := tallies[0].From, tallies[0].To
+	r.accounted, r.threads = true, len(tallies)
 	for _, t := range tallies {
 		if t.Err != "" {
 			return run{}, fmt.Errorf("%s", t.Err)
 		}
+		if t.misplaced != nil {
+			return run{}, t.misplaced
+		}
 		r.values += t.Values
 		r.cpu += t.CPU
+		r.slept += t.slept
+		r.accounted = r.accounted && t.accounted
 		from, to = min(from, t.From), max(to, t.To)
 	}
 	r.elapsed = time.Duration(to - from)

@@ -36,6 +36,11 @@ twice that where runs differ, with --quick 15 s.
 
 --tail times every draw of every core for 30 s while memory is allocated and collected: fount, crypto/rand, a channel, and the clock alone.
 
+--by-node fills the machine's NUMA nodes one after the other, each thread bound to a CPU and held against
+where it was: the table of the patch of 2015, "Make /dev/urandom scalable", with the share of the time that
+threads wait, at most. --submit FILE writes the result for others, without a word of whose the machine is;
+--from FILE prints one, and --against FILE prints one beside what is measured here, or beside --from's.
+
 Nothing is modelled: see fount model. --json prints one object, with units in the names of its fields. -o
 has the tables as comments. --svg also writes FILE-4k, FILE-speedup and FILE-goroutines.`
 
@@ -51,20 +56,23 @@ type scaleFlags struct {
 	goroutines  []int
 	time        time.Duration
 	file, svg   string
-	json        bool
-	serve       bool // draw for another process; hidden
+	nodeFlags
+	json  bool
+	serve bool // draw for another process; hidden
 }
 
 func newBenchScale() *cobra.Command {
 	full := scale.Full()
 	f := &scaleFlags{bench: regexp.MustCompile(""), goroutines: full.Goroutines}
 	cmd := &cobra.Command{
-		Use:   "scale [--quick] [--tail [-d TIME]] [flags]",
+		Use:   "scale [--quick] [--tail [-d TIME] | --by-node] [flags]",
 		Short: "values a second on 1 to N cores, and how often one takes long",
 		Long:  benchScaleLong,
 		Example: `  fount bench scale --quick --svg scale.svg
   fount bench scale --work 200 --goroutines none      200 ns between draws
-  fount bench scale --tail -d 10s`,
+  fount bench scale --tail -d 10s
+  fount bench scale --by-node --submit nodes.json
+  fount bench scale --by-node --from nodes.json --against nodes.json`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -88,6 +96,7 @@ func newBenchScale() *cobra.Command {
 	flags.Func("goroutines", "a `LIST` of numbers, or none (1,10,100,...,100000)", f.setGoroutines)
 	outputFile(cmd, &f.file, "write `FILE` for benchstat; -: and no tables")
 	filled(flags, &f.svg, "svg", "", "write plots into `FILE` and files named after it", "file name; use for example scale.svg")
+	f.nodeFlags.addTo(cmd)
 	jsonFlag(cmd, &f.json)
 	flags.BoolVar(&f.serve, "serve", false, "draw for another process, which says where")
 	flags.MarkHidden("serve")
@@ -130,7 +139,7 @@ func (f *scaleFlags) check(cmd *cobra.Command) error {
 			}
 		}
 	}
-	return nil
+	return f.nodeFlags.check(cmd)
 }
 
 // A scaleResult is what was measured, of either kind.
@@ -141,8 +150,15 @@ type scaleResult interface {
 }
 
 func (f *scaleFlags) run(cmd *cobra.Command) error {
-	if f.serve {
+	switch {
+	case f.serve:
 		return f.drawForAnother(cmd)
+	case f.from != "":
+		return f.showFile(cmd)
+	}
+	other, err := f.other() // known before anything is measured
+	if err != nil {
+		return err
 	}
 	ctx, stop := signal.NotifyContext(contextOf(cmd), os.Interrupt)
 	defer stop()
@@ -151,6 +167,11 @@ func (f *scaleFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer files.close()
+	submission, err := f.createSubmission()
+	if err != nil {
+		return err
+	}
+	defer submission.close()
 	line := progressOn(cmd, f.json)
 	r, err := f.measure(ctx, line)
 	line.Clear()
@@ -159,6 +180,12 @@ func (f *scaleFlags) run(cmd *cobra.Command) error {
 	}
 	if err != nil {
 		return err
+	}
+	if nodes, ok := r.(scale.NodeResult); ok {
+		if err := submission.write(nodes.Submit); err != nil {
+			return err
+		}
+		r = besides(nodes, other)
 	}
 	return f.show(cmd.OutOrStdout(), r, files)
 }
@@ -212,6 +239,9 @@ func (f *scaleFlags) measure(ctx context.Context, line *show.Progress) (scaleRes
 		return nil, err
 	}
 	o.Progress = progress
+	if f.byNode {
+		return scale.RunByNode(ctx, o, programVersion())
+	}
 	return scale.Run(ctx, o)
 }
 
@@ -309,6 +339,7 @@ func (f *scaleFlags) command() string {
 	}
 	add(f.quick, "--quick")
 	add(f.tail, "--tail")
+	add(f.byNode, "--by-node")
 	add(f.time > 0, "-d %v", f.time)
 	add(f.bench.String() != "", "--bench '%s'", f.bench)
 	add(f.count > 0, "--count %d", f.count)

@@ -52,7 +52,7 @@ var (
 	}
 	long = map[string][]string{
 		"fount doctor":                 {"doctor", "doctor --json"},
-		"fount bench scale":            {"bench scale --tail -d 1s"},
+		"fount bench scale":            {"bench scale --tail -d 1s", "bench scale --by-node --bench ^fount$ --count 1 --benchtime 100us"},
 		"fount load password table":    {"load password table -d 10ms --cost 4"},
 		"fount load password window":   {"load password window -d 10ms --cost 4"},
 		"fount load password overload": {"load password overload -d 60ms --cost 4"},

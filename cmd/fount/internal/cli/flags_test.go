@@ -216,6 +216,7 @@ var domains = map[string]domain{
 	"bench scale mode":      oneOf("a mode", "threads", "processes", "both"),
 	"bench scale benchtime": minute, "bench scale work": whole(0, 1e9), "bench scale nodes": whole(1, 1<<10),
 	"bench scale goroutines": list(1e6, "none"), "bench scale svg": named,
+	"bench scale submit": named, "bench scale from": named, "bench scale against": named,
 
 	"load password mechanism": oneOf("a mechanism", "max_out", "buffered", "semaphore", "pool", "pool+lanes"),
 	"load password engine":    oneOf("an engine", "x/crypto", "fount"),
@@ -413,7 +414,7 @@ func TestEmptyNames(t *testing.T) {
 
 // A shell offers files for a flag that takes one, and for no other.
 func TestFlagsOfferFiles(t *testing.T) {
-	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "libargon2": true, "report from": true, "report against": true, "iostats source": true}
+	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "libargon2": true, "report from": true, "report against": true, "bench scale submit": true, "bench scale from": true, "bench scale against": true, "iostats source": true}
 	eachFlag(func(command string, flag *pflag.Flag) {
 		if flag.Hidden {
 			return
