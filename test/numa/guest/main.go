@@ -5,16 +5,19 @@
 
 // Command guest is the only program of the machine that the NUMA test boots. On each CPU in
 // turn it draws from the pools and from package fount, and prints what it saw, a line of JSON
-// each. It is not for use outside of that machine: it runs as init and powers off at its end.
+// each; then where threads are that are bound by node, and what fount bench scale says of it. It is not for use outside of that machine: it runs as init and powers off at its end.
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"runtime"
 
 	"fount"
+	"fount/internal/numa"
 	"fount/internal/pools"
 	"fount/pool"
 	"fount/uniqueness"
@@ -44,6 +47,8 @@ func main() {
 			visit(cpu)
 		}
 	}
+	place()
+	scale()
 	must(unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF))
 }
 
@@ -63,6 +68,59 @@ func visit(cpu int) {
 	b, err := json.Marshal(v)
 	must(err)
 	fmt.Printf("visit %s\n", b)
+}
+
+// A placed is where threads were that were bound to CPUs in an order.
+type placed struct {
+	Order string
+	Spots []spot
+}
+
+// A spot is a CPU and the node it is of, by getcpu.
+type spot struct{ CPU, Node int }
+
+// place goes to each CPU in the order of the nodes, and in that of the CPUs' numbers, which knows no nodes.
+func place() {
+	var byNumber []int
+	for cpu := range runtime.NumCPU() {
+		byNumber = append(byNumber, cpu)
+	}
+	nodes, err := numa.Detect().Places(byNumber)
+	must(err)
+	var byNode []int
+	for _, n := range nodes {
+		byNode = append(byNode, n.CPUs...)
+	}
+	for order, cpus := range map[string][]int{"by node": byNode, "by number": byNumber} {
+		p := placed{Order: order}
+		for _, cpu := range cpus {
+			var set unix.CPUSet
+			set.Set(cpu)
+			must(unix.SchedSetaffinity(0, &set))
+			cpu, node := numa.Here()
+			p.Spots = append(p.Spots, spot{cpu, node})
+		}
+		b, err := json.Marshal(p)
+		must(err)
+		fmt.Printf("placed %s\n", b)
+	}
+}
+
+// scale runs the program, which ends with an error if one of its threads is not where its row says.
+func scale() {
+	var all unix.CPUSet
+	for cpu := range 1024 {
+		all.Set(cpu)
+	}
+	must(unix.SchedSetaffinity(0, &all)) // or the program would have the last CPU alone
+	cmd := exec.Command("/fount", "bench", "scale", "--by-node", "--json", "--count", "2", "--benchtime", "2ms",
+		"--bench", "^(arithmetic|/dev/urandom)$")
+	cmd.Stderr = os.Stdout
+	out, err := cmd.Output()
+	must(err)
+	var line bytes.Buffer
+	must(json.Compact(&line, out))
+	fmt.Printf("scale %s\n", line.Bytes())
 }
 
 // find has package uniqueness find its word, without which no shard takes a key from a
