@@ -37,7 +37,7 @@ type NodeResult struct {
 
 // The format, and its version: 1 since there is one.
 const (
-	nodeFormat  = "fount bench scale --by-node"
+	nodeFormat  = "fount-scale-by-node"
 	nodeVersion = 1
 )
 

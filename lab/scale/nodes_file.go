@@ -62,7 +62,7 @@ func ReadNodes(from io.Reader, name string) (NodeResult, error) {
 	}
 	r, err := parseNodes(text)
 	if err != nil {
-		return NodeResult{}, fmt.Errorf("%s is no result of fount bench scale --by-node --submit: %.200s", quoted(name), err.Error())
+		return NodeResult{}, fmt.Errorf("%s is no submitted result by node: %.200s", quoted(name), err.Error())
 	}
 	r.from = name
 	return r, nil

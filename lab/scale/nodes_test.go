@@ -316,7 +316,7 @@ var hostile = [][2]string{
 	{`"size_bytes": 16`, `"size_bytes": 0`}, {`"size_bytes": 16`, `"size_bytes": -16`}, {`"source": "sysfs"`, `"source": "there"`},
 	{`"node": 1`, `"node": 0`}, {`"node": 1`, `"node": 4096`}, {`"turn_ns": 8000000`, `"turn_ns": -1`}, {`"rounds": 8`, `"rounds": 0`},
 	{`"rounds": 8`, `"rounds": 1e30`}, {`"runs": 4`, `"runs": 9`}, {`"version": 1`, `"version": 2`}, {`"cpu_limit": 0`, `"cpu_limit": -1`},
-	{`--by-node`, `--by-nodes`}, {`"label": "measured on this machine"`, `"label": "better than yours"`}, {`"rows": [`, `"rows": [null,`},
+	{`scale-by-node`, `scale-by-nodes`}, {`"label": "measured on this machine"`, `"label": "better than yours"`}, {`"rows": [`, `"rows": [null,`},
 	{"}\n", "} x"}, {"{", ""},
 }
 
@@ -336,7 +336,7 @@ func TestHostileSubmissions(t *testing.T) {
 			t.Errorf("%s for %s was taken", change[1], change[0])
 			continue
 		}
-		if said := err.Error(); !plainText(said, 400) || !strings.HasPrefix(said, "f is no result of fount bench scale --by-node --submit: ") {
+		if said := err.Error(); !plainText(said, 400) || !strings.HasPrefix(said, "f is no submitted result by node: ") {
 			t.Errorf("%s: %q", change[1], said)
 		}
 	}

@@ -203,7 +203,7 @@ the threads' time that their values would not have taken at the CPU time that on
 lock is in it, asleep or spinning, in the kernel too; so are cache lines that come from other CPUs, hyperthreads that share a
 core and a slower clock, as arithmetic's column shows, which has no lock. It is no profile: perf names the lock. asleep: of the
 threads' time, what they slept, which they do for a lock alone; by the kernel's accounts, exact. Time that other programs had
-the CPUs is in neither. The patch's own figures are in fount model scale.`
+the CPUs is in neither.`
 
 // Beside is both results as text, for a screen: what was measured on one machine above what was on the other, by method.
 // The labels are short words for the two.

@@ -69,11 +69,13 @@ func TestLedger(t *testing.T) {
 		t.Errorf("the thread slept %v in %d sleeps, and ran %v", got, of[1].sleeps-of[0].sleeps, ran)
 	}
 	var free sync.Mutex
+	n := 0
 	for try := 0; ; try++ {
 		go func() {
 			result <- measured(func() {
 				for range 10_000 {
 					free.Lock()
+					n++
 					free.Unlock()
 				}
 			})

@@ -36,10 +36,9 @@ twice that where runs differ, with --quick 15 s.
 
 --tail times every draw of every core for 30 s while memory is allocated and collected: fount, crypto/rand, a channel, and the clock alone.
 
---by-node fills the machine's NUMA nodes one after the other, each thread bound to a CPU and held against
-where it was: the table of the patch of 2015, "Make /dev/urandom scalable", with the share of the time that
-threads wait, at most. --submit FILE writes the result for others, without a word of whose the machine is;
---from FILE prints one, and --against FILE prints one beside what is measured here, or beside --from's.
+--by-node fills the NUMA nodes one after the other, each thread bound to a CPU and held against where it was:
+the table of the patch of 2015, "Make /dev/urandom scalable", and how long threads wait. --submit writes the
+result for others, without a word of whose the machine is; --from and --against read one.
 
 Nothing is modelled: see fount model. --json prints one object, with units in the names of its fields. -o
 has the tables as comments. --svg also writes FILE-4k, FILE-speedup and FILE-goroutines.`
@@ -71,8 +70,7 @@ func newBenchScale() *cobra.Command {
 		Example: `  fount bench scale --quick --svg scale.svg
   fount bench scale --work 200 --goroutines none      200 ns between draws
   fount bench scale --tail -d 10s
-  fount bench scale --by-node --submit nodes.json
-  fount bench scale --by-node --from nodes.json --against nodes.json`,
+  fount bench scale --by-node --submit nodes.json`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },

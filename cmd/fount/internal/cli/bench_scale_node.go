@@ -28,9 +28,9 @@ func (f *nodeFlags) addTo(cmd *cobra.Command) {
 		dst         *string
 		name, usage string
 	}{
-		{&f.submit, "submit", "with --by-node: write the result for others into `FILE`, as JSON"},
-		{&f.from, "from", "with --by-node: measure nothing, print the result in `FILE`"},
-		{&f.against, "against", "with --by-node: print the result in `FILE` beside"},
+		{&f.submit, "submit", "by node: write the result for others to `FILE`"},
+		{&f.from, "from", "by node: print `FILE`, measure nothing"},
+		{&f.against, "against", "by node: print `FILE` beside"},
 	} {
 		filled(flags, file.dst, file.name, "", file.usage, "file name; use for example nodes.json")
 		must(cmd.MarkFlagFilename(file.name))
