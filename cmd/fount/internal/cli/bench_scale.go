@@ -35,7 +35,6 @@ threads no law is fitted. Then 1 to 100,000 goroutines draw on the same cores. I
 twice that where runs differ, with --quick 15 s.
 
 --tail times every draw of every core for 30 s while memory is allocated and collected: fount, crypto/rand, a channel, and the clock alone.
-
 --by-node fills the NUMA nodes one after the other, each thread bound to a CPU and held against where it was:
 the table of the patch of 2015, "Make /dev/urandom scalable", and how long threads wait. --submit writes the
 result for others, without a word of whose the machine is; --from and --against read one.

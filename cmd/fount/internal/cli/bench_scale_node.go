@@ -28,7 +28,7 @@ func (f *nodeFlags) addTo(cmd *cobra.Command) {
 		dst         *string
 		name, usage string
 	}{
-		{&f.submit, "submit", "by node: write the result for others to `FILE`"},
+		{&f.submit, "submit", "by node: write `FILE` for others"},
 		{&f.from, "from", "by node: print `FILE`, measure nothing"},
 		{&f.against, "against", "by node: print `FILE` beside"},
 	} {
