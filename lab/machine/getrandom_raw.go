@@ -15,26 +15,36 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RawGetrandom fills b, of at most 256 bytes, with one getrandom system call. Up to that size Linux neither interrupts
-// the call nor shortens it.
+// RawGetrandom fills b with one getrandom system call, or with more if a signal ends one for more than 256 bytes early.
 func RawGetrandom(b []byte) error {
-	return rawGetrandom(b, 0)
+	return whole(func(b []byte) (int, error) { return rawGetrandom(b, 0) }, b)
 }
 
-// rawGetrandom has flags too.
-func rawGetrandom(b []byte, flags uintptr) error {
-	_, _, errno := unix.Syscall(unix.SYS_GETRANDOM, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), flags)
-	if errno != 0 {
-		return errno
+// whole fills b by a call that may fill less.
+func whole(call func([]byte) (int, error), b []byte) error {
+	for {
+		n, err := call(b)
+		if err != nil || n >= len(b) {
+			return err
+		}
+		b = b[n:]
 	}
-	return nil
+}
+
+// rawGetrandom has flags too, and may fill less.
+func rawGetrandom(b []byte, flags uintptr) (n int, err error) {
+	got, _, errno := unix.Syscall(unix.SYS_GETRANDOM, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), flags)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(got), nil
 }
 
 // getrandomState asks for 16 bytes and does not wait for them.
 func getrandomState() State {
 	const nonblock = 1 // GRND_NONBLOCK, 1 on Linux and on FreeBSD
 	var b [16]byte
-	err := rawGetrandom(b[:], nonblock)
+	_, err := rawGetrandom(b[:], nonblock)
 	switch {
 	case err == nil:
 		return Ready

@@ -31,10 +31,9 @@ func inspectOS(f *Facts) {
 	f.Random.VDSOSymbol, f.Random.VDSO = ownVDSO()
 }
 
-// Getrandom fills b, of at most 256 bytes, as Go's own crypto/rand does: in the vDSO if it can.
+// Getrandom fills b as Go's own crypto/rand does: in the vDSO if it can.
 func Getrandom(b []byte) error {
-	_, err := unix.Getrandom(b, 0)
-	return err
+	return whole(func(b []byte) (int, error) { return unix.Getrandom(b, 0) }, b)
 }
 
 // ownVDSO looks for getrandom in this process's vDSO. A process that may not read itself does not know.

@@ -241,7 +241,7 @@ func TestFailingFill(t *testing.T) {
 	}
 }
 
-// Every way fills, those through getrandom in pieces of at most 256 bytes, or says that the system has none.
+// Every way fills, or says that the system has none.
 func TestVias(t *testing.T) {
 	for _, via := range Vias {
 		fill, done, err := via.open()
@@ -268,33 +268,5 @@ func TestVias(t *testing.T) {
 	}
 	if _, _, err := DefaultVia().open(); err != nil {
 		t.Errorf("the default, %s, does not work: %v", DefaultVia().Name, err)
-	}
-}
-
-func TestGetrandomInPieces(t *testing.T) {
-	var lengths []int
-	fill, _, err := getrandom(func(b []byte) error { lengths = append(lengths, len(b)); return nil })()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lengths = nil // the probe
-	for _, n := range []int{16, 256, 257, 1000} {
-		if err := fill(make([]byte, n)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := []int{16, 256, 256, 1, 256, 256, 256, 232}; !slices.Equal(lengths, want) {
-		t.Errorf("calls of %v bytes, want %v", lengths, want)
-	}
-	broken := errors.New("broken")
-	calls := 0
-	fill, _, _ = getrandom(func([]byte) error {
-		if calls++; calls == 3 {
-			return broken
-		}
-		return nil
-	})()
-	if err := fill(make([]byte, 1000)); err != broken {
-		t.Errorf("%v, want the error of the second piece", err)
 	}
 }

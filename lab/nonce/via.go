@@ -26,8 +26,7 @@ type Via struct {
 	open func() (fill func([]byte) error, close func(), err error)
 }
 
-// The ways. More than 256 bytes are asked of getrandom in pieces: up to that size Linux neither interrupts the call nor
-// shortens it.
+// The ways.
 var (
 	ViaVDSO    = &Via{"vdso", "getrandom as Go calls it, in the vDSO where the kernel has it there", getrandom(machine.Getrandom)}
 	ViaSyscall = &Via{"syscall", "the getrandom system call", getrandom(machine.RawGetrandom)}
@@ -40,10 +39,20 @@ var Vias = []*Via{ViaVDSO, ViaSyscall, ViaUrandom, ViaGo}
 
 // DefaultVia is ViaVDSO where it works, else ViaGo, which works everywhere.
 func DefaultVia() *Via {
-	if _, _, err := ViaVDSO.open(); err != nil {
-		return ViaGo
+	if ViaVDSO.here() {
+		return ViaVDSO
 	}
-	return ViaVDSO
+	return ViaGo
+}
+
+// here reports whether it works on this machine.
+func (v *Via) here() bool {
+	_, done, err := v.open()
+	if err != nil {
+		return false
+	}
+	done()
+	return true
 }
 
 func openGo() (fill func([]byte) error, close func(), err error) {
@@ -51,18 +60,9 @@ func openGo() (fill func([]byte) error, close func(), err error) {
 }
 
 func getrandom(call func([]byte) error) func() (func([]byte) error, func(), error) {
-	const most = 256
-	fill := func(b []byte) error {
-		for ; len(b) > most; b = b[most:] {
-			if err := call(b[:most]); err != nil {
-				return err
-			}
-		}
-		return call(b)
-	}
 	return func() (func([]byte) error, func(), error) {
 		var probe Nonce
-		return fill, func() {}, call(probe[:])
+		return call, func() {}, call(probe[:])
 	}
 }
 
