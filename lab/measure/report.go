@@ -31,6 +31,14 @@ type Table struct {
 	Methods    []Row      `json:"methods"`
 	Bursts     []Row      `json:"bursts"` // nil if not measured
 	Conclusion Conclusion `json:"conclusion"`
+	Condition  Condition  `json:"condition,omitzero"` // of nonces
+}
+
+// A Condition is what was the same for all rows of a Table and not for those of another: figures of two are not compared.
+type Condition struct {
+	Name string `json:"name,omitempty"` // post, today, or "" for another
+	Via  string `json:"via"`            // way to the kernel
+	Call string `json:"call"`           // after each draw
 }
 
 // A Conclusion says what a Table shows. All but the sentences is of nonces.

@@ -20,6 +20,8 @@ import (
 type Row struct {
 	Name     string  `json:"name"`
 	Weakness string  `json:"weakness,omitempty"`
+	Via      string  `json:"via,omitempty"`     // of nonces: where its bytes come from, as in Condition; own: the method's way
+	Call     string  `json:"call,omitempty"`    // of nonces: as in Condition
 	Error    string  `json:"error,omitempty"`   // why it was not measured, in one line; then there are no figures
 	ThenNS   float64 `json:"then_ns,omitempty"` // in the post, on its machine
 	Ratio    float64 `json:"ratio,omitempty"`   // of the median to that of the first of its kind; 0 if that was not measured

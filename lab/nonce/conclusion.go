@@ -47,9 +47,9 @@ func (t Trial) enter() *measure.Docket {
 	return d
 }
 
-// Conclude compares each round of one method with the same round of another. One beats another if it costs less for sure
+// concludeSeven compares each round of one method with the same round of another. One beats another if it costs less for sure
 // (see package judge): of all that is said here and in the tables, as one family.
-func (t Trial) Conclude() measure.Conclusion {
+func (t Trial) concludeSeven() measure.Conclusion {
 	c := measure.Conclusion{ChannelWins: []string{}, Docket: t.enter()}
 	seven := measure.Filter(t.Steady, IsOfPost)
 	if len(seven) < 2 {
@@ -65,6 +65,7 @@ func (t Trial) Conclude() measure.Conclusion {
 	}
 	c.Say(t.matter(seven, &c))
 	c.Say(order(seven, c.Docket))
+	c.Say(t.differences())
 	return c
 }
 
@@ -259,8 +260,17 @@ func order(seven []measure.Row, d *measure.Docket) string {
 			}
 		}
 	}
-	return fmt.Sprintf("From the cheapest on, the order is %s; the post's was Amortized, ChannelAmortizedManyWriters, Baseline, ChannelAmortized and ChannelManyWriters alike, ChannelRoundRobin, Channel. Of the %d pairs that differ in the post, %d stand here as there, %d the other way round, and %d can't be told apart.",
+	return fmt.Sprintf("From the cheapest on, the order is %s; the post's, under its own conditions, was Amortized, ChannelAmortizedManyWriters, Baseline, ChannelAmortized and ChannelManyWriters alike, ChannelRoundRobin, Channel. Of the %d pairs that differ in the post, %d stand here as there, %d the other way round, and %d can't be told apart.",
 		d.Ordered(byCost), same+reverse+apart, same, reverse, apart)
+}
+
+// differences is the sentence on where the post's text and its code differ, if its figures stand beside these.
+func (t Trial) differences() string {
+	if t.Via == nil || !IsPosts(conditionOf(t.Via.Name, t.Call)) {
+		return ""
+	}
+	return fmt.Sprintf("The post's text says %d writers and its code has %d: here %d. Its code lets Channel read one of ChannelRoundRobin's channels: here each has its own.",
+		postTextWriters, postWriters, t.Writers)
 }
 
 // busy is a sentence if other programs took so much of the cores that elapsed times are not the methods' own: Baseline

@@ -89,7 +89,7 @@ func TestConclude(t *testing.T) {
 				"Of the seven, Amortized is the cheapest: 14.0 ns a nonce, 0.58x Baseline's 24.0 (a clone repeats up to 256 B per goroutine).",
 				"In steady use no channel won; the best of them lost in the mean (ChannelAmortizedManyWriters 140, Amortized 14.0), at p50 (",
 				"Amortized saves 20.0 ns of core time a nonce: 1 % of a core from 500,000 nonces per second on",
-				"the order is Amortized, Baseline, ChannelAmortizedManyWriters, Channel, ChannelAmortized, ChannelRoundRobin, ChannelManyWriters; the post's was",
+				"the order is Amortized, Baseline, ChannelAmortizedManyWriters, Channel, ChannelAmortized, ChannelRoundRobin, ChannelManyWriters; the post's, under its own conditions, was",
 				// Reversed are Baseline and ChannelAmortizedManyWriters, Channel and the three behind it, and the last two.
 				"Of the 20 pairs that differ in the post, 15 stand here as there, 5 the other way round, and 0 can't be told apart.",
 			},

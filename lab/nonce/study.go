@@ -3,7 +3,7 @@
 
 package nonce
 
-// The study of the seven: what is measured, what came out as JSON, as text and as a file for benchstat.
+// A study: what is measured, what came out as JSON, as text and as a file for benchstat.
 
 import (
 	"fmt"
@@ -11,52 +11,38 @@ import (
 	"runtime"
 	"time"
 
-	"fount/lab/machine"
 	"fount/lab/measure"
 	"fount/lab/show"
 )
 
-// A Study is how the seven are measured, and those beside them.
+// A Study is what is measured, and how.
 type Study struct {
 	Parameters
-	Call   string        // after each draw: one of Calls
-	Burst  bool          // measure bursts after pauses too
-	Length int           // nonces of a burst
-	Idle   time.Duration // before it
+	Call     string        // after each draw: one of Calls
+	Question *Question     // nil: Which
+	Burst    bool          // measure bursts after pauses too
+	Length   int           // nonces of a burst
+	Idle     time.Duration // before it
 }
-
-// Calls are the names of what stands for the call to another service.
-var Calls = []string{noCall, goschedCall, loopbackCall}
-
-const (
-	noCall       = "none"
-	goschedCall  = "gosched"
-	loopbackCall = "loopback"
-)
 
 // A Report is what the study found. Names of fields stay; fields may be added.
 type Report struct {
-	Via         string     `json:"via"`
-	Call        string     `json:"call"`
+	Via         string     `json:"via,omitempty"`  // of all tables; "" if they differ
+	Call        string     `json:"call,omitempty"` // of all tables; "" if they differ
 	Parameters  Parameters `json:"parameters"`
 	Idle        string     `json:"idle,omitempty"`
 	BurstLength int        `json:"burst_length,omitempty"`
 	measure.Report
-}
 
-// Post is the study with the post's values.
-func Post() Study {
-	return Study{Parameters: PostParameters(), Call: noCall, Length: 1000, Idle: 10 * time.Millisecond}
-}
-
-// Methods are the seven and those beside them.
-func (s Study) Methods() []measure.Method {
-	return append(Seven(s.Parameters), CryptoRand(), Fount(), Generator(), Strict(), Empty())
+	question *Question
 }
 
 // Plans are those for means and percentiles in steady use, then those for bursts. hangUp ends the service that is called.
 func (s Study) Plans(p measure.Plan) (plans []measure.Plan, hangUp func(), err error) {
 	p.Elapsed = true // most of the seven wait
+	if cpu := s.question().cpu; cpu != nil {
+		p.CPU = cpu
+	}
 	hangUp = func() {}
 	switch s.Call {
 	case goschedCall:
@@ -70,6 +56,9 @@ func (s Study) Plans(p measure.Plan) (plans []measure.Plan, hangUp func(), err e
 	}
 	timed := p
 	timed.Timed = true
+	if s.question().timed {
+		return []measure.Plan{timed}, hangUp, nil
+	}
 	plans = []measure.Plan{p, timed}
 	if s.Burst {
 		for _, p := range []measure.Plan{p, timed} {
@@ -80,54 +69,65 @@ func (s Study) Plans(p measure.Plan) (plans []measure.Plan, hangUp func(), err e
 	return plans, hangUp, nil
 }
 
-// Report gathers what the plans gave, in their order. head is all of the report but its tables.
-func (s Study) Report(head measure.Report, p measure.Plan, results [][]measure.Result) Report {
-	r := Report{Via: s.Via.Name, Call: s.Call, Parameters: s.Parameters, Report: head}
-	if s.Burst {
-		r.Idle, r.BurstLength = s.Idle.String(), s.Length
-	}
+// Tables are what the plans gave, in their order, one for each of the plan's Procs.
+func (s Study) Tables(p measure.Plan, results [][]measure.Result) (tables []measure.Table) {
 	for i, procs := range p.Procs {
-		t := Trial{Study: s, Steady: measure.Rows(results[0], results[1], i), Cores: min(procs, p.Workers[i], runtime.NumCPU())}
+		t := Trial{Study: s, Steady: measure.Rows(results[0], results[min(1, len(results)-1)], i), Cores: min(procs, p.Workers[i], runtime.NumCPU())}
 		if s.Burst {
 			t.Bursts = measure.Rows(results[2], results[3], i)
 		}
-		r.Tables = append(r.Tables, t.Table(procs, p.Workers[i]))
+		tables = append(tables, t.Table(procs, p.Workers[i]))
 	}
+	return tables
+}
+
+// NewReport is a report on studies that differ in their conditions alone, with the tables of all of them. head is all of the
+// report but its tables.
+func NewReport(head measure.Report, studies []Study, tables []measure.Table) Report {
+	s := studies[0]
+	r := Report{Parameters: s.Parameters, Report: head, question: s.question()}
+	if len(studies) == 1 {
+		r.Via, r.Call = s.Via.Name, s.Call
+	}
+	if s.Burst {
+		r.Idle, r.BurstLength = s.Idle.String(), s.Length
+	}
+	r.Tables = tables
 	return r
 }
 
-// Table is the figures with what they show.
+// Table is the figures with what they show, under the study's condition.
 func (t Trial) Table(procs, goroutines int) measure.Table {
+	condition := conditionOf(t.Via.Name, t.Call)
+	for _, rows := range [][]measure.Row{t.Steady, t.Bursts} {
+		for i := range rows {
+			r := &rows[i]
+			r.Via, r.Call, r.ThenNS = t.viaOf(r.Name), t.Call, 0
+			if IsPosts(condition) {
+				r.ThenNS = PostThen(r.Name)
+			}
+		}
+	}
 	c := t.Conclude()
+	base := t.question().base
 	bursts := func(a, b string) bool { return c.Docket.Differ(burst+mean, a, b) }
 	return measure.Table{
-		GOMAXPROCS: procs, Goroutines: goroutines, Conclusion: c,
-		Methods: measure.Against(Baseline, t.Steady, c.Docket.Costs), Bursts: measure.Against(Baseline, t.Bursts, bursts),
+		GOMAXPROCS: procs, Goroutines: goroutines, Conclusion: c, Condition: condition,
+		Methods: measure.Against(base, t.Steady, c.Docket.Costs), Bursts: measure.Against(base, t.Bursts, bursts),
 	}
 }
 
-// Head is what the bytes come from.
-func (s Study) Head(m machine.Facts, style show.Style) string {
-	via := "The seven read by " + s.Via.About
-	if s.Via == ViaVDSO && m.Random.VDSO == machine.No {
-		via += ", which this one does not have"
-	}
-	return show.Paragraph(via+".", style.Width, "", "")
-}
+var burstColumns = measure.Columns("mean", "95 %", "ratio", "first", "p50", "p99", "p99.9")
 
-// The columns of the tables.
-var (
-	steadyColumns = measure.Columns("mean", "95 %", "ratio", "core", "p50", "p99", "p99.9")
-	burstColumns  = measure.Columns("mean", "95 %", "ratio", "first", "p50", "p99", "p99.9")
-)
-
-// Text is the tables with what they show.
+// Text is the tables, each under its condition, with what they show.
 func (r Report) Text(s show.Style) (text string) {
+	q := Study{Question: r.question}.question()
 	for _, t := range r.Tables {
-		text += "\n" + t.Heading(s) + measure.Text("ns per nonce", t.Methods, steadyColumns, s)
+		text += "\n" + show.Paragraph(Label(t.Condition, r.Machine.Random), s.Width, "", "  ")
+		text += t.Heading(s) + measure.Text(q.unit, t.Methods, q.columns, s)
 		if t.Bursts != nil {
 			title := fmt.Sprintf("Bursts of %d nonces, each after a pause of %s", r.BurstLength, r.Idle)
-			text += "\n" + show.Paragraph(title, s.Width, "", "  ") + measure.Text("ns per nonce", t.Bursts, burstColumns, s)
+			text += "\n" + show.Paragraph(title, s.Width, "", "  ") + measure.Text(q.unit, t.Bursts, burstColumns, s)
 		}
 		text += "\n" + t.Conclusion.Text(s)
 	}
@@ -143,11 +143,5 @@ func (r Report) Write(w io.Writer) error {
 	if r.BurstLength > 0 {
 		config = append(config, [2]string{"idle", r.Idle}, [2]string{"burst-length", fmt.Sprint(r.BurstLength)})
 	}
-	return r.WriteWith(w, config, func(row measure.Row) string {
-		via := r.Via
-		if !IsOfPost(row.Name) {
-			via = "own"
-		}
-		return "/via=" + via + "/call=" + r.Call
-	})
+	return r.WriteWith(w, config, func(row measure.Row) string { return "/via=" + row.Via + "/call=" + row.Call })
 }

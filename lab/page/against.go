@@ -200,6 +200,9 @@ func benchFigures(title string, tables []measure.Table) (list []measured) {
 		for _, m := range t.Methods {
 			if m.NS != nil && m.Name != nonce.Empty().Name {
 				unit := fmt.Sprintf("ns, with GOMAXPROCS %d and goroutines %d", t.GOMAXPROCS, t.Goroutines)
+				if c := t.Condition; c.Via != "" {
+					unit += fmt.Sprintf(", by %s, call %s", c.Via, c.Call)
+				}
 				list = append(list, ofRuns(title, unit, m.Name, m.NS.Median, judge.Split(m.NS.Values)))
 			}
 		}

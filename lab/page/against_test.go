@@ -83,12 +83,14 @@ func multiplied(t *testing.T, by float64) string {
 	if err := decode(path, &whole); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range whole["tables"].([]any)[0].(map[string]any)["methods"].([]any) {
-		method := m.(map[string]any)
-		if ns := method["ns"].(map[string]any); method["name"] == "fount" {
-			ns["median"] = by * ns["median"].(float64)
-			for i, v := range ns["values"].([]any) {
-				ns["values"].([]any)[i] = by * v.(float64)
+	for _, table := range whole["tables"].([]any) {
+		for _, m := range table.(map[string]any)["methods"].([]any) {
+			method := m.(map[string]any)
+			if ns := method["ns"].(map[string]any); method["name"] == "fount" {
+				ns["median"] = by * ns["median"].(float64)
+				for i, v := range ns["values"].([]any) {
+					ns["values"].([]any)[i] = by * v.(float64)
+				}
 			}
 		}
 	}

@@ -64,6 +64,9 @@ func Read(dir string) (*Raw, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	if r.Nonce != nil {
+		r.Nonce.Restore()
+	}
 	if r.Made == nil {
 		return nil, fmt.Errorf("%s holds no %s; name a directory that holds a report", dir, madeFile)
 	}

@@ -121,39 +121,70 @@ func ratio(ns float64, base *doctor.Method) string {
 	return show.Ratio(ns/base.OneCoreNS) + "x"
 }
 
-// fillMethods shows the seven methods of the post of 2016, with its figures beside.
+// fillMethods shows the seven methods of the post of 2016 under each condition. The post's figures stand beside those that were
+// measured under its own, and beside no others.
 func (r *Raw) fillMethods(s *section) error {
 	if r.Nonce == nil || len(r.Nonce.Tables) == 0 {
 		return nil
 	}
-	measured := r.Nonce.Tables[len(r.Nonce.Tables)-1]
-	s.Text = []string{fmt.Sprintf("The seven ways of the post \"Managing Syscall Overhead with crypto/rand\", %d goroutines at once, and what draws "+
-		"without them. The post's own figures stand beside: compare the order, not the times.", measured.Goroutines)}
-	t := table{
-		Caption: "ns a nonce, of all goroutines together",
-		Head:    []string{"method", "ns", "core ns", "p99", "to Baseline", "the post, 2016", "to its Baseline"},
-	}
-	bars := figure.Bars{
-		Title: "Seven ways to a nonce, and three more", Unit: "ns a nonce, of all goroutines together",
-		Keys:    []figure.Key{{Name: "mean", Color: figure.Blue}},
-		Caption: []string{fmt.Sprintf("Measured on this machine: %d goroutines, no call between the draws.", measured.Goroutines)},
-	}
-	for _, m := range measured.Methods {
-		if m.NS == nil || m.Name == nonce.Empty().Name {
-			continue
+	s.Text = []string{"The seven ways of the post \"Managing Syscall Overhead with crypto/rand\", and what draws without them, each table under conditions of " +
+		"its own: ratios of one say nothing of another."}
+	var plots []figure.Figure
+	for _, measured := range lastOf(r.Nonce.Tables) {
+		label := nonce.Label(measured.Condition, r.Doctor.Machine.Random)
+		t := table{
+			Caption: fmt.Sprintf("%s ns a nonce, of %d goroutines together", label, measured.Goroutines),
+			Head:    []string{"method", "ns", "core ns", "p99", "to Baseline"},
 		}
-		own := strings.HasPrefix(m.Name, "fount")
-		cells := []string{m.Name, show.NS(m.NS.Median), median(m.CoreNS), median(m.P99NS), "", "", ""}
-		cells[4] = toBase(m, nonce.Baseline)
-		if then := nonce.PostThen(m.Name); then > 0 {
-			cells[5], cells[6] = show.NS(then), show.Ratio(then/nonce.PostThen("Baseline"))+"x"
+		then := nonce.IsPosts(measured.Condition)
+		if then {
+			t.Head = append(t.Head, "the post, 2016", "to its Baseline")
 		}
-		t.Rows = append(t.Rows, row{cells, own})
-		bars.Rows = append(bars.Rows, figure.Row{Label: m.Name, Strong: own, Values: []float64{m.NS.Median}, Text: show.NS(m.NS.Median)})
+		bars := figure.Bars{
+			Title: "Seven ways to a nonce, and four more", Unit: "ns a nonce, of all goroutines together",
+			Keys:    []figure.Key{{Name: "mean", Color: figure.Blue}},
+			Caption: []string{fmt.Sprintf("Measured on this machine with %d goroutines.", measured.Goroutines), label},
+		}
+		for _, m := range measured.Methods {
+			if m.NS == nil || m.Name == nonce.Empty().Name {
+				continue
+			}
+			own := strings.HasPrefix(m.Name, "fount")
+			cells := []string{m.Name, show.NS(m.NS.Median), median(m.CoreNS), median(m.P99NS), toBase(m, nonce.Baseline)}
+			if then {
+				cells = append(cells, thenCells(m.Name)...)
+			}
+			t.Rows = append(t.Rows, row{cells, own})
+			bars.Rows = append(bars.Rows, figure.Row{Label: m.Name, Strong: own, Values: []float64{m.NS.Median}, Text: show.NS(m.NS.Median)})
+		}
+		s.Tables, plots = append(s.Tables, t), append(plots, bars)
+		for i, sentence := range measured.Conclusion.Sentences {
+			if i == 0 {
+				sentence = label + " " + sentence
+			}
+			s.Notes = append(s.Notes, sentence)
+		}
 	}
-	s.Tables = []table{t}
-	s.Notes = measured.Conclusion.Sentences
-	return s.draw(bars)
+	return s.draw(plots...)
+}
+
+// lastOf are the tables with the most cores: the last one of each condition.
+func lastOf(tables []measure.Table) (last []measure.Table) {
+	for i, t := range tables {
+		if i+1 == len(tables) || tables[i+1].Condition != t.Condition {
+			last = append(last, t)
+		}
+	}
+	return last
+}
+
+// thenCells are the post's time of a method, and its ratio to Baseline's there.
+func thenCells(method string) []string {
+	then := nonce.PostThen(method)
+	if then == 0 {
+		return []string{"", ""}
+	}
+	return []string{show.NS(then), show.Ratio(then/nonce.PostThen(nonce.Baseline)) + "x"}
 }
 
 // toBase is the ratio to the method called base: none where they can't be told apart.

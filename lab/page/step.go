@@ -64,7 +64,7 @@ func names() (list []string) {
 func machineSteps() []Step {
 	return []Step{
 		{Name: "what this machine has", Study: Doctor, File: doctorFile, Time: 13 * time.Second},
-		{Name: "the seven methods", Study: Nonce, File: nonceFile, Time: 15 * time.Second},
+		{Name: "the seven methods", Study: Nonce, File: nonceFile, Time: 30 * time.Second},
 		{Name: "a tale of two rands", Study: Source, File: sourceFile, Time: 8 * time.Second},
 		{Name: "scaling", Study: Scale, File: scaleFile, Time: 50 * time.Second},
 		{Name: "draws that take long", Study: Tail, File: tailFile, Time: 31 * time.Second},

@@ -25,12 +25,14 @@ const benchLong = `fount bench: the published ways to make cheap random values, 
 All methods take turns, --count times each. A figure is the median of the runs with its 95 % interval, and
 two methods differ if a Mann-Whitney U test says so (p < 0.05), else their ratio is ~. benchstat does both in
 the same way, and -o writes a file that it reads. A method that this system does not have is shown as such and
-is no failure. --json prints one object:
+is no failure. Of nonce, mean has the call in it, p50 to p99.9 do not, core is CPU time of all goroutines (or of
+the server), and row Empty is the harness. --json prints one object:
   benchmark, machine, via, call, parameters, count, benchtime, idle, burst_length
   argon2id    of password: the policy, and libraries: name, file and simd of the C libraries measured
-  tables      one for each --cpu: gomaxprocs, goroutines, methods, bursts (null without --burst), conclusion
-  methods     and bursts: name, weakness, error (if not measured), then_ns (in the post), ratio (to Baseline
-              or Global), differs (from it), and figures: ns, core_ns, p50_ns, p99_ns, p99_9_ns, first_ns
+  tables      one for each --cpu: gomaxprocs, goroutines, methods, bursts (null without --burst), conclusion,
+              and of nonce condition: name (post, today, or none), via, call
+  methods     and bursts: name, weakness, error (if not measured), via, call, then_ns (in the post), ratio (to
+              Baseline or Global), differs (from it), and figures: ns, core_ns, p50_ns, p99_ns, p99_9_ns, first_ns
   figures     median, low and high (of the 95 % interval, from 6 runs on), values
   conclusion  sentences; of nonce also winner, ratio, saving_ns, break_even (nonces/s), channel_wins`
 
@@ -64,12 +66,7 @@ func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []me
 		style:      styleOf(cmd.OutOrStdout()),
 		name:       name,
 	}
-	for _, m := range methods {
-		if flags.bench.MatchString(m.Name) {
-			b.methods = append(b.methods, m)
-		}
-	}
-	if b.methods == nil {
+	if b.methods = flags.matching(methods); b.methods == nil {
 		return nil, usagef("--bench %q matches no method; use one of %s", flags.bench, strings.Join(namesOf(methods), ", "))
 	}
 	switch {
@@ -112,26 +109,51 @@ func (b *bench) workers(procs int) int {
 	return cmp.Or(b.goroutines, b.usual, procs)
 }
 
-// measure runs the plans one after the other and shows how far they are.
-func (b *bench) measure(plans ...measure.Plan) [][]measure.Result {
+// matching are the methods that --bench asks for.
+func (f *benchFlags) matching(methods []measure.Method) (kept []measure.Method) {
+	for _, m := range methods {
+		if f.bench.MatchString(m.Name) {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// A job is methods that are measured by plans, one after the other.
+type job struct {
+	methods []measure.Method
+	plans   []measure.Plan
+}
+
+// measure measures the methods by a plan.
+func (b *bench) measure(p measure.Plan) []measure.Result {
+	return b.measureAll([]job{{b.methods, []measure.Plan{p}}})[0][0]
+}
+
+// measureAll does the jobs one after the other and shows how far they are. Its results are by job and by plan.
+func (b *bench) measureAll(jobs []job) [][][]measure.Result {
 	line := b.progress()
 	defer line.Clear()
 	start, before, turns := time.Now(), 0, 0
-	for _, p := range plans {
-		turns += p.Turns(len(b.methods))
+	for _, j := range jobs {
+		for _, p := range j.plans {
+			turns += p.Turns(len(j.methods))
+		}
 	}
-	var results [][]measure.Result
-	for _, p := range plans {
-		results = append(results, p.Run(b.methods, func(done, all int) {
-			done += before
-			text := fmt.Sprintf("measuring %d methods in turns: %d %%", len(b.methods), 100*done/turns)
-			if done > 0 {
-				left := time.Since(start).Seconds() * float64(turns-done) / float64(done)
-				text += fmt.Sprintf(", %.0f s left", math.Ceil(left))
-			}
-			line.Show(text)
-		}))
-		before += p.Turns(len(b.methods))
+	results := make([][][]measure.Result, len(jobs))
+	for i, j := range jobs {
+		for _, p := range j.plans {
+			results[i] = append(results[i], p.Run(j.methods, func(done, _ int) {
+				done += before
+				text := fmt.Sprintf("measuring %d methods in turns: %d %%", len(j.methods), 100*done/turns)
+				if done > 0 {
+					left := time.Since(start).Seconds() * float64(turns-done) / float64(done)
+					text += fmt.Sprintf(", %.0f s left", math.Ceil(left))
+				}
+				line.Show(text)
+			}))
+			before += p.Turns(len(j.methods))
+		}
 	}
 	return results
 }

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,7 +84,7 @@ func parse(t *testing.T, name string, r io.Reader) (results []read) {
 // What is written is what --json prints, result by result.
 func TestBenchFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "results")
-	r := decode(t, "nonce --json --call gosched --cpu 1,2 --burst --idle 1ms --burst-length 1000 --buffer 64 -o "+file+brief)
+	r := decode(t, "nonce --json --via go --call gosched --cpu 1,2 --burst --idle 1ms --burst-length 1000 --buffer 64 -o "+file+brief)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +153,7 @@ func TestBenchstat(t *testing.T) {
 		t.Skipf("benchstat can't be built here: %v\n%s", err, out)
 	}
 	nonce, source := filepath.Join(dir, "nonce"), filepath.Join(dir, "source")
-	runBench(t, "nonce --burst --idle 1ms -o "+nonce+brief)
+	runBench(t, "nonce --via go --burst --idle 1ms -o "+nonce+brief)
 	runBench(t, "source -o "+source+brief)
 	for _, test := range []struct {
 		args []string
@@ -194,12 +195,8 @@ func TestPublishedNonce(t *testing.T) {
 			name := fmt.Sprintf("nonce-%s-%s.txt", via, call)
 			results := published(t, name)
 			f, facts := flagsOf(t, results)
-			f.Call = call
-			for _, v := range nonce.Vias {
-				if v.Name == via {
-					f.Via = v
-				}
-			}
+			f.via, f.call, f.Call = via, call, call
+			f.Via = f.studies()[0].Via
 			trial := nonce.Trial{
 				Study: f.Study, Cores: 2,
 				Steady: rowsOf(t, results, "Nonce", f.Methods()), Bursts: rowsOf(t, results, "NonceBurst", f.Methods()),
@@ -210,6 +207,46 @@ func TestPublishedNonce(t *testing.T) {
 		}
 	}
 	golden.Check(t, filepath.Join(repository, "docs", "results", "nonce.md"), text)
+}
+
+// So do those of the other questions.
+func TestPublishedNonceQuestions(t *testing.T) {
+	text := "# What the post of 2016 left open, measured\n\n" +
+		"How large the buffer, whether the feeder or the channel is slow, and what a server shows of it. Each table is what the command in\n" +
+		"its first lines prints; the file named above it has every run, for benchstat. docs/performance.md has the answers.\n"
+	s := show.Style{Width: 80, Unicode: true}
+	for _, question := range []struct {
+		name, part string
+		goroutines int
+		set        func(*nonceFlags) error
+	}{
+		{"NonceBuffers", "buffers", 2, func(f *nonceFlags) error { return f.setBuffers("16,64,256,1K,4K,16K") }},
+		{"NonceFeeders", "feeders", 2, func(f *nonceFlags) error { return f.setFeeders("1,2,16,32") }},
+		{"NonceServer", "server-syscall", serverConns, func(f *nonceFlags) error { f.server = true; return nil }},
+		{"NonceServer", "server-vdso", serverConns, func(f *nonceFlags) error { f.server, f.via = true, "vdso"; return nil }},
+	} {
+		file := "nonce-" + question.part + ".txt"
+		results := published(t, file)
+		f, facts := flagsOf(t, results)
+		if err := question.set(&f); err != nil {
+			t.Fatal(err)
+		}
+		f.Study.Via, f.Study.Call = nonce.ViaSyscall, nonce.Post().Call
+		studies := f.studies()
+		f.count /= len(studies)
+		var tables []measure.Table
+		for i, study := range studies {
+			if i == 1 {
+				study.Via = nonce.ViaVDSO // on every system that runs this test
+			}
+			of := slices.DeleteFunc(slices.Clone(results), func(r read) bool { return r.call != study.Call })
+			trial := nonce.Trial{Study: study, Steady: rowsOf(t, of, question.name, study.Methods()), Cores: 2}
+			tables = append(tables, trial.Table(2, question.goroutines))
+		}
+		r := nonce.NewReport(measure.Report{Machine: facts}, studies, tables)
+		text += fmt.Sprintf("\n## [%s](%[1]s)\n\n```text\n%s```\n", file, f.title(facts, s)+r.Text(s))
+	}
+	golden.Check(t, filepath.Join(repository, "docs", "results", "nonce-questions.md"), text)
 }
 
 func TestPublishedSource(t *testing.T) {

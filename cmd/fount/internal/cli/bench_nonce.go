@@ -6,10 +6,15 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"fount/lab/machine"
+	"fount/lab/measure"
 	"fount/lab/nonce"
 	"fount/lab/show"
 
@@ -17,32 +22,31 @@ import (
 )
 
 const benchNonceLong = `fount bench nonce: the seven methods of the post "Managing Syscall Overhead with crypto/rand" (2016) to make a
-16-byte nonce, on this machine. The defaults are the post's values. Beside them stand crypto/rand and fount,
-which draw as they do, whatever --via says. It takes 15 s for each value of --cpu, with --burst 30 s.
+16-byte nonce. One table shows them under the post's conditions (--via syscall --call gosched), another under
+today's (--via vdso --call none); with either flag there is one, the rest as in the post. It takes 30 s, with
+--burst 60 s. crypto/rand and fount draw as they do, whatever --via says.
 
-mean   elapsed time per nonce of all goroutines together, with the call
-core   CPU time per nonce of all goroutines, also those that feed channels
-p50    (p99, p99.9) time of one draw, without the call. The clock is looked at before and after it. That is
-       not subtracted: row Empty, which draws nothing, shows it, and in its mean the call alone.
-first  time of each goroutine's first draw after a pause`
+--buffers and --feeders ask how large a buffer, and whether feeder or channel is slow. --server draws in an HTTP
+server, a process of its own, for 8 connections in a closed loop, by --via syscall if nothing else. It takes 35 s.`
 
 // nonceFlags are the flags of fount bench nonce.
 type nonceFlags struct {
 	benchFlags
 	nonce.Study
-	via string
+	via, call string // "": not given
+	buffers   series
+	feeders   series
+	server    bool
 }
 
 func newBenchNonce() *cobra.Command {
 	f := nonceFlags{Study: nonce.Post()}
-	f.via = f.Via.Name
 	cmd := &cobra.Command{
-		Use:   "nonce [--via WAY] [--call CALL] [--burst] [flags]",
+		Use:   "nonce [--via WAY] [--call CALL] [flags]",
 		Short: "seven ways to make nonces, from buffers to channels (2016)",
 		Long:  benchNonceLong,
-		Example: `  fount bench nonce --via syscall --call gosched     nearest to the post
-  fount bench nonce --burst --cpu 1,2 -o new.txt
-  benchstat -table .name -row /method -col /gomaxprocs new.txt`,
+		Example: `  fount bench nonce --buffers 16,64,256,1K,4K,16K
+  fount bench nonce -o new.txt && benchstat -row /method -col /call new.txt`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -52,18 +56,55 @@ func newBenchNonce() *cobra.Command {
 		ways = append(ways, via.Name)
 	}
 	p := &f.Parameters
-	choice(cmd, &f.via, "via", "", "`WAY` to the kernel: vdso, syscall, urandom, go ("+f.via+")", "a way to the kernel", ways...)
-	choice(cmd, &f.Call, "call", "", "`CALL` after each draw: none, gosched, loopback", "a call", nonce.Calls...)
+	choice(cmd, &f.via, "via", "", "`WAY` to the kernel: vdso, syscall, urandom, go (both)", "a way to the kernel", ways...)
+	choice(cmd, &f.call, "call", "", "`CALL` after each draw: none, gosched, loopback (both)", "a call", nonce.Calls...)
 	flags := cmd.Flags()
 	number(flags, &p.Capacity, "capacity", "", "`N` nonces fit a channel (1000)", 0, 1<<24, "number of nonces; use for example 1000")
 	flags.Func("buffer", "`N` bytes a read where the cost is spread (256)", setBuffer(&p.Buffer))
 	number(flags, &p.Channels, "channels", "", "`N` channels of ChannelRoundRobin (32)", 1, 1<<12, "number of channels; use for example 32")
-	number(flags, &p.Writers, "writers", "", "`N` feeders of the methods with many writers (32)", 1, 1<<12, "number of feeders; use for example 32")
+	number(flags, &p.Writers, "writers", "", "`N` feeders of the methods with many writers (32)", 1, mostFeeders, "number of feeders; use for example 32")
+	flags.Func("buffers", "a `LIST` of buffers to compare, such as 16,256,4K", f.setBuffers)
+	flags.Func("feeders", "a `LIST` of feeders to compare, such as 1,2,32", f.setFeeders)
+	flags.BoolVar(&f.server, "server", false, "measure requests to a server that draws nonces")
 	flags.BoolVar(&f.Burst, "burst", false, "measure bursts after pauses too")
 	flags.Func("idle", "pause for that `TIME` before each burst (10ms)", setIdle(&f.Idle))
 	number(flags, &f.Length, "burst-length", "", "`N` nonces make a burst (1000)", 1, 1<<24, "number of nonces; use for example 1000")
 	f.addTo(cmd, 0)
+	cmd.AddCommand(newNonceServer())
 	return cmd
+}
+
+// A series is the numbers of a flag, and as they were typed.
+type series struct {
+	typed   string
+	numbers []int
+}
+
+// mostFeeders bounds the goroutines that feed a channel.
+const mostFeeders = 1 << 12
+
+func (f *nonceFlags) setBuffers(s string) error {
+	f.buffers = series{typed: s}
+	for part := range strings.SplitSeq(s, ",") {
+		var size int
+		if err := setBuffer(&size)(part); err != nil {
+			return fmt.Errorf("%q is not a list of multiples of 16 from 16 to 1M; use for example 16,256,4K", s)
+		}
+		f.buffers.numbers = append(f.buffers.numbers, size)
+	}
+	return nil
+}
+
+func (f *nonceFlags) setFeeders(s string) error {
+	f.feeders = series{typed: s}
+	for part := range strings.SplitSeq(s, ",") {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 || n > mostFeeders {
+			return fmt.Errorf("%q is not a list of numbers of feeders from 1 to %d; use for example 1,2,32", s, mostFeeders)
+		}
+		f.feeders.numbers = append(f.feeders.numbers, n)
+	}
+	return nil
 }
 
 func setBuffer(dst *int) func(string) error {
@@ -89,22 +130,84 @@ func setIdle(dst *time.Duration) func(string) error {
 }
 
 func (f *nonceFlags) check(cmd *cobra.Command) error {
+	set := cmd.Flags().Changed
 	for _, name := range []string{"idle", "burst-length"} {
-		if cmd.Flags().Changed(name) && !f.Burst {
+		if set(name) && !f.Burst {
 			return usagef("--%s is of bursts; use it with --burst", name)
+		}
+	}
+	first := ""
+	for _, name := range []string{"burst", "buffers", "feeders", "server"} {
+		switch {
+		case !set(name):
+		case first != "":
+			return usagef("--%s and --%s exclude each other; use one of them", first, name)
+		default:
+			first = name
+		}
+	}
+	if f.server {
+		if set("call") {
+			return usagef("--call is of draws without a server; leave it out with --server")
+		}
+		f.usual = serverConns
+		if !set("benchtime") {
+			f.benchtime = benchtime{d: serverTime}
 		}
 	}
 	return f.benchFlags.check()
 }
 
-// run measures, concludes and prints.
-func (f *nonceFlags) run(cmd *cobra.Command) error {
+// The connections to a server, and how long a run asks it.
+const (
+	serverConns = 8
+	serverTime  = 250 * time.Millisecond
+)
+
+// newNonceServer is the command that fount bench nonce --server runs for its server.
+func newNonceServer() *cobra.Command {
+	return &cobra.Command{
+		Use:    "server",
+		Short:  "the server of fount bench nonce, which starts it and tells it what to do",
+		Hidden: true,
+		Args:   atMost(0),
+		RunE:   func(cmd *cobra.Command, _ []string) error { return nonce.Serve(cmd.InOrStdin(), cmd.OutOrStdout()) },
+	}
+}
+
+// studies are the same study under each of the conditions that are asked for.
+func (f *nonceFlags) studies() []nonce.Study {
+	one := f.Study
+	switch {
+	case f.buffers.numbers != nil:
+		one.Question = nonce.Buffers(f.buffers.numbers)
+	case f.feeders.numbers != nil:
+		one.Question = nonce.Feeders(f.feeders.numbers)
+	case f.server:
+		program, err := os.Executable()
+		if err != nil {
+			program = os.Args[0]
+		}
+		one = one.InServer(nonce.Server([]string{program, "bench", "nonce", "server"}))
+	}
+	if f.via == "" && f.call == "" && !f.server {
+		other := one
+		other.Via, other.Call = nonce.Today().Via, nonce.Today().Call
+		return []nonce.Study{one, other}
+	}
 	for _, via := range nonce.Vias {
 		if via.Name == f.via {
-			f.Via = via
+			one.Via = via
 		}
 	}
-	b, err := newBenchRun(cmd, f.benchFlags, "Nonce", f.Methods())
+	one.Call = cmp.Or(f.call, one.Call)
+	return []nonce.Study{one}
+}
+
+// run measures, concludes and prints.
+func (f *nonceFlags) run(cmd *cobra.Command) error {
+	studies := f.studies()
+	b, err := newBenchRun(cmd, f.benchFlags, studies[0].Name(), studies[0].Methods())
 	if err != nil {
 		return err
 	}
@@ -117,24 +220,45 @@ func (f *nonceFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	p := b.plan()
-	plans, hangUp, err := f.Plans(p)
-	if err != nil {
-		return err
+	var jobs []job
+	for _, s := range studies {
+		plans, hangUp, err := s.Plans(p)
+		if err != nil {
+			return err
+		}
+		defer hangUp()
+		jobs = append(jobs, job{f.matching(s.Methods()), plans})
 	}
-	defer hangUp()
-	r := f.Report(b.report(), p, b.measure(plans...))
+	var tables []measure.Table
+	for i, results := range b.measureAll(jobs) {
+		tables = append(tables, studies[i].Tables(p, results)...)
+	}
+	r := nonce.NewReport(b.report(), studies, tables)
 	if err := b.print(r.Text(b.style)); err != nil {
 		return err
 	}
 	return b.finish(r, file)
 }
 
-// title is the command with all that it measures by, the machine, and what the bytes come from.
+// title is the command with all that it measures by, and the machine.
 func (f *nonceFlags) title(m machine.Facts, s show.Style) string {
-	words := fmt.Sprintf("fount bench nonce --via %s --call %s --capacity %d --buffer %d --channels %d --writers %d",
-		f.Via.Name, f.Call, f.Capacity, f.Buffer, f.Channels, f.Writers)
+	words := "fount bench nonce"
+	if studies := f.studies(); f.server {
+		words += " --server --via " + studies[0].Via.Name
+	} else if len(studies) == 1 {
+		words += fmt.Sprintf(" --via %s --call %s", studies[0].Via.Name, studies[0].Call)
+	}
+	words += fmt.Sprintf(" --capacity %d", f.Capacity)
+	switch {
+	case f.buffers.numbers != nil:
+		words += " --buffers " + f.buffers.typed
+	case f.feeders.numbers != nil:
+		words += fmt.Sprintf(" --buffer %d --feeders %s", f.Buffer, f.feeders.typed)
+	default:
+		words += fmt.Sprintf(" --buffer %d --channels %d --writers %d", f.Buffer, f.Channels, f.Writers)
+	}
 	if f.Burst {
 		words += fmt.Sprintf(" --burst --idle %v --burst-length %d", f.Idle, f.Length)
 	}
-	return f.benchFlags.title(words, m, s) + f.Head(m, s)
+	return f.benchFlags.title(words, m, s)
 }

@@ -70,7 +70,7 @@ func runBenchSource(cmd *cobra.Command, f sourceFlags) error {
 		return err
 	}
 	p := b.plan()
-	r := source.Report(b.report(), p, b.measure(p)[0])
+	r := source.Report(b.report(), p, b.measure(p))
 	if f.profile > 0 {
 		line := b.progress()
 		line.Show("profiling Crypto")

@@ -68,6 +68,12 @@ func list(most int64, words ...string) domain {
 	return one
 }
 
+// eachOf is the domain of lists of what a domain takes.
+func eachOf(d domain) domain {
+	d.takes, d.edges = each(d.takes, nil), append(d.edges, "16,32", "16,,32", "16,15", ",")
+	return d
+}
+
 func each(takes func(string) bool, words []string) func(string) bool {
 	return func(s string) bool {
 		for part := range strings.SplitSeq(s, ",") {
@@ -196,8 +202,11 @@ var domains = map[string]domain{
 	"bench nonce burst-length": whole(1, 1<<24), "bench nonce idle": span(false, 60, "above 0s and up to 1m;"),
 	"bench nonce buffer": sizes(1<<20, func(x float64) bool { return math.Mod(x, 16) == 0 },
 		"a multiple of 16 from 16 to 1M", "use for example "),
-	"bench nonce via":  oneOf("a way to the kernel", waysHere()...),
-	"bench nonce call": oneOf("a call", "none", "gosched", "loopback"),
+	"bench nonce buffers": eachOf(sizes(1<<20, func(x float64) bool { return math.Mod(x, 16) == 0 },
+		"a list of multiples of 16 from 16 to 1M", "use for example ")),
+	"bench nonce feeders": list(1 << 12),
+	"bench nonce via":     oneOf("a way to the kernel", waysHere()...),
+	"bench nonce call":    oneOf("a call", "none", "gosched", "loopback"),
 
 	"bench source profile": minute,
 
