@@ -76,7 +76,7 @@ func (c Config) Check() error {
 	return nil
 }
 
-// least is how long a service needs after the overload that wastes nothing, if all its clients come back.
+// least is how long a service that wastes nothing needs after the overload for what that left, if all its clients come back.
 func (c Config) least() time.Duration {
 	return time.Duration((c.Over - 1) / (1 - c.Usual) * float64(c.During))
 }

@@ -169,19 +169,20 @@ func TestRun(t *testing.T) {
 func TestRecovery(t *testing.T) {
 	c := Config{Before: time.Second, During: time.Second, After: 10 * time.Second, Calm: 2 * time.Second, Usual: 1, Timeout: 2 * time.Second}
 	for _, test := range []struct {
-		failed, ended time.Duration
-		want          float64
+		failed, sent time.Duration
+		want         float64
 	}{
 		{0, 6 * time.Second, 0},
 		{3500 * time.Millisecond, 8 * time.Second, 1.5},
+		{3500 * time.Millisecond, 7 * time.Second, -1}, // those after it were not sent
 		{11 * time.Second, 12 * time.Second, -1},
 		{10 * time.Second, 12 * time.Second, -1}, // all fail to the end: those of the last two seconds have no answer yet
 	} {
-		r := &run{Config: c, capacity: 10, failed: test.failed, ended: test.ended, slots: make([]Slot, 120)}
+		r := &run{Config: c, capacity: 10, failed: test.failed, sent: test.sent, ended: 12 * time.Second, slots: make([]Slot, 120)}
 		r.slots[25].Attempts, r.slots[5].Attempts = 4, 9
 		got := r.result()
 		if test.want < 0 && got.Recovery != nil || test.want >= 0 && (got.Recovery == nil || *got.Recovery != test.want) {
-			t.Errorf("last failure at %v, end at %v: recovery %v, want %v", test.failed, test.ended, got.Recovery, test.want)
+			t.Errorf("last failure at %v, clients sent until %v: recovery %v, want %v", test.failed, test.sent, got.Recovery, test.want)
 		}
 		if got.Peak != 4 { // 40 attempts a second, 10 are usual; those before the overload's end don't count
 			t.Errorf("peak %v, want 4", got.Peak)
@@ -230,7 +231,7 @@ func TestMake(t *testing.T) {
 		t.Fatalf("%d different runs, %v; want %d", len(names), err, len(runs))
 	}
 	text := s.Text(show.Style{Width: 80})
-	for _, want := range []string{"max_out     no jitter", "pool+lanes  full jitter, obeying", "  0.0 s", " >4 s", "for 2s at 2 times", "ends after 1s", "nothing needs 3 s", " 2.50 "} {
+	for _, want := range []string{"max_out     no jitter", "pool+lanes  full jitter, obeying", "  0.0 s", " >4 s", "for 2s at 2 times", "ends after 1s", "takes 3 s more", " 2.50 "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}

@@ -81,6 +81,7 @@ type run struct {
 	left     int // attempts that the service still works for, whose clients have left
 	slots    []Slot
 	failed   time.Duration // begin of the last client, after the overload, whose first attempt failed; 0: none
+	sent     time.Duration // clients that were to begin until then have begun: where goroutines starve, so does the one that sends
 	ended    time.Duration
 }
 
@@ -93,9 +94,12 @@ func (r *run) overload(ctx context.Context) {
 	next := time.Duration(0)
 	for ctx.Err() == nil {
 		now := time.Since(r.begin)
-		if now >= r.Before+r.During+r.After || r.calm(now) {
+		if now >= r.Before+r.During+r.After || r.calm() {
 			break
 		}
+		r.mu.Lock()
+		r.sent = min(next, now)
+		r.mu.Unlock()
 		if next > now {
 			time.Sleep(min(next-now, slot))
 			continue
@@ -120,11 +124,11 @@ func (r *run) rate(at time.Duration) float64 {
 func (c Config) quiet() time.Duration { return min(c.Calm+c.Timeout, c.After) }
 
 // calm reports whether nothing has failed for a while after the overload, and nobody tries again.
-func (r *run) calm(now time.Duration) bool {
+func (r *run) calm() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	since := max(r.failed, r.Before+r.During)
-	return now > since+r.quiet() && float64(r.trying) <= 1+r.Usual*r.capacity*r.Timeout.Seconds()
+	return r.sent > since+r.quiet() && float64(r.trying) <= 1+r.Usual*r.capacity*r.Timeout.Seconds()
 }
 
 // client starts a client that begins now, which is at in the run.
@@ -214,7 +218,7 @@ func (r *run) result() Result {
 			result.Peak = max(result.Peak, float64(s.Attempts)/slot.Seconds()/(r.Usual*r.capacity))
 		}
 	}
-	if r.ended >= max(r.failed, end)+r.quiet() {
+	if r.sent >= max(r.failed, end)+r.quiet() {
 		took := max(0, r.failed-end).Seconds()
 		result.Recovery = &took
 	}

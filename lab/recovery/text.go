@@ -30,7 +30,7 @@ func (s Study) Text(style show.Style) string {
 		"An attempt ends after %[4]v. each: attempts of a login. wasted: attempts that were hashed, or part of that, for a client that had left. "+
 		"given up: clients without an answer when the run ended. peak: most attempts in 100 ms after the overload, in multiples of the usual rate. "+
 		"recovered: seconds from the end of the overload to the last new client whose first attempt failed; > if some failed in the last %[5]v of the run. "+
-		"A service that wastes nothing needs %.0[6]f s.",
+		"What the overload leaves undone takes %.0[6]f s more at least; new logins may work before that.",
 		c.Usual, c.During, c.Over, c.Timeout, c.quiet(), c.least().Seconds()), style.Width, "", ""))
 	return b.String()
 }
@@ -124,8 +124,7 @@ func (s Study) SVG() ([]byte, error) {
 		Caption: []string{
 			fmt.Sprintf("%s, GOMAXPROCS %d, %s. bcrypt cost %d. Logins at %g of the capacity, overloaded at %g; an attempt ends after %v.",
 				s.CPU, s.GOMAXPROCS, s.GoVersion, c.Cost, c.Usual, c.Over, c.Timeout),
-			fmt.Sprintf("Lines: attempts in each half second, in multiples of the usual ones. In the key: time to recovery, %.0f s at least where nothing is wasted;",
-				c.least().Seconds()),
+			"Lines: attempts in each half second, in multiples of the usual ones. In the key: time until new logins work again;",
 			"part of the hashes that were made for clients that had left.",
 		},
 	}.SVG()
