@@ -83,6 +83,7 @@ func (s *Study) drawCallers(m machine.Facts) ([]byte, error) {
 	callers := figure.Axis{Label: "callers", Log: true}
 	counted := figure.Lines{X: callers, Y: figure.Axis{Label: "compares that ended in time to count"}}
 	done := figure.Lines{X: callers, Y: figure.Axis{Label: "compares/s until the last ended"}}
+	var posts []figure.Series // last: so that a mechanism has the same mark in both halves
 	for i, mechanism := range s.mechanisms() {
 		in := figure.Series{Name: mechanism, Look: figure.Look{Color: colors[i%len(colors)]}}
 		until := in
@@ -104,11 +105,12 @@ func (s *Study) drawCallers(m machine.Facts) ([]byte, error) {
 				post.Points = append(post.Points, figure.Point{X: float64(p.callers), Y: float64(p.compares)})
 			}
 		}
-		counted.Series = append(counted.Series, in, post)
+		counted.Series, posts = append(counted.Series, in), append(posts, post)
 		if len(until.Points) > 0 {
 			done.Series = append(done.Series, until)
 		}
 	}
+	counted.Series = append(counted.Series, posts...)
 	c := s.Runs[0].Config
 	return figure.Stack{
 		Title:  fmt.Sprintf("Compares in %v, bcrypt cost %d, as callers are added", c.Duration, c.Cost),
