@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -304,10 +305,10 @@ func TestResume(t *testing.T) {
 func TestWasted(t *testing.T) {
 	for _, end := range []time.Duration{4 * time.Second, 30 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
-			n := 0
+			var n atomic.Int32
 			r := &run{Config: Config{Timeout: time.Second, Usual: 1}, capacity: 1, begin: time.Now(), slots: make([]Slot, 400)}
 			r.gate = gate(func(ctx context.Context) (logins.Spans, error) {
-				switch n++; n {
+				switch n.Add(1) {
 				case 1: // is hashed, too late
 					time.Sleep(2 * time.Second)
 					return logins.Spans{Service: 2 * time.Second}, nil
