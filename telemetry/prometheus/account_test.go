@@ -1,0 +1,425 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package fountprometheus
+
+// What the metrics alone say of all calls: nothing is lost, nothing appears late, and clients add no series.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
+	"fount/password"
+)
+
+const mostSeries = 500
+
+func newPool(t testing.TB, change func(*password.Options)) *password.Pool {
+	t.Helper()
+	o := password.Options{Policy: password.Policy{
+		Algorithm: password.Bcrypt, Cost: 4,
+		Limits: password.Limits{
+			BcryptCost: 5, Argon2Memory: 64, Argon2Iterations: 3, ScryptMemory: 64, PBKDF2Iterations: 1000,
+		},
+	}}
+	if change != nil {
+		change(&o)
+	}
+	p, err := password.NewPool(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close(context.Background()) })
+	return p
+}
+
+// registered is a registry with all of ours, which checks that collectors keep to what they describe.
+func registered(t testing.TB, pool *password.Pool) *prometheus.Registry {
+	t.Helper()
+	reg := prometheus.NewPedanticRegistry()
+	if _, err := Register(reg, pool, "logins"); err != nil {
+		t.Fatal(err)
+	}
+	return reg
+}
+
+func gather(t testing.TB, g prometheus.Gatherer) map[string]*dto.MetricFamily {
+	t.Helper()
+	list, err := g.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	families := make(map[string]*dto.MetricFamily)
+	for _, f := range list {
+		families[f.GetName()] = f
+	}
+	return families
+}
+
+// A scrape has the value of each series, as Prometheus stores them with classic buckets.
+type scrape map[string]float64
+
+func scrapeOf(families map[string]*dto.MetricFamily) scrape {
+	s := scrape{}
+	for name, f := range families {
+		for _, m := range f.Metric {
+			var labels []string
+			for _, l := range m.Label {
+				labels = append(labels, fmt.Sprintf("%s=%q", l.GetName(), l.GetValue()))
+			}
+			put := func(suffix string, v float64, more ...string) {
+				s[name+suffix+"{"+strings.Join(append(slices.Clone(labels), more...), ",")+"}"] = v
+			}
+			switch h := m.Histogram; {
+			case m.Counter != nil:
+				put("", m.Counter.GetValue())
+			case m.Gauge != nil:
+				put("", m.Gauge.GetValue())
+			default:
+				for _, b := range h.Bucket {
+					put("_bucket", float64(b.GetCumulativeCount()), fmt.Sprintf("le=%q", fmt.Sprint(b.GetUpperBound())))
+				}
+				put("_bucket", float64(h.GetSampleCount()), `le="+Inf"`)
+				put("_count", float64(h.GetSampleCount()))
+				put("_sum", h.GetSampleSum())
+			}
+		}
+	}
+	return s
+}
+
+// of returns the sum of the series of a metric with all the labels, each written a="b".
+func (s scrape) of(name string, labels ...string) (sum float64) {
+	for series, v := range s {
+		metric, has, _ := strings.Cut(series, "{")
+		if metric == name && !slices.ContainsFunc(labels, func(l string) bool { return !strings.Contains("{"+has, l) }) {
+			sum += v
+		}
+	}
+	return sum
+}
+
+var classes = []string{`class="sign-in"`, `class="change"`, `class="rehash"`}
+
+// problems are the calls that s does not account for.
+func (s scrape) problems() (found []string) {
+	for _, class := range classes {
+		submitted := s.of("fount_password_calls_submitted_total", class)
+		ended, inFlight := s.of("fount_password_calls_total", class), s.of("fount_password_calls_in_flight", class)
+		if submitted != ended+inFlight {
+			found = append(found, fmt.Sprintf("%s: %v calls submitted, %v ended, %v in flight", class, submitted, ended, inFlight))
+		}
+		var answered, refused float64
+		for _, o := range []string{"match", "mismatch", "unknown", "hashed"} {
+			answered += s.of("fount_password_calls_total", class, `outcome="`+o+`"`)
+		}
+		for _, o := range []string{"refused", "dropped"} {
+			refused += s.of("fount_password_calls_total", class, `outcome="`+o+`"`)
+		}
+		for name, want := range map[string]float64{
+			"fount_password_calls_answered_total":           answered,
+			"fount_password_wait_seconds_count":             answered,
+			"fount_password_service_seconds_count":          answered,
+			"fount_password_duration_seconds_count":         answered,
+			"fount_password_refusal_duration_seconds_count": refused,
+		} {
+			if got := s.of(name, class); got != want {
+				found = append(found, fmt.Sprintf("%s{%s} is %v, want %v", name, class, got, want))
+			}
+		}
+	}
+	return found
+}
+
+// changes are what must not have come between first and s, a later scrape.
+func (s scrape) changes(first scrape) (found []string) {
+	for series := range s {
+		if _, ok := first[series]; !ok {
+			found = append(found, series+" was not there from the first scrape")
+		}
+	}
+	for series, v := range first {
+		now, ok := s[series]
+		metric, _, _ := strings.Cut(series, "{")
+		counts := slices.ContainsFunc([]string{"_total", "_bucket", "_count", "_sum"}, func(end string) bool { return strings.HasSuffix(metric, end) })
+		if !ok || counts && now < v {
+			found = append(found, fmt.Sprintf("%s was %v and is %v, %v", series, v, now, ok))
+		}
+	}
+	if len(s) > mostSeries {
+		found = append(found, fmt.Sprintf("%d series; want at most %d", len(s), mostSeries))
+	}
+	return found
+}
+
+// ending returns the outcome and reason of a call by what its caller knows, where that is enough.
+func ending(verify bool, encoded string, err error) string {
+	_, overloaded := errors.AsType[password.OverloadedError](err)
+	switch {
+	case err == nil && verify:
+		return `outcome="match"`
+	case err == nil:
+		return `outcome="hashed"`
+	case errors.Is(err, password.ErrMismatch) && encoded == "":
+		return `outcome="unknown"`
+	case errors.Is(err, password.ErrMismatch):
+		return `outcome="mismatch"`
+	case errors.Is(err, password.ErrMalformed):
+		return `reason="malformed"`
+	case errors.Is(err, password.ErrCost):
+		return `reason="cost"`
+	case errors.Is(err, password.ErrEmpty):
+		return `reason="empty"`
+	case overloaded:
+		return "refused or dropped"
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, password.ErrClosed):
+		return "given up"
+	}
+	return err.Error()
+}
+
+// Random programs of calls, scraped while they run: each scrape accounts for all calls, and the last for what the callers saw.
+func TestAccount(t *testing.T) {
+	pool := newPool(t, func(o *password.Options) { o.Workers, o.Queue = 1, 6 })
+	reg := registered(t, pool)
+	right, err := pool.Hash(t.Context(), password.Login{}, []byte("right"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := scrapeOf(gather(t, reg))
+	stored := []string{right, right, right, "", "$2b$31$" + right[7:], "$2b$xx", "!"}
+	var (
+		mu   sync.Mutex
+		seen = map[string]float64{}
+		all  sync.WaitGroup
+	)
+	for client := range 24 {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(client)))
+			for range 40 {
+				ctx, cancel := context.WithCancel(t.Context())
+				switch random.IntN(6) {
+				case 0:
+					cancel()
+				case 1:
+					ctx, cancel = context.WithTimeout(ctx, time.Duration(random.IntN(9))*time.Millisecond)
+				}
+				login := password.Login{Principal: fmt.Sprint(random.IntN(9)), Class: password.Class(random.IntN(3))}
+				word := []string{"right", "wrong", ""}[random.IntN(3)]
+				encoded, verify := stored[random.IntN(len(stored))], random.IntN(4) > 0
+				var err error
+				if verify {
+					_, err = pool.Verify(ctx, login, []byte(word), encoded)
+				} else {
+					_, err = pool.Hash(ctx, login, []byte(word))
+				}
+				cancel()
+				end := ending(verify, encoded, err)
+				if verify && word == "" && errors.Is(err, password.ErrMismatch) {
+					end = `reason="empty"` // at once: it matches nothing
+				}
+				mu.Lock()
+				seen[fmt.Sprintf("class=%q,", login.Class)+end]++
+				mu.Unlock()
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { all.Wait(); close(done) }()
+	before := first
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+		}
+		now := scrapeOf(gather(t, reg))
+		if found := append(now.problems(), now.changes(before)...); len(found) > 0 {
+			t.Fatal(strings.Join(found, "\n"))
+		}
+		before = now
+	}
+	for _, class := range classes {
+		ended := func(labels ...string) float64 {
+			labels = append(labels, class)
+			return before.of("fount_password_calls_total", labels...) - first.of("fount_password_calls_total", labels...)
+		}
+		for _, end := range []string{
+			`outcome="match"`, `outcome="hashed"`, `outcome="unknown"`, `outcome="mismatch"`, `reason="malformed"`, `reason="cost"`, `reason="empty"`,
+		} {
+			if got, want := ended(end), seen[class+","+end]; got != want {
+				t.Errorf("%s,%s: %v by the metrics, %v by the callers", class, end, got, want)
+			}
+			delete(seen, class+","+end)
+		}
+		if got, want := ended(`outcome="refused"`)+ended(`outcome="dropped"`), seen[class+",refused or dropped"]; got != want {
+			t.Errorf("%s: %v refused or dropped by the metrics, %v by the callers", class, got, want)
+		}
+		if got, want := ended(`outcome="canceled"`)+ended(`outcome="expired"`), seen[class+",given up"]; got != want {
+			t.Errorf("%s: %v given up by the metrics, %v by the callers", class, got, want)
+		}
+		delete(seen, class+",refused or dropped")
+		delete(seen, class+",given up")
+	}
+	if len(seen) > 0 {
+		t.Errorf("ends that no metric has: %v", seen)
+	}
+}
+
+// The tests above find a collector that loses an outcome, one whose series come with the first event, and one with a label by
+// principal.
+func TestBrokenTwins(t *testing.T) {
+	pool := newPool(t, nil)
+	read := func() (password.Stats, time.Time) { return pool.Stats(), time.Time{} }
+	constant := prometheus.Labels{"pool": "logins"}
+	scrapeOf := func(families []family[password.Stats]) func() scrape {
+		reg := prometheus.NewPedanticRegistry()
+		reg.MustRegister(newCollector(families, read, constant))
+		return func() scrape { return scrapeOf(gather(t, reg)) }
+	}
+	with := func(name string, of func(password.Stats, *output), labels ...string) func() scrape {
+		families := slices.Clone(poolFamilies)
+		i := slices.IndexFunc(families, func(f family[password.Stats]) bool { return f.name == name })
+		if i < 0 {
+			families, i = append(families, family[password.Stats]{name: name, help: name, kind: counter, labels: labels}), len(families)
+		}
+		families[i].of = of
+		return scrapeOf(families)
+	}
+	const calls = "fount_password_calls_total"
+	lossy := func(keep func(password.OutcomeStats) bool) func(password.Stats, *output) {
+		return byClass(func(o *output, class string, c *password.ClassStats) {
+			for _, ended := range c.Calls.Outcomes {
+				for _, r := range ended.Reasons {
+					if keep(ended) {
+						o.number(float64(r.Count), class, ended.Outcome.String(), r.Reason.String())
+					}
+				}
+			}
+		})
+	}
+	twins := map[string]func() scrape{
+		"":        scrapeOf(poolFamilies),
+		"mislays": with(calls, lossy(func(o password.OutcomeStats) bool { return o.Outcome != password.OutcomeInvalid })),
+		"late":    with(calls, lossy(func(o password.OutcomeStats) bool { return o.Count > 0 })),
+		"by principal": with("fount_password_principal_calls_total", func(s password.Stats, o *output) {
+			for _, p := range s.Top {
+				o.number(float64(p.Calls), p.ID)
+			}
+		}, "principal"),
+	}
+	first := map[string]scrape{}
+	for name, twin := range twins {
+		first[name] = twin()
+	}
+	for i := range 30 {
+		pool.Verify(t.Context(), password.Login{Principal: fmt.Sprint(i)}, []byte("x"), "")
+		pool.Verify(t.Context(), password.Login{Principal: fmt.Sprint(i)}, []byte("x"), "damaged")
+	}
+	for name, twin := range twins {
+		now := twin()
+		if found := append(now.problems(), now.changes(first[name])...); (len(found) > 0) != (name != "") {
+			t.Errorf("twin %q: found %q", name, found)
+		}
+	}
+}
+
+// Whatever clients send, the series are those of the first scrape, which are fewer than 500.
+func FuzzSeries(f *testing.F) {
+	pool := newPool(f, nil)
+	reg := registered(f, pool)
+	first := scrapeOf(gather(f, reg))
+	f.Logf("%d series", len(first))
+	for i, p := range []password.Policy{
+		{Algorithm: password.Bcrypt, Cost: 4},
+		{Algorithm: password.Argon2id, Memory: 8, Iterations: 1, Parallelism: 1},
+		{Algorithm: password.Scrypt, Cost: 2, BlockSize: 1, Parallelism: 1},
+		{Algorithm: password.PBKDF2SHA256, Iterations: 1},
+		{Algorithm: password.PBKDF2SHA512, Iterations: 77},
+	} {
+		encoded, err := password.Hash(p, []byte("right"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(fmt.Sprint("192.0.2.", i), int8(i), "right", encoded, uint16(i))
+	}
+	f.Add("\xff\n\"", int8(-1), "", "\x00", uint16(999))
+	f.Fuzz(func(t *testing.T, principal string, class int8, word, encoded string, iterations uint16) {
+		login := password.Login{Principal: principal, Class: password.Class(class)}
+		pool.Verify(t.Context(), login, []byte(word), encoded)
+		other, err := password.Hash(password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1 + int(iterations)%1000}, []byte("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool.Verify(t.Context(), login, []byte(word), other)
+		now := scrapeOf(gather(t, reg))
+		if found := append(now.problems(), now.changes(first)...); len(found) > 0 {
+			t.Error(strings.Join(found, "\n"))
+		}
+	})
+}
+
+// Several pools live in one registry and leave it, and the process is there once.
+func TestRegister(t *testing.T) {
+	reg := prometheus.NewPedanticRegistry()
+	a, b := newPool(t, nil), newPool(t, nil)
+	first, err := Register(reg, a, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Register(reg, b, "b"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Register(reg, b, "a"); !isTaken(err) {
+		t.Errorf("a taken name: %v", err)
+	}
+	if c, err := Register(reg, b, "a\xff"); c != nil || err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("a name that is not UTF-8: %v, %v", c, err)
+	}
+	a.Hash(t.Context(), password.Login{}, []byte("x"))
+	s := scrapeOf(gather(t, reg))
+	hashed := func(pool string) float64 {
+		return s.of("fount_password_calls_total", `outcome="hashed"`, `pool="`+pool+`"`)
+	}
+	if hashed("a") != 1 || hashed("b") != 0 || s.of("fount_random_mode") != 1 {
+		t.Errorf("hashed: %v by a, %v by b; modes %v", hashed("a"), hashed("b"), s.of("fount_random_mode"))
+	}
+	if !reg.Unregister(first) {
+		t.Error("a was not registered")
+	}
+	for series := range scrapeOf(gather(t, reg)) {
+		if strings.Contains(series, `pool="a"`) {
+			t.Fatalf("%s is there after Unregister", series)
+		}
+	}
+	if _, err := Register(reg, a, "a"); err != nil {
+		t.Errorf("a again: %v", err)
+	}
+
+	process, err := Register(reg, nil, "")
+	if err != nil || !reg.Unregister(process) {
+		t.Errorf("the process: %v", err)
+	}
+	if slices.ContainsFunc(slices.Collect(maps.Keys(gather(t, reg))), func(name string) bool { return strings.HasPrefix(name, "fount_random") }) {
+		t.Error("the process is there after Unregister")
+	}
+	if _, err := Register(reg, nil, ""); err != nil {
+		t.Errorf("the process again: %v", err)
+	}
+}
+
+func isTaken(err error) bool {
+	_, taken := errors.AsType[prometheus.AlreadyRegisteredError](err)
+	return taken
+}
