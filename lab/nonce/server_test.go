@@ -76,7 +76,8 @@ func TestClientsCheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := src.Worker(0).(*client)
-		failed := c.request() != nil || c.request() != nil
+		first, second := c.request(), c.request()
+		failed := first != nil || second != nil
 		c.Close()
 		src.Close()
 		if failed != test.fails {
