@@ -254,7 +254,9 @@ func TestPublishedSource(t *testing.T) {
 	f, facts := flagsOf(t, results)
 	r := measure.Report{Tables: []measure.Table{source.Table(rowsOf(t, results, "Source", source.Methods()), 2, 1)}}
 	s := show.Style{Width: 80, Unicode: true}
-	text := "# The five cases of 2017, measured again\n\nEvery run is in [source.txt](source.txt), for benchstat: `benchstat -row /method source.txt`.\n" +
+	text := "# The five cases of 2017, measured again\n\nEvery run is in [source.txt](source.txt), for benchstat: `benchstat -row /method source.txt`. What a\n" +
+		"profile of Crypto adds is in [source-profile.txt](source-profile.txt): it is of a run of its own, after those that are timed. On a\n" +
+		"Cascade Lake the read was 37 % of Crypto (71.1 of 191 ns, within 40 %).\n" +
 		fmt.Sprintf("\n```text\n%s```\n", f.benchFlags.title("fount bench source", facts, s)+source.Text(r, s))
 	golden.Check(t, filepath.Join(repository, "docs", "results", "source.md"), text)
 }
