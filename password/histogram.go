@@ -71,6 +71,15 @@ func (h Histogram) Sub(o Histogram) Histogram {
 	return h.with(o, func(a, b uint64) uint64 { return a - b }, h.Sum-o.Sum)
 }
 
+// include adds what o has counted to h, in place: h has all its counts to itself.
+func (h *Histogram) include(o Histogram) {
+	h.Count += o.Count
+	h.Sum += o.Sum
+	for i, n := range o.Counts {
+		h.Counts[i] += n
+	}
+}
+
 func (h Histogram) with(o Histogram, f func(a, b uint64) uint64, sum time.Duration) Histogram {
 	r := Histogram{Count: f(h.Count, o.Count), Sum: sum, Counts: make([]uint64, HistogramBuckets)}
 	copy(r.Counts, h.Counts)

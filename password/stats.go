@@ -133,9 +133,10 @@ func (c CallStats) Of(o Outcome) OutcomeStats {
 
 // Answered returns how many calls were answered, and in which total time.
 func (c CallStats) Answered() (total Histogram) {
+	total = emptyHistogram()
 	for _, s := range c.Outcomes {
 		if s.Outcome.Answered() {
-			total = total.Add(s.Total)
+			total.include(s.Total)
 		}
 	}
 	return total
@@ -256,7 +257,8 @@ func (s Stats) Algorithms() iter.Seq2[Algorithm, AlgorithmStats] {
 			sum := AlgorithmStats{emptyHistogram(), emptyHistogram()}
 			for _, h := range s.Hashes {
 				if h.Algorithm == a.String() {
-					sum.Wait, sum.Service = sum.Wait.Add(h.Wait), sum.Service.Add(h.Service)
+					sum.Wait.include(h.Wait)
+					sum.Service.include(h.Service)
 				}
 			}
 			if !yield(a, sum) {
