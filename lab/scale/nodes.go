@@ -201,13 +201,19 @@ func (r NodeResult) methods(size int) (list []string) {
 	return list
 }
 
-// row is that of a method on so many nodes, nil if there is none.
-func (r NodeResult) row(method string, size, nodes int) *NodeRow {
-	i := slices.IndexFunc(r.Rows, func(row NodeRow) bool { return row.Method == method && row.Size == size && row.Nodes == nodes })
-	if i < 0 {
-		return nil
+// A rowKey tells the rows of a result apart.
+type rowKey struct {
+	method      string
+	size, nodes int
+}
+
+// byKey are the rows.
+func (r NodeResult) byKey() map[rowKey]*NodeRow {
+	rows := make(map[rowKey]*NodeRow, len(r.Rows))
+	for i, row := range r.Rows {
+		rows[rowKey{row.Method, row.Size, row.Nodes}] = &r.Rows[i]
 	}
-	return &r.Rows[i]
+	return rows
 }
 
 // busy reports whether other programs had so much of the cores that what the clock says can't be judged, and the share

@@ -6,6 +6,7 @@ package scale
 // A table of nodes as a file: for benchstat, and to submit. A submission may come from anyone.
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,11 +47,13 @@ func (r NodeResult) Submit(w io.Writer) error {
 	return enc.Encode(r)
 }
 
-// What a submission may have: 11 methods of 2 sizes on 300 nodes are 6,600 rows of 500 bytes.
+// What a submission may have: 11 methods of 2 sizes on 300 nodes are 6,600 rows of 500 bytes and 19 commas.
 const (
 	mostSubmitted = 4 << 20 // bytes
+	mostCommas    = 1 << 18 // or 4 MiB of {}, would take 600 MB to read
 	mostRows      = 8192
 	mostMethods   = 64
+	mostSizes     = 8 // each has tables of all nodes
 )
 
 // ReadNodes reads what Submit wrote. name is the file's, for Text. What it returns can be shown on a terminal, whoever wrote
@@ -71,6 +74,9 @@ func ReadNodes(from io.Reader, name string) (NodeResult, error) {
 func parseNodes(text []byte) (r NodeResult, err error) {
 	if len(text) > mostSubmitted {
 		return r, fmt.Errorf("it has more than %d bytes", mostSubmitted)
+	}
+	if n := bytes.Count(text, []byte(",")); n > mostCommas {
+		return r, fmt.Errorf("it has %d commas, want up to %d", n, mostCommas)
 	}
 	var of struct {
 		Format  string `json:"format"`
@@ -115,24 +121,20 @@ func (r NodeResult) valid() error {
 	if n := len(r.Rows); n < 1 || n > mostRows {
 		return fmt.Errorf("it has %d rows, want 1 to %d", n, mostRows)
 	}
-	type key struct {
-		method      string
-		size, nodes int
-	}
-	seen, methods := map[key]bool{}, map[string]bool{}
+	seen, methods, sizes := map[rowKey]bool{}, map[string]bool{}, map[int]bool{}
 	threads := r.Placement.threads()
 	for _, row := range r.Rows {
-		k := key{row.Method, row.Size, row.Nodes}
+		k := rowKey{row.Method, row.Size, row.Nodes}
 		if seen[k] {
 			return fmt.Errorf("%.60q, %d bytes, %d nodes is there twice", row.Method, row.Size, row.Nodes)
 		}
-		seen[k], methods[row.Method] = true, true
+		seen[k], methods[row.Method], sizes[row.Size] = true, true, true
 		if err := row.valid(threads); err != nil {
 			return fmt.Errorf("%.60q, %d bytes, %d nodes: %w", row.Method, row.Size, row.Nodes, err)
 		}
 	}
-	if len(methods) > mostMethods {
-		return fmt.Errorf("it has %d methods, want up to %d", len(methods), mostMethods)
+	if len(methods) > mostMethods || len(sizes) > mostSizes {
+		return fmt.Errorf("it has %d methods and %d sizes, want up to %d and %d", len(methods), len(sizes), mostMethods, mostSizes)
 	}
 	return nil
 }

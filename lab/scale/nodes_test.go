@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -343,6 +344,39 @@ func TestHostileSubmissions(t *testing.T) {
 	if _, err := ReadNodes(strings.NewReader(text+strings.Repeat(" ", mostSubmitted)), "f"); err == nil {
 		t.Error("a file without end was taken")
 	}
+}
+
+// A small file takes neither much memory to read nor, once it is read, much work to show.
+func TestSubmissionsAreBounded(t *testing.T) {
+	text := string(submitted(t, sampleNodes()))
+	begin := strings.Index(text, `"rows": [`) + len(`"rows": [`)
+	for _, row := range []string{"{},", "null,"} {
+		many := text[:begin] + strings.Repeat(row, (mostSubmitted-len(text))/len(row)) + text[begin:]
+		var err error
+		used := allocated(func() { _, err = ReadNodes(strings.NewReader(many), "f") })
+		if err == nil || used > 64<<20 {
+			t.Errorf("a file of %d bytes, full of %s: %v, with %d MB", len(many), row, err, used>>20)
+		}
+	}
+	r := sampleNodes()
+	r.Rows = r.Rows[:1]
+	for size := range mostSizes {
+		row := r.Rows[0]
+		row.Size = 32 + size
+		r.Rows = append(r.Rows, row)
+	}
+	if _, err := ReadNodes(bytes.NewReader(submitted(t, r)), "f"); err == nil || !strings.Contains(err.Error(), "sizes, want up to") {
+		t.Errorf("%d sizes: %v", mostSizes+1, err)
+	}
+}
+
+// allocated is how many bytes f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 // Whatever is read shows without a control character or an endless line, and comes back as it is.

@@ -20,14 +20,21 @@ func (r NodeResult) Text(s show.Style) string {
 	for _, note := range r.notes() {
 		b.WriteString(show.Paragraph(note, s.Width, "", ""))
 	}
+	rows := r.byKey()
+	_, busy := r.busy()
 	for _, size := range r.sizes() {
 		methods := r.methods(size)
 		for len(methods) > 0 {
 			n := 1
-			for n < len(methods) && r.table(size, methods[:n+1]).Width() <= s.Width-len(indent) {
-				n++
+			t := r.table(rows, busy, size, methods[:n])
+			for n < len(methods) {
+				wider := r.table(rows, busy, size, methods[:n+1])
+				if wider.Width() > s.Width-len(indent) {
+					break
+				}
+				n, t = n+1, wider
 			}
-			b.WriteString("\n" + r.table(size, methods[:n]).String(indent))
+			b.WriteString("\n" + t.String(indent))
 			methods = methods[n:]
 		}
 	}
@@ -117,14 +124,13 @@ func (r NodeResult) notes() (notes []string) {
 const notHere = "not here"
 
 // table has these methods as columns.
-func (r NodeResult) table(size int, methods []string) show.Table {
+func (r NodeResult) table(byKey map[rowKey]*NodeRow, busy bool, size int, methods []string) show.Table {
 	t := show.Table{Head: append([]string{sizeText(size) + " values"}, methods...)}
-	_, busy := r.busy()
 	for nodes := range len(r.Placement.Nodes) + 1 {
 		rows := make([]*NodeRow, len(methods))
 		threads := 0
 		for i, name := range methods {
-			if rows[i] = r.row(name, size, nodes); rows[i] != nil {
+			if rows[i] = byKey[rowKey{name, size, nodes}]; rows[i] != nil {
 				threads = rows[i].Threads
 			}
 		}
@@ -213,7 +219,9 @@ func (r NodeResult) Beside(other NodeResult, label, otherLabel string, s show.St
 		NodeResult
 		label string
 	}{{r, label}, {other, otherLabel}}
-	for _, side := range sides {
+	var busy [2]bool
+	for i, side := range sides {
+		_, busy[i] = side.busy()
 		b.WriteString(show.Paragraph(side.label+": "+side.title(), s.Width, "", indent))
 		for _, note := range side.notes() {
 			b.WriteString(show.Paragraph(note, s.Width, indent, indent))
@@ -229,8 +237,8 @@ func (r NodeResult) Beside(other NodeResult, label, otherLabel string, s show.St
 		t := show.Table{Head: []string{sizeText(size) + " values", "nodes", "threads", "million/s", "to 1 node", "95 %", "waiting", "asleep"}}
 		for _, method := range union(r.methods(size), other.methods(size)) {
 			t.Rows = append(t.Rows, []string{method, "", "", "", "", "", "", ""})
-			for _, side := range sides {
-				_, busy := side.busy()
+			for i, side := range sides {
+				busy := busy[i]
 				for _, row := range side.Rows {
 					if row.Method != method || row.Size != size {
 						continue
