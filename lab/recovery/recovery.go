@@ -59,6 +59,12 @@ func Usual(service, policy string, obey bool) Config {
 	}
 }
 
+// A run has a slot for each 100 ms and a goroutine for each client, so both are bounded.
+const (
+	longest = time.Hour
+	highest = 1000.0
+)
+
 // Check finds what can't be run.
 func (c Config) Check() error {
 	switch {
@@ -70,8 +76,10 @@ func (c Config) Check() error {
 		return fmt.Errorf("%s sends no Retry-After to obey; %s does", c.Service, logins.PoolLanes)
 	case c.Probe <= 0 || c.Before <= 0 || c.During <= 0 || c.After <= 0 || c.Calm <= 0 || c.Timeout <= 0 || c.Give <= 0:
 		return fmt.Errorf("a run needs times above 0s, and has %v, %v, %v, %v, %v, %v and %v", c.Probe, c.Before, c.During, c.After, c.Calm, c.Timeout, c.Give)
-	case c.Usual <= 0 || c.Over <= 0:
-		return fmt.Errorf("rates of %g and %g of the capacity; use rates above 0", c.Usual, c.Over)
+	case max(c.Probe, c.Before, c.During, c.After, c.Calm, c.Timeout, c.Give) > longest:
+		return fmt.Errorf("a run takes times up to %v, and has %v, %v, %v, %v, %v, %v and %v", longest, c.Probe, c.Before, c.During, c.After, c.Calm, c.Timeout, c.Give)
+	case !(c.Usual > 0 && c.Over > 0 && max(c.Usual, c.Over) <= highest):
+		return fmt.Errorf("rates of %g and %g of the capacity; use rates above 0 and up to %g", c.Usual, c.Over, highest)
 	}
 	return nil
 }

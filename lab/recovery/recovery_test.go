@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -200,13 +201,54 @@ func TestCheck(t *testing.T) {
 		"no policy":      func(c *Config) { c.Policy = "jitter" },
 		"no Retry-After": func(c *Config) { c.Service = logins.MaxOut },
 		"above 0s":       func(c *Config) { c.Calm = 0 },
-		"rates":          func(c *Config) { c.Usual = 0 },
+		"up to 1h0m0s":   func(c *Config) { c.After = math.MaxInt64 },
+		"rates of 0":     func(c *Config) { c.Usual = 0 },
+		"up to 1000":     func(c *Config) { c.Over = 1e300 },
 	} {
 		c := Usual(logins.PoolLanes, Full, true)
 		change(&c)
 		if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", c, err, want)
 		}
+	}
+}
+
+// A probe in which nothing ended has no capacity that rates could be parts of.
+func TestNothingEnds(t *testing.T) {
+	instant := gate(func(context.Context) (logins.Spans, error) { return logins.Spans{}, nil })
+	if n, err := capacityOf(t.Context(), instant, -time.Second); err == nil || !strings.Contains(err.Error(), "no compare") {
+		t.Errorf("a capacity of %v, %v", n, err)
+	}
+}
+
+// Clients begin at the usual rate, at that of the overload, and at the usual rate again; when the run is over, those that failed
+// give up.
+func TestOverload(t *testing.T) {
+	for _, answer := range []error{nil, errors.New("mismatch")} {
+		synctest.Test(t, func(t *testing.T) {
+			c := Config{Policy: Full, Before: time.Second, During: 2 * time.Second, After: time.Second, Calm: time.Hour,
+				Usual: 0.2, Over: 2, Timeout: time.Second, Give: time.Hour, Seed: 1}
+			r := &run{Config: c, capacity: 1000, slots: make([]Slot, 40), gate: gate(func(context.Context) (logins.Spans, error) {
+				return logins.Spans{}, answer
+			})}
+			r.overload(t.Context())
+			synctest.Wait()
+			if r.trying != 0 {
+				t.Errorf("%d of %d clients still try", r.trying, r.clients)
+			}
+			if answer != nil {
+				return // attempts are retries too
+			}
+			n := []int{0, 0, 0}
+			for i, s := range r.slots {
+				n[min(2, (i+10)/20)] += s.Attempts // 1 s, 2 s and 1 s
+			}
+			for i, want := range []float64{200, 4000, 200} {
+				if math.Abs(float64(n[i])-want) > 6*math.Sqrt(want) {
+					t.Errorf("%d clients begin before, during and after the overload, want about 200, 4000 and 200", n)
+				}
+			}
+		})
 	}
 }
 

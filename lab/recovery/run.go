@@ -61,6 +61,9 @@ func capacityOf(ctx context.Context, m logins.Mechanism, spell time.Duration) (f
 	if err, ok := failure.Load().(error); ok {
 		return 0, err
 	}
+	if n.Load() == 0 {
+		return 0, fmt.Errorf("no compare ended in %v; probe for longer", spell)
+	}
 	return float64(n.Load()) / time.Since(begin).Seconds(), nil
 }
 
@@ -105,7 +108,8 @@ func (r *run) overload(ctx context.Context) {
 			continue
 		}
 		r.client(ctx, next)
-		next += time.Duration(arrivals.ExpFloat64() / r.rate(next) * float64(time.Second))
+		gap := arrivals.ExpFloat64() / r.rate(next) * float64(time.Second)
+		next += time.Duration(min(gap, float64(3*longest))) // past the end; a rate near 0 has gaps beyond int64
 	}
 	r.mu.Lock()
 	r.ended = time.Since(r.begin)
