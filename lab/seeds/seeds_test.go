@@ -7,12 +7,15 @@ package seeds
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +39,8 @@ func TestMain(m *testing.M) {
 	case "dies":
 		fmt.Fprintln(os.Stderr, "no reason")
 		os.Exit(1)
+	case "namespaces":
+		fmt.Println(namespaces())
 	case "gibbers":
 		fmt.Println("what?")
 		select {}
@@ -92,6 +97,38 @@ func TestPlaceAdd(t *testing.T) {
 	}
 }
 
+// A process seeds when it starts, and once more when the gate opens, and not before.
+func TestProcess(t *testing.T) {
+	gate, open := io.Pipe()
+	out, say := io.Pipe()
+	go func() { say.CloseWithError(Process(gate, say)) }()
+	heard := json.NewDecoder(out)
+	var first, second said
+	if err := heard.Decode(&first); err != nil || first.Started == 0 || first.Passed != 0 {
+		t.Fatalf("at its start it says %+v, %v", first, err)
+	}
+	opened := clockSeed()
+	for opened == first.Started { // the clock may be coarse
+		opened = clockSeed()
+	}
+	open.Close()
+	if err := heard.Decode(&second); err != nil || second.Started != first.Started || second.Passed < opened {
+		t.Errorf("after %+v and a gate that opens at %d it says %+v, %v", first, opened, second, err)
+	}
+}
+
+// Each of a seed's 63 bits is sometimes 0 and sometimes 1.
+func TestEntropy(t *testing.T) {
+	ones, zeros := int64(0), int64(0)
+	for range 200 {
+		seed := entropy()
+		ones, zeros = ones|seed, zeros|^seed
+	}
+	if ones != math.MaxInt64 || zeros != -1 {
+		t.Errorf("bits that are ever 1: %x, that are ever 0: %x", ones, zeros)
+	}
+}
+
 func brief(t *testing.T, as string) Options {
 	t.Setenv(role, as)
 	return Options{Seedings: 20_000, Procs: 4, Rounds: 2, Program: []string{os.Args[0]}, Progress: func(string) {}}
@@ -122,6 +159,39 @@ func TestRun(t *testing.T) {
 			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
 				t.Errorf("%d columns: %q", n, line)
 			}
+		}
+	}
+}
+
+// namespaces are those of this process, by name.
+func namespaces() (names []string) {
+	for _, kind := range []string{"user", "pid", "mnt", "uts", "ipc", "net", "cgroup"} {
+		name, _ := os.Readlink("/proc/self/ns/" + kind)
+		names = append(names, name)
+	}
+	return names
+}
+
+// A contained process shares no namespace with this one.
+func TestContained(t *testing.T) {
+	if contained() == nil {
+		t.Skip("no namespaces on this system")
+	}
+	t.Setenv(role, "namespaces")
+	child := exec.Command(os.Args[0])
+	child.SysProcAttr = contained()
+	out, err := child.Output()
+	if err != nil {
+		t.Skipf("this system gives a process no namespaces of its own: %v", err)
+	}
+	theirs := strings.Fields(strings.Trim(string(out), "[]\n"))
+	own := namespaces()
+	if len(theirs) != len(own) || slices.Contains(own, "") {
+		t.Fatalf("its namespaces are %q, these %q", theirs, own)
+	}
+	for _, name := range theirs {
+		if slices.Contains(own, name) {
+			t.Errorf("it is in %s, as this process", name)
 		}
 	}
 }
