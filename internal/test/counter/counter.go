@@ -17,12 +17,11 @@ const TicksAByte = 4
 
 // A Counter counts until Stop is called.
 type Counter struct {
-	tick   time.Duration
-	next   time.Time
-	count  atomic.Uint64
-	paused atomic.Bool
-	ended  atomic.Bool
-	loop   sync.WaitGroup
+	tick  time.Duration
+	next  time.Time
+	count atomic.Uint64
+	ended atomic.Bool
+	loop  sync.WaitGroup
 }
 
 // Start starts the loop. Its clock has so long a tick; Plan 9's has 13 ms.
@@ -30,21 +29,19 @@ func Start(tick time.Duration) *Counter {
 	c := &Counter{tick: tick, next: time.Now()}
 	c.loop.Go(func() {
 		for !c.ended.Load() {
-			if !c.paused.Load() {
-				c.count.Add(1)
-			}
+			c.count.Add(1)
 		}
 	})
 	return c
 }
 
-// Stick stops the counting, and not the clock.
+// Stick stops the counting, and not the clock: from now on each count is 0.
 func (c *Counter) Stick() {
-	c.paused.Store(true)
+	c.Stop() // it returns when no addition is under way
 	c.count.Store(0)
 }
 
-// Stop ends the loop.
+// Stop ends the loop. It may be called again.
 func (c *Counter) Stop() {
 	c.ended.Store(true)
 	c.loop.Wait()
