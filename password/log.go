@@ -11,7 +11,6 @@ import (
 	"os"
 	"time"
 
-	"fount/internal/cgroup"
 	"fount/password/internal/sched"
 )
 
@@ -25,7 +24,7 @@ type recorder struct {
 // overload is the scheduler's notice, one at a time.
 func (p *Pool) overload(began bool, s sched.Stats) {
 	st := p.statsOf(s)
-	st.Throttled = cgroup.Throttled(os.DirFS("/"))
+	st.Throttled = p.throttledIn(os.DirFS("/"))
 	r := &p.record
 	logger := r.logger
 	if logger == nil {

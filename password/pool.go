@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fount"
@@ -54,6 +55,8 @@ type Pool struct {
 	start   time.Time // when it was made
 	record  recorder
 	memory  store
+
+	throttled atomic.Int64 // the most that was read
 
 	mu      sync.Mutex
 	engines []*blowfish.Engine // by slot

@@ -6,6 +6,7 @@ package password
 // What a Pool says about itself.
 
 import (
+	"io/fs"
 	"iter"
 	"os"
 	"time"
@@ -52,7 +53,8 @@ type Stats struct {
 
 	// Throttled is how long the kernel has kept the process's control group, and
 	// those above it, from running because they had used up their share of CPU.
-	// It is 0 also where that is not known.
+	// It is 0 also where that is not known, and stays as it was where it can't be read
+	// any more.
 	Throttled time.Duration `json:"throttled"`
 
 	// Steal is how long the host has kept the CPUs of this virtual machine from running, of
@@ -273,10 +275,22 @@ func (s Stats) Algorithms() iter.Seq2[Algorithm, AlgorithmStats] {
 func (p *Pool) Stats() Stats {
 	s := p.statsOf(p.sched.Stats())
 	root := os.DirFS("/")
-	s.Throttled = cgroup.Throttled(root)
+	s.Throttled = p.throttledIn(root)
 	w := cgroup.ReadWaits(root)
 	s.Steal, s.StealKnown, s.Pressure, s.PressureKnown = w.Steal, w.StealKnown, w.Pressure, w.PressureKnown
 	return s
+}
+
+// throttledIn returns cgroup.Throttled, or what it was before where that is more: without a descriptor to read it by, a
+// counter must not fall and come back, which would look like hours of throttling at once.
+func (p *Pool) throttledIn(root fs.FS) time.Duration {
+	now := int64(cgroup.Throttled(root))
+	for {
+		before := p.throttled.Load()
+		if now <= before || p.throttled.CompareAndSwap(before, now) {
+			return time.Duration(max(now, before))
+		}
+	}
 }
 
 func (p *Pool) statsOf(s sched.Stats) Stats {

@@ -6,11 +6,13 @@ package password
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"fount/password/internal/sched"
@@ -207,6 +209,28 @@ func TestAdvice(t *testing.T) {
 	} {
 		if got := advice(c.stats, c.refused, c.paused); !strings.Contains(got, c.want) {
 			t.Errorf("%+v, refused %+v, paused %v: %q; want it to speak of %q", c.stats, c.refused, c.paused, got, c.want)
+		}
+	}
+}
+
+// A counter does not fall when a file can't be read for a while.
+func TestThrottledNeverFalls(t *testing.T) {
+	p := newPool(t, Options{})
+	tree := func(stat string) fs.FS {
+		return fstest.MapFS{"proc/self/cgroup": {Data: []byte("0::/\n")}, "sys/fs/cgroup/cpu.stat": {Data: []byte(stat)}}
+	}
+	const hour = 3600e9
+	for i, step := range []struct {
+		root fs.FS
+		want time.Duration
+	}{
+		{tree("throttled_usec 3600000000\n"), hour},
+		{fstest.MapFS{}, hour}, // no descriptor
+		{tree(""), hour},
+		{tree("throttled_usec 3600000001\n"), hour + time.Microsecond},
+	} {
+		if got := p.throttledIn(step.root); got != step.want {
+			t.Errorf("step %d: %v, want %v", i, got, step.want)
 		}
 	}
 }
