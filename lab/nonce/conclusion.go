@@ -21,6 +21,16 @@ type Trial struct {
 	Steady []measure.Row
 	Bursts []measure.Row // nil if not measured
 	Cores  int           // that could draw at once
+	Crowd  bool          // more or fewer goroutines drew than GOMAXPROCS
+}
+
+// condition is the post's or today's with a goroutine for each of GOMAXPROCS alone, as testing.B.RunParallel has.
+func (t Trial) condition() measure.Condition {
+	c := conditionOf(t.Via.Name, t.Call)
+	if t.Crowd {
+		c.Name = ""
+	}
+	return c
 }
 
 // The figures of a docket; those of bursts begin with burst.
@@ -266,7 +276,7 @@ func order(seven []measure.Row, d *measure.Docket) string {
 
 // differences is the sentence on where the post's text and its code differ, if its figures stand beside these.
 func (t Trial) differences() string {
-	if t.Via == nil || !IsPosts(conditionOf(t.Via.Name, t.Call)) {
+	if t.Via == nil || !IsPosts(t.condition()) {
 		return ""
 	}
 	return fmt.Sprintf("The post's text says %d writers and its code has %d: here %d. Its code lets Channel read one of ChannelRoundRobin's channels: here each has its own.",

@@ -47,6 +47,9 @@ func TestConditions(t *testing.T) {
 	if text := strings.Join(table.Conclusion.Sentences, " "); !strings.Contains(text, "16 writers and its code has 32") {
 		t.Errorf("nothing says where the post's text and its code differ: %s", text)
 	}
+	if table := s.Table(2, 64); IsPosts(table.Condition) || table.Methods[0].ThenNS != 0 {
+		t.Errorf("with 64 goroutines on 2 cores the condition is %+v", table.Condition)
+	}
 	s.Via = ViaVDSO // the control: no figure of the post's stands beside another condition's
 	table = s.Table(2, 2)
 	if slices.ContainsFunc(table.Methods, func(m measure.Row) bool { return m.ThenNS != 0 }) || strings.Contains(strings.Join(table.Conclusion.Sentences, " "), "16 writers") {

@@ -98,7 +98,8 @@ func NewReport(head measure.Report, studies []Study, tables []measure.Table) Rep
 
 // Table is the figures with what they show, under the study's condition.
 func (t Trial) Table(procs, goroutines int) measure.Table {
-	condition := conditionOf(t.Via.Name, t.Call)
+	t.Crowd = goroutines != procs
+	condition := t.condition()
 	for _, rows := range [][]measure.Row{t.Steady, t.Bursts} {
 		for i := range rows {
 			r := &rows[i]
