@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -90,6 +91,9 @@ func (f *nonceFlags) setBuffers(s string) error {
 		if err := setBuffer(&size)(part); err != nil {
 			return fmt.Errorf("%q is not a list of multiples of 16 from 16 to 1M; use for example 16,256,4K", s)
 		}
+		if slices.Contains(f.buffers.numbers, size) {
+			return fmt.Errorf("%q has %s twice; use for example 16,256,4K", s, part)
+		}
 		f.buffers.numbers = append(f.buffers.numbers, size)
 	}
 	return nil
@@ -101,6 +105,9 @@ func (f *nonceFlags) setFeeders(s string) error {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 1 || n > mostFeeders {
 			return fmt.Errorf("%q is not a list of numbers of feeders from 1 to %d; use for example 1,2,32", s, mostFeeders)
+		}
+		if slices.Contains(f.feeders.numbers, n) {
+			return fmt.Errorf("%q has %s twice; use for example 1,2,32", s, part)
 		}
 		f.feeders.numbers = append(f.feeders.numbers, n)
 	}
