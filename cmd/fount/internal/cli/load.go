@@ -89,9 +89,12 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 	jsonFlag(cmd, &f.json)
 }
 
+// mostCost is the BcryptCost of the usual password.Limits, which refuse to make a hash of more.
+const mostCost = 15
+
 // costFlag defines --cost.
 func costFlag(cmd *cobra.Command, dst *int) {
-	number(cmd.Flags(), dst, "cost", "", "`N` of bcrypt (10)", 4, 16, "cost of bcrypt; use for example 10")
+	number(cmd.Flags(), dst, "cost", "", "`N` of bcrypt (10)", 4, mostCost, "cost of bcrypt; use for example 10")
 }
 
 func (f *loadFlags) setPolicy(s string) error {

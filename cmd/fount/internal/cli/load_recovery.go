@@ -43,10 +43,14 @@ type recoveryFlags struct {
 	quick  bool
 	resume bool
 	json   bool
+
+	elsewhere recovery.Runner // a process for each run
 }
 
 func newLoadRecovery() *cobra.Command {
-	f := recoveryFlags{cost: 10}
+	f := recoveryFlags{cost: 10, elsewhere: func(ctx context.Context, c recovery.Config) (recovery.Result, error) {
+		return runElsewhere[recovery.Result](ctx, c, "load", "recovery", "run")
+	}}
 	cmd := &cobra.Command{
 		Use:   "recovery [--runs REGEXP] [--quick] [-o DIR [--resume]] [--json]",
 		Short: "how a login service recovers while its clients retry",
@@ -100,9 +104,7 @@ func (f *recoveryFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	line := progressOn(cmd, f.json)
-	err = study.Make(cmd.Context(), f.plan(), func(ctx context.Context, c recovery.Config) (recovery.Result, error) {
-		return runElsewhere[recovery.Result](ctx, c, "load", "recovery", "run")
-	}, line.Show, func() error { return f.write(study) })
+	err = study.Make(cmd.Context(), f.plan(), f.elsewhere, line.Show, func() error { return f.write(study) })
 	line.Clear()
 	if err != nil {
 		return err
@@ -135,6 +137,9 @@ func (f *recoveryFlags) begun() (s recovery.Study, err error) {
 // write writes the files.
 func (f *recoveryFlags) write(study recovery.Study) error {
 	made := "Made by: fount load recovery -o docs/results"
+	if f.cost != 10 {
+		made += fmt.Sprintf(" --cost %d", f.cost)
+	}
 	if f.quick {
 		made += " --quick"
 	}

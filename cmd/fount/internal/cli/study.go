@@ -30,8 +30,11 @@ func thisProgram(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	return child, nil
 }
 
-// runElsewhere makes one run in a process of this program, which reads its config as JSON and prints its result.
+// runElsewhere makes one run in a process of this program, which reads its config as JSON and prints its result. An interrupt ends
+// that process too, which else would go on hashing.
 func runElsewhere[Result any](ctx context.Context, config any, args ...string) (r Result, err error) {
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	input, err := json.Marshal(config)
 	if err != nil {
 		return r, err
@@ -43,6 +46,9 @@ func runElsewhere[Result any](ctx context.Context, config any, args ...string) (
 	var stdout, stderr bytes.Buffer
 	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(input), &stdout, &stderr
 	if err := child.Run(); err != nil {
+		if ctx.Err() != nil {
+			return r, &exitError{statusInterrupted, "interrupted; its process is stopped"}
+		}
 		if said := strings.TrimSpace(stderr.String()); said != "" {
 			err = errors.New(said)
 		}
@@ -81,11 +87,22 @@ func writeStudy(dir, name, text string, study interface{ SVG() ([]byte, error) }
 		return err
 	}
 	base := filepath.Join(dir, name)
-	err = errors.Join(
-		os.WriteFile(base+".txt", []byte(text), 0o666),
-		os.WriteFile(base+".json", object.Bytes(), 0o666))
+	err = errors.Join(replace(base+".json", object.Bytes()), os.WriteFile(base+".txt", []byte(text), 0o666))
 	if svg != nil {
 		err = errors.Join(err, os.WriteFile(base+".svg", svg, 0o666))
+	}
+	return err
+}
+
+// replace writes a file whole or not at all: one that a study goes on with keeps its runs on a full disk and through an interrupt.
+func replace(name string, content []byte) error {
+	fresh := name + ".new"
+	err := os.WriteFile(fresh, content, 0o666)
+	if err == nil {
+		err = os.Rename(fresh, name)
+	}
+	if err != nil {
+		_ = os.Remove(fresh) // it may not be there
 	}
 	return err
 }
