@@ -6,12 +6,13 @@
 //
 // A Debian kernel boots in QEMU with one program, the guest, which draws from
 // package fount and others all the time. The machine is saved while it draws
-// and resumed twice. The clones' draws are compared: everything that lay
+// and resumed twice or more. The clones' draws are compared: everything that lay
 // ready in memory at the snapshot lies ready in both.
 //
 //	clone_test.go    what is asserted, of whom
 //	compare_test.go  two clones' draws, stream by stream
 //	straddle_test.go draws that straddle refills, window by window
+//	clock_test.go    seeds of the clock in many clones
 //	qemu_test.go     the machine: start, snapshot, resume
 //	results_test.go  the table in docs/results
 //	wire             what test and guest say to each other

@@ -213,7 +213,8 @@ type snapshot struct {
 	file           string
 	kernel, initrd string
 	guid           string
-	version        string // of QEMU
+	version        string    // of QEMU
+	stopped        time.Time // for the snapshot
 }
 
 // Identities of a machine.
@@ -249,6 +250,7 @@ func save(t *testing.T, kernel, initrd, guid, commandLine string) *snapshot {
 	m.command("cont", nil)
 	m.hear(&s.Ready)
 	m.command("stop", nil)
+	s.stopped = time.Now()
 	s.front = m.readTray()[:wire.MarksSize]
 	m.migrate("migrate", "exec:cat > '"+s.file+"'")
 	m.command("quit", nil)
@@ -298,17 +300,36 @@ func (s *snapshot) resume(t *testing.T, guid string, await bool, more uint64) *t
 // finish runs a machine on from the snapshot to its end, reads what it leaves into dump,
 // and returns whether its kernel noticed that it is a clone.
 func (s *snapshot) finish(t *testing.T, guid string, order *wire.Resume, dump any) (noticed bool) {
+	m := s.restore(t, guid)
+	m.resume(order)
+	return m.end(dump)
+}
+
+// restore loads the snapshot into a machine that is stopped.
+func (s *snapshot) restore(t *testing.T, guid string) *machine {
 	m := start(t, s.kernel, s.initrd, guid, "-incoming", "defer")
 	m.migrate("migrate-incoming", "exec:cat '"+s.file+"'")
+	return m
+}
+
+// resume runs a restored machine and gives its guest the order.
+func (m *machine) resume(order *wire.Resume) {
+	m.Helper()
 	m.command("cont", nil)
 	if err := gob.NewEncoder(m.link).Encode(order); err != nil {
-		t.Fatalf("no order to the guest: %v", err)
+		m.Fatalf("no order to the guest: %v", err)
 	}
+}
+
+// end waits for the guest's end, reads what it leaves into dump, and returns whether its kernel noticed
+// that it is a clone.
+func (m *machine) end(dump any) (noticed bool) {
+	m.Helper()
 	var done wire.Done
 	m.hear(&done)
 	m.wait()
 	if err := gob.NewDecoder(bytes.NewReader(m.readTray()[wire.MarksSize:][:done.Bytes])).Decode(dump); err != nil {
-		t.Fatalf("the guest's dump: %v", err)
+		m.Fatalf("the guest's dump: %v", err)
 	}
 	return strings.Contains(m.console.String(), forkNotice)
 }

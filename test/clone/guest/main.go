@@ -4,12 +4,12 @@
 //go:build linux
 
 // Command guest is the only program of the machine that the clone test boots,
-// snapshots and resumes twice. It draws from several generators all the time and
+// snapshots and resumes. It draws from several generators all the time and
 // keeps every value with the uniqueness word before and after it. It is not
 // for use outside of that machine: it runs as init and powers off at its end.
 //
-// main.go is the conversation with the test, draw.go or straddle.go what goes on
-// meanwhile, tray.go where it leaves the results.
+// main.go is the conversation with the test, draw.go, straddle.go or clock.go what
+// goes on meanwhile, tray.go where it leaves the results.
 package main
 
 import (
@@ -42,8 +42,11 @@ func main() {
 	tray, err := openTray()
 	must(err)
 	serve := rounds
-	if os.Getenv("draws") == "straddling" {
+	switch os.Getenv("draws") {
+	case "straddling":
 		serve = straddle
+	case "clock":
+		serve = clock
 	}
 	ready.Held = uniqueness.Held()
 	dump := serve(tray, link, &ready, ready.Held && !sticks)

@@ -23,7 +23,9 @@ bits. The probability that two clients collide is computed (the birthday problem
 really seed. In the second table clients that start together seed with time.Now().UnixNano(), as the post's
 Native does: goroutines, processes, and processes in namespaces of their own. A cell is the share of clients
 that have another's seed in that unit, or as math/rand keeps it (31 bits); span is the time from a round's
-first seed to its last. It takes 15 s. Clones of a virtual machine are not tried. --json prints one object: machine, and the fields of seeds.Result.`
+first seed to its last. It takes 15 s. Clones of a virtual machine are tried by a test of fount's sources
+(FOUNT_LONG=1 go test -v -run ClockSeeds ./test/clone). --json prints one object: machine, and the fields of
+seeds.Result.`
 
 // seedsFlags are the flags of fount bench seeds.
 type seedsFlags struct {
