@@ -24,8 +24,8 @@ really seed. In the second table clients that start together seed with time.Now(
 Native does: goroutines, processes, and processes in namespaces of their own. A cell is the share of clients
 that have another's seed in that unit, or as math/rand keeps it (31 bits); span is the time from a round's
 first seed to its last. It takes 15 s. Clones of a virtual machine are tried by a test of fount's sources
-(FOUNT_LONG=1 go test -v -run ClockSeeds ./test/clone). --json prints one object: machine, and the fields of
-seeds.Result.`
+(FOUNT_LONG=1 go test -v -run ClockSeeds ./test/clone). --json prints one object: machine, trials,
+places and conclusion.`
 
 // seedsFlags are the flags of fount bench seeds.
 type seedsFlags struct {
