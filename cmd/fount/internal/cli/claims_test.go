@@ -95,7 +95,11 @@ func commandFault(root, command string) error {
 		}
 		return cmd.PreRunE(cmd, cmd.Flags().Args())
 	case len(args) > 2 && args[0] == "go" && args[1] == "test":
-		return testFault(filepath.Join(root, filepath.FromSlash(args[2])), args[3:])
+		at := 2 // the folder stands first, or last
+		if strings.HasPrefix(args[at], "-") {
+			at = len(args) - 1
+		}
+		return testFault(filepath.Join(root, filepath.FromSlash(args[at])), slices.Delete(args, at, at+1)[2:])
 	}
 	return errors.New("it is neither a command of fount nor a test")
 }
