@@ -143,7 +143,8 @@ func (p *passage) take(t *Task) {
 	p.s.dequeue(t)
 	p.s.shares.serve(t, p.now)
 	t.state, t.begun, t.Granted = running, true, p.batch.threads
-	t.started, t.Waited = p.now, p.now.Sub(t.submitted)
+	// Each reads the clock before it has the lock: p.now may be the earlier of the two.
+	t.started, t.Waited = p.now, max(p.now.Sub(t.submitted), 0)
 	p.batch.tasks = append(p.batch.tasks, t)
 	if t.due.Before(p.due) {
 		p.due = t.due

@@ -267,7 +267,7 @@ func (s *Scheduler) leave(t *Task, err error, now time.Time) {
 	if t.probe {
 		t.kind.doubt.trying = false
 	}
-	t.Waited = now.Sub(t.submitted)
+	t.Waited = max(now.Sub(t.submitted), 0)
 	t.state, t.err = ended, err
 	close(t.done)
 }
@@ -298,7 +298,7 @@ func (s *Scheduler) abandon(t *Task, why error) error {
 func (t *Task) giveUp(why error, now time.Time) {
 	t.state = abandoned
 	t.gone.Store(true)
-	t.Served = now.Sub(t.started)
+	t.Served = max(now.Sub(t.started), 0)
 	t.err = why
 	close(t.done)
 }
