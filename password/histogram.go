@@ -7,7 +7,6 @@ package password
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"fount/password/internal/histogram"
@@ -91,10 +90,7 @@ func (h Histogram) with(o Histogram, f func(a, b uint64) uint64, sum time.Durati
 
 func emptyHistogram() Histogram { return Histogram{Counts: make([]uint64, HistogramBuckets)} }
 
-// A slab has the counts of all histograms of a snapshot: one allocation.
-type slab []uint64
-
-func (s *slab) histogram(h *histogram.Histogram) Histogram {
-	*s = append(*s, h.Counts[:]...)
-	return Histogram{Count: h.Count(), Sum: h.Sum, Counts: slices.Clip((*s)[len(*s)-HistogramBuckets:])}
+// histogramOf returns h, whose counts nothing changes any more, without copying them.
+func histogramOf(h *histogram.Histogram) Histogram {
+	return Histogram{Count: h.Count(), Sum: h.Sum, Counts: h.Counts[:]}
 }

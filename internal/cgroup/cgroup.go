@@ -61,7 +61,10 @@ func ReadQuota(root fs.FS) Quota {
 // quota was used up: each of them stops all below it. It is 0 also where that can't be read.
 func Throttled(root fs.FS) time.Duration {
 	v2, v1 := groups(root)
-	var sum time.Duration
+	return throttled(root, v2, v1)
+}
+
+func throttled(root fs.FS, v2, v1 string) (sum time.Duration) {
 	for group := range upwards(v2) {
 		n, _ := field(read(root, "sys/fs/cgroup", group, "cpu.stat"), "throttled_usec")
 		sum += time.Duration(n) * time.Microsecond
@@ -159,6 +162,9 @@ func upwards(group string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		if group == "" {
 			return
+		}
+		if group == "/.." || strings.HasPrefix(group, "/../") {
+			group = "/"
 		}
 		for group = path.Clean(group); group != "/"; group = path.Dir(group) {
 			if !yield(group) {

@@ -22,6 +22,7 @@ type Waits struct {
 	StealKnown    bool
 	Pressure      time.Duration // in which at least one task waited for a CPU; PSI, the line "some"
 	PressureKnown bool
+	Throttled     time.Duration // as Throttled returns it
 }
 
 // ReadWaits reads them: the pressure of the process's own group if it has a file for it (version 2), else the whole
@@ -29,12 +30,12 @@ type Waits struct {
 func ReadWaits(root fs.FS) Waits {
 	var w Waits
 	w.Steal, w.StealKnown = parseSteal(head(root, "proc/stat"))
-	if group, _ := groups(root); group != "" {
-		for group := range upwards(group) { // a path from outside of the namespace is not below the mount
-			if text := head(root, "sys/fs/cgroup", group, "cpu.pressure"); text != "" {
-				w.Pressure, w.PressureKnown = parsePressure(text)
-				break
-			}
+	v2, v1 := groups(root)
+	w.Throttled = throttled(root, v2, v1)
+	for group := range upwards(v2) { // a path from outside of the namespace is not below the mount
+		if text := head(root, "sys/fs/cgroup", group, "cpu.pressure"); text != "" {
+			w.Pressure, w.PressureKnown = parsePressure(text)
+			break
 		}
 	}
 	if !w.PressureKnown {

@@ -70,20 +70,25 @@ func TestReadWaits(t *testing.T) {
 		{"version 2", map[string]string{
 			"proc/self/cgroup": "0::/pod/box\n", "proc/stat": long, "proc/pressure/cpu": all,
 			"sys/fs/cgroup/pod/box/cpu.pressure": own, "sys/fs/cgroup/pod/cpu.pressure": all,
-		}, Waits{980330 * time.Millisecond, true, 11 * time.Microsecond, true}},
+			"sys/fs/cgroup/pod/box/cpu.stat": "throttled_usec 5\n",
+		}, Waits{980330 * time.Millisecond, true, 11 * time.Microsecond, true, 5 * time.Microsecond}},
 		{"version 2, in a namespace of its own", map[string]string{
 			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.pressure": own, "proc/pressure/cpu": all,
-		}, Waits{0, false, 11 * time.Microsecond, true}},
+		}, Waits{0, false, 11 * time.Microsecond, true, 0}},
 		{"version 2 shows the host's path, and the mount the container's", map[string]string{
 			"proc/self/cgroup": "0::/../../kubepods/c1\n", "sys/fs/cgroup/cpu.pressure": own, "proc/pressure/cpu": all,
-		}, Waits{0, false, 11 * time.Microsecond, true}},
+		}, Waits{0, false, 11 * time.Microsecond, true, 0}},
+		{"another group has the path that leads out of the namespace", map[string]string{
+			"proc/self/cgroup": "0::/../../kubepods/c1\n", "sys/fs/cgroup/cpu.pressure": own,
+			"sys/fs/cgroup/kubepods/c1/cpu.pressure": all,
+		}, Waits{0, false, 11 * time.Microsecond, true, 0}},
 		{"version 1", map[string]string{
 			"proc/self/cgroup": "4:cpu:/docker/0f\n", "proc/pressure/cpu": all, "proc/stat": stat,
-		}, Waits{980330 * time.Millisecond, true, 22 * time.Microsecond, true}},
-		{"no PSI", map[string]string{"proc/stat": stat}, Waits{980330 * time.Millisecond, true, 0, false}},
+		}, Waits{980330 * time.Millisecond, true, 22 * time.Microsecond, true, 0}},
+		{"no PSI", map[string]string{"proc/stat": stat}, Waits{980330 * time.Millisecond, true, 0, false, 0}},
 		{"PSI switched off in the group", map[string]string{
 			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.pressure": "0\n", "proc/pressure/cpu": all,
-		}, Waits{0, false, 22 * time.Microsecond, true}},
+		}, Waits{0, false, 22 * time.Microsecond, true, 0}},
 		{"not Linux", nil, Waits{}},
 	} {
 		if got := ReadWaits(tree(test.files)); got != test.want {

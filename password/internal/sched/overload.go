@@ -67,7 +67,7 @@ func (s *Scheduler) watch() {
 	ended := !began && left <= 0
 	s.over.told = true
 	now := time.Now()
-	stats := s.stats(now)
+	stats := s.stats(now, nil)
 	timer := s.over.timer
 	if ended {
 		s.endOverload(now)

@@ -59,11 +59,16 @@ const topShown = 10
 // Stats returns a snapshot, consistent in itself.
 func (s *Scheduler) Stats() Stats {
 	s.mu.Lock()
+	n := len(s.rates.all)
+	s.mu.Unlock()
+	timings := make([]Timing, 0, n) // up to 100 kB, and the collector's share of that, without the lock
+	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.stats(time.Now())
+	return s.stats(time.Now(), timings)
 }
 
-func (s *Scheduler) stats(now time.Time) Stats {
+// stats uses the memory of timings if that suffices.
+func (s *Scheduler) stats(now time.Time, timings []Timing) Stats {
 	st := Stats{
 		Classes: s.counts,
 		Workers: s.cap(),
@@ -73,7 +78,7 @@ func (s *Scheduler) stats(now time.Time) Stats {
 		MaxWait: s.maxWait,
 		Backlog: s.backlog(now),
 		Widths:  slices.Clone(s.widths),
-		Timings: make([]Timing, len(s.rates.all)),
+		Timings: slices.Grow(timings, len(s.rates.all))[:len(s.rates.all)],
 		Top:     s.top.list(topShown),
 	}
 	for c := range s.queues {
@@ -91,10 +96,11 @@ func (s *Scheduler) stats(now time.Time) Stats {
 	}
 	st.Strain = s.strainAt(now)
 	for i, k := range s.rates.all {
-		st.Timings[i] = Timing{
-			k.Kind, k.wait, k.service, k.time(k.last, 1),
-			duration(k.drain() * k.last / s.abreast(k) * float64(s.cap())),
-		}
+		t := &st.Timings[i]
+		t.Kind, t.Alone = k.Kind, k.time(k.last, 1)
+		t.Drain = duration(k.drain() * k.last / s.abreast(k) * float64(s.cap()))
+		t.Wait = k.wait
+		t.Service = k.service
 	}
 	return st
 }
