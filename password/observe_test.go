@@ -144,6 +144,38 @@ func TestObserverPanics(t *testing.T) {
 	}
 }
 
+// The observer runs after the counting, so that Stats has its call, and without locks: it may use the pool.
+func TestObserverUsesPool(t *testing.T) {
+	var p *Pool
+	told := 0
+	p = newPool(t, Options{Observe: func(ctx context.Context, o Observation) {
+		if told++; told > 1 { // of the call below
+			return
+		}
+		if c := p.Stats().SignIn.Calls; c.InFlight != 0 || c.Of(o.Outcome).Count != 1 {
+			t.Errorf("the observer's own call is counted as %d, with %d in flight", c.Of(o.Outcome).Count, c.InFlight)
+		}
+		if _, err := p.Verify(ctx, Login{}, []byte("x"), ""); err != ErrMismatch {
+			t.Errorf("Verify in the observer: %v", err)
+		}
+	}})
+	p.Verify(t.Context(), Login{}, []byte("x"), "")
+	if told != 2 {
+		t.Errorf("told %d times, want 2", told)
+	}
+}
+
+// Of a call of several hashes, Wait and Service are the sums.
+func TestObservationOfSeveralHashes(t *testing.T) {
+	var o Observation
+	o.add(&sched.Task{Waited: 1, Served: 10, Beside: 2}, nil, false)
+	o.add(&sched.Task{Waited: 2, Served: 20, Beside: 3}, nil, true)
+	o.add(&sched.Task{Waited: 4}, sched.ErrClosed, true)
+	if o.Wait != 7 || o.Service != 30 || o.Lanes != 3 || o.Outcome != OutcomeCanceled || o.Reason != ReasonClosed {
+		t.Errorf("%+v", o)
+	}
+}
+
 // panicky is a context that panics.
 type panicky struct{ context.Context }
 

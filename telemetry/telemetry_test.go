@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"fount/password"
 )
@@ -63,6 +64,10 @@ func TestNames(t *testing.T) {
 	found := map[string]bool{}
 	paths(report, "", found)
 	got := strings.Join(slices.Sorted(maps.Keys(found)), "\n") + "\n"
+	reasons := strings.Count(got, ".reasons.")
+	if page, err := os.ReadFile("../docs/telemetry.md"); err == nil && !strings.Contains(string(page), fmt.Sprintf("There are %d of them", reasons)) {
+		t.Errorf("docs/telemetry.md does not say that there are %d combinations of class, outcome and reason", reasons)
+	}
 	const file = "testdata/version1.txt" // do not change it: readers rely on it. Add lines
 	want, err := os.ReadFile(file)
 	if got != string(want) {
@@ -169,6 +174,55 @@ func TestCounters(t *testing.T) {
 	}
 	if h := r.Password.Classes["sign-in"].Service.Password(); h.Count != 7 || h.Quantile(1) <= 0 || h.Sum <= 0 {
 		t.Errorf("as password.Histogram: %+v", h)
+	}
+}
+
+// Each figure is the one of Stats that its name says, in its unit, and null where it is not known.
+func TestFigures(t *testing.T) {
+	ms := time.Millisecond
+	h := func(n uint64) password.Histogram {
+		return password.Histogram{Count: n, Sum: time.Duration(n) * time.Second, Counts: []uint64{n}}
+	}
+	s := password.Stats{
+		Start: time.UnixMilli(1500), Workers: 2, Busy: 3, Memory: 4, MemoryInUse: 5, MaxWait: 6 * ms, Wait: 7 * ms,
+		Overload: 8 * ms, Overloads: 9, OverloadTime: 10 * ms, Throttled: 11 * ms,
+		Steal: 12 * ms, StealKnown: true, Pressure: 13 * ms, PressureKnown: true, Lanes: []uint64{14}, ObserverPanics: 15,
+		Hashes: []password.HashStats{{Algorithm: "a", Cost: "c", Wait: h(16), Service: h(17), Alone: 18 * ms, Drain: 19 * ms}},
+		Top:    []password.PrincipalUse{{ID: "p", Calls: 20, Error: 21}},
+		SignIn: password.ClassStats{
+			Calls: password.CallStats{
+				Started: 22, InFlight: 23, Wait: h(24), Service: h(25),
+				Outcomes: []password.OutcomeStats{{
+					Outcome: password.OutcomeRefused, Count: 26, Total: h(27),
+					Reasons: []password.ReasonStats{{Reason: password.ReasonShare, Count: 28}},
+				}},
+			},
+			Queued: 29, Running: 30, Filler: 31,
+		},
+	}
+	steal, pressure := 0.012, 0.013
+	of := func(n uint64) Histogram { return Histogram{n, float64(n), []uint64{n}} }
+	want := Password{
+		Start: 1.5, Workers: 2, Busy: 3, Memory: 4, MemoryInUse: 5, MaxWait: 0.006, Backlog: 0.007,
+		Overload: 0.008, Overloads: 9, OverloadTime: 0.010, Throttled: 0.011, Steal: &steal, Pressure: &pressure,
+		Lanes: []uint64{14}, ObserverPanics: 15, Hashes: []Hashes{{"a", "c", of(16), of(17), 0.018, 0.019}},
+		Top: []Principal{{"p", 20, 21}},
+	}
+	got := passwordOf(s)
+	class := got.Classes["sign-in"]
+	got.Classes = nil
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if want := (Class{
+		Started: 22, InFlight: 23, Queued: 29, Running: 30, Filler: 31, Wait: of(24), Service: of(25),
+		Outcomes: map[string]Outcome{"refused": {26, map[string]uint64{"share": 28}, of(27)}},
+	}); !reflect.DeepEqual(class, want) {
+		t.Errorf("got %+v, want %+v", class, want)
+	}
+	s.StealKnown, s.PressureKnown = false, false
+	if p := passwordOf(s); p.Steal != nil || p.Pressure != nil {
+		t.Errorf("what is not known is %v and %v", p.Steal, p.Pressure)
 	}
 }
 
