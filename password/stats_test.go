@@ -73,6 +73,22 @@ func fill(v reflect.Value, n int64) {
 	}
 }
 
+// What the scheduler says of overloads and memory stands under its own name.
+func TestStatsOfScheduler(t *testing.T) {
+	p := newPool(t, Options{})
+	s := p.statsOf(sched.Stats{
+		Workers: 1, Busy: 2, Memory: 3, Held: 4, MaxWait: 5, Backlog: 6, Overload: 7,
+		Strain: sched.Strain{Began: 8, Time: 9}, Widths: []uint64{10},
+	})
+	got := []int64{
+		int64(s.Workers), int64(s.Busy), s.Memory, s.MemoryInUse, int64(s.MaxWait), int64(s.Wait), int64(s.Overload),
+		int64(s.Overloads), int64(s.OverloadTime), int64(s.Lanes[0]),
+	}
+	if want := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 func TestQuantile(t *testing.T) {
 	h := emptyHistogram()
 	h.Count = 100
