@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"fount/vet"
 
@@ -49,6 +50,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		stdout = closedOutput{stdout}
 	}
 	p := newProgram()
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		completeNothingElse(p.root)
+	}
 	p.root.SetArgs(append([]string{}, args...)) // cobra takes nil for os.Args
 	p.root.SetIn(stdin)
 	p.root.SetOut(stdout)
@@ -141,12 +145,12 @@ func newProgram() *program {
 func (p *program) add(group *cobra.Group, cmds ...*cobra.Command) {
 	for _, cmd := range cmds {
 		cmd.GroupID = group.ID
-		completeNothingElse(cmd)
 	}
 	addSubcommands(p.root, cmds...)
 }
 
-// completeNothingElse keeps a shell from offering files for the flags of cmd and its commands that take none.
+// completeNothingElse keeps a shell from offering files for the flags of cmd and its commands that take none. Cobra keeps what
+// it is told of a flag as long as the process lives: only a shell that asks needs it.
 func completeNothingElse(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if _, ok := cmd.GetFlagCompletionFunc(f.Name); !ok && f.Annotations == nil {

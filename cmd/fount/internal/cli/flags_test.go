@@ -196,7 +196,7 @@ var domains = map[string]domain{
 		says:  []string{"a time above 0s and up to 1h", "Nx with N from 1 to 2147483647", "use for example "},
 		edges: []string{"0s", "-1s", "1ns", "1h", "1h1ns", "99h", "0x", "1x", "-1x", "x", "2147483647x", "2147483648x", "1.5x"},
 	},
-	"cost": whole(4, 16),
+	"cost": whole(4, 15),
 
 	"bench nonce capacity": whole(0, 1<<24), "bench nonce channels": whole(1, 1<<12), "bench nonce writers": whole(1, 1<<12),
 	"bench nonce burst-length": whole(1, 1<<24), "bench nonce idle": span(false, 60, "above 0s and up to 1m;"),
