@@ -25,6 +25,7 @@ type long struct {
 	way           int
 	before, after uint64
 	value         []byte
+	id            [2]uint64 // its caller, and which of the caller's draws it is: the same in both clones if it was under way at the snapshot
 }
 
 // A tally is what became of one way's draws in both clones.
@@ -32,7 +33,8 @@ type tally struct {
 	across int // draws that were under way when the word moved
 	whole  int // of these, draws that are common whole: they were complete when it moved
 	chunks int // of these, bulk reads of which only whole 64 KiB chunks at the beginning are common
-	part   int // of these, draws that share other windows with the other clone
+	part   int // of these, draws that share other windows with the same draw of the other clone: two generations are in one
+	moved  int // of these, draws that share windows with other draws alone: each clone's callers had other Ps before it moved
 	later  int // draws that began when it had moved
 	shared int // of these, draws that share windows
 }
@@ -83,6 +85,9 @@ func TestStraddling(t *testing.T) {
 			if n.part > 0 || n.shared > 0 {
 				t.Errorf("%s: %d draws under way when the word moved and %d later ones share windows", wire.Ways[way].Name, n.part, n.shared)
 			}
+			if n.moved > 0 { // both drew from the snapshot's state before the word moved, but in another order
+				t.Logf("%s: %d draws share windows with other draws alone", wire.Ways[way].Name, n.moved)
+			}
 			if n.chunks > 0 && wire.Ways[way].Size != wire.Bulk {
 				t.Errorf("%s: %d draws kept chunks", wire.Ways[way].Name, n.chunks)
 			}
@@ -103,10 +108,10 @@ func lost(order *wire.Resume, dumps *[2]wire.StraddlingDump) (n uint64) {
 
 // longs returns what a clone drew that was not complete at the snapshot.
 func longs(d *wire.StraddlingDump) (all []*long) {
-	for _, c := range d.Callers {
+	for i, c := range d.Callers {
 		size := wire.Ways[c.Way].Size
 		for k, words := range c.Words {
-			all = append(all, &long{c.Way, words[0], words[1], c.Values[k*size:][:size]})
+			all = append(all, &long{c.Way, words[0], words[1], c.Values[k*size:][:size], [2]uint64{uint64(i), c.First + uint64(k)}})
 		}
 	}
 	return all
@@ -121,6 +126,7 @@ func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[l
 	}
 	places := map[uint64]place{}
 	common := map[*long]map[int]bool{} // the places of common windows
+	same := map[*long]bool{}           // some are in the same draw of the other
 	for _, d := range clone {
 		if d.after <= word {
 			continue
@@ -138,6 +144,7 @@ func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[l
 		for at := 0; at+window <= len(d.value); at++ {
 			if p, ok := places[binary.LittleEndian.Uint64(d.value[at:])]; ok {
 				common[p.d][p.at] = true
+				same[p.d] = same[p.d] || p.d.id == d.id
 			}
 		}
 	}
@@ -147,7 +154,7 @@ func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[l
 			t.Logf("%s, words %d and %d: %d of %d bytes, windows from %d to %d, are common", wire.Ways[d.way].Name, d.before, d.after, n, len(d.value),
 				slices.Min(slices.Collect(maps.Keys(at))), slices.Max(slices.Collect(maps.Keys(at))))
 		}
-		tallies[d.way].add(len(d.value), d.before > word, n, front)
+		tallies[d.way].add(len(d.value), d.before > word, n, front, same[d])
 	}
 }
 
@@ -163,7 +170,7 @@ func covered(at map[int]bool) (n int, front bool) {
 }
 
 // add counts a draw that ended after the word had moved.
-func (n *tally) add(size int, later bool, common int, front bool) {
+func (n *tally) add(size int, later bool, common int, front, same bool) {
 	switch {
 	case later:
 		n.later++
@@ -175,8 +182,10 @@ func (n *tally) add(size int, later bool, common int, front bool) {
 		n.whole++
 	case common > 0 && front && common%wire.Chunk == 0:
 		n.chunks++
-	case common > 0:
+	case common > 0 && same:
 		n.part++
+	case common > 0:
+		n.moved++
 	}
 	n.across++
 }
@@ -192,17 +201,23 @@ func TestCompareWindows(t *testing.T) {
 		"0123456-89abcde-": {across: 1},
 	} {
 		var tallies [len(wire.Ways)]tally
-		clone := []*long{{0, 1, 2, value("0123456789abcdef")}, {0, 1, 1, value("fedcba9876543210")}}
-		compareWindows(t, clone, []*long{{1, 1, 1, value(other)}, {1, 1, 1, value("fedcba9876543210")}}, 1, &tallies)
+		clone := []*long{{0, 1, 2, value("0123456789abcdef"), [2]uint64{0, 1}}, {0, 1, 1, value("fedcba9876543210"), [2]uint64{}}}
+		compareWindows(t, clone, []*long{{1, 1, 1, value(other), [2]uint64{0, 1}}, {1, 1, 1, value("fedcba9876543210"), [2]uint64{}}}, 1, &tallies)
 		if tallies[0] != want {
 			t.Errorf("%s: %+v, want %+v", other, tallies[0], want)
 		}
+		tallies = [len(wire.Ways)]tally{}
+		compareWindows(t, clone, []*long{{1, 1, 1, value(other), [2]uint64{0, 2}}}, 1, &tallies)
+		want.part, want.moved = 0, want.part
+		if tallies[0] != want {
+			t.Errorf("%s in another draw: %+v, want %+v", other, tallies[0], want)
+		}
 	}
 	var n tally
-	n.add(wire.Bulk, false, 2*wire.Chunk, true)
-	n.add(wire.Bulk, false, 2*wire.Chunk, false)
-	n.add(wire.Bulk, false, 2*wire.Chunk+window, true)
-	n.add(wire.Bulk, true, 2*wire.Chunk, true)
+	n.add(wire.Bulk, false, 2*wire.Chunk, true, true)
+	n.add(wire.Bulk, false, 2*wire.Chunk, false, true)
+	n.add(wire.Bulk, false, 2*wire.Chunk+window, true, true)
+	n.add(wire.Bulk, true, 2*wire.Chunk, true, true)
 	if want := (tally{across: 3, chunks: 1, part: 2, later: 1, shared: 1}); n != want {
 		t.Errorf("bulk: %+v, want %+v", n, want)
 	}
