@@ -11,12 +11,9 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"fount/cmd/fount/internal/randfs"
@@ -116,23 +113,14 @@ func (f *filesFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer file.close()
-	ctx, stop := interruptible(cmd.Context())
-	defer stop()
 	r := filesReport{Facts: machine.Inspect()}
-	if err := b.print(f.title(r.Facts, b.style)); err != nil {
-		return err
-	}
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	line := progressOn(cmd, f.json)
-	f.Progress, f.Servers, f.Program = line.Show, fileServers, []string{program, "bench", "files", "reader"}
-	r.Result, err = files.Run(ctx, f.Options)
-	line.Clear()
-	if ctx.Err() != nil {
-		return &exitError{statusInterrupted, "interrupted; its processes are stopped"}
-	}
+	r.Result, err = withProcesses(cmd, f.json, "bench files reader", func(ctx context.Context, program []string, progress func(string)) (files.Result, error) {
+		f.Progress, f.Servers, f.Program = progress, fileServers, program
+		if err := b.print(f.title(r.Facts, b.style)); err != nil {
+			return files.Result{}, err
+		}
+		return files.Run(ctx, f.Options)
+	})
 	if err != nil {
 		return err
 	}
@@ -152,15 +140,6 @@ func (f *filesFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
-// interruptible ends at SIGTERM, and at Ctrl-C unless that is ignored, as in a shell's background job.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	signals := []os.Signal{syscall.SIGTERM}
-	if !signal.Ignored(os.Interrupt) {
-		signals = append(signals, os.Interrupt)
-	}
-	return signal.NotifyContext(ctx, signals...)
-}
-
 // title is the command with all its flags, and the machine.
 func (f *filesFlags) title(m machine.Facts, s show.Style) string {
 	words := fmt.Sprintf("fount bench files --procs %d --ring %s --deadline %v --count %d",
@@ -168,14 +147,7 @@ func (f *filesFlags) title(m machine.Facts, s show.Style) string {
 	if f.bench != nil {
 		words += fmt.Sprintf(" --bench '%s'", f.bench)
 	}
-	var facts []string
-	for _, fact := range []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion,
-		fmt.Sprintf("GOMAXPROCS %d", m.GOMAXPROCS)} {
-		if fact != "" {
-			facts = append(facts, fact)
-		}
-	}
-	return show.Paragraph(words, s.Width, "", "  ") + show.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
+	return titleOf(words, m, s, fmt.Sprintf("GOMAXPROCS %d", m.GOMAXPROCS))
 }
 
 // benchmarks writes the lines for benchstat.

@@ -78,14 +78,10 @@ func (f *benchFlags) title(words string, m machine.Facts, s show.Style) string {
 	return titleOf(words, m, s)
 }
 
-// titleOf is a command with all its words, and the machine.
-func titleOf(words string, m machine.Facts, s show.Style) string {
-	var facts []string
-	for _, fact := range []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion} {
-		if fact != "" {
-			facts = append(facts, fact)
-		}
-	}
+// titleOf is a command with all its words, the machine, and what else is to be said of it.
+func titleOf(words string, m machine.Facts, s show.Style, more ...string) string {
+	facts := slices.DeleteFunc(append([]string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion}, more...),
+		func(fact string) bool { return fact == "" })
 	return show.Paragraph(words, s.Width, "", "  ") + show.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
 }
 

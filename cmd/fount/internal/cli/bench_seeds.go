@@ -6,8 +6,8 @@
 package cli
 
 import (
+	"context"
 	"fmt"
-	"os"
 
 	"fount/lab/machine"
 	"fount/lab/seeds"
@@ -64,24 +64,16 @@ type seedsReport struct {
 func (f *seedsFlags) run(cmd *cobra.Command) error {
 	out := cmd.OutOrStdout()
 	b := &bench{benchFlags: benchFlags{json: f.json}, out: out, style: styleOf(out)}
-	ctx, stop := interruptible(cmd.Context())
-	defer stop()
 	r := seedsReport{Facts: machine.Inspect()}
 	words := fmt.Sprintf("fount bench seeds --seedings %d --procs %d --count %d", f.Seedings, f.Procs, f.Rounds)
-	if err := b.print(titleOf(words, r.Facts, b.style) + "\n"); err != nil {
-		return err
-	}
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	line := progressOn(cmd, f.json)
-	f.Progress, f.Program = line.Show, []string{program, "bench", "seeds", "process"}
-	r.Result, err = seeds.Run(ctx, f.Options)
-	line.Clear()
-	if ctx.Err() != nil {
-		return &exitError{statusInterrupted, "interrupted; its processes are stopped"}
-	}
+	var err error
+	r.Result, err = withProcesses(cmd, f.json, "bench seeds process", func(ctx context.Context, program []string, progress func(string)) (seeds.Result, error) {
+		f.Progress, f.Program = progress, program
+		if err := b.print(titleOf(words, r.Facts, b.style) + "\n"); err != nil {
+			return seeds.Result{}, err
+		}
+		return seeds.Run(ctx, f.Options)
+	})
 	if err != nil {
 		return err
 	}
