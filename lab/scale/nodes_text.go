@@ -99,7 +99,7 @@ func number(n int, what string) string {
 func (r NodeResult) notes() (notes []string) {
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if len(r.Placement.Nodes) == 1 {
-		note("There is one node, so the table has its one row. It says nothing of a second.")
+		note("The threads are on one node, so the table has its one row. It says nothing of a second.")
 	}
 	if r.Placement.Source == "synthetic" {
 		note("The nodes are synthetic, as FOUNT_NUMA_NODES asks: blocks of the CPUs. The rows say nothing of a machine that has nodes.")
