@@ -25,8 +25,8 @@ type Waits struct {
 	Throttled     time.Duration // as Throttled returns it
 }
 
-// ReadWaits reads them: the pressure of the process's own group if it has a file for it (version 2), else the whole
-// machine's.
+// ReadWaits reads them: the pressure of the nearest group, from the process's own upwards, that has a file for it (version 2),
+// else the whole machine's.
 func ReadWaits(root fs.FS) Waits {
 	var w Waits
 	w.Steal, w.StealKnown = parseSteal(head(root, "proc/stat"))
