@@ -21,3 +21,17 @@ func TestWilson(t *testing.T) {
 		}
 	}
 }
+
+// What rounding and empty profiles make of shares has an interval, too: within 0 and 1, with the share in it.
+func TestWilsonAtTheEdges(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, p := range []float64{nan, -0.01, -1e-17, -1e-9, 0, 0.5, 1, 1 + 1e-12, inf} {
+		for _, n := range []float64{nan, -1, 0, 5e-324, 0.5, 1, 2.5, 10, 1e12} {
+			low, high := Wilson(p, n)
+			in := max(0, min(p, 1))
+			if !(0 <= low && low <= high && high <= 1) || p == p && (in < low || in > high) {
+				t.Errorf("Wilson(%v, %v) = %v, %v", p, n, low, high)
+			}
+		}
+	}
+}

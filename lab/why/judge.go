@@ -259,7 +259,7 @@ func (r *Report) nothing(cores int) string {
 	text := "Nothing to gain: "
 	switch {
 	case len(r.Uses) == 0:
-		_, high := judge.Wilson(0, float64(r.Samples))
+		_, high := judge.Wilson(0, r.equal)
 		text += fmt.Sprintf("no sample of %d was in random values or password hashes, which is less than %s of its CPU time", r.Samples, percent(high))
 	case all < least:
 		text += fmt.Sprintf("random values take less than %s of its CPU time", percent(max(all, 0.0001)))

@@ -199,6 +199,18 @@ func TestPerfPeriods(t *testing.T) {
 			t.Errorf("%s: share %v, %v to %v", name, u.Share, u.Low, u.High)
 		}
 	}
+	p, err := ReadPerf(strings.NewReader(strings.Repeat(sample("1000000", "main.heavy"), 10) + strings.Repeat(sample("1", "main.work"), 9990)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Of(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Judge(nil, 2)
+	if said := strings.Join(r.Verdict.Sentences, " "); !strings.Contains(said, "less than 28 %") { // Wilson's of 0 of 10
+		t.Errorf("10 heavy samples and many light ones: %s", said)
+	}
 }
 
 // What a recording holds besides the program's samples is said.

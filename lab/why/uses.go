@@ -80,7 +80,7 @@ func Of(p *Profile) (*Report, error) {
 	}
 	sampled, all := 1-r.Kernel/r.CPUSeconds, r.CPUSeconds
 	seen := all - r.Kernel
-	n := seen * seen / squares // samples, or as many of equal weight as tell so much (Kish, 1965)
+	r.equal = seen * seen / squares
 	if p.Untimed {
 		r.CPUSeconds, r.Cores = 0, 0
 	}
@@ -91,7 +91,7 @@ func Of(p *Profile) (*Report, error) {
 		if u.Garbage > 0 {
 			u.Garbage *= collecting / allocating / all
 		}
-		low, high := judge.Wilson(u.Seconds/seen, n)
+		low, high := judge.Wilson(u.Seconds/seen, r.equal)
 		u.Low, u.High = low*sampled, high*sampled
 		if p.Untimed {
 			u.Seconds = 0

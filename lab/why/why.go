@@ -112,6 +112,7 @@ type Report struct {
 	CPUSeconds float64   `json:"cpu_seconds"`
 	Kernel     float64   `json:"kernel_seconds"` // of these, those in the kernel that no sample tells of
 	Samples    int64     `json:"samples"`
+	equal      float64   // the samples, or as many of equal weight as tell so much (Kish, 1965)
 	Cores      float64   `json:"cores_used"` // 0: not known
 	Uses       []Use     `json:"uses"`       // the greatest share first
 	Waits      []Wait    `json:"waits"`      // the longest first
