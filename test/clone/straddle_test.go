@@ -33,8 +33,8 @@ type tally struct {
 	across int // draws that were under way when the word moved
 	whole  int // of these, draws that are common whole: they were complete when it moved
 	chunks int // of these, bulk reads of which only whole 64 KiB chunks at the beginning are common
-	part   int // of these, draws that share other windows with the same draw of the other clone: two generations are in one
-	moved  int // of these, draws that share windows with other draws alone: each clone's callers had other Ps before it moved
+	part   int // of these, draws that share other windows at the same places of the same draw: two generations are in one
+	moved  int // of these, draws that share windows elsewhere: two generations, or one whose bytes went to others in that order
 	later  int // draws that began when it had moved
 	shared int // of these, draws that share windows
 }
@@ -67,11 +67,20 @@ func TestStraddling(t *testing.T) {
 		compareWindows(t, clones[0], clones[1], s.Word, &tallies)
 		compareWindows(t, clones[1], clones[0], s.Word, &tallies)
 		control := tallies[wire.Joined]
-		// By chance the word moves late, or no caller is between its two reads.
-		if dropped := lost(&order, &dumps); try < tries && (dropped > 0 || control.part == 0) {
-			t.Logf("once more: %d draws were not kept, and of %d joined ones %d share windows", dropped, control.across, control.part)
+		var sum tally // of the others
+		for _, n := range tallies[:wire.Joined] {
+			sum.part, sum.shared, sum.moved = sum.part+n.part, sum.shared+n.shared, sum.moved+n.moved
+		}
+		// By chance the word moves late, no caller is between its two reads, or Go's scheduler has given the callers other Ps
+		// in one clone than in the other before the word moved: then what both drew from one state lies in other draws. That
+		// was seen once in five tries. What joins two generations shows in every one.
+		dropped := lost(&order, &dumps)
+		if sum.part+sum.shared == 0 && (try < tries && (dropped > 0 || control.part == 0) || try < 2*tries && sum.moved > 0) {
+			t.Logf("once more: %d draws were not kept, %d share windows elsewhere, and of %d joined ones %d share windows",
+				dropped, sum.moved, control.across, control.part)
 			continue
-		} else if dropped > 0 {
+		}
+		if dropped > 0 {
 			t.Errorf("%d draws since the snapshot were not kept", dropped)
 		}
 		addStraddling(t, s, &dumps, &tallies)
@@ -82,11 +91,9 @@ func TestStraddling(t *testing.T) {
 			if n.across == 0 || n.later == 0 {
 				t.Errorf("%s: %d draws under way when the word moved, %d begun later; want both", wire.Ways[way].Name, n.across, n.later)
 			}
-			if n.part > 0 || n.shared > 0 {
-				t.Errorf("%s: %d draws under way when the word moved and %d later ones share windows", wire.Ways[way].Name, n.part, n.shared)
-			}
-			if n.moved > 0 { // both drew from the snapshot's state before the word moved, but in another order
-				t.Logf("%s: %d draws share windows with other draws alone", wire.Ways[way].Name, n.moved)
+			if n.part > 0 || n.shared > 0 || n.moved > 0 {
+				t.Errorf("%s: %d draws under way when the word moved and %d later ones share windows, %d elsewhere",
+					wire.Ways[way].Name, n.part, n.shared, n.moved)
 			}
 			if n.chunks > 0 && wire.Ways[way].Size != wire.Bulk {
 				t.Errorf("%s: %d draws kept chunks", wire.Ways[way].Name, n.chunks)
@@ -126,7 +133,7 @@ func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[l
 	}
 	places := map[uint64]place{}
 	common := map[*long]map[int]bool{} // the places of common windows
-	same := map[*long]bool{}           // some are in the same draw of the other
+	same := map[*long]bool{}           // some are at the same place of the same draw, or the state is the caller's alone
 	for _, d := range clone {
 		if d.after <= word {
 			continue
@@ -144,7 +151,8 @@ func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[l
 		for at := 0; at+window <= len(d.value); at++ {
 			if p, ok := places[binary.LittleEndian.Uint64(d.value[at:])]; ok {
 				common[p.d][p.at] = true
-				same[p.d] = same[p.d] || p.d.id == d.id
+				alone := strings.HasPrefix(wire.Ways[p.d.way].Name, "Generator.")
+				same[p.d] = same[p.d] || alone || p.d.id == d.id && p.at == at
 			}
 		}
 	}
@@ -191,12 +199,15 @@ func (n *tally) add(size int, later bool, common int, front, same bool) {
 }
 
 func TestCompareWindows(t *testing.T) {
-	const size = 16
+	const (
+		size         = 16
+		generatorKey = 4 // of wire.Ways
+	)
 	value := func(s string) []byte { return []byte(s)[:size] }
 	for other, want := range map[string]tally{
 		"0123456789abcdef": {across: 1, whole: 1},
 		"01234567--------": {across: 1, part: 1},
-		"--01234567------": {across: 1, part: 1},
+		"--01234567------": {across: 1, moved: 1}, // at another place: the same draw, behind others
 		"--------89abcdef": {across: 1, part: 1},
 		"0123456-89abcde-": {across: 1},
 	} {
@@ -206,6 +217,14 @@ func TestCompareWindows(t *testing.T) {
 		if tallies[0] != want {
 			t.Errorf("%s: %+v, want %+v", other, tallies[0], want)
 		}
+		tallies = [len(wire.Ways)]tally{}
+		clone[0].way = generatorKey // the only one with its state, whosever draw the other is
+		compareWindows(t, clone, []*long{{1, 1, 1, value(other), [2]uint64{0, 2}}}, 1, &tallies)
+		want.part, want.moved = want.part+want.moved, 0
+		if tallies[generatorKey] != want {
+			t.Errorf("%s of a Generator: %+v, want %+v", other, tallies[generatorKey], want)
+		}
+		clone[0].way = 0
 		tallies = [len(wire.Ways)]tally{}
 		compareWindows(t, clone, []*long{{1, 1, 1, value(other), [2]uint64{0, 2}}}, 1, &tallies)
 		want.part, want.moved = 0, want.part
