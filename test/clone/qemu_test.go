@@ -245,10 +245,8 @@ func save(t *testing.T, kernel, initrd, guid, commandLine string) *snapshot {
 		kernel: kernel, initrd: initrd, guid: guid,
 		file: filepath.Join(t.TempDir(), "snapshot"),
 	}
-	m := start(t, kernel, initrd, s.guid, "-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 "+commandLine))
+	m := s.boot(t, commandLine)
 	s.version = m.version
-	m.command("cont", nil)
-	m.hear(&s.Ready)
 	m.command("stop", nil)
 	s.stopped = time.Now()
 	s.front = m.readTray()[:wire.MarksSize]
@@ -256,6 +254,23 @@ func save(t *testing.T, kernel, initrd, guid, commandLine string) *snapshot {
 	m.command("quit", nil)
 	m.wait()
 	return s
+}
+
+// boot starts a machine and waits until its guest is ready.
+func (s *snapshot) boot(t *testing.T, commandLine string) *machine {
+	for try := 1; ; try++ {
+		m := start(t, s.kernel, s.initrd, s.guid, "-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 "+commandLine))
+		m.command("cont", nil)
+		err := gob.NewDecoder(m.link).Decode(&s.Ready)
+		if err == nil {
+			return m
+		}
+		m.cmd.Wait()
+		if try == guest.Tries || !guest.Misemulated(m.console.Bytes()) {
+			t.Fatalf("the guest does not get ready: %v", err)
+		}
+		t.Logf("%s emulates wrongly, console:\n%s", emulator, &m.console)
+	}
 }
 
 // read reads the guest's marks.

@@ -182,11 +182,11 @@ type sight struct {
 func boot(t *testing.T, kernel, initrd string) sight {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, guest.Emulator, append([]string{
+	out, err := guest.Run(ctx, t, append([]string{
 		"-accel", "tcg", "-cpu", "max", "-nodefaults", "-nographic", "-no-reboot",
 		"-device", "vmgenid,guid=auto", // without one the mode is window, in which no shard draws on a pool
 		"-kernel", kernel, "-initrd", initrd, "-append", commandLine, "-serial", "stdio",
-	}, machine...)...).CombinedOutput()
+	}, machine...)...)
 	seen := sight{placed: map[string]placed{}}
 	read := func(text string, v any) {
 		if err := json.Unmarshal([]byte(text), v); err != nil {

@@ -133,12 +133,12 @@ const commandLine = "console=ttyS0 quiet panic=-1 no_timer_check"
 func boot(t *testing.T, kernel, initrd string, parameters ...string) (visits []wire.Visit) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, guest.Emulator,
+	out, err := guest.Run(ctx, t,
 		"-accel", "tcg", "-cpu", "max", "-smp", "2", "-m", "512", "-nodefaults", "-nographic", "-no-reboot",
 		"-netdev", "user,id=n0", "-device", "virtio-net-pci,netdev=n0",
 		"-kernel", kernel, "-initrd", initrd, "-serial", "stdio",
 		"-append", strings.Join(append([]string{commandLine}, parameters...), " "),
-	).CombinedOutput()
+	)
 	for line := range strings.Lines(string(out)) {
 		if _, text, found := strings.Cut(line, wire.Mark); found {
 			var v wire.Visit
