@@ -64,10 +64,11 @@ func TestLibraryModule(t *testing.T) {
 // Without its replace directives a nested module would not build outside the workspace.
 func TestNestedModules(t *testing.T) {
 	for file, want := range map[string]map[string]string{
-		"go.mod":         {"fount": "../", "fount/lab": "../lab"},
-		"../lab/go.mod":  {"fount": "../"},
-		"../vet/go.mod":  {"fount": "../"},
-		"../test/go.mod": {"fount": "../"},
+		"go.mod":           {"fount": "../", "fount/lab": "../lab"},
+		"../lab/go.mod":    {"fount": "../"},
+		"../vet/go.mod":    {"fount": "../"},
+		"../test/go.mod":   {"fount": "../"},
+		"../remote/go.mod": {"fount": "../"},
 
 		"../telemetry/prometheus/go.mod": {"fount": "../../"},
 		"../cmd/fount/go.mod":            {"fount": "../..", "fount/lab": "../../lab", "fount/vet": "../../vet"},

@@ -1,0 +1,322 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package api
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func TestDecodeVerifyRequest(t *testing.T) {
+	for body, want := range map[string]VerifyRequest{
+		`{"password":"a","hash":"h"}`: {Password: []byte("a"), Hash: "h", Class: ClassSignIn},
+		`{"password":"","hash":""}`:   {Password: []byte{}, Class: ClassSignIn},
+		` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "change" , "deadline_ms" : 1500 , "upgrade" : true } `: {
+			Password: []byte{0xff, 0}, Hash: "$2b$", Principal: "192.0.2.1", Class: ClassChangePassword, Deadline: 1500 * time.Millisecond, Upgrade: true,
+		},
+		`{"password":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀","hash":"","class":"rehash","deadline_ms":1e3,"upgrade":false}`: {
+			Password: []byte("\"\\/\b\f\n\r\té😀é😀"), Class: ClassRehash, Deadline: time.Second,
+		},
+		`{"pass\u0077ord":"a","hash":"","deadline_ms":3600000.0}`: {Password: []byte("a"), Class: ClassSignIn, Deadline: time.Hour},
+	} {
+		got, err := DecodeVerifyRequest([]byte(body))
+		if err != nil || !equalRequests(got, want) || got.Password == nil {
+			t.Errorf("%s: %+v, %v; want %+v", body, got, err, want)
+		}
+	}
+}
+
+func equalRequests(a, b VerifyRequest) bool {
+	same := bytes.Equal(a.Password, b.Password)
+	a.Password, b.Password = nil, nil
+	return same && a.Hash == b.Hash && a.Principal == b.Principal && a.Class == b.Class && a.Deadline == b.Deadline && a.Upgrade == b.Upgrade
+}
+
+// Each error names the member, and says nothing of its value.
+func TestDecodeVerifyRequestRefuses(t *testing.T) {
+	long := strings.Repeat("x", MaxPassword+1)
+	for body, want := range map[string]string{
+		``:                           "the body is not JSON; want one object",
+		`{"password":"a","hash":"h"`: "the body is not JSON; want one object",
+		`{"password":"a"} {}`:        "the body is not JSON; want one object",
+		`["password"]`:               "the body is not a JSON object",
+		`"password"`:                 "the body is not a JSON object",
+		"{\"password\":\"\xff\"}":    "the body is not UTF-8; send a password of other bytes as password_b64",
+		`{}`:                         "hash is missing",
+		`{"hash":"h"}`:               "password is missing; want it, or password_b64",
+		`{"password":"s3cret"}`:      "hash is missing",
+		`{"password":"a","hash":"h","deadlin_ms":5}`:                   `"deadlin_ms" is not a member of this request`,
+		`{"Password":"a","hash":"h"}`:                                  `"Password" is not a member of this request`,
+		`{"` + long + `":1}`:                                           `a member with a name of 4097 bytes is not a member of this request`,
+		`{"password":"s3cret","password":"s3cret","hash":"h"}`:         "password stands there twice",
+		`{"password":"s3cret","password_b64":"czNjcmV0","hash":"h"}`:   "password_b64 is a second password; want one of password and password_b64",
+		`{"password":null,"hash":"h"}`:                                 "password is null; want a string",
+		`{"password":5,"hash":"h"}`:                                    "password is a number; want a string",
+		`{"password":{"a":["}"]},"hash":"h"}`:                          "password is an object; want a string",
+		`{"password":["s3cret"],"hash":"h"}`:                           "password is an array; want a string",
+		`{"password":"s3cret\ud800","hash":"h"}`:                       "password has half of a surrogate pair; want Unicode",
+		`{"password":"\ude00\ud83d","hash":"h"}`:                       "password has half of a surrogate pair; want Unicode",
+		`{"password":"\ud800\u0041","hash":"h"}`:                       "password has half of a surrogate pair; want Unicode",
+		`{"password":"` + long + `","hash":"h"}`:                       "password has 4097 bytes; want at most 4096",
+		`{"password_b64":"s3cret","hash":"h"}`:                         "password_b64 is not base64; want RFC 4648's standard alphabet, padded",
+		`{"password_b64":"YQ","hash":"h"}`:                             "password_b64 is not base64; want RFC 4648's standard alphabet, padded",
+		`{"password_b64":"YQ==\n","hash":"h"}`:                         "password_b64 is not base64; want RFC 4648's standard alphabet, padded",
+		`{"password_b64":"YR==","hash":"h"}`:                           "password_b64 is not base64; want RFC 4648's standard alphabet, padded",
+		`{"password":"a","hash":true}`:                                 "hash is a boolean; want a string",
+		`{"password":"a","hash":"h","principal":"` + long[:257] + `"}`: "principal has 257 bytes; want at most 256",
+		`{"password":"a","hash":"h","class":"sign_in"}`:                `class is not a class; want "sign-in", "change" or "rehash"`,
+		`{"password":"a","hash":"h","class":""}`:                       `class is not a class; want "sign-in", "change" or "rehash"`,
+		`{"password":"a","hash":"h","deadline_ms":0}`:                  "deadline_ms is out of range; want an integer from 1 to 3600000",
+		`{"password":"a","hash":"h","deadline_ms":-1}`:                 "deadline_ms is out of range; want an integer from 1 to 3600000",
+		`{"password":"a","hash":"h","deadline_ms":1.5}`:                "deadline_ms is out of range; want an integer from 1 to 3600000",
+		`{"password":"a","hash":"h","deadline_ms":3600001}`:            "deadline_ms is out of range; want an integer from 1 to 3600000",
+		`{"password":"a","hash":"h","deadline_ms":1e999}`:              "deadline_ms is out of range; want an integer from 1 to 3600000",
+		`{"password":"a","hash":"h","deadline_ms":"5"}`:                "deadline_ms is a string; want an integer",
+		`{"password":"a","hash":"h","upgrade":"true"}`:                 "upgrade is a string; want a boolean",
+		`{"password":"a","hash":"h","upgrade":1}`:                      "upgrade is a number; want a boolean",
+	} {
+		got, err := DecodeVerifyRequest([]byte(body))
+		if _, ok := errors.AsType[InvalidError](err); !ok || err.Error() != want || !equalRequests(got, VerifyRequest{}) {
+			t.Errorf("%.80s: %+v, %v\nwant %s", body, got, err, want)
+		}
+	}
+}
+
+func TestDecodeHashRequest(t *testing.T) {
+	got, err := DecodeHashRequest([]byte(`{"password":"a","principal":"p","class":"change","deadline_ms":7}`))
+	if err != nil || string(got.Password) != "a" || got.Principal != "p" || got.Class != ClassChangePassword || got.Deadline != 7*time.Millisecond {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, body := range []string{`{"password":"a","hash":"h"}`, `{"password":"a","upgrade":true}`, `{}`} {
+		if got, err := DecodeHashRequest([]byte(body)); err == nil {
+			t.Errorf("%s: %+v", body, got)
+		}
+	}
+}
+
+// A request that is written within the bounds fits in MaxRequest and in Size, and is read as it was. The largest that may
+// be written by others fits too.
+func TestLargestRequest(t *testing.T) {
+	r := VerifyRequest{
+		Password: bytes.Repeat([]byte{0xff}, MaxPassword), Hash: strings.Repeat("<", MaxHash), Principal: strings.Repeat("\x01", MaxPrincipal),
+		Class: ClassChangePassword, Deadline: MaxDeadline, Upgrade: true,
+	}
+	body := r.AppendJSON(nil)
+	if len(body) > MaxRequest || len(body) > r.Size() {
+		t.Errorf("%d bytes; want at most %d, and Size's %d", len(body), MaxRequest, r.Size())
+	}
+	if got, err := DecodeVerifyRequest(body); err != nil || !equalRequests(got, r) {
+		t.Errorf("read as %+v, %v", got, err)
+	}
+	h := HashRequest{Password: r.Password, Principal: r.Principal, Class: r.Class, Deadline: r.Deadline}
+	if body := h.AppendJSON(nil); len(body) > h.Size() {
+		t.Errorf("%d bytes; want at most Size's %d", len(body), h.Size())
+	}
+	escaped := `{"password":"` + strings.Repeat(`\u0041`, MaxPassword) + `","hash":"` + strings.Repeat("h", MaxHash) +
+		`","principal":"` + strings.Repeat(`\u0041`, MaxPrincipal) + `","class":"sign-in","deadline_ms":3600000,"upgrade":false}`
+	if _, err := DecodeVerifyRequest([]byte(escaped)); err != nil || len(escaped) > MaxRequest {
+		t.Errorf("%d bytes, %v; want at most %d", len(escaped), err, MaxRequest)
+	}
+}
+
+// With room enough AppendJSON writes in place: it leaves no copy of the password behind.
+func TestAppendJSONInPlace(t *testing.T) {
+	r := VerifyRequest{Password: []byte("s3cret"), Hash: "h"}
+	room := make([]byte, 0, r.Size())
+	if body := r.AppendJSON(room); &body[0] != &room[:1][0] {
+		t.Error("AppendJSON has moved the message")
+	}
+	h := HashRequest{Password: r.Password}
+	room = make([]byte, 0, h.Size())
+	if body := h.AppendJSON(room); &body[0] != &room[:1][0] {
+		t.Error("AppendJSON has moved the message")
+	}
+}
+
+func TestDecodeReplies(t *testing.T) {
+	verify := func(body string) (any, error) { return DecodeVerifyReply([]byte(body)) }
+	hash := func(body string) (any, error) { return DecodeHashReply([]byte(body)) }
+	policy := func(body string) (any, error) { return DecodePolicy([]byte(body)) }
+	problem := func(body string) (any, error) { return DecodeProblem([]byte(body)) }
+	for _, c := range []struct {
+		decode func(string) (any, error)
+		body   string
+		want   any // nil: an error
+	}{
+		{verify, `{"match":false,"needs_rehash":false,"truncated":false}`, VerifyReply{}},
+		{verify, `{"match":true,"needs_rehash":true,"truncated":true,"hash":"h","later":[{"a":"]}\""},null]}`, VerifyReply{true, true, true, "h"}},
+		{verify, `{"match":false,"needs_rehash":true}`, nil},
+		{verify, `{"match":false,"hash":"h"}`, nil},
+		{verify, `{}`, nil},
+		{verify, `{"Match":true}`, nil},
+		{verify, `{"match":null}`, nil},
+		{verify, `{"match":"true"}`, nil},
+		{verify, `{"match":false,"match":true}`, nil},
+		{verify, `<html>`, nil},
+		{hash, `{"hash":"h"}`, HashReply{"h"}},
+		{hash, `{"hash":""}`, nil},
+		{hash, `{}`, nil},
+		{policy, `{"algorithm":"bcrypt","cost":12,"max_password_bytes":1024}`, Policy{Algorithm: "bcrypt", Cost: 12, MaxPassword: 1024}},
+		{policy, `{"algorithm":"argon2id","memory_kib":19456,"iterations":2,"parallelism":1,"block_size":0,"key_id":"k"}`,
+			Policy{Algorithm: "argon2id", Memory: 19456, Iterations: 2, Parallelism: 1, KeyID: "k"}},
+		{policy, `{"cost":12}`, nil},
+		{problem, `{"status":503,"title":"Service Unavailable","reason":"queue","retry_after_ms":1200,"detail":"d"}`,
+			Problem{"about:blank", "Service Unavailable", 503, "d", ReasonQueue, 1200}},
+		{problem, `{"type":"urn:x","status":503}`, Problem{Type: "urn:x", Status: 503}},
+		{problem, `{"type":"about:blank"}`, nil},
+		{problem, `{"status":99}`, nil},
+		{problem, `{"status":503,"retry_after_ms":86400001}`, nil},
+		{problem, `{"status":503,"retry_after_ms":-1}`, nil},
+	} {
+		got, err := c.decode(c.body)
+		if (err == nil) != (c.want != nil) || err == nil && got != c.want {
+			t.Errorf("%s: %+v, %v; want %+v", c.body, got, err, c.want)
+		}
+	}
+}
+
+func TestProblem(t *testing.T) {
+	p := NewProblem(ReasonQueue, "d", 1500*time.Microsecond)
+	if p.Status != 503 || p.Title != "Service Unavailable" || p.RetryAfter != 2 || p.RetryAfterSeconds() != 1 {
+		t.Errorf("%+v", p)
+	}
+	if got, err := DecodeProblem(p.JSON()); err != nil || got != p {
+		t.Errorf("read as %+v, %v; want %+v", got, err, p)
+	}
+	if p := NewProblem(ReasonMalformed, "", -time.Second); p.Status != 422 || p.RetryAfter != 0 || p.RetryAfterSeconds() != 0 {
+		t.Errorf("%+v", p)
+	}
+	for reason, want := range map[Reason]int{ReasonInvalid: 400, ReasonTooLarge: 413, ReasonExpired: 504, ReasonInternal: 500, "new": 500} {
+		if got := reason.Status(); got != want {
+			t.Errorf("%s: %d, want %d", reason, got, want)
+		}
+	}
+}
+
+// Whatever comes is refused or read as encoding/json reads it, and what is written of it is read alike.
+func FuzzDecodeVerifyRequest(f *testing.F) {
+	for _, seed := range []string{
+		`{"password":"a","hash":"h"}`, `{"password_b64":"YQ==","hash":"","principal":"p","class":"change","deadline_ms":1e3,"upgrade":true}`,
+		`{"password":"\ud83d\ude00\ud800","hash":"\u0000"}`, ` {"password" : "a}" , "hash":"]","x":[{"y":"\\\""}]} `, `{"hash":"a","hash":"b"}`, `{"a":1}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		before := bytes.Clone(body)
+		got, err := DecodeVerifyRequest(body)
+		if !bytes.Equal(body, before) {
+			t.Error("the message has changed")
+		}
+		want, ok := reference(body)
+		if ok != (err == nil) || ok && !equalRequests(got, want) {
+			t.Fatalf("%+v, %v; encoding/json says %+v, %v", got, err, want, ok)
+		}
+		if !ok {
+			return
+		}
+		written := got.AppendJSON(nil)
+		again, err := DecodeVerifyRequest(written)
+		if err != nil || !equalRequests(again, got) || len(written) > got.Size() {
+			t.Errorf("%+v, written in %d bytes, Size %d, is read as %+v, %v", got, len(written), got.Size(), again, err)
+		}
+	})
+}
+
+// reference reads a request with encoding/json's tokens.
+func reference(body []byte) (r VerifyRequest, ok bool) {
+	var members map[string]any
+	if !utf8.Valid(body) || json.Unmarshal(body, &members) != nil || members == nil {
+		return r, false
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.Token()
+	var names []string
+	for d.More() {
+		name, _ := d.Token()
+		names = append(names, name.(string))
+		var skipped json.RawMessage
+		if err := d.Decode(&skipped); err != nil {
+			return r, false
+		}
+		// encoding/json reads half of a surrogate pair as U+FFFD.
+		if s, ok := members[name.(string)].(string); ok && strings.Count(s, "\ufffd") > strings.Count(strings.ToLower(string(skipped)), `\ufffd`)+strings.Count(string(skipped), "\ufffd") {
+			return r, false
+		}
+	}
+	slices.Sort(names)
+	if _, err := d.Token(); err != nil || len(slices.Compact(names)) != len(members) || len(names) != len(members) {
+		return r, false
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return r, false
+	}
+	r.Class = ClassSignIn
+	for name, v := range members {
+		switch s, isString := v.(string); name {
+		case "password":
+			r.Password, ok = []byte(s), isString && len(s) <= MaxPassword && members["password_b64"] == nil
+		case "password_b64":
+			var err error
+			r.Password, err = base64.StdEncoding.Strict().DecodeString(s)
+			ok = isString && err == nil && !strings.ContainsAny(s, "\r\n") && len(r.Password) <= MaxPassword
+		case "hash":
+			r.Hash, ok = s, isString
+		case "principal":
+			r.Principal, ok = s, isString && len(s) <= MaxPrincipal
+		case "class":
+			r.Class, ok = Class(s), s == "sign-in" || s == "change" || s == "rehash"
+		case "deadline_ms":
+			n, isNumber := v.(float64)
+			r.Deadline, ok = time.Duration(n)*time.Millisecond, isNumber && n == math.Floor(n) && n >= 1 && n <= 3600000
+		case "upgrade":
+			r.Upgrade, ok = v.(bool)
+		default:
+			return r, false
+		}
+		if !ok {
+			return r, false
+		}
+	}
+	_, hash := members["hash"]
+	return r, hash && r.Password != nil
+}
+
+// A reply that is read is written and read alike.
+func FuzzDecodeReplies(f *testing.F) {
+	for _, seed := range []string{
+		`{"match":true,"needs_rehash":true,"hash":"h"}`, `{"hash":"h","later":[{"a":"]}\""},null]}`, `{"algorithm":"bcrypt","cost":12}`,
+		`{"status":503,"reason":"queue","retry_after_ms":1200,"detail":"d"}`, `{"match":false,"match":true}`, `[]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		readAgain(t, body, DecodeVerifyReply)
+		readAgain(t, body, DecodeHashReply)
+		readAgain(t, body, DecodePolicy)
+		readAgain(t, body, DecodeProblem)
+	})
+}
+
+func readAgain[T comparable](t *testing.T, body []byte, decode func([]byte) (T, error)) {
+	reply, err := decode(body)
+	if err != nil {
+		return
+	}
+	written, err := json.Marshal(reply)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := decode(written); err != nil || again != reply {
+		t.Errorf("%+v is read as %+v, %v", reply, again, err)
+	}
+}

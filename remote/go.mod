@@ -1,0 +1,5 @@
+module fount/remote
+
+go 1.26.0
+
+replace fount => ../
