@@ -8,6 +8,8 @@ package ninep
 import (
 	"io/fs"
 	"net"
+
+	"fount/internal/unixsocket"
 )
 
 // Listen listens on "unix!/run/fount.sock", with mode 0600, or on "tcp!127.0.0.1!5640". It takes only loopback
@@ -25,5 +27,5 @@ func ListenMode(addr string, mode fs.FileMode) (net.Listener, error) {
 	if a.network == "tcp" {
 		return net.Listen("tcp", a.String())
 	}
-	return listenUnix(a.path, mode)
+	return unixsocket.Listen(a.path, mode)
 }

@@ -3,7 +3,7 @@
 
 //go:build !plan9
 
-package ninep
+package unixsocket
 
 import (
 	"errors"
@@ -11,7 +11,11 @@ import (
 	"net"
 	"runtime"
 	"syscall"
+	"time"
 )
+
+// dialTimeout is more than a connection within the machine ever takes, unless the server's backlog is full.
+const dialTimeout = 10 * time.Second
 
 // errServed is the error at a socket that is in use.
 func errServed(path string) error {

@@ -3,7 +3,7 @@
 
 //go:build !plan9 && !darwin && !dragonfly && !freebsd && !linux && !netbsd && !openbsd
 
-package ninep
+package unixsocket
 
 import (
 	"io/fs"
@@ -11,8 +11,8 @@ import (
 	"os"
 )
 
-// listenUnix listens at a path, on systems where a directory can't be held.
-func listenUnix(path string, mode fs.FileMode) (net.Listener, error) {
+// Listen listens at a path, on systems where a directory can't be held.
+func Listen(path string, mode fs.FileMode) (net.Listener, error) {
 	info, err := os.Lstat(path)
 	if err == nil {
 		if err := stale(path, info.Mode().Type() == fs.ModeSocket); err != nil {

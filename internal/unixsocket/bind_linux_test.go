@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package ninep
+package unixsocket
 
 import (
 	"encoding/binary"
@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"fount/cmd/fount/internal/randfs"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,7 +31,7 @@ func TestModeBeforeName(t *testing.T) {
 	}
 	defer unix.Umask(unix.Umask(0))
 	path := filepath.Join(dir, "s")
-	l, err := ListenMode("unix!"+path, 0o600)
+	l, err := Listen(path, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,19 +66,9 @@ func events(t *testing.T, fd int, name string) (mask uint32) {
 	return mask
 }
 
-// Root, who could end the server, and the server's own user have all connections there are.
-func TestShareOfConnections(t *testing.T) {
-	l := Limits{Conns: 100, UserConns: 7}
-	for uid, want := range map[int]int{0: 100, os.Geteuid(): 100, 65534: 7, os.Geteuid() + 1: 7, randfs.Unknown: 50} {
-		if got := l.share(uid); got != want {
-			t.Errorf("user %d may have %d connections, want %d", uid, got, want)
-		}
-	}
-}
-
 // An abstract socket has no file, and no mode that keeps others out.
 func TestNoAbstractSocket(t *testing.T) {
-	l, err := Listen("unix!@fount-test")
+	l, err := Listen("@fount-test", 0o600)
 	if err == nil {
 		l.Close()
 		t.Fatal("it was made")

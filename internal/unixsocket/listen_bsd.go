@@ -3,7 +3,7 @@
 
 //go:build darwin || dragonfly || freebsd || netbsd || openbsd
 
-package ninep
+package unixsocket
 
 import (
 	"io/fs"

@@ -3,7 +3,7 @@
 
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package ninep
+package unixsocket
 
 import (
 	"net"
@@ -41,27 +41,27 @@ func TestListenSuccessor(t *testing.T) {
 	}
 	second.Close()
 
-	l, err := Listen("unix!" + path)
+	l, err := Listen(path, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	os.Remove(path)
-	if _, err := Listen("unix!" + path); err == nil || !strings.Contains(err.Error(), "served by another process") {
+	if _, err := Listen(path, 0o600); err == nil || !strings.Contains(err.Error(), "served by another process") {
 		t.Errorf("beside a server whose socket was removed: %v", err)
 	}
 	os.Remove(path + ".lock") // by somebody who wants it so
-	next, err := Listen("unix!" + path)
+	next, err := Listen(path, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.Close()
 	l.Close()
-	if c, err := Dial("unix!" + path); err != nil {
+	if c, err := net.Dial("unix", path); err != nil {
 		t.Error(err)
 	} else {
 		c.Close()
 	}
-	if _, err := Listen("unix!" + path); err == nil || !strings.Contains(err.Error(), "served by another process") {
+	if _, err := Listen(path, 0o600); err == nil || !strings.Contains(err.Error(), "served by another process") {
 		t.Errorf("beside the successor: %v", err)
 	}
 	next.Close()
@@ -79,7 +79,7 @@ func TestListenDirectory(t *testing.T) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
-		l, err := Listen("unix!" + filepath.Join(dir, "s"))
+		l, err := Listen(filepath.Join(dir, "s"), 0o600)
 		if (err == nil) != good || !good && !strings.Contains(err.Error(), "others may replace files in "+dir) {
 			t.Errorf("mode %v: %v", mode, err)
 		}

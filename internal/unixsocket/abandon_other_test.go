@@ -3,7 +3,7 @@
 
 //go:build !darwin && !dragonfly && !freebsd && !linux && !netbsd && !openbsd
 
-package ninep
+package unixsocket
 
 import "net"
 

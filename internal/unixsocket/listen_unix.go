@@ -3,9 +3,9 @@
 
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package ninep
+package unixsocket
 
-// Unix sockets, where other users may be at work in the same directory.
+// Systems where other users may be at work in the same directory, and a directory can be held.
 
 import (
 	"context"
@@ -31,9 +31,10 @@ type place struct {
 	unlock     func()
 }
 
-func listenUnix(path string, mode fs.FileMode) (net.Listener, error) {
+// Listen listens at a path: see the package.
+func Listen(path string, mode fs.FileMode) (net.Listener, error) {
 	if path[0] == '@' {
-		return nil, fmt.Errorf("unix!%s is an abstract socket, which has no mode and keeps nobody out; want a path, ./%s for that name", path, path)
+		return nil, fmt.Errorf("%s is an abstract socket, which has no mode and keeps nobody out; want a path, ./%s for that name", path, path)
 	}
 	p, err := take(path)
 	if err != nil {
