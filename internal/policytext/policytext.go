@@ -1,9 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package logins
-
-// Policies as users type them.
+// Package policytext has password policies as users type them.
+package policytext
 
 import (
 	"cmp"
@@ -16,21 +15,15 @@ import (
 	"fount/password"
 )
 
-// Bcrypt is the name of the policy that the bcrypt load post used.
-const Bcrypt = "bcrypt"
-
-// Argon2id is the name of the policy that is the library's default.
-const Argon2id = "argon2id"
-
-// Policies are the names that ParsePolicy knows, in the order of tables.
-var Policies = []string{Bcrypt, Argon2id, "scrypt", "pbkdf2-sha256", "pbkdf2-sha512"}
+// Names are the names that Parse knows, in the order of tables.
+var Names = []string{"bcrypt", "argon2id", "scrypt", "pbkdf2-sha256", "pbkdf2-sha512"}
 
 // owasp is the policy that a name stands for without parameters.
 func owasp(name string) (password.Policy, bool) {
 	switch name {
-	case Bcrypt:
+	case "bcrypt":
 		return password.OWASPBcrypt(), true
-	case Argon2id:
+	case "argon2id":
 		return password.OWASPArgon2id19MiB(), true
 	case "scrypt":
 		return password.OWASPScrypt128MiB(), true
@@ -55,14 +48,14 @@ func parameters(p *password.Policy) map[string]*int {
 	return map[string]*int{"i": &p.Iterations}
 }
 
-// ParsePolicy reads the name of an algorithm, which stands for OWASP's first choice, and parameters that differ from
+// Parse reads the name of an algorithm, which stands for OWASP's first choice, and parameters that differ from
 // that: bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB) or scrypt,ln=16 or pbkdf2-sha512,i=300000. Its error
 // starts with the quoted value.
-func ParsePolicy(s string) (password.Policy, error) {
+func Parse(s string) (password.Policy, error) {
 	name, rest, some := strings.Cut(s, ",")
 	p, ok := owasp(name)
 	if !ok {
-		return p, fmt.Errorf("%q is not a policy; use one of %s", s, strings.Join(Policies, ", "))
+		return p, fmt.Errorf("%q is not a policy; use one of %s", s, strings.Join(Names, ", "))
 	}
 	if !some {
 		return p, nil
@@ -91,8 +84,8 @@ func keys(of map[string]*int) string {
 	return strings.Join(names, ", ")
 }
 
-// PolicyText names a policy and its parameters, as ParsePolicy takes them.
-func PolicyText(p password.Policy) string {
+// Of names a policy and its parameters, as Parse takes them.
+func Of(p password.Policy) string {
 	switch p.Algorithm {
 	case password.Bcrypt:
 		return fmt.Sprintf("%v,cost=%d", p.Algorithm, p.Cost)

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"fount/internal/policytext"
 	"fount/lab/clib"
 	"fount/lab/measure"
 	"fount/password"
@@ -43,7 +44,7 @@ type Argon2ids struct {
 
 // NewArgon2ids are those with the parameters of s, as in "m=65536,t=3,p=4"; "" stands for OWASP's.
 func NewArgon2ids(s string, files []string) (*Argon2ids, error) {
-	p, err := ParsePolicy(strings.TrimSuffix(Argon2id+","+s, ","))
+	p, err := policytext.Parse(strings.TrimSuffix(Argon2id+","+s, ","))
 	if err != nil {
 		return nil, err
 	}

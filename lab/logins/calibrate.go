@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"time"
 
+	"fount/internal/policytext"
 	"fount/lab/show"
 	"fount/password"
 )
@@ -28,7 +29,7 @@ type Calibrator struct {
 
 // A Calibration is what it found. Names of fields stay; fields may be added.
 type Calibration struct {
-	Policy     string   `json:"policy"` // as ParsePolicy takes it
+	Policy     string   `json:"policy"` // as policytext.Parse takes it
 	HashMS     float64  `json:"hash_ms"`
 	TargetMS   float64  `json:"target_ms"`
 	Missed     bool     `json:"missed_target"`
@@ -77,8 +78,8 @@ func (k Calibrator) Measure(ctx context.Context, progress func(line string)) (*C
 // alone times one hash.
 func (k Calibrator) alone(p password.Policy) (*Calibration, error) {
 	c := &Calibration{
-		Policy: PolicyText(p), TargetMS: k.Target.Seconds() * 1000,
-		GOMAXPROCS: runtime.GOMAXPROCS(0), Budget: k.Memory, least: PolicyText(p) == PolicyText(k.Policy),
+		Policy: policytext.Of(p), TargetMS: k.Target.Seconds() * 1000,
+		GOMAXPROCS: runtime.GOMAXPROCS(0), Budget: k.Memory, least: policytext.Of(p) == policytext.Of(k.Policy),
 	}
 	job, err := NewJob(c.Policy, 0)
 	if err != nil {

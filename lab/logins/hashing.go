@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"fount/internal/blowfish"
+	"fount/internal/policytext"
 	"fount/lab/measure"
 
 	"golang.org/x/crypto/bcrypt"
@@ -69,7 +70,7 @@ func Hashings(cost, goroutines, cores int, a *Argon2ids) []Hashing {
 	for k := range blowfish.MaxLanes {
 		all = append(all, lanes(cost, k+1))
 	}
-	for _, policy := range Policies {
+	for _, policy := range policytext.Names {
 		switch policy {
 		case Bcrypt: // as above
 		case Argon2id:

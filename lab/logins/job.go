@@ -8,6 +8,7 @@ package logins
 import (
 	"fmt"
 
+	"fount/internal/policytext"
 	"fount/password"
 
 	"golang.org/x/crypto/bcrypt"
@@ -23,7 +24,7 @@ type Job struct {
 
 // NewJob makes the hash, which takes as long as one compare. A cost other than 0 replaces that of a bcrypt policy.
 func NewJob(policy string, cost int) (*Job, error) {
-	p, err := ParsePolicy(policy)
+	p, err := policytext.Parse(policy)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool, PoolLanes}
 type Config struct {
 	Mechanism string        `json:"mechanism"`
 	Engine    string        `json:"engine,omitempty"` // of bcrypts outside the Pool, one of Engines; "": XCrypto
-	Policy    string        `json:"policy"`           // of Policies
+	Policy    string        `json:"policy"`           // of policytext.Names
 	Cost      int           `json:"cost,omitempty"`   // of bcrypt
 	Callers   int           `json:"callers"`          // of the closed loop
 	Workers   int           `json:"workers"`          // or places; 0: 1 if buffered, else GOMAXPROCS

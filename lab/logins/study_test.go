@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"fount/internal/blowfish"
+	"fount/internal/policytext"
 	"fount/lab/clib"
 	"fount/lab/measure"
 )
@@ -328,7 +329,7 @@ func TestHashings(t *testing.T) {
 	}
 	defer a.Close()
 	methods := Hashings(4, 8, 2, a)
-	if len(methods) != 3+blowfish.MaxLanes+len(Policies)-1+len(a.Hashings())-1 {
+	if len(methods) != 3+blowfish.MaxLanes+len(policytext.Names)-1+len(a.Hashings())-1 {
 		t.Errorf("%d ways to hash", len(methods))
 	}
 	for _, h := range methods {

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"fount/internal/policytext"
 	"fount/lab/clib"
 	"fount/lab/logins"
 	"fount/lab/measure"
@@ -91,7 +92,7 @@ func (f *passwordBenchFlags) check() error {
 }
 
 func (f *passwordBenchFlags) setArgon2id(s string) error {
-	if _, err := logins.ParsePolicy(logins.Argon2id + "," + s); err != nil {
+	if _, err := policytext.Parse(logins.Argon2id + "," + s); err != nil {
 		return fmt.Errorf("%q is not a list of parameters of argon2id; use for example m=65536,t=3,p=4 (m in KiB)", s)
 	}
 	f.argon2id = s
@@ -121,7 +122,7 @@ func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
 	if err := b.print(f.title(f.words(), b.machine, b.style)); err != nil {
 		return err
 	}
-	r := logins.HashReport{Argon2id: logins.PolicyText(f.ways.Policy), Report: b.report()}
+	r := logins.HashReport{Argon2id: policytext.Of(f.ways.Policy), Report: b.report()}
 	for _, procs := range f.cpu {
 		t := f.table(b, procs)
 		r.Tables = append(r.Tables, t)

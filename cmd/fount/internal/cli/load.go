@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"fount/internal/policytext"
 	"fount/lab/logins"
 
 	"github.com/spf13/cobra"
@@ -98,7 +99,7 @@ func costFlag(cmd *cobra.Command, dst *int) {
 }
 
 func (f *loadFlags) setPolicy(s string) error {
-	_, err := logins.ParsePolicy(s)
+	_, err := policytext.Parse(s)
 	f.Policy = s
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"strings"
 
-	"fount/lab/logins"
+	"fount/internal/policytext"
 	"fount/password"
 
 	"github.com/spf13/cobra"
@@ -65,7 +65,7 @@ func plain(err error) error {
 // policyFlag defines --policy.
 func policyFlag(cmd *cobra.Command, dst *password.Policy, usual string) {
 	set := func(s string) (err error) {
-		*dst, err = logins.ParsePolicy(s)
+		*dst, err = policytext.Parse(s)
 		return err
 	}
 	must(set(usual))
@@ -76,10 +76,10 @@ func policyFlag(cmd *cobra.Command, dst *password.Policy, usual string) {
 // completePolicies completes --policy with each algorithm, as OWASP would have it.
 func completePolicies(cmd *cobra.Command) {
 	var all []cobra.Completion
-	for _, name := range logins.Policies {
-		p, err := logins.ParsePolicy(name)
+	for _, name := range policytext.Names {
+		p, err := policytext.Parse(name)
 		must(err)
-		all = append(all, name, cobra.CompletionWithDesc(logins.PolicyText(p), "OWASP's figures, to change"))
+		all = append(all, name, cobra.CompletionWithDesc(policytext.Of(p), "OWASP's figures, to change"))
 	}
 	must(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)))
 }

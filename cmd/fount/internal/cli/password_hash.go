@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 
-	"fount/lab/logins"
+	"fount/internal/policytext"
 	"fount/password"
 
 	"github.com/spf13/cobra"
@@ -55,7 +55,7 @@ func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
 	}
 	if info, err := password.Inspect(encoded); err == nil && info.BelowOWASP {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s is below OWASP's minimum for %s; use it for tests only\n",
-			cmd.CommandPath(), logins.PolicyText(policy), info.Name)
+			cmd.CommandPath(), policytext.Of(policy), info.Name)
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), encoded)
 	return err

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fount/lab/logins"
+	"fount/internal/policytext"
 	"fount/lab/show"
 	"fount/password"
 
@@ -62,7 +62,7 @@ func runPasswordInspect(cmd *cobra.Command, args []string, file string, policy p
 	if err != nil {
 		return err
 	}
-	r := inspectReport{info, logins.PolicyText(policy), password.NeedsRehash(policy, encoded)}
+	r := inspectReport{info, policytext.Of(policy), password.NeedsRehash(policy, encoded)}
 	return printResult(cmd, asJSON, r, r.text)
 }
 
