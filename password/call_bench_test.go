@@ -5,7 +5,10 @@ package password
 
 import (
 	"context"
+	"runtime/pprof"
 	"testing"
+
+	"fount/password/internal/sched"
 )
 
 // BenchmarkCall is what a Pool adds to a hash: the whole way of a call whose hash takes a microsecond, that of one that is
@@ -35,5 +38,15 @@ func BenchmarkCall(b *testing.B) {
 				c.pool.Verify(ctx, c.login, password, c.encoded)
 			}
 		})
+	}
+}
+
+// What its profiler labels cost a worker, for each turn.
+func BenchmarkLabels(b *testing.B) {
+	tasks := []*sched.Task{{Class: rank[SignIn], Kind: sched.Kind{Algorithm: uint8(Bcrypt)}}}
+	b.ReportAllocs()
+	for b.Loop() {
+		pprof.SetGoroutineLabels(labelsFor(tasks))
+		pprof.SetGoroutineLabels(context.Background())
 	}
 }

@@ -44,7 +44,8 @@ var ErrClosed = errors.New("password: pool is closed")
 // a principal with many in the queue make way for one with far fewer.
 //
 // Its methods may be called from any goroutine. It runs no goroutine while it
-// has nothing to hash.
+// has nothing to hash. While one hashes it has the profiler labels "class" and
+// "algorithm", and none of a caller's.
 type Pool struct {
 	policy  Policy
 	options Options
@@ -85,7 +86,7 @@ func NewPool(o Options) (*Pool, error) {
 	p.sched = sched.New(sched.Config{
 		Workers: o.Workers, Reserve: o.Reserve, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
 		Lanes: o.Lanes, Relative: blowfish.Relative,
-		Run: p.run, Start: startApart, Cores: turn.Cores, Jitter: jitter, Overload: p.overload,
+		Run: p.labeled, Start: startApart, Cores: turn.Cores, Jitter: jitter, Overload: p.overload,
 	})
 	p.SetRehash(!o.NoRehash)
 	p.seed(&dummy)

@@ -82,9 +82,8 @@ func costString(k sched.Kind) string {
 }
 
 // startApart runs f on a goroutine that has nothing of the caller's. A go statement
-// hands down what rides on a goroutine: its profiler labels, so that the caller that
-// began a busy hour would be charged for all of it, and what crypto/fips140 and
-// crypto/subtle set. A timer's goroutine has no parent.
+// hands down what rides on a goroutine: its profiler labels, which may name the caller's
+// user, and what crypto/fips140 and crypto/subtle set. A timer's goroutine has no parent.
 func startApart(f func()) { time.AfterFunc(0, f) }
 
 // run computes what a worker has in hand: one call, or several bcrypts of one

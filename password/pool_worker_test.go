@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fount/password/internal/sched"
 )
 
 // endless are hashes that take minutes to months.
@@ -94,10 +96,13 @@ func labelsOf(t *testing.T, function string) (labels []string) {
 	return labels
 }
 
-// No request's labels are on a worker: neither of the one that began it, nor of
-// the one before. Else the first of a busy hour is charged for all of it.
-func TestWorkersHaveNoLabels(t *testing.T) {
-	for _, encoded := range []string{endless["bcrypt"], endless["threads"]} {
+// A worker has the labels of what it computes, class and algorithm, and so have argon2's threads. It has none of a
+// request's: neither of the one that began it, nor of the one before.
+func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
+	for encoded, want := range map[string]string{
+		endless["bcrypt"]:  `{"algorithm":"bcrypt", "class":"sign-in"}`,
+		endless["threads"]: `{"algorithm":"argon2id", "class":"sign-in"}`,
+	} {
 		p := newPool(t, Options{
 			Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}, Workers: 2, MaxWait: time.Hour, Lanes: 1,
 		})
@@ -111,13 +116,13 @@ func TestWorkersHaveNoLabels(t *testing.T) {
 				labels = labelsOf(t, "password.(*Pool).run")
 			}
 			for _, l := range labels {
-				if l != "" {
-					t.Errorf("a worker has the labels %s; want none", l)
+				if l != want {
+					t.Errorf("a worker has the labels %s; want %s", l, want)
 				}
 			}
 			for _, l := range labelsOf(t, "argon2.(*filler).fillSegment") {
-				if l != "" {
-					t.Errorf("a thread of argon2 has the labels %s; want none", l)
+				if l != want {
+					t.Errorf("a thread of argon2 has the labels %s; want %s", l, want)
 				}
 			}
 			for {
@@ -135,8 +140,74 @@ func TestWorkersHaveNoLabels(t *testing.T) {
 				t.Error(err)
 			}
 		})
+		if err := p.Close(t.Context()); err != nil { // its worker is gone before the next pool's is looked at
+			t.Error(err)
+		}
 	}
 }
 
 //go:noinline
 func waitsFor(ctx context.Context) { <-ctx.Done() }
+
+// Each class and each algorithm has its labels. Several classes side by side are mixed: no one of them pays for all.
+func TestLabels(t *testing.T) {
+	task := func(c Class, a Algorithm) *sched.Task {
+		return &sched.Task{Class: rank[c], Kind: sched.Kind{Algorithm: uint8(a)}}
+	}
+	for _, test := range []struct {
+		tasks            []*sched.Task
+		class, algorithm string
+	}{
+		{[]*sched.Task{task(SignIn, Scrypt)}, "sign-in", "scrypt"},
+		{[]*sched.Task{task(ChangePassword, PBKDF2SHA512)}, "change", "pbkdf2-sha512"},
+		{[]*sched.Task{task(Rehash, Argon2d)}, "rehash", "argon2d"},
+		{[]*sched.Task{task(Rehash, Bcrypt), task(Rehash, Bcrypt)}, "rehash", "bcrypt"},
+		{[]*sched.Task{task(SignIn, Bcrypt), task(Rehash, Bcrypt), task(Rehash, Bcrypt)}, "mixed", "bcrypt"},
+		{[]*sched.Task{task(Rehash, Bcrypt), task(Rehash, Bcrypt), task(SignIn, Bcrypt)}, "mixed", "bcrypt"},
+	} {
+		got := map[string]string{}
+		pprof.ForLabels(labelsFor(test.tasks), func(key, value string) bool {
+			got[key] = value
+			return true
+		})
+		if len(got) != 2 || got["class"] != test.class || got["algorithm"] != test.algorithm {
+			t.Errorf("labels %v; want %s and %s", got, test.class, test.algorithm)
+		}
+	}
+	all := map[context.Context]bool{}
+	for _, class := range labels {
+		for _, l := range class[1:] {
+			all[l] = l != nil
+		}
+	}
+	if len(all) != 4*(len(algorithmNames)-1) || all[nil] {
+		t.Errorf("%d sets of labels", len(all))
+	}
+}
+
+// After the hash its goroutine has no labels, whatever it had before.
+func TestLabelsEnd(t *testing.T) {
+	p := newPool(t, Options{})
+	w, err := p.policy.plan([]byte("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &call{work: w, hash: true}
+	c.describe()
+	alone, done := make(chan struct{}), make(chan struct{})
+	pprof.Do(t.Context(), pprof.Labels("tenant", "first"), func(context.Context) {
+		go func() {
+			defer close(done)
+			<-alone
+			p.labeled(0, []*sched.Task{&c.task})
+			if l := labelsOf(t, "password.TestLabelsEnd.func"); len(l) != 1 || l[0] != "" {
+				t.Errorf("after the hash: labels %q", l)
+			}
+		}()
+	})
+	close(alone)
+	<-done
+	if c.encoded == "" {
+		t.Error("nothing was computed")
+	}
+}
