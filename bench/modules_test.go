@@ -71,7 +71,10 @@ func TestNestedModules(t *testing.T) {
 		"../remote/go.mod": {"fount": "../"},
 
 		"../telemetry/prometheus/go.mod": {"fount": "../../"},
-		"../cmd/fount/go.mod":            {"fount": "../..", "fount/lab": "../../lab", "fount/vet": "../../vet"},
+		"../cmd/fount/go.mod": {
+			"fount": "../..", "fount/lab": "../../lab", "fount/vet": "../../vet",
+			"fount/telemetry/prometheus": "../../telemetry/prometheus",
+		},
 	} {
 		got := make(map[string]string)
 		for _, r := range readModule(t, file).Replace {

@@ -19,6 +19,8 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"fount/password"
 )
 
 // The mechanisms, in the order of tables.
@@ -111,6 +113,12 @@ func (c Config) Check() error {
 // Run measures once. It calls progress, unless nil, a few times a second from this goroutine. If ctx ends, it returns
 // early with ctx's error. Compares of an open loop may still be under way when it returns.
 func (c Config) Run(ctx context.Context, progress func(Progress)) (Report, error) {
+	return c.RunShown(ctx, nil, progress)
+}
+
+// RunShown is Run, and gives the Pool of mechanisms Pool and PoolLanes to show, unless nil, before the first request.
+// The Pool may be closed when RunShown returns; its Stats still work.
+func (c Config) RunShown(ctx context.Context, show func(*password.Pool), progress func(Progress)) (Report, error) {
 	if err := c.Check(); err != nil {
 		return Report{}, err
 	}
@@ -122,6 +130,9 @@ func (c Config) Run(ctx context.Context, progress func(Progress)) (Report, error
 	m, err := c.open(job)
 	if err != nil {
 		return Report{}, err
+	}
+	if p, ok := m.(*pool); ok && show != nil {
+		show(p.Pool)
 	}
 	r := newRun(c, m)
 	if err := r.measure(ctx, progress); err != nil {

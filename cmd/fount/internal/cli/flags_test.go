@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -178,6 +179,14 @@ var (
 		says:  []string{"octal", "from 0 to 0666", "use for example "},
 		edges: []string{"0600", "0666", "0667", "0777", "07777777777777", "0o600", "8"},
 	}
+	loopback = domain{
+		takes: func(s string) bool { return slices.Contains(loopbacks, s) },
+		says:  []string{"a loopback address with a port, or unix!PATH", "use for example "},
+		edges: append([]string{
+			"127.0.0.1:65536", "127.0.0.1", "127.0.0.1:", ":9464", "0.0.0.0:9464", "[::]:9464", "192.0.2.1:9464", "localhost.example:1",
+			"unix!", "tcp!127.0.0.1!9464", "http://127.0.0.1:9464", "unix:/a",
+		}, loopbacks...),
+	}
 	hour   = span(true, 3600, "from 0s to 1h;")
 	minute = span(true, 60, "from 0s to 1m;")
 	memory = sizes(math.MaxInt64+1, nil, " ")
@@ -232,7 +241,7 @@ var domains = map[string]domain{
 	"load password callers":   whole(1, 1e6), "load password buffer": whole(0, 1e6), "load password workers": whole(1, 1e4),
 	"duration": hour, "load password cut": hour, "load password deadline": hour, "load password memory": memory,
 	"load password rate": real(0, 1e6, false, "", "above 0 and up to 1e6", "use for example "),
-	"load password seed": unsigned(1), "policy": policies,
+	"load password seed": unsigned(1), "load password metrics": loopback, "policy": policies,
 
 	"password calibrate target": minute, "password calibrate memory": memory, "hash-file": free,
 	"password calibrate rate": real(0, 1e6, false, "/s", "above 0/s and up to 1e6/s", "use for example "),
@@ -280,6 +289,8 @@ var domains = map[string]domain{
 	"load recovery runs": expression, "iostats rows": whole(0, 1e6), "iostats source": free, "report against": named,
 	"why pid": whole(1, 1<<22), "why pprof": named, "why perf": named,
 }
+
+var loopbacks = []string{"127.0.0.1:0", "127.0.0.1:65535", "127.9.9.9:1", "localhost:9464", "[::1]:9464", "unix!a", "unix!/a b!c"}
 
 // printable reports whether s is of the characters of ASCII that leave a mark, and spaces.
 func printable(s string) bool {

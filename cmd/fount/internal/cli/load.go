@@ -42,7 +42,8 @@ p99_9_ms, max_ms); memory (base, peak), pool, failure.`
 // loadFlags are the flags of fount load password.
 type loadFlags struct {
 	logins.Config
-	json bool
+	metrics metricsAddress
+	json    bool
 }
 
 func newLoadPassword() *cobra.Command {
@@ -77,7 +78,7 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 	memoryFlag(flags, &f.Memory, "`SIZE` that the pool's hashes may hold")
 	rateFlag(flags, &f.Rate, "`N` requests a second, in an open loop", "", "100")
 	timeFlag(flags, &f.Deadline, "deadline", "", "`TIME` after which an answer is too late (1s)", time.Hour)
-	flags.BoolVar(&f.HangUp, "hang-up", false, "leave at the deadline and tell nobody, as HTTP clients do; the pool has its defaults")
+	flags.BoolVar(&f.HangUp, "hang-up", false, "leave unannounced at the deadline, as HTTP clients do")
 	choice(cmd, &f.Engine, "engine", "", "bcrypt outside the pool: `NAME` is x/crypto or fount",
 		"an engine", logins.Engines...)
 	value(flags, &f.Seed, "seed", "", "`N` that repeats the arrivals (secure draws)", func(s string) (uint64, bool) {
@@ -87,6 +88,7 @@ func (f *loadFlags) addTo(cmd *cobra.Command) {
 	costFlag(cmd, &f.Cost)
 	flags.Func("policy", "`POLICY`, such as argon2id,m=19456,t=2 (bcrypt)", f.setPolicy)
 	completePolicies(cmd)
+	metricsFlag(flags, &f.metrics)
 	jsonFlag(cmd, &f.json)
 }
 
@@ -121,6 +123,8 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 		return usagef("--fan-in is of the closed loop and --rate of the open one; use one of them")
 	case set("memory") && !pooled:
 		return usagef("--memory is of -m pool, and -m is %s", f.Mechanism)
+	case set("metrics") && !pooled:
+		return usagef("--metrics is of -m pool, and -m is %s", f.Mechanism)
 	case f.HangUp && !set("rate"):
 		return usagef("--hang-up is of the open loop; use it with --rate")
 	case set("engine") && pooled:
@@ -146,8 +150,16 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 }
 
 func (f *loadFlags) run(cmd *cobra.Command) error {
+	endpoint, err := f.metrics.open()
+	if err != nil {
+		return err
+	}
+	defer endpoint.Close()
+	if endpoint != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: metrics at %s\n", cmd.CommandPath(), endpoint)
+	}
 	line := progressOn(cmd, f.json)
-	r, err := f.Run(cmd.Context(), func(p logins.Progress) { line.Show(p.String()) })
+	r, err := f.RunShown(cmd.Context(), endpoint.show, func(p logins.Progress) { line.Show(p.String()) })
 	line.Clear()
 	if err != nil {
 		return err
