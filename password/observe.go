@@ -269,7 +269,7 @@ func (o *Observation) add(t *sched.Task, err error, again bool) {
 		return
 	}
 	admitted := again || t.Admitted()
-	refusal, refused := errors.AsType[*sched.Refusal](err)
+	refusal, refused := err.(*sched.Refusal) // as Do returns it
 	switch {
 	case refused && refusal.Reason == sched.Memory:
 		o.Outcome, o.Reason = OutcomeInvalid, ReasonMemory

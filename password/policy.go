@@ -77,27 +77,31 @@ func orDefault(field *int, value int) {
 // the policy can't be followed.
 func (p Policy) blank() (format.Hash, error) {
 	h := format.Hash{Algorithm: format.Algorithm(p.Algorithm), KeyID: p.Keys.current()}
-	for _, field := range []struct {
-		name string
-		from int
-		to   *uint32
-		used bool
-	}{
-		{"Cost", p.Cost, &h.Cost, p.Algorithm == Bcrypt || p.Algorithm == Scrypt},
-		{"Memory", p.Memory, &h.Memory, p.Algorithm.argon2()},
-		{"Iterations", p.Iterations, &h.Iterations, p.Algorithm.argon2() || p.Algorithm.pbkdf2()},
-		{"BlockSize", p.BlockSize, &h.BlockSize, p.Algorithm == Scrypt},
-		{"Parallelism", p.Parallelism, &h.Parallelism, p.Algorithm.argon2() || p.Algorithm == Scrypt},
-	} {
-		if !field.used {
-			continue
+	var wrong error // the first
+	number := func(name string, n int) uint32 {
+		if wrong == nil && (n < 0 || int64(n) > math.MaxUint32) {
+			wrong = fmt.Errorf("password: Policy.%s is %d; want 0 to %d", name, n, uint32(math.MaxUint32))
 		}
-		if field.from < 0 || int64(field.from) > math.MaxUint32 {
-			return h, fmt.Errorf("password: Policy.%s is %d; want 0 to %d", field.name, field.from, uint32(math.MaxUint32))
-		}
-		*field.to = uint32(field.from)
+		return uint32(n)
+	}
+	if p.Algorithm == Bcrypt || p.Algorithm == Scrypt {
+		h.Cost = number("Cost", p.Cost)
+	}
+	if p.Algorithm.argon2() {
+		h.Memory = number("Memory", p.Memory)
+	}
+	if p.Algorithm.argon2() || p.Algorithm.pbkdf2() {
+		h.Iterations = number("Iterations", p.Iterations)
+	}
+	if p.Algorithm == Scrypt {
+		h.BlockSize = number("BlockSize", p.BlockSize)
+	}
+	if p.Algorithm.argon2() || p.Algorithm == Scrypt {
+		h.Parallelism = number("Parallelism", p.Parallelism)
 	}
 	switch {
+	case wrong != nil:
+		return h, wrong
 	case p.Algorithm == 0 || int(p.Algorithm) >= len(algorithmNames):
 		return h, fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's", p.Algorithm)
 	case p.Keys != nil && h.KeyID == "":

@@ -20,14 +20,17 @@ func NeedsRehash(p Policy, encoded string) bool {
 		return true
 	}
 	h, err := format.Parse(encoded)
-	return err != nil || p.needsRehash(&h)
+	if err != nil {
+		return true
+	}
+	want, err := p.blank()
+	return err != nil || p.replaces(&h, &want)
 }
 
-// needsRehash is NeedsRehash for the filled policy.
-func (p Policy) needsRehash(h *format.Hash) bool {
-	want, err := p.blank()
+// replaces is NeedsRehash for the filled policy, whose blank hash is want.
+func (p Policy) replaces(h, want *format.Hash) bool {
 	switch {
-	case err != nil || h.Loose || p.Limits.check(h) != nil,
+	case h.Loose || p.Limits.check(h) != nil,
 		h.Algorithm != want.Algorithm || h.KeyID != want.KeyID,
 		h.Algorithm == format.Bcrypt && h.Form != want.Form: // another thing is hashed
 		return true
@@ -36,7 +39,7 @@ func (p Policy) needsRehash(h *format.Hash) bool {
 		return false
 	}
 	memory, work := expense(h)
-	wantMemory, wantWork := expense(&want)
+	wantMemory, wantWork := expense(want)
 	return wantMemory >= memory && wantWork >= work || !policyOf(h).meetsOWASP() && p.meetsOWASP()
 }
 

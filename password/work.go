@@ -153,8 +153,8 @@ func (p Policy) work(h format.Hash, password []byte) (work, error) {
 	}
 	w.measure()
 	w.setKey(password)
-	_, refused := p.takes(password)
-	w.result.NeedsRehash = refused == nil && (w.result.Truncated || p.needsRehash(&h))
+	want, refused := p.takes(password)
+	w.result.NeedsRehash = refused == nil && (w.result.Truncated || p.replaces(&h, &want))
 	return w, nil
 }
 
