@@ -8,7 +8,6 @@ package password
 import (
 	"context"
 	"log/slog"
-	"os"
 	"time"
 
 	"fount/password/internal/sched"
@@ -24,7 +23,7 @@ type recorder struct {
 // overload is the scheduler's notice, one at a time.
 func (p *Pool) overload(began bool, s sched.Stats) {
 	st := p.statsOf(s)
-	st.Throttled = p.throttledIn(os.DirFS("/"))
+	st.wait(p.meter.Read())
 	r := &p.record
 	logger := r.logger
 	if logger == nil {

@@ -11,12 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"fount"
 	"fount/backoff"
 	"fount/internal/blowfish"
+	"fount/internal/cgroup"
 	"fount/internal/turn"
 	"fount/password/internal/sched"
 )
@@ -56,8 +56,7 @@ type Pool struct {
 	start   time.Time // when it was made
 	record  recorder
 	memory  store
-
-	throttled atomic.Int64 // the most that was read
+	meter   *cgroup.Meter
 
 	mu      sync.Mutex
 	engines []*blowfish.Engine // by slot
@@ -79,7 +78,7 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	p := &Pool{policy: o.Policy, options: o, stages: stages, start: time.Now()}
+	p := &Pool{policy: o.Policy, options: o, stages: stages, start: time.Now(), meter: cgroup.NewMeter()}
 	fount.Read(p.key[:])
 	p.record.logger = o.Logger
 	p.memory.limit = o.Memory

@@ -6,9 +6,7 @@ package password
 // What a Pool says about itself.
 
 import (
-	"io/fs"
 	"iter"
-	"os"
 	"time"
 
 	"fount/internal/cgroup"
@@ -52,8 +50,9 @@ type Stats struct {
 
 	// Throttled is how long the kernel has kept the process's control group, and
 	// those above it, from running because they had used up their share of CPU.
-	// It is 0 also where that is not known, and stays as it was where it can't be read
-	// any more.
+	// It is 0 also where that is not known. Like Steal and Pressure it never falls: it
+	// stays as it was where it can't be read any more, and goes on from there when the
+	// process has moved to another group, whatever that one has counted before.
 	Throttled time.Duration `json:"throttled"`
 
 	// Steal is how long the host has kept the CPUs of this virtual machine from running, of
@@ -273,25 +272,13 @@ func (s Stats) Algorithms() iter.Seq2[Algorithm, AlgorithmStats] {
 // with 64 kinds of hashes, and some ten more to read a few small files on Linux.
 func (p *Pool) Stats() Stats {
 	s := p.statsOf(p.sched.Stats())
-	w := cgroup.ReadWaits(os.DirFS("/"))
-	s.Throttled = p.rising(w.Throttled)
-	s.Steal, s.StealKnown, s.Pressure, s.PressureKnown = w.Steal, w.StealKnown, w.Pressure, w.PressureKnown
+	s.wait(p.meter.Read())
 	return s
 }
 
-// throttledIn returns cgroup.Throttled as rising does.
-func (p *Pool) throttledIn(root fs.FS) time.Duration { return p.rising(cgroup.Throttled(root)) }
-
-// rising returns for how long the process was throttled, or what it was before where that is more: without a descriptor to read
-// it by, a counter must not fall and come back, which would look like hours of throttling at once.
-func (p *Pool) rising(throttled time.Duration) time.Duration {
-	now := int64(throttled)
-	for {
-		before := p.throttled.Load()
-		if now <= before || p.throttled.CompareAndSwap(before, now) {
-			return time.Duration(max(now, before))
-		}
-	}
+func (s *Stats) wait(w cgroup.Waits) {
+	s.Throttled = w.Throttled
+	s.Steal, s.StealKnown, s.Pressure, s.PressureKnown = w.Steal, w.StealKnown, w.Pressure, w.PressureKnown
 }
 
 func (p *Pool) statsOf(s sched.Stats) Stats {

@@ -6,7 +6,6 @@ package password
 import (
 	"bytes"
 	"encoding/json"
-	"io/fs"
 	"log/slog"
 	"reflect"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"fount/internal/cgroup"
 	"fount/password/internal/sched"
 )
 
@@ -229,24 +229,34 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// A counter does not fall when a file can't be read for a while.
-func TestThrottledNeverFalls(t *testing.T) {
-	p := newPool(t, Options{})
-	tree := func(stat string) fs.FS {
-		return fstest.MapFS{"proc/self/cgroup": {Data: []byte("0::/\n")}, "sys/fs/cgroup/cpu.stat": {Data: []byte(stat)}}
+// What others take of the CPUs is in Stats, each under its name, and the quota's part in the advice at the end of an overload.
+func TestStatsOfWaits(t *testing.T) {
+	var out bytes.Buffer
+	p := newPool(t, Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
+	files := fstest.MapFS{}
+	p.meter = cgroup.NewMeterIn(files)
+	if s := p.Stats(); s.StealKnown || s.PressureKnown || s.Steal+s.Pressure+s.Throttled != 0 {
+		t.Errorf("without files: steal %v, %v, pressure %v, %v, throttled %v", s.Steal, s.StealKnown, s.Pressure, s.PressureKnown, s.Throttled)
 	}
-	const hour = 3600e9
-	for i, step := range []struct {
-		root fs.FS
-		want time.Duration
-	}{
-		{tree("throttled_usec 3600000000\n"), hour},
-		{fstest.MapFS{}, hour}, // no descriptor
-		{tree(""), hour},
-		{tree("throttled_usec 3600000001\n"), hour + time.Microsecond},
-	} {
-		if got := p.throttledIn(step.root); got != step.want {
-			t.Errorf("step %d: %v, want %v", i, got, step.want)
+	p.meter = cgroup.NewMeterIn(files)
+	write := func(name, text string) { files[name] = &fstest.MapFile{Data: []byte(text)} }
+	write("proc/self/cgroup", "0::/\n")
+	write("proc/stat", "cpu  1 2 3 4 5 6 7 800 9 10\n")
+	write("sys/fs/cgroup/cpu.pressure", "some avg10=0.00 total=3000000\n")
+	write("sys/fs/cgroup/cpu.stat", "throttled_usec 2000000\n")
+	s := p.Stats()
+	if !s.StealKnown || s.Steal != 8*time.Second || !s.PressureKnown || s.Pressure != 3*time.Second || s.Throttled != 2*time.Second {
+		t.Errorf("steal %v, %v, pressure %v, %v, throttled %v; want 8s, 3s, 2s", s.Steal, s.StealKnown, s.Pressure, s.PressureKnown, s.Throttled)
+	}
+	for _, throttled := range []bool{true, false} {
+		p.overload(true, sched.Stats{Workers: 1})
+		if throttled {
+			write("sys/fs/cgroup/cpu.stat", "throttled_usec 9000000\n")
+		}
+		out.Reset()
+		p.overload(false, sched.Stats{Workers: 1, Overload: 10 * time.Second})
+		if line := out.String(); strings.Contains(line, "CPU quota") != throttled {
+			t.Errorf("throttled: %v: %q", throttled, line)
 		}
 	}
 }

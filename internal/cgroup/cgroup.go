@@ -57,25 +57,6 @@ func ReadQuota(root fs.FS) Quota {
 	return low
 }
 
-// Throttled returns for how long the kernel has kept this process's group and those above it from running, because a
-// quota was used up: each of them stops all below it. It is 0 also where that can't be read.
-func Throttled(root fs.FS) time.Duration {
-	v2, v1 := groups(root)
-	return throttled(root, v2, v1)
-}
-
-func throttled(root fs.FS, v2, v1 string) (sum time.Duration) {
-	for group := range upwards(v2) {
-		n, _ := field(read(root, "sys/fs/cgroup", group, "cpu.stat"), "throttled_usec")
-		sum += time.Duration(n) * time.Microsecond
-	}
-	for group := range upwards(v1) {
-		n, _ := field(read(root, "sys/fs/cgroup/cpu", group, "cpu.stat"), "throttled_time")
-		sum += time.Duration(n)
-	}
-	return sum
-}
-
 // read returns what a file has, without white space around it, "" if it can't be read.
 func read(root fs.FS, parts ...string) string {
 	b, err := fs.ReadFile(root, path.Join(parts...))
@@ -83,17 +64,6 @@ func read(root fs.FS, parts ...string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(b))
-}
-
-// field returns the number behind a name in lines of "name number".
-func field(s, name string) (int64, bool) {
-	for line := range strings.Lines(s) {
-		if f := strings.Fields(line); len(f) == 2 && f[0] == name {
-			n, err := strconv.ParseInt(f[1], 10, 64)
-			return n, err == nil
-		}
-	}
-	return 0, false
 }
 
 // parseMax reads version 2's cpu.max, "max 100000" or "150000 100000": quota and period in µs.

@@ -146,7 +146,7 @@ func TestReadQuota(t *testing.T) {
 		if got := ReadQuota(tree(test.files)); got != test.want || got.Whole() != test.whole {
 			t.Errorf("%s: %v, %d CPUs; want %v, %d", test.name, got, got.Whole(), test.want, test.whole)
 		}
-		if got := Throttled(tree(test.files)); got != test.throttled {
+		if got := NewMeterIn(tree(test.files)).Read().Throttled; got != test.throttled {
 			t.Errorf("%s: throttled for %v; want %v", test.name, got, test.throttled)
 		}
 	}
