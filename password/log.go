@@ -3,7 +3,7 @@
 
 package password
 
-// One line when an overload begins, one when it has ended.
+// What goes to a log: one line when an overload begins, one when it has ended; and an Observation's attributes.
 
 import (
 	"context"
@@ -69,4 +69,22 @@ func advice(s Stats, refused RefusedFor, paused time.Duration) string {
 		return "memory runs out before the workers do: raise Options.Memory"
 	}
 	return "more logins than these workers can hash: see Stats.Top for a flood, add cores or machines"
+}
+
+// LogValue returns what slog logs of an Observation: the group op, class, outcome, reason, algorithm, cost, wait, service,
+// lanes, total. Algorithm and cost are there if Algorithm is known, service and lanes if a worker had the call. Err is not:
+// a context's cause may say anything, and outcome and reason say enough.
+func (o Observation) LogValue() slog.Value {
+	attrs := make([]slog.Attr, 0, 10)
+	attrs = append(attrs,
+		slog.String("op", o.Op), slog.String("class", o.Class.String()),
+		slog.String("outcome", o.Outcome.String()), slog.String("reason", o.Reason.String()))
+	if o.Algorithm != 0 {
+		attrs = append(attrs, slog.String("algorithm", o.Algorithm.String()), slog.String("cost", o.Cost()))
+	}
+	attrs = append(attrs, slog.Duration("wait", o.Wait))
+	if o.Lanes > 0 {
+		attrs = append(attrs, slog.Duration("service", o.Service), slog.Int("lanes", o.Lanes))
+	}
+	return slog.GroupValue(append(attrs, slog.Duration("total", o.Total))...)
 }

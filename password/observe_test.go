@@ -4,9 +4,11 @@
 package password
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
@@ -304,5 +306,39 @@ func TestHistogramBounds(t *testing.T) {
 	}
 	if got := (Histogram{}).Add(a); !reflect.DeepEqual(got, a) {
 		t.Errorf("the zero histogram adds %+v", got)
+	}
+}
+
+// What slog prints of a call.
+func TestObservationLogs(t *testing.T) {
+	var b bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	for _, test := range []struct {
+		o    Observation
+		want string
+	}{
+		{
+			Observation{
+				Op: "verify", Class: SignIn, Outcome: OutcomeMatch, Algorithm: Bcrypt, Wait: 1e6, Service: 2e6, Total: 3e6, Lanes: 2,
+				kind: sched.Kind{Algorithm: uint8(Bcrypt), Cost: [3]uint32{10}},
+			},
+			"level=INFO msg=call call.op=verify call.class=sign-in call.outcome=match call.reason=none call.algorithm=bcrypt" +
+				" call.cost=10 call.wait=1ms call.service=2ms call.lanes=2 call.total=3ms\n",
+		},
+		{
+			Observation{Op: "hash", Class: Rehash, Outcome: OutcomeInvalid, Reason: ReasonNUL, Err: errors.New("secret"), Total: 1e3},
+			"level=INFO msg=call call.op=hash call.class=rehash call.outcome=invalid call.reason=nul call.wait=0s call.total=1µs\n",
+		},
+	} {
+		b.Reset()
+		logger.Info("call", "call", test.o)
+		if got := b.String(); got != test.want {
+			t.Errorf("got  %swant %s", got, test.want)
+		}
 	}
 }
