@@ -21,6 +21,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"fount/password"
+	"fount/telemetry/internal/metrics"
 )
 
 const mostSeries = 500
@@ -283,39 +284,41 @@ func TestBrokenTwins(t *testing.T) {
 	pool := newPool(t, nil)
 	read := func() (password.Stats, time.Time) { return pool.Stats(), time.Time{} }
 	constant := prometheus.Labels{"pool": "logins"}
-	scrapeOf := func(families []family[password.Stats]) func() scrape {
+	scrapeOf := func(families []metrics.Family[password.Stats]) func() scrape {
 		reg := prometheus.NewPedanticRegistry()
 		reg.MustRegister(newCollector(families, read, constant))
 		return func() scrape { return scrapeOf(gather(t, reg)) }
 	}
-	with := func(name string, of func(password.Stats, *output), labels ...string) func() scrape {
-		families := slices.Clone(poolFamilies)
-		i := slices.IndexFunc(families, func(f family[password.Stats]) bool { return f.name == name })
+	with := func(name string, of func(password.Stats, *metrics.Output), labels ...string) func() scrape {
+		families := slices.Clone(metrics.Pool)
+		i := slices.IndexFunc(families, func(f metrics.Family[password.Stats]) bool { return f.Name == name })
 		if i < 0 {
-			families, i = append(families, family[password.Stats]{name: name, help: name, kind: counter, labels: labels}), len(families)
+			families, i = append(families, metrics.Family[password.Stats]{Name: name, Help: name, Kind: metrics.Counter, Labels: labels}), len(families)
 		}
-		families[i].of = of
+		families[i].Of = of
 		return scrapeOf(families)
 	}
 	const calls = "fount_password_calls_total"
-	lossy := func(keep func(password.OutcomeStats) bool) func(password.Stats, *output) {
-		return byClass(func(o *output, class string, c *password.ClassStats) {
-			for _, ended := range c.Calls.Outcomes {
-				for _, r := range ended.Reasons {
-					if keep(ended) {
-						o.number(float64(r.Count), class, ended.Outcome.String(), r.Reason.String())
+	lossy := func(keep func(password.OutcomeStats) bool) func(password.Stats, *metrics.Output) {
+		return func(s password.Stats, o *metrics.Output) {
+			for class, c := range s.Classes() {
+				for _, ended := range c.Calls.Outcomes {
+					for _, r := range ended.Reasons {
+						if keep(ended) {
+							o.Number(float64(r.Count), metrics.Values{class.String(), ended.Outcome.String(), r.Reason.String()})
+						}
 					}
 				}
 			}
-		})
+		}
 	}
 	twins := map[string]func() scrape{
-		"":        scrapeOf(poolFamilies),
+		"":        scrapeOf(metrics.Pool),
 		"mislays": with(calls, lossy(func(o password.OutcomeStats) bool { return o.Outcome != password.OutcomeInvalid })),
 		"late":    with(calls, lossy(func(o password.OutcomeStats) bool { return o.Count > 0 })),
-		"by principal": with("fount_password_principal_calls_total", func(s password.Stats, o *output) {
+		"by principal": with("fount_password_principal_calls_total", func(s password.Stats, o *metrics.Output) {
 			for _, p := range s.Top {
-				o.number(float64(p.Calls), p.ID)
+				o.Number(float64(p.Calls), metrics.Values{p.ID})
 			}
 		}, "principal"),
 	}

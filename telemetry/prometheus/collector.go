@@ -13,71 +13,48 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fount/password"
+	"fount/telemetry/internal/metrics"
 )
 
-// A family is one metric: its name, and its values in a snapshot S.
-type family[S any] struct {
-	name, help string
-	kind       dto.MetricType
-	labels     []string
-	of         func(S, *output)
-}
-
-const (
-	counter   = dto.MetricType_COUNTER
-	gauge     = dto.MetricType_GAUGE
-	histogram = dto.MetricType_HISTOGRAM
-)
-
-// A values has the values of a series' labels, in the family's order.
-type values [3]string
-
-// An output takes the values of one family.
+// An output turns the values of one family into series.
 type output struct {
 	desc    *prometheus.Desc
-	kind    dto.MetricType
-	known   map[values][]*dto.LabelPair
-	seen    func(values, []*dto.LabelPair) // nil but when the collector is made
-	created *timestamppb.Timestamp         // nil if unknown
+	kind    metrics.Kind
+	labels  int
+	known   map[metrics.Values][]*dto.LabelPair
+	seen    func(metrics.Values, []*dto.LabelPair) // nil but when the collector is made
+	created *timestamppb.Timestamp                 // nil if unknown
 	send    func(prometheus.Metric)
 }
 
-func (o *output) pairs(of []string) []*dto.LabelPair {
-	var key values
-	copy(key[:], of)
-	if pairs, ok := o.known[key]; ok {
+func (o *output) pairs(of metrics.Values) []*dto.LabelPair {
+	if pairs, ok := o.known[of]; ok {
 		return pairs
 	}
-	pairs := prometheus.MakeLabelPairs(o.desc, of)
+	pairs := prometheus.MakeLabelPairs(o.desc, of[:o.labels])
 	if o.seen != nil {
-		o.seen(key, pairs)
+		o.seen(of, pairs)
 	}
 	return pairs
 }
 
-// number puts out a counter or a gauge.
-func (o *output) number(v float64, of ...string) {
+// takes returns what o takes the values with, whatever o becomes.
+func (o *output) takes() *metrics.Output {
+	return &metrics.Output{Number: o.number, Durations: o.durations}
+}
+
+func (o *output) number(v float64, of metrics.Values) {
 	o.send(&number{o.desc, o.pairs(of), o.kind, o.created, v})
 }
 
-// truth puts out 1 or 0.
-func (o *output) truth(v bool, of ...string) {
-	if v {
-		o.number(1, of...)
-	} else {
-		o.number(0, of...)
-	}
-}
-
-// durations puts out a histogram whose classic buckets begin at 2^first s.
-func (o *output) durations(first int, h password.Histogram, of ...string) {
+func (o *output) durations(first int, h password.Histogram, of metrics.Values) {
 	o.send(&durations{o.desc, o.pairs(of), o.created, first, h})
 }
 
 type number struct {
 	desc    *prometheus.Desc
 	labels  []*dto.LabelPair
-	kind    dto.MetricType
+	kind    metrics.Kind
 	created *timestamppb.Timestamp
 	value   float64
 }
@@ -86,7 +63,7 @@ func (n *number) Desc() *prometheus.Desc { return n.desc }
 
 func (n *number) Write(to *dto.Metric) error {
 	to.Label = n.labels
-	if n.kind == counter {
+	if n.kind == metrics.Counter {
 		to.Counter = &dto.Counter{Value: &n.value, CreatedTimestamp: n.created}
 	} else {
 		to.Gauge = &dto.Gauge{Value: &n.value}
@@ -96,20 +73,20 @@ func (n *number) Write(to *dto.Metric) error {
 
 // A collector reads one snapshot for each scrape. Nothing of it changes.
 type collector[S any] struct {
-	families []family[S]
+	families []metrics.Family[S]
 	outputs  []output              // one for each family
 	read     func() (S, time.Time) // and since when it counts; the zero Time if unknown
 }
 
-func newCollector[S any](families []family[S], read func() (S, time.Time), constant prometheus.Labels) *collector[S] {
+func newCollector[S any](families []metrics.Family[S], read func() (S, time.Time), constant prometheus.Labels) *collector[S] {
 	c := &collector[S]{families: families, read: read}
 	s, _ := read()
 	for _, f := range families {
-		known := make(map[values][]*dto.LabelPair)
-		o := output{desc: prometheus.NewDesc(f.name, f.help, f.labels, constant), kind: f.kind}
+		known := make(map[metrics.Values][]*dto.LabelPair)
+		o := output{desc: prometheus.NewDesc(f.Name, f.Help, f.Labels, constant), kind: f.Kind, labels: len(f.Labels)}
 		o.send = func(prometheus.Metric) {}
-		o.seen = func(of values, pairs []*dto.LabelPair) { known[of] = pairs }
-		f.of(s, &o)
+		o.seen = func(of metrics.Values, pairs []*dto.LabelPair) { known[of] = pairs }
+		f.Of(s, o.takes())
 		o.known, o.seen = known, nil
 		c.outputs = append(c.outputs, o)
 	}
@@ -131,9 +108,11 @@ func (c *collector[S]) Collect(to chan<- prometheus.Metric) {
 		created = timestamppb.New(since)
 	}
 	send := func(m prometheus.Metric) { to <- m }
+	var o output
+	out := o.takes()
 	for i, f := range c.families {
-		o := c.outputs[i]
+		o = c.outputs[i]
 		o.created, o.send = created, send
-		f.of(s, &o)
+		f.Of(s, out)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	dto "github.com/prometheus/client_model/go"
+	"fount/telemetry/internal/metrics"
 )
 
 var (
@@ -45,11 +45,11 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	have := map[string]string{}
-	for _, f := range poolFamilies {
-		have[f.name] = row(f.name, f.kind, f.labels)
+	for _, f := range metrics.Pool {
+		have[f.Name] = row(f.Name, f.Kind, f.Labels)
 	}
-	for _, f := range processFamilies {
-		have[f.name] = row(f.name, f.kind, f.labels)
+	for _, f := range metrics.Process {
+		have[f.Name] = row(f.Name, f.Kind, f.Labels)
 	}
 	for name, want := range have {
 		if documented[name] != want {
@@ -82,8 +82,8 @@ func TestDocs(t *testing.T) {
 }
 
 // row is what a table says of a metric.
-func row(name string, kind dto.MetricType, labels []string) string {
-	text := strings.ToLower(kind.String())
+func row(name string, kind metrics.Kind, labels []string) string {
+	text := []string{metrics.Counter: "counter", metrics.Gauge: "gauge", metrics.Histogram: "histogram"}[kind]
 	switch base := strings.TrimSuffix(name, "_total"); {
 	case strings.HasSuffix(base, "_seconds"):
 		text += ", s"

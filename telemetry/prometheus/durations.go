@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"fount/password"
+	"fount/telemetry/internal/metrics"
 )
 
 // A durations is a histogram. Both of its forms have the counts of the same snapshot.
@@ -23,14 +24,6 @@ type durations struct {
 	first   int // the first classic bucket ends at 2^first s
 	h       password.Histogram
 }
-
-// The classic buckets: octaves, 2^first to 2^(first+classic-1) s.
-const (
-	classic   = 13
-	longCalls = -8  // 3.9 ms to 16 s
-	lateness  = -14 // 61 µs to 250 ms
-	perOctave = 1 << password.HistogramScale
-)
 
 // What all share, as Write must not change it: the scale, the width of the zero bucket, and where buckets end.
 var (
@@ -54,19 +47,16 @@ func (d *durations) Write(to *dto.Metric) error {
 // classic returns the buckets with an end. They count from 0.
 func (d *durations) classic() []*dto.Bucket {
 	var (
-		buckets = new([classic]dto.Bucket)
-		counts  = new([classic]uint64)
-		list    = make([]*dto.Bucket, classic)
-		sum     uint64
-		from    int
+		buckets = new([metrics.Octaves]dto.Bucket)
+		counts  = metrics.ByOctave(d.first, d.h)
+		list    = make([]*dto.Bucket, metrics.Octaves)
 	)
-	for i := range classic {
-		last := (d.first+i)*perOctave - password.HistogramOffset // the finer bucket that ends there
-		for ; from <= last; from++ {
-			sum += d.h.Counts[from]
+	for i := range list {
+		if i > 0 {
+			counts[i] += counts[i-1]
 		}
-		counts[i] = sum
-		buckets[i].CumulativeCount, buckets[i].UpperBound = &counts[i], &bounds[last]
+		end := (d.first+i)<<password.HistogramScale - password.HistogramOffset // the finer bucket that ends there
+		buckets[i].CumulativeCount, buckets[i].UpperBound = &counts[i], &bounds[end]
 		list[i] = &buckets[i]
 	}
 	return list

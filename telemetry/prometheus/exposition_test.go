@@ -26,6 +26,7 @@ import (
 	"fount/entropy"
 	"fount/password"
 	"fount/telemetry"
+	"fount/telemetry/internal/metrics"
 )
 
 func TestLint(t *testing.T) {
@@ -52,9 +53,9 @@ func TestExposition(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	read := func() (password.Stats, time.Time) { s := pool.Stats(); return s, s.Start }
 	frozen, since := read() // as two scrapes see two moments
-	reg.MustRegister(newCollector(poolFamilies, func() (password.Stats, time.Time) { return frozen, since }, prometheus.Labels{"pool": "x\"\n"}))
+	reg.MustRegister(newCollector(metrics.Pool, func() (password.Stats, time.Time) { return frozen, since }, prometheus.Labels{"pool": "x\"\n"}))
 	r := telemetry.Read(nil)
-	reg.MustRegister(newCollector(processFamilies, func() (telemetry.Report, time.Time) { return r, time.Time{} }, nil))
+	reg.MustRegister(newCollector(metrics.Process, func() (telemetry.Report, time.Time) { return r, time.Time{} }, nil))
 	want := gather(t, reg)
 
 	for name, accept := range map[string]string{
@@ -150,7 +151,7 @@ func TestBuckets(t *testing.T) {
 	bounds := password.HistogramBounds()
 	for round := range 200 {
 		var ends []float64
-		for e := longCalls; e < longCalls+classic; e++ {
+		for e := metrics.LongCalls; e < metrics.LongCalls+metrics.Octaves; e++ {
 			ends = append(ends, math.Ldexp(1, e))
 		}
 		reference := prometheus.NewHistogram(prometheus.HistogramOpts{
@@ -169,7 +170,7 @@ func TestBuckets(t *testing.T) {
 		if err := reference.Write(&want); err != nil {
 			t.Fatal(err)
 		}
-		if err := (&durations{first: longCalls, h: h}).Write(&got); err != nil {
+		if err := (&durations{first: metrics.LongCalls, h: h}).Write(&got); err != nil {
 			t.Fatal(err)
 		}
 		g, w := got.Histogram, want.Histogram
@@ -209,7 +210,7 @@ func TestProcess(t *testing.T) {
 		{Name: "absent", Why: "not on this processor"},
 	}
 	reg := prometheus.NewPedanticRegistry()
-	reg.MustRegister(newCollector(processFamilies, func() (telemetry.Report, time.Time) { return r, time.Time{} }, nil))
+	reg.MustRegister(newCollector(metrics.Process, func() (telemetry.Report, time.Time) { return r, time.Time{} }, nil))
 	s := scrapeOf(gather(t, reg))
 	for series, want := range map[string]float64{
 		`fount_random_mode{mode="window"}`:                 1,

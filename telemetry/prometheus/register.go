@@ -23,6 +23,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fount/password"
+	"fount/telemetry"
+	"fount/telemetry/internal/metrics"
 )
 
 // Register registers pool with reg, under a name that becomes the label "pool" of all its series: two pools of one registry
@@ -37,7 +39,7 @@ func Register(reg prometheus.Registerer, pool *password.Pool, name string) (prom
 	if !utf8.ValidString(name) {
 		return nil, fmt.Errorf("fountprometheus: the pool's name is %q; want UTF-8", name)
 	}
-	process := newCollector(processFamilies, readProcess, nil)
+	process := newCollector(metrics.Process, readProcess, nil)
 	err := reg.Register(process)
 	registered, already := errors.AsType[prometheus.AlreadyRegisteredError](err)
 	switch {
@@ -52,9 +54,12 @@ func Register(reg prometheus.Registerer, pool *password.Pool, name string) (prom
 		s := pool.Stats()
 		return s, s.Start
 	}
-	c := newCollector(poolFamilies, read, prometheus.Labels{"pool": name})
+	c := newCollector(metrics.Pool, read, prometheus.Labels{"pool": name})
 	if err := reg.Register(c); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
+
+// readProcess does not know since when its figures count.
+func readProcess() (telemetry.Report, time.Time) { return telemetry.Read(nil), time.Time{} }

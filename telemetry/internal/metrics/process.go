@@ -1,9 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package fountprometheus
-
-// What is told of the whole process.
+package metrics
 
 import (
 	"strings"
@@ -13,17 +11,15 @@ import (
 	"fount/telemetry"
 )
 
-// readProcess does not know since when its figures count.
-func readProcess() (telemetry.Report, time.Time) { return telemetry.Read(nil), time.Time{} }
-
 var source = []string{"source"}
 
-var processFamilies = []family[telemetry.Report]{
+// Process is what is told of the whole process.
+var Process = []Family[telemetry.Report]{
 	{
 		"fount_random_mode",
 		"What tells clones of the machine apart: 1 for the mode in force. In mode window nothing does.",
-		gauge, []string{"mode"},
-		func(r telemetry.Report, o *output) {
+		Gauge, []string{"mode"},
+		func(r telemetry.Report, o *Output) {
 			known := false
 			for _, mode := range modes {
 				known = known || mode == r.Library.Mode
@@ -37,38 +33,38 @@ var processFamilies = []family[telemetry.Report]{
 	{
 		"fount_random_window_bytes",
 		"The most that one P or Generator can serve again in a clone, 0 if clones are detected.",
-		gauge, nil,
-		func(r telemetry.Report, o *output) { o.number(float64(r.Library.WindowBytes)) },
+		Gauge, nil,
+		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.WindowBytes)) },
 	},
 	{
 		"fount_random_states",
 		"States in use: one for each P that has drawn and each open Generator.",
-		gauge, nil,
-		func(r telemetry.Report, o *output) { o.number(float64(r.Library.Shards)) },
+		Gauge, nil,
+		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Shards)) },
 	},
 	{
 		"fount_random_reseeds_total",
 		"Refills of states that mixed 32 fresh bytes of the kernel.",
-		counter, nil,
-		func(r telemetry.Report, o *output) { o.number(float64(r.Library.Reseeds)) },
+		Counter, nil,
+		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Reseeds)) },
 	},
 	{
 		"fount_random_redone_total",
 		"Reads that were wiped and made again because the machine was cloned, or Reseed called, during them.",
-		counter, nil,
-		func(r telemetry.Report, o *output) { o.number(float64(r.Library.Redone)) },
+		Counter, nil,
+		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Redone)) },
 	},
 	{
 		"fount_random_reseed_calls_total",
 		"Calls of Reseed.",
-		counter, nil,
-		func(r telemetry.Report, o *output) { o.number(float64(r.Library.Epoch - 1)) },
+		Counter, nil,
+		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Epoch - 1)) },
 	},
 	{
 		"fount_random_source_available",
 		"1 if this machine and this build have the source.",
-		gauge, source,
-		func(r telemetry.Report, o *output) {
+		Gauge, source,
+		func(r telemetry.Report, o *Output) {
 			for _, s := range r.Library.Sources {
 				o.truth(s.Available, s.Name)
 			}
@@ -77,8 +73,8 @@ var processFamilies = []family[telemetry.Report]{
 	{
 		"fount_random_source_healthy",
 		"1 if the source's tests have passed so far, 0 if they failed or have not run yet.",
-		gauge, source,
-		func(r telemetry.Report, o *output) {
+		Gauge, source,
+		func(r telemetry.Report, o *Output) {
 			for _, s := range r.Library.Sources {
 				o.truth(s.Healthy, s.Name)
 			}
@@ -87,8 +83,8 @@ var processFamilies = []family[telemetry.Report]{
 	{
 		"fount_random_source_cut_off",
 		"1 if the source failed its tests and is used no more.",
-		gauge, source,
-		func(r telemetry.Report, o *output) {
+		Gauge, source,
+		func(r telemetry.Report, o *Output) {
 			for _, s := range r.Library.Sources {
 				o.truth(strings.HasPrefix(s.Why, "cut off"), s.Name)
 			}
@@ -97,8 +93,8 @@ var processFamilies = []family[telemetry.Report]{
 	{
 		"fount_random_source_bytes_total",
 		"What the source has given.",
-		counter, source,
-		func(r telemetry.Report, o *output) {
+		Counter, source,
+		func(r telemetry.Report, o *Output) {
 			for _, s := range r.Library.Sources {
 				o.number(float64(s.Bytes), s.Name)
 			}
@@ -107,32 +103,32 @@ var processFamilies = []family[telemetry.Report]{
 	{
 		"fount_random_pool_inputs_total",
 		"Inputs that were mixed into the input pool.",
-		counter, nil,
-		func(r telemetry.Report, o *output) { o.number(float64(r.Library.Pools.Mixed)) },
+		Counter, nil,
+		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.Mixed)) },
 	},
 	{
 		"fount_random_pool_extractions_total",
 		"What was taken from the input pool, with 32 fresh bytes of the kernel each.",
-		counter, nil,
-		func(r telemetry.Report, o *output) { o.number(float64(r.Library.Pools.Extractions)) },
+		Counter, nil,
+		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.Extractions)) },
 	},
 	{
 		"fount_random_pool_input_credit_bytes",
 		"Credit that the input pool has not handed on yet.",
-		gauge, nil,
-		func(r telemetry.Report, o *output) { o.number(float64(r.Library.Pools.InputCredit) / 8) },
+		Gauge, nil,
+		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.InputCredit) / 8) },
 	},
 	{
 		"fount_random_pool_nodes",
 		"NUMA nodes with a pool.",
-		gauge, nil,
-		func(r telemetry.Report, o *output) { o.number(float64(len(r.Library.Pools.Nodes))) },
+		Gauge, nil,
+		func(r telemetry.Report, o *Output) { o.number(float64(len(r.Library.Pools.Nodes))) },
 	},
 	{
 		"fount_random_pool_nodes_fed",
 		"NUMA nodes whose pool was fed; node 0's serves the others.",
-		gauge, nil,
-		func(r telemetry.Report, o *output) {
+		Gauge, nil,
+		func(r telemetry.Report, o *Output) {
 			fed := 0
 			for _, n := range r.Library.Pools.Nodes {
 				if n.Generation > 0 {
@@ -145,8 +141,8 @@ var processFamilies = []family[telemetry.Report]{
 	{
 		"fount_random_pool_draws_total",
 		"Draws of 32 bytes from the pools of all nodes.",
-		counter, nil,
-		func(r telemetry.Report, o *output) {
+		Counter, nil,
+		func(r telemetry.Report, o *Output) {
 			var draws uint64
 			for _, n := range r.Library.Pools.Nodes {
 				draws += n.Draws
@@ -157,8 +153,8 @@ var processFamilies = []family[telemetry.Report]{
 	{
 		"fount_scheduler_lateness_seconds",
 		"How long goroutines of the whole process were ready before they ran. The sum is an estimate from the buckets.",
-		histogram, nil,
-		func(r telemetry.Report, o *output) { o.durations(lateness, estimated(r.Runtime.Lateness.Password())) },
+		Histogram, nil,
+		func(r telemetry.Report, o *Output) { o.durations(Lateness, estimated(r.Runtime.Lateness.Password())) },
 	},
 }
 
@@ -167,6 +163,7 @@ var modes = []string{"vmclock", "sysgenid", "kernel generation, verified", "wind
 
 // estimated returns h with a sum, which the runtime does not keep: as if each duration were as short as its bucket allows.
 func estimated(h password.Histogram) password.Histogram {
+	bounds := password.HistogramBounds()
 	h.Sum = 0
 	for i, n := range h.Counts[1:] {
 		h.Sum += time.Duration(float64(n) * bounds[i] * 1e9)

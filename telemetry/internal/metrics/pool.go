@@ -1,9 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package fountprometheus
-
-// What is told of a pool.
+package metrics
 
 import "fount/password"
 
@@ -12,18 +10,19 @@ var (
 	algorithm = []string{"algorithm"}
 )
 
-var poolFamilies = []family[password.Stats]{
+// Pool is what is told of a pool.
+var Pool = []Family[password.Stats]{
 	{
 		"fount_password_calls_submitted_total",
 		"Calls of Verify and Hash that have begun: the demand. At every moment they are the sum of calls and calls_in_flight.",
-		counter, class,
-		byClass(func(o *output, class string, c *password.ClassStats) { o.number(float64(c.Calls.Started), class) }),
+		Counter, class,
+		byClass(func(o *Output, class string, c *password.ClassStats) { o.number(float64(c.Calls.Started), class) }),
 	},
 	{
 		"fount_password_calls_total",
 		"Calls that have ended, by what became of them and why.",
-		counter, []string{"class", "outcome", "reason"},
-		byClass(func(o *output, class string, c *password.ClassStats) {
+		Counter, []string{"class", "outcome", "reason"},
+		byClass(func(o *Output, class string, c *password.ClassStats) {
 			for _, ended := range c.Calls.Outcomes {
 				outcome := ended.Outcome.String()
 				for _, r := range ended.Reasons {
@@ -35,8 +34,8 @@ var poolFamilies = []family[password.Stats]{
 	{
 		"fount_password_calls_answered_total",
 		"Goodput: calls that ended with match, mismatch, unknown or hashed, in the deadline of their context.",
-		counter, class,
-		byClass(func(o *output, class string, c *password.ClassStats) {
+		Counter, class,
+		byClass(func(o *Output, class string, c *password.ClassStats) {
 			var n uint64
 			for _, ended := range c.Calls.Outcomes {
 				if ended.Outcome.Answered() {
@@ -49,119 +48,119 @@ var poolFamilies = []family[password.Stats]{
 	{
 		"fount_password_calls_in_flight",
 		"Calls that have begun and not ended.",
-		gauge, class,
-		byClass(func(o *output, class string, c *password.ClassStats) { o.number(float64(c.Calls.InFlight), class) }),
+		Gauge, class,
+		byClass(func(o *Output, class string, c *password.ClassStats) { o.number(float64(c.Calls.InFlight), class) }),
 	},
 	{
 		"fount_password_hashes_queued",
 		"Hashes that wait for a worker.",
-		gauge, class,
-		byClass(func(o *output, class string, c *password.ClassStats) { o.number(float64(c.Queued), class) }),
+		Gauge, class,
+		byClass(func(o *Output, class string, c *password.ClassStats) { o.number(float64(c.Queued), class) }),
 	},
 	{
 		"fount_password_hashes_running",
 		"Hashes that a worker has.",
-		gauge, class,
-		byClass(func(o *output, class string, c *password.ClassStats) { o.number(float64(c.Running), class) }),
+		Gauge, class,
+		byClass(func(o *Output, class string, c *password.ClassStats) { o.number(float64(c.Running), class) }),
 	},
 	{
 		"fount_password_wait_seconds",
 		"How long answered calls stood in the queue.",
-		histogram, class,
-		byClass(func(o *output, class string, c *password.ClassStats) { o.durations(longCalls, c.Calls.Wait, class) }),
+		Histogram, class,
+		byClass(func(o *Output, class string, c *password.ClassStats) { o.durations(LongCalls, c.Calls.Wait, class) }),
 	},
 	{
 		"fount_password_service_seconds",
 		"How long answered calls were with a worker.",
-		histogram, class,
-		byClass(func(o *output, class string, c *password.ClassStats) { o.durations(longCalls, c.Calls.Service, class) }),
+		Histogram, class,
+		byClass(func(o *Output, class string, c *password.ClassStats) { o.durations(LongCalls, c.Calls.Service, class) }),
 	},
 	{
 		"fount_password_duration_seconds",
 		"How long answered calls took in all: wait, service, and the time until their goroutines ran on.",
-		histogram, class,
-		byClass(func(o *output, class string, c *password.ClassStats) {
-			o.durations(longCalls, c.Calls.Answered(), class)
+		Histogram, class,
+		byClass(func(o *Output, class string, c *password.ClassStats) {
+			o.durations(LongCalls, c.Calls.Answered(), class)
 		}),
 	},
 	{
 		"fount_password_refusal_duration_seconds",
 		"How long calls took that were refused, at once or later (outcomes refused and dropped).",
-		histogram, class,
-		byClass(func(o *output, class string, c *password.ClassStats) {
+		Histogram, class,
+		byClass(func(o *Output, class string, c *password.ClassStats) {
 			refused, dropped := c.Calls.Of(password.OutcomeRefused), c.Calls.Of(password.OutcomeDropped)
-			o.durations(longCalls, refused.Total.Add(dropped.Total), class)
+			o.durations(LongCalls, refused.Total.Add(dropped.Total), class)
 		}),
 	},
 	{
 		"fount_password_hash_service_seconds",
 		"How long hashes of an algorithm were with a worker, whatever their cost.",
-		histogram, algorithm,
-		func(s password.Stats, o *output) {
+		Histogram, algorithm,
+		func(s password.Stats, o *Output) {
 			for algorithm, a := range s.Algorithms() {
-				o.durations(longCalls, a.Service, algorithm.String())
+				o.durations(LongCalls, a.Service, algorithm.String())
 			}
 		},
 	},
 	{
 		"fount_password_workers",
 		"Workers in force, without the reserve.",
-		gauge, nil,
-		func(s password.Stats, o *output) { o.number(float64(s.Workers)) },
+		Gauge, nil,
+		func(s password.Stats, o *Output) { o.number(float64(s.Workers)) },
 	},
 	{
 		"fount_password_workers_busy",
 		"Workers that have a hash.",
-		gauge, nil,
-		func(s password.Stats, o *output) { o.number(float64(s.Busy)) },
+		Gauge, nil,
+		func(s password.Stats, o *Output) { o.number(float64(s.Busy)) },
 	},
 	{
 		"fount_password_memory_limit_bytes",
 		"What running hashes may hold together.",
-		gauge, nil,
-		func(s password.Stats, o *output) { o.number(float64(s.Memory)) },
+		Gauge, nil,
+		func(s password.Stats, o *Output) { o.number(float64(s.Memory)) },
 	},
 	{
 		"fount_password_memory_in_use_bytes",
 		"What running hashes hold.",
-		gauge, nil,
-		func(s password.Stats, o *output) { o.number(float64(s.MemoryInUse)) },
+		Gauge, nil,
+		func(s password.Stats, o *Output) { o.number(float64(s.MemoryInUse)) },
 	},
 	{
 		"fount_password_max_wait_seconds",
 		"The longest that a call may wait for a worker.",
-		gauge, nil,
-		func(s password.Stats, o *output) { o.number(s.MaxWait.Seconds()) },
+		Gauge, nil,
+		func(s password.Stats, o *Output) { o.number(s.MaxWait.Seconds()) },
 	},
 	{
 		"fount_password_backlog_seconds",
 		"Until all that waits and runs now is done, as estimated.",
-		gauge, nil,
-		func(s password.Stats, o *output) { o.number(s.Wait.Seconds()) },
+		Gauge, nil,
+		func(s password.Stats, o *Output) { o.number(s.Wait.Seconds()) },
 	},
 	{
 		"fount_password_overloaded",
 		"1 during an overload, 0 otherwise. It ends when nothing was refused for want of time for 5 s.",
-		gauge, nil,
-		func(s password.Stats, o *output) { o.truth(s.Overload > 0) },
+		Gauge, nil,
+		func(s password.Stats, o *Output) { o.truth(s.Overload > 0) },
 	},
 	{
 		"fount_password_overloads_total",
 		"Overloads that have begun.",
-		counter, nil,
-		func(s password.Stats, o *output) { o.number(float64(s.Overloads)) },
+		Counter, nil,
+		func(s password.Stats, o *Output) { o.number(float64(s.Overloads)) },
 	},
 	{
 		"fount_password_overload_seconds_total",
 		"How long overloads have lasted together, the present one included.",
-		counter, nil,
-		func(s password.Stats, o *output) { o.number(s.OverloadTime.Seconds()) },
+		Counter, nil,
+		func(s password.Stats, o *Output) { o.number(s.OverloadTime.Seconds()) },
 	},
 	{
 		"fount_password_busiest_principal_calls",
 		"Calls of the principal with the most in the last minutes, who stays unnamed; older ones count less.",
-		gauge, nil,
-		func(s password.Stats, o *output) {
+		Gauge, nil,
+		func(s password.Stats, o *Output) {
 			var most uint64
 			for _, p := range s.Top {
 				most = max(most, p.Calls)
@@ -172,20 +171,20 @@ var poolFamilies = []family[password.Stats]{
 	{
 		"fount_password_observer_panics_total",
 		"Panics of Options.Observe.",
-		counter, nil,
-		func(s password.Stats, o *output) { o.number(float64(s.ObserverPanics)) },
+		Counter, nil,
+		func(s password.Stats, o *Output) { o.number(float64(s.ObserverPanics)) },
 	},
 	{
 		"fount_password_cpu_throttled_seconds_total",
 		"How long the CPU quota of the process's control groups has stopped it; 0 also where that is not known.",
-		counter, nil,
-		func(s password.Stats, o *output) { o.number(s.Throttled.Seconds()) },
+		Counter, nil,
+		func(s password.Stats, o *Output) { o.number(s.Throttled.Seconds()) },
 	},
 	{
 		"fount_password_cpu_steal_seconds_total",
 		"How long the host has kept this virtual machine's CPUs from running, all together; no series where that is not known.",
-		counter, nil,
-		func(s password.Stats, o *output) {
+		Counter, nil,
+		func(s password.Stats, o *Output) {
 			if s.StealKnown {
 				o.number(s.Steal.Seconds())
 			}
@@ -194,8 +193,8 @@ var poolFamilies = []family[password.Stats]{
 	{
 		"fount_password_cpu_pressure_seconds_total",
 		"How long at least one task has waited for a CPU (PSI, some); no series where that is not known.",
-		counter, nil,
-		func(s password.Stats, o *output) {
+		Counter, nil,
+		func(s password.Stats, o *Output) {
 			if s.PressureKnown {
 				o.number(s.Pressure.Seconds())
 			}
@@ -204,8 +203,8 @@ var poolFamilies = []family[password.Stats]{
 }
 
 // byClass has f put out the series of each class.
-func byClass(f func(o *output, class string, c *password.ClassStats)) func(password.Stats, *output) {
-	return func(s password.Stats, o *output) {
+func byClass(f func(o *Output, class string, c *password.ClassStats)) func(password.Stats, *Output) {
+	return func(s password.Stats, o *Output) {
 		for class, c := range s.Classes() {
 			f(o, class.String(), &c)
 		}
