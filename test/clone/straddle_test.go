@@ -45,6 +45,8 @@ type tally struct {
 func TestStraddling(t *testing.T) {
 	laboratory(t)
 	kernel, initrd := guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, "")
+	const snapshots = 8 // at most; each takes half a minute on two idle CPUs
+	again := 3          // of those that tell something
 	for try := 1; ; try++ {
 		s := save(t, kernel, initrd, original, wire.StraddlingDraws)
 		if got := mode(t, s.Status).Mode; got != verified {
@@ -66,41 +68,62 @@ func TestStraddling(t *testing.T) {
 		clones := [2][]*long{longs(&dumps[0]), longs(&dumps[1])}
 		compareWindows(t, clones[0], clones[1], s.Word, &tallies)
 		compareWindows(t, clones[1], clones[0], s.Word, &tallies)
-		control := tallies[wire.Joined]
-		var sum tally // of the others
-		for _, n := range tallies[:wire.Joined] {
-			sum.part, sum.shared, sum.moved = sum.part+n.part, sum.shared+n.shared, sum.moved+n.moved
-		}
-		// By chance the word moves late, no caller is between its two reads, or Go's scheduler has given the callers other Ps
-		// in one clone than in the other before the word moved: then what both drew from one state lies in other draws. That
-		// was seen once in five tries. What joins two generations shows in every one.
-		dropped := lost(&order, &dumps)
-		if sum.part+sum.shared == 0 && (try < tries && (dropped > 0 || control.part == 0) || try < 2*tries && sum.moved > 0) {
-			t.Logf("once more: %d draws were not kept, %d share windows elsewhere, and of %d joined ones %d share windows",
-				dropped, sum.moved, control.across, control.part)
+		if why := unfit(&tallies, lost(&order, &dumps), early(s.Word, &marks, &dumps[0])); why != "" {
+			if try == snapshots {
+				t.Fatalf("none of %d snapshots tells anything: %s", snapshots, why)
+			}
+			t.Logf("once more: %s", why)
 			continue
 		}
-		if dropped > 0 {
-			t.Errorf("%d draws since the snapshot were not kept", dropped)
-		}
-		addStraddling(t, s, &dumps, &tallies)
-		if control.part == 0 {
-			t.Errorf("control: no two joined draws of %d share a window", control.across)
-		}
+		moved := 0
 		for way, n := range tallies[:wire.Joined] {
-			if n.across == 0 || n.later == 0 {
-				t.Errorf("%s: %d draws under way when the word moved, %d begun later; want both", wire.Ways[way].Name, n.across, n.later)
-			}
-			if n.part > 0 || n.shared > 0 || n.moved > 0 {
-				t.Errorf("%s: %d draws under way when the word moved and %d later ones share windows, %d elsewhere",
-					wire.Ways[way].Name, n.part, n.shared, n.moved)
+			if n.part > 0 || n.shared > 0 {
+				t.Errorf("%s: %d draws under way when the word moved and %d later ones share windows", wire.Ways[way].Name, n.part, n.shared)
 			}
 			if n.chunks > 0 && wire.Ways[way].Size != wire.Bulk {
 				t.Errorf("%s: %d draws kept chunks", wire.Ways[way].Name, n.chunks)
 			}
+			moved += n.moved
 		}
+		// Go's scheduler may have given the callers other Ps in one clone than in the other before the word moved: then what both
+		// drew from one state lies in other draws, and whether a draw joins two generations can't be told by such windows. What
+		// joins them also shows at its own place, as the control's draws do, in any of some snapshots.
+		if again--; !t.Failed() && moved > 0 && again > 0 {
+			t.Logf("once more: %d draws share windows elsewhere", moved)
+			continue
+		}
+		addStraddling(t, s, &dumps, &tallies)
 		return
 	}
+}
+
+// unfit says why a snapshot tells nothing, if so: its machine was busy at the wrong moment.
+func unfit(tallies *[len(wire.Ways)]tally, lost uint64, early bool) string {
+	if early {
+		return "the kernel moved the word by itself before the snapshot"
+	}
+	if lost > 0 {
+		return fmt.Sprintf("the word moved late: %d draws since the snapshot were not kept", lost)
+	}
+	for way, n := range tallies {
+		if n.across == 0 || n.later == 0 {
+			return fmt.Sprintf("%s: %d draws under way when the word moved, %d begun later; want both", wire.Ways[way].Name, n.across, n.later)
+		}
+	}
+	if n := tallies[wire.Joined]; n.part == 0 { // none was between its two reads
+		return fmt.Sprintf("control: no two joined draws of %d share a window", n.across)
+	}
+	return ""
+}
+
+// early reports whether a draw that was under way at the snapshot began with another word than the one that the guest named.
+func early(word uint64, marks *wire.CallerMarks, d *wire.StraddlingDump) bool {
+	for i, m := range marks {
+		if m.Begun > m.Done && len(d.Callers[i].Words) > 0 && d.Callers[i].Words[0][0] > word {
+			return true
+		}
+	}
+	return false
 }
 
 // lost returns how many draws since the snapshot the callers have not kept.
