@@ -69,6 +69,9 @@ func TestNestedModules(t *testing.T) {
 		"../vet/go.mod":    {"fount": "../"},
 		"../test/go.mod":   {"fount": "../"},
 		"../remote/go.mod": {"fount": "../"},
+		"../cmd/fountd/go.mod": {
+			"fount": "../..", "fount/remote": "../../remote", "fount/telemetry/prometheus": "../../telemetry/prometheus",
+		},
 
 		"../telemetry/prometheus/go.mod": {"fount": "../../"},
 		"../cmd/fount/go.mod": {

@@ -1,0 +1,106 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package daemon
+
+// Where fountd listens.
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+
+	"github.com/coreos/go-systemd/v22/activation"
+
+	"fount/cmd/fountd/internal/config"
+	"fount/internal/unixsocket"
+)
+
+// socketMode lets the service's group in.
+const socketMode = 0o660
+
+// A listener is one place to serve at.
+type listener struct {
+	net.Listener
+	tls *tls.Config // nil: none
+}
+
+// String is the address as users write it.
+func (l listener) String() string {
+	scheme := l.Addr().Network()
+	if l.tls != nil {
+		scheme = "tls"
+	}
+	return scheme + ":" + l.Addr().String()
+}
+
+// listen opens all listeners or none: those of the service manager, or else the socket, and those of --listen.
+func (s *service) listen() (all []listener, err error) {
+	defer func() {
+		if err != nil {
+			closeAll(all)
+			all = nil
+		}
+	}()
+	inherited, err := activation.Listeners()
+	if err != nil {
+		return nil, err
+	}
+	for i, l := range inherited {
+		if l == nil {
+			return all, fmt.Errorf("the service manager's descriptor %d is no socket that listens: want ListenStream=", i+3)
+		}
+		if all, err = s.add(all, l); err != nil {
+			return all, err
+		}
+	}
+	if path := s.config.Socket; path != "" && (len(inherited) == 0 || s.config.Given("socket")) {
+		if !s.config.Given("socket") {
+			if err := os.Mkdir(filepath.Dir(path), 0o750); err != nil && !errors.Is(err, os.ErrExist) {
+				return all, fmt.Errorf("%w: give --socket PATH", err)
+			}
+		}
+		l, err := unixsocket.Listen(path, socketMode)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, listener{l, nil})
+	}
+	for _, address := range s.config.Listen {
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			return all, err
+		}
+		if all, err = s.add(all, l); err != nil {
+			return all, err
+		}
+	}
+	if len(all) == 0 {
+		return all, errors.New("nowhere to serve: give --socket PATH or --listen ADDRESS")
+	}
+	return all, nil
+}
+
+// add takes a listener of which only its own address says whether it is this machine's alone.
+func (s *service) add(all []listener, l net.Listener) ([]listener, error) {
+	added := listener{l, s.tls.server()}
+	if l.Addr().Network() == "unix" {
+		added.tls = nil
+	} else if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !config.Loopback(host) {
+		s.tls.exposed = true
+		if err := s.tls.replaceable(s.tls); err != nil {
+			l.Close()
+			return all, fmt.Errorf("%s: %w", l.Addr(), err)
+		}
+	}
+	return append(all, added), nil
+}
+
+func closeAll(all []listener) {
+	for _, l := range all {
+		l.Close()
+	}
+}

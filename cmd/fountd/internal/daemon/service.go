@@ -1,0 +1,205 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+
+	"fount/cmd/fountd/internal/config"
+	"fount/cmd/fountd/internal/hasher"
+	"fount/cmd/fountd/internal/server"
+	"fount/internal/policytext"
+	"fount/password"
+	"fount/remote/api"
+)
+
+// A service is fountd while it runs.
+type service struct {
+	args   []string
+	log    *slog.Logger
+	config *config.Config
+	keys   keys
+	hasher *hasher.Hasher
+	tls    *certificates
+	server *server.Server
+}
+
+// run serves until SIGTERM or SIGINT, or until a listener fails.
+func run(c *config.Config, args []string, log *slog.Logger) error {
+	if err := harden(); err != nil {
+		return err
+	}
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP)
+	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
+		signal.Notify(signals, os.Interrupt)
+	}
+	defer signal.Stop(signals)
+
+	s := &service{args: args, log: log, config: c}
+	options, policy, err := s.options(c)
+	if err != nil {
+		return err
+	}
+	if s.tls, err = newCertificates(c); err != nil {
+		return err
+	}
+	listeners, err := s.listen()
+	if err != nil {
+		return err
+	}
+	if s.hasher, err = hasher.New(options); err != nil {
+		closeAll(listeners)
+		return err
+	}
+	s.server = server.New(server.Options{
+		Hasher: s.hasher, MaxConns: fit(c.MaxConns, len(listeners), log), Idle: c.Idle, Log: log, AccessLog: c.AccessLog,
+	}, policy)
+
+	failed := make(chan error, len(listeners))
+	for _, l := range listeners {
+		go func() { failed <- s.server.Serve(l.Listener, l.tls) }()
+		log.Info("serving", "address", l.String())
+	}
+	log.Info("ready", "policy", policytext.Of(c.Policy))
+	notify(log, daemon.SdNotifyReady)
+	for {
+		select {
+		case err := <-failed:
+			return errors.Join(err, s.drain(signals))
+		case sig := <-signals:
+			if sig != syscall.SIGHUP {
+				log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
+				return s.drain(signals)
+			}
+			s.reload()
+		}
+	}
+}
+
+// options are the hasher's, by the configuration.
+func (s *service) options(c *config.Config) (o password.Options, policy api.Policy, err error) {
+	o = password.Options{
+		Policy: c.Policy, Stored: c.Stored, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait,
+		NoRehash: !c.Rehash, Logger: s.log,
+	}
+	if o.Policy.Keys, err = s.keys.ring(c); err != nil {
+		return o, policy, err
+	}
+	o.Policy.Markers = c.Markers
+	policy = describe(o.Policy)
+	if len(c.Peppers) > 0 {
+		policy.KeyID = c.Peppers[0].ID
+	}
+	return o, policy, nil
+}
+
+// describe has those figures of a policy that its algorithm uses.
+func describe(p password.Policy) api.Policy {
+	d := api.Policy{Algorithm: p.Algorithm.String(), MaxPassword: p.MaxPassword}
+	if d.MaxPassword == 0 {
+		d.MaxPassword = 1024
+	}
+	switch p.Algorithm {
+	case password.Bcrypt:
+		d.Cost = p.Cost
+		if p.Keys == nil {
+			d.MaxPassword = 72 // of a new hash
+		}
+	case password.Scrypt:
+		d.Cost, d.BlockSize, d.Parallelism = p.Cost, max(p.BlockSize, 1), max(p.Parallelism, 1)
+		if p.BlockSize == 0 {
+			d.BlockSize = 8
+		}
+	case password.PBKDF2SHA256, password.PBKDF2SHA512:
+		d.Iterations = p.Iterations
+	default:
+		d.Memory, d.Iterations, d.Parallelism = p.Memory, p.Iterations, max(p.Parallelism, 1)
+	}
+	return d
+}
+
+// reload reads the settings again. After an error those that are in force stay.
+func (s *service) reload() {
+	notify(s.log, reloading())
+	defer notify(s.log, daemon.SdNotifyReady)
+	if err := s.tryReload(); err != nil {
+		s.log.Error("not reloaded: the settings before it stay in force", "error", err)
+	}
+}
+
+func (s *service) tryReload() error {
+	c, err := config.Load(s.args, os.Environ())
+	if err != nil {
+		return err
+	}
+	options, policy, err := s.options(c)
+	if err != nil {
+		return err
+	}
+	next, err := newCertificates(c)
+	if err != nil {
+		return err
+	}
+	if err := s.tls.replaceable(next); err != nil {
+		return err
+	}
+	replaced, err := s.hasher.Change(options)
+	if err != nil {
+		return err
+	}
+	s.tls.replace(next)
+	s.server.Change(policy, c.AccessLog)
+	live, restart := s.config.Changed(c)
+	if len(restart) > 0 {
+		s.log.Warn("settings that a restart alone changes", "settings", strings.Join(restart, " "))
+	}
+	s.config = c
+	s.log.Info("reloaded", "changed", strings.Join(live, " "), "new_pool", replaced, "policy", policytext.Of(c.Policy))
+	return nil
+}
+
+// drain ends the service: calls in progress have the time of --drain, or until another signal.
+func (s *service) drain(signals <-chan os.Signal) error {
+	notify(s.log, daemon.SdNotifyStopping)
+	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
+	defer cancel()
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for {
+			select {
+			case sig := <-signals:
+				if sig != syscall.SIGHUP {
+					cancel()
+				}
+			case <-stop:
+				return
+			}
+		}
+	}()
+	err := errors.Join(s.server.Shutdown(ctx), s.hasher.Close(ctx))
+	if ctx.Err() != nil && err != nil {
+		return fmt.Errorf("calls were left unanswered after --drain %v", s.config.Drain)
+	}
+	if err == nil {
+		s.log.Info("drained")
+	}
+	return err
+}
+
+func notify(log *slog.Logger, state string) {
+	if _, err := daemon.SdNotify(false, state); err != nil {
+		log.Warn("the service manager was not told", "error", err)
+	}
+}

@@ -1,0 +1,76 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package daemon
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"fount/cmd/fountd/internal/config"
+)
+
+// certificates are who this server is and whom it lets in, as they are now.
+type certificates struct {
+	current atomic.Pointer[tls.Config] // nil: no TLS
+	exposed bool                       // a listener is beyond loopback
+}
+
+func newCertificates(c *config.Config) (*certificates, error) {
+	t := &certificates{}
+	if c.TLSCert == "" {
+		return t, nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("tls-cert %s, tls-key %s: %w", c.TLSCert, c.TLSKey, err)
+	}
+	made := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13, NextProtos: []string{"http/1.1"}}
+	if c.TLSClientCA != "" {
+		pem, err := os.ReadFile(c.TLSClientCA)
+		if err != nil {
+			return nil, fmt.Errorf("tls-client-ca: %w", err)
+		}
+		made.ClientCAs = x509.NewCertPool()
+		if !made.ClientCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("tls-client-ca %s: holds no certificate in PEM", c.TLSClientCA)
+		}
+		made.ClientAuth = tls.RequireAndVerifyClientCert
+	}
+	t.current.Store(made)
+	return t, nil
+}
+
+// server is the configuration of a listener: each connection gets the certificates of its time. It is nil without TLS.
+func (t *certificates) server() *tls.Config {
+	if t.current.Load() == nil {
+		return nil
+	}
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS13,
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return t.current.Load(), nil },
+	}
+}
+
+// replaceable says why other certificates can't serve these listeners.
+func (t *certificates) replaceable(next *certificates) error {
+	now, then := t.current.Load(), next.current.Load()
+	switch {
+	case t.exposed && (then == nil || then.ClientCAs == nil):
+		return errors.New("beyond loopback passwords need TLS with client certificates: give --tls-cert, --tls-key and --tls-client-ca")
+	case now != nil && then == nil:
+		return errors.New("TLS can't be switched off while listeners speak it: restart")
+	}
+	return nil
+}
+
+// replace puts other certificates in force for connections to come.
+func (t *certificates) replace(next *certificates) {
+	if then := next.current.Load(); then != nil {
+		t.current.Store(then)
+	}
+}

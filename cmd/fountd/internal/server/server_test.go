@@ -1,0 +1,425 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fount/cmd/fountd/internal/hasher"
+	"fount/password"
+	"fount/remote/api"
+)
+
+var cheap = password.Policy{Algorithm: password.Bcrypt, Cost: 4, Limits: password.Limits{BcryptCost: 31}}
+
+// patient lets calls wait as long as this machine needs.
+func patient() password.Options {
+	return password.Options{Policy: cheap, Workers: 1, MaxWait: time.Hour, Memory: 1 << 28}
+}
+
+// A served is a server on a socket of its own.
+type served struct {
+	*Server
+	t    testing.TB
+	path string
+	log  *lockedBuffer
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func newServer(t testing.TB, o password.Options, conns int) *served {
+	t.Helper()
+	o.Logger = slog.New(slog.DiscardHandler)
+	h, err := hasher.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &served{t: t, log: new(lockedBuffer)}
+	s.Server = New(Options{Hasher: h, MaxConns: conns, Idle: time.Minute, Log: slog.New(slog.NewTextHandler(s.log, nil)), AccessLog: true},
+		api.Policy{Algorithm: "bcrypt", Cost: 4, MaxPassword: 72})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		h.Close(ctx)
+	})
+	return s
+}
+
+func serve(t testing.TB, o password.Options, conns int) *served {
+	t.Helper()
+	s := newServer(t, o, conns)
+	dir, err := os.MkdirTemp("", "fountd-") // short enough for a socket's name
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.path = filepath.Join(dir, "s")
+	l, err := net.Listen("unix", s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l, nil) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		s.Shutdown(ctx)
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		os.RemoveAll(dir)
+	})
+	return s
+}
+
+func (s *served) client() *http.Client {
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", s.path)
+	}}
+	s.t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: time.Minute}
+}
+
+// post sends a body and returns the answer.
+func (s *served) post(path, body string) (status int, header http.Header, answer string) {
+	s.t.Helper()
+	return do(s.t, s.client(), path, body)
+}
+
+func do(t testing.TB, c *http.Client, path, body string) (status int, header http.Header, answer string) {
+	t.Helper()
+	r, err := c.Post("http://fountd"+path, api.MediaType, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, r.Header, string(text)
+}
+
+// dial connects without a client.
+func (s *served) dial() *net.UnixConn {
+	s.t.Helper()
+	c, err := net.Dial("unix", s.path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(time.Minute))
+	return c.(*net.UnixConn)
+}
+
+// eventually waits for what has no event.
+func eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for limit := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
+
+func stored(t testing.TB, p password.Policy, secret string) string {
+	t.Helper()
+	encoded, err := password.Hash(p, []byte(secret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// endless is a request whose hash takes days.
+func endless(t testing.TB) string {
+	return fmt.Sprintf(`{"password":"secret","hash":%q}`, strings.Replace(stored(t, cheap, "secret"), "$04$", "$31$", 1))
+}
+
+func request(body string) string {
+	return fmt.Sprintf("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+func TestAnswers(t *testing.T) {
+	o := patient()
+	o.NoRehash = true
+	o.Memory = 1 << 20
+	s := serve(t, o, 100)
+	mine, weak := stored(t, cheap, "secret"), stored(t, password.OWASPPBKDF2SHA256(), "secret")
+	long := strings.Repeat("x", 80)
+	longest := stored(t, cheap, long[:72])
+	verify := func(password, hash, more string) string {
+		return fmt.Sprintf(`{"password":%q,"hash":%q%s}`, password, hash, more)
+	}
+	for _, c := range []struct {
+		path, body string
+		status     int
+		want       string // in the answer
+	}{
+		{"/v1/verify", verify("secret", mine, ""), 200, `{"match":true,"needs_rehash":false,"truncated":false}`},
+		{"/v1/verify", fmt.Sprintf(`{"password_b64":"c2VjcmV0","hash":%q,"principal":"192.0.2.1","class":"change","deadline_ms":3600000}`, mine), 200, `{"match":true,`},
+		{"/v1/verify", verify("Secret", mine, ""), 200, `{"match":false,"needs_rehash":false,"truncated":false}`},
+		{"/v1/verify", verify("secret", "", ""), 200, `{"match":false,"needs_rehash":false,"truncated":false}`},
+		{"/v1/verify", verify("", mine, ""), 200, `{"match":false,`},
+		{"/v1/verify", verify("secret", weak, ""), 200, `{"match":true,"needs_rehash":true,"truncated":false}`},
+		{"/v1/verify", verify("secret", weak, `,"upgrade":true`), 200, `{"match":true,"needs_rehash":true,"truncated":false}`}, // rehashes are off
+		{"/v1/verify", verify(long, longest, ""), 200, `"match":true,"needs_rehash":false,"truncated":true`},
+		{"/v1/verify", verify("secret", "secret", ""), 422, `"reason":"malformed"`},
+		{"/v1/verify", verify("secret", strings.Replace(stored(t, password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}, "a"), "m=8", "m=99999999", 1), ""), 422, `"reason":"cost"`},
+		{"/v1/verify", verify("secret", strings.Replace(stored(t, password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}, "a"), "m=8", "m=8192", 1), ""), 422, `"reason":"memory"`},
+		{"/v1/verify", verify(strings.Repeat("x", 1025), mine, ""), 422, `"reason":"too_long"`},
+		{"/v1/verify", verify("secret", mine, `,"class":"rehash"`), 503, `"reason":"off"`},
+		{"/v1/verify", `{"password":"secret"}`, 400, `hash is missing`},
+		{"/v1/verify", verify("secret", mine, `,"upgrad":true`), 400, `"reason":"invalid"`},
+		{"/v1/verify", `{"password":"secret",`, 400, `"reason":"invalid"`},
+		{"/v1/verify", "", 400, `"reason":"invalid"`},
+		{"/v1/verify", verify("secret", mine, `,"deadline_ms":0`), 400, `deadline_ms`},
+		{"/v1/verify", strings.Repeat(" ", api.MaxRequest) + "{}", 413, `"reason":"too_large"`},
+		{"/v1/hash", `{"password":"secret"}`, 200, `{"hash":"$2b$04$`},
+		{"/v1/hash", `{"password":""}`, 422, `"reason":"empty"`},
+		{"/v1/hash", `{"password":"a\u0000b"}`, 422, `"reason":"nul"`},
+		{"/v1/hash", fmt.Sprintf(`{"password":%q}`, long), 422, `"reason":"too_long"`},
+		{"/v1/hash", verify("secret", mine, ""), 400, `hash`},
+		{"/v1/nothing", `{}`, 404, `"reason":"not_found"`},
+		{"/v1/policy", `{}`, 405, `"reason":"method"`},
+	} {
+		status, header, answer := s.post(c.path, c.body)
+		if status != c.status || !strings.Contains(answer, c.want) {
+			t.Errorf("%s %.90s: %d %s; want %d and %s", c.path, c.body, status, answer, c.status, c.want)
+		}
+		if wait := header.Get("Retry-After"); (wait != "") != (status == 503) {
+			t.Errorf("%s %.90s: %d with Retry-After %q", c.path, c.body, status, wait)
+		}
+		if kind := header.Get("Content-Type"); status == 200 && kind != api.MediaType || status != 200 && kind != api.MediaTypeProblem {
+			t.Errorf("%s %.90s: %d with Content-Type %q", c.path, c.body, status, kind)
+		}
+		if status != 200 {
+			if p, err := api.DecodeProblem([]byte(answer)); err != nil || p.Status != status {
+				t.Errorf("%s: %v", answer, err)
+			}
+		}
+	}
+	// Not a line of it holds what clients sent.
+	for _, word := range []string{"secret", "192.0.2.1", mine, "nothing"} {
+		if log := s.log.String(); strings.Contains(log, word) {
+			t.Errorf("the log has %q: %s", word, log)
+		}
+	}
+	if lines := strings.Count(s.log.String(), "\n"); lines != 26 {
+		t.Errorf("%d lines in the log of 26 requests", lines)
+	}
+}
+
+func TestUpgrade(t *testing.T) {
+	s := serve(t, patient(), 100)
+	old := stored(t, password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1000}, "secret")
+	_, _, answer := s.post("/v1/verify", fmt.Sprintf(`{"password":"secret","hash":%q,"upgrade":true,"deadline_ms":3600000}`, old))
+	reply, err := api.DecodeVerifyReply([]byte(answer))
+	if err != nil || !reply.Match || !reply.NeedsRehash {
+		t.Fatalf("%s, %v", answer, err)
+	}
+	if _, err := password.Verify(cheap, []byte("secret"), reply.Hash); err != nil {
+		t.Errorf("the new hash %q: %v", reply.Hash, err)
+	}
+	if n := s.hasher.Pool().Stats().Rehash.Hashed; n != 1 {
+		t.Errorf("%d hashes of class rehash, want 1", n)
+	}
+	if _, _, answer = s.post("/v1/verify", fmt.Sprintf(`{"password":"wrong","hash":%q,"upgrade":true}`, old)); strings.Contains(answer, "hash\":\"") {
+		t.Errorf("a new hash for a wrong password: %s", answer)
+	}
+}
+
+func TestOtherPaths(t *testing.T) {
+	s := serve(t, patient(), 100)
+	c := s.client()
+	get := func(path string) (int, string) {
+		r, err := c.Get("http://fountd" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.StatusCode, string(text)
+	}
+	for path, want := range map[string]string{
+		"/healthz": "ok\n", "/readyz": "ok\n", "/v1/policy": `{"algorithm":"bcrypt","cost":4,"max_password_bytes":72}`,
+		"/metrics": `fount_password_workers{pool="fountd"} 1`,
+	} {
+		if status, text := get(path); status != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %.300s", path, status, text)
+		}
+	}
+	if status, text := get("/v1/verify"); status != 405 {
+		t.Errorf("GET /v1/verify: %d %s", status, text)
+	}
+	s.Drain()
+	if status, text := get("/readyz"); status != 503 || !strings.Contains(text, `"reason":"closed"`) {
+		t.Errorf("/readyz while it drains: %d %s", status, text)
+	}
+	if status, _ := get("/healthz"); status != 200 {
+		t.Errorf("/healthz while it drains: %d", status)
+	}
+	r, err := c.Post("http://fountd/v1/verify", "application/x-www-form-urlencoded", strings.NewReader("password=secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != 415 {
+		t.Errorf("a form: %d", r.StatusCode)
+	}
+}
+
+// While a hash that never ends has the only worker: its client's leaving ends it, and others are refused at once.
+func TestClientLeaves(t *testing.T) {
+	s := serve(t, patient(), 100)
+	pool := s.hasher.Pool()
+	body := endless(t)
+	for name, leave := range map[string]func(*net.UnixConn) error{
+		"closed": (*net.UnixConn).Close, "half-closed": (*net.UnixConn).CloseWrite, // which net/http can't tell apart
+	} {
+		before := pool.Stats().SignIn.Canceled
+		c := s.dial()
+		io.WriteString(c, request(body))
+		eventually(t, "the hash runs", func() bool { return pool.Stats().Busy == 1 })
+		status, header, answer := s.post("/v1/verify", `{"password":"a","hash":""}`)
+		if status != 503 || header.Get("Retry-After") == "" || !strings.Contains(answer, `"reason":"deadline"`) || !strings.Contains(answer, `"retry_after_ms":`) {
+			t.Errorf("beside it: %d %v %s", status, header, answer)
+		}
+		leave(c)
+		eventually(t, name+": the worker is free", func() bool {
+			stats := pool.Stats()
+			return stats.Busy == 0 && stats.SignIn.Canceled == before+1
+		})
+	}
+}
+
+// A deadline that passes after admission is 504, and one that has passed before it too.
+func TestDeadlinePasses(t *testing.T) {
+	s := serve(t, patient(), 100)
+	body := `{"password":"a","hash":"","deadline_ms":1}`
+	c := s.dial()
+	head, _, _ := strings.Cut(request(body), "\r\n\r\n")
+	io.WriteString(c, head+"\r\nExpect: 100-continue\r\n\r\n")
+	in := bufio.NewReader(c)
+	if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		t.Fatalf("%q, %v", line, err)
+	}
+	in.ReadString('\n')
+	time.Sleep(2 * time.Millisecond) // the deadline passes: it runs from the header
+	io.WriteString(c, body)
+	r, err := http.ReadResponse(in, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.StatusCode != http.StatusGatewayTimeout {
+		t.Errorf("%d, want 504", r.StatusCode)
+	}
+}
+
+func TestProblemOf(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		reason password.Reason
+		want   api.Reason
+	}{
+		{password.OverloadedError{After: time.Second}, password.ReasonShare, api.ReasonShare},
+		{password.OverloadedError{}, password.ReasonEvicted, api.ReasonEvicted},
+		{password.OverloadedError{}, password.NoReason, api.ReasonOverload},
+		{fmt.Errorf("x: %w", password.ErrClosed), password.ReasonClosed, api.ReasonClosed},
+		{context.DeadlineExceeded, password.NoReason, api.ReasonExpired},
+		{fmt.Errorf("x: %w", password.ErrCost), password.ReasonCost, api.ReasonCost},
+		{fmt.Errorf("x: %w", password.ErrCost), password.ReasonMemory, api.ReasonMemory},
+		{fmt.Errorf("x: %w", password.ErrKey), password.ReasonKey, api.ReasonKey},
+		{errors.New("secret"), password.ReasonOther, api.ReasonInternal},
+	} {
+		p := problemOf(c.err, c.reason)
+		if p.Reason != c.want || strings.Contains(p.Detail, "secret") || (p.Status == 503) != (p.RetryAfter > 0) {
+			t.Errorf("%v, %v: %+v", c.err, c.reason, p)
+		}
+	}
+}
+
+// A panic closes the connection of its request, is logged, and hurts nobody else.
+func TestPanic(t *testing.T) {
+	routes["/panic"] = route{http.MethodGet, func(*Server, *exchange) { panic("boom") }}
+	defer delete(routes, "/panic")
+	s := serve(t, patient(), 100)
+	if r, err := s.client().Get("http://fountd/panic"); err == nil {
+		t.Errorf("answered with %d", r.StatusCode)
+	}
+	eventually(t, "the log has it", func() bool {
+		return strings.Contains(s.log.String(), "level=ERROR") && strings.Contains(s.log.String(), "boom")
+	})
+	if status, _, _ := s.post("/v1/hash", `{"password":"a"}`); status != 200 {
+		t.Errorf("after it: %d", status)
+	}
+}
+
+// Whatever comes is answered by what the API says, and nothing of it is left in the buffer.
+func FuzzVerify(f *testing.F) {
+	o := patient()
+	o.Policy.Limits = password.Limits{BcryptCost: 4, Argon2Memory: 64, Argon2Work: 64, ScryptMemory: 16, ScryptWork: 16, PBKDF2Iterations: 10}
+	s := newServer(f, o, 100)
+	for _, body := range []string{
+		`{"password":"a","hash":""}`, `{"password_b64":"YQ==","hash":"x","principal":"p","class":"rehash","deadline_ms":1,"upgrade":true}`,
+		`{"password":"a","hash":"$2b$04$......................u0.............................."}`, `[]`, ``, `{"a":{}}`,
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r := httptest.NewRequest(http.MethodPost, "/v1/verify", bytes.NewReader(body))
+		r.Header.Set("Content-Type", api.MediaType)
+		w := httptest.NewRecorder()
+		s.serve(w, r)
+		problem, err := api.DecodeProblem(w.Body.Bytes())
+		switch w.Code {
+		case 200:
+			if _, err := api.DecodeVerifyReply(w.Body.Bytes()); err != nil {
+				t.Error(err)
+			}
+		case 400, 413, 422, 503, 504:
+			if err != nil || problem.Status != w.Code || problem.Reason.Status() != w.Code || (w.Code == 503) != (w.Header().Get("Retry-After") != "") {
+				t.Errorf("%d: %s, %v", w.Code, w.Body, err)
+			}
+		default:
+			t.Errorf("%d: %s", w.Code, w.Body)
+		}
+		if !json.Valid(w.Body.Bytes()) {
+			t.Errorf("no JSON: %s", w.Body)
+		}
+	})
+}
