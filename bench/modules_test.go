@@ -73,6 +73,7 @@ func TestNestedModules(t *testing.T) {
 			"fount": "../..", "fount/remote": "../../remote", "fount/telemetry/prometheus": "../../telemetry/prometheus",
 		},
 
+		"../telemetry/otel/go.mod":       {"fount": "../../"},
 		"../telemetry/prometheus/go.mod": {"fount": "../../"},
 		"../cmd/fount/go.mod": {
 			"fount": "../..", "fount/lab": "../../lab", "fount/vet": "../../vet",
