@@ -1,0 +1,341 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package verifiertest is one test body for everything that is a password.Verifier: what a password.Pool answers, its remote
+// clients answer too. It is not for programs.
+package verifiertest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fount/password"
+)
+
+// A Maker returns a Verifier of a new pool with these options, and the pool. Both last as long as the test.
+type Maker func(t *testing.T, o password.Options) (password.Verifier, *password.Pool)
+
+// Run tests the Verifiers that a Maker makes.
+func Run(t *testing.T, maker Maker) {
+	t.Run("round trips", func(t *testing.T) { roundTrips(t, maker) })
+	t.Run("results", func(t *testing.T) { results(t, maker) })
+	t.Run("errors", func(t *testing.T) { refusals(t, maker) })
+	t.Run("principals", func(t *testing.T) { principals(t, maker) })
+	t.Run("classes", func(t *testing.T) { classes(t, maker) })
+	t.Run("deadline", func(t *testing.T) { deadline(t, maker) })
+	t.Run("cancel", func(t *testing.T) { cancel(t, maker) })
+	t.Run("many at once", func(t *testing.T) { manyAtOnce(t, maker) })
+	t.Run("closed", func(t *testing.T) { closed(t, maker) })
+}
+
+// NewPool returns a pool that lasts as long as the test.
+func NewPool(t *testing.T, o password.Options) *password.Pool {
+	t.Helper()
+	if o.Policy.Algorithm == 0 {
+		o.Policy.Algorithm, o.Policy.Cost = password.Bcrypt, 4 // the cheapest: 1 ms
+	}
+	if o.MaxWait == 0 {
+		o.MaxWait = time.Minute // the machine may be slow
+	}
+	pool, err := password.NewPool(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := pool.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return pool
+}
+
+// slow is a stored hash that nobody has waited for: a bcrypt of cost 15 takes 2 s.
+const slow = "$2b$15$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a"
+
+var login = password.Login{Principal: "192.0.2.1"}
+
+func peppered(t *testing.T) *password.KeyRing {
+	t.Helper()
+	keys, err := password.NewKeyRing(password.Key{ID: "test", Secret: bytes.Repeat([]byte{7}, 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// Every byte of a password counts, whatever it is, and the caller's copy stays as it was.
+func roundTrips(t *testing.T, maker Maker) {
+	v, _ := maker(t, password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4, Keys: peppered(t)}})
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	for _, secret := range [][]byte{
+		[]byte("a"), {0}, []byte("\xff\xfe not UTF-8"), []byte("\"}\\u0000\n"), []byte("pässwörd 😀"), all, bytes.Repeat([]byte("\xff"), 1024),
+	} {
+		before := bytes.Clone(secret)
+		stored, err := v.Hash(t.Context(), login, secret)
+		if err != nil {
+			t.Errorf("Hash(%.20q): %v", secret, err)
+			continue
+		}
+		if got, err := v.Verify(t.Context(), login, secret, stored); err != nil || got != (password.Result{}) {
+			t.Errorf("Verify(%.20q) = %+v, %v", secret, got, err)
+		}
+		if !bytes.Equal(secret, before) {
+			t.Errorf("%.20q has become %.20q", before, secret)
+		}
+		wrong := bytes.Clone(secret)
+		wrong[len(wrong)-1] ^= 1
+		if got, err := v.Verify(t.Context(), login, wrong, stored); err != password.ErrMismatch || got != (password.Result{}) {
+			t.Errorf("Verify(%.20q) of another password: %+v, %v; want ErrMismatch itself", wrong, got, err)
+		}
+	}
+}
+
+func results(t *testing.T, maker Maker) {
+	v, _ := maker(t, password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 5}})
+	long := bytes.Repeat([]byte("x"), 80)
+	for _, c := range []struct {
+		name   string
+		policy password.Policy // of the stored hash; none: an unknown user
+		secret []byte
+		want   password.Result
+		err    error
+	}{
+		{"of the policy", password.Policy{Algorithm: password.Bcrypt, Cost: 5}, long[:72], password.Result{}, nil},
+		{"of a cheaper one", password.Policy{Algorithm: password.Bcrypt, Cost: 4}, long[:72], password.Result{NeedsRehash: true}, nil},
+		{"truncated", password.Policy{Algorithm: password.Bcrypt, Cost: 5}, long, password.Result{Truncated: true}, nil},
+		{"unknown user", password.Policy{}, long, password.Result{}, password.ErrMismatch},
+		{"empty password", password.Policy{Algorithm: password.Bcrypt, Cost: 5}, nil, password.Result{}, password.ErrMismatch},
+	} {
+		stored := ""
+		if c.policy.Algorithm != 0 {
+			var err error
+			if stored, err = password.Hash(c.policy, long[:72]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := v.Verify(t.Context(), login, c.secret, stored); got != c.want || err != c.err {
+			t.Errorf("%s: %+v, %v; want %+v, %v", c.name, got, err, c.want, c.err)
+		}
+	}
+}
+
+// What can't be served is refused with the package's errors, whose text holds no secret.
+func refusals(t *testing.T, maker Maker) {
+	v, _ := maker(t, password.Options{Memory: 1 << 20})
+	fine, err := password.Hash(password.Policy{Algorithm: password.Bcrypt, Cost: 4}, []byte("s3cret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := password.Hash(password.Policy{Algorithm: password.Bcrypt, Cost: 4, Keys: peppered(t)}, []byte("s3cret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const salt = "MDEyMzQ1Njc4OWFiY2RlZg$gAwJW5vx5itn2V9KHlEUjyUCrpDYgKyQf0gMaHGx1h4"
+	for _, c := range []struct {
+		name, secret, stored string
+		want                 error
+	}{
+		{"no hash", "s3cret", "plain text", password.ErrMalformed},
+		{"half a hash", "s3cret", fine[:40], password.ErrMalformed},
+		{"a hash of 10 MB", "s3cret", strings.Repeat(fine, 170_000), password.ErrMalformed},
+		{"a hash that is not UTF-8", "s3cret", "\xff" + fine, password.ErrMalformed},
+		{"a hash that is not UTF-8, and no password", "", "\xff" + fine, password.ErrMismatch},
+		{"bcrypt of cost 31", "s3cret", "$2b$31$" + fine[7:], password.ErrCost},
+		{"argon2id of 1 TiB", "s3cret", "$argon2id$v=19$m=1073741824,t=1,p=1$" + salt, password.ErrCost},
+		{"argon2id above the pool's memory", "s3cret", "$argon2id$v=19$m=2048,t=1,p=1$" + salt, password.ErrCost},
+		{"a key that is not there", "s3cret", key, password.ErrKey},
+		{"a password of 1025 bytes", strings.Repeat("s3cret7", 147)[:1025], fine, password.ErrTooLong},
+		{"a password of 1 MB", strings.Repeat("s3cret", 170_000), fine, password.ErrTooLong},
+	} {
+		got, err := v.Verify(t.Context(), login, []byte(c.secret), c.stored)
+		if !errors.Is(err, c.want) || got != (password.Result{}) {
+			t.Errorf("%s: %+v, %v; want %v", c.name, got, err, c.want)
+		}
+		quiet(t, c.name, err, fine)
+	}
+	for _, c := range []struct {
+		name, secret string
+		want         error
+	}{
+		{"no password", "", password.ErrEmpty},
+		{"a password with NUL", "s3cret\x00", password.ErrNUL},
+		{"a password of 73 bytes", strings.Repeat("s3cret7", 11)[:73], password.ErrTooLong},
+		{"a password of 1 MB", strings.Repeat("s3cret", 170_000), password.ErrTooLong},
+	} {
+		got, err := v.Hash(t.Context(), login, []byte(c.secret))
+		if !errors.Is(err, c.want) || got != "" {
+			t.Errorf("a hash of %s: %q, %v; want %v", c.name, got, err, c.want)
+		}
+		quiet(t, c.name, err, fine)
+	}
+}
+
+// quiet holds an error's text against what it must not say.
+func quiet(t *testing.T, name string, err error, stored string) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	text := err.Error()
+	if len(text) > 500 || strings.ContainsAny(text, "\n\r") || strings.Contains(text, "s3cret") || strings.Contains(text, stored[20:]) {
+		t.Errorf("%s: the error is no short line, or reveals a secret: %.1000q", name, text)
+	}
+}
+
+// A principal is any string.
+func principals(t *testing.T, maker Maker) {
+	v, _ := maker(t, password.Options{})
+	for _, name := range []string{"", "192.0.2.1", "\xff\x00", "\"}", strings.Repeat("x", 256), strings.Repeat("x", 1<<20)} {
+		if _, err := v.Verify(t.Context(), password.Login{Principal: name}, []byte("a"), ""); err != password.ErrMismatch {
+			t.Errorf("principal %.20q: %v; want ErrMismatch", name, err)
+		}
+	}
+}
+
+// Classes arrive as they were given; what is refused says how long to wait.
+func classes(t *testing.T, maker Maker) {
+	v, pool := maker(t, password.Options{})
+	for _, class := range []password.Class{password.SignIn, password.ChangePassword, password.ChangePassword, password.Rehash, password.Rehash, password.Rehash} {
+		if _, err := v.Hash(t.Context(), password.Login{Class: class}, []byte("a")); err != nil {
+			t.Errorf("%v: %v", class, err)
+		}
+	}
+	if s := pool.Stats(); s.SignIn.Hashed != 1 || s.ChangePassword.Hashed != 2 || s.Rehash.Hashed != 3 {
+		t.Errorf("1 sign-in, 2 changes and 3 rehashes arrived as %d, %d and %d", s.SignIn.Hashed, s.ChangePassword.Hashed, s.Rehash.Hashed)
+	}
+	for _, class := range []password.Class{-1, 3} {
+		if got, err := v.Hash(t.Context(), password.Login{Class: class}, []byte("a")); got != "" || err == nil {
+			t.Errorf("class %d: %q, %v; want an error", class, got, err)
+		}
+		if _, err := v.Verify(t.Context(), password.Login{Class: class}, []byte("a"), ""); err == nil || errors.Is(err, password.ErrMismatch) {
+			t.Errorf("class %d: %v; want an error that says so", class, err)
+		}
+	}
+	pool.SetRehash(false)
+	_, err := v.Hash(t.Context(), password.Login{Class: password.Rehash}, []byte("a"))
+	overloaded, ok := errors.AsType[password.OverloadedError](err)
+	if !ok || overloaded.After < time.Minute || overloaded.After > 2*time.Minute+time.Millisecond {
+		t.Errorf("a rehash, switched off: %v; want OverloadedError, and one to two minutes to wait", err)
+	}
+	if after, ok := errors.AsType[interface {
+		error
+		RetryAfter() time.Duration
+	}](err); !ok || after.RetryAfter() != overloaded.After {
+		t.Errorf("a rehash, switched off: %v; want the method RetryAfter, as fount/backoff looks for it", err)
+	}
+}
+
+// A call that can't be answered before its deadline ends by then, and a context that is done before the call is not asked for.
+func deadline(t *testing.T, maker Maker) {
+	v, _ := maker(t, password.Options{Workers: 1})
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer stop()
+	_, err := v.Verify(ctx, login, []byte("a"), slow)
+	if _, overloaded := errors.AsType[password.OverloadedError](err); !overloaded && !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("30 ms for a bcrypt of cost 15: %v; want OverloadedError or context.DeadlineExceeded", err)
+	}
+	<-ctx.Done()
+	if _, err := v.Verify(ctx, login, []byte("a"), ""); err != context.DeadlineExceeded {
+		t.Errorf("a deadline that has passed: %v; want context.DeadlineExceeded itself", err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := v.Hash(gone, login, []byte("a")); err != context.Canceled {
+		t.Errorf("a context that is canceled: %v; want context.Canceled itself", err)
+	}
+}
+
+// A call that is canceled gives up its place, running or waiting.
+func cancel(t *testing.T, maker Maker) {
+	v, pool := maker(t, password.Options{Workers: 1})
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	for i := range 3 {
+		wg.Go(func() {
+			if _, err := v.Verify(ctx, password.Login{Principal: fmt.Sprint(i)}, []byte("a"), slow); err != context.Canceled {
+				t.Errorf("canceled: %v; want context.Canceled itself", err)
+			}
+		})
+	}
+	until(t, "one runs", func(s password.ClassStats) bool { return s.Running > 0 }, pool)
+	stop()
+	wg.Wait()
+	until(t, "all have given up their places", func(s password.ClassStats) bool {
+		return s.Running == 0 && s.Queued == 0 && s.Calls.InFlight == 0
+	}, pool)
+	if _, err := v.Verify(t.Context(), login, []byte("a"), ""); err != password.ErrMismatch {
+		t.Errorf("afterwards: %v; want ErrMismatch", err)
+	}
+}
+
+// until waits until the pool's sign-ins are as wanted, for at most a minute.
+func until(t *testing.T, what string, wanted func(password.ClassStats) bool, pool *password.Pool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !wanted(pool.Stats().SignIn); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			s := pool.Stats().SignIn
+			t.Fatalf("a minute, and not yet: %s: %d run, %d wait, %d are in flight", what, s.Running, s.Queued, s.Calls.InFlight)
+		}
+	}
+}
+
+// Answers go to the calls that they belong to.
+func manyAtOnce(t *testing.T, maker Maker) {
+	v, _ := maker(t, password.Options{})
+	stored := map[string]string{}
+	for _, secret := range []string{"a", "b", "c", "d"} {
+		var err error
+		if stored[secret], err = v.Hash(t.Context(), login, []byte(secret)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var wg sync.WaitGroup
+	for of, hash := range stored {
+		for secret := range stored {
+			for range 4 {
+				wg.Go(func() {
+					_, err := v.Verify(t.Context(), password.Login{Principal: secret}, []byte(secret), hash)
+					if (err == nil) != (secret == of) || err != nil && err != password.ErrMismatch {
+						t.Errorf("%q against a hash of %q: %v", secret, of, err)
+					}
+				})
+			}
+		}
+	}
+	wg.Wait()
+}
+
+// A pool that is closed says so, and so does a Verifier that is.
+func closed(t *testing.T, maker Maker) {
+	v, pool := maker(t, password.Options{})
+	if err := pool.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Verify(t.Context(), login, []byte("a"), ""); !errors.Is(err, password.ErrClosed) {
+		t.Errorf("the pool is closed: %v; want ErrClosed", err)
+	}
+	if _, err := v.Hash(t.Context(), login, []byte("a")); !errors.Is(err, password.ErrClosed) {
+		t.Errorf("the pool is closed: %v; want ErrClosed", err)
+	}
+	c, ok := v.(interface{ Close(context.Context) error })
+	if !ok {
+		return
+	}
+	for range 2 {
+		if err := c.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := v.Verify(t.Context(), login, []byte("a"), ""); err != password.ErrClosed {
+		t.Errorf("closed: %v; want ErrClosed itself", err)
+	}
+}

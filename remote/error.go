@@ -1,0 +1,116 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package remote
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"fount/backoff"
+	"fount/password"
+	"fount/remote/api"
+)
+
+// An Error is why a server gave no result. errors.Is and errors.As find in it the errors that a password.Pool would return:
+// OverloadedError, ErrMalformed, ErrCost, ErrKey, ErrTooLong, ErrEmpty, ErrNUL, ErrClosed, context.DeadlineExceeded. One that
+// wraps none of them is a fault of the configuration or of the server, which retries do not mend.
+type Error struct {
+	// Reason is the server's: "queue". It is empty if there was no answer, or one that is not fountd's.
+	Reason api.Reason
+
+	detail string // one line
+	as     []error
+}
+
+// Error says what the server said, in one line without any password, hash or principal.
+func (e *Error) Error() string {
+	text := "remote: " + e.detail
+	if o, ok := errors.AsType[password.OverloadedError](e); ok {
+		text += "; retry after " + o.After.Round(time.Millisecond).String()
+	}
+	return text
+}
+
+// Unwrap returns the errors of package password, and the cause where there was no answer.
+func (e *Error) Unwrap() []error { return e.as }
+
+// meanings are the errors of package password, by reason. The reasons of status 503 are not here.
+var meanings = map[api.Reason]error{
+	api.ReasonMalformed: password.ErrMalformed,
+	api.ReasonCost:      password.ErrCost,
+	api.ReasonMemory:    password.ErrCost,
+	api.ReasonKey:       password.ErrKey,
+	api.ReasonTooLong:   password.ErrTooLong,
+	api.ReasonEmpty:     password.ErrEmpty,
+	api.ReasonNUL:       password.ErrNUL,
+	api.ReasonExpired:   context.DeadlineExceeded,
+}
+
+// errorOf returns the error that a server's problem stands for.
+func errorOf(p api.Problem) error {
+	e := &Error{Reason: p.Reason, detail: "fountd: " + line(p)}
+	if meaning, ok := meanings[p.Reason]; ok {
+		e.as = []error{meaning}
+	}
+	switch p.Status {
+	case 429, 502, 503, 504: // 429 and 502 come from what stands between
+		if e.as == nil {
+			e.as = []error{password.OverloadedError{After: wait(time.Duration(p.RetryAfter) * time.Millisecond)}}
+		}
+		if p.Reason == api.ReasonClosed {
+			e.as = append(e.as, password.ErrClosed)
+		}
+	}
+	return e
+}
+
+// unavailable is the error of a server that gave no complete answer.
+func unavailable(detail string, cause error) error {
+	e := &Error{detail: detail, as: []error{password.OverloadedError{After: wait(0)}}}
+	if cause != nil {
+		e.as = append(e.as, cause)
+		e.detail += ": " + printable(cause.Error())
+	}
+	return e
+}
+
+// wait returns how long to stay away: what the server said, with its jitter, or a second and a second of jitter.
+func wait(said time.Duration) time.Duration {
+	if said > 0 {
+		return said
+	}
+	jitter := backoff.Policy{Base: time.Second, Cap: time.Second}.Delays()
+	d, _ := jitter.Next()
+	return time.Second + d
+}
+
+// line says in one line what a problem is.
+func line(p api.Problem) string {
+	switch {
+	case p.Detail != "":
+		return printable(p.Detail)
+	case p.Reason != "":
+		return printable(string(p.Reason))
+	}
+	return printable(p.Title)
+}
+
+const maxLine = 300 // bytes
+
+// printable makes one short line of a text that came from elsewhere.
+func printable(text string) string {
+	if len(text) > maxLine {
+		text = text[:maxLine] + "..."
+	}
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,313 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package remote
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"fount/password"
+	"fount/remote/api"
+)
+
+// HTTPOptions set up an HTTPClient. A zero field means the default beside it.
+type HTTPOptions struct {
+	// TLS has the client's certificate and the authorities of the server's, for addresses that begin with https. It is
+	// copied. Default: no certificate, and the system's authorities.
+	TLS *tls.Config
+
+	// Timeout bounds each call. The server is told of it, or of the context's deadline if that is earlier. A call that it
+	// ends gets OverloadedError. Default: 10 s.
+	Timeout time.Duration
+
+	// Calls is how many calls may be under way at once, each on a connection of its own. The next one gets OverloadedError
+	// at once: calls never queue in the client. Default: 1024.
+	Calls int
+}
+
+// The defaults of HTTPOptions.
+const (
+	DefaultTimeout = 10 * time.Second
+	DefaultCalls   = 1024
+)
+
+func (o HTTPOptions) complete() (HTTPOptions, error) {
+	switch {
+	case o.Timeout < 0:
+		return o, fmt.Errorf("remote: HTTPOptions.Timeout is %v; want more than 0, or 0 for %v", o.Timeout, DefaultTimeout)
+	case o.Calls < 0:
+		return o, fmt.Errorf("remote: HTTPOptions.Calls is %d; want at least 1, or 0 for %d", o.Calls, DefaultCalls)
+	}
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Calls == 0 {
+		o.Calls = DefaultCalls
+	}
+	return o, nil
+}
+
+// An HTTPClient has fountd verify and hash. It answers as the server's password.Pool does, within the context's deadline,
+// which travels as the time left. A call that its context cancels gives up its place in the server's queue.
+//
+// Where the server can't be reached or gives no complete answer, calls get OverloadedError, and the next call tries again:
+// the client heals with its server. It repeats a call by itself only where the server had closed an idle connection before
+// any byte of the answer.
+//
+// It follows no redirect, uses no proxy and reads at most 16 KiB of an answer. It wipes its own copies of a password after
+// the call; the kernel's buffers, and those of crypto/tls, are out of its reach.
+//
+// Its methods may be called from any goroutine.
+type HTTPClient struct {
+	address   address
+	options   HTTPOptions
+	transport *http.Transport
+
+	mu     sync.Mutex
+	calls  int           // under way
+	closed bool          // Close has been called
+	idle   chan struct{} // closed once closed and calls is 0
+
+	over context.Context // done when Close no longer waits
+	end  context.CancelFunc
+}
+
+var _ password.Verifier = (*HTTPClient)(nil)
+
+// HTTP returns a client of the fountd at address:
+//
+//	/run/fountd/fountd.sock, unix:/run/fountd/fountd.sock   a Unix socket
+//	https://hashes.internal:8443                            TLS; see HTTPOptions.TLS
+//	http://127.0.0.1:8080                                   plaintext, to loopback only
+//
+// It does not connect: a server that starts later is found by the first call after.
+func HTTP(address string, o HTTPOptions) (*HTTPClient, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	a, err := parseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	c := &HTTPClient{address: a, options: o, transport: newTransport(a, o), idle: make(chan struct{})}
+	c.over, c.end = context.WithCancel(context.Background())
+	return c, nil
+}
+
+// Verify reports whether encoded was made from password. See password.Pool's method for its errors, which Error wraps, and
+// for what an empty encoded is.
+func (c *HTTPClient) Verify(ctx context.Context, login password.Login, passwd []byte, encoded string) (password.Result, error) {
+	switch { // what no message holds; the server answers all else
+	case len(passwd) > api.MaxPassword:
+		return password.Result{}, tooLong(passwd)
+	case len(encoded) > api.MaxHash || !utf8.ValidString(encoded):
+		if len(passwd) == 0 {
+			return password.Result{}, password.ErrMismatch
+		}
+		return password.Result{}, fmt.Errorf("%w: %d bytes; want at most %d, in UTF-8", password.ErrMalformed, len(encoded), api.MaxHash)
+	}
+	class, err := classOf(login.Class)
+	if err != nil {
+		return password.Result{}, err
+	}
+	message := func(left time.Duration) message {
+		return api.VerifyRequest{Password: passwd, Hash: encoded, Principal: principal(login), Class: class, Deadline: left}
+	}
+	reply, err := ask(ctx, c, api.PathVerify, message, api.DecodeVerifyReply)
+	switch {
+	case err != nil:
+		return password.Result{}, err
+	case !reply.Match:
+		return password.Result{}, password.ErrMismatch
+	}
+	return password.Result{NeedsRehash: reply.NeedsRehash, Truncated: reply.Truncated}, nil
+}
+
+// Hash returns a new hash of password by the server's policy, ready to be stored. See password.Pool's method for its errors,
+// which Error wraps.
+func (c *HTTPClient) Hash(ctx context.Context, login password.Login, passwd []byte) (string, error) {
+	if len(passwd) > api.MaxPassword {
+		return "", tooLong(passwd)
+	}
+	class, err := classOf(login.Class)
+	if err != nil {
+		return "", err
+	}
+	message := func(left time.Duration) message {
+		return api.HashRequest{Password: passwd, Principal: principal(login), Class: class, Deadline: left}
+	}
+	reply, err := ask(ctx, c, api.PathHash, message, api.DecodeHashReply)
+	return reply.Hash, err
+}
+
+// Policy returns how the server makes new hashes.
+func (c *HTTPClient) Policy(ctx context.Context) (api.Policy, error) {
+	return ask(ctx, c, api.PathPolicy, nil, api.DecodePolicy)
+}
+
+func tooLong(passwd []byte) error {
+	return fmt.Errorf("%w: %d bytes; want at most %d", password.ErrTooLong, len(passwd), api.MaxPassword)
+}
+
+func classOf(c password.Class) (api.Class, error) {
+	switch c {
+	case password.SignIn, password.ChangePassword, password.Rehash:
+		return api.Class(c.String()), nil
+	}
+	return "", fmt.Errorf("remote: Login.Class is %d; want SignIn, ChangePassword or Rehash", c)
+}
+
+// principal returns a name that a message holds: the digest of one that it does not.
+func principal(login password.Login) string {
+	name := login.Principal
+	if len(name) > api.MaxPrincipal || !utf8.ValidString(name) {
+		digest := sha256.Sum256([]byte(name))
+		name = "sha256:" + hex.EncodeToString(digest[:])
+	}
+	return name
+}
+
+// Close admits no more calls and returns nil when all calls have their answers. If ctx is done first, the calls left get
+// ErrClosed and Close returns an error that wraps ctx's.
+func (c *HTTPClient) Close(ctx context.Context) error {
+	c.mu.Lock()
+	if !c.closed {
+		c.closed = true
+		c.finish()
+	}
+	c.mu.Unlock()
+	defer c.transport.CloseIdleConnections()
+	defer c.end()
+	select {
+	case <-c.idle:
+		return nil
+	default:
+	}
+	select {
+	case <-c.idle:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("remote: client: %w", ctx.Err())
+	}
+}
+
+// finish tells Close that no call is left. c.mu is held.
+func (c *HTTPClient) finish() {
+	if c.closed && c.calls == 0 {
+		close(c.idle)
+	}
+}
+
+// enter admits a call, and leave ends it.
+func (c *HTTPClient) enter(ctx context.Context) error {
+	gone := ctx.Err() // with no lock held: a context is its caller's own code
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.closed:
+		return password.ErrClosed
+	case gone != nil:
+		return gone
+	case c.calls >= c.options.Calls:
+		return unavailable(fmt.Sprintf("%d calls are under way, as many as HTTPOptions.Calls", c.calls), nil)
+	}
+	c.calls++
+	return nil
+}
+
+func (c *HTTPClient) leave() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls--
+	c.finish()
+}
+
+// ask sends a message, or GET without one, and decodes the answer.
+func ask[T any](ctx context.Context, c *HTTPClient, path string, m func(time.Duration) message, decode func([]byte) (T, error)) (T, error) {
+	var none T
+	if err := c.enter(ctx); err != nil {
+		return none, err
+	}
+	defer c.leave()
+	call, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
+	defer context.AfterFunc(c.over, cancel)()
+	status, header, body, err := c.roundTrip(call, path, m)
+	switch {
+	case err != nil:
+		return none, c.failed(ctx, call, err)
+	case status != http.StatusOK:
+		return none, c.refused(ctx, status, header, body)
+	}
+	reply, err := decode(body)
+	if err != nil {
+		return none, &Error{detail: c.address.name + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
+	}
+	return reply, nil
+}
+
+// roundTrip returns the answer to one request.
+func (c *HTTPClient) roundTrip(ctx context.Context, path string, m func(time.Duration) message) (int, http.Header, []byte, error) {
+	r := c.address.request(ctx, path)
+	if m != nil {
+		b := newBody(ctx, m)
+		defer b.wipe()
+		b.attach(r)
+	}
+	response, err := c.transport.RoundTrip(r)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, api.MaxReply+1))
+	if err == nil && len(body) > api.MaxReply {
+		err = errLong
+	}
+	return response.StatusCode, response.Header, body, err
+}
+
+var errLong = fmt.Errorf("an answer of more than %d bytes", api.MaxReply)
+
+// failed is the error of a call that got no complete answer.
+func (c *HTTPClient) failed(ctx, call context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case c.over.Err() != nil:
+		return password.ErrClosed
+	case call.Err() != nil:
+		return unavailable(fmt.Sprintf("%s gave no answer within %v", c.address.name, c.options.Timeout), nil)
+	case errors.Is(err, errLong), misconfigured(err):
+		return &Error{detail: c.address.name + ": " + printable(err.Error()), as: []error{err}}
+	}
+	return unavailable(c.address.name+" gave no answer", err)
+}
+
+// refused is the error of an answer without a result.
+func (c *HTTPClient) refused(ctx context.Context, status int, header http.Header, body []byte) error {
+	p, err := api.DecodeProblem(body)
+	if err != nil || p.Status != status { // of a proxy, or of something else that listens there
+		seconds, _ := strconv.ParseUint(header.Get("Retry-After"), 10, 16)
+		p = api.Problem{
+			Status: status, Detail: fmt.Sprintf("status %d without problem details", status), RetryAfter: 1000 * int64(seconds),
+		}
+	}
+	if p.Reason == api.ReasonExpired {
+		if _, ok := ctx.Deadline(); !ok { // it was HTTPOptions.Timeout's
+			p.Reason = api.ReasonLate
+		}
+	}
+	return errorOf(p)
+}

@@ -1,0 +1,795 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package remote
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"fount/password"
+	"fount/remote/api"
+)
+
+var someone = password.Login{Principal: "192.0.2.1"}
+
+// verify asks for an unknown user.
+func verify(t *testing.T, c *HTTPClient) error {
+	_, err := c.Verify(t.Context(), someone, []byte("a"), "")
+	return err
+}
+
+// overloaded reports whether a service that gets err would send its client away for a while.
+func overloaded(err error) bool {
+	o, ok := errors.AsType[password.OverloadedError](err)
+	return ok && o.After > 0
+}
+
+// broken reports whether err is what no retry mends: it is none of package password's.
+func broken(err error) bool {
+	_, ok := errors.AsType[*Error](err)
+	if !ok || overloaded(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	for _, meaning := range meanings {
+		if errors.Is(err, meaning) {
+			return false
+		}
+	}
+	return !errors.Is(err, password.ErrMismatch) && !errors.Is(err, password.ErrClosed)
+}
+
+// serveBytes answers the n-th request, from 0, with what reply writes to its connection, which is then closed. It returns
+// the socket.
+func serveBytes(t *testing.T, reply func(n int, c net.Conn)) string {
+	t.Helper()
+	path := socketPath(t)
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Skipf("no Unix sockets here: %v", err)
+	}
+	var wg sync.WaitGroup
+	t.Cleanup(func() { l.Close(); wg.Wait() })
+	wg.Go(func() {
+		for n := 0; ; n++ {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() {
+				defer c.Close()
+				if readRequest(c) == nil {
+					reply(n, c)
+				}
+			})
+		}
+	})
+	return path
+}
+
+// readRequest reads one request with its body.
+func readRequest(c net.Conn) error {
+	var text []byte
+	buf := make([]byte, 4096)
+	for {
+		n, err := c.Read(buf)
+		text = append(text, buf[:n]...)
+		if bytes.HasSuffix(bytes.TrimRight(text, " "), []byte("}")) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+const aMatch = `{"match":true,"needs_rehash":false,"truncated":false}`
+
+// ok is a reply by Content-Length.
+func ok(body string) string {
+	return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+func TestAddresses(t *testing.T) {
+	for address, want := range map[string]string{ // socket and URL of the policy, or the error
+		"/run/fountd/fountd.sock":         "/run/fountd/fountd.sock http://fountd/v1/policy",
+		"unix:/run/f.sock":                "/run/f.sock http://fountd/v1/policy",
+		"unix:///run/f.sock":              "/run/f.sock http://fountd/v1/policy",
+		"https://hashes.internal:8443":    " https://hashes.internal:8443/v1/policy",
+		"https://hashes.internal/fountd/": " https://hashes.internal/fountd/v1/policy",
+		"http://127.0.0.1:8080":           " http://127.0.0.1:8080/v1/policy",
+		"http://[::1]:8080":               " http://[::1]:8080/v1/policy",
+		"http://localhost:8080":           " http://localhost:8080/v1/policy",
+
+		"":                           `remote: address ""; want a socket's absolute path, unix:PATH, https://HOST:PORT or http://127.0.0.1:PORT`,
+		"fountd.sock":                `remote: address "fountd.sock"; want a socket's absolute path, unix:PATH, https://HOST:PORT or http://127.0.0.1:PORT`,
+		"unix:fountd.sock":           `remote: the socket "fountd.sock" is not an absolute path`,
+		"nats://127.0.0.1":           `remote: address "nats://127.0.0.1"; want a socket's absolute path, unix:PATH, https://HOST:PORT or http://127.0.0.1:PORT`,
+		"https://":                   `remote: address "https://"; want a socket's absolute path, unix:PATH, https://HOST:PORT or http://127.0.0.1:PORT`,
+		"https://h/?x=1":             `remote: address "https://h/?x=1" has more than a scheme, a host and a path`,
+		"http://hashes.internal":     `remote: address "http://hashes.internal" would send passwords in plaintext; want https`,
+		"http://127.0.0.1.evil.test": `remote: address "http://127.0.0.1.evil.test" would send passwords in plaintext; want https`,
+		"https://u:s3cret@h":         `remote: the address holds credentials; fountd takes a client's certificate`,
+	} {
+		if runtime.GOOS == "windows" && strings.HasPrefix(want, "/") {
+			continue
+		}
+		c, err := HTTP(address, HTTPOptions{})
+		got := fmt.Sprint(err)
+		if err == nil {
+			r := c.address.request(t.Context(), api.PathPolicy)
+			got = c.address.socket + " " + r.URL.String()
+		}
+		if got != want {
+			t.Errorf("HTTP(%q): %s\nwant %s", address, got, want)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for want, o := range map[string]HTTPOptions{
+		"remote: HTTPOptions.Timeout is -1s; want more than 0, or 0 for 10s": {Timeout: -time.Second},
+		"remote: HTTPOptions.Calls is -1; want at least 1, or 0 for 1024":    {Calls: -1},
+	} {
+		if _, err := HTTP("/s", o); err == nil || err.Error() != want {
+			t.Errorf("%v; want %s", err, want)
+		}
+	}
+}
+
+// Each reason of the server becomes the error of package password that it stands for.
+func TestErrorOf(t *testing.T) {
+	const meant = 1500 * time.Millisecond
+	for reason, want := range map[api.Reason]error{
+		api.ReasonMalformed: password.ErrMalformed, api.ReasonCost: password.ErrCost, api.ReasonMemory: password.ErrCost,
+		api.ReasonKey: password.ErrKey, api.ReasonTooLong: password.ErrTooLong, api.ReasonEmpty: password.ErrEmpty,
+		api.ReasonNUL: password.ErrNUL, api.ReasonExpired: context.DeadlineExceeded, api.ReasonClosed: password.ErrClosed,
+		api.ReasonDeadline: nil, api.ReasonQueue: nil, api.ReasonShare: nil, api.ReasonShed: nil, api.ReasonOff: nil,
+		api.ReasonLate: nil, api.ReasonEvicted: nil, api.ReasonOverload: nil,
+	} {
+		err := errorOf(api.NewProblem(reason, "why", meant))
+		if want != nil && !errors.Is(err, want) {
+			t.Errorf("%s: %v; want %v", reason, err, want)
+		}
+		o, refused := errors.AsType[password.OverloadedError](err)
+		if refused != (reason.Status() == 503) || refused && o.After != meant {
+			t.Errorf("%s: overloaded %v, after %v", reason, refused, o.After)
+		}
+		if e, ok := errors.AsType[*Error](err); !ok || e.Reason != reason || !strings.HasPrefix(err.Error(), "remote: fountd: why") {
+			t.Errorf("%s: %v", reason, err)
+		}
+	}
+	for _, reason := range []api.Reason{api.ReasonInvalid, api.ReasonNotFound, api.ReasonTooLarge, api.ReasonInternal, "new"} {
+		if err := errorOf(api.NewProblem(reason, "why", 0)); !broken(err) {
+			t.Errorf("%s: %v; want an error that no retry mends", reason, err)
+		}
+	}
+	if err := errorOf(api.Problem{Status: 503, Reason: "new"}); !overloaded(err) {
+		t.Errorf("a reason that is new, with 503: %v; want OverloadedError", err)
+	}
+	got := errorOf(api.Problem{Status: 500, Detail: "line\nbreak\x1b[2J" + strings.Repeat("é", 1000)}).Error()
+	if strings.ContainsAny(got, "\n\x1b") || len(got) > maxLine+50 {
+		t.Errorf("a detail of control characters is printed as %q", got)
+	}
+}
+
+// Where package password's Observation has a reason, the API has the same word, with the status of its outcome.
+func TestReasonsAreThePoolsOwn(t *testing.T) {
+	statuses := map[password.Outcome]int{password.OutcomeRefused: 503, password.OutcomeDropped: 503, password.OutcomeInvalid: 422}
+	n := 0
+	for outcome, status := range statuses {
+		for reason := range outcome.Reasons() {
+			if reason == password.ReasonOther {
+				continue // a server's own fault
+			}
+			if got := api.Reason(reason.String()).Status(); got != status {
+				t.Errorf("%v, %v: status %d; want %d", outcome, reason, got, status)
+			}
+			n++
+		}
+	}
+	if n < 15 {
+		t.Errorf("%d reasons; want all", n)
+	}
+}
+
+// A server that ends at any byte of its reply has not answered.
+func TestReplyCutAtEachByte(t *testing.T) {
+	chunked := fmt.Sprintf("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(aMatch), aMatch)
+	refusal := api.NewProblem(api.ReasonMalformed, "why", 0).JSON()
+	for name, whole := range map[string]string{
+		"by length": ok(aMatch), "in chunks": chunked,
+		"a problem": fmt.Sprintf("HTTP/1.1 422 Unprocessable Entity\r\nContent-Length: %d\r\n\r\n%s", len(refusal), refusal),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var n atomic.Int64
+			c := newClient(t, serveBytes(t, func(_ int, conn net.Conn) { io.WriteString(conn, whole[:n.Load()]) }), HTTPOptions{})
+			for i := range len(whole) {
+				n.Store(int64(i))
+				if err := verify(t, c); !overloaded(err) {
+					t.Fatalf("cut at byte %d of %d: %v; want OverloadedError", i, len(whole), err)
+				}
+			}
+			n.Store(int64(len(whole)))
+			if err := verify(t, c); name == "a problem" != errors.Is(err, password.ErrMalformed) || name != "a problem" && err != nil {
+				t.Errorf("the whole: %v", err)
+			}
+		})
+	}
+}
+
+// A reply that only its end delimits is whole or none of ours.
+func TestReplyUntilTheEnd(t *testing.T) {
+	var n atomic.Int64
+	c := newClient(t, serveBytes(t, func(_ int, conn net.Conn) {
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n"+aMatch[:n.Load()])
+	}), HTTPOptions{})
+	for i := range len(aMatch) {
+		n.Store(int64(i))
+		if err := verify(t, c); !broken(err) {
+			t.Fatalf("cut at byte %d: %v; want an error that no retry mends", i, err)
+		}
+	}
+	n.Store(int64(len(aMatch)))
+	if err := verify(t, c); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is not fountd's answer is an error, and never a match or a mismatch.
+func TestWrongReplies(t *testing.T) {
+	status := func(status, body string) string {
+		return "HTTP/1.1 " + status + "\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n\r\n" + body
+	}
+	for _, c := range []struct {
+		name, reply string
+		want        func(error) bool
+	}{
+		{"nothing", "", overloaded},
+		{"no HTTP", "SSH-2.0-OpenSSH_10.0\r\n", overloaded},
+		{"another version", "HTTP/9.1 200 OK\r\n\r\n", broken},
+		{"200 and nothing", ok(""), broken},
+		{"200 and HTML", ok("<html>welcome</html>"), broken},
+		{"200 and other JSON", ok(`{"ok":true}`), broken},
+		{"200 and an array", ok(`[true]`), broken},
+		{"200 and null", ok(`{"match":null}`), broken},
+		{"200 and a number", ok(`{"match":1}`), broken},
+		{"200 and two matches", ok(`{"match":false,"match":true}`), broken},
+		{"200 and a contradiction", ok(`{"match":false,"needs_rehash":true}`), broken},
+		{"200 and more behind it", ok(aMatch + aMatch), broken},
+		{"200 and bytes that are not UTF-8", ok("{\"match\":true,\"x\":\"\xff\"}"), broken},
+		{"201", status("201 Created", aMatch), broken},
+		{"204", "HTTP/1.1 204 No Content\r\n\r\n", broken},
+		{"101", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n" + aMatch, broken},
+		{"400 of a proxy", status("400 Bad Request", "bad"), broken},
+		{"401 of a proxy", status("401 Unauthorized", ""), broken},
+		{"404 of another server", status("404 Not Found", "404 page not found"), broken},
+		{"429 of a proxy", status("429 Too Many Requests", ""), overloaded},
+		{"500 of a proxy", status("500 Internal Server Error", "{}"), broken},
+		{"502 of a proxy", status("502 Bad Gateway", "<html>"), overloaded},
+		{"503 of a proxy", status("503 Service Unavailable", ""), overloaded},
+		{"504 of a proxy", status("504 Gateway Timeout", ""), overloaded},
+		{"a problem of another status", status("500 Internal Server Error", string(api.NewProblem(api.ReasonMalformed, "", 0).JSON())), broken},
+		{"a refusal in a body of 200", ok(string(api.NewProblem(api.ReasonQueue, "", 0).JSON())), broken},
+		{"a header of 1 MB", "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n" + aMatch, overloaded},
+		{"a length that is none", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n" + aMatch, overloaded},
+		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 53\r\nContent-Length: 54\r\n\r\n" + aMatch, overloaded},
+		{"compressed", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b", broken},
+	} {
+		client := newClient(t, serveBytes(t, func(_ int, conn net.Conn) { io.WriteString(conn, c.reply) }), HTTPOptions{})
+		err := verify(t, client)
+		if err == nil || !c.want(err) {
+			t.Errorf("%s: %v", c.name, err)
+		} else if len(err.Error()) > 500 || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: no short line: %.1000q", c.name, err)
+		}
+		if _, err := client.Hash(t.Context(), someone, []byte("a")); err == nil {
+			t.Errorf("%s: is taken for a hash", c.name)
+		}
+	}
+}
+
+// Whatever bytes come back, there is a match only if they are a whole reply that says so.
+func FuzzReply(f *testing.F) {
+	for _, seed := range []string{
+		ok(aMatch), ok(`{"match":false}`), "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"mat\r\n0\r\n\r\n",
+		"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 99999999999\r\n\r\n{\"status\":503,\"reason\":\"queue\",\"retry_after_ms\":1}",
+		"HTTP/1.1 504 Gateway Timeout\r\n\r\n{\"status\":504,\"reason\":\"expired\"}",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, reply []byte) {
+		if bytes.HasPrefix(reply, []byte("HTTP/1.1 1")) {
+			return // is followed by another
+		}
+		client := newClient(t, serveBytes(t, func(_ int, conn net.Conn) { conn.Write(reply) }), HTTPOptions{})
+		_, err := client.Verify(t.Context(), someone, []byte("a"), "")
+		if answered := err == nil || err == password.ErrMismatch; answered != answers(reply) {
+			t.Errorf("%q is taken for an answer: %v; want %v (%v)", reply, answered, answers(reply), err)
+		}
+		if err != nil && err != password.ErrMismatch {
+			if _, ok := errors.AsType[*Error](err); !ok {
+				t.Errorf("%q: %v; want an Error", reply, err)
+			}
+		}
+	})
+}
+
+// answers reports whether net/http finds a whole reply of fountd's in the bytes.
+func answers(reply []byte) bool {
+	r, err := http.ReadResponse(bufio.NewReader(bytes.NewReader(reply)), &http.Request{Method: http.MethodPost})
+	if err != nil || r.StatusCode != http.StatusOK {
+		return false
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil || len(body) > api.MaxReply {
+		return false
+	}
+	_, err = api.DecodeVerifyReply(body)
+	return err == nil
+}
+
+// The client reads 16 KiB of an endless answer, and hangs up.
+func TestEndlessReply(t *testing.T) {
+	sent := make(chan int, 1)
+	c := newClient(t, serveBytes(t, func(_ int, conn net.Conn) {
+		total, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n")
+		for chunk := bytes.Repeat([]byte(" "), 1<<16); err == nil && total < 1<<30; {
+			var n int
+			n, err = conn.Write(chunk)
+			total += n
+		}
+		sent <- total
+	}), HTTPOptions{})
+	if err := verify(t, c); !broken(err) || !errors.Is(err, errLong) {
+		t.Errorf("%v; want an error that says how long it may be", err)
+	}
+	if n := <-sent; n > 8<<20 {
+		t.Errorf("the server could send %d bytes", n)
+	}
+}
+
+// No password goes where a reply points to.
+func TestNoRedirect(t *testing.T) {
+	var elsewhere atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { elsewhere.Add(1); io.WriteString(w, aMatch) }))
+	defer other.Close()
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		c := newClient(t, serveUnix(t, http.RedirectHandler(other.URL+api.PathVerify, status)), HTTPOptions{})
+		if err := verify(t, c); !broken(err) {
+			t.Errorf("status %d: %v; want an error that no retry mends", status, err)
+		}
+	}
+	if n := elsewhere.Load(); n != 0 {
+		t.Errorf("%d requests were sent elsewhere", n)
+	}
+}
+
+// A server that hangs ends its calls with the context, or with Timeout; others don't wait behind them.
+func TestServerHangs(t *testing.T) {
+	release := make(chan struct{})
+	var requests atomic.Int64
+	path := serveBytes(t, func(n int, conn net.Conn) {
+		requests.Add(1)
+		switch n % 4 {
+		case 0:
+		case 1:
+			io.WriteString(conn, "HTTP/1.1 200 O")
+		case 2:
+			io.WriteString(conn, ok(aMatch)[:60])
+		case 3:
+			io.WriteString(conn, ok(aMatch))
+			return
+		}
+		<-release
+	})
+	defer close(release)
+	c := newClient(t, path, HTTPOptions{})
+	canceled, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var wg sync.WaitGroup
+	for n := range 3 {
+		wg.Go(func() {
+			if _, err := c.Verify(canceled, someone, []byte("a"), ""); err != context.Canceled {
+				t.Errorf("canceled: %v; want context.Canceled itself", err)
+			}
+		})
+		eventually(t, "the request has arrived", func() bool { return requests.Load() > int64(n) })
+	}
+	if err := verify(t, c); err != nil {
+		t.Errorf("a call beside three that hang: %v", err)
+	}
+	cancel()
+	wg.Wait()
+	short := newClient(t, path, HTTPOptions{Timeout: 20 * time.Millisecond})
+	for range 3 {
+		if err := verify(t, short); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Timeout passed: %v; want OverloadedError", err)
+		}
+	}
+	if err := verify(t, c); err != nil { // the one that is answered
+		t.Error(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	if _, err := c.Verify(ctx, someone, []byte("a"), ""); err != context.DeadlineExceeded {
+		t.Errorf("the deadline passed: %v; want context.DeadlineExceeded itself", err)
+	}
+}
+
+// The time left travels, of the context's deadline or of Timeout, whichever is earlier.
+func TestDeadlineTravels(t *testing.T) {
+	left := make(chan time.Duration, 1)
+	c := newClient(t, serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m, err := api.DecodeVerifyRequest(read(r))
+		if err != nil {
+			t.Error(err)
+		}
+		left <- m.Deadline
+		io.WriteString(w, aMatch)
+	})), HTTPOptions{Timeout: 3 * time.Hour})
+	for given, want := range map[time.Duration][2]time.Duration{
+		0:             {time.Hour, time.Hour}, // the most that a message holds
+		2 * time.Hour: {time.Hour, time.Hour},
+		time.Hour / 2: {time.Hour / 3, time.Hour / 2},
+	} {
+		ctx, cancel := t.Context(), context.CancelFunc(func() {})
+		if given > 0 {
+			ctx, cancel = context.WithTimeout(ctx, given)
+		}
+		if _, err := c.Verify(ctx, someone, []byte("a"), ""); err != nil {
+			t.Error(err)
+		}
+		cancel()
+		if got := <-left; got < want[0] || got > want[1] {
+			t.Errorf("%v given, %v arrived; want %v to %v", given, got, want[0], want[1])
+		}
+	}
+	short := newClient(t, c.address.socket, HTTPOptions{Timeout: time.Minute})
+	if err := verify(t, short); err != nil {
+		t.Error(err)
+	}
+	if got := <-left; got > time.Minute || got < time.Second {
+		t.Errorf("Timeout is a minute, and %v arrived", got)
+	}
+}
+
+// A deadline of Timeout's making that has passed at the server is no deadline of the caller's.
+func TestExpired(t *testing.T) {
+	c := newClient(t, serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer(w, api.NewProblem(api.ReasonExpired, "too late", 0))
+	})), HTTPOptions{})
+	if err := verify(t, c); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v; want OverloadedError", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := c.Verify(ctx, someone, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) || overloaded(err) {
+		t.Errorf("%v; want context.DeadlineExceeded", err)
+	}
+}
+
+// Above Calls a call is refused at once, and does not wait for the others.
+func TestCalls(t *testing.T) {
+	release := make(chan struct{})
+	arrived := make(chan struct{})
+	c := newClient(t, serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		arrived <- struct{}{}
+		<-release
+		io.WriteString(w, aMatch)
+	})), HTTPOptions{Calls: 2})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			if err := verify(t, c); err != nil {
+				t.Error(err)
+			}
+		})
+		<-arrived
+	}
+	if err := verify(t, c); !overloaded(err) {
+		t.Errorf("the third call of two: %v; want OverloadedError", err)
+	}
+	close(release)
+	wg.Wait()
+	go func() { <-arrived }()
+	if err := verify(t, c); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// Close waits for the calls, and ends them when its context is done.
+func TestClose(t *testing.T) {
+	release := make(chan struct{})
+	arrived := make(chan struct{})
+	path := serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		arrived <- struct{}{}
+		<-release
+		io.WriteString(w, aMatch)
+	}))
+	patient, err := HTTP(path, HTTPOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hasty, err := HTTP(path, HTTPOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := verify(t, patient); err != nil {
+			t.Errorf("Close waits: %v", err)
+		}
+	})
+	<-arrived
+	wg.Go(func() {
+		if err := verify(t, hasty); err != password.ErrClosed {
+			t.Errorf("Close does not wait: %v; want ErrClosed", err)
+		}
+	})
+	<-arrived
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := hasty.Close(gone); !errors.Is(err, context.Canceled) {
+		t.Errorf("Close, which may not wait: %v; want context.Canceled", err)
+	}
+	wg.Go(func() {
+		if err := patient.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	close(release)
+	wg.Wait()
+	if err := hasty.Close(context.Background()); err != nil {
+		t.Errorf("closed again, without calls: %v", err)
+	}
+}
+
+// A client heals with its server: it fails while there is none, and its connections to the former one cost no call.
+func TestServerRestarts(t *testing.T) {
+	path := socketPath(t)
+	c := newClient(t, path, HTTPOptions{})
+	for range 3 {
+		if err := verify(t, c); !overloaded(err) || !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("no server: %v; want OverloadedError", err)
+		}
+		l, err := net.Listen("unix", path)
+		if err != nil {
+			t.Skipf("no Unix sockets here: %v", err)
+		}
+		s := &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, aMatch) })}}
+		s.Start()
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				if err := verify(t, c); err != nil {
+					t.Errorf("the server is back: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+		s.Close()
+	}
+}
+
+// A call on a connection that the server had closed while it was idle is sent again, with the time left then. A call that
+// fails on a new connection is not.
+func TestRepeatsWhatWasNotRead(t *testing.T) {
+	path := socketPath(t)
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Skipf("no Unix sockets here: %v", err)
+	}
+	defer l.Close()
+	var connections, requests atomic.Int64
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			n := connections.Add(1)
+			go func() {
+				defer conn.Close()
+				if readRequest(conn) != nil {
+					return
+				}
+				requests.Add(1)
+				if n <= 2 {
+					io.WriteString(conn, ok(aMatch))
+				}
+				if n == 1 && readRequest(conn) == nil { // and ends the connection with the second request unanswered
+					requests.Add(1)
+				}
+			}()
+		}
+	}()
+	c := newClient(t, path, HTTPOptions{})
+	for range 2 {
+		if err := verify(t, c); err != nil {
+			t.Error(err)
+		}
+	}
+	if n, r := connections.Load(), requests.Load(); n != 2 || r != 3 {
+		t.Errorf("%d connections, %d requests; want 2 and 3: the second call was repeated", n, r)
+	}
+	c.transport.CloseIdleConnections()
+	if err := verify(t, c); !overloaded(err) {
+		t.Errorf("a new connection ends without an answer: %v; want OverloadedError", err)
+	}
+	if n, r := connections.Load(), requests.Load(); n != 3 || r != 4 {
+		t.Errorf("%d connections, %d requests; want 3 and 4: nothing was repeated", n, r)
+	}
+}
+
+// A body that is sent again is as long as the first.
+func TestBodyKeepsItsLength(t *testing.T) {
+	left := []time.Duration{100 * time.Second, 99 * time.Second}
+	b := newBody(t.Context(), func(time.Duration) message {
+		m := api.HashRequest{Password: []byte("a"), Deadline: left[0]}
+		left = left[1:]
+		return m
+	})
+	r := (address{}).request(t.Context(), api.PathHash)
+	b.attach(r)
+	first, err := io.ReadAll(r.Body)
+	if err != nil || int64(len(first)) != r.ContentLength {
+		t.Errorf("%d bytes, %v; want %d", len(first), err, r.ContentLength)
+	}
+	again, err := r.GetBody()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := io.ReadAll(again)
+	if m, invalid := api.DecodeHashRequest(second); err != nil || invalid != nil || len(second) != len(first) || m.Deadline != 99*time.Second {
+		t.Errorf("%q, %v, %v; want as many bytes as %q", second, err, invalid, first)
+	}
+	b.wipe()
+	if _, err := r.GetBody(); err == nil {
+		t.Error("a body could be had after it was wiped")
+	}
+}
+
+// What the client built of a password is gone after the call, even where the transport still holds it.
+func TestBodyIsWiped(t *testing.T) {
+	b := newBody(t.Context(), func(time.Duration) message { return api.HashRequest{Password: []byte("s3cret")} })
+	r := (address{}).request(t.Context(), api.PathHash)
+	b.attach(r)
+	text := b.written[0]
+	b.wipe()
+	if !bytes.Equal(text, make([]byte, len(text))) {
+		t.Errorf("left: %q", text)
+	}
+	if n, err := r.Body.Read(make([]byte, 10)); n != 0 || err == nil || err == io.EOF {
+		t.Errorf("a wiped body gives %d bytes, %v", n, err)
+	}
+}
+
+// Canceled and refused calls leave no goroutine and no connection behind.
+func TestNoLeaks(t *testing.T) {
+	before := runtime.NumGoroutine()
+	t.Run("calls", func(t *testing.T) {
+		var open atomic.Int64
+		path := socketPath(t)
+		l, err := net.Listen("unix", path)
+		if err != nil {
+			t.Skipf("no Unix sockets here: %v", err)
+		}
+		arrived := make(chan struct{}, 100)
+		s := &httptest.Server{Listener: l, Config: &http.Server{
+			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				io.Copy(io.Discard, r.Body)
+				arrived <- struct{}{}
+				<-r.Context().Done()
+			}),
+			ConnState: func(_ net.Conn, s http.ConnState) {
+				switch s {
+				case http.StateNew:
+					open.Add(1)
+				case http.StateClosed:
+					open.Add(-1)
+				}
+			},
+		}}
+		s.Start()
+		defer s.Close()
+		c := newClient(t, path, HTTPOptions{})
+		var wg sync.WaitGroup
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		for range cap(arrived) {
+			wg.Go(func() {
+				if _, err := c.Verify(ctx, someone, []byte("a"), ""); err != context.Canceled {
+					t.Errorf("%v; want context.Canceled", err)
+				}
+			})
+		}
+		for range cap(arrived) {
+			<-arrived
+		}
+		cancel()
+		wg.Wait()
+		eventually(t, "the server's connections are closed", func() bool { return open.Load() == 0 })
+	})
+	eventually(t, "goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
+}
+
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("a minute, and not yet: %s", what)
+		}
+	}
+}
+
+func TestTLS(t *testing.T) {
+	// In TLS 1.3 the server refuses a certificate after the client has begun to write, which may fail before it reads why.
+	refused := func(err error) bool { return broken(err) || overloaded(err) }
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, aMatch) }))
+	s.Config.ErrorLog = quietLog
+	s.StartTLS()
+	defer s.Close()
+	trusted := s.Client().Transport.(*http.Transport).TLSClientConfig
+	mutual := httptest.NewUnstartedServer(s.Config.Handler)
+	mutual.Config.ErrorLog = quietLog
+	mutual.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+	mutual.StartTLS()
+	defer mutual.Close()
+	plain := httptest.NewServer(s.Config.Handler)
+	defer plain.Close()
+	secure := func(url string) string { return strings.Replace(url, "http:", "https:", 1) }
+	for _, c := range []struct {
+		name, address string
+		config        *tls.Config
+		want          func(error) bool
+	}{
+		{"trusted", s.URL, trusted, nil},
+		{"unknown authority", s.URL, nil, broken},
+		{"another name", s.URL, &tls.Config{RootCAs: trusted.RootCAs, ServerName: "hashes.internal"}, broken},
+		{"without the client's certificate", mutual.URL, trusted, refused},
+		{"with the client's certificate", mutual.URL, &tls.Config{RootCAs: trusted.RootCAs, Certificates: s.TLS.Certificates}, nil},
+		{"to a server of plaintext", secure(plain.URL), trusted, broken},
+		{"plaintext to a server of TLS", strings.Replace(s.URL, "https:", "http:", 1), nil, broken},
+	} {
+		client := newClient(t, c.address, HTTPOptions{TLS: c.config})
+		for range 2 {
+			err := verify(t, client)
+			if c.want == nil && err != nil || c.want != nil && !c.want(err) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+	}
+}
+
+// A socket that may not be opened is no overload.
+func TestNotPermitted(t *testing.T) {
+	err := error(&net.OpError{Op: "dial", Net: "unix", Err: os.NewSyscallError("connect", os.ErrPermission)})
+	c := newClient(t, "/nowhere", HTTPOptions{})
+	if got := c.failed(t.Context(), t.Context(), err); !broken(got) {
+		t.Errorf("%v; want an error that no retry mends", got)
+	}
+}
+
+func TestPolicy(t *testing.T) {
+	c := newClient(t, serveUnix(t, handler(nil)), HTTPOptions{})
+	got, err := c.Policy(t.Context())
+	if want := (api.Policy{Algorithm: "bcrypt", Cost: 4, MaxPassword: 1024}); err != nil || got != want {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
+	}
+}
