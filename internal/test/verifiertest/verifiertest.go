@@ -34,16 +34,21 @@ func Run(t *testing.T, maker Maker) {
 	t.Run("closed", func(t *testing.T) { closed(t, maker) })
 }
 
-// NewPool returns a pool that lasts as long as the test.
-func NewPool(t *testing.T, o password.Options) *password.Pool {
-	t.Helper()
+// Patient returns o with the cheapest policy, if it has none, and with time for a slow machine.
+func Patient(o password.Options) password.Options {
 	if o.Policy.Algorithm == 0 {
 		o.Policy.Algorithm, o.Policy.Cost = password.Bcrypt, 4 // the cheapest: 1 ms
 	}
 	if o.MaxWait == 0 {
-		o.MaxWait = time.Minute // the machine may be slow
+		o.MaxWait = time.Minute
 	}
-	pool, err := password.NewPool(o)
+	return o
+}
+
+// NewPool returns a pool with Patient options that lasts as long as the test.
+func NewPool(t *testing.T, o password.Options) *password.Pool {
+	t.Helper()
+	pool, err := password.NewPool(Patient(o))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,55 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package server
+
+// The client of package remote against this server: what a pool answers, it answers too.
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"fount/internal/test/verifiertest"
+	"fount/password"
+	"fount/remote"
+	"fount/remote/api"
+)
+
+func TestRemoteClientIsAVerifier(t *testing.T) {
+	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
+		s := serve(t, verifiertest.Patient(o), 100)
+		return newRemote(t, s), s.hasher.Pool()
+	})
+}
+
+func newRemote(t *testing.T, s *served) *remote.HTTPClient {
+	t.Helper()
+	c, err := remote.HTTP(s.path, remote.HTTPOptions{Timeout: 2 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// What the server says of a refusal arrives: why, and how long to wait.
+func TestRemoteClientReadsReasons(t *testing.T) {
+	s := serve(t, patient(), 100)
+	c := newRemote(t, s)
+	s.hasher.Pool().SetRehash(false)
+	_, err := c.Hash(t.Context(), password.Login{Class: password.Rehash}, []byte("a"))
+	e, ok := errors.AsType[*remote.Error](err)
+	if !ok || e.Reason != api.ReasonOff || !errors.As(err, new(password.OverloadedError)) {
+		t.Errorf("%v; want reason %s and OverloadedError", err, api.ReasonOff)
+	}
+	policy, err := c.Policy(t.Context())
+	if want := (api.Policy{Algorithm: "bcrypt", Cost: 4, MaxPassword: 72}); err != nil || policy != want {
+		t.Errorf("%+v, %v; want %+v", policy, err, want)
+	}
+}
