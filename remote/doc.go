@@ -7,5 +7,7 @@
 //	pool, err := password.NewPool(password.Options{})
 //	pool, err := remote.HTTP("/run/fountd/fountd.sock", remote.HTTPOptions{})
 //
+// NATS has a fleet of them hash, over a broker that is not trusted.
+//
 // Errors match the same values of package password with errors.Is and errors.As; see Error.
 package remote
