@@ -54,10 +54,11 @@ type Point struct{ X, Y float64 }
 type Look struct {
 	Color  Color
 	Dashed bool
-	Strong bool // what the plot is about
-	Plain  bool // no marks: a line to compare with, or one of very many points
-	Steps  bool // a level from each point to the next; Y of the last one does not count
-	Filled bool // the levels of Steps are columns
+	Strong bool    // what the plot is about
+	Plain  bool    // no marks: a line to compare with, or one of very many points
+	Steps  bool    // a level from each point to the next; Y of the last one does not count
+	Filled bool    // the levels of Steps are columns
+	Gap    float64 // points whose X are further apart are not joined; 0: all are
 }
 
 const (
@@ -185,7 +186,7 @@ func (p panel) axes() {
 	if p.narrow {
 		return
 	}
-	p.s.Text(Font{Size: labelSize, Anchor: Middle, Upward: true}, 18, (p.top+p.bottom)/2, p.y.Label)
+	p.s.Text(Font{Size: labelSize, Anchor: Middle, Upward: true}, p.left-leftSpace+18, (p.top+p.bottom)/2, p.y.Label)
 }
 
 // stroke is how a series' line is drawn.
@@ -208,7 +209,14 @@ func (p panel) line(i int, s Series) {
 		}
 		points = append(points, p.at(at))
 	}
-	p.s.Line(s.Look.stroke(), points...)
+	from := 0
+	for k := 1; s.Look.Gap > 0 && k < len(s.Points); k++ {
+		if s.Points[k].X-s.Points[k-1].X > s.Look.Gap {
+			p.s.Line(s.Look.stroke(), points[from:k]...)
+			from = k
+		}
+	}
+	p.s.Line(s.Look.stroke(), points[from:]...)
 	if s.Look.Plain || s.Look.Steps {
 		return
 	}
