@@ -368,6 +368,42 @@ func FuzzSeries(f *testing.F) {
 	})
 }
 
+// Histograms are cumulative, since the pool was made.
+func TestHistogramsAreCumulative(t *testing.T) {
+	pool := newPool(t, nil)
+	start := pool.Stats().Start
+	for _, exponential := range []bool{false, true} {
+		told := New(Options{Exponential: exponential})
+		points := 0
+		all := collect(t, readerOf(t, told, pool))
+		for _, f := range metrics.Pool {
+			if f.Kind != metrics.Histogram {
+				continue
+			}
+			name, _ := nameOf(f.Name)
+			check := func(at metricdata.Temporality, from, to time.Time) {
+				points++
+				if at != metricdata.CumulativeTemporality || !from.Equal(start) || to.Before(from) {
+					t.Errorf("%s is of %v to %v, %v; want from %v, cumulative", name, from, to, at, start)
+				}
+			}
+			switch d := all[name].Data.(type) {
+			case metricdata.Histogram[float64]:
+				for _, p := range d.DataPoints {
+					check(d.Temporality, p.StartTime, p.Time)
+				}
+			case metricdata.ExponentialHistogram[float64]:
+				for _, p := range d.DataPoints {
+					check(d.Temporality, p.StartTime, p.Time)
+				}
+			}
+		}
+		if points != 4*3+7 {
+			t.Errorf("%d histograms", points)
+		}
+	}
+}
+
 // Both forms of a histogram have the pool's counts, each where OpenTelemetry's rules put its durations.
 func TestBuckets(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -140,6 +140,33 @@ func TestSpans(t *testing.T) {
 	}
 }
 
+// The times of a call that waited, and whose deadline passed, are those that the pool measured.
+func TestSpanTimes(t *testing.T) {
+	told, _, recorder := recorded()
+	start := time.Unix(1_700_000_000, 0)
+	told.Observe(t.Context(), password.Observation{
+		Op: "verify", Outcome: password.OutcomeExpired, Algorithm: password.Scrypt, Start: start,
+		Wait: 30 * time.Millisecond, Service: 10 * time.Millisecond, Total: 50 * time.Millisecond, Lanes: 2,
+	})
+	told.Observe(t.Context(), password.Observation{Op: "hash"}) // no pool's
+	ended := recorder.Ended()
+	if len(ended) != 2 {
+		t.Fatalf("%d spans", len(ended))
+	}
+	s := ended[0]
+	if !s.StartTime().Equal(start) || !s.EndTime().Equal(start.Add(50*time.Millisecond)) || len(s.Events()) != 1 ||
+		!s.Events()[0].Time.Equal(start.Add(30*time.Millisecond)) {
+		t.Errorf("from %v to %v, %v", s.StartTime(), s.EndTime(), s.Events())
+	}
+	if s.Status() != (sdktrace.Status{Code: codes.Error, Description: "expired"}) {
+		t.Errorf("status %v", s.Status())
+	}
+	has := attributesOf(s)
+	if has["wait"].AsFloat64() != 0.03 || has["service"].AsFloat64() != 0.01 || has["total"].AsFloat64() != 0.05 || has["lanes"].AsInt64() != 2 {
+		t.Errorf("attributes %v", has)
+	}
+}
+
 // The status of each outcome and reason: errors are what the operator has to mend.
 func TestStatus(t *testing.T) {
 	var fine []string
