@@ -184,6 +184,14 @@ var reasonsOf = [outcomes][]Reason{
 	},
 }
 
+// combinations is how many combinations of outcome and reason there are.
+var combinations = func() (n int) {
+	for _, of := range reasonsOf {
+		n += len(of)
+	}
+	return n
+}()
+
 // Reasons yields all reasons with which the outcome comes: NoReason alone if there is nothing to tell apart.
 func (o Outcome) Reasons() iter.Seq[Reason] {
 	return func(yield func(Reason) bool) {

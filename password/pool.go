@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"sync"
@@ -238,7 +239,10 @@ func (p *Pool) principal(name string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-func idString(id uint64) string { return fmt.Sprintf("%016x", id) }
+func idString(id uint64) string {
+	var b [8]byte
+	return hex.EncodeToString(binary.BigEndian.AppendUint64(b[:0], id))
+}
 
 // jitter returns a uniform duration in [0, n): a delay that no two clients, and no
 // two clones of this machine, have in common, as package backoff draws it.

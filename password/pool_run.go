@@ -6,7 +6,7 @@ package password
 // What a worker of the Pool does, and how long the scheduler believes it takes.
 
 import (
-	"fmt"
+	"strconv"
 	"time"
 
 	"fount/internal/blowfish"
@@ -66,19 +66,25 @@ func kindOf(w *work) sched.Kind {
 
 // costString returns the parameters of a kind as stored hashes write them. Zeros
 // stand for several together.
-func costString(k sched.Kind) string {
-	a := k.Cost
+func costString(k sched.Kind) string { return string(appendCost(nil, k)) }
+
+// appendCost appends costString to b.
+func appendCost(b []byte, k sched.Kind) []byte {
+	names := []string{"m=", ",t=", ",p="}
 	switch alg := Algorithm(k.Algorithm); {
-	case a == [3]uint32{}:
-		return "other"
+	case k.Cost == [3]uint32{}:
+		return append(b, "other"...)
 	case alg == Bcrypt:
-		return fmt.Sprint(a[0])
+		names = []string{""}
 	case alg == Scrypt:
-		return fmt.Sprintf("ln=%d,r=%d,p=%d", a[0], a[1], a[2])
+		names = []string{"ln=", ",r=", ",p="}
 	case alg == PBKDF2SHA256 || alg == PBKDF2SHA512:
-		return fmt.Sprintf("i=%d", a[0])
+		names = []string{"i="}
 	}
-	return fmt.Sprintf("m=%d,t=%d,p=%d", a[0], a[1], a[2])
+	for i, name := range names {
+		b = strconv.AppendUint(append(b, name...), uint64(k.Cost[i]), 10)
+	}
+	return b
 }
 
 // startApart runs f on a goroutine that has nothing of the caller's. A go statement

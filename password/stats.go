@@ -7,6 +7,7 @@ package password
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"fount/internal/cgroup"
@@ -268,12 +269,18 @@ func (s Stats) Algorithms() iter.Seq2[Algorithm, AlgorithmStats] {
 	}
 }
 
-// Stats returns a snapshot. It takes some ten microseconds, up to a quarter of a millisecond
+// Stats returns a snapshot. It takes some ten microseconds, up to a tenth of a millisecond
 // with 64 kinds of hashes, and some ten more to read a few small files on Linux.
-func (p *Pool) Stats() Stats {
-	s := p.statsOf(p.sched.Stats())
-	s.wait(p.meter.Read())
-	return s
+func (p *Pool) Stats() Stats { return p.statsNow(p.sched.Stats()) }
+
+// StatsByAlgorithm returns a snapshot whose Hashes have one row for each algorithm, of cost
+// "other" and without estimates. It takes as long whatever the store has: it is for metrics.
+func (p *Pool) StatsByAlgorithm() Stats { return p.statsNow(p.sched.StatsByAlgorithm()) }
+
+func (p *Pool) statsNow(s sched.Stats) Stats {
+	st := p.statsOf(s)
+	st.wait(p.meter.Read())
+	return st
 }
 
 func (s *Stats) wait(w cgroup.Waits) {
@@ -306,19 +313,32 @@ func (p *Pool) statsOf(s sched.Stats) Stats {
 	for _, c := range st.Classes() {
 		st.Invalid.add(c.Calls.Of(OutcomeInvalid))
 	}
-	st.Hashes = make([]HashStats, len(s.Timings))
-	for i := range s.Timings {
-		t := &s.Timings[i]
-		st.Hashes[i] = HashStats{
-			Algorithm: Algorithm(t.Algorithm).String(), Cost: costString(t.Kind),
-			Wait: histogramOf(&t.Wait), Service: histogramOf(&t.Service),
-			Alone: t.Alone, Drain: t.Drain,
-		}
-	}
+	st.Hashes = hashStats(s.Timings)
 	for _, t := range s.Top {
 		st.Top = append(st.Top, PrincipalUse{idString(t.Principal), t.Tasks, t.Error})
 	}
 	return st
+}
+
+// hashStats has the histograms of timings, and the costs in one string.
+func hashStats(timings []sched.Timing) []HashStats {
+	list := make([]HashStats, len(timings))
+	text, ends := make([]byte, 0, 16*len(timings)), make([]int, len(timings))
+	for i := range timings {
+		text = appendCost(text, timings[i].Kind)
+		ends[i] = len(text)
+	}
+	costs, from := string(text), 0
+	for i := range timings {
+		t := &timings[i]
+		list[i] = HashStats{
+			Algorithm: Algorithm(t.Algorithm).String(), Cost: costs[from:ends[i]],
+			Wait: histogramOf(&t.Wait), Service: histogramOf(&t.Service),
+			Alone: t.Alone, Drain: t.Drain,
+		}
+		from = ends[i]
+	}
+	return list
 }
 
 func (i *Invalid) add(o OutcomeStats) {
@@ -335,13 +355,14 @@ func callStats(e *ended, started uint64) CallStats {
 		Started: started, InFlight: started, Outcomes: make([]OutcomeStats, 0, outcomes-1),
 		Wait: histogramOf(&e.wait), Service: histogramOf(&e.service),
 	}
+	reasons := make([]ReasonStats, 0, combinations)
 	for o := range Outcomes() {
-		one := OutcomeStats{
-			Outcome: o, Reasons: make([]ReasonStats, 0, len(reasonsOf[o])), Total: histogramOf(&e.total[o]),
+		one := OutcomeStats{Outcome: o, Total: histogramOf(&e.total[o])}
+		from := len(reasons)
+		for _, r := range reasonsOf[o] {
+			reasons = append(reasons, ReasonStats{r, e.reasons[o][r]})
 		}
-		for r := range o.Reasons() {
-			one.Reasons = append(one.Reasons, ReasonStats{r, e.reasons[o][r]})
-		}
+		one.Reasons = slices.Clip(reasons[from:])
 		one.Count = one.Total.Count
 		s.InFlight -= one.Count
 		s.Outcomes = append(s.Outcomes, one)

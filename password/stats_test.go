@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -137,6 +138,39 @@ func TestStatsOfHashes(t *testing.T) {
 	b, err := json.Marshal(s)
 	if err != nil || !bytes.Contains(b, []byte(`"cost":"m=64,t=1,p=1"`)) {
 		t.Errorf("as JSON: %s, %v", b, err)
+	}
+}
+
+// By algorithm, a snapshot has the same sums, and the rest is the same.
+func TestStatsByAlgorithm(t *testing.T) {
+	p := newPool(t, Options{})
+	for i := range 9 {
+		encoded, err := Hash(Policy{Algorithm: PBKDF2SHA256 + Algorithm(i%2), Iterations: 1 + i}, []byte("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Verify(t.Context(), Login{}, []byte("x"), encoded)
+	}
+	p.Verify(t.Context(), Login{}, []byte("x"), "")
+	p.Close(t.Context()) // no worker has anything any more
+	all, sums := p.Stats(), p.StatsByAlgorithm()
+	want := maps.Collect(all.Algorithms())
+	if got := maps.Collect(sums.Algorithms()); !reflect.DeepEqual(got, want) || want[PBKDF2SHA256].Service.Count != 5 {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if len(all.Hashes) != 10 || len(sums.Hashes) != 3 {
+		t.Errorf("%d and %d rows; want 10 and 3", len(all.Hashes), len(sums.Hashes))
+	}
+	for _, h := range sums.Hashes {
+		if h.Cost != "other" || h.Alone != 0 || h.Drain != 0 {
+			t.Errorf("%s has cost %q and estimates %v, %v", h.Algorithm, h.Cost, h.Alone, h.Drain)
+		}
+	}
+	for _, s := range []*Stats{&all, &sums} { // what differs between two moments
+		s.Hashes, s.Time, s.Steal, s.Pressure, s.Throttled = nil, time.Time{}, 0, 0, 0
+	}
+	if !reflect.DeepEqual(all, sums) {
+		t.Errorf("by algorithm %+v, want %+v", sums, all)
 	}
 }
 

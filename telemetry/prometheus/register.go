@@ -51,7 +51,7 @@ func Register(reg prometheus.Registerer, pool *password.Pool, name string) (prom
 		return process, nil
 	}
 	read := func() (password.Stats, time.Time) {
-		s := pool.Stats()
+		s := pool.StatsByAlgorithm()
 		return s, s.Start
 	}
 	c := newCollector(metrics.Pool, read, prometheus.Labels{"pool": name})

@@ -33,12 +33,22 @@ func (h *Histogram) Add(d time.Duration) {
 	h.Sum += d
 }
 
-// Count returns how many durations were added.
-func (h *Histogram) Count() (n uint64) {
-	for _, c := range h.Counts {
-		n += c
+// Include adds what o has counted.
+func (h *Histogram) Include(o *Histogram) {
+	for i, n := range &o.Counts {
+		h.Counts[i] += n
 	}
-	return n
+	h.Sum += o.Sum
+}
+
+// Count returns how many durations were added.
+func (h *Histogram) Count() uint64 {
+	var a, b uint64 // of two sums neither waits for the other
+	for i := 0; i < Buckets; i += 2 {
+		a += h.Counts[i]
+		b += h.Counts[i+1]
+	}
+	return a + b
 }
 
 // Index returns the first bucket whose end is not below d.

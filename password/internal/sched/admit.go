@@ -268,8 +268,10 @@ func (s *Scheduler) charge(t *Task) float64 { return t.kind.drain() * t.work / s
 
 // abreast returns how many workers' loads of a kind the machine runs at once,
 // for want of workers or of memory.
-func (s *Scheduler) abreast(k *kind) float64 {
-	c := s.cap()
+func (s *Scheduler) abreast(k *kind) float64 { return s.abreastOf(k, s.cap()) }
+
+// abreastOf is abreast for c workers.
+func (s *Scheduler) abreastOf(k *kind, c int) float64 {
 	n := c / min(max(k.threads, 1), c)
 	if k.memory > 0 {
 		n = min(n, int(s.memory/k.memory))

@@ -67,8 +67,40 @@ func (s *Scheduler) Stats() Stats {
 	return s.stats(time.Now(), timings)
 }
 
+// StatsByAlgorithm is Stats with one Timing for all kinds of an algorithm: of no Cost and without estimates.
+func (s *Scheduler) StatsByAlgorithm() Stats {
+	timings := make([]Timing, 0, 8)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.figures(time.Now())
+	for _, k := range s.rates.all {
+		i := slices.IndexFunc(timings, func(t Timing) bool { return t.Algorithm == k.Algorithm })
+		if i < 0 {
+			i, timings = len(timings), append(timings, Timing{Kind: Kind{Algorithm: k.Algorithm}})
+		}
+		timings[i].Wait.Include(&k.wait)
+		timings[i].Service.Include(&k.service)
+	}
+	st.Timings = timings
+	return st
+}
+
 // stats uses the memory of timings if that suffices.
 func (s *Scheduler) stats(now time.Time, timings []Timing) Stats {
+	st := s.figures(now)
+	st.Timings = slices.Grow(timings, len(s.rates.all))[:len(s.rates.all)]
+	for i, k := range s.rates.all {
+		t := &st.Timings[i]
+		t.Kind, t.Alone = k.Kind, k.time(k.last, 1)
+		t.Drain = duration(k.drain() * k.last / s.abreastOf(k, st.Workers) * float64(st.Workers))
+		t.Wait = k.wait
+		t.Service = k.service
+	}
+	return st
+}
+
+// figures are a snapshot without Timings.
+func (s *Scheduler) figures(now time.Time) Stats {
 	st := Stats{
 		Classes: s.counts,
 		Workers: s.cap(),
@@ -78,7 +110,6 @@ func (s *Scheduler) stats(now time.Time, timings []Timing) Stats {
 		MaxWait: s.maxWait,
 		Backlog: s.backlog(now),
 		Widths:  slices.Clone(s.widths),
-		Timings: slices.Grow(timings, len(s.rates.all))[:len(s.rates.all)],
 		Top:     s.top.list(topShown),
 	}
 	for c := range s.queues {
@@ -95,12 +126,5 @@ func (s *Scheduler) stats(now time.Time, timings []Timing) Stats {
 		st.Overload = max(now.Sub(s.over.since), 1)
 	}
 	st.Strain = s.strainAt(now)
-	for i, k := range s.rates.all {
-		t := &st.Timings[i]
-		t.Kind, t.Alone = k.Kind, k.time(k.last, 1)
-		t.Drain = duration(k.drain() * k.last / s.abreast(k) * float64(s.cap()))
-		t.Wait = k.wait
-		t.Service = k.service
-	}
 	return st
 }
