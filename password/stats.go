@@ -253,16 +253,15 @@ type AlgorithmStats struct {
 // whatever the store has.
 func (s Stats) Algorithms() iter.Seq2[Algorithm, AlgorithmStats] {
 	return func(yield func(Algorithm, AlgorithmStats) bool) {
-		for i := range algorithmNames[1:] {
-			a := Algorithm(i + 1)
+		for i, name := range algorithmNames[1:] {
 			sum := AlgorithmStats{emptyHistogram(), emptyHistogram()}
-			for _, h := range s.Hashes {
-				if h.Algorithm == a.String() {
+			for i := range s.Hashes {
+				if h := &s.Hashes[i]; h.Algorithm == name {
 					sum.Wait.include(h.Wait)
 					sum.Service.include(h.Service)
 				}
 			}
-			if !yield(a, sum) {
+			if !yield(Algorithm(i+1), sum) {
 				return
 			}
 		}

@@ -266,23 +266,23 @@ func TestAccount(t *testing.T) {
 // by principal.
 func TestBrokenTwins(t *testing.T) {
 	pool := newPool(t, nil)
-	twins := map[string]func(s password.Stats, o *metrics.Output, put func(password.Stats, *metrics.Output)){
-		"": func(s password.Stats, o *metrics.Output, put func(password.Stats, *metrics.Output)) { put(s, o) },
-		"mislays": func(s password.Stats, o *metrics.Output, put func(password.Stats, *metrics.Output)) {
+	twins := map[string]func(s *password.Stats, o *metrics.Output, put func(*password.Stats, *metrics.Output)){
+		"": func(s *password.Stats, o *metrics.Output, put func(*password.Stats, *metrics.Output)) { put(s, o) },
+		"mislays": func(s *password.Stats, o *metrics.Output, put func(*password.Stats, *metrics.Output)) {
 			put(s, &metrics.Output{Number: func(v float64, of metrics.Values) {
 				if of[1] != "invalid" {
 					o.Number(v, of)
 				}
 			}})
 		},
-		"late": func(s password.Stats, o *metrics.Output, put func(password.Stats, *metrics.Output)) {
+		"late": func(s *password.Stats, o *metrics.Output, put func(*password.Stats, *metrics.Output)) {
 			put(s, &metrics.Output{Number: func(v float64, of metrics.Values) {
 				if v > 0 {
 					o.Number(v, of)
 				}
 			}})
 		},
-		"by principal": func(s password.Stats, o *metrics.Output, put func(password.Stats, *metrics.Output)) {
+		"by principal": func(s *password.Stats, o *metrics.Output, put func(*password.Stats, *metrics.Output)) {
 			put(s, o)
 			for _, p := range s.Top {
 				o.Number(0, metrics.Values{p.ID})
@@ -292,11 +292,11 @@ func TestBrokenTwins(t *testing.T) {
 	readers, first := map[string]*metric.ManualReader{}, map[string]snapshot{}
 	for name, twin := range twins {
 		families := slices.Clone(metrics.Pool)
-		i := slices.IndexFunc(families, func(f metrics.Family[password.Stats]) bool { return f.Name == "fount_password_calls_total" })
+		i := slices.IndexFunc(families, func(f metrics.Family[*password.Stats]) bool { return f.Name == "fount_password_calls_total" })
 		put := families[i].Of
-		families[i].Of = func(s password.Stats, o *metrics.Output) { twin(s, o, put) }
+		families[i].Of = func(s *password.Stats, o *metrics.Output) { twin(s, o, put) }
 		reader := metric.NewManualReader(metric.WithProducer(produced{pool}))
-		if _, err := observe(metric.NewMeterProvider(metric.WithReader(reader)), families, pool.Stats, nil); err != nil {
+		if _, err := observe(metric.NewMeterProvider(metric.WithReader(reader)), families, func() *password.Stats { return statsOf(pool) }, nil); err != nil {
 			t.Fatal(err)
 		}
 		readers[name], first[name] = reader, snapshotOf(collect(t, reader))
@@ -316,7 +316,7 @@ func TestBrokenTwins(t *testing.T) {
 type produced struct{ *password.Pool }
 
 func (p produced) Produce(context.Context) ([]metricdata.ScopeMetrics, error) {
-	return produce(metrics.Pool, p.Stats(), histograms{}), nil
+	return produce(metrics.Pool, statsOf(p.Pool), histograms{}), nil
 }
 
 // Whatever clients send, the series are those of the first collection, which are fewer than 500, also if each bucket of a

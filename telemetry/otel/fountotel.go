@@ -82,7 +82,7 @@ func (p *Pool) Register(meters metric.MeterProvider, pool *password.Pool) (metri
 	if !p.pool.CompareAndSwap(nil, pool) {
 		return nil, fmt.Errorf("fountotel: a pool is registered already; want a Pool for each")
 	}
-	r, err := observe(meters, metrics.Pool, pool.Stats, p.constant)
+	r, err := observe(meters, metrics.Pool, func() *password.Stats { return statsOf(pool) }, p.constant)
 	if err != nil {
 		p.pool.Store(nil)
 		return nil, err
@@ -108,7 +108,7 @@ func (p *Pool) Produce(context.Context) ([]metricdata.ScopeMetrics, error) {
 	if pool == nil {
 		return nil, nil
 	}
-	s := pool.Stats()
+	s := statsOf(pool)
 	h := histograms{start: s.Start, now: s.Time, exponential: p.exponential, constant: p.constant, exemplars: &p.exemplars}
 	return produce(metrics.Pool, s, h), nil
 }
@@ -129,7 +129,15 @@ func (p Process) Produce(context.Context) ([]metricdata.ScopeMetrics, error) {
 	return produce(metrics.Process, readProcess(), h), nil
 }
 
-func readProcess() telemetry.Report { return telemetry.Read(nil) }
+func statsOf(pool *password.Pool) *password.Stats {
+	s := pool.StatsByAlgorithm()
+	return &s
+}
+
+func readProcess() *telemetry.Report {
+	r := telemetry.Read(nil)
+	return &r
+}
 
 // began is about when the process began: what it counts by itself counts from then.
 var began = time.Now()

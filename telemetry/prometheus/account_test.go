@@ -282,25 +282,25 @@ func TestAccount(t *testing.T) {
 // principal.
 func TestBrokenTwins(t *testing.T) {
 	pool := newPool(t, nil)
-	read := func() (password.Stats, time.Time) { return pool.Stats(), time.Time{} }
+	read := func() (*password.Stats, time.Time) { s := pool.Stats(); return &s, time.Time{} }
 	constant := prometheus.Labels{"pool": "logins"}
-	scrapeOf := func(families []metrics.Family[password.Stats]) func() scrape {
+	scrapeOf := func(families []metrics.Family[*password.Stats]) func() scrape {
 		reg := prometheus.NewPedanticRegistry()
 		reg.MustRegister(newCollector(families, read, constant))
 		return func() scrape { return scrapeOf(gather(t, reg)) }
 	}
-	with := func(name string, of func(password.Stats, *metrics.Output), labels ...string) func() scrape {
+	with := func(name string, of func(*password.Stats, *metrics.Output), labels ...string) func() scrape {
 		families := slices.Clone(metrics.Pool)
-		i := slices.IndexFunc(families, func(f metrics.Family[password.Stats]) bool { return f.Name == name })
+		i := slices.IndexFunc(families, func(f metrics.Family[*password.Stats]) bool { return f.Name == name })
 		if i < 0 {
-			families, i = append(families, metrics.Family[password.Stats]{Name: name, Help: name, Kind: metrics.Counter, Labels: labels}), len(families)
+			families, i = append(families, metrics.Family[*password.Stats]{Name: name, Help: name, Kind: metrics.Counter, Labels: labels}), len(families)
 		}
 		families[i].Of = of
 		return scrapeOf(families)
 	}
 	const calls = "fount_password_calls_total"
-	lossy := func(keep func(password.OutcomeStats) bool) func(password.Stats, *metrics.Output) {
-		return func(s password.Stats, o *metrics.Output) {
+	lossy := func(keep func(password.OutcomeStats) bool) func(*password.Stats, *metrics.Output) {
+		return func(s *password.Stats, o *metrics.Output) {
 			for class, c := range s.Classes() {
 				for _, ended := range c.Calls.Outcomes {
 					for _, r := range ended.Reasons {
@@ -316,7 +316,7 @@ func TestBrokenTwins(t *testing.T) {
 		"":        scrapeOf(metrics.Pool),
 		"mislays": with(calls, lossy(func(o password.OutcomeStats) bool { return o.Outcome != password.OutcomeInvalid })),
 		"late":    with(calls, lossy(func(o password.OutcomeStats) bool { return o.Count > 0 })),
-		"by principal": with("fount_password_principal_calls_total", func(s password.Stats, o *metrics.Output) {
+		"by principal": with("fount_password_principal_calls_total", func(s *password.Stats, o *metrics.Output) {
 			for _, p := range s.Top {
 				o.Number(float64(p.Calls), metrics.Values{p.ID})
 			}

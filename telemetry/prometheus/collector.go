@@ -6,6 +6,7 @@ package fountprometheus
 // A collector turns snapshots into series.
 
 import (
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,26 +17,36 @@ import (
 	"fount/telemetry/internal/metrics"
 )
 
+// A series is known by the values of its labels.
+type series struct {
+	of    metrics.Values
+	pairs []*dto.LabelPair
+}
+
 // An output turns the values of one family into series.
 type output struct {
 	desc    *prometheus.Desc
 	kind    metrics.Kind
 	labels  int
-	known   map[metrics.Values][]*dto.LabelPair
-	seen    func(metrics.Values, []*dto.LabelPair) // nil but when the collector is made
-	created *timestamppb.Timestamp                 // nil if unknown
+	known   []series               // of the first snapshot, in the order in which they come
+	next    int                    // of them
+	created *timestamppb.Timestamp // nil if unknown
+	numbers []number               // room for them
 	send    func(prometheus.Metric)
 }
 
+// pairs returns the labels of the series with these values: the next one that is known, unless there are others than before.
 func (o *output) pairs(of metrics.Values) []*dto.LabelPair {
-	if pairs, ok := o.known[of]; ok {
-		return pairs
+	if o.next < len(o.known) && o.known[o.next].of == of {
+		o.next++
+		return o.known[o.next-1].pairs
 	}
-	pairs := prometheus.MakeLabelPairs(o.desc, of[:o.labels])
-	if o.seen != nil {
-		o.seen(of, pairs)
+	for _, s := range o.known {
+		if s.of == of {
+			return s.pairs
+		}
 	}
-	return pairs
+	return prometheus.MakeLabelPairs(o.desc, slices.Clone(of[:o.labels]))
 }
 
 // takes returns what o takes the values with, whatever o becomes.
@@ -44,7 +55,11 @@ func (o *output) takes() *metrics.Output {
 }
 
 func (o *output) number(v float64, of metrics.Values) {
-	o.send(&number{o.desc, o.pairs(of), o.kind, o.created, v})
+	if len(o.numbers) == cap(o.numbers) { // a series that is not known
+		o.numbers = make([]number, 0, 8)
+	}
+	o.numbers = append(o.numbers, number{o.desc, o.pairs(of), o.kind, o.created, v})
+	o.send(&o.numbers[len(o.numbers)-1])
 }
 
 func (o *output) durations(first int, h password.Histogram, of metrics.Values) {
@@ -75,6 +90,7 @@ func (n *number) Write(to *dto.Metric) error {
 type collector[S any] struct {
 	families []metrics.Family[S]
 	outputs  []output              // one for each family
+	series   int                   // that all know
 	read     func() (S, time.Time) // and since when it counts; the zero Time if unknown
 }
 
@@ -82,13 +98,16 @@ func newCollector[S any](families []metrics.Family[S], read func() (S, time.Time
 	c := &collector[S]{families: families, read: read}
 	s, _ := read()
 	for _, f := range families {
-		known := make(map[metrics.Values][]*dto.LabelPair)
 		o := output{desc: prometheus.NewDesc(f.Name, f.Help, f.Labels, constant), kind: f.Kind, labels: len(f.Labels)}
-		o.send = func(prometheus.Metric) {}
-		o.seen = func(of metrics.Values, pairs []*dto.LabelPair) { known[of] = pairs }
-		f.Of(s, o.takes())
-		o.known, o.seen = known, nil
+		knows := func(of metrics.Values) {
+			o.known = append(o.known, series{of, prometheus.MakeLabelPairs(o.desc, of[:o.labels])})
+		}
+		f.Of(s, &metrics.Output{
+			Number:    func(_ float64, of metrics.Values) { knows(of) },
+			Durations: func(_ int, _ password.Histogram, of metrics.Values) { knows(of) },
+		})
 		c.outputs = append(c.outputs, o)
+		c.series += len(o.known)
 	}
 	return c
 }
@@ -110,9 +129,11 @@ func (c *collector[S]) Collect(to chan<- prometheus.Metric) {
 	send := func(m prometheus.Metric) { to <- m }
 	var o output
 	out := o.takes()
+	numbers := make([]number, 0, c.series)
 	for i, f := range c.families {
 		o = c.outputs[i]
-		o.created, o.send = created, send
+		o.created, o.numbers, o.send = created, numbers, send
 		f.Of(s, out)
+		numbers = o.numbers
 	}
 }

@@ -51,11 +51,11 @@ func TestExposition(t *testing.T) {
 		pool.Verify(t.Context(), password.Login{}, []byte("x"), "")
 	}
 	reg := prometheus.NewRegistry()
-	read := func() (password.Stats, time.Time) { s := pool.Stats(); return s, s.Start }
+	read := func() (*password.Stats, time.Time) { s := pool.Stats(); return &s, s.Start }
 	frozen, since := read() // as two scrapes see two moments
-	reg.MustRegister(newCollector(metrics.Pool, func() (password.Stats, time.Time) { return frozen, since }, prometheus.Labels{"pool": "x\"\n"}))
+	reg.MustRegister(newCollector(metrics.Pool, func() (*password.Stats, time.Time) { return frozen, since }, prometheus.Labels{"pool": "x\"\n"}))
 	r := telemetry.Read(nil)
-	reg.MustRegister(newCollector(metrics.Process, func() (telemetry.Report, time.Time) { return r, time.Time{} }, nil))
+	reg.MustRegister(newCollector(metrics.Process, func() (*telemetry.Report, time.Time) { return &r, time.Time{} }, nil))
 	want := gather(t, reg)
 
 	for name, accept := range map[string]string{
@@ -210,7 +210,7 @@ func TestProcess(t *testing.T) {
 		{Name: "absent", Why: "not on this processor"},
 	}
 	reg := prometheus.NewPedanticRegistry()
-	reg.MustRegister(newCollector(metrics.Process, func() (telemetry.Report, time.Time) { return r, time.Time{} }, nil))
+	reg.MustRegister(newCollector(metrics.Process, func() (*telemetry.Report, time.Time) { return &r, time.Time{} }, nil))
 	s := scrapeOf(gather(t, reg))
 	for series, want := range map[string]float64{
 		`fount_random_mode{mode="window"}`:                 1,

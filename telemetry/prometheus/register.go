@@ -50,9 +50,9 @@ func Register(reg prometheus.Registerer, pool *password.Pool, name string) (prom
 	case pool == nil:
 		return process, nil
 	}
-	read := func() (password.Stats, time.Time) {
+	read := func() (*password.Stats, time.Time) {
 		s := pool.StatsByAlgorithm()
-		return s, s.Start
+		return &s, s.Start
 	}
 	c := newCollector(metrics.Pool, read, prometheus.Labels{"pool": name})
 	if err := reg.Register(c); err != nil {
@@ -62,4 +62,7 @@ func Register(reg prometheus.Registerer, pool *password.Pool, name string) (prom
 }
 
 // readProcess does not know since when its figures count.
-func readProcess() (telemetry.Report, time.Time) { return telemetry.Read(nil), time.Time{} }
+func readProcess() (*telemetry.Report, time.Time) {
+	r := telemetry.Read(nil)
+	return &r, time.Time{}
+}

@@ -11,7 +11,7 @@ var (
 )
 
 // Pool is what is told of a pool.
-var Pool = []Family[password.Stats]{
+var Pool = []Family[*password.Stats]{
 	{
 		"fount_password_calls_submitted_total",
 		"Calls of Verify and Hash that have begun: the demand. At every moment they are the sum of calls and calls_in_flight.",
@@ -96,7 +96,7 @@ var Pool = []Family[password.Stats]{
 		"fount_password_hash_service_seconds",
 		"How long hashes of an algorithm were with a worker, whatever their cost.",
 		Histogram, algorithm,
-		func(s password.Stats, o *Output) {
+		func(s *password.Stats, o *Output) {
 			for algorithm, a := range s.Algorithms() {
 				o.durations(LongCalls, a.Service, algorithm.String())
 			}
@@ -106,61 +106,61 @@ var Pool = []Family[password.Stats]{
 		"fount_password_workers",
 		"Workers in force, without the reserve.",
 		Gauge, nil,
-		func(s password.Stats, o *Output) { o.number(float64(s.Workers)) },
+		func(s *password.Stats, o *Output) { o.number(float64(s.Workers)) },
 	},
 	{
 		"fount_password_workers_busy",
 		"Workers that have a hash.",
 		Gauge, nil,
-		func(s password.Stats, o *Output) { o.number(float64(s.Busy)) },
+		func(s *password.Stats, o *Output) { o.number(float64(s.Busy)) },
 	},
 	{
 		"fount_password_memory_limit_bytes",
 		"What running hashes may hold together.",
 		Gauge, nil,
-		func(s password.Stats, o *Output) { o.number(float64(s.Memory)) },
+		func(s *password.Stats, o *Output) { o.number(float64(s.Memory)) },
 	},
 	{
 		"fount_password_memory_in_use_bytes",
 		"What running hashes hold.",
 		Gauge, nil,
-		func(s password.Stats, o *Output) { o.number(float64(s.MemoryInUse)) },
+		func(s *password.Stats, o *Output) { o.number(float64(s.MemoryInUse)) },
 	},
 	{
 		"fount_password_max_wait_seconds",
 		"The longest that a call may wait for a worker.",
 		Gauge, nil,
-		func(s password.Stats, o *Output) { o.number(s.MaxWait.Seconds()) },
+		func(s *password.Stats, o *Output) { o.number(s.MaxWait.Seconds()) },
 	},
 	{
 		"fount_password_backlog_seconds",
 		"Until all that waits and runs now is done, as estimated.",
 		Gauge, nil,
-		func(s password.Stats, o *Output) { o.number(s.Wait.Seconds()) },
+		func(s *password.Stats, o *Output) { o.number(s.Wait.Seconds()) },
 	},
 	{
 		"fount_password_overloaded",
 		"1 during an overload, 0 otherwise. It ends when nothing was refused for want of time for 5 s.",
 		Gauge, nil,
-		func(s password.Stats, o *Output) { o.truth(s.Overload > 0) },
+		func(s *password.Stats, o *Output) { o.truth(s.Overload > 0) },
 	},
 	{
 		"fount_password_overloads_total",
 		"Overloads that have begun.",
 		Counter, nil,
-		func(s password.Stats, o *Output) { o.number(float64(s.Overloads)) },
+		func(s *password.Stats, o *Output) { o.number(float64(s.Overloads)) },
 	},
 	{
 		"fount_password_overload_seconds_total",
 		"How long overloads have lasted together, the present one included.",
 		Counter, nil,
-		func(s password.Stats, o *Output) { o.number(s.OverloadTime.Seconds()) },
+		func(s *password.Stats, o *Output) { o.number(s.OverloadTime.Seconds()) },
 	},
 	{
 		"fount_password_busiest_principal_calls",
 		"Calls of the principal with the most in the last minutes, who stays unnamed; older ones count less.",
 		Gauge, nil,
-		func(s password.Stats, o *Output) {
+		func(s *password.Stats, o *Output) {
 			var most uint64
 			for _, p := range s.Top {
 				most = max(most, p.Calls)
@@ -172,19 +172,19 @@ var Pool = []Family[password.Stats]{
 		"fount_password_observer_panics_total",
 		"Panics of Options.Observe.",
 		Counter, nil,
-		func(s password.Stats, o *Output) { o.number(float64(s.ObserverPanics)) },
+		func(s *password.Stats, o *Output) { o.number(float64(s.ObserverPanics)) },
 	},
 	{
 		"fount_password_cpu_throttled_seconds_total",
 		"How long the CPU quota of the process's control groups has stopped it; 0 also where that is not known.",
 		Counter, nil,
-		func(s password.Stats, o *Output) { o.number(s.Throttled.Seconds()) },
+		func(s *password.Stats, o *Output) { o.number(s.Throttled.Seconds()) },
 	},
 	{
 		"fount_password_cpu_steal_seconds_total",
 		"How long the host has kept this virtual machine's CPUs from running, all together; no series where that is not known.",
 		Counter, nil,
-		func(s password.Stats, o *Output) {
+		func(s *password.Stats, o *Output) {
 			if s.StealKnown {
 				o.number(s.Steal.Seconds())
 			}
@@ -194,7 +194,7 @@ var Pool = []Family[password.Stats]{
 		"fount_password_cpu_pressure_seconds_total",
 		"How long at least one task has waited for a CPU (PSI, some); no series where that is not known.",
 		Counter, nil,
-		func(s password.Stats, o *Output) {
+		func(s *password.Stats, o *Output) {
 			if s.PressureKnown {
 				o.number(s.Pressure.Seconds())
 			}
@@ -202,11 +202,21 @@ var Pool = []Family[password.Stats]{
 	},
 }
 
+// classes are where a snapshot has them, without a copy.
+var classes = []struct {
+	name string
+	of   func(*password.Stats) *password.ClassStats
+}{
+	{password.ChangePassword.String(), func(s *password.Stats) *password.ClassStats { return &s.ChangePassword }},
+	{password.SignIn.String(), func(s *password.Stats) *password.ClassStats { return &s.SignIn }},
+	{password.Rehash.String(), func(s *password.Stats) *password.ClassStats { return &s.Rehash }},
+}
+
 // byClass has f put out the series of each class.
-func byClass(f func(o *Output, class string, c *password.ClassStats)) func(password.Stats, *Output) {
-	return func(s password.Stats, o *Output) {
-		for class, c := range s.Classes() {
-			f(o, class.String(), &c)
+func byClass(f func(o *Output, class string, c *password.ClassStats)) func(*password.Stats, *Output) {
+	return func(s *password.Stats, o *Output) {
+		for _, class := range classes {
+			f(o, class.name, class.of(s))
 		}
 	}
 }

@@ -14,12 +14,12 @@ import (
 var source = []string{"source"}
 
 // Process is what is told of the whole process.
-var Process = []Family[telemetry.Report]{
+var Process = []Family[*telemetry.Report]{
 	{
 		"fount_random_mode",
 		"What tells clones of the machine apart: 1 for the mode in force. In mode window nothing does.",
 		Gauge, []string{"mode"},
-		func(r telemetry.Report, o *Output) {
+		func(r *telemetry.Report, o *Output) {
 			known := false
 			for _, mode := range modes {
 				known = known || mode == r.Library.Mode
@@ -34,37 +34,37 @@ var Process = []Family[telemetry.Report]{
 		"fount_random_window_bytes",
 		"The most that one P or Generator can serve again in a clone, 0 if clones are detected.",
 		Gauge, nil,
-		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.WindowBytes)) },
+		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.WindowBytes)) },
 	},
 	{
 		"fount_random_states",
 		"States in use: one for each P that has drawn and each open Generator.",
 		Gauge, nil,
-		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Shards)) },
+		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Shards)) },
 	},
 	{
 		"fount_random_reseeds_total",
 		"Refills of states that mixed 32 fresh bytes of the kernel.",
 		Counter, nil,
-		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Reseeds)) },
+		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Reseeds)) },
 	},
 	{
 		"fount_random_redone_total",
 		"Reads that were wiped and made again because the machine was cloned, or Reseed called, during them.",
 		Counter, nil,
-		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Redone)) },
+		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Redone)) },
 	},
 	{
 		"fount_random_reseed_calls_total",
 		"Calls of Reseed.",
 		Counter, nil,
-		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Epoch - 1)) },
+		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Epoch - 1)) },
 	},
 	{
 		"fount_random_source_available",
 		"1 if this machine and this build have the source.",
 		Gauge, source,
-		func(r telemetry.Report, o *Output) {
+		func(r *telemetry.Report, o *Output) {
 			for _, s := range r.Library.Sources {
 				o.truth(s.Available, s.Name)
 			}
@@ -74,7 +74,7 @@ var Process = []Family[telemetry.Report]{
 		"fount_random_source_healthy",
 		"1 if the source's tests have passed so far, 0 if they failed or have not run yet.",
 		Gauge, source,
-		func(r telemetry.Report, o *Output) {
+		func(r *telemetry.Report, o *Output) {
 			for _, s := range r.Library.Sources {
 				o.truth(s.Healthy, s.Name)
 			}
@@ -84,7 +84,7 @@ var Process = []Family[telemetry.Report]{
 		"fount_random_source_cut_off",
 		"1 if the source failed its tests and is used no more.",
 		Gauge, source,
-		func(r telemetry.Report, o *Output) {
+		func(r *telemetry.Report, o *Output) {
 			for _, s := range r.Library.Sources {
 				o.truth(strings.HasPrefix(s.Why, "cut off"), s.Name)
 			}
@@ -94,7 +94,7 @@ var Process = []Family[telemetry.Report]{
 		"fount_random_source_bytes_total",
 		"What the source has given.",
 		Counter, source,
-		func(r telemetry.Report, o *Output) {
+		func(r *telemetry.Report, o *Output) {
 			for _, s := range r.Library.Sources {
 				o.number(float64(s.Bytes), s.Name)
 			}
@@ -104,31 +104,31 @@ var Process = []Family[telemetry.Report]{
 		"fount_random_pool_inputs_total",
 		"Inputs that were mixed into the input pool.",
 		Counter, nil,
-		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.Mixed)) },
+		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.Mixed)) },
 	},
 	{
 		"fount_random_pool_extractions_total",
 		"What was taken from the input pool, with 32 fresh bytes of the kernel each.",
 		Counter, nil,
-		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.Extractions)) },
+		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.Extractions)) },
 	},
 	{
 		"fount_random_pool_input_credit_bytes",
 		"Credit that the input pool has not handed on yet.",
 		Gauge, nil,
-		func(r telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.InputCredit) / 8) },
+		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.InputCredit) / 8) },
 	},
 	{
 		"fount_random_pool_nodes",
 		"NUMA nodes with a pool.",
 		Gauge, nil,
-		func(r telemetry.Report, o *Output) { o.number(float64(len(r.Library.Pools.Nodes))) },
+		func(r *telemetry.Report, o *Output) { o.number(float64(len(r.Library.Pools.Nodes))) },
 	},
 	{
 		"fount_random_pool_nodes_fed",
 		"NUMA nodes whose pool was fed; node 0's serves the others.",
 		Gauge, nil,
-		func(r telemetry.Report, o *Output) {
+		func(r *telemetry.Report, o *Output) {
 			fed := 0
 			for _, n := range r.Library.Pools.Nodes {
 				if n.Generation > 0 {
@@ -142,7 +142,7 @@ var Process = []Family[telemetry.Report]{
 		"fount_random_pool_draws_total",
 		"Draws of 32 bytes from the pools of all nodes.",
 		Counter, nil,
-		func(r telemetry.Report, o *Output) {
+		func(r *telemetry.Report, o *Output) {
 			var draws uint64
 			for _, n := range r.Library.Pools.Nodes {
 				draws += n.Draws
@@ -154,7 +154,7 @@ var Process = []Family[telemetry.Report]{
 		"fount_scheduler_lateness_seconds",
 		"How long goroutines of the whole process were ready before they ran. The sum is an estimate from the buckets.",
 		Histogram, nil,
-		func(r telemetry.Report, o *Output) { o.durations(Lateness, estimated(r.Runtime.Lateness.Password())) },
+		func(r *telemetry.Report, o *Output) { o.durations(Lateness, estimated(r.Runtime.Lateness.Password())) },
 	},
 }
 
