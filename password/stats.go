@@ -253,10 +253,20 @@ type AlgorithmStats struct {
 // whatever the store has.
 func (s Stats) Algorithms() iter.Seq2[Algorithm, AlgorithmStats] {
 	return func(yield func(Algorithm, AlgorithmStats) bool) {
+		none := emptyHistogram()
 		for i, name := range algorithmNames[1:] {
-			sum := AlgorithmStats{emptyHistogram(), emptyHistogram()}
+			sum, rows := AlgorithmStats{none, none}, 0
 			for i := range s.Hashes {
-				if h := &s.Hashes[i]; h.Algorithm == name {
+				h := &s.Hashes[i]
+				if h.Algorithm != name {
+					continue
+				}
+				switch rows++; rows {
+				case 1: // the only one, of a snapshot by algorithm
+					sum = AlgorithmStats{h.Wait, h.Service}
+				case 2:
+					sum = AlgorithmStats{sum.Wait.Add(h.Wait), sum.Service.Add(h.Service)}
+				default:
 					sum.Wait.include(h.Wait)
 					sum.Service.include(h.Service)
 				}

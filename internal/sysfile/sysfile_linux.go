@@ -46,22 +46,17 @@ func Open(path string) (fd int, err error) {
 // Read returns what a file holds, at most limit bytes of it.
 func Read(path string, limit int) ([]byte, error) { return all(path, limit, unix.Read) }
 
-// ReadHead fills b with the front of a file, and returns how much of b that is.
+// ReadHead fills b with the front of a file, and returns how much of b that is. It reads once: the file is one that the kernel
+// makes in one piece (single_open in its sources), as most of /proc and all of control groups.
 func ReadHead(path string, b []byte) (n int, err error) {
 	fd, err := Open(path)
 	if err != nil {
 		return 0, err
 	}
 	defer unix.Close(fd)
-	for n < len(b) {
-		more, err := Retry(func() (int, error) { return unix.Read(fd, b[n:]) })
-		if err != nil {
-			return 0, &fs.PathError{Op: "read", Path: path, Err: err}
-		}
-		if more <= 0 {
-			break
-		}
-		n += more
+	n, err = Retry(func() (int, error) { return unix.Read(fd, b) })
+	if err != nil {
+		return 0, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
 	return n, nil
 }

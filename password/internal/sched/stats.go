@@ -69,17 +69,20 @@ func (s *Scheduler) Stats() Stats {
 
 // StatsByAlgorithm is Stats with one Timing for all kinds of an algorithm: of no Cost and without estimates.
 func (s *Scheduler) StatsByAlgorithm() Stats {
-	timings := make([]Timing, 0, 8)
+	timings := make([]Timing, 0, 4)
+	var place [256]uint8 // of an algorithm in timings, from 1
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.figures(time.Now())
 	for _, k := range s.rates.all {
-		i := slices.IndexFunc(timings, func(t Timing) bool { return t.Algorithm == k.Algorithm })
-		if i < 0 {
-			i, timings = len(timings), append(timings, Timing{Kind: Kind{Algorithm: k.Algorithm}})
+		at := &place[k.Algorithm]
+		if *at == 0 {
+			timings = append(timings, Timing{Kind: Kind{Algorithm: k.Algorithm}})
+			*at = uint8(len(timings))
 		}
-		timings[i].Wait.Include(&k.wait)
-		timings[i].Service.Include(&k.service)
+		t := &timings[*at-1]
+		t.Wait.Include(&k.wait)
+		t.Service.Include(&k.service)
 	}
 	st.Timings = timings
 	return st
