@@ -19,6 +19,7 @@ type SourceStatus struct {
 	Available bool   `json:"available"`            // this machine and this build have it
 	Credit    int    `json:"credit_bits_per_byte"` // bits of entropy that count for each byte, 0 to 8
 	Healthy   bool   `json:"healthy"`              // its tests have passed so far; false before they have run
+	CutOff    bool   `json:"cut_off"`              // it failed a test, and is not asked again by this process
 	Why       string `json:"why,omitempty"`        // why it is not available, or not healthy
 	Bytes     uint64 `json:"bytes"`                // given so far, by Gather and Draw
 }
@@ -119,7 +120,7 @@ func (s *source) status() SourceStatus {
 	if why := s.absent(); why != "" {
 		st.Available, st.Why = false, why
 	} else if why := s.failure.Load(); why != nil {
-		st.Why = "cut off: " + *why
+		st.CutOff, st.Why = true, "cut off: "+*why
 	} else if s.tested && !s.gave.Load() {
 		st.Why = "it has given nothing yet"
 	} else {

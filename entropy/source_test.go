@@ -68,7 +68,7 @@ func TestGatherGoesOn(t *testing.T) {
 	}{
 		{kernel, SourceStatus{Name: "first", Available: true, Credit: 8, Healthy: true, Bytes: 32}},
 		{absent, SourceStatus{Name: "absent", Credit: 8, Why: "not here"}},
-		{fails, SourceStatus{Name: "fails", Available: true, Why: "cut off: it broke", Bytes: 8}},
+		{fails, SourceStatus{Name: "fails", Available: true, CutOff: true, Why: "cut off: it broke", Bytes: 8}},
 		{dry, SourceStatus{Name: "dry", Available: true, Healthy: true, Bytes: 28}},
 		{answers("new", 0, "x"), SourceStatus{Name: "new", Available: true, Why: "it has given nothing yet"}},
 	} {
@@ -182,7 +182,7 @@ func TestDraw(t *testing.T) {
 // The names are what programs read.
 func TestSourceStatusJSON(t *testing.T) {
 	b, err := json.Marshal(SourceStatus{Name: "a", Available: true, Credit: 8, Healthy: true, Why: "b", Bytes: 1})
-	const want = `{"name":"a","available":true,"credit_bits_per_byte":8,"healthy":true,"why":"b","bytes":1}`
+	const want = `{"name":"a","available":true,"credit_bits_per_byte":8,"healthy":true,"cut_off":false,"why":"b","bytes":1}`
 	if err != nil || string(b) != want {
 		t.Errorf("%s, %v, want %s", b, err, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -445,5 +446,29 @@ func BenchmarkCheck(b *testing.B) {
 	b.Log(Status().Mode)
 	for b.Loop() {
 		Check()
+	}
+}
+
+// Modes has all that Status can name, the worst last.
+func TestModes(t *testing.T) {
+	modes := Modes()
+	if modes[len(modes)-1] != modeWindow || len(modes) != 4 {
+		t.Errorf("modes %q", modes)
+	}
+	for i, mode := range modes {
+		if slices.Index(modes, mode) != i {
+			t.Errorf("%q is there twice", mode)
+		}
+	}
+	at := -1
+	for _, r := range rungs() {
+		i := slices.Index(modes, r.mode)
+		if i <= at {
+			t.Errorf("the ladder has %q after a better one, or it is not among %q", r.mode, modes)
+		}
+		at = i
+	}
+	if mode := Status().Mode; !slices.Contains(modes, mode) {
+		t.Errorf("%q is in force, which is not among %q", mode, modes)
 	}
 }

@@ -59,6 +59,9 @@ const (
 	modeWindow   = "window"
 )
 
+// Modes returns the modes, the best first.
+func Modes() []string { return []string{modeVMClock, modeSysGenID, modeKernel, modeWindow} }
+
 // Load returns the process's uniqueness word. Values only grow and have no other meaning. It is inlined into two loads: of
 // a pointer and of the word.
 func Load() uint64 { return atomic.LoadUint64(word.Load()) }

@@ -15,7 +15,7 @@ import (
 func TestSourcesFinding(t *testing.T) {
 	kernel := entropy.SourceStatus{Name: "kernel", Available: true, Healthy: true, Credit: 8, Bytes: 32}
 	jitter := entropy.SourceStatus{Name: "jitter", Available: true, Healthy: true, Bytes: 64}
-	stuck := entropy.SourceStatus{Name: "rdrand", Available: true, Why: "cut off: 3 equal words"}
+	stuck := entropy.SourceStatus{Name: "rdrand", Available: true, CutOff: true, Why: "cut off: 3 equal words"}
 	absent := entropy.SourceStatus{Name: "rdseed", Why: "the processor has none"}
 	caller := entropy.SourceStatus{Name: "caller", Available: true, Healthy: true}
 	for name, test := range map[string]struct {

@@ -7,6 +7,7 @@ package fountprometheus
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -27,6 +28,7 @@ import (
 	"fount/password"
 	"fount/telemetry"
 	"fount/telemetry/internal/metrics"
+	"fount/uniqueness"
 )
 
 func TestLint(t *testing.T) {
@@ -205,8 +207,8 @@ func TestProcess(t *testing.T) {
 	r.Library.Mode, r.Library.WindowBytes, r.Library.Epoch = "window", 4096, 3
 	r.Library.Sources = []entropy.SourceStatus{
 		{Name: "kernel", Available: true, Healthy: true, Bytes: 64},
-		{Name: "cut", Available: true, Why: "cut off: repeated a byte"},
-		{Name: "quiet", Available: true, Why: "it has given nothing yet"},
+		{Name: "cut", Available: true, CutOff: true, Why: "it repeated a byte"},
+		{Name: "quiet", Available: true, Why: "cut off from all else, it has given nothing yet"}, // a text for people
 		{Name: "absent", Why: "not on this processor"},
 	}
 	reg := prometheus.NewPedanticRegistry()
@@ -234,8 +236,26 @@ func TestProcess(t *testing.T) {
 	if s.of("fount_random_mode") != 1 {
 		t.Errorf("%v modes in force", s.of("fount_random_mode"))
 	}
-	r.Library.Mode = "a later one"
-	if s := scrapeOf(gather(t, reg)); s[`fount_random_mode{mode="a later one"}`] != 1 || s.of("fount_random_mode") != 1 {
-		t.Error("a mode that this version does not know is not told")
+	for _, mode := range uniqueness.Modes() {
+		r.Library.Mode = mode
+		if s := scrapeOf(gather(t, reg)); s[fmt.Sprintf("fount_random_mode{mode=%q}", mode)] != 1 || s.of("fount_random_mode") != 1 {
+			t.Errorf("mode %s is not told", mode)
+		}
+	}
+}
+
+// What sources give is counted, of this process.
+func TestSourceBytes(t *testing.T) {
+	reg := prometheus.NewPedanticRegistry()
+	if _, err := Register(reg, nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	const kernel = `fount_random_source_bytes_total{source="kernel"}`
+	before := scrapeOf(gather(t, reg))[kernel]
+	if n, err := entropy.Draw("kernel", make([]byte, 24)); n != 24 || err != nil {
+		t.Fatal(n, err)
+	}
+	if now := scrapeOf(gather(t, reg))[kernel]; now < before+24 { // the pools may have drawn too
+		t.Errorf("%v bytes, before 24 were drawn %v", now, before)
 	}
 }

@@ -4,11 +4,11 @@
 package metrics
 
 import (
-	"strings"
 	"time"
 
 	"fount/password"
 	"fount/telemetry"
+	"fount/uniqueness"
 )
 
 var source = []string{"source"}
@@ -20,13 +20,8 @@ var Process = []Family[*telemetry.Report]{
 		"What tells clones of the machine apart: 1 for the mode in force. In mode window nothing does.",
 		Gauge, []string{"mode"},
 		func(r *telemetry.Report, o *Output) {
-			known := false
-			for _, mode := range modes {
-				known = known || mode == r.Library.Mode
+			for _, mode := range uniqueness.Modes() { // a series for each: none appears late
 				o.truth(mode == r.Library.Mode, mode)
-			}
-			if !known {
-				o.truth(true, r.Library.Mode)
 			}
 		},
 	},
@@ -86,13 +81,13 @@ var Process = []Family[*telemetry.Report]{
 		Gauge, source,
 		func(r *telemetry.Report, o *Output) {
 			for _, s := range r.Library.Sources {
-				o.truth(strings.HasPrefix(s.Why, "cut off"), s.Name)
+				o.truth(s.CutOff, s.Name)
 			}
 		},
 	},
 	{
 		"fount_random_source_bytes_total",
-		"What the source has given.",
+		"What the source has given to the pools and to entropy.Gather and Draw.",
 		Counter, source,
 		func(r *telemetry.Report, o *Output) {
 			for _, s := range r.Library.Sources {
@@ -157,9 +152,6 @@ var Process = []Family[*telemetry.Report]{
 		func(r *telemetry.Report, o *Output) { o.durations(Lateness, estimated(r.Runtime.Lateness.Password())) },
 	},
 }
-
-// modes are those of uniqueness.State: a series for each, so that none appears late.
-var modes = []string{"vmclock", "sysgenid", "kernel generation, verified", "window"}
 
 // estimated returns h with a sum, which the runtime does not keep: as if each duration were as short as its bucket allows.
 func estimated(h password.Histogram) password.Histogram {

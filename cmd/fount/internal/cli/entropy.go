@@ -8,7 +8,6 @@ package cli
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"fount/entropy"
@@ -134,7 +133,7 @@ func healthWord(st entropy.SourceStatus) string {
 	switch {
 	case !st.Available:
 		return "absent"
-	case strings.HasPrefix(st.Why, "cut off"):
+	case st.CutOff:
 		return "cut off"
 	case !st.Healthy:
 		return "unknown"

@@ -48,7 +48,7 @@ var sampleRows = []sourceRow{
 	{entropy.SourceStatus{Name: "kernel", Available: true, Credit: 8, Healthy: true, Bytes: 32}, 9.42, 1e9 / 9.42},
 	{entropy.SourceStatus{Name: "rdseed", Why: "this processor has no such instruction"}, 0, 0},
 	{entropy.SourceStatus{Name: "rdrand", Available: true, Why: "it has given nothing yet"}, 0, 0},
-	{entropy.SourceStatus{Name: "jitter", Available: true, Why: cutOff}, 0, 0},
+	{entropy.SourceStatus{Name: "jitter", Available: true, CutOff: true, Why: cutOff}, 0, 0},
 }
 
 func TestSourcesText(t *testing.T) {
@@ -81,7 +81,7 @@ func TestSourcesJSON(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil || len(got.Sources) != len(sampleRows) {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
-	keys := []string{"name", "available", "credit_bits_per_byte", "healthy", "bytes", "ns_per_byte", "bytes_per_second"}
+	keys := []string{"name", "available", "credit_bits_per_byte", "healthy", "cut_off", "bytes", "ns_per_byte", "bytes_per_second"}
 	for _, key := range keys {
 		if _, ok := got.Sources[0][key]; !ok {
 			t.Errorf("no %q in\n%s", key, b.String())
