@@ -278,27 +278,91 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// The tests above find a collector that loses an outcome, one whose series come with the first event, and one with a label by
-// principal.
-func TestBrokenTwins(t *testing.T) {
-	pool := newPool(t, nil)
+type poolFamily = metrics.Family[*password.Stats]
+
+// twinOf is a registry with a family in place of the pool's of that name, or beside them.
+func twinOf(t testing.TB, pool *password.Pool, f poolFamily) *prometheus.Registry {
+	t.Helper()
+	families := slices.Clone(metrics.Pool)
+	if i := slices.IndexFunc(families, func(have poolFamily) bool { return have.Name == f.Name }); i >= 0 {
+		families[i].Of = f.Of
+	} else {
+		families = append(families, f)
+	}
+	reg := prometheus.NewPedanticRegistry()
 	read := func() (*password.Stats, time.Time) { s := pool.Stats(); return &s, time.Time{} }
-	constant := prometheus.Labels{"pool": "logins"}
-	scrapeOf := func(families []metrics.Family[*password.Stats]) func() scrape {
-		reg := prometheus.NewPedanticRegistry()
-		reg.MustRegister(newCollector(families, read, constant))
+	reg.MustRegister(newCollector(families, read, prometheus.Labels{"pool": "logins"}))
+	return reg
+}
+
+// late is a context whose deadline passes when its call has been let in.
+type late struct {
+	context.Context
+	asked int
+}
+
+func (c *late) Err() error {
+	if c.asked++; c.asked == 1 {
+		return nil
+	}
+	return context.DeadlineExceeded
+}
+
+func (c *late) Done() <-chan struct{} {
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
+// verifyLate has the pool answer a call after its deadline.
+func verifyLate(t testing.TB, pool *password.Pool) {
+	t.Helper()
+	slow, err := password.Hash(password.Policy{Algorithm: password.PBKDF2SHA512, Iterations: 1}, []byte("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow = strings.Replace(slow, "$1$", "$10000000$", 1) // seconds, but nobody waits
+	if _, err := pool.Verify(&late{Context: t.Context()}, password.Login{}, []byte("x"), slow); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("a late call: %v", err)
+	}
+}
+
+func slowPool(t testing.TB) *password.Pool {
+	return newPool(t, func(o *password.Options) { o.Policy.Limits.PBKDF2Iterations = 10_000_000 })
+}
+
+// A call that its deadline finds unfinished is demand, and not goodput.
+func TestLateCallIsNotGoodput(t *testing.T) {
+	pool := slowPool(t)
+	reg := registered(t, pool)
+	pool.Verify(t.Context(), password.Login{}, []byte("x"), "")
+	verifyLate(t, pool)
+	s := scrapeOf(gather(t, reg))
+	for series, want := range map[string]float64{
+		"fount_password_calls_submitted_total":          2,
+		"fount_password_calls_answered_total":           1,
+		"fount_password_calls_in_flight":                0,
+		"fount_password_duration_seconds_count":         1,
+		"fount_password_refusal_duration_seconds_count": 0,
+	} {
+		if got := s.of(series); got != want {
+			t.Errorf("%s is %v, want %v", series, got, want)
+		}
+	}
+	if got := s.of("fount_password_calls_total", `outcome="expired"`, `class="sign-in"`); got != 1 {
+		t.Errorf("%v calls expired, want 1", got)
+	}
+}
+
+// The tests above find a collector that loses an outcome, one whose series come with the first event, and one that takes a
+// late answer for goodput.
+func TestBrokenTwins(t *testing.T) {
+	pool := slowPool(t)
+	with := func(name string, of func(*password.Stats, *metrics.Output)) func() scrape {
+		reg := twinOf(t, pool, poolFamily{Name: name, Of: of})
 		return func() scrape { return scrapeOf(gather(t, reg)) }
 	}
-	with := func(name string, of func(*password.Stats, *metrics.Output), labels ...string) func() scrape {
-		families := slices.Clone(metrics.Pool)
-		i := slices.IndexFunc(families, func(f metrics.Family[*password.Stats]) bool { return f.Name == name })
-		if i < 0 {
-			families, i = append(families, metrics.Family[*password.Stats]{Name: name, Help: name, Kind: metrics.Counter, Labels: labels}), len(families)
-		}
-		families[i].Of = of
-		return scrapeOf(families)
-	}
-	const calls = "fount_password_calls_total"
+	const calls, goodput = "fount_password_calls_total", "fount_password_calls_answered_total"
 	lossy := func(keep func(password.OutcomeStats) bool) func(*password.Stats, *metrics.Output) {
 		return func(s *password.Stats, o *metrics.Output) {
 			for class, c := range s.Classes() {
@@ -313,23 +377,22 @@ func TestBrokenTwins(t *testing.T) {
 		}
 	}
 	twins := map[string]func() scrape{
-		"":        scrapeOf(metrics.Pool),
+		"":        with(calls, lossy(func(password.OutcomeStats) bool { return true })),
 		"mislays": with(calls, lossy(func(o password.OutcomeStats) bool { return o.Outcome != password.OutcomeInvalid })),
 		"late":    with(calls, lossy(func(o password.OutcomeStats) bool { return o.Count > 0 })),
-		"by principal": with("fount_password_principal_calls_total", func(s *password.Stats, o *metrics.Output) {
-			for _, p := range s.Top {
-				o.Number(float64(p.Calls), metrics.Values{p.ID})
+		"too good": with(goodput, func(s *password.Stats, o *metrics.Output) {
+			for class, c := range s.Classes() {
+				o.Number(float64(c.Calls.Answered().Count+c.Calls.Of(password.OutcomeExpired).Count), metrics.Values{class.String()})
 			}
-		}, "principal"),
+		}),
 	}
 	first := map[string]scrape{}
 	for name, twin := range twins {
 		first[name] = twin()
 	}
-	for i := range 30 {
-		pool.Verify(t.Context(), password.Login{Principal: fmt.Sprint(i)}, []byte("x"), "")
-		pool.Verify(t.Context(), password.Login{Principal: fmt.Sprint(i)}, []byte("x"), "damaged")
-	}
+	pool.Verify(t.Context(), password.Login{}, []byte("x"), "")
+	pool.Verify(t.Context(), password.Login{}, []byte("x"), "damaged")
+	verifyLate(t, pool)
 	for name, twin := range twins {
 		now := twin()
 		if found := append(now.problems(), now.changes(first[name])...); (len(found) > 0) != (name != "") {
@@ -338,39 +401,108 @@ func TestBrokenTwins(t *testing.T) {
 	}
 }
 
-// Whatever clients send, the series are those of the first scrape, which are fewer than 500.
-func FuzzSeries(f *testing.F) {
-	pool := newPool(f, nil)
-	reg := registered(f, pool)
-	first := scrapeOf(gather(f, reg))
-	f.Logf("%d series", len(first))
+// A request is what a client can choose.
+type request struct {
+	principal  string
+	class      int8
+	word       string
+	encoded    string
+	iterations uint16 // of a hash of its own
+}
+
+func (r request) send(t testing.TB, pool *password.Pool) {
+	t.Helper()
+	login := password.Login{Principal: r.principal, Class: password.Class(r.class)}
+	pool.Verify(t.Context(), login, []byte(r.word), r.encoded)
+	other, err := password.Hash(password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1 + int(r.iterations)%1000}, []byte("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool.Verify(t.Context(), login, []byte(r.word), other)
+}
+
+// requests are some of each algorithm, and strange ones.
+func requests(t testing.TB) (list []request) {
+	t.Helper()
 	for i, p := range []password.Policy{
 		{Algorithm: password.Bcrypt, Cost: 4},
 		{Algorithm: password.Argon2id, Memory: 8, Iterations: 1, Parallelism: 1},
+		{Algorithm: password.Argon2i, Memory: 8, Iterations: 1, Parallelism: 1},
+		{Algorithm: password.Argon2d, Memory: 8, Iterations: 1, Parallelism: 1},
 		{Algorithm: password.Scrypt, Cost: 2, BlockSize: 1, Parallelism: 1},
 		{Algorithm: password.PBKDF2SHA256, Iterations: 1},
 		{Algorithm: password.PBKDF2SHA512, Iterations: 77},
 	} {
 		encoded, err := password.Hash(p, []byte("right"))
 		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(fmt.Sprint("192.0.2.", i), int8(i), "right", encoded, uint16(i))
-	}
-	f.Add("\xff\n\"", int8(-1), "", "\x00", uint16(999))
-	f.Fuzz(func(t *testing.T, principal string, class int8, word, encoded string, iterations uint16) {
-		login := password.Login{Principal: principal, Class: password.Class(class)}
-		pool.Verify(t.Context(), login, []byte(word), encoded)
-		other, err := password.Hash(password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1 + int(iterations)%1000}, []byte("x"))
-		if err != nil {
 			t.Fatal(err)
 		}
-		pool.Verify(t.Context(), login, []byte(word), other)
+		list = append(list, request{fmt.Sprint("192.0.2.", i), int8(i), "right", encoded, uint16(i)})
+	}
+	return append(list, request{"\xff\n\"", -1, "", "\x00", 999})
+}
+
+// Whatever clients send, the series are those of the first scrape, which are fewer than 500.
+func FuzzSeries(f *testing.F) {
+	pool := newPool(f, nil)
+	reg := registered(f, pool)
+	first := scrapeOf(gather(f, reg))
+	f.Logf("%d series", len(first))
+	for _, r := range requests(f) {
+		f.Add(r.principal, r.class, r.word, r.encoded, r.iterations)
+	}
+	f.Fuzz(func(t *testing.T, principal string, class int8, word, encoded string, iterations uint16) {
+		request{principal, class, word, encoded, iterations}.send(t, pool)
 		now := scrapeOf(gather(t, reg))
 		if found := append(now.problems(), now.changes(first)...); len(found) > 0 {
 			t.Error(strings.Join(found, "\n"))
 		}
 	})
+}
+
+// The same finds nothing after 200 random requests of 100 principals with 64 costs and more, and it finds twins with a label
+// by principal or by cost: they make new series.
+func TestSeriesStay(t *testing.T) {
+	pool := newPool(t, nil)
+	twins := map[string]*prometheus.Registry{
+		"": registered(t, pool),
+		"by principal": twinOf(t, pool, poolFamily{
+			Name: "fount_password_principal_calls", Help: "By principal.", Kind: metrics.Gauge, Labels: []string{"principal"},
+			Of: func(s *password.Stats, o *metrics.Output) {
+				for _, p := range s.Top {
+					o.Number(float64(p.Calls), metrics.Values{p.ID})
+				}
+			},
+		}),
+		"by cost": twinOf(t, pool, poolFamily{
+			Name: "fount_password_cost_seconds", Help: "By cost.", Kind: metrics.Histogram, Labels: []string{"algorithm", "cost"},
+			Of: func(s *password.Stats, o *metrics.Output) {
+				for _, h := range s.Hashes {
+					o.Durations(metrics.LongCalls, h.Service, metrics.Values{h.Algorithm, h.Cost})
+				}
+			},
+		}),
+	}
+	first := map[string]scrape{}
+	for name, reg := range twins {
+		first[name] = scrapeOf(gather(t, reg))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	list := requests(t)
+	for range 200 {
+		r := list[random.IntN(len(list))]
+		r.principal, r.class, r.iterations = fmt.Sprint(random.IntN(100)), int8(random.IntN(4)), uint16(random.IntN(1000))
+		r.send(t, pool)
+	}
+	for name, reg := range twins {
+		now := scrapeOf(gather(t, reg))
+		if found := append(now.problems(), now.changes(first[name])...); (len(found) > 0) != (name != "") {
+			t.Errorf("twin %q: found %.9q", name, found)
+		}
+		if name == "by cost" != (len(now) > mostSeries) { // of principals, Stats names only ten
+			t.Errorf("twin %q: %d series", name, len(now))
+		}
+	}
 }
 
 // Several pools live in one registry and leave it, and the process is there once.

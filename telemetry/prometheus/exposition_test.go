@@ -236,6 +236,21 @@ func TestProcess(t *testing.T) {
 	if s.of("fount_random_mode") != 1 {
 		t.Errorf("%v modes in force", s.of("fount_random_mode"))
 	}
+	// A goroutine was ready for 0.1 s before it ran, others not for a bucket.
+	r.Runtime.Lateness = telemetry.Counts{Count: 10, Counts: make([]uint64, password.HistogramBuckets)}
+	i, _ := slices.BinarySearch(password.HistogramBounds(), 0.1)
+	r.Runtime.Lateness.Counts[0], r.Runtime.Lateness.Counts[i] = 9, 1
+	s = scrapeOf(gather(t, reg))
+	for series, want := range map[string]float64{
+		`_count{}`: 10, `_bucket{le="6.103515625e-05"}`: 9, `_bucket{le="0.0625"}`: 9, `_bucket{le="0.125"}`: 10, `_bucket{le="+Inf"}`: 10,
+	} {
+		if got := s["fount_scheduler_lateness_seconds"+series]; got != want {
+			t.Errorf("lateness%s is %v, want %v", series, got, want)
+		}
+	}
+	if sum := s["fount_scheduler_lateness_seconds_sum{}"]; sum < 0.1/1.19 || sum > 0.1 {
+		t.Errorf("the sum is %v s", sum)
+	}
 	for _, mode := range uniqueness.Modes() {
 		r.Library.Mode = mode
 		if s := scrapeOf(gather(t, reg)); s[fmt.Sprintf("fount_random_mode{mode=%q}", mode)] != 1 || s.of("fount_random_mode") != 1 {
