@@ -286,6 +286,13 @@ var domains = map[string]domain{
 	"serve files listen": free, "serve files post": free, "serve files mode": octal, "serve files max-conns": whole(1, 1<<20),
 	"serve files max-user-conns": whole(1, 1<<20),
 	"serve files max-fids":       whole(2, 1<<20), "serve files msize": whole(256, 16<<20+24), "mount attach": free, "report from": named,
+	"top interval": {
+		takes: func(s string) bool {
+			return s == "59s" || s == "60s" || s == "1m" || s == "1m1ns" || s == "1h" || s == "100ms"
+		},
+		says:  []string{"a time from 100ms to 1h", "use for example "},
+		edges: []string{"0s", "-1s", "99ms", "100ms", "59s", "60s", "1m1ns", "1h", "1h1ns", "99h", "5 s"},
+	},
 	"load recovery runs": expression, "iostats rows": whole(0, 1e6), "iostats source": free, "report against": named,
 	"why pid": whole(1, 1<<22), "why pprof": named, "why perf": named,
 }
