@@ -1,0 +1,214 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package main
+
+// The programs that docs/fountd.md shows, run by their languages against fountd.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/internal/test/require"
+	"fount/password"
+	"fount/remote"
+)
+
+// TestMain is fountd where a test has started it as that.
+func TestMain(m *testing.M) {
+	if os.Getenv("FOUNT_TEST_PROGRAM") == "fountd" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// A fountd is one that runs.
+type fountd struct {
+	socket string
+	client *remote.HTTPClient
+}
+
+// start starts fountd, and ends it with the test.
+func start(t *testing.T, flags ...string) fountd {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "fount") // short enough for a socket's name
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	self, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	f := fountd{socket: filepath.Join(dir, "s")}
+	var log strings.Builder
+	cmd := exec.Command(self, append([]string{"--socket", f.socket, "--drain", "0s"}, flags...)...)
+	cmd.Env = append(os.Environ(), "FOUNT_TEST_PROGRAM=fountd")
+	cmd.Stderr = &log
+	err = cmd.Start()
+	require.Started(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		if t.Failed() {
+			t.Logf("fountd %q:\n%s", flags, log.String())
+		}
+	})
+	if f.client, err = remote.HTTP(f.socket, remote.HTTPOptions{Timeout: time.Minute}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.client.Close(context.Background()) })
+	eventually(t, "fountd answers", func() (string, bool) {
+		_, err := f.client.Policy(t.Context())
+		return fmt.Sprint(err), err == nil
+	})
+	return f
+}
+
+// eventually waits for at most two minutes, and then shows what it saw last.
+func eventually(t *testing.T, what string, is func() (saw string, ok bool)) {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		saw, ok := is()
+		switch {
+		case ok:
+			return
+		case time.Now().After(end):
+			t.Fatalf("two minutes, and not yet: %s; but:\n%s", what, saw)
+		}
+	}
+}
+
+// A language runs a program of docs/fountd.md.
+type language struct {
+	name, block, file string
+	command           []string // before the file
+	has               []string // a command that succeeds where its HTTP client is there
+}
+
+func languages() []language {
+	python, php := os.Getenv("FOUNT_PYTHON"), "exit(function_exists('curl_init') ? 0 : 1);"
+	if python == "" {
+		python = "python3"
+	}
+	return []language{
+		{"curl", "bash", "verify.sh", []string{"bash"}, []string{"bash", "-c", "curl --help all | grep -e --json"}},
+		{"Python", "python", "verify.py", []string{python}, []string{python, "-c", "import httpx"}},
+		{"Node", "js", "verify.mjs", []string{"node"}, []string{"node", "-e", "require('undici')"}},
+		{"PHP", "php", "verify.php", []string{"php"}, []string{"php", "-r", php}},
+		{"Go", "go", "verify.go", []string{"go", "run"}, []string{"go", "version"}},
+	}
+}
+
+// program writes the program that the page shows, for another socket, and returns how to run it: in dir, where Node looks for
+// its modules beside it. A Go program is built.
+func (l language) program(t *testing.T, dir, socket string) []string {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "fountd.md"))
+	if err != nil {
+		t.Skip(err)
+	}
+	blocks := regexp.MustCompile("(?s)\n```"+l.block+"\n(.*?)\n```\n").FindAllStringSubmatch(string(page), -1)
+	if len(blocks) != 1 || strings.Count(blocks[0][1], "/run/fountd/fountd.sock") != 1 {
+		t.Fatalf("docs/fountd.md has %d blocks of %s; want one, with one socket", len(blocks), l.block)
+	}
+	path := filepath.Join(dir, l.file)
+	if err := os.WriteFile(path, []byte(strings.Replace(blocks[0][1], "/run/fountd/fountd.sock", socket, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l.name != "Go" {
+		return append(l.command, path)
+	}
+	binary := strings.TrimSuffix(path, ".go")
+	if out, err := exec.Command("go", "build", "-o", binary, path).CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return []string{binary}
+}
+
+// there reports whether the language and its HTTP client are there.
+func (l language) there(dir string) bool {
+	cmd := exec.Command(l.has[0], l.has[1:]...)
+	cmd.Dir = dir
+	return cmd.Run() == nil
+}
+
+// Each language verifies a password, and gets a new hash by the server's policy.
+func TestLanguages(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
+		t.Skip("fountd's socket is for Unix")
+	}
+	upgraded := regexp.MustCompile(`(?i)true.*(\$argon2id\$v=19\$m=64,t=1,p=1\$[A-Za-z0-9+/$]+)`)
+	f := start(t, "--policy", "argon2id,m=64,t=1,p=1", "--max-wait", "1m")
+	busy := start(t, "--policy", "bcrypt,cost=4", "--max-wait", "1ms", "--workers", "1")
+	keepBusy(t, busy.client)
+	for _, l := range languages() {
+		t.Run(l.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if modules := os.Getenv("FOUNT_NODE_MODULES"); modules != "" && l.name == "Node" {
+				if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if l.name == "Go" && !require.Names("languages") {
+				t.Skip("set FOUNT_REQUIRE=languages: to build a program takes seconds")
+			}
+			if !l.there(dir) {
+				require.Skip(t, "languages", fmt.Sprintf("%q fails", l.has))
+			}
+			run := l.program(t, dir, f.socket)
+			eventually(t, "a match with a new hash", func() (string, bool) { // the page gives the server a second
+				out, err := command(run).CombinedOutput()
+				hash := upgraded.FindStringSubmatch(string(out))
+				if err != nil || hash == nil {
+					return fmt.Sprintf("%v: %s", err, out), false
+				}
+				if _, err := f.client.Verify(t.Context(), password.Login{}, []byte("correct horse battery staple"), hash[1]); err != nil {
+					t.Errorf("the new hash %s: %v", hash[1], err)
+				}
+				return "", true
+			})
+			run = l.program(t, dir, busy.socket)
+			eventually(t, "a refusal that says how long to wait", func() (string, bool) { // between two hashes it is idle
+				out, err := command(run).CombinedOutput()
+				return fmt.Sprintf("%v: %s", err, out), err == nil && regexp.MustCompile(`overloaded: try again in [0-9]`).Match(out)
+			})
+		})
+	}
+}
+
+func command(run []string) *exec.Cmd { return exec.Command(run[0], run[1:]...) }
+
+// keepBusy has fountd's only worker hash until the end of the test.
+func keepBusy(t *testing.T, c *remote.HTTPClient) {
+	const slow = "$2b$15$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a" // takes 2 s
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			_, err := c.Verify(ctx, password.Login{Principal: "busy"}, []byte("a"), slow)
+			switch {
+			case ctx.Err() != nil, errors.Is(err, password.ErrMismatch):
+			case errors.As(err, new(password.OverloadedError)): // another had the worker
+				time.Sleep(time.Millisecond)
+			default:
+				t.Errorf("%v; want ErrMismatch", err)
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+}
