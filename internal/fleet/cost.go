@@ -6,6 +6,7 @@ package fleet
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"fount/password"
 )
@@ -32,21 +33,32 @@ func CostOf(encoded string) Cost {
 	if err != nil {
 		return Cost{}
 	}
-	var c Cost
-	for i, a := range algorithms {
-		if i > 0 && a == info.Algorithm {
-			c.Algorithm = uint8(i)
-		}
+	return costOf(info.Algorithm, info.Cost, info.Memory, info.Iterations, info.BlockSize, info.Parallelism)
+}
+
+// CostOfPolicy returns the cost of a policy's hashes.
+func CostOfPolicy(p password.Policy) Cost {
+	if p.Algorithm == 0 {
+		p = password.Default()
 	}
-	switch info.Algorithm {
+	if p.BlockSize == 0 {
+		p.BlockSize = 8
+	}
+	return costOf(p.Algorithm, p.Cost, p.Memory, p.Iterations, p.BlockSize, max(p.Parallelism, 1))
+}
+
+// costOf takes the numbers that the algorithm uses.
+func costOf(a password.Algorithm, cost, memory, iterations, blockSize, parallelism int) (c Cost) {
+	c.Algorithm = uint8(slices.Index(algorithms[1:], a) + 1)
+	switch a {
 	case password.Bcrypt:
-		c.Size = atMost[uint32](info.Cost)
+		c.Size = atMost[uint32](cost)
 	case password.Argon2id, password.Argon2i, password.Argon2d:
-		c.Lanes, c.Passes, c.Size = atMost[uint8](info.Parallelism), atMost[uint16](info.Iterations), atMost[uint32](info.Memory)
+		c.Lanes, c.Passes, c.Size = atMost[uint8](parallelism), atMost[uint16](iterations), atMost[uint32](memory)
 	case password.Scrypt:
-		c.Lanes, c.Passes, c.Size = atMost[uint8](info.Parallelism), atMost[uint16](info.BlockSize), atMost[uint32](info.Cost)
+		c.Lanes, c.Passes, c.Size = atMost[uint8](parallelism), atMost[uint16](blockSize), atMost[uint32](cost)
 	case password.PBKDF2SHA256, password.PBKDF2SHA512:
-		c.Size = atMost[uint32](info.Iterations)
+		c.Size = atMost[uint32](iterations)
 	}
 	return c
 }

@@ -47,7 +47,7 @@ const (
 	publicKeySize  = 1216
 	secretWord     = "fount-fleet-secret-1"
 	publicWord     = "fount-fleet-public-1"
-	maxKeys        = 16      // in a file
+	MaxKeys        = 16      // in a file
 	maxKeyFile     = 4 << 10 // bytes
 	secretPreamble = "# The secret of a fleet of workers. Anyone who has it can read every request that was ever sealed to it.\n"
 )
@@ -142,8 +142,8 @@ func ParseKeys(text []byte) ([]Key, error) {
 				return nil, fmt.Errorf("fleet: line %d: key %s for the second time", i+1, k.ID)
 			}
 		}
-		if keys = append(keys, k); len(keys) > maxKeys {
-			return nil, fmt.Errorf("fleet: more than %d keys", maxKeys)
+		if keys = append(keys, k); len(keys) > MaxKeys {
+			return nil, fmt.Errorf("fleet: more than %d keys", MaxKeys)
 		}
 	}
 	if len(keys) == 0 {
@@ -268,8 +268,8 @@ func syncDir(dir string) error {
 // RotateKeyFile puts a new key before those in a file and keeps at most keep of them in all, the newest; keep is 1 to 16. It
 // returns the keys as they stand then. Workers that read the file open requests to all of them.
 func RotateKeyFile(path string, now time.Time, keep int) ([]Key, error) {
-	if keep < 1 || keep > maxKeys {
-		return nil, fmt.Errorf("fleet: %d keys to keep; want 1 to %d", keep, maxKeys)
+	if keep < 1 || keep > MaxKeys {
+		return nil, fmt.Errorf("fleet: %d keys to keep; want 1 to %d", keep, MaxKeys)
 	}
 	keys, err := ReadKeys(path)
 	if err != nil {

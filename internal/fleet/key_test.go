@@ -52,7 +52,7 @@ func TestKeyFile(t *testing.T) {
 			t.Errorf("rotation %d leaves %v, %v; want %v", i, ids(read), err, want)
 		}
 	}
-	for _, keep := range []int{0, maxKeys + 1} {
+	for _, keep := range []int{0, MaxKeys + 1} {
 		if _, err := RotateKeyFile(path, start, keep); err == nil {
 			t.Errorf("%d keys are kept", keep)
 		}

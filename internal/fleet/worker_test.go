@@ -396,6 +396,21 @@ func TestCostOf(t *testing.T) {
 			t.Errorf("%q costs %+v, want %+v", encoded, got, want)
 		}
 	}
+	for _, p := range []password.Policy{{}, password.OWASPBcrypt(), password.OWASPArgon2id46MiB(), {Algorithm: password.Scrypt, Cost: 4},
+		{Algorithm: password.PBKDF2SHA512, Iterations: 1000}} {
+		q := p
+		if q.Algorithm == 0 {
+			q = password.Default()
+		}
+		q.Limits = password.Limits{}
+		encoded, err := password.Hash(q, []byte("p"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := CostOfPolicy(p), CostOf(encoded); got != want || got.Algorithm == 0 {
+			t.Errorf("%+v costs %+v, and its hash %s %+v", p, got, encoded[:20], want)
+		}
+	}
 	if got := atMost[uint8](300); got != 255 {
 		t.Errorf("300 becomes %d in a byte", got)
 	}

@@ -1,0 +1,67 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package daemon
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"fount/internal/fleet"
+)
+
+const keyHelp = `  fountd key new FILE     make the secret key of a fleet, in a new file of mode 0600, and print its public key
+  fountd key rotate [--keep N] FILE
+                          put a new key first, keep N in all (2), and print the public key
+  fountd key public FILE  print the public key of the first key, which clients need
+`
+
+// errKeyUsage is the error of a command line that is none of keyHelp's.
+var errKeyUsage = errors.New("want fountd key new FILE, rotate [--keep N] FILE or public FILE")
+
+// keyCommand makes, rotates or shows the keys of a fleet. On standard output it prints the public key of the first, one line.
+func keyCommand(args []string, stdout io.Writer) error {
+	if len(args) == 0 {
+		return errKeyUsage
+	}
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	keep := 2
+	if args[0] == "rotate" {
+		flags.IntVar(&keep, "keep", keep, "")
+	}
+	if err := flags.Parse(args[1:]); err != nil {
+		return fmt.Errorf("%w: %w", err, errKeyUsage)
+	}
+	if flags.NArg() != 1 || flags.Arg(0) == "" {
+		return errKeyUsage
+	}
+	if keep < 1 || keep > fleet.MaxKeys {
+		return fmt.Errorf("--keep %d; want 1 to %d: %w", keep, fleet.MaxKeys, errKeyUsage)
+	}
+	keys, err := keysOf(args[0], flags.Arg(0), keep)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(stdout, keys[0].Public())
+	return err
+}
+
+func keysOf(verb, path string, keep int) ([]fleet.Key, error) {
+	switch verb {
+	case "new":
+		k, err := fleet.NewKey(time.Now())
+		if err != nil {
+			return nil, err
+		}
+		return []fleet.Key{k}, fleet.CreateKeyFile(path, k)
+	case "rotate":
+		return fleet.RotateKeyFile(path, time.Now(), keep)
+	case "public":
+		return fleet.ReadKeys(path)
+	}
+	return nil, errKeyUsage
+}

@@ -1,0 +1,59 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package daemon
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fount/internal/fleet"
+)
+
+func TestKeyCommand(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fleet.key")
+	run := func(want int, args ...string) (stdout, stderr string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if got := Main(append([]string{"key"}, args...), &out, &errs); got != want {
+			t.Errorf("fountd key %q: status %d, want %d; %s", args, got, want, &errs)
+		}
+		if lines := strings.Count(errs.String(), "\n"); (want == 0) != (lines == 0) || lines > 1 {
+			t.Errorf("fountd key %q: %q; want one line if it fails", args, &errs)
+		}
+		return out.String(), errs.String()
+	}
+	first, _ := run(0, "new", path)
+	if key, err := fleet.ParsePublicKey(first); err != nil || key.String()+"\n" != first {
+		t.Errorf("%q is printed: %v", first, err)
+	}
+	if again, _ := run(0, "public", path); again != first {
+		t.Errorf("the public key is %q, and was %q", again, first)
+	}
+	run(1, "new", path) // it is there
+	second, _ := run(0, "rotate", path)
+	if public, _ := run(0, "public", path); public != second || second == first {
+		t.Errorf("after rotate the public key is %q, and rotate printed %q", public, second)
+	}
+	if keys, err := fleet.ReadKeys(path); err != nil || len(keys) != 2 || keys[1].Public().String()+"\n" != first {
+		t.Errorf("%d keys, %v; want the new one and the former", len(keys), err)
+	}
+	run(0, "rotate", "--keep", "1", path)
+	if keys, err := fleet.ReadKeys(path); err != nil || len(keys) != 1 {
+		t.Errorf("%d keys, %v; want 1", len(keys), err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(1, "rotate", filepath.Join(path, "none"))
+	for _, args := range [][]string{{}, {"new"}, {"new", path, path}, {"remove", path}, {"new", "--keep", "1", path}, {"public", ""}, {"rotate", "--keep", "99", path}, {"rotate", "--keep", "0", path}} {
+		run(2, args...)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(text, after) {
+		t.Errorf("commands that failed changed the file: %v", err)
+	}
+}
