@@ -1,0 +1,240 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build unix
+
+package daemon
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"fount/password"
+)
+
+var cheap = password.Policy{Algorithm: password.Bcrypt, Cost: 4}
+
+// With no flags: the socket, its mode, the default policy; at SIGTERM it is gone and the status is 0.
+func TestNoFlags(t *testing.T) {
+	p := startIn(t, shortDir(t), nil)
+	info, err := os.Stat(p.socket)
+	if err != nil || info.Mode() != os.ModeSocket|0o660 {
+		t.Fatalf("%v, %v", info, err)
+	}
+	c := p.client()
+	if status, answer, err := get(c, "http://fountd/v1/policy"); err != nil || status != 200 ||
+		answer != `{"algorithm":"argon2id","memory_kib":19456,"iterations":2,"parallelism":1,"max_password_bytes":1024}` {
+		t.Errorf("%d %s, %v", status, answer, err)
+	}
+	if _, err := os.Stat(p.socket + ".lock"); err != nil {
+		t.Error(err)
+	}
+	second := program(t, []string{"XDG_RUNTIME_DIR=" + p.dir})
+	if out, err := second.CombinedOutput(); err == nil || !strings.Contains(string(out), "is served by another process") {
+		t.Errorf("a second one: %v, %s", err, out)
+	}
+	p.signal(syscall.SIGTERM)
+	if err := p.end(); err != nil {
+		t.Errorf("%v: %s", err, p.logged())
+	}
+	if _, err := os.Lstat(p.socket); err == nil {
+		t.Error("the socket is left")
+	}
+}
+
+// A killed one leaves its socket, and the next takes it over.
+func TestStaleSocket(t *testing.T) {
+	p := start(t, nil)
+	p.Process.Kill()
+	p.end()
+	if _, err := os.Lstat(p.socket); err != nil {
+		t.Fatal("this test left no stale socket: ", err)
+	}
+	next := startIn(t, p.dir, nil, "--policy", "bcrypt,cost=4")
+	if status, _, err := get(next.client(), "http://fountd/readyz"); err != nil || status != 200 {
+		t.Error(status, err)
+	}
+}
+
+// Loopback is served in clear; the address is logged.
+func TestLoopback(t *testing.T) {
+	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0"})
+	_, after, _ := strings.Cut(p.logged(), "address=tcp:")
+	address, _, _ := strings.Cut(after, "\n")
+	if status, answer, err := post(client(t, "tcp", address), "/v1/hash", `{"password":"secret"}`); err != nil || status != 200 {
+		t.Errorf("%s: %d %s, %v", address, status, answer, err)
+	}
+}
+
+func TestCommands(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"help"}, 0, "--max-wait DURATION"},
+		{[]string{"--help"}, 0, "--max-wait DURATION"},
+		{[]string{"version"}, 0, "fountd"},
+		{[]string{"config", "--workers", "3"}, 0, "workers = 3"},
+		{[]string{"config", "--workers", "x"}, 2, `"x" is not a number`},
+		{[]string{"serve"}, 2, `unknown command "serve"`},
+		{[]string{"--listen", "0.0.0.0:0"}, 2, "beyond loopback"},
+		{[]string{"--pepper", "a=/nowhere/pepper"}, 1, "pepper a: open /nowhere/pepper"},
+		{[]string{"--socket", ""}, 1, "nowhere to serve"},
+	} {
+		out, err := program(t, nil, c.args...).CombinedOutput()
+		status := 0
+		if err != nil {
+			status = -1
+			if exit, ok := err.(interface{ ExitCode() int }); ok {
+				status = exit.ExitCode()
+			}
+		}
+		if status != c.status || !strings.Contains(string(out), c.want) {
+			t.Errorf("fountd %q: status %d, %s; want %d and %q", c.args, status, out, c.status, c.want)
+		}
+		if c.status != 0 && strings.Count(string(out), "\n") != 1 {
+			t.Errorf("fountd %q: more than a line: %s", c.args, out)
+		}
+	}
+}
+
+// SIGHUP after SIGHUP, with another policy, pepper or number of workers each time: no call is lost, and hashes made before
+// still verify.
+func TestReload(t *testing.T) {
+	dir := shortDir(t)
+	file, pepper := filepath.Join(dir, "fountd.toml"), filepath.Join(dir, "pepper")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(pepper, "MDEyMzQ1Njc4OWFiY2RlZg==\n")
+	common := "max-wait = \"1h\"\nmemory = \"256M\"\n"
+	write(file, common+"policy = \"bcrypt,cost=4\"\n")
+	p := startIn(t, dir, nil, "--config", file)
+	old := stored(t, cheap)
+	stop := make(chan struct{})
+	var callers sync.WaitGroup
+	for range 4 {
+		callers.Go(func() {
+			c := p.client()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				status, answer, err := post(c, "/v1/verify", verifyBody(old))
+				if err != nil || status != 200 || !strings.Contains(answer, `"match":true`) {
+					t.Errorf("%d %s, %v", status, answer, err)
+					return
+				}
+			}
+		})
+	}
+	for i, settings := range []string{
+		"policy = \"bcrypt,cost=5\"\n", "policy = \"bcrypt,cost=5\"\nworkers = 1\n", fmt.Sprintf("policy = \"bcrypt,cost=4\"\npepper = [\"k=%s\"]\n", pepper),
+		"policy = \"bcrypt,cost=4\"\nstored = [\"bcrypt,cost=5\"]\n", fmt.Sprintf("policy = \"argon2id,m=64,t=1,p=1\"\npepper = [\"k=%s\"]\n", pepper),
+	} {
+		write(file, common+settings)
+		p.signal(syscall.SIGHUP)
+		eventually(t, "it has reloaded", func() bool { return strings.Count(p.logged(), "msg=reloaded") == i+1 })
+	}
+	c := p.client()
+	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"memory_kib":64,`) || !strings.Contains(answer, `"key_id":"k"`) {
+		t.Errorf("the policy is %s, %v", answer, err)
+	}
+	// What is wrong changes nothing.
+	write(file, "polcy = \"bcrypt\"\n")
+	p.signal(syscall.SIGHUP)
+	p.said("not reloaded")
+	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"memory_kib":64,`) {
+		t.Errorf("after a wrong file the policy is %s, %v", answer, err)
+	}
+	// What only a restart changes is said.
+	write(file, common+"policy = \"bcrypt,cost=4\"\nmax-conns = 7\n")
+	p.signal(syscall.SIGHUP)
+	p.said("settings=max-conns")
+	close(stop)
+	callers.Wait()
+}
+
+// busy reports whether a worker hashes.
+func busy(t *testing.T, c *http.Client) bool {
+	t.Helper()
+	_, text, err := get(c, "http://fountd/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return !strings.Contains(text, `fount_password_workers_busy{pool="fountd"} 0`)
+}
+
+// SIGTERM while a hash is computed: its caller gets the answer, new callers are not let in, and the status is 0.
+func TestDrain(t *testing.T) {
+	p := start(t, nil)
+	slow := strings.Replace(stored(t, cheap), "$04$", "$13$", 1) // half a second; not the hash of this password any more
+	type reply struct {
+		status int
+		text   string
+		err    error
+	}
+	answers := make(chan reply, 1)
+	go func() {
+		status, text, err := post(p.client(), "/v1/verify", verifyBody(slow))
+		answers <- reply{status, text, err}
+	}()
+	c := p.client()
+	eventually(t, "the hash runs", func() bool {
+		return len(answers) == 1 || busy(t, c)
+	})
+	c.CloseIdleConnections()
+	p.signal(syscall.SIGTERM)
+	if a := <-answers; a.err != nil || a.status != 200 || !strings.Contains(a.text, `"match":false`) {
+		t.Errorf("the call in progress: %+v", a)
+	}
+	if err := p.end(); err != nil || !strings.Contains(p.logged(), "msg=drained") {
+		t.Errorf("%v: %s", err, p.logged())
+	}
+}
+
+// A hash that takes longer than --drain is given up, and the status says so. So it is at a second signal.
+func TestDrainEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		drain  string
+		second bool
+	}{"time": {"10ms", false}, "signal": {"1h", true}} {
+		t.Run(name, func(t *testing.T) {
+			p := start(t, nil, "--drain", c.drain, "--workers", "1")
+			conn, err := net.Dial("unix", p.socket)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			// PBKDF2 at the default limit: several seconds, and longer under the race detector.
+			body := verifyBody(strings.Replace(stored(t, password.Policy{Algorithm: password.PBKDF2SHA512, Iterations: 1000}), "$1000$", "$10000000$", 1))
+			fmt.Fprintf(conn, "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+			probe := p.client()
+			eventually(t, "the hash runs", func() bool {
+				return busy(t, probe)
+			})
+			probe.CloseIdleConnections()
+			p.signal(syscall.SIGTERM)
+			if c.second {
+				p.said("msg=draining")
+				p.signal(syscall.SIGTERM)
+			}
+			if err := p.end(); err == nil || !strings.Contains(p.logged(), "calls were left unanswered") {
+				t.Errorf("%v: %s", err, p.logged())
+			}
+		})
+	}
+}

@@ -1,0 +1,221 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build unix
+
+package daemon
+
+// fountd as a process: this test's binary, started again.
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fount/internal/test/require"
+	"fount/password"
+	"fount/remote/api"
+)
+
+const asProgram = "FOUNT_TEST_FOUNTD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Unsetenv(asProgram)
+		os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// program is the command fountd, in an environment with nothing of ours but what is given.
+func program(t testing.TB, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, args...)
+	for _, pair := range os.Environ() {
+		if name, _, _ := strings.Cut(pair, "="); !strings.HasPrefix(name, "FOUNTD_") && name != "XDG_RUNTIME_DIR" && name != "NOTIFY_SOCKET" {
+			cmd.Env = append(cmd.Env, pair)
+		}
+	}
+	cmd.Env = append(append(cmd.Env, asProgram+"=1"), env...)
+	return cmd
+}
+
+// A process is a fountd that runs.
+type process struct {
+	*exec.Cmd
+	t      testing.TB
+	dir    string
+	socket string
+	ended  chan struct{}
+	err    error
+
+	mu  sync.Mutex
+	log strings.Builder
+}
+
+// shortDir is a directory of this user's alone, whose sockets' names are short enough.
+func shortDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "fountd-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// start runs fountd with bcrypt of cost 4, until the test ends, and waits until it is ready.
+func start(t testing.TB, env []string, args ...string) *process {
+	t.Helper()
+	dir := shortDir(t)
+	return startIn(t, dir, env, append([]string{"--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M"}, args...)...)
+}
+
+func startIn(t testing.TB, dir string, env []string, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, dir: dir, socket: filepath.Join(dir, "fountd", "fountd.sock"), ended: make(chan struct{})}
+	p.Cmd = program(t, append(env, "XDG_RUNTIME_DIR="+dir), args...)
+	p.run()
+	p.said("msg=ready")
+	return p
+}
+
+// run starts the process and gathers what it logs.
+func (p *process) run() {
+	p.t.Helper()
+	log, err := p.StderrPipe()
+	if err == nil {
+		err = p.Start()
+		require.Started(p.t, err)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	go func() {
+		lines := bufio.NewScanner(log)
+		for lines.Scan() {
+			p.mu.Lock()
+			fmt.Fprintln(&p.log, lines.Text())
+			p.mu.Unlock()
+		}
+		p.err = p.Wait()
+		close(p.ended)
+	}()
+	p.t.Cleanup(func() {
+		p.Process.Kill()
+		<-p.ended
+	})
+}
+
+func (p *process) logged() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// said waits until the log has the words.
+func (p *process) said(words string) {
+	p.t.Helper()
+	eventually(p.t, "the log has "+words, func() bool {
+		if strings.Contains(p.logged(), words) {
+			return true
+		}
+		select {
+		case <-p.ended:
+			p.t.Fatalf("it ended, %v: %s", p.err, p.logged())
+		default:
+		}
+		return false
+	})
+}
+
+func (p *process) signal(s os.Signal) {
+	p.t.Helper()
+	if err := p.Process.Signal(s); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// end waits until the process has ended.
+func (p *process) end() error {
+	p.t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(time.Minute):
+		p.t.Fatal("it does not end")
+	}
+	return p.err
+}
+
+// eventually waits for what has no event.
+func eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for limit := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
+
+func (p *process) client() *http.Client { return client(p.t, "unix", p.socket) }
+
+func client(t testing.TB, network, address string) *http.Client {
+	transport := &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, address)
+		},
+		MaxIdleConnsPerHost: 100,
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport, Timeout: time.Minute}
+}
+
+func get(c *http.Client, url string) (int, string, error) {
+	r, err := c.Get(url)
+	if err != nil {
+		return 0, "", err
+	}
+	return text(r)
+}
+
+func post(c *http.Client, path, body string) (int, string, error) {
+	r, err := c.Post("http://fountd"+path, api.MediaType, strings.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	return text(r)
+}
+
+func text(r *http.Response) (int, string, error) {
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	return r.StatusCode, string(body), err
+}
+
+// stored is a hash, for a body.
+func stored(t testing.TB, p password.Policy) string {
+	t.Helper()
+	encoded, err := password.Hash(p, []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+func verifyBody(encoded string) string {
+	return fmt.Sprintf(`{"password":"secret","hash":%q}`, encoded)
+}

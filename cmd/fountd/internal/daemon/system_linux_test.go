@@ -1,0 +1,89 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package daemon
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"testing"
+	"time"
+
+	"fount/internal/test/require"
+)
+
+// The service manager hears when it is ready, while it reloads, and when it stops.
+func TestNotify(t *testing.T) {
+	dir := shortDir(t)
+	path := filepath.Join(dir, "n")
+	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer manager.Close()
+	manager.SetReadDeadline(time.Now().Add(time.Minute))
+	hears := func(want string) {
+		t.Helper()
+		b := make([]byte, 1024)
+		n, err := manager.Read(b)
+		if err != nil || !regexp.MustCompile(`^(?:`+want+`)$`).Match(b[:n]) {
+			t.Fatalf("%q, %v; want %s", b[:n], err, want)
+		}
+	}
+	p := start(t, []string{"NOTIFY_SOCKET=" + path})
+	hears("READY=1")
+	p.signal(syscall.SIGHUP)
+	hears(`RELOADING=1\nMONOTONIC_USEC=[0-9]+`)
+	hears("READY=1")
+	p.signal(syscall.SIGTERM)
+	hears("STOPPING=1")
+	p.end()
+}
+
+// A socket of the service manager is served in place of the usual one.
+func TestActivation(t *testing.T) {
+	const program = "systemd-socket-activate"
+	if _, err := exec.LookPath(program); err != nil {
+		require.Skip(t, "systemd", fmt.Sprintf("there is no %s (Debian: systemd): %v", program, err))
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := shortDir(t)
+	p := &process{t: t, dir: dir, socket: filepath.Join(dir, "a.sock"), ended: make(chan struct{})}
+	p.Cmd = exec.Command(program, "--listen="+p.socket, "-E", asProgram+"=1", "-E", "XDG_RUNTIME_DIR="+dir, self, "--policy", "bcrypt,cost=4")
+	p.run()
+	eventually(t, "the socket answers", func() bool {
+		status, _, err := post(p.client(), "/v1/hash", `{"password":"secret"}`)
+		return err == nil && status == 200
+	})
+	if _, err := os.Stat(filepath.Join(dir, "fountd")); err == nil {
+		t.Error("the usual socket is there too")
+	}
+}
+
+// Nothing of the process can be dumped, or read by others of its user.
+func TestNoDumps(t *testing.T) {
+	p := start(t, nil)
+	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", p.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`Max core file size +0 +0 `).Match(limits) {
+		t.Errorf("%s", limits)
+	}
+	// A process that may be dumped owns its files in /proc; otherwise root does.
+	info, err := os.Stat(fmt.Sprintf("/proc/%d/mem", p.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getuid() != 0 && info.Sys().(*syscall.Stat_t).Uid != 0 {
+		t.Error("the process can be dumped")
+	}
+}

@@ -1,0 +1,159 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build unix
+
+package daemon
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// An authority makes certificates.
+type authority struct {
+	t    *testing.T
+	dir  string
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+func newAuthority(t *testing.T, name string) *authority {
+	a := &authority{t: t, dir: t.TempDir()}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	var der []byte
+	a.key, der = a.sign(template, nil)
+	a.cert, _ = x509.ParseCertificate(der)
+	a.write(name+".pem", "CERTIFICATE", der)
+	return a
+}
+
+func (a *authority) sign(template *x509.Certificate, by *authority) (*ecdsa.PrivateKey, []byte) {
+	a.t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	parent, signer := template, key
+	if by != nil {
+		parent, signer = by.cert, by.key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return key, der
+}
+
+func (a *authority) write(name, kind string, der []byte) string {
+	a.t.Helper()
+	path := filepath.Join(a.dir, name)
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+		a.t.Fatal(err)
+	}
+	return path
+}
+
+// issue makes a certificate for 127.0.0.1 and returns its files.
+func (a *authority) issue(name string) (cert, key string) {
+	a.t.Helper()
+	made, der := a.sign(&x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}, a)
+	private, err := x509.MarshalECPrivateKey(made)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return a.write(name+".crt", "CERTIFICATE", der), a.write(name+".key", "EC PRIVATE KEY", private)
+}
+
+// Beyond loopback a client needs a certificate of the authority; at SIGHUP connections to come get the server's new one.
+func TestTLS(t *testing.T) {
+	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
+	serverCert, serverKey := ours.issue("first")
+	p := start(t, nil, "--listen", "0.0.0.0:0", "--tls-cert", serverCert, "--tls-key", serverKey, "--tls-client-ca", filepath.Join(ours.dir, "ours.pem"))
+	_, after, ok := strings.Cut(p.logged(), "address=tls:")
+	if !ok {
+		t.Fatal(p.logged())
+	}
+	_, port, err := net.SplitHostPort(strings.Fields(after)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AddCert(ours.cert)
+	call := func(by *authority, h2 bool) (peer string, status int, err error) {
+		config := &tls.Config{RootCAs: trusted}
+		if by != nil {
+			cert, key := by.issue("client")
+			pair, err := tls.LoadX509KeyPair(cert, key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config.Certificates = []tls.Certificate{pair}
+		}
+		transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: h2}
+		defer transport.CloseIdleConnections()
+		r, err := (&http.Client{Transport: transport, Timeout: time.Minute}).Get("https://127.0.0.1:" + port + "/v1/policy")
+		if err != nil {
+			return "", 0, err
+		}
+		defer r.Body.Close()
+		return r.TLS.PeerCertificates[0].Subject.CommonName, r.StatusCode, nil
+	}
+	for _, h2 := range []bool{false, true} {
+		if peer, status, err := call(ours, h2); err != nil || status != 200 || peer != "first" {
+			t.Errorf("with a certificate: %s %d %v", peer, status, err)
+		}
+	}
+	if _, status, err := call(nil, false); err == nil {
+		t.Errorf("without a certificate: %d", status)
+	}
+	if _, status, err := call(theirs, false); err == nil {
+		t.Errorf("with another authority's certificate: %d", status)
+	}
+	if r, err := http.Get("http://127.0.0.1:" + port + "/v1/policy"); err == nil {
+		r.Body.Close()
+		if r.StatusCode != http.StatusBadRequest {
+			t.Errorf("in clear: %d", r.StatusCode)
+		}
+	}
+	secondCert, secondKey := ours.issue("second")
+	for from, to := range map[string]string{secondCert: serverCert, secondKey: serverKey} {
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.signal(syscall.SIGHUP)
+	p.said("msg=reloaded")
+	if peer, status, err := call(ours, false); err != nil || status != 200 || peer != "second" {
+		t.Errorf("after a reload: %s %d %v", peer, status, err)
+	}
+	if err := os.WriteFile(serverKey, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.signal(syscall.SIGHUP)
+	p.said("not reloaded")
+	if peer, status, err := call(ours, false); err != nil || status != 200 || peer != "second" {
+		t.Errorf("after a reload that failed: %s %d %v", peer, status, err)
+	}
+}
