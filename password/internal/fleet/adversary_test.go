@@ -64,13 +64,18 @@ func verdicts(s scenario, f figures) (wrong []string) {
 	for _, st := range s.streams {
 		load += st.load
 	}
-	faulty := len(s.faults) > 0
+	faulty, bursts, least := len(s.faults) > 0, s.streams[0].burst, 0.9
+	if bursts {
+		least = 0.8 // nobody asks for 300 ms, which is MaxWait, and some who wait leave meanwhile
+	}
+	// A quarter of a quarter of a core takes 0.7 s for one hash: no bar is set for that.
+	crawls := faulty && s.faults[0].what == "throttle" && s.machines[s.faults[0].worker].quota < 0.5
 	switch {
-	case f.goodput < 0.9 && load >= 2.5 && !faulty:
+	case f.goodput < least && load >= 2.5 && !faulty:
 		wrong = append(wrong, fmt.Sprintf("%s: %.2f", idle, f.goodput))
 	case f.inTime < 0.98 && !faulty && len(s.streams) == 1:
 		wrong = append(wrong, fmt.Sprintf("%s: %.3f", late, f.inTime))
-	case f.heal > 2*time.Second && load > 1.5:
+	case f.heal > 2*time.Second && load > 1.5 && !bursts && !crawls:
 		wrong = append(wrong, fmt.Sprintf("%s: %v", slow, f.heal))
 	}
 	if part := float64(f.expired) / float64(max(f.submitted, 1)); part > 0.02 {
