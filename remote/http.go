@@ -66,7 +66,7 @@ func (o HTTPOptions) complete() (HTTPOptions, error) {
 // any byte of the answer.
 //
 // It follows no redirect, uses no proxy and reads at most 16 KiB of an answer. It wipes its own copies of a password after
-// the call; the kernel's buffers, and those of crypto/tls, are out of its reach.
+// the call; the kernel's buffers, those of crypto/tls, and registers that the Go runtime has saved are out of its reach.
 //
 // Its methods may be called from any goroutine.
 type HTTPClient struct {

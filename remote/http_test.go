@@ -680,6 +680,35 @@ func TestBodyIsWiped(t *testing.T) {
 	}
 }
 
+// What a connection has sent is gone from the buffer that it was given, and the transport has no other connections.
+func TestBuffersAreWiped(t *testing.T) {
+	path := serveBytes(t, func(int, net.Conn) {})
+	c := newClient(t, path, HTTPOptions{})
+	conn, err := c.transport.DialContext(t.Context(), "tcp", "fountd:80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	buf := []byte("s3cret")
+	if n, err := conn.Write(buf); n != len(buf) || err != nil {
+		t.Fatal(n, err)
+	}
+	if !bytes.Equal(buf, make([]byte, len(buf))) {
+		t.Errorf("left: %q", buf)
+	}
+	s := httptest.NewTLSServer(handler(nil))
+	defer s.Close()
+	secure := newClient(t, s.URL, HTTPOptions{TLS: s.Client().Transport.(*http.Transport).TLSClientConfig})
+	conn, err = secure.transport.DialTLSContext(t.Context(), "tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, ok := conn.(wipingConn); !ok {
+		t.Errorf("over TLS a connection is a %T", conn)
+	}
+}
+
 // Canceled and refused calls leave no goroutine and no connection behind.
 func TestNoLeaks(t *testing.T) {
 	before := runtime.NumGoroutine()
