@@ -68,6 +68,7 @@ var (
 	// silent commands print nothing, a path when all is done, or a line that no one need read.
 	silent = map[string]string{
 		"fount mount":               "serves",
+		"fount top":                 "watches a process; TestTopInPipe fills its disk",
 		"fount why":                 "watches programs; testdata/script/why.txt fills its disk",
 		"fount iostats":             "watches programs; testdata/script/iostats.txt",
 		"fount iostats child":       "becomes another program",

@@ -23,7 +23,7 @@ memory, how late goroutines run, and how random values are made. The process pub
 
 Rates and quantiles are of the last interval. Quantiles are bucket ends: up to 19 % too high by expvar, up to twice
 the true value by Prometheus. A process that goes away is waited for; one that restarted is said to have. An answer may
-take 5 s and have 16 MiB.
+take 10 s and have 16 MiB.
 
 On a terminal, q quits and Tab goes to the next pool; NO_COLOR is honoured. In a pipe, each interval is a line a pool.
 --json prints an object a line; docs/telemetry.md has its fields. The exit status is 1 if there are no figures at the

@@ -225,6 +225,27 @@ func TestTopInPipe(t *testing.T) {
 		}
 	}
 
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	reader, gone, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer gone.Close()
+	reader.Close()
+	for want, out := range map[int]*os.File{1: full, 141: gone} {
+		var stderr strings.Builder
+		cmd := exec.Command("fount", "top", "--json", "--interval", "100ms", server.URL)
+		cmd.Stdout, cmd.Stderr = out, &stderr
+		_ = cmd.Run()
+		if status, said := cmd.ProcessState.ExitCode(), stderr.String(); status != want || strings.Contains(said, "no space left") != (want == 1) {
+			t.Errorf("status %d, standard error %q; want %d", status, said, want)
+		}
+	}
+
 	var asked atomic.Int32
 	lost := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // figures once, and never again
 		if asked.Add(1) > 1 {

@@ -76,9 +76,9 @@ func pictureOf(screen string) string {
 	}
 	var b strings.Builder
 	w, h := float64(width)*cellWidth+24, len(lines)*cellHeight+24
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%[1].0f" height="%d">`+"\n", w, h, h)
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="#0d1117"/>`+"\n")
-	fmt.Fprintf(&b, `<g font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="14" fill="#e6edf3" xml:space="preserve">`+"\n")
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%.0f" height="%d">`+"\n", w, h, w, h)
+	b.WriteString(`<rect width="100%" height="100%" rx="6" fill="#0d1117"/>` + "\n")
+	b.WriteString(`<g font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="14" fill="#e6edf3" xml:space="preserve">` + "\n")
 	now := look{} // which goes on at the next line
 	for i, line := range lines {
 		column := 0

@@ -88,7 +88,7 @@ func onlyOurs(body io.Reader) (text []byte, others int, err error) {
 		}
 		if err == io.EOF {
 			if len(text) > 0 && text[len(text)-1] != '\n' {
-				return nil, 0, errors.New("Prometheus's text breaks off")
+				return nil, 0, errors.New("the text breaks off")
 			}
 			return text, others, nil
 		}

@@ -20,8 +20,8 @@ import (
 
 // What a process may do to its reader is bounded.
 const (
-	patience   = 5 * time.Second // for one answer, its last byte included
-	mostBytes  = 16 << 20        // of one answer, unpacked
+	patience   = 10 * time.Second // for one answer, its last byte included: as long as Prometheus waits
+	mostBytes  = 16 << 20         // of one answer, unpacked
 	mostHeader = 64 << 10
 )
 
