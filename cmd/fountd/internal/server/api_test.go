@@ -8,14 +8,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -108,6 +111,30 @@ func TestOpenAPIMembers(t *testing.T) {
 				t.Errorf("%s with another member: %d", path, status)
 			}
 		}
+	}
+}
+
+// schemathesis makes requests of the document, right and wrong, and judges the answers by it. That a request fits the document
+// does not mean that it can be served: a stored hash may still be unreadable, and a deadline of 1 ms pass. A 500 is an error.
+func TestSchemathesis(t *testing.T) {
+	program, err := exec.LookPath("schemathesis")
+	if err != nil {
+		require.Skip(t, "schemathesis", "there is no schemathesis (PyPI: schemathesis==4.32.5)")
+	}
+	s := newServer(t, patient(), 100)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(l, nil)
+	defer s.Shutdown(context.Background())
+	out, err := exec.Command(program, "run", filepath.Join("..", "..", "..", "..", "docs", "fountd.openapi.json"), "--url", "http://"+l.Addr().String(),
+		"--checks", "all", "--exclude-checks", "positive_data_acceptance,not_a_server_error", "--max-examples", "50", "--seed", "1", "--no-color").CombinedOutput()
+	if err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if log := s.log.String(); strings.Contains(log, "status=500") || !strings.Contains(log, "status=200") {
+		t.Error("the log has a status of 500, or none of 200")
 	}
 }
 
