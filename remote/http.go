@@ -249,7 +249,7 @@ func ask[T any](ctx context.Context, c *HTTPClient, path string, m func(time.Dur
 	case err != nil:
 		return none, c.failed(ctx, call, err)
 	case status != http.StatusOK:
-		return none, c.refused(ctx, status, header, body)
+		return none, c.refused(ctx, call, status, header, body)
 	}
 	reply, err := decode(body)
 	if err != nil {
@@ -296,7 +296,7 @@ func (c *HTTPClient) failed(ctx, call context.Context, err error) error {
 }
 
 // refused is the error of an answer without a result.
-func (c *HTTPClient) refused(ctx context.Context, status int, header http.Header, body []byte) error {
+func (c *HTTPClient) refused(ctx, call context.Context, status int, header http.Header, body []byte) error {
 	p, err := api.DecodeProblem(body)
 	if err != nil || p.Status != status { // of a proxy, or of something else that listens there
 		seconds, _ := strconv.ParseUint(header.Get("Retry-After"), 10, 16)
@@ -305,7 +305,8 @@ func (c *HTTPClient) refused(ctx context.Context, status int, header http.Header
 		}
 	}
 	if p.Reason == api.ReasonExpired {
-		if _, ok := ctx.Deadline(); !ok { // it was HTTPOptions.Timeout's
+		told, _ := call.Deadline()
+		if asked, ok := ctx.Deadline(); !ok || asked.After(told) { // it was HTTPOptions.Timeout's
 			p.Reason = api.ReasonLate
 		}
 	}

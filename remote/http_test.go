@@ -477,7 +477,12 @@ func TestExpired(t *testing.T) {
 	if err := verify(t, c); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v; want OverloadedError", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	later, cancel := context.WithTimeout(t.Context(), 2*c.options.Timeout)
+	defer cancel()
+	if _, err := c.Verify(later, someone, []byte("a"), ""); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the caller's deadline is after Timeout's: %v; want OverloadedError", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), c.options.Timeout/2)
 	defer cancel()
 	if _, err := c.Verify(ctx, someone, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) || overloaded(err) {
 		t.Errorf("%v; want context.DeadlineExceeded", err)

@@ -109,6 +109,9 @@ func (c *NATSClient) seal(r fleet.Request, left time.Duration) ([]byte, *fleet.P
 			r.Cost = fleet.CostOf(r.Encoded)
 		}
 	}
+	if len(r.Password) == 0 && len(r.Encoded) > fleet.MaxEncoded { // a pool looks at the password first
+		return nil, nil, password.ErrMismatch
+	}
 	if left < time.Microsecond {
 		return nil, nil, errSilence
 	}

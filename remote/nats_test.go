@@ -239,11 +239,14 @@ func TestNATSRequests(t *testing.T) {
 		if _, err := c.Verify(t.Context(), caller, long, ""); !errors.Is(err, password.ErrTooLong) {
 			t.Errorf("%v; want ErrTooLong", err)
 		}
-		if _, err := c.Verify(t.Context(), caller, nil, strings.Repeat("h", 400)); !errors.Is(err, password.ErrMalformed) {
+		if _, err := c.Verify(t.Context(), caller, []byte("a"), strings.Repeat("h", 400)); !errors.Is(err, password.ErrMalformed) {
 			t.Errorf("%v; want ErrMalformed", err)
 		}
-		if s := c.Stats(); s.Answered != s.Submitted || s.Submitted != 6 {
-			t.Errorf("%+v; want 6 calls, all answered", s)
+		if _, err := c.Verify(t.Context(), caller, nil, strings.Repeat("h", 400)); err != password.ErrMismatch {
+			t.Errorf("no password: %v; want ErrMismatch itself, as a pool answers", err)
+		}
+		if s := c.Stats(); s.Answered != s.Submitted || s.Submitted != 7 {
+			t.Errorf("%+v; want 7 calls, all answered", s)
 		}
 	})
 }
