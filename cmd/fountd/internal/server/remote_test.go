@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"fount/internal/test/verifiertest"
 	"fount/password"
@@ -26,7 +25,7 @@ func TestRemoteClientIsAVerifier(t *testing.T) {
 
 func newRemote(t *testing.T, s *served) *remote.HTTPClient {
 	t.Helper()
-	c, err := remote.HTTP(s.path, remote.HTTPOptions{Timeout: 2 * time.Minute})
+	c, err := remote.HTTP(s.path, remote.HTTPOptions{Timeout: verifiertest.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}
