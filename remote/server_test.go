@@ -13,12 +13,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
 
+	"fount/internal/test/socketdir"
 	"fount/internal/test/verifiertest"
 	"fount/password"
 	"fount/remote/api"
@@ -119,15 +119,10 @@ func answerJSON(w http.ResponseWriter, body string) {
 	io.WriteString(w, body)
 }
 
-// socketPath returns a path that is short enough for a socket: those of t.TempDir may be too long.
+// socketPath returns a path for a socket.
 func socketPath(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "fount")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return filepath.Join(dir, "s")
+	return filepath.Join(socketdir.New(t), "s")
 }
 
 // serveUnix serves on a new Unix socket and returns its path.
@@ -148,7 +143,7 @@ func serveUnix(t *testing.T, h http.Handler) string {
 func newClient(t *testing.T, address string, o HTTPOptions) *HTTPClient {
 	t.Helper()
 	if o.Timeout == 0 {
-		o.Timeout = 2 * time.Minute // the machine may be slow
+		o.Timeout = verifiertest.Patience
 	}
 	c, err := HTTP(address, o)
 	if err != nil {

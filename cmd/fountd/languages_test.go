@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"fount/internal/test/require"
+	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
 )
@@ -40,16 +41,11 @@ type fountd struct {
 // start starts fountd, and ends it with the test.
 func start(t *testing.T, flags ...string) fountd {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "fount") // short enough for a socket's name
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
 	self, err := os.Executable()
 	if err != nil {
 		t.Skip(err)
 	}
-	f := fountd{socket: filepath.Join(dir, "s")}
+	f := fountd{socket: filepath.Join(socketdir.New(t), "s")}
 	var log strings.Builder
 	cmd := exec.Command(self, append([]string{"--socket", f.socket, "--drain", "0s"}, flags...)...)
 	cmd.Env = append(os.Environ(), "FOUNT_TEST_PROGRAM=fountd")
@@ -66,7 +62,7 @@ func start(t *testing.T, flags ...string) fountd {
 			t.Logf("fountd %q:\n%s", flags, log.String())
 		}
 	})
-	if f.client, err = remote.HTTP(f.socket, remote.HTTPOptions{Timeout: time.Minute}); err != nil {
+	if f.client, err = remote.HTTP(f.socket, remote.HTTPOptions{Timeout: time.Hour}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.client.Close(context.Background()) })

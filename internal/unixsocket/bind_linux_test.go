@@ -17,10 +17,7 @@ import (
 // connect. Who watches the directory sees no change of mode after it was made, though the
 // umask forbids nothing.
 func TestModeBeforeName(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	dir := ownDir(t)
 	watch, err := unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC)
 	if err != nil {
 		t.Skip("inotify: ", err)

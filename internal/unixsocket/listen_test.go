@@ -13,16 +13,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"fount/internal/test/socketdir"
 )
 
 // ownDir is a directory in which nobody else may create files.
 func ownDir(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	return socketdir.New(t)
 }
 
 func TestListen(t *testing.T) {

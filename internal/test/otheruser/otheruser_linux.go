@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"fount/internal/test/require"
+	"fount/internal/test/socketdir"
 )
 
 // UID is the user that attacks run as. Nothing here belongs to it.
@@ -22,11 +23,8 @@ const UID = 65534
 // Dir makes a directory that every user can reach, which t.TempDir is not, and nobody else can write to.
 func Dir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "fount-other-")
-	if err == nil {
-		t.Cleanup(func() { os.RemoveAll(dir) })
-		err = os.Chmod(dir, 0o755)
-	}
+	dir := socketdir.New(t)
+	err := os.Chmod(dir, 0o755)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}

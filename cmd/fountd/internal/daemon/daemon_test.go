@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 
+	"fount/internal/test/socketdir"
 	"fount/password"
 )
 
@@ -23,7 +24,7 @@ var cheap = password.Policy{Algorithm: password.Bcrypt, Cost: 4}
 
 // With no flags: the socket, its mode, the default policy; at SIGTERM it is gone and the status is 0.
 func TestNoFlags(t *testing.T) {
-	p := startIn(t, shortDir(t), nil)
+	p := startIn(t, socketdir.New(t), nil)
 	info, err := os.Stat(p.socket)
 	if err != nil || info.Mode() != os.ModeSocket|0o660 {
 		t.Fatalf("%v, %v", info, err)
@@ -109,7 +110,7 @@ func TestCommands(t *testing.T) {
 // SIGHUP after SIGHUP, with another policy, pepper or number of workers each time: no call is lost, and hashes made before
 // still verify.
 func TestReload(t *testing.T) {
-	dir := shortDir(t)
+	dir := socketdir.New(t)
 	file, pepper := filepath.Join(dir, "fountd.toml"), filepath.Join(dir, "pepper")
 	write := func(path, text string) {
 		t.Helper()

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"fount/internal/test/require"
+	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -67,21 +68,10 @@ type process struct {
 	log strings.Builder
 }
 
-// shortDir is a directory of this user's alone, whose sockets' names are short enough.
-func shortDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "fountd-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // start runs fountd with bcrypt of cost 4, until the test ends, and waits until it is ready.
 func start(t testing.TB, env []string, args ...string) *process {
 	t.Helper()
-	dir := shortDir(t)
+	dir := socketdir.New(t)
 	return startIn(t, dir, env, append([]string{"--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M"}, args...)...)
 }
 

@@ -15,11 +15,12 @@ import (
 	"time"
 
 	"fount/internal/test/require"
+	"fount/internal/test/socketdir"
 )
 
 // The service manager hears when it is ready, while it reloads, and when it stops.
 func TestNotify(t *testing.T) {
-	dir := shortDir(t)
+	dir := socketdir.New(t)
 	path := filepath.Join(dir, "n")
 	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
 	if err != nil {
@@ -55,7 +56,7 @@ func TestActivation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := shortDir(t)
+	dir := socketdir.New(t)
 	p := &process{t: t, dir: dir, socket: filepath.Join(dir, "a.sock"), ended: make(chan struct{})}
 	p.Cmd = exec.Command(program, "--listen="+p.socket, "-E", asProgram+"=1", "-E", "XDG_RUNTIME_DIR="+dir, self, "--policy", "bcrypt,cost=4")
 	p.run()

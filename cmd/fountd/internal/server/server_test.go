@@ -15,7 +15,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -23,6 +22,7 @@ import (
 	"time"
 
 	"fount/cmd/fountd/internal/hasher"
+	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -80,11 +80,7 @@ func newServer(t testing.TB, o password.Options, conns int) *served {
 func serve(t testing.TB, o password.Options, conns int) *served {
 	t.Helper()
 	s := newServer(t, o, conns)
-	dir, err := os.MkdirTemp("", "fountd-") // short enough for a socket's name
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.path = filepath.Join(dir, "s")
+	s.path = filepath.Join(socketdir.New(t), "s")
 	l, err := net.Listen("unix", s.path)
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +94,6 @@ func serve(t testing.TB, o password.Options, conns int) *served {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		os.RemoveAll(dir)
 	})
 	return s
 }
