@@ -72,23 +72,26 @@ func (e *exemplars) put(histogram, class string, one exemplar, d time.Duration) 
 	kept[sort.SearchFloat64s(callBounds, one.seconds)] = one
 }
 
-// of returns those of a series.
-func (e *exemplars) of(histogram string, of metrics.Values) (found []metricdata.Exemplar[float64]) {
-	if e == nil {
-		return nil
-	}
+// snapshot returns those of all series.
+func (e *exemplars) snapshot() map[keptBy][]metricdata.Exemplar[float64] {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	kept := e.kept[keptBy{histogram, of[0]}]
-	if kept == nil {
-		return nil
-	}
-	for _, one := range kept {
-		if !one.at.IsZero() {
-			found = append(found, metricdata.Exemplar[float64]{
-				Time: one.at, Value: one.seconds, TraceID: one.trace[:], SpanID: one.span[:],
-			})
+	found := make(map[keptBy][]metricdata.Exemplar[float64], len(e.kept))
+	for by, kept := range e.kept {
+		for _, one := range kept {
+			if !one.at.IsZero() {
+				found[by] = append(found[by], metricdata.Exemplar[float64]{
+					Time: one.at, Value: one.seconds, TraceID: one.trace[:], SpanID: one.span[:],
+				})
+			}
 		}
 	}
 	return found
+}
+
+// clear drops all.
+func (e *exemplars) clear() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.kept = nil
 }

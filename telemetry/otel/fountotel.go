@@ -22,7 +22,6 @@ package fountotel
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -58,7 +57,7 @@ type Pool struct {
 	constant    []attribute.KeyValue
 	spans       *spans // nil: none
 	exemplars   exemplars
-	pool        atomic.Pointer[password.Pool] // registered; nil: none
+	registered  atomic.Pointer[registration] // nil: none
 }
 
 // New returns a Pool for one password pool, which may be made later.
@@ -79,37 +78,44 @@ func (p *Pool) Register(meters metric.MeterProvider, pool *password.Pool) (metri
 	if pool == nil {
 		return nil, errors.New("fountotel: Register of no pool")
 	}
-	if !p.pool.CompareAndSwap(nil, pool) {
-		return nil, fmt.Errorf("fountotel: a pool is registered already; want a Pool for each")
+	r := &registration{of: p, pool: pool}
+	if !p.registered.CompareAndSwap(nil, r) {
+		return nil, errors.New("fountotel: a pool is registered already; want a Pool for each")
 	}
-	r, err := observe(meters, metrics.Pool, func() *password.Stats { return statsOf(pool) }, p.constant)
+	var err error
+	r.Registration, err = observe(meters, metrics.Pool, func() *password.Stats { return statsOf(pool) }, p.constant)
 	if err != nil {
-		p.pool.Store(nil)
+		p.registered.Store(nil)
 		return nil, err
 	}
-	return registration{r, p}, nil
+	return r, nil
 }
 
 // A registration is the end of both halves.
 type registration struct {
 	metric.Registration
-	p *Pool
+	of   *Pool
+	pool *password.Pool
 }
 
-func (r registration) Unregister() error {
-	r.p.pool.Store(nil)
+// Unregister ends both, and leaves a pool that was registered since alone.
+func (r *registration) Unregister() error {
+	if r.of.registered.CompareAndSwap(r, nil) {
+		r.of.exemplars.clear()
+	}
 	return r.Registration.Unregister()
 }
 
 // Produce returns the histograms of the registered pool, for the option WithProducer of a reader. They are cumulative since the
 // pool was made, also for a reader that prefers deltas.
 func (p *Pool) Produce(context.Context) ([]metricdata.ScopeMetrics, error) {
-	pool := p.pool.Load()
-	if pool == nil {
+	r := p.registered.Load()
+	if r == nil {
 		return nil, nil
 	}
-	s := statsOf(pool)
-	h := histograms{start: s.Start, now: s.Time, exponential: p.exponential, constant: p.constant, exemplars: &p.exemplars}
+	exemplars := p.exemplars.snapshot() // before that of the pool, which has then counted their calls
+	s := statsOf(r.pool)
+	h := histograms{start: s.Start, now: s.Time, exponential: p.exponential, constant: p.constant, exemplars: exemplars}
 	return produce(metrics.Pool, s, h), nil
 }
 

@@ -22,7 +22,7 @@ type histograms struct {
 	start, now  time.Time
 	exponential bool
 	constant    []attribute.KeyValue
-	exemplars   *exemplars // nil: none
+	exemplars   map[keptBy][]metricdata.Exemplar[float64]
 }
 
 // produce returns them.
@@ -37,7 +37,7 @@ func produce[S any](families []metrics.Family[S], s S, h histograms) []metricdat
 			exponential []metricdata.ExponentialHistogramDataPoint[float64]
 		)
 		f.Of(s, &metrics.Output{Durations: func(first int, d password.Histogram, of metrics.Values) {
-			set, found := attributes(f.Labels, of, h.constant), h.exemplars.of(f.Name, of)
+			set, found := attributes(f.Labels, of, h.constant), h.exemplars[keptBy{f.Name, of[0]}]
 			if h.exponential {
 				exponential = append(exponential, h.exponentialPoint(d, set, found))
 			} else {

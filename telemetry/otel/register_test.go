@@ -4,6 +4,7 @@
 package fountotel
 
 import (
+	"errors"
 	"go/parser"
 	"go/token"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	api "go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/metric/noop"
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
@@ -79,6 +82,63 @@ func TestRegister(t *testing.T) {
 	if _, err := a.Register(meters, other); err != nil {
 		t.Errorf("a again: %v", err)
 	}
+}
+
+// An Unregister called twice ends nothing that was registered since, and a pool has no exemplars of the one before it.
+func TestUnregisterTwice(t *testing.T) {
+	told := New(Options{Name: "logins"})
+	reader := metric.NewManualReader(metric.WithProducer(told))
+	meters := metric.NewMeterProvider(metric.WithReader(reader))
+	old, next := newPool(t, func(o *password.Options) { o.Observe = told.Observe }), newPool(t, nil)
+	first, err := told.Register(meters, old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.Verify(sampled(t.Context()), password.Login{}, []byte("x"), "")
+	if len(exemplarsOf(collect(t, reader))) == 0 {
+		t.Error("control: no exemplars of the first pool")
+	}
+	if err := first.Unregister(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := told.Register(meters, next); err != nil {
+		t.Fatal(err)
+	}
+	if found := exemplarsOf(collect(t, reader)); len(found) > 0 {
+		t.Errorf("the next pool has exemplars of the first: %v", found)
+	}
+	first.Unregister()
+	if _, ok := collect(t, reader)["fount.password.duration"]; !ok {
+		t.Error("a second Unregister of the first pool ends the next one's histograms")
+	}
+	if _, err := told.Register(meters, next); err == nil {
+		t.Error("the next pool is registered twice")
+	}
+}
+
+// Where meters fail, nothing is registered, and it can be tried again.
+func TestRegisterFails(t *testing.T) {
+	told, pool := New(Options{}), newPool(t, nil)
+	if _, err := told.Register(failing{}, pool); err == nil || !strings.Contains(err.Error(), "no more instruments") {
+		t.Errorf("Register: %v; want the meters' error", err)
+	}
+	if got, err := told.Produce(t.Context()); got != nil || err != nil {
+		t.Errorf("Produce: %v, %v; want nothing", got, err)
+	}
+	if _, err := told.Register(metric.NewMeterProvider(), pool); err != nil {
+		t.Errorf("again: %v", err)
+	}
+}
+
+// A failing provider's meters make no instruments.
+type failing struct{ noop.MeterProvider }
+
+func (failing) Meter(string, ...api.MeterOption) api.Meter { return failingMeter{} }
+
+type failingMeter struct{ noop.Meter }
+
+func (failingMeter) Float64ObservableCounter(string, ...api.Float64ObservableCounterOption) (api.Float64ObservableCounter, error) {
+	return nil, errors.New("no more instruments")
 }
 
 // Prometheus's rules for OpenTelemetry's names make the Prometheus module's of ours.

@@ -18,6 +18,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric/noop"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
@@ -228,6 +229,13 @@ func TestExemplars(t *testing.T) {
 	}
 }
 
+// sampled returns a context with a span of the caller's.
+func sampled(ctx context.Context) context.Context {
+	return trace.ContextWithSpanContext(ctx, trace.NewSpanContext(trace.SpanContextConfig{
+		TraceID: trace.TraceID{1, 2}, SpanID: trace.SpanID{3, 4}, TraceFlags: trace.FlagsSampled,
+	}))
+}
+
 func testExemplars(t *testing.T, exponential, spans bool) {
 	recorder := tracetest.NewSpanRecorder()
 	tracers := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder), sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.NeverSample())))
@@ -245,9 +253,6 @@ func testExemplars(t *testing.T, exponential, spans bool) {
 		}
 	})
 	reader := readerOf(t, told, pool)
-	sampled := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{
-		TraceID: trace.TraceID{1, 2}, SpanID: trace.SpanID{3, 4}, TraceFlags: trace.FlagsSampled,
-	}))
 	call := func(ctx context.Context) {
 		pool.Verify(ctx, password.Login{}, []byte("x"), "")
 		pool.Hash(ctx, password.Login{Class: password.Rehash}, []byte("x"))
@@ -257,7 +262,7 @@ func testExemplars(t *testing.T, exponential, spans bool) {
 	for name, found := range exemplarsOf(collect(t, reader)) {
 		t.Errorf("%s has exemplars of calls without a sampled span: %v", name, found)
 	}
-	call(sampled)
+	call(sampled(t.Context()))
 	unknown, refused := calls["unknown"], calls["refused"]
 	want := map[string]time.Duration{
 		"fount.password.wait{class=sign-in,pool=logins}":            unknown.Wait,
@@ -319,6 +324,59 @@ func exemplarsOf(all map[string]metricdata.Metrics) map[string][]metricdata.Exem
 	return found
 }
 
+// A histogram has no exemplar of a call that it has not counted, though calls end while it is read.
+func TestExemplarsAreCounted(t *testing.T) {
+	for range 50 {
+		told := New(Options{})
+		pool := newPool(t, func(o *password.Options) { o.Workers, o.Lanes, o.Observe = 1, 1, told.Observe })
+		if _, err := told.Register(noop.NewMeterProvider(), pool); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			pool.Verify(sampled(context.Background()), password.Login{}, []byte("x"), "")
+		}()
+		for running := true; running; {
+			select {
+			case <-done:
+				running = false
+			default:
+			}
+			all, err := told.Produce(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range all[0].Metrics {
+				for _, p := range m.Data.(metricdata.Histogram[float64]).DataPoints {
+					if p.Count == 0 && len(p.Exemplars) > 0 {
+						t.Fatalf("%s of no calls has %v", m.Name, p.Exemplars)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Of calls that ended without an answer those have exemplars that were refused, at once or later.
+func TestExemplarsOfRefusals(t *testing.T) {
+	for outcome := range password.Outcomes() {
+		var e exemplars
+		e.keep(&password.Observation{Outcome: outcome, Start: time.Unix(1, 0)}, trace.SpanContext{})
+		want := 0
+		switch outcome.String() {
+		case "match", "mismatch", "unknown", "hashed":
+			want = 3
+		case "refused", "dropped":
+			want = 1
+		}
+		found := e.snapshot()
+		if _, refused := found[keptBy{refusalDuration, "sign-in"}]; len(found) != want || refused != (want == 1) {
+			t.Errorf("%v: %v; want %d histograms with exemplars", outcome, found, want)
+		}
+	}
+}
+
 // A bucket keeps its last exemplar, and each bucket has its own: there are never more than buckets.
 func TestExemplarsAreBounded(t *testing.T) {
 	var e exemplars
@@ -327,7 +385,7 @@ func TestExemplarsAreBounded(t *testing.T) {
 		e.keep(&o, trace.NewSpanContext(trace.SpanContextConfig{SpanID: trace.SpanID{byte(i)}}))
 	}
 	var values []float64
-	for _, one := range e.of(duration, [3]string{"sign-in"}) {
+	for _, one := range e.snapshot()[keptBy{duration, "sign-in"}] {
 		values = append(values, one.Value)
 	}
 	if want := []float64{0.003, 0.007, 0.015, 0.031, 0.062, 0.125, 0.25, 0.5, 0.999}; !slices.Equal(values, want) {
