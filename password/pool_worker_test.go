@@ -120,10 +120,13 @@ func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 					t.Errorf("a worker has the labels %s; want %s", l, want)
 				}
 			}
-			for _, l := range labelsOf(t, "argon2.(*filler).fillSegment") {
-				if l != want {
-					t.Errorf("a thread of argon2 has the labels %s; want %s", l, want)
+			for seen := 0; encoded == endless["threads"] && seen < 20; { // in some looks the threads are between two slices
+				for _, l := range labelsOf(t, "argon2.(*filler).fillPair") {
+					if seen++; l != want {
+						t.Errorf("a thread of argon2 has the labels %s; want %s", l, want)
+					}
 				}
+				runtime.Gosched()
 			}
 			for {
 				control := labelsOf(t, "password.waitsFor")

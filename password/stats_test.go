@@ -158,6 +158,15 @@ func TestStatsByAlgorithm(t *testing.T) {
 	if got := maps.Collect(sums.Algorithms()); !reflect.DeepEqual(got, want) || want[PBKDF2SHA256].Service.Count != 5 {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	for a, sum := range all.Algorithms() { // again: the sums were not added to the rows
+		var n uint64
+		for _, c := range sum.Service.Counts {
+			n += c
+		}
+		if n != sum.Service.Count {
+			t.Errorf("asked again, %v has %d hashes in its buckets and counts %d", a, n, sum.Service.Count)
+		}
+	}
 	if len(all.Hashes) != 10 || len(sums.Hashes) != 3 {
 		t.Errorf("%d and %d rows; want 10 and 3", len(all.Hashes), len(sums.Hashes))
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -194,6 +195,37 @@ func TestMeterGoesOn(t *testing.T) {
 			}
 			before = w
 		}
+	}
+}
+
+// Those that read at once read one after the other: each sees no less than it saw before.
+func TestMeterFromManyGoroutines(t *testing.T) {
+	var ticks int // without a lock of its own
+	m := &Meter{head: func(name string, b []byte) (int, error) {
+		if name != "proc/stat" {
+			return 0, fs.ErrNotExist
+		}
+		ticks++
+		return copy(b, fmt.Sprintf("cpu  0 0 0 0 0 0 0 %d 0 0\n", ticks)), nil
+	}}
+	const readers, reads = 4, 200
+	var all sync.WaitGroup
+	for range readers {
+		all.Go(func() {
+			var before time.Duration
+			for range reads {
+				w := m.Read()
+				if w.Steal <= before {
+					t.Errorf("%v after %v", w.Steal, before)
+				}
+				before = w.Steal
+				runtime.Gosched()
+			}
+		})
+	}
+	all.Wait()
+	if got := m.Read().Steal; got != (readers*reads+1)*tick {
+		t.Errorf("%v in the end, want %v", got, (readers*reads+1)*tick)
 	}
 }
 
