@@ -22,6 +22,7 @@ package fountotel
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -40,7 +41,8 @@ const scope = "fount/telemetry/otel"
 
 // Options set up a Pool.
 type Options struct {
-	// Name becomes the attribute "pool" of all metrics and spans. Two pools of one provider need two names.
+	// Name becomes the attribute "pool" of all metrics and spans. Two pools of one provider need two names. Bytes that are not
+	// UTF-8 become U+FFFD: an exporter could send nothing with them.
 	Name string
 
 	// Tracers makes the spans; nil: there are none, and exemplars lead to the callers' spans.
@@ -64,7 +66,7 @@ type Pool struct {
 func New(o Options) *Pool {
 	p := &Pool{exponential: o.Exponential}
 	if o.Name != "" {
-		p.constant = []attribute.KeyValue{attribute.String("pool", o.Name)}
+		p.constant = []attribute.KeyValue{attribute.String("pool", strings.ToValidUTF8(o.Name, "\uFFFD"))}
 	}
 	if o.Tracers != nil {
 		p.spans = newSpans(o.Tracers.Tracer(scope), p.constant)

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	api "go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/metric/noop"
@@ -139,6 +140,21 @@ type failingMeter struct{ noop.Meter }
 
 func (failingMeter) Float64ObservableCounter(string, ...api.Float64ObservableCounterOption) (api.Float64ObservableCounter, error) {
 	return nil, errors.New("no more instruments")
+}
+
+// All that is told is UTF-8, which OTLP demands of strings, whatever the pool's name.
+func TestNameIsUTF8(t *testing.T) {
+	for name, want := range map[string]string{"a\xffb": "pool=a\uFFFDb", "größe": "pool=größe"} {
+		s := snapshotOf(collect(t, readerOf(t, New(Options{Name: name}), newPool(t, nil))))
+		for series := range s {
+			if !utf8.ValidString(series) {
+				t.Fatalf("%q is not UTF-8", series)
+			}
+		}
+		if s.of("fount.password.workers", want) == 0 {
+			t.Errorf("no series has %s", want)
+		}
+	}
 }
 
 // Prometheus's rules for OpenTelemetry's names make the Prometheus module's of ours.
