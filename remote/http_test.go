@@ -141,6 +141,18 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
+// A name of this machine that leads elsewhere gets no password in plaintext: nothing is sent there, not even the connection.
+func TestLocalhostElsewhere(t *testing.T) {
+	c := newClient(t, "http://localhost:8080", HTTPOptions{})
+	conn, err := c.transport.DialContext(t.Context(), "tcp", "192.0.2.1:8080") // what a resolver may say of it
+	if err == nil {
+		conn.Close()
+	}
+	if !errors.Is(err, errPlaintext) || !broken(c.failed(t.Context(), t.Context(), err)) {
+		t.Errorf("%v; want an error that no retry mends", err)
+	}
+}
+
 func TestOptions(t *testing.T) {
 	for want, o := range map[string]HTTPOptions{
 		"remote: HTTPOptions.Timeout is -1s; want more than 0, or 0 for 10s": {Timeout: -time.Second},

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"fount/remote/api"
@@ -75,10 +76,20 @@ const (
 	idleTimeout = 60 * time.Second // below the servers'
 )
 
+var errPlaintext = errors.New("the address is not loopback, and passwords would travel in plaintext; want https")
+
 // newTransport returns a transport that keeps a connection for each call: HTTP/2 would put all calls behind each other in
 // one, and a canceled call must be seen at once.
 func newTransport(a address, o HTTPOptions) *http.Transport {
 	dialer := net.Dialer{Timeout: dialTimeout}
+	if a.socket == "" && a.url.Scheme == "http" { // localhost is whatever the resolver says
+		dialer.Control = func(_, resolved string, _ syscall.RawConn) error {
+			if host, _, err := net.SplitHostPort(resolved); err != nil || !loopback(host) {
+				return errPlaintext
+			}
+			return nil
+		}
+	}
 	dial := func(ctx context.Context, network, host string) (net.Conn, error) {
 		if a.socket != "" {
 			network, host = "unix", a.socket
@@ -120,14 +131,14 @@ func newTransport(a address, o HTTPOptions) *http.Transport {
 	}
 }
 
-// misconfigured reports whether a call failed for a reason that does not pass by itself: permissions, or TLS.
+// misconfigured reports whether a call failed for a reason that does not pass by itself: permissions, TLS, or plaintext.
 func misconfigured(err error) bool {
 	var (
 		certificate *tls.CertificateVerificationError
 		notTLS      tls.RecordHeaderError
 		op          *net.OpError
 	)
-	return errors.Is(err, fs.ErrPermission) || errors.As(err, &certificate) || errors.As(err, &notTLS) ||
+	return errors.Is(err, errPlaintext) || errors.Is(err, fs.ErrPermission) || errors.As(err, &certificate) || errors.As(err, &notTLS) ||
 		errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") // alerts of TLS
 }
 
