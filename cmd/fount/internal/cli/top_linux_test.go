@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"expvar"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -115,6 +116,7 @@ func TestTopOnTerminal(t *testing.T) {
 		{"SIGINT", "", "", sent(syscall.SIGINT), 130},
 		{"SIGHUP", "", "", sent(syscall.SIGHUP), 129},
 		{"count", "-n 3", "", nil, 0},
+		{"ctrl-Z", "", "", back(typed("\x1a")), 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			screen, tty := openTerminal(t, 40)
@@ -167,6 +169,63 @@ func typed(keys string) func(*os.File, *exec.Cmd) error {
 
 func sent(s syscall.Signal) func(*os.File, *exec.Cmd) error {
 	return func(_ *os.File, cmd *exec.Cmd) error { return cmd.Process.Signal(s) }
+}
+
+// back is what asks a process to stop that can't be stopped, being the leader of its session (setpgid(2), orphaned groups): its view
+// goes and comes back. Then q ends it.
+func back(ask func(*os.File, *exec.Cmd) error) func(*os.File, *exec.Cmd) error {
+	return func(screen *os.File, cmd *exec.Cmd) error {
+		if err := ask(screen, cmd); err != nil {
+			return err
+		}
+		text := readScreen(screen, regexp.MustCompile(`(?s)1049l.*1049h.*goodput`))
+		if modes := leftOn(text[:strings.Index(text+"1049h", "1049h")]); len(modes) > 0 {
+			return fmt.Errorf("modes %v are on while it should be stopped: %q", modes, text)
+		}
+		return typed("q")(screen, cmd)
+	}
+}
+
+// A process that is stopped leaves the terminal as it was, and takes it again when it goes on.
+func TestTopStops(t *testing.T) {
+	server := busyPool(t, "stops")
+	screen, tty := openTerminal(t, 80)
+	before := termios(t, screen)
+	cmd := exec.Command("fount", "top", "--interval", "100ms", server.URL)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // of this session, so that the kernel stops it
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "LC_ALL=C.UTF-8")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	tty.Close()
+	limit := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+	defer limit.Stop()
+	text := readScreen(screen, regexp.MustCompile(`goodput`))
+	for range 2 {
+		if err := typed("\x1a")(screen, cmd); err != nil {
+			t.Fatal(err)
+		}
+		text += readScreen(screen, regexp.MustCompile(`1049l.*2004l`))
+		var status unix.WaitStatus
+		if _, err := unix.Wait4(cmd.Process.Pid, &status, unix.WUNTRACED, nil); err != nil || !status.Stopped() {
+			t.Fatalf("status %#x, %v, want that it is stopped; the screen: %q", status, err, text)
+		}
+		if modes := leftOn(text); len(modes) > 0 || termios(t, screen) != before {
+			t.Errorf("modes %v are left, settings %+v, were %+v", modes, termios(t, screen), before)
+		}
+		if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+		text = readScreen(screen, regexp.MustCompile(`(?s)1049h.*goodput`))
+	}
+	if err := typed("q")(screen, cmd); err != nil {
+		t.Fatal(err)
+	}
+	readScreen(screen, nil)
+	if err := cmd.Wait(); err != nil || termios(t, screen) != before {
+		t.Errorf("%v, or the terminal's settings are others", err)
+	}
 }
 
 // A panic leaves the terminal as it was, too.

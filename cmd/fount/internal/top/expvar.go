@@ -67,6 +67,9 @@ func readExpvar(body io.Reader) (*sample, error) {
 			if err != nil {
 				return nil, fmt.Errorf("variable %q: %w", name, err)
 			}
+			if len(s.pools) == mostPools {
+				return nil, errPools
+			}
 			s.pools = append(s.pools, p)
 		}
 	}

@@ -260,7 +260,7 @@ func (f *Frame) share(is, was *float64) *float64 {
 }
 
 func rate(n, seconds float64) *float64 {
-	r := n / seconds
+	r := bound(n / seconds)
 	return &r
 }
 

@@ -50,6 +50,9 @@ func readPrometheus(body io.Reader) (*sample, error) {
 			} else if set := poolMetrics[name]; set != nil {
 				name := labels["pool"]
 				if pools[name] == nil {
+					if len(pools) == mostPools {
+						return nil, errPools
+					}
 					pools[name] = &pool{name: name}
 				}
 				set(pools[name], m, labels)
@@ -104,7 +107,7 @@ func number(m *dto.Metric) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
 	}
-	return v
+	return bound(v)
 }
 
 // classic is a histogram by its classic buckets.

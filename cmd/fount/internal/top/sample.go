@@ -30,6 +30,14 @@ type sample struct {
 	pools []pool // by name
 }
 
+// mostPools is how many pools a process may have: looking for each among all of the last answer must stay cheap.
+const mostPools = 1000
+
+var errPools = fmt.Errorf("more than %d pools", mostPools)
+
+// bound keeps sums and rates of what a process says finite: no count of 64 bits is beyond.
+func bound(x float64) float64 { return max(-1<<64, min(x, 1<<64)) }
+
 // A pool is a password pool.
 type pool struct {
 	name    string

@@ -51,6 +51,7 @@ func (s Screen) Show(first Frame) (Frame, error) {
 	go func() {
 		select {
 		case sig := <-signals:
+			signal.Stop(signals) // a second one ends the process, even if its terminal takes no more
 			number, _ := sig.(syscall.Signal)
 			program.Send(Signaled(number))
 		case <-ctx.Done():
@@ -143,7 +144,7 @@ func (m *live) key(key string) tea.Cmd {
 		m.ended = Signaled(syscall.SIGINT)
 		return tea.Quit
 	case "ctrl+z":
-		return tea.Suspend
+		return suspend
 	case "tab", "down", "right", "j":
 		m.view.Choose(1)
 	case "shift+tab", "up", "left", "k":

@@ -255,16 +255,29 @@ func TestOtherServers(t *testing.T) {
 		handler http.HandlerFunc
 		want    string
 	}{
-		"404":         {http.NotFound, "no figures of fount: /debug/vars: HTTP status 404; /metrics: HTTP status 404"},
-		"html":        {both("<!DOCTYPE html><title>\x1b[2J"), "/debug/vars: not expvar's JSON (invalid character '<'"},
-		"nothing":     {both(""), "/debug/vars: not expvar's JSON (EOF); /metrics: no metrics of fount's among 0 lines"},
-		"expvar":      {both(`{"cmdline": [], "memstats": {}, "x\u001b[2J": 1, "y": 2}`), "/debug/vars: no variable of fount's, but cmdline, memstats, x?[2J and 1 more"},
-		"metrics":     {both("go_goroutines 7\nup 1\n"), "/metrics: no metrics of fount's among 2 lines"},
-		"not text":    {both("fount_random_reseeds_total \x00\n"), "/metrics: not Prometheus's text"},
-		"broken off":  {both("fount_random_reseeds_total 1"), "/metrics: the text breaks off"},
-		"version 2":   {both(`{"f": ` + fmt.Sprintf(report, 2, "") + `}`), `a report of version 2; this program reads version 1`},
-		"no buckets":  {both(`{"f": ` + fmt.Sprintf(report, 1, "1, 2, 3") + `}`), "a histogram has 3 bounds and 1 buckets; want one more"},
-		"negative":    {both(`{"f": {"version": 1, "bucket_bounds_seconds": [], "library": {"reseeds": -1}}}`), "no report that can be read"},
+		"404":        {http.NotFound, "no figures of fount: /debug/vars: HTTP status 404; /metrics: HTTP status 404"},
+		"html":       {both("<!DOCTYPE html><title>\x1b[2J"), "/debug/vars: not expvar's JSON (invalid character '<'"},
+		"nothing":    {both(""), "/debug/vars: not expvar's JSON (EOF); /metrics: no metrics of fount's among 0 lines"},
+		"expvar":     {both(`{"cmdline": [], "memstats": {}, "x\u001b[2J": 1, "y": 2}`), "/debug/vars: no variable of fount's, but cmdline, memstats, x?[2J and 1 more"},
+		"metrics":    {both("go_goroutines 7\nup 1\n"), "/metrics: no metrics of fount's among 2 lines"},
+		"not text":   {both("fount_random_reseeds_total \x00\n"), "/metrics: not Prometheus's text"},
+		"broken off": {both("fount_random_reseeds_total 1"), "/metrics: the text breaks off"},
+		"version 2":  {both(`{"f": ` + fmt.Sprintf(report, 2, "") + `}`), `a report of version 2; this program reads version 1`},
+		"no buckets": {both(`{"f": ` + fmt.Sprintf(report, 1, "1, 2, 3") + `}`), "a histogram has 3 bounds and 1 buckets; want one more"},
+		"negative":   {both(`{"f": {"version": 1, "bucket_bounds_seconds": [], "library": {"reseeds": -1}}}`), "no report that can be read"},
+		"many pools": {func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, "fount_random_reseeds_total 1\n")
+			for i := range 300_000 {
+				fmt.Fprintf(w, "fount_password_workers{pool=\"%d\"} 1\n", i)
+			}
+		}, "/metrics: more than 1000 pools"},
+		"many reports": {func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, "{")
+			for i := range 100_000 {
+				fmt.Fprintf(w, `"%d": {"version": 1, "bucket_bounds_seconds": [], "library": {}, "password": {}}, `, i)
+			}
+			io.WriteString(w, `"": 0}`)
+		}, "/debug/vars: more than 1000 pools"},
 		"nested":      {both(strings.Repeat(`{"a":`, 1<<20)), "/debug/vars: not expvar's JSON"},
 		"a long line": {both("{" + strings.Repeat("x", 1<<20)), "/metrics: not Prometheus's text (a line has more than 64 KiB)"},
 		"1 GiB":       {func(w http.ResponseWriter, _ *http.Request) { io.CopyN(w, endless{" "}, 1<<30) }, "its answer is longer than 16 MiB"},
@@ -348,6 +361,7 @@ func FuzzExpvar(f *testing.F) {
 	}
 	f.Add([]byte(`{"fuzz": ` + expvar.Get("fuzz").String() + `}`))
 	f.Add([]byte(`{"a": {"version": 1, "bucket_bounds_seconds": [1], "library": {}, "runtime": {"lateness": {"counts": [1, 2]}}}}`))
+	f.Add([]byte(`{"a": {"version": 1, "bucket_bounds_seconds": [], "library": {}, "password": {"cpu_throttled_seconds": -1e308}}}`))
 	f.Fuzz(func(t *testing.T, page []byte) { mustShow(t, page, readExpvar) })
 }
 
@@ -356,6 +370,8 @@ func FuzzPrometheus(f *testing.F) {
 		"fount_password_calls_total{class=\"sign-in\",outcome=\"refused\",pool=\"x\",reason=\"deadline\"} NaN\n"))
 	f.Add([]byte("# TYPE fount_password_wait_seconds histogram\nfount_password_wait_seconds_bucket{pool=\"\",class=\"a\",le=\"NaN\"} 3\n" +
 		"fount_password_wait_seconds_count{pool=\"\",class=\"a\"} 2\nfount_random_reseeds_total +Inf\n"))
+	f.Add([]byte("fount_random_reseeds_total 1\nfount_password_calls_submitted_total{class=\"a\",pool=\"x\"} 1e308\n" +
+		"fount_password_calls_submitted_total{class=\"b\",pool=\"x\"} 1e308\n"))
 	f.Fuzz(func(t *testing.T, page []byte) { mustShow(t, page, readPrometheus) })
 }
 
@@ -374,7 +390,11 @@ func mustShow(t *testing.T, page []byte, read func(io.Reader) (*sample, error)) 
 	if frame.Restarted {
 		t.Error("the same page restarted")
 	}
-	for _, f := range []Frame{between(nil, was), frame} {
+	nothing := &sample{at: was.at}
+	for _, p := range was.pools {
+		nothing.pools = append(nothing.pools, pool{name: p.name, throttled: of(-math.MaxFloat64), pressure: new(float64)})
+	}
+	for _, f := range []Frame{between(nil, was), frame, between(nothing, is), between(is, nothing)} {
 		if _, err := f.JSON(); err != nil {
 			t.Error(err)
 		}
