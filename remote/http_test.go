@@ -790,7 +790,8 @@ func eventually(t *testing.T, what string, is func() bool) {
 }
 
 func TestTLS(t *testing.T) {
-	// In TLS 1.3 the server refuses a certificate after the client has begun to write, which may fail before it reads why.
+	// In TLS 1.3 the server refuses a certificate after the client has begun to write, which may fail before it reads why. One
+	// that was sent plaintext closes with some of that unread, which resets the connection and may take the answer away.
 	refused := func(err error) bool { return broken(err) || overloaded(err) }
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, aMatch) }))
 	s.Config.ErrorLog = quietLog
@@ -816,7 +817,7 @@ func TestTLS(t *testing.T) {
 		{"without the client's certificate", mutual.URL, trusted, refused},
 		{"with the client's certificate", mutual.URL, &tls.Config{RootCAs: trusted.RootCAs, Certificates: s.TLS.Certificates}, nil},
 		{"to a server of plaintext", secure(plain.URL), trusted, broken},
-		{"plaintext to a server of TLS", strings.Replace(s.URL, "https:", "http:", 1), nil, broken},
+		{"plaintext to a server of TLS", strings.Replace(s.URL, "https:", "http:", 1), nil, refused},
 	} {
 		client := newClient(t, c.address, HTTPOptions{TLS: c.config})
 		for range 2 {
