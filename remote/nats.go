@@ -19,9 +19,17 @@ import (
 // of NATS. It need not be trusted: what it carries is sealed. Its methods may be called from any goroutine.
 type Broker interface {
 	// Request sends a request to one of those who subscribe to subject and returns its reply, of which it keeps nothing.
-	// The error is ErrNoWorker if nobody subscribes or the broker is known to be away, at once; or ctx's; or another,
-	// after which the request may have arrived or not.
+	// The error is ErrNoWorker, at once, if nobody subscribes or the broker is known to be away; or ctx's; or another, as soon
+	// as the connection is lost meanwhile: the request may have arrived or not.
 	Request(ctx context.Context, subject string, request []byte) (reply []byte, err error)
+
+	// Subscribe calls receive with each message to subject, one after the other, until stop is called, also over connections
+	// that are lost and made again. receive returns soon and keeps nothing of the message. It may still run when stop returns.
+	Subscribe(subject string, receive func(message []byte)) (stop func(), err error)
+
+	// Publish sends a message to all who subscribe to subject, and keeps nothing of it. It does not wait: the message may be
+	// lost, and is while the broker is away.
+	Publish(subject string, message []byte) error
 }
 
 // ErrNoWorker is a Broker's error if nobody can have received the request.

@@ -19,9 +19,9 @@ type route interface {
 
 // A queueGroup leaves the choice to the broker: each request goes to one of the workers at random, the second of a call
 // perhaps to the same. A worker with a tenth of the cores gets as many as any other.
-type queueGroup string
+type queueGroup fleet.Subject
 
-func (q queueGroup) subject(string) string { return string(q) + ".any" }
+func (q queueGroup) subject(string) string { return fleet.Subject(q).Any() }
 
 // errSilence is the end of the call's time without any reply.
 var errSilence = errors.New("remote: no reply")

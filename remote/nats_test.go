@@ -118,6 +118,9 @@ func (f *fakeBroker) Request(ctx context.Context, subject string, request []byte
 	return b, nil
 }
 
+func (*fakeBroker) Subscribe(string, func([]byte)) (func(), error) { return func() {}, nil }
+func (*fakeBroker) Publish(string, []byte) error                   { return nil }
+
 // newFleet returns a client and the broker to its fleet.
 func newFleet(t *testing.T, o NATSOptions, fate func(n int) fate) (*NATSClient, *fakeBroker) {
 	t.Helper()

@@ -270,7 +270,7 @@ func swap(t *testing.T, v variant, _ int) string {
 			}
 		}
 		// A worker with another key, or somebody who has only what passes the broker, makes these.
-		for _, forged := range [][]byte{nil, {Major}, {Major, Minor, sealed}, make([]byte, ReplySize), bytes.Repeat([]byte{Major}, ReplySize),
+		for _, forged := range [][]byte{nil, {Major}, {Major, Minor, formSealed}, make([]byte, ReplySize), bytes.Repeat([]byte{Major}, ReplySize),
 			replies[i][:ReplySize-1], append(bytes.Clone(replies[i]), 0)} {
 			if got, err := v.read(p, start, forged); err == nil {
 				return fmt.Sprintf("forged bytes open as %+v", got)
@@ -388,7 +388,7 @@ func record(t *testing.T, v variant, n int) string {
 		if at := w8.in(b); at >= 0 {
 			return fmt.Sprintf("reply %d holds at byte %d: %q", i, at, b[at:at+8])
 		}
-		if !slices.Equal(b[:replyHeader], []byte{Major, Minor, sealed}) {
+		if !slices.Equal(b[:replyHeader], []byte{Major, Minor, formSealed}) {
 			return fmt.Sprintf("reply %d begins with %v", i, b[:replyHeader])
 		}
 		salt := [16]byte(b[replyHeader:])

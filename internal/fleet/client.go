@@ -127,7 +127,7 @@ func (p *Pending) Open(now time.Time, reply []byte) (r Reply, err error) {
 		return r, refusal
 	}
 	const from = replyHeader + saltSize
-	if len(reply) < from+tagSize || len(reply) > MaxReply || reply[0] != Major || reply[2] != sealed {
+	if len(reply) < from+tagSize || len(reply) > MaxReply || reply[0] != Major || reply[2] != formSealed {
 		return r, ErrForged
 	}
 	key := replyKey(&p.secret, &p.request, reply[replyHeader:from])

@@ -18,5 +18,7 @@
 //	client.go    the asking end: one encapsulation for many requests
 //	worker.go    the answering end
 //	memory.go    the encapsulations that a worker remembers, and the requests it has seen
+//	subject.go   the broker's names for a fleet
+//	news.go      what workers say of themselves
 //	key.go       the fleet's keys as text, and their file
 package fleet

@@ -118,23 +118,24 @@ func (r Refusal) Error() string { return "fleet: refused: " + r.Reason.String() 
 // cloned counts time and requests otherwise than the workers that remember its encapsulation.
 func (r Refusal) Renew() bool { return r.Reason == Late || r.Reason == Repeated }
 
-// The first bytes of a reply: major, minor, form.
+// The first bytes of all that is no request: major, minor, form. In a request there is the size of its header, which is more.
 const (
 	replyHeader = 3
-	sealed      = 1
-	refused     = 2
+	formSealed  = 1
+	formRefusal = 2
+	formNews    = 3
 	refusalSize = replyHeader + 1 + 4
 )
 
 // AppendTo appends the refusal as a reply of 8 bytes.
 func (r Refusal) AppendTo(b []byte) []byte {
-	b = append(b, Major, Minor, refused, byte(r.Reason))
+	b = append(b, Major, Minor, formRefusal, byte(r.Reason))
 	after := min(max(r.After, 0), MaxLeft)
 	return binary.BigEndian.AppendUint32(b, uint32((after+time.Millisecond-1)/time.Millisecond))
 }
 
 func parseRefusal(reply []byte) (Refusal, bool) {
-	if len(reply) < refusalSize || reply[0] != Major || reply[2] != refused {
+	if len(reply) < refusalSize || reply[0] != Major || reply[2] != formRefusal {
 		return Refusal{}, false
 	}
 	after := time.Duration(binary.BigEndian.Uint32(reply[4:8])) * time.Millisecond

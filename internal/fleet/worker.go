@@ -99,7 +99,7 @@ func (w *Worker) Open(now time.Time, request []byte) (*Call, error) {
 func (c *Call) Seal(r Reply) ([]byte, error) {
 	const from = replyHeader + saltSize
 	b := make([]byte, from, ReplySize)
-	copy(b, []byte{Major, Minor, sealed})
+	copy(b, []byte{Major, Minor, formSealed})
 	fount.Read(b[replyHeader:])
 	b, err := r.appendTo(b)
 	if err != nil {

@@ -179,7 +179,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("after %v arrives as %v", after, err)
 		}
 	}
-	if _, err := p.Open(start, []byte{Major, Minor, refused, byte(Busy), 0xFF, 0xFF, 0xFF, 0xFF}); err != (Refusal{Busy, MaxLeft}) {
+	if _, err := p.Open(start, []byte{Major, Minor, formRefusal, byte(Busy), 0xFF, 0xFF, 0xFF, 0xFF}); err != (Refusal{Busy, MaxLeft}) {
 		t.Errorf("a forged refusal for weeks is %v, want %v at most", err, MaxLeft)
 	}
 }
@@ -218,7 +218,7 @@ func TestLaterVersion(t *testing.T) {
 	}
 	// A later reply: another minor version, more fields, more padding.
 	reply := make([]byte, replyHeader+saltSize)
-	copy(reply, []byte{Major, Minor + 1, sealed})
+	copy(reply, []byte{Major, Minor + 1, formSealed})
 	from := len(reply)
 	reply = appendField(reply, 100, []byte("later"))
 	reply, err = (&Reply{Verdict: Match}).appendTo(append(make([]byte, 0, 1<<10), reply...))

@@ -67,6 +67,23 @@ func (s *Scheduler) Stats() Stats {
 	return s.stats(time.Now(), timings)
 }
 
+// An Estimate is how long tasks of one kind take, for as many units as the last one to come had.
+type Estimate struct {
+	Kind
+	Alone time.Duration // one by itself
+	Drain time.Duration // of all workers for one with a queue behind it
+}
+
+// Estimates returns the estimates in use, in the order in which kinds were first seen, and how long it takes until all that runs and waits is done.
+func (s *Scheduler) Estimates() (kinds []Estimate, backlog time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.rates.all {
+		kinds = append(kinds, Estimate{k.Kind, k.time(k.last, 1), duration(k.drain() * k.last / s.abreast(k))})
+	}
+	return kinds, s.backlog(time.Now())
+}
+
 // StatsByAlgorithm is Stats with one Timing for all kinds of an algorithm: of no Cost and without estimates.
 func (s *Scheduler) StatsByAlgorithm() Stats {
 	timings := make([]Timing, 0, 4)

@@ -21,6 +21,9 @@ type Options struct {
 	Hasher password.Verifier
 	Policy password.Policy // the hasher's: replies say what it costs
 
+	// Estimates is what the hasher believes of hashes to come: (*password.Pool).Estimates. Without it the news say nothing of waits.
+	Estimates func() password.Estimates
+
 	// Calls is how many requests may be under way at once, from 1. The next one is refused by its header alone.
 	Calls int
 }
@@ -41,9 +44,11 @@ type Stats struct {
 
 // A Node answers requests. Its methods may be called from any goroutine.
 type Node struct {
-	worker *fleet.Worker
-	hasher password.Verifier
-	calls  uint64
+	id        fleet.WorkerID
+	worker    *fleet.Worker
+	hasher    password.Verifier
+	estimates func() password.Estimates
+	calls     uint64
 
 	mu      sync.Mutex
 	policy  fleet.Cost
@@ -57,7 +62,8 @@ func New(o Options, keys ...fleet.Key) (*Node, error) {
 	if o.Calls < 1 {
 		return nil, fmt.Errorf("fleet: %d calls at once; want at least 1", o.Calls)
 	}
-	return &Node{worker: fleet.NewWorker(keys...), hasher: o.Hasher, calls: uint64(o.Calls), policy: fleet.CostOfPolicy(o.Policy), idle: make(chan struct{})}, nil
+	return &Node{id: fleet.NewWorkerID(), worker: fleet.NewWorker(keys...), hasher: o.Hasher, estimates: o.Estimates, calls: uint64(o.Calls),
+		policy: fleet.CostOfPolicy(o.Policy), idle: make(chan struct{})}, nil
 }
 
 // Change puts another policy and other keys in force.

@@ -108,6 +108,9 @@ func (b *testBroker) Request(ctx context.Context, subject string, request []byte
 	return nil, ctx.Err()
 }
 
+func (*testBroker) Subscribe(string, func([]byte)) (func(), error) { return func() {}, nil }
+func (*testBroker) Publish(string, []byte) error                   { return nil }
+
 func (b *testBroker) kill(m *member) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
