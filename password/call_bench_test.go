@@ -27,8 +27,8 @@ func BenchmarkCall(b *testing.B) {
 		encoded string
 	}{
 		{"answered", silent, Login{Principal: "192.0.2.1"}, stored},
-		{"refused", silent, Login{Principal: "192.0.2.1", Class: Rehash}, stored},
-		{"refused,observed", observed, Login{Principal: "192.0.2.1", Class: Rehash}, stored},
+		{"refused", silent, Login{Principal: "192.0.2.1", Class: ClassRehash}, stored},
+		{"refused,observed", observed, Login{Principal: "192.0.2.1", Class: ClassRehash}, stored},
 		{"invalid", silent, Login{Principal: "192.0.2.1"}, "nonsense"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -43,7 +43,7 @@ func BenchmarkCall(b *testing.B) {
 
 // What its profiler labels cost a worker, for each turn.
 func BenchmarkLabels(b *testing.B) {
-	tasks := []*sched.Task{{Class: rank[SignIn], Kind: sched.Kind{Algorithm: uint8(Bcrypt)}}}
+	tasks := []*sched.Task{{Class: rank[ClassSignIn], Kind: sched.Kind{Algorithm: uint8(Bcrypt)}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		pprof.SetGoroutineLabels(labelsFor(tasks))

@@ -384,7 +384,7 @@ func TestCloseWaitsForStages(t *testing.T) {
 		go func() { ended <- pool.Close(context.Background()) }()
 		for err := error(nil); err != ErrClosed; { // else refused: the class is off
 			runtime.Gosched()
-			_, err = pool.Hash(context.Background(), Login{Class: Rehash}, []byte("x"))
+			_, err = pool.Hash(context.Background(), Login{Class: ClassRehash}, []byte("x"))
 		}
 		close(closed)
 		if err := <-ended; err != nil {

@@ -25,7 +25,7 @@ import (
 // With Options.Stored a call may take several hashes, one after the other: Wait and Service are then sums.
 type Observation struct {
 	Op      string // "verify" or "hash"
-	Class   Class  // Login.Class; SignIn for a Login whose class is none
+	Class   Class  // Login.Class; ClassSignIn for a Login whose class is none
 	Outcome Outcome
 	Reason  Reason // NoReason if the outcome says it all
 	Err     error  // what the call returns
@@ -216,8 +216,8 @@ var refusedFor = [sched.Reasons]Reason{
 // begins notes that a call has begun.
 func (p *Pool) begins(op string, login Login) Observation {
 	class := login.Class
-	if class < 0 || int(class) >= len(rank) {
-		class = SignIn
+	if !class.known() {
+		class = ClassSignIn
 	}
 	p.calls.started[class].Add(1)
 	return Observation{Op: op, Class: class, Start: time.Now()}

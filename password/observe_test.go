@@ -41,8 +41,8 @@ func TestObservations(t *testing.T) {
 	}
 	verify(ctx, login, "right", stored)
 	verify(ctx, login, "wrong", stored)
-	verify(ctx, Login{Class: ChangePassword}, "wrong", "")
-	verify(ctx, Login{Class: Rehash}, "right", stored)
+	verify(ctx, Login{Class: ClassChangePassword}, "wrong", "")
+	verify(ctx, Login{Class: ClassRehash}, "right", stored)
 	verify(gone, login, "right", stored)
 	verify(ctx, login, "right", "nonsense")
 	verify(ctx, Login{Class: 7}, "right", stored)
@@ -61,17 +61,17 @@ func TestObservations(t *testing.T) {
 		begun   bool
 	}
 	want := []ending{
-		{"hash", SignIn, OutcomeHashed, NoReason, nil, Bcrypt, true},
-		{"verify", SignIn, OutcomeMatch, NoReason, nil, Bcrypt, true},
-		{"verify", SignIn, OutcomeMismatch, NoReason, ErrMismatch, Bcrypt, true},
-		{"verify", ChangePassword, OutcomeUnknown, NoReason, ErrMismatch, Bcrypt, true},
-		{"verify", Rehash, OutcomeRefused, ReasonOff, nil, Bcrypt, false},
-		{"verify", SignIn, OutcomeCanceled, ReasonGone, context.Canceled, Bcrypt, false},
-		{"verify", SignIn, OutcomeInvalid, ReasonMalformed, ErrMalformed, 0, false},
-		{"verify", SignIn, OutcomeInvalid, ReasonOther, nil, Bcrypt, false},
-		{"hash", SignIn, OutcomeInvalid, ReasonEmpty, ErrEmpty, 0, false},
-		{"hash", SignIn, OutcomeInvalid, ReasonNUL, ErrNUL, 0, false},
-		{"verify", SignIn, OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},
+		{"hash", ClassSignIn, OutcomeHashed, NoReason, nil, Bcrypt, true},
+		{"verify", ClassSignIn, OutcomeMatch, NoReason, nil, Bcrypt, true},
+		{"verify", ClassSignIn, OutcomeMismatch, NoReason, ErrMismatch, Bcrypt, true},
+		{"verify", ClassChangePassword, OutcomeUnknown, NoReason, ErrMismatch, Bcrypt, true},
+		{"verify", ClassRehash, OutcomeRefused, ReasonOff, nil, Bcrypt, false},
+		{"verify", ClassSignIn, OutcomeCanceled, ReasonGone, context.Canceled, Bcrypt, false},
+		{"verify", ClassSignIn, OutcomeInvalid, ReasonMalformed, ErrMalformed, 0, false},
+		{"verify", ClassSignIn, OutcomeInvalid, ReasonOther, nil, Bcrypt, false},
+		{"hash", ClassSignIn, OutcomeInvalid, ReasonEmpty, ErrEmpty, 0, false},
+		{"hash", ClassSignIn, OutcomeInvalid, ReasonNUL, ErrNUL, 0, false},
+		{"verify", ClassSignIn, OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},
 	}
 	if len(seen) != len(want) {
 		t.Fatalf("%d calls were observed, want %d", len(seen), len(want))
@@ -324,14 +324,14 @@ func TestObservationLogs(t *testing.T) {
 	}{
 		{
 			Observation{
-				Op: "verify", Class: SignIn, Outcome: OutcomeMatch, Algorithm: Bcrypt, Wait: 1e6, Service: 2e6, Total: 3e6, Lanes: 2,
+				Op: "verify", Class: ClassSignIn, Outcome: OutcomeMatch, Algorithm: Bcrypt, Wait: 1e6, Service: 2e6, Total: 3e6, Lanes: 2,
 				kind: sched.Kind{Algorithm: uint8(Bcrypt), Cost: [3]uint32{10}},
 			},
-			"level=INFO msg=call call.op=verify call.class=sign-in call.outcome=match call.reason=none call.algorithm=bcrypt" +
+			"level=INFO msg=call call.op=verify call.class=sign_in call.outcome=match call.reason=none call.algorithm=bcrypt" +
 				" call.cost=10 call.wait=1ms call.service=2ms call.lanes=2 call.total=3ms\n",
 		},
 		{
-			Observation{Op: "hash", Class: Rehash, Outcome: OutcomeInvalid, Reason: ReasonNUL, Err: errors.New("secret"), Total: 1e3},
+			Observation{Op: "hash", Class: ClassRehash, Outcome: OutcomeInvalid, Reason: ReasonNUL, Err: errors.New("secret"), Total: 1e3},
 			"level=INFO msg=call call.op=hash call.class=rehash call.outcome=invalid call.reason=nul call.wait=0s call.total=1µs\n",
 		},
 	} {

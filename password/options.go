@@ -26,34 +26,6 @@ type Login struct {
 	Class Class
 }
 
-// A Class says which hashes go first: ChangePassword before SignIn, and SignIn
-// before Rehash. After two ChangePassword of one principal in five seconds, its
-// others queue with the sign-ins, so that no client can keep others from signing in.
-type Class int
-
-// The classes.
-const (
-	SignIn         Class = iota // a password to verify
-	ChangePassword              // a new password, or the old one before it: its user has signed in
-	Rehash                      // a new hash of a password that has just matched: can be made next time
-)
-
-// String returns the class as a lower-case word: "sign-in".
-func (c Class) String() string {
-	switch c {
-	case SignIn:
-		return "sign-in"
-	case ChangePassword:
-		return "change"
-	case Rehash:
-		return "rehash"
-	}
-	return "unknown class"
-}
-
-// rank is the scheduler's class: 0 goes first.
-var rank = [...]int{ChangePassword: 0, SignIn: 1, Rehash: 2}
-
 // Options set up a Pool. A zero field means the default beside it.
 type Options struct {
 	Policy Policy // how new hashes are made, what stored ones may cost, and the hash of an unknown user
@@ -100,7 +72,7 @@ type Options struct {
 	// than a hash lets fewer run side by side.
 	MaxWait time.Duration
 
-	// NoRehash refuses the class Rehash. See Pool.SetRehash.
+	// NoRehash refuses the class ClassRehash. See Pool.SetRehash.
 	NoRehash bool
 
 	// Observe is called once for each call of Verify and Hash that ends, whatever came of it, with the call's context: spans,

@@ -146,9 +146,9 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 // do has the scheduler run the call. The worker that got the password's copy wipes
 // it; if none did, do wipes it.
 func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) error {
-	if login.Class < 0 || int(login.Class) >= len(rank) {
+	if !login.Class.known() {
 		c.work.wipe()
-		o.invalid(fmt.Errorf("password: Login.Class is %d; want SignIn, ChangePassword or Rehash", login.Class))
+		o.invalid(fmt.Errorf("password: Login.Class is %d; want ClassSignIn, ClassChangePassword or ClassRehash", login.Class))
 		return o.Err
 	}
 	c.describe()
@@ -198,9 +198,9 @@ func (p *Pool) SetMemory(n int64) {
 	p.memory.setLimit(max(n, 0), p.sched.SetMemory)
 }
 
-// SetRehash admits or refuses the class Rehash. A refused Rehash gets
+// SetRehash admits or refuses the class ClassRehash. A refused one gets
 // OverloadedError with a minute or two to wait.
-func (p *Pool) SetRehash(on bool) { p.sched.SetClass(rank[Rehash], on) }
+func (p *Pool) SetRehash(on bool) { p.sched.SetClass(rank[ClassRehash], on) }
 
 // Close admits no more calls and returns nil when all calls have their answers. If
 // ctx is done first, the calls left get ErrClosed and Close returns an error that

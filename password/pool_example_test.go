@@ -73,7 +73,7 @@ func ExamplePool() {
 		}
 		fmt.Fprint(w, "welcome")
 		if result.NeedsRehash {
-			from.Class = password.Rehash
+			from.Class = password.ClassRehash
 			rehashes.Go(func() { // nobody waits for it
 				ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 				defer cancel()

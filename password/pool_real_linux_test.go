@@ -128,7 +128,7 @@ func TestOneClientLeavesTheSignIns(t *testing.T) {
 		for range 32 {
 			flood.Go(func() {
 				for !stop.Load() {
-					if !try(t, p, Login{Class: ChangePassword, Principal: "flood"}, "wrong old", time.Second) {
+					if !try(t, p, Login{Class: ClassChangePassword, Principal: "flood"}, "wrong old", time.Second) {
 						time.Sleep(10 * time.Millisecond)
 					}
 				}

@@ -440,13 +440,13 @@ func TestPoolClose(t *testing.T) {
 
 func TestPoolRefusals(t *testing.T) {
 	p := newPool(t, Options{NoRehash: true})
-	_, err := p.Hash(t.Context(), Login{Class: Rehash}, []byte("x"))
+	_, err := p.Hash(t.Context(), Login{Class: ClassRehash}, []byte("x"))
 	refused, ok := errors.AsType[OverloadedError](err)
 	if !ok || refused.After < time.Minute || refused.After > 3*time.Minute {
 		t.Errorf("a rehash while they are off: %v; want OverloadedError with a minute or two", err)
 	}
 	p.SetRehash(true)
-	if _, err := p.Hash(t.Context(), Login{Class: Rehash}, []byte("x")); err != nil {
+	if _, err := p.Hash(t.Context(), Login{Class: ClassRehash}, []byte("x")); err != nil {
 		t.Errorf("a rehash while they are on: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)

@@ -100,8 +100,8 @@ func labelsOf(t *testing.T, function string) (labels []string) {
 // request's: neither of the one that began it, nor of the one before.
 func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 	for encoded, want := range map[string]string{
-		endless["bcrypt"]:  `{"algorithm":"bcrypt", "class":"sign-in"}`,
-		endless["threads"]: `{"algorithm":"argon2id", "class":"sign-in"}`,
+		endless["bcrypt"]:  `{"algorithm":"bcrypt", "class":"sign_in"}`,
+		endless["threads"]: `{"algorithm":"argon2id", "class":"sign_in"}`,
 	} {
 		p := newPool(t, Options{
 			Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}, Workers: 2, MaxWait: time.Hour, Lanes: 1,
@@ -161,12 +161,12 @@ func TestLabels(t *testing.T) {
 		tasks            []*sched.Task
 		class, algorithm string
 	}{
-		{[]*sched.Task{task(SignIn, Scrypt)}, "sign-in", "scrypt"},
-		{[]*sched.Task{task(ChangePassword, PBKDF2SHA512)}, "change", "pbkdf2-sha512"},
-		{[]*sched.Task{task(Rehash, Argon2d)}, "rehash", "argon2d"},
-		{[]*sched.Task{task(Rehash, Bcrypt), task(Rehash, Bcrypt)}, "rehash", "bcrypt"},
-		{[]*sched.Task{task(SignIn, Bcrypt), task(Rehash, Bcrypt), task(Rehash, Bcrypt)}, "mixed", "bcrypt"},
-		{[]*sched.Task{task(Rehash, Bcrypt), task(Rehash, Bcrypt), task(SignIn, Bcrypt)}, "mixed", "bcrypt"},
+		{[]*sched.Task{task(ClassSignIn, Scrypt)}, "sign_in", "scrypt"},
+		{[]*sched.Task{task(ClassChangePassword, PBKDF2SHA512)}, "change_password", "pbkdf2-sha512"},
+		{[]*sched.Task{task(ClassRehash, Argon2d)}, "rehash", "argon2d"},
+		{[]*sched.Task{task(ClassRehash, Bcrypt), task(ClassRehash, Bcrypt)}, "rehash", "bcrypt"},
+		{[]*sched.Task{task(ClassSignIn, Bcrypt), task(ClassRehash, Bcrypt), task(ClassRehash, Bcrypt)}, "mixed", "bcrypt"},
+		{[]*sched.Task{task(ClassRehash, Bcrypt), task(ClassRehash, Bcrypt), task(ClassSignIn, Bcrypt)}, "mixed", "bcrypt"},
 	} {
 		got := map[string]string{}
 		pprof.ForLabels(labelsFor(test.tasks), func(key, value string) bool {

@@ -55,7 +55,7 @@ func Example_quickStart() {
 		}
 		fmt.Fprintln(w, "welcome")
 		if result.NeedsRehash { // after the answer: nobody waits for it
-			from.Class = password.Rehash
+			from.Class = password.ClassRehash
 			go func() {
 				if hash, err := pool.Hash(context.Background(), from, given); err == nil { // else at the next login
 					store.Replace(name, stored, hash) // UPDATE users SET hash = $1 WHERE name = $2 AND hash = $3

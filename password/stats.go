@@ -239,7 +239,7 @@ func (s Stats) Total() ClassStats {
 // Classes yields each class and its part of the snapshot, in the order in which they go first.
 func (s Stats) Classes() iter.Seq2[Class, ClassStats] {
 	return func(yield func(Class, ClassStats) bool) {
-		_ = yield(ChangePassword, s.ChangePassword) && yield(SignIn, s.SignIn) && yield(Rehash, s.Rehash)
+		_ = yield(ClassChangePassword, s.ChangePassword) && yield(ClassSignIn, s.SignIn) && yield(ClassRehash, s.Rehash)
 	}
 }
 
@@ -306,7 +306,7 @@ func (p *Pool) statsOf(s sched.Stats) Stats {
 	}
 	st := Stats{
 		Start: p.start, Time: time.Now(),
-		ChangePassword: class(ChangePassword), SignIn: class(SignIn), Rehash: class(Rehash),
+		ChangePassword: class(ClassChangePassword), SignIn: class(ClassSignIn), Rehash: class(ClassRehash),
 		Workers:        s.Workers,
 		Busy:           s.Busy,
 		Memory:         s.Memory,

@@ -163,10 +163,10 @@ func tooLong(passwd []byte) error {
 
 func classOf(c password.Class) (api.Class, error) {
 	switch c {
-	case password.SignIn, password.ChangePassword, password.Rehash:
+	case password.ClassSignIn, password.ClassChangePassword, password.ClassRehash:
 		return api.Class(c.String()), nil
 	}
-	return "", fmt.Errorf("remote: Login.Class is %d; want SignIn, ChangePassword or Rehash", c)
+	return "", fmt.Errorf("remote: Login.Class is %d; want ClassSignIn, ClassChangePassword or ClassRehash", c)
 }
 
 // principal returns a name that a message holds: the digest of one that it does not.

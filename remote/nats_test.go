@@ -141,7 +141,7 @@ func in(order ...fate) func(int) fate {
 	return func(n int) fate { return order[min(n, len(order)-1)] }
 }
 
-var caller = password.Login{Principal: "192.0.2.7", Class: password.ChangePassword}
+var caller = password.Login{Principal: "192.0.2.7", Class: password.ClassChangePassword}
 
 func TestNATSCalls(t *testing.T) {
 	overloaded := password.OverloadedError{}

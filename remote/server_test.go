@@ -79,7 +79,7 @@ func within(ctx context.Context, left time.Duration) (context.Context, context.C
 }
 
 func loginOf(principal string, class api.Class) password.Login {
-	for c := password.SignIn; ; c++ {
+	for c := password.ClassSignIn; ; c++ {
 		if c.String() == string(class) {
 			return password.Login{Principal: principal, Class: c}
 		}

@@ -60,7 +60,7 @@ type Histogram struct {
 type Password struct {
 	Start float64 `json:"start_seconds"` // when the pool was made, since 1970
 
-	Classes map[string]Class `json:"classes"` // by password.Class: "sign-in", "change" and "rehash"
+	Classes map[string]Class `json:"classes"` // by password.Class: "sign_in", "change_password" and "rehash"
 	Hashes  []Hashes         `json:"hashes"`  // by algorithm and cost, at most 71
 
 	Workers     int   `json:"workers"`

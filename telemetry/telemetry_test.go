@@ -125,7 +125,7 @@ func TestCounters(t *testing.T) {
 	for range 3 {
 		p.Verify(t.Context(), login, []byte("right"), stored)
 		p.Verify(t.Context(), login, []byte("wrong"), stored)
-		p.Verify(t.Context(), password.Login{Class: password.Rehash}, []byte("right"), stored)
+		p.Verify(t.Context(), password.Login{Class: password.ClassRehash}, []byte("right"), stored)
 	}
 	r := Read(p)
 	now := counters(t, r)
@@ -140,12 +140,12 @@ func TestCounters(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]float64{
-		".password.classes.sign-in.started":                        7,
-		".password.classes.sign-in.outcomes.match.count":           3,
-		".password.classes.sign-in.outcomes.match.total.count":     3,
-		".password.classes.sign-in.outcomes.mismatch.reasons.none": 3,
-		".password.classes.sign-in.outcomes.hashed.count":          1,
-		".password.classes.sign-in.wait.count":                     7,
+		".password.classes.sign_in.started":                        7,
+		".password.classes.sign_in.outcomes.match.count":           3,
+		".password.classes.sign_in.outcomes.match.total.count":     3,
+		".password.classes.sign_in.outcomes.mismatch.reasons.none": 3,
+		".password.classes.sign_in.outcomes.hashed.count":          1,
+		".password.classes.sign_in.wait.count":                     7,
 		".password.classes.rehash.outcomes.refused.reasons.off":    3,
 		".password.classes.rehash.outcomes.refused.total.count":    3,
 		".password.classes.rehash.service.count":                   0,
@@ -172,7 +172,7 @@ func TestCounters(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back.Password, r.Password) {
 		t.Errorf("read back as %+v, %v", back.Password, err)
 	}
-	if h := r.Password.Classes["sign-in"].Service.Password(); h.Count != 7 || h.Quantile(1) <= 0 || h.Sum <= 0 {
+	if h := r.Password.Classes["sign_in"].Service.Password(); h.Count != 7 || h.Quantile(1) <= 0 || h.Sum <= 0 {
 		t.Errorf("as password.Histogram: %+v", h)
 	}
 }
@@ -209,7 +209,7 @@ func TestFigures(t *testing.T) {
 		Top: []Principal{{"p", 20, 21}},
 	}
 	got := passwordOf(s)
-	class := got.Classes["sign-in"]
+	class := got.Classes["sign_in"]
 	got.Classes = nil
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)

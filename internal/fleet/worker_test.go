@@ -27,9 +27,9 @@ func TestRoundTrip(t *testing.T) {
 	for _, r := range []Request{
 		aRequest,
 		{Kind: Verify, Left: time.Hour, Password: bytes.Repeat([]byte{0}, MaxPassword), Encoded: strings.Repeat("h", MaxEncoded),
-			Principal: long[1:], Class: password.Rehash, Upgrade: true},
+			Principal: long[1:], Class: password.ClassRehash, Upgrade: true},
 		{Kind: Verify, Left: time.Microsecond},
-		{Kind: Hash, Left: 1500 * time.Nanosecond, Password: []byte("p"), Principal: long, Class: password.ChangePassword},
+		{Kind: Hash, Left: 1500 * time.Nanosecond, Password: []byte("p"), Principal: long, Class: password.ClassChangePassword},
 	} {
 		b, _, err := c.Seal(start, r)
 		if err != nil {

@@ -40,7 +40,7 @@ func TestProfileSaysWhoPays(t *testing.T) {
 			return err
 		},
 		func(ctx context.Context) error {
-			_, err := pool.Hash(ctx, password.Login{Principal: principal, Class: password.ChangePassword}, []byte(word))
+			_, err := pool.Hash(ctx, password.Login{Principal: principal, Class: password.ClassChangePassword}, []byte(word))
 			return err
 		},
 	} {
@@ -59,7 +59,7 @@ func TestProfileSaysWhoPays(t *testing.T) {
 	defer stop()
 
 	seen := map[string]int{}
-	want := []string{"sign-in argon2id", "change bcrypt"}
+	want := []string{"sign_in argon2id", "change_password bcrypt"}
 	for slices.ContainsFunc(want, func(pays string) bool { return seen[pays] == 0 }) {
 		if ctx.Err() != nil {
 			t.Fatalf("samples in a minute: %v; want %q", seen, want)

@@ -48,7 +48,7 @@ type Class string
 
 // The classes. The empty one means ClassSignIn.
 const (
-	ClassSignIn         Class = "sign-in" // a password to verify
-	ClassChangePassword Class = "change"  // a new password, or the old one before it
-	ClassRehash         Class = "rehash"  // a new hash of a password that has just matched
+	ClassSignIn         Class = "sign_in"         // a password to verify
+	ClassChangePassword Class = "change_password" // a new password, or the old one before it
+	ClassRehash         Class = "rehash"          // a new hash of a password that has just matched
 )

@@ -16,7 +16,7 @@ import (
 //	password     string, or password_b64 with base64 of RFC 4648, section 4: exactly one of them
 //	hash         string, required; empty for an unknown user
 //	principal    string, at most MaxPrincipal bytes; absent: ""
-//	class        "sign-in", "change" or "rehash"; absent: "sign-in"
+//	class        "sign_in", "change_password" or "rehash"; absent: "sign_in"
 //	deadline_ms  integer, 1 to 3600000: the time left, in milliseconds; absent: none
 //	upgrade      boolean; absent: false
 type VerifyRequest struct {

@@ -21,7 +21,7 @@ func TestDecodeVerifyRequest(t *testing.T) {
 	for body, want := range map[string]VerifyRequest{
 		`{"password":"a","hash":"h"}`: {Password: []byte("a"), Hash: "h", Class: ClassSignIn},
 		`{"password":"","hash":""}`:   {Password: []byte{}, Class: ClassSignIn},
-		` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "change" , "deadline_ms" : 1500 , "upgrade" : true } `: {
+		` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "change_password" , "deadline_ms" : 1500 , "upgrade" : true } `: {
 			Password: []byte{0xff, 0}, Hash: "$2b$", Principal: "192.0.2.1", Class: ClassChangePassword, Deadline: 1500 * time.Millisecond, Upgrade: true,
 		},
 		`{"password":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é😀","hash":"","class":"rehash","deadline_ms":1e3,"upgrade":false}`: {
@@ -74,8 +74,9 @@ func TestDecodeVerifyRequestRefuses(t *testing.T) {
 		`{"password_b64":"YR==","hash":"h"}`:                           "password_b64 is not base64; want RFC 4648's standard alphabet, padded",
 		`{"password":"a","hash":true}`:                                 "hash is a boolean; want a string",
 		`{"password":"a","hash":"h","principal":"` + long[:257] + `"}`: "principal has 257 bytes; want at most 256",
-		`{"password":"a","hash":"h","class":"sign_in"}`:                `class is not a class; want "sign-in", "change" or "rehash"`,
-		`{"password":"a","hash":"h","class":""}`:                       `class is not a class; want "sign-in", "change" or "rehash"`,
+		`{"password":"a","hash":"h","class":"sign-in"}`:                `class is not a class; want "sign_in", "change_password" or "rehash"`,
+		`{"password":"a","hash":"h","class":"change"}`:                 `class is not a class; want "sign_in", "change_password" or "rehash"`,
+		`{"password":"a","hash":"h","class":""}`:                       `class is not a class; want "sign_in", "change_password" or "rehash"`,
 		`{"password":"a","hash":"h","deadline_ms":0}`:                  "deadline_ms is out of range; want an integer from 1 to 3600000",
 		`{"password":"a","hash":"h","deadline_ms":-1}`:                 "deadline_ms is out of range; want an integer from 1 to 3600000",
 		`{"password":"a","hash":"h","deadline_ms":1.5}`:                "deadline_ms is out of range; want an integer from 1 to 3600000",
@@ -93,7 +94,7 @@ func TestDecodeVerifyRequestRefuses(t *testing.T) {
 }
 
 func TestDecodeHashRequest(t *testing.T) {
-	got, err := DecodeHashRequest([]byte(`{"password":"a","principal":"p","class":"change","deadline_ms":7}`))
+	got, err := DecodeHashRequest([]byte(`{"password":"a","principal":"p","class":"change_password","deadline_ms":7}`))
 	if err != nil || string(got.Password) != "a" || got.Principal != "p" || got.Class != ClassChangePassword || got.Deadline != 7*time.Millisecond {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -123,7 +124,7 @@ func TestLargestRequest(t *testing.T) {
 		t.Errorf("%d bytes; want at most Size's %d", len(body), h.Size())
 	}
 	escaped := `{"password":"` + strings.Repeat(`\u0041`, MaxPassword) + `","hash":"` + strings.Repeat("h", MaxHash) +
-		`","principal":"` + strings.Repeat(`\u0041`, MaxPrincipal) + `","class":"sign-in","deadline_ms":3600000,"upgrade":false}`
+		`","principal":"` + strings.Repeat(`\u0041`, MaxPrincipal) + `","class":"sign_in","deadline_ms":3600000,"upgrade":false}`
 	if _, err := DecodeVerifyRequest([]byte(escaped)); err != nil || len(escaped) > MaxRequest {
 		t.Errorf("%d bytes, %v; want at most %d", len(escaped), err, MaxRequest)
 	}
@@ -206,7 +207,7 @@ func TestProblem(t *testing.T) {
 // Whatever comes is refused or read as encoding/json reads it, and what is written of it is read alike.
 func FuzzDecodeVerifyRequest(f *testing.F) {
 	for _, seed := range []string{
-		`{"password":"a","hash":"h"}`, `{"password_b64":"YQ==","hash":"","principal":"p","class":"change","deadline_ms":1e3,"upgrade":true}`,
+		`{"password":"a","hash":"h"}`, `{"password_b64":"YQ==","hash":"","principal":"p","class":"change_password","deadline_ms":1e3,"upgrade":true}`,
 		`{"password":"\ud83d\ude00\ud800","hash":"\u0000"}`, ` {"password" : "a}" , "hash":"]","x":[{"y":"\\\""}]} `, `{"hash":"a","hash":"b"}`, `{"a":1}`,
 	} {
 		f.Add([]byte(seed))
@@ -274,7 +275,7 @@ func reference(body []byte) (r VerifyRequest, ok bool) {
 		case "principal":
 			r.Principal, ok = s, isString && len(s) <= MaxPrincipal
 		case "class":
-			r.Class, ok = Class(s), s == "sign-in" || s == "change" || s == "rehash"
+			r.Class, ok = Class(s), s == "sign_in" || s == "change_password" || s == "rehash"
 		case "deadline_ms":
 			n, isNumber := v.(float64)
 			r.Deadline, ok = time.Duration(n)*time.Millisecond, isNumber && n == math.Floor(n) && n >= 1 && n <= 3600000

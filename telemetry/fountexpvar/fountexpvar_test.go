@@ -33,7 +33,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	fmt.Println("version:", vars.Fount.Version)
-	fmt.Println("refused sign-ins:", vars.Fount.Password.Classes["sign-in"].Outcomes["refused"].Count)
+	fmt.Println("refused sign-ins:", vars.Fount.Password.Classes["sign_in"].Outcomes["refused"].Count)
 	// Output:
 	// version: 1
 	// refused sign-ins: 0

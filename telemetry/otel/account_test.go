@@ -132,7 +132,7 @@ func (s snapshot) of(name string, attributes ...string) (sum float64) {
 	return sum
 }
 
-var classes = []string{"class=sign-in", "class=change", "class=rehash"}
+var classes = []string{"class=sign_in", "class=change_password", "class=rehash"}
 
 // problems are the calls that s does not account for. The counters are of one moment, histograms of a later one: they agree if
 // no call runs.

@@ -48,7 +48,7 @@ func BenchmarkVerify(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, class := range map[string]password.Class{"answered": password.SignIn, "refused": password.Rehash} {
+	for name, class := range map[string]password.Class{"answered": password.ClassSignIn, "refused": password.ClassRehash} {
 		for _, o := range observers(b) {
 			b.Run(name+"/spans="+o.spans, func(b *testing.B) {
 				pool := newPool(b, func(options *password.Options) { options.NoRehash, options.Observe = true, o.observe })

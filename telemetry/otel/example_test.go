@@ -67,7 +67,7 @@ func Example() {
 	// fount.password.verify
 	//     outcome unknown
 	// POST /login
-	// fount.password.duration change 0 0
-	// fount.password.duration sign-in 1 1
+	// fount.password.duration change_password 0 0
+	// fount.password.duration sign_in 1 1
 	// fount.password.duration rehash 0 0
 }

@@ -48,7 +48,7 @@ type ending struct {
 
 func newSpans(tracer trace.Tracer, constant []attribute.KeyValue) *spans {
 	s := &spans{tracer: tracer, known: make(map[ending]trace.SpanStartEventOption)}
-	for _, class := range []password.Class{password.SignIn, password.ChangePassword, password.Rehash} {
+	for _, class := range []password.Class{password.ClassSignIn, password.ClassChangePassword, password.ClassRehash} {
 		for outcome := range password.Outcomes() {
 			for reason := range outcome.Reasons() {
 				s.known[ending{class, outcome, reason}] = trace.WithAttributes(append([]attribute.KeyValue{

@@ -65,7 +65,7 @@ func TestSpans(t *testing.T) {
 	pool.Verify(ctx, login, []byte(word), stored)
 	pool.Verify(ctx, login, []byte("another"), stored)
 	pool.Verify(t.Context(), login, []byte(word), "") // without a parent
-	pool.Verify(ctx, password.Login{Principal: principal, Class: password.Rehash}, []byte(word), stored)
+	pool.Verify(ctx, password.Login{Principal: principal, Class: password.ClassRehash}, []byte(word), stored)
 	pool.Verify(gone, login, []byte(word), stored)
 	pool.Verify(ctx, login, []byte(word), "$2b$xx"+word)
 	pool.Verify(ctx, login, []byte(word), "$2b$31"+stored[6:])
@@ -193,7 +193,7 @@ func TestSamplerSeesOutcome(t *testing.T) {
 	pool := newPool(t, func(o *password.Options) { o.NoRehash, o.Observe = true, told.Observe })
 	for range 3 {
 		pool.Verify(t.Context(), password.Login{}, []byte("x"), "")
-		pool.Hash(t.Context(), password.Login{Class: password.Rehash}, []byte("x"))
+		pool.Hash(t.Context(), password.Login{Class: password.ClassRehash}, []byte("x"))
 	}
 	ended := recorder.Ended()
 	for _, s := range ended {
@@ -255,7 +255,7 @@ func testExemplars(t *testing.T, exponential, spans bool) {
 	reader := readerOf(t, told, pool)
 	call := func(ctx context.Context) {
 		pool.Verify(ctx, password.Login{}, []byte("x"), "")
-		pool.Hash(ctx, password.Login{Class: password.Rehash}, []byte("x"))
+		pool.Hash(ctx, password.Login{Class: password.ClassRehash}, []byte("x"))
 		pool.Verify(ctx, password.Login{}, []byte("x"), "damaged")
 	}
 	call(t.Context())
@@ -265,9 +265,9 @@ func testExemplars(t *testing.T, exponential, spans bool) {
 	call(sampled(t.Context()))
 	unknown, refused := calls["unknown"], calls["refused"]
 	want := map[string]time.Duration{
-		"fount.password.wait{class=sign-in,pool=logins}":            unknown.Wait,
-		"fount.password.service{class=sign-in,pool=logins}":         unknown.Service,
-		"fount.password.duration{class=sign-in,pool=logins}":        unknown.Total,
+		"fount.password.wait{class=sign_in,pool=logins}":            unknown.Wait,
+		"fount.password.service{class=sign_in,pool=logins}":         unknown.Service,
+		"fount.password.duration{class=sign_in,pool=logins}":        unknown.Total,
 		"fount.password.refusal_duration{class=rehash,pool=logins}": refused.Total,
 	}
 	call(t.Context()) // leaves them
@@ -371,7 +371,7 @@ func TestExemplarsOfRefusals(t *testing.T) {
 			want = 1
 		}
 		found := e.snapshot()
-		if _, refused := found[keptBy{refusalDuration, "sign-in"}]; len(found) != want || refused != (want == 1) {
+		if _, refused := found[keptBy{refusalDuration, "sign_in"}]; len(found) != want || refused != (want == 1) {
 			t.Errorf("%v: %v; want %d histograms with exemplars", outcome, found, want)
 		}
 	}
@@ -385,7 +385,7 @@ func TestExemplarsAreBounded(t *testing.T) {
 		e.keep(&o, trace.NewSpanContext(trace.SpanContextConfig{SpanID: trace.SpanID{byte(i)}}))
 	}
 	var values []float64
-	for _, one := range e.snapshot()[keptBy{duration, "sign-in"}] {
+	for _, one := range e.snapshot()[keptBy{duration, "sign_in"}] {
 		values = append(values, one.Value)
 	}
 	if want := []float64{0.003, 0.007, 0.015, 0.031, 0.062, 0.125, 0.25, 0.5, 0.999}; !slices.Equal(values, want) {

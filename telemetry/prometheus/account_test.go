@@ -111,7 +111,7 @@ func (s scrape) of(name string, labels ...string) (sum float64) {
 	return sum
 }
 
-var classes = []string{`class="sign-in"`, `class="change"`, `class="rehash"`}
+var classes = []string{`class="sign_in"`, `class="change_password"`, `class="rehash"`}
 
 // problems are the calls that s does not account for.
 func (s scrape) problems() (found []string) {
@@ -349,7 +349,7 @@ func TestLateCallIsNotGoodput(t *testing.T) {
 			t.Errorf("%s is %v, want %v", series, got, want)
 		}
 	}
-	if got := s.of("fount_password_calls_total", `outcome="expired"`, `class="sign-in"`); got != 1 {
+	if got := s.of("fount_password_calls_total", `outcome="expired"`, `class="sign_in"`); got != 1 {
 		t.Errorf("%v calls expired, want 1", got)
 	}
 }

@@ -184,7 +184,7 @@ func TestServer(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			outcomes[seen.Outcome.String()]++
-			if seen.Class == password.SignIn && seen.Outcome.Answered() {
+			if seen.Class == password.ClassSignIn && seen.Outcome.Answered() {
 				waits = append(waits, seen.Wait)
 			}
 		}
@@ -204,7 +204,7 @@ func TestServer(t *testing.T) {
 		s.until(t, "sum(fount_password_calls_submitted_total)", 0) // there before the first call
 	}
 
-	stored, err := pool.Hash(t.Context(), password.Login{Class: password.ChangePassword}, []byte("right"))
+	stored, err := pool.Hash(t.Context(), password.Login{Class: password.ClassChangePassword}, []byte("right"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,15 +223,15 @@ func TestServer(t *testing.T) {
 			s.until(t, "sum(fount_password_calls_submitted_total)", submitted)
 			s.until(t, "sum(fount_password_calls_total)", submitted)
 			s.until(t, "sum(fount_password_calls_submitted_total) - sum(fount_password_calls_total) - sum(fount_password_calls_in_flight)", 0)
-			s.until(t, `sum(fount_password_calls_answered_total{class="sign-in"})`, float64(answered))
+			s.until(t, `sum(fount_password_calls_answered_total{class="sign_in"})`, float64(answered))
 			for outcome, n := range s.want(t, "sum by (outcome) (fount_password_calls_total)") {
 				if n != outcomes[outcome] {
 					t.Errorf("%v %s by Prometheus, %v by the observer", n, outcome, outcomes[outcome])
 				}
 			}
-			query, finer := `histogram_quantile(0.99, fount_password_wait_seconds{class="sign-in"})`, 4.0
+			query, finer := `histogram_quantile(0.99, fount_password_wait_seconds{class="sign_in"})`, 4.0
 			if name == "classic" {
-				query, finer = `histogram_quantile(0.99, fount_password_wait_seconds_bucket{class="sign-in"})`, 1
+				query, finer = `histogram_quantile(0.99, fount_password_wait_seconds_bucket{class="sign_in"})`, 1
 			}
 			got := s.want(t, query)[""]
 			if buckets := math.Abs(math.Log2(got/p99.Seconds())) * finer; !(buckets <= 1) {

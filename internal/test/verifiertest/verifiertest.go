@@ -213,7 +213,7 @@ func principals(t *testing.T, maker Maker) {
 // Classes arrive as they were given; what is refused says how long to wait.
 func classes(t *testing.T, maker Maker) {
 	v, pool := maker(t, password.Options{})
-	for _, class := range []password.Class{password.SignIn, password.ChangePassword, password.ChangePassword, password.Rehash, password.Rehash, password.Rehash} {
+	for _, class := range []password.Class{password.ClassSignIn, password.ClassChangePassword, password.ClassChangePassword, password.ClassRehash, password.ClassRehash, password.ClassRehash} {
 		if _, err := v.Hash(t.Context(), password.Login{Class: class}, []byte("a")); err != nil {
 			t.Errorf("%v: %v", class, err)
 		}
@@ -230,7 +230,7 @@ func classes(t *testing.T, maker Maker) {
 		}
 	}
 	pool.SetRehash(false)
-	_, err := v.Hash(t.Context(), password.Login{Class: password.Rehash}, []byte("a"))
+	_, err := v.Hash(t.Context(), password.Login{Class: password.ClassRehash}, []byte("a"))
 	overloaded, ok := errors.AsType[password.OverloadedError](err)
 	if !ok || overloaded.After < time.Minute || overloaded.After > 2*time.Minute+time.Millisecond {
 		t.Errorf("a rehash, switched off: %v; want OverloadedError, and one to two minutes to wait", err)

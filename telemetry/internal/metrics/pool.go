@@ -207,9 +207,9 @@ var classes = []struct {
 	name string
 	of   func(*password.Stats) *password.ClassStats
 }{
-	{password.ChangePassword.String(), func(s *password.Stats) *password.ClassStats { return &s.ChangePassword }},
-	{password.SignIn.String(), func(s *password.Stats) *password.ClassStats { return &s.SignIn }},
-	{password.Rehash.String(), func(s *password.Stats) *password.ClassStats { return &s.Rehash }},
+	{password.ClassChangePassword.String(), func(s *password.Stats) *password.ClassStats { return &s.ChangePassword }},
+	{password.ClassSignIn.String(), func(s *password.Stats) *password.ClassStats { return &s.SignIn }},
+	{password.ClassRehash.String(), func(s *password.Stats) *password.ClassStats { return &s.Rehash }},
 }
 
 // byClass has f put out the series of each class.

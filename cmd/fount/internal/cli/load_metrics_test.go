@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-var submitted = regexp.MustCompile(`(?m)^fount_password_calls_submitted_total\{class="sign-in",pool="load"\} [1-9]`)
+var submitted = regexp.MustCompile(`(?m)^fount_password_calls_submitted_total\{class="sign_in",pool="load"\} [1-9]`)
 
 // Metrics are served while a run lasts, over TCP and a Unix socket, and the page ends with it.
 func TestLoadMetrics(t *testing.T) {

@@ -37,7 +37,7 @@ func busyPool(t *testing.T, name string) *httptest.Server {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	stored, err := pool.Hash(ctx, password.Login{Class: password.ChangePassword}, []byte("right"))
+	stored, err := pool.Hash(ctx, password.Login{Class: password.ClassChangePassword}, []byte("right"))
 	if err != nil {
 		t.Fatal(err)
 	}

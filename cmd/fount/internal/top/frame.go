@@ -298,7 +298,7 @@ func anew(was, is, drift float64) bool { return was > 0 && is > 0 && math.Abs(wa
 
 // classNames are the names of the classes, the library's own first.
 func (p *Pool) classNames() []string {
-	own := []string{password.SignIn.String(), password.ChangePassword.String(), password.Rehash.String()}
+	own := []string{password.ClassSignIn.String(), password.ClassChangePassword.String(), password.ClassRehash.String()}
 	place := func(name string) int {
 		if i := slices.Index(own, name); i >= 0 {
 			return i

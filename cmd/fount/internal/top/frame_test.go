@@ -30,7 +30,7 @@ func (w *world) sample() *sample {
 	}
 	for name, c := range w.calls {
 		one := &class{started: c.started, ended: map[ending]float64{{"match", "none"}: c.started}, wait: c.wait, answer: c.wait}
-		p := pool{name: name, classes: map[string]*class{"sign-in": one}, workers: 2}
+		p := pool{name: name, classes: map[string]*class{"sign_in": one}, workers: 2}
 		if w.told {
 			p.start = w.begun
 		}

@@ -39,7 +39,7 @@ func newPool(t *testing.T) (*password.Pool, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { pool.Close(context.Background()) })
-	stored, err := pool.Hash(t.Context(), password.Login{Class: password.ChangePassword}, []byte("right"))
+	stored, err := pool.Hash(t.Context(), password.Login{Class: password.ClassChangePassword}, []byte("right"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestRealPool(t *testing.T) {
 		if count(p.Demand) != calls || count(p.Goodput) != good || turned != others || p.Name != name {
 			t.Errorf("%s: %q: %v calls, %v answered, %v not; the callers saw %d, %v, %v", kind, p.Name, count(p.Demand), count(p.Goodput), turned, calls, good, others)
 		}
-		if c := p.Classes["sign-in"]; count(c.Demand) != calls || p.Workers != 1 || p.InFlight != 0 || p.MaxWait <= 0 || p.Memory <= 0 {
+		if c := p.Classes["sign_in"]; count(c.Demand) != calls || p.Workers != 1 || p.InFlight != 0 || p.MaxWait <= 0 || p.Memory <= 0 {
 			t.Errorf("%s: %+v", kind, p)
 		}
 		if (p.WaitP99 == nil) != (good == 0) || f.Random.Mode == "" || f.Process.LatenessP99 == nil {
@@ -367,7 +367,7 @@ func FuzzExpvar(f *testing.F) {
 
 func FuzzPrometheus(f *testing.F) {
 	f.Add([]byte("fount_random_reseeds_total 1\nfount_scheduler_lateness_seconds_bucket{le=\"1\"} 3\nfount_password_workers{pool=\"x\"} 2\n" +
-		"fount_password_calls_total{class=\"sign-in\",outcome=\"refused\",pool=\"x\",reason=\"deadline\"} NaN\n"))
+		"fount_password_calls_total{class=\"sign_in\",outcome=\"refused\",pool=\"x\",reason=\"deadline\"} NaN\n"))
 	f.Add([]byte("# TYPE fount_password_wait_seconds histogram\nfount_password_wait_seconds_bucket{pool=\"\",class=\"a\",le=\"NaN\"} 3\n" +
 		"fount_password_wait_seconds_count{pool=\"\",class=\"a\"} 2\nfount_random_reseeds_total +Inf\n"))
 	f.Add([]byte("fount_random_reseeds_total 1\nfount_password_calls_submitted_total{class=\"a\",pool=\"x\"} 1e308\n" +

@@ -355,7 +355,7 @@ func (s *sheet) means(p *Pool) {
 
 // classes is a table.
 func (s *sheet) classes(p *Pool) {
-	name := 11
+	name := 15
 	if s.narrow() {
 		return
 	}

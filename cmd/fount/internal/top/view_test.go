@@ -41,7 +41,7 @@ func idle(name string) Pool {
 		Refused: Reasons{"deadline": 0, "queue": 0, "share": 0, "shed": 0, "off": 0, "closed": 0}, Dropped: Reasons{"late": 0, "evicted": 0},
 		Expired: of(0), Canceled: of(0), Invalid: of(0), Workers: 2, Memory: 64 << 20, MaxWait: 0.3, Overload: of(0),
 		Throttled: of(0), Steal: of(0.02), Pressure: of(0.05),
-		Classes: map[string]Calls{"sign-in": calls, "change": calls, "rehash": calls},
+		Classes: map[string]Calls{"sign_in": calls, "change_password": calls, "rehash": calls},
 	}
 }
 
@@ -53,7 +53,7 @@ func over(name string) Pool {
 	p.Refused["deadline"], p.Refused["shed"], p.Dropped["late"], p.Canceled = 30.2, 10.7, 0.2, of(0.1)
 	p.Busy, p.MemoryInUse, p.Backlog, p.Pressure = 2, 38<<20, 0.29, of(0.98)
 	p.Overloaded, p.Overload, p.Overloads = true, of(12.4), 1
-	p.Classes["sign-in"] = p.Calls
+	p.Classes["sign_in"] = p.Calls
 	return p
 }
 
@@ -98,7 +98,7 @@ func scenes() map[string]*View {
 	}, idle("logins"))
 	p := &first.Pools[0]
 	p.Demand, p.Goodput, p.Refused, p.Dropped, p.Expired, p.Canceled, p.Invalid = nil, nil, nil, nil, nil, nil, nil
-	p.Throttled, p.Steal, p.Pressure, p.Classes = nil, nil, nil, map[string]Calls{"sign-in": {}, "change": {}, "rehash": {}}
+	p.Throttled, p.Steal, p.Pressure, p.Classes = nil, nil, nil, map[string]Calls{"sign_in": {}, "change_password": {}, "rehash": {}}
 
 	many := with(nil, over("logins"), idle(hostile))
 	for i := range 30 {

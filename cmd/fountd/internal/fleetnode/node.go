@@ -225,7 +225,7 @@ func (n *Node) upgrade(ctx context.Context, login password.Login, secret []byte)
 	deadline, _ := ctx.Deadline()
 	ctx, cancel := context.WithTimeout(ctx, time.Until(deadline)*9/10)
 	defer cancel()
-	login.Class = password.Rehash
+	login.Class = password.ClassRehash
 	encoded, err := n.hasher.Hash(ctx, login, secret)
 	if err != nil {
 		return ""

@@ -158,7 +158,7 @@ func (f *testFleet) client(t *testing.T, o remote.NATSOptions) *remote.NATSClien
 	return c
 }
 
-var caller = password.Login{Principal: "192.0.2.7", Class: password.ChangePassword}
+var caller = password.Login{Principal: "192.0.2.7", Class: password.ClassChangePassword}
 
 func (s Stats) sum() uint64 {
 	return s.InFlight + s.Answered + s.Overloaded + s.Expired + s.Failed + s.Busy + s.Late + s.Repeated + s.Unreadable
@@ -179,7 +179,7 @@ func TestAnswers(t *testing.T) {
 		if _, err := c.Verify(t.Context(), caller, []byte("p"), "malformed"); !errors.Is(err, password.ErrMalformed) {
 			t.Errorf("%v; want ErrMalformed", err)
 		}
-		if encoded, err := c.Hash(t.Context(), caller, []byte("p")); err != nil || encoded != "change:p" && encoded != caller.Class.String()+":p" {
+		if encoded, err := c.Hash(t.Context(), caller, []byte("p")); err != nil || encoded != "change_password:p" && encoded != caller.Class.String()+":p" {
 			t.Errorf("%q, %v", encoded, err)
 		}
 		synctest.Wait()
@@ -207,7 +207,7 @@ func TestUpgrade(t *testing.T) {
 		f := newTestFleet(t)
 		n, c := f.start(t, 1, 10).node, fleet.NewClient(f.key.Public())
 		r := fleet.Request{Kind: fleet.Verify, Left: time.Second, Password: []byte("p"), Encoded: "p", Upgrade: true}
-		if got, err := ask(t, c, n, r); err != nil || got.Verdict != fleet.Match || got.Encoded != password.Rehash.String()+":p" {
+		if got, err := ask(t, c, n, r); err != nil || got.Verdict != fleet.Match || got.Encoded != password.ClassRehash.String()+":p" {
 			t.Errorf("%+v, %v; want a new hash", got, err)
 		}
 		r.Left = each * 3 / 2

@@ -114,7 +114,7 @@ func TestChangeInPlace(t *testing.T) {
 	if s := pool.Stats(); s.Workers != 3 || s.Memory != 1<<29 || s.MaxWait != time.Second {
 		t.Errorf("workers %d, memory %d, wait %v", s.Workers, s.Memory, s.MaxWait)
 	}
-	if _, err := h.Hash(context.Background(), password.Login{Class: password.Rehash}, []byte("a")); !errors.As(err, new(password.OverloadedError)) {
+	if _, err := h.Hash(context.Background(), password.Login{Class: password.ClassRehash}, []byte("a")); !errors.As(err, new(password.OverloadedError)) {
 		t.Errorf("a rehash: %v", err)
 	}
 	// A default that is computed needs a new pool.

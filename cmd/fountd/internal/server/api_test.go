@@ -75,7 +75,7 @@ func TestOpenAPIMembers(t *testing.T) {
 	d := readOpenAPI(t)
 	s := serve(t, patient(), 100)
 	values := map[string]string{
-		"password": `"secret"`, "password_b64": `"c2VjcmV0"`, "principal": `"p"`, "class": `"change"`, "deadline_ms": "3600000", "upgrade": "true",
+		"password": `"secret"`, "password_b64": `"c2VjcmV0"`, "principal": `"p"`, "class": `"change_password"`, "deadline_ms": "3600000", "upgrade": "true",
 		"hash": fmt.Sprintf("%q", stored(t, password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1000}, "secret")),
 	}
 	for path, names := range map[string][2]string{api.PathVerify: {"VerifyRequest", "VerifyReply"}, api.PathHash: {"HashRequest", "HashReply"}} {

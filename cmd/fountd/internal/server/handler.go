@@ -134,7 +134,7 @@ func (s *Server) upgrade(ctx context.Context, login password.Login, secret []byt
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
 		defer cancel()
 	}
-	login.Class = password.Rehash
+	login.Class = password.ClassRehash
 	encoded, err := s.hasher.Hash(hasher.Observe(ctx, new(password.Observation)), login, secret)
 	if err != nil {
 		return ""
@@ -165,7 +165,7 @@ func (s *Server) hash(x *exchange) {
 }
 
 var classes = map[api.Class]password.Class{
-	api.ClassSignIn: password.SignIn, api.ClassChangePassword: password.ChangePassword, api.ClassRehash: password.Rehash,
+	api.ClassSignIn: password.ClassSignIn, api.ClassChangePassword: password.ClassChangePassword, api.ClassRehash: password.ClassRehash,
 }
 
 func (x *exchange) login(principal string, class api.Class) password.Login {

@@ -42,7 +42,7 @@ func TestRemoteClientReadsReasons(t *testing.T) {
 	s := serve(t, patient(), 100)
 	c := newRemote(t, s)
 	s.hasher.Pool().SetRehash(false)
-	_, err := c.Hash(t.Context(), password.Login{Class: password.Rehash}, []byte("a"))
+	_, err := c.Hash(t.Context(), password.Login{Class: password.ClassRehash}, []byte("a"))
 	e, ok := errors.AsType[*remote.Error](err)
 	if !ok || e.Reason != api.ReasonOff || !errors.As(err, new(password.OverloadedError)) {
 		t.Errorf("%v; want reason %s and OverloadedError", err, api.ReasonOff)

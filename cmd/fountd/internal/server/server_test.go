@@ -183,7 +183,7 @@ func TestAnswers(t *testing.T) {
 		want       string // in the answer
 	}{
 		{"/v1/verify", verify("secret", mine, ""), 200, `{"match":true,"needs_rehash":false,"truncated":false}`},
-		{"/v1/verify", fmt.Sprintf(`{"password_b64":"c2VjcmV0","hash":%q,"principal":"192.0.2.1","class":"change","deadline_ms":3600000}`, mine), 200, `{"match":true,`},
+		{"/v1/verify", fmt.Sprintf(`{"password_b64":"c2VjcmV0","hash":%q,"principal":"192.0.2.1","class":"change_password","deadline_ms":3600000}`, mine), 200, `{"match":true,`},
 		{"/v1/verify", verify("Secret", mine, ""), 200, `{"match":false,"needs_rehash":false,"truncated":false}`},
 		{"/v1/verify", verify("secret", "", ""), 200, `{"match":false,"needs_rehash":false,"truncated":false}`},
 		{"/v1/verify", verify("", mine, ""), 200, `{"match":false,`},
