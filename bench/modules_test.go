@@ -70,9 +70,11 @@ func TestNestedModules(t *testing.T) {
 		"../test/go.mod":   {"fount": "../"},
 		"../remote/go.mod": {"fount": "../"},
 		"../cmd/fountd/go.mod": {
-			"fount": "../..", "fount/remote": "../../remote", "fount/telemetry/prometheus": "../../telemetry/prometheus",
+			"fount": "../..", "fount/remote": "../../remote", "fount/remote/natsconn": "../../remote/natsconn",
+			"fount/telemetry/prometheus": "../../telemetry/prometheus",
 		},
 
+		"../remote/natsconn/go.mod":      {"fount": "../..", "fount/remote": ".."},
 		"../telemetry/otel/go.mod":       {"fount": "../../"},
 		"../telemetry/prometheus/go.mod": {"fount": "../../"},
 		"../cmd/fount/go.mod": {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/fleet"
 	"fount/password"
 )
 
@@ -86,6 +87,9 @@ func TestShowIsAFile(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	toml := func(text string) []string { return []string{"--config", file(t, "f.toml", text, 0o600)} }
+	fleet := func(url string, more ...string) []string {
+		return append([]string{"--nats", url, "--nats-key", "k"}, more...)
+	}
 	for _, c := range []struct {
 		args []string
 		env  []string
@@ -108,6 +112,21 @@ func TestErrors(t *testing.T) {
 		{[]string{"--listen", "0.0.0.0:80"}, nil, "beyond loopback"},
 		{[]string{"--listen", "localhost.evil.example:80"}, nil, "beyond loopback"},
 		{[]string{"--listen", "0.0.0.0:80", "--tls-cert", "a", "--tls-key", "b"}, nil, "--tls-client-ca"},
+		{[]string{"--nats", "nats://b:4222"}, nil, "fountd key new FILE, and give --nats-key FILE"},
+		{[]string{"--nats-key", "k"}, nil, "nats-key is of use with nats only"},
+		{fleet("b:4222"), nil, `"b:4222" is no broker; want nats://HOST:PORT or tls://HOST:PORT, or embedded`},
+		{fleet("nats://a:1,http://b:1"), nil, `"http://b:1" is no broker`},
+		{fleet("nats://user:secret@b:4222"), nil, "the URL of b:4222 holds a user; give --nats-nkey or --nats-creds"},
+		{fleet("nats://b:1", "--nats-listen", "127.0.0.1:1"), nil, `nats-listen is of use with nats = "embedded" only`},
+		{fleet("nats://b:1", "--nats-subject", "a b"), nil, `"a b" is no subject`},
+		{fleet("nats://b:1", "--nats-subject", "a.>"), nil, `"a.>" is no subject`},
+		{fleet("nats://b:1", "--nats-nkey", "a", "--nats-creds", "b"), nil, "want one of them"},
+		{fleet("embedded", "--nats-ca", "a"), nil, "nats-ca is of no use"},
+		{fleet("embedded", "--nats-listen", "4222"), nil, `nats-listen: "4222" is not an address`},
+		{fleet("embedded", "--nats-listen", "0.0.0.0:4222"), nil, `"0.0.0.0:4222" is beyond loopback, where anyone could ask: give --nats-config with TLS and users, or listen on 127.0.0.1:4222`},
+		{fleet("embedded", "--nats-cluster", ":6222"), nil, "nats-cluster: \":6222\" is beyond loopback"},
+		{fleet("embedded", "--nats-route", "nats://b:6222"), nil, "nats-route is of use with nats-cluster only"},
+		{fleet("embedded", "--nats-cluster", "127.0.0.1:6222", "--nats-route", "b:6222"), nil, `nats-route: "b:6222" is no broker`},
 		{nil, []string{"FOUNTD_ACCESS_LOG=maybe"}, `FOUNTD_ACCESS_LOG: "maybe" is neither true nor false`},
 		{[]string{"--config", "/nowhere/f.toml"}, nil, "no such file"},
 		{toml("wrokers = 1"), nil, `there is no setting "wrokers"`},
@@ -127,6 +146,8 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
+		fleet("nats://a:1,tls://b:1", "--nats-ca", "f"), fleet("embedded", "--nats-cluster", "127.0.0.1:1", "--nats-route", "nats://127.0.0.1:2"),
+		fleet("embedded", "--nats-listen", ":4222", "--nats-cluster", "10.0.0.1:6222", "--nats-config", "f"),
 		{"--listen", "127.0.0.1:1"}, {"--listen", "[::1]:1"}, {"--listen", "localhost:1"},
 		{"--listen", "0.0.0.0:1", "--tls-cert", "a", "--tls-key", "b", "--tls-client-ca", "c"},
 	} {
@@ -201,6 +222,50 @@ func TestPeppers(t *testing.T) {
 	c := &Config{Peppers: []Pepper{{"k", "credential:cred"}}}
 	if _, err := c.ReadPeppers(func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), "LoadCredential=") {
 		t.Errorf("without credentials: %v", err)
+	}
+}
+
+// A key file holds several keys, in files of mode 0600 or systemd credentials; the first file's come first.
+func TestFleetKeys(t *testing.T) {
+	dir := t.TempDir()
+	make := func(path string, n int) (made []fleet.Key) {
+		t.Helper()
+		for range n {
+			k, err := fleet.NewKey(time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			made = append(made, k)
+		}
+		if err := fleet.CreateKeyFile(path, made...); err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	path := filepath.Join(dir, "a")
+	want := append(make(path, 2), make(filepath.Join(dir, "cred"), 1)...)
+	if err := os.Chmod(filepath.Join(dir, "cred"), 0o440); err != nil {
+		t.Fatal(err)
+	}
+	read := func(places ...string) ([]fleet.Key, error) {
+		return (&Config{NATSKeys: places}).ReadFleetKeys(func(string) string { return dir })
+	}
+	keys, err := read(path, "credential:cred")
+	if err != nil || len(keys) != len(want) {
+		t.Fatalf("%d keys, %v; want %d", len(keys), err, len(want))
+	}
+	for i, k := range keys {
+		if k.ID != want[i].ID {
+			t.Errorf("key %d is %s; want %s", i, k.ID, want[i].ID)
+		}
+	}
+	for place, fault := range map[string]string{
+		filepath.Join(dir, "cred"): "others can read it: chmod 600 it", filepath.Join(dir, "none"): "no such file", "credential:../a": "no credential",
+		file(t, "empty", "", 0o600): "no key in the file", file(t, "long", strings.Repeat("#", 9000), 0o600): "more than",
+	} {
+		if _, err := read(place); err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("%s: %v; want %q", place, err, fault)
+		}
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"fount/password"
@@ -41,28 +39,11 @@ func Wipe(keys []password.Key) {
 }
 
 func (p Pepper) read(getenv func(string) string) ([]byte, error) {
-	path, name := p.File, ""
-	if credential, ok := strings.CutPrefix(p.File, "credential:"); ok {
-		dir := getenv("CREDENTIALS_DIRECTORY")
-		if dir == "" || credential == "" || credential != filepath.Base(credential) {
-			return nil, fmt.Errorf("there is no credential %q: set LoadCredential= in the unit", credential)
-		}
-		path, name = filepath.Join(dir, credential), credential
-	}
-	f, err := os.Open(path)
+	path, f, err := openSecret(p.File, getenv)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a file", path)
-	case name == "" && info.Mode().Perm()&0o077 != 0: // the manager looks after its own directory
-		return nil, fmt.Errorf("%s has mode %#o and others can read it: chmod 600 it", path, info.Mode().Perm())
-	}
 	content := make([]byte, maxPepperFile+1)
 	defer clear(content)
 	n, err := io.ReadFull(f, content)

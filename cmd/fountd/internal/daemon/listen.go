@@ -78,8 +78,8 @@ func (s *service) listen() (all []listener, err error) {
 			return all, err
 		}
 	}
-	if len(all) == 0 {
-		return all, errors.New("nowhere to serve: give --socket PATH or --listen ADDRESS")
+	if len(all) == 0 && s.config.NATS == "" {
+		return all, errors.New("nowhere to serve: give --socket PATH, --listen ADDRESS or --nats URL")
 	}
 	return all, nil
 }

@@ -32,6 +32,7 @@ type service struct {
 	hasher *hasher.Hasher
 	tls    *certificates
 	server *server.Server
+	fleet  *membership
 }
 
 // run serves until SIGTERM or SIGINT, or until a listener fails.
@@ -51,6 +52,10 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	fleetKeys, err := c.ReadFleetKeys(os.Getenv)
+	if err != nil {
+		return err
+	}
 	if s.tls, err = newCertificates(c); err != nil {
 		return err
 	}
@@ -62,8 +67,13 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 		closeAll(listeners)
 		return err
 	}
+	if s.fleet, err = join(c, s.hasher, fleetKeys, log); err != nil {
+		closeAll(listeners)
+		return errors.Join(err, s.hasher.Close(context.Background()))
+	}
 	s.server = server.New(server.Options{
 		Hasher: s.hasher, MaxConns: fit(c.MaxConns, len(listeners), log), Idle: c.Idle, Log: log, AccessLog: c.AccessLog,
+		State: s.fleet.state, Metrics: s.fleet.metrics(),
 	}, policy)
 
 	failed := make(chan error, len(listeners))
@@ -147,6 +157,10 @@ func (s *service) tryReload() error {
 	if err != nil {
 		return err
 	}
+	fleetKeys, err := c.ReadFleetKeys(os.Getenv)
+	if err != nil {
+		return err
+	}
 	next, err := newCertificates(c)
 	if err != nil {
 		return err
@@ -157,6 +171,9 @@ func (s *service) tryReload() error {
 	replaced, err := s.hasher.Change(options)
 	if err != nil {
 		return err
+	}
+	if err := s.fleet.change(c, fleetKeys); err != nil {
+		s.log.Error("the broker goes on with its former settings", "error", err)
 	}
 	s.tls.replace(next)
 	s.server.Change(policy, c.AccessLog)
@@ -188,7 +205,9 @@ func (s *service) drain(signals <-chan os.Signal) error {
 			}
 		}
 	}()
-	err := errors.Join(s.server.Shutdown(ctx), s.hasher.Close(ctx))
+	left := make(chan error, 1)
+	go func() { left <- s.fleet.leave(ctx) }()
+	err := errors.Join(s.server.Shutdown(ctx), <-left, s.hasher.Close(ctx))
 	if ctx.Err() != nil && err != nil {
 		return fmt.Errorf("calls were left unanswered after --drain %v", s.config.Drain)
 	}

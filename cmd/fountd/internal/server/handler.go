@@ -93,7 +93,11 @@ func (s *Server) ready(x *exchange) {
 		x.problem(api.NewProblem(api.ReasonClosed, "the server shuts down", time.Second))
 		return
 	}
-	x.respond(http.StatusOK, textType, []byte("ok\n"))
+	text := "ok\n"
+	if s.state != nil {
+		text += s.state()
+	}
+	x.respond(http.StatusOK, textType, []byte(text))
 }
 
 func (s *Server) verify(x *exchange) {

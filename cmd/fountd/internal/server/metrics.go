@@ -22,13 +22,15 @@ import (
 type metrics struct {
 	requests *prometheus.CounterVec
 	crowd    *crowd
+	others   []prometheus.Collector
 	pool     *password.Pool
 	handler  atomic.Pointer[http.Handler]
 }
 
-func newMetrics(c *crowd) *metrics {
+func newMetrics(c *crowd, others []prometheus.Collector) *metrics {
 	return &metrics{
-		crowd: c,
+		crowd:  c,
+		others: others,
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fountd_http_requests_total", Help: "Requests that were answered, by path and status.",
 		}, []string{"path", "status"}),
@@ -46,6 +48,7 @@ func (m *metrics) observe(pool *password.Pool) {
 		panic(err) // an empty registry takes one pool
 	}
 	registry.MustRegister(m.requests)
+	registry.MustRegister(m.others...)
 	for name, of := range map[string]struct {
 		help  string
 		value func() float64

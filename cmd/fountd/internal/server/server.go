@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"fount/cmd/fountd/internal/hasher"
 	"fount/remote/api"
 )
@@ -38,6 +40,9 @@ type Options struct {
 	Idle      time.Duration // after which a connection without a request is closed
 	Log       *slog.Logger
 	AccessLog bool // a line for each request
+
+	State   func() string          // lines for /readyz; nil: none
+	Metrics []prometheus.Collector // beside the pool's and HTTP's
 }
 
 // A Server answers requests.
@@ -50,12 +55,13 @@ type Server struct {
 	http     *http.Server
 	crowd    *crowd
 	draining atomic.Bool
+	state    func() string
 }
 
 // New returns a server that serves nowhere yet.
 func New(o Options, policy api.Policy) *Server {
-	s := &Server{hasher: o.Hasher, log: o.Log, crowd: &crowd{max: o.MaxConns}}
-	s.metrics = newMetrics(s.crowd)
+	s := &Server{hasher: o.Hasher, log: o.Log, crowd: &crowd{max: o.MaxConns}, state: o.State}
+	s.metrics = newMetrics(s.crowd, o.Metrics)
 	s.Change(policy, o.AccessLog)
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),

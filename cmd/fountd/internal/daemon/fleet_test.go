@@ -1,0 +1,177 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build unix
+
+package daemon
+
+// fountd as a worker of a fleet.
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"fount/internal/test/socketdir"
+	"fount/password"
+	"fount/remote"
+	"fount/remote/natsconn"
+)
+
+// fleetKey makes a key and returns its file and the line for clients.
+func fleetKey(t testing.TB, verb ...string) string {
+	t.Helper()
+	out, err := program(t, nil, append([]string{"key"}, verb...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// word returns what stands behind key= in a log, in its last line that has it.
+func word(log, key string) string {
+	_, after, _ := strings.Cut(log[strings.LastIndex(log, key+"=")+1:], "=")
+	word, _, _ := strings.Cut(after, "\n")
+	word, _, _ = strings.Cut(word, " ")
+	return word
+}
+
+// broker is where a fountd's embedded broker serves.
+func (p *process) broker() string {
+	p.t.Helper()
+	p.said("msg=broker")
+	_, line, _ := strings.Cut(p.logged(), "msg=broker ")
+	return "nats://" + word(line[:strings.Index(line, "\n")+1], "address")
+}
+
+// client is a client of the fleet behind a broker.
+func fleetClient(t testing.TB, url, key string, o remote.NATSOptions) *remote.NATSClient {
+	t.Helper()
+	nc, err := nats.Connect(url, natsconn.Options()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := remote.NATS(natsconn.New(nc), key, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Close(context.Background())
+		nc.Close()
+	})
+	return c
+}
+
+// answers calls until the fleet answers, and reports what it says of a password.
+func answers(t testing.TB, c *remote.NATSClient, encoded string) {
+	t.Helper()
+	eventually(t, "the fleet answers", func() bool {
+		_, err := c.Verify(t.Context(), password.Login{Principal: "192.0.2.1"}, []byte("secret"), encoded)
+		return err == nil
+	})
+	if _, err := c.Verify(t.Context(), password.Login{}, []byte("other"), encoded); !errors.Is(err, password.ErrMismatch) {
+		t.Errorf("another password: %v", err)
+	}
+}
+
+// A worker with a broker in its process: it verifies and hashes, says so in its metrics, takes rotated keys at SIGHUP, and
+// leaves at SIGTERM.
+func TestEmbedded(t *testing.T) {
+	dir := socketdir.New(t)
+	file := filepath.Join(dir, "fleet.key")
+	public := fleetKey(t, "new", file)
+	p := startIn(t, dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M",
+		"--nats", "embedded", "--nats-listen", "127.0.0.1:0", "--nats-key", file)
+	c := fleetClient(t, p.broker(), public, remote.NATSOptions{})
+	old := stored(t, cheap)
+	answers(t, c, old)
+	if encoded, err := c.Hash(t.Context(), password.Login{}, []byte("secret")); err != nil || !strings.HasPrefix(encoded, "$2b$04$") {
+		t.Errorf("%s, %v", encoded, err)
+	}
+	if _, text, err := get(p.client(), "http://fountd/readyz"); err != nil || text != "ok\nnats: connected\n" {
+		t.Errorf("readyz: %q, %v", text, err)
+	}
+	_, text, err := get(p.client(), "http://fountd/metrics")
+	for _, line := range []string{"fountd_nats_connected 1\n", "fountd_fleet_requests_in_flight 0\n", `fountd_fleet_requests_total{outcome="answered"} `} {
+		if err != nil || !strings.Contains(text, line) {
+			t.Errorf("no %q in the metrics, %v", line, err)
+		}
+	}
+
+	next := fleetKey(t, "rotate", file)
+	p.signal(syscall.SIGHUP)
+	p.said("msg=reloaded")
+	answers(t, c, old)
+	answers(t, fleetClient(t, p.broker(), next, remote.NATSOptions{}), old)
+	if err := os.Chmod(file, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	p.signal(syscall.SIGHUP)
+	p.said("others can read it: chmod 600 it")
+
+	p.signal(syscall.SIGTERM)
+	if err := p.end(); err != nil || !strings.Contains(p.logged(), "msg=drained") {
+		t.Errorf("%v: %s", err, p.logged())
+	}
+	start := time.Now()
+	if _, err := c.Verify(t.Context(), password.Login{}, []byte("secret"), old); err == nil {
+		t.Errorf("an answer from nobody, after %v", time.Since(start))
+	}
+}
+
+// A broker that is away at first and goes away later: HTTP goes on, readiness and log say so, and the worker finds the broker
+// when it comes back.
+func TestBrokerAway(t *testing.T) {
+	dir := socketdir.New(t)
+	file := filepath.Join(dir, "fleet.key")
+	public := fleetKey(t, "new", file)
+	common := []string{"--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M", "--nats-key", file}
+	run := func(dir, listen string) *process {
+		return startIn(t, dir, nil, append(common, "--nats", "embedded", "--nats-listen", listen)...)
+	}
+	first := run(socketdir.New(t), "127.0.0.1:0")
+	address := strings.TrimPrefix(first.broker(), "nats://")
+	first.signal(syscall.SIGTERM)
+	first.end()
+
+	p := startIn(t, dir, nil, append(common, "--nats", "nats://"+address)...)
+	old := stored(t, cheap)
+	c := fleetClient(t, "nats://"+address, public, remote.NATSOptions{})
+	away := func() {
+		t.Helper()
+		eventually(t, "readyz says away", func() bool {
+			status, text, err := get(p.client(), "http://fountd/readyz")
+			return err == nil && status == 200 && text == "ok\nnats: away\n"
+		})
+		if status, answer, err := post(p.client(), "/v1/verify", verifyBody(old)); err != nil || status != 200 || !strings.Contains(answer, `"match":true`) {
+			t.Errorf("HTTP: %d %s, %v", status, answer, err)
+		}
+		if _, err := c.Verify(t.Context(), password.Login{}, []byte("secret"), old); err == nil {
+			t.Error("an answer from nobody")
+		}
+	}
+	away()
+	p.said("nats away: trying again")
+	for range 2 {
+		broker := run(socketdir.New(t), address)
+		p.said("nats connected")
+		eventually(t, "readyz says connected", func() bool {
+			_, text, _ := get(p.client(), "http://fountd/readyz")
+			return text == "ok\nnats: connected\n"
+		})
+		answers(t, c, old)
+		broker.Process.Kill()
+		broker.end()
+		away()
+	}
+	if n := strings.Count(p.logged(), "nats away"); n > 6 {
+		t.Errorf("%d lines of a broker that is away, one for each attempt: %s", n, p.logged())
+	}
+}
