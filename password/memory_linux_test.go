@@ -36,12 +36,12 @@ func TestNothingIsLeftInMemory(t *testing.T) {
 		searchOwnMemory(t, kind)
 		return
 	}
-	for _, kind := range []string{"pbkdf2", "scrypt", "key", "passlib"} {
+	for _, kind := range []string{"pbkdf2", "scrypt", "key", "passlib", "remembered"} {
 		if out := searchInChild(t, kind); strings.Contains(out, "found") {
 			t.Errorf("%s:\n%s", kind, out)
 		}
 	}
-	for _, kind := range []string{"control: crypto/hmac", "control: not wiped", "control: grown"} {
+	for _, kind := range []string{"control: crypto/hmac", "control: not wiped", "control: grown", "control: password"} {
 		if out := searchInChild(t, kind); !strings.Contains(out, "found") {
 			t.Errorf("%s: nothing was found:\n%s", kind, out)
 		}
@@ -84,6 +84,7 @@ func traces(t *testing.T) map[string][]byte {
 	}
 	out["first block"] = parts[:16]
 	out["middle of scrypt's blocks"] = parts[1500:1516]
+	out["the password"] = []byte(searchedSecret)[17:]
 	return out
 }
 
@@ -138,6 +139,19 @@ func searchOwnMemory(t *testing.T, kind string) {
 			clear(preHash(secret, []byte("message")))
 		case "passlib":
 			clear(macBase64(newMAC(sha256.New, secret), []byte("message")))
+		case "remembered":
+			r := newRemembered(t, certain{}, RememberOptions{})
+			for range 3 { // kept, then found
+				if _, err := r.Verify(t.Context(), Login{}, w.key, goodBcrypt); err != nil {
+					t.Error(err)
+				}
+			}
+			if r.Hits() != 2 {
+				t.Errorf("%d hits; want 2", r.Hits())
+			}
+			kept = r
+		case "control: password":
+			kept = map[string]error{string(w.key): nil}
 		case "control: crypto/hmac":
 			h := hmac.New(sha256.New, w.key)
 			for range 2 {
