@@ -22,8 +22,8 @@ type Key struct {
 
 // A KeyRing holds the keys of a policy: the current one, for new hashes, and
 // former ones, which stored hashes still name. A hash that names a former key, or
-// none, verifies and needs a rehash. Leave a key out when no stored hash names it
-// any more.
+// none, verifies and needs a rehash, unless it costs more than the policy's would: see
+// [NeedsRehash]. Leave a key out when no stored hash names it any more.
 //
 // A KeyRing does not change and may be used from any goroutine. Where the system
 // allows it, its copy of the secrets lies outside the Go heap, locked and left out

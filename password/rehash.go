@@ -7,13 +7,18 @@ import "fount/password/internal/format"
 
 // NeedsRehash reports whether a hash by p should replace encoded: encoded has
 // another algorithm or key, or p's would be harder to attack. No hash is made
-// cheaper: one of p's algorithm that takes more memory than p's, or more work, stays,
-// unless it is below OWASP's minimum and p is not. Salt, the lengths of salt and
-// sum, and bcrypt's minor version don't count. NeedsRehash is true if encoded can't
-// be read or is above p's Limits, and for every hash if p is invalid.
+// cheaper. One that takes more memory or more work than p's of the same family
+// (bcrypt, argon2, scrypt, PBKDF2) stays, also where the key, the form or the digest is
+// another; and so does one that meets OWASP's minimum where p does not. One that is below
+// the minimum makes way for a p that meets it. To bring a new key to costly hashes, give p
+// their cost.
+//
+// Salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash is
+// true if encoded can't be read or is above p's Limits, and for every hash if p is invalid.
 //
 // Work is bcrypt's rounds, argon2's memory times passes, scrypt's N·r·p and
-// PBKDF2's iterations; memory is argon2's and scrypt's N·r.
+// PBKDF2's iterations, as a part of OWASP's for the digest; memory is argon2's and
+// scrypt's N·r.
 func NeedsRehash(p Policy, encoded string) bool {
 	p, err := p.filled()
 	if err != nil {
@@ -30,32 +35,43 @@ func NeedsRehash(p Policy, encoded string) bool {
 // replaces is NeedsRehash for the filled policy, whose blank hash is want.
 func (p Policy) replaces(h, want *format.Hash) bool {
 	switch {
-	case h.Loose || p.Limits.check(h) != nil,
-		h.Algorithm != want.Algorithm || h.KeyID != want.KeyID,
-		h.Algorithm == format.Bcrypt && h.Form != want.Form: // another thing is hashed
+	case p.Limits.check(h) != nil:
 		return true
-	case h.Cost == want.Cost && h.Memory == want.Memory && h.Iterations == want.Iterations &&
-		h.BlockSize == want.BlockSize && h.Parallelism == want.Parallelism:
+	case p.lowers(h, want):
 		return false
+	case h.Algorithm == format.Bcrypt && h.Form != want.Form: // another thing is hashed
+		return true
 	}
-	memory, work := expense(h)
-	wantMemory, wantWork := expense(want)
-	return wantMemory >= memory && wantWork >= work || !policyOf(h).meetsOWASP() && p.meetsOWASP()
+	return h.Loose || h.Algorithm != want.Algorithm || h.KeyID != want.KeyID || h.Cost != want.Cost || h.Memory != want.Memory ||
+		h.Iterations != want.Iterations || h.BlockSize != want.BlockSize || h.Parallelism != want.Parallelism
 }
 
-// expense returns what an attacker needs for each password, in KiB and in the units
-// of the algorithm.
-func expense(h *format.Hash) (memory, work uint64) {
+// lowers reports whether the filled policy's hash, want, would be easier to attack than h. Costs of
+// different families don't compare, but for OWASP's minimum.
+func (p Policy) lowers(h, want *format.Hash) bool {
+	if meets, would := policyOf(h).meetsOWASP(), p.meetsOWASP(); meets != would {
+		return meets
+	}
+	family, memory, work := expense(h)
+	wantFamily, wantMemory, wantWork := expense(want)
+	return family == wantFamily && (wantMemory < memory || wantWork < work)
+}
+
+// expense returns what an attacker needs for each password, in KiB and in units that all
+// algorithms of a family have; the family goes by the name of one of them.
+func expense(h *format.Hash) (family format.Algorithm, memory, work uint64) {
 	switch h.Algorithm {
 	case format.Bcrypt:
-		return 0, 1 << h.Cost
+		return format.Bcrypt, 0, 1 << h.Cost
 	case format.Argon2id, format.Argon2i, format.Argon2d:
-		return uint64(h.Memory), uint64(h.Memory) * uint64(h.Iterations)
+		return format.Argon2id, uint64(h.Memory), uint64(h.Memory) * uint64(h.Iterations)
 	case format.Scrypt:
 		memory = scryptKiB(h)
-		return memory, product(memory, uint64(h.Parallelism))
+		return format.Scrypt, memory, product(memory, uint64(h.Parallelism))
+	case format.PBKDF2SHA512:
+		return format.PBKDF2SHA256, 0, uint64(h.Iterations) * 30 // 220,000 times 30 is 600,000 times 11
 	}
-	return 0, uint64(h.Iterations)
+	return format.PBKDF2SHA256, 0, uint64(h.Iterations) * 11
 }
 
 // policyOf returns the policy that h was made by, as far as it shows. What is more

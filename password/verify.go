@@ -13,7 +13,7 @@ type Result struct {
 
 	// Truncated: the stored hash is a bcrypt, which covers only the first 72 bytes
 	// of this longer password: another one that begins alike matches too. A rehash
-	// mends that, unless the policy is bcrypt without Keys.
+	// mends that, unless the policy is bcrypt without Keys, or of a lower cost.
 	Truncated bool
 }
 

@@ -154,7 +154,7 @@ func (p Policy) work(h format.Hash, password []byte) (work, error) {
 	w.measure()
 	w.setKey(password)
 	want, refused := p.takes(password)
-	w.result.NeedsRehash = refused == nil && (w.result.Truncated || p.replaces(&h, &want))
+	w.result.NeedsRehash = refused == nil && (p.replaces(&h, &want) || w.result.Truncated && !p.lowers(&h, &want))
 	return w, nil
 }
 
