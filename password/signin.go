@@ -1,0 +1,79 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"time"
+
+	"fount/internal/erase"
+)
+
+// UpgradeTime is how long SignIn tries to make and save a new hash.
+const UpgradeTime = 10 * time.Second
+
+// SignIn verifies given against stored by v, and returns what v.Verify does. If the
+// stored hash should be replaced, a goroutine then makes a new one in the class
+// ClassRehash and has save store it: the caller does not wait for it, and nothing that
+// goes wrong there fails the sign-in. An upgrade that fails, which the pool
+// refuses during an overload, or that takes longer than UpgradeTime, is left to the next
+// sign-in. It never lowers a cost: see NeedsRehash.
+//
+// save stores the hash new where old still stands, and reports whether it did: a
+// comparison and a change in one, such as UPDATE users SET hash = new WHERE name = ... AND
+// hash = old. Otherwise an upgrade could undo a change of the password made meanwhile. It
+// is called at most once, has the values of ctx, and ends within UpgradeTime even if ctx's
+// request is over. Its errors and panics go to slog.Default as warnings. A nil save
+// upgrades nothing.
+//
+// The upgrade has its own copy of given, which it wipes; the caller may wipe given when
+// SignIn has returned. Close the pool before the store: Close waits for upgrades that are
+// being hashed, and what is not saved then is left to the next sign-in.
+func SignIn(ctx context.Context, v Verifier, login Login, given []byte, stored string,
+	save func(ctx context.Context, old, new string) (saved bool, err error)) (Result, error) {
+	result, err := v.Verify(ctx, login, given, stored)
+	if err == nil && result.NeedsRehash && save != nil {
+		u := upgrade{v, login, bytes.Clone(given), stored, save}
+		go u.run(context.WithoutCancel(ctx))
+	}
+	return result, err
+}
+
+// An upgrade is a stored hash that is to be replaced.
+type upgrade struct {
+	v      Verifier
+	login  Login
+	given  []byte // its own
+	stored string
+	save   func(ctx context.Context, old, new string) (bool, error)
+}
+
+func (u *upgrade) run(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, UpgradeTime)
+	defer cancel()
+	defer func() {
+		if v := recover(); v != nil { // in the request's goroutine it would not have ended the process either
+			slog.WarnContext(ctx, "password: saving an upgraded hash panicked", "value", v)
+		}
+	}()
+	u.login.Class = ClassRehash
+	encoded, err := u.hash(ctx)
+	if err != nil {
+		return // the pool has counted it
+	}
+	saved, err := u.save(ctx, u.stored, encoded)
+	switch {
+	case err != nil:
+		slog.WarnContext(ctx, "password: an upgraded hash was not saved", "error", err)
+	case !saved:
+		slog.DebugContext(ctx, "password: an upgraded hash came too late: another is stored")
+	}
+}
+
+func (u *upgrade) hash(ctx context.Context) (string, error) {
+	defer erase.Wipe(u.given)
+	return u.v.Hash(ctx, u.login, u.given)
+}

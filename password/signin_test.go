@@ -1,0 +1,158 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// scripted answers Verify and Hash as a test says.
+type scripted struct {
+	result   Result
+	err      error
+	hash     func(ctx context.Context) (string, error)
+	hashed   atomic.Int32
+	login    Login
+	given    []byte // Hash's own: it must be wiped
+	contents string
+}
+
+func (s *scripted) Verify(context.Context, Login, []byte, string) (Result, error) {
+	return s.result, s.err
+}
+
+func (s *scripted) Hash(ctx context.Context, login Login, password []byte) (string, error) {
+	s.hashed.Add(1)
+	s.login, s.given, s.contents = login, password, string(password)
+	return s.hash(ctx)
+}
+
+type key struct{}
+
+// Each way that an upgrade can end: the sign-in has its answer before, and it is Verify's.
+func TestSignIn(t *testing.T) {
+	made := func(context.Context) (string, error) { return "new", nil }
+	never := func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }
+	slowly := func(ctx context.Context) (string, error) { time.Sleep(time.Second); return "new", nil }
+	for name, c := range map[string]struct {
+		result Result
+		err    error
+		hash   func(context.Context) (string, error)
+		save   func(ctx context.Context) (bool, error)
+		nosave bool
+
+		hashes, saves int
+		log           string // a part of it; "" for none
+	}{
+		"match":        {},
+		"mismatch":     {err: ErrMismatch},
+		"overloaded":   {err: OverloadedError{After: time.Second}},
+		"error":        {result: Result{NeedsRehash: true}, err: errors.New("broken"), hash: made},
+		"upgrade":      {result: Result{NeedsRehash: true}, hash: made, hashes: 1, saves: 1},
+		"slowly":       {result: Result{NeedsRehash: true}, hash: slowly, hashes: 1, saves: 1},
+		"no save":      {result: Result{NeedsRehash: true}, hash: made, nosave: true},
+		"hash refused": {result: Result{NeedsRehash: true}, hash: func(context.Context) (string, error) { return "", ErrClosed }, hashes: 1},
+		"hash hangs":   {result: Result{NeedsRehash: true}, hash: never, hashes: 1},
+		"save fails": {result: Result{NeedsRehash: true}, hash: made, hashes: 1, saves: 1, log: "disk full",
+			save: func(context.Context) (bool, error) { return false, errors.New("disk full") }},
+		"save hangs": {result: Result{NeedsRehash: true}, hash: made, hashes: 1, saves: 1, log: "deadline exceeded",
+			save: func(ctx context.Context) (bool, error) { <-ctx.Done(); return false, ctx.Err() }},
+		"save panics": {result: Result{NeedsRehash: true}, hash: made, hashes: 1, saves: 1, log: "out of range",
+			save: func(context.Context) (bool, error) { panic("out of range") }},
+		"another is stored": {result: Result{NeedsRehash: true}, hash: made, hashes: 1, saves: 1,
+			save: func(context.Context) (bool, error) { return false, nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := new(bytes.Buffer)
+			defer slog.SetDefault(slog.Default())
+			slog.SetDefault(slog.New(slog.NewTextHandler(log, nil)))
+			synctest.Test(t, func(t *testing.T) {
+				v := &scripted{result: c.result, err: c.err, hash: c.hash}
+				saves := 0
+				save := func(ctx context.Context, old, new string) (bool, error) {
+					saves++
+					deadline, ok := ctx.Deadline()
+					if old != "old" || new != "new" || ctx.Value(key{}) != "value" || ctx.Err() != nil ||
+						!ok || time.Until(deadline) > UpgradeTime {
+						t.Errorf("save(%q, %q), context %v", old, new, ctx)
+					}
+					if bytes.Contains(v.given, []byte("word")) {
+						t.Errorf("%q is left of the password", v.given)
+					}
+					if c.save != nil {
+						return c.save(ctx)
+					}
+					return true, nil
+				}
+				if c.nosave {
+					save = nil
+				}
+				ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
+				given := []byte("password")
+				began := time.Now()
+				result, err := SignIn(ctx, v, Login{Principal: "p"}, given, "old", save)
+				if result != c.result || err != c.err || time.Since(began) != 0 {
+					t.Errorf("%+v, %v, after %v", result, err, time.Since(began))
+				}
+				cancel() // the request is over, and its caller wipes what it has
+				clear(given)
+				synctest.Wait()
+				time.Sleep(UpgradeTime)
+				synctest.Wait()
+				if got := int(v.hashed.Load()); got != c.hashes || saves != c.saves {
+					t.Errorf("%d hashes, %d saves; want %d, %d", got, saves, c.hashes, c.saves)
+				}
+				if c.hashes > 0 && (v.contents != "password" || v.login != Login{Principal: "p", Class: ClassRehash}) {
+					t.Errorf("Hash got %q for %+v", v.contents, v.login)
+				}
+				if bytes.Contains(v.given, []byte("word")) {
+					t.Errorf("%q is left of the password", v.given)
+				}
+			})
+			if got := log.String(); (c.log == "") != (got == "") || !strings.Contains(got, c.log) || strings.Contains(got, "password=") {
+				t.Errorf("the log has %q; want %q", got, c.log)
+			}
+		})
+	}
+}
+
+// With a pool: a hash below the policy is replaced once, and one above it stays.
+func TestSignInUpgrades(t *testing.T) {
+	policy := Policy{Algorithm: Bcrypt, Cost: 5}
+	pool := newPool(t, Options{Policy: policy})
+	for cost, want := range map[int]bool{4: true, 5: false, 6: false} {
+		stored, err := Hash(Policy{Algorithm: Bcrypt, Cost: cost}, []byte("right"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved := make(chan string, 2)
+		save := func(_ context.Context, old, new string) (bool, error) {
+			saved <- new
+			return old == stored, nil
+		}
+		if _, err := SignIn(t.Context(), pool, Login{}, []byte("wrong"), stored, save); err != ErrMismatch {
+			t.Errorf("a wrong password: %v", err)
+		}
+		result, err := SignIn(t.Context(), pool, Login{}, []byte("right"), stored, save)
+		if err != nil || result.NeedsRehash != want {
+			t.Errorf("cost %d: %+v, %v", cost, result, err)
+		}
+		if want {
+			if r, err := Verify(policy, []byte("right"), <-saved); err != nil || r.NeedsRehash {
+				t.Errorf("the new hash: %+v, %v", r, err)
+			}
+		}
+		if len(saved) > 0 {
+			t.Errorf("cost %d is upgraded to %s", cost, <-saved)
+		}
+	}
+}
