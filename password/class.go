@@ -28,6 +28,13 @@ var classNames = [...]string{ClassSignIn: "sign_in", ClassChangePassword: "chang
 // known reports whether c is one of the classes.
 func (c Class) known() bool { return c >= 0 && int(c) < len(classNames) }
 
+func (c Class) check() error {
+	if c.known() {
+		return nil
+	}
+	return fmt.Errorf("password: class %d; want ClassSignIn, ClassChangePassword or ClassRehash", int(c))
+}
+
 // String returns the class as one lower-case word, the same in metrics, profiles and messages: "sign_in".
 func (c Class) String() string {
 	if !c.known() {
@@ -38,10 +45,7 @@ func (c Class) String() string {
 
 // MarshalText returns the word. It fails for a number that is none of the classes.
 func (c Class) MarshalText() ([]byte, error) {
-	if !c.known() {
-		return nil, fmt.Errorf("password: class %d; want ClassSignIn, ClassChangePassword or ClassRehash", int(c))
-	}
-	return []byte(classNames[c]), nil
+	return []byte(c.String()), c.check()
 }
 
 // UnmarshalText reads it.

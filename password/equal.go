@@ -20,6 +20,7 @@ type stage struct {
 	policy Policy
 	kind   sched.Kind
 	units  float64
+	task   *sched.Task   // one of it
 	rest   []*sched.Task // the stages after it: a call that begins needs the time for all
 }
 
@@ -39,15 +40,16 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 		}
 		memory = max(memory, w.memory)
 		if _, ok := placeOf(stages, &w); !ok {
-			stages = append(stages, stage{policy: policy, kind: kindOf(&w), units: w.units})
 			c := call{work: w}
 			c.describe()
+			stages = append(stages, stage{policy: policy, kind: kindOf(&w), units: w.units, task: &c.task})
 			tasks = append(tasks, &c.task)
 		}
 		w.wipe()
 	}
 	for i := range stages {
 		stages[i].rest = tasks[i+1:]
+		stages[i].task.Rest = stages[i].rest
 	}
 	return stages, memory, nil
 }

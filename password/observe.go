@@ -19,12 +19,12 @@ import (
 	"fount/password/internal/sched"
 )
 
-// An Observation is what became of one call of Pool.Verify or Pool.Hash. It holds no password, no stored hash and nothing
+// An Observation is what became of one call of Pool.Verify or Pool.Hash, or of one that Pool.Ready has refused. It holds no password, no stored hash and nothing
 // of Login.Principal. Fields may be added.
 //
 // With Options.Stored a call may take several hashes, one after the other: Wait and Service are then sums.
 type Observation struct {
-	Op      string // "verify" or "hash"
+	Op      string // "verify", "hash" or, refused, "ready"
 	Class   Class  // Login.Class; ClassSignIn for a Login whose class is none
 	Outcome Outcome
 	Reason  Reason // NoReason if the outcome says it all

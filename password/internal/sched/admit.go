@@ -216,7 +216,7 @@ const evictions = 16
 // makeRoom lets tasks of the principal that has most in the queue make way for one
 // whose principal has far less there, if that gets it a place.
 func (s *Scheduler) makeRoom(t *Task, now time.Time, v view) view {
-	var gave []*Task
+	gave := make([]*Task, 0, evictions)
 	for v.reason != 0 && len(gave) < evictions {
 		one := s.evictable(t, v.behind, now)
 		if one == nil {
@@ -228,8 +228,8 @@ func (s *Scheduler) makeRoom(t *Task, now time.Time, v view) view {
 		v = s.room(t, now)
 	}
 	for _, one := range gave {
-		s.enqueue(one, now)
-		if v.reason == 0 {
+		s.putIn(one, now)
+		if v.reason == 0 && !t.asked {
 			s.queues[t.rank].remove(one)
 			s.counts[one.Class].Evicted++
 			s.drop(one, Evicted, now)

@@ -50,19 +50,16 @@ func (s *share) weight(now time.Time) float64 {
 	if s == nil {
 		return 0
 	}
-	s.fade(now)
-	sum := s.served
+	sum := s.faded(now)
 	for _, c := range s.charge {
 		sum += c
 	}
 	return sum
 }
 
-func (s *share) fade(now time.Time) {
-	if passed := now.Sub(s.at); passed > memory/64 {
-		s.served *= math.Exp(-float64(passed) / float64(memory))
-		s.at = now
-	}
+// faded returns what is left of served.
+func (s *share) faded(now time.Time) float64 {
+	return s.served * math.Exp(-float64(now.Sub(s.at))/float64(memory))
 }
 
 // A principal's first tasks of class 0 go before all of class 1; more than one in
@@ -161,8 +158,7 @@ func (s *shares) leave(t *Task, now time.Time) {
 
 // serve notes that the task is begun.
 func (s *shares) serve(t *Task, now time.Time) {
-	t.share.fade(now)
-	t.share.served += t.charge
+	t.share.served, t.share.at = t.share.faded(now)+t.charge, now
 	t.share.begun = now
 }
 

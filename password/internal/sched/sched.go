@@ -99,6 +99,7 @@ type Scheduler struct {
 	rates  rates
 	line   line  // scratch
 	guest  *Task // while it is judged, it counts as being there
+	asked  Task  // scratch
 	shares shares
 	top    top
 	over   overload
@@ -188,8 +189,7 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 	if t.Memory > s.memory {
 		return false, &Refusal{Memory, s.retryAfter(time.Minute, time.Minute)}
 	}
-	s.counts[t.Class].Submitted++
-	s.top.add(t.Principal, now)
+	s.arrived(t, now)
 	if why != nil {
 		s.counts[t.Class].Canceled++
 		return false, why
@@ -198,6 +198,28 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 		s.counts[t.Class].Refused[Closed]++
 		return false, ErrClosed
 	}
+	s.prepare(t, limit, limited, now)
+	s.seq++
+	if reason, after := s.admit(t, now); reason != 0 {
+		s.counts[t.Class].Refused[reason]++
+		return false, &Refusal{reason, after}
+	}
+	s.enqueue(t, now)
+	if t.rank == 0 && !t.Continues {
+		t.goFirst(now)
+	}
+	s.dispatch(now)
+	return t.state != queued, t.err
+}
+
+// arrived counts a task that has come.
+func (s *Scheduler) arrived(t *Task, now time.Time) {
+	s.counts[t.Class].Submitted++
+	s.top.add(t.Principal, now)
+}
+
+// prepare sets what the task is judged by.
+func (s *Scheduler) prepare(t *Task, limit time.Time, limited bool, now time.Time) {
 	t.submitted = now
 	t.Units = max(t.Units, 1)
 	t.work = t.Units
@@ -213,17 +235,6 @@ func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err erro
 		t.rank = s.shares.rank(t, now)
 	}
 	t.seq = s.seq // before it is judged: its place is behind those that are due with it
-	s.seq++
-	if reason, after := s.admit(t, now); reason != 0 {
-		s.counts[t.Class].Refused[reason]++
-		return false, &Refusal{reason, after}
-	}
-	s.enqueue(t, now)
-	if t.rank == 0 && !t.Continues {
-		t.goFirst(now)
-	}
-	s.dispatch(now)
-	return t.state != queued, t.err
 }
 
 // longest is the longest time that counts: more overflows a time's monotonic reading.
@@ -234,16 +245,21 @@ func duration(ns float64) time.Duration { return time.Duration(min(ns, float64(l
 
 func (s *Scheduler) enqueue(t *Task, now time.Time) {
 	t.state = queued
+	t.charge = s.charge(t)
+	s.putIn(t, now)
+	if t.probe {
+		t.kind.doubt.trying = true
+	}
+}
+
+// putIn does the accounts of a task that joins its queue, with the charge that it has.
+func (s *Scheduler) putIn(t *Task, now time.Time) {
 	s.queues[t.rank].insert(t)
 	t.kind.queued[t.rank]++
 	t.kind.units[t.rank] += t.work
 	s.rest[t.rank] += t.rest
 	s.waiting++
-	t.charge = s.charge(t)
 	s.shares.add(t, now)
-	if t.probe {
-		t.kind.doubt.trying = true
-	}
 }
 
 // dequeue does the accounts of a task that leaves its queue; the queue itself is

@@ -76,6 +76,7 @@ type Task struct {
 	charge    float64   // what was added to its principal's share
 	share     *share    // while it is queued, or was
 	first     bool      // it has used one of its principal's turns
+	asked     bool      // it is only judged
 }
 
 // Gone reports whether nobody waits for the task any more. Run may ask at any
