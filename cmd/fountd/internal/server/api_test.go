@@ -9,14 +9,12 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"fount/internal/test/require"
 	"fount/password"
@@ -141,43 +139,5 @@ func TestSchemathesis(t *testing.T) {
 	}
 	if log := s.log.String(); strings.Contains(log, "status=500") || !strings.Contains(log, "status=200") {
 		t.Error("the log has a status of 500, or none of 200")
-	}
-}
-
-// What HTTP over the socket puts on top of the hash: the difference of the two rows, at the median.
-func BenchmarkVerify(b *testing.B) {
-	o := patient()
-	o.Policy = password.Default()
-	s := serve(b, o, 100)
-	s.Change(api.Policy{}, false)
-	encoded := stored(b, password.Default(), "secret")
-	c := s.client()
-	body := fmt.Sprintf(`{"password":"secret","hash":%q}`, encoded)
-	for _, way := range []struct {
-		name string
-		call func() bool
-	}{
-		{"way=pool", func() bool {
-			_, err := s.hasher.Verify(context.Background(), password.Login{}, []byte("secret"), encoded)
-			return err == nil
-		}},
-		{"way=http", func() bool {
-			status, _, answer := do(b, c, "/v1/verify", body)
-			return status == http.StatusOK && strings.Contains(answer, `"match":true`)
-		}},
-	} {
-		b.Run(way.name, func(b *testing.B) {
-			var took []time.Duration
-			for b.Loop() {
-				start := time.Now()
-				if !way.call() {
-					b.Fatal("no match")
-				}
-				took = append(took, time.Since(start))
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Microseconds()), "µs-p50/op")
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "µs-p99/op")
-		})
 	}
 }

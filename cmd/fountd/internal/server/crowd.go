@@ -8,10 +8,10 @@ package server
 import (
 	"container/list"
 	"context"
-	"crypto/tls"
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // A crowd holds the connections of all listeners, at most max of them. A new one above that takes the place of the one that
@@ -20,23 +20,34 @@ import (
 //
 // So clients that connect and send nothing, or slowly, keep nobody out.
 type crowd struct {
-	max int
+	max    int
+	linger time.Duration
 
 	mu      sync.Mutex
 	fresh   list.List // of *conn: no whole request yet, the oldest first
 	idle    list.List // of *conn: between two requests, the longest first
 	serving int
+	parked  int // of idle
 	evicted uint64
 	refused uint64
+	shut    bool
+
+	back chan *conn    // those that were parked
+	over chan struct{} // is closed when the crowd is
+}
+
+func newCrowd(most int) *crowd {
+	return &crowd{max: most, linger: linger, back: make(chan *conn), over: make(chan struct{})}
 }
 
 // A conn is a connection of the crowd.
 type conn struct {
 	net.Conn
-	crowd *crowd
-	of    *list.List    // fresh or idle; nil while its request is answered, and once it is closed
-	at    *list.Element // its place there
-	gone  bool
+	crowd  *crowd
+	of     *list.List    // fresh or idle; nil while its request is answered, and once it is closed
+	at     *list.Element // its place there
+	parked bool          // has no server
+	gone   bool
 }
 
 // join takes a new connection, or closes it and returns nil.
@@ -119,8 +130,15 @@ func (m *conn) rest() {
 
 // state is an http.Server's ConnState.
 func (c *crowd) state(raw net.Conn, state http.ConnState) {
-	if m := member(raw); m != nil && state == http.StateIdle {
-		m.rest()
+	v := visitor(raw)
+	if v == nil {
+		return
+	}
+	switch state {
+	case http.StateActive:
+		v.stage = active
+	case http.StateIdle:
+		v.rest()
 	}
 }
 
@@ -128,21 +146,21 @@ type connKey struct{}
 
 // context is an http.Server's ConnContext.
 func (c *crowd) context(ctx context.Context, raw net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, member(raw))
+	return context.WithValue(ctx, connKey{}, visitor(raw))
 }
 
-func member(raw net.Conn) *conn {
-	if t, ok := raw.(*tls.Conn); ok {
+func visitor(raw net.Conn) *visit {
+	if t, ok := raw.(interface{ NetConn() net.Conn }); ok { // TLS
 		raw = t.NetConn()
 	}
-	m, _ := raw.(*conn)
-	return m
+	v, _ := raw.(*visit)
+	return v
 }
 
 // whole marks the connection of a request that has come as a whole.
 func whole(r *http.Request) {
-	if m, _ := r.Context().Value(connKey{}).(*conn); m != nil {
-		m.serve()
+	if v, _ := r.Context().Value(connKey{}).(*visit); v != nil {
+		v.serve()
 	}
 }
 
@@ -150,6 +168,7 @@ func whole(r *http.Request) {
 type crowded struct {
 	net.Listener
 	crowd *crowd
+	parks bool
 }
 
 // Accept returns the next connection that has a place.
@@ -160,14 +179,19 @@ func (l crowded) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		if m := l.crowd.join(raw); m != nil {
-			return m, nil
+			return &visit{conn: m, parks: l.parks && canPark(raw)}, nil
 		}
 	}
 }
 
-// count is how many connections there are, and what became of those that had no place.
-func (c *crowd) count() (open, serving int, evicted, refused uint64) {
+// A census is how many connections there are, and what became of those that had no place.
+type census struct {
+	open, serving, parked int
+	evicted, refused      uint64
+}
+
+func (c *crowd) count() census {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.fresh.Len() + c.idle.Len() + c.serving, c.serving, c.evicted, c.refused
+	return census{c.fresh.Len() + c.idle.Len() + c.serving, c.serving, c.parked, c.evicted, c.refused}
 }

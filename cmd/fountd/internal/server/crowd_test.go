@@ -33,7 +33,7 @@ func TestSlowClientsMakeWay(t *testing.T) {
 		c := s.dial()
 		io.WriteString(c, sent)
 		n := len(slow) + 1
-		eventually(t, "it is in", func() bool { open, _, _, _ := s.crowd.count(); return open == n })
+		eventually(t, "it is in", func() bool { return s.crowd.count().open == n })
 		slow = append(slow, c)
 	}
 	for i := range slow {
@@ -44,8 +44,8 @@ func TestSlowClientsMakeWay(t *testing.T) {
 			ended(t, slow[0])
 		}
 	}
-	if open, _, evicted, refused := s.crowd.count(); open > 3 || evicted == 0 || refused != 0 {
-		t.Errorf("%d open, %d evicted, %d refused", open, evicted, refused)
+	if n := s.crowd.count(); n.open > 3 || n.evicted == 0 || n.refused != 0 {
+		t.Errorf("%+v", n)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestIdleMakesWay(t *testing.T) {
 		idle(i + 1)
 	}
 	silent := s.dial()
-	eventually(t, "it is in", func() bool { open, _, _, _ := s.crowd.count(); return open == 3 })
+	eventually(t, "it is in", func() bool { return s.crowd.count().open == 3 })
 	third := s.dial()
 	if err := call(third); err != nil {
 		t.Fatal(err)
@@ -112,18 +112,18 @@ func TestServedKeepTheirPlace(t *testing.T) {
 		busy = append(busy, c)
 	}
 	ended(t, s.dial())
-	if open, serving, evicted, refused := s.crowd.count(); open != 2 || serving != 2 || evicted != 0 || refused != 1 {
-		t.Errorf("%d open, %d serving, %d evicted, %d refused", open, serving, evicted, refused)
+	if n := s.crowd.count(); n != (census{open: 2, serving: 2, refused: 1}) {
+		t.Errorf("%+v", n)
 	}
 	busy[0].Close()
-	eventually(t, "there is room", func() bool { open, _, _, _ := s.crowd.count(); return open == 1 })
+	eventually(t, "there is room", func() bool { return s.crowd.count().open == 1 })
 	r, err := s.client().Get("http://fountd/healthz")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Body.Close()
 	busy[1].Close()
-	eventually(t, "all are gone", func() bool { _, serving, _, _ := s.crowd.count(); return serving == 0 })
+	eventually(t, "all are gone", func() bool { return s.crowd.count().serving == 0 })
 }
 
 // What is no HTTP, too long, or ends early closes its own connection and no other; the room it took is free again.
@@ -153,7 +153,7 @@ func TestHostileConnections(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "one connection is left, the caller's", func() bool { open, _, _, _ := s.crowd.count(); return open == 1 })
+	eventually(t, "one connection is left, the caller's", func() bool { return s.crowd.count().open == 1 })
 }
 
 // A body that never ends is cut off after 32 KiB, whatever was announced.

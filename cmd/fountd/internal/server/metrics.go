@@ -53,8 +53,9 @@ func (m *metrics) observe(pool *password.Pool) {
 		help  string
 		value func() float64
 	}{
-		"fountd_http_connections":         {"Connections that are open.", func() float64 { open, _, _, _ := m.crowd.count(); return float64(open) }},
-		"fountd_http_connections_serving": {"Connections whose request is being answered.", func() float64 { _, n, _, _ := m.crowd.count(); return float64(n) }},
+		"fountd_http_connections":         {"Connections that are open.", func() float64 { return float64(m.crowd.count().open) }},
+		"fountd_http_connections_serving": {"Connections whose request is being answered.", func() float64 { return float64(m.crowd.count().serving) }},
+		"fountd_http_connections_parked":  {"Idle connections that hold no buffers.", func() float64 { return float64(m.crowd.count().parked) }},
 	} {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: of.help}, of.value))
 	}
@@ -62,8 +63,8 @@ func (m *metrics) observe(pool *password.Pool) {
 		help  string
 		value func() float64
 	}{
-		"fountd_http_connections_evicted_total": {"Connections without a whole request, or idle, that made way for new ones.", func() float64 { _, _, n, _ := m.crowd.count(); return float64(n) }},
-		"fountd_http_connections_refused_total": {"New connections closed because all others were being answered.", func() float64 { _, _, _, n := m.crowd.count(); return float64(n) }},
+		"fountd_http_connections_evicted_total": {"Connections without a whole request, or idle, that made way for new ones.", func() float64 { return float64(m.crowd.count().evicted) }},
+		"fountd_http_connections_refused_total": {"New connections closed because all others were being answered.", func() float64 { return float64(m.crowd.count().refused) }},
 	} {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: of.help}, of.value))
 	}

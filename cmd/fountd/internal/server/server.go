@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -54,13 +55,14 @@ type Server struct {
 	metrics  *metrics
 	http     *http.Server
 	crowd    *crowd
+	comeback sync.Once
 	draining atomic.Bool
 	state    func() string
 }
 
 // New returns a server that serves nowhere yet.
 func New(o Options, policy api.Policy) *Server {
-	s := &Server{hasher: o.Hasher, log: o.Log, crowd: &crowd{max: o.MaxConns}, state: o.State}
+	s := &Server{hasher: o.Hasher, log: o.Log, crowd: newCrowd(o.MaxConns), state: o.State}
 	s.metrics = newMetrics(s.crowd, o.Metrics)
 	s.Change(policy, o.AccessLog)
 	s.http = &http.Server{
@@ -91,7 +93,8 @@ func (s *Server) Change(policy api.Policy, access bool) {
 
 // Serve answers what a listener accepts, over TLS if there is a configuration, until Shutdown or an error.
 func (s *Server) Serve(l net.Listener, config *tls.Config) error {
-	l = crowded{l, s.crowd}
+	s.comeback.Do(func() { go s.http.Serve(comeback{s.crowd}) }) // until Shutdown
+	l = crowded{l, s.crowd, config == nil}
 	if config != nil {
 		l = tls.NewListener(l, config)
 	}
@@ -108,6 +111,7 @@ func (s *Server) Drain() { s.draining.Store(true) }
 // lose their connections.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.Drain()
+	s.crowd.close()
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		s.http.Close()

@@ -80,22 +80,29 @@ func newServer(t testing.TB, o password.Options, conns int) *served {
 func serve(t testing.TB, o password.Options, conns int) *served {
 	t.Helper()
 	s := newServer(t, o, conns)
+	s.start(func(l net.Listener) error { return s.Serve(l, nil) })
+	return s
+}
+
+// start serves on a socket in some way.
+func (s *served) start(serve func(net.Listener) error) {
+	t := s.t
+	t.Helper()
 	s.path = filepath.Join(socketdir.New(t), "s")
 	l, err := net.Listen("unix", s.path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(l, nil) }()
+	go func() { ended <- serve(l) }()
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		s.Shutdown(ctx)
-		if err := <-ended; err != nil {
+		if err := <-ended; err != nil && err != http.ErrServerClosed {
 			t.Error(err)
 		}
 	})
-	return s
 }
 
 func (s *served) client() *http.Client {
