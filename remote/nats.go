@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fount/internal/fleet"
+	"fount/internal/fleet/choice"
 	"fount/password"
 )
 
@@ -50,15 +51,30 @@ type NATSOptions struct {
 	// Calls is how many calls may be under way at once. The next one gets OverloadedError at once. Default: 1024.
 	Calls int
 
-	// Silence is how long a request may be without a reply until another worker gets it too: the first may have died with
-	// it. The first reply counts. A hash that takes longer is computed twice. Default: 3/5 of the time left, at most 1 s.
+	// Silence is how long a request may be without a reply until another worker gets it too: it may have been lost on its way. The
+	// first reply counts, and the other worker is told. A hash that takes longer may be computed twice. Default: 3/5 of the time left, at
+	// most 1 s or twice what the worker should need.
 	Silence time.Duration
+
+	// Route is how a call finds its worker. Default: ByNews.
+	Route Route
 
 	// Local answers calls while no worker listens. Default: such calls get OverloadedError at once.
 	Local password.Verifier
 }
 
-const longestSilence = time.Second
+// A Route is how a call finds its worker.
+type Route int
+
+const (
+	// ByNews sends a call to the better of two workers, by what they publish of their waits and of how long hashes take there:
+	// docs/design/0018-routing.md. A worker that is not heard for 0.3 s is given up, and what it has to do goes to others. A
+	// client that has heard of none leaves the choice to the broker.
+	ByNews Route = iota
+
+	// QueueGroup leaves the choice to the broker, which draws a worker at random: one with a tenth of the cores gets as many calls as any other.
+	QueueGroup
+)
 
 func (o NATSOptions) complete() (NATSOptions, error) {
 	switch {
@@ -68,6 +84,8 @@ func (o NATSOptions) complete() (NATSOptions, error) {
 		return o, fmt.Errorf("remote: NATSOptions.Calls is %d; want at least 1, or 0 for %d", o.Calls, DefaultCalls)
 	case o.Silence < 0:
 		return o, fmt.Errorf("remote: NATSOptions.Silence is %v; want more than 0, or 0 for the default", o.Silence)
+	case o.Route < ByNews || o.Route > QueueGroup:
+		return o, fmt.Errorf("remote: NATSOptions.Route is %d; want ByNews or QueueGroup", o.Route)
 	}
 	if o.Subject == "" {
 		o.Subject = DefaultSubject
@@ -85,17 +103,21 @@ func (o NATSOptions) complete() (NATSOptions, error) {
 // docs/fleet-threat-model.md. It answers as a worker's password.Pool does, within the context's deadline, which travels as the
 // time left.
 //
-// A worker that refuses, or is silent, is given up for one other worker, once a call. Every call ends within its deadline: with
-// an answer, or with an error that errors.Is and errors.As find among those of package password; see Error.
+// A worker that refuses is given up for one other, once a call. One that is gone is given up for another, as often as it takes, and a
+// call that waits when the connection to the broker is lost is sent again when it is back. So a password may be verified twice.
+// Every call ends within its deadline: with an answer, or with an error that errors.Is and errors.As find among those of package
+// password; see Error.
 //
 // A password may have up to 1,024 bytes. Its methods may be called from any goroutine.
 type NATSClient struct {
-	broker  Broker
-	sealer  *fleet.Client
-	route   route
-	options NATSOptions
-	tries   int                        // requests a call
-	policy  atomic.Pointer[fleet.Cost] // of the fleet's policy, once a reply has said it
+	broker   Broker
+	sealer   *fleet.Client
+	subject  fleet.Subject
+	workers  *workers
+	options  NATSOptions
+	limit    int // requests for a call that workers refuse
+	mistakes mistakes
+	policy   atomic.Pointer[fleet.Cost] // of the fleet's policy, once a reply has said it
 
 	mu     sync.Mutex
 	stats  NATSStats
@@ -104,11 +126,20 @@ type NATSClient struct {
 
 	over context.Context // done when Close no longer waits
 	end  context.CancelFunc
+	deaf func() // ends the subscription
+}
+
+// mistakes are those of negative controls: clients that the tests must find out.
+type mistakes struct {
+	stays bool // a call stays with a worker that is gone
+	mute  bool // no worker is told that nobody waits
+	stale bool // news are kept for ever
+	drops bool // what a lost connection ended is not sent again
 }
 
 var _ password.Verifier = (*NATSClient)(nil)
 
-// NATS returns a client of the fleet that has the key, which is one line of text. It sends nothing.
+// NATS returns a client of the fleet that has the key, which is one line of text. It subscribes to the workers' news, and sends nothing.
 func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
 	o, err := o.complete()
 	if err != nil {
@@ -118,9 +149,23 @@ func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
 	if err != nil {
 		return nil, fmt.Errorf("remote: %w", err)
 	}
-	c := &NATSClient{broker: b, sealer: fleet.NewClient(key), route: queueGroup(o.Subject), options: o, tries: 2, idle: make(chan struct{})}
+	c := &NATSClient{broker: b, sealer: fleet.NewClient(key), subject: fleet.Subject(o.Subject), options: o, limit: choice.Tries,
+		idle: make(chan struct{}), deaf: func() {}}
+	c.workers = newWorkers(&c.mistakes)
 	c.over, c.end = context.WithCancel(context.Background())
+	if o.Route == ByNews {
+		if c.deaf, err = b.Subscribe(c.subject.News(), c.receive); err != nil {
+			return nil, fmt.Errorf("remote: news of the workers: %w", err)
+		}
+	}
 	return c, nil
+}
+
+// receive takes in what is published as news.
+func (c *NATSClient) receive(message []byte) {
+	if n, err := fleet.ParseNews(message); err == nil {
+		c.hear(n, true)
+	}
 }
 
 // NATSStats count calls. At every moment Submitted is the sum of the next five.
@@ -135,7 +180,8 @@ type NATSStats struct {
 
 	Local    uint64 `json:"local"`    // calls that NATSOptions.Local answered, whatever came of them
 	Attempts uint64 `json:"attempts"` // requests sent
-	Seconds  uint64 `json:"seconds"`  // of Attempts: to another worker
+	Seconds  uint64 `json:"seconds"`  // of Attempts: not the first of their calls
+	Cancels  uint64 `json:"cancels"`  // workers told that nobody waits for an answer
 }
 
 // Stats returns the counts.
@@ -299,6 +345,7 @@ func (c *NATSClient) Close(ctx context.Context) error {
 	c.mu.Unlock()
 	defer c.sealer.Wipe()
 	defer c.end()
+	defer c.deaf()
 	if idle == nil {
 		return nil
 	}

@@ -320,7 +320,7 @@ func storm(t *testing.T, tries int) (lost int, s NATSStats) {
 			}
 		}
 		c, _ := newFleet(t, NATSOptions{Silence: 300 * time.Millisecond}, func(n int) fate { return order[n%len(order)] })
-		c.tries = tries
+		c.limit = tries
 		var mu sync.Mutex
 		var all sync.WaitGroup
 		for i := range 4000 {

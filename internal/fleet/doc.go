@@ -10,7 +10,7 @@
 //
 // Read the files in this order:
 //
-//	header.go    the clear part of a request, and what refuses one in less than a microsecond
+//	header.go    the clear part of a request, and what refuses one unopened
 //	cost.go      what the clear part says of the hash's cost
 //	fields.go    the sealed part: fields that a later version may add to, padded to one length
 //	message.go   what a request asks and a reply answers
@@ -20,5 +20,6 @@
 //	memory.go    the encapsulations that a worker remembers, and the requests it has seen
 //	subject.go   the broker's names for a fleet
 //	news.go      what workers say of themselves
+//	cancel.go    what tells a worker that nobody waits
 //	key.go       the fleet's keys as text, and their file
 package fleet

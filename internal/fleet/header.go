@@ -124,14 +124,24 @@ const (
 	formSealed  = 1
 	formRefusal = 2
 	formNews    = 3
+	formCancel  = 4
 	refusalSize = replyHeader + 1 + 4
 )
 
-// AppendTo appends the refusal as a reply of 8 bytes.
+// AppendTo appends the refusal as a reply of 8 bytes. The worker's news may follow.
 func (r Refusal) AppendTo(b []byte) []byte {
 	b = append(b, Major, Minor, formRefusal, byte(r.Reason))
 	after := min(max(r.After, 0), MaxLeft)
 	return binary.BigEndian.AppendUint32(b, uint32((after+time.Millisecond-1)/time.Millisecond))
+}
+
+// RefusalNews returns the news that stand behind a refusal, if reply is one: as much in the clear as that.
+func RefusalNews(reply []byte) (News, bool) {
+	if _, ok := parseRefusal(reply); !ok {
+		return News{}, false
+	}
+	n, err := ParseNews(reply[refusalSize:])
+	return n, err == nil
 }
 
 func parseRefusal(reply []byte) (Refusal, bool) {

@@ -178,6 +178,7 @@ type Reply struct {
 	Encoded     string        // Hashed: the new hash; Match: the one to store, if Upgrade was asked and there was time
 	After       time.Duration // Overloaded: when to ask again; 0 to MaxLeft, to the microsecond
 	Policy      Cost          // the cost of the fleet's policy, for requests to come
+	News        *News         // the worker's, with as many kinds as there is room for, 8 at least; nil: none
 }
 
 // Err returns the error that a password.Verifier returns for this reply, nil for Match and Hashed.
@@ -200,6 +201,7 @@ const (
 	tagResult  = 2 // bits; a bit that is not known is ignored
 	tagAfter   = 3 // microseconds
 	tagPolicy  = 5
+	tagNews    = 6
 )
 
 const resultRehash, resultTruncated = 1, 2
@@ -222,6 +224,9 @@ func (r *Reply) appendTo(b []byte) ([]byte, error) {
 	b = appendNumber(b, tagAfter, uint32(min(max(r.After, 0), MaxLeft)/time.Microsecond))
 	b = appendField(b, tagEncoded, []byte(r.Encoded))
 	b = appendField(b, tagPolicy, r.Policy.appendTo(nil))
+	if r.News != nil {
+		b = appendField(b, tagNews, r.News.AppendTo(nil, start+replySize-len(b)-3))
+	}
 	return pad(b, start+replySize), nil
 }
 
@@ -252,6 +257,10 @@ func (r *Reply) parse(b []byte, kind Kind) error {
 				return true, errFields
 			}
 			r.Policy = parseCost(value)
+		case tagNews:
+			if n, err := ParseNews(value); err == nil { // the answer counts without them
+				r.News = &n
+			}
 		default:
 			return false, nil
 		}

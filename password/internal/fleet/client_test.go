@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"fount/internal/fleet/choice"
 )
 
 // What becomes of a call: just one of these.
@@ -48,14 +50,9 @@ func (k *call) left() time.Duration { return k.within - time.Since(k.begin) }
 
 // A view is what a client knows of a worker.
 type view struct {
+	choice.View
 	news
-	heard time.Time
-	mine  time.Duration // work that the client has sent there since
-	gone  bool
 }
-
-// now returns the wait, as of now.
-func (v *view) now() time.Duration { return max(v.wait+v.mine-time.Since(v.heard), 0) }
 
 // A token is a worker's wish for one call.
 type token struct {
@@ -139,7 +136,7 @@ func (c *client) send(k *call, to int) {
 	if to >= 0 {
 		k.tried = append(k.tried, to)
 		if v := c.views[to]; v != nil && c.route.mine && v.drain != nil {
-			v.mine += v.drain[k.sort]
+			v.Mine += v.drain[k.sort]
 		}
 	}
 	b, try := c.broker, k.try
@@ -156,7 +153,7 @@ func (c *client) send(k *call, to int) {
 // unheard notes that a request had no receiver.
 func (c *client) unheard(k *call, try int) {
 	if w := k.at; w >= 0 && c.views[w] != nil && k.try == try {
-		c.views[w].gone = true
+		c.views[w].Gone = true
 		if k.ends == 0 {
 			c.again(k)
 		}
@@ -216,16 +213,16 @@ func (c *client) hears(w int, n news) {
 	if !c.online {
 		return
 	}
-	c.views[w] = &view{news: n, heard: time.Now()}
+	c.views[w] = &view{choice.View{Heard: time.Now(), Wait: n.wait, Draining: n.leaving}, n}
 }
 
 // fresh returns the workers that the client may pick for a call.
 func (c *client) fresh(k *call) (ids []int) {
 	for w, v := range c.views {
-		if v == nil || v.gone || v.leaving || slices.Contains(k.tried, w) {
+		if v == nil || v.Gone || v.Draining || slices.Contains(k.tried, w) {
 			continue
 		}
-		if c.route.silence > 0 && time.Since(v.heard) > c.route.quiet() {
+		if c.route.silence > 0 && time.Since(v.Heard) > c.route.quiet() {
 			continue
 		}
 		ids = append(ids, w)
@@ -240,8 +237,8 @@ func (c *client) watch() {
 	}
 	c.after(c.route.every/2, func() {
 		for w, v := range c.views {
-			if v != nil && !v.gone && time.Since(v.heard) > c.route.quiet() {
-				v.gone = true
+			if v != nil && !v.Gone && time.Since(v.Heard) > c.route.quiet() {
+				v.Gone = true
 				c.resend(func(k *call) bool { return k.at == w }, c.elsewhere)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"fount/internal/fleet/choice"
 )
 
 // A route is a way to find a worker for a call.
@@ -36,7 +38,8 @@ type route struct {
 
 // chosen is what docs/design/0018-routing.md decides for: the better of two by news of every 100 ms and of each reply,
 // and a second request for what is refused, or is at a worker that has fallen silent.
-var chosen = route{name: "two", choices: 2, every: 100 * ms, echo: true, mine: true, tries: 2, silence: 3}
+var chosen = route{name: "two", choices: choice.Of, every: choice.Every, echo: true, mine: true, tries: choice.Tries,
+	silence: float64(choice.Quiet / choice.Every)}
 
 // but returns the chosen one with a change.
 func but(name string, change func(r *route)) route {
@@ -121,7 +124,7 @@ func (r *route) pick(c *client, k *call) int {
 		}()
 		var ids []int
 		for _, w := range c.fresh(k) {
-			if time.Since(c.views[w].heard) < time.Second {
+			if time.Since(c.views[w].Heard) < time.Second {
 				ids = append(ids, w)
 			}
 		}
@@ -139,7 +142,7 @@ func (r *route) pick(c *client, k *call) int {
 	if r.local && len(ids) > 0 && len(k.tried) == 0 && !slices.ContainsFunc(ids, func(w int) bool { return r.room(c, k, w) }) {
 		return nobody
 	}
-	return r.best(c, k, r.draw(c, ids))
+	return r.best(c, k, choice.Draw(ids, r.choices, c.rng.IntN))
 }
 
 func compare(a, b uint64) int {
@@ -149,34 +152,21 @@ func compare(a, b uint64) int {
 	return 1
 }
 
-// draw draws some of the workers.
-func (r *route) draw(c *client, ids []int) []int {
-	if r.choices >= len(ids) {
-		return ids
-	}
-	for i := range r.choices {
-		j := i + c.rng.IntN(len(ids)-i)
-		ids[i], ids[j] = ids[j], ids[i]
-	}
-	return ids[:r.choices]
-}
-
 // best returns the one that would answer first, as far as the client knows.
 func (r *route) best(c *client, k *call, ids []int) int {
-	best, least := queueGroup, time.Duration(math.MaxInt64)
-	for _, w := range ids {
+	if best, ok := choice.Best(ids, func(w int) time.Duration {
 		v := c.views[w]
-		if e := r.by.of(&v.news, v.now(), k.sort); e < least {
-			best, least = w, e
-		}
+		return r.by.of(&v.news, v.Now(time.Now()), k.sort)
+	}); ok {
+		return best
 	}
-	return best
+	return queueGroup
 }
 
 // room reports whether a worker would let the call in, as far as the client knows.
 func (r *route) room(c *client, k *call, w int) bool {
 	v := c.views[w]
-	return v.now() < maxWait*8/9 && v.now()+v.alone[k.sort] < k.left()
+	return v.Now(time.Now()) < maxWait*8/9 && v.Now(time.Now())+v.alone[k.sort] < k.left()
 }
 
 // second returns whom the next request goes to.
@@ -194,7 +184,7 @@ func (r *route) second(c *client, k *call) int {
 	if len(ids) == 0 {
 		return nobody
 	}
-	return r.best(c, k, r.draw(c, ids))
+	return r.best(c, k, choice.Draw(ids, r.choices, c.rng.IntN))
 }
 
 // known is what a client would pick that sees into the workers.

@@ -35,8 +35,9 @@ type Stats struct {
 	Answered   uint64 `json:"answered"`   // with a result, a mismatch, or an error of the guards
 	Overloaded uint64 `json:"overloaded"` // by the pool, under seal
 	Expired    uint64 `json:"expired"`    // after they were opened
+	Canceled   uint64 `json:"canceled"`   // the client has told that nobody waits: there was no reply
 	Failed     uint64 `json:"failed"`     // a fault of this worker, or a later version's request
-	Busy       uint64 `json:"busy"`       // refused unopened, or with too many new encapsulations
+	Busy       uint64 `json:"busy"`       // refused unopened, for want of room or time, or with too many new encapsulations
 	Late       uint64 `json:"late"`       // arrived too late
 	Repeated   uint64 `json:"repeated"`   // seen before
 	Unreadable uint64 `json:"unreadable"` // of another version or key, damaged, forged
@@ -48,10 +49,15 @@ type Node struct {
 	worker    *fleet.Worker
 	hasher    password.Verifier
 	estimates func() password.Estimates
-	calls     uint64
+	most      uint64 // requests in flight
 
 	mu      sync.Mutex
 	policy  fleet.Cost
+	calls   map[fleet.Name]context.CancelFunc // requests in flight
+	news    fleet.News                        // as of looked
+	looked  time.Time
+	clear   []byte // the same, as it stands behind a refusal
+	let     map[fleet.Cost]let
 	stats   Stats
 	closing bool
 	idle    chan struct{} // closed once closing and nothing is in flight
@@ -62,8 +68,8 @@ func New(o Options, keys ...fleet.Key) (*Node, error) {
 	if o.Calls < 1 {
 		return nil, fmt.Errorf("fleet: %d calls at once; want at least 1", o.Calls)
 	}
-	return &Node{id: fleet.NewWorkerID(), worker: fleet.NewWorker(keys...), hasher: o.Hasher, estimates: o.Estimates, calls: uint64(o.Calls),
-		policy: fleet.CostOfPolicy(o.Policy), idle: make(chan struct{})}, nil
+	return &Node{id: fleet.NewWorkerID(), worker: fleet.NewWorker(keys...), hasher: o.Hasher, estimates: o.Estimates, most: uint64(o.Calls),
+		policy: fleet.CostOfPolicy(o.Policy), calls: map[fleet.Name]context.CancelFunc{}, let: map[fleet.Cost]let{}, idle: make(chan struct{})}, nil
 }
 
 // Change puts another policy and other keys in force.
@@ -81,21 +87,37 @@ func (n *Node) Stats() Stats {
 	return n.stats
 }
 
-// Handle answers one request, which arrived at that time, by one call of respond. It returns at once: it refuses by itself what the
-// header gives a reason to refuse, and does the rest on a goroutine. The request must not change until respond is called;
-// respond keeps nothing.
-func (n *Node) Handle(arrived time.Time, request []byte, respond func([]byte)) {
+// Handle takes in one message to the worker, which arrived at that time: a request, which it answers by at most one call of respond,
+// or a cancel, which has no answer. It returns at once: it refuses by itself what the header gives a reason to refuse, and does
+// the rest on a goroutine. The request must not change until respond is called; respond keeps nothing. A request that is canceled is not
+// answered.
+func (n *Node) Handle(arrived time.Time, message []byte, respond func([]byte)) {
+	if name, ok := fleet.ParseCancel(message); ok {
+		n.cancel(name)
+		return
+	}
+	header, err := fleet.ParseHeader(message)
 	reason := n.enter()
-	if reason == 0 {
-		if _, err := fleet.ParseHeader(request); err != nil {
-			reason = reasonOf(err)
-		}
+	switch {
+	case reason != 0:
+	case err != nil:
+		reason = reasonOf(err)
+	case n.hopeless(arrived, header):
+		reason = fleet.Busy
 	}
 	if reason != 0 {
 		n.refuse(fleet.Refusal{Reason: reason, After: retry}, respond)
 		return
 	}
-	go n.answer(arrived, request, respond)
+	ctx, cancel := context.WithDeadline(context.Background(), arrived.Add(header.Left))
+	name, _ := fleet.NameOf(message)
+	known := n.register(name, cancel)
+	go func() {
+		n.answer(ctx, arrived, message, respond)
+		if cancel(); known {
+			n.register(name, nil)
+		}
+	}()
 }
 
 // retry is how long a client that no header could admit is told to wait.
@@ -110,10 +132,35 @@ func (n *Node) enter() fleet.Reason {
 	switch {
 	case n.closing:
 		return fleet.Closing
-	case n.stats.InFlight > n.calls:
+	case n.stats.InFlight > n.most:
 		return fleet.Busy
 	}
 	return 0
+}
+
+// register keeps what gives a request up, or with nil forgets it. It reports false for one that came twice.
+func (n *Node) register(name fleet.Name, cancel context.CancelFunc) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if cancel == nil {
+		delete(n.calls, name)
+		return false
+	}
+	if n.calls[name] != nil {
+		return false
+	}
+	n.calls[name] = cancel
+	return true
+}
+
+// cancel gives a request up, if it is in flight.
+func (n *Node) cancel(name fleet.Name) {
+	n.mu.Lock()
+	cancel := n.calls[name]
+	n.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
 }
 
 // leave counts what became of a request.
@@ -142,7 +189,7 @@ func reasonOf(err error) fleet.Reason {
 
 // refuse answers in the clear.
 func (n *Node) refuse(r fleet.Refusal, respond func([]byte)) {
-	respond(r.AppendTo(nil))
+	respond(append(r.AppendTo(make([]byte, 0, refusal)), n.inClear(time.Now())...))
 	n.leave(func(s *Stats) *uint64 {
 		switch r.Reason {
 		case fleet.Busy, fleet.Closing:
@@ -156,8 +203,8 @@ func (n *Node) refuse(r fleet.Refusal, respond func([]byte)) {
 	})
 }
 
-// answer opens a request, does what it asks, and seals the reply.
-func (n *Node) answer(arrived time.Time, request []byte, respond func([]byte)) {
+// answer opens a request, does what it asks, and seals the reply. ctx ends with the request's time, or when it is canceled.
+func (n *Node) answer(ctx context.Context, arrived time.Time, request []byte, respond func([]byte)) {
 	call, err := n.worker.Open(arrived, request)
 	if call == nil {
 		refusal, ok := errors.AsType[fleet.Refusal](err)
@@ -170,10 +217,16 @@ func (n *Node) answer(arrived time.Time, request []byte, respond func([]byte)) {
 	defer call.Wipe()
 	reply := fleet.Reply{Verdict: fleet.Unsupported}
 	if err == nil {
-		ctx, cancel := context.WithDeadline(context.Background(), arrived.Add(call.Request.Left))
+		within, cancel := context.WithDeadline(ctx, arrived.Add(call.Request.Left))
 		defer cancel()
-		reply = n.do(ctx, call.Request)
+		reply = n.do(within, call.Request)
 	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		n.leave(func(s *Stats) *uint64 { return &s.Canceled })
+		return
+	}
+	news := n.lately(time.Now())
+	reply.News = &news
 	n.mu.Lock()
 	reply.Policy = n.policy
 	n.mu.Unlock()

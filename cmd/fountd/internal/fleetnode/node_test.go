@@ -161,7 +161,7 @@ func (f *testFleet) client(t *testing.T, o remote.NATSOptions) *remote.NATSClien
 var caller = password.Login{Principal: "192.0.2.7", Class: password.ClassChangePassword}
 
 func (s Stats) sum() uint64 {
-	return s.InFlight + s.Answered + s.Overloaded + s.Expired + s.Failed + s.Busy + s.Late + s.Repeated + s.Unreadable
+	return s.InFlight + s.Answered + s.Overloaded + s.Expired + s.Canceled + s.Failed + s.Busy + s.Late + s.Repeated + s.Unreadable
 }
 
 // A client gets what the worker's hasher answers.

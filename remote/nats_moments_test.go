@@ -1,0 +1,143 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fount/internal/fleet/choice"
+	"fount/password"
+)
+
+// A fault is what a script does at its moment.
+type fault struct {
+	name string
+	do   func(b *scripted)
+	// within is after how long each call must have its answer at the latest.
+	within time.Duration
+	// twice says that some hash may be computed for nobody: its reply was lost, or two workers go on at one instant.
+	twice bool
+}
+
+const outage = 150 * time.Millisecond
+
+var faults = []fault{
+	{"none", func(*scripted) {}, each + 10*time.Millisecond, false},
+	{"a worker dies", func(b *scripted) { b.kill(b.peers[0]) }, each + choice.Quiet + each + 10*time.Millisecond, false},
+	{"a worker dies, and another stands still", func(b *scripted) { b.kill(b.peers[0]); b.hang(b.peers[1], time.Hour) },
+		each + 2*choice.Quiet + each + 10*time.Millisecond, false},
+	{"a worker stands still for a while", func(b *scripted) { b.hang(b.peers[0], 450*time.Millisecond) }, each + choice.Quiet + each + 10*time.Millisecond, false},
+	{"all stand still for a while", func(b *scripted) {
+		for _, p := range b.peers {
+			b.hang(p, 450*time.Millisecond)
+		}
+	}, 450*time.Millisecond + 2*each, true},
+	{"the connection is lost for a while", func(b *scripted) { b.disconnect(outage) }, each + outage + reconnect + each + 10*time.Millisecond, true},
+	{"the connection is lost twice", func(b *scripted) {
+		b.disconnect(outage)
+		time.AfterFunc(outage+50*time.Millisecond, func() { b.disconnect(outage) })
+	}, 2*(each+outage+reconnect) + each, true},
+	{"the connection is lost, and a worker dies meanwhile", func(b *scripted) { b.disconnect(outage); b.kill(b.peers[0]) },
+		each + outage + reconnect + each + 10*time.Millisecond, true},
+	{"a worker drains", func(b *scripted) { b.peers[0].draining = true; b.publish(b.peers[0]) }, each + 10*time.Millisecond, false},
+}
+
+// script has calls come each 10 ms, and one fault happen at a moment. It returns what is wrong.
+func script(t *testing.T, route Route, f fault, at time.Duration, m mistakes) (wrong []string) {
+	synctest.Test(t, func(t *testing.T) {
+		c, b := newScripted(t, 3, NATSOptions{Silence: time.Hour, Route: route}, m)
+		synctest.Wait()
+		began := time.Now()
+		time.AfterFunc(at, func() { f.do(b) })
+		var mu sync.Mutex
+		say := func(format string, a ...any) {
+			mu.Lock()
+			defer mu.Unlock()
+			wrong = append(wrong, fmt.Sprintf("at %v: ", at)+fmt.Sprintf(format, a...))
+		}
+		var calls sync.WaitGroup
+		for i := range 20 {
+			calls.Go(func() {
+				time.Sleep(time.Duration(i) * 10 * time.Millisecond)
+				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+				defer cancel()
+				start := time.Now()
+				_, err := c.Verify(ctx, caller, []byte("p"), "p")
+				switch took := time.Since(start); {
+				case errors.As(err, new(password.OverloadedError)) && took == 0 && b.isAway(): // nobody can be asked
+				case err != nil:
+					say("call %d, begun at %v: %v", i, start.Sub(began), err)
+				case took > f.within:
+					say("call %d, begun at %v, took %v; want at most %v", i, start.Sub(began), took, f.within)
+				}
+			})
+		}
+		calls.Wait()
+		time.Sleep(time.Second) // what is late comes
+		s := c.Stats()
+		if s.Submitted != 20 || s.InFlight != 0 || s.Answered+s.Refused+s.Expired+s.Canceled != 20 {
+			say("%+v; want 20 calls with one end each", s)
+		}
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.wasted > 0 && !f.twice {
+			say("%d hashes were computed for nobody", b.wasted)
+		}
+	})
+	return wrong
+}
+
+// moments are when a fault happens: before, during and after calls, and at the instants when something else does.
+func moments() (all []time.Duration) {
+	for at := time.Duration(0); at < 320*time.Millisecond; at += 9 * time.Millisecond {
+		all = append(all, at)
+	}
+	return append(all, each, each+hop, each+2*hop, each+3*hop, 2*hop, hop, 200*time.Millisecond, 300*time.Millisecond)
+}
+
+// Whatever happens whenever to a worker or the connection, each call is answered once, in time, and no hash is computed for nobody.
+// The same with a client that leaves the choice to the broker finds calls that are not.
+func TestNATSMoments(t *testing.T) {
+	for _, f := range faults {
+		for _, at := range moments() {
+			for _, w := range script(t, ByNews, f, at, mistakes{}) {
+				t.Errorf("%s %s", f.name, w)
+			}
+		}
+	}
+}
+
+// Clients with mistakes are found.
+func TestNATSMistakesAreFound(t *testing.T) {
+	for name, m := range map[string]mistakes{
+		"calls stay with a worker that is gone":                   {stays: true},
+		"no worker is told that nobody waits":                     {mute: true},
+		"news are kept for ever":                                  {stale: true},
+		"what a lost connection has ended is not sent once again": {drops: true},
+	} {
+		found := 0
+		for _, f := range faults[1:6] {
+			for _, at := range moments()[:20] {
+				found += min(len(script(t, ByNews, f, at, m)), 1)
+			}
+		}
+		t.Logf("%s: found in %d of 100 scripts", name, found)
+		if found == 0 {
+			t.Errorf("%s, and nothing is wrong", name)
+		}
+	}
+	found := 0
+	for _, at := range moments()[:20] {
+		found += len(script(t, QueueGroup, faults[3], at, mistakes{}))
+	}
+	if found == 0 {
+		t.Error("a client of the queue group, without Silence, loses nothing when a worker stands still")
+	}
+}
