@@ -13,6 +13,7 @@ import (
 
 	"fount/cmd/fountd/internal/config"
 	"fount/cmd/fountd/internal/fleetnode"
+	"fount/cmd/fountd/internal/hasher"
 	"fount/cmd/fountd/internal/natsnode"
 	"fount/internal/fleet"
 	"fount/password"
@@ -30,7 +31,7 @@ type membership struct {
 const spareCalls = 1024
 
 // join makes this process a worker, with a broker of its own if the configuration says so. A broker elsewhere may be away.
-func join(c *config.Config, hasher password.Verifier, keys []fleet.Key, log *slog.Logger) (m *membership, err error) {
+func join(c *config.Config, hasher *hasher.Hasher, keys []fleet.Key, log *slog.Logger) (m *membership, err error) {
 	if c.NATS == "" {
 		return nil, nil
 	}
@@ -40,7 +41,8 @@ func join(c *config.Config, hasher password.Verifier, keys []fleet.Key, log *slo
 			m.broker.Stop()
 		}
 	}()
-	if m.node, err = fleetnode.New(fleetnode.Options{Hasher: hasher, Policy: c.Policy, Calls: c.Queue + spareCalls}, keys...); err != nil {
+	estimates := func() password.Estimates { return hasher.Pool().Estimates() }
+	if m.node, err = fleetnode.New(fleetnode.Options{Hasher: hasher, Policy: c.Policy, Estimates: estimates, Calls: c.Queue + spareCalls}, keys...); err != nil {
 		return nil, err
 	}
 	o := natsnode.Options{Node: m.node, Subject: fleet.Subject(c.NATSSubject), CA: c.NATSCA, Build: version(), Log: log}

@@ -37,9 +37,15 @@ type Options struct {
 // A Worker is a Node's place in its fleet. Its methods may be called from any goroutine.
 type Worker struct {
 	node    *fleetnode.Node
+	subject fleet.Subject
 	nc      *nats.Conn
-	service micro.Service
+	service micro.Service      // the queue group
+	own     *nats.Subscription // the subject of this worker alone
 	log     *slog.Logger
+
+	again chan struct{} // has news published at once
+	stop  chan struct{} // closed when they no longer shall be
+	quiet chan struct{} // closed when they no longer are
 
 	mu    sync.Mutex
 	fault string // the last that was logged since the connection was there
@@ -48,7 +54,7 @@ type Worker struct {
 
 // Join connects, and keeps trying for ever if the broker is away. The error is one of the options'.
 func Join(o Options) (*Worker, error) {
-	w := &Worker{node: o.Node, log: o.Log}
+	w := &Worker{node: o.Node, subject: o.Subject, log: o.Log, again: make(chan struct{}, 1), stop: make(chan struct{}), quiet: make(chan struct{})}
 	options, err := w.options(o)
 	if err != nil {
 		return nil, fmt.Errorf("nats: %w", err)
@@ -56,10 +62,11 @@ func Join(o Options) (*Worker, error) {
 	if w.nc, err = nats.Connect(o.URL, options...); err != nil {
 		return nil, fmt.Errorf("nats: %w", err)
 	}
-	if err := w.register(o); err != nil {
+	if err := w.listen(o.Build); err != nil {
 		w.nc.Close()
 		return nil, fmt.Errorf("nats: %w", err)
 	}
+	go w.tell()
 	return w, nil
 }
 
@@ -89,30 +96,31 @@ func (w *Worker) options(o Options) ([]nats.Option, error) {
 
 const serviceName = "fountd"
 
-// register makes the worker a micro service, which answers PING, INFO and STATS.
-func (w *Worker) register(o Options) error {
-	service, err := micro.AddService(w.nc, micro.Config{
-		Name:        serviceName,
-		Version:     fmt.Sprintf("%d.%d.0", fleet.Major, fleet.Minor), // of the messages
-		Description: "verifies and hashes passwords; requests are sealed to the fleet's key",
-		Metadata:    map[string]string{"build": o.Build},
-		StatsHandler: func(*micro.Endpoint) any {
-			return w.node.Stats()
-		},
+// listen makes the worker a micro service, which answers PING, INFO and STATS, and takes what is sent to it alone.
+func (w *Worker) listen(build string) (err error) {
+	w.service, err = micro.AddService(w.nc, micro.Config{
+		Name:         serviceName,
+		Version:      fmt.Sprintf("%d.%d.0", fleet.Major, fleet.Minor), // of the messages
+		Description:  "verifies and hashes passwords; requests are sealed to the fleet's key",
+		Metadata:     map[string]string{"build": build, "worker": w.node.ID().String()},
+		StatsHandler: func(*micro.Endpoint) any { return w.node.Stats() },
 	})
 	if err != nil {
 		return err
 	}
-	w.service = service
-	return service.AddEndpoint("any", micro.HandlerFunc(w.receive), micro.WithEndpointSubject(o.Subject.Any()), micro.WithEndpointQueueGroup(fleet.Group))
+	shared := micro.HandlerFunc(func(r micro.Request) { w.receive(r.Data(), r.Reply()) })
+	if err := w.service.AddEndpoint("any", shared, micro.WithEndpointSubject(w.subject.Any()), micro.WithEndpointQueueGroup(fleet.Group)); err != nil {
+		return err
+	}
+	w.own, err = w.nc.Subscribe(w.subject.Worker(w.node.ID()), func(m *nats.Msg) { w.receive(m.Data, m.Reply) })
+	return err
 }
 
-// receive hands a request to the node. The answer does not go by micro's Respond, which is for handlers that answer before they
+// receive hands a message to the node. The answer does not go by micro's Respond, which is for handlers that answer before they
 // return.
-func (w *Worker) receive(r micro.Request) {
-	to := r.Reply()
-	w.node.Handle(time.Now(), r.Data(), func(reply []byte) {
-		if to == "" {
+func (w *Worker) receive(message []byte, to string) {
+	w.node.Handle(time.Now(), message, func(reply []byte) {
+		if to == "" { // a cancel
 			return
 		}
 		if err := w.nc.Publish(to, reply); err != nil {
@@ -121,10 +129,42 @@ func (w *Worker) receive(r micro.Request) {
 	})
 }
 
+// newsEvery is how often clients hear of a worker; docs/design/0018 has the reasons.
+const newsEvery = 100 * time.Millisecond
+
+// tell publishes the worker's news, at once when the broker has come back.
+func (w *Worker) tell() {
+	defer close(w.quiet)
+	tick := time.NewTicker(newsEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-w.stop:
+			return
+		case <-tick.C:
+		case <-w.again:
+		}
+		w.publish(w.node.News(time.Now()))
+	}
+}
+
+func (w *Worker) publish(news []byte) {
+	if !w.Connected() {
+		return
+	}
+	if err := w.nc.Publish(w.subject.News(), news); err != nil {
+		w.log.Debug("news had no way", "error", err)
+	}
+}
+
 func (w *Worker) connected(nc *nats.Conn) {
 	w.mu.Lock()
 	w.fault = ""
 	w.mu.Unlock()
+	select {
+	case w.again <- struct{}{}:
+	default:
+	}
 	w.log.Info("nats connected", "broker", nc.ConnectedServerName(), "address", nc.ConnectedAddr())
 }
 
@@ -155,24 +195,30 @@ func (w *Worker) failed(_ *nats.Conn, err error) {
 // Connected reports whether the broker is there.
 func (w *Worker) Connected() bool { return w.nc.IsConnected() }
 
-// Leave takes the worker out of the queue group, so that the broker sends new requests to others, has the node answer what has
-// arrived, and closes the connection once the answers are sent. The error says that ctx was done before.
+// Leave says that the worker drains and takes it out of the queue group, so that new requests go to others; has the node answer
+// what has arrived; and closes the connection once the answers are sent. The error says that ctx was done before. It is called once.
 func (w *Worker) Leave(ctx context.Context) error {
 	defer w.nc.Close()
-	err := w.service.Stop()
-	if err == nil && w.Connected() {
-		err = w.settle(ctx)
-	}
-	err = errors.Join(err, w.node.Drain(ctx))
-	if w.Connected() {
-		err = errors.Join(err, w.nc.FlushWithContext(ctx))
-	}
-	return err
+	close(w.stop)
+	<-w.quiet // so that no other news come behind the last
+	w.publish(fleet.News{Worker: w.node.ID(), Draining: true}.AppendTo(nil, fleet.MaxNews))
+	err := errors.Join(w.service.Stop(), w.settle(ctx), w.node.Drain(ctx))
+	// Until here the node refused what was sent to this worker alone, so that no client waited for it.
+	return errors.Join(err, w.own.Drain(), w.settle(ctx))
 }
 
-// settle returns when the node has everything that the broker sent before it knew that this worker leaves.
+// settle returns when the broker has all that was sent until now, and the node all that the broker sent before it knew. With a
+// broker that goes away there is nothing to wait for.
 func (w *Worker) settle(ctx context.Context) error {
+	if !w.Connected() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute) // nats.go wants a deadline; a silent broker is given up long before
+	defer cancel()
 	if err := w.nc.FlushWithContext(ctx); err != nil {
+		if !w.Connected() {
+			return ctx.Err()
+		}
 		return err
 	}
 	done := make(chan struct{})

@@ -1,0 +1,335 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package natsnode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+
+	"fount/cmd/fountd/internal/fleetnode"
+	"fount/internal/fleet"
+	"fount/password"
+	"fount/remote"
+	"fount/remote/natsconn"
+)
+
+// plain takes a password for a match if the stored hash is the same.
+type plain struct{}
+
+func (plain) Verify(_ context.Context, _ password.Login, secret []byte, encoded string) (password.Result, error) {
+	if string(secret) != encoded {
+		return password.Result{}, password.ErrMismatch
+	}
+	return password.Result{}, nil
+}
+
+func (plain) Hash(_ context.Context, _ password.Login, secret []byte) (string, error) {
+	return string(secret), nil
+}
+
+func newKey(t *testing.T) fleet.Key {
+	t.Helper()
+	k, err := fleet.NewKey(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// join makes a worker at an address.
+func join(t *testing.T, address string, k fleet.Key, hasher password.Verifier, change func(*Options)) (*Worker, *fleetnode.Node) {
+	t.Helper()
+	node, err := fleetnode.New(fleetnode.Options{Hasher: hasher, Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 10}, Calls: 1000}, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Node: node, Subject: "f", URL: "nats://" + address, Build: "test", Log: slog.New(slog.DiscardHandler)}
+	if change != nil {
+		change(&o)
+	}
+	w, err := Join(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.nc.Close)
+	until(t, "the worker is connected", w.Connected)
+	flush(t, w.nc)
+	return w, node
+}
+
+func client(t *testing.T, nc *nats.Conn, k fleet.Key, o remote.NATSOptions) *remote.NATSClient {
+	t.Helper()
+	o.Subject = "f"
+	c, err := remote.NATS(natsconn.New(nc), k.Public().String(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close(context.Background()) })
+	return c
+}
+
+// all asks for a subject and returns every answer that comes until n have.
+func all(t *testing.T, nc *nats.Conn, subject string, n int) (answers [][]byte) {
+	t.Helper()
+	inbox := nc.NewInbox()
+	s, err := nc.SubscribeSync(inbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Unsubscribe()
+	if err := nc.PublishRequest(subject, inbox, nil); err != nil {
+		t.Fatal(err)
+	}
+	for range n {
+		m, err := s.NextMsg(time.Minute)
+		if err != nil {
+			t.Fatalf("%s: %v", subject, err)
+		}
+		answers = append(answers, m.Data)
+	}
+	return answers
+}
+
+// A worker answers as ADR-32 of NATS says: to all services, to those of its name, and to its own ID.
+func TestMicro(t *testing.T) {
+	eachBroker(t, func(t *testing.T, b running) {
+		address, k := b.start(t, ""), newKey(t)
+		ids := map[string]bool{}
+		for range 2 {
+			join(t, address, k, plain{}, nil)
+		}
+		nc := dial(t, address)
+		if _, err := client(t, nc, k, remote.NATSOptions{}).Verify(t.Context(), password.Login{}, []byte("a"), "a"); err != nil {
+			t.Fatal(err)
+		}
+		for _, subject := range []string{"$SRV.PING", "$SRV.PING.fountd"} {
+			for _, answer := range all(t, nc, subject, 2) {
+				var ping micro.Ping
+				if err := json.Unmarshal(answer, &ping); err != nil || ping.Type != micro.PingResponseType || ping.Name != "fountd" || ping.Version != "1.0.0" ||
+					len(ping.Metadata["worker"]) != 16 || ping.Metadata["build"] != "test" {
+					t.Errorf("%s: %s, %v", subject, answer, err)
+				}
+				ids[ping.ID] = true
+			}
+		}
+		if len(ids) != 2 {
+			t.Errorf("%d IDs for 2 workers", len(ids))
+		}
+		requests := 0
+		for id := range ids {
+			var info micro.Info
+			answer := all(t, nc, "$SRV.INFO.fountd."+id, 1)[0]
+			if err := json.Unmarshal(answer, &info); err != nil || info.Type != micro.InfoResponseType || info.ID != id || len(info.Endpoints) != 1 ||
+				info.Endpoints[0].Subject != "f.any" || info.Endpoints[0].QueueGroup != fleet.Group {
+				t.Errorf("INFO: %s, %v", answer, err)
+			}
+			var stats micro.Stats
+			answer = all(t, nc, "$SRV.STATS.fountd."+id, 1)[0]
+			if err := json.Unmarshal(answer, &stats); err != nil || stats.Type != micro.StatsResponseType || len(stats.Endpoints) != 1 {
+				t.Fatalf("STATS: %s, %v", answer, err)
+			}
+			var counts fleetnode.Stats
+			if err := json.Unmarshal(stats.Endpoints[0].Data, &counts); err != nil || counts.Received != uint64(stats.Endpoints[0].NumRequests) {
+				t.Errorf("STATS: %s, %v", answer, err)
+			}
+			requests += stats.Endpoints[0].NumRequests
+		}
+		if requests != 1 {
+			t.Errorf("the workers count %d requests; want the one that was sent", requests)
+		}
+	})
+}
+
+// A worker's news come when it is there, again when the broker is, and say at last that it drains.
+func TestNews(t *testing.T) {
+	eachBroker(t, func(t *testing.T, b running) {
+		address, k := b.start(t, ""), newKey(t)
+		nc := dial(t, address)
+		heard := make(chan fleet.News, 1000)
+		stop, err := natsconn.New(nc).Subscribe(fleet.Subject("f").News(), func(m []byte) {
+			n, err := fleet.ParseNews(m)
+			if err != nil {
+				t.Error(err)
+			}
+			heard <- n
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stop()
+		flush(t, nc)
+		w, node := join(t, address, k, plain{}, nil)
+		for range 3 {
+			if n := within(t, "news", heard); n.Worker != node.ID() || n.Draining {
+				t.Errorf("%+v", n)
+			}
+		}
+		b.kill()
+		until(t, "the connection is away", func() bool { return !w.Connected() })
+		for len(heard) > 0 {
+			<-heard
+		}
+		b.start(t, "")
+		within(t, "news after the broker came back", heard)
+		if err := w.Leave(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		flush(t, nc)
+		last := fleet.News{}
+		for !last.Draining {
+			last = within(t, "news of the drain", heard)
+		}
+		if len(heard) > 0 {
+			t.Errorf("news after the last: %+v", <-heard)
+		}
+	})
+}
+
+// What is sent to one worker alone gets there, with a reply or, as a cancel, without.
+func TestOwnSubject(t *testing.T) {
+	eachBroker(t, func(t *testing.T, b running) {
+		address, k := b.start(t, ""), newKey(t)
+		_, node := join(t, address, k, plain{}, nil)
+		join(t, address, k, plain{}, nil)
+		c, nc := fleet.NewClient(k.Public()), dial(t, address)
+		defer c.Wipe()
+		own := fleet.Subject("f").Worker(node.ID())
+		const n = 20
+		for range n {
+			request, pending, err := c.Seal(time.Now(), fleet.Request{Kind: fleet.Verify, Password: []byte("a"), Encoded: "a", Left: time.Minute / 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			reply, err := natsconn.New(nc).Request(t.Context(), own, request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := pending.Open(time.Now(), reply); err != nil || r.Verdict != fleet.Match {
+				t.Errorf("%+v, %v", r, err)
+			}
+		}
+		if s := node.Stats(); s.Answered != n {
+			t.Errorf("%+v; want %d answered by this one", s, n)
+		}
+		if err := nc.Publish(own, []byte("without a reply")); err != nil {
+			t.Fatal(err)
+		}
+		until(t, "it has arrived", func() bool { return node.Stats().Received == n+1 })
+	})
+}
+
+// slowly is plain with a hash that takes time.
+type slowly struct{ plain }
+
+func (slowly) Verify(ctx context.Context, l password.Login, secret []byte, encoded string) (password.Result, error) {
+	time.Sleep(time.Millisecond)
+	return plain{}.Verify(ctx, l, secret, encoded)
+}
+
+// Workers leave and others come, under load: no request is lost. One may find nobody: nats-server looked up the group before
+// the new worker joined, and delivered after the old one had left.
+func TestLeave(t *testing.T) {
+	eachBroker(t, func(t *testing.T, b running) {
+		address, k := b.start(t, ""), newKey(t)
+		c := client(t, dial(t, address), k, remote.NATSOptions{Timeout: 30 * time.Second, Silence: time.Minute})
+		w, _ := join(t, address, k, slowly{}, nil)
+		var callers sync.WaitGroup
+		var over atomic.Bool
+		var nobody atomic.Uint64
+		for range 20 {
+			callers.Go(func() {
+				for !over.Load() {
+					_, err := c.Verify(t.Context(), password.Login{}, []byte("a"), "a")
+					switch {
+					case err != nil && strings.Contains(err.Error(), "no worker listens"):
+						nobody.Add(1)
+					case err != nil:
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		for range 10 {
+			next, _ := join(t, address, k, slowly{}, nil)
+			if err := w.Leave(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if s := w.node.Stats(); s.InFlight != 0 || s.Received != s.Answered+s.Overloaded+s.Expired+s.Failed+s.Busy+s.Late+s.Repeated+s.Unreadable {
+				t.Errorf("%+v", s)
+			}
+			w = next
+		}
+		over.Store(true)
+		callers.Wait()
+		if s := c.Stats(); s.Answered+nobody.Load() != s.Submitted {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// A worker whose broker is away leaves at once; one whose call does not end leaves with its context.
+func TestLeaveEnds(t *testing.T) {
+	b := &embedded{}
+	address, k := b.start(t, ""), newKey(t)
+	w, _ := join(t, address, k, plain{}, nil)
+	b.kill()
+	until(t, "the connection is away", func() bool { return !w.Connected() })
+	if err := w.Leave(t.Context()); err != nil {
+		t.Error(err)
+	}
+	b.start(t, "")
+	h := hangs{begun: make(chan struct{}), release: make(chan struct{})}
+	defer close(h.release)
+	w, _ = join(t, address, k, h, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	go client(t, dial(t, address), k, remote.NATSOptions{}).Hash(ctx, password.Login{}, []byte("a"))
+	within(t, "the call arrives", h.begun)
+	cancel()
+	if err := w.Leave(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v; want the context's", err)
+	}
+}
+
+type hangs struct {
+	plain
+	begun, release chan struct{}
+}
+
+func (h hangs) Hash(context.Context, password.Login, []byte) (string, error) {
+	h.begun <- struct{}{}
+	<-h.release
+	return "", nil
+}
+
+// A broker that can't be is said so at once.
+func TestOptions(t *testing.T) {
+	node, _ := fleetnode.New(fleetnode.Options{Hasher: plain{}, Calls: 1}, newKey(t))
+	for want, o := range map[string]Options{
+		"no such file":    {NKey: "/nowhere/seed"},
+		"nowhere/ca.pem":  {CA: "/nowhere/ca.pem"},
+		"invalid control": {URL: "nats://\x01"},
+	} {
+		o.Node, o.Subject, o.Log = node, "f", slog.New(slog.DiscardHandler)
+		if o.URL == "" {
+			o.URL = "nats://127.0.0.1:1"
+		}
+		if w, err := Join(o); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v; want one line with %q", err, want)
+			if w != nil {
+				w.nc.Close()
+			}
+		}
+	}
+}
