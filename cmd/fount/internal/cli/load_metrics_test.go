@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fount/internal/test/socketdir"
 )
 
 var submitted = regexp.MustCompile(`(?m)^fount_password_calls_submitted_total\{class="sign_in",pool="load"\} [1-9]`)
@@ -23,7 +25,7 @@ var submitted = regexp.MustCompile(`(?m)^fount_password_calls_submitted_total\{c
 func TestLoadMetrics(t *testing.T) {
 	addresses := map[string]string{"tcp": "127.0.0.1:0"}
 	if runtime.GOOS != "plan9" && runtime.GOOS != "windows" {
-		addresses["unix"] = "unix!" + filepath.Join(socketDir(t), "load.sock")
+		addresses["unix"] = "unix!" + filepath.Join(socketdir.New(t), "load.sock")
 	}
 	for network, address := range addresses {
 		t.Run(network, func(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"fount/cmd/fount/internal/randfs/ninep"
+	"fount/internal/test/socketdir"
 
 	"9fans.net/go/plan9"
 	"9fans.net/go/plan9/client"
@@ -33,17 +34,6 @@ import (
 
 // hanging is when a test gives up on a process that should have ended. It is no measurement: they end in milliseconds.
 const hanging = time.Minute
-
-// socketDir returns a directory whose name is short: that of a socket has at most 108 bytes.
-func socketDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "fount")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
 
 // A served is a running fount serve files.
 type served struct {
@@ -138,7 +128,7 @@ func slurp(t *testing.T, fs *client.Fsys, name string) string {
 // Eight clients read without end when their server is killed: each fails, and says how many bytes it had. The socket
 // stays behind, and the next server takes it over.
 func TestServerKilled(t *testing.T) {
-	addr := "unix!" + filepath.Join(socketDir(t), "files")
+	addr := "unix!" + filepath.Join(socketdir.New(t), "files")
 	server := serveFiles(t, "", "--listen", addr)
 	ctx, cancel := context.WithTimeout(t.Context(), hanging)
 	defer cancel()
@@ -193,7 +183,7 @@ func TestServerKilled(t *testing.T) {
 
 // A server does not take a socket from one that lives, nor another file's name.
 func TestServeTakesNothingOver(t *testing.T) {
-	dir := socketDir(t)
+	dir := socketdir.New(t)
 	addr := "unix!" + filepath.Join(dir, "files")
 	serveFiles(t, "", "--listen", addr)
 	file := filepath.Join(dir, "text")
@@ -226,7 +216,7 @@ func TestServeTakesNothingOver(t *testing.T) {
 func TestSocketMode(t *testing.T) {
 	for args, want := range map[string]fs.FileMode{"": 0o600, "--mode 0660": 0o660, "--mode 666": 0o666} {
 		for _, umask := range []string{"umask 0; ", "umask 077; "} {
-			socket := filepath.Join(socketDir(t), "files")
+			socket := filepath.Join(socketdir.New(t), "files")
 			serveFiles(t, umask, append(strings.Fields(args), "--listen", "unix!"+socket)...)
 			info, err := os.Lstat(socket)
 			if err != nil || info.Mode() != fs.ModeSocket|want {
@@ -239,7 +229,7 @@ func TestSocketMode(t *testing.T) {
 // Both signals stop the server while a client is connected, with status 0, without a word and without a trace.
 func TestServeStops(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		socket := filepath.Join(socketDir(t), "files")
+		socket := filepath.Join(socketdir.New(t), "files")
 		s := serveFiles(t, "", "--listen", "unix!"+socket, "--listen", "tcp!127.0.0.1!0")
 		mount(t, s.addr, "")
 		if err := s.cmd.Process.Signal(sig); err != nil {
@@ -273,7 +263,7 @@ func TestServeIgnoresInterrupt(t *testing.T) {
 
 // The manager hears that the server is ready, when it is, and in one message.
 func TestServeNotifies(t *testing.T) {
-	name := filepath.Join(socketDir(t), "notify")
+	name := filepath.Join(socketdir.New(t), "notify")
 	l, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"})
 	if err != nil {
 		t.Fatal(err)
@@ -305,7 +295,7 @@ func TestThousandConnections(t *testing.T) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur < connections+100 {
 		t.Skipf("%d connections need more open files than %d allow (%v)", connections, limit.Cur, err)
 	}
-	addr := "unix!" + filepath.Join(socketDir(t), "files")
+	addr := "unix!" + filepath.Join(socketdir.New(t), "files")
 	s := serveFiles(t, "", "--listen", addr, "--max-conns", fmt.Sprint(connections))
 	seen := make(map[[16]byte]bool)
 	var first *client.Fsys

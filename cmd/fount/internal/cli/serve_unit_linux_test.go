@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"fount/internal/test/require"
+	"fount/internal/test/socketdir"
 )
 
 // unitText returns the unit, with this test's program for the installed one.
@@ -90,7 +91,7 @@ func TestUnitCommand(t *testing.T) {
 	if start == nil || client == nil {
 		t.Fatalf("the unit has commands %q and %q", start, client)
 	}
-	dir := socketDir(t)
+	dir := socketdir.New(t)
 	inDir := func(command string) []string { return strings.Fields(strings.ReplaceAll(command, "/run/fount", dir)) }
 	serveFiles(t, "", inDir(start[1])...)
 	out, err := exec.Command("fount", inDir(client[1])...).CombinedOutput()
