@@ -126,16 +126,30 @@ func TestSchemathesis(t *testing.T) {
 	}
 	go s.Serve(l, nil)
 	defer s.Shutdown(context.Background())
-	document, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "docs", "fountd.openapi.json"))
+	document, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "fountd.openapi.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, "run", document, "--url", "http://"+l.Addr().String(),
-		"--checks", "all", "--exclude-checks", "positive_data_acceptance,not_a_server_error", "--max-examples", "50", "--seed", "1", "--no-color")
-	cmd.Dir = t.TempDir() // it keeps notes there
-	out, err := cmd.CombinedOutput()
-	if err != nil {
+	judge := func(document string, examples int) ([]byte, error) {
+		dir := t.TempDir() // it keeps notes there
+		path := filepath.Join(dir, "fountd.openapi.json")
+		if err := os.WriteFile(path, []byte(document), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(program, "run", path, "--url", "http://"+l.Addr().String(), "--checks", "all",
+			"--exclude-checks", "positive_data_acceptance,not_a_server_error", "--max-examples", fmt.Sprint(examples), "--seed", "1", "--no-color")
+		cmd.Dir = dir
+		return cmd.CombinedOutput()
+	}
+	if out, err := judge(string(document), 50); err != nil {
 		t.Errorf("%v: %s", err, out)
+	}
+	const match = "\"match\": {\n      \"type\": \"boolean\""
+	if strings.Count(string(document), match) != 1 {
+		t.Fatalf("the document has no %s", match)
+	}
+	if out, err := judge(strings.Replace(string(document), match, strings.Replace(match, "boolean", "string", 1), 1), 5); err == nil {
+		t.Errorf("it believes that match is a string: %s", out)
 	}
 	if log := s.log.String(); strings.Contains(log, "status=500") || !strings.Contains(log, "status=200") {
 		t.Error("the log has a status of 500, or none of 200")
