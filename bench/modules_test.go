@@ -74,9 +74,10 @@ func TestNestedModules(t *testing.T) {
 			"fount/telemetry/prometheus": "../../telemetry/prometheus",
 		},
 
-		"../remote/natsconn/go.mod":      {"fount": "../..", "fount/remote": ".."},
-		"../telemetry/otel/go.mod":       {"fount": "../../"},
-		"../telemetry/prometheus/go.mod": {"fount": "../../"},
+		"../remote/natsconn/go.mod":       {"fount": "../..", "fount/remote": ".."},
+		"../password/passwordgrpc/go.mod": {"fount": "../.."},
+		"../telemetry/otel/go.mod":        {"fount": "../../"},
+		"../telemetry/prometheus/go.mod":  {"fount": "../../"},
 		"../cmd/fount/go.mod": {
 			"fount": "../..", "fount/lab": "../../lab", "fount/vet": "../../vet",
 			"fount/telemetry/prometheus": "../../telemetry/prometheus",
