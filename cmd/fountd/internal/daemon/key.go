@@ -8,8 +8,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
+	"github.com/nats-io/nkeys"
+
+	"fount"
 	"fount/internal/fleet"
 )
 
@@ -17,12 +21,14 @@ const keyHelp = `  fountd key new FILE     make the secret key of a fleet, in a 
   fountd key rotate [--keep N] FILE
                           put a new key first, keep N in all (2), and print the public key
   fountd key public FILE  print the public key of the first key, which clients need
+  fountd key user FILE    make an nkey, by which a NATS broker knows its user, in a new file of mode 0600, and print its public half
 `
 
 // errKeyUsage is the error of a command line that is none of keyHelp's.
-var errKeyUsage = errors.New("want fountd key new FILE, rotate [--keep N] FILE or public FILE")
+var errKeyUsage = errors.New("want fountd key new FILE, rotate [--keep N] FILE, public FILE or user FILE")
 
-// keyCommand makes, rotates or shows the keys of a fleet. On standard output it prints the public key of the first, one line.
+// keyCommand makes, rotates or shows the keys of a fleet, or makes a user of its broker. On standard output it prints the public
+// key, of several the first, one line.
 func keyCommand(args []string, stdout io.Writer) error {
 	if len(args) == 0 {
 		return errKeyUsage
@@ -41,6 +47,13 @@ func keyCommand(args []string, stdout io.Writer) error {
 	}
 	if keep < 1 || keep > fleet.MaxKeys {
 		return fmt.Errorf("--keep %d; want 1 to %d: %w", keep, fleet.MaxKeys, errKeyUsage)
+	}
+	if args[0] == "user" {
+		public, err := createUser(flags.Arg(0))
+		if err == nil {
+			_, err = fmt.Fprintln(stdout, public)
+		}
+		return err
 	}
 	keys, err := keysOf(args[0], flags.Arg(0), keep)
 	if err != nil {
@@ -64,4 +77,31 @@ func keysOf(verb, path string, keep int) ([]fleet.Key, error) {
 		return fleet.ReadKeys(path)
 	}
 	return nil, errKeyUsage
+}
+
+// createUser makes an nkey in a new file, and returns its public half.
+func createUser(path string) (public string, err error) {
+	user, err := nkeys.CreatePairWithRand(nkeys.PrefixByteUser, fount.Reader)
+	if err != nil {
+		return "", err
+	}
+	defer user.Wipe()
+	if public, err = user.PublicKey(); err != nil {
+		return "", err
+	}
+	seed, err := user.Seed()
+	if err != nil {
+		return "", err
+	}
+	defer clear(seed)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(seed)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		os.Remove(path)
+		return "", err
+	}
+	return public, nil
 }

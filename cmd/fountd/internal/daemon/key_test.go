@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
 	"fount/internal/fleet"
 )
 
@@ -45,6 +48,15 @@ func TestKeyCommand(t *testing.T) {
 	if keys, err := fleet.ReadKeys(path); err != nil || len(keys) != 1 {
 		t.Errorf("%d keys, %v; want 1", len(keys), err)
 	}
+	seed := filepath.Join(t.TempDir(), "worker.seed")
+	user, _ := run(0, "user", seed)
+	if info, err := os.Stat(seed); err != nil || info.Mode().Perm() != 0o600 || !nkeys.IsValidPublicUserKey(strings.TrimSpace(user)) {
+		t.Errorf("%q is printed, the file is %v, %v", user, info, err)
+	}
+	if _, err := nats.NkeyOptionFromSeed(seed); err != nil {
+		t.Error(err)
+	}
+	run(1, "user", seed) // it is there
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func (w *Worker) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCol
 func (w *Worker) Collect(to chan<- prometheus.Metric) {
 	s := w.node.Stats()
 	for outcome, n := range map[string]uint64{
-		"answered": s.Answered, "overloaded": s.Overloaded, "expired": s.Expired, "failed": s.Failed, "busy": s.Busy, "late": s.Late,
+		"answered": s.Answered, "overloaded": s.Overloaded, "expired": s.Expired, "canceled": s.Canceled, "failed": s.Failed, "busy": s.Busy, "late": s.Late,
 		"repeated": s.Repeated, "unreadable": s.Unreadable,
 	} {
 		to <- prometheus.MustNewConstMetric(requests, prometheus.CounterValue, float64(n), outcome)

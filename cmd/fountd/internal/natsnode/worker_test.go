@@ -47,13 +47,19 @@ func newKey(t *testing.T) fleet.Key {
 	return k
 }
 
-// join makes a worker at an address.
-func join(t *testing.T, address string, k fleet.Key, hasher password.Verifier, change func(*Options)) (*Worker, *fleetnode.Node) {
+func joinable(t *testing.T, k fleet.Key, hasher password.Verifier) *fleetnode.Node {
 	t.Helper()
 	node, err := fleetnode.New(fleetnode.Options{Hasher: hasher, Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 10}, Calls: 1000}, k)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return node
+}
+
+// join makes a worker at an address.
+func join(t *testing.T, address string, k fleet.Key, hasher password.Verifier, change func(*Options)) (*Worker, *fleetnode.Node) {
+	t.Helper()
+	node := joinable(t, k, hasher)
 	o := Options{Node: node, Subject: "f", URL: "nats://" + address, Build: "test", Log: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&o)
@@ -77,6 +83,24 @@ func client(t *testing.T, nc *nats.Conn, k fleet.Key, o remote.NATSOptions) *rem
 	}
 	t.Cleanup(func() { c.Close(context.Background()) })
 	return c
+}
+
+// request asks at a subject, and wants a match.
+func request(t *testing.T, nc *nats.Conn, k fleet.Key, subject string) {
+	t.Helper()
+	c := fleet.NewClient(k.Public())
+	defer c.Wipe()
+	b, pending, err := c.Seal(time.Now(), fleet.Request{Kind: fleet.Verify, Password: []byte("a"), Encoded: "a", Left: time.Minute / 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := natsconn.New(nc).Request(t.Context(), subject, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := pending.Open(time.Now(), reply); err != nil || r.Verdict != fleet.Match {
+		t.Errorf("%+v, %v", r, err)
+	}
 }
 
 // all asks for a subject and returns every answer that comes until n have.
@@ -110,9 +134,7 @@ func TestMicro(t *testing.T) {
 			join(t, address, k, plain{}, nil)
 		}
 		nc := dial(t, address)
-		if _, err := client(t, nc, k, remote.NATSOptions{}).Verify(t.Context(), password.Login{}, []byte("a"), "a"); err != nil {
-			t.Fatal(err)
-		}
+		request(t, nc, k, "f.any")
 		for _, subject := range []string{"$SRV.PING", "$SRV.PING.fountd"} {
 			for _, answer := range all(t, nc, subject, 2) {
 				var ping micro.Ping
@@ -202,22 +224,10 @@ func TestOwnSubject(t *testing.T) {
 		address, k := b.start(t, ""), newKey(t)
 		_, node := join(t, address, k, plain{}, nil)
 		join(t, address, k, plain{}, nil)
-		c, nc := fleet.NewClient(k.Public()), dial(t, address)
-		defer c.Wipe()
-		own := fleet.Subject("f").Worker(node.ID())
+		nc, own := dial(t, address), fleet.Subject("f").Worker(node.ID())
 		const n = 20
 		for range n {
-			request, pending, err := c.Seal(time.Now(), fleet.Request{Kind: fleet.Verify, Password: []byte("a"), Encoded: "a", Left: time.Minute / 2})
-			if err != nil {
-				t.Fatal(err)
-			}
-			reply, err := natsconn.New(nc).Request(t.Context(), own, request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r, err := pending.Open(time.Now(), reply); err != nil || r.Verdict != fleet.Match {
-				t.Errorf("%+v, %v", r, err)
-			}
+			request(t, nc, k, own)
 		}
 		if s := node.Stats(); s.Answered != n {
 			t.Errorf("%+v; want %d answered by this one", s, n)
@@ -266,7 +276,7 @@ func TestLeave(t *testing.T) {
 			if err := w.Leave(t.Context()); err != nil {
 				t.Error(err)
 			}
-			if s := w.node.Stats(); s.InFlight != 0 || s.Received != s.Answered+s.Overloaded+s.Expired+s.Failed+s.Busy+s.Late+s.Repeated+s.Unreadable {
+			if s := w.node.Stats(); s.InFlight != 0 || s.Received != s.Answered+s.Overloaded+s.Expired+s.Canceled+s.Failed+s.Busy+s.Late+s.Repeated+s.Unreadable {
 				t.Errorf("%+v", s)
 			}
 			w = next
