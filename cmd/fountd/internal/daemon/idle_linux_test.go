@@ -35,7 +35,7 @@ func TestIdleConnections(t *testing.T) {
 	probe := p.client()
 	before := resident(t, p)
 	body := verifyBody(stored(t, cheap))
-	request := fmt.Sprintf("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	request := post11(body)
 	verify := func(c net.Conn) error {
 		if _, err := io.WriteString(c, request); err != nil {
 			return err
@@ -108,23 +108,4 @@ func resident(t *testing.T, p *process) int {
 		t.Fatal(err)
 	}
 	return kib
-}
-
-// gauge is a metric without labels.
-func gauge(t *testing.T, c *http.Client, name string) float64 {
-	t.Helper()
-	_, metrics, err := get(c, "http://fountd/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, ok := strings.Cut(metrics, "\n"+name+" ")
-	if !ok {
-		t.Fatalf("no %s in %s", name, metrics)
-	}
-	value, _, _ := strings.Cut(after, "\n")
-	v, err := strconv.ParseFloat(value, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
