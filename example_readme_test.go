@@ -6,6 +6,7 @@
 package fount_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"net/http"
@@ -13,29 +14,54 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"fount"
 	"fount/password"
+	"fount/password/passwordhttp"
 )
+
+// accounts is a store in memory.
+type accounts struct {
+	mu     sync.Mutex
+	hashes map[string]string
+}
+
+func (a *accounts) Hash(name string) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.hashes[name]
+}
+
+func (a *accounts) Replace(_ context.Context, name, old, hash string) (bool, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.hashes[name] != old {
+		return false, nil
+	}
+	a.hashes[name] = hash
+	return true, nil
+}
 
 var (
 	passwords *password.Pool
-	hashes    = map[string]string{"ada": "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy"}
+	store     = &accounts{hashes: map[string]string{"ada": "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy"}}
 )
 
 // The README's code begins.
 
-// passwords is made once, by password.NewPool(password.Options{Policy: password.Default()}).
-func login(w http.ResponseWriter, r *http.Request) {
-	from := password.Login{Principal: password.PrincipalOf(r.RemoteAddr)}
-	stored := hashes[r.PostFormValue("user")] // "" for an unknown user, who costs the same time
-	given := []byte(r.PostFormValue("password"))
-	if _, err := passwords.Verify(r.Context(), from, given, stored); err != nil {
-		password.ServeError(w, err) // 403; or at once 503 with Retry-After, when the pool is full
-		return
+// Once: passwords, err := password.NewPool(password.Options{Policy: password.Default()})
+// and http.Handle("POST /login", (&passwordhttp.Gate{Pool: passwords}).Handle(password.ClassSignIn, login))
+func login(w http.ResponseWriter, r *http.Request, from password.Login) error {
+	name, given := r.PostFormValue("user"), []byte(r.PostFormValue("password"))
+	stored := store.Hash(name) // "" for an unknown user, who costs the same time
+	save := func(ctx context.Context, old, hash string) (bool, error) { return store.Replace(ctx, name, old, hash) }
+	if _, err := password.SignIn(r.Context(), passwords, from, given, stored, save); err != nil {
+		return err // answered with 401; or at once, before this is called, 503 with Retry-After when the pool is full
 	}
 	http.SetCookie(w, &http.Cookie{Name: "session", Value: fount.Token(32), Secure: true, HttpOnly: true})
+	return nil
 }
 
 // The README's code ends.
@@ -47,6 +73,7 @@ func Example_signIn() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	handler := (&passwordhttp.Gate{Pool: passwords}).Handle(password.ClassSignIn, login)
 	for _, form := range []url.Values{
 		{"user": {"ada"}, "password": {"correct horse battery staple"}},
 		{"user": {"ada"}, "password": {"guess"}},
@@ -55,7 +82,7 @@ func Example_signIn() {
 		r := httptest.NewRequest("POST", "/login", strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		w := httptest.NewRecorder()
-		login(w, r)
+		handler.ServeHTTP(w, r)
 		cookies := w.Result().Cookies()
 		fmt.Print(w.Code, ", ", len(cookies), " cookies")
 		for _, c := range cookies {
@@ -65,8 +92,8 @@ func Example_signIn() {
 	}
 	// Output:
 	// 200, 1 cookies, session of 43 characters
-	// 403, 0 cookies
-	// 403, 0 cookies
+	// 401, 0 cookies
+	// 401, 0 cookies
 }
 
 // What is compiled and run above is what the README shows.

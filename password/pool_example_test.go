@@ -7,10 +7,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,22 +26,22 @@ func (u *users) Hash(name string) string {
 	return u.hashes[name]
 }
 
-// Replace stores a new hash in the place of old, and nothing if the password was
+// Replace stores a new hash in the place of old, and reports whether it did: not if the password was
 // changed meanwhile. In SQL:
 //
 //	UPDATE users SET hash = $1 WHERE name = $2 AND hash = $3
-func (u *users) Replace(name, old, hash string) {
+func (u *users) Replace(ctx context.Context, name, old, hash string) (bool, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.hashes[name] == old {
-		u.hashes[name] = hash
+	if u.hashes[name] != old {
+		return false, nil
 	}
+	u.hashes[name] = hash
+	return true, nil
 }
 
-// A handler verifies through the pool, whether or not the user is there, and
-// leaves the answer to an overload to ServeError. A rehash comes after the answer,
-// in the class that is given up first. Cost 6 is for this test: services want at
-// least 10.
+// A pool answers each call by its deadline, whether or not the user is there, or says at once that it can't. Cost 6
+// is for this test: services want at least 10. Package passwordhttp has an example with handlers.
 func ExamplePool() {
 	pool, err := password.NewPool(password.Options{
 		Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 6},
@@ -55,61 +51,24 @@ func ExamplePool() {
 	}
 	defer pool.Close(context.Background())
 
-	store := &users{hashes: map[string]string{
-		"ada": "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy",
-	}}
-	var rehashes sync.WaitGroup
-	login := func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
-		defer cancel()
-		name, given := r.PostFormValue("user"), []byte(r.PostFormValue("password"))
-		from := password.Login{Principal: password.PrincipalOf(r.RemoteAddr)}
-
-		stored := store.Hash(name) // "" if there is none: Verify takes as long
-		result, err := pool.Verify(ctx, from, given, stored)
-		if err != nil {
-			password.ServeError(w, err)
-			return
-		}
-		fmt.Fprint(w, "welcome")
-		if result.NeedsRehash {
-			from.Class = password.ClassRehash
-			rehashes.Go(func() { // nobody waits for it
-				ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-				defer cancel()
-				if hash, err := pool.Hash(ctx, from, given); err == nil { // else at the next login
-					store.Replace(name, stored, hash)
-				}
-			})
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // what the client waits
+	defer cancel()
+	from := password.Login{Principal: "192.0.2.1"}
+	stored, err := pool.Hash(ctx, from, []byte("correct horse battery staple"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, hash := range []string{stored, ""} { // "" is an unknown user: Verify takes as long
+		for _, given := range []string{"correct horse battery staple", "guess"} {
+			_, err := pool.Verify(ctx, from, []byte(given), hash)
+			fmt.Println(err)
 		}
 	}
-
-	for _, form := range []url.Values{
-		{"user": {"ada"}, "password": {"correct horse battery staple"}},
-		{"user": {"ada"}, "password": {"guess"}},
-		{"user": {"bob"}, "password": {"guess"}},
-	} {
-		r := httptest.NewRequest("POST", "/login", strings.NewReader(form.Encode()))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w := httptest.NewRecorder()
-		login(w, r)
-		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
-	}
-	rehashes.Wait()
-	fmt.Println(store.Hash("ada")[:7])
 	// Output:
-	// 200 welcome
-	// 403 Forbidden
-	// 403 Forbidden
-	// $2b$06$
-}
-
-// An overload is answered with 503 and when to come back.
-func ExampleServeError() {
-	w := httptest.NewRecorder()
-	password.ServeError(w, password.OverloadedError{After: 1300 * time.Millisecond})
-	fmt.Println(w.Code, w.Header().Get("Retry-After"))
-	// Output: 503 2
+	// <nil>
+	// password: mismatch
+	// password: mismatch
+	// password: mismatch
 }
 
 // Stats tells at 3 a.m. how the pool is doing.

@@ -18,9 +18,8 @@ import (
 // Everything that is not an address, such as "@" of a Unix socket, is one principal,
 // "": otherwise its writer could be a new one each time.
 //
-// Behind a proxy, RemoteAddr is the proxy's. Pass the address that your own proxy
-// added to X-Forwarded-For, which is the last one, and never one that a client
-// wrote. The port may be missing.
+// Behind a proxy, RemoteAddr is the proxy's: package passwordhttp finds the client's. The port may be
+// missing.
 func PrincipalOf(remoteAddr string) string {
 	host, _, err := net.SplitHostPort(remoteAddr)
 	if err != nil { // there is no port

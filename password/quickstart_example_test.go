@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"fount/password"
+	"fount/password/passwordhttp"
 )
 
 // accounts is a store that says when a hash was replaced.
@@ -26,9 +27,9 @@ type accounts struct {
 	replaced chan struct{}
 }
 
-func (a *accounts) Replace(name, old, hash string) {
-	a.users.Replace(name, old, hash)
-	close(a.replaced)
+func (a *accounts) Replace(ctx context.Context, name, old, hash string) (bool, error) {
+	defer close(a.replaced)
+	return a.users.Replace(ctx, name, old, hash)
 }
 
 // A sign-in that keeps its promise without any setting: also for clients that leave
@@ -44,25 +45,19 @@ func Example_quickStart() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	http.HandleFunc("POST /login", func(w http.ResponseWriter, r *http.Request) {
+	gate := &passwordhttp.Gate{Pool: pool}
+	http.Handle("POST /login", gate.Handle(password.ClassSignIn, func(w http.ResponseWriter, r *http.Request, from password.Login) error {
 		name, given := r.PostFormValue("user"), []byte(r.PostFormValue("password"))
-		from := password.Login{Principal: password.PrincipalOf(r.RemoteAddr)}
 		stored := store.Hash(name) // "" if there is no such user: that takes the same time
-		result, err := pool.Verify(r.Context(), from, given, stored)
-		if err != nil { // 403 for a mismatch, 503 with Retry-After if overloaded, 500 if the stored hash is damaged
-			password.ServeError(w, err)
-			return
+		save := func(ctx context.Context, old, hash string) (bool, error) {
+			return store.Replace(ctx, name, old, hash) // UPDATE users SET hash = $1 WHERE name = $2 AND hash = $3
+		}
+		if _, err := password.SignIn(r.Context(), pool, from, given, stored, save); err != nil {
+			return err // answered with 401 for a mismatch, 503 with Retry-After if overloaded, 500 if the stored hash is damaged
 		}
 		fmt.Fprintln(w, "welcome")
-		if result.NeedsRehash { // after the answer: nobody waits for it
-			from.Class = password.ClassRehash
-			go func() {
-				if hash, err := pool.Hash(context.Background(), from, given); err == nil { // else at the next login
-					store.Replace(name, stored, hash) // UPDATE users SET hash = $1 WHERE name = $2 AND hash = $3
-				}
-			}()
-		}
-	})
+		return nil
+	}))
 	// The quick start ends.
 
 	server := httptest.NewServer(http.DefaultServeMux)
@@ -84,8 +79,8 @@ func Example_quickStart() {
 	fmt.Println(store.Hash("ada")[:31])
 	// Output:
 	// 200 welcome
-	// 403 Forbidden
-	// 403 Forbidden
+	// 401 {"type":"about:blank","title":"Unauthorized","status":401}
+	// 401 {"type":"about:blank","title":"Unauthorized","status":401}
 	// $argon2id$v=19$m=19456,t=2,p=1$
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 
 	"fount/password"
+	"fount/password/passwordhttp"
 )
 
 // Basic authentication sends the password with each request: the first is hashed, the others are answered in about a
@@ -31,7 +32,7 @@ func ExampleRemember() {
 		from := password.Login{Principal: password.PrincipalOf(r.RemoteAddr)}
 		if _, err := remembered.Verify(r.Context(), from, []byte(given), store.Hash(name)); err != nil {
 			w.Header().Set("WWW-Authenticate", `Basic realm="api"`)
-			password.ServeError(w, err)
+			passwordhttp.ServeError(w, err)
 			return
 		}
 		fmt.Fprintln(w, "hello,", name)

@@ -20,6 +20,7 @@ import (
 
 	"fount"
 	"fount/password"
+	"fount/password/passwordhttp"
 
 	"github.com/google/uuid"
 	"golang.org/x/crypto/bcrypt"
@@ -69,7 +70,7 @@ func loginPool() (http.HandlerFunc, error) {
 		from := password.Login{Principal: r.Header.Get("Caller")}
 		_, err := pool.Verify(context.Background(), from, []byte(r.PostFormValue("password")), stored)
 		if err != nil && !errors.Is(err, password.ErrMismatch) {
-			password.ServeError(w, err)
+			passwordhttp.ServeError(w, err)
 			return
 		}
 		fmt.Fprintln(w, "welcome")

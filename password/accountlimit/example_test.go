@@ -16,6 +16,7 @@ import (
 
 	"fount/password"
 	"fount/password/accountlimit"
+	"fount/password/passwordhttp"
 )
 
 // A sign-in whose guessers are slowed: For stands where the pool stood.
@@ -39,7 +40,7 @@ func Example() {
 			return
 		}
 		if err != nil {
-			password.ServeError(w, err)
+			passwordhttp.ServeError(w, err)
 			return
 		}
 		fmt.Fprintln(w, "welcome")

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"fount/password"
+	"fount/password/passwordhttp"
 )
 
 func newLimiter(t testing.TB, o Options) *Limiter {
@@ -223,9 +224,9 @@ func TestLimitedErrorIsServed(t *testing.T) {
 		t.Errorf("as OverloadedError: %v, %v", o, ok)
 	}
 	w := httptest.NewRecorder()
-	password.ServeError(w, err)
-	if w.Code != 503 || w.Header().Get("Retry-After") != "90" {
-		t.Errorf("%d, Retry-After %q; want 503, 90", w.Code, w.Header().Get("Retry-After"))
+	passwordhttp.ServeError(w, err)
+	if w.Code != 503 || w.Header().Get("Retry-After") != "91" {
+		t.Errorf("%d, Retry-After %q; want 503, 91", w.Code, w.Header().Get("Retry-After"))
 	}
 	if e := (LimitedError{90 * time.Second}); e.RetryAfter() != e.After || e.Error() != "accountlimit: too many wrong passwords, retry after 1m30s" {
 		t.Errorf("%v: %v", e.RetryAfter(), e)

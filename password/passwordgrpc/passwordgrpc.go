@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package passwordgrpc answers the errors of package password over gRPC, as
-// password.ServeError does over HTTP. It is not a service, and it verifies nothing by
+// passwordhttp.ServeError does over HTTP. It is not a service, and it verifies nothing by
 // itself.
 //
 //	server := grpc.NewServer(

@@ -1,0 +1,120 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package passwordhttp
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"fount/password"
+)
+
+// A Gate stands before the handlers of a service that hash. The zero value is one for clients that
+// connect themselves. Its methods may be called from any goroutine, its fields not changed
+// after the first call.
+type Gate struct {
+	// Pool is asked before each handler whether it would refuse, so that a refusal takes a few
+	// microseconds and no query: usually a *password.Pool. Default: nil, which asks nobody.
+	Pool interface {
+		Ready(context.Context, password.Login) error
+	}
+
+	// Proxies are the addresses of your own proxies and load balancers; they must set or append to
+	// Header in every request. Default: none, and the header is not read.
+	Proxies []netip.Prefix
+
+	// UnixProxy says that what connects by a Unix socket is such a proxy.
+	UnixProxy bool
+
+	// Header is where the proxies note whom a request came from: "Forwarded" in the form of RFC
+	// 7239, any other as addresses with commas between them. Default: "X-Forwarded-For". Name the
+	// one that your proxies write: a client writes all others as it likes.
+	Header string
+
+	// Timeout is how long clients wait for an answer, if you know. Default: unknown; a Pool's
+	// MaxWait, 300 ms, then bounds the queue, for clients that wait for a second.
+	Timeout time.Duration
+
+	// Challenge is the header WWW-Authenticate of an answer 401, such as `Basic realm="staff"`.
+	// Default: none, as a form wants it. RFC 9110 asks for one.
+	Challenge string
+}
+
+// A Handler answers a request by login, or returns an error and has written nothing.
+type Handler func(w http.ResponseWriter, r *http.Request, login password.Login) error
+
+// Handle returns a handler that calls h with the request's Principal and class, and with its
+// context WithDeadline, if g.Pool does not refuse. ServeError answers a refusal, and an
+// error of h. Errors that become a 500 are logged by slog.Default.
+func (g *Gate) Handle(class password.Class, h Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		login := password.Login{Principal: g.Principal(r), Class: class}
+		ctx, cancel := g.WithDeadline(r)
+		defer cancel()
+		if err := g.serve(w, r.WithContext(ctx), login, h); err != nil {
+			g.fail(ctx, w, err)
+		}
+	})
+}
+
+func (g *Gate) serve(w http.ResponseWriter, r *http.Request, login password.Login, h Handler) error {
+	if g.Pool != nil {
+		if err := g.Pool.Ready(r.Context(), login); err != nil {
+			return err
+		}
+	}
+	return h(w, r, login)
+}
+
+func (g *Gate) fail(ctx context.Context, w http.ResponseWriter, err error) {
+	switch statusOf(err) {
+	case http.StatusUnauthorized:
+		if g.Challenge != "" {
+			w.Header().Set("WWW-Authenticate", g.Challenge)
+		}
+	case http.StatusInternalServerError:
+		slog.ErrorContext(ctx, "passwordhttp: a request failed", "error", err)
+	}
+	ServeError(w, err)
+}
+
+// WithDeadline returns the request's context with the time by which an answer must be ready: when
+// g.Timeout has passed, or nine tenths of the server's WriteTimeout, after which net/http sends
+// nothing any more. A deadline that the context has already, as http.TimeoutHandler sets it, stays if it is
+// earlier. Without any of these there is none.
+func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFunc) {
+	limit := g.Timeout
+	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.WriteTimeout > 0 {
+		if writing := server.WriteTimeout / 10 * 9; limit <= 0 || writing < limit {
+			limit = writing
+		}
+	}
+	if limit <= 0 {
+		return r.Context(), func() {}
+	}
+	return context.WithTimeout(r.Context(), limit)
+}
+
+// Shutdown ends a server and then its pool. The server takes no more requests and answers those that it
+// has, for which the pool must still work; then the pool closes, when the upgrades of
+// password.SignIn are hashed. If ctx is done first, the calls left get ErrClosed, and their requests a
+// second to be answered with that; then their connections are cut, and the error says so.
+//
+// Close the store after it.
+func Shutdown(ctx context.Context, server *http.Server, pool interface{ Close(context.Context) error }) error {
+	late := server.Shutdown(ctx)
+	err := pool.Close(ctx)
+	if late == nil {
+		return err
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if server.Shutdown(grace) != nil {
+		server.Close()
+	}
+	return late
+}

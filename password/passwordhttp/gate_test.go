@@ -1,0 +1,241 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package passwordhttp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fount/password"
+)
+
+// readiness is a pool that answers Ready.
+type readiness struct {
+	err   error
+	login password.Login
+	left  time.Duration
+}
+
+func (r *readiness) Ready(ctx context.Context, login password.Login) error {
+	r.login = login
+	if deadline, ok := ctx.Deadline(); ok {
+		r.left = time.Until(deadline)
+	}
+	return r.err
+}
+
+func TestHandle(t *testing.T) {
+	for name, c := range map[string]struct {
+		ready, err error
+		gate       Gate
+		status     int
+		called     bool
+		log        bool
+	}{
+		"answers":    {status: 200, called: true},
+		"refused":    {ready: password.OverloadedError{After: time.Second}, status: 503},
+		"closed":     {ready: password.ErrClosed, status: 503},
+		"mismatch":   {err: password.ErrMismatch, status: 401, called: true},
+		"challenge":  {err: password.ErrMismatch, gate: Gate{Challenge: `Basic realm="x"`}, status: 401, called: true},
+		"no error's": {err: password.ErrEmpty, gate: Gate{Challenge: `Basic realm="x"`}, status: 400, called: true},
+		"broken":     {err: errors.New("the disk is full"), status: 500, called: true, log: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := new(bytes.Buffer)
+			defer slog.SetDefault(slog.Default())
+			slog.SetDefault(slog.New(slog.NewTextHandler(log, nil)))
+			pool := &readiness{err: c.ready}
+			g := c.gate
+			g.Pool = pool
+			called := false
+			handler := g.Handle(password.ClassChangePassword, func(w http.ResponseWriter, r *http.Request, login password.Login) error {
+				called = true
+				if login != pool.login || login != (password.Login{Principal: "192.0.2.1", Class: password.ClassChangePassword}) {
+					t.Errorf("login %+v, asked for %+v", login, pool.login)
+				}
+				return c.err
+			})
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, httptest.NewRequest("POST", "/", nil)) // from 192.0.2.1
+			if w.Code != c.status || called != c.called {
+				t.Errorf("%d, called: %v", w.Code, called)
+			}
+			want := ""
+			if c.status == 401 {
+				want = c.gate.Challenge
+			}
+			if got := w.Header().Get("WWW-Authenticate"); got != want {
+				t.Errorf("challenge %q, want %q", got, want)
+			}
+			if (log.Len() > 0) != c.log || strings.Contains(w.Body.String(), "disk") {
+				t.Errorf("log %q, body %q", log, w.Body)
+			}
+		})
+	}
+}
+
+// A handler has the least of what the client, the server and the request's own context give it.
+func TestWithDeadline(t *testing.T) {
+	for _, c := range []struct{ timeout, write, own, want time.Duration }{
+		{0, 0, 0, 0},
+		{time.Second, 0, 0, time.Second},
+		{0, 10 * time.Second, 0, 9 * time.Second},
+		{time.Second, 10 * time.Second, 0, time.Second},
+		{time.Minute, 10 * time.Second, 0, 9 * time.Second},
+		{0, 0, 2 * time.Second, 2 * time.Second},
+		{time.Second, 10 * time.Second, time.Millisecond, time.Millisecond},
+		{time.Second, 10 * time.Second, time.Minute, time.Second},
+		{-1, -1, 0, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			pool := &readiness{}
+			g := &Gate{Pool: pool, Timeout: c.timeout}
+			ctx := context.WithValue(t.Context(), http.ServerContextKey, &http.Server{WriteTimeout: c.write})
+			if c.own > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, c.own)
+				defer cancel()
+			}
+			var kept context.Context
+			g.Handle(password.ClassSignIn, func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
+				kept = r.Context()
+				return nil
+			}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil).WithContext(ctx))
+			deadline, ok := kept.Deadline()
+			if ok != (c.want > 0) || ok && time.Until(deadline) != c.want || pool.left != c.want {
+				t.Errorf("%+v: %v left, in Ready %v", c, time.Until(deadline), pool.left)
+			}
+		})
+	}
+}
+
+// A server that is shut down while a login is hashed answers it; one whose time is over answers 503, and cuts only
+// the connections of handlers that do not end. Closing the pool first would have refused the login: the control.
+func TestShutdown(t *testing.T) {
+	for name, c := range map[string]struct {
+		within time.Duration
+		stuck  bool // the handler does not end with its hash
+		end    func(context.Context, *http.Server, *slow) error
+		status int // 0: none
+		fails  bool
+	}{
+		"in time": {within: time.Minute, status: 200},
+		"late":    {within: time.Second, status: 503, fails: true},
+		"stuck":   {within: time.Second, stuck: true, fails: true},
+		"control: the pool first": {within: time.Minute, status: 503, end: func(ctx context.Context, s *http.Server, p *slow) error {
+			at, cancel := context.WithCancel(ctx)
+			cancel()
+			p.Close(at)
+			return s.Shutdown(ctx)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				pool := &slow{closed: make(chan struct{}), left: make(chan struct{})}
+				stuck := make(chan struct{})
+				g := &Gate{}
+				server := &http.Server{Handler: g.Handle(password.ClassSignIn, func(w http.ResponseWriter, r *http.Request, _ password.Login) error {
+					err := pool.hash()
+					if c.stuck {
+						<-stuck
+					}
+					return err
+				})}
+				mine, its := net.Pipe()
+				listener := &oneConn{conn: its, closed: make(chan struct{})}
+				go server.Serve(listener)
+				answer := make(chan int, 1)
+				go func() {
+					io.WriteString(mine, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+					line := make([]byte, 1024)
+					n, _ := mine.Read(line)
+					status := 0
+					if fields := strings.Fields(string(line[:n])); len(fields) > 1 {
+						for _, digit := range fields[1] {
+							status = status*10 + int(digit-'0')
+						}
+					}
+					answer <- status
+					io.Copy(io.Discard, mine)
+				}()
+				synctest.Wait()
+				ctx, cancel := context.WithTimeout(t.Context(), c.within)
+				defer cancel()
+				var err error
+				if c.end != nil {
+					err = c.end(ctx, server, pool)
+				} else {
+					err = Shutdown(ctx, server, pool)
+				}
+				if (err != nil) != c.fails {
+					t.Errorf("%v", err)
+				}
+				if got := <-answer; got != c.status {
+					t.Errorf("answered with %d, want %d", got, c.status)
+				}
+				close(stuck)
+				mine.Close()
+			})
+		})
+	}
+}
+
+// slow is a pool whose hashes take ten seconds.
+type slow struct{ closed, left chan struct{} }
+
+func (s *slow) hash() error {
+	defer close(s.left)
+	select {
+	case <-time.After(10 * time.Second):
+		return nil
+	case <-s.closed:
+		return password.ErrClosed
+	}
+}
+
+func (s *slow) Close(ctx context.Context) error {
+	select {
+	case <-s.left:
+		return nil
+	case <-ctx.Done():
+		close(s.closed)
+		return ctx.Err()
+	}
+}
+
+// oneConn is a listener for one connection.
+type oneConn struct {
+	conn   net.Conn
+	closed chan struct{}
+}
+
+func (l *oneConn) Accept() (net.Conn, error) {
+	if c := l.conn; c != nil {
+		l.conn = nil
+		return c, nil
+	}
+	<-l.closed
+	return nil, net.ErrClosed
+}
+
+func (l *oneConn) Close() error {
+	select {
+	case <-l.closed:
+	default:
+		close(l.closed)
+	}
+	return nil
+}
+
+func (l *oneConn) Addr() net.Addr { return &net.TCPAddr{} }

@@ -1,0 +1,78 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package passwordhttp
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"fount/password"
+)
+
+// parse returns the address, and the zero Addr if there is none.
+func parse(hostport string) netip.Addr {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil { // there is no port
+		host = strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
+	}
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return addr.Unmap().WithZone("")
+}
+
+// principal is password.PrincipalOf, whose "" is for everything that is not an address.
+func principal(addr netip.Addr) string { return password.PrincipalOf(addr.String()) }
+
+// Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, unless that
+// is a proxy's of g.Proxies, or came by a Unix socket and g.UnixProxy is set.
+//
+// Then the header g.Header is read from its end, where the last proxy wrote, back to the first address
+// that is not a proxy's: what stands before it was written by the client, and is not looked at. An
+// address that a proxy did not know or hides ("unknown", "_secret") ends the search: the
+// proxy that says so is the principal, with all its clients.
+func (g *Gate) Principal(r *http.Request) string {
+	addr := parse(r.RemoteAddr)
+	if !g.trusted(addr) && !(g.UnixProxy && byUnixSocket(r)) {
+		return principal(addr)
+	}
+	name, elements := g.Header, listed
+	switch {
+	case name == "":
+		name = "X-Forwarded-For"
+	case http.CanonicalHeaderKey(name) == "Forwarded":
+		elements = forwarded
+	}
+	lines := r.Header.Values(name)
+	for i := len(lines) - 1; i >= 0; i-- {
+		for hop := range elements(lines[i]) {
+			next := parse(hop)
+			if !next.IsValid() {
+				return principal(addr)
+			}
+			if addr = next; !g.trusted(addr) {
+				return principal(addr)
+			}
+		}
+	}
+	return principal(addr)
+}
+
+// trusted reports whether the address is a proxy's.
+func (g *Gate) trusted(addr netip.Addr) bool {
+	for _, p := range g.Proxies {
+		if p.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+func byUnixSocket(r *http.Request) bool {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return ok && local.Network() == "unix"
+}

@@ -1,0 +1,117 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package passwordhttp
+
+import (
+	"cmp"
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+
+	"fount/password"
+)
+
+// A gate finds the client behind the proxies that it knows, by what they wrote, and believes nobody else.
+func TestPrincipal(t *testing.T) {
+	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}
+	for _, c := range []struct {
+		header string // of the gate; its first letter stands for it below
+		remote string
+		lines  []string
+		want   string
+	}{
+		{"", "10.0.0.1:80", []string{"203.0.113.7"}, "203.0.113.7"},
+		{"", "[2001:db8:ffff::1]:80", []string{"203.0.113.7"}, "203.0.113.7"},
+		{"", "[::ffff:10.0.0.1]:80", []string{"203.0.113.7"}, "203.0.113.7"},
+		{"", "203.0.113.9:80", []string{"203.0.113.7"}, "203.0.113.9"},              // not a proxy
+		{"", "10.0.0.1:80", []string{"198.51.100.1, 203.0.113.7"}, "203.0.113.7"},   // the client wrote the first
+		{"", "10.0.0.1:80", []string{"198.51.100.1", "203.0.113.7"}, "203.0.113.7"}, // in a line of its own
+		{"", "10.0.0.1:80", []string{"203.0.113.7, 10.1.1.1"}, "203.0.113.7"},       // two proxies
+		{"", "10.0.0.1:80", []string{"6.6.6.6,203.0.113.7", "10.1.1.1 ,10.2.2.2"}, "203.0.113.7"},
+		{"", "10.0.0.1:80", []string{"10.3.3.3, 203.0.113.7, 10.1.1.1"}, "203.0.113.7"}, // the client claims to be a proxy
+		{"", "10.0.0.1:80", []string{"10.3.3.3, 10.1.1.1"}, "10.3.3.3"},                 // the client is in the proxies' network
+		{"", "10.0.0.1:80", []string{"203.0.113.7:4711"}, "203.0.113.7"},
+		{"", "10.0.0.1:80", []string{"2001:db8:1:2::7"}, "2001:db8:1:2::/64"},
+		{"", "10.0.0.1:80", []string{"[2001:db8:1:2::7]:4711"}, "2001:db8:1:2::/64"},
+		{"", "10.0.0.1:80", []string{"203.0.113.7, unknown"}, "10.0.0.1"},
+		{"", "10.0.0.1:80", []string{"203.0.113.7, unknown, 10.1.1.1"}, "10.1.1.1"},
+		{"", "10.0.0.1:80", []string{""}, "10.0.0.1"},
+		{"", "10.0.0.1:80", []string{"203.0.113.7,"}, "10.0.0.1"},
+		{"", "10.0.0.1:80", nil, "10.0.0.1"},
+		{"", "@", []string{"203.0.113.7"}, ""},
+		{"X-Real-Ip", "10.0.0.1:80", []string{"203.0.113.7"}, "203.0.113.7"},
+		{"forwarded", "10.0.0.1:80", []string{"for=203.0.113.7"}, "203.0.113.7"},
+		{"Forwarded", "10.0.0.1:80", []string{`For="203.0.113.7:4711";proto=https;by=10.0.0.1`}, "203.0.113.7"},
+		{"Forwarded", "10.0.0.1:80", []string{`by=10.0.0.1; for="[2001:db8:1:2::7]"`}, "2001:db8:1:2::/64"},
+		{"Forwarded", "10.0.0.1:80", []string{`for="[2001:db8:1:2::7]:80", for=10.1.1.1;host="a,b;for=6.6.6.6"`}, "2001:db8:1:2::/64"},
+		{"Forwarded", "10.0.0.1:80", []string{`for=_hidden, for=10.1.1.1`}, "10.1.1.1"},
+		{"Forwarded", "10.0.0.1:80", []string{`for=unknown`}, "10.0.0.1"},
+		{"Forwarded", "10.0.0.1:80", []string{`proto=https`}, "10.0.0.1"},
+		{"Forwarded", "10.0.0.1:80", []string{`for="6.6.6.6`, `for=203.0.113.7`}, "203.0.113.7"},
+		{"Forwarded", "10.0.0.1:80", []string{`for="6.6.6.6, for=203.0.113.7`}, "203.0.113.7"}, // a quote that nobody closes
+	} {
+		g := &Gate{Proxies: proxies, Header: c.header}
+		r := httptest.NewRequest("POST", "/", nil)
+		r.RemoteAddr = c.remote
+		for _, line := range c.lines {
+			r.Header.Add(cmp.Or(c.header, "X-Forwarded-For"), line)
+		}
+		if got := g.Principal(r); got != c.want {
+			t.Errorf("%s from %s: %q: %q, want %q", c.header, c.remote, c.lines, got, c.want)
+		}
+		r.Header.Set("X-Forwarded-For", "6.6.6.6")
+		r.Header.Set("Forwarded", "for=6.6.6.6")
+		if got, want := new(Gate).Principal(r), password.PrincipalOf(c.remote); got != want {
+			t.Errorf("without proxies: %q, want %q", got, want)
+		}
+	}
+}
+
+// A Unix socket is a proxy's only if the gate says so.
+func TestPrincipalOfUnixSocket(t *testing.T) {
+	for _, c := range []struct {
+		gate    Gate
+		network string
+		want    string
+	}{
+		{Gate{UnixProxy: true}, "unix", "203.0.113.7"},
+		{Gate{UnixProxy: true}, "tcp", ""},
+		{Gate{}, "unix", ""},
+	} {
+		r := httptest.NewRequest("POST", "/", nil)
+		var local net.Addr = &net.UnixAddr{Net: "unix"}
+		if c.network == "tcp" {
+			local = &net.TCPAddr{}
+		}
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, local))
+		r.RemoteAddr = "@"
+		r.Header.Set("X-Forwarded-For", "203.0.113.7")
+		if got := c.gate.Principal(r); got != c.want {
+			t.Errorf("%s, UnixProxy %v: %q, want %q", c.network, c.gate.UnixProxy, got, c.want)
+		}
+	}
+}
+
+// Whatever a client writes into the header, the address that the proxy then appends is its principal.
+func FuzzPrincipal(f *testing.F) {
+	for _, s := range []string{"", "6.6.6.6", `for="6.6.6.6`, `for=6.6.6.6;host="`, `"`, `\"`, `\`, ",,", `for=10.0.0.1, `, `;`, `for="a,b;c"`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for header, appended := range map[string]string{"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.7;proto=https"} {
+			g := &Gate{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Header: header}
+			r := httptest.NewRequest("POST", "/", nil)
+			r.RemoteAddr = "10.0.0.1:80"
+			for _, lines := range [][]string{{s + "," + appended}, {s, appended}} {
+				r.Header[header] = lines
+				if got := g.Principal(r); got != "203.0.113.7" {
+					t.Errorf("%s: %q: %q", header, lines, got)
+				}
+			}
+		}
+	})
+}
