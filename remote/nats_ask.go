@@ -125,8 +125,8 @@ func (k *call) act(now time.Time) bool {
 		return k.again(now)
 	case !k.silentAt.IsZero() && !now.Before(k.silentAt):
 		k.silentAt = time.Time{}
-		if k.tries < k.limit {
-			k.try(now)
+		if k.tries < k.limit && !k.try(now) {
+			k.any()
 		}
 		return true
 	case k.hope(now):
@@ -171,9 +171,12 @@ func (k *call) try(now time.Time) bool {
 			return false
 		}
 	}
-	k.send(&attempt{}, k.subject.Any(), 0)
+	k.any()
 	return true
 }
+
+// any sends the call to the queue group.
+func (k *call) any() { k.send(&attempt{}, k.subject.Any(), 0) }
 
 // direct sends the call to a worker that was not asked, if one is known.
 func (k *call) direct(now time.Time) bool {
@@ -237,6 +240,9 @@ func (k *call) take(r result) {
 		k.missed++
 		k.asked = slices.DeleteFunc(k.asked, func(id fleet.WorkerID) bool { return id == r.worker })
 		k.workers.unheard(r.worker)
+		if len(k.open) > 0 { // it was the second
+			k.silentAt = time.Now()
+		}
 	case errors.Is(r.err, errLost):
 		k.workers.lost()
 		k.lost, k.broken = append(k.lost, r.attempt), true

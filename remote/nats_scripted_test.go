@@ -41,7 +41,7 @@ type peer struct {
 	hung     chan struct{} // closed when it goes on; nil: it runs
 	running  map[fleet.Name]context.CancelFunc
 	asked    int
-	mute     bool // it swallows requests, and its news come on
+	mute     bool // a forger, no member of the queue group: it swallows requests, and publishes
 }
 
 const (
@@ -119,7 +119,7 @@ func (b *scripted) to(subject string) *peer {
 	for range b.peers {
 		p := b.peers[b.next%len(b.peers)]
 		b.next++
-		if !p.dead && (subject == b.subject.Worker(p.id) || subject == b.subject.Any() && !p.draining) {
+		if !p.dead && (subject == b.subject.Worker(p.id) || subject == b.subject.Any() && !p.draining && !p.mute) {
 			return p
 		}
 	}
@@ -219,7 +219,8 @@ func (b *scripted) serve(p *peer, request []byte, replies chan<- []byte) {
 	case <-time.After(each):
 	case <-ctx.Done():
 	}
-	if b.runs(p); p.dead {
+	b.runs(p)
+	if b.isDead(p) {
 		return
 	}
 	time.Sleep(hop) // a cancel that has come meanwhile goes first
@@ -281,4 +282,31 @@ func (b *scripted) isAway() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.away
+}
+
+func (b *scripted) isDead(p *peer) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return p.dead
+}
+
+// drain has a peer take no more requests.
+func (b *scripted) drain(p *peer) {
+	b.mu.Lock()
+	p.draining = true
+	b.mu.Unlock()
+	b.publish(p)
+}
+
+// first returns a peer that was asked.
+func (b *scripted) first() *peer {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.peers {
+		if p.asked > 0 {
+			return p
+		}
+	}
+	b.t.Error("no peer was asked")
+	return b.peers[0]
 }

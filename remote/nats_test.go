@@ -171,7 +171,7 @@ func TestNATSCalls(t *testing.T) {
 		"no worker, but a local pool":       {order: []fate{nobody}, o: NATSOptions{Local: local{}}, sent: 1},
 		"forged twice":                      {order: []fate{forge}, want: overloaded, after: 40 * time.Millisecond, sent: 2},
 	} {
-		t.Run(name, func(t *testing.T) {
+		call := func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c, f := newFleet(t, x.o, in(x.order...))
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -201,7 +201,10 @@ func TestNATSCalls(t *testing.T) {
 					}
 				}
 			})
-		})
+		}
+		t.Run(name, call) // where no news are heard, both are alike
+		x.o.Route = QueueGroup
+		t.Run(name+", by the queue group", call)
 	}
 }
 
@@ -259,7 +262,7 @@ func TestNATSOptionsAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []NATSOptions{{Timeout: -1}, {Calls: -1}, {Silence: -1}} {
+	for _, o := range []NATSOptions{{Timeout: -1}, {Calls: -1}, {Silence: -1}, {Route: -1}, {Route: QueueGroup + 1}} {
 		if _, err := NATS(&fakeBroker{}, k.Public().String(), o); err == nil {
 			t.Errorf("%+v is taken", o)
 		}

@@ -54,6 +54,15 @@ func (h hashes) Verify(ctx context.Context, _ password.Login, secret []byte, enc
 	return password.Result{NeedsRehash: true}, nil
 }
 
+// estimates are those of a pool that has measured.
+func (h hashes) estimates() password.Estimates {
+	wait := time.Duration(0)
+	if len(h.room) == cap(h.room) {
+		wait = each
+	}
+	return password.Estimates{Wait: wait, Kinds: []password.Estimate{{Policy: password.OWASPBcrypt(), Alone: each, Drain: each / time.Duration(cap(h.room))}}}
+}
+
 func (h hashes) Hash(ctx context.Context, login password.Login, secret []byte) (string, error) {
 	if err := h.do(ctx); err != nil {
 		return "", err
@@ -61,12 +70,14 @@ func (h hashes) Hash(ctx context.Context, login password.Login, secret []byte) (
 	return login.Class.String() + ":" + string(secret), nil
 }
 
-// testBroker hands requests to its members at random.
+// testBroker hands requests to the member that they name, or to one at random.
 type testBroker struct {
 	mu      sync.Mutex
 	members []*member
 	rng     *rand.Rand
 	away    bool
+	lost    chan struct{} // closed when the connection is
+	receive []func([]byte)
 	tap     func(request, reply []byte)
 	twice   bool // each request goes to its worker again
 }
@@ -77,15 +88,31 @@ type member struct {
 	dead chan struct{} // closed when its process is killed
 }
 
+// to returns who gets a message. b.mu is held.
+func (b *testBroker) to(subject string) *member {
+	if b.away || len(b.members) == 0 {
+		return nil
+	}
+	const fleetwide = fleet.Subject(remote.DefaultSubject)
+	if subject == fleetwide.Any() {
+		return b.members[b.rng.IntN(len(b.members))]
+	}
+	for _, m := range b.members {
+		if subject == fleetwide.Worker(m.node.ID()) {
+			return m
+		}
+	}
+	return nil
+}
+
 func (b *testBroker) Request(ctx context.Context, subject string, request []byte) ([]byte, error) {
 	b.mu.Lock()
-	if b.away || len(b.members) == 0 {
-		b.mu.Unlock()
+	m := b.to(subject)
+	twice, tap, lost := b.twice, b.tap, b.lost
+	b.mu.Unlock()
+	if m == nil {
 		return nil, remote.ErrNoWorker
 	}
-	m := b.members[b.rng.IntN(len(b.members))]
-	twice, tap := b.twice, b.tap
-	b.mu.Unlock()
 	answered := make(chan []byte, 2)
 	m.node.Handle(time.Now(), request, func(reply []byte) { answered <- reply })
 	if twice {
@@ -101,6 +128,8 @@ func (b *testBroker) Request(ctx context.Context, subject string, request []byte
 			}
 			return reply, nil
 		}
+	case <-lost:
+		return nil, errors.New("the connection is lost")
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -108,8 +137,54 @@ func (b *testBroker) Request(ctx context.Context, subject string, request []byte
 	return nil, ctx.Err()
 }
 
-func (*testBroker) Subscribe(string, func([]byte)) (func(), error) { return func() {}, nil }
-func (*testBroker) Publish(string, []byte) error                   { return nil }
+func (b *testBroker) Subscribe(_ string, receive func([]byte)) (func(), error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.receive = append(b.receive, receive)
+	return func() {}, nil
+}
+
+func (b *testBroker) Publish(subject string, message []byte) error {
+	b.mu.Lock()
+	m := b.to(subject)
+	b.mu.Unlock()
+	if m != nil {
+		m.node.Handle(time.Now(), message, func([]byte) { panic("a reply to what asks for none") })
+	}
+	return nil
+}
+
+// publish has a member's news go to all clients.
+func (b *testBroker) publish(ctx context.Context, m *member) {
+	for {
+		b.mu.Lock()
+		receive := b.receive
+		if b.away {
+			receive = nil
+		}
+		b.mu.Unlock()
+		for _, r := range receive {
+			r(m.node.News(time.Now()))
+		}
+		select {
+		case <-time.After(Every):
+		case <-m.dead:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// leave takes the connection away, or gives it back.
+func (b *testBroker) leave(away bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.away = away; away {
+		close(b.lost)
+		b.lost = make(chan struct{})
+	}
+}
 
 func (b *testBroker) kill(m *member) {
 	b.mu.Lock()
@@ -133,12 +208,13 @@ func newTestFleet(t *testing.T) *testFleet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &testFleet{k, &testBroker{rng: rand.New(rand.NewPCG(7, 8))}}
+	return &testFleet{k, &testBroker{rng: rand.New(rand.NewPCG(7, 8)), lost: make(chan struct{})}}
 }
 
 func (f *testFleet) start(t *testing.T, room, calls int) *member {
 	t.Helper()
-	node, err := New(Options{Hasher: hashes{make(chan struct{}, room)}, Policy: password.OWASPBcrypt(), Calls: calls}, f.key)
+	h := hashes{make(chan struct{}, room)}
+	node, err := New(Options{Hasher: h, Estimates: h.estimates, Policy: password.OWASPBcrypt(), Calls: calls}, f.key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,6 +222,12 @@ func (f *testFleet) start(t *testing.T, room, calls int) *member {
 	f.broker.mu.Lock()
 	f.broker.members = append(f.broker.members, m)
 	f.broker.mu.Unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(func() {
+		cancel()
+		time.Sleep(time.Minute) // all goroutines end
+	})
+	go f.broker.publish(ctx, m)
 	return m
 }
 
@@ -229,7 +311,7 @@ func TestNoRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newTestFleet(t)
 		m := f.start(t, 1, 1)
-		c := f.client(t, remote.NATSOptions{})
+		c := f.client(t, remote.NATSOptions{Route: remote.QueueGroup})
 		done := make(chan error)
 		go func() { _, err := c.Verify(t.Context(), caller, []byte("p"), "p"); done <- err }()
 		synctest.Wait()
@@ -280,12 +362,18 @@ func TestDrain(t *testing.T) {
 // A fleet under load while workers are killed and come back, the broker goes away, and every request is sent twice: each call
 // ends once within its deadline, all is counted, and afterwards the fleet answers everything.
 func TestChaos(t *testing.T) {
+	for name, route := range map[string]remote.Route{"by news": remote.ByNews, "queue group": remote.QueueGroup} {
+		t.Run(name, func(t *testing.T) { chaos(t, route) })
+	}
+}
+
+func chaos(t *testing.T, route remote.Route) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newTestFleet(t)
 		f.broker.twice = true
 		members := []*member{f.start(t, 30, 100), f.start(t, 30, 100), f.start(t, 30, 100)}
 		all := append([]*member{}, members...)
-		c := f.client(t, remote.NATSOptions{Silence: 300 * time.Millisecond})
+		c := f.client(t, remote.NATSOptions{Silence: 300 * time.Millisecond, Route: route})
 		var calls sync.WaitGroup
 		var mu sync.Mutex
 		ends := map[string]int{}
@@ -299,9 +387,7 @@ func TestChaos(t *testing.T) {
 				m := f.start(t, 30, 100)
 				members, all = append(members, m), append(all, m)
 			case 1200, 1300:
-				f.broker.mu.Lock()
-				f.broker.away = i == 1200
-				f.broker.mu.Unlock()
+				f.broker.leave(i == 1200)
 			}
 			calls.Go(func() {
 				const limit = time.Second
