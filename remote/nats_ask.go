@@ -46,6 +46,11 @@ func (o outcome) conclusive() bool {
 	return true
 }
 
+// nothing reports whether no worker and no guard has said anything.
+func (o outcome) nothing() bool {
+	return o.reply == nil && (o.err == nil || errors.Is(o.err, errLost) || errors.Is(o.err, errSilence))
+}
+
 // An attempt is one request of a call, at one worker or at the queue group.
 type attempt struct {
 	worker fleet.WorkerID
@@ -99,7 +104,7 @@ func (c *NATSClient) ask(ctx context.Context, r fleet.Request) (*fleet.Reply, er
 		for k.act(time.Now()) {
 		}
 		if k.done {
-			return k.last.reply, k.last.err
+			break
 		}
 		timer.Reset(time.Until(k.next(time.Now())))
 		select {
@@ -108,12 +113,14 @@ func (c *NATSClient) ask(ctx context.Context, r fleet.Request) (*fleet.Reply, er
 		case <-changed:
 		case <-timer.C:
 		case <-ctx.Done():
-			if k.last.reply == nil && (k.last.err == nil || errors.Is(k.last.err, errLost)) {
-				return nil, errors.Join(errSilence, k.last.err, ctx.Err())
-			}
-			return k.last.reply, k.last.err
+			k.done = true
 		}
 	}
+	if k.last.nothing() {
+		<-ctx.Done() // it is, or no time was left to ask in and its timer is late
+		return nil, errors.Join(errSilence, k.last.err, ctx.Err())
+	}
+	return k.last.reply, k.last.err
 }
 
 // act does one thing that is due, and reports whether there was one.
@@ -273,7 +280,10 @@ func (k *call) send(a *attempt, subject string, answers time.Duration) {
 	k.sent = true
 	request, pending, err := k.seal(k.request, left)
 	if err != nil {
-		k.done, k.last = true, outcome{nil, err}
+		k.done = true
+		if !errors.Is(err, errSilence) || k.last.nothing() {
+			k.last = outcome{nil, err}
+		}
 		return
 	}
 	a.name, _ = fleet.NameOf(request)
