@@ -112,26 +112,44 @@ func languages() []language {
 // its modules beside it. A Go program is built.
 func (l language) program(t *testing.T, dir, socket string) []string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "fountd.md"))
-	if err != nil {
-		t.Skip(err)
-	}
-	blocks := regexp.MustCompile("(?s)\n```"+l.block+"\n(.*?)\n```\n").FindAllStringSubmatch(string(page), -1)
-	if len(blocks) != 1 || strings.Count(blocks[0][1], "/run/fountd/fountd.sock") != 1 {
-		t.Fatalf("docs/fountd.md has %d blocks of %s; want one, with one socket", len(blocks), l.block)
-	}
 	path := filepath.Join(dir, l.file)
-	if err := os.WriteFile(path, []byte(strings.Replace(blocks[0][1], "/run/fountd/fountd.sock", socket, 1)), 0o600); err != nil {
+	text := strings.Replace(block(t, l.block, "/run/fountd/fountd.sock"), "/run/fountd/fountd.sock", socket, 1)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if l.name != "Go" {
 		return append(l.command, path)
 	}
-	binary := strings.TrimSuffix(path, ".go")
+	return []string{build(t, path)}
+}
+
+// block is the one block of docs/fountd.md in a language that has the words, once.
+func block(t *testing.T, language, words string) string {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "fountd.md"))
+	if err != nil {
+		t.Skip(err)
+	}
+	var found []string
+	for _, b := range regexp.MustCompile("(?s)\n```"+language+"\n(.*?)\n```\n").FindAllStringSubmatch(string(page), -1) {
+		if strings.Contains(b[1], words) {
+			found = append(found, b[1])
+		}
+	}
+	if len(found) != 1 || strings.Count(found[0], words) != 1 {
+		t.Fatalf("docs/fountd.md has %d blocks of %s with %s; want one, which has it once", len(found), language, words)
+	}
+	return found[0]
+}
+
+// build builds a Go program.
+func build(t *testing.T, path string) (binary string) {
+	t.Helper()
+	binary = strings.TrimSuffix(path, ".go")
 	if out, err := exec.Command("go", "build", "-o", binary, path).CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	return []string{binary}
+	return binary
 }
 
 // there reports whether the language and its HTTP client are there.
@@ -146,8 +164,8 @@ func TestLanguages(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
 		t.Skip("fountd's socket is for Unix")
 	}
-	upgraded := regexp.MustCompile(`(?i)true.*(\$argon2id\$v=19\$m=64,t=1,p=1\$[A-Za-z0-9+/$]+)`)
-	f := start(t, "--policy", "argon2id,m=64,t=1,p=1", "--max-wait", "1m")
+	upgraded := regexp.MustCompile(`(?i)true.*(\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/$]+)`)
+	f := start(t, "--policy", "argon2id,m=19456,t=2,p=1", "--max-wait", "1m")
 	busy := start(t, "--policy", "bcrypt,cost=4", "--max-wait", "1ms", "--workers", "1")
 	keepBusy(t, busy.client)
 	for _, l := range languages() {

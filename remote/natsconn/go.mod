@@ -3,12 +3,12 @@ module fount/remote/natsconn
 go 1.26.0
 
 require (
+	fount v0.0.0-00010101000000-000000000000
 	fount/remote v0.0.0-00010101000000-000000000000
 	github.com/nats-io/nats.go v1.55.0
 )
 
 require (
-	fount v0.0.0-00010101000000-000000000000 // indirect
 	github.com/klauspost/compress v1.20.0 // indirect
 	github.com/nats-io/nkeys v0.4.16 // indirect
 	github.com/nats-io/nuid v1.0.1 // indirect
