@@ -65,6 +65,9 @@ func (o HTTPOptions) complete() (HTTPOptions, error) {
 // the client heals with its server. It repeats a call by itself only where the server had closed an idle connection before
 // any byte of the answer.
 //
+// It does not ask for the upgrade that POST /v1/verify can make in the same call: password.Verifier has no place for its
+// hash. password.SignIn makes it with Hash, after the user has been let in.
+//
 // It follows no redirect, uses no proxy and reads at most 16 KiB of an answer. It wipes its own copies of a password after
 // the call; the kernel's buffers, those of crypto/tls, and registers that the Go runtime has saved are out of its reach.
 //

@@ -11,9 +11,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"fount/cmd/fountd/internal/config"
 	"fount/internal/test/require"
 )
 
@@ -75,5 +77,26 @@ func TestUnitExposure(t *testing.T) {
 	open := strings.Replace(unit(t), "CapabilityBoundingSet=\n", "", 1)
 	if _, err := analyze(t, open, "security", "--offline=yes", threshold); err == nil {
 		t.Errorf("the exposure of a unit with capabilities is not above %s.%s", said[2], said[3])
+	}
+}
+
+// The unit's limits: of open files, for all connections of the usual settings; of memory and swap.
+func TestUnitLimits(t *testing.T) {
+	c, err := config.Load(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := document(t, "fountd.service")
+	files := regexp.MustCompile(`\nLimitNOFILE=([0-9]+)\n`).FindStringSubmatch(text)
+	if files == nil {
+		t.Fatal("the unit limits no files")
+	}
+	if n, err := strconv.Atoi(files[1]); err != nil || n < c.MaxConns+spare+1 {
+		t.Errorf("LimitNOFILE=%s; want at least %d", files[1], c.MaxConns+spare+1)
+	}
+	for _, line := range []string{"MemoryMax=50%", "MemorySwapMax=0"} {
+		if !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("the unit has no %s", line)
+		}
 	}
 }
