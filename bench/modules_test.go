@@ -74,10 +74,11 @@ func TestNestedModules(t *testing.T) {
 			"fount/telemetry/prometheus": "../../telemetry/prometheus",
 		},
 
-		"../remote/natsconn/go.mod":       {"fount": "../..", "fount/remote": ".."},
-		"../password/passwordgrpc/go.mod": {"fount": "../.."},
-		"../telemetry/otel/go.mod":        {"fount": "../../"},
-		"../telemetry/prometheus/go.mod":  {"fount": "../../"},
+		"../remote/natsconn/go.mod":                  {"fount": "../..", "fount/remote": ".."},
+		"../password/accountlimit/redislimit/go.mod": {"fount": "../../.."},
+		"../password/passwordgrpc/go.mod":            {"fount": "../.."},
+		"../telemetry/otel/go.mod":                   {"fount": "../../"},
+		"../telemetry/prometheus/go.mod":             {"fount": "../../"},
 		"../cmd/fount/go.mod": {
 			"fount": "../..", "fount/lab": "../../lab", "fount/vet": "../../vet",
 			"fount/telemetry/prometheus": "../../telemetry/prometheus",

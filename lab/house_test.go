@@ -74,7 +74,7 @@ func below(path string, trees ...string) bool {
 // The library imports nothing of what stands beside it.
 func TestLibraryImportsNoLab(t *testing.T) {
 	beside := func(_, path string) bool {
-		return below(path, "fount/lab", "fount/bench", "fount/cmd", "fount/test", "fount/vet", "fount/telemetry/otel", "fount/telemetry/prometheus", "fount/password/passwordgrpc", "fount/remote")
+		return below(path, "fount/lab", "fount/bench", "fount/cmd", "fount/test", "fount/vet", "fount/telemetry/otel", "fount/telemetry/prometheus", "fount/password/passwordgrpc", "fount/password/accountlimit/redislimit", "fount/remote")
 	}
 	if found := imports(t, root, beside); len(found) > 0 {
 		t.Errorf("the library: %s", strings.Join(found, "; "))
