@@ -54,7 +54,7 @@ var (
 // Once: passwords, err := password.NewPool(password.Options{Policy: password.Default()})
 // and http.Handle("POST /login", (&passwordhttp.Gate{Pool: passwords}).Handle(password.ClassSignIn, login))
 func login(w http.ResponseWriter, r *http.Request, from password.Login) error {
-	name, given := r.PostFormValue("user"), []byte(r.PostFormValue("password"))
+	name, given := r.PostFormValue("user"), r.PostFormValue("password")
 	stored := store.Hash(name) // "" for an unknown user, who costs the same time
 	save := func(ctx context.Context, old, hash string) (bool, error) { return store.Replace(ctx, name, old, hash) }
 	if _, err := password.SignIn(r.Context(), passwords, from, given, stored, save); err != nil {

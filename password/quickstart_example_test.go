@@ -47,7 +47,7 @@ func Example_quickStart() {
 	}
 	gate := &passwordhttp.Gate{Pool: pool}
 	http.Handle("POST /login", gate.Handle(password.ClassSignIn, func(w http.ResponseWriter, r *http.Request, from password.Login) error {
-		name, given := r.PostFormValue("user"), []byte(r.PostFormValue("password"))
+		name, given := r.PostFormValue("user"), r.PostFormValue("password")
 		stored := store.Hash(name) // "" if there is no such user: that takes the same time
 		save := func(ctx context.Context, old, hash string) (bool, error) {
 			return store.Replace(ctx, name, old, hash) // UPDATE users SET hash = $1 WHERE name = $2 AND hash = $3

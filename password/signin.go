@@ -4,7 +4,6 @@
 package password
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"time"
@@ -29,15 +28,18 @@ const UpgradeTime = 10 * time.Second
 // request is over. Its errors and panics go to slog.Default as warnings. A nil save
 // upgrades nothing.
 //
-// The upgrade has its own copy of given, which it wipes; the caller may wipe given when
-// SignIn has returned. Close the pool before the store: Close waits for upgrades that are
+// given is a string, as forms and JSON have it, or bytes, which the caller may wipe when SignIn has
+// returned. SignIn works with copies that it wipes. Close the pool before the store: Close waits for upgrades that are
 // being hashed, and what is not saved then is left to the next sign-in.
-func SignIn(ctx context.Context, v Verifier, login Login, given []byte, stored string,
+func SignIn[P ~string | ~[]byte](ctx context.Context, v Verifier, login Login, given P, stored string,
 	save func(ctx context.Context, old, new string) (saved bool, err error)) (Result, error) {
-	result, err := v.Verify(ctx, login, given, stored)
+	secret := append(make([]byte, 0, len(given)), given...)
+	result, err := v.Verify(ctx, login, secret, stored)
 	if err == nil && result.NeedsRehash && save != nil {
-		u := upgrade{v, login, bytes.Clone(given), stored, save}
+		u := upgrade{v, login, secret, stored, save}
 		go u.run(context.WithoutCancel(ctx))
+	} else {
+		erase.Wipe(secret)
 	}
 	return result, err
 }

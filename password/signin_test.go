@@ -26,7 +26,8 @@ type scripted struct {
 	contents string
 }
 
-func (s *scripted) Verify(context.Context, Login, []byte, string) (Result, error) {
+func (s *scripted) Verify(_ context.Context, _ Login, password []byte, _ string) (Result, error) {
+	s.given = password
 	return s.result, s.err
 }
 
@@ -139,7 +140,7 @@ func TestSignInUpgrades(t *testing.T) {
 			saved <- new
 			return old == stored, nil
 		}
-		if _, err := SignIn(t.Context(), pool, Login{}, []byte("wrong"), stored, save); err != ErrMismatch {
+		if _, err := SignIn(t.Context(), pool, Login{}, "wrong", stored, save); err != ErrMismatch {
 			t.Errorf("a wrong password: %v", err)
 		}
 		result, err := SignIn(t.Context(), pool, Login{}, []byte("right"), stored, save)

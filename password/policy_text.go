@@ -1,0 +1,104 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// Policies as users type them, in flags, configurations and JSON.
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// named returns the policy that a name stands for without parameters. Argon2i and argon2d, of hashes that are
+// stored already, have argon2id's.
+func named(name string) (Policy, bool) {
+	i := slices.Index(algorithmNames[:], name)
+	a := Algorithm(max(i, 0))
+	switch {
+	case i <= 0:
+		return Policy{}, false
+	case a.argon2():
+		p := OWASPArgon2id19MiB()
+		p.Algorithm = a
+		return p, true
+	}
+	for _, p := range owasp() { // the first choice of each algorithm is the first
+		if p.Algorithm == a {
+			return p, true
+		}
+	}
+	return Policy{}, false
+}
+
+// parameters are the costs of p, by the letters of its stored form.
+func (p *Policy) parameters() map[string]*int {
+	switch {
+	case p.Algorithm == Bcrypt:
+		return map[string]*int{"cost": &p.Cost}
+	case p.Algorithm.argon2():
+		return map[string]*int{"m": &p.Memory, "t": &p.Iterations, "p": &p.Parallelism}
+	case p.Algorithm == Scrypt:
+		return map[string]*int{"ln": &p.Cost, "r": &p.BlockSize, "p": &p.Parallelism}
+	}
+	return map[string]*int{"i": &p.Iterations}
+}
+
+// UnmarshalText reads an algorithm and its costs, in the form of fount's command line: the name of an
+// algorithm, which stands for OWASP's first choice, and parameters that differ from that, by the
+// letters of stored hashes.
+//
+//	bcrypt,cost=12
+//	argon2id,m=65536,t=3,p=4
+//	scrypt,ln=16,r=8,p=2
+//	pbkdf2-sha512,i=300000
+//
+// Memory, m, is in KiB; ln is log2 of N. The text says nothing of Keys, MaxPassword, Limits and Markers, which
+// stay as they are. Whether the costs can be had, Check says.
+func (p *Policy) UnmarshalText(text []byte) error {
+	name, rest, some := strings.Cut(string(text), ",")
+	q, ok := named(name)
+	if !ok {
+		return fmt.Errorf("password: %q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
+	}
+	known := q.parameters()
+	for some {
+		var part string
+		part, rest, some = strings.Cut(rest, ",")
+		key, value, _ := strings.Cut(part, "=")
+		dst := known[key]
+		n, err := strconv.ParseUint(value, 10, 31)
+		if dst == nil || err != nil || n == 0 {
+			return fmt.Errorf("password: %q has the parameter %q; %s has %s, each a number from 1 to %d",
+				text, part, name, strings.Join(slices.Sorted(maps.Keys(known)), ", "), math.MaxInt32)
+		}
+		*dst = int(n)
+	}
+	p.Algorithm = q.Algorithm
+	p.Cost, p.Memory, p.Iterations, p.BlockSize, p.Parallelism = q.Cost, q.Memory, q.Iterations, q.BlockSize, q.Parallelism
+	return nil
+}
+
+// MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; of the zero Policy,
+// Default's. It fails for costs without an algorithm.
+func (p Policy) MarshalText() ([]byte, error) {
+	q, err := p.filled()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case q.Algorithm == 0 || int(q.Algorithm) >= len(algorithmNames):
+		return nil, fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's", q.Algorithm)
+	case q.Algorithm == Bcrypt:
+		return fmt.Appendf(nil, "%v,cost=%d", q.Algorithm, q.Cost), nil
+	case q.Algorithm.argon2():
+		return fmt.Appendf(nil, "%v,m=%d,t=%d,p=%d", q.Algorithm, q.Memory, q.Iterations, q.Parallelism), nil
+	case q.Algorithm == Scrypt:
+		return fmt.Appendf(nil, "%v,ln=%d,r=%d,p=%d", q.Algorithm, q.Cost, q.BlockSize, q.Parallelism), nil
+	}
+	return fmt.Appendf(nil, "%v,i=%d", q.Algorithm, q.Iterations), nil
+}

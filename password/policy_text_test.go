@@ -1,0 +1,98 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestPolicyText(t *testing.T) {
+	for text, want := range map[string]Policy{
+		"bcrypt":                   {Algorithm: Bcrypt, Cost: 10},
+		"bcrypt,cost=12":           {Algorithm: Bcrypt, Cost: 12},
+		"argon2id":                 {Algorithm: Argon2id, Memory: 19456, Iterations: 2, Parallelism: 1},
+		"argon2id,m=65536,t=3,p=4": {Algorithm: Argon2id, Memory: 65536, Iterations: 3, Parallelism: 4},
+		"argon2i,t=4":              {Algorithm: Argon2i, Memory: 19456, Iterations: 4, Parallelism: 1},
+		"argon2d":                  {Algorithm: Argon2d, Memory: 19456, Iterations: 2, Parallelism: 1},
+		"scrypt":                   {Algorithm: Scrypt, Cost: 17, BlockSize: 8, Parallelism: 1},
+		"scrypt,ln=15,p=3":         {Algorithm: Scrypt, Cost: 15, BlockSize: 8, Parallelism: 3},
+		"pbkdf2-sha256":            {Algorithm: PBKDF2SHA256, Iterations: 600000},
+		"pbkdf2-sha512,i=300000":   {Algorithm: PBKDF2SHA512, Iterations: 300000},
+	} {
+		p := Policy{Cost: 31, Memory: 1, Iterations: 7, BlockSize: 9, Parallelism: 5, MaxPassword: 100, Markers: true}
+		if err := p.UnmarshalText([]byte(text)); err != nil || p.MaxPassword != 100 || !p.Markers {
+			t.Errorf("%q: %+v, %v", text, p, err)
+		}
+		p.MaxPassword, p.Markers = 0, false
+		if p != want {
+			t.Errorf("%q is %+v; want %+v", text, p, want)
+		}
+		if back, err := p.MarshalText(); err != nil || new(Policy).UnmarshalText(back) != nil || !strings.HasPrefix(string(back), text[:4]) {
+			t.Errorf("%q is written as %q, %v", text, back, err)
+		}
+	}
+	for _, text := range []string{"", "md5", "bcrypt,", "bcrypt,t=3", "bcrypt,cost", "bcrypt,cost=", "bcrypt,cost=-1",
+		"bcrypt,cost=0", "argon2id,m=99999999999", "argon2id,m=1;t=2", "plain", "Bcrypt", " bcrypt"} {
+		p := OWASPBcrypt()
+		if err := p.UnmarshalText([]byte(text)); err == nil || p != OWASPBcrypt() || !strings.HasPrefix(err.Error(), fmt.Sprintf("password: %q", text)) {
+			t.Errorf("%q is %+v, %v; want an error that names it", text, p, err)
+		}
+	}
+	for _, p := range []Policy{{Cost: 10}, {Algorithm: 99}} {
+		if text, err := p.MarshalText(); err == nil {
+			t.Errorf("%+v is written as %q", p, text)
+		}
+	}
+}
+
+// All OWASP's policies, and the zero one, can be written and read; JSON and package flag have the same text.
+func TestPolicyTextRoundTrip(t *testing.T) {
+	for _, p := range append(owasp(), Policy{}) {
+		text, err := json.Marshal(p)
+		var back Policy
+		if err == nil {
+			err = json.Unmarshal(text, &back)
+		}
+		want, _ := p.filled()
+		got, _ := back.filled()
+		if err != nil || got != want {
+			t.Errorf("%+v becomes %s, %v, and that %+v", p, text, err, back)
+		}
+	}
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	var p Policy
+	flags.TextVar(&p, "policy", Default(), "how hashes are made")
+	if p != Default() {
+		t.Errorf("the default is %+v", p)
+	}
+	if err := flags.Parse([]string{"-policy", "bcrypt,cost=11"}); err != nil || p.Cost != 11 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if err := flags.Parse([]string{"-policy", "md5"}); err == nil || !strings.Contains(err.Error(), "pbkdf2-sha512") {
+		t.Errorf("md5: %v", err)
+	}
+}
+
+// What is read can be written and read again, as the same.
+func FuzzPolicyText(f *testing.F) {
+	for _, s := range []string{"bcrypt,cost=12", "argon2id,m=1,t=1,p=1", "scrypt,r=1", "pbkdf2-sha256,i=2147483647", "argon2d,m=1,m=2", ","} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var p, q Policy
+		if p.UnmarshalText([]byte(s)) != nil {
+			return
+		}
+		text, err := p.MarshalText()
+		if err != nil || q.UnmarshalText(text) != nil || p != q {
+			t.Errorf("%q is %+v, written as %q, %v, and that is %+v", s, p, text, err, q)
+		}
+	})
+}
