@@ -157,7 +157,7 @@ func (f *scaleFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(contextOf(cmd), os.Interrupt)
+	ctx, stop := notifyContext(contextOf(cmd), os.Interrupt)
 	defer stop()
 	files, err := f.create(cmd.OutOrStdout())
 	if err != nil {

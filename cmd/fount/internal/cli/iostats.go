@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 
 	"fount/lab/iostats"
@@ -93,7 +92,7 @@ func (f *iostatsFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	// Ctrl-C is the command's: it gets the signal too, and ends or goes on.
-	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	notify(make(chan os.Signal, 1), os.Interrupt)
 	r, err := iostats.Run(iostats.Options{Command: args, Sources: f.sources, Watcher: []string{program, "iostats", "child"},
 		Stdin: asFile(cmd.InOrStdin()), Stdout: asFile(cmd.OutOrStdout()), Stderr: asFile(cmd.ErrOrStderr())})
 	if err != nil {

@@ -64,7 +64,7 @@ func runMount(stdout, stderr io.Writer, dir string, o fusefs.Options) error {
 	end := make(chan os.Signal, 1)
 	for _, s := range endSignals {
 		if !signal.Ignored(s) { // as Ctrl-C is in a shell's background job, and SIGHUP under nohup
-			signal.Notify(end, s)
+			notify(end, s)
 		}
 	}
 	defer signal.Stop(end)

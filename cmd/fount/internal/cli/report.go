@@ -14,7 +14,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -128,7 +127,7 @@ func (f *reportFlags) measure(cmd *cobra.Command) ([]page.Failure, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	ctx, stop := notifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
 	line := progressOn(cmd, false)
 	defer line.Clear()

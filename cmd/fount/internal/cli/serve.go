@@ -101,9 +101,9 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 // run serves until a signal, or until one of the listeners fails.
 func (f *serveFlags) run(stderr io.Writer) error {
 	stop := make(chan os.Signal, 1)
-	signal.Notify(stop, syscall.SIGTERM)
+	notify(stop, syscall.SIGTERM)
 	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
-		signal.Notify(stop, os.Interrupt)
+		notify(stop, os.Interrupt)
 	}
 	defer signal.Stop(stop)
 

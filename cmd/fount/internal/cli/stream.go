@@ -152,7 +152,7 @@ func (s *stream) write(b []byte) (int, error) {
 func (s *stream) runWith(p *progress) error {
 	interrupt := make(chan os.Signal, 1)
 	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
-		signal.Notify(interrupt, os.Interrupt)
+		notify(interrupt, os.Interrupt)
 		defer signal.Stop(interrupt)
 	}
 	done := make(chan error, 1)

@@ -38,7 +38,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	if !signal.Ignored(os.Interrupt) {
 		signals = append(signals, os.Interrupt)
 	}
-	return signal.NotifyContext(ctx, signals...)
+	return notifyContext(ctx, signals...)
 }
 
 // withProcesses makes a result with processes of this program, each of which runs a hidden command, and shows how far it is. An interrupt ends them.

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"time"
 
@@ -104,7 +103,7 @@ func (f *whyFlags) check(cmd *cobra.Command, args []string) error {
 
 // run watches, judges and prints.
 func (f *whyFlags) run(cmd *cobra.Command, args []string) error {
-	ctx, stop := signal.NotifyContext(contextOf(cmd), os.Interrupt)
+	ctx, stop := notifyContext(contextOf(cmd), os.Interrupt)
 	defer stop()
 	line := progressOn(cmd, f.json)
 	p, err := f.profile(ctx, cmd, args, line)

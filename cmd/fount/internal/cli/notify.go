@@ -1,0 +1,33 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Signals that a command hears. All commands hear them through this file.
+
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"runtime"
+)
+
+// deaf says that Go's package signal must be left alone: on plan9/386 a process of a program that called signal.Notify dies
+// of the first note, the others live on, and whoever reads its files waits for ever (docs/design/0020-plan9.md). Without
+// it the runtime ends the program at interrupt, hangup and kill, and the kernel removes the name in /srv.
+const deaf = runtime.GOOS == "plan9" && runtime.GOARCH == "386"
+
+// notify is signal.Notify where that may be called, and else nothing.
+func notify(c chan<- os.Signal, signals ...os.Signal) {
+	if !deaf {
+		signal.Notify(c, signals...)
+	}
+}
+
+// notifyContext is signal.NotifyContext where that may be called, and else no more than a context with cancel.
+func notifyContext(ctx context.Context, signals ...os.Signal) (context.Context, context.CancelFunc) {
+	if deaf {
+		return context.WithCancel(ctx)
+	}
+	return signal.NotifyContext(ctx, signals...)
+}
