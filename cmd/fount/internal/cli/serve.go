@@ -137,7 +137,7 @@ func logger(journal *ninep.Journal) func(string, ...any) {
 	}
 }
 
-// serve serves all listeners, and says where. The channel delivers the error that ends the first of them.
+// serve serves all listeners, and says where, of a name in /srv once it is there. The channel delivers the error that ends the first of them.
 func (f *serveFlags) serve(server *ninep.Server, listeners []net.Listener, stderr io.Writer) <-chan error {
 	ended := make(chan error, len(listeners)+1)
 	for _, l := range listeners {
@@ -145,8 +145,8 @@ func (f *serveFlags) serve(server *ninep.Server, listeners []net.Listener, stder
 		fmt.Fprintf(stderr, "fount serve files: serving at %s\n", dialString(l.Addr()))
 	}
 	if f.post != "" {
-		go func() { ended <- ninep.Post(f.post, server) }()
-		fmt.Fprintf(stderr, "fount serve files: posting to /srv/%s\n", f.post)
+		posted := func() { fmt.Fprintf(stderr, "fount serve files: posted as /srv/%s\n", f.post) }
+		go func() { ended <- ninep.Post(f.post, server, posted) }()
 	}
 	return ended
 }

@@ -99,7 +99,7 @@ func TestPeer(t *testing.T) {
 }
 
 func TestPost(t *testing.T) {
-	if err := Post("fount", new(Server)); err == nil || !strings.Contains(err.Error(), "needs Plan 9") {
+	if err := Post("fount", new(Server), nil); err == nil || !strings.Contains(err.Error(), "needs Plan 9") {
 		t.Error(err)
 	}
 }

@@ -8,6 +8,6 @@ package ninep
 import "errors"
 
 // Post posts a server in Plan 9's /srv.
-func Post(string, *Server) error {
+func Post(string, *Server, func()) error {
 	return errors.New("posting to /srv needs Plan 9; listen on a unix socket or loopback")
 }

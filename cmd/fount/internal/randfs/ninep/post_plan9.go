@@ -17,7 +17,7 @@ import (
 
 // Post posts the server as /srv/NAME, where mount(1) finds it. It serves until nobody has it mounted and NAME is removed,
 // or until the process ends, which removes NAME. Close of the server does not end it, because a waiting read of a pipe
-// can't be ended.
+// can't be ended. Post calls posted when NAME is there, which on a drained device takes seconds.
 //
 // The server must never read the file that it serves. `mount -b /srv/fount /dev` makes /dev/random the server's own, in
 // its own name space too if it was started from there, and a read of it would wait for the goroutine that makes it. So
@@ -25,7 +25,7 @@ import (
 // makes all that fount asks of the kernel afterwards from those 32 bytes, and opens no file again.
 //
 // The kernel is the client here and multiplexes all processes on the one connection: it neither stalls nor lies.
-func Post(name string, s *Server) error {
+func Post(name string, s *Server, posted func()) error {
 	s.init()
 	if err := s.Limits.Check(); err != nil {
 		return err
@@ -36,11 +36,12 @@ func Post(name string, s *Server) error {
 	if err := seedFromDevice(); err != nil {
 		return err
 	}
-	ours, posted, err := post(name)
+	ours, file, err := post(name)
 	if err != nil {
 		return err
 	}
-	defer posted.Close() // removes the name
+	defer file.Close() // removes the name
+	posted()
 	c := newConn(s, ours, peer{"/srv/" + name, randfs.Unknown})
 	err = c.serve()
 	c.report(err)
@@ -58,7 +59,7 @@ func seedFromDevice() error {
 
 // post creates /srv/NAME and writes one end of a pipe to it. Both files are closed in a child: else the pipe would stay
 // open in it.
-func post(name string) (ours, posted *os.File, err error) {
+func post(name string) (ours, file *os.File, err error) {
 	var fd [2]int
 	if err := syscall.Pipe(fd[:]); err != nil {
 		return nil, nil, fmt.Errorf("pipe: %w", err)
