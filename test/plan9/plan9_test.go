@@ -1,0 +1,133 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package plan9 tests the program fount on a real Plan 9. It is not a library: it holds tests only.
+//
+// A Plan 9 for 386 boots in QEMU with programs compiled for it, and an rc on its console gets the lines that docs/files.md
+// shows. README.md says how to make such a machine, which FOUNT_PLAN9 names:
+//
+//	FOUNT_LONG=1 FOUNT_PLAN9=DIR go test -count=1 -v ./test/plan9
+//
+//	machine_test.go  the machine
+//	plan9_test.go    the recipe, and what becomes of it when its server ends
+//	notify_test.go   Go's fault that docs/design/0020-plan9.md describes
+//	draw, idle       programs that start with and without random bytes
+package plan9
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// section returns what stands between two texts of a document of this checkout.
+func section(t *testing.T, document, from, to string) string {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(text), from)
+	inside, _, ended := strings.Cut(rest, to)
+	if !found || !ended {
+		t.Fatalf("%s has no %q up to %q", document, from, to)
+	}
+	return inside
+}
+
+// recipe is the lines that docs/files.md tells the reader to type.
+func recipe(t *testing.T) string { return section(t, "../../docs/files.md", "```rc\n", "\n```") }
+
+// up types the recipe.
+func (m *machine) up() {
+	m.Helper()
+	m.paste(recipe(m.T))
+	m.must("test -e /srv/fount")
+	if got := m.must("ns"); !strings.Contains(got, "bind  /n/fount/random /dev/random") {
+		m.Fatalf("after the recipe the name space is\n%s", got)
+	}
+}
+
+// server is the first process of the server.
+func (m *machine) server() string {
+	m.Helper()
+	return m.must(`ps | grep ' fount$' | sed 's/^[^ ]+ +([0-9]+) .*/\1/' | sed 1q`)
+}
+
+// waitDown waits until the recipe has taken its mounts back, and holds what is left against what was there before.
+func (m *machine) waitDown() {
+	m.Helper()
+	m.must("while(ns | grep fount >/dev/null) sleep 1; status=''")
+	if got, _ := m.run("ls /srv"); strings.Contains(got, "fount") {
+		m.Errorf("the name is still there: %s", got)
+	}
+	if got, _ := m.run("ps | grep ' fount$'"); got != "" {
+		m.Errorf("processes of the server live:\n%s", got)
+	}
+	m.must("ls /dev >/dev/null")
+	m.must("draw") // from the kernel's device
+}
+
+func needLong(t *testing.T) {
+	if os.Getenv("FOUNT_LONG") == "" {
+		t.Skip("boots a virtual machine for a minute; set FOUNT_LONG=1 to run it")
+	}
+}
+
+// TestRecipe types what docs/files.md shows into a machine that has just started, and has the server end in each way.
+func TestRecipe(t *testing.T) {
+	needLong(t)
+	m := boot(t, map[string][]byte{
+		"fount":     compile(t, "fount/cmd/fount"),
+		"draw":      compile(t, "./draw"),
+		"idle":      compile(t, "./idle"),
+		"starts.rc": []byte("for(i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16) $* &\nwait\n"),
+	})
+	m.up()
+	m.must("draw")
+	m.must("dd -if /dev/random -bs 128 -count 1 -of /dev/null")
+	if got := m.must("dd -if /dev/random -bs 1000 -count 1 >[2]/dev/null | wc -c"); got != "1000" {
+		t.Errorf("a read of 1000 bytes gave %s", got)
+	}
+	if got := m.must("ls /n/fount"); got != "/n/fount/random\n/n/fount/urandom" {
+		t.Errorf("the tree is\n%s", got)
+	}
+	for _, program := range []string{"idle", "draw"} {
+		t.Logf("16 starts behind fount: %s", m.must("time rc /bin/starts.rc "+program))
+	}
+	for _, note := range []string{"interrupt", "hangup", "kill"} {
+		server := m.server()
+		m.must("cat /dev/random >/dev/null &")
+		m.must("reader=$apid")
+		m.must("echo " + note + " >/proc/" + server + "/notepg")
+		m.waitDown()
+		m.must("while(test -e /proc/$reader/ctl) sleep 1; status=''") // it had an error, and is gone
+		m.up()
+	}
+	// Stopped, the server hangs and its reader with it, until the recipe kills the server.
+	m.must("for(ctl in `{grep -l '^ *'^`{cat /proc/" + m.server() + "/noteid}^' *$' /proc/*/noteid | sed 's/noteid/ctl/'}) {echo stop >$ctl} &")
+	took, _ := m.run("time cat /dev/random >/dev/null")
+	t.Logf("a reader of the stopped server:\n%s", took)
+	if !strings.Contains(took, "/dev/random") { // cat's message: the open or the read failed
+		t.Errorf("a reader of the stopped server got no error: %s", took)
+	}
+	m.waitDown()
+	m.up()
+	m.must("draw")
+}
+
+// TestUnionFailsHarder is the control of TestRecipe: mount -b over the whole of /dev, which the recipe avoids. When the server
+// ends, nothing is taken back and /dev can't be read.
+func TestUnionFailsHarder(t *testing.T) {
+	needLong(t)
+	m := boot(t, map[string][]byte{"fount": compile(t, "fount/cmd/fount")})
+	m.paste("fount serve files --post fount &\nwhile(! test -e /srv/fount) sleep 1\nmount -b /srv/fount /dev dev")
+	m.must("ls /dev >/dev/null")
+	m.must("echo interrupt >/proc/" + m.server() + "/notepg")
+	m.must("while(test -e /srv/fount) sleep 1; status=''")
+	for _, line := range []string{"ls /dev", "cat /dev/random", "cat /dev/null"} {
+		if got, _ := m.run(line); !strings.Contains(got, "clone failed") {
+			t.Errorf("%s says %q, want clone failed", line, got)
+		}
+	}
+}
