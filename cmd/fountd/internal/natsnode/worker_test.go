@@ -247,8 +247,8 @@ func (slowly) Verify(ctx context.Context, l password.Login, secret []byte, encod
 	return plain{}.Verify(ctx, l, secret, encoded)
 }
 
-// Workers leave and others come, under load: no request is lost. One may find nobody: nats-server looked up the group before
-// the new worker joined, and delivered after the old one had left.
+// Workers leave and others come, each within milliseconds, under load: no request is lost. A call may be refused: by two workers
+// that both leave, or because nats-server looked up the group before the new worker joined and delivered after the old one had left.
 func TestLeave(t *testing.T) {
 	eachBroker(t, func(t *testing.T, b running) {
 		address, k := b.start(t, ""), newKey(t)
@@ -256,14 +256,14 @@ func TestLeave(t *testing.T) {
 		w, _ := join(t, address, k, slowly{}, nil)
 		var callers sync.WaitGroup
 		var over atomic.Bool
-		var nobody atomic.Uint64
+		var refused atomic.Uint64
 		for range 20 {
 			callers.Go(func() {
 				for !over.Load() {
 					_, err := c.Verify(t.Context(), password.Login{}, []byte("a"), "a")
 					switch {
-					case err != nil && strings.Contains(err.Error(), "no worker listens"):
-						nobody.Add(1)
+					case err != nil && (strings.Contains(err.Error(), "no worker listens") || strings.Contains(err.Error(), "refused: closing")):
+						refused.Add(1)
 					case err != nil:
 						t.Error(err)
 						return
@@ -283,7 +283,7 @@ func TestLeave(t *testing.T) {
 		}
 		over.Store(true)
 		callers.Wait()
-		if s := c.Stats(); s.Answered+nobody.Load() != s.Submitted {
+		if s := c.Stats(); s.Answered == 0 || s.Answered+refused.Load() != s.Submitted {
 			t.Errorf("%+v", s)
 		}
 	})
