@@ -95,12 +95,10 @@ func script(t *testing.T, route Route, f fault, at time.Duration, m mistakes) (w
 	return wrong
 }
 
+const coarse = 27 * time.Millisecond
+
 // moments are when a fault happens: before, during and after calls, and at the instants when something else does.
-func moments() (all []time.Duration) {
-	step := 27 * time.Millisecond
-	if os.Getenv("FOUNT_LONG") != "" {
-		step /= 27 // two minutes
-	}
+func moments(step time.Duration) (all []time.Duration) {
 	for at := time.Duration(0); at < 320*time.Millisecond; at += step {
 		all = append(all, at)
 	}
@@ -108,10 +106,14 @@ func moments() (all []time.Duration) {
 }
 
 // Whatever happens whenever to a worker or the connection, each call is answered once, in time, and no hash is computed for nobody.
-// FOUNT_LONG=1 looks at each millisecond.
+// FOUNT_LONG=1 looks at each millisecond, in half a minute.
 func TestNATSMoments(t *testing.T) {
+	step := coarse
+	if os.Getenv("FOUNT_LONG") != "" {
+		step = time.Millisecond
+	}
 	for _, f := range faults {
-		for _, at := range moments() {
+		for _, at := range moments(step) {
 			for _, w := range script(t, ByNews, f, at, mistakes{}) {
 				t.Errorf("%s %s", f.name, w)
 			}
@@ -129,7 +131,7 @@ func TestNATSMistakesAreFound(t *testing.T) {
 	} {
 		found := 0
 		for _, f := range faults[1:6] {
-			for _, at := range moments()[:12] {
+			for _, at := range moments(coarse)[:12] {
 				found += min(len(script(t, ByNews, f, at, m)), 1)
 			}
 		}
@@ -139,7 +141,7 @@ func TestNATSMistakesAreFound(t *testing.T) {
 		}
 	}
 	found := 0
-	for _, at := range moments()[:12] {
+	for _, at := range moments(coarse)[:12] {
 		found += len(script(t, QueueGroup, faults[3], at, mistakes{}))
 	}
 	if found == 0 {
