@@ -177,17 +177,18 @@ func easy(t testing.TB) trial.Load {
 type fault struct {
 	name       string
 	begin, end func(*trial.Fleet) error
-	whole      bool // nothing is answered until its end
+	worker     int  // that it befalls, from 0
+	whole      bool // all of them: nothing is answered until its end
 }
 
 var faults = []fault{
-	{"kill", func(f *trial.Fleet) error { f.Workers[0].Kill(); return nil }, func(f *trial.Fleet) error { return f.Workers[0].Start() }, false},
-	{"broker", func(f *trial.Fleet) error { f.KillBroker(); return nil }, (*trial.Fleet).StartBroker, true},
-	{"stop", func(f *trial.Fleet) error { return f.Workers[0].Stop(true) }, func(f *trial.Fleet) error { return f.Workers[0].Stop(false) }, false},
-	{"term-1", terminate(0), restart(0), false},
-	{"term-2", terminate(1), restart(1), false},
-	{"term-3", terminate(2), restart(2), false},
-	{"partition", func(f *trial.Fleet) error { return f.Part(true) }, func(f *trial.Fleet) error { return f.Part(false) }, false},
+	{"kill", func(f *trial.Fleet) error { f.Workers[0].Kill(); return nil }, func(f *trial.Fleet) error { return f.Workers[0].Start() }, 0, false},
+	{"broker", func(f *trial.Fleet) error { f.KillBroker(); return nil }, (*trial.Fleet).StartBroker, 0, true},
+	{"stop", func(f *trial.Fleet) error { return f.Workers[0].Stop(true) }, func(f *trial.Fleet) error { return f.Workers[0].Stop(false) }, 0, false},
+	{"term-1", terminate(0), restart(0), 0, false},
+	{"term-2", terminate(1), restart(1), 1, false},
+	{"term-3", terminate(2), restart(2), 2, false},
+	{"partition", func(f *trial.Fleet) error { return f.Part(true) }, func(f *trial.Fleet) error { return f.Part(false) }, 2, false},
 }
 
 func terminate(i int) func(*trial.Fleet) error {

@@ -63,6 +63,7 @@ type Fleet struct {
 	options Options
 	env     []string
 	starter starter
+	closed  bool
 	dir     string
 	address string // the broker's
 	network *network
@@ -157,8 +158,12 @@ func (f *Fleet) sweep(name string, quotas *groups) error {
 	return f.sweeper.Start()
 }
 
-// Close kills all processes and removes everything that the fleet has made.
+// Close kills all processes and removes everything that the fleet has made. A second call does nothing.
 func (f *Fleet) Close() error {
+	if f.closed {
+		return nil
+	}
+	f.closed = true
 	for _, w := range f.Workers {
 		w.Kill()
 	}
