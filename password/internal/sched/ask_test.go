@@ -36,7 +36,7 @@ func (s *Scheduler) state() string {
 		m := of.of[id]
 		fmt.Fprintf(b, "%d: %.9g %v %v %.9g %v %v %v\n", id, m.charge, m.tasks, m.total, m.served, m.at, m.begun, m.turn)
 	}
-	fmt.Fprintf(b, "%p %v %v %v %v\n", of.heaviest, of.found, of.denied, of.level, of.when)
+	fmt.Fprintf(b, "%v %v %v %v %v\n", of.heaviest, of.found, of.denied, of.level, of.when)
 	return b.String()
 }
 
