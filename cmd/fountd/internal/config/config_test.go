@@ -116,6 +116,8 @@ func TestErrors(t *testing.T) {
 		{[]string{"--nats-key", "k"}, nil, "nats-key is of use with nats only"},
 		{fleet("b:4222"), nil, `"b:4222" is no broker; want nats://HOST:PORT or tls://HOST:PORT, or embedded`},
 		{fleet("nats://a:1,http://b:1"), nil, `"http://b:1" is no broker`},
+		{fleet("user:secret@b:4222"), nil, `nats: "b:4222" is no broker`},
+		{fleet("ws://user:secr@et@b"), nil, `nats: "b" is no broker`},
 		{fleet("nats://user:secret@b:4222"), nil, "the URL of b:4222 holds a user; give --nats-nkey or --nats-creds"},
 		{fleet("nats://b:1", "--nats-listen", "127.0.0.1:1"), nil, `nats-listen is of use with nats = "embedded" only`},
 		{fleet("nats://b:1", "--nats-subject", "a b"), nil, `"a b" is no subject`},

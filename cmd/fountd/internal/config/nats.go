@@ -84,6 +84,7 @@ func (c *Config) lonely() error {
 func checkURL(s string) error {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" {
+		s = s[strings.LastIndexByte(s, '@')+1:] // what stands before may be a password
 		return fmt.Errorf("%q is no broker; want nats://HOST:PORT or tls://HOST:PORT", s)
 	}
 	if u.User != nil {

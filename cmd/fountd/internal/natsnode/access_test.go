@@ -226,23 +226,38 @@ func TestExposed(t *testing.T) {
 		o    BrokerOptions
 		want string // "": it starts
 	}{
-		"loopback":                 {BrokerOptions{Listen: "127.0.0.1:0"}, ""},
-		"loopback, cluster":        {BrokerOptions{Listen: "127.0.0.1:0", Cluster: "127.0.0.1:0"}, ""},
-		"all":                      {BrokerOptions{Listen: "0.0.0.0:0"}, beyond + "ask: give --nats-config with tls and with users"},
-		"no host":                  {BrokerOptions{Listen: ":0"}, beyond},
-		"users without TLS":        {BrokerOptions{Listen: "0.0.0.0:0", File: fleetFile(t, dir, who, "")}, beyond},
-		"TLS without users":        {BrokerOptions{Listen: "0.0.0.0:0", File: write("tls", tls)}, beyond},
-		"both":                     {BrokerOptions{Listen: "0.0.0.0:0", File: secure}, ""},
-		"anonymous user":           {BrokerOptions{Listen: "0.0.0.0:0", File: write("anyone", tls+"authorization { users: [{user: a, password: b}] }\nno_auth_user: a\n")}, beyond},
-		"TLS or not":               {BrokerOptions{Listen: "0.0.0.0:0", File: write("mixed", readFile(t, secure)+"\nallow_non_tls: true\n")}, beyond},
-		"the file's own address":   {BrokerOptions{Listen: "127.0.0.1:0", File: write("listen", "listen: \"0.0.0.0:4222\"\n")}, ""},
-		"cluster":                  {BrokerOptions{Listen: "127.0.0.1:0", Cluster: "0.0.0.0:0"}, beyond + "join: give --nats-config with a tls block in its cluster block"},
-		"cluster, TLS":             {BrokerOptions{Listen: "127.0.0.1:0", Cluster: "0.0.0.0:0", File: secure}, ""},
-		"the file's cluster":       {BrokerOptions{Listen: "127.0.0.1:0", File: write("cluster", "cluster { listen: \"0.0.0.0:6222\" }\n")}, beyond},
-		"JetStream":                {BrokerOptions{Listen: "127.0.0.1:0", File: write("js", "jetstream: true\n")}, "run a nats-server of its own"},
-		"no file":                  {BrokerOptions{Listen: "127.0.0.1:0", File: "/nowhere/f"}, "no such file"},
-		"a word in the file":       {BrokerOptions{Listen: "127.0.0.1:0", File: write("word", "lisen: 1\n")}, "unknown field"},
-		"the file as it is in git": {BrokerOptions{Listen: "127.0.0.1:0", File: "../../../../deploy/nats/fleet.conf"}, "nkey"},
+		"loopback":               {BrokerOptions{Listen: "127.0.0.1:0"}, ""},
+		"loopback, cluster":      {BrokerOptions{Listen: "127.0.0.1:0", Cluster: "127.0.0.1:0"}, ""},
+		"all":                    {BrokerOptions{Listen: "0.0.0.0:0"}, beyond + "ask: give --nats-config with tls and with users"},
+		"no host":                {BrokerOptions{Listen: ":0"}, beyond},
+		"users without TLS":      {BrokerOptions{Listen: "0.0.0.0:0", File: fleetFile(t, dir, who, "")}, beyond},
+		"TLS without users":      {BrokerOptions{Listen: "0.0.0.0:0", File: write("tls", tls)}, beyond},
+		"both":                   {BrokerOptions{Listen: "0.0.0.0:0", File: secure}, ""},
+		"anonymous user":         {BrokerOptions{Listen: "0.0.0.0:0", File: write("anyone", tls+"authorization { users: [{user: a, password: b}] }\nno_auth_user: a\n")}, beyond},
+		"TLS or not":             {BrokerOptions{Listen: "0.0.0.0:0", File: write("mixed", readFile(t, secure)+"\nallow_non_tls: true\n")}, beyond},
+		"the file's own address": {BrokerOptions{Listen: "127.0.0.1:0", File: write("listen", "listen: \"0.0.0.0:4222\"\n")}, ""},
+		"cluster":                {BrokerOptions{Listen: "127.0.0.1:0", Cluster: "0.0.0.0:0"}, beyond + "join: give --nats-config with a tls block in its cluster block"},
+		"cluster, TLS":           {BrokerOptions{Listen: "127.0.0.1:0", Cluster: "0.0.0.0:0", File: secure}, ""},
+		"the file's cluster":     {BrokerOptions{Listen: "127.0.0.1:0", File: write("cluster", "cluster { listen: \"0.0.0.0:6222\" }\n")}, beyond},
+		"cluster without authority": {BrokerOptions{Listen: "127.0.0.1:0", Cluster: "0.0.0.0:0", File: write("public", fmt.Sprintf("cluster { tls { cert_file: %q, key_file: %q } }\n", cert, key))},
+			"with ca_file"},
+		"any certificate":           {BrokerOptions{Listen: "0.0.0.0:0", File: write("verify", fmt.Sprintf("tls { cert_file: %q, key_file: %q, verify: true }\n", cert, key))}, beyond},
+		"certificates":              {BrokerOptions{Listen: "0.0.0.0:0", File: write("verifyca", fmt.Sprintf("tls { cert_file: %q, key_file: %q, ca_file: %q, verify: true }\n", cert, key, ca))}, ""},
+		"any certificate, mapped":   {BrokerOptions{Listen: "0.0.0.0:0", File: write("map", fmt.Sprintf("tls { cert_file: %q, key_file: %q, verify_and_map: true }\nauthorization { users: [{user: a}] }\n", cert, key))}, beyond},
+		"certificates, mapped":      {BrokerOptions{Listen: "0.0.0.0:0", File: write("mapca", fmt.Sprintf("tls { cert_file: %q, key_file: %q, ca_file: %q, verify_and_map: true }\nauthorization { users: [{user: a}] }\n", cert, key, ca))}, ""},
+		"a user without password":   {BrokerOptions{Listen: "0.0.0.0:0", File: write("empty", tls+"authorization { users: [{user: a}] }\n")}, beyond},
+		"the user without password": {BrokerOptions{Listen: "0.0.0.0:0", File: write("empty1", tls+"authorization { user: a }\n")}, beyond},
+		"a password":                {BrokerOptions{Listen: "0.0.0.0:0", File: write("password", tls+"authorization { user: a, password: b }\n")}, ""},
+		"monitoring":                {BrokerOptions{Listen: "127.0.0.1:0", File: write("http", "http: \"0.0.0.0:-1\"\n")}, beyond + "see who asks"},
+		"monitoring, TLS":           {BrokerOptions{Listen: "127.0.0.1:0", File: write("https", tls+"https: \"0.0.0.0:-1\"\n")}, beyond + "see who asks"},
+		"monitoring by the port":    {BrokerOptions{Listen: "0.0.0.0:0", File: write("httpport", readFile(t, secure)+"\nhttp_port: -1\n")}, beyond + "see who asks"},
+		"monitoring of loopback":    {BrokerOptions{Listen: "0.0.0.0:0", File: write("httplo", readFile(t, secure)+"\nhttp: \"127.0.0.1:-1\"\n")}, ""},
+		"profiling":                 {BrokerOptions{Listen: "127.0.0.1:0", File: write("prof", "prof_port: -1\n")}, "run a nats-server of its own"},
+		"a leaf":                    {BrokerOptions{Listen: "127.0.0.1:0", File: write("leaf", "leafnodes { remotes: [{url: \"nats://127.0.0.1:1\"}] }\n")}, "run a nats-server of its own"},
+		"JetStream":                 {BrokerOptions{Listen: "127.0.0.1:0", File: write("js", "jetstream: true\n")}, "run a nats-server of its own"},
+		"no file":                   {BrokerOptions{Listen: "127.0.0.1:0", File: "/nowhere/f"}, "no such file"},
+		"a word in the file":        {BrokerOptions{Listen: "127.0.0.1:0", File: write("word", "lisen: 1\n")}, "unknown field"},
+		"the file as it is in git":  {BrokerOptions{Listen: "127.0.0.1:0", File: "../../../../deploy/nats/fleet.conf"}, "nkey"},
 	} {
 		c.o.Log = slog.New(slog.DiscardHandler)
 		b, err := Start(c.o)
@@ -263,6 +278,43 @@ func TestExposed(t *testing.T) {
 	defer taken.Close()
 	if _, err := Start(BrokerOptions{Listen: taken.Addr().String(), Log: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("a port that is taken: %v", err)
+	}
+}
+
+// What the broker logs stays in fountd's log after a reload, whatever its file says of logs, and holds no message.
+func TestReloadKeepsLog(t *testing.T) {
+	dir := t.TempDir()
+	file, theirs := filepath.Join(dir, "f"), filepath.Join(dir, "log")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("max_payload: 65536\n")
+	var ours strings.Builder
+	o := BrokerOptions{Listen: "127.0.0.1:0", File: file, Log: slog.New(slog.NewTextHandler(&ours, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	b, err := Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Listen = b.Address()
+	write(fmt.Sprintf("max_payload: 65536\ntrace: true\nlogtime: false\nlog_file: %q\n", theirs))
+	if err := b.Reload(o); err != nil {
+		t.Fatal(err)
+	}
+	nc := dial(t, b.Address())
+	if err := nc.Publish("a", []byte("the message")); err != nil {
+		t.Fatal(err)
+	}
+	flush(t, nc)
+	nc.Close()
+	b.Stop()
+	if text, err := os.ReadFile(theirs); err == nil {
+		t.Errorf("nats-server has a log of its own: %s", text)
+	}
+	if log := ours.String(); !strings.Contains(log, "Server Exiting") || strings.Contains(log, "the message") {
+		t.Errorf("fountd's log: %s", log)
 	}
 }
 

@@ -7,11 +7,13 @@ package natsnode
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,8 +75,8 @@ func (o BrokerOptions) server() (*server.Options, error) {
 	if err := s.ProcessConfigFile(o.File); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	if s.JetStream || s.LeafNode.Port != 0 || s.Gateway.Port != 0 || s.Websocket.Port != 0 || s.MQTT.Port != 0 {
-		return nil, fmt.Errorf("broker: %s has JetStream, leaf nodes, gateways, WebSocket or MQTT: for those run a nats-server of its own", o.File)
+	if s.JetStream || s.LeafNode.Port != 0 || len(s.LeafNode.Remotes) > 0 || s.Gateway.Port != 0 || s.Websocket.Port != 0 || s.MQTT.Port != 0 || s.ProfPort != 0 {
+		return nil, fmt.Errorf("broker: %s has JetStream, leaf nodes, gateways, WebSocket, MQTT or prof_port: for those run a nats-server of its own", o.File)
 	}
 	var err error
 	if s.Host, s.Port, err = place(o.Listen); err != nil {
@@ -92,7 +94,9 @@ func (o BrokerOptions) server() (*server.Options, error) {
 		}
 		s.Routes = append(s.Routes, u)
 	}
-	s.NoSigs = true // signals are fountd's
+	s.NoSigs = true                 // signals are fountd's
+	s.NoLog = true                  // so is the log: a reload would put nats-server's in place of Start's
+	s.Debug, s.Trace = false, false // traces hold messages
 	usual(&s.MaxPayload, 64<<10)
 	// A peer that says nothing is given up soon: until then its queue group's requests go to it too.
 	usual(&s.PingInterval, time.Second)
@@ -133,16 +137,34 @@ func place(address string) (host string, port int, err error) {
 
 // exposed refuses a broker that strangers could use. Requests are sealed, but who may ask is the broker's to say.
 func exposed(s *server.Options) error {
-	known := len(s.Users)+len(s.Nkeys)+len(s.TrustedOperators) > 0 || s.Username != "" || s.Authorization != "" || s.TLSVerify || s.TLSMap
+	monitor := s.HTTPHost
+	if monitor == "" {
+		monitor = s.Host
+	}
 	switch {
-	case !config.Loopback(s.Host) && (s.TLSConfig == nil || s.AllowNonTLS || !known || s.NoAuthUser != ""):
+	case !config.Loopback(s.Host) && (s.TLSConfig == nil || s.AllowNonTLS || !known(s)):
 		return fmt.Errorf("broker: %s is beyond loopback, where anyone could ask: "+
 			"give --nats-config with tls and with users or accounts, none of them anonymous, or listen on 127.0.0.1", s.Host)
-	case s.Cluster.Port != 0 && !config.Loopback(s.Cluster.Host) && s.Cluster.TLSConfig == nil:
+	case s.Cluster.Port != 0 && !config.Loopback(s.Cluster.Host) && (s.Cluster.TLSConfig == nil || s.Cluster.TLSConfig.ClientCAs == nil):
 		return fmt.Errorf("broker: the cluster's %s is beyond loopback, where anyone could join: "+
-			"give --nats-config with a tls block in its cluster block", s.Cluster.Host)
+			"give --nats-config with a tls block in its cluster block, with ca_file", s.Cluster.Host)
+	case (s.HTTPPort != 0 || s.HTTPSPort != 0) && !config.Loopback(monitor):
+		return fmt.Errorf("broker: its monitoring at %s is beyond loopback, where anyone could see who asks: have http: \"127.0.0.1:8222\" in --nats-config", monitor)
 	}
 	return nil
+}
+
+// known reports whether the broker lets in only whom it knows: by a key, by a password, or by a certificate of an authority that its
+// file names. Without ca_file, the system's authorities would do, which certify everybody.
+func known(s *server.Options) bool {
+	anonymous := func(u *server.User) bool { return u.Password == "" && !s.TLSMap }
+	switch {
+	case s.NoAuthUser != "" || slices.ContainsFunc(s.Users, anonymous) || s.Username != "" && s.Password == "":
+		return false
+	case s.TLSConfig.ClientAuth == tls.RequireAndVerifyClientCert && s.TLSConfig.ClientCAs != nil:
+		return true
+	}
+	return !s.TLSMap && (len(s.Users)+len(s.Nkeys)+len(s.TrustedOperators) > 0 || s.Username != "" || s.Authorization != "")
 }
 
 // Reload has the broker read its file again. After an error it stays as it was.
