@@ -25,10 +25,18 @@ const Every = choice.Every
 // ID returns the worker's: it listens for requests and cancels on fleet.Subject.Worker(ID) too.
 func (n *Node) ID() fleet.WorkerID { return n.id }
 
-// News returns what clients must know of the worker to choose it. It is to be published every 100 ms, on connecting, and when Drain
-// begins.
+// News returns what clients must know of the worker to choose it. It is to be published every 100 ms, on connecting, and after
+// Leaving.
 func (n *Node) News(now time.Time) []byte {
 	return n.look(now).AppendTo(nil, fleet.MaxNews)
+}
+
+// Leaving has all news say from now on that the worker drains, also those that go with replies. It takes requests until Drain: of
+// clients that have not heard it yet.
+func (n *Node) Leaving() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.leaving = true
 }
 
 // look returns the news of now.
@@ -43,7 +51,7 @@ func (n *Node) look(now time.Time) fleet.News {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	news.Draining = n.closing
+	news.Draining = n.leaving
 	n.news, n.looked = news, now
 	n.clear = news.AppendTo(nil, refusal-len(fleet.Refusal{}.AppendTo(nil)))
 	return news
@@ -62,7 +70,7 @@ func (n *Node) lately(now time.Time) fleet.News {
 
 // old reports whether the news must be made anew. n.mu is held.
 func (n *Node) old(now time.Time) bool {
-	return now.Sub(n.looked) > fresh || n.news.Draining != n.closing
+	return now.Sub(n.looked) > fresh || n.news.Draining != n.leaving
 }
 
 // inClear returns such news as they stand behind a refusal.

@@ -198,3 +198,30 @@ func (s *slowBeliever) estimates() password.Estimates {
 	e.Kinds[0].Alone = s.alone
 	return e
 }
+
+// A node that leaves serves on, and each reply and refusal says that it drains: one that did not would bring its clients back.
+func TestLeavingIsSaidByReplies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newTestFleet(t)
+		n := f.start(t, 1, 1).node
+		c := fleet.NewClient(f.key.Public())
+		defer c.Wipe()
+		r := fleet.Request{Kind: fleet.Verify, Password: []byte("a"), Encoded: "a", Left: time.Second}
+		if reply, err := ask(t, c, n, r); err != nil || reply.News == nil || reply.News.Draining {
+			t.Errorf("before: %+v, %v", reply, err)
+		}
+		n.Leaving()
+		if reply, err := ask(t, c, n, r); err != nil || reply.Verdict != fleet.Match || reply.News == nil || !reply.News.Draining {
+			t.Errorf("leaving: %+v, %v; want a match and news of the drain", reply, err)
+		}
+		if news, err := fleet.ParseNews(n.News(time.Now())); err != nil || !news.Draining {
+			t.Errorf("%+v, %v", news, err)
+		}
+		if err := n.Drain(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err := ask(t, c, n, r); err == nil {
+			t.Error("it answers after Drain")
+		}
+	})
+}

@@ -59,7 +59,8 @@ type Node struct {
 	clear   []byte // the same, as it stands behind a refusal
 	let     map[fleet.Cost]let
 	stats   Stats
-	closing bool
+	leaving bool          // so say the news
+	closing bool          // requests are refused
 	idle    chan struct{} // closed once closing and nothing is in flight
 }
 
@@ -291,7 +292,7 @@ func (n *Node) upgrade(ctx context.Context, login password.Login, secret []byte)
 func (n *Node) Drain(ctx context.Context) error {
 	n.mu.Lock()
 	idle := n.idle
-	n.closing = true
+	n.leaving, n.closing = true, true
 	n.finish()
 	n.mu.Unlock()
 	if idle == nil {
@@ -301,6 +302,11 @@ func (n *Node) Drain(ctx context.Context) error {
 	case <-idle:
 		return nil
 	case <-ctx.Done():
+		select {
+		case <-idle: // both
+			return nil
+		default:
+		}
 		return fmt.Errorf("fleet: requests in flight: %w", ctx.Err())
 	}
 }

@@ -178,12 +178,13 @@ func TestStrangers(t *testing.T) {
 				t.Errorf("%s: %v, %v; want an authorization error", name, nc, err)
 			}
 		}
-		w, err := Join(Options{Node: joinable(t, k, plain{}), Subject: "f", URL: "nats://" + address, NKey: other.seed, Log: slog.New(slog.DiscardHandler)})
+		log := &lines{}
+		w, err := Join(Options{Node: joinable(t, k, plain{}), Subject: "f", URL: "nats://" + address, NKey: other.seed, Log: slog.New(slog.NewTextHandler(log, nil))})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer w.nc.Close()
-		until(t, "the worker was refused", func() bool { w.mu.Lock(); defer w.mu.Unlock(); return strings.Contains(w.fault, "uthorization") })
+		until(t, "the worker was refused", func() bool { return log.count("uthorization") > 0 })
 		if w.Connected() {
 			t.Error("a worker that the broker does not know is connected")
 		}

@@ -47,14 +47,16 @@ type Worker struct {
 	stop  chan struct{} // closed when they no longer shall be
 	quiet chan struct{} // closed when they no longer are
 
-	mu    sync.Mutex
-	fault string // the last that was logged since the connection was there
-	lost  uint64
+	late time.Duration // how late a client may hear of something
+
+	mu     sync.Mutex
+	faults map[string]bool // those that were logged since the connection was there
+	lost   uint64
 }
 
 // Join connects, and keeps trying for ever if the broker is away. The error is one of the options'.
 func Join(o Options) (*Worker, error) {
-	w := &Worker{node: o.Node, subject: o.Subject, log: o.Log, again: make(chan struct{}, 1), stop: make(chan struct{}), quiet: make(chan struct{})}
+	w := &Worker{node: o.Node, subject: o.Subject, log: o.Log, faults: map[string]bool{}, again: make(chan struct{}, 1), stop: make(chan struct{}), quiet: make(chan struct{}), late: newsEvery}
 	options, err := w.options(o)
 	if err != nil {
 		return nil, fmt.Errorf("nats: %w", err)
@@ -74,7 +76,7 @@ func (w *Worker) options(o Options) ([]nats.Option, error) {
 	all := append(natsconn.Options(), nats.Name(serviceName+" "+o.Build),
 		nats.ConnectHandler(w.connected), nats.ReconnectHandler(w.connected),
 		nats.DisconnectErrHandler(w.disconnected), nats.ReconnectErrHandler(w.failed),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { w.log.Error("nats", "error", err) }))
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { w.complain(slog.LevelError, "nats", err) }))
 	if o.Broker != nil {
 		all = append(all, nats.InProcessServer(o.Broker.server))
 	}
@@ -159,7 +161,7 @@ func (w *Worker) publish(news []byte) {
 
 func (w *Worker) connected(nc *nats.Conn) {
 	w.mu.Lock()
-	w.fault = ""
+	clear(w.faults)
 	w.mu.Unlock()
 	select {
 	case w.again <- struct{}{}:
@@ -178,17 +180,26 @@ func (w *Worker) disconnected(nc *nats.Conn, err error) {
 	w.failed(nc, err)
 }
 
-// failed logs each fault once, and not each attempt: there are ten a second.
 func (w *Worker) failed(_ *nats.Conn, err error) {
 	if err == nil {
 		err = errors.New("the connection was closed")
 	}
+	w.complain(slog.LevelWarn, "nats away: trying again", err)
+}
+
+// maxFaults is how many faults are logged until the connection is there again: one for each of a few brokers, and how they went.
+const maxFaults = 8
+
+// complain logs each fault once, and not each attempt or each of the news: there are ten a second, of each broker.
+func (w *Worker) complain(level slog.Level, message string, err error) {
 	w.mu.Lock()
-	known := w.fault == err.Error()
-	w.fault = err.Error()
+	known := w.faults[err.Error()] || len(w.faults) == maxFaults
+	if !known {
+		w.faults[err.Error()] = true
+	}
 	w.mu.Unlock()
 	if !known {
-		w.log.Warn("nats away: trying again", "error", err)
+		w.log.Log(context.Background(), level, message, "error", err)
 	}
 }
 
@@ -196,28 +207,52 @@ func (w *Worker) failed(_ *nats.Conn, err error) {
 func (w *Worker) Connected() bool { return w.nc.IsConnected() }
 
 // Leave says that the worker drains and takes it out of the queue group, so that new requests go to others; has the node answer
-// what has arrived; and closes the connection once the answers are sent. The error says that ctx was done before. It is called once.
+// what has arrived or is on its way; and closes the connection once the answers are sent. The error says that ctx was done while
+// requests were in flight. It is called once.
 func (w *Worker) Leave(ctx context.Context) error {
 	defer w.nc.Close()
 	close(w.stop)
-	<-w.quiet // so that no other news come behind the last
-	w.publish(fleet.News{Worker: w.node.ID(), Draining: true}.AppendTo(nil, fleet.MaxNews))
-	err := errors.Join(w.service.Stop(), w.settle(ctx), w.node.Drain(ctx))
+	<-w.quiet // so that no other news come behind those that it drains
+	w.node.Leaving()
+	w.publish(w.node.News(time.Now()))
+	err := errors.Join(w.service.Stop(), w.settle(ctx))
+	w.linger(ctx)
+	err = errors.Join(err, w.node.Drain(ctx))
 	// Until here the node refused what was sent to this worker alone, so that no client waited for it.
 	return errors.Join(err, w.own.Drain(), w.settle(ctx))
 }
 
+// linger lets the node go on with what clients send to this worker alone before they have heard that it drains: it returns when
+// none has come for a while, after ten of those, or when ctx is done.
+func (w *Worker) linger(ctx context.Context) {
+	tick := time.NewTicker(w.late)
+	defer tick.Stop()
+	received := w.node.Stats().Received
+	for i := 0; i < 10 && w.Connected(); i++ {
+		select {
+		case <-tick.C:
+			w.publish(w.node.News(time.Now())) // again: a reply made before the first may have come behind it
+		case <-ctx.Done():
+			return
+		}
+		before := received
+		if received = w.node.Stats().Received; received == before {
+			return
+		}
+	}
+}
+
 // settle returns when the broker has all that was sent until now, and the node all that the broker sent before it knew. With a
-// broker that goes away there is nothing to wait for.
+// broker that goes away there is nothing to wait for, and once ctx is done no time: what is in flight then, the node's Drain says.
 func (w *Worker) settle(ctx context.Context) error {
 	if !w.Connected() {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute) // nats.go wants a deadline; a silent broker is given up long before
+	within, cancel := context.WithTimeout(ctx, time.Minute) // nats.go wants a deadline; a silent broker is given up long before
 	defer cancel()
-	if err := w.nc.FlushWithContext(ctx); err != nil {
-		if !w.Connected() {
-			return ctx.Err()
+	if err := w.nc.FlushWithContext(within); err != nil {
+		if !w.Connected() || ctx.Err() != nil {
+			return nil
 		}
 		return err
 	}
@@ -227,8 +262,7 @@ func (w *Worker) settle(ctx context.Context) error {
 	}
 	select {
 	case <-done:
-		return nil
 	case <-ctx.Done():
-		return ctx.Err()
 	}
+	return nil
 }
