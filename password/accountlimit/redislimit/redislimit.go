@@ -110,7 +110,7 @@ type Attempt struct {
 	limiter         *Limiter
 	ctx             context.Context // without its end: the outcome counts, whoever waits for it
 	account, client string          // as the caller named them
-	known, counted  bool
+	known           bool
 	local           *accountlimit.Attempt // if Redis did not answer
 	ended           bool
 }
