@@ -40,12 +40,15 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	if err := harden(); err != nil {
 		return err
 	}
-	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP)
+	// A channel drops what it has no room for. SIGHUP has its own: one that waits stands for all, and none keeps SIGTERM out.
+	hangups, ends := make(chan os.Signal, 1), make(chan os.Signal, 2)
+	signal.Notify(hangups, syscall.SIGHUP)
+	signal.Notify(ends, syscall.SIGTERM)
 	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
-		signal.Notify(signals, os.Interrupt)
+		signal.Notify(ends, os.Interrupt)
 	}
-	defer signal.Stop(signals)
+	defer signal.Stop(hangups)
+	defer signal.Stop(ends)
 
 	s := &service{args: args, log: log, config: c}
 	options, policy, err := s.options(c)
@@ -86,12 +89,11 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	for {
 		select {
 		case err := <-failed:
-			return errors.Join(err, s.drain(signals))
-		case sig := <-signals:
-			if sig != syscall.SIGHUP {
-				log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
-				return s.drain(signals)
-			}
+			return errors.Join(err, s.drain(ends))
+		case sig := <-ends:
+			log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
+			return s.drain(ends)
+		case <-hangups:
 			s.reload()
 		}
 	}
@@ -187,22 +189,17 @@ func (s *service) tryReload() error {
 }
 
 // drain ends the service: calls in progress have the time of --drain, or until another signal.
-func (s *service) drain(signals <-chan os.Signal) error {
+func (s *service) drain(ends <-chan os.Signal) error {
 	notify(s.log, daemon.SdNotifyStopping)
 	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
 	defer cancel()
 	stop := make(chan struct{})
 	defer close(stop)
 	go func() {
-		for {
-			select {
-			case sig := <-signals:
-				if sig != syscall.SIGHUP {
-					cancel()
-				}
-			case <-stop:
-				return
-			}
+		select {
+		case <-ends:
+			cancel()
+		case <-stop:
 		}
 	}()
 	left := make(chan error, 1)
