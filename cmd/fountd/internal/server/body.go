@@ -33,7 +33,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.R
 	body = make([]byte, 0, firstRoom)
 	for {
 		if len(body) == cap(body) {
-			larger := append(make([]byte, 0, 2*cap(body)), body...)
+			larger := append(make([]byte, 0, min(2*cap(body), api.MaxRequest+1)), body...)
 			clear(body)
 			body = larger
 		}

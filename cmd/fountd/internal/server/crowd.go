@@ -8,9 +8,11 @@ package server
 import (
 	"container/list"
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -47,6 +49,7 @@ type conn struct {
 	of     *list.List    // fresh or idle; nil while its request is answered, and once it is closed
 	at     *list.Element // its place there
 	parked bool          // has no server
+	begun  bool          // its server has read a header
 	gone   bool
 }
 
@@ -55,7 +58,7 @@ func (c *crowd) join(raw net.Conn) *conn {
 	member := &conn{Conn: raw, crowd: c}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.fresh.Len()+c.idle.Len()+c.serving >= c.max && !c.evict() {
+	if c.shut || c.fresh.Len()+c.idle.Len()+c.serving >= c.max && !c.evict() {
 		c.refused++
 		raw.Close()
 		return nil
@@ -76,6 +79,13 @@ func (c *crowd) evict() bool {
 		}
 	}
 	return false
+}
+
+// makeWay is evict.
+func (c *crowd) makeWay() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.evict()
 }
 
 // put, take and leave move a connection. The caller holds mu.
@@ -105,6 +115,22 @@ func (m *conn) Close() error {
 	m.leave()
 	m.crowd.mu.Unlock()
 	return m.Conn.Close()
+}
+
+// CloseWrite ends what the client reads, and not what it sends. net/http does so half a second before it closes a connection with
+// a body that it has not read, for a close alone would take the answer back.
+func (m *conn) CloseWrite() error {
+	if half, ok := m.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// begin marks a connection of whose request the header has been read.
+func (m *conn) begin() {
+	m.crowd.mu.Lock()
+	defer m.crowd.mu.Unlock()
+	m.begun = true
 }
 
 // serve marks a connection whose request has come as a whole.
@@ -137,6 +163,7 @@ func (c *crowd) state(raw net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateActive:
 		v.stage = active
+		v.begin()
 	case http.StateIdle:
 		v.rest()
 	}
@@ -171,10 +198,14 @@ type crowded struct {
 	parks bool
 }
 
-// Accept returns the next connection that has a place.
+// Accept returns the next connection that has a place. Where the process has no descriptor for it, as beside a broker
+// with many clients, another connection makes way: without that, idle ones would keep all others out until their time is over.
 func (l crowded) Accept() (net.Conn, error) {
 	for {
 		raw, err := l.Listener.Accept()
+		if errors.Is(err, syscall.EMFILE) && l.crowd.makeWay() {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

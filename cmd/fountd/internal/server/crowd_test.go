@@ -5,13 +5,20 @@ package server
 
 import (
 	"bufio"
+	"crypto/rand"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"fount/remote/api"
 )
 
 // ended waits until the server has closed a connection.
@@ -154,6 +161,139 @@ func TestHostileConnections(t *testing.T) {
 		})
 	}
 	eventually(t, "one connection is left, the caller's", func() bool { return s.crowd.count().open == 1 })
+}
+
+// A listener of test connections, or of errors, one after the other.
+type scripted struct {
+	next chan any
+	over chan struct{}
+}
+
+func (l scripted) Accept() (net.Conn, error) {
+	select {
+	case next := <-l.next:
+		if err, ok := next.(error); ok {
+			return nil, err
+		}
+		return next.(net.Conn), nil
+	case <-l.over:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l scripted) Close() error { close(l.over); return nil }
+func (scripted) Addr() net.Addr { return &net.UnixAddr{Net: "unix", Name: "scripted"} }
+
+// Without a descriptor for a new connection, another one makes way, if there is one.
+func TestNoDescriptorMakesWay(t *testing.T) {
+	first, firstFar := net.Pipe()
+	second, _ := net.Pipe()
+	l := crowded{scripted{next: make(chan any, 4)}, newCrowd(10), false}
+	for _, next := range []any{first, syscall.EMFILE, second} {
+		l.Listener.(scripted).next <- next
+	}
+	for range 2 {
+		if _, err := l.Accept(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ended(t, firstFar)
+	if n := l.crowd.count(); n != (census{open: 1, evicted: 1}) {
+		t.Errorf("%+v", n)
+	}
+	l.crowd = newCrowd(10)
+	l.Listener.(scripted).next <- syscall.EMFILE
+	if _, err := l.Accept(); err != syscall.EMFILE {
+		t.Errorf("with no other connection: %v", err)
+	}
+}
+
+// Shutdown waits for no client that has not sent a header: net/http alone gives each 5 s.
+func TestShutdownWaitsForNoHeader(t *testing.T) {
+	pool := newServer(t, patient(), 1).hasher
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{Hasher: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
+		l := scripted{make(chan any), make(chan struct{})}
+		go s.Serve(l, nil)
+		for _, sent := range []string{"", "G", "GET /healthz HTTP/1.1\r\nHo"} {
+			near, far := net.Pipe()
+			l.next <- near
+			if sent != "" {
+				io.WriteString(far, sent)
+			}
+		}
+		synctest.Wait()
+		start := time.Now()
+		if err := s.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took >= time.Second {
+			t.Errorf("Shutdown took %v of the bubble's time", took)
+		}
+	})
+}
+
+// net/http finds what it needs to end an answer before it closes the connection.
+func TestCloseWrite(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	far, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	near, err := crowded{l, newCrowd(1), true}.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer near.Close()
+	half, ok := near.(interface{ CloseWrite() error })
+	if !ok {
+		t.Fatal("there is no CloseWrite")
+	}
+	if err := half.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	ended(t, far)
+	io.WriteString(far, "x")
+	if n, err := near.Read(make([]byte, 1)); n != 1 || err != nil {
+		t.Errorf("the other half: %d, %v", n, err)
+	}
+}
+
+// A header of 8 KiB is too long.
+func TestLongHeader(t *testing.T) {
+	s := serve(t, patient(), 100)
+	for n, want := range map[int]int{7 << 10: 200, 8 << 10: 431} {
+		r, err := http.NewRequest(http.MethodGet, "http://fountd/healthz", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X", strings.Repeat("x", n))
+		answer, err := s.client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%d bytes: %s, want %d", n, answer.Status, want)
+		}
+	}
+}
+
+// A body has room for itself and a byte, also where its end comes alone.
+func TestBodyRoom(t *testing.T) {
+	for _, n := range []int{0, firstRoom, api.MaxRequest - 1, api.MaxRequest, api.MaxRequest + 1} {
+		r := httptest.NewRequest(http.MethodPost, "/v1/verify", io.LimitReader(rand.Reader, int64(n)))
+		r.Header.Set("Content-Type", api.MediaType)
+		body, reason, _ := readBody(httptest.NewRecorder(), r)
+		if (reason == "") != (n <= api.MaxRequest) || reason == "" && len(body) != n || cap(body) > api.MaxRequest+1 {
+			t.Errorf("%d bytes: %d in room for %d, %q", n, len(body), cap(body), reason)
+		}
+	}
 }
 
 // A body that never ends is cut off after 32 KiB, whatever was announced.

@@ -11,6 +11,7 @@ package server
 // left, the connection is accepted again.
 
 import (
+	"container/list"
 	"errors"
 	"net"
 	"os"
@@ -58,6 +59,9 @@ func (v *visit) Read(p []byte) (int, error) {
 	if v.empty == 0 {
 		v.empty = len(p)
 	}
+	if v.stage == waiting {
+		clear(p) // all of it but what is some of the next request
+	}
 	if v.stage == waiting && len(p) != v.empty { // some of the next request is in the buffer, fewer bytes than net/http waits for
 		v.stage = active
 		v.conn.SetReadDeadline(time.Now().Add(headerTime))
@@ -65,7 +69,6 @@ func (v *visit) Read(p []byte) (int, error) {
 	if v.stage != waiting {
 		return v.conn.Read(p)
 	}
-	clear(p)
 	n, err := v.conn.Read(p)
 	if err != nil {
 		v.quiet.Store(n == 0 && errors.Is(err, os.ErrDeadlineExceeded))
@@ -106,7 +109,7 @@ func (m *conn) park(until time.Time) bool {
 	if m.gone || m.crowd.shut {
 		return false
 	}
-	m.parked = true
+	m.parked, m.begun = true, false
 	m.crowd.parked++
 	go m.wait(until)
 	return true
@@ -133,7 +136,9 @@ func (m *conn) wait(until time.Time) {
 	}
 }
 
-// close closes the parked connections, and has no other park.
+// close closes the connections whose header has not been read: those that are parked or have come back, and those that have
+// never sent one, for which http.Server would wait for 5 s and not answer either. No other parks or joins. It must come after
+// http.Server has begun to shut down: until then it serves a header that it has read.
 func (c *crowd) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,9 +147,11 @@ func (c *crowd) close() {
 	}
 	c.shut = true
 	close(c.over)
-	for e := c.idle.Front(); e != nil; e = e.Next() {
-		if m := e.Value.(*conn); m.parked {
-			m.Conn.Close() // wait sees that and calls Close
+	for _, of := range []*list.List{&c.fresh, &c.idle} {
+		for e := of.Front(); e != nil; e = e.Next() {
+			if m := e.Value.(*conn); !m.begun {
+				m.Conn.Close() // wait, or its server, sees that and calls Close
+			}
 		}
 	}
 }

@@ -266,3 +266,25 @@ func TestRestWipes(t *testing.T) {
 		t.Errorf("the buffer has %q", buffer)
 	}
 }
+
+// Nor does it beside the first byte of the next, which came with the one before.
+func TestRestWipesBesideAByte(t *testing.T) {
+	near, far := net.Pipe()
+	defer far.Close()
+	v := &visit{conn: newCrowd(1).join(near), parks: true}
+	go io.WriteString(far, "PsecretP")
+	buffer := make([]byte, 64)
+	if n, err := v.Read(buffer); n != 8 || err != nil {
+		t.Fatal(n, err)
+	}
+	v.serve()
+	v.rest()
+	v.SetReadDeadline(time.Time{})
+	go io.WriteString(far, "O")
+	if n, err := v.Read(buffer[1:]); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if !bytes.Equal(buffer, append([]byte("PO"), make([]byte, 62)...)) {
+		t.Errorf("the buffer has %q", buffer)
+	}
+}

@@ -32,7 +32,7 @@ const (
 	answerTime  = 10 * time.Second // to take the answer
 )
 
-const maxHeader = 8 << 10 // bytes
+const maxHeader = 4 << 10 // bytes; net/http takes 4 KiB more
 
 // Options set up a Server.
 type Options struct {
@@ -80,6 +80,7 @@ func New(o Options, policy api.Policy) *Server {
 		DisableGeneralOptionsHandler: true,
 	}
 	s.http.Protocols.SetHTTP1(true)
+	s.http.RegisterOnShutdown(s.crowd.close)
 	return s
 }
 
@@ -107,11 +108,10 @@ func (s *Server) Serve(l net.Listener, config *tls.Config) error {
 // Drain says at /readyz that no more work is wanted.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// Shutdown takes no more connections and returns when all requests have their answers, or with ctx's error; those left then
-// lose their connections.
+// Shutdown takes no more connections, closes those whose next request's header has not been read, and returns when all requests
+// have their answers, or with ctx's error; those left then lose their connections.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.Drain()
-	s.crowd.close()
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		s.http.Close()
