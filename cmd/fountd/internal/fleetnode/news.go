@@ -118,3 +118,13 @@ func (n *Node) hopeless(now time.Time, h fleet.Header) bool {
 	}
 	return false
 }
+
+// unlet takes back what hopeless has noted of a request that did not open: garbage, and what was recorded, would else keep out
+// those that put estimates right.
+func (n *Node) unlet(at time.Time, c fleet.Cost) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.let[c].at.Equal(at) {
+		delete(n.let, c)
+	}
+}

@@ -181,6 +181,38 @@ func TestHopelessHeals(t *testing.T) {
 	})
 }
 
+// What does not open takes no place from requests that put estimates right, however much of it comes.
+func TestHopelessGarbage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newTestFleet(t)
+		n := f.start(t, 10, 100).node
+		stranger, err := fleet.NewKey(time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, forger := fleet.NewClient(f.key.Public()), fleet.NewClient(stranger.Public())
+		r := fleet.Request{Kind: fleet.Verify, Left: each * 9 / 10, Password: []byte("p"), Encoded: "p", Cost: fleet.Cost{Algorithm: 1, Size: 10}}
+		garbage, _, err := forger.Seal(time.Now(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened := 0
+		for range 20 {
+			for range 60 { // longer than a place is taken for
+				time.Sleep(time.Millisecond)
+				n.Handle(time.Now(), garbage, func([]byte) {})
+				synctest.Wait()
+			}
+			if _, err := ask(t, c, n, r); err == nil {
+				opened++
+			}
+		}
+		if opened != 20 {
+			t.Errorf("%d of 20 requests are opened beside garbage; want all", opened)
+		}
+	})
+}
+
 // A slowBeliever believes too much until it has computed one hash.
 type slowBeliever struct {
 	hashes

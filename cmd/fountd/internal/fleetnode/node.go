@@ -114,7 +114,9 @@ func (n *Node) Handle(arrived time.Time, message []byte, respond func([]byte)) {
 	name, _ := fleet.NameOf(message)
 	known := n.register(name, cancel)
 	go func() {
-		n.answer(ctx, arrived, message, respond)
+		if !n.answer(ctx, arrived, message, respond) {
+			n.unlet(arrived, header.Cost)
+		}
 		if cancel(); known {
 			n.register(name, nil)
 		}
@@ -204,8 +206,9 @@ func (n *Node) refuse(r fleet.Refusal, respond func([]byte)) {
 	})
 }
 
-// answer opens a request, does what it asks, and seals the reply. ctx ends with the request's time, or when it is canceled.
-func (n *Node) answer(ctx context.Context, arrived time.Time, request []byte, respond func([]byte)) {
+// answer opens a request, does what it asks, and seals the reply. ctx ends with the request's time, or when it is canceled. It
+// reports false if the request does not open.
+func (n *Node) answer(ctx context.Context, arrived time.Time, request []byte, respond func([]byte)) bool {
 	call, err := n.worker.Open(arrived, request)
 	if call == nil {
 		refusal, ok := errors.AsType[fleet.Refusal](err)
@@ -213,7 +216,7 @@ func (n *Node) answer(ctx context.Context, arrived time.Time, request []byte, re
 			refusal = fleet.Refusal{Reason: fleet.Unreadable}
 		}
 		n.refuse(refusal, respond)
-		return
+		return false
 	}
 	defer call.Wipe()
 	reply := fleet.Reply{Verdict: fleet.Unsupported}
@@ -224,7 +227,7 @@ func (n *Node) answer(ctx context.Context, arrived time.Time, request []byte, re
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		n.leave(func(s *Stats) *uint64 { return &s.Canceled })
-		return
+		return true
 	}
 	news := n.lately(time.Now())
 	reply.News = &news
@@ -248,6 +251,7 @@ func (n *Node) answer(ctx context.Context, arrived time.Time, request []byte, re
 		}
 		return &s.Answered
 	})
+	return true
 }
 
 // do has the hasher do what a request asks.
