@@ -77,7 +77,11 @@ func (w *workers) hear(now time.Time, n fleet.News, published bool) {
 	}
 	came := w.missing(now, k)
 	k.View = choice.View{Heard: now, Wait: n.Wait, Draining: n.Draining}
-	k.learn(n.Kinds)
+	if published {
+		k.kinds = n.Kinds // all of them: what was forged before, or is of policies that were, goes
+	} else {
+		k.learn(n.Kinds)
+	}
 	if came {
 		w.change()
 	}

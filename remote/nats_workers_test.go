@@ -135,6 +135,26 @@ func TestNATSForgedNewsAreBounded(t *testing.T) {
 	}
 }
 
+// What was forged once of a worker is gone with its next news: else 64 kinds of nothing would keep its own out for ever.
+func TestNATSForgedKindsPass(t *testing.T) {
+	now := time.Now()
+	w := newWorkers(new(mistakes))
+	forged := fleet.News{Wait: fleet.MaxLeft}
+	for i := range fleet.MaxKinds {
+		forged.Kinds = append(forged.Kinds, fleet.Estimate{Cost: fleet.Cost{Algorithm: 9, Size: uint32(i)}})
+	}
+	w.hear(now, forged, true)
+	honest := waits(0, each)
+	w.hear(now, honest, true)
+	if k := w.find(honest.Worker); k.takes(aCost) != honest.Kinds[0] || len(k.kinds) != 1 {
+		t.Errorf("%+v of %d kinds; want %+v alone", k.takes(aCost), len(k.kinds), honest.Kinds[0])
+	}
+	w.hear(now, fleet.News{}, false) // behind a refusal, with room for none
+	if k := w.find(honest.Worker); k.takes(aCost) != honest.Kinds[0] {
+		t.Error("a reply that tells of no kind makes all unknown")
+	}
+}
+
 // A forger that announces workers which aren't there, or swallow what they get, or that the true ones drain, delays calls; all
 // have their answer in time.
 func TestNATSForgedNews(t *testing.T) {
