@@ -26,6 +26,7 @@ type Broker interface {
 
 	// Subscribe calls receive with each message to subject, one after the other, until stop is called, also over connections
 	// that are lost and made again. receive returns soon and keeps nothing of the message. It may still run when stop returns.
+	// A client calls stop once.
 	Subscribe(subject string, receive func(message []byte)) (stop func(), err error)
 
 	// Publish sends a message to all who subscribe to subject, and keeps nothing of it. It does not wait: the message may be
@@ -154,9 +155,11 @@ func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
 	c.workers = newWorkers(&c.mistakes)
 	c.over, c.end = context.WithCancel(context.Background())
 	if o.Route == ByNews {
-		if c.deaf, err = b.Subscribe(c.subject.News(), c.receive); err != nil {
+		stop, err := b.Subscribe(c.subject.News(), c.receive)
+		if err != nil {
 			return nil, fmt.Errorf("remote: news of the workers: %w", err)
 		}
+		c.deaf = sync.OnceFunc(stop)
 	}
 	return c, nil
 }

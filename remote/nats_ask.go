@@ -140,7 +140,7 @@ func (k *call) act(now time.Time) bool {
 		return false
 	case len(k.open) > 0:
 		return k.elsewhere(now)
-	case k.tries == k.limit || !k.try(now):
+	case k.tries >= k.limit || !k.try(now): // more: it was with gone ones
 		k.done = true
 	}
 	return true
@@ -296,7 +296,7 @@ func (c *NATSClient) silence(left, answers time.Duration) time.Duration {
 	if c.options.Silence > 0 {
 		return c.options.Silence
 	}
-	return min(left*3/5, max(longestSilence, 2*answers))
+	return min(left/5*3, max(longestSilence, 2*answers))
 }
 
 // costOf returns what a request says it costs. Until a reply has said what the fleet's policy costs, none says anything: those for
