@@ -115,3 +115,28 @@ func TestNATSLongestTimeout(t *testing.T) {
 		}
 	}
 }
+
+// A worker whose request a lost connection has ended is told so, before the call is sent again, or when its caller has gone.
+func TestNATSLostIsCanceled(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			c, b := newScripted(t, 3, NATSOptions{}, mistakes{})
+			synctest.Wait()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			time.AfterFunc(each/2, func() { b.disconnect(time.Millisecond) })
+			if gone { // before other workers can be heard
+				time.AfterFunc(each/2+2*time.Millisecond, cancel)
+			}
+			if _, err := c.Verify(ctx, caller, []byte("p"), "p"); (err != nil) != gone {
+				t.Errorf("the caller goes away: %v: %v", gone, err)
+			}
+			time.Sleep(3 * hop)
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if s := c.Stats(); s.Cancels != 1 || s.Attempts == 1 != gone {
+				t.Errorf("the caller goes away: %v: %+v; want one worker told", gone, s)
+			}
+		})
+	}
+}

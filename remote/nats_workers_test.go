@@ -63,6 +63,9 @@ func TestNATSPick(t *testing.T) {
 			}
 		}
 	}
+	if told(now, fleet.News{Draining: true}).any(now) {
+		t.Error("one that drains keeps calls from the queue group")
+	}
 	w := told(now, waits(0, 0), waits(0, 0))
 	if id, _, ok := w.pick(now, aCost, []fleet.WorkerID{workerID(0)}); !ok || id != workerID(1) {
 		t.Errorf("one that was asked already: %v, %v", id, ok)

@@ -181,6 +181,51 @@ func TestHopelessHeals(t *testing.T) {
 	})
 }
 
+// Policies come and go; what is noted of their kinds is bounded.
+func TestHopelessIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cost := 0
+		e := func() password.Estimates {
+			return password.Estimates{Kinds: []password.Estimate{{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: cost}, Alone: each}}}
+		}
+		n, err := New(Options{Estimates: e, Calls: 1}, newTestFleet(t).key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0
+		for cost = range 1000 {
+			time.Sleep(fresh + 1)
+			n.hopeless(time.Now(), fleet.Header{Left: 1, Cost: fleet.Cost{Algorithm: 1, Size: uint32(cost)}})
+			most = max(most, len(n.let))
+		}
+		if most < fleet.MaxKinds || most > 2*fleet.MaxKinds+1 {
+			t.Errorf("%d kinds kept; want at least %d, and twice that at most", most, fleet.MaxKinds)
+		}
+	})
+}
+
+// A request that is replayed can be given up still.
+func TestCancelOfReplayed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newTestFleet(t)
+		n, c := f.start(t, 1, 10).node, fleet.NewClient(f.key.Public())
+		b, _, err := c.Seal(time.Now(), fleet.Request{Kind: fleet.Verify, Left: time.Second, Password: []byte("p"), Encoded: "p"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			n.Handle(time.Now(), b, func([]byte) {})
+			synctest.Wait()
+		}
+		name, _ := fleet.NameOf(b)
+		n.Handle(time.Now(), name.Cancel(), nil)
+		synctest.Wait()
+		if s := n.Stats(); s.Canceled != 1 || s.Repeated != 1 || s.InFlight != 0 {
+			t.Errorf("%+v; want one canceled and one repeated", s)
+		}
+	})
+}
+
 // What does not open takes no place from requests that put estimates right, however much of it comes.
 func TestHopelessGarbage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -242,7 +287,11 @@ func TestLeavingIsSaidByReplies(t *testing.T) {
 		if reply, err := ask(t, c, n, r); err != nil || reply.News == nil || reply.News.Draining {
 			t.Errorf("before: %+v, %v", reply, err)
 		}
+		n.look(time.Now())
 		n.Leaving()
+		if !n.lately(time.Now()).Draining {
+			t.Error("news made just before Leaving go out behind it")
+		}
 		if reply, err := ask(t, c, n, r); err != nil || reply.Verdict != fleet.Match || reply.News == nil || !reply.News.Draining {
 			t.Errorf("leaving: %+v, %v; want a match and news of the drain", reply, err)
 		}
