@@ -233,6 +233,37 @@ func TestShutdownWaitsForNoHeader(t *testing.T) {
 	})
 }
 
+// A connection that joins when the crowd is shut is closed.
+func TestShutTakesNobody(t *testing.T) {
+	near, far := net.Pipe()
+	c := newCrowd(10)
+	c.close()
+	if c.join(near) != nil {
+		t.Fatal("it has a place")
+	}
+	if n := c.count(); n != (census{refused: 1}) {
+		t.Errorf("%+v", n)
+	}
+	ended(t, far)
+}
+
+// An evicted connection whose server goes on for a while has no place and takes none.
+func TestEvictedIsGone(t *testing.T) {
+	near, _ := net.Pipe()
+	c := newCrowd(10)
+	m := c.join(near)
+	c.makeWay()
+	m.serve()
+	m.rest() // answered before its request came as a whole
+	if m.park(time.Time{}) {
+		t.Error("it is parked")
+	}
+	m.Close()
+	if n := c.count(); n != (census{evicted: 1}) {
+		t.Errorf("%+v", n)
+	}
+}
+
 // net/http finds what it needs to end an answer before it closes the connection.
 func TestCloseWrite(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

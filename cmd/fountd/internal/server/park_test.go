@@ -18,7 +18,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"sync"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -219,6 +221,62 @@ func TestParkedEnds(t *testing.T) {
 			if name != "evicted" {
 				eventually(t, "none is left", func() bool { return s.crowd.count() == census{} })
 			}
+		})
+	}
+}
+
+// A ready connection can be read at once.
+type ready struct{ net.Conn }
+
+func (ready) SyscallConn() (syscall.RawConn, error) { return atOnce{}, nil }
+
+type atOnce struct{ syscall.RawConn }
+
+func (atOnce) Read(func(uintptr) bool) error { return nil }
+
+// A crowd that is closed closes the connections that are on their way to the next request: those that would be parked, those
+// that come back, and those that have.
+func TestCloseOnTheWay(t *testing.T) {
+	for name, way := range map[string]func(*testing.T, *crowd, *conn){
+		"goes": func(t *testing.T, c *crowd, m *conn) {
+			c.close()
+			if m.park(time.Time{}) {
+				t.Error("it is parked")
+			}
+			m.Close()
+		},
+		"comes back": func(_ *testing.T, c *crowd, m *conn) {
+			m.park(time.Time{})
+			synctest.Wait() // for a server to take it
+			c.close()
+		},
+		"has come back": func(t *testing.T, c *crowd, m *conn) {
+			m.park(time.Time{})
+			m = <-c.back
+			c.close()
+			m.SetReadDeadline(time.Now().Add(time.Minute))
+			if _, err := m.Read(make([]byte, 1)); err != io.ErrClosedPipe {
+				t.Errorf("its server reads on: %v", err)
+			}
+			m.Close()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				near, far := net.Pipe()
+				defer far.Close()
+				c := newCrowd(10)
+				m := c.join(ready{near})
+				m.begin()
+				m.serve()
+				m.rest()
+				way(t, c, m)
+				ended(t, far)
+				synctest.Wait()
+				if n := c.count(); n != (census{}) {
+					t.Errorf("%+v", n)
+				}
+			})
 		})
 	}
 }

@@ -1,0 +1,120 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package server
+
+// The times that clients have, in bubbles of testing/synctest, whose clock moves when all wait.
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"fount/cmd/fountd/internal/hasher"
+	"fount/remote/api"
+)
+
+// bubbled is a server of connections that are sent to next, inside a bubble. It hashes nothing: the pool is outside.
+func bubbled(t *testing.T, pool *hasher.Hasher) (s *Server, next chan any) {
+	t.Helper()
+	s = New(Options{Hasher: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
+	l := scripted{make(chan any), make(chan struct{})}
+	go s.Serve(l, nil)
+	return s, l.next
+}
+
+// A closing connection says when it is closed.
+type closing struct {
+	net.Conn
+	closed context.CancelFunc
+}
+
+func (c closing) Close() error {
+	defer c.closed()
+	return c.Conn.Close()
+}
+
+// Whoever does not send a header, a body, or take the answer loses the connection when the documented time is over, within a
+// second: net/http waits for half of one after a body that it has not read.
+func TestTimes(t *testing.T) {
+	pool := newServer(t, patient(), 1).hasher
+	const post = "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+	for name, c := range map[string]struct {
+		send  string
+		deaf  bool // it takes no answer
+		after time.Duration
+	}{
+		"nothing":             {"", false, 5 * time.Second},
+		"half a header":       {post, false, 5 * time.Second},
+		"no body":             {post + "Content-Length: 90\r\n\r\n", false, 10 * time.Second},
+		"half a body":         {post + "Content-Length: 90\r\n\r\n{", false, 10 * time.Second},
+		"half a chunk":        {post + "Transfer-Encoding: chunked\r\n\r\n5\r\n{", false, 10 * time.Second},
+		"an answer":           {"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", true, 10 * time.Second},
+		"a refusal":           {"GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n", true, 10 * time.Second},
+		"a refusal of a half": {post + "Content-Length: 90\r\n\r\n{", true, 20 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, next := bubbled(t, pool)
+				near, far := net.Pipe()
+				defer far.Close()
+				ctx, closed := context.WithCancel(t.Context())
+				start := time.Now()
+				next <- closing{near, closed}
+				io.WriteString(far, c.send)
+				if !c.deaf {
+					go io.Copy(io.Discard, far)
+				}
+				select {
+				case <-ctx.Done():
+				case <-time.After(2 * time.Hour):
+				}
+				if took := time.Since(start); took < c.after || took >= c.after+time.Second {
+					t.Errorf("closed after %v, want %v", took, c.after)
+				}
+				far.Close()
+				if err := s.Shutdown(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// A request that has come waits for its result longer than it had to come.
+func TestWaitIsNoPartOfRequestTime(t *testing.T) {
+	routes["/wait"] = route{http.MethodPost, func(_ *Server, x *exchange) {
+		if _, ok := x.body(); !ok {
+			return
+		}
+		ctx, cancel := x.context(0)
+		defer cancel()
+		select {
+		case <-time.After(time.Minute):
+			x.answer(nil)
+		case <-ctx.Done():
+			x.fail(ctx.Err())
+		}
+	}}
+	defer delete(routes, "/wait")
+	pool := newServer(t, patient(), 1).hasher
+	synctest.Test(t, func(t *testing.T) {
+		s, next := bubbled(t, pool)
+		near, far := net.Pipe()
+		defer far.Close()
+		next <- near
+		io.WriteString(far, "POST /wait HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+		if err := answered(bufio.NewReader(far)); err != nil {
+			t.Error(err)
+		}
+		if err := s.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
