@@ -87,7 +87,7 @@ func searchRemember(t *testing.T, seed uint64, make func(*truth) rememberer) (wr
 				r.Forget(stored[user])
 				forgotten(stored[user])
 			case 2:
-				time.Sleep(time.Duration(rng.IntN(int(lifetime))))
+				time.Sleep(time.Duration(rng.Int64N(int64(lifetime))))
 			case 3: // a spray
 				for i := range 50 {
 					r.Verify(t.Context(), Login{}, fmt.Appendf(nil, "guess%d", i), stored[users[i%len(users)]])

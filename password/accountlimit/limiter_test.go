@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http/httptest"
 	"os"
@@ -245,7 +246,7 @@ func TestEndTwice(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	for _, o := range []Options{
-		{Account: Rate{-1, time.Second}}, {Account: Rate{10, 0}}, {Client: Rate{0, time.Second}}, {Client: Rate{1 << 40, time.Hour}},
+		{Account: Rate{-1, time.Second}}, {Account: Rate{10, 0}}, {Client: Rate{0, time.Second}}, {Client: Rate{math.MaxInt, time.Hour}},
 		{Known: -1}, {Entries: -1}, {Entries: maxEntries + 1},
 	} {
 		if _, err := New(o); err == nil {
@@ -279,7 +280,7 @@ func searchTable(t *testing.T, seed uint64, accounts int, breaks func(*Limiter),
 			now := time.Since(l.start)
 			switch rng.IntN(8) {
 			case 0:
-				time.Sleep(time.Duration(rng.IntN(int(time.Minute))))
+				time.Sleep(time.Duration(rng.Int64N(int64(time.Minute))))
 			case 1, 2: // one of those that wait ends
 				if len(waiting) > 0 {
 					p := waiting[0]
