@@ -1,0 +1,28 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// openPostgres opens at most 16 connections; a request waits for its turn.
+func openPostgres(dsn string) (*Store, error) {
+	config, err := pgx.ParseConfig(dsn) // its error does not have the password
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(16)
+	db.SetMaxIdleConns(16)
+	return &Store{read: db, write: db, taken: func(err error) bool {
+		e, ok := errors.AsType[*pgconn.PgError](err)
+		return ok && e.Code == "23505" // unique_violation
+	}}, nil
+}

@@ -1,0 +1,13 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build !linux
+
+package main
+
+import "testing"
+
+func postgres(t *testing.T) string {
+	t.Skip("PostgreSQL is tried on Linux")
+	return ""
+}

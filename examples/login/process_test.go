@@ -1,0 +1,287 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build unix
+
+package main
+
+// The service as a process: this test's binary, started again.
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"fount/internal/test/require"
+)
+
+const asProgram = "FOUNT_TEST_LOGIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// A process is a service that runs, at most until the test ends.
+type process struct {
+	*exec.Cmd
+	t            testing.TB
+	url, metrics string
+	ending       chan struct{} // SIGTERM has come
+	ended        chan struct{}
+}
+
+// launch starts the program and waits until it is ready.
+func launch(t testing.TB, args ...string) *process {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &process{Cmd: exec.Command(self, append([]string{"--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"}, args...)...), t: t,
+		ending: make(chan struct{}), ended: make(chan struct{})}
+	p.Env = append(os.Environ(), asProgram+"=1")
+	log, err := p.StderrPipe()
+	if err == nil {
+		err = p.Start()
+		require.Started(t, err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(log)
+	for p.url == "" && lines.Scan() {
+		_, after, _ := strings.Cut(lines.Text(), "url=")
+		switch {
+		case strings.Contains(lines.Text(), "msg=metrics"):
+			p.metrics = after
+		case strings.Contains(lines.Text(), "msg=ready"):
+			p.url = after
+		default:
+			t.Log(lines.Text())
+		}
+	}
+	go func() {
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), `msg="ending:`) {
+				close(p.ending)
+			}
+		}
+		p.Wait()
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		p.Process.Kill()
+		<-p.ended
+	})
+	if p.url == "" {
+		t.Fatal("it did not start")
+	}
+	return p
+}
+
+// end sends a signal and waits until the process has ended.
+func (p *process) end(signal syscall.Signal) {
+	p.t.Helper()
+	if err := p.Process.Signal(signal); err != nil {
+		p.t.Fatal(err)
+	}
+	<-p.ended
+}
+
+// form is that of somebody whose password is right. It has two fields.
+func form(email string) string { return url.Values{"email": {email}, "password": {right}}.Encode() }
+
+// post sends a form over a connection of its own.
+func (p *process) post(path string, form io.Reader) (status int, err error) {
+	transport := &http.Transport{DisableKeepAlives: true}
+	defer transport.CloseIdleConnections()
+	answer, err := (&http.Client{Transport: transport}).Post(p.url+path, "application/x-www-form-urlencoded", form)
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	_, err = io.ReadAll(answer.Body)
+	return answer.StatusCode, err
+}
+
+// signIn returns the status of a sign-in, which it tries again while the pool refuses it.
+func (p *process) signIn(email string) int {
+	p.t.Helper()
+	for {
+		status, err := p.post("/login", strings.NewReader(form(email)))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if status != http.StatusServiceUnavailable {
+			return status
+		}
+	}
+}
+
+// After kill -9 in the middle of registrations, who was told of an account has it.
+func TestKill(t *testing.T) {
+	database := filepath.Join(t.TempDir(), "login.db")
+	args := []string{"--database", database, "--policy", "bcrypt,cost=4"}
+	p := launch(t, args...)
+	var mu sync.Mutex
+	var told []string
+	enough := make(chan struct{})
+	var clients sync.WaitGroup
+	for client := range 4 {
+		clients.Go(func() {
+			for i := 0; ; i++ {
+				email := fmt.Sprintf("user%d.%d@example.org", client, i)
+				status, err := p.post("/register", strings.NewReader(form(email)))
+				if err != nil {
+					return // it was killed
+				}
+				if status == http.StatusOK {
+					mu.Lock()
+					if told = append(told, email); len(told) == 20 {
+						close(enough)
+					}
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	<-enough
+	p.end(syscall.SIGKILL)
+	clients.Wait()
+	p = launch(t, args...)
+	for _, email := range told {
+		if status := p.signIn(email); status != http.StatusOK {
+			t.Errorf("%s was told of an account: %d", email, status)
+		}
+	}
+}
+
+// A gate is a part of a form that comes when the channel is closed. It is empty.
+type gate <-chan struct{}
+
+func (g gate) Read([]byte) (int, error) { <-g; return 0, io.EOF }
+
+// SIGTERM while requests have begun, and half of each form is there: all have their answers, a connection made later is refused,
+// and who was not told of an account has none.
+func TestTerm(t *testing.T) {
+	for _, way := range []string{"pool", "naive"} {
+		t.Run(way, func(t *testing.T) { testTerm(t, way) })
+	}
+}
+
+func testTerm(t *testing.T, way string) {
+	const clients = 16
+	args := []string{"--database", filepath.Join(t.TempDir(), "login.db"), "--policy", "bcrypt,cost=4"}
+	p := launch(t, append(args, "--hash", way)...)
+	user := func(i int) string { return fmt.Sprintf("user%d@example.org", i) }
+	var finished atomic.Int32
+	status := make([]int, clients)
+	errs := make([]error, clients)
+	rest := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range clients {
+		all.Go(func() {
+			defer finished.Add(1)
+			first, second, _ := strings.Cut(form(user(i)), "&")
+			status[i], errs[i] = p.post("/register", io.MultiReader(strings.NewReader(first+"&"), gate(rest), strings.NewReader(second)))
+		})
+	}
+	for p.running() < clients {
+		if finished.Load() > 0 {
+			close(rest)
+			all.Wait()
+			t.Fatal("a request ended before its form was there:", status, errs)
+		}
+	}
+	p.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.ending:
+	case <-p.ended: // and every client says so
+	}
+	for p.listens() {
+	}
+	close(rest)
+	all.Wait()
+	<-p.ended
+	if !p.ProcessState.Success() {
+		t.Error("it ended with", p.ProcessState)
+	}
+	next := launch(t, args...)
+	told := 0
+	for i := range clients {
+		want := wrong
+		switch {
+		case errs[i] != nil:
+			t.Errorf("client %d got no answer: %v", i, errs[i])
+		case status[i] == http.StatusOK:
+			want, told = http.StatusOK, told+1
+		}
+		if got := next.signIn(user(i)); got != want {
+			t.Errorf("client %d got %d, %v, and then %d; want %d", i, status[i], errs[i], got, want)
+		}
+	}
+	if told == 0 {
+		t.Error("nobody was told of an account")
+	}
+}
+
+// listens reports whether it takes connections.
+func (p *process) listens() bool {
+	c, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
+}
+
+// running returns how many requests have no answer yet.
+func (p *process) running() (n int) {
+	answer, err := http.Get(p.metrics)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	lines := bufio.NewScanner(answer.Body)
+	for lines.Scan() {
+		fmt.Sscanf(lines.Text(), "login_requests_in_flight %d", &n)
+	}
+	return n
+}
+
+// The README's three commands do what it says.
+func TestReadme(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(readme), "```bash\n")
+	block, _, _ = strings.Cut(block, "```")
+	if strings.Count(block, "curl ") != 3 {
+		t.Fatalf("README.md has %q", block)
+	}
+	p := launch(t, "--database", filepath.Join(t.TempDir(), "login.db"), "--policy", "bcrypt,cost=4")
+	_, port, _ := strings.Cut(strings.TrimPrefix(p.url, "http://"), ":")
+	shell := exec.Command("sh", "-ec", strings.ReplaceAll(block, "localhost:8080", "localhost:"+port))
+	shell.Dir = t.TempDir()
+	out, err := shell.Output()
+	if want := strings.Repeat(`{"email":"ada@example.org"}`+"\n", 3); err != nil || string(out) != want {
+		t.Errorf("%v: %s; want %s", err, out, want)
+	}
+}
