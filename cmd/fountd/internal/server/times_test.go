@@ -1,6 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
+//go:build unix
+
 package server
 
 // The times that clients have, in bubbles of testing/synctest, whose clock moves when all wait.
