@@ -11,7 +11,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -62,7 +61,6 @@ type Remembered struct {
 	next  Verifier
 	life  time.Duration
 	start time.Time
-	seed  maphash.Seed
 	hits  atomic.Uint64
 
 	mu      sync.RWMutex
@@ -80,7 +78,7 @@ const (
 
 // A match is a place in memory: the zero value is free.
 type match struct {
-	hash   uint64 // of the stored hash, by maphash: for finding the place
+	hash   uint64 // of the stored hash, by Remembered.place
 	mac    [macSize]byte
 	till   moment
 	result Result
@@ -120,7 +118,7 @@ func Remember(next Verifier, o RememberOptions) (*Remembered, error) {
 	}
 	orDefault(&o.Entries, defaultEntries)
 	r := &Remembered{
-		next: next, life: o.For, start: time.Now(), seed: maphash.MakeSeed(),
+		next: next, life: o.For, start: time.Now(),
 		key: &erase.New[[macSize]byte](1)[0], places: make([]match, (o.Entries+ways-1)/ways*ways),
 	}
 	fount.Read(r.key[:])
@@ -158,7 +156,7 @@ func (r *Remembered) Forget(encoded string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.forgets++
-	if m := r.find(maphash.String(r.seed, encoded)); m != nil {
+	if m := r.find(r.place(encoded)); m != nil {
 		*m = match{}
 	}
 }
@@ -193,7 +191,7 @@ func (r *Remembered) recall(password []byte, encoded string) (result Result, kno
 	}
 	mac := r.mac(password, encoded)
 	// The comparison may end early: who does not have the key can't choose a MAC, and learns nothing of one.
-	m := r.find(maphash.String(r.seed, encoded))
+	m := r.find(r.place(encoded))
 	if m == nil || m.mac != mac || !m.till.after(r.now()) {
 		return Result{}, false, r.forgets
 	}
@@ -207,13 +205,27 @@ func (r *Remembered) remember(password []byte, encoded string, result Result, fo
 	if r.forgets != forgets || *r.key == ([macSize]byte{}) {
 		return
 	}
-	hash := maphash.String(r.seed, encoded)
+	hash := r.place(encoded)
 	m := r.find(hash)
 	if m == nil {
 		m = r.leastTimeLeft(hash)
 	}
 	*m = match{hash: hash, mac: r.mac(password, encoded), till: r.now().plus(r.life), result: result}
 	r.sweepLater()
+}
+
+// place returns 64 bits by which a stored hash is found: of SHA-256 of the key's half and the
+// hash's end, where its sum is, in one block of 55 bytes. Nobody can choose stored hashes that
+// meet others. hash/maphash would be faster, but built with purego it reads crypto/rand before
+// main: a failure there is not fount's to name.
+func (r *Remembered) place(encoded string) uint64 {
+	const half, oneBlock = macSize / 2, 55
+	var message [oneBlock]byte
+	copy(message[:half], r.key[:])
+	n := half + copy(message[half:], encoded[max(0, len(encoded)-(oneBlock-half)):])
+	sum := sha256.Sum256(message[:n])
+	erase.Wipe(message[:half])
+	return binary.LittleEndian.Uint64(sum[:])
 }
 
 // set returns the places of a stored hash.
