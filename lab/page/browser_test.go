@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
+
+	"fount/internal/test/require"
 )
 
 // chromium runs the browser without a screen and returns what it prints.
@@ -27,7 +29,7 @@ func chromium(t *testing.T, args ...string) []byte {
 	t.Helper()
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
-		t.Skip("chromium is not installed")
+		require.Skip(t, "chromium", "chromium is not installed")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()

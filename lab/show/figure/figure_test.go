@@ -310,9 +310,9 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// Text as wide as the metrics say: the letters of Adobe's file for Helvetica, one by one.
+// Text as wide as the metrics say: the letters of DejaVu Sans, or of Helvetica where those are wider (@), one by one.
 func TestTextWidth(t *testing.T) {
-	for text, want := range map[string]float64{"": 0, "Mi": 833 + 222, "~": 584, "@ 0": 1015 + 278 + 556} {
+	for text, want := range map[string]float64{"": 0, "Mi": 863 + 278, "~": 838, "@ 0": 1015 + 318 + 636} {
 		if got := TextWidth(Font{Size: 1000}, text); got != want {
 			t.Errorf("%q is %v wide, want %v", text, got, want)
 		}
