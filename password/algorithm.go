@@ -18,6 +18,9 @@ const (
 	Scrypt       = Algorithm(format.Scrypt)
 	PBKDF2SHA256 = Algorithm(format.PBKDF2SHA256)
 	PBKDF2SHA512 = Algorithm(format.PBKDF2SHA512)
+
+	// Foreign is what a [Format] computes, whatever that is. No policy has it: it is only verified.
+	Foreign = PBKDF2SHA512 + 1
 )
 
 var algorithmNames = [...]string{
@@ -28,6 +31,7 @@ var algorithmNames = [...]string{
 	Scrypt:       "scrypt",
 	PBKDF2SHA256: "pbkdf2-sha256",
 	PBKDF2SHA512: "pbkdf2-sha512",
+	Foreign:      "foreign",
 }
 
 // String returns the name as it stands in stored hashes: "argon2id".
@@ -37,6 +41,9 @@ func (a Algorithm) String() string {
 	}
 	return algorithmNames[a]
 }
+
+// makes reports whether new hashes can be made with a.
+func (a Algorithm) makes() bool { return a > 0 && a < Foreign }
 
 func (a Algorithm) argon2() bool { return a == Argon2id || a == Argon2i || a == Argon2d }
 func (a Algorithm) pbkdf2() bool { return a == PBKDF2SHA256 || a == PBKDF2SHA512 }

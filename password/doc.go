@@ -20,7 +20,7 @@
 // reads: bcrypt, argon2id, argon2i, argon2d, scrypt, PBKDF2 with SHA-256 or
 // SHA-512, as OpenBSD, PHP, Apache, libxcrypt, Python's libraries and others
 // write them (see [Verify]). If another policy's hash matches, [Result] says so,
-// and the caller stores a new one.
+// and the caller stores a new one. A [Format] reads what this package does not.
 //
 // # Guards
 //

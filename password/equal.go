@@ -13,36 +13,48 @@ import (
 	"fount/password/internal/sched"
 )
 
-// A stage is a policy by which stored hashes may have been made. A password that
-// matches nothing goes through all stages of a pool in their order, for every user:
-// in one of them it is compared, in the others it is hashed for nothing.
+// A stage is a policy by which stored hashes may have been made, or a sample of a
+// Format's. A password that matches nothing goes through all stages of a pool in their
+// order, for every user: in one of them it is compared, in the others it is hashed for
+// nothing.
 type stage struct {
 	policy Policy
+	sample string // "": a hash of the policy
 	kind   sched.Kind
 	units  float64
 	task   *sched.Task   // one of it
 	rest   []*sched.Task // the stages after it: a call that begins needs the time for all
 }
 
-// stagesOf returns the policy's stage and those of o.Stored that take other work, and
-// the memory that the largest holds.
+// named returns the stages of all that o names, and what their errors call them.
+func (o Options) named() (stages []stage, names []string) {
+	stages, names = []stage{{policy: o.Policy}}, []string{"Options.Policy"}
+	for i, policy := range o.Stored {
+		policy.Keys, policy.MaxPassword, policy.Limits = nil, o.Policy.MaxPassword, o.Policy.Limits
+		stages, names = append(stages, stage{policy: policy}), append(names, fmt.Sprintf("Options.Stored[%d]", i))
+	}
+	for i, sample := range o.Samples {
+		stages, names = append(stages, stage{policy: o.Policy, sample: sample}), append(names, fmt.Sprintf("Options.Samples[%d]", i))
+	}
+	return stages, names
+}
+
+// stagesOf returns the policy's stage and those of o.Stored and o.Samples that take other
+// work, and the memory that the largest holds.
 func stagesOf(o Options) (stages []stage, memory int64, err error) {
 	var tasks []*sched.Task
-	for i, policy := range append([]Policy{o.Policy}, o.Stored...) {
-		name := "Options.Policy"
-		if i > 0 {
-			name = fmt.Sprintf("Options.Stored[%d]", i-1)
-			policy.Keys, policy.MaxPassword, policy.Limits = nil, o.Policy.MaxPassword, o.Policy.Limits
-		}
-		w, err := policy.admit([]byte("x"), "")
+	all, names := o.named()
+	for i, s := range all {
+		w, err := s.policy.admit([]byte("x"), s.sample)
 		if err != nil {
-			return nil, 0, fmt.Errorf("password: %s: %w", name, err)
+			return nil, 0, fmt.Errorf("password: %s: %w", names[i], err)
 		}
 		memory = max(memory, w.memory)
 		if _, ok := placeOf(stages, &w); !ok {
 			c := call{work: w}
 			c.describe()
-			stages = append(stages, stage{policy: policy, kind: kindOf(&w), units: w.units, task: &c.task})
+			s.kind, s.units, s.task = kindOf(&w), w.units, &c.task
+			stages = append(stages, s)
 			tasks = append(tasks, &c.task)
 		}
 		w.wipe()
@@ -58,11 +70,21 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 // there is none.
 func placeOf(stages []stage, w *work) (int, bool) {
 	for i, s := range stages {
-		if s.kind == kindOf(w) && s.units == w.units {
+		if s.is(w) {
 			return i, true
 		}
 	}
 	return 0, false
+}
+
+// is reports whether w takes the stage's work. A Format's takes as long as its form and cost say, and
+// as the password, which goes through all stages, is long.
+func (s *stage) is(w *work) bool {
+	kind := kindOf(w)
+	if w.alg == Foreign {
+		return s.kind.Algorithm == kind.Algorithm && [2]uint32(s.kind.Cost[:]) == [2]uint32(kind.Cost[:])
+	}
+	return s.kind == kind && s.units == w.units
 }
 
 // verify takes the admitted w through the stages, has it wiped, and notes in o what became of it.
@@ -76,7 +98,7 @@ func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work,
 	for i, s := range p.stages {
 		c := &call{work: w, unknown: w.dummy}
 		if i != place {
-			dummy, err := s.policy.admit(password, "") // as w was
+			dummy, err := s.policy.admit(password, s.sample) // as w was
 			if err != nil {
 				o.invalid(err)
 				return Result{}, err

@@ -18,13 +18,16 @@ type Estimate struct {
 	Drain  time.Duration // by how much one more makes Wait longer, while others wait
 }
 
-// Estimates returns what is believed now. Stats has the same with all that was counted, and takes ten times as long.
+// Estimates returns what is believed now. Stats has the same with all that was counted, and takes ten times as long. What Formats
+// compute is only there: no Policy says what that is.
 func (p *Pool) Estimates() Estimates {
 	kinds, wait := p.sched.Estimates()
-	e := Estimates{Wait: wait, Kinds: make([]Estimate, len(kinds))}
-	for i, k := range kinds {
+	e := Estimates{Wait: wait, Kinds: make([]Estimate, 0, len(kinds))}
+	for _, k := range kinds {
 		own := Policy{Algorithm: Algorithm(k.Algorithm)}
 		switch own.Algorithm {
+		case Foreign:
+			continue
 		case Bcrypt:
 			own.Cost = int(k.Cost[0])
 		case Argon2id, Argon2i, Argon2d:
@@ -34,7 +37,7 @@ func (p *Pool) Estimates() Estimates {
 		default:
 			own.Iterations = int(k.Cost[0])
 		}
-		e.Kinds[i] = Estimate{own, k.Alone, k.Drain}
+		e.Kinds = append(e.Kinds, Estimate{own, k.Alone, k.Drain})
 	}
 	return e
 }

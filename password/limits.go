@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"time"
 
 	"fount/password/internal/format"
 )
@@ -31,6 +32,9 @@ type Limits struct {
 	ScryptWork        int // KiB times p, of N·r·p; 524288, which takes 2 s
 
 	PBKDF2Iterations int // 10,000,000, which take 5 s or more; of all digests that the sum is long
+
+	// Foreign is 5 s, of what a Format says that it takes. Its memory is bounded by Argon2Memory.
+	Foreign time.Duration
 }
 
 func (l Limits) filled() Limits {
@@ -44,6 +48,7 @@ func (l Limits) filled() Limits {
 	orDefault(&l.ScryptParallelism, 10)
 	orDefault(&l.ScryptWork, 1<<19)
 	orDefault(&l.PBKDF2Iterations, 10_000_000)
+	orDefault(&l.Foreign, 5*time.Second)
 	return l
 }
 

@@ -40,6 +40,10 @@ type Options struct {
 	// algorithms and costs count. Default: none.
 	Stored []Policy
 
+	// Samples are stored hashes, one of each form and cost that only Policy.Formats read: what Stored is for those. They may be
+	// of a password that nobody has. Each takes its turn after Stored. Default: none.
+	Samples []string
+
 	// Workers is how many hashes run at once; several lanes of bcrypt count as
 	// one. Default: GOMAXPROCS, or the CPU quota of the process's control group,
 	// rounded up, if that is less. The default follows both when they change.

@@ -7,13 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"fount/password/internal/format"
 )
 
 // A Policy says how to make new hashes and what stored ones may cost. It is a
 // value: copy and change it. A Policy whose Algorithm is zero means [Default] with
-// its own Keys, MaxPassword, Limits and Markers.
+// its own Keys, MaxPassword, Limits, Markers and Formats.
 type Policy struct {
 	Algorithm Algorithm
 
@@ -39,6 +40,9 @@ type Policy struct {
 	// ErrMismatch, after the time of a hash of the policy. Without Markers they are
 	// ErrMalformed, at once.
 	Markers bool
+
+	// Formats read stored hashes of other forms. Nil: none, and ErrMalformed names the form where it is known.
+	Formats *Formats
 }
 
 const defaultMaxPassword = 1024
@@ -57,7 +61,7 @@ func (p Policy) filled() (Policy, error) {
 			return p, errNoAlgorithm
 		}
 		d := Default()
-		d.Keys, d.MaxPassword, d.Limits, d.Markers = p.Keys, p.MaxPassword, p.Limits, p.Markers
+		d.Keys, d.MaxPassword, d.Limits, d.Markers, d.Formats = p.Keys, p.MaxPassword, p.Limits, p.Markers, p.Formats
 		p = d
 	}
 	orDefault(&p.BlockSize, 8)
@@ -67,7 +71,7 @@ func (p Policy) filled() (Policy, error) {
 	return p, nil
 }
 
-func orDefault(field *int, value int) {
+func orDefault[N int | time.Duration](field *N, value N) {
 	if *field == 0 {
 		*field = value
 	}
@@ -102,8 +106,8 @@ func (p Policy) blank() (format.Hash, error) {
 	switch {
 	case wrong != nil:
 		return h, wrong
-	case p.Algorithm == 0 || int(p.Algorithm) >= len(algorithmNames):
-		return h, fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's", p.Algorithm)
+	case !p.Algorithm.makes():
+		return h, fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's that makes hashes", p.Algorithm)
 	case p.Keys != nil && h.KeyID == "":
 		return h, errors.New("password: Policy.Keys is a KeyRing without keys; want NewKeyRing's, or nil")
 	case p.MaxPassword < 0:

@@ -17,7 +17,7 @@ import (
 // named returns the policy that a name stands for without parameters. Argon2i and argon2d, of hashes that are
 // stored already, have argon2id's.
 func named(name string) (Policy, bool) {
-	i := slices.Index(algorithmNames[:], name)
+	i := slices.Index(algorithmNames[:Foreign], name)
 	a := Algorithm(max(i, 0))
 	switch {
 	case i <= 0:
@@ -57,7 +57,7 @@ func (p *Policy) parameters() map[string]*int {
 //	scrypt,ln=16,r=8,p=2
 //	pbkdf2-sha512,i=300000
 //
-// Memory, m, is in KiB; ln is log2 of N. The text says nothing of Keys, MaxPassword, Limits and Markers, which
+// Memory, m, is in KiB; ln is log2 of N. The text says nothing of Keys, MaxPassword, Limits, Markers and Formats, which
 // stay as they are. Whether the costs can be had, Check says.
 func (p *Policy) UnmarshalText(text []byte) error {
 	name, rest, some := strings.Cut(string(text), ",")
@@ -91,8 +91,8 @@ func (p Policy) MarshalText() ([]byte, error) {
 		return nil, err
 	}
 	switch {
-	case q.Algorithm == 0 || int(q.Algorithm) >= len(algorithmNames):
-		return nil, fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's", q.Algorithm)
+	case !q.Algorithm.makes():
+		return nil, fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's that makes hashes", q.Algorithm)
 	case q.Algorithm == Bcrypt:
 		return fmt.Appendf(nil, "%v,cost=%d", q.Algorithm, q.Cost), nil
 	case q.Algorithm.argon2():

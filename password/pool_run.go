@@ -58,14 +58,17 @@ func kindOf(w *work) sched.Kind {
 		k.Cost = [3]uint32{h.Memory, h.Iterations, h.Parallelism}
 	case Scrypt:
 		k.Cost = [3]uint32{h.Cost, h.BlockSize, h.Parallelism}
+	case Foreign:
+		k.Cost = [3]uint32{w.foreign.form, w.foreign.Cost, w.foreign.class}
 	default:
 		k.Cost[0] = h.Iterations
 	}
 	return k
 }
 
-// costString returns the parameters of a kind as stored hashes write them. Zeros
-// stand for several together.
+// costString returns the parameters of a kind as stored hashes write them, and of a
+// Format's its name, its cost, and by how many doublings the password's length adds
+// to its time. Zeros stand for several together.
 func costString(k sched.Kind) string { return string(appendCost(nil, k)) }
 
 // appendCost appends costString to b.
@@ -80,9 +83,19 @@ func appendCost(b []byte, k sched.Kind) []byte {
 		names = []string{"ln=", ",r=", ",p="}
 	case alg == PBKDF2SHA256 || alg == PBKDF2SHA512:
 		names = []string{"i="}
+	case alg == Foreign:
+		return appendForeign(b, k)
 	}
 	for i, name := range names {
 		b = strconv.AppendUint(append(b, name...), uint64(k.Cost[i]), 10)
+	}
+	return b
+}
+
+func appendForeign(b []byte, k sched.Kind) []byte {
+	b = strconv.AppendUint(append(append(b, formName(k.Cost[0])...), ','), uint64(k.Cost[1]), 10)
+	if k.Cost[2] > 0 {
+		b = strconv.AppendUint(append(b, ",long="...), uint64(k.Cost[2]), 10)
 	}
 	return b
 }
@@ -182,6 +195,10 @@ var reference = []struct {
 	{Policy{Algorithm: PBKDF2SHA512, Iterations: 220_000}, 230 * time.Millisecond},
 }
 
+// foreignUnit is how long a nanosecond of Parsed.Time takes there, in nanoseconds: a bcrypt of cost 10
+// takes 81 ms, and 54 where Time is told.
+const foreignUnit = 81. / 54
+
 // seed measures one hash of the policy and tells the scheduler what to believe
 // before it has seen more: of the policy's algorithm what was measured, of the
 // others the same ratio to the reference. Each is corrected by what it takes. Stats lists from then on the kinds
@@ -205,6 +222,7 @@ func (p *Pool) seed(dummy *work) {
 		w.wipe()
 	}
 	units[Argon2i], units[Argon2d] = units[Argon2id], units[Argon2id]
+	units[Foreign] = foreignUnit
 	own := float64(took) / dummy.units
 	if u := units[dummy.alg]; u > 0 {
 		ratio = own / u

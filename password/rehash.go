@@ -14,7 +14,8 @@ import "fount/password/internal/format"
 // their cost.
 //
 // Salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash is
-// true if encoded can't be read or is above p's Limits, and for every hash if p is invalid.
+// true if encoded can't be read or is above p's Limits, and for every hash if p is invalid. What a
+// Format reads is replaced, unless it is another form of a hash that would stay for its cost.
 //
 // Work is bcrypt's rounds, argon2's memory times passes, scrypt's N·r·p and
 // PBKDF2's iterations, as a part of OWASP's for the digest; memory is argon2's and
@@ -24,12 +25,19 @@ func NeedsRehash(p Policy, encoded string) bool {
 	if err != nil {
 		return true
 	}
-	h, err := format.Parse(encoded)
+	want, err := p.blank()
 	if err != nil {
 		return true
 	}
-	want, err := p.blank()
-	return err != nil || p.replaces(&h, &want)
+	h, err := format.Parse(encoded)
+	if err == nil {
+		return p.replaces(&h, &want)
+	}
+	if parsed, _, err := p.Formats.parse(encoded, err); err == nil && parsed.Hash != "" {
+		h, err = format.Parse(parsed.Hash)
+		return err != nil || p.Limits.check(&h) != nil || !p.lowers(&h, &want)
+	}
+	return true
 }
 
 // replaces is NeedsRehash for the filled policy, whose blank hash is want.

@@ -17,6 +17,7 @@ type scratch struct {
 	blocks []argon2.Block
 	dirty  int // so many of them, from the first, may hold what a hash left
 	words  []uint32
+	plain  []byte // a Format's
 	unmap  func()
 }
 
@@ -39,8 +40,19 @@ func (s *scratch) forScrypt(n int) []uint32 {
 	return s.words[:n]
 }
 
+// forFormat returns n zeros. The caller leaves zeros.
+func (s *scratch) forFormat(n int) []byte {
+	if len(s.plain) < n {
+		s.drop()
+		s.plain, s.unmap = erase.Map[byte](n)
+	}
+	return s.plain[:n]
+}
+
 // bytes returns how much is held.
-func (s *scratch) bytes() int64 { return int64(len(s.blocks))<<10 + int64(len(s.words))<<2 }
+func (s *scratch) bytes() int64 {
+	return int64(len(s.blocks))<<10 + int64(len(s.words))<<2 + int64(len(s.plain))
+}
 
 // wipePiece wipes 256 KiB, and reports whether there was anything to wipe.
 func (s *scratch) wipePiece() bool {

@@ -43,6 +43,9 @@ type work struct {
 	// Works that share one run one after the other.
 	scratch *scratch
 
+	foreign *foreign // what a Format computes; nil for all others
+	failed  error    // that it could not
+
 	gone func() bool // whether nobody waits for the sum any more; nil: somebody does
 }
 
@@ -67,7 +70,7 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 	}
 	h, err := format.Parse(encoded)
 	if err != nil {
-		return work{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return p.admitForeign(password, encoded, err)
 	}
 	if err := p.Limits.check(&h); err != nil {
 		return work{}, err
@@ -212,6 +215,8 @@ func (w *work) sum() []byte {
 		return w.argon2Sum()
 	case Scrypt:
 		return w.scryptSum()
+	case Foreign:
+		return w.foreignSum()
 	}
 	return w.pbkdf2Sum()
 }
@@ -239,6 +244,9 @@ func newSumLen(a Algorithm) int {
 // and cost, with the one that is stored, in constant time.
 func (w *work) check(sum []byte) (Result, error) {
 	same := subtle.ConstantTimeCompare(sum, w.hash.Sum) == 1
+	if w.failed != nil {
+		return Result{}, w.failed
+	}
 	if !same || w.dummy || w.never {
 		return Result{}, ErrMismatch
 	}

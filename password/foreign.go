@@ -1,0 +1,104 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// The works of stored hashes that a Format has read.
+
+import (
+	"bytes"
+	"fmt"
+	"math/bits"
+	"time"
+
+	"fount/internal/erase"
+	"fount/internal/turn"
+	"fount/password/internal/format"
+)
+
+// admitForeign is admit for what a Format reads, by the filled policy. The error of a string
+// that none does is own.
+func (p Policy) admitForeign(password []byte, encoded string, own error) (work, error) {
+	parsed, form, err := p.Formats.parse(encoded, own)
+	switch {
+	case err != nil:
+		return work{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+	case parsed.Hash != "":
+		return p.admitPrepared(password, parsed)
+	}
+	took := parsed.Time(len(password))
+	if err := p.Limits.checkForeign(formName(form), took, parsed.Memory); err != nil {
+		return work{}, err
+	}
+	_, refused := p.takes(password)
+	class := uint32(bits.Len64(uint64(max(1, took/max(1, parsed.Time(1))))) - 1)
+	return work{
+		alg: Foreign, foreign: &foreign{parsed, form, class}, hash: format.Hash{Sum: parsed.Sum},
+		units: float64(max(1, took)), memory: parsed.Memory, threads: 1, key: bytes.Clone(password),
+		result: Result{NeedsRehash: refused == nil},
+	}, nil
+}
+
+// admitPrepared is for a hash of this package's, of a password that is prepared.
+func (p Policy) admitPrepared(password []byte, parsed *Parsed) (work, error) {
+	h, err := format.Parse(parsed.Hash)
+	if err != nil {
+		return work{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	if err := p.Limits.check(&h); err != nil {
+		return work{}, err
+	}
+	given := bytes.Clone(password)
+	defer erase.Wipe(given)
+	key := given
+	if parsed.Prepare != nil {
+		key = parsed.Prepare(given)
+		defer erase.Wipe(key)
+	}
+	w, err := p.work(h, key)
+	if err != nil {
+		return work{}, err
+	}
+	want, refused := p.takes(password)
+	w.result.NeedsRehash = refused == nil && !p.lowers(&h, &want)
+	return w, nil
+}
+
+// checkForeign returns ErrCost for what takes longer or holds more than the filled
+// limits allow. Memory is argon2's: no other number bounds it where there is no Pool.
+func (l Limits) checkForeign(name string, took time.Duration, memory int64) error {
+	switch {
+	case l.Foreign < 0 || took < 0 || took > l.Foreign:
+		return fmt.Errorf("%w: %s takes about %v, the limit is %v", ErrCost, name, took.Round(time.Millisecond), l.Foreign)
+	case memory > int64(min(l.Argon2Memory, addressable))<<10:
+		return fmt.Errorf("%w: %s needs %d bytes, the limit is %d KiB", ErrCost, name, memory, l.Argon2Memory)
+	}
+	return nil
+}
+
+// foreignSum has the Format compute. It returns nil only if nobody waits any more. The sum of one that
+// panics matches nothing.
+func (w *work) foreignSum() (sum []byte) {
+	defer func() {
+		if recover() != nil {
+			w.failed, sum = fmt.Errorf("password: the Format %s panicked", formName(w.foreign.form)), []byte{}
+		}
+	}()
+	s := w.scratch
+	if s == nil {
+		s = new(scratch)
+		defer s.drop()
+	}
+	memory := s.forFormat(int(w.memory))
+	defer erase.Large(memory)
+	var turn turn.Turn
+	turn.Start(1, w.gone)
+	sum = w.foreign.Compute(w.key, memory, func() bool { return turn.Did(1) })
+	switch {
+	case turn.GivenUp():
+		return nil
+	case sum == nil:
+		return []byte{}
+	}
+	return sum
+}

@@ -1,0 +1,167 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"fount/password/internal/format"
+)
+
+// A Format reads stored hashes of a form that this package does not, so that they are
+// verified under the same guards, in the same queue and in the same statistics as all
+// others. Nothing is ever written in it: a hash that matches needs a rehash. Package
+// fount/password/legacy has those of other makers.
+//
+// Its methods may be called from any goroutine. Their errors hold no part of encoded,
+// which may be a hash, or a password in its place.
+type Format interface {
+	// Name is how statistics call the form: 1 to 32 lower-case letters, digits, '-', '_' and '.', such as
+	// "sha512-crypt". It is always the same.
+	Name() string
+
+	// Parse takes a stored string of 1 to 320 bytes apart, in microseconds, and computes
+	// nothing. It returns nil and no error for a string of another form, and an error, which
+	// Verify returns within ErrMalformed, for one that is damaged. The error of a string that is
+	// whole and can't be read says what to do with it.
+	Parse(encoded string) (*Parsed, error)
+}
+
+// Parsed is a stored hash that a Format has taken apart: either another hash, which this
+// package computes (Hash), or one that the Format computes (Compute, and what it costs).
+type Parsed struct {
+	// Hash is the same hash in a form that this package reads: "$2b$12$...". It is
+	// limited, queued, computed and counted as that.
+	Hash string
+
+	// Prepare returns what Hash is of: the password's SHA-256, say. It takes microseconds, gets a copy that
+	// is its own, and does not keep it; the copy and what it returns are wiped. Nil: the password as it is.
+	Prepare func(password []byte) []byte
+
+	// Cost is the number that statistics show with the form's name: iterations, or a logarithm of them.
+	// Hashes of one form and one Cost take equally long for one password. 0 is a number like others.
+	Cost uint32
+
+	// Time returns how long Compute takes for a password of n bytes on a core that computes a bcrypt
+	// of cost 10 in 54 ms. Limits.Foreign is compared with it. That it is half or twice as long does no harm: the pool
+	// measures.
+	Time func(n int) time.Duration
+
+	// Memory is how many bytes Compute needs beside some KiB. They come out of the
+	// pool's budget.
+	Memory int64
+
+	// Sum is what is stored: at least 16 bytes.
+	Sum []byte
+
+	// Compute returns what Sum is compared with, in constant time, or nil once yield has been false. It gets a
+	// copy of the password and Memory bytes of zeros, both of which are wiped after it, keeps nothing, and starts no
+	// goroutine. Each 20 to 100 µs it calls yield, which lets others run now and then and
+	// is false once nobody waits for the sum. If Compute panics, the password counts as wrong, and Verify's error
+	// says so.
+	Compute func(password, memory []byte, yield func() bool) []byte
+}
+
+// Formats are what Policy.Formats reads beside this package's own forms. They do not
+// change and may be used from any goroutine. A nil *Formats has none.
+type Formats struct {
+	list []Format
+	ids  []uint32 // their names'
+}
+
+// NewFormats returns the formats. Each has another name. Where two would read a
+// string the first does; this package's own forms come before all.
+func NewFormats(formats ...Format) (*Formats, error) {
+	f := &Formats{list: slices.Clone(formats)}
+	for _, one := range formats {
+		name := one.Name()
+		if !validFormName(name) {
+			return nil, fmt.Errorf("password: a Format is named %q; want 1 to 32 lower-case letters, digits, '-', '_' and '.'", name)
+		}
+		id := formID(name)
+		if slices.Contains(f.ids, id) {
+			return nil, fmt.Errorf("password: two Formats are named %q; want each once", name)
+		}
+		f.ids = append(f.ids, id)
+	}
+	return f, nil
+}
+
+func validFormName(name string) bool {
+	for _, c := range []byte(name) {
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 32
+}
+
+// formNames are the names of all Formats of the process: a sched.Kind, which is compared and
+// hashed with each call, has a number in a name's place. Programs name Formats, and clients
+// can't, so there are few.
+var formNames struct {
+	sync.RWMutex
+	list []string
+}
+
+// formID returns the name's number, from 1.
+func formID(name string) uint32 {
+	formNames.Lock()
+	defer formNames.Unlock()
+	i := slices.Index(formNames.list, name)
+	if i < 0 {
+		i = len(formNames.list)
+		formNames.list = append(formNames.list, name)
+	}
+	return uint32(i + 1)
+}
+
+func formName(id uint32) string {
+	formNames.RLock()
+	defer formNames.RUnlock()
+	return formNames.list[id-1]
+}
+
+// A foreign is a stored hash that a Format has read and computes.
+type foreign struct {
+	*Parsed
+	form  uint32 // its name's number
+	class uint32 // log2 of how many times the work of a short password the given one takes
+}
+
+// parse returns what the first Format that knows encoded makes of it, and that Format's
+// number. Without one it returns own, the error of this package's parser.
+func (f *Formats) parse(encoded string, own error) (*Parsed, uint32, error) {
+	if f == nil || encoded == "" || len(encoded) > format.MaxLen {
+		return nil, 0, own
+	}
+	for i, one := range f.list {
+		switch parsed, err := one.Parse(encoded); {
+		case err != nil:
+			return nil, 0, err
+		case parsed != nil:
+			return parsed, f.ids[i], parsed.check(one.Name())
+		}
+	}
+	return nil, 0, own
+}
+
+// check finds the mistakes of a Format that would let every password in, or none.
+func (p *Parsed) check(name string) error {
+	switch {
+	case p.Hash != "":
+		return nil
+	case p.Compute == nil || p.Time == nil || p.Memory < 0:
+		return fmt.Errorf("the Format %s returns neither a Hash nor Compute, Time and a Memory of 0 or more", name)
+	case len(p.Sum) < format.MinSum:
+		return errShortSum
+	}
+	return nil
+}
+
+var errShortSum = errors.New("a sum of less than 16 bytes, which other passwords may match")

@@ -1,0 +1,369 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+// What a Format may do, and what it can't: a toy one, with each mistake that an author can make.
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A toy is toy$ROUNDS$SUM in hexadecimal: SHA-256 that often.
+type toy struct {
+	name   string
+	change func(*Parsed) // a mistake
+	asked  *int
+}
+
+func (f toy) Name() string { return f.name }
+
+func (f toy) Parse(encoded string) (*Parsed, error) {
+	if f.asked != nil {
+		*f.asked++
+	}
+	if !strings.HasPrefix(encoded, f.name+"$") {
+		return nil, nil
+	}
+	var rounds uint32
+	var sum string
+	if _, err := fmt.Sscanf(encoded[len(f.name):], "$%d$%s", &rounds, &sum); err != nil {
+		return nil, errors.New("toy: want toy$ROUNDS$SUM")
+	}
+	p := &Parsed{Cost: rounds, Time: func(int) time.Duration { return time.Duration(rounds) * time.Microsecond }}
+	p.Sum, _ = hex.DecodeString(sum)
+	p.Compute = func(password, _ []byte, yield func() bool) []byte { return toySum(password, rounds, yield) }
+	if f.change != nil {
+		f.change(p)
+	}
+	return p, nil
+}
+
+func toySum(password []byte, rounds uint32, yield func() bool) []byte {
+	sum := sha256.Sum256(password)
+	for range rounds {
+		if sum = sha256.Sum256(sum[:]); !yield() {
+			return nil
+		}
+	}
+	return sum[:]
+}
+
+func toyHash(password string, rounds uint32) string {
+	return fmt.Sprintf("toy$%d$%x", rounds, toySum([]byte(password), rounds, func() bool { return true }))
+}
+
+func formats(t testing.TB, list ...Format) *Formats {
+	t.Helper()
+	f, err := NewFormats(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+var cheapest = Policy{Algorithm: Bcrypt, Cost: 4}
+
+func toyPool(t *testing.T, o Options, change func(*Parsed)) *Pool {
+	t.Helper()
+	if o.Policy.Algorithm == 0 {
+		o.Policy = cheapest
+	}
+	o.Policy.Formats = formats(t, toy{name: "toy", change: change})
+	pool, err := NewPool(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pool
+}
+
+func TestFormat(t *testing.T) {
+	var seen []Observation
+	pool := toyPool(t, Options{Observe: func(_ context.Context, o Observation) { seen = append(seen, o) }}, nil)
+	stored := toyHash("p4ssw0rd", 100)
+	for password, want := range map[string]error{"p4ssw0rd": nil, "p4ssw0re": ErrMismatch, "": ErrMismatch, "p4ssw0rd\x00": ErrMismatch} {
+		for name, v := range map[string]func() (Result, error){
+			"Verify":      func() (Result, error) { return Verify(pool.policy, []byte(password), stored) },
+			"Pool.Verify": func() (Result, error) { return pool.Verify(t.Context(), Login{}, []byte(password), stored) },
+		} {
+			r, err := v()
+			if !errors.Is(err, want) || r != (Result{NeedsRehash: want == nil}) {
+				t.Errorf("%s of %q: %+v, %v; want %v", name, password, r, err, want)
+			}
+		}
+	}
+	var row HashStats
+	for _, h := range pool.Stats().Hashes {
+		if h.Algorithm == "foreign" {
+			row = h
+		}
+	}
+	if row.Cost != "toy,100" || row.Service.Count != 3 {
+		t.Errorf("the form's statistics are %+v; want 3 of toy,100", row)
+	}
+	for _, o := range seen {
+		if o.Reason != ReasonEmpty && (o.Algorithm != Foreign || o.Cost() != "toy,100") {
+			t.Errorf("observed %v %q", o.Algorithm, o.Cost())
+		}
+	}
+	if !NeedsRehash(pool.policy, stored) || pool.policy.Check(stored) != nil {
+		t.Error("a form that is read needs no rehash, or does not pass Check")
+	}
+	if len(pool.Estimates().Kinds) != 1 {
+		t.Errorf("estimates are %+v; want the policy's alone", pool.Estimates().Kinds)
+	}
+	without := pool.policy
+	without.Formats = nil
+	if _, err := Verify(without, []byte("p4ssw0rd"), stored); !errors.Is(err, ErrMalformed) {
+		t.Errorf("without Formats: %v; want ErrMalformed", err)
+	}
+}
+
+// Hashes are refused before any work: nothing is computed, and a long string is not even looked at.
+func TestFormatIsGuarded(t *testing.T) {
+	asked := 0
+	never := func(p *Parsed) {
+		p.Compute = func(_, _ []byte, _ func() bool) []byte { t.Error("computed"); return nil }
+	}
+	with := func(change func(*Parsed)) Policy {
+		p := cheapest
+		p.Formats = formats(t, toy{name: "toy", asked: &asked, change: func(parsed *Parsed) { never(parsed); change(parsed) }})
+		return p
+	}
+	as := func(*Parsed) {}
+	tight := with(as)
+	tight.Limits.Foreign = time.Millisecond
+	none := with(as)
+	none.Limits.Foreign = -1
+	sum := strings.Repeat("ab", 32)
+	for name, c := range map[string]struct {
+		policy  Policy
+		encoded string
+		want    error
+	}{
+		"5 s":                       {with(as), "toy$5000001$" + sum, ErrCost},
+		"as much as a number holds": {with(as), "toy$4294967295$" + sum, ErrCost},
+		"own limit":                 {tight, "toy$1001$" + sum, ErrCost},
+		"none allowed":              {none, "toy$1$" + sum, ErrCost},
+		"negative":                  {with(func(p *Parsed) { p.Time = func(int) time.Duration { return -1 } }), "toy$1$" + sum, ErrCost},
+		"memory":                    {with(func(p *Parsed) { p.Memory = 1<<30 + 1 }), "toy$1$" + sum, ErrCost},
+		"damaged":                   {with(as), "toy$x$" + sum, ErrMalformed},
+		"no sum":                    {with(as), "toy$1$zz", ErrMalformed},
+		"15 bytes":                  {with(as), "toy$1$" + sum[:30], ErrMalformed},
+		"no Time":                   {with(func(p *Parsed) { p.Time = nil }), "toy$1$" + sum, ErrMalformed},
+		"no Compute":                {with(func(p *Parsed) { p.Compute = nil }), "toy$1$" + sum, ErrMalformed},
+		"less than no memory":       {with(func(p *Parsed) { p.Memory = -1 }), "toy$1$" + sum, ErrMalformed},
+		"of no form":                {with(func(p *Parsed) { p.Hash = "toy$1$" + sum }), "toy$1$" + sum, ErrMalformed},
+		"dear":                      {with(func(p *Parsed) { p.Hash = "$2b$31$" + goodBcrypt[7:] }), "toy$1$" + sum, ErrCost},
+		"another form":              {with(as), "boy$1$" + sum, ErrMalformed},
+	} {
+		if _, err := Verify(c.policy, []byte("p4ssw0rd"), c.encoded); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v; want %v", name, err, c.want)
+		} else if strings.Contains(err.Error(), sum[:6]) {
+			t.Errorf("%s: the error holds the string: %v", name, err)
+		}
+	}
+	asked = 0
+	for _, encoded := range []string{"", "toy$1$" + strings.Repeat("a", 315), "toy$1$" + ten, goodBcrypt} {
+		Verify(with(as), []byte("p4ssw0rd"), encoded)
+		NeedsRehash(with(as), encoded)
+	}
+	if asked != 0 {
+		t.Errorf("a Format was asked %d times of strings that it must not see", asked)
+	}
+	pool := toyPool(t, Options{Memory: 1 << 20}, func(p *Parsed) { never(p); p.Memory = 1<<20 + 1 })
+	if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0rd"), "toy$1$"+sum); !errors.Is(err, ErrCost) {
+		t.Errorf("more than the pool's memory: %v; want ErrCost", err)
+	}
+}
+
+// No mistake of a Format's makes a password right.
+func TestFormatMistakes(t *testing.T) {
+	stored := toyHash("p4ssw0rd", 1)
+	for name, compute := range map[string]func(_, _ []byte, _ func() bool) []byte{
+		"nil":      func(_, _ []byte, _ func() bool) []byte { return nil },
+		"nothing":  func(_, _ []byte, _ func() bool) []byte { return []byte{} },
+		"a prefix": func(p, _ []byte, y func() bool) []byte { return toySum(p, 1, y)[:31] },
+		"more":     func(p, _ []byte, y func() bool) []byte { return append(toySum(p, 1, y), 0) },
+		"panic":    func(_, _ []byte, _ func() bool) []byte { panic("p4ssw0rd") },
+		"no index": func(_, _ []byte, _ func() bool) []byte { var none []byte; return none[len(none):1] },
+	} {
+		pool := toyPool(t, Options{}, func(p *Parsed) { p.Compute = compute })
+		for range 2 { // the worker lives on
+			_, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0rd"), stored)
+			panics := strings.HasPrefix(name, "panic") || strings.HasPrefix(name, "no index")
+			if err == nil || !panics && !errors.Is(err, ErrMismatch) || panics && !strings.HasSuffix(err.Error(), "toy panicked") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if _, err := Verify(pool.policy, []byte("p4ssw0rd"), stored); err == nil {
+			t.Errorf("%s: a match without a pool", name)
+		}
+	}
+	for _, names := range [][]string{{""}, {"Toy"}, {"a b"}, {"a,b"}, {strings.Repeat("a", 33)}, {"toy", "toy"}} {
+		var list []Format
+		for _, name := range names {
+			list = append(list, toy{name: name})
+		}
+		if _, err := NewFormats(list...); err == nil {
+			t.Errorf("formats named %q are taken", names)
+		}
+	}
+}
+
+// Its memory is counted, empty, and wiped; and so is its password.
+func TestFormatMemory(t *testing.T) {
+	const size = 1 << 20
+	var pool *Pool
+	var kept [][]byte
+	pool = toyPool(t, Options{}, func(p *Parsed) {
+		p.Memory = size
+		p.Compute = func(password, memory []byte, yield func() bool) []byte {
+			if len(memory) != size || !bytes.Equal(memory, make([]byte, size)) {
+				t.Errorf("%d bytes of memory, or not zeros", len(memory))
+			}
+			if held := pool.Stats().MemoryInUse; held != size {
+				t.Errorf("the pool counts %d bytes; want %d", held, size)
+			}
+			for i := range memory {
+				memory[i] = 0xff
+			}
+			kept = append(kept, password)
+			return toySum(password, 1, yield)
+		}
+	})
+	stored := toyHash("p4ssw0rd", 1)
+	other, err := Hash(Policy{Algorithm: Argon2id, Memory: size >> 10, Iterations: 1}, []byte("p4ssw0rd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, encoded := range []string{stored, stored, other, stored, other} { // one's memory is another's
+		if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0rd"), encoded); err != nil {
+			t.Errorf("%s: %v", encoded, err)
+		}
+	}
+	for _, password := range kept {
+		if !bytes.Equal(password, make([]byte, len(password))) {
+			t.Errorf("the copy of the password is %q after the call", password)
+		}
+	}
+}
+
+// A caller who leaves is told at once, and the Format with the next yield.
+func TestFormatIsGivenUp(t *testing.T) {
+	begun, ended := make(chan bool), make(chan bool)
+	pool := toyPool(t, Options{Workers: 1}, func(p *Parsed) {
+		p.Compute = func(password, _ []byte, yield func() bool) []byte {
+			begun <- true
+			for yield() {
+			}
+			close(ended)
+			return password // whatever it returns then
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-begun; cancel() }()
+	if _, err := pool.Verify(ctx, Login{}, []byte("p4ssw0rd"), toyHash("p4ssw0rd", 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v; want context.Canceled", err)
+	}
+	<-ended
+	if err := pool.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A hash in another dress is this package's: prepared, limited, computed and counted so.
+func TestFormatOfAnother(t *testing.T) {
+	var copies [][]byte
+	dressed := func(encoded string) func(*Parsed) {
+		return func(p *Parsed) {
+			p.Hash = encoded
+			p.Prepare = func(password []byte) []byte {
+				sum := sha256.Sum256(password)
+				out := hex.AppendEncode(nil, sum[:])
+				copies = append(copies, password, out)
+				return out
+			}
+		}
+	}
+	sum := sha256.Sum256([]byte("p4ssw0rd"))
+	long := sha256.Sum256(bytes.Repeat([]byte("x"), 100))
+	plain, err := Hash(Policy{Algorithm: Bcrypt, Cost: 5}, hex.AppendEncode(nil, sum[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ofLong, err := Hash(Policy{Algorithm: Bcrypt, Cost: 5}, hex.AppendEncode(nil, long[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const any = "toy$1$00"
+	pool := toyPool(t, Options{}, dressed(plain))
+	given := []byte("p4ssw0rd")
+	if r, err := pool.Verify(t.Context(), Login{}, given, any); err != nil || r.NeedsRehash { // cost 5 stays for a policy of 4
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0re"), any); !errors.Is(err, ErrMismatch) {
+		t.Errorf("%v; want ErrMismatch", err)
+	}
+	if string(given) != "p4ssw0rd" {
+		t.Errorf("the caller's password is %q", given)
+	}
+	for _, b := range copies {
+		if !bytes.Equal(b, make([]byte, len(b))) {
+			t.Errorf("%q is left", b)
+		}
+	}
+	if h := pool.Stats().Hashes; len(h) != 2 || h[1].Algorithm != "bcrypt" || h[1].Cost != "5" || h[1].Service.Count != 2 {
+		t.Errorf("counted as %+v", h)
+	}
+	for _, policy := range []Policy{{Algorithm: Bcrypt, Cost: 6}, Default()} {
+		pool := toyPool(t, Options{Policy: policy}, dressed(plain))
+		if r, err := pool.Verify(t.Context(), Login{}, given, any); err != nil || !r.NeedsRehash || !NeedsRehash(pool.policy, any) {
+			t.Errorf("%+v: %+v, %v; want a rehash", policy, r, err)
+		}
+	}
+	pool = toyPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 6}}, dressed(ofLong))
+	if r, err := pool.Verify(t.Context(), Login{}, bytes.Repeat([]byte("x"), 100), any); err != nil || r != (Result{}) {
+		t.Errorf("a password that the policy's bcrypt does not take: %+v, %v; want a match and no rehash", r, err)
+	}
+}
+
+// A user whose hash is in a form of Samples can't be told from nobody; without Samples, he can.
+func TestEqualTimeAcrossFormats(t *testing.T) {
+	policy := cheapest
+	policy.Formats = formats(t, toy{name: "toy"})
+	stored := sameCost(t, policy)
+	stored["toy of cost 5"], stored["toy of cost 7"] = toyHash("the user's own", 5), toyHash("the user's own", 7)
+	samples := []string{toyHash("", 5), toyHash("", 7), toyHash("another", 5)}
+	for _, found := range distinguishable(countedPool(t, Options{Policy: policy, Samples: samples}), stored) {
+		t.Error(found)
+	}
+	if len(distinguishable(countedPool(t, Options{Policy: policy}), stored)) == 0 {
+		t.Error("control: a pool without Samples is not found")
+	}
+	if _, err := NewPool(Options{Policy: policy, Samples: []string{"boy$1$00"}}); err == nil || !strings.Contains(err.Error(), "Samples[0]") {
+		t.Errorf("a sample that nobody reads: %v", err)
+	}
+}
+
+// Lengths of passwords make kinds of their own where they make a difference.
+func TestFormatLengths(t *testing.T) {
+	p := cheapest
+	p.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) {
+		p.Time = func(n int) time.Duration { return time.Duration(1+n/64) * time.Millisecond }
+	}})
+	for n, want := range map[int]string{1: "toy,1", 63: "toy,1", 127: "toy,1,long=1", 256: "toy,1,long=2", 1000: "toy,1,long=4"} {
+		w, err := p.admit(make([]byte, n), toyHash("", 1))
+		if got := costString(kindOf(&w)); err != nil || got != want {
+			t.Errorf("%d bytes: %q, %v; want %q", n, got, err, want)
+		}
+	}
+}
