@@ -20,6 +20,9 @@ import (
 // The page reads what the commands print today: package page has types of its own for that, and a field that
 // gets another name would be empty on the page.
 func TestReportReadsTheCommands(t *testing.T) {
+	if os.Getenv("FOUNT_LONG") == "" {
+		t.Skip("set FOUNT_LONG=1: this runs doctor, benchmarks and a load for 15 s")
+	}
 	dir := t.TempDir()
 	write := func(name string, content []byte) {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {

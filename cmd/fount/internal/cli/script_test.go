@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of the whole program: testdata/script/*.txt run it as a process. Not on Plan 9, for which testscript
+// Tests of the whole program: testdata/script/*.txt, and longscript/*.txt, run it as a process. Not on Plan 9, for which testscript
 // does not build.
 
 //go:build !plan9
@@ -43,9 +43,18 @@ func TestMain(m *testing.M) {
 	})
 }
 
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+func TestScriptsLong(t *testing.T) {
+	if os.Getenv("FOUNT_LONG") == "" {
+		t.Skip("set FOUNT_LONG=1: these scripts run the go command's own vet ten times")
+	}
+	runScripts(t, "testdata/longscript")
+}
+
+func runScripts(t *testing.T, dir string) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
