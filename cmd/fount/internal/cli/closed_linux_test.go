@@ -121,6 +121,7 @@ func TestEveryCommandPrints(t *testing.T) {
 // What can't be written is a failure of every command, help too: a script that keeps an empty file believes it has a
 // secret. A reader that went away ends a command as a signal would.
 func TestOutputFails(t *testing.T) {
+	t.Parallel()
 	few := map[string][]string{}
 	for _, command := range []string{"fount", "fount rand", "fount password verify", "fount password inspect"} {
 		few[command] = prints[command]

@@ -26,6 +26,7 @@ const goStub = "#!/bin/sh\necho go \"$@\"\n"
 const longRun = "FOUNT_LONG=1 "
 
 func TestReadmeInBash(t *testing.T) {
+	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skipf("%v: the README is pasted into it", err)

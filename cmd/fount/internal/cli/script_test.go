@@ -43,7 +43,10 @@ func TestMain(m *testing.M) {
 	})
 }
 
-func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	runScripts(t, "testdata/script")
+}
 
 func TestScriptsLong(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" {

@@ -176,6 +176,7 @@ func compare(command, documented, got string) string {
 }
 
 func TestTranscripts(t *testing.T) {
+	t.Parallel()
 	readme := filepath.Join(repository, "README.md")
 	if _, err := os.Stat(readme); err != nil {
 		t.Fatal(err)
