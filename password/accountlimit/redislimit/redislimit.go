@@ -4,9 +4,9 @@
 // Package redislimit is package accountlimit for a fleet: all processes count in one
 // Redis (6.2 or later), by the rules that package describes. It is not a cache or a session store.
 //
-// If Redis does not answer, each process counts for itself and asks again after a second:
-// nobody is locked out, and a guesser has the limits once for each process. What Redis evicts is
-// forgotten, so give it memory and the policy noeviction; when it is full, it counts as
+// If Redis does not answer within Options.Timeout, each process counts for itself, and one
+// attempt a second asks again: nobody is locked out, and a guesser has the limits once for each
+// process. What Redis evicts is forgotten, so give it memory and the policy noeviction; when it is full, it counts as
 // not answering. Each account or client with failures takes some 120 bytes until its
 // failures have refilled, at most a day with the defaults.
 //
@@ -41,7 +41,8 @@ type Options struct {
 	// ([fount.Key]) in all processes. There is no default.
 	Key []byte
 
-	// Timeout is how long Begin, End and Trust wait for Redis. Default: 100 ms.
+	// Timeout is how long Begin, End and Trust wait for Redis, whatever the client's own
+	// timeouts are. Default: 100 ms.
 	Timeout time.Duration
 
 	// Prefix begins every key in Redis. Default: "fount:".
@@ -57,6 +58,12 @@ const minKey = 16 // bytes
 // pause is how long Redis is not asked after it has not answered, so that not every attempt waits for the Timeout.
 const pause = time.Second
 
+// longest is when a call ends for which nobody waits any more. A client of Redis heeds the end of a context while it reads only
+// if its ContextTimeoutEnabled is set, and has timeouts of its own, by default 5 s and more.
+const longest = 10 * time.Second
+
+var errLate = errors.New("redislimit: Redis did not answer within Options.Timeout")
+
 // A Limiter counts the wrong passwords of accounts in Redis. Its methods may be called
 // from any goroutine.
 type Limiter struct {
@@ -66,7 +73,7 @@ type Limiter struct {
 	rate            *redis_rate.Limiter
 	local           *accountlimit.Limiter // while Redis does not answer
 	start           time.Time
-	asksAt          atomic.Int64 // ns since start
+	asksAt          atomic.Int64 // ns since start, of the next question to a Redis that did not answer; 0: it does
 }
 
 // New returns a Limiter. It does not connect; the client stays the caller's, to close.
@@ -119,12 +126,15 @@ type Attempt struct {
 // accountlimit.LimitedError.
 func (l *Limiter) Begin(ctx context.Context, account, client string) (*Attempt, error) {
 	a := &Attempt{limiter: l, ctx: context.WithoutCancel(ctx), account: account, client: client}
-	if time.Since(l.start) >= time.Duration(l.asksAt.Load()) {
+	if ask, again := l.asks(time.Since(l.start)); ask {
 		wait, err := l.begin(a)
-		switch {
-		case err == nil && wait > 0:
-			return nil, accountlimit.LimitedError{After: wait}
-		case err == nil:
+		if err == nil {
+			if again {
+				l.asksAt.Store(0)
+			}
+			if wait > 0 {
+				return nil, accountlimit.LimitedError{After: wait}
+			}
 			return a, nil
 		}
 		l.asksAt.Store(int64(time.Since(l.start) + pause))
@@ -137,24 +147,98 @@ func (l *Limiter) Begin(ctx context.Context, account, client string) (*Attempt, 
 	return a, nil
 }
 
-// begin returns how long the attempt must wait, or why Redis did not say.
+// asks reports whether an attempt is to ask Redis, and whether it is the one that asks again after Redis has not answered.
+func (l *Limiter) asks(now time.Duration) (ask, again bool) {
+	at := l.asksAt.Load()
+	again = at != 0 && int64(now) >= at && l.asksAt.CompareAndSwap(at, int64(now+pause))
+	return at == 0 || again, again
+}
+
+// An answer is what Redis says of an attempt.
+type answer struct {
+	wait            time.Duration // until there is room for a failure; 0: there was
+	known           bool
+	account, client bool // whose failure was counted
+	err             error
+}
+
+// begin returns how long the attempt must wait, or why Redis did not say in time. What it counts later is given back, as the
+// attempt counts here.
 func (l *Limiter) begin(a *Attempt) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(a.ctx, l.options.Timeout)
-	defer cancel()
-	known, err := l.redis.Exists(ctx, l.key("known:", a.account, a.client)).Result()
+	answers, late := make(chan answer), make(chan struct{})
+	go func() {
+		ctx, cancel := context.WithTimeout(a.ctx, longest)
+		defer cancel()
+		got := l.ask(ctx, a.account, a.client)
+		select {
+		case answers <- got:
+			if got.err == nil {
+				return
+			}
+		case <-late:
+		}
+		_ = l.undo(ctx, a, got) // if it fails too, a failure stays
+	}()
+	timer := time.NewTimer(l.options.Timeout)
+	defer timer.Stop()
+	select {
+	case got := <-answers:
+		a.known = got.known
+		return got.wait, got.err
+	case <-timer.C:
+		close(late)
+		return 0, errLate
+	}
+}
+
+// ask counts a failure of account and client, or of neither.
+func (l *Limiter) ask(ctx context.Context, account, client string) (got answer) {
+	known, err := l.redis.Exists(ctx, l.key("known:", account, client)).Result()
 	if err != nil {
-		return 0, err
+		return answer{err: err}
 	}
-	a.known = known > 0
-	wait, err := l.take(ctx, l.key("client:", a.account, a.client), l.client)
-	if err != nil || wait > 0 || a.known {
-		return wait, err
+	got.known = known > 0
+	got.wait, got.err = l.take(ctx, l.key("client:", account, client), l.client)
+	got.client = got.err == nil && got.wait == 0
+	if !got.client || got.known {
+		return got
 	}
-	wait, err = l.take(ctx, l.key("account:", a.account, ""), l.account)
-	if err == nil && wait > 0 {
-		err = l.giveBack(ctx, l.key("client:", a.account, a.client), l.client)
+	got.wait, got.err = l.take(ctx, l.key("account:", account, ""), l.account)
+	got.account = got.err == nil && got.wait == 0
+	if got.err == nil && got.wait > 0 {
+		got.client, got.err = false, l.giveBack(ctx, l.key("client:", account, client), l.client)
 	}
-	return wait, err
+	return got
+}
+
+// undo gives back what ask counted.
+func (l *Limiter) undo(ctx context.Context, a *Attempt, got answer) error {
+	var errs []error
+	if got.account {
+		errs = append(errs, l.giveBack(ctx, l.key("account:", a.account, ""), l.account))
+	}
+	if got.client {
+		errs = append(errs, l.giveBack(ctx, l.key("client:", a.account, a.client), l.client))
+	}
+	return errors.Join(errs...)
+}
+
+// within returns f's error, or errLate after the Timeout: f then goes on alone.
+func (l *Limiter) within(ctx context.Context, f func(context.Context) error) error {
+	done := make(chan error, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
+		defer cancel()
+		done <- f(ctx)
+	}()
+	timer := time.NewTimer(l.options.Timeout)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+		return errLate
+	}
 }
 
 // take counts a failure, or returns how long until there is room for one.
@@ -190,25 +274,20 @@ func (a *Attempt) End(err error) {
 	if errors.Is(err, password.ErrMismatch) {
 		return
 	}
-	if failed := a.limiter.end(a, err == nil); failed != nil {
-		a.limiter.options.OnError(failed)
-	}
-}
-
-func (l *Limiter) end(a *Attempt, matched bool) error {
-	ctx, cancel := context.WithTimeout(a.ctx, l.options.Timeout)
-	defer cancel()
-	var errs []error
-	if !a.known {
-		errs = append(errs, l.giveBack(ctx, l.key("account:", a.account, ""), l.account))
-	}
+	l, matched := a.limiter, err == nil
 	if matched {
 		l.local.Trust(a.account, a.client)
-		errs = append(errs, l.know(ctx, a.account, a.client))
-	} else {
-		errs = append(errs, l.giveBack(ctx, l.key("client:", a.account, a.client), l.client))
 	}
-	return errors.Join(errs...)
+	failed := l.within(a.ctx, func(ctx context.Context) error {
+		err := l.undo(ctx, a, answer{account: !a.known, client: !matched})
+		if matched {
+			err = errors.Join(err, l.know(ctx, a.account, a.client))
+		}
+		return err
+	})
+	if failed != nil {
+		l.options.OnError(failed)
+	}
 }
 
 // know makes a client known, and forgives its failures.
@@ -221,9 +300,7 @@ func (l *Limiter) know(ctx context.Context, account, client string) error {
 // otherwise who he is, such as by a link in a mail.
 func (l *Limiter) Trust(ctx context.Context, account, client string) error {
 	l.local.Trust(account, client)
-	ctx, cancel := context.WithTimeout(ctx, l.options.Timeout)
-	defer cancel()
-	return l.know(ctx, account, client)
+	return l.within(ctx, func(ctx context.Context) error { return l.know(ctx, account, client) })
 }
 
 // For returns a Verifier that asks v about the passwords of one account, within the
