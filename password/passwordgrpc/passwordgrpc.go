@@ -77,20 +77,26 @@ var meanings = []struct {
 	{context.Canceled, codes.Canceled, "canceled"},
 }
 
+// longest is far above what a pool or a limit asks for, and can be counted in all units.
+const longest = 30 * 24 * time.Hour
+
 func retry(code codes.Code, message string, after time.Duration) *status.Status {
 	s := status.New(code, message)
-	if detailed, err := s.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(after)}); err == nil {
+	if detailed, err := s.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(sane(after))}); err == nil {
 		return detailed
 	}
 	return s // WithDetails fails for codes.OK alone
 }
 
+func sane(wait time.Duration) time.Duration { return min(max(wait, 0), longest) }
+
 // RetryAfter returns how long a client is to wait before the next attempt, as the
-// RetryInfo of a status says. Without one it returns false.
+// RetryInfo of a status says: 0 to 30 days, whatever the server wrote. Without one it
+// returns false.
 func RetryAfter(err error) (time.Duration, bool) {
 	for _, detail := range status.Convert(err).Details() {
 		if info, ok := detail.(*errdetails.RetryInfo); ok && info.GetRetryDelay().IsValid() {
-			return info.GetRetryDelay().AsDuration(), true
+			return sane(info.GetRetryDelay().AsDuration()), true
 		}
 	}
 	return 0, false

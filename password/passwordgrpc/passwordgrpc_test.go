@@ -7,17 +7,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"fount/password"
 	"fount/password/accountlimit"
@@ -197,8 +203,38 @@ func TestRetryPolicyHeedsThePool(t *testing.T) {
 	}
 }
 
-func TestPrincipalWithoutAPeer(t *testing.T) {
+// A wait that can't be counted in milliseconds is a long one, and none is below zero: not even one that a server made up.
+func TestWaitsWithoutMeasure(t *testing.T) {
+	for after, want := range map[time.Duration]time.Duration{
+		math.MaxInt64: longest, longest + 1: longest, longest: longest, 1: 1, 0: 0, -1: 0, math.MinInt64: 0,
+	} {
+		var trailer metadata.MD
+		got := answer(password.OverloadedError{After: after}, func(md metadata.MD) { trailer = md })
+		if wait, ok := RetryAfter(got); !ok || wait != want {
+			t.Errorf("%v: retry after %v, %v; want %v", after, wait, ok, want)
+		}
+		ms := strconv.FormatInt(max(1, want.Milliseconds()), 10)
+		if pushback := trailer.Get("grpc-retry-pushback-ms"); len(pushback) != 1 || pushback[0] != ms {
+			t.Errorf("%v: pushback %v; want %s", after, pushback, ms)
+		}
+		lie, err := status.New(codes.Unavailable, "").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(after)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wait, ok := RetryAfter(lie.Err()); !ok || wait != want {
+			t.Errorf("a server's %v: %v, %v; want %v", after, wait, ok, want)
+		}
+	}
+}
+
+// Whoever has no address that can be told from others is one principal.
+func TestPrincipalWithoutAnAddress(t *testing.T) {
 	if p := Principal(t.Context()); p != "" {
-		t.Errorf("%q", p)
+		t.Errorf("without a peer: %q", p)
+	}
+	for _, addr := range []net.Addr{nil, &net.UnixAddr{Name: "@", Net: "unix"}, &net.UnixAddr{Name: "/run/a", Net: "unix"}} {
+		if p := Principal(peer.NewContext(t.Context(), &peer.Peer{Addr: addr})); p != "" {
+			t.Errorf("%v: %q", addr, p)
+		}
 	}
 }
