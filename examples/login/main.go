@@ -7,13 +7,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net/netip"
+	"net/url"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"fount/examples/login/internal/hashing"
@@ -42,6 +46,7 @@ type config struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends it at once
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
@@ -55,14 +60,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Usage = func() { fmt.Fprint(stderr, usage); flags.PrintDefaults() }
 	flags.StringVar(&c.listen, "listen", "localhost:8080", "`address` to serve; a proxy in front of it speaks TLS")
 	flags.StringVar(&c.metrics, "metrics", "", "`address` to serve /metrics at, for Prometheus; default: nowhere")
-	flags.StringVar(&c.database, "database", databaseURL(), "SQLite `file`, or a URL postgres://...; default: $DATABASE_URL, or login.db")
-	flags.StringVar(&c.url, "url", "", "`URL` of the service, for links in mails; default: http://ADDRESS")
+	// The flag has no default of its own: the usage would show the password in $DATABASE_URL.
+	flags.StringVar(&c.database, "database", "", "SQLite `file`, or a URL postgres://...; default: $DATABASE_URL, or login.db")
+	flags.Func("url", "`URL` of the service, for links in mails, such as https://login.example.org; default: http://ADDRESS", func(text string) error {
+		c.url = strings.TrimSuffix(text, "/")
+		return checkURL(text)
+	})
 	flags.Func("proxy", "`network` of your proxies, such as 10.0.0.0/8, whose X-Forwarded-For is believed; may come again", func(text string) error {
 		prefix, err := netip.ParsePrefix(text)
 		c.proxies = append(c.proxies, prefix)
 		return err
 	})
-	flags.StringVar(&c.hash, "hash", hashing.Pool, "pool, or to compare with it naive or semaphore")
+	flags.Func("hash", "`way` to hash: pool, or to compare with it naive or semaphore; default: pool", func(text string) error {
+		c.hash = text
+		return hashing.Check(text)
+	})
 	flags.Func("policy", "`policy` of new hashes, such as bcrypt,cost=12; default: argon2id with 19 MiB", func(text string) (err error) {
 		c.policy, err = policytext.Parse(text)
 		return err
@@ -73,6 +85,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return 2
 	}
+	c.database = cmp.Or(c.database, os.Getenv("DATABASE_URL"), "login.db")
+	c.hash = cmp.Or(c.hash, hashing.Pool)
 	var err error
 	switch rest := flags.Args(); {
 	case len(rest) == 0:
@@ -80,6 +94,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case len(rest) == 2 && rest[0] == "import":
 		err = importFile(ctx, c, rest[1], stdout)
 	default:
+		fmt.Fprintf(stderr, "login: the arguments are %q; want none, or import and the name of one file\n", rest)
 		flags.Usage()
 		return 2
 	}
@@ -90,11 +105,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-func databaseURL() string {
-	if url := os.Getenv("DATABASE_URL"); url != "" {
-		return url
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("want one that begins with https:// and a host, or with http://")
 	}
-	return "login.db"
+	return nil
 }
 
 // importFile imports the users of a file, all or none.

@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"fount/internal/test/require"
 )
@@ -236,6 +237,31 @@ func testTerm(t *testing.T, way string) {
 	}
 	if told == 0 {
 		t.Error("nobody was told of an account")
+	}
+}
+
+// Who has sent one signal and waits for a request that does not end sends another, and it ends at once.
+func TestSecondSignal(t *testing.T) {
+	p := launch(t, "--database", filepath.Join(t.TempDir(), "login.db"), "--policy", "bcrypt,cost=4")
+	rest := make(chan struct{})
+	var client sync.WaitGroup
+	client.Go(func() { p.post("/register", gate(rest)) })
+	defer client.Wait()
+	defer close(rest)
+	for p.running() < 1 {
+	}
+	p.Process.Signal(syscall.SIGTERM)
+	<-p.ending
+	for ended := false; !ended; { // the first of them may come before the signal has its meaning back
+		p.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-p.ended:
+			ended = true
+		case <-time.After(time.Millisecond):
+		}
+	}
+	if status := p.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
+		t.Errorf("it ended with %v; want by the signal", p.ProcessState)
 	}
 }
 

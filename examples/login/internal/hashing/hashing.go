@@ -29,24 +29,33 @@ type Hasher interface {
 	Close(context.Context) error
 }
 
+// Check returns an error for what is no way.
+func Check(way string) error {
+	switch way {
+	case Pool, Naive, Semaphore:
+		return nil
+	}
+	return fmt.Errorf("want %s, %s or %s", Pool, Naive, Semaphore)
+}
+
 // Open returns the Hasher of a way.
 func Open(way string, o password.Options) (Hasher, error) {
-	switch way {
-	case Pool:
-		return password.NewPool(o)
-	case Naive, Semaphore:
-		p := &plain{policy: o.Policy}
-		if o.Policy.Algorithm == 0 {
-			p.policy = password.Default()
-		}
-		var err error
-		if p.unknown, err = p.Hash(context.Background(), password.Login{}, []byte("nobody's")); err != nil {
-			return nil, err
-		}
-		if way == Semaphore {
-			p.turns = make(chan struct{}, runtime.GOMAXPROCS(0))
-		}
-		return p, nil
+	if err := Check(way); err != nil {
+		return nil, fmt.Errorf("hashing: the way is %q; %w", way, err)
 	}
-	return nil, fmt.Errorf("login: --hash is %q; want pool, naive or semaphore", way)
+	if way == Pool {
+		return password.NewPool(o)
+	}
+	p := &plain{policy: o.Policy}
+	if o.Policy.Algorithm == 0 {
+		p.policy = password.Default()
+	}
+	var err error
+	if p.unknown, err = p.Hash(context.Background(), password.Login{}, []byte("nobody's")); err != nil {
+		return nil, err
+	}
+	if way == Semaphore {
+		p.turns = make(chan struct{}, runtime.GOMAXPROCS(0))
+	}
+	return p, nil
 }

@@ -54,9 +54,11 @@ type Store struct {
 // Open opens the database of a URL that begins with postgres:// or postgresql://, or else the SQLite file of that name,
 // which it creates where there is none.
 func Open(ctx context.Context, name string) (*Store, error) {
-	open := openSQLite
+	open, shown := openSQLite, name+": "
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
-		open = openPostgres
+		open, shown = openPostgres, "" // it may hold a password
+	} else if err := checkFile(name); err != nil {
+		return nil, err
 	}
 	s, err := open(name)
 	if err != nil {
@@ -64,9 +66,23 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	}
 	if _, err := s.write.ExecContext(ctx, schema); err != nil {
 		s.Close()
-		return nil, fmt.Errorf("store: %w", err)
+		return nil, fmt.Errorf("store: %s%w", shown, err)
 	}
 	return s, nil
+}
+
+// checkFile refuses what was meant otherwise than as the name of a file, and does not repeat it, as it may hold a password.
+func checkFile(name string) error {
+	scheme, _, isURL := strings.Cut(name, "://")
+	switch {
+	case isURL:
+		return fmt.Errorf("store: the database's URL begins with %.16q; want postgres:// or postgresql://, or the name of a file", scheme)
+	case strings.Contains(name, "host=") || strings.Contains(name, "user=") || strings.Contains(name, "dbname="):
+		return errors.New("store: the database is given by keywords; want a URL postgres://..., or the name of a file")
+	case name == ":memory:":
+		return errors.New("store: the database is :memory:, where each connection would have its own; want the name of a file")
+	}
+	return nil
 }
 
 // schema is understood by both databases. Times are seconds since 1970. A user's version counts the changes of the password: a
