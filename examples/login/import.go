@@ -6,6 +6,7 @@ package main
 // Users with the hashes of other systems.
 
 import (
+	"bufio"
 	"encoding/base64"
 	"encoding/csv"
 	"errors"
@@ -17,10 +18,14 @@ import (
 	"fount/password"
 )
 
-// readUsers reads lines of an address, a comma and a hash.
+// readUsers reads lines of an address, a comma and a hash, which may have commas too.
 func readUsers(r io.Reader) (users []store.User, err error) {
-	lines := csv.NewReader(r)
-	lines.FieldsPerRecord = 2
+	text := bufio.NewReader(r)
+	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark { // as Excel begins a file
+		text.Discard(len(byteOrderMark))
+	}
+	lines := csv.NewReader(text)
+	lines.FieldsPerRecord = -1
 	lines.Comment = '#'
 	for {
 		fields, err := lines.Read()
@@ -30,17 +35,31 @@ func readUsers(r io.Reader) (users []store.User, err error) {
 		if err != nil {
 			return nil, err // it names the line
 		}
-		line, _ := lines.FieldPos(0)
-		hash := readable(strings.TrimSpace(fields[1]))
-		info, err := password.Inspect(hash)
+		u, err := userOf(fields)
 		if err != nil {
+			line, _ := lines.FieldPos(0)
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
-		if info.OverLimits {
-			return nil, fmt.Errorf("line %d: %w", line, password.ErrCost)
-		}
-		users = append(users, store.User{Email: fields[0], Hash: hash})
+		users = append(users, u)
 	}
+}
+
+const byteOrderMark = "\ufeff"
+
+func userOf(fields []string) (store.User, error) {
+	if len(fields) < 2 {
+		return store.User{}, errors.New("want an address, a comma and a hash")
+	}
+	email, err := store.ParseEmail(fields[0])
+	if err != nil {
+		return store.User{}, err
+	}
+	hash := readable(strings.TrimSpace(strings.Join(fields[1:], ",")))
+	info, err := password.Inspect(hash)
+	if err == nil && info.OverLimits {
+		err = password.ErrCost
+	}
+	return store.User{Email: email, Hash: hash}, err
 }
 
 // readable returns a hash of Django in the form that package password reads: the sum is the same, written otherwise. All others it

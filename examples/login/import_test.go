@@ -6,6 +6,8 @@ package main
 import (
 	"errors"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +22,7 @@ import (
 const imported = `# address, hash
 pbkdf2@example.org,pbkdf2_sha256$1000$seasaltseasaltsea12345$G45U2yzmyJV37MIHdf2RZ5+3SBOxwYux2pMUWiQQIoA=
 bcrypt@example.org,bcrypt$$2b$04$sCvz4f2bdllPkzhFdcrM9u7QNLsgpYo1pZS8vtA5F.GQsStSxi9tC
-argon2@example.org,"argon2$argon2id$v=19$m=64,t=1,p=1$c2Vhc2FsdHNlYXNhbHQ$KFjpyjz2bIvzLO3nzmUHYyVdmFJAQzchDPVpwlCc0G0"
+argon2@example.org,argon2$argon2id$v=19$m=64,t=1,p=1$c2Vhc2FsdHNlYXNhbHQ$KFjpyjz2bIvzLO3nzmUHYyVdmFJAQzchDPVpwlCc0G0
 python@example.org,$2b$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2
 PHP@example.org,$2y$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2
 `
@@ -50,6 +52,43 @@ func TestImport(t *testing.T) {
 	}
 }
 
+// Quotes, Windows' ends of lines and Excel's mark at the beginning change nothing.
+func TestImportForms(t *testing.T) {
+	want, err := readUsers(strings.NewReader(imported))
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := regexp.MustCompile(`(?m)^([^#,]*),(.*)$`).ReplaceAllString(imported, `"$1","$2"`)
+	for name, text := range map[string]string{
+		"quotes": quoted, "CRLF": strings.ReplaceAll(imported, "\n", "\r\n"), "no end": strings.TrimSuffix(imported, "\n"),
+		"mark": "\ufeff" + imported, "mark before a line": "\ufeff" + strings.TrimPrefix(imported, "# address, hash\n"),
+	} {
+		if got, err := readUsers(strings.NewReader(text)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v; want %v", name, got, err, want)
+		}
+	}
+}
+
+// Whatever a file holds, what is taken of it are addresses that a sign-in finds, and hashes that it can verify.
+func FuzzReadUsers(f *testing.F) {
+	f.Add(imported)
+	f.Add("\ufeff\"a@b\",$2b$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2\r\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		users, err := readUsers(strings.NewReader(text))
+		if err != nil && users != nil {
+			t.Errorf("%d users and %v", len(users), err)
+		}
+		for _, u := range users {
+			if email, err := store.ParseEmail(u.Email); err != nil || email != u.Email {
+				t.Errorf("%q is stored as %q, %v", u.Email, email, err)
+			}
+			if info, err := password.Inspect(u.Hash); err != nil || info.OverLimits {
+				t.Errorf("%q: %+v, %v", u.Hash, info, err)
+			}
+		}
+	})
+}
+
 // A file with a hash that can't be read, or costs too much, imports nobody, and the line is named.
 func TestImportRefuses(t *testing.T) {
 	for hash, want := range map[string]error{
@@ -65,6 +104,16 @@ func TestImportRefuses(t *testing.T) {
 		if !errors.Is(err, want) || !strings.Contains(err.Error(), "line 7: ") {
 			t.Errorf("%s: %v; want line 7 and %v", hash, err, want)
 		}
+	}
+	for address, want := range map[string]error{"": store.ErrEmail, "ada": store.ErrEmail, "a\x00da@example.org": store.ErrEmail,
+		"\xe9@example.org": store.ErrEmail, "\"ada@example.org\nBcc: x\"": store.ErrEmail, strings.Repeat("x", 1<<20) + "@example.org": store.ErrEmail} {
+		_, err := readUsers(strings.NewReader(imported + address + ",$2y$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2\n"))
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), "line 7: ") {
+			t.Errorf("%.40q: %v; want line 7 and %v", address, err, want)
+		}
+	}
+	if _, err := readUsers(strings.NewReader(imported + "ada@example.org $2y$04$\n")); err == nil || !strings.Contains(err.Error(), "line 7: ") {
+		t.Errorf("without a comma: %v; want line 7", err)
 	}
 	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
 	users, err := readUsers(strings.NewReader(imported + "php@example.org,$2y$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2\n"))

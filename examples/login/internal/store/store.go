@@ -24,6 +24,9 @@ var (
 	// ErrTaken: there is a user with that address.
 	ErrTaken = errors.New("store: the address is taken")
 
+	// ErrEmail: that is no address.
+	ErrEmail = errors.New("store: not an address for mail")
+
 	// ErrGone: what was to be changed has changed meanwhile, or is out of date.
 	ErrGone = errors.New("store: changed meanwhile, or out of date")
 )
@@ -118,9 +121,6 @@ func (s *Store) Close() error {
 	return s.read.Close()
 }
 
-// Email returns an address as it is stored.
-func Email(given string) string { return strings.ToLower(strings.TrimSpace(given)) }
-
 func sum(token string) string {
 	s := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(s[:])
@@ -150,11 +150,15 @@ func one(r sql.Result, err error) error {
 	return nil
 }
 
-// Register stores a new user and a session of theirs, both or neither, and returns the session's token.
-func (s *Store) Register(ctx context.Context, email, hash string) (token string, err error) {
+// Register stores a new user and a session of theirs, both or neither, and returns the session's token. The session of the token
+// old, if there is one, ends.
+func (s *Store) Register(ctx context.Context, email, hash, old string) (token string, err error) {
 	err = s.in(ctx, func(tx *sql.Tx) error {
 		id, err := s.insert(ctx, tx, email, hash)
 		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM sessions WHERE sum = $1", sum(old)); err != nil {
 			return err
 		}
 		token, err = insertSession(ctx, tx, User{ID: id})
@@ -187,6 +191,9 @@ func (s *Store) insert(ctx context.Context, tx *sql.Tx, email, hash string) (id 
 
 // ByEmail returns the user with an address; the zero User if there is none.
 func (s *Store) ByEmail(ctx context.Context, email string) (User, error) {
+	if strings.ContainsRune(email, 0) { // which nobody has: PostgreSQL refuses even to be asked
+		return User{}, nil
+	}
 	return user(s.read.QueryRowContext(ctx, "SELECT id, email, hash, version, created FROM users WHERE email = $1", Email(email)))
 }
 

@@ -7,8 +7,8 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
-	"net/mail"
 	"strings"
 	"unicode/utf8"
 
@@ -24,10 +24,19 @@ func (s *Service) from(r *http.Request, class password.Class) password.Login {
 // begin reads a form and asks the pool whether it has room before the store is asked anything: a refusal needs no query.
 func (s *Service) begin(r *http.Request, class password.Class) (password.Login, error) {
 	from := s.from(r, class)
-	if err := r.ParseForm(); err != nil {
+	if err := parse(r); err != nil {
 		return from, err
 	}
 	return from, s.Hasher.Ready(r.Context(), from)
+}
+
+// parse reads a form. What is wrong with one is its sender's to know, and not for the log: the error holds bytes of it.
+func parse(r *http.Request) error {
+	err := r.ParseForm()
+	if _, ok := errors.AsType[*http.MaxBytesError](err); err == nil || ok {
+		return err
+	}
+	return problem{http.StatusBadRequest, "That form can't be read."}
 }
 
 func (s *Service) home(w http.ResponseWriter, r *http.Request) error {
@@ -58,7 +67,7 @@ func (s *Service) register(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	email, err := address(r.PostFormValue("email"))
+	email, err := store.ParseEmail(r.PostFormValue("email"))
 	if err != nil {
 		return err
 	}
@@ -70,7 +79,7 @@ func (s *Service) register(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	token, err := s.Store.Register(r.Context(), email, hash)
+	token, err := s.Store.Register(r.Context(), email, hash, sessionOf(r))
 	if err != nil {
 		return err
 	}
@@ -138,16 +147,6 @@ func (s *Service) changePassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	setSession(w, token)
 	return done(w, r, u)
-}
-
-// address checks the form of an address. That it is its user's, only a mail to it would show.
-func address(given string) (string, error) {
-	email := store.Email(given)
-	parsed, err := mail.ParseAddress(email)
-	if err != nil || parsed.Address != email || len(email) > 254 {
-		return "", problem{http.StatusBadRequest, "That is not an address for mail."}
-	}
-	return email, nil
 }
 
 // chosen checks a new password as NIST SP 800-63B wants it, but for its list of passwords known from leaks: at least 8

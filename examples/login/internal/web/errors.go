@@ -91,6 +91,10 @@ func explain(w http.ResponseWriter, err error) problem {
 	switch {
 	case errors.Is(err, store.ErrTaken):
 		return problem{http.StatusConflict, "There is an account with this address already."}
+	case errors.Is(err, store.ErrEmail):
+		return problem{http.StatusBadRequest, "That is not an address for mail."}
+	case errors.Is(err, password.ErrNUL):
+		return problem{http.StatusBadRequest, "A password can't have the character NUL."}
 	case errors.Is(err, store.ErrGone):
 		return problem{http.StatusConflict, "The password was changed meanwhile."}
 	case errors.Is(err, password.ErrMismatch):

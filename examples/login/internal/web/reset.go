@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"time"
 
+	"fount/examples/login/internal/store"
 	"fount/password"
 	"fount/password/accountlimit"
 )
@@ -24,22 +25,25 @@ const sent = "If there is an account with this address, a mail is on its way. It
 
 // forgot answers the same, and as fast, whether there is an account or not: what depends on that happens afterwards.
 func (s *Service) forgot(w http.ResponseWriter, r *http.Request) error {
-	if err := r.ParseForm(); err != nil {
+	if err := parse(r); err != nil {
 		return err
 	}
-	email, err := address(r.PostFormValue("email"))
+	email, err := store.ParseEmail(r.PostFormValue("email"))
 	if err != nil {
 		return err
 	}
 	from := s.from(r, password.ClassSignIn)
-	if _, err := s.asked.Begin(email, from.Principal); err != nil { // it stays a failure: each mail counts
+	attempt, err := s.asked.Begin(email, from.Principal)
+	if err != nil {
 		limited, _ := errors.AsType[accountlimit.LimitedError](err)
 		return problem{http.StatusTooManyRequests, "Some mails were sent already. " + again(w, limited.After)}
 	}
 	select {
-	case s.resets <- email:
+	case s.resets <- email: // the attempt stays a failure: each mail counts
 	default:
-		return password.OverloadedError{After: 5 * time.Second}
+		err := password.OverloadedError{After: 5 * time.Second}
+		attempt.End(err)
+		return err
 	}
 	if !person(r) {
 		w.WriteHeader(http.StatusAccepted)
