@@ -33,7 +33,7 @@ func TestRefusal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer handler.Close()
+	defer handler.Close(t.Context())
 	server := httptest.NewServer(handler.Handler())
 	defer server.Close()
 	for _, path := range []string{"/login", "/register", "/password", "/reset"} {

@@ -29,7 +29,7 @@ import (
 	fountprometheus "fount/telemetry/prometheus"
 )
 
-// patience is how long requests have to end after SIGTERM.
+// patience is how long requests have to end after SIGTERM, and then mails.
 const patience = 10 * time.Second
 
 // serve runs the service until ctx is done, and then ends it in the order in which its parts need each other.
@@ -60,7 +60,11 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	defer service.Close()
+	defer func() {
+		late, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		err = errors.Join(err, service.Close(late))
+	}()
 	stopMetrics, err := serveMetrics(c.metrics, registry)
 	if err != nil {
 		return err

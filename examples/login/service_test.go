@@ -75,7 +75,9 @@ func start(t *testing.T, database, way string) *service {
 	s.Server = httptest.NewServer(web.Handler())
 	t.Cleanup(func() {
 		s.Server.Close()
-		web.Close()
+		if err := web.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
 		if err := hasher.Close(context.Background()); err != nil {
 			t.Error(err)
 		}

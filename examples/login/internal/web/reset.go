@@ -52,14 +52,22 @@ func (s *Service) forgot(w http.ResponseWriter, r *http.Request) error {
 	return page{Form: "login", Message: sent, Email: email}.show(w, http.StatusOK)
 }
 
-// mail sends what was asked for.
-func (s *Service) mail() {
+// mail sends what is asked for, until Close has begun and nothing is left, or ctx is done.
+func (s *Service) mail(ctx context.Context) {
+	defer close(s.ended)
 	for email := range s.resets {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		if err := s.mailReset(ctx, email); err != nil {
-			slog.Error("login: no mail was sent", "error", err)
+		if ctx.Err() != nil {
+			return
 		}
-		cancel()
+		s.mailOne(ctx, email)
+	}
+}
+
+func (s *Service) mailOne(ctx context.Context, email string) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := s.mailReset(ctx, email); err != nil {
+		slog.Error("login: no mail was sent", "error", err)
 	}
 }
 

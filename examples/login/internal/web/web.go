@@ -8,8 +8,8 @@ package web
 import (
 	"context"
 	"embed"
+	"fmt"
 	"net/http"
-	"sync"
 
 	"fount/examples/login/internal/hashing"
 	"fount/examples/login/internal/store"
@@ -43,7 +43,8 @@ type Service struct {
 	logins *accountlimit.Limiter // wrong passwords
 	asked  *accountlimit.Limiter // mails
 	resets chan string           // addresses that a mail is for
-	ended  sync.WaitGroup
+	giveUp context.CancelFunc    // of mails
+	ended  chan struct{}         // no mail is sent any more
 }
 
 // New returns a Service; Close ends it.
@@ -56,15 +57,24 @@ func New(c Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Service{Config: c, logins: logins, asked: asked, resets: make(chan string, 64)}
-	s.ended.Go(s.mail)
+	ctx, giveUp := context.WithCancel(context.Background())
+	s := &Service{Config: c, logins: logins, asked: asked, resets: make(chan string, 64), giveUp: giveUp,
+		ended: make(chan struct{})}
+	go s.mail(ctx)
 	return s, nil
 }
 
-// Close sends the mails that were asked for. The server must have ended, and the store must be open.
-func (s *Service) Close() {
+// Close sends the mails that were asked for, until ctx is done: then it gives them up, and its error says so. The server must have
+// ended, and the store must be open. It must not be called twice.
+func (s *Service) Close(ctx context.Context) error {
 	close(s.resets)
-	s.ended.Wait()
+	defer s.giveUp()
+	select {
+	case <-s.ended:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("login: the outbox is too slow: a mail was given up, and %d after it: %w", len(s.resets), ctx.Err())
+	}
 }
 
 //go:embed style.css
