@@ -158,3 +158,26 @@ func TestStoredPolicies(t *testing.T) {
 		t.Errorf("beside the default: %+v, %v; want none", got, err)
 	}
 }
+
+// The service's pool is told: a wrong password costs a hash of each stored policy, whoever's it is.
+func TestPoolKnowsStored(t *testing.T) {
+	users, err := readUsers(strings.NewReader(imported))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
+	if err := s.store.Import(t.Context(), users); err != nil {
+		t.Fatal(err)
+	}
+	hasher, err := openHasher(t.Context(), config{hash: hashing.Pool, policy: cheap}, s.store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hasher.Close(t.Context())
+	if _, err := hasher.Verify(t.Context(), password.Login{}, []byte(better), ""); !errors.Is(err, password.ErrMismatch) {
+		t.Fatal(err)
+	}
+	if n := hasher.(*password.Pool).Stats().Total().Filler; n == 0 {
+		t.Error("an unknown user costs no hash of a stored policy")
+	}
+}

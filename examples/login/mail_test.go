@@ -4,9 +4,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -98,5 +101,52 @@ func TestRefusedMailDoesNotCount(t *testing.T) {
 	v.want(429, "POST", "/forgot", "email", "bob@example.org")
 	if err := handler.Close(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// A gated writer writes when the gate is open.
+type gated struct {
+	strings.Builder
+	gate chan struct{}
+}
+
+func (g *gated) Write(b []byte) (int, error) {
+	<-g.gate
+	return g.Builder.Write(b)
+}
+
+// Mails that were asked for before SIGTERM are sent after it: the store is there until the last.
+func TestMailsAtTheEnd(t *testing.T) {
+	defer slog.SetDefault(slog.Default()) // serve sets its own
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	log, logged := io.Pipe()
+	outbox := &gated{gate: make(chan struct{})}
+	ended := make(chan int, 1)
+	go func() {
+		defer logged.Close()
+		ended <- run(ctx, []string{"--listen", "127.0.0.1:0", "--database", filepath.Join(t.TempDir(), "login.db"), "--policy", "bcrypt,cost=4"}, outbox, logged)
+	}()
+	lines := bufio.NewScanner(log)
+	line := func(part string) (after string) {
+		for lines.Scan() {
+			if _, after, found := strings.Cut(lines.Text(), part); found {
+				return after
+			}
+		}
+		t.Fatalf("the log has no %q", part)
+		return ""
+	}
+	v := (&service{Server: &httptest.Server{URL: line("msg=ready url=")}, t: t}).visitor()
+	v.register()
+	for range 3 {
+		v.want(202, "POST", "/forgot", "email", ada)
+	}
+	end()
+	line("msg=\"ending:")
+	go io.Copy(io.Discard, log)
+	close(outbox.gate)
+	if status := <-ended; status != 0 || strings.Count(outbox.String(), "To: "+ada+"\n") != 3 {
+		t.Errorf("it ended with %d, and sent %s; want 3 mails", status, outbox)
 	}
 }

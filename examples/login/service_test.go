@@ -170,8 +170,11 @@ func TestAccount(t *testing.T) {
 				t.Errorf("/me: %s; want %s", v.body, want)
 			}
 			s.visitor().want(409, "POST", "/register", "email", email, "password", right)
+			former := s.visitor()
+			former.cookie = v.cookie
 			v.want(200, "POST", "/logout")
 			v.want(401, "GET", "/me")
+			former.want(401, "GET", "/me") // not only the browser forgets it
 			v.want(wrong, "POST", "/login", "email", email, "password", better)
 			unknown := v.body
 			v.want(wrong, "POST", "/login", "email", "x"+email, "password", right)
@@ -225,6 +228,14 @@ func TestOvertaken(t *testing.T) {
 		if u, err := s.store.ByReset(ctx, link); err != nil || u.ID != before.ID {
 			t.Fatal(u, err)
 		}
+		next, err := s.store.NewReset(ctx, before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.store.Reset(ctx, before, link, "another"); !errors.Is(err, store.ErrGone) {
+			t.Error("a link whose place another took while it was used:", err)
+		}
+		link = next
 		if _, err := s.store.ChangePassword(ctx, before, "the new hash"); err != nil {
 			t.Fatal(err)
 		}
@@ -370,7 +381,12 @@ func TestReset(t *testing.T) {
 		reader := s.visitor()
 		reader.want(403, "POST", "/reset", "token", first, "new", better)
 		reader.want(403, "POST", "/reset", "token", "", "new", better)
+		reader.header.Set("Accept", "text/html")
 		reader.want(400, "POST", "/reset", "token", second, "new", "short")
+		if !strings.Contains(reader.body, `value="`+second+`"`) {
+			t.Errorf("the form for another try has no token: %s", reader.body)
+		}
+		reader.header.Del("Accept")
 		reader.want(200, "POST", "/reset", "token", second, "new", better)
 		reader.want(403, "POST", "/reset", "token", second, "new", right)
 		v.want(401, "GET", "/me")
@@ -507,6 +523,13 @@ func TestGuessing(t *testing.T) {
 		v.want(429, "POST", "/login", "email", email, "password", right)
 	}
 	owner.want(200, "POST", "/login", "email", ada, "password", right)
+
+	// At an address that is new to him a link by mail lets the owner in.
+	owner.header.Set("X-Forwarded-For", "198.51.100.1")
+	owner.want(429, "POST", "/login", "email", ada, "password", right)
+	owner.want(202, "POST", "/forgot", "email", ada)
+	owner.want(200, "POST", "/reset", "token", tokenIn(t, <-s.mails), "new", better)
+	owner.want(200, "POST", "/login", "email", ada, "password", better)
 }
 
 // Sessions and links end by time, which passes in the database.
@@ -533,6 +556,11 @@ func TestLifetimes(t *testing.T) {
 	v.want(200, "GET", "/me")
 	later("sessions", margin)
 	v.want(401, "GET", "/me")
+	s.visitor().want(200, "POST", "/login", "email", ada, "password", right)
+	var sessions int
+	if err := db.QueryRow("SELECT count(*) FROM sessions").Scan(&sessions); err != nil || sessions != 1 {
+		t.Errorf("%d sessions are stored, %v; want 1: a sign-in removes those that are out of date", sessions, err)
+	}
 	later("resets", store.ResetLife-margin)
 	v.want(400, "POST", "/reset", "token", token, "new", "short")
 	later("resets", margin)

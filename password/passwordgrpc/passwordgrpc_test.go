@@ -238,3 +238,20 @@ func TestPrincipalWithoutAnAddress(t *testing.T) {
 		}
 	}
 }
+
+// Both kinds of calls tell gRPC's own client when to come back.
+func TestPushback(t *testing.T) {
+	client := serve(t, func(context.Context, string) error { return password.OverloadedError{After: 1500 * time.Microsecond} })
+	var unary metadata.MD
+	client.Check(t.Context(), &grpc_health_v1.HealthCheckRequest{}, grpc.Trailer(&unary))
+	stream, err := client.Watch(t.Context(), &grpc_health_v1.HealthCheckRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream.Recv()
+	for way, trailer := range map[string]metadata.MD{"unary": unary, "stream": stream.Trailer()} {
+		if got := trailer.Get("grpc-retry-pushback-ms"); len(got) != 1 || got[0] != "2" {
+			t.Errorf("%s: pushback %v; want 2", way, got)
+		}
+	}
+}
