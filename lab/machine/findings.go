@@ -31,7 +31,7 @@ type Finding struct {
 
 // Findings judges the facts, in the order in which they are shown.
 func (f Facts) Findings() []Finding {
-	return []Finding{
+	findings := []Finding{
 		f.kernel(),
 		f.cpu(),
 		f.cores(),
@@ -41,6 +41,10 @@ func (f Facts) Findings() []Finding {
 		f.urandom(),
 		f.numa(),
 	}
+	if f.Random.Device != nil {
+		findings = append(findings, f.device())
+	}
+	return findings
 }
 
 func (f Facts) kernel() Finding {
@@ -52,6 +56,8 @@ func (f Facts) kernel() Finding {
 		x.Level, x.Means = Problem, "Its random generator is not seeded yet: programs that ask for random bytes wait until it is."
 	case f.Random.Getrandom == Denied:
 		x.Level, x.Means = Problem, "The getrandom system call is refused, by seccomp most likely: Go programs stop at their first random byte."
+	case f.Random.Device != nil && !f.Random.Device.answers():
+		x.Level, x.Means = Problem, "Its /dev/random gives nothing: no Go program here can have random bytes."
 	case !f.Random.Usable():
 		x.Level, x.Means = Problem, "It has no getrandom and there is no working /dev/urandom: no program here can have random bytes."
 	}

@@ -42,13 +42,14 @@ type Facts struct {
 
 // KernelRandom is what the kernel offers to programs that need random bytes.
 type KernelRandom struct {
-	Getrandom  State   `json:"getrandom"`   // what getrandom(2) answers
-	Urandom    State   `json:"dev_urandom"` // what /dev/urandom is
-	Repeats    bool    `json:"repeats"`     // two reads of 256 bytes were the same
-	VDSO       Tri     `json:"vdso"`        // the vDSO has getrandom and this Go calls it there
-	VDSOSymbol string  `json:"vdso_symbol"` // its name, "" if the vDSO has none
-	VDSONS     float64 `json:"vdso_ns"`     // ns per 16 bytes the way Go calls it, 0 if not measured; Inspect leaves it so
-	SyscallNS  float64 `json:"syscall_ns"`  // ns per 16 bytes by the plain system call, likewise
+	Getrandom  State   `json:"getrandom"`            // what getrandom(2) answers
+	Urandom    State   `json:"dev_urandom"`          // what /dev/urandom is
+	Repeats    bool    `json:"repeats"`              // two reads of 256 bytes were the same
+	Device     *Device `json:"dev_random,omitempty"` // what /dev/random gave; nil but on Plan 9
+	VDSO       Tri     `json:"vdso"`                 // the vDSO has getrandom and this Go calls it there
+	VDSOSymbol string  `json:"vdso_symbol"`          // its name, "" if the vDSO has none
+	VDSONS     float64 `json:"vdso_ns"`              // ns per 16 bytes the way Go calls it, 0 if not measured; Inspect leaves it so
+	SyscallNS  float64 `json:"syscall_ns"`           // ns per 16 bytes by the plain system call, likewise
 }
 
 // State is what became of a source of random bytes when it was tried.
@@ -93,6 +94,9 @@ func Inspect() Facts {
 
 // Usable reports whether the machine gives random bytes: if not, asking for them blocks, or stops the process.
 func (r KernelRandom) Usable() bool {
+	if r.Device != nil && !r.Device.answers() {
+		return false
+	}
 	switch r.Getrandom {
 	case Wait, Denied:
 		return false

@@ -1,11 +1,11 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-//go:build !linux && !darwin && !freebsd && !windows
+//go:build !linux && !darwin && !freebsd && !windows && !plan9
 
 package machine
 
-// The systems that nothing more is known of: Plan 9, js, and others.
+// The systems that nothing more is known of: js, and others.
 
 import (
 	"crypto/rand"

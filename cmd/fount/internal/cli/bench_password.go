@@ -56,7 +56,7 @@ func newBenchPassword() *cobra.Command {
 		Long:  benchPasswordLong,
 		Example: `  fount bench password --bench 'serial|goroutines|lane'
   fount bench password --cost 4 --count 1 --bench serial -o password.txt
-  fount bench password --bench argon2id --argon2id m=65536,t=3,p=4`,
+  fount bench password --bench argon2id --argon2id 'm=65536,t=3,p=4'`,
 		Args:    atMost(0),
 		PreRunE: func(*cobra.Command, []string) error { return f.check() },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -93,7 +93,7 @@ func (f *passwordBenchFlags) check() error {
 
 func (f *passwordBenchFlags) setArgon2id(s string) error {
 	if _, err := policytext.Parse(logins.Argon2id + "," + s); err != nil {
-		return fmt.Errorf("%q is not a list of parameters of argon2id; use for example m=65536,t=3,p=4 (m in KiB)", s)
+		return fmt.Errorf("%q is not a list of parameters of argon2id; use for example 'm=65536,t=3,p=4' (m in KiB)", s)
 	}
 	f.argon2id = s
 	return nil

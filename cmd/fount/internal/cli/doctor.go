@@ -18,7 +18,8 @@ import (
 
 const doctorLong = `fount doctor: measure what random values cost on this machine, and say what to do about it.
 
-It takes about 12 s, or 20 if rounds differ much, changes nothing, and needs no privileges.
+It takes about 12 s, or 20 if rounds differ much, changes nothing, and needs no privileges. On Plan 9 it reads
+at most 8 bytes of /dev/random to time it, and 64 as any program that draws with crypto/rand and fount.
 Exit status 1 if there is a problem: random values that are not random, or none at all.
 
 Costs are medians of rounds in which all methods take turns, in an order drawn anew each time.

@@ -227,7 +227,7 @@ var domains = map[string]domain{
 	"bench password libargon2": free,
 	"bench password argon2id": {
 		takes: func(s string) bool { return s == "m=65536,t=3,p=4" || s == "t=2147483647" },
-		says:  []string{"parameters of argon2id", "use for example m="},
+		says:  []string{"parameters of argon2id", "use for example 'm="},
 		edges: []string{"m=65536,t=3,p=4", "m=0", "m=64,", "t=2147483647", "t=2147483648", "cost=4", ",", "argon2id,m=64"},
 	},
 

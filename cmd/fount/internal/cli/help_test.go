@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"fmt"
 	"os/exec"
 	"reflect"
 	"regexp"
@@ -89,6 +90,31 @@ func TestFill(t *testing.T) {
 		if got := fill(text, 14); got != want {
 			t.Errorf("fill(%q) = %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestExamplesQuote holds the examples of fount to what rc, the shell of Plan 9, takes: a word with = must be in quotes.
+func TestExamplesQuote(t *testing.T) {
+	bare := regexp.MustCompile(`^[^']*('[^']*'[^']*)*=`)
+	for _, cmd := range commands() {
+		for line := range strings.Lines(cmd.Example) {
+			for part := range strings.SplitSeq(line, "|") {
+				if part = strings.TrimSpace(part); strings.HasPrefix(part, "fount ") && bare.MatchString(part) {
+					t.Errorf("%s: %q has a = that is not in quotes", cmd.CommandPath(), part)
+				}
+			}
+		}
+	}
+}
+
+// TestServingOnPlan9 asks for what that system has.
+func TestServingOnPlan9(t *testing.T) {
+	e := servingOn("plan9")
+	if text := fmt.Sprint(e); strings.Contains(text, "unix!") || strings.Contains(text, "--listen") || !strings.Contains(e.flag, "--post") {
+		t.Errorf("on Plan 9 help suggests %s", text)
+	}
+	if e := servingOn("linux"); strings.Contains(fmt.Sprint(e), "--post") {
+		t.Errorf("on Linux help suggests %+v", e)
 	}
 }
 

@@ -27,7 +27,7 @@ func newPasswordHash() *cobra.Command {
 		Short: "make the hash of a password",
 		Long:  passwordHashLong,
 		Example: `  fount password hash                                   asks for the password
-  printf %s "$SECRET" | fount password hash --policy bcrypt,cost=12`,
+  printf %s "$SECRET" | fount password hash --policy 'bcrypt,cost=12'`,
 		Args: secretArgs("", 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPasswordHash(cmd, policy) },
 	}

@@ -45,8 +45,8 @@ With --from the bytes come from a server (fount serve files), and are as secret 
 	o.addTo(cmd, true)
 	flags := cmd.Flags()
 	flags.BoolVar(&o.forever, "forever", false, "write without end, in place of N")
-	filled(flags, &o.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+exampleAddress,
-		"address; use for example "+exampleAddress)
+	filled(flags, &o.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+serving.address,
+		"address; use for example "+serving.address)
 	renamed(flags, "out", "output")
 	return cmd
 }

@@ -26,10 +26,9 @@ import (
 
 func newServe() *cobra.Command {
 	return parent(&cobra.Command{
-		Use:   "serve files [flags]",
-		Short: "random bytes for other programs, as files over 9P",
-		Example: `  fount serve files --listen 'unix!/run/fount.sock'     until Ctrl-C
-  fount rand 32 --hex --from 'unix!/run/fount.sock'     from another terminal`,
+		Use:     "serve files [flags]",
+		Short:   "random bytes for other programs, as files over 9P",
+		Example: serving.parent,
 	}, "service", newServeFiles())
 }
 
@@ -42,9 +41,6 @@ another machine use ssh -L. The server runs in the foreground, reports on standa
 ready, and ends at SIGINT or SIGTERM with status 0. It takes over a socket that a killed server left behind.
 docs/files.md has the mounts for Linux and Plan 9, and a unit for systemd.`
 
-// exampleAddress is the address in messages. It is quoted because an interactive bash expands ! to an earlier command.
-const exampleAddress = "'unix!/run/fount.sock'"
-
 // serveFlags is what the command line asks for.
 type serveFlags struct {
 	listen []string
@@ -56,11 +52,10 @@ type serveFlags struct {
 func newServeFiles() *cobra.Command {
 	f := serveFlags{mode: 0o600}
 	cmd := &cobra.Command{
-		Use:   "files --listen ADDRESS [--listen ADDRESS] [--post NAME] [flags]",
-		Short: "random, urandom, seed, stats and ctl over 9P",
-		Long:  serveFilesLong,
-		Example: `  fount serve files --listen 'unix!/run/fount.sock'
-  mount -t 9p -o trans=unix,version=9p2000,cache=none /run/fount.sock /mnt`,
+		Use:     "files --listen ADDRESS [--listen ADDRESS] [--post NAME] [flags]",
+		Short:   "random, urandom, seed, stats and ctl over 9P",
+		Long:    serveFilesLong,
+		Example: serving.files,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.ErrOrStderr()) },
@@ -89,9 +84,9 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 	posts := cmd.Flags().Changed("post")
 	switch {
 	case len(f.listen) == 0 && !posts:
-		return usagef("nowhere to serve; use for example --listen %s", exampleAddress)
+		return usagef("nowhere to serve; use for example %s", serving.flag)
 	case posts && runtime.GOOS != "plan9":
-		return usagef("--post needs Plan 9; use for example --listen %s", exampleAddress)
+		return usagef("--post needs Plan 9; use for example %s", serving.flag)
 	case posts && (f.post == "" || strings.Contains(f.post, "/")):
 		return usagef("--post %q is not a name for /srv; use for example fount", f.post)
 	}
