@@ -39,6 +39,7 @@ func (m *machine) drawn() int {
 // server, and after that has ended.
 func TestDoctor(t *testing.T) {
 	needLong(t)
+	t.Parallel()
 	m := boot(t, map[string][]byte{"fount": compile(t, "fount/cmd/fount")})
 	says := func(state, after string, patterns ...string) {
 		t.Helper()

@@ -11,6 +11,7 @@
 //	machine_test.go  the machine
 //	plan9_test.go    the recipe, and what becomes of it when its server ends
 //	doctor_test.go   what fount doctor says of /dev/random
+//	packages_test.go the tests of other packages, run there
 //	notify_test.go   Go's fault that docs/design/0020-plan9.md describes
 //	draw, idle       programs that start with and without random bytes
 package plan9

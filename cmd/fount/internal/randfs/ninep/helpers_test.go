@@ -3,7 +3,7 @@
 
 package ninep
 
-// What the tests share: a server on a unix socket, and a client that sends any bytes.
+// What the tests share: a server on a unix socket, or on pipes where there are none, and a client that sends any bytes.
 
 import (
 	"encoding/binary"
@@ -50,6 +50,7 @@ type served struct {
 	*Server
 	source *source
 	addr   string
+	pipes  *pipes // in its place where there are no unix sockets
 	log    *logged
 	ended  chan error // of Serve
 }
@@ -68,7 +69,7 @@ func serve(t testing.TB, limits Limits) *served {
 	t.Helper()
 	s := &served{source: new(source), addr: "unix!" + filepath.Join(t.TempDir(), "s"), log: &logged{t: t}}
 	s.Server = &Server{Tree: s.source.tree(), Limits: limits, Log: s.log.printf}
-	l, err := Listen(s.addr)
+	l, err := s.listen()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,9 +85,25 @@ func serve(t testing.TB, limits Limits) *served {
 	return s
 }
 
+// listen listens on a unix socket, or on pipes.
+func (s *served) listen() (net.Listener, error) {
+	if !sockets {
+		s.pipes = newPipes()
+		return s.pipes, nil
+	}
+	return Listen(s.addr)
+}
+
+func (s *served) connect() (net.Conn, error) {
+	if s.pipes != nil {
+		return s.pipes.dial()
+	}
+	return Dial(s.addr)
+}
+
 func (s *served) dial(t testing.TB) net.Conn {
 	t.Helper()
-	c, err := Dial(s.addr)
+	c, err := s.connect()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,6 +120,7 @@ func TestHostileFids(t *testing.T) {
 
 // One connection more than the limit is refused and told; when one ends, the next is taken.
 func TestHostileConnections(t *testing.T) {
+	needSockets(t)
 	s := serve(t, Limits{Conns: 3})
 	good := s.started(t)
 	idle := []*raw{s.started(t), s.started(t)}

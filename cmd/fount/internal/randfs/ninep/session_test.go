@@ -407,7 +407,7 @@ func TestServerClose(t *testing.T) {
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil {
 		t.Errorf("after Close a client reads %d bytes, %v", n, err)
 	}
-	if _, err := Dial(s.addr); err == nil {
+	if _, err := s.connect(); err == nil {
 		t.Error("after Close somebody listens")
 	}
 	here, there := net.Pipe()
@@ -417,7 +417,7 @@ func TestServerClose(t *testing.T) {
 	if _, err := here.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("and the connection: %v", err)
 	}
-	l, err := Listen(s.addr)
+	l, err := s.listen()
 	if err != nil {
 		t.Fatal(err)
 	}
