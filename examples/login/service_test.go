@@ -7,10 +7,8 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -19,8 +17,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -208,145 +204,6 @@ func TestChangePassword(t *testing.T) {
 		other.want(wrong, "POST", "/login", "email", ada, "password", right)
 		other.want(200, "POST", "/login", "email", ada, "password", better)
 	})
-}
-
-// A sign-in with the former password that a change overtakes gets a session that is none; an upgrade that it overtakes is not
-// stored; of two changes one is.
-func TestOvertaken(t *testing.T) {
-	databases(t, func(t *testing.T, database string) {
-		s := start(t, database, hashing.Pool)
-		s.visitor().register()
-		ctx := t.Context()
-		before, err := s.store.ByEmail(ctx, ada)
-		if err != nil {
-			t.Fatal(err)
-		}
-		link, err := s.store.NewReset(ctx, before)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if u, err := s.store.ByReset(ctx, link); err != nil || u.ID != before.ID {
-			t.Fatal(u, err)
-		}
-		next, err := s.store.NewReset(ctx, before)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.store.Reset(ctx, before, link, "another"); !errors.Is(err, store.ErrGone) {
-			t.Error("a link whose place another took while it was used:", err)
-		}
-		link = next
-		if _, err := s.store.ChangePassword(ctx, before, "the new hash"); err != nil {
-			t.Fatal(err)
-		}
-		if u, err := s.store.ByReset(ctx, link); err != nil || u.ID != "" {
-			t.Errorf("a link from before the change: %v, %v", u, err)
-		}
-		token, err := s.store.NewSession(ctx, before, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if u, err := s.store.BySession(ctx, token); err != nil || u.ID != "" {
-			t.Errorf("signed in with the former password: %v, %v", u, err)
-		}
-		if saved, err := s.store.Upgrade(ctx, before.ID, before.Hash, "an upgrade of the former hash"); saved || err != nil {
-			t.Error("an upgrade undid the change:", saved, err)
-		}
-		if _, err := s.store.ChangePassword(ctx, before, "another"); !errors.Is(err, store.ErrGone) {
-			t.Error("a second change of the same password:", err)
-		}
-		if token, err = s.store.NewReset(ctx, before); err != nil {
-			t.Fatal(err)
-		}
-		if u, err := s.store.ByReset(ctx, token); err != nil || u.ID != "" {
-			t.Errorf("a link that the change overtook: %v, %v", u, err)
-		}
-	})
-}
-
-// Of those who use a link at once, or change one password at once, one has done it.
-func TestOnce(t *testing.T) {
-	databases(t, func(t *testing.T, database string) {
-		s := start(t, database, hashing.Pool)
-		s.visitor().register()
-		ctx := t.Context()
-		for round := range 20 {
-			u, err := s.store.ByEmail(ctx, ada)
-			if err != nil {
-				t.Fatal(err)
-			}
-			link, err := s.store.NewReset(ctx, u)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var done atomic.Int32
-			var all sync.WaitGroup
-			for i := range 8 {
-				all.Go(func() {
-					hash := fmt.Sprint("hash ", round, i)
-					var err error
-					if round%2 == 0 {
-						err = s.store.Reset(ctx, u, link, hash)
-					} else {
-						_, err = s.store.ChangePassword(ctx, u, hash)
-					}
-					if err == nil {
-						done.Add(1)
-					} else if !errors.Is(err, store.ErrGone) {
-						t.Error(err)
-					}
-				})
-			}
-			all.Wait()
-			if now, err := s.store.ByEmail(ctx, ada); done.Load() != 1 || err != nil || now.Hash == u.Hash {
-				t.Errorf("%d of 8 succeeded, %v; want 1", done.Load(), err)
-			}
-		}
-	})
-}
-
-// A form that can't be read is its sender's mistake: the answer says so, and the log has nothing of the password in it.
-func TestBadForms(t *testing.T) {
-	var log bytes.Buffer
-	defer slog.SetDefault(slog.Default())
-	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-	databases(t, func(t *testing.T, database string) {
-		s := start(t, database, hashing.Pool)
-		for _, path := range []string{"/login", "/register", "/password", "/forgot", "/reset"} {
-			for body, want := range map[string]int{
-				"email=ada@example.org&password=100%sure": http.StatusBadRequest,
-				"email=ada@example.org;password=correct":  http.StatusBadRequest,
-				"password=" + strings.Repeat("x", 17<<10): http.StatusRequestEntityTooLarge,
-			} {
-				answer, err := http.Post(s.URL+path, "application/x-www-form-urlencoded", strings.NewReader(body))
-				if err != nil {
-					t.Fatal(err)
-				}
-				answer.Body.Close()
-				if answer.StatusCode != want {
-					t.Errorf("%s %.40s: %d; want %d", path, body, answer.StatusCode, want)
-				}
-			}
-		}
-		v := s.visitor()
-		for _, email := range []string{"a\x00da@example.org", "a\xffda@example.org"} { // in PostgreSQL's text neither can be
-			v.want(wrong, "POST", "/login", "email", email, "password", right)
-			v.want(400, "POST", "/register", "email", email, "password", right)
-			v.want(400, "POST", "/forgot", "email", email)
-		}
-		v.want(403, "POST", "/reset", "token", "\x00\xff", "new", right)
-		v.want(400, "POST", "/register", "email", ada, "password", "correct\x00horse")
-		if !strings.Contains(v.body, "NUL") {
-			t.Errorf("of a password with NUL: %s", v.body)
-		}
-		v.want(400, "POST", "/register", "email", ada, "password", strings.Repeat("x", 73))
-		if !strings.Contains(v.body, "too long") {
-			t.Errorf("of 73 bytes: %s", v.body)
-		}
-	})
-	if log.Len() > 0 {
-		t.Errorf("the log has %s", &log)
-	}
 }
 
 func tokenIn(t *testing.T, m web.Mail) string {

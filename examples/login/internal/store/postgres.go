@@ -21,7 +21,10 @@ func openPostgres(dsn string) (*Store, error) {
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(16)
 	db.SetMaxIdleConns(16)
-	return &Store{read: db, write: db, taken: func(err error) bool {
+	// CREATE TABLE IF NOT EXISTS fails if another makes the table in the same moment. The lock, whose number is anybody's choice,
+	// lasts until all statements of the text are done.
+	const alone = "SELECT pg_advisory_xact_lock(4607182418800017408);"
+	return &Store{read: db, write: db, alone: alone, taken: func(err error) bool {
 		e, ok := errors.AsType[*pgconn.PgError](err)
 		return ok && e.Code == "23505" // unique_violation
 	}}, nil

@@ -51,6 +51,7 @@ type User struct {
 type Store struct {
 	read  *sql.DB
 	write *sql.DB              // the same with PostgreSQL
+	alone string               // a statement before the schema: processes that start at once make it one after the other
 	taken func(err error) bool // reports whether err is that of a key that is there already
 }
 
@@ -67,7 +68,7 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.write.ExecContext(ctx, schema); err != nil {
+	if _, err := s.write.ExecContext(ctx, s.alone+schema); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("store: %s%w", shown, err)
 	}
