@@ -84,6 +84,12 @@ var ways = map[string]func(context.Context, grpc_health_v1.HealthClient, string)
 	},
 }
 
+// chosen is an error for which its handler chose a status.
+type chosen struct{ error }
+
+func (c chosen) Unwrap() error            { return c.error }
+func (chosen) GRPCStatus() *status.Status { return status.New(codes.PermissionDenied, "no") }
+
 func TestStatuses(t *testing.T) {
 	const secret = "$2b$10$secret"
 	var err error
@@ -109,6 +115,7 @@ func TestStatuses(t *testing.T) {
 		{fmt.Errorf("%s: %w", secret, context.DeadlineExceeded), codes.DeadlineExceeded, 0},
 		{context.Canceled, codes.Canceled, 0},
 		{status.Error(codes.NotFound, "the handler's own"), codes.NotFound, 0},
+		{chosen{password.ErrMismatch}, codes.PermissionDenied, 0},
 		{errors.New("another"), codes.Unknown, 0},
 	} {
 		err = c.err

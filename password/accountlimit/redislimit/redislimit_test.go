@@ -231,6 +231,18 @@ func TestWithoutRedis(t *testing.T) {
 	} else {
 		a.End(nil)
 	}
+	if err := l.Trust(t.Context(), "carol", "home"); err == nil {
+		t.Error("Trust does not say that Redis is gone")
+	}
+	for i := range 100 {
+		guess(t, l, "carol", fmt.Sprint("bot ", i))
+	}
+	if guess(t, l, "carol", "bot 100") == nil {
+		t.Error("a guess more than the limit")
+	}
+	if _, err = l.Begin(t.Context(), "carol", "home"); err != nil {
+		t.Errorf("another owner, who came by a link: %v", err)
+	}
 	if l.asksAt.Store(0); guess(t, l, "bob", "home") != nil || told.Load() < 2 {
 		t.Errorf("after a second Redis was not asked again: %d errors", told.Load())
 	}
@@ -312,5 +324,57 @@ func TestOptions(t *testing.T) {
 		if _, err := New(nil, o); err == nil {
 			t.Errorf("%+v was taken", o)
 		}
+	}
+}
+
+// Where the account has no room, the client's failure is given back, or all but one (see giveBack).
+func TestRefusedByTheAccount(t *testing.T) {
+	l := newLimiter(t, start(t), Options{Limits: accountlimit.Options{Account: accountlimit.Rate{Failures: 1, Every: time.Hour}, Client: hourly.Client}})
+	if err := guess(t, l, "ada", "another"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 * hourly.Client.Failures {
+		if err := guess(t, l, "ada", "client"); err == nil {
+			t.Fatal("the account has room")
+		}
+	}
+	left, err := l.rate.AllowN(t.Context(), l.key("client:", "ada", "client"), l.client, 0)
+	if err != nil || left.Remaining < hourly.Client.Failures-1 {
+		t.Errorf("%+v, %v; want %d guesses left, or one less", left, err, hourly.Client.Failures)
+	}
+}
+
+// What is between an account and its client is in the key: ("ab", "c") is not ("a", "bc").
+func TestKeysAreApart(t *testing.T) {
+	l, err := New(nil, Options{Key: []byte("0123456789abcdef")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, pair := range [][2]string{{"ab", "c"}, {"a", "bc"}, {"abc", ""}, {"", "abc"}} {
+		seen[l.key("client:", pair[0], pair[1])] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("4 pairs have %d keys", len(seen))
+	}
+}
+
+// A request whose client is gone counts as any other, and is no sign that Redis is.
+func TestClientGone(t *testing.T) {
+	l := newLimiter(t, start(t), Options{Limits: hourly})
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range hourly.Client.Failures {
+		a, err := l.Begin(gone, "ada", "client")
+		if err != nil || a.local != nil {
+			t.Fatalf("%+v, %v; want Redis's answer", a, err)
+		}
+		a.End(password.ErrMismatch)
+	}
+	if guess(t, l, "ada", "client") == nil {
+		t.Error("what gone clients guessed does not count")
+	}
+	if err := l.Trust(gone, "bob", "home"); err != nil {
+		t.Error(err)
 	}
 }

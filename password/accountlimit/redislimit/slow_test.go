@@ -110,6 +110,9 @@ func TestSilentRedis(t *testing.T) {
 			t.Fatalf("%+v, %v; want an attempt that counts here", a, err)
 		}
 		a.End(password.OverloadedError{})
+		if l.asksAt.Load() == 0 {
+			t.Error("all would ask it at once")
+		}
 	}
 	if err := l.Trust(t.Context(), "bob", "home"); !errors.Is(err, errLate) {
 		t.Errorf("Trust: %v; want that it came too late", err)
