@@ -4,33 +4,35 @@
 package main
 
 import (
-	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 )
 
 // postgres starts PostgreSQL until the test ends, and returns its URL.
-func postgres(t *testing.T) string { return newCluster(t).url }
+func postgres(t *testing.T) string {
+	t.Helper()
+	c := newCluster(t)
+	c.start()
+	return c.url
+}
 
 // A cluster is a PostgreSQL on a Unix socket in a directory of its own. It refuses to run as root, so root runs it as user 65534.
 type cluster struct {
-	url   string
-	data  string
-	start func() error
+	bin, dir, url string
+	as            *syscall.SysProcAttr
+	t             *testing.T
 }
 
+// newCluster makes one, which does not run.
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	if os.Getenv("FOUNT_LONG") == "" {
@@ -40,109 +42,85 @@ func newCluster(t *testing.T) *cluster {
 	if len(found) == 0 {
 		require.Skip(t, "postgres", "PostgreSQL is not installed")
 	}
-	bin, dir := filepath.Dir(found[len(found)-1]), socketdir.New(t)
-	as := &syscall.SysProcAttr{Setpgid: true}
+	dir := socketdir.New(t)
+	c := &cluster{bin: filepath.Dir(found[len(found)-1]), dir: dir, t: t, as: &syscall.SysProcAttr{Setpgid: true},
+		url: "postgres:///postgres?user=login&host=" + url.QueryEscape(dir)}
 	if os.Geteuid() == 0 {
-		as.Credential = &syscall.Credential{Uid: 65534, Gid: 65534}
+		c.as.Credential = &syscall.Credential{Uid: 65534, Gid: 65534}
 		if err := os.Chown(dir, 65534, 65534); err != nil {
 			t.Fatal(err)
 		}
 	}
-	command := func(name string, args ...string) *exec.Cmd {
-		cmd := exec.Command(filepath.Join(bin, name), args...)
-		cmd.Dir, cmd.SysProcAttr, cmd.Env = dir, as, []string{"LC_ALL=C", "HOME=" + dir}
-		return cmd
-	}
-	data := filepath.Join(dir, "data")
-	if out, err := command("initdb", "-A", "trust", "-U", "login", "-N", "-D", data).CombinedOutput(); err != nil {
-		t.Fatalf("initdb: %v\n%s", err, out)
-	}
-	c := &cluster{url: "postgres:///postgres?user=login&host=" + url.QueryEscape(dir), data: data}
-	c.start = func() error { // -w waits until it takes connections
-		out, err := command("pg_ctl", "-D", data, "-w", "-l", filepath.Join(dir, "log"), "-o", "-k "+dir+" -h ''", "start").CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("pg_ctl: %w\n%s", err, out)
-		}
-		return nil
-	}
-	if err := c.start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if out, err := command("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop").CombinedOutput(); err != nil {
-			t.Errorf("pg_ctl: %v\n%s", err, out)
-		}
-	})
+	c.run("initdb", "-A", "trust", "-U", "login", "-N", "-D", c.data())
 	return c
 }
 
-// kill has PostgreSQL end by SIGKILL: its other processes see it.
-func (c *cluster) kill(t *testing.T) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(c.data, "postmaster.pid"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	line, _, _ := strings.Cut(string(text), "\n")
-	pid, err := strconv.Atoi(line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
+func (c *cluster) data() string { return filepath.Join(c.dir, "data") }
+
+func (c *cluster) run(name string, args ...string) {
+	c.t.Helper()
+	cmd := exec.Command(filepath.Join(c.bin, name), args...)
+	cmd.Dir, cmd.SysProcAttr, cmd.Env = c.dir, c.as, []string{"LC_ALL=C", "HOME=" + c.dir}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		log, _ := os.ReadFile(filepath.Join(c.dir, "log"))
+		c.t.Fatalf("%s: %v\n%s%s", name, err, out, log)
 	}
 }
 
-// After kill -9 of PostgreSQL in the middle of registrations, who was told of an account has it, and the service goes on by itself
-// once PostgreSQL is back.
-func TestKillPostgres(t *testing.T) {
-	db := newCluster(t)
-	p := launch(t, "--database", db.url, "--policy", "bcrypt,cost=4")
-	var mu sync.Mutex
-	var told []string
-	enough, back := make(chan struct{}), make(chan struct{})
-	var clients sync.WaitGroup
-	for client := range 4 {
-		clients.Go(func() {
-			for i := 0; ; i++ {
-				email := fmt.Sprintf("user%d.%d@example.org", client, i)
-				status, err := p.post("/register", strings.NewReader(form(email)))
-				if err != nil {
-					t.Error("the service is gone too:", err)
-					return
-				}
-				if status != http.StatusOK {
-					continue
-				}
-				mu.Lock()
-				if told = append(told, email); len(told) == 20 {
-					close(enough)
-				}
-				mu.Unlock()
-				select {
-				case <-back: // and served again
-					return
-				default:
-				}
-			}
-		})
+// start starts it until the test ends, with settings, each NAME=VALUE, and waits until it takes connections.
+func (c *cluster) start(settings ...string) {
+	c.t.Helper()
+	options := "-k " + c.dir + " -h ''"
+	for _, s := range settings {
+		options += " -c " + s
 	}
-	<-enough
-	db.kill(t)
-	for end := time.Now().Add(time.Minute); ; { // until the last of the former processes has ended
-		err := db.start()
-		if err == nil {
-			break
+	c.run("pg_ctl", "-D", c.data(), "-w", "-l", filepath.Join(c.dir, "log"), "-o", options, "start")
+	c.t.Cleanup(func() {
+		if c.pid() != 0 {
+			c.run("pg_ctl", "-D", c.data(), "-w", "-m", "immediate", "stop")
 		}
-		if time.Now().After(end) {
-			t.Fatal(err)
+	})
+}
+
+// pid is that of the process which has started all others, or 0.
+func (c *cluster) pid() int {
+	text, _ := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, _ := strconv.Atoi(first)
+	return pid
+}
+
+// kill kills all its processes: the first one, which stands still meanwhile, can neither start others nor end in order.
+func (c *cluster) kill() {
+	c.t.Helper()
+	first := c.pid()
+	if err := syscall.Kill(first, syscall.SIGSTOP); err != nil {
+		c.t.Fatal(err)
+	}
+	processes := append(children(first), first)
+	for _, pid := range processes {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && err != syscall.ESRCH {
+			c.t.Fatal(err)
 		}
 	}
-	close(back)
-	clients.Wait()
-	for _, email := range told {
-		if status := p.signIn(email); status != http.StatusOK {
-			t.Errorf("%s was told of an account: %d", email, status)
+	for _, pid := range processes {
+		for syscall.Kill(pid, 0) == nil { // PostgreSQL does not start while one of them is there
 		}
 	}
+	if err := os.Remove(filepath.Join(c.data(), "postmaster.pid")); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// children returns the processes that a process has started.
+func children(parent int) (all []int) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range stats {
+		text, _ := os.ReadFile(name)
+		if _, after, _ := strings.Cut(string(text), ") "); len(after) > 2 && strings.HasPrefix(after[2:], strconv.Itoa(parent)+" ") {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			all = append(all, pid)
+		}
+	}
+	return all
 }
