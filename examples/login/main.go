@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/netip"
 	"net/url"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"syscall"
 
 	"fount/examples/login/internal/hashing"
+	"fount/examples/login/internal/live"
 	"fount/examples/login/internal/store"
 	"fount/internal/policytext"
 	"fount/password"
@@ -30,6 +32,7 @@ const usage = `Login is a sign-in service.
 
   login [FLAGS]              serve
   login [FLAGS] import FILE  import users: an address, a comma and a hash on each line
+  login [FLAGS] live         show the pool beside --hash, or naive, under load on a page; of the flags it takes --listen and --policy
 
 `
 
@@ -40,6 +43,7 @@ type config struct {
 	database string
 	url      string
 	hash     string
+	limit    uint
 	policy   password.Policy
 	proxies  []netip.Prefix
 }
@@ -75,6 +79,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		c.hash = text
 		return hashing.Check(text)
 	})
+	flags.UintVar(&c.limit, "limit", 0, "with naive and semaphore, `most` hashes at once; 0: as many as there is memory for")
 	flags.Func("policy", "`policy` of new hashes, such as bcrypt,cost=12; default: argon2id with 19 MiB", func(text string) (err error) {
 		c.policy, err = policytext.Parse(text)
 		return err
@@ -87,14 +92,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	c.database = cmp.Or(c.database, os.Getenv("DATABASE_URL"), "login.db")
 	c.hash = cmp.Or(c.hash, hashing.Pool)
+	slog.SetDefault(slog.New(slog.NewTextHandler(stderr, nil)))
 	var err error
 	switch rest := flags.Args(); {
 	case len(rest) == 0:
-		err = serve(ctx, c, stdout, stderr)
+		err = serve(ctx, c, stdout)
 	case len(rest) == 2 && rest[0] == "import":
 		err = importFile(ctx, c, rest[1], stdout)
+	case len(rest) == 1 && rest[0] == "live":
+		rival := c.hash
+		if rival == hashing.Pool {
+			rival = hashing.Naive
+		}
+		err = live.Run(ctx, live.Config{Listen: c.listen, Policy: c.policy, Rival: rival})
 	default:
-		fmt.Fprintf(stderr, "login: the arguments are %q; want none, or import and the name of one file\n", rest)
+		fmt.Fprintf(stderr, "login: the arguments are %q; want none, live, or import and the name of one file\n", rest)
 		flags.Usage()
 		return 2
 	}

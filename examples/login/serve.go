@@ -33,8 +33,7 @@ import (
 const patience = 10 * time.Second
 
 // serve runs the service until ctx is done, and then ends it in the order in which its parts need each other.
-func serve(ctx context.Context, c config, stdout, stderr io.Writer) (err error) {
-	slog.SetDefault(slog.New(slog.NewTextHandler(stderr, nil)))
+func serve(ctx context.Context, c config, stdout io.Writer) (err error) {
 	db, err := store.Open(ctx, c.database)
 	if err != nil {
 		return err
@@ -105,7 +104,7 @@ func openHasher(ctx context.Context, c config, db *store.Store) (hashing.Hasher,
 	if err != nil {
 		return nil, err
 	}
-	return hashing.Open(c.hash, password.Options{Policy: policy, Stored: stored})
+	return hashing.Open(c.hash, int(c.limit), password.Options{Policy: policy, Stored: stored})
 }
 
 // sorted returns the policies, the most frequent first.

@@ -53,11 +53,16 @@ func databases(t *testing.T, f func(t *testing.T, database string)) {
 
 func start(t *testing.T, database, way string) *service {
 	t.Helper()
-	db, err := store.Open(t.Context(), database)
+	hasher, err := hashing.Open(way, 0, password.Options{Policy: cheap, MaxWait: 1 << 40})
 	if err != nil {
 		t.Fatal(err)
 	}
-	hasher, err := hashing.Open(way, password.Options{Policy: cheap, MaxWait: 1 << 40})
+	return startWith(t, database, hasher)
+}
+
+func startWith(t *testing.T, database string, hasher hashing.Hasher) *service {
+	t.Helper()
+	db, err := store.Open(t.Context(), database)
 	if err != nil {
 		t.Fatal(err)
 	}

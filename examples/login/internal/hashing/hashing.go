@@ -38,8 +38,9 @@ func Check(way string) error {
 	return fmt.Errorf("want %s, %s or %s", Pool, Naive, Semaphore)
 }
 
-// Open returns the Hasher of a way.
-func Open(way string, o password.Options) (Hasher, error) {
+// Open returns the Hasher of a way. If limit is not 0, Naive and Semaphore refuse more hashes at once than that, those that wait
+// included: a flood would take all of the machine's memory.
+func Open(way string, limit int, o password.Options) (Hasher, error) {
 	if err := Check(way); err != nil {
 		return nil, fmt.Errorf("hashing: the way is %q; %w", way, err)
 	}
@@ -53,6 +54,9 @@ func Open(way string, o password.Options) (Hasher, error) {
 	var err error
 	if p.unknown, err = p.Hash(context.Background(), password.Login{}, []byte("nobody's")); err != nil {
 		return nil, err
+	}
+	if limit > 0 {
+		p.places = make(chan struct{}, limit)
 	}
 	if way == Semaphore {
 		p.turns = make(chan struct{}, runtime.GOMAXPROCS(0))

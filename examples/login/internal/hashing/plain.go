@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/crypto/bcrypt"
@@ -22,22 +23,36 @@ import (
 type plain struct {
 	policy  password.Policy
 	unknown string        // the hash of a user who does not exist
+	places  chan struct{} // of all that hash or wait; nil: no limit
 	turns   chan struct{} // nil: no semaphore
 }
 
 func (p *plain) Ready(context.Context, password.Login) error { return nil }
 func (p *plain) Close(context.Context) error                 { return nil }
 
-// begin waits for a turn, and returns a function that ends it.
+// begin takes a place and waits for a turn, and returns a function that ends both.
 func (p *plain) begin(ctx context.Context) (end func(), err error) {
-	if p.turns == nil {
-		return func() {}, nil
+	if p.places != nil {
+		select {
+		case p.places <- struct{}{}:
+		default:
+			return nil, password.OverloadedError{After: time.Second}
+		}
 	}
-	select {
-	case p.turns <- struct{}{}:
-		return func() { <-p.turns }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if p.turns != nil {
+		select {
+		case p.turns <- struct{}{}:
+		case <-ctx.Done():
+			leave(p.places)
+			return nil, ctx.Err()
+		}
+	}
+	return func() { leave(p.turns); leave(p.places) }, nil
+}
+
+func leave(c chan struct{}) {
+	if c != nil {
+		<-c
 	}
 }
 

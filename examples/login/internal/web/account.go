@@ -146,7 +146,10 @@ func (s *Service) changePassword(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	setSession(w, token)
-	return done(w, r, u)
+	if person(r) {
+		return page{User: u, Message: "Your password was changed."}.show(w, http.StatusOK)
+	}
+	return writeJSON(w, u)
 }
 
 // chosen checks a new password as NIST SP 800-63B wants it, but for its list of passwords known from leaks: at least 8

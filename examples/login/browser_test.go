@@ -1,0 +1,243 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build unix
+
+package main
+
+// The pages as a browser shows them: Chromium, without a screen.
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"fount/internal/test/require"
+	"fount/password"
+	"fount/password/passwordtest"
+)
+
+// A browser is a tab with cookies of its own.
+type browser struct {
+	context.Context
+	t *testing.T
+}
+
+// chromium starts the browser, which ends with the test.
+func chromium(t *testing.T) *browser {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		require.Skip(t, "chromium", "chromium is not installed")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()))
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // only if it hangs; t.Context would end before it can close
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &browser{ctx, t}
+	b.do()
+	t.Cleanup(func() {
+		if err := chromedp.Cancel(ctx); err != nil {
+			t.Log(err)
+		}
+	})
+	return b
+}
+
+// tab opens another, with cookies of its own.
+func (b *browser) tab(t *testing.T) *browser {
+	ctx, cancel := chromedp.NewContext(b, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	return &browser{ctx, t}
+}
+
+func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// get returns what an action gives.
+func get[T any](b *browser, a chromedp.Action[T]) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b, a)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return v
+}
+
+// command is a command of the browser's protocol.
+func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, c, params)
+		return err
+	})
+}
+
+// fill types into the form that is sent to a path, by the names of its fields, sends it, and waits for the text of a page.
+func (b *browser) fill(path, want string, pairs ...string) {
+	b.t.Helper()
+	in := `form[action="` + path + `"] `
+	for i := 0; i < len(pairs); i += 2 {
+		field := in + `[name="` + pairs[i] + `"]`
+		get(b, chromedp.Evaluate[string]("document.querySelector(`"+field+"`).value = ''"))
+		b.do(chromedp.SendKeys(chromedp.CSS(field), pairs[i+1]))
+	}
+	if _, err := chromedp.RunResponse(b, chromedp.Click(chromedp.CSS(in+"button"))); err != nil {
+		b.t.Fatal(err)
+	}
+	b.reads(want)
+}
+
+// reads wants a text on the page.
+func (b *browser) reads(want string) (text string) {
+	b.t.Helper()
+	text = get(b, chromedp.Evaluate[string]("document.body.innerText"))
+	if !strings.Contains(text, want) {
+		b.t.Fatalf("the page does not say %q: %q", want, text)
+	}
+	return text
+}
+
+// looked looks at the page on a telephone and on a wide screen, light and dark: it is no wider than the window, and dark mode is dark. FOUNT_SCREENSHOTS,
+// a folder, keeps the pictures.
+func (b *browser) looked(name string) {
+	b.t.Helper()
+	for _, width := range []int64{390, 1200} {
+		for _, scheme := range []string{"light", "dark"} {
+			b.do(chromedp.EmulateViewport(width, 800), command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
+			seen := get(b, chromedp.Evaluate[struct {
+				Page int64
+				Dark bool
+			}](`(() => { const of = what => getComputedStyle(document.body)[what].match(/\d+/g).reduce((a, b) => a + Number(b), 0)
+				return { Page: document.documentElement.scrollWidth, Dark: of("backgroundColor") < of("color") } })()`))
+			if seen.Page > width {
+				b.t.Errorf("%s is %d pixels wide in a window of %d", name, seen.Page, width)
+			}
+			if dark := scheme == "dark"; seen.Dark != dark {
+				b.t.Errorf("%s, %s: dark is %v", name, scheme, seen.Dark)
+			}
+			if dir := os.Getenv("FOUNT_SCREENSHOTS"); dir != "" {
+				b.do(chromedp.Sleep(300 * time.Millisecond)) // charts are drawn anew
+				picture := get(b, chromedp.FullScreenshot(100))
+				file := filepath.Join(dir, name+"-"+strconv.FormatInt(width, 10)+"-"+scheme+".png")
+				if err := os.WriteFile(file, picture, 0o644); err != nil {
+					b.t.Error(err)
+				}
+			}
+		}
+	}
+}
+
+// A person registers, changes the password, is refused in an overload, and gets in after the time that the page named; with
+// script and without.
+func TestBrowser(t *testing.T) {
+	all := chromium(t)
+	for name, without := range map[string]bool{"script": false, "no script": true} {
+		t.Run(name, func(t *testing.T) {
+			pool := passwordtest.NewPool(t, password.Options{})
+			s := startWith(t, filepath.Join(t.TempDir(), "login.db"), pool)
+			home := strings.Replace(s.URL, "127.0.0.1", "localhost", 1) // to which browsers send the cookie over plain HTTP
+			b := all.tab(t)
+			b.do(command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: without}), chromedp.Navigate(home+"/register"))
+			b.fill("/register", "Your address is no password", "email", ada, "password", ada)
+			b.fill("/register", "You are signed in as "+ada, "email", ada, "password", right)
+			b.looked("account")
+			b.fill("/password", "The address or the password is not right.", "password", better, "new", better)
+			b.fill("/password", "Your password was changed.", "password", right, "new", better)
+			b.fill("/logout", "I forgot my password")
+			b.fill("/login", "The address or the password is not right.", "email", ada, "password", right)
+
+			pool.Fail(password.OverloadedError{After: 1500 * time.Millisecond})
+			b.fill("/login", "Very many people are signing in.", "email", ada, "password", better)
+			refused := time.Now()
+			time.AfterFunc(1500*time.Millisecond, func() { pool.Fail(nil) })
+			_, after, _ := strings.Cut(b.reads("Please try again in "), "again in ")
+			named, err := strconv.Atoi(strings.Fields(after)[0])
+			if err != nil || named < 2 {
+				t.Fatalf("the page names no time: %q", after)
+			}
+			b.looked("refused")
+			time.Sleep(time.Until(refused.Add(time.Duration(named) * time.Second)))
+			b.fill("/login", "You are signed in as "+ada, "password", better) // the address is there still
+			b.fill("/logout", "I forgot my password")
+
+			b.do(chromedp.Navigate(home + "/forgot"))
+			b.looked("forgot")
+			b.fill("/forgot", "a mail is on its way", "email", ada)
+			_, token, _ := strings.Cut((<-s.mails).Text, "token=")
+			b.do(chromedp.Navigate(home + "/reset?token=" + strings.Fields(token)[0]))
+			b.looked("reset")
+			b.fill("/reset", "Sign in", "new", right)
+			b.fill("/login", "You are signed in as "+ada, "email", ada, "password", right)
+		})
+	}
+}
+
+// drawn is whether each chart has both lines, by their colours.
+const drawn = `["goodput", "wait", "me", "cpu"].every(id => {
+	const canvas = document.querySelector("#" + id + " canvas")
+	const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)
+	return ["pool", "rival"].every(line => {
+		const [r, g, b] = color(line).match(/\w\w/g).map(x => parseInt(x, 16))
+		return pixels.includes((255 << 24 | b << 16 | g << 8 | r) >>> 0)
+	})
+})`
+
+// The page draws while load runs, asks nothing of other addresses, and ends with the program.
+func TestLive(t *testing.T) {
+	b := chromium(t)
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	p := launch(t, "--policy", "bcrypt,cost=8", "live")
+	t.Cleanup(func() { p.Process.Signal(os.Interrupt); <-p.ended }) // killed, it would leave its services
+	if err := chromedp.Listen(b, func(event any) {
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			t.Error(e.ExceptionDetails)
+		case *runtime.EventConsoleAPICalled:
+			t.Error(e.Type, e.Args)
+		case *log.EventEntryAdded:
+			if e.Entry.Level == log.EntryLevelError {
+				t.Error(e.Entry.Text, e.Entry.URL)
+			}
+		case *network.EventRequestWillBeSent:
+			if !strings.HasPrefix(e.Request.URL, p.url) {
+				t.Error("the page asks for " + e.Request.URL)
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	b.do(command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}), chromedp.Navigate(p.url))
+	get(b, chromedp.Poll[bool]("Number(document.body.dataset.samples) >= 3"))
+	b.do(chromedp.Click(chromedp.CSS(`button[value="4"]`)), chromedp.WaitVisible(chromedp.CSS(`button[value="4"][aria-pressed="true"]`)))
+	get(b, chromedp.Poll[bool](drawn))
+	b.looked("live")
+	p.end(syscall.SIGINT)
+	if code := p.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("it ended with %d", code)
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+}
