@@ -26,6 +26,7 @@ import (
 
 	"fount/internal/test/require"
 	"fount/internal/turn"
+	"fount/password/internal/mac"
 )
 
 // What a hash leaves in memory that depends on the password, looked for in all of
@@ -138,7 +139,7 @@ func searchOwnMemory(t *testing.T, kind string) {
 		case "key":
 			clear(preHash(secret, []byte("message")))
 		case "passlib":
-			clear(macBase64(newMAC(sha256.New, secret), []byte("message")))
+			clear(macBase64(mac.New(sha256.New, secret), []byte("message")))
 		case "remembered":
 			r := newRemembered(t, certain{}, RememberOptions{})
 			for range 3 { // kept, then found
@@ -161,17 +162,17 @@ func searchOwnMemory(t *testing.T, kind string) {
 			}
 			kept = h
 		case "control: not wiped":
-			kept = newMAC(sha256.New, w.key)
+			kept = mac.New(sha256.New, w.key)
 		case "control: grown":
-			m := newMAC(sha256.New, w.key)
-			whole := m.pbkdf2(salt, 1, 3072, new(turn.Turn))
+			m := mac.New(sha256.New, w.key)
+			whole := m.PBKDF2(salt, 1, 3072, new(turn.Turn))
 			var b []byte
 			for block := range slices.Chunk(whole, 32) { // append leaves the shorter ones behind
 				b = append(b, block...)
 			}
 			clear(whole)
 			clear(b)
-			m.wipe()
+			m.Wipe()
 		default:
 			t.Errorf("no kind %q", kind)
 		}

@@ -13,25 +13,30 @@ import (
 	"encoding/base64"
 
 	"fount/internal/erase"
+	"fount/password/internal/mac"
 )
 
 // preHash returns base64(HMAC-SHA-384(secret, password)): 64 characters, which
 // bcrypt takes whole and which hold no NUL.
 func preHash(secret, password []byte) []byte {
-	return macBase64(newMAC(sha512.New384, secret), password)
+	return macBase64(mac.New(sha512.New384, secret), password)
 }
 
 // passlibPreHash is what passlib's bcrypt-sha256 does in version 2: the text of
 // the salt is the key. 44 characters, the last of which is padding.
 // https://passlib.readthedocs.io/en/stable/lib/passlib.hash.bcrypt_sha256.html
 func passlibPreHash(salt string, password []byte) []byte {
-	return macBase64(newMAC(sha256.New, []byte(salt)), password)
+	return macBase64(mac.New(sha256.New, []byte(salt)), password)
 }
 
-func macBase64(m *mac, password []byte) []byte {
-	defer m.wipe()
+func macBase64(m *mac.MAC, password []byte) []byte {
+	defer m.Wipe()
 	m.Write(password)
-	sum := m.sum(nil)
+	sum := m.Sum(nil)
 	defer erase.Wipe(sum)
 	return base64.StdEncoding.AppendEncode(nil, sum)
 }
+
+// xor and scrubStack are mac's, for HMACs that are made without an allocation.
+func xor(b []byte, with byte) { mac.XOR(b, with) }
+func scrubStack()             { mac.ScrubStack() }

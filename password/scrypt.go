@@ -8,6 +8,7 @@ import (
 
 	"fount/internal/erase"
 	"fount/internal/turn"
+	"fount/password/internal/mac"
 	"fount/password/internal/scrypt"
 )
 
@@ -15,12 +16,12 @@ import (
 // other, in the memory of one. It returns nil if nobody waits any more.
 func (w *work) scryptSum() []byte {
 	cost, r, p := int(w.hash.Cost), int(w.hash.BlockSize), int(w.hash.Parallelism)
-	m := newMAC(sha256.New, w.key)
-	defer m.wipe()
+	m := mac.New(sha256.New, w.key)
+	defer m.Wipe()
 	part := 128 * r // bytes
 	var turn turn.Turn
-	turn.Start(pbkdf2LookEvery, w.gone)
-	b := m.pbkdf2(w.hash.Salt, 1, p*part, &turn)
+	turn.Start(mac.LookEvery, w.gone)
+	b := m.PBKDF2(w.hash.Salt, 1, p*part, &turn)
 	if b == nil {
 		return nil
 	}
@@ -37,6 +38,6 @@ func (w *work) scryptSum() []byte {
 			return nil
 		}
 	}
-	turn.Start(pbkdf2LookEvery, w.gone)
-	return m.pbkdf2(b, 1, w.sumLen(), &turn)
+	turn.Start(mac.LookEvery, w.gone)
+	return m.PBKDF2(b, 1, w.sumLen(), &turn)
 }
