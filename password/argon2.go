@@ -3,7 +3,10 @@
 
 package password
 
-import "fount/password/internal/argon2"
+import (
+	"fount/password/internal/argon2"
+	"fount/password/internal/format"
+)
 
 var argon2Modes = map[Algorithm]argon2.Mode{Argon2id: argon2.ID, Argon2i: argon2.I, Argon2d: argon2.D}
 
@@ -16,6 +19,7 @@ func (w *work) argon2Sum() []byte {
 		Passes: w.hash.Iterations,
 		Lanes:  w.hash.Parallelism,
 		Secret: w.secret,
+		Old:    w.hash.Version != format.V19,
 	}
 	s := w.scratch
 	if s == nil {

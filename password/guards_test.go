@@ -64,8 +64,8 @@ var bad = []struct {
 	{"bcrypt cost 16", "$2b$16$" + goodBcrypt[7:], ErrCost},
 	{"bcrypt cost 31", "$2b$31$" + goodBcrypt[7:], ErrCost},
 
-	{"argon2 without version", "$argon2id$m=64,t=2,p=1$" + goodSalt + "$" + goodSum, ErrMalformed},
-	{"argon2 version 16", argon2ID("v=16", "m=64,t=2,p=1"), ErrMalformed},
+	{"argon2 version 17", argon2ID("v=17", "m=64,t=2,p=1"), ErrMalformed},
+	{"argon2 empty version", argon2ID("v=", "m=64,t=2,p=1"), ErrMalformed},
 	{"argon2 version 019", argon2ID("v=019", "m=64,t=2,p=1"), ErrMalformed},
 	{"argon2 another order", argon2ID("v=19", "t=2,m=64,p=1"), ErrMalformed},
 	{"argon2 t twice", argon2ID("v=19", "m=64,t=2,t=2,p=1"), ErrMalformed},

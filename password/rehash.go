@@ -50,7 +50,7 @@ func (p Policy) replaces(h, want *format.Hash) bool {
 	case h.Algorithm == format.Bcrypt && h.Form != want.Form: // another thing is hashed
 		return true
 	}
-	return h.Loose || h.Algorithm != want.Algorithm || h.KeyID != want.KeyID || h.Cost != want.Cost || h.Memory != want.Memory ||
+	return h.Loose || h.Version != want.Version || h.Algorithm != want.Algorithm || h.KeyID != want.KeyID || h.Cost != want.Cost || h.Memory != want.Memory ||
 		h.Iterations != want.Iterations || h.BlockSize != want.BlockSize || h.Parallelism != want.Parallelism
 }
 

@@ -96,6 +96,35 @@ func TestOthersHashes(t *testing.T) {
 	}
 }
 
+// What other makers write otherwise than this package, and what RFCs have that no service would.
+func TestOddVectors(t *testing.T) {
+	for _, v := range []vector{
+		// src/test.c of P-H-C/phc-winner-argon2, commit f57e61e19229: version 16, which has no v=.
+		{"libargon2", []byte("password"), "$argon2i$m=256,t=2,p=1$c29tZXNhbHQ$/U3YPXYsSb3q9XxHvc0MLxur+GP960kN9j7emXX8zwY"},
+		{"libargon2", []byte("password"), "$argon2i$m=256,t=2,p=2$c29tZXNhbHQ$tsEVYKap1h6scGt5ovl9aLRGOqOth+AMB+KwHpDFZPs"},
+		// Node's argon2 writes parallelism before passes; the sum is that of libargon2's own text, from the same file.
+		{"Node argon2", []byte("password"), "$argon2i$v=19$m=256,p=2,t=2$c29tZXNhbHQ$T/XOJ2mh1/TIpJHfCdQan76Q5esCFVoT5MAeIM1Oq2E"},
+		// RFC 7914, sections 12 and 11: a salt of 4 bytes, sums of 64.
+		{"RFC 7914", []byte("pleaseletmein"), "$scrypt$ln=14,r=8,p=1$U29kaXVtQ2hsb3JpZGU$cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofLVQylVYT8Pz2LUlwUkKpr55h6F3A1lHkDfzwF7RVdYhw"},
+		{"RFC 7914", []byte("Password"), "$pbkdf2-sha256$i=80000$TmFDbA$TdzY9guYviGDDO5e8icB+WQaRBjQTAQUrv8Ih2s0q1ah1CWhIlgzVJrbhBtRybMXaicr3ruh0HhHj2Kzl/M8jQ"},
+	} {
+		r, err := Verify(Policy{}, v.password, v.encoded)
+		if err != nil || !r.NeedsRehash {
+			t.Errorf("%s: %s: %+v, %v", v.maker, v.encoded, r, err)
+		}
+		if _, err := Verify(Policy{}, append(v.password, 'x'), v.encoded); !errors.Is(err, ErrMismatch) {
+			t.Errorf("%s: %s with another password: %v", v.maker, v.encoded, err)
+		}
+	}
+	const node = "$argon2id$v=19$m=19456,p=1,t=2$" + goodSalt + "$" + goodSum
+	if NeedsRehash(Policy{}, node) {
+		t.Error("the order of its parameters alone makes a hash need another")
+	}
+	if !NeedsRehash(Policy{}, strings.Replace(node, "v=19", "v=16", 1)) {
+		t.Error("argon2 of version 16 needs no rehash")
+	}
+}
+
 // rejectsOthers alters the password, the salt and the sum in one bit each.
 func rejectsOthers(t *testing.T, p Policy, v vector, h *format.Hash) {
 	t.Helper()

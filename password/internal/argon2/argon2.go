@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package argon2 computes Argon2d, Argon2i and Argon2id (RFC 9106, version
-// 0x13) in memory that its caller keeps. It is no replacement of x/crypto's
+// 0x13, and 0x10 before it) in memory that its caller keeps. It is no replacement of x/crypto's
 // package of that name, which parses nothing either and needs no memory handed
 // in, but has no Argon2d and no secret, allocates its memory for each hash, and
 // holds its core from the first block to the last.
@@ -28,7 +28,7 @@ const (
 	ID Mode = 2
 )
 
-const version = 0x13
+const version, oldVersion = 0x13, 0x10
 
 const (
 	words      = 128          // of a block, 1 KiB
@@ -49,6 +49,7 @@ type Params struct {
 	Lanes  uint32 // at least 1
 	Secret []byte // K, a pepper; may be empty
 	Data   []byte // X; may be empty
+	Old    bool   // version 0x10, which later passes do not mix with what they overwrite
 }
 
 // Blocks returns how many blocks Sum fills: Memory, rounded down to a multiple
@@ -92,7 +93,11 @@ func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int, go
 // seed returns H0, with room for the two numbers that the first blocks add.
 func (p *Params) seed(tagLen int, password, salt []byte) []byte {
 	h := newBlake2b(blake2b.Size)
-	for _, n := range []uint32{p.Lanes, uint32(tagLen), p.Memory, p.Passes, version, uint32(p.Mode)} {
+	v := uint32(version)
+	if p.Old {
+		v = oldVersion
+	}
+	for _, n := range []uint32{p.Lanes, uint32(tagLen), p.Memory, p.Passes, v, uint32(p.Mode)} {
 		write32(h, n)
 	}
 	for _, b := range [][]byte{password, salt, p.Secret, p.Data} {

@@ -8,6 +8,7 @@ type segment struct {
 	f                 *filler
 	pass, slice, lane uint32
 	independent       bool // what a block refers to depends on no password
+	xor               bool // what a block held is mixed in
 
 	ref     uint32 // the block that the next one refers to
 	window  window // in a hash of one lane, where it was taken from
@@ -18,7 +19,7 @@ type segment struct {
 
 // start makes s the segment, chooses the first reference and fetches it.
 func (s *segment) start(f *filler, pass, slice, lane uint32) {
-	*s = segment{f: f, pass: pass, slice: slice, lane: lane}
+	*s = segment{f: f, pass: pass, slice: slice, lane: lane, xor: pass > 0 && !f.Old}
 	first := s.first()
 	if s.independent = f.Mode == I || f.Mode == ID && pass == 0 && slice < slices/2; s.independent {
 		s.counter = Block{uint64(pass), uint64(lane), uint64(slice), uint64(len(f.b)), uint64(f.Passes), uint64(f.Mode)}
@@ -60,17 +61,17 @@ func (s *segment) fill(i uint32) {
 			}
 			s.refer(s.address[next%words], next)
 		}
-		compress(out, prev, ref, s.pass > 0, &s.z, nil)
+		compress(out, prev, ref, s.xor, &s.z, nil)
 		return
 	}
 	if f.Lanes == 1 {
 		s.window.n++
 		s.window.last++
-		compress(out, prev, ref, s.pass > 0, &s.z, &s.window)
+		compress(out, prev, ref, s.xor, &s.z, &s.window)
 		s.ref = uint32(s.window.ref)
 		return
 	}
-	compress(out, prev, ref, s.pass > 0, &s.z, nil)
+	compress(out, prev, ref, s.xor, &s.z, nil)
 	if next < f.segment {
 		s.refer(out[0], next)
 	}

@@ -23,8 +23,9 @@ var (
 	errBcryptLen   = errors.New("bcrypt: want 60 bytes")
 	errBcryptSizes = errors.New("bcrypt: want a salt of 16 bytes and a sum of 23")
 	errBcrypt2     = errors.New("bcrypt 2: want 2a, 2b or 2y")
-	errBcrypt2x    = errors.New("bcrypt 2x, whose makers mistook bytes above 127, is not supported: want 2a, 2b or 2y")
-	errPasslibV1   = errors.New("bcrypt-sha256: want passlib's version 2, v=2")
+	errBcrypt2x    = errors.New("bcrypt 2x, whose makers mistook bytes above 127, is read with Policy.Formats alone: see package fount/password/legacy")
+	errPasslibV1   = errors.New("bcrypt-sha256: want passlib's version 2, v=2; version 1 is read with Policy.Formats alone: see package fount/password/legacy")
+	errPasslib2a   = errors.New("bcrypt-sha256: want t=2b, as passlib, which writes and reads no other in version 2")
 )
 
 // parseBcrypt reads a hash that starts with "$2".
@@ -116,13 +117,8 @@ func parsePasslibBcrypt(s string) (Hash, error) {
 		return Hash{}, errPasslibV1
 	}
 	h := Hash{Algorithm: Bcrypt, Form: PasslibSHA256}
-	switch p.next("t") {
-	case "2a":
-		h.Minor = 'a'
-	case "2b":
-		h.Minor = 'b'
-	default:
-		return Hash{}, errParameter
+	if h.Minor = 'b'; p.next("t") != "2b" {
+		return Hash{}, errPasslib2a
 	}
 	h.Cost = p.number("r")
 	if err := cmp.Or(p.end(), h.Numbers()); err != nil {

@@ -46,7 +46,7 @@ func TestEachRule(t *testing.T) {
 		{"passlib's version", "$bcrypt-sha256$v=2,t=2b,r=5$" + salt + "$" + sum, "$bcrypt-sha256$v=3,t=2b,r=5$" + salt + "$" + sum},
 
 		{"the $ in front", argon2(head, 16, 32), argon2(head, 16, 32)[1:]},
-		{"the version", argon2(head, 16, 32), strings.Replace(argon2(head, 16, 32), "v=19", "v=16", 1)},
+		{"the version", argon2(head, 16, 32), strings.Replace(argon2(head, 16, 32), "v=19", "v=17", 1)},
 		{"the least salt", argon2(head, 8, 32), argon2(head, 7, 32)},
 		{"the greatest salt", argon2(head, 64, 32), argon2(head, 65, 32)},
 		{"the least sum", argon2(head, 16, 16), argon2(head, 16, 15)},
@@ -60,6 +60,9 @@ func TestEachRule(t *testing.T) {
 		{"32 bits", argon2("m=64,t=4294967295,p=1", 16, 32), argon2("m=64,t=4294967297,p=1", 16, 32)},
 		{"nothing behind", argon2(head, 16, 32), argon2(head+",x=1", 16, 32)},
 		{"the order", argon2(head, 16, 32), argon2("t=1,m=64,p=1", 16, 32)},
+		{"Node's order", argon2("m=64,p=1,t=1", 16, 32), argon2("p=1,m=64,t=1", 16, 32)},
+		{"passlib's 2b", "$bcrypt-sha256$v=2,t=2b,r=5$" + salt + "$" + sum, "$bcrypt-sha256$v=2,t=2a,r=5$" + salt + "$" + sum},
+		{"scrypt's greatest salt", "$scrypt$ln=4,r=8,p=1$" + std(64) + "$" + std(32), "$scrypt$ln=4,r=8,p=1$" + std(65) + "$" + std(32)},
 		{"a key's least character", argon2(head+",keyid="+b64.EncodeToString([]byte("!")), 16, 32), argon2(head+",keyid="+b64.EncodeToString([]byte(" ")), 16, 32)},
 		{"a key's greatest character", argon2(head+",keyid="+b64.EncodeToString([]byte("~")), 16, 32), argon2(head+",keyid="+b64.EncodeToString([]byte("\x7f")), 16, 32)},
 		{"a key's length", argon2(head+",keyid="+b64.EncodeToString([]byte("12345678")), 16, 32), argon2(head+",keyid="+b64.EncodeToString([]byte("123456789")), 16, 32)},

@@ -36,6 +36,7 @@ type Form uint8
 const (
 	Modular       Form = iota + 1 // $2b$10$..., $7$C6..., passlib's $pbkdf2-sha256$29000$...
 	PHC                           // $argon2id$v=19$..., $scrypt$ln=..., $pbkdf2-sha256$i=...
+	PHCNode                       // $argon2id$v=19$m=65536,p=4,t=3$: the order in which Node's argon2 writes
 	HMACSHA384                    // $fount-bcrypt$: bcrypt over HMAC-SHA-384 under a named key
 	PasslibSHA256                 // passlib's $bcrypt-sha256$v=2: bcrypt over HMAC-SHA-256 under the salt
 )
@@ -45,8 +46,18 @@ const (
 // and salt and sum of 64 bytes.
 const MaxLen = 320
 
-// Bounds on what is well formed, in bytes. What is shorter protects nothing: a
-// sum cut to 2 bytes matches one password in 65536.
+// A Version is which argon2 it is, and how that is written.
+type Version uint8
+
+const (
+	V19  Version = iota // RFC 9106, v=19
+	V16                 // what was before: later passes write over the memory's old content
+	V16X                // the same, by makers of that time, who wrote no version
+)
+
+// Bounds on what is well formed, in bytes. A sum that is shorter protects nothing: cut
+// to 2 bytes it matches one password in 65536. A shorter salt argon2 does not take; of other
+// makers any was heard of, and that of RFC 7914's first vector is empty.
 const (
 	MinSalt, MaxSalt = 8, 64
 	MinSum, MaxSum   = 16, 64
@@ -58,9 +69,10 @@ const (
 type Hash struct {
 	Algorithm Algorithm
 	Form      Form
-	Minor     byte   // bcrypt, modular: 'a', 'b' or 'y'; PasslibSHA256: 'a' or 'b'
-	KeyID     string // the pepper's name; empty: none
-	Loose     bool   // bcrypt: unused bits of the salt were set, and were dropped
+	Minor     byte    // bcrypt, modular: 'a', 'b' or 'y'; PasslibSHA256: 'b'
+	KeyID     string  // the pepper's name; empty: none
+	Version   Version // argon2
+	Loose     bool    // bcrypt: unused bits of the salt were set, and were dropped
 
 	Cost        uint32 // bcrypt: log2 of the rounds; scrypt: log2 of N
 	Memory      uint32 // argon2: KiB
@@ -75,7 +87,8 @@ type Hash struct {
 var (
 	errTooLong = errors.New("longer than any hash that is read here")
 	errParts   = errors.New("want $name$parameters$salt$sum and nothing else")
-	errSizes   = errors.New("want a salt of 8 to 64 bytes and a sum of 16 to 64")
+	errSalt    = errors.New("a salt of more than 64 bytes; want at most 64")
+	errSum     = errors.New("a sum of less than 16 bytes, which other passwords may match, or of more than 64; want 16 to 64")
 )
 
 // Parse takes a stored hash apart. It allocates a few hundred bytes at most,
@@ -141,8 +154,11 @@ func (h *Hash) String() string {
 
 // sizes judges the lengths of salt and sum.
 func (h *Hash) sizes() error {
-	if len(h.Salt) < MinSalt || len(h.Salt) > MaxSalt || len(h.Sum) < MinSum || len(h.Sum) > MaxSum {
-		return errSizes
+	switch {
+	case len(h.Salt) > MaxSalt:
+		return errSalt
+	case len(h.Sum) < MinSum || len(h.Sum) > MaxSum:
+		return errSum
 	}
 	return nil
 }

@@ -47,8 +47,8 @@ var forms = []struct {
 	{"$2y$31$", Hash{Algorithm: Bcrypt, Form: Modular, Minor: 'y', Cost: 31, Salt: bytesOf(16), Sum: bytesOf(23)}},
 	{"$fount-bcrypt$v=1$r=31,keyid=ISE$", Hash{
 		Algorithm: Bcrypt, Form: HMACSHA384, KeyID: "!!", Cost: 31, Salt: bytesOf(16), Sum: bytesOf(23)}},
-	{"$bcrypt-sha256$v=2,t=2a,r=4$", Hash{
-		Algorithm: Bcrypt, Form: PasslibSHA256, Minor: 'a', Cost: 4, Salt: bytesOf(16), Sum: bytesOf(23)}},
+	{"$bcrypt-sha256$v=2,t=2b,r=4$", Hash{
+		Algorithm: Bcrypt, Form: PasslibSHA256, Minor: 'b', Cost: 4, Salt: bytesOf(16), Sum: bytesOf(23)}},
 	{"$argon2id$v=19$m=8,t=1,p=1$", Hash{
 		Algorithm: Argon2id, Form: PHC, Memory: 8, Iterations: 1, Parallelism: 1, Salt: bytesOf(8), Sum: bytesOf(16)}},
 	{"$argon2i$v=19$m=4294967295,t=4294967295,p=16777215,keyid=fn5+fn5+fn4$", Hash{
@@ -57,8 +57,14 @@ var forms = []struct {
 	{"$argon2d$v=19$m=64,t=3,p=4,keyid=azE$", Hash{
 		Algorithm: Argon2d, Form: PHC, KeyID: "k1", Memory: 64, Iterations: 3, Parallelism: 4,
 		Salt: bytesOf(9), Sum: bytesOf(17)}},
+	{"$argon2id$v=19$m=65536,p=4,t=3$", Hash{
+		Algorithm: Argon2id, Form: PHCNode, Memory: 65536, Iterations: 3, Parallelism: 4, Salt: bytesOf(16), Sum: bytesOf(32)}},
+	{"$argon2i$v=16$m=64,t=3,p=4$", Hash{
+		Algorithm: Argon2i, Form: PHC, Version: V16, Memory: 64, Iterations: 3, Parallelism: 4, Salt: bytesOf(16), Sum: bytesOf(32)}},
+	{"$argon2d$m=64,t=3,p=4$", Hash{
+		Algorithm: Argon2d, Form: PHC, Version: V16X, Memory: 64, Iterations: 3, Parallelism: 4, Salt: bytesOf(16), Sum: bytesOf(32)}},
 	{"$scrypt$ln=63,r=1073741823,p=1$", Hash{
-		Algorithm: Scrypt, Form: PHC, Cost: 63, BlockSize: 1<<30 - 1, Parallelism: 1, Salt: bytesOf(16), Sum: bytesOf(32)}},
+		Algorithm: Scrypt, Form: PHC, Cost: 63, BlockSize: 1<<30 - 1, Parallelism: 1, Salt: []byte{}, Sum: bytesOf(32)}},
 	{"$7$C6..../....", Hash{
 		Algorithm: Scrypt, Form: Modular, Cost: 14, BlockSize: 8, Parallelism: 1,
 		Salt: []byte("SodiumChloride"), Sum: bytesOf(32)}},
@@ -226,7 +232,7 @@ func TestForeign(t *testing.T) {
 		"root:!$6$abcdefgh$T3Zq0Vl5:19000:0:99999:7:::":                              "a line of",
 		"$2$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":                "bcrypt 2:",
 		"$2x$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":               "bcrypt 2x",
-		"$argon2id$m=65536,t=2,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b":                   "version 19",
+		"$argon2id$v=18$m=65536,t=2,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b":              "version 19",
 		"$argon2$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b":                "without a variant",
 		"pbkdf2_sha256$1000$somesalt$RdescudvJCsgt3ub":                               "Django's PBKDF2",
 		"{SSHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=":                                         "LDAP",
