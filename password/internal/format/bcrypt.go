@@ -23,8 +23,8 @@ var (
 	errBcryptLen   = errors.New("bcrypt: want 60 bytes")
 	errBcryptSizes = errors.New("bcrypt: want a salt of 16 bytes and a sum of 23")
 	errBcrypt2     = errors.New("bcrypt 2: want 2a, 2b or 2y")
-	errBcrypt2x    = errors.New("bcrypt 2x, whose makers mistook bytes above 127, is read with Policy.Formats alone: see package fount/password/legacy")
-	errPasslibV1   = errors.New("bcrypt-sha256: want passlib's version 2, v=2; version 1 is read with Policy.Formats alone: see package fount/password/legacy")
+	errBcrypt2x    = errors.New("bcrypt 2x, whose makers mistook bytes above 127," + way)
+	errPasslibV1   = errors.New("bcrypt-sha256: want passlib's version 2, v=2; version 1" + way)
 	errPasslib2a   = errors.New("bcrypt-sha256: want t=2b, as passlib, which writes and reads no other in version 2")
 )
 

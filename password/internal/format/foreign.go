@@ -14,34 +14,36 @@ import (
 // ErrForeign is Parse's answer to a string of no form that it knows.
 var ErrForeign = errors.New("not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here")
 
+const way = " is read with Policy.Formats alone: see package fount/password/legacy"
+
 // foreign are the forms that are known by their beginning, and not read. The names
 // of modular crypt forms are those of crypt(5) of libxcrypt and of passlib.
 var foreign = []struct {
 	prefix, what string
 }{
-	{"$1$", "MD5-crypt, $1$, is not read here"},
-	{"$apr1$", "Apache's MD5-crypt, $apr1$, is not read here"},
+	{"$1$", "MD5-crypt, $1$," + way},
+	{"$apr1$", "Apache's MD5-crypt, $apr1$," + way},
 	{"$md5", "Solaris' MD5-crypt, $md5, is not read here"},
 	{"$sha1$", "SHA-1-crypt, $sha1$, is not read here"},
 	{"$3$", "NT hash, $3$, is not read here"},
-	{"$5$", "SHA-256-crypt, $5$, is not read here"},
-	{"$6$", "SHA-512-crypt, $6$, is not read here"},
+	{"$5$", "SHA-256-crypt, $5$," + way},
+	{"$6$", "SHA-512-crypt, $6$," + way},
 	{"$y$", "yescrypt, $y$, is not read here"},
 	{"$gy$", "gost-yescrypt, $gy$, is not read here"},
 	{"$sm3$", "SM3-crypt, $sm3$, is not read here"},
-	{"$P$", "phpass, $P$, is not read here"},
-	{"$H$", "phpass, $H$, is not read here"},
-	{"$S$", "Drupal's SHA-512, $S$, is not read here"},
-	{"$wp$", "WordPress' bcrypt over SHA-384, $wp$, is not read here"},
-	{"$pbkdf2$", "PBKDF2 with SHA-1, $pbkdf2$, is not read here: want pbkdf2-sha256 or pbkdf2-sha512"},
+	{"$P$", "phpass, $P$," + way},
+	{"$H$", "phpass, $H$," + way},
+	{"$S$", "Drupal's SHA-512, $S$," + way},
+	{"$wp$", "WordPress' bcrypt over SHA-384, $wp$," + way},
+	{"$pbkdf2$", "PBKDF2 with SHA-1, $pbkdf2$," + way},
 	{"$argon2$", "argon2 without a variant, $argon2$, is not read here: want argon2id, argon2i or argon2d"},
-	{"pbkdf2_sha", "Django's PBKDF2 is not read here: want a PHC string"},
-	{"bcrypt_sha256$", "Django's bcrypt over SHA-256 is not read here"},
-	{"bcrypt$", "Django's bcrypt is not read here with its prefix: want what follows \"bcrypt$\""},
-	{"argon2$", "Django's argon2 is not read here with its prefix: want what follows \"argon2\""},
-	{"scrypt$", "Django's scrypt is not read here"},
-	{"scrypt:", "Werkzeug's scrypt is not read here"},
-	{"pbkdf2:", "Werkzeug's PBKDF2 is not read here"},
+	{"pbkdf2_sha", "Django's PBKDF2" + way},
+	{"bcrypt_sha256$", "Django's bcrypt over SHA-256" + way},
+	{"bcrypt$", "Django's bcrypt" + way},
+	{"argon2$", "Django's argon2" + way},
+	{"scrypt$", "Django's scrypt" + way},
+	{"scrypt:", "Werkzeug's scrypt" + way},
+	{"pbkdf2:", "Werkzeug's PBKDF2" + way},
 	{"!", none},
 	{"*", none},
 }
@@ -51,7 +53,7 @@ const none = "it begins with ! or *, which says that there is no password"
 var (
 	errEmpty = errors.New("it is empty")
 	errLine  = errors.New("a line of htpasswd's or shadow's: want the hash alone, which follows the name and the first colon")
-	errLDAP  = errors.New("a scheme in braces, as LDAP servers have, is not read here")
+	errLDAP  = errors.New("a scheme in braces, as LDAP servers and Spring have," + way)
 	errDES   = errors.New("13 characters, as DES-crypt has, which is not read here")
 )
 

@@ -1,0 +1,82 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package legacy
+
+// Digests that leave nothing of the password, and how they share the processor.
+
+import (
+	"encoding"
+	"hash"
+	"time"
+
+	"fount/password"
+	"fount/password/internal/mac"
+)
+
+// A digest is a hash of the standard library that can be wiped.
+type digest struct {
+	hash.Hash
+	blank []byte // its state without anything
+}
+
+// newDigest returns one, which its caller wipes. None of them fails.
+func newDigest(newHash func() hash.Hash) *digest {
+	mac.ScrubStack() // the stack grows now, while nothing is on it
+	d := &digest{Hash: newHash()}
+	d.blank, _ = d.Hash.(encoding.BinaryMarshaler).MarshalBinary()
+	return d
+}
+
+// of sets sum to the digest of the parts, and returns it.
+func (d *digest) of(sum []byte, parts ...[]byte) []byte {
+	d.Reset()
+	for _, part := range parts {
+		d.Write(part)
+	}
+	return d.Sum(sum[:0])
+}
+
+func (d *digest) wipe() {
+	d.Hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(d.blank)
+	mac.ScrubStack()
+}
+
+// A pace calls yield after each 16 KiB or so that were digested, 10 to 60 µs, and counts each digest for a block more.
+type pace struct {
+	yield func() bool
+	left  int
+}
+
+const stride = 16 << 10
+
+// did reports whether to go on after n more bytes.
+func (p *pace) did(n int) bool {
+	if p.left -= n + 64; p.left > 0 {
+		return true
+	}
+	p.left = stride
+	return p.yield()
+}
+
+// How long digests take where a bcrypt of cost 10 takes 54 ms: to call one, and each block.
+const call, md5Block, sha1Block, sha256Block, sha512Block = 80, 110, 60, 70, 220 // ns
+
+// salted is one digest of before, the password and after: no work at all, so it counts as cost 0.
+func salted(newHash func() hash.Hash, before, after, sum []byte) (*password.Parsed, error) {
+	if len(before)+len(after) > 128 {
+		return nil, errSalt
+	}
+	if len(sum) != newHash().Size() {
+		return nil, errSizes
+	}
+	return &password.Parsed{
+		Time: func(int) time.Duration { return time.Microsecond },
+		Sum:  sum,
+		Compute: func(password, _ []byte, _ func() bool) []byte {
+			d := newDigest(newHash)
+			defer d.wipe()
+			return d.of(nil, before, password, after)
+		},
+	}, nil
+}

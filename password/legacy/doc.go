@@ -1,0 +1,62 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package legacy reads password hashes that other software has stored, so that its users can sign in and be upgraded. It
+// makes none: several of these forms fall to a graphics card in an afternoon.
+//
+// Name what the store has, and everything else stays as it is:
+//
+//	formats, err := password.NewFormats(legacy.Django(), legacy.PHPass())
+//	policy := password.Default()
+//	policy.Formats = formats
+//
+// [All] has all forms. A hash that matches needs a rehash, unless it is a known one in another dress that costs more than the
+// policy's. All are limited before any work (see password.Limits.Foreign), and computed in turns. To keep the users who have
+// such a hash from standing out by their time, give the pool one sample of each: see password.Options.Samples.
+//
+// Most makers take a password's bytes as they come. Those that do not are named at their functions.
+package legacy
+
+import (
+	"strings"
+	"sync"
+
+	"fount/password"
+)
+
+// A form is a password.Format.
+type form struct {
+	name  string
+	parse func(encoded string) (*password.Parsed, error)
+}
+
+func (f form) Name() string                                   { return f.name }
+func (f form) Parse(encoded string) (*password.Parsed, error) { return f.parse(encoded) }
+
+// All returns all forms of this package, each time the same *password.Formats.
+func All() *password.Formats { return all() }
+
+var all = sync.OnceValue(func() *password.Formats {
+	formats, err := password.NewFormats(list()...)
+	if err != nil {
+		panic("legacy: " + err.Error())
+	}
+	return formats
+})
+
+func list() []password.Format {
+	return []password.Format{Django(), Werkzeug(), Spring(), ASPNET(), PBKDF2SHA1(), MD5Crypt(), SHA256Crypt(), SHA512Crypt(),
+		PHPass(), WordPress(), Drupal(), LDAP(), Bcrypt()}
+}
+
+// prefixed is a form that begins with one of the prefixes; parse gets what follows it.
+func prefixed(name string, parse func(prefix, rest string) (*password.Parsed, error), prefixes ...string) password.Format {
+	return form{name, func(encoded string) (*password.Parsed, error) {
+		for _, prefix := range prefixes {
+			if rest, ok := strings.CutPrefix(encoded, prefix); ok {
+				return parse(prefix, rest)
+			}
+		}
+		return nil, nil
+	}}
+}

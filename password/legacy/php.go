@@ -1,0 +1,110 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package legacy
+
+// What PHP's applications store.
+
+import (
+	"bytes"
+	"crypto/md5"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"hash"
+	"strings"
+	"time"
+
+	"fount/password"
+	"fount/password/internal/mac"
+)
+
+// PHPass is the portable hash of phpass, $P$, which phpBB calls $H$: 2^7 to 2^30 times MD5.
+func PHPass() password.Format {
+	return prefixed("phpass", func(_, rest string) (*password.Parsed, error) {
+		return stretched(md5.New, rest, 22, 64, md5Block, nil)
+	}, "$P$", "$H$")
+}
+
+// Drupal is what Drupal 7 to 10.0 store, $S$: SHA-512 in phpass's way. U$S$ is the same of the password's MD5, in hexadecimal, which
+// came from Drupal 6.
+func Drupal() password.Format {
+	return prefixed("drupal", func(prefix, rest string) (*password.Parsed, error) {
+		if prefix == "U$S$" {
+			return stretched(sha512.New, rest, 43, 128, sha512Block, hexMD5)
+		}
+		return stretched(sha512.New, rest, 43, 128, sha512Block, nil)
+	}, "$S$", "U$S$")
+}
+
+// stretched reads a character of log2 of the rounds, 8 of salt, and so many of the sum: a digest of salt and password, then of
+// itself and the password. prepare, if any, comes before.
+func stretched(newHash func() hash.Hash, rest string, text, block, blockTime int, prepare func([]byte) []byte) (*password.Parsed, error) {
+	const head = 1 + 8
+	if len(rest) != head+text || !inCrypt64(rest[head:]) {
+		return nil, errParts
+	}
+	log2 := strings.IndexByte(crypt64, rest[0])
+	if log2 < 7 || log2 > 30 {
+		return nil, errNumber
+	}
+	salt, size := []byte(rest[1:head]), newHash().Size()
+	return &password.Parsed{
+		Cost: uint32(log2),
+		Time: func(n int) time.Duration {
+			if prepare != nil {
+				n = 2 * md5.Size
+			}
+			return time.Duration(call+blocks(size+n, block)*blockTime) << log2
+		},
+		Sum: []byte(rest[head:]),
+		Compute: func(password, _ []byte, yield func() bool) []byte {
+			if prepare != nil {
+				password = prepare(password)
+				defer clear(password)
+			}
+			d, p := newDigest(newHash), pace{yield: yield, left: stride}
+			defer d.wipe()
+			sum := d.of(nil, salt, password)
+			defer clear(sum)
+			for range 1 << log2 {
+				if sum = d.of(sum, sum, password); !p.did(size + len(password)) {
+					return nil
+				}
+			}
+			return little64(sum)[:text]
+		},
+	}, nil
+}
+
+// little64 writes three bytes as four characters, the first byte's bits first.
+func little64(sum []byte) (text []byte) {
+	for len(sum) > 0 {
+		var group [4]byte
+		n := copy(group[:3], sum)
+		text = append64(text, uint32(group[0])|uint32(group[1])<<8|uint32(group[2])<<16, n+1)
+		sum = sum[n:]
+	}
+	return text
+}
+
+func hexMD5(password []byte) []byte {
+	d := newDigest(md5.New)
+	defer d.wipe()
+	return hex.AppendEncode(nil, d.of(nil, password))
+}
+
+// WordPress is what it stores since 6.8, $wp$2y$: bcrypt of base64(HMAC-SHA-384(password)). Before that it was PHPass. WordPress drops
+// white space around a new password; so does this, of ASCII.
+func WordPress() password.Format {
+	return prefixed("wordpress", func(_, rest string) (*password.Parsed, error) {
+		return &password.Parsed{Hash: "$2y$" + rest, Prepare: func(password []byte) []byte {
+			m := mac.New(sha512.New384, []byte("wp-sha384"))
+			defer m.Wipe()
+			m.Write(bytes.Trim(password, " \t\n\r\x00\x0b"))
+			sum := m.Sum(nil)
+			defer clear(sum)
+			return base64.StdEncoding.AppendEncode(nil, sum)
+		}}, nil
+	}, "$wp$2y$")
+}

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""make.py prints hashes.txt anew: hashes of other makers, by the makers, and from their own tests.
+
+It needs Django, Werkzeug, passlib 1.7.4 (with its tests), argon2-cffi and bcrypt below 4.1, which passlib takes.
+What has no maker here is named with the file that it is from.
+"""
+import importlib.metadata as meta
+import warnings
+
+warnings.simplefilter("ignore")
+
+print("# Hashes of other makers: maker | password in hex | stored hash. Written by make.py.")
+
+
+def out(maker, pw, h):
+    if isinstance(pw, str):
+        pw = pw.encode()
+    print(maker, pw.hex(), h, sep=" | ")
+
+
+texts = ["correct horse battery staple", "pässwörd €", "x" * 72, "y" * 73, "z" * 200, "p"]
+
+import django
+from django.conf import settings
+
+settings.configure(INSTALLED_APPS=["django.contrib.contenttypes", "django.contrib.auth"], PASSWORD_HASHERS=["django.contrib.auth.hashers." + h for h in (
+    "PBKDF2PasswordHasher", "PBKDF2SHA1PasswordHasher", "Argon2PasswordHasher", "BCryptPasswordHasher",
+    "BCryptSHA256PasswordHasher", "ScryptPasswordHasher", "MD5PasswordHasher")])
+django.setup()
+from django.contrib.auth import hashers
+
+maker = "Django " + meta.version("django")
+for h in hashers.get_hashers():
+    for name, n in (("iterations", 1000), ("rounds", 4), ("work_factor", 2**10), ("memory_cost", 64)):
+        if hasattr(h, name):
+            setattr(h, name, n)
+    for t in texts + ["nul\0inside"]:
+        if h.algorithm == "bcrypt" and "\0" in t:
+            continue
+        out(maker, t, h.encode(t, h.salt()))
+# tests/auth_tests/test_hashers.py of django/django, commit 02dbf1667c6d
+t = "lètmein"
+maker = "Django's tests"
+for h in ("pbkdf2_sha256$390000$seasalt$8xBlGd3jVgvJ+92hWPxi5ww0uuAuAnKgC45eudxro7c=",
+          "sha1$seasalt$cff36ea83f5706ce9aa7454e63e431fc726b2dc8", "md5$seasalt$3f86d0d3d465b7b458c231bf3555c0e3",
+          "md5$$88a434c88cca4e900f7874cd98123f43", "sha1$$6d138ca3ae545631b3abd71a4f076ce759c5700b"):
+    out(maker, t, h)
+
+from werkzeug.security import generate_password_hash
+
+maker = "Werkzeug " + meta.version("werkzeug")
+for method in ("scrypt:1024:8:1", "scrypt:32768:8:1", "pbkdf2:sha256:1000", "pbkdf2:sha1:1000", "pbkdf2:sha512:1000"):
+    for t in texts if method != "scrypt:32768:8:1" else texts[:1]:
+        out(maker, t, generate_password_hash(t, method))
+
+import passlib.hash as pl
+
+maker = "passlib " + meta.version("passlib")
+for h in (pl.pbkdf2_sha1.using(rounds=1000), pl.atlassian_pbkdf2_sha1, pl.sha256_crypt.using(rounds=1000),
+          pl.sha512_crypt.using(rounds=1000), pl.sha512_crypt.using(rounds=5000), pl.md5_crypt, pl.apr_md5_crypt,
+          pl.phpass.using(rounds=7), pl.ldap_salted_sha1, pl.ldap_salted_sha256, pl.ldap_salted_sha512,
+          pl.ldap_salted_md5, pl.ldap_sha1, pl.ldap_md5, pl.ldap_sha512_crypt.using(rounds=1000), pl.ldap_md5_crypt,
+          pl.bcrypt_sha256.using(rounds=4, version=1)):
+    for t in texts:
+        out(maker, t, h.hash(t))
+
+# passlib's own tests: among them those of Drepper's specification of SHA-crypt.
+from passlib.tests import (test_handlers as th, test_handlers_bcrypt as tb, test_handlers_django as td,
+                           test_handlers_pbkdf2 as tp)
+
+maker = "passlib's tests"
+for case in (tp.pbkdf2_sha1_test, tp.atlassian_pbkdf2_sha1_test, th._sha256_crypt_test, th._sha512_crypt_test,
+             th._md5_crypt_test, th.apr_md5_crypt_test, th.phpass_test, th.ldap_salted_sha1_test,
+             th.ldap_salted_md5_test, th.ldap_sha1_test, th.ldap_md5_test, tb._bcrypt_sha256_test,
+             td.django_salted_md5_test, td.django_salted_sha1_test, td.django_pbkdf2_sha256_test,
+             td.django_pbkdf2_sha1_test, td.django_bcrypt_test, td.django_bcrypt_sha256_test):
+    seen = set()
+    for secret, h in case.known_correct_hashes:
+        if secret and h not in seen and len(h) <= 320:  # an empty password never matches
+            seen.add(h)
+            out(maker, secret, h)
+
+# wrapper.c of openwall/crypt_blowfish
+maker = "crypt_blowfish's tests"
+for pw, h in ((b"\xa3", "$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e"),
+              (b"\xff\xff\xa3", "$2x$05$/OK.fbVrR/bpIqNJ5ianF.CE5elHaaO4EbggVDjb8P19RukzXSM3e"),
+              (b"1\xa3345", "$2x$05$/OK.fbVrR/bpIqNJ5ianF.o./n25XVfn6oAPaUvHe.Csk4zRfsYPi"),
+              (b"\xff\xa3345", "$2x$05$/OK.fbVrR/bpIqNJ5ianF.o./n25XVfn6oAPaUvHe.Csk4zRfsYPi"),
+              (b"\xff\xa334\xff\xff\xff\xa3345", "$2x$05$/OK.fbVrR/bpIqNJ5ianF.o./n25XVfn6oAPaUvHe.Csk4zRfsYPi"),
+              (b"\xa3ab", "$2x$05$/OK.fbVrR/bpIqNJ5ianF.6IflQkJytoRVc1yuaNtHfiuq.FRlSIS"),
+              (b"\xd1\x91", "$2x$05$6bNw2HLQYeqHYyBfLMsv/OiwqTymGIGzFsA4hOTWebfehXHNprcAS"),
+              (b"\xd0\xc1\xd2\xcf\xcc\xd8", "$2x$05$6bNw2HLQYeqHYyBfLMsv/O9LIGgn8OMzuDoHfof8AQimSGfcSWxnS")):
+    out(maker, pw, h)
+
+# test.php of openwall/phpass
+out("phpass's tests", "test12345", "$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0")
+
+# PasswordHasherTest.cs of dotnet/aspnetcore
+maker = "ASP.NET's tests"
+for h in ("AAABAgMEBQYHCAkKCwwNDg+ukCEMDf0yyQ29NYubggHIVY0sdEUfdyeM+E1LtH1uJg==",
+          "AQAAAAAAAAD6AAAAEAhftMyfTJylOlZT+eEotFXd1elee8ih5WsjXaR3PA9M",
+          "AQAAAAEAA9CQAAAAIESkQuj2Du8Y+kbc5lcN/W/3NiAZFEm11P27nrSN5/tId+bR1SwV8CO1Jd72r4C08OLvplNlCDc3oQZ8efcW+jQ=",
+          "AQAAAAIAAAAyAAAAEOMwvh3+FZxqkdMBz2ekgGhwQ4B6pZWND6zgESBuWiHw",
+          "AQAAAAIAAAD6AAAAIJbVi5wbMR+htSfFp8fTw8N8GOS/Sje+S/4YZcgBfU7EQuqv4OkVYmc4VJl9AGZzmRTxSkP7LtVi9IWyUxX8IAAfZ8v+ZfhjC"
+          "cudtC1YERSqE1OEdXLW9VukPuJWBBjLuw==",
+          "AQAAAAIAACcQAAAAEAABAgMEBQYHCAkKCwwNDg9B0Oxwty+PGIDSp95gcCfzeDvA4sGapUIUov8usXfD6A=="):
+    out(maker, "my password", h)
+
+# Spring Security's reference, "Password Storage Format"
+maker = "Spring Security's reference"
+for h in ("{bcrypt}$2a$10$dXJ3SW6G7P50lGmMkkmwe.20cQQubK3.HZWzG3YB1tlRy.fqvM/BG",
+          "{pbkdf2}5d923b44a6d129f3ddf3e3c8d29412723dcbde72445e8ef6bf3b508fbf17fa4ed4d6b99ca763d8dc",
+          "{scrypt}$e0801$8bWJaSu2IKSn9Z9kM+TPXfOc/9bdYSrN1oD9qfVThWEwdRTnO7re7Ei+fUZRJ68k9lTyuTeUp4of4g24hHnazw==$"
+          "OAOec05+bXxvuu/1qZ6NUR+xQYvYv7BeL1QxwRpY5Pc=",
+          "{sha256}97cde38028ad898ebc02e690819fa220e88c62e0699403e94fff291cfffaf8410849f27605abcbc0"):
+    out(maker, "password", h)
+
+# DrupalPasswordTest (TestDrupalPassword.java) of gbevin/rife2
+out("RIFE2's tests of Drupal's", "terry-SELL-niggling", "$S$D0jOAf3SWo8LZbI3hnATd81YG0Q7XzQ9.hxtRfgcAO74X2qplNME")
+
+# tests of Drupal hashers for Django, among them one of user_update_7000's
+maker = "Tests of Drupal's"
+out(maker, "DifficultPassword123", "$S$5FIcboyzv1ZD/OZDb4w/4HSlnsPlwbr/PWLWrHPWrJp8eXOQQaWJ")
+out(maker, "SimpleEasyPassword", "U$S$5I5Ht7YwxFRiMiJhBjyt42Ji2WRndX2dCx1jyktH92PeQp0xWdgi")
+
+# made by WordPress 6.8, in public repositories' tests of its form
+maker = "WordPress 6.8"
+out(maker, "grimoire-test-123", "$wp$2y$12$iWN5xRwDE7i9R5jVJvCyqOxS1CNnwUggQaF8O2W9Bg8TuXQz.ngrS")
+out(maker, "BigBike@2026", "$wp$2y$10$qeleDSuDaeZO5fBsEqFReeWdlqaDnBDBzB16hFgsFnhN9qFBIihvm")
