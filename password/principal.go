@@ -18,8 +18,9 @@ import (
 // Everything that is not an address, such as "@" of a Unix socket, is one principal,
 // "": otherwise its writer could be a new one each time.
 //
-// Behind a proxy, RemoteAddr is the proxy's: package passwordhttp finds the client's. The port may be
-// missing.
+// Behind a proxy, RemoteAddr is the proxy's: package passwordhttp finds the client's. Of a Unix socket it is
+// a name that the client chose, and may have chosen to look like an address: passwordhttp sees the difference, this
+// function does not. The port may be missing.
 func PrincipalOf(remoteAddr string) string {
 	host, _, err := net.SplitHostPort(remoteAddr)
 	if err != nil { // there is no port

@@ -107,7 +107,7 @@ func RetryAfter(err error) (time.Duration, bool) {
 // proxy it is the proxy's: take what your own proxy added to the metadata instead.
 func Principal(ctx context.Context) string {
 	p, ok := peer.FromContext(ctx)
-	if !ok || p.Addr == nil {
+	if !ok || p.Addr == nil || p.Addr.Network() == "unix" { // whose name the client may choose to look like an address
 		return ""
 	}
 	return password.PrincipalOf(p.Addr.String())

@@ -239,7 +239,8 @@ func TestPrincipalWithoutAnAddress(t *testing.T) {
 	if p := Principal(t.Context()); p != "" {
 		t.Errorf("without a peer: %q", p)
 	}
-	for _, addr := range []net.Addr{nil, &net.UnixAddr{Name: "@", Net: "unix"}, &net.UnixAddr{Name: "/run/a", Net: "unix"}} {
+	for _, addr := range []net.Addr{nil, &net.UnixAddr{Name: "@", Net: "unix"}, &net.UnixAddr{Name: "/run/a", Net: "unix"},
+		&net.UnixAddr{Name: "192.0.2.1:80", Net: "unix"}} { // a client may give its end the name of an address
 		if p := Principal(peer.NewContext(t.Context(), &peer.Peer{Addr: addr})); p != "" {
 			t.Errorf("%v: %q", addr, p)
 		}

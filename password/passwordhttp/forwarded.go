@@ -56,12 +56,13 @@ func forOf(element string) string {
 	return ""
 }
 
-// cutLast cuts s at its last separator outside of quotes, as they pair from the end.
+// cutLast cuts s at its last separator outside of quotes, as they pair from the end. A quote behind an odd number of
+// backslashes is one that a proxy has quoted.
 func cutLast(s string, separator byte) (before, after string, found bool) {
 	quoted := false
 	for i := len(s) - 1; i >= 0; i-- {
 		switch {
-		case s[i] == '"':
+		case s[i] == '"' && (i-len(strings.TrimRight(s[:i], `\`)))%2 == 0:
 			quoted = !quoted
 		case s[i] == separator && !quoted:
 			return s[:i], s[i+1:], true

@@ -18,13 +18,15 @@ import (
 // after the first call.
 type Gate struct {
 	// Pool is asked before each handler whether it would refuse, so that a refusal takes a few
-	// microseconds and no query: usually a *password.Pool. Default: nil, which asks nobody.
+	// microseconds and no query: usually a *password.Pool. Default: nil, which asks nobody: so
+	// before a *password.Remembered, whose answers from memory no full pool need refuse.
 	Pool interface {
 		Ready(context.Context, password.Login) error
 	}
 
 	// Proxies are the addresses of your own proxies and load balancers; they must set or append to
-	// Header in every request. Default: none, and the header is not read.
+	// Header in every request. Make them narrow: whoever has one of them can name whom he likes.
+	// Default: none, and the header is not read.
 	Proxies []netip.Prefix
 
 	// UnixProxy says that what connects by a Unix socket is such a proxy.

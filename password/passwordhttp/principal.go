@@ -28,16 +28,20 @@ func parse(hostport string) netip.Addr {
 // principal is password.PrincipalOf, whose "" is for everything that is not an address.
 func principal(addr netip.Addr) string { return password.PrincipalOf(addr.String()) }
 
-// Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, unless that
-// is a proxy's of g.Proxies, or came by a Unix socket and g.UnixProxy is set.
+// Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, or "" if it came by a
+// Unix socket; unless it is from a proxy of g.Proxies, or came by a Unix socket and g.UnixProxy is set.
 //
 // Then the header g.Header is read from its end, where the last proxy wrote, back to the first address
 // that is not a proxy's: what stands before it was written by the client, and is not looked at. An
 // address that a proxy did not know or hides ("unknown", "_secret") ends the search: the
 // proxy that says so is the principal, with all its clients.
 func (g *Gate) Principal(r *http.Request) string {
-	addr := parse(r.RemoteAddr)
-	if !g.trusted(addr) && !(g.UnixProxy && byUnixSocket(r)) {
+	unix := byUnixSocket(r)
+	var addr netip.Addr
+	if !unix { // its RemoteAddr is a file name, which the client may have chosen to look like an address
+		addr = parse(r.RemoteAddr)
+	}
+	if !g.trusted(addr) && !(g.UnixProxy && unix) {
 		return principal(addr)
 	}
 	name, elements := g.Header, listed
@@ -65,6 +69,9 @@ func (g *Gate) Principal(r *http.Request) string {
 // trusted reports whether the address is a proxy's.
 func (g *Gate) trusted(addr netip.Addr) bool {
 	for _, p := range g.Proxies {
+		if a := p.Addr(); a.Is4In6() && p.Bits() >= 96 { // "::ffff:10.0.0.0/104" is 10.0.0.0/8
+			p = netip.PrefixFrom(a.Unmap(), p.Bits()-96)
+		}
 		if p.Contains(addr) {
 			return true
 		}
@@ -73,6 +80,6 @@ func (g *Gate) trusted(addr netip.Addr) bool {
 }
 
 func byUnixSocket(r *http.Request) bool {
-	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	return ok && local.Network() == "unix"
+	_, ok := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr)
+	return ok
 }

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
+	"strings"
 	"testing"
 
 	"fount/password"
@@ -17,7 +19,10 @@ import (
 
 // A gate finds the client behind the proxies that it knows, by what they wrote, and believes nobody else.
 func TestPrincipal(t *testing.T) {
-	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}
+	proxies := []netip.Prefix{
+		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48"), netip.MustParsePrefix("fe80::/10"),
+		netip.MustParsePrefix("::ffff:172.16.0.0/108"),
+	}
 	for _, c := range []struct {
 		header string // of the gate; its first letter stands for it below
 		remote string
@@ -27,6 +32,9 @@ func TestPrincipal(t *testing.T) {
 		{"", "10.0.0.1:80", []string{"203.0.113.7"}, "203.0.113.7"},
 		{"", "[2001:db8:ffff::1]:80", []string{"203.0.113.7"}, "203.0.113.7"},
 		{"", "[::ffff:10.0.0.1]:80", []string{"203.0.113.7"}, "203.0.113.7"},
+		{"", "[fe80::1%eth0]:80", []string{"203.0.113.7"}, "203.0.113.7"},
+		{"", "172.16.0.1:80", []string{"203.0.113.7"}, "203.0.113.7"},
+		{"", "172.32.0.1:80", []string{"203.0.113.7"}, "172.32.0.1"},
 		{"", "203.0.113.9:80", []string{"203.0.113.7"}, "203.0.113.9"},              // not a proxy
 		{"", "10.0.0.1:80", []string{"198.51.100.1, 203.0.113.7"}, "203.0.113.7"},   // the client wrote the first
 		{"", "10.0.0.1:80", []string{"198.51.100.1", "203.0.113.7"}, "203.0.113.7"}, // in a line of its own
@@ -48,6 +56,8 @@ func TestPrincipal(t *testing.T) {
 		{"Forwarded", "10.0.0.1:80", []string{`For="203.0.113.7:4711";proto=https;by=10.0.0.1`}, "203.0.113.7"},
 		{"Forwarded", "10.0.0.1:80", []string{`by=10.0.0.1; for="[2001:db8:1:2::7]"`}, "2001:db8:1:2::/64"},
 		{"Forwarded", "10.0.0.1:80", []string{`for="[2001:db8:1:2::7]:80", for=10.1.1.1;host="a,b;for=6.6.6.6"`}, "2001:db8:1:2::/64"},
+		{"Forwarded", "10.0.0.1:80", []string{`for=203.0.113.7;host="a\", for=6.6.6.6;b=\"c"`}, "203.0.113.7"}, // the client's Host
+		{"Forwarded", "10.0.0.1:80", []string{`for=203.0.113.7;host="a\\";proto=https`}, "203.0.113.7"},
 		{"Forwarded", "10.0.0.1:80", []string{`for=_hidden, for=10.1.1.1`}, "10.1.1.1"},
 		{"Forwarded", "10.0.0.1:80", []string{`for=unknown`}, "10.0.0.1"},
 		{"Forwarded", "10.0.0.1:80", []string{`proto=https`}, "10.0.0.1"},
@@ -68,6 +78,47 @@ func TestPrincipal(t *testing.T) {
 		if got, want := new(Gate).Principal(r), password.PrincipalOf(c.remote); got != want {
 			t.Errorf("without proxies: %q, want %q", got, want)
 		}
+	}
+}
+
+// A client of a Unix socket may give its own end the name of an address: it is not believed, as a proxy or as a client.
+func TestPrincipalOfNamedSocket(t *testing.T) {
+	t.Chdir(t.TempDir()) // for names that are relative
+	for _, c := range []struct {
+		unixProxy bool
+		want      string
+	}{{false, ""}, {true, "203.0.113.7"}} {
+		g := &Gate{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, UnixProxy: c.unixProxy}
+		listener, err := net.Listen("unix", "socket")
+		if err != nil {
+			t.Skipf("no Unix sockets: %v", err)
+		}
+		principals := make(chan [2]string, 1)
+		server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			principals <- [2]string{r.RemoteAddr, g.Principal(r)}
+		})}
+		go server.Serve(listener)
+		for _, name := range []string{"10.0.0.1:80", "198.51.100.1:80"} {
+			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				d := net.Dialer{LocalAddr: &net.UnixAddr{Name: name, Net: "unix"}}
+				return d.DialContext(ctx, "unix", "socket")
+			}}}
+			r, err := http.NewRequest("GET", "http://service/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("X-Forwarded-For", "203.0.113.7")
+			response, err := client.Do(r)
+			if err != nil {
+				t.Skipf("the client's end can't have a name: %v", err)
+			}
+			response.Body.Close()
+			if got := <-principals; got != [2]string{name, c.want} {
+				t.Errorf("UnixProxy %v: from %q the principal %q; want %q", c.unixProxy, got[0], got[1], c.want)
+			}
+			os.Remove(name)
+		}
+		server.Close()
 	}
 }
 
@@ -98,11 +149,15 @@ func TestPrincipalOfUnixSocket(t *testing.T) {
 
 // Whatever a client writes into the header, the address that the proxy then appends is its principal.
 func FuzzPrincipal(f *testing.F) {
-	for _, s := range []string{"", "6.6.6.6", `for="6.6.6.6`, `for=6.6.6.6;host="`, `"`, `\"`, `\`, ",,", `for=10.0.0.1, `, `;`, `for="a,b;c"`} {
+	for _, s := range []string{"", "6.6.6.6", `for="6.6.6.6`, `for=6.6.6.6;host="`, `"`, `\"`, `\`, ",,", `for=10.0.0.1, `, `;`, `for="a,b;c"`, `", for=6.6.6.6;a="`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for header, appended := range map[string]string{"X-Forwarded-For": "203.0.113.7", "Forwarded": "for=203.0.113.7;proto=https"} {
+		for appended, header := range map[string]string{
+			"203.0.113.7":                 "X-Forwarded-For",
+			"for=203.0.113.7;proto=https": "Forwarded",
+			`for=203.0.113.7;host="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`: "Forwarded",
+		} {
 			g := &Gate{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Header: header}
 			r := httptest.NewRequest("POST", "/", nil)
 			r.RemoteAddr = "10.0.0.1:80"
