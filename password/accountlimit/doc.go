@@ -2,8 +2,8 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package accountlimit slows the guessing of one account's password without locking
-// its owner out. It is not a limit on load, which is the password pool's, and it does
-// not stop somebody who tries one password on many accounts.
+// its owner out of where he signed in before. It is not a limit on load, which is the
+// password pool's, and it does not stop somebody who tries one password on many accounts.
 //
 // A [Limiter] counts wrong passwords in buckets that refill with time:
 //
@@ -23,8 +23,9 @@
 // While a botnet keeps an account's bucket empty, its owner can't sign in from a client
 // that he has never used. Let him in by another way, such as a link by mail, and call
 // [Limiter.Trust]. A guesser behind the owner's own address is known as he is: he has
-// 10 guesses and 240 a day. OWASP's device cookies tell the two apart: pass the
-// cookie's token as the client.
+// 10 guesses and 240 a day, and can use up the owner's. OWASP's device cookies tell the
+// two apart: pass the cookie's token as the client. Behind a proxy whose address is taken
+// for the client's, all are one client: see passwordhttp.Gate.Proxies.
 //
 // # Where the numbers come from
 //

@@ -4,14 +4,11 @@
 package accountlimit_test
 
 import (
-	"errors"
 	"fmt"
 	"log"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"fount/password"
@@ -34,13 +31,8 @@ func Example() {
 		name := strings.ToLower(r.PostFormValue("user")) // as the store finds it
 		from := password.Login{Principal: password.PrincipalOf(r.RemoteAddr)}
 		_, err := limits.For(pool, name).Verify(r.Context(), from, []byte(r.PostFormValue("password")), hashes[name])
-		if limited, ok := errors.AsType[accountlimit.LimitedError](err); ok {
-			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(limited.After.Seconds()))))
-			http.Error(w, "too many wrong passwords", http.StatusTooManyRequests)
-			return
-		}
 		if err != nil {
-			passwordhttp.ServeError(w, err)
+			passwordhttp.ServeError(w, err) // with 429 and when to come back, if it is a LimitedError
 			return
 		}
 		fmt.Fprintln(w, "welcome")

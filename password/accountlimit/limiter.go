@@ -87,8 +87,9 @@ func (r Rate) check(name string) error {
 // was not hashed and does not count. It is the answer for accounts that don't exist,
 // too.
 //
-// It wraps a [password.OverloadedError] with the same time, so what answers those
-// answers this: over HTTP with 503. For 429, match LimitedError first.
+// It wraps a [password.OverloadedError] with the same time, so what waits for those
+// waits for this. passwordhttp.ServeError answers it with 429, passwordgrpc with
+// RESOURCE_EXHAUSTED: it is no fault of the server.
 type LimitedError struct{ After time.Duration }
 
 // Error says how long to wait.
@@ -142,7 +143,10 @@ type Attempt struct {
 }
 
 // Begin counts an attempt as a failure until End says otherwise, so that many at once
-// are no more than the limit allows. Its error is nil or a LimitedError.
+// are no more than the limit allows. So of one client at most Client.Failures are under
+// way at once, and one that begins more is told to wait as if those had failed: let a
+// program that signs in with each request do so once, before it sends several at a time.
+// Its error is nil or a LimitedError.
 func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	a := &Attempt{limiter: l, account: l.id(account, ""), client: l.id(account, client)}
 	l.mu.Lock()

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"net/http/httptest"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -18,7 +17,6 @@ import (
 	"time"
 
 	"fount/password"
-	"fount/password/passwordhttp"
 )
 
 func newLimiter(t testing.TB, o Options) *Limiter {
@@ -156,6 +154,9 @@ func TestClientsAreApart(t *testing.T) {
 	if err := signIn(l, "ada", one(0)); err == nil {
 		t.Error("a sign-in to another account has reset the limit")
 	}
+	if l.id("ada", "bc") == l.id("adab", "c") {
+		t.Error("account and client can be divided otherwise")
+	}
 }
 
 // Guesses that come together are no more than those that come one by one.
@@ -198,36 +199,36 @@ func TestFor(t *testing.T) {
 		{password.OverloadedError{After: time.Second}, false}, {context.DeadlineExceeded, false}, {context.Canceled, false},
 		{password.ErrClosed, false}, {password.ErrMalformed, false}, {password.ErrTooLong, false},
 	} {
-		l := newLimiter(t, Options{Account: Rate{20, time.Hour}, Client: Rate{10, time.Hour}})
-		v := l.For(fake{c.err}, "ada")
-		login := password.Login{Principal: "192.0.2.1"}
-		var err error
-		for i := range 10 {
-			var result password.Result
-			if result, err = v.Verify(t.Context(), login, []byte("s"), "stored"); err != c.err || result.NeedsRehash != (c.err == nil) {
-				t.Fatalf("call %d: %+v, %v; want the Verifier's %v", i, result, err, c.err)
+		for _, known := range []bool{false, true} {
+			l := newLimiter(t, Options{Account: Rate{20, time.Hour}, Client: Rate{10, time.Hour}})
+			v := l.For(fake{c.err}, "ada")
+			login := password.Login{Principal: "192.0.2.1"}
+			if known {
+				l.Trust("ada", login.Principal)
 			}
-		}
-		_, err = v.Verify(t.Context(), login, []byte("s"), "stored")
-		if _, limited := errors.AsType[LimitedError](err); limited != c.counts {
-			t.Errorf("after 10 times %v: %v", c.err, err)
-		}
-		if hash, err := v.Hash(t.Context(), login, []byte("s")); hash != "made" || err != nil {
-			t.Errorf("Hash: %q, %v", hash, err)
+			var err error
+			for i := range 10 {
+				var result password.Result
+				if result, err = v.Verify(t.Context(), login, []byte("s"), "stored"); err != c.err || result.NeedsRehash != (c.err == nil) {
+					t.Fatalf("call %d: %+v, %v; want the Verifier's %v", i, result, err, c.err)
+				}
+			}
+			_, err = v.Verify(t.Context(), login, []byte("s"), "stored")
+			if _, limited := errors.AsType[LimitedError](err); limited != c.counts {
+				t.Errorf("after 10 times %v from a client that is known, %v: %v", c.err, known, err)
+			}
+			if hash, err := v.Hash(t.Context(), login, []byte("s")); hash != "made" || err != nil {
+				t.Errorf("Hash: %q, %v", hash, err)
+			}
 		}
 	}
 }
 
 // What knows an overloaded pool knows this.
-func TestLimitedErrorIsServed(t *testing.T) {
+func TestLimitedError(t *testing.T) {
 	err := fmt.Errorf("sign in: %w", LimitedError{90 * time.Second})
 	if o, ok := errors.AsType[password.OverloadedError](err); !ok || o.After != 90*time.Second {
 		t.Errorf("as OverloadedError: %v, %v", o, ok)
-	}
-	w := httptest.NewRecorder()
-	passwordhttp.ServeError(w, err)
-	if w.Code != 503 || w.Header().Get("Retry-After") != "91" {
-		t.Errorf("%d, Retry-After %q; want 503, 91", w.Code, w.Header().Get("Retry-After"))
 	}
 	if e := (LimitedError{90 * time.Second}); e.RetryAfter() != e.After || e.Error() != "accountlimit: too many wrong passwords, retry after 1m30s" {
 		t.Errorf("%v: %v", e.RetryAfter(), e)

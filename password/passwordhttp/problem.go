@@ -13,6 +13,7 @@ import (
 
 	"fount"
 	"fount/password"
+	"fount/password/accountlimit"
 )
 
 // A Problem is the body of an answer by ServeError: problem details by RFC 9457. It holds nothing of the error but
@@ -23,29 +24,33 @@ type Problem struct {
 	Status int             `json:"status"`
 	Reason password.Reason `json:"reason,omitzero"` // with 400: "too_long", "empty" or "nul"
 
-	// RetryAfter is with 503 the milliseconds until the next attempt, as the pool says it.
+	// RetryAfter is with 503 and 429 the milliseconds until the next attempt, as the error says it.
 	RetryAfter int64 `json:"retry_after_ms,omitempty"`
 }
 
 // ServeError answers a request whose Verify, Hash or Ready returned err, which must not be nil.
 //
 //	OverloadedError                  503
+//	accountlimit.LimitedError        429 (RFC 6585), though it is an OverloadedError too
 //	ErrClosed, a context's error     503
 //	ErrMismatch                      401, with the WWW-Authenticate that w has, if any
 //	ErrTooLong, ErrEmpty, ErrNUL     400: Hash takes no such password
 //	ErrMalformed, ErrCost, ErrKey    500: the store holds what can't be verified
 //	any other                        500
 //
-// The body is a Problem. 503 has the header Retry-After too. It counts whole seconds, and rounded all alike, clients
+// A 503 speaks of the server, and balancers act on it: Envoy's outlier detection takes a server out of service after five 5xx in
+// a row. A limit of one account speaks of its guesser, who could otherwise have servers taken out by guessing.
+//
+// The body is a Problem. 503 and 429 have the header Retry-After too. It counts whole seconds, and rounded all alike, clients
 // that were refused together would come back together. So it says a second more than the wait, rounded up
 // or down at random, as often as the fraction says: of clients that should wait for 1.3 s, 70 % are told 2 and 30 % 3. That is
-// never too early, and a second more on average.
+// never too early, and a second more on average. Of a wait of more than a day it says a day.
 func ServeError(w http.ResponseWriter, err error) {
 	p := Problem{Type: "about:blank", Status: statusOf(err)}
 	p.Title = http.StatusText(p.Status)
 	header := w.Header()
 	switch p.Status {
-	case http.StatusServiceUnavailable:
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
 		wait := retryAfter(err)
 		p.RetryAfter = int64((wait + time.Millisecond - 1) / time.Millisecond)
 		header.Set("Retry-After", strconv.FormatInt(spreadSeconds(wait, fount.Float64()), 10))
@@ -63,8 +68,11 @@ func ServeError(w http.ResponseWriter, err error) {
 }
 
 func statusOf(err error) int {
+	_, limited := errors.AsType[accountlimit.LimitedError](err)
 	_, overloaded := errors.AsType[password.OverloadedError](err)
 	switch {
+	case limited:
+		return http.StatusTooManyRequests
 	case overloaded, errors.Is(err, password.ErrClosed),
 		errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"fount/password"
+	"fount/password/accountlimit"
 )
 
 func TestServeError(t *testing.T) {
@@ -35,6 +36,8 @@ func TestServeError(t *testing.T) {
 		{password.OverloadedError{}, "", 503, "", 1, 2, 1},
 		{password.OverloadedError{After: math.MaxInt64}, "", 503, "", 86401, 86401, 86400000},
 		{password.OverloadedError{After: math.MinInt64}, "", 503, "", 1, 2, 1},
+		{accountlimit.LimitedError{After: 90 * time.Second}, "", 429, "", 91, 91, 90000},
+		{fmt.Errorf("login: %w", accountlimit.LimitedError{After: 90500 * time.Millisecond}), "", 429, "", 91, 92, 90500},
 		{password.ErrClosed, "", 503, "", 2, 3, 0},
 		{context.DeadlineExceeded, "", 503, "", 2, 3, 0},
 		{context.Canceled, "", 503, "", 2, 3, 0},
@@ -53,12 +56,14 @@ func TestServeError(t *testing.T) {
 			w.Header().Set("WWW-Authenticate", c.challenge)
 		}
 		w.Header().Set("Content-Length", "7")
+		w.Header().Set("Content-Encoding", "gzip")
 		ServeError(w, c.err)
 		seconds, _ := strconv.ParseInt(w.Header().Get("Retry-After"), 10, 64)
 		if w.Code != c.status || seconds < c.least || seconds > c.most || w.Header().Get("WWW-Authenticate") != c.challenge {
 			t.Errorf("%v: %d, %v; want %d, Retry-After from %d to %d", c.err, w.Code, w.Header(), c.status, c.least, c.most)
 		}
-		if h := w.Header(); h.Get("Cache-Control") != "no-store" || h.Get("Content-Type") != "application/problem+json" || h.Get("Content-Length") != "" {
+		if h := w.Header(); h.Get("Cache-Control") != "no-store" || h.Get("Content-Type") != "application/problem+json" || h.Get("Content-Length") != "" ||
+			h.Get("Content-Encoding") != "" || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%v: header %v", c.err, h)
 		}
 		var got struct {
@@ -77,6 +82,23 @@ func TestServeError(t *testing.T) {
 		if strings.Contains(w.Body.String(), "secret") {
 			t.Errorf("the body reveals %v", c.err)
 		}
+	}
+}
+
+// Clients that are refused together are told different times, in the header and in the body: by the pool's own draw, and
+// where nobody has drawn, by ServeError's.
+func TestRetryAfterIsDrawn(t *testing.T) {
+	headers, waits := map[string]bool{}, map[string]bool{}
+	for range 200 {
+		w := httptest.NewRecorder()
+		ServeError(w, password.OverloadedError{After: 1500 * time.Millisecond})
+		headers[w.Header().Get("Retry-After")] = true
+		w = httptest.NewRecorder()
+		ServeError(w, password.ErrClosed)
+		waits[w.Body.String()] = true
+	}
+	if len(headers) != 2 || len(waits) < 100 {
+		t.Errorf("1.5 s are %d times in the header, and a closed pool's %d in the body; want 2, and nearly 200", len(headers), len(waits))
 	}
 }
 
