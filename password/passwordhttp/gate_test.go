@@ -191,6 +191,52 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// A request whose handler has not come to the pool when Shutdown begins, as it waits for the store, is hashed all the same.
+// The control closes the pool first, and lets it wait for what it has.
+func TestShutdownWaitsForHandlers(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		end  func(context.Context, *http.Server, *password.Pool) error
+		want error
+	}{
+		{"Shutdown", func(ctx context.Context, s *http.Server, p *password.Pool) error { return Shutdown(ctx, s, p) }, password.ErrMismatch},
+		{"control", func(ctx context.Context, s *http.Server, p *password.Pool) error {
+			return errors.Join(p.Close(ctx), s.Shutdown(ctx))
+		}, password.ErrClosed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}, MaxWait: time.Hour})
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer := make(chan error, 1)
+				server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					time.Sleep(time.Second) // the store
+					_, err := pool.Verify(r.Context(), password.Login{}, []byte("x"), "")
+					answer <- err
+				})}
+				mine, its := net.Pipe()
+				go server.Serve(&oneConn{conn: its, closed: make(chan struct{})})
+				go func() {
+					io.WriteString(mine, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n")
+					io.Copy(io.Discard, mine)
+				}()
+				synctest.Wait()
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				if err := c.end(ctx, server, pool); err != nil {
+					t.Error(err)
+				}
+				if got := <-answer; got != c.want {
+					t.Errorf("Verify during the end: %v; want %v", got, c.want)
+				}
+				mine.Close()
+			})
+		})
+	}
+}
+
 // slow is a pool whose hashes take ten seconds.
 type slow struct{ closed, left chan struct{} }
 
