@@ -26,7 +26,7 @@ type RememberOptions struct {
 	// prolong it. Default: 5 minutes. At most 1 hour.
 	For time.Duration
 
-	// Entries is how many stored hashes it remembers a password of, 64 bytes each;
+	// Entries is how many stored hashes it remembers a password of, 65 bytes each;
 	// rounded up to a multiple of 8. Default: 8192. At most 1,048,576.
 	Entries int
 }
@@ -54,7 +54,8 @@ const (
 //
 // The next Verifier does not see a hit: it counts and observes none, and a pepper or
 // limit that was changed meanwhile does not apply to it. docs/threat-model.md says
-// what else it gives up.
+// what else it gives up. Pool.Ready does not know what is remembered: a service that
+// asks it first, as a passwordhttp.Gate with a Pool does, refuses hits in an overload.
 //
 // Its methods may be called from any goroutine.
 type Remembered struct {
@@ -66,7 +67,7 @@ type Remembered struct {
 	mu      sync.RWMutex
 	key     *[macSize]byte // all zeros: closed, or in a forked child, and nothing is remembered
 	places  []match
-	forgets uint64 // calls of Forget and Close
+	forgets []uint64 // calls of Forget, by set
 	sweeper *time.Timer
 }
 
@@ -119,14 +120,18 @@ func Remember(next Verifier, o RememberOptions) (*Remembered, error) {
 	orDefault(&o.Entries, defaultEntries)
 	r := &Remembered{
 		next: next, life: o.For, start: time.Now(),
-		key: &erase.New[[macSize]byte](1)[0], places: make([]match, (o.Entries+ways-1)/ways*ways),
+		key: &erase.New[[macSize]byte](1)[0],
 	}
+	sets := (o.Entries + ways - 1) / ways
+	r.places, r.forgets = make([]match, sets*ways), make([]uint64, sets)
 	fount.Read(r.key[:])
 	return r, nil
 }
 
 // Verify answers as the next Verifier does. If it remembers that password matched
-// encoded, it answers itself, with the Result of then.
+// encoded, it answers itself, with the Result of then, but without NeedsRehash: a
+// client that sends its password with each request would have SignIn make a new hash
+// for each, until the first is stored.
 func (r *Remembered) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
 	if len(password)+len(encoded) > maxInput || ctx.Err() != nil {
 		return r.next.Verify(ctx, login, password, encoded)
@@ -155,8 +160,9 @@ func (r *Remembered) Hash(ctx context.Context, login Login, password []byte) (st
 func (r *Remembered) Forget(encoded string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.forgets++
-	if m := r.find(r.place(encoded)); m != nil {
+	hash := r.place(encoded)
+	r.forgets[r.set(hash)]++
+	if m := r.find(hash); m != nil {
 		*m = match{}
 	}
 }
@@ -165,7 +171,6 @@ func (r *Remembered) Forget(encoded string) {
 // it has a method Close(context.Context) error, as a Pool has; else it returns nil.
 func (r *Remembered) Close(ctx context.Context) error {
 	r.mu.Lock()
-	r.forgets++
 	erase.Wipe(r.key[:])
 	clear(r.places)
 	if r.sweeper != nil {
@@ -182,30 +187,32 @@ func (r *Remembered) Close(ctx context.Context) error {
 func (r *Remembered) Hits() uint64 { return r.hits.Load() }
 
 // recall returns the result of a match that is remembered, and the number of Forgets
-// by now.
+// by now, of this hash or of one that lies beside it.
 func (r *Remembered) recall(password []byte, encoded string) (result Result, known bool, forgets uint64) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if *r.key == ([macSize]byte{}) {
-		return Result{}, false, r.forgets
+		return Result{}, false, 0
 	}
-	mac := r.mac(password, encoded)
+	hash, mac := r.place(encoded), r.mac(password, encoded)
+	forgets = r.forgets[r.set(hash)]
 	// The comparison may end early: who does not have the key can't choose a MAC, and learns nothing of one.
-	m := r.find(r.place(encoded))
+	m := r.find(hash)
 	if m == nil || m.mac != mac || !m.till.after(r.now()) {
-		return Result{}, false, r.forgets
+		return Result{}, false, forgets
 	}
-	return m.result, true, r.forgets
+	return m.result, true, forgets
 }
 
 // remember keeps a match, unless something was to be forgotten since it began.
 func (r *Remembered) remember(password []byte, encoded string, result Result, forgets uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.forgets != forgets || *r.key == ([macSize]byte{}) {
+	hash := r.place(encoded)
+	if r.forgets[r.set(hash)] != forgets || *r.key == ([macSize]byte{}) {
 		return
 	}
-	hash := r.place(encoded)
+	result.NeedsRehash = false // this caller is told
 	m := r.find(hash)
 	if m == nil {
 		m = r.leastTimeLeft(hash)
@@ -228,14 +235,17 @@ func (r *Remembered) place(encoded string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// set returns the places of a stored hash.
-func (r *Remembered) set(hash uint64) []match {
-	i := hash % uint64(len(r.places)/ways) * ways
+// set returns the number of the places in which a stored hash may lie.
+func (r *Remembered) set(hash uint64) uint64 { return hash % uint64(len(r.forgets)) }
+
+// beside returns those places.
+func (r *Remembered) beside(hash uint64) []match {
+	i := r.set(hash) * ways
 	return r.places[i : i+ways]
 }
 
 func (r *Remembered) find(hash uint64) *match {
-	set := r.set(hash)
+	set := r.beside(hash)
 	for i := range set {
 		if set[i].hash == hash && set[i].till != (moment{}) {
 			return &set[i]
@@ -246,7 +256,7 @@ func (r *Remembered) find(hash uint64) *match {
 
 // leastTimeLeft returns the place that a new match takes: free ones have no time left.
 func (r *Remembered) leastTimeLeft(hash uint64) *match {
-	set := r.set(hash)
+	set := r.beside(hash)
 	least := &set[0]
 	for i := range set {
 		if set[i].till.monotonic < least.till.monotonic {

@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -316,6 +317,23 @@ func TestRememberWipes(t *testing.T) {
 	})
 }
 
+// Whenever it was remembered, nothing is there a quarter of the time after it went out of date.
+func TestRememberWipesInTime(t *testing.T) {
+	for wait := time.Duration(0); wait < 2*lifetime; wait += lifetime / 60 {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRemembered(t, certain{}, RememberOptions{For: lifetime})
+			r.Verify(t.Context(), Login{}, []byte("s"), "first") // sets when the sweeps are
+			time.Sleep(wait)
+			r.Verify(t.Context(), Login{}, []byte("s"), "second")
+			time.Sleep(lifetime + lifetime/4)
+			synctest.Wait()
+			if n := r.used(); n != 0 {
+				t.Errorf("%v after the first: %d places used a quarter of the time after the last", wait, n)
+			}
+		})
+	}
+}
+
 // A machine that was suspended has lost time by one clock alone, and one whose clock was set by the other.
 func TestRememberClocks(t *testing.T) {
 	start := moment{1000, 5000}
@@ -371,9 +389,10 @@ func TestRememberMAC(t *testing.T) {
 func TestRememberPassesOn(t *testing.T) {
 	next := &truth{result: Result{NeedsRehash: true, Truncated: true}}
 	r := newRemembered(t, next, RememberOptions{})
-	for range 3 {
-		if got, err := r.Verify(t.Context(), Login{}, []byte("s"), "ada:s:0"); err != nil || got != next.result {
-			t.Errorf("%+v, %v; want %+v", got, err, next.result)
+	for i := range 3 {
+		want := Result{NeedsRehash: i == 0, Truncated: true}
+		if got, err := r.Verify(t.Context(), Login{}, []byte("s"), "ada:s:0"); err != nil || got != want {
+			t.Errorf("call %d: %+v, %v; want %+v", i, got, err, want)
 		}
 	}
 	if next.calls != 1 || r.Hits() != 2 {
@@ -401,6 +420,61 @@ func TestRememberPassesOn(t *testing.T) {
 	r.Verify(t.Context(), Login{}, []byte("s"), "ada:s:0")
 	if next.calls != 6 || r.used() != 0 || *r.key != ([macSize]byte{}) {
 		t.Errorf("after Close: %d calls, want 6; %d places used, want 0; the key is %x, want zeros", next.calls, r.used(), *r.key)
+	}
+}
+
+// Clients that sign in with each request have one new hash made each time that one is hashed, not with each request: the
+// control has no memory.
+func TestRememberUpgradesOnce(t *testing.T) {
+	for _, remembers := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			next := &outdated{}
+			v, want := Verifier(next), int32(100)
+			if remembers {
+				v, want = newRemembered(t, next, RememberOptions{For: time.Minute}), 2
+			}
+			save := func(context.Context, string, string) (bool, error) { return true, nil }
+			for range 100 {
+				if _, err := SignIn(t.Context(), v, Login{}, "password", "stored", save); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Second)
+			}
+			if got := next.hashed.Load(); got != want {
+				t.Errorf("remembers %v: in 100 s %d upgrades are tried; want %d", remembers, got, want)
+			}
+			time.Sleep(2 * time.Minute) // the sweep ends
+		})
+	}
+}
+
+// outdated wants each hash replaced, counts the attempts, and makes none.
+type outdated struct {
+	certain
+	hashed atomic.Int32
+}
+
+func (*outdated) Verify(context.Context, Login, []byte, string) (Result, error) {
+	return Result{NeedsRehash: true}, nil
+}
+
+func (v *outdated) Hash(context.Context, Login, []byte) (string, error) {
+	v.hashed.Add(1)
+	return "", ErrClosed
+}
+
+// A Forget keeps nobody else from being remembered, however often others are forgotten.
+func TestForgetIsOneHash(t *testing.T) {
+	next := &truth{}
+	r := newRemembered(t, next, RememberOptions{})
+	other, i := "", 0
+	for mine := r.set(r.place("ada:s:0")); other == "" || r.set(r.place(other)) == mine; i++ {
+		other = fmt.Sprint("bob:s:", i)
+	}
+	next.during = func() { r.Forget(other) }
+	r.Verify(t.Context(), Login{}, []byte("s"), "ada:s:0")
+	if r.Verify(t.Context(), Login{}, []byte("s"), "ada:s:0"); r.Hits() != 1 {
+		t.Error("what is forgotten of another keeps a match from being remembered")
 	}
 }
 
