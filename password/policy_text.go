@@ -84,15 +84,22 @@ func (p *Policy) UnmarshalText(text []byte) error {
 }
 
 // MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; of the zero Policy,
-// Default's. It fails for costs without an algorithm.
+// Default's. It fails for what that would not read: costs without an algorithm, and those below 1.
 func (p Policy) MarshalText() ([]byte, error) {
 	q, err := p.filled()
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case !q.Algorithm.makes():
+	if !q.Algorithm.makes() {
 		return nil, fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's that makes hashes", q.Algorithm)
+	}
+	costs := q.parameters()
+	for _, key := range slices.Sorted(maps.Keys(costs)) {
+		if n := *costs[key]; n < 1 || n > math.MaxInt32 {
+			return nil, fmt.Errorf("password: a Policy of %v has %s=%d; want 1 to %d", q.Algorithm, key, n, math.MaxInt32)
+		}
+	}
+	switch {
 	case q.Algorithm == Bcrypt:
 		return fmt.Appendf(nil, "%v,cost=%d", q.Algorithm, q.Cost), nil
 	case q.Algorithm.argon2():

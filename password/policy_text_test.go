@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 )
@@ -44,7 +45,8 @@ func TestPolicyText(t *testing.T) {
 			t.Errorf("%q is %+v, %v; want an error that names it", text, p, err)
 		}
 	}
-	for _, p := range []Policy{{Cost: 10}, {Algorithm: 99}} {
+	for _, p := range []Policy{{Cost: 10}, {Algorithm: 99}, {Algorithm: Bcrypt}, {Algorithm: Bcrypt, Cost: -1}, {Algorithm: Bcrypt, Cost: math.MinInt},
+		{Algorithm: Argon2id, Memory: 19456}, {Algorithm: Scrypt, Cost: 17, BlockSize: -8}, {Algorithm: PBKDF2SHA256, Cost: 10}} {
 		if text, err := p.MarshalText(); err == nil {
 			t.Errorf("%+v is written as %q", p, text)
 		}
