@@ -72,15 +72,16 @@ type Options struct {
 	// MaxWait is how long a call may wait until its hash begins, even if its context
 	// allows more or has no deadline: r.Context() does not say how long a client
 	// waits. Default: 300 ms, so that a hash of up to half a second answers a client
-	// that waits for a second. A longer wait does not make more hashes; a wait shorter
-	// than a hash lets fewer run side by side.
+	// that waits for a second. In an overload a longer wait makes hardly more hashes of
+	// up to 100 ms; of longer ones a wait below four of them loses some, and one shorter
+	// than a hash half: see docs/design/0007.
 	MaxWait time.Duration
 
 	// NoRehash refuses the class ClassRehash. See Pool.SetRehash.
 	NoRehash bool
 
-	// Observe is called once for each call of Verify and Hash that ends, whatever came of it, with the call's context: spans,
-	// exemplars and log lines follow from it. It runs on the caller's goroutine, without locks and after all counting, just
+	// Observe is called once for each call of Verify and Hash that ends, whatever came of it, and for each refusal by Ready,
+	// with the call's context: spans, exemplars and log lines follow from it. It runs on the caller's goroutine, without locks and after all counting, just
 	// before the call returns: a slow one delays its own caller and no other, no worker and not Close. A panic in it is
 	// recovered and counted in Stats.ObserverPanics. It must be safe for concurrent use. Default: none, which costs nothing.
 	Observe func(context.Context, Observation)

@@ -143,10 +143,12 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 	return c.encoded, c.err
 }
 
-// Ready returns nil if a Verify by login would be let in now, and otherwise what it would be
-// refused with: OverloadedError, ErrClosed or ctx's error. It takes about a microsecond and is the
+// Ready returns nil if a Verify by login would be let in now, of a hash of the policy or of an unknown
+// user, and otherwise what it would be refused with: OverloadedError, ErrClosed or ctx's error; or ErrCost,
+// if by SetMemory such a hash needs more than all memory. It takes about a microsecond and is the
 // same for all accounts, as it is asked before the account is looked up: a service that refuses by
-// it spares its store the query.
+// it spares its store the query. A hash of another policy may take another time: Options.Stored has
+// the time for those too.
 //
 // A nil answer keeps no place, so Verify may still refuse, and leaves nothing behind; it
 // allocates nothing. A refusal counts as the call that is not made: in Stats, for

@@ -35,6 +35,9 @@ func TestReady(t *testing.T) {
 	if c := p.Stats().Rehash; c.Submitted != 2 || c.Calls.Started != 2 || c.RefusedFor.Rehash != 2 {
 		t.Errorf("a refusal by Verify and one by Ready count as %+v", c)
 	}
+	if top := p.Stats().Top; len(top) != 1 || top[0].ID != p.PrincipalID(login.Principal) || top[0].Calls != 2 {
+		t.Errorf("a refusal by Verify and one by Ready of one principal count as %+v", top)
+	}
 	if err := p.Ready(t.Context(), Login{Class: 3}); err == nil {
 		t.Error("there is no class 3")
 	}
@@ -51,6 +54,54 @@ func TestReady(t *testing.T) {
 	p.Close(t.Context())
 	if err := p.Ready(t.Context(), Login{}); err != ErrClosed {
 		t.Errorf("a closed pool: %v", err)
+	}
+}
+
+// Of a hash of the policy, Ready's answer is Verify's: with other policies in the store, more than the memory, or too short a time.
+func TestReadyIsVerifys(t *testing.T) {
+	bcrypt := func(cost int) Policy { return Policy{Algorithm: Bcrypt, Cost: cost} }
+	argon := Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1, Parallelism: 1}
+	for name, c := range map[string]struct {
+		options Options
+		set     func(*Pool)
+		within  time.Duration
+		want    error
+	}{
+		"room":               {options: Options{Policy: bcrypt(4)}},
+		"stored":             {options: Options{Policy: bcrypt(4), Stored: []Policy{bcrypt(5)}}, within: time.Hour},
+		"no time for stored": {options: Options{Policy: bcrypt(4), Stored: []Policy{bcrypt(15)}}, within: 250 * time.Millisecond, want: OverloadedError{}},
+		"memory":             {options: Options{Policy: argon}, set: func(p *Pool) { p.SetMemory(1 << 10) }, want: ErrCost},
+		"closed":             {options: Options{Policy: argon}, set: func(p *Pool) { p.Close(context.Background()) }, want: ErrClosed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ask := func(call func(context.Context, *Pool) error) error { // each a pool that was not asked before
+				p := newPool(t, c.options)
+				if c.set != nil {
+					c.set(p)
+				}
+				ctx := t.Context()
+				if c.within > 0 {
+					limited, cancel := context.WithTimeout(ctx, c.within)
+					defer cancel()
+					ctx = limited
+				}
+				err := call(ctx, p)
+				if o, ok := errors.AsType[OverloadedError](err); ok && o.After > 0 {
+					return OverloadedError{}
+				}
+				return err
+			}
+			ready := ask(func(ctx context.Context, p *Pool) error { return p.Ready(ctx, Login{}) })
+			verified := ask(func(ctx context.Context, p *Pool) error {
+				if _, err := p.Verify(ctx, Login{}, []byte("x"), ""); err != ErrMismatch {
+					return err
+				}
+				return nil
+			})
+			if !errors.Is(ready, c.want) || !errors.Is(verified, c.want) {
+				t.Errorf("Ready says %v, Verify %v; want %v", ready, verified, c.want)
+			}
+		})
 	}
 }
 
