@@ -37,7 +37,7 @@ type Options struct {
 	Known time.Duration
 
 	// Entries is how many accounts with failures it counts exactly, how many of their
-	// clients, and how many known clients it remembers: 57 bytes for the three. Above
+	// clients, and how many known clients it remembers: 58 bytes for the three. Above
 	// that see the package's documentation. It should be at least the hashes a second
 	// of the machine times Account.Every in seconds, and at least the clients from which
 	// users sign in within Known. Default: 131,072. At most 16,777,216.

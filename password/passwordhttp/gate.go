@@ -4,6 +4,7 @@
 package passwordhttp
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -41,22 +42,32 @@ type Gate struct {
 	// MaxWait, 300 ms, then bounds the queue, for clients that wait for a second.
 	Timeout time.Duration
 
+	// MaxBody is the most bytes of a request's body that a handler of Handle can read: then
+	// reads fail with *http.MaxBytesError. Without a limit a form of parts can fill the disk, as
+	// PostFormValue keeps large ones in files. Default: 64 KiB. Below 0: no limit.
+	MaxBody int64
+
 	// Challenge is the header WWW-Authenticate of an answer 401, such as `Basic realm="staff"`.
 	// Default: none, as a form wants it. RFC 9110 asks for one.
 	Challenge string
 }
 
+const defaultMaxBody = 64 << 10 // a password of 1024 bytes takes 3 KiB in a form
+
 // A Handler answers a request by login, or returns an error and has written nothing.
 type Handler func(w http.ResponseWriter, r *http.Request, login password.Login) error
 
-// Handle returns a handler that calls h with the request's Principal and class, and with its
-// context WithDeadline, if g.Pool does not refuse. ServeError answers a refusal, and an
+// Handle returns a handler that calls h with the request's Principal and class, with its
+// context WithDeadline and a body of at most MaxBody, if g.Pool does not refuse. ServeError answers a refusal, and an
 // error of h. Errors that become a 500 are logged by slog.Default.
 func (g *Gate) Handle(class password.Class, h Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		login := password.Login{Principal: g.Principal(r), Class: class}
 		ctx, cancel := g.WithDeadline(r)
 		defer cancel()
+		if limit := cmp.Or(g.MaxBody, defaultMaxBody); limit > 0 {
+			r.Body = http.MaxBytesReader(w, r.Body, limit)
+		}
 		if err := g.serve(w, r.WithContext(ctx), login, h); err != nil {
 			g.fail(ctx, w, err)
 		}

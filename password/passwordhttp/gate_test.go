@@ -9,9 +9,11 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"mime/multipart"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -82,6 +84,69 @@ func TestHandle(t *testing.T) {
 				t.Errorf("log %q, body %q", log, w.Body)
 			}
 		})
+	}
+}
+
+// A handler reads no more of a body than the gate allows, in whatever form it comes: the README's quick start, which
+// limits nothing by itself, writes no file for a large part.
+func TestMaxBody(t *testing.T) {
+	for _, c := range []struct {
+		limit int64
+		size  int
+		fails bool
+	}{
+		{0, 64 << 10, false}, {0, 64<<10 + 1, true}, {10, 10, false}, {10, 11, true}, {-1, 1 << 20, false}, {0, 0, false},
+	} {
+		g := &Gate{MaxBody: c.limit}
+		handler := g.Handle(password.ClassSignIn, func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
+			n, err := io.Copy(io.Discard, r.Body)
+			if (err != nil) != c.fails || !c.fails && n != int64(c.size) {
+				t.Errorf("limit %d: %d of %d bytes, %v", c.limit, n, c.size, err)
+			}
+			return err
+		})
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest("POST", "/", strings.NewReader(strings.Repeat("x", c.size))))
+		if (w.Code == http.StatusRequestEntityTooLarge) != c.fails {
+			t.Errorf("limit %d, %d bytes: status %d", c.limit, c.size, w.Code)
+		}
+	}
+}
+
+// The form of parts that would be kept in a file does not come that far; without a limit it does, the control.
+func TestMaxBodyKeepsPartsOffTheDisk(t *testing.T) {
+	for _, limit := range []int64{0, -1} {
+		body := new(bytes.Buffer)
+		form := multipart.NewWriter(body)
+		part, err := form.CreateFormFile("file", "large")
+		if err != nil {
+			t.Fatal(err)
+		}
+		part.Write(make([]byte, 43<<20)) // PostFormValue keeps 32 MiB and 10 in memory
+		form.Close()
+		r := httptest.NewRequest("POST", "/", body)
+		r.Header.Set("Content-Type", form.FormDataContentType())
+		dir := t.TempDir()
+		t.Setenv("TMPDIR", dir)
+		if os.TempDir() != dir {
+			t.Skip("temporary files are elsewhere on this system")
+		}
+		files := 0
+		(&Gate{MaxBody: limit}).Handle(password.ClassSignIn, func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
+			r.PostFormValue("user")
+			entries, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = len(entries)
+			return nil
+		}).ServeHTTP(httptest.NewRecorder(), r)
+		if r.MultipartForm != nil {
+			r.MultipartForm.RemoveAll()
+		}
+		if want := limit < 0; (files > 0) != want {
+			t.Errorf("MaxBody %d: %d files", limit, files)
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ type Problem struct {
 //	ErrClosed, a context's error     503
 //	ErrMismatch                      401, with the WWW-Authenticate that w has, if any
 //	ErrTooLong, ErrEmpty, ErrNUL     400: Hash takes no such password
+//	*http.MaxBytesError              413
 //	ErrMalformed, ErrCost, ErrKey    500: the store holds what can't be verified
 //	any other                        500
 //
@@ -70,6 +71,7 @@ func ServeError(w http.ResponseWriter, err error) {
 func statusOf(err error) int {
 	_, limited := errors.AsType[accountlimit.LimitedError](err)
 	_, overloaded := errors.AsType[password.OverloadedError](err)
+	_, large := errors.AsType[*http.MaxBytesError](err)
 	switch {
 	case limited:
 		return http.StatusTooManyRequests
@@ -80,6 +82,8 @@ func statusOf(err error) int {
 		return http.StatusUnauthorized
 	case reasonOf(err) != password.NoReason:
 		return http.StatusBadRequest
+	case large:
+		return http.StatusRequestEntityTooLarge
 	}
 	return http.StatusInternalServerError
 }

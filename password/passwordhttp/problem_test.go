@@ -46,6 +46,7 @@ func TestServeError(t *testing.T) {
 		{password.ErrTooLong, "", 400, "too_long", 0, 0, 0},
 		{hashError(t, password.Policy{}, ""), "", 400, "empty", 0, 0, 0},
 		{hashError(t, password.Policy{Algorithm: password.Bcrypt, Cost: 4}, "a\x00b"), "", 400, "nul", 0, 0, 0},
+		{fmt.Errorf("form: %w", &http.MaxBytesError{Limit: 1}), "", 413, "", 0, 0, 0},
 		{fmt.Errorf("%w: secret", password.ErrMalformed), "", 500, "", 0, 0, 0},
 		{password.ErrCost, "", 500, "", 0, 0, 0},
 		{password.ErrKey, "", 500, "", 0, 0, 0},
