@@ -85,13 +85,15 @@ func TestFlood(t *testing.T) {
 		bots, accounts int
 		times          float64
 		busy           bool
+		known          string // not empty: the honest users have signed in before
 	}{
-		{"none", "203.0.113.", 1, users, 0.01, false},
-		{"one-address", "203.0.113.", 1, users, times, false},
-		{"one-address+busy", "203.0.113.", 1, users, times, true},
-		{"250-addresses", "203.0.113.", 250, users, times, false},
-		{"250-addresses-one-account", "203.0.113.", 250, 1, times, false},
-		{"250-addresses-one-IPv6-network", "2001:db8::", 250, users, times, false},
+		{"none", "203.0.113.", 1, users, 0.01, false, ""},
+		{"one-address", "203.0.113.", 1, users, times, false, ""},
+		{"one-address+busy", "203.0.113.", 1, users, times, true, ""},
+		{"250-addresses", "203.0.113.", 250, users, times, false, ""},
+		{"250-addresses-one-account", "203.0.113.", 250, 1, times, false, ""},
+		{"250-addresses-one-account-known", "203.0.113.", 250, 1, times, false, "yes"},
+		{"250-addresses-one-IPv6-network", "2001:db8::", 250, users, times, false, ""},
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			if limit == 0 {
@@ -103,16 +105,17 @@ func TestFlood(t *testing.T) {
 			}
 			before, began := s.clock(), time.Now()
 			m, k6Cores := s.k6(t, "flood.js", fmt.Sprintf("RATE=%.1f", share*limit), fmt.Sprintf("HONEST=%d", honest), fmt.Sprintf("FLOOD=%.1f", f.times*limit),
-				"NETWORK="+f.network, fmt.Sprintf("BOTS=%d", f.bots), fmt.Sprintf("ACCOUNTS=%d", f.accounts), fmt.Sprintf("SECONDS=%d", *seconds))
-			took := 100 * time.Since(began).Seconds()
+				"NETWORK="+f.network, fmt.Sprintf("BOTS=%d", f.bots), fmt.Sprintf("ACCOUNTS=%d", f.accounts), fmt.Sprintf("SECONDS=%d", *seconds), "KNOWN="+f.known)
+			took, after := 100*time.Since(began).Seconds(), s.clock()
 			in := m.count("honest_answered")
 			all := in + m.count("honest_refused") + m.count("honest_limited") + m.count("honest_late") + m.count("honest_failed")
 			appendFigures(t, "BenchmarkFlood/from=%s 1 %.1f capacity/s %.0f honest %.3f in-time %.3f refused %.3f limited %.3f late "+
-				"%.0f answer-p50-ms %.0f answer-p99-ms %.0f flood %.1f guesses/s %.1f flood-limited/s %.1f flood-refused/s %.0f failed %.2f service-cores %.2f k6-cores",
+				"%.0f answer-p50-ms %.0f answer-p99-ms %.0f flood %.1f guesses/s %.1f flood-limited/s %.1f flood-refused/s %.0f failed %.2f service-cores %.2f k6-cores %.2f machine-cores %.2f stolen-cores",
 				f.name, limit, all, in/all, m.count("honest_refused")/all, m.count("honest_limited")/all, m.count("honest_late")/all,
 				m.at("honest_answered", "med"), m.at("honest_answered", "p(99)"), f.times*limit*float64(*seconds),
 				m.count("flood_wrong")/float64(*seconds), m.count("flood_limited")/float64(*seconds), m.count("flood_refused")/float64(*seconds),
-				m.count("honest_failed")+m.count("flood_failed"), (s.clock().service-before.service)/took, k6Cores)
+				m.count("honest_failed")+m.count("flood_failed"), (after.service-before.service)/took, k6Cores,
+				(after.machine-before.machine)/took, (after.stolen-before.stolen)/took)
 		})
 	}
 }

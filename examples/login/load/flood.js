@@ -12,12 +12,21 @@ export const options = Object.assign({
   scenarios: { honest: openLoop('honest', Number(RATE)), flood: openLoop('flood', Number(FLOOD)) },
 }, shared);
 
+const addressOf = (i) => `10.0.0.${1 + i}`;
+
 const signIns = new Outcomes('honest');
 const guesses = new Outcomes('flood');
 
+// setup has the honest users known to the service, if KNOWN is set: they signed in before, from where they are.
+export function setup() {
+  for (let i = 0; __ENV.KNOWN && i < Number(HONEST); i++) {
+    signIn(user(i), PASSWORD, addressOf(i));
+  }
+}
+
 export function honest() {
   const i = below(Number(HONEST));
-  signIns.add(signIn(user(i), PASSWORD, `10.0.0.${1 + i}`));
+  signIns.add(signIn(user(i), PASSWORD, addressOf(i)));
 }
 
 export function flood() {
