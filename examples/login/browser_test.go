@@ -44,7 +44,7 @@ func chromium(t *testing.T) *browser {
 		require.Skip(t, "chromium", "chromium is not installed")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()))
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // only if it hangs; t.Context would end before it can close
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute) // only if it hangs; t.Context would end before it can close
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(cancel)

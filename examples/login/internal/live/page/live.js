@@ -28,7 +28,7 @@ function draw (id, label, lines, log) {
     legend: { show: false },
     scales: { x: { time: false, range: () => [-kept / 2, 0] }, y: values },
     axes: [{ ...axis, space: 60, size: 32, values: (u, ticks) => ticks.map(t => t + ' s') }, { ...axis, size: 56, ...(log && { splits: () => powers, values: () => powers.map(p => p.toLocaleString('en')) }) }],
-    series: [{}, ...lines.map(l => ({ stroke: () => color(l), width: l === 'pool' ? 3 : 2, dash: l === 'demand' ? [6, 5] : undefined, points: { show: false } }))]
+    series: [{}, ...lines.map(l => ({ stroke: () => color(l), width: l === 'pool' ? 3 : 2, dash: l === 'demand' ? [6, 5] : undefined, points: { show: false }, spanGaps: true }))]
   }, [[], ...lines.map(() => [])], box)
   new ResizeObserver(() => charts[id].setSize({ width: box.clientWidth, height })).observe(box)
 }
@@ -36,13 +36,20 @@ function draw (id, label, lines, log) {
 const per = n => (n > 0 && n < 9.95 ? n.toFixed(1) : Math.round(n)) + ' /s'
 const ms = n => n == null ? '–' : n < 10 ? n.toFixed(1) + ' ms' : Math.round(n).toLocaleString('en') + ' ms'
 
+// smooth is the mean of two seconds up to each sample: how many come in half a second is chance.
+const smooth = values => values.map((v, i) => {
+  const last = values.slice(Math.max(0, i - 3), i + 1)
+  return v == null ? null : last.reduce((sum, v) => sum + v, 0) / last.length
+})
+
 function show () {
   const last = samples.at(-1)
   if (!last) return
   const x = samples.map(s => s.time - last.time)
   const of = (i, what) => samples.map(s => s.services[i][what])
-  charts.goodput.setData([x, samples.map(s => s.demand), of(1, 'goodput'), of(0, 'goodput')])
-  for (const what of ['wait', 'cpu']) charts[what].setData([x, of(1, what), of(0, what)])
+  charts.goodput.setData([x, smooth(samples.map(s => s.demand)), smooth(of(1, 'goodput')), smooth(of(0, 'goodput'))])
+  charts.wait.setData([x, of(1, 'wait'), of(0, 'wait')])
+  charts.cpu.setData([x, smooth(of(1, 'cpu')), smooth(of(0, 'cpu'))])
   charts.me.setData([x, ...[1, 0].map(i => of(i, 'me').map(v => v == null ? null : Math.max(1, v)))])
   // The cards say the mean of two seconds, or the slowest of them: half a second is too short to be read.
   const recent = samples.slice(-4)
