@@ -26,7 +26,8 @@ import (
 const roleVariable = "FOUNT_FILEBENCH_TEST_ROLES"
 
 var roles = map[string]func() error{
-	"reader": func() error { return Reader(os.Stdin, os.Stdout) },
+	"reader":  func() error { return Reader(os.Stdin, os.Stdout) },
+	"starter": func() error { return Starter(os.Stdin, os.Stdout) },
 	// does not wait at the gate; it says that it is ready after it has read, so that the gate opens later for sure
 	"jumps": func() error {
 		var all bytes.Buffer

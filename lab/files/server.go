@@ -13,7 +13,7 @@ import (
 	"fount/entropy"
 )
 
-// seedSize is what the server reads from the device before it serves, as a Go process on Plan 9 does.
+// seedSize is what the server reads from the device before it serves, as crypto/rand does on Plan 9.
 const seedSize = 32
 
 // newEmulated is a device with a ring as o asks for, not started.

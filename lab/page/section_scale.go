@@ -110,8 +110,8 @@ func (r *Raw) fillTail(s *section) error {
 // fillFiles shows how long processes wait for their first bytes.
 func (r *Raw) fillFiles(s *section) error {
 	m := r.Files
-	s.Text = []string{fmt.Sprintf("%d processes start together, and each needs %d bytes before it can go on, as each Go program on Plan 9 does "+
-		"(golang/go#10028). The slow device is emulated: it is test equipment, and nothing else uses its bytes.", m.Procs, m.Bytes)}
+	s.Text = []string{fmt.Sprintf("%d processes start together, and each needs %d bytes before it can go on, as each Go program on Plan 9 did in 2015 "+
+		"(golang/go#10028) and one that uses crypto/rand does today. The slow device is emulated: it is test equipment, and nothing else uses its bytes.", m.Procs, m.Bytes)}
 	t := table{
 		Caption: "ms from the start to the first bytes, and MB/s of all processes after them",
 		Head:    []string{"source", "median", "p99", "slowest", "in time", "MB/s"},

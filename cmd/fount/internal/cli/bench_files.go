@@ -29,7 +29,7 @@ import (
 
 const benchFilesLong = `fount bench files: processes start together, and each needs 128 random bytes before it can go
 on. That is golang/go#10028 (2015): /dev/random of Plan 9 gives 18 B/s, and each Go process read it at its
-start.
+start. (Go's runtime no longer does: today a Go program waits there only if it draws.)
 
 emulated  such a device, as test equipment: a clock of 13 ms makes 2 bits a tick, 19.2 B/s, into a ring of
           1024 B (which holds 1023). A read has the device until it has all its bytes; the others queue
@@ -43,12 +43,19 @@ ready, wait at a gate, and are timed from its opening. A process without its byt
 counts with that time: a median among the late ones is a lower bound (>=), and so is its ratio. The device has
 one run, because 16 processes would wait 107 s at an empty ring; the others have --count, and one more in which
 each process reads 1 MiB for the rate. The device keeps up with its clock however busy this machine is.
---json prints one object: machine, and the fields of files.Result.`
+--json prints one object: machine, and the fields of files.Result.
+
+On Plan 9 whole programs are started, --procs of each at a time: at the kernel's own device, drained before each run
+(device), behind fount's files mounted before /dev (union), and behind fount's file bound on /dev/random (bind), each
+in a name space of its own, by turns. The figure is the time until all have ended, and beside it is what one of
+them read, by fount's stats. --program COMMAND, in rc's words, may be repeated; without it, it
+is dd of 128 bytes, of which 16 take 107 s at the device. --json prints the fields of files.StartResult.`
 
 // filesFlags are the flags of fount bench files.
 type filesFlags struct {
 	benchFlags
 	files.Options
+	programs []string // on Plan 9
 }
 
 func newBenchFiles() *cobra.Command {
@@ -66,7 +73,7 @@ func newBenchFiles() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	f.addTo(cmd)
-	cmd.AddCommand(newFilesReader())
+	cmd.AddCommand(newFilesReader(), newFilesStarter())
 	return cmd
 }
 
@@ -79,6 +86,7 @@ func (f *filesFlags) addTo(cmd *cobra.Command) {
 	timeFlag(flags, &f.Limit, "deadline", "", "`TIME` after which a process without its bytes is late (22s)", time.Hour)
 	number(flags, &f.Options.Count, "count", "", "`N` runs of each source but the device (5)", 1, 1000,
 		"number of runs; use for example 5")
+	flags.StringArrayVar(&f.programs, "program", nil, "on Plan 9, start `COMMAND`; may be repeated (dd)")
 	renamed(flags, "time", "deadline")
 	expressionFlag(flags, &f.bench, "bench", "measure the sources whose name matches `REGEXP` (all)")
 	outputFile(cmd, &f.file, "write `FILE` for benchstat; -: and no tables")
@@ -91,10 +99,13 @@ func (f *filesFlags) check() error {
 		return usagef("--deadline 0s leaves no time to wait; use for example 22s")
 	}
 	if f.bench != nil {
-		if !slices.ContainsFunc(files.Names(), f.bench.MatchString) {
-			return usagef("--bench %q matches no source; use one of %s", f.bench, strings.Join(files.Names(), ", "))
+		if !slices.ContainsFunc(f.names(), f.bench.MatchString) {
+			return usagef("--bench %q matches no source; use one of %s", f.bench, strings.Join(f.names(), ", "))
 		}
 		f.Measure = f.bench.MatchString
+	}
+	if err := f.checkPrograms(); err != nil {
+		return err
 	}
 	return f.benchFlags.check()
 }
@@ -113,6 +124,19 @@ func (f *filesFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer file.close()
+	measure := f.runSources
+	if startsHere {
+		measure = f.runStarts
+	}
+	benchmarks, err := measure(cmd, b)
+	if benchmarks != nil {
+		err = errors.Join(file.write(benchmarks), err)
+	}
+	return err
+}
+
+// runSources measures the sources. What writes the lines for benchstat comes back even if a process failed.
+func (f *filesFlags) runSources(cmd *cobra.Command, b *bench) (write func(io.Writer) error, err error) {
 	r := filesReport{Facts: machine.Inspect()}
 	r.Result, err = withProcesses(cmd, f.json, "bench files reader", func(ctx context.Context, program []string, progress func(string)) (files.Result, error) {
 		f.Progress, f.Servers, f.Program = progress, fileServers, program
@@ -122,32 +146,37 @@ func (f *filesFlags) run(cmd *cobra.Command) error {
 		return files.Run(ctx, f.Options)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if f.json {
-		err = printJSON(out, r)
+		err = printJSON(b.out, r)
 	} else {
 		err = b.print("\n" + r.Text(b.style))
 	}
-	if err = errors.Join(err, file.write(r.benchmarks)); err != nil {
-		return err
+	if err != nil {
+		return nil, err
 	}
 	for _, s := range r.Sources {
 		if s.Failed > 0 {
-			return fmt.Errorf("%d of %d processes at %s failed: %s", s.Failed, s.Processes, s.Name, s.Failures[0])
+			return r.benchmarks, fmt.Errorf("%d of %d processes at %s failed: %s", s.Failed, s.Processes, s.Name, s.Failures[0])
 		}
 	}
-	return nil
+	return r.benchmarks, nil
 }
 
 // title is the command with all its flags, and the machine.
 func (f *filesFlags) title(m machine.Facts, s show.Style) string {
 	words := fmt.Sprintf("fount bench files --procs %d --ring %s --deadline %v --count %d",
-		f.Procs, f.Ring, f.Limit, f.Options.Count)
-	if f.bench != nil {
-		words += fmt.Sprintf(" --bench '%s'", f.bench)
-	}
+		f.Procs, f.Ring, f.Limit, f.Options.Count) + f.matching()
 	return titleOf(words, m, s, fmt.Sprintf("GOMAXPROCS %d", m.GOMAXPROCS))
+}
+
+// matching is --bench as it was given.
+func (f *filesFlags) matching() string {
+	if f.bench == nil {
+		return ""
+	}
+	return fmt.Sprintf(" --bench '%s'", f.bench)
 }
 
 // benchmarks writes the lines for benchstat.

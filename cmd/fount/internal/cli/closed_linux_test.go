@@ -79,6 +79,7 @@ var (
 		"fount seed load":           "gives to the kernel, as root",
 		"fount passphrase":          "prints, and says its bits on standard error; testdata/script/root.txt fills its disk",
 		"fount bench files reader":  "is the child of bench files",
+		"fount bench files starter": "is the child of bench files on Plan 9",
 		"fount bench nonce server":  "is the child of bench nonce",
 		"fount bench seeds process": "is the child of bench seeds",
 		"fount load password run":   "is the child of the studies",

@@ -222,7 +222,7 @@ var domains = map[string]domain{
 	"bench seeds seedings": whole(1, 1e9), "bench seeds procs": whole(2, 1000), "bench seeds count": whole(1, 1000),
 
 	"bench files procs": whole(1, 1000), "bench files count": whole(1, 1000), "bench files deadline": hour,
-	"bench files ring": oneOf("a state", "empty", "full"),
+	"bench files ring": oneOf("a state", "empty", "full"), "bench files program": free,
 
 	"bench password libargon2": free,
 	"bench password argon2id": {
