@@ -449,10 +449,7 @@ func TestRememberUpgradesOnce(t *testing.T) {
 }
 
 // outdated wants each hash replaced, counts the attempts, and makes none.
-type outdated struct {
-	certain
-	hashed atomic.Int32
-}
+type outdated struct{ hashed atomic.Int32 }
 
 func (*outdated) Verify(context.Context, Login, []byte, string) (Result, error) {
 	return Result{NeedsRehash: true}, nil
