@@ -30,7 +30,7 @@ func Spring() password.Format {
 		}
 		switch id {
 		case "bcrypt", "argon2", "argon2@SpringSecurity_v5_8":
-			return &password.Parsed{Hash: rest}, nil
+			return known(rest, nil)
 		case "scrypt", "scrypt@SpringSecurity_v5_8":
 			return springScrypt(rest)
 		case "pbkdf2":

@@ -81,6 +81,14 @@ func phc(name, parameters string, salt, sum []byte) (*password.Parsed, error) {
 	}, nil
 }
 
+// known is a hash that package password reads, of the prepared password, behind the name of its form.
+func known(hash string, prepare func([]byte) []byte) (*password.Parsed, error) {
+	if hash == "" {
+		return nil, errParts
+	}
+	return &password.Parsed{Hash: hash, Prepare: prepare}, nil
+}
+
 // crypt64 writes six bits a character, the least significant first, as crypt(3) does.
 const crypt64 = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

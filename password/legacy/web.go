@@ -36,11 +36,11 @@ func Django() password.Format {
 			}
 			return pbkdf2(strings.TrimPrefix(name, "pbkdf2_"), parts[0], []byte(parts[1]), sum)
 		case "argon2":
-			return &password.Parsed{Hash: "$" + rest}, nil
+			return known("$"+rest, nil)
 		case "bcrypt":
-			return &password.Parsed{Hash: rest}, nil
+			return known(rest, nil)
 		case "bcrypt_sha256":
-			return &password.Parsed{Hash: rest, Prepare: hexSHA256}, nil
+			return known(rest, hexSHA256)
 		case "scrypt":
 			return djangoScrypt(rest)
 		case "md5", "sha1":
