@@ -227,7 +227,7 @@ func (c *NATSClient) Hash(ctx context.Context, login password.Login, passwd []by
 // do is a call, from its beginning to its one end. The reply is nil if local made the result, or there is none.
 func (c *NATSClient) do(ctx context.Context, r fleet.Request, local func(context.Context) error) (*fleet.Reply, error) {
 	if err := c.enter(ctx); err != nil {
-		return nil, c.leave(false, err)
+		return nil, c.leave(err)
 	}
 	call, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
@@ -235,15 +235,15 @@ func (c *NATSClient) do(ctx context.Context, r fleet.Request, local func(context
 	reply, err := c.ask(call, r)
 	if errors.Is(err, ErrNoWorker) && call.Err() == nil {
 		if c.options.Local == nil {
-			return nil, c.leave(true, unavailable("no worker listens at "+c.options.Subject, nil))
+			return nil, c.leave(unavailable("no worker listens at "+c.options.Subject, nil))
 		}
 		c.count(func(s *NATSStats) { s.Local++ })
-		return nil, c.leave(true, c.ended(ctx, call, local(call)))
+		return nil, c.leave(c.ended(ctx, call, local(call)))
 	}
 	if reply != nil {
 		err = errorOfReply(*reply)
 	}
-	return reply, c.leave(true, c.ended(ctx, call, err))
+	return reply, c.leave(c.ended(ctx, call, err))
 }
 
 // ended is the error of a call: if its context is done and it has nothing better, what that means to the caller.
@@ -291,7 +291,7 @@ func (c *NATSClient) enter(ctx context.Context) error {
 }
 
 // leave ends a call and counts it.
-func (c *NATSClient) leave(entered bool, err error) error {
+func (c *NATSClient) leave(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := &c.stats
