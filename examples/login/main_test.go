@@ -21,7 +21,7 @@ func TestArguments(t *testing.T) {
 	}{
 		{"-h", "postgres://u:hunter2@localhost/db", 0, "default: $DATABASE_URL, or login.db"},
 		{"--bogus", "postgres://u:hunter2@localhost/db", 2, "-bogus"},
-		{"serve", "postgres://u:hunter2@localhost/db", 2, `["serve"]; want none, or import`},
+		{"serve", "postgres://u:hunter2@localhost/db", 2, `["serve"]; want none, live, or import`},
 		{"import", "", 2, `["import"]; want none, live, or import and the name of one file`},
 		{"import a b", "", 2, "want none, live, or import and the name of one file"},
 		{"import none.csv", "", 1, "none.csv"},
