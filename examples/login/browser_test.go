@@ -203,6 +203,20 @@ const drawn = `["goodput", "wait", "me", "cpu"].every(id => {
 	})
 })`
 
+// told is what the cards and the lines, in their colours, say of one sample: the demand's, the rival's and the pool's.
+const told = `(() => {
+	samples = [{ time: 1, demand: 9, services: [{ goodput: 7, refused: 2, late: 0, wait: 5, me: null, cpu: 1.5 },
+		{ goodput: 3, refused: 0, late: 6, wait: 1000, me: 2000, cpu: 0.5 }] }]
+	show()
+	const said = [...document.querySelectorAll("#pool dd, #rival dd")].map(d => d.textContent)
+	for (const id of ["goodput", "wait", "me", "cpu"]) {
+		const lines = charts[id].series.map((s, i) => i ? [s.stroke(charts[id], i), charts[id].data[i][0]] : [])
+		const of = name => lines.filter(l => l[0] === color(name)).map(l => String(l[1]))
+		said.push(id, ...of("demand"), ...of("rival"), ...of("pool"))
+	}
+	return said.join(" ")
+})()`
+
 // The page draws while load runs, asks nothing of other addresses, and ends with the program.
 func TestLive(t *testing.T) {
 	b := chromium(t)
@@ -233,6 +247,10 @@ func TestLive(t *testing.T) {
 	b.do(chromedp.Click(chromedp.CSS(`button[value="4"]`)), chromedp.WaitVisible(chromedp.CSS(`button[value="4"][aria-pressed="true"]`)))
 	get(b, chromedp.Poll[bool](drawn))
 	b.looked("live")
+	if got, want := get(b, chromedp.Evaluate[string](told)), "7.0 /s 2.0 /s 0 /s – 3.0 /s 0 /s 6.0 /s 2,000 ms "+
+		"goodput 9 3 7 wait 1000 5 me 2000 null cpu 0.5 1.5"; got != want {
+		t.Errorf("of one sample the page shows %s; want %s", got, want)
+	}
 	p.end(syscall.SIGINT)
 	if code := p.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("it ended with %d", code)

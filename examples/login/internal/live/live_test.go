@@ -56,6 +56,44 @@ func TestTally(t *testing.T) {
 	if f := y.take(start0.Add(4*time.Second), time.Second); f.Me != nil {
 		t.Errorf("no request took %v ms", *f.Me)
 	}
+	y.login(http.StatusInternalServerError, time.Millisecond)
+	y.begin(start0)
+	y.begin(start0.Add(time.Second)) // the first failed
+	y.end(start0.Add(2 * time.Second))
+	if f := y.take(start0.Add(5*time.Second), time.Second); f.Refused != 0 || f.Late != 1 || *f.Me != 2000 {
+		t.Errorf("%+v, me %v; want a failure, which is no refusal, and an ordinary request that took two tries", f, *f.Me)
+	}
+}
+
+// An ordinary request that is answered by an error, however fast, is not done.
+func TestMe(t *testing.T) {
+	for _, status := range []int{http.StatusOK, http.StatusUnauthorized, http.StatusInternalServerError} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		s := &service{url: server.URL, others: server.Client(), cookie: &http.Cookie{Name: "session", Value: "x"}}
+		if ok := s.me(t.Context()); ok != (status == http.StatusOK) {
+			t.Errorf("%d: %v", status, ok)
+		}
+		server.Close()
+		if s.me(t.Context()) {
+			t.Error("nobody answered, and it was done")
+		}
+	}
+}
+
+// Another site's name that leads here is not answered.
+func TestLocal(t *testing.T) {
+	h := (&show{}).handler()
+	for host, want := range map[string]int{
+		"localhost:8080": 200, "LOCALHOST": 200, "127.0.0.1:8080": 200, "127.0.0.1": 200, "[::1]:8080": 200, "[::1]": 200,
+		"example.org:8080": 421, "example.org": 421, "localhost.example.org:8080": 421, "192.0.2.1:8080": 421, "": 421,
+	} {
+		request := httptest.NewRequest("GET", "/", nil)
+		request.Host = host
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, request); w.Code != want {
+			t.Errorf("%q: %d, want %d", host, w.Code, want)
+		}
+	}
 }
 
 // What could take the machine's memory is refused, and an address that others reach.

@@ -132,8 +132,9 @@ func (s *service) ordinary(ctx context.Context) {
 			return
 		case <-ticks.C:
 			s.tally.begin(time.Now())
-			s.me(ctx)
-			s.tally.end(time.Now())
+			if s.me(ctx) {
+				s.tally.end(time.Now())
+			}
 		}
 	}
 }

@@ -156,19 +156,20 @@ func (s *service) login(ctx context.Context, user int) (status int) {
 	return answer.StatusCode
 }
 
-// me does what a user does who is signed in.
-func (s *service) me(ctx context.Context) {
+// me does what a user does who is signed in, and reports whether it was done.
+func (s *service) me(ctx context.Context) (ok bool) {
 	request, err := http.NewRequestWithContext(ctx, "GET", s.url+"/me", nil)
 	if err != nil {
-		return
+		return false
 	}
 	request.AddCookie(s.cookie)
 	answer, err := s.others.Do(request)
 	if err != nil {
-		return
+		return false
 	}
 	defer answer.Body.Close()
-	io.Copy(io.Discard, answer.Body)
+	_, err = io.Copy(io.Discard, answer.Body)
+	return err == nil && answer.StatusCode == http.StatusOK
 }
 
 // cpu returns the processor time that the process has used, where the system says it as Linux does.

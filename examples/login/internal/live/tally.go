@@ -14,7 +14,7 @@ import (
 type figures struct {
 	Goodput float64  `json:"goodput"` // sign-ins, each within a client's patience
 	Refused float64  `json:"refused"` // told at once to come back later
-	Late    float64  `json:"late"`    // left without an answer
+	Late    float64  `json:"late"`    // left without an answer, or got an error
 	Wait    *float64 `json:"wait"`    // ms, the median of all but the refused; nil: nobody waited
 	Me      *float64 `json:"me"`      // ms, the slowest ordinary request, which may go on; nil: there was none
 	CPU     *float64 `json:"cpu"`     // processors in use; nil: the system does not say it as Linux does
@@ -37,7 +37,7 @@ type tally struct {
 	since    time.Time     // when the one began that has not; zero: there is none
 }
 
-// login counts a client with a status, 0 for one who left.
+// login counts a client with a status, 0 for one who left. A failure is no refusal: it does not say when to come back.
 func (t *tally) login(status int, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -45,18 +45,20 @@ func (t *tally) login(status int, took time.Duration) {
 	case http.StatusOK:
 		t.signedIn++
 		t.waits = append(t.waits, took)
-	case 0:
-		t.waits = append(t.waits, took)
-	default:
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
 		t.refused++
+	default:
+		t.waits = append(t.waits, took)
 	}
 }
 
-// begin notes that an ordinary request has begun.
+// begin notes that an ordinary request has begun. It goes on if the one before failed: its user tries again.
 func (t *tally) begin(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.since = now
+	if t.since.IsZero() {
+		t.since = now
+	}
 }
 
 func (t *tally) end(now time.Time) {

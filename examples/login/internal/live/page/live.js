@@ -56,9 +56,10 @@ function show () {
   const mean = of => recent.reduce((sum, s) => sum + of(s), 0) / recent.length
   for (const [i, id] of ['pool', 'rival'].entries()) {
     for (const what of ['goodput', 'refused', 'late']) document.querySelector(`#${id} .${what}`).textContent = per(mean(s => s.services[i][what]))
-    document.querySelector(`#${id} .me`).textContent = ms(Math.max(...recent.map(s => s.services[i].me ?? 0)))
+    document.querySelector(`#${id} .me`).textContent = ms(recent.map(s => s.services[i].me).reduce((a, b) => b == null ? a : Math.max(a ?? 0, b), null))
   }
-  say('state', `${Math.round(mean(s => s.demand))} people a second come to sign in.`)
+  say('came', `${Math.round(mean(s => s.demand))} people a second come to sign in.`)
+  say('state', '') // which screen readers say: not twice a second
   document.body.dataset.samples = samples.length
 }
 
@@ -88,7 +89,10 @@ events.addEventListener('sample', e => {
   samples = [...samples.slice(1 - kept), JSON.parse(e.data)]
   show()
 })
-events.onerror = () => say('state', 'The program has ended, or can’t be reached.')
+events.onerror = () => {
+  say('came', '')
+  say('state', 'The program has ended, or can’t be reached.')
+}
 
 for (const button of document.querySelectorAll('#demand button')) {
   button.addEventListener('click', async () => {
