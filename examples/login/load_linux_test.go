@@ -88,7 +88,11 @@ func capacity(t *testing.T, s target) float64 {
 	const seconds = 8
 	set := serviceCores()
 	m, _ := s.k6(t, "login.js", fmt.Sprintf("CLOSED=%d", 10*set.Count()), fmt.Sprintf("SECONDS=%d", seconds), fmt.Sprintf("USERS=%d", users))
-	return m.count("login_answered") / seconds
+	answered := m.count("login_answered")
+	if answered == 0 {
+		t.Fatal("k6 counted no sign-in that was answered")
+	}
+	return answered / seconds
 }
 
 // TestLoad loads the service with multiples of what the pool can do on the same database: the first figure of each line.
@@ -142,6 +146,9 @@ func (s target) underLoad(t *testing.T, capacity, times float64) string {
 	m, k6Cores := s.k6(t, "login.js", fmt.Sprintf("RATE=%.1f", times*capacity), fmt.Sprintf("ME=%d", orders),
 		fmt.Sprintf("SECONDS=%d", *seconds), fmt.Sprintf("USERS=%d", users))
 	took, after := 100*time.Since(began).Seconds(), s.clock()
+	if after.service == 0 {
+		t.Error("the service has ended under load")
+	}
 	end := time.UnixMilli(int64(m["ends"].Values["value"]))
 	normal := normalAfter(seen, idle, end, healing)
 
