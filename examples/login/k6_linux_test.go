@@ -99,12 +99,13 @@ func onCores(t *testing.T, set unix.CPUSet, f func()) {
 }
 
 // A clock is the processor time that was used since the machine or the process began, in ticks of 10 ms.
+// That of a service which has ended is 0.
 type clock struct{ service, machine, stolen float64 }
 
 func (s target) clock() (c clock) {
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.pid))
 	_, after, _ := strings.Cut(string(stat), ") ")
-	if f := strings.Fields(after); len(f) > 12 {
+	if f := strings.Fields(after); len(f) > 12 && f[0] != "Z" { // a zombie has ended
 		c.service = number(f[11]) + number(f[12])
 	}
 	stat, _ = os.ReadFile("/proc/stat")
