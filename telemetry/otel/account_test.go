@@ -398,7 +398,7 @@ func TestHistogramsAreCumulative(t *testing.T) {
 				}
 			}
 		}
-		if points != 4*3+7 {
+		if points != 4*3+8 { // of 4 classes each, and of 8 algorithms
 			t.Errorf("%d histograms", points)
 		}
 	}
