@@ -4,6 +4,7 @@
 package sched
 
 import (
+	"os"
 	"testing"
 	"time"
 )
@@ -11,8 +12,8 @@ import (
 // What a MaxWait of 300 ms costs hashes that are not short beside it, of the goodput at the same load with one of 2 s, for
 // callers who wait a minute. docs/design/0007-password-pool.md has these figures.
 func TestLongHashes(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector makes the simulations too long, and shorter ones say nothing")
+	if os.Getenv("FOUNT_LONG") == "" {
+		t.Skip("set FOUNT_LONG=1: this simulates 32 loads of two minutes each, and shorter ones say nothing")
 	}
 	goodput := func(hashMS float64, lanes int, principals uint64, load float64, maxWait time.Duration) (part float64) {
 		bubble(t, func(t *testing.T) {
