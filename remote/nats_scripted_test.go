@@ -26,6 +26,7 @@ type scripted struct {
 	peers   []*peer
 	next    int           // of the queue group
 	away    bool          // there is no connection
+	back    time.Time     // when it came back last
 	lost    chan struct{} // closed when it is lost
 	receive func([]byte)  // news
 	wasted  int           // hashes that were computed for nobody
@@ -274,14 +275,15 @@ func (b *scripted) disconnect(d time.Duration) {
 	time.AfterFunc(d, func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.away = false
+		b.away, b.back = false, time.Now()
 	})
 }
 
-func (b *scripted) isAway() bool {
+// wasAway reports whether the connection is lost, or was so a moment ago: it may come back at the instant of a call.
+func (b *scripted) wasAway() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.away
+	return b.away || b.back.Equal(time.Now())
 }
 
 func (b *scripted) isDead(p *peer) bool {

@@ -78,6 +78,7 @@ func TestTaste(t *testing.T) {
 					}
 				}
 				time.Sleep(sip * test.tap.every) // what is left behind ends
+				synctest.Wait()
 				if most := min(d.Bytes+1, sip); test.tap.gave > most {
 					t.Errorf("%d bytes are taken, want %d at most", test.tap.gave, most)
 				}
