@@ -87,7 +87,7 @@ func TestControl(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	run := func(name, fault string) (string, error) {
+	run := func(t *testing.T, name, fault string) (string, error) {
 		cmd := exec.Command(self, "-test.run", "^TestBroken$/^"+strings.ReplaceAll(name, " ", "_")+"$")
 		cmd.Env = append(os.Environ(), part+"="+fault)
 		out, err := cmd.CombinedOutput()
@@ -103,10 +103,10 @@ func TestControl(t *testing.T) {
 				t.Skip("set FOUNT_LONG=1: slow hashes are computed to their ends")
 			}
 			t.Parallel()
-			if out, err := run(name, name); err == nil || !strings.Contains(out, "--- FAIL: TestBroken/"+strings.ReplaceAll(name, " ", "_")) {
+			if out, err := run(t, name, name); err == nil || !strings.Contains(out, "--- FAIL: TestBroken/"+strings.ReplaceAll(name, " ", "_")) {
 				t.Errorf("its fault is not seen: %v: %s", err, out)
 			}
-			if out, err := run(name, ""); err != nil || strings.Contains(out, "no tests to run") {
+			if out, err := run(t, name, ""); err != nil || strings.Contains(out, "no tests to run") {
 				t.Errorf("without a fault: %v: %s", err, out)
 			}
 		})
