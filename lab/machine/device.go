@@ -80,7 +80,7 @@ func (d *Device) judge(waits []time.Duration) {
 // golang/go#10028 starts at once.
 const seedBytes, starts = 32, 16
 
-// device is the finding about Plan 9's /dev/random. The last figure is that of test/plan9.
+// device is the finding about Plan 9's /dev/random. The last figure is that of docs/results/plan9.md.
 func (f Facts) device() Finding {
 	d := f.Random.Device
 	x := Finding{Note, "/dev/random", fmt.Sprintf("%d bytes in %.0f ms", d.Bytes, d.MS), ""}
@@ -95,7 +95,7 @@ func (f Facts) device() Finding {
 	case d.Rate > 0:
 		wait := seedBytes / d.Rate
 		x.Value += fmt.Sprintf(", drained, %.0f B/s", d.Rate)
-		x.Means = fmt.Sprintf("A program's first use of crypto/rand waits %.2g s for %d bytes, %d programs at once %.2g s: with %s those took 0.4 s.",
+		x.Means = fmt.Sprintf("A program's first use of crypto/rand waits %.2g s for %d bytes, %d programs at once %.2g s: with %s those took 0.8 s.",
 			wait, seedBytes, starts, starts*wait, cure)
 	case d.Drained:
 		x.Level = Problem

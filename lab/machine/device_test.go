@@ -43,7 +43,7 @@ func TestTaste(t *testing.T) {
 		says  []string // in value and meaning
 	}{
 		{"full", tap{holds: 1023, every: tick}, 8, 0, Note, []string{"8 bytes in 0 ms. A classic kernel's holds 1023", "docs/files.md"}},
-		{"drained", tap{every: tick}, 8, 19.2, Note, []string{"8 bytes in 416 ms, drained, 19 B/s", "waits 1.7 s for 32 bytes, 16 programs at once 27 s", "those took 0.4 s"}},
+		{"drained", tap{every: tick}, 8, 19.2, Note, []string{"8 bytes in 416 ms, drained, 19 B/s", "waits 1.7 s for 32 bytes, 16 programs at once 27 s", "those took 0.8 s"}},
 		{"runs dry", tap{holds: 5, every: tick}, 8, 19.2, Note, []string{"drained, 19 B/s"}},
 		{"one hiccup", tap{holds: 7, every: 300 * time.Millisecond}, 8, 0, Note, []string{"8 bytes in 300 ms. A classic"}},
 		{"crowded", tap{every: 400 * time.Millisecond}, 2, 2.5, Note, []string{"2 bytes in 1000 ms, drained, 2 B/s"}},
