@@ -112,6 +112,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "login:", err)
+		if errors.Is(err, live.ErrUsage) {
+			return 2
+		}
 		return 1
 	}
 	return 0

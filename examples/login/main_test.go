@@ -25,6 +25,8 @@ func TestArguments(t *testing.T) {
 		{"import", "", 2, `["import"]; want none, live, or import and the name of one file`},
 		{"import a b", "", 2, "want none, live, or import and the name of one file"},
 		{"import none.csv", "", 1, "none.csv"},
+		{"--listen 0.0.0.0:0 live", "", 2, "--listen is 0.0.0.0:0; want an address of the loopback"},
+		{"--policy argon2id,m=2097152,t=1,p=1 live", "", 2, "hashes at once would take"},
 		{"--hash bogus", "", 2, "want pool, naive or semaphore"},
 		{"--hash=", "", 2, "want pool, naive or semaphore"},
 		{"--policy md5", "", 2, "md5"},

@@ -7,6 +7,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -18,6 +19,9 @@ import (
 	"fount/internal/policytext"
 	"fount/password"
 )
+
+// ErrUsage is Run's error for a Config that can't be shown.
+var ErrUsage = errors.New("live: wrong arguments")
 
 // Config says what is shown.
 type Config struct {
@@ -79,7 +83,7 @@ func listen(address string) (net.Listener, error) {
 	}
 	if at, ok := listener.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
 		listener.Close()
-		return nil, fmt.Errorf("live: --listen is %s; want an address of the loopback, such as localhost:8080: the page starts load", address)
+		return nil, fmt.Errorf("%w: --listen is %s; want an address of the loopback, such as localhost:8080: the page starts load", ErrUsage, address)
 	}
 	return listener, nil
 }
@@ -94,8 +98,8 @@ func fits(p password.Policy, n int) error {
 		kib = p.BlockSize << p.Cost / 8
 	}
 	if most := 1 << 20 / n; kib > most {
-		return fmt.Errorf("live: --policy is %s, and %d hashes at once would take %d MiB; want bcrypt, or at most %d KiB a hash",
-			policytext.Of(p), n, n*kib>>10, most)
+		return fmt.Errorf("%w: --policy is %s, and %d hashes at once would take %d MiB; want bcrypt, or at most %d KiB a hash",
+			ErrUsage, policytext.Of(p), n, n*kib>>10, most)
 	}
 	return nil
 }
