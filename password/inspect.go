@@ -14,33 +14,61 @@ import (
 type Info struct {
 	Algorithm Algorithm `json:"-"`
 	Name      string    `json:"algorithm"`         // Algorithm's
+	Form      string    `json:"form,omitempty"`    // of the Format that has read it; "": this package's own
 	Variant   string    `json:"variant,omitempty"` // bcrypt: "2a", "2b" or "2y"
-	PreHash   string    `json:"prehash,omitempty"` // what the password becomes before: "HMAC-SHA-384" or -256
+	PreHash   string    `json:"prehash,omitempty"` // what the password becomes before: "HMAC-SHA-384" or -256, or what Form makes of it
 	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
 
-	// As in Policy. A number too large for an int is the largest int.
+	// As in Policy. A number too large for an int is the largest int. Foreign has a Cost alone, which is Parsed.Cost.
 	Cost        int `json:"cost,omitempty"`
 	Memory      int `json:"memory_kib,omitempty"`
 	Iterations  int `json:"iterations,omitempty"`
 	BlockSize   int `json:"block_size,omitempty"`
 	Parallelism int `json:"parallelism,omitempty"`
 
-	SaltLen int   `json:"salt_bytes"`
+	SaltLen int   `json:"salt_bytes"` // 0 for Foreign, whose Format alone knows it
 	SumLen  int   `json:"sum_bytes"`
 	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
-	OverLimits bool `json:"over_limits"` // the default Limits refuse it: ErrCost
-	BelowOWASP bool `json:"below_owasp"` // cheaper than each of the policies named after OWASP
+	OverLimits bool `json:"over_limits"` // the Limits refuse it: ErrCost
+	BelowOWASP bool `json:"below_owasp"` // cheaper than each of the policies named after OWASP, or of no algorithm that OWASP names
 }
 
-// Inspect takes a stored hash apart and computes nothing. The error is
-// ErrMalformed.
-func Inspect(encoded string) (Info, error) {
+// Inspect takes a stored hash of this package's own forms apart, by the default Limits, and computes nothing. The
+// error is ErrMalformed.
+func Inspect(encoded string) (Info, error) { return Policy{}.Inspect(encoded) }
+
+// Inspect is the function Inspect by p's Limits, for what p.Formats read too.
+func (p Policy) Inspect(encoded string) (Info, error) {
+	limits := p.Limits.filled()
 	h, err := format.Parse(encoded)
-	if err != nil {
-		return Info{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+	if err == nil {
+		return inspect(&h, limits), nil
 	}
+	parsed, form, err := p.Formats.parse(encoded, err)
+	switch {
+	case err != nil:
+	case parsed.Hash == "":
+		return Info{
+			Algorithm: Foreign, Name: Foreign.String(), Form: formName(form), Cost: clampInt(parsed.Cost),
+			SumLen: len(parsed.Sum), Bytes: parsed.Memory, BelowOWASP: true,
+			OverLimits: limits.checkForeign(formName(form), parsed.Time(1), parsed.Memory) != nil,
+		}, nil
+	default:
+		if h, err = format.Parse(parsed.Hash); err == nil {
+			i := inspect(&h, limits)
+			i.Form = formName(form)
+			if parsed.Prepare != nil {
+				i.PreHash, i.Truncates = i.Form+"'s own", false
+			}
+			return i, nil
+		}
+	}
+	return Info{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+}
+
+func inspect(h *format.Hash, limits Limits) Info {
 	i := Info{
 		Algorithm:   Algorithm(h.Algorithm),
 		Name:        Algorithm(h.Algorithm).String(),
@@ -52,10 +80,10 @@ func Inspect(encoded string) (Info, error) {
 		Parallelism: clampInt(h.Parallelism),
 		SaltLen:     len(h.Salt),
 		SumLen:      len(h.Sum),
-		OverLimits:  Limits{}.filled().check(&h) != nil,
+		OverLimits:  limits.check(h) != nil,
 	}
 	if !i.OverLimits {
-		i.Bytes = memoryOf(&h)
+		i.Bytes = memoryOf(h)
 	}
 	if h.Minor != 0 {
 		i.Variant = "2" + string(rune(h.Minor))
@@ -67,8 +95,8 @@ func Inspect(encoded string) (Info, error) {
 		i.PreHash = "HMAC-SHA-384"
 	}
 	i.Truncates = i.Algorithm == Bcrypt && i.PreHash == ""
-	i.BelowOWASP = !policyOf(&h).meetsOWASP()
-	return i, nil
+	i.BelowOWASP = !policyOf(h).meetsOWASP()
+	return i
 }
 
 func clampInt(n uint32) int { return int(min(uint64(n), math.MaxInt)) }

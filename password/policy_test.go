@@ -239,6 +239,62 @@ func TestInspect(t *testing.T) {
 	}
 }
 
+// What Formats read is told by their name, and judged by the policy's own limits.
+func TestInspectFormats(t *testing.T) {
+	sum := strings.Repeat("s", 20)
+	formats, err := NewFormats(
+		testFormat{"dressed", &Parsed{Hash: goodBcrypt, Prepare: bytes.Clone}}, testFormat{"renamed", &Parsed{Hash: goodBcrypt}},
+		testFormat{"computed", &Parsed{
+			Cost: 9, Memory: 1 << 20, Sum: []byte(sum), Compute: func(_, _ []byte, _ func() bool) []byte { panic("Inspect computes") },
+			Time: func(int) time.Duration { return time.Second },
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	computed := Info{Algorithm: Foreign, Name: "foreign", Form: "computed", Cost: 9, SumLen: 20, Bytes: 1 << 20, BelowOWASP: true}
+	costly := computed
+	costly.OverLimits = true
+	bcrypt, err := Inspect(goodBcrypt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed, dressed := bcrypt, bcrypt
+	renamed.Form, dressed.Form, dressed.PreHash, dressed.Truncates = "renamed", "dressed", "dressed's own", false
+	for _, c := range []struct {
+		encoded string
+		limits  Limits
+		want    Info
+	}{
+		{goodBcrypt, Limits{}, bcrypt},
+		{"renamed", Limits{}, renamed},
+		{"dressed", Limits{}, dressed},
+		{"computed", Limits{}, computed},
+		{"computed", Limits{Foreign: time.Second - 1}, costly},
+	} {
+		if got, err := (Policy{Formats: formats, Limits: c.limits}).Inspect(c.encoded); err != nil || got != c.want {
+			t.Errorf("%s:\n%+v, %v, want\n%+v", c.encoded, got, err, c.want)
+		}
+	}
+	if _, err := (Policy{Formats: formats}).Inspect("another"); !errors.Is(err, ErrMalformed) {
+		t.Errorf("another form: %v", err)
+	}
+}
+
+// A testFormat reads its name.
+type testFormat struct {
+	name   string
+	parsed *Parsed
+}
+
+func (f testFormat) Name() string { return f.name }
+
+func (f testFormat) Parse(encoded string) (*Parsed, error) {
+	if encoded != f.name {
+		return nil, nil
+	}
+	return f.parsed, nil
+}
+
 // harder is Calibrate without the clock.
 func TestHarder(t *testing.T) {
 	for _, test := range []struct {

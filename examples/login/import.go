@@ -7,15 +7,17 @@ package main
 
 import (
 	"bufio"
-	"encoding/base64"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"fount/examples/login/internal/store"
 	"fount/password"
+	"fount/password/legacy"
 )
 
 // readUsers reads lines of an address, a comma and a hash, which may have commas too.
@@ -54,50 +56,30 @@ func userOf(fields []string) (store.User, error) {
 	if err != nil {
 		return store.User{}, err
 	}
-	hash := readable(strings.TrimSpace(strings.Join(fields[1:], ",")))
-	info, err := password.Inspect(hash)
+	hash := strings.TrimSpace(strings.Join(fields[1:], ","))
+	info, err := password.Policy{Formats: legacy.All()}.Inspect(hash)
 	if err == nil && info.OverLimits {
 		err = password.ErrCost
 	}
 	return store.User{Email: email, Hash: hash}, err
 }
 
-// readable returns a hash of Django in the form that package password reads: the sum is the same, written otherwise. All others it
-// leaves as they are. https://docs.djangoproject.com/en/5.2/topics/auth/passwords/ has the forms.
-func readable(hash string) string {
-	algorithm, rest, _ := strings.Cut(hash, "$")
-	switch algorithm {
-	case "bcrypt", "argon2": // bcrypt$$2b$12$..., argon2$argon2id$v=19$...
-		if algorithm == "argon2" {
-			return "$" + rest
-		}
-		return rest
-	case "pbkdf2_sha256": // pbkdf2_sha256$1000000$salt$sum
-		part := strings.Split(rest, "$")
-		if len(part) != 3 {
-			return hash
-		}
-		sum, err := base64.StdEncoding.DecodeString(part[2])
-		if err != nil {
-			return hash
-		}
-		return "$pbkdf2-sha256$" + part[0] + "$" + adapted([]byte(part[1])) + "$" + adapted(sum)
+// waysOf returns how stored hashes were made, but for one policy: policies, each once and the most frequent first, and a
+// stored hash of each form and cost that only its maker has.
+func waysOf(hashes func(func(hash string) error) error, but password.Policy) ([]password.Policy, []string, error) {
+	type way struct {
+		form string
+		cost int
 	}
-	return hash
-}
-
-// adapted is passlib's base64: a dot for the plus, and no padding.
-func adapted(b []byte) string {
-	return strings.ReplaceAll(base64.RawStdEncoding.EncodeToString(b), "+", ".")
-}
-
-// policiesOf returns how stored hashes were made, but for one policy, each once, the most frequent first.
-func policiesOf(hashes func(func(hash string) error) error, but password.Policy) ([]password.Policy, error) {
-	count := map[password.Policy]int{}
+	count, samples := map[password.Policy]int{}, map[way]string{}
 	err := hashes(func(hash string) error {
-		info, err := password.Inspect(hash)
+		info, err := password.Policy{Formats: legacy.All()}.Inspect(hash)
 		if err != nil {
 			return nil // a sign-in will say so
+		}
+		if info.Algorithm == password.Foreign {
+			samples[way{info.Form, info.Cost}] = hash
+			return nil
 		}
 		p := password.Policy{Algorithm: info.Algorithm, Cost: info.Cost, Memory: info.Memory, Iterations: info.Iterations,
 			BlockSize: info.BlockSize, Parallelism: info.Parallelism}
@@ -105,5 +87,5 @@ func policiesOf(hashes func(func(hash string) error) error, but password.Policy)
 		return nil
 	})
 	delete(count, but)
-	return sorted(count), err
+	return sorted(count), slices.Sorted(maps.Values(samples)), err
 }

@@ -25,6 +25,7 @@ import (
 	"fount/examples/login/internal/store"
 	"fount/examples/login/internal/web"
 	"fount/password"
+	"fount/password/legacy"
 	"fount/password/passwordhttp"
 	fountprometheus "fount/telemetry/prometheus"
 )
@@ -100,11 +101,12 @@ func openHasher(ctx context.Context, c config, db *store.Store) (hashing.Hasher,
 		policy = password.Default()
 	}
 	hashes := func(f func(string) error) error { return db.Hashes(ctx, f) }
-	stored, err := policiesOf(hashes, policy)
+	stored, samples, err := waysOf(hashes, policy)
 	if err != nil {
 		return nil, err
 	}
-	return hashing.Open(c.hash, int(c.limit), password.Options{Policy: policy, Stored: stored})
+	policy.Formats = legacy.All() // of users who were imported
+	return hashing.Open(c.hash, int(c.limit), password.Options{Policy: policy, Stored: stored, Samples: samples})
 }
 
 // sorted returns the policies, the most frequent first.

@@ -24,6 +24,7 @@ import (
 	"fount/examples/login/internal/store"
 	"fount/examples/login/internal/web"
 	"fount/password"
+	"fount/password/legacy"
 	"fount/password/passwordhttp"
 )
 
@@ -53,7 +54,9 @@ func databases(t *testing.T, f func(t *testing.T, database string)) {
 
 func start(t *testing.T, database, way string) *service {
 	t.Helper()
-	hasher, err := hashing.Open(way, 0, password.Options{Policy: cheap, MaxWait: 1 << 40})
+	policy := cheap
+	policy.Formats = legacy.All()
+	hasher, err := hashing.Open(way, 0, password.Options{Policy: policy, MaxWait: 1 << 40})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"fount/internal/policytext"
 	"fount/password"
+	"fount/password/legacy"
 
 	"github.com/spf13/cobra"
 )
@@ -19,6 +20,9 @@ const passwordLong = `fount password: make, check and read hashes of passwords, 
 
 A policy is the name of an algorithm (bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512), which stands
 for OWASP's figures, and what differs from them: bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB).
+
+Verify and inspect read the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP and ASP.NET. New hashes
+are not made in them.
 
 A password is read from standard input, without its last newline, or at a prompt that does not show it. It is
 never an argument: other users of the machine can see arguments, and the shell stores them.`
@@ -86,3 +90,9 @@ func completePolicies(cmd *cobra.Command) {
 
 // usualPolicy is the one that password.Default returns.
 const usualPolicy = "argon2id"
+
+// readingAll returns the policy with the forms of all makers: who asks about one hash has chosen it.
+func readingAll(p password.Policy) password.Policy {
+	p.Formats = legacy.All()
+	return p
+}

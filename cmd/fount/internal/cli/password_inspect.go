@@ -19,9 +19,9 @@ import (
 )
 
 const passwordInspectLong = `fount password inspect: read a stored hash from an argument, a file or standard input, and say
-what it is: algorithm, costs, key, whether the limits allow it, and whether --policy would make another. It
+what it is: form, algorithm, costs, key, whether the limits allow it, and whether --policy would make another. It
 computes no hash and prints neither salt nor sum. Exit status 2 if fount does not read such hashes. --json:
-algorithm, variant, prehash, key_id, cost, memory_kib, iterations, block_size, parallelism, salt_bytes, sum_bytes,
+algorithm, form, variant, prehash, key_id, cost, memory_kib, iterations, block_size, parallelism, salt_bytes, sum_bytes,
 memory_bytes, truncates, over_limits, below_owasp, policy, needs_rehash.`
 
 func newPasswordInspect() *cobra.Command {
@@ -36,7 +36,7 @@ func newPasswordInspect() *cobra.Command {
   fount password inspect --json <hash | jq .needs_rehash`,
 		Args: secretArgs("hash", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPasswordInspect(cmd, args, file, policy, asJSON)
+			return runPasswordInspect(cmd, args, file, readingAll(policy), asJSON)
 		},
 	}
 	storedHashFlags(cmd, &policy, &file, &asJSON)
@@ -55,7 +55,7 @@ func runPasswordInspect(cmd *cobra.Command, args []string, file string, policy p
 	if err != nil {
 		return err
 	}
-	info, err := password.Inspect(encoded)
+	info, err := policy.Inspect(encoded)
 	if errors.Is(err, password.ErrMalformed) {
 		return usagef("%v", plain(err))
 	}
@@ -70,7 +70,12 @@ func runPasswordInspect(cmd *cobra.Command, args []string, file string, policy p
 func (r inspectReport) text(s show.Style) string {
 	var b strings.Builder
 	line := func(name, value string) { b.WriteString(show.Row(name, value, 13, s.Width)) }
-	line("algorithm", strings.TrimSpace(r.Name+" "+r.Variant))
+	if r.Form != "" {
+		line("form", r.Form+", of another maker")
+	}
+	if r.Algorithm != password.Foreign {
+		line("algorithm", strings.TrimSpace(r.Name+" "+r.Variant))
+	}
 	line("cost", costText(r.Info))
 	if r.PreHash != "" {
 		line("prehash", r.PreHash)
@@ -78,7 +83,11 @@ func (r inspectReport) text(s show.Style) string {
 	if r.KeyID != "" {
 		line("key", r.KeyID)
 	}
-	line("salt, sum", fmt.Sprintf("%d and %d bytes", r.SaltLen, r.SumLen))
+	if r.Algorithm == password.Foreign {
+		line("sum", fmt.Sprintf("%d bytes", r.SumLen))
+	} else {
+		line("salt, sum", fmt.Sprintf("%d and %d bytes", r.SaltLen, r.SumLen))
+	}
 	if r.Bytes > 0 {
 		line("memory", show.Size(float64(r.Bytes)))
 	}
@@ -103,7 +112,7 @@ func costText(i password.Info) string {
 		}
 	}
 	switch i.Algorithm {
-	case password.Bcrypt:
+	case password.Bcrypt, password.Foreign:
 		return strconv.Itoa(i.Cost)
 	case password.Scrypt:
 		add("ln", i.Cost)
@@ -123,6 +132,8 @@ func guardsText(i password.Info) string {
 	switch {
 	case i.OverLimits:
 		return "refused: it asks for more work than the default limits allow"
+	case i.BelowOWASP && i.Algorithm == password.Foreign:
+		return "passed, but OWASP does not recommend its algorithm"
 	case i.BelowOWASP:
 		return "passed, but it is below OWASP's minimum for its algorithm"
 	}

@@ -32,7 +32,7 @@ func newPasswordVerify() *cobra.Command {
   printf %s "$SECRET" | fount password verify '$2b$12$...'`,
 		Args: secretArgs("", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPasswordVerify(cmd, args, file, policy, asJSON)
+			return runPasswordVerify(cmd, args, file, readingAll(policy), asJSON)
 		},
 	}
 	storedHashFlags(cmd, &policy, &file, &asJSON)

@@ -19,6 +19,7 @@ import (
 
 	"fount/internal/policytext"
 	"fount/password"
+	"fount/password/legacy"
 	"fount/remote"
 )
 
@@ -32,10 +33,12 @@ type Config struct {
 	TLSKey      string
 	TLSClientCA string
 
-	Policy  password.Policy // without Keys and Markers
+	Policy  password.Policy // without Keys, Markers and Formats
 	Stored  []password.Policy
+	Samples []string // stored hashes of other makers' forms
 	Peppers []Pepper // the current one first
 	Markers bool
+	Legacy  bool // read the forms of other makers
 
 	Workers int
 	Memory  int64 // bytes
@@ -82,7 +85,7 @@ const (
 // usual is a Config that nobody has set anything of.
 func usual() *Config {
 	c := &Config{
-		Socket: Socket(os.Getenv), Policy: password.Default(), Rehash: true,
+		Socket: Socket(os.Getenv), Policy: password.Default(), Legacy: true, Rehash: true,
 		Queue: password.DefaultQueue, MaxWait: password.DefaultMaxWait,
 		MaxConns: usualConns, Idle: usualIdle, Drain: usualDrain,
 		NATSSubject: remote.DefaultSubject, NATSListen: usualBroker,
@@ -111,8 +114,10 @@ func (c *Config) table() []setting {
 
 		{"policy", "POLICY", "how new hashes are made, as argon2id,m=65536,t=3,p=1 or bcrypt,cost=12", true, &one[password.Policy]{&c.Policy, policy}},
 		{"stored", "POLICY", "another policy that made hashes in the store, for equal time; repeat for more", true, &list[password.Policy]{&c.Stored, policy}},
+		{"sample", "HASH", "a stored hash that legacy reads, or one like it, for equal time; one of each form and cost", true, &list[string]{&c.Samples, sample}},
 		{"pepper", "ID=FILE", "a pepper in base64, mode 0600, or ID=credential:NAME; the first makes new hashes, others verify", true, &list[Pepper]{&c.Peppers, pepper}},
 		{"markers", "", "take stored strings that begin with ! or * for accounts without a password", true, &truth{&c.Markers}},
+		{"legacy", "", "verify hashes in the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP, ASP.NET", true, &truth{&c.Legacy}},
 
 		{"workers", "N", "hash on N cores at most; 0: all, or the CPU quota", true, &one[int]{&c.Workers, count(0, 1<<16)}},
 		{"memory", "BYTES", "hold at most that much in running hashes, as 512M; 0: a hash for each core, at least 256M", true, &one[int64]{&c.Memory, size}},
@@ -249,6 +254,9 @@ func (c *Config) check() error {
 			return fmt.Errorf("listen: %w", err)
 		}
 	}
+	if len(c.Samples) > 0 && !c.Legacy {
+		return errors.New("sample is of use with legacy only")
+	}
 	for i, p := range c.Peppers {
 		if slices.ContainsFunc(c.Peppers[:i], func(q Pepper) bool { return q.ID == p.ID }) {
 			return fmt.Errorf("pepper: two have the ID %q; want each once", p.ID)
@@ -312,6 +320,18 @@ func policy(s string) (password.Policy, error) {
 		}
 	}
 	return p, err
+}
+
+// sample reads a stored hash of another maker's. Its error does not repeat it.
+func sample(s string) (string, error) {
+	info, err := password.Policy{Formats: legacy.All()}.Inspect(s)
+	switch {
+	case err != nil:
+		return "", err
+	case info.Form == "":
+		return "", fmt.Errorf("it is %s in fount's own form; want stored = POLICY for those", info.Name)
+	}
+	return s, nil
 }
 
 func pepper(s string) (Pepper, error) {

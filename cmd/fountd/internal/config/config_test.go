@@ -53,11 +53,14 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
+// Nobody's.
+var sha512Crypt = "$6$saltsalt$" + strings.Repeat("a", 86)
+
 // What is shown is a file that says the same.
 func TestShowIsAFile(t *testing.T) {
 	first, err := Load([]string{
 		"--listen=127.0.0.1:1", "--stored=bcrypt,cost=9", "--stored", "scrypt", "--pepper", "a=/p q/\"\\x", "--pepper", "b=credential:y",
-		"--policy", "bcrypt,cost=11", "--memory", "512M", "--markers", "--rehash=false", "--max-conns=5", "--socket=",
+		"--policy", "bcrypt,cost=11", "--memory", "512M", "--markers", "--sample", sha512Crypt, "--rehash=false", "--max-conns=5", "--socket=",
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -103,6 +106,9 @@ func TestErrors(t *testing.T) {
 		{[]string{"--memory", "9999999999G"}, nil, "is not a number of bytes"},
 		{[]string{"--policy", "md5"}, nil, `"md5" is not a policy`},
 		{[]string{"--policy", "bcrypt,cost=31"}, nil, "cost"},
+		{[]string{"--sample", sha512Crypt[1:]}, nil, "unreadable hash"},
+		{[]string{"--sample", "$2b$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a"}, nil, "it is bcrypt in fount's own form"},
+		{[]string{"--sample", sha512Crypt, "--legacy=false"}, nil, "sample is of use with legacy only"},
 		{[]string{"--pepper", "x"}, nil, `"x" is not a pepper`},
 		{[]string{"--pepper", "x=/a", "--pepper", "x=/b"}, nil, `two have the ID "x"`},
 		{[]string{"--tls-cert", "a"}, nil, "tls-cert and tls-key belong together"},

@@ -112,6 +112,45 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// The forms of other makers verify and are replaced, below the limits; without the setting they are not read.
+func TestLegacy(t *testing.T) {
+	django := "md5$seasalt$51bd9678978c1b8d854cd8d771c933e8" // hashlib's, of "secret"
+	bomb := "$6$rounds=999999999$saltsalt$" + strings.Repeat("a", 86)
+	upgrade := func(encoded string) string { return strings.Replace(verifyBody(encoded), "{", `{"upgrade":true,`, 1) }
+	for _, c := range []struct {
+		args   []string
+		body   string
+		status int
+		want   []string
+	}{
+		{nil, upgrade(django), 200, []string{`"match":true`, `"needs_rehash":true`, `"hash":"$2b$04$`}},
+		{nil, strings.Replace(upgrade(django), "secret", "another", 1), 200, []string{`"match":false`}},
+		{nil, verifyBody(bomb), 422, []string{`"reason":"cost"`}},
+		{[]string{"--sample", bomb}, "", 0, nil},
+		{[]string{"--sample", django}, upgrade(django), 200, []string{`"match":true`}},
+		{[]string{"--legacy=false"}, verifyBody(django), 422, []string{`"reason":"malformed"`}},
+		{[]string{"--legacy=false"}, verifyBody(stored(t, cheap)), 200, []string{`"match":true`}},
+	} {
+		args := append([]string{"--policy", "bcrypt,cost=4"}, c.args...)
+		if c.body == "" {
+			if out, err := program(t, nil, args...).CombinedOutput(); err == nil || !strings.Contains(string(out), "cost above the limits") {
+				t.Errorf("fountd %q: %v, %s; want a sample that is refused", args, err, out)
+			}
+			continue
+		}
+		p := start(t, nil, args...)
+		status, answer, err := post(p.client(), "/v1/verify", c.body)
+		if err != nil || status != c.status {
+			t.Errorf("fountd %q: %d %s, %v; want %d", args, status, answer, err, c.status)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(answer, want) {
+				t.Errorf("fountd %q: %s; want %s", args, answer, want)
+			}
+		}
+	}
+}
+
 // SIGHUP after SIGHUP, with another policy, pepper or number of workers each time: no call is lost, and hashes made before
 // still verify.
 func TestReload(t *testing.T) {

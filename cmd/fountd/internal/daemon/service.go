@@ -20,6 +20,7 @@ import (
 	"fount/cmd/fountd/internal/server"
 	"fount/internal/policytext"
 	"fount/password"
+	"fount/password/legacy"
 	"fount/remote/api"
 )
 
@@ -102,13 +103,16 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 // options are the hasher's, by the configuration.
 func (s *service) options(c *config.Config) (o password.Options, policy api.Policy, err error) {
 	o = password.Options{
-		Policy: c.Policy, Stored: c.Stored, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait,
+		Policy: c.Policy, Stored: c.Stored, Samples: c.Samples, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait,
 		NoRehash: !c.Rehash, Logger: s.log,
 	}
 	if o.Policy.Keys, err = s.keys.ring(c); err != nil {
 		return o, policy, err
 	}
 	o.Policy.Markers = c.Markers
+	if c.Legacy {
+		o.Policy.Formats = legacy.All()
+	}
 	policy = describe(o.Policy)
 	if len(c.Peppers) > 0 {
 		policy.KeyID = c.Peppers[0].ID
