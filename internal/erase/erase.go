@@ -61,3 +61,10 @@ func Large[T any](b []T) {
 	}
 	clear(b)
 }
+
+// As returns the values of T that b, which New or Map made, has room for, in the same
+// memory. T must not hold Go pointers.
+func As[T any](b []byte) []T {
+	var zero T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
+}

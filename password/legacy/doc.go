@@ -10,7 +10,8 @@
 //	policy := password.Default()
 //	policy.Formats = formats
 //
-// [All] has all forms. A hash that matches needs a rehash, unless it is a known one in another dress that costs more than the
+// [All] has all forms that need no configuration; [FirebaseProject] and [Digest] make one from what is known of a store, and
+// [List] is for having both. A hash that matches needs a rehash, unless it is a known one in another dress that costs more than the
 // policy's. All are limited before any work (see password.Limits.Foreign), and computed in turns. To keep the users who have
 // such a hash from standing out by their time, give the pool one sample of each: see password.Options.Samples.
 //
@@ -33,20 +34,21 @@ type form struct {
 func (f form) Name() string                                   { return f.name }
 func (f form) Parse(encoded string) (*password.Parsed, error) { return f.parse(encoded) }
 
-// All returns all forms of this package, each time the same *password.Formats.
+// All returns all forms of this package that need no configuration, each time the same *password.Formats.
 func All() *password.Formats { return all() }
 
 var all = sync.OnceValue(func() *password.Formats {
-	formats, err := password.NewFormats(list()...)
+	formats, err := password.NewFormats(List()...)
 	if err != nil {
 		panic("legacy: " + err.Error())
 	}
 	return formats
 })
 
-func list() []password.Format {
+// List returns the forms of All, for password.NewFormats with others beside them.
+func List() []password.Format {
 	return []password.Format{Django(), Werkzeug(), Spring(), ASPNET(), PBKDF2SHA1(), MD5Crypt(), SHA256Crypt(), SHA512Crypt(),
-		PHPass(), WordPress(), Drupal(), LDAP(), Bcrypt()}
+		PHPass(), WordPress(), Drupal(), LDAP(), Bcrypt(), Firebase()}
 }
 
 // prefixed is a form that begins with one of the prefixes; parse gets what follows it.

@@ -33,6 +33,25 @@ func number(s string) (uint32, error) {
 	return uint32(n), nil
 }
 
+// named reads numbers behind their names: "ln=14" and "r=8" behind "ln=" and "r=".
+func named(parts []string, names ...string) ([]uint32, error) {
+	if len(parts) != len(names) {
+		return nil, errParts
+	}
+	numbers := make([]uint32, len(names))
+	for i, part := range parts {
+		text, ok := strings.CutPrefix(part, names[i])
+		if !ok {
+			return nil, errParts
+		}
+		var err error
+		if numbers[i], err = number(text); err != nil {
+			return nil, err
+		}
+	}
+	return numbers, nil
+}
+
 // split returns the n parts of s.
 func split(s, by string, n int) ([]string, error) {
 	parts := strings.Split(s, by)

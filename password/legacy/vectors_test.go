@@ -16,6 +16,9 @@ import (
 	"fount/password"
 )
 
+// sum64 is 64 bytes in base64.
+var sum64 = strings.Repeat("A", 86) + "=="
+
 type vector struct {
 	maker    string
 	password []byte
@@ -62,7 +65,7 @@ func TestVectors(t *testing.T) {
 		if !r.NeedsRehash && len(v.password) <= 72 && bytes.IndexByte(v.password, 0) < 0 {
 			t.Errorf("%s: %s needs no rehash", v.maker, v.encoded)
 		}
-		for _, f := range list() {
+		for _, f := range List() {
 			if parsed, _ := f.Parse(v.encoded); parsed != nil {
 				seen[f.Name()]++
 			}
@@ -85,7 +88,7 @@ func TestVectors(t *testing.T) {
 			}
 		}
 	}
-	for _, f := range list() {
+	for _, f := range List() {
 		if seen[f.Name()] == 0 {
 			t.Errorf("no vector of %s", f.Name())
 		}
@@ -138,8 +141,15 @@ func TestRefused(t *testing.T) {
 		"bcrypt_sha256$$2b$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a": password.ErrCost,
 		"argon2$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$" + sum43[:42] + "A":     password.ErrCost,
 		"$2x$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":               password.ErrCost,
-		"{pbkdf2}00":                    password.ErrMalformed,
-		"{scrypt}$ffffffffff$AAAA$AAAA": password.ErrMalformed,
+		"$firescrypt$ln=31,r=255,p=255$AAAA$" + sum64 + "$Bw==$" + sum64:             password.ErrCost,
+		"$firescrypt$ln=4294967295,r=8,p=1$AAAA$" + sum64 + "$Bw==$" + sum64:         password.ErrMalformed,
+		"$firescrypt$ln=14,r=8,p=1$AAAA$" + sum64 + "$Bw==$AAAA":                     password.ErrMalformed,
+		"$firescrypt$ln=14,r=8,p=1$AAAA$AAAA$Bw==$AAAA":                              password.ErrMalformed,
+		"$fbscrypt$v=1,n=20,r=64,p=10,ss=Bw==,sk=" + sum64 + "$AAAA$" + sum64:        password.ErrCost,
+		"$fbscrypt$v=2,n=14,r=8,p=1,ss=Bw==,sk=" + sum64 + "$AAAA$" + sum64:          password.ErrMalformed,
+		"$fbscrypt$AAAA$" + sum64:                                                    password.ErrMalformed, // whose project is not known
+		"{pbkdf2}00":                                                                 password.ErrMalformed,
+		"{scrypt}$ffffffffff$AAAA$AAAA":                                              password.ErrMalformed,
 	} {
 		err := anyPolicy().Check(encoded)
 		if !errors.Is(err, want) {
@@ -169,14 +179,15 @@ func TestGivenUp(t *testing.T) {
 	for _, encoded := range []string{
 		"$6$rounds=500000$saltsalt$" + strings.Repeat("a", 86), "$5$rounds=500000$saltsalt$" + strings.Repeat("a", 43),
 		"$1$saltsalt$" + strings.Repeat("a", 22), "$P$F12345678" + strings.Repeat("a", 22), "$S$F12345678" + strings.Repeat("a", 43),
+		"$firescrypt$ln=15,r=8,p=1$AAAA$" + sum64 + "$Bw==$" + sum64,
 	} {
-		for _, f := range list() {
+		for _, f := range List() {
 			parsed, err := f.Parse(encoded)
 			if parsed == nil || err != nil {
 				continue
 			}
 			asked := 0
-			sum := parsed.Compute(bytes.Repeat([]byte("x"), 1024), nil, func() bool { asked++; return asked < 3 })
+			sum := parsed.Compute(bytes.Repeat([]byte("x"), 1024), make([]byte, parsed.Memory), func() bool { asked++; return asked < 3 })
 			if sum != nil || asked != 3 {
 				t.Errorf("%s: %q after %d looks; want none after 3", f.Name(), sum, asked)
 			}
@@ -201,12 +212,12 @@ func FuzzParse(f *testing.F) {
 		if !known {
 			t.Errorf("%q, %q: %v", given, encoded, err)
 		}
-		for _, form := range list() {
+		for _, form := range List() {
 			parsed, err := form.Parse(encoded)
 			if err != nil && len(encoded) > 24 && strings.Contains(err.Error(), encoded[:24]) {
 				t.Errorf("%q: the error holds it: %v", encoded, err)
 			}
-			if err == nil && parsed != nil && parsed.Hash == "" && (len(parsed.Sum) < 16 || parsed.Time(1024) <= 0 || parsed.Memory != 0) {
+			if err == nil && parsed != nil && parsed.Hash == "" && (len(parsed.Sum) < 16 || parsed.Time(1024) <= 0 || parsed.Memory < 0) {
 				t.Errorf("%s: %q: %+v", form.Name(), encoded, parsed)
 			}
 		}

@@ -35,6 +35,8 @@ var foreign = []struct {
 	{"$H$", "phpass, $H$," + way},
 	{"$S$", "Drupal's SHA-512, $S$," + way},
 	{"$wp$", "WordPress' bcrypt over SHA-384, $wp$," + way},
+	{"$fbscrypt$", "Firebase's scrypt, $fbscrypt$," + way},
+	{"$firescrypt$", "Firebase's scrypt, $firescrypt$," + way},
 	{"$pbkdf2$", "PBKDF2 with SHA-1, $pbkdf2$," + way},
 	{"$argon2$", "argon2 without a variant, $argon2$, is not read here: want argon2id, argon2i or argon2d"},
 	{"pbkdf2_sha", "Django's PBKDF2" + way},

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """make.py prints hashes.txt anew: hashes of other makers, by the makers, and from their own tests.
 
-It needs Django, Werkzeug, passlib 1.7.4 (with its tests), argon2-cffi and bcrypt below 4.1, which passlib takes.
+It needs Django, Werkzeug, passlib 1.7.4 (with its tests), argon2-cffi, bcrypt below 4.1, which passlib takes, and
+firebase-scrypt.
 What has no maker here is named with the file that it is from.
 """
+import base64
 import importlib.metadata as meta
+import os
 import warnings
 
 warnings.simplefilter("ignore")
@@ -127,3 +130,25 @@ out(maker, "SimpleEasyPassword", "U$S$5I5Ht7YwxFRiMiJhBjyt42Ji2WRndX2dCx1jyktH92
 maker = "WordPress 6.8"
 out(maker, "grimoire-test-123", "$wp$2y$12$iWN5xRwDE7i9R5jVJvCyqOxS1CNnwUggQaF8O2W9Bg8TuXQz.ngrS")
 out(maker, "BigBike@2026", "$wp$2y$10$qeleDSuDaeZO5fBsEqFReeWdlqaDnBDBzB16hFgsFnhN9qFBIihvm")
+
+# Firebase's scrypt, in the rows of Supabase and of Kratos
+import firebase_scrypt
+
+maker = "firebase-scrypt " + meta.version("firebase-scrypt")
+signer = "jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA=="  # of Firebase's tests
+for t in texts + ["nul\0inside"]:
+    for rounds, cost in ((8, 10), (1, 4), (3, 7)):
+        salt = base64.b64encode(os.urandom(10)).decode()
+        key = firebase_scrypt.generate_derived_key(t, salt, "Bw==", rounds, cost)
+        h = base64.b64encode(firebase_scrypt.encrypt(base64.b64decode(signer), key)).decode()
+        out(maker, t, f"$fbscrypt$v=1,n={cost},r={rounds},p=1,ss=Bw==,sk={signer}${salt}${h}")
+        out(maker, t, f"$firescrypt$ln={cost},r={rounds},p=1${salt}${h}$Bw==${signer}")
+# README.md of firebase/scrypt, in the row of Supabase
+out("Firebase's README", "user1password", f"$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk={signer}$42xEC+ixf3L2lw==$"
+    "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==")
+# internal/crypto/password_test.go of supabase/auth, commit bc32168e13fd
+out("Supabase's tests", "mytestpassword", "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=ou9tdYTGyYm8kuR6Dt0Bp0kDuAYoXrK16mbZO4yGwAn3oLspjnN0/c41v8xZnO1"
+    "n14J3MjKj1b2g6AUCAlFwMw==$C0sHCg9ek77hsg==$zKVTMvnWVw5BBOZNUdnsalx4c4c7y/w7IS5p6Ut2+CfEFFlz37J9huyQfov4iizN8dbjvEJlM5tQaJP84+hfTw==")
+# hash/hasher_test.go of ory/kratos, commit b86338da04a0
+out("Kratos' tests", "8x4WjoDbSxJZdR", "$firescrypt$ln=14,r=8,p=1$sPtDhWcd1MfdAw==$xbSou7FOl6mChCyzpCPIQ7tku7nsQMTFtyOZSXXd7tjBa4NtimOx7v42Gv2SfzPQ"
+    "u1oxM2/k4SsbOu73wlKe1A==$Bw==$YE0dO4bwD4JnJafh6lZZfkp1MtKzuKAXQcDCJNJNyeCHairWHKENOkbh3dzwaCdizzOspwr/FITUVlnOAwPKyw==")
