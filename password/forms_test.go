@@ -336,13 +336,20 @@ func TestFormatOfAnother(t *testing.T) {
 	}
 }
 
-// A user whose hash is in a form of Samples can't be told from nobody; without Samples, he can.
+// A user whose hash is in a form of Samples can't be told from nobody; without Samples, he can. The same holds for this package's forms.
 func TestEqualTimeAcrossFormats(t *testing.T) {
 	policy := cheapest
 	policy.Formats = formats(t, toy{name: "toy"})
 	stored := sameCost(t, policy)
 	stored["toy of cost 5"], stored["toy of cost 7"] = toyHash("the user's own", 5), toyHash("the user's own", 7)
-	samples := []string{toyHash("", 5), toyHash("", 7), toyHash("another", 5)}
+	dearer := cheapest
+	dearer.Cost++
+	own, err := Hash(dearer, []byte("the user's own"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored["of another policy"] = own
+	samples := []string{toyHash("", 5), toyHash("", 7), toyHash("another", 5), own}
 	for _, found := range distinguishable(countedPool(t, Options{Policy: policy, Samples: samples}), stored) {
 		t.Error(found)
 	}

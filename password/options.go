@@ -41,7 +41,8 @@ type Options struct {
 	Stored []Policy
 
 	// Samples are stored hashes, one of each form and cost that only Policy.Formats read: what Stored is for those. They may be
-	// of a password that nobody has. Each takes its turn after Stored. Default: none.
+	// of a password that nobody has. Each takes its turn after Stored. Samples of this package's own forms do as well, so that a
+	// program can give one of each that its store has, the most frequent first, and no Stored. Default: none.
 	Samples []string
 
 	// Workers is how many hashes run at once; several lanes of bcrypt count as

@@ -7,6 +7,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -57,35 +58,40 @@ func userOf(fields []string) (store.User, error) {
 		return store.User{}, err
 	}
 	hash := strings.TrimSpace(strings.Join(fields[1:], ","))
-	info, err := password.Policy{Formats: legacy.All()}.Inspect(hash)
-	if err == nil && info.OverLimits {
-		err = password.ErrCost
-	}
-	return store.User{Email: email, Hash: hash}, err
+	return store.User{Email: email, Hash: hash}, password.Policy{Formats: legacy.All()}.Check(hash)
 }
 
-// waysOf returns how stored hashes were made, but for one policy: policies, each once and the most frequent first, and a
-// stored hash of each form and cost that only its maker has.
-func waysOf(hashes func(func(hash string) error) error, but password.Policy) ([]password.Policy, []string, error) {
-	type way struct {
-		form string
-		cost int
+// A work is what takes equally long for one password: a computation of package password's, or a form of another maker's with its cost.
+type work struct {
+	algorithm                                        password.Algorithm
+	form                                             string // of password.Foreign; else the work does not depend on it
+	cost, memory, iterations, blockSize, parallelism int
+}
+
+func workOf(i password.Info) work {
+	w := work{algorithm: i.Algorithm, cost: i.Cost, memory: i.Memory, iterations: i.Iterations, blockSize: i.BlockSize, parallelism: i.Parallelism}
+	if i.Algorithm == password.Foreign {
+		w.form = i.Form
 	}
-	count, samples := map[password.Policy]int{}, map[way]string{}
-	err := hashes(func(hash string) error {
-		info, err := password.Policy{Formats: legacy.All()}.Inspect(hash)
-		if err != nil {
+	return w
+}
+
+// samplesOf returns one of the stored hashes for each work, that of the most first.
+func samplesOf(hashes func(func(hash string) error) error, policy password.Policy) (samples []string, err error) {
+	first, count := map[work]string{}, map[string]int{}
+	err = hashes(func(hash string) error {
+		info, err := policy.Inspect(hash)
+		if err != nil || policy.Check(hash) != nil {
 			return nil // a sign-in will say so
 		}
-		if info.Algorithm == password.Foreign {
-			samples[way{info.Form, info.Cost}] = hash
-			return nil
+		w := workOf(info)
+		if first[w] == "" {
+			first[w] = hash
 		}
-		p := password.Policy{Algorithm: info.Algorithm, Cost: info.Cost, Memory: info.Memory, Iterations: info.Iterations,
-			BlockSize: info.BlockSize, Parallelism: info.Parallelism}
-		count[p]++
+		count[first[w]]++
 		return nil
 	})
-	delete(count, but)
-	return sorted(count), slices.Sorted(maps.Values(samples)), err
+	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
+	}), err
 }

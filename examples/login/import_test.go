@@ -17,26 +17,42 @@ import (
 	"fount/password/legacy"
 )
 
-// The password of each is "correct horse". Django 5.2.0 made the first three with its hashers' encode, with 1,000 iterations, 4
-// rounds and 64 KiB; Python's bcrypt 5.0 the fourth. The fifth is the fourth with the prefix that PHP's password_hash writes: PHP
-// did not make it. The sixth is Django's again, and the last is hashlib's MD5 as Django writes it.
+// The password of each is "correct horse". Django 5.2 made those that name a hasher of its, with 1,000 iterations, 4
+// rounds, 64 KiB and N = 16; Python's bcrypt 5.0 the fourth, PHP 8.2's password_hash the fifth and the last, passlib 1.7.4 phpass's.
 const imported = `# address, hash
 pbkdf2@example.org,pbkdf2_sha256$1000$seasaltseasaltsea12345$G45U2yzmyJV37MIHdf2RZ5+3SBOxwYux2pMUWiQQIoA=
 bcrypt@example.org,bcrypt$$2b$04$sCvz4f2bdllPkzhFdcrM9u7QNLsgpYo1pZS8vtA5F.GQsStSxi9tC
 argon2@example.org,argon2$argon2id$v=19$m=64,t=1,p=1$c2Vhc2FsdHNlYXNhbHQ$KFjpyjz2bIvzLO3nzmUHYyVdmFJAQzchDPVpwlCc0G0
 python@example.org,$2b$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2
-PHP@example.org,$2y$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2
-sha256@example.org,bcrypt_sha256$$2b$04$5mChNnVo5bBnUfwzS2caS.l9k/3UTqB34IwTkFq7PdcMqjRjV1gwW
-md5@example.org,md5$seasaltseasalt$52887f2115be09d23078eb52b03b0cff
+PHP@example.org,$2y$04$KOU0DlejjBMNhSrlZkIetud8/PdLIpz9887r12TCPGRnFqiQ41ipC
+sha1@example.org,pbkdf2_sha1$1000$vpDeeLEYCeYVJ6LlrTPHl5$1Aci7KINlvsQWDz3pk9UtTO3AQk=
+bcrypt_sha256@example.org,bcrypt_sha256$$2b$04$/hDfEuN8biCBjsaZe8dj.O2/6VVlDKCMsAsB1NSX7JXLfdcr9wJZa
+scrypt@example.org,scrypt$16$iNertgHtjG7ZrvDNophM9I$8$5$6CdZbPBRDSVbpMDeZ3nLfvAZ9dC2EEfzT1Mhfv270JBRf14zzU3KMcU0jlf9jcMYqL7m/0KnNK8OgESin4XAUQ==
+md5@example.org,md5$lJXUjzKfOGKnnpxQMhVRWg$d8e1035dd58b161819a9fc169edc23aa
+phpass@example.org,$P$5IqTdZES05TSk8N2ZDN8c/WO/X70Sb0
+php8@example.org,$argon2id$v=19$m=64,t=1,p=1$QW5YUU9oQUp0TWlYSnlvWQ$s6lF0kFAMJTQSuHf3ugvLUif8lOC2yJgclFQnRfPHM0
 `
+
+// What these are.
+const (
+	importedUsers = 11
+	nextLine      = "line 13: "
+	works         = 7 // that differ
+)
 
 // Who was imported signs in with the former password, and then has a hash of the policy.
 func TestImport(t *testing.T) {
+	for _, way := range []string{hashing.Pool, hashing.Naive} {
+		t.Run(way, func(t *testing.T) { testImport(t, way) })
+	}
+}
+
+func testImport(t *testing.T, way string) {
 	users, err := readUsers(strings.NewReader(imported))
-	if err != nil || len(users) != 7 {
+	if err != nil || len(users) != importedUsers {
 		t.Fatal(len(users), err)
 	}
-	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
+	s := start(t, filepath.Join(t.TempDir(), "login.db"), way)
 	if err := s.store.Import(t.Context(), users); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +101,8 @@ func FuzzReadUsers(f *testing.F) {
 			if email, err := store.ParseEmail(u.Email); err != nil || email != u.Email {
 				t.Errorf("%q is stored as %q, %v", u.Email, email, err)
 			}
-			if info, err := (password.Policy{Formats: legacy.All()}).Inspect(u.Hash); err != nil || info.OverLimits {
+			info, err := password.Policy{Formats: legacy.All()}.Inspect(u.Hash)
+			if err != nil || info.OverLimits {
 				t.Errorf("%q: %+v, %v", u.Hash, info, err)
 			}
 		}
@@ -95,28 +112,29 @@ func FuzzReadUsers(f *testing.F) {
 // A file with a hash that can't be read, or costs too much, imports nobody, and the line is named.
 func TestImportRefuses(t *testing.T) {
 	for hash, want := range map[string]error{
-		"pbkdf2_sha1$1000$seasalt$sum":                                 password.ErrMalformed,
-		"pbkdf2_sha256$1000$seasalt$!":                                 password.ErrMalformed,
-		"scrypt$16$seasalt$8$5$VBIK7Th4Lc":                             password.ErrMalformed,
-		"$P$B55bVnRXKjEGXXF7mRm2z0rjQSAGn1":                            password.ErrMalformed, // a character short
-		"$P$S5bVnRXKjEGXXF7mRm2z0rjQSAGn1xx":                           password.ErrCost,      // 2^30 rounds
-		"secret":                                                       password.ErrMalformed,
+		"bcrypt_sha256$$2b$31$5mChNnVo5bBnUfwzS2caS.l9k/3UTqB34IwTkFq7PdcMqjRjV1gwW": password.ErrCost,
+		"pbkdf2_sha1$1000$seasalt$sum":       password.ErrMalformed,
+		"pbkdf2_sha256$1000$seasalt$!":       password.ErrMalformed,
+		"scrypt$16$seasalt$8$5$VBIK7Th4Lc":   password.ErrMalformed,
+		"$P$ZB55bVnRXKjEGXXF7mRm2z0rjQSAGn1": password.ErrMalformed,
+		"crypt$secret":                       password.ErrMalformed,
+		"secret":                             password.ErrMalformed,
 		"$2b$31$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2": password.ErrCost,
 	} {
 		_, err := readUsers(strings.NewReader(imported + "x@example.org," + hash + "\n"))
-		if !errors.Is(err, want) || !strings.Contains(err.Error(), "line 9: ") {
-			t.Errorf("%s: %v; want line 9 and %v", hash, err, want)
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), nextLine) {
+			t.Errorf("%s: %v; want the line and %v", hash, err, want)
 		}
 	}
 	for address, want := range map[string]error{"": store.ErrEmail, "ada": store.ErrEmail, "a\x00da@example.org": store.ErrEmail,
 		"\xe9@example.org": store.ErrEmail, "\"ada@example.org\nBcc: x\"": store.ErrEmail, strings.Repeat("x", 1<<20) + "@example.org": store.ErrEmail} {
 		_, err := readUsers(strings.NewReader(imported + address + ",$2y$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2\n"))
-		if !errors.Is(err, want) || !strings.Contains(err.Error(), "line 9: ") {
-			t.Errorf("%.40q: %v; want line 9 and %v", address, err, want)
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), nextLine) {
+			t.Errorf("%.40q: %v; want the line and %v", address, err, want)
 		}
 	}
-	if _, err := readUsers(strings.NewReader(imported + "ada@example.org $2y$04$\n")); err == nil || !strings.Contains(err.Error(), "line 9: ") {
-		t.Errorf("without a comma: %v; want line 9", err)
+	if _, err := readUsers(strings.NewReader(imported + "ada@example.org $2y$04$\n")); err == nil || !strings.Contains(err.Error(), nextLine) {
+		t.Errorf("without a comma: %v; want the line", err)
 	}
 	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
 	users, err := readUsers(strings.NewReader(imported + "php@example.org,$2y$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2\n"))
@@ -131,8 +149,8 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-// The pool is told of each policy in the store once, the most frequent first, and of none twice.
-func TestStoredPolicies(t *testing.T) {
+// The pool is told once of each work that stored hashes take, whoever made them, of the most frequent first; and of none that it would refuse.
+func TestSamples(t *testing.T) {
 	users, err := readUsers(strings.NewReader(imported))
 	if err != nil {
 		t.Fatal(err)
@@ -143,25 +161,18 @@ func TestStoredPolicies(t *testing.T) {
 				return err
 			}
 		}
+		for _, hash := range []string{"secret", "", "$2b$31$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2"} {
+			if err := f(hash); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
-	got, samples, err := waysOf(hashes, password.Policy{Algorithm: password.Argon2id, Memory: 64, Iterations: 1, Parallelism: 1})
-	if err != nil || len(got) != 2 || got[0] != cheap || got[1].Algorithm != password.PBKDF2SHA256 || got[1].Iterations != 1000 {
-		t.Errorf("%+v, %v; want bcrypt of cost 4, and PBKDF2", got, err)
-	}
-	if len(samples) != 1 || samples[0] != users[6].Hash {
-		t.Errorf("%d samples; want Django's MD5", len(samples))
-	}
-	if got, _, err := waysOf(hashes, cheap); err != nil || len(got) != 2 {
-		t.Errorf("%+v, %v; want argon2id and PBKDF2", got, err)
-	}
-	fresh, err := password.Hash(password.Policy{}, []byte(right))
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := func(f func(string) error) error { return f(fresh) }
-	if got, _, err := waysOf(one, password.Default()); err != nil || len(got) != 0 {
-		t.Errorf("beside the default: %+v, %v; want none", got, err)
+	policy := cheap
+	policy.Formats = legacy.All()
+	samples, err := samplesOf(hashes, policy)
+	if err != nil || len(samples) != works || !strings.HasPrefix(samples[0], "bcrypt$$2b$04$") {
+		t.Errorf("%q, %v; want first bcrypt, and one each of PBKDF2-SHA256 and -SHA1, scrypt, md5, phpass, argon2id", samples, err)
 	}
 }
 
@@ -172,7 +183,8 @@ func TestPoolKnowsStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
-	if err := s.store.Import(t.Context(), users); err != nil {
+	planted := store.User{Email: "planted@example.org", Hash: "$2b$31$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2"} // which must not keep the service from starting
+	if err := s.store.Import(t.Context(), append(users, planted)); err != nil {
 		t.Fatal(err)
 	}
 	hasher, err := openHasher(t.Context(), config{hash: hashing.Pool, policy: cheap}, s.store)
@@ -183,7 +195,7 @@ func TestPoolKnowsStored(t *testing.T) {
 	if _, err := hasher.Verify(t.Context(), password.Login{}, []byte(better), ""); !errors.Is(err, password.ErrMismatch) {
 		t.Fatal(err)
 	}
-	if n := hasher.(*password.Pool).Stats().Total().Filler; n == 0 {
-		t.Error("an unknown user costs no hash of a stored policy")
+	if n := hasher.(*password.Pool).Stats().Total().Filler; n != works-1 { // one is the policy's
+		t.Errorf("an unknown user costs %d hashes beside the policy's; want %d", n, works-1)
 	}
 }

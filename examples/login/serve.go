@@ -10,10 +10,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -94,24 +92,19 @@ func newServer(h http.Handler) *http.Server {
 	}
 }
 
-// openHasher has the pool know how the stored hashes were made, so that the time of a refusal does not tell users from others.
+// openHasher reads other makers' forms too, and has the pool know how the stored hashes were made, so that the time of a refusal does not tell users from others.
 func openHasher(ctx context.Context, c config, db *store.Store) (hashing.Hasher, error) {
 	policy := c.policy
 	if policy.Algorithm == 0 {
 		policy = password.Default()
 	}
+	policy.Formats = legacy.All()
 	hashes := func(f func(string) error) error { return db.Hashes(ctx, f) }
-	stored, samples, err := waysOf(hashes, policy)
+	samples, err := samplesOf(hashes, policy)
 	if err != nil {
 		return nil, err
 	}
-	policy.Formats = legacy.All() // of users who were imported
-	return hashing.Open(c.hash, int(c.limit), password.Options{Policy: policy, Stored: stored, Samples: samples})
-}
-
-// sorted returns the policies, the most frequent first.
-func sorted(count map[password.Policy]int) []password.Policy {
-	return slices.SortedFunc(maps.Keys(count), func(a, b password.Policy) int { return count[b] - count[a] })
+	return hashing.Open(c.hash, int(c.limit), password.Options{Policy: policy, Samples: samples})
 }
 
 // register returns a wrapper that counts and times the requests of a route.

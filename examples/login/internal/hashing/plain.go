@@ -77,7 +77,7 @@ func (p *plain) Verify(ctx context.Context, _ password.Login, given []byte, stor
 // compare knows bcrypt and argon2id; what else was imported is left to package password.
 func (p *plain) compare(given []byte, stored string) error {
 	switch {
-	case strings.HasPrefix(stored, "$2"):
+	case strings.HasPrefix(stored, "$2") && !strings.HasPrefix(stored, "$2x$"): // whose bug x/crypto does not have
 		err := bcrypt.CompareHashAndPassword([]byte(stored), given)
 		if errors.Is(err, bcrypt.ErrMismatchedHashAndPassword) {
 			return password.ErrMismatch
