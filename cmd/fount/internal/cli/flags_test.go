@@ -243,7 +243,7 @@ var domains = map[string]domain{
 	"load password rate": real(0, 1e6, false, "", "above 0 and up to 1e6", "use for example "),
 	"load password seed": unsigned(1), "load password metrics": loopback, "policy": policies,
 
-	"password calibrate target": minute, "password calibrate memory": memory, "hash-file": free,
+	"password calibrate target": minute, "password calibrate memory": memory, "hash-file": free, "user": free,
 	"password calibrate rate": real(0, 1e6, false, "/s", "above 0/s and up to 1e6/s", "use for example "),
 
 	"model scale lock": oneOf("a lock", "ticket", "mcs", "node", "none"), "model scale svg": named,

@@ -11,10 +11,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"fount/lab/show"
-	"fount/password"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -72,39 +70,4 @@ func readSecret(r io.Reader) ([]byte, error) {
 		secret = bytes.TrimSuffix(secret, []byte("\r"))
 	}
 	return secret, nil
-}
-
-// readHash reads the stored hash: the argument, or the first line of the file, or of standard input if neither is given
-// and the password does not come from there.
-func readHash(cmd *cobra.Command, args []string, file string, fromStdin bool) (string, error) {
-	switch {
-	case len(args) > 0 && file != "":
-		return "", usagef("the hash is given twice; use either the argument or --hash-file")
-	case len(args) > 0:
-		return args[0], nil
-	case file != "":
-		f, err := os.Open(file)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		return firstLine(f)
-	case fromStdin:
-		return firstLine(cmd.InOrStdin())
-	}
-	return "", usagef("the stored hash is missing; usage: %s", cmd.UseLine())
-}
-
-func firstLine(r io.Reader) (string, error) {
-	text, err := readSecret(r)
-	line, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSuffix(line, "\r"), err
-}
-
-// storedHashFlags are the flags of the commands that read a stored hash.
-func storedHashFlags(cmd *cobra.Command, policy *password.Policy, file *string, asJSON *bool) {
-	policyFlag(cmd, policy, usualPolicy)
-	cmd.Flags().StringVar(file, "hash-file", "", "take the hash from the first line of `FILE`")
-	must(cmd.MarkFlagFilename("hash-file"))
-	jsonFlag(cmd, asJSON)
 }

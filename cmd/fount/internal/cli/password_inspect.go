@@ -25,9 +25,7 @@ algorithm, form, variant, prehash, key_id, cost, memory_kib, iterations, block_s
 memory_bytes, truncates, over_limits, below_owasp, policy, needs_rehash.`
 
 func newPasswordInspect() *cobra.Command {
-	var policy password.Policy
-	var file string
-	var asJSON bool
+	var stored storedFlags
 	cmd := &cobra.Command{
 		Use:   "inspect [HASH | --hash-file FILE] [flags]",
 		Short: "say what a stored hash is",
@@ -36,10 +34,10 @@ func newPasswordInspect() *cobra.Command {
   fount password inspect --json <hash | jq .needs_rehash`,
 		Args: secretArgs("hash", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPasswordInspect(cmd, args, file, readingAll(policy), asJSON)
+			return runPasswordInspect(cmd, args, stored)
 		},
 	}
-	storedHashFlags(cmd, &policy, &file, &asJSON)
+	stored.addTo(cmd)
 	return cmd
 }
 
@@ -50,8 +48,9 @@ type inspectReport struct {
 	NeedsRehash bool   `json:"needs_rehash"`
 }
 
-func runPasswordInspect(cmd *cobra.Command, args []string, file string, policy password.Policy, asJSON bool) error {
-	encoded, err := readHash(cmd, args, file, true)
+func runPasswordInspect(cmd *cobra.Command, args []string, stored storedFlags) error {
+	policy := readingAll(stored.policy)
+	encoded, err := stored.read(cmd, args, true)
 	if err != nil {
 		return err
 	}
@@ -63,7 +62,7 @@ func runPasswordInspect(cmd *cobra.Command, args []string, file string, policy p
 		return err
 	}
 	r := inspectReport{info, policytext.Of(policy), password.NeedsRehash(policy, encoded)}
-	return printResult(cmd, asJSON, r, r.text)
+	return printResult(cmd, stored.asJSON, r, r.text)
 }
 
 // text is a line for each thing there is to say.

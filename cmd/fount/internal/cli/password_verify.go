@@ -18,24 +18,24 @@ const passwordVerifyLong = `fount password verify: read a password and say wheth
 
 Exit status 0: it matches. 1: it does not. 2: it can't tell, because the hash is malformed or asks for more work
 than the limits allow. It compares the hash with --policy, and says if a match should be hashed anew. --json
-prints match, needs_rehash, truncated. Put the hash between single quotes: the shell takes its $ for variables.`
+prints match, needs_rehash, truncated. Put the hash between single quotes: the shell takes its $ for variables.
+With --user, the file has lines of NAME:HASH, as htpasswd writes them and /etc/shadow has them, one of them NAME's.`
 
 func newPasswordVerify() *cobra.Command {
-	var policy password.Policy
-	var file string
-	var asJSON bool
+	var stored storedFlags
 	cmd := &cobra.Command{
 		Use:   "verify HASH | --hash-file FILE [flags]",
 		Short: "check a password against a hash",
 		Long:  passwordVerifyLong,
 		Example: `  fount password verify --hash-file hash       asks for the password
+  fount password verify --hash-file .htpasswd --user ada
   printf %s "$SECRET" | fount password verify '$2b$12$...'`,
 		Args: secretArgs("", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPasswordVerify(cmd, args, file, readingAll(policy), asJSON)
+			return runPasswordVerify(cmd, args, stored)
 		},
 	}
-	storedHashFlags(cmd, &policy, &file, &asJSON)
+	stored.addTo(cmd)
 	return cmd
 }
 
@@ -46,8 +46,9 @@ type verifyReport struct {
 	Truncated   bool `json:"truncated"`
 }
 
-func runPasswordVerify(cmd *cobra.Command, args []string, file string, policy password.Policy, asJSON bool) error {
-	encoded, err := readHash(cmd, args, file, false)
+func runPasswordVerify(cmd *cobra.Command, args []string, stored storedFlags) error {
+	policy := readingAll(stored.policy)
+	encoded, err := stored.read(cmd, args, false)
 	if err != nil {
 		return undecided(err)
 	}
@@ -69,7 +70,7 @@ func runPasswordVerify(cmd *cobra.Command, args []string, file string, policy pa
 	if err != nil && !errors.Is(err, password.ErrMismatch) {
 		return undecided(err)
 	}
-	if printed := printVerify(cmd, result, err == nil, asJSON); isReaderGone(printed) {
+	if printed := printVerify(cmd, result, err == nil, stored.asJSON); isReaderGone(printed) {
 		return printed
 	} else if printed != nil {
 		return undecided(printed)
