@@ -8,6 +8,7 @@ package legacy
 import (
 	"encoding"
 	"hash"
+	"strings"
 	"time"
 
 	"fount/password"
@@ -60,7 +61,16 @@ func (p *pace) did(n int) bool {
 }
 
 // How long digests take where a bcrypt of cost 10 takes 54 ms: to call one, and each block.
-const call, md5Block, sha1Block, sha256Block, sha512Block = 80, 110, 60, 70, 220 // ns
+const call, md5Block, sha1Block, sha256Block, sha512Block, sha3Block = 80, 110, 60, 70, 220, 400 // ns
+
+// saltedAround is one digest of before, the password and after, in which the salt stands wherever place does.
+func saltedAround(newHash func() hash.Hash, before, after, place string, salt, sum []byte) (*password.Parsed, error) {
+	if len(before)+len(after)+len(salt) > 320 {
+		return nil, errSalt
+	}
+	filled := func(text string) []byte { return []byte(strings.ReplaceAll(text, place, string(salt))) }
+	return salted(newHash, filled(before), filled(after), sum)
+}
 
 // salted is one digest of before, the password and after: no work at all, so it counts as cost 0.
 func salted(newHash func() hash.Hash, before, after, sum []byte) (*password.Parsed, error) {

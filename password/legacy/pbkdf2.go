@@ -8,6 +8,7 @@ import (
 	"crypto/sha1"
 	"encoding/base64"
 	"encoding/binary"
+	"hash"
 	"time"
 
 	"fount/internal/turn"
@@ -62,19 +63,24 @@ func pbkdf2(digest, iterations string, salt, sum []byte) (*password.Parsed, erro
 	return nil, errDigest
 }
 
-// pbkdf2SHA1 is two digests of two blocks for each iteration, the first of which are known.
 func pbkdf2SHA1(iterations uint32, salt, sum []byte) (*password.Parsed, error) {
+	return pbkdf2Of(sha1.New, sha1Block, iterations, salt, sum)
+}
+
+// pbkdf2Of is two digests of two blocks for each iteration, the first of which are known.
+func pbkdf2Of(newHash func() hash.Hash, blockTime int, iterations uint32, salt, sum []byte) (*password.Parsed, error) {
 	if len(salt) > 64 || len(sum) < 16 || len(sum) > 64 {
 		return nil, errSizes
 	}
-	blocks := (len(sum) + sha1.Size - 1) / sha1.Size
-	each := time.Duration(blocks) * 2 * (call + sha1Block)
+	size := newHash().Size()
+	blocks := (len(sum) + size - 1) / size
+	each := time.Duration(blocks * 2 * (call + blockTime))
 	return &password.Parsed{
 		Cost: iterations,
 		Time: func(int) time.Duration { return time.Duration(iterations) * each },
 		Sum:  sum,
 		Compute: func(password, _ []byte, yield func() bool) []byte {
-			m := mac.New(sha1.New, password)
+			m := mac.New(newHash, password)
 			defer m.Wipe()
 			var t turn.Turn
 			t.Start(mac.LookEvery, func() bool { return !yield() })

@@ -94,10 +94,12 @@ func digits(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
 
 // phc is a hash that package password reads.
 func phc(name, parameters string, salt, sum []byte) (*password.Parsed, error) {
+	return &password.Parsed{Hash: phcText(name, parameters, salt, sum)}, nil
+}
+
+func phcText(name, parameters string, salt, sum []byte) string {
 	b64 := base64.RawStdEncoding
-	return &password.Parsed{
-		Hash: "$" + name + "$" + parameters + "$" + b64.EncodeToString(salt) + "$" + b64.EncodeToString(sum),
-	}, nil
+	return "$" + name + "$" + parameters + "$" + b64.EncodeToString(salt) + "$" + b64.EncodeToString(sum)
 }
 
 // known is a hash that package password reads, of the prepared password, behind the name of its form.

@@ -35,6 +35,7 @@ var foreign = []struct {
 	{"$H$", "phpass, $H$," + way},
 	{"$S$", "Drupal's SHA-512, $S$," + way},
 	{"$wp$", "WordPress' bcrypt over SHA-384, $wp$," + way},
+	{"$hmac-", "Kratos' HMAC, $hmac-," + way},
 	{"$fbscrypt$", "Firebase's scrypt, $fbscrypt$," + way},
 	{"$firescrypt$", "Firebase's scrypt, $firescrypt$," + way},
 	{"$pbkdf2$", "PBKDF2 with SHA-1, $pbkdf2$," + way},

@@ -152,3 +152,39 @@ out("Supabase's tests", "mytestpassword", "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk
 # hash/hasher_test.go of ory/kratos, commit b86338da04a0
 out("Kratos' tests", "8x4WjoDbSxJZdR", "$firescrypt$ln=14,r=8,p=1$sPtDhWcd1MfdAw==$xbSou7FOl6mChCyzpCPIQ7tku7nsQMTFtyOZSXXd7tjBa4NtimOx7v42Gv2SfzPQ"
     "u1oxM2/k4SsbOu73wlKe1A==$Bw==$YE0dO4bwD4JnJafh6lZZfkp1MtKzuKAXQcDCJNJNyeCHairWHKENOkbh3dzwaCdizzOspwr/FITUVlnOAwPKyw==")
+
+# The same file of Kratos' tests: its other forms
+maker = "Kratos' tests"
+for t, h in (("test", "$sha1$pf=e1NBTFR9e1BBU1NXT1JEfQ==$NW9wbWtnejAzcg==$2qU2SGWP8viTM1md3FiI3+rjWXQ="),
+             ("BwS^514g^cv@Z", "$sha1$pf=e1NBTFR9e1BBU1NXT1JEfQ==$NW9wbWtnejAzcg==$99h9net4BXl7qdTRaiGUobLROxM="),
+             ("test", "$sha1$pf=Pz9zdGF0aWNQcmVmaXg/P3tTQUxUfXtQQVNTV09SRH0=$NW9wbWtnejAzcg==$SAAxMUn7jxckQXkBmsVF0nHwqso="),
+             ("test", "$sha1$pf=e1BBU1NXT1JEfSUle1NBTFR9$NW9wbWtnejAzcg==$YX0AW8/MW5ojUlnzTaR43ucHCog="),
+             ("test", "$sha1$pf=JHtQQVNTV09SRH0ke1NBTFR9JA==$NW9wbWtnejAzcg==$iE5n1yjX3oAdxRHwZ4u57I4LpQo="),
+             ("test", "$sha256$pf=e1NBTFR9e1BBU1NXT1JEfQ==$NW9wbWtnejAzcg==$0gfRVLCvtBCk20udLDEY5vNhujWx7RGjwRIS1ebMsLY="),
+             ("test", "$sha256$pf=e1NBTFR9JCR7UEFTU1dPUkR9$NW9wbWtnejAzcg==$HokCOi9OtiZaZRvnkgemV3B4UUHpI7kA8zq/EZWH2NY="),
+             ("test", "$sha512$pf=e1NBTFR9e1BBU1NXT1JEfQ==$NW9wbWtnejAzcg==$6ctpVuApMNp0CgBXcdHw/GC562eFEFGr4gpgANX8ZYsX+j5B19IkdmOY2Fyt"
+              "sz3QUwSWdGcUjbqwgJGTH0UYvw=="),
+             ("test", "$sha512$pf=e1NBTFR9JCR7UEFTU1dPUkR9$NW9wbWtnejAzcg==$1F9BPW8UtdJkZ9Dhlf+D4X4dJ9xfuH8y04EfuCP2k4aGPPq/aWxU9/xe3Lyd"
+              "HmYW1/K3zu3NFO9ETVrZettz3w=="),
+             ("test", "$md5$CY9rzUYh03PK3k6DJie09g=="), ("ory", "$md5$ptoWyof5SobW+pbZu2QXoQ=="),
+             ("test", "$md5$pf=e1NBTFR9e1BBU1NXT1JEfQ==$MTIz$q+RdKCgc+ipCAcm5ChQwlQ=="),
+             ("test", "$md5$pf=e1NBTFR9JCR7UEFTU1dPUkR9$MTIzNA==$ud392Z8rfZ+Ou7ZFXYLKbA=="),
+             ("ory", "$md5$pf=e1BBU1NXT1JEfXtTQUxUfSQ/$MTIzNDU2Nzg5$8PhwWanVRnpJAFK4NUjR0w=="),
+             ("test", "$md5-crypt$TVEiiKNb$SN6/pUaRQS/E8Jh46As2C/"), ("test", "$md5-crypt$$whuMjZj.HMFoaTaZRRtkO0"),
+             ("ory", "$md5-crypt$xWMlm2eL$GGTOpgZu4p2k6ORprAu3b."),
+             ("test", "$sha256-crypt$rounds=535000$05R.9KB6UC2kLI3w$Q/zslzx./JjkAVPTwp6th7nW5l7JU91Gte/UmIh.U78"),
+             ("test", "$sha512-crypt$rounds=656000$3LVbIAVxR//cRajw$uuNasMW.RYxlGzIRFU1Was70BPSa933AjxhZIGJdJBOlqJAHlgqa0yuiuq5JHF/ryNGryJkj87G9i3G2HPSXg1"),
+             ("test", "$scrypt$ln=16384,r=8,p=1$2npRo7P03Mt8keSoMbyD/tKFWyUzjiQf2svUaNDSrhA=$MiCzNcIplSMqSBrm4HckjYqYhaVPPjTARTzwB1cVNYE="),
+             ("test", "$pbkdf2-sha224$i=100000,l=32$A2nzbFd+wwzPSb+TqkF5Pw$9M4GM2yOYw/fZvsvQbF/0Ec8JO2u9O1MYRTfrDimX6o"),
+             ("test", "$pbkdf2-sha384$i=100000,l=32$xDInuz7Y/DPzZUnCaQXJmg$7ICaEa6jEqxbbCBbv4YzrBf39KYNAtc3Bj0QWKeB3Ck"),
+             ("test123", "{SSHA}JFZFs0oHzxbMwkSJmYVeI8MnTDy/276a"),
+             ("test123", "{SSHA256}czO44OTV17PcF1cRxWrLZLy9xHd7CWyVYplr1rOhuMlx/7IK"),
+             ("test123", "{SSHA512}xPUl/px+1cG55rUH4rzcwxdOIPSB2TingLpiJJumN2xyDWN4Ix1WQG3ihnvHaWUE8MYNkvMi5rf0C9NYixHsE6Yh59M=")):
+    out(maker, t, h)
+for name, h in (("md5", "fe8697f742d080405d1270e6163316f9"), ("sha1", "432671e52cf6a0fb6cd16641b0061bf008a35c90"),
+                ("sha224", "be0bf33a04de414b4360a6b298f6b2c289d2397050d1c39bb5f03294"),
+                ("sha256", "e031ba1c2938b1d283f919a1df9ac66c192a7dd74432d5fd4ada299941ba109f"),
+                ("sha384", "ea20c74a8ce319c57ce9add2a6c4140d8b30ab09c894b5d82fc89a30a2d34a96d44655dab46f8bb0d54fb99afde050f5"),
+                ("sha512", "91f864e256e4f5ab8b05bdaf4ef4ff0ee5688605baa98196982377725a783711"
+                           "3376fcf1a990c13dbd960af2d5c4f87e0c0a3db726646384a8c4623ad6d7e1e1")):
+    out(maker, "test", f"$hmac-{name}${base64.b64encode(h.encode()).decode()}$MTIzNDU=")
