@@ -1,0 +1,110 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package legacy
+
+import (
+	"crypto"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"fount/password"
+)
+
+// A DigestForm describes the hashes that a program made for itself: one digest of password and salt. Of
+//
+//	legacy.DigestForm{Name: "shop", Hash: crypto.SHA1, Input: "{salt}--{password}", Stored: "sha1:{salt}:{sum:hex}"}
+//
+// a stored string is sha1:k3j4:1e0a..., and its sum the SHA-1 of k3j4--, and the password. What the program added to all passwords is a part of
+// Input. Where the salt has a column of its own, make a string of both.
+type DigestForm struct {
+	Name string // see password.Format
+
+	Hash crypto.Hash // MD5, SHA1, SHA224, SHA256, SHA384 or SHA512
+
+	// Input is what was hashed: text with {password}, once, and {salt} as often as need be. With
+	// the salt in it, it has at most 128 bytes beside the password.
+	Input string
+
+	// Stored is what is stored: text with the sum as {sum:hex}, of which either case is read, or {sum:base64}, padded, and the salt, if there is one, as {salt},
+	// which stands for itself, {salt:hex} or {salt:base64}, which stand for the bytes that they encode. A salt has at most 64 bytes.
+	Stored string
+}
+
+// Digest returns the form that d describes. The error of a description that can't be says what would be right. Name begins
+// to matter in password.NewFormats.
+func Digest(d DigestForm) (password.Format, error) {
+	switch {
+	case !slices.Contains([]crypto.Hash{crypto.MD5, crypto.SHA1, crypto.SHA224, crypto.SHA256, crypto.SHA384, crypto.SHA512}, d.Hash):
+		return nil, fmt.Errorf("legacy: Hash is %v; want crypto.MD5, SHA1, SHA224, SHA256, SHA384 or SHA512", d.Hash)
+	case strings.Count(d.Input, "{password}") != 1:
+		return nil, fmt.Errorf("legacy: Input %q has {password} %d times; want it once", d.Input, strings.Count(d.Input, "{password}"))
+	case strings.Count(d.Stored, "{sum:hex}")+strings.Count(d.Stored, "{sum:base64}") != 1:
+		return nil, fmt.Errorf("legacy: Stored %q; want {sum:hex} or {sum:base64} in it, once", d.Stored)
+	}
+	salts := strings.Count(d.Stored, "{salt}") + strings.Count(d.Stored, "{salt:hex}") + strings.Count(d.Stored, "{salt:base64}")
+	if salts > 1 || (salts == 1) != strings.Contains(d.Input, "{salt}") {
+		return nil, fmt.Errorf("legacy: Stored %q and Input %q; want the salt in both or in neither, and once in Stored", d.Stored, d.Input)
+	}
+	if n := len(strings.ReplaceAll(d.Input, "{salt}", "")) - len("{password}"); n > 128 {
+		return nil, fmt.Errorf("legacy: Input has %d bytes of text; want at most 128", n)
+	}
+	text := regexp.MustCompile("(?s)^" + d.pattern() + "$")
+	prefix := d.Stored[:strings.Index(d.Stored, "{s")]
+	return form{d.Name, func(encoded string) (*password.Parsed, error) {
+		found := text.FindStringSubmatch(encoded)
+		switch {
+		case found != nil:
+			return d.parsed(text.SubexpNames(), found)
+		case prefix != "" && strings.HasPrefix(encoded, prefix):
+			return nil, errNotStored
+		}
+		return nil, nil
+	}}, nil
+}
+
+var errNotStored = errors.New("it begins as DigestForm.Stored says, and does not go on as that says")
+
+// pattern returns Stored as a regular expression with groups that are named salt and sum, and how they are encoded. All but the salt has a fixed
+// length, so that there is one way to match.
+func (d DigestForm) pattern() string {
+	size := d.Hash.Size()
+	filled := base64.StdEncoding.EncodedLen(size)
+	padding := strings.Repeat("=", (3-size%3)%3)
+	return strings.NewReplacer(
+		`\{salt\}`, `(?P<salt>.{0,64})`,
+		`\{salt:hex\}`, `(?P<salthex>[0-9a-fA-F]{0,128})`,
+		`\{salt:base64\}`, `(?P<saltbase64>[A-Za-z0-9+/]{0,86}={0,2})`,
+		`\{sum:hex\}`, fmt.Sprintf(`(?P<hex>[0-9a-fA-F]{%d})`, 2*size),
+		`\{sum:base64\}`, fmt.Sprintf(`(?P<base64>[A-Za-z0-9+/]{%d}%s)`, filled-len(padding), padding),
+	).Replace(regexp.QuoteMeta(d.Stored))
+}
+
+// parsed decodes the groups.
+func (d DigestForm) parsed(names, found []string) (*password.Parsed, error) {
+	var salt, sum []byte
+	var err error
+	for i, name := range names {
+		switch name {
+		case "salt":
+			salt = []byte(found[i])
+		case "salthex":
+			salt, err = hexOf(strings.ToLower(found[i]))
+		case "saltbase64":
+			salt, err = base64Of(base64.StdEncoding, found[i])
+		case "hex":
+			sum, err = hexOf(strings.ToLower(found[i]))
+		case "base64":
+			sum, err = base64Of(base64.StdEncoding, found[i])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	before, after, _ := strings.Cut(d.Input, "{password}")
+	return saltedAround(d.Hash.New, before, after, "{salt}", salt, sum)
+}
