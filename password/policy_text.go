@@ -63,7 +63,7 @@ func (p *Policy) UnmarshalText(text []byte) error {
 	name, rest, some := strings.Cut(string(text), ",")
 	q, ok := named(name)
 	if !ok {
-		return fmt.Errorf("password: %q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
+		return fmt.Errorf("password: %.100q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
 	}
 	known := q.parameters()
 	for some {
@@ -73,7 +73,7 @@ func (p *Policy) UnmarshalText(text []byte) error {
 		dst := known[key]
 		n, err := strconv.ParseUint(value, 10, 31)
 		if dst == nil || err != nil || n == 0 {
-			return fmt.Errorf("password: %q has the parameter %q; %s has %s, each a number from 1 to %d",
+			return fmt.Errorf("password: %.100q has the parameter %.100q; %s has %s, each a number from 1 to %d",
 				text, part, name, strings.Join(slices.Sorted(maps.Keys(known)), ", "), math.MaxInt32)
 		}
 		*dst = int(n)

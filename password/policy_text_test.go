@@ -11,6 +11,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"fount/internal/test/parsertest"
 )
 
 func TestPolicyText(t *testing.T) {
@@ -83,18 +85,30 @@ func TestPolicyTextRoundTrip(t *testing.T) {
 }
 
 // What is read can be written and read again, as the same.
-func FuzzPolicyText(f *testing.F) {
-	for _, s := range []string{"bcrypt,cost=12", "argon2id,m=1,t=1,p=1", "scrypt,r=1", "pbkdf2-sha256,i=2147483647", "argon2d,m=1,m=2", ","} {
-		f.Add(s)
+func FuzzPolicyText(f *testing.F) { policyTexts().Fuzz(f) }
+
+func policyTexts() parsertest.Target {
+	return parsertest.Target{
+		Name: "PolicyText", Bytes: 4 << 10,
+		Seeds: []string{"bcrypt,cost=12", "argon2id,m=1,t=1,p=1", "scrypt,r=1", "pbkdf2-sha256,i=2147483647", "argon2d,m=1,m=2", ","},
+		Parse: func(s string) (any, error) {
+			p := new(Policy)
+			return p, p.UnmarshalText([]byte(s))
+		},
+		Says: true,
+		Check: func(t testing.TB, s string, parsed any, err error) bool {
+			if err != nil {
+				return false
+			}
+			p, q := *parsed.(*Policy), Policy{}
+			text, err := p.MarshalText()
+			if err != nil || q.UnmarshalText(text) != nil || p != q {
+				t.Errorf("%q is %+v, written as %q, %v, and that is %+v", s, p, text, err, q)
+			}
+			return true
+		},
 	}
-	f.Fuzz(func(t *testing.T, s string) {
-		var p, q Policy
-		if p.UnmarshalText([]byte(s)) != nil {
-			return
-		}
-		text, err := p.MarshalText()
-		if err != nil || q.UnmarshalText(text) != nil || p != q {
-			t.Errorf("%q is %+v, written as %q, %v, and that is %+v", s, p, text, err, q)
-		}
-	})
 }
+
+// The same by the million.
+func TestMutants(t *testing.T) { parsertest.Mutate(t, []parsertest.Target{policyTexts()}) }

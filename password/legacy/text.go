@@ -54,7 +54,7 @@ func named(parts []string, names ...string) ([]uint32, error) {
 
 // split returns the n parts of s.
 func split(s, by string, n int) ([]string, error) {
-	parts := strings.Split(s, by)
+	parts := strings.SplitN(s, by, n+1) // a slice of all that 10 kB may have takes 160
 	if len(parts) != n {
 		return nil, errParts
 	}

@@ -1,0 +1,97 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package parsertest gives parsers strings that nobody writes, and measures what each allocates. It is not for programs.
+//
+//	parsertest.go  Target: a parser, its seeds, and its fuzz target
+//	mutate.go      Mutate: the same by the million, without a fuzz worker's coverage
+//	mutator.go     strings that are almost those of a corpus
+package parsertest
+
+import (
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A Target is a parser.
+type Target struct {
+	Name  string
+	Seeds []string // that it reads, or nearly
+
+	// Bytes is how many bytes a string may make Parse allocate, beside 16 for each of the string's own.
+	Bytes uint64
+
+	Says bool // an error may hold what was read
+
+	// Parse is what is measured: it reads s and does nothing else.
+	Parse func(s string) (parsed any, err error)
+
+	// Check checks what Parse returned for s, and reports whether s was accepted.
+	Check func(t testing.TB, s string, parsed any, err error) bool
+
+	// Compute does what was accepted, and checks what that takes: of each input of a fuzz target, and of one in 64 of
+	// Mutate's. Nil: nothing.
+	Compute func(t testing.TB, s string)
+}
+
+// Fuzz is the target's fuzz target.
+func (g Target) Fuzz(f *testing.F) {
+	for _, s := range g.Seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var parsed any
+		var err error
+		g.bounded(t, s, Allocated(g.limit(s), func() { parsed, err = g.Parse(s) }))
+		if g.accepts(t, s, parsed, err) && g.Compute != nil {
+			g.Compute(t, s)
+		}
+	})
+}
+
+// accepts is Check, for all parsers' errors too.
+func (g Target) accepts(t testing.TB, s string, parsed any, err error) bool {
+	if err != nil && !g.Says && Tells(err.Error(), s) {
+		t.Errorf("%s: %q: the error holds it: %v", g.Name, s, err)
+	}
+	return g.Check(t, s, parsed, err)
+}
+
+// bounded fails the test if s made the parser allocate too much.
+func (g Target) bounded(t testing.TB, s string, bytes uint64) {
+	if bytes > g.limit(s) {
+		t.Errorf("%s: %.400q makes it allocate %d bytes; want at most %d", g.Name, s, bytes, g.limit(s))
+	}
+}
+
+func (g Target) limit(s string) uint64 { return g.Bytes + 16*uint64(len(s)) }
+
+// Allocated returns how many bytes f allocates, as the runtime counts them, for all goroutines. Where that is more than
+// enough it tries again: of what others allocate meanwhile the least of five is left.
+func Allocated(enough uint64, f func()) uint64 {
+	least := uint64(math.MaxUint64)
+	for i := 0; i < 5 && least > enough; i++ {
+		before := total()
+		f()
+		least = min(least, total()-before)
+	}
+	return least
+}
+
+func total() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// Tells reports whether text, an error's, holds 16 characters of s on end: more than the name of a form.
+func Tells(text, s string) bool {
+	for i := 0; i+16 <= len(text); i++ {
+		if strings.Contains(s, text[i:i+16]) {
+			return true
+		}
+	}
+	return false
+}
