@@ -9,6 +9,7 @@ package password
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"fount/password/internal/sched"
 )
@@ -22,8 +23,10 @@ type stage struct {
 	sample string // "": a hash of the policy
 	kind   sched.Kind
 	units  float64
-	task   *sched.Task   // one of it
-	rest   []*sched.Task // the stages after it: a call that begins needs the time for all
+
+	foreign *foreign      // the sample, if a Format computes it
+	task    *sched.Task   // one of it
+	rest    []*sched.Task // the stages after it: a call that begins needs the time for all
 }
 
 // named returns the stages of all that o names, and what their errors call them.
@@ -49,11 +52,14 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("password: %s: %w", names[i], err)
 		}
+		if err := s.policy.checkLongest(w.foreign); err != nil {
+			return nil, 0, fmt.Errorf("password: %s, with the longest password: %w; raise Limits.Foreign or lower MaxPassword", names[i], err)
+		}
 		memory = max(memory, w.memory)
 		if _, ok := placeOf(stages, &w); !ok {
 			c := call{work: w}
 			c.describe()
-			s.kind, s.units, s.task = kindOf(&w), w.units, &c.task
+			s.kind, s.units, s.foreign, s.task = kindOf(&w), w.units, w.foreign, &c.task
 			stages = append(stages, s)
 			tasks = append(tasks, &c.task)
 		}
@@ -77,15 +83,20 @@ func placeOf(stages []stage, w *work) (int, bool) {
 	return 0, false
 }
 
-// is reports whether w takes the stage's work. A Format's takes as long as its form and cost say, and
-// as the password, which goes through all stages, is long.
+// is reports whether w takes the stage's work. A Format's is told by form, cost and time, of short and of long
+// passwords: the password goes through all stages.
 func (s *stage) is(w *work) bool {
 	kind := kindOf(w)
-	if w.alg == Foreign {
-		return s.kind.Algorithm == kind.Algorithm && [2]uint32(s.kind.Cost[:]) == [2]uint32(kind.Cost[:])
+	if w.alg != Foreign {
+		return s.kind == kind && s.units == w.units
 	}
-	return s.kind == kind && s.units == w.units
+	return s.foreign != nil && [2]uint32(s.kind.Cost[:]) == [2]uint32(kind.Cost[:]) &&
+		near(s.foreign.Time(1), w.foreign.Time(1)) && near(s.foreign.Time(defaultMaxPassword), w.foreign.Time(defaultMaxPassword))
 }
+
+// near reports whether two times differ by no more than another length of the salt makes of them, a fifth: one digest
+// more, or another, is half as much again.
+func near(a, b time.Duration) bool { return max(a, b)/6 <= min(a, b)/5 }
 
 // verify takes the admitted w through the stages, has it wiped, and notes in o what became of it.
 func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work, o *Observation) (result Result, answer error) {

@@ -70,10 +70,20 @@ func (l Limits) checkForeign(name string, took time.Duration, memory int64) erro
 	switch {
 	case l.Foreign < 0 || took < 0 || took > l.Foreign:
 		return fmt.Errorf("%w: %s takes about %v, the limit is %v", ErrCost, name, took.Round(time.Millisecond), l.Foreign)
-	case memory > int64(min(l.Argon2Memory, addressable))<<10:
+	case memory > int64(min(max(l.Argon2Memory, 0), addressable))<<10: // no argon2 is no reason for no memory
 		return fmt.Errorf("%w: %s needs %d bytes, the limit is %d KiB", ErrCost, name, memory, l.Argon2Memory)
 	}
 	return nil
+}
+
+// checkLongest returns ErrCost if f, which may be nil, takes too long for the longest password: as a sample it would be refused
+// for such a one after the stages before it, where a hash like it is refused at once.
+func (p Policy) checkLongest(f *foreign) error {
+	p, err := p.filled()
+	if err != nil || f == nil {
+		return err
+	}
+	return p.Limits.checkForeign(formName(f.form), f.Time(p.MaxPassword), f.Memory)
 }
 
 // foreignSum has the Format compute. It returns nil only if nobody waits any more. The sum of one that

@@ -78,7 +78,10 @@ type Formats struct {
 // string the first does; this package's own forms come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
 	f := &Formats{list: slices.Clone(formats)}
-	for _, one := range formats {
+	for i, one := range formats {
+		if one == nil {
+			return nil, fmt.Errorf("password: Format %d of %d is nil; want none that is", i+1, len(formats))
+		}
 		name := one.Name()
 		if !validFormName(name) {
 			return nil, fmt.Errorf("password: a Format is named %q; want 1 to 32 lower-case letters, digits, '-', '_' and '.'", name)

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -208,6 +209,9 @@ func TestFormatMistakes(t *testing.T) {
 			t.Errorf("%s: a match without a pool", name)
 		}
 	}
+	if _, err := NewFormats(toy{name: "toy"}, nil); err == nil || !strings.Contains(err.Error(), "Format 2 of 2 is nil") {
+		t.Errorf("no Format: %v", err)
+	}
 	for _, names := range [][]string{{""}, {"Toy"}, {"a b"}, {"a,b"}, {strings.Repeat("a", 33)}, {"toy", "toy"}} {
 		var list []Format
 		for _, name := range names {
@@ -358,6 +362,70 @@ func TestEqualTimeAcrossFormats(t *testing.T) {
 	}
 	if _, err := NewPool(Options{Policy: policy, Samples: []string{"boy$1$00"}}); err == nil || !strings.Contains(err.Error(), "Samples[0]") {
 		t.Errorf("a sample that nobody reads: %v", err)
+	}
+}
+
+// Nor can one whose hash has the form and the number of another, and takes longer: more digests, or a sum in more parts.
+func TestEqualTimeOfOneCost(t *testing.T) {
+	var rounds atomic.Int64
+	policy := cheapest
+	policy.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) {
+		p.Cost = 1
+		each := int64(p.Time(1) / time.Microsecond)
+		compute := p.Compute
+		p.Compute = func(password, memory []byte, yield func() bool) []byte {
+			rounds.Add(each)
+			return compute(password, memory, yield)
+		}
+	}})
+	counted := func(samples ...string) verifier {
+		verify := countedPool(t, Options{Policy: policy, Samples: samples})
+		return func(password []byte, encoded string) (map[string]int, error) {
+			before := rounds.Load()
+			did, err := verify(password, encoded)
+			did["rounds"] = int(rounds.Load() - before)
+			return did, err
+		}
+	}
+	stored := map[string]string{"5": toyHash("the user's own", 5), "7": toyHash("the user's own", 7)}
+	for _, found := range distinguishable(counted(toyHash("", 5), toyHash("", 7)), stored) {
+		t.Error(found)
+	}
+	if len(distinguishable(counted(toyHash("", 5)), stored)) == 0 {
+		t.Error("control: a pool without a sample of 7 is not found")
+	}
+}
+
+// A sample that only short passwords may have would refuse long ones after the hash of the policy: its users at once.
+func TestSampleOfLongPasswords(t *testing.T) {
+	slow := toy{name: "toy", change: func(p *Parsed) {
+		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
+	}}
+	policy := cheapest
+	policy.Formats = formats(t, slow)
+	o := Options{Policy: policy, Samples: []string{toyHash("", 1)}}
+	if _, err := NewPool(o); !errors.Is(err, ErrCost) || !strings.Contains(err.Error(), "Samples[0], with the longest password") {
+		t.Errorf("5.12 s for 1024 bytes: %v; want ErrCost", err)
+	}
+	o.Policy.MaxPassword = 1000
+	pool, err := NewPool(o)
+	if err != nil {
+		t.Fatalf("5 s for 1000 bytes: %v", err)
+	}
+	if _, err := pool.Verify(t.Context(), Login{}, make([]byte, 1001), ""); !errors.Is(err, ErrTooLong) {
+		t.Error(err)
+	}
+}
+
+// Who refuses argon2 refuses no form that needs no memory.
+func TestFormatWithoutArgon2(t *testing.T) {
+	for size, want := range map[int64]error{0: nil, 1: ErrCost} {
+		p := cheapest
+		p.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) { p.Memory = size }})
+		p.Limits.Argon2Memory = -1
+		if _, err := Verify(p, []byte("p4ssw0rd"), toyHash("p4ssw0rd", 1)); !errors.Is(err, want) {
+			t.Errorf("%d bytes: %v; want %v", size, err, want)
+		}
 	}
 }
 
