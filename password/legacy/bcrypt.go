@@ -53,11 +53,12 @@ func base64SHA256(password []byte) []byte {
 }
 
 // signExtended returns the 72 bytes that make Blowfish's key schedule from those words that a compiler with a signed char
-// made of the password and its NUL: a byte above 127 set all bits before it in its word.
+// made of the password and its NUL: a byte above 127 set all bits before it in its word. A byte more, which bcrypt drops, says
+// that it dropped some of the password.
 func signExtended(password []byte) []byte {
 	key := append(append(make([]byte, 0, len(password)+1), password...), 0)
 	defer clear(key)
-	words, at := make([]byte, 0, 72), 0
+	words, at := make([]byte, 0, 73), 0
 	for range 18 {
 		var word uint32
 		for range 4 {
@@ -65,6 +66,9 @@ func signExtended(password []byte) []byte {
 			at = (at + 1) % len(key)
 		}
 		words = binary.BigEndian.AppendUint32(words, word)
+	}
+	if len(password) > 72 {
+		words = append(words, 0)
 	}
 	return words
 }

@@ -27,6 +27,9 @@ func MD5Crypt() password.Format {
 		if len(salt) > 8 || strings.Contains(salt, ":") {
 			return nil, errSalt
 		}
+		if err := approved(md5.New); err != nil {
+			return nil, err
+		}
 		return &password.Parsed{
 			Cost: rounds,
 			Time: func(n int) time.Duration { return rounds * time.Duration(call+blocks(16+2*n+8, 64)*md5Block) },
@@ -142,7 +145,8 @@ func (c shaCrypt) parse(_, rest string) (*password.Parsed, error) {
 	return &password.Parsed{
 		Cost: rounds,
 		Time: func(n int) time.Duration {
-			return time.Duration(rounds) * time.Duration(call+blocks(c.size+2*n+len(salt)*2/3, c.block)*c.blockTime)
+			each := call + blocks(c.size+2*n+len(salt)*2/3, c.block)*c.blockTime
+			return time.Duration(rounds)*time.Duration(each) + time.Duration(n)*time.Duration(n)*time.Duration(c.blockTime)/time.Duration(c.block) // and steps 13 to 16
 		},
 		Sum: []byte(sum),
 		Compute: func(password, _ []byte, yield func() bool) []byte {

@@ -6,7 +6,10 @@ package legacy
 // Digests that leave nothing of the password, and how they share the processor.
 
 import (
+	"crypto/fips140"
+	"crypto/sha256"
 	"encoding"
+	"errors"
 	"hash"
 	"strings"
 	"time"
@@ -63,6 +66,17 @@ func (p *pace) did(n int) bool {
 // How long digests take where a bcrypt of cost 10 takes 54 ms: to call one, and each block.
 const call, md5Block, sha1Block, sha256Block, sha512Block, sha3Block = 80, 110, 60, 70, 220, 400 // ns
 
+var errFIPS = errors.New("it takes MD5 or SHA-1, which GODEBUG=fips140=only forbids: let its users set new passwords, or verify them elsewhere")
+
+// approved returns an error for MD5 and SHA-1, the digests below 28 bytes, in a process that may use nothing but what
+// FIPS 140 approves: there they take nothing in, and panic.
+func approved(newHash func() hash.Hash) error {
+	if fips140.Enforced() && newHash().Size() < sha256.Size224 {
+		return errFIPS
+	}
+	return nil
+}
+
 // saltedAround is one digest of before, the password and after, in which the salt stands wherever place does.
 func saltedAround(newHash func() hash.Hash, before, after, place string, salt, sum []byte) (*password.Parsed, error) {
 	if len(before)+len(after)+len(salt) > 320 {
@@ -79,6 +93,9 @@ func salted(newHash func() hash.Hash, before, after, sum []byte) (*password.Pars
 	}
 	if len(sum) != newHash().Size() {
 		return nil, errSizes
+	}
+	if err := approved(newHash); err != nil {
+		return nil, err
 	}
 	return &password.Parsed{
 		Time: func(int) time.Duration { return time.Microsecond },

@@ -112,6 +112,9 @@ func kratosHMAC(digest, rest string) (*password.Parsed, error) {
 	if len(text) != 2*newHash().Size() || len(key) > 128 {
 		return nil, errSizes
 	}
+	if err := approved(newHash); err != nil {
+		return nil, err
+	}
 	return &password.Parsed{
 		Time: func(int) time.Duration { return time.Microsecond },
 		Sum:  text,

@@ -72,6 +72,9 @@ func pbkdf2Of(newHash func() hash.Hash, blockTime int, iterations uint32, salt, 
 	if len(salt) > 64 || len(sum) < 16 || len(sum) > 64 {
 		return nil, errSizes
 	}
+	if err := approved(newHash); err != nil {
+		return nil, err
+	}
 	size := newHash().Size()
 	blocks := (len(sum) + size - 1) / size
 	each := time.Duration(blocks * 2 * (call + blockTime))

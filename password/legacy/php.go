@@ -31,6 +31,9 @@ func PHPass() password.Format {
 func Drupal() password.Format {
 	return prefixed("drupal", func(prefix, rest string) (*password.Parsed, error) {
 		if prefix == "U$S$" {
+			if err := approved(md5.New); err != nil {
+				return nil, err
+			}
 			return stretched(sha512.New, rest, 43, 128, sha512Block, hexMD5)
 		}
 		return stretched(sha512.New, rest, 43, 128, sha512Block, nil)
@@ -47,6 +50,9 @@ func stretched(newHash func() hash.Hash, rest string, text, block, blockTime int
 	log2 := strings.IndexByte(crypt64, rest[0])
 	if log2 < 7 || log2 > 30 {
 		return nil, errNumber
+	}
+	if err := approved(newHash); err != nil {
+		return nil, err
 	}
 	salt, size := []byte(rest[1:head]), newHash().Size()
 	return &password.Parsed{

@@ -142,11 +142,11 @@ func TestRefused(t *testing.T) {
 		"bcrypt_sha256$$2b$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a": password.ErrCost,
 		"argon2$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$" + sum43[:42] + "A":     password.ErrCost,
 		"$2x$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":               password.ErrCost,
-		"$firescrypt$ln=31,r=255,p=255$AAAA$" + sum64 + "$Bw==$" + sum64:             password.ErrCost,
+		"$firescrypt$ln=31,r=255,p=1$AAAA$" + sum64 + "$Bw==$" + sum64:               password.ErrCost,
 		"$firescrypt$ln=4294967295,r=8,p=1$AAAA$" + sum64 + "$Bw==$" + sum64:         password.ErrMalformed,
 		"$firescrypt$ln=14,r=8,p=1$AAAA$" + sum64 + "$Bw==$AAAA":                     password.ErrMalformed,
 		"$firescrypt$ln=14,r=8,p=1$AAAA$AAAA$Bw==$AAAA":                              password.ErrMalformed,
-		"$fbscrypt$v=1,n=20,r=64,p=10,ss=Bw==,sk=" + sum64 + "$AAAA$" + sum64:        password.ErrCost,
+		"$fbscrypt$v=1,n=20,r=25,p=10,ss=Bw==,sk=" + sum64 + "$AAAA$" + sum64:        password.ErrCost,
 		"$fbscrypt$v=2,n=14,r=8,p=1,ss=Bw==,sk=" + sum64 + "$AAAA$" + sum64:          password.ErrMalformed,
 		"$fbscrypt$AAAA$" + sum64:                                                    password.ErrMalformed, // whose project is not known
 		"$md5$pf=e1NBTFR9$MTIz$q+RdKCgc+ipCAcm5ChQwlQ==":                             password.ErrMalformed, // no {PASSWORD}
