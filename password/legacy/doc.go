@@ -48,7 +48,7 @@ var all = sync.OnceValue(func() *password.Formats {
 // List returns the forms of All, for password.NewFormats with others beside them.
 func List() []password.Format {
 	return []password.Format{Django(), Werkzeug(), Spring(), ASPNET(), PBKDF2SHA1(), MD5Crypt(), SHA256Crypt(), SHA512Crypt(),
-		PHPass(), WordPress(), Drupal(), LDAP(), Bcrypt(), Firebase(), Kratos()}
+		PHPass(), WordPress(), Drupal(), LDAP(), Bcrypt(), Firebase(), Kratos(), Yescrypt()}
 }
 
 // prefixed is a form that begins with one of the prefixes; parse gets what follows it.

@@ -155,8 +155,19 @@ func TestRefused(t *testing.T) {
 		"$pbkdf2-sha224$i=1000,l=31$AAAA$" + sum43[:42] + "A":                        password.ErrMalformed,
 		"$scrypt$ln=2147483648,r=8,p=1$AAAA$" + sum64:                                password.ErrCost,
 		"$sha512-crypt$rounds=999999999$saltsalt$" + sum86:                           password.ErrCost,
-		"{pbkdf2}00":                    password.ErrMalformed,
-		"{scrypt}$ffffffffff$AAAA$AAAA": password.ErrMalformed,
+		"$y$jTT$abcdefgh$" + sum43[:42] + "/":                                        password.ErrMalformed, // N = 2^32
+		"$y$jRT$abcdefgh$" + sum43[:42] + "/":                                        password.ErrCost,      // 2^30
+		"$y$j9T0zzzzzz$abcdefgh$" + sum43[:42] + "/":                                 password.ErrMalformed,
+		"$y$k9T$abcdefgh$" + sum43[:42] + "/":                                        password.ErrMalformed, // no such flavor
+		"$y$j9T5/$abcdefgh$" + sum43[:42] + "/":                                      password.ErrMalformed, // a ROM
+		"$y$j9T$abcdefgh$" + sum43:                                                   password.ErrMalformed, // bits that no byte has
+		"$y$j9T$abcdefgh$" + sum22:                                                   password.ErrMalformed,
+		"$y$j9T$abcdefgh":                                                            password.ErrMalformed,
+		"$y$j9$abcdefgh$" + sum43[:42] + "/":                                         password.ErrMalformed,
+		"$y$$abcdefgh$" + sum43[:42] + "/":                                           password.ErrMalformed,
+		"$gy$j9T$abcdefgh$" + sum43[:42] + "/":                                       password.ErrMalformed,
+		"{pbkdf2}00":                                                                 password.ErrMalformed,
+		"{scrypt}$ffffffffff$AAAA$AAAA":                                              password.ErrMalformed,
 	} {
 		err := anyPolicy().Check(encoded)
 		if !errors.Is(err, want) {
@@ -187,6 +198,7 @@ func TestGivenUp(t *testing.T) {
 		"$6$rounds=500000$saltsalt$" + strings.Repeat("a", 86), "$5$rounds=500000$saltsalt$" + strings.Repeat("a", 43),
 		"$1$saltsalt$" + strings.Repeat("a", 22), "$P$F12345678" + strings.Repeat("a", 22), "$S$F12345678" + strings.Repeat("a", 43),
 		"$firescrypt$ln=15,r=8,p=1$AAAA$" + sum64 + "$Bw==$" + sum64,
+		"$y$j9T$abcdefgh$" + strings.Repeat("a", 42) + "/", "$y$/9T$abcdefgh$" + strings.Repeat("a", 42) + "/",
 	} {
 		for _, f := range List() {
 			parsed, err := f.Parse(encoded)
