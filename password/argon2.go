@@ -14,7 +14,7 @@ var argon2Modes = map[Algorithm]argon2.Mode{Argon2id: argon2.ID, Argon2i: argon2
 // if nobody waits any more.
 func (w *work) argon2Sum() []byte {
 	p := argon2.Params{
-		Mode:   argon2Modes[w.alg],
+		Mode:   argon2Modes[Algorithm(w.hash.Algorithm)],
 		Memory: w.hash.Memory,
 		Passes: w.hash.Iterations,
 		Lanes:  w.hash.Parallelism,

@@ -4,8 +4,11 @@
 package password
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"fount/password/internal/format"
 )
@@ -17,6 +20,7 @@ type Info struct {
 	Form      string    `json:"form,omitempty"`    // of the Format that has read it; "": this package's own
 	Variant   string    `json:"variant,omitempty"` // bcrypt: "2a", "2b" or "2y"
 	PreHash   string    `json:"prehash,omitempty"` // what the password becomes before: "HMAC-SHA-384" or -256, or what Form makes of it
+	Wraps     string    `json:"wraps,omitempty"`   // the form of a wrapped hash's inner one; Algorithm and its costs are the outer one's
 	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
 
 	// As in Policy. A number too large for an int is the largest int. Foreign has a Cost alone, which is Parsed.Cost.
@@ -41,6 +45,9 @@ func Inspect(encoded string) (Info, error) { return Policy{}.Inspect(encoded) }
 
 // Inspect is the function Inspect by p's Limits, for what p.Formats read too.
 func (p Policy) Inspect(encoded string) (Info, error) {
+	if strings.HasPrefix(encoded, wrapName) {
+		return p.inspectWrapped(encoded)
+	}
 	limits := p.Limits.filled()
 	h, err := format.Parse(encoded)
 	if err == nil {
@@ -66,6 +73,23 @@ func (p Policy) Inspect(encoded string) (Info, error) {
 		}
 	}
 	return Info{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+}
+
+func (p Policy) inspectWrapped(encoded string) (Info, error) {
+	if err := p.Check(encoded); errors.Is(err, ErrMalformed) {
+		return Info{}, err
+	}
+	outer, inside, err := unwrap(encoded)
+	if err != nil {
+		return Info{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	inner, err := p.Inspect(inside)
+	if err != nil {
+		return Info{}, err
+	}
+	i := inspect(&outer, p.Limits.filled())
+	i.Wraps, i.Truncates, i.OverLimits = cmp.Or(inner.Form, inner.Name), inner.Truncates, i.OverLimits || inner.OverLimits
+	return i, nil
 }
 
 func inspect(h *format.Hash, limits Limits) Info {

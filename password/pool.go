@@ -127,9 +127,14 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, error) {
+	return p.hash(ctx, login, func() (work, error) { return p.policy.plan(password) })
+}
+
+// hash makes the hash that is planned.
+func (p *Pool) hash(ctx context.Context, login Login, plan func() (work, error)) (string, error) {
 	o := p.begins("hash", login)
 	defer p.ends(ctx, &o)
-	w, err := p.policy.plan(password)
+	w, err := plan()
 	if err != nil {
 		o.invalid(err)
 		return "", err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fount/internal/blowfish"
+	"fount/password/internal/format"
 	"fount/password/internal/sched"
 )
 
@@ -184,15 +185,28 @@ func (p *Pool) engine(slot int) *blowfish.Engine {
 // reference is how long hashes took, the best of 12 in turns, on one core of the machine
 // that this project is measured on (Sapphire Rapids, so argon2 and scrypt in AVX-512). Only their
 // ratios are used.
-var reference = []struct {
-	policy Policy
-	took   time.Duration
-}{
+var reference = []referenceHash{
 	{Policy{Algorithm: Bcrypt, Cost: 10}, 81 * time.Millisecond},
 	{Policy{Algorithm: Argon2id, Memory: 19456, Iterations: 2, Parallelism: 1}, 10_800 * time.Microsecond},
 	{Policy{Algorithm: Scrypt, Cost: 15, BlockSize: 8, Parallelism: 1}, 63 * time.Millisecond},
 	{Policy{Algorithm: PBKDF2SHA256, Iterations: 600_000}, 169 * time.Millisecond},
 	{Policy{Algorithm: PBKDF2SHA512, Iterations: 220_000}, 230 * time.Millisecond},
+}
+
+type referenceHash struct {
+	policy Policy
+	took   time.Duration
+}
+
+// units are those of the reference's work.
+func (r referenceHash) units() float64 {
+	p := r.policy
+	w := work{alg: p.Algorithm, hash: format.Hash{
+		Algorithm: format.Algorithm(p.Algorithm), Cost: uint32(p.Cost), Memory: uint32(p.Memory), Iterations: uint32(p.Iterations),
+		BlockSize: uint32(p.BlockSize), Parallelism: uint32(p.Parallelism),
+	}}
+	w.measure()
+	return w.units
 }
 
 // foreignUnit is how long a nanosecond of Parsed.Time takes there, in nanoseconds: a bcrypt of cost 10
@@ -214,12 +228,7 @@ func (p *Pool) seed(dummy *work) {
 	ratio := 1.0
 	units := map[Algorithm]float64{} // ns of the reference for each
 	for _, r := range reference {
-		w, err := r.policy.plan([]byte("reference"))
-		if err != nil {
-			continue
-		}
-		units[r.policy.Algorithm] = float64(r.took) / w.units
-		w.wipe()
+		units[r.policy.Algorithm] = float64(r.took) / r.units()
 	}
 	units[Argon2i], units[Argon2d] = units[Argon2id], units[Argon2id]
 	units[Foreign] = foreignUnit

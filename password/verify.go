@@ -28,7 +28,7 @@ type Result struct {
 // Whatever p makes, Verify reads bcrypt ($2a$, $2b$, $2y$, and passlib's
 // $bcrypt-sha256$v=2), argon2id, argon2i and argon2d (also of version 16, and in
 // the order of Node's argon2), scrypt ($scrypt$ and $7$), and PBKDF2 with SHA-256 and SHA-512 (passlib's form and PHC's). If p would make
-// the hash otherwise, NeedsRehash is set. A bcrypt is compared by the password's
+// the hash otherwise, NeedsRehash is set. It reads what Wrap makes, too. A bcrypt is compared by the password's
 // first 72 bytes, as its maker did.
 func Verify(p Policy, password []byte, encoded string) (Result, error) {
 	if encoded == "" {

@@ -11,6 +11,7 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"fount"
@@ -43,8 +44,11 @@ type work struct {
 	// Works that share one run one after the other.
 	scratch *scratch
 
-	foreign *foreign // what a Format computes; nil for all others
+	foreign *foreign // what a Format computes, and how a wrapped hash is counted; nil for all others
 	failed  error    // that it could not
+
+	inner  *work  // of a wrapped hash, whose sum takes the password's place; hash is the outer one
+	inside string // its string without the sum, also of a hash that is to be wrapped
 
 	gone func() bool // whether nobody waits for the sum any more; nil: somebody does
 }
@@ -69,6 +73,9 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 		return p.dummy(password)
 	}
 	h, err := format.Parse(encoded)
+	if err != nil && strings.HasPrefix(encoded, wrapName) {
+		return p.admitWrapped(password, encoded)
+	}
 	if err != nil {
 		return p.admitForeign(password, encoded, err)
 	}
@@ -216,6 +223,9 @@ func (w *work) sum() []byte {
 	case Scrypt:
 		return w.scryptSum()
 	case Foreign:
+		if w.inner != nil {
+			return w.wrappedSum()
+		}
 		return w.foreignSum()
 	}
 	return w.pbkdf2Sum()
@@ -257,6 +267,9 @@ func (w *work) check(sum []byte) (Result, error) {
 func (w *work) encode(sum []byte) string {
 	h := w.hash
 	h.Sum = sum
+	if w.inside != "" {
+		return wrapMark + h.String() + "$" + w.inside
+	}
 	return h.String()
 }
 
@@ -264,4 +277,7 @@ func (w *work) encode(sum []byte) string {
 func (w *work) wipe() {
 	erase.Wipe(w.key)
 	w.key, w.secret = nil, nil
+	if w.inner != nil {
+		w.inner.wipe()
+	}
 }

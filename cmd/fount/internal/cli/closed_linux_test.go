@@ -48,6 +48,7 @@ var (
 		"fount password":         {"password"},
 		"fount password hash":    {"password hash --policy bcrypt"},
 		"fount password inspect": {"password inspect " + storedHash, "password inspect --json " + storedHash},
+		"fount password wrap":    {"password wrap - --policy argon2id,m=64,t=1"},
 		"fount password verify":  {"password verify " + storedHash, "password verify --json " + storedHash},
 	}
 	long = map[string][]string{

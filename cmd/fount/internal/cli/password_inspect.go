@@ -21,7 +21,7 @@ import (
 const passwordInspectLong = `fount password inspect: read a stored hash from an argument, a file or standard input, and say
 what it is: form, algorithm, costs, key, whether the limits allow it, and whether --policy would make another. It
 computes no hash and prints neither salt nor sum. Exit status 2 if fount does not read such hashes. --json:
-algorithm, form, variant, prehash, key_id, cost, memory_kib, iterations, block_size, parallelism, salt_bytes, sum_bytes,
+algorithm, form, variant, prehash, wraps, key_id, cost, memory_kib, iterations, block_size, parallelism, salt_bytes, sum_bytes,
 memory_bytes, truncates, over_limits, below_owasp, policy, needs_rehash.`
 
 func newPasswordInspect() *cobra.Command {
@@ -76,6 +76,9 @@ func (r inspectReport) text(s show.Style) string {
 		line("algorithm", strings.TrimSpace(r.Name+" "+r.Variant))
 	}
 	line("cost", costText(r.Info))
+	if r.Wraps != "" {
+		line("wraps", "a hash of "+r.Wraps+", whose sum it hashes")
+	}
 	if r.PreHash != "" {
 		line("prehash", r.PreHash)
 	}

@@ -328,7 +328,7 @@ func sample(s string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case info.Form == "":
+	case info.Form == "" && info.Wraps == "":
 		return "", fmt.Errorf("it is %s in fount's own form; want stored = POLICY for those", info.Name)
 	}
 	return s, nil

@@ -1,0 +1,226 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// fount password wrap: a store of weak hashes, safe in one pass.
+
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"fount/lab/show"
+	"fount/password"
+
+	"github.com/spf13/cobra"
+)
+
+const passwordWrapLong = `fount password wrap: put each weak hash of a store inside of an argon2id, without its password.
+
+FILE, or standard input for -, has a hash a line, or NAME:HASH as htpasswd and /etc/shadow have. The lines are
+written to standard output in their order, with other hashes. What is strong, wrapped already, or no hash is
+written as it is, so a second pass changes nothing; standard error says how many of each there were, and how
+long the longest line is: a column of a database may be too short.
+
+A wrapped hash holds neither the old hash nor its sum. Verify reads it with the forms of other makers, and at a
+match says that a plain new hash is to replace it. Whoever has unsalted hashes of the same people from elsewhere can
+still try those. Exit status 1 if a line holds a hash that can't be wrapped, which standard error names by its number.`
+
+func newPasswordWrap() *cobra.Command {
+	var policy password.Policy
+	cmd := &cobra.Command{
+		Use:   "wrap FILE|- [--policy POLICY]",
+		Short: "make a store of weak hashes safe at once",
+		Long:  passwordWrapLong,
+		Example: `  fount password wrap hashes >wrapped
+  fount password wrap - --policy 'argon2id,m=65536,t=3' <htpasswd >htpasswd.new`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("want one file, or - for standard input; usage: %s", cmd.UseLine())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runPasswordWrap(cmd, args[0], policy) },
+	}
+	policyFlag(cmd, &policy, usualPolicy)
+	return cmd
+}
+
+func runPasswordWrap(cmd *cobra.Command, name string, policy password.Policy) error {
+	policy = readingAll(policy)
+	if policy.Algorithm != password.Argon2id {
+		return usagef("--policy %v wraps nothing; use argon2id", policy.Algorithm)
+	}
+	if err := policy.Check(""); err != nil {
+		return plain(err)
+	}
+	in := cmd.InOrStdin()
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in = f
+	}
+	w, err := newWrapping(policy)
+	if err != nil {
+		return plain(err)
+	}
+	ctx, stop := notifyContext(cmd.Context(), os.Interrupt)
+	defer stop()
+	var line *show.Progress
+	if !isTerminal(cmd.OutOrStdout()) {
+		line = progressOn(cmd, false)
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	err = w.run(ctx, in, out, line)
+	line.Clear()
+	err = errors.Join(err, out.Flush(), w.pool.Close(context.Background()))
+	fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{statusInterrupted, "interrupted; what is written are whole lines"}
+	case err != nil:
+		return err
+	case w.failed > 0:
+		return fmt.Errorf("line %d is the first that is written as it is because its hash can't be wrapped: %v", w.firstFailed, w.firstError)
+	}
+	return nil
+}
+
+// A wrapping is one pass over a store. As many lines as have places are in memory at a time.
+type wrapping struct {
+	policy password.Policy
+	pool   *password.Pool
+	places int
+	began  time.Time
+
+	lines, wrapped, strong, other, failed, longest int
+	firstFailed                                    int // a line's number
+	firstError                                     error
+}
+
+func newWrapping(policy password.Policy) (*wrapping, error) {
+	const long = 1 << 40 // nobody waits for one of the hashes
+	pool, err := password.NewPool(password.Options{Policy: policy, MaxWait: long})
+	return &wrapping{policy: policy, pool: pool, places: 4 * runtime.GOMAXPROCS(0), began: time.Now()}, err
+}
+
+// A wrappedLine is what becomes of a line.
+type wrappedLine struct {
+	text string
+	err  error // nil: its hash was wrapped
+}
+
+// run writes the lines of in to out, in their order. Once ctx is done it does not wait for in.
+func (w *wrapping) run(ctx context.Context, in io.Reader, out io.Writer, line *show.Progress) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	results, end := make(chan chan wrappedLine, w.places), make(chan error, 1)
+	go func() { end <- w.read(ctx, in, results) }()
+	shown := w.began
+	for {
+		var result chan wrappedLine
+		select {
+		case result = <-results:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if result == nil { // the last has been written
+			return <-end
+		}
+		done := <-result
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.count(done)
+		if _, err := io.WriteString(out, done.text+"\n"); err != nil {
+			return err
+		}
+		if time.Since(shown) > time.Second/5 {
+			shown = time.Now()
+			line.Show(w.progress())
+		}
+	}
+}
+
+// read has a goroutine for each line that is on its way. Their results are in the lines' order.
+func (w *wrapping) read(ctx context.Context, in io.Reader, results chan<- chan wrappedLine) error {
+	defer close(results)
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, mostLine)
+	n := 0
+	for ctx.Err() == nil && lines.Scan() {
+		n++
+		text, result := lines.Text(), make(chan wrappedLine, 1)
+		select {
+		case results <- result:
+			go func() { result <- w.wrap(ctx, text) }()
+		case <-ctx.Done():
+		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("line %d has more than %d bytes; want a hash, or NAME:HASH", n+1, mostLine)
+	}
+	return lines.Err()
+}
+
+var errNoHash = errors.New("no hash")
+
+// wrap returns the line with its hash wrapped, or as it is. What has no colon is a hash; after one it may be any part of a hash, as
+// Werkzeug's has colons, so the whole line goes first.
+func (w *wrapping) wrap(ctx context.Context, line string) wrappedLine {
+	encoded, before, after := line, "", ""
+	if strings.HasPrefix(line, "#") {
+		return wrappedLine{line, errNoHash}
+	}
+	if w.policy.Check(line) != nil {
+		if name, rest, ok := strings.Cut(line, ":"); ok {
+			encoded = hashOf(rest)
+			before, after = name+":", rest[len(encoded):]
+		}
+	}
+	if encoded == "" || encoded[0] == '!' || encoded[0] == '*' {
+		return wrappedLine{line, errNoHash}
+	}
+	text, err := w.pool.Wrap(ctx, password.Login{Class: password.ClassRehash}, encoded)
+	if err != nil {
+		return wrappedLine{line, err}
+	}
+	return wrappedLine{before + text + after, nil}
+}
+
+func (w *wrapping) count(line wrappedLine) {
+	w.lines++
+	w.longest = max(w.longest, len(line.text))
+	switch {
+	case line.err == nil:
+		w.wrapped++
+	case errors.Is(line.err, password.ErrStrong):
+		w.strong++
+	case errors.Is(line.err, errNoHash):
+		w.other++
+	default:
+		if w.failed++; w.failed == 1 {
+			w.firstFailed, w.firstError = w.lines, plain(line.err)
+		}
+	}
+}
+
+func (w *wrapping) progress() string {
+	rate := float64(w.lines) / max(time.Since(w.began).Seconds(), 1e-3)
+	return fmt.Sprintf("%s lines, %s wrapped, %s/s", show.Count(int64(w.lines)), show.Count(int64(w.wrapped)), show.Count(int64(rate)))
+}
+
+func (w *wrapping) summary() string {
+	return fmt.Sprintf("%d wrapped, %d strong or wrapped before, %d without a hash, %d that can't be wrapped; the longest line has %d bytes",
+		w.wrapped, w.strong, w.other, w.failed, w.longest)
+}

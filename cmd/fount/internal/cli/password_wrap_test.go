@@ -1,0 +1,94 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"fount/password"
+)
+
+func cheapWrapping(t *testing.T) *wrapping {
+	t.Helper()
+	w, err := newWrapping(readingAll(password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.pool.Close(context.Background()) })
+	return w
+}
+
+// Many lines come out in their order, each wrapped, and no more of them are read ahead than have places.
+func TestWrapOrder(t *testing.T) {
+	w := cheapWrapping(t)
+	const n = 500
+	var read atomic.Int64
+	in := readerFunc(func(p []byte) (int, error) {
+		i := read.Add(1)
+		if i > n {
+			return 0, io.EOF
+		}
+		return copy(p, fmt.Sprintf("user%d:md5$salt$%032x\n", i, i)), nil // a line at a time
+	})
+	written, ahead := 0, 0
+	var out bytes.Buffer
+	lines := writerFunc(func(p []byte) (int, error) {
+		written++
+		ahead = max(ahead, int(read.Load())-written)
+		return out.Write(p)
+	})
+	if err := w.run(t.Context(), in, lines, nil); err != nil || w.wrapped != n || w.lines != n || written != n || ahead > w.places+3 {
+		t.Fatalf("%v, %+v, %d writes, up to %d lines ahead", err, w, written, ahead)
+	}
+	i := 0
+	for line := range strings.Lines(out.String()) {
+		if i++; !strings.HasPrefix(line, fmt.Sprintf("user%d:$fount-wrap$v=1$", i)) || !strings.HasSuffix(line, "$md5$salt$"+strings.Repeat("0", 32)+"\n") {
+			t.Fatalf("line %d: %s", i, line)
+		}
+	}
+}
+
+// An input that gives nothing more does not hold up the end, and an output that takes nothing ends it.
+func TestWrapEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	blocked, end := make(chan struct{}), make(chan struct{})
+	defer close(end)
+	first := true
+	in := readerFunc(func(p []byte) (int, error) {
+		if first {
+			first = false
+			return copy(p, "md5$salt$00000000000000000000000000000001\n"), nil
+		}
+		close(blocked)
+		<-end
+		return 0, io.EOF
+	})
+	go func() {
+		<-blocked
+		cancel()
+	}()
+	if err := cheapWrapping(t).run(ctx, in, io.Discard, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v; want %v", err, context.Canceled)
+	}
+	full := errors.New("full")
+	out := writerFunc(func([]byte) (int, error) { return 0, full })
+	if err := cheapWrapping(t).run(t.Context(), strings.NewReader(strings.Repeat("!\n", 1000)), out, nil); !errors.Is(err, full) {
+		t.Errorf("%v; want %v", err, full)
+	}
+	long := strings.Repeat("x", mostLine+1)
+	if err := cheapWrapping(t).run(t.Context(), strings.NewReader("!\n"+long), io.Discard, nil); err == nil || !strings.Contains(err.Error(), "line 2 has more than") {
+		t.Errorf("a line without end: %v", err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

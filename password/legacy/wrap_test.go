@@ -1,0 +1,118 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package legacy
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"testing"
+
+	"fount/password"
+)
+
+// wrapPolicy is the cheapest that wraps.
+func wrapPolicy() password.Policy {
+	return password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1, Formats: All()}
+}
+
+// What is not strong and takes no memory is wrapped, whoever made it: its password alone verifies, nothing of the sum is left, and a
+// plain new hash follows.
+func TestWrap(t *testing.T) {
+	p := wrapPolicy()
+	wrapped := map[string]int{}
+	for _, v := range readVectors(t) {
+		inside, err := p.Inspect(v.encoded)
+		if err != nil || testing.Short() && wrapped[inside.Form] > 3 {
+			continue
+		}
+		text, err := password.Wrap(p, v.encoded)
+		if errors.Is(err, password.ErrStrong) {
+			if inside.Bytes == 0 && inside.BelowOWASP {
+				t.Errorf("%s: %s is not wrapped: %v", v.maker, v.encoded, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %s: %v", v.maker, v.encoded, err)
+			continue
+		}
+		wrapped[inside.Form]++
+		for _, left := range remains(p, v) {
+			if len(left) >= 8 && strings.Contains(text, left) {
+				t.Errorf("%s: %s leaves %s of the sum in %s", v.maker, v.encoded, left, text)
+			}
+		}
+		if r, err := password.Verify(p, v.password, text); err != nil || !r.NeedsRehash || !password.NeedsRehash(p, text) {
+			t.Errorf("%s: %s: %+v, %v", v.maker, text, r, err)
+		}
+		other := append([]byte("?"), v.password...)
+		if _, err := password.Verify(p, other, text); !errors.Is(err, password.ErrMismatch) {
+			t.Errorf("%s: %s with another password: %v", v.maker, text, err)
+		}
+		if i, err := p.Inspect(text); err != nil || i.Algorithm != password.Argon2id || i.Wraps == "" {
+			t.Errorf("%s: %+v, %v", text, i, err)
+		}
+		plain, err := password.Hash(p, v.password)
+		if err != nil || password.NeedsRehash(p, plain) {
+			t.Errorf("%s: the new hash %s, %v", v.maker, plain, err)
+		}
+	}
+	for _, f := range []string{"django", "werkzeug", "spring", "aspnet", "pbkdf2-sha1", "md5-crypt", "sha256-crypt", "sha512-crypt", "phpass", "drupal", "ldap"} {
+		if wrapped[f] == 0 {
+			t.Errorf("no vector of %s is wrapped", f)
+		}
+	}
+}
+
+// remains are texts of eight characters or more that a part of the vector's sum would be seen by.
+func remains(p password.Policy, v vector) (texts []string) {
+	for _, f := range List() {
+		parsed, err := f.Parse(v.encoded)
+		if parsed == nil || err != nil || parsed.Hash != "" {
+			continue
+		}
+		sum := parsed.Sum
+		half := sum[len(sum)/2:]
+		texts = append(texts, string(sum[len(sum)-8:]), hex.EncodeToString(sum)[:8], hex.EncodeToString(half)[:8])
+		for at := range 3 { // wherever it begins in a group of three
+			b := base64.StdEncoding.EncodeToString(append(make([]byte, at), sum...))
+			texts = append(texts, b[8:16], strings.ReplaceAll(b[8:16], "+", "."))
+		}
+	}
+	return texts
+}
+
+// Whatever is stored: wrapped it has the same passwords.
+func FuzzWrap(f *testing.F) {
+	for _, v := range readVectors(f) {
+		f.Add(v.password, v.encoded)
+		if text, err := password.Wrap(wrapPolicy(), v.encoded); err == nil {
+			f.Add(v.password, text)
+		}
+	}
+	policy := wrapPolicy()
+	policy.Limits = password.Limits{BcryptCost: 4, Argon2Memory: 64, Argon2Iterations: 2, PBKDF2Iterations: 100, Foreign: 1e6}
+	f.Fuzz(func(t *testing.T, given []byte, encoded string) {
+		text, err := password.Wrap(policy, encoded)
+		if err != nil {
+			if len(encoded) > 24 && strings.Contains(err.Error(), encoded[len(encoded)-24:]) {
+				t.Errorf("%q: the error holds it: %v", encoded, err)
+			}
+			return
+		}
+		if again, err := password.Wrap(policy, text); !errors.Is(err, password.ErrStrong) {
+			t.Errorf("%q is wrapped twice: %q, %v", encoded, again, err)
+		}
+		for _, given := range [][]byte{given, append(bytes.Clone(given), 'x')} {
+			_, want := password.Verify(policy, given, encoded)
+			if _, got := password.Verify(policy, given, text); errors.Is(want, password.ErrMismatch) != errors.Is(got, password.ErrMismatch) ||
+				(want == nil) != (got == nil) {
+				t.Errorf("%q: %v; as %q: %v", encoded, want, text, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,301 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package password
+
+import (
+	"context"
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// saltedMD5 reads salt$hex(md5(salt + password)), and what stores keep where the salt is in another place.
+type saltedMD5 struct{}
+
+func (saltedMD5) Name() string { return "salted-md5" }
+
+func (saltedMD5) Parse(encoded string) (*Parsed, error) {
+	salt, sum, ok := strings.Cut(encoded, "~")
+	if !ok {
+		return nil, nil
+	}
+	b, err := hex.DecodeString(sum)
+	if err != nil || len(b) != md5.Size || hex.EncodeToString(b) != sum {
+		return nil, errors.New("a sum that is no MD5")
+	}
+	return &Parsed{
+		Sum: b, Time: func(int) time.Duration { return time.Microsecond },
+		Compute: func(password, _ []byte, _ func() bool) []byte {
+			sum := md5.Sum(append([]byte(salt), password...))
+			return sum[:]
+		},
+	}, nil
+}
+
+func wrapPolicy(t testing.TB) Policy {
+	t.Helper()
+	formats, err := NewFormats(saltedMD5{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1, Formats: formats}
+}
+
+func saltedMD5Of(password string) string {
+	sum := md5.Sum([]byte("pepper" + password))
+	return "pepper~" + hex.EncodeToString(sum[:])
+}
+
+// The sum is that of x/crypto's argon2id, over a text that anyone can make.
+func TestWrapByOtherHands(t *testing.T) {
+	encoded := saltedMD5Of("secret")
+	wrapped, err := Wrap(wrapPolicy(t), encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := strings.Split(wrapped, "$")
+	if len(part) != 9 || strings.Join(part[:6], "$") != "$fount-wrap$v=1$argon2id$v=19$m=64,t=1,p=1" || part[8] != "pepper~"+strings.Repeat("0", 32) {
+		t.Fatalf("%s", wrapped)
+	}
+	salt, err := base64.RawStdEncoding.DecodeString(part[6])
+	if err != nil || len(salt) != 16 {
+		t.Fatal(salt, err)
+	}
+	_, sum, _ := strings.Cut(encoded, "~")
+	text := "$fount-wrap$v=1$pepper~00000000000000000000000000000000$" + sum
+	if want := base64.RawStdEncoding.EncodeToString(argon2.IDKey([]byte(text), salt, 1, 64, 1, 32)); part[7] != want {
+		t.Errorf("%s; want the sum %s", wrapped, want)
+	}
+}
+
+// weak are hashes of "secret" that are wrapped, one of each kind.
+func weak(t testing.TB) (all []string) {
+	t.Helper()
+	all = append(all, saltedMD5Of("secret"))
+	for _, p := range []Policy{{Algorithm: Bcrypt, Cost: 4}, {Algorithm: PBKDF2SHA256, Iterations: 10}, {Algorithm: PBKDF2SHA512, Iterations: 10}} {
+		encoded, err := Hash(p, []byte("secret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, encoded)
+	}
+	return all
+}
+
+// faults says what is wrong with a way to wrap.
+func faults(t *testing.T, p Policy, wrap func(string) (string, error)) (found []string) {
+	t.Helper()
+	for _, encoded := range weak(t) {
+		wrapped, err := wrap(encoded)
+		if err != nil {
+			found = append(found, err.Error())
+			continue
+		}
+		if strings.Contains(wrapped, encoded[len(encoded)-16:]) {
+			found = append(found, "the sum is in it")
+		}
+		if r, err := Verify(p, []byte("secret"), wrapped); err != nil || !r.NeedsRehash {
+			found = append(found, fmt.Sprintf("the password: %+v, %v", r, err))
+		}
+		for _, other := range []string{"Secret", "secret ", "s", strings.Repeat("x", 100)} {
+			if _, err := Verify(p, []byte(other), wrapped); !errors.Is(err, ErrMismatch) {
+				found = append(found, fmt.Sprintf("another password: %v", err))
+			}
+		}
+	}
+	return found
+}
+
+func TestWrap(t *testing.T) {
+	p := wrapPolicy(t)
+	if found := faults(t, p, func(encoded string) (string, error) { return Wrap(p, encoded) }); found != nil {
+		t.Error(found)
+	}
+}
+
+// Twins that keep the inner sum, change the inner salt, or leave the inner string out of what is hashed, are found.
+func TestWrapControls(t *testing.T) {
+	p := wrapPolicy(t)
+	with := func(change func(w *work, sum []byte, encoded string)) func(string) (string, error) {
+		return func(encoded string) (string, error) {
+			w, err := p.planWrap(encoded)
+			if err != nil {
+				return "", err
+			}
+			defer w.wipe()
+			filled, _ := p.filled()
+			sum, _, err := filled.bare(encoded)
+			if err != nil {
+				return "", err
+			}
+			change(&w, sum, encoded)
+			return w.encode(w.sum()), nil
+		}
+	}
+	for name, change := range map[string]func(w *work, sum []byte, encoded string){
+		"keeps the sum":             func(w *work, _ []byte, encoded string) { w.inside = encoded },
+		"changes the salt":          func(w *work, _ []byte, _ string) { w.inside = strings.Replace(w.inside, "pep", "pip", 1) },
+		"leaves the string out":     func(w *work, sum []byte, _ string) { w.key = wrapKey("", sum) },
+		"hashes the sum as it is":   func(w *work, sum []byte, _ string) { w.key = sum },
+		"hashes the stored string":  func(w *work, _ []byte, encoded string) { w.key = []byte(encoded) },
+		"takes zeros for every sum": func(w *work, sum []byte, _ string) { w.key = wrapKey(w.inside, make([]byte, len(sum))) },
+	} {
+		if found := faults(t, p, with(change)); found == nil {
+			t.Errorf("one that %s is not found", name)
+		}
+	}
+	if found := faults(t, p, with(func(*work, []byte, string) {})); found != nil {
+		t.Errorf("without a change: %v", found)
+	}
+}
+
+// What is strong or wrapped stays, what can't be wrapped is an error, and none of them has the hash in its words.
+func TestWrapRefuses(t *testing.T) {
+	p := wrapPolicy(t)
+	strong := p
+	strong.Algorithm, strong.Cost = Bcrypt, 10
+	bcrypt10, err := Hash(strong, []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrapped, err := Wrap(p, saltedMD5Of("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked, limited, plain := p, p, p
+	marked.Markers, limited.Limits.BcryptCost, plain.Formats = true, -1, nil
+	for _, c := range []struct {
+		policy  Policy
+		encoded string
+		want    error
+	}{
+		{p, bcrypt10, ErrStrong}, {p, wrapped, ErrStrong}, {p, argon2ID("v=19", "m=64,t=1,p=1"), ErrStrong}, {p, scryptPHC("ln=4,r=8,p=1"), ErrStrong},
+		{p, "", ErrStrong}, {marked, "!", ErrStrong}, {p, "!", ErrMalformed}, {p, "hunter2", ErrMalformed}, {plain, saltedMD5Of("secret"), ErrMalformed},
+		{limited, goodBcrypt, ErrCost}, {p, strings.Repeat("x", 250) + saltedMD5Of("secret"), nil}, {p, saltedMD5Of("secret") + "0", ErrMalformed},
+		{Policy{Algorithm: Bcrypt, Cost: 4}, goodBcrypt, nil}, {Policy{Algorithm: Argon2id, Memory: 64}, goodBcrypt, nil},
+	} {
+		got, err := Wrap(c.policy, c.encoded)
+		if got != "" || err == nil || c.want != nil && !errors.Is(err, c.want) {
+			t.Errorf("%s: %q, %v; want %v", c.encoded, got, err, c.want)
+		}
+		if n := len(c.encoded); n > 0 && err != nil && strings.Contains(err.Error(), c.encoded[n/2:]) && n > 5 {
+			t.Errorf("the error holds it: %v", err)
+		}
+	}
+}
+
+// Of a wrapped string that was changed in one byte, the password is not the password, or it can't be read.
+func TestWrappedIsBound(t *testing.T) {
+	p := wrapPolicy(t)
+	wrapped, err := Wrap(p, saltedMD5Of("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Limits = Limits{Argon2Memory: 128, Argon2Iterations: 2}
+	for i := range wrapped {
+		for _, c := range "0a$~.=," {
+			changed := wrapped[:i] + string(c) + wrapped[i+1:]
+			if _, err := Verify(p, []byte("secret"), changed); err == nil && changed != wrapped {
+				t.Errorf("%s: a match", changed)
+			}
+		}
+		if _, err := Verify(p, []byte("secret"), wrapped[:i]); err == nil {
+			t.Errorf("%s: a match", wrapped[:i])
+		}
+	}
+}
+
+// Both parts are bounded before any work, and a string that still holds its inner sum, takes memory inside or is wrapped twice is not read.
+func TestWrappedLimits(t *testing.T) {
+	p := wrapPolicy(t)
+	const head, sums = "$fount-wrap$v=1", "$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY$"
+	const good = "$argon2id$v=19$m=64,t=1,p=1"
+	zeros := "salt~" + strings.Repeat("0", 32)
+	if err := p.Check(head + good + sums + zeros); err != nil {
+		t.Fatal(err)
+	}
+	for encoded, want := range map[string]error{
+		head + "$argon2id$v=19$m=4294967295,t=1,p=1" + sums + zeros:                                          ErrCost,
+		head + "$argon2id$v=19$m=64,t=4294967295,p=1" + sums + zeros:                                         ErrCost,
+		head + good + sums + "$2b$31$" + goodBcrypt[7:29] + strings.Repeat(".", 31):                          ErrCost,
+		head + "$argon2id$v=19$m=64,t=1,p=1,keyid=azE" + sums + zeros:                                        ErrKey,
+		head + good + sums + saltedMD5Of("secret"):                                                           ErrMalformed,
+		head + good + sums + "$argon2id$v=19$m=64,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$" + strings.Repeat("A", 43): ErrMalformed,
+		head + good + sums + head + good + sums + zeros:                                                      ErrMalformed,
+		head + good + sums: ErrMalformed,
+		head + strings.Replace(good, "argon2id", "argon2i", 1) + sums + zeros: ErrMalformed,
+		head + strings.Replace(good, "v=19", "v=16", 1) + sums + zeros:        ErrMalformed,
+		head + strings.Replace(good, "t=1,p=1", "p=1,t=1", 1) + sums + zeros:  ErrMalformed,
+		"$fount-wrap$v=2" + good + sums + zeros:                               ErrMalformed,
+		head + good + sums + strings.Repeat("s", 320) + zeros:                 ErrMalformed,
+		head + good + sums + "!":                                              ErrMalformed,
+		head + good + sums + "hunter2":                                        ErrMalformed,
+	} {
+		policy := p
+		policy.Markers = true
+		if err := policy.Check(encoded); !errors.Is(err, want) {
+			t.Errorf("%s: %v; want %v", encoded, err, want)
+		}
+		if _, err := policy.Inspect(encoded); errors.Is(want, ErrMalformed) != errors.Is(err, ErrMalformed) {
+			t.Errorf("Inspect of %s: %v", encoded, err)
+		}
+	}
+	i, err := p.Inspect(head + good + sums + zeros)
+	if err != nil || i.Algorithm != Argon2id || i.Memory != 64 || i.Wraps != "salted-md5" || i.OverLimits {
+		t.Errorf("%+v, %v", i, err)
+	}
+}
+
+// In a pool a wrapped hash waits, counts and takes the budget's memory as others, and a user who has none takes its time too.
+func TestPoolWraps(t *testing.T) {
+	policy := wrapPolicy(t)
+	wrapped, err := Wrap(policy, saltedMD5Of("nobody's"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPool(Options{Policy: policy, Samples: []string{wrapped}, MaxWait: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close(context.Background())
+	for _, encoded := range weak(t) {
+		wrapped, err := p.Wrap(t.Context(), Login{Class: ClassRehash}, encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := p.Verify(t.Context(), Login{}, []byte("secret"), wrapped); err != nil || !r.NeedsRehash {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if _, err := p.Verify(t.Context(), Login{}, []byte("other"), wrapped); !errors.Is(err, ErrMismatch) {
+			t.Error(err)
+		}
+	}
+	filler := p.Stats().Total().Filler
+	if _, err := p.Verify(t.Context(), Login{}, []byte("other"), ""); !errors.Is(err, ErrMismatch) || p.Stats().Total().Filler != filler+1 {
+		t.Errorf("%v, %d fillers; want one more than %d", err, p.Stats().Total().Filler, filler)
+	}
+	if _, err := p.Wrap(t.Context(), Login{}, wrapped); !errors.Is(err, ErrStrong) {
+		t.Error(err)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%+v", p.Stats())
+	if !strings.Contains(text.String(), "wrapped-salted-md5,64") {
+		t.Errorf("no wrapped-salted-md5,64 in %s", text.String())
+	}
+	small, err := NewPool(Options{Policy: Policy{Algorithm: Bcrypt, Cost: 4, Formats: policy.Formats}, Memory: 32 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer small.Close(context.Background())
+	if _, err := small.Verify(t.Context(), Login{}, []byte("x"), wrapped); !errors.Is(err, ErrCost) {
+		t.Errorf("64 KiB of 32: %v", err)
+	}
+}
