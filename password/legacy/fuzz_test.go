@@ -27,6 +27,7 @@ var refused = []string{
 	"{SSHA}" + strings.Repeat("A", 400), "{noop}password", "AQAAAAEA/////wAAABAAAQIDBAUGBwgJCgsMDQ4Pslk=", "{scrypt}$ffffffffff$AAAA$AAAA",
 	"{ldap}{CRYPT}$2x$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a", strings.Repeat("{MD5}", 60), strings.Repeat("$", 320),
 	"$firescrypt$ln=1,r=255,p=255$c2FsdHNhbHQ=$AAAAAAAAAAAAAAAAAAAAAA==$Bw==$AAAAAAAAAAAAAAAAAAAAAA==", strings.Repeat("x", 63) + ":" + strings.Repeat("0", 64),
+	"$y$jRT$abcdefgh$" + strings.Repeat("a", 42) + "/", "$y$j2U1s$$" + strings.Repeat("a", 42) + "/", "$y$zzzzzzzzzzzzz$$", "$y$j//.zz$$",
 	"$fbscrypt$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==",
 }
 
@@ -117,6 +118,7 @@ var parsers = map[string]password.Format{
 	"Bcrypt":          Bcrypt(),
 	"Firebase":        Firebase(),
 	"Kratos":          Kratos(),
+	"Yescrypt":        Yescrypt(),
 	"FirebaseProject": project(),
 	"Digest":          digests(),
 }
@@ -153,6 +155,7 @@ func FuzzLDAP(f *testing.F)            { target(f, "LDAP", LDAP()).Fuzz(f) }
 func FuzzBcrypt(f *testing.F)          { target(f, "Bcrypt", Bcrypt()).Fuzz(f) }
 func FuzzFirebase(f *testing.F)        { target(f, "Firebase", Firebase()).Fuzz(f) }
 func FuzzKratos(f *testing.F)          { target(f, "Kratos", Kratos()).Fuzz(f) }
+func FuzzYescrypt(f *testing.F)        { target(f, "Yescrypt", Yescrypt()).Fuzz(f) }
 func FuzzFirebaseProject(f *testing.F) { target(f, "FirebaseProject", project()).Fuzz(f) }
 func FuzzDigest(f *testing.F)          { target(f, "Digest", digests()).Fuzz(f) }
 

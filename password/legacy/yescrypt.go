@@ -17,8 +17,8 @@ var (
 	errYescryptMode = errors.New("a yescrypt of a flavor that no maker writes: want j, / or . after $y$")
 )
 
-// Yescrypt is crypt(3)'s $y$, the default of most Linux distributions: native yescrypt (flavor j), and scrypt in its form. Costs up to N = 2^31, with r and
-// p up to 255 and t up to 255, are read, without a ROM. Package password reads $7$ itself.
+// Yescrypt is crypt(3)'s $y$, the default of most Linux distributions: native yescrypt (flavor j), and scrypt in its form. Costs up to N = 2^31, with r·p and
+// t up to 255, are read, without a ROM. Package password reads $7$ itself.
 func Yescrypt() password.Format {
 	return prefixed("yescrypt", func(_, rest string) (*password.Parsed, error) {
 		parts, err := split(rest, "$", 3)

@@ -37,11 +37,11 @@ type Params struct {
 }
 
 // Valid reports whether p can be computed, and in less than 2^62 ns: Cost is 2 to 31, R and P are 1 to 255, with R·P at most
-// 8192, and T is 0 to 255; in RW each lane has 4 blocks of the table or more. It must be, or the other functions' answers have no meaning.
+// 255, whose 32 KiB are not in Memory, and T is 0 to 255; in RW each lane has 4 blocks of the table or more. It must be, or the other functions' answers have no meaning.
 func (p Params) Valid() bool {
 	between := func(n, low, high int) bool { return low <= n && n <= high }
 	switch {
-	case !between(p.Cost, 2, 31) || !between(p.R, 1, 255) || !between(p.P, 1, 255) || !between(p.T, 0, 255) || p.R*p.P > 8192:
+	case !between(p.Cost, 2, 31) || !between(p.R, 1, 255) || !between(p.P, 1, 255) || !between(p.T, 0, 255) || p.R*p.P > 255:
 		return false
 	case p.Mode == Classic:
 		return p.T == 0
