@@ -25,6 +25,10 @@ import (
 // emulator is of Debian's package qemu-system-x86.
 const emulator = "qemu-system-i386"
 
+// clock has the machine's clock count its instructions, 8 ns each, and skip the time in which it has nothing to do: what is
+// measured by that clock is the same on each host, and however busy it is.
+const clock = "shift=3,sleep=off"
+
 // deadline is for a machine from start to end: one that hangs is ended, and fails its test. The longest takes a minute on
 // two idle CPUs.
 const deadline = 8 * time.Minute
@@ -125,7 +129,7 @@ func boot(t *testing.T, programs map[string][]byte) *machine {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	cmd := exec.CommandContext(ctx, emulator,
-		"-machine", "pc", "-accel", "tcg", "-cpu", "max", "-m", "1024", "-smp", "1", "-nodefaults", "-display", "none",
+		"-machine", "pc", "-accel", "tcg", "-icount", clock, "-cpu", "max", "-m", "1024", "-smp", "1", "-nodefaults", "-display", "none",
 		"-serial", "stdio", "-no-reboot", "-kernel", kernel,
 		"-device", "loader,file="+iniFile+",addr="+iniAddress+",force-raw=on",
 		"-drive", "file="+cd+",if=ide,index=2,media=cdrom,readonly=on",

@@ -14,6 +14,7 @@ import (
 // because the note arrives, Go is mended: cmd/fount/internal/cli/notify.go can go.
 func TestNotifyDies(t *testing.T) {
 	needLong(t)
+	t.Parallel()
 	source := filepath.Join(t.TempDir(), "main.go")
 	if err := os.WriteFile(source, []byte(section(t, "../../docs/design/0020-plan9.md", "```go\n", "```")), 0o600); err != nil {
 		t.Fatal(err)

@@ -113,7 +113,7 @@ func TestAllPackagesAreNamed(t *testing.T) {
 // TestPackages runs the suites.
 func TestPackages(t *testing.T) {
 	needLong(t)
-	t.Parallel() // with TestDoctor: a machine has one processor
+	t.Parallel() // a machine has one processor
 	image(t)     // skip before building
 	dir, files := t.TempDir()+"/", map[string][]byte{}
 	build := forMachine("test", "-c", "-ldflags=-s -w", "-o", dir)

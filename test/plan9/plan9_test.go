@@ -9,7 +9,8 @@
 //	FOUNT_LONG=1 FOUNT_PLAN9=DIR go test -count=1 -v ./test/plan9
 //
 //	machine_test.go  the machine
-//	plan9_test.go    the recipe, and what becomes of it when its server ends
+//	plan9_test.go    the recipe
+//	ends_test.go     what becomes of it when its server ends or hangs
 //	doctor_test.go   what fount doctor says of /dev/random
 //	packages_test.go the tests of other packages, run there
 //	notify_test.go   Go's fault that docs/design/0020-plan9.md describes
@@ -76,9 +77,10 @@ func needLong(t *testing.T) {
 	}
 }
 
-// TestRecipe types what docs/files.md shows into a machine that has just started, and has the server end in each way.
+// TestRecipe types what docs/files.md shows into a machine that has just started, and has programs read.
 func TestRecipe(t *testing.T) {
 	needLong(t)
+	t.Parallel()
 	m := boot(t, map[string][]byte{
 		"fount":     compile(t, "fount/cmd/fount"),
 		"draw":      compile(t, "./draw"),
@@ -97,42 +99,4 @@ func TestRecipe(t *testing.T) {
 	for _, program := range []string{"idle", "draw"} {
 		t.Logf("16 starts behind fount: %s", m.must("time rc /bin/starts.rc "+program))
 	}
-	for _, note := range []string{"interrupt", "hangup", "kill"} {
-		server := m.server()
-		m.must("cat /dev/random >/dev/null &")
-		m.must("reader=$apid")
-		m.must("echo " + note + " >/proc/" + server + "/notepg")
-		m.waitDown()
-		m.must("while(test -e /proc/$reader/ctl) sleep 1; status=''") // it had an error, and is gone
-		m.up()
-	}
-	// Stopped, the server hangs and its reader with it, until the recipe kills the server.
-	m.must("for(ctl in `{grep -l '^ *'^`{cat /proc/" + m.server() + "/noteid}^' *$' /proc/*/noteid | sed 's/noteid/ctl/'}) {echo stop >$ctl} &")
-	took, _ := m.run("time cat /dev/random >/dev/null")
-	t.Logf("a reader of the stopped server:\n%s", took)
-	if !strings.Contains(took, "/dev/random") { // cat's message: the open or the read failed
-		t.Errorf("a reader of the stopped server got no error: %s", took)
-	}
-	m.waitDown()
-	m.up()
-	m.must("draw")
-}
-
-// TestUnionFailsHarder is the control of TestRecipe: mount -b over the whole of /dev, which the recipe avoids. When the server
-// ends, nothing is taken back and /dev can't be listed.
-func TestUnionFailsHarder(t *testing.T) {
-	needLong(t)
-	m := boot(t, map[string][]byte{"fount": compile(t, "fount/cmd/fount")})
-	m.paste("fount serve files --post fount &\nwhile(! test -e /srv/fount) sleep 1\nmount -b /srv/fount /dev dev")
-	m.must("ls /dev >/dev/null")
-	m.must("echo interrupt >/proc/" + m.server() + "/notepg")
-	m.must("while(test -e /srv/fount) sleep 1; status=''")
-	if got, _ := m.run("ls /dev"); !strings.Contains(got, "clone failed") {
-		t.Errorf("ls /dev says %q, want clone failed", got)
-	}
-	if got, _ := m.run("unmount /srv/fount /dev"); !strings.Contains(got, "does not exist") {
-		t.Errorf("unmount says %q, want that the name does not exist", got)
-	}
-	// An open goes on to the kernel's device. (Not cat: that has no end.)
-	m.must("dd -if /dev/random -bs 8 -count 1 -of /dev/null")
 }
