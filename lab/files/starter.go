@@ -99,9 +99,10 @@ func (s site) obey(o order) (a answer, err error) {
 // rc starts the processes, not this program, which is large and would copy itself for each.
 var rc = []string{"rc"}
 
-// start has rc start the processes and wait for their end.
+// start has rc start the processes and wait for their end. It reads one loop: between it and a program is one small shell, which
+// has the program's status.
 func (o order) start() (a answer, err error) {
-	script := strings.Repeat("{{"+o.Command+"} >/dev/null || echo failed} &\n", o.Procs) + "wait\n"
+	script := "for(i in" + strings.Repeat(" .", o.Procs) + ") {{" + o.Command + "} >/dev/null || echo failed} &\nwait\n"
 	program := rc
 	cmd := exec.Command(program[0], program[1:]...)
 	cmd.Stdin = strings.NewReader(script)

@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,9 +26,9 @@ import (
 // emulator is of Debian's package qemu-system-x86.
 const emulator = "qemu-system-i386"
 
-// clock has the machine's clock count its instructions, 8 ns each, and skip the time in which it has nothing to do: what is
-// measured by that clock is the same on each host, and however busy it is.
-const clock = "shift=3,sleep=off"
+// mips is how many million instructions a second the machine executes by its own clock, which counts them, and skips the time in
+// which it has nothing to do: what is measured by that clock is the same on each host, and however busy it is.
+const mips = 125
 
 // deadline is for a machine from start to end: one that hangs is ended, and fails its test. The longest takes a minute on
 // two idle CPUs.
@@ -52,7 +53,7 @@ exec rc -i </dev/cons
 
 // A machine is a running Plan 9.
 type machine struct {
-	*testing.T
+	testing.TB
 	in      io.WriteCloser
 	out     *bufio.Reader
 	console bytes.Buffer // what was read of out
@@ -60,7 +61,7 @@ type machine struct {
 }
 
 // image unpacks the folder of FOUNT_PLAN9 and returns the kernel and the CD.
-func image(t *testing.T) (kernel, cd string) {
+func image(t testing.TB) (kernel, cd string) {
 	folder := os.Getenv("FOUNT_PLAN9")
 	if folder == "" {
 		require.Skip(t, "plan9", "FOUNT_PLAN9 names no folder with a Plan 9 (test/plan9/README.md)")
@@ -77,7 +78,7 @@ func image(t *testing.T) (kernel, cd string) {
 }
 
 // disc writes a tar file of programs, by name, and the job: as a CD's raw contents, since ISO 9660 would change names.
-func disc(t *testing.T, path string, programs map[string][]byte) {
+func disc(t testing.TB, path string, programs map[string][]byte) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	add := func(name string, content []byte) {
@@ -104,7 +105,7 @@ func disc(t *testing.T, path string, programs map[string][]byte) {
 }
 
 // compile builds a package of this checkout for the machine.
-func compile(t *testing.T, pattern string) []byte {
+func compile(t testing.TB, pattern string) []byte {
 	program := filepath.Join(t.TempDir(), "program")
 	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, pattern)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=plan9", "GOARCH=386")
@@ -119,15 +120,23 @@ func compile(t *testing.T, pattern string) []byte {
 }
 
 // boot starts a machine with programs and waits for its shell. The test's end ends it.
-func boot(t *testing.T, programs map[string][]byte) *machine {
+func boot(t testing.TB, programs map[string][]byte) *machine { return bootAt(t, mips, programs) }
+
+// bootAt is boot for a machine of another speed: 1000 million instructions a second, or a half, a quarter, an eighth of it.
+func bootAt(t testing.TB, mips int, programs map[string][]byte) *machine {
 	kernel, cd := image(t)
+	clock := fmt.Sprintf("shift=%d,sleep=off", bits.Len(uint(1000/mips))-1) // an instruction takes 1 ns, shifted
 	dir := t.TempDir()
 	programsDisc, iniFile := filepath.Join(dir, "programs.tar"), filepath.Join(dir, "ini")
 	disc(t, programsDisc, programs)
 	if err := os.WriteFile(iniFile, []byte(ini), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	limit := deadline
+	if _, ok := t.(*testing.B); ok {
+		limit = time.Hour // programs wait for the device
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	cmd := exec.CommandContext(ctx, emulator,
 		"-machine", "pc", "-accel", "tcg", "-icount", clock, "-cpu", "max", "-m", "1024", "-smp", "1", "-nodefaults", "-display", "none",
 		"-serial", "stdio", "-no-reboot", "-kernel", kernel,
@@ -146,7 +155,7 @@ func boot(t *testing.T, programs map[string][]byte) *machine {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	m := &machine{T: t, in: in, out: bufio.NewReader(out)}
+	m := &machine{TB: t, in: in, out: bufio.NewReader(out)}
 	t.Cleanup(func() {
 		cancel()
 		_, _ = io.Copy(&m.console, m.out)

@@ -11,6 +11,7 @@
 //	machine_test.go  the machine
 //	plan9_test.go    the recipe
 //	ends_test.go     what becomes of it when its server ends or hangs
+//	bench_test.go    fount bench files
 //	doctor_test.go   what fount doctor says of /dev/random
 //	packages_test.go the tests of other packages, run there
 //	notify_test.go   Go's fault that docs/design/0020-plan9.md describes
@@ -19,12 +20,13 @@ package plan9
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
 
 // section returns what stands between two texts of a document of this checkout.
-func section(t *testing.T, document, from, to string) string {
+func section(t testing.TB, document, from, to string) string {
 	t.Helper()
 	text, err := os.ReadFile(document)
 	if err != nil {
@@ -39,12 +41,12 @@ func section(t *testing.T, document, from, to string) string {
 }
 
 // recipe is the lines that docs/files.md tells the reader to type.
-func recipe(t *testing.T) string { return section(t, "../../docs/files.md", "```rc\n", "\n```") }
+func recipe(t testing.TB) string { return section(t, "../../docs/files.md", "```rc\n", "\n```") }
 
 // up types the recipe.
 func (m *machine) up() {
 	m.Helper()
-	m.paste(recipe(m.T))
+	m.paste(recipe(m.TB))
 	m.must("test -e /srv/fount")
 	if got := m.must("ns"); !strings.Contains(got, "bind  /n/fount/random /dev/random") {
 		m.Fatalf("after the recipe the name space is\n%s", got)
@@ -71,22 +73,18 @@ func (m *machine) waitDown() {
 	m.must("draw") // from the kernel's device
 }
 
-func needLong(t *testing.T) {
+func needLong(t testing.TB) {
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("boots a virtual machine for a minute; set FOUNT_LONG=1 to run it")
 	}
 }
 
-// TestRecipe types what docs/files.md shows into a machine that has just started, and has programs read.
+// TestRecipe types what docs/files.md shows into a machine that has just started, and has programs read, up to the table
+// of fount bench files.
 func TestRecipe(t *testing.T) {
 	needLong(t)
 	t.Parallel()
-	m := boot(t, map[string][]byte{
-		"fount":     compile(t, "fount/cmd/fount"),
-		"draw":      compile(t, "./draw"),
-		"idle":      compile(t, "./idle"),
-		"starts.rc": []byte("for(i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16) $* &\nwait\n"),
-	})
+	m := boot(t, programs(t))
 	m.up()
 	m.must("draw")
 	m.must("dd -if /dev/random -bs 128 -count 1 -of /dev/null")
@@ -96,7 +94,12 @@ func TestRecipe(t *testing.T) {
 	if got := m.must("ls /n/fount"); got != "/n/fount/random\n/n/fount/urandom" {
 		t.Errorf("the tree is\n%s", got)
 	}
-	for _, program := range []string{"idle", "draw"} {
-		t.Logf("16 starts behind fount: %s", m.must("time rc /bin/starts.rc "+program))
+	table := m.must("fount bench" + section(t, "../../docs/files.md", "```rc\nfount bench", "\n```"))
+	for _, row := range []string{`(?m)^ +device +union +as fast +bind +as fast +read$`, `(?m)^ +fount uuid +[\d.]+ m?s .* \d+ B in \d$`} {
+		if !regexp.MustCompile(row).MatchString(table) {
+			t.Errorf("the table has no %s:\n%s", row, table)
+		}
 	}
+	t.Log(table)
+	m.checkBench()
 }
