@@ -71,7 +71,7 @@ func Firebase() password.Format {
 		if err != nil {
 			return nil, err
 		}
-		return firebaseRow(strings.Split(parts[0], ","), []string{"ln=", "r=", "p="}, parts[3], parts[4], parts[1], parts[2])
+		return firebaseRow(strings.SplitN(parts[0], ",", 4), []string{"ln=", "r=", "p="}, parts[3], parts[4], parts[1], parts[2])
 	}, "$fbscrypt$", "$firescrypt$")
 }
 

@@ -26,6 +26,7 @@ var refused = []string{
 	"pbkdf2_sha1$4294967295$salt$" + "AAAAAAAAAAAAAAAAAAAAAAAAAAA=", "scrypt:2147483648:8:1$salt$" + strings.Repeat("0", 128),
 	"{SSHA}" + strings.Repeat("A", 400), "{noop}password", "AQAAAAEA/////wAAABAAAQIDBAUGBwgJCgsMDQ4Pslk=", "{scrypt}$ffffffffff$AAAA$AAAA",
 	"{ldap}{CRYPT}$2x$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a", strings.Repeat("{MD5}", 60), strings.Repeat("$", 320),
+	"$firescrypt$ln=4" + strings.Repeat(",", 10_000) + "$$$$", "$scrypt$ln=16384" + strings.Repeat(",", 10_000) + "$$", "$pbkdf2-sha1$i=1" + strings.Repeat(",", 10_000) + "$$",
 	"$firescrypt$ln=1,r=255,p=255$c2FsdHNhbHQ=$AAAAAAAAAAAAAAAAAAAAAA==$Bw==$AAAAAAAAAAAAAAAAAAAAAA==", strings.Repeat("x", 63) + ":" + strings.Repeat("0", 64),
 	"$y$jRT$abcdefgh$" + strings.Repeat("a", 42) + "/", "$y$j2U1s$$" + strings.Repeat("a", 42) + "/", "$y$zzzzzzzzzzzzz$$", "$y$j//.zz$$",
 	"$fbscrypt$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==",

@@ -133,7 +133,7 @@ func kratosPBKDF2(newHash func() hash.Hash, blockTime int, rest string) (*passwo
 	if err != nil {
 		return nil, err
 	}
-	n, err := named(strings.Split(parts[0], ","), "i=", "l=")
+	n, err := named(strings.SplitN(parts[0], ",", 3), "i=", "l=")
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func kratosScrypt(rest string) (*password.Parsed, error) {
 	if err != nil {
 		return nil, nil
 	}
-	n, err := named(strings.Split(parts[0], ","), "ln=", "r=", "p=")
+	n, err := named(strings.SplitN(parts[0], ",", 4), "ln=", "r=", "p=")
 	if err != nil || n[0] < 64 {
 		return nil, nil
 	}
