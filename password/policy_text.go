@@ -50,7 +50,7 @@ func (p *Policy) parameters() map[string]*int {
 
 // UnmarshalText reads an algorithm and its costs, in the form of fount's command line: the name of an
 // algorithm, which stands for OWASP's first choice, and parameters that differ from that, by the
-// letters of stored hashes.
+// letters of stored hashes, each at most once.
 //
 //	bcrypt,cost=12
 //	argon2id,m=65536,t=3,p=4
@@ -65,7 +65,7 @@ func (p *Policy) UnmarshalText(text []byte) error {
 	if !ok {
 		return fmt.Errorf("password: %.100q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
 	}
-	known := q.parameters()
+	known, seen := q.parameters(), make(map[string]bool)
 	for some {
 		var part string
 		part, rest, some = strings.Cut(rest, ",")
@@ -76,7 +76,10 @@ func (p *Policy) UnmarshalText(text []byte) error {
 			return fmt.Errorf("password: %.100q has the parameter %.100q; %s has %s, each a number from 1 to %d",
 				text, part, name, strings.Join(slices.Sorted(maps.Keys(known)), ", "), math.MaxInt32)
 		}
-		*dst = int(n)
+		if seen[key] {
+			return fmt.Errorf("password: %q has the parameter %s twice; want each at most once", text, key)
+		}
+		*dst, seen[key] = int(n), true
 	}
 	p.Algorithm = q.Algorithm
 	p.Cost, p.Memory, p.Iterations, p.BlockSize, p.Parallelism = q.Cost, q.Memory, q.Iterations, q.BlockSize, q.Parallelism
