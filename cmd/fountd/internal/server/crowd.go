@@ -9,6 +9,7 @@ import (
 	"container/list"
 	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -24,6 +25,7 @@ import (
 type crowd struct {
 	max    int
 	linger time.Duration
+	failed failures // to accept connections
 
 	mu      sync.Mutex
 	fresh   list.List // of *conn: no whole request yet, the oldest first
@@ -39,7 +41,7 @@ type crowd struct {
 }
 
 func newCrowd(most int) *crowd {
-	return &crowd{max: most, linger: linger, back: make(chan *conn), over: make(chan struct{})}
+	return &crowd{max: most, linger: linger, failed: failures{log: slog.New(slog.DiscardHandler)}, back: make(chan *conn), over: make(chan struct{})}
 }
 
 // A conn is a connection of the crowd.
@@ -200,9 +202,13 @@ type crowded struct {
 
 // Accept returns the next connection that has a place. Where the process has no descriptor for it, as beside a broker
 // with many clients, another connection makes way: without that, idle ones would keep all others out until their time is over.
+// Errors are logged. After those that pass net/http asks again, within a second.
 func (l crowded) Accept() (net.Conn, error) {
 	for {
 		raw, err := l.Listener.Accept()
+		if err != nil && !errors.Is(err, net.ErrClosed) {
+			l.crowd.failed.add(err)
+		}
 		if errors.Is(err, syscall.EMFILE) && l.crowd.makeWay() {
 			continue
 		}

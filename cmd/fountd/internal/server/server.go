@@ -63,6 +63,7 @@ type Server struct {
 // New returns a server that serves nowhere yet.
 func New(o Options, policy api.Policy) *Server {
 	s := &Server{hasher: o.Hasher, log: o.Log, crowd: newCrowd(o.MaxConns), state: o.State}
+	s.crowd.failed.log = o.Log
 	s.metrics = newMetrics(s.crowd, o.Metrics)
 	s.Change(policy, o.AccessLog)
 	s.http = &http.Server{
