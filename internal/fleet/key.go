@@ -267,10 +267,15 @@ func syncDir(dir string) error {
 
 // RotateKeyFile puts a new key before those in a file and keeps at most keep of them in all, the newest; keep is 1 to 16. It
 // returns the keys as they stand then. Workers that read the file open requests to all of them. On Linux, macOS and the BSDs
-// rotations of one file take turns, and none undoes another; the lock is a file beside it, with .lock after its name.
+// rotations of one file take turns, and none undoes another; the lock is a file beside it, with .lock after its name. Of a symbolic
+// link the file that it leads to is replaced, and locked: the link stays.
 func RotateKeyFile(path string, now time.Time, keep int) ([]Key, error) {
 	if keep < 1 || keep > MaxKeys {
 		return nil, fmt.Errorf("fleet: %d keys to keep; want 1 to %d", keep, MaxKeys)
+	}
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, fmt.Errorf("fleet: key file: %w", err)
 	}
 	unlock, err := lockKeyFile(path)
 	if err != nil {

@@ -80,6 +80,33 @@ func TestKeyFile(t *testing.T) {
 	}
 }
 
+// The rotation of a link is that of the file it leads to, from wherever it is asked for.
+func TestRotateLink(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "fleet.key"), filepath.Join(t.TempDir(), "link")
+	if err := CreateKeyFile(path, newTestKey(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Skipf("no symbolic links: %v", err)
+	}
+	rotated, err := RotateKeyFile(link, start, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, link} {
+		if read, err := ReadKeys(name); err != nil || len(read) != 2 || !slices.Equal(ids(read), ids(rotated)) {
+			t.Errorf("%s has %v, %v; want %v", name, ids(read), err, ids(rotated))
+		}
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link is no more: %v, %v", info, err)
+	}
+	if beside, err := os.ReadDir(filepath.Dir(link)); err != nil || len(beside) != 1 {
+		t.Errorf("beside the link: %v, %v", beside, err)
+	}
+}
+
 func TestKeyFileMode(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files have no modes")
