@@ -198,3 +198,27 @@ func TestHandler(t *testing.T) {
 		t.Errorf("another site's form: %d", answer.StatusCode)
 	}
 }
+
+// So many pages may look, and each that leaves makes room for another.
+func TestManyWatchers(t *testing.T) {
+	s := &show{watchers: map[chan sample]bool{}}
+	var last chan sample
+	for range maxWatchers {
+		_, last = s.watch()
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	look := func() *httptest.ResponseRecorder {
+		request := httptest.NewRequestWithContext(gone, "GET", "http://localhost/events", nil)
+		w := httptest.NewRecorder()
+		s.handler().ServeHTTP(w, request)
+		return w
+	}
+	if w := look(); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "10" || len(s.watchers) != maxWatchers {
+		t.Errorf("one more: %d %v, and then %d look", w.Code, w.Header(), len(s.watchers))
+	}
+	s.leave(last)
+	if w := look(); w.Code != http.StatusOK || len(s.watchers) != maxWatchers-1 {
+		t.Errorf("after one has left: %d, and then %d look", w.Code, len(s.watchers))
+	}
+}

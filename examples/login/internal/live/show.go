@@ -43,7 +43,10 @@ type show struct {
 	watchers map[chan sample]bool
 }
 
-const kept = 120 // samples: a minute
+const (
+	kept        = 120 // samples: a minute
+	maxWatchers = 100 // each has a connection, of which a process may have 1,024
+)
 
 // A start is what a page is told first.
 type start struct {
@@ -98,11 +101,14 @@ func (s *show) tell(x sample) {
 	}
 }
 
-// watch returns what there was, and a channel of what comes until leave.
+// watch returns what there was, and a channel of what comes until leave; nil if maxWatchers look already.
 func (s *show) watch() (start, chan sample) {
 	w := make(chan sample, 8)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.watchers) >= maxWatchers {
+		return start{}, nil
+	}
 	s.watchers[w] = true
 	return start{s.rival, s.policy, s.capacity, limit(), patience.Seconds(), s.demand, append([]sample{}, s.history...)}, w
 }
@@ -158,6 +164,11 @@ func local(host string) bool {
 // events sends what there was, and each sample that comes (server-sent events, HTML section 9.2).
 func (s *show) events(w http.ResponseWriter, r *http.Request) {
 	first, comes := s.watch()
+	if comes == nil {
+		w.Header().Set("Retry-After", "10")
+		http.Error(w, fmt.Sprintf("%d pages look already", maxWatchers), http.StatusServiceUnavailable)
+		return
+	}
 	defer s.leave(comes)
 	w.Header().Set("Content-Type", "text/event-stream")
 	control := http.NewResponseController(w)
