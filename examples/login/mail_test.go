@@ -68,6 +68,8 @@ func TestStuckOutbox(t *testing.T) {
 		t.Errorf("%v; want that 3 mails were given up", err)
 	}
 
+	v.want(503, "POST", "/forgot", "email", "late@example.org") // of a server that did not end in time
+
 	handler, outbox, v = startStuck(t)
 	v.want(202, "POST", "/forgot", "email", ada)
 	close(outbox.let)

@@ -38,13 +38,11 @@ func (s *Service) forgot(w http.ResponseWriter, r *http.Request) error {
 		limited, _ := errors.AsType[accountlimit.LimitedError](err)
 		return problem{http.StatusTooManyRequests, "Some mails were sent already. " + again(w, limited.After)}
 	}
-	select {
-	case s.resets <- email: // the attempt stays a failure: each mail counts
-	default:
+	if !s.resets.put(email) {
 		err := password.OverloadedError{After: 5 * time.Second}
 		attempt.End(err)
 		return err
-	}
+	} // else the attempt stays a failure: each mail counts
 	if !person(r) {
 		w.WriteHeader(http.StatusAccepted)
 		return nil
@@ -55,7 +53,7 @@ func (s *Service) forgot(w http.ResponseWriter, r *http.Request) error {
 // mail sends what is asked for, until Close has begun and nothing is left, or ctx is done.
 func (s *Service) mail(ctx context.Context) {
 	defer close(s.ended)
-	for email := range s.resets {
+	for email := range s.resets.waiting {
 		if ctx.Err() != nil {
 			return
 		}

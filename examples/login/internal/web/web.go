@@ -42,7 +42,7 @@ type Service struct {
 	Config
 	logins *accountlimit.Limiter // wrong passwords
 	asked  *accountlimit.Limiter // mails
-	resets chan string           // addresses that a mail is for
+	resets *queue                // addresses that a mail is for
 	giveUp context.CancelFunc    // of mails
 	ended  chan struct{}         // no mail is sent any more
 }
@@ -58,22 +58,22 @@ func New(c Config) (*Service, error) {
 		return nil, err
 	}
 	ctx, giveUp := context.WithCancel(context.Background())
-	s := &Service{Config: c, logins: logins, asked: asked, resets: make(chan string, 64), giveUp: giveUp,
+	s := &Service{Config: c, logins: logins, asked: asked, resets: newQueue(64), giveUp: giveUp,
 		ended: make(chan struct{})}
 	go s.mail(ctx)
 	return s, nil
 }
 
-// Close sends the mails that were asked for, until ctx is done: then it gives them up, and its error says so. The server must have
-// ended, and the store must be open. It must not be called twice.
+// Close sends the mails that were asked for, until ctx is done: then it gives them up, and its error says so. The store must be open.
+// A request that comes later, of a server that did not end in time, is refused.
 func (s *Service) Close(ctx context.Context) error {
-	close(s.resets)
+	s.resets.close()
 	defer s.giveUp()
 	select {
 	case <-s.ended:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("login: the outbox is too slow: a mail was given up, and %d after it: %w", len(s.resets), ctx.Err())
+		return fmt.Errorf("login: the outbox is too slow: a mail was given up, and %d after it: %w", len(s.resets.waiting), ctx.Err())
 	}
 }
 
