@@ -18,6 +18,7 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -100,11 +101,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case len(rest) == 2 && rest[0] == "import":
 		err = importFile(ctx, c, rest[1], stdout)
 	case len(rest) == 1 && rest[0] == "live":
-		rival := c.hash
-		if rival == hashing.Pool {
-			rival = hashing.Naive
-		}
-		err = live.Run(ctx, live.Config{Listen: c.listen, Policy: c.policy, Rival: rival})
+		err = showLive(ctx, c, flags)
 	default:
 		fmt.Fprintf(stderr, "login: the arguments are %q; want none, live, or import and the name of one file\n", rest)
 		flags.Usage()
@@ -118,6 +115,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// showLive refuses the flags that it would not heed.
+func showLive(ctx context.Context, c config, flags *flag.FlagSet) (err error) {
+	flags.Visit(func(f *flag.Flag) {
+		if !slices.Contains([]string{"listen", "policy", "hash"}, f.Name) {
+			err = fmt.Errorf("%w: live takes no --%s; want --listen, --policy and --hash alone", live.ErrUsage, f.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	rival := c.hash
+	if rival == hashing.Pool {
+		rival = hashing.Naive
+	}
+	return live.Run(ctx, live.Config{Listen: c.listen, Policy: c.policy, Rival: rival})
 }
 
 func checkURL(text string) error {

@@ -27,6 +27,8 @@ func TestArguments(t *testing.T) {
 		{"import none.csv", "", 1, "none.csv"},
 		{"--listen 0.0.0.0:0 live", "", 2, "--listen is 0.0.0.0:0; want an address of the loopback"},
 		{"--policy argon2id,m=2097152,t=1,p=1 live", "", 2, "hashes at once would take"},
+		{"--limit 7 live", "", 2, "live takes no --limit; want --listen, --policy and --hash alone"},
+		{"--database none/login.db --policy bcrypt live", "", 2, "live takes no --database"},
 		{"--hash bogus", "", 2, "want pool, naive or semaphore"},
 		{"--hash=", "", 2, "want pool, naive or semaphore"},
 		{"--policy md5", "", 2, "md5"},

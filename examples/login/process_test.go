@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -52,7 +53,11 @@ func launch(t testing.TB, args ...string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &process{Cmd: exec.Command(self, append([]string{"--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0"}, args...)...), t: t,
+	given := append([]string{"--listen", "127.0.0.1:0"}, args...)
+	if !slices.Contains(args, "live") { // which has no metrics
+		given = append([]string{"--metrics", "127.0.0.1:0"}, given...)
+	}
+	p := &process{Cmd: exec.Command(self, given...), t: t,
 		ending: make(chan struct{}), ended: make(chan struct{})}
 	p.Env = append(os.Environ(), asProgram+"=1")
 	log, err := p.StderrPipe()
