@@ -226,7 +226,7 @@ func TestLive(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	p := launch(t, "--policy", "bcrypt,cost=8", "live")
-	t.Cleanup(func() { p.Process.Signal(os.Interrupt); <-p.ended }) // killed, it would leave its services
+	t.Cleanup(func() { p.Process.Signal(os.Interrupt); <-p.ended }) // so that it removes its files
 	if err := chromedp.Listen(b, func(event any) {
 		switch e := event.(type) {
 		case *runtime.EventExceptionThrown:

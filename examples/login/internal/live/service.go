@@ -68,6 +68,7 @@ func launch(ctx context.Context, dir, way string, policy password.Policy) (*serv
 	s := &service{way: way, ended: make(chan struct{})}
 	s.cmd = exec.CommandContext(ctx, self, "--listen", "127.0.0.1:0", "--database", database, "--proxy", "127.0.0.1/32",
 		"--policy", policytext.Of(policy), "--hash", way, "--limit", strconv.Itoa(limit()))
+	dieWithUs(s.cmd)
 	s.cmd.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(processors()))
 	log, err := s.cmd.StderrPipe()
 	if err != nil {
