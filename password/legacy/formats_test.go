@@ -1,0 +1,299 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package legacy
+
+// The conformance suite: the files of testdata/formats, whose README.md says what is in them. This file reads and
+// judges them; makers_test.go has the makers write them.
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"fount/password"
+)
+
+var update = flag.Bool("update", false, "write docs/results/formats.md, and what makers are there for of testdata/formats")
+
+const (
+	formats = "../../testdata/formats/"
+	results = "../../docs/results/formats.md"
+)
+
+// A stored is a line of a file: a hash, or why its maker refuses to make one.
+type stored struct {
+	form     string
+	password []byte
+	encoded  string
+	verdicts string // the maker's on each of candidates(password), as far as it was asked: y, n, or ! for no answer
+}
+
+func (s stored) String() string {
+	return fmt.Sprintf("%s | %x | %s | %s\n", s.form, s.password, s.encoded, s.verdicts)
+}
+
+// refused returns why the maker does not hash the password.
+func (s stored) refused() (why string, ok bool) { return strings.CutPrefix(s.encoded, "! ") }
+
+// ours reports whether it is a hash by this module, in the maker's dress.
+func (s stored) ours() bool { return strings.HasPrefix(s.form, "fount ") }
+
+// candidates returns the password and others: what could be taken for it.
+func candidates(p []byte) [][]byte {
+	all := [][]byte{p, append(bytes.Clone(p), 'x'), append(bytes.Clone(p), 0)}
+	if len(p) > 0 {
+		first := bytes.Clone(p)
+		first[0] ^= 4
+		all = append(all, p[:len(p)-1], first, nil)
+	}
+	return all
+}
+
+// A file is one of testdata/formats.
+type file struct {
+	maker string // and its version
+	lines []stored
+}
+
+func splitLines(text string, fields int) (head string, all [][]string, err error) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if comment, ok := strings.CutPrefix(line, "# "); ok {
+			head = cmp.Or(head, comment)
+			continue
+		}
+		field := strings.Split(line, " | ")
+		if len(field) != fields {
+			return "", nil, fmt.Errorf("%q has %d fields; want %d", line, len(field), fields)
+		}
+		all = append(all, field)
+	}
+	return head, all, nil
+}
+
+func parseFile(text string) (file, error) {
+	maker, lines, err := splitLines(text, 4)
+	f := file{maker: maker}
+	for _, field := range lines {
+		given, bad := hex.DecodeString(field[1])
+		err = errors.Join(err, bad)
+		f.lines = append(f.lines, stored{field[0], given, field[2], field[3]})
+	}
+	return f, err
+}
+
+func readFile(t *testing.T, path string) file {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := parseFile(string(text))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return f
+}
+
+func (f file) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", f.maker)
+	for _, s := range f.lines {
+		b.WriteString(s.String())
+	}
+	return b.String()
+}
+
+// A namedPassword is a line of passwords.txt.
+type namedPassword struct {
+	name     string
+	password []byte
+}
+
+func passwords(t testing.TB) (all []namedPassword) {
+	t.Helper()
+	text, err := os.ReadFile(formats + "passwords.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, lines, err := splitLines(string(text), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, field := range lines {
+		given, err := hex.DecodeString(field[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, namedPassword{field[0], given})
+	}
+	return all
+}
+
+// A row is of a table: a form of a maker.
+type row struct {
+	form              string
+	ours              bool // hashes by this module, which the maker judges
+	vectors, accepted int
+	asked, alike      int      // verdicts on candidates
+	wrong             int      // acceptances of what the other side refuses
+	errors            []string // of Verify
+	refused           []string // by the maker: names of passwords, and why
+	silent            []string // names of passwords on which the maker gives no verdict
+	differs           []string // the candidates of the other verdicts: empty, with a NUL, another
+}
+
+func add(list *[]string, s string) {
+	if !slices.Contains(*list, s) {
+		*list = append(*list, s)
+	}
+}
+
+// judge compares the maker's verdicts on a hash with Verify's: ours are right if they are the maker's, and the other way round
+// for hashes of ours.
+func (r *row) judge(s stored, name string) {
+	if why, ok := s.refused(); ok {
+		add(&r.refused, name+": "+why)
+		return
+	}
+	r.vectors++
+	for i, candidate := range candidates(s.password)[:len(s.verdicts)] {
+		_, err := password.Verify(anyPolicy(), candidate, s.encoded)
+		if err != nil && !errors.Is(err, password.ErrMismatch) {
+			add(&r.errors, strings.TrimPrefix(err.Error(), "password: "))
+			return
+		}
+		if s.verdicts[i] == '!' {
+			if i == 0 {
+				add(&r.silent, name)
+			}
+			if i > 0 || r.ours {
+				continue
+			}
+		}
+		judged, judge := err == nil, s.verdicts[i] != 'n' // its tests take a password for which the maker has no code any more
+		if r.ours {
+			judged, judge = judge, judged
+		}
+		if i == 0 && judged {
+			r.accepted++
+		}
+		r.asked++
+		if judged == judge {
+			r.alike++
+			continue
+		}
+		switch {
+		case len(candidate) == 0:
+			add(&r.differs, "empty")
+		case bytes.IndexByte(candidate, 0) >= 0:
+			add(&r.differs, "NUL")
+		default:
+			add(&r.differs, "another")
+		}
+		if judged {
+			r.wrong++
+		}
+	}
+}
+
+// rows judges a file, and returns a row for each of its forms.
+func (f file) rows(names []namedPassword) []*row {
+	var all []*row
+	for _, s := range f.lines {
+		i := slices.IndexFunc(all, func(r *row) bool { return r.form == s.form })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &row{form: s.form, ours: s.ours()})
+		}
+		name := "another"
+		for _, n := range names {
+			if bytes.Equal(n.password, s.password) {
+				name = n.name
+			}
+		}
+		all[i].judge(s, name)
+	}
+	return all
+}
+
+// Each hash of a maker is right for the passwords that the maker takes for its own, and for no other.
+func TestFormats(t *testing.T) {
+	if os.Getenv("FOUNT_LONG") == "" && !*update {
+		t.Skip("set FOUNT_LONG=1: this computes 7,000 hashes, some at their makers' default cost")
+	}
+	paths, err := filepath.Glob(formats + "*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := passwords(t)
+	paths = slices.DeleteFunc(paths, func(path string) bool { return filepath.Base(path) == "passwords.txt" })
+	makers, all := make([]string, len(paths)), make([][]*row, len(paths))
+	var wait sync.WaitGroup
+	for i, path := range paths {
+		f := readFile(t, path)
+		makers[i] = f.maker
+		wait.Go(func() { all[i] = f.rows(names) })
+	}
+	wait.Wait()
+	for i, rows := range all {
+		for _, r := range rows {
+			r.check(t, makers[i])
+		}
+	}
+	drawn := document(makers, all)
+	if *update {
+		if err := os.WriteFile(results, []byte(drawn), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if written, err := os.ReadFile(results); err != nil || string(written) != drawn {
+		t.Errorf("docs/results/formats.md is not what testdata/formats gives (%v): "+
+			"go test -run TestFormats ./password/legacy -update", err)
+	}
+}
+
+// check wants no wrong acceptance, and no verdict but the maker's on what is read, with two exceptions: no hash is an empty
+// password's here, and what is written in C ends a password at its first NUL.
+func (r *row) check(t *testing.T, maker string) {
+	t.Helper()
+	if r.wrong != 0 && !(r.ours && slices.Equal(r.differs, []string{"NUL"})) {
+		t.Errorf("%s, %s: %d wrong acceptances", maker, r.form, r.wrong)
+	}
+	if slices.Contains(r.differs, "another") {
+		t.Errorf("%s, %s: other verdicts than its maker's", maker, r.form)
+	}
+}
+
+// The judge finds what Verify takes and a maker does not, and the other way round.
+func TestJudge(t *testing.T) {
+	line := readFile(t, formats+"bcrypt.txt").lines[0]
+	if line.verdicts != "ynnnnn" {
+		t.Fatalf("%s", line)
+	}
+	for verdicts, want := range map[string]row{
+		"ynnnnn": {accepted: 1, asked: 6, alike: 6},
+		"nnnnnn": {accepted: 1, asked: 6, alike: 5, wrong: 1, differs: []string{"another"}},
+		"yynnnn": {accepted: 1, asked: 6, alike: 5, differs: []string{"another"}},
+		"ynynny": {accepted: 1, asked: 6, alike: 4, differs: []string{"NUL", "empty"}},
+		"y!!!nn": {accepted: 1, asked: 3, alike: 3},
+	} {
+		line.verdicts = verdicts
+		var r row
+		r.judge(line, "ASCII")
+		if want.vectors = 1; !reflect.DeepEqual(r, want) {
+			t.Errorf("%s: %+v; want %+v", verdicts, r, want)
+		}
+	}
+}
