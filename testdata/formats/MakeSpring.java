@@ -42,7 +42,7 @@ class MakeSpring {
         preset.put("argon2@SpringSecurity_v5_8", Argon2PasswordEncoder.defaultsForSpringSecurity_v5_8());
         PasswordEncoder factory = PasswordEncoderFactories.createDelegatingPasswordEncoder();
 
-        System.out.println("Spring Security " + System.getProperty("spring.version", "of unknown version"));
+        System.out.println("Spring Security " + BCryptPasswordEncoder.class.getPackage().getImplementationVersion());
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line; (line = in.readLine()) != null;) {
             String[] part = line.split(" \\| ", -1);
