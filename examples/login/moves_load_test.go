@@ -325,7 +325,7 @@ func (m *move) figures(n tally, during, after latency, series []progress, expect
 		if p.at > swept+time.Second {
 			break
 		}
-		line := fmt.Sprintf("BenchmarkMoves/second=%.0f 1 %.4f upgraded %.4f signed-in %d refused", p.at.Seconds(), p.upgraded, p.signedIn, p.refused-refused)
+		line := fmt.Sprintf("BenchmarkMoves/second=%.1f 1 %.4f upgraded %.4f signed-in %d refused", p.at.Seconds(), p.upgraded, p.signedIn, p.refused-refused)
 		refused = p.refused
 		if i < len(expected) {
 			line += fmt.Sprintf(" %.4f expected", expected[i])
