@@ -99,7 +99,7 @@ func FuzzWrap(f *testing.F) {
 	f.Fuzz(func(t *testing.T, given []byte, encoded string) {
 		text, err := password.Wrap(policy, encoded)
 		if err != nil {
-			if len(encoded) > 24 && strings.Contains(err.Error(), encoded[len(encoded)-24:]) {
+			if len(encoded) > 24 && !strings.HasPrefix(encoded, "$fount-wrap$") && strings.Contains(err.Error(), encoded[len(encoded)-24:]) {
 				t.Errorf("%q: the error holds it: %v", encoded, err)
 			}
 			return
