@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"fount/password/internal/format"
 )
@@ -33,6 +34,9 @@ type Info struct {
 	SaltLen int   `json:"salt_bytes"` // 0 for Foreign, whose Format alone knows it
 	SumLen  int   `json:"sum_bytes"`
 	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
+
+	// Time is about what it takes, for a password of 12 bytes, on the machine of which Limits speaks; at most the longest Duration.
+	Time time.Duration `json:"-"`
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
 	OverLimits bool `json:"over_limits"` // the Limits refuse it: ErrCost
@@ -59,7 +63,7 @@ func (p Policy) Inspect(encoded string) (Info, error) {
 	case parsed.Hash == "":
 		return Info{
 			Algorithm: Foreign, Name: Foreign.String(), Form: formName(form), Cost: clampInt(parsed.Cost),
-			SumLen: len(parsed.Sum), Bytes: parsed.Memory, BelowOWASP: true,
+			SumLen: len(parsed.Sum), Bytes: parsed.Memory, Time: parsed.Time(12), BelowOWASP: true,
 			OverLimits: limits.checkForeign(formName(form), parsed.Time(1), parsed.Memory) != nil,
 		}, nil
 	default:
@@ -105,6 +109,7 @@ func inspect(h *format.Hash, limits Limits) Info {
 		SaltLen:     len(h.Salt),
 		SumLen:      len(h.Sum),
 		OverLimits:  limits.check(h) != nil,
+		Time:        timeOf(h),
 	}
 	if !i.OverLimits {
 		i.Bytes = memoryOf(h)

@@ -98,6 +98,26 @@ func memoryOf(h *format.Hash) int64 {
 	return 0
 }
 
+// timeOf returns about how long h takes on the machine of which Limits speaks, by the times there; or the longest
+// Duration.
+func timeOf(h *format.Hash) time.Duration {
+	var seconds float64
+	switch h.Algorithm {
+	case format.Bcrypt:
+		seconds = math.Ldexp(0.054, int(h.Cost)-10)
+	case format.Argon2id, format.Argon2i, format.Argon2d:
+		seconds = float64(h.Memory) * float64(h.Iterations) * 5 / (4 << 20)
+	case format.Scrypt:
+		seconds = math.Ldexp(float64(h.BlockSize)/8, int(h.Cost)) * float64(h.Parallelism) * 2 / (1 << 19)
+	default:
+		seconds = float64(pbkdf2Work(h)) * 5 / 10_000_000
+	}
+	if seconds >= math.MaxInt64/1e9 {
+		return math.MaxInt64
+	}
+	return time.Duration(seconds * 1e9)
+}
+
 // scryptKiB returns the memory of scrypt's table, 128·r·N bytes, in KiB.
 func scryptKiB(h *format.Hash) uint64 {
 	if h.Cost >= 32 {

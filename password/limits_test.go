@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"fount/password/internal/format"
 )
@@ -255,5 +256,33 @@ func TestLimitsOfProducts(t *testing.T) {
 	w, err := Policy{}.admit([]byte("x"), scryptPHC("ln=1,r=1,p=1"))
 	if least := int64(2*128 + 3*128); err != nil || w.memory < least {
 		t.Errorf("scrypt of N = 2, r = 1, p = 1 reserves %d bytes, %v; want %d at least", w.memory, err, least)
+	}
+}
+
+// The times in the documentation of Limits are those of Info.
+func TestTimeIsThatOfLimits(t *testing.T) {
+	salt, sum := "MDEyMzQ1Njc4OWFiY2RlZg", strings.Repeat("A", 43)
+	for encoded, seconds := range map[string]float64{
+		"$2b$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a": 0.054,
+		"$2b$15$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a": 2,
+		"$argon2id$v=19$m=1048576,t=4,p=1$" + salt + "$" + sum:         5,
+		"$scrypt$ln=17,r=8,p=4$" + salt + "$" + sum:                    2,
+		"$pbkdf2-sha256$10000000$" + salt + "$" + sum:                  5,
+	} {
+		i, err := Inspect(encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := i.Time.Seconds(); i.OverLimits || math.Abs(got/seconds-1) > 0.15 {
+			t.Errorf("%s takes %v s; Limits says %v", i.Name, got, seconds)
+		}
+	}
+	for _, encoded := range []string{
+		"$2b$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a", "$scrypt$ln=63,r=8,p=1$" + salt + "$" + sum,
+		"$argon2id$v=19$m=4294967295,t=4294967295,p=1$" + salt + "$" + sum,
+	} {
+		if i, err := Inspect(encoded); err != nil || i.Time < 24*time.Hour {
+			t.Errorf("%s takes %v, %v", i.Name, i.Time, err)
+		}
 	}
 }
