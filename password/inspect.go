@@ -92,6 +92,7 @@ func (p Policy) inspectWrapped(encoded string) (Info, error) {
 		return Info{}, err
 	}
 	i := inspect(&outer, p.Limits.filled())
+	i.Time += min(inner.Time, math.MaxInt64-i.Time)
 	i.Wraps, i.Truncates, i.OverLimits = cmp.Or(inner.Form, inner.Name), inner.Truncates, i.OverLimits || inner.OverLimits
 	return i, nil
 }

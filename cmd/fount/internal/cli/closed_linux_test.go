@@ -49,6 +49,7 @@ var (
 		"fount password hash":    {"password hash --policy bcrypt"},
 		"fount password inspect": {"password inspect " + storedHash, "password inspect --json " + storedHash},
 		"fount password wrap":    {"password wrap - --policy argon2id,m=64,t=1"},
+		"fount password survey":  {"password survey --measure 0s store", "password survey --measure 0s --json store"},
 		"fount password verify":  {"password verify " + storedHash, "password verify --json " + storedHash},
 	}
 	long = map[string][]string{
@@ -146,6 +147,9 @@ func testOutputs(t *testing.T, table map[string][]string, help bool) {
 	dir := t.TempDir()
 	if status, said := runInto(t, dir, "seed save seed", ">/dev/null"); status != statusOK { // for seed status
 		t.Fatalf("status %d, %s", status, said)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "store"), []byte(storedHash), 0o600); err != nil { // for password survey
+		t.Fatal(err)
 	}
 	for command, lines := range table {
 		if help {

@@ -30,13 +30,13 @@ never an argument: other users of the machine can see arguments, and the shell s
 // newPassword is the command "fount password", which has commands of its own.
 func newPassword() *cobra.Command {
 	cmd := parent(&cobra.Command{
-		Use:   "password hash|verify|inspect|wrap|calibrate [flags]",
+		Use:   "password hash|verify|inspect|survey|wrap|calibrate [flags]",
 		Short: "hash, verify and inspect; which hash suits this machine",
 		Long:  passwordLong,
 		Example: `  echo 'correct horse' | fount password hash >hash
   echo 'correct horse' | fount password verify --hash-file hash
   fount password inspect <hash`,
-	}, "command", newPasswordHash(), newPasswordVerify(), newPasswordInspect(), newPasswordWrap(), newPasswordCalibrate())
+	}, "command", newPasswordHash(), newPasswordVerify(), newPasswordInspect(), newPasswordSurvey(), newPasswordWrap(), newPasswordCalibrate())
 	cmd.Args = secretArgs("command", 0)
 	return cmd
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"fount/lab/logins"
+	"fount/lab/survey"
 )
 
 func TestReadSecret(t *testing.T) {
@@ -58,7 +59,9 @@ func TestPasswordJSONIsDocumented(t *testing.T) {
 		value any
 		help  string
 	}{{logins.Calibration{}, passwordCalibrateLong}, {inspectReport{}, passwordInspectLong}, {verifyReport{},
-		passwordVerifyLong}} {
+		passwordVerifyLong}, {survey.Report{}, passwordSurveyLong}, {survey.Kind{}, passwordSurveyLong},
+		{survey.Refusal{}, passwordSurveyLong}, {survey.Login{}, passwordSurveyLong}, {survey.Unknown{}, passwordSurveyLong},
+		{survey.Work{}, passwordSurveyLong}, {survey.Forecast{}, passwordSurveyLong}, {survey.Day{}, passwordSurveyLong}} {
 		if missing := undocumented(part.help, part.value); missing != nil {
 			t.Errorf("%T has %q; --help does not say so", part.value, missing)
 		}

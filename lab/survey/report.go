@@ -1,0 +1,166 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package survey
+
+// What a survey found.
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"fount/internal/policytext"
+	"fount/password"
+)
+
+// A Report is the result. Names of fields stay; fields may be added. Times are of one core, for a password of 12 bytes.
+type Report struct {
+	Policy  string `json:"policy"`  // of the hashes to come
+	Lines   int64  `json:"lines"`   // or rows
+	Blank   int64  `json:"blank"`   // lines, and those with a comment
+	Locked  int64  `json:"locked"`  // no password signs in: ! or *, or NULL
+	Read    int64  `json:"read"`    // hashes that are verified
+	Upgrade int64  `json:"upgrade"` // of these, those that a login replaces
+	Refused int64  `json:"refused"`
+
+	Kinds    []Kind    `json:"kinds"`    // of Read, the most frequent first
+	Refusals []Refusal `json:"refusals"` // the most frequent first
+
+	Login    Login     `json:"login"`
+	Unknown  Unknown   `json:"unknown"`
+	Forecast *Forecast `json:"forecast,omitempty"`
+
+	Measured bool `json:"measured"` // on this machine; else all times are of one that computes a bcrypt of cost 10 in 54 ms
+}
+
+// A Kind is all hashes of one form and cost.
+type Kind struct {
+	Name     string  `json:"name"`              // a policy, or a form and its cost
+	Form     string  `json:"form,omitempty"`    // of another maker, in which it is stored
+	PreHash  string  `json:"prehash,omitempty"` // what the password becomes before
+	Count    int64   `json:"count"`
+	Upgrade  int64   `json:"upgrade"` // of these, those that a login replaces
+	MS       float64 `json:"ms"`
+	Measured bool    `json:"measured"` // or estimated
+	Memory   int64   `json:"memory_bytes"`
+}
+
+// A Login is what signing in takes.
+type Login struct {
+	Now    float64 `json:"ms_now"`       // a verify, in the mean of all users
+	First  float64 `json:"ms_first"`     // where it also makes a new hash, in the mean of those users
+	Then   float64 `json:"ms_upgraded"`  // a hash of Policy
+	Memory int64   `json:"memory_bytes"` // the most that one holds
+}
+
+// An Unknown is what a wrong password should take for all users, and for those that there are not.
+type Unknown struct {
+	MS      float64 `json:"ms"`      // with all that follows
+	Stored  []Work  `json:"stored"`  // password.Options.Stored
+	Samples []Work  `json:"samples"` // password.Options.Samples: one stored string, of nobody's password, of each
+	Apart   int64   `json:"apart"`   // users whose costs are too many to be listed: they stand out
+}
+
+// A Work is a hash that unknown users take too.
+type Work struct {
+	Name  string  `json:"name"`
+	Count int64   `json:"count"` // users that have it
+	MS    float64 `json:"ms"`    // that each wrong password takes for it
+}
+
+// Terms are what Report needs beside the store.
+type Terms struct {
+	Budget time.Duration // to time hashes; 0: estimates alone
+	Logins float64       // a day; 0: no forecast
+}
+
+// Report times the kinds, and returns what was found. It calls progress with a line for the screen.
+func (s *Survey) Report(ctx context.Context, terms Terms, progress func(line string)) (*Report, error) {
+	then, err := s.measure(ctx, terms.Budget, progress)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{
+		Policy: policytext.Of(s.policy), Lines: s.lines, Blank: s.blank, Locked: s.locked, Measured: terms.Budget > 0,
+		Kinds: []Kind{}, Refusals: []Refusal{}, Login: Login{Then: then},
+	}
+	r.addKinds(s)
+	for _, one := range s.refusals {
+		r.Refused += one.Count
+		r.Refusals = append(r.Refusals, *one)
+	}
+	slices.SortFunc(r.Refusals, func(a, b Refusal) int { return cmp.Or(-cmp.Compare(a.Count, b.Count), cmp.Compare(a.Reason, b.Reason)) })
+	r.Unknown = s.unknown(r.Policy, then)
+	if terms.Logins > 0 && r.Read > 0 {
+		f := forecast(terms.Logins, r.Read, r.Upgrade)
+		f.FirstDay = (terms.Logins*r.Login.Now + f.Days[0].Upgraded*float64(r.Upgrade)*then) / 1000
+		f.Finally = terms.Logins * r.finally(then) / 1000
+		r.Forecast = f
+	}
+	return r, nil
+}
+
+func (r *Report) addKinds(s *Survey) {
+	var now, first float64
+	for _, k := range s.ordered() {
+		t := s.kinds[k]
+		r.Kinds = append(r.Kinds, Kind{k.name(), formOf(k), k.prehash, t.count, t.upgrade, t.ms, t.measured, t.memory})
+		r.Read += t.count
+		r.Upgrade += t.upgrade
+		r.Login.Memory = max(r.Login.Memory, t.memory)
+		now += t.ms * float64(t.count)
+		first += (t.ms + r.Login.Then) * float64(t.upgrade)
+	}
+	r.Login.Now = now / float64(max(1, r.Read))
+	r.Login.First = first / float64(max(1, r.Upgrade))
+}
+
+// formOf is the form of a hash whose name is not the form's.
+func formOf(k kind) string {
+	if k.algorithm == password.Foreign {
+		return ""
+	}
+	return k.form
+}
+
+// finally is the mean time of a verify once all that a login replaces are replaced.
+func (r *Report) finally(then float64) float64 {
+	sum := then * float64(r.Upgrade)
+	for _, k := range r.Kinds {
+		sum += k.MS * float64(k.Count-k.Upgrade)
+	}
+	return sum / float64(max(1, r.Read))
+}
+
+// unknown is the mix that makes a wrong password take one time for all: policy, then the others in the store, the most frequent
+// first. Hashes of one algorithm and cost are one work, whatever form they are stored in.
+func (s *Survey) unknown(policy string, then float64) Unknown {
+	u := Unknown{MS: then, Stored: []Work{}, Samples: []Work{}}
+	for _, k := range s.ordered() {
+		t, list := s.kinds[k], &u.Stored
+		switch {
+		case k.others:
+			u.Apart += t.count
+			continue
+		case k.algorithm == password.Foreign:
+			list = &u.Samples
+		}
+		name := k.name()
+		if name == policy {
+			continue
+		}
+		i := slices.IndexFunc(*list, func(w Work) bool { return w.Name == name })
+		if i < 0 {
+			i = len(*list)
+			*list = append(*list, Work{Name: name, MS: t.ms})
+			u.MS += t.ms
+		}
+		(*list)[i].Count += t.count
+	}
+	for _, list := range [][]Work{u.Stored, u.Samples} {
+		slices.SortStableFunc(list, func(a, b Work) int { return -cmp.Compare(a.Count, b.Count) })
+	}
+	return u
+}

@@ -1,0 +1,199 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package survey counts what a store of password hashes is made of, and says what it costs to take over: each form and
+// cost, what would be refused, the time of a login, how long an upgrade by logins takes. It changes no store, and
+// nothing that it returns, an error neither, holds a part of a hash, a password or a user's name.
+package survey
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"fount/internal/policytext"
+	"fount/password"
+)
+
+// A Survey counts stored strings. Its memory is bounded, whatever is stored: it keeps a number for each kind, and one
+// string to time. It is used by one goroutine.
+type Survey struct {
+	policy   password.Policy
+	lines    int64
+	blank    int64
+	locked   int64
+	kinds    map[kind]*tally
+	distinct map[family]int // kinds of it
+	refusals map[string]*Refusal
+}
+
+// New returns a Survey of a store whose service will have the policy, with its Formats and Limits.
+func New(policy password.Policy) *Survey {
+	policy.Markers = true
+	return &Survey{policy: policy, kinds: map[kind]*tally{}, distinct: map[family]int{}, refusals: map[string]*Refusal{}}
+}
+
+// mostCosts bounds the kinds that are counted apart. A store has a handful, and who can write to it may plant a new cost
+// in each line. The bound is each family's own, so that such costs of one hide none of another.
+const mostCosts = 64
+
+// A family is what has costs: a form of another maker, "" for none, an algorithm, and what it makes of the password before.
+type family struct {
+	form, prehash string
+	algorithm     password.Algorithm
+}
+
+// A kind is all hashes of one cost.
+type kind struct {
+	family
+	policy password.Policy // algorithm and costs alone; zero for what a Format computes
+	cost   int             // of that
+	others bool            // all kinds of the family above mostCosts
+}
+
+// name is the kind's in tables.
+func (k kind) name() string {
+	switch {
+	case k.algorithm == password.Foreign && k.others:
+		return k.form + ", others"
+	case k.others:
+		return k.algorithm.String() + ", others"
+	case k.algorithm == password.Foreign:
+		return k.form + "," + strconv.Itoa(k.cost)
+	}
+	return policytext.Of(k.policy)
+}
+
+// A tally is what was counted of one kind.
+type tally struct {
+	count, upgrade int64
+	memory         int64   // the most
+	reference      float64 // ms on the machine of which password.Limits speaks, all together
+	sample         string  // the first
+	ms             float64 // of one, on this machine
+	measured       bool    // or estimated
+}
+
+// kindOf is the kind of a hash.
+func kindOf(i password.Info) kind {
+	k := kind{family: family{i.Form, i.PreHash, i.Algorithm}}
+	switch {
+	case i.Wraps != "": // as a pool counts it: docs/design/0022-wrapping.md
+		return kind{family: family{form: "wrapped-" + i.Wraps, algorithm: password.Foreign}, cost: i.Memory * i.Iterations}
+	case i.Algorithm == password.Foreign:
+		k.cost = i.Cost
+		return k
+	}
+	k.policy = password.Policy{
+		Algorithm: i.Algorithm, Cost: i.Cost, Memory: i.Memory, Iterations: i.Iterations, BlockSize: i.BlockSize, Parallelism: i.Parallelism,
+	}
+	return k
+}
+
+// A verdict is what becomes of one stored string.
+type verdict struct {
+	encoded string
+	info    password.Info
+	locked  bool
+	err     error
+}
+
+// judge says what a pool with the policy would do with the string.
+func (s *Survey) judge(encoded string) verdict {
+	info, err := s.policy.Inspect(encoded)
+	if err == nil {
+		err = s.policy.Check(encoded) // limits, and a key
+	} else if encoded != "" && (encoded[0] == '!' || encoded[0] == '*') {
+		return verdict{locked: true}
+	}
+	return verdict{encoded: encoded, info: info, err: err}
+}
+
+// unreadable reports whether nothing is known of the string but that it is no hash.
+func (v verdict) unreadable() bool { return errors.Is(v.err, password.ErrMalformed) }
+
+// Add counts the stored string of row n, the first of which is 1.
+func (s *Survey) Add(n int64, encoded string) {
+	s.lines++
+	s.add(n, s.judge(encoded))
+}
+
+// AddNone counts a row that has no string at all.
+func (s *Survey) AddNone() {
+	s.lines++
+	s.locked++
+}
+
+func (s *Survey) add(n int64, v verdict) {
+	switch {
+	case v.locked:
+		s.locked++
+		return
+	case v.err != nil:
+		s.refuse(n, reason(v.err))
+		return
+	}
+	k := kindOf(v.info)
+	t := s.kinds[k]
+	if t == nil {
+		if s.distinct[k.family] >= mostCosts {
+			k = kind{family: k.family, others: true}
+		} else {
+			s.distinct[k.family]++
+		}
+		if t = s.kinds[k]; t == nil {
+			t = &tally{sample: strings.Clone(v.encoded)}
+			s.kinds[k] = t
+		}
+	}
+	t.count++
+	t.reference += v.info.Time.Seconds() * 1000
+	t.memory = max(t.memory, v.info.Bytes)
+	if password.NeedsRehash(s.policy, v.encoded) {
+		t.upgrade++
+	}
+}
+
+// A Refusal is why hashes would not be verified, and which lines they are in.
+type Refusal struct {
+	Reason string  `json:"reason"`
+	Count  int64   `json:"count"`
+	Lines  []int64 `json:"lines"` // the first of them; for a database its rows, from 1
+}
+
+const (
+	mostReasons = 64
+	mostLines   = 5
+	otherReason = "other reasons"
+)
+
+func (s *Survey) refuse(n int64, why string) {
+	r := s.refusals[why]
+	if r == nil {
+		if len(s.refusals) >= mostReasons {
+			why = otherReason
+		}
+		if r = s.refusals[why]; r == nil {
+			r = &Refusal{Reason: why}
+			s.refusals[why] = r
+		}
+	}
+	r.Count++
+	if len(r.Lines) < mostLines {
+		r.Lines = append(r.Lines, n)
+	}
+}
+
+// reason is the error without the numbers and names that differ from hash to hash.
+func reason(err error) string {
+	text := strings.TrimPrefix(err.Error(), "password: ")
+	switch {
+	case errors.Is(err, password.ErrKey):
+		return "unknown key: a pool without the KeyRing that has it refuses them"
+	case errors.Is(err, password.ErrCost):
+		for _, number := range []string{" is ", " takes ", " needs "} {
+			text, _, _ = strings.Cut(text, number)
+		}
+	}
+	return text
+}
