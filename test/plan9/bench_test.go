@@ -71,6 +71,11 @@ func (m *machine) checkBench() {
 	if len(r.Programs) != len(want) {
 		m.Errorf("%d programs, want %d", len(r.Programs), len(want))
 	}
+	// Plan 9's own iostats(4) counts the same.
+	line := m.must("iostats -df /tmp/iostats draw; grep '[0-9] /dev/random$' /tmp/iostats")
+	if got := strings.Join(strings.Fields(line), " "); got != "1 1 32 0 0 /dev/random" {
+		m.Errorf("iostats draw: opens, reads, bytes, writes, bytes, file: %q", got)
+	}
 	said, status := m.run("fount bench files --procs 3 --count 2 --program fails --bench bind")
 	if status == "" || !strings.Contains(said, "6 processes of fails at bind ended with a status") {
 		m.Errorf("programs that fail: status %q\n%s", status, said)
