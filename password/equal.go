@@ -52,7 +52,7 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("password: %s: %w", names[i], err)
 		}
-		if err := s.policy.checkLongest(w.foreign); err != nil {
+		if err := s.policy.checkLongest(&w); err != nil {
 			return nil, 0, fmt.Errorf("password: %s, with the longest password: %w; raise Limits.Foreign or lower MaxPassword", names[i], err)
 		}
 		memory = max(memory, w.memory)

@@ -76,10 +76,14 @@ func (l Limits) checkForeign(name string, took time.Duration, memory int64) erro
 	return nil
 }
 
-// checkLongest returns ErrCost if f, which may be nil, takes too long for the longest password: as a sample it would be refused
-// for such a one after the stages before it, where a hash like it is refused at once.
-func (p Policy) checkLongest(f *foreign) error {
+// checkLongest returns ErrCost if w is a Format's, or wraps one, and takes too long for the longest password: as a sample it would be
+// refused for such a one after the stages before it, where a hash like it is refused at once.
+func (p Policy) checkLongest(w *work) error {
+	if w.inner != nil {
+		w = w.inner
+	}
 	p, err := p.filled()
+	f := w.foreign
 	if err != nil || f == nil {
 		return err
 	}

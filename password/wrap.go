@@ -151,20 +151,22 @@ func (p Policy) admitWrapped(password []byte, encoded string) (work, error) {
 	}
 	w.inner, w.inside = &inner, inside
 	w.foreign = w.wrapping()
-	w.alg, w.units = Foreign, float64(inner.took()+w.took())
+	w.alg, w.units, w.never = Foreign, float64(w.took()+inner.took()), inner.never
 	_, refused := p.takes(password)
 	w.result = Result{NeedsRehash: refused == nil, Truncated: inner.result.Truncated}
 	return w, nil
 }
 
-// wrapping says what the scheduler is to know of a wrapped hash: it goes by the inner form's name and argon2id's work.
+// wrapping says what the scheduler is to know of a wrapped hash: it goes by the inner form's name and argon2id's work. Stages tell
+// it apart by the inner one's time.
 func (w *work) wrapping() *foreign {
-	name, class := w.inner.alg.String(), uint32(0)
+	took := w.inner.took()
+	name, class, inner := w.inner.alg.String(), uint32(0), func(int) time.Duration { return took }
 	if f := w.inner.foreign; f != nil {
-		name, class = formName(f.form), f.class
+		name, class, inner = formName(f.form), f.class, f.Time
 	}
 	work := min(uint64(w.hash.Memory)*uint64(w.hash.Iterations), math.MaxUint32)
-	return &foreign{Parsed: &Parsed{Cost: uint32(work)}, form: formID("wrapped-" + name), class: class}
+	return &foreign{Parsed: &Parsed{Cost: uint32(work), Time: inner}, form: formID("wrapped-" + name), class: class}
 }
 
 // took estimates how long the work takes on the machine of which Limits speaks.

@@ -299,3 +299,65 @@ func TestPoolWraps(t *testing.T) {
 		t.Errorf("64 KiB of 32: %v", err)
 	}
 }
+
+// As samples, wrapped hashes are told apart by what is inside, also where argon2id takes most of the time; and one that a long password makes too dear is refused.
+func TestWrappedSamples(t *testing.T) {
+	p := wrapPolicy(t)
+	p.Formats = formats(t, saltedMD5{}, toy{name: "toy"}, toy{name: "slow", change: func(p *Parsed) {
+		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
+	}})
+	pbkdf2 := func(iterations int) string {
+		encoded, err := Hash(Policy{Algorithm: PBKDF2SHA256, Iterations: iterations}, []byte("secret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return encoded
+	}
+	wrapped := func(encoded string) string {
+		text, err := Wrap(p, encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	samples := []string{saltedMD5Of("x"), toyHash("x", 5), toyHash("x", 7), toyHash("y", 5), pbkdf2(5), pbkdf2(7), pbkdf2(7)}
+	for i, s := range samples {
+		samples[i] = wrapped(s)
+	}
+	o := Options{Policy: p, Samples: samples}
+	o.Policy.Limits.Foreign = time.Microsecond * 10 // is not for what wraps
+	o.Policy.Limits.PBKDF2Iterations = 10
+	pool, err := NewPool(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close(context.Background())
+	if n := len(pool.stages); n != 6 {
+		t.Errorf("%d stages; want the policy's and 5", n)
+	}
+	o = Options{Policy: p, Samples: []string{wrapped("slow" + toyHash("x", 1)[3:])}}
+	if _, err := NewPool(o); !errors.Is(err, ErrCost) || !strings.Contains(err.Error(), "with the longest password") {
+		t.Errorf("5.12 s for 1024 bytes: %v; want ErrCost", err)
+	}
+}
+
+// A $2y$ is of no password with a NUL, wrapped neither. Twice the same with a NUL between is the same key to Blowfish.
+func TestWrappedNUL(t *testing.T) {
+	p := wrapPolicy(t)
+	encoded, err := Hash(Policy{Algorithm: Bcrypt, Cost: 4}, []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, minor := range []string{"$2b$", "$2y$"} {
+		wrapped, err := Wrap(p, strings.Replace(encoded, "$2b$", minor, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Verify(p, []byte("secret"), wrapped); err != nil {
+			t.Errorf("%s: %v", minor, err)
+		}
+		if _, err := Verify(p, []byte("secret\x00secret"), wrapped); (err == nil) != (minor == "$2b$") {
+			t.Errorf("%s with a NUL: %v", minor, err)
+		}
+	}
+}
