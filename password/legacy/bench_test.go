@@ -30,6 +30,7 @@ var bombs = []struct{ name, encoded string }{
 	{"werkzeug_scrypt_2^31", "scrypt:2147483648:8:1$salt$" + strings.Repeat("0", 128)},
 	{"spring_scrypt_2^31", "{scrypt}$1fffff$c2FsdHNhbHQ=$" + strings.Repeat("A", 43) + "="},
 	{"firebase_2^31", "$firescrypt$ln=31,r=255,p=1$c2FsdHNhbHQ=$AAAAAAAAAAAAAAAAAAAAAA==$Bw==$AAAAAAAAAAAAAAAAAAAAAA=="},
+	{"yescrypt_2^31", "$y$jST$saltsalt$" + strings.Repeat(".", 43)},
 	{"kratos_pbkdf2_4294967295", "$pbkdf2-sha1$i=4294967295,l=20$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAA"},
 	{"10_kB_of_sum", "$6$saltsalt$" + strings.Repeat("a", 10_000)},
 	{"10_kB_of_salt", "pbkdf2_sha256$1000$" + strings.Repeat("a", 10_000) + "$" + strings.Repeat("A", 43) + "="},

@@ -25,7 +25,7 @@ var ldapDigests = map[string]func() hash.Hash{
 
 func ldap(encoded string) (*password.Parsed, error) {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(encoded, "{"), "}")
-	if !ok || encoded[0] != '{' {
+	if !ok || encoded[0] != '{' || len(name) > len("SSHA512") {
 		return nil, nil
 	}
 	name = strings.ToUpper(name)

@@ -41,7 +41,7 @@ func Mutate(t *testing.T, targets []Target) {
 type figures struct {
 	inputs, executions, accepted, computed int
 
-	slowest time.Duration // the least of five, of the string that took longest
+	slowest time.Duration // the least of 25, of the string that took longest
 	slow    string
 	most    uint64 // bytes that one execution allocated
 	large   string
@@ -113,10 +113,10 @@ func (r *run) execute() {
 	}
 }
 
-// time takes the time of s again: of a string that was late by chance, the least of five is no longer than others'.
+// time takes the time of s again: of a string that was late by chance, the least of 25 is no longer than others'.
 func (r *run) time(s string) {
 	least := time.Duration(1<<63 - 1)
-	for range 5 {
+	for range 25 {
 		began := time.Now()
 		r.target.Parse(s)
 		least = min(least, time.Since(began))
