@@ -209,7 +209,7 @@ func (c *Config) readFlags(args []string) error {
 }
 
 func (c *Config) readFile() error {
-	content, err := os.ReadFile(c.File)
+	content, err := ReadFile(c.File)
 	if err != nil {
 		return err
 	}

@@ -3,14 +3,34 @@
 
 package config
 
-// Files with secrets.
+// Files that settings name.
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 )
+
+// open opens a file. It refuses what is none before it opens it: that of a FIFO waits for who writes, and with it a reload, and
+// the end of the process.
+func open(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", path)
+	}
+	return os.Open(path)
+}
+
+// ReadFile is os.ReadFile of regular files alone.
+func ReadFile(path string) ([]byte, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
 
 // openSecret opens the file at a place: a path, or "credential:" and the name of a systemd credential. It refuses what others
 // than the owner may read.
@@ -24,14 +44,12 @@ func openSecret(place string, getenv func(string) string) (path string, f *os.Fi
 		}
 		path = filepath.Join(dir, credential)
 	}
-	if f, err = os.Open(path); err != nil {
+	if f, err = open(path); err != nil {
 		return "", nil, err
 	}
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s is not a file", path)
 	case !managed && info.Mode().Perm()&0o077 != 0: // the manager looks after its own directory
 		err = fmt.Errorf("%s has mode %#o and others can read it: chmod 600 it", path, info.Mode().Perm())
 	}

@@ -6,9 +6,7 @@
 package daemon
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -17,9 +15,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"fount/internal/test/socketdir"
 	"fount/password"
@@ -211,41 +206,6 @@ func TestReload(t *testing.T) {
 	p.said("settings=max-conns")
 	close(stop)
 	callers.Wait()
-}
-
-// SIGTERM counts though SIGHUP after SIGHUP comes while a reload takes long.
-func TestTermAfterHangups(t *testing.T) {
-	dir := socketdir.New(t)
-	file := filepath.Join(dir, "fountd.toml")
-	const settings = "policy = \"bcrypt,cost=4\"\n"
-	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := startIn(t, dir, nil, "--config", file)
-	if err := errors.Join(os.Remove(file), unix.Mkfifo(file, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	p.signal(syscall.SIGHUP)
-	slow, err := os.OpenFile(file, os.O_WRONLY, 0) // waits until the reload reads it
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.Remove(file), os.WriteFile(file, []byte(settings), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	for range 20 { // those that come faster than they are taken become one
-		p.signal(syscall.SIGHUP)
-		time.Sleep(5 * time.Millisecond)
-	}
-	p.signal(syscall.SIGTERM)
-	time.Sleep(50 * time.Millisecond) // it arrives while the reload still takes long, or else this test shows less
-	if _, err := io.WriteString(slow, settings); err != nil {
-		t.Error(err)
-	}
-	slow.Close()
-	if err := p.end(); err != nil || !strings.Contains(p.logged(), "msg=drained") {
-		t.Errorf("%v: %s", err, p.logged())
-	}
 }
 
 // busy reports whether a worker hashes.

@@ -8,7 +8,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
 	"sync/atomic"
 
 	"fount/cmd/fountd/internal/config"
@@ -25,13 +24,22 @@ func newCertificates(c *config.Config) (*certificates, error) {
 	if c.TLSCert == "" {
 		return t, nil
 	}
-	pair, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	chain, err := config.ReadFile(c.TLSCert)
+	if err != nil {
+		return nil, fmt.Errorf("tls-cert: %w", err)
+	}
+	key, err := config.ReadFile(c.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("tls-key: %w", err)
+	}
+	defer clear(key)
+	pair, err := tls.X509KeyPair(chain, key)
 	if err != nil {
 		return nil, fmt.Errorf("tls-cert %s, tls-key %s: %w", c.TLSCert, c.TLSKey, err)
 	}
 	made := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13, NextProtos: []string{"http/1.1"}}
 	if c.TLSClientCA != "" {
-		pem, err := os.ReadFile(c.TLSClientCA)
+		pem, err := config.ReadFile(c.TLSClientCA)
 		if err != nil {
 			return nil, fmt.Errorf("tls-client-ca: %w", err)
 		}
