@@ -82,6 +82,22 @@ func TestGone(t *testing.T) {
 	}
 }
 
+// Whose yield is a call has one after each so many units, whatever the clock says, and no other.
+func TestCalls(t *testing.T) {
+	yields, _ := counted(t)
+	calls := 0
+	var turn Turn
+	turn.StartCalling(10, func() bool { calls++; return calls < 3 })
+	for n := 1; n <= 30; n++ {
+		if want := n < 30; turn.Did(1) != want || turn.GivenUp() == want || calls != n/10 {
+			t.Fatalf("after %d units: %d calls, given up %v", n, calls, turn.GivenUp())
+		}
+	}
+	if *yields != 0 {
+		t.Errorf("%d yields of its own", *yields)
+	}
+}
+
 // On one P that computes, a park lets those run whom the network has something for. Whoever only yields keeps them
 // waiting until sysmon looks, 10 ms and hundreds of turns later. The other end's answers come from a goroutine on the
 // same P, so that nothing but turns is counted.

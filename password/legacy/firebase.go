@@ -145,22 +145,21 @@ func (f firebase) compute(password, salt, memory []byte, yield func() bool) []by
 	m := mac.New(sha256.New, password)
 	defer m.Wipe()
 	var t turn.Turn
-	gone := func() bool { return !yield() }
 	part := 128 * int(f.r)
-	t.Start(mac.LookEvery, gone)
+	t.StartCalling(mac.LookEvery, yield)
 	b := m.PBKDF2(salt, 1, int(f.p)*part, &t)
 	if b == nil {
 		return nil
 	}
 	defer erase.Wipe(b)
-	t.Start(mixing.LookEvery, gone)
+	t.StartCalling(mixing.LookEvery, yield)
 	table := erase.As[uint32](memory)
 	for i := range int(f.p) {
 		if !mixing.Mix(b[i*part:][:part], int(f.n), int(f.r), table, &t) {
 			return nil
 		}
 	}
-	t.Start(mac.LookEvery, gone)
+	t.StartCalling(mac.LookEvery, yield)
 	key := m.PBKDF2(b, 1, 32, &t)
 	if key == nil {
 		return nil

@@ -86,7 +86,7 @@ func pbkdf2Of(newHash func() hash.Hash, blockTime int, iterations uint32, salt, 
 			m := mac.New(newHash, password)
 			defer m.Wipe()
 			var t turn.Turn
-			t.Start(mac.LookEvery, func() bool { return !yield() })
+			t.StartCalling(mac.LookEvery, yield)
 			return m.PBKDF2(salt, iterations, len(sum), &t)
 		},
 	}, nil

@@ -43,7 +43,7 @@ func Yescrypt() password.Format {
 			Memory: p.Memory(),
 			Sum:    sum,
 			Compute: func(password, memory []byte, yield func() bool) []byte {
-				return yescrypt.Key(p, password, salt, memory, func() bool { return !yield() })
+				return yescrypt.Key(p, password, salt, memory, yield)
 			},
 		}, nil
 	}, "$y$")

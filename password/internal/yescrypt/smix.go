@@ -10,7 +10,7 @@ import (
 	"fount/internal/turn"
 )
 
-// LookEvery is how many blocks of 64 bytes are mixed from one look at the clock to the next, in 0.05 to 0.1 ms.
+// LookEvery is how many blocks of 64 bytes are mixed from one call of yield to the next, in 0.05 to 0.1 ms.
 const LookEvery = 1 << 10
 
 // A smix is the loops over the table.

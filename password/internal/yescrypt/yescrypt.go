@@ -86,13 +86,13 @@ func (p Params) first() Params {
 // size is that of the sum, in bytes.
 const size = 32
 
-// Key returns the sum of password and salt, 32 bytes, or nil once gone is true, which is asked at each yield. memory has Memory bytes of
+// Key returns the sum of password and salt, 32 bytes, or nil once yield, which is called each LookEvery blocks, is false. A nil yield is the turn's own. memory has Memory bytes of
 // zeros from package erase, and is left as it was used. password is only read.
-func Key(p Params, password, salt, memory []byte, gone func() bool) []byte {
+func Key(p Params, password, salt, memory []byte, yield func() bool) []byte {
 	defer mac.ScrubStack()
 	words := erase.As[uint64](memory)
 	if first := p.first(); first.Cost > 0 {
-		sum := first.key("yescrypt-prehash", password, salt, words, gone)
+		sum := first.key("yescrypt-prehash", password, salt, words, yield)
 		if sum == nil {
 			return nil
 		}
@@ -100,9 +100,9 @@ func Key(p Params, password, salt, memory []byte, gone func() bool) []byte {
 		password = sum
 	}
 	if p.Mode == Classic {
-		return p.key("", password, salt, words, gone)
+		return p.key("", password, salt, words, yield)
 	}
-	sum := p.key("yescrypt", password, salt, words, gone)
+	sum := p.key("yescrypt", password, salt, words, yield)
 	if sum == nil {
 		return nil
 	}
@@ -126,12 +126,12 @@ func hmacSHA256(key, message []byte) []byte {
 }
 
 // key is yescrypt_kdf_body but for its last step. label is the key under which the password is hashed before all; empty: it is not.
-func (p Params) key(label string, password, salt []byte, memory []uint64, gone func() bool) []byte {
+func (p Params) key(label string, password, salt []byte, memory []uint64, yield func() bool) []byte {
 	if label != "" {
 		password = hmacSHA256([]byte(label), password)
 		defer erase.Wipe(password)
 	}
-	b := pbkdf2(password, salt, 128*p.R*p.P, gone)
+	b := pbkdf2(password, salt, 128*p.R*p.P, yield)
 	if b == nil {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (p Params) key(label string, password, salt []byte, memory []uint64, gone f
 		copy(password, b)
 	}
 	var t turn.Turn
-	t.Start(LookEvery, gone)
+	t.StartCalling(LookEvery, yield)
 	s := newSmix(p, memory, &t)
 	lanes := make([][]byte, p.P)
 	for i := range lanes {
@@ -149,14 +149,14 @@ func (p Params) key(label string, password, salt []byte, memory []uint64, gone f
 	if !s.run(lanes, password) {
 		return nil
 	}
-	return pbkdf2(password, b, size, gone)
+	return pbkdf2(password, b, size, yield)
 }
 
-func pbkdf2(password, salt []byte, n int, gone func() bool) []byte {
+func pbkdf2(password, salt []byte, n int, yield func() bool) []byte {
 	m := mac.New(sha256.New, password)
 	defer m.Wipe()
 	var t turn.Turn
-	t.Start(mac.LookEvery, gone)
+	t.StartCalling(mac.LookEvery, yield)
 	return m.PBKDF2(salt, 1, n, &t)
 }
 
