@@ -222,14 +222,14 @@ func (r *Remembered) remember(password []byte, encoded string, result Result, fo
 }
 
 // place returns 64 bits by which a stored hash is found: of SHA-256 of the key's half and the
-// hash's end, where its sum is, in one block of 55 bytes. Nobody can choose stored hashes that
+// whole hash, for wrapped ones and a Firebase project's end alike. Nobody can choose stored hashes that
 // meet others. hash/maphash would be faster, but built with purego it reads crypto/rand before
 // main: a failure there is not fount's to name.
 func (r *Remembered) place(encoded string) uint64 {
-	const half, oneBlock = macSize / 2, 55
-	var message [oneBlock]byte
+	const half = macSize / 2
+	var message [half + maxInput]byte
 	copy(message[:half], r.key[:])
-	n := half + copy(message[half:], encoded[max(0, len(encoded)-(oneBlock-half)):])
+	n := half + copy(message[half:], encoded)
 	sum := sha256.Sum256(message[:n])
 	erase.Wipe(message[:half])
 	return binary.LittleEndian.Uint64(sum[:])
