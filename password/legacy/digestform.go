@@ -91,7 +91,9 @@ func (d DigestForm) parsed(names, found []string) (*password.Parsed, error) {
 	for i, name := range names {
 		switch name {
 		case "salt":
-			salt = []byte(found[i])
+			if salt = []byte(found[i]); len(salt) > 64 { // the pattern counts characters
+				err = errSalt
+			}
 		case "salthex":
 			salt, err = hexOf(strings.ToLower(found[i]))
 		case "saltbase64":

@@ -121,6 +121,19 @@ func TestDigestForm(t *testing.T) {
 	}
 }
 
+// A salt's 64 bytes are bytes, in whatever alphabet.
+func TestDigestOfLongSalts(t *testing.T) {
+	p := described(t, DigestForm{"shop", crypto.SHA1, "{salt}{password}", "{salt}:{sum:hex}"})
+	for salt, want := range map[string]error{
+		strings.Repeat("x", 64): nil, strings.Repeat("é", 32): nil, strings.Repeat("\xff", 64): nil,
+		strings.Repeat("x", 65): password.ErrMalformed, strings.Repeat("é", 33): password.ErrMalformed, strings.Repeat("\xff", 65): password.ErrMalformed,
+	} {
+		if err := p.Check(salt + ":" + strings.Repeat("0", 40)); !errors.Is(err, want) {
+			t.Errorf("%q, %d bytes: %v; want %v", salt, len(salt), err, want)
+		}
+	}
+}
+
 // A string of another form is left to others, and one that only begins as described is named.
 func TestDigestOfOthers(t *testing.T) {
 	f, err := Digest(DigestForm{"shop", crypto.SHA1, "{salt}{password}", "sha1:{salt}:{sum:hex}"})
