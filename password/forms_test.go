@@ -334,6 +334,10 @@ func TestFormatOfAnother(t *testing.T) {
 			t.Errorf("%+v: %+v, %v; want a rehash", policy, r, err)
 		}
 	}
+	tight := toyPool(t, Options{}, dressed(plain)).policy
+	if tight.Limits.BcryptCost = 4; !NeedsRehash(tight, any) {
+		t.Error("a hash in another dress that the limits refuse needs no rehash")
+	}
 	pool = toyPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 6}}, dressed(ofLong))
 	if r, err := pool.Verify(t.Context(), Login{}, bytes.Repeat([]byte("x"), 100), any); err != nil || r != (Result{}) {
 		t.Errorf("a password that the policy's bcrypt does not take: %+v, %v; want a match and no rehash", r, err)

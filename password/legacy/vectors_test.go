@@ -139,6 +139,11 @@ func TestRefused(t *testing.T) {
 		"$6$rounds=05000$saltsalt$" + sum86:                                          password.ErrMalformed,
 		"$6$12345678901234567$" + sum86:                                              password.ErrMalformed,
 		"$6$saltsalt$" + strings.Repeat("a", 10_000):                                 password.ErrMalformed,
+		"$1$a:b$" + sum22:                                                            password.ErrMalformed,
+		"$6$a:b$" + sum86:                                                            password.ErrMalformed,
+		"md5$salt$" + strings.Repeat("0", 40):                                        password.ErrMalformed,
+		"{MD5}x}" + strings.Repeat("0", 32):                                          password.ErrMalformed,
+		"AQAAAAEAAAABAAAALQ" + strings.Repeat("A", 54):                               password.ErrMalformed, // 41 bytes behind the numbers, and a salt of 45
 		"$1$123456789$" + sum22:                                                      password.ErrMalformed,
 		"$P$Z12345678" + sum22:                                                       password.ErrMalformed,
 		"$P$S12345678" + sum22:                                                       password.ErrCost, // 2^30
@@ -214,6 +219,7 @@ func TestGivenUp(t *testing.T) {
 	for _, encoded := range []string{
 		"$6$rounds=500000$saltsalt$" + strings.Repeat("a", 86), "$5$rounds=500000$saltsalt$" + strings.Repeat("a", 43),
 		"$1$saltsalt$" + strings.Repeat("a", 22), "$P$F12345678" + strings.Repeat("a", 22), "$S$F12345678" + strings.Repeat("a", 43),
+		"$pbkdf2$500000$c2FsdHNhbHQ$" + strings.Repeat("A", 27),
 		"$firescrypt$ln=15,r=8,p=1$AAAA$" + sum64 + "$Bw==$" + sum64,
 		"$y$j9T$abcdefgh$" + strings.Repeat("a", 42) + "/", "$y$/9T$abcdefgh$" + strings.Repeat("a", 42) + "/",
 	} {
