@@ -88,6 +88,9 @@ func parseFile(text string) (file, error) {
 	for _, field := range lines {
 		given, bad := hex.DecodeString(field[1])
 		err = errors.Join(err, bad)
+		if v := field[3]; strings.Trim(v, "yn!") != "" || len(v) > len(candidates(given)) {
+			err = errors.Join(err, fmt.Errorf("%q: the verdicts are %q; want a letter of y, n and ! for each candidate", field[0], v))
+		}
 		f.lines = append(f.lines, stored{field[0], given, field[2], field[3]})
 	}
 	return f, err

@@ -36,6 +36,8 @@ sub by_mkpasswd {
     return $hash ne '' ? $hash : '! mkpasswd refuses';
 }
 
+die "there is no mkpasswd\n" unless grep { -x "$_/mkpasswd" } split /:/, $ENV{PATH};
+die "crypt makes no yescrypt, so it is not libxcrypt's\n" unless by_crypt('x', $cheap{yescrypt}) =~ /^\$y\$/;
 my ($library, $mkpasswd) = map { `dpkg-query -W -f '\${Version}' $_ 2>/dev/null` || 'of unknown version' } qw(libcrypt1 whois);
 printf "libxcrypt %s by Perl %vd and mkpasswd %s\n", $library, $^V, $mkpasswd;
 while (my $line = <STDIN>) {

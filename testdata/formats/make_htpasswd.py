@@ -24,6 +24,7 @@ def check(form, password, stored):
     return said.returncode == 0
 
 
+subprocess.run(["htpasswd"], capture_output=True)  # fails if there is none
 version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "apache2-utils"], capture_output=True).stdout.decode()
 cheap = {"-B": make("-B", "-C", "4"), "-m": make("-m"), "-2": make("-2", "-r", "1000"), "-5": make("-5", "-r", "1000"),
          "-s": make("-s"), "-d": make("-d")}

@@ -1,6 +1,10 @@
 <?php
 // make_php answers for PHP's password_hash and crypt: README.md has the questions.
 
+if (!defined('PASSWORD_ARGON2ID')) {
+    fwrite(STDERR, "this PHP has no Argon2\n");
+    exit(1);
+}
 $argon2 = ['memory_cost' => 64, 'time_cost' => 2];
 $crypt = fn($setting) => function ($password) use ($setting) {
     $hash = crypt($password, $setting);
