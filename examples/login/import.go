@@ -58,7 +58,20 @@ func userOf(fields []string) (store.User, error) {
 		return store.User{}, err
 	}
 	hash := strings.TrimSpace(strings.Join(fields[1:], ","))
+	if hash == "" || strings.ContainsAny(hash[:1], "!*") { // Django's unusable password, shadow's locked one
+		return store.User{Email: email}, nil
+	}
 	return store.User{Email: email, Hash: hash}, password.Policy{Formats: legacy.All()}.Check(hash)
+}
+
+// withoutPassword counts who can't sign in before a new password is asked for.
+func withoutPassword(users []store.User) (n int) {
+	for _, u := range users {
+		if u.Hash == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // A work is what takes equally long for one password: a computation of package password's, or a form of another maker's with its cost.

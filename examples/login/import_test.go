@@ -4,7 +4,9 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -88,9 +90,33 @@ func TestImportForms(t *testing.T) {
 	}
 }
 
+// Who has no password at the other maker is imported without one, and is counted.
+func TestImportWithoutPassword(t *testing.T) {
+	dir := t.TempDir()
+	file, database := filepath.Join(dir, "users.csv"), filepath.Join(dir, "login.db")
+	text := imported + "unusable@example.org,!Q7zSWFKxQ1Ng1tqvWYZmnzlC9tZfK5Jm0dRDpZzX\nlocked@example.org,*\nnone@example.org,\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if run(t.Context(), []string{"--database", database, "import", file}, &out, &errs) != 0 || !strings.Contains(out.String(), "\n3 of them have no password") {
+		t.Fatalf("import: %s%s", out.String(), errs.String())
+	}
+	s := start(t, database, hashing.Pool)
+	for _, email := range []string{"unusable@example.org", "locked@example.org", "none@example.org"} {
+		if u, err := s.store.ByEmail(t.Context(), email); err != nil || u.ID == "" || u.Hash != "" {
+			t.Errorf("%s: %+v, %v", email, u, err)
+		}
+		for _, given := range []string{"", "!", right} {
+			s.visitor().want(wrong, "POST", "/login", "email", email, "password", given)
+		}
+	}
+}
+
 // Whatever a file holds, what is taken of it are addresses that a sign-in finds, and hashes that it can verify.
 func FuzzReadUsers(f *testing.F) {
 	f.Add(imported)
+	f.Add("a@b,\nc@d,!iHbF0\n")
 	f.Add("\ufeff\"a@b\",$2b$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		users, err := readUsers(strings.NewReader(text))
@@ -100,6 +126,9 @@ func FuzzReadUsers(f *testing.F) {
 		for _, u := range users {
 			if email, err := store.ParseEmail(u.Email); err != nil || email != u.Email {
 				t.Errorf("%q is stored as %q, %v", u.Email, email, err)
+			}
+			if u.Hash == "" {
+				continue
 			}
 			info, err := password.Policy{Formats: legacy.All()}.Inspect(u.Hash)
 			if err != nil || info.OverLimits {

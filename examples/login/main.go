@@ -162,5 +162,8 @@ func importFile(ctx context.Context, c config, name string, stdout io.Writer) er
 		return err
 	}
 	fmt.Fprintf(stdout, "imported %d users; each gets a new hash when next signing in\n", len(users))
+	if n := withoutPassword(users); n > 0 {
+		fmt.Fprintf(stdout, "%d of them have no password: they ask for a new one as if forgotten\n", n)
+	}
 	return nil
 }
