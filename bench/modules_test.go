@@ -80,6 +80,10 @@ func TestNestedModules(t *testing.T) {
 		"../examples/login/go.mod":                   {"fount": "../..", "fount/telemetry/prometheus": "../../telemetry/prometheus"},
 		"../telemetry/otel/go.mod":                   {"fount": "../../"},
 		"../telemetry/prometheus/go.mod":             {"fount": "../../"},
+		"../cmd/fount/fountdb/go.mod": {
+			"fount": "../../..", "fount/cmd/fount": "..", "fount/lab": "../../../lab", "fount/vet": "../../../vet",
+			"fount/telemetry/prometheus": "../../../telemetry/prometheus",
+		},
 		"../cmd/fount/go.mod": {
 			"fount": "../..", "fount/lab": "../../lab", "fount/vet": "../../vet",
 			"fount/telemetry/prometheus": "../../telemetry/prometheus",

@@ -40,6 +40,7 @@ func filled(p password.Policy) *Survey {
 	s.Add(3, sample)
 	s.Add(4, strings.Replace(oldBcrypt, "04", "31", 1))
 	s.Add(5, "")
+	s.Add(6, "!")
 	s.AddNone()
 	return s
 }

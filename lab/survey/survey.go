@@ -118,10 +118,10 @@ func (s *Survey) Add(n int64, encoded string) {
 	s.add(n, s.judge(encoded))
 }
 
-// AddNone counts a row that has no string at all.
+// AddNone counts a row that has no string, as a blank line of a file.
 func (s *Survey) AddNone() {
 	s.lines++
-	s.locked++
+	s.blank++
 }
 
 func (s *Survey) add(n int64, v verdict) {

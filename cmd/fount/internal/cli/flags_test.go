@@ -244,7 +244,7 @@ var domains = map[string]domain{
 	"load password seed": unsigned(1), "load password metrics": loopback, "policy": policies,
 
 	"password calibrate target": minute, "password calibrate memory": memory, "hash-file": free, "user": free,
-	"password survey measure": hour,
+	"password survey measure": hour, "password survey database": named, "password survey query": named,
 	"password survey rate":    real(0, 1e9, false, "/day", "above 0/day and up to 1e9/day", "use for example "),
 	"password calibrate rate": real(0, 1e6, false, "/s", "above 0/s and up to 1e6/s", "use for example "),
 

@@ -1,0 +1,174 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package main
+
+// Tests of a column of SQLite, and of what a URL and its errors show.
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fount/cmd/fount/internal/cli"
+)
+
+// TestMain lets this test binary stand for the program.
+func TestMain(m *testing.M) {
+	if os.Getenv("FOUNTDB_TEST_PROGRAM") != "" {
+		main()
+	}
+	cli.Database = readColumn
+	os.Exit(m.Run())
+}
+
+const (
+	bcrypt = "$2a$04$e9T5rFGVuMd1IGpD3qYTRuTcbNuaHFDlBLqVDDwMvnVVPE0i6XLKO"
+	made   = "CREATE TABLE users (password TEXT, age INT); INSERT INTO users VALUES ('" + bcrypt + "', 1), (NULL, 2), ('damaged', 3), ('', 4)"
+	all    = "SELECT password FROM users"
+)
+
+// sqlite makes a database of four users.
+func sqlite(t *testing.T, name string) (path string) {
+	t.Helper()
+	dir := t.TempDir()
+	first := filepath.Join(dir, "first.db") // for the driver takes the plain path apart at a question mark
+	db, err := sql.Open("sqlite", first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(made); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	path = filepath.Join(dir, name)
+	if err := os.Rename(first, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// survey runs the program's command line.
+func survey(args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = cli.Main(append([]string{"password", "survey", "--measure", "0s"}, args...), strings.NewReader(""), &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// holdsUsers holds that a survey counts the four, and shows no hash.
+func holdsUsers(t *testing.T, url string) {
+	t.Helper()
+	status, out, errs := survey("--json", "--database", url, "--query", all)
+	for _, want := range []string{`"lines": 4`, `"blank": 1`, `"read": 1`, `"refused": 2`, `"bcrypt,cost=4"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is not in %s", want, out)
+		}
+	}
+	if status != 1 || errs != "fount password survey: 2 of 3 would be refused\n" || strings.Contains(out, bcrypt[7:]) {
+		t.Errorf("status %d, stderr %q, stdout %s", status, errs, out)
+	}
+}
+
+func TestSQLite(t *testing.T) {
+	for _, name := range []string{"users.db", "user?mode=rwc&x=%41#.db"} {
+		holdsUsers(t, "sqlite:"+sqlite(t, name))
+	}
+}
+
+// refusals are queries that no database answers, with what the error says.
+var refusals = map[string]string{
+	"SELECT password, age FROM users": "2 columns",
+	"SELECT nothing FROM users":       "nothing",
+	"SELEKT password":                 "syntax error",
+}
+
+// refuses holds that a query ends with an error of one line that has the words, and no hash.
+func refuses(t *testing.T, url, query, words string) {
+	t.Helper()
+	status, out, errs := survey("--database", url, "--query", query)
+	if status != 1 || out != "" || !strings.Contains(errs, words) || strings.Count(errs, "\n") != 1 || strings.Contains(errs, bcrypt[7:]) {
+		t.Errorf("%s: status %d, stdout %q, stderr %q; want 1 and one line with %q", query, status, out, errs, words)
+	}
+}
+
+// The database refuses to write, and the file stays as it was, whatever a query turns off.
+func TestSQLiteReadOnly(t *testing.T) {
+	path := sqlite(t, "users.db")
+	before, _ := os.ReadFile(path)
+	other := filepath.Join(filepath.Dir(path), "other.db")
+	for query, words := range refusals {
+		refuses(t, "sqlite:"+path, query, words)
+	}
+	for _, query := range []string{
+		"DELETE FROM users RETURNING password", "UPDATE users SET password = ''", "DROP TABLE users", "CREATE TABLE t (a)",
+		all + "; DELETE FROM users", "COMMIT; DELETE FROM users", "PRAGMA query_only=0; DELETE FROM users",
+		"ATTACH '" + other + "' AS o; CREATE TABLE o.t (a)",
+	} {
+		status, _, errs := survey("--database", "sqlite:"+path, "--query", query)
+		if status != 1 || !strings.Contains(errs, "readonly") {
+			t.Errorf("%s: status %d, stderr %q; want that the database is readonly", query, status, errs)
+		}
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the database has changed: %v", err)
+	}
+	if info, err := os.Stat(other); err == nil && info.Size() > 0 {
+		t.Errorf("a query wrote %d bytes to another database", info.Size())
+	}
+	// The control: opened as usual, it is written to.
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if r, err := db.Exec("DELETE FROM users"); err != nil {
+		t.Error(err)
+	} else if n, _ := r.RowsAffected(); n != 4 {
+		t.Errorf("%d users are left to delete, want 4", n)
+	}
+}
+
+// No file is made where there is none.
+func TestSQLiteMissing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "none.db")
+	refuses(t, "sqlite:"+path, all, "unable to open database file")
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the database was made")
+	}
+}
+
+// Rows come one after the other, while an endless query runs, and a cancelled one ends.
+func TestSQLiteStreams(t *testing.T) {
+	const endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) SELECT x FROM n"
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	err := readColumn(ctx, "sqlite:"+sqlite(t, "users.db"), endless, func(string, bool) {
+		if n++; n == 1000 {
+			cancel()
+		}
+	})
+	if err == nil || n < 1000 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+}
+
+// What is wrong with a URL or a connection is said without its password.
+func TestNoPasswordInErrors(t *testing.T) {
+	const secret = "hunter2"
+	for _, url := range []string{
+		"postgres://ada:hunter2@127.0.0.1:1/shop", "postgres://ada:hunter2@127.0.0.1:x/shop", "postgres://ada:hunter2@[::1/shop",
+		"postgres://ada:hunter2%zz@localhost/shop", "postgres://ada:hun/hunter2@localhost/shop", "postgres://ada:1?hunter2@localhost/shop",
+		"postgres://ada:#hunter2@localhost/shop", "postgres://ada:1#hunter2@localhost/shop", "postgresql://127.0.0.1:1/shop?password=hunter2",
+		"postgres://127.0.0.1:1/shop?sslmode=hunter2&password=hunter2", "postgres://ada:hunter2@/shop?host=/nowhere",
+		"mysql://ada:hunter2@localhost/shop", "hunter2", "postgres:hunter2@localhost", "://hunter2", "postgres://ada:hunter2@127.0.0.1:1/shop?connect_timeout=x",
+	} {
+		status, out, errs := survey("--database", url, "--query", all)
+		if status != 1 || out != "" || strings.Contains(errs, secret) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: status %d, stdout %q, stderr %q", url, status, out, errs)
+		}
+	}
+}
