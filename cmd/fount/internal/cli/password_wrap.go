@@ -26,8 +26,9 @@ const passwordWrapLong = `fount password wrap: put each weak hash of a store ins
 
 FILE, or standard input for -, has a hash a line, or NAME:HASH as htpasswd and /etc/shadow have. The lines are
 written to standard output in their order, with other hashes. What is strong, wrapped already, or no hash is
-written as it is, so a second pass changes nothing; standard error says how many of each there were, and how
-long the longest line is: a column of a database may be too short.
+written as it is, so a second pass changes nothing; what stands behind the ! of a locked account is wrapped too.
+Standard error says how many of each there were, and how long the longest line is: a column of a database may be
+too short.
 
 A wrapped hash holds neither the old hash nor its sum. Verify reads it with the forms of other makers, and at a
 match says that a plain new hash is to replace it. Whoever has unsalted hashes of the same people from elsewhere can
@@ -188,10 +189,16 @@ func (w *wrapping) wrap(ctx context.Context, line string) wrappedLine {
 			before, after = name+":", rest[len(encoded):]
 		}
 	}
-	if encoded == "" || encoded[0] == '!' || encoded[0] == '*' {
+	hash := strings.TrimLeft(encoded, "!") // of a locked account too
+	locked := encoded[:len(encoded)-len(hash)]
+	if hash == "" || hash[0] == '*' {
 		return wrappedLine{line, errNoHash}
 	}
-	text, err := w.pool.Wrap(ctx, password.Login{Class: password.ClassRehash}, encoded)
+	text, err := w.pool.Wrap(ctx, password.Login{Class: password.ClassRehash}, hash)
+	before += locked
+	if locked != "" && errors.Is(err, password.ErrMalformed) {
+		err = errNoHash // such as Django's, '!' and 40 random characters
+	}
 	if err != nil {
 		return wrappedLine{line, err}
 	}

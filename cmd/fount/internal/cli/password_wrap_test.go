@@ -56,6 +56,22 @@ func TestWrapOrder(t *testing.T) {
 	}
 }
 
+// The hash of a locked account is as weak as others once it leaks; a '!' alone, or before what is none, is no hash.
+func TestWrapLocked(t *testing.T) {
+	w := cheapWrapping(t)
+	hash := "md5$salt$" + strings.Repeat("1", 32)
+	var out bytes.Buffer
+	in := "!" + hash + "\nbob:!!" + hash + "\nann:!\nsys:*\nsun:*LK*\n!3fJWkqCwDRFWYzVjxHNQTGj5ZcLkQHdA4hVzBbWY\n"
+	if err := w.run(t.Context(), strings.NewReader(in), &out, nil); err != nil || w.wrapped != 2 || w.other != 4 || w.failed != 0 {
+		t.Fatalf("%v, %s", err, w.summary())
+	}
+	lines := strings.Split(out.String(), "\n")
+	if !strings.HasPrefix(lines[0], "!$fount-wrap$") || !strings.HasPrefix(lines[1], "bob:!!$fount-wrap$") ||
+		strings.Join(lines[2:], "\n") != strings.Join(strings.Split(in, "\n")[2:], "\n") {
+		t.Errorf("%s", out.String())
+	}
+}
+
 // An input that gives nothing more does not hold up the end, and an output that takes nothing ends it.
 func TestWrapEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
