@@ -57,7 +57,7 @@ const none = "it begins with ! or *, which says that there is no password"
 var (
 	errEmpty = errors.New("it is empty")
 	errLine  = errors.New("a line of htpasswd's or shadow's: want the hash alone, which follows the name and the first colon")
-	errLDAP  = errors.New("a scheme in braces, as LDAP servers and Spring have," + way)
+	errLDAP  = errors.New("a scheme in braces, as LDAP servers and Spring have, of which Policy.Formats reads some: see package fount/password/legacy")
 	errDES   = errors.New("13 characters, as DES-crypt has, which is not read here")
 )
 
