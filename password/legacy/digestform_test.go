@@ -134,6 +134,25 @@ func TestDigestOfLongSalts(t *testing.T) {
 	}
 }
 
+// A sum in capitals is wrapped as one in small letters is; one in both is refused, as none of it is found.
+func TestDigestWrapped(t *testing.T) {
+	p := described(t, DigestForm{"shop", crypto.MD5, "{password}", "md5:{sum:hex}"})
+	p.Algorithm, p.Memory, p.Iterations = password.Argon2id, 8, 1
+	const sum = "5ebe2294ecd0e0f08eab7690d2a6ee69" // of secret
+	for _, encoded := range []string{"md5:" + sum, "md5:" + strings.ToUpper(sum)} {
+		wrapped, err := password.Wrap(p, encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := password.Verify(p, []byte("secret"), wrapped); err != nil {
+			t.Errorf("%s: %v", encoded, err)
+		}
+	}
+	if text, err := password.Wrap(p, "md5:"+strings.ToUpper(sum[:16])+sum[16:]); err == nil {
+		t.Errorf("%s", text)
+	}
+}
+
 // A string of another form is left to others, and one that only begins as described is named.
 func TestDigestOfOthers(t *testing.T) {
 	f, err := Digest(DigestForm{"shop", crypto.SHA1, "{salt}{password}", "sha1:{salt}:{sum:hex}"})
