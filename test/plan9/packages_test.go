@@ -6,10 +6,12 @@ package plan9
 // The tests of the library's packages, and of the program's that serve files, run by the machine.
 
 import (
+	"iter"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -60,7 +62,7 @@ var suites = []suite{
 	{pkg: "internal/turn", skip: "^TestPace$", why: simulated},
 	{pkg: "internal/unixsocket"},
 	{pkg: "password", run: "^(TestSignExtension|TestBcrypt72Bytes|TestBcryptNUL|TestClassText|TestBadPasswords|TestWipe|" +
-		"TestMACAgainstStandardLibrary|TestOWASP|TestBadPolicies|TestKeyRing|TestPolicyText.*|TestPoolClose|" +
+		"TestOWASP|TestBadPolicies|TestKeyRing|TestPolicyText.*|TestPoolClose|" +
 		"TestPrincipalOf.*|TestPrincipalID.*|TestOptions)$", why: "hashes of the costs that are in use, and pools under load"},
 	{pkg: "password/accountlimit", skip: "^(Example|TestTableNeverForgets.*|TestMillionNames|TestFillingTheTable.*|TestSpray.*|TestGuessesOfADay)$", why: simulated},
 	{pkg: "password/internal/argon2", run: "^$", why: arithmetic},
@@ -107,7 +109,43 @@ func TestAllPackagesAreNamed(t *testing.T) {
 		if (s.run+s.skip != "") != (s.why != "") {
 			t.Errorf("%+v: tests are left out without a reason, or none are", s)
 		}
+		for _, pattern := range []string{s.run, s.skip} {
+			for name := range namedIn(pattern) {
+				if !slices.ContainsFunc(testsOf(t, s.pkg), regexp.MustCompile(name).MatchString) {
+					t.Errorf("%s has no test %s", s.pkg, name)
+				}
+			}
+		}
 	}
+}
+
+// namedIn yields the alternatives of -test.run or -test.skip.
+func namedIn(pattern string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range strings.SplitSeq(pattern, "|") {
+			name = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "^"), "("), ")$")
+			if name != "" && name != "$" && !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
+
+// testsOf names the tests in a package's folder: a suite whose tests have other names now would run none of them, and pass.
+func testsOf(t *testing.T, pkg string) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, pkg, "*_test.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d files of tests, %v", pkg, len(files), err)
+	}
+	for _, file := range files {
+		for _, found := range testFunction.FindAllStringSubmatch(string(read(t, file)), -1) {
+			names = append(names, found[1])
+		}
+	}
+	return names
 }
 
 // TestPackages runs the suites.
