@@ -99,10 +99,14 @@ func (s site) obey(o order) (a answer, err error) {
 // rc starts the processes, not this program, which is large and would copy itself for each.
 var rc = []string{"rc"}
 
+// ended is the status with which rc ends once it has waited for all processes. With any other it did not take the script, as
+// after an open quote: it runs nothing then, and that would be fast.
+const ended = "ended"
+
 // start has rc start the processes and wait for their end. It reads one loop: between it and a program is one small shell, which
 // has the program's status.
 func (o order) start() (a answer, err error) {
-	script := "for(i in" + strings.Repeat(" .", o.Procs) + ") {{" + o.Command + "} >/dev/null || echo failed} &\nwait\n"
+	script := "for(i in" + strings.Repeat(" .", o.Procs) + ") {{" + o.Command + "} >/dev/null || echo failed} &\nwait\nexit " + ended + "\n"
 	program := rc
 	cmd := exec.Command(program[0], program[1:]...)
 	cmd.Stdin = strings.NewReader(script)
@@ -110,8 +114,12 @@ func (o order) start() (a answer, err error) {
 	out, err := cmd.Output()
 	a.TookMS = milliseconds(time.Since(begin).Nanoseconds())
 	a.Failed = strings.Count(string(out), "failed\n")
-	if a.Failed > 0 || errors.As(err, new(*exec.ExitError)) { // the status of the last process
+	var status *exec.ExitError
+	switch {
+	case errors.As(err, &status) && strings.Contains(status.Error(), ": "+ended):
 		err = nil
+	case err == nil || status != nil:
+		err = fmt.Errorf("rc does not take %q; use a command without # and with its quotes and braces closed", o.Command)
 	}
 	return a, err
 }

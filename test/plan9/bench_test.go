@@ -80,6 +80,13 @@ func (m *machine) checkBench() {
 	if status == "" || !strings.Contains(said, "6 processes of fails at bind ended with a status") {
 		m.Errorf("programs that fail: status %q\n%s", status, said)
 	}
+	// rc reads nothing of a loop that is no sentence, and would end at once, which is no time of the program.
+	for _, bad := range []string{"idle # all", "''"} {
+		said, status := m.run("fount bench files --procs 2 --count 1 --bench bind --program '" + bad + "'")
+		if strings.Trim(status, "|") == "" || !strings.Contains(said, "rc does not take") {
+			m.Errorf("--program '%s': status %q\n%s", bad, status, said)
+		}
+	}
 	if after := m.must("ns"); after != before {
 		m.Errorf("the name space has changed:\n%s\nto\n%s", before, after)
 	}

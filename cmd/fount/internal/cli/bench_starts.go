@@ -59,7 +59,7 @@ func (f *filesFlags) runStarts(cmd *cobra.Command, b *bench) (write func(io.Writ
 	r.StartResult, err = withProcesses(cmd, f.json, "bench files starter", func(ctx context.Context, starter []string, progress func(string)) (files.StartResult, error) {
 		words := fmt.Sprintf("fount bench files --procs %d --count %d%s", f.Procs, f.Options.Count, f.matching())
 		for _, p := range f.programs {
-			words += fmt.Sprintf(" --program '%s'", p)
+			words += " --program " + forRC(p)
 		}
 		if err := b.print(titleOf(words, r.Facts, b.style)); err != nil {
 			return files.StartResult{}, err
@@ -77,6 +77,9 @@ func (f *filesFlags) runStarts(cmd *cobra.Command, b *bench) (write func(io.Writ
 	}
 	return r.benchmarks, errors.Join(err, r.Failed())
 }
+
+// forRC is a word for rc, in whose quotes a quote is two.
+func forRC(word string) string { return "'" + strings.ReplaceAll(word, "'", "''") + "'" }
 
 // benchmarks writes the lines for benchstat.
 func (r *startsReport) benchmarks(w io.Writer) error {
