@@ -417,3 +417,11 @@ func BenchmarkHash(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkInspect(b *testing.B) {
+	for b.Loop() {
+		if _, err := Inspect(goodBcrypt); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -3,6 +3,8 @@
 
 package password
 
+import "sync"
+
 // The policies that OWASP names in its Password Storage Cheat Sheet (as of
 // August 2026). Those of one algorithm are meant to be equally hard to attack:
 // they trade memory for time.
@@ -61,14 +63,14 @@ func owaspScrypt(cost, p int) Policy {
 	return Policy{Algorithm: Scrypt, Cost: cost, BlockSize: 8, Parallelism: p}
 }
 
-// owasp are all of them, the cheapest in memory of each algorithm last.
-func owasp() []Policy {
+// owasp returns all of them, the cheapest in memory of each algorithm last. The slice is shared, and full: append copies it.
+var owasp = sync.OnceValue(func() []Policy {
 	return []Policy{
 		OWASPArgon2id46MiB(), OWASPArgon2id19MiB(), OWASPArgon2id12MiB(), OWASPArgon2id9MiB(), OWASPArgon2id7MiB(),
 		OWASPScrypt128MiB(), OWASPScrypt64MiB(), OWASPScrypt32MiB(), OWASPScrypt16MiB(), OWASPScrypt8MiB(),
 		OWASPBcrypt(), OWASPPBKDF2SHA256(), OWASPPBKDF2SHA512(),
 	}
-}
+})
 
 // asHardAs reports whether p is at least as costly as least in every number:
 // Argon2i and Argon2d by Argon2id's.
