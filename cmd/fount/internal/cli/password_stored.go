@@ -63,7 +63,19 @@ func (s *storedFlags) read(cmd *cobra.Command, args []string, fromStdin bool) (s
 	if picks {
 		return userHash(in, s.user)
 	}
-	return firstLine(in)
+	line, err := firstLine(in)
+	if err == nil && s.isOfUser(line) {
+		return "", usagef("the first line is a user's, NAME:HASH; say whose hash with --user NAME")
+	}
+	return line, err
+}
+
+// isOfUser reports whether the line is no hash, but what follows its first colon is one.
+func (s *storedFlags) isOfUser(line string) bool {
+	policy := readingAll(s.policy)
+	_, rest, ok := strings.Cut(line, ":")
+	hash := hashOf(rest)
+	return ok && hash != "" && errors.Is(policy.Check(line), password.ErrMalformed) && !errors.Is(policy.Check(hash), password.ErrMalformed)
 }
 
 func firstLine(r io.Reader) (string, error) {
@@ -105,10 +117,10 @@ func userHash(r io.Reader, user string) (hash string, err error) {
 	return hash, nil
 }
 
-// hashOf returns the hash of what follows a line's name: all of it, because Werkzeug's has colons; but shadow's lines
-// have nine fields, of which the hash is the second.
+// hashOf returns the hash of what follows a line's name: all of it, because Werkzeug's has up to three colons; but lines of
+// passwd and shadow have seven fields or more, of which the hash is the second.
 func hashOf(rest string) string {
-	if strings.Count(rest, ":") == 7 {
+	if strings.Count(rest, ":") >= 5 {
 		rest, _, _ = strings.Cut(rest, ":")
 	}
 	return rest

@@ -15,6 +15,9 @@ func TestUserHash(t *testing.T) {
 		{"a:1\r\nb:2", "a", "1", ""},
 		{"# a:9\n\na:1:2\n", "a", "1:2", ""},
 		{"a:1:::::::\n", "a", "1", ""},
+		{"a:1:0:0:A:/home/a:/bin/sh\n", "a", "1", ""},      // passwd
+		{"a:1:0:0::0:0:A:/home/a:/bin/sh\n", "a", "1", ""}, // FreeBSD's master.passwd
+		{"a:1:2:3:4\n", "a", "1:2:3:4", ""},
 		{"ab:1\na:\n", "a", "", `line 2, of the user "a", has no hash`},
 		{"a", "a", "", `no line of the user "a"`},
 		{"", "a", "", `no line of the user "a"`},

@@ -7,6 +7,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,11 +25,11 @@ import (
 
 const passwordWrapLong = `fount password wrap: put each weak hash of a store inside of an argon2id, without its password.
 
-FILE, or standard input for -, has a hash a line, or NAME:HASH as htpasswd and /etc/shadow have. The lines are
+FILE, or standard input for -, has a hash a line, or NAME:HASH as htpasswd, shadow and passwd have. The lines are
 written to standard output in their order, with other hashes. What is strong, wrapped already, or no hash is
-written as it is, so a second pass changes nothing; what stands behind the ! of a locked account is wrapped too.
-Standard error says how many of each there were, and how long the longest line is: a column of a database may be
-too short.
+written as it is, so a second pass changes nothing; standard error says how many of each there were, and how
+long the longest line is: a column of a database may be too short. The hash of a locked account, behind ! or *, is
+wrapped, and stays locked. A line that begins with # is not looked at.
 
 A wrapped hash holds neither the old hash nor its sum. Verify reads it with the forms of other makers, and at a
 match says that a plain new hash is to replace it. Whoever has unsalted hashes of the same people from elsewhere can
@@ -71,12 +72,16 @@ func runPasswordWrap(cmd *cobra.Command, name string, policy password.Policy) er
 		defer f.Close()
 		in = f
 	}
+	if isSameFile(in, cmd.OutOrStdout()) {
+		return usagef("standard output is the store itself; write to another file and rename that")
+	}
 	w, err := newWrapping(policy)
 	if err != nil {
 		return plain(err)
 	}
 	ctx, stop := notifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
+	defer context.AfterFunc(ctx, stop)() // a second interrupt ends it even if nobody takes what is written
 	var line *show.Progress
 	if !isTerminal(cmd.OutOrStdout()) {
 		line = progressOn(cmd, false)
@@ -84,10 +89,13 @@ func runPasswordWrap(cmd *cobra.Command, name string, policy password.Policy) er
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	err = w.run(ctx, in, out, line)
 	line.Clear()
-	err = errors.Join(err, out.Flush(), w.pool.Close(context.Background()))
+	if flushed := out.Flush(); err == nil || ctx.Err() != nil {
+		err = flushed
+	}
+	err = errors.Join(err, w.pool.Close(context.Background()))
 	fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && err == nil:
 		return &exitError{statusInterrupted, "interrupted; what is written are whole lines"}
 	case err != nil:
 		return err
@@ -95,6 +103,18 @@ func runPasswordWrap(cmd *cobra.Command, name string, policy password.Policy) er
 		return fmt.Errorf("line %d is the first that is written as it is because its hash can't be wrapped: %v", w.firstFailed, w.firstError)
 	}
 	return nil
+}
+
+// isSameFile reports whether what is written would be read again, or has been cut off already.
+func isSameFile(in io.Reader, out io.Writer) bool {
+	from, isFile := in.(*os.File)
+	to, isToo := out.(*os.File)
+	if !isFile || !isToo {
+		return false
+	}
+	a, err := from.Stat()
+	b, errToo := to.Stat()
+	return err == nil && errToo == nil && a.Mode().IsRegular() && os.SameFile(a, b)
 }
 
 // A wrapping is one pass over a store. As many lines as have places are in memory at a time.
@@ -143,7 +163,7 @@ func (w *wrapping) run(ctx context.Context, in io.Reader, out io.Writer, line *s
 			return ctx.Err()
 		}
 		w.count(done)
-		if _, err := io.WriteString(out, done.text+"\n"); err != nil {
+		if _, err := io.WriteString(out, done.text); err != nil {
 			return err
 		}
 		if time.Since(shown) > time.Second/5 {
@@ -158,6 +178,7 @@ func (w *wrapping) read(ctx context.Context, in io.Reader, results chan<- chan w
 	defer close(results)
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, mostLine)
+	lines.Split(wholeLine)
 	n := 0
 	for ctx.Err() == nil && lines.Scan() {
 		n++
@@ -174,40 +195,63 @@ func (w *wrapping) read(ctx context.Context, in io.Reader, results chan<- chan w
 	return lines.Err()
 }
 
+// wholeLine is a bufio.SplitFunc for lines with their ends, which come out as they are.
+func wholeLine(data []byte, atEOF bool) (int, []byte, error) {
+	end := bytes.IndexByte(data, '\n') + 1
+	if end == 0 && atEOF {
+		end = len(data)
+	}
+	if end == 0 {
+		return 0, nil, nil
+	}
+	return end, data[:end], nil
+}
+
 var errNoHash = errors.New("no hash")
 
-// wrap returns the line with its hash wrapped, or as it is. What has no colon is a hash; after one it may be any part of a hash, as
-// Werkzeug's has colons, so the whole line goes first.
+// wrap returns the line with its hash wrapped, or as it is.
 func (w *wrapping) wrap(ctx context.Context, line string) wrappedLine {
-	encoded, before, after := line, "", ""
-	if strings.HasPrefix(line, "#") {
-		return wrappedLine{line, errNoHash}
-	}
-	if w.policy.Check(line) != nil {
-		if name, rest, ok := strings.Cut(line, ":"); ok {
-			encoded = hashOf(rest)
-			before, after = name+":", rest[len(encoded):]
-		}
-	}
-	hash := strings.TrimLeft(encoded, "!") // of a locked account too
-	locked := encoded[:len(encoded)-len(hash)]
-	if hash == "" || hash[0] == '*' {
+	from, to := w.hashIn(line)
+	hash := unlocked(line[from:to])
+	locked := len(hash) < to-from
+	from = to - len(hash)
+	if strings.HasPrefix(line, "#") || strings.TrimSpace(hash) == "" {
 		return wrappedLine{line, errNoHash}
 	}
 	text, err := w.pool.Wrap(ctx, password.Login{Class: password.ClassRehash}, hash)
-	before += locked
-	if locked != "" && errors.Is(err, password.ErrMalformed) {
-		err = errNoHash // such as Django's, '!' and 40 random characters
+	if locked && errors.Is(err, password.ErrMalformed) {
+		err = errNoHash
 	}
 	if err != nil {
 		return wrappedLine{line, err}
 	}
-	return wrappedLine{before + text + after, nil}
+	return wrappedLine{line[:from] + text + line[to:], nil}
+}
+
+// hashIn returns where in the line its hash is. What has no colon is a hash; after one it may be any part of a hash, as
+// Werkzeug's has colons, so the whole line goes first. A byte order mark and the line's end are not of it.
+func (w *wrapping) hashIn(line string) (from, to int) {
+	from = len(line) - len(strings.TrimPrefix(line, "\ufeff"))
+	to = len(strings.TrimRight(line, "\r\n"))
+	if w.policy.Check(line[from:to]) == nil {
+		return from, to
+	}
+	if name, rest, ok := strings.Cut(line[from:to], ":"); ok {
+		from += len(name) + 1
+		to = from + len(hashOf(rest))
+	}
+	return from, to
+}
+
+// unlocked returns what follows the marks that Linux, Solaris and FreeBSD write before the hash of a locked account.
+func unlocked(hash string) string {
+	hash = strings.TrimPrefix(strings.TrimPrefix(hash, "*LOCKED*"), "*LK*")
+	return strings.TrimLeft(hash, "!*")
 }
 
 func (w *wrapping) count(line wrappedLine) {
 	w.lines++
-	w.longest = max(w.longest, len(line.text))
+	w.longest = max(w.longest, len(strings.TrimRight(line.text, "\r\n")))
 	switch {
 	case line.err == nil:
 		w.wrapped++

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -102,6 +104,87 @@ func TestWrapEnds(t *testing.T) {
 	long := strings.Repeat("x", mostLine+1)
 	if err := cheapWrapping(t).run(t.Context(), strings.NewReader("!\n"+long), io.Discard, nil); err == nil || !strings.Contains(err.Error(), "line 2 has more than") {
 		t.Errorf("a line without end: %v", err)
+	}
+}
+
+// All of a line but its hash comes out as it is, and a locked account's hash is wrapped behind its mark.
+func TestWrapKeeps(t *testing.T) {
+	const weak = "md5$salt$0123456789abcdef0123456789abcdef"
+	for _, c := range []struct{ line, want string }{
+		{"HASH\r\n", "HASH\r\n"},
+		{"ada:HASH", "ada:HASH"},
+		{"\ufeffada:HASH\n", "\ufeffada:HASH\n"},
+		{"\ufeffHASH\n", "\ufeffHASH\n"},
+		{"ada:HASH:1:2:Ada L:/home/ada:/bin/sh\n", "ada:HASH:1:2:Ada L:/home/ada:/bin/sh\n"},       // passwd
+		{"ada:HASH:1:2::0:0:Ada:/home/ada:/bin/sh\n", "ada:HASH:1:2::0:0:Ada:/home/ada:/bin/sh\n"}, // FreeBSD's master.passwd
+		{"ada:!HASH:1:2:3:4:::\n", "ada:!HASH:1:2:3:4:::\n"},                                       // passwd -l
+		{"ada:!!HASH\n", "ada:!!HASH\n"},
+		{"ada:*LK*HASH\n", "ada:*LK*HASH\n"},
+		{"ada:*LOCKED*HASH\n", "ada:*LOCKED*HASH\n"},
+		{"ada:!x\r\n", ""}, {"ada:!!", ""}, {" \r\n", ""}, {"\n", ""}, {"ada:\r\n", ""}, {"#ada:HASH\n", ""}, {"\ufeff\r\n", ""},
+	} {
+		w := cheapWrapping(t)
+		line := strings.Replace(c.line, "HASH", weak, 1)
+		var out bytes.Buffer
+		if err := w.run(t.Context(), strings.NewReader(line), &out, nil); err != nil {
+			t.Fatal(err)
+		}
+		got := out.String()
+		if c.want == "" {
+			if got != line || w.other != 1 {
+				t.Errorf("%q: %q, %s", line, got, w.summary())
+			}
+			continue
+		}
+		before, after, _ := strings.Cut(c.want, "HASH")
+		if !strings.HasPrefix(got, before+wrapMark) || !strings.HasSuffix(got, "$md5$salt$"+strings.Repeat("0", 32)+after) || w.wrapped != 1 {
+			t.Errorf("%q: %q, %s", line, got, w.summary())
+		}
+		if w.longest != len(strings.TrimRight(got, "\r\n")) {
+			t.Errorf("%q: the longest line has %d bytes", got, w.longest)
+		}
+	}
+}
+
+const wrapMark = "$fount-wrap$v=1$"
+
+// A store is not written over or behind itself, which would empty it or have no end.
+func TestWrapOntoItself(t *testing.T) {
+	store := filepath.Join(t.TempDir(), "store")
+	const text = "md5$salt$0123456789abcdef0123456789abcdef\n"
+	if err := os.WriteFile(store, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.OpenFile(store, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	cmd := newPasswordWrap()
+	cmd.SilenceUsage, cmd.SilenceErrors = true, true
+	cmd.SetOut(out)
+	cmd.SetErr(io.Discard)
+	cmd.SetArgs([]string{store, "--policy", "argon2id,m=8,t=1"})
+	err = cmd.ExecuteContext(t.Context())
+	if exit, ok := errors.AsType[*exitError](err); !ok || exit.status != statusUsage || !strings.Contains(err.Error(), "the store itself") {
+		t.Errorf("%v; want a usage error", err)
+	}
+	if got, err := os.ReadFile(store); err != nil || string(got) != text {
+		t.Errorf("the store is now %q, %v", got, err)
+	}
+}
+
+// An output that takes nothing is one error, not one for each write.
+func TestWrapFull(t *testing.T) {
+	full := errors.New("full")
+	cmd := newPasswordWrap()
+	cmd.SilenceUsage, cmd.SilenceErrors = true, true
+	cmd.SetIn(strings.NewReader(strings.Repeat("!\n", 10_000)))
+	cmd.SetOut(writerFunc(func([]byte) (int, error) { return 0, full }))
+	cmd.SetErr(io.Discard)
+	cmd.SetArgs([]string{"-", "--policy", "argon2id,m=8,t=1"})
+	if err := cmd.ExecuteContext(t.Context()); err == nil || err.Error() != full.Error() {
+		t.Errorf("%v; want %v alone", err, full)
 	}
 }
 
