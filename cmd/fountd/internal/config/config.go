@@ -6,6 +6,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -185,13 +186,17 @@ func (c *Config) readFlags(args []string) error {
 	flags.Usage = func() {}
 	flags.StringVar(&c.File, "config", "", "")
 	given := map[string]bool{}
+	var bad error // package flag's own repeats the value, which may be a hash
 	for _, s := range c.settings {
 		take := func(v string) error {
 			if !given[s.name] {
 				s.value.clear()
 			}
 			given[s.name], c.origins[s.name] = true, "flag --"+s.name
-			return s.value.add(v)
+			if err := s.value.add(v); err != nil {
+				bad = fmt.Errorf("--%s: %w", s.name, err)
+			}
+			return bad
 		}
 		if _, ok := s.value.(*truth); ok {
 			flags.BoolFunc(s.name, "", take)
@@ -200,9 +205,13 @@ func (c *Config) readFlags(args []string) error {
 		}
 	}
 	if err := flags.Parse(args); err != nil {
-		return err
+		return cmp.Or(bad, err)
 	}
-	if flags.NArg() > 0 {
+	switch {
+	case flags.NArg() == 0:
+	case given["sample"]: // the argument may be a hash too
+		return errors.New("unexpected argument; want flags, with --sample before each hash, see fountd help")
+	default:
 		return fmt.Errorf("unexpected argument %q; want flags, see fountd help", flags.Arg(0))
 	}
 	return nil

@@ -165,6 +165,40 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A sample may be somebody's hash: no error has a part of it, whichever way it came.
+func TestErrorsHideSamples(t *testing.T) {
+	const secret = "SECRETsecretSECRETsecret"
+	for _, hash := range []string{
+		secret, "$6$" + secret + "$" + secret, "$2b$10$" + secret, "$2b$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFM" + secret[:14], "$y$" + secret, "{" + secret + "}" + secret,
+		secret + "$1000$" + secret, "$argon2id$v=19$m=64,t=1,p=1$" + secret + "$" + secret, "user:" + secret, "\"" + secret, secret + "\n",
+	} {
+		toml := func(text string) []string { return []string{"--config", file(t, "f.toml", text, 0o600)} }
+		for way, in := range map[string]struct{ args, env []string }{
+			"flag":          {args: []string{"--sample", hash}},
+			"flag with =":   {args: []string{"-sample=" + hash}},
+			"last flag":     {args: []string{"--sample", sha512Crypt, "--sample", hash}},
+			"argument":      {args: []string{"--sample", sha512Crypt, hash}},
+			"variable":      {env: []string{"FOUNTD_SAMPLE=" + sha512Crypt + " " + hash}},
+			"file":          {args: toml("sample = [" + quoted(hash) + "]\n")},
+			"no list":       {args: toml("sample = " + quoted(hash) + "\n")},
+			"without quote": {args: toml("sample = " + hash + "\n")},
+			"half a quote":  {args: toml("sample = [\"" + hash + "\n")},
+		} {
+			_, err := Load(in.args, in.env)
+			if err == nil {
+				t.Errorf("%s: %q is taken", way, hash)
+				continue
+			}
+			for i := range len(secret) - 5 {
+				if strings.Contains(err.Error(), secret[i:i+5]) {
+					t.Errorf("%s: %q: the error has a part of it: %v", way, hash, err)
+					break
+				}
+			}
+		}
+	}
+}
+
 func TestSocket(t *testing.T) {
 	for dir, want := range map[string]string{"": "/run/fountd/fountd.sock", "/run/user/1": "/run/user/1/fountd/fountd.sock"} {
 		if got := Socket(func(string) string { return dir }); got != want {
