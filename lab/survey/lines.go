@@ -20,8 +20,8 @@ const mostLine = 4096
 var tooLong = fmt.Sprintf("a line of more than %d bytes", mostLine)
 
 // ReadLines counts the lines of a store: a hash each, or a name, a colon and a hash, after which shadow's and passwd's
-// fields may follow. Blank lines and those that begin with # are left out. It calls progress, if there is one, each
-// few thousand lines, with the number of lines and bytes read.
+// fields may follow. Blank lines, those that begin with #, and names without a hash are left out. It calls progress, if
+// there is one, each few thousand lines, with the number of lines and bytes read.
 func (s *Survey) ReadLines(r io.Reader, progress func(lines, bytes int64)) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	if mark, _ := in.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
@@ -73,7 +73,12 @@ func (s *Survey) line(n int64, line []byte, size int64) {
 		s.blank++
 		return
 	}
-	s.add(n, s.judgeLine(string(line)))
+	v := s.judgeLine(string(line))
+	if v.none {
+		s.blank++
+		return
+	}
+	s.add(n, v)
 }
 
 // judgeLine finds the hash in a line. Werkzeug's and others have colons of their own, so a line is taken apart only where
@@ -94,8 +99,9 @@ func (s *Survey) judgeLine(line string) verdict {
 	case whole.locked:
 		return whole
 	case strings.Count(after, ":") >= leastFields-3:
-		return ofField
+		rest, ofRest = field, ofField
 	}
+	ofRest.none = strings.TrimSpace(rest) == ""
 	return ofRest
 }
 

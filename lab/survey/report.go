@@ -19,7 +19,7 @@ import (
 type Report struct {
 	Policy  string `json:"policy"`  // of the hashes to come
 	Lines   int64  `json:"lines"`   // or rows
-	Blank   int64  `json:"blank"`   // lines, and those with a comment; NULL of a database
+	Blank   int64  `json:"blank"`   // lines, those with a comment, names without a hash; NULL of a database
 	Locked  int64  `json:"locked"`  // no password signs in: ! or *, or NULL
 	Read    int64  `json:"read"`    // hashes that are verified
 	Upgrade int64  `json:"upgrade"` // of these, those that a login replaces

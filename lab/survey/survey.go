@@ -95,6 +95,7 @@ type verdict struct {
 	encoded string
 	info    password.Info
 	locked  bool
+	none    bool // a name's line has no hash
 	err     error
 }
 
@@ -118,7 +119,7 @@ func (s *Survey) Add(n int64, encoded string) {
 	s.add(n, s.judge(encoded))
 }
 
-// AddNone counts a row that has no string, as a blank line of a file.
+// AddNone counts a row that has no string, as a blank line of a file or a name without a hash.
 func (s *Survey) AddNone() {
 	s.lines++
 	s.blank++

@@ -33,8 +33,8 @@ refused, and in which lines; what a login takes for each; how a wrong password t
 (Options.Stored and Options.Samples of package password); and, with --rate, how long it takes until logins have
 upgraded the store to --policy.
 
-FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow or passwd. Blank lines and those that
-begin with # are left out. No hash, name or password is ever printed. --measure bounds the time in which hashes of each
+FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow or passwd. Blank lines, those that
+begin with # and names without a hash are left out. No hash, name or password is ever printed. --measure bounds the time in which hashes of each
 kind are timed on one core; what is left is estimated, and all of it with --measure 0s.
 
 --database and --query take the column of a database in place of FILE, read only: postgres://USER@HOST/NAME, with
