@@ -8,6 +8,7 @@ package survey
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -73,11 +74,17 @@ type Work struct {
 // Terms are what Report needs beside the store.
 type Terms struct {
 	Budget time.Duration // to time hashes; 0: estimates alone
-	Logins float64       // a day; 0: no forecast
+	Logins float64       // a day, LeastLogins or more; 0: no forecast
 }
+
+// LeastLogins is the least rate of logins a day: a forecast from fewer says nothing of a store that is in use.
+const LeastLogins = 1
 
 // Report times the kinds, and returns what was found. It calls progress with a line for the screen.
 func (s *Survey) Report(ctx context.Context, terms Terms, progress func(line string)) (*Report, error) {
+	if terms.Logins != 0 && !(terms.Logins >= LeastLogins) {
+		return nil, fmt.Errorf("survey: %v logins a day; want %d or more, or 0 for no forecast", terms.Logins, LeastLogins)
+	}
 	then, err := s.measure(ctx, terms.Budget, progress)
 	if err != nil {
 		return nil, err

@@ -111,6 +111,22 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
+// No forecast is of a store that nobody uses, and the text never says that nobody does.
+func TestLeastLogins(t *testing.T) {
+	for _, logins := range []float64{-1, 1e-300, 0.04, 0.99, math.NaN()} {
+		if _, err := filled(bcrypt12()).Report(t.Context(), Terms{Logins: logins}, func(string) {}); err == nil {
+			t.Errorf("%v logins a day are taken", logins)
+		}
+	}
+	r, err := filled(bcrypt12()).Report(t.Context(), Terms{Logins: LeastLogins}, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := r.Text(show.Style{Width: 80}); !strings.Contains(text, "Premises: 1 login a day by 5 users,") {
+		t.Errorf("%s", text)
+	}
+}
+
 // The text, by golden files for several widths; no line is too long but for a word.
 func TestText(t *testing.T) {
 	small, err := filled(bcrypt12()).Report(t.Context(), Terms{Logins: 2}, func(string) {})

@@ -268,11 +268,15 @@ func (r *Report) forecastText(s show.Style) string {
 	for _, d := range f.Days {
 		t.Rows = append(t.Rows, []string{show.Indent + days(float64(d.Day)), percent(d.Upgraded), show.Count(d.Left), percent(d.Alike)})
 	}
+	logins := show.PerSecond(f.Logins) + " logins"
+	if logins == "1 logins" {
+		logins = "1 login"
+	}
 	return t.Fit(s.Width, "if all alike").String("") + s.Items(
 		fmt.Sprintf("Half are upgraded after %s, 90 %% after %s, 99 %% after %s.", days(f.Half), days(f.Most), days(f.Nearly)),
 		fmt.Sprintf("Hashing takes at most %s core-s on the first day, and %s a day once all are upgraded.", coreSeconds(f.FirstDay), coreSeconds(f.Finally)),
-		fmt.Sprintf("Premises: %s logins a day by %s, who sign in at rates of their own (gamma, shape %.1f: a quarter sign in less than a "+
-			"tenth as often as the mean); nobody comes or goes; the first login upgrades.", show.PerSecond(f.Logins), counted(r.Read, "user", "users"), f.Shape),
+		fmt.Sprintf("Premises: %s a day by %s, who sign in at rates of their own (gamma, shape %.1f: a quarter sign in less than a "+
+			"tenth as often as the mean); nobody comes or goes; the first login upgrades.", logins, counted(r.Read, "user", "users"), f.Shape),
 		"Most of those left are users who seldom come: do not wait for them.")
 }
 

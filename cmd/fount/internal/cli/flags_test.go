@@ -245,7 +245,7 @@ var domains = map[string]domain{
 
 	"password calibrate target": minute, "password calibrate memory": memory, "hash-file": free, "user": free,
 	"password survey measure": hour, "password survey database": named, "password survey query": named,
-	"password survey rate":    real(0, 1e9, false, "/day", "above 0/day and up to 1e9/day", "use for example "),
+	"password survey rate":    real(1, 1e9, true, "/day", "from 1/day to 1e9/day", "use for example "),
 	"password calibrate rate": real(0, 1e6, false, "/s", "above 0/s and up to 1e6/s", "use for example "),
 
 	"model scale lock": oneOf("a lock", "ticket", "mcs", "node", "none"), "model scale svg": named,

@@ -71,8 +71,8 @@ func newPasswordSurvey() *cobra.Command {
 	filled(flags, &from.query, "query", "", "`SELECT` that returns its hashes", "query; use for example 'SELECT password FROM users'")
 	value(flags, &terms.Logins, "rate", "", "`N/day`: logins a day, of all users together", func(s string) (float64, bool) {
 		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, "/day"), 64)
-		return rate, err == nil && rate > 0 && rate <= 1e9
-	}, "a rate above 0/day and up to 1e9/day; use for example 5000/day")
+		return rate, err == nil && rate >= survey.LeastLogins && rate <= 1e9
+	}, fmt.Sprintf("a rate from %d/day to 1e9/day; use for example 5000/day", survey.LeastLogins))
 	timeFlag(flags, &terms.Budget, "measure", "", "`TIME` in which kinds of hashes are timed (5s)", time.Hour)
 	jsonFlag(cmd, &asJSON)
 	return cmd
