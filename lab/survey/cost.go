@@ -22,18 +22,18 @@ var probe = []byte("twelve bytes")
 
 // measure times a hash of each kind on one core, the most frequent first, until budget is spent: 100 ms, or one hash, each.
 // The others it estimates, by what those measured take here of their time in password.Info. With a budget of 0 all
-// times are those of the machine of which password.Limits speaks. It returns the time of a hash of the policy, and calls
-// progress with a line for the screen.
-func (s *Survey) measure(ctx context.Context, budget time.Duration, progress func(string)) (policyMS float64, err error) {
+// times are those of the machine of which password.Limits speaks. It returns the time of a hash of the policy and the bytes
+// that it holds, and calls progress with a line for the screen.
+func (s *Survey) measure(ctx context.Context, budget time.Duration, progress func(string)) (policyMS float64, memory int64, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the lanes of an argon2 would run on several
 	start := time.Now()
 	own, err := password.Hash(s.policy, probe)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	info, err := s.policy.Inspect(own)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	policyMS = info.Time.Seconds() * 1000
 	speed := map[family]float64{} // how much longer than expected
@@ -47,7 +47,7 @@ func (s *Survey) measure(ctx context.Context, budget time.Duration, progress fun
 		t := s.kinds[k]
 		expected := t.reference / float64(t.count)
 		if err := ctx.Err(); err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if !k.others && time.Since(start) < budget {
 			progress(fmt.Sprintf("timing %d of %d: %s", i+1, len(ordered), k.name()))
@@ -59,7 +59,7 @@ func (s *Survey) measure(ctx context.Context, budget time.Duration, progress fun
 		}
 		t.ms = expected * cmp.Or(speed[k.family], all)
 	}
-	return policyMS, nil
+	return policyMS, info.Bytes, nil
 }
 
 // ordered are the kinds, the most frequent first.

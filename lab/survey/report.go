@@ -53,7 +53,7 @@ type Login struct {
 	Now    float64 `json:"ms_now"`       // a verify, in the mean of all users
 	First  float64 `json:"ms_first"`     // where it also makes a new hash, in the mean of those users
 	Then   float64 `json:"ms_upgraded"`  // a hash of Policy
-	Memory int64   `json:"memory_bytes"` // the most that one holds
+	Memory int64   `json:"memory_bytes"` // the most that one holds: for a stored hash, or for the new one of Policy
 }
 
 // An Unknown is what a wrong password should take for all users, and for those that there are not.
@@ -85,7 +85,7 @@ func (s *Survey) Report(ctx context.Context, terms Terms, progress func(line str
 	if terms.Logins != 0 && !(terms.Logins >= LeastLogins) {
 		return nil, fmt.Errorf("survey: %v logins a day; want %d or more, or 0 for no forecast", terms.Logins, LeastLogins)
 	}
-	then, err := s.measure(ctx, terms.Budget, progress)
+	then, memory, err := s.measure(ctx, terms.Budget, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +94,9 @@ func (s *Survey) Report(ctx context.Context, terms Terms, progress func(line str
 		Kinds: []Kind{}, Refusals: []Refusal{}, Login: Login{Then: then},
 	}
 	r.addKinds(s)
+	if r.Upgrade > 0 {
+		r.Login.Memory = max(r.Login.Memory, memory)
+	}
 	for _, one := range s.refusals {
 		r.Refused += one.Count
 		r.Refusals = append(r.Refusals, *one)

@@ -79,6 +79,37 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
+// A login that replaces a hash holds the memory of the new one too; without any, only that of those that are stored.
+func TestLoginMemory(t *testing.T) {
+	small := password.Policy{Algorithm: password.Argon2id, Memory: 64, Iterations: 1}
+	encoded, err := password.Hash(small, probe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := policy()
+	for _, c := range []struct {
+		to     password.Policy
+		stored string
+		want   int64
+	}{
+		{large, oldBcrypt, 19 << 20},
+		{large, encoded, 19 << 20},
+		{small, encoded, 64 << 10},
+		{bcrypt12(), oldBcrypt, 0},
+		{large, strings.Replace(oldBcrypt, "04", "31", 1), 0}, // refused
+	} {
+		s := New(c.to)
+		s.Add(1, c.stored)
+		r, err := s.Report(t.Context(), Terms{}, func(string) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Login.Memory; got < c.want || got > c.want+c.want/8 {
+			t.Errorf("%.20s, to %v of %d KiB: a login holds %d bytes, want some %d", c.stored, c.to.Algorithm, c.to.Memory, got, c.want)
+		}
+	}
+}
+
 // A budget of next to nothing times the policy's hash alone, and estimates the rest by it.
 func TestBudget(t *testing.T) {
 	p := policy()

@@ -45,7 +45,8 @@ Exit status 0: all would be verified. 1: some would be refused, there are none, 
 locked, read, upgrade, refused, kinds (name, form, prehash, count, upgrade, ms, measured, memory_bytes), refusals (reason, count,
 lines), login (ms_now, ms_first, ms_upgraded, memory_bytes), unknown (ms, stored and samples (name, count, ms), apart), forecast
 (logins_per_day, logins_per_user_per_day, shape, users, days (day, upgraded, upgraded_alike, left),
-days_to_50_percent, days_to_90_percent, days_to_99_percent, core_s_first_day, core_s_finally), measured.`
+days_to_50_percent, days_to_90_percent, days_to_99_percent, core_s_first_day, core_s_finally), measured. login.memory_bytes is the most that one login holds, for
+a stored hash or for the new one.`
 
 func newPasswordSurvey() *cobra.Command {
 	var policy password.Policy
