@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 
 	"fount/password"
 )
@@ -185,6 +186,25 @@ func TestWrapFull(t *testing.T) {
 	cmd.SetArgs([]string{"-", "--policy", "argon2id,m=8,t=1"})
 	if err := cmd.ExecuteContext(t.Context()); err == nil || err.Error() != full.Error() {
 		t.Errorf("%v; want %v alone", err, full)
+	}
+}
+
+// A store that can't be read to its end ends the command with status 1, after the lines before.
+func TestWrapReadError(t *testing.T) {
+	const good = "md5$salt$0123456789abcdef0123456789abcdef\n!\n"
+	for want, rest := range map[string]io.Reader{
+		fmt.Sprintf("line 3 has more than %d bytes; want a hash, or NAME:HASH", mostLine): strings.NewReader(strings.Repeat("x", mostLine+1) + "\n" + good),
+		"disk": iotest.ErrReader(errors.New("disk")),
+	} {
+		var out, stderr bytes.Buffer
+		status := Main([]string{"password", "wrap", "-", "--policy", "argon2id,m=8,t=1"}, io.MultiReader(strings.NewReader(good), rest), &out, &stderr)
+		lines := strings.SplitAfter(out.String(), "\n")
+		if len(lines) != 3 || !strings.HasPrefix(lines[0], wrapMark) || lines[1] != "!\n" || lines[2] != "" {
+			t.Errorf("%s: wrote %q; want the two good lines", want, lines)
+		}
+		if status != statusFailed || !strings.HasSuffix(stderr.String(), "\nfount password wrap: "+want+"\n") || !strings.HasPrefix(stderr.String(), "1 wrapped, ") {
+			t.Errorf("status %d, %q; want %d, what was done, and %q", status, &stderr, statusFailed, want)
+		}
 	}
 }
 
