@@ -89,7 +89,10 @@ func workOf(i password.Info) work {
 	return w
 }
 
-// samplesOf returns one of the stored hashes for each work, that of the most first.
+// mostSamples bounds what a refusal takes: each unknown user takes all samples, and passlib's vary_rounds alone makes hundreds of costs.
+const mostSamples = 16
+
+// samplesOf returns one of the stored hashes for each work, that of the most first, and mostSamples at most.
 func samplesOf(hashes func(func(hash string) error) error, policy password.Policy) (samples []string, err error) {
 	first, count := map[work]string{}, map[string]int{}
 	err = hashes(func(hash string) error {
@@ -104,7 +107,8 @@ func samplesOf(hashes func(func(hash string) error) error, policy password.Polic
 		count[first[w]]++
 		return nil
 	})
-	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+	samples = slices.SortedFunc(maps.Keys(count), func(a, b string) int {
 		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
-	}), err
+	})
+	return samples[:min(len(samples), mostSamples)], err
 }

@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -202,6 +203,35 @@ func TestSamples(t *testing.T) {
 	samples, err := samplesOf(hashes, policy)
 	if err != nil || len(samples) != works || !strings.HasPrefix(samples[0], "bcrypt$$2b$04$") {
 		t.Errorf("%q, %v; want first bcrypt, and one each of PBKDF2-SHA256 and -SHA1, scrypt, md5, phpass, argon2id", samples, err)
+	}
+}
+
+// A store of as many costs as users makes no refusal long: the most frequent are told of.
+func TestSamplesAreFew(t *testing.T) {
+	const costs = 600
+	of := func(i int) string {
+		return fmt.Sprintf("pbkdf2_sha256$%d$seasaltseasaltsea12345$G45U2yzmyJV37MIHdf2RZ5+3SBOxwYux2pMUWiQQIoA=", 1000+i)
+	}
+	hashes := func(f func(string) error) error {
+		for i := range costs {
+			for range 1 + max(0, i-costs+2*mostSamples) { // those stored last are the most
+				if err := f(of(i)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	policy := cheap
+	policy.Formats = legacy.All()
+	samples, err := samplesOf(hashes, policy)
+	if err != nil || len(samples) != mostSamples {
+		t.Fatalf("%d samples, %v; want %d", len(samples), err, mostSamples)
+	}
+	for i, sample := range samples {
+		if sample != of(costs-1-i) {
+			t.Errorf("sample %d is %s, want %s", i, sample, of(costs-1-i))
+		}
 	}
 }
 
