@@ -135,6 +135,44 @@ func TestServerEnds(t *testing.T) {
 	m.must("draw") // restarted
 }
 
+// stop has all processes in $ctls stop, each as soon as it wakes.
+const stop = "for(ctl in $ctls) {echo stop >$ctl &} >[2]/dev/null"
+
+// TestStopsUnmounted has two servers stop whose readers wait for ever unless the recipe helps: one that has a mount and the name, but no
+// watch, must lose the name to the recipe's; the recipe's own, which has the name and no mount yet, must be killed.
+func TestStopsUnmounted(t *testing.T) {
+	needLong(t)
+	t.Parallel()
+	m := boot(t, map[string][]byte{
+		"fount": compile(t, "fount/cmd/fount"),
+		"draw":  compile(t, "./draw"),
+	})
+	m.must("fount serve files --post fount &")
+	m.must("while(! test -e /srv/fount) sleep 1; status=''")
+	m.processes()
+	m.must("old=$server; mount /srv/fount /n/fount dev; bind /n/fount/random /dev/random")
+	m.run(stop)
+	m.up()
+	m.must("draw")
+	m.must("killgroup `{cat /proc/$old/noteid}; while(test -e /proc/$old/ctl) sleep 1; status=''")
+	m.must("draw")
+	m.must("echo kill >/proc/" + m.server() + "/notepg")
+	m.waitDown()
+
+	before, after, found := strings.Cut(recipe(t), "\nmount ")
+	if !found {
+		t.Fatal("the recipe has no line that mounts")
+	}
+	m.paste(before)
+	m.processes()
+	m.run(stop)
+	m.paste("mount " + after)
+	m.must("status=''") // mount has ended
+	m.waitDown()
+	m.up()
+	m.must("draw")
+}
+
 // TestUnionFailsHarder is the control of TestServerEnds: mount -b over the whole of /dev, which the recipe avoids. While the server
 // hangs, so does whoever opens a file there; when it ends, nothing is taken back and /dev can't be listed.
 func TestUnionFailsHarder(t *testing.T) {
