@@ -7,8 +7,10 @@ package machine
 // whoever reads it waits. To look takes bytes from others, so few are taken.
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"time"
 )
@@ -17,7 +19,8 @@ const (
 	// sip is how many bytes are read at most: less than a hundredth of what the device holds, and 0.4 s of one that is
 	// drained.
 	sip = 8
-	// patience is how long they are waited for. Other programs may stand in line, each for 1.7 s.
+	// patience is how long they are waited for, from before the device is opened: where a server is mounted that hangs,
+	// nothing has an end. Other programs may stand in line, each for 1.7 s.
 	patience = time.Second
 	// slow is the longest wait for a byte of a device that is not drained. A drained one makes a byte in 52 ms.
 	slow = 10 * time.Millisecond
@@ -33,27 +36,68 @@ type Device struct {
 	Error   string  `json:"error,omitempty"` // why it can't be read, as after the end of a server that is still mounted
 }
 
-// taste reads r byte by byte and times the bytes. After a second it gives up, and leaves behind one read that waits for
-// a byte.
-func taste(r io.Reader) (d Device) {
-	start, late := time.Now(), time.After(patience)
+var (
+	errLate  = errors.New("late")
+	errHangs = fmt.Errorf("not opened within %v: the file server mounted there hangs", patience)
+)
+
+// within waits for what f returns, until late. An f that is late is left behind.
+func within[T any](late <-chan time.Time, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	came := make(chan result, 1)
+	apart(func() {
+		value, err := f()
+		came <- result{value, err}
+	})
+	select {
+	case r := <-came:
+		return r.value, r.err
+	case <-late:
+		return *new(T), errLate
+	}
+}
+
+// lookAt opens the device, has served tell whether it is a file server's, and tastes it, all within patience. What is late is
+// left behind, one call at most.
+func lookAt(path string, served func(*os.File) (bool, error)) *Device {
+	late := time.After(patience)
+	file, err := within(late, func() (*os.File, error) { return os.Open(path) })
+	var isServed bool
+	if err == nil {
+		defer file.Close() // waits for nothing that is left behind
+		isServed, err = within(late, func() (bool, error) { return served(file) })
+	}
+	if err == errLate {
+		err = errHangs
+	}
+	if err != nil {
+		return &Device{Error: err.Error()}
+	}
+	d := taste(late, file)
+	d.Served = isServed
+	return &d
+}
+
+// taste reads r byte by byte and times the bytes, until late.
+func taste(late <-chan time.Time, r io.Reader) (d Device) {
+	start := time.Now()
 	var waits []time.Duration
 	for len(waits) < sip && d.Error == "" && !d.Drained {
-		begin, came := time.Now(), make(chan error, 1)
-		go func() {
+		begin := time.Now()
+		_, err := within(late, func() (int, error) {
 			var b [1]byte
-			_, err := io.ReadFull(r, b[:])
-			came <- err
-		}()
-		select {
-		case err := <-came:
-			if err == nil {
-				waits = append(waits, time.Since(begin))
-			} else {
-				d.Error = err.Error()
-			}
-		case <-late:
+			return io.ReadFull(r, b[:])
+		})
+		switch err {
+		case nil:
+			waits = append(waits, time.Since(begin))
+		case errLate:
 			d.Drained = true
+		default:
+			d.Error = err.Error()
 		}
 	}
 	d.Bytes, d.MS = len(waits), float64(time.Since(start))/float64(time.Millisecond)
@@ -91,7 +135,8 @@ func (f Facts) device() Finding {
 	switch {
 	case d.Error != "":
 		x.Level, x.Value = Problem, d.Error
-		x.Means = "Go programs stop at their first random byte: if the server mounted there has ended, type unmount /dev/random."
+		x.Means = "Go programs stop at their first random byte, or wait for it: if the server mounted there has ended, type unmount /dev/random; " +
+			"if it hangs, kill it first (docs/files.md, Plan 9)."
 	case d.Rate > 0:
 		wait := seedBytes / d.Rate
 		x.Value += fmt.Sprintf(", drained, %.0f B/s", d.Rate)

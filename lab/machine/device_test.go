@@ -56,7 +56,7 @@ func TestTaste(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				d := taste(&test.tap)
+				d := taste(time.After(patience), &test.tap)
 				if took := time.Since(start); took > patience {
 					t.Errorf("it took %v, want %v at most", took, patience)
 				}

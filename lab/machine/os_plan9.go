@@ -12,29 +12,18 @@ import (
 )
 
 func inspectOS(f *Facts) {
-	f.Random.Device = lookAt("/dev/random") // before anything else here reads it
+	f.Random.Device = lookAt("/dev/random", served) // before anything else here reads it
 	if f.Random.Device.answers() {
 		f.Random.Repeats = repeats(fill(rand.Read))
 	}
 }
 
-func lookAt(path string) *Device {
-	file, err := os.Open(path)
-	if err != nil {
-		return &Device{Error: err.Error()}
-	}
-	defer file.Close() // waits for no read
-	d := taste(file)
-	d.Served = served(file)
-	return &d
-}
-
 // served reports whether a file came through a mount: the kernel's device has the type of driver c.
-func served(file *os.File) bool {
+func served(file *os.File) (bool, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return false
+		return false, err
 	}
 	dir, ok := info.Sys().(*syscall.Dir)
-	return ok && dir.Type == 'M'
+	return ok && dir.Type == 'M', nil
 }

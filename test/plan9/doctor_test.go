@@ -4,7 +4,6 @@
 package plan9
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,13 +12,13 @@ import (
 
 // doctor returns what fount doctor says of the machine, in its first section, on one line. What it measures after that
 // takes long, and is not waited for. It runs the line after before it waits for doctor's end, since the kernel lets no
-// process go that stands in line for its device.
+// process go that stands in line for its device. A line that fails fails the test.
 func (m *machine) doctor(after string) string {
 	m.Helper()
 	m.must("rm -f /tmp/doctor; fount doctor >/tmp/doctor >[2=1] &")
 	m.must("doctor=$apid; while(! grep '^ +(ok|note|problem) +/dev/random' /tmp/doctor >/dev/null) sleep 1; status=''")
 	said := m.must("cat /tmp/doctor")
-	m.run(after)
+	m.must(after)
 	m.must("if(test -e /proc/$doctor/notepg) echo kill >/proc/$doctor/notepg; while(test -e /proc/$doctor/ctl) sleep 1; status=''")
 	return strings.Join(strings.Fields(said), " ")
 }
@@ -36,7 +35,7 @@ func (m *machine) drawn() int {
 }
 
 // TestDoctor asks for the device's state while another program keeps it empty, while one has it to itself, behind fount's
-// server, and after that has ended.
+// server, while that hangs, which doctor must not wait for, and after it has ended.
 func TestDoctor(t *testing.T) {
 	needLong(t)
 	t.Parallel()
@@ -69,8 +68,12 @@ func TestDoctor(t *testing.T) {
 	if took := m.drawn() - before; took != 8+32+32 {
 		t.Errorf("fount doctor read %d bytes of /dev/random, want 72", took)
 	}
-	m.must(fmt.Sprintf("echo kill >/proc/%s/notepg; while(test -e /srv/fount) sleep 1; status=''", m.server()))
-	says("after its end", "", `problem /dev/random .*(mount rpc error|clone failed).* type unmount /dev/random\.`)
+	m.processes()
+	m.run(stop)
+	says("behind a server that hangs", "for(i in 1 2 3 4 5 6 7 8) if(test -e /proc/$doctor/ctl) sleep 1; if(test -e /proc/$doctor/ctl) waits=yes; "+
+		"for(ctl in $ctls) {echo kill >$ctl} >[2]/dev/null; while(test -e /srv/fount) sleep 1; ~ $#waits 0",
+		`problem /dev/random not opened within 1s: the file server mounted there hangs\. .* kill it first`)
+	says("after its end", "", `problem /dev/random .*(mount rpc error|clone failed).* type unmount /dev/random;`)
 	m.must("unmount /dev/random; unmount /n/all")
 
 	// Where there are no unix sockets the hint names what there is.
