@@ -83,14 +83,21 @@ func (s *snapshot) clocks(t *testing.T, mark *wire.ClockMark, n int) (all []*clo
 	for range n {
 		machines = append(machines, s.restore(t, own))
 	}
+	var away []time.Duration
 	for _, m := range machines {
-		all = append(all, &clockTwin{away: time.Since(s.stopped)})
+		away = append(away, time.Since(s.stopped))
 		m.resume(&wire.Resume{Word: s.Word, From: [wire.Workers]uint64{mark.Begun}})
 	}
 	for i, m := range machines {
-		if !m.end(&all[i].ClockDump) {
+		c := &clockTwin{away: away[i]}
+		noticed, ok := s.end(m, &c.ClockDump)
+		if !ok {
+			continue
+		}
+		if !noticed {
 			t.Errorf("clone %d: the kernel did not notice", i)
 		}
+		all = append(all, c)
 	}
 	return all
 }

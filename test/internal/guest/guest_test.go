@@ -45,3 +45,22 @@ case '%[3]s' in Kernel*) exit 1; esac
 		}
 	}
 }
+
+// Flags that no processor has are QEMU's; those of a defect of the guest's are not. The first two are from consoles.
+func TestMisemulated(t *testing.T) {
+	for line, want := range map[string]bool{
+		"[    6.441922] RSP: 0018:ff4ac4f140053df0 EFLAGS: 81de1a62":          true,
+		"[    3.218387] Oops: int3: 0000 [#1] PREEMPT SMP NOPTI":              true,
+		"[    1.000000] RSP: 0018:ff4ac4f140053df0 EFLAGS: 00010246":          false,
+		"[    1.000000] RSP: 0018:ffffffff82003e98 EFLAGS: 00000202":          false,
+		"[    1.000000] RSP: 0018:ffffffff82003e98 EFLAGS: 00210a86":          false,
+		"[    1.000000] RSP: 0018:ffffffff82003e98 EFLAGS: 00010244":          true, // bit 1 is always set
+		"Kernel panic - not syncing: Attempted to kill init! exitcode=0x0b":   false,
+		"[    1.0] traps: PANIC: double fault, error_code: 0x0":               false,
+		"[    1.000000] RSP: 002b:00007ffd00000000 EFLAGS: 81de1a62 ORIG_RAX": false, // a program may have been stopped anywhere
+	} {
+		if got := Misemulated([]byte(line)); got != want {
+			t.Errorf("%s: %v, want %v", line, got, want)
+		}
+	}
+}
