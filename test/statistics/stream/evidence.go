@@ -48,9 +48,7 @@ func (e *evidence) end() {
 
 // generators makes n Generators and has each draw its first key, and notes on which node that was.
 func generators(n int, e *evidence) []*fount.Generator {
-	first := fount.NewGenerator()
-	first.Uint64() // finds the uniqueness word and makes the nodes' keys, which is a draw on node 0
-	first.Close()
+	settle()
 	for range n {
 		g := fount.NewGenerator()
 		before := e.draws()
@@ -59,6 +57,13 @@ func generators(n int, e *evidence) []*fount.Generator {
 		e.open = append(e.open, g)
 	}
 	return e.open
+}
+
+// settle finds the uniqueness word and makes the nodes' keys, which is a draw on node 0.
+func settle() {
+	first := fount.NewGenerator()
+	first.Uint64()
+	first.Close()
 }
 
 // drawnOn returns the one node that was drawn on once in between.

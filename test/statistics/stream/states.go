@@ -84,6 +84,7 @@ func takeTurns(each []fill) fill {
 // each P has a state; from then on a goroutine draws on whichever P it runs.
 func procs(_ uint64, e *evidence) (fill, error) {
 	runtime.GOMAXPROCS(shards)
+	settle() // else a state that is made meanwhile takes its keys from the kernel alone, and from no node
 	var each []fill
 	for range shards {
 		ahead := make(chan []byte, 4)
