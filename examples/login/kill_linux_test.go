@@ -28,18 +28,18 @@ func TestKillPostgres(t *testing.T) {
 
 // killPostgres returns the users who were told of an account and have none.
 func killPostgres(t *testing.T, settings ...string) (lost []string) {
-	database := newCluster(t)
-	database.start(settings...)
-	p := launch(t, "--database", database.url, "--policy", "bcrypt,cost=4")
+	database := cluster(t)
+	database.Start(settings...)
+	p := launch(t, "--database", database.URL, "--policy", "bcrypt,cost=4")
 	r := registrations{process: p, change: sync.NewCond(&sync.Mutex{})}
 	defer r.begin(4)()
 	r.until(func() bool { return len(r.told) >= 20 })
-	database.kill()
+	database.Kill()
 	r.until(func() bool { return r.failed > 0 })
 	if answer, err := http.Get(p.url + "/healthz"); err != nil || answer.StatusCode != http.StatusOK {
 		t.Errorf("the service has ended with its database: %v, %v", answer, err)
 	}
-	database.start(settings...)
+	database.Start(settings...)
 	before := len(r.until(func() bool { return true }))
 	told := r.until(func() bool { return len(r.told) >= before+20 })
 	for _, email := range told {

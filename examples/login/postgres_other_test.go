@@ -7,7 +7,7 @@ package main
 
 import "testing"
 
-func postgres(t *testing.T) string {
+func started(t *testing.T) string {
 	t.Skip("PostgreSQL is tried on Linux")
 	return ""
 }

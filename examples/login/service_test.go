@@ -49,7 +49,7 @@ type service struct {
 // databases runs f on SQLite, and where a test may take longer on PostgreSQL.
 func databases(t *testing.T, f func(t *testing.T, database string)) {
 	t.Run("sqlite", func(t *testing.T) { f(t, filepath.Join(t.TempDir(), "login.db")) })
-	t.Run("postgres", func(t *testing.T) { f(t, postgres(t)) })
+	t.Run("postgres", func(t *testing.T) { f(t, started(t)) })
 }
 
 func start(t *testing.T, database, way string) *service {

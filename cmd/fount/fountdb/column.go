@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -90,10 +89,7 @@ func openPostgres(database string) (*sql.DB, error) {
 	}
 	// The extended protocol takes one statement: no COMMIT ends the read-only transaction before a second one.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
-	// The server is told of an interrupt. Without that it works on until it writes to a connection that is gone.
-	config.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: 5 * time.Second}
-	}
+	config.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler { return &canceler{conn: c} }
 	return stdlib.OpenDB(*config), nil
 }
 

@@ -9,56 +9,36 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/binary"
+	"io"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
+	"sync/atomic"
 	"testing"
 
-	"fount/internal/test/require"
+	"fount/internal/test/postgres"
 	"fount/internal/test/socketdir"
 )
 
-// postgres starts PostgreSQL with the users until the test ends, and returns its URL. It refuses to run as root, so root runs it
-// as user 65534.
-func postgres(t *testing.T) string {
+// users starts PostgreSQL with the users until the test ends, and returns its URL.
+func users(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("set FOUNT_LONG=1: this makes a cluster of PostgreSQL")
 	}
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
-	if len(found) == 0 {
-		require.Skip(t, "postgres", "PostgreSQL is not installed")
-	}
-	bin, dir := filepath.Dir(found[len(found)-1]), socketdir.New(t)
-	as := &syscall.SysProcAttr{Setpgid: true}
-	if os.Geteuid() == 0 {
-		as.Credential = &syscall.Credential{Uid: 65534, Gid: 65534}
-		if err := os.Chown(dir, 65534, 65534); err != nil {
-			t.Fatal(err)
-		}
-	}
-	run := func(name string, args ...string) {
-		cmd := exec.Command(filepath.Join(bin, name), append(args, "-D", filepath.Join(dir, "data"))...)
-		cmd.Dir, cmd.SysProcAttr, cmd.Env = dir, as, []string{"LC_ALL=C", "HOME=" + dir}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			log, _ := os.ReadFile(filepath.Join(dir, "log"))
-			t.Fatalf("%s: %v\n%s%s", name, err, out, log)
-		}
-	}
-	run("initdb", "-A", "trust", "-U", "ada", "-N")
-	run("pg_ctl", "start", "-w", "-l", filepath.Join(dir, "log"), "-o", "-k "+dir+" -h ''")
-	t.Cleanup(func() { run("pg_ctl", "stop", "-w", "-m", "immediate") })
-	u := "postgres:///postgres?user=ada&host=" + url.QueryEscape(dir)
-	db := writable(t, u)
+	server := postgres.New(t)
+	server.Start()
+	db := writable(t, server.URL)
 	for statement := range strings.SplitSeq(made, ";") {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return u
+	return server.URL
 }
 
 // writable opens the database for the test itself, which may write.
@@ -74,7 +54,7 @@ func writable(t *testing.T, url string) *sql.DB {
 
 // The database refuses to write, a URL that asks for the simple protocol, which takes several statements, notwithstanding.
 func TestPostgres(t *testing.T) {
-	u := postgres(t)
+	u := users(t)
 	holdsUsers(t, u)
 	for query, words := range refusals {
 		refuses(t, u, query, words)
@@ -102,28 +82,94 @@ func TestPostgres(t *testing.T) {
 
 // The program is interrupted while the server computes, and while it sends: the server stops too.
 func TestPostgresInterrupted(t *testing.T) {
-	u := postgres(t)
-	db := writable(t, u)
-	for _, query := range []string{
-		"SELECT pg_sleep(3600)::text /* surveyed */", "SELECT x::text FROM generate_series(1, 1e15::bigint) x /* surveyed */",
-	} {
-		var stdout, stderr bytes.Buffer
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "password", "survey", "--database", u, "--query", query)
-		cmd.Env = append(os.Environ(), "FOUNTDB_TEST_PROGRAM=1")
-		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		waitFor(t, db, true)
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		_ = cmd.Wait()
-		if cmd.ProcessState.ExitCode() != 130 || stdout.Len() > 0 || stderr.String() != "fount password survey: interrupted; the query is cancelled\n" {
-			t.Errorf("%v, stdout %q, stderr %q", cmd.ProcessState, stdout.String(), stderr.String())
-		}
-		waitFor(t, db, false)
+	u := users(t)
+	for _, query := range []string{computes, "SELECT generate_series(1, 1e15::bigint)::text /* surveyed */"} {
+		interrupts(t, u, u, query)
 	}
+}
+
+// The server stops although requests to cancel are lost, as PostgreSQL loses those that come between two messages of a query.
+func TestPostgresLosesCancels(t *testing.T) {
+	u := users(t)
+	interrupts(t, u, loses(t, u, 3), computes)
+}
+
+const computes = "SELECT pg_sleep(3600)::text /* surveyed */"
+
+// interrupts interrupts the program, which gets to the server at u by through, during a query.
+func interrupts(t *testing.T, u, through, query string) {
+	t.Helper()
+	db := writable(t, u)
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "password", "survey", "--database", through, "--query", query)
+	cmd.Env = append(os.Environ(), "FOUNTDB_TEST_PROGRAM=1")
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, db, true)
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if cmd.ProcessState.ExitCode() != 130 || stdout.Len() > 0 || stderr.String() != "fount password survey: interrupted; the query is cancelled\n" {
+		t.Errorf("%v, stdout %q, stderr %q", cmd.ProcessState, stdout.String(), stderr.String())
+	}
+	waitFor(t, db, false)
+}
+
+// loses returns a URL that leads to the server at u, but for the first requests to cancel, which are lost.
+func loses(t *testing.T, u string, cancels int32) string {
+	t.Helper()
+	to, err := url.Parse(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = ".s.PGSQL.5432"
+	server, dir := filepath.Join(to.Query().Get("host"), name), socketdir.New(t)
+	l, err := net.Listen("unix", filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	var left atomic.Int32
+	left.Store(cancels)
+	t.Cleanup(func() {
+		if left.Load() >= 0 {
+			t.Errorf("%d requests to cancel were not lost, and none came through", left.Load())
+		}
+	})
+	pass := func(client net.Conn) {
+		defer client.Close()
+		var first [8]byte // a length, and what it is
+		if _, err := io.ReadFull(client, first[:]); err != nil {
+			return
+		}
+		if binary.BigEndian.Uint32(first[4:]) == 80877102 && left.Add(-1) >= 0 { // CancelRequest of the protocol's version 3
+			return
+		}
+		behind, err := net.Dial("unix", server)
+		if err != nil {
+			return
+		}
+		defer behind.Close()
+		go func() {
+			_, _ = io.Copy(behind, io.MultiReader(bytes.NewReader(first[:]), client))
+			behind.Close()
+		}()
+		_, _ = io.Copy(client, behind)
+	}
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go pass(client)
+		}
+	}()
+	to.RawQuery = strings.ReplaceAll(to.RawQuery, url.QueryEscape(to.Query().Get("host")), url.QueryEscape(dir))
+	return to.String()
 }
 
 // waitFor waits until the server runs the query, or runs it no more.
