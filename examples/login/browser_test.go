@@ -1,11 +1,12 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-//go:build unix
+//go:build unix && chromium
 
 package main
 
-// The pages as a browser shows them: Chromium, without a screen.
+// The pages as a browser shows them: Chromium, without a screen. The build tag keeps the 60 packages of its protocol out of every other build
+// of the tests: FOUNT_LONG=1 go test -tags chromium -run 'Browser|Live' ./examples/login
 
 import (
 	"context"
