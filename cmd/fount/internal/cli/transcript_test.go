@@ -7,8 +7,8 @@
 // A block that is marked console holds commands after "$ ", each followed by its output. Those that start
 // with fount, or with go run ./cmd/fount, are run by a shell, all of one document in one directory.
 // What depends on chance or on the machine is normalised away (see shape); of fount doctor only the
-// headings and the labels of its rows are compared, of fount top the head, the times and the pools. A command that ends with & runs until the document ends, and is
-// compared with its first line.
+// headings and the labels of its rows are compared, without FOUNT_LONG those of a quick one; of fount top the head, the times and the
+// pools. A command that ends with & runs until the document ends, and is compared with its first line.
 //
 // The documents are outside this module, so go test does not see that they changed and may repeat the
 // result of an earlier run: use -count=1 after editing them.
@@ -186,6 +186,9 @@ func TestTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	runner := newTranscriptRunner(t)
+	if os.Getenv("FOUNT_LONG") == "" {
+		runner.doctor["fount doctor"] = quickDoctor(t)
+	}
 	for _, name := range append([]string{readme}, documents...) {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -217,17 +220,23 @@ type transcriptRunner struct {
 	doctor map[string]string // outputs: a run takes up to 20 s
 }
 
+// The program is this test binary: TestMain puts it in PATH.
 func newTranscriptRunner(t *testing.T) *transcriptRunner {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("the documentation is written for a Unix shell, and there is none")
 	}
-	bin := t.TempDir()
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(bin, "fount"), "fount/cmd/fount")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", build, err, out)
+	return &transcriptRunner{os.Environ(), os.Getenv("PATH"), make(map[string]string)}
+}
+
+// quickDoctor is what fount doctor prints of an examination that takes milliseconds. It has the headings and the rows of one that
+// measures on all cores for 20 s.
+func quickDoctor(t *testing.T) string {
+	t.Helper()
+	var out strings.Builder
+	if err := examine(&out, quick(), false, nil); err != nil {
+		t.Fatal(err)
 	}
-	path := bin + string(os.PathListSeparator) + os.Getenv("PATH")
-	return &transcriptRunner{append(os.Environ(), "PATH="+path), path, make(map[string]string)}
+	return out.String()
 }
 
 // run returns what a terminal would show.
