@@ -64,12 +64,21 @@ const longest = 10 * time.Second
 
 var errLate = errors.New("redislimit: Redis did not answer within Options.Timeout")
 
+// A Client is what a Limiter asks of Redis: go-redis's Client, ClusterClient and Ring have it. redis.UniversalClient, with all of their
+// 500 methods, takes the compiler 3 s in each package that names it.
+type Client interface {
+	redis.Scripter
+	Del(ctx context.Context, keys ...string) *redis.IntCmd
+	Exists(ctx context.Context, keys ...string) *redis.IntCmd
+	Set(ctx context.Context, key string, value any, expiration time.Duration) *redis.StatusCmd
+}
+
 // A Limiter counts the wrong passwords of accounts in Redis. Its methods may be called
 // from any goroutine.
 type Limiter struct {
 	options         Options
 	account, client redis_rate.Limit
-	redis           redis.UniversalClient
+	redis           Client
 	rate            *redis_rate.Limiter
 	local           *accountlimit.Limiter // while Redis does not answer
 	start           time.Time
@@ -77,7 +86,7 @@ type Limiter struct {
 }
 
 // New returns a Limiter. It does not connect; the client stays the caller's, to close.
-func New(client redis.UniversalClient, o Options) (*Limiter, error) {
+func New(client Client, o Options) (*Limiter, error) {
 	if len(o.Key) < minKey {
 		return nil, fmt.Errorf("redislimit: Options.Key has %d bytes; want at least %d", len(o.Key), minKey)
 	}
