@@ -10,6 +10,7 @@ var (
 	inFlight = prometheus.NewDesc("fountd_fleet_requests_in_flight", "Requests of the fleet under way.", nil, nil)
 	up       = prometheus.NewDesc("fountd_nats_connected", "1 while the broker is there, 0 while it is away.", nil, nil)
 	losses   = prometheus.NewDesc("fountd_nats_connections_lost_total", "Connections to the broker that were lost.", nil, nil)
+	drops    = prometheus.NewDesc("fountd_nats_messages_dropped_total", "Messages that were dropped because too many waited to be taken in.", nil, nil)
 )
 
 // Describe and Collect make a Worker a prometheus.Collector.
@@ -34,4 +35,5 @@ func (w *Worker) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(inFlight, prometheus.GaugeValue, float64(s.InFlight))
 	to <- prometheus.MustNewConstMetric(up, prometheus.GaugeValue, connected)
 	to <- prometheus.MustNewConstMetric(losses, prometheus.CounterValue, float64(lost))
+	to <- prometheus.MustNewConstMetric(drops, prometheus.CounterValue, float64(w.dropped()))
 }

@@ -52,11 +52,12 @@ type Worker struct {
 	mu     sync.Mutex
 	faults map[string]bool // those that were logged since the connection was there
 	lost   uint64
+	slow   map[*nats.Subscription]uint64 // those that have dropped messages, and how many when it was last known
 }
 
 // Join connects, and keeps trying for ever if the broker is away. The error is one of the options'.
 func Join(o Options) (*Worker, error) {
-	w := &Worker{node: o.Node, subject: o.Subject, log: o.Log, faults: map[string]bool{}, again: make(chan struct{}, 1), stop: make(chan struct{}), quiet: make(chan struct{}), late: newsEvery}
+	w := &Worker{node: o.Node, subject: o.Subject, log: o.Log, faults: map[string]bool{}, slow: map[*nats.Subscription]uint64{}, again: make(chan struct{}, 1), stop: make(chan struct{}), quiet: make(chan struct{}), late: newsEvery}
 	options, err := w.options(o)
 	if err != nil {
 		return nil, fmt.Errorf("nats: %w", err)
@@ -76,7 +77,7 @@ func (w *Worker) options(o Options) ([]nats.Option, error) {
 	all := append(natsconn.Options(), nats.Name(serviceName+" "+o.Build),
 		nats.ConnectHandler(w.connected), nats.ReconnectHandler(w.connected),
 		nats.DisconnectErrHandler(w.disconnected), nats.ReconnectErrHandler(w.failed),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { w.complain(slog.LevelError, "nats", err) }))
+		nats.ErrorHandler(w.erred))
 	if o.Broker != nil {
 		all = append(all, nats.InProcessServer(o.Broker.server))
 	}
@@ -185,6 +186,30 @@ func (w *Worker) failed(_ *nats.Conn, err error) {
 		err = errors.New("the connection was closed")
 	}
 	w.complain(slog.LevelWarn, "nats away: trying again", err)
+}
+
+// erred is called with what has no caller to return it to.
+func (w *Worker) erred(_ *nats.Conn, s *nats.Subscription, err error) {
+	if errors.Is(err, nats.ErrSlowConsumer) { // when it begins to drop
+		w.mu.Lock()
+		w.slow[s]++ // at least; dropped knows better
+		w.mu.Unlock()
+	}
+	w.complain(slog.LevelError, "nats", err)
+}
+
+// dropped is how many messages nats.go has dropped because too many waited: 500,000 or 64 MB of a subscription.
+func (w *Worker) dropped() (sum uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for s, n := range w.slow {
+		if now, err := s.Dropped(); err == nil { // a subscription that has ended does not say
+			n = max(n, uint64(now))
+			w.slow[s] = n
+		}
+		sum += n
+	}
+	return sum
 }
 
 // maxFaults is how many faults are logged until the connection is there again: one for each of a few brokers, and how they went.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"fount/cmd/fountd/internal/fleetnode"
 	"fount/internal/fleet"
@@ -382,6 +383,54 @@ func TestFaultsAreLoggedOnce(t *testing.T) {
 	if log.count("error=anew") != 1 {
 		t.Error("a fault after the broker came back is not logged")
 	}
+}
+
+// Messages that nats.go drops are counted, also once the worker has left, and logged once; those that come later are answered.
+func TestDrops(t *testing.T) {
+	eachBroker(t, func(t *testing.T, b running) {
+		log := &lines{}
+		address, k := b.start(t, ""), newKey(t)
+		w, node := join(t, address, k, plain{}, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(log, nil)) })
+		nc := dial(t, address)
+		subject := fleet.Subject("f").Worker(node.ID())
+		counted := func(n int) error {
+			const name = "fountd_nats_messages_dropped_total"
+			return testutil.CollectAndCompare(w, strings.NewReader(fmt.Sprintf("# HELP %s Messages that were dropped because too many waited to be taken in.\n"+
+				"# TYPE %[1]s counter\n%[1]s %d\n", name, n)), name)
+		}
+		if err := counted(0); err != nil {
+			t.Error(err)
+		}
+		for range 2 { // it begins twice
+			if err := w.own.SetPendingLimits(-1, 1); err != nil { // in bytes: no message fits
+				t.Fatal(err)
+			}
+			for range 5 {
+				if err := nc.Publish(subject, []byte("too long")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			flush(t, nc)
+			flush(t, w.nc)
+			if err := w.own.SetPendingLimits(-1, -1); err != nil {
+				t.Fatal(err)
+			}
+			request(t, nc, k, subject)
+		}
+		until(t, "the drops are counted", func() bool { return counted(10) == nil })
+		if n := log.count("slow consumer"); n != 1 {
+			t.Errorf("%d lines of the log; want 1", n)
+		}
+		if err := w.Leave(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := counted(10); err != nil {
+			t.Error(err)
+		}
+		if s := node.Stats(); s.Received != 2 || s.Answered != 2 {
+			t.Errorf("%+v; want the two requests that fitted", s)
+		}
+	})
 }
 
 // lines is a log.
