@@ -8,6 +8,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -18,7 +19,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/stdlib"
-	_ "modernc.org/sqlite" // no C compiler is needed
+	"modernc.org/sqlite" // no C compiler is needed
 )
 
 // readColumn is cli.Database for postgres://, postgresql:// and sqlite:PATH.
@@ -33,26 +34,31 @@ func readColumn(ctx context.Context, database, query string, row func(hash strin
 		return shown(err)
 	}
 	defer tx.Rollback()
-	rows, err := tx.QueryContext(ctx, query)
+	statement, err := tx.PrepareContext(ctx, query)
 	if err != nil {
 		return shown(err)
+	}
+	defer statement.Close()
+	rows, err := statement.QueryContext(ctx)
+	if err != nil {
+		return hidden(err)
 	}
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
-		return shown(err)
+		return hidden(err)
 	}
 	if len(columns) != 1 {
 		return fmt.Errorf("the query returns %d columns; select the hashes alone, as in SELECT password FROM users", len(columns))
 	}
-	var value sql.RawBytes
+	var value sql.NullString // sql.RawBytes are nil for an empty string too, before the first that is not
 	for rows.Next() {
 		if err := rows.Scan(&value); err != nil {
 			return errors.New("the query's column is not of text")
 		}
-		row(string(value), value != nil)
+		row(value.String, value.Valid)
 	}
-	return shown(rows.Err())
+	return hidden(rows.Err())
 }
 
 // open opens no connection yet. Its errors have nothing of the URL, which may hold a password.
@@ -67,15 +73,41 @@ func open(database string) (*sql.DB, error) {
 	return nil, errors.New("its URL begins with neither postgres: nor sqlite:; use for example sqlite:users.db")
 }
 
-// openSQLite opens a file that must be there. No statement can write to it, whatever it turns off: mode=ro opens it so.
-// query_only refuses writes to others that a query attaches.
+// openSQLite opens a file that must be there. SQLite compiles what reads, and nothing else: neither PRAGMA, ATTACH nor VACUUM INTO, by
+// which a query could write to another file, or to this one by another connection. mode=ro makes no file where there is none.
 func openSQLite(name string) (*sql.DB, error) {
 	if name == "" {
 		return nil, errors.New("its URL names no file; use for example sqlite:users.db")
 	}
 	path := &url.URL{Path: filepath.ToSlash(filepath.Clean(name))}
-	return sql.Open("sqlite", "file:"+path.EscapedPath()+"?mode=ro&_pragma=query_only(1)&_pragma=busy_timeout(5000)")
+	var reader sqlite.Driver
+	reader.RegisterConnectionHook(func(conn sqlite.ExecQuerierContext, _ string) error {
+		guarded, ok := conn.(sqlite.AuthorizerRegisterer)
+		if !ok {
+			return errors.New("SQLite's driver takes no authorizer")
+		}
+		return guarded.RegisterAuthorizer(onlyReads)
+	})
+	return sql.OpenDB(connector{&reader, "file:" + path.EscapedPath() + "?mode=ro&_pragma=busy_timeout(5000)"}), nil
 }
+
+// onlyReads lets a SELECT be compiled, and the transaction around it.
+func onlyReads(action sqlite.AuthorizerActionCode, _, _, _, _ string) sqlite.AuthorizerReturnCode {
+	switch action {
+	case sqlite.AuthSelect, sqlite.AuthRead, sqlite.AuthFunction, sqlite.AuthRecursive, sqlite.AuthTransaction:
+		return sqlite.AuthorizerOK
+	}
+	return sqlite.AuthorizerDeny
+}
+
+// A connector opens connections of a driver that is not registered.
+type connector struct {
+	driver driver.Driver
+	name   string
+}
+
+func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.name) }
+func (c connector) Driver() driver.Driver                        { return c.driver }
 
 // openPostgres reads what the URL leaves out from the environment and ~/.pgpass, as psql does.
 func openPostgres(database string) (*sql.DB, error) {
@@ -93,22 +125,41 @@ func openPostgres(database string) (*sql.DB, error) {
 	return stdlib.OpenDB(*config), nil
 }
 
-// aboutQuery has the classes of SQLSTATE whose messages speak of connections, rights and the query's own text. Others may
-// quote what is stored, as that of a cast does.
-var aboutQuery = map[string]bool{"08": true, "25": true, "28": true, "3D": true, "42": true, "53": true, "57": true}
-
-// shown is the error in one line, without what is stored.
+// shown is the error of a connection or of the query's own text in one line: nothing that is stored has been looked at.
 func shown(err error) error {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		if len(e.Code) == 5 && aboutQuery[e.Code[:2]] {
-			return fmt.Errorf("%s (SQLSTATE %s)", oneLine(e.Message), e.Code)
+		return fmt.Errorf("%s (SQLSTATE %s)", oneLine(e.Message), e.Code)
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() == notAuthorized {
+		return errWrites
+	}
+	return errors.New(oneLine(err.Error()))
+}
+
+var errWrites = errors.New("the query does more than read; want one SELECT")
+
+// The codes of a statement that would write.
+const (
+	readOnlyTransaction = "25006" // PostgreSQL's SQLSTATE
+	notAuthorized       = 23      // SQLITE_AUTH
+)
+
+// hidden is the error of a query that runs, in one line. Its message may quote what is stored, as that of a cast does, and is left out.
+func hidden(err error) error {
+	const why = "whose message is left out: it may quote what is stored"
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		if e.Code == readOnlyTransaction {
+			return errWrites
 		}
-		return fmt.Errorf("SQLSTATE %s of PostgreSQL, whose message is left out: it may quote what is stored", e.Code)
+		return fmt.Errorf("SQLSTATE %s of PostgreSQL, %s", e.Code, why)
 	}
-	if err != nil {
-		return errors.New(oneLine(err.Error()))
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() != notAuthorized {
+		return fmt.Errorf("result code %d of SQLite, %s", e.Code(), why)
 	}
-	return nil
+	if err == nil {
+		return nil
+	}
+	return shown(err)
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -59,13 +59,18 @@ func TestPostgres(t *testing.T) {
 	for query, words := range refusals {
 		refuses(t, u, query, words)
 	}
-	refuses(t, u, "SELECT password::int FROM users", "SQLSTATE 22P02") // whose message quotes the hash
+	for query, code := range map[string]string{ // the messages quote the hash
+		"SELECT password::int FROM users": "22P02", "SELECT password::regclass FROM users WHERE age = 1": "42P01",
+		"SELECT current_setting(password) FROM users WHERE age = 1": "42704",
+	} {
+		refuses(t, u, query, "SQLSTATE "+code+" of PostgreSQL, whose message is left out")
+	}
 	simple := u + "&default_query_exec_mode=simple_protocol"
 	for query, words := range map[string]string{
-		"DELETE FROM users": "read-only transaction",
-		"UPDATE users SET password = '' RETURNING password":       "read-only transaction",
-		"CREATE TABLE t (a int)":                                  "read-only transaction",
-		"SELECT set_config('transaction_read_only', 'off', true)": "read-write",
+		"DELETE FROM users": writes,
+		"UPDATE users SET password = '' RETURNING password":       writes,
+		"CREATE TABLE t (a int)":                                  writes,
+		"SELECT set_config('transaction_read_only', 'off', true)": "SQLSTATE 25001",
 		all + "; DELETE FROM users":                               "multiple commands",
 		"COMMIT; DELETE FROM users":                               "multiple commands",
 		"DO 'BEGIN COMMIT; DELETE FROM users; END'":               "SQLSTATE 2D000",
