@@ -35,7 +35,8 @@ type Info struct {
 	SumLen  int   `json:"sum_bytes"`
 	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
 
-	// Time is about what it takes, for a password of 12 bytes, on the machine of which Limits speaks; at most the longest Duration.
+	// Time is about what it takes, for a password of 12 bytes, on the machine of which Limits speaks; at most the longest Duration. The forms of
+	// package legacy took half of it to twice as long; scrypt in AVX-512 takes a quarter.
 	Time time.Duration `json:"-"`
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count

@@ -109,22 +109,15 @@ func kratosHMAC(digest, rest string) (*password.Parsed, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(text) != 2*newHash().Size() || len(key) > 128 {
+	if len(key) > 128 {
 		return nil, errSizes
 	}
-	if err := approved(newHash); err != nil {
-		return nil, err
-	}
-	return &password.Parsed{
-		Time: func(int) time.Duration { return time.Microsecond },
-		Sum:  text,
-		Compute: func(password, _ []byte, _ func() bool) []byte {
-			m := mac.New(newHash, key)
-			defer m.Wipe()
-			m.Write(password)
-			return hex.AppendEncode(nil, m.Sum(nil))
-		},
-	}, nil
+	return quick(newHash, 2*newHash().Size(), 2*time.Microsecond, text, func(password []byte) []byte {
+		m := mac.New(newHash, key)
+		defer m.Wipe()
+		m.Write(password)
+		return hex.AppendEncode(nil, m.Sum(nil))
+	})
 }
 
 // kratosPBKDF2 reads i=iterations,l=length$salt$sum.

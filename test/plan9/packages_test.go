@@ -72,7 +72,7 @@ var suites = []suite{
 	{pkg: "password/internal/mac"},
 	{pkg: "password/internal/sched", run: "^$", why: simulated},
 	{pkg: "password/internal/scrypt", skip: "^TestTurns$", why: arithmetic},
-	{pkg: "password/internal/yescrypt", skip: "^(TestBlocks|TestGivenUp)$", why: arithmetic},
+	{pkg: "password/internal/yescrypt", skip: "^(TestWork|TestGivenUp)$", why: arithmetic},
 	{pkg: "password/legacy", run: "^$", why: arithmetic},
 	{pkg: "password/passwordhttp", skip: "^ExampleGate$", why: "the machine has no network"},
 	{pkg: "password/passwordtest"},

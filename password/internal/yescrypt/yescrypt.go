@@ -60,17 +60,17 @@ func (p Params) Memory() int64 {
 	return blocks*128*int64(p.R) + int64(p.P)*boxBytes
 }
 
-// Blocks returns how many blocks of 128·R bytes Key mixes.
-func (p Params) Blocks() int64 {
-	n, lanes := int64(1)<<p.Cost, int64(p.P)
+// Work returns how often Key mixes 128 bytes: each block of the table is R times as many, and the S-boxes of a lane are 96.
+func (p Params) Work() int64 {
+	n, lanes, r := int64(1)<<p.Cost, int64(p.P), int64(p.R)
 	if p.Mode != RW {
-		return lanes * (n + loops(p.Mode, n, p.T))
+		return lanes * (n + loops(p.Mode, n, p.T)) * r
 	}
-	blocks := n + lanes*loops(RW, n/lanes, p.T)
+	work := (n+lanes*loops(RW, n/lanes, p.T))*r + lanes*boxBytes/128
 	if first := p.first(); first.Cost > 0 {
-		blocks += first.Blocks()
+		work += first.Work()
 	}
-	return blocks
+	return work
 }
 
 // first returns the parameters of the prehash, which large RW hashes have so that a server may bear less than its clients; Cost 0: none.

@@ -67,17 +67,19 @@ func TestClassicAgainstXCrypto(t *testing.T) {
 	}
 }
 
-// Blocks counts what is mixed, but for the S-boxes: how often it yields says so.
-func TestBlocks(t *testing.T) {
+// Work counts what is mixed: how often it yields says so, but for a part of its period in each of the two passes, and for PBKDF2, which
+// yields each 128 HMACs.
+func TestWork(t *testing.T) {
 	for _, p := range []Params{
 		{Classic, 8, 8, 2, 0}, {WORM, 8, 8, 3, 0}, {WORM, 8, 8, 1, 1}, {WORM, 8, 8, 1, 2},
 		{RW, 9, 32, 1, 0}, {RW, 12, 32, 1, 0}, {RW, 9, 32, 3, 1}, {RW, 9, 32, 2, 3},
+		{RW, 6, 1, 16, 0}, {RW, 9, 1, 128, 0}, // whose S-boxes are most of it
 	} {
 		asked := int64(0)
 		Key(p, []byte("x"), []byte("salt"), make([]byte, p.Memory()), func() bool { asked++; return true })
-		got := asked * LookEvery / int64(2*p.R)
-		if want := p.Blocks(); got > want+want/8 || got < want-want/8-LookEvery/int64(2*p.R) {
-			t.Errorf("%+v: some %d blocks; want %d", p, got, want)
+		got, want := asked*LookEvery/2, p.Work()
+		if above, below := got-want, want-got; above > want/50+LookEvery/2*int64(p.R*p.P)/16 || below > want/50+LookEvery {
+			t.Errorf("%+v: mixes 128 bytes some %d times; want %d", p, got, want)
 		}
 	}
 }
@@ -112,8 +114,8 @@ func TestValid(t *testing.T) {
 		if got := p.Valid(); got != want {
 			t.Errorf("%+v is valid: %v; want %v", p, got, want)
 		}
-		if want && (p.Memory() <= 0 || p.Blocks() <= 0 || p.Blocks() > 1<<45) {
-			t.Errorf("%+v: %d bytes, %d blocks", p, p.Memory(), p.Blocks())
+		if want && (p.Memory() <= 0 || p.Work() <= 0 || p.Work() > 1<<54) {
+			t.Errorf("%+v: %d bytes, 128 mixed %d times", p, p.Memory(), p.Work())
 		}
 	}
 }
