@@ -42,10 +42,15 @@ func (o Options) named() (stages []stage, names []string) {
 	return stages, names
 }
 
+// mostSampled is how long the samples may take together: as long as one hash may by the default Limits. A call begins only if its deadline leaves
+// time for all stages, so that with hundreds of samples even the right passwords would be refused.
+const mostSampled = 5 * time.Second
+
 // stagesOf returns the policy's stage and those of o.Stored and o.Samples that take other
 // work, and the memory that the largest holds.
 func stagesOf(o Options) (stages []stage, memory int64, err error) {
 	var tasks []*sched.Task
+	var sampled time.Duration
 	all, names := o.named()
 	for i, s := range all {
 		w, err := s.policy.admit([]byte("x"), s.sample)
@@ -62,8 +67,14 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 			s.kind, s.units, s.foreign, s.task = kindOf(&w), w.units, w.foreign, &c.task
 			stages = append(stages, s)
 			tasks = append(tasks, &c.task)
+			if s.sample != "" {
+				sampled += w.took()
+			}
 		}
 		w.wipe()
+	}
+	if sampled > mostSampled {
+		return nil, 0, fmt.Errorf("%w: each wrong password takes Options.Samples, about %v; want at most %v: name the most frequent", ErrCost, sampled.Round(time.Millisecond), mostSampled)
 	}
 	for i := range stages {
 		stages[i].rest = tasks[i+1:]

@@ -421,6 +421,30 @@ func TestSampleOfLongPasswords(t *testing.T) {
 	}
 }
 
+// Samples that would make each wrong password take more than 5 s are refused, and one work counts once.
+func TestSamplesAreBounded(t *testing.T) {
+	policy := cheapest
+	policy.Formats = formats(t, toy{name: "toy"})
+	of := func(seconds float64) string {
+		return fmt.Sprintf("toy$%d$%s", int(seconds*1e6), strings.Repeat("00", 32))
+	}
+	for _, c := range []struct {
+		samples []string
+		want    error
+	}{
+		{[]string{of(1), of(1.5), of(2.5)}, nil}, {[]string{of(1), of(1.5), of(2.5), of(1), of(2.5)}, nil},
+		{[]string{of(1), of(1.5), of(2.500001)}, ErrCost}, {[]string{of(1), of(1.5), of(2.5), of(0.001)}, ErrCost},
+	} {
+		stages, _, err := stagesOf(Options{Policy: policy, Samples: c.samples})
+		if !errors.Is(err, c.want) || err == nil && len(stages) != 4 {
+			t.Errorf("%q: %d stages, %v; want %v", c.samples, len(stages), err, c.want)
+		}
+		if err != nil && !strings.Contains(err.Error(), "takes Options.Samples, about 5") {
+			t.Errorf("%v; want what they take", err)
+		}
+	}
+}
+
 // Who refuses argon2 refuses no form that needs no memory.
 func TestFormatWithoutArgon2(t *testing.T) {
 	for size, want := range map[int64]error{0: nil, 1: ErrCost} {

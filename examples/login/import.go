@@ -15,6 +15,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"fount/examples/login/internal/store"
 	"fount/password"
@@ -89,12 +90,16 @@ func workOf(i password.Info) work {
 	return w
 }
 
-// mostSamples bounds what a refusal takes: each unknown user takes all samples, and passlib's vary_rounds alone makes hundreds of costs.
-const mostSamples = 16
+// What a refusal takes is bounded: each unknown user takes all samples, and passlib's vary_rounds alone makes hundreds of costs. A pool refuses
+// samples of more than 5 s.
+const (
+	mostSamples = 16
+	mostTime    = 4 * time.Second // of password.Info's
+)
 
-// samplesOf returns one of the stored hashes for each work, that of the most first, and mostSamples at most.
+// samplesOf returns one of the stored hashes for each work, that of the most first, without those that would be beyond mostSamples or mostTime.
 func samplesOf(hashes func(func(hash string) error) error, policy password.Policy) (samples []string, err error) {
-	first, count := map[work]string{}, map[string]int{}
+	first, count, took := map[work]string{}, map[string]int{}, map[string]time.Duration{}
 	err = hashes(func(hash string) error {
 		info, err := policy.Inspect(hash)
 		if err != nil || policy.Check(hash) != nil {
@@ -102,13 +107,19 @@ func samplesOf(hashes func(func(hash string) error) error, policy password.Polic
 		}
 		w := workOf(info)
 		if first[w] == "" {
-			first[w] = hash
+			first[w], took[hash] = hash, info.Time
 		}
 		count[first[w]]++
 		return nil
 	})
-	samples = slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+	frequent := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
 		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
 	})
-	return samples[:min(len(samples), mostSamples)], err
+	left := mostTime
+	for _, hash := range frequent {
+		if len(samples) < mostSamples && took[hash] <= left {
+			samples, left = append(samples, hash), left-took[hash]
+		}
+	}
+	return samples, err
 }

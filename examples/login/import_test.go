@@ -235,6 +235,31 @@ func TestSamplesAreFew(t *testing.T) {
 	}
 }
 
+// Nor do they take long together: a pool takes them.
+func TestSamplesAreCheap(t *testing.T) {
+	policy := cheap
+	policy.Formats = legacy.All()
+	hashes := func(f func(string) error) error {
+		for i := range mostSamples { // 0.5 s each
+			if err := f(fmt.Sprintf("pbkdf2_sha256$%d$seasaltseasaltsea12345$G45U2yzmyJV37MIHdf2RZ5+3SBOxwYux2pMUWiQQIoA=", 1_000_000+i)); err != nil {
+				return err
+			}
+		}
+		return f("md5$seasalt$f5531bef9f3687d0ccf0f617f0e25573")
+	}
+	samples, err := samplesOf(hashes, policy)
+	if err != nil || len(samples) != 8 || !slices.Contains(samples, "md5$seasalt$f5531bef9f3687d0ccf0f617f0e25573") {
+		t.Fatalf("%q, %v; want 7 of 0.5 s and the MD5", samples, err)
+	}
+	pool, err := password.NewPool(password.Options{Policy: policy, Samples: samples})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pool.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // The service's pool is told: a wrong password costs a hash of each stored policy, whoever's it is.
 func TestPoolKnowsStored(t *testing.T) {
 	users, err := readUsers(strings.NewReader(imported))
