@@ -65,6 +65,9 @@ func measureCommands(t *testing.T) []string {
 // Each command of CONTRIBUTING.md runs as it stands, once in place of ten times and without valgrind, and what it makes
 // has the lines of a benchmark.
 func TestMeasureCommands(t *testing.T) {
+	if os.Getenv("FOUNT_LONG") == "" {
+		t.Skip("set FOUNT_LONG=1: this links two test binaries, and runs every benchmark of the package once, in 7 s of a core")
+	}
 	needCommands(t)
 	dir := t.TempDir()
 	results := 0

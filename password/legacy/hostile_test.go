@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"fount/internal/test/require"
 	"fount/password"
@@ -48,6 +49,9 @@ func TestFIPSOnly(t *testing.T) {
 	}()
 	right, refused := 0, 0
 	for _, v := range readVectors(t) {
+		if estimate(v) > 5*time.Millisecond && os.Getenv("FOUNT_LONG") == "" {
+			continue // which algorithms the mode takes does not depend on their cost
+		}
 		switch _, err := password.Verify(anyPolicy(), v.password, v.encoded); {
 		case err == nil:
 			right++
