@@ -24,7 +24,7 @@ func (p Policy) admitForeign(password []byte, encoded string, own error) (work, 
 	case err != nil:
 		return work{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 	case parsed.Hash != "":
-		return p.admitPrepared(password, parsed)
+		return p.admitPrepared(password, parsed, formName(form))
 	}
 	took := parsed.Time(len(password))
 	if err := p.Limits.checkForeign(formName(form), took, parsed.Memory); err != nil {
@@ -39,11 +39,11 @@ func (p Policy) admitForeign(password []byte, encoded string, own error) (work, 
 	}, nil
 }
 
-// admitPrepared is for a hash of this package's, of a password that is prepared.
-func (p Policy) admitPrepared(password []byte, parsed *Parsed) (work, error) {
+// admitPrepared is for a hash of this package's, of a password that is prepared, in the dress of the form called name.
+func (p Policy) admitPrepared(password []byte, parsed *Parsed, name string) (work, error) {
 	h, err := format.Parse(parsed.Hash)
 	if err != nil {
-		return work{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return work{}, fmt.Errorf("%w: %s: %w", ErrMalformed, name, err)
 	}
 	if err := p.Limits.check(&h); err != nil {
 		return work{}, err

@@ -27,7 +27,7 @@ type Format interface {
 
 	// Parse takes a stored string of 1 to 320 bytes apart, in microseconds, and computes
 	// nothing. It returns nil and no error for a string of another form, and an error, which
-	// Verify returns within ErrMalformed, for one that is damaged. The error of a string that is
+	// Verify returns within ErrMalformed behind Name, for one that is damaged. The error of a string that is
 	// whole and can't be read says what to do with it.
 	Parse(encoded string) (*Parsed, error)
 }
@@ -80,7 +80,7 @@ func NewFormats(formats ...Format) (*Formats, error) {
 	f := &Formats{list: slices.Clone(formats)}
 	for i, one := range formats {
 		if one == nil {
-			return nil, fmt.Errorf("password: Format %d of %d is nil; want none that is", i+1, len(formats))
+			return nil, fmt.Errorf("password: Format %d of %d is nil; want a Format there, or nothing", i+1, len(formats))
 		}
 		name := one.Name()
 		if !validFormName(name) {
@@ -145,22 +145,27 @@ func (f *Formats) parse(encoded string, own error) (*Parsed, uint32, error) {
 	}
 	for i, one := range f.list {
 		switch parsed, err := one.Parse(encoded); {
+		case err != nil && errors.Is(own, format.ErrSpace):
+			return nil, 0, own
 		case err != nil:
-			return nil, 0, err
+			return nil, 0, fmt.Errorf("%s: %w", one.Name(), err)
 		case parsed != nil:
-			return parsed, f.ids[i], parsed.check(one.Name())
+			if err := parsed.check(); err != nil {
+				return nil, 0, fmt.Errorf("%s: %w", one.Name(), err)
+			}
+			return parsed, f.ids[i], nil
 		}
 	}
 	return nil, 0, own
 }
 
 // check finds the mistakes of a Format that would let every password in, or none.
-func (p *Parsed) check(name string) error {
+func (p *Parsed) check() error {
 	switch {
 	case p.Hash != "":
 		return nil
 	case p.Compute == nil || p.Time == nil || p.Memory < 0:
-		return fmt.Errorf("the Format %s returns neither a Hash nor Compute, Time and a Memory of 0 or more", name)
+		return errors.New("the Format returns neither a Hash nor Compute, Time and a Memory of 0 or more")
 	case len(p.Sum) < format.MinSum:
 		return errShortSum
 	}

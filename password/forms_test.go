@@ -37,7 +37,7 @@ func (f toy) Parse(encoded string) (*Parsed, error) {
 	var rounds uint32
 	var sum string
 	if _, err := fmt.Sscanf(encoded[len(f.name):], "$%d$%s", &rounds, &sum); err != nil {
-		return nil, errors.New("toy: want toy$ROUNDS$SUM")
+		return nil, errors.New("want toy$ROUNDS$SUM")
 	}
 	p := &Parsed{Cost: rounds, Time: func(int) time.Duration { return time.Duration(rounds) * time.Microsecond }}
 	p.Sum, _ = hex.DecodeString(sum)
@@ -181,8 +181,35 @@ func TestFormatIsGuarded(t *testing.T) {
 		t.Errorf("a Format was asked %d times of strings that it must not see", asked)
 	}
 	pool := toyPool(t, Options{Memory: 1 << 20}, func(p *Parsed) { never(p); p.Memory = 1<<20 + 1 })
-	if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0rd"), "toy$1$"+sum); !errors.Is(err, ErrCost) {
-		t.Errorf("more than the pool's memory: %v; want ErrCost", err)
+	if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0rd"), "toy$1$"+sum); !errors.Is(err, ErrCost) ||
+		!strings.HasSuffix(err.Error(), "needs 1048577 bytes, and the pool has a memory of 1048576") {
+		t.Errorf("more than the pool's memory: %v; want ErrCost with both numbers", err)
+	}
+}
+
+// An error of what a form begins like names the form, and one of a string with white space around it says so.
+func TestFormatErrors(t *testing.T) {
+	sum := strings.Repeat("ab", 32)
+	garbage := func(p *Parsed) { p.Hash = "$2b$garbage" }
+	for _, c := range []struct {
+		change        func(*Parsed)
+		encoded, want string
+	}{
+		{nil, "toy$x$" + sum, "toy: want toy$ROUNDS$SUM"},
+		{nil, "toy$1$" + sum[:30], "toy: a sum of less than 16 bytes, which other passwords may match"},
+		{func(p *Parsed) { p.Time = nil }, "toy$1$" + sum, "toy: the Format returns neither a Hash nor Compute, Time and a Memory of 0 or more"},
+		{garbage, "toy$1$" + sum, "toy: bcrypt: want 60 bytes"},
+		{nil, "toy$x$" + sum + "\n", "white space before or after the hash: want the hash alone"},
+		{nil, " toy$1$" + sum, "white space before or after the hash: want the hash alone"},
+		{nil, goodBcrypt + " ", "white space before or after the hash: want the hash alone"},
+	} {
+		p := cheapest
+		p.Formats = formats(t, toy{name: "toy", change: c.change})
+		_, err := Verify(p, []byte("p4ssw0rd"), c.encoded)
+		_, inspected := p.Inspect(c.encoded)
+		if want := ErrMalformed.Error() + ": " + c.want; err == nil || err.Error() != want || inspected == nil || inspected.Error() != want {
+			t.Errorf("%q: Verify says %v, Inspect %v; want %v", c.encoded, err, inspected, want)
+		}
 	}
 }
 

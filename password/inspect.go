@@ -76,6 +76,7 @@ func (p Policy) Inspect(encoded string) (Info, error) {
 			}
 			return i, nil
 		}
+		err = fmt.Errorf("%s: %w", formName(form), err)
 	}
 	return Info{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 }

@@ -171,7 +171,7 @@ func (p *Pool) Ready(ctx context.Context, login Login) error {
 	t := p.stages[0].task
 	o.Algorithm, o.kind = Algorithm(t.Kind.Algorithm), t.Kind
 	o.add(t, err, false)
-	o.Err = translate(err, t.Memory)
+	o.Err = p.translate(err, t.Memory)
 	return o.Err
 }
 
@@ -191,18 +191,18 @@ func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) err
 		c.work.wipe()
 	}
 	o.add(&c.task, err, c.task.Continues)
-	o.Err = translate(err, c.task.Memory)
+	o.Err = p.translate(err, c.task.Memory)
 	return o.Err
 }
 
 // translate returns the public error.
-func translate(err error, memory int64) error {
+func (p *Pool) translate(err error, memory int64) error {
 	refusal, ok := err.(*sched.Refusal) // as Do returns it
 	switch {
 	case err == nil:
 		return nil
 	case ok && refusal.Reason == sched.Memory:
-		return fmt.Errorf("%w: it needs %d bytes, more than the pool's memory", ErrCost, memory)
+		return fmt.Errorf("%w: it needs %d bytes, and the pool has a memory of %d", ErrCost, memory, p.memory.most())
 	case ok:
 		return OverloadedError{refusal.RetryAfter}
 	case errors.Is(err, sched.ErrClosed):

@@ -50,6 +50,13 @@ func (s *store) setLimit(n int64, tell func(n int64)) {
 	s.trim()
 }
 
+// most returns the limit.
+func (s *store) most() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.limit
+}
+
 // take returns a scratch for a hash of n bytes, one left by such a hash if there is
 // one, and else a new one, for which others make room.
 func (s *store) take(n int64) *loan {

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -56,7 +57,7 @@ func named(parts []string, names ...string) ([]uint32, error) {
 func split(s, by string, n int) ([]string, error) {
 	parts := strings.SplitN(s, by, n+1) // a slice of all that 10 kB may have takes 160
 	if len(parts) != n {
-		return nil, errParts
+		return nil, fmt.Errorf("want %d parts with %s between them", n, by)
 	}
 	return parts, nil
 }

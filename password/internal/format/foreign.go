@@ -14,7 +14,10 @@ import (
 // ErrForeign is Parse's answer to a string of no form that it knows.
 var ErrForeign = errors.New("not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here")
 
-const way = " is read with Policy.Formats alone: see package fount/password/legacy"
+// ErrSpace is Parse's answer to a string that is not read as it is, with white space around it.
+var ErrSpace = errors.New("white space before or after the hash: want the hash alone")
+
+const way = " is read only where Policy.Formats name it: see package fount/password/legacy"
 
 // foreign are the forms that are known by their beginning, and not read. The names
 // of modular crypt forms are those of crypt(5) of libxcrypt and of passlib.
@@ -46,6 +49,8 @@ var foreign = []struct {
 	{"bcrypt$", "Django's bcrypt" + way},
 	{"argon2$", "Django's argon2" + way},
 	{"scrypt$", "Django's scrypt" + way},
+	{"md5$", "Django's MD5" + way},
+	{"sha1$", "Django's SHA-1" + way},
 	{"scrypt:", "Werkzeug's scrypt" + way},
 	{"pbkdf2:", "Werkzeug's PBKDF2" + way},
 	{"!", none},
@@ -59,6 +64,11 @@ var (
 	errLine  = errors.New("a line of htpasswd's or shadow's: want the hash alone, which follows the name and the first colon")
 	errLDAP  = errors.New("a scheme in braces, as LDAP servers and Spring have, of which Policy.Formats reads some: see package fount/password/legacy")
 	errDES   = errors.New("13 characters, as DES-crypt has, which is not read here")
+	errTable = errors.New("a line of CSV or of several columns: want the hash alone")
+
+	errBareMD5  = errors.New("32 hexadecimal digits, as a bare MD5 has: if it is of the password alone, store md5$$ and the digits; else see legacy.Digest")
+	errBareSHA1 = errors.New("40 hexadecimal digits, as a bare SHA-1 has: if it is of the password alone, store sha1$$ and the digits; else see legacy.Digest")
+	errBareSHA2 = errors.New("hexadecimal digits alone, as a bare SHA-2 has: see legacy.Digest")
 )
 
 const (
@@ -72,10 +82,11 @@ func foreignError(s string) error {
 	if s == "" {
 		return errEmpty
 	}
-	for _, f := range foreign {
-		if strings.HasPrefix(s, f.prefix) {
-			return errors.New(f.what)
-		}
+	if what := beginning(s); what != "" {
+		return errors.New(what)
+	}
+	if err := bareDigest(s); err != nil {
+		return err
 	}
 	if _, after, ok := strings.Cut(s, ":"); ok && (strings.HasPrefix(after, "$") ||
 		strings.HasPrefix(after, "{SHA}") || isDES(after) || strings.Count(after, ":") == shadowFields-2) {
@@ -87,7 +98,49 @@ func foreignError(s string) error {
 	if isDES(s) {
 		return errDES
 	}
+	if isTable(s) {
+		return errTable
+	}
 	return ErrForeign
+}
+
+// beginning says which of foreign s is, or nothing.
+func beginning(s string) string {
+	for _, f := range foreign {
+		if strings.HasPrefix(s, f.prefix) {
+			return f.what
+		}
+	}
+	return ""
+}
+
+// bareDigest is the error of hexadecimal digits and nothing else, as many as a digest has.
+func bareDigest(s string) error {
+	if strings.Trim(s, "0123456789abcdefABCDEF") != "" {
+		return nil
+	}
+	switch len(s) {
+	case 32:
+		return errBareMD5
+	case 40:
+		return errBareSHA1
+	case 56, 64, 96, 128:
+		return errBareSHA2
+	}
+	return nil
+}
+
+// isTable reports whether a column of s, after its first, begins as a hash does.
+func isTable(s string) bool {
+	first := true
+	for column := range strings.FieldsFuncSeq(s, func(c rune) bool { return strings.ContainsRune(",;|\t", c) }) {
+		column = strings.Trim(column, `" `)
+		if !first && (strings.HasPrefix(column, "$") || beginning(column) != "" || bareDigest(column) != nil) {
+			return true
+		}
+		first = false
+	}
+	return false
 }
 
 func isDES(s string) bool { return len(s) == desLen && inAlphabet(s) }

@@ -98,7 +98,10 @@ func Parse(s string) (Hash, error) {
 		return Hash{}, errTooLong
 	}
 	h, err := parse(s)
-	if err != nil {
+	switch {
+	case err != nil && strings.TrimSpace(s) != s:
+		return Hash{}, ErrSpace
+	case err != nil:
 		return Hash{}, err
 	}
 	return h, nil

@@ -244,6 +244,22 @@ func TestForeign(t *testing.T) {
 		"p4ssw0rd:with a colon":                                                      ErrForeign.Error(),
 		"{curly":                                                                     ErrForeign.Error(),
 		"$unknown$x":                                                                 ErrForeign.Error(),
+		"1e0a9bcb1b4a2f3d5c6e7f8091a2b3c4":                                           "store md5$$",
+		"1E0A9BCB1B4A2F3D5C6E7F8091A2B3C4":                                           "a bare MD5",
+		strings.Repeat("1e0a9bcb", 5):                                                "store sha1$$",
+		strings.Repeat("1e0a9bcb", 8):                                                "a bare SHA-2",
+		strings.Repeat("1e0a9bcb", 6):                                                ErrForeign.Error(),
+		"1e0a9bcb1b4a2f3d5c6e7f8091a2b3cg":                                           ErrForeign.Error(),
+		"md5$$1e0a9bcb1b4a2f3d5c6e7f8091a2b3c4":                                      "Django's MD5",
+		"sha1$$" + strings.Repeat("1e0a9bcb", 5):                                     "Django's SHA-1",
+		"ada,$2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":           "several columns",
+		`1;"$2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a";x`:         "several columns",
+		"ada\t1e0a9bcb1b4a2f3d5c6e7f8091a2b3c4":                                      "several columns",
+		"1 | pbkdf2_sha256$1000$somesalt$RdescudvJCsgt3ub":                           "several columns",
+		"ada, lovelace, 1815":                                                        ErrForeign.Error(),
+		" $2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":              "white space before or after",
+		"$2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a\r\n":           "white space before or after",
+		"$6$abcdefgh$T3Zq0Vl5 ":                                                      "white space before or after",
 	} {
 		_, err := Parse(s)
 		if err == nil || !strings.Contains(err.Error(), want) {
