@@ -29,7 +29,7 @@ var ErrStrong = errors.New("password: hash needs no wrapping")
 // To read it takes the same Formats as the hash inside.
 //
 // It wraps what p.Formats read and compute, and bcrypt and PBKDF2 below OWASP's minimum. The string has at most 320 bytes,
-// 100 more than encoded or some less. Wrap works on the caller's goroutine, without a password: for a store, Pool.Wrap keeps all
+// by Default 113 more than encoded. Wrap works on the caller's goroutine, without a password: for a store, Pool.Wrap keeps all
 // cores at work. It may be called from any goroutine.
 //
 // The error is ErrStrong, ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must be an argon2id, or

@@ -24,6 +24,7 @@ type Report struct {
 	Locked  int64  `json:"locked"`  // no password signs in: ! or *, or NULL
 	Read    int64  `json:"read"`    // hashes that are verified
 	Upgrade int64  `json:"upgrade"` // of these, those that a login replaces
+	Weak    int64  `json:"weak"`    // of these, those that password.Wrap takes
 	Refused int64  `json:"refused"`
 
 	Kinds    []Kind    `json:"kinds"`    // of Read, the most frequent first
@@ -50,10 +51,11 @@ type Kind struct {
 
 // A Login is what signing in takes.
 type Login struct {
-	Now    float64 `json:"ms_now"`       // a verify, in the mean of all users
-	First  float64 `json:"ms_first"`     // where it also makes a new hash, in the mean of those users
-	Then   float64 `json:"ms_upgraded"`  // a hash of Policy
-	Memory int64   `json:"memory_bytes"` // the most that one holds: for a stored hash, or for the new one of Policy
+	Now    float64 `json:"ms_now"`        // a verify, in the mean of all users
+	Equal  float64 `json:"ms_equal_time"` // the same by a pool that has Unknown's Stored and Samples: all hashes up to the user's
+	First  float64 `json:"ms_first"`      // Now where it also makes a new hash, in the mean of those users
+	Then   float64 `json:"ms_upgraded"`   // a hash of Policy
+	Memory int64   `json:"memory_bytes"`  // the most that one holds: for a stored hash, or for the new one of Policy
 }
 
 // An Unknown is what a wrong password should take for all users, and for those that there are not.
@@ -103,9 +105,10 @@ func (s *Survey) Report(ctx context.Context, terms Terms, progress func(line str
 	}
 	slices.SortFunc(r.Refusals, func(a, b Refusal) int { return cmp.Or(-cmp.Compare(a.Count, b.Count), cmp.Compare(a.Reason, b.Reason)) })
 	r.Unknown = s.unknown(r.Policy, then)
+	r.Login.Equal = r.equal(then)
 	if terms.Logins > 0 && r.Read > 0 {
 		f := forecast(terms.Logins, r.Read, r.Upgrade)
-		f.FirstDay = (terms.Logins*r.Login.Now + f.Days[0].Upgraded*float64(r.Upgrade)*then) / 1000
+		f.FirstDay = (terms.Logins*r.Login.Equal + f.Days[0].Upgraded*float64(r.Upgrade)*then) / 1000
 		f.Finally = terms.Logins * r.finally(then) / 1000
 		r.Forecast = f
 	}
@@ -119,6 +122,9 @@ func (r *Report) addKinds(s *Survey) {
 		r.Kinds = append(r.Kinds, Kind{k.name(), formOf(k), k.prehash, t.count, t.upgrade, t.ms, t.measured, t.memory})
 		r.Read += t.count
 		r.Upgrade += t.upgrade
+		if t.weak {
+			r.Weak += t.count
+		}
 		r.Login.Memory = max(r.Login.Memory, t.memory)
 		now += t.ms * float64(t.count)
 		first += (t.ms + r.Login.Then) * float64(t.upgrade)
@@ -140,6 +146,27 @@ func (r *Report) finally(then float64) float64 {
 	sum := then * float64(r.Upgrade)
 	for _, k := range r.Kinds {
 		sum += k.MS * float64(k.Count-k.Upgrade)
+	}
+	return sum / float64(max(1, r.Read))
+}
+
+// equal is the mean time of a verify by a pool with Stored and Samples: a password that matches takes the policy's hash first, and
+// then those of the others up to its own.
+func (r *Report) equal(then float64) float64 {
+	until, all := map[string]float64{r.Policy: then}, then
+	for _, list := range [][]Work{r.Unknown.Stored, r.Unknown.Samples} {
+		for _, w := range list {
+			all += w.MS
+			until[w.Name] = all
+		}
+	}
+	var sum float64
+	for _, k := range r.Kinds {
+		ms, listed := until[k.Name]
+		if !listed {
+			ms = k.MS
+		}
+		sum += ms * float64(k.Count)
 	}
 	return sum / float64(max(1, r.Read))
 }

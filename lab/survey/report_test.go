@@ -5,6 +5,7 @@ package survey
 
 import (
 	"context"
+	"crypto/md5"
 	"errors"
 	"fmt"
 	"math"
@@ -69,6 +70,8 @@ func TestEstimates(t *testing.T) {
 	near("a login now", r.Login.Now, (4*bcrypt4+sha)/5)
 	near("the first", r.Login.First, (4*bcrypt4+sha)/5+policy)
 	near("each after it", r.Login.Then, policy)
+	near("a login of equal time", r.Login.Equal, policy+bcrypt4+sha/5)
+	near("the first day", r.Forecast.FirstDay, (10*r.Login.Equal+r.Forecast.Days[0].Upgraded*5*policy)/1000)
 	near("an unknown user", r.Unknown.MS, policy+bcrypt4+sha)
 	near("all upgraded", r.Forecast.Finally, 10*policy/1000)
 	if sha <= 0 || r.Measured {
@@ -106,6 +109,85 @@ func TestLoginMemory(t *testing.T) {
 		}
 		if got := r.Login.Memory; got < c.want || got > c.want+c.want/8 {
 			t.Errorf("%.20s, to %v of %d KiB: a login holds %d bytes, want some %d", c.stored, c.to.Algorithm, c.to.Memory, got, c.want)
+		}
+	}
+}
+
+// A pool made as the survey says takes the policy's hash before the user's, and so a login as long as the survey says.
+func TestEqualTimeIsThePools(t *testing.T) {
+	p := policy()
+	p.Algorithm, p.Cost = password.Bcrypt, 4
+	dear := password.Policy{Algorithm: password.Bcrypt, Cost: 5}
+	stored := map[string]int{} // and how many hashes a login takes
+	for i, by := range []password.Policy{p, dear} {
+		encoded, err := password.Hash(by, probe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored[encoded] = i + 1
+	}
+	stored["md5$$"+fmt.Sprintf("%x", md5.Sum(probe))] = 3
+	s := New(p)
+	pool, err := password.NewPool(password.Options{
+		Policy: p, Stored: []password.Policy{dear}, Samples: []string{"md5$$00000000000000000000000000000000"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for encoded, want := range stored {
+		s.Add(1, encoded)
+		before := computed(pool)
+		if _, err := pool.Verify(t.Context(), password.Login{}, probe, encoded); err != nil || computed(pool)-before != want {
+			t.Errorf("%.12s: %d hashes, %v; want %d", encoded, computed(pool)-before, err, want)
+		}
+	}
+	r, err := s.Report(t.Context(), Terms{}, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ms := map[string]float64{}
+	for _, k := range r.Kinds {
+		ms[k.Name] = k.MS
+	}
+	four, five, md := ms["bcrypt,cost=4"], ms["bcrypt,cost=5"], ms["django,0"]
+	if want := (3*four + 2*five + md) / 3; md == 0 || math.Abs(r.Login.Equal/want-1) > 1e-9 {
+		t.Errorf("a login of equal time takes %v ms, want %v", r.Login.Equal, want)
+	}
+}
+
+// computed counts a pool's hashes.
+func computed(pool *password.Pool) (n int) {
+	for _, h := range pool.Stats().Hashes {
+		n += int(h.Service.Count)
+	}
+	return n
+}
+
+// What is weak is what Wrap takes, and what a pool needs for the others is said.
+func TestWeak(t *testing.T) {
+	large := "$argon2id$v=19$m=524288,t=1,p=1$c2FsdHNhbHRzYWx0$" + strings.Repeat("A", 43)
+	s := New(policy())
+	for _, encoded := range []string{oldBcrypt, django, sample, "md5$$00000000000000000000000000000000", large, "!", "damaged"} {
+		s.Add(1, encoded)
+	}
+	r, err := s.Report(t.Context(), Terms{}, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want int64
+	for _, encoded := range []string{oldBcrypt, django, sample, "md5$$00000000000000000000000000000000", large} {
+		if _, err := password.Wrap(policy(), encoded); err == nil {
+			want++
+		}
+	}
+	if r.Weak != want || want != 4 {
+		t.Errorf("%d are weak; want %d, which Wrap takes", r.Weak, want)
+	}
+	text := r.Text(show.Style{Width: 200})
+	for _, part := range []string{"makes 4 weak hashes safe at once, without a login, in ", "Options.Memory is less refuses",
+		"Set Policy.Markers (fountd: markers) for 1 user without", "1 is refused: each login there is an error at once"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
 		}
 	}
 }

@@ -72,6 +72,14 @@ type tally struct {
 	sample         string  // the first
 	ms             float64 // of one, on this machine
 	measured       bool    // or estimated
+	weak           bool    // password.Wrap takes it
+}
+
+// isWeak reports whether password.Wrap takes the string, by an argon2id that takes no time.
+func (s *Survey) isWeak(encoded string) bool {
+	p := password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1, Parallelism: 1, Formats: s.policy.Formats, Limits: s.policy.Limits}
+	_, err := password.Wrap(p, encoded)
+	return err == nil
 }
 
 // kindOf is the kind of a hash.
@@ -143,7 +151,7 @@ func (s *Survey) add(n int64, v verdict) {
 			s.distinct[k.family]++
 		}
 		if t = s.kinds[k]; t == nil {
-			t = &tally{sample: strings.Clone(v.encoded)}
+			t = &tally{sample: strings.Clone(v.encoded), weak: s.isWeak(v.encoded)}
 			s.kinds[k] = t
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"fount/lab/show"
+	"fount/password"
 )
 
 // mostRows is how many kinds and reasons the text has. JSON has all.
@@ -27,6 +28,9 @@ func (r *Report) Text(s show.Style) string {
 	}
 	section("Hashes", r.kindsText(s))
 	section("Refused", r.refusalsText(s))
+	if r.Weak > 0 {
+		section("Weak hashes", s.Items(r.weakSentence()))
+	}
 	if r.Read > 0 {
 		section("Logins", s.Items(r.loginSentences()...))
 		section("Wrong passwords and unknown users", r.unknownText(s))
@@ -210,21 +214,38 @@ func (r *Report) refusalsText(s show.Style) (text string) {
 	return text
 }
 
+// weakSentence says what can be done at once, and how long that takes.
+func (r *Report) weakSentence() string {
+	text := fmt.Sprintf("fount password wrap makes %s safe at once, without a login", counted(r.Weak, "weak hash", "weak hashes"))
+	if strings.HasPrefix(r.Policy, password.Argon2id.String()+",") {
+		return fmt.Sprintf("%s, in %s core-s by this policy.", text, coreSeconds(float64(r.Weak)*r.Login.Then/1000))
+	}
+	return text + ": an argon2id for each."
+}
+
 func (r *Report) loginSentences() []string {
 	now := fmt.Sprintf("A login takes %s ms now, in the mean of all users", show.MS(r.Login.Now))
 	if r.Login.Memory > 0 {
 		now += fmt.Sprintf(", and at most %s", show.Size(float64(r.Login.Memory)))
 	}
-	if r.Upgrade == 0 {
-		return []string{now + "."}
+	sentences := []string{now + "."}
+	if r.Login.Memory > leastMemory {
+		sentences = append(sentences, "A pool whose Options.Memory is less refuses such a hash.")
 	}
-	return []string{now + ".", fmt.Sprintf("The one that replaces a hash takes %s ms in all, and each after it %s ms.",
-		show.MS(r.Login.First), show.MS(r.Login.Then))}
+	if r.Upgrade == 0 {
+		return sentences
+	}
+	return append(sentences, fmt.Sprintf("The one that replaces a hash takes %s ms in all, and each after it %s ms.",
+		show.MS(r.Login.First), show.MS(r.Login.Then)))
 }
+
+// leastMemory is what a pool has by default, whatever its policy.
+const leastMemory = 256 << 20
 
 func (r *Report) unknownText(s show.Style) string {
 	if len(r.Unknown.Stored)+len(r.Unknown.Samples) == 0 {
-		return s.Items(fmt.Sprintf("They take %s ms, a hash of the policy: nobody stands out.", show.MS(r.Unknown.MS)))
+		return s.Items(append([]string{fmt.Sprintf("They take %s ms, a hash of the policy: nobody stands out.", show.MS(r.Unknown.MS))},
+			r.errorSentences()...)...)
 	}
 	text := s.Items(fmt.Sprintf("Nobody stands out if each takes the policy's hash and all of these, together %s ms:", show.MS(r.Unknown.MS)))
 	t := show.Table{Head: []string{show.Indent + "Options.Stored", "users", "ms"}}
@@ -248,12 +269,33 @@ func (r *Report) unknownText(s show.Style) string {
 		}
 	}
 	if len(r.Unknown.Samples) > 0 {
-		text += s.Items("A sample is one string of that form and cost, best of a password that nobody has.")
+		text += s.Items("A sample is one string of that form and cost, best of a password that nobody has: change letters in the middle of a sum.")
 	}
+	text += s.Items("fountd's settings for these are stored and sample.",
+		fmt.Sprintf("A login then takes the policy's hash and those up to its own: %s ms now, in the mean of all users.", show.MS(r.Login.Equal)))
 	if r.Unknown.Apart > 0 {
 		text += s.Items(fmt.Sprintf("%s of costs too many to list stand out.", counted(r.Unknown.Apart, "user", "users")))
 	}
-	return text
+	return text + s.Items(r.errorSentences()...)
+}
+
+// errorSentences say whose answer is an error, which comes before any hash.
+func (r *Report) errorSentences() (sentences []string) {
+	if r.Locked > 0 {
+		sentences = append(sentences, fmt.Sprintf("Set Policy.Markers (fountd: markers) for %s without a password, or each login there is an error at once.",
+			counted(r.Locked, "user", "users")))
+	}
+	if r.Refused > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s refused: each login there is an error at once, and so stands out.", are(r.Refused)))
+	}
+	return sentences
+}
+
+func are(n int64) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return show.Count(n) + " are"
 }
 
 func (r *Report) forecastText(s show.Style) string {

@@ -20,7 +20,8 @@ import (
 //	legacy.DigestForm{Name: "shop", Hash: crypto.SHA1, Input: "{salt}--{password}", Stored: "sha1:{salt}:{sum:hex}"}
 //
 // a stored string is sha1:k3j4:1e0a..., and its sum the SHA-1 of k3j4--, and the password. What the program added to all passwords is a part of
-// Input. Where the salt has a column of its own, make a string of both.
+// Input. Where the salt has a column of its own, make a string of both. A bare MD5 in hexadecimal has the Input {password} and is
+// Stored as {sum:hex}; the programs of this module, which take no description, read it as Django's, behind md5$$.
 type DigestForm struct {
 	Name string // see password.Format
 

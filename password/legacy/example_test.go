@@ -4,7 +4,13 @@
 package legacy_test
 
 import (
+	"context"
+	"crypto"
 	"fmt"
+	"log"
+	"os"
+	"strings"
+	"testing"
 
 	"fount/password"
 	"fount/password/legacy"
@@ -21,4 +27,72 @@ func Example() {
 	result, err := password.Verify(policy, []byte("test12345"), "$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0")
 	fmt.Println(result.NeedsRehash, err)
 	// Output: true <nil>
+}
+
+// A store that Django, PHP and crypt(3) filled, and in 2009 a program of one's own: a pool for all of it.
+func Example_store() {
+	// README.md's begins.
+	policy := password.Default()
+	policy.Markers = true // "!" and "*" in a hash's place are users without a password
+	bare, err := legacy.Digest(legacy.DigestForm{Name: "bare-md5", Hash: crypto.MD5, Input: "{password}", Stored: "{sum:hex}"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	policy.Formats, err = password.NewFormats(legacy.Django(), legacy.PHPass(), legacy.Yescrypt(), bare) // or append(legacy.List(), bare)...
+	if err != nil {
+		log.Fatal(err)
+	}
+	pool, err := password.NewPool(password.Options{
+		Policy: policy,
+		Stored: []password.Policy{
+			{Algorithm: password.Bcrypt, Cost: 10},                 // PHP's password_hash
+			{Algorithm: password.PBKDF2SHA256, Iterations: 260000}, // Django 3.2's
+		},
+		Samples: []string{ // one of each other form and cost, of nobody's password: the sums are made up
+			"00000000000000000000000000000000",
+			"$P$BsaltsaltAAAAAAAAAAAAAAAAAAAAAA",
+			"$y$j9T$saltsaltsalt$J0muOjlZ8y67VOLVIz09WHd4LXM2lwrrtZHXBEsohS8",
+		},
+	})
+	// README.md's ends.
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer pool.Close(context.Background())
+	for _, stored := range []string{
+		"5f4dcc3b5aa765d61d8327deb882cf99",
+		"$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0",
+		"$2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
+		"!",
+		"",
+		"damaged",
+	} {
+		result, err := pool.Verify(context.Background(), password.Login{}, []byte("password"), stored)
+		fmt.Println(result.NeedsRehash, err)
+	}
+	// Output:
+	// true <nil>
+	// false password: mismatch
+	// false password: mismatch
+	// false password: mismatch
+	// false password: mismatch
+	// false password: unreadable hash: not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here
+}
+
+// What is compiled and run above is what password's README.md shows.
+func TestStoreOfREADME(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, run, _ := strings.Cut(string(source), "\t// README.md's begins.\n")
+	run, _, _ = strings.Cut(run, "\t// README.md's ends.\n")
+	run = strings.ReplaceAll("\n"+run, "\n\t", "\n")[1:]
+	if run == "" || !strings.Contains(string(readme), "\n```go\n"+run+"```\n") {
+		t.Errorf("README.md does not show what the example runs:\n%s", run)
+	}
 }

@@ -34,16 +34,17 @@ refused, and in which lines; what a login takes for each; how a wrong password t
 upgraded the store to --policy.
 
 FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow or passwd. Blank lines, those that
-begin with # and names without a hash are left out. No hash, name or password is ever printed. --measure bounds the time in which hashes of each
-kind are timed on one core; what is left is estimated, and all of it with --measure 0s.
+begin with # and names without a hash are left out. Of a CSV cut the column first, as by cut -d, -f2. No hash, name or
+password is ever printed. --measure bounds the time in which hashes of each kind are timed on one core; what is left is
+estimated, and all of it with --measure 0s.
 
 --database and --query take the column of a database in place of FILE, read only: postgres://USER@HOST/NAME, with
 PGPASSWORD or ~/.pgpass, or sqlite:FILE. The query returns one column, the hashes; NULL counts as blank, and rows as lines. The drivers
 are in a program of its own, fountdb: this one with them.
 
 Exit status 0: all would be verified. 1: some would be refused, there are none, or the store can't be read. --json: policy, lines, blank,
-locked, read, upgrade, refused, kinds (name, form, prehash, count, upgrade, ms, measured, memory_bytes), refusals (reason, count,
-lines), login (ms_now, ms_first, ms_upgraded, memory_bytes), unknown (ms, stored and samples (name, count, ms), apart), forecast
+locked, read, upgrade, weak, refused, kinds (name, form, prehash, count, upgrade, ms, measured, memory_bytes), refusals (reason, count,
+lines), login (ms_now, ms_equal_time, ms_first, ms_upgraded, memory_bytes), unknown (ms, stored and samples (name, count, ms), apart), forecast
 (logins_per_day, logins_per_user_per_day, shape, users, days (day, upgraded, upgraded_alike, left),
 days_to_50_percent, days_to_90_percent, days_to_99_percent, core_s_first_day, core_s_finally), measured. login.memory_bytes is the most that one login holds, for
 a stored hash or for the new one.`
