@@ -216,7 +216,7 @@ func (r *Report) refusalsText(s show.Style) (text string) {
 
 // weakSentence says what can be done at once, and how long that takes.
 func (r *Report) weakSentence() string {
-	text := fmt.Sprintf("fount password wrap makes %s safe at once, without a login", counted(r.Weak, "weak hash", "weak hashes"))
+	text := fmt.Sprintf("wrap makes %s safe at once, without a login", counted(r.Weak, "weak hash", "weak hashes"))
 	if strings.HasPrefix(r.Policy, password.Argon2id.String()+",") {
 		return fmt.Sprintf("%s, in %s core-s by this policy.", text, coreSeconds(float64(r.Weak)*r.Login.Then/1000))
 	}

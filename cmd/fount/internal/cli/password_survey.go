@@ -30,7 +30,7 @@ var Database func(ctx context.Context, url, query string, row func(hash string, 
 
 const passwordSurveyLong = `fount password survey: read a store of password hashes and count its forms and costs; say what would be
 refused, and in which lines; what a login takes for each; how a wrong password takes as long for a user that does not exist
-(Options.Stored and Options.Samples of package password); and, with --rate, how long it takes until logins have
+(Options.Stored and Options.Samples of package password); how many weak hashes fount password wrap takes; and, with --rate, how long it takes until logins have
 upgraded the store to --policy.
 
 FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow or passwd. Blank lines, those that
