@@ -10,6 +10,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // An Interval is where a figure lies with 95 % confidence.
@@ -105,29 +107,30 @@ func refine(m Model, points []Point, free [3]bool) Model {
 
 // newton is one step of least squares in the figures that are free.
 func newton(m Model, points []Point, free [3]bool) (step [3]float64, ok bool) {
-	columns, b := make([][]float64, 3), make([]float64, len(points))
-	for k, p := range points {
+	var columns []int
+	for i, is := range free {
+		if is {
+			columns = append(columns, i)
+		}
+	}
+	a, b := mat.NewDense(len(points), len(columns), nil), mat.NewVecDense(len(points), nil)
+	for r, p := range points {
 		x := m.At(p.N)
 		slow := x / (m.Lambda * p.N) // 1 / (1 + σ(N-1) + κN(N-1))
-		for i, slope := range []float64{x / m.Lambda, -x * slow * (p.N - 1), -x * slow * p.N * (p.N - 1)} {
-			columns[i] = append(columns[i], slope)
+		slopes := [3]float64{x / m.Lambda, -x * slow * (p.N - 1), -x * slow * p.N * (p.N - 1)}
+		for c, i := range columns {
+			a.Set(r, c, slopes[i])
 		}
-		b[k] = p.X - x
+		b.SetVec(r, p.X-x)
 	}
-	var which []int
-	for i := range columns {
-		if free[i] {
-			columns[len(which)] = columns[i]
-			which = append(which, i)
-		}
+	var x mat.VecDense
+	if err := x.SolveVec(a, b); err != nil {
+		return step, false
 	}
-	x, ok := leastSquares(columns[:len(which)], b)
-	for c, i := range which {
-		if ok {
-			step[i] = x[c]
-		}
+	for c, i := range columns {
+		step[i] = x.AtVec(c)
 	}
-	return step, ok
+	return step, true
 }
 
 // medians are the points to fit, of the chosen rounds; nil is all.

@@ -17,6 +17,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // A Point is a measured throughput.
@@ -118,17 +120,16 @@ func residual(m Model, points []Point) float64 {
 
 // linear is where the search begins: N/X(N) is linear in 1/λ, σ/λ and κ/λ. Each point counts by its relative error.
 func linear(points []Point) Model {
-	columns, b := make([][]float64, 3), make([]float64, len(points))
+	a, b := mat.NewDense(len(points), 3, nil), mat.NewVecDense(len(points), nil)
 	for i, p := range points {
 		w := p.X / p.N
-		for c, v := range []float64{w, w * (p.N - 1), w * p.N * (p.N - 1)} {
-			columns[c] = append(columns[c], v)
-		}
-		b[i] = 1
+		a.SetRow(i, []float64{w, w * (p.N - 1), w * p.N * (p.N - 1)})
+		b.SetVec(i, 1)
 	}
-	x, ok := leastSquares(columns, b)
-	if !ok || !(x[0] > 0) {
+	var x mat.VecDense
+	if err := x.SolveVec(a, b); err != nil || !(x.AtVec(0) > 0) {
 		return Model{Lambda: points[0].X / points[0].N, Sigma: 0.01, Kappa: 1e-4}
 	}
-	return Model{Lambda: 1 / x[0], Sigma: max(0, x[1]/x[0]), Kappa: max(0, x[2]/x[0])}
+	inverse := x.AtVec(0)
+	return Model{Lambda: 1 / inverse, Sigma: max(0, x.AtVec(1)/inverse), Kappa: max(0, x.AtVec(2)/inverse)}
 }
