@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -147,8 +148,11 @@ var twins = map[string]struct {
 }
 
 func TestBroker(t *testing.T) {
-	messages := 100_000
-	if race {
+	messages := 20_000
+	switch {
+	case os.Getenv("FOUNT_LONG") != "":
+		messages = 100_000 // 5 s of a core
+	case race:
 		messages = 10_000
 	}
 	for name, try := range trials {

@@ -3,7 +3,10 @@
 
 package pools
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 // The first Mix of a process: node 0 gets the kernel's 256 bits, and the others keys from
 // it. The other sources are asked a second later, until no node is needy, and then once a
@@ -176,9 +179,12 @@ func TestNoneStarves(t *testing.T) {
 
 // 10^6 credits of 1 to 127 bits end up on the nodes in equal parts, within 1 %.
 func TestCreditsAreSpreadEvenly(t *testing.T) {
-	credits := 1_000_000
-	if raceEnabled {
-		credits /= 20 // one goroutine: the detector has nothing to find
+	credits := 200_000
+	switch {
+	case os.Getenv("FOUNT_LONG") != "":
+		credits = 1_000_000 // 3 s of a core
+	case raceEnabled:
+		credits = 50_000 // one goroutine: the detector has nothing to find
 	}
 	random := dice()
 	w := newWorld()

@@ -37,13 +37,18 @@ func ReadPprof(r io.Reader) (*Profile, error) {
 		p.Program = base(in.Mapping[0].File)
 	}
 	samples := typed(in, "samples", "count")
-	frames := 0
+	frames := 0 // counted before any is made
 	for _, s := range in.Sample {
 		if s.Value[cpu] <= 0 {
 			continue
 		}
 		if frames += depth(s); frames > mostFrames {
 			return nil, fmt.Errorf("its stacks hold more than %d million functions", mostFrames/1_000_000)
+		}
+	}
+	for _, s := range in.Sample {
+		if s.Value[cpu] <= 0 {
+			continue
 		}
 		stack := Stack{Frames: framesOf(s), Seconds: float64(s.Value[cpu]) / 1e9, Samples: 1}
 		switch {
