@@ -6,16 +6,16 @@ package password
 // A Result is what Verify adds to a match.
 type Result struct {
 	// NeedsRehash: a hash by the policy should replace the stored one (see the
-	// function NeedsRehash). Hash the same password and store that,
+	// function NeedsRehash, and Truncated). Hash the same password and store that,
 	// unless the stored hash has changed meanwhile. It is set only if Hash takes the
-	// password: never by a policy above its own Limits; and never beside Truncated.
+	// password: never by a policy above its own Limits.
 	NeedsRehash bool
 
 	// Truncated: the stored hash is a bcrypt, which covers only the first 72 bytes
-	// of this longer password: another one that begins alike matches too. What follows
-	// may be a slip of somebody whose password has 72 bytes, or a longer one, and who could not
-	// sign in again if it were hashed. The stored hash stays, or goes into Wrap; a new password, given
-	// twice, ends it. See docs/design/0024.
+	// of this longer password: another one that begins alike matches too. A rehash
+	// mends that, unless the policy is bcrypt without Keys, or of a lower cost. It
+	// makes what was given now the password: a slip behind the 72nd byte too. A
+	// service that would rather keep the bcrypt stores no new hash beside Truncated.
 	Truncated bool
 }
 

@@ -164,7 +164,7 @@ func (p Policy) work(h format.Hash, password []byte) (work, error) {
 	w.measure()
 	w.setKey(password)
 	want, refused := p.takes(password)
-	w.result.NeedsRehash = refused == nil && p.replaces(&h, &want)
+	w.result.NeedsRehash = refused == nil && (p.replaces(&h, &want) || w.result.Truncated && !p.lowers(&h, &want))
 	return w, nil
 }
 
@@ -260,9 +260,7 @@ func (w *work) check(sum []byte) (Result, error) {
 	if !same || w.dummy || w.never {
 		return Result{}, ErrMismatch
 	}
-	r := w.result
-	r.NeedsRehash = r.NeedsRehash && !r.Truncated // what follows the 72 bytes may be a slip: see docs/design/0024
-	return r, nil
+	return w.result, nil
 }
 
 // encode returns the string to store for a planned work whose sum is computed.

@@ -213,7 +213,7 @@ func (m *move) rest() {
 					if err != nil {
 						m.wrong(u, "%v", err)
 					}
-					if u.signedIn.Load() && (stored.Hash != u.original || u.stays(m.policy)) || len(m.wrongs()) > 0 {
+					if u.signedIn.Load() && (stored.Hash != u.original || dearer(u.original, m.policy)) || len(m.wrongs()) > 0 {
 						break
 					}
 					m.signIn(u)
@@ -316,7 +316,7 @@ func (m *move) watch() func() []progress {
 func (m *move) figures(n tally, during, after latency, series []progress, expected []float64, span, swept time.Duration) {
 	stays := 0
 	for _, u := range m.users {
-		if u.stays(m.policy) {
+		if dearer(u.original, m.policy) {
 			stays++
 		}
 	}
