@@ -57,6 +57,9 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("password: %s: %w", names[i], err)
 		}
+		if w.dummy && i > len(o.Stored) {
+			return nil, 0, fmt.Errorf("password: %s is empty, or says that there is no password; want a stored hash", names[i])
+		}
 		if err := s.policy.checkLongest(&w); err != nil {
 			return nil, 0, fmt.Errorf("password: %s, with the longest password: %w; raise Limits.Foreign or lower MaxPassword", names[i], err)
 		}

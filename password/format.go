@@ -18,8 +18,8 @@ import (
 // others. Nothing is ever written in it: a hash that matches needs a rehash. Package
 // fount/password/legacy has those of other makers.
 //
-// Its methods may be called from any goroutine. Their errors hold no part of encoded,
-// which may be a hash, or a password in its place.
+// Its methods may be called from any goroutine. A panic of theirs, and of Parsed's Prepare and Time, is the caller's.
+// Their errors hold no part of encoded, which may be a hash, or a password in its place.
 type Format interface {
 	// Name is how statistics call the form: 1 to 32 lower-case letters, digits, '-', '_' and '.', such as
 	// "sha512-crypt". It is always the same.
@@ -61,8 +61,8 @@ type Parsed struct {
 
 	// Compute returns what Sum is compared with, in constant time, or nil once yield has been false. It gets a
 	// copy of the password and Memory bytes of zeros, both of which are wiped after it, keeps nothing, and starts no
-	// goroutine. Each 20 to 100 µs it calls yield, which lets others run now and then and
-	// is false once nobody waits for the sum. If Compute panics, the password counts as wrong, and Verify's error
+	// goroutine, nor ends its own (runtime.Goexit, as testing.T.FailNow does), which is the pool's. Each 20 to 100 µs it
+	// calls yield, which lets others run now and then and is false once nobody waits for the sum. If Compute panics, the password counts as wrong, and Verify's error
 	// says so.
 	Compute func(password, memory []byte, yield func() bool) []byte
 }

@@ -427,6 +427,21 @@ func TestEqualTimeOfOneCost(t *testing.T) {
 	}
 }
 
+// A sample that stands for no work is a mistake: the users for whom it was meant would stand out.
+func TestSampleOfNothing(t *testing.T) {
+	p := cheapest
+	p.Markers = true
+	for _, sample := range []string{"", "!", "*"} {
+		_, err := NewPool(Options{Policy: p, Stored: []Policy{p}, Samples: []string{goodBcrypt, sample}})
+		if err == nil || !strings.Contains(err.Error(), "Options.Samples[1] is empty") {
+			t.Errorf("%q as a sample: %v", sample, err)
+		}
+	}
+	if _, err := NewPool(Options{Policy: p, Stored: []Policy{p}, Samples: []string{goodBcrypt}}); err != nil {
+		t.Error(err)
+	}
+}
+
 // A sample that only short passwords may have would refuse long ones after the hash of the policy: its users at once.
 func TestSampleOfLongPasswords(t *testing.T) {
 	slow := toy{name: "toy", change: func(p *Parsed) {

@@ -45,7 +45,7 @@ type Options struct {
 	// every wrong password and to every refusal of an unknown user; a call whose deadline does not leave time for all is refused. So together they may take 5 s on
 	// the machine of Limits, else NewPool returns ErrCost: of a store with hundreds of costs, as passlib's vary_rounds makes, name the most
 	// frequent few; the time may then reveal users of the others. Samples of this package's own forms do as well, so that a
-	// program can give one of each that its store has, the most frequent first, and no Stored. Default: none.
+	// program can give one of each that its store has, the most frequent first, and no Stored. An empty one is an error. Default: none.
 	Samples []string
 
 	// Workers is how many hashes run at once; several lanes of bcrypt count as

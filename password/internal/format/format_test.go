@@ -256,6 +256,7 @@ func TestForeign(t *testing.T) {
 		`1;"$2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a";x`:         "several columns",
 		"ada\t1e0a9bcb1b4a2f3d5c6e7f8091a2b3c4":                                      "several columns",
 		"1 | pbkdf2_sha256$1000$somesalt$RdescudvJCsgt3ub":                           "several columns",
+		"$unknown$m=1,t=2$x":                                                         ErrForeign.Error(),
 		"ada, lovelace, 1815":                                                        ErrForeign.Error(),
 		" $2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a":              "white space before or after",
 		"$2y$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a\r\n":           "white space before or after",
