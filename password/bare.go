@@ -11,8 +11,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
-
-	"fount/password/internal/format"
 )
 
 // bare returns the sum of a weak hash, and the string with zeros in the sum's place, which reads as the same hash otherwise.
@@ -25,20 +23,15 @@ func (p Policy) bare(encoded string) (sum []byte, without string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	w.wipe()
 	switch {
 	case w.inner != nil:
 		return nil, "", fmt.Errorf("%w: it is wrapped", ErrStrong)
 	case w.memory > 0:
 		return nil, "", fmt.Errorf("%w: it takes memory", ErrStrong)
-	case w.alg != Foreign && policyOf(&w.hash).meetsOWASP():
+	case policyOf(&w.hash).meetsOWASP():
 		return nil, "", fmt.Errorf("%w: it meets OWASP's minimum for %v", ErrStrong, w.alg)
 	}
 	sum = w.hash.Sum
-	if h, err := format.Parse(encoded); err == nil {
-		h.Sum = make([]byte, len(h.Sum))
-		return sum, h.String(), nil
-	}
 	for _, without := range withoutSum(encoded, sum) {
 		if p.isBare(without, &w) {
 			return sum, without, nil
@@ -53,7 +46,6 @@ func (p Policy) isBare(without string, w *work) bool {
 	if err != nil {
 		return false
 	}
-	defer b.wipe()
 	return isBlank(b.hash.Sum) && len(b.hash.Sum) == len(w.hash.Sum) && kindOf(&b) == kindOf(w) &&
 		bytes.Equal(b.hash.Salt, w.hash.Salt)
 }
@@ -71,12 +63,15 @@ var encodings = []*base64.Encoding{
 	base64.NewEncoding("./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789").WithPadding(base64.NoPadding),
 }
 
+// base64Text is what base64 is written in, with its padding.
+const base64Text = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
+
 // withoutSum returns encoded with zeros in place of the sum, for each way in which the sum is in it once. It may be
 // text, hexadecimal or base64, or in base64 behind or before a salt.
 func withoutSum(encoded string, sum []byte) (all []string) {
 	replace := func(text, zeros string) {
 		if strings.Count(encoded, text) == 1 {
-			all = append(all, strings.Replace(encoded, text, zeros, 1))
+			all = append(all, strings.ReplaceAll(encoded, text, zeros))
 		}
 	}
 	replace(string(sum), strings.Repeat(".", len(sum)))
@@ -87,15 +82,11 @@ func withoutSum(encoded string, sum []byte) (all []string) {
 	for _, enc := range encodings {
 		replace(enc.EncodeToString(sum), enc.EncodeToString(make([]byte, len(sum))))
 	}
-	for _, field := range strings.FieldsFunc(encoded, func(c rune) bool { return c > 'z' || !isBase64(byte(c)) }) {
+	for _, field := range strings.FieldsFunc(encoded, func(c rune) bool { return !strings.ContainsRune(base64Text, c) }) {
 		b, err := base64.StdEncoding.DecodeString(field)
 		if err == nil && bytes.Count(b, sum) == 1 {
-			replace(field, base64.StdEncoding.EncodeToString(bytes.Replace(b, sum, make([]byte, len(sum)), 1)))
+			replace(field, base64.StdEncoding.EncodeToString(bytes.ReplaceAll(b, sum, make([]byte, len(sum)))))
 		}
 	}
 	return all
-}
-
-func isBase64(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '='
 }

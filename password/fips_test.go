@@ -7,9 +7,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"os"
-	"os/exec"
-	"strings"
 	"testing"
 
 	"fount/internal/test/require"
@@ -18,24 +15,10 @@ import (
 // In a process that may use nothing but what FIPS 140 approves, a password below
 // 14 bytes still verifies: it is HMAC's key, for which crypto/hmac panics.
 func TestFIPSOnly(t *testing.T) {
-	if os.Getenv("FOUNT_TEST_FIPS") == "" {
-		self, err := os.Executable()
-		if err != nil {
-			t.Skip(err)
-		}
-		cmd := exec.Command(self, "-test.run=^TestFIPSOnly$", "-test.v")
-		cmd.Env = append(os.Environ(), "GODEBUG=fips140=only", "FOUNT_TEST_FIPS=1")
-		out, err := cmd.CombinedOutput()
-		require.Started(t, err)
-		if strings.Contains(string(out), "incompatible with the purego build tag") {
-			t.Skip("the standard library has no FIPS 140-3 mode under purego")
-		}
-		if err != nil || !strings.Contains(string(out), "--- PASS: TestFIPSOnly") {
-			t.Fatalf("with GODEBUG=fips140=only: %v\n%s", err, out)
-		}
+	if !require.FIPSOnly(t) {
 		return
 	}
-	func() { // control: the mode is on
+	func() { // control
 		defer func() {
 			if recover() == nil {
 				t.Error("crypto/hmac takes a key of 1 byte; this process is not what the test is about")

@@ -36,7 +36,8 @@ type Info struct {
 	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
 
 	// Time is about what it takes, for a password of 12 bytes, on the machine of which Limits speaks; at most the longest Duration. The forms of
-	// package legacy took half of it to twice as long; scrypt in AVX-512 takes a quarter.
+	// package legacy took half of it to twice as long. Of argon2, scrypt and PBKDF2 it is portable code's time: a third to a sixth is taken where the processor has
+	// instructions for them.
 	Time time.Duration `json:"-"`
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count

@@ -41,7 +41,7 @@ type Options struct {
 	Stored []Policy
 
 	// Samples are stored hashes, one of each form and cost that only Policy.Formats read: what Stored is for those. They may be
-	// of a password that nobody has. Each that takes other work than those before it takes its turn after Stored, and adds its time (Info.Time) to
+	// of a password that nobody has. Each that takes other work than those before it takes its turn after Stored, and adds its time to
 	// every wrong password and to every refusal of an unknown user; a call whose deadline does not leave time for all is refused. So together they may take 5 s on
 	// the machine of Limits, else NewPool returns ErrCost: of a store with hundreds of costs, as passlib's vary_rounds makes, name the most
 	// frequent few; the time may then reveal users of the others. Samples of this package's own forms do as well, so that a

@@ -108,7 +108,7 @@ func unwrap(encoded string) (outer format.Hash, inner string, err error) {
 	}
 	text := strings.Join(parts[:6], "$")
 	outer, err = format.Parse(text)
-	if err == nil && (outer.Algorithm != format.Argon2id || outer.Version != format.V19 || outer.Form != format.PHC) {
+	if err != nil || outer.Algorithm != format.Argon2id || outer.Version != format.V19 || outer.Form != format.PHC {
 		err = errWrapped
 	}
 	return outer, parts[6], err
@@ -129,7 +129,6 @@ func (p Policy) admitWrapped(password []byte, encoded string) (work, error) {
 	if err := p.Limits.check(&outer); err != nil {
 		return work{}, err
 	}
-	p.Markers = false
 	inner, err := p.admit(password, inside)
 	if err != nil {
 		return work{}, err

@@ -121,7 +121,7 @@ func (f firebase) parsed(saltText, sumText string) (*password.Parsed, error) {
 	if len(salt)+len(f.separator) > 64 || len(sum) != len(f.signer) || len(sum) < 16 {
 		return nil, errSizes
 	}
-	if f.n > 31 || f.r > 255 || f.r*f.p > 255 || f.p > 255 { // their blocks, of up to 32 KiB, are not in Memory
+	if f.n > 31 || uint64(f.r)*uint64(f.p) > 255 { // their blocks, of up to 32 KiB, are not in Memory
 		return nil, errNumber
 	}
 	return &password.Parsed{

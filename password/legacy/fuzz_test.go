@@ -29,6 +29,7 @@ var refused = []string{
 	"$firescrypt$ln=4" + strings.Repeat(",", 10_000) + "$$$$", "$scrypt$ln=16384" + strings.Repeat(",", 10_000) + "$$", "$pbkdf2-sha1$i=1" + strings.Repeat(",", 10_000) + "$$",
 	"$firescrypt$ln=1,r=255,p=255$c2FsdHNhbHQ=$AAAAAAAAAAAAAAAAAAAAAA==$Bw==$AAAAAAAAAAAAAAAAAAAAAA==", strings.Repeat("x", 63) + ":" + strings.Repeat("0", 64),
 	"$y$jRT$abcdefgh$" + strings.Repeat("a", 42) + "/", "$y$j2U1s$$" + strings.Repeat("a", 42) + "/", "$y$zzzzzzzzzzzzz$$", "$y$j//.zz$$",
+	"$md5$pf=" + text64(strings.Repeat("{SALT}", 500)+"{PASSWORD}") + "$" + b64(3000) + "$" + b64(16), // 1.5 MB, were it filled in
 	"$fbscrypt$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==",
 }
 

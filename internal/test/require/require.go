@@ -7,7 +7,9 @@
 package require
 
 import (
+	"crypto/fips140"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -33,4 +35,32 @@ func Started(t testing.TB, err error) {
 	if err != nil && strings.Contains(err.Error(), "exec format error") {
 		t.Skipf("this system can't execute the test binary again: %v", err)
 	}
+}
+
+// FIPSOnly reports whether this process may use nothing but what FIPS 140 approves. From any other it runs the test again, in
+// one that may not, and fails if that does.
+func FIPSOnly(t *testing.T) bool {
+	t.Helper()
+	const again = "FOUNT_TEST_FIPS"
+	switch {
+	case fips140.Enforced():
+		return true
+	case os.Getenv(again) != "":
+		t.Fatal("GODEBUG=fips140=only forbids nothing here")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command(self, "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), "GODEBUG=fips140=only", again+"=1")
+	out, err := cmd.CombinedOutput()
+	Started(t, err)
+	if strings.Contains(string(out), "incompatible with the purego build tag") {
+		t.Skip("the standard library has no FIPS 140-3 mode under purego")
+	}
+	if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) {
+		t.Fatalf("with GODEBUG=fips140=only: %v\n%s", err, out)
+	}
+	return false
 }
