@@ -43,6 +43,23 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A cancel is as long as a name at least and as news at most, of this major version, and of its own form.
+func TestParseCancelStrictly(t *testing.T) {
+	whole := append(Name{1, 2, 3}.Cancel(), make([]byte, MaxNews)...)
+	for n := range whole {
+		if _, ok := ParseCancel(whole[:n]); ok != (n >= cancelSize && n <= MaxNews) {
+			t.Errorf("of %d bytes: %v; want %d to %d", n, ok, cancelSize, MaxNews)
+		}
+	}
+	for at, other := range map[int]byte{0: Major + 1, 2: formNews} {
+		b := Name{1, 2, 3}.Cancel()
+		b[at] = other
+		if _, ok := ParseCancel(b); ok {
+			t.Errorf("%x with %d at %d is taken for a cancel", b, other, at)
+		}
+	}
+}
+
 // Whatever arrives, a cancel is what would be written, and nothing else has a name.
 func FuzzCancel(f *testing.F) {
 	_, request, reply := recorded(f)
