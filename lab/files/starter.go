@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -32,14 +31,19 @@ type site struct {
 type order struct {
 	Command string `json:"command"`
 	Procs   int    `json:"procs"`
+	Iostats bool   `json:"iostats"` // under iostats(4) instead, and once
 }
 
 // An answer follows each of them.
 type answer struct {
 	TookMS float64 `json:"took_ms"`         // until the last process had ended
 	Failed int     `json:"failed"`          // processes that ended with a status
+	Why    string  `json:"why"`             // of one of them: its status, and the last line of standard error
 	Served Drawn   `json:"served"`          // from fount's file meanwhile, to all processes
 	Error  string  `json:"error,omitempty"` // why nothing was done
+
+	Iostats   *Opened `json:"iostats"`    // what iostats(4) counted if it was asked to
+	NoIostats string  `json:"no_iostats"` // why it did not
 }
 
 // Starter does the work of a place: it goes there and starts programs as it is told, until in ends.
@@ -74,6 +78,12 @@ func Starter(in io.Reader, out io.Writer) error {
 }
 
 func (s site) obey(o order) (a answer, err error) {
+	if o.Iostats {
+		if a.Iostats, err = o.watch(); err != nil {
+			a.NoIostats = err.Error()
+		}
+		return a, nil
+	}
 	if s.Place == Device {
 		f, err := os.Open(randomFile)
 		if err == nil {
@@ -93,34 +103,6 @@ func (s site) obey(o order) (a answer, err error) {
 	}
 	after, err := s.served()
 	a.Served = Drawn{after.Reads - before.Reads, after.Bytes - before.Bytes}
-	return a, err
-}
-
-// rc starts the processes, not this program, which is large and would copy itself for each.
-var rc = []string{"rc"}
-
-// ended is the status with which rc ends once it has waited for all processes. With any other it did not take the script, as
-// after an open quote: it runs nothing then, and that would be fast.
-const ended = "ended"
-
-// start has rc start the processes and wait for their end. It reads one loop: between it and a program is one small shell, which
-// has the program's status.
-func (o order) start() (a answer, err error) {
-	script := "for(i in" + strings.Repeat(" .", o.Procs) + ") {{" + o.Command + "} >/dev/null || echo failed} &\nwait\nexit " + ended + "\n"
-	program := rc
-	cmd := exec.Command(program[0], program[1:]...)
-	cmd.Stdin = strings.NewReader(script)
-	begin := time.Now()
-	out, err := cmd.Output()
-	a.TookMS = milliseconds(time.Since(begin).Nanoseconds())
-	a.Failed = strings.Count(string(out), "failed\n")
-	var status *exec.ExitError
-	switch {
-	case errors.As(err, &status) && strings.Contains(status.Error(), ": "+ended):
-		err = nil
-	case err == nil || status != nil:
-		err = fmt.Errorf("rc does not take %q; use a command without # and with its quotes and braces closed", o.Command)
-	}
 	return a, err
 }
 

@@ -48,8 +48,11 @@ type StartResult struct {
 // A Program is what was measured of one.
 type Program struct {
 	Command string   `json:"command"`
-	Starts  []Starts `json:"starts"`           // a place each
-	Served  *Drawn   `json:"served,omitempty"` // to one process, by fount's stats; nil if bind was not measured
+	Starts  []Starts `json:"starts"`            // a place each
+	Served  *Drawn   `json:"served,omitempty"`  // to one process, by fount's stats; nil if bind was not measured
+	Iostats *Opened  `json:"iostats,omitempty"` // by one process at the device, as iostats(4) counts; nil if it was not measured
+
+	NoIostats string `json:"no_iostats,omitempty"` // why iostats did not count at the device
 }
 
 // Starts are the runs of a program at one place.
@@ -59,12 +62,19 @@ type Starts struct {
 	MedianMS float64   `json:"median_ms"`
 	AsFast   float64   `json:"as_fast,omitempty"` // times as fast as at the device; 0: not known
 	Failed   int       `json:"failed"`            // processes that ended with a status
+	Why      string    `json:"why,omitempty"`     // of one of them: its status, and the last line of standard error
 }
 
 // Drawn is what was read of /dev/random.
 type Drawn struct {
 	Reads int64 `json:"reads"`
 	Bytes int64 `json:"bytes"`
+}
+
+// Opened is that with how often it was opened.
+type Opened struct {
+	Opens int64 `json:"opens"`
+	Drawn
 }
 
 func (o *StartOptions) setDefaults() error {

@@ -76,7 +76,7 @@ func (o *StartOptions) starters(ctx context.Context, s site) (all []*starter, er
 	return all, nil
 }
 
-// program measures one program at all places, and last what one process of it reads.
+// program measures one program at all places, and last what one process of it reads, by the two that count.
 func (o *StartOptions) program(starters []*starter, command string) (p Program, err error) {
 	p.Command = command
 	p.Starts = make([]Starts, len(starters))
@@ -89,17 +89,29 @@ func (o *StartOptions) program(starters []*starter, command string) (p Program, 
 				return p, err
 			}
 			p.Starts[i].RunsMS = append(p.Starts[i].RunsMS, a.TookMS)
-			p.Starts[i].Failed += a.Failed
+			if p.Starts[i].Failed += a.Failed; a.Why != "" {
+				p.Starts[i].Why = a.Why
+			}
 		}
 	}
 	p.compare()
-	last := starters[len(starters)-1]
-	if last.place != Bind {
-		return p, nil
+	for _, s := range starters {
+		switch s.place {
+		case Device:
+			a, err := s.ask(order{Command: command, Iostats: true})
+			if err != nil {
+				return p, err
+			}
+			p.Iostats, p.NoIostats = a.Iostats, a.NoIostats
+		case Bind:
+			a, err := s.ask(order{Command: command, Procs: 1})
+			if err != nil {
+				return p, err
+			}
+			p.Served = &a.Served
+		}
 	}
-	a, err := last.ask(order{Command: command, Procs: 1})
-	p.Served = &a.Served
-	return p, err
+	return p, nil
 }
 
 // A starter is the process of one place, seen from outside.

@@ -65,6 +65,44 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
+// whyNot is that of a program that failed.
+const whyNot = "dd 17: open; dd: open /dev/random: clone failed"
+
+// reported is what iostats prints of dd, with one line of each table left out, and of a program that reads nothing.
+const (
+	reported = `
+read      25940 bytes, 13510.56 Kb/sec
+write     159 bytes, 466.4463 Kb/sec
+protocol  27685 bytes, 1939.67 Kb/sec
+rpc       43 count
+
+Message    Count   Low  High  Time Averg          T       R
+open           6     0     0     2     0 ms       72      144 bytes
+
+Opens    Reads  (bytes)   Writes  (bytes) File
+    1        0        0        2       31 (stderr)
+    2        3      128        0        0 /dev/random
+    1        8    25812        0        0 /bin/dd
+`
+	readNothing = `
+Opens    Reads  (bytes)   Writes  (bytes) File
+    1        8    25812        0        0 /n/dev/random
+`
+)
+
+func TestOpened(t *testing.T) {
+	for report, want := range map[string]Opened{reported: {2, Drawn{3, 128}}, readNothing: {}} {
+		if got, err := openedOf(report); err != nil || *got != want {
+			t.Errorf("%s: %v, %v; want %v", report, got, err, want)
+		}
+	}
+	for _, report := range []string{"", "iostats: too many procs\n", strings.Replace(reported, "128 ", "x ", 1)} {
+		if got, err := openedOf(report); err == nil {
+			t.Errorf("%q gives %v and no error", report, got)
+		}
+	}
+}
+
 func madeStarts() *StartResult {
 	program := func(command string, runs ...[]float64) (p Program) {
 		p.Command = command
@@ -76,8 +114,9 @@ func madeStarts() *StartResult {
 	}
 	draw := program("draw", []float64{27000, 26000, 28000}, []float64{300, 200, 100}, []float64{100, 100, 900})
 	draw.Served = &Drawn{1, 32}
+	draw.Iostats = &Opened{1, Drawn{1, 32}}
 	dd := program("/bin/dd -if /dev/random -bs 128", []float64{107000}, []float64{150}, []float64{160})
-	dd.Starts[1].Failed = 1
+	dd.Starts[1].Failed, dd.Starts[1].Why = 1, whyNot
 	return &StartResult{Procs: 16, Count: 3, ServerS: 1.7, Programs: []Program{draw, dd}}
 }
 
@@ -85,7 +124,7 @@ func TestStartsText(t *testing.T) {
 	r := madeStarts()
 	golden.Check(t, filepath.Join("testdata", "starts80.txt"), r.Text(show.Style{Width: 80}))
 	golden.Check(t, filepath.Join("testdata", "starts40.txt"), r.Text(show.Style{Width: 40}))
-	if err := r.Failed(); err == nil || !strings.Contains(err.Error(), "1 processes of /bin/dd") {
+	if err := r.Failed(); err == nil || !strings.Contains(err.Error(), "1 processes of /bin/dd") || !strings.HasSuffix(err.Error(), whyNot) {
 		t.Errorf("failed: %v", err)
 	}
 	var b bytes.Buffer

@@ -19,11 +19,12 @@ import (
 func (r *StartResult) Text(s show.Style) string {
 	title := fmt.Sprintf("%d processes of a program start at once; the time until all have ended, median of %d", r.Procs, r.Count)
 	text := show.Paragraph(title, s.Width, "", show.Indent)
-	text += r.table().Fit(s.Width-len(show.Indent), "read", "as fast").String(show.Indent)
+	text += r.table().Fit(s.Width-len(show.Indent), "iostats", "stats", "as fast").String(show.Indent)
 	text += s.Items(
 		"device: the kernel's /dev/random, drained before each run. union: fount's files mounted before /dev (mount -b). "+
 			"bind: fount's file bound on /dev/random.",
-		"as fast: the time at the device to this one. read: by one process, as fount's stats has it.",
+		"as fast: the time at the device to this one. iostats, stats: what one process reads, as Plan 9's iostats(4) counts at the "+
+			"device and as fount's stats does behind bind.",
 		"In 2015 each Go program read the device when it started. Go's runtime no longer does: only a program that draws "+
 			"random bytes, by crypto/rand or by itself, waits.")
 	if r.ServerS > 0 {
@@ -32,8 +33,11 @@ func (r *StartResult) Text(s show.Style) string {
 	for _, p := range r.Programs {
 		for _, at := range p.Starts {
 			if at.Failed > 0 {
-				text += s.Items(fmt.Sprintf("%s, %s: %d processes ended with a status.", at.Place, p.Command, at.Failed))
+				text += s.Items(fmt.Sprintf("%s, %s: %d processes ended with a status: %s", at.Place, p.Command, at.Failed, at.Why))
 			}
+		}
+		if p.NoIostats != "" {
+			text += s.Items(fmt.Sprintf("iostats, %s: %s.", p.Command, p.NoIostats))
 		}
 	}
 	return text
@@ -51,7 +55,7 @@ func (r *StartResult) table() show.Table {
 			t.Head = append(t.Head, "as fast")
 		}
 	}
-	t.Head = append(t.Head, "read")
+	t.Head = append(t.Head, "iostats", "stats")
 	for _, p := range r.Programs {
 		row := []string{firstWords(p.Command)}
 		for _, at := range p.Starts {
@@ -60,7 +64,7 @@ func (r *StartResult) table() show.Table {
 				row = append(row, at.asFast())
 			}
 		}
-		t.Rows = append(t.Rows, append(row, p.Served.String()))
+		t.Rows = append(t.Rows, append(row, p.Iostats.String(), p.Served.String()))
 	}
 	return t
 }
@@ -86,6 +90,14 @@ func (d *Drawn) String() string {
 	return fmt.Sprintf("%d B in %d", d.Bytes, d.Reads)
 }
 
+// String is that of what was read.
+func (o *Opened) String() string {
+	if o == nil {
+		return "-"
+	}
+	return o.Drawn.String()
+}
+
 // Benchmarks are a line for each run. A program without a path has the name of its first words, with _ between them.
 func (r *StartResult) Benchmarks() (lines []*benchfmt.Result) {
 	for _, p := range r.Programs {
@@ -104,7 +116,8 @@ func (r *StartResult) Benchmarks() (lines []*benchfmt.Result) {
 func (r *StartResult) Failed() error {
 	for _, p := range r.Programs {
 		if i := slices.IndexFunc(p.Starts, func(s Starts) bool { return s.Failed > 0 }); i >= 0 {
-			return fmt.Errorf("%d processes of %s at %s ended with a status", p.Starts[i].Failed, p.Command, p.Starts[i].Place)
+			at := p.Starts[i]
+			return fmt.Errorf("%d processes of %s at %s ended with a status: %s", at.Failed, p.Command, at.Place, at.Why)
 		}
 	}
 	return nil

@@ -6,17 +6,20 @@ package plan9
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 )
 
-// A drawn and a startsResult are those of package files, as far as they are looked at.
+// They are those of package files, as far as they are looked at.
 type (
 	drawn        struct{ Reads, Bytes int64 }
+	opened       struct{ Opens, Reads, Bytes int64 }
 	startsResult struct {
 		Programs []struct {
 			Command string
 			Served  *drawn
+			Iostats *opened
 			Starts  []struct {
 				Place    string
 				RunsMS   []float64 `json:"runs_ms"`
@@ -43,7 +46,7 @@ func programs(t testing.TB) map[string][]byte {
 		"fount": compile(t, "fount/cmd/fount"),
 		"draw":  compile(t, "./draw"),
 		"idle":  compile(t, "./idle"),
-		"fails": []byte("#!/bin/rc\nexit failed\n"),
+		"fails": []byte("#!/bin/rc\necho a reason >[1=2]\nexit failed\n"),
 	}
 }
 
@@ -53,7 +56,7 @@ func (m *machine) checkBench() {
 	m.Helper()
 	before := m.must("ns")
 	r := m.starts("--procs 2 --count 1 --program draw --program idle")
-	want := map[string]drawn{"draw": {Reads: 1, Bytes: 32}, "idle": {}} // crypto/rand takes 32
+	want := map[string]opened{"draw": {Opens: 1, Reads: 1, Bytes: 32}, "idle": {}} // crypto/rand takes 32
 	for _, p := range r.Programs {
 		if len(p.Starts) != 3 {
 			m.Errorf("%s was started at %d places, want device, union, bind: %+v", p.Command, len(p.Starts), p)
@@ -64,27 +67,43 @@ func (m *machine) checkBench() {
 				m.Errorf("%s: %+v", p.Command, s)
 			}
 		}
-		if p.Served == nil || *p.Served != want[p.Command] {
-			m.Errorf("%s: fount gave %v, want %v", p.Command, p.Served, want[p.Command])
+		w := want[p.Command]
+		if p.Served == nil || *p.Served != (drawn{w.Reads, w.Bytes}) {
+			m.Errorf("%s: fount gave %v, want %v", p.Command, p.Served, w)
+		}
+		if p.Iostats == nil || *p.Iostats != w {
+			m.Errorf("%s: iostats counted %v, want %v", p.Command, p.Iostats, w)
 		}
 	}
 	if len(r.Programs) != len(want) {
 		m.Errorf("%d programs, want %d", len(r.Programs), len(want))
 	}
-	// Plan 9's own iostats(4) counts the same.
-	line := m.must("iostats -df /tmp/iostats draw; grep '[0-9] /dev/random$' /tmp/iostats")
-	if got := strings.Join(strings.Fields(line), " "); got != "1 1 32 0 0 /dev/random" {
-		m.Errorf("iostats draw: opens, reads, bytes, writes, bytes, file: %q", got)
+	// One after the other they would take 8 s of the machine's clock.
+	if took := m.starts("--procs 8 --count 1 --bench bind --program 'sleep 1'").Programs[0].Starts[0].RunsMS[0]; took > 4000 {
+		m.Errorf("8 processes that sleep for a second took %.0f ms: they did not start at once", took)
 	}
-	said, status := m.run("fount bench files --procs 3 --count 2 --program fails --bench bind")
-	if status == "" || !strings.Contains(said, "6 processes of fails at bind ended with a status") {
-		m.Errorf("programs that fail: status %q\n%s", status, said)
+	for _, program := range []string{"fails", "fails; idle"} {
+		said, status := m.run("fount bench files --procs 3 --count 2 --bench bind --program '" + program + "'")
+		why := regexp.MustCompile("6 processes of " + program + ` at bind ended with a status: .*fails \d+: failed; a reason`)
+		if status == "" || !why.MatchString(said) {
+			m.Errorf("programs that fail: status %q, want %s\n%s", status, why, said)
+		}
 	}
 	// rc reads nothing of a loop that is no sentence, and would end at once, which is no time of the program.
 	for _, bad := range []string{"idle # all", "''"} {
 		said, status := m.run("fount bench files --procs 2 --count 1 --bench bind --program '" + bad + "'")
 		if strings.Trim(status, "|") == "" || !strings.Contains(said, "rc does not take") {
 			m.Errorf("--program '%s': status %q\n%s", bad, status, said)
+		}
+	}
+	const these = "ps | grep ' (wc|fount)$' | sed 's/^[^ ]+ +([0-9]+) .*/\\1/'" // the recipe's server is among them
+	others := m.must(these)
+	for _, note := range []string{"interrupt", "hangup"} {
+		m.must("fount bench files --procs 3 --count 1 --bench bind --program 'sleep 1000 | wc' >/dev/null &")
+		m.must("bench=$apid; while(! ~ `{ps | grep ' wc$' | sed -n '$='} 3) sleep 1; status=''")
+		m.must("echo " + note + " >/proc/$bench/notepg; for(i in 1 2 3 4 5 6 7 8 9 10) if(ps | grep ' wc$' >/dev/null) sleep 1; status=''")
+		if left := m.must(these); left != others {
+			m.Errorf("the bench was ended by %s, and processes live:\n%s", note, left)
 		}
 	}
 	if after := m.must("ns"); after != before {

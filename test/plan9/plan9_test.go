@@ -95,7 +95,7 @@ func TestRecipe(t *testing.T) {
 		t.Errorf("the tree is\n%s", got)
 	}
 	table := m.must("fount bench" + section(t, "../../docs/files.md", "```rc\nfount bench", "\n```"))
-	for _, row := range []string{`(?m)^ +device +union +as fast +bind +as fast +read$`, `(?m)^ +fount uuid +[\d.]+ m?s .* \d+ B in \d$`} {
+	for _, row := range []string{`(?m)^ +device +union +as fast +bind +as fast +iostats +stats$`, `(?m)^ +fount uuid +[\d.]+ m?s .* 32 B in 1 +32 B in 1$`} {
 		if !regexp.MustCompile(row).MatchString(table) {
 			t.Errorf("the table has no %s:\n%s", row, table)
 		}
