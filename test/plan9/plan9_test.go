@@ -14,7 +14,7 @@
 //	bench_test.go    fount bench files
 //	doctor_test.go   what fount doctor says of /dev/random
 //	packages_test.go the tests of other packages, run there
-//	notify_test.go   Go's fault that docs/design/0020-plan9.md describes
+//	notify_test.go   the faults of Go and of iostats that docs/design/0020-plan9.md describes
 //	draw, idle       programs that start with and without random bytes
 package plan9
 
@@ -47,7 +47,7 @@ func recipe(t testing.TB) string { return section(t, "../../docs/files.md", "```
 func (m *machine) up() {
 	m.Helper()
 	m.paste(recipe(m.TB))
-	m.must("test -e /srv/fount")
+	m.must("block=$apid; test -e /srv/fount")
 	if got := m.must("ns"); !strings.Contains(got, "bind  /n/fount/random /dev/random") {
 		m.Fatalf("after the recipe the name space is\n%s", got)
 	}
@@ -59,10 +59,11 @@ func (m *machine) server() string {
 	return m.must(`ps | grep ' fount$' | sed 's/^[^ ]+ +([0-9]+) .*/\1/' | sed 1q`)
 }
 
-// waitDown waits until the recipe has taken its mounts back, and holds what is left against what was there before.
+// waitDown waits until the recipe has taken its mounts back, and holds what is left against what was there before. $block is the
+// recipe's, which may print errors until its end.
 func (m *machine) waitDown() {
 	m.Helper()
-	m.must("while(ns | grep fount >/dev/null) sleep 1; status=''")
+	m.must("while(test -e /proc/$block/ctl) sleep 1; while(ns | grep fount >/dev/null) sleep 1; status=''")
 	if got, _ := m.run("ls /srv"); strings.Contains(got, "fount") {
 		m.Errorf("the name is still there: %s", got)
 	}
@@ -85,7 +86,16 @@ func TestRecipe(t *testing.T) {
 	needLong(t)
 	t.Parallel()
 	m := boot(t, programs(t))
+	// A server that can't start leaves a prompt, not a loop that waits for its name.
+	m.must("fn fount {status=broken}")
+	m.paste(recipe(t))
+	m.must("! test -e /srv/fount; ! ns | grep fount")
+	m.must("fn fount")
 	m.up()
+	m.must("draw")
+	// A second time is no second server, and its block takes no mounts back.
+	m.up()
+	m.must("wait $apid; sleep 2; ns | grep '/n/fount/random /dev/random'; status=''")
 	m.must("draw")
 	m.must("dd -if /dev/random -bs 128 -count 1 -of /dev/null")
 	if got := m.must("dd -if /dev/random -bs 1000 -count 1 >[2]/dev/null | wc -c"); got != "1000" {
