@@ -164,6 +164,7 @@ func TestStopsUnmounted(t *testing.T) {
 		t.Fatal("the recipe has no line that mounts")
 	}
 	m.paste(before)
+	m.must("block=$apid")
 	m.processes()
 	m.run(stop)
 	m.paste("mount " + after)
@@ -189,7 +190,7 @@ func TestUnionFailsHarder(t *testing.T) {
 	const signal = "while(! test -e /tmp/go) sleep 1"
 	m.must("{" + signal + "; echo stop >/proc/$server/ctl} &")
 	others := []reader{{"draw", "crypto/rand", "draw"}, {"clock", "cat of the clock", "cat /dev/time"}}
-	m.begin(signal+"; sleep 1", others...)
+	m.begin(signal+"; sleep 3", others...) // longer than the others may look before the first does
 	m.must("echo >/tmp/go")
 	for _, r := range others {
 		o := m.got(r)

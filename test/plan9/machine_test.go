@@ -30,9 +30,9 @@ const emulator = "qemu-system-i386"
 // which it has nothing to do: what is measured by that clock is the same on each host, and however busy it is.
 const mips = 125
 
-// deadline is for a machine from start to end: one that hangs is ended, and fails its test. The longest takes a minute on
-// two idle CPUs.
-const deadline = 8 * time.Minute
+// spare is what a machine that hangs leaves of go test's -timeout, for its console to be shown. It has all the time before: a
+// test that takes a minute on two idle CPUs takes many on a busy host.
+const spare = 20 * time.Second
 
 // ini is plan9.ini. The kernel takes no command line: it finds this where its boot loader would have put it.
 const (
@@ -132,11 +132,12 @@ func bootAt(t testing.TB, mips int, programs map[string][]byte) *machine {
 	if err := os.WriteFile(iniFile, []byte(ini), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	limit := deadline
-	if _, ok := t.(*testing.B); ok {
-		limit = time.Hour // programs wait for the device
+	ctx, cancel := context.WithCancel(t.Context())
+	if t, ok := t.(*testing.T); ok {
+		if end, limited := t.Deadline(); limited {
+			ctx, cancel = context.WithDeadline(ctx, end.Add(-spare))
+		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	cmd := exec.CommandContext(ctx, emulator,
 		"-machine", "pc", "-accel", "tcg", "-icount", clock, "-cpu", "max", "-m", "1024", "-smp", "1", "-nodefaults", "-display", "none",
 		"-serial", "stdio", "-no-reboot", "-kernel", kernel,
