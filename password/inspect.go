@@ -39,6 +39,8 @@ type Info struct {
 	// package legacy took half of it to twice as long. Of argon2, scrypt and PBKDF2 it is portable code's time: a third to a sixth is taken where the processor has
 	// instructions for them.
 	Time time.Duration `json:"-"`
+	// InnerTime is the part of Time that the inner hash of a wrapped one takes.
+	InnerTime time.Duration `json:"-"`
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
 	OverLimits bool `json:"over_limits"` // the Limits refuse it: ErrCost
@@ -95,7 +97,8 @@ func (p Policy) inspectWrapped(encoded string) (Info, error) {
 		return Info{}, err
 	}
 	i := inspect(&outer, p.Limits.filled())
-	i.Time += min(inner.Time, math.MaxInt64-i.Time)
+	i.InnerTime = min(inner.Time, math.MaxInt64-i.Time)
+	i.Time += i.InnerTime
 	i.Wraps, i.Truncates, i.OverLimits = cmp.Or(inner.Form, inner.Name), inner.Truncates, i.OverLimits || inner.OverLimits
 	return i, nil
 }

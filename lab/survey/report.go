@@ -21,7 +21,7 @@ type Report struct {
 	Policy  string `json:"policy"`  // of the hashes to come
 	Lines   int64  `json:"lines"`   // or rows
 	Blank   int64  `json:"blank"`   // lines, those with a comment, names without a hash; NULL of a database
-	Locked  int64  `json:"locked"`  // no password signs in: ! or *, or NULL
+	Locked  int64  `json:"locked"`  // no password signs in: ! or *
 	Read    int64  `json:"read"`    // hashes that are verified
 	Upgrade int64  `json:"upgrade"` // of these, those that a login replaces
 	Weak    int64  `json:"weak"`    // of these, those that password.Wrap takes
@@ -39,7 +39,7 @@ type Report struct {
 
 // A Kind is all hashes of one form and cost.
 type Kind struct {
-	Name     string  `json:"name"`              // a policy, or a form and its cost
+	Name     string  `json:"name"`              // a policy, or a form and its cost, with a number if other works have the same
 	Form     string  `json:"form,omitempty"`    // of another maker, in which it is stored
 	PreHash  string  `json:"prehash,omitempty"` // what the password becomes before
 	Count    int64   `json:"count"`

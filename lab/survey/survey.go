@@ -7,9 +7,11 @@
 package survey
 
 import (
+	"cmp"
 	"errors"
-	"strconv"
+	"fmt"
 	"strings"
+	"time"
 
 	"fount/internal/policytext"
 	"fount/password"
@@ -48,6 +50,7 @@ type kind struct {
 	family
 	policy password.Policy // algorithm and costs alone; zero for what a Format computes
 	cost   int             // of that
+	work   int             // which of those that the cost does not tell apart, from 0
 	others bool            // all kinds of the family above mostCosts
 }
 
@@ -58,8 +61,10 @@ func (k kind) name() string {
 		return k.form + ", others"
 	case k.others:
 		return k.algorithm.String() + ", others"
+	case k.algorithm == password.Foreign && k.work > 0:
+		return fmt.Sprintf("%s,%d (%d)", k.form, k.cost, k.work+1)
 	case k.algorithm == password.Foreign:
-		return k.form + "," + strconv.Itoa(k.cost)
+		return fmt.Sprintf("%s,%d", k.form, k.cost)
 	}
 	return policytext.Of(k.policy)
 }
@@ -67,12 +72,13 @@ func (k kind) name() string {
 // A tally is what was counted of one kind.
 type tally struct {
 	count, upgrade int64
-	memory         int64   // the most
-	reference      float64 // ms on the machine of which password.Limits speaks, all together
-	sample         string  // the first
-	ms             float64 // of one, on this machine
-	measured       bool    // or estimated
-	weak           bool    // password.Wrap takes it
+	memory         int64         // the most
+	reference      float64       // ms on the machine of which password.Limits speaks, all together
+	took           time.Duration // there, of the sample, or of the hash inside of it alone
+	sample         string        // the first
+	ms             float64       // of one, on this machine
+	measured       bool          // or estimated
+	weak           bool          // password.Wrap takes it
 }
 
 // isWeak reports whether password.Wrap takes the string, by an argon2id that takes no time.
@@ -142,7 +148,8 @@ func (s *Survey) add(n int64, v verdict) {
 		s.refuse(n, reason(v.err))
 		return
 	}
-	k := kindOf(v.info)
+	took := cmp.Or(v.info.InnerTime, v.info.Time)
+	k := s.workOf(kindOf(v.info), took)
 	t := s.kinds[k]
 	if t == nil {
 		if s.distinct[k.family] >= mostCosts {
@@ -151,7 +158,7 @@ func (s *Survey) add(n int64, v verdict) {
 			s.distinct[k.family]++
 		}
 		if t = s.kinds[k]; t == nil {
-			t = &tally{sample: strings.Clone(v.encoded), weak: s.isWeak(v.encoded)}
+			t = &tally{sample: strings.Clone(v.encoded), took: took, weak: s.isWeak(v.encoded)}
 			s.kinds[k] = t
 		}
 	}
@@ -162,6 +169,21 @@ func (s *Survey) add(n int64, v verdict) {
 		t.upgrade++
 	}
 }
+
+// workOf tells works of one form and cost apart by their time, as a pool does: LDAP's {CRYPT} has MD5-crypt and SHA-512-crypt
+// of 1000 rounds, and a wrapped hash any form inside.
+func (s *Survey) workOf(k kind, took time.Duration) kind {
+	if k.algorithm != password.Foreign {
+		return k
+	}
+	for t := s.kinds[k]; t != nil && !near(t.took, took); t = s.kinds[k] {
+		k.work++
+	}
+	return k
+}
+
+// near reports whether two times differ by no more than another length of the salt makes of them, a fifth.
+func near(a, b time.Duration) bool { return max(a, b)/6 <= min(a, b)/5 }
 
 // A Refusal is why hashes would not be verified, and which lines they are in.
 type Refusal struct {
@@ -203,6 +225,7 @@ func reason(err error) string {
 		for _, number := range []string{" is ", " takes ", " needs "} {
 			text, _, _ = strings.Cut(text, number)
 		}
+		text = strings.TrimSuffix(text, ",")
 	}
 	return text
 }

@@ -300,3 +300,51 @@ func TestWrapped(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// What a form's cost does not tell apart, a pool does by its time, and needs a sample of each.
+func TestWorksOfOneCost(t *testing.T) {
+	p := policy()
+	store := []string{
+		"{CRYPT}$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/",
+		"{CRYPT}$6$rounds=1000$saltsalt$" + strings.Repeat("a", 86),
+		"{CRYPT}$1$tlasxxxx$qjXMvbEw8oaL.CzflDtaK/",
+	}
+	for _, inner := range []string{store[0], "{crypt}" + sample} {
+		wrapped, err := password.Wrap(p, inner)
+		if err != nil {
+			t.Fatal(err)
+		}
+		store = append(store, wrapped)
+	}
+	r := surveyOf(t, strings.Join(store, "\n"))
+	pool, err := password.NewPool(password.Options{Policy: p, Samples: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close(t.Context())
+	if _, err := pool.Verify(t.Context(), password.Login{}, []byte("x"), ""); !errors.Is(err, password.ErrMismatch) {
+		t.Fatal(err)
+	}
+	if n := int(pool.Stats().Total().Filler); n < 3 || len(r.Unknown.Samples) != n || len(r.Kinds) != n {
+		t.Errorf("%+v; the pool knows %d works", r.Kinds, n)
+	}
+	if r.Kinds[0].Name != "ldap,1000" || r.Kinds[0].Count != 2 || r.Kinds[1].Name != "ldap,1000 (2)" || r.Kinds[1].MS < 1.2*r.Kinds[0].MS {
+		t.Errorf("%+v", r.Kinds[:2])
+	}
+}
+
+// The reasons that come first are those of most lines, with the first lines of each; the longest line is looked at.
+func TestRefusals(t *testing.T) {
+	line := "$2b$04$tOcekd0oLM4gUMo3e2R3qucd4U2rnciwaSyQn30ACOnolD6eRoinu\n"
+	name := strings.Repeat("n", mostLine-len(line)-1) + ":"
+	above := strings.Replace(line, "04", "31", 1)
+	r := surveyOf(t, name+line+above+"n"+name+line+strings.Repeat("x\n", 7)+above)
+	if r.Read != 1 || r.Lines != 11 || len(r.Refusals) != 3 {
+		t.Fatalf("%+v", r)
+	}
+	for i, want := range []string{"[3 7 [4 5 6 7 8]]", "[2 2 [2 11]]", "[1 1 [3]]"} {
+		if got := r.Refusals[i]; fmt.Sprint([]any{3 - i, got.Count, got.Lines}) != want {
+			t.Errorf("%+v, want %s", got, want)
+		}
+	}
+}

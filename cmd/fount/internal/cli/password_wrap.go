@@ -215,7 +215,7 @@ func (w *wrapping) wrap(ctx context.Context, line string) wrappedLine {
 	hash := unlocked(line[from:to])
 	locked := len(hash) < to-from
 	from = to - len(hash)
-	if strings.HasPrefix(line, "#") || strings.TrimSpace(hash) == "" {
+	if strings.HasPrefix(strings.TrimPrefix(line, "\ufeff"), "#") || strings.TrimSpace(hash) == "" {
 		return wrappedLine{line, errNoHash}
 	}
 	text, err := w.pool.Wrap(ctx, password.Login{Class: password.ClassRehash}, hash)

@@ -122,7 +122,7 @@ func TestWrapKeeps(t *testing.T) {
 		{"ada:!!HASH\n", "ada:!!HASH\n"},
 		{"ada:*LK*HASH\n", "ada:*LK*HASH\n"},
 		{"ada:*LOCKED*HASH\n", "ada:*LOCKED*HASH\n"},
-		{"ada:!x\r\n", ""}, {"ada:!!", ""}, {" \r\n", ""}, {"\n", ""}, {"ada:\r\n", ""}, {"#ada:HASH\n", ""}, {"\ufeff\r\n", ""},
+		{"ada:!x\r\n", ""}, {"ada:!!", ""}, {" \r\n", ""}, {"\n", ""}, {"ada:\r\n", ""}, {"#ada:HASH\n", ""}, {"\ufeff#ada:HASH\n", ""}, {"\ufeff\r\n", ""},
 	} {
 		w := cheapWrapping(t)
 		line := strings.Replace(c.line, "HASH", weak, 1)
