@@ -70,11 +70,7 @@ func (f *flow) walk(n ast.Node, function *types.Func) {
 		case *ast.AssignStmt:
 			f.assign(n.Lhs, n.Rhs)
 		case *ast.ValueSpec:
-			left := make([]ast.Expr, len(n.Names))
-			for i, name := range n.Names {
-				left[i] = name
-			}
-			f.assign(left, n.Values)
+			f.assign(left(n), n.Values)
 		case *ast.RangeStmt:
 			if n.Value != nil && f.from(n.X) {
 				f.hold(n.Value)
@@ -246,3 +242,12 @@ func isValue(t types.Type) bool {
 }
 
 var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+
+// left returns the names that a declaration gives values, as the left side of an assignment.
+func left(s *ast.ValueSpec) []ast.Expr {
+	names := make([]ast.Expr, len(s.Names))
+	for i, name := range s.Names {
+		names[i] = name
+	}
+	return names
+}

@@ -131,11 +131,7 @@ func (s secrets) look(n ast.Node) {
 	case *ast.AssignStmt:
 		s.assigned(n.Lhs, n.Rhs)
 	case *ast.ValueSpec:
-		left := make([]ast.Expr, len(n.Names))
-		for i, name := range n.Names {
-			left[i] = name
-		}
-		s.assigned(left, n.Values)
+		s.assigned(left(n), n.Values)
 	case *ast.KeyValueExpr:
 		if id, ok := n.Key.(*ast.Ident); ok {
 			if field, ok := s.pass.TypesInfo.ObjectOf(id).(*types.Var); ok && field.IsField() {

@@ -14,28 +14,13 @@ package main
 
 import (
 	"bytes"
-	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
+
+	"fount/lab/show/figure"
 )
 
-func main() {
-	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: backoffplot [-o DIR]")
-		flag.PrintDefaults()
-	}
-	dir := flag.String("o", filepath.Join("docs", "results"), "write backoff.svg and backoff.txt into `DIR`")
-	flag.Parse()
-	if flag.NArg() != 0 {
-		fmt.Fprintf(os.Stderr, "backoffplot: %q is one argument too many; want flags only\n", flag.Arg(0))
-		os.Exit(2)
-	}
-	if err := run(*dir); err != nil {
-		fmt.Fprintln(os.Stderr, "backoffplot:", err)
-		os.Exit(1)
-	}
-}
+func main() { figure.Command("backoffplot", "write backoff.svg and backoff.txt into `DIR`", run) }
 
 func run(dir string) error {
 	cases := simulate()

@@ -11,28 +11,13 @@ package main
 
 import (
 	"bytes"
-	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
+
+	"fount/lab/show/figure"
 )
 
-func main() {
-	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: fleet [-o DIR]")
-		flag.PrintDefaults()
-	}
-	dir := flag.String("o", filepath.Join("docs", "results"), "read and write in `DIR`")
-	flag.Parse()
-	if flag.NArg() != 0 {
-		fmt.Fprintf(os.Stderr, "fleet: %q is one argument too many; want flags only\n", flag.Arg(0))
-		os.Exit(2)
-	}
-	if err := run(*dir); err != nil {
-		fmt.Fprintln(os.Stderr, "fleet:", err)
-		os.Exit(1)
-	}
-}
+func main() { figure.Command("fleet", "read and write in `DIR`", run) }
 
 func run(dir string) error {
 	name := filepath.Join(dir, "fleet-simulation.txt")

@@ -10,7 +10,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,22 +21,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-func main() {
-	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: moves [-o DIR]")
-		flag.PrintDefaults()
-	}
-	dir := flag.String("o", filepath.Join("docs", "results"), "read and write in `DIR`")
-	flag.Parse()
-	if flag.NArg() != 0 {
-		fmt.Fprintf(os.Stderr, "moves: %q is one argument too many; want flags only\n", flag.Arg(0))
-		os.Exit(2)
-	}
-	if err := run(*dir); err != nil {
-		fmt.Fprintln(os.Stderr, "moves:", err)
-		os.Exit(1)
-	}
-}
+func main() { figure.Command("moves", "read and write in `DIR`", run) }
 
 func run(dir string) error {
 	name := filepath.Join(dir, "moves.txt")
