@@ -67,7 +67,7 @@ func runPasswordWrap(cmd *cobra.Command, name string, policy password.Policy) er
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return err
+			return fmt.Errorf("FILE can't be opened: %w", nameless(err)) // someone may give a hash in its place
 		}
 		defer f.Close()
 		in = f

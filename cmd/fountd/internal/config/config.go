@@ -205,11 +205,14 @@ func (c *Config) readFlags(args []string) error {
 		}
 	}
 	if err := flags.Parse(args); err != nil {
+		if bad == nil && strings.Contains(err.Error(), "$") { // a hash in a flag's place
+			return errors.New("a flag has a $ in its name; want --sample before each hash, see fountd help")
+		}
 		return cmp.Or(bad, err)
 	}
 	switch {
 	case flags.NArg() == 0:
-	case given["sample"]: // the argument may be a hash too
+	case given["sample"], strings.Contains(flags.Arg(0), "$"): // the argument may be a hash too
 		return errors.New("unexpected argument; want flags, with --sample before each hash, see fountd help")
 	default:
 		return fmt.Errorf("unexpected argument %q; want flags, see fountd help", flags.Arg(0))

@@ -332,3 +332,12 @@ func FuzzFile(f *testing.F) {
 		}
 	})
 }
+
+// A hash where a flag is expected is not repeated either.
+func TestErrorsHideStrayHashes(t *testing.T) {
+	for _, arg := range []string{sha512Crypt, "-" + sha512Crypt, "--" + sha512Crypt, "--x=" + sha512Crypt} {
+		if _, err := Load([]string{arg}, nil); err == nil || strings.Contains(err.Error(), sha512Crypt[len(sha512Crypt)-8:]) {
+			t.Errorf("%s: %v", arg, err)
+		}
+	}
+}
