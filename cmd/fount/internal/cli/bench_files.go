@@ -47,10 +47,9 @@ each process reads 1 MiB for the rate. The device keeps up with its clock howeve
 
 On Plan 9 whole programs are started, --procs of each at a time: at the kernel's own device, drained before each run
 (device), behind fount's files mounted before /dev (union), and behind fount's file bound on /dev/random (bind), each
-in a name space of its own, by turns. The figure is the time until all have ended, and beside it is what one of them
-read, by iostats(4) at the device and by fount's stats. --program COMMAND, in rc's words, may be repeated; it fails if
-one of its programs does (rc -e), and the last line of standard error says why. Without it, it is dd of 128 bytes, of
-which 16 take 107 s at the device. --json prints the fields of files.StartResult.`
+in a name space of its own, by turns. The figure is the time until all have ended, and beside it is what one read, by
+iostats(4) at the device and by fount's stats. --program COMMAND, in rc's words, may be repeated; without it, it is
+dd of 128 bytes, of which 16 take 107 s at the device. --json prints the fields of files.StartResult.`
 
 // filesFlags are the flags of fount bench files.
 type filesFlags struct {
