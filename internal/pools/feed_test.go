@@ -177,7 +177,7 @@ func TestNoneStarves(t *testing.T) {
 	}
 }
 
-// 10^6 credits of 1 to 127 bits end up on the nodes in equal parts, within 1 %.
+// Credits of 1 to 127 bits end up on the nodes in equal parts, within 1 %.
 func TestCreditsAreSpreadEvenly(t *testing.T) {
 	credits := 200_000
 	switch {
