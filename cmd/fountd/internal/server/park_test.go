@@ -80,47 +80,59 @@ func TestParkedComesBack(t *testing.T) {
 }
 
 // splits sends two requests, cut at each place, with a pause in which idle connections are parked, and returns how many
-// connections did not get both answers.
+// connections did not get both answers. A header has 5 s from its connection's beginning, so only some wait at a time.
 func splits(t *testing.T, s *served) (lost int) {
 	t.Helper()
 	both := request(`{"password":"a","hash":""}`)
 	first := len(both)
 	both += both
-	type half struct {
-		*net.UnixConn
-		in   *bufio.Reader
-		rest string
+	const atOnce = 32
+	for at := 0; at <= len(both); at += atOnce {
+		lost += splitsAt(t, s, both, first, at, min(at+atOnce, len(both)+1))
+		eventually(t, "they are gone", func() bool { return s.crowd.count() == census{} })
 	}
-	var halves []half
-	for at := range len(both) + 1 {
-		h := half{UnixConn: s.dial(), rest: both[at:]}
-		h.in = bufio.NewReader(h)
-		io.WriteString(h, both[:at])
+	return lost
+}
+
+// splitsAt cuts at from, and at each place before to.
+func splitsAt(t *testing.T, s *served, both string, first, from, to int) (lost int) {
+	t.Helper()
+	var conns []*net.UnixConn
+	var ins []*bufio.Reader
+	idle := 1 // those that will be parked: the last, and those of one and two requests
+	for at := from; at < to; at++ {
+		c := s.dial()
+		defer c.Close()
+		in := bufio.NewReader(c)
+		io.WriteString(c, both[:at])
 		if at >= first {
-			if err := answered(h.in); err != nil {
+			if err := answered(in); err != nil {
 				t.Fatal(err)
 			}
 		}
-		halves = append(halves, h)
+		if at == first || at == len(both) {
+			idle++
+		}
+		conns, ins = append(conns, c), append(ins, in)
 	}
 	pause := s.dial()
+	defer pause.Close()
 	if err := ask(pause, bufio.NewReader(pause)); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "idle connections are parked", func() bool { return s.crowd.count().parked >= 3 }) // it, and those of one and two requests
-	for i, h := range halves {
-		io.WriteString(h, h.rest)
+	eventually(t, "idle connections are parked", func() bool { return s.crowd.count().parked >= idle })
+	for i, c := range conns {
+		io.WriteString(c, both[from+i:])
 		n := 2
-		if i >= first {
+		if from+i >= first {
 			n = 1
 		}
 		for range n {
-			if err := answered(h.in); err != nil {
+			if err := answered(ins[i]); err != nil {
 				lost++
 				break
 			}
 		}
-		h.Close()
 	}
 	return lost
 }
