@@ -6,6 +6,7 @@ package password
 // Policies as users type them, in flags, configurations and JSON.
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -62,7 +63,10 @@ func (p *Policy) parameters() map[string]*int {
 func (p *Policy) UnmarshalText(text []byte) error {
 	name, rest, some := strings.Cut(string(text), ",")
 	q, ok := named(name)
-	if !ok {
+	switch {
+	case strings.Contains(string(text), "$"): // as a stored hash has, which no error repeats
+		return errors.New("password: what has a $ is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512")
+	case !ok:
 		return fmt.Errorf("password: %.100q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
 	}
 	known, seen := q.parameters(), make(map[string]bool)

@@ -47,6 +47,9 @@ func TestPolicyText(t *testing.T) {
 			t.Errorf("%q is %+v, %v; want an error that names it", text, p, err)
 		}
 	}
+	if err := new(Policy).UnmarshalText([]byte(goodBcrypt)); err == nil || strings.Contains(err.Error(), goodBcrypt[4:]) {
+		t.Errorf("a hash in a policy's place: %v; want an error without it", err)
+	}
 	for _, p := range []Policy{{Cost: 10}, {Algorithm: 99}, {Algorithm: Bcrypt}, {Algorithm: Bcrypt, Cost: -1}, {Algorithm: Bcrypt, Cost: math.MinInt},
 		{Algorithm: Argon2id, Memory: 19456}, {Algorithm: Scrypt, Cost: 17, BlockSize: -8}, {Algorithm: PBKDF2SHA256, Cost: 10}} {
 		if text, err := p.MarshalText(); err == nil {

@@ -78,13 +78,16 @@ func withoutPassword(users []store.User) (n int) {
 // A work is what takes equally long for one password: a computation of package password's, or a form of another maker's with its cost.
 type work struct {
 	algorithm                                        password.Algorithm
-	form                                             string // of password.Foreign; else the work does not depend on it
+	form                                             string // of password.Foreign, or what is wrapped; else the work does not depend on it
 	cost, memory, iterations, blockSize, parallelism int
 }
 
 func workOf(i password.Info) work {
 	w := work{algorithm: i.Algorithm, cost: i.Cost, memory: i.Memory, iterations: i.Iterations, blockSize: i.BlockSize, parallelism: i.Parallelism}
-	if i.Algorithm == password.Foreign {
+	switch {
+	case i.Wraps != "":
+		w.form = i.Wraps
+	case i.Algorithm == password.Foreign:
 		w.form = i.Form
 	}
 	return w

@@ -206,6 +206,35 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// A wrapped hash takes other work than one of the same argon2id, and than another wrapped form.
+func TestSamplesOfWrapped(t *testing.T) {
+	policy := password.Policy{Algorithm: password.Argon2id, Memory: 64, Iterations: 1, Formats: legacy.All()}
+	var stored []string
+	for _, weak := range []string{"md5$seasalt$f5531bef9f3687d0ccf0f617f0e25573", "md5$seasalu$f5531bef9f3687d0ccf0f617f0e25573", "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/"} {
+		wrapped, err := password.Wrap(policy, weak)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored = append(stored, wrapped)
+	}
+	plain, err := password.Hash(policy, []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored = append(stored, plain)
+	samples, err := samplesOf(func(f func(string) error) error {
+		for _, hash := range stored {
+			if err := f(hash); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, policy)
+	if want := []string{stored[0], stored[2], stored[3]}; err != nil || len(samples) != len(want) || samples[0] != stored[0] || !slices.Contains(samples, stored[2]) || !slices.Contains(samples, stored[3]) {
+		t.Errorf("%q, %v; want %q", samples, err, want)
+	}
+}
+
 // A store of as many costs as users makes no refusal long: the most frequent are told of.
 func TestSamplesAreFew(t *testing.T) {
 	const costs = 600
