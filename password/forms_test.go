@@ -512,3 +512,43 @@ func TestFormatLengths(t *testing.T) {
 		}
 	}
 }
+
+// Two works of Formats are one if form and cost are, and the times of short and of long passwords differ by a fifth at most.
+func TestSameWork(t *testing.T) {
+	of := func(form, cost uint32, short, long time.Duration) *work {
+		took := func(n int) time.Duration {
+			if n == 1 {
+				return short
+			}
+			return long
+		}
+		return &work{alg: Foreign, foreign: &foreign{Parsed: &Parsed{Cost: cost, Time: took}, form: form}}
+	}
+	const short, long, other = 5000, 500_000, 1 << 20
+	sample := of(1, 2, short, long)
+	s := &stage{kind: kindOf(sample), foreign: sample.foreign}
+	for _, c := range []struct {
+		w    *work
+		want bool
+	}{
+		{of(1, 2, short, long), true}, {of(2, 2, short, long), false}, {of(1, 3, short, long), false},
+		{of(1, 2, short*6/5, long), true}, {of(1, 2, short*6/5+6, long), false},
+		{of(1, 2, short*5/6, long), true}, {of(1, 2, short*5/6-6, long), false},
+		{of(1, 2, short, long*6/5), true}, {of(1, 2, short, long*6/5+6), false},
+		{of(1, 2, short, long*5/6), true}, {of(1, 2, short, long*5/6-6), false},
+		{of(1, 2, short, other), false}, {of(1, 2, other, long), false},
+		{&work{alg: Bcrypt}, false},
+	} {
+		if got := s.is(c.w); got != c.want {
+			t.Errorf("%v: %v; want %v", kindOf(c.w), got, c.want)
+		}
+	}
+	long1 := of(1, 2, short, long)
+	long1.foreign.class = 3 // which a long password makes of it
+	if !s.is(long1) {
+		t.Error("a long password makes another work of the same hash")
+	}
+	if own := (&stage{kind: kindOf(&work{alg: Bcrypt})}); own.is(sample) || !own.is(&work{alg: Bcrypt}) {
+		t.Error("a stage of the policy takes a Format's work")
+	}
+}
