@@ -221,3 +221,40 @@ func looseBits(text string) string {
 	b[last] = digits[strings.IndexByte(digits, b[last])|1]
 	return string(b)
 }
+
+// A file of 16 keys and of 4 KiB is read, and one that has more is not. Who gives one half of a key for the other is told so.
+func TestKeyFileBounds(t *testing.T) {
+	var keys []Key
+	for range MaxKeys + 1 {
+		keys = append(keys, newTestKey(t))
+	}
+	for n, want := range map[int]bool{MaxKeys: true, MaxKeys + 1: false} {
+		text, err := appendKeys(nil, keys[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, strings.Repeat("#", maxKeyFile-len(text))...)
+		if got, err := ParseKeys(text); (err == nil) != want || want && len(got) != n {
+			t.Errorf("%d keys in %d bytes: %d, %v; want them read: %v", n, len(text), len(got), err, want)
+		}
+		if _, err := ParseKeys(append(text, '#')); err == nil {
+			t.Errorf("%d bytes are read", len(text)+1)
+		}
+	}
+	text, err := appendKeys(nil, keys[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, secret, _ := strings.Cut(string(text), "\n")
+	for _, given := range []string{string(text), secret} {
+		if _, err := ParsePublicKey(given); err == nil || !strings.Contains(err.Error(), "this is the secret key's file") {
+			t.Errorf("a secret in a public key's place: %v", err)
+		}
+	}
+	if _, err := ParseKeys([]byte(keys[0].Public().String())); err == nil || !strings.Contains(err.Error(), "a public key; want the fleet's secret") {
+		t.Errorf("a public key in a secret's place: %v", err)
+	}
+	if _, err := ReadKeys(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a directory in a key file's place: %v", err)
+	}
+}
