@@ -149,7 +149,7 @@ func TestNewsBounds(t *testing.T) {
 	if got, err := ParseNews(n.AppendTo(nil, MaxNews)); err != nil || got.Draining {
 		t.Errorf("drains: %v, %v", got.Draining, err)
 	}
-	if NewWorkerID() == NewWorkerID() {
+	if one, other := NewWorkerID(), NewWorkerID(); one == other {
 		t.Error("two workers have one ID")
 	}
 }
