@@ -48,7 +48,7 @@ var (
 		"fount password":         {"password"},
 		"fount password hash":    {"password hash --policy bcrypt"},
 		"fount password inspect": {"password inspect " + storedHash, "password inspect --json " + storedHash},
-		"fount password wrap":    {"password wrap - --policy argon2id,m=64,t=1"},
+		"fount password wrap":    {"password wrap store --policy argon2id,m=64,t=1"},
 		"fount password survey":  {"password survey --measure 0s store", "password survey --measure 0s --json store"},
 		"fount password verify":  {"password verify " + storedHash, "password verify --json " + storedHash},
 	}
@@ -126,7 +126,7 @@ func TestEveryCommandPrints(t *testing.T) {
 func TestOutputFails(t *testing.T) {
 	t.Parallel()
 	few := map[string][]string{}
-	for _, command := range []string{"fount", "fount rand", "fount password verify", "fount password inspect"} {
+	for _, command := range []string{"fount", "fount rand", "fount password verify", "fount password inspect", "fount password wrap"} {
 		few[command] = prints[command]
 	}
 	testOutputs(t, few, true)
@@ -148,7 +148,7 @@ func testOutputs(t *testing.T, table map[string][]string, help bool) {
 	if status, said := runInto(t, dir, "seed save seed", ">/dev/null"); status != statusOK { // for seed status
 		t.Fatalf("status %d, %s", status, said)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "store"), []byte(storedHash), 0o600); err != nil { // for password survey
+	if err := os.WriteFile(filepath.Join(dir, "store"), []byte(storedHash), 0o600); err != nil { // for password survey and wrap
 		t.Fatal(err)
 	}
 	for command, lines := range table {
@@ -173,6 +173,9 @@ func testOutputs(t *testing.T, table map[string][]string, help bool) {
 					test.message, test.status = "", statusOK // the status is the answer
 				} else if verifies && test.output == ">/dev/full" {
 					test.status = statusUsage // neither a match nor a mismatch
+				}
+				if test.output == ">/dev/null" && strings.HasPrefix(line, "password wrap store") {
+					test.message = "1 wrapped" // the summary
 				}
 				status, said := runInto(t, dir, line, test.output)
 				lines := strings.Count(said, "\n")

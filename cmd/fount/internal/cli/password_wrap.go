@@ -89,11 +89,14 @@ func runPasswordWrap(cmd *cobra.Command, name string, policy password.Policy) er
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	err = w.run(ctx, in, out, line)
 	line.Clear()
-	if flushed := out.Flush(); err == nil || ctx.Err() != nil {
+	flushed := out.Flush()
+	if err == nil || ctx.Err() != nil {
 		err = flushed
 	}
 	err = errors.Join(err, w.pool.Close(context.Background()))
-	fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
+	if flushed == nil { // else lines that it counts are lost
+		fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
+	}
 	switch {
 	case ctx.Err() != nil && err == nil:
 		return &exitError{statusInterrupted, "interrupted; what is written are whole lines"}
