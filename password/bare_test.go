@@ -279,3 +279,19 @@ func TestWrappedInner(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// No account without a password is wrapped, and the error says so, also where such stored strings are taken.
+func TestWrappedMarkers(t *testing.T) {
+	const outer = "$fount-wrap$v=1$argon2id$v=19$m=64,t=1,p=1$HA19spt4oRP7Xu/QJzHXjQ$6z2NR6gxCoZirOH/OmQ70j0BMKYfeoE0SQcI7N40IVU$"
+	for _, alg := range []Policy{cheapest, {Algorithm: PBKDF2SHA256, Iterations: 1}, {Algorithm: Argon2id, Memory: 64, Iterations: 1}} {
+		for _, markers := range []bool{false, true} {
+			for _, inside := range []string{"!", "*", "!" + goodBcrypt} {
+				p := alg
+				p.Markers = markers
+				if _, err := Verify(p, []byte("password"), outer+inside); !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), "begins with ! or *") {
+					t.Errorf("%v, markers %v, inside %q: %v", p.Algorithm, markers, inside, err)
+				}
+			}
+		}
+	}
+}

@@ -129,6 +129,7 @@ func (p Policy) admitWrapped(password []byte, encoded string) (work, error) {
 	if err := p.Limits.check(&outer); err != nil {
 		return work{}, err
 	}
+	p.Markers = false // an account without a password has no hash to wrap
 	inner, err := p.admit(password, inside)
 	if err != nil {
 		return work{}, err
