@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -22,8 +23,39 @@ import (
 	"modernc.org/sqlite" // no C compiler is needed
 )
 
-// readColumn is cli.Database for postgres://, postgresql:// and sqlite:PATH.
+// readColumn is cli.Database for postgres://, postgresql:// and sqlite:PATH. Once it has returned it calls row no more. SQLite's driver
+// heeds ctx only until the first row, so from a query that computes on behind it readColumn goes away; the program ends next.
 func readColumn(ctx context.Context, database, query string, row func(hash string, stored bool)) error {
+	if !strings.HasPrefix(database, "sqlite:") {
+		return read(ctx, database, query, row)
+	}
+	return leaving(ctx, row, func(row func(string, bool)) error { return read(ctx, database, query, row) })
+}
+
+// leaving returns what read does, or at once when ctx ends.
+func leaving(ctx context.Context, row func(string, bool), read func(row func(string, bool)) error) error {
+	var mu sync.Mutex
+	ended := make(chan error, 1)
+	go func() {
+		ended <- read(func(hash string, stored bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			if ctx.Err() == nil {
+				row(hash, stored)
+			}
+		})
+	}()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		mu.Lock() // until the row under way is taken
+		defer mu.Unlock()
+		return ctx.Err()
+	}
+}
+
+func read(ctx context.Context, database, query string, row func(hash string, stored bool)) error {
 	db, err := open(database)
 	if err != nil {
 		return err

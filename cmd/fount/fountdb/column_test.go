@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -175,6 +176,24 @@ func TestSQLiteStreams(t *testing.T) {
 	})
 	if err == nil || n < 1000 {
 		t.Errorf("%d rows, %v", n, err)
+	}
+}
+
+// A query that computes on behind its first row is left when the context ends, and what it still finds is not taken.
+func TestLeaving(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	gate, done, taken := make(chan bool), make(chan bool), 0
+	err := leaving(ctx, func(string, bool) { taken++; cancel() }, func(row func(string, bool)) error {
+		defer close(done)
+		row("one", true)
+		<-gate
+		row("two", true)
+		return nil
+	})
+	close(gate)
+	<-done
+	if !errors.Is(err, context.Canceled) || taken != 1 {
+		t.Errorf("%d rows, %v; want the first, and that it was canceled", taken, err)
 	}
 }
 
