@@ -64,8 +64,8 @@ func (p *Policy) UnmarshalText(text []byte) error {
 	name, rest, some := strings.Cut(string(text), ",")
 	q, ok := named(name)
 	switch {
-	case strings.Contains(string(text), "$"): // as a stored hash has, which no error repeats
-		return errors.New("password: what has a $ is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512")
+	case strings.Contains(string(text), "$") || len(name) > 16: // a stored hash, maybe, which no error repeats; no name has over 13 bytes
+		return errors.New("password: what has a $, or a name of over 16 bytes, is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512")
 	case !ok:
 		return fmt.Errorf("password: %.100q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
 	}

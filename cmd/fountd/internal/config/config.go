@@ -205,20 +205,23 @@ func (c *Config) readFlags(args []string) error {
 		}
 	}
 	if err := flags.Parse(args); err != nil {
-		if bad == nil && strings.Contains(err.Error(), "$") { // a hash in a flag's place
-			return errors.New("a flag has a $ in its name; want --sample before each hash, see fountd help")
+		if _, name, _ := strings.Cut(err.Error(), ": -"); bad == nil && mayBeHash(name) {
+			return errors.New("unknown flag; want --sample before each hash, see fountd help")
 		}
 		return cmp.Or(bad, err)
 	}
 	switch {
 	case flags.NArg() == 0:
-	case given["sample"], strings.Contains(flags.Arg(0), "$"): // the argument may be a hash too
+	case given["sample"], mayBeHash(flags.Arg(0)):
 		return errors.New("unexpected argument; want flags, with --sample before each hash, see fountd help")
 	default:
 		return fmt.Errorf("unexpected argument %q; want flags, see fountd help", flags.Arg(0))
 	}
 	return nil
 }
+
+// mayBeHash reports whether what stands in another's place may be a stored hash, which no error repeats.
+func mayBeHash(s string) bool { return len(s) > 24 || strings.ContainsAny(s, "${") }
 
 func (c *Config) readFile() error {
 	content, err := ReadFile(c.File)

@@ -192,7 +192,11 @@ func (w *Worker) failed(_ *nats.Conn, err error) {
 func (w *Worker) erred(_ *nats.Conn, s *nats.Subscription, err error) {
 	if errors.Is(err, nats.ErrSlowConsumer) { // when it begins to drop
 		w.mu.Lock()
-		w.slow[s]++ // at least; dropped knows better
+		n := w.slow[s] + 1 // at least
+		if now, err := s.Dropped(); err == nil {
+			n = uint64(now)
+		}
+		w.slow[s] = max(w.slow[s], n)
 		w.mu.Unlock()
 	}
 	w.complain(slog.LevelError, "nats", err)
