@@ -280,6 +280,33 @@ func TestWrappedInner(t *testing.T) {
 	}
 }
 
+// A withSalt is salt$SALT$SUM in hexadecimal.
+type withSalt struct{}
+
+func (withSalt) Name() string { return "salt" }
+
+func (withSalt) Parse(encoded string) (*Parsed, error) {
+	parts := strings.Split(encoded, "$")
+	if parts[0] != "salt" {
+		return nil, nil
+	}
+	sum, err := hex.DecodeString(parts[2])
+	return &Parsed{Sum: sum, Time: func(int) time.Duration { return 1 }, Compute: func(_, _ []byte, _ func() bool) []byte { return sum }}, err
+}
+
+// A sum that is blank stays as it is, and so does a salt that looks like it.
+func TestWrapOfBlankSums(t *testing.T) {
+	policy := wrapPolicy(t)
+	policy.Formats = formats(t, withSalt{})
+	for _, b := range "0." {
+		sum := strings.Repeat(string(b), 16)
+		encoded := "salt$" + sum + "$" + hex.EncodeToString([]byte(sum))
+		if got, without, err := policy.bare(encoded); err != nil || string(got) != sum || without != encoded {
+			t.Errorf("%q, %q, %v; want %q", got, without, err, encoded)
+		}
+	}
+}
+
 // No account without a password is wrapped, and the error says so, also where such stored strings are taken.
 func TestWrappedMarkers(t *testing.T) {
 	const outer = "$fount-wrap$v=1$argon2id$v=19$m=64,t=1,p=1$HA19spt4oRP7Xu/QJzHXjQ$6z2NR6gxCoZirOH/OmQ70j0BMKYfeoE0SQcI7N40IVU$"

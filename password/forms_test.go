@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -484,6 +485,19 @@ func TestSamplesAreBounded(t *testing.T) {
 		if err != nil && !strings.Contains(err.Error(), "takes Options.Samples, about 5") {
 			t.Errorf("%v; want what they take", err)
 		}
+	}
+}
+
+// Nor does any cost wrap around.
+func TestSamplesOfAnyCost(t *testing.T) {
+	policy := cheapest
+	policy.Limits = Limits{Argon2Memory: math.MaxInt32, Argon2Iterations: math.MaxInt32, Argon2Work: math.MaxInt}
+	dear := fmt.Sprintf("$argon2id$v=19$m=2147483647,t=2147483647,p=1$%s$%s", strings.Repeat("A", 22), strings.Repeat("A", 43))
+	if took := (&work{alg: Argon2id, units: math.Inf(1)}).took(); took < mostSampled {
+		t.Errorf("a work without end takes %v", took)
+	}
+	if _, _, err := stagesOf(Options{Policy: policy, Samples: []string{dear}}); !errors.Is(err, ErrCost) {
+		t.Errorf("%v; want ErrCost", err)
 	}
 }
 

@@ -176,7 +176,7 @@ func (w *work) took() time.Duration {
 	}
 	for _, r := range reference {
 		if r.policy.Algorithm == w.alg {
-			return time.Duration(w.units / r.units() * float64(r.took) / foreignUnit)
+			return time.Duration(min(w.units/r.units()*float64(r.took)/foreignUnit, math.MaxInt64/2)) // two are added
 		}
 	}
 	return 0
