@@ -64,8 +64,8 @@ func (p *Policy) UnmarshalText(text []byte) error {
 	name, rest, some := strings.Cut(string(text), ",")
 	q, ok := named(name)
 	switch {
-	case strings.Contains(string(text), "$") || len(name) > 16: // a stored hash, maybe, which no error repeats; no name has over 13 bytes
-		return errors.New("password: what has a $, or a name of over 16 bytes, is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512")
+	case mayBeHash(string(text), name):
+		return errors.New("password: what may be a stored hash is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512")
 	case !ok:
 		return fmt.Errorf("password: %.100q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
 	}
@@ -88,6 +88,12 @@ func (p *Policy) UnmarshalText(text []byte) error {
 	p.Algorithm = q.Algorithm
 	p.Cost, p.Memory, p.Iterations, p.BlockSize, p.Parallelism = q.Cost, q.Memory, q.Iterations, q.BlockSize, q.Parallelism
 	return nil
+}
+
+// mayBeHash reports whether a text with this name is a stored hash, maybe, which no error repeats: it has a $ or a {, or what
+// should be a name is as long as a hexadecimal MD5 or ends as a base64 one. The longest name has 13 bytes.
+func mayBeHash(text, name string) bool {
+	return strings.ContainsAny(text, "${") || len(name) >= 32 || strings.HasSuffix(name, "==")
 }
 
 // MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; of the zero Policy,

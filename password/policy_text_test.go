@@ -115,3 +115,17 @@ func policyTexts() parsertest.Target {
 
 // The same by the million.
 func TestMutants(t *testing.T) { parsertest.Mutate(t, []parsertest.Target{policyTexts()}) }
+
+// What may be a stored hash in a policy's place is not repeated; what can't be one is.
+func TestPolicyTextRepeatsNoHash(t *testing.T) {
+	for text, repeated := range map[string]bool{
+		"$2b$10$x": false, "bcrypt,$2b$10$x": false, "{SSHA}x": false, "X03MO1qnZdYdgyfeuILPmQ==": false,
+		"5f4dcc3b5aa765d61d8327deb882cf99": false, "5f4dcc3b5aa765d61d8327deb882cf9": true,
+		"pbkdf2-sha384": true, "99999999999999999999999999": true, "cost=12": true,
+	} {
+		err := new(Policy).UnmarshalText([]byte(text))
+		if err == nil || strings.Contains(err.Error(), text) != repeated {
+			t.Errorf("%q: %v; want an error that repeats it: %v", text, err, repeated)
+		}
+	}
+}
