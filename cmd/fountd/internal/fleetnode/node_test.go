@@ -280,7 +280,9 @@ func ask(t *testing.T, c *fleet.Client, n *Node, r fleet.Request) (fleet.Reply, 
 	}
 	got := make(chan []byte, 1)
 	n.Handle(time.Now(), b, func(reply []byte) { got <- reply })
-	return p.Open(time.Now(), <-got)
+	reply := <-got
+	synctest.Wait() // a node has a request's place until its reply is out, so that Drain loses none
+	return p.Open(time.Now(), reply)
 }
 
 // An upgrade makes a new hash of class Rehash if there is room and time, and the match counts without one.
