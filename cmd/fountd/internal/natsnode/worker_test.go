@@ -233,6 +233,7 @@ func TestOwnSubject(t *testing.T) {
 		for range n {
 			request(t, nc, k, own)
 		}
+		until(t, "all are counted, each behind its reply", func() bool { return node.Stats().InFlight == 0 })
 		if s := node.Stats(); s.Answered != n {
 			t.Errorf("%+v; want %d answered by this one", s, n)
 		}
