@@ -47,9 +47,6 @@ func TestPolicyText(t *testing.T) {
 			t.Errorf("%q is %+v, %v; want an error that names it", text, p, err)
 		}
 	}
-	if err := new(Policy).UnmarshalText([]byte(goodBcrypt)); err == nil || strings.Contains(err.Error(), goodBcrypt[4:]) {
-		t.Errorf("a hash in a policy's place: %v; want an error without it", err)
-	}
 	for _, p := range []Policy{{Cost: 10}, {Algorithm: 99}, {Algorithm: Bcrypt}, {Algorithm: Bcrypt, Cost: -1}, {Algorithm: Bcrypt, Cost: math.MinInt},
 		{Algorithm: Argon2id, Memory: 19456}, {Algorithm: Scrypt, Cost: 17, BlockSize: -8}, {Algorithm: PBKDF2SHA256, Cost: 10}} {
 		if text, err := p.MarshalText(); err == nil {
@@ -119,7 +116,7 @@ func TestMutants(t *testing.T) { parsertest.Mutate(t, []parsertest.Target{policy
 // What may be a stored hash in a policy's place is not repeated; what can't be one is.
 func TestPolicyTextRepeatsNoHash(t *testing.T) {
 	for text, repeated := range map[string]bool{
-		"$2b$10$x": false, "bcrypt,$2b$10$x": false, "{SSHA}x": false, "X03MO1qnZdYdgyfeuILPmQ==": false,
+		goodBcrypt: false, "bcrypt,$2b$10$x": false, "{SSHA}x": false, "X03MO1qnZdYdgyfeuILPmQ==": false,
 		"5f4dcc3b5aa765d61d8327deb882cf99": false, "5f4dcc3b5aa765d61d8327deb882cf9": true,
 		"pbkdf2-sha384": true, "99999999999999999999999999": true, "cost=12": true,
 	} {

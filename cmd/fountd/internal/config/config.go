@@ -220,8 +220,10 @@ func (c *Config) readFlags(args []string) error {
 	return nil
 }
 
-// mayBeHash reports whether what stands in another's place may be a stored hash, which no error repeats.
-func mayBeHash(s string) bool { return len(s) > 24 || strings.ContainsAny(s, "${") }
+// mayBeHash reports whether what stands in another's place may be a stored hash, which no error repeats, as of a policy.
+func mayBeHash(s string) bool {
+	return strings.ContainsAny(s, "${") || len(s) >= 32 || strings.HasSuffix(s, "==")
+}
 
 func (c *Config) readFile() error {
 	content, err := ReadFile(c.File)
