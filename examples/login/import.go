@@ -80,13 +80,14 @@ type work struct {
 	algorithm                                        password.Algorithm
 	form                                             string // of password.Foreign, or what is wrapped; else the work does not depend on it
 	cost, memory, iterations, blockSize, parallelism int
+	inner                                            time.Duration // of a wrapped hash, whose costs above are the outer ones
 }
 
 func workOf(i password.Info) work {
 	w := work{algorithm: i.Algorithm, cost: i.Cost, memory: i.Memory, iterations: i.Iterations, blockSize: i.BlockSize, parallelism: i.Parallelism}
 	switch {
 	case i.Wraps != "":
-		w.form = i.Wraps
+		w.form, w.inner = i.Wraps, i.InnerTime
 	case i.Algorithm == password.Foreign:
 		w.form = i.Form
 	}
