@@ -71,7 +71,7 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 			stages = append(stages, s)
 			tasks = append(tasks, &c.task)
 			if s.sample != "" {
-				sampled += min(w.took(), mostSampled+1) // which can't overflow
+				sampled = min(sampled, longestWork) + w.took()
 			}
 		}
 		w.wipe()

@@ -499,6 +499,29 @@ func TestSamplesOfAnyCost(t *testing.T) {
 	if _, _, err := stagesOf(Options{Policy: policy, Samples: []string{dear}}); !errors.Is(err, ErrCost) {
 		t.Errorf("%v; want ErrCost", err)
 	}
+	policy.Limits.Foreign = math.MaxInt64
+	for _, took := range []time.Duration{6 * time.Second, time.Hour, math.MaxInt64 / 4, math.MaxInt64 / 2, 1 << 62, math.MaxInt64} {
+		policy.Formats = formats(t, lasting(took))
+		for _, sample := range []string{"lasting", "$fount-wrap$v=1$argon2id$v=19$m=2147483647,t=2147483647,p=1$HA19spt4oRP7Xu/QJzHXjQ$6z2NR6gxCoZirOH/OmQ70j0BMKYfeoE0SQcI7N40IVU$lasting"} {
+			_, _, err := stagesOf(Options{Policy: policy, Samples: []string{sample}})
+			if !errors.Is(err, ErrCost) || took <= time.Hour && sample == "lasting" && !strings.Contains(err.Error(), "about "+took.String()) {
+				t.Errorf("%v, %s: %v; want ErrCost that says so", took, sample, err)
+			}
+		}
+	}
+}
+
+// A lasting hash takes so long, says its Format.
+type lasting time.Duration
+
+func (lasting) Name() string { return "lasting" }
+
+func (l lasting) Parse(encoded string) (*Parsed, error) {
+	if encoded != "lasting" {
+		return nil, nil
+	}
+	return &Parsed{Sum: make([]byte, 32), Time: func(int) time.Duration { return time.Duration(l) },
+		Compute: func(_, _ []byte, _ func() bool) []byte { return nil }}, nil
 }
 
 // Who refuses argon2 refuses no form that needs no memory.

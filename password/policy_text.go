@@ -64,7 +64,7 @@ func (p *Policy) UnmarshalText(text []byte) error {
 	name, rest, some := strings.Cut(string(text), ",")
 	q, ok := named(name)
 	switch {
-	case mayBeHash(string(text), name):
+	case mayBeHash(string(text)):
 		return errors.New("password: what may be a stored hash is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512")
 	case !ok:
 		return fmt.Errorf("password: %.100q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
@@ -90,10 +90,12 @@ func (p *Policy) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// mayBeHash reports whether a text with this name is a stored hash, maybe, which no error repeats: it has a $ or a {, or what
-// should be a name is as long as a hexadecimal MD5 or ends as a base64 one. The longest name has 13 bytes.
-func mayBeHash(text, name string) bool {
-	return strings.ContainsAny(text, "${") || len(name) >= 32 || strings.HasSuffix(name, "==")
+// mayBeHash reports whether a text is or has a stored hash, maybe, which no error repeats: it has a $ or a {, or between commas
+// what is as long as a hexadecimal MD5 or, where the name should be, ends as base64 does. The longest name has 13 bytes.
+func mayBeHash(text string) bool {
+	name, _, _ := strings.Cut(text, ",")
+	long := func(part string) bool { return len(part) >= 32 }
+	return strings.ContainsAny(text, "${") || strings.HasSuffix(name, "=") || slices.ContainsFunc(strings.Split(text, ","), long)
 }
 
 // MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; of the zero Policy,

@@ -116,7 +116,8 @@ func TestMutants(t *testing.T) { parsertest.Mutate(t, []parsertest.Target{policy
 // What may be a stored hash in a policy's place is not repeated; what can't be one is.
 func TestPolicyTextRepeatsNoHash(t *testing.T) {
 	for text, repeated := range map[string]bool{
-		goodBcrypt: false, "bcrypt,$2b$10$x": false, "{SSHA}x": false, "X03MO1qnZdYdgyfeuILPmQ==": false,
+		goodBcrypt: false, "bcrypt,$2b$10$x": false, "{SSHA}x": false, "X03MO1qnZdYdgyfeuILPmQ==": false, "W6ph5Mm5Pz8GgiULbPgzG37mj9g=": false,
+		"bcrypt,5f4dcc3b5aa765d61d8327deb882cf99": false, "bcrypt,cost=": true, "bcrypt,cost=99999999999999999999999999": true,
 		"5f4dcc3b5aa765d61d8327deb882cf99": false, "5f4dcc3b5aa765d61d8327deb882cf9": true,
 		"pbkdf2-sha384": true, "99999999999999999999999999": true, "cost=12": true,
 	} {

@@ -169,14 +169,17 @@ func (w *work) wrapping() *foreign {
 	return &foreign{Parsed: &Parsed{Cost: uint32(work), Time: inner}, form: formID("wrapped-" + name), class: class}
 }
 
+// longestWork is what took says at most. Of two, the sum is no overflow, also where a float64 has rounded it up.
+const longestWork = math.MaxInt64 / 4
+
 // took estimates how long the work takes on the machine of which Limits speaks.
 func (w *work) took() time.Duration {
 	if w.alg == Foreign {
-		return time.Duration(w.units)
+		return time.Duration(min(w.units, longestWork))
 	}
 	for _, r := range reference {
 		if r.policy.Algorithm == w.alg {
-			return time.Duration(min(w.units/r.units()*float64(r.took)/foreignUnit, math.MaxInt64/2)) // two are added
+			return time.Duration(min(w.units/r.units()*float64(r.took)/foreignUnit, longestWork))
 		}
 	}
 	return 0
