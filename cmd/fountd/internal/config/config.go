@@ -205,14 +205,14 @@ func (c *Config) readFlags(args []string) error {
 		}
 	}
 	if err := flags.Parse(args); err != nil {
-		if _, name, _ := strings.Cut(err.Error(), ": -"); bad == nil && mayBeHash(name) {
+		if _, name, _ := strings.Cut(err.Error(), ": -"); bad == nil && MayBeHash(name) {
 			return errors.New("unknown flag; want --sample before each hash, see fountd help")
 		}
 		return cmp.Or(bad, err)
 	}
 	switch {
 	case flags.NArg() == 0:
-	case given["sample"], mayBeHash(flags.Arg(0)):
+	case given["sample"], MayBeHash(flags.Arg(0)):
 		return errors.New("unexpected argument; want flags, with --sample before each hash, see fountd help")
 	default:
 		return fmt.Errorf("unexpected argument %q; want flags, see fountd help", flags.Arg(0))
@@ -220,9 +220,9 @@ func (c *Config) readFlags(args []string) error {
 	return nil
 }
 
-// mayBeHash reports whether what stands in another's place may be a stored hash, which no error repeats, as of a policy.
-func mayBeHash(s string) bool {
-	return strings.ContainsAny(s, "${") || len(s) >= 32 || strings.HasSuffix(s, "==")
+// MayBeHash reports whether what stands in another's place may be a stored hash, which no error repeats, as of a policy.
+func MayBeHash(s string) bool {
+	return strings.ContainsAny(s, "${") || len(s) >= 32 || strings.HasSuffix(s, "=")
 }
 
 func (c *Config) readFile() error {

@@ -86,6 +86,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"config", "--workers", "3"}, 0, "workers = 3"},
 		{[]string{"config", "--workers", "x"}, 2, `"x" is not a number`},
 		{[]string{"serve"}, 2, `unknown command "serve"`},
+		{[]string{"5f4dcc3b5aa765d61d8327deb882cf99"}, 2, "unknown command; want config"}, // it may be a hash
 		{[]string{"--listen", "0.0.0.0:0"}, 2, "beyond loopback"},
 		{[]string{"--pepper", "a=/nowhere/pepper"}, 1, "pepper a: open /nowhere/pepper"},
 		{[]string{"--socket", ""}, 1, "nowhere to serve"},

@@ -61,6 +61,10 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		}
 		err = run(c, args, slog.New(slog.NewTextHandler(stderr, nil)))
 	default:
+		if config.MayBeHash(command) {
+			fmt.Fprintln(stderr, "fountd: unknown command; want config, demo, key, version or help, or none to serve, with --sample before each hash")
+			return 2
+		}
 		fmt.Fprintf(stderr, "fountd: unknown command %q; want config, demo, key, version or help, or none to serve\n", command)
 		return 2
 	}
