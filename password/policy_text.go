@@ -81,7 +81,7 @@ func (p *Policy) UnmarshalText(text []byte) error {
 				text, part, name, strings.Join(slices.Sorted(maps.Keys(known)), ", "), math.MaxInt32)
 		}
 		if seen[key] {
-			return fmt.Errorf("password: %q has the parameter %s twice; want each at most once", text, key)
+			return fmt.Errorf("password: %.100q has the parameter %s twice; want each at most once", text, key)
 		}
 		*dst, seen[key] = int(n), true
 	}
@@ -94,8 +94,15 @@ func (p *Policy) UnmarshalText(text []byte) error {
 // what is as long as a hexadecimal MD5 or, where the name should be, ends as base64 does. The longest name has 13 bytes.
 func mayBeHash(text string) bool {
 	name, _, _ := strings.Cut(text, ",")
-	long := func(part string) bool { return len(part) >= 32 }
-	return strings.ContainsAny(text, "${") || strings.HasSuffix(name, "=") || slices.ContainsFunc(strings.Split(text, ","), long)
+	if strings.ContainsAny(text, "${") || strings.HasSuffix(name, "=") {
+		return true
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		if len(part) >= 32 {
+			return true
+		}
+	}
+	return false
 }
 
 // MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; of the zero Policy,

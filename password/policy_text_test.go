@@ -110,6 +110,20 @@ func policyTexts() parsertest.Target {
 	}
 }
 
+// A long text makes a short error, and takes no more memory than others.
+func TestPolicyTextLong(t *testing.T) {
+	g := policyTexts()
+	for _, begin := range []string{"", "\xff", "bcrypt", "bcrypt,cost=1", "bcrypt,cost=1,cost=1"} {
+		text := []byte(begin + strings.Repeat(",", 10_000))
+		most := g.Bytes + 16*uint64(len(text))
+		var err error
+		bytes := parsertest.Allocated(most, func() { err = new(Policy).UnmarshalText(text) })
+		if err == nil || len(err.Error()) > 1000 || bytes > most {
+			t.Errorf("%q and 10,000 commas: %d bytes, %v; want at most %d", begin, bytes, err, most)
+		}
+	}
+}
+
 // The same by the million.
 func TestMutants(t *testing.T) { parsertest.Mutate(t, []parsertest.Target{policyTexts()}) }
 

@@ -127,7 +127,7 @@ func (r *run) time(s string) {
 }
 
 func (r *run) measure(s string) {
-	bytes := Allocated(r.most, func() { r.target.Parse(s) })
+	bytes := Allocated(min(r.most, r.target.limit(s)), func() { r.target.Parse(s) })
 	r.target.bounded(r.t, s, bytes)
 	if bytes > r.most {
 		r.most, r.large = bytes, s
