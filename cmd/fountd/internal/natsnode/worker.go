@@ -192,7 +192,7 @@ func (w *Worker) failed(_ *nats.Conn, err error) {
 func (w *Worker) erred(_ *nats.Conn, s *nats.Subscription, err error) {
 	if errors.Is(err, nats.ErrSlowConsumer) { // when it begins to drop
 		w.mu.Lock()
-		n := w.slow[s] + 1 // at least
+		n := uint64(1) // at least
 		if now, err := s.Dropped(); err == nil {
 			n = uint64(now)
 		}
@@ -244,9 +244,11 @@ func (w *Worker) Leave(ctx context.Context) error {
 	<-w.quiet // so that no other news come behind those that it drains
 	w.node.Leaving()
 	w.publish(w.node.News(time.Now()))
+	w.dropped() // before the subscriptions end, and do not say
 	err := errors.Join(w.service.Stop(), w.settle(ctx))
 	w.linger(ctx)
 	err = errors.Join(err, w.node.Drain(ctx))
+	w.dropped()
 	// Until here the node refused what was sent to this worker alone, so that no client waited for it.
 	return errors.Join(err, w.own.Drain(), w.settle(ctx))
 }

@@ -386,61 +386,77 @@ func TestFaultsAreLoggedOnce(t *testing.T) {
 	}
 }
 
-// Messages that nats.go drops are counted, also once the worker has left, and logged once; those that come later are answered.
+// Messages that nats.go drops are counted, also once the worker has left, whether or not somebody asked before, and logged
+// once; those that come later are answered.
 func TestDrops(t *testing.T) {
-	eachBroker(t, func(t *testing.T, b running) {
-		log := &lines{}
-		address, k := b.start(t, ""), newKey(t)
-		w, node := join(t, address, k, plain{}, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(log, nil)) })
-		nc := dial(t, address)
-		subject := fleet.Subject("f").Worker(node.ID())
-		metrics := prometheus.NewRegistry()
-		metrics.MustRegister(w)
-		counted := func() float64 {
-			families, err := metrics.Gather()
-			if err != nil {
+	for name, asked := range map[string]bool{"asked": true, "unasked": false} {
+		t.Run(name, func(t *testing.T) { eachBroker(t, func(t *testing.T, b running) { countDrops(t, b, asked) }) })
+	}
+}
+
+func countDrops(t *testing.T, b running, asked bool) {
+	log := &lines{}
+	address, k := b.start(t, ""), newKey(t)
+	w, node := join(t, address, k, plain{}, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(log, nil)) })
+	nc := dial(t, address)
+	subject := fleet.Subject("f").Worker(node.ID())
+	metrics := prometheus.NewRegistry()
+	metrics.MustRegister(w)
+	counted := func() float64 {
+		families, err := metrics.Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range families {
+			if f.GetName() == "fountd_nats_messages_dropped_total" {
+				return f.GetMetric()[0].GetCounter().GetValue()
+			}
+		}
+		return -1
+	}
+	if n := counted(); n != 0 {
+		t.Errorf("%v messages dropped before any; want 0", n)
+	}
+	tooLong := func(times int) {
+		for range times {
+			if err := nc.Publish(subject, []byte("too long")); err != nil {
 				t.Fatal(err)
 			}
-			for _, f := range families {
-				if f.GetName() == "fountd_nats_messages_dropped_total" {
-					return f.GetMetric()[0].GetCounter().GetValue()
-				}
-			}
-			return -1
 		}
-		if n := counted(); n != 0 {
-			t.Errorf("%v messages dropped before any; want 0", n)
+		flush(t, nc)
+		flush(t, w.nc)
+	}
+	for i := range 2 { // it begins twice
+		if err := w.own.SetPendingLimits(-1, 1); err != nil { // in bytes: no message fits
+			t.Fatal(err)
 		}
-		for range 2 { // it begins twice
-			if err := w.own.SetPendingLimits(-1, 1); err != nil { // in bytes: no message fits
-				t.Fatal(err)
-			}
-			for range 5 {
-				if err := nc.Publish(subject, []byte("too long")); err != nil {
-					t.Fatal(err)
-				}
-			}
-			flush(t, nc)
-			flush(t, w.nc)
-			if err := w.own.SetPendingLimits(-1, -1); err != nil {
-				t.Fatal(err)
-			}
-			request(t, nc, k, subject)
+		tooLong(1)
+		until(t, "nats.go has said that it drops", func() bool {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.slow[w.own] == uint64(5*i+1)
+		})
+		tooLong(4) // of which it says nothing
+		if err := w.own.SetPendingLimits(-1, -1); err != nil {
+			t.Fatal(err)
 		}
-		until(t, "the drops are counted", func() bool { return counted() == 10 })
-		if n := log.count("slow consumer"); n != 1 {
-			t.Errorf("%d lines of the log; want 1", n)
-		}
-		if err := w.Leave(t.Context()); err != nil {
-			t.Error(err)
-		}
+		request(t, nc, k, subject)
+	}
+	if asked {
 		if n := counted(); n != 10 {
-			t.Errorf("%v messages dropped, says a worker that has left; want 10", n)
+			t.Errorf("%v messages dropped, says the worker; want 10", n)
 		}
-		if s := node.Stats(); s.Received != 2 || s.Answered != 2 {
-			t.Errorf("%+v; want the two requests that fitted", s)
-		}
-	})
+	}
+	if err := w.Leave(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := counted(); n != 10 {
+		t.Errorf("%v messages dropped, says a worker that has left; want 10", n)
+	}
+	until(t, "the log has one line of it", func() bool { return log.count("slow consumer") == 1 })
+	if s := node.Stats(); s.Received != 2 || s.Answered != 2 {
+		t.Errorf("%+v; want the two requests that fitted", s)
+	}
 }
 
 // lines is a log.
