@@ -166,11 +166,11 @@ func TestOneClientLeavesTheSignIns(t *testing.T) {
 // one of ten spans must show it.
 func TestSlowdownOfTheMachine(t *testing.T) {
 	long(t)
-	policy := Policy{Algorithm: Bcrypt, Cost: 10}
+	policy := Policy{Algorithm: Bcrypt, Cost: 8} // some 15 ms: twenty times that is still in time
 	p := newPool(t, Options{Policy: policy, Workers: 2, Lanes: 5, MaxWait: time.Second})
 	var stop atomic.Bool
 	var callers sync.WaitGroup
-	for i := range 60 {
+	for i := range 600 {
 		callers.Go(func() {
 			for !stop.Load() {
 				if !try(t, p, Login{Principal: fmt.Sprint(i)}, "guess", time.Second) {
@@ -187,8 +187,10 @@ func TestSlowdownOfTheMachine(t *testing.T) {
 	}
 	took := func() time.Duration {
 		began := time.Now()
-		if _, err := Hash(policy, []byte("guess")); err != nil {
-			t.Fatal(err)
+		for range 10 {
+			if _, err := Hash(policy, []byte("guess")); err != nil {
+				t.Fatal(err)
+			}
 		}
 		return time.Since(began)
 	}
@@ -210,7 +212,7 @@ func TestSlowdownOfTheMachine(t *testing.T) {
 	for span := 0; span < 10 && !healed; span++ {
 		after, late := during(4 * time.Second)
 		slower = float64(took()) / float64(alone)
-		healed = after > 0 && late <= after && float64(after)*3*slower >= float64(before)
+		healed = after > 0 && late <= after && float64(after)*12*slower >= float64(before) // a sixteenth of what that pace lets
 		t.Logf("%d answered in 3 s before, %d in 4 s after, when a hash took %.1f times as long; %d were let in, and late", before, after, slower, late)
 	}
 	stop.Store(true)
@@ -219,6 +221,6 @@ func TestSlowdownOfTheMachine(t *testing.T) {
 		t.Skipf("a hash takes %.1f times as long beside 8 busy processes; want 1.5", slower)
 	}
 	if !healed {
-		t.Error("in none of ten spans were most of those let in answered, and as many as that time lets")
+		t.Error("in none of ten spans were most of those let in answered, and a sixteenth of what that pace lets")
 	}
 }
