@@ -61,13 +61,24 @@ func (p *Policy) parameters() map[string]*int {
 // Memory, m, is in KiB; ln is log2 of N. The text says nothing of Keys, MaxPassword, Limits, Markers and Formats, which
 // stay as they are. Whether the costs can be had, Check says.
 func (p *Policy) UnmarshalText(text []byte) error {
-	name, rest, some := strings.Cut(string(text), ",")
-	q, ok := named(name)
+	q, err := readPolicy(string(text))
 	switch {
-	case mayBeHash(string(text)):
+	case err != nil && mayBeHash(string(text)):
 		return errors.New("password: what may be a stored hash is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512")
-	case !ok:
-		return fmt.Errorf("password: %.100q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
+	case err != nil:
+		return err
+	}
+	p.Algorithm = q.Algorithm
+	p.Cost, p.Memory, p.Iterations, p.BlockSize, p.Parallelism = q.Cost, q.Memory, q.Iterations, q.BlockSize, q.Parallelism
+	return nil
+}
+
+// readPolicy is UnmarshalText, whose errors repeat text.
+func readPolicy(text string) (Policy, error) {
+	name, rest, some := strings.Cut(text, ",")
+	q, ok := named(name)
+	if !ok {
+		return q, fmt.Errorf("password: %.100q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
 	}
 	known, seen := q.parameters(), make(map[string]bool)
 	for some {
@@ -77,21 +88,19 @@ func (p *Policy) UnmarshalText(text []byte) error {
 		dst := known[key]
 		n, err := strconv.ParseUint(value, 10, 31)
 		if dst == nil || err != nil || n == 0 {
-			return fmt.Errorf("password: %.100q has the parameter %.100q; %s has %s, each a number from 1 to %d",
+			return q, fmt.Errorf("password: %.100q has the parameter %.100q; %s has %s, each a number from 1 to %d",
 				text, part, name, strings.Join(slices.Sorted(maps.Keys(known)), ", "), math.MaxInt32)
 		}
 		if seen[key] {
-			return fmt.Errorf("password: %.100q has the parameter %s twice; want each at most once", text, key)
+			return q, fmt.Errorf("password: %.100q has the parameter %s twice; want each at most once", text, key)
 		}
 		*dst, seen[key] = int(n), true
 	}
-	p.Algorithm = q.Algorithm
-	p.Cost, p.Memory, p.Iterations, p.BlockSize, p.Parallelism = q.Cost, q.Memory, q.Iterations, q.BlockSize, q.Parallelism
-	return nil
+	return q, nil
 }
 
-// mayBeHash reports whether a text is or has a stored hash, maybe, which no error repeats: it has a $ or a {, or between commas
-// what is as long as a hexadecimal MD5 or, where the name should be, ends as base64 does. The longest name has 13 bytes.
+// mayBeHash reports whether a text that is no policy is or has a stored hash, maybe, which no error repeats: it has a $ or a {,
+// or between commas what is as long as a hexadecimal MD5 or, where the name should be, ends as base64 does.
 func mayBeHash(text string) bool {
 	name, _, _ := strings.Cut(text, ",")
 	if strings.ContainsAny(text, "${") || strings.HasSuffix(name, "=") {

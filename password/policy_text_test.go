@@ -27,6 +27,7 @@ func TestPolicyText(t *testing.T) {
 		"scrypt,ln=15,p=3":         {Algorithm: Scrypt, Cost: 15, BlockSize: 8, Parallelism: 3},
 		"pbkdf2-sha256":            {Algorithm: PBKDF2SHA256, Iterations: 600000},
 		"pbkdf2-sha512,i=300000":   {Algorithm: PBKDF2SHA512, Iterations: 300000},
+		"bcrypt,cost=" + strings.Repeat("0", 30) + "12": {Algorithm: Bcrypt, Cost: 12}, // as long as a hash, and none
 	} {
 		p := Policy{Cost: 31, Memory: 1, Iterations: 7, BlockSize: 9, Parallelism: 5, MaxPassword: 100, Markers: true}
 		if err := p.UnmarshalText([]byte(text)); err != nil || p.MaxPassword != 100 || !p.Markers {
