@@ -59,7 +59,15 @@ func parse(args []string) (*config, *flag.FlagSet, error) {
 		policy: password.Policy{Algorithm: password.Bcrypt, Cost: 10}}
 	flags := flag.NewFlagSet("fountd demo", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	set := flags.Func
+	var bad error // package flag's own repeats the value, which may be a hash
+	set := func(name, usage string, take func(string) error) {
+		flags.Func(name, usage, func(s string) error {
+			if err := take(s); err != nil {
+				bad = fmt.Errorf("--%s: %w", name, err)
+			}
+			return bad
+		})
+	}
 	set("workers", "`CORES` of each worker, with commas (1,0.5,0.25)", func(s string) (err error) {
 		c.workers, err = quotas(s)
 		return err
@@ -100,8 +108,11 @@ func parse(args []string) (*config, *flag.FlagSet, error) {
 	})
 	flags.BoolVar(&c.json, "json", false, "print a JSON object a line")
 	err := flags.Parse(args)
-	if err == nil && flags.NArg() > 0 {
-		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	switch {
+	case bad != nil:
+		err = bad
+	case err == nil && flags.NArg() > 0:
+		err = errors.New("unexpected argument; want flags alone")
 	}
 	return c, flags, err
 }

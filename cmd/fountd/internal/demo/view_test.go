@@ -31,6 +31,12 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: status %d, %q; want 2 and one line", wrong, got, errs.String())
 		}
 	}
+	const hash = "5f4dcc3b5aa765d61d8327deb882cf99"
+	for _, args := range [][]string{{hash}, {"--policy", hash}} {
+		if _, _, err := parse(args); err == nil || strings.Contains(err.Error(), hash) {
+			t.Errorf("%q: %v; want an error without the hash", args, err)
+		}
+	}
 	var out strings.Builder
 	if got := Main([]string{"--help"}, &out, io.Discard); got != 0 || !strings.Contains(out.String(), "--workers CORES") {
 		t.Errorf("--help: status %d, %s", got, out.String())
