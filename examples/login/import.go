@@ -8,6 +8,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -101,7 +102,8 @@ const (
 	mostTime    = 4 * time.Second // of password.Info's
 )
 
-// samplesOf returns one of the stored hashes for each work, that of the most first, without those that would be beyond mostSamples or mostTime.
+// samplesOf returns one of the stored hashes for each work, that of the most first, without those that would be beyond mostSamples or mostTime,
+// or that a pool refuses.
 func samplesOf(hashes func(func(hash string) error) error, policy password.Policy) (samples []string, err error) {
 	first, count, took := map[work]string{}, map[string]int{}, map[string]time.Duration{}
 	err = hashes(func(hash string) error {
@@ -121,9 +123,16 @@ func samplesOf(hashes func(func(hash string) error) error, policy password.Polic
 	})
 	left := mostTime
 	for _, hash := range frequent {
-		if len(samples) < mostSamples && took[hash] <= left {
+		if len(samples) < mostSamples && took[hash] <= left && taken(policy, hash) {
 			samples, left = append(samples, hash), left-took[hash]
 		}
 	}
 	return samples, err
+}
+
+// taken reports whether a pool takes the sample: not if a hash like it takes too long for the longest password.
+func taken(policy password.Policy, sample string) bool {
+	policy.Algorithm, policy.Cost = password.Bcrypt, 4 // a pool begins with a hash
+	pool, err := password.NewPool(password.Options{Policy: policy, Samples: []string{sample}})
+	return err == nil && pool.Close(context.Background()) == nil
 }

@@ -81,14 +81,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return hashing.Check(text)
 	})
 	flags.UintVar(&c.limit, "limit", 0, "with naive and semaphore, `most` hashes at once; 0: as many as there is memory for")
-	flags.Func("policy", "`policy` of new hashes, such as bcrypt,cost=12; default: argon2id with 19 MiB", func(text string) (err error) {
-		c.policy, err = policytext.Parse(text)
-		return err
+	var bad error // package flag's own repeats the text, which may be a hash
+	flags.Func("policy", "`policy` of new hashes, such as bcrypt,cost=12; default: argon2id with 19 MiB", func(text string) error {
+		c.policy, bad = policytext.Parse(text)
+		return nil
 	})
-	if err := flags.Parse(args); err != nil {
-		if err == flag.ErrHelp {
-			return 0
-		}
+	switch err := flags.Parse(args); {
+	case err == flag.ErrHelp:
+		return 0
+	case err != nil:
+		return 2
+	case bad != nil:
+		fmt.Fprintln(stderr, "login: --policy:", bad)
+		flags.Usage()
 		return 2
 	}
 	c.database = cmp.Or(c.database, os.Getenv("DATABASE_URL"), "login.db")
