@@ -52,7 +52,7 @@ type Worker struct {
 	mu     sync.Mutex
 	faults map[string]bool // those that were logged since the connection was there
 	lost   uint64
-	slow   map[*nats.Subscription]uint64 // those that have dropped messages, and how many when it was last known
+	slow   map[*nats.Subscription]uint64 // how many messages own, and micro's once nats.go says that it drops, dropped when it was last known
 }
 
 // Join connects, and keeps trying for ever if the broker is away. The error is one of the options'.
@@ -116,6 +116,9 @@ func (w *Worker) listen(build string) (err error) {
 		return err
 	}
 	w.own, err = w.nc.Subscribe(w.subject.Worker(w.node.ID()), func(m *nats.Msg) { w.receive(m.Data, m.Reply) })
+	w.mu.Lock()
+	w.slow[w.own] = 0
+	w.mu.Unlock()
 	return err
 }
 

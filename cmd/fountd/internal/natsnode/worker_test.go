@@ -459,6 +459,46 @@ func countDrops(t *testing.T, b running, asked bool) {
 	}
 }
 
+// What the worker's own subject has dropped is counted also if nats.go comes to say so only after the worker has left.
+func TestDropsSaidLate(t *testing.T) {
+	eachBroker(t, func(t *testing.T, b running) {
+		stuck := make(gate)
+		address, k := b.start(t, ""), newKey(t)
+		w, node := join(t, address, k, plain{}, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(stuck, nil)) })
+		if err := w.own.SetPendingLimits(-1, 1); err != nil {
+			t.Fatal(err)
+		}
+		nc := dial(t, address)
+		for range 5 {
+			if err := nc.Publish(fleet.Subject("f").Worker(node.ID()), []byte("too long")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		flush(t, nc)
+		flush(t, w.nc)
+		if err := w.Leave(t.Context()); err != nil {
+			t.Error(err)
+		}
+		close(stuck)
+		until(t, "nats.go has said that it dropped", func() bool {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return w.faults[nats.ErrSlowConsumer.Error()]
+		})
+		if n := w.dropped(); n != 5 {
+			t.Errorf("%d messages dropped; want 5", n)
+		}
+	})
+}
+
+// A gate is a log that takes no line, and so holds up nats.go's callbacks, until it is closed.
+type gate chan struct{}
+
+func (g gate) Write(b []byte) (int, error) {
+	<-g
+	return len(b), nil
+}
+
 // lines is a log.
 type lines struct {
 	mu   sync.Mutex
