@@ -496,8 +496,12 @@ func TestSamplesOfAnyCost(t *testing.T) {
 	if took := (&work{alg: Argon2id, units: math.Inf(1)}).took(); took < mostSampled {
 		t.Errorf("a work without end takes %v", took)
 	}
-	if _, _, err := stagesOf(Options{Policy: policy, Samples: []string{dear}}); !errors.Is(err, ErrCost) {
-		t.Errorf("%v; want ErrCost", err)
+	var many []string
+	for i := range 9 { // other works, which together take longer than the longest Duration
+		many = append(many, strings.Replace(dear, "t=2147483647", fmt.Sprintf("t=%d", 2147483647-i), 1))
+		if _, _, err := stagesOf(Options{Policy: policy, Samples: many}); !errors.Is(err, ErrCost) {
+			t.Errorf("%d: %v; want ErrCost", len(many), err)
+		}
 	}
 	policy.Limits.Foreign = math.MaxInt64
 	for _, took := range []time.Duration{6 * time.Second, time.Hour, math.MaxInt64 / 4, math.MaxInt64 / 2, 1 << 62, math.MaxInt64} {
