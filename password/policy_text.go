@@ -59,7 +59,8 @@ func (p *Policy) parameters() map[string]*int {
 //	pbkdf2-sha512,i=300000
 //
 // Memory, m, is in KiB; ln is log2 of N. The text says nothing of Keys, MaxPassword, Limits, Markers and Formats, which
-// stay as they are. Whether the costs can be had, Check says.
+// stay as they are. Whether the costs can be had, Check says. An error repeats up to 100 characters of the text and the wrong
+// parameter, or nothing if the text may be a stored hash by its length or a sign such as $. Package flag's repeats all of it.
 func (p *Policy) UnmarshalText(text []byte) error {
 	q, err := readPolicy(string(text))
 	switch {
