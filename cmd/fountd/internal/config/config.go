@@ -333,7 +333,7 @@ func policy(s string) (password.Policy, error) {
 	p, err := policytext.Parse(s)
 	if err == nil {
 		if err = p.Check(""); err != nil {
-			err = fmt.Errorf("%q: %w", s, err)
+			err = fmt.Errorf("%.100q: %w", s, err)
 		}
 	}
 	return p, err

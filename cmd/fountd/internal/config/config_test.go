@@ -115,6 +115,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"--policy", "md5"}, nil, `"md5" is not a policy`},
 		{[]string{"--stored", sha512Crypt}, nil, "what may be a stored hash is not a policy"},
 		{[]string{"--policy", "bcrypt,cost=31"}, nil, "cost"},
+		{[]string{"--policy", "bcrypt,cost=" + strings.Repeat("0", 1000) + "31"}, nil, "cost"},
 		{[]string{"--sample", sha512Crypt[1:]}, nil, "unreadable hash"},
 		{[]string{"--sample", "$2b$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a"}, nil, "it is bcrypt in fount's own form"},
 		{[]string{"--sample", sha512Crypt, "--legacy=false"}, nil, "sample is of use with legacy only"},
@@ -158,8 +159,8 @@ func TestErrors(t *testing.T) {
 		{toml("socket = 1"), nil, "want a string"},
 	} {
 		_, err := Load(c.args, c.env)
-		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%q %q: %v; want one line with %q", c.args, c.env, err, c.want)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") || len(err.Error()) > 500 {
+			t.Errorf("%q %q: %v; want one short line with %q", c.args, c.env, err, c.want)
 		}
 	}
 	for _, args := range [][]string{
