@@ -61,7 +61,7 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 			return nil, 0, fmt.Errorf("password: %s is empty, or says that there is no password; want a stored hash", names[i])
 		}
 		if err := s.policy.checkLongest(&w); err != nil {
-			return nil, 0, fmt.Errorf("password: %s, with the longest password: %w; raise Limits.Foreign or lower MaxPassword", names[i], err)
+			return nil, 0, fmt.Errorf("password: %s, with the longest password: %w; leave it out, raise Limits.Foreign or lower MaxPassword", names[i], err)
 		}
 		memory = max(memory, w.memory)
 		if _, ok := placeOf(stages, &w); !ok {
