@@ -57,6 +57,7 @@ var suites = []suite{
 	{pkg: "internal/processor"},
 	{pkg: "internal/shard"},
 	{pkg: "internal/test/counter", skip: "^TestCounter$", why: "nothing takes a loop without calls off the only processor"},
+	{pkg: "internal/test/parsertest"},
 	{pkg: "internal/test/require"},
 	{pkg: "internal/test/verifiertest"},
 	{pkg: "internal/turn", skip: "^TestPace$", why: simulated},
