@@ -351,23 +351,29 @@ func TestThreeBrokers(t *testing.T) {
 	}
 	defer nc.Close()
 	c := client(t, nc, k, remote.NATSOptions{})
-	answered := func(w *Worker) bool {
-		before := w.node.Stats().Answered
+	answered := func(among []*Worker) bool {
+		sum := func() (n uint64) {
+			for _, w := range among {
+				n += w.node.Stats().Answered
+			}
+			return n
+		}
+		before := sum()
 		if _, err := c.Verify(t.Context(), password.Login{}, []byte("a"), "a"); err != nil {
 			return false // interest has not spread
 		}
-		return w.node.Stats().Answered > before
+		return sum() > before
 	}
-	for i, w := range workers {
-		if i > 0 { // the queue group prefers workers at the client's broker
+	for i := range workers {
+		if i > 0 { // of workers alike the client takes the one that it has known longest
 			if err := workers[i-1].Leave(t.Context()); err != nil {
 				t.Error(err)
 			}
 		}
-		until(t, fmt.Sprintf("worker %d answers", i), func() bool { return answered(w) })
+		until(t, fmt.Sprintf("one of the workers from %d answers", i), func() bool { return answered(workers[i:]) })
 	}
 	brokers[0].Stop()
-	until(t, "the client finds another broker", func() bool { return answered(workers[2]) })
+	until(t, "the client finds another broker", func() bool { return answered(workers[2:]) })
 }
 
 // certificate makes an authority, and of it a certificate for 127.0.0.1 for both sides of a connection.
