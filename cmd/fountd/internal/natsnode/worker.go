@@ -52,7 +52,7 @@ type Worker struct {
 	mu     sync.Mutex
 	faults map[string]bool // those that were logged since the connection was there
 	lost   uint64
-	slow   map[*nats.Subscription]uint64 // how many messages own, and micro's once nats.go says that it drops, dropped when it was last known
+	slow   map[*nats.Subscription]uint64 // messages dropped, when last known: by own, and by micro's once nats.go says that it drops
 }
 
 // Join connects, and keeps trying for ever if the broker is away. The error is one of the options'.
