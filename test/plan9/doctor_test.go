@@ -57,7 +57,8 @@ func TestDoctor(t *testing.T) {
 	says("drained", end, `note /dev/random \d bytes in \d+ ms, drained, \d+ B/s\. .* waits [\d.]+ s for 32 bytes`, `fount's files bound over it`)
 	m.must("cat /dev/random >/dev/null &") // 8 KiB at a time: 7 minutes
 	m.must("reader=$apid")
-	says("taken", end, `problem /dev/random [01] bytes in 1\d\d\d ms, others wait for it\. `)
+	// Patience of a second begins before the device is opened, and the figure after that: it may be a little less.
+	says("taken", end, `problem /dev/random [01] bytes in (9|1\d)\d\d ms, others wait for it\. `)
 
 	m.must("mkdir /tmp/n/all")
 	m.must("fount serve files --post fount &")
