@@ -63,6 +63,7 @@ type Unknown struct {
 	MS      float64 `json:"ms"`      // with all that follows
 	Stored  []Work  `json:"stored"`  // password.Options.Stored
 	Samples []Work  `json:"samples"` // password.Options.Samples: one stored string, of nobody's password, of each
+	Refused []Work  `json:"refused"` // that a pool does not take as Samples, as they take too long: their users stand out
 	Apart   int64   `json:"apart"`   // users whose costs are too many to be listed: they stand out
 }
 
@@ -174,7 +175,8 @@ func (r *Report) equal(then float64) float64 {
 // unknown is the mix that makes a wrong password take one time for all: policy, then the others in the store, the most frequent
 // first. Hashes of one algorithm and cost are one work, whatever form they are stored in.
 func (s *Survey) unknown(policy string, then float64) Unknown {
-	u := Unknown{MS: then, Stored: []Work{}, Samples: []Work{}}
+	u := Unknown{MS: then, Stored: []Work{}, Samples: []Work{}, Refused: []Work{}}
+	sample := map[string]string{} // of a name
 	for _, k := range s.ordered() {
 		t, list := s.kinds[k], &u.Stored
 		switch {
@@ -192,12 +194,40 @@ func (s *Survey) unknown(policy string, then float64) Unknown {
 		if i < 0 {
 			i = len(*list)
 			*list = append(*list, Work{Name: name, MS: t.ms})
-			u.MS += t.ms
+			sample[name] = t.sample
 		}
 		(*list)[i].Count += t.count
 	}
 	for _, list := range [][]Work{u.Stored, u.Samples} {
 		slices.SortStableFunc(list, func(a, b Work) int { return -cmp.Compare(a.Count, b.Count) })
 	}
+	u.Samples, u.Refused = s.sampled(u.Samples, sample)
+	for _, list := range [][]Work{u.Stored, u.Samples} {
+		for _, w := range list {
+			u.MS += w.MS
+		}
+	}
 	return u
+}
+
+// sampled parts what a pool takes as samples from what it refuses: a sample that takes too long with the longest password, and those with
+// which all before them do. It asks a pool of the survey's limits whose own hash takes no time.
+func (s *Survey) sampled(all []Work, sample map[string]string) (taken, refused []Work) {
+	taken, refused = []Work{}, []Work{}
+	o := password.Options{
+		Policy:  password.Policy{Algorithm: password.Bcrypt, Cost: 4, Formats: s.policy.Formats, Limits: s.policy.Limits},
+		Workers: 1,
+	}
+	for _, w := range all {
+		before := o.Samples
+		o.Samples = append(before, sample[w.Name])
+		pool, err := password.NewPool(o)
+		if err != nil {
+			o.Samples, refused = before, append(refused, w)
+			continue
+		}
+		_ = pool.Close(context.Background()) // nobody waits for a hash
+		taken = append(taken, w)
+	}
+	return taken, refused
 }

@@ -4,6 +4,7 @@
 package survey
 
 import (
+	"cmp"
 	"context"
 	"crypto/md5"
 	"errors"
@@ -155,6 +156,57 @@ func TestEqualTimeIsThePools(t *testing.T) {
 	}
 }
 
+// A pool takes the samples that the survey names, and with any of those that it says a pool refuses it does refuse.
+func TestSamplesAreThePools(t *testing.T) {
+	p := policy()
+	p.Algorithm, p.Cost = password.Bcrypt, 4
+	of := func(rounds int) string {
+		return strings.Replace(sample, "$salt", fmt.Sprintf("$rounds=%d$salt", rounds), 1)
+	}
+	s := New(p)
+	stored := map[string]string{}
+	for _, rounds := range append([]int{2_000_000}, make([]int, 60)...) { // the first takes too long for a long password, and 50 others in all
+		rounds = cmp.Or(rounds, 300_000+1000*len(stored))
+		stored[fmt.Sprintf("sha512-crypt,%d", rounds)] = of(rounds)
+		s.Add(1, of(rounds))
+	}
+	r, err := s.Report(t.Context(), Terms{}, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refuses := func(samples []string) bool {
+		pool, err := password.NewPool(password.Options{Policy: p, Samples: samples})
+		if err == nil {
+			pool.Close(t.Context())
+		}
+		return err != nil
+	}
+	var samples []string
+	want := r.Login.Then
+	for _, w := range r.Unknown.Samples {
+		samples, want = append(samples, stored[w.Name]), want+w.MS
+	}
+	if refuses(samples) || math.Abs(r.Unknown.MS/want-1) > 1e-9 {
+		t.Errorf("a pool refuses %d samples, or a wrong password does not take %v ms: %+v", len(samples), want, r.Unknown)
+	}
+	for _, w := range r.Unknown.Refused {
+		if !refuses(append(samples, stored[w.Name])) {
+			t.Errorf("a pool takes a sample of %s too", w.Name)
+		}
+	}
+	if len(samples) < 40 || len(r.Unknown.Refused) < 2 || len(samples)+len(r.Unknown.Refused) != len(stored) {
+		t.Errorf("%+v", r.Unknown)
+	}
+	alone := New(p)
+	alone.Add(1, of(2000000))
+	if r, err = alone.Report(t.Context(), Terms{}, func(string) {}); err != nil {
+		t.Fatal(err)
+	}
+	if text := r.Text(show.Style{Width: 200}); len(r.Unknown.Refused) != 1 || !strings.Contains(text, "1 user of sha512-crypt,2000000 stands out") {
+		t.Errorf("%s", text)
+	}
+}
+
 // computed counts a pool's hashes.
 func computed(pool *password.Pool) (n int) {
 	for _, h := range pool.Stats().Hashes {
@@ -258,6 +310,7 @@ func TestText(t *testing.T) {
 		mixed.Kinds = append(mixed.Kinds, Kind{Name: fmt.Sprintf("md5-crypt,%d", i+1000), Count: 1, MS: 1})
 	}
 	mixed.Unknown.Apart = 1234567
+	mixed.Unknown.Refused = []Work{{"md5-crypt,1000", 4, 1}, {"md5-crypt,1001", 3, 1}, {"md5-crypt,1002", 3, 1}}
 	for name, r := range map[string]*Report{"small": small, "none": none, "mixed": &mixed} {
 		for _, width := range []int{40, 80} {
 			text := r.Text(show.Style{Width: width})

@@ -244,8 +244,11 @@ const leastMemory = 256 << 20
 
 func (r *Report) unknownText(s show.Style) string {
 	if len(r.Unknown.Stored)+len(r.Unknown.Samples) == 0 {
-		return s.Items(append([]string{fmt.Sprintf("They take %s ms, a hash of the policy: nobody stands out.", show.MS(r.Unknown.MS))},
-			r.errorSentences()...)...)
+		text := fmt.Sprintf("They take %s ms, a hash of the policy", show.MS(r.Unknown.MS))
+		if len(r.Unknown.Refused) == 0 {
+			text += ": nobody stands out"
+		}
+		return s.Items(append([]string{text + "."}, r.apartSentences()...)...)
 	}
 	text := s.Items(fmt.Sprintf("Nobody stands out if each takes the policy's hash and all of these, together %s ms:", show.MS(r.Unknown.MS)))
 	t := show.Table{Head: []string{show.Indent + "Options.Stored", "users", "ms"}}
@@ -273,14 +276,24 @@ func (r *Report) unknownText(s show.Style) string {
 	}
 	text += s.Items("fountd's settings for these are stored and sample.",
 		fmt.Sprintf("A login then takes the policy's hash and those up to its own: %s ms now, in the mean of all users.", show.MS(r.Login.Equal)))
-	if r.Unknown.Apart > 0 {
-		text += s.Items(fmt.Sprintf("%s of costs too many to list stand out.", counted(r.Unknown.Apart, "user", "users")))
-	}
-	return text + s.Items(r.errorSentences()...)
+	return text + s.Items(r.apartSentences()...)
 }
 
-// errorSentences say whose answer is an error, which comes before any hash.
-func (r *Report) errorSentences() (sentences []string) {
+// apartSentences say who stands out all the same, and whose answer is an error, which comes before any hash.
+func (r *Report) apartSentences() (sentences []string) {
+	if refused := r.Unknown.Refused; len(refused) > 0 {
+		users, which := int64(0), refused[0].Name
+		for _, w := range refused {
+			users += w.Count
+		}
+		if more := len(refused) - 1; more > 0 {
+			which += fmt.Sprintf(" and %d more", more)
+		}
+		sentences = append(sentences, standOut(users, which)+": a pool refuses such a sample, as it takes too long with a long password, or with the other samples.")
+	}
+	if r.Unknown.Apart > 0 {
+		sentences = append(sentences, standOut(r.Unknown.Apart, "costs too many to list")+".")
+	}
 	if r.Locked > 0 {
 		sentences = append(sentences, fmt.Sprintf("Set Policy.Markers (fountd: markers) for %s without a password, or each login there is an error at once.",
 			counted(r.Locked, "user", "users")))
@@ -289,6 +302,13 @@ func (r *Report) errorSentences() (sentences []string) {
 		sentences = append(sentences, fmt.Sprintf("%s refused: each login there is an error at once, and so stands out.", are(r.Refused)))
 	}
 	return sentences
+}
+
+func standOut(users int64, of string) string {
+	if users == 1 {
+		return "1 user of " + of + " stands out"
+	}
+	return show.Count(users) + " users of " + of + " stand out"
 }
 
 func are(n int64) string {

@@ -44,7 +44,7 @@ are in a program of its own, fountdb: this one with them.
 
 Exit status 0: all would be verified. 1: some would be refused, there are none, or the store can't be read. --json: policy, lines, blank,
 locked, read, upgrade, weak, refused, kinds (name, form, prehash, count, upgrade, ms, measured, memory_bytes), refusals (reason, count,
-lines), login (ms_now, ms_equal_time, ms_first, ms_upgraded, memory_bytes), unknown (ms, stored and samples (name, count, ms), apart), forecast
+lines), login (ms_now, ms_equal_time, ms_first, ms_upgraded, memory_bytes), unknown (ms, stored, samples and refused (name, count, ms), apart), forecast
 (logins_per_day, logins_per_user_per_day, shape, users, days (day, upgraded, upgraded_alike, left),
 days_to_50_percent, days_to_90_percent, days_to_99_percent, core_s_first_day, core_s_finally), measured. login.memory_bytes is the most that one login holds, for
 a stored hash or for the new one.`
