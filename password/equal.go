@@ -104,8 +104,11 @@ func (s *stage) is(w *work) bool {
 	if w.alg != Foreign {
 		return s.kind == kind && s.units == w.units
 	}
-	return s.foreign != nil && [2]uint32(s.kind.Cost[:]) == [2]uint32(kind.Cost[:]) &&
-		near(s.foreign.Time(1), w.foreign.Time(1)) && near(s.foreign.Time(defaultMaxPassword), w.foreign.Time(defaultMaxPassword))
+	if s.foreign == nil || [2]uint32(s.kind.Cost[:]) != [2]uint32(kind.Cost[:]) {
+		return false
+	}
+	own, its := shortAndLong(s.foreign.Time), shortAndLong(w.foreign.Time)
+	return near(own[0], its[0]) && near(own[1], its[1])
 }
 
 // near reports whether two times differ by no more than another length of the salt makes of them, a fifth: one digest

@@ -4,7 +4,6 @@
 package password
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -21,7 +20,7 @@ type Info struct {
 	Form      string    `json:"form,omitempty"`    // of the Format that has read it; "": this package's own
 	Variant   string    `json:"variant,omitempty"` // bcrypt: "2a", "2b" or "2y"
 	PreHash   string    `json:"prehash,omitempty"` // what the password becomes before: "HMAC-SHA-384" or -256, or what Form makes of it
-	Wraps     string    `json:"wraps,omitempty"`   // the form of a wrapped hash's inner one; Algorithm and its costs are the outer one's
+	Wraps     string    `json:"wraps,omitempty"`   // what a wrapped hash's inner one is computed as: an algorithm, or a form that a Format computes; Algorithm and its costs are the outer one's
 	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
 
 	// As in Policy. A number too large for an int is the largest int. Foreign has a Cost alone, which is Parsed.Cost.
@@ -39,8 +38,12 @@ type Info struct {
 	// package legacy took half of it to twice as long. Of argon2, scrypt and PBKDF2 it is portable code's time: a third to a sixth is taken where the processor has
 	// instructions for them.
 	Time time.Duration `json:"-"`
-	// InnerTime is the part of Time that the inner hash of a wrapped one takes.
-	InnerTime time.Duration `json:"-"`
+	// Times are those of what a Format computes, for passwords of 1 and of 1024 bytes, and of a wrapped hash those of its inner one: works
+	// of one form and cost that differ in either are two, and Options.Samples needs one of each. Zeros for all others.
+	Times [2]time.Duration `json:"-"`
+	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and a Policy makes one: of hashes
+	// with more Options.Samples needs one. 0 for all others.
+	Digests int `json:"-"`
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
 	OverLimits bool `json:"over_limits"` // the Limits refuse it: ErrCost
@@ -67,7 +70,7 @@ func (p Policy) Inspect(encoded string) (Info, error) {
 	case parsed.Hash == "":
 		return Info{
 			Algorithm: Foreign, Name: Foreign.String(), Form: formName(form), Cost: clampInt(parsed.Cost),
-			SumLen: len(parsed.Sum), Bytes: parsed.Memory, Time: parsed.Time(12), BelowOWASP: true,
+			SumLen: len(parsed.Sum), Bytes: parsed.Memory, Time: parsed.Time(12), Times: shortAndLong(parsed.Time), BelowOWASP: true,
 			OverLimits: limits.checkForeign(formName(form), parsed.Time(1), parsed.Memory) != nil,
 		}, nil
 	default:
@@ -97,10 +100,18 @@ func (p Policy) inspectWrapped(encoded string) (Info, error) {
 		return Info{}, err
 	}
 	i := inspect(&outer, p.Limits.filled())
-	i.InnerTime = min(inner.Time, math.MaxInt64-i.Time)
-	i.Time += i.InnerTime
-	i.Wraps, i.Truncates, i.OverLimits = cmp.Or(inner.Form, inner.Name), inner.Truncates, i.OverLimits || inner.OverLimits
+	i.Wraps, i.Times = inner.Form, inner.Times
+	if inner.Algorithm != Foreign { // whatever dress it is stored in
+		i.Wraps, i.Times = inner.Name, [2]time.Duration{inner.Time, inner.Time}
+	}
+	i.Time += min(inner.Time, math.MaxInt64-i.Time)
+	i.Truncates, i.OverLimits = inner.Truncates, i.OverLimits || inner.OverLimits
 	return i, nil
+}
+
+// shortAndLong are the times of passwords by which a stage is told from others.
+func shortAndLong(took func(n int) time.Duration) [2]time.Duration {
+	return [2]time.Duration{took(1), took(defaultMaxPassword)}
 }
 
 func inspect(h *format.Hash, limits Limits) Info {
@@ -129,6 +140,9 @@ func inspect(h *format.Hash, limits Limits) Info {
 		i.PreHash = "HMAC-SHA-256"
 	case h.KeyID != "" && !i.Algorithm.argon2():
 		i.PreHash = "HMAC-SHA-384"
+	}
+	if i.Algorithm.pbkdf2() {
+		i.Digests = digestsOf(h)
 	}
 	i.Truncates = i.Algorithm == Bcrypt && i.PreHash == ""
 	i.BelowOWASP = !policyOf(h).meetsOWASP()

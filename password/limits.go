@@ -129,8 +129,12 @@ func scryptKiB(h *format.Hash) uint64 {
 // pbkdf2Work returns how many rounds of HMAC PBKDF2 does: the iterations, for each
 // digest that its sum is long.
 func pbkdf2Work(h *format.Hash) uint64 {
-	digests := (len(h.Sum) + h.DigestSize() - 1) / h.DigestSize()
-	return uint64(h.Iterations) * uint64(max(1, digests)) // a policy's sum is one digest
+	return uint64(h.Iterations) * uint64(digestsOf(h))
+}
+
+// digestsOf returns how many digests the sum of a PBKDF2 is long; a policy's is one.
+func digestsOf(h *format.Hash) int {
+	return max(1, (len(h.Sum)+h.DigestSize()-1)/h.DigestSize())
 }
 
 // product returns a·b, or the largest number.

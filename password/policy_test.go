@@ -229,7 +229,10 @@ func TestInspect(t *testing.T) {
 		},
 		"$pbkdf2-sha256$i=1000,keyid=azE$" + goodSalt + "$" + goodSum: {
 			Algorithm: PBKDF2SHA256, PreHash: "HMAC-SHA-384", KeyID: "k1", Iterations: 1000, SaltLen: 16, SumLen: 32,
-			BelowOWASP: true,
+			BelowOWASP: true, Digests: 1,
+		},
+		"$pbkdf2-sha256$i=1000$" + goodSalt + "$" + strings.Repeat("A", 44): {
+			Algorithm: PBKDF2SHA256, Iterations: 1000, SaltLen: 16, SumLen: 33, BelowOWASP: true, Digests: 2,
 		},
 	} {
 		want.Name = want.Algorithm.String()
@@ -248,12 +251,13 @@ func TestInspectFormats(t *testing.T) {
 		testFormat{"dressed", &Parsed{Hash: goodBcrypt, Prepare: bytes.Clone}}, testFormat{"renamed", &Parsed{Hash: goodBcrypt}},
 		testFormat{"computed", &Parsed{
 			Cost: 9, Memory: 1 << 20, Sum: []byte(sum), Compute: func(_, _ []byte, _ func() bool) []byte { panic("Inspect computes") },
-			Time: func(int) time.Duration { return time.Second },
+			Time: func(n int) time.Duration { return time.Second + time.Duration(n) },
 		}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	computed := Info{Algorithm: Foreign, Name: "foreign", Form: "computed", Cost: 9, SumLen: 20, Bytes: 1 << 20, Time: time.Second, BelowOWASP: true}
+	computed := Info{Algorithm: Foreign, Name: "foreign", Form: "computed", Cost: 9, SumLen: 20, Bytes: 1 << 20, Time: time.Second + 12, BelowOWASP: true}
+	computed.Times = [2]time.Duration{time.Second + 1, time.Second + 1024}
 	costly := computed
 	costly.OverLimits = true
 	bcrypt, err := Inspect(goodBcrypt)

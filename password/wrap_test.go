@@ -249,7 +249,7 @@ func TestWrappedLimits(t *testing.T) {
 		}
 	}
 	i, err := p.Inspect(head + good + sums + zeros)
-	if err != nil || i.Algorithm != Argon2id || i.Memory != 64 || i.Wraps != "salted-md5" || i.OverLimits {
+	if err != nil || i.Algorithm != Argon2id || i.Memory != 64 || i.Wraps != "salted-md5" || i.OverLimits || i.Times == [2]time.Duration{} {
 		t.Errorf("%+v, %v", i, err)
 	}
 }

@@ -81,14 +81,18 @@ type work struct {
 	algorithm                                        password.Algorithm
 	form                                             string // of password.Foreign, or what is wrapped; else the work does not depend on it
 	cost, memory, iterations, blockSize, parallelism int
-	inner                                            time.Duration // of a wrapped hash, whose costs above are the outer ones
+	digests                                          int              // of a PBKDF2's sum
+	times                                            [2]time.Duration // of what a form computes, also inside of a wrapped hash, whose costs above are the outer ones
 }
 
 func workOf(i password.Info) work {
-	w := work{algorithm: i.Algorithm, cost: i.Cost, memory: i.Memory, iterations: i.Iterations, blockSize: i.BlockSize, parallelism: i.Parallelism}
+	w := work{
+		algorithm: i.Algorithm, cost: i.Cost, memory: i.Memory, iterations: i.Iterations, blockSize: i.BlockSize, parallelism: i.Parallelism,
+		digests: i.Digests, times: i.Times,
+	}
 	switch {
 	case i.Wraps != "":
-		w.form, w.inner = i.Wraps, i.InnerTime
+		w.form = i.Wraps
 	case i.Algorithm == password.Foreign:
 		w.form = i.Form
 	}

@@ -183,7 +183,7 @@ func (s *Survey) unknown(policy string, then float64) Unknown {
 		case k.others:
 			u.Apart += t.count
 			continue
-		case k.algorithm == password.Foreign:
+		case k.sampled():
 			list = &u.Samples
 		}
 		name := k.name()

@@ -7,7 +7,6 @@
 package survey
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -48,11 +47,15 @@ type family struct {
 // A kind is all hashes of one cost.
 type kind struct {
 	family
-	policy password.Policy // algorithm and costs alone; zero for what a Format computes
-	cost   int             // of that
-	work   int             // which of those that the cost does not tell apart, from 0
-	others bool            // all kinds of the family above mostCosts
+	policy  password.Policy // algorithm and costs alone; zero for what a Format computes
+	digests int             // of a PBKDF2's sum, if more than the one that a policy makes
+	cost    int             // of what a Format computes
+	work    int             // which of those that the cost does not tell apart, from 0
+	others  bool            // all kinds of the family above mostCosts
 }
+
+// sampled reports whether a pool knows the kind by one of Options.Samples, as no policy makes it.
+func (k kind) sampled() bool { return k.algorithm == password.Foreign || k.digests > 1 }
 
 // name is the kind's in tables.
 func (k kind) name() string {
@@ -65,6 +68,8 @@ func (k kind) name() string {
 		return fmt.Sprintf("%s,%d (%d)", k.form, k.cost, k.work+1)
 	case k.algorithm == password.Foreign:
 		return fmt.Sprintf("%s,%d", k.form, k.cost)
+	case k.digests > 1:
+		return fmt.Sprintf("%s (%d digests)", policytext.Of(k.policy), k.digests)
 	}
 	return policytext.Of(k.policy)
 }
@@ -72,13 +77,13 @@ func (k kind) name() string {
 // A tally is what was counted of one kind.
 type tally struct {
 	count, upgrade int64
-	memory         int64         // the most
-	reference      float64       // ms on the machine of which password.Limits speaks, all together
-	took           time.Duration // there, of the sample, or of the hash inside of it alone
-	sample         string        // the first
-	ms             float64       // of one, on this machine
-	measured       bool          // or estimated
-	weak           bool          // password.Wrap takes it
+	memory         int64            // the most
+	reference      float64          // ms on the machine of which password.Limits speaks, all together
+	times          [2]time.Duration // there, of the sample: password.Info's
+	sample         string           // the first
+	ms             float64          // of one, on this machine
+	measured       bool             // or estimated
+	weak           bool             // password.Wrap takes it
 }
 
 // isWeak reports whether password.Wrap takes the string, by an argon2id that takes no time.
@@ -100,6 +105,9 @@ func kindOf(i password.Info) kind {
 	}
 	k.policy = password.Policy{
 		Algorithm: i.Algorithm, Cost: i.Cost, Memory: i.Memory, Iterations: i.Iterations, BlockSize: i.BlockSize, Parallelism: i.Parallelism,
+	}
+	if i.Digests > 1 {
+		k.digests = i.Digests
 	}
 	return k
 }
@@ -148,8 +156,7 @@ func (s *Survey) add(n int64, v verdict) {
 		s.refuse(n, reason(v.err))
 		return
 	}
-	took := cmp.Or(v.info.InnerTime, v.info.Time)
-	k := s.workOf(kindOf(v.info), took)
+	k := s.workOf(kindOf(v.info), v.info.Times)
 	t := s.kinds[k]
 	if t == nil {
 		if s.distinct[k.family] >= mostCosts {
@@ -158,7 +165,7 @@ func (s *Survey) add(n int64, v verdict) {
 			s.distinct[k.family]++
 		}
 		if t = s.kinds[k]; t == nil {
-			t = &tally{sample: strings.Clone(v.encoded), took: took, weak: s.isWeak(v.encoded)}
+			t = &tally{sample: strings.Clone(v.encoded), times: v.info.Times, weak: s.isWeak(v.encoded)}
 			s.kinds[k] = t
 		}
 	}
@@ -170,13 +177,13 @@ func (s *Survey) add(n int64, v verdict) {
 	}
 }
 
-// workOf tells works of one form and cost apart by their time, as a pool does: LDAP's {CRYPT} has MD5-crypt and SHA-512-crypt
-// of 1000 rounds, and a wrapped hash any form inside.
-func (s *Survey) workOf(k kind, took time.Duration) kind {
+// workOf tells works of one form and cost apart by their times, as a pool does: LDAP's {CRYPT} has MD5-crypt and SHA-512-crypt
+// of 1000 rounds, Drupal's $S$ and U$S$ differ for long passwords, and a wrapped hash has any cost inside.
+func (s *Survey) workOf(k kind, times [2]time.Duration) kind {
 	if k.algorithm != password.Foreign {
 		return k
 	}
-	for t := s.kinds[k]; t != nil && !near(t.took, took); t = s.kinds[k] {
+	for t := s.kinds[k]; t != nil && !(near(t.times[0], times[0]) && near(t.times[1], times[1])); t = s.kinds[k] {
 		k.work++
 	}
 	return k
