@@ -168,6 +168,7 @@ func TestErrors(t *testing.T) {
 		fleet("embedded", "--nats-listen", ":4222", "--nats-cluster", "10.0.0.1:6222", "--nats-config", "f"),
 		{"--listen", "127.0.0.1:1"}, {"--listen", "[::1]:1"}, {"--listen", "localhost:1"},
 		{"--listen", "0.0.0.0:1", "--tls-cert", "a", "--tls-key", "b", "--tls-client-ca", "c"},
+		{"--sample", "$pbkdf2-sha256$i=27500$c2FsdHNhbHRzYWx0$" + strings.Repeat("A", 86)}, // two digests, which no policy makes
 	} {
 		if _, err := Load(args, nil); err != nil {
 			t.Errorf("%q: %v", args, err)
