@@ -8,13 +8,17 @@ package survey
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"fount/internal/policytext"
+	"fount/lab/show"
 	"fount/password"
 )
 
@@ -94,5 +98,140 @@ func TestWorksAreThePools(t *testing.T) {
 	known, works := others(t, advised(t, s, r)), others(t, password.Options{Policy: p, Samples: all})
 	if listed < 50 || known != listed || works != listed || len(r.Unknown.Refused) > 0 || r.Refused > 0 {
 		t.Errorf("of %d hashes %d works are listed, a pool knows %d of them, and one of all hashes %d: %+v", len(all), listed, known, works, r.Unknown)
+	}
+}
+
+// What a survey of the store finds, without a measurement.
+func reportOf(t *testing.T, p password.Policy, terms Terms, store ...string) (*Survey, *Report) {
+	t.Helper()
+	s := New(p)
+	for i, encoded := range store {
+		s.Add(int64(i), encoded)
+	}
+	r, err := s.Report(t.Context(), terms, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, r
+}
+
+// The pool that is asked has the survey's keys, limits and longest password, and takes what the service's will.
+func TestSamplesOfThePolicy(t *testing.T) {
+	ring, err := password.NewKeyRing(password.Key{ID: "k", Secret: bytes.Repeat([]byte{7}, 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyed := bcrypt12()
+	keyed.Cost, keyed.Keys = 4, ring
+	outer := keyed
+	outer.Algorithm, outer.Memory, outer.Iterations = password.Argon2id, 8, 1
+	wrapped, err := password.Wrap(outer, oldBcrypt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Replace(sample, "$salt", "$rounds=2000000$salt", 1)
+	short := bcrypt12()
+	short.Cost, short.MaxPassword = 4, 64
+	noBcrypt := password.Policy{Algorithm: password.PBKDF2SHA512, Iterations: 1, Formats: short.Formats, Limits: password.Limits{BcryptCost: -1}}
+	noPBKDF2 := short
+	noPBKDF2.Limits.PBKDF2Iterations = -1
+	for name, c := range map[string]struct {
+		p    password.Policy
+		of   string
+		take int
+	}{
+		"keys": {keyed, wrapped, 1}, "64 bytes": {short, long, 1}, "1024 bytes": {bcrypt12(), long, 0},
+		"no bcrypt": {noBcrypt, sample, 1}, "no PBKDF2": {noPBKDF2, sample, 1},
+	} {
+		_, r := reportOf(t, c.p, Terms{}, c.of)
+		if len(r.Unknown.Samples) != c.take || len(r.Unknown.Refused) != 1-c.take {
+			t.Errorf("%s: %+v", name, r.Unknown)
+		}
+		pool, err := password.NewPool(password.Options{Policy: c.p, Samples: []string{c.of}})
+		if (err == nil) != (c.take == 1) {
+			t.Errorf("%s: a pool: %v", name, err)
+		}
+		if err == nil {
+			pool.Close(t.Context())
+		}
+	}
+}
+
+// Who plants costs of many forms has the samples neither many nor a long time asked for.
+func TestSamplesAreFew(t *testing.T) {
+	p := bcrypt12()
+	p.Cost = 4
+	store := []string{"md5$$00000000000000000000000000000000", "md5$$00000000000000000000000000000000"} // the most frequent
+	for i := range mostCosts {
+		store = append(store,
+			fmt.Sprintf("$5$rounds=%d$salt$%s", 1000+i, strings.Repeat("a", 43)), fmt.Sprintf("$6$rounds=%d$salt$%s", 1000+i, strings.Repeat("a", 86)),
+			fmt.Sprintf("{CRYPT}$6$rounds=%d$salt$%s", 1000+i, strings.Repeat("a", 86)),
+			fmt.Sprintf("$sha512-crypt$rounds=%d$salt$%s", 1000+i, strings.Repeat("a", 86)),
+			fmt.Sprintf("pbkdf2_sha1$%d$seasaltseasaltsea12345$1Aci7KINlvsQWDz3pk9UtTO3AQk=", 1000+i))
+	}
+	s, r := reportOf(t, p, Terms{}, store...)
+	if u := r.Unknown; len(u.Samples) != mostSamples || u.Samples[0].Name != "django,0" || u.Apart != 5*mostCosts+2-mostSamples-1 {
+		t.Errorf("%+v", u)
+	}
+	if n := others(t, advised(t, s, r)); n != mostSamples {
+		t.Errorf("a pool knows %d works; want %d", n, mostSamples)
+	}
+}
+
+// Once all are upgraded, a login with a hash that stays takes the policy's before it, as by a pool.
+func TestFinallyIsThePools(t *testing.T) {
+	p := bcrypt12()
+	p.Cost = 4
+	dear := strings.Replace(oldBcrypt, "$04$", "$05$", 1)
+	_, r := reportOf(t, p, Terms{Logins: 3000}, oldBcrypt, dear, "md5$$00000000000000000000000000000000")
+	const four = 54.0 / 64
+	if got, want := r.Forecast.Finally, four+(four+2*four)+four; r.Upgrade != 1 || math.Abs(got/want-1) > 1e-9 {
+		t.Errorf("3000 logins of all alike take %v core-s, want %v", got, want)
+	}
+}
+
+// No list is null.
+func TestNoNull(t *testing.T) {
+	p := bcrypt12()
+	p.Cost = 4
+	for _, store := range [][]string{nil, {"x"}, {"!"}, {oldBcrypt}, {sample}, {strings.Replace(sample, "$salt", "$rounds=2000000$salt", 1)}} {
+		for _, logins := range []float64{0, 1} {
+			_, r := reportOf(t, p, Terms{Logins: logins}, store...)
+			if text, err := json.Marshal(r); err != nil || strings.Contains(string(text), "null") {
+				t.Errorf("%s, %v", text, err)
+			}
+		}
+	}
+}
+
+// Nobody stands out is said only if nobody does, and what does is named, in good English.
+func TestWhoStandsOut(t *testing.T) {
+	p := bcrypt12()
+	p.Cost = 5
+	own := strings.Replace(oldBcrypt, "$04$", "$05$", 1)
+	long := strings.Replace(sample, "$salt", "$rounds=2000000$salt", 1)
+	for _, c := range []struct {
+		store []string
+		want  []string
+		not   string
+	}{
+		{[]string{own}, []string{"a hash of the policy: nobody stands out."}, "named last"},
+		{[]string{own, "x"}, []string{"a hash of the policy.", "1 is refused: each login there is an error at once, and so stands out."}, "obody"},
+		{[]string{long}, []string{"a hash of the policy.", "1 user of sha512-crypt,2000000 stands out: a pool"}, "obody"},
+		{[]string{long, long}, []string{"2 users of sha512-crypt,2000000 stand out: a pool"}, "obody"},
+		{[]string{oldBcrypt}, []string{"Nobody stands out if"}, "named last"},
+		{[]string{oldBcrypt, "x"}, []string{"Nobody but the users named last stands out if"}, "Nobody stands"},
+		{[]string{oldBcrypt, long}, []string{"Nobody but the users named last stands out if"}, "Nobody stands"},
+	} {
+		_, r := reportOf(t, p, Terms{}, c.store...)
+		text := r.Text(show.Style{Width: 200})
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%.40q: no %q in\n%s", c.store, want, text)
+			}
+		}
+		if strings.Contains(text, c.not) {
+			t.Errorf("%.40q: %q in\n%s", c.store, c.not, text)
+		}
 	}
 }

@@ -64,7 +64,7 @@ type Unknown struct {
 	Stored  []Work  `json:"stored"`  // password.Options.Stored
 	Samples []Work  `json:"samples"` // password.Options.Samples: one stored string, of nobody's password, of each
 	Refused []Work  `json:"refused"` // that a pool does not take as Samples, as they take too long: their users stand out
-	Apart   int64   `json:"apart"`   // users whose costs are too many to be listed: they stand out
+	Apart   int64   `json:"apart"`   // users whose costs, or works beyond mostSamples, are too many to be listed: they stand out
 }
 
 // A Work is a hash that unknown users take too.
@@ -106,11 +106,12 @@ func (s *Survey) Report(ctx context.Context, terms Terms, progress func(line str
 	}
 	slices.SortFunc(r.Refusals, func(a, b Refusal) int { return cmp.Or(-cmp.Compare(a.Count, b.Count), cmp.Compare(a.Reason, b.Reason)) })
 	r.Unknown = s.unknown(r.Policy, then)
-	r.Login.Equal = r.equal(then)
+	var finally float64
+	r.Login.Equal, finally = r.equal(then)
 	if terms.Logins > 0 && r.Read > 0 {
 		f := forecast(terms.Logins, r.Read, r.Upgrade)
 		f.FirstDay = (terms.Logins*r.Login.Equal + f.Days[0].Upgraded*float64(r.Upgrade)*then) / 1000
-		f.Finally = terms.Logins * r.finally(then) / 1000
+		f.Finally = terms.Logins * finally / 1000
 		r.Forecast = f
 	}
 	return r, nil
@@ -142,34 +143,28 @@ func formOf(k kind) string {
 	return k.form
 }
 
-// finally is the mean time of a verify once all that a login replaces are replaced.
-func (r *Report) finally(then float64) float64 {
-	sum := then * float64(r.Upgrade)
-	for _, k := range r.Kinds {
-		sum += k.MS * float64(k.Count-k.Upgrade)
-	}
-	return sum / float64(max(1, r.Read))
-}
-
 // equal is the mean time of a verify by a pool with Stored and Samples: a password that matches takes the policy's hash first, and
-// then those of the others up to its own.
-func (r *Report) equal(then float64) float64 {
-	until, all := map[string]float64{r.Policy: then}, then
-	for _, list := range [][]Work{r.Unknown.Stored, r.Unknown.Samples} {
-		for _, w := range list {
-			all += w.MS
-			until[w.Name] = all
-		}
-	}
-	var sum float64
+// then those of the others up to its own. Finally is that time once a login has replaced all that it replaces, by a pool with what is left.
+func (r *Report) equal(then float64) (now, finally float64) {
+	left := map[string]int64{} // users, by name
 	for _, k := range r.Kinds {
-		ms, listed := until[k.Name]
-		if !listed {
-			ms = k.MS
-		}
-		sum += ms * float64(k.Count)
+		left[k.Name] += k.Count - k.Upgrade
 	}
-	return sum / float64(max(1, r.Read))
+	until, all := map[string]float64{r.Policy: then}, then
+	untilLeft, allLeft := map[string]float64{r.Policy: then}, then
+	for _, w := range slices.Concat(r.Unknown.Stored, r.Unknown.Samples) {
+		all += w.MS
+		until[w.Name] = all
+		if left[w.Name] > 0 {
+			allLeft += w.MS
+			untilLeft[w.Name] = allLeft
+		}
+	}
+	for _, k := range r.Kinds { // who is not listed takes one hash
+		now += cmp.Or(until[k.Name], k.MS) * float64(k.Count)
+		finally += then*float64(k.Upgrade) + cmp.Or(untilLeft[k.Name], k.MS)*float64(k.Count-k.Upgrade)
+	}
+	return now / float64(max(1, r.Read)), finally / float64(max(1, r.Read))
 }
 
 // unknown is the mix that makes a wrong password take one time for all: policy, then the others in the store, the most frequent
@@ -201,7 +196,7 @@ func (s *Survey) unknown(policy string, then float64) Unknown {
 	for _, list := range [][]Work{u.Stored, u.Samples} {
 		slices.SortStableFunc(list, func(a, b Work) int { return -cmp.Compare(a.Count, b.Count) })
 	}
-	u.Samples, u.Refused = s.sampled(u.Samples, sample)
+	s.sampled(&u, sample)
 	for _, list := range [][]Work{u.Stored, u.Samples} {
 		for _, w := range list {
 			u.MS += w.MS
@@ -210,24 +205,30 @@ func (s *Survey) unknown(policy string, then float64) Unknown {
 	return u
 }
 
-// sampled parts what a pool takes as samples from what it refuses: a sample that takes too long with the longest password, and those with
-// which all before them do. It asks a pool of the survey's limits whose own hash takes no time.
-func (s *Survey) sampled(all []Work, sample map[string]string) (taken, refused []Work) {
-	taken, refused = []Work{}, []Work{}
-	o := password.Options{
-		Policy:  password.Policy{Algorithm: password.Bcrypt, Cost: 4, Formats: s.policy.Formats, Limits: s.policy.Limits},
-		Workers: 1,
-	}
+// mostSamples bounds the samples. A pool compares each with each, so that thousands, which nobody has but who plants them, would take minutes.
+const mostSamples = 256
+
+// sampled leaves those samples of u that a pool takes, together, and parts from them what it refuses: a sample that takes too long with the longest
+// password, or after those before it.
+func (s *Survey) sampled(u *Unknown, sample map[string]string) {
+	all := u.Samples
+	u.Samples = []Work{}
+	o := password.Options{Policy: s.policy, Workers: 1}
+	o.Policy.Algorithm, o.Policy.Iterations = password.PBKDF2SHA256, 1 // the pool's own hash takes no time
+	o.Policy.Limits.PBKDF2Iterations = max(0, o.Policy.Limits.PBKDF2Iterations)
 	for _, w := range all {
+		if len(o.Samples) == mostSamples {
+			u.Apart += w.Count
+			continue
+		}
 		before := o.Samples
 		o.Samples = append(before, sample[w.Name])
 		pool, err := password.NewPool(o)
 		if err != nil {
-			o.Samples, refused = before, append(refused, w)
+			o.Samples, u.Refused = before, append(u.Refused, w)
 			continue
 		}
 		_ = pool.Close(context.Background()) // nobody waits for a hash
-		taken = append(taken, w)
+		u.Samples = append(u.Samples, w)
 	}
-	return taken, refused
 }

@@ -245,12 +245,16 @@ const leastMemory = 256 << 20
 func (r *Report) unknownText(s show.Style) string {
 	if len(r.Unknown.Stored)+len(r.Unknown.Samples) == 0 {
 		text := fmt.Sprintf("They take %s ms, a hash of the policy", show.MS(r.Unknown.MS))
-		if len(r.Unknown.Refused) == 0 {
+		if !r.someStandOut() {
 			text += ": nobody stands out"
 		}
 		return s.Items(append([]string{text + "."}, r.apartSentences()...)...)
 	}
-	text := s.Items(fmt.Sprintf("Nobody stands out if each takes the policy's hash and all of these, together %s ms:", show.MS(r.Unknown.MS)))
+	nobody := "Nobody"
+	if r.someStandOut() {
+		nobody = "Nobody but the users named last"
+	}
+	text := s.Items(fmt.Sprintf("%s stands out if each takes the policy's hash and all of these, together %s ms:", nobody, show.MS(r.Unknown.MS)))
 	t := show.Table{Head: []string{show.Indent + "Options.Stored", "users", "ms"}}
 	for _, list := range []struct {
 		head  string
@@ -277,6 +281,11 @@ func (r *Report) unknownText(s show.Style) string {
 	text += s.Items("fountd's settings for these are stored and sample.",
 		fmt.Sprintf("A login then takes the policy's hash and those up to its own: %s ms now, in the mean of all users.", show.MS(r.Login.Equal)))
 	return text + s.Items(r.apartSentences()...)
+}
+
+// someStandOut reports whether some do whatever the pool's options are.
+func (r *Report) someStandOut() bool {
+	return len(r.Unknown.Refused) > 0 || r.Unknown.Apart > 0 || r.Refused > 0
 }
 
 // apartSentences say who stands out all the same, and whose answer is an error, which comes before any hash.
