@@ -235,3 +235,24 @@ func TestWhoStandsOut(t *testing.T) {
 		}
 	}
 }
+
+// Long names fit 40 columns too.
+func TestAdviceFits(t *testing.T) {
+	store := []string{
+		"$pbkdf2-sha256$i=600000$c2FsdHNhbHRzYWx0$" + strings.Repeat("A", 86), "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0$" + strings.Repeat("A", 43),
+		strings.Replace(sample, "$salt", "$rounds=2000000$salt", 1), "!", "x",
+	}
+	_, r := reportOf(t, bcrypt12(), Terms{}, store...)
+	r.Unknown.Stored[0].Count, r.Unknown.Samples[0].Count = 1234567, 7654321
+	for _, width := range []int{40, 80} {
+		text := r.Text(show.Style{Width: width})
+		for line := range strings.Lines(text) {
+			if n := len([]rune(line)) - 1; n > width {
+				t.Errorf("%d columns of %d: %s", n, width, line)
+			}
+		}
+		if part := "pbkdf2-sha256,i=600000 (2 digests)"; strings.Count(text, part) != 2 || !strings.Contains(text, "Options.Samples") {
+			t.Errorf("%s", text)
+		}
+	}
+}

@@ -270,7 +270,11 @@ func (r *Report) unknownText(s show.Style) string {
 			}
 			t.Rows = append(t.Rows, []string{show.Indent + w.Name, show.Count(w.Count), show.MS(w.MS)})
 		}
-		text += t.String("")
+		if t.Width() > s.Width {
+			text += t.Head[0] + "\n" + stacked(t, s)
+		} else {
+			text += t.String("")
+		}
 		if more := len(list.works) - mostRows; more > 0 {
 			text += s.Items(fmt.Sprintf("and %d more; JSON has them all.", more))
 		}
