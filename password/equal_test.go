@@ -247,6 +247,33 @@ func TestEqualTimeAcrossPolicies(t *testing.T) {
 	}
 }
 
+// A PBKDF2 with a longer sum than a policy makes takes more work than the policy of its iterations: a sample stands for it.
+func TestEqualTimeOfLongSums(t *testing.T) {
+	long := "$pbkdf2-sha256$i=9$" + goodSalt + "$" + strings.Repeat("A", 86) // two digests
+	var units atomic.Int64
+	computes = func(w *work) { units.Add(int64(w.units)) }
+	defer func() { computes = nil }()
+	took := func(o Options, encoded string) int64 {
+		pool, err := NewPool(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pool.Close(t.Context())
+		before := units.Load()
+		if _, err := pool.Verify(t.Context(), Login{}, []byte("x"), encoded); err != ErrMismatch {
+			t.Error(err)
+		}
+		return units.Load() - before
+	}
+	p := Policy{Algorithm: Bcrypt, Cost: 4}
+	if o := (Options{Policy: p, Samples: []string{long}}); took(o, "") != took(o, long) {
+		t.Errorf("it takes %d units, an unknown user %d", took(o, long), took(o, ""))
+	}
+	if o := (Options{Policy: p, Stored: []Policy{{Algorithm: PBKDF2SHA256, Iterations: 9}}}); took(o, "") == took(o, long) {
+		t.Error("control: the policy of its iterations does for it")
+	}
+}
+
 // What stages add is in the books, and a match ends them.
 func TestStoredPoliciesInStats(t *testing.T) {
 	old := Policy{Algorithm: Bcrypt, Cost: 4}

@@ -40,7 +40,8 @@ type Options struct {
 	// algorithms and costs count. Default: none.
 	Stored []Policy
 
-	// Samples are stored hashes, one of each form and cost that only Policy.Formats read: what Stored is for those. They may be
+	// Samples are stored hashes, one of each form and cost that only Policy.Formats read: what Stored is for those, and for a PBKDF2 whose sum
+	// is longer than its digest, as Keycloak's 64 bytes of SHA-256, which takes all iterations for each. They may be
 	// of a password that nobody has. Each that takes other work than those before it takes its turn after Stored, and adds its time to
 	// every wrong password and to every refusal of an unknown user; a call whose deadline does not leave time for all is refused. So together they may take 5 s on
 	// the machine of Limits, else NewPool returns ErrCost: of a store with hundreds of costs, as passlib's vary_rounds makes, name the most
