@@ -83,9 +83,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.UintVar(&c.limit, "limit", 0, "with naive and semaphore, `most` hashes at once; 0: as many as there is memory for")
 	var bad error // package flag's own repeats the text, which may be a hash
 	flags.Func("policy", "`policy` of new hashes, such as bcrypt,cost=12; default: argon2id with 19 MiB", func(text string) error {
-		if c.policy, bad = policytext.Parse(text); bad == nil {
-			bad = c.policy.Check("") // before there is a database
+		p, err := policytext.Parse(text)
+		if err == nil {
+			err = p.Check("") // before there is a database
 		}
+		c.policy, bad = p, cmp.Or(bad, err) // of two the wrong one
 		return nil
 	})
 	switch err := flags.Parse(args); {

@@ -32,6 +32,7 @@ func TestArguments(t *testing.T) {
 		{"--hash bogus", "", 2, "want pool, naive or semaphore"},
 		{"--hash=", "", 2, "want pool, naive or semaphore"},
 		{"--policy md5", "", 2, `--policy: "md5" is not a policy`},
+		{"--policy md5 --policy bcrypt", "", 2, `--policy: "md5" is not a policy`},
 		{"--policy bcrypt,cost=2", "", 2, "want a cost from 4 to 31"},
 		{"--policy {MD5}hunter2", "", 2, "--policy: what may be a stored hash is not a policy"},
 		{"--proxy 10.0.0.1", "", 2, "-proxy"},
