@@ -7,6 +7,7 @@ package survey
 
 import (
 	"bytes"
+	"crypto/md5"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,7 @@ import (
 	"fount/internal/policytext"
 	"fount/lab/show"
 	"fount/password"
+	"fount/password/legacy"
 )
 
 // advised are the options of a pool that follows the report.
@@ -161,8 +163,9 @@ func TestSamplesOfThePolicy(t *testing.T) {
 func TestSamplesAreFew(t *testing.T) {
 	p := bcrypt12()
 	p.Cost = 4
-	store := []string{"md5$$00000000000000000000000000000000", "md5$$00000000000000000000000000000000"} // the most frequent
-	for i := range mostCosts {
+	store := slices.Repeat([]string{"md5$$00000000000000000000000000000000"}, 3) // the most frequent
+	for i := range 2 * mostCosts {
+		i %= mostCosts
 		store = append(store,
 			fmt.Sprintf("$5$rounds=%d$salt$%s", 1000+i, strings.Repeat("a", 43)), fmt.Sprintf("$6$rounds=%d$salt$%s", 1000+i, strings.Repeat("a", 86)),
 			fmt.Sprintf("{CRYPT}$6$rounds=%d$salt$%s", 1000+i, strings.Repeat("a", 86)),
@@ -170,23 +173,102 @@ func TestSamplesAreFew(t *testing.T) {
 			fmt.Sprintf("pbkdf2_sha1$%d$seasaltseasaltsea12345$1Aci7KINlvsQWDz3pk9UtTO3AQk=", 1000+i))
 	}
 	s, r := reportOf(t, p, Terms{}, store...)
-	if u := r.Unknown; len(u.Samples) != mostSamples || u.Samples[0].Name != "django,0" || u.Apart != 5*mostCosts+2-mostSamples-1 {
+	if u := r.Unknown; len(u.Samples) != mostSamples || u.Samples[0].Name != "django,0" || u.Apart != 2*(5*mostCosts+1-mostSamples) {
 		t.Errorf("%+v", u)
+	}
+	if text := r.Text(show.Style{Width: 200}); !strings.Contains(text, "Nobody but the users named last") || !strings.Contains(text, "130 users of costs too many to list stand out") {
+		t.Errorf("%s", text)
 	}
 	if n := others(t, advised(t, s, r)); n != mostSamples {
 		t.Errorf("a pool knows %d works; want %d", n, mostSamples)
 	}
 }
 
-// Once all are upgraded, a login with a hash that stays takes the policy's before it, as by a pool.
-func TestFinallyIsThePools(t *testing.T) {
+// crypted is a SHA-512-crypt of the probe.
+func crypted(t *testing.T, rounds int) string {
+	t.Helper()
+	text := fmt.Sprintf("$6$rounds=%d$salt$", rounds)
+	parsed, err := legacy.SHA512Crypt().Parse(text + strings.Repeat("a", 86))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text + string(parsed.Compute(probe, nil, func() bool { return true }))
+}
+
+// A login and a wrong password take as many hashes of a pool that follows the survey as the survey counts, also where a pool refuses a sample
+// of the user's.
+func TestTimesAreThePools(t *testing.T) {
 	p := bcrypt12()
-	p.Cost = 4
-	dear := strings.Replace(oldBcrypt, "$04$", "$05$", 1)
-	_, r := reportOf(t, p, Terms{Logins: 3000}, oldBcrypt, dear, "md5$$00000000000000000000000000000000")
-	const four = 54.0 / 64
-	if got, want := r.Forecast.Finally, four+(four+2*four)+four; r.Upgrade != 1 || math.Abs(got/want-1) > 1e-9 {
-		t.Errorf("3000 logins of all alike take %v core-s, want %v", got, want)
+	p.Cost, p.Limits.Foreign = 4, 20*time.Millisecond // with 1024 bytes, which is 5000 rounds
+	store := []string{crypted(t, 1000), crypted(t, 10_000), fmt.Sprintf("md5$$%x", md5.Sum(probe))}
+	for _, by := range []password.Policy{p, {Algorithm: password.Bcrypt, Cost: 5}, {Algorithm: password.PBKDF2SHA256, Iterations: 1000}} {
+		encoded, err := password.Hash(by, probe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		store = append(store, encoded)
+	}
+	store = append(store, store[0], store[len(store)-1]) // twice
+	s, r := reportOf(t, p, Terms{Logins: 1000}, store...)
+	pool, err := password.NewPool(advised(t, s, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close(t.Context())
+	took := func(encoded string, want error) int {
+		before := computed(pool)
+		if _, err := pool.Verify(t.Context(), password.Login{}, probe, encoded); err != want {
+			t.Errorf("%.20s: %v, want %v", encoded, err, want)
+		}
+		return computed(pool) - before
+	}
+	until := []float64{0, r.Login.Then} // by the number of hashes
+	for _, w := range slices.Concat(r.Unknown.Stored, r.Unknown.Samples) {
+		until = append(until, until[len(until)-1]+w.MS)
+	}
+	var sum float64
+	for _, encoded := range store {
+		n := took(encoded, nil)
+		if encoded == store[1] && n == 1 && len(r.Unknown.Refused) == 1 {
+			sum += r.Unknown.Refused[0].MS
+			continue
+		}
+		sum += until[n]
+	}
+	if want := sum / float64(len(store)); math.Abs(r.Login.Equal/want-1) > 1e-9 {
+		t.Errorf("a login takes %v ms, of a pool %v: %+v", r.Login.Equal, want, r.Unknown)
+	}
+	if want := until[took("", password.ErrMismatch)]; len(until) != 6 || math.Abs(r.Unknown.MS/want-1) > 1e-9 {
+		t.Errorf("an unknown user takes %v ms, of a pool %v: %+v", r.Unknown.MS, want, r.Unknown)
+	}
+	// Upgraded, all take the policy's hash, and one that of cost 5 after it, which stays; no pool needs the others then.
+	if want := (8*until[1] + 2*until[1]) / 8; r.Upgrade != 6 || math.Abs(r.Forecast.Finally/want-1) > 1e-9 {
+		t.Errorf("1000 logins take %v core-s finally, want %v", r.Forecast.Finally, want)
+	}
+}
+
+// Who stays, and is of a work that a pool refuses as a sample, takes one hash, before and after the upgrade.
+func TestRefusedTakeOneHash(t *testing.T) {
+	p := bcrypt12()
+	p.Algorithm, p.Iterations = password.PBKDF2SHA256, 1
+	var store []string
+	for i := range 20 { // two digests each: together more than a pool takes
+		store = append(store, fmt.Sprintf("$pbkdf2-sha256$i=%d$c2FsdHNhbHRzYWx0$%s", 4_900_000+i, strings.Repeat("A", 86)))
+	}
+	_, r := reportOf(t, p, Terms{Logins: 1000}, store...)
+	all, want := r.Login.Then, 0.0
+	for _, w := range r.Unknown.Samples {
+		all += w.MS
+		want += all / 20
+	}
+	for _, w := range r.Unknown.Refused {
+		want += w.MS / 20
+	}
+	if len(r.Unknown.Refused) == 0 || len(r.Unknown.Samples) == 0 || r.Upgrade != 0 {
+		t.Fatalf("%+v", r)
+	}
+	if math.Abs(r.Login.Equal/want-1) > 1e-9 || math.Abs(r.Forecast.Finally/want-1) > 1e-9 {
+		t.Errorf("a login takes %v ms, 1000 finally %v s, want %v: %+v", r.Login.Equal, r.Forecast.Finally, want, r.Unknown)
 	}
 }
 
