@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // A verifier answers and says what it computed: how many hashes of which kind.
@@ -269,8 +270,40 @@ func TestEqualTimeOfLongSums(t *testing.T) {
 	if o := (Options{Policy: p, Samples: []string{long}}); took(o, "") != took(o, long) {
 		t.Errorf("it takes %d units, an unknown user %d", took(o, long), took(o, ""))
 	}
+	usual := "$pbkdf2-sha256$i=9$" + goodSalt + "$" + goodSum
+	if o := (Options{Policy: p, Samples: []string{long, usual}}); took(o, "") != took(o, usual) || took(o, "") != took(o, long) {
+		t.Errorf("beside one of a digest it takes %d units, that %d, an unknown user %d", took(o, long), took(o, usual), took(o, ""))
+	}
 	if o := (Options{Policy: p, Stored: []Policy{{Algorithm: PBKDF2SHA256, Iterations: 9}}}); took(o, "") == took(o, long) {
 		t.Error("control: the policy of its iterations does for it")
+	}
+}
+
+// Works of one form and cost are two if they differ for short passwords alone, or for long ones, and one if for neither.
+func TestStagesOfTwoTimes(t *testing.T) {
+	for _, c := range []struct{ short, long, works int }{{1, 0, 2}, {0, 1, 2}, {1, 1, 2}, {0, 0, 1}} {
+		policy := cheapest
+		policy.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) {
+			differs := int(p.Cost)
+			p.Cost = 1
+			p.Time = func(n int) time.Duration {
+				if n < 512 {
+					return time.Duration(1+c.short*differs) * time.Microsecond
+				}
+				return time.Duration(1+c.long*differs) * time.Millisecond
+			}
+		}})
+		pool, err := NewPool(Options{Policy: policy, Samples: []string{toyHash("", 5), toyHash("", 9)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pool.Verify(t.Context(), Login{}, []byte("x"), ""); err != ErrMismatch {
+			t.Error(err)
+		}
+		if n := int(pool.Stats().Total().Filler); n != c.works {
+			t.Errorf("%+v: %d works", c, n)
+		}
+		pool.Close(t.Context())
 	}
 }
 

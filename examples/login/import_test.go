@@ -248,6 +248,25 @@ func TestSamplesOfWrapped(t *testing.T) {
 	}
 }
 
+// A PBKDF2 with a sum of two digests takes other work than one of as many iterations.
+func TestSamplesOfLongSums(t *testing.T) {
+	policy := cheap
+	policy.Formats = legacy.All()
+	const head = "$pbkdf2-sha256$i=1000$c2FsdHNhbHRzYWx0$"
+	stored := []string{head + strings.Repeat("A", 43), head + strings.Repeat("A", 86), head + strings.Repeat("B", 85) + "A"}
+	samples, err := samplesOf(func(f func(string) error) error {
+		for _, hash := range stored {
+			if err := f(hash); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, policy)
+	if want := []string{stored[1], stored[0]}; err != nil || !slices.Equal(samples, want) {
+		t.Errorf("%q, %v; want %q", samples, err, want)
+	}
+}
+
 // A store of as many costs as users makes no refusal long: the most frequent are told of.
 func TestSamplesAreFew(t *testing.T) {
 	const costs = 600
