@@ -136,6 +136,7 @@ type mistakes struct {
 	mute  bool // no worker is told that nobody waits
 	stale bool // news are kept for ever
 	drops bool // what a lost connection ended is not sent again
+	spins bool // a call that waits for the connection acts at other times too, which are past
 }
 
 var _ password.Verifier = (*NATSClient)(nil)

@@ -101,12 +101,17 @@ func (c *NATSClient) ask(ctx context.Context, r fleet.Request) (*fleet.Reply, er
 	defer timer.Stop()
 	for {
 		changed := c.workers.watch() // before acting, so that nothing is missed
-		for k.act(time.Now()) {
+		now := time.Now()            // one for both, so that what act finds not yet due is in next's future
+		for k.act(now) {
+			now = time.Now()
 		}
 		if k.done {
 			break
 		}
-		timer.Reset(time.Until(k.next(time.Now())))
+		timer.Stop()
+		if at := k.next(now); !at.IsZero() {
+			timer.Reset(time.Until(at))
+		}
 		select {
 		case r := <-k.results:
 			k.take(r)
@@ -146,17 +151,22 @@ func (k *call) act(now time.Time) bool {
 	return true
 }
 
-// next returns when to act again at the latest.
-func (k *call) next(now time.Time) time.Time {
-	next := k.deadline
-	for _, at := range []time.Time{k.againAt, k.silentAt} {
-		if !at.IsZero() && at.Before(next) {
+// next returns when to act again if nothing comes; the zero time if nothing is due before the call's end.
+func (k *call) next(now time.Time) (next time.Time) {
+	if next = k.againAt; !next.IsZero() && !k.mistakes.spins {
+		return next // nothing else is done before
+	}
+	sooner := func(at time.Time) {
+		if next.IsZero() || at.Before(next) {
 			next = at
 		}
 	}
+	if !k.silentAt.IsZero() {
+		sooner(k.silentAt)
+	}
 	for _, a := range k.open {
-		if at := k.workers.quietAt(now, a.worker); a.direct && !at.Before(now) && at.Before(next) {
-			next = at.Add(1)
+		if at := k.workers.quietAt(now, a.worker); a.direct && !at.Before(now) {
+			sooner(at.Add(1))
 		}
 	}
 	return next
