@@ -302,6 +302,7 @@ func TestWhoStandsOut(t *testing.T) {
 		{[]string{long}, []string{"a hash of the policy.", "1 user of sha512-crypt,2000000 stands out: a pool"}, "obody"},
 		{[]string{long, long}, []string{"2 users of sha512-crypt,2000000 stand out: a pool"}, "obody"},
 		{[]string{oldBcrypt}, []string{"Nobody stands out if"}, "named last"},
+		{[]string{own, "x"}, nil, "deadline"},
 		{[]string{oldBcrypt, "x"}, []string{"Nobody but the users named last stands out if"}, "Nobody stands"},
 		{[]string{oldBcrypt, long}, []string{"Nobody but the users named last stands out if"}, "Nobody stands"},
 	} {
@@ -332,6 +333,9 @@ func TestAdviceFits(t *testing.T) {
 			if n := len([]rune(line)) - 1; n > width {
 				t.Errorf("%d columns of %d: %s", n, width, line)
 			}
+		}
+		if plain := strings.Join(strings.Fields(text), " "); !strings.Contains(plain, "whose deadline leaves less than all those 1,050 ms is refused") {
+			t.Errorf("%s", text)
 		}
 		if part := "pbkdf2-sha256,i=600000 (2 digests)"; strings.Count(text, part) != 2 || !strings.Contains(text, "Options.Samples") {
 			t.Errorf("%s", text)

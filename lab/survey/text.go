@@ -283,7 +283,8 @@ func (r *Report) unknownText(s show.Style) string {
 		text += s.Items("A sample is one string of that form and cost, best of a password that nobody has: change letters in the middle of a sum.")
 	}
 	text += s.Items("fountd's settings for these are stored and sample.",
-		fmt.Sprintf("A login then takes the policy's hash and those up to its own: %s ms now, in the mean of all users.", show.MS(r.Login.Equal)))
+		fmt.Sprintf("A login then takes the policy's hash and those up to its own: %s ms now, in the mean of all users.", show.MS(r.Login.Equal)),
+		fmt.Sprintf("A call whose deadline leaves less than all those %s ms is refused, also with the right password: leave out what is slow and rare.", show.MS(r.Unknown.MS)))
 	return text + s.Items(r.apartSentences()...)
 }
 
