@@ -271,8 +271,8 @@ func (c *Config) check() error {
 			return fmt.Errorf("listen: %w", err)
 		}
 	}
-	if len(c.Samples) > 0 && !c.Legacy {
-		return errors.New("sample is of use with legacy only")
+	if !c.Legacy && slices.ContainsFunc(c.Samples, isForeign) {
+		return errors.New("a sample of another maker's form is of use with legacy only")
 	}
 	for i, p := range c.Peppers {
 		if slices.ContainsFunc(c.Peppers[:i], func(q Pepper) bool { return q.ID == p.ID }) {
@@ -337,6 +337,12 @@ func policy(s string) (password.Policy, error) {
 		}
 	}
 	return p, err
+}
+
+// isForeign reports whether fount reads the sample with formats of other makers alone.
+func isForeign(sample string) bool {
+	_, err := password.Inspect(sample)
+	return err != nil
 }
 
 // sample reads a stored hash that no policy makes. Its error does not repeat it.

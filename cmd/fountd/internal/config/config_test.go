@@ -118,7 +118,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"--policy", "bcrypt,cost=" + strings.Repeat("0", 1000) + "31"}, nil, "cost"},
 		{[]string{"--sample", sha512Crypt[1:]}, nil, "unreadable hash"},
 		{[]string{"--sample", "$2b$10$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a"}, nil, "it is bcrypt in fount's own form"},
-		{[]string{"--sample", sha512Crypt, "--legacy=false"}, nil, "sample is of use with legacy only"},
+		{[]string{"--sample", sha512Crypt, "--legacy=false"}, nil, "a sample of another maker's form is of use with legacy only"},
 		{[]string{"--pepper", "x"}, nil, `"x" is not a pepper`},
 		{[]string{"--pepper", "x=/a", "--pepper", "x=/b"}, nil, `two have the ID "x"`},
 		{[]string{"--tls-cert", "a"}, nil, "tls-cert and tls-key belong together"},
@@ -168,7 +168,7 @@ func TestErrors(t *testing.T) {
 		fleet("embedded", "--nats-listen", ":4222", "--nats-cluster", "10.0.0.1:6222", "--nats-config", "f"),
 		{"--listen", "127.0.0.1:1"}, {"--listen", "[::1]:1"}, {"--listen", "localhost:1"},
 		{"--listen", "0.0.0.0:1", "--tls-cert", "a", "--tls-key", "b", "--tls-client-ca", "c"},
-		{"--sample", "$pbkdf2-sha256$i=27500$c2FsdHNhbHRzYWx0$" + strings.Repeat("A", 86)}, // two digests, which no policy makes
+		{"--sample", "$pbkdf2-sha256$i=27500$c2FsdHNhbHRzYWx0$" + strings.Repeat("A", 86), "--legacy=false"}, // two digests, which no policy makes
 	} {
 		if _, err := Load(args, nil); err != nil {
 			t.Errorf("%q: %v", args, err)
