@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"fount"
 	"fount/internal/fleet"
 	"fount/internal/fleet/choice"
 	"fount/password"
@@ -181,11 +180,8 @@ func (k *call) hope(now time.Time) bool {
 // known were asked.
 func (k *call) try(now time.Time) bool {
 	if k.missed < misses {
-		if k.direct(now) {
-			return true
-		}
-		if k.workers.any(now) {
-			return false
+		if sent, known := k.direct(now); sent || known {
+			return sent
 		}
 	}
 	k.any()
@@ -195,36 +191,34 @@ func (k *call) try(now time.Time) bool {
 // any sends the call to the queue group.
 func (k *call) any() { k.send(&attempt{}, k.subject.Any(), 0) }
 
-// direct sends the call to a worker that was not asked, if one is known.
-func (k *call) direct(now time.Time) bool {
-	id, answers, ok := k.workers.pick(now, k.costOf(k.request), k.asked)
-	if ok {
-		k.asked = append(k.asked, id)
-		k.send(&attempt{worker: id, direct: true}, k.subject.Worker(id), answers)
+// direct sends the call to a worker that was not asked, if one is known. known: a worker that takes calls is, asked or not.
+func (k *call) direct(now time.Time) (sent, known bool) {
+	p := k.workers.pick(now, k.costOf(k.request), k.asked)
+	if p.ok {
+		k.asked = append(k.asked, p.id)
+		k.send(&attempt{worker: p.id, direct: true}, k.subject.Worker(p.id), p.answers)
 	}
-	return ok
+	return p.ok, p.known
 }
 
 // elsewhere finds another worker for a call that is with gone ones. Where all others have refused it, it is refused; where no other is
 // known, it may yet be answered.
 func (k *call) elsewhere(now time.Time) bool {
-	switch {
-	case k.mistakes.stays:
+	if k.mistakes.stays {
 		return false
-	case k.direct(now):
-		return true
-	case k.workers.any(now) && (k.last != outcome{}):
-		k.done = true
-		return true
 	}
-	return false
+	sent, known := k.direct(now)
+	if !sent && known && (k.last != outcome{}) {
+		k.done = true
+	}
+	return sent || k.done
 }
 
 // again sends a call that a lost connection ended, when workers are heard again, or some time has passed.
 func (k *call) again(now time.Time) bool {
 	if !k.heard && k.workers.any(now) {
 		k.heard = true
-		if at := now.Add(time.Duration(fount.Uint64N(uint64(choice.Every)))); at.Before(k.againAt) {
+		if at := now.Add(time.Duration(k.workers.intN(int(choice.Every)))); at.Before(k.againAt) {
 			k.againAt = at // the others are heard meanwhile, and clients don't send all at once
 		}
 	}

@@ -19,6 +19,7 @@ const maxWorkers = 1024
 // workers are what a client knows of its fleet, by news. Its methods may be called from any goroutine.
 type workers struct {
 	mistakes *mistakes
+	intN     func(n int) int // draws: fount.IntN
 
 	mu      sync.Mutex
 	list    []*worker
@@ -32,7 +33,9 @@ type worker struct {
 	kinds []fleet.Estimate
 }
 
-func newWorkers(m *mistakes) *workers { return &workers{mistakes: m, changed: make(chan struct{})} }
+func newWorkers(m *mistakes) *workers {
+	return &workers{mistakes: m, intN: fount.IntN, changed: make(chan struct{})}
+}
 
 // watch returns a channel that is closed when a worker that was unknown or gone is heard, or one is found gone otherwise than by
 // its silence.
@@ -113,33 +116,47 @@ func (k *worker) takes(c fleet.Cost) fleet.Estimate {
 	return fleet.Estimate{}
 }
 
-// pick returns who gets a call, and after how long it answers, as far as the client knows. ok is false if all that are known are
-// among those asked.
-func (w *workers) pick(now time.Time, c fleet.Cost, asked []fleet.WorkerID) (id fleet.WorkerID, answers time.Duration, ok bool) {
+// A pick is who gets a call.
+type pick struct {
+	id      fleet.WorkerID
+	answers time.Duration // after how long, as far as the client knows
+	ok      bool          // else all that are known were asked
+	known   bool          // a worker that takes calls, asked or not
+}
+
+// pick returns who of those not asked gets a call.
+func (w *workers) pick(now time.Time, c fleet.Cost, asked []fleet.WorkerID) (p pick) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fresh = w.fresh[:0]
 	for _, k := range w.list {
-		if !w.missing(now, k) && !k.Draining && !slices.Contains(asked, k.id) {
+		if !w.takesCalls(now, k) {
+			continue
+		}
+		p.known = true // found in the same look: one that is heard between two would be known and not chosen
+		if !slices.Contains(asked, k.id) {
 			w.fresh = append(w.fresh, k)
 		}
 	}
 	of := func(k *worker) time.Duration { return k.Now(now) + k.takes(c).Alone }
-	k, ok := choice.Best(choice.Draw(w.fresh, choice.Of, fount.IntN), of)
+	k, ok := choice.Best(choice.Draw(w.fresh, choice.Of, w.intN), of)
 	if !ok {
-		return id, 0, false
+		return p
 	}
-	answers = of(k)
+	p.id, p.answers, p.ok = k.id, of(k), true
 	k.Mine += k.takes(c).Drain
-	return k.id, answers, true
+	return p
 }
 
 // any reports whether the client knows a worker that takes calls.
 func (w *workers) any(now time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.ContainsFunc(w.list, func(k *worker) bool { return !w.missing(now, k) && !k.Draining })
+	return slices.ContainsFunc(w.list, func(k *worker) bool { return w.takesCalls(now, k) })
 }
+
+// takesCalls reports whether a worker is there and does not drain. w.mu is held.
+func (w *workers) takesCalls(now time.Time, k *worker) bool { return !w.missing(now, k) && !k.Draining }
 
 // quietAt returns when a worker will be taken for gone if it is not heard until then; the zero time if it is.
 func (w *workers) quietAt(now time.Time, id fleet.WorkerID) time.Time {

@@ -57,9 +57,9 @@ func TestNATSPick(t *testing.T) {
 		"a hash that nobody told of": {told(now, fleet.News{Wait: ms}, fleet.News{}), 0, []int{1}},
 	} {
 		for i, want := range x.want {
-			id, _, ok := x.w.pick(now.Add(x.at), aCost, nil)
-			if ok != (want >= 0) || ok && id != workerID(want) {
-				t.Errorf("%s: call %d goes to %v, %v; want %d", name, i, id, ok, want)
+			p := x.w.pick(now.Add(x.at), aCost, nil)
+			if p.ok != (want >= 0) || p.ok && p.id != workerID(want) || p.known != p.ok {
+				t.Errorf("%s: call %d goes to %+v; want %d", name, i, p, want)
 			}
 		}
 	}
@@ -67,15 +67,15 @@ func TestNATSPick(t *testing.T) {
 		t.Error("one that drains keeps calls from the queue group")
 	}
 	w := told(now, waits(0, 0), waits(0, 0))
-	if id, _, ok := w.pick(now, aCost, []fleet.WorkerID{workerID(0)}); !ok || id != workerID(1) {
-		t.Errorf("one that was asked already: %v, %v", id, ok)
+	if p := w.pick(now, aCost, []fleet.WorkerID{workerID(0)}); !p.ok || p.id != workerID(1) {
+		t.Errorf("one that was asked already: %+v", p)
 	}
 	w.unheard(workerID(1))
-	if _, _, ok := w.pick(now, aCost, []fleet.WorkerID{workerID(0)}); ok {
-		t.Error("one that was not there is chosen")
+	if p := w.pick(now, aCost, []fleet.WorkerID{workerID(0)}); p.ok || !p.known {
+		t.Errorf("one asked, one that was not there: %+v; want none, and one known", p)
 	}
 	w.hear(now, fleet.News{Worker: workerID(1)}, false)
-	if _, _, ok := w.pick(now, aCost, []fleet.WorkerID{workerID(0)}); !ok {
+	if !w.pick(now, aCost, []fleet.WorkerID{workerID(0)}).ok {
 		t.Error("one that is heard again is not chosen")
 	}
 }
@@ -86,8 +86,7 @@ func TestNATSPickDraws(t *testing.T) {
 	w := told(now, waits(0, 0), waits(time.Second, 0), waits(2*time.Second, 0), waits(3*time.Second, 0))
 	picked := map[fleet.WorkerID]int{}
 	for range 6000 {
-		id, _, _ := w.pick(now, fleet.Cost{}, nil)
-		picked[id]++
+		picked[w.pick(now, fleet.Cost{}, nil).id]++
 	}
 	for i, want := range []int{3000, 2000, 1000, 0} { // 6 pairs
 		if got := picked[workerID(i)]; got < want-300 || got > want+300 {
@@ -238,4 +237,39 @@ func TestNATSLateAndDoubleReplies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A call that begins as the only worker comes or goes asks it or the queue group: it does not give up with nobody asked.
+func TestNATSBeginsAsWorkersCome(t *testing.T) {
+	key, err := fleet.NewKey(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NATS(holder{}, key.Public().String(), NATSOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	var comes sync.WaitGroup
+	for range 4 { // they contend, so that one gets between any two looks of a call
+		comes.Go(func() {
+			for ctx.Err() == nil {
+				c.workers.hear(time.Now(), fleet.News{Worker: workerID(1)}, true)
+				c.workers.unheard(workerID(1))
+			}
+		})
+	}
+	for i := range 2000 {
+		within, cancel := context.WithCancel(ctx)
+		k := &call{NATSClient: c, ctx: within, request: fleet.Request{Kind: fleet.Verify, Password: []byte("p")}, results: make(chan result)}
+		k.deadline, _ = ctx.Deadline()
+		k.act(time.Now())
+		cancel()
+		if len(k.open) == 0 {
+			t.Errorf("call %d asks nobody: %+v", i, k.last)
+			break
+		}
+	}
+	cancel()
+	comes.Wait()
 }
