@@ -132,11 +132,12 @@ type NATSClient struct {
 
 // mistakes are those of negative controls: clients that the tests must find out.
 type mistakes struct {
-	stays bool // a call stays with a worker that is gone
-	mute  bool // no worker is told that nobody waits
-	stale bool // news are kept for ever
-	drops bool // what a lost connection ended is not sent again
-	spins bool // a call that waits for the connection acts at other times too, which are past
+	stays  bool // a call stays with a worker that is gone
+	mute   bool // no worker is told that nobody waits
+	stale  bool // news are kept for ever
+	drops  bool // what a lost connection ended is not sent again
+	spins  bool // a call that waits for the connection acts at other times too, which are past
+	sleeps bool // a call does not look when its worker will be taken for gone
 }
 
 var _ password.Verifier = (*NATSClient)(nil)

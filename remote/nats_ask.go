@@ -164,7 +164,7 @@ func (k *call) next(now time.Time) (next time.Time) {
 		sooner(k.silentAt)
 	}
 	for _, a := range k.open {
-		if at := k.workers.quietAt(now, a.worker); a.direct && !at.Before(now) {
+		if at := k.workers.quietAt(now, a.worker); a.direct && !at.Before(now) && !k.mistakes.sleeps {
 			sooner(at.Add(1))
 		}
 	}

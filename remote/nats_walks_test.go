@@ -4,15 +4,18 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"fount/internal/fleet"
+	"fount/internal/fleet/choice"
 	"fount/password"
 )
 
@@ -37,56 +40,99 @@ type step struct {
 // A walk is a call to which one thing happens after the other.
 type walk struct {
 	*call
-	workers int // that are known
+	known   []fleet.WorkerID
+	changed <-chan struct{} // as ask has it while it waits
+	missed  string          // what should have been done, and was not
 }
 
-// newWalk begins a call of a client that knows three workers.
+// newWalk begins a call of a client that knows three workers. Draws come to the least, so that each walk can be taken again.
 func newWalk(ctx context.Context, c *NATSClient) *walk {
 	c.workers = newWorkers(&c.mistakes)
-	w := &walk{&call{NATSClient: c, ctx: ctx, request: fleet.Request{Kind: fleet.Verify, Password: []byte("p")}, results: make(chan result)}, 3}
+	c.workers.intN = func(int) int { return 0 }
+	w := &walk{call: &call{NATSClient: c, ctx: ctx, request: fleet.Request{Kind: fleet.Verify, Password: []byte("p")}, results: make(chan result)}}
 	w.deadline, _ = ctx.Deadline()
-	for i := range w.workers {
-		w.hear(i)
+	for i := range 3 {
+		w.known = append(w.known, workerID(i))
+		w.hear(workerID(i), false)
 	}
 	return w
 }
 
-func (w *walk) hear(i int) {
-	w.call.workers.hear(time.Now(), fleet.News{Worker: workerID(i)}, true)
+func (w *walk) hear(id fleet.WorkerID, draining bool) {
+	w.workers.hear(time.Now(), fleet.News{Worker: id, Draining: draining}, true)
 }
 
 // steps are what may happen now.
 func (w *walk) steps() (all []step) {
 	add := func(name string, do func()) { all = append(all, step{name, do}) }
 	for i, a := range w.open {
-		ends := func(err error) func() { return func() { w.take(result{attempt: a, outcome: outcome{err: err}}) } }
-		add(fmt.Sprintf("request %d is lost", i), ends(fmt.Errorf("%w: %w", errLost, errConnection)))
-		add(fmt.Sprintf("request %d finds nobody", i), ends(ErrNoWorker))
-		add(fmt.Sprintf("request %d is refused", i), ends(password.OverloadedError{}))
-		if a.direct && !w.call.workers.quietAt(time.Now(), a.worker).IsZero() {
-			add(fmt.Sprintf("the worker of request %d is gone", i), func() { w.call.workers.unheard(a.worker) })
+		ends := func(o outcome, from *fleet.WorkerID) func() {
+			return func() { w.take(result{attempt: a, outcome: o, from: from}) }
+		}
+		add(fmt.Sprintf("request %d is lost", i), ends(outcome{err: fmt.Errorf("%w: %w", errLost, errConnection)}, nil))
+		add(fmt.Sprintf("request %d finds nobody", i), ends(outcome{err: ErrNoWorker}, nil))
+		who := &a.worker
+		if !a.direct {
+			who = &w.known[0]
+		}
+		add(fmt.Sprintf("request %d is refused", i), ends(outcome{err: password.OverloadedError{}}, who))
+	}
+	for _, id := range w.known {
+		k := w.workers.find(id)
+		gone := w.workers.missing(time.Now(), k)
+		if k.Draining || gone || k.Heard.Before(time.Now()) {
+			add(fmt.Sprintf("worker %d is heard", id[7]), func() { w.hear(id, false) })
+		}
+		if !gone && !k.Draining && !w.asks(id) { // or that was forged
+			add(fmt.Sprintf("worker %d drains", id[7]), func() { w.hear(id, true) })
+		}
+		if !gone && w.asks(id) {
+			add(fmt.Sprintf("another call finds worker %d gone", id[7]), func() { w.workers.unheard(id) })
 		}
 	}
-	for i := range w.workers {
-		if w.call.workers.quietAt(time.Now(), workerID(i)).IsZero() {
-			add("a worker is heard", func() { w.hear(i) })
-			break // they are all alike
-		}
-	}
-	if at := w.next(time.Now()); !at.IsZero() {
-		add("time passes", func() { time.Sleep(time.Until(at)) })
+	add("another call loses the connection", w.workers.lost)
+	if time.Until(w.deadline) > time.Millisecond {
+		add("time passes", func() { w.pass(time.Hour) })
+		add("a moment passes", func() { w.pass(choice.Every) })
 	}
 	return all
 }
 
-// settle has the call do what is due, and returns what is wrong then: it does so for ever, or acts again at once and not later.
+// asks reports whether a worker has the call.
+func (w *walk) asks(id fleet.WorkerID) bool {
+	return slices.ContainsFunc(w.open, func(a *attempt) bool { return a.direct && a.worker == id })
+}
+
+// pass waits until next says, or for the deadline, but no longer than most. Nothing may be due before.
+func (w *walk) pass(most time.Duration) {
+	at := w.next(time.Now())
+	if at.IsZero() || at.After(w.deadline) {
+		at = w.deadline.Add(-time.Millisecond + 1) // so that there is time to ask
+	}
+	for end := at.Add(-1); w.missed == "" && time.Now().Before(end) && most > 0; {
+		wait := min(choice.Every/2, time.Until(end), most)
+		most -= wait
+		time.Sleep(wait)
+		if w.act(time.Now()) {
+			w.missed = "does late what was due before"
+		}
+	}
+	if most > 0 {
+		time.Sleep(time.Nanosecond)
+	}
+}
+
+// settle has the call do what is due, and returns what is wrong then.
 func (w *walk) settle() string {
+	w.changed = w.workers.watch()
 	for n := 0; w.act(time.Now()); n++ {
 		if n == 100 {
 			return "acts for ever"
 		}
 	}
 	switch at := w.next(time.Now()); {
+	case w.done && w.last.nothing() && time.Until(w.deadline) > time.Millisecond:
+		return "waits for its deadline" // see ask
 	case w.done:
 	case !at.IsZero() && !at.After(time.Now()):
 		return "acts again at once"
@@ -96,8 +142,23 @@ func (w *walk) settle() string {
 	return ""
 }
 
-// walks takes a call through all that may happen to it in so many steps, and returns what is wrong and how many ways there are.
-func walks(t *testing.T, steps int, m mistakes) (wrong []string, ways int) {
+// happen does a step, and returns what is wrong: the call would have something to do, and ask does not wake.
+func (w *walk) happen(s step) string {
+	results := len(w.open)
+	s.do()
+	select {
+	case <-w.changed:
+		return w.missed
+	default:
+	}
+	if w.missed == "" && !strings.HasSuffix(s.name, " passes") && !w.done && len(w.open) == results && w.act(time.Now()) {
+		return "has something to do, and is not woken"
+	}
+	return w.missed
+}
+
+// walks takes a call through all that may happen to it in so many steps, and returns the first that is wrong, and how many ways were taken.
+func walks(t *testing.T, steps int, m mistakes) (wrong string, ways int) {
 	k, err := fleet.NewKey(time.Now())
 	if err != nil {
 		t.Fatal(err)
@@ -108,29 +169,26 @@ func walks(t *testing.T, steps int, m mistakes) (wrong []string, ways int) {
 			t.Fatal(err)
 		}
 		c.mistakes = m
-		for path := []int{}; path != nil; ways++ { // the choice at each step
+		for path := []int{}; path != nil && wrong == ""; ways++ { // the choice at each step
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			w := newWalk(ctx, c)
 			var names []string
 			var widths []int
-			for i := 0; ; i++ {
-				if what := w.settle(); what != "" {
-					wrong = append(wrong, strings.Join(names, ", ")+": the call "+what)
-					break
-				}
-				if w.done || i == steps {
-					break
-				}
+			what := w.settle()
+			for i := 0; what == "" && !w.done && i < steps; i++ {
 				all := w.steps()
 				if i == len(path) {
 					path = append(path, 0)
 				}
 				widths = append(widths, len(all))
 				if path[i] >= len(all) {
-					break // chance has the call do something else this time: see again
+					t.Fatalf("%s: %d steps; there were more", strings.Join(names, ", "), len(all))
 				}
 				names = append(names, all[path[i]].name)
-				all[path[i]].do()
+				what = cmp.Or(w.happen(all[path[i]]), w.settle())
+			}
+			if what != "" {
+				wrong = strings.Join(names, ", ") + ": the call " + what
 			}
 			cancel()
 			synctest.Wait() // requests end
@@ -150,20 +208,55 @@ func following(path, widths []int) []int {
 	return nil
 }
 
-// Whatever happens to a call in whatever order, it always waits for something, and never without an end acts at once.
+// Whatever happens to a call in whatever order, it always waits for something, never acts at once without an end, and does what is due
+// when it is.
 func TestNATSWalks(t *testing.T) {
-	steps := 5
+	steps := 4
 	if os.Getenv("FOUNT_LONG") != "" {
-		steps = 7
+		steps = 5
 	}
 	wrong, ways := walks(t, steps, mistakes{})
-	for _, w := range wrong {
-		t.Error(w)
+	if t.Logf("%d ways", ways); wrong != "" {
+		t.Error(wrong)
 	}
-	control, _ := walks(t, steps, mistakes{spins: true})
-	if t.Logf("%d ways; negative control: %d are wrong", ways, len(control)); len(control) == 0 {
-		t.Error("a call that spins is not found")
-	} else {
-		t.Log(control[0])
+	for name, m := range map[string]mistakes{"spins": {spins: true}, "sleeps": {sleeps: true}} {
+		wrong, ways := walks(t, steps, m)
+		if t.Logf("negative control, a call that %s: way %d: %s", name, ways, wrong); wrong == "" {
+			t.Errorf("a call that %s is not found", name)
+		}
+	}
+}
+
+// All paths are taken, each once: of a tree whose node at a path has as many children as its numbers, and one, come to in four.
+func TestFollowing(t *testing.T) {
+	taken := map[string]bool{}
+	for path := []int{}; path != nil; {
+		var widths []int
+		for i, sum := 0, 0; i < 4; i++ {
+			if i == len(path) {
+				path = append(path, 0)
+			}
+			widths = append(widths, sum%4+1)
+			sum += path[i] + 1
+		}
+		if name := fmt.Sprint(path); taken[name] {
+			t.Fatalf("%s is taken twice", name)
+		} else {
+			taken[name] = true
+		}
+		path = following(path, widths)
+	}
+	var count func(depth, sum int) int
+	count = func(depth, sum int) (n int) {
+		if depth == 4 {
+			return 1
+		}
+		for i := range sum%4 + 1 {
+			n += count(depth+1, sum+i+1)
+		}
+		return n
+	}
+	if want := count(0, 0); len(taken) != want {
+		t.Errorf("%d paths; want %d", len(taken), want)
 	}
 }

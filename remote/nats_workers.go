@@ -37,8 +37,8 @@ func newWorkers(m *mistakes) *workers {
 	return &workers{mistakes: m, intN: fount.IntN, changed: make(chan struct{})}
 }
 
-// watch returns a channel that is closed when a worker that was unknown or gone is heard, or one is found gone otherwise than by
-// its silence.
+// watch returns a channel that is closed when a worker that was unknown or gone is heard, or one no longer drains, or one is found
+// gone otherwise than by its silence.
 func (w *workers) watch() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,7 +78,7 @@ func (w *workers) hear(now time.Time, n fleet.News, published bool) {
 		k = &worker{id: n.Worker}
 		w.list = append(w.list, k)
 	}
-	came := w.missing(now, k)
+	came := w.missing(now, k) || k.Draining && !n.Draining // forged news had it drain
 	k.View = choice.View{Heard: now, Wait: n.Wait, Draining: n.Draining}
 	if published {
 		k.kinds = n.Kinds // all of them: what was forged before, or is of policies that were, goes
