@@ -206,6 +206,18 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// each is a store of hashes.
+func each(hashes []string) func(func(string) error) error {
+	return func(f func(string) error) error {
+		for _, hash := range hashes {
+			if err := f(hash); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // A wrapped hash takes other work than one of the same argon2id, and than another wrapped form.
 func TestSamplesOfWrapped(t *testing.T) {
 	policy := password.Policy{Algorithm: password.Argon2id, Memory: 64, Iterations: 1, Formats: legacy.All()}
@@ -233,14 +245,7 @@ func TestSamplesOfWrapped(t *testing.T) {
 		}
 		stored = append(stored, wrapped)
 	}
-	samples, err := samplesOf(func(f func(string) error) error {
-		for _, hash := range stored {
-			if err := f(hash); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, policy)
+	samples, err := samplesOf(each(stored), policy)
 	want := append([]string{stored[0]}, stored[2:]...)
 	slices.Sort(want[1:]) // as frequent as each other
 	if err != nil || !slices.Equal(samples, want) {
@@ -254,16 +259,19 @@ func TestSamplesOfLongSums(t *testing.T) {
 	policy.Formats = legacy.All()
 	const head = "$pbkdf2-sha256$i=1000$c2FsdHNhbHRzYWx0$"
 	stored := []string{head + strings.Repeat("A", 43), head + strings.Repeat("A", 86), head + strings.Repeat("B", 85) + "A"}
-	samples, err := samplesOf(func(f func(string) error) error {
-		for _, hash := range stored {
-			if err := f(hash); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, policy)
+	samples, err := samplesOf(each(stored), policy)
 	if want := []string{stored[1], stored[0]}; err != nil || !slices.Equal(samples, want) {
 		t.Errorf("%q, %v; want %q", samples, err, want)
+	}
+}
+
+// Drupal's hash of an MD5 takes as long as one of the password, but for long passwords.
+func TestSamplesOfTwoTimes(t *testing.T) {
+	policy := cheap
+	policy.Formats = legacy.All()
+	stored := []string{"$S$5saltsalt" + strings.Repeat("a", 43), "U$S$5saltsalt" + strings.Repeat("a", 43)}
+	if samples, err := samplesOf(each(stored), policy); err != nil || !slices.Equal(samples, stored) {
+		t.Errorf("%q, %v; want both", samples, err)
 	}
 }
 

@@ -196,7 +196,7 @@ func (s *Survey) unknown(policy string, then float64) Unknown {
 	for _, list := range [][]Work{u.Stored, u.Samples} {
 		slices.SortStableFunc(list, func(a, b Work) int { return -cmp.Compare(a.Count, b.Count) })
 	}
-	s.sampled(&u, sample)
+	s.askPool(&u, sample)
 	for _, list := range [][]Work{u.Stored, u.Samples} {
 		for _, w := range list {
 			u.MS += w.MS
@@ -208,14 +208,14 @@ func (s *Survey) unknown(policy string, then float64) Unknown {
 // mostSamples bounds the samples. A pool compares each with each, so that thousands, which nobody has but who plants them, would take minutes.
 const mostSamples = 256
 
-// sampled leaves those samples of u that a pool takes, together, and parts from them what it refuses: a sample that takes too long with the longest
+// askPool leaves those samples of u that a pool takes, together, and parts from them what it refuses: a sample that takes too long with the longest
 // password, or after those before it.
-func (s *Survey) sampled(u *Unknown, sample map[string]string) {
+func (s *Survey) askPool(u *Unknown, sample map[string]string) {
 	all := u.Samples
 	u.Samples = []Work{}
 	o := password.Options{Policy: s.policy, Workers: 1}
-	o.Policy.Algorithm, o.Policy.Iterations = password.PBKDF2SHA256, 1 // the pool's own hash takes no time
-	o.Policy.Limits.PBKDF2Iterations = max(0, o.Policy.Limits.PBKDF2Iterations)
+	o.Policy.Algorithm, o.Policy.Iterations = password.PBKDF2SHA256, 1          // the pool's own hash takes no time
+	o.Policy.Limits.PBKDF2Iterations = max(0, o.Policy.Limits.PBKDF2Iterations) // below 0 they refuse it
 	for _, w := range all {
 		if len(o.Samples) == mostSamples {
 			u.Apart += w.Count
