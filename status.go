@@ -15,7 +15,7 @@ import (
 // A StatusReport is what is in force in this process, fit for %+v and JSON.
 // Fields may be added.
 type StatusReport struct {
-	// Mode is what tells clones of the machine apart: "vmclock", "sysgenid" or
+	// Mode is what tells clones of the machine apart: "vmclock" or
 	// "kernel generation, verified"; or "window": nothing does, so buffers are
 	// kept small and each is keyed by the kernel.
 	Mode string `json:"mode"`

@@ -6,8 +6,8 @@ package uniqueness
 // A page of a device, or of a file that stands in for one in a test, mapped to be read.
 //
 // The unsafe conversions are those of fields in mapped memory to pointers for sync/atomic, which has no other way in
-// (https://pkg.go.dev/unsafe#Pointer, pattern 1). There is no twin: a system without these devices has the next rung.
-// Tests: TestVMClock and TestSysGenID.
+// (https://pkg.go.dev/unsafe#Pointer, pattern 1). There is no twin: a system without this device has the next rung.
+// Test: TestVMClock.
 
 import (
 	"encoding/binary"
@@ -29,7 +29,7 @@ func (p page) u32(off int) uint32 {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p[off : off+4][0])))
 }
 
-// miscMajor is the device number of Linux's miscellaneous devices, which both devices are. In a carelessly made chroot
+// miscMajor is the device number of Linux's miscellaneous devices, of which vmclock is one. In a carelessly made chroot
 // something else may stand at their path, and truncating a plain file kills every process that reads its mapping.
 const miscMajor = 10
 
@@ -54,4 +54,10 @@ func mapDevice(path string, anyFile bool) (page, error) {
 		return nil, errors.New(path + ": its fields are little-endian, this CPU is not")
 	}
 	return mmap(path, fd, size, unix.PROT_READ, unix.MAP_SHARED)
+}
+
+// unmap gives back a page that is of no use, and says which file it was.
+func unmap(p page, path string, err error) error {
+	unix.Munmap(p)
+	return errors.New(path + ": " + err.Error())
 }

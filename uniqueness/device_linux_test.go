@@ -223,34 +223,6 @@ func TestVMClockDropped(t *testing.T) {
 	}
 }
 
-func TestSysGenID(t *testing.T) {
-	path, p := standIn(t)
-	p.put32(0, 3)
-	climbing(t, rung{mode: modeSysGenID, try: func() (source, error) { return findSysGenID(path, true) }})
-	Check()
-	want(t, "sysgenid", true, path)
-	p.put32(0, 0xffffffff)
-	if Load() != 0xffffffff || !Settling() {
-		t.Fatalf("Load is %#x", Load())
-	}
-	Check()
-	want(t, "sysgenid", true, "")
-	before := Load()
-	p.put32(4, 1) // another kind of page after all
-	if Load() == before {
-		t.Fatal("a change of the upper half must look like a move")
-	}
-	Check()
-	want(t, "window", false, "bytes 4 to 7 are 0x1")
-	if Load() <= before {
-		t.Fatal("Load went back")
-	}
-
-	climbing(t, rung{mode: modeSysGenID, try: func() (source, error) { return findSysGenID(path, true) }})
-	Check()
-	want(t, "window", false, "")
-}
-
 func TestDeviceCantBeMapped(t *testing.T) {
 	dir := t.TempDir()
 	short := filepath.Join(dir, "short")
@@ -270,14 +242,12 @@ func TestDeviceCantBeMapped(t *testing.T) {
 		{"memory device in a normal build", "/dev/zero", false, "not a device"},
 		{"loop of links", loopOfLinks(t), true, "symbolic links"},
 	} {
-		for name, find := range map[string]func(string, bool) (source, error){"vmclock": findVMClock, "sysgenid": findSysGenID} {
-			t.Run(name+" "+c.name, func(t *testing.T) {
-				_, err := find(c.path, c.anyFile)
-				if err == nil || !strings.Contains(err.Error(), c.why) {
-					t.Fatalf("error %v, must contain %q", err, c.why)
-				}
-			})
-		}
+		t.Run(c.name, func(t *testing.T) {
+			_, err := findVMClock(c.path, c.anyFile)
+			if err == nil || !strings.Contains(err.Error(), c.why) {
+				t.Fatalf("error %v, must contain %q", err, c.why)
+			}
+		})
 	}
 }
 

@@ -452,7 +452,7 @@ func BenchmarkCheck(b *testing.B) {
 // Modes has all that Status can name, the worst last.
 func TestModes(t *testing.T) {
 	modes := Modes()
-	if modes[len(modes)-1] != modeWindow || len(modes) != 4 {
+	if modes[len(modes)-1] != modeWindow || len(modes) != 3 {
 		t.Errorf("modes %q", modes)
 	}
 	for i, mode := range modes {

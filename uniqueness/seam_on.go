@@ -12,16 +12,16 @@ import (
 )
 
 func init() {
-	seam.SetDevices, seam.SetOff, seam.SetWord = setDevices, setOff, setWord
+	seam.SetDevice, seam.SetOff, seam.SetWord = setDevice, setOff, setWord
 	seam.Advance, seam.Forget = advance, forget
 }
 
 // put is what tests put under the package.
 var put struct {
-	vmclock, sysgenid string
-	off               bool
-	word              *uint64
-	words             uint64
+	vmclock string
+	off     bool
+	word    *uint64
+	words   uint64
 }
 
 func stand(rungs []rung) []rung {
@@ -31,10 +31,10 @@ func stand(rungs []rung) []rung {
 	return rungs
 }
 
-func setDevices(vmclock, sysgenid string) {
+func setDevice(vmclock string) {
 	climb.mu.Lock()
 	defer climb.mu.Unlock()
-	put.vmclock, put.sysgenid = vmclock, sysgenid
+	put.vmclock = vmclock
 	climb.forget()
 }
 
@@ -66,7 +66,7 @@ func advance() uint64 { return atomic.AddUint64(put.word, 1) }
 func forget() {
 	climb.mu.Lock()
 	defer climb.mu.Unlock()
-	put.vmclock, put.sysgenid, put.off, put.word = "", "", false, nil
+	put.vmclock, put.off, put.word = "", false, nil
 	climb.forget()
 }
 

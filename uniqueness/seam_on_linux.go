@@ -5,13 +5,9 @@
 
 package uniqueness
 
-func devices() (vmclock, sysgenid string, anyFile bool) {
-	vmclock, sysgenid = "/dev/vmclock0", "/dev/sysgenid"
+func clockDevice() (path string, anyFile bool) {
 	if put.vmclock != "" {
-		vmclock = put.vmclock
+		return put.vmclock, true
 	}
-	if put.sysgenid != "" {
-		sysgenid = put.sysgenid
-	}
-	return vmclock, sysgenid, true
+	return "/dev/vmclock0", true
 }

@@ -25,7 +25,7 @@ var began = time.Now()
 var now = func() time.Duration { return time.Since(began) }
 
 // Settling reports whether less than 100 ms have passed since the word was first seen with its value, for a word that
-// moves before the kernel has reseeded (vmclock and sysgenid): bytes drawn from the kernel in this time may be those that
+// moves before the kernel has reseeded (vmclock): bytes drawn from the kernel in this time may be those that
 // another clone draws, and should be mixed with the CPU's. It is false for other words. It reads the clock: call it in a
 // refill, not in each draw.
 func Settling() bool {

@@ -25,7 +25,6 @@
 //
 //   - "vmclock": /dev/vmclock0 (Linux 7.0), vm_generation_counter, or disruption_marker where the hypervisor has no such
 //     counter. It moves before the first instruction of the clone, but also before the kernel has reseeded: see [Settling].
-//   - "sysgenid": /dev/sysgenid (kernels of Amazon Linux).
 //   - "kernel generation, verified": the generation of the kernel's own generator, Linux 6.11 and later on amd64 (6.12 on
 //     arm64), found in the process's [vvar] pages. Its place is not part of the ABI: when the word is found and at each
 //     Check it is compared with what the kernel's vDSO says, and dropped for good if they differ. It is held only where the
@@ -53,14 +52,13 @@ import (
 
 // The modes of a [Report].
 const (
-	modeVMClock  = "vmclock"
-	modeSysGenID = "sysgenid"
-	modeKernel   = "kernel generation, verified"
-	modeWindow   = "window"
+	modeVMClock = "vmclock"
+	modeKernel  = "kernel generation, verified"
+	modeWindow  = "window"
 )
 
 // Modes returns the modes, the best first.
-func Modes() []string { return []string{modeVMClock, modeSysGenID, modeKernel, modeWindow} }
+func Modes() []string { return []string{modeVMClock, modeKernel, modeWindow} }
 
 // Load returns the process's uniqueness word. Values only grow and have no other meaning. It is inlined into two loads: of
 // a pointer and of the word.
@@ -72,7 +70,7 @@ func Held() bool { return held.Load() }
 
 // A Report says what stands behind Load in this process, and why. Fields may be added.
 type Report struct {
-	// Mode is "vmclock", "sysgenid", "kernel generation, verified" or "window".
+	// Mode is "vmclock", "kernel generation, verified" or "window".
 	Mode string `json:"mode"`
 	// Why says in a sentence why this mode is in force.
 	Why string `json:"why"`

@@ -7,11 +7,10 @@ package uniqueness
 
 // rungs returns the ladder, best first. Each rung keeps what it has found out for the next try.
 func rungs() []rung {
-	clock, id, anyFile := devices()
+	clock, anyFile := clockDevice()
 	kernel := new(generationRung)
 	return stand([]rung{
 		{mode: modeVMClock, try: func() (source, error) { return findVMClock(clock, anyFile) }},
-		{mode: modeSysGenID, try: func() (source, error) { return findSysGenID(id, anyFile) }},
 		{mode: modeKernel, try: kernel.find},
 	})
 }

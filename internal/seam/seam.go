@@ -44,9 +44,9 @@ var (
 // Package uniqueness sets these. They take effect with the next Check unless they say otherwise. After
 // one, make the callers' state stale (fount.Reseed): it was made under another word.
 var (
-	// SetDevices puts plain files, of a page at least, in the place of the two devices, and forgets what
+	// SetDevice puts a plain file, of a page at least, in the place of vmclock's device, and forgets what
 	// was found; "" stands for the device.
-	SetDevices func(vmclock, sysgenid string)
+	SetDevice func(vmclock string)
 
 	// SetOff forces mode "window" at once, or lets the search begin anew.
 	SetOff func(off bool)

@@ -43,7 +43,7 @@ func withVMClock(t *testing.T) standIn {
 	c.put(t, page, 0)
 	c.put64(t, clockFlagsAt, clockCounter)
 	c.put64(t, clockCounterAt, 22)
-	seam.SetDevices(f.Name(), "")
+	seam.SetDevice(f.Name())
 	Reseed()
 	t.Cleanup(func() {
 		seam.Forget()
