@@ -3,8 +3,8 @@
 
 // Package fount makes secure random values (nonces, keys, tokens, IDs,
 // integers) for less than a call into the kernel costs. It is not a
-// deterministic generator for simulations (see package fount/seeded) and is not
-// FIPS 140 validated. It does not speed up TLS or key generation: since Go 1.26
+// deterministic generator for simulations (rand.NewChaCha8(fount.Key()) of
+// math/rand/v2 is one) and is not FIPS 140 validated. It does not speed up TLS or key generation: since Go 1.26
 // these use only their own Reader.
 //
 // Most programs need only [Nonce], [Key], [Token], [NewUUID], [IntN] or [Read].

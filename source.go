@@ -27,7 +27,7 @@ func (Source) Uint64() uint64 { return shard.Uint64() }
 func (Source) Int63() int64 { return int64(shard.Uint64() >> 1) }
 
 // Seed does nothing: the source is always seeded, and can't be made to repeat
-// itself. Package [fount/seeded] has sources that can.
+// itself. A source that can is rand.NewChaCha8(fount.Key()) of math/rand/v2.
 func (Source) Seed(int64) {}
 
 // NewRand returns a Rand of math/rand/v2 over [Source], for code that wants one.

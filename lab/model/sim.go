@@ -9,8 +9,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-
-	"fount/seeded"
 )
 
 // What a thread's next event ends.
@@ -55,10 +53,8 @@ func Simulate(ctx context.Context, c Config) (Figures, error) {
 
 // newSim is a run at its start: all threads work, in an order that is shuffled over the sockets.
 func newSim(c Config) *sim {
-	source := seeded.Source()
-	source.Seed(c.Seed)
 	n := c.N()
-	s := &sim{c: c, rng: rand.New(source), near: picoseconds(c.Near), far: picoseconds(c.Far), random: c.Random,
+	s := &sim{c: c, rng: rand.New(rand.NewPCG(uint64(c.Seed), 0)), near: picoseconds(c.Near), far: picoseconds(c.Far), random: c.Random,
 		section: 1000 * c.Section, work: 1000 * c.Work,
 		socket: make([]int32, n), doing: make([]uint8, n), since: make([]int64, n)}
 	if c.FeedEvery > 0 {

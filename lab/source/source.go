@@ -15,7 +15,6 @@ import (
 	"fount"
 	"fount/lab/measure"
 	"fount/lab/nonce"
-	"fount/seeded"
 )
 
 // below is the post's bound, the thousandth prime.
@@ -37,8 +36,7 @@ func Methods() []measure.Method {
 		method("fount.IntN", core, fountIntN),
 		method("fount.Generator", nonce.Window("Generator"), generator),
 		method("fount.Source", core, source),
-		method("seeded.Source", notSecret, seededSource),
-		method("seeded.PCG", notSecret, seededPCG),
+		method("rand.NewChaCha8(fount.Key())", notSecret, seededChaCha8),
 	}
 }
 
@@ -113,14 +111,9 @@ func generator() (fill func(dst []int), end func()) {
 // source is crypto with fount for the bytes.
 func source() (fill func(dst []int), end func()) { return fromRand(rand.New(fount.Source{})) }
 
-// seededSource is seed with 128 bits of seed, through the same Rand.
-func seededSource() (fill func(dst []int), end func()) {
-	return fromRand(rand.New(seeded.Source()))
-}
-
-// seededPCG is the same generator through math/rand/v2.
-func seededPCG() (fill func(dst []int), end func()) {
-	r := randv2.New(seeded.PCG())
+// seededChaCha8 is a generator of the goroutine's own, with 256 bits of seed.
+func seededChaCha8() (fill func(dst []int), end func()) {
+	r := randv2.New(randv2.NewChaCha8(fount.Key()))
 	return func(dst []int) {
 		for i := range dst {
 			dst[i] = r.IntN(below)

@@ -69,7 +69,7 @@ var rowsOfNonce = []string{"Baseline", "Channel", "Amortized", "ChannelAmortized
 	"ChannelAmortizedManyWriters", "crypto/rand", "fount", "fount.Generator", "fount.Strict", "Empty"}
 
 var rowsOfSource = []string{"Global", "Native", "Crypto", "CryptoRead", "Seed", "math/rand/v2", "fount.IntN", "fount.Generator",
-	"fount.Source", "seeded.Source", "seeded.PCG"}
+	"fount.Source", "rand.NewChaCha8(fount.Key())"}
 
 func TestBenchNonce(t *testing.T) {
 	text := runBench(t, "nonce --via syscall --call gosched --cpu 1,2 --burst --idle 1ms --burst-length 100 --capacity 50 --buffer 64"+brief)
