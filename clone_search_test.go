@@ -14,15 +14,14 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"go/ast"
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"fount/internal/seam"
 	"fount/internal/shard"
+	"fount/internal/test/mutant"
 )
 
 // A way is one way to draw. draw returns what is random of a value, so that all of it differs between clones; with g nil
@@ -416,29 +415,8 @@ func TestCloneSearchUnderReseeds(t *testing.T) {
 	s.report(t)
 }
 
-// Everything that draws is searched.
-func TestCloneSearchIsComplete(t *testing.T) {
-	have, _ := readExports(t, ".")
-	searched := map[string]bool{}
-	for _, w := range slices.Concat(ways, sources) {
-		name, _, _ := strings.Cut(w.name, "(")
-		searched[name], searched["Generator."+name] = true, true
-	}
-	// What draws nothing, keeps nothing (Strict), or says in its documentation that it is several draws (Shuffle).
-	for _, name := range []string{"Status", "Reseed", "Generator.Reseed", "NewGenerator", "Generator.Close", "ParseUUID", "MustParseUUID",
-		"Strict.Read", "Strict.Nonce", "Strict.Key", "Source.Seed", "Shuffle", "Generator.Shuffle"} {
-		if searched[name] || have[name] == "" {
-			t.Errorf("%s is searched, or does not exist", name)
-		}
-		searched[name] = true
-	}
-	for name := range have {
-		receiver, _, isMethod := strings.Cut(name, ".")
-		if isMethod && (receiver == "UUID" || !ast.IsExported(receiver)) {
-			continue
-		}
-		if !searched[name] {
-			t.Errorf("%s is not searched", name)
-		}
-	}
+// A draw that does not look again after it has copied is found.
+func TestControlLookRemoved(t *testing.T) {
+	mutant.Fails(t, "internal/shard/draw.go", "release(t)\n\tif n < len(b) || generation() != gen {", "release(t)\n\tif n < len(b) {",
+		"TestCloneSearch$", "fount_test", "fount_look")
 }

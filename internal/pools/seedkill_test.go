@@ -169,9 +169,9 @@ func TestSeedFileKilledAtEachStep(t *testing.T) {
 // Killed at any moment, over and over: each time the file is the last that was made or the one before it, whole; nobody
 // has used it, and nothing is used twice. Four files at once, as a child mostly waits.
 func TestSeedFileKilledAnywhere(t *testing.T) {
-	rounds := 25
-	if raceEnabled {
-		rounds = 10 // the child starts slowly, and the detector has nothing to find
+	rounds := 5
+	if os.Getenv("FOUNT_LONG") != "" {
+		rounds = 50
 	}
 	live(t, filepath.Join(seedDir(t), "seed"), "", "careful", 1) // or skips
 	var used, kept [4]int

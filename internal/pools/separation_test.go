@@ -3,7 +3,11 @@
 
 package pools
 
-import "testing"
+import (
+	"testing"
+
+	"fount/internal/test/mutant"
+)
 
 // No two nodes ever hold equal keys, and none a key that any node held before, also with a
 // kernel that always says the same and sources that say nothing new.
@@ -50,29 +54,7 @@ func TestNoTwoNodesHoldEqualKeys(t *testing.T) {
 	}
 }
 
-// Negative control: what keeps two nodes apart is their index. Two that take in the same
-// secret under one index hold equal keys, and give equal output from then on.
-func TestWithoutSeparationKeysAreEqual(t *testing.T) {
-	secret := [keySize]byte{1, 2, 3}
-	for _, own := range []bool{true, false} {
-		nodes := make([]node, 2)
-		for k := range nodes {
-			index := 0
-			if own {
-				index = k
-			}
-			nodes[k].absorb(index, &secret, 0)
-		}
-		var out [2][keySize]byte
-		for range 3 {
-			nodes[0].draw(&out[0])
-			nodes[1].draw(&out[1])
-		}
-		if equal := nodes[0].key == nodes[1].key; equal == own {
-			t.Errorf("each under its own index: %v; keys are equal: %v", own, equal)
-		}
-		if equal := out[0] == out[1]; equal == own {
-			t.Errorf("each under its own index: %v; output is equal: %v", own, equal)
-		}
-	}
+// What keeps two nodes apart is their index.
+func TestControlNodeIndexRemoved(t *testing.T) {
+	mutant.Fails(t, "node.go", "uint32(index)", "uint32(0*index)", "TestNoTwoNodesHoldEqualKeys$")
 }

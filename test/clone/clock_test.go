@@ -3,8 +3,7 @@
 
 package clone
 
-// Seeds of the clock in clones of one snapshot: how many have a seed that another clone has too. docs/results/seeds.txt
-// has the figures.
+// Seeds of the clock in clones of one snapshot: how many have a seed that another clone has too.
 
 import (
 	"fmt"

@@ -14,7 +14,7 @@
 //	straddle_test.go draws that straddle refills, window by window
 //	clock_test.go    seeds of the clock in many clones
 //	qemu_test.go     the machine: start, snapshot, resume
-//	results_test.go  the table in docs/results
+//	results_test.go  the table of a pair of clones
 //	wire             what test and guest say to each other
 //	guest            the program in the machine
 //	internal/guest   where kernels come from, and the guest's root directory
@@ -83,7 +83,7 @@ func TestKernelGeneration(t *testing.T) {
 	t.Run("own identities", func(t *testing.T) {
 		clones := [2]*twin{s.resume(t, own, true, more), s.resume(t, own, true, more)}
 		pairs := s.compare(t, clones)
-		addResult(t, "own identities", s, clones, pairs)
+		logResult(t, "own identities", s, clones, pairs)
 		for i, c := range clones {
 			if c.Word <= s.word() || !c.noticed {
 				t.Errorf("clone %d: the word went from %d to %d, the kernel noticed: %v", i, s.word(), c.Word, c.noticed)
@@ -116,7 +116,7 @@ func TestKernelGeneration(t *testing.T) {
 			}
 		}
 		pairs := s.compare(t, clones)
-		addResult(t, "identity of the original", s, clones, pairs)
+		logResult(t, "identity of the original", s, clones, pairs)
 		for i, c := range clones {
 			if c.Word != s.word() || c.noticed {
 				t.Errorf("clone %d: the word went from %d to %d, the kernel noticed: %v; want neither", i, s.word(), c.Word, c.noticed)
@@ -145,7 +145,7 @@ func TestStuckWord(t *testing.T) {
 	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, "fount_test"), original, "word=stuck")
 	clones := [2]*twin{s.resume(t, own, false, more), s.resume(t, own, false, more)}
 	pairs := s.compare(t, clones)
-	addResult(t, "word stuck", s, clones, pairs)
+	logResult(t, "word stuck", s, clones, pairs)
 	for i, c := range clones {
 		if c.Word != s.word() || !c.noticed {
 			t.Errorf("clone %d: the word went from %d to %d, the kernel noticed: %v", i, s.word(), c.Word, c.noticed)
@@ -167,7 +167,7 @@ func TestNoDevice(t *testing.T) {
 	}
 	clones := [2]*twin{s.resume(t, noDevice, false, more), s.resume(t, noDevice, false, more)}
 	pairs := s.compare(t, clones)
-	addResult(t, "no device", s, clones, pairs)
+	logResult(t, "no device", s, clones, pairs)
 	for i, c := range clones {
 		if c.noticed {
 			t.Errorf("clone %d: the kernel noticed", i)
@@ -204,7 +204,7 @@ func TestWindow(t *testing.T) {
 	}
 	clones := [2]*twin{s.resume(t, own, false, more), s.resume(t, own, false, more)}
 	pairs := s.compare(t, clones)
-	addResult(t, "window", s, clones, pairs)
+	logResult(t, "window", s, clones, pairs)
 	for i, c := range clones {
 		if !c.noticed {
 			t.Errorf("clone %d: the kernel did not notice", i)

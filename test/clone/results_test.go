@@ -3,17 +3,11 @@
 
 package clone
 
-// The table in docs/results, written on request:
-//
-//	FOUNT_LONG=1 go test -count=1 ./test/clone -update-results
+// What a pair of clones drew, as the test's log shows it.
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -22,15 +16,10 @@ import (
 	"fount/test/clone/wire"
 )
 
-var updateResults = flag.Bool("update-results", false, "write docs/results/clone.md, if everything passes and nothing is skipped")
-
-// resultsFile is relative to this directory.
-var resultsFile = filepath.FromSlash("../../docs/results/clone.md")
-
-// runs is the number of clone pairs in complete results.
-const runs = 6
-
-// A result is one pair of clones for the table.
+// A result is one pair of clones. Counted are draws that began after the snapshot, by the uniqueness word loaded before
+// and after each: the snapshot's on both sides (old), a greater one on both sides (new), or one of each (across).
+// Repeats are values that the second clone drew and the first drew too. Draws that were under way at the snapshot are
+// counted apart.
 type result struct {
 	name   string
 	s      *snapshot
@@ -38,56 +27,13 @@ type result struct {
 	pairs  []*pair
 }
 
-// results are the parts of the file.
-var results []string
-
-// addResult also logs the pair's part of the table.
-func addResult(t *testing.T, name string, s *snapshot, clones [2]*twin, pairs []*pair) {
+// logResult logs the pair's table.
+func logResult(t *testing.T, name string, s *snapshot, clones [2]*twin, pairs []*pair) {
 	r := result{name, s, clones, pairs}
 	var b strings.Builder
 	r.write(&b)
-	addText(t, b.String())
+	t.Log(b.String())
 }
-
-func addText(t *testing.T, text string) {
-	results = append(results, text)
-	t.Log(text)
-}
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	code := m.Run()
-	if code == 0 && *updateResults {
-		if err := writeResults(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	os.Exit(code)
-}
-
-func writeResults() error {
-	if len(results) != runs {
-		return fmt.Errorf("%s is not written: %d pairs of clones were compared, want %d (set FOUNT_LONG=1, run all tests)", resultsFile, len(results), runs)
-	}
-	return os.WriteFile(resultsFile, []byte(resultsHead+strings.Join(results, "")), 0o644)
-}
-
-var resultsHead = `# Clones of a virtual machine, compared
-
-Made by ` + "`FOUNT_LONG=1 go test -count=1 ./test/clone -update-results`" + `, ` + runtime.Version() + ` on ` + runtime.GOOS + "/" + runtime.GOARCH + `.
-But for the section on straddling draws, which has its own words,
-a machine is saved while two goroutines draw from four streams in turn, and resumed twice with QEMU's
-vmgenid device, but for the section without it. Counted are draws that began after the snapshot, by the uniqueness word loaded before
-and after each: the snapshot's on both sides (old), a greater one on both sides (new), or one of each
-(across). "Repeats" are values that the second clone drew and the first drew too. Draws that were under
-way at the instant of the snapshot are counted apart. The Generators were filled shortly before the
-snapshot and are drawn from only at the end of each clone. Each run differs.
-
-A clone draws with the old word until its kernel has handled the device's interrupt. Until then the
-kernel's own generator is a clone too: crypto/rand repeats, and so does what is keyed from it. Times are
-the guest's, on an emulated processor.
-`
 
 func (r *result) write(b *strings.Builder) {
 	var now [2]uint64

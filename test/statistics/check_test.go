@@ -3,7 +3,7 @@
 
 package statistics
 
-// The rule. It is fixed here, and derived here; docs/results/statistics.md repeats it.
+// The rule, fixed and derived here.
 //
 // A check is one test of one tool on one stream. Its verdict on bytes of a perfect source is bad with a
 // probability a that is known; so a check that is bad on a stream of fount's is done again on fresh bytes, and

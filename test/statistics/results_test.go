@@ -3,34 +3,17 @@
 
 package statistics
 
-// The tables and the raw file in docs/results, written on request:
-//
-//	FOUNT_LONG=1 go test -count=1 ./test/statistics -update-results
+// The tables, which the log shows when all is judged.
 
 import (
-	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 )
-
-var updateResults = flag.Bool("update-results", false,
-	"write docs/results/statistics.txt and the tables in statistics.md, if everything passes and nothing is skipped")
-
-// Relative to this directory. What is before "## Results" in the first was written by hand.
-var (
-	tables = filepath.FromSlash("../../docs/results/statistics.md")
-	raw    = filepath.FromSlash("../../docs/results/statistics.txt")
-)
-
-const heading = "\n## Results\n"
 
 var kept struct {
 	sync.Mutex
@@ -43,48 +26,18 @@ func (o *outcome) keep() {
 	kept.outcomes = append(kept.outcomes, o)
 }
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	code := m.Run()
-	if code == 0 && *updateResults {
-		if err := writeResults(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	os.Exit(code)
-}
-
-func writeResults() error {
-	if len(kept.outcomes) != len(subjects) || !long() {
-		return fmt.Errorf("%s is not written: %d streams were judged, want %d (set FOUNT_LONG=1, run all tests)",
-			tables, len(kept.outcomes), len(subjects))
-	}
+// logTables logs the outcomes, in the order of the subjects.
+func logTables(t *testing.T) {
 	slices.SortFunc(kept.outcomes, func(a, b *outcome) int { return position(a) - position(b) })
-	text, err := os.ReadFile(tables)
-	if err != nil {
-		return err
-	}
-	byHand, _, found := strings.Cut(string(text), heading)
-	if !found {
-		return fmt.Errorf("%s has no line %q", tables, strings.TrimSpace(heading))
-	}
-	var md, txt strings.Builder
-	md.WriteString(byHand + heading)
-	writeTables(&md)
-	writeRaw(&txt)
-	if err := os.WriteFile(tables, []byte(md.String()), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(raw, []byte(txt.String()), 0o644)
+	var b strings.Builder
+	writeTables(&b)
+	t.Log(b.String())
 }
 
 // position is where a subject stands in the list.
 func position(o *outcome) int {
 	return slices.IndexFunc(subjects, func(s subject) bool { return s.stream == o.stream })
 }
-
-const made = "FOUNT_LONG=1 go test -count=1 ./test/statistics -update-results"
 
 // versions are the tools'. ent and dieharder do not tell theirs; Debian does.
 func versions() string {
@@ -98,8 +51,8 @@ func versions() string {
 
 func writeTables(w *strings.Builder) {
 	first := kept.outcomes[0].evidence
-	fmt.Fprintf(w, "\nMade by `%s`:\n%s%s on %s/%s. fount's mode: %s; cipher: %s.\n",
-		made, versions(), runtime.Version(), runtime.GOOS, runtime.GOARCH, first.Mode, first.Cipher)
+	fmt.Fprintf(w, "%s%s on %s/%s. fount's mode: %s; cipher: %s.\n",
+		versions(), runtime.Version(), runtime.GOOS, runtime.GOARCH, first.Mode, first.Cipher)
 	w.WriteString("\nWhat must pass:\n")
 	writeTable(w, false)
 	w.WriteString("\nWhat must fail. Bold is caught:\n")
@@ -138,17 +91,6 @@ func writeTable(w *strings.Builder, control bool) {
 		if o.control == control {
 			fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", o.stream,
 				o.summary(entBytes), o.summary(entBits), o.summary(rngtest), o.summary(repeats), o.dieharderSummary())
-		}
-	}
-}
-
-func writeRaw(w *strings.Builder) {
-	fmt.Fprintf(w, "%s\n%s%s on %s/%s\n", made, versions(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	for _, o := range kept.outcomes {
-		line, _ := json.Marshal(o.evidence)
-		fmt.Fprintf(w, "\n=== %s %s\n", o.stream, line)
-		for _, a := range o.tried {
-			fmt.Fprintf(w, "\n--- %s, %s, attempt %d\n%s\n", o.stream, a.name, a.number+1, strings.TrimSpace(a.output))
 		}
 	}
 }

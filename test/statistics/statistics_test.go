@@ -8,9 +8,8 @@
 // It needs the Debian packages ent and rng-tools5, and dieharder for the long set. Without them it skips;
 // FOUNT_REQUIRE=statistics makes that an error.
 //
-//	go test ./test/statistics                                           20 Mbit of each stream, ent and rngtest
-//	FOUNT_LONG=1 go test -count=1 -v ./test/statistics                  and 14 tests of dieharder
-//	FOUNT_LONG=1 go test -count=1 ./test/statistics -update-results     and writes docs/results/statistics.*
+//	go test ./test/statistics                             20 Mbit of each stream, ent and rngtest
+//	FOUNT_LONG=1 go test -count=1 -v ./test/statistics    and 14 tests of dieharder
 //
 // check_test.go has the rule by which they judge, tools_test.go each tool, results_test.go the tables.
 package statistics
@@ -77,6 +76,7 @@ func TestStreams(t *testing.T) {
 		need(t, c.tool)
 	}
 	programs := build(t)
+	t.Cleanup(func() { logTables(t) }) // after the parallel ones
 	for i := range subjects {
 		s := &subjects[i]
 		t.Run(s.stream, func(t *testing.T) {

@@ -3,7 +3,7 @@
 
 // Package counter is the generator of Plan 9's /dev/random, as golang/go#10028 describes it: a loop counts while a clock
 // ticks, and each tick folds 2 bits of the count into the byte that is being made. It is there to be tested and is no source: it is
-// weak, and docs/results/counter.md says why.
+// weak: what it makes depends on the ratio of two clocks.
 package counter
 
 import (
