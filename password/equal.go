@@ -4,7 +4,7 @@
 package password
 
 // Equal time for users whose hashes were made by different policies: see
-// Options.Stored and docs/design/0007.
+// Options.Stored.
 
 import (
 	"context"

@@ -69,7 +69,7 @@ type Route int
 
 const (
 	// ByNews sends a call to the better of two workers, by what they publish of their waits and of how long hashes take there:
-	// docs/design/0018-routing.md. A worker that is not heard for 0.3 s is given up, and what it has to do goes to others. A
+	// docs/design.md has the reasons. A worker that is not heard for 0.3 s is given up, and what it has to do goes to others. A
 	// client that has heard of none leaves the choice to the broker.
 	ByNews Route = iota
 

@@ -6,7 +6,7 @@
 //
 // A request is sealed to the fleet's public key by HPKE (RFC 9180) with the hybrid MLKEM768-X25519. Its reply is sealed under a
 // key that only this request yields. The broker sees who sends when, a [Header], and sizes that are always the same.
-// docs/design/0017-fleet.md has the format and the reasons, docs/fleet-threat-model.md what is promised.
+// docs/design.md has the reasons, docs/fleet-threat-model.md what is promised.
 //
 // Read the files in this order:
 //

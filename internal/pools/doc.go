@@ -24,5 +24,5 @@
 // grows only. Draws take nothing from it, because ChaCha20's output tells nothing of
 // its key; a clone of the machine sets all of them to 0.
 //
-// docs/design/0009-node-pools.md has the reasons.
+// docs/design.md has the reasons.
 package pools

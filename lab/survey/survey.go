@@ -97,7 +97,7 @@ func (s *Survey) isWeak(encoded string) bool {
 func kindOf(i password.Info) kind {
 	k := kind{family: family{i.Form, i.PreHash, i.Algorithm}}
 	switch {
-	case i.Wraps != "": // as a pool counts it: docs/design/0022-wrapping.md
+	case i.Wraps != "": // as a pool counts it
 		return kind{family: family{form: "wrapped-" + i.Wraps, algorithm: password.Foreign}, cost: i.Memory * i.Iterations}
 	case i.Algorithm == password.Foreign:
 		k.cost = i.Cost

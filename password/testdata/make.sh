@@ -49,7 +49,7 @@ for pw in [b"correct horse battery staple", "pässwörd €".encode(), b"x" * 10
 P
 
 "$python" - <<'P'
-# fount's own forms, made without fount: docs/design/0006-password-formats.md in
+# fount's own forms, made without fount: docs/design.md in
 # Python, with the key "k1", the 32 bytes 0, 1, ... 31. Argon2's secret input K
 # is only in argon2-cffi's low level; bcrypt's salt and sum are decoded from its
 # own alphabet.

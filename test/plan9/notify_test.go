@@ -4,31 +4,16 @@
 package plan9
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// reduced compiles the program of a section of docs/design/0020-plan9.md.
-func reduced(t *testing.T, head string) []byte {
-	source := filepath.Join(t.TempDir(), "main.go")
-	_, program, found := strings.Cut(section(t, "../../docs/design/0020-plan9.md", head, "\n```\n"), "```go\n")
-	if !found {
-		t.Fatalf("no program below %s", head)
-	}
-	if err := os.WriteFile(source, []byte(program), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return compile(t, source)
-}
-
-// TestNotifyDies runs the programs of docs/design/0020-plan9.md: one dies of its first note in part, the other hangs under iostats.
+// TestNotifyDies runs two reduced programs: one dies of its first note in part, the other hangs under iostats.
 // If this test fails because the note arrives, Go is mended: cmd/fount/internal/cli/notify.go can go.
 func TestNotifyDies(t *testing.T) {
 	needLong(t)
 	t.Parallel()
-	m := boot(t, map[string][]byte{"reduced": reduced(t, "## Go's fault"), "asks": reduced(t, "## iostats' fault")})
+	m := boot(t, map[string][]byte{"reduced": compile(t, "testdata/notify.go"), "asks": compile(t, "testdata/asks.go")})
 	m.paste("reduced &")
 	m.until("ready\r\n")
 	m.must("program=$apid")

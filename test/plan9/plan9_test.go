@@ -14,7 +14,7 @@
 //	bench_test.go    fount bench files
 //	doctor_test.go   what fount doctor says of /dev/random
 //	packages_test.go the tests of other packages, run there
-//	notify_test.go   the faults of Go and of iostats that docs/design/0020-plan9.md describes
+//	notify_test.go   the faults of Go and of iostats that docs/design.md describes
 //	draw, idle       programs that start with and without random bytes
 package plan9
 

@@ -3,7 +3,7 @@
 
 // Package choice decides which worker of a fleet gets a call: the better of two by published news. It sends nothing and knows no
 // messages: the client of fount/remote chooses by it, and the simulation that it was decided by (password/internal/fleet).
-// docs/design/0018-routing.md has the reasons and the figures.
+// docs/design.md has the reasons.
 package choice
 
 import "time"

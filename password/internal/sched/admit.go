@@ -40,7 +40,7 @@ const defaultMargin = 1.0 / 8
 //
 // A task begins no later than when the machine has done all that runs and all
 // that goes before it, because until then there is always something in its way:
-// docs/design/0007-password-pool.md. Its slack is what is left between then and
+// see docs/design.md. Its slack is what is left between then and
 // its latest beginning. Of the tasks already in, only an insertion before them
 // lowers it, and none is made that would lower it below zero within the class.
 func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {

@@ -29,7 +29,7 @@ import (
 	"time"
 )
 
-// What must hold. The first four are promises of docs/design/0007-password-pool.md.
+// What must hold. The first four are promises of the package.
 const (
 	idleRefuses = "an idle pool refuses what it could do"
 	slowToHeal  = "goodput stays low"
@@ -660,8 +660,7 @@ func (p *play) plain(from, to time.Duration) (can float64) {
 	return can
 }
 
-// judge judges what the callers got in the end. Why so is in
-// docs/design/0007-password-pool.md.
+// judge judges what the callers got in the end.
 func (p *play) judge() {
 	if !p.fit {
 		return

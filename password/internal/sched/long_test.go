@@ -10,7 +10,7 @@ import (
 )
 
 // What a MaxWait of 300 ms costs hashes that are not short beside it, of the goodput at the same load with one of 2 s, for
-// callers who wait a minute. docs/design/0007-password-pool.md has these figures.
+// callers who wait a minute.
 func TestLongHashes(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("set FOUNT_LONG=1: this simulates 32 loads of two minutes each, and shorter ones say nothing")

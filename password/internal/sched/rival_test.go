@@ -213,7 +213,7 @@ func mixed(l *lab) time.Duration { return 100*ms + time.Duration(l.rng.Int64N(in
 
 // The experiment that decides which discipline the scheduler has: at three times
 // the capacity, what is done in time, how soon the others know, and what is done for
-// nobody. docs/design/0007-password-pool.md has the table.
+// nobody.
 func TestDisciplines(t *testing.T) {
 	for _, deadlines := range []struct {
 		name   string

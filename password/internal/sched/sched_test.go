@@ -92,7 +92,7 @@ func TestGoodputWithLanes(t *testing.T) {
 // With times that are known exactly and no margin, no admitted task of the highest
 // class in use is late, whatever comes, where no principal is heavier than others: deadlines in any order, kinds of different
 // length, tasks that hold memory or several workers, lanes. That is the theorem
-// of docs/design/0007-password-pool.md.
+// of docs/design.md.
 func TestAdmittedKeepTheirDeadlines(t *testing.T) {
 	for seed := range uint64(simulated(40)) {
 		bubble(t, func(t *testing.T) { property(t, seed, false) })
