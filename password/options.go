@@ -79,7 +79,7 @@ type Options struct {
 	// waits. Default: 300 ms, so that a hash of up to half a second answers a client
 	// that waits for a second. In an overload a longer wait makes hardly more hashes of
 	// up to 100 ms; of longer ones a wait below four of them loses some, and one shorter
-	// than a hash half: see docs/design/0007.
+	// than a hash half.
 	MaxWait time.Duration
 
 	// NoRehash refuses the class ClassRehash. See Pool.SetRehash.

@@ -5,7 +5,7 @@
 // package password parses, guards, compares and decides how many at once, and golang.org/x/crypto/bcrypt computes one.
 //
 // One bcrypt is a chain of table lookups in which each waits for the one before, so most of a core stands idle.
-// Lanes are independent bcrypts whose chains share one loop, and fill it (docs/design/0008-lanes.md has the figures).
+// Lanes are independent bcrypts whose chains share one loop, and fill it.
 //
 // Read the files in this order:
 //

@@ -4,7 +4,7 @@
 package blowfish
 
 // MaxLanes is the most lanes that run side by side. Six took more time for each
-// hash than five on both machines measured (docs/design/0008-lanes.md).
+// hash than five on both machines measured.
 const MaxLanes = 5
 
 // expand is Blowfish's key schedule in all lanes in work: the words of w into

@@ -12,7 +12,7 @@ import (
 // times is how long k lanes take, relative to one, by k.
 type times [MaxLanes + 1]float64
 
-// relativeInGo is that of Go code: medians on one core (docs/design/0008-lanes.md).
+// relativeInGo is that of Go code: medians on one core.
 var relativeInGo = times{1: 1, 2: 1.10, 3: 1.22, 4: 1.44, 5: 1.85}
 
 // relative is what this processor takes, measured when it is first asked for: processors differ too much for a table

@@ -79,7 +79,7 @@ func (h *Hash) bcryptSizes() error {
 }
 
 // parseFountBcrypt reads what follows "$fount-bcrypt$":
-// v=1$r=10,keyid=azE$salt$sum, a PHC string (docs/design/0006).
+// v=1$r=10,keyid=azE$salt$sum, a PHC string.
 func parseFountBcrypt(s string) (Hash, error) {
 	s, ok := strings.CutPrefix(s, "v=1$")
 	head, sums, found := strings.Cut(s, "$")
