@@ -335,7 +335,7 @@ func TestStoredPoliciesInStats(t *testing.T) {
 	for _, bad := range []Options{
 		{Policy: old, Stored: []Policy{{Algorithm: Bcrypt, Cost: 3}}},
 		{Policy: old, Stored: []Policy{{Algorithm: Bcrypt, Cost: 16}}},
-		{Policy: old, Stored: []Policy{OWASPArgon2id19MiB()}, Memory: 18 << 20},
+		{Policy: old, Stored: []Policy{Default()}, Memory: 18 << 20},
 	} {
 		if _, err := NewPool(bad); err == nil {
 			t.Errorf("%+v: no error", bad)
