@@ -75,8 +75,6 @@ func TestNestedModules(t *testing.T) {
 		},
 
 		"../remote/natsconn/go.mod":                  {"fount": "../..", "fount/remote": ".."},
-		"../password/accountlimit/redislimit/go.mod": {"fount": "../../.."},
-		"../password/passwordgrpc/go.mod":            {"fount": "../.."},
 		"../examples/login/go.mod":                   {"fount": "../..", "fount/telemetry/prometheus": "../../telemetry/prometheus"},
 		"../telemetry/otel/go.mod":                   {"fount": "../../"},
 		"../telemetry/prometheus/go.mod":             {"fount": "../../"},

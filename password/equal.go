@@ -3,8 +3,7 @@
 
 package password
 
-// Equal time for users whose hashes were made by different policies: see
-// Options.Stored.
+// Equal time for users whose hashes were made by different policies: see Options.Stored.
 
 import (
 	"context"

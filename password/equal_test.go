@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"fount/internal/test/mutant"
 )
 
 // A verifier answers and says what it computed: how many hashes of which kind.
@@ -143,30 +145,9 @@ func TestUnknownUsersTakeTheSameWork(t *testing.T) {
 	}
 }
 
-// The search finds an answer that comes without the work, a hash that is cheaper,
-// and a marker that is an error.
-func TestUnknownUsersTakeTheSameWorkControl(t *testing.T) {
-	p := Policy{Algorithm: Bcrypt, Cost: 4, Markers: true}
-	stored := sameCost(t, p)
-	verify := countedVerify(p)
-	early := func(password []byte, encoded string) (map[string]int, error) {
-		if strings.HasPrefix(encoded, "$2y$") && bytes.IndexByte(password, 0) >= 0 {
-			return map[string]int{}, ErrMismatch
-		}
-		return verify(password, encoded)
-	}
-	if found := distinguishable(early, stored); len(found) != 4 {
-		t.Errorf("a NUL that ends it early is found %d times, want 4: %q", len(found), found)
-	}
-	markers := p
-	markers.Markers = false
-	if found := distinguishable(countedVerify(markers), stored); len(found) == 0 {
-		t.Error("markers that are refused at once are not found")
-	}
-	cheaper := map[string]string{"cheaper": "$2b$05$" + goodBcrypt[7:]}
-	if found := distinguishable(verify, cheaper); len(found) == 0 {
-		t.Error("another cost is not found")
-	}
+// An unknown user is answered without a hash.
+func TestControlDummySkipped(t *testing.T) {
+	mutant.Fails(t, "work.go", "return p.dummy(password)", "return work{}, ErrMismatch", "^TestUnknownUsersTakeTheSameWork$")
 }
 
 // What Verify asks for can be done: Hash takes the password, and what it makes needs
@@ -354,7 +335,7 @@ func TestStoredPoliciesInStats(t *testing.T) {
 	for _, bad := range []Options{
 		{Policy: old, Stored: []Policy{{Algorithm: Bcrypt, Cost: 3}}},
 		{Policy: old, Stored: []Policy{{Algorithm: Bcrypt, Cost: 16}}},
-		{Policy: old, Stored: []Policy{OWASPArgon2id19MiB()}, Memory: 18 << 20},
+		{Policy: old, Stored: []Policy{Default()}, Memory: 18 << 20},
 	} {
 		if _, err := NewPool(bad); err == nil {
 			t.Errorf("%+v: no error", bad)

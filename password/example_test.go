@@ -58,7 +58,7 @@ func ExampleNewKeyRing() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	policy := password.OWASPBcrypt()
+	policy := password.Policy{Algorithm: password.Bcrypt, Cost: 10}
 	policy.Keys = old
 	stored, err := password.Hash(policy, []byte("correct horse battery staple"))
 	if err != nil {

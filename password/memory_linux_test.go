@@ -37,7 +37,7 @@ func TestNothingIsLeftInMemory(t *testing.T) {
 		searchOwnMemory(t, kind)
 		return
 	}
-	for _, kind := range []string{"pbkdf2", "scrypt", "key", "passlib", "remembered"} {
+	for _, kind := range []string{"pbkdf2", "scrypt", "key", "passlib"} {
 		if out := searchInChild(t, kind); strings.Contains(out, "found") {
 			t.Errorf("%s:\n%s", kind, out)
 		}
@@ -143,17 +143,6 @@ func searchOwnMemory(t *testing.T, kind string) {
 			clear(preHash(secret, []byte("message")))
 		case "passlib":
 			clear(macBase64(mac.New(sha256.New, secret), []byte("message")))
-		case "remembered":
-			r := newRemembered(t, certain{}, RememberOptions{})
-			for range 3 { // kept, then found
-				if _, err := r.Verify(t.Context(), Login{}, w.key, goodBcrypt); err != nil {
-					t.Error(err)
-				}
-			}
-			if r.Hits() != 2 {
-				t.Errorf("%d hits; want 2", r.Hits())
-			}
-			kept = r
 		case "control: password":
 			kept = map[string]error{string(w.key): nil}
 		case "control: crypto/hmac":

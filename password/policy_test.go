@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,21 +17,28 @@ import (
 // The figures of OWASP's Password Storage Cheat Sheet (OWASP/CheatSheetSeries as
 // of 2026-08-17), as stored hashes write them.
 func TestOWASP(t *testing.T) {
-	for want, p := range map[string]Policy{
-		"$argon2id$v=19$m=47104,t=1,p=1$": OWASPArgon2id46MiB(),
-		"$argon2id$v=19$m=19456,t=2,p=1$": OWASPArgon2id19MiB(),
-		"$argon2id$v=19$m=12288,t=3,p=1$": OWASPArgon2id12MiB(),
-		"$argon2id$v=19$m=9216,t=4,p=1$":  OWASPArgon2id9MiB(),
-		"$argon2id$v=19$m=7168,t=5,p=1$":  OWASPArgon2id7MiB(),
-		"$scrypt$ln=17,r=8,p=1$":          OWASPScrypt128MiB(),
-		"$scrypt$ln=16,r=8,p=2$":          OWASPScrypt64MiB(),
-		"$scrypt$ln=15,r=8,p=3$":          OWASPScrypt32MiB(),
-		"$scrypt$ln=14,r=8,p=5$":          OWASPScrypt16MiB(),
-		"$scrypt$ln=13,r=8,p=10$":         OWASPScrypt8MiB(),
-		"$2b$10$":                         OWASPBcrypt(),
-		"$pbkdf2-sha256$600000$":          OWASPPBKDF2SHA256(),
-		"$pbkdf2-sha512$220000$":          OWASPPBKDF2SHA512(),
+	for text, want := range map[string]string{
+		"argon2id,m=47104,t=1": "$argon2id$v=19$m=47104,t=1,p=1$",
+		"argon2id":             "$argon2id$v=19$m=19456,t=2,p=1$",
+		"argon2id,m=12288,t=3": "$argon2id$v=19$m=12288,t=3,p=1$",
+		"argon2id,m=9216,t=4":  "$argon2id$v=19$m=9216,t=4,p=1$",
+		"argon2id,m=7168,t=5":  "$argon2id$v=19$m=7168,t=5,p=1$",
+		"scrypt":               "$scrypt$ln=17,r=8,p=1$",
+		"scrypt,ln=16,p=2":     "$scrypt$ln=16,r=8,p=2$",
+		"scrypt,ln=15,p=3":     "$scrypt$ln=15,r=8,p=3$",
+		"scrypt,ln=14,p=5":     "$scrypt$ln=14,r=8,p=5$",
+		"scrypt,ln=13,p=10":    "$scrypt$ln=13,r=8,p=10$",
+		"bcrypt":               "$2b$10$",
+		"pbkdf2-sha256":        "$pbkdf2-sha256$600000$",
+		"pbkdf2-sha512":        "$pbkdf2-sha512$220000$",
 	} {
+		var p Policy
+		if err := p.UnmarshalText([]byte(text)); err != nil {
+			t.Error(err)
+		}
+		if !slices.Contains(owasp(), p) {
+			t.Errorf("%s is none of OWASP's", text)
+		}
 		w, err := p.plan([]byte("x"))
 		if err != nil {
 			t.Errorf("%s: %v", want, err)
@@ -51,6 +59,13 @@ func TestOWASP(t *testing.T) {
 		t.Errorf("%d policies; this test knows 13", len(owasp()))
 	}
 }
+
+// OWASP's, of algorithms that have only one.
+var (
+	bcrypt10     = Policy{Algorithm: Bcrypt, Cost: 10}
+	pbkdf2SHA256 = Policy{Algorithm: PBKDF2SHA256, Iterations: 600_000}
+	pbkdf2SHA512 = Policy{Algorithm: PBKDF2SHA512, Iterations: 220_000}
+)
 
 // cheapOnes are the cheapest policies of each algorithm.
 func cheapOnes() []Policy {
@@ -308,19 +323,19 @@ func TestHarder(t *testing.T) {
 		units float64
 		want  Policy
 	}{
-		{OWASPBcrypt(), 1, OWASPBcrypt()},
-		{OWASPBcrypt(), 2047, OWASPBcrypt()},
-		{OWASPBcrypt(), 2048, Policy{Algorithm: Bcrypt, Cost: 11}},
-		{OWASPBcrypt(), 1e30, Policy{Algorithm: Bcrypt, Cost: 15}},
-		{OWASPPBKDF2SHA256(), 619_999, Policy{Algorithm: PBKDF2SHA256, Iterations: 610_000}},
-		{OWASPPBKDF2SHA256(), 1e30, Policy{Algorithm: PBKDF2SHA256, Iterations: 10_000_000}},
-		{OWASPScrypt8MiB(), 4 * 8192 * 80, owaspScrypt(15, 10)},
-		{OWASPScrypt8MiB(), 1e30, owaspScrypt(15, 10)},
-		{OWASPScrypt128MiB(), 1e30, OWASPScrypt128MiB()},
-		{OWASPArgon2id19MiB(), 10, OWASPArgon2id19MiB()},
-		{OWASPArgon2id19MiB(), 2 * 30 << 10, owaspArgon2id(30<<10, 2)},
-		{OWASPArgon2id19MiB(), 3 * 64 << 10, owaspArgon2id(64<<10, 3)},
-		{OWASPArgon2id19MiB(), 1e30, owaspArgon2id(64<<10, 10)},
+		{bcrypt10, 1, bcrypt10},
+		{bcrypt10, 2047, bcrypt10},
+		{bcrypt10, 2048, Policy{Algorithm: Bcrypt, Cost: 11}},
+		{bcrypt10, 1e30, Policy{Algorithm: Bcrypt, Cost: 15}},
+		{pbkdf2SHA256, 619_999, Policy{Algorithm: PBKDF2SHA256, Iterations: 610_000}},
+		{pbkdf2SHA256, 1e30, Policy{Algorithm: PBKDF2SHA256, Iterations: 10_000_000}},
+		{owaspScrypt(13, 10), 4 * 8192 * 80, owaspScrypt(15, 10)},
+		{owaspScrypt(13, 10), 1e30, owaspScrypt(15, 10)},
+		{owaspScrypt(17, 1), 1e30, owaspScrypt(17, 1)},
+		{Default(), 10, Default()},
+		{Default(), 2 * 30 << 10, owaspArgon2id(30<<10, 2)},
+		{Default(), 3 * 64 << 10, owaspArgon2id(64<<10, 3)},
+		{Default(), 1e30, owaspArgon2id(64<<10, 10)},
 	} {
 		from, err := test.from.filled()
 		if err != nil {

@@ -24,7 +24,7 @@ func named(name string) (Policy, bool) {
 	case i <= 0:
 		return Policy{}, false
 	case a.argon2():
-		p := OWASPArgon2id19MiB()
+		p := Default()
 		p.Algorithm = a
 		return p, true
 	}

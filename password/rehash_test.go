@@ -110,15 +110,15 @@ func TestNeedsRehashNeverDown(t *testing.T) {
 		{owaspScrypt(16, 1), owaspScrypt(17, 1)},
 		{owaspScrypt(13, 10), owaspScrypt(17, 1)},
 		{{Algorithm: Scrypt, Cost: 10, BlockSize: 8, Parallelism: 10}, owaspScrypt(13, 10)},
-		{OWASPPBKDF2SHA256(), {Algorithm: PBKDF2SHA256, Iterations: 1_000_000}},
-		{OWASPPBKDF2SHA512(), {Algorithm: PBKDF2SHA512, Iterations: 220_001}},
-		{OWASPArgon2id19MiB(), {Algorithm: Argon2i, Memory: 65536, Iterations: 3, Parallelism: 4}},
+		{pbkdf2SHA256, {Algorithm: PBKDF2SHA256, Iterations: 1_000_000}},
+		{pbkdf2SHA512, {Algorithm: PBKDF2SHA512, Iterations: 220_001}},
+		{Default(), {Algorithm: Argon2i, Memory: 65536, Iterations: 3, Parallelism: 4}},
 		{{Algorithm: Argon2d, Memory: 19456, Iterations: 2}, {Algorithm: Argon2id, Memory: 65536, Iterations: 2}},
-		{OWASPPBKDF2SHA512(), {Algorithm: PBKDF2SHA256, Iterations: 601_000}},
-		{OWASPPBKDF2SHA256(), {Algorithm: PBKDF2SHA512, Iterations: 221_000}},
+		{pbkdf2SHA512, {Algorithm: PBKDF2SHA256, Iterations: 601_000}},
+		{pbkdf2SHA256, {Algorithm: PBKDF2SHA512, Iterations: 221_000}},
 		{{Algorithm: Bcrypt, Cost: 9}, Default()}, // of several families: by OWASP's minimum
-		{{Algorithm: PBKDF2SHA256, Iterations: 599_999}, OWASPBcrypt()},
-		{{Algorithm: Scrypt, Cost: 13}, OWASPPBKDF2SHA512()},
+		{{Algorithm: PBKDF2SHA256, Iterations: 599_999}, bcrypt10},
+		{{Algorithm: Scrypt, Cost: 13}, pbkdf2SHA512},
 		{argon2id(7168, 4, 1), owaspScrypt(13, 10)},
 	} {
 		var stored [2]string

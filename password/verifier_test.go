@@ -17,14 +17,3 @@ func TestPoolIsAVerifier(t *testing.T) {
 		return pool, pool
 	})
 }
-
-func TestRememberedIsAVerifier(t *testing.T) {
-	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
-		pool := verifiertest.NewPool(t, o)
-		r, err := password.Remember(pool, password.RememberOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r, pool
-	})
-}

@@ -3,7 +3,7 @@
 
 package password
 
-// Weak hashes inside of argon2id, so that a store is safe before its users sign in again: see docs/wrapping.md.
+// Weak hashes inside of argon2id, so that a store is safe before its users sign in again.
 
 import (
 	"context"

@@ -361,26 +361,3 @@ func TestWrappedNUL(t *testing.T) {
 		}
 	}
 }
-
-// Hashes that end alike, as wrapped ones and a Firebase project's do, have each its place among what is remembered.
-func TestRememberWrapped(t *testing.T) {
-	p := wrapPolicy(t)
-	r := newRemembered(t, certain{}, RememberOptions{})
-	var all []string
-	for range 8 {
-		wrapped, err := Wrap(p, saltedMD5Of("secret"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, wrapped)
-		if _, err := r.Verify(t.Context(), Login{}, []byte("secret"), wrapped); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, wrapped := range all {
-		r.Verify(t.Context(), Login{}, []byte("secret"), wrapped)
-	}
-	if r.Hits() != 8 {
-		t.Errorf("%d hits of 8", r.Hits())
-	}
-}

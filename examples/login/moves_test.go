@@ -33,7 +33,7 @@ import (
 
 // moving are the policies to which stores of testdata/moves.py move, by their costs: OWASP's, or that part of it.
 var moving = map[string]password.Policy{
-	"real":  password.OWASPArgon2id19MiB(),
+	"real":  password.Default(),
 	"part":  {Algorithm: password.Argon2id, Memory: 19456 / 32, Iterations: 2, Parallelism: 1},
 	"least": {Algorithm: password.Argon2id, Memory: 64, Iterations: 2, Parallelism: 1},
 }

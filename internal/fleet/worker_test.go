@@ -396,7 +396,7 @@ func TestCostOf(t *testing.T) {
 			t.Errorf("%q costs %+v, want %+v", encoded, got, want)
 		}
 	}
-	for _, p := range []password.Policy{{}, password.OWASPBcrypt(), password.OWASPArgon2id46MiB(), {Algorithm: password.Scrypt, Cost: 4},
+	for _, p := range []password.Policy{{}, password.Policy{Algorithm: password.Bcrypt, Cost: 10}, {Algorithm: password.Argon2id, Memory: 47104, Iterations: 1, Parallelism: 1}, {Algorithm: password.Scrypt, Cost: 4},
 		{Algorithm: password.PBKDF2SHA512, Iterations: 1000}} {
 		q := p
 		if q.Algorithm == 0 {

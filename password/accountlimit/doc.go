@@ -57,6 +57,5 @@
 // passwords enter: whoever holds N accounts can fill it, and makes those unknown who
 // were signed in longest ago.
 //
-// Counts are a process's own and end with it: the module
-// fount/password/accountlimit/redislimit counts for a fleet, in Redis.
+// Counts are a process's own and end with it.
 package accountlimit

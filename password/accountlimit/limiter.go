@@ -46,8 +46,8 @@ type Options struct {
 
 const maxEntries = 1 << 24
 
-// Complete returns o with its defaults, or an error that names the wrong field.
-func (o Options) Complete() (Options, error) {
+// complete returns o with its defaults, or an error that names the wrong field.
+func (o Options) complete() (Options, error) {
 	o.Account = o.Account.or(Rate{100, 15 * time.Minute})
 	o.Client = o.Client.or(Rate{10, 6 * time.Minute})
 	if o.Known == 0 {
@@ -88,8 +88,8 @@ func (r Rate) check(name string) error {
 // too.
 //
 // It wraps a [password.OverloadedError] with the same time, so what waits for those
-// waits for this. passwordhttp.ServeError answers it with 429, passwordgrpc with
-// RESOURCE_EXHAUSTED: it is no fault of the server.
+// waits for this. passwordhttp.ServeError answers it with 429: it is no fault of the
+// server.
 type LimitedError struct{ After time.Duration }
 
 // Error says how long to wait.
@@ -123,7 +123,7 @@ type Limiter struct {
 
 // New returns a Limiter.
 func New(o Options) (*Limiter, error) {
-	o, err := o.Complete()
+	o, err := o.complete()
 	if err != nil {
 		return nil, err
 	}

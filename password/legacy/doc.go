@@ -15,7 +15,8 @@
 // policy's. All are limited before any work (see password.Limits.Foreign), and computed in turns. To keep the users who have
 // such a hash from standing out by their time, give the pool one sample of each: see password.Options.Samples.
 //
-// Most makers take a password's bytes as they come. Those that do not are named at their functions.
+// Most makers take a password's bytes as they come. Those that do not are named at their functions. What is written in C (crypt,
+// htpasswd, PHP's crypt and bcrypt) ends a password at its first NUL; here all bytes count.
 package legacy
 
 import (

@@ -228,33 +228,3 @@ func (s stored) as(was stored) bool {
 	return s.form == was.form && bytes.Equal(s.password, was.password) && strings.HasPrefix(s.verdicts, was.verdicts) &&
 		(anyPolicy().Check(s.encoded) == nil) == (anyPolicy().Check(was.encoded) == nil)
 }
-
-// A maker that refuses what it made, or gives fewer verdicts, does not go unseen; nor does a hash that is not read any more.
-func TestAs(t *testing.T) {
-	was := readFile(t, formats+"bcrypt.txt").lines[0]
-	refuses := stored{was.form, was.password, "! too long", ""}
-	for name, test := range map[string]struct {
-		is, was stored
-		want    bool
-	}{
-		"the same":       {was, was, true},
-		"refused":        {refuses, was, false},
-		"hashed since":   {was, refuses, false},
-		"refused still":  {refuses, refuses, true},
-		"another reason": {refuses, stored{was.form, was.password, "! NUL", ""}, false},
-		"another form":   {stored{"2y", was.password, was.encoded, was.verdicts}, was, false},
-		"other verdicts": {stored{was.form, was.password, was.encoded, "yynnnn"}, was, false},
-		"fewer verdicts": {stored{was.form, was.password, was.encoded, "y"}, was, false},
-		"more verdicts":  {was, stored{was.form, was.password, was.encoded, "y"}, true},
-		"not read":       {stored{was.form, was.password, "$3$" + was.encoded, was.verdicts}, was, false},
-	} {
-		if test.is.as(test.was) != test.want {
-			t.Errorf("%s: want %v", name, test.want)
-		}
-	}
-	for answer, want := range map[string]string{"y": "y", "n": "n", "! no UTF-8": "!", "": "", "None": "", "yes": "", "undefined": ""} {
-		if got, err := verdictOf(answer); got != want || (err == nil) != (want != "") {
-			t.Errorf("verdict of %q: %q, %v; want %q", answer, got, err, want)
-		}
-	}
-}

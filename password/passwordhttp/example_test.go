@@ -21,7 +21,7 @@ import (
 // A service behind a proxy in its own network, with a database that is asked only if the pool has room, and
 // an orderly end.
 func ExampleGate() {
-	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}}) // OWASPBcrypt, in a service
+	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}}) // 10, in a service
 	if err != nil {
 		log.Fatal(err)
 	}

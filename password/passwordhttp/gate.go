@@ -19,8 +19,7 @@ import (
 // after the first call.
 type Gate struct {
 	// Pool is asked before each handler whether it would refuse, so that a refusal takes a few
-	// microseconds and no query: usually a *password.Pool. Default: nil, which asks nobody: so
-	// before a *password.Remembered, whose answers from memory no full pool need refuse.
+	// microseconds and no query: usually a *password.Pool. Default: nil, which asks nobody.
 	Pool interface {
 		Ready(context.Context, password.Login) error
 	}

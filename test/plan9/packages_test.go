@@ -67,7 +67,6 @@ var suites = []suite{
 		"TestPrincipalOf.*|TestPrincipalID.*|TestOptions)$", why: "hashes of the costs that are in use, and pools under load"},
 	{pkg: "password/accountlimit", skip: "^(Example|TestTableNeverForgets.*|TestMillionNames|TestFillingTheTable.*|TestSpray.*|TestGuessesOfADay)$", why: simulated},
 	{pkg: "password/internal/argon2", run: "^$", why: arithmetic},
-	{pkg: "password/internal/fleet", run: "^$", why: simulated},
 	{pkg: "password/internal/format", data: "password/testdata/hashes.txt"},
 	{pkg: "password/internal/histogram"},
 	{pkg: "password/internal/mac"},

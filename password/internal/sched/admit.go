@@ -39,9 +39,8 @@ const defaultMargin = 1.0 / 8
 // admit decides on a newcomer. 0 lets it in.
 //
 // A task begins no later than when the machine has done all that runs and all
-// that goes before it, because until then there is always something in its way:
-// see docs/design.md. Its slack is what is left between then and
-// its latest beginning. Of the tasks already in, only an insertion before them
+// that goes before it, because until then there is always something in its way.
+// Its slack is what is left between then and its latest beginning. Of the tasks already in, only an insertion before them
 // lowers it, and none is made that would lower it below zero within the class.
 func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 	k := s.rates.kind(t)
@@ -77,7 +76,7 @@ func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 	if v.reason == Deadline && (2*alone > left || t.latest.Before(now)) && s.tries(t, left, true, now) {
 		v = s.room(t, now)
 	}
-	if v.reason != 0 && !s.mistakes.privileged {
+	if v.reason != 0 {
 		v = s.makeRoom(t, now, v)
 	}
 	if v.reason == 0 {
@@ -94,7 +93,7 @@ func (s *Scheduler) admit(t *Task, now time.Time) (Reason, time.Duration) {
 // scheduler it is believed to take a quarter of what it has. Only that one is: the estimate stays what it
 // is for the others, else one caller with a short deadline would have all let in.
 func (s *Scheduler) tries(t *Task, left time.Duration, busy bool, now time.Time) bool {
-	if left <= 0 || s.mistakes.stubborn || !t.kind.doubt.ripe(left, busy, now) {
+	if left <= 0 || !t.kind.doubt.ripe(left, busy, now) {
 		return false
 	}
 	t.probe = true
@@ -174,9 +173,9 @@ func (s *Scheduler) room(t *Task, now time.Time) (v view) {
 		v.reason, v.behind = Full, len(s.queues[t.rank].tasks)
 	case s.shares.exceeded(t, s.charge(t), s.favor*slack, s.favor*float64(s.capacity-s.waiting-1)):
 		v.reason = Share
-	case !s.mistakes.privileged && s.waiting >= s.lanes*s.cap() && s.shares.above(t, s.charge(t), now):
+	case s.waiting >= s.lanes*s.cap() && s.shares.above(t, s.charge(t), now):
 		v.reason = Share // the machine stays busy without it
-	case !s.mistakes.overtaking:
+	default:
 		if harmed := s.harmed(t, place, now); harmed >= 0 {
 			v.reason, v.behind = Deadline, harmed+1
 		}

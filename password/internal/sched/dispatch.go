@@ -228,7 +228,7 @@ func (s *Scheduler) finish(b *batch, now time.Time) {
 	if b.tasks[0].probe {
 		b.kind.tried(b, left, took, now)
 	}
-	s.learn(b, left, now)
+	s.rates.learn(b, left, now)
 	for _, t := range b.tasks {
 		s.conclude(t, took)
 	}

@@ -5,7 +5,7 @@
 // refuses at once what it can't finish in time. It is not a rate limiter, and
 // knows nothing of what its tasks do.
 //
-// docs/design.md argues why an admitted task keeps its deadline. Read the files in this order:
+// Read the files in this order:
 //
 //	task.go        what is to be done, for whom and until when
 //	sched.go       the scheduler: a task's way in, the caller's wait, Close

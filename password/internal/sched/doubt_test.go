@@ -70,7 +70,7 @@ func TestChainTooLong(t *testing.T) {
 		}{{125 * ms, false}, {150 * ms, true}} { // 50 and 80
 			ctx, cancel := context.WithTimeout(t.Context(), c.within)
 			first := task(hash)
-			err := l.chained(ctx, first, false, big)
+			err := l.chained(ctx, first, big)
 			cancel()
 			if got := first.Begun(); got != c.want || c.want && err != nil {
 				t.Errorf("130 ms of work in two parts within %v: begun %v, %v", c.within, got, err)
@@ -93,7 +93,7 @@ func TestChainTooLate(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), c.within)
 			defer cancel()
 			first := principal(task(hash), 1)
-			if err := l.chained(ctx, first, false, big); first.Begun() != c.want || c.want && err != nil {
+			if err := l.chained(ctx, first, big); first.Begun() != c.want || c.want && err != nil {
 				t.Errorf("130 ms of work in two parts, behind 50 ms, within %v: begun %v, %v", c.within, first.Begun(), err)
 			}
 		})
@@ -109,7 +109,7 @@ func TestChainHeals(t *testing.T) {
 		answered, asked := 0, 0
 		for range 30 {
 			ctx, cancel := context.WithTimeout(t.Context(), 500*ms)
-			err := l.chained(ctx, task(hash), false, big)
+			err := l.chained(ctx, task(hash), big)
 			cancel()
 			if time.Sleep(100 * ms); err == nil {
 				answered++

@@ -256,3 +256,21 @@ func simulated(n int) int {
 func (l *lab) lognormal(sigma float64) func() float64 {
 	return func() float64 { return math.Exp(sigma * l.rng.NormFloat64()) }
 }
+
+// chained does a task and then others, each after the one before it, as one call
+// of a caller.
+func (l *lab) chained(ctx context.Context, first *Task, kinds ...Kind) error {
+	chain := []*Task{first}
+	for _, k := range kinds {
+		next := task(k)
+		next.Principal, next.Class = first.Principal, first.Class
+		chain = append(chain, next)
+	}
+	for i, t := range chain {
+		t.Continues, t.Rest = i > 0, chain[i+1:]
+		if err := l.Do(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}

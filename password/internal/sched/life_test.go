@@ -400,77 +400,6 @@ func TestMemoryBudget(t *testing.T) {
 	})
 }
 
-// Where memory keeps a task from its worker, one that needs none may pass it, if
-// that makes it late for nothing.
-func TestPassing(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		l := newLab(t, Config{Workers: 2, Memory: 1 << 20})
-		tasks := append(several(3, big), several(1, hash)...)
-		for i, k := range tasks {
-			k.Payload = i
-		}
-		for _, err := range l.burst(tasks...) {
-			if err != nil {
-				t.Error(err)
-			}
-		}
-		if fmt.Sprint(l.order) != "[0 3 1 2]" {
-			t.Errorf("order %v; want the last one, without memory, to pass two that wait for it", l.order)
-		}
-	})
-	bubble(t, func(t *testing.T) {
-		l := newLab(t, Config{Workers: 2, Memory: 1 << 20})
-		l.margin = 0
-		first, second, passes := task(big), task(big), task(hash)
-		first.Payload, second.Payload, passes.Payload = 1, 2, 3
-		second.Principal, passes.Principal = 2, 3
-		var wg sync.WaitGroup
-		wg.Go(func() { l.within(first, 0) })
-		synctest.Wait()
-		wg.Go(func() { // begins when first ends, after 80 ms, or late
-			if err := l.within(second, 161*ms); err != nil {
-				t.Error(err)
-			}
-		})
-		synctest.Wait()
-		wg.Go(func() { l.within(passes, 0) })
-		time.Sleep(79 * ms)
-		if n := l.begun(); n != 1 {
-			t.Errorf("%d were begun; want none to pass one that has no time to lose", n)
-		}
-		wg.Wait()
-	})
-}
-
-// A batch that passes is as wide as those passed have time for.
-func TestWidthOfPassing(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		l := newLab(t, Config{Workers: 2, Memory: 1 << 20, Lanes: 5, Relative: lanesTime})
-		l.margin = 0
-		var wg sync.WaitGroup
-		send := func(k *Task, within time.Duration) {
-			k.Principal = l.seq
-			wg.Go(func() {
-				if err := l.within(k, within); err != nil {
-					t.Error(err)
-				}
-			})
-			synctest.Wait()
-		}
-		send(task(big), 0)
-		send(task(hash), 0)
-		send(task(big), 190*ms) // begins after 80 ms, and could after 110
-		for range 4 {
-			send(task(hash), 0)
-		}
-		wg.Wait()
-		// After 50 ms three take 55.5 of two workers, and four would take 62.
-		if want := "[1 1 3 1 1]"; fmt.Sprint(l.wide) != want {
-			t.Errorf("%v at a time; want %s", l.wide, want)
-		}
-	})
-}
-
 // When one that stood in the way goes, what is behind it begins.
 func TestCanceledMakesWay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -841,3 +770,35 @@ func (s said) Deadline() (time.Time, bool) { return time.Time(s), !time.Time(s).
 func (said) Done() <-chan struct{}         { return nil }
 func (said) Err() error                    { return nil }
 func (said) Value(any) any                 { return nil }
+
+// silent is a context that closes Done and does not say why.
+type silent struct {
+	context.Context
+	done chan struct{}
+}
+
+func (s silent) Done() <-chan struct{} { return s.done }
+func (silent) Err() error              { return nil }
+
+// A task that its context takes back is no success, whatever the context says of it.
+func TestSilentContext(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		l := newLab(t, Config{Workers: 1})
+		ctx := silent{t.Context(), make(chan struct{})}
+		var wg sync.WaitGroup
+		for range 2 { // one runs, one waits
+			wg.Go(func() {
+				if err := l.Do(ctx, task(hash)); err != context.Canceled {
+					t.Errorf("got %v, want context.Canceled", err)
+				}
+			})
+			synctest.Wait()
+		}
+		close(ctx.done)
+		wg.Wait()
+		time.Sleep(time.Second)
+		if n := l.Stats().Classes[1]; n.Canceled != 2 || n.Completed != 0 {
+			t.Errorf("counted as %+v", n)
+		}
+	})
+}

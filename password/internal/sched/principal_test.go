@@ -6,7 +6,6 @@ package sched
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -76,14 +75,6 @@ func TestOnePrincipalLeavesRoom(t *testing.T) {
 			})
 		}
 	}
-	bubble(t, func(t *testing.T) { // negative control
-		l := newLab(t, Config{})
-		l.favor = math.Inf(1)
-		l.mistakes.privileged = true
-		if got, fair := sharing(l, 10, second); got > 0.5*fair {
-			t.Errorf("without shares the others got %.2f of what they asked for, fair is %.2f; the test can't tell", got, fair)
-		}
-	})
 }
 
 // Who is alone keeps the machine as busy as many do.
@@ -271,40 +262,6 @@ func TestChainsDoNotMakeWay(t *testing.T) {
 		time.Sleep(time.Second)
 		if n := l.Stats().Classes[1]; n.Completed != 12 {
 			t.Errorf("of 12 that go on %d were done, and %d made way; want all done", n.Completed, n.Evicted)
-		}
-	})
-}
-
-// A principal's first calls of the highest class go first, the others as those of the
-// next; after some seconds it has turns again.
-func TestTurns(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		l := newLab(t, Config{Workers: 1, MaxWait: time.Minute})
-		var wg sync.WaitGroup
-		send := func(name string, class int, principal uint64) {
-			k := task(hash)
-			k.Class, k.Payload, k.Principal = class, name, principal
-			wg.Go(func() { l.Do(t.Context(), k) })
-			synctest.Wait()
-		}
-		send("runs", 1, 9)
-		send("sign-in", 1, 1)
-		send("change 1", 0, 2)
-		send("change 2", 0, 2)
-		send("change 3", 0, 2)
-		send("another's change", 0, 3)
-		wg.Wait()
-		if got := fmt.Sprint(l.order); got != "[runs change 1 change 2 another's change sign-in change 3]" {
-			t.Errorf("order %s; want two of one principal's changes to go first, and the third behind the sign-in", got)
-		}
-		l.order = nil
-		time.Sleep(turnEvery)
-		send("runs", 1, 9)
-		send("sign-in", 1, 1)
-		send("change 4", 0, 2)
-		wg.Wait()
-		if got := fmt.Sprint(l.order); got != "[runs change 4 sign-in]" {
-			t.Errorf("later, order %s; want its change to go first again", got)
 		}
 	})
 }

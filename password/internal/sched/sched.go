@@ -70,8 +70,6 @@ type Scheduler struct {
 	capacity int // of the queue
 	margin   float64
 	favor    float64
-	learn    func(b *batch, left int, ended time.Time) // rates.learn
-	mistakes mistakes
 
 	telling chan struct{} // holds one while Overload runs
 
@@ -108,13 +106,6 @@ type Scheduler struct {
 	widths []uint64 // batches run, by width
 }
 
-// mistakes are negative controls: each puts back what the tests must find.
-type mistakes struct {
-	overtaking bool // newcomers overtake without regard
-	stubborn   bool // an idle scheduler tries nothing that it believes too long
-	privileged bool // class 0 goes first for every principal, and no task makes way
-}
-
 // New returns a Scheduler.
 func New(c Config) *Scheduler {
 	s := &Scheduler{
@@ -133,7 +124,6 @@ func New(c Config) *Scheduler {
 	}
 	s.widths = make([]uint64, s.lanes+1)
 	s.rates = newRates(s.lanes, s.relative)
-	s.learn = s.rates.learn
 	s.telling = make(chan struct{}, 1)
 	s.shares = newShares()
 	s.top = newTop()
@@ -230,10 +220,7 @@ func (s *Scheduler) prepare(t *Task, limit time.Time, limited bool, now time.Tim
 		// would turn the queue's order upside down.
 		t.limit = now.Add(min(max(limit.Sub(now), -longest), longest))
 	}
-	t.rank = t.Class
-	if !s.mistakes.privileged {
-		t.rank = s.shares.rank(t, now)
-	}
+	t.rank = s.shares.rank(t, now)
 	t.seq = s.seq // before it is judged: its place is behind those that are due with it
 }
 

@@ -30,12 +30,12 @@ func BenchmarkRefuse(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	pool, err := password.NewPool(password.Options{Policy: password.OWASPBcrypt()})
+	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 10}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	node := func() *Node {
-		n, err := New(Options{Hasher: full{}, Estimates: pool.Estimates, Policy: password.OWASPBcrypt(), Calls: 1000}, k)
+		n, err := New(Options{Hasher: full{}, Estimates: pool.Estimates, Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 10}, Calls: 1000}, k)
 		if err != nil {
 			b.Fatal(err)
 		}

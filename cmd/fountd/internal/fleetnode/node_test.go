@@ -60,7 +60,7 @@ func (h hashes) estimates() password.Estimates {
 	if len(h.room) == cap(h.room) {
 		wait = each
 	}
-	return password.Estimates{Wait: wait, Kinds: []password.Estimate{{Policy: password.OWASPBcrypt(), Alone: each, Drain: each / time.Duration(cap(h.room))}}}
+	return password.Estimates{Wait: wait, Kinds: []password.Estimate{{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 10}, Alone: each, Drain: each / time.Duration(cap(h.room))}}}
 }
 
 func (h hashes) Hash(ctx context.Context, login password.Login, secret []byte) (string, error) {
@@ -214,7 +214,7 @@ func newTestFleet(t *testing.T) *testFleet {
 func (f *testFleet) start(t *testing.T, room, calls int) *member {
 	t.Helper()
 	h := hashes{make(chan struct{}, room)}
-	node, err := New(Options{Hasher: h, Estimates: h.estimates, Policy: password.OWASPBcrypt(), Calls: calls}, f.key)
+	node, err := New(Options{Hasher: h, Estimates: h.estimates, Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 10}, Calls: calls}, f.key)
 	if err != nil {
 		t.Fatal(err)
 	}
