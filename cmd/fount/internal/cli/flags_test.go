@@ -224,7 +224,6 @@ var domains = map[string]domain{
 	"bench files procs": whole(1, 1000), "bench files count": whole(1, 1000), "bench files deadline": hour,
 	"bench files ring": oneOf("a state", "empty", "full"), "bench files program": free,
 
-	"bench password libargon2": free,
 	"bench password argon2id": {
 		takes: func(s string) bool { return s == "m=65536,t=3,p=4" || s == "t=2147483647" },
 		says:  []string{"parameters of argon2id", "use for example 'm="},
@@ -443,7 +442,7 @@ func TestEmptyNames(t *testing.T) {
 
 // A shell offers files for a flag that takes one, and for no other.
 func TestFlagsOfferFiles(t *testing.T) {
-	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "libargon2": true, "report from": true, "report against": true, "bench scale submit": true, "bench scale from": true, "bench scale against": true, "iostats source": true}
+	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "report from": true, "report against": true, "bench scale submit": true, "bench scale from": true, "bench scale against": true, "iostats source": true}
 	eachFlag(func(command string, flag *pflag.Flag) {
 		if flag.Hidden {
 			return
