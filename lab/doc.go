@@ -22,5 +22,4 @@
 //
 // The program imports it and the library does not. It names no command or flag of the program: what a study needs of it, a
 // study is handed. A process that measures for another is told what to do on its standard input, as JSON.
-// house_test.go holds these rules.
 package lab
