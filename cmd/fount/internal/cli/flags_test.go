@@ -294,7 +294,7 @@ var domains = map[string]domain{
 		says:  []string{"a time from 100ms to 1h", "use for example "},
 		edges: []string{"0s", "-1s", "99ms", "100ms", "59s", "60s", "1m1ns", "1h", "1h1ns", "99h", "5 s"},
 	},
-	"load recovery runs": expression, "iostats rows": whole(0, 1e6), "iostats source": free, "report against": named,
+	"load recovery runs": expression, "iostats rows": whole(0, 1e6), "iostats source": free,
 	"why pid": whole(1, 1<<22), "why pprof": named, "why perf": named,
 }
 
@@ -442,7 +442,7 @@ func TestEmptyNames(t *testing.T) {
 
 // A shell offers files for a flag that takes one, and for no other.
 func TestFlagsOfferFiles(t *testing.T) {
-	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "report from": true, "report against": true, "bench scale submit": true, "bench scale from": true, "bench scale against": true, "iostats source": true}
+	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "report from": true, "bench scale submit": true, "bench scale from": true, "bench scale against": true, "iostats source": true}
 	eachFlag(func(command string, flag *pflag.Flag) {
 		if flag.Hidden {
 			return
