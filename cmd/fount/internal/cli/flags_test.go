@@ -295,7 +295,6 @@ var domains = map[string]domain{
 		edges: []string{"0s", "-1s", "99ms", "100ms", "59s", "60s", "1m1ns", "1h", "1h1ns", "99h", "5 s"},
 	},
 	"load recovery runs": expression, "iostats rows": whole(0, 1e6), "iostats source": free,
-	"why pid": whole(1, 1<<22), "why pprof": named, "why perf": named,
 }
 
 var loopbacks = []string{"127.0.0.1:0", "127.0.0.1:65535", "127.9.9.9:1", "localhost:9464", "[::1]:9464", "unix!a", "unix!/a b!c"}
