@@ -19,9 +19,7 @@
 //	page     one HTML page, from the others' results alone
 //	show     text for a terminal, and figure, plots as SVG
 //	machine  what the machine is
-//	clib     C's libraries, as competitors in processes of their own
 //
 // The program imports it and the library does not. It names no command or flag of the program: what a study needs of it, a
 // study is handed. A process that measures for another is told what to do on its standard input, as JSON.
-// house_test.go holds these rules.
 package lab

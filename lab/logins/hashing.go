@@ -22,7 +22,6 @@ type Hashing struct {
 	Workers int // goroutines that hash at once
 	Hashes  int // that one draw makes
 	open    func() (draw func() error, err error)
-	away    func(measure.Plan) (measure.Run, error) // a turn in another process, which times itself; then open is nil
 }
 
 // Method is the Hashing as it is measured. It has no weakness: all that is measured here may be stored.
@@ -138,10 +137,6 @@ func Measure(p measure.Plan, methods []Hashing, progress func(done, all int)) []
 
 // turn is one turn of a method. The plan's number of hashes is that of each worker.
 func turn(p measure.Plan, h Hashing) measure.Result {
-	if h.away != nil {
-		run, err := h.away(p)
-		return measure.Result{Err: err, Runs: [][]measure.Run{{run}}}
-	}
 	p.Workers = []int{h.Workers}
 	p.Values *= h.Workers
 	return p.Run([]measure.Method{h.Method()}, nil)[0]

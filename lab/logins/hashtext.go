@@ -3,39 +3,20 @@
 
 package logins
 
-// Ways to hash, as a table, a chart and sentences.
+// Ways to hash, as a table and a chart.
 
 import (
 	"fmt"
-	"path/filepath"
-	"strconv"
 	"strings"
 
-	"fount/lab/clib"
 	"fount/lab/measure"
 	"fount/lab/show"
 )
 
 // A HashReport is what was measured of ways to hash. Names of fields stay; fields may be added.
 type HashReport struct {
-	Argon2id  string         `json:"argon2id"`            // the policy
-	Libraries []clib.Library `json:"libraries,omitempty"` // of C that were found, if one was measured
+	Argon2id string `json:"argon2id"` // the policy
 	measure.Report
-}
-
-// LibrariesText says which code the rows of C libraries are of.
-func (r *HashReport) LibrariesText(s show.Style) (text string) {
-	if len(r.Libraries) > 0 {
-		text = "\nLibraries\n"
-	}
-	for _, l := range r.Libraries {
-		line := filepath.Base(l.Name) + ": " + l.File
-		if l.SIMD != "" {
-			line += ", which has argon2 in " + l.SIMD
-		}
-		text += s.Items(strings.Replace(line, "in none", "without SIMD", 1))
-	}
-	return text
 }
 
 // HashTable judges the rows: each against serial, and against fount's argon2id.
@@ -48,9 +29,7 @@ func HashTable(rows []measure.Row, procs, goroutines int) measure.Table {
 		}
 	}
 	d := measure.EnterCosts(bases, rows)
-	t := measure.Table{GOMAXPROCS: procs, Goroutines: goroutines, Methods: measure.Against(Serial, rows, d.Costs)}
-	t.Conclusion.Sentences = append(hashSentences(t), argon2idSentence(t, d)...)
-	return t
+	return measure.Table{GOMAXPROCS: procs, Goroutines: goroutines, Methods: measure.Against(Serial, rows, d.Costs)}
 }
 
 // hashColumns are those of the table, which has rates too, unlike those of other benchmarks.
@@ -76,7 +55,7 @@ func hashesPerSecond(r measure.Row) string {
 	return show.PerSecond(1e9 / r.NS.Median)
 }
 
-// HashText is the table, a chart of the rates, and what they say.
+// HashText is the table and a chart of the rates.
 func HashText(t measure.Table, s show.Style) string {
 	table := show.Table{Head: []string{"per hash"}}
 	for _, c := range hashColumns {
@@ -98,11 +77,7 @@ func HashText(t measure.Table, s show.Style) string {
 	if notes := append(measure.Notes(t.Methods), errorNotes(t.Methods)...); len(notes) > 0 {
 		text += show.Paragraph(strings.Join(notes, " "), s.Width, show.Indent, show.Indent)
 	}
-	text += "\n" + s.Chart(bars, show.Indent)
-	if len(t.Conclusion.Sentences) > 0 {
-		text += "\n" + t.Conclusion.Text(s)
-	}
-	return text
+	return text + "\n" + s.Chart(bars, show.Indent)
 }
 
 // errorNotes say what was not measured, each reason once.
@@ -122,77 +97,4 @@ func errorNotes(rows []measure.Row) (notes []string) {
 		notes = append(notes, strings.Join(names[why], ", ")+": "+why+".")
 	}
 	return notes
-}
-
-// argon2idSentence compares fount's quicker argon2id with x/crypto's and with the quickest of the C libraries'.
-func argon2idSentence(t measure.Table, d *measure.Docket) []string {
-	var own, xCrypto, other *measure.Row
-	quicker := func(best **measure.Row, r *measure.Row) {
-		if *best == nil || r.NS.Median < (*best).NS.Median {
-			*best = r
-		}
-	}
-	for i := range t.Methods {
-		r := &t.Methods[i]
-		switch {
-		case r.NS == nil || !strings.HasPrefix(r.Name, Argon2id):
-		case r.Name == Argon2id, r.Name == Argon2id+InPool:
-			quicker(&own, r)
-		case r.Name == Argon2id+ByXCrypto:
-			xCrypto = r
-		default:
-			quicker(&other, r)
-		}
-	}
-	var parts []string
-	for _, r := range []*measure.Row{xCrypto, other} {
-		switch {
-		case own == nil || r == nil:
-		case d.Costs(own.Name, r.Name):
-			parts = append(parts, fmt.Sprintf("takes %s of the time of %s", show.Ratio(own.NS.Median/r.NS.Median), r.Name))
-		default:
-			parts = append(parts, "can't be told from "+r.Name)
-		}
-	}
-	if parts == nil {
-		return nil
-	}
-	return []string{own.Name + " " + strings.Join(parts, " and ") + "."}
-}
-
-// hashSentences say what the pair and the lanes show, of what was measured: a ratio only where the table has one.
-func hashSentences(t measure.Table) (sentences []string) {
-	var serial, many, lanes *measure.Row
-	for i := range t.Methods {
-		r := &t.Methods[i]
-		switch {
-		case r.NS == nil:
-		case r.Name == Serial:
-			serial = r
-		case strings.HasSuffix(r.Name, AllAtOnce):
-			many = r
-		case strings.Contains(r.Name, "-lane") && (lanes == nil || r.NS.Median < lanes.NS.Median):
-			lanes = r
-		}
-	}
-	if serial == nil {
-		return nil
-	}
-	if many != nil {
-		n, _ := strconv.ParseFloat(strings.TrimSuffix(many.Name, AllAtOnce), 64)
-		text := fmt.Sprintf("%s do %.2f times the hashes per second of one after the other", many.Name, 1/many.Ratio)
-		if !many.Differs {
-			text = fmt.Sprintf("Of %s and one after the other, neither can be told to do more hashes per second", many.Name)
-		}
-		sentences = append(sentences, fmt.Sprintf("%s. Of %s each waits for all: %.0f ms in place of %.0f ms.",
-			text, many.Name, n*many.NS.Median/1e6, serial.NS.Median/1e6))
-	}
-	if lanes != nil {
-		text := fmt.Sprintf("%s on one core do %.2f times the hashes per second of serial.", lanes.Name, 1/lanes.Ratio)
-		if !lanes.Differs {
-			text = fmt.Sprintf("%s on one core can't be told from serial by their hashes per second.", lanes.Name)
-		}
-		sentences = append(sentences, text)
-	}
-	return sentences
 }

@@ -31,7 +31,7 @@ func NewJob(policy string, cost int) (*Job, error) {
 	if cost != 0 && p.Algorithm == password.Bcrypt {
 		p.Cost = cost
 	}
-	j := &Job{Policy: p, Password: []byte("correct horse battery staple")}
+	j := &Job{Policy: p, Password: []byte(secret)}
 	if j.Encoded, err = password.Hash(p, j.Password); err != nil {
 		return nil, fmt.Errorf("hash by %s: %w", policy, err)
 	}

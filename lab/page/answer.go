@@ -16,7 +16,6 @@ import (
 
 // The sections.
 const (
-	againstID = "against"
 	machineID = "machine"
 	nonceID   = "nonce"
 	methodsID = "methods"
@@ -28,7 +27,7 @@ const (
 	cloneID   = "clones"
 )
 
-// Titles that a comparison has too.
+// The titles of sections.
 const (
 	nonceTitle   = "A nonce"
 	methodsTitle = "Seven ways to a nonce"

@@ -11,7 +11,6 @@
 //	raw.go       reads the files back
 //	answer.go    the five questions
 //	section.go   what the page shows of each study; one file for each that needs more
-//	against.go   which figures of two reports are compared; compare.go the test, against_text.go the text
 //	published.go the figures of others
 //	html.go      the HTML, of page.html and page.css
 package page
@@ -27,8 +26,8 @@ import (
 const Page = "report.html"
 
 // Make writes the page from the files that stand in dir, and each plot of it as a file too. command says what a reader
-// types to repeat a study. A comparison, if not nil, stands on the page too.
-func Make(dir string, command func(Study) string, against *Comparison) error {
+// types to repeat a study.
+func Make(dir string, command func(Study) string) error {
 	raw, err := Read(dir)
 	if err != nil {
 		return err
@@ -36,9 +35,6 @@ func Make(dir string, command func(Study) string, against *Comparison) error {
 	sections, err := raw.sections(command)
 	if err != nil {
 		return err
-	}
-	if against != nil {
-		sections = append([]section{against.section()}, sections...)
 	}
 	page, err := raw.page(sections)
 	if err != nil {

@@ -7,6 +7,7 @@ package why
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,9 +129,9 @@ func Fetch(ctx context.Context, at string, d time.Duration) (*Profile, error) {
 			p.Notes = append(p.Notes, fmt.Sprintf("The program keeps no %s profile (runtime.%s), or it is empty.", kind, waitSetters[i]))
 			continue
 		}
-		p.Waits = append(p.Waits, p.waitsOf(in, kind)...)
+		p.Waits = append(p.Waits, waitsOf(in, kind)...)
 	}
-	slices.SortStableFunc(p.Waits, func(a, b Wait) int { return compare(uint64(b.Seconds*1e9), uint64(a.Seconds*1e9)) })
+	slices.SortStableFunc(p.Waits, func(a, b Wait) int { return cmp.Compare(b.Seconds, a.Seconds) })
 	p.Lateness = latenessOf(late)
 	return p, nil
 }

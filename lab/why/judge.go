@@ -8,6 +8,7 @@ package why
 import (
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -274,10 +275,6 @@ func (r *Report) nothing(cores int) string {
 			text += fmt.Sprintf(" while they keep %s of %d cores busy", percent(share*r.Cores/float64(cores)), cores)
 		}
 	}
-	if r.CPUSeconds > 0 && r.Kernel/r.CPUSeconds >= least {
-		return text + fmt.Sprintf(". But %s of it was in the kernel, where no sample shows draws by system calls or reads of /dev/urandom.",
-			percent(r.Kernel/r.CPUSeconds))
-	}
 	return text + ". Keep it as it is."
 }
 
@@ -298,7 +295,7 @@ func short(function string) string {
 	if pkg == "" || isStandard(pkg) {
 		return function // there is a math/rand too
 	}
-	return base(pkg) + "." + name
+	return path.Base(pkg) + "." + name
 }
 
 // tail is the last two elements of a path.

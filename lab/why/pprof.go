@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ func ReadPprof(r io.Reader) (*Profile, error) {
 	}
 	p := &Profile{Source: "pprof", Elapsed: time.Duration(max(0, in.DurationNanos))}
 	if len(in.Mapping) > 0 {
-		p.Program = base(in.Mapping[0].File)
+		p.Program = path.Base(in.Mapping[0].File)
 	}
 	samples := typed(in, "samples", "count")
 	frames := 0 // counted before any is made
@@ -59,7 +60,7 @@ func ReadPprof(r io.Reader) (*Profile, error) {
 		}
 		p.Stacks = append(p.Stacks, stack)
 	}
-	p.Go, p.Module = builtWith(p.Stacks), ""
+	p.Go = builtWith(p.Stacks)
 	return p, nil
 }
 
@@ -93,8 +94,6 @@ func parsePprof(r io.Reader) (*profile.Profile, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case bytes.HasPrefix(data, []byte("PERFILE2")):
-		return nil, errors.New("it is a perf.data file")
 	case isGzip(data):
 		return nil, errNotPprof
 	}
@@ -144,7 +143,7 @@ func framesOf(s *profile.Sample) (frames []Frame) {
 		if len(l.Line) == 0 {
 			name := ""
 			if l.Mapping != nil && l.Mapping.File != "" {
-				name = "[" + base(l.Mapping.File) + "]"
+				name = "[" + path.Base(l.Mapping.File) + "]"
 			}
 			frames = append(frames, Frame{Func: name})
 		}
@@ -170,7 +169,7 @@ func builtWith(stacks []Stack) string {
 }
 
 // waitsOf are the waits in a profile of the kind "mutex" or "block".
-func (p *Profile) waitsOf(in *profile.Profile, kind string) (waits []Wait) {
+func waitsOf(in *profile.Profile, kind string) (waits []Wait) {
 	delay := typed(in, "delay", "nanoseconds")
 	if delay < 0 {
 		return nil
@@ -184,7 +183,7 @@ func (p *Profile) waitsOf(in *profile.Profile, kind string) (waits []Wait) {
 			continue
 		}
 		all += seconds
-		k, ok := p.keyOf(framesOf(s))
+		k, ok := keyOf(framesOf(s))
 		if !ok {
 			continue
 		}

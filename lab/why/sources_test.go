@@ -3,7 +3,7 @@
 
 package why
 
-// Tests of what is read: profiles of pprof, from files and from servers, and the text of perf script.
+// Tests of what is read: profiles of pprof, from files and from servers.
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/pprof"
-	"os"
 	rpprof "runtime/pprof"
 	"strings"
 	"testing"
@@ -91,7 +90,6 @@ func TestNotAProfile(t *testing.T) {
 	}
 	for _, test := range []struct{ name, in, want string }{
 		{"heap", heap.String(), "it is a profile of alloc_objects, alloc_space, inuse_objects, inuse_space; a CPU profile is wanted"},
-		{"perf.data", "PERFILE2\x68\x00", "it is a perf.data file"},
 		{"text", "what", "it is no profile of pprof"},
 		{"empty", "", "it is no profile of pprof"},
 		{"larger than it looks", squeezed(t, strings.Repeat("\x00", mostProfile+1)), "it is larger than 64 MiB"},
@@ -150,7 +148,7 @@ func TestNegativeWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.Sample[1].Value[1] = -1e9
-	if w := new(Profile).waitsOf(in, "mutex"); len(w) != 1 || w[0].Share != 1 {
+	if w := waitsOf(in, "mutex"); len(w) != 1 || w[0].Share != 1 {
 		t.Errorf("%+v", w)
 	}
 }
@@ -174,65 +172,6 @@ func TestManyFunctions(t *testing.T) {
 	}
 	if _, err := ReadPprof(&b); err == nil || err.Error() != "its stacks hold more than 16 million functions" {
 		t.Error(err)
-	}
-}
-
-// Periods differ where perf keeps to a frequency: the interval is about the share, and as wide as so few heavy samples are.
-func TestPerfPeriods(t *testing.T) {
-	sample := func(period, call string) string {
-		return "app 7 1.5: " + period + " cycles: \n\t 1 " + call + " (/srv/app)\n\t 2 main.main (/srv/app)\n\n"
-	}
-	for name, in := range map[string]string{
-		"few heavy": strings.Repeat(sample("1000000", "crypto/rand.Read"), 10) + strings.Repeat(sample("1000", "main.work"), 990),
-		"few light": strings.Repeat(sample("1000", "crypto/rand.Read"), 10) + strings.Repeat(sample("1000000", "main.work"), 990),
-		"overflow":  strings.Repeat(sample("1"+strings.Repeat("0", 308), "crypto/rand.Read"), 20),
-	} {
-		p, err := ReadPerf(strings.NewReader(in))
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		r, err := Of(p)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		if u := r.Uses[0]; !(u.Low <= u.Share && u.Share <= u.High) || name == "few heavy" && (u.Low > 0.7 || u.High < 0.95) {
-			t.Errorf("%s: share %v, %v to %v", name, u.Share, u.Low, u.High)
-		}
-	}
-	p, err := ReadPerf(strings.NewReader(strings.Repeat(sample("1000000", "main.heavy"), 10) + strings.Repeat(sample("1", "main.work"), 9990)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Of(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Judge(nil, 2)
-	if said := strings.Join(r.Verdict.Sentences, " "); !strings.Contains(said, "less than 28 %") { // Wilson's of 0 of 10
-		t.Errorf("10 heavy samples and many light ones: %s", said)
-	}
-}
-
-// What a recording holds besides the program's samples is said.
-func TestPerfNotes(t *testing.T) {
-	const sample = "app 7 1.5: cycles:u: \n\t 1 main.main (/srv/app)\n\n"
-	for want, in := range map[string]string{
-		"2 samples of other events than cycles:u": sample + strings.Repeat(strings.Replace(sample, "cycles", "faults", 1), 2),
-		"of several commands":                     sample + strings.Replace(sample, "app", "swapper", 1),
-		"leave the kernel out":                    strings.Replace(sample, "cycles:u", "cpu_core/cycles/Pu", 1),
-	} {
-		for in, said := range map[string]bool{in: true, strings.Replace(sample, ":u", ":ppp", 1): false} {
-			p, err := ReadPerf(strings.NewReader(in))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(strings.Join(p.Notes, " "), want) != said {
-				t.Errorf("%q of %q", p.Notes, in)
-			}
-		}
-	}
-	if leavesKernel("cycles:uk") || leavesKernel("sched:sched_u") || leavesKernel("u") {
-		t.Error("the kernel is left out of events that hold it")
 	}
 }
 
@@ -293,79 +232,6 @@ func checkReport(t *testing.T, p *Profile) {
 	if sum > 1+1e-6 || len(r.Verdict.Sentences) == 0 {
 		t.Errorf("%+v", r)
 	}
-}
-
-// testdata/perf.txt was written by perf script 6.1 from perf record -e cpu-clock -F 99 -g of a server that draws UUIDs.
-func TestReadPerf(t *testing.T) {
-	f, err := os.Open("testdata/perf.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	p, err := ReadPerf(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Of(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Program != "ids" || r.Samples != 24 || math.Abs(r.CPUSeconds-24*0.01010101) > 1e-6 || r.Go == "" {
-		t.Errorf("%+v", r)
-	}
-	if u := r.Uses[0]; u.Call != "github.com/google/uuid.NewString" || u.Site.Func != "main.ids" || u.Samples != 7 {
-		t.Errorf("%+v", u)
-	}
-}
-
-func TestPerfText(t *testing.T) {
-	const sample = "app 12/34 [001] 100.5:  250000 cycles:u: \n\t  4a5 crypto/rand.Read+0x5 (/srv/app)\n\t  4b5 main.id+0x1 (/srv/app)\n  /src/id.go:17\n\n"
-	for name, test := range map[string]struct {
-		in   string
-		err  string
-		site Site
-		n    int64
-	}{
-		"lines and cycles": {sample + strings.Replace(sample, "100.5", "101.5", 1), "", Site{"main.id", "/src/id.go", 17, true}, 2},
-		"two events":       {sample + strings.Replace(sample, "cycles", "faults", 1), "", Site{"main.id", "/src/id.go", 17, true}, 1},
-		"unknown":          {"a b  7 1.0: cpu-clock: \n\t  1 [unknown] (/lib/libc.so)\n", "", Site{}, 1},
-		"perf.data":        {"PERFILE2\x00\x00", "it is a perf.data file; the text that perf script makes of it is wanted", Site{}, 0},
-		"other":            {"hello\n", "it holds no sample as perf script writes it", Site{}, 0},
-		"long":             {strings.Repeat("x", 2<<20), "it is no text of perf script: a line is longer than 1 MiB", Site{}, 0},
-	} {
-		p, err := ReadPerf(strings.NewReader(test.in))
-		if test.err != "" {
-			if err == nil || err.Error() != test.err {
-				t.Errorf("%s: %v, want %s", name, err, test.err)
-			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		r, err := Of(p)
-		if err != nil || r.Samples != test.n || test.site.Func != "" && r.Uses[0].Site != test.site {
-			t.Errorf("%s: %+v, %v", name, r, err)
-		}
-		if strings.Contains(test.in, "cycles") != (r.CPUSeconds == 0) {
-			t.Errorf("%s: cycles are no time, and the CPU time is %v", name, r.CPUSeconds)
-		}
-	}
-}
-
-func FuzzReadPerf(f *testing.F) {
-	text, err := os.ReadFile("testdata/perf.txt")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(text[:4096])
-	f.Add([]byte("a 1 1.0: 99999999999999999999999 e: \n 1 f (g)\n x:99999999999999999999\n"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if p, err := ReadPerf(bytes.NewReader(b)); err == nil {
-			checkReport(t, p)
-		}
-	})
 }
 
 // pagesOf serves the profiles that a program without own code would serve.

@@ -23,11 +23,7 @@ func (r *Report) Text(s show.Style) string {
 	b.WriteString("\nProgram\n")
 	row("source", r.Source)
 	if r.Go != "" {
-		text := r.Go
-		if r.Module != "" {
-			text += ", module " + r.Module
-		}
-		row("built by", text)
+		row("built by", r.Go)
 	}
 	row("CPU time", r.cpuText())
 	if l := r.Lateness; l != nil {
@@ -83,9 +79,6 @@ func (r *Report) cpuText() string {
 		if r.Seconds > 0 {
 			text = fmt.Sprintf("%.2f s in %.1f s, %.2f cores, %d samples", r.CPUSeconds, r.Seconds, r.Cores, r.Samples)
 		}
-	}
-	if r.Kernel > 0 {
-		text += fmt.Sprintf("; %.2f s of it in the kernel, which no sample shows", r.Kernel)
 	}
 	return text
 }

@@ -26,8 +26,8 @@ const pooledUUID = "github.com/google/uuid.newRandomFromPool"
 // Of finds what there is to say of p, but for costs and the verdict.
 func Of(p *Profile) (*Report, error) {
 	r := &Report{
-		Program: p.Program, Module: p.Module, Go: p.Go, Source: p.Source, Seconds: p.Elapsed.Seconds(), Kernel: p.Kernel,
-		CPUSeconds: p.Kernel, Uses: []Use{}, Waits: p.Waits, Lateness: p.Lateness, Notes: p.Notes,
+		Program: p.Program, Go: p.Go, Source: p.Source, Seconds: p.Elapsed.Seconds(),
+		Uses: []Use{}, Waits: p.Waits, Lateness: p.Lateness, Notes: p.Notes,
 	}
 	if r.Waits == nil {
 		r.Waits = []Wait{}
@@ -48,7 +48,7 @@ func Of(p *Profile) (*Report, error) {
 		if allocates {
 			allocating += s.Seconds
 		}
-		k, ok := p.keyOf(s.Frames)
+		k, ok := keyOf(s.Frames)
 		if !ok {
 			continue
 		}
@@ -69,21 +69,14 @@ func Of(p *Profile) (*Report, error) {
 			u.Garbage += s.Seconds
 		}
 	}
-	switch {
-	case r.Samples == 0 && r.Kernel > 0:
-		return nil, ErrKernel
-	case r.Samples == 0 || !(r.CPUSeconds > 0):
+	if r.Samples == 0 || !(r.CPUSeconds > 0) {
 		return nil, ErrEmpty
 	}
 	if r.Seconds > 0 {
 		r.Cores = r.CPUSeconds / r.Seconds
 	}
-	sampled, all := 1-r.Kernel/r.CPUSeconds, r.CPUSeconds
-	seen := all - r.Kernel
-	r.equal = seen * seen / squares
-	if p.Untimed {
-		r.CPUSeconds, r.Cores = 0, 0
-	}
+	all := r.CPUSeconds
+	r.equal = all * all / squares
 	for _, u := range uses {
 		u.Share = u.Seconds / all
 		u.Drawing /= all
@@ -91,11 +84,7 @@ func Of(p *Profile) (*Report, error) {
 		if u.Garbage > 0 {
 			u.Garbage *= collecting / allocating / all
 		}
-		low, high := judge.Wilson(u.Seconds/seen, r.equal)
-		u.Low, u.High = low*sampled, high*sampled
-		if p.Untimed {
-			u.Seconds = 0
-		}
+		u.Low, u.High = judge.Wilson(u.Share, r.equal)
 		r.Uses = append(r.Uses, *u)
 	}
 	slices.SortFunc(r.Uses, func(a, b Use) int {
@@ -108,11 +97,11 @@ func Of(p *Profile) (*Report, error) {
 
 // keyOf finds the outermost frame that is a use, and the line that calls it. A hash that draws its salt is a hash, and a
 // UUID that draws its bytes is a UUID.
-func (p *Profile) keyOf(frames []Frame) (k key, ok bool) {
+func keyOf(frames []Frame) (k key, ok bool) {
 	for i := len(frames) - 1; i >= 0; i-- {
 		if f := familyOf(frames[i].Func); f != "" {
 			k.family, k.call = f, frames[i].Func
-			k.site, k.through = p.siteOf(frames[i+1:])
+			k.site, k.through = siteOf(frames[i+1:])
 			if slices.ContainsFunc(frames[:i], func(f Frame) bool { return f.Func == pooledUUID }) {
 				k.call = pooledUUID
 			}
@@ -124,17 +113,17 @@ func (p *Profile) keyOf(frames []Frame) (k key, ok bool) {
 
 // siteOf is the nearest line of the program itself among the callers, and through whose code it calls. Where there is none
 // it is the nearest of a dependency, or else of the standard library.
-func (p *Profile) siteOf(callers []Frame) (site Site, through string) {
+func siteOf(callers []Frame) (site Site, through string) {
 	if len(callers) == 0 {
 		return Site{}, ""
 	}
-	for _, ok := range []func(Frame) bool{p.isOwn, isForeign} {
+	for _, ok := range []func(Frame) bool{isOwn, isForeign} {
 		if i := slices.IndexFunc(callers, ok); i >= 0 {
 			if i > 0 {
 				through = callers[i-1].Func
 			}
 			f := callers[i]
-			return Site{f.Func, f.File, f.Line, p.isOwn(f)}, through
+			return Site{f.Func, f.File, f.Line, isOwn(f)}, through
 		}
 	}
 	f := callers[0]
@@ -147,19 +136,11 @@ func isForeign(f Frame) bool {
 	return pkg != "" && !isStandard(pkg)
 }
 
-// isOwn reports whether a function is of the program's main module. Without the module's path that is a guess: what is not
-// the standard library, and not in a file of the module cache or of a vendor directory.
-func (p *Profile) isOwn(f Frame) bool {
+// isOwn guesses whether a function is of the program's main module: what is not the standard library, and not in a file of
+// the module cache or of a vendor directory.
+func isOwn(f Frame) bool {
 	pkg, _ := split(f.Func)
-	switch {
-	case pkg == "main":
-		return true
-	case pkg == "" || isStandard(pkg) && !below(pkg, p.Module):
-		return false
-	case p.Module != "":
-		return below(pkg, p.Module)
-	}
-	return !isDependency(f.File)
+	return pkg == "main" || pkg != "" && !isStandard(pkg) && !isDependency(f.File)
 }
 
 // isDependency reports whether a source file lies in the module cache (path@version) or in a vendor directory.

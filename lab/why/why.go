@@ -4,9 +4,8 @@
 // Package why finds out whether a program needs fount: what share of its CPU time makes random values and hashes
 // passwords, on which lines, and what a change would save.
 //
-// A watcher gathers a Profile, stacks with their CPU time: from a page of net/http/pprof or its file (ReadPprof, Fetch),
-// from the text of perf script (ReadPerf), or from the kernel's perf events of a running process (Watch). Of then finds the
-// uses in it, Costs measures what they cost here, and Judge says what to do.
+// ReadPprof reads a profile from a file, and Fetch asks a server that serves net/http/pprof for one. Of then finds the uses
+// in it, Costs measures what they cost here, and Judge says what to do.
 package why
 
 import (
@@ -17,19 +16,13 @@ import (
 // ErrEmpty is the error of a profile in which nothing ran.
 var ErrEmpty = errors.New("it holds no sample: the program used no CPU time meanwhile")
 
-// ErrKernel is the error of a profile in which nothing ran but the kernel, of which the samples do not tell.
-var ErrKernel = errors.New("it holds no sample: the program's CPU time was in the kernel, which the samples leave out; ask as root")
-
 // A Profile is where a program spent its CPU time.
 type Profile struct {
 	Program string        // name of the executable, or of the process
-	Module  string        // path of its main module; "" where it is not known
-	Go      string        // version of Go; "" if it is not a Go program, or not known
+	Go      string        // "go"; "" if it is not a Go program
 	Source  string        // what gathered it
 	Elapsed time.Duration // how long it was watched; 0 where that is not known
 	Stacks  []Stack
-	Kernel  float64  // CPU seconds in the kernel that no stack holds
-	Untimed bool     // the Seconds of stacks are shares, and no times
 	Notes   []string // what this source can't tell
 
 	Waits    []Wait
@@ -105,12 +98,10 @@ type Use struct {
 // A Report is what there is to say of a program. Names of JSON fields stay; fields may be added.
 type Report struct {
 	Program    string    `json:"program"`
-	Module     string    `json:"module,omitempty"`
 	Go         string    `json:"go,omitempty"`
 	Source     string    `json:"source"`
 	Seconds    float64   `json:"seconds"` // watched; 0: not known
 	CPUSeconds float64   `json:"cpu_seconds"`
-	Kernel     float64   `json:"kernel_seconds"` // of these, those in the kernel that no sample tells of
 	Samples    int64     `json:"samples"`
 	equal      float64   // the samples, or as many of equal weight as tell so much (Kish, 1965)
 	Cores      float64   `json:"cores_used"` // 0: not known

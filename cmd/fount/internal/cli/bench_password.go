@@ -7,7 +7,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"fount/internal/policytext"
-	"fount/lab/clib"
 	"fount/lab/logins"
 	"fount/lab/measure"
 
@@ -30,10 +28,7 @@ each-core      the same on GOMAXPROCS goroutines
 3-lanes        three bcrypts side by side on one core, as the pool does
 argon2id ...   OWASP's figures for each policy, one after the other
 
-argon2id is measured by fount (-pool: in a Pool, which keeps its memory), by golang.org/x/crypto (-xcrypto),
-and by C libraries in a Python process, which times its calls itself: libargon2 and libsodium of this system,
-argon2-cffi, PyNaCl, and what --libargon2 names (-kept: with memory that one hash leaves to the next). Python
-is python3, or what FOUNT_PYTHON names.
+argon2id is measured by fount (-pool: in a Pool, which keeps its memory) and by golang.org/x/crypto (-xcrypto).
 
 ms is elapsed time and core CPU time per hash; hashes/s is of all goroutines. The whole takes some minutes:
 --bench 'serial|goroutines' measures the post's pair alone.`
@@ -42,8 +37,7 @@ ms is elapsed time and core CPU time per hash; hashes/s is of all goroutines. Th
 type passwordBenchFlags struct {
 	benchFlags
 	cost     int
-	argon2id string   // its parameters
-	files    []string // builds of libargon2
+	argon2id string // its parameters
 
 	ways *logins.Argon2ids
 }
@@ -69,22 +63,12 @@ func newBenchPassword() *cobra.Command {
 	flags.Lookup("goroutines").Usage = "`N` goroutines are as many as possible (64)"
 	costFlag(cmd, &f.cost)
 	flags.Func("argon2id", "`PARAMETERS` of argon2id, such as m=65536,t=3,p=4", f.setArgon2id)
-	flags.StringArrayVar(&f.files, "libargon2", nil, "measure the libargon2 in `FILE` too")
-	cmd.MarkFlagFilename("libargon2")
 	return cmd
 }
 
 // check refuses what would not be measured.
 func (f *passwordBenchFlags) check() error {
-	for _, file := range f.files {
-		switch label := logins.LibraryLabel(file); {
-		case file == "":
-			return usagef("--libargon2 has an empty file name; use for example ./libargon2.so")
-		case !f.bench.MatchString(label):
-			return usagef("--bench %q leaves out %s, which --libargon2 asks for; use for example --bench argon2id", f.bench, label)
-		}
-	}
-	all := (&logins.Argon2ids{Files: f.files}).Hashings()
+	all := (&logins.Argon2ids{}).Hashings()
 	if f.argon2id != "" && !slices.ContainsFunc(all, func(h logins.Hashing) bool { return f.bench.MatchString(h.Label) }) {
 		return usagef("--bench %q leaves out argon2id, whose parameters --argon2id gives; use for example --bench argon2id", f.bench)
 	}
@@ -101,7 +85,7 @@ func (f *passwordBenchFlags) setArgon2id(s string) error {
 
 func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
 	var err error
-	if f.ways, err = logins.NewArgon2ids(f.argon2id, f.files); err != nil {
+	if f.ways, err = logins.NewArgon2ids(f.argon2id); err != nil {
 		return usagef("--argon2id: %v", strings.TrimPrefix(plain(err).Error(), "Options.Policy: password: "))
 	}
 	defer f.ways.Close()
@@ -130,10 +114,6 @@ func (f *passwordBenchFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	r.Libraries = f.ways.Libraries()
-	if err := b.print(r.LibrariesText(b.style)); err != nil {
-		return err
-	}
 	return b.finish(r, file)
 }
 
@@ -142,9 +122,6 @@ func (f *passwordBenchFlags) words() string {
 	words := fmt.Sprintf("fount bench password --cost %d", f.cost)
 	if f.argon2id != "" {
 		words += " --argon2id " + f.argon2id
-	}
-	for _, file := range f.files {
-		words += " --libargon2 " + file
 	}
 	return words
 }
@@ -167,12 +144,7 @@ func (f *passwordBenchFlags) table(b *bench, procs int) measure.Table {
 	}
 	line := b.progress()
 	defer line.Clear()
-	rows := logins.Measure(p, methods, func(done, all int) {
+	return logins.HashTable(logins.Measure(p, methods, func(done, all int) {
 		line.Show(fmt.Sprintf("measuring %d ways to hash in turns: %d %%", len(methods), 100*done/all))
-	})
-	// A library that is not there is missing once.
-	rows = slices.DeleteFunc(rows, func(r measure.Row) bool {
-		return errors.Is(r.Err, clib.ErrMissing) && strings.HasSuffix(r.Name, logins.Kept)
-	})
-	return logins.HashTable(rows, procs, f.many())
+	}), procs, f.many())
 }

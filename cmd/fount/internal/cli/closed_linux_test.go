@@ -71,7 +71,7 @@ var (
 	silent = map[string]string{
 		"fount mount":               "serves",
 		"fount top":                 "watches a process; TestTopInPipe fills its disk",
-		"fount why":                 "watches programs; testdata/script/why.txt fills its disk",
+		"fount why":                 "reads a profile",
 		"fount iostats":             "watches programs; testdata/script/iostats.txt",
 		"fount iostats child":       "becomes another program",
 		"fount load recovery":       "takes ten seconds or more; testdata/script/recovery.txt",

@@ -224,7 +224,6 @@ var domains = map[string]domain{
 	"bench files procs": whole(1, 1000), "bench files count": whole(1, 1000), "bench files deadline": hour,
 	"bench files ring": oneOf("a state", "empty", "full"), "bench files program": free,
 
-	"bench password libargon2": free,
 	"bench password argon2id": {
 		takes: func(s string) bool { return s == "m=65536,t=3,p=4" || s == "t=2147483647" },
 		says:  []string{"parameters of argon2id", "use for example 'm="},
@@ -295,8 +294,7 @@ var domains = map[string]domain{
 		says:  []string{"a time from 100ms to 1h", "use for example "},
 		edges: []string{"0s", "-1s", "99ms", "100ms", "59s", "60s", "1m1ns", "1h", "1h1ns", "99h", "5 s"},
 	},
-	"load recovery runs": expression, "iostats rows": whole(0, 1e6), "iostats source": free, "report against": named,
-	"why pid": whole(1, 1<<22), "why pprof": named, "why perf": named,
+	"load recovery runs": expression, "iostats rows": whole(0, 1e6), "iostats source": free,
 }
 
 var loopbacks = []string{"127.0.0.1:0", "127.0.0.1:65535", "127.9.9.9:1", "localhost:9464", "[::1]:9464", "unix!a", "unix!/a b!c"}
@@ -443,7 +441,7 @@ func TestEmptyNames(t *testing.T) {
 
 // A shell offers files for a flag that takes one, and for no other.
 func TestFlagsOfferFiles(t *testing.T) {
-	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "libargon2": true, "report from": true, "report against": true, "bench scale submit": true, "bench scale from": true, "bench scale against": true, "iostats source": true}
+	file := map[string]bool{"output": true, "svg": true, "hash-file": true, "report from": true, "bench scale submit": true, "bench scale from": true, "bench scale against": true, "iostats source": true}
 	eachFlag(func(command string, flag *pflag.Flag) {
 		if flag.Hidden {
 			return

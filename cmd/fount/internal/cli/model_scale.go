@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"fount/lab/model"
-	"fount/lab/model/probe"
 	"fount/lab/show"
 
 	"github.com/spf13/cobra"
@@ -31,9 +30,8 @@ one published point and predicts a pool per node, with the errors. Then come the
 the effect of a dearer cache line. docs/scale-model.md says what is modelled and what is left out.
 
 --lock models one design instead: one pool behind a ticket or an mcs lock, one behind a ticket lock on each node, or
-none, with a state for each thread. --check measures on this machine how long a cache line takes from core to core,
-and a lock with two threads, and prints the prediction beside it. --svg FILE.svg also writes FILE-cliff.svg and
-FILE-designs.svg. The same flags give the same figures, except with --check.`
+none, with a state for each thread. --svg FILE.svg also writes FILE-cliff.svg and FILE-designs.svg. The same flags
+give the same figures.`
 
 // modelFlags are the flags of fount model scale.
 type modelFlags struct {
@@ -43,7 +41,6 @@ type modelFlags struct {
 	section float64
 	work    float64
 	far     float64
-	check   bool
 	json    bool
 	file    string
 	svg     string
@@ -60,12 +57,11 @@ const (
 func newModelScale() *cobra.Command {
 	f := &modelFlags{options: model.Usual(), sockets: usualSockets, section: usualSection, work: usualWork, far: usualFar}
 	cmd := &cobra.Command{
-		Use:   "scale [--lock LOCK | --check] [flags]",
+		Use:   "scale [--lock LOCK] [flags]",
 		Short: "the table of the patch of 2015, from the cost of a cache line",
 		Long:  modelScaleLong,
 		Example: `  fount model scale -o model.txt --svg model.svg
-  fount model scale --lock ticket --sockets 8 --work 200000
-  fount model scale --check`,
+  fount model scale --lock ticket --sockets 8 --work 200000`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.checkFlags(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -97,7 +93,6 @@ func (f *modelFlags) addTo(cmd *cobra.Command) {
 		n, err := strconv.ParseInt(s, 10, 64)
 		return n, err == nil
 	}, fmt.Sprintf("a seed, a whole number from %d to %d; use for example 1", int64(math.MinInt64), int64(math.MaxInt64)))
-	flags.BoolVar(&f.check, "check", false, "measure two threads on this machine, and model them")
 	filled(flags, &f.file, "output", "o", "write the text into `FILE` too", "file name; use for example model.txt")
 	filled(flags, &f.svg, "svg", "", "write plots to `FILE`, which ends with .svg", "file name; use for example model.svg")
 	must(cmd.MarkFlagFilename("output"))
@@ -121,11 +116,6 @@ func (f *modelFlags) checkFlags(cmd *cobra.Command) error {
 			return usagef("--%s is of one design; use it with --lock", name)
 		}
 	}
-	for _, name := range []string{"lock", "cores", "near", "draws", "seed", "svg"} {
-		if changed(name) && f.check {
-			return usagef("--%s is of the model, and --check measures this machine; use one of them", name)
-		}
-	}
 	switch {
 	case changed("svg") && f.lock != "":
 		return usagef("--svg draws the study, and --lock is one design; use one of them")
@@ -135,7 +125,7 @@ func (f *modelFlags) checkFlags(cmd *cobra.Command) error {
 	var err error
 	if f.lock != "" {
 		err = f.config().Check()
-	} else if !f.check {
+	} else {
 		err = f.options.Check()
 	}
 	if err != nil {
@@ -194,17 +184,9 @@ func (f *modelFlags) touch() error {
 	return nil
 }
 
-// probeWindows is how many windows a check measures of each figure.
-const probeWindows = 200
-
 // model runs the mode that the flags ask for.
 func (f *modelFlags) model(ctx context.Context, line *show.Progress) (modelResult, error) {
-	switch {
-	case f.check:
-		return probe.Run(ctx, probeWindows, func(done, all int) {
-			line.Show(fmt.Sprintf("measuring two threads: round %d of %d", done+1, all))
-		})
-	case f.lock != "":
+	if f.lock != "" {
 		return model.RunSweep(ctx, f.config())
 	}
 	o := f.options
@@ -215,9 +197,6 @@ func (f *modelFlags) model(ctx context.Context, line *show.Progress) (modelResul
 // made is the first line of a file: how it was made.
 func (f *modelFlags) made() string {
 	line := "Made by: go run ./cmd/fount model scale"
-	if f.check {
-		return line + " --check\n\n"
-	}
 	if f.lock != "" {
 		line += " --lock " + f.lock
 	}

@@ -15,14 +15,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"fount/lab/page"
-	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
@@ -34,52 +32,38 @@ minutes; other programs that run meanwhile change the figures. It writes the pag
 needs no other file and can be printed, and the JSON of each command beside it.
 
 The page names a command that fails; the others run all the same, and the exit status is 1. --from makes the page
-again from the files of an earlier report, without measuring.
-
---against compares the report with an older one, figure by figure, on the page and as text: both medians, the
-change with its 95 % interval, and p of a Mann-Whitney U test, as benchstat has it. ~ is no difference
-(p >= 0.05); a change in brackets was not tested, for want of values. --json prints it as one object:
-  old, new  dir, time, version, cpu, system
-  notes     what was missing, and whether the machines differ
-  figures   section, unit, name, old and new (median, n), change, change_low, change_high, p, differs`
+again from the files of an earlier report, without measuring.`
 
 // reportFlags are the flags of fount report.
 type reportFlags struct {
-	dir     string
-	from    string
-	against string
-	force   bool
-	json    bool
+	dir   string
+	from  string
+	force bool
 }
 
 func newReport() *cobra.Command {
 	f := new(reportFlags)
 	cmd := &cobra.Command{
-		Use:   "report [-o DIR [--force] | --from DIR] [--against DIR [--json]]",
+		Use:   "report [-o DIR [--force] | --from DIR]",
 		Short: "everything above, measured and told on one page",
 		Long:  reportLong,
 		Args:  atMost(0),
 		Example: `  fount report
-  fount report -o docs/results/report --force
-  fount report --from new --against old`,
+  fount report -o docs/report --force
+  fount report --from docs/report`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.make(cmd) },
 	}
 	f.dir = "fount-report"
 	directory(cmd, &f.dir, "output", "o", "write the page and its files into `DIR` ("+f.dir+")")
 	directory(cmd, &f.from, "from", "", "make the page of the files in `DIR` again")
-	directory(cmd, &f.against, "against", "", "compare with the report in `DIR`")
 	cmd.Flags().BoolVar(&f.force, "force", false, "write into a directory that holds files already")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the comparison as one JSON object")
 	return cmd
 }
 
 func (f *reportFlags) check(cmd *cobra.Command) error {
 	changed := cmd.Flags().Changed
-	switch {
-	case f.json && f.against == "":
-		return usagef("--json prints a comparison; use it with --against DIR")
-	case changed("from") && (changed("output") || changed("force")):
+	if changed("from") && (changed("output") || changed("force")) {
 		return usagef("--from writes where the files are; use it alone")
 	}
 	return nil
@@ -87,17 +71,8 @@ func (f *reportFlags) check(cmd *cobra.Command) error {
 
 // make measures, unless the files are there, and writes the page.
 func (f *reportFlags) make(cmd *cobra.Command) error {
-	if f.against != "" { // known before anything is measured
-		if _, err := page.Read(f.against); err != nil {
-			return err
-		}
-	}
 	if f.from != "" {
 		return f.page(cmd, f.from)
-	}
-	before, _ := os.Stat(f.against)
-	if here, err := os.Stat(f.dir); err == nil && os.SameFile(before, here) {
-		return fmt.Errorf("%s holds the report to compare with, and would be overwritten; name another directory with -o", f.dir)
 	}
 	switch err := page.Prepare(f.dir, f.force); {
 	case errors.Is(err, page.ErrNotEmpty):
@@ -145,26 +120,12 @@ func (f *reportFlags) measure(cmd *cobra.Command) ([]page.Failure, error) {
 	return failures, err
 }
 
-// page writes the page, says where it is, and compares.
-func (f *reportFlags) page(cmd *cobra.Command, dir string) (err error) {
-	var against *page.Comparison
-	if f.against != "" {
-		if against, err = page.Compare(f.against, dir); err != nil {
-			return err
-		}
-	}
-	if err := page.Make(dir, reportCommand, against); err != nil {
+// page writes the page, and says where it is.
+func (f *reportFlags) page(cmd *cobra.Command, dir string) error {
+	if err := page.Make(dir, reportCommand); err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
-	if f.json {
-		return printJSON(out, against)
-	}
-	text := filepath.Join(dir, page.Page) + "\n"
-	if against != nil {
-		text += "\n" + against.Text(show.StyleOf(out, runtime.GOOS, os.Getenv))
-	}
-	_, err = io.WriteString(out, text)
+	_, err := io.WriteString(cmd.OutOrStdout(), filepath.Join(dir, page.Page)+"\n")
 	return err
 }
 

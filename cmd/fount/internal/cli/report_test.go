@@ -6,7 +6,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,7 +47,7 @@ func TestReportReadsTheCommands(t *testing.T) {
 		}
 		write(name, stdout.Bytes())
 	}
-	if err := page.Make(dir, reportCommand, nil); err != nil {
+	if err := page.Make(dir, reportCommand); err != nil {
 		t.Fatal(err)
 	}
 	html, err := os.ReadFile(filepath.Join(dir, page.Page))
@@ -70,31 +69,6 @@ func TestReportReadsTheCommands(t *testing.T) {
 	}
 	if empty := []byte(`</th><td></td><td></td><td></td>`); bytes.Contains(html, empty) {
 		t.Error("a row of the page has no figures")
-	}
-}
-
-// The page that stands in docs/results is what its files give.
-func TestKeptPageIsOfItsFiles(t *testing.T) {
-	kept, dir := os.DirFS(filepath.Join(repository, "docs", "results", "report")), t.TempDir()
-	if err := os.CopyFS(dir, kept); err != nil {
-		t.Fatal(err)
-	}
-	if err := page.Make(dir, reportCommand, nil); err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(filepath.Join(dir, page.Page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want, err := fs.ReadFile(kept, page.Page); err != nil || !bytes.Equal(got, want) {
-		t.Error("docs/results/report/report.html is not what its files give; make it again: go run ./cmd/fount report --from docs/results/report")
-	}
-}
-
-// The help names the file that is written.
-func TestReportHelpNamesThePage(t *testing.T) {
-	if want := " as " + page.Page + ","; !strings.Contains(reportLong, want) {
-		t.Errorf("the help does not say %q", want)
 	}
 }
 
