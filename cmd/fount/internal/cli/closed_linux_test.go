@@ -79,7 +79,6 @@ var (
 		"fount vet":                 "runs go vet; testdata/longscript/vet.txt",
 		"fount serve files":         "serves, and prints on standard error",
 		"fount seed load":           "gives to the kernel, as root",
-		"fount passphrase":          "prints, and says its bits on standard error; testdata/script/root.txt fills its disk",
 		"fount bench files reader":  "is the child of bench files",
 		"fount bench files starter": "is the child of bench files on Plan 9",
 		"fount bench nonce server":  "is the child of bench nonce",

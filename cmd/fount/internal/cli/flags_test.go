@@ -265,7 +265,7 @@ var domains = map[string]domain{
 	},
 
 	"nonce size": oneOf("the size of a nonce", "12", "16", "24"), "rand from": named,
-	"rand count": unsigned(0), "token count": unsigned(0), "passphrase count": unsigned(0), "nonce count": unsigned(0),
+	"rand count": unsigned(0), "token count": unsigned(0), "nonce count": unsigned(0),
 	"uuid count": unsigned(0),
 	"token alphabet": {
 		takes: func(s string) bool {
