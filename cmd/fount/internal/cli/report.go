@@ -60,7 +60,7 @@ func newReport() *cobra.Command {
 		Long:  reportLong,
 		Args:  atMost(0),
 		Example: `  fount report
-  fount report -o docs/results/report --force
+  fount report -o docs/report --force
   fount report --from new --against old`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.make(cmd) },

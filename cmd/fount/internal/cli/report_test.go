@@ -4,99 +4,15 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"fount/lab/page"
 )
-
-// The page reads what the commands print today: package page has types of its own for that, and a field that
-// gets another name would be empty on the page.
-func TestReportReadsTheCommands(t *testing.T) {
-	if os.Getenv("FOUNT_LONG") == "" {
-		t.Skip("set FOUNT_LONG=1: this runs doctor, benchmarks and a load for 15 s")
-	}
-	dir := t.TempDir()
-	write := func(name string, content []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var doctor bytes.Buffer
-	if err := examine(&doctor, quick(), true, nil); err != nil {
-		t.Fatal(err)
-	}
-	write("doctor.json", doctor.Bytes())
-	write("report.json", []byte(`{"time": "2026-11-21T00:00:00Z", "version": "test", "failed": []}`))
-	for name, args := range map[string]string{
-		"nonce.json":                 "bench nonce --json --count 1 --benchtime 200x",
-		"source.json":                "bench source --json --count 1 --benchtime 200x",
-		"scale.json":                 "bench scale --json --quick --count 1 --benchtime 100us --goroutines 1 --mode threads",
-		"tail.json":                  "bench scale --json --tail --time 1s",
-		"logins-pool+lanes-0.5.json": "load password --json -m pool+lanes --cost 4 --rate 100 -d 100ms",
-	} {
-		var stdout, stderr bytes.Buffer
-		if status := Main(strings.Fields(args), nil, &stdout, &stderr); status != statusOK {
-			t.Fatalf("fount %s: status %d, %s", args, status, stderr.String())
-		}
-		write(name, stdout.Bytes())
-	}
-	if err := page.Make(dir, reportCommand, nil); err != nil {
-		t.Fatal(err)
-	}
-	html, err := os.ReadFile(filepath.Join(dir, page.Page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"ns with crypto/rand, ",                               // of doctor
-		`<th scope="row">ChannelRoundRobin</th><td>`, "1,120", // of bench nonce, and the post's beside
-		`<th scope="row">CryptoRead</th><td>`, "735", // of bench source
-		`<th scope="row">one mutex</th><td>`,                 // of bench scale
-		`<th scope="row">clock alone</th><td>`,               // of its tail
-		`<th scope="row">fount/password&#39;s Pool</th><td>`, // of load password
-		"How far does it scale?",
-	} {
-		if !bytes.Contains(html, []byte(want)) {
-			t.Errorf("the page has no %q", want)
-		}
-	}
-	if empty := []byte(`</th><td></td><td></td><td></td>`); bytes.Contains(html, empty) {
-		t.Error("a row of the page has no figures")
-	}
-}
-
-// The page that stands in docs/results is what its files give.
-func TestKeptPageIsOfItsFiles(t *testing.T) {
-	kept, dir := os.DirFS(filepath.Join(repository, "docs", "results", "report")), t.TempDir()
-	if err := os.CopyFS(dir, kept); err != nil {
-		t.Fatal(err)
-	}
-	if err := page.Make(dir, reportCommand, nil); err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(filepath.Join(dir, page.Page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want, err := fs.ReadFile(kept, page.Page); err != nil || !bytes.Equal(got, want) {
-		t.Error("docs/results/report/report.html is not what its files give; make it again: go run ./cmd/fount report --from docs/results/report")
-	}
-}
-
-// The help names the file that is written.
-func TestReportHelpNamesThePage(t *testing.T) {
-	if want := " as " + page.Page + ","; !strings.Contains(reportLong, want) {
-		t.Errorf("the help does not say %q", want)
-	}
-}
 
 func TestReportArgs(t *testing.T) {
 	login := page.Step{Study: page.Logins, Mechanism: "pool+lanes", Rate: 40, For: 5 * time.Second, Cut: time.Second}
