@@ -20,7 +20,7 @@ func runClockSeed(pass *analysis.Pass) (any, error) {
 		return nil, nil
 	}
 	r := newReporter(pass)
-	clock := newFlow(pass, func(call *ast.CallExpr) bool { return isClock(callee(pass.TypesInfo, call)) }, noFill, false)
+	clock := newFlow(pass, func(call *ast.CallExpr) bool { return isClock(callee(pass.TypesInfo, call)) }, noFill)
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {

@@ -20,13 +20,12 @@ type flow struct {
 	info     *types.Info
 	isSource func(*ast.CallExpr) bool     // the call's value is from the source
 	fills    func(*ast.CallExpr) ast.Expr // what the call writes a value from the source to, or nil
-	byIndex  bool                         // letters[x] comes from x
 	holds    map[types.Object]bool        // variables and fields; functions, for what they return
 }
 
 // newFlow follows the values of a source through the package.
-func newFlow(pass *analysis.Pass, isSource func(*ast.CallExpr) bool, fills func(*ast.CallExpr) ast.Expr, byIndex bool) *flow {
-	f := &flow{pass.TypesInfo, isSource, fills, byIndex, make(map[types.Object]bool)}
+func newFlow(pass *analysis.Pass, isSource func(*ast.CallExpr) bool, fills func(*ast.CallExpr) ast.Expr) *flow {
+	f := &flow{pass.TypesInfo, isSource, fills, make(map[types.Object]bool)}
 	for before := -1; before < len(f.holds); { // until nothing is added
 		before = len(f.holds)
 		for _, file := range pass.Files {
@@ -147,11 +146,7 @@ func (f *flow) from(e ast.Expr) bool {
 	case *ast.TypeAssertExpr:
 		return f.from(e.X)
 	case *ast.IndexExpr:
-		if f.from(e.X) {
-			return true
-		}
-		_, isMap := f.info.TypeOf(e.X).Underlying().(*types.Map) // what is found by a random name is not random
-		return f.byIndex && !isMap && f.from(e.Index)
+		return f.from(e.X)
 	case *ast.BinaryExpr:
 		switch e.Op {
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:

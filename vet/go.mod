@@ -2,10 +2,7 @@ module fount/vet
 
 go 1.26.0
 
-require (
-	fount v0.0.0-00010101000000-000000000000
-	golang.org/x/tools v0.51.0
-)
+require golang.org/x/tools v0.51.0
 
 require (
 	golang.org/x/mod v0.41.0 // indirect

@@ -28,7 +28,6 @@ var hashing = &analysis.Analyzer{
 // hashes is the fact that a function hashes a password.
 type hashes struct {
 	Name     string // of the algorithm
-	Compares bool   // with a stored hash
 	Bounded  bool   // it limits how many run at once
 	Optional bool   // it hashes only if it is given something to hash
 	Depth    int    // calls to the algorithm
@@ -44,14 +43,14 @@ const maxDepth = 6
 // algorithms are what is expensive by design.
 var algorithms = map[string]hashes{
 	"golang.org/x/crypto/bcrypt.GenerateFromPassword":   {Name: "bcrypt"},
-	"golang.org/x/crypto/bcrypt.CompareHashAndPassword": {Name: "bcrypt", Compares: true},
+	"golang.org/x/crypto/bcrypt.CompareHashAndPassword": {Name: "bcrypt"},
 	"golang.org/x/crypto/argon2.Key":                    {Name: "argon2"},
 	"golang.org/x/crypto/argon2.IDKey":                  {Name: "argon2"},
 	"golang.org/x/crypto/scrypt.Key":                    {Name: "scrypt"},
 	"golang.org/x/crypto/pbkdf2.Key":                    {Name: "PBKDF2"},
 	"crypto/pbkdf2.Key":                                 {Name: "PBKDF2"},
 	"fount/password.Hash":                               {Name: "password.Hash"},
-	"fount/password.Verify":                             {Name: "password.Verify", Compares: true},
+	"fount/password.Verify":                             {Name: "password.Verify"},
 }
 
 var algorithmPackages = []string{"golang.org/x/crypto/bcrypt", "golang.org/x/crypto/argon2", "golang.org/x/crypto/scrypt",
@@ -96,21 +95,17 @@ func runHashing(pass *analysis.Pass) (any, error) {
 // grows reports whether the new fact says more than the old, so that the search ends.
 func (h *hashCalls) grows(f *types.Func, fact *hashes) bool {
 	old := h.known[f]
-	return old == nil || fact.Compares && !old.Compares || old.Bounded && !fact.Bounded || old.Optional && !fact.Optional
+	return old == nil || old.Bounded && !fact.Bounded || old.Optional && !fact.Optional
 }
 
 // sum is what a body does, nil if it does not hash.
 func (h *hashCalls) sum(body *ast.BlockStmt) *hashes {
 	var sum *hashes
-	compares := false
 	bounds, options := h.bounds(body), h.options(body)
 	ast.Inspect(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
 			return true
-		}
-		if f := callee(h.pass.TypesInfo, call); f != nil && isCompare(f) {
-			compares = true
 		}
 		fact := h.of(call)
 		if fact == nil || fact.Depth >= maxDepth {
@@ -119,17 +114,13 @@ func (h *hashCalls) sum(body *ast.BlockStmt) *hashes {
 		bounded := fact.Bounded || bounds.hold(call.Pos())
 		optional := fact.Optional || slices.ContainsFunc(options, func(n ast.Node) bool { return contains(n, call) })
 		if sum == nil {
-			sum = &hashes{Name: fact.Name, Compares: fact.Compares, Bounded: bounded, Optional: optional, Depth: fact.Depth + 1}
+			sum = &hashes{Name: fact.Name, Bounded: bounded, Optional: optional, Depth: fact.Depth + 1}
 		} else {
 			sum.Optional = sum.Optional && optional
-			sum.Compares = sum.Compares || fact.Compares
 			sum.Bounded = sum.Bounded && bounded
 		}
 		return true
 	})
-	if sum != nil && compares {
-		sum.Compares = true
-	}
 	return sum
 }
 
@@ -161,17 +152,6 @@ func (h *hashCalls) isEmpty(e ast.Expr) bool {
 	}
 	n, ok := constantInt(h.pass.TypesInfo, e)
 	return ok && n == 0
-}
-
-// isCompare reports whether f compares digests, as verifiers do that compute a key and compare it.
-func isCompare(f *types.Func) bool {
-	switch packagePath(f) {
-	case "crypto/subtle":
-		return f.Name() == "ConstantTimeCompare"
-	case "crypto/hmac", "bytes":
-		return f.Name() == "Equal"
-	}
-	return false
 }
 
 // of is what a call does, nil if it does not hash.
@@ -246,6 +226,10 @@ type bounds struct {
 	held []span
 	// executed are function literals that are given to a pool, which decides when to run them.
 	executed []*ast.FuncLit
+}
+
+func contains(outer, inner ast.Node) bool {
+	return outer.Pos() <= inner.Pos() && inner.End() <= outer.End()
 }
 
 // A span is from a position to another.

@@ -28,7 +28,7 @@ func runModuloBias(pass *analysis.Pass) (any, error) {
 	r := newReporter(pass)
 	info := pass.TypesInfo
 	isRandom := func(call *ast.CallExpr) bool { return wordBits(callee(info, call)) > 0 }
-	random := newFlow(pass, isRandom, func(call *ast.CallExpr) ast.Expr { return filled(info, call) }, false)
+	random := newFlow(pass, isRandom, func(call *ast.CallExpr) ast.Expr { return filled(info, call) })
 	for _, file := range pass.Files {
 		for _, decl := range file.Decls {
 			compared := comparedIn(info, decl)

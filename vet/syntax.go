@@ -133,21 +133,6 @@ func unconverted(info *types.Info, e ast.Expr) ast.Expr {
 	}
 }
 
-// mentions reports whether a node has an identifier that stands for one of the objects.
-func mentions(info *types.Info, n ast.Node, objs map[types.Object]bool) bool {
-	if n == nil {
-		return false
-	}
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && objs[info.ObjectOf(id)] {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
 // constantInt is the value of a constant that is an integer.
 func constantInt(info *types.Info, e ast.Expr) (n uint64, ok bool) {
 	v := info.Types[e].Value

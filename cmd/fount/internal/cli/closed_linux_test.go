@@ -13,134 +13,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 )
 
-// prints has, for each command, arguments with which it prints soon. Those in long take seconds.
-var (
-	prints = map[string][]string{
-		"fount":                  {"", "--version"},
-		"fount help":             {"help rand"},
-		"fount version":          {"version"},
-		"fount completion":       {"completion bash", "completion zsh", "completion fish", "completion powershell"},
-		"fount bench":            {"bench"},
-		"fount bench nonce":      {benchOnce("nonce"), benchOnce("nonce") + " --json", benchOnce("nonce") + " -o -"},
-		"fount bench source":     {"bench source --bench Global --count 1 --benchtime 1x"},
-		"fount bench seeds":      {"bench seeds --seedings 1 --procs 2 --count 1", "bench seeds --seedings 1 --procs 2 --count 1 --json"},
-		"fount bench password":   {"bench password --bench serial --cost 4 --count 1 --benchtime 1x"},
-		"fount bench files":      {"bench files --bench urandom --count 1"},
-		"fount load":             {"load"},
-		"fount load password":    {"load password -c 1 --cost 4 -d 10ms", "load password -c 1 --cost 4 -d 10ms --json"},
-		"fount model":            {"model"},
-		"fount model scale":      {"model scale --lock mcs --sockets 1 --cores 1 --draws 1000"},
-		"fount entropy":          {"entropy"},
-		"fount entropy list":     {"entropy list", "entropy list --json"},
-		"fount entropy sample":   {"entropy sample jitter 1K", "entropy sample jitter 1K --text"},
-		"fount seed":             {"seed"},
-		"fount seed save":        {"seed save seed"},
-		"fount seed status":      {"seed status seed", "seed status seed --json"},
-		"fount rand":             {"rand", "rand --hex", "rand --base64", "rand 1M", "rand --forever"},
-		"fount token":            {"token", "token --alphabet 01"},
-		"fount uuid":             {"uuid", "uuid -n 100000"},
-		"fount nonce":            {"nonce"},
-		"fount serve":            {"serve"},
-		"fount password":         {"password"},
-		"fount password hash":    {"password hash --policy bcrypt"},
-		"fount password inspect": {"password inspect " + storedHash, "password inspect --json " + storedHash},
-		"fount password wrap":    {"password wrap store --policy argon2id,m=64,t=1"},
-		"fount password survey":  {"password survey --measure 0s store", "password survey --measure 0s --json store"},
-		"fount password verify":  {"password verify " + storedHash, "password verify --json " + storedHash},
-	}
-	long = map[string][]string{
-		"fount doctor":                 {"doctor", "doctor --json"},
-		"fount bench scale":            {"bench scale --tail -d 1s", "bench scale --by-node --bench ^fount$ --count 1 --benchtime 100us"},
-		"fount load password table":    {"load password table -d 10ms --cost 4"},
-		"fount load password window":   {"load password window -d 10ms --cost 4"},
-		"fount load password overload": {"load password overload -d 60ms --cost 4"},
-		"fount load password sweep":    {"load password sweep -d 20ms --cost 4"},
-		"fount load password callers":  {"load password callers -d 10ms --cost 4"},
-		"fount load password memory":   {"load password memory"},
-		"fount load password unknown":  {"load password unknown"},
-		"fount password calibrate":     {"password calibrate --target 100ms"},
-	}
-	// late has the lines of long that print nothing before they have measured for half a minute. One output is enough for
-	// them.
-	late = map[string]bool{"doctor --json": true}
-	// silent commands print nothing, a path when all is done, or a line that no one need read.
-	silent = map[string]string{
-		"fount mount":               "serves",
-		"fount top":                 "watches a process; TestTopInPipe fills its disk",
-		"fount why":                 "reads a profile",
-		"fount iostats":             "watches programs; testdata/script/iostats.txt",
-		"fount iostats child":       "becomes another program",
-		"fount load recovery":       "takes ten seconds or more; testdata/script/recovery.txt",
-		"fount load recovery run":   "is the child of load recovery",
-		"fount vet":                 "runs go vet; testdata/longscript/vet.txt",
-		"fount serve files":         "serves, and prints on standard error",
-		"fount seed load":           "gives to the kernel, as root",
-		"fount passphrase":          "prints, and says its bits on standard error; testdata/script/root.txt fills its disk",
-		"fount bench files reader":  "is the child of bench files",
-		"fount bench files starter": "is the child of bench files on Plan 9",
-		"fount bench nonce server":  "is the child of bench nonce",
-		"fount bench seeds process": "is the child of bench seeds",
-		"fount load password run":   "is the child of the studies",
-		"fount load password all":   "prints what the studies print",
-		"fount report":              "takes minutes; TestReportOutputFails",
-	}
-)
-
-func benchOnce(name string) string {
-	return "bench " + name + " --bench crypto/rand --count 1 --benchtime 1x"
+// printing are command lines that print soon.
+var printing = []string{
+	"", "--version", "help rand", "rand --help", "rand", "rand --hex", "rand 1M", "rand --forever", "token", "uuid -n 100000",
+	"completion bash", "seed status seed", "seed save other", "password hash --policy bcrypt", "password inspect " + storedHash,
+	"password inspect --json " + storedHash, "password survey --measure 0s store", "password wrap store --policy argon2id,m=64,t=1",
+	"load password -c 1 --cost 4 -d 10ms",
 }
 
 // storedHash is one of the password that the tests give.
 const storedHash = "$2b$04$tOcekd0oLM4gUMo3e2R3qucd4U2rnciwaSyQn30ACOnolD6eRoinu"
 
-// Every command has its line in one of the tables.
-func TestEveryCommandPrints(t *testing.T) {
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		path := cmd.CommandPath()
-		known := 0
-		for _, table := range []map[string][]string{prints, long} {
-			if len(table[path]) > 0 {
-				known++
-			}
-		}
-		if silent[path] != "" {
-			known++
-		}
-		if known != 1 {
-			t.Errorf("%s is in %d of the tables, want 1", path, known)
-		}
-		for _, sub := range cmd.Commands() {
-			walk(sub)
-		}
-	}
-	walk(newProgram().root)
-}
-
 // What can't be written is a failure of every command, help too: a script that keeps an empty file believes it has a
 // secret. A reader that went away ends a command as a signal would.
 func TestOutputFails(t *testing.T) {
 	t.Parallel()
-	few := map[string][]string{}
-	for _, command := range []string{"fount", "fount rand", "fount password verify", "fount password inspect", "fount password wrap"} {
-		few[command] = prints[command]
-	}
-	testOutputs(t, few, true)
-}
-
-func TestOutputFailsLong(t *testing.T) {
-	if os.Getenv("FOUNT_LONG") == "" {
-		t.Skip("set FOUNT_LONG=1: this runs every command, measurements and studies too, for a minute")
-	}
-	testOutputs(t, prints, true)
-	testOutputs(t, long, false)
-}
-
-func testOutputs(t *testing.T, table map[string][]string, help bool) {
 	if _, known := sameFile(os.Getpid(), 0, os.Getpid(), 0); !known {
 		t.Skip("this kernel has no kcmp(2), which tells a closed standard output from /dev/null")
 	}
@@ -151,40 +41,28 @@ func testOutputs(t *testing.T, table map[string][]string, help bool) {
 	if err := os.WriteFile(filepath.Join(dir, "store"), []byte(storedHash), 0o600); err != nil { // for password survey and wrap
 		t.Fatal(err)
 	}
-	for command, lines := range table {
-		if help {
-			lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(command, "fount")+" --help", " "))
-		}
-		for _, line := range lines {
-			verifies := command == "fount password verify" && !strings.Contains(line, "--help")
-			for _, test := range []struct {
-				output, message string
-				status          int
-			}{
-				{">&-", "standard output is closed; use >/dev/null if nothing is to be kept", statusFailed},
-				{">/dev/full", "no space left on device", statusFailed},
-				{">closed pipe", "", statusReaderGone},
-				{">/dev/null", "", statusOK},
-			} {
-				if test.output == ">/dev/null" && (!help || line == "rand --forever") || test.output != ">/dev/full" && late[line] {
-					continue
-				}
-				if verifies && test.output == ">&-" {
-					test.message, test.status = "", statusOK // the status is the answer
-				} else if verifies && test.output == ">/dev/full" {
-					test.status = statusUsage // neither a match nor a mismatch
-				}
-				if test.output == ">/dev/null" && strings.HasPrefix(line, "password wrap store") {
-					test.message = "1 wrapped" // the summary
-				}
-				status, said := runInto(t, dir, line, test.output)
-				lines := strings.Count(said, "\n")
-				if status != test.status || test.message == "" && lines > 0 ||
-					test.message != "" && (lines != 1 || !strings.Contains(said, test.message)) {
-					t.Errorf("fount %s %s: status %d, stderr %q; want %d and %q", line, test.output, status, said,
-						test.status, test.message)
-				}
+	for _, line := range printing {
+		for output, want := range map[string]struct {
+			status  int
+			message string
+		}{
+			">&-":          {statusFailed, "standard output is closed; use >/dev/null if nothing is to be kept"},
+			">/dev/full":   {statusFailed, "no space left on device"},
+			">closed pipe": {statusReaderGone, ""},
+		} {
+			status, said := runInto(t, dir, line, output)
+			if status != want.status || strings.Count(said, "\n") > 1 || (said == "") != (want.message == "") || !strings.Contains(said, want.message) {
+				t.Errorf("fount %s %s: status %d, stderr %q; want %d and %q", line, output, status, said, want.status, want.message)
 			}
+		}
+	}
+}
+
+// What fount password verify prints is its status again: it does without a standard output, but not with a full one.
+func TestVerifyOutputFails(t *testing.T) {
+	for output, want := range map[string]int{">&-": statusOK, ">/dev/full": statusUsage, ">closed pipe": statusReaderGone} {
+		if status, said := runInto(t, t.TempDir(), "password verify "+storedHash, output); status != want {
+			t.Errorf("%s: status %d, stderr %q, want %d", output, status, said, want)
 		}
 	}
 }
@@ -245,18 +123,5 @@ func TestOutputDiscarded(t *testing.T) {
 	defer unix.Close(dup)
 	if same, _ := sameFile(os.Getpid(), int(both.Fd()), os.Getpid(), dup); !same {
 		t.Error("a copy of a descriptor is not the same")
-	}
-}
-
-// A report whose last line can't be written has failed, although its files are there.
-func TestReportOutputFails(t *testing.T) {
-	from := filepath.Join(repository, "docs", "results", "report")
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
-	if status, said := runInto(t, dir, "report --from .", ">/dev/full"); status != statusFailed ||
-		!strings.Contains(said, "no space left on device") {
-		t.Errorf("status %d, stderr %q, want 1", status, said)
 	}
 }

@@ -6,17 +6,11 @@
 package cli
 
 import (
-	"fmt"
 	"os/exec"
-	"reflect"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // commands are all, those of commands too, but for hidden ones.
@@ -33,89 +27,6 @@ func commands() (all []*cobra.Command) {
 	}
 	walk(newProgram().root)
 	return all
-}
-
-// undocumented are the fields of values in JSON that are not words of what the help says of --json.
-func undocumented(help string, values ...any) (missing []string) {
-	_, said, _ := strings.Cut(help, "--json")
-	words := regexp.MustCompile(`[a-z0-9_]+`).FindAllString(said, -1)
-	for _, v := range values {
-		for _, field := range reflect.VisibleFields(reflect.TypeOf(v)) {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if name != "" && name != "-" && !slices.Contains(words, name) {
-				missing = append(missing, name)
-			}
-		}
-	}
-	return missing
-}
-
-func TestHelpFitsTheScreen(t *testing.T) {
-	for _, cmd := range commands() {
-		text := commandHelp(cmd)
-		if !cmd.HasParent() {
-			text = rootHelp(cmd)
-		}
-		most := 40
-		if cmd.HasParent() && cmd.Parent().HasParent() {
-			most = 55 // the flags of a measurement
-		}
-		if n := strings.Count(text, "\n"); n > most {
-			t.Errorf("the help of %s has %d lines, want at most %d", cmd.CommandPath(), n, most)
-		}
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { // a break of its own and those that fit the screen leave lines of a word
-			if strings.Contains(f.Usage, "\n") {
-				t.Errorf("the usage of %s --%s breaks its line: %q", cmd.CommandPath(), f.Name, f.Usage)
-			}
-		})
-		for line := range strings.Lines(text) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
-				t.Errorf("the help of %s has a line of %d columns, want at most 80: %q", cmd.CommandPath(), n, line)
-			}
-		}
-	}
-}
-
-func TestFill(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                                "",
-		"one two three four five":         "one two three\nfour five\n",
-		"one\ntwo\n\nthree":               "one two\n\nthree\n",
-		"a:\n  b  one two three\nc":       "a:\n  b  one two\n     three\nc\n",
-		"  b  one\n     two three\n  c":   "  b  one two\n     three\n  c\n",
-		"  b  one\n  c d  two":            "  b  one\n  c d  two\n",
-		"b     one\n      two three four": "b     one two\n      three\n      four\n",
-		"a\n  b c d e f g h i\n  j":       "a\n  b c d e f g\n  h i j\n",
-	} {
-		if got := fill(text, 14); got != want {
-			t.Errorf("fill(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
-
-// TestExamplesQuote holds the examples of fount to what rc, the shell of Plan 9, takes: a word with = must be in quotes.
-func TestExamplesQuote(t *testing.T) {
-	bare := regexp.MustCompile(`^[^']*('[^']*'[^']*)*=`)
-	for _, cmd := range commands() {
-		for line := range strings.Lines(cmd.Example) {
-			for part := range strings.SplitSeq(line, "|") {
-				if part = strings.TrimSpace(part); strings.HasPrefix(part, "fount ") && bare.MatchString(part) {
-					t.Errorf("%s: %q has a = that is not in quotes", cmd.CommandPath(), part)
-				}
-			}
-		}
-	}
-}
-
-// TestServingOnPlan9 asks for what that system has.
-func TestServingOnPlan9(t *testing.T) {
-	e := servingOn("plan9")
-	if text := fmt.Sprint(e); strings.Contains(text, "unix!") || strings.Contains(text, "--listen") || !strings.Contains(e.flag, "--post") {
-		t.Errorf("on Plan 9 help suggests %s", text)
-	}
-	if e := servingOn("linux"); strings.Contains(fmt.Sprint(e), "--post") {
-		t.Errorf("on Linux help suggests %+v", e)
-	}
 }
 
 // Fount is this test binary: TestMain puts it in PATH.

@@ -54,7 +54,7 @@ func newLoadPassword() *cobra.Command {
 		Long:  loadPasswordLong,
 		Example: `  fount load password -c 90 -m max_out           90 goroutines, as in the post
   fount load password -m pool --rate 100 -d 60s --cut 5s
-  fount load password all -o docs/results        all studies: half an hour`,
+  fount load password all -o results        all studies: half an hour`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 	}, "study", append(newStudies(), newLoadRun())...)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }

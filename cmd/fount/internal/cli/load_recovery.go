@@ -55,8 +55,8 @@ func newLoadRecovery() *cobra.Command {
 		Use:   "recovery [--runs REGEXP] [--quick] [-o DIR [--resume]] [--json]",
 		Short: "how a login service recovers while its clients retry",
 		Long:  loadRecoveryLong,
-		Example: `  fount load recovery -o docs/results
-  fount load recovery --runs pool -o docs/results --resume
+		Example: `  fount load recovery -o results
+  fount load recovery --runs pool -o results --resume
   fount load recovery --quick --runs 'pool.*full'`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check() },
@@ -87,7 +87,7 @@ func (f *recoveryFlags) plan() []recovery.Config {
 
 func (f *recoveryFlags) check() error {
 	if f.resume && f.dir == "" {
-		return usagef("--resume goes on with a study in a directory; use for example -o docs/results")
+		return usagef("--resume goes on with a study in a directory; use for example -o results")
 	}
 	if err := checkDirectory(f.dir); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (f *recoveryFlags) begun() (s recovery.Study, err error) {
 
 // write writes the files.
 func (f *recoveryFlags) write(study recovery.Study) error {
-	made := "Made by: fount load recovery -o docs/results"
+	made := "Made by: fount load recovery -o results"
 	if f.cost != 10 {
 		made += fmt.Sprintf(" --cost %d", f.cost)
 	}

@@ -64,7 +64,7 @@ func TestRecoveryGoesOn(t *testing.T) {
 	kept(name, 20)
 	kept(old, 2)
 	text, err := os.ReadFile(filepath.Join(dir, "recovery.txt"))
-	if err != nil || !strings.HasPrefix(string(text), "Made by: fount load recovery -o docs/results --cost 5 --quick (") {
+	if err != nil || !strings.HasPrefix(string(text), "Made by: fount load recovery -o results --cost 5 --quick (") {
 		t.Errorf("it says %.100q, %v", text, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.new")); left != nil {

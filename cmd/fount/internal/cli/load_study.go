@@ -56,7 +56,7 @@ func newStudy(plan logins.Plan) *cobra.Command {
 		Use:     plan.Name + " [-o DIR] [--json]",
 		Short:   plan.About,
 		Long:    fmt.Sprintf(studyLong, plan.Name, plan.About, more),
-		Example: "  fount load password " + plan.Name + " -o docs/results",
+		Example: "  fount load password " + plan.Name + " -o results",
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.make(cmd, plan) },
@@ -123,7 +123,7 @@ func (f *studyFlags) madeBy(name string, m machine.Facts) string {
 	if f.duration != 0 {
 		name += fmt.Sprintf(" -d %v", f.duration)
 	}
-	return fmt.Sprintf("Made by: go run ./cmd/fount load password %s -o docs/results (%s %s/%s, GOMAXPROCS %d, %s). "+
+	return fmt.Sprintf("Made by: go run ./cmd/fount load password %s -o results (%s %s/%s, GOMAXPROCS %d, %s). "+
 		"Each run differs.", name, m.GoVersion, runtime.GOOS, runtime.GOARCH, m.GOMAXPROCS, m.CPU)
 }
 
@@ -136,11 +136,11 @@ func newAllStudies(names []string) *cobra.Command {
 		Long: "fount load password all: " + strings.Join(names, ", ") + ", one after the other.\n\n" +
 			"They take half an hour and need the machine to themselves. If the conditions of one are not met, the\n" +
 			"others are made all the same, and the exit status is 1.",
-		Example: "  fount load password all -o docs/results",
+		Example: "  fount load password all -o results",
 		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.dir == "" {
-				return usagef("the directory of the results is missing; use for example -o docs/results")
+				return usagef("the directory of the results is missing; use for example -o results")
 			}
 			return makeAll(cmd, f.dir, names)
 		},

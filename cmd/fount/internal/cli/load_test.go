@@ -13,7 +13,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,21 +45,6 @@ func TestLoadJSON(t *testing.T) {
 	}
 	if want := "fount load password -m pool --cost 4 --rate 300 -d 200ms --cut 50ms"; r.Command != want {
 		t.Errorf("command %q, want %q", r.Command, want)
-	}
-}
-
-// Every field is promised by --help.
-func TestLoadJSONIsDocumented(t *testing.T) {
-	if missing := undocumented(loadPasswordLong, logins.Report{}, logins.Counts{}, logins.Summary{}, logins.Memory{}); missing != nil {
-		t.Errorf("JSON has %q; --help does not say so", missing)
-	}
-	type control struct { // a part of a field's name, a word before the list of fields, and no word
-		A int `json:"goo"`
-		B int `json:"semaphore"`
-		C int `json:"colour,omitempty"`
-	}
-	if missing := undocumented(loadPasswordLong, control{}); len(missing) != 3 {
-		t.Errorf("of three fields without a word in --help only %q are missing", missing)
 	}
 }
 
@@ -232,64 +216,4 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 		return 0, errFull
 	}
 	return len(b), nil
-}
-
-// A run in a process of its own gives what one in this process gives, and its message if it fails: the
-// arguments that each study gives its runs are good ones.
-func TestRunChild(t *testing.T) {
-	fount, err := exec.LookPath("fount")
-	if err != nil {
-		t.Fatal(err) // TestMain put it there
-	}
-	studies := map[string]int{"window": 5}
-	if os.Getenv("FOUNT_LONG") != "" { // a process of its own for each run
-		studies["table"], studies["callers"] = 17, 16
-	}
-	for study, runs := range studies {
-		child := exec.Command(fount, "load", "password", study, "--cost", "4", "-d", "20ms", "--json")
-		var stderr bytes.Buffer
-		child.Stderr = &stderr
-		stdout, err := child.Output()
-		// Runs of 20 ms on a busy machine may not meet what a study of seconds does: that is status 1, too.
-		if err != nil && !strings.Contains(stderr.String(), "conditions not met") {
-			t.Fatalf("%s: %v: %s", study, err, stderr.String())
-		}
-		var r struct{ Measured logins.Study }
-		if err := json.Unmarshal(stdout, &r); err != nil {
-			t.Fatal(err)
-		}
-		if n := len(r.Measured.Runs); n != runs {
-			t.Errorf("%s: %d runs, want %d", study, n, runs)
-		}
-		for _, run := range r.Measured.Runs {
-			if !run.Conserved() {
-				t.Errorf("%s: %+v", run.Command, run.Counts)
-			}
-		}
-	}
-}
-
-// The help of every command below the groups fits the screen, and has an example.
-func TestHelpOfSubcommands(t *testing.T) {
-	var check func(cmd *cobra.Command)
-	check = func(cmd *cobra.Command) {
-		text := commandHelp(cmd)
-		if n := strings.Count(text, "\n"); n > 50 {
-			t.Errorf("the help of %s has %d lines, want at most 50", cmd.CommandPath(), n)
-		}
-		for line := range strings.Lines(text) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
-				t.Errorf("the help of %s has a line of %d columns: %q", cmd.CommandPath(), n, line)
-			}
-		}
-		if cmd.Example == "" {
-			t.Errorf("%s has no example", cmd.CommandPath())
-		}
-		for _, sub := range cmd.Commands() {
-			check(sub)
-		}
-	}
-	check(newLoad())
-	check(newPassword())
-	check(newBenchPassword())
 }

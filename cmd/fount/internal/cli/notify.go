@@ -13,7 +13,7 @@ import (
 )
 
 // deaf says that Go's package signal must be left alone: on plan9/386 a process of a program that called signal.Notify dies
-// of the first note, the others live on, and whoever reads its files waits for ever (docs/design.md, Plan 9). Without
+// of the first note, the others live on, and whoever reads its files waits for ever. Without
 // it the runtime ends the program at interrupt, hangup and kill, and the kernel removes the name in /srv.
 const deaf = runtime.GOOS == "plan9" && runtime.GOARCH == "386"
 

@@ -6,7 +6,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,11 +22,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Database reads one column of a database read only, for --database: it calls row with each hash that the query returns, one
-// after the other, or with stored false for NULL. Its errors hold nothing of the URL and of what is stored. A program
-// with drivers sets it before Main; fount has none.
-var Database func(ctx context.Context, url, query string, row func(hash string, stored bool)) error
-
 const passwordSurveyLong = `fount password survey: read a store of password hashes and count its forms and costs; say what would be
 refused, and in which lines; what a login takes for each; how a wrong password takes as long for a user that does not exist
 (Options.Stored and Options.Samples of package password); how many weak hashes fount password wrap takes; and, with --rate, how long it takes until logins have
@@ -36,11 +30,7 @@ upgraded the store to --policy.
 FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow or passwd. Blank lines, those that
 begin with # and names without a hash are left out. Of a CSV cut the column first, as by cut -d, -f2. No hash, name or
 password is ever printed. --measure bounds the time in which hashes of each kind are timed on one core; what is left is
-estimated, and all of it with --measure 0s.
-
---database and --query take the column of a database in place of FILE, read only: postgres://USER@HOST/NAME, with
-PGPASSWORD or ~/.pgpass, or sqlite:FILE. The query returns one column, the hashes; NULL counts as blank, and rows as lines. The drivers
-are in a program of its own, fountdb: this one with them.
+estimated, and all of it with --measure 0s. A database's column comes through a pipe.
 
 Exit status 0: all would be verified. 1: some would be refused, there are none, or the store can't be read. --json: policy, lines, blank,
 locked, read, upgrade, weak, refused, kinds (name, form, prehash, count, upgrade, ms, measured, memory_bytes), refusals (reason, count,
@@ -52,25 +42,24 @@ a stored hash or for the new one.`
 func newPasswordSurvey() *cobra.Command {
 	var policy password.Policy
 	var asJSON bool
-	var from column
 	terms := survey.Terms{Budget: 5 * time.Second}
 	cmd := &cobra.Command{
 		Use:   "survey FILE|- [flags]",
 		Short: "count what a store is made of, and what it costs to take over",
 		Long:  passwordSurveyLong,
 		Example: `  fount password survey --rate 5000/day hashes.txt
-  psql -Atc 'SELECT password FROM users' | fount password survey --json -
-  fountdb password survey --database sqlite:my.db --query 'SELECT pw FROM users'`,
+  psql -Atc 'select hash from users' | fount password survey -`,
 		Args:              secretArgs("store", 1),
 		ValidArgsFunction: completeFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPasswordSurvey(cmd, args, from, readingAll(policy), terms, asJSON)
+			if len(args) == 0 {
+				return usagef("the store is missing; usage: %s", cmd.UseLine())
+			}
+			return runPasswordSurvey(cmd, args[0], readingAll(policy), terms, asJSON)
 		},
 	}
 	flags := cmd.Flags()
 	policyFlag(cmd, &policy, usualPolicy)
-	filled(flags, &from.database, "database", "", "`URL` of a database, which fountdb reads", "URL; use for example sqlite:users.db")
-	filled(flags, &from.query, "query", "", "`SELECT` that returns its hashes", "query; use for example 'SELECT password FROM users'")
 	value(flags, &terms.Logins, "rate", "", "`N/day`: logins a day, of all users together", func(s string) (float64, bool) {
 		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, "/day"), 64)
 		return rate, err == nil && rate >= survey.LeastLogins && rate <= 1e9
@@ -80,23 +69,14 @@ func newPasswordSurvey() *cobra.Command {
 	return cmd
 }
 
-func runPasswordSurvey(cmd *cobra.Command, args []string, from column, policy password.Policy, terms survey.Terms, asJSON bool) error {
+func runPasswordSurvey(cmd *cobra.Command, store string, policy password.Policy, terms survey.Terms, asJSON bool) error {
 	if err := policy.Check(""); err != nil {
 		return plain(err)
-	}
-	if err := from.check(cmd, args); err != nil {
-		return err
 	}
 	line := progressOn(cmd, asJSON)
 	defer line.Clear()
 	s := survey.New(policy)
-	var err error
-	if len(args) == 1 {
-		err = readStore(cmd, args[0], s, line)
-	} else {
-		err = from.read(cmd.Context(), s, line)
-	}
-	if err != nil {
+	if err := readStore(cmd, store, s, line); err != nil {
 		return err
 	}
 	r, err := s.Report(cmd.Context(), terms, line.Show)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"fount/lab/logins"
-	"fount/lab/survey"
 )
 
 func TestReadSecret(t *testing.T) {
@@ -50,20 +49,5 @@ func TestCalibrate(t *testing.T) {
 	if c.Policy != "argon2id,m=19456,t=2,p=1" || !c.Missed || c.HashMS <= 0 || c.Peak <= 0 || c.Each < 19<<20 || *c.Enough ||
 		len(c.Sentences) != 3 {
 		t.Errorf("%+v", c)
-	}
-}
-
-// Every field of the JSON is promised by --help.
-func TestPasswordJSONIsDocumented(t *testing.T) {
-	for _, part := range []struct {
-		value any
-		help  string
-	}{{logins.Calibration{}, passwordCalibrateLong}, {inspectReport{}, passwordInspectLong}, {verifyReport{},
-		passwordVerifyLong}, {survey.Report{}, passwordSurveyLong}, {survey.Kind{}, passwordSurveyLong},
-		{survey.Refusal{}, passwordSurveyLong}, {survey.Login{}, passwordSurveyLong}, {survey.Unknown{}, passwordSurveyLong},
-		{survey.Work{}, passwordSurveyLong}, {survey.Forecast{}, passwordSurveyLong}, {survey.Day{}, passwordSurveyLong}} {
-		if missing := undocumented(part.help, part.value); missing != nil {
-			t.Errorf("%T has %q; --help does not say so", part.value, missing)
-		}
 	}
 }

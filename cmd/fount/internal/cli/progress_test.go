@@ -7,27 +7,7 @@ package cli
 
 import (
 	"testing"
-	"time"
 )
-
-func TestProgressLine(t *testing.T) {
-	for _, test := range []struct {
-		done, total uint64
-		elapsed     time.Duration
-		want        string
-	}{
-		{256 << 20, 1 << 30, time.Second, "256 MiB of 1.00 GiB  25 %  256 MiB/s  3s left"},
-		{1 << 30, 100 << 30, 2 * time.Second, "1.00 GiB of 100 GiB   1 %  512 MiB/s  3m18s left"},
-		{1 << 30, 1 << 30, time.Second, "1.00 GiB of 1.00 GiB  100 %  1.00 GiB/s  0s left"},
-		{0, 1 << 30, time.Second, "0 B of 1.00 GiB   0 %  0 B/s"},
-		{1 << 30, 0, 2 * time.Second, "1.00 GiB  512 MiB/s"},
-		{1, 1<<64 - 1, 100 * time.Hour, "1 B of 16.0 EiB   0 %  0 B/s  over a year left"},
-	} {
-		if got := progressLine(test.done, test.total, test.elapsed); got != test.want {
-			t.Errorf("progressLine(%d, %d, %v) = %q, want %q", test.done, test.total, test.elapsed, got, test.want)
-		}
-	}
-}
 
 func TestShowsProgress(t *testing.T) {
 	sized := func(n uint64, e encoding) *stream { return &stream{size: n, count: 1, encoding: e} }

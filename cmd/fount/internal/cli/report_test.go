@@ -4,73 +4,15 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"fount/lab/page"
 )
-
-// The page reads what the commands print today: package page has types of its own for that, and a field that
-// gets another name would be empty on the page.
-func TestReportReadsTheCommands(t *testing.T) {
-	if os.Getenv("FOUNT_LONG") == "" {
-		t.Skip("set FOUNT_LONG=1: this runs doctor, benchmarks and a load for 15 s")
-	}
-	dir := t.TempDir()
-	write := func(name string, content []byte) {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var doctor bytes.Buffer
-	if err := examine(&doctor, quick(), true, nil); err != nil {
-		t.Fatal(err)
-	}
-	write("doctor.json", doctor.Bytes())
-	write("report.json", []byte(`{"time": "2026-11-21T00:00:00Z", "version": "test", "failed": []}`))
-	for name, args := range map[string]string{
-		"nonce.json":                 "bench nonce --json --count 1 --benchtime 200x",
-		"source.json":                "bench source --json --count 1 --benchtime 200x",
-		"scale.json":                 "bench scale --json --quick --count 1 --benchtime 100us --goroutines 1 --mode threads",
-		"tail.json":                  "bench scale --json --tail --time 1s",
-		"logins-pool+lanes-0.5.json": "load password --json -m pool+lanes --cost 4 --rate 100 -d 100ms",
-	} {
-		var stdout, stderr bytes.Buffer
-		if status := Main(strings.Fields(args), nil, &stdout, &stderr); status != statusOK {
-			t.Fatalf("fount %s: status %d, %s", args, status, stderr.String())
-		}
-		write(name, stdout.Bytes())
-	}
-	if err := page.Make(dir, reportCommand); err != nil {
-		t.Fatal(err)
-	}
-	html, err := os.ReadFile(filepath.Join(dir, page.Page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		"ns with crypto/rand, ",                               // of doctor
-		`<th scope="row">ChannelRoundRobin</th><td>`, "1,120", // of bench nonce, and the post's beside
-		`<th scope="row">CryptoRead</th><td>`, "735", // of bench source
-		`<th scope="row">one mutex</th><td>`,                 // of bench scale
-		`<th scope="row">clock alone</th><td>`,               // of its tail
-		`<th scope="row">fount/password&#39;s Pool</th><td>`, // of load password
-		"How far does it scale?",
-	} {
-		if !bytes.Contains(html, []byte(want)) {
-			t.Errorf("the page has no %q", want)
-		}
-	}
-	if empty := []byte(`</th><td></td><td></td><td></td>`); bytes.Contains(html, empty) {
-		t.Error("a row of the page has no figures")
-	}
-}
 
 func TestReportArgs(t *testing.T) {
 	login := page.Step{Study: page.Logins, Mechanism: "pool+lanes", Rate: 40, For: 5 * time.Second, Cut: time.Second}

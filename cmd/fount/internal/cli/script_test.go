@@ -25,6 +25,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
+// repository is the root of the repository, from this package.
+const repository = "../../../.."
+
 // noRaceSleep spares each run under the race detector its second of sleep at the end.
 const noRaceSleep = "atexit_sleep_ms=0"
 
@@ -73,8 +76,6 @@ func runScripts(t *testing.T, dir string) {
 			"mode":  mode,
 			"size":  size,
 			"lines": lines,
-
-			"copies": copies,
 		},
 	})
 }
@@ -99,14 +100,6 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got := ts.ReadFile("stderr"); got != args[1]+"\n" {
 		ts.Fatalf("standard error\n%swant\n%s", got, args[1])
 	}
-}
-
-// copies DIR copies the report of the documentation there.
-func copies(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: copies DIR")
-	}
-	ts.Check(os.CopyFS(ts.MkAbs(args[0]), os.DirFS(filepath.Join(repository, "docs", "results", "report"))))
 }
 
 // mode FILE OCTAL asserts the permission bits.

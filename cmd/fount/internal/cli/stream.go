@@ -29,11 +29,8 @@ const blockSize = 192 << 10
 // encoding is a form of the bytes: raw, or one line of text.
 type encoding struct {
 	append func(dst, src []byte) []byte // nil: as they are
-	length func(n uint64) uint64        // of n bytes, without the newline; nil: it varies, up to mostText*n
+	length func(n uint64) uint64        // of n bytes, without the newline
 }
-
-// mostText bounds the length of a text that varies, per byte: a word of 8 characters and 8 more after it for 2 bytes.
-const mostText = 8
 
 var (
 	raw           = encoding{nil, func(n uint64) uint64 { return n }}
@@ -58,7 +55,7 @@ type stream struct {
 // total is the number of bytes that run writes, 0 if there is no end, or none that 64 bits can count.
 func (s *stream) total() uint64 {
 	switch {
-	case s.forever || s.encoding.length == nil:
+	case s.forever:
 		return 0
 	case s.encoding.append == nil:
 		return s.size
@@ -76,11 +73,7 @@ func (s *stream) run() error {
 	if !s.forever && s.size < blockSize {
 		block = block[:s.size]
 	}
-	most := mostText * uint64(len(block))
-	if s.encoding.length != nil {
-		most = s.encoding.length(uint64(len(block)))
-	}
-	text := make([]byte, 0, most)
+	text := make([]byte, 0, s.encoding.length(uint64(len(block))))
 	// Lines go through a buffer, so that a short one costs no system call, and a single one is a single write.
 	lines := bufio.NewWriterSize(writerFunc(s.write), 64<<10)
 	defer func() {

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Flags that fount rand, token, nonce, uuid and passphrase share: how many values, in which form, and where they go.
+// Flags that fount rand, token, nonce and uuid share: how many values, in which form, and where they go.
 
 package cli
 

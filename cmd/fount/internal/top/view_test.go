@@ -6,14 +6,10 @@ package top
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	"unicode"
-
-	"fount/lab/show"
-	"fount/lab/show/golden"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -129,21 +125,6 @@ func scenes() map[string]*View {
 
 var sizes = [][2]int{{80, 24}, {40, 12}, {200, 60}}
 
-// The screen is the same for the same frames, by files that people have looked at.
-func TestScreens(t *testing.T) {
-	for name, v := range scenes() {
-		var b strings.Builder
-		for _, wh := range sizes {
-			fmt.Fprintf(&b, "%dx%d\n", wh[0], wh[1])
-			for _, line := range v.Lines(evening, 2*time.Second, wh[0], wh[1], show.Style{Unicode: true}) {
-				b.WriteString(strings.TrimRight("|"+line.String(), " ") + "\n")
-			}
-			b.WriteString("\n")
-		}
-		golden.Check(t, filepath.Join("testdata", name+".txt"), b.String())
-	}
-}
-
 // unfit says what a terminal of that size can't show of lines.
 func unfit(lines []Line, width, height int) string {
 	if len(lines) > height {
@@ -162,49 +143,6 @@ func unfit(lines []Line, width, height int) string {
 		}
 	}
 	return ""
-}
-
-// All scenes fit all screens, with and without Unicode.
-func TestScreensFit(t *testing.T) {
-	tried := 0
-	for name, v := range scenes() {
-		for width := 0; width <= 210; width++ {
-			height := width % 61
-			for _, h := range []int{height, 24} {
-				lines := v.Lines(evening, time.Second, width, h, show.Style{Unicode: width%2 == 0})
-				if bad := unfit(lines, width, h); bad != "" {
-					t.Fatalf("%s at %dx%d: %s", name, width, h, bad)
-				}
-				tried++
-			}
-		}
-	}
-	if tried < 4000 {
-		t.Fatalf("%d screens tried", tried)
-	}
-	raw := Line{{Text: hostile}}
-	if unfit([]Line{raw}, 200, 1) == "" || unfit([]Line{{}, {}}, 9, 1) == "" || unfit([]Line{{{Text: "日本"}}}, 3, 1) == "" {
-		t.Error("a line that does not fit is not found") // the controls
-	}
-}
-
-// What matters most is there on the smallest usual screens, in each scene.
-func TestNothingVitalIsLeftOut(t *testing.T) {
-	for name, want := range map[string][]string{
-		"overload": {"OVERLOADED for 12s", "41.1 of", "demand", "61.2/s", "20.1/s", "deadline 30.2", "wait", "workers", "heartbeat", "random"},
-		"gone":     {"GONE for 7s", "connection refused"}, "restarted": {"RESTARTED 4s ago"}, "window": {"WINDOW"},
-		"no-pool": {"no pool"}, "silent": {"SILENT for 9s"}, "cut-off": {"CUT OFF: jitter"}, "no-load": {"ok", "demand", "random"},
-	} {
-		text := ""
-		for _, line := range scenes()[name].Lines(evening, 2*time.Second, 40, 12, show.Style{Unicode: true}) {
-			text += line.String() + "\n"
-		}
-		for _, part := range want {
-			if !strings.Contains(text, part) {
-				t.Errorf("%s at 40x12 lacks %q:\n%s", name, part, text)
-			}
-		}
-	}
 }
 
 // Plain lines hold no more than the lines that they are, whatever names are.

@@ -118,7 +118,7 @@ func stacked() byte {
 	var b [1]byte
 	rand.Read(b[:])
 	//fount:ignore modulobias picks a colour
-	//fount:ignore weaksecret a colour is no secret
+	//fount:ignore clockseed another analyzer
 	return b[0] % 10
 }
 
