@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package choice decides which worker of a fleet gets a call: the better of two by published news. It sends nothing and knows no
-// messages: the client of fount/remote chooses by it. docs/design/0018-routing.md has the reasons and the figures.
+// messages: the client of fount/remote chooses by it.
 package choice
 
 import "time"
