@@ -16,8 +16,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"fount/password/internal/format"
 )
 
 // held computes the work and returns how many bytes it held: what was mapped for it,
@@ -153,27 +151,6 @@ func tooMuch(w *work, l Limits) string {
 		return fmt.Sprintf("it held %d bytes; the pool reserves %d", got, w.memory)
 	}
 	return ""
-}
-
-// The search finds the guards as they were: of scrypt only N·r was bounded and
-// accounted for, of PBKDF2 only the iterations.
-func TestPlantedHashesControl(t *testing.T) {
-	h, err := format.Parse(scryptPHC("ln=1,r=4096,p=10")) // N·r·128 is 1 MiB
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := work{alg: Scrypt, hash: h, key: []byte("x"), memory: int64(scryptKiB(&h)) << 10}
-	if why := tooMuch(&w, smallLimits); !strings.Contains(why, "the limits allow") {
-		t.Errorf("scrypt of little N and large r: %q", why)
-	}
-	raised := smallLimits
-	raised.ScryptBlockSize = 4096
-	if why := tooMuch(&w, raised); !strings.Contains(why, "the pool reserves") {
-		t.Errorf("the same where r may be so large: %q", why)
-	}
-	if w.memory = memoryOf(&h); tooMuch(&w, raised) != "" {
-		t.Errorf("the same, accounted for: %q", tooMuch(&w, raised))
-	}
 }
 
 // A package that many use makes argon2id with as many lanes as the machine has CPUs,

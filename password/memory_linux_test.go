@@ -89,6 +89,12 @@ func traces(t *testing.T) map[string][]byte {
 	return out
 }
 
+func xor(b []byte, with byte) {
+	for i := range b {
+		b[i] ^= with
+	}
+}
+
 func searchInChild(t *testing.T, kind string) string {
 	t.Helper()
 	self, err := os.Executable()

@@ -36,7 +36,3 @@ func macBase64(m *mac.MAC, password []byte) []byte {
 	defer erase.Wipe(sum)
 	return base64.StdEncoding.AppendEncode(nil, sum)
 }
-
-// xor and scrubStack are mac's, for HMACs that are made without an allocation.
-func xor(b []byte, with byte) { mac.XOR(b, with) }
-func scrubStack()             { mac.ScrubStack() }

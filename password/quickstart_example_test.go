@@ -13,9 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"strings"
-	"testing"
 
 	"fount/password"
 	"fount/password/passwordhttp"
@@ -40,7 +38,6 @@ func Example_quickStart() {
 		"ada": "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy",
 	}
 
-	// The quick start begins.
 	pool, err := password.NewPool(password.Options{Policy: password.Default()}) // once
 	if err != nil {
 		log.Fatal(err)
@@ -58,7 +55,6 @@ func Example_quickStart() {
 		fmt.Fprintln(w, "welcome")
 		return nil
 	}))
-	// The quick start ends.
 
 	server := httptest.NewServer(http.DefaultServeMux)
 	defer server.Close()
@@ -82,24 +78,4 @@ func Example_quickStart() {
 	// 401 {"type":"about:blank","title":"Unauthorized","status":401}
 	// 401 {"type":"about:blank","title":"Unauthorized","status":401}
 	// $argon2id$v=19$m=19456,t=2,p=1$
-}
-
-// What is compiled and run above is what README.md shows.
-func TestQuickStartOfREADME(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile("quickstart_example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, shown, _ := strings.Cut(string(readme), "\n```go\n")
-	shown, _, _ = strings.Cut(shown, "```\n")
-	_, run, _ := strings.Cut(string(source), "\t// The quick start begins.\n")
-	run, _, _ = strings.Cut(run, "\t// The quick start ends.\n")
-	run = strings.ReplaceAll("\n"+run, "\n\t", "\n")[1:]
-	if shown == "" || shown != run {
-		t.Errorf("README.md shows\n%s\nand the example runs\n%s", shown, run)
-	}
 }

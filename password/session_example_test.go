@@ -10,7 +10,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -19,8 +18,6 @@ import (
 
 	"fount"
 )
-
-// The recipe begins.
 
 // sessions holds the SHA-256 of each token: who reads it can't sign in. In SQL: sessions(sum PRIMARY KEY, user, ends).
 type sessions struct {
@@ -68,8 +65,6 @@ func sum(r *http.Request) [32]byte {
 	}
 	return sha256.Sum256([]byte(cookie.Value))
 }
-
-// The recipe ends.
 
 // browser returns a request with the cookies that an answer set, as a browser would send them.
 func browser(answers ...*httptest.ResponseRecorder) *http.Request {
@@ -143,21 +138,4 @@ func TestSessions(t *testing.T) {
 			t.Errorf("%d sessions are held; want 1, as the others have ended", len(s.open))
 		}
 	})
-}
-
-// What is compiled and run above is what README.md shows.
-func TestSessionsOfREADME(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile("session_example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, run, _ := strings.Cut(string(source), "// The recipe begins.\n\n")
-	run, _, _ = strings.Cut(run, "\n// The recipe ends.\n")
-	if run == "" || !strings.Contains(string(readme), "```go\n"+run+"```\n") {
-		t.Errorf("README.md does not show\n%s", run)
-	}
 }

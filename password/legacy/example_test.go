@@ -8,9 +8,6 @@ import (
 	"crypto"
 	"fmt"
 	"log"
-	"os"
-	"strings"
-	"testing"
 
 	"fount/password"
 	"fount/password/legacy"
@@ -31,7 +28,6 @@ func Example() {
 
 // A store that Django, PHP and crypt(3) filled, and in 2009 a program of one's own: a pool for all of it.
 func Example_store() {
-	// README.md's begins.
 	policy := password.Default()
 	policy.Markers = true // "!" and "*" in a hash's place are users without a password
 	bare, err := legacy.Digest(legacy.DigestForm{Name: "bare-md5", Hash: crypto.MD5, Input: "{password}", Stored: "{sum:hex}"})
@@ -54,7 +50,6 @@ func Example_store() {
 			"$y$j9T$saltsaltsalt$J0muOjlZ8y67VOLVIz09WHd4LXM2lwrrtZHXBEsohS8",
 		},
 	})
-	// README.md's ends.
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -77,22 +72,4 @@ func Example_store() {
 	// false password: mismatch
 	// false password: mismatch
 	// false password: unreadable hash: not bcrypt, argon2, scrypt or PBKDF2 in a form that is read here
-}
-
-// What is compiled and run above is what password's README.md shows.
-func TestStoreOfREADME(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile("example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, run, _ := strings.Cut(string(source), "\t// README.md's begins.\n")
-	run, _, _ = strings.Cut(run, "\t// README.md's ends.\n")
-	run = strings.ReplaceAll("\n"+run, "\n\t", "\n")[1:]
-	if run == "" || !strings.Contains(string(readme), "\n```go\n"+run+"```\n") {
-		t.Errorf("README.md does not show what the example runs:\n%s", run)
-	}
 }

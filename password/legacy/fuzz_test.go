@@ -9,7 +9,6 @@ import (
 	"crypto"
 	"errors"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -187,20 +186,4 @@ func TestMutants(t *testing.T) {
 		targets = append(targets, target(t, name, parsers[name]))
 	}
 	parsertest.Mutate(t, targets)
-}
-
-func TestEachFormHasAFuzzTarget(t *testing.T) {
-	source, err := os.ReadFile("fuzz_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := map[string]bool{}
-	for name, f := range parsers {
-		names[f.Name()] = strings.Contains(string(source), "func Fuzz"+name+"(")
-	}
-	for _, f := range List() {
-		if !names[f.Name()] {
-			t.Errorf("%s has no fuzz target in parsers", f.Name())
-		}
-	}
 }

@@ -43,17 +43,17 @@ func New(newHash func() hash.Hash, key []byte) *MAC {
 	} else {
 		copy(pad, key)
 	}
-	XOR(pad, 0x36)
+	xor(pad, 0x36)
 	m.inner.Write(pad)
 	m.ipad = m.state(m.inner)
-	XOR(pad, 0x36^0x5c)
+	xor(pad, 0x36^0x5c)
 	m.outer.Write(pad)
 	m.opad = m.state(m.outer)
 	return m
 }
 
-// XOR changes each byte of b by the same.
-func XOR(b []byte, with byte) {
+// xor changes each byte of b by the same.
+func xor(b []byte, with byte) {
 	for i := range b {
 		b[i] ^= with
 	}

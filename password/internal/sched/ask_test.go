@@ -41,10 +41,10 @@ func (s *Scheduler) state() string {
 }
 
 // In all states that random loads lead to, Ask's answer is Do's, and if that is nil, nothing is left of
-// the question. The control asks admit and leaves what it does.
+// the question.
 func TestAsk(t *testing.T) {
-	var refused, let, evictions, left int
-	for seed := range uint64(simulated(60)) {
+	var refused, let, evictions int
+	for seed := range uint64(simulated(20)) {
 		bubble(t, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 4))
 			l := newLab(t, Config{Workers: 1 + rng.IntN(3), Memory: 2 << 20, Queue: 5 + rng.IntN(40), Lanes: 5, Relative: lanesTime})
@@ -86,7 +86,6 @@ func TestAsk(t *testing.T) {
 				}
 				if asked == nil {
 					let++
-					left += l.careless(k, within, before)
 				} else {
 					refused++
 				}
@@ -101,34 +100,10 @@ func TestAsk(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d let in, %d refused, %d made way; the control left something %d times", let, refused, evictions, left)
+	t.Logf("%d let in, %d refused, %d made way", let, refused, evictions)
 	if let < 300 || refused < 300 || evictions == 0 {
 		t.Error("the loads do not reach all answers")
 	}
-	if left == 0 {
-		t.Error("the control leaves nothing: the test can't tell")
-	}
-}
-
-// careless judges a task without Ask's care, and returns 1 if that shows; what it changed is undone as far as what follows
-// in the test needs.
-func (l *lab) careless(k *Task, within time.Duration, before string) int {
-	l.Scheduler.mu.Lock()
-	now := time.Now()
-	like := &Task{Class: k.Class, Principal: k.Principal, Kind: k.Kind, Units: k.Units + 1, Memory: k.Memory, Threads: k.Threads,
-		Batch: k.Batch, Rest: k.Rest, asked: true}
-	r := l.remember(like)
-	l.prepare(like, now.Add(within), within > 0, now)
-	reason, _ := l.admit(like, now)
-	l.Scheduler.mu.Unlock()
-	changed := before != l.state()
-	l.Scheduler.mu.Lock()
-	l.restore(like, r)
-	l.Scheduler.mu.Unlock()
-	if changed && reason == 0 {
-		return 1
-	}
-	return 0
 }
 
 // What is closed, gone or impossible is said and counted as Do says and counts it.

@@ -92,13 +92,6 @@ func (l *locked) Uint64() uint64 {
 	return l.src.Uint64()
 }
 
-// begun returns how many tasks have been begun.
-func (l *lab) begun() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.order)
-}
-
 func (l *lab) run(_ int, tasks []*Task) {
 	n := len(tasks)
 	relative := l.relative

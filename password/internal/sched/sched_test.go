@@ -47,7 +47,7 @@ func TestGoodputUnderOverload(t *testing.T) {
 
 // The same with lanes, where the drain rate is not that of single hashes.
 func TestGoodputWithLanes(t *testing.T) {
-	seconds := simulated(60)
+	seconds := simulated(20)
 	capacity := 2 * 5 / (0.050 * measured[5]) // 139 a second
 	for name, deadline := range map[string]func(r *rand.Rand) time.Duration{
 		"1 s":          func(*rand.Rand) time.Duration { return time.Second },
