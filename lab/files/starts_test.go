@@ -8,19 +8,12 @@
 package files
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"fount/lab/show"
-	"fount/lab/show/golden"
-
-	"golang.org/x/perf/benchfmt"
 )
 
 // A ringDevice gives held bytes at once, and each after that 52 ms later. Its clock moves with its reads alone.
@@ -65,9 +58,6 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// whyNot is that of a program that failed.
-const whyNot = "dd 17: open; dd: open /dev/random: clone failed"
-
 // reported is what iostats prints of dd, with one line of each table left out, and of a program that reads nothing.
 const (
 	reported = `
@@ -101,40 +91,6 @@ func TestOpened(t *testing.T) {
 			t.Errorf("%q gives %v and no error", report, got)
 		}
 	}
-}
-
-func madeStarts() *StartResult {
-	program := func(command string, runs ...[]float64) (p Program) {
-		p.Command = command
-		for i, place := range Places() {
-			p.Starts = append(p.Starts, Starts{Place: place, RunsMS: runs[i]})
-		}
-		p.compare()
-		return p
-	}
-	draw := program("draw", []float64{27000, 26000, 28000}, []float64{300, 200, 100}, []float64{100, 100, 900})
-	draw.Served = &Drawn{1, 32}
-	draw.Iostats = &Opened{1, Drawn{1, 32}}
-	dd := program("/bin/dd -if /dev/random -bs 128", []float64{107000}, []float64{150}, []float64{160})
-	dd.Starts[1].Failed, dd.Starts[1].Why = 1, whyNot
-	return &StartResult{Procs: 16, Count: 3, ServerS: 1.7, Programs: []Program{draw, dd}}
-}
-
-func TestStartsText(t *testing.T) {
-	r := madeStarts()
-	golden.Check(t, filepath.Join("testdata", "starts80.txt"), r.Text(show.Style{Width: 80}))
-	golden.Check(t, filepath.Join("testdata", "starts40.txt"), r.Text(show.Style{Width: 40}))
-	if err := r.Failed(); err == nil || !strings.Contains(err.Error(), "1 processes of /bin/dd") || !strings.HasSuffix(err.Error(), whyNot) {
-		t.Errorf("failed: %v", err)
-	}
-	var b bytes.Buffer
-	w := benchfmt.NewWriter(&b)
-	for _, line := range r.Benchmarks() {
-		if err := w.Write(line); err != nil {
-			t.Fatal(err)
-		}
-	}
-	golden.Check(t, filepath.Join("testdata", "starts_bench.txt"), b.String())
 }
 
 // Elsewhere than on Plan 9 a starter says that it can't go to its place, and everything ends.

@@ -1,21 +1,20 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of what a calibration says, and of the time it takes for one core's.
+// Tests of what a calibration computes, and of the time it takes for one core's.
 
 package logins
 
 import (
 	"errors"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
 	"fount/password"
 )
 
-func TestCalibrationSentences(t *testing.T) {
+func TestCalibrationPlan(t *testing.T) {
 	c := Calibration{Policy: "argon2id,m=65536,t=3,p=1", HashMS: 240, TargetMS: 250, GOMAXPROCS: 8, Workers: 7,
 		Each:   64 << 20,
 		Budget: 512 << 20, Peak: 28}
@@ -24,23 +23,9 @@ func TestCalibrationSentences(t *testing.T) {
 	if c.Cores != 14 || c.Memory != 12*64<<20 || *c.Enough {
 		t.Errorf("%d cores, %d bytes, enough %v; want 14, 12 times 64 MiB, false", c.Cores, c.Memory, *c.Enough)
 	}
-	text := strings.Join(c.sentences(), " ")
-	for _, part := range []string{"Use argon2id,m=65536,t=3,p=1", "240 ms",
-		"Peak: 28 logins/s on 8 cores, 8 at once in 512 MiB",
-		"50 logins/s need 14 cores and 768 MiB: more than this machine"} {
-		if !strings.Contains(text, part) {
-			t.Errorf("%q is not in %q", part, text)
-		}
-	}
 	c.plan(20)
-	if !*c.Enough || !strings.Contains(strings.Join(c.sentences(), " "), "is enough") {
-		t.Errorf("20/s are too much: %q", c.sentences())
-	}
-	c = Calibration{Policy: "bcrypt,cost=10", HashMS: 60, TargetMS: 10, Missed: true, GOMAXPROCS: 1, Peak: 16, least: true}
-	c.plan(0)
-	if text := strings.Join(c.sentences(), " "); !strings.Contains(text, "nothing cheaper should be used") ||
-		strings.Contains(text, "need") || strings.Contains(text, "holds") {
-		t.Errorf("%q", text)
+	if !*c.Enough {
+		t.Error("20/s are too much")
 	}
 }
 

@@ -7,19 +7,10 @@ package model
 
 import (
 	"context"
-	"encoding/json"
-	"encoding/xml"
-	"fmt"
-	"io"
 	"math"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-	"unicode/utf8"
-
-	"fount/lab/show"
-	"fount/lab/show/golden"
 )
 
 // TestPatch: the fits meet the points that they are fitted to, a pool per node is linear, and the ticket lock is nearer to
@@ -92,83 +83,6 @@ func result(t *testing.T) Result {
 		t.Fatal(err)
 	}
 	return r
-}
-
-// TestText: the text of a short run, letter by letter: a simulation that changes shows here.
-func TestText(t *testing.T) {
-	r := result(t)
-	w, err := RunSweep(context.Background(), small(MCS))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []show.Style{{Width: 100, Unicode: true}, {Width: 60}} {
-		for name, text := range map[string]string{"study": r.Text(s), "sweep": w.Text(s)} {
-			first := map[string]string{"study": "2 of 6 published points", "sweep": "no point"}[name]
-			first = "Everything here is modelled, nothing measured, and fitted to " + first
-			if !strings.HasPrefix(strings.ReplaceAll(text, "\n", " "), first) {
-				t.Errorf("%s begins with %.100q, want %q", name, text, first)
-			}
-			for line := range strings.Lines(text) {
-				line = strings.TrimSuffix(line, "\n")
-				isTable := strings.HasPrefix(line, indent)
-				if n := utf8.RuneCountInString(line); n > s.Width && !isTable || strings.TrimRight(line, " ") != line {
-					t.Errorf("%s: %d columns of %d, or a space at the end: %q", name, n, s.Width, line)
-				}
-			}
-			golden.Check(t, filepath.Join("testdata", fmt.Sprintf("%s_%d", name, s.Width)), text)
-		}
-	}
-}
-
-// TestSVG: the plots are XML, say that they are modelled, and show no published point.
-func TestSVG(t *testing.T) {
-	r := result(t)
-	plots, err := r.Plots()
-	if err != nil || len(plots) != 3 {
-		t.Fatalf("%d plots, %v", len(plots), err)
-	}
-	for name, svg := range plots {
-		var text string
-		d := xml.NewDecoder(strings.NewReader(string(svg)))
-		for {
-			token, err := d.Token()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			if chars, ok := token.(xml.CharData); ok {
-				text += string(chars) + "\n"
-			}
-		}
-		if !strings.Contains(text, "Modelled: ") || !strings.Contains(text, "Modelled, not measured") {
-			t.Errorf("%s does not say that it is modelled", name)
-		}
-		if strings.Contains(text, "Kleen") || strings.Contains(text, "patch,") {
-			t.Errorf("%s names the patch: modelled and measured figures share no plot", name)
-		}
-	}
-}
-
-// TestJSON: all is a number, and read back it is the same.
-func TestJSON(t *testing.T) {
-	r := result(t)
-	object, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back Result
-	if err := json.Unmarshal(object, &back); err != nil {
-		t.Fatal(err)
-	}
-	again, err := json.Marshal(back)
-	if err != nil || string(again) != string(object) {
-		t.Errorf("read back and written again it differs (%v)", err)
-	}
-	if len(r.Rows) != 4 || len(r.Designs) != 4 || len(r.Designs[0].PerSecond) != mostSockets || r.Draws == 0 {
-		t.Errorf("%d rows, %d designs, %d draws", len(r.Rows), len(r.Designs), r.Draws)
-	}
 }
 
 // TestNoFit: options with which no far line gives the published figure end in an error, not in a figure.

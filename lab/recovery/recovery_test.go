@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"fount/lab/logins"
-	"fount/lab/show"
 	"fount/password"
 )
 
@@ -272,24 +271,6 @@ func TestMake(t *testing.T) {
 	}, nil, nil)
 	if err != nil || len(names) != len(runs) {
 		t.Fatalf("%d different runs, %v; want %d", len(names), err, len(runs))
-	}
-	text := s.Text(show.Style{Width: 80})
-	for _, want := range []string{"max_out     no jitter", "pool+lanes  full jitter, obeying", "  0.0 s", " >4 s", "for 2s at 2 times", "ends after 1s", "takes 3 s more", " 2.50 "} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the text lacks %q:\n%s", want, text)
-		}
-	}
-	for line := range strings.SplitSeq(text, "\n") {
-		if len(line) > 80 {
-			t.Errorf("%d columns: %s", len(line), line)
-		}
-	}
-	svg, err := s.SVG()
-	if err != nil || strings.Count(string(svg), "obey Retry-After") < 1 || !strings.Contains(string(svg), "A semaphore") || strings.Count(string(svg), "full jitter: 0.0 s, 0 %") != 4 {
-		t.Errorf("a picture of %d bytes, %v", len(svg), err)
-	}
-	if _, err := (Study{}).SVG(); !errors.Is(err, ErrNoRuns) {
-		t.Errorf("a picture of nothing: %v", err)
 	}
 	failure := errors.New("it broke")
 	err = new(Study).Make(t.Context(), runs[:1], func(context.Context, Config) (Result, error) { return Result{}, failure }, nil, nil)

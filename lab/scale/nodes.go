@@ -8,50 +8,28 @@ package scale
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"runtime"
 	"slices"
-	"strings"
 
 	"fount/lab/machine"
 	"fount/lab/measure"
 )
 
-// A NodeResult is what RunByNode measured. It is what is submitted too, so nothing in it says whose the machine is.
+// A NodeResult is what RunByNode measured.
 type NodeResult struct {
-	Format    string    `json:"format"`  // nodeFormat
-	Version   int       `json:"version"` // of the format
-	Label     string    `json:"label"`
-	Fount     string    `json:"fount"` // the version of the program
-	Machine   Site      `json:"machine"`
-	Placement Placement `json:"placement"`
-	Pinned    bool      `json:"pinned"`
-	Rounds    int       `json:"rounds"`
-	Runs      int       `json:"runs"`
-	TurnNS    int64     `json:"turn_ns"`
-	WorkNS    int64     `json:"work_ns"`
-	Rows      []NodeRow `json:"rows"` // the numbers of nodes of a method follow each other
+	Label     string        `json:"label"`
+	Machine   machine.Facts `json:"machine"`
+	Placement Placement     `json:"placement"`
+	Pinned    bool          `json:"pinned"`
+	Rounds    int           `json:"rounds"`
+	Runs      int           `json:"runs"`
+	TurnNS    int64         `json:"turn_ns"`
+	WorkNS    int64         `json:"work_ns"`
+	Rows      []NodeRow     `json:"rows"` // the numbers of nodes of a method follow each other
 
-	from   string            // the file that it was read from, "" if it was measured
 	failed map[string]string // why a method was not measured
-}
-
-// The format, and its version: 1 since there is one.
-const (
-	nodeFormat  = "fount-scale-by-node"
-	nodeVersion = 1
-)
-
-// A Site is what is told of a machine.
-type Site struct {
-	CPU        string  `json:"cpu"` // model, "" if not known
-	Arch       string  `json:"arch"`
-	OS         string  `json:"os"`
-	Kernel     string  `json:"kernel"` // release, without what its builder added
-	Hypervisor string  `json:"hypervisor"`
-	Go         string  `json:"go"`
-	CPUs       int     `json:"cpus"` // that the process could use
-	GOMAXPROCS int     `json:"gomaxprocs"`
-	CPULimit   float64 `json:"cpu_limit"` // of the cgroups, in CPUs; 0 if there is none
 }
 
 // A NodeRow is a method on so many nodes.
@@ -86,8 +64,8 @@ func summary(s *measure.Sample) *Figure {
 
 // RunByNode measures one thread, all CPUs of one node, of two, and so on, as Run does in its mode Threads. Each thread looks
 // at the end of each turn where it is: one that is elsewhere than it was to be ends the measurement with an error. Modes,
-// Nodes, Program and Goroutines are not looked at. version is the program's.
-func RunByNode(ctx context.Context, o Options, version string) (NodeResult, error) {
+// Nodes, Program and Goroutines are not looked at.
+func RunByNode(ctx context.Context, o Options) (NodeResult, error) {
 	p, err := newPlacement(allowed(), runtime.GOMAXPROCS(0))
 	if err == nil && len(p.Nodes) == 0 {
 		err = errors.New("no node has a CPU that this process may use")
@@ -103,7 +81,7 @@ func RunByNode(ctx context.Context, o Options, version string) (NodeResult, erro
 	if err := m.rounds(ctx, 0); err != nil {
 		return NodeResult{}, err
 	}
-	return m.byNode(p, version), nil
+	return m.byNode(p), nil
 }
 
 // measurement is one of threads at the placement's spots.
@@ -121,10 +99,9 @@ func (p Placement) measurement(o Options) *measurement {
 }
 
 // byNode gathers the figures.
-func (m *measurement) byNode(p Placement, version string) NodeResult {
+func (m *measurement) byNode(p Placement) NodeResult {
 	r := NodeResult{
-		Format: nodeFormat, Version: nodeVersion, Label: Label, Fount: version, Machine: newSite(machine.Inspect()),
-		Placement: p, Pinned: canPin, Rounds: m.Rounds, Runs: (m.Rounds + m.perRun() - 1) / m.perRun(), TurnNS: int64(m.Turn),
+		Label: Label, Machine: machine.Inspect(), Placement: p, Pinned: canPin, Rounds: m.Rounds, Runs: (m.Rounds + m.perRun() - 1) / m.perRun(), TurnNS: int64(m.Turn),
 		WorkNS: int64(m.Work), failed: map[string]string{},
 	}
 	single := len(m.counts) - len(p.Nodes) // how many counts are no whole node: one, or none
@@ -171,14 +148,6 @@ func newNodeRow(runs, node, alone []run, perRun int) NodeRow {
 		row.Waiting = summary(measure.Of(waits...))
 	}
 	return row
-}
-
-// newSite leaves out of the facts what could tell whose the machine is.
-func newSite(m machine.Facts) Site {
-	release, _, _ := strings.Cut(m.Kernel, "-")
-	release = strings.TrimRight(release[:len(release)-len(strings.TrimLeft(release, "0123456789."))], ".")
-	return Site{CPU: m.CPU, Arch: m.Arch, OS: m.OS, Kernel: release, Hypervisor: m.Vendor, Go: m.GoVersion, CPUs: m.Cores,
-		GOMAXPROCS: m.GOMAXPROCS, CPULimit: m.CPULimit}
 }
 
 // sizes are the sizes of values, in order.
@@ -238,3 +207,20 @@ func (r NodeResult) busy() (share float64, busy bool) {
 
 // Plots are none: a table of nodes is short.
 func (r NodeResult) Plots() []Plot { return nil }
+
+// Write writes a line for each round of each row, in the form that benchstat reads:
+//
+//	BenchmarkNodes/method=fount/size=16/nodes=2/threads=72-72
+func (r NodeResult) Write(w io.Writer) error {
+	f := measure.NewFile(w, r.Machine)
+	f.Set("turn", fmt.Sprintf("%dns", r.TurnNS))
+	f.Set("work", fmt.Sprintf("%dns", r.WorkNS))
+	f.Set("nodes", r.Placement.Source)
+	for _, row := range r.Rows {
+		name := fmt.Sprintf("Nodes/method=%s/size=%d/nodes=%d/threads=%d", measure.Slug(row.Method), row.Size, row.Nodes, row.Threads)
+		for i, rate := range row.rates {
+			f.Add(name, r.Machine.GOMAXPROCS, iterations(row.drawn, i), []measure.Value{value(1e9/rate, "ns/op"), value(rate, "values/s")})
+		}
+	}
+	return f.Err
+}

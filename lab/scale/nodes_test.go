@@ -8,21 +8,17 @@ package scale
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"fount/internal/numa"
 	"fount/lab/machine"
 	"fount/lab/measure"
 	"fount/lab/show"
-	"fount/lab/show/golden"
 )
 
 // interleaved is a machine whose CPUs' numbers say nothing of their nodes.
@@ -106,8 +102,8 @@ func TestMisplacedEndsTheMeasurement(t *testing.T) {
 func TestRunByNode(t *testing.T) {
 	t.Setenv(numa.Variable, "2")
 	c := new(counting)
-	broken := measure.Method{Name: "broken", Open: func() (measure.Source, error) { return nil, errors.New("/home/alice is gone") }}
-	r, err := RunByNode(context.Background(), brief(c.method("x"), broken), "v1")
+	broken := measure.Method{Name: "broken", Open: func() (measure.Source, error) { return nil, errors.New("it is gone") }}
+	r, err := RunByNode(context.Background(), brief(c.method("x"), broken))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,14 +120,10 @@ func TestRunByNode(t *testing.T) {
 		t.Errorf("one node to itself is %v", r.Rows[0].Speedup.Median)
 	}
 	text := r.Text(show.Style{Width: 80})
-	for _, part := range []string{"synthetic", "broken was not measured: /home/alice is gone."} {
+	for _, part := range []string{"synthetic", "broken was not measured: it is gone."} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), part) {
 			t.Errorf("no %q in\n%s", part, text)
 		}
-	}
-	var file bytes.Buffer
-	if err := r.Submit(&file); err != nil || strings.Contains(file.String(), "alice") {
-		t.Errorf("%v: an error of this machine is in the file:\n%s", err, file.String())
 	}
 	var lines bytes.Buffer
 	if err := r.Write(&lines); err != nil || strings.Count(lines.String(), "\nBenchmarkNodes/method=x/size=16/nodes=") != 4*want {
@@ -175,8 +167,8 @@ func TestWaiting(t *testing.T) {
 func sampleNodes() NodeResult {
 	p := Placement{"sysfs", []numa.Place{{Node: 0, CPUs: []int{0, 1}}, {Node: 1, CPUs: []int{2, 3}}}}
 	r := NodeResult{
-		Format: nodeFormat, Version: nodeVersion, Label: Label, Fount: "v1.2.3", Placement: p, Pinned: true, Rounds: 8, Runs: 4,
-		TurnNS: 8e6, Machine: Site{CPU: "A CPU", Arch: "amd64", OS: "Linux", Kernel: "6.12", Hypervisor: "KVM", Go: "go1.26", CPUs: 4, GOMAXPROCS: 4},
+		Label: Label, Placement: p, Pinned: true, Rounds: 8, Runs: 4, TurnNS: 8e6,
+		Machine: machine.Facts{CPU: "A CPU", OS: "Linux", Kernel: "6.12", GoVersion: "go1.26", Cores: 4, GOMAXPROCS: 4},
 	}
 	at := func(x float64) *Figure {
 		low, high := x*0.98, x*1.02
@@ -199,31 +191,6 @@ func sampleNodes() NodeResult {
 	return r
 }
 
-func submitted(t testing.TB, r NodeResult) []byte {
-	var b bytes.Buffer
-	if err := r.Submit(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-func TestNodeText(t *testing.T) {
-	r := sampleNodes()
-	other, err := ReadNodes(bytes.NewReader(submitted(t, r)), "there.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	other.Placement.Nodes, other.TurnNS = other.Placement.Nodes[:1], 1e6
-	other.Rows = slices.DeleteFunc(other.Rows, func(row NodeRow) bool { return row.Nodes > 1 || row.Method == "fount" })
-	for _, width := range []int{60, 80, 100} {
-		s := show.Style{Width: width}
-		golden.Check(t, fmt.Sprintf("testdata/nodes_%d", width), r.Text(s))
-		golden.Check(t, fmt.Sprintf("testdata/nodes_beside_%d", width), r.Beside(other, "here", "there", s))
-		checkText(t, fmt.Sprintf("nodes_%d", width), r.Text(s), s)
-		checkText(t, fmt.Sprintf("nodes_beside_%d", width), strings.TrimPrefix(r.Beside(other, "here", "there", s), "here: "), s)
-	}
-}
-
 // With other programs on the CPUs, no speed-up is printed.
 func TestNodesBusy(t *testing.T) {
 	r := sampleNodes()
@@ -239,175 +206,4 @@ func TestNodesBusy(t *testing.T) {
 			t.Errorf("a speed-up: %s", line)
 		}
 	}
-}
-
-// What is submitted comes back, and shows the same.
-func TestSubmission(t *testing.T) {
-	r := sampleNodes()
-	text := submitted(t, r)
-	again, err := ReadNodes(bytes.NewReader(text), "a\x1b[31m.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := show.Style{Width: 80}
-	_, want, _ := strings.Cut(r.Text(s), "\n\n")
-	if _, got, _ := strings.Cut(again.Text(s), "\n\n"); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if title := again.title(); !strings.HasPrefix(title, `Measured elsewhere, "a\x1b[31m.json": A CPU`) {
-		t.Errorf("%q", title)
-	}
-	if !bytes.Equal(submitted(t, again), text) {
-		t.Error("it is not the same file again")
-	}
-}
-
-// A file tells no more of a machine than this: a field that is added is to be looked at.
-func TestSubmissionTellsNoHost(t *testing.T) {
-	var keys []string
-	var walk func(string, any)
-	walk = func(at string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for k, v := range v {
-				walk(at+"."+k, v)
-			}
-		case []any:
-			for _, v := range v {
-				walk(at, v)
-			}
-		default:
-			if !slices.Contains(keys, at) {
-				keys = append(keys, at)
-			}
-		}
-	}
-	var v any
-	if err := json.Unmarshal(submitted(t, sampleNodes()), &v); err != nil {
-		t.Fatal(err)
-	}
-	walk("", v)
-	slices.Sort(keys)
-	want := ".fount .format .label .machine.arch .machine.cpu .machine.cpu_limit .machine.cpus .machine.go .machine.gomaxprocs " +
-		".machine.hypervisor .machine.kernel .machine.os .pinned .placement.nodes.cpus .placement.nodes.node .placement.source " +
-		".rounds .rows.asleep.high .rows.asleep.low .rows.asleep.median .rows.core_share.median .rows.method .rows.nodes " +
-		".rows.size_bytes .rows.threads .rows.to_one_node.high .rows.to_one_node.low .rows.to_one_node.median " +
-		".rows.values_per_s.high .rows.values_per_s.low .rows.values_per_s.median .rows.waiting_at_most.high " +
-		".rows.waiting_at_most.low .rows.waiting_at_most.median .runs .turn_ns .version .work_ns"
-	got := strings.Fields(want)
-	slices.Sort(got)
-	if !slices.Equal(keys, got) {
-		t.Errorf("fields %v, want %v", keys, got)
-	}
-	for release, want := range map[string]string{"6.12.43+deb13-amd64": "6.12.43", "6.1.0-alice-laptop": "6.1.0", "alice": "", "5.": "5", "14.1-RELEASE": "14.1"} {
-		if got := newSite(machine.Facts{Kernel: release}).Kernel; got != want {
-			t.Errorf("kernel %q is told as %q, want %q", release, got, want)
-		}
-	}
-}
-
-// hostile are changes to a submission that no measurement makes.
-var hostile = [][2]string{
-	{`"median": 1000000`, `"median": 1e308`}, {`"median": 1000000`, `"median": -1`}, {`"median": 1000000`, `"median": NaN`},
-	{`"median": 1000000`, `"median": 1e999`}, {`"median": 1000000`, `"median": null`}, {`"low": 980000`, `"low": 1e7`},
-	{`"low": 980000`, `"low": null`}, {`"cpu": "A CPU"`, `"cpu": "A\u001b[31mCPU"`}, {`"cpu": "A CPU"`, `"cpu": "A\u202eCPU"`},
-	{`"cpu": "A CPU"`, `"cpu": "` + strings.Repeat("x", 101) + `"`}, {`"fount": "v1.2.3"`, `"fount": "v1\n"`},
-	{`"method": "one mutex"`, `"method": "one\u0007mutex"`}, {`"method": "one mutex"`, `"method": ""`}, {`"method": "one mutex"`, `"method": "fount"`},
-	{`"nodes": 2`, `"nodes": -2`}, {`"nodes": 2`, `"nodes": 3`}, {`"nodes": 2`, `"nodes": 1e9`}, {`"threads": 4`, `"threads": 5`},
-	{`"size_bytes": 16`, `"size_bytes": 0`}, {`"size_bytes": 16`, `"size_bytes": -16`}, {`"source": "sysfs"`, `"source": "there"`},
-	{`"node": 1`, `"node": 0`}, {`"node": 1`, `"node": 4096`}, {`"turn_ns": 8000000`, `"turn_ns": -1`}, {`"rounds": 8`, `"rounds": 0`},
-	{`"rounds": 8`, `"rounds": 1e30`}, {`"runs": 4`, `"runs": 9`}, {`"version": 1`, `"version": 2`}, {`"cpu_limit": 0`, `"cpu_limit": -1`},
-	{`scale-by-node`, `scale-by-nodes`}, {`"label": "measured on this machine"`, `"label": "better than yours"`}, {`"rows": [`, `"rows": [null,`},
-	{"}\n", "} x"}, {"{", ""},
-}
-
-func TestHostileSubmissions(t *testing.T) {
-	text := string(submitted(t, sampleNodes()))
-	for _, change := range hostile {
-		i := strings.LastIndex(text, change[0])
-		if change[0] == "{" || strings.Contains(change[0], "median") || strings.Contains(change[0], "low") {
-			i = strings.Index(text, change[0])
-		}
-		if i < 0 {
-			t.Fatalf("no %s in\n%s", change[0], text)
-		}
-		bad := text[:i] + change[1] + text[i+len(change[0]):]
-		_, err := ReadNodes(strings.NewReader(bad), "f")
-		if err == nil {
-			t.Errorf("%s for %s was taken", change[1], change[0])
-			continue
-		}
-		if said := err.Error(); !plainText(said, 400) || !strings.HasPrefix(said, "f is no submitted result by node: ") {
-			t.Errorf("%s: %q", change[1], said)
-		}
-	}
-	if _, err := ReadNodes(strings.NewReader(text+strings.Repeat(" ", mostSubmitted)), "f"); err == nil {
-		t.Error("a file without end was taken")
-	}
-}
-
-// A small file takes neither much memory to read nor, once it is read, much work to show.
-func TestSubmissionsAreBounded(t *testing.T) {
-	text := string(submitted(t, sampleNodes()))
-	begin := strings.Index(text, `"rows": [`) + len(`"rows": [`)
-	for _, row := range []string{"{},", "null,"} {
-		many := text[:begin] + strings.Repeat(row, (mostSubmitted-len(text))/len(row)) + text[begin:]
-		var err error
-		used := allocated(func() { _, err = ReadNodes(strings.NewReader(many), "f") })
-		if err == nil || used > 64<<20 {
-			t.Errorf("a file of %d bytes, full of %s: %v, with %d MB", len(many), row, err, used>>20)
-		}
-	}
-	r := sampleNodes()
-	r.Rows = r.Rows[:1]
-	for size := range mostSizes {
-		row := r.Rows[0]
-		row.Size = 32 + size
-		r.Rows = append(r.Rows, row)
-	}
-	if _, err := ReadNodes(bytes.NewReader(submitted(t, r)), "f"); err == nil || !strings.Contains(err.Error(), "sizes, want up to") {
-		t.Errorf("%d sizes: %v", mostSizes+1, err)
-	}
-}
-
-// allocated is how many bytes f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// Whatever is read shows without a control character or an endless line, and comes back as it is.
-func FuzzReadNodes(f *testing.F) {
-	text := string(submitted(f, sampleNodes()))
-	f.Add([]byte(text))
-	for _, change := range hostile {
-		f.Add([]byte(strings.Replace(text, change[0], change[1], 1)))
-	}
-	own := sampleNodes()
-	f.Fuzz(func(t *testing.T, b []byte) {
-		r, err := ReadNodes(bytes.NewReader(b), "f")
-		if err != nil {
-			if !plainText(err.Error(), 1000) {
-				t.Fatalf("%q", err)
-			}
-			return
-		}
-		s := show.Style{Width: 80}
-		for _, text := range []string{r.Text(s), own.Beside(r, "here", "there", s), r.Beside(own, "here", "there", s)} {
-			for line := range strings.Lines(text) {
-				if line = strings.TrimSuffix(line, "\n"); !plainText(line, len(line)) || utf8.RuneCountInString(line) > 200 ||
-					strings.Contains(line, "NaN") || strings.Contains(line, "Inf") {
-					t.Fatalf("%q", line)
-				}
-			}
-		}
-		once := submitted(t, r)
-		again, err := ReadNodes(bytes.NewReader(once), "f")
-		if err != nil || !bytes.Equal(submitted(t, again), once) {
-			t.Fatalf("%v: does not come back", err)
-		}
-	})
 }

@@ -3,13 +3,14 @@
 
 package scale
 
-// The table of nodes as text, alone and beside another.
+// The table of nodes as text.
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"fount/lab/machine"
 	"fount/lab/show"
 )
 
@@ -55,19 +56,15 @@ func sortedKeys(m map[string]string) (keys []string) {
 
 // title says that it was measured, and where.
 func (r NodeResult) title() string {
-	text := strings.ToUpper(Label[:1]) + Label[1:] + ":"
-	if r.from != "" {
-		text = "Measured elsewhere, " + quoted(r.from) + ":"
-	}
-	return text + " " + r.Machine.text() + "; " + r.Placement.text() + "."
+	return strings.ToUpper(Label[:1]) + Label[1:] + ": " + siteText(r.Machine) + "; " + r.Placement.text() + "."
 }
 
-func (m Site) text() string {
+func siteText(m machine.Facts) string {
 	facts := []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel)}
-	if m.Hypervisor != "" {
-		facts = append(facts, "under "+m.Hypervisor)
+	if m.Vendor != "" {
+		facts = append(facts, "under "+m.Vendor)
 	}
-	facts = append(facts, m.Go, fmt.Sprintf("GOMAXPROCS %d", m.GOMAXPROCS))
+	facts = append(facts, m.GoVersion, fmt.Sprintf("GOMAXPROCS %d", m.GOMAXPROCS))
 	return strings.Join(slices.DeleteFunc(facts, func(s string) bool { return s == "" }), ", ")
 }
 
@@ -108,8 +105,8 @@ func (r NodeResult) notes() (notes []string) {
 		note("Threads are not bound to CPUs: a program can't do that on %s.", r.Machine.OS)
 	}
 	used := len(r.Placement.spots())
-	if used < r.Machine.CPUs {
-		note("%d of %d CPUs are used, with GOMAXPROCS %d, and the last node may have more.", used, r.Machine.CPUs, r.Machine.GOMAXPROCS)
+	if used < r.Machine.Cores {
+		note("%d of %d CPUs are used, with GOMAXPROCS %d, and the last node may have more.", used, r.Machine.Cores, r.Machine.GOMAXPROCS)
 	}
 	if l := r.Machine.CPULimit; l > 0 && l < float64(used) {
 		note("A cgroup limits the process to %.3g CPUs: more threads than that wait for one.", l)
@@ -210,66 +207,3 @@ lock is in it, asleep or spinning, in the kernel too; so are cache lines that co
 core and a slower clock, as arithmetic's column shows, which has no lock. It is no profile: perf names the lock. asleep: of the
 threads' time, what they slept, which they do for a lock alone; by the kernel's accounts, exact. Time that other programs had
 the CPUs is in neither.`
-
-// Beside is both results as text, for a screen: what was measured on one machine above what was on the other, by method.
-// The labels are short words for the two.
-func (r NodeResult) Beside(other NodeResult, label, otherLabel string, s show.Style) string {
-	var b strings.Builder
-	sides := []struct {
-		NodeResult
-		label string
-	}{{r, label}, {other, otherLabel}}
-	var busy [2]bool
-	for i, side := range sides {
-		_, busy[i] = side.busy()
-		b.WriteString(show.Paragraph(side.label+": "+side.title(), s.Width, "", indent))
-		for _, note := range side.notes() {
-			b.WriteString(show.Paragraph(note, s.Width, indent, indent))
-		}
-	}
-	if r.TurnNS != other.TurnNS || r.WorkNS != other.WorkNS {
-		b.WriteString("The conditions differ.\n")
-	}
-	for _, side := range sides {
-		b.WriteString(show.Paragraph(side.label+": "+side.conditions(), s.Width, "", indent))
-	}
-	for _, size := range union(r.sizes(), other.sizes()) {
-		t := show.Table{Head: []string{sizeText(size) + " values", "nodes", "threads", "million/s", "to 1 node", "95 %", "waiting", "asleep"}}
-		for _, method := range union(r.methods(size), other.methods(size)) {
-			t.Rows = append(t.Rows, []string{method, "", "", "", "", "", "", ""})
-			for i, side := range sides {
-				busy := busy[i]
-				for _, row := range side.Rows {
-					if row.Method != method || row.Size != size {
-						continue
-					}
-					waiting := "-"
-					if row.Threads > 1 {
-						waiting = part(row.Waiting)
-					}
-					nodes := fmt.Sprint(row.Nodes)
-					if row.Nodes == 0 {
-						nodes = "-"
-					}
-					t.Rows = append(t.Rows, []string{indent + side.label, nodes, fmt.Sprint(row.Threads), row.rate(),
-						row.speedup(busy), row.interval(busy), waiting, part(row.Asleep)})
-				}
-			}
-		}
-		b.WriteString("\n" + t.Fit(s.Width-len(indent), "threads", "95 %", "asleep").String(indent))
-	}
-	b.WriteString("\n" + show.Paragraph("Two machines differ in more than their nodes, so no ratio of one to the other is printed. "+
-		nodeLegend, s.Width, indent, indent))
-	return b.String()
-}
-
-// union is the elements of both lists, those of a first.
-func union[T comparable](a, b []T) []T {
-	list := slices.Clone(a)
-	for _, v := range b {
-		if !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	return list
-}

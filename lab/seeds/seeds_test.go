@@ -20,7 +20,6 @@ import (
 	"testing"
 
 	"fount/internal/test/require"
-	"fount/lab/show"
 )
 
 // What the test binary does as a process.
@@ -151,14 +150,6 @@ func TestRun(t *testing.T) {
 		}
 		if p.Seeds != 8 || p.Rounds != 2 || p.NS > p.US || p.US > p.MS || p.MS > p.S || p.S == 0 {
 			t.Errorf("%+v", p)
-		}
-	}
-	for _, width := range []int{40, 80} {
-		text := r.Text(show.Style{Width: width})
-		for line := range strings.Lines(text) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
-				t.Errorf("%d columns: %q", n, line)
-			}
 		}
 	}
 }

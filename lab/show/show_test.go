@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of the layout, against golden files for several widths.
+// Tests of numbers, words and the line of progress.
 
 package show
 
@@ -9,89 +9,9 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"fount/lab/show/golden"
 )
-
-func TestLayout(t *testing.T) {
-	for _, width := range []int{40, 80, 120} {
-		for _, s := range []Style{{Width: width, Unicode: true}, {Width: width}} {
-			name := fmt.Sprintf("%d_ascii", width)
-			if s.Unicode {
-				name = fmt.Sprintf("%d_unicode", width)
-			}
-			t.Run(name, func(t *testing.T) {
-				text := sample(s)
-				for i, line := range strings.Split(text, "\n") {
-					if n := columns(line); n > width && len(strings.Fields(line)) > 1 {
-						t.Errorf("line %d has %d columns: %q", i+1, n, line)
-					}
-					if strings.TrimRight(line, " ") != line {
-						t.Errorf("line %d ends with a space: %q", i+1, line)
-					}
-				}
-				if !s.Unicode && columns(text) != len(text) {
-					t.Error("a character that is not ASCII")
-				}
-				golden.Check(t, filepath.Join("testdata", name), text)
-			})
-		}
-	}
-}
-
-// sample has all that a report has.
-func sample(s Style) string {
-	values := []float64{48.3, 252, 1234.5, 0.01, 0}
-	table := Table{Head: []string{"ns", "1 core", "ratio", ""}, Last: true}
-	for i, v := range values {
-		table.Rows = append(table.Rows, []string{strings.Repeat("x", i+3), NS(v), Ratio(v / 48.3), ""})
-	}
-	room := s.Width - 2 - table.Width()
-	for i, v := range values {
-		table.Rows[i][3] = s.Bar(v, 1234.5, room)
-	}
-	return Paragraph("Figures that say nothing, for "+Rate(357142.8)+" people who count the columns of their screen.", s.Width, "", "  ") +
-		table.String("  ") + Paragraph("a supercalifragilisticexpialidocious_word_that_is_long", s.Width, "- ", "  ")
-}
-
-func TestBar(t *testing.T) {
-	unicode, ascii := Style{Unicode: true}, Style{}
-	for _, test := range []struct {
-		value, full  float64
-		width        int
-		wide, narrow string
-	}{
-		{8, 8, 4, "████", "####"},
-		{4, 8, 4, "██", "##"},
-		{5, 8, 4, "██▌", "###"}, // 2.5 columns
-		{1, 1000, 4, "▏", "#"},  // seen, however small
-		{16, 8, 4, "████", "####"},
-		{0, 8, 4, "", ""},
-		{-1, 8, 4, "", ""},
-		{8, 0, 4, "", ""},
-		{math.NaN(), 8, 4, "", ""},
-		{8, math.NaN(), 4, "", ""},
-		{8, 8, 0, "", ""},
-		{8, 8, -3, "", ""},
-		{math.Inf(1), 8, 4, "████", "####"},
-	} {
-		if got := unicode.Bar(test.value, test.full, test.width); got != test.wide {
-			t.Errorf("Bar(%v, %v, %d) = %q, want %q", test.value, test.full, test.width, got, test.wide)
-		}
-		if got := ascii.Bar(test.value, test.full, test.width); got != test.narrow {
-			t.Errorf("ASCII Bar(%v, %v, %d) = %q, want %q", test.value, test.full, test.width, got, test.narrow)
-		}
-	}
-	for i := range 33 { // each eighth of a column is one step
-		bar := unicode.Bar(float64(i), 32, 4)
-		if full, part := i/8, i%8; strings.Count(bar, "█") != full || columns(bar) != (i+7)/8 || part > 0 && !strings.HasSuffix(bar, string(eighths[part-1])) {
-			t.Errorf("%d eighths: %q", i, bar)
-		}
-	}
-}
 
 func TestNumbers(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
@@ -129,11 +49,6 @@ func FuzzParagraph(f *testing.F) {
 		got := Paragraph(text, width, first, rest)
 		if words, want := strings.Fields(strings.TrimPrefix(got, first)), strings.Fields(text); strings.Join(words, " ") != strings.Join(want, " ") {
 			t.Fatalf("words %q, want %q", words, want)
-		}
-		for line := range strings.Lines(got) {
-			if n := columns(strings.TrimSuffix(line, "\n")); n > width && len(strings.Fields(line)) > 2 {
-				t.Errorf("%d columns of %d: %q", n, width, line)
-			}
 		}
 	})
 }
@@ -224,16 +139,6 @@ func TestProgress(t *testing.T) {
 	(*Progress)(nil).Clear()
 	if b.Len() != n {
 		t.Error("a second Clear wrote something")
-	}
-}
-
-func TestWithout(t *testing.T) {
-	table := Table{Head: []string{"a", "b", "c"}, Rows: [][]string{{"1", "2", "3"}}, Last: true}
-	if got, want := table.Without(1).String(""), "a  c\n1  3\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := table.String(""), "a  b  c\n1  2  3\n"; got != want {
-		t.Errorf("the table itself became %q, want %q", got, want)
 	}
 }
 

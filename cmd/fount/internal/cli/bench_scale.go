@@ -36,8 +36,7 @@ twice that where runs differ, with --quick 15 s.
 
 --tail times every draw of every core for 30 s while memory is allocated and collected: fount, crypto/rand, a channel, and the clock alone.
 --by-node fills the NUMA nodes one after the other, each thread bound to a CPU and held against where it was:
-the table of the patch of 2015, "Make /dev/urandom scalable", and how long threads wait. --submit writes the
-result for others, without a word of whose the machine is; --from and --against read one.
+the table of the patch of 2015, "Make /dev/urandom scalable", and how long threads wait.
 
 Nothing is modelled: see fount model. --json prints one object, with units in the names of its fields. -o
 has the tables as comments. --svg also writes FILE-4k, FILE-speedup and FILE-goroutines.`
@@ -54,9 +53,9 @@ type scaleFlags struct {
 	goroutines  []int
 	time        time.Duration
 	file, svg   string
-	nodeFlags
-	json  bool
-	serve bool // draw for another process; hidden
+	byNode      bool
+	json        bool
+	serve       bool // draw for another process; hidden
 }
 
 func newBenchScale() *cobra.Command {
@@ -69,7 +68,7 @@ func newBenchScale() *cobra.Command {
 		Example: `  fount bench scale --quick --svg scale.svg
   fount bench scale --work 200 --goroutines none      200 ns between draws
   fount bench scale --tail -d 10s
-  fount bench scale --by-node --submit nodes.json`,
+  fount bench scale --by-node`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -93,7 +92,7 @@ func newBenchScale() *cobra.Command {
 	flags.Func("goroutines", "a `LIST` of numbers, or none (1,10,100,...,100000)", f.setGoroutines)
 	outputFile(cmd, &f.file, "write `FILE` for benchstat; -: and no tables")
 	filled(flags, &f.svg, "svg", "", "write plots into `FILE` and files named after it", "file name; use for example scale.svg")
-	f.nodeFlags.addTo(cmd)
+	flags.BoolVar(&f.byNode, "by-node", false, "fill the NUMA nodes one after the other")
 	jsonFlag(cmd, &f.json)
 	flags.BoolVar(&f.serve, "serve", false, "draw for another process, which says where")
 	flags.MarkHidden("serve")
@@ -136,7 +135,14 @@ func (f *scaleFlags) check(cmd *cobra.Command) error {
 			}
 		}
 	}
-	return f.nodeFlags.check(cmd)
+	if f.byNode {
+		for _, name := range []string{"tail", "mode", "nodes", "goroutines", "svg"} {
+			if set(name) {
+				return usagef("--%s is not of the machine's nodes; use it without --by-node", name)
+			}
+		}
+	}
+	return nil
 }
 
 // A scaleResult is what was measured, of either kind.
@@ -147,15 +153,8 @@ type scaleResult interface {
 }
 
 func (f *scaleFlags) run(cmd *cobra.Command) error {
-	switch {
-	case f.serve:
+	if f.serve {
 		return f.drawForAnother(cmd)
-	case f.from != "":
-		return f.showFile(cmd)
-	}
-	other, err := f.other() // known before anything is measured
-	if err != nil {
-		return err
 	}
 	ctx, stop := notifyContext(contextOf(cmd), os.Interrupt)
 	defer stop()
@@ -164,11 +163,6 @@ func (f *scaleFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer files.close()
-	submission, err := f.createSubmission()
-	if err != nil {
-		return err
-	}
-	defer submission.close()
 	line := progressOn(cmd, f.json)
 	r, err := f.measure(ctx, line)
 	line.Clear()
@@ -177,12 +171,6 @@ func (f *scaleFlags) run(cmd *cobra.Command) error {
 	}
 	if err != nil {
 		return err
-	}
-	if nodes, ok := r.(scale.NodeResult); ok {
-		if err := submission.write(nodes.Submit); err != nil {
-			return err
-		}
-		r = besides(nodes, other)
 	}
 	return f.show(cmd.OutOrStdout(), r, files)
 }
@@ -237,7 +225,7 @@ func (f *scaleFlags) measure(ctx context.Context, line *show.Progress) (scaleRes
 	}
 	o.Progress = progress
 	if f.byNode {
-		return scale.RunByNode(ctx, o, programVersion())
+		return scale.RunByNode(ctx, o)
 	}
 	return scale.Run(ctx, o)
 }
