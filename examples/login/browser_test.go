@@ -6,7 +6,7 @@
 package main
 
 // The pages as a browser shows them: Chromium, without a screen. The build tag keeps the 60 packages of its protocol out of every other build
-// of the tests: FOUNT_LONG=1 go test -tags chromium -run 'Browser|Live' ./examples/login
+// of the tests: FOUNT_LONG=1 go test -tags chromium -run Browser ./examples/login
 
 import (
 	"context"
@@ -15,15 +15,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"fount/internal/test/require"
@@ -159,7 +155,7 @@ func TestBrowser(t *testing.T) {
 	for name, without := range map[string]bool{"script": false, "no script": true} {
 		t.Run(name, func(t *testing.T) {
 			pool := passwordtest.NewPool(t, password.Options{})
-			s := startWith(t, filepath.Join(t.TempDir(), "login.db"), pool)
+			s := startWith(t, pool)
 			home := strings.Replace(s.URL, "127.0.0.1", "localhost", 1) // to which browsers send the cookie over plain HTTP
 			b := all.tab(t)
 			b.do(command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: without}), chromedp.Navigate(home+"/register"))
@@ -194,72 +190,5 @@ func TestBrowser(t *testing.T) {
 			b.fill("/reset", "Sign in", "new", right)
 			b.fill("/login", "You are signed in as "+ada, "email", ada, "password", right)
 		})
-	}
-}
-
-// drawn is whether each chart has both lines, by their colours.
-const drawn = `["goodput", "wait", "me", "cpu"].every(id => {
-	const canvas = document.querySelector("#" + id + " canvas")
-	const pixels = new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)
-	return ["pool", "rival"].every(line => {
-		const [r, g, b] = color(line).match(/\w\w/g).map(x => parseInt(x, 16))
-		return pixels.includes((255 << 24 | b << 16 | g << 8 | r) >>> 0)
-	})
-})`
-
-// told is what the cards and the lines, in their colours, say of one sample: the demand's, the rival's and the pool's.
-const told = `(() => {
-	samples = [{ time: 1, demand: 9, services: [{ goodput: 7, refused: 2, late: 0, wait: 5, me: null, cpu: 1.5 },
-		{ goodput: 3, refused: 0, late: 6, wait: 1000, me: 2000, cpu: 0.5 }] }]
-	show()
-	const said = [...document.querySelectorAll("#pool dd, #rival dd")].map(d => d.textContent)
-	for (const id of ["goodput", "wait", "me", "cpu"]) {
-		const lines = charts[id].series.map((s, i) => i ? [s.stroke(charts[id], i), charts[id].data[i][0]] : [])
-		const of = name => lines.filter(l => l[0] === color(name)).map(l => String(l[1]))
-		said.push(id, ...of("demand"), ...of("rival"), ...of("pool"))
-	}
-	return said.join(" ")
-})()`
-
-// The page draws while load runs, asks nothing of other addresses, and ends with the program.
-func TestLive(t *testing.T) {
-	b := chromium(t)
-	temporary := t.TempDir()
-	t.Setenv("TMPDIR", temporary)
-	p := launch(t, "--policy", "bcrypt,cost=8", "live")
-	t.Cleanup(func() { p.Process.Signal(os.Interrupt); <-p.ended }) // so that it removes its files
-	if err := chromedp.Listen(b, func(event any) {
-		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
-			t.Error(e.ExceptionDetails)
-		case *runtime.EventConsoleAPICalled:
-			t.Error(e.Type, e.Args)
-		case *log.EventEntryAdded:
-			if e.Entry.Level == log.EntryLevelError {
-				t.Error(e.Entry.Text, e.Entry.URL)
-			}
-		case *network.EventRequestWillBeSent:
-			if !strings.HasPrefix(e.Request.URL, p.url) {
-				t.Error("the page asks for " + e.Request.URL)
-			}
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	b.do(command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}), chromedp.Navigate(p.url))
-	get(b, chromedp.Poll[bool]("Number(document.body.dataset.samples) >= 3"))
-	b.do(chromedp.Click(chromedp.CSS(`button[value="4"]`)), chromedp.WaitVisible(chromedp.CSS(`button[value="4"][aria-pressed="true"]`)))
-	get(b, chromedp.Poll[bool](drawn))
-	b.looked("live")
-	if got, want := get(b, chromedp.Evaluate[string](told)), "7.0 /s 2.0 /s 0 /s – 3.0 /s 0 /s 6.0 /s 2,000 ms "+
-		"goodput 9 3 7 wait 1000 5 me 2000 null cpu 0.5 1.5"; got != want {
-		t.Errorf("of one sample the page shows %s; want %s", got, want)
-	}
-	p.end(syscall.SIGINT)
-	if code := p.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("it ended with %d", code)
-	}
-	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
-		t.Errorf("it left %v, %v", left, err)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"fount/examples/login/internal/hashing"
 	"fount/examples/login/internal/store"
 	"fount/password"
 	"fount/password/legacy"
@@ -45,17 +44,11 @@ const (
 
 // Who was imported signs in with the former password, and then has a hash of the policy.
 func TestImport(t *testing.T) {
-	for _, way := range []string{hashing.Pool, hashing.Naive} {
-		t.Run(way, func(t *testing.T) { testImport(t, way) })
-	}
-}
-
-func testImport(t *testing.T, way string) {
 	users, err := readUsers(strings.NewReader(imported))
 	if err != nil || len(users) != importedUsers {
 		t.Fatal(len(users), err)
 	}
-	s := start(t, filepath.Join(t.TempDir(), "login.db"), way)
+	s := start(t)
 	if err := s.store.Import(t.Context(), users); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +96,7 @@ func TestImportWithoutPassword(t *testing.T) {
 	if run(t.Context(), []string{"--database", database, "import", file}, &out, &errs) != 0 || !strings.Contains(out.String(), "\n3 of them have no password") {
 		t.Fatalf("import: %s%s", out.String(), errs.String())
 	}
-	s := start(t, database, hashing.Pool)
+	s := start(t, database)
 	for _, email := range []string{"unusable@example.org", "locked@example.org", "none@example.org"} {
 		if u, err := s.store.ByEmail(t.Context(), email); err != nil || u.ID == "" || u.Hash != "" {
 			t.Errorf("%s: %+v, %v", email, u, err)
@@ -166,7 +159,7 @@ func TestImportRefuses(t *testing.T) {
 	if _, err := readUsers(strings.NewReader(imported + "ada@example.org $2y$04$\n")); err == nil || !strings.Contains(err.Error(), nextLine) {
 		t.Errorf("without a comma: %v; want the line", err)
 	}
-	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
+	s := start(t)
 	users, err := readUsers(strings.NewReader(imported + "php@example.org,$2y$04$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -335,7 +328,7 @@ func TestPoolKnowsStored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
+	s := start(t)
 	for i, hash := range []string{ // none of which may keep the service from starting
 		"$2b$31$XUDw8vRmJA9o2rI8tjEEk.wqIvf.bGzKw0CtP9YxvJYgoy.Hz0SZ2",
 		"$6$rounds=2000000$saltsalt$" + strings.Repeat(".", 86), // 0.6 s, but 7.6 s for 1 KiB
@@ -345,15 +338,15 @@ func TestPoolKnowsStored(t *testing.T) {
 	if err := s.store.Import(t.Context(), users); err != nil {
 		t.Fatal(err)
 	}
-	hasher, err := openHasher(t.Context(), config{hash: hashing.Pool, policy: cheap}, s.store)
+	pool, err := openPool(t.Context(), cheap, s.store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer hasher.Close(t.Context())
-	if _, err := hasher.Verify(t.Context(), password.Login{}, []byte(better), ""); !errors.Is(err, password.ErrMismatch) {
+	defer pool.Close(t.Context())
+	if _, err := pool.Verify(t.Context(), password.Login{}, []byte(better), ""); !errors.Is(err, password.ErrMismatch) {
 		t.Fatal(err)
 	}
-	if n := hasher.(*password.Pool).Stats().Total().Filler; n != works-1 { // one is the policy's
+	if n := pool.Stats().Total().Filler; n != works-1 { // one is the policy's
 		t.Errorf("an unknown user costs %d hashes beside the policy's; want %d", n, works-1)
 	}
 }

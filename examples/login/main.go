@@ -18,12 +18,9 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 
-	"fount/examples/login/internal/hashing"
-	"fount/examples/login/internal/live"
 	"fount/examples/login/internal/store"
 	"fount/internal/policytext"
 	"fount/password"
@@ -33,7 +30,6 @@ const usage = `Login is a sign-in service.
 
   login [FLAGS]              serve
   login [FLAGS] import FILE  import users: an address, a comma and a hash on each line
-  login [FLAGS] live         show the pool beside --hash, or naive, under load on a page; of the flags it takes --listen and --policy
 
 `
 
@@ -43,8 +39,6 @@ type config struct {
 	metrics  string
 	database string
 	url      string
-	hash     string
-	limit    uint
 	policy   password.Policy
 	proxies  []netip.Prefix
 }
@@ -65,8 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.Usage = func() { fmt.Fprint(stderr, usage); flags.PrintDefaults() }
 	flags.StringVar(&c.listen, "listen", "localhost:8080", "`address` to serve; a proxy in front of it speaks TLS")
 	flags.StringVar(&c.metrics, "metrics", "", "`address` to serve /metrics at, for Prometheus; default: nowhere")
-	// The flag has no default of its own: the usage would show the password in $DATABASE_URL.
-	flags.StringVar(&c.database, "database", "", "SQLite `file`, or a URL postgres://...; default: $DATABASE_URL, or login.db")
+	flags.StringVar(&c.database, "database", "login.db", "`file` of SQLite")
 	flags.Func("url", "`URL` of the service, for links in mails, such as https://login.example.org; default: http://ADDRESS", func(text string) error {
 		c.url = strings.TrimSuffix(text, "/")
 		return checkURL(text)
@@ -76,11 +69,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		c.proxies = append(c.proxies, prefix)
 		return err
 	})
-	flags.Func("hash", "`way` to hash: pool, or to compare with it naive or semaphore; default: pool", func(text string) error {
-		c.hash = text
-		return hashing.Check(text)
-	})
-	flags.UintVar(&c.limit, "limit", 0, "with naive and semaphore, `most` hashes at once; 0: as many as there is memory for")
 	var bad error // package flag's own repeats the text, which may be a hash
 	flags.Func("policy", "`policy` of new hashes, such as bcrypt,cost=12; default: argon2id with 19 MiB", func(text string) error {
 		p, err := policytext.Parse(text)
@@ -100,8 +88,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		flags.Usage()
 		return 2
 	}
-	c.database = cmp.Or(c.database, os.Getenv("DATABASE_URL"), "login.db")
-	c.hash = cmp.Or(c.hash, hashing.Pool)
 	slog.SetDefault(slog.New(slog.NewTextHandler(stderr, nil)))
 	var err error
 	switch rest := flags.Args(); {
@@ -109,38 +95,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = serve(ctx, c, stdout)
 	case len(rest) == 2 && rest[0] == "import":
 		err = importFile(ctx, c, rest[1], stdout)
-	case len(rest) == 1 && rest[0] == "live":
-		err = showLive(ctx, c, flags)
 	default:
-		fmt.Fprintf(stderr, "login: the arguments are %q; want none, live, or import and the name of one file\n", rest)
+		fmt.Fprintf(stderr, "login: the arguments are %q; want none, or import and the name of one file\n", rest)
 		flags.Usage()
 		return 2
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "login:", err)
-		if errors.Is(err, live.ErrUsage) {
-			return 2
-		}
 		return 1
 	}
 	return 0
-}
-
-// showLive refuses the flags that it would not heed.
-func showLive(ctx context.Context, c config, flags *flag.FlagSet) (err error) {
-	flags.Visit(func(f *flag.Flag) {
-		if !slices.Contains([]string{"listen", "policy", "hash"}, f.Name) {
-			err = fmt.Errorf("%w: live takes no --%s; want --listen, --policy and --hash alone", live.ErrUsage, f.Name)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	rival := c.hash
-	if rival == hashing.Pool {
-		rival = hashing.Naive
-	}
-	return live.Run(ctx, live.Config{Listen: c.listen, Policy: c.policy, Rival: rival})
 }
 
 func checkURL(text string) error {

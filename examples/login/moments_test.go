@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"fount/examples/login/internal/hashing"
 )
 
 // Each request is stored as a whole or not at all: whichever of its statements fails, the database is as it was before, and the
@@ -48,7 +46,7 @@ func TestEachMoment(t *testing.T) {
 func failsAt(t *testing.T, request, table, verb string) bool {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "login.db")
-	s := start(t, file, hashing.Pool)
+	s := start(t, file)
 	v := s.visitor()
 	v.register()
 	v.want(202, "POST", "/forgot", "email", ada)

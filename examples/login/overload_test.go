@@ -4,7 +4,6 @@
 package main
 
 import (
-	"context"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -12,24 +11,15 @@ import (
 
 	"fount/examples/login/internal/web"
 	"fount/password"
+	"fount/password/passwordtest"
 )
-
-// full is a pool that refuses.
-type full struct{ error }
-
-func (f full) Ready(context.Context, password.Login) error { return f.error }
-func (f full) Close(context.Context) error                 { return nil }
-func (f full) Hash(context.Context, password.Login, []byte) (string, error) {
-	return "", f.error
-}
-func (f full) Verify(context.Context, password.Login, []byte, string) (password.Result, error) {
-	return password.Result{}, f.error
-}
 
 // A refusal asks the store nothing, which is not there, and tells a person when to come back; what was typed is kept, but for
 // the password.
 func TestRefusal(t *testing.T) {
-	handler, err := web.New(web.Config{Hasher: full{password.OverloadedError{After: 3 * time.Second}}})
+	pool := passwordtest.NewPool(t, password.Options{})
+	pool.Fail(password.OverloadedError{After: 3 * time.Second})
+	handler, err := web.New(web.Config{Hasher: pool})
 	if err != nil {
 		t.Fatal(err)
 	}

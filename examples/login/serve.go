@@ -19,7 +19,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"fount/examples/login/internal/hashing"
 	"fount/examples/login/internal/store"
 	"fount/examples/login/internal/web"
 	"fount/password"
@@ -38,13 +37,13 @@ func serve(ctx context.Context, c config, stdout io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	hasher, err := openHasher(ctx, c, db)
+	pool, err := openPool(ctx, c.policy, db)
 	if err != nil {
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	measure, err := register(registry, hasher)
-	if err != nil {
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if _, err := fountprometheus.Register(registry, pool, "login"); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", c.listen)
@@ -52,8 +51,8 @@ func serve(ctx context.Context, c config, stdout io.Writer) (err error) {
 		return err
 	}
 	service, err := web.New(web.Config{
-		Store: db, Hasher: hasher, Outbox: &printed{to: stdout}, Gate: passwordhttp.Gate{Proxies: c.proxies},
-		URL: cmp.Or(c.url, "http://"+listener.Addr().String()), Measure: measure,
+		Store: db, Hasher: pool, Outbox: &printed{to: stdout}, Gate: passwordhttp.Gate{Proxies: c.proxies},
+		URL: cmp.Or(c.url, "http://"+listener.Addr().String()),
 	})
 	if err != nil {
 		return err
@@ -81,7 +80,7 @@ func serve(ctx context.Context, c config, stdout io.Writer) (err error) {
 	slog.Info("ending: requests that have begun are answered")
 	late, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return passwordhttp.Shutdown(late, server, hasher)
+	return passwordhttp.Shutdown(late, server, pool)
 }
 
 // newServer returns a server that no slow client holds up.
@@ -92,38 +91,18 @@ func newServer(h http.Handler) *http.Server {
 	}
 }
 
-// openHasher reads other makers' forms too, and has the pool know how the stored hashes were made, so that the time of a refusal does not tell users from others.
-func openHasher(ctx context.Context, c config, db *store.Store) (hashing.Hasher, error) {
-	policy := c.policy
+// openPool reads other makers' forms too, and has the pool know how the stored hashes were made, so that the time of a refusal does
+// not tell users from others.
+func openPool(ctx context.Context, policy password.Policy, db *store.Store) (*password.Pool, error) {
 	if policy.Algorithm == 0 {
 		policy = password.Default()
 	}
 	policy.Formats = legacy.All()
-	hashes := func(f func(string) error) error { return db.Hashes(ctx, f) }
-	samples, err := samplesOf(hashes, policy)
+	samples, err := samplesOf(func(f func(string) error) error { return db.Hashes(ctx, f) }, policy)
 	if err != nil {
 		return nil, err
 	}
-	return hashing.Open(c.hash, int(c.limit), password.Options{Policy: policy, Samples: samples})
-}
-
-// register returns a wrapper that counts and times the requests of a route.
-func register(registry *prometheus.Registry, hasher hashing.Hasher) (func(string, http.Handler) http.Handler, error) {
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	pool, _ := hasher.(*password.Pool)
-	if _, err := fountprometheus.Register(registry, pool, "login"); err != nil {
-		return nil, err
-	}
-	running := prometheus.NewGauge(prometheus.GaugeOpts{Name: "login_requests_in_flight", Help: "Requests that have no answer yet."})
-	took := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "login_request_duration_seconds", Help: "Time of a request, by route and status.",
-		Buckets: prometheus.ExponentialBuckets(1.0/1024, 2, 15), NativeHistogramBucketFactor: 1.2,
-	}, []string{"route", "code"})
-	registry.MustRegister(running, took)
-	return func(route string, h http.Handler) http.Handler {
-		timed := promhttp.InstrumentHandlerDuration(took.MustCurryWith(prometheus.Labels{"route": route}), h)
-		return promhttp.InstrumentHandlerInFlight(running, timed)
-	}, nil
+	return password.NewPool(password.Options{Policy: policy, Samples: samples})
 }
 
 // serveMetrics serves them at an address of their own, if there is one: they tell of the service's load.

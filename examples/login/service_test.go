@@ -20,7 +20,6 @@ import (
 	"testing"
 	"time"
 
-	"fount/examples/login/internal/hashing"
 	"fount/examples/login/internal/store"
 	"fount/examples/login/internal/web"
 	"fount/password"
@@ -46,32 +45,33 @@ type service struct {
 	t     *testing.T
 }
 
-// databases runs f on SQLite, and where a test may take longer on PostgreSQL.
-func databases(t *testing.T, f func(t *testing.T, database string)) {
-	t.Run("sqlite", func(t *testing.T) { f(t, filepath.Join(t.TempDir(), "login.db")) })
-	t.Run("postgres", func(t *testing.T) { f(t, started(t)) })
+// A hasher is a pool, or one that a test has refuse.
+type hasher interface {
+	web.Hasher
+	Close(context.Context) error
 }
 
-func start(t *testing.T, database, way string) *service {
+// start runs a service on that file, or on one of its own.
+func start(t *testing.T, database ...string) *service {
 	t.Helper()
 	policy := cheap
 	policy.Formats = legacy.All()
-	hasher, err := hashing.Open(way, 0, password.Options{Policy: policy, MaxWait: 1 << 40})
+	pool, err := password.NewPool(password.Options{Policy: policy, MaxWait: 1 << 40})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return startWith(t, database, hasher)
+	return startWith(t, pool, database...)
 }
 
-func startWith(t *testing.T, database string, hasher hashing.Hasher) *service {
+func startWith(t *testing.T, pool hasher, database ...string) *service {
 	t.Helper()
-	db, err := store.Open(t.Context(), database)
+	db, err := store.Open(t.Context(), append(database, filepath.Join(t.TempDir(), "login.db"))[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &service{store: db, mails: make(mails, 8), t: t}
 	local := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
-	web, err := web.New(web.Config{Store: db, Hasher: hasher, Outbox: s.mails, URL: "http://login.example",
+	web, err := web.New(web.Config{Store: db, Hasher: pool, Outbox: s.mails, URL: "http://login.example",
 		Gate: passwordhttp.Gate{Proxies: local}}) // a test says whom a request comes from
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func startWith(t *testing.T, database string, hasher hashing.Hasher) *service {
 		if err := web.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
-		if err := hasher.Close(context.Background()); err != nil {
+		if err := pool.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 		if err := db.Close(); err != nil {
@@ -159,59 +159,53 @@ func (v *visitor) register() {
 const wrong = http.StatusUnauthorized
 
 func TestAccount(t *testing.T) {
-	databases(t, func(t *testing.T, database string) {
-		for _, way := range []string{hashing.Pool, hashing.Naive, hashing.Semaphore} {
-			s := start(t, database, way)
-			v := s.visitor()
-			email := way + ada
-			v.want(401, "GET", "/me")
-			v.want(400, "POST", "/register", "email", email, "password", "short")
-			v.want(400, "POST", "/register", "email", "nobody", "password", right)
-			v.want(400, "POST", "/register", "email", email, "password", email)
-			v.want(200, "POST", "/register", "email", " "+strings.ToUpper(email), "password", right)
-			v.want(200, "GET", "/me")
-			if want := `{"email":"` + email + `"}`; strings.TrimSpace(v.body) != want {
-				t.Errorf("/me: %s; want %s", v.body, want)
-			}
-			s.visitor().want(409, "POST", "/register", "email", email, "password", right)
-			former := s.visitor()
-			former.cookie = v.cookie
-			v.want(200, "POST", "/logout")
-			v.want(401, "GET", "/me")
-			former.want(401, "GET", "/me") // not only the browser forgets it
-			v.want(wrong, "POST", "/login", "email", email, "password", better)
-			unknown := v.body
-			v.want(wrong, "POST", "/login", "email", "x"+email, "password", right)
-			if kind := v.answer.Header.Get("Content-Type"); kind != "application/problem+json" || v.body != unknown ||
-				!strings.Contains(v.body, `"status":401,"detail":"The address or the password is not right."`) {
-				t.Errorf("%s: %s; for a wrong password %s", kind, v.body, unknown)
-			}
-			v.want(200, "POST", "/login", "email", email, "password", right)
-			v.want(200, "GET", "/me")
-		}
-	})
+	s := start(t)
+	v := s.visitor()
+	email := "x" + ada
+	v.want(401, "GET", "/me")
+	v.want(400, "POST", "/register", "email", email, "password", "short")
+	v.want(400, "POST", "/register", "email", "nobody", "password", right)
+	v.want(400, "POST", "/register", "email", email, "password", email)
+	v.want(200, "POST", "/register", "email", " "+strings.ToUpper(email), "password", right)
+	v.want(200, "GET", "/me")
+	if want := `{"email":"` + email + `"}`; strings.TrimSpace(v.body) != want {
+		t.Errorf("/me: %s; want %s", v.body, want)
+	}
+	s.visitor().want(409, "POST", "/register", "email", email, "password", right)
+	former := s.visitor()
+	former.cookie = v.cookie
+	v.want(200, "POST", "/logout")
+	v.want(401, "GET", "/me")
+	former.want(401, "GET", "/me") // not only the browser forgets it
+	v.want(wrong, "POST", "/login", "email", email, "password", better)
+	unknown := v.body
+	v.want(wrong, "POST", "/login", "email", "x"+email, "password", right)
+	if kind := v.answer.Header.Get("Content-Type"); kind != "application/problem+json" || v.body != unknown ||
+		!strings.Contains(v.body, `"status":401,"detail":"The address or the password is not right."`) {
+		t.Errorf("%s: %s; for a wrong password %s", kind, v.body, unknown)
+	}
+	v.want(200, "POST", "/login", "email", email, "password", right)
+	v.want(200, "GET", "/me")
 }
 
 // A change ends every other session, wants the present password, and the former one is of no use after it.
 func TestChangePassword(t *testing.T) {
-	databases(t, func(t *testing.T, database string) {
-		s := start(t, database, hashing.Pool)
-		v, other := s.visitor(), s.visitor()
-		v.register()
-		other.want(200, "POST", "/login", "email", ada, "password", right)
-		s.visitor().want(401, "POST", "/password", "password", right, "new", better)
-		v.want(wrong, "POST", "/password", "password", better, "new", better)
-		v.want(400, "POST", "/password", "password", right, "new", "short")
-		before := v.cookie.Value
-		v.want(200, "POST", "/password", "password", right, "new", better)
-		if v.cookie.Value == before {
-			t.Error("the session has its former token")
-		}
-		v.want(200, "GET", "/me")
-		other.want(401, "GET", "/me")
-		other.want(wrong, "POST", "/login", "email", ada, "password", right)
-		other.want(200, "POST", "/login", "email", ada, "password", better)
-	})
+	s := start(t)
+	v, other := s.visitor(), s.visitor()
+	v.register()
+	other.want(200, "POST", "/login", "email", ada, "password", right)
+	s.visitor().want(401, "POST", "/password", "password", right, "new", better)
+	v.want(wrong, "POST", "/password", "password", better, "new", better)
+	v.want(400, "POST", "/password", "password", right, "new", "short")
+	before := v.cookie.Value
+	v.want(200, "POST", "/password", "password", right, "new", better)
+	if v.cookie.Value == before {
+		t.Error("the session has its former token")
+	}
+	v.want(200, "GET", "/me")
+	other.want(401, "GET", "/me")
+	other.want(wrong, "POST", "/login", "email", ada, "password", right)
+	other.want(200, "POST", "/login", "email", ada, "password", better)
 }
 
 func tokenIn(t *testing.T, m web.Mail) string {
@@ -226,43 +220,41 @@ func tokenIn(t *testing.T, m web.Mail) string {
 
 // A link works once, and not after the next one was sent. The answer does not tell whether there is an account.
 func TestReset(t *testing.T) {
-	databases(t, func(t *testing.T, database string) {
-		s := start(t, database, hashing.Pool)
-		v, stranger := s.visitor(), s.visitor()
-		v.register()
-		stranger.header.Set("Accept", "text/html")
-		stranger.want(200, "POST", "/forgot", "email", "bob@example.org")
-		none := strings.ReplaceAll(stranger.body, "bob@example.org", ada)
-		stranger.want(200, "POST", "/forgot", "email", ada)
-		if stranger.body != none {
-			t.Errorf("with an account: %s\nwithout: %s", stranger.body, none)
-		}
-		stranger.want(200, "POST", "/forgot", "email", ada)
-		first, second := tokenIn(t, <-s.mails), tokenIn(t, <-s.mails)
-		if first == second {
-			t.Error("two links are the same")
-		}
+	s := start(t)
+	v, stranger := s.visitor(), s.visitor()
+	v.register()
+	stranger.header.Set("Accept", "text/html")
+	stranger.want(200, "POST", "/forgot", "email", "bob@example.org")
+	none := strings.ReplaceAll(stranger.body, "bob@example.org", ada)
+	stranger.want(200, "POST", "/forgot", "email", ada)
+	if stranger.body != none {
+		t.Errorf("with an account: %s\nwithout: %s", stranger.body, none)
+	}
+	stranger.want(200, "POST", "/forgot", "email", ada)
+	first, second := tokenIn(t, <-s.mails), tokenIn(t, <-s.mails)
+	if first == second {
+		t.Error("two links are the same")
+	}
 
-		reader := s.visitor()
-		reader.want(403, "POST", "/reset", "token", first, "new", better)
-		reader.want(403, "POST", "/reset", "token", "", "new", better)
-		reader.header.Set("Accept", "text/html")
-		reader.want(400, "POST", "/reset", "token", second, "new", "short")
-		if !strings.Contains(reader.body, `value="`+second+`"`) {
-			t.Errorf("the form for another try has no token: %s", reader.body)
-		}
-		reader.header.Del("Accept")
-		reader.want(200, "POST", "/reset", "token", second, "new", better)
-		reader.want(403, "POST", "/reset", "token", second, "new", right)
-		v.want(401, "GET", "/me")
-		v.want(wrong, "POST", "/login", "email", ada, "password", right)
-		v.want(200, "POST", "/login", "email", ada, "password", better)
-	})
+	reader := s.visitor()
+	reader.want(403, "POST", "/reset", "token", first, "new", better)
+	reader.want(403, "POST", "/reset", "token", "", "new", better)
+	reader.header.Set("Accept", "text/html")
+	reader.want(400, "POST", "/reset", "token", second, "new", "short")
+	if !strings.Contains(reader.body, `value="`+second+`"`) {
+		t.Errorf("the form for another try has no token: %s", reader.body)
+	}
+	reader.header.Del("Accept")
+	reader.want(200, "POST", "/reset", "token", second, "new", better)
+	reader.want(403, "POST", "/reset", "token", second, "new", right)
+	v.want(401, "GET", "/me")
+	v.want(wrong, "POST", "/login", "email", ada, "password", right)
+	v.want(200, "POST", "/login", "email", ada, "password", better)
 }
 
 // The fourth mail is not sent at once, to whomever, and the answer says that it is in a quarter of an hour.
 func TestMailLimit(t *testing.T) {
-	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
+	s := start(t)
 	for _, email := range []string{ada, "nobody@example.org"} {
 		v := s.visitor()
 		for range 3 {
@@ -278,7 +270,7 @@ func TestMailLimit(t *testing.T) {
 
 // Forms of other sites are not followed, as a browser says where they come from.
 func TestCrossOrigin(t *testing.T) {
-	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
+	s := start(t)
 	v := s.visitor()
 	v.register()
 	for _, path := range []string{"/login", "/logout", "/register", "/password", "/forgot", "/reset"} {
@@ -293,7 +285,7 @@ func TestCrossOrigin(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
+	s := start(t)
 	v := s.visitor()
 	v.register()
 	c := v.cookie
@@ -313,7 +305,7 @@ func TestHeaders(t *testing.T) {
 
 // A sign-in does not go on with a session that was there before, and what was given comes back as text.
 func TestSession(t *testing.T) {
-	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
+	s := start(t)
 	v := s.visitor()
 	v.register()
 	planted := *v.cookie
@@ -340,7 +332,7 @@ func TestSession(t *testing.T) {
 // What is in the database is of no use as a token or password, and no other user may read the file.
 func TestDatabaseHoldsNoSecret(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "login.db")
-	s := start(t, file, hashing.Pool)
+	s := start(t, file)
 	v := s.visitor()
 	v.register()
 	v.want(202, "POST", "/forgot", "email", ada)
@@ -369,7 +361,7 @@ func TestDatabaseHoldsNoSecret(t *testing.T) {
 // An account, whether it exists or not, takes 10 wrong passwords from a client and 100 from all. Then the right one waits too,
 // but from where its owner was signed in before.
 func TestGuessing(t *testing.T) {
-	s := start(t, filepath.Join(t.TempDir(), "login.db"), hashing.Pool)
+	s := start(t)
 	owner := s.visitor()
 	owner.header.Set("X-Forwarded-For", "192.0.2.1")
 	owner.register()
@@ -400,7 +392,7 @@ func TestGuessing(t *testing.T) {
 // Sessions and links end by time, which passes in the database.
 func TestLifetimes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "login.db")
-	s := start(t, file, hashing.Pool)
+	s := start(t, file)
 	v := s.visitor()
 	v.register()
 	v.want(202, "POST", "/forgot", "email", ada)

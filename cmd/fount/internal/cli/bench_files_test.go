@@ -10,7 +10,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -18,7 +17,6 @@ import (
 	"syscall"
 	"testing"
 
-	"fount/internal/test/require"
 	"fount/lab/files"
 )
 
@@ -71,33 +69,4 @@ func processesWith(word string) (found []string) {
 		}
 	}
 	return found
-}
-
-func TestBenchFilesJSON(t *testing.T) {
-	args := []string{"bench", "files", "--json", "--procs", "3", "--count", "2", "--bench", "^(9p|fuse|fount)$"}
-	out, err := exec.Command("fount", args...).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r filesReport
-	lines := json.NewDecoder(bytes.NewReader(out))
-	lines.DisallowUnknownFields()
-	if err := lines.Decode(&r); err != nil || lines.More() {
-		t.Fatalf("%v in %s", err, out)
-	}
-	if r.Facts.OS == "" || r.Procs != 3 || r.Bytes != 128 || r.Count != 2 || len(r.Sources) != 3 || len(r.Published) == 0 {
-		t.Errorf("%+v", r)
-	}
-	for _, s := range r.Sources {
-		if s.Name == files.FUSE && s.Skipped != "" && !require.Names("fuse") {
-			t.Logf("FUSE is skipped, which FOUNT_REQUIRE=fuse would make an error: %s", s.Skipped)
-			continue
-		}
-		if s.Got != 6 || len(s.Runs) != 2 || s.Delay == nil || s.Delay.Median.MS <= 0 || s.BytesPerS <= 0 {
-			t.Errorf("%+v", s)
-		}
-	}
-	if seed := r.Sources[0].StartS; seed < 1.6 {
-		t.Errorf("the server started in %v s: 32 bytes of an empty ring take 32 x 4 x 13 ms, 1.66 s", seed)
-	}
 }

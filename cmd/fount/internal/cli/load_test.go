@@ -12,8 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -122,68 +120,6 @@ func TestLoadCommandRepeats(t *testing.T) {
 		}
 		if got != c {
 			t.Errorf("%s: %+v, want %+v", loadCommand(c), got, c)
-		}
-	}
-}
-
-// inProcess is a Runner in this process.
-func inProcess(t *testing.T) logins.Runner {
-	return func(_ context.Context, c logins.Config) (logins.Report, error) {
-		return c.Run(t.Context(), nil)
-	}
-}
-
-// A whole study of short runs, and its files. Its conditions are of long ones: they may be met or not.
-func TestStudy(t *testing.T) {
-	dir := t.TempDir()
-	var out bytes.Buffer
-	cmd := &cobra.Command{}
-	cmd.SetOut(&out)
-	cmd.SetErr(io.Discard)
-	cmd.SetContext(t.Context())
-	// On a busy machine a run of 20 ms may end before any compare: then there are longer ones.
-	var err error
-	for _, d := range []time.Duration{120 * time.Millisecond, time.Second, 10 * time.Second} {
-		f := &studyFlags{cost: 4, duration: d, dir: dir, run: inProcess(t)}
-		out.Reset()
-		if err = f.make(cmd, logins.Plans[2]); err == nil || !strings.Contains(err.Error(), "not one compare ended") {
-			break
-		}
-	}
-	if err != nil && !strings.Contains(err.Error(), "conditions not met") {
-		t.Fatal(err)
-	}
-	object, err := os.ReadFile(filepath.Join(dir, "password-overload.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var r struct {
-		Machine  struct{ OS string }
-		Measured logins.Study
-	}
-	if err := json.Unmarshal(object, &r); err != nil {
-		t.Fatal(err)
-	}
-	if r.Machine.OS == "" || len(r.Measured.Runs) != 5 || len(r.Measured.Capacity) != 4 ||
-		len(r.Measured.Conditions) < 6 {
-		t.Errorf("%d runs, %d capacities, %d conditions", len(r.Measured.Runs), len(r.Measured.Capacity),
-			len(r.Measured.Conditions))
-	}
-	for _, run := range r.Measured.Runs {
-		if !run.Conserved() || run.Failed > 0 {
-			t.Errorf("%s: %+v %s", run.Command, run.Counts, run.Failure)
-		}
-	}
-	file, err := os.ReadFile(filepath.Join(dir, "password-overload.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{string(file), out.String()} {
-		for _, part := range []string{"load password overload --cost 4 -d 120ms ", "max_out", "pool+lanes",
-			"Conditions", "at least 90 %"} {
-			if !strings.Contains(strings.ReplaceAll(text, "\n", " "), part) {
-				t.Errorf("%q is not in\n%s", part, text)
-			}
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package store keeps users, sessions and the tokens of resets in SQLite or PostgreSQL. It hashes no passwords. Of tokens it
+// Package store keeps users, sessions and the tokens of resets in SQLite. It hashes no passwords. Of tokens it
 // keeps SHA-256 sums: who reads the database can't use them.
 //
 // A method that returns nil has stored what it says: on the disk, not in a buffer.
@@ -14,10 +14,17 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/mail"
+	"net/url"
+	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"fount"
+
+	"modernc.org/sqlite" // no C compiler is needed
+	lib "modernc.org/sqlite/lib"
 )
 
 var (
@@ -48,48 +55,40 @@ type User struct {
 }
 
 // A Store is a database. Its methods may be called from any goroutine.
-type Store struct {
-	read  *sql.DB
-	write *sql.DB              // the same with PostgreSQL
-	alone string               // a statement before the schema: processes that start at once make it one after the other
-	taken func(err error) bool // reports whether err is that of a key that is there already
-}
+type Store struct{ read, write *sql.DB }
 
-// Open opens the database of a URL that begins with postgres:// or postgresql://, or else the SQLite file of that name,
-// which it creates where there is none.
+// Open opens the file of that name, which only this user may read, and creates it where there is none. Writers take turns on one
+// connection, as SQLite has one at a time and the others would poll for it; readers see the last commit and wait for nobody. A
+// commit is synced to the disk.
 func Open(ctx context.Context, name string) (*Store, error) {
-	open, shown := openSQLite, name+": "
-	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
-		open, shown = openPostgres, "" // it may hold a password
-	} else if err := checkFile(name); err != nil {
-		return nil, err
+	if strings.Contains(name, ":") { // and it is not repeated, as a URL may hold a password
+		return nil, errors.New("store: the name of the database has a colon; want the name of a file")
 	}
-	s, err := open(name)
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600) // SQLite gives -wal and -shm the same mode
 	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	file.Close()
+	dsn := (&url.URL{Scheme: "file", Opaque: url.PathEscape(name), RawQuery: "_txlock=immediate&_pragma=journal_mode(WAL)" +
+		"&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)"}).String()
+	s := new(Store)
+	if s.write, err = sql.Open("sqlite", dsn); err != nil {
 		return nil, err
 	}
-	if _, err := s.write.ExecContext(ctx, s.alone+schema); err != nil {
+	s.write.SetMaxOpenConns(1)
+	if s.read, err = sql.Open("sqlite", dsn); err != nil {
+		return nil, err
+	}
+	s.read.SetMaxOpenConns(8)
+	s.read.SetMaxIdleConns(8)
+	if _, err := s.write.ExecContext(ctx, schema); err != nil {
 		s.Close()
-		return nil, fmt.Errorf("store: %s%w", shown, err)
+		return nil, fmt.Errorf("store: %s: %w", name, err)
 	}
 	return s, nil
 }
 
-// checkFile refuses what was meant otherwise than as the name of a file, and does not repeat it, as it may hold a password.
-func checkFile(name string) error {
-	scheme, _, isURL := strings.Cut(name, "://")
-	switch {
-	case isURL:
-		return fmt.Errorf("store: the database's URL begins with %.16q; want postgres:// or postgresql://, or the name of a file", scheme)
-	case strings.Contains(name, "host=") || strings.Contains(name, "user=") || strings.Contains(name, "dbname="):
-		return errors.New("store: the database is given by keywords; want a URL postgres://..., or the name of a file")
-	case name == ":memory:":
-		return errors.New("store: the database is :memory:, where each connection would have its own; want the name of a file")
-	}
-	return nil
-}
-
-// schema is understood by both databases. Times are seconds since 1970. A user's version counts the changes of the password: a
+// Times are seconds since 1970. A user's version counts the changes of the password: a
 // session or reset of another version is none, so that a sign-in with the old password ends with it, also one that the change
 // overtook.
 const schema = `
@@ -115,12 +114,7 @@ CREATE TABLE IF NOT EXISTS resets (
 );`
 
 // Close closes the database. Whoever calls other methods must have ended.
-func (s *Store) Close() error {
-	if s.write != s.read {
-		return errors.Join(s.write.Close(), s.read.Close())
-	}
-	return s.read.Close()
-}
+func (s *Store) Close() error { return errors.Join(s.write.Close(), s.read.Close()) }
 
 func sum(token string) string {
 	s := sha256.Sum256([]byte(token))
@@ -155,7 +149,7 @@ func one(r sql.Result, err error) error {
 // old, if there is one, ends.
 func (s *Store) Register(ctx context.Context, email, hash, old string) (token string, err error) {
 	err = s.in(ctx, func(tx *sql.Tx) error {
-		id, err := s.insert(ctx, tx, email, hash)
+		id, err := insert(ctx, tx, email, hash)
 		if err != nil {
 			return err
 		}
@@ -172,7 +166,7 @@ func (s *Store) Register(ctx context.Context, email, hash, old string) (token st
 func (s *Store) Import(ctx context.Context, users []User) error {
 	return s.in(ctx, func(tx *sql.Tx) error {
 		for _, u := range users {
-			if _, err := s.insert(ctx, tx, u.Email, u.Hash); err != nil {
+			if _, err := insert(ctx, tx, u.Email, u.Hash); err != nil {
 				return fmt.Errorf("%s: %w", u.Email, err)
 			}
 		}
@@ -180,11 +174,11 @@ func (s *Store) Import(ctx context.Context, users []User) error {
 	})
 }
 
-func (s *Store) insert(ctx context.Context, tx *sql.Tx, email, hash string) (id string, err error) {
+func insert(ctx context.Context, tx *sql.Tx, email, hash string) (id string, err error) {
 	id = fount.NewUUIDv7().String()
 	_, err = tx.ExecContext(ctx, "INSERT INTO users (id, email, hash, version, created) VALUES ($1, $2, $3, 0, $4)",
 		id, Email(email), hash, time.Now().Unix())
-	if err != nil && s.taken(err) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() == lib.SQLITE_CONSTRAINT_UNIQUE {
 		return "", ErrTaken
 	}
 	return id, err
@@ -192,9 +186,6 @@ func (s *Store) insert(ctx context.Context, tx *sql.Tx, email, hash string) (id 
 
 // ByEmail returns the user with an address; the zero User if there is none.
 func (s *Store) ByEmail(ctx context.Context, email string) (User, error) {
-	if strings.ContainsRune(email, 0) { // which nobody has: PostgreSQL refuses even to be asked
-		return User{}, nil
-	}
 	return user(s.read.QueryRowContext(ctx, "SELECT id, email, hash, version, created FROM users WHERE email = $1", Email(email)))
 }
 
@@ -248,4 +239,19 @@ func (s *Store) Upgrade(ctx context.Context, id, old, new string) (saved bool, e
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// Email returns an address as it is stored.
+func Email(given string) string { return strings.ToLower(strings.TrimSpace(given)) }
+
+// ParseEmail returns an address as it is stored, or ErrEmail if it has not the form of one, or more than 254 bytes. That it is its
+// user's, only a mail to it would show.
+func ParseEmail(given string) (string, error) {
+	email := Email(given)
+	parsed, err := mail.ParseAddress(email)
+	// Lower case would make one of all bytes that are not UTF-8.
+	if err != nil || parsed.Address != email || len(email) > 254 || !utf8.ValidString(given) {
+		return "", ErrEmail
+	}
+	return email, nil
 }

@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"fount/examples/login/internal/hashing"
 	"fount/examples/login/internal/store"
+	"fount/password"
 	"fount/password/accountlimit"
 	"fount/password/passwordhttp"
 )
@@ -25,16 +25,19 @@ type Outbox interface {
 	Send(context.Context, Mail) error
 }
 
+// A Hasher is what a *password.Pool can do.
+type Hasher interface {
+	password.Verifier
+	Ready(context.Context, password.Login) error
+}
+
 // Config is what a Service is made of.
 type Config struct {
 	Store  *store.Store
-	Hasher hashing.Hasher
+	Hasher Hasher
 	Outbox Outbox
 	Gate   passwordhttp.Gate // whom requests come from, and until when they can be answered
 	URL    string            // of the service, for links in mails: what a request says of it can be anybody's
-
-	// Measure, if there is one, wraps the handler of a route.
-	Measure func(route string, h http.Handler) http.Handler
 }
 
 // A Service answers requests.
@@ -97,11 +100,7 @@ func (s *Service) Handler() http.Handler {
 		"POST /forgot":   s.forgot,
 		"POST /reset":    s.reset,
 	} {
-		wrapped := s.answer(h)
-		if s.Measure != nil {
-			wrapped = s.Measure(pattern, wrapped)
-		}
-		mux.Handle(pattern, wrapped)
+		mux.Handle(pattern, s.answer(h))
 	}
 	mux.Handle("GET /style.css", http.FileServerFS(static))
 	mux.HandleFunc("GET /healthz", func(http.ResponseWriter, *http.Request) {})
