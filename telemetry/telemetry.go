@@ -3,7 +3,7 @@
 
 // Package telemetry makes one report of what fount does in this process: the library's status, the Go scheduler's lateness and
 // a password pool's figures, as JSON whose names and units do not change. It collects nothing by itself and is no metrics
-// library. Package fount/telemetry/fountexpvar publishes the report, and docs/telemetry.md explains each figure.
+// library. Package expvar publishes it by expvar.Func, and docs/telemetry.md explains each figure.
 package telemetry
 
 import (

@@ -21,7 +21,6 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"fount/password"
-	"fount/telemetry/internal/metrics"
 )
 
 const mostSeries = 500
@@ -278,23 +277,6 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-type poolFamily = metrics.Family[*password.Stats]
-
-// twinOf is a registry with a family in place of the pool's of that name, or beside them.
-func twinOf(t testing.TB, pool *password.Pool, f poolFamily) *prometheus.Registry {
-	t.Helper()
-	families := slices.Clone(metrics.Pool)
-	if i := slices.IndexFunc(families, func(have poolFamily) bool { return have.Name == f.Name }); i >= 0 {
-		families[i].Of = f.Of
-	} else {
-		families = append(families, f)
-	}
-	reg := prometheus.NewPedanticRegistry()
-	read := func() (*password.Stats, time.Time) { s := pool.Stats(); return &s, time.Time{} }
-	reg.MustRegister(newCollector(families, read, prometheus.Labels{"pool": "logins"}))
-	return reg
-}
-
 // late is a context whose deadline passes when its call has been let in.
 type late struct {
 	context.Context
@@ -351,53 +333,6 @@ func TestLateCallIsNotGoodput(t *testing.T) {
 	}
 	if got := s.of("fount_password_calls_total", `outcome="expired"`, `class="sign_in"`); got != 1 {
 		t.Errorf("%v calls expired, want 1", got)
-	}
-}
-
-// The tests above find a collector that loses an outcome, one whose series come with the first event, and one that takes a
-// late answer for goodput.
-func TestBrokenTwins(t *testing.T) {
-	pool := slowPool(t)
-	with := func(name string, of func(*password.Stats, *metrics.Output)) func() scrape {
-		reg := twinOf(t, pool, poolFamily{Name: name, Of: of})
-		return func() scrape { return scrapeOf(gather(t, reg)) }
-	}
-	const calls, goodput = "fount_password_calls_total", "fount_password_calls_answered_total"
-	lossy := func(keep func(password.OutcomeStats) bool) func(*password.Stats, *metrics.Output) {
-		return func(s *password.Stats, o *metrics.Output) {
-			for class, c := range s.Classes() {
-				for _, ended := range c.Calls.Outcomes {
-					for _, r := range ended.Reasons {
-						if keep(ended) {
-							o.Number(float64(r.Count), metrics.Values{class.String(), ended.Outcome.String(), r.Reason.String()})
-						}
-					}
-				}
-			}
-		}
-	}
-	twins := map[string]func() scrape{
-		"":        with(calls, lossy(func(password.OutcomeStats) bool { return true })),
-		"mislays": with(calls, lossy(func(o password.OutcomeStats) bool { return o.Outcome != password.OutcomeInvalid })),
-		"late":    with(calls, lossy(func(o password.OutcomeStats) bool { return o.Count > 0 })),
-		"too good": with(goodput, func(s *password.Stats, o *metrics.Output) {
-			for class, c := range s.Classes() {
-				o.Number(float64(c.Calls.Answered().Count+c.Calls.Of(password.OutcomeExpired).Count), metrics.Values{class.String()})
-			}
-		}),
-	}
-	first := map[string]scrape{}
-	for name, twin := range twins {
-		first[name] = twin()
-	}
-	pool.Verify(t.Context(), password.Login{}, []byte("x"), "")
-	pool.Verify(t.Context(), password.Login{}, []byte("x"), "damaged")
-	verifyLate(t, pool)
-	for name, twin := range twins {
-		now := twin()
-		if found := append(now.problems(), now.changes(first[name])...); (len(found) > 0) != (name != "") {
-			t.Errorf("twin %q: found %q", name, found)
-		}
 	}
 }
 
@@ -460,33 +395,11 @@ func FuzzSeries(f *testing.F) {
 	})
 }
 
-// The same finds nothing after 200 random requests of 100 principals with 64 costs and more, and it finds twins with a label
-// by principal or by cost: they make new series.
+// The same holds after 200 random requests of 100 principals with 64 costs and more.
 func TestSeriesStay(t *testing.T) {
 	pool := newPool(t, nil)
-	twins := map[string]*prometheus.Registry{
-		"": registered(t, pool),
-		"by principal": twinOf(t, pool, poolFamily{
-			Name: "fount_password_principal_calls", Help: "By principal.", Kind: metrics.Gauge, Labels: []string{"principal"},
-			Of: func(s *password.Stats, o *metrics.Output) {
-				for _, p := range s.Top {
-					o.Number(float64(p.Calls), metrics.Values{p.ID})
-				}
-			},
-		}),
-		"by cost": twinOf(t, pool, poolFamily{
-			Name: "fount_password_cost_seconds", Help: "By cost.", Kind: metrics.Histogram, Labels: []string{"algorithm", "cost"},
-			Of: func(s *password.Stats, o *metrics.Output) {
-				for _, h := range s.Hashes {
-					o.Durations(metrics.LongCalls, h.Service, metrics.Values{h.Algorithm, h.Cost})
-				}
-			},
-		}),
-	}
-	first := map[string]scrape{}
-	for name, reg := range twins {
-		first[name] = scrapeOf(gather(t, reg))
-	}
+	reg := registered(t, pool)
+	first := scrapeOf(gather(t, reg))
 	random := rand.New(rand.NewPCG(1, 2))
 	list := requests(t)
 	for range 200 {
@@ -494,14 +407,12 @@ func TestSeriesStay(t *testing.T) {
 		r.principal, r.class, r.iterations = fmt.Sprint(random.IntN(100)), int8(random.IntN(4)), uint16(random.IntN(1000))
 		r.send(t, pool)
 	}
-	for name, reg := range twins {
-		now := scrapeOf(gather(t, reg))
-		if found := append(now.problems(), now.changes(first[name])...); (len(found) > 0) != (name != "") {
-			t.Errorf("twin %q: found %.9q", name, found)
-		}
-		if name == "by cost" != (len(now) > mostSeries) { // of principals, Stats names only ten
-			t.Errorf("twin %q: %d series", name, len(now))
-		}
+	now := scrapeOf(gather(t, reg))
+	if found := append(now.problems(), now.changes(first)...); len(found) > 0 {
+		t.Errorf("%.9q", found)
+	}
+	if len(now) > mostSeries {
+		t.Errorf("%d series", len(now))
 	}
 }
 

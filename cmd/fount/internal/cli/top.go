@@ -18,7 +18,7 @@ import (
 )
 
 const topLong = `fount top ADDRESS shows what a process that uses fount does: demand, goodput, waits, refusals by reason, workers,
-memory, how late goroutines run, and how random values are made. The process publishes its figures by fountexpvar (at
+memory, how late goroutines run, and how random values are made. The process publishes telemetry.Read by expvar.Func (at
 /debug/vars) or fountprometheus (at /metrics); ADDRESS is HOST:PORT, a URL, or a Unix socket (unix:PATH, or a path).
 
 Rates and quantiles are of the last interval. Quantiles are bucket ends: up to 19 % too high by expvar, up to twice

@@ -24,7 +24,7 @@ import (
 
 	"fount/cmd/fount/internal/top"
 	"fount/password"
-	"fount/telemetry/fountexpvar"
+	"fount/telemetry"
 
 	"golang.org/x/sys/unix"
 )
@@ -54,7 +54,7 @@ func busyPool(t *testing.T, name string) *httptest.Server {
 		pool.Close(context.Background())
 	})
 	if expvar.Get(name) == nil { // expvar forgets none: with -count the first pool stays
-		fountexpvar.Publish(name, pool)
+		expvar.Publish(name, expvar.Func(func() any { return telemetry.Read(pool) }))
 	}
 	server := httptest.NewServer(expvar.Handler())
 	t.Cleanup(server.Close)

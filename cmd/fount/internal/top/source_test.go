@@ -24,7 +24,7 @@ import (
 
 	"fount/lab/show"
 	"fount/password"
-	"fount/telemetry/fountexpvar"
+	"fount/telemetry"
 	fountprometheus "fount/telemetry/prometheus"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -55,7 +55,7 @@ func serve(t *testing.T, pool *password.Pool, name string) (*httptest.Server, *h
 	mux := http.NewServeMux()
 	published++
 	variable := fmt.Sprintf("%s%d", name, published)
-	fountexpvar.Publish(variable, pool)
+	expvar.Publish(variable, expvar.Func(func() any { return telemetry.Read(pool) }))
 	mux.HandleFunc("/debug/vars", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, `{"cmdline": ["x"], %q: %s, "memstats": {}}`, name, expvar.Get(variable))
 	})
@@ -357,7 +357,7 @@ func FuzzExpvar(f *testing.F) {
 	}
 	defer pool.Close(context.Background())
 	if expvar.Get("fuzz") == nil { // -count
-		fountexpvar.Publish("fuzz", pool)
+		expvar.Publish("fuzz", expvar.Func(func() any { return telemetry.Read(pool) }))
 	}
 	f.Add([]byte(`{"fuzz": ` + expvar.Get("fuzz").String() + `}`))
 	f.Add([]byte(`{"a": {"version": 1, "bucket_bounds_seconds": [1], "library": {}, "runtime": {"lateness": {"counts": [1, 2]}}}}`))
