@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -36,44 +35,6 @@ func itself(t *testing.T, dir string, args ...string) string {
 		t.Errorf("fountd %q: %v, %s", args, err, &faults)
 	}
 	return string(out)
-}
-
-// Each command of the page that makes a key does, in this order, and each that serves has flags that fountd takes.
-func TestFleetCommands(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "fountd.md"))
-	if err != nil {
-		t.Skip(err)
-	}
-	dir := t.TempDir()
-	keys, serves := 0, 0
-	for _, b := range regexp.MustCompile("(?s)\n```sh\n(.*?)\n```\n").FindAllStringSubmatch(string(page), -1) {
-		for line := range strings.Lines(b[1]) {
-			command, isFountd := strings.CutPrefix(strings.TrimSpace(line), "./fountd")
-			if !isFountd {
-				continue
-			}
-			command, to, piped := strings.Cut(command, " >")
-			args := strings.Fields(command)
-			if len(args) > 0 && args[0] == "key" {
-				keys++
-				out := itself(t, dir, args...)
-				if piped {
-					err = os.WriteFile(filepath.Join(dir, to), []byte(out), 0o600)
-				}
-				if err != nil || out == "" {
-					t.Errorf("%s: %q, %v", line, out, err)
-				}
-				continue
-			}
-			serves++
-			if out := itself(t, dir, append([]string{"config"}, args...)...); !strings.Contains(out, "nats = ") {
-				t.Errorf("%s: %s", line, out)
-			}
-		}
-	}
-	if keys < 4 || serves < 5 {
-		t.Errorf("%d commands make keys, and %d serve: this test reads another page than it was written for", keys, serves)
-	}
 }
 
 // The page's client asks the page's fleet.

@@ -20,7 +20,7 @@ const help = `fountd hashes and verifies passwords for programs in any language,
 
   fountd [flags]          serve until SIGTERM; SIGHUP reloads
   fountd config [flags]   print all settings as TOML, each with its origin
-` + keyHelp + demoHelp + `  fountd version
+` + keyHelp + `  fountd version
   fountd help
 
 Flags (each is also a key of the file, and a variable such as FOUNTD_MAX_WAIT):
@@ -39,8 +39,6 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		_, err = io.WriteString(stdout, help+config.Flags())
 	case "version":
 		_, err = fmt.Fprintln(stdout, version())
-	case "demo":
-		return demoCommand(args, stdout, stderr)
 	case "key":
 		if err = keyCommand(args, stdout); errors.Is(err, errKeyUsage) {
 			fmt.Fprintln(stderr, "fountd:", err)
@@ -62,10 +60,10 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		err = run(c, args, slog.New(slog.NewTextHandler(stderr, nil)))
 	default:
 		if config.MayBeHash(command) {
-			fmt.Fprintln(stderr, "fountd: unknown command; want config, demo, key, version or help, or none to serve, with --sample before each hash")
+			fmt.Fprintln(stderr, "fountd: unknown command; want config, key, version or help, or none to serve, with --sample before each hash")
 			return 2
 		}
-		fmt.Fprintf(stderr, "fountd: unknown command %q; want config, demo, key, version or help, or none to serve\n", command)
+		fmt.Fprintf(stderr, "fountd: unknown command %q; want config, key, version or help, or none to serve\n", command)
 		return 2
 	}
 	if err != nil {
