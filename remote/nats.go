@@ -111,14 +111,13 @@ func (o NATSOptions) complete() (NATSOptions, error) {
 //
 // A password may have up to 1,024 bytes. Its methods may be called from any goroutine.
 type NATSClient struct {
-	broker   Broker
-	sealer   *fleet.Client
-	subject  fleet.Subject
-	workers  *workers
-	options  NATSOptions
-	limit    int // requests for a call that workers refuse
-	mistakes mistakes
-	policy   atomic.Pointer[fleet.Cost] // of the fleet's policy, once a reply has said it
+	broker  Broker
+	sealer  *fleet.Client
+	subject fleet.Subject
+	workers *workers
+	options NATSOptions
+	limit   int                        // requests for a call that workers refuse
+	policy  atomic.Pointer[fleet.Cost] // of the fleet's policy, once a reply has said it
 
 	mu     sync.Mutex
 	stats  NATSStats
@@ -128,16 +127,6 @@ type NATSClient struct {
 	over context.Context // done when Close no longer waits
 	end  context.CancelFunc
 	deaf func() // ends the subscription
-}
-
-// mistakes are those of negative controls: clients that the tests must find out.
-type mistakes struct {
-	stays  bool // a call stays with a worker that is gone
-	mute   bool // no worker is told that nobody waits
-	stale  bool // news are kept for ever
-	drops  bool // what a lost connection ended is not sent again
-	spins  bool // a call that waits for the connection acts at other times too, which are past
-	sleeps bool // a call does not look when its worker will be taken for gone
 }
 
 var _ password.Verifier = (*NATSClient)(nil)
@@ -154,7 +143,7 @@ func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
 	}
 	c := &NATSClient{broker: b, sealer: fleet.NewClient(key), subject: fleet.Subject(o.Subject), options: o, limit: choice.Tries,
 		idle: make(chan struct{}), deaf: func() {}}
-	c.workers = newWorkers(&c.mistakes)
+	c.workers = newWorkers()
 	c.over, c.end = context.WithCancel(context.Background())
 	if o.Route == ByNews {
 		stop, err := b.Subscribe(c.subject.News(), c.receive)

@@ -152,7 +152,7 @@ func (k *call) act(now time.Time) bool {
 
 // next returns when to act again if nothing comes; the zero time if nothing is due before the call's end.
 func (k *call) next(now time.Time) (next time.Time) {
-	if next = k.againAt; !next.IsZero() && !k.mistakes.spins {
+	if next = k.againAt; !next.IsZero() {
 		return next // nothing else is done before
 	}
 	sooner := func(at time.Time) {
@@ -164,7 +164,7 @@ func (k *call) next(now time.Time) (next time.Time) {
 		sooner(k.silentAt)
 	}
 	for _, a := range k.open {
-		if at := k.workers.quietAt(now, a.worker); a.direct && !at.Before(now) && !k.mistakes.sleeps {
+		if at := k.workers.quietAt(now, a.worker); a.direct && !at.Before(now) {
 			sooner(at.Add(1))
 		}
 	}
@@ -204,9 +204,6 @@ func (k *call) direct(now time.Time) (sent, known bool) {
 // elsewhere finds another worker for a call that is with gone ones. Where all others have refused it, it is refused; where no other is
 // known, it may yet be answered.
 func (k *call) elsewhere(now time.Time) bool {
-	if k.mistakes.stays {
-		return false
-	}
 	sent, known := k.direct(now)
 	if !sent && known && (k.last != outcome{}) {
 		k.done = true
@@ -221,9 +218,6 @@ func (k *call) again(now time.Time) bool {
 		if at := now.Add(time.Duration(k.workers.intN(int(choice.Every)))); at.Before(k.againAt) {
 			k.againAt = at // the others are heard meanwhile, and clients don't send all at once
 		}
-	}
-	if k.mistakes.drops {
-		k.againAt = k.deadline
 	}
 	if now.Before(k.againAt) {
 		return false
@@ -382,7 +376,7 @@ func (c *NATSClient) hear(n fleet.News, published bool) *fleet.WorkerID {
 // tell tells workers that nobody waits for their answers any more.
 func (c *NATSClient) tell(attempts ...*attempt) {
 	for _, a := range attempts {
-		if !a.direct || c.mistakes.mute {
+		if !a.direct {
 			continue
 		}
 		if err := c.broker.Publish(c.subject.Worker(a.worker), a.name.Cancel()); err == nil {

@@ -53,7 +53,7 @@ const (
 var aCost = fleet.Cost{Algorithm: 1, Size: 10}
 
 // newScripted returns a broker with so many peers, and a client that has heard of them.
-func newScripted(t *testing.T, peers int, o NATSOptions, m mistakes) (*NATSClient, *scripted) {
+func newScripted(t *testing.T, peers int, o NATSOptions) (*NATSClient, *scripted) {
 	t.Helper()
 	k, err := fleet.NewKey(time.Now())
 	if err != nil {
@@ -69,7 +69,6 @@ func newScripted(t *testing.T, peers int, o NATSOptions, m mistakes) (*NATSClien
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.mistakes = m
 	c.policy.Store(&aCost)
 	for range peers {
 		b.start()

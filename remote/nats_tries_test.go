@@ -120,7 +120,7 @@ func TestNATSLongestTimeout(t *testing.T) {
 func TestNATSLostIsCanceled(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			c, b := newScripted(t, 3, NATSOptions{}, mistakes{})
+			c, b := newScripted(t, 3, NATSOptions{})
 			synctest.Wait()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()

@@ -47,7 +47,7 @@ type walk struct {
 
 // newWalk begins a call of a client that knows three workers. Draws come to the least, so that each walk can be taken again.
 func newWalk(ctx context.Context, c *NATSClient) *walk {
-	c.workers = newWorkers(&c.mistakes)
+	c.workers = newWorkers()
 	c.workers.intN = func(int) int { return 0 }
 	w := &walk{call: &call{NATSClient: c, ctx: ctx, request: fleet.Request{Kind: fleet.Verify, Password: []byte("p")}, results: make(chan result)}}
 	w.deadline, _ = ctx.Deadline()
@@ -79,7 +79,7 @@ func (w *walk) steps() (all []step) {
 	}
 	for _, id := range w.known {
 		k := w.workers.find(id)
-		gone := w.workers.missing(time.Now(), k)
+		gone := k.Missing(time.Now())
 		if k.Draining || gone || k.Heard.Before(time.Now()) {
 			add(fmt.Sprintf("worker %d is heard", id[7]), func() { w.hear(id, false) })
 		}
@@ -158,7 +158,7 @@ func (w *walk) happen(s step) string {
 }
 
 // walks takes a call through all that may happen to it in so many steps, and returns the first that is wrong, and how many ways were taken.
-func walks(t *testing.T, steps int, m mistakes) (wrong string, ways int) {
+func walks(t *testing.T, steps int) (wrong string, ways int) {
 	k, err := fleet.NewKey(time.Now())
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,6 @@ func walks(t *testing.T, steps int, m mistakes) (wrong string, ways int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.mistakes = m
 		for path := []int{}; path != nil && wrong == ""; ways++ { // the choice at each step
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			w := newWalk(ctx, c)
@@ -215,48 +214,8 @@ func TestNATSWalks(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") != "" {
 		steps = 5
 	}
-	wrong, ways := walks(t, steps, mistakes{})
+	wrong, ways := walks(t, steps)
 	if t.Logf("%d ways", ways); wrong != "" {
 		t.Error(wrong)
-	}
-	for name, m := range map[string]mistakes{"spins": {spins: true}, "sleeps": {sleeps: true}} {
-		wrong, ways := walks(t, steps, m)
-		if t.Logf("negative control, a call that %s: way %d: %s", name, ways, wrong); wrong == "" {
-			t.Errorf("a call that %s is not found", name)
-		}
-	}
-}
-
-// All paths are taken, each once: of a tree whose node at a path has as many children as its numbers, and one, come to in four.
-func TestFollowing(t *testing.T) {
-	taken := map[string]bool{}
-	for path := []int{}; path != nil; {
-		var widths []int
-		for i, sum := 0, 0; i < 4; i++ {
-			if i == len(path) {
-				path = append(path, 0)
-			}
-			widths = append(widths, sum%4+1)
-			sum += path[i] + 1
-		}
-		if name := fmt.Sprint(path); taken[name] {
-			t.Fatalf("%s is taken twice", name)
-		} else {
-			taken[name] = true
-		}
-		path = following(path, widths)
-	}
-	var count func(depth, sum int) int
-	count = func(depth, sum int) (n int) {
-		if depth == 4 {
-			return 1
-		}
-		for i := range sum%4 + 1 {
-			n += count(depth+1, sum+i+1)
-		}
-		return n
-	}
-	if want := count(0, 0); len(taken) != want {
-		t.Errorf("%d paths; want %d", len(taken), want)
 	}
 }

@@ -18,8 +18,7 @@ const maxWorkers = 1024
 
 // workers are what a client knows of its fleet, by news. Its methods may be called from any goroutine.
 type workers struct {
-	mistakes *mistakes
-	intN     func(n int) int // draws: fount.IntN
+	intN func(n int) int // draws: fount.IntN
 
 	mu      sync.Mutex
 	list    []*worker
@@ -33,8 +32,8 @@ type worker struct {
 	kinds []fleet.Estimate
 }
 
-func newWorkers(m *mistakes) *workers {
-	return &workers{mistakes: m, intN: fount.IntN, changed: make(chan struct{})}
+func newWorkers() *workers {
+	return &workers{intN: fount.IntN, changed: make(chan struct{})}
 }
 
 // watch returns a channel that is closed when a worker that was unknown or gone is heard, or one no longer drains, or one is found
@@ -71,14 +70,14 @@ func (w *workers) hear(now time.Time, n fleet.News, published bool) {
 		if !published {
 			return
 		}
-		w.list = slices.DeleteFunc(w.list, func(k *worker) bool { return w.missing(now, k) })
+		w.list = slices.DeleteFunc(w.list, func(k *worker) bool { return k.Missing(now) })
 		if len(w.list) == maxWorkers {
 			return
 		}
 		k = &worker{id: n.Worker}
 		w.list = append(w.list, k)
 	}
-	came := w.missing(now, k) || k.Draining && !n.Draining // forged news had it drain
+	came := k.Missing(now) || k.Draining && !n.Draining // forged news had it drain
 	k.View = choice.View{Heard: now, Wait: n.Wait, Draining: n.Draining}
 	if published {
 		k.kinds = n.Kinds // all of them: what was forged before, or is of policies that were, goes
@@ -156,25 +155,17 @@ func (w *workers) any(now time.Time) bool {
 }
 
 // takesCalls reports whether a worker is there and does not drain. w.mu is held.
-func (w *workers) takesCalls(now time.Time, k *worker) bool { return !w.missing(now, k) && !k.Draining }
+func (w *workers) takesCalls(now time.Time, k *worker) bool { return !k.Missing(now) && !k.Draining }
 
 // quietAt returns when a worker will be taken for gone if it is not heard until then; the zero time if it is.
 func (w *workers) quietAt(now time.Time, id fleet.WorkerID) time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	k := w.find(id)
-	if k == nil || w.missing(now, k) {
+	if k == nil || k.Missing(now) {
 		return time.Time{}
 	}
 	return k.Heard.Add(choice.Quiet)
-}
-
-// missing reports whether a worker is taken for gone. w.mu is held.
-func (w *workers) missing(now time.Time, k *worker) bool {
-	if w.mistakes.stale {
-		return k.Heard.IsZero()
-	}
-	return k.Missing(now)
 }
 
 // unheard notes that a request has found nobody at a worker's subject.

@@ -23,7 +23,7 @@ func workerID(n int) (id fleet.WorkerID) {
 
 // told is a client's knowledge of workers by what each has told.
 func told(now time.Time, news ...fleet.News) *workers {
-	w := newWorkers(new(mistakes))
+	w := newWorkers()
 	for i, n := range news {
 		n.Worker = workerID(i)
 		w.hear(now, n, true)
@@ -98,7 +98,7 @@ func TestNATSPickDraws(t *testing.T) {
 // Whatever is published, a client keeps at most so many workers, and so many kinds of each. Those that it hears stay.
 func TestNATSForgedNewsAreBounded(t *testing.T) {
 	now := time.Now()
-	w := newWorkers(new(mistakes))
+	w := newWorkers()
 	honest := waits(0, 0)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 20_000 { // 2 s
@@ -140,7 +140,7 @@ func TestNATSForgedNewsAreBounded(t *testing.T) {
 // What was forged once of a worker is gone with its next news: else 64 kinds of nothing would keep its own out for ever.
 func TestNATSForgedKindsPass(t *testing.T) {
 	now := time.Now()
-	w := newWorkers(new(mistakes))
+	w := newWorkers()
 	forged := fleet.News{Wait: fleet.MaxLeft}
 	for i := range fleet.MaxKinds {
 		forged.Kinds = append(forged.Kinds, fleet.Estimate{Cost: fleet.Cost{Algorithm: 9, Size: uint32(i)}})
@@ -168,7 +168,7 @@ func TestNATSForgedNews(t *testing.T) {
 		"of a dead one, as alive": func(b *scripted, i int) fleet.News { return fleet.News{Worker: b.peers[4].id} },
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			c, b := newScripted(t, 3, NATSOptions{}, mistakes{})
+			c, b := newScripted(t, 3, NATSOptions{})
 			b.start().mute = true
 			b.kill(b.start())
 			ctx, cancel := context.WithCancel(t.Context())
@@ -199,7 +199,7 @@ func TestNATSForgedNews(t *testing.T) {
 func TestNATSCancelsAtAllMoments(t *testing.T) {
 	for at := time.Duration(0); at < each+10*hop; at += 7 * hop {
 		synctest.Test(t, func(t *testing.T) {
-			c, b := newScripted(t, 3, NATSOptions{}, mistakes{})
+			c, b := newScripted(t, 3, NATSOptions{})
 			synctest.Wait()
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(at, cancel)
@@ -223,7 +223,7 @@ func TestNATSCancelsAtAllMoments(t *testing.T) {
 func TestNATSLateAndDoubleReplies(t *testing.T) {
 	for stands := choice.Quiet; stands < choice.Quiet+3*each; stands += each / 20 {
 		synctest.Test(t, func(t *testing.T) {
-			c, b := newScripted(t, 2, NATSOptions{}, mistakes{})
+			c, b := newScripted(t, 2, NATSOptions{})
 			synctest.Wait()
 			time.AfterFunc(each/2, func() { b.hang(b.first(), stands) })
 			if _, err := c.Verify(t.Context(), caller, []byte("p"), "p"); err != nil {

@@ -21,8 +21,6 @@ func idOf(n uint64) (id encapsulationID) {
 // flooded is a memory under a flood, with what the flood did to others.
 type flooded struct {
 	memory
-	before func(m *memory, now time.Time) // what a twin does before each request
-
 	most    int // encapsulations remembered at once
 	again   int // decapsulations of one that was remembered
 	longest int // attempts of a new client until one got in
@@ -30,9 +28,6 @@ type flooded struct {
 
 // send is one request. It reports whether it got in, and whether it took a decapsulation.
 func (f *flooded) send(now time.Time, id uint64, sequence uint32) (in, decapsulated bool) {
-	if f.before != nil {
-		f.before(&f.memory, now)
-	}
 	r, err := f.recall(now, idOf(id), func() (secrets, error) { decapsulated = true; return secrets{}, nil })
 	if err != nil {
 		return false, decapsulated
@@ -87,24 +82,6 @@ func TestFlood(t *testing.T) {
 	// One of 9 attempts gets in: that a newcomer fails 200 times has a probability of 10^-10.
 	if f.longest > 200 {
 		t.Errorf("a newcomer made %d attempts", f.longest)
-	}
-}
-
-// The negative controls: a cache of as many that forgets the one that was used longest ago, and one without a bound.
-func TestFloodAgainstTwins(t *testing.T) {
-	lru := &flooded{before: func(m *memory, _ time.Time) {
-		m.tokens = burst
-		if len(m.entries) >= capacity {
-			delete(m.entries, m.oldest[0].id) // no request came since: the flood sends each once, the honest one every 20 s
-			m.oldest = m.oldest[1:]
-		}
-	}}
-	if lru.flood(t); lru.again == 0 {
-		t.Error("no encapsulation in use was forgotten by a cache without a limit of decapsulations")
-	}
-	open := &flooded{before: func(m *memory, _ time.Time) { m.tokens = burst }}
-	if open.flood(t); open.most < capacity {
-		t.Errorf("at most %d remembered where nothing limits decapsulations", open.most)
 	}
 }
 
