@@ -10,5 +10,5 @@
 //	go test -run '^$' -bench Nonce -count 10 . | tee new.txt
 //	go tool benchstat -row .name,/goroutines -col /method new.txt
 //
-// The command report runs all of them in rounds and makes the tables and plots of docs/results.
+// The command report runs all of them in rounds and prints a table of each task.
 package bench

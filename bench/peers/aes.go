@@ -12,8 +12,6 @@ import (
 func aesCTR() Peer {
 	return Peer{
 		Name: "AES-256-CTR",
-		Promise: "As secret as its key, which is drawn once and never changes: who reads the memory knows every " +
-			"byte before and after, and a clone of the machine repeats it without end. The goroutine's own.",
 		Open: func() Worker {
 			var seed [32 + aes.BlockSize]byte
 			rand.Read(seed[:])

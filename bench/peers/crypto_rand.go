@@ -11,17 +11,14 @@ import (
 
 func cryptoRand() Peer {
 	return Peer{
-		Name:    "crypto/rand",
-		Promise: "Secret. Asks the kernel on each call and keeps nothing.",
-		Open:    openCryptoRand,
+		Name: "crypto/rand",
+		Open: openCryptoRand,
 	}
 }
 
 func cryptoRandFIPS() Peer {
 	return Peer{
-		Name: "crypto/rand" + inFIPSMode,
-		Promise: "Secret. A DRBG in the process, AES-256 in counter mode (NIST SP 800-90A), into which each " +
-			"call mixes 128 bits from the kernel.",
+		Name:  "crypto/rand" + inFIPSMode,
 		Needs: "GODEBUG=fips140=on",
 		FIPS:  true,
 		Open:  openCryptoRand,

@@ -10,8 +10,6 @@ import "fount"
 func fountShared() Peer {
 	return Peer{
 		Name: "fount",
-		Promise: "Secret. The package's functions: ChaCha20 for each P, wiped as it is served; fount.Status says " +
-			"what a clone of the machine can repeat.",
 		Open: func() Worker {
 			return Worker{
 				Read: func(dst []byte, size int) {
@@ -51,8 +49,7 @@ func fountShared() Peer {
 
 func fountGenerator() Peer {
 	return Peer{
-		Name:    "fount.Generator",
-		Promise: "Secret, as fount is. A generator of the goroutine's own.",
+		Name: "fount.Generator",
 		Open: func() Worker {
 			g := fount.NewGenerator()
 			return Worker{
@@ -94,8 +91,7 @@ func fountGenerator() Peer {
 
 func fountStrict() Peer {
 	return Peer{
-		Name:    "fount.Strict",
-		Promise: "Secret. Asks the kernel on each call and keeps nothing.",
+		Name: "fount.Strict",
 		Open: func() Worker {
 			var s fount.Strict
 			return Worker{

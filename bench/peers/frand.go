@@ -13,8 +13,6 @@ func fastRand() Peer {
 	return Peer{
 		Name:   "frand",
 		Module: "lukechampine.com/frand",
-		Promise: "Says it is secure. math/rand/v2's ChaCha8, seeded when the process starts and never again; " +
-			"what it has served stays in memory, and a clone of the machine repeats it without end.",
 		Open: func() Worker {
 			return Worker{
 				Read: func(dst []byte, size int) {

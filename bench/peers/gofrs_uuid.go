@@ -7,9 +7,8 @@ import "github.com/gofrs/uuid/v5"
 
 func gofrsUUID() Peer {
 	return Peer{
-		Name:    "gofrs/uuid",
-		Module:  "github.com/gofrs/uuid/v5",
-		Promise: "Secret. Asks crypto/rand for each value.",
+		Name:   "gofrs/uuid",
+		Module: "github.com/gofrs/uuid/v5",
 		Open: func() Worker {
 			return Worker{
 				UUID: func(dst [][16]byte) {

@@ -7,9 +7,8 @@ import "github.com/google/uuid"
 
 func googleUUID() Peer {
 	return Peer{
-		Name:    "google/uuid",
-		Module:  "github.com/google/uuid",
-		Promise: "Secret. Asks crypto/rand for each value.",
+		Name:   "google/uuid",
+		Module: "github.com/google/uuid",
 		Open: func() Worker {
 			w := openGoogleUUID()
 			w.UUIDv7 = func(dst [][16]byte) {
@@ -27,8 +26,6 @@ func googleUUIDPool() Peer {
 	return Peer{
 		Name:   "google/uuid pool",
 		Module: "github.com/google/uuid",
-		Promise: "Asks crypto/rand for 256 bytes at a time, which all goroutines share behind a mutex; what it has " +
-			"served stays in memory, and a clone of the machine repeats the rest.",
 		Start: func() (stop func()) {
 			uuid.EnableRandPool()
 			return uuid.DisableRandPool

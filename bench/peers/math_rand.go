@@ -13,9 +13,8 @@ import (
 
 func mathRand() Peer {
 	return Peer{
-		Name:    "math/rand/v2",
-		Promise: "Not for secrets, its documentation says. The package's functions: ChaCha8 for each thread.",
-		Unsafe:  true,
+		Name:   "math/rand/v2",
+		Unsafe: true,
 		Open: func() Worker {
 			return Worker{
 				Uint64: func(dst []uint64) {
@@ -30,9 +29,8 @@ func mathRand() Peer {
 
 func chaCha8() Peer {
 	return Peer{
-		Name:    "math/rand/v2 ChaCha8",
-		Promise: "Not for secrets, its documentation says. A generator of the goroutine's own, seeded once.",
-		Unsafe:  true,
+		Name:   "math/rand/v2 ChaCha8",
+		Unsafe: true,
 		Open: func() Worker {
 			var seed [32]byte
 			crypto.Read(seed[:])
@@ -61,9 +59,8 @@ func chaCha8() Peer {
 
 func pcg() Peer {
 	return Peer{
-		Name:    "math/rand/v2 PCG",
-		Promise: "Predictable from what it has drawn. A generator of the goroutine's own, seeded once.",
-		Unsafe:  true,
+		Name:   "math/rand/v2 PCG",
+		Unsafe: true,
 		Open: func() Worker {
 			var seed [16]byte
 			crypto.Read(seed[:])

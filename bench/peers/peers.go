@@ -12,12 +12,11 @@ import (
 
 // A Peer is one way to make random values. It may be used from any goroutine.
 type Peer struct {
-	Name    string // in tables; Slug is its form in the names of benchmarks
-	Module  string // what go.mod requires for it; "" if nothing
-	Promise string // what its values may be trusted with and what not, one or two sentences
-	Unsafe  bool   // its values are not for secrets, by its own documentation
-	Needs   string // what not every process has, as in "Go 1.27"; "" if nothing
-	FIPS    bool   // it is for a process that was started with GODEBUG=fips140=on
+	Name   string // in tables; Slug is its form in the names of benchmarks
+	Module string // what go.mod requires for it; "" if nothing
+	Unsafe bool   // its values are not for secrets, by its own documentation
+	Needs  string // what not every process has, as in "Go 1.27"; "" if nothing
+	FIPS   bool   // it is for a process that was started with GODEBUG=fips140=on
 
 	// Start, if not nil, changes the process so that the peer can work, and returns what changes
 	// it back. Nothing else may use the peer's module meanwhile.

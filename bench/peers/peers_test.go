@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
@@ -318,46 +317,4 @@ func text(s string) error {
 		return errors.New("want 26 characters of A to Z, 2 to 7")
 	}
 	return nil
-}
-
-// The checks find what they are for.
-func TestChecksFindMistakes(t *testing.T) {
-	good, uuids := cryptoRand().Open(), googleUUID().Open()
-	for want, w := range map[string]Worker{
-		"reads of 8, byte 63 was not drawn": {Read: func(dst []byte, size int) { good.Read(dst[:63], 1) }},
-		"reads of 65536, byte 65528 was":    {Read: func(dst []byte, size int) { good.Read(dst[:min(len(dst), 65528)], 8) }},
-		"Read: value 36 was not drawn":      {Read: func(dst []byte, size int) { good.Read(dst[:len(dst)-16], 16) }},
-		"Nonce: value 1, ":                  {Nonce: func(dst [][16]byte) { fill(dst, [16]byte{15: 1}) }},
-		"Uint64: value 1, 8, came before":   {Uint64: func(dst []uint64) { fill(dst, 8) }},
-		"IntN: value 0 is 7919":             {IntN: func(dst []int) { fill(dst, Bound) }},
-		"IntN: 1 of 7919 values":            {IntN: func(dst []int) { fill(dst, 1) }},
-		"UUID: value ":                      {UUID: func(dst [][16]byte) { fill(dst, fount.Nonce()) }},
-		"UUIDv7: value 0, ":                 {UUIDv7: uuids.UUID},
-		"UUIDString: value 0, ":             {UUIDString: good.Text},
-		"Text: value 0, ":                   {Text: uuids.UUIDString},
-	} {
-		err := check(Peer{Open: func() Worker { return w }})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("check says %v; want %q", err, want)
-		}
-	}
-
-	// Goroutines that draw the same values.
-	err := check(Peer{Open: func() Worker {
-		src := rand.NewPCG(1, 2)
-		return Worker{Uint64: func(dst []uint64) {
-			for i := range dst {
-				dst[i] = src.Uint64()
-			}
-		}}
-	}})
-	if want := "Uint64: value 12500, "; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("check says %v; want %q", err, want)
-	}
-}
-
-func fill[T any](dst []T, v T) {
-	for i := range dst {
-		dst[i] = v
-	}
 }

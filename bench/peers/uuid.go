@@ -7,9 +7,8 @@ package peers
 
 func standardUUID() Peer {
 	return Peer{
-		Name:    "uuid",
-		Promise: "Secret. The standard library's; asks crypto/rand for each value.",
-		Needs:   "Go 1.27",
-		Open:    openStandardUUID,
+		Name:  "uuid",
+		Needs: "Go 1.27",
+		Open:  openStandardUUID,
 	}
 }

@@ -1,28 +1,15 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Report measures fount beside its competitors and writes down what came out. It judges nothing but
-// the bars that the project has set itself.
-//
-// From the root of the checkout, or from bench:
+// Report measures fount beside its competitors and prints a table for each task.
 //
 //	go run ./bench/report
 //
 // It takes all peers in turns of the lab's harness, in rounds, so that whatever else the machine does meets all alike; the
-// peers that are for FIPS mode in processes of that mode. With the defaults it takes 2 minutes. Into docs/results it writes
-//
-//	peers.json        what was measured
-//	peers.md          tables
-//	peers-size.svg    throughput by size of a read
-//	peers-values.svg  the cost of single values
-//
-// Everything but peers.json follows from peers.json: -redraw makes it again without measuring. The exit
-// status is 0 if all was written, whether or not a bar was held or a peer could be measured, 1 if something else failed, and 2
-// for a mistake in the command line.
+// peers that are for FIPS mode in processes of that mode. With the defaults it takes 2 minutes. -o writes all rounds as JSON.
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,12 +17,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"strings"
+	"text/tabwriter"
 	"time"
+
+	"fount/bench/peers"
+	"fount/lab/measure"
+	"fount/lab/show"
 )
 
 // options are the flags.
@@ -43,17 +33,9 @@ type options struct {
 	bench     string
 	benchtime time.Duration
 	count     int
-	out       string
-	redraw    bool
-	serve     bool   // make one round for another process
-	command   string // the command line, for the files
+	file      string
+	serve     bool // make one round for another process
 }
-
-// quick is what -quick stands for.
-const (
-	quickTime  = 2 * time.Millisecond
-	quickCount = 3
-)
 
 func main() {
 	o, err := parse(os.Args[1:])
@@ -83,31 +65,18 @@ func parse(args []string) (o options, err error) {
 	f.StringVar(&o.bench, "bench", "", "measure what matches `REGEX`, of names like Nonce/fount and Read/size=16/frand")
 	f.DurationVar(&o.benchtime, "benchtime", 12*time.Millisecond, "draw for `D` in each turn")
 	f.IntVar(&o.count, "count", 30, "make `N` rounds; below 6 there are no intervals")
+	f.StringVar(&o.file, "o", "", "write all rounds as JSON into `FILE`")
 	f.BoolVar(&o.serve, "serve", false, "make the round that standard input asks for, for another process")
-	f.StringVar(&o.out, "out", "", "write into `DIR` (default docs/results of the checkout)")
-	f.BoolVar(&o.redraw, "redraw", false, "make tables and plots again from DIR/peers.json, without measuring")
-	quick := f.Bool("quick", false, fmt.Sprintf("short for -benchtime %v -count %d: to try, not to publish", quickTime, quickCount))
-
-	var message strings.Builder
-	f.SetOutput(&message)
-	f.Usage = func() {}
+	f.SetOutput(io.Discard)
 	switch err = f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		f.SetOutput(os.Stdout)
-		fmt.Println("usage: report [-bench REGEX] [-benchtime D] [-count N] [-out DIR] [-quick | -redraw]")
-		f.PrintDefaults()
+		f.Usage()
 		return o, err
 	case err != nil:
 		return o, err
 	case f.NArg() != 0:
 		return o, fmt.Errorf("%q is one argument too many; want flags only", f.Arg(0))
-	}
-	if *quick {
-		o.benchtime, o.count = quickTime, quickCount
-	}
-	switch {
-	case *quick && o.redraw:
-		return o, errors.New("-quick measures and -redraw does not; want one of them")
 	case o.benchtime <= 0:
 		return o, fmt.Errorf("-benchtime is %v; want more than 0", o.benchtime)
 	case o.count <= 0:
@@ -116,88 +85,71 @@ func parse(args []string) (o options, err error) {
 	if _, err := regexp.Compile(o.bench); err != nil {
 		return o, fmt.Errorf("-bench %s: %w", o.bench, err)
 	}
-	o.command = "go run ./bench/report"
-	f.Visit(func(given *flag.Flag) {
-		if given.Name != "out" { // where the files are is their readers' to know
-			o.command += " " + quote("-"+given.Name+"="+given.Value.String())
-		}
-	})
 	return o, nil
 }
 
-// quote writes an argument as a shell reads it.
-func quote(arg string) string {
-	if regexp.MustCompile(`^[0-9A-Za-z_./=:-]+$`).MatchString(arg) {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-}
-
-// run measures if it is to, writes the files, and prints the checks.
+// run measures, prints the tables, and writes the file.
 func run(ctx context.Context, o options, stdout io.Writer) error {
-	if o.out == "" {
-		root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "fount").Output()
-		if err != nil {
-			return fmt.Errorf("go list -m fount: %w; run this from the checkout", err)
+	var file *os.File
+	if o.file != "" { // known now and not after minutes
+		var err error
+		if file, err = os.Create(o.file); err != nil {
+			return err
 		}
-		o.out = filepath.Join(strings.TrimSpace(string(root)), "docs", "results")
+		defer file.Close()
 	}
-	path := filepath.Join(o.out, "peers.json")
-	if !o.redraw {
-		if _, err := os.Stat(o.out); err != nil { // now and not after minutes
-			return err
-		}
-		program, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		r, err := measurements(ctx, o, []string{program, "-serve"})
-		if err != nil {
-			return err
-		}
-		text, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		lines := bytes.ReplaceAll(append(text, '\n'), []byte(`{"task"`), []byte("\n{\"task\""))
-		if err := os.WriteFile(path, lines, 0o666); err != nil {
-			return err
-		}
-	}
-	text, err := os.ReadFile(path)
+	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	r, err := read(text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	files, err := render(r)
+	r, err := measurements(ctx, o, []string{program, "-serve"})
 	if err != nil {
 		return err
 	}
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(o.out, name), content, 0o666); err != nil {
-			return err
-		}
+	if err := r.print(stdout); err != nil || file == nil {
+		return err
 	}
-	for _, line := range append(failures(r), checks(r)...) {
-		fmt.Fprintln(stdout, line)
-	}
-	return nil
+	return errors.Join(json.NewEncoder(file).Encode(r), file.Close())
 }
 
-// render returns the files that follow from the results, by name.
-func render(r *Result) (map[string][]byte, error) {
-	files := map[string][]byte{"peers.md": tables(r)}
-	for name, draw := range map[string]func(*Result) ([]byte, error){"peers-size.svg": drawSizes, "peers-values.svg": drawValues} {
-		svg, err := draw(r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		if svg != nil {
-			files[name] = svg
+// print prints what is to be known of the measurement, and a table for each task.
+func (r *Result) print(w io.Writer) error {
+	m := r.Machine
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "%s, %s %s, %s %s\n%d rounds in turns of %v ms; %s\n", m.CPU, m.OS, m.Kernel, m.GoVersion, m.GoLevel, r.Rounds,
+		float64(r.TurnNS)/1e6, strings.Join(r.Versions, ", "))
+	fmt.Fprintf(t, "ns: %s on one core. all: added up, while one goroutine a core draws. gain: how many times as much all cores draw, by the clock.\n", r.clock())
+	for _, task := range peers.Tasks() {
+		head := false
+		for _, p := range peers.All() {
+			one := r.find(task.Name, p.Name, false)
+			if one == nil {
+				continue
+			}
+			if !head {
+				fmt.Fprintf(t, "\n%s\tns\t95 %%\tto %s\tall\tgain\tallocations\n", task.Title, task.Base)
+				head = true
+			}
+			if one.Error != "" {
+				fmt.Fprintf(t, "  %s\tnot measured: %s\n", p.Label(), one.Error)
+				continue
+			}
+			fmt.Fprintf(t, "  %s\t%s\n", p.Label(), strings.Join(r.cells(task, p), "\t"))
 		}
 	}
-	return files, nil
+	return t.Flush()
+}
+
+// cells are a peer's figures at a task.
+func (r *Result) cells(task peers.Task, p peers.Peer) []string {
+	ratio, all, gain := "-", "-", "-"
+	if base := peer(task.Base); r.has(task, base) {
+		ratio = show.Ratio(measure.Of(r.ratios(task, p, base)...).Median)
+	}
+	if r.Cores > 1 {
+		all = show.NS(r.cost(task, p, true).Median)
+		gain = show.Ratio(measure.Of(r.gains(task, p)...).Median)
+	}
+	cost := r.cost(task, p, false)
+	return []string{show.NS(cost.Median), cost.Percent(), ratio, all, gain, fmt.Sprintf("%.0f", r.get(task, p, false).Allocations)}
 }

@@ -39,7 +39,7 @@ type round struct {
 
 // measurements makes all rounds. program is the command that serves one.
 func measurements(ctx context.Context, o options, program []string) (*Result, error) {
-	r := &Result{Command: o.command, Machine: machine.Inspect(), Versions: versions(), Rounds: o.count, TurnNS: o.benchtime.Nanoseconds(),
+	r := &Result{Machine: machine.Inspect(), Versions: versions(), Rounds: o.count, TurnNS: o.benchtime.Nanoseconds(),
 		Cores: runtime.GOMAXPROCS(0)}
 	var line *show.Progress
 	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {

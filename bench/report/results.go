@@ -6,20 +6,15 @@ package main
 // The result, and what follows from it for a task and a peer.
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"fount/bench/peers"
 	"fount/lab/machine"
 	"fount/lab/measure"
 )
 
-// A Result is what was measured, and is kept as peers.json.
+// A Result is what was measured.
 type Result struct {
-	Command  string        `json:"command"`
 	Machine  machine.Facts `json:"machine"`
 	Versions []string      `json:"versions"` // of the modules of peers
 	NoFIPS   bool          `json:"no_fips"`  // this build has no FIPS mode
@@ -65,41 +60,6 @@ func (r *Result) settle() {
 	}
 }
 
-// read parses a file like peers.json.
-func read(text []byte) (*Result, error) {
-	r := new(Result)
-	if err := json.Unmarshal(text, r); err != nil {
-		return nil, err
-	}
-	if len(r.Series) == 0 {
-		return nil, errors.New("no series")
-	}
-	for _, s := range r.Series {
-		if s.Error != "" {
-			continue
-		}
-		if len(s.ClockNS) != r.Rounds || len(s.CPUNS) != 0 && len(s.CPUNS) != r.Rounds {
-			return nil, fmt.Errorf("%s of %s: %d and %d times; want %d, one a round", s.Task, s.Peer, len(s.ClockNS), len(s.CPUNS), r.Rounds)
-		}
-	}
-	return r, nil
-}
-
-// header is what is to be known of the measurement.
-func (r *Result) header() string {
-	fips := "peers in FIPS mode in processes of their own, started with GODEBUG=fips140=on"
-	if r.NoFIPS {
-		fips = "this build has no FIPS mode"
-	}
-	return fmt.Sprintf("%s\n%d rounds in processes of their own, turns of %v ms; %s.\n%s.\n%s", r.Command, r.Rounds,
-		float64(r.TurnNS)/1e6, fips, strings.Join(r.Versions, ", "), r.machine())
-}
-
-func (r *Result) machine() string {
-	m := r.Machine
-	return fmt.Sprintf("%s, %s %s, %s %s", m.CPU, m.OS, m.Kernel, m.GoVersion, m.GoLevel)
-}
-
 // cpu reports whether costs are CPU time. Else they are time by the clock, as the system does not tell that of each turn.
 func (r *Result) cpu() bool {
 	figures := 0
@@ -110,6 +70,13 @@ func (r *Result) cpu() bool {
 		figures += len(s.CPUNS)
 	}
 	return figures > 0
+}
+
+func (r *Result) clock() string {
+	if r.cpu() {
+		return "CPU time"
+	}
+	return "time by the clock"
 }
 
 func (r *Result) find(task, peer string, all bool) *Series {
@@ -134,11 +101,6 @@ func (r *Result) failure(task, peer string) string {
 		return s.Error
 	}
 	return ""
-}
-
-// measured returns the peers that a task was measured with, in their order.
-func (r *Result) measured(task peers.Task) []peers.Peer {
-	return slices.DeleteFunc(peers.All(), func(p peers.Peer) bool { return !r.has(task, p) })
 }
 
 // has reports whether a task was measured with all of the peers.
@@ -169,27 +131,9 @@ func (r *Result) ratios(task peers.Task, p, base peers.Peer) []float64 {
 	return measure.Over(r.costs(task, p, false), r.costs(task, base, false))
 }
 
-// gains are how many times as much all cores do as one, round by round: by CPU time, nil if that is not told, and by the clock.
-func (r *Result) gains(task peers.Task, p peers.Peer) (cpu, clock []float64) {
-	one, all := r.get(task, p, false), r.get(task, p, true)
-	if r.cpu() {
-		cpu = measure.Times(measure.Over(one.CPUNS, all.CPUNS), float64(r.Cores))
-	}
-	return cpu, measure.Over(one.ClockNS, all.ClockNS)
-}
-
-// share is how much of the cores the turns had, the median over them, with one goroutine and with one a core: 1 if no
-// other program ran. It is known where CPU time is and there are several cores.
-func (r *Result) share() (one, all float64) {
-	shares := map[bool][]float64{}
-	for _, s := range r.Series {
-		cores := 1.0
-		if s.All {
-			cores = float64(r.Cores)
-		}
-		shares[s.All] = append(shares[s.All], measure.Times(measure.Over(s.CPUNS, s.ClockNS), 1/cores)...)
-	}
-	return measure.Of(shares[false]...).Median, measure.Of(shares[true]...).Median
+// gains are how many times as much all cores do as one, round by round, by the clock.
+func (r *Result) gains(task peers.Task, p peers.Peer) []float64 {
+	return measure.Over(r.get(task, p, false).ClockNS, r.get(task, p, true).ClockNS)
 }
 
 // peer returns the peer of a name that is known to be one.

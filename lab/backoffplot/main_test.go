@@ -4,14 +4,7 @@
 package main
 
 import (
-	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -35,44 +28,5 @@ func TestSimulate(t *testing.T) {
 		if most := s.allowed * s.mean(); s.allowed != 0 && float64(s.peak()) > most {
 			t.Errorf("%s: the fullest slot holds %d; want at most %v", s.name, s.peak(), most)
 		}
-	}
-}
-
-func TestRunWritesBothFiles(t *testing.T) {
-	dir := t.TempDir()
-	if err := run(dir); err != nil {
-		t.Fatal(err)
-	}
-	table, err := os.ReadFile(filepath.Join(dir, "backoff.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := 0
-	for line := range strings.Lines(string(table)) {
-		if fields := strings.Fields(line); len(fields) == 5 && fields[0] != "#" {
-			rows++
-		}
-	}
-	if rows != 1+10+10+8 {
-		t.Errorf("backoff.txt has %d rows; want a heading and 28", rows)
-	}
-	svg, err := os.ReadFile(filepath.Join(dir, "backoff.svg"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatalf("backoff.svg: %v", err)
-		}
-	}
-	for _, want := range []string{"Base 100 ms", "allowed: 1.15 × the mean", "allowed: 2 × the mean"} {
-		if !bytes.Contains(svg, []byte(want)) {
-			t.Errorf("backoff.svg does not say %q", want)
-		}
-	}
-	if err := run(filepath.Join(dir, "none")); err == nil {
-		t.Error("run into a directory that does not exist returned no error")
 	}
 }

@@ -106,17 +106,15 @@ type Terms struct {
 type Plan struct {
 	Name     string
 	About    string
-	Duration time.Duration // of most of its runs, where the terms don't say; 0: it has none
+	Duration time.Duration // of most of its runs, where the terms don't say
 	make     func(context.Context, *maker) error
 }
 
-// Names of studies that are not made of runs, or are shown in a way of their own.
+// Names of studies that are shown in a way of their own.
 const (
 	tableName   = "table"
 	sweepName   = "sweep"
 	callersName = "callers"
-	memoryName  = "memory"
-	unknownName = "unknown"
 )
 
 // Plans are the studies, in the order of making all.
@@ -126,8 +124,6 @@ var Plans = []Plan{
 	{"overload", "requests at three times the pool's capacity", time.Minute, makeOverload},
 	{sweepName, "goodput at 0.2 to 5 times the pool's capacity", 12 * time.Second, makeSweep},
 	{callersName, "compares in 5 s as callers are added, by the post's two mechanisms", 5 * time.Second, makeCallers},
-	{memoryName, "1,000 callers of argon2id with 64 MiB each in a budget of 192 MiB", 0, nil},
-	{unknownName, "the time of an unknown user against that of a known one", 0, nil},
 }
 
 // Make makes a study of runs. What was measured before an error is in it.

@@ -50,11 +50,8 @@ func madeUp(capacity float64, spoil func(*Report)) Runner {
 	}
 }
 
-// runPlans are the plans that are made of runs.
-func runPlans() []Plan { return Plans[:5] }
-
 func TestPlans(t *testing.T) {
-	for _, p := range runPlans() {
+	for _, p := range Plans {
 		planned, made := 0, 0
 		s, err := p.Make(t.Context(), Terms{Cost: 4, Run: madeUp(34, nil), Show: func(line string) {
 			var n, of int
@@ -221,7 +218,7 @@ func TestAdmitted(t *testing.T) {
 // A study stops at a run that fails, and at one that loses a request.
 func TestPlanFails(t *testing.T) {
 	broken := errors.New("broken")
-	for _, p := range runPlans() {
+	for _, p := range Plans {
 		_, err := p.Make(t.Context(), Terms{Cost: 4, Run: func(context.Context, Config) (Report,
 			error) {
 			return Report{}, broken
@@ -248,74 +245,6 @@ func TestShortStudy(t *testing.T) {
 	}
 	if c := s.Runs[0].Config; c.Duration != 600*time.Millisecond || c.Cut != 50*time.Millisecond {
 		t.Errorf("%v of which %v are cut, want 600 ms and 50 ms", c.Duration, c.Cut)
-	}
-}
-
-// The memory study in small: a budget for three, eight workers, and nobody lost.
-func TestMemory(t *testing.T) {
-	seen := 0
-	r, err := MemoryTerms{Policy: "argon2id,m=1024,t=4", Budget: 3 << 20, Workers: 8, Callers: 60}.Measure(t.Context(),
-		func(done int) { seen = done })
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range r.Conditions[:3] { // so small a budget vanishes beside the rest of the test's memory
-		if !c.Met {
-			t.Error(c)
-		}
-	}
-	if r.Matched != 60 || r.Pool.Match != 60 || seen > 60 {
-		t.Errorf("%d answers, the pool counts %d, %d shown", r.Matched, r.Pool.Match, seen)
-	}
-}
-
-// The comparison finds a difference that is there, and none that is not.
-func TestCompared(t *testing.T) {
-	var shifted, centred []float64
-	for i := range 1001 {
-		x := float64(i - 500)
-		shifted = append(shifted, x+200)
-		centred = append(centred, x)
-	}
-	if c := compared(shifted); c.Median != 200 || c.Mean != 200 || c.Low <= 0 || c.MeanLow <= 0 || c.Low >= 200 ||
-		c.High <= 200 {
-		t.Errorf("%+v", c)
-	}
-	c := compared(centred)
-	if c.Median != 0 || c.Low >= 0 || c.High <= 0 || math.Abs(c.Effect) > 1e-9 || c.Longer < 0.49 || c.Longer > 0.51 {
-		t.Errorf("%+v", c)
-	}
-	// Deviation 289, standard error 9.14: 99 % of the mean within 23.5; of the median, 41 places around the middle.
-	if math.Abs(c.MeanHigh-23.5) > 0.1 || c.High < 40 || c.High > 43 {
-		t.Errorf("%+v", c)
-	}
-	if c := compared([]float64{3}); c.Pairs != 1 || c.High != 0 {
-		t.Errorf("%+v", c)
-	}
-}
-
-// The unknown user in small: structure only, as so few calls say nothing.
-func TestUnknown(t *testing.T) {
-	r, err := UnknownTerms{Cost: 4, Pairs: 30, Control: 10}.Measure(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.HashNS <= 0 || r.Unknown.Pairs != 30 || r.Same.Pairs != 30 || r.Other.Pairs != 10 || len(r.Conditions) != 3 {
-		t.Errorf("%+v", r)
-	}
-}
-
-// A difference of a hundredth is one that the condition catches.
-func TestUnknownConditions(t *testing.T) {
-	r := UnknownReport{HashNS: 1000, Unknown: Comparison{Median: 11, Low: 9, High: 12}, Other: Comparison{Median: 990}}
-	r.judge()
-	if r.Conditions[0].Met || r.Conditions[1].Met || !r.Conditions[2].Met {
-		t.Errorf("%v", r.Conditions)
-	}
-	r.Unknown, r.Other.Median = Comparison{Median: -5, Low: -9, High: 4}, 100
-	r.judge()
-	if !r.Conditions[0].Met || !r.Conditions[1].Met || r.Conditions[2].Met {
-		t.Errorf("%v", r.Conditions)
 	}
 }
 

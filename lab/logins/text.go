@@ -176,42 +176,6 @@ func (s *Study) notes() []string {
 	return notes
 }
 
-// note is the report in sentences.
-func (r *MemoryReport) note() string {
-	size := func(n int64) string { return show.Size(float64(n)) }
-	return fmt.Sprintf("%d callers of %s at once, %d workers, a budget of %s: %d answered in %.1f s, "+
-		"at most %d at work (looked at each 5 ms), holding %s. Resident memory %s before, %s at its peak.", r.Callers,
-		r.Policy, r.Workers, size(r.Budget), r.Matched, r.Seconds, r.MostInFlight, size(r.MostHeld),
-		size(r.Memory.Base), size(r.Memory.Peak))
-}
-
-const unknownLegend = `Wrong passwords at bcrypt cost %d, one after the other through the pool; one takes %s µs at the
-median. A difference is that of two calls made one after the other, in an order that is drawn. The interval of the
-median holds whatever the distribution. effect: mean by standard deviation of a difference. longer: part of the
-pairs in which the first took longer; 50%% is no difference.`
-
-func (r *UnknownReport) note() string { return fmt.Sprintf(unknownLegend, r.Cost, micros(r.HashNS)) }
-
-// table has a row for each comparison.
-func (r *UnknownReport) table() show.Table {
-	t := show.Table{Head: []string{
-		"µs", "pairs", "median", "99 % from", "to", "mean", "99 % from", "to", "effect", "longer",
-	}}
-	for _, row := range []struct {
-		name string
-		of   Comparison
-	}{
-		{"unknown - known", r.Unknown}, {"known - known", r.Same}, {fmt.Sprintf("cost %d - known", r.Cost+1), r.Other},
-	} {
-		c := row.of
-		t.Rows = append(t.Rows, []string{row.name, strconv.Itoa(c.Pairs), micros(c.Median), micros(c.Low), micros(c.High),
-			micros(c.Mean), micros(c.MeanLow), micros(c.MeanHigh), fmt.Sprintf("%.3f", c.Effect), fmt.Sprintf("%.1f%%", 100*c.Longer)})
-	}
-	return t
-}
-
-func micros(ns float64) string { return fmt.Sprintf("%.2f", ns/1000) }
-
 // millis is a time in ms, "-" for none.
 func millis(v *float64) string {
 	if v == nil {

@@ -124,7 +124,7 @@ func (d *Device) judge(waits []time.Duration) {
 // golang/go#10028 starts at once.
 const seedBytes, starts = 32, 16
 
-// device is the finding about Plan 9's /dev/random. The last figure is that of docs/results/plan9.md.
+// device is the finding about Plan 9's /dev/random. The last figure is of 9front in QEMU.
 func (f Facts) device() Finding {
 	d := f.Random.Device
 	x := Finding{Note, "/dev/random", fmt.Sprintf("%d bytes in %.0f ms", d.Bytes, d.MS), ""}

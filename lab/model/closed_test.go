@@ -17,7 +17,7 @@ func free(t *testing.T, n int, section, work float64) Config {
 	if raceEnabled {
 		t.Skip("millions of draws in one goroutine: the race detector has nothing to find and takes a minute")
 	}
-	return Config{Sockets: 1, Cores: n, Threads: 1, Lock: MCS, Section: section, Work: work, Draws: 1_000_000, Seed: 1}
+	return Config{Sockets: 1, Cores: n, Threads: 1, Lock: MCS, Section: section, Work: work, Draws: 250_000, Seed: 1}
 }
 
 func within(t *testing.T, what string, got, want, share float64) {

@@ -24,9 +24,9 @@ var (
 
 // What fount costs on the machine of docs/performance.md, which the designs are modelled with.
 const (
-	fountNonce  = 16.6  // ns for a 16-byte nonce (docs/results/peers.md)
-	fountNode   = 128   // ns for a draw on a node's pool, with its lock (docs/results/pools.md)
-	fountReseed = 65472 // nonces that a state makes of one such draw, on average (docs/results/pools.md)
+	fountNonce  = 16.6  // ns for a 16-byte nonce
+	fountNode   = 128   // ns for a draw on a node's pool, with its lock
+	fountReseed = 65472 // nonces that a state makes of one such draw, on average
 	stateLines  = 2     // cache lines of a state that a nonce touches: its counters and the bytes
 )
 

@@ -18,10 +18,10 @@ import (
 // choices were made with the points in sight.
 func TestPatch(t *testing.T) {
 	if raceEnabled {
-		t.Skip("60 runs of 200,000 draws: with the race detector they take a minute, and TestText has it look at Run")
+		t.Skip("60 runs of 100,000 draws: with the race detector they take a minute")
 	}
 	o := Usual()
-	o.Draws = 200_000
+	o.Draws = 100_000
 	s := &study{ctx: context.Background(), o: o}
 	base := o.config()
 	base.Far = s.calibrate(base)

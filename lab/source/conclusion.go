@@ -86,3 +86,12 @@ func ratioThen(name, to string) string {
 	b, _ := then(to)
 	return show.Ratio(a/b) + "x"
 }
+
+// thenOfRead is which part of Crypto CryptoRead took in the post.
+func thenOfRead() float64 {
+	read, _ := then("CryptoRead")
+	all, _ := then("Crypto")
+	return read / all
+}
+
+func share(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }

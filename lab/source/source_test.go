@@ -6,14 +6,11 @@
 package source
 
 import (
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"fount/lab/measure"
 	"fount/lab/nonce"
-	"fount/lab/why"
 )
 
 // draw takes 1000 integers from a worker of its own.
@@ -98,56 +95,5 @@ func TestConclude(t *testing.T) {
 	}
 	if c := conclude(all[1:2]); len(c.Sentences) != 1 || !strings.Contains(c.Sentences[0], "nothing to conclude") {
 		t.Errorf("of one case: %q", c.Sentences)
-	}
-}
-
-// A sample belongs to the innermost function that a part names; one of none, such as the collector's, is elsewhere.
-func TestShares(t *testing.T) {
-	stack := func(n int64, names ...string) (s why.Stack) {
-		s.Samples = n
-		for _, name := range names {
-			s.Frames = append(s.Frames, why.Frame{Func: name})
-		}
-		return s
-	}
-	outer := []string{"fount/lab/source.cryptoSource.Uint64", "fount/lab/source.cryptoSource.Int63", "math/rand.(*Rand).Intn", "fount/lab/source.fromRand.func1"}
-	stacks := []why.Stack{
-		stack(370, append([]string{"runtime.vgetrandom", "crypto/internal/sysrand.Read", "crypto/rand.(*reader).Read", "io.ReadFull", "encoding/binary.Read"}, outer...)...),
-		stack(410, append([]string{"runtime.mallocgc", "encoding/binary.Read"}, outer...)...),
-		stack(90, outer...),
-		stack(80, outer[2:]...),
-		stack(30, "fount/lab/source.fromRand.func1"),
-		stack(20, "runtime.gcBgMarkWorker"),
-	}
-	want := "crypto/rand 37 %, encoding/binary 41 %, math/rand's Intn 17 %, elsewhere 5 % (1000 samples, each share within 4 points); in the post crypto/rand took 85 %."
-	if got := shares(stacks); !strings.HasSuffix(got, want) {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if got := shares(stacks[4:]); !strings.Contains(got, "50 samples, too few") {
-		t.Error(got)
-	}
-}
-
-// A real profile names the functions as parts does: on a system that has profiles, most samples are in one of them.
-func TestProfile(t *testing.T) {
-	table := measure.Table{GOMAXPROCS: 1}
-	for turn := 1200 * time.Millisecond; ; turn *= 2 {
-		table.Conclusion.Sentences = nil
-		if err := Profile(&table, turn); err != nil {
-			t.Fatal(err)
-		}
-		said := strings.Join(table.Conclusion.Sentences, " ")
-		few := strings.Contains(said, "too few")
-		none := slices.ContainsFunc([]string{"crypto/rand 0 %", "encoding/binary 0 %", "Intn 0 %", "elsewhere 100 %"},
-			func(none string) bool { return strings.Contains(said, none) })
-		switch {
-		case (few || none) && turn < 8*time.Second:
-			continue // no matter how busy the machine is, and how small a part is under the race detector
-		case few:
-			t.Skip(said)
-		case none:
-			t.Error(said)
-		}
-		return
 	}
 }

@@ -116,7 +116,7 @@ func (m *machine) checkBench() {
 
 // BenchmarkStarts is the experiment of golang/go#10028: programs that start at once, at the drained device and behind fount's
 // files. All times are by the clock of a machine that executes so many million instructions a second: at the device they are
-// the device's, behind fount the machine's. docs/results/plan9.md has them.
+// the device's, behind fount the machine's.
 func BenchmarkStarts(b *testing.B) {
 	needLong(b)
 	for _, run := range []struct {

@@ -104,8 +104,7 @@ func (m *machine) got(r reader) (o outcome) {
 }
 
 // TestServerEnds has the server of the recipe end in each way, and hang: who is reading gets an error, who comes later an error
-// or the kernel's bytes, nobody waits for longer than patience, and all is as it was before. docs/results/plan9.md has what -v
-// logs.
+// or the kernel's bytes, nobody waits for longer than patience, and all is as it was before.
 func TestServerEnds(t *testing.T) {
 	needLong(t)
 	t.Parallel()

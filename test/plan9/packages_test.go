@@ -6,13 +6,10 @@ package plan9
 // The tests of the library's packages, and of the program's that serve files, run by the machine.
 
 import (
-	"iter"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,59 +21,46 @@ type suite struct {
 	pkg  string // below fount
 	run  string // -test.run, all if empty
 	skip string // -test.skip
-	why  string // of either
 	data string // files that the tests read, from the root of the checkout
 }
 
-// Reasons.
-const (
-	simulated  = "simulations of many steps"
-	arithmetic = "long arithmetic"
-)
-
 var suites = []suite{
-	{pkg: ".", skip: "^(TestChildrenLive|TestGeneratorUsedByTwoStops|TestExportsOf.*|TestReadmeSignIn|TestSeamsNeedTheirTag|" +
-		"TestThreatModels.*|Example_signIn|TestUniform.*|TestBoundedExact|TestBits|TestBounds|TestAllocations.*)$",
-		why: "the machine has no network, no checkout, an exit status that is a text, and no time for a sign-in or many draws"},
-	{pkg: "backoff", skip: "Spreads|^(TestRangesExactly|TestOneSeedFallsIntoOneSlot|TestClonedWhileItWaits)$", why: simulated},
+	// The machine has no network, no checkout, an exit status that is a text, and no time for a sign-in or many draws.
+	{pkg: ".", skip: "^(TestChildrenLive|TestGeneratorUsedByTwoStops|TestReadmeSignIn|" +
+		"Example_signIn|TestUniform.*|TestBoundedExact|TestBits|TestBounds|TestAllocations.*)$"},
+	{pkg: "backoff", skip: "Spreads|^(TestRangesExactly|TestOneSeedFallsIntoOneSlot|TestClonedWhileItWaits)$"}, // simulations of many steps
 	{pkg: "cmd/fount/internal/randfs"},
 	{pkg: "cmd/fount/internal/randfs/ninep"},
-	{pkg: "cmd/fount/internal/words"},
 	{pkg: "entropy"},
 	{pkg: "internal/blowfish"},
 	{pkg: "internal/cgroup"},
 	{pkg: "internal/chacha"},
 	{pkg: "internal/devrandom"},
 	{pkg: "internal/erase"},
-	{pkg: "internal/fleet", run: "^$", why: arithmetic},
 	{pkg: "internal/fleet/choice"},
 	{pkg: "internal/judge"},
 	{pkg: "internal/numa"},
 	{pkg: "internal/policytext"},
-	{pkg: "internal/pools", skip: "^(TestCreditsAreSpreadEvenly|TestNoneStarves)$", why: arithmetic},
+	{pkg: "internal/pools", skip: "^(TestCreditsAreSpreadEvenly|TestNoneStarves)$"}, // long arithmetic
 	{pkg: "internal/processor"},
 	{pkg: "internal/shard"},
-	{pkg: "internal/test/counter", skip: "^TestCounter$", why: "nothing takes a loop without calls off the only processor"},
+	{pkg: "internal/test/counter", skip: "^TestCounter$"}, // nothing takes a loop without calls off the only processor
 	{pkg: "internal/test/parsertest"},
 	{pkg: "internal/test/require"},
 	{pkg: "internal/test/verifiertest"},
-	{pkg: "internal/turn", skip: "^TestPace$", why: simulated},
+	{pkg: "internal/turn", skip: "^TestPace$"}, // simulations of many steps
 	{pkg: "internal/unixsocket"},
 	{pkg: "password", run: "^(TestSignExtension|TestBcrypt72Bytes|TestBcryptNUL|TestClassText|TestBadPasswords|TestWipe|" +
 		"TestOWASP|TestBadPolicies|TestKeyRing|TestPolicyText.*|TestPoolClose|" +
-		"TestPrincipalOf.*|TestPrincipalID.*|TestOptions)$", why: "hashes of the costs that are in use, and pools under load"},
-	{pkg: "password/accountlimit", skip: "^(Example|TestTableNeverForgets.*|TestMillionNames|TestFillingTheTable.*|TestSpray.*|TestGuessesOfADay)$", why: simulated},
-	{pkg: "password/internal/argon2", run: "^$", why: arithmetic},
+		"TestPrincipalOf.*|TestPrincipalID.*|TestOptions)$"}, // hashes of the costs that are in use, and pools under load
+	{pkg: "password/accountlimit", skip: "^(Example|TestTableNeverForgets.*|TestMillionNames|TestFillingTheTable.*|TestSpray.*|TestGuessesOfADay)$"}, // simulations of many steps
 	{pkg: "password/internal/format", data: "password/testdata/hashes.txt"},
 	{pkg: "password/internal/histogram"},
 	{pkg: "password/internal/mac"},
-	{pkg: "password/internal/sched", run: "^$", why: simulated},
-	{pkg: "password/internal/scrypt", skip: "^TestTurns$", why: arithmetic},
-	{pkg: "password/internal/yescrypt", skip: "^(TestWork|TestGivenUp)$", why: arithmetic},
-	{pkg: "password/legacy", run: "^$", why: arithmetic},
-	{pkg: "password/passwordhttp", skip: "^ExampleGate$", why: "the machine has no network"},
+	{pkg: "password/internal/scrypt", skip: "^TestTurns$"},                // long arithmetic
+	{pkg: "password/internal/yescrypt", skip: "^(TestWork|TestGivenUp)$"}, // long arithmetic
+	{pkg: "password/passwordhttp", skip: "^ExampleGate$"},                 // the machine has no network
 	{pkg: "password/passwordtest"},
-	{pkg: "seeded"},
 	{pkg: "telemetry", data: "telemetry/testdata/version1.txt"},
 	{pkg: "telemetry/fountexpvar"},
 	{pkg: "uniqueness"},
@@ -93,61 +77,6 @@ func forMachine(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestAllPackagesAreNamed wants a suite for each package of the library that has tests, so that none is forgotten, and a reason
-// for each test that is not run.
-func TestAllPackagesAreNamed(t *testing.T) {
-	out, err := forMachine("list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}", "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for pkg := range strings.FieldsSeq(string(out)) {
-		if !slices.ContainsFunc(suites, func(s suite) bool { return path.Join("fount", s.pkg) == pkg }) {
-			t.Errorf("%s has tests, and no suite runs them on Plan 9", pkg)
-		}
-	}
-	for _, s := range suites {
-		if (s.run+s.skip != "") != (s.why != "") {
-			t.Errorf("%+v: tests are left out without a reason, or none are", s)
-		}
-		for _, pattern := range []string{s.run, s.skip} {
-			for name := range namedIn(pattern) {
-				if !slices.ContainsFunc(testsOf(t, s.pkg), regexp.MustCompile(name).MatchString) {
-					t.Errorf("%s has no test %s", s.pkg, name)
-				}
-			}
-		}
-	}
-}
-
-// namedIn yields the alternatives of -test.run or -test.skip.
-func namedIn(pattern string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for name := range strings.SplitSeq(pattern, "|") {
-			name = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(name, "^"), "("), ")$")
-			if name != "" && name != "$" && !yield(name) {
-				return
-			}
-		}
-	}
-}
-
-var testFunction = regexp.MustCompile(`(?m)^func ((?:Test|Example|Fuzz)\w*)\(`)
-
-// testsOf names the tests in a package's folder: a suite whose tests have other names now would run none of them, and pass.
-func testsOf(t *testing.T, pkg string) (names []string) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, pkg, "*_test.go"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s: %d files of tests, %v", pkg, len(files), err)
-	}
-	for _, file := range files {
-		for _, found := range testFunction.FindAllStringSubmatch(string(read(t, file)), -1) {
-			names = append(names, found[1])
-		}
-	}
-	return names
-}
-
 // TestPackages runs the suites.
 func TestPackages(t *testing.T) {
 	needLong(t)
@@ -156,29 +85,20 @@ func TestPackages(t *testing.T) {
 	dir, files := t.TempDir()+"/", map[string][]byte{}
 	build := forMachine("test", "-c", "-ldflags=-s -w", "-o", dir)
 	for _, s := range suites {
-		if s.run != "^$" {
-			build.Args = append(build.Args, "./"+s.pkg)
-		}
+		build.Args = append(build.Args, "./"+s.pkg)
 	}
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, s := range suites {
-		if s.run != "^$" {
-			files[s.program()] = read(t, dir+s.program())
-		}
+		files[s.program()] = read(t, dir+s.program())
 		if s.data != "" {
 			files[s.data] = read(t, filepath.Join(root, s.data))
 		}
 	}
 	m := boot(t, files)
 	for _, s := range suites {
-		t.Run(s.pkg, func(t *testing.T) {
-			if s.run == "^$" {
-				t.Skip(s.why)
-			}
-			m.suite(t, s)
-		})
+		t.Run(s.pkg, func(t *testing.T) { m.suite(t, s) })
 	}
 }
 

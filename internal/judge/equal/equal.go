@@ -88,7 +88,7 @@ func (m Machine) turn(rng *rand.Rand, speed float64, turn, methods int) float64 
 // Test holds that at most [judge.Level] of trials hold a false claim, on every machine, for each of some claims on equal
 // methods; now says which of them are made in a trial. was is the judge before, the control: each of its claims must be
 // beyond that on some machine. Each trial has a fixed seed, so that a test which holds once always does. It makes 200
-// trials, the control's on as few machines as catch it, or where it may take long the 4,000 of docs/results/verdicts.md, and logs the lines of that file.
+// trials, the control's on as few machines as catch it, or 4,000 where it may take long, and logs a line for each claim.
 func Test(t *testing.T, long bool, claims []string, now, was func(Machine, *rand.Rand) []bool) {
 	t.Helper()
 	trials := 200

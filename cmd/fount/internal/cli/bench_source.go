@@ -6,9 +6,6 @@
 package cli
 
 import (
-	"fmt"
-	"time"
-
 	"fount/lab/source"
 
 	"github.com/spf13/cobra"
@@ -25,35 +22,26 @@ Seed        an own math/rand instance, seeded once by crypto/rand
 Beside them stand math/rand/v2 and fount: its function, a Generator, its Source under math/rand, and seeded,
 which is for simulations. It takes 7 s for each value of --cpu. Time is CPU time, so that other programs do
 not count (elapsed time on Windows, Plan 9 and js). The column "then" is the post's, of a laptop of its time:
-compare the ratios, not the times. --profile draws by Crypto once more, for that long and under the CPU profiler,
-and says which part of its time crypto/rand, encoding/binary and math/rand have.`
-
-// sourceFlags are the flags of fount bench source.
-type sourceFlags struct {
-	benchFlags
-	profile time.Duration // 0: none
-}
+compare the ratios, not the times.`
 
 func newBenchSource() *cobra.Command {
-	var f sourceFlags
+	var f benchFlags
 	cmd := &cobra.Command{
 		Use:   "source [flags]",
 		Short: "five ways to draw integers, from math/rand to crypto/rand (2017)",
 		Long:  benchSourceLong,
 		Example: `  fount bench source
-  fount bench source --profile 5s
   fount bench source --goroutines 2 --json | jq .tables[0].conclusion.sentences`,
 		Args:    atMost(0),
 		PreRunE: func(*cobra.Command, []string) error { return f.check() },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runBenchSource(cmd, f) },
 	}
 	f.addTo(cmd, 1) // as in the post
-	timeFlag(cmd.Flags(), &f.profile, "profile", "", "then profile Crypto for `TIME` and say what takes it (0s)", time.Minute)
 	return cmd
 }
 
-func runBenchSource(cmd *cobra.Command, f sourceFlags) error {
-	b, err := newBenchRun(cmd, f.benchFlags, "Source", source.Methods())
+func runBenchSource(cmd *cobra.Command, f benchFlags) error {
+	b, err := newBenchRun(cmd, f, "Source", source.Methods())
 	if err != nil {
 		return err
 	}
@@ -62,25 +50,11 @@ func runBenchSource(cmd *cobra.Command, f sourceFlags) error {
 		return err
 	}
 	defer file.close()
-	words := "fount bench source"
-	if f.profile > 0 {
-		words += fmt.Sprintf(" --profile %v", f.profile)
-	}
-	if err := b.print(f.title(words, b.machine, b.style)); err != nil {
+	if err := b.print(f.title("fount bench source", b.machine, b.style)); err != nil {
 		return err
 	}
 	p := b.plan()
 	r := source.Report(b.report(), p, b.measure(p))
-	if f.profile > 0 {
-		line := b.progress()
-		line.Show("profiling Crypto")
-		for i := range r.Tables {
-			if err := source.Profile(&r.Tables[i], f.profile); err != nil {
-				return fmt.Errorf("profile: %w", err)
-			}
-		}
-		line.Clear()
-	}
 	if err := b.print(source.Text(r, b.style)); err != nil {
 		return err
 	}

@@ -22,7 +22,9 @@ import (
 
 const studyLong = `fount load password %s: %s.
 
-%s-o writes password-%[1]s.txt and password-%[1]s.json into a directory.
+Each run is a process of its own: a compare can't be stopped, and would disturb the next run.
+-d is the time of the runs; some are a part of it.
+-o writes password-%[1]s.txt and password-%[1]s.json into a directory.
 Exit status 1 if a condition is not met. --json: machine, and what was measured.`
 
 // studyFlags are the flags of all studies.
@@ -47,24 +49,17 @@ func newStudies() (cmds []*cobra.Command) {
 
 func newStudy(plan logins.Plan) *cobra.Command {
 	f := studyFlags{cost: 10}
-	more := ""
-	if plan.Duration > 0 {
-		more = "Each run is a process of its own: a compare can't be stopped, and would disturb the next run.\n" +
-			"-d is the time of the runs; some are a part of it.\n"
-	}
 	cmd := &cobra.Command{
 		Use:     plan.Name + " [-o DIR] [--json]",
 		Short:   plan.About,
-		Long:    fmt.Sprintf(studyLong, plan.Name, plan.About, more),
+		Long:    fmt.Sprintf(studyLong, plan.Name, plan.About),
 		Example: "  fount load password " + plan.Name + " -o results",
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.make(cmd, plan) },
 	}
-	if plan.Duration > 0 {
-		costFlag(cmd, &f.cost)
-		timeFlag(cmd.Flags(), &f.duration, "duration", "d", "`TIME` of its runs ("+plan.Duration.String()+")", time.Hour)
-	}
+	costFlag(cmd, &f.cost)
+	timeFlag(cmd.Flags(), &f.duration, "duration", "d", "`TIME` of its runs ("+plan.Duration.String()+")", time.Hour)
 	directory(cmd, &f.dir, "output", "o", "write a text and a JSON file into `DIR` too")
 	jsonFlag(cmd, &f.json)
 	return cmd

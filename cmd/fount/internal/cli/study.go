@@ -104,23 +104,17 @@ func checkDirectory(dir string) error {
 	return nil
 }
 
-// writeStudy writes a study's files, name with .txt, .json and .svg, into a directory; "" is none. A study that can't be
-// drawn has no SVG.
-func writeStudy(dir, name, text string, study interface{ SVG() ([]byte, error) }) error {
+// writeStudy writes a study's files, name with .txt and .json, into a directory; "" is none.
+func writeStudy(dir, name, text string, study any) error {
 	if dir == "" {
 		return nil
 	}
 	var object bytes.Buffer
-	svg, err := study.SVG()
-	if err := errors.Join(err, printJSON(&object, study)); err != nil {
+	if err := printJSON(&object, study); err != nil {
 		return err
 	}
 	base := filepath.Join(dir, name)
-	err = errors.Join(replace(base+".json", object.Bytes()), os.WriteFile(base+".txt", []byte(text), 0o666))
-	if svg != nil {
-		err = errors.Join(err, os.WriteFile(base+".svg", svg, 0o666))
-	}
-	return err
+	return errors.Join(replace(base+".json", object.Bytes()), os.WriteFile(base+".txt", []byte(text), 0o666))
 }
 
 // replace writes a file whole or not at all: one that a study goes on with keeps its runs on a full disk and through an interrupt.
