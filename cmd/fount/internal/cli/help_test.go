@@ -35,8 +35,8 @@ func TestExamplesWork(t *testing.T) {
 	if err != nil {
 		t.Skip("the examples are written for a Unix shell, and there is none")
 	}
-	dir := t.TempDir()
 	for _, cmd := range commands() {
+		dir := t.TempDir()
 		if cmd.Example == "" {
 			t.Errorf("%s has no example", cmd.CommandPath())
 		}

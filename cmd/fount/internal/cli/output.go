@@ -1,12 +1,14 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Where bytes go: terminals, which get text only, and files, which are private before the first byte is written.
+// Where bytes go: terminals, which get text only, and files: private ones of secrets, and those of results.
 
 package cli
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -21,29 +23,22 @@ type privateFile struct {
 	closed bool
 }
 
-// createPrivate opens the file for writing. When it returns, a regular file is empty and has mode 0600, whatever the
-// umask and whatever was there. The mode changes first, so that another user's file keeps its content. Windows has no
-// such mode and keeps the directory's permissions. The caller calls keep or drop.
+// createPrivate makes a file with mode 0600, or opens a device or named pipe. It refuses to replace a file, which may be
+// the only copy of a secret. Windows has no such mode and keeps the directory's permissions. The caller calls keep or
+// drop.
 func createPrivate(name string) (*privateFile, error) {
-	file, isNew, err := openOrCreate(name, 0o600)
-	if err != nil {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if !errors.Is(err, fs.ErrExist) {
+		return &privateFile{File: file, isNew: true}, err
+	}
+	if file, err = os.OpenFile(name, os.O_WRONLY, 0); err != nil {
 		return nil, err
 	}
-	f := &privateFile{File: file, isNew: isNew}
-	info, err := file.Stat()
-	if err == nil && info.Mode().IsRegular() {
-		if info.Mode() != 0o600 {
-			err = file.Chmod(0o600)
-		}
-		if err == nil {
-			err = file.Truncate(0)
-		}
+	if info, err := file.Stat(); err != nil || info.Mode().IsRegular() {
+		file.Close()
+		return nil, cmp.Or(err, fmt.Errorf("%s is there already; remove it first, or use > in place of -o", name))
 	}
-	if err != nil {
-		f.drop()
-		return nil, err
-	}
-	return f, nil
+	return &privateFile{File: file}, nil
 }
 
 // keep closes the file.

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests on a terminal: raw bytes are refused, and progress is one line that leaves no trace.
+// Tests on a terminal: raw bytes are refused.
 
 package cli
 
@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"regexp"
 	"strings"
 	"testing"
@@ -70,11 +69,10 @@ func TestRawBytesOnTerminal(t *testing.T) {
 	}{
 		{"rand", 2, "^" + refusal + "$"},
 		{"rand --forever", 2, "^" + refusal + "$"},
-		{"rand --out TTY", 2, "^" + refusal + "$"},
-		{"rand --out -", 2, "^" + refusal + "$"},
+		{"rand -o TTY", 2, "^" + refusal + "$"},
+		{"rand -o -", 2, "^" + refusal + "$"},
 		{"rand --hex", 0, "^[0-9a-f]{64}\r\n$"},
-		{"rand 3 --base64 --out TTY", 0, "^[A-Za-z0-9+/]{4}\r\n$"},
-		{"rand 300M --out /dev/full", 1, "no space left on device; 0 of 314572800 bytes were written\r\n$"},
+		{"rand 3 --base64 -o TTY", 0, "^[A-Za-z0-9+/]{4}\r\n$"},
 	} {
 		screen, tty := openTerminal(t, 80)
 		cmd := exec.Command("fount", strings.Fields(strings.ReplaceAll(test.args, "TTY", tty.Name()))...)
@@ -90,45 +88,6 @@ func TestRawBytesOnTerminal(t *testing.T) {
 		}
 		if status := cmd.ProcessState.ExitCode(); status != test.status {
 			t.Errorf("%s: exit status %d, want %d", test.args, status, test.status)
-		}
-	}
-}
-
-func TestProgressOnTerminal(t *testing.T) {
-	for _, test := range []struct {
-		columns uint16
-		args    string
-		line    string // a pattern of the whole line
-	}{
-		{80, "rand --forever --out /dev/null", `\r[0-9.]+ ([KMGT]i)?B  [0-9.]+ ([KMGT]i)?B/s *`},
-		{80, "rand 8000000G --out /dev/null", `\r[0-9.]+ ([KMGT]i)?B of 7\.63 PiB   0 %  [0-9.]+ ([KMGT]i)?B/s(  [0-9a-z ]+ left)? *`},
-		{40, "rand 8000000G --out /dev/null", `\r[0-9.]+ ([KMGT]i)?B of 7\.63 PiB   0 %[^\r]+`}, // cut: a wrapped line can't be rewritten
-	} {
-		screen, tty := openTerminal(t, test.columns)
-		notified := make(chan os.Signal, 1)
-		signal.Notify(notified, os.Interrupt) // see startForever
-		cmd := exec.Command("fount", strings.Fields(test.args)...)
-		cmd.Stderr = tty
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		signal.Stop(notified)
-		tty.Close()
-
-		twoLines := readScreen(screen, regexp.MustCompile("^("+test.line+"){2,}$"))
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Fatal(err)
-		}
-		text := twoLines + readScreen(screen, nil)
-		_ = cmd.Wait()
-		want := "^(" + test.line + `)+\r +\rfount rand: interrupted; [0-9]+( of [0-9]+)? bytes were written\r\n$`
-		if !regexp.MustCompile(want).MatchString(text) {
-			t.Errorf("%s: the terminal shows %q, want a match of %s", test.args, text, want)
-		}
-		for line := range strings.SplitSeq(text, "\r") {
-			if !strings.HasPrefix(line, "fount") && len(line) >= int(test.columns) {
-				t.Errorf("%s: %q fills the %d columns", test.args, line, test.columns)
-			}
 		}
 	}
 }

@@ -9,14 +9,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const (
-	defaultSize  = 32        // bytes; a key
-	progressFrom = 256 << 20 // bytes; less is written before anyone has read the line
-)
+const defaultSize = 32 // bytes; a key
 
 // randOptions is what the command line asks for.
 type randOptions struct {
 	valueFlags
+	hex     bool
+	base64  bool
 	size    uint64
 	forever bool
 	from    string
@@ -30,24 +29,24 @@ func newRand() *cobra.Command {
 		Long: `fount rand writes N random bytes (32) to standard output, raw. K, M and G stand for 1024, 1024^2 and
 1024^3 bytes. It refuses to write raw bytes to a terminal.
 
-A new FILE gets mode 0600. An existing regular file is set to mode 0600 and emptied first; a device or
-named pipe is written as it is. A run that fails or is interrupted keeps what it has written, says how
-much, and ends with status 1, or 130 after Ctrl-C. When the reader of a pipe goes away, fount ends with
-status 141 and no message.
+A run that fails or is interrupted keeps what it has written, says how much, and ends with status 1, or
+130 after Ctrl-C. When the reader of a pipe goes away, fount ends with status 141 and no message.
 
-With --from the bytes come from a server (fount serve files), and are as secret as its socket.`,
+With --from the bytes come from a server (fount serve files), and are as secret as its socket.
+` + fileLong,
 		Example: `  fount rand --hex                       32 bytes as 64 characters
   fount rand 10M -o noise                a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.parse(cmd, args) },
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.make(cmd) },
 	}
-	o.addTo(cmd, true)
+	o.addTo(cmd)
 	flags := cmd.Flags()
+	flags.BoolVar(&o.hex, "hex", false, "lower-case hex, a value a line")
+	flags.BoolVar(&o.base64, "base64", false, "standard base64 with padding, a value a line")
 	flags.BoolVar(&o.forever, "forever", false, "write without end, in place of N")
 	filled(flags, &o.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+serving.address,
 		"address; use for example "+serving.address)
-	renamed(flags, "out", "output")
 	return cmd
 }
 
@@ -64,13 +63,21 @@ func (o *randOptions) parse(cmd *cobra.Command, args []string) (err error) {
 		return usagef("--forever and -n exclude each other; use one of them")
 	case many && !text:
 		return usagef("-n counts lines; use it with --hex or --base64")
+	case o.hex && o.base64:
+		return usagef("--hex and --base64 exclude each other; use one of them")
 	}
-	return o.check()
+	return nil
 }
 
 // make writes the bytes, from a server if one is given.
 func (o *randOptions) make(cmd *cobra.Command) error {
-	s := &stream{encoding: o.encoding(raw), size: o.size, forever: o.forever}
+	s := &stream{encoding: raw, size: o.size, forever: o.forever}
+	switch {
+	case o.hex:
+		s.encoding = hexLine
+	case o.base64:
+		s.encoding = base64Line
+	}
 	if o.from != "" {
 		src, err := dialRandom(o.from)
 		if err != nil {

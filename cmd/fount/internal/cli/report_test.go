@@ -35,17 +35,17 @@ func TestReportRunsThisProgram(t *testing.T) {
 		t.Fatal(err) // TestMain put it there
 	}
 	run := func(ctx context.Context, args ...string) ([]byte, error) { return runProgram(ctx, fount, fount, args) }
-	if out, err := run(t.Context(), "nonce"); err != nil || len(out) != 33 {
-		t.Errorf("fount nonce: %q, %v; want 32 digits", out, err)
+	if out, err := run(t.Context(), "uuid"); err != nil || len(out) != 37 {
+		t.Errorf("fount uuid: %q, %v; want 36 characters", out, err)
 	}
-	const want = `fount nonce: "now" is not the size of a nonce`
-	if out, err := run(t.Context(), "nonce", "now"); len(out) > 0 || err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("fount nonce now: %q, %v; want none and %s", out, err, want)
+	const want = `fount uuid: unexpected argument "now"`
+	if out, err := run(t.Context(), "uuid", "now"); len(out) > 0 || err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("fount uuid now: %q, %v; want none and %s", out, err, want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		_, err := run(ctx, "rand", "--forever", "--out", os.DevNull)
+		_, err := run(ctx, "rand", "--forever", "-o", os.DevNull)
 		ended <- err
 	}()
 	cancel()

@@ -1,17 +1,21 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount seed: the file that carries the pools over a restart. What its commands share.
+// fount seed: the file that carries the pools over a restart.
 
 package cli
 
 import (
 	"fmt"
+	"os"
+
+	"fount/internal/pools"
+	"fount/pool"
 
 	"github.com/spf13/cobra"
 )
 
-const seedLong = `fount seed: write, use and inspect a seed file, which carries randomness over a restart.
+const seedLong = `fount seed: write and use a seed file, which carries randomness over a restart.
 
 The file has 64 bytes for each NUMA node. It counts for nothing: it is mixed with the kernel's bytes, and helps
 where a kernel starts with too few. Only its user can read it (mode 0600). Save and load replace it with a new
@@ -24,13 +28,12 @@ image before machines are cloned from it.`
 // newSeed is the command "fount seed", which has commands of its own.
 func newSeed() *cobra.Command {
 	return parent(&cobra.Command{
-		Use:   "seed save|load|status FILE",
+		Use:   "seed save|load FILE",
 		Short: "a file that carries randomness over a restart",
 		Long:  seedLong,
 		Example: `  fount seed save seed           at the end: for the next start
-  fount seed load seed           at the start: into the kernel, and a new file
-  fount seed status seed         looks and changes nothing`,
-	}, "command", newSeedSave(), newSeedLoad(), newSeedStatus())
+  fount seed load seed           at the start: into the kernel, and a new file`,
+	}, "command", newSeedSave(), newSeedLoad())
 }
 
 // seedFile is the Args of a command that takes the name of a seed file. There is no default: the command would use and
@@ -64,4 +67,96 @@ func nodeCount(n int) string {
 		return "1 node"
 	}
 	return fmt.Sprint(n, " nodes")
+}
+
+const seedSaveLong = `fount seed save FILE writes a seed file for the next start: for each NUMA node a hash of 32 bytes
+from its pool, 32 from the kernel, and the old file. The pools are this process's own and new. FILE gets mode 0600. Whenever the machine stops, the old file or the new one is whole. Its
+directory must exist, and nobody else may have write access to it.`
+
+func newSeedSave() *cobra.Command {
+	return &cobra.Command{
+		Use:               "save FILE",
+		Short:             "write a seed file for the next start",
+		Long:              seedSaveLong,
+		Example:           `  fount seed save /var/lib/fount/seed`,
+		Args:              seedFile,
+		ValidArgsFunction: completeFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := args[0]
+			pool.Feed() // so that more than the kernel is in them
+			if err := pool.Save(path); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: saved for the next start, from %s\n",
+				path, nodeCount(len(pool.Status().Nodes)))
+			return err
+		},
+	}
+}
+
+const seedLoadLong = `fount seed load FILE replaces a seed file with a new one, mixes the old one into the pools of this
+process, and gives 32 bytes from them to the kernel (/dev/urandom): this process ends at once, and all others draw
+from the kernel's generator. The kernel mixes them in and counts them for nothing. If there is no file, it makes
+one and mixes nothing.
+
+It waits until the kernel's generator is seeded. No flag makes the kernel count the file, because the kernel takes
+credit only until it is seeded. A file that was copied or restored since it was written is used with a warning.
+Exit status 1 if the file is refused, or if the kernel did not take the bytes; then the file is already replaced.`
+
+func newSeedLoad() *cobra.Command {
+	return &cobra.Command{
+		Use:               "load FILE",
+		Short:             "mix a seed file into the kernel's generator, and replace it",
+		Long:              seedLoadLong,
+		Example:           `  fount seed load /var/lib/fount/seed`,
+		Args:              seedFile,
+		ValidArgsFunction: completeFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := args[0]
+			if err := pool.Load(path); err != nil {
+				return err
+			}
+			r := pool.Status().SeedFile
+			if r.Copied {
+				warn(cmd, path+": "+r.Note)
+			}
+			if r.State == "created" {
+				_, err := fmt.Fprintf(cmd.OutOrStdout(),
+					"%s: made for the next start; there was none, so nothing was mixed\n", path)
+				return err
+			}
+			if err := tellKernel(kernelDevice); err != nil {
+				return fmt.Errorf("%s was replaced, but the kernel did not take what was in it: %w", path, err)
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: mixed what %s saved on %s into the kernel's generator\n",
+				path, nodeCount(r.Nodes), r.Saved.UTC().Format("2006-01-02 15:04:05 UTC"))
+			return err
+		},
+	}
+}
+
+// kernelDevice takes bytes from anyone, mixes them into the kernel's generator and counts them for nothing: random(4) of
+// Linux. macOS and the BSDs have it too, some for root only.
+const kernelDevice = "/dev/urandom"
+
+// tellKernel writes 32 bytes drawn from this process's pools to the device. After pool.Load they depend on the file, and
+// reveal nothing of it.
+func tellKernel(device string) error {
+	f, err := os.OpenFile(device, os.O_WRONLY, 0) // without O_CREATE and O_TRUNC: see below
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Mode()&os.ModeCharDevice == 0 { // in a careless chroot it may be a file that others read
+		return fmt.Errorf("%s is not a device", device)
+	}
+	var b [32]byte
+	pools.Mix(&b) // to zeros, so that nothing but the pools is in it
+	defer clear(b[:])
+	_, err = f.Write(b[:])
+	return err
 }

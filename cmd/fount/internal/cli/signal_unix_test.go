@@ -70,8 +70,8 @@ func startForever(t *testing.T, shell, args string) (cmd *exec.Cmd, out io.ReadC
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if strings.HasPrefix(args, "--out ") {
-		if out, err = os.Open(strings.TrimPrefix(args, "--out ")); err != nil {
+	if strings.HasPrefix(args, "-o ") {
+		if out, err = os.Open(strings.TrimPrefix(args, "-o ")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"":              `^$`, // the reader knows what it got
-		"--out " + fifo: `^fount rand: interrupted; [0-9]+ bytes were written\n$`,
+		"-o " + fifo: `^fount rand: interrupted; [0-9]+ bytes were written\n$`,
 	} {
 		cmd, _, stderr := startForever(t, "", args)
 		if err := cmd.Process.Signal(os.Interrupt); err != nil {
@@ -126,7 +126,7 @@ func TestInterruptedCount(t *testing.T) {
 	defer signal.Stop(notified)
 	w := new(interrupter)
 	s := &stream{dst: w, encoding: raw, forever: true}
-	if err := s.runWith(nil); err != errInterrupted {
+	if err := s.runInterruptibly(); err != errInterrupted {
 		t.Fatalf("error %v, want %v", err, errInterrupted)
 	}
 	said := s.written.Load()

@@ -140,9 +140,9 @@ func (s *stream) write(b []byte) (int, error) {
 	return n, err
 }
 
-// runWith runs s, shows its progress, and ends at Ctrl-C. It lets the write in progress end, so that the count is the
-// destination's, but abandons one that blocks on a pipe that nobody reads.
-func (s *stream) runWith(p *progress) error {
+// runInterruptibly runs s, and ends at Ctrl-C. It lets the write in progress end, so that the count is the destination's,
+// but abandons one that blocks on a pipe that nobody reads.
+func (s *stream) runInterruptibly() error {
 	interrupt := make(chan os.Signal, 1)
 	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
 		notify(interrupt, os.Interrupt)
@@ -150,20 +150,17 @@ func (s *stream) runWith(p *progress) error {
 	}
 	done := make(chan error, 1)
 	go func() { done <- s.run() }()
-	defer p.clear()
-	var patience <-chan time.Time
-	for {
-		select {
-		case err := <-done:
-			return err
-		case <-interrupt:
-			s.stop.Store(true)
-			patience = time.After(time.Second / 4)
-		case <-patience:
-			return errInterrupted
-		case <-p.tick():
-			p.show(s.written.Load())
-		}
+	select {
+	case err := <-done:
+		return err
+	case <-interrupt:
+	}
+	s.stop.Store(true)
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(time.Second / 4):
+		return errInterrupted
 	}
 }
 

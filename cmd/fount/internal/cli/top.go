@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount top: what another process does, live, by the figures that it publishes.
+// fount top: what another process does, live, by its metrics.
 
 package cli
 
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"fount/cmd/fount/internal/top"
@@ -18,100 +19,70 @@ import (
 )
 
 const topLong = `fount top ADDRESS shows what a process that uses fount does: demand, goodput, waits, refusals by reason, workers,
-memory, how late goroutines run, and how random values are made. The process publishes telemetry.Read by expvar.Func (at
-/debug/vars) or fountprometheus (at /metrics); ADDRESS is HOST:PORT, a URL, or a Unix socket (unix:PATH, or a path).
+memory, how late goroutines run, and how random values are made. The process serves its metrics for Prometheus
+(package fountprometheus), and ADDRESS is its HOST:PORT, a URL, or a Unix socket, unix:PATH.
 
-Rates and quantiles are of the last interval. Quantiles are bucket ends: up to 19 % too high by expvar, up to twice
-the true value by Prometheus. A process that goes away is waited for; one that restarted is said to have. An answer may
-take 10 s and have 16 MiB.
-
-On a terminal, q quits and Tab goes to the next pool; NO_COLOR is honoured. In a pipe, each interval is a line a pool.
---json prints an object a line; docs/telemetry.md has its fields. The exit status is 1 if there are no figures at the
-start, or none in the last of --count intervals.`
-
-type topFlags struct {
-	interval time.Duration
-	count    int
-	json     bool
-}
+Rates and quantiles are of the last interval; quantiles are ends of buckets, up to twice the true value. A process
+that goes away is waited for. On a terminal q quits; in a pipe the lines come again at each interval. Exit status 1
+if there are no figures at the start, or none after the last of -n intervals.`
 
 func newTop() *cobra.Command {
-	f := topFlags{interval: 2 * time.Second}
+	interval, count := 2*time.Second, 0
 	cmd := &cobra.Command{
-		Use:   "top [flags] ADDRESS",
+		Use:   "top ADDRESS [-n N] [--interval TIME]",
 		Short: "live figures of a process that uses fount",
 		Long:  topLong,
-		Example: `  fount load password -m pool --rate 200 -d 1m --metrics 127.0.0.1:6060 &
-  fount top 127.0.0.1:6060
-  fount top --json -n 1 unix:/run/app.sock | jq '.pools[].demand_per_second'`,
+		Example: `  fount top 127.0.0.1:9090
+  fount top -n 1 unix:/run/app.sock`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("the address of a process is missing; usage: %s", cmd.UseLine())
 			}
 			return atMost(1)(cmd, args)
 		},
-		ValidArgsFunction: completeFile,
-		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return watch(cmd, args[0], interval, count) },
 	}
 	flags := cmd.Flags()
-	value(flags, &f.interval, "interval", "", "`TIME` from one frame to the next (2s)", func(s string) (time.Duration, bool) {
+	value(flags, &interval, "interval", "", "`TIME` from one look to the next (2s)", func(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)
 		return d, err == nil && 100*time.Millisecond <= d && d <= time.Hour
 	}, "a time from 100ms to 1h; use for example 2s")
-	number(flags, &f.count, "count", "n", "end after `N` intervals", 1, 1e6, "number of intervals; use for example 10")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print a JSON object a line, one for each interval")
+	number(flags, &count, "count", "n", "end after `N` intervals", 1, 1e6, "number of intervals; use for example 10")
 	return cmd
 }
 
-func (f *topFlags) run(cmd *cobra.Command, address string) error {
+func watch(cmd *cobra.Command, address string, interval time.Duration, count int) error {
 	source, err := top.NewSource(address)
 	if err != nil {
 		return usagef("address %q %v", address, err)
 	}
-	watch, last, err := top.NewWatch(cmd.Context(), source)
-	if err != nil {
-		return fmt.Errorf("%s: %w", source.Address(), err)
+	in, out := asFile(cmd.InOrStdin()), cmd.OutOrStdout()
+	v := &top.View{Source: source, Interval: interval, Style: styleOf(out)}
+	if v.Look(cmd.Context()); v.Err != nil {
+		return fmt.Errorf("%s: %w", source.Address, v.Err)
 	}
-	if screen, ok := f.screen(cmd); ok {
-		screen.Next = watch.Next
-		last, err = screen.Show(last)
+	if top.HasScreen && in != nil && isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb" {
+		err = v.Show(in, asFile(out), count)
 	} else {
-		last, err = f.print(cmd, watch)
+		err = printLooks(cmd, v, count)
 	}
-	var signal top.Signaled
 	switch {
-	case errors.As(err, &signal):
-		return &exitError{status: 128 + int(signal)} // as a shell reports it
-	case err == nil && f.count > 0 && last.Error != "":
-		return fmt.Errorf("%s: %s", source.Address(), last.Error)
+	case errors.Is(err, top.ErrInterrupted):
+		return &exitError{status: statusInterrupted}
+	case err == nil && count > 0 && v.Err != nil:
+		return fmt.Errorf("%s: %w", source.Address, v.Err)
 	}
 	return err
 }
 
-// screen is the terminal, if there is one to show and one to type at.
-func (f *topFlags) screen(cmd *cobra.Command) (top.Screen, bool) {
-	in, out := asFile(cmd.InOrStdin()), asFile(cmd.OutOrStdout())
-	ok := top.HasScreen && !f.json && in != nil && out != nil && isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb"
-	return top.Screen{In: in, Out: out, Interval: f.interval, Count: f.count, Style: styleOf(out), Color: os.Getenv("NO_COLOR") == ""}, ok
-}
-
-// print writes plain lines, or JSON.
-func (f *topFlags) print(cmd *cobra.Command, watch *top.Watch) (top.Frame, error) {
-	out := cmd.OutOrStdout()
-	if !f.json {
-		if _, err := io.WriteString(out, top.Head); err != nil {
-			return top.Frame{}, err
+// printLooks prints the lines of each look, for a pipe.
+func printLooks(cmd *cobra.Command, v *top.View, count int) error {
+	for i := 0; i < count || count == 0; i++ {
+		time.Sleep(v.Interval)
+		v.Look(cmd.Context())
+		if _, err := io.WriteString(cmd.OutOrStdout(), strings.Join(v.Lines(), "\n")+"\n\n"); err != nil {
+			return err
 		}
 	}
-	return watch.Each(cmd.Context(), f.interval, f.count, func(frame top.Frame) error {
-		text := frame.Text()
-		if f.json {
-			var err error
-			if text, err = frame.JSON(); err != nil {
-				return err
-			}
-		}
-		_, err := io.WriteString(out, text)
-		return err
-	})
+	return nil
 }

@@ -5,29 +5,16 @@
 
 package top
 
-// Bubble Tea does not build for these systems: they get plain lines.
-
 import (
-	"context"
 	"errors"
 	"os"
-	"time"
-
-	"fount/lab/show"
 )
 
-// HasScreen tells that Show has one on this system.
+// HasScreen tells that Show has none: Bubble Tea does not build for these systems.
 const HasScreen = false
 
-// A Screen is what Show needs.
-type Screen struct {
-	In, Out  *os.File
-	Next     func(context.Context) Frame
-	Interval time.Duration
-	Count    int
-	Style    show.Style
-	Color    bool
-}
+// ErrInterrupted is Show's error on other systems.
+var ErrInterrupted = errors.New("interrupted")
 
-// Show fails: there is no screen.
-func (s Screen) Show(first Frame) (Frame, error) { return first, errors.ErrUnsupported }
+// Show fails.
+func (v *View) Show(in, out *os.File, count int) error { return errors.ErrUnsupported }
