@@ -37,7 +37,7 @@ func closedPipe(t *testing.T) *os.File {
 func TestReaderGone(t *testing.T) {
 	for _, args := range []string{
 		"", "--help", "--version", "help rand", "rand --help", "rand", "rand 10M", "rand --forever", "rand --hex",
-		"token", "uuid", "uuid -n 100000", "nonce", "completion bash",
+		"token", "uuid", "uuid -n 100000", "completion bash",
 	} {
 		var stderr bytes.Buffer
 		cmd := exec.Command("fount", strings.Fields(args)...)
