@@ -89,7 +89,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		"":              `^$`, // the reader knows what it got
+		"":           `^$`, // the reader knows what it got
 		"-o " + fifo: `^fount rand: interrupted; [0-9]+ bytes were written\n$`,
 	} {
 		cmd, _, stderr := startForever(t, "", args)
