@@ -50,7 +50,7 @@ func newReport() *cobra.Command {
 		Args:  atMost(0),
 		Example: `  fount report
   fount report -o docs/report --force
-  fount report --from new --against old`,
+  fount report --from docs/report`,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.make(cmd) },
 	}
