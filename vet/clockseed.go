@@ -23,13 +23,8 @@ func runClockSeed(pass *analysis.Pass) (any, error) {
 	clock := newFlow(pass, func(call *ast.CallExpr) bool { return isClock(callee(pass.TypesInfo, call)) }, noFill)
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.ExprStmt:
-				if call, ok := n.X.(*ast.CallExpr); ok {
-					reportSeed(r, clock, call, n)
-				}
-			case *ast.CallExpr:
-				reportSeed(r, clock, n, nil)
+			if call, ok := n.(*ast.CallExpr); ok {
+				reportSeed(r, clock, call)
 			}
 			return true
 		})
@@ -50,8 +45,8 @@ func isClock(f *types.Func) bool {
 
 func noFill(*ast.CallExpr) ast.Expr { return nil }
 
-// reportSeed reports a call that seeds from the clock. stmt is the statement, if the call is one.
-func reportSeed(r *reporter, clock *flow, call *ast.CallExpr, stmt ast.Stmt) {
+// reportSeed reports a call that seeds from the clock.
+func reportSeed(r *reporter, clock *flow, call *ast.CallExpr) {
 	info := r.pass.TypesInfo
 	f := callee(info, call)
 	if f == nil || !slices.Contains(weakPackages, packagePath(f)) || !slices.Contains([]string{"NewSource", "Seed", "NewPCG", "NewChaCha8"}, f.Name()) {
@@ -61,7 +56,7 @@ func reportSeed(r *reporter, clock *flow, call *ast.CallExpr, stmt ast.Stmt) {
 		return
 	}
 	r.report(call, "the seed is taken from the clock: processes started together draw the same values, and anyone who knows the "+
-		"start can compute them", seedFixes(r.pass, call, f, stmt)...)
+		"start can compute them", seedFixes(r.pass, call, f)...)
 }
 
 // hasEntropy reports whether an expression mixes in bytes of the kernel or a hash with a random seed.
@@ -79,7 +74,7 @@ func hasEntropy(info *types.Info, e ast.Expr) (found bool) {
 }
 
 // seedFixes seed with the functions of the same package, which the kernel seeds since Go 1.20.
-func seedFixes(pass *analysis.Pass, call *ast.CallExpr, f *types.Func, stmt ast.Stmt) []analysis.SuggestedFix {
+func seedFixes(pass *analysis.Pass, call *ast.CallExpr, f *types.Func) []analysis.SuggestedFix {
 	file := fileOf(pass, call)
 	if file == nil || version.Compare(pass.TypesInfo.FileVersions[file], "go1.20") < 0 {
 		return nil
@@ -97,8 +92,6 @@ func seedFixes(pass *analysis.Pass, call *ast.CallExpr, f *types.Func, stmt ast.
 		return edit("Seed from math/rand's functions, which the kernel seeds", name+".Int63()")
 	case path == "math/rand/v2" && f.Name() == "NewPCG":
 		return edit("Seed from math/rand/v2's functions, which the kernel seeds", name+".Uint64(), "+name+".Uint64()")
-	case path == "math/rand" && f.Name() == "Seed" && receiver(f) == "" && stmt != nil && inBlock(file, stmt):
-		return []analysis.SuggestedFix{fix("Delete it: the kernel has seeded these functions", stmt.Pos(), stmt.End(), "")}
 	}
 	return nil
 }
@@ -119,14 +112,4 @@ func readsClock(info *types.Info, e ast.Expr) bool {
 		return pure
 	})
 	return pure
-}
-
-// inBlock reports whether a statement is one of a block's list, from which it can be deleted.
-func inBlock(file *ast.File, stmt ast.Stmt) (found bool) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		block, ok := n.(*ast.BlockStmt)
-		found = found || ok && slices.Contains(block.List, stmt)
-		return !found
-	})
-	return found
 }

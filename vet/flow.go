@@ -104,20 +104,10 @@ func (f *flow) call(call *ast.CallExpr) {
 	}
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && id.Name == "copy" && len(call.Args) == 2 && f.from(call.Args[1]) {
 		f.hold(call.Args[0])
-		return
 	}
 	fn := callee(f.info, call)
-	if fn == nil {
-		return
-	}
-	switch path := packagePath(fn); {
-	case path == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2 && f.from(call.Args[1]),
-		(path == "encoding/hex" || path == "encoding/base64") && fn.Name() == "Encode" && len(call.Args) == 2 && f.from(call.Args[1]):
+	if packagePath(fn) == "encoding/binary" && strings.HasPrefix(fn.Name(), "Put") && len(call.Args) == 2 && f.from(call.Args[1]) {
 		f.hold(call.Args[0])
-	case (path == "strings" || path == "bytes") && strings.HasPrefix(fn.Name(), "Write") && len(call.Args) == 1 && f.from(call.Args[0]):
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-			f.hold(sel.X)
-		}
 	}
 }
 

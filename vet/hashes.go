@@ -7,7 +7,6 @@ package vet
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -141,17 +140,10 @@ func (h *hashCalls) options(body *ast.BlockStmt) (found []ast.Node) {
 	return found
 }
 
-// isEmpty reports whether an expression is "", 0 or a nil that is no error.
+// isEmpty reports whether an expression is "" or 0.
 func (h *hashCalls) isEmpty(e ast.Expr) bool {
-	v := h.pass.TypesInfo.Types[e]
-	switch {
-	case v.Value == nil:
-		return false
-	case v.Value.Kind() == constant.String:
-		return constant.StringVal(v.Value) == ""
-	}
-	n, ok := constantInt(h.pass.TypesInfo, e)
-	return ok && n == 0
+	v := h.pass.TypesInfo.Types[e].Value
+	return v != nil && (v.ExactString() == `""` || v.ExactString() == "0")
 }
 
 // of is what a call does, nil if it does not hash.
@@ -161,9 +153,6 @@ func (h *hashCalls) of(call *ast.CallExpr) *hashes {
 		return nil
 	}
 	if fact, ok := algorithms[packagePath(f)+"."+f.Name()]; ok && f.Signature().Recv() == nil {
-		if h.isCheap(call, fact.Name) {
-			return nil
-		}
 		return &fact
 	}
 	if f.Pkg() == h.pass.Pkg {
@@ -176,21 +165,8 @@ func (h *hashCalls) of(call *ast.CallExpr) *hashes {
 	return nil
 }
 
-// isCheap reports whether PBKDF2 is called with a constant below 1000 rounds: such a call stretches nothing.
-func (h *hashCalls) isCheap(call *ast.CallExpr, name string) bool {
-	if name != "PBKDF2" {
-		return false
-	}
-	for _, e := range call.Args {
-		if n, ok := constantInt(h.pass.TypesInfo, e); ok && n < 1000 && n != 16 && n != 20 && n != 24 && n != 32 && n != 64 {
-			return true
-		}
-	}
-	return false
-}
-
 // limiterName matches functions that ask a limit.
-var limiterName = regexp.MustCompile(`^(?i:allown?|(is)?allowed|tryacquire|acquire|(check)?rate_?limit(ed|er)?|is_?rate_?limited|throttled?|(is)?limited|limit|too_?many\w*|takeavailable|take)$`)
+var limiterName = regexp.MustCompile(`^(?i:allown?|(is)?allowed|tryacquire|acquire|(check)?rate_?limit(ed|er)?|is_?rate_?limited|throttled?|(is)?limited|too_?many\w*|takeavailable)$`)
 
 // isLimiter reports whether a call asks a limit: a token bucket, a semaphore.
 func isLimiter(info *types.Info, call *ast.CallExpr) bool {
@@ -206,19 +182,8 @@ func isLimiter(info *types.Info, call *ast.CallExpr) bool {
 		name = fun.Name
 	case *ast.SelectorExpr:
 		name = fun.Sel.Name
-		if f := callee(info, call); f != nil && isDatabase(f) {
-			return false
-		}
 	}
 	return limiterName.MatchString(name)
-}
-
-// isDatabase reports whether a method builds a query: Limit and Take are common names there.
-func isDatabase(f *types.Func) bool {
-	path := packagePath(f)
-	return slices.ContainsFunc([]string{"gorm", "xorm", "sql", "/ent", "builder", "bun", "mongo", "storm", "squirrel"}, func(part string) bool {
-		return strings.Contains(path, part)
-	})
 }
 
 // bounds are the places in a body where it holds a bound.
@@ -237,13 +202,27 @@ type span struct{ from, to token.Pos }
 
 var executorName = regexp.MustCompile(`(?i)pool|submit|enqueue|limit|throttle|queue|singleflight|schedule|worker`)
 
-// bounds finds what limits how many goroutines run a body at once: a send into a channel, a limiter, a mutex.
+// bounds finds what limits how many goroutines run a body at once: a send into a channel, a limiter, a mutex whose
+// unlocking is deferred.
 func (h *hashCalls) bounds(body ast.Node) bounds {
 	info := h.pass.TypesInfo
 	var b bounds
+	var inner []*ast.FuncLit
 	hold := func(from, to token.Pos) { b.held = append(b.held, span{from, to}) }
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.FuncLit:
+			inner = append(inner, n)
+		case *ast.DeferStmt: // of a mutex that is unlocked otherwise it is not known what it guards
+			if isUnlock(callee(info, n.Call)) {
+				end := body.End()
+				for _, lit := range inner {
+					if contains(lit, n) {
+						end = lit.End()
+					}
+				}
+				hold(n.End(), end)
+			}
 		case *ast.SendStmt:
 			hold(n.End(), body.End())
 		case *ast.UnaryExpr:
@@ -251,11 +230,7 @@ func (h *hashCalls) bounds(body ast.Node) bounds {
 				hold(n.End(), body.End())
 			}
 		case *ast.CallExpr:
-			f := callee(info, n)
-			switch {
-			case isMutex(f, "Lock"):
-				hold(n.End(), h.unlocked(body, n))
-			case isLimiter(info, n):
+			if isLimiter(info, n) {
 				hold(n.End(), body.End())
 			}
 			name := source(h.pass.Fset, n.Fun)
@@ -270,46 +245,9 @@ func (h *hashCalls) bounds(body ast.Node) bounds {
 	return b
 }
 
-// isMutex reports whether f is the method of that name of a mutex. Readers of a sync.RWMutex do not exclude each other.
-func isMutex(f *types.Func, name string) bool {
-	return isFunction(f, "Mutex", name, "sync") || isFunction(f, "RWMutex", name, "sync")
-}
-
-// unlocked is where a mutex is unlocked by a statement of the block that locks it, the end of the function if by none.
-func (h *hashCalls) unlocked(body ast.Node, lock *ast.CallExpr) token.Pos {
-	mutex := func(call *ast.CallExpr) string {
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-			return source(h.pass.Fset, sel.X)
-		}
-		return ""
-	}
-	at := body.End()
-	ast.Inspect(body, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok && contains(lit, lock) {
-			at = lit.End() // its defer unlocks
-		}
-		block, ok := n.(*ast.BlockStmt)
-		if !ok {
-			return true
-		}
-		locked := false
-		for _, stmt := range block.List {
-			e, ok := stmt.(*ast.ExprStmt)
-			if !ok {
-				continue
-			}
-			call, ok := e.X.(*ast.CallExpr)
-			switch {
-			case !ok:
-			case call == lock:
-				locked = true
-			case locked && isMutex(callee(h.pass.TypesInfo, call), "Unlock") && mutex(call) == mutex(lock):
-				at, locked = call.Pos(), false
-			}
-		}
-		return true
-	})
-	return at
+// isUnlock reports whether f unlocks a mutex. Readers of a sync.RWMutex do not exclude each other.
+func isUnlock(f *types.Func) bool {
+	return isFunction(f, "Mutex", "Unlock", "sync") || isFunction(f, "RWMutex", "Unlock", "sync")
 }
 
 // hold reports whether a bound holds at a position.

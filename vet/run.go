@@ -16,9 +16,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // A Finding is one thing that an analyzer reports.
@@ -122,21 +122,15 @@ func findings(analyzer string, raw json.RawMessage) (found []Finding, err error)
 	return found, nil
 }
 
-// position takes file:line:column apart, or file:line.
-func position(s string) (file string, line, column int) {
-	file, line = cutNumber(s)
-	if shorter, n := cutNumber(file); n > 0 {
-		return shorter, n, line
-	}
-	return file, line, 0
-}
+// posn is file:line:column, or file:line where a line directive hides the column. A path of Windows has a colon of its own.
+var posn = regexp.MustCompile(`^(.*?):(\d+)(?::(\d+))?$`)
 
-// cutNumber cuts off a number behind the last colon; it is 0 if there is none.
-func cutNumber(s string) (before string, n int) {
-	i := strings.LastIndexByte(s, ':')
-	n, err := strconv.Atoi(s[i+1:])
-	if i < 0 || err != nil {
-		return s, 0
+func position(s string) (file string, line, column int) {
+	part := posn.FindStringSubmatch(s)
+	if part == nil {
+		return s, 0, 0
 	}
-	return s[:i], n
+	line, _ = strconv.Atoi(part[2])
+	column, _ = strconv.Atoi(part[3]) // 0 without one
+	return part[1], line, column
 }

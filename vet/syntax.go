@@ -51,17 +51,8 @@ func isFunction(f *types.Func, recv, name string, paths ...string) bool {
 
 // receiver is the name of the type that has the method, "" for a function.
 func receiver(f *types.Func) string {
-	recv := f.Signature().Recv()
-	if recv == nil {
-		return ""
-	}
-	return typeName(recv.Type())
-}
-
-// typeName is the name of a defined type or of what it points to, "" for others.
-func typeName(t types.Type) string {
-	if obj := typeObject(t); obj != nil {
-		return obj.Name()
+	if recv := f.Signature().Recv(); recv != nil && typeObject(recv.Type()) != nil {
+		return typeObject(recv.Type()).Name()
 	}
 	return ""
 }
@@ -155,30 +146,6 @@ func isCryptoReader(info *types.Info, e ast.Expr) bool {
 	return path == "crypto/rand" || path == "fount"
 }
 
-// ends reports whether control does not leave a block at its end: it returns, panics, leaves a loop or ends the process.
-func ends(info *types.Info, block *ast.BlockStmt) bool {
-	if block == nil || len(block.List) == 0 {
-		return false
-	}
-	switch last := block.List[len(block.List)-1].(type) {
-	case *ast.ReturnStmt:
-		return true
-	case *ast.BranchStmt:
-		return last.Tok == token.CONTINUE || last.Tok == token.BREAK || last.Tok == token.GOTO
-	case *ast.ExprStmt:
-		call, ok := last.X.(*ast.CallExpr)
-		if !ok {
-			return false
-		}
-		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && id.Name == "panic" {
-			return true
-		}
-		f := callee(info, call)
-		return f != nil && (packagePath(f) == "os" && f.Name() == "Exit" || strings.HasPrefix(f.Name(), "Fatal") || strings.HasPrefix(f.Name(), "Panic"))
-	}
-	return false
-}
-
 // source is a node as gofmt writes it.
 func source(fset *token.FileSet, n ast.Node) string {
 	var b bytes.Buffer
@@ -196,30 +163,4 @@ func fileOf(pass *analysis.Pass, n ast.Node) *ast.File {
 		}
 	}
 	return nil
-}
-
-// words are those of an identifier, in lower case: "newAPIToken2" has new, api and token.
-func words(name string) (found []string) {
-	runes := []rune(name)
-	lower := func(r rune) bool { return 'a' <= r && r <= 'z' }
-	upper := func(r rune) bool { return 'A' <= r && r <= 'Z' }
-	var word []rune
-	flush := func() {
-		if len(word) > 0 {
-			found = append(found, strings.ToLower(string(word)))
-		}
-		word = nil
-	}
-	for i, r := range runes {
-		if !lower(r) && !upper(r) {
-			flush()
-			continue
-		}
-		if upper(r) && i > 0 && (lower(runes[i-1]) || upper(runes[i-1]) && i+1 < len(runes) && lower(runes[i+1])) {
-			flush()
-		}
-		word = append(word, r)
-	}
-	flush()
-	return found
 }

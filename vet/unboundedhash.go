@@ -6,7 +6,9 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -47,14 +49,13 @@ func runUnboundedHash(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
+var passwordName = regexp.MustCompile(`(?i)password|passwd|pwd|passphrase|secret|credentials`)
+
 // givesPassword reports whether a body mentions a password, other than to ask whether there is one.
 func givesPassword(body *ast.BlockStmt) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			ws := words(id.Name)
-			found = found || len(ws) > 0 && ws[0] != "has" && ws[0] != "is" && slices.ContainsFunc(ws, func(w string) bool {
-				return slices.Contains([]string{"password", "passwd", "pwd", "passphrase", "secret", "credentials"}, w)
-			})
+		if id, ok := n.(*ast.Ident); ok && !strings.HasPrefix(strings.ToLower(id.Name), "has") && !strings.HasPrefix(strings.ToLower(id.Name), "is") {
+			found = found || passwordName.MatchString(id.Name)
 		}
 		return !found
 	})
@@ -117,56 +118,16 @@ func isCall(s *types.Signature) bool {
 	return obj != nil && isType(s.Params().At(0).Type(), "context", "Context") && types.Implements(s.Results().At(1).Type(), errorType)
 }
 
-// Contexts of frameworks that do without net/http, or hide it behind methods.
+// Contexts of frameworks.
 var contexts = [][2]string{
-	{"github.com/valyala/fasthttp", "RequestCtx"},
+	{"github.com/gin-gonic/gin", "Context"}, {"github.com/valyala/fasthttp", "RequestCtx"},
 	{"github.com/gofiber/fiber/v2", "Ctx"}, {"github.com/gofiber/fiber/v3", "Ctx"},
 	{"github.com/labstack/echo", "Context"}, {"github.com/labstack/echo/v4", "Context"}, {"github.com/labstack/echo/v5", "Context"},
 	{"github.com/gobuffalo/buffalo", "Context"}, {"github.com/kataras/iris/v12", "Context"}, {"github.com/kataras/iris/v12/context", "Context"},
 }
 
-// isRequestContext reports whether t is a framework's context: one of those above, or a struct with a writer and a request.
+// isRequestContext reports whether t is a framework's context: one of those above.
 func isRequestContext(t types.Type) bool {
 	obj := typeObject(t)
-	if obj == nil || packagePath(obj) == "net/http" {
-		return false
-	}
-	if slices.Contains(contexts, [2]string{packagePath(obj), obj.Name()}) {
-		return true
-	}
-	writes, asks := parts(obj.Type(), 2)
-	return writes && asks
-}
-
-// parts reports whether a struct has an http.ResponseWriter and an *http.Request, also in what it embeds.
-func parts(t types.Type, depth int) (writes, asks bool) {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	s, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		return isWriter(t), false
-	}
-	for f := range s.Fields() {
-		writes = writes || isWriter(f.Type())
-		asks = asks || isType(f.Type(), "net/http", "Request")
-		if depth > 0 && (f.Embedded() || f.Name() == "Req" || f.Name() == "Request") {
-			w, a := parts(f.Type(), depth-1)
-			writes, asks = writes || w, asks || a
-		}
-	}
-	return writes, asks
-}
-
-// isWriter reports whether t is an interface with the methods of http.ResponseWriter.
-func isWriter(t types.Type) bool {
-	i, ok := t.Underlying().(*types.Interface)
-	if !ok {
-		return false
-	}
-	has := func(name string) bool {
-		obj, _, _ := types.LookupFieldOrMethod(i, false, nil, name)
-		return obj != nil
-	}
-	return has("Header") && has("WriteHeader") && has("Write")
+	return obj != nil && slices.Contains(contexts, [2]string{packagePath(obj), obj.Name()})
 }

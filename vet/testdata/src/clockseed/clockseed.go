@@ -61,7 +61,7 @@ func silenced() {
 	//fount:ignore clockseed the same, from the line above
 	mathrand.NewSource(time.Now().UnixNano())
 	//fount:ignore clockseed
-	mathrand.NewSource(time.Now().UnixNano()) // want "fount:ignore clockseed lacks a reason"
+	mathrand.NewSource(time.Now().UnixNano()) // want "seed is taken from the clock"
 	//fount:ignore modulobias of another analyzer
 	mathrand.NewSource(time.Now().UnixNano()) // want "seed is taken from the clock"
 }

@@ -9,6 +9,7 @@ import (
 	"store"
 	"sync"
 
+	"github.com/gin-gonic/gin"
 	"golang.org/x/crypto/bcrypt"
 	"golang.org/x/time/rate"
 )
@@ -55,12 +56,7 @@ func middleware(next http.Handler) http.Handler {
 	})
 }
 
-type ginContext struct {
-	Request *http.Request
-	Writer  interface{ http.ResponseWriter }
-}
-
-func framework(c *ginContext) {
+func framework(c *gin.Context) {
 	go func() {
 		bcrypt.GenerateFromPassword(nil, 10) // want "bcrypt runs in a handler"
 	}()
@@ -108,17 +104,6 @@ func (s *server) written(w http.ResponseWriter, r *http.Request) {
 	s.all.Lock()
 	defer s.all.Unlock()
 	s.of(r).Matches(r.FormValue("password"))
-}
-
-func (s *server) locked(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	u := s.of(r)
-	if u == nil {
-		s.mu.Unlock()
-		return
-	}
-	u.Matches(r.FormValue("password"))
-	s.mu.Unlock()
 }
 
 func (s *server) internal(ctx context.Context, m *store.User) (*message, error) {
