@@ -1,25 +1,18 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package lab is the house of everything that measures: a folder a study, each with its run, its result, its text and its
-// picture.
+// Package lab runs studies. A [Study] is handed a [Run], and what it found is a [Result]: text, JSON, benchstat lines and the
+// page are made of that alone. Methods that take turns are given to [Run.Compare], which the harness of package measure
+// measures and package internal/judge judges; what a study measures by itself, it gives to [Run.Add].
 //
-//	doctor   the examination of a machine: what random values and password hashes cost on it, and what to do
-//	why      whether a program needs the library, and on which lines
-//	measure  the harness of all: Method, Plan, Sample, Histogram, tables, and files for benchstat
-//	nonce    16-byte nonces by each method, and what to conclude; the seven of 2016
-//	source   random integers; the cases of 2017
-//	scale    on 1 to N cores, and how often a draw takes long; usl fits the law
-//	logins   password checks under load
-//	recovery how a login service comes back from an overload
-//	iostats  what a program reads and writes, and how long it waits for random bytes
-//	backoffplot  how calls spread that are tried again
-//	files    processes that start at a slow device
-//	model    simulated sockets
-//	page     one HTML page, from the others' results alone
-//	show     text for a terminal, and figure, plots as SVG
+// Beside it stand a folder for each study, and
+//
+//	measure  the harness: Method, Plan, one turn
+//	child    parts of a study in processes of their own
+//	page     one HTML page of results
+//	plot     lines and bars as SVG
+//	show     text for a terminal
 //	machine  what the machine is
 //
-// The program imports it and the library does not. It names no command or flag of the program: what a study needs of it, a
-// study is handed. A process that measures for another is told what to do on its standard input, as JSON.
+// The program imports it and the library does not. It names no command or flag of the program but fount bench.
 package lab

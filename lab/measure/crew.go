@@ -25,7 +25,7 @@ type crew struct {
 
 func newCrew(p Plan, n int) *crew {
 	c := &crew{workers: make([]*worker, n)}
-	if p.Timed {
+	if p.Timed || p.Draws > 0 {
 		c.draws = NewHistogram(2)
 		if p.Burst > 0 {
 			c.first = NewHistogram(2)
@@ -39,9 +39,9 @@ func newCrew(p Plan, n int) *crew {
 
 // heat lets all draw from one moment on, part values in all or for a turn's time, and returns how long that took from the
 // first draw to the end of the last.
-func (c *crew) heat(part int) (elapsed time.Duration, values int) {
+func (c *crew) heat(part int, turn time.Duration, timed bool) (elapsed time.Duration, values int) {
 	n := len(c.workers)
-	h := heat{Gate: Gate{Workers: n, Looks: 1}, start: time.Now()}
+	h := heat{Gate: Gate{Workers: n, Looks: 1}, start: time.Now(), turn: turn, timed: timed}
 	h.ended.Add(n)
 	for k, w := range c.workers {
 		w.share = (part + k) / n // they add up to part
@@ -68,6 +68,8 @@ func (c *crew) err() error {
 type heat struct {
 	Gate
 	start time.Time
+	turn  time.Duration
+	timed bool // each draw
 	ended sync.WaitGroup
 }
 
@@ -135,9 +137,11 @@ const kept = 256
 
 func newWorker(p Plan, c *crew, k int) *worker {
 	w := &worker{plan: p, crew: c, k: k, heats: make(chan *heat, 1)}
+	if c.draws != nil {
+		w.took = make([]time.Duration, 0, kept)
+	}
 	switch {
 	case p.Timed:
-		w.took = make([]time.Duration, 0, kept)
 		w.step = w.timed
 	case p.Call != nil:
 		w.step = w.calling
@@ -195,7 +199,7 @@ func (w *worker) heat(h *heat) {
 			w.some(h, min(w.n, w.share-w.values))
 		}
 	default:
-		for w.values == 0 || w.to < w.plan.Turn {
+		for w.values == 0 || w.to < h.turn {
 			w.some(h, w.n)
 		}
 	}
@@ -203,7 +207,11 @@ func (w *worker) heat(h *heat) {
 
 // some draws n values and looks at the clock.
 func (w *worker) some(h *heat, n int) {
-	w.step(n)
+	if h.timed {
+		w.timed(n)
+	} else {
+		w.step(n)
+	}
 	w.values += n
 	w.to = time.Since(h.start)
 }

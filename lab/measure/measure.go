@@ -6,6 +6,12 @@
 // of single draws. What may be concluded from them, package judge says.
 package measure
 
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
 // A Method is one way to make values. It may be used from any goroutine.
 type Method struct {
 	Name     string // in tables and in JSON
@@ -13,8 +19,32 @@ type Method struct {
 	Weakness string // what its values must not be trusted with, in a few words; "" for nothing
 	Control  bool   // it makes no values: it shows what the machine or the harness does by itself
 
+	X       float64       // its place on the axis, 0 for none
+	Then    float64       // ns as published
+	Repeats int           // bytes that a clone of the machine makes again, of a goroutine or channel
+	Warmup  time.Duration // if it needs longer than the Plan's
+	Alone   bool          // neither the Plan's calls nor its pauses are its
+
 	// Open starts the method. The error is an [errors.ErrUnsupported] if the operating system lacks what it needs.
 	Open func() (Source, error)
+}
+
+// Each is a method for each of some numbers, which are their places on the axis. name has the number and ends in the plural.
+func Each(name string, method func(n int) Method, numbers ...int) (list []Method) {
+	for _, n := range numbers {
+		m := method(n)
+		if m.Name, m.X = fmt.Sprintf(name, n), float64(n); n == 1 {
+			m.Name = strings.TrimSuffix(m.Name, "s")
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// Empty makes nothing. Its cost is the harness's and the call's, and its percentiles are the clock's: what the two looks at
+// it around a draw show when there is nothing between them.
+func Empty() Method {
+	return Method{Name: "Empty", Weakness: "no value", Control: true, Open: Stateless(func([]byte) {})}
 }
 
 // A Source is a method at work.

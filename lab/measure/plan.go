@@ -41,6 +41,9 @@ type Plan struct {
 	// Timed has each draw timed, without the call: a Run's Draws. The two looks at the clock count in its cost.
 	Timed bool
 
+	// Draws, if not 0, is for how long after that each draw is timed, without the call: a Run's Draws. These turns don't count.
+	Draws time.Duration
+
 	// Burst, if not 0, has a turn draw in bursts of that many values, in equal shares, each after a pause of Idle, until
 	// Turn is over or Values are drawn. The pauses don't count in its cost.
 	Burst int
@@ -156,6 +159,33 @@ func (p Plan) cost(r Run, workers int) float64 {
 	return r.NS()
 }
 
+// Measure makes one turn of the method, with the first number of workers.
+func (p Plan) Measure(m Method) (Run, error) {
+	if m.Alone {
+		p.Call, p.Draws, p.Burst, p.Idle = nil, 0, 0, 0
+	}
+	p.Warmup = max(p.Warmup, m.Warmup)
+	return p.turn(m, 0)
+}
+
+// By is the plan with n goroutines, on as many cores as there are.
+func (p Plan) By(n int) Plan {
+	p.Workers, p.Procs = []int{n}, nil
+	return p
+}
+
+// Calling is the plan with a call after each draw.
+func (p Plan) Calling(call func() (call, close func())) Plan {
+	p.Call = call
+	return p
+}
+
+// Bursts is the plan with bursts of n values in all, each after a pause. A turn is at least two of them.
+func (p Plan) Bursts(n int, idle time.Duration) Plan {
+	p.Burst, p.Idle, p.Turn = n, idle, max(p.Turn, 2*idle)
+	return p
+}
+
 // turn opens the method and lets the i-th number of workers draw for the plan's time.
 func (p Plan) turn(m Method, i int) (Run, error) {
 	if p.Procs != nil && p.Procs[i] != runtime.GOMAXPROCS(0) {
@@ -173,7 +203,10 @@ func (p Plan) turn(m Method, i int) (Run, error) {
 		ended.Go(func() { w.run(src, ready.Done) })
 	}
 	ready.Wait()
-	run := p.heats(crew)
+	run := p.heats(crew, false)
+	if p.Draws > 0 {
+		run.Draws = p.heats(crew, true).Draws
+	}
 	for _, w := range crew.workers {
 		close(w.heats)
 	}
@@ -192,14 +225,18 @@ func open(m Method) (src Source, err error) {
 }
 
 // heats has the crew draw: once, or in bursts.
-func (p Plan) heats(crew *crew) (run Run) {
+func (p Plan) heats(crew *crew, timed bool) (run Run) {
+	turn := p.Turn
+	if timed {
+		turn = p.Draws
+	}
 	start, before := time.Now(), p.used()
 	for crew.err() == nil {
 		time.Sleep(p.Idle)
-		elapsed, values := crew.heat(p.part(run.Values))
+		elapsed, values := crew.heat(p.part(run.Values), turn, timed)
 		run.Elapsed += elapsed
 		run.Values += values
-		if p.Burst == 0 || p.Values > 0 && run.Values >= p.Values || p.Values == 0 && time.Since(start) >= p.Turn {
+		if p.Burst == 0 || p.Values > 0 && run.Values >= p.Values || p.Values == 0 && time.Since(start) >= turn {
 			break
 		}
 	}

@@ -8,9 +8,33 @@ package nonce
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"fount/lab/measure"
 )
+
+// fed has workers take nonces from channels in turn. Each channel has feeders, which read size bytes at a time until the turn
+// ends.
+func fed(name string, then float64, read func([]byte) error, channels, feeders, size int) measure.Method {
+	m := measure.Method{Name: name, Then: then, Repeats: channels * postCapacity * nonceSize}
+	if channels > 1 {
+		m.Warmup = 16 * time.Millisecond // feeders that make system calls fill 32,000 places in 10 ms on one core
+	}
+	m.Open = func() (measure.Source, error) {
+		if err := read(make([]byte, nonceSize)); err != nil {
+			return nil, err
+		}
+		r := make(ring, channels)
+		for i := range r {
+			r[i] = newFeeding(read, feeders, size)
+		}
+		if channels == 1 {
+			return r[0], nil
+		}
+		return r, nil
+	}
+	return m
+}
 
 // A feeding is a channel of nonces with its feeders. It is the Source of a method with one channel.
 type feeding struct {
@@ -19,32 +43,12 @@ type feeding struct {
 	stop    atomic.Bool
 }
 
-// feed opens a method of one channel.
-func feed(via *Via, capacity, writers, buffer int) func() (measure.Source, error) {
-	return func() (measure.Source, error) {
-		f, err := newFeeding(via, capacity, writers, buffer)
-		if err != nil {
-			return nil, err
-		}
-		return f, nil
+func newFeeding(read func([]byte) error, feeders, size int) *feeding {
+	f := &feeding{nonces: make(chan Nonce, postCapacity)}
+	for range feeders {
+		f.feeders.Go(func() { f.run(&cutter{read: read, buf: make([]byte, size), next: size}) })
 	}
-}
-
-// newFeeding starts writers feeders, each of which reads buffer bytes at a time, for a channel that holds capacity nonces.
-func newFeeding(via *Via, capacity, writers, buffer int) (*feeding, error) {
-	f := &feeding{nonces: make(chan Nonce, capacity)}
-	for range writers {
-		fill, done, err := via.open()
-		if err != nil {
-			f.Close()
-			return nil, err
-		}
-		f.feeders.Go(func() {
-			defer done()
-			f.run(newCutter(fill, buffer))
-		})
-	}
-	return f, nil
+	return f
 }
 
 // run is a feeder. It sends plainly, as the post's do: a select with a second channel, to be stopped by, would make each
@@ -77,7 +81,7 @@ func (f *feeding) Close() {
 	}
 }
 
-// A ring is channels that each worker takes in turn. It is the Source of ChannelRoundRobin.
+// A ring is channels that each worker takes in turn.
 type ring []*feeding
 
 func (r ring) Worker(int) measure.Worker {

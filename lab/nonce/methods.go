@@ -3,15 +3,20 @@
 
 package nonce
 
-// The methods that the doctor compares. The seven of the post are in post.go.
+// The methods that the doctor compares. The seven of the post are in study.go.
 
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	insecure "math/rand/v2"
+	"os"
+	"runtime"
 
 	"fount"
+	"fount/lab/machine"
 	"fount/lab/measure"
 	"fount/lab/show"
 )
@@ -31,32 +36,51 @@ func CryptoRand() measure.Method {
 // Getrandom makes the getrandom system call for each nonce: what crypto/rand costs on a kernel without getrandom in the
 // vDSO, and what most other languages pay. Its weakness is its cost.
 func Getrandom() measure.Method {
-	return measure.Method{Name: "getrandom(2)", About: "a system call for each value", Open: each(ViaSyscall)}
+	m := own("getrandom(2)", 0, machine.RawGetrandom, nonceSize)
+	m.About = "a system call for each value"
+	return m
 }
 
 // AsGo calls getrandom the way Go does: in the vDSO if the kernel has it there, else by system call. It has the cost of
 // crypto/rand without crypto/rand, and shows beside Getrandom what the vDSO gains.
 func AsGo() measure.Method {
-	return measure.Method{Name: "getrandom", About: "the kernel's generator in this process, a state per thread", Open: each(ViaVDSO)}
+	m := own("getrandom", 0, machine.Getrandom, nonceSize)
+	m.About = "the kernel's generator in this process, a state per thread"
+	return m
 }
 
 // Urandom reads /dev/urandom for each nonce, one open file per goroutine: the way of programs older than getrandom. Its
 // weakness is its cost, and that the file is not the kernel's in every chroot and container.
 func Urandom() measure.Method {
-	return measure.Method{Name: "/dev/urandom", About: "a read of an open file for each value", Open: each(ViaUrandom)}
+	return measure.Method{Name: "/dev/urandom", About: "a read of an open file for each value", Open: func() (measure.Source, error) {
+		const path = "/dev/urandom"
+		f, err := os.Open(path)
+		if errors.Is(err, os.ErrNotExist) && (runtime.GOOS == "windows" || runtime.GOOS == "js" || runtime.GOOS == "plan9") {
+			return nil, fmt.Errorf("%s on %s: %w", path, runtime.GOOS, errors.ErrUnsupported)
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.Close()
+		return measure.Workers(func(int) measure.Worker {
+			f, err := os.Open(path)
+			if err != nil {
+				panic(err)
+			}
+			read := func(b []byte) error { _, err := io.ReadFull(f, b); return err }
+			c := &cutter{read: read, buf: make([]byte, nonceSize), next: nonceSize}
+			return &worker{Fill: c.draw, End: func() { f.Close() }}
+		}), nil
+	}}
 }
 
 // Buffered reads size bytes of crypto/rand at a time, a multiple of 16, into a buffer of the goroutine's own and cuts nonces
 // from it: the winner of the post "Managing Syscall Overhead with crypto/rand" (2016), which has 256. Its weakness is the buffer:
 // a clone of the machine hands out the same nonces, nothing notices, and what is handed out stays in memory.
 func Buffered(size int) measure.Method {
-	return measure.Method{Name: fmt.Sprintf("%d B buffer per goroutine", size), About: "a buffer for each goroutine",
-		Weakness: rest(size), Open: amortized(ViaGo, size)}
-}
-
-// rest is the weakness of buffers of so many bytes.
-func rest(size int) string {
-	return fmt.Sprintf("a clone repeats up to %s per goroutine", show.Size(float64(size)))
+	m := own(fmt.Sprintf("%d B buffer per goroutine", size), 0, func(b []byte) error { rand.Read(b); return nil }, size)
+	m.About, m.Weakness = "a buffer for each goroutine", fmt.Sprintf("a clone repeats up to %s per goroutine", show.Size(float64(size)))
+	return m
 }
 
 // MathRand takes two Uint64 of math/rand/v2's top-level functions: ChaCha8 per thread. Its weakness is that it is not
@@ -121,15 +145,8 @@ func Standard() []measure.Method {
 	return []measure.Method{CryptoRand(), Getrandom(), Urandom(), Buffered(256), MathRand(), Fount(), Generator(), Strict()}
 }
 
-// Empty makes no nonce. Its mean is what the harness and the call cost, and its percentiles are the clock's: what the two
-// looks at the clock around a draw show when there is nothing between them.
-func Empty() measure.Method {
-	return measure.Method{Name: empty, About: "the harness alone", Weakness: "no nonce", Control: true, Open: measure.Stateless(func([]Nonce) {})}
-}
-
 // Names of methods that are told apart.
 const (
 	cryptoRand = "crypto/rand"
 	strict     = "fount.Strict"
-	empty      = "Empty"
 )

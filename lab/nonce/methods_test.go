@@ -1,123 +1,86 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of the methods themselves: do they make nonces, and leave nothing behind?
+// Do the methods make nonces, and leave nothing behind?
 
 package nonce
 
 import (
-	"bytes"
+	"encoding/binary"
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 
+	"fount/lab/machine"
 	"fount/lab/measure"
 )
 
-// all are Standard's methods and those measured elsewhere.
-func all() []measure.Method { return append(append(Standard(), AsGo()), Seven(PostParameters())...) }
-
-func TestMethodsAreNamedApart(t *testing.T) {
-	seen := map[string]bool{}
-	for _, m := range all() {
-		if m.Name == "" || seen[m.Name] {
-			t.Errorf("name %q: empty or twice", m.Name)
-		}
-		seen[m.Name] = true
-		if strings.HasSuffix(m.Weakness, ".") {
-			t.Errorf("%s: weakness %q ends with a full stop", m.Name, m.Weakness)
-		}
-	}
-	if Standard()[0].Name != cryptoRand {
-		t.Error("crypto/rand is not the first: ratios would be to something else")
-	}
+func all() []measure.Method {
+	return append(append(Standard(), AsGo()), seven(machine.Getrandom)...)
 }
 
-// Eight goroutines draw from each method in pieces of changing length: no half of a nonce comes
-// twice, none is zero, and no goroutine is left, or synctest fails the test.
-func TestMethodsMakeNonces(t *testing.T) {
+// Of 100,000 nonces that 32 goroutines draw in pieces of changing length, none is zero and none comes twice; synctest fails if
+// a goroutine is left after Close.
+func TestMethods(t *testing.T) {
 	for _, m := range all() {
 		t.Run(m.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				src, err := m.Open()
-				if errors.Is(err, errors.ErrUnsupported) {
-					t.Skip(err)
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				src := opened(t, m)
 				defer src.Close()
-				distinct(t, src, 8, 5000)
+				halves := make([]uint64, 0, 100_000)
+				for _, n := range draws(src, 32, cap(halves)) {
+					halves = append(halves, binary.NativeEndian.Uint64(n[:]))
+				}
+				slices.Sort(halves)
+				if halves[0] == 0 || len(slices.Compact(halves)) < cap(halves) { // by chance in one of 3 billion runs
+					t.Error("half a nonce is zero or comes twice")
+				}
 			})
 		})
 	}
 }
 
-// distinct draws each nonces in each of some workers.
-func distinct(t *testing.T, src measure.Source, workers, each int) {
-	drawn := make([][]Nonce, workers)
-	var wg sync.WaitGroup
-	for i := range drawn {
-		wg.Go(func() {
-			w := src.Worker(i).(*worker)
-			defer w.Close()
-			nonces := make([]Nonce, each)
-			for rest, n := nonces, 1; len(rest) > 0; n = n%67 + 1 {
-				n := min(n, len(rest))
-				w.Fill(rest[:n])
-				rest = rest[n:]
-			}
-			drawn[i] = nonces
-		})
-	}
-	wg.Wait()
-	seen := map[[8]byte]bool{{}: true} // halves: of 80,000 random ones, two are equal once in 10^10 runs
-	for _, nonces := range drawn {
-		for _, n := range nonces {
-			for _, half := range [][8]byte{[8]byte(n[:8]), [8]byte(n[8:])} {
-				if seen[half] {
-					t.Fatalf("%x: half of it is zero or comes twice", n)
-				}
-				seen[half] = true
-			}
+// Draws don't allocate: a collection in the middle of a turn would count as the method's cost, or as its neighbour's.
+func TestDrawsDoNotAllocate(t *testing.T) {
+	for _, m := range seven(machine.Getrandom) {
+		src := opened(t, m)
+		w := src.Worker(0)
+		if n := testing.AllocsPerRun(100, func() { w.Draw(64) }); n > 0 {
+			t.Errorf("%s: %v allocations for 64 nonces, want 0", m.Name, n)
 		}
+		w.Close()
+		src.Close()
 	}
 }
 
-// Urandom's nonces are its file's bytes, in order, each once.
-func TestUrandomReadsItsFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "random")
-	want := make([]byte, 100*16)
-	for i := range want {
-		want[i] = byte(i * 7 >> 3)
+func opened(t *testing.T, m measure.Method) measure.Source {
+	src, err := m.Open()
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
 	}
-	if err := os.WriteFile(path, want, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	open := func(path string) (measure.Source, error) {
-		return each(&Via{open: func() (func([]byte) error, func(), error) { return openDevice(path) }})()
-	}
-	src, err := open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := src.Worker(0).(*worker)
-	defer w.Close()
-	nonces := make([]Nonce, 100)
-	w.Fill(nonces[:33])
-	w.Fill(nonces[33:])
-	var got []byte
-	for _, n := range nonces {
-		got = append(got, n[:]...)
+	return src
+}
+
+// draws takes n nonces from workers goroutines.
+func draws(src measure.Source, workers, n int) []Nonce {
+	nonces := make([]Nonce, n)
+	var wg sync.WaitGroup
+	for share := range slices.Chunk(nonces, n/workers) {
+		wg.Go(func() {
+			w := src.Worker(0).(*worker)
+			defer w.Close()
+			for n := 1; len(share) > 0; n = n%67 + 1 {
+				piece := share[:min(n, len(share))]
+				w.Fill(piece)
+				share = share[len(piece):]
+			}
+		})
 	}
-	if !bytes.Equal(got, want) {
-		t.Error("the nonces are not the file's bytes in order")
-	}
-	if _, err := open(path + "-not-there"); err == nil {
-		t.Error("a file that is not there opened")
-	}
+	wg.Wait()
+	return nonces
 }

@@ -3,146 +3,104 @@
 
 package nonce
 
-// A study: what is measured, what came out as JSON, as text and as a file for benchstat.
+// The study: the post "Managing Syscall Overhead with crypto/rand" (2016) measured again. In the post the variable of Channel's
+// channel is later used for the channels of ChannelRoundRobin, so that what it measured as Channel is a channel of the
+// other; here each method has its own.
 
 import (
-	"fmt"
-	"io"
-	"runtime"
 	"time"
 
+	"fount"
+	"fount/lab"
+	"fount/lab/machine"
 	"fount/lab/measure"
-	"fount/lab/show"
 )
 
-// A Study is what is measured, and how.
-type Study struct {
-	Parameters
-	Call     string        // after each draw: one of Calls
-	Question *Question     // nil: Which
-	Burst    bool          // measure bursts after pauses too
-	Length   int           // nonces of a burst
-	Idle     time.Duration // before it
-}
+// Study is fount bench nonce.
+var Study = lab.Study{Name: "nonce", About: "seven ways to make nonces, from buffers to channels (2016)", Time: 45 * time.Second, Run: run}
 
-// A Report is what the study found. Names of fields stay; fields may be added.
-type Report struct {
-	Via         string     `json:"via,omitempty"`  // of all tables; "" if they differ
-	Call        string     `json:"call,omitempty"` // of all tables; "" if they differ
-	Parameters  Parameters `json:"parameters"`
-	Idle        string     `json:"idle,omitempty"`
-	BurstLength int        `json:"burst_length,omitempty"`
-	measure.Report
-
-	question *Question
-}
-
-// Plans are those for means and percentiles in steady use, then those for bursts. hangUp ends the service that is called.
-func (s Study) Plans(p measure.Plan) (plans []measure.Plan, hangUp func(), err error) {
+func run(r *lab.Run) {
+	p := r.Plan()
 	p.Elapsed = true // most of the seven wait
-	if cpu := s.question().cpu; cpu != nil {
-		p.CPU = cpu
+	beside := []measure.Method{CryptoRand(), Fount(), Generator(), Strict()}
+	if err := machine.RawGetrandom(make([]byte, 16)); err != nil {
+		r.Note("2016 is left out: it needs the getrandom system call: %v", err)
+	} else {
+		r.Compare("2016: a system call a read, Gosched after each nonce", p.Calling(measure.Gosched),
+			append(seven(machine.RawGetrandom), beside...)).Published = "the post, on its machine"
 	}
-	hangUp = func() {}
-	switch s.Call {
-	case goschedCall:
-		p.Call = Gosched
-	case loopbackCall:
-		service, err := NewLoopback()
-		if err != nil {
-			return nil, nil, err
-		}
-		p.Call, hangUp = service.Call, service.Close
-	}
-	timed := p
-	timed.Timed = true
-	if s.question().timed {
-		return []measure.Plan{timed}, hangUp, nil
-	}
-	plans = []measure.Plan{p, timed}
-	if s.Burst {
-		for _, p := range []measure.Plan{p, timed} {
-			p.Burst, p.Idle = s.Length, s.Idle
-			plans = append(plans, p)
-		}
-	}
-	return plans, hangUp, nil
+	today := append(seven(machine.Getrandom), beside...)
+	r.Compare("Today: Go's way to the kernel, nothing after", p, today)
+	r.Compare("Today: a round trip on loopback after each nonce, included", p.Calling(measure.Loopback), today)
+	r.Compare("Today: bursts of 1000 after 10 ms", p.Bursts(1000, 10*time.Millisecond), today)
+
+	buffers := measure.Each("%d B", func(n int) measure.Method { return own("", 0, machine.Getrandom, n) }, 16, 64, 256, 1024, 4096, 16384)
+	r.Compare("Today: how large a buffer?", p, append(buffers, Fount())).X = "bytes a read"
+
+	feeders := measure.Each("%d feeders", func(n int) measure.Method { return fed("", 0, machine.Getrandom, 1, n, nonceSize) }, 1, 2, 16, 32)
+	r.Compare("Today: feeder or channel, what is slow?", p, append(feeders,
+		fed("a feeder that reads 256 B", 0, machine.Getrandom, 1, 1, postBuffer),
+		fed("a feeder that asks fount", 0, func(b []byte) error { fount.Read(b); return nil }, 1, 1, nonceSize),
+		fed("a feeder that reads nothing", 0, func([]byte) error { return nil }, 1, 1, nonceSize),
+		own("no channel: Amortized", 0, machine.Getrandom, postBuffer),
+	)).X = "feeders"
 }
 
-// Tables are what the plans gave, in their order, one for each of the plan's Procs.
-func (s Study) Tables(p measure.Plan, results [][]measure.Result) (tables []measure.Table) {
-	for i, procs := range p.Procs {
-		t := Trial{Study: s, Steady: measure.Rows(results[0], results[min(1, len(results)-1)], i), Cores: min(procs, p.Workers[i], runtime.NumCPU())}
-		if s.Burst {
-			t.Bursts = measure.Rows(results[2], results[3], i)
+// The post's parameters. Its text says 16 writers, its code, which was measured, has 32.
+const (
+	nonceSize    = len(Nonce{})
+	postBuffer   = 256
+	postChannels = 32
+	postWriters  = 32
+	postCapacity = 1000
+)
+
+// seven are the post's methods under its names, with its ns.
+func seven(read func([]byte) error) []measure.Method {
+	return []measure.Method{
+		own("Baseline", 1120, read, nonceSize),
+		own("Amortized", 777, read, postBuffer),
+		fed("Channel", 1820, read, 1, 1, nonceSize),
+		fed("ChannelAmortized", 1290, read, 1, 1, postBuffer),
+		fed("ChannelRoundRobin", 1310, read, postChannels, 1, nonceSize),
+		fed("ChannelManyWriters", 1290, read, 1, postWriters, nonceSize),
+		fed("ChannelAmortizedManyWriters", 932, read, 1, postWriters, postBuffer),
+	}
+}
+
+// Channel is the post's, with today's way to the kernel.
+func Channel() measure.Method { return seven(machine.Getrandom)[2] }
+
+// own has each goroutine read size bytes at a time, a multiple of 16, and cut its nonces from them.
+func own(name string, then float64, read func([]byte) error, size int) measure.Method {
+	m := measure.Method{Name: name, Then: then, Repeats: size - nonceSize}
+	m.Open = func() (measure.Source, error) {
+		if err := read(make([]byte, nonceSize)); err != nil {
+			return nil, err
 		}
-		tables = append(tables, t.Table(procs, p.Workers[i]))
+		return measure.Workers(func(int) measure.Worker {
+			return &worker{Fill: (&cutter{read: read, buf: make([]byte, size), next: size}).draw}
+		}), nil
 	}
-	return tables
+	return m
 }
 
-// NewReport is a report on studies that differ in their conditions alone, with the tables of all of them. head is all of the
-// report but its tables.
-func NewReport(head measure.Report, studies []Study, tables []measure.Table) Report {
-	s := studies[0]
-	r := Report{Parameters: s.Parameters, Report: head, question: s.question()}
-	if len(studies) == 1 {
-		r.Via, r.Call = s.Via.Name, s.Call
-	}
-	if s.Burst {
-		r.Idle, r.BurstLength = s.Idle.String(), s.Length
-	}
-	r.Tables = tables
-	return r
+// A cutter cuts nonces from a buffer and reads the next when it is used up. One goroutine uses it.
+type cutter struct {
+	read func([]byte) error
+	buf  []byte
+	next int
 }
 
-// Table is the figures with what they show, under the study's condition.
-func (t Trial) Table(procs, goroutines int) measure.Table {
-	t.Crowd = goroutines != procs
-	condition := t.condition()
-	for _, rows := range [][]measure.Row{t.Steady, t.Bursts} {
-		for i := range rows {
-			r := &rows[i]
-			r.Via, r.Call, r.ThenNS = t.viaOf(r.Name), t.Call, 0
-			if IsPosts(condition) {
-				r.ThenNS = PostThen(r.Name)
+func (c *cutter) draw(dst []Nonce) {
+	for i := range dst {
+		if c.next == len(c.buf) {
+			if err := c.read(c.buf); err != nil {
+				panic("random bytes were to be had and now are not: " + err.Error())
 			}
+			c.next = 0
 		}
+		dst[i] = Nonce(c.buf[c.next:])
+		c.next += nonceSize
 	}
-	c := t.Conclude()
-	base := t.question().base
-	bursts := func(a, b string) bool { return c.Docket.Differ(burst+mean, a, b) }
-	return measure.Table{
-		GOMAXPROCS: procs, Goroutines: goroutines, Conclusion: c, Condition: condition,
-		Methods: measure.Against(base, t.Steady, c.Docket.Costs), Bursts: measure.Against(base, t.Bursts, bursts),
-	}
-}
-
-var burstColumns = measure.Columns("mean", "95 %", "ratio", "first", "p50", "p99", "p99.9")
-
-// Text is the tables, each under its condition, with what they show.
-func (r Report) Text(s show.Style) (text string) {
-	q := Study{Question: r.question}.question()
-	for _, t := range r.Tables {
-		text += "\n" + show.Paragraph(Label(t.Condition, r.Machine.Random), s.Width, "", "  ")
-		text += t.Heading(s) + measure.Text(q.unit, t.Methods, q.columns, s)
-		if t.Bursts != nil {
-			title := fmt.Sprintf("Bursts of %d nonces, each after a pause of %s", r.BurstLength, r.Idle)
-			text += "\n" + show.Paragraph(title, s.Width, "", "  ") + measure.Text(q.unit, t.Bursts, burstColumns, s)
-		}
-		text += "\n" + t.Conclusion.Text(s)
-	}
-	return text
-}
-
-// Write writes it for benchstat, with /via and /call in the names: a method that draws in its own way has via=own.
-func (r Report) Write(w io.Writer) error {
-	p := r.Parameters
-	config := [][2]string{
-		{"capacity", fmt.Sprint(p.Capacity)}, {"buffer", fmt.Sprint(p.Buffer)}, {"channels", fmt.Sprint(p.Channels)}, {"writers", fmt.Sprint(p.Writers)},
-	}
-	if r.BurstLength > 0 {
-		config = append(config, [2]string{"idle", r.Idle}, [2]string{"burst-length", fmt.Sprint(r.BurstLength)})
-	}
-	return r.WriteWith(w, config, func(row measure.Row) string { return "/via=" + row.Via + "/call=" + row.Call })
 }

@@ -1,77 +1,133 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package page makes the page of a report: what random values and logins cost on one machine, with published figures for
-// comparison. It measures nothing itself: it reads the results of the studies beside it.
-//
-// Read the files in this order; figures flow from the first to the last:
-//
-//	step.go      the studies that are run, and the file that each writes
-//	run.go       runs them, one after the other, each in a process of its own
-//	raw.go       reads the files back
-//	answer.go    the five questions
-//	section.go   what the page shows of each study; one file for each that needs more
-//	published.go the figures of others
-//	html.go      the HTML, of page.html and page.css
+// Package page makes one HTML page of the results of studies. It needs no other file, fits a telephone, and prints.
 package page
 
 import (
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+
+	"fount/lab"
+	"fount/lab/measure"
+	"fount/lab/plot"
 )
 
-// Page is the name of the page in its directory.
-const Page = "report.html"
+//go:embed page.html
+var pageHTML string
 
-// Make writes the page from the files that stand in dir, and each plot of it as a file too. command says what a reader
-// types to repeat a study.
-func Make(dir string, command func(Study) string) error {
-	raw, err := Read(dir)
-	if err != nil {
-		return err
+//go:embed page.css
+var pageCSS template.CSS
+
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"css":   func() template.CSS { return pageCSS },
+	"group": newGroup,
+}).Parse(pageHTML))
+
+// Write writes the page of the results.
+func Write(w io.Writer, results []lab.Result) error { return page.Execute(w, results) }
+
+// A group is a lab.Group as the page shows it.
+type group struct {
+	*lab.Group
+	Lines []plot.Line // nil: the rows have bars
+	Plot  plot.Plot
+	Heads []string
+	Table []row
+}
+
+// A row is a row of a table.
+type row struct {
+	Name, Error string
+	Bar         template.HTML
+	Cells       []cell
+}
+
+// A cell is a figure, and its ratio to the base's where the table has no column for that.
+type cell struct{ Text, Ratio string }
+
+func newGroup(g lab.Group) group {
+	v := group{Group: &g, Heads: g.Heads()[1:]}
+	if g.X != "" {
+		if v.Lines = lines(g); len(v.Lines) > 0 {
+			v.Plot = plot.New(v.Lines)
+		}
 	}
-	sections, err := raw.sections(command)
-	if err != nil {
-		return err
+	full := 0.0
+	for _, r := range g.Rows {
+		if p, ok := point(r); ok {
+			full = max(full, p.Y, p.High)
+		}
 	}
-	page, err := raw.page(sections)
-	if err != nil {
-		return err
+	for i, r := range g.Rows {
+		next := row{Name: r.Name, Error: r.Error}
+		if p, ok := point(r); ok && v.Lines == nil {
+			next.Bar = plot.Bar(p.Y, p.Low, p.High, full)
+		}
+		for k, text := range g.Cells(i)[1:] {
+			next.Cells = append(next.Cells, cell{text, ratio(g, r, v.Heads[k])})
+		}
+		v.Table = append(v.Table, next)
 	}
-	for _, s := range sections {
-		for i, f := range s.Figures {
-			if err := os.WriteFile(filepath.Join(dir, s.plotName(i)), []byte(f.Wide), 0o644); err != nil {
-				return err
+	return v
+}
+
+// ratio is the verdict on the column of that name but the first two, which have columns of their own.
+func ratio(g lab.Group, r lab.Row, head string) string {
+	for i, c := range g.Columns {
+		if i > 1 && c.Name == head && i < len(r.Verdicts) && r.Verdicts[i] != nil {
+			if text := r.Verdicts[i].Text(); text == "~" || text == "-" {
+				return text
+			} else {
+				return "× " + text
 			}
 		}
 	}
-	return os.WriteFile(filepath.Join(dir, Page), page, 0o644)
+	return ""
 }
 
-// plotName is the file of a section's plot: nonce.svg, scale-2.svg.
-func (s section) plotName(i int) string {
-	if i == 0 {
-		return s.ID + ".svg"
+// point is the row's first figure; ok is false if it has none.
+func point(r lab.Row) (p plot.Point, ok bool) {
+	if len(r.Figures) == 0 || r.Figures[0] == nil {
+		return p, false
 	}
-	return fmt.Sprintf("%s-%d.svg", s.ID, i+1)
+	f := r.Figures[0]
+	p = plot.Point{X: r.X, Y: f.Value}
+	if f.Low != nil && f.High != nil {
+		p.Low, p.High = *f.Low, *f.High
+	}
+	return p, true
 }
 
-// ErrNotEmpty is in the error of Prepare for a directory that holds files.
-var ErrNotEmpty = errors.New("it holds files already")
-
-// Prepare makes the directory of a report. One that holds anything is refused unless it may be overwritten.
-func Prepare(dir string, overwrite bool) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return os.MkdirAll(dir, 0o755)
+// lines are the rows of the same name up to its last comma, and each row without a place by itself.
+func lines(g lab.Group) (list []plot.Line) {
+	at := map[string]int{}
+	for _, r := range g.Rows {
+		p, ok := point(r)
+		if !ok || r.Name == measure.Empty().Name { // it would press all others together
+			continue
+		}
+		name := r.Name
+		if r.X != 0 {
+			name = ""
+			if i := strings.LastIndex(r.Name, ", "); i >= 0 {
+				name = r.Name[:i]
+			}
+		}
+		i, known := at[name]
+		if !known {
+			i = len(list)
+			at[name] = i
+			list = append(list, plot.Line{Name: name})
+		}
+		list[i].Points = append(list[i].Points, p)
 	}
-	if err != nil {
-		return err
+	for i := range list {
+		if list[i].Name == "" {
+			list[i].Name = g.X
+		}
 	}
-	if len(entries) > 0 && !overwrite {
-		return fmt.Errorf("%s: %w", dir, ErrNotEmpty)
-	}
-	return nil
+	return list
 }

@@ -139,8 +139,8 @@ func Tail(ctx context.Context, o TailOptions) (TailResult, error) {
 	methods := []*tailed{
 		{TailMethod: TailMethod{Name: TailFount}, method: nonce.Fount()},
 		{TailMethod: TailMethod{Name: TailCrypto}, method: nonce.CryptoRand()},
-		{TailMethod: TailMethod{Name: TailChannel}, method: nonce.Channel(nonce.PostParameters())},
-		{TailMethod: TailMethod{Name: TailClock}, method: nonce.Empty()},
+		{TailMethod: TailMethod{Name: TailChannel}, method: nonce.Channel()},
+		{TailMethod: TailMethod{Name: TailClock}, method: measure.Empty()},
 	}
 	for _, t := range methods {
 		defer t.open(goroutines)()

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"fount/lab/measure"
-	"fount/lab/nonce"
 )
 
 func TestTail(t *testing.T) {
@@ -51,7 +50,7 @@ func TestTail(t *testing.T) {
 
 // A hundred thousand times of which each is known, in a turn of half a second on two cores.
 func TestTailCounts(t *testing.T) {
-	m := &tailed{TailMethod: TailMethod{Name: "made up"}, method: nonce.Empty()}
+	m := &tailed{TailMethod: TailMethod{Name: "made up"}, method: measure.Empty()}
 	m.open(2)
 	for i := range 100_000 {
 		d := 100 * time.Nanosecond
@@ -94,7 +93,7 @@ func TestTailCounts(t *testing.T) {
 // stalled is a method whose draws take so many ns, and meet so many stalls a second and core of 12 µs, 150 µs and 3 ms,
 // over 75 turns of 100 ms on two cores.
 func stalled(name string, ns, perSecond int, rng *rand.Rand) TailMethod {
-	m := &tailed{TailMethod: TailMethod{Name: name}, method: nonce.Empty()}
+	m := &tailed{TailMethod: TailMethod{Name: name}, method: measure.Empty()}
 	m.open(2)
 	for range 75 {
 		for _, k := range m.meters {

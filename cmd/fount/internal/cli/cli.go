@@ -138,7 +138,7 @@ func newProgram() *program {
 	p.add(measureGroup, newDoctor(), newWhy(), newTop(), newBench(), newLoad(), newReport(), newModel(), newIostats())
 	p.add(valuesGroup, newRand(), newToken(), newUUID(), newSeed(), newServe(), newMount())
 	p.add(passwordsGroup, newPassword())
-	p.add(moreGroup, newVet(), newCompletion(), newVersion())
+	p.add(moreGroup, newVet(), newCompletion(), newVersion(), newChild())
 	return p
 }
 

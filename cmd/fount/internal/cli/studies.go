@@ -1,0 +1,14 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package cli
+
+import (
+	"fount/lab"
+	"fount/lab/nonce"
+)
+
+// studies are those of fount bench and of fount report, in their order.
+var studies = []lab.Study{
+	nonce.Study,
+}

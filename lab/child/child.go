@@ -1,0 +1,116 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package child runs parts of a study in processes of their own: this program again, as "fount child STUDY". Both sides send
+// JSON, a value a line. A process ends when it is dismissed, by the end of its input, and at an interrupt; one that does not
+// is killed.
+package child
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// patience is how long a process may take to end before it is killed.
+const patience = 5 * time.Second
+
+// A Child is a process that measures for a study.
+type Child struct {
+	PID int
+
+	cmd    *exec.Cmd
+	input  io.Closer
+	output io.Reader
+	enc    *json.Encoder
+	dec    *json.Decoder
+	stderr bytes.Buffer
+	closed bool
+}
+
+// Start starts a process of a study with more in its environment, as in "GOMAXPROCS=1". When ctx ends it is interrupted.
+func Start(ctx context.Context, study string, env ...string) (*Child, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := &Child{cmd: exec.CommandContext(ctx, program, "child", study)}
+	c.cmd.Env = append(os.Environ(), env...)
+	c.cmd.Stderr = &c.stderr
+	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(os.Interrupt) } // it may have to unmount
+	c.cmd.WaitDelay = patience
+	input, err := c.cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	output, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, err
+	}
+	c.PID, c.input, c.output = c.cmd.Process.Pid, input, output
+	c.enc, c.dec = json.NewEncoder(input), json.NewDecoder(output)
+	return c, nil
+}
+
+// Run starts a process, tells it one value, and returns its answer.
+func Run[Answer any](ctx context.Context, study string, ask any, env ...string) (answer Answer, err error) {
+	c, err := Start(ctx, study, env...)
+	if err != nil {
+		return answer, err
+	}
+	if err = c.Send(ask); err == nil {
+		err = c.Receive(&answer)
+	}
+	return answer, errors.Join(err, c.Close())
+}
+
+// Send tells the process a value.
+func (c *Child) Send(v any) error {
+	if err := c.enc.Encode(v); err != nil {
+		return c.why(err)
+	}
+	return nil
+}
+
+// Receive waits for a value of the process.
+func (c *Child) Receive(v any) error {
+	if err := c.dec.Decode(v); err != nil {
+		return c.why(err)
+	}
+	return nil
+}
+
+// why is why the process does not answer: what it said when it ended, if it has.
+func (c *Child) why(err error) error {
+	if ended := c.Close(); ended != nil {
+		return ended
+	}
+	return fmt.Errorf("process %d: %w", c.PID, err)
+}
+
+// Close dismisses the process and waits until it has ended. Its error is that of the process.
+func (c *Child) Close() error {
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	c.input.Close()
+	late := time.AfterFunc(patience, func() { c.cmd.Process.Kill() })
+	defer late.Stop()
+	_, _ = io.Copy(io.Discard, c.output)
+	err := c.cmd.Wait()
+	if line, _, _ := strings.Cut(strings.TrimSpace(c.stderr.String()), "\n"); err != nil && line != "" {
+		err = errors.New(line)
+	}
+	return err
+}

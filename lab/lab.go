@@ -1,0 +1,115 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package lab
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"fount/lab/machine"
+)
+
+// A Study is one thing that the program can measure. Child is its processes' side, nil if it has none.
+type Study struct {
+	Name, About string
+	Time        time.Duration // without a second pass
+	Run         func(*Run)    // calls Run.Compare or Run.Add for each group; the Run keeps the first error
+	Child       func(in *json.Decoder, out *json.Encoder) error
+}
+
+// A Result is all that one study found on one machine. Text, JSON, benchstat lines and the page are made of it alone.
+type Result struct {
+	Study   string        `json:"study"`
+	Command string        `json:"command"` // repeats it
+	Version string        `json:"version"`
+	Time    time.Time     `json:"time"`
+	Machine machine.Facts `json:"machine"`
+	Groups  []Group       `json:"groups"`
+	Notes   []string      `json:"notes,omitempty"` // what this run could not do, and why
+}
+
+// A Group is rows that took turns: a round of one compares with the same round of another. Two groups never compare.
+type Group struct {
+	Name      string   `json:"name"`                 // the condition
+	Origin    string   `json:"origin"`               // measured or modelled
+	X         string   `json:"x,omitempty"`          // what Row.X counts; "": bars in place of lines
+	Procs     int      `json:"gomaxprocs,omitempty"` // 0: not by the runner
+	Workers   int      `json:"goroutines,omitempty"` // 0: not by the runner, or by row
+	Pass      int      `json:"pass,omitempty"`       // rounds of a pass: each is split into runs by itself
+	Share     float64  `json:"core_share,omitempty"` // that the control had, which neither calls nor pauses; 0: not known
+	Published string   `json:"published,omitempty"`  // what the rows' Then is from
+	Columns   []Column `json:"columns"`              // the first is drawn
+	Rows      []Row    `json:"rows"`
+}
+
+// A Column is a figure of all rows. Its unit is as benchstat has it.
+type Column struct {
+	Name   string `json:"name"`
+	Unit   string `json:"unit"`
+	Judged bool   `json:"judged,omitempty"`
+	Clock  bool   `json:"clock,omitempty"` // elapsed time: not judged where Share is below 0.9
+}
+
+// A Row is one method, mechanism or source, at one place of the axis. The rows of one line have the same name up to its
+// last comma, as in "fount, 2 cores"; a row that has no place is a line across.
+type Row struct {
+	Name     string     `json:"name"` // in full, also on an axis: "2 feeders"
+	X        float64    `json:"x,omitempty"`
+	Base     int        `json:"base"`               // place of the row it is compared with; its own: with none
+	Figures  []*Figure  `json:"figures,omitempty"`  // by column; nil: not known, or not so
+	Verdicts []*Verdict `json:"verdicts,omitempty"` // by column; nil: nothing to judge
+	Then     float64    `json:"then,omitempty"`     // the first column as published
+	Error    string     `json:"error,omitempty"`
+}
+
+// A Figure is the median of the rounds, with the 95 % interval that their order gives; nil of fewer than 6.
+type Figure struct {
+	Value  float64   `json:"value"`
+	Low    *float64  `json:"low,omitempty"`
+	High   *float64  `json:"high,omitempty"`
+	Rounds []float64 `json:"rounds,omitempty"` // nil: counted or computed once
+}
+
+// A Verdict holds a row's ratio to its base, round by round, against a bar: 1 where two rows are compared.
+type Verdict struct {
+	Ratio Figure  `json:"ratio"` // judge's, back from logs: no division of two medians
+	Bar   float64 `json:"bar"`
+	Is    string  `json:"is"` // below, above, undecided, not judged: of all verdicts of a Result as one judge.Family
+}
+
+// What a Verdict may be.
+const (
+	Below     = "below"
+	Above     = "above"
+	Undecided = "undecided"
+	NotJudged = "not judged"
+)
+
+// Where the figures of a Group are from.
+const (
+	Measured = "measured"
+	Modelled = "modelled"
+)
+
+// Read reads results as they were written, which a stranger may have changed.
+func Read(r io.Reader) (results []Result, err error) {
+	if err := json.NewDecoder(r).Decode(&results); err != nil {
+		return nil, err
+	}
+	for _, r := range results {
+		for _, g := range r.Groups {
+			if len(g.Columns) == 0 {
+				return nil, fmt.Errorf("table %q has no columns", g.Name)
+			}
+			for _, row := range g.Rows {
+				if row.Base < 0 || row.Base >= len(g.Rows) || len(row.Figures) > len(g.Columns) || len(row.Verdicts) > len(g.Columns) {
+					return nil, fmt.Errorf("row %q of table %q is not as wide as its table, or is compared with a row that is not there", row.Name, g.Name)
+				}
+			}
+		}
+	}
+	return results, nil
+}

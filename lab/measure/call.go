@@ -1,0 +1,66 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package measure
+
+// What may stand for the call to another service that a server makes between two values: for a Plan's Call.
+
+import (
+	"io"
+	"net"
+	"runtime"
+)
+
+// Gosched yields the processor, so that a feeder may run. It is no wait: with nobody else to run it returns after some
+// 100 ns.
+func Gosched() (call, close func()) { return runtime.Gosched, func() {} }
+
+// Loopback is a round trip of 16 bytes by TCP to a goroutine of this process. It panics if the connection fails.
+func Loopback() (call, hangUp func()) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		conn, err := listener.Accept()
+		listener.Close()
+		if err == nil {
+			echo(conn)
+		}
+	}()
+	conn, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		listener.Close()
+		panic(err)
+	}
+	conn.(*net.TCPConn).SetLinger(0) // thousands of turns must not leave as many ports in TIME_WAIT
+	var message [16]byte
+	call = func() {
+		if _, err := conn.Write(message[:]); err != nil {
+			panic(err)
+		}
+		if _, err := io.ReadFull(conn, message[:]); err != nil {
+			panic(err)
+		}
+	}
+	return call, func() {
+		conn.Close()
+		<-ended
+	}
+}
+
+// echo sends each message back until the client leaves.
+func echo(conn net.Conn) {
+	defer conn.Close()
+	var message [16]byte
+	for {
+		if _, err := io.ReadFull(conn, message[:]); err != nil {
+			return
+		}
+		if _, err := conn.Write(message[:]); err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,324 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package lab
+
+// A Result for a terminal, and for benchstat.
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fount/lab/show"
+)
+
+// Text is the result for a terminal.
+func (r Result) Text(s show.Style) string {
+	var b strings.Builder
+	b.WriteString(show.Paragraph(r.Command, s.Width, "", "  "))
+	b.WriteString(show.Paragraph(r.Where(), s.Width, "", "  "))
+	for i := range r.Groups {
+		b.WriteString("\n" + r.Groups[i].text(s))
+	}
+	if len(r.Notes) > 0 {
+		b.WriteString("\n" + s.Items(r.Notes...))
+	}
+	return b.String()
+}
+
+// Where is the machine and the program.
+func (r Result) Where() string {
+	m := r.Machine
+	facts := []string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion, fmt.Sprintf("%d cores", m.Cores), r.Version}
+	return strings.Join(slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }), ", ")
+}
+
+// Facts are what holds for all rows of the group.
+func (g *Group) Facts() string {
+	var list []string
+	if g.Origin != Measured {
+		list = append(list, g.Origin)
+	}
+	if g.Workers > 0 {
+		list = append(list, fmt.Sprintf("GOMAXPROCS %d, goroutines %d", g.Procs, g.Workers))
+	}
+	for _, r := range g.Rows {
+		if f := figure(r, 0); f != nil && len(f.Rounds) > 0 {
+			list = append(list, fmt.Sprintf("%d rounds", len(f.Rounds)))
+			break
+		}
+	}
+	if 0 < g.Share && g.Share < QuietShare {
+		list = append(list, fmt.Sprintf("other programs had %.0f %% of the cores: nothing by the clock is judged", 100*(1-g.Share)))
+	}
+	if g.Published != "" {
+		list = append(list, "then: "+g.Published)
+	}
+	return strings.Join(list, ", ")
+}
+
+// text is the group as a table with bars.
+func (g *Group) text(s show.Style) string {
+	head := show.Paragraph(g.Name, s.Width, "", "  ")
+	if facts := g.Facts(); facts != "" {
+		head += show.Paragraph(facts, s.Width, show.Indent, show.Indent)
+	}
+	t := show.Table{Head: g.Heads()}
+	for i := range g.Rows {
+		t.Rows = append(t.Rows, g.Cells(i))
+	}
+	room, bar := s.Width-len(show.Indent), 0
+	if s.Width >= 80 {
+		bar = leastBar + 2
+	}
+	fits := t
+	for i := len(t.Head) - 1; i > 2 && fits.Width()+bar > room; i-- { // the name, the first figure and its neighbour stay
+		fits = fits.Without(i)
+	}
+	if fits.Width() > room {
+		return head + g.narrow(t, s)
+	}
+	t = fits
+	t.Head, t.Last = append(t.Head, ""), true
+	room -= t.Width()
+	for i, row := range g.Rows {
+		last := s.Bar(g.length(row), g.longest(), min(room, mostBar))
+		if room < leastBar {
+			last = ""
+		}
+		if row.Error != "" {
+			last = row.Error
+		}
+		t.Rows[i] = append(t.Rows[i], last)
+	}
+	return head + t.String(show.Indent)
+}
+
+// How long bars may be. Shorter ones say less than no bar.
+const leastBar, mostBar = 8, 24
+
+// narrow is the table with each name on a line of its own.
+func (g *Group) narrow(t show.Table, s show.Style) string {
+	for i := range t.Rows {
+		t.Rows[i][0] = ""
+	}
+	for i := len(t.Head) - 1; i > 2 && t.Width() > s.Width-len(show.Indent); i-- {
+		t = t.Without(i)
+	}
+	lines := strings.Split(t.String(show.Indent), "\n")
+	text := lines[0] + "\n"
+	for i, row := range g.Rows {
+		text += show.Paragraph(show.Printable(row.Name), s.Width, show.Indent, show.Indent)
+		if row.Error != "" {
+			text += show.Paragraph(row.Error, s.Width, show.Indent+show.Indent, show.Indent+show.Indent)
+			continue
+		}
+		text += lines[i+1] + "\n"
+	}
+	return text
+}
+
+// length is the first figure of a row, 0 if it has none.
+func (g *Group) length(r Row) float64 {
+	if f := figure(r, 0); f != nil {
+		return f.Value
+	}
+	return 0
+}
+
+// longest is the greatest first figure.
+func (g *Group) longest() (most float64) {
+	for _, r := range g.Rows {
+		most = max(most, g.length(r))
+	}
+	return most
+}
+
+// Heads are the heads of the group's table: the name, the first column with its interval and what was published, and
+// the others. The first two have their ratios.
+func (g *Group) Heads() []string {
+	heads := []string{""}
+	for i, c := range g.Columns {
+		heads = append(heads, c.Name)
+		if i < 2 && g.judged(i) {
+			heads = append(heads, "ratio")
+		}
+		if i == 0 && g.repeated() {
+			heads = append(heads, "95 %")
+		}
+		if i == 0 && g.Published != "" {
+			heads = append(heads, "then")
+		}
+	}
+	return heads
+}
+
+// Cells are a row of the table.
+func (g *Group) Cells(row int) []string {
+	r := g.Rows[row]
+	cells := []string{show.Printable(r.Name)}
+	for i, c := range g.Columns {
+		cells = append(cells, figure(r, i).text(c.Unit))
+		if i < 2 && g.judged(i) {
+			cells = append(cells, r.ratio(row, i))
+		}
+		if i == 0 && g.repeated() {
+			cells = append(cells, figure(r, i).spread())
+		}
+		if i == 0 && g.Published != "" {
+			cells = append(cells, published(r).text(c.Unit))
+		}
+	}
+	return cells
+}
+
+// published is what was published of the row, nil if nothing was.
+func published(r Row) *Figure {
+	if r.Then == 0 {
+		return nil
+	}
+	return Once(r.Then)
+}
+
+// judged reports whether a column has verdicts.
+func (g *Group) judged(column int) bool {
+	return slices.ContainsFunc(g.Rows, func(r Row) bool {
+		return len(r.Verdicts) > column && r.Verdicts[column] != nil && r.Verdicts[column].Is != NotJudged
+	})
+}
+
+// repeated reports whether the first column has an interval.
+func (g *Group) repeated() bool {
+	return slices.ContainsFunc(g.Rows, func(r Row) bool { f := figure(r, 0); return f != nil && f.Low != nil })
+}
+
+// ratio is the verdict on a figure; 1 for a base.
+func (r Row) ratio(row, column int) string {
+	switch {
+	case r.Base == row && figure(r, column) != nil:
+		return "1"
+	case len(r.Verdicts) <= column || r.Verdicts[column] == nil:
+		return "-"
+	}
+	return r.Verdicts[column].Text()
+}
+
+// Text is the ratio, with the bar if that is not 1; ~ where it can't be told from the bar, and - where it was not judged.
+func (v *Verdict) Text() string {
+	sign := map[string]string{Below: " < ", Above: " > ", Undecided: " ~ ", NotJudged: " ? "}[v.Is]
+	if v.Bar != 1 {
+		return show.Ratio(v.Ratio.Value) + sign + show.Ratio(v.Bar)
+	}
+	switch v.Is {
+	case Undecided:
+		return "~"
+	case NotJudged:
+		return "-"
+	}
+	return show.Ratio(v.Ratio.Value)
+}
+
+// text is the figure in a unit, - of nil.
+func (f *Figure) text(unit string) string {
+	if f == nil {
+		return "-"
+	}
+	whole := f.Rounds == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e15
+	switch {
+	case unit == "B":
+		return show.Size(f.Value)
+	case strings.HasSuffix(unit, "ns/op"):
+		return show.NS(f.Value)
+	case unit == "sec" || strings.HasSuffix(unit, "sec/op"):
+		return seconds(f.Value)
+	case unit == "op/s" && f.Value >= 100:
+		return show.Rate(f.Value)
+	case whole:
+		return show.Count(int64(f.Value))
+	}
+	return show.Ratio(f.Value)
+}
+
+// seconds is a time with three digits.
+func seconds(v float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
+		if math.Abs(v) >= u.size {
+			return show.Digits(v/u.size) + " " + u.name
+		}
+	}
+	return show.Digits(v*1e9) + " ns"
+}
+
+// spread is how far the interval reaches from the figure.
+func (f *Figure) spread() string {
+	if f == nil || f.Low == nil || f.Value == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("±%.0f%%", 100*max(*f.High-f.Value, f.Value-*f.Low)/math.Abs(f.Value))
+}
+
+// WriteBenchstat writes a line for each round of each row in Go's benchmark format.
+func WriteBenchstat(w io.Writer, results []Result) error {
+	var b strings.Builder
+	for _, r := range results {
+		fmt.Fprintf(&b, "goos: %s\ngoarch: %s\npkg: fount/lab/%s\ncpu: %s\n", runtime.GOOS, runtime.GOARCH, r.Study, r.Machine.CPU)
+		for i := range r.Groups {
+			for _, row := range r.Groups[i].Rows {
+				r.Groups[i].benchstat(&b, "Benchmark"+title(r.Study)+"/group="+slug(r.Groups[i].Name)+"/row="+slug(row.Name), row)
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// benchstat writes the lines of a row.
+func (g *Group) benchstat(b *strings.Builder, name string, row Row) {
+	rounds := 1
+	for _, f := range row.Figures {
+		if f != nil {
+			rounds = max(rounds, len(f.Rounds))
+		}
+	}
+	if g.Procs > 1 {
+		name += fmt.Sprintf("-%d", g.Procs)
+	}
+	for k := range rounds {
+		line := ""
+		for i, f := range row.Figures {
+			switch {
+			case f == nil:
+			case k < len(f.Rounds):
+				line += " " + strconv.FormatFloat(f.Rounds[k], 'g', 6, 64) + " " + unit(g.Columns[i])
+			case f.Rounds == nil:
+				line += " " + strconv.FormatFloat(f.Value, 'g', -1, 64) + " " + unit(g.Columns[i])
+			}
+		}
+		if line != "" {
+			fmt.Fprintf(b, "%s 1%s\n", name, line)
+		}
+	}
+}
+
+// unit is the column's, which must be one word. Two columns of a unit that is no time are told apart by their names.
+func unit(c Column) string {
+	if strings.HasSuffix(c.Unit, nsUnit) {
+		return c.Unit
+	}
+	return strings.TrimSuffix(slug(c.Name)+"-"+slug(c.Unit), "-")
+}
+
+// slug is a name in the names of benchmarks, which keep '/' and ' ' for themselves.
+func slug(name string) string {
+	return strings.NewReplacer("/", "_", " ", "_", "\t", "_").Replace(name)
+}
+
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
