@@ -33,6 +33,7 @@ type Child struct {
 	dec    *json.Decoder
 	stderr bytes.Buffer
 	closed bool
+	ctx    context.Context
 }
 
 // Start starts a process of a study with more in its environment, as in "GOMAXPROCS=1". When ctx ends it is interrupted.
@@ -41,7 +42,7 @@ func Start(ctx context.Context, study string, env ...string) (*Child, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Child{cmd: exec.CommandContext(ctx, program, "child", study)}
+	c := &Child{ctx: ctx, cmd: exec.CommandContext(ctx, program, "child", study)}
 	c.cmd.Env = append(os.Environ(), env...)
 	c.cmd.Stderr = &c.stderr
 	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(os.Interrupt) } // it may have to unmount
@@ -109,6 +110,9 @@ func (c *Child) Close() error {
 	defer late.Stop()
 	_, _ = io.Copy(io.Discard, c.output)
 	err := c.cmd.Wait()
+	if err != nil && c.ctx.Err() != nil {
+		return c.ctx.Err()
+	}
 	if line, _, _ := strings.Cut(strings.TrimSpace(c.stderr.String()), "\n"); err != nil && line != "" {
 		err = errors.New(line)
 	}
