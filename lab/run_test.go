@@ -35,7 +35,6 @@ func spins(name string, steps int, turn func(string)) measure.Method {
 func study(turn func(string)) Study {
 	return Study{Name: "made", Run: func(r *Run) {
 		p := r.Plan().By(1)
-		p.Turn, p.Warmup, p.Draws = p.Turn/20, p.Warmup/20, p.Draws/20
 		fails := measure.Method{Name: "fails", Open: func() (measure.Source, error) { return nil, errors.New("no device\nof that kind") }}
 		for _, name := range []string{"one", "two"} {
 			r.Compare(name, p, []measure.Method{spins(name+"base", 100, turn), spins(name+"twice", 200, turn), fails})
@@ -48,12 +47,12 @@ func study(turn func(string)) Study {
 // fails is a row with its error. The result is the same when it is read back.
 func TestMeasure(t *testing.T) {
 	var turns []string
-	r, err := study(func(name string) { turns = append(turns, name) }).Measure(t.Context(), Options{Quick: true, Count: 12})
+	r, err := study(func(name string) { turns = append(turns, name) }).Measure(t.Context(), Options{Quick: true, Count: 8})
 	if err != nil || len(r.Groups) != 2 {
 		t.Fatalf("%v, %d groups", err, len(r.Groups))
 	}
 	orders := map[string]bool{}
-	for round := range 12 {
+	for round := range 8 {
 		four := strings.Join(turns[4*round:4*round+4], " ")
 		for _, name := range []string{"onebase", "onetwice", "twobase", "twotwice"} {
 			if strings.Count(four, name) != 1 {
@@ -63,7 +62,7 @@ func TestMeasure(t *testing.T) {
 		orders[four] = true
 	}
 	if len(orders) < 3 { // of eight
-		t.Errorf("12 rounds in %d orders", len(orders))
+		t.Errorf("8 rounds in %d orders", len(orders))
 	}
 	for _, g := range r.Groups {
 		twice, fails := g.Rows[1], g.Rows[2]
