@@ -25,11 +25,10 @@ const childEnv = "FOUNT_TEST_CHILD"
 
 // children are what a child process does. Other files add theirs.
 var children = map[string]func(){
-	"draw":      func() { fmt.Printf("%x %s", fount.Nonce(), fount.Status().Kernel) },
-	"strict":    func() { fmt.Printf("%x %s", fount.Strict{}.Nonce(), fount.Status().Kernel) },
-	"generator": func() { fmt.Printf("%x %s", fount.NewGenerator().Nonce(), fount.Status().Kernel) },
-	"bulk":      func() { fount.Read(make([]byte, 1<<20)); fmt.Print("filled from ", fount.Status().Kernel) },
-	"handler":   func() { inHandler(func() string { return fmt.Sprintf("%x", fount.Key()) }) },
+	"draw":    func() { fmt.Printf("%x %s", fount.Nonce(), fount.Status().Kernel) },
+	"strict":  func() { fmt.Printf("%x %s", fount.Strict{}.Nonce(), fount.Status().Kernel) },
+	"bulk":    func() { fount.Read(make([]byte, 1<<20)); fmt.Print("filled from ", fount.Status().Kernel) },
+	"handler": func() { inHandler(func() string { return fmt.Sprintf("%x", fount.Key()) }) },
 }
 
 func TestMain(m *testing.M) {
@@ -102,7 +101,7 @@ func wantStopped(t *testing.T, stdout, stderr string, exit int, want ...string) 
 
 // The control of all tests that want a child stopped: undisturbed it lives.
 func TestChildrenLive(t *testing.T) {
-	for _, child := range []string{"draw", "strict", "generator", "bulk", "handler"} {
+	for _, child := range []string{"draw", "strict", "bulk", "handler"} {
 		stdout, stderr, exit := runChild(t, child)
 		if exit != 0 || stdout == "" || stderr != "" {
 			t.Errorf("%s: exit status %d, output %q, errors %q", child, exit, stdout, stderr)

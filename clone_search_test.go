@@ -1,10 +1,11 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-//go:build fount_test && fount_look
+//go:build fount_test
 
 // The search for a moment at which two clones of a machine draw the same: every way to draw, from every state that
-// matters, with the word moved before each look. internal/shard/seam_replay.go says how one is made.
+// matters, with the word moved before each look. testdata/seams/replay.go says how one is made, and seams_test.go
+// builds the library with it.
 
 package fount
 
@@ -19,113 +20,57 @@ import (
 	"slices"
 	"testing"
 
-	"fount/internal/seam"
 	"fount/internal/shard"
-	"fount/internal/test/mutant"
+	"fount/uniqueness"
 )
 
-// A way is one way to draw. draw returns what is random of a value, so that all of it differs between clones; with g nil
-// it is the package's function, otherwise the method.
+// A way is one way to draw. draw returns what is random of a value, so that all of it differs between clones.
 type way struct {
 	name string // the exported name
 	size int    // bytes that a state serves for it, 0 if that varies
-	draw func(g *Generator) []byte
-}
-
-// pick is the function, or the method of g.
-func pick[F any](g *Generator, function F, method func(*Generator) F) F {
-	if g == nil {
-		return function
-	}
-	return method(g)
+	draw func() []byte
 }
 
 var ways = []way{
-	{"Nonce", 16, func(g *Generator) []byte {
-		b := pick(g, Nonce, func(g *Generator) func() [16]byte { return g.Nonce })()
-		return b[:]
-	}},
-	{"Nonce12", 12, func(g *Generator) []byte {
-		b := pick(g, Nonce12, func(g *Generator) func() [12]byte { return g.Nonce12 })()
-		return b[:]
-	}},
-	{"Nonce24", 24, func(g *Generator) []byte {
-		b := pick(g, Nonce24, func(g *Generator) func() [24]byte { return g.Nonce24 })()
-		return b[:]
-	}},
-	{"Key", 32, func(g *Generator) []byte {
-		b := pick(g, Key, func(g *Generator) func() [32]byte { return g.Key })()
-		return b[:]
-	}},
-	{"Uint64", 8, func(g *Generator) []byte {
-		return low(8, pick(g, Uint64, func(g *Generator) func() uint64 { return g.Uint64 })())
-	}},
-	{"Uint32", 4, func(g *Generator) []byte {
-		return low(4, uint64(pick(g, Uint32, func(g *Generator) func() uint32 { return g.Uint32 })()))
-	}},
-	{"Uint", 8, func(g *Generator) []byte {
-		return low(4, uint64(pick(g, Uint, func(g *Generator) func() uint { return g.Uint })()))
-	}},
-	{"Int", 8, func(g *Generator) []byte {
-		return low(3, uint64(pick(g, Int, func(g *Generator) func() int { return g.Int })()))
-	}},
-	{"Int64", 8, func(g *Generator) []byte {
-		return low(7, uint64(pick(g, Int64, func(g *Generator) func() int64 { return g.Int64 })()))
-	}},
-	{"Int32", 4, func(g *Generator) []byte {
-		return low(3, uint64(pick(g, Int32, func(g *Generator) func() int32 { return g.Int32 })()))
-	}},
-	{"Uint64N", 8, func(g *Generator) []byte {
-		return low(7, pick(g, Uint64N, func(g *Generator) func(uint64) uint64 { return g.Uint64N })(1<<63-25))
-	}},
-	{"Int64N", 8, func(g *Generator) []byte {
-		return low(6, uint64(pick(g, Int64N, func(g *Generator) func(int64) int64 { return g.Int64N })(3<<58)))
-	}},
-	{"Uint32N", 8, func(g *Generator) []byte {
-		return low(3, uint64(pick(g, Uint32N, func(g *Generator) func(uint32) uint32 { return g.Uint32N })(1<<31+1)))
-	}},
-	{"Int32N", 4, func(g *Generator) []byte {
-		return low(2, uint64(pick(g, Int32N, func(g *Generator) func(int32) int32 { return g.Int32N })(3<<28)))
-	}},
-	{"UintN", 4, func(g *Generator) []byte {
-		return low(1, uint64(pick(g, UintN, func(g *Generator) func(uint) uint { return g.UintN })(7919)))
-	}},
-	{"IntN", 4, func(g *Generator) []byte {
-		return low(1, uint64(pick(g, IntN, func(g *Generator) func(int) int { return g.IntN })(7919)))
-	}},
-	{"Float64", 8, func(g *Generator) []byte {
-		return low(6, uint64(pick(g, Float64, func(g *Generator) func() float64 { return g.Float64 })()*(1<<53)))
-	}},
-	{"Float32", 4, func(g *Generator) []byte {
-		return low(3, uint64(pick(g, Float32, func(g *Generator) func() float32 { return g.Float32 })()*(1<<24)))
-	}},
-	{"NormFloat64", 8, func(g *Generator) []byte {
-		return hashed(pick(g, NormFloat64, func(g *Generator) func() float64 { return g.NormFloat64 })())
-	}},
-	{"ExpFloat64", 8, func(g *Generator) []byte {
-		return hashed(pick(g, ExpFloat64, func(g *Generator) func() float64 { return g.ExpFloat64 })())
-	}},
-	{"Perm", 0, func(g *Generator) []byte {
-		return choices(pick(g, Perm, func(g *Generator) func(int) []int { return g.Perm })(64))
-	}},
-	{"NewUUID", 16, func(g *Generator) []byte {
-		u := pick(g, NewUUID, func(g *Generator) func() UUID { return g.NewUUID })()
-		return slices.Concat(u[:6], u[7:8], u[9:])
-	}},
-	{"NewUUIDv7", 8, func(g *Generator) []byte {
-		u := pick(g, NewUUIDv7, func(g *Generator) func() UUID { return g.NewUUIDv7 })()
-		return u[9:]
-	}},
-	{"Text", 20, func(g *Generator) []byte {
-		return fromText(pick(g, Text, func(g *Generator) func() string { return g.Text })())
-	}},
+	{"Nonce", 16, func() []byte { b := Nonce(); return b[:] }},
+	{"Nonce12", 12, func() []byte { b := Nonce12(); return b[:] }},
+	{"Nonce24", 24, func() []byte { b := Nonce24(); return b[:] }},
+	{"Key", 32, func() []byte { b := Key(); return b[:] }},
+	{"Uint64", 8, func() []byte { return low(8, Uint64()) }},
+	{"Uint32", 4, func() []byte { return low(4, uint64(Uint32())) }},
+	{"Uint", 8, func() []byte { return low(4, uint64(Uint())) }},
+	{"Int", 8, func() []byte { return low(3, uint64(Int())) }},
+	{"Int64", 8, func() []byte { return low(7, uint64(Int64())) }},
+	{"Int32", 4, func() []byte { return low(3, uint64(Int32())) }},
+	{"Uint64N", 8, func() []byte { return low(7, Uint64N(1<<63-25)) }},
+	{"Int64N", 8, func() []byte { return low(6, uint64(Int64N(3<<58))) }},
+	{"Uint32N", 8, func() []byte { return low(3, uint64(Uint32N(1<<31+1))) }},
+	{"Int32N", 4, func() []byte { return low(2, uint64(Int32N(3<<28))) }},
+	{"UintN", 4, func() []byte { return low(1, uint64(UintN(7919))) }},
+	{"IntN", 4, func() []byte { return low(1, uint64(IntN(7919))) }},
+	{"Float64", 8, func() []byte { return low(6, uint64(Float64()*(1<<53))) }},
+	{"Float32", 4, func() []byte { return low(3, uint64(Float32()*(1<<24))) }},
+	{"NormFloat64", 8, func() []byte { return hashed(NormFloat64()) }},
+	{"ExpFloat64", 8, func() []byte { return hashed(ExpFloat64()) }},
+	{"Perm", 0, func() []byte { return choices(Perm(64)) }},
+	{"NewUUID", 16, func() []byte { u := NewUUID(); return slices.Concat(u[:6], u[7:8], u[9:]) }},
+	{"NewUUIDv7", 8, func() []byte { u := NewUUIDv7(); return u[9:] }},
+	{"Text", 20, func() []byte { return fromText(Text()) }},
+	{"Code", 0, func() []byte { return []byte(Code(40, bytes256)) }},
 }
+
+// bytes256 is an alphabet whose characters are a byte of a draw each.
+var bytes256 = func() string {
+	var letters []rune
+	for c := range rune(127) {
+		letters = append(letters, c+1)
+	}
+	return string(letters)
+}()
 
 func init() {
 	for _, n := range []int{16, 17, 32, 48, 49, 64, 96, 100, 500, 2000} {
-		ways = append(ways, way{fmt.Sprintf("Token(%d)", n), min(n, 48), func(g *Generator) []byte {
-			return fromToken(pick(g, Token, func(g *Generator) func(int) string { return g.Token })(n))
-		}})
+		ways = append(ways, way{fmt.Sprintf("Token(%d)", n), min(n, 48), func() []byte { return fromToken(Token(n)) }})
 	}
 	var sizes []int
 	for n := range 41 {
@@ -141,26 +86,20 @@ func init() {
 // large are the ways whose values have chunks.
 var large = []way{
 	reading(64<<10 - 1), reading(64 << 10), reading(64<<10 + 1), reading(128 << 10), reading(128<<10 + 5), reading(256 << 10), reading(300 << 10),
-	{"Token(100000)", 48, func(g *Generator) []byte {
-		return fromToken(pick(g, Token, func(g *Generator) func(int) string { return g.Token })(100_000))
-	}},
+	{"Token(100000)", 48, func() []byte { return fromToken(Token(100_000)) }},
 }
 
 func reading(n int) way {
-	return way{fmt.Sprintf("Read(%d)", n), n, func(g *Generator) []byte {
-		b := make([]byte, n)
-		pick(g, Read, func(g *Generator) func([]byte) (int, error) { return g.Read })(b)
-		return b
-	}}
+	return way{fmt.Sprintf("Read(%d)", n), n, func() []byte { b := make([]byte, n); Read(b); return b }}
 }
 
 // of the package alone: values over others' functions.
 var sources = []way{
-	{"Reader", 24, func(*Generator) []byte { b := make([]byte, 24); Reader.Read(b); return b }},
-	{"Source.Uint64", 8, func(*Generator) []byte { return low(8, Source{}.Uint64()) }},
-	{"Source.Int63", 8, func(*Generator) []byte { return low(7, uint64(Source{}.Int63())) }},
-	{"NewRand", 8, func(*Generator) []byte { return low(8, NewRand().Uint64()) }},
-	{"N", 4, func(*Generator) []byte { return low(1, uint64(N(uint16(7919)))) }},
+	{"Reader", 24, func() []byte { b := make([]byte, 24); Reader.Read(b); return b }},
+	{"Source.Uint64", 8, func() []byte { return low(8, Source{}.Uint64()) }},
+	{"Source.Int63", 8, func() []byte { return low(7, uint64(Source{}.Int63())) }},
+	{"NewRand", 8, func() []byte { return low(8, NewRand().Uint64()) }},
+	{"N", 4, func() []byte { return low(1, uint64(N(uint16(7919)))) }},
 }
 
 // low returns the n low bytes of v.
@@ -210,8 +149,8 @@ type scene struct {
 }
 
 var scenes = []scene{
-	{"word", shard.Full, func() { seam.SetWord(new(uint64)) }, func() { seam.Advance() }, seam.Forget},
-	{"window", shard.Window, func() { seam.SetOff(true) }, shard.Reseed, seam.Forget},
+	{"word", shard.Full, func() { uniqueness.SetWord(new(uint64)) }, uniqueness.Advance, uniqueness.Forget},
+	{"window", shard.Window, uniqueness.SetOff, shard.Reseed, uniqueness.Forget},
 }
 
 // memories are the states that a draw of size bytes can find and that differ for it.
@@ -241,14 +180,14 @@ func (s scene) memories(size int, few bool) []shard.Memory {
 
 // A finding is a moment at which clones draw the same.
 type finding struct {
-	way, from string // the value, and whose bytes
-	memory    shard.Memory
-	moves     []int
-	what      string
+	way    string
+	memory shard.Memory
+	moves  []int
+	what   string
 }
 
 func (f finding) String() string {
-	return fmt.Sprintf("%s of %s, %v, the word moved before look %v: %s", f.way, f.from, f.memory, f.moves, f.what)
+	return fmt.Sprintf("%s, %v, the word moved before look %v: %s", f.way, f.memory, f.moves, f.what)
 }
 
 // A search counts what it tried and keeps what it found.
@@ -258,11 +197,11 @@ type search struct {
 }
 
 // try moves the word before each look of one draw from one memory, and if twice before each two.
-func (s *search) try(name, from string, r *shard.Replay, twice bool) {
+func (s *search) try(name string, r *shard.Replay, twice bool) {
 	look := func(moves ...int) bool {
 		what, moved := r.Shared(moves...)
 		if what != "" {
-			s.found = append(s.found, finding{name, from, r.Memory, moves, what})
+			s.found = append(s.found, finding{name, r.Memory, moves, what})
 		}
 		if moved {
 			s.moments++
@@ -275,20 +214,12 @@ func (s *search) try(name, from string, r *shard.Replay, twice bool) {
 	}
 }
 
-// searched runs try for a way from all memories of a scene, for the P's state and a Generator's.
+// searched runs try for a way from all memories of a scene.
 func (s *search) searched(sc scene, w way, few bool) {
-	g := NewGenerator()
-	defer g.Close()
-	for _, own := range []*Generator{nil, g} {
-		r := shard.Replay{Move: sc.move, Draw: func() []byte { return w.draw(own) }}
-		from := shard.PerP
-		if own != nil {
-			r.Own, from = own.s, "Generator"
-		}
-		for _, m := range sc.memories(w.size, few) {
-			r.Memory = m
-			s.try(w.name, from, &r, !few && (m.Left < 2 || m.Left == 28))
-		}
+	r := shard.Replay{Move: sc.move, Draw: w.draw}
+	for _, m := range sc.memories(w.size, few) {
+		r.Memory = m
+		s.try(w.name, &r, !few && (m.Left < 2 || m.Left == 28))
 	}
 }
 
@@ -313,12 +244,12 @@ func (s *search) report(t *testing.T) {
 	t.Logf("%d moments searched, %d with bytes in common", s.moments, len(s.found))
 	count := map[string]int{}
 	for _, f := range s.found {
-		count[f.way+f.from]++
+		count[f.way]++
 	}
 	for _, f := range s.found {
-		if n := count[f.way+f.from]; n > 0 {
+		if n := count[f.way]; n > 0 {
 			t.Errorf("%v (and %d moments more)", f, n-1)
-			count[f.way+f.from] = 0
+			count[f.way] = 0
 		}
 	}
 }
@@ -345,14 +276,10 @@ func TestDrawsEndUnderReseeds(t *testing.T) {
 	const enough = 10_000
 	for _, sc := range scenes {
 		inScene(t, sc, func() {
-			g := NewGenerator()
-			defer g.Close()
 			for _, w := range slices.Concat(ways, large, sources) {
-				for _, own := range []*Generator{nil, g} {
-					r := shard.Replay{Move: shard.Reseed, Draw: func() []byte { return w.draw(own) }}
-					if r.Storm(enough) >= enough {
-						t.Errorf("mode %s, %s: it did not end within %d calls of Reseed", sc.name, w.name, enough)
-					}
+				r := shard.Replay{Move: shard.Reseed, Draw: w.draw}
+				if r.Storm(enough) >= enough {
+					t.Errorf("mode %s, %s: it did not end within %d calls of Reseed", sc.name, w.name, enough)
 				}
 			}
 		})
@@ -365,58 +292,40 @@ func TestCloneSearchUnderReseeds(t *testing.T) {
 	sc := scenes[0]
 	var s search
 	inScene(t, sc, func() {
-		g := NewGenerator()
-		defer g.Close()
 		for _, w := range []way{
-			{"Key", 32, func(g *Generator) []byte {
-				b := pick(g, Key, func(g *Generator) func() [32]byte { return g.Key })()
-				return b[:]
-			}},
-			{"Perm", 0, func(g *Generator) []byte {
-				return choices(pick(g, Perm, func(g *Generator) func(int) []int { return g.Perm })(64))
-			}},
+			{"Key", 32, func() []byte { b := Key(); return b[:] }},
+			{"Perm", 0, func() []byte { return choices(Perm(64)) }},
 			reading(28), reading(100), reading(2000), reading(128<<10 + 5),
 		} {
-			for _, own := range []*Generator{nil, g} {
-				var moves []int
-				moved := 0
-				r := shard.Replay{Memory: shard.Memory{Left: 28}}
-				if own != nil {
-					r.Own = own.s
+			var moves []int
+			moved := 0
+			r := shard.Replay{Memory: shard.Memory{Left: 28}}
+			r.Draw = func() []byte {
+				moved = 0
+				return w.draw()
+			}
+			r.Move = func() {
+				if moved++; moved < len(moves) {
+					shard.Reseed()
+				} else {
+					sc.move()
 				}
-				r.Draw = func() []byte {
-					moved = 0
-					return w.draw(own)
+			}
+			for k := range 2000 {
+				moves = append(moves, k)
+				if k > 150 && k%7 != 0 {
+					continue
 				}
-				r.Move = func() {
-					if moved++; moved < len(moves) {
-						shard.Reseed()
-					} else {
-						sc.move()
-					}
+				what, inTime := r.Shared(moves...)
+				if !inTime {
+					break
 				}
-				for k := range 2000 {
-					moves = append(moves, k)
-					if k > 150 && k%7 != 0 {
-						continue
-					}
-					what, inTime := r.Shared(moves...)
-					if !inTime {
-						break
-					}
-					s.moments++
-					if what != "" {
-						s.found = append(s.found, finding{w.name, fmt.Sprint("owned ", own != nil), r.Memory, moves[k:], what})
-					}
+				s.moments++
+				if what != "" {
+					s.found = append(s.found, finding{w.name, r.Memory, moves[k:], what})
 				}
 			}
 		}
 	})
 	s.report(t)
-}
-
-// A draw that does not look again after it has copied is found.
-func TestControlLookRemoved(t *testing.T) {
-	mutant.Fails(t, "internal/shard/draw.go", "release(t)\n\tif n < len(b) || generation() != gen {", "release(t)\n\tif n < len(b) {",
-		"TestCloneSearch$", "fount_test", "fount_look")
 }

@@ -51,7 +51,7 @@ func drawWithoutDescriptors() {
 	after := fount.Status()
 	fmt.Printf("%s\n%s\n%s\n%s\n", during.Mode, during.Why, after.Mode, after.Pools.TopologyNote)
 	pool.Feed()
-	fmt.Printf("%v %v\n%s\n", during.Pools.Mixed > 0, pool.Status().Mixed > after.Pools.Mixed, during.Pools.TopologyNote)
+	fmt.Printf("%v %v\n%s\n", during.Pools.Extractions > 0, pool.Status().Extractions > after.Pools.Extractions, during.Pools.TopologyNote)
 }
 
 // A process that is out of descriptors at its first draw draws all the same,

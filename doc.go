@@ -7,7 +7,8 @@
 // math/rand/v2 is one) and is not FIPS 140 validated. It does not speed up TLS or key generation: since Go 1.26
 // these use only their own Reader.
 //
-// Most programs need only [Nonce], [Key], [Token], [NewUUID], [IntN] or [Read].
+// Most programs need only [Nonce], [Key], [Token], [Code], [NewUUID], [IntN] or
+// [Read].
 // `fount doctor` measures whether a program needs this package at all: where
 // Linux has getrandom in the vDSO, a program that draws few values does not.
 //
@@ -21,8 +22,8 @@
 //
 // The first refill, and one after each minute, MiB, [Reseed] and clone of the
 // machine, first mixes a seed into the key: 32 fresh bytes of the kernel, and
-// 32 of a pool (package fount/pool) that hashes other sources, which count for
-// nothing. Where fount would not notice a clone, each refill takes a seed of
+// 32 of a pool (package fount/pool) that hashes the kernel's, a seed file's and
+// the program's own, which count for nothing. Where fount would not notice a clone, each refill takes a seed of
 // the kernel's bytes and the time, and nothing of the pools.
 //
 // # What it promises
@@ -36,14 +37,12 @@
 // Where a word tells of clones ([Status] names it; see fount/uniqueness), no
 // value drawn before a clone of the machine is drawn again after it: each draw
 // compares the word after it copies. Where there is no such word, a clone
-// repeats at most 224 bytes for each P and each [Generator], and the read in
-// flight. [Reseed] is for restores that no word announces, such as CRIU's;
+// repeats at most 224 bytes for each P, and the read in flight. [Reseed] is for restores that no word announces, such as CRIU's;
 // [Strict] asks the kernel each time.
 //
 // SECURITY.md and docs/threat-model.md state the premises and the limits.
 //
 // # Concurrency
 //
-// Every function here may be called from any goroutine. A [Generator] belongs
-// to one goroutine.
+// Every function here may be called from any goroutine.
 package fount

@@ -14,8 +14,6 @@ import (
 // BenchmarkDraw draws single values in the plainest loop, beside the standard
 // library's ways. The peers of module bench are measured in loops over a slice.
 func BenchmarkDraw(b *testing.B) {
-	g := fount.NewGenerator()
-	defer g.Close()
 	var (
 		nonce  [16]byte
 		key    [32]byte
@@ -23,7 +21,7 @@ func BenchmarkDraw(b *testing.B) {
 		number int
 		id     fount.UUID
 		text   string
-		buf    = make([]byte, 256)
+		buf    = make([]byte, 1<<20)
 	)
 	chacha8 := rand.NewChaCha8(fount.Key())
 	for _, bench := range []struct {
@@ -40,11 +38,6 @@ func BenchmarkDraw(b *testing.B) {
 				nonce = fount.Nonce()
 			}
 		}},
-		{"Nonce/fount.Generator", func(n int) {
-			for range n {
-				nonce = g.Nonce()
-			}
-		}},
 		{"Uint64/math_rand_v2", func(n int) {
 			for range n {
 				word += rand.Uint64()
@@ -53,11 +46,6 @@ func BenchmarkDraw(b *testing.B) {
 		{"Uint64/fount", func(n int) {
 			for range n {
 				word += fount.Uint64()
-			}
-		}},
-		{"Uint64/fount.Generator", func(n int) {
-			for range n {
-				word += g.Uint64()
 			}
 		}},
 		{"Uint64/math_rand_v2.ChaCha8", func(n int) {
@@ -81,6 +69,16 @@ func BenchmarkDraw(b *testing.B) {
 			}
 		}},
 		{"Read256/fount", func(n int) {
+			for range n {
+				fount.Read(buf[:256])
+			}
+		}},
+		{"Read4096/fount", func(n int) {
+			for range n {
+				fount.Read(buf[:4096])
+			}
+		}},
+		{"Read1MiB/fount", func(n int) {
 			for range n {
 				fount.Read(buf)
 			}
@@ -113,6 +111,11 @@ func BenchmarkDraw(b *testing.B) {
 		{"UUIDString/fount", func(n int) {
 			for range n {
 				text = fount.NewUUID().String()
+			}
+		}},
+		{"Token/fount", func(n int) {
+			for range n {
+				text = fount.Token(32)
 			}
 		}},
 		{"Text/crypto_rand", func(n int) {

@@ -11,13 +11,11 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
 
 	"fount"
-	"fount/entropy"
 	"fount/pool"
 
 	"golang.org/x/sys/unix"
@@ -34,16 +32,9 @@ func init() { children["fork"] = forkAndDraw }
 const family = 3
 
 func forkAndDraw() {
-	g := fount.NewGenerator()
 	fount.Nonce()
-	g.Nonce()
-	var out [32]byte
-	draw := func() {
-		n := fount.Nonce()
-		copy(out[:], n[:])
-		n = g.Nonce()
-		copy(out[16:], n[:])
-	}
+	var out [16]byte
+	draw := func() { out = fount.Nonce() }
 	draw() // grows the stack as far as it will be needed
 
 	var pipe [2]int
@@ -105,34 +96,28 @@ func forkWithPipe(pipe *[2]int) (pid uintptr) {
 	}
 }
 
-func init() { children["fork in gather"] = forkInGather }
+func init() { children["fork in feed"] = forkInFeed }
 
-// forkInGather forks while another thread asks a source. The child has that source's lock, and nobody to open it.
-func forkInGather() {
+// forkInFeed forks while other threads feed the pools and add to them. The child has their locks, and nobody to open
+// them.
+func forkInFeed() {
 	fount.Nonce()
-	pool.Feed()
-	var asking, answered atomic.Bool
-	go func() {
-		asking.Store(true)
-		entropy.Draw("jitter", make([]byte, 1<<20)) // some seconds
-		answered.Store(true)
-	}()
-	for !asking.Load() {
-		runtime.Gosched()
+	for range 2 {
+		go func() {
+			for b := make([]byte, 1<<20); ; {
+				pool.Add("test", b)
+				pool.Feed()
+			}
+		}()
 	}
-	for start := time.Now(); time.Since(start) < 20*time.Millisecond; {
-	}
+	time.Sleep(20 * time.Millisecond)
 	var pipe [2]int
 	pid := forkWithPipe(&pipe)
 	if pid == 0 {
-		pool.Feed()
+		fount.Reseed()
 		msg := fount.Nonce()
 		unix.RawSyscall(unix.SYS_WRITE, uintptr(pipe[1]), uintptr(unsafe.Pointer(&msg[0])), uintptr(len(msg)))
 		unix.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
-	}
-	if answered.Load() {
-		fmt.Print("the source answered too soon")
-		os.Exit(77)
 	}
 	time.AfterFunc(20*time.Second, func() {
 		unix.Kill(int(pid), unix.SIGKILL)
@@ -147,12 +132,12 @@ func forkInGather() {
 	os.Exit(0)
 }
 
-// A child that was forked while a source was asked draws on, and asks the others.
-func TestForkDuringGather(t *testing.T) {
+// A child that was forked while the pools were fed draws on.
+func TestForkDuringFeed(t *testing.T) {
 	if !fount.Status().Memory.WipedOnFork {
 		t.Skip("this build or system does not wipe on fork, and Status says so")
 	}
-	stdout, stderr, exit := runChild(t, "fork in gather", "GODEBUG=asyncpreemptoff=1", "GOMAXPROCS=2")
+	stdout, stderr, exit := runChild(t, "fork in feed", "GODEBUG=asyncpreemptoff=1", "GOMAXPROCS=3")
 	if exit != 0 || len(stdout) != 32 {
 		t.Errorf("exit status %d, output %q, errors %q", exit, stdout, stderr)
 	}
@@ -166,10 +151,10 @@ func TestForkedProcessesDiffer(t *testing.T) {
 	draws := forked(t, "fork")
 	seen := map[string]bool{}
 	for _, d := range draws {
-		seen[d[:32]], seen[d[32:]] = true, true
+		seen[d] = true
 	}
-	if len(seen) != 2*family {
-		t.Errorf("%d different nonces of package and Generator in %d processes, want %d: %v", len(seen), family, 2*family, draws)
+	if len(seen) != family {
+		t.Errorf("%d different nonces in %d processes: %v", len(seen), family, draws)
 	}
 }
 

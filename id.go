@@ -3,13 +3,14 @@
 
 package fount
 
-// Random values as text: Text in base32, for people, and Token in base64url,
-// for programs.
+// Random values as text: Text in base32 and Code in any alphabet, for people, and
+// Token in base64url, for programs.
 
 import (
 	"encoding/binary"
-	"runtime"
+	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"fount/internal/shard"
 )
@@ -35,24 +36,47 @@ func Text() string {
 // It panics if n is below 16, which makes 128 bits, and never fails otherwise.
 // It may be called from any goroutine.
 func Token(n int) string {
-	text, raw := newToken(n)
-	Read(raw)
+	if n < tokenLeast {
+		panic("fount: Token of " + strconv.Itoa(n) + " bytes, want at least " + strconv.Itoa(tokenLeast))
+	}
+	text := make([]byte, base64Len(n))
+	Read(text[len(text)-n:]) // all at once, as one draw
 	return encodeToken(text, n)
 }
 
-// Text returns 26 random characters; see the function [Text].
-func (g *Generator) Text() string {
-	var raw [textRaw]byte
-	g.s.Read20(&raw)
-	runtime.KeepAlive(g)
-	return encodeText(&raw)
-}
-
-// Token returns n random bytes as base64url; see the function [Token].
-func (g *Generator) Token(n int) string {
-	text, raw := newToken(n)
-	g.Read(raw)
-	return encodeToken(text, n)
+// Code returns n characters of the alphabet, each drawn uniformly: Code(6, "0123456789")
+// for a one-time code. It is for codes that people type and that soon end, or may be
+// tried a few times only: six digits are one guess in a million. Use [Text] for a secret
+// that must stand alone.
+//
+// It panics if n is below 1, or if the alphabet has fewer than two characters, one that
+// is there twice, or is not UTF-8; it never fails otherwise. It may be called from any
+// goroutine.
+func Code(n int, alphabet string) string {
+	letters := []rune(alphabet)
+	if n < 1 {
+		panic("fount: Code of " + strconv.Itoa(n) + " characters, want at least 1")
+	}
+	if len(letters) < 2 || !utf8.ValidString(alphabet) {
+		panic("fount: Code of an alphabet of " + strconv.Itoa(len(letters)) + " characters, want at least 2, in UTF-8")
+	}
+	for i, c := range letters {
+		if slices.Contains(letters[:i], c) {
+			panic("fount: Code of an alphabet that has " + strconv.QuoteRune(c) + " twice")
+		}
+	}
+	code := make([]rune, n)
+	for watch := shard.NewWatch(); ; {
+		for i := range code {
+			code[i] = letters[shard.Uint64n(uint64(len(letters)))]
+		}
+		if !watch.Moved() {
+			break
+		}
+	}
+	text := string(code)
+	clear(code)
+	return text
 }
 
 const (
@@ -84,16 +108,6 @@ func base32Text(text *[textLen]byte, raw *[textRaw]byte) {
 	be.PutUint64(text[8:], base32x8(a&(1<<24-1)<<16|b>>48))
 	be.PutUint64(text[16:], base32x8(b>>8&(1<<40-1)))
 	be.PutUint16(text[24:], uint16(base32x8(b&(1<<8-1)<<2|uint64(c>>30))))
-}
-
-// newToken returns memory for the characters of a token of n bytes, and the end of
-// it, where the bytes are drawn: all at once, as one draw.
-func newToken(n int) (text, raw []byte) {
-	if n < tokenLeast {
-		panic("fount: Token of " + strconv.Itoa(n) + " bytes, want at least " + strconv.Itoa(tokenLeast))
-	}
-	text = make([]byte, base64Len(n))
-	return text, text[len(text)-n:]
 }
 
 // encodeToken encodes the last n bytes of text over all of it, and so over

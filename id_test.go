@@ -7,7 +7,6 @@ package fount
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/binary"
@@ -84,9 +83,10 @@ func TestEncodeToken(t *testing.T) {
 		lengths = append(lengths, n)
 	}
 	for _, n := range lengths {
-		text, raw := newToken(n)
-		Read(raw)
-		drawn := bytes.Clone(raw)
+		text := make([]byte, base64Len(n))
+		drawn := text[len(text)-n:]
+		Read(drawn)
+		drawn = bytes.Clone(drawn)
 		if got, want := encodeToken(text, n), base64.RawURLEncoding.EncodeToString(drawn); got != want {
 			t.Fatalf("token of %d bytes is %q, by encoding/base64 %q", n, got, want)
 		}
@@ -94,28 +94,6 @@ func TestEncodeToken(t *testing.T) {
 			t.Fatalf("token of %d bytes leaves random bytes behind", n)
 		}
 	}
-}
-
-// ids is what forEachID tests: the package functions and a Generator.
-type ids interface {
-	Text() string
-	Token(n int) string
-	NewUUID() UUID
-	NewUUIDv7() UUID
-}
-
-func (functions) Text() string       { return Text() }
-func (functions) Token(n int) string { return Token(n) }
-func (functions) NewUUID() UUID      { return NewUUID() }
-func (functions) NewUUIDv7() UUID    { return NewUUIDv7() }
-
-func forEachID(t *testing.T, test func(t *testing.T, r ids)) {
-	t.Run("functions", func(t *testing.T) { test(t, functions{}) })
-	t.Run("Generator", func(t *testing.T) {
-		g := NewGenerator()
-		defer g.Close()
-		test(t, g)
-	})
 }
 
 // lettersMissing returns how many letters of the alphabet no text has at a
@@ -137,71 +115,65 @@ func TestText(t *testing.T) {
 	if p := 26 * 32 * math.Pow(31.0/32, draws); p > 1e-9 {
 		t.Fatalf("%d draws miss a letter with probability %g", draws, p)
 	}
-	forEachID(t, func(t *testing.T, r ids) {
-		texts := make([]string, draws)
-		for i := range texts {
-			texts[i] = r.Text()
-			if len(texts[i]) != 26 || strings.Trim(texts[i], base32Alphabet) != "" {
-				t.Fatalf("text %q, want 26 characters of %s", texts[i], base32Alphabet)
-			}
+	texts := make([]string, draws)
+	for i := range texts {
+		texts[i] = Text()
+		if len(texts[i]) != 26 || strings.Trim(texts[i], base32Alphabet) != "" {
+			t.Fatalf("text %q, want 26 characters of %s", texts[i], base32Alphabet)
 		}
-		if n := lettersMissing(texts, base32Alphabet); n != 0 {
-			t.Errorf("%d letters never turn up at a position", n)
-		}
-		// Control: a letter that one position can't have is found missing.
-		for i, text := range texts {
-			texts[i] = text[:25] + strings.ReplaceAll(text[25:], "7", "6")
-		}
-		if n := lettersMissing(texts, base32Alphabet); n != 1 {
-			t.Errorf("%d letters missing, want the one taken away", n)
-		}
-	})
+	}
+	if n := lettersMissing(texts, base32Alphabet); n != 0 {
+		t.Errorf("%d letters never turn up at a position", n)
+	}
+	// Control: a letter that one position can't have is found missing.
+	for i, text := range texts {
+		texts[i] = text[:25] + strings.ReplaceAll(text[25:], "7", "6")
+	}
+	if n := lettersMissing(texts, base32Alphabet); n != 1 {
+		t.Errorf("%d letters missing, want the one taken away", n)
+	}
 }
 
 func TestToken(t *testing.T) {
-	forEachID(t, func(t *testing.T, r ids) {
-		for _, n := range []int{16, 17, 18, 32, 48, 49, 1000, 1 << 20} {
-			token := r.Token(n)
-			// Strict refuses spare bits that are not zero.
-			raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
-			if err != nil || len(raw) != n {
-				t.Errorf("token of %d bytes decodes to %d, %v", n, len(raw), err)
-			}
-			if token == r.Token(n) {
-				t.Errorf("two tokens of %d bytes are the same", n)
-			}
-			starts := make(map[[16]byte]bool) // of the blocks
-			for block := range slices.Chunk(raw, 48) {
-				if len(block) < 16 {
-					break
-				}
-				start := [16]byte(block)
-				if starts[start] {
-					t.Fatalf("two blocks of a token of %d bytes are the same", n)
-				}
-				starts[start] = true
-			}
+	for _, n := range []int{16, 17, 18, 32, 48, 49, 1000, 1 << 20} {
+		token := Token(n)
+		// Strict refuses spare bits that are not zero.
+		raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
+		if err != nil || len(raw) != n {
+			t.Errorf("token of %d bytes decodes to %d, %v", n, len(raw), err)
 		}
-	})
+		if token == Token(n) {
+			t.Errorf("two tokens of %d bytes are the same", n)
+		}
+		starts := make(map[[16]byte]bool) // of the blocks
+		for block := range slices.Chunk(raw, 48) {
+			if len(block) < 16 {
+				break
+			}
+			start := [16]byte(block)
+			if starts[start] {
+				t.Fatalf("two blocks of a token of %d bytes are the same", n)
+			}
+			starts[start] = true
+		}
+	}
 }
 
 func TestTokenLength(t *testing.T) {
-	forEachID(t, func(t *testing.T, r ids) {
-		panicOf := func(n int) (p any) {
-			defer func() { p = recover() }()
-			r.Token(n)
-			return nil
+	panicOf := func(n int) (p any) {
+		defer func() { p = recover() }()
+		Token(n)
+		return nil
+	}
+	for _, n := range []int{math.MinInt, -1, 0, 1, 15} {
+		want := fmt.Sprintf("fount: Token of %d bytes, want at least 16", n)
+		if got := panicOf(n); got != want {
+			t.Errorf("Token(%d) panics with %v, want %q", n, got, want)
 		}
-		for _, n := range []int{math.MinInt, -1, 0, 1, 15} {
-			want := fmt.Sprintf("fount: Token of %d bytes, want at least 16", n)
-			if got := panicOf(n); got != want {
-				t.Errorf("Token(%d) panics with %v, want %q", n, got, want)
-			}
-		}
-		if panicOf(math.MaxInt) == nil { // its length in characters is no int
-			t.Error("Token(math.MaxInt) returns")
-		}
-	})
+	}
+	if panicOf(math.MaxInt) == nil { // its length in characters is no int
+		t.Error("Token(math.MaxInt) returns")
+	}
 }
 
 // checkAllocs checks how often a call of f allocates. No garbage is collected
@@ -223,90 +195,53 @@ func skipAllocs(t *testing.T) {
 
 func TestAllocationsText(t *testing.T) {
 	skipAllocs(t)
-	forEachID(t, func(t *testing.T, r ids) {
-		checkAllocs(t, "Text", 1, func() { r.Text() })
-		for _, n := range []int{16, 32, 48, 49, 1000, 1 << 20} {
-			checkAllocs(t, fmt.Sprintf("Token(%d)", n), 1, func() { r.Token(n) })
-		}
-	})
+	checkAllocs(t, "Text", 1, func() { Text() })
+	for _, n := range []int{16, 32, 48, 49, 1000, 1 << 20} {
+		checkAllocs(t, fmt.Sprintf("Token(%d)", n), 1, func() { Token(n) })
+	}
 }
 
 var stringSink string
 
-func BenchmarkText(b *testing.B) {
-	b.Run("fount", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			stringSink = Text()
-		}
-	})
-	b.Run("Generator", func(b *testing.B) {
-		g := NewGenerator()
-		defer g.Close()
-		b.ReportAllocs()
-		for b.Loop() {
-			stringSink = g.Text()
-		}
-	})
-	b.Run("crypto-rand", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			stringSink = rand.Text()
-		}
-	})
-}
-
-func BenchmarkToken(b *testing.B) {
-	for _, n := range []int{16, 32, 1 << 20} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			b.ReportAllocs()
-			b.SetBytes(int64(n))
-			for b.Loop() {
-				stringSink = Token(n)
+// Each character of a code is uniform, of any alphabet, and a bad call is a panic that says why.
+func TestCode(t *testing.T) {
+	for alphabet, n := range map[string]int{"01": 2, "abc": 3, "0123456789": 10, "äöü€😀": 5} {
+		letters := []rune(alphabet)
+		counts := make([]int, n)
+		for range draws(n) / 4 {
+			code := []rune(Code(4, alphabet))
+			if len(code) != 4 {
+				t.Fatalf("Code(4, %q) is %q", alphabet, string(code))
 			}
-		})
-	}
-}
-
-// BenchmarkEncode is for the comment on Alphabets: the encodings alone, computed
-// and by table.
-func BenchmarkEncode(b *testing.B) {
-	var raw [textRaw]byte
-	Read(raw[:])
-	var text [textLen]byte
-	b.Run("base32/computed", func(b *testing.B) {
-		for b.Loop() {
-			base32Text(&text, &raw)
-		}
-	})
-	b.Run("base32/table", func(b *testing.B) {
-		for b.Loop() {
-			tableText(&text, &raw)
-		}
-	})
-	bytes48, text64 := make([]byte, 50), make([]byte, 64)
-	Read(bytes48)
-	b.Run("base64/computed", func(b *testing.B) {
-		for b.Loop() {
-			for i := range 8 {
-				binary.BigEndian.PutUint64(text64[8*i:], base64of6(bytes48[6*i:]))
+			for _, c := range code {
+				counts[slices.Index(letters, c)]++
 			}
 		}
-	})
-	b.Run("base64/table", func(b *testing.B) {
-		for b.Loop() {
-			base64.RawURLEncoding.Encode(text64, bytes48[:48])
+		if got := chi2(counts); got > 60 { // 9 degrees of freedom exceed 59.9 once in 1e9 runs, fewer still less
+			t.Errorf("%q: chi-square %.1f of %v", alphabet, got, counts)
 		}
-	})
-}
-
-// tableText is base32Text by table: the letters of 60 bits of each of two words,
-// and two letters more.
-func tableText(text *[textLen]byte, raw *[textRaw]byte) {
-	a, b := binary.BigEndian.Uint64(raw[0:]), binary.BigEndian.Uint64(raw[8:])
-	for i := range 12 {
-		text[i], text[12+i] = base32Alphabet[a&31], base32Alphabet[b&31]
-		a, b = a>>5, b>>5
 	}
-	text[24], text[25] = base32Alphabet[(a|b<<4)&31], base32Alphabet[raw[16]&31]
+	if a, b := Code(64, "ab"), Code(64, "ab"); a == b {
+		t.Errorf("two codes are %q", a)
+	}
+	for _, c := range []struct {
+		n              int
+		alphabet, want string
+	}{
+		{0, "01", "fount: Code of 0 characters, want at least 1"},
+		{-1, "01", "fount: Code of -1 characters, want at least 1"},
+		{6, "", "fount: Code of an alphabet of 0 characters, want at least 2, in UTF-8"},
+		{6, "1", "fount: Code of an alphabet of 1 characters, want at least 2, in UTF-8"},
+		{6, "a\xff", "fount: Code of an alphabet of 2 characters, want at least 2, in UTF-8"},
+		{6, "aba", "fount: Code of an alphabet that has 'a' twice"},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != c.want {
+					t.Errorf("Code(%d, %q) panics with %v, want %s", c.n, c.alphabet, got, c.want)
+				}
+			}()
+			Code(c.n, c.alphabet)
+		}()
+	}
 }

@@ -4,14 +4,12 @@
 package fount
 
 // The top-level functions of math/rand/v2, with its names, signatures, panics
-// and distributions, over secure draws: each as a package function and, except
-// for N, as a method of Generator. How a bounded integer is drawn, and why it is
-// uniform, stands in internal/shard/bounded.go.
+// and distributions, over secure draws. How a bounded integer is drawn, and why it
+// is uniform, stands in internal/shard/bounded.go.
 
 import (
 	"math/bits"
 	"math/rand/v2"
-	"runtime"
 
 	"fount/internal/shard"
 )
@@ -89,9 +87,6 @@ func IntN(n int) int {
 
 // N returns a uniform integer in [0, n) of any integer type, such as
 // [time.Duration]. It panics if n <= 0.
-//
-// Generator has no method N: methods have type parameters from Go 1.27 on, and
-// fount supports Go 1.26. Use [Generator.Int64N] or [Generator.Uint64N] and convert.
 func N[Int integer](n Int) Int {
 	if n <= 0 {
 		panic("invalid argument to N")
@@ -117,9 +112,18 @@ func float64of(x uint64) float64 { return float64(x<<11>>11) / (1 << 53) }
 // float32of takes the low 24 bits of x, as float64of takes 53.
 func float32of(x uint32) float32 { return float32(x<<8>>8) / (1 << 24) }
 
+// If the generation moves between the draws of one of the values below, the whole value
+// is made again: a clone taken between them has the first parts too.
+
 // NormFloat64 returns a normally distributed number with mean 0 and standard
 // deviation 1. For others: NormFloat64()*deviation + mean.
-func NormFloat64() float64 { return normFloat64(rand.New(Source{})) }
+func NormFloat64() float64 {
+	for watch := shard.NewWatch(); ; {
+		if x := rand.New(Source{}).NormFloat64(); !watch.Moved() {
+			return x
+		}
+	}
+}
 
 // ExpFloat64 returns an exponentially distributed number greater than 0 with
 // rate 1 and mean 1. For another rate: ExpFloat64() / rate.
@@ -130,8 +134,10 @@ func ExpFloat64() float64 { return expFloat64(rand.New(Source{})) }
 func Perm(n int) []int {
 	for watch := shard.NewWatch(); ; {
 		p := make([]int, n)
-		for i := 1; i < n; i++ {
-			insert(p, i, int(shard.Uint64n(uint64(i)+1)))
+		for i := 1; i < n; i++ { // the Fisher-Yates shuffle, in its inside-out form
+			j := shard.Uint64n(uint64(i) + 1)
+			p[i] = p[j]
+			p[j] = i
 		}
 		if n > wholePerm || !watch.Moved() {
 			return p
@@ -139,19 +145,8 @@ func Perm(n int) []int {
 	}
 }
 
-// If the generation moves between the draws of one value, the whole value is made
-// again: a clone taken between them has the first parts too.
-
 // wholePerm is the largest n that is permuted in one draw, which takes 40 µs.
 const wholePerm = 4096
-
-func normFloat64(r *rand.Rand) float64 {
-	for watch := shard.NewWatch(); ; {
-		if x := r.NormFloat64(); !watch.Moved() {
-			return x
-		}
-	}
-}
 
 // expFloat64 draws again if r returns 0, which it does if the first 32 bits it draws are 0.
 func expFloat64(r *rand.Rand) float64 {
@@ -160,15 +155,6 @@ func expFloat64(r *rand.Rand) float64 {
 			return x
 		}
 	}
-}
-
-// insert puts i at j, a uniform position in [0, i], and moves what was there to
-// the end. If p[:i] was a uniform permutation of [0, i), p[:i+1] is one of
-// [0, i], since each of its orders comes from one j and one order of p[:i]: the
-// Fisher-Yates shuffle in its inside-out form.
-func insert(p []int, i, j int) {
-	p[i] = p[j]
-	p[j] = i
 }
 
 // Shuffle puts n elements into a uniform random order. swap swaps the elements
@@ -181,114 +167,5 @@ func Shuffle(n int, swap func(i, j int)) {
 	// The Fisher-Yates shuffle: the element for place i is any of the first i+1.
 	for i := n - 1; i > 0; i-- {
 		swap(i, int(shard.Uint64n(uint64(i)+1)))
-	}
-}
-
-func (g *Generator) uint64n(n uint64) uint64 {
-	v := g.s.Uint64n(n)
-	runtime.KeepAlive(g)
-	return v
-}
-
-// Uint returns a uniform integer of the width of a uint.
-func (g *Generator) Uint() uint {
-	if bits.UintSize == 32 {
-		return uint(g.Uint32())
-	}
-	return uint(g.Uint64())
-}
-
-// Int returns a uniform non-negative int.
-func (g *Generator) Int() int { return int(g.Uint() >> 1) }
-
-// Int64 returns a uniform integer in [0, 1<<63).
-func (g *Generator) Int64() int64 { return int64(g.Uint64() >> 1) }
-
-// Int32 returns a uniform integer in [0, 1<<31).
-func (g *Generator) Int32() int32 { return int32(g.Uint32() >> 1) }
-
-// Uint64N returns a uniform integer in [0, n). It panics if n is 0.
-func (g *Generator) Uint64N(n uint64) uint64 {
-	if n == 0 {
-		panic("invalid argument to Uint64N")
-	}
-	return g.uint64n(n)
-}
-
-// Uint32N returns a uniform integer in [0, n). It panics if n is 0.
-func (g *Generator) Uint32N(n uint32) uint32 {
-	if n == 0 {
-		panic("invalid argument to Uint32N")
-	}
-	return uint32(g.uint64n(uint64(n)))
-}
-
-// UintN returns a uniform integer in [0, n). It panics if n is 0.
-func (g *Generator) UintN(n uint) uint {
-	if n == 0 {
-		panic("invalid argument to UintN")
-	}
-	return uint(g.uint64n(uint64(n)))
-}
-
-// Int64N returns a uniform integer in [0, n). It panics if n <= 0.
-func (g *Generator) Int64N(n int64) int64 {
-	if n <= 0 {
-		panic("invalid argument to Int64N")
-	}
-	return int64(g.uint64n(uint64(n)))
-}
-
-// Int32N returns a uniform integer in [0, n). It panics if n <= 0.
-func (g *Generator) Int32N(n int32) int32 {
-	if n <= 0 {
-		panic("invalid argument to Int32N")
-	}
-	return int32(g.uint64n(uint64(n)))
-}
-
-// IntN returns a uniform integer in [0, n). It panics if n <= 0.
-func (g *Generator) IntN(n int) int {
-	if n <= 0 {
-		panic("invalid argument to IntN")
-	}
-	return int(g.uint64n(uint64(n)))
-}
-
-// Float64 returns a uniform multiple of 2⁻⁵³ in [0, 1).
-func (g *Generator) Float64() float64 { return float64of(g.Uint64()) }
-
-// Float32 returns a uniform multiple of 2⁻²⁴ in [0, 1).
-func (g *Generator) Float32() float32 { return float32of(g.Uint32()) }
-
-// NormFloat64 returns a normally distributed number with mean 0 and standard
-// deviation 1. For others: NormFloat64()*deviation + mean.
-func (g *Generator) NormFloat64() float64 { return normFloat64(rand.New(g)) }
-
-// ExpFloat64 returns an exponentially distributed number greater than 0 with
-// rate 1 and mean 1. For another rate: ExpFloat64() / rate.
-func (g *Generator) ExpFloat64() float64 { return expFloat64(rand.New(g)) }
-
-// Perm returns a uniform permutation of the integers in [0, n). It panics if n < 0.
-func (g *Generator) Perm(n int) []int {
-	for watch := shard.NewWatch(); ; {
-		p := make([]int, n)
-		for i := 1; i < n; i++ {
-			insert(p, i, int(g.uint64n(uint64(i)+1)))
-		}
-		if n > wholePerm || !watch.Moved() {
-			return p
-		}
-	}
-}
-
-// Shuffle puts n elements into a uniform random order. swap swaps those with the
-// indexes i and j. It panics if n < 0.
-func (g *Generator) Shuffle(n int, swap func(i, j int)) {
-	if n < 0 {
-		panic("invalid argument to Shuffle")
-	}
-	for i := n - 1; i > 0; i-- {
-		swap(i, int(g.uint64n(uint64(i)+1)))
 	}
 }

@@ -8,3 +8,6 @@
 package fount
 
 const raceEnabled = true
+
+// RaceEnabled is for the tests in package fount_test.
+const RaceEnabled = raceEnabled

@@ -4,8 +4,7 @@
 package fount
 
 import (
-	"fount/entropy"
-	"fount/internal/pools"
+	"fount/internal/kernel"
 	"fount/internal/shard"
 )
 
@@ -60,35 +59,32 @@ func Key() (b [32]byte) {
 }
 
 // Strict asks the kernel on each call and keeps nothing: it is as safe against
-// clones as the kernel itself, and costs as much. (On Plan 9 that is not safe
-// at all: see fount/entropy.) Its zero value is ready to use, from any
-// goroutine.
+// clones as the kernel itself, and costs as much. (On Plan 9, where the kernel
+// gives 18 bytes a second, a generator of the process stands in for it, and
+// clones repeat what it gives.) Its zero value is ready to use, from any goroutine.
 type Strict struct{}
 
 // Read fills b from the kernel. It always returns len(b) and a nil error.
 func (Strict) Read(b []byte) (n int, err error) {
-	entropy.Kernel(b)
+	kernel.Read(b)
 	return len(b), nil
 }
 
 // Nonce returns 16 bytes from the kernel.
 func (Strict) Nonce() (b [16]byte) {
-	entropy.Kernel(b[:])
+	kernel.Read(b[:])
 	return b
 }
 
 // Key returns 32 bytes from the kernel.
 func (Strict) Key() (b [32]byte) {
-	entropy.Kernel(b[:])
+	kernel.Read(b[:])
 	return b
 }
 
 // Reseed makes every generator of the process draw a new key from the kernel
 // before it serves again: a draw that begins after Reseed returns uses only
 // bytes keyed after it. Call it after a restore that nothing else announces:
-// CRIU, SnapStart, a snapshot of the virtual machine. It costs each P and each
-// Generator one refill and does not wait. It may be called from any goroutine.
-func Reseed() {
-	pools.Expire() // first: a draw after shard.Reseed may take from the pools at once
-	shard.Reseed()
-}
+// CRIU, SnapStart, a snapshot of the virtual machine. It costs each P one refill
+// and does not wait. It may be called from any goroutine.
+func Reseed() { shard.Reseed() }

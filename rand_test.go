@@ -58,21 +58,14 @@ func TestReader(t *testing.T) {
 // (A plumbing test: it says nothing of the generator's strength.) 128 draws
 // miss a bit with odds of 2^-127 each.
 func TestEveryBitMoves(t *testing.T) {
-	g := fount.NewGenerator()
-	defer g.Close()
 	for name, draw := range map[string]func() []byte{
-		"Nonce":             func() []byte { b := fount.Nonce(); return b[:] },
-		"Nonce12":           func() []byte { b := fount.Nonce12(); return b[:] },
-		"Nonce24":           func() []byte { b := fount.Nonce24(); return b[:] },
-		"Key":               func() []byte { b := fount.Key(); return b[:] },
-		"Strict.Nonce":      func() []byte { b := fount.Strict{}.Nonce(); return b[:] },
-		"Strict.Key":        func() []byte { b := fount.Strict{}.Key(); return b[:] },
-		"Generator.Nonce":   func() []byte { b := g.Nonce(); return b[:] },
-		"Generator.Nonce12": func() []byte { b := g.Nonce12(); return b[:] },
-		"Generator.Nonce24": func() []byte { b := g.Nonce24(); return b[:] },
-		"Generator.Key":     func() []byte { b := g.Key(); return b[:] },
-		"Read 300":          func() []byte { b := make([]byte, 300); fount.Read(b); return b },
-		"Generator.Read 7":  func() []byte { b := make([]byte, 7); g.Read(b); return b },
+		"Nonce":        func() []byte { b := fount.Nonce(); return b[:] },
+		"Nonce12":      func() []byte { b := fount.Nonce12(); return b[:] },
+		"Nonce24":      func() []byte { b := fount.Nonce24(); return b[:] },
+		"Key":          func() []byte { b := fount.Key(); return b[:] },
+		"Strict.Nonce": func() []byte { b := fount.Strict{}.Nonce(); return b[:] },
+		"Strict.Key":   func() []byte { b := fount.Strict{}.Key(); return b[:] },
+		"Read 300":     func() []byte { b := make([]byte, 300); fount.Read(b); return b },
 	} {
 		ones, zeros := draw(), draw()
 		for i := range zeros {
@@ -96,27 +89,18 @@ func TestAllocations(t *testing.T) {
 	if fount.RaceEnabled {
 		t.Skip("the race detector's sync.Pool drops tokens, and making one allocates")
 	}
-	g := fount.NewGenerator()
-	defer g.Close()
 	small, large := make([]byte, 100), make([]byte, 100_000)
 	for name, f := range map[string]func(){
-		"Read 100":          func() { fount.Read(small) },
-		"Read 100,000":      func() { fount.Read(large) },
-		"Read of a local":   func() { var b [40]byte; fount.Read(b[:]) },
-		"Reader.Read":       func() { fount.Reader.Read(small) },
-		"Nonce":             func() { fount.Nonce() },
-		"Nonce12":           func() { fount.Nonce12() },
-		"Nonce24":           func() { fount.Nonce24() },
-		"Key":               func() { fount.Key() },
-		"Strict.Nonce":      func() { fount.Strict{}.Nonce() },
-		"Strict.Key":        func() { fount.Strict{}.Key() },
-		"Generator.Read":    func() { g.Read(small) },
-		"Generator.Nonce":   func() { g.Nonce() },
-		"Generator.Nonce12": func() { g.Nonce12() },
-		"Generator.Nonce24": func() { g.Nonce24() },
-		"Generator.Key":     func() { g.Key() },
-		"Generator.Uint64":  func() { g.Uint64() },
-		"Generator.Uint32":  func() { g.Uint32() },
+		"Read 100":        func() { fount.Read(small) },
+		"Read 100,000":    func() { fount.Read(large) },
+		"Read of a local": func() { var b [40]byte; fount.Read(b[:]) },
+		"Reader.Read":     func() { fount.Reader.Read(small) },
+		"Nonce":           func() { fount.Nonce() },
+		"Nonce12":         func() { fount.Nonce12() },
+		"Nonce24":         func() { fount.Nonce24() },
+		"Key":             func() { fount.Key() },
+		"Strict.Nonce":    func() { fount.Strict{}.Nonce() },
+		"Strict.Key":      func() { fount.Strict{}.Key() },
 	} {
 		// Without pinning a collection during the count drops pooled tokens:
 		// what allocates does so every time.
@@ -182,18 +166,6 @@ func ExampleReader() {
 	n, err := io.ReadFull(fount.Reader, b)
 	fmt.Println(n, err)
 	// Output: 32 <nil>
-}
-
-func ExampleGenerator() {
-	// One for each worker goroutine: no search for the P's state at each draw.
-	g := fount.NewGenerator()
-	defer g.Close()
-	seen := map[[16]byte]bool{}
-	for range 1000 {
-		seen[g.Nonce()] = true
-	}
-	fmt.Println(len(seen), "different nonces")
-	// Output: 1000 different nonces
 }
 
 func ExampleReseed() {

@@ -11,49 +11,40 @@ import (
 	"testing"
 
 	"fount"
-	"fount/internal/seam"
+	"fount/internal/kernel"
 	"fount/pool"
+	"fount/uniqueness"
 )
 
-// In a build with the tag fount_test the kernel can be taken away from a
-// process that runs.
+// What happens when the kernel is taken away from a process that runs (seams_test.go says how).
 
 func init() {
 	children["later failure"] = func() {
 		fount.Nonce()
-		seam.SetRoute(seam.RouteFail)
+		kernel.SetRoute(kernel.RouteFail)
 		for range drawsPastTheSeed {
 			fount.Nonce()
 		}
 		fmt.Print("served past the seed without the kernel")
 	}
-	children["later failure, Generator"] = func() {
-		g := fount.NewGenerator()
-		g.Nonce()
-		seam.SetRoute(seam.RouteFail)
-		for range drawsPastTheSeed {
-			g.Nonce()
-		}
-		fmt.Print("served past the seed without the kernel")
-	}
 	children["failure after Reseed"] = func() {
 		fount.Nonce()
-		seam.SetRoute(seam.RouteFail)
+		kernel.SetRoute(kernel.RouteFail)
 		fount.Reseed()
 		fmt.Printf("served old bytes after Reseed: %x", fount.Nonce())
 	}
 	children["later failure in a handler"] = func() {
 		fount.Nonce()
 		inHandler(func() string {
-			seam.SetRoute(seam.RouteFail)
+			kernel.SetRoute(kernel.RouteFail)
 			fount.Reseed()
 			return fmt.Sprintf("%x", fount.Nonce())
 		})
 	}
 	children["the kernel comes back"] = func() { // the control
 		fount.Nonce()
-		seam.SetRoute(seam.RouteFail)
-		seam.SetRoute(seam.RouteSyscall)
+		kernel.SetRoute(kernel.RouteFail)
+		kernel.SetRoute(kernel.RouteKernel)
 		fount.Reseed()
 		fmt.Printf("%x", fount.Nonce())
 	}
@@ -64,7 +55,7 @@ func init() {
 const drawsPastTheSeed = 500_000
 
 func TestLaterReseedFails(t *testing.T) {
-	for _, child := range []string{"later failure", "later failure, Generator", "failure after Reseed", "later failure in a handler"} {
+	for _, child := range []string{"later failure", "failure after Reseed", "later failure in a handler"} {
 		t.Run(child, func(t *testing.T) {
 			stdout, stderr, exit := runChild(t, child)
 			wantStopped(t, stdout, stderr, exit, "a test took the kernel away")
@@ -88,18 +79,18 @@ func TestStrictKeepsNothing(t *testing.T) {
 	if b := draw(); bytes.Contains(b, make([]byte, 8)) {
 		t.Errorf("control: Strict drew %x", b)
 	}
-	seam.SetRoute(seam.RouteZero)
-	defer seam.SetRoute(seam.RouteKernel)
+	kernel.SetRoute(kernel.RouteZero)
+	defer kernel.SetRoute(kernel.RouteKernel)
 	if b := draw(); !bytes.Equal(b, make([]byte, len(b))) {
 		t.Errorf("with a kernel that says zeros alone Strict drew %x", b)
 	}
 }
 
-// The pools take in the kernel's bytes after each Reseed, not once a second as they do by themselves.
+// The pools take in the kernel's bytes after each Reseed, not once a minute as they do by themselves.
 func TestReseedReachesThePools(t *testing.T) {
-	seam.SetWord(new(uint64)) // in mode window no draw asks the pools
+	uniqueness.SetWord(new(uint64)) // in mode window no draw asks the pools
 	t.Cleanup(func() {
-		seam.Forget()
+		uniqueness.Forget()
 		fount.Reseed()
 	})
 	fount.Nonce()

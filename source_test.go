@@ -19,7 +19,6 @@ import (
 var (
 	_ mathrand.Source64 = Source{}
 	_ rand.Source       = Source{}
-	_ rand.Source       = (*Generator)(nil)
 )
 
 func TestSource(t *testing.T) {
@@ -148,30 +147,4 @@ func TestAllocationsSource(t *testing.T) {
 			t.Errorf("%s: %v allocations, want 0", name, got)
 		}
 	}
-}
-
-// BenchmarkRand is IntN(7919) through a Rand of each math/rand package.
-func BenchmarkRand(b *testing.B) {
-	v2 := func(r *rand.Rand) func(b *testing.B) {
-		return func(b *testing.B) {
-			for b.Loop() {
-				r.IntN(7919)
-			}
-		}
-	}
-	v1 := func(r *mathrand.Rand) func(b *testing.B) {
-		return func(b *testing.B) {
-			for b.Loop() {
-				r.Intn(7919)
-			}
-		}
-	}
-	g := NewGenerator()
-	defer g.Close()
-	b.Run("v2/fount", v2(NewRand()))
-	b.Run("v2/Generator", v2(rand.New(g)))
-	b.Run("v2/ChaCha8", v2(rand.New(rand.NewChaCha8(Key()))))
-	b.Run("v2/PCG", v2(rand.New(rand.NewPCG(Uint64(), Uint64()))))
-	b.Run("v1/fount", v1(mathrand.New(Source{})))
-	b.Run("v1/NewSource", v1(mathrand.New(mathrand.NewSource(Int64()))))
 }

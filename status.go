@@ -4,9 +4,9 @@
 package fount
 
 import (
-	"fount/entropy"
 	"fount/internal/chacha"
 	"fount/internal/erase"
+	"fount/internal/kernel"
 	"fount/internal/shard"
 	"fount/pool"
 	"fount/uniqueness"
@@ -22,8 +22,8 @@ type StatusReport struct {
 	// Why says in a sentence why this mode is in force. While it speaks of a
 	// search that goes on, the mode may still change.
 	Why string `json:"why"`
-	// WindowBytes is the most that one P, or one Generator, can serve again
-	// in a clone, 0 if clones are detected. A read in flight comes on top.
+	// WindowBytes is the most that one P can serve again in a clone, 0 if clones
+	// are detected. A read in flight comes on top.
 	WindowBytes int `json:"window_bytes"`
 	// Kernel is where seeds come from.
 	Kernel string `json:"kernel"`
@@ -37,8 +37,7 @@ type StatusReport struct {
 	PerP string `json:"per_p"`
 	// Memory is where states live, and what protects them there.
 	Memory erase.Memory `json:"memory"`
-	// Shards counts states in use: one for each P that has drawn, one for
-	// each open Generator.
+	// Shards counts states in use: one for each P that has drawn.
 	Shards int `json:"shards"`
 	// Reseeds counts refills of these states so far. Each mixes 32 fresh
 	// bytes of the kernel.
@@ -49,10 +48,6 @@ type StatusReport struct {
 	Redone uint64 `json:"redone"`
 	// Epoch is 1 plus the number of calls of Reseed.
 	Epoch uint64 `json:"epoch"`
-	// Sources are where the pools' bytes come from: what is counted of each, and
-	// whether its tests have passed. One that was cut off says why here; the
-	// generators go on with the kernel.
-	Sources []entropy.SourceStatus `json:"sources"`
 	// Pools are the input pool and a pool for each NUMA node. A reseed mixes 32
 	// bytes of its node's pool in, except in mode "window", where nothing of
 	// the pools reaches output.
@@ -73,7 +68,7 @@ func Status() StatusReport {
 		Mode:        word.Mode,
 		Why:         word.Why,
 		WindowBytes: window,
-		Kernel:      entropy.KernelName(),
+		Kernel:      kernel.Name(),
 		Cipher:      "ChaCha20, " + chacha.Name(),
 		CipherNote:  chacha.Note(),
 		PerP:        shard.PerP,
@@ -82,7 +77,6 @@ func Status() StatusReport {
 		Reseeds:     st.Reseeds,
 		Redone:      st.Redone,
 		Epoch:       st.Epoch,
-		Sources:     entropy.List(),
 		Pools:       pool.Status(),
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -45,21 +44,12 @@ func NewUUID() (u UUID) {
 	return u
 }
 
-// NewUUID returns a UUID of version 4; see the function [NewUUID].
-func (g *Generator) NewUUID() (u UUID) {
-	g.s.Read16((*[16]byte)(&u))
-	runtime.KeepAlive(g)
-	setV4(&u)
-	return u
-}
-
 // NewUUIDv7 returns a UUID of version 7 (RFC 9562, section 5.7): 48 bits of
 // Unix time in milliseconds, 12 bits of the fraction of the millisecond
 // (section 6.2, method 3), and 62 random bits. It tells everyone when it was
 // made; [NewUUID] does not.
 //
-// Each is greater than all that the process made before, in any goroutine, here
-// or from a [Generator]: if a call has returned before another begins, its UUID
+// Each is greater than all that the process made before, in any goroutine: if a call has returned before another begins, its UUID
 // sorts first. For that, its time may differ from the clock's:
 //
 //   - If the clock steps back, the time counts on from the last UUID, by 1/4096
@@ -75,10 +65,6 @@ func (g *Generator) NewUUID() (u UUID) {
 //
 // It never fails, and may be called from any goroutine.
 func NewUUIDv7() UUID { return uuidV7(v7.next(v7Stamp(time.Now())), Uint64()) }
-
-// NewUUIDv7 returns a UUID of version 7, in one order with those of the
-// function [NewUUIDv7].
-func (g *Generator) NewUUIDv7() UUID { return uuidV7(v7.next(v7Stamp(time.Now())), g.Uint64()) }
 
 // uuidV7 makes a UUID of a stamp of 60 bits and of 62 bits of random: 48 bits
 // of stamp, 4 of version, 12 of stamp, 2 of variant, 62 of random.
@@ -127,6 +113,22 @@ func v7Stamp(t time.Time) uint64 {
 	ns := uint64(t.Nanosecond()) % 1e6
 	return uint64(ms)<<12 | ns<<12/1e6
 }
+
+// Version returns the version of u, 0 to 15: 4 for a random UUID, 7 for one that
+// is ordered by time, 0 for the Nil UUID.
+func (u UUID) Version() int { return int(u[6] >> 4) }
+
+// Time returns when a UUID of version 7 was made, to the millisecond, in UTC. ok is
+// false for all other versions.
+func (u UUID) Time() (t time.Time, ok bool) {
+	if u.Version() != 7 {
+		return time.Time{}, false
+	}
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(u[:8]) >> 16)).UTC(), true
+}
+
+// IsZero reports whether u is the Nil UUID.
+func (u UUID) IsZero() bool { return u == UUID{} }
 
 // ParseUUID returns the UUID whose text form is s: 36 characters, hexadecimal
 // digits in either case and four hyphens. Braces, "urn:uuid:" and digits

@@ -111,31 +111,29 @@ func fixedBits(uuids []UUID) (n int) {
 // are seen 0 and 1. That fails by chance with probability 122·2·2^-10000.
 func TestUUIDBits(t *testing.T) {
 	const draws = 10_000
-	forEachID(t, func(t *testing.T, r ids) {
-		v4, v7 := make([]UUID, draws), make([]UUID, draws)
-		for i := range draws {
-			v4[i], v7[i] = r.NewUUID(), r.NewUUIDv7()
-			if u := v4[i]; u[6]>>4 != 4 || u[8]>>6 != 0b10 {
-				t.Fatalf("NewUUID: %v has not version 4 and variant 0b10", u)
-			}
-			if u := v7[i]; u[6]>>4 != 7 || u[8]>>6 != 0b10 {
-				t.Fatalf("NewUUIDv7: %v has not version 7 and variant 0b10", u)
-			}
+	v4, v7 := make([]UUID, draws), make([]UUID, draws)
+	for i := range draws {
+		v4[i], v7[i] = NewUUID(), NewUUIDv7()
+		if u := v4[i]; u[6]>>4 != 4 || u[8]>>6 != 0b10 {
+			t.Fatalf("NewUUID: %v has not version 4 and variant 0b10", u)
 		}
-		if n := fixedBits(v4); n != 4+2 {
-			t.Errorf("NewUUID: %d bits are always the same, want 6", n)
+		if u := v7[i]; u[6]>>4 != 7 || u[8]>>6 != 0b10 {
+			t.Fatalf("NewUUIDv7: %v has not version 7 and variant 0b10", u)
 		}
-		// Control: these have a year in common (its upper 12 bits of 48), too.
-		if n := fixedBits(v7); n < 4+2+12 {
-			t.Errorf("NewUUIDv7: %d bits are always the same, want more", n)
-		}
-		for i := range v7 {
-			clear(v7[i][:8])
-		}
-		if n := fixedBits(v7); n != 64+2 {
-			t.Errorf("NewUUIDv7: of the last 64, %d bits are always the same, want 2", n-64)
-		}
-	})
+	}
+	if n := fixedBits(v4); n != 4+2 {
+		t.Errorf("NewUUID: %d bits are always the same, want 6", n)
+	}
+	// Control: these have a year in common (its upper 12 bits of 48), too.
+	if n := fixedBits(v7); n < 4+2+12 {
+		t.Errorf("NewUUIDv7: %d bits are always the same, want more", n)
+	}
+	for i := range v7 {
+		clear(v7[i][:8])
+	}
+	if n := fixedBits(v7); n != 64+2 {
+		t.Errorf("NewUUIDv7: of the last 64, %d bits are always the same, want 2", n-64)
+	}
 }
 
 // stampOf returns the stamp in a UUID of version 7.
@@ -249,17 +247,15 @@ func TestV7ClockConcurrent(t *testing.T) {
 // TestV7Now: a UUID of version 7 has the time it was made. It may be ahead by
 // what tests before this one made in a burst.
 func TestV7Now(t *testing.T) {
-	forEachID(t, func(t *testing.T, r ids) {
-		before := v7Stamp(time.Now())
-		got := stampOf(r.NewUUIDv7())
-		if got < before || got > before+uint64(time.Hour.Milliseconds())<<12 {
-			t.Errorf("at stamp %d a UUID has %d", before, got)
-		}
-	})
+	before := v7Stamp(time.Now())
+	got := stampOf(NewUUIDv7())
+	if got < before || got > before+uint64(time.Hour.Milliseconds())<<12 {
+		t.Errorf("at stamp %d a UUID has %d", before, got)
+	}
 }
 
-// TestV7Concurrent: of many goroutines, half with a Generator of their own, none
-// sees a stamp twice, and each sees them increase.
+// TestV7Concurrent: of many goroutines none sees a stamp twice, and each sees them
+// increase.
 func TestV7Concurrent(t *testing.T) {
 	const goroutines, draws = 32, 2000
 	stamps := make([][]uint64, goroutines)
@@ -267,15 +263,9 @@ func TestV7Concurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range goroutines {
 		wg.Go(func() {
-			draw := NewUUIDv7
-			if i%2 == 0 {
-				g := NewGenerator()
-				defer g.Close()
-				draw = g.NewUUIDv7
-			}
 			<-start
 			for range draws {
-				stamps[i] = append(stamps[i], stampOf(draw()))
+				stamps[i] = append(stamps[i], stampOf(NewUUIDv7()))
 			}
 		})
 	}
@@ -305,15 +295,9 @@ func TestV7Handoff(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range goroutines {
 		wg.Go(func() {
-			g := NewGenerator()
-			defer g.Close()
-			draw := NewUUIDv7
-			if i%2 == 0 {
-				draw = g.NewUUIDv7
-			}
 			for range rounds {
 				u := <-hand[i]
-				v := draw()
+				v := NewUUIDv7()
 				if u.Compare(v) != -1 {
 					t.Errorf("%v was drawn before %v", u, v)
 				}
@@ -428,6 +412,28 @@ func TestUUIDText(t *testing.T) {
 	}
 }
 
+// Version, Time and IsZero read what a UUID says.
+func TestUUIDSays(t *testing.T) {
+	for _, c := range []struct {
+		u       UUID
+		version int
+		time    time.Time
+		zero    bool
+	}{
+		{UUID{}, 0, time.Time{}, true},
+		{rfcV4, 4, time.Time{}, false},
+		{rfcV7, 7, time.Date(2022, 2, 22, 19, 22, 22, 0, time.UTC), false}, // RFC 9562, appendix A.6
+		{uuidV7(v7End, 0), 7, time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC), false},
+		{UUID(bytes.Repeat([]byte{0xff}, 16)), 15, time.Time{}, false},
+		{UUID{15: 1}, 0, time.Time{}, false},
+	} {
+		at, ok := c.u.Time()
+		if c.u.Version() != c.version || !at.Equal(c.time) || ok != (c.version == 7) || c.u.IsZero() != c.zero {
+			t.Errorf("%v says version %d, time %v (%v), zero %v; want %+v", c.u, c.u.Version(), at, ok, c.u.IsZero(), c)
+		}
+	}
+}
+
 // TestUUIDCompare: as numbers of 128 bits, and as text.
 func TestUUIDCompare(t *testing.T) {
 	uuids := []UUID{{}, {15: 1}, {7: 1}, {8: 0x80}, {0: 0x80}, rfcV4, rfcV7, uuidV7(v7End, 0)}
@@ -521,20 +527,10 @@ func TestUUIDJSON(t *testing.T) {
 	}
 }
 
-// TestUUIDConverts: to and from another package's type by conversion.
-func TestUUIDConverts(t *testing.T) {
-	type other [16]byte
-	if u := UUID(other(rfcV4)); u != rfcV4 {
-		t.Errorf("there and back %v is %v", rfcV4, u)
-	}
-}
-
 func TestAllocationsUUID(t *testing.T) {
 	skipAllocs(t)
-	forEachID(t, func(t *testing.T, r ids) {
-		checkAllocs(t, "NewUUID", 0, func() { r.NewUUID() })
-		checkAllocs(t, "NewUUIDv7", 0, func() { r.NewUUIDv7() })
-	})
+	checkAllocs(t, "NewUUID", 0, func() { NewUUID() })
+	checkAllocs(t, "NewUUIDv7", 0, func() { NewUUIDv7() })
 	u, text, buf := NewUUID(), []byte(rfcV4Text), make([]byte, 0, uuidLen)
 	checkAllocs(t, "String", 1, func() { stringSink = u.String() })
 	checkAllocs(t, "MarshalText", 1, func() { bytesSink, _ = u.MarshalText() })
@@ -544,139 +540,4 @@ func TestAllocationsUUID(t *testing.T) {
 	checkAllocs(t, "Compare", 0, func() { u.Compare(rfcV4) })
 }
 
-var (
-	uuidSink  UUID
-	bytesSink []byte
-)
-
-func BenchmarkNewUUID(b *testing.B) {
-	b.Run("fount", func(b *testing.B) {
-		for b.Loop() {
-			uuidSink = NewUUID()
-		}
-	})
-	b.Run("Generator", func(b *testing.B) {
-		g := NewGenerator()
-		defer g.Close()
-		for b.Loop() {
-			uuidSink = g.NewUUID()
-		}
-	})
-	b.Run("Nonce", func(b *testing.B) { // what the bytes cost
-		for b.Loop() {
-			uuidSink = Nonce()
-		}
-	})
-}
-
-func BenchmarkNewUUIDv7(b *testing.B) {
-	b.Run("fount", func(b *testing.B) {
-		for b.Loop() {
-			uuidSink = NewUUIDv7()
-		}
-	})
-	b.Run("time.Now", func(b *testing.B) { // what the time costs
-		for b.Loop() {
-			uuidSink[0] = byte(v7Stamp(time.Now()))
-		}
-	})
-	b.Run("parallel", func(b *testing.B) {
-		b.RunParallel(func(pb *testing.PB) {
-			var u UUID
-			for pb.Next() {
-				u = NewUUIDv7()
-			}
-			_ = u
-		})
-	})
-}
-
-func BenchmarkUUIDString(b *testing.B) {
-	u := NewUUID()
-	b.ReportAllocs()
-	for b.Loop() {
-		stringSink = u.String()
-	}
-}
-
-func BenchmarkUUIDAppendText(b *testing.B) {
-	u, buf := NewUUID(), make([]byte, 0, uuidLen)
-	b.ReportAllocs()
-	for b.Loop() {
-		bytesSink, _ = u.AppendText(buf)
-	}
-}
-
-func BenchmarkParseUUID(b *testing.B) {
-	s := NewUUID().String()
-	b.ReportAllocs()
-	for b.Loop() {
-		uuidSink, _ = ParseUUID(s)
-	}
-}
-
-// BenchmarkEncodeUUID is for the comment on the digits: the text form alone,
-// computed and by table.
-func BenchmarkEncodeUUID(b *testing.B) {
-	u := NewUUID()
-	var text [uuidLen]byte
-	b.Run("computed", func(b *testing.B) {
-		for b.Loop() {
-			encode(&text, &u)
-		}
-	})
-	b.Run("pairs", func(b *testing.B) {
-		for b.Loop() {
-			encodePairs(&text, &u)
-		}
-	})
-	b.Run("encoding/hex", func(b *testing.B) {
-		for b.Loop() {
-			encodeHex(&text, &u)
-		}
-	})
-}
-
-// pairs has the two digits of each byte.
-var pairs = func() (p [256]uint16) {
-	for i := range p {
-		p[i] = binary.LittleEndian.Uint16(fmt.Appendf(nil, "%02x", i))
-	}
-	return p
-}()
-
-func encodePairs(text *[uuidLen]byte, u *UUID) {
-	le := binary.LittleEndian
-	le.PutUint16(text[0:], pairs[u[0]])
-	le.PutUint16(text[2:], pairs[u[1]])
-	le.PutUint16(text[4:], pairs[u[2]])
-	le.PutUint16(text[6:], pairs[u[3]])
-	text[8] = '-'
-	le.PutUint16(text[9:], pairs[u[4]])
-	le.PutUint16(text[11:], pairs[u[5]])
-	text[13] = '-'
-	le.PutUint16(text[14:], pairs[u[6]])
-	le.PutUint16(text[16:], pairs[u[7]])
-	text[18] = '-'
-	le.PutUint16(text[19:], pairs[u[8]])
-	le.PutUint16(text[21:], pairs[u[9]])
-	text[23] = '-'
-	le.PutUint16(text[24:], pairs[u[10]])
-	le.PutUint16(text[26:], pairs[u[11]])
-	le.PutUint16(text[28:], pairs[u[12]])
-	le.PutUint16(text[30:], pairs[u[13]])
-	le.PutUint16(text[32:], pairs[u[14]])
-	le.PutUint16(text[34:], pairs[u[15]])
-}
-
-func encodeHex(text *[uuidLen]byte, u *UUID) {
-	hex.Encode(text[0:8], u[0:4])
-	text[8] = '-'
-	hex.Encode(text[9:13], u[4:6])
-	text[13] = '-'
-	hex.Encode(text[14:18], u[6:8])
-	text[18] = '-'
-	hex.Encode(text[19:23], u[8:10])
-	text[23] = '-'
-	hex.Encode(text[24:36], u[10:16])
-}
+var bytesSink []byte

@@ -6,8 +6,6 @@ package backoff
 // The delays one after another, and the draws behind them.
 
 import (
-	"encoding/binary"
-	"math/rand/v2"
 	"time"
 
 	"fount"
@@ -75,17 +73,4 @@ func (d *Delays) Next() (delay time.Duration, ok bool) {
 }
 
 // between returns a uniform duration in [low, high).
-func between(low, high time.Duration) time.Duration {
-	return low + time.Duration(rand.New(kernel{}).Int64N(int64(high-low)))
-}
-
-// kernel is a source for math/rand/v2 that asks the kernel for each value. fount.N
-// would save 30 of 80 ns, nothing beside the wait that follows, but serves from a
-// buffer, and a clone of the machine has the same one.
-type kernel struct{}
-
-func (kernel) Uint64() uint64 {
-	var b [8]byte
-	fount.Strict{}.Read(b[:])
-	return binary.LittleEndian.Uint64(b[:])
-}
+func between(low, high time.Duration) time.Duration { return low + fount.N(high-low) }

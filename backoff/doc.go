@@ -30,16 +30,11 @@
 //
 // Delays of two clients differ only if their generators do. Generators seeded from
 // the clock agree in clients started at the same instant; a generator seeded once,
-// such as math/rand/v2's, agrees in all clones of a virtual machine. Here every
-// delay comes from the kernel ([fount.Strict]) and nothing is kept for the next.
-// Processes started together never share delays. Clones share none from the moment
-// their kernels have reseeded: at once where the kernel is told of the restore
-// (VMGENID, Linux 5.18 and later), and otherwise within minutes. Only on Plan 9,
-// whose kernel gives 18 bytes a second, do clones share them for good (see
-// [fount/entropy.Kernel]). A delay drawn before the clone was taken is the same in
-// all of them. [Retry] draws again when it wakes; a program with its own loop has to
-// look at [fount/uniqueness.Load]. On Linux a draw
-// costs 0.1 µs, or 0.3 µs where the kernel has no getrandom in the vDSO.
+// such as math/rand/v2's, agrees in all clones of a virtual machine. Here every delay is
+// drawn by [fount.N] when the wait begins: processes started together never share
+// delays, and clones share none that is drawn after fount has noticed them ([fount.Status]
+// says by what, and how many values they share where nothing tells of them). A delay
+// drawn before the clone was taken is the same in all of them.
 //
 // # With another library
 //
@@ -67,6 +62,5 @@
 //	})
 //
 // The same line fits other libraries' hooks that get the number of the attempt.
-// [fount.N] draws from a buffer, of which clones may share some bytes:
-// [fount.Status] says how many. Module fount/bench has both as Examples that run.
+// Module fount/bench has both as Examples that run.
 package backoff

@@ -11,8 +11,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	"fount/uniqueness"
 )
 
 // Retry calls f until it returns nil, and waits between the calls as p says. It
@@ -33,14 +31,9 @@ import (
 // the delay of p, so that clients sent away together don't return together. That
 // sum may be above p.Cap: what bounds it are p.MaxRetryAfter, p.MaxElapsed and ctx.
 //
-// Clones of the machine taken while Retry waits share the delay that was drawn, and
-// wake at the same moment. So when Retry wakes it looks at the uniqueness word (see
-// [fount/uniqueness]). If the word has moved since the delay was drawn, Retry draws
-// again, below that delay, and waits that much longer, as far as the deadline and
-// p.MaxElapsed leave room; it repeats this if the word moves in that time. So a wait
-// may exceed p.Cap: the kernel also moves the word when it reseeds by itself, every
-// few minutes. Where no word tells of clones (mode "window" of [fount.Status]), clones
-// make the call that was due at the same time; only the delays after it differ.
+// A delay is drawn by package fount when the wait begins. A snapshot of the machine taken in the middle of a wait holds
+// it: all clones make the call that was due at the same time, and only the delays after it differ. Programs that are
+// snapshotted while they wait should wait anew when they are restored, by a ctx that ends then.
 //
 // f runs on the caller's goroutine and its panics are not caught. It should watch
 // ctx by itself: Retry does not interrupt it. Retry may be called from any
@@ -62,19 +55,15 @@ func Retry(ctx context.Context, p Policy, f func() error) error {
 		if mark, ok := errors.AsType[*permanent](err); ok {
 			return mark.strip(err)
 		}
-		drawn := word()
 		delay, ok := delays.Next()
 		if !ok {
 			return fmt.Errorf("backoff: attempt %d of %d: %w", n, n, err)
 		}
-		if why := w.next(err, delay, drawn); why != nil {
+		if why := w.next(err, delay); why != nil {
 			return fmt.Errorf("backoff: attempt %d: %w; not retried: %w", n, err, why)
 		}
 	}
 }
-
-// word is the uniqueness word. Tests move it.
-var word = uniqueness.Load
 
 // A wait is what the waits of one Retry have in common.
 type wait struct {
@@ -84,9 +73,8 @@ type wait struct {
 }
 
 // next waits between the attempt that failed with err and the next one, for the
-// delay or as err asks. The word was drawn before the delay was. The error says why
-// there is no next attempt.
-func (w wait) next(err error, delay time.Duration, drawn uint64) error {
+// delay or as err asks. The error says why there is no next attempt.
+func (w wait) next(err error, delay time.Duration) error {
 	least := retryAfter(err)
 	if least > w.policy.MaxRetryAfter {
 		return fmt.Errorf("it asks to wait %v, and MaxRetryAfter is %v", least, w.policy.MaxRetryAfter)
@@ -95,20 +83,7 @@ func (w wait) next(err error, delay time.Duration, drawn uint64) error {
 	if why := w.room(whole); why != nil {
 		return why
 	}
-	if why := sleep(w.ctx, whole); why != nil {
-		return why
-	}
-	for now := word(); now != drawn; now = word() { // a clone may have been taken while this one slept
-		drawn = now
-		if delay = min(delay, w.left()); delay <= 0 {
-			break
-		}
-		delay = between(0, delay)
-		if why := sleep(w.ctx, delay); why != nil {
-			return why
-		}
-	}
-	return nil
+	return sleep(w.ctx, whole)
 }
 
 // room returns why there is no time to wait that long.
@@ -127,18 +102,6 @@ func (w wait) room(delay time.Duration) error {
 		}
 	}
 	return nil
-}
-
-// left is how long the next attempt may be waited for.
-func (w wait) left() time.Duration {
-	left := time.Duration(math.MaxInt64)
-	if deadline, ok := w.ctx.Deadline(); ok {
-		left = time.Until(deadline)
-	}
-	if most := w.policy.MaxElapsed; most > 0 {
-		left = min(left, most-time.Since(w.begin))
-	}
-	return left
 }
 
 // sleep returns nil after the delay, with ctx not done, or else why it is.

@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,9 +19,6 @@ import (
 // exact to the nanosecond. synctest fails a test that leaves a goroutine behind.
 
 var errBoom = errors.New("boom")
-
-// The word stands still, but where a test moves it: the kernel's own moves now and then.
-func init() { word = func() uint64 { return 0 } }
 
 // calls records when f was called, since the first call.
 type calls struct {
@@ -397,140 +393,6 @@ func TestMaxElapsed(t *testing.T) {
 				return ctx, func(int) error { time.Sleep(c.takes); return errBoom }
 			})
 	}
-}
-
-// moving has the word read as a function of the fake time since now, until the test ends.
-func moving(t *testing.T, at func(time.Duration) uint64) {
-	begin, before := time.Now(), word
-	word = func() uint64 { return at(time.Since(begin)) }
-	t.Cleanup(func() { word = before })
-}
-
-// returns are when so many clones, whose delay of 10 s was drawn before the clone was taken at that moment, try again.
-func returns(t *testing.T, clones int, cloned time.Duration, p Policy) (at []time.Duration) {
-	synctest.Test(t, func(t *testing.T) {
-		moving(t, func(now time.Duration) uint64 {
-			if now >= cloned {
-				return 8
-			}
-			return 7
-		})
-		complete, err := p.complete()
-		if err != nil {
-			t.Fatal(err)
-		}
-		begin := time.Now()
-		var mu sync.Mutex
-		var ended sync.WaitGroup
-		for range clones {
-			ended.Go(func() {
-				w := wait{ctx: t.Context(), policy: complete, begin: begin}
-				if err := w.next(errBoom, 10*time.Second, 7); err != nil {
-					t.Error(err)
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				at = append(at, time.Since(begin))
-			})
-		}
-		ended.Wait()
-	})
-	return at
-}
-
-// Clones that were taken at any moment of a wait don't try again together. The control is a word that does not move:
-// then all do.
-func TestClonedWhileItWaits(t *testing.T) {
-	const clones = 1000
-	for cloned := time.Duration(0); cloned <= 12*time.Second; cloned += 500 * time.Millisecond {
-		at := returns(t, clones, cloned, Policy{})
-		slices.Sort(at)
-		different := len(slices.Compact(slices.Clone(at)))
-		first, last := at[0], at[len(at)-1]
-		switch {
-		case cloned > 10*time.Second: // the wait was over: the clones share the call itself
-			if different != 1 || first != 10*time.Second {
-				t.Errorf("cloned after %v: %d times from %v to %v, want 10s of all", cloned, different, first, last)
-			}
-		// Uniform over 10 s: that none of 1,000 lies in one of the outer seconds has a probability of 2·0.9¹⁰⁰⁰ = 10⁻⁴⁵.
-		case different < clones-1 || first < 10*time.Second || first > 11*time.Second || last < 19*time.Second:
-			t.Errorf("cloned after %v: %d of %d times differ, from %v to %v; want them spread from 10 to 20 s",
-				cloned, different, clones, first, last)
-		}
-	}
-	if at := returns(t, clones, time.Hour, Policy{}); len(slices.Compact(at)) != 1 {
-		t.Error("the control, a word that does not move, does not have all clones try again together")
-	}
-	// What is drawn once more ends before the deadline, and none of them is lost to it,
-	synctest.Test(t, func(t *testing.T) {
-		moving(t, func(now time.Duration) uint64 { return uint64(now / (5 * time.Second)) })
-		ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
-		defer cancel()
-		complete, _ := Policy{}.complete()
-		var ended sync.WaitGroup
-		for range clones {
-			ended.Go(func() {
-				w := wait{ctx: ctx, policy: complete, begin: time.Now()}
-				if err := w.next(errBoom, 10*time.Second, 0); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		ended.Wait()
-	})
-	// and before MaxElapsed.
-	for _, at := range returns(t, clones, 5*time.Second, Policy{MaxElapsed: 12 * time.Second}) {
-		if at < 10*time.Second || at >= 12*time.Second {
-			t.Fatalf("an attempt after %v, want it between 10 and 12 s", at)
-		}
-	}
-}
-
-// A clone that is taken in the wait that was drawn once more is noticed too: all that sleep then wait once more, and those
-// who had tried before don't. And Retry looks at the word before it draws.
-func TestClonedAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const clones = 1000
-		moving(t, func(now time.Duration) uint64 { // moves at 5 s and, in the second wait, at 15 s
-			return uint64((now + 5*time.Second) / (10 * time.Second))
-		})
-		begin := time.Now()
-		var late, last atomic.Int64
-		var ended sync.WaitGroup
-		for range clones {
-			ended.Go(func() {
-				w := wait{ctx: t.Context(), policy: Policy{MaxElapsed: 24 * time.Second}, begin: begin}
-				if err := w.next(errBoom, 10*time.Second, 0); err != nil {
-					t.Error(err)
-				}
-				took := time.Since(begin)
-				if took >= 20*time.Second {
-					late.Add(1)
-				}
-				for most := last.Load(); int64(took) > most && !last.CompareAndSwap(most, int64(took)); most = last.Load() {
-				}
-			})
-		}
-		ended.Wait()
-		// A wait of x seconds beyond 10 s that is under way at 15 s is followed by one below the lesser of x and 14 - x, and the
-		// attempt comes after 20 s if that is above 10 - x: (4 - 10 ln 7/5 + 4 ln 7/4) / 10 = 0.29 of all, deviation 0.014.
-		if n := late.Load(); n < 200 || n > 400 {
-			t.Errorf("%d of %d waited once more beyond 20 s, want 287", n, clones)
-		}
-		if last := time.Duration(last.Load()); last >= 24*time.Second {
-			t.Errorf("the last attempt came after %v, want it before MaxElapsed, 24s", last)
-		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		var events []string
-		before := word
-		word = func() uint64 { events = append(events, "word"); return 1 }
-		t.Cleanup(func() { word = before })
-		Retry(t.Context(), fixed(time.Second, 2), func() error { events = append(events, "call"); return errBoom })
-		if want := []string{"call", "word", "word", "call", "word"}; !slices.Equal(events, want) {
-			t.Errorf("%v, want %v", events, want)
-		}
-	})
 }
 
 // One Policy, many goroutines: for the race detector, and for the claim that no

@@ -174,6 +174,7 @@ var control = measure.Method{Name: "control", Alone: true, Open: func() (measure
 // measure makes the rounds of all groups, and as many again of those that are wide.
 func (r *Run) measure() error {
 	r.start = time.Now()
+	r.stretch()
 	err := r.pass(r.contests)
 	for _, c := range r.contests {
 		c.sum()
@@ -187,6 +188,27 @@ func (r *Run) measure() error {
 		c.sum()
 	}
 	return err
+}
+
+// leastRound is how long a round of all groups takes at least, also by --quick: what the machine does for some tenths of a second
+// must not be in several runs, which are judged as if they were independent.
+const leastRound = 400 * time.Millisecond
+
+// stretch lengthens the turns of a run of few methods.
+func (r *Run) stretch() {
+	var round time.Duration
+	for _, c := range r.contests {
+		round += c.time()
+	}
+	if round == 0 || round >= leastRound {
+		return
+	}
+	by := float64(leastRound) / float64(round)
+	for _, c := range r.contests {
+		for _, d := range []*time.Duration{&c.plan.Turn, &c.plan.Warmup, &c.plan.Draws} {
+			*d = time.Duration(by * float64(*d))
+		}
+	}
 }
 
 // pass makes as many rounds of each contest as its plan has.

@@ -236,7 +236,8 @@ func (p *Pool) SetRehash(on bool) { p.sched.SetClass(rank[ClassRehash], on) }
 
 // Close admits no more calls and returns nil when all calls have their answers. If
 // ctx is done first, the calls left get ErrClosed and Close returns an error that
-// wraps ctx's. Workers give up their hashes within a millisecond or two; under a
+// wraps ctx's. Workers give up their hashes within a millisecond or two; beside
+// goroutines that compute without end, when they have had the processor for 20 ms; under a
 // CPU quota, within one of its periods, usually 100 ms. A worker that is waiting
 // for memory to go back to the system gives up when it has, up to 100 ms later for
 // 1 GiB.

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"fount/entropy"
 	"fount/pool"
 )
 
@@ -82,7 +81,7 @@ func ExampleInspect() {
 // Bytes of the program's own are in the pools within a minute. Feed does not wait for that.
 func ExampleFeed() {
 	before := pool.Status().Mixed
-	entropy.Add("serial number and start-up time", []byte("X-3141 17:04:55.123456789"))
+	pool.Add("serial number and start-up time", []byte("X-3141 17:04:55.123456789"))
 	pool.Feed()
 	fmt.Println(pool.Status().Mixed > before)
 	// Output: true

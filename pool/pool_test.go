@@ -1,86 +1,234 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
-
-package pool_test
+package pool
 
 import (
 	"fmt"
-	"path/filepath"
-	"reflect"
+	"math/rand/v2"
+	"sync"
 	"testing"
+	"time"
 
-	"fount/entropy"
-	"fount/internal/pools"
-	"fount/internal/seedfile"
-	"fount/pool"
-	"fount/uniqueness"
+	"fount/internal/erase"
+	"fount/internal/numa"
 )
 
-// Load credits nothing, LoadCredited what it is told, and every field of a report is that of the pools.
-func TestFace(t *testing.T) {
-	t.Setenv("FOUNT_NUMA_NODES", "no number") // for a note, if no other test has made the pools
-	before := seedfile.Bytes()
-	path := filepath.Join(t.TempDir(), "seed")
-	if err := pool.Save(path); err != nil {
-		t.Fatal(err)
+// somePools returns pools that are not the process's.
+func somePools(nodes int) *pools {
+	t := &numa.Topology{Source: "synthetic"}
+	for i := range nodes {
+		t.Nodes = append(t.Nodes, i)
 	}
-	check(t, "saved", 0)
-	if err := pool.Load(path); err != nil {
-		t.Fatal(err)
-	}
-	check(t, "mixed", 0)
-	if err := pool.LoadCredited(path, 30); err != nil {
-		t.Fatal(err)
-	}
-	check(t, "mixed", 30)
-	mixed := before + uint64(2*64*len(pool.Status().Nodes))
-	listed(t, "", mixed)
-	got, err := pool.Inspect(path)
-	want, _ := pools.Inspect(path)
-	if fmt.Sprint(got) != fmt.Sprint(want) || got.State != "read" || err != nil {
-		t.Errorf("Inspect: %+v, %v; want %+v", got, err, want)
-	}
-	for _, bits := range []int{-1, 513} {
-		if err := pool.LoadCredited(path, bits); err == nil {
-			t.Errorf("LoadCredited took a credit of %d bits", bits)
-		}
-	}
-	err = pool.Load(filepath.Join(path, "none"))
-	if err == nil {
-		t.Fatal("a file in a file was loaded")
-	}
-	listed(t, err.Error(), mixed)
+	return newPools(&erase.New[arena](1)[0], t)
 }
 
-// listed checks what package entropy, which can't see the pools, says of the seed file.
-func listed(t *testing.T, why string, bytes uint64) {
-	t.Helper()
-	for _, s := range entropy.List() {
-		if s.Name == "seed file" && s.Available == (why == "") && s.Why == why && s.Bytes == bytes {
-			return
-		}
+// generations returns how often each node was fed.
+func (p *pools) generations() (list []uint64) {
+	for i := range p.nodes {
+		list = append(list, p.nodes[i].generation)
 	}
-	t.Errorf("%+v lists no seed file with %d bytes, want one that says %q", entropy.List(), bytes, why)
+	return list
 }
 
-func check(t *testing.T, state string, credit int) {
+func want(t *testing.T, what string, got, want any) {
 	t.Helper()
-	got, want := reflect.ValueOf(pool.Status()), reflect.ValueOf(pools.Status())
-	if got.NumField() != want.NumField() {
-		t.Errorf("a report has %d fields, want %d", got.NumField(), want.NumField())
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: %v, want %v", what, got, want)
 	}
-	for i := range want.NumField() {
-		name := want.Type().Field(i).Name
-		if g, w := fmt.Sprint(got.FieldByName(name)), fmt.Sprint(want.Field(i)); g != w {
-			t.Errorf("%s: %s is %s, want %s", state, name, g, w)
+}
+
+// dice is a fixed sequence: a failing test fails again.
+func dice() *rand.Rand { return rand.New(rand.NewPCG(8, 2026)) }
+
+// Mix adds and does not overwrite, and gives what it gave to nobody else.
+func TestMixAdds(t *testing.T) {
+	a, b := somePools(1), somePools(1)
+	var plain, again [keySize]byte
+	a.mix(&plain, 1)
+	copy(b.nodes[0].key[:], a.nodes[0].key[:])
+	copy(again[:], plain[:])
+	a.mix(&again, 1)
+	b.generation.Store(1)
+	b.next.Store(a.next.Load())
+	b.nodes[0].generation = 1
+	sum := plain
+	b.mix(&sum, 1) // as a's second
+	if again == plain || sum != again || again == [keySize]byte{} {
+		t.Errorf("outputs %x, %x, %x", plain, again, sum)
+	}
+}
+
+// Every node is fed at first, after a minute, and whenever the generation has moved; and not in between.
+func TestFed(t *testing.T) {
+	p := somePools(3)
+	var b [keySize]byte
+	step := func(what string, generation uint64, fed uint64) {
+		t.Helper()
+		p.mix(&b, generation)
+		want(t, what, p.generations(), []uint64{fed, fed, fed})
+	}
+	step("at first", 1, 1)
+	step("again", 1, 1)
+	step("the machine was cloned", 2, 2)
+	step("and then", 2, 2)
+	p.next.Store(now())
+	step("a minute has passed", 2, 3)
+	if left := time.Duration(p.next.Load() - now()); left < 50*time.Second || left > time.Minute {
+		t.Errorf("the nodes are fed again in %v", left)
+	}
+	step("and then", 2, 3)
+}
+
+// While one goroutine feeds the nodes the others draw, and what has no key yet gets one.
+func TestDrawWhileFed(t *testing.T) {
+	p := somePools(2)
+	p.feeding.Lock()
+	defer p.feeding.Unlock()
+	var a, b [keySize]byte
+	p.mix(&a, 1)
+	p.mix(&b, 1)
+	want(t, "generations", p.generations()[p.topology.Current()], 1)
+	if a == b || a == [keySize]byte{} {
+		t.Errorf("%x and %x", a, b)
+	}
+}
+
+// What Add was given, and nothing else, changes what the nodes are fed with; a name is not a part of the bytes.
+func TestAddReachesTheNodes(t *testing.T) {
+	seen := map[[keySize]byte]int{}
+	for i, add := range [][2]string{{}, {"a", "b"}, {"a", "c"}, {"b", "b"}, {"", "ab"}, {"ab", ""}} {
+		p := somePools(2)
+		if i > 0 {
+			p.input.mix(add[0], []byte(add[1]))
+		}
+		p.feed(1, new([keySize]byte))
+		if j, ok := seen[p.nodes[1].key]; ok {
+			t.Errorf("%q and the addition number %d give the same", add, j)
+		}
+		seen[p.nodes[1].key] = i
+	}
+
+	before := Status().Mixed // the process's own
+	Add("test", []byte("bytes"))
+	Feed()
+	if r := Status(); r.Mixed != before+1 || len(r.Nodes) == 0 || r.Nodes[0].Generation == 0 {
+		t.Errorf("after %d, %+v", before, r)
+	}
+}
+
+// The process's own pools: everything at once.
+func TestConcurrent(t *testing.T) {
+	const callers, draws = 8, 500
+	Feed() // while they are made a Mix does without them
+	var wg sync.WaitGroup
+	var out [callers][draws][keySize]byte
+	for c := range callers {
+		wg.Go(func() {
+			for i := range draws {
+				Mix(&out[c][i], uint64(i/100))
+				if i%250 == c {
+					Feed()
+					Add("test", out[c][i][:])
+				}
+				if i%50 == c {
+					Status()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	seen := map[[keySize]byte]bool{}
+	for c := range out {
+		for _, b := range out[c] {
+			seen[b] = true
 		}
 	}
-	if f := pool.Status().SeedFile; f.State != state || f.Credit > credit || f.Credit < credit && !uniqueness.Settling() {
-		t.Errorf("seed file: %+v, want %s for %d bits", f, state, credit)
+	if len(seen) != callers*draws {
+		t.Errorf("%d different outputs in %d draws", len(seen), callers*draws)
 	}
-	if r := pool.Status(); credit > 0 && (r.Mixed == 0 || r.Extractions == 0 || len(r.Nodes) == 0 || r.TopologyNote == "" || r.InputCredit == 0 && !uniqueness.Settling()) {
-		t.Errorf("control: %+v has a field that is zero, whose absence would not be seen", r)
+	r := Status()
+	sum := uint64(0)
+	for _, n := range r.Nodes {
+		sum += n.Draws
 	}
+	if sum < callers*draws {
+		t.Errorf("Status counts %d draws of %d: %+v", sum, callers*draws, r)
+	}
+}
+
+// Nobody waits for who makes the pools: a first use that the system is slow in, or that a fork has cut off, stops no
+// draw. Feed does wait, because it promises something.
+func TestNoWaitForTheMaker(t *testing.T) {
+	was := ownPools.Swap(nil)
+	defer ownPools.Store(was)
+	making.Lock()
+	done := make(chan struct{})
+	var dst [32]byte
+	go func() {
+		defer close(done)
+		Mix(&dst, 1)
+		Add("test", dst[:])
+		if r := Status(); r.TopologyNote != "there are no pools yet: they are being made" {
+			t.Errorf("%+v", r)
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second): // of a wait for ever
+		t.Error("a Mix waits for who makes the pools")
+	}
+	if ownPools.Load() != nil || dst != [32]byte{} {
+		t.Error("control: the pools were there")
+	}
+	fed := make(chan struct{})
+	go func() { Feed(); close(fed) }()
+	making.Unlock()
+	<-fed
+	if ownPools.Load() == nil {
+		t.Error("Feed did not wait for the pools")
+	}
+	<-done
+}
+
+func TestMixDoesNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector's instrumentation of the buffer allocates")
+	}
+	p := somePools(2)
+	for name, mix := range map[string]func(){
+		"Mix":           func() { var b [keySize]byte; p.mix(&b, 1) },
+		"the first Mix": func() { clear(p.nodes); *p.arena = arena{}; var b [keySize]byte; p.mix(&b, 1) },
+	} {
+		// What else runs in the process may allocate meanwhile; what Mix allocates it allocates each time.
+		least := testing.AllocsPerRun(100, mix)
+		for i := 0; i < 4 && least > 0; i++ {
+			least = min(least, testing.AllocsPerRun(100, mix))
+		}
+		if least > 0 {
+			t.Errorf("%s: %v allocations", name, least)
+		}
+	}
+}
+
+func BenchmarkMix(b *testing.B) {
+	b.Run("one caller", func(b *testing.B) {
+		var dst [keySize]byte
+		for b.Loop() {
+			Mix(&dst, 1)
+		}
+	})
+	b.Run("every P", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			var dst [keySize]byte
+			for pb.Next() {
+				Mix(&dst, 1)
+			}
+		})
+	})
+	b.Run("Feed", func(b *testing.B) {
+		for b.Loop() {
+			Feed()
+		}
+	})
 }

@@ -4,9 +4,17 @@
 package pool
 
 import (
+	"bytes"
+	"crypto/sha512"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
 	"time"
 
-	"fount/internal/pools"
+	"fount/internal/erase"
+	"fount/internal/kernel"
 )
 
 // A SeedFileReport is what is known of a seed file. It holds nothing secret.
@@ -22,8 +30,6 @@ type SeedFileReport struct {
 	// Copied says that the file was copied or restored since it was written: its
 	// contents may have been used before.
 	Copied bool `json:"copied"`
-	// Credit is how many bits the contents counted for: see LoadCredited.
-	Credit int `json:"credit"`
 	// Note is the error, or a warning.
 	Note string `json:"note,omitempty"`
 }
@@ -50,25 +56,236 @@ type SeedFileReport struct {
 // Load does not get its turn within 30 s, because another process of this user's was
 // stopped in its own, it returns an error. It works on Linux, macOS and the BSDs; elsewhere
 // it returns an error that is errors.ErrUnsupported. It may be called from any goroutine.
-func Load(path string) error { return pools.Load(path, 0) }
-
-// LoadCredited is [Load] for a file that certainly no one else has seen, on a disk of which
-// no copy exists: the contents count for bits of entropy, 0 to 512. A file whose inode or
-// time shows that it was copied or restored counts for nothing all the same; not every copy
-// shows it. Credit decides which node is fed next and how soon the pools ask the sources
-// again. It makes no key stronger, so very few programs need it.
-func LoadCredited(path string, bits int) error { return pools.Load(path, bits) }
+func Load(path string) error { return own(true).load(systemDisk{}, path) }
 
 // Save leaves new contents for the next process, made from every node's pool and a hash of
 // the old contents, and uses nothing. It is for the end of a process that has run for a
 // long time. Files, errors and systems are those of [Load]. It may be called from any
 // goroutine.
-func Save(path string) error { return pools.Save(path) }
+func Save(path string) error { return own(true).save(systemDisk{}, path) }
 
 // Inspect reads a seed file as [Load] would, with the same errors, and neither changes nor
 // uses it. It takes no lock, because the file is always the old one or the new one, whole.
 // It may be called from any goroutine.
 func Inspect(path string) (SeedFileReport, error) {
-	r, err := pools.Inspect(path)
-	return SeedFileReport(r), err
+	s, r, err := lookAt(systemDisk{}, path)
+	if err != nil {
+		return failed(path, err), seedError(path, err)
+	}
+	erase.Wipe(s.entries)
+	r.State = "read"
+	return r, nil
+}
+
+// fileState is what Status tells of the seed file.
+type fileState struct {
+	mu     sync.Mutex
+	report SeedFileReport
+}
+
+func (f *fileState) get() SeedFileReport {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.report.State == "" {
+		return SeedFileReport{State: "none"}
+	}
+	return f.report
+}
+
+func lookAt(d disk, path string) (*seed, SeedFileReport, error) {
+	if err := d.check(path); err != nil {
+		return nil, SeedFileReport{}, err
+	}
+	return readSeed(d, path)
+}
+
+// seedError is one line that names the file once.
+func seedError(path string, err error) error {
+	if e, ok := err.(*fs.PathError); ok && e.Path == path {
+		err = e.Err
+	}
+	return fmt.Errorf("seed file %s: %w", path, err)
+}
+
+func failed(path string, err error) SeedFileReport {
+	return SeedFileReport{Path: path, State: "failed", Note: err.Error()}
+}
+
+func (p *pools) load(d disk, path string) error {
+	old, r, err := p.replaceSeed(d, path)
+	if err != nil {
+		return p.tell(failed(path, err), seedError(path, err))
+	}
+	defer erase.Wipe(old.entries)
+	if old.nodes() == 0 {
+		r.State = "created"
+		return p.tell(r, nil)
+	}
+	p.useSeed(old)
+	r.State = "mixed"
+	return p.tell(r, nil)
+}
+
+func (p *pools) save(d disk, path string) error {
+	old, r, err := p.replaceSeed(d, path)
+	if err != nil {
+		return p.tell(failed(path, err), seedError(path, err))
+	}
+	erase.Wipe(old.entries)
+	r.State = "saved"
+	return p.tell(r, nil)
+}
+
+// tell remembers what came of a load or save, for Status, and returns err.
+func (p *pools) tell(r SeedFileReport, err error) error {
+	p.file.mu.Lock()
+	defer p.file.mu.Unlock()
+	p.file.report = r
+	return err
+}
+
+// replaceSeed replaces the old contents with new ones and returns the old. Once it has
+// returned without an error, they are no longer in the file.
+func (p *pools) replaceSeed(d disk, path string) (old *seed, r SeedFileReport, err error) {
+	unlock, err := d.lock(path)
+	if err != nil {
+		return nil, r, err
+	}
+	defer unlock()
+	old, r, err = readSeed(d, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		old, r, err = &seed{}, SeedFileReport{Path: path}, nil
+	}
+	if err != nil {
+		return nil, r, err
+	}
+	if err := writeSeed(d, path, p.newSeed(old)); err != nil {
+		erase.Wipe(old.entries)
+		return nil, r, err
+	}
+	return old, r, nil
+}
+
+const copiedNote = "the file was copied or restored since it was written: what is in it may have been used before"
+
+// readSeed reads and checks a seed file.
+func readSeed(d disk, path string) (s *seed, r SeedFileReport, err error) {
+	b, id, err := d.read(path)
+	if err != nil {
+		return nil, r, err
+	}
+	if s, err = parseSeed(b); err != nil {
+		return nil, r, err
+	}
+	r = SeedFileReport{Path: path, Nodes: s.nodes(), Saved: s.saved}
+	if s.inode != id.inode || !s.saved.Equal(id.date) {
+		r.Copied, r.Note = true, copiedNote
+	}
+	return s, r, nil
+}
+
+// newSeed makes the next contents: for each node a hash of 32 bytes of its pool, of 32
+// bytes of the kernel and of the old contents. They are secret if one of these is, and
+// reveal nothing of any.
+func (p *pools) newSeed(old *seed) *seed {
+	s := &seed{saved: time.Unix(time.Now().Unix(), 0), entries: make([]byte, len(p.nodes)*entrySize)}
+	var secret [2 * keySize]byte
+	var before [hashSize]byte
+	message(old.entries).sum(before[:])
+	for k := range p.nodes {
+		kernel.Read(secret[:keySize])
+		clear(secret[keySize:])
+		p.drawFrom(k, (*[keySize]byte)(secret[keySize:]))
+		entry(s.entries[k*entrySize:], k, &secret, &before)
+	}
+	erase.Wipe(secret[:])
+	erase.Wipe(before[:])
+	return s
+}
+
+// entry makes a node's entry of 32 bytes of the kernel and 32 of its pool, and of the hash of the old contents.
+func entry(dst []byte, k int, secret *[2 * keySize]byte, before *[hashSize]byte) {
+	m := make(message, 0, 256)
+	m = append(append(append(begin(m, 1), secret[:]...), before[:]...), seedLabel...)
+	m = binary.BigEndian.AppendUint32(m, uint32(k))
+	m.sum(dst[:entrySize])
+	erase.Wipe(m)
+}
+
+// useSeed brings a file's contents, all of them, into every node's pool.
+func (p *pools) useSeed(old *seed) {
+	p.feeding.Lock()
+	defer p.feeding.Unlock()
+	p.input.mix("seed file", old.entries)
+	p.feedAll()
+}
+
+// A seed file, integers little-endian:
+//
+//	13 bytes  "fount seed 1\n"
+//	 8 bytes  the number of the file's inode when it was written
+//	 8 bytes  when that was, in seconds since 1970
+//	 4 bytes  how many nodes it has, 1 to 1024
+//	64 bytes  for each node
+//	32 bytes  the first of SHA-512 of everything before
+//
+// The sum finds a file that was cut off or damaged. It proves nothing about its writer;
+// owner and permissions do that. The time is also that of the file's last change, in
+// whole seconds: a file whose inode or time differs from what it says was copied or
+// restored from a backup. Not every copy shows it.
+const (
+	seedMagic  = "fount seed 1\n"
+	seedHead   = len(seedMagic) + 8 + 8 + 4
+	seedSum    = 32
+	entrySize  = hashSize
+	maxEntries = 1024
+	maxSeed    = seedHead + maxEntries*entrySize + seedSum
+)
+
+// seed is the contents of a seed file.
+type seed struct {
+	inode   uint64
+	saved   time.Time
+	entries []byte // entrySize for each node
+}
+
+func (s *seed) nodes() int { return len(s.entries) / entrySize }
+
+func (s *seed) encode() []byte {
+	b := make([]byte, 0, seedHead+len(s.entries)+seedSum)
+	b = append(b, seedMagic...)
+	b = binary.LittleEndian.AppendUint64(b, s.inode)
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.saved.Unix()))
+	b = binary.LittleEndian.AppendUint32(b, uint32(s.nodes()))
+	b = append(b, s.entries...)
+	sum := sha512.Sum512(b)
+	return append(b, sum[:seedSum]...)
+}
+
+// parseSeed reads a seed file's bytes. The entries are a part of b.
+func parseSeed(b []byte) (*seed, error) {
+	if !bytes.HasPrefix(b, []byte(seedMagic)) {
+		return nil, fmt.Errorf("it is no seed file: it does not begin with %q", seedMagic)
+	}
+	if len(b) < seedHead {
+		return nil, fmt.Errorf("it was cut off: %d bytes, and the head alone has %d", len(b), seedHead)
+	}
+	head := b[len(seedMagic):]
+	nodes := int64(binary.LittleEndian.Uint32(head[16:]))
+	if nodes < 1 || nodes > maxEntries {
+		return nil, fmt.Errorf("it is damaged: it says %d nodes, and 1 to %d are possible", nodes, maxEntries)
+	}
+	end := seedHead + int(nodes)*entrySize
+	if len(b) != end+seedSum {
+		return nil, fmt.Errorf("it was cut off or appended to: %d bytes, and one of %d nodes has %d",
+			len(b), nodes, end+seedSum)
+	}
+	if sum := sha512.Sum512(b[:end]); !bytes.Equal(sum[:seedSum], b[end:]) {
+		return nil, errors.New("it is damaged: its sum is wrong")
+	}
+	return &seed{
+		inode:   binary.LittleEndian.Uint64(head),
+		saved:   time.Unix(int64(binary.LittleEndian.Uint64(head[8:])), 0),
+		entries: b[seedHead:end],
+	}, nil
 }

@@ -55,7 +55,7 @@ func TestNames(t *testing.T) {
 	if err := json.Unmarshal(text, &report); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"mode", "window_bytes", "reseeds", "redone", "sources", "pools"} {
+	for _, name := range []string{"mode", "window_bytes", "reseeds", "redone", "pools"} {
 		if _, ok := report["library"].(map[string]any)[name]; !ok {
 			t.Errorf("library has no %s", name)
 		}

@@ -126,7 +126,11 @@ func (l *ladder) find(changed bool) {
 		}
 	}
 	if changed {
-		l.publish(modeWindow, "no word was found that moves when this machine is cloned")
+		why := "no word was found that moves when this machine is cloned"
+		for _, r := range l.rungs {
+			why += "; " + r.mode + ": " + r.why
+		}
+		l.publish(modeWindow, why)
 	}
 	settled.Store(true)
 }

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"fount/internal/sysfile"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -35,13 +37,13 @@ const miscMajor = 10
 
 // mapDevice maps the first page of a device. anyFile admits plain files.
 func mapDevice(path string, anyFile bool) (page, error) {
-	fd, err := open(path)
+	fd, err := sysfile.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, failed("open", err)
 	}
 	defer unix.Close(fd)
 	var st unix.Stat_t
-	if _, err := retry(func() (int, error) { return 0, unix.Fstat(fd, &st) }); err != nil {
+	if err := unix.Fstat(fd, &st); err != nil {
 		return nil, failed("stat "+path, err)
 	}
 	size := os.Getpagesize()

@@ -15,13 +15,30 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"runtime"
 	"strconv"
 	"unsafe"
+
+	"fount/internal/sysfile"
 
 	"golang.org/x/sys/unix"
 )
 
+// vdsoCall calls the vDSO's getrandom as C does, on the goroutine's stack: it has a frame of 8 KiB, so that the function's
+// prologue makes the room (the C code needs less than 1 KiB). No argument may point into Go memory. It takes less than
+// 1 µs where it makes no system call; meanwhile the goroutine can't be preempted, and a collection waits for it.
+func vdsoCall(fn, buf, n, flags, state, stateLen uintptr) int
+
 func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+
+// The function's name, and the first Linux that has it.
+var getrandomSymbol, getrandomSince = "__vdso_getrandom", "6.11"
+
+func init() {
+	if runtime.GOARCH == "arm64" {
+		getrandomSymbol, getrandomSince = "__kernel_getrandom", "6.12"
+	}
+}
 
 // What is relied on in the state of the vDSO's getrandom, which is opaque and no ABI (Linux include/vdso/getrandom.h): its
 // size says whether it is the one we know.
@@ -65,17 +82,17 @@ func findVDSO() (*osKernel, error) {
 }
 
 func (k *osKernel) find() error {
-	auxv, err := readFile("/proc/self/auxv")
+	auxv, err := sysfile.Read("/proc/self/auxv", 1<<16)
 	if err != nil {
-		return err
+		return failed("read", err)
 	}
 	base := ehdr(auxv)
 	if base == 0 {
 		return errors.New("the kernel gave this process no vDSO (AT_SYSINFO_EHDR)")
 	}
-	maps, err := readFile("/proc/self/maps")
+	maps, err := sysfile.Read("/proc/self/maps", 64<<20) // as many mappings as a process may have
 	if err != nil {
-		return err
+		return failed("read", err)
 	}
 	image := []byte(nil)
 	for _, a := range areas(maps) {
@@ -176,3 +193,46 @@ func (k *osKernel) done() {
 func (k *osKernel) at(addr uintptr) *uint64 { return *(**uint64)(unsafe.Pointer(&addr)) }
 
 func addressOf(p page) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(p))) }
+
+// A pipe is how memory is looked at that may not be there: write(2) of it fails with EFAULT, where a load would kill the
+// process, and some [vvar] pages can't be read. (pread of /proc/self/mem fails for all of them.)
+type pipe struct{ from, to int }
+
+func newPipe() (*pipe, error) {
+	var fds [2]int
+	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC|unix.O_NONBLOCK); err != nil {
+		return nil, failed("pipe", err)
+	}
+	return &pipe{fds[0], fds[1]}, nil
+}
+
+func (p *pipe) close() {
+	unix.Close(p.from)
+	unix.Close(p.to)
+}
+
+// copy fills piece, of at most what a pipe takes at once, from addr; false means that it can't be read.
+func (p *pipe) copy(piece []byte, addr uintptr) (bool, error) {
+	n, err := sysfile.Retry(func() (int, error) {
+		n, _, errno := unix.Syscall(unix.SYS_WRITE, uintptr(p.to), addr, uintptr(len(piece)))
+		if errno != 0 {
+			return 0, errno
+		}
+		return int(n), nil
+	})
+	switch {
+	case err == unix.EFAULT:
+		return false, nil
+	case err != nil:
+		return false, failed("write to a pipe", err)
+	}
+	whole := n == len(piece)
+	for got := 0; got < n; {
+		m, err := sysfile.Retry(func() (int, error) { return unix.Read(p.from, piece[got:n]) })
+		if err != nil {
+			return false, failed("read from a pipe", err)
+		}
+		got += m
+	}
+	return whole, nil
+}

@@ -15,6 +15,19 @@ import (
 	"time"
 )
 
+// forget forgets what was found. Mapped pages stay mapped.
+func forget() {
+	climb.mu.Lock()
+	defer climb.mu.Unlock()
+	held.Store(false)
+	atomic.StoreUint64(&still, 0)
+	word.Store(&still)
+	settle.on.Store(false)
+	climb.rungs, climb.rest, climb.taken, climb.source, climb.seen = nil, 0, nil, source{}, 0
+	settled.Store(false)
+	published.Store(nil)
+}
+
 // climbing puts a ladder under Check, and the usual one back at the end of the test.
 func climbing(t testing.TB, rungs ...rung) {
 	forget()

@@ -13,6 +13,8 @@ package uniqueness
 import (
 	"errors"
 	"strings"
+
+	"fount/internal/sysfile"
 )
 
 // generationDrivers are where the driver's devices appear: an acpi_driver from Linux 5.18, a platform_driver from 6.10.
@@ -23,7 +25,10 @@ var generationDrivers = []string{"/sys/bus/platform/drivers/vmgenid", "/sys/bus/
 // of that is mode "window".
 func whoTells(drivers []string) (string, error) {
 	for _, dir := range drivers {
-		names, err := links(dir)
+		names, err := sysfile.Links(dir)
+		if err != nil {
+			err = failed("read", err)
+		}
 		if short, ok := err.(shortage); ok {
 			return "", short
 		}
@@ -32,6 +37,9 @@ func whoTells(drivers []string) (string, error) {
 				return name, nil
 			}
 		}
+	}
+	if _, err := sysfile.Links("/sys/bus"); err != nil {
+		return "", failed("read", err)
 	}
 	return "", errors.New("no device of the driver vmgenid is in " + strings.Join(drivers, " or "))
 }

@@ -3,7 +3,7 @@
 
 package peers
 
-// fount itself: the package's functions, a generator of a goroutine's own, and the kernel's bytes.
+// fount itself: the package's functions, and the kernel's bytes.
 
 import "fount"
 
@@ -42,48 +42,6 @@ func fountShared() Peer {
 						dst[i] = fount.Text()
 					}
 				},
-			}
-		},
-	}
-}
-
-func fountGenerator() Peer {
-	return Peer{
-		Name: "fount.Generator",
-		Open: func() Worker {
-			g := fount.NewGenerator()
-			return Worker{
-				Read: func(dst []byte, size int) {
-					for ; len(dst) > 0; dst = dst[size:] {
-						g.Read(dst[:size])
-					}
-				},
-				Uint64: func(dst []uint64) {
-					for i := range dst {
-						dst[i] = g.Uint64()
-					}
-				},
-				UUID: func(dst [][16]byte) {
-					for i := range dst {
-						dst[i] = g.NewUUID()
-					}
-				},
-				UUIDv7: func(dst [][16]byte) {
-					for i := range dst {
-						dst[i] = g.NewUUIDv7()
-					}
-				},
-				UUIDString: func(dst []string) {
-					for i := range dst {
-						dst[i] = g.NewUUID().String()
-					}
-				},
-				Text: func(dst []string) {
-					for i := range dst {
-						dst[i] = g.Text()
-					}
-				},
-				Close: g.Close,
 			}
 		},
 	}

@@ -58,7 +58,7 @@ func All() (all []Peer) {
 var constructors = []func() Peer{
 	cryptoRand, cryptoRandFIPS, mathRand, chaCha8, pcg, fastRand, aesCTR,
 	googleUUID, googleUUIDPool, gofrsUUID, standardUUID,
-	fountShared, fountGenerator, fountStrict,
+	fountShared, fountStrict,
 }
 
 // Label is p's name where what it is not for must be said.

@@ -140,25 +140,6 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// A closed Generator has given its state back and draws no more.
-func TestGeneratorCloses(t *testing.T) {
-	before := fount.Status().Shards
-	w := fountGenerator().Open()
-	if open := fount.Status().Shards; open != before+1 {
-		t.Errorf("%d states are in use after Open; want %d", open, before+1)
-	}
-	w.Close()
-	if after := fount.Status().Shards; after != before {
-		t.Errorf("%d states are in use after Close; want %d", after, before)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a closed Generator draws")
-		}
-	}()
-	w.Uint64(make([]uint64, 1))
-}
-
 // check returns what is wrong with p.
 func check(p Peer) error {
 	if p.Start != nil {

@@ -54,8 +54,8 @@ func New() *Engine { return new(Engine) }
 // its reach.
 //
 // It yields the processor about each half millisecond, and at least each
-// millisecond where a pair of key schedules takes no more than 0.6 ms, as
-// package turn does.
+// millisecond where a pair of key schedules takes no more than 0.6 ms, or as seldom as the others who
+// have the processor meanwhile, as package turn does.
 func (e *Engine) Run(cost int, lanes []*Lane) {
 	if cost < MinCost || cost > MaxCost {
 		panic(fmt.Sprintf("blowfish: cost %d is not in %d to %d", cost, MinCost, MaxCost))

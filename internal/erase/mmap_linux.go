@@ -17,7 +17,8 @@ func protect(b []byte) {
 	// qemu-user did for all. One that takes a number that is no advice, -1,
 	// is not believed.
 	believable := unix.Madvise(b, -1) != nil
-	if !adviseWipe(b) || !believable {
+	// A forked child finds zeros (Linux 4.14).
+	if !believable || unix.Madvise(b, unix.MADV_WIPEONFORK) != nil {
 		refused.wipe.Add(1)
 	}
 	if unix.Madvise(b, unix.MADV_DONTDUMP) != nil || !believable {
@@ -33,9 +34,4 @@ func protect(b []byte) {
 func adviseLarge(b []byte) {
 	unix.Madvise(b, unix.MADV_DONTDUMP)
 	unix.Madvise(b, unix.MADV_HUGEPAGE)
-}
-
-// adviseWipe makes a forked child find zeros (Linux 4.14).
-func adviseWipe(b []byte) bool {
-	return !withoutWipe() && unix.Madvise(b, unix.MADV_WIPEONFORK) == nil
 }

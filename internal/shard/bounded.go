@@ -27,8 +27,8 @@ import "math/bits"
 // interval holds exactly one multiple of n among its first n numbers: of w draws
 // only n reach the division.
 //
-// So the fast path is a draw, a multiplication and a comparison, and Retry32 and
-// Retry64 do the rest. Up to n = 2³¹ a draw has 32 bits, as its price is by the
+// So the fast path is a draw, a multiplication and a comparison, and retry32 and
+// retry64 do the rest. Up to n = 2³¹ a draw has 32 bits, as its price is by the
 // byte. Beyond that it would be rejected, or divided for, so often that 64 bits
 // cost less. (With portable keystream and 256-byte refills: 19 ns against 34 for
 // 64 bits at small n, 34 against 40 for 32 bits at 3·2³⁰, 33 against 60 at 2³¹+1.)
@@ -39,13 +39,13 @@ import "math/bits"
 // The draw of 32 bits is written out once more here, and not called: a call is
 // 1.2 of 9.3 ns.
 
-// Most32 is the greatest n that is drawn with 32 bits.
-const Most32 = 1 << 31
+// most32 is the greatest n that is drawn with 32 bits.
+const most32 = 1 << 31
 
 // Uint64n returns a uniform integer in [0, n), n > 0.
 func Uint64n(n uint64) uint64 {
-	if n > Most32 {
-		return bounded64(perPs{}, n)
+	if n > most32 {
+		return bounded64(n)
 	}
 	s, t := acquire()
 	if holds[uint32](s) {
@@ -56,82 +56,47 @@ func Uint64n(n uint64) uint64 {
 			release(t)
 			hi, lo := bits.Mul32(v, uint32(n))
 			if lo < uint32(n) {
-				hi = Retry32(perPs{}, uint32(n), hi, lo)
+				hi = retry32(Uint32, uint32(n), hi, lo)
 			}
 			return uint64(hi)
 		}
 	}
 	release(t)
-	return bounded32(perPs{}, uint32(n))
-}
-
-// Uint64n returns a uniform integer in [0, n), n > 0.
-func (s *State) Uint64n(n uint64) uint64 {
-	if n > Most32 {
-		return bounded64(s, n)
-	}
-	s.enter()
-	if holds[uint32](s) {
-		src := claim[uint32](s)
-		v := *src
-		*src = 0
-		if s.epoch == generation() {
-			s.leave()
-			hi, lo := bits.Mul32(v, uint32(n))
-			if lo < uint32(n) {
-				hi = Retry32(s, uint32(n), hi, lo)
-			}
-			return uint64(hi)
-		}
-	}
-	s.leave()
-	return bounded32(s, uint32(n))
-}
-
-// Words is where a bounded integer's draws come from: a State, or perPs.
-type Words interface {
-	Uint32() uint32
-	Uint64() uint64
-}
-
-// perPs is the states of the Ps as Words.
-type perPs struct{}
-
-func (perPs) Uint32() uint32 { return Uint32() }
-func (perPs) Uint64() uint64 { return Uint64() }
-
-//go:noinline
-func bounded32(src Words, n uint32) uint64 {
-	hi, lo := bits.Mul32(src.Uint32(), n)
-	return uint64(Retry32(src, n, hi, lo))
+	return bounded32(uint32(n))
 }
 
 //go:noinline
-func bounded64(src Words, n uint64) uint64 {
-	hi, lo := bits.Mul64(src.Uint64(), n)
+func bounded32(n uint32) uint64 {
+	hi, lo := bits.Mul32(Uint32(), n)
+	return uint64(retry32(Uint32, n, hi, lo))
+}
+
+//go:noinline
+func bounded64(n uint64) uint64 {
+	hi, lo := bits.Mul64(Uint64(), n)
 	if lo < n {
-		return Retry64(src, n, hi, lo)
+		return retry64(Uint64, n, hi, lo)
 	}
 	return hi
 }
 
-// Retry32 ends the drawing of an integer in [0, n): it returns hi if lo accepts
-// it, and otherwise draws from src until one is accepted.
+// retry32 ends the drawing of an integer in [0, n): it returns hi if lo accepts it, and otherwise draws until one is
+// accepted.
 //
 //go:noinline
-func Retry32(src Words, n, hi, lo uint32) uint32 {
+func retry32(draw func() uint32, n, hi, lo uint32) uint32 {
 	for t := -n % n; lo < t; {
-		hi, lo = bits.Mul32(src.Uint32(), n)
+		hi, lo = bits.Mul32(draw(), n)
 	}
 	return hi
 }
 
-// Retry64 is Retry32 for 64-bit draws.
+// retry64 is retry32 for 64-bit draws.
 //
 //go:noinline
-func Retry64(src Words, n, hi, lo uint64) uint64 {
+func retry64(draw func() uint64, n, hi, lo uint64) uint64 {
 	for t := -n % n; lo < t; {
-		hi, lo = bits.Mul64(src.Uint64(), n)
+		hi, lo = bits.Mul64(draw(), n)
 	}
 	return hi
 }

@@ -4,17 +4,160 @@
 package shard
 
 import (
+	"crypto/subtle"
+	"encoding/binary"
+
+	"fount/internal/chacha"
 	"fount/internal/erase"
+	"fount/internal/kernel"
 )
 
-// Each draw comes twice: as a function, from the state of the P it runs on, and as a
-// method, from a State that its caller owns. Both look at the generation after they
-// copy (read looks before, too); whole does the rest.
+// Most draws have a fixed size: claim, copy, clear and one look at the generation, with no calls but those that pin the
+// P. A state that holds too little, or is stale by now, leaves the draw to drawn, which overwrites all of dst.
+//
+// One look is enough if nothing but the return follows it. A generation never comes back, so if the state's is in force
+// at the look, it was in force from the moment the state was keyed. Bytes claimed from a stale state are cleared there,
+// and no caller gets them.
+//
+// The same body stands here for each size. As one generic function it is too large to inline: it costs a call, a
+// dictionary and the caller's dst on the heap.
 
-// Read fills b. A short b is drawn like a fixed size (fixed.go).
+// Read12 fills dst.
+func Read12(dst *[12]byte) {
+	s, t := acquire()
+	if holds[[12]byte](s) {
+		src := claim[[12]byte](s)
+		*dst = *src
+		*src = [12]byte{}
+		if s.epoch == generation() {
+			release(t)
+			return
+		}
+	}
+	release(t)
+	drawn(dst[:])
+}
+
+// Read16 fills dst.
+func Read16(dst *[16]byte) {
+	s, t := acquire()
+	if holds[[16]byte](s) {
+		src := claim[[16]byte](s)
+		*dst = *src
+		*src = [16]byte{}
+		if s.epoch == generation() {
+			release(t)
+			return
+		}
+	}
+	release(t)
+	drawn(dst[:])
+}
+
+// Read20 fills dst.
+func Read20(dst *[20]byte) {
+	s, t := acquire()
+	if holds[[20]byte](s) {
+		src := claim[[20]byte](s)
+		*dst = *src
+		*src = [20]byte{}
+		if s.epoch == generation() {
+			release(t)
+			return
+		}
+	}
+	release(t)
+	drawn(dst[:])
+}
+
+// Read24 fills dst.
+func Read24(dst *[24]byte) {
+	s, t := acquire()
+	if holds[[24]byte](s) {
+		src := claim[[24]byte](s)
+		*dst = *src
+		*src = [24]byte{}
+		if s.epoch == generation() {
+			release(t)
+			return
+		}
+	}
+	release(t)
+	drawn(dst[:])
+}
+
+// Read32 fills dst.
+func Read32(dst *[32]byte) {
+	s, t := acquire()
+	if holds[[32]byte](s) {
+		src := claim[[32]byte](s)
+		*dst = *src
+		*src = [32]byte{}
+		if s.epoch == generation() {
+			release(t)
+			return
+		}
+	}
+	release(t)
+	drawn(dst[:])
+}
+
+// Uint64 returns 64 random bits.
+func Uint64() uint64 {
+	s, t := acquire()
+	if holds[uint64](s) {
+		src := claim[uint64](s)
+		v := *src
+		*src = 0
+		if s.epoch == generation() {
+			release(t)
+			return v
+		}
+	}
+	release(t)
+	return wholeUint64()
+}
+
+// Uint32 returns 32 random bits.
+func Uint32() uint32 {
+	s, t := acquire()
+	if holds[uint32](s) {
+		src := claim[uint32](s)
+		v := *src
+		*src = 0
+		if s.epoch == generation() {
+			release(t)
+			return v
+		}
+	}
+	release(t)
+	return wholeUint32()
+}
+
+// The slow paths of the integers are functions of their own, so that the fast paths need no array on the stack.
+
+//go:noinline
+func wholeUint64() uint64 {
+	var b [8]byte
+	drawn(b[:])
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+//go:noinline
+func wholeUint32() uint32 {
+	var b [4]byte
+	drawn(b[:])
+	return binary.LittleEndian.Uint32(b[:])
+}
+
+// Read fills b. A b of 8 to 64 bytes is drawn like a fixed size.
 func Read(b []byte) {
 	if !short(b) {
-		readLong(b)
+		if len(b) > Window && (len(b) > Full || small()) {
+			bulk(b)
+			return
+		}
+		read(b)
 		return
 	}
 	s, t := acquire()
@@ -33,102 +176,36 @@ func Read(b []byte) {
 		}
 	}
 	release(t)
-	readNext(b)
+	drawn(b)
 }
 
-// Read fills b.
-func (s *State) Read(b []byte) {
-	s.enter()
-	s.readMarked(b)
-	s.leave()
-}
-
-func (s *State) readMarked(b []byte) {
-	if !short(b) {
-		s.readLong(b)
-		return
-	}
-	if holdsShort(s, b) {
-		switch {
-		case len(b) > 32:
-			claimFour(s, b)
-		case len(b) >= 16:
-			claimShort[[16]byte](s, b)
-		default:
-			claimShort[uint64](s, b)
-		}
-		if s.epoch == generation() {
-			return
-		}
-	}
-	s.readNext(b)
-}
-
-// readLong is Read for a b that is not short.
-func readLong(b []byte) {
-	if len(b) > Window && large(len(b)) {
-		bulk(b, nil)
-		return
-	}
-	read(b)
-}
-
-func (s *State) readLong(b []byte) {
-	if len(b) > Window && large(len(b)) {
-		bulk(b, s)
-		return
-	}
-	s.read(b)
-}
-
-// read fills b through the buffer of this P.
+// read fills b with what the buffer of this P holds, and more where that is too little.
 func read(b []byte) {
 	s, t := acquire()
 	gen := generation()
 	n := s.take(b, gen)
 	release(t)
 	if n < len(b) || generation() != gen {
-		whole(nil, b, n, gen)
+		whole(b, n, gen)
 	}
 }
 
-// read is the function read on a state that its caller owns.
-func (s *State) read(b []byte) {
-	gen := generation()
-	n := s.take(b, gen)
-	if n < len(b) || generation() != gen {
-		whole(s, b, n, gen)
-	}
-}
-
-// readNext and its method are whole for a draw that has no bytes yet. With only one
-// argument they keep the frames of the fixed sizes small.
+// drawn fills b, of which nothing is there. With one argument it keeps the frames of the fixed sizes small.
 //
 //go:noinline
-func readNext(b []byte) {
-	n, gen := nextOfP(b)
+func drawn(b []byte) {
+	n, gen := next(b)
 	if n < len(b) || generation() != gen {
-		whole(nil, b, n, gen)
+		whole(b, n, gen)
 	}
 }
 
-//go:noinline
-func (s *State) readNext(b []byte) {
-	n, gen := next(s, b)
-	if n < len(b) || generation() != gen {
-		whole(s, b, n, gen)
-	}
-}
-
-// whole ends a draw into b, of which n bytes are there, keyed under gen. A draw has
-// several parts if a buffer ends in its middle: all must be keyed under one generation
-// that is still in force after the last. Otherwise all of them are wiped and made again,
-// because a part made before a clone was taken is in both clones.
-//
-// The other parts come from own, or with own nil from the states of the Ps.
+// whole ends a draw into b, of which n bytes are there, keyed under gen. A draw has several parts if a buffer ends in its middle: all must be keyed under one
+// generation that is still in force after the last. Otherwise all of them are wiped and made again, because a part made
+// before a clone was taken is in both clones.
 //
 //go:noinline
-func whole(own *State, b []byte, n int, gen uint64) {
+func whole(b []byte, n int, gen uint64) {
 	for tries := 0; n < len(b) || generation() != gen; {
 		if n == len(b) {
 			n = again(b)
@@ -138,7 +215,7 @@ func whole(own *State, b []byte, n int, gen uint64) {
 			strict(b)
 			return
 		}
-		part, of := next(own, b[n:])
+		part, of := next(b[n:])
 		if n > 0 && of != gen {
 			n = again(b[:n+part])
 			tries++
@@ -148,17 +225,16 @@ func whole(own *State, b []byte, n int, gen uint64) {
 	}
 }
 
-// patience is how often a draw is made again before strict makes it. Words move seldom,
-// but a program may call Reseed all the time, and so may a client of its random
-// files: at one each 10 µs no read of 1 MiB ended within a second.
+// patience is how often a draw is made again before strict makes it. Words move seldom, but a program may call Reseed
+// all the time, and so may a client of its random files: at one each 10 µs no read of 1 MiB ended within a second.
 const patience = 4
 
-// strict fills b from the kernel, and makes that again only if the word moves. A Reseed
-// asks for nothing that b does not have: these bytes were made for this draw.
+// strict fills b from the kernel, and makes that again only if the word moves. A Reseed asks for nothing that b does not
+// have: these bytes were made for this draw.
 func strict(b []byte) {
 	for {
 		w := word()
-		fill(b)
+		kernel.Read(b)
 		if word() == w {
 			return
 		}
@@ -166,10 +242,41 @@ func strict(b []byte) {
 	}
 }
 
-// again wipes what lies in b, because the generation moved, and returns that none of
-// it is left.
+// again wipes what lies in b, because the generation moved, and returns that none of it is left.
 func again(b []byte) int {
 	erase.Wipe(b)
 	redone.Add(1)
 	return 0
+}
+
+// chunk is the most that is made under one subkey and checked as one draw. So a read in flight shares at most one chunk
+// with a clone if the word does not move; if it does, the chunks that were finished before. 64 KiB is also as much as the
+// assembly makes in one call, during which it can't be preempted: 13 to 25 µs.
+const chunk = 64 << 10
+
+// bulk fills b, of more than a buffer holds, without passing through one. Each chunk has a subkey of its own: 32 bytes
+// of a state's output. Where fount would not notice a clone, a small seed is mixed in, as into a refill's key.
+func bulk(b []byte) {
+	for tries := 0; len(b) > 0; {
+		gen := generation()
+		n := min(len(b), chunk)
+		var key [keySize]byte
+		Read32(&key)
+		if small() {
+			var d seed
+			d.fill(d.bytes[:keySize], false)
+			subtle.XORBytes(key[:], key[:], d.bytes[:])
+			d.wipe()
+		}
+		chacha.Keystream(b[:n], &key, 0)
+		erase.Wipe(key[:])
+		if generation() != gen {
+			again(b[:n])
+			if tries++; tries < patience {
+				continue
+			}
+			strict(b[:n])
+		}
+		b, tries = b[n:], 0
+	}
 }

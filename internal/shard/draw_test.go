@@ -12,59 +12,35 @@ import (
 	"testing"
 )
 
-// A drawer is one way to draw; a test body that takes one runs on all.
-type drawer struct {
-	name string
-	read func([]byte)
-}
-
-// drawers are the package's functions, which pin or pool by build tag, and the
-// methods of an owned state.
-func drawers(t testing.TB) []drawer {
-	own := New()
-	t.Cleanup(func() { Free(own) })
-	return []drawer{
-		{PerP, Read},
-		{"own", own.Read},
-	}
-}
-
 func TestReadFillsEveryLength(t *testing.T) {
 	lengths := []int{chunk - 1, chunk, chunk + 1, 2*chunk + 17, 1 << 20}
 	for n := range 1100 {
 		lengths = append(lengths, n)
 	}
-	for _, d := range drawers(t) {
-		t.Run(d.name, func(t *testing.T) {
-			for _, n := range lengths {
-				const edge = 0xA5
-				buf := bytes.Repeat([]byte{edge}, n+32)
-				b := buf[16 : 16+n]
-				clear(b)
-				d.read(b)
-				if !bytes.Equal(buf[:16], bytes.Repeat([]byte{edge}, 16)) || !bytes.Equal(buf[16+n:], bytes.Repeat([]byte{edge}, 16)) {
-					t.Fatalf("length %d: wrote outside b", n)
-				}
-				if bytes.Contains(b, make([]byte, 8)) { // 2^-43 for 1 MiB
-					t.Fatalf("length %d: 8 zero bytes in a row", n)
-				}
-				if n > 32 && bytes.Contains(b[16:], b[:16]) {
-					t.Fatalf("length %d: the first 16 bytes come again", n)
-				}
-			}
-		})
+	for _, n := range lengths {
+		const edge = 0xA5
+		buf := bytes.Repeat([]byte{edge}, n+32)
+		b := buf[16 : 16+n]
+		clear(b)
+		Read(b)
+		if !bytes.Equal(buf[:16], bytes.Repeat([]byte{edge}, 16)) || !bytes.Equal(buf[16+n:], bytes.Repeat([]byte{edge}, 16)) {
+			t.Fatalf("length %d: wrote outside b", n)
+		}
+		if bytes.Contains(b, make([]byte, 8)) { // 2^-43 for 1 MiB
+			t.Fatalf("length %d: 8 zero bytes in a row", n)
+		}
+		if n > 32 && bytes.Contains(b[16:], b[:16]) {
+			t.Fatalf("length %d: the first 16 bytes come again", n)
+		}
 	}
 }
 
 // What was in the caller's memory must not show in what he gets.
 func TestReadOverwrites(t *testing.T) {
-	for _, d := range drawers(t) {
-		b := bytes.Repeat([]byte{0xFF}, 4096)
-		d.read(b)
-		ones := bytes.Count(b, []byte{0xFF})
-		if ones > 100 { // 16 expected
-			t.Errorf("%s: %d of 4096 bytes are still 0xFF", d.name, ones)
-		}
+	b := bytes.Repeat([]byte{0xFF}, 4096)
+	Read(b)
+	if ones := bytes.Count(b, []byte{0xFF}); ones > 100 { // 16 expected
+		t.Errorf("%d of 4096 bytes are still 0xFF", ones)
 	}
 }
 
@@ -118,14 +94,13 @@ func TestNoRepeatAcrossGoroutines(t *testing.T) {
 
 // Bytes in a buffer when Reseed is called are never served after it returns.
 func TestReseedDropsWhatIsBuffered(t *testing.T) {
-	s := New()
-	defer Free(s)
-	s.Uint64()
+	s := onOneP(t)
+	Uint64()
 	buffered := bytes.Clone(s.block[keySize:][:s.left])
 	n := s.reseeds.Load()
 	Reseed()
 	after := make([]byte, len(buffered))
-	s.Read(after)
+	Read(after)
 	if s.reseeds.Load() == n {
 		t.Fatal("no new seed was drawn")
 	}
@@ -153,31 +128,27 @@ func TestReseedReachesThePs(t *testing.T) {
 // What was drawn before the generation moved is wiped and made again, all of it, and
 // what was drawn under one generation is kept.
 func TestWholeMakesADrawAgain(t *testing.T) {
-	own := New()
-	defer Free(own)
-	for _, s := range []*State{nil, own} {
-		for _, n := range []int{0, 8, 39, 40} { // bytes that are there
-			b := bytes.Repeat([]byte{1}, 40)
-			before := redone.Load()
-			whole(s, b, n, generation())
-			if !bytes.Equal(b[:n], bytes.Repeat([]byte{1}, n)) || bytes.Contains(b[n:], []byte{1, 1, 1}) {
-				t.Errorf("owned %v, %d bytes, the same generation: %x", s != nil, n, b)
-			}
-			if now := redone.Load(); now != before {
-				t.Errorf("owned %v, %d bytes, the same generation: %d draws were made again", s != nil, n, now-before)
-			}
+	for _, n := range []int{0, 8, 39, 40} { // bytes that are there
+		b := bytes.Repeat([]byte{1}, 40)
+		before := redone.Load()
+		whole(b, n, generation())
+		if !bytes.Equal(b[:n], bytes.Repeat([]byte{1}, n)) || bytes.Contains(b[n:], []byte{1, 1, 1}) {
+			t.Errorf("%d bytes, the same generation: %x", n, b)
+		}
+		if now := redone.Load(); now != before {
+			t.Errorf("%d bytes, the same generation: %d draws were made again", n, now-before)
+		}
 
-			gen := generation()
-			Reseed()
-			b = bytes.Repeat([]byte{1}, 40)
-			before = redone.Load()
-			whole(s, b, n, gen)
-			if bytes.Contains(b, []byte{1, 1, 1}) || bytes.Contains(b, make([]byte, 4)) {
-				t.Errorf("owned %v, %d bytes, moved: %x", s != nil, n, b)
-			}
-			if now := redone.Load(); now == before && n > 0 {
-				t.Errorf("owned %v, %d bytes, moved: no draw was made again", s != nil, n)
-			}
+		gen := generation()
+		Reseed()
+		b = bytes.Repeat([]byte{1}, 40)
+		before = redone.Load()
+		whole(b, n, gen)
+		if bytes.Contains(b, []byte{1, 1, 1}) || bytes.Contains(b, make([]byte, 4)) {
+			t.Errorf("%d bytes, moved: %x", n, b)
+		}
+		if now := redone.Load(); now == before && n > 0 {
+			t.Errorf("%d bytes, moved: no draw was made again", n)
 		}
 	}
 }

@@ -83,7 +83,9 @@ func TestPsBeyondTheTable(t *testing.T) {
 func TestStatsCountStates(t *testing.T) {
 	before := ReadStats()
 	s := New()
-	s.Uint64()
+	var d seed
+	d.draw()
+	d.refill(s)
 	during := ReadStats()
 	Free(s)
 	after := ReadStats()

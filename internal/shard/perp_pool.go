@@ -9,17 +9,32 @@
 
 package shard
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
 // PerP names how a draw finds its state, for Status.
 const PerP = "sync.Pool"
 
 // A token stands for a state in the pool. The pool may drop it at any
 // collection (and does so at random under the race detector): its state then
-// goes back, wiped.
-type token = *Lease
+// goes back, wiped. It is as large as the state, which the collector does not see,
+// so that dropped tokens bring the next collection near.
+type token = *struct {
+	s *State
+	_ [stateSize - 8]byte
+}
 
-var tokens = sync.Pool{New: func() any { return NewLease() }}
+var tokens = sync.Pool{New: func() any {
+	t := token(new(struct {
+		s *State
+		_ [stateSize - 8]byte
+	}))
+	t.s = newSlot()
+	runtime.AddCleanup(t, freeSlot, t.s)
+	return t
+}}
 
 func acquire() (*State, token) {
 	t := tokens.Get().(token)

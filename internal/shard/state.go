@@ -30,18 +30,16 @@ const (
 // served. All zero means unseeded and empty, so a State wiped by anyone, at
 // any time, asks for a seed before it serves again.
 //
-// It has one owner at a time: the holder of the P, of the pool's token or of the
-// Generator. It holds no Go pointers, because it lives outside the heap.
+// It has one owner at a time: the holder of the P, or of the pool's token. It holds no Go pointers, because it lives
+// outside the heap.
 type State struct {
 	left    uint64        // bytes not yet served, 0 to Full
 	epoch   uint64        // the generation it was keyed under; 0 is never valid
 	reseeds atomic.Uint64 // seeds mixed in since it was handed out
 	expires int64         // on which clock reading the next seed is due
 	budget  int64         // bytes that may still be made before it is due
-	busy    bool          // a Generator's: between enter and leave, and when it is closed
-	closed  bool          // a Generator's
 
-	_ [headSize - 42]byte
+	_ [headSize - 40]byte
 
 	// block is the next refill's key, then left bytes of keystream, which are
 	// served from the last to the first: so the number of bytes left is also
@@ -169,14 +167,4 @@ func (s *State) wipe() {
 	erase.Wipe(s.block[:])
 	s.left = 0
 	s.epoch = 0
-}
-
-// Expire makes s ask for a seed at its next draw. Its key stays, to be mixed
-// in; what it had not served is wiped.
-func (s *State) Expire() {
-	s.enter()
-	s.left = 0
-	s.epoch = 0
-	erase.Wipe(s.block[keySize:])
-	s.leave()
 }

@@ -8,30 +8,35 @@ package shard
 import (
 	"bytes"
 	"encoding/binary"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"fount/internal/seam"
+	"fount/internal/kernel"
+	"fount/pool"
+	"fount/uniqueness"
 )
 
 // withWord runs the test with a word that the test moves.
 func withWord(t *testing.T) {
-	seam.SetWord(new(uint64))
+	uniqueness.SetWord(new(uint64))
 	Reseed() // what was made under another word is stale
 	t.Cleanup(func() {
-		seam.Forget()
+		uniqueness.Forget()
 		Reseed()
 	})
 }
 
 // withoutWord runs the test in mode window.
 func withoutWord(t *testing.T) {
-	seam.SetOff(true)
+	uniqueness.SetOff()
 	Reseed()
 	t.Cleanup(func() {
-		seam.Forget()
+		uniqueness.Forget()
 		Reseed()
 	})
 }
@@ -39,23 +44,24 @@ func withoutWord(t *testing.T) {
 // With a word a refill is large, and most refills take no seed.
 func TestHeldWordMakesLargeRefills(t *testing.T) {
 	withWord(t)
-	s := New()
-	defer Free(s)
+	s := onOneP(t)
+	s.expire()
 	var b [16]byte
-	s.Read16(&b)
+	before := s.reseeds.Load()
+	Read16(&b)
 	if s.left != Full-16 {
 		t.Errorf("%d bytes are left after the first draw, want %d", s.left, Full-16)
 	}
 	for range 1000 {
-		s.Read16(&b)
+		Read16(&b)
 	}
-	if n := s.reseeds.Load(); n != 1 {
+	if n := s.reseeds.Load() - before; n != 1 {
 		t.Errorf("%d seeds for 16,016 bytes, want 1", n)
 	}
 	for range (maxBytes + spread) / 16 {
-		s.Read16(&b)
+		Read16(&b)
 	}
-	if n := s.reseeds.Load(); n != 2 {
+	if n := s.reseeds.Load() - before; n != 2 {
 		t.Errorf("%d seeds after a MiB and 64 KiB more, want 2", n)
 	}
 }
@@ -63,16 +69,17 @@ func TestHeldWordMakesLargeRefills(t *testing.T) {
 // Without one each refill is small and takes a seed.
 func TestNoWordMakesSmallRefills(t *testing.T) {
 	withoutWord(t)
-	s := New()
-	defer Free(s)
+	s := onOneP(t)
+	s.expire()
 	var b [16]byte
+	before := s.reseeds.Load()
 	for range 10 * Window / 16 {
-		s.Read16(&b)
+		Read16(&b)
 		if s.left > Window {
 			t.Fatalf("%d bytes are buffered, want at most %d", s.left, Window)
 		}
 	}
-	if n := s.reseeds.Load(); n != 10 {
+	if n := s.reseeds.Load() - before; n != 10 {
 		t.Errorf("%d seeds for %d bytes, want 10", n, 10*Window)
 	}
 }
@@ -80,29 +87,30 @@ func TestNoWordMakesSmallRefills(t *testing.T) {
 // What lies in a buffer when the word moves is never served.
 func TestMovedWordDropsWhatIsBuffered(t *testing.T) {
 	withWord(t)
-	for name, draw := range map[string]func(*State){
-		"Read12":  func(s *State) { var b [12]byte; s.Read12(&b) },
-		"Read16":  func(s *State) { var b [16]byte; s.Read16(&b) },
-		"Read20":  func(s *State) { var b [20]byte; s.Read20(&b) },
-		"Read24":  func(s *State) { var b [24]byte; s.Read24(&b) },
-		"Read32":  func(s *State) { var b [32]byte; s.Read32(&b) },
-		"Uint64":  func(s *State) { s.Uint64() },
-		"Uint32":  func(s *State) { s.Uint32() },
-		"Uint64n": func(s *State) { s.Uint64n(7919) },
-		"Read":    func(s *State) { s.Read(make([]byte, 100)) },
+	s := onOneP(t)
+	for name, draw := range map[string]func(){
+		"Read12":  func() { Read12(new([12]byte)) },
+		"Read16":  func() { Read16(new([16]byte)) },
+		"Read20":  func() { Read20(new([20]byte)) },
+		"Read24":  func() { Read24(new([24]byte)) },
+		"Read32":  func() { Read32(new([32]byte)) },
+		"Uint64":  func() { Uint64() },
+		"Uint32":  func() { Uint32() },
+		"Uint64n": func() { Uint64n(7919) },
+		"Read":    func() { Read(make([]byte, 100)) },
 	} {
-		s := New()
-		draw(s)
+		draw()
 		buffered := secrets{}
 		buffered.add(name, s.block[keySize:][:s.left])
-		draw(s)
-		if n := s.reseeds.Load(); n != 1 {
+		before := s.reseeds.Load()
+		draw()
+		if n := s.reseeds.Load(); n != before {
 			t.Fatalf("%s, control: a draw while the word stands still took a seed", name)
 		}
-		seam.Advance()
-		draw(s)
+		uniqueness.Advance()
+		draw()
 		after := s.block[keySize:][:s.left]
-		if n := s.reseeds.Load(); n != 2 {
+		if n := s.reseeds.Load(); n != before+1 {
 			t.Errorf("%s: no new seed after the word moved", name)
 		}
 		for i := range len(after) - 7 {
@@ -110,7 +118,6 @@ func TestMovedWordDropsWhatIsBuffered(t *testing.T) {
 				t.Fatalf("%s: the buffer still holds what it held when the word moved", name)
 			}
 		}
-		Free(s)
 	}
 }
 
@@ -120,7 +127,7 @@ func TestMovedWordReachesThePs(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	Uint64()
 	before := ReadStats().Reseeds
-	seam.Advance()
+	uniqueness.Advance()
 	Uint64()
 	if now := ReadStats().Reseeds; now <= before {
 		t.Error("a draw after the word moved took no seed")
@@ -145,7 +152,7 @@ func TestDrawsRaceWithTheWord(t *testing.T) {
 	defer stop.Store(true)
 	wg.Go(func() {
 		for !stop.Load() {
-			seam.Advance()
+			uniqueness.Advance()
 			runtime.Gosched()
 		}
 	})
@@ -164,12 +171,12 @@ func TestDrawsRaceWithTheWord(t *testing.T) {
 // A word that is taken away leaves no state that trusts it.
 func TestLostWordShrinksTheBuffers(t *testing.T) {
 	withWord(t)
-	s := New()
-	defer Free(s)
-	s.Uint64()
-	seam.SetOff(true)
+	s := onOneP(t)
+	s.expire()
+	Uint64()
+	uniqueness.SetOff()
 	Reseed()
-	s.Uint64()
+	Uint64()
 	if s.left > Window {
 		t.Errorf("%d bytes are buffered without a word, want at most %d", s.left, Window)
 	}
@@ -179,19 +186,19 @@ func TestLostWordShrinksTheBuffers(t *testing.T) {
 // Reseed no old sum of epoch and word comes again.
 func TestReseedOutweighsAWordThatFalls(t *testing.T) {
 	w := new(uint64)
-	seam.SetWord(w)
+	uniqueness.SetWord(w)
 	t.Cleanup(func() {
-		seam.Forget()
+		uniqueness.Forget()
 		Reseed()
 	})
-	s := New()
-	defer Free(s)
-	s.Uint64()
+	s := onOneP(t)
+	s.expire()
+	Uint64()
 	for _, fall := range []uint64{1, 2, 1000, 1 << 20} {
 		n := s.reseeds.Load()
 		atomic.AddUint64(w, -fall)
 		Reseed()
-		s.Uint64()
+		Uint64()
 		if s.reseeds.Load() == n {
 			t.Errorf("the word fell by %d: a draw after Reseed took no seed", fall)
 		}
@@ -217,31 +224,77 @@ func TestWatch(t *testing.T) {
 	}
 	Reseed()
 	want(false, "more of them than patience")
-	seam.Advance()
+	uniqueness.Advance()
 	want(true, "the word moved")
 	Reseed()
 	want(false, "one more Reseed")
 	Reseed()
-	seam.Advance()
+	uniqueness.Advance()
 	want(true, "both")
 }
 
-// A bulk read without a word mixes the time in, as a seed does: clones of which nobody
-// was told, and whose kernel answers alike, part there. With a word it is the key's
-// alone (the control: equal states read alike).
+// zeroKernel has the kernel say nothing but zeros, so that what else a seed holds shows. The pools have had real bytes
+// before.
+func zeroKernel(t *testing.T) {
+	pool.Feed()
+	kernel.SetRoute(kernel.RouteZero)
+	t.Cleanup(func() {
+		kernel.SetRoute(kernel.RouteKernel)
+		Reseed() // no state keeps a key that was made meanwhile
+	})
+}
+
+// seedOf is a seed's bytes.
+func seedOf(large bool) []byte {
+	d := seed{gen: generation()}
+	d.fill(d.bytes[:], large)
+	return d.bytes[:keySize]
+}
+
+func draws() (n uint64) {
+	for _, node := range pool.Status().Nodes {
+		n += node.Draws
+	}
+	return n
+}
+
+// A large seed has 32 bytes of a node's, and one draw of it counts once. A small one has nothing of the pools, only the
+// time: a clone has the same pools, and a refill of fourteen nonces can't pay for one more lock.
+func TestWhatSeedsHold(t *testing.T) {
+	withWord(t)
+	zeroKernel(t)
+	seedOf(true) // whatever is due to be fed
+	before := draws()
+	a, b := seedOf(true), seedOf(true)
+	if got := draws() - before; got != 2 {
+		t.Errorf("two large seeds drew %d times on a node", got)
+	}
+	for i := 8; i < keySize; i += 8 {
+		if [8]byte(a[i:]) == [8]byte{} || [8]byte(a[i:]) == [8]byte(b[i:]) {
+			t.Errorf("with a kernel that says zeros alone two large seeds are %x and %x", a, b)
+		}
+	}
+	before = draws()
+	small := seedOf(false)
+	if got := draws() - before; got != 0 || [keySize - 8]byte(small[8:]) != [keySize - 8]byte{} || [8]byte(small) == [8]byte{} {
+		t.Errorf("a small seed drew %d times on a node, and is %x with a kernel that says zeros alone", got, small)
+	}
+}
+
+// A bulk read without a word mixes the time in, as a seed does: clones of which nobody was told, and whose kernel answers
+// alike, part there. With a word it is the key's alone (the control: equal states read alike).
 func TestBulkMixesTheTime(t *testing.T) {
 	equal := func() bool {
-		a, b := New(), New()
-		defer Free(a)
-		defer Free(b)
-		a.Uint64() // seeded
-		b.Uint64()
-		copy(b.block[:], a.block[:])
-		seam.SetRoute(seam.RouteZero)
-		defer seam.SetRoute(seam.RouteKernel)
+		s := onOneP(t)
+		Uint64() // seeded
+		was := s.block
+		left := s.left
+		kernel.SetRoute(kernel.RouteZero)
+		defer kernel.SetRoute(kernel.RouteKernel)
 		one, other := make([]byte, fullRefill+1), make([]byte, fullRefill+1)
-		a.Read(one)
-		b.Read(other)
+		Read(one)
+		s.block, s.left = was, left
+		Read(other)
 		return bytes.Equal(one, other)
 	}
 	t.Run("word", func(t *testing.T) {
@@ -254,4 +307,119 @@ func TestBulkMixesTheTime(t *testing.T) {
 			t.Error("two bulk reads at two times are equal where the kernel says the same")
 		}
 	})
+}
+
+// A standIn is a file in the place of /dev/vmclock0, whose word moves before the kernel has reseeded. The layout is that
+// of Linux include/uapi/linux/vmclock-abi.h.
+type standIn struct{ *os.File }
+
+const (
+	clockFlagsAt   = 24
+	clockCounterAt = 104
+	clockCounter   = 1 << 8 // the flag of vm_generation_counter
+)
+
+// withVMClock runs the test with a stand-in that nobody has looked for yet.
+func withVMClock(t *testing.T) standIn {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux has the device")
+	}
+	f, err := os.Create(filepath.Join(t.TempDir(), "vmclock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := make([]byte, os.Getpagesize())
+	binary.LittleEndian.PutUint32(page[0:], 0x4b4c4356) // magic
+	binary.LittleEndian.PutUint32(page[4:], uint32(len(page)))
+	binary.LittleEndian.PutUint16(page[8:], 1) // version
+	c := standIn{f}
+	c.put(t, page, 0)
+	c.put64(t, clockFlagsAt, clockCounter)
+	c.put64(t, clockCounterAt, 22)
+	uniqueness.SetDevice(f.Name())
+	Reseed()
+	t.Cleanup(func() {
+		uniqueness.Forget()
+		Reseed()
+		f.Close()
+	})
+	return c
+}
+
+func (c standIn) put(t *testing.T, b []byte, at int64) {
+	t.Helper()
+	if _, err := c.WriteAt(b, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (c standIn) put64(t *testing.T, at int64, v uint64) {
+	t.Helper()
+	c.put(t, binary.LittleEndian.AppendUint64(nil, v), at)
+}
+
+// A seed looks for the word, which nothing else does: before a draw none is known. And it looks after it: what is no
+// longer the word is not trusted any longer.
+func TestSeedsLookForTheWord(t *testing.T) {
+	c := withVMClock(t)
+	if mode := uniqueness.Status().Mode; mode != "window" {
+		t.Fatalf("control: mode %q before a draw", mode)
+	}
+	Uint64()
+	if r := uniqueness.Status(); r.Mode != "vmclock" || !r.Held {
+		t.Fatalf("mode %q after a draw, want vmclock", r.Mode)
+	}
+	c.put64(t, clockFlagsAt, 0) // the counter is taken back
+	Reseed()
+	Uint64()
+	if r := uniqueness.Status(); r.Held {
+		t.Errorf("%+v after a draw, want a word that was dropped", r)
+	}
+}
+
+// For 100 ms after a word has moved that the kernel has not reseeded for yet, refills are small and each takes a seed,
+// which has the processor's numbers in it besides the kernel's bytes; and then all is as before.
+func TestWhileTheKernelSettles(t *testing.T) {
+	c := withVMClock(t)
+	s := onOneP(t)
+	calm := func() {
+		for uniqueness.Settling() {
+			time.Sleep(time.Millisecond)
+		}
+		s.expire()
+		Uint64()
+		if s.left != Full-8 {
+			t.Fatalf("%d bytes are left when all has settled, want %d", s.left, Full-8)
+		}
+	}
+	Uint64() // finds the word
+	calm()
+	for move := range uint64(20) { // a machine that stops for 100 ms sees nothing
+		c.put64(t, clockCounterAt, 23+move)
+		before := s.reseeds.Load()
+		var b [Window]byte
+		Read(b[:8])
+		first := s.left
+		Read(b[:])
+		kernel.SetRoute(kernel.RouteZero)
+		settling := seedOf(false)
+		kernel.SetRoute(kernel.RouteKernel)
+		still := uniqueness.Settling()
+		small := first == Window-8 && s.reseeds.Load()-before >= 2 && s.left <= Window
+		calm()
+		if !still {
+			continue
+		}
+		if !small {
+			t.Error("a refill was large after the word had moved")
+		}
+		for i := 8; i < keySize && kernel.MixCPU(make([]byte, 8)); i += 8 {
+			if [8]byte(settling[i:]) == [8]byte{} {
+				t.Errorf("after the word has moved bytes %d to %d of a seed are the kernel's alone", i, i+7)
+			}
+		}
+		return
+	}
+	t.Error("the 100 ms were over before a seed was made, 20 times")
 }

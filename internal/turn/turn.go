@@ -19,12 +19,18 @@ import (
 	"time"
 )
 
-// A turn on the processor ends with the first look at the clock that finds it longer than slice, or after so many
-// looks, for a clock may stand still (as testing/synctest's does). To yield each 0.1 ms took 3 to 11 % more processor
-// time while other Ps were idle: a yield wakes one, which looks for work.
+// A turn on the processor is as long as the yield before it took, from slice to longest: who yields often to others that
+// compute until they are preempted, each 10 ms, has next to nothing of the processor. To yield each 0.1 ms took 3 to 11 %
+// more processor time while other Ps were idle: a yield wakes one, which looks for work.
+//
+// It ends with the first look at the clock that finds it that long, or after Looks looks for each slice, for a clock may
+// stand still (as testing/synctest's does). If there was more than taken between two looks, others have had the
+// processor, and it begins anew.
 const (
-	slice = 400 * time.Microsecond
-	Looks = 8
+	slice   = 400 * time.Microsecond
+	longest = 20 * time.Millisecond // the runtime preempts it before
+	taken   = 5 * time.Millisecond
+	Looks   = 8
 )
 
 // A Turn is one goroutine's use of its processor. The zero Turn has not started.
@@ -34,6 +40,8 @@ type Turn struct {
 	looks  int
 	yields uint
 	began  time.Time
+	looked time.Time     // last
+	slice  time.Duration // how long this turn is
 	gone   func() bool
 	call   func() bool // instead of a look at the clock
 	given  bool
@@ -43,7 +51,8 @@ type Turn struct {
 // least 1. gone reports whether no caller waits for the work any more; it is called at each yield, so it must be cheap.
 // nil: one always does.
 func (t *Turn) Start(every int, gone func() bool) {
-	*t = Turn{every: every, left: every, began: time.Now(), gone: gone}
+	now := time.Now()
+	*t = Turn{every: every, left: every, began: now, looked: now, slice: slice, gone: gone}
 }
 
 // StartCalling begins a turn that neither looks at the clock nor yields: it calls yield each so many units, which does both
@@ -62,7 +71,15 @@ func (t *Turn) Over(n int) bool {
 func (t *Turn) look() bool {
 	t.left = t.every
 	t.looks++
-	return t.call != nil || t.looks >= Looks || time.Since(t.began) >= slice
+	if t.call != nil {
+		return true
+	}
+	now := time.Now()
+	if now.Sub(t.looked) > taken {
+		t.began = now
+	}
+	t.looked = now
+	return t.looks >= Looks*int(t.slice/slice) || now.Sub(t.began) >= t.slice
 }
 
 // Yield lets others have the processor and begins the next turn.
@@ -72,14 +89,22 @@ func (t *Turn) Yield() {
 		return
 	}
 	t.yields++
-	if d := pausedAt(time.Now()); d > 0 {
-		sleep(d)
-	} else if t.yields%parkEvery == 0 {
+	began := time.Now()
+	var pause time.Duration
+	if t.slice < longest { // else others use whatever a sleep leaves of the quota, and no P is idle and asks the network
+		pause = pausedAt(began)
+	}
+	switch {
+	case pause > 0:
+		sleep(pause)
+	case t.yields%parkEvery == 0 && t.slice < longest:
 		park()
-	} else {
+	default:
 		gosched()
 	}
-	t.looks, t.left, t.began = 0, t.every, time.Now()
+	now := time.Now()
+	t.slice = min(max(now.Sub(began)-pause, slice), longest)
+	t.looks, t.left, t.began, t.looked = 0, t.every, now, now
 }
 
 // Did counts n units of work, and yields if the turn is over. It reports whether the work is to go on: false once

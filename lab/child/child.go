@@ -33,19 +33,28 @@ type Child struct {
 	dec    *json.Decoder
 	stderr bytes.Buffer
 	closed bool
+	ctx    context.Context
 }
 
-// Start starts a process of a study with more in its environment, as in "GOMAXPROCS=1". When ctx ends it is interrupted.
-func Start(ctx context.Context, study string, env ...string) (*Child, error) {
+// Env adds to a process's environment, as in "GOMAXPROCS=1".
+func Env(vars ...string) func(*exec.Cmd) {
+	return func(cmd *exec.Cmd) { cmd.Env = append(cmd.Environ(), vars...) }
+}
+
+// Start starts a process of a study, which set may change before. When ctx ends it is interrupted.
+func Start(ctx context.Context, study string, set ...func(*exec.Cmd)) (*Child, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	c := &Child{cmd: exec.CommandContext(ctx, program, "child", study)}
-	c.cmd.Env = append(os.Environ(), env...)
+	c := &Child{ctx: ctx, cmd: exec.CommandContext(ctx, program, "child", study)}
+	c.cmd.Args[0] = os.Args[0] // some programs act on it
 	c.cmd.Stderr = &c.stderr
 	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(os.Interrupt) } // it may have to unmount
 	c.cmd.WaitDelay = patience
+	for _, f := range set {
+		f(c.cmd)
+	}
 	input, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -63,8 +72,8 @@ func Start(ctx context.Context, study string, env ...string) (*Child, error) {
 }
 
 // Run starts a process, tells it one value, and returns its answer.
-func Run[Answer any](ctx context.Context, study string, ask any, env ...string) (answer Answer, err error) {
-	c, err := Start(ctx, study, env...)
+func Run[Answer any](ctx context.Context, study string, ask any, set ...func(*exec.Cmd)) (answer Answer, err error) {
+	c, err := Start(ctx, study, set...)
 	if err != nil {
 		return answer, err
 	}
@@ -109,6 +118,9 @@ func (c *Child) Close() error {
 	defer late.Stop()
 	_, _ = io.Copy(io.Discard, c.output)
 	err := c.cmd.Wait()
+	if err != nil && c.ctx.Err() != nil {
+		return c.ctx.Err()
+	}
 	if line, _, _ := strings.Cut(strings.TrimSpace(c.stderr.String()), "\n"); err != nil && line != "" {
 		err = errors.New(line)
 	}

@@ -78,8 +78,8 @@ func TestResult(t *testing.T) {
 	if want := fount.Status().Mode; r.Status.Mode != want || r.Machine.OS == "" || r.Problems != 0 {
 		t.Errorf("mode %q, OS %q, %d problems", r.Status.Mode, r.Machine.OS, r.Problems)
 	}
-	if n := len(r.Findings); n != 11 || r.Findings[n-1].Name != "clones" {
-		t.Errorf("%d findings, want 11 and clones last", n)
+	if n := len(r.Findings); n != 10 || r.Findings[n-1].Name != "clones" {
+		t.Errorf("%d findings, want 10 and clones last", n)
 	}
 	if got := r.Randomness; got.Rounds != 2 || got.TurnMS != 0.05 || got.Cores != 2 || got.Clock != "elapsed" {
 		t.Errorf("%d rounds of %v ms with %d cores, %s; want 2, 0.05, 2, elapsed", got.Rounds, got.TurnMS, got.Cores, got.Clock)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"fount"
-	"fount/entropy"
+	"fount/pool"
 )
 
 // seedSize is what the server reads from the device before it serves, as crypto/rand does on Plan 9.
@@ -77,7 +77,7 @@ func seedFrom(ctx context.Context, d *device) error {
 	if _, err := d.Read(seed); err != nil {
 		return err
 	}
-	entropy.Add("bench files", seed)
+	pool.Add("bench files", seed)
 	fount.Reseed()
 	return nil
 }

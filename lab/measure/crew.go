@@ -199,8 +199,12 @@ func (w *worker) heat(h *heat) {
 			w.some(h, min(w.n, w.share-w.values))
 		}
 	default:
+		n := w.n
+		if h.timed {
+			n = min(n, kept) // which was found without the looks at the clock
+		}
 		for w.values == 0 || w.to < h.turn {
-			w.some(h, w.n)
+			w.some(h, n)
 		}
 	}
 }

@@ -116,20 +116,6 @@ func Window(owner string) string {
 	return fmt.Sprintf("a clone repeats up to %s per %s", show.Size(float64(status.WindowBytes)), owner)
 }
 
-// Generator is fount for a goroutine that keeps a state of its own. Its weakness is fount's, and that the program has to
-// carry the Generator to where it draws.
-func Generator() measure.Method {
-	return measure.Method{Name: "fount.Generator", About: "a state for each worker", Weakness: Window("Generator"),
-		Open: measure.Shareless(func() (func([]Nonce), func()) {
-			g := fount.NewGenerator()
-			return func(dst []Nonce) {
-				for i := range dst {
-					dst[i] = g.Nonce()
-				}
-			}, g.Close
-		})}
-}
-
 // Strict asks the kernel for each nonce through fount, and keeps nothing. Its weakness is its cost.
 func Strict() measure.Method {
 	return measure.Method{Name: strict, About: "the kernel, through fount", Open: measure.Stateless(func(dst []Nonce) {
@@ -142,7 +128,7 @@ func Strict() measure.Method {
 
 // Standard is what the doctor measures, crypto/rand first.
 func Standard() []measure.Method {
-	return []measure.Method{CryptoRand(), Getrandom(), Urandom(), Buffered(256), MathRand(), Fount(), Generator(), Strict()}
+	return []measure.Method{CryptoRand(), Getrandom(), Urandom(), Buffered(256), MathRand(), Fount(), Strict()}
 }
 
 // Names of methods that are told apart.

@@ -22,7 +22,7 @@ var Study = lab.Study{Name: "nonce", About: "seven ways to make nonces, from buf
 func run(r *lab.Run) {
 	p := r.Plan()
 	p.Elapsed = true // most of the seven wait
-	beside := []measure.Method{CryptoRand(), Fount(), Generator(), Strict()}
+	beside := []measure.Method{CryptoRand(), Fount(), Strict()}
 	if err := machine.RawGetrandom(make([]byte, 16)); err != nil {
 		r.Note("2016 is left out: it needs the getrandom system call: %v", err)
 	} else {

@@ -137,13 +137,13 @@ func (a axis) ticks(figures []float64) (list []Tick) {
 // round are some three to eight round numbers on the axis.
 func (a axis) round() (list []float64) {
 	if a.log {
-		factors := []float64{1, 2, 5}
-		if a.high/a.low > 1000 {
+		factors, decades := []float64{1, 2, 5}, math.Log10(a.high/a.low)
+		if decades > 3 {
 			factors = factors[:1]
 		}
-		for decade := math.Pow(10, math.Floor(math.Log10(a.low))); decade <= a.high; decade *= 10 {
+		for decade := math.Floor(math.Log10(a.low)); decade <= math.Log10(a.high); decade += math.Ceil(decades / 8) {
 			for _, f := range factors {
-				if v := f * decade; a.low <= v && v <= a.high {
+				if v := f * math.Pow(10, decade); a.low <= v && v <= a.high {
 					list = append(list, v)
 				}
 			}

@@ -75,7 +75,7 @@ func (r Result) Busy(mode string) (share float64, busy bool) {
 }
 
 // judgedMethods are those whose gain has a bar.
-var judgedMethods = []string{"fount", "fount.Generator"}
+var judgedMethods = []string{"fount"}
 
 // wide reports whether a gain that is judged differs more from run to run than from round to round.
 func (r Result) wide() bool {
@@ -93,7 +93,7 @@ func (r Result) wide() bool {
 	return false
 }
 
-// Checks are what several cores gain, for fount and its Generator, with one mutex beside them.
+// Checks are what several cores gain, for fount, with one mutex beside them.
 func (r Result) Checks() (list []Check) {
 	if r.Cores < 2 {
 		return nil

@@ -61,7 +61,6 @@ func Methods(s Setting) []measure.Method {
 		s.larger(nonce.MathRand(), shared(mathRead)),
 		{Name: "sync.Pool", About: "ChaCha8 from a sync.Pool, as frand does it", Weakness: "a clone repeats it without end", Open: s.pool},
 		s.larger(nonce.Fount(), shared(fountRead)),
-		s.larger(nonce.Generator(), generatorReader),
 	}
 }
 
@@ -141,11 +140,6 @@ func mathRead(b []byte) {
 	}
 }
 
-func generatorReader() (func([]byte), func(), error) {
-	g := fount.NewGenerator()
-	return func(b []byte) { g.Read(b) }, g.Close, nil
-}
-
 // kernel reads with one call a value. Linux looks for signals after each whole page, so that it does not shorten a call
 // for one page or less.
 func kernel(call func([]byte) error) reader {
@@ -178,15 +172,15 @@ func urandom() (func([]byte), func(), error) {
 // locked is a generator behind a mutex, two cache lines from the next: processors fetch lines in pairs.
 type locked struct {
 	mu sync.Mutex
-	g  *fount.Generator
+	g  *insecure.ChaCha8
 	_  [128 - 16]byte
 }
 
-// mutexes has one for each node. The generator is fount's own, so that the lock is what differs.
+// mutexes has one for each node. The generator is ChaCha8 of math/rand/v2, whose draw costs less than fount's, so that the lock is what differs.
 func (s Setting) mutexes() (measure.Source, error) {
 	l := locks{s, make([]*locked, s.Nodes)}
 	for i := range l.nodes {
-		l.nodes[i] = &locked{g: fount.NewGenerator()}
+		l.nodes[i] = &locked{g: insecure.NewChaCha8(fount.Key())}
 	}
 	return l, nil
 }
@@ -204,7 +198,7 @@ func (l locks) Worker(k int) measure.Worker {
 		return measure.Loop{Do: func(n int) {
 			for range n {
 				node.mu.Lock()
-				*value = node.g.Nonce()
+				node.g.Read(value[:])
 				node.mu.Unlock()
 			}
 		}}
@@ -219,11 +213,7 @@ func (l locks) Worker(k int) measure.Worker {
 	}}
 }
 
-func (l locks) Close() {
-	for _, node := range l.nodes {
-		node.g.Close()
-	}
-}
+func (l locks) Close() {}
 
 // pool takes a generator from a pool and puts it back for each value, frand's way in this package's own words.
 func (s Setting) pool() (measure.Source, error) {

@@ -395,8 +395,7 @@ func TestMethods(t *testing.T) {
 
 // The readers for values of 4 KiB fill all of one.
 func TestReadersFill(t *testing.T) {
-	for name, r := range map[string]reader{"crypto/rand": shared(cryptoRead), "math/rand/v2": shared(mathRead), "fount": shared(fountRead),
-		"fount.Generator": generatorReader} {
+	for name, r := range map[string]reader{"crypto/rand": shared(cryptoRead), "math/rand/v2": shared(mathRead), "fount": shared(fountRead)} {
 		read, done, err := r()
 		if err != nil {
 			t.Fatal(err)

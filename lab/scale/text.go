@@ -271,7 +271,7 @@ func (r Result) legend(s show.Style) string {
 // plotted are the methods of the terminal's plots, with the letters that draw them.
 var plotted = []struct{ name, letter string }{
 	{"crypto/rand", "c"}, {"one mutex", "m"}, {"mutex per node", "n"}, {"math/rand/v2", "r"},
-	{"fount.Generator", "g"}, {"fount", "f"},
+	{"fount", "f"},
 }
 
 // speedupPlot is speedup against threads, 16-byte values; "" if there is nothing to plot, or not enough.

@@ -34,7 +34,6 @@ func Methods() []measure.Method {
 
 		method("math/rand/v2", notSecret, global2),
 		method("fount.IntN", core, fountIntN),
-		method("fount.Generator", nonce.Window("Generator"), generator),
 		method("fount.Source", core, source),
 		method("rand.NewChaCha8(fount.Key())", notSecret, seededChaCha8),
 	}
@@ -97,15 +96,6 @@ func fountIntN() (fill func(dst []int), end func()) {
 			dst[i] = fount.IntN(below)
 		}
 	}, nil
-}
-
-func generator() (fill func(dst []int), end func()) {
-	g := fount.NewGenerator()
-	return func(dst []int) {
-		for i := range dst {
-			dst[i] = g.IntN(below)
-		}
-	}, g.Close
 }
 
 // source is crypto with fount for the bytes.

@@ -169,8 +169,8 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 }
 
 // End says what became of the attempt: nil for a right password, which makes the client
-// known; password.ErrMismatch for a wrong one, which counts. With any other error
-// nothing was answered, and nothing counts. Calls after the first do nothing.
+// known; password.ErrMismatch for a wrong one that was hashed, which counts. With any
+// other error nothing was answered, and nothing counts. Calls after the first do nothing.
 func (a *Attempt) End(err error) {
 	if a.ended {
 		return
@@ -217,7 +217,9 @@ func (l *Limiter) Stats() Stats {
 }
 
 // For returns a Verifier that asks v about the passwords of one account, within the
-// limits. The client is Login.Principal. Hash is v's own.
+// limits. The client is Login.Principal. An empty password is v's to answer, and does not
+// count: nobody hashes it, so it would cost a guesser nothing to lock an account by it.
+// Hash is v's own.
 func (l *Limiter) For(v password.Verifier, account string) password.Verifier {
 	return limited{v, l, account}
 }
@@ -229,6 +231,9 @@ type limited struct {
 }
 
 func (v limited) Verify(ctx context.Context, login password.Login, given []byte, encoded string) (password.Result, error) {
+	if len(given) == 0 {
+		return v.Verifier.Verify(ctx, login, given, encoded)
+	}
 	attempt, err := v.limiter.Begin(v.account, login.Principal)
 	if err != nil {
 		return password.Result{}, err

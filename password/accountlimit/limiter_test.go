@@ -224,6 +224,27 @@ func TestFor(t *testing.T) {
 	}
 }
 
+// What costs no hash counts nothing: empty passwords, however many, keep no owner out.
+func TestEmptyPasswords(t *testing.T) {
+	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := pool.Hash(t.Context(), password.Login{}, []byte("right"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := newLimiter(t, Options{}).For(pool, "ada")
+	for i := range 1000 {
+		if _, err := v.Verify(t.Context(), password.Login{Principal: botnet(i)}, nil, stored); !errors.Is(err, password.ErrMismatch) {
+			t.Fatalf("an empty password: %v", err)
+		}
+	}
+	if _, err := v.Verify(t.Context(), password.Login{Principal: "192.0.2.1"}, []byte("right"), stored); err != nil {
+		t.Errorf("after a thousand empty passwords, the owner: %v", err)
+	}
+}
+
 // What knows an overloaded pool knows this.
 func TestLimitedError(t *testing.T) {
 	err := fmt.Errorf("sign in: %w", LimitedError{90 * time.Second})

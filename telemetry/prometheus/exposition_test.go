@@ -24,7 +24,6 @@ import (
 	"github.com/prometheus/common/model"
 	"google.golang.org/protobuf/proto"
 
-	"fount/entropy"
 	"fount/password"
 	"fount/telemetry"
 	"fount/telemetry/internal/metrics"
@@ -205,29 +204,14 @@ func equalCounts(a, b map[int]int64) bool {
 func TestProcess(t *testing.T) {
 	r := telemetry.Read(nil)
 	r.Library.Mode, r.Library.WindowBytes, r.Library.Epoch = "window", 4096, 3
-	r.Library.Sources = []entropy.SourceStatus{
-		{Name: "kernel", Available: true, Healthy: true, Bytes: 64},
-		{Name: "cut", Available: true, CutOff: true, Why: "it repeated a byte"},
-		{Name: "quiet", Available: true, Why: "cut off from all else, it has given nothing yet"}, // a text for people
-		{Name: "absent", Why: "not on this processor"},
-	}
 	reg := prometheus.NewPedanticRegistry()
 	reg.MustRegister(newCollector(metrics.Process, func() (*telemetry.Report, time.Time) { return &r, time.Time{} }, nil))
 	s := scrapeOf(gather(t, reg))
 	for series, want := range map[string]float64{
-		`fount_random_mode{mode="window"}`:                 1,
-		`fount_random_mode{mode="vmclock"}`:                0,
-		`fount_random_window_bytes{}`:                      4096,
-		`fount_random_reseed_calls_total{}`:                2,
-		`fount_random_source_bytes_total{source="kernel"}`: 64,
-		`fount_random_source_healthy{source="kernel"}`:     1,
-		`fount_random_source_healthy{source="cut"}`:        0,
-		`fount_random_source_cut_off{source="kernel"}`:     0,
-		`fount_random_source_cut_off{source="cut"}`:        1,
-		`fount_random_source_cut_off{source="quiet"}`:      0,
-		`fount_random_source_cut_off{source="absent"}`:     0,
-		`fount_random_source_available{source="absent"}`:   0,
-		`fount_random_source_available{source="quiet"}`:    1,
+		`fount_random_mode{mode="window"}`:  1,
+		`fount_random_mode{mode="vmclock"}`: 0,
+		`fount_random_window_bytes{}`:       4096,
+		`fount_random_reseed_calls_total{}`: 2,
 	} {
 		if got, ok := s[series]; !ok || got != want {
 			t.Errorf("%s is %v, %v; want %v", series, got, ok, want)
@@ -256,21 +240,5 @@ func TestProcess(t *testing.T) {
 		if s := scrapeOf(gather(t, reg)); s[fmt.Sprintf("fount_random_mode{mode=%q}", mode)] != 1 || s.of("fount_random_mode") != 1 {
 			t.Errorf("mode %s is not told", mode)
 		}
-	}
-}
-
-// What sources give is counted, of this process.
-func TestSourceBytes(t *testing.T) {
-	reg := prometheus.NewPedanticRegistry()
-	if _, err := Register(reg, nil, ""); err != nil {
-		t.Fatal(err)
-	}
-	const kernel = `fount_random_source_bytes_total{source="kernel"}`
-	before := scrapeOf(gather(t, reg))[kernel]
-	if n, err := entropy.Draw("kernel", make([]byte, 24)); n != 24 || err != nil {
-		t.Fatal(n, err)
-	}
-	if now := scrapeOf(gather(t, reg))[kernel]; now < before+24 { // the pools may have drawn too
-		t.Errorf("%v bytes, before 24 were drawn %v", now, before)
 	}
 }

@@ -31,7 +31,7 @@ type clockTwin struct {
 // before the snapshot is the same in all, and what fount draws after the word has moved is in one clone only.
 func TestClockSeeds(t *testing.T) {
 	laboratory(t)
-	s := save(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, ""), original, wire.ClockDraws)
+	s := save(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t), original, wire.ClockDraws)
 	if got := mode(t, s.Status).Mode; got != verified {
 		t.Fatalf("mode is %q, want %q", got, verified)
 	}

@@ -75,7 +75,7 @@ func mode(t *testing.T, status []byte) (r fount.StatusReport) {
 // identity: negative control, nothing moves, and what lay ready repeats.
 func TestKernelGeneration(t *testing.T) {
 	laboratory(t)
-	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, ""), original, "")
+	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t), original, "")
 	if got := mode(t, s.Status).Mode; got != verified || !s.Held {
 		t.Errorf("mode is %q and held %v, want %q", got, s.Held, verified)
 	}
@@ -94,15 +94,13 @@ func TestKernelGeneration(t *testing.T) {
 		}
 		for _, p := range pairs {
 			for i, drawn := range p.drawn {
-				if drawn[newWord] < wanted && p.name != "fount.Generator.Nonce" {
+				if drawn[newWord] < wanted {
 					t.Errorf("%s: clone %d made %d draws with the new word, want %d", p.name, i, drawn[newWord], wanted)
 				}
 			}
 		}
-		for _, p := range []*pair{pairs[wire.Fount], pairs[wire.Streams]} {
-			if p.repeats[newWord] > 0 {
-				t.Errorf("%s: %d draws with the new word are in both clones", p.name, p.repeats[newWord])
-			}
+		if p := pairs[wire.Fount]; p.repeats[newWord] > 0 {
+			t.Errorf("%s: %d draws with the new word are in both clones", p.name, p.repeats[newWord])
 		}
 		seededRepeats(t, pairs, wanted)
 	})
@@ -122,8 +120,7 @@ func TestKernelGeneration(t *testing.T) {
 				t.Errorf("clone %d: the word went from %d to %d, the kernel noticed: %v; want neither", i, s.word(), c.Word, c.noticed)
 			}
 		}
-		// Not the Generators alone: if the kernel reseeded after they were filled, they take a seed in each clone.
-		if n := pairs[wire.Fount].repeated() + pairs[wire.Streams].repeated(); n < 100 {
+		if n := pairs[wire.Fount].repeated(); n < 100 {
 			t.Errorf("%d draws of fount are in both clones, want at least 100", n)
 		}
 		seededRepeats(t, pairs, few)
@@ -138,29 +135,11 @@ func seededRepeats(t *testing.T, pairs []*pair, want int) {
 	}
 }
 
-// With a word that is held but never moves, clones repeat what their buffers hold: the
-// comparison can find repeats of fount too.
-func TestStuckWord(t *testing.T) {
-	laboratory(t)
-	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, "fount_test"), original, "word=stuck")
-	clones := [2]*twin{s.resume(t, own, false, more), s.resume(t, own, false, more)}
-	pairs := s.compare(t, clones)
-	logResult(t, "word stuck", s, clones, pairs)
-	for i, c := range clones {
-		if c.Word != s.word() || !c.noticed {
-			t.Errorf("clone %d: the word went from %d to %d, the kernel noticed: %v", i, s.word(), c.Word, c.noticed)
-		}
-	}
-	if n := pairs[wire.Fount].repeated() + pairs[wire.Streams].repeated(); n < 100 {
-		t.Errorf("%d draws of fount are in both clones, want at least 100", n)
-	}
-}
-
 // On a kernel that has the generation and no device that would tell it of clones, nothing
 // moves when it is cloned. Mode window it is, and what two clones share is bounded.
 func TestNoDevice(t *testing.T) {
 	laboratory(t)
-	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t, ""), noDevice, "")
+	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t), noDevice, "")
 	r := mode(t, s.Status)
 	if r.Mode != "window" || s.Held {
 		t.Errorf("mode is %q and held %v, want \"window\"", r.Mode, s.Held)
@@ -173,31 +152,24 @@ func TestNoDevice(t *testing.T) {
 			t.Errorf("clone %d: the kernel noticed", i)
 		}
 	}
-	bounded(t, r, pairs, wire.Workers*(r.WindowBytes/16))
+	bounded(t, pairs, wire.Workers*(r.WindowBytes/16))
 	seededRepeats(t, pairs, 100)
 }
 
-// bounded is what mode window promises: of Nonces no more repeat than allowed, and of each Generator
-// no more than its buffer holds. That some do repeat shows that the comparison can see it.
-func bounded(t *testing.T, r fount.StatusReport, pairs []*pair, allowed int) {
+// bounded is what mode window promises: of Nonces no more repeat than allowed.
+func bounded(t *testing.T, pairs []*pair, allowed int) {
 	t.Helper()
 	p := pairs[wire.Fount]
 	if n := p.repeated() - p.repeats[underWay]; n > allowed {
 		t.Errorf("%s: %d draws are in both clones, want at most %d", p.name, n, allowed)
 	}
-	p = pairs[wire.Streams]
-	for g, n := range p.owner {
-		if n > r.WindowBytes/16 {
-			t.Errorf("Generator %d: %d draws are in both clones, want at most %d", g, n, r.WindowBytes/16)
-		}
-	}
 }
 
 // On a kernel without a generation that a process can see, what two clones
-// share is bounded: what one buffer holds, for each P and each Generator.
+// share is bounded: what one buffer holds, for each P.
 func TestWindow(t *testing.T) {
 	laboratory(t)
-	s := takeSnapshot(t, guest.Kernel(t, meta61, "6.1"), guest.Initrd(t, ""), original, "")
+	s := takeSnapshot(t, guest.Kernel(t, meta61, "6.1"), guest.Initrd(t), original, "")
 	r := mode(t, s.Status)
 	if r.Mode != "window" || r.WindowBytes > 256 || s.Held {
 		t.Errorf("mode is %q with %d bytes and held %v, want \"window\" with at most 256", r.Mode, r.WindowBytes, s.Held)
@@ -217,9 +189,6 @@ func TestWindow(t *testing.T) {
 		// device's interrupt. What was refilled until then repeats too.
 		allowed += n + wire.Workers*bound
 	}
-	bounded(t, r, pairs, allowed)
-	if p := pairs[wire.Streams]; p.repeated() < 100 {
-		t.Errorf("%s: %d draws are in both clones; %d were lying ready", p.name, p.repeated(), wire.Generators*(bound-1))
-	}
+	bounded(t, pairs, allowed)
 	seededRepeats(t, pairs, wanted)
 }

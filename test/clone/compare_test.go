@@ -46,14 +46,6 @@ func (s *snapshot) draws(t *testing.T, c *twin, stream int) (all []draw) {
 	return all
 }
 
-// generatorDraws returns what a clone drew from the Generators.
-func (s *snapshot) generatorDraws(t *testing.T, c *twin) (all []draw) {
-	for k := range c.Generators {
-		all = append(all, s.list(t, k, &c.Generators[k], 16)...)
-	}
-	return all
-}
-
 // list tells the values of consecutive draws apart.
 func (s *snapshot) list(t *testing.T, worker int, r *wire.Records, size int) (all []draw) {
 	rest := r.Values
@@ -88,7 +80,6 @@ type pair struct {
 	name    string
 	drawn   [2][kinds]int // of each clone
 	repeats [kinds]int    // draws of the second clone that the first made too
-	owner   map[int]int   // repeats by worker or Generator
 }
 
 func (p *pair) repeated() (n int) {
@@ -100,7 +91,7 @@ func (p *pair) repeated() (n int) {
 
 // comparePair also tests that neither clone repeats itself.
 func comparePair(t *testing.T, name string, a, b []draw) *pair {
-	p := &pair{name: name, owner: map[int]int{}}
+	p := &pair{name: name}
 	seen := [2]map[string]bool{{}, {}}
 	for i, all := range [2][]draw{a, b} {
 		for _, d := range all {
@@ -111,17 +102,16 @@ func comparePair(t *testing.T, name string, a, b []draw) *pair {
 			seen[i][d.value] = true
 			if i == 1 && seen[0][d.value] {
 				p.repeats[d.kind]++
-				p.owner[d.worker]++
 			}
 		}
 	}
 	return p
 }
 
-// compare compares all streams of two clones; the Generators are the last.
+// compare compares all streams of two clones.
 func (s *snapshot) compare(t *testing.T, clones [2]*twin) (pairs []*pair) {
 	for stream, name := range wire.Names {
 		pairs = append(pairs, comparePair(t, name, s.draws(t, clones[0], stream), s.draws(t, clones[1], stream)))
 	}
-	return append(pairs, comparePair(t, "fount.Generator.Nonce", s.generatorDraws(t, clones[0]), s.generatorDraws(t, clones[1])))
+	return pairs
 }

@@ -62,7 +62,7 @@ func TestNodes(t *testing.T) {
 		t.Skip("boots a virtual machine for some seconds; set FOUNT_LONG=1 to run it")
 	}
 	guest.NeedEmulator(t)
-	seen := boot(t, guest.Kernel(t, guest.Meta612, "6.12"), guest.Initrd(t, "", [2]string{"fount", program(t)}))
+	seen := boot(t, guest.Kernel(t, guest.Meta612, "6.12"), guest.Initrd(t, [2]string{"fount", program(t)}))
 	visits := seen.visits
 	if len(visits) != 2*len(index) {
 		t.Fatalf("%d visits, want %d", len(visits), 2*len(index))
@@ -84,10 +84,8 @@ func TestNodes(t *testing.T) {
 		if v.Mode == "window" {
 			t.Errorf("CPU %d: mode is window, in which no shard draws on a pool", v.CPU)
 		}
-		// A Reseed may also take a secret from node 0 for the others' keys.
-		got := drewOn(v.Mixed, v.Drawn)
-		if !slices.Contains(got, index[v.CPU]) || len(got) > 2 || got[0] != 0 && len(got) > 1 {
-			t.Errorf("CPU %d: a shard's reseed drew on nodes %v, want %v, and maybe 0", v.CPU, got, index[v.CPU])
+		if got := drewOn(v.Mixed, v.Drawn); !slices.Equal(got, []int{index[v.CPU]}) {
+			t.Errorf("CPU %d: a shard's reseed drew on nodes %v, want %v", v.CPU, got, index[v.CPU])
 		}
 	}
 	for order, want := range map[string]bool{"by node": true, "by number": false} { // the second ignores nodes

@@ -58,24 +58,13 @@ func writeTables(w *strings.Builder) {
 	w.WriteString("\nWhat must fail. Bold is caught:\n")
 	writeTable(w, true)
 	w.WriteString("\nWhere the keys came from while the samples were made:\n\n" +
-		"| stream | mode | states | seeds | Generators' first keys, by node | draws on nodes 0 to 3 |\n" +
-		"|---|---|--:|--:|---|---|\n")
+		"| stream | mode | states | seeds | draws on nodes 0 to 3 |\n" +
+		"|---|---|--:|--:|---|\n")
 	for _, o := range kept.outcomes {
 		if e := o.evidence; o.proof != nil {
-			fmt.Fprintf(w, "| %s | %s | %d | %d | %s | %s |\n",
-				o.stream, e.Mode, e.States, e.Reseeds, keyed(e), list(e.Draws))
+			fmt.Fprintf(w, "| %s | %s | %d | %d | %s |\n", o.stream, e.Mode, e.States, e.Reseeds, list(e.Draws))
 		}
 	}
-}
-
-func keyed(e evidence) string {
-	switch {
-	case len(e.Keyed) == 0:
-		return "no Generators"
-	case slices.Max(e.Keyed) < 0:
-		return "none: the kernel alone"
-	}
-	return list(e.Keyed)
 }
 
 func list[T any](values []T) string { return strings.Trim(fmt.Sprint(values), "[]") }

@@ -53,7 +53,7 @@ func TestKernelClient(t *testing.T) {
 		extra = append(extra, [2]string{filepath.Base(m), m})
 	}
 	tcp := serve(t, fount)
-	visits := boot(t, kernel, guest.Initrd(t, "", extra...), "tcp="+tcp, "nobody="+closedPort(t))
+	visits := boot(t, kernel, guest.Initrd(t, extra...), "tcp="+tcp, "nobody="+closedPort(t))
 	if len(visits) != len(wire.Mounts) {
 		t.Fatalf("%d visits, want %d", len(visits), len(wire.Mounts))
 	}

@@ -7,9 +7,8 @@ package figure
 
 // Methods is the look of each method's line, by the method's name: one colour a family, fount's strong.
 var Methods = map[string]Look{
-	"fount":           {Color: Vermilion, Strong: true},
-	"fount.Generator": {Color: Vermilion, Dashed: true},
-	"fount.Strict":    {Color: Vermilion},
+	"fount":        {Color: Vermilion, Strong: true},
+	"fount.Strict": {Color: Vermilion},
 
 	"crypto/rand":      {Color: Black},
 	"crypto/rand FIPS": {Color: Black, Dashed: true},

@@ -11,8 +11,6 @@ import (
 	"fount/uniqueness"
 )
 
-var source = []string{"source"}
-
 // Process is what is told of the whole process.
 var Process = []Family[*telemetry.Report]{
 	{
@@ -27,13 +25,13 @@ var Process = []Family[*telemetry.Report]{
 	},
 	{
 		"fount_random_window_bytes",
-		"The most that one P or Generator can serve again in a clone, 0 if clones are detected.",
+		"The most that one P can serve again in a clone, 0 if clones are detected.",
 		Gauge, nil,
 		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.WindowBytes)) },
 	},
 	{
 		"fount_random_states",
-		"States in use: one for each P that has drawn and each open Generator.",
+		"States in use: one for each P that has drawn.",
 		Gauge, nil,
 		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Shards)) },
 	},
@@ -56,46 +54,6 @@ var Process = []Family[*telemetry.Report]{
 		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Epoch - 1)) },
 	},
 	{
-		"fount_random_source_available",
-		"1 if this machine and this build have the source.",
-		Gauge, source,
-		func(r *telemetry.Report, o *Output) {
-			for _, s := range r.Library.Sources {
-				o.truth(s.Available, s.Name)
-			}
-		},
-	},
-	{
-		"fount_random_source_healthy",
-		"1 if the source's tests have passed so far, 0 if they failed or have not run yet.",
-		Gauge, source,
-		func(r *telemetry.Report, o *Output) {
-			for _, s := range r.Library.Sources {
-				o.truth(s.Healthy, s.Name)
-			}
-		},
-	},
-	{
-		"fount_random_source_cut_off",
-		"1 if the source failed its tests and is used no more.",
-		Gauge, source,
-		func(r *telemetry.Report, o *Output) {
-			for _, s := range r.Library.Sources {
-				o.truth(s.CutOff, s.Name)
-			}
-		},
-	},
-	{
-		"fount_random_source_bytes_total",
-		"What the source has given to the pools and to entropy.Gather and Draw.",
-		Counter, source,
-		func(r *telemetry.Report, o *Output) {
-			for _, s := range r.Library.Sources {
-				o.number(float64(s.Bytes), s.Name)
-			}
-		},
-	},
-	{
 		"fount_random_pool_inputs_total",
 		"Inputs that were mixed into the input pool.",
 		Counter, nil,
@@ -108,12 +66,6 @@ var Process = []Family[*telemetry.Report]{
 		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.Extractions)) },
 	},
 	{
-		"fount_random_pool_input_credit_bytes",
-		"Credit that the input pool has not handed on yet.",
-		Gauge, nil,
-		func(r *telemetry.Report, o *Output) { o.number(float64(r.Library.Pools.InputCredit) / 8) },
-	},
-	{
 		"fount_random_pool_nodes",
 		"NUMA nodes with a pool.",
 		Gauge, nil,
@@ -121,7 +73,7 @@ var Process = []Family[*telemetry.Report]{
 	},
 	{
 		"fount_random_pool_nodes_fed",
-		"NUMA nodes whose pool was fed; node 0's serves the others.",
+		"NUMA nodes whose pool was fed.",
 		Gauge, nil,
 		func(r *telemetry.Report, o *Output) {
 			fed := 0

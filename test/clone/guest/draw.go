@@ -47,10 +47,9 @@ type worker struct {
 
 // A log is all that is drawn.
 type log struct {
-	marks      *wire.Marks
-	workers    [wire.Workers]*worker
-	generators [wire.Generators]*fount.Generator
-	wg         sync.WaitGroup
+	marks   *wire.Marks
+	workers [wire.Workers]*worker
+	wg      sync.WaitGroup
 }
 
 func newLog(tray []byte) *log {
@@ -62,14 +61,10 @@ func newLog(tray []byte) *log {
 		l.workers[i] = &worker{mark: &l.marks[i], naive: rand.NewChaCha8(seed)}
 		l.workers[i].last.Store(1 << 63)
 	}
-	for i := range l.generators {
-		l.generators[i] = fount.NewGenerator()
-	}
 	return l
 }
 
-// start returns when every worker is warm and every Generator full but for one
-// draw.
+// start returns when every worker is warm.
 func (l *log) start() {
 	for _, w := range l.workers {
 		l.wg.Go(w.run)
@@ -78,10 +73,6 @@ func (l *log) start() {
 		for atomic.LoadUint64(&w.mark.Done[wire.Streams-1]) < warm {
 			runtime.Gosched()
 		}
-	}
-	for _, g := range l.generators {
-		g.Reseed()
-		g.Nonce()
 	}
 }
 
@@ -119,18 +110,6 @@ func (w *worker) draw(stream int, value *[16]byte) {
 	case wire.Naive:
 		binary.LittleEndian.PutUint64(value[:], w.naive.Uint64())
 	}
-}
-
-// drain draws from the Generators.
-func (l *log) drain() (all [wire.Generators]wire.Records) {
-	for i, g := range l.generators {
-		for range wire.GeneratorDraws {
-			before := uniqueness.Load()
-			value := g.Nonce()
-			all[i].Add(before, uniqueness.Load(), value[:])
-		}
-	}
-	return all
 }
 
 // collect puts what r asks for of the workers' draws into d.

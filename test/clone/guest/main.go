@@ -33,10 +33,6 @@ func main() {
 	must(mount())
 	link, err := openLink("/dev/ttyS1")
 	must(err)
-	sticks := os.Getenv("word") == "stuck" // on the kernel's command line
-	if sticks {
-		stickWord()
-	}
 	ready := wire.Ready{Kernel: release(), Go: runtime.Version()}
 	ready.Reseeds = seek()
 	tray, err := openTray()
@@ -49,7 +45,7 @@ func main() {
 		serve = clock
 	}
 	ready.Held = uniqueness.Held()
-	dump := serve(tray, link, &ready, ready.Held && !sticks)
+	dump := serve(tray, link, &ready, ready.Held)
 	var b bytes.Buffer
 	must(gob.NewEncoder(&b).Encode(dump))
 	done := wire.Done{Bytes: copy(tray[wire.MarksSize:], b.Bytes())}
@@ -74,7 +70,7 @@ func rounds(tray []byte, link *os.File, ready *wire.Ready, moves bool) any {
 	for resume.Await && uniqueness.Load() == resume.Word {
 		runtime.Gosched()
 	}
-	dump := wire.Dump{Generators: l.drain()}
+	var dump wire.Dump
 	l.stop(resume.More)
 	dump.Status, dump.Word, dump.Held = status(), uniqueness.Load(), uniqueness.Held()
 	must(l.collect(&dump, resume))

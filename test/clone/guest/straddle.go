@@ -25,7 +25,6 @@ import (
 
 type caller struct {
 	way    int
-	g      *fount.Generator
 	mark   *struct{ Begun, Done uint64 }
 	base   *atomic.Uint64
 	words  [][2]uint64
@@ -49,7 +48,7 @@ func newStraddlers(tray []byte) *straddlers {
 	i := 0
 	for w, way := range wire.Ways {
 		for range way.Callers {
-			s.all[i] = &caller{w, fount.NewGenerator(), &marks[i], &s.base, make([][2]uint64, way.Kept), make([]byte, way.Kept*way.Size)}
+			s.all[i] = &caller{w, &marks[i], &s.base, make([][2]uint64, way.Kept), make([]byte, way.Kept*way.Size)}
 			s.wg.Go(s.all[i].run)
 			i++
 		}
@@ -104,11 +103,6 @@ func (c *caller) draw(b []byte) {
 	case "Text, its first 15 B":
 		_, err := base32.StdEncoding.Decode(b, []byte(fount.Text()[:24])) // 24 characters of 5 bits
 		must(err)
-	case "Generator.Key":
-		*(*[32]byte)(b) = c.g.Key()
-		c.g.Uint32()
-	case "Generator.Read of 1000 B":
-		c.g.Read(b)
 	case "two Reads of 500 B, joined":
 		fount.Read(b[:500])
 		fount.Read(b[500:])

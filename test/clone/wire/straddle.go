@@ -25,8 +25,6 @@ var Ways = [...]Way{
 	{"Read of 1000 B", 1000, 6, 768, 8},
 	{"Token of 600 B", 600, 6, 768, 8},
 	{"Text, its first 15 B", 15, 6, 1 << 14, 64},
-	{"Generator.Key", 32, 6, 1 << 14, 64},
-	{"Generator.Read of 1000 B", 1000, 6, 768, 8},
 	{"Read of 256 KiB", Bulk, 2, 12, 1},
 	{"two Reads of 500 B, joined", 1000, 8, 768, 8},
 }
@@ -39,7 +37,7 @@ const (
 )
 
 // Callers is the number of all callers.
-const Callers = 7*6 + 2 + 2
+const Callers = 4*6 + 2 + 8
 
 // CallerMarks says how far the callers are, at any instant, as Marks does.
 type CallerMarks [Callers]struct{ Begun, Done uint64 }

@@ -9,13 +9,6 @@ package wire
 // Workers is the number of goroutines that draw in the guest, and of its CPUs.
 const Workers = 2
 
-// Generators is the number of Generators that are filled shortly before the
-// snapshot and drawn from only at the end.
-const Generators = 8
-
-// GeneratorDraws is what each of them is asked for then: more than one refill.
-const GeneratorDraws = 80
-
 // Streams are what each worker draws from, in this order, in every round.
 const (
 	Fount = iota
@@ -74,11 +67,10 @@ type Done struct {
 
 // Dump is what the guest leaves in the tray.
 type Dump struct {
-	Status     []byte
-	Word       uint64
-	Held       bool
-	Worker     [Workers][Streams]Records
-	Generators [Generators]Records
+	Status []byte
+	Word   uint64
+	Held   bool
+	Worker [Workers][Streams]Records
 	// Moved is the time from each worker's first round after the snapshot to
 	// its first round that ended with another word, in nanoseconds; -1: none.
 	Moved [Workers]int64

@@ -17,12 +17,12 @@ import (
 )
 
 // Initrd returns the file of an initial root directory with the test's own program
-// ./guest as /init, built with the given tags, and copies of the extra files: their names
+// ./guest as /init, and copies of the extra files: their names
 // in the guest, without a directory, and those of what they are copies of.
-func Initrd(t *testing.T, tags string, extra ...[2]string) string {
+func Initrd(t *testing.T, extra ...[2]string) string {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "init")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-tags", tags, "-o", program, "./guest")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "./guest")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build ./guest: %v\n%s", err, out)

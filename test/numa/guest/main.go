@@ -18,7 +18,6 @@ import (
 
 	"fount"
 	"fount/internal/numa"
-	"fount/internal/pools"
 	"fount/pool"
 	"fount/uniqueness"
 
@@ -41,7 +40,7 @@ func main() {
 	find()
 	runtime.LockOSThread()
 	var key [32]byte
-	pools.Mix(&key)
+	pool.Mix(&key, 0)
 	for range 2 {
 		for cpu := range runtime.NumCPU() {
 			visit(cpu)
@@ -57,9 +56,9 @@ func visit(cpu int) {
 	set.Set(cpu)
 	must(unix.SchedSetaffinity(0, &set)) // returns on the CPU
 	var key [32]byte
-	pools.Mix(&key) // what is due is fed now, and not between two reports
+	pool.Mix(&key, 0) // what is due is fed now, and not between two reports
 	v := report{CPU: cpu, Before: pool.Status()}
-	pools.Mix(&key)
+	pool.Mix(&key, 0)
 	v.Mixed = pool.Status()
 	fount.Reseed()
 	fount.Nonce()

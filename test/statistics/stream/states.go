@@ -8,8 +8,6 @@ package main
 // fount's streams: of one state, and of several whose bytes take turns.
 
 import (
-	"errors"
-	"fmt"
 	"runtime"
 	"time"
 
@@ -24,50 +22,40 @@ const (
 
 func states() []stream {
 	return []stream{
-		{"single", "one Generator, 16 bytes at a time", func(_ uint64, e *evidence) (fill, error) {
-			return nonces(generators(1, e)[0]), nil
-		}},
-		{"sizes", "one Generator, 1, 2, 3, ... 2048 bytes at a time", func(_ uint64, e *evidence) (fill, error) {
-			return sizes(generators(1, e)[0]), nil
-		}},
-		{"interleaved", "four Generators, keyed on four nodes, 16 bytes of each in turn", interleaved},
+		{"single", "one P, 16 bytes at a time", onOneP(nonces)},
+		{"sizes", "one P, 1, 2, 3, ... 2048 bytes at a time", onOneP(sizes())},
 		{"procs", "four goroutines on four Ps, 16 bytes of each in turn", procs},
-		{"window", "four Generators in mode window (needs the build tag fount_test)", window},
 		{"ticks", "no stream of fount: a loop counts while a clock ticks, 2 bits each 2 µs (golang/go#10028; weak)", ticks},
 	}
 }
 
-// nonces is 16 bytes of a Generator at a time. Every b is a multiple of that.
-func nonces(g *fount.Generator) fill {
-	return func(b []byte) {
-		for ; len(b) > 0; b = b[turn:] {
-			nonce := g.Nonce()
-			copy(b, nonce[:])
-		}
+// onOneP draws all from one state.
+func onOneP(next fill) func(uint64, *evidence) (fill, error) {
+	return func(uint64, *evidence) (fill, error) {
+		runtime.GOMAXPROCS(1)
+		settle()
+		return next, nil
+	}
+}
+
+// nonces is 16 bytes at a time. Every b is a multiple of that.
+func nonces(b []byte) {
+	for ; len(b) > 0; b = b[turn:] {
+		nonce := fount.Nonce()
+		copy(b, nonce[:])
 	}
 }
 
 // sizes ends reads at every place of a buffer, and has some that go past it.
-func sizes(g *fount.Generator) fill {
+func sizes() fill {
 	size := 0
 	return func(b []byte) {
 		for len(b) > 0 {
 			size = size%2048 + 1
-			n, _ := g.Read(b[:min(size, len(b))])
+			n, _ := fount.Read(b[:min(size, len(b))])
 			b = b[n:]
 		}
 	}
-}
-
-func interleaved(_ uint64, e *evidence) (fill, error) {
-	if n := len(e.nodes()); n != shards {
-		return nil, fmt.Errorf("this machine has %d nodes, must be %d: set FOUNT_NUMA_NODES=%d", n, shards, shards)
-	}
-	var each []fill
-	for _, g := range generators(shards, e) {
-		each = append(each, nonces(g))
-	}
-	return takeTurns(each), nil
 }
 
 // takeTurns makes one stream of several.
@@ -110,13 +98,6 @@ func procs(_ uint64, e *evidence) (fill, error) {
 		})
 	}
 	return takeTurns(each), nil
-}
-
-func window(_ uint64, e *evidence) (fill, error) {
-	if !forceWindow() {
-		return nil, errors.New("stream window needs a build with the tag fount_test")
-	}
-	return interleaved(0, e)
 }
 
 // ticks never stops its loop: the program ends.

@@ -19,7 +19,7 @@ Crypto      math/rand over a source that reads crypto/rand
 CryptoRead  8 bytes of crypto/rand, no integer
 Seed        an own math/rand instance, seeded once by crypto/rand
 
-Beside them stand math/rand/v2 and fount: its function, a Generator, its Source under math/rand, and seeded,
+Beside them stand math/rand/v2 and fount: its function, its Source under math/rand, and seeded,
 which is for simulations. It takes 7 s for each value of --cpu. Time is CPU time, so that other programs do
 not count (elapsed time on Windows, Plan 9 and js). The column "then" is the post's, of a laptop of its time:
 compare the ratios, not the times.`

@@ -13,15 +13,16 @@ import (
 
 	"fount/internal/policytext"
 	"fount/lab/show"
+	"fount/lab/survey"
 	"fount/password"
 
 	"github.com/spf13/cobra"
 )
 
 const passwordInspectLong = `fount password inspect: read a stored hash from an argument, a file or standard input, and say
-what it is: form, algorithm, costs, key, whether the limits allow it, and whether --policy would make another. It
-computes no hash and prints neither salt nor sum. Exit status 2 if fount does not read such hashes. --json:
-algorithm, form, variant, prehash, wraps, key_id, cost, memory_kib, iterations, block_size, parallelism, salt_bytes, sum_bytes,
+what it is: algorithm, form, whether it has a salt, costs, key, whether the limits allow it, and whether --policy would make
+another. It computes no hash and prints neither salt nor sum. Exit status 2 if fount does not read such hashes. --json:
+algorithm, unsalted, form, variant, prehash, wraps, key_id, cost, memory_kib, iterations, block_size, parallelism, salt_bytes, sum_bytes,
 memory_bytes, truncates, over_limits, below_owasp, policy, needs_rehash.`
 
 func newPasswordInspect() *cobra.Command {
@@ -44,6 +45,8 @@ func newPasswordInspect() *cobra.Command {
 // An inspectReport is what --json prints.
 type inspectReport struct {
 	password.Info
+	Algorithm   string `json:"algorithm"` // also of what a Format computes
+	Unsalted    bool   `json:"unsalted"`
 	Policy      string `json:"policy"`
 	NeedsRehash bool   `json:"needs_rehash"`
 }
@@ -61,7 +64,8 @@ func runPasswordInspect(cmd *cobra.Command, args []string, stored storedFlags) e
 	if err != nil {
 		return err
 	}
-	r := inspectReport{info, policytext.Of(policy), password.NeedsRehash(policy, encoded)}
+	algorithm, unsalted := survey.Describe(info, encoded)
+	r := inspectReport{info, algorithm, unsalted, policytext.Of(policy), password.NeedsRehash(policy, encoded)}
 	return printResult(cmd, stored.asJSON, r, r.text)
 }
 
@@ -72,10 +76,10 @@ func (r inspectReport) text(s show.Style) string {
 	if r.Form != "" {
 		line("form", r.Form+", of another maker")
 	}
-	if r.Algorithm != password.Foreign {
-		line("algorithm", strings.TrimSpace(r.Name+" "+r.Variant))
+	line("algorithm", strings.TrimSpace(r.Algorithm+" "+r.Variant))
+	if cost := costText(r.Info); cost != "0" { // a digest that is taken once has none
+		line("cost", cost)
 	}
-	line("cost", costText(r.Info))
 	if r.Wraps != "" {
 		line("wraps", "a hash of "+r.Wraps+", whose sum it hashes")
 	}
@@ -85,11 +89,13 @@ func (r inspectReport) text(s show.Style) string {
 	if r.KeyID != "" {
 		line("key", r.KeyID)
 	}
-	if r.Algorithm == password.Foreign {
-		line("sum", fmt.Sprintf("%d bytes", r.SumLen))
-	} else {
-		line("salt, sum", fmt.Sprintf("%d and %d bytes", r.SaltLen, r.SumLen))
+	switch {
+	case r.Unsalted:
+		line("salt", "none: equal passwords have equal hashes")
+	case r.SaltLen > 0:
+		line("salt", fmt.Sprintf("%d bytes", r.SaltLen))
 	}
+	line("sum", fmt.Sprintf("%d bytes", r.SumLen))
 	if r.Bytes > 0 {
 		line("memory", show.Size(float64(r.Bytes)))
 	}

@@ -22,32 +22,40 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const passwordSurveyLong = `fount password survey: read a store of password hashes and count its forms and costs; say what would be
-refused, and in which lines; what a login takes for each; how a wrong password takes as long for a user that does not exist
-(Options.Stored and Options.Samples of package password); how many weak hashes fount password wrap takes; and, with --rate, how long it takes until logins have
-upgraded the store to --policy.
+const passwordSurveyLong = `fount password survey: read a store of password hashes and count its algorithms, forms and costs; say which
+have no salt, what would be refused and in which lines, what a login takes for each, what a wrong password has to take so that
+nobody stands out by time, how many weak hashes fount password wrap takes, whether --policy would be cheaper to guess than what is
+stored, and, with --rate, how long it takes until logins have upgraded the store.
 
 FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow or passwd. Blank lines, those that
-begin with # and names without a hash are left out. Of a CSV cut the column first, as by cut -d, -f2. No hash, name or
-password is ever printed. --measure bounds the time in which hashes of each kind are timed on one core; what is left is
-estimated, and all of it with --measure 0s. A database's column comes through a pipe.
+begin with # and names without a hash are left out. --csv reads a column of a CSV: the one of that name in the first row, or
+a number for a file without such a row. A database's column comes through a pipe. No hash, name or password is ever printed. The
+most frequent kinds are timed, for 5 s together.
 
-Exit status 0: all would be verified. 1: some would be refused, there are none, or the store can't be read. --json: policy, lines, blank,
-locked, read, upgrade, weak, refused, kinds (name, form, prehash, count, upgrade, ms, measured, memory_bytes), refusals (reason, count,
-lines), login (ms_now, ms_equal_time, ms_first, ms_upgraded, memory_bytes), unknown (ms, stored, samples and refused (name, count, ms), apart), forecast
-(logins_per_day, logins_per_user_per_day, shape, users, days (day, upgraded, upgraded_alike, left),
-days_to_50_percent, days_to_90_percent, days_to_99_percent, core_s_first_day, core_s_finally), measured. login.memory_bytes is the most that one login holds, for
-a stored hash or for the new one.`
+Exit status 0: all are readable. 1: some would be refused, there are none, or the store can't be read. --json: policy, lines, blank,
+locked, read, upgrade, cheaper, weak, refused, kinds (name, algorithm, form, prehash, unsalted, weak, count, upgrade, ms, memory_bytes),
+refusals (reason, count, lines), ms_policy, ms_equal, memory_bytes, forecast (logins_per_day, users,
+days_to_50_percent, days_to_90_percent, days_to_99_percent).`
+
+// surveyTime is for how long kinds of hashes are timed.
+const surveyTime = 5 * time.Second
+
+// surveyFlags are the flags of fount password survey.
+type surveyFlags struct {
+	policy password.Policy
+	column string // of a CSV; "": lines
+	rate   float64
+	json   bool
+}
 
 func newPasswordSurvey() *cobra.Command {
-	var policy password.Policy
-	var asJSON bool
-	terms := survey.Terms{Budget: 5 * time.Second}
+	var f surveyFlags
 	cmd := &cobra.Command{
 		Use:   "survey FILE|- [flags]",
 		Short: "count what a store is made of, and what it costs to take over",
 		Long:  passwordSurveyLong,
 		Example: `  fount password survey --rate 5000/day hashes.txt
+  fount password survey --csv password users.csv
   psql -Atc 'select hash from users' | fount password survey -`,
 		Args:              secretArgs("store", 1),
 		ValidArgsFunction: completeFile,
@@ -55,76 +63,85 @@ func newPasswordSurvey() *cobra.Command {
 			if len(args) == 0 {
 				return usagef("the store is missing; usage: %s", cmd.UseLine())
 			}
-			return runPasswordSurvey(cmd, args[0], readingAll(policy), terms, asJSON)
+			return f.run(cmd, args[0])
 		},
 	}
 	flags := cmd.Flags()
-	policyFlag(cmd, &policy, usualPolicy)
-	value(flags, &terms.Logins, "rate", "", "`N/day`: logins a day, of all users together", func(s string) (float64, bool) {
+	policyFlag(cmd, &f.policy, usualPolicy)
+	filled(flags, &f.column, "csv", "", "read the column `COLUMN` of a CSV", "column; use for example password, or 3")
+	value(flags, &f.rate, "rate", "", "`N/day`: logins a day, of all users together", func(s string) (float64, bool) {
 		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, "/day"), 64)
-		return rate, err == nil && rate >= survey.LeastLogins && rate <= 1e9
-	}, fmt.Sprintf("a rate from %d/day to 1e9/day; use for example 5000/day", survey.LeastLogins))
-	timeFlag(flags, &terms.Budget, "measure", "", "`TIME` in which kinds of hashes are timed (5s)", time.Hour)
-	jsonFlag(cmd, &asJSON)
+		return rate, err == nil && rate >= 1 && rate <= 1e9
+	}, "a rate from 1/day to 1e9/day; use for example 5000/day")
+	jsonFlag(cmd, &f.json)
 	return cmd
 }
 
-func runPasswordSurvey(cmd *cobra.Command, store string, policy password.Policy, terms survey.Terms, asJSON bool) error {
+func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
+	policy := readingAll(f.policy)
 	if err := policy.Check(""); err != nil {
 		return plain(err)
 	}
-	line := progressOn(cmd, asJSON)
+	line := progressOn(cmd, f.json)
 	defer line.Clear()
 	s := survey.New(policy)
-	if err := readStore(cmd, store, s, line); err != nil {
+	store, err := openStore(cmd, name)
+	if err != nil {
 		return err
 	}
-	r, err := s.Report(cmd.Context(), terms, line.Show)
+	defer store.close()
+	counted := func(lines int64) { line.Show(show.Count(lines) + " lines") }
+	if f.column != "" {
+		err = s.ReadCSV(store, f.column, counted)
+	} else {
+		err = s.ReadLines(store, counted)
+	}
+	if err != nil {
+		return store.explain(err)
+	}
+	r, err := s.Report(cmd.Context(), surveyTime, f.rate, line.Show)
 	line.Clear()
 	if err != nil {
 		return plain(err)
 	}
-	if err := printResult(cmd, asJSON, r, r.Text); err != nil {
+	if err := printResult(cmd, f.json, r, r.Text); err != nil {
 		return err
 	}
 	switch {
 	case r.Lines == r.Blank:
-		return errors.New("the store is empty")
+		return fmt.Errorf("%s: it holds no hash", store.called)
 	case r.Refused > 0:
-		return fmt.Errorf("%s of %s would be refused", show.Count(r.Refused), show.Count(r.Lines-r.Blank))
+		return fmt.Errorf("%s: %s of %s would be refused", store.called, show.Count(r.Refused), show.Count(r.Lines-r.Blank))
 	}
 	return nil
 }
 
-// readStore reads the file. Its errors leave the name out, in whose place someone may give a hash.
-func readStore(cmd *cobra.Command, name string, s *survey.Survey, line *show.Progress) error {
-	in := cmd.InOrStdin()
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return fmt.Errorf("FILE can't be opened: %w", nameless(err))
-		}
-		defer f.Close()
-		in = f
-	}
-	size := sizeOf(in)
-	shown := time.Now()
-	err := s.ReadLines(in, func(lines, bytes int64) {
-		if time.Since(shown) < time.Second/5 {
-			return
-		}
-		shown = time.Now()
-		text := show.Count(lines) + " lines"
-		if size > 0 {
-			text += fmt.Sprintf("  %.0f %%", 100*float64(bytes)/float64(size))
-		}
-		line.Show(text)
-	})
-	if err != nil {
-		return fmt.Errorf("the store can't be read: %w", nameless(err))
-	}
-	return nil
+// A store is a file of hashes that is read.
+type store struct {
+	io.Reader
+	called string // in errors
 }
+
+// openStore opens the file, or standard input for "-". Somebody may give a hash in place of the name: errors call such a
+// file FILE.
+func openStore(cmd *cobra.Command, name string) (*store, error) {
+	if name == "-" {
+		return &store{cmd.InOrStdin(), "standard input"}, nil
+	}
+	s := &store{called: name}
+	if strings.ContainsAny(name, "${") {
+		s.called = "FILE"
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	s.Reader = file
+	return s, nil
+}
+
+// explain names the file, once.
+func (s *store) explain(err error) error { return fmt.Errorf("%s: %w", s.called, nameless(err)) }
 
 // nameless is the error without the name of the file.
 func nameless(err error) error {
@@ -134,12 +151,9 @@ func nameless(err error) error {
 	return err
 }
 
-// sizeOf is how many bytes a regular file has, else 0.
-func sizeOf(r io.Reader) int64 {
-	if f, ok := r.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			return info.Size()
-		}
+// close closes the file. What is read to its end has no error left to tell.
+func (s *store) close() {
+	if file, ok := s.Reader.(*os.File); ok {
+		file.Close()
 	}
-	return 0
 }

@@ -26,8 +26,9 @@ import (
 const passwordWrapLong = `fount password wrap: put each weak hash of a store inside of an argon2id, without its password.
 
 FILE, or standard input for -, has a hash a line, or NAME:HASH as htpasswd, shadow and passwd have. The lines are
-written to standard output in their order, with other hashes. What is strong, wrapped already, or no hash is
-written as it is, so a second pass changes nothing; standard error says how many of each there were, and how
+written to standard output in their order, with other hashes. With -o they replace a file, which may be FILE itself, once all
+of them are on the disk: until then, and if anything fails or FILE changes meanwhile, it stays as it is. What is strong, wrapped
+already, or no hash is written as it is, so a second pass changes nothing; standard error says how many of each there were, and how
 long the longest line is: a column of a database may be too short. The hash of a locked account, behind ! or *, is
 wrapped, and stays locked. A line that begins with # is not looked at.
 
@@ -35,13 +36,19 @@ A wrapped hash holds neither the old hash nor its sum. Verify reads it with the 
 match says that a plain new hash is to replace it. Whoever has unsalted hashes of the same people from elsewhere can
 still try those. Exit status 1 if a line holds a hash that can't be wrapped, which standard error names by its number.`
 
+// wrapFlags are the flags of fount password wrap.
+type wrapFlags struct {
+	policy password.Policy
+	output string // "": standard output
+}
+
 func newPasswordWrap() *cobra.Command {
-	var policy password.Policy
+	var f wrapFlags
 	cmd := &cobra.Command{
-		Use:   "wrap FILE|- [--policy POLICY]",
+		Use:   "wrap FILE|- [-o FILE] [--policy POLICY]",
 		Short: "make a store of weak hashes safe at once",
 		Long:  passwordWrapLong,
-		Example: `  fount password wrap hashes >wrapped
+		Example: `  fount password wrap hashes -o hashes
   fount password wrap - --policy 'argon2id,m=65536,t=3' <htpasswd >htpasswd.new`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -49,31 +56,37 @@ func newPasswordWrap() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return runPasswordWrap(cmd, args[0], policy) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
-	policyFlag(cmd, &policy, usualPolicy)
+	policyFlag(cmd, &f.policy, usualPolicy)
+	filled(cmd.Flags(), &f.output, "output", "o", "replace `FILE` when all is done", "file name; use for example hashes")
+	must(cmd.MarkFlagFilename("output"))
 	return cmd
 }
 
-func runPasswordWrap(cmd *cobra.Command, name string, policy password.Policy) error {
-	policy = readingAll(policy)
+func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
+	policy := readingAll(f.policy)
 	if policy.Algorithm != password.Argon2id {
 		return usagef("--policy %v wraps nothing; use argon2id", policy.Algorithm)
 	}
 	if err := policy.Check(""); err != nil {
 		return plain(err)
 	}
-	in := cmd.InOrStdin()
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return fmt.Errorf("FILE can't be opened: %w", nameless(err)) // someone may give a hash in its place
-		}
-		defer f.Close()
-		in = f
+	in, err := openStore(cmd, name)
+	if err != nil {
+		return err
 	}
-	if isSameFile(in, cmd.OutOrStdout()) {
-		return usagef("standard output is the store itself; write to another file and rename that")
+	defer in.close()
+	var file *replacement // nil: standard output
+	to := cmd.OutOrStdout()
+	if f.output != "" {
+		if file, err = newReplacement(f.output); err != nil {
+			return err
+		}
+		defer file.drop()
+		to = file
+	} else if err := notItself(in, to); err != nil {
+		return err
 	}
 	w, err := newWrapping(policy)
 	if err != nil {
@@ -83,10 +96,10 @@ func runPasswordWrap(cmd *cobra.Command, name string, policy password.Policy) er
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second interrupt ends it even if nobody takes what is written
 	var line *show.Progress
-	if !isTerminal(cmd.OutOrStdout()) {
+	if file != nil || !isTerminal(to) {
 		line = progressOn(cmd, false)
 	}
-	out := bufio.NewWriter(cmd.OutOrStdout())
+	out := bufio.NewWriter(to)
 	err = w.run(ctx, in, out, line)
 	line.Clear()
 	flushed := out.Flush()
@@ -94,30 +107,49 @@ func runPasswordWrap(cmd *cobra.Command, name string, policy password.Policy) er
 		err = flushed
 	}
 	err = errors.Join(err, w.pool.Close(context.Background()))
+	interrupted := ctx.Err() != nil && err == nil
+	switch {
+	case err == nil && !interrupted && file != nil:
+		if err = file.replace(); err != nil {
+			err = fmt.Errorf("%s: %w", f.output, nameless(err))
+		}
+	case flushed == nil && err != nil:
+		err = in.explain(err)
+	}
 	if flushed == nil { // else lines that it counts are lost
 		fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
 	}
 	switch {
-	case ctx.Err() != nil && err == nil:
+	case interrupted && file != nil:
+		return &exitError{statusInterrupted, "interrupted; " + f.output + " is as it was"}
+	case interrupted:
 		return &exitError{statusInterrupted, "interrupted; what is written are whole lines"}
+	case err != nil && file != nil:
+		return fmt.Errorf("%w; %s is as it was", err, f.output)
 	case err != nil:
 		return err
 	case w.failed > 0:
-		return fmt.Errorf("line %d is the first that is written as it is because its hash can't be wrapped: %v", w.firstFailed, w.firstError)
+		return fmt.Errorf("%s: line %d is the first that is written as it is because its hash can't be wrapped: %v", in.called, w.firstFailed, w.firstError)
 	}
 	return nil
 }
 
-// isSameFile reports whether what is written would be read again, or has been cut off already.
-func isSameFile(in io.Reader, out io.Writer) bool {
-	from, isFile := in.(*os.File)
+// notItself refuses to write a store onto itself: what is written would be read again, or the shell has cut it off already.
+func notItself(in *store, out io.Writer) error {
+	from, isFile := in.Reader.(*os.File)
 	to, isToo := out.(*os.File)
 	if !isFile || !isToo {
-		return false
+		return nil
 	}
 	a, err := from.Stat()
 	b, errToo := to.Stat()
-	return err == nil && errToo == nil && a.Mode().IsRegular() && os.SameFile(a, b)
+	switch {
+	case err != nil || errToo != nil || !a.Mode().IsRegular() || !os.SameFile(a, b):
+		return nil
+	case a.Size() == 0:
+		return usagef("the shell has emptied %s before it could be read; restore it from a copy, and use -o %[1]s in place of >", in.called)
+	}
+	return usagef("standard output is %s itself; use -o %[1]s", in.called)
 }
 
 // A wrapping is one pass over a store. As many lines as have places are in memory at a time.

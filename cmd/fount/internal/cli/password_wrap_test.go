@@ -167,11 +167,52 @@ func TestWrapOntoItself(t *testing.T) {
 	cmd.SetErr(io.Discard)
 	cmd.SetArgs([]string{store, "--policy", "argon2id,m=8,t=1"})
 	err = cmd.ExecuteContext(t.Context())
-	if exit, ok := errors.AsType[*exitError](err); !ok || exit.status != statusUsage || !strings.Contains(err.Error(), "the store itself") {
+	if exit, ok := errors.AsType[*exitError](err); !ok || exit.status != statusUsage || !strings.Contains(err.Error(), "itself; use -o") {
 		t.Errorf("%v; want a usage error", err)
 	}
 	if got, err := os.ReadFile(store); err != nil || string(got) != text {
 		t.Errorf("the store is now %q, %v", got, err)
+	}
+}
+
+// What -o replaces has its own mode and owner again, also behind a link; a store that is changed, or can't be read to its end,
+// stays as it is, and nothing is left beside it.
+func TestWrapReplaces(t *testing.T) {
+	const text = "md5$salt$0123456789abcdef0123456789abcdef\n"
+	for name, c := range map[string]struct {
+		rest   io.Reader
+		status int
+		after  string
+	}{
+		"whole":   {strings.NewReader(""), statusOK, wrapMark},
+		"broken":  {iotest.ErrReader(errors.New("disk")), statusFailed, text},
+		"changed": {nil, statusFailed, "new"},
+	} {
+		dir := t.TempDir()
+		store, link := filepath.Join(dir, "store"), filepath.Join(dir, "link")
+		if err := errors.Join(os.WriteFile(store, []byte(text), 0o600), os.Chmod(store, 0o640), os.Symlink("store", link)); err != nil {
+			t.Skip(err)
+		}
+		if c.rest == nil {
+			c.rest = readerFunc(func([]byte) (int, error) { return 0, errors.Join(io.EOF, os.WriteFile(store, []byte("new"), 0)) })
+		}
+		var out, stderr bytes.Buffer
+		in := io.MultiReader(strings.NewReader(text), c.rest)
+		if status := Main([]string{"password", "wrap", "-", "-o", link, "--policy", "argon2id,m=8,t=1"}, in, &out, &stderr); status != c.status || out.Len() > 0 {
+			t.Errorf("%s: status %d, %s", name, status, &stderr)
+		}
+		got, err := os.ReadFile(store)
+		info, statErr := os.Stat(store)
+		if err := errors.Join(err, statErr); err != nil {
+			t.Fatal(err)
+		}
+		left, err := os.ReadDir(dir)
+		if !strings.HasPrefix(string(got), c.after) || info.Mode() != 0o640 || err != nil || len(left) != 2 {
+			t.Errorf("%s: the store is %q, %v, beside %v, %v", name, got, info.Mode(), left, err)
+		}
+		if (c.status != statusOK) != strings.Contains(stderr.String(), link+" is as it was") {
+			t.Errorf("%s: %s", name, &stderr)
+		}
 	}
 }
 
@@ -193,8 +234,8 @@ func TestWrapFull(t *testing.T) {
 func TestWrapReadError(t *testing.T) {
 	const good = "md5$salt$0123456789abcdef0123456789abcdef\n!\n"
 	for want, rest := range map[string]io.Reader{
-		fmt.Sprintf("line 3 has more than %d bytes; want a hash, or NAME:HASH", mostLine): strings.NewReader(strings.Repeat("x", mostLine+1) + "\n" + good),
-		"disk": iotest.ErrReader(errors.New("disk")),
+		fmt.Sprintf("standard input: line 3 has more than %d bytes; want a hash, or NAME:HASH", mostLine): strings.NewReader(strings.Repeat("x", mostLine+1) + "\n" + good),
+		"standard input: disk": iotest.ErrReader(errors.New("disk")),
 	} {
 		var out, stderr bytes.Buffer
 		status := Main([]string{"password", "wrap", "-", "--policy", "argon2id,m=8,t=1"}, io.MultiReader(strings.NewReader(good), rest), &out, &stderr)

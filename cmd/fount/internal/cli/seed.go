@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 
-	"fount/internal/pools"
 	"fount/pool"
 
 	"github.com/spf13/cobra"
@@ -155,7 +154,7 @@ func tellKernel(device string) error {
 		return fmt.Errorf("%s is not a device", device)
 	}
 	var b [32]byte
-	pools.Mix(&b) // to zeros, so that nothing but the pools is in it
+	pool.Mix(&b, 0) // to zeros, so that nothing but the pools is in it
 	defer clear(b[:])
 	_, err = f.Write(b[:])
 	return err

@@ -18,14 +18,14 @@ import (
 	"time"
 
 	"fount"
-	"fount/entropy"
+	"fount/pool"
 )
 
 // A Source is where the bytes of a tree come from, and what its files seed and ctl act on. A nil field has the meaning
 // that stands beside it. All are called from any goroutine.
 type Source struct {
 	Read   func(b []byte)   // fills b; fount.Read
-	Seed   func(b []byte)   // mixes b, credits nothing, does not keep b; entropy.Add
+	Seed   func(b []byte)   // mixes b, credits nothing, does not keep b; pool.Add
 	Reseed func()           // fount.Reseed
 	Status func() string    // what ctl reads as, whole lines; some of fount.Status
 	Now    func() time.Time // time.Now
@@ -52,7 +52,7 @@ func New(s Source) *Tree {
 		s.Read = func(b []byte) { fount.Read(b) }
 	}
 	if s.Seed == nil {
-		s.Seed = func(b []byte) { entropy.Add("file", b) }
+		s.Seed = func(b []byte) { pool.Add("file", b) }
 	}
 	if s.Reseed == nil {
 		s.Reseed = fount.Reseed

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"fount"
-	"fount/entropy"
 	"fount/lab/show"
 )
 
@@ -118,7 +117,7 @@ func (g *figures) sum(second int64, files []*summary) *summary {
 	return all
 }
 
-// status is what ctl reads as: some of fount.Status, a word and its value a line; a line for each source and each node.
+// status is what ctl reads as: some of fount.Status, a word and its value a line; a line for each node.
 func status() string {
 	s := fount.Status()
 	var b strings.Builder
@@ -128,27 +127,12 @@ func status() string {
 	line("window_bytes", s.WindowBytes)
 	line("kernel", s.Kernel)
 	line("cipher", s.Cipher)
-	for _, from := range s.Sources {
-		line("source", sourceText(from))
-	}
 	for _, n := range s.Pools.Nodes {
-		line("node", fmt.Sprintf("%d: %d of 256 bits, %d draws (%s)", n.Node, n.Credit, n.Draws, s.Pools.Topology))
+		line("node", fmt.Sprintf("%d: fed %d times, %d draws (%s)", n.Node, n.Generation, n.Draws, s.Pools.Topology))
 	}
 	line("shards", s.Shards)
 	line("reseeds", s.Reseeds)
 	line("redone", s.Redone)
 	line("epoch", s.Epoch)
 	return b.String()
-}
-
-// sourceText is what is counted of a source, and how it is.
-func sourceText(s entropy.SourceStatus) string {
-	text := fmt.Sprintf("%s: %d bits a byte, %d bytes", s.Name, s.Credit, s.Bytes)
-	if s.Why != "" {
-		return text + ", " + s.Why
-	}
-	if !s.Healthy {
-		return text + ", not asked yet"
-	}
-	return text + ", healthy"
 }

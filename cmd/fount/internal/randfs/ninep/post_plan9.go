@@ -12,7 +12,7 @@ import (
 	"syscall"
 
 	"fount/cmd/fount/internal/randfs"
-	"fount/internal/devrandom"
+	"fount/internal/kernel"
 )
 
 // Post posts the server as /srv/NAME, where mount(1) finds it. It serves until nobody has it mounted and NAME is removed,
@@ -21,7 +21,7 @@ import (
 //
 // The server must never read the file that it serves. `mount -b /srv/fount /dev` makes /dev/random the server's own, in
 // its own name space too if it was started from there, and a read of it would wait for the goroutine that makes it. So
-// #c/random, the kernel's device, which no mount covers, is opened and read before the name is there; package devrandom
+// #c/random, the kernel's device, which no mount covers, is opened and read before the name is there; package kernel
 // makes all that fount asks of the kernel afterwards from those 32 bytes, and opens no file again.
 //
 // The kernel is the client here and multiplexes all processes on the one connection: it neither stalls nor lies.
@@ -54,7 +54,7 @@ func seedFromDevice() error {
 		return err
 	}
 	defer f.Close()
-	return devrandom.Seed(f)
+	return kernel.Seed(f)
 }
 
 // post creates /srv/NAME and writes one end of a pipe to it. Both files are closed in a child: else the pipe would stay

@@ -1,0 +1,70 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package kernel
+
+import (
+	"crypto/subtle"
+	"io"
+	"os"
+	"sync"
+
+	"fount/internal/chacha"
+	"fount/internal/erase"
+)
+
+// A generator is Plan 9's kernel generator in this process, as crypto/rand has one there: a key, seeded once with 32
+// bytes of a device that gives about 18 bytes a second. Each read replaces the key. Other systems only test it.
+type generator struct {
+	mu     sync.Mutex
+	seeded bool
+	key    [32]byte
+	device string
+}
+
+// read makes b under the present key and replaces the key first: block 0 of the keystream is the next key, blocks 1
+// and up are the output. The first call reads the device unless seed was called, and waits for it.
+func (g *generator) read(b []byte) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.seeded {
+		if err := readSeed(g.device, g.key[:]); err != nil {
+			return err
+		}
+		g.seeded = true
+	}
+	for len(b) > 0 {
+		piece := b[:min(len(b), 64<<10)]
+		var next [32]byte
+		chacha.Keystream(next[:], &g.key, 0)
+		chacha.Keystream(piece, &g.key, 1)
+		g.key = next
+		erase.Wipe(next[:])
+		b = b[len(piece):]
+	}
+	return nil
+}
+
+// seed mixes 32 bytes of r into the key.
+func (g *generator) seed(r io.Reader) error {
+	var seed [32]byte
+	defer erase.Wipe(seed[:])
+	if _, err := io.ReadFull(r, seed[:]); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	subtle.XORBytes(g.key[:], g.key[:], seed[:])
+	g.seeded = true
+	return nil
+}
+
+func readSeed(device string, b []byte) error {
+	f, err := os.Open(device)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.ReadFull(f, b)
+	return err
+}

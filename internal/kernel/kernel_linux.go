@@ -1,0 +1,120 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package kernel
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// noGetrandom is set when the kernel answers ENOSYS (Linux before 3.17, or a
+// sandbox that pretends to be one). A kernel does not learn a system call while
+// it runs, so the answer is kept.
+var noGetrandom atomic.Bool
+
+// Name returns the name of the generator that Read asks, for Status.
+func Name() string {
+	if noGetrandom.Load() {
+		return "/dev/urandom"
+	}
+	return "getrandom(2)"
+}
+
+func read(b []byte) error {
+	if noGetrandom.Load() {
+		return device(b)
+	}
+	for len(b) > 0 {
+		n, err := unix.Getrandom(b, 0)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err == unix.ENOSYS:
+			noGetrandom.Store(true)
+			return device(b)
+		case err != nil:
+			return err
+		case n <= 0:
+			return errNothing
+		}
+		b = b[n:]
+	}
+	return nil
+}
+
+var errNothing = errors.New("it returned no bytes and no error")
+
+// openDevice returns a descriptor of /dev/urandom, which never blocks, not even
+// before the kernel's generator is seeded: so it waits for /dev/random first,
+// which is readable from the first seeding on (random(4)).
+var openDevice = sync.OnceValues(func() (int, error) {
+	wait, err := openChar("/dev/random", 8)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(wait)
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(wait), Events: unix.POLLIN}}, -1)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return -1, err
+		}
+		if n == 1 {
+			return openChar("/dev/urandom", 9)
+		}
+	}
+})
+
+// openChar opens a memory device (major number 1) and refuses anything else
+// that stands at that path: in a carelessly made chroot it may be a plain file.
+func openChar(path string, minor uint32) (int, error) {
+	fd, err := ignoringEINTR(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0) })
+	if err != nil {
+		return -1, errors.New("open " + path + ": " + err.Error())
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFCHR || unix.Major(uint64(st.Rdev)) != 1 || unix.Minor(uint64(st.Rdev)) != minor {
+		unix.Close(fd)
+		return -1, errors.New(path + " is not the kernel's device")
+	}
+	return fd, nil
+}
+
+func device(b []byte) error {
+	fd, err := openDevice()
+	if err != nil {
+		return err
+	}
+	for len(b) > 0 {
+		n, err := unix.Read(fd, b)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return err
+		case n <= 0:
+			return errNothing
+		}
+		b = b[n:]
+	}
+	return nil
+}
+
+func ignoringEINTR(f func() (int, error)) (int, error) {
+	for {
+		n, err := f()
+		if err != unix.EINTR {
+			return n, err
+		}
+	}
+}

@@ -1,0 +1,35 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package shard
+
+import (
+	"runtime"
+	"testing"
+)
+
+// New returns a state that the test owns, and Free takes it back at once.
+func New() *State { return newSlot() }
+
+func Free(s *State) { freeSlot(s) }
+
+// onOneP has the test run on one P, and returns its state.
+func onOneP(t *testing.T) *State {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("the race detector makes sync.Pool drop a quarter of its tokens, so that a P has no state of its own; run without it")
+	}
+	procs := runtime.GOMAXPROCS(1)
+	t.Cleanup(func() { runtime.GOMAXPROCS(procs) })
+	return ofP()
+}
+
+// ofP is the state of this P.
+func ofP() *State {
+	s, tok := adopt()
+	release(tok)
+	return s
+}
+
+// expire makes s ask for a seed at its next draw.
+func (s *State) expire() { s.left, s.epoch = 0, 0 }

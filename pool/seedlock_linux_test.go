@@ -1,0 +1,43 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package pool
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fount/internal/test/otheruser"
+
+	"golang.org/x/sys/unix"
+)
+
+// Another user has every lock that he can have; load, save and status go on.
+func TestSeedFileLockedByAnother(t *testing.T) {
+	dir := otheruser.Dir(t)
+	path := filepath.Join(dir, "seed")
+	otheruser.Start(t, "lock", dir)
+
+	// The control: the directory's lock, which this package took once, is not to be had.
+	d, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := unix.Flock(int(d.Fd()), unix.LOCK_EX|unix.LOCK_NB); !errors.Is(err, unix.EWOULDBLOCK) {
+		t.Errorf("the directory's lock: %v: the attack does not hold it, and this test shows nothing", err)
+	}
+
+	p := somePools(1)
+	for range 100 {
+		d := &watch{lazy: true, step: func(string) error { return nil }}
+		if err := errors.Join(p.save(d, path), p.load(d, path)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Inspect(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
