@@ -19,7 +19,6 @@ type Job struct {
 	Policy   password.Policy
 	Password []byte
 	Encoded  string
-	Engine   string // of Engines, for Compare; "": XCrypto
 }
 
 // NewJob makes the hash, which takes as long as one compare. A cost other than 0 replaces that of a bcrypt policy.
@@ -38,9 +37,9 @@ func NewJob(policy string, cost int) (*Job, error) {
 	return j, nil
 }
 
-// Compare checks once, on this goroutine. The job's engine computes a bcrypt.
+// Compare checks once, on this goroutine. x/crypto computes a bcrypt, as in the post.
 func (j *Job) Compare() error {
-	if j.Policy.Algorithm == password.Bcrypt && j.Engine != Fount {
+	if j.Policy.Algorithm == password.Bcrypt {
 		return bcrypt.CompareHashAndPassword([]byte(j.Encoded), j.Password)
 	}
 	_, err := password.Verify(j.Policy, j.Password, j.Encoded)

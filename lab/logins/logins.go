@@ -19,8 +19,6 @@ import (
 	"fmt"
 	"runtime"
 	"time"
-
-	"fount/password"
 )
 
 // The mechanisms, in the order of tables.
@@ -32,14 +30,11 @@ const (
 	PoolLanes = "pool+lanes" // the same, several bcrypts at once on each core
 )
 
-// The makers of bcrypts.
+// Names of policies: the post's, and the library's default.
 const (
-	XCrypto = "x/crypto" // golang.org/x/crypto/bcrypt, as in the post
-	Fount   = "fount"    // the Pool's, one hash at a time
+	Bcrypt   = "bcrypt"
+	Argon2id = "argon2id"
 )
-
-// Engines are the names of both.
-var Engines = []string{XCrypto, Fount}
 
 // Mechanisms are the names of all.
 var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool, PoolLanes}
@@ -47,21 +42,17 @@ var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool, PoolLanes}
 // A Config is one run.
 type Config struct {
 	Mechanism string        `json:"mechanism"`
-	Engine    string        `json:"engine,omitempty"` // of bcrypts outside the Pool, one of Engines; "": XCrypto
-	Policy    string        `json:"policy"`           // of policytext.Names
-	Cost      int           `json:"cost,omitempty"`   // of bcrypt
-	Callers   int           `json:"callers"`          // of the closed loop
-	Workers   int           `json:"workers"`          // or places; 0: 1 if buffered, else GOMAXPROCS
-	Buffer    int           `json:"buffer"`           // of buffered
-	FanIn     bool          `json:"fan_in,omitempty"` // callers of buffered don't wait for answers, as in the post
-	Memory    int64         `json:"memory"`           // bytes the Pool's hashes may hold; 0: its default
+	Policy    string        `json:"policy"`         // of policytext.Names
+	Cost      int           `json:"cost,omitempty"` // of bcrypt
+	Callers   int           `json:"callers"`        // of the closed loop
+	Workers   int           `json:"workers"`        // or places; 0: 1 if buffered, else GOMAXPROCS
+	Buffer    int           `json:"buffer"`         // of buffered
+	Memory    int64         `json:"memory"`         // bytes the Pool's hashes may hold; 0: its default
 	Duration  time.Duration `json:"duration_ns"`
 	Cut       time.Duration `json:"cut_ns"` // at the start of Duration; it does not count
 
 	Rate     float64       `json:"rate,omitempty"`        // requests per second of the open loop; 0: closed
 	Deadline time.Duration `json:"deadline_ns,omitempty"` // of each request, from its intended start
-	HangUp   bool          `json:"hang_up,omitempty"`     // the Pool learns of the deadline when the caller leaves
-	Seed     uint64        `json:"seed,omitempty"`        // of the arrivals; 0: they are drawn from package fount
 }
 
 // Post is the configuration of the bcrypt load post where its flags are not given.
@@ -72,8 +63,11 @@ func Post() Config {
 	}
 }
 
-// Open reports whether the loop is an open one.
-func (c Config) Open() bool { return c.Rate > 0 }
+// IsOpen reports whether the loop is an open one.
+func (c Config) IsOpen() bool { return c.Rate > 0 }
+
+// fansIn reports whether callers wait for no answer but for room in the channel, as those of the post's buffered.
+func (c Config) fansIn() bool { return c.Mechanism == Buffered && !c.IsOpen() }
 
 // counted is the part of the run that counts.
 func (c Config) counted() time.Duration { return c.Duration - c.Cut }
@@ -98,12 +92,10 @@ func (c Config) Check() error {
 		return fmt.Errorf("the first %v of %v are cut; leave something to count", c.Cut, c.Duration)
 	case c.Deadline <= 0:
 		return fmt.Errorf("the deadline is %v; it must be above 0s", c.Deadline)
-	case !c.Open() && c.Callers <= 0:
+	case !c.IsOpen() && c.Callers <= 0:
 		return fmt.Errorf("%d callers make no calls; use 1 or more", c.Callers)
 	case c.Workers < 0:
 		return fmt.Errorf("%d workers; use 0 for the usual number, or more", c.Workers)
-	case c.FanIn && (c.Open() || c.Mechanism != Buffered):
-		return fmt.Errorf("callers fan in to %s; they do so only in the closed loop of %s", c.Mechanism, Buffered)
 	case c.Buffer < 0:
 		return fmt.Errorf("a buffer of %d; use 0 or more", c.Buffer)
 	}
@@ -113,26 +105,12 @@ func (c Config) Check() error {
 // Run measures once. It calls progress, unless nil, a few times a second from this goroutine. If ctx ends, it returns
 // early with ctx's error. Compares of an open loop may still be under way when it returns.
 func (c Config) Run(ctx context.Context, progress func(Progress)) (Report, error) {
-	return c.RunShown(ctx, nil, progress)
-}
-
-// RunShown is Run, and gives the Pool of mechanisms Pool and PoolLanes to show, unless nil, before the first request.
-// The Pool may be closed when RunShown returns; its Stats still work.
-func (c Config) RunShown(ctx context.Context, show func(*password.Pool), progress func(Progress)) (Report, error) {
 	if err := c.Check(); err != nil {
 		return Report{}, err
 	}
-	job, err := NewJob(c.Policy, c.Cost)
+	m, err := c.Open()
 	if err != nil {
 		return Report{}, err
-	}
-	job.Engine = c.Engine
-	m, err := c.open(job)
-	if err != nil {
-		return Report{}, err
-	}
-	if p, ok := m.(*pool); ok && show != nil {
-		show(p.Pool)
 	}
 	r := newRun(c, m)
 	if err := r.measure(ctx, progress); err != nil {

@@ -30,8 +30,13 @@ type Spans struct {
 	Service time.Duration // from there to its end, also when other goroutines had the core
 }
 
-// open makes the configured mechanism.
-func (c Config) open(job *Job) (Mechanism, error) {
+// Open makes the configured mechanism and the password that it checks. A compare that is under way can't be stopped;
+// those of MaxOut and Semaphore may outlive Close.
+func (c Config) Open() (Mechanism, error) {
+	job, err := NewJob(c.Policy, c.Cost)
+	if err != nil {
+		return nil, err
+	}
 	switch c.Mechanism {
 	case MaxOut:
 		return maxOut{job.Compare}, nil

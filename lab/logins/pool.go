@@ -39,12 +39,9 @@ func (c Config) openPool(job *Job) (Mechanism, error) {
 		Policy: job.Policy, Workers: c.Workers, Memory: c.Memory, MaxWait: c.Deadline, NoRehash: true,
 		Logger: slog.New(slog.DiscardHandler), // an overload is what is measured
 	}
-	if !c.Open() {
+	if !c.IsOpen() {
 		o.MaxWait = time.Hour
 		o.Queue = max(c.Callers, password.DefaultQueue)
-	}
-	if c.HangUp {
-		o.MaxWait = 0 // the default must do
 	}
 	if c.Mechanism == Pool {
 		o.Lanes = 1

@@ -12,7 +12,6 @@ import (
 
 // A Report is what a run found. Names of fields stay; fields may be added.
 type Report struct {
-	Command    string  `json:"command"` // repeats the run
 	Config     Config  `json:"config"`
 	GOMAXPROCS int     `json:"gomaxprocs"`
 	Compares   int64   `json:"compares"` // answered with a match, in time or late
@@ -38,7 +37,6 @@ type Report struct {
 	Heartbeat *Summary `json:"heartbeat"` // lateness of a tick every ms
 	Endpoint  *Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 10 ms
 
-	Memory  Memory       `json:"memory"`
 	Pool    *PoolFigures `json:"pool,omitempty"`
 	Failure string       `json:"failure,omitempty"` // the first error that is no refusal
 }
@@ -53,13 +51,13 @@ func (r *run) report() Report {
 		Compares: t.sum.Good + t.sum.Late, Seconds: w.elapsed.Seconds(), Counts: t.sum,
 		Finished: w.finished, Latency: t.spans.latency.summary(), Wait: t.spans.wait.summary(), Service: t.spans.service.summary(),
 		Refusal: t.spans.refusal.summary(), Heartbeat: w.heartbeat, Endpoint: w.endpoint,
-		Memory: w.memory, Pool: w.pool,
+		Pool: w.pool,
 	}
 	if w.pool != nil {
 		rep.Wait, rep.Service = w.pool.wait, w.pool.service
 	}
 	span := w.elapsed
-	if r.Open() {
+	if r.IsOpen() {
 		span = r.counted() // in which all counted requests were to start
 	}
 	rep.Offered, rep.Goodput = perSecond(t.sum.Submitted, span), perSecond(t.sum.Good, span)

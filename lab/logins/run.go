@@ -43,7 +43,6 @@ type window struct {
 	cpu                 time.Duration
 	answered            bool     // all compares have ended
 	finished            *float64 // compares a second; nil: not known
-	memory              Memory
 	heartbeat, endpoint *Summary
 	pool                *PoolFigures
 }
@@ -56,8 +55,6 @@ const principals = 1000
 // measure calls the mechanism for the configured time, and then waits for answers: in an open loop until the last
 // deadline, in a closed one for all.
 func (r *run) measure(ctx context.Context, progress func(Progress)) error {
-	resetPeak()
-	r.window.memory.Base, _ = resident()
 	var probes *probes
 	if !r.quiet {
 		var err error
@@ -67,7 +64,7 @@ func (r *run) measure(ctx context.Context, progress func(Progress)) error {
 	}
 	r.start = time.Now()
 	clock := &clock{run: r, ctx: ctx, progress: progress}
-	if r.Open() {
+	if r.IsOpen() {
 		r.openLoop(clock)
 	} else {
 		r.closedLoop()
@@ -77,7 +74,7 @@ func (r *run) measure(ctx context.Context, progress func(Progress)) error {
 	if err := r.endWindow(probes); err != nil {
 		return err
 	}
-	if r.Open() {
+	if r.IsOpen() {
 		r.grace(ctx)
 		r.tally.close(time.Since(r.start))
 	} else {
@@ -90,7 +87,7 @@ func (r *run) measure(ctx context.Context, progress func(Progress)) error {
 // openLoop starts a request at each arrival, whether or not others are answered.
 func (r *run) openLoop(clock *clock) {
 	n := 0
-	for due := range arrivals(r.Rate, r.Seed, r.Duration) {
+	for due := range arrivals(r.Rate, r.Duration) {
 		if !clock.until(due) {
 			return
 		}
@@ -103,7 +100,7 @@ func (r *run) openLoop(clock *clock) {
 
 // request is one request of an open loop. Its deadline counts from the intended start: a client's does.
 func (r *run) request(key int64, due time.Duration, principal string) {
-	ctx, cancel := r.client(r.start.Add(due + r.Deadline))
+	ctx, cancel := context.WithDeadline(context.Background(), r.start.Add(due+r.Deadline))
 	defer cancel()
 	began := time.Since(r.start)
 	spans, err := r.m.Compare(ctx, principal)
@@ -111,25 +108,11 @@ func (r *run) request(key int64, due time.Duration, principal string) {
 	r.tally.end(key, ended, ended-began, spans, err)
 }
 
-// client is the context of a request whose caller leaves at the deadline. One that hangs up is as net/http has it: the
-// context has no deadline, and is canceled when the client is gone.
-func (r *run) client(deadline time.Time) (context.Context, context.CancelFunc) {
-	if !r.HangUp {
-		return context.WithDeadline(context.Background(), deadline)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	leave := time.AfterFunc(time.Until(deadline), cancel)
-	return ctx, func() {
-		leave.Stop()
-		cancel()
-	}
-}
-
 // closedLoop starts the callers, each of which asks again when it has its answer, or, where they fan in, when the
 // channel has taken what it asked.
 func (r *run) closedLoop() {
 	for i := range r.Callers {
-		if r.FanIn {
+		if r.fansIn() {
 			r.left.Go(func() { r.feeder(r.m.(*buffered)) })
 			continue
 		}
@@ -178,12 +161,11 @@ func (r *run) endWindow(probes *probes) error {
 	w := &r.window
 	w.elapsed = time.Since(r.start) - r.cutAt
 	w.cpu = used() - r.cpu
-	if r.Open() {
+	if r.IsOpen() {
 		_, finished := r.tally.snapshot()
 		rate := perSecond(finished, w.elapsed)
 		w.finished = &rate
 	}
-	_, w.memory.Peak = resident()
 	if p, ok := r.m.(*pool); ok {
 		w.pool = p.figures()
 	}

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -63,25 +62,19 @@ func fake(ctx context.Context, c Config, m Mechanism) (r Report, err error) {
 // intended start.
 func TestOpenLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := Config{Mechanism: "single", Rate: 30, Seed: 1, Deadline: time.Second, Duration: 60 * time.Second,
+		c := Config{Mechanism: "single", Rate: 30, Deadline: time.Second, Duration: 60 * time.Second,
 			Cut: 5 * time.Second}
 		m := newSingle(100*time.Millisecond, -1) // 10 a second
 		r, err := fake(t.Context(), c, m)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := slices.Collect(arrivals(c.Rate, c.Seed, c.Duration))
-		early := 0
-		for _, due := range all {
-			if due < c.Cut {
-				early++
-			}
+		// Of 1,800 arrivals on average, 5 standard deviations are 212.
+		if got := m.calls.Load(); got < 1800-212 || got > 1800+212 {
+			t.Errorf("%d calls, want about 1,800", got)
 		}
-		if got := m.calls.Load(); got != int64(len(all)) {
-			t.Errorf("%d calls, want one for each of %d arrivals", got, len(all))
-		}
-		if r.Submitted != int64(len(all)-early) || !r.Conserved() {
-			t.Errorf("%+v, want %d submitted and none lost", r.Counts, len(all)-early)
+		if !r.Conserved() {
+			t.Errorf("%+v: some are lost", r.Counts)
 		}
 		// The queue has a second's work long before the cut: whoever comes then is late, and whoever comes in the
 		// last two thirds has no answer when the run ends.
@@ -100,7 +93,7 @@ func TestOpenLoop(t *testing.T) {
 // What is refused is not late, and what is admitted is in time.
 func TestOpenLoopRefusals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := Config{Rate: 30, Seed: 2, Deadline: time.Second, Duration: 20 * time.Second, Cut: 5 * time.Second}
+		c := Config{Rate: 30, Deadline: time.Second, Duration: 20 * time.Second, Cut: 5 * time.Second}
 		r, err := fake(t.Context(), c, newSingle(100*time.Millisecond, 9))
 		if err != nil {
 			t.Fatal(err)
@@ -124,7 +117,7 @@ func TestOpenLoopRefusals(t *testing.T) {
 // A semaphore's callers give up at their deadline.
 func TestOpenLoopSemaphore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := Config{Rate: 30, Seed: 3, Deadline: time.Second, Duration: 20 * time.Second}
+		c := Config{Rate: 30, Deadline: time.Second, Duration: 20 * time.Second}
 		m := semaphore{func() error { time.Sleep(100 * time.Millisecond); return nil }, make(chan struct{}, 1)}
 		r, err := fake(t.Context(), c, m)
 		if err != nil {
@@ -159,31 +152,27 @@ func TestClosedLoop(t *testing.T) {
 }
 
 // Callers that fan in keep the channel full: when the clock stops, each has one compare that found no room, and channel
-// and workers have theirs. All of those are done before the throughput is known. A closed loop has one for each caller.
+// and workers have theirs. All of those are done before the throughput is known.
 func TestFanIn(t *testing.T) {
 	const callers, workers, buffer = 8, 2, 4 // an even number is left
-	for _, fan := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			c := Config{Mechanism: Buffered, Callers: callers, Workers: workers, Buffer: buffer, FanIn: fan,
-				Deadline: time.Second, Duration: 5*time.Second + 50*time.Millisecond}
-			m := newBuffered(func() error { time.Sleep(100 * time.Millisecond); return nil }, workers, buffer)
-			defer m.Close()
-			r, err := fake(t.Context(), c, m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			left := int64(callers)
-			if fan {
-				left += workers + buffer
-			}
-			if r.Compares != 100 || r.Unanswered != left || !r.Conserved() || *r.Finished != 20 {
-				t.Errorf("fan in %v: %+v, %v/s; want 100 compares at 20/s, and %d under way", fan, r.Counts, *r.Finished, left)
-			}
-			if *r.Service.P50 < 99 || *r.Service.P50 > 101 {
-				t.Errorf("fan in %v: a compare took %v ms, want 100", fan, *r.Service.P50)
-			}
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c := Config{Mechanism: Buffered, Callers: callers, Workers: workers, Buffer: buffer,
+			Deadline: time.Second, Duration: 5*time.Second + 50*time.Millisecond}
+		m := newBuffered(func() error { time.Sleep(100 * time.Millisecond); return nil }, workers, buffer)
+		defer m.Close()
+		r, err := fake(t.Context(), c, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := int64(callers)
+		left += workers + buffer
+		if r.Compares != 100 || r.Unanswered != left || !r.Conserved() || *r.Finished != 20 {
+			t.Errorf("%+v, %v/s; want 100 compares at 20/s, and %d under way", r.Counts, *r.Finished, left)
+		}
+		if *r.Service.P50 < 99 || *r.Service.P50 > 101 {
+			t.Errorf("a compare took %v ms, want 100", *r.Service.P50)
+		}
+	})
 }
 
 // A caller of the closed loop that is refused waits before it asks again.
@@ -214,7 +203,7 @@ func TestRunCancelled(t *testing.T) {
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var seen []Progress
-		run := newRun(Config{Rate: 50, Seed: 4, Deadline: time.Second, Duration: 2 * time.Second},
+		run := newRun(Config{Rate: 50, Deadline: time.Second, Duration: 2 * time.Second},
 			newSingle(time.Millisecond, -1))
 		run.quiet = true
 		if err := run.measure(t.Context(), func(p Progress) { seen = append(seen, p) }); err != nil {
@@ -229,37 +218,28 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// Gaps of a Poisson process have mean and standard deviation 1/rate; those that a seed repeats, repeat.
+// Gaps of a Poisson process have mean and standard deviation 1/rate.
 func TestArrivals(t *testing.T) {
-	for _, seed := range []uint64{0, 7} {
-		var gaps []float64
-		last := time.Duration(0)
-		for at := range arrivals(100, seed, 1000*time.Second) {
-			if at < last {
-				t.Fatalf("an arrival at %v after one at %v", at, last)
-			}
-			gaps = append(gaps, (at - last).Seconds())
-			last = at
+	var gaps []float64
+	last := time.Duration(0)
+	for at := range arrivals(100, 1000*time.Second) {
+		if at < last {
+			t.Fatalf("an arrival at %v after one at %v", at, last)
 		}
-		n, sum, squares := float64(len(gaps)), 0.0, 0.0
-		for _, g := range gaps {
-			sum += g
-			squares += g * g
-		}
-		mean := sum / n
-		deviation := math.Sqrt(squares/n - mean*mean)
-		// The mean of 100,000 lies within 5 standard errors (1.6 %) but once in 2 million times, the deviation
-		// within 5 of its own (2.2 %, as an exponential's kurtosis is 9).
-		if math.Abs(mean*100-1) > 0.016 || math.Abs(deviation*100-1) > 0.025 {
-			t.Errorf("seed %d: mean gap %.5f s, deviation %.5f s, want 0.01", seed, mean, deviation)
-		}
+		gaps = append(gaps, (at - last).Seconds())
+		last = at
 	}
-	a := slices.Collect(arrivals(10, 1, time.Minute))
-	if b := slices.Collect(arrivals(10, 1, time.Minute)); !slices.Equal(a, b) {
-		t.Error("one seed makes two schedules")
+	n, sum, squares := float64(len(gaps)), 0.0, 0.0
+	for _, g := range gaps {
+		sum += g
+		squares += g * g
 	}
-	if b := slices.Collect(arrivals(10, 0, time.Minute)); slices.Equal(a, b) {
-		t.Error("secure draws repeat a seed's schedule")
+	mean := sum / n
+	deviation := math.Sqrt(squares/n - mean*mean)
+	// The mean of 100,000 lies within 5 standard errors (1.6 %) but once in 2 million times, the deviation
+	// within 5 of its own (2.2 %, as an exponential's kurtosis is 9).
+	if math.Abs(mean*100-1) > 0.016 || math.Abs(deviation*100-1) > 0.025 {
+		t.Errorf("mean gap %.5f s, deviation %.5f s, want 0.01", mean, deviation)
 	}
 }
 
@@ -291,9 +271,6 @@ func TestMechanisms(t *testing.T) {
 			if !measured(r) {
 				t.Errorf("%s: something was not measured: %+v", c.Mechanism, r)
 			}
-			if r.Memory.Peak == 0 && runtime.GOOS == "linux" {
-				t.Errorf("%s: no memory", c.Mechanism)
-			}
 		}
 	}
 }
@@ -309,8 +286,6 @@ func TestCheck(t *testing.T) {
 		func(c *Config) { c.Cut = -1 },
 		func(c *Config) { c.Callers = 0 },
 		func(c *Config) { c.Deadline = 0 },
-		func(c *Config) { c.FanIn = true },
-		func(c *Config) { c.FanIn, c.Mechanism, c.Rate = true, Buffered, 5 },
 	} {
 		c := Post()
 		change(&c)

@@ -104,7 +104,7 @@ func TestThroughputOfOpenLoop(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := newShared(t.Context(), 2, 70*time.Millisecond)
 			defer m.Close()
-			c := Config{Mechanism: MaxOut, Rate: rate, Seed: 1, Deadline: time.Second, Duration: 20 * time.Second}
+			c := Config{Mechanism: MaxOut, Rate: rate, Deadline: time.Second, Duration: 20 * time.Second}
 			r, err := fake(t.Context(), c, m)
 			if err != nil || (r.Finished != nil) != known || (r.Unanswered == 0) != known {
 				t.Errorf("rate %v: %v, %v finished, %+v; want known: %v", rate, err, r.Finished, r.Counts, known)
@@ -112,31 +112,3 @@ func TestThroughputOfOpenLoop(t *testing.T) {
 		})
 	}
 }
-
-// A caller that hangs up has told nobody its deadline; it is gone when that is over, and counts as one that gave up.
-func TestHangUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := Config{Rate: 5, Seed: 1, Deadline: time.Second, Duration: 10 * time.Second, HangUp: true}
-		var m waits
-		r, err := fake(t.Context(), c, &m)
-		if err != nil || m.deadlines > 0 {
-			t.Errorf("%v; %d requests had a deadline, want none", err, m.deadlines)
-		}
-		if r.Submitted == 0 || r.Expired != r.Submitted || math.Abs(*r.Latency.P50-1000) > 1 {
-			t.Errorf("%+v, latency %v ms; want all gone after 1,000", r.Counts, *r.Latency.P50)
-		}
-	})
-}
-
-// waits is a mechanism that answers nobody who stays.
-type waits struct{ deadlines int }
-
-func (w *waits) Compare(ctx context.Context, _ string) (Spans, error) {
-	if _, ok := ctx.Deadline(); ok {
-		w.deadlines++
-	}
-	<-ctx.Done()
-	return Spans{}, ctx.Err()
-}
-
-func (*waits) Close() error { return nil }

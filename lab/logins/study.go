@@ -3,205 +3,280 @@
 
 package logins
 
-// Runs that together show one thing.
+// The study: the bcrypt load post measured again ("golang concurrency empirical evidence", 9 December 2015, on a Core 2
+// Duo), with more callers, and with requests that arrive whether or not others are answered.
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"math"
+	"math/rand/v2"
 	"runtime"
 	"time"
+
+	"fount/lab"
+	"fount/lab/child"
 )
 
-// A Runner makes one run, in a process that has nothing else to do. Its errors, and the Report, name the command that
-// repeats the run.
-type Runner func(context.Context, Config) (Report, error)
-
-// A Study is what some runs show together. Names of fields stay; fields may be added.
-type Study struct {
-	Name       string      `json:"name"`
-	Title      string      `json:"title"`
-	Capacity   []Capacity  `json:"capacity,omitempty"` // in the order of measuring
-	Runs       []Report    `json:"runs"`
-	Conditions []Condition `json:"conditions,omitempty"`
+// Study is fount bench logins.
+var Study = lab.Study{
+	Name: "logins", About: "callers of a bcrypt: goroutines, channels, semaphores, the pool (2015)", Time: 5 * time.Minute, Run: study, Child: serve,
 }
 
-// A Capacity is the compares per second of a mechanism whose callers always have the next one ready.
-type Capacity struct {
-	Mechanism string  `json:"mechanism"`
-	PerSecond float64 `json:"per_s"`
-	Cores     float64 `json:"cores_used"`
-	Command   string  `json:"command"`
+// serve makes one run in a process of its own: a compare can't be stopped, and would disturb the next run.
+func serve(in *json.Decoder, out *json.Encoder) error {
+	var c Config
+	if err := in.Decode(&c); err != nil {
+		return err
+	}
+	r, err := c.Run(context.Background(), nil)
+	if err != nil {
+		return err
+	}
+	return out.Encode(r)
 }
 
-// A Condition compares what the pool promises with what was measured.
-type Condition struct {
-	What   string   `json:"what"`
-	Value  *float64 `json:"value"` // nil: there is no figure, and the condition is not met
-	Limit  float64  `json:"limit"`
-	Unit   string   `json:"unit"`
-	AtMost bool     `json:"at_most"` // else at least
-	Met    bool     `json:"met"`
+// A row is one configuration with a name.
+type row struct {
+	name string
+	x    float64
+	then float64
+	Config
 }
 
-func atLeast(what string, value, limit float64, unit string) Condition {
-	return Condition{what, known(value), limit, unit, false, value >= limit}
+// A figure is a column and what it is of a run, in the column's unit; nil where there is none.
+type figure struct {
+	lab.Column
+	of func(Report) *float64
 }
 
-func atMost(what string, value, limit float64, unit string) Condition {
-	return Condition{what, known(value), limit, unit, true, value <= limit}
+// The post's figures, per 5 s as there.
+const postSeconds = 5
+
+// postRuns are the post's, in its order. Its text speaks of 90 callers and the workers of before; the command that it shows
+// has three.
+var postRuns = []struct {
+	mechanism                string
+	callers, buffer, workers int
+	compares                 float64
+}{
+	{MaxOut, 30, 15, 0, 61},
+	{Buffered, 30, 1, 1, 37},
+	{Buffered, 30, 2, 1, 37},
+	{Buffered, 30, 10, 1, 37},
+	{Buffered, 30, 10, 2, 69},
+	{Buffered, 30, 10, 3, 70},
+	{Buffered, 30, 10, 4, 69},
+	{Buffered, 90, 10, 3, 69},
+	{MaxOut, 90, 15, 0, 27},
 }
 
-// noFigure meets no condition.
-var noFigure = math.NaN()
+func study(r *lab.Run) {
+	long, short := postSeconds*time.Second, 2*time.Second
+	callers, loads := []int{1, 2, 5, 15, 30, 60, 90, 180}, []float64{0.5, 1, 2, 4}
+	if r.Quick {
+		long, short, callers, loads = time.Second, time.Second/2, []int{1, 30, 90}, []float64{1, 4}
+	}
+	s := &series{Run: r}
+	s.group("The post: 30 and 90 callers for 5 s", "", "the post, on a Core 2 Duo", table(long), counted, ended, late, endpoint, latency99)
+	s.group("90 callers at once, answered within 1 s", "", "", ninety(long), goodput, ended, late, endpoint, latency50)
+	s.group("More callers", "callers", "", more(callers, short), counted, ended, latency50)
+	s.offered(long, loads)
+}
 
-// known returns nil for no figure: NaN or infinity.
-func known(value float64) *float64 {
-	if math.IsNaN(value) || math.IsInf(value, 0) {
+// table is the post's runs.
+func table(d time.Duration) (rows []row) {
+	for _, p := range postRuns {
+		name := fmt.Sprintf("%s, %d callers", p.mechanism, p.callers)
+		if p.mechanism == Buffered {
+			name += fmt.Sprintf(", room for %d, workers: %d", p.buffer, p.workers)
+		}
+		c := Post()
+		c.Mechanism, c.Callers, c.Buffer, c.Workers, c.Duration = p.mechanism, p.callers, p.buffer, p.workers, d
+		rows = append(rows, row{name, 0, p.compares, c})
+	}
+	return rows
+}
+
+// ninety is the most callers of the post with each mechanism.
+func ninety(d time.Duration) (rows []row) {
+	for _, m := range []string{Semaphore, MaxOut, Pool, PoolLanes} {
+		c := Post()
+		c.Mechanism, c.Callers, c.Duration = m, 90, d
+		rows = append(rows, row{name: m, Config: c})
+	}
+	return rows
+}
+
+// more is the post's two mechanisms with more and more callers, buffered with a worker for each core.
+func more(callers []int, d time.Duration) (rows []row) {
+	for _, m := range []string{MaxOut, Buffered} {
+		for _, n := range callers {
+			c := Post()
+			c.Mechanism, c.Callers, c.Duration = m, n, d
+			if m == Buffered {
+				c.Workers, c.Buffer = runtime.GOMAXPROCS(0), 10
+			}
+			rows = append(rows, row{name: fmt.Sprintf("%s, %s", m, callersOf(n)), x: float64(n), Config: c})
+		}
+	}
+	return rows
+}
+
+func callersOf(n int) string {
+	if n == 1 {
+		return "1 caller"
+	}
+	return fmt.Sprintf("%d callers", n)
+}
+
+// The figures.
+var (
+	counted   = figure{lab.Column{Name: "per 5 s"}, func(r Report) *float64 { return value(float64(r.Compares) / r.Seconds * postSeconds) }}
+	goodput   = figure{lab.Column{Name: "in time", Unit: "op/s", Judged: true}, func(r Report) *float64 { return &r.Goodput }}
+	ended     = figure{lab.Column{Name: "until all ended", Unit: "op/s"}, func(r Report) *float64 { return r.Finished }}
+	latency50 = figure{lab.Column{Name: "p50", Unit: "sec"}, func(r Report) *float64 { return seconds(r.Latency.p50()) }}
+	latency99 = figure{lab.Column{Name: "p99", Unit: "sec"}, func(r Report) *float64 { return seconds(r.Latency.p99()) }}
+	late      = figure{lab.Column{Name: "heartbeat late", Unit: "sec"}, func(r Report) *float64 { return seconds(r.Heartbeat.p99()) }}
+	endpoint  = figure{lab.Column{Name: "HTTP", Unit: "sec"}, func(r Report) *float64 { return seconds(r.Endpoint.p99()) }}
+	refusal   = figure{lab.Column{Name: "refusal", Unit: "sec"}, func(r Report) *float64 { return seconds(r.Refusal.p99()) }}
+	kept      = figure{lab.Column{Name: "of those let in"}, func(r Report) *float64 {
+		if r.Admitted() == 0 {
+			return nil
+		}
+		return value(float64(r.Good) / float64(r.Admitted()))
+	}}
+)
+
+func value(v float64) *float64 { return &v }
+
+// seconds is a time in ms, nil of nil.
+func seconds(ms *float64) *float64 {
+	if ms == nil {
 		return nil
 	}
-	return &value
+	return value(*ms / 1000)
 }
 
-// String is the condition in one line.
-func (c Condition) String() string {
-	word, verdict := "at least", "met"
-	if c.AtMost {
-		word = "at most"
-	}
-	if !c.Met {
-		verdict = "NOT met"
-	}
-	unit := c.Unit
-	if unit != "" {
-		unit = " " + unit
-	}
-	if c.Value == nil {
-		return fmt.Sprintf("%s: NOT judged, no figure (%s %.4g%s)", c.What, word, c.Limit, unit)
-	}
-	return fmt.Sprintf("%s: %.4g%s (%s %.4g%s): %s", c.What, *c.Value, unit, word, c.Limit, unit, verdict)
+// series are runs, each in a process of its own.
+type series struct {
+	*lab.Run
+	capacity float64 // of the pool with one hash at a time, compares a second
 }
 
-// missed is how many conditions are not met, and the first of them.
-func missed(conditions []Condition) (n int, first Condition) {
-	for _, c := range conditions {
-		if !c.Met {
-			if n++; n == 1 {
-				first = c
+// one makes a run.
+func (s *series) one(c Config) (Report, error) { return child.Run[Report](s.Context, "logins", c) }
+
+// group adds rows that take turns, in another order each round.
+func (s *series) group(name, x, published string, rows []row, figures ...figure) {
+	g := lab.Group{Name: name, X: x, Published: published, Procs: runtime.GOMAXPROCS(0)}
+	for _, f := range figures {
+		g.Columns = append(g.Columns, f.Column)
+	}
+	var wanted []row
+	for _, w := range rows {
+		if s.Wants(name, w.name) {
+			wanted = append(wanted, w)
+		}
+	}
+	reports, failed := s.rounds(name, wanted)
+	for i, w := range wanted {
+		r := lab.Row{Name: w.name, X: w.x, Then: w.then, Base: base(wanted, i), Error: failed[i]}
+		for _, f := range figures {
+			r.Figures = append(r.Figures, of(f, reports[i]))
+		}
+		g.Rows = append(g.Rows, r)
+	}
+	if s.Over() || len(g.Rows) == 0 {
+		return
+	}
+	s.Add(g)
+}
+
+// base is the place of the semaphore's row under the same load, with which a row is compared; its own where there is none.
+func base(rows []row, i int) int {
+	for k, other := range rows {
+		if other.Mechanism == Semaphore && other.x == rows[i].x {
+			return k
+		}
+	}
+	return i
+}
+
+// rounds makes the runs, and returns those of each row and why a row has none.
+func (s *series) rounds(name string, rows []row) (reports [][]Report, failed []string) {
+	reports, failed = make([][]Report, len(rows)), make([]string, len(rows))
+	rounds := max(1, s.Count)
+	for round := range rounds {
+		for k, i := range rand.Perm(len(rows)) {
+			if s.Over() {
+				return reports, failed
+			}
+			if failed[i] != "" {
+				continue
+			}
+			s.Show("%s, %d of %d: %s", name, round*len(rows)+k+1, rounds*len(rows), rows[i].name)
+			r, err := s.one(rows[i].Config)
+			switch {
+			case s.Context.Err() != nil:
+			case err != nil:
+				failed[i] = err.Error()
+			case r.Failed > 0:
+				failed[i] = r.Failure
+			default:
+				reports[i] = append(reports[i], r)
 			}
 		}
 	}
-	return n, first
+	return reports, failed
 }
 
-// Terms say how to make a study.
-type Terms struct {
-	Cost     int
-	Duration time.Duration // of each run; 0: the study's own
-	Run      Runner
-	Show     func(line string) // shows how far the study is; nil: nobody looks
-}
-
-// A Plan makes a study.
-type Plan struct {
-	Name     string
-	About    string
-	Duration time.Duration // of most of its runs, where the terms don't say
-	make     func(context.Context, *maker) error
-}
-
-// Names of studies that are shown in a way of their own.
-const (
-	tableName   = "table"
-	sweepName   = "sweep"
-	callersName = "callers"
-)
-
-// Plans are the studies, in the order of making all.
-var Plans = []Plan{
-	{tableName, "the bcrypt load post's runs, measured again", 5 * time.Second, makeTable},
-	{"window", "1,000 callers for 5 s, and until the last has an answer", 5 * time.Second, makeWindow},
-	{"overload", "requests at three times the pool's capacity", time.Minute, makeOverload},
-	{sweepName, "goodput at 0.2 to 5 times the pool's capacity", 12 * time.Second, makeSweep},
-	{callersName, "compares in 5 s as callers are added, by the post's two mechanisms", 5 * time.Second, makeCallers},
-}
-
-// Make makes a study of runs. What was measured before an error is in it.
-func (p Plan) Make(ctx context.Context, terms Terms) (*Study, error) {
-	if terms.Duration == 0 {
-		terms.Duration = p.Duration
+// of is a figure of some runs; nil if one of them has none.
+func of(f figure, reports []Report) *lab.Figure {
+	var rounds []float64
+	for _, r := range reports {
+		v := f.of(r)
+		if v == nil {
+			return nil
+		}
+		rounds = append(rounds, *v)
 	}
-	m := &maker{Terms: terms, study: &Study{Name: p.Name, Title: p.About, Runs: []Report{}}}
-	err := p.make(ctx, m)
-	return m.study, err
+	return lab.Of(rounds...)
 }
 
-// A maker makes a study.
-type maker struct {
-	Terms
-	study *Study
-	n, of int // runs made, and planned
-}
-
-// run makes one run of the study.
-func (m *maker) run(ctx context.Context, c Config) (Report, error) {
-	m.n++
-	if m.Show != nil {
-		m.Show(fmt.Sprintf("run %d of %d, %v: %s", m.n, m.of, c.Duration, c.Mechanism))
+// offered offers each mechanism multiples of what the pool with one hash at a time can do.
+func (s *series) offered(d time.Duration, loads []float64) {
+	const name = "Requests that arrive at random, by what the pool without lanes can do"
+	var rows []row
+	for _, m := range []string{Semaphore, MaxOut, Pool, PoolLanes} {
+		for _, load := range loads {
+			rows = append(rows, row{name: fmt.Sprintf("%s, %gx", m, load), x: load, Config: Config{Mechanism: m}})
+		}
 	}
-	r, err := m.Run(ctx, c)
-	if err != nil {
-		return r, err
+	wanted := rows[:0]
+	for _, w := range rows {
+		if s.Wants(name, w.name) {
+			wanted = append(wanted, w)
+		}
 	}
-	if !r.Conserved() {
-		return r, fmt.Errorf("%s: requests are lost: %+v", r.Command, r.Counts)
+	if s.Over() || len(wanted) == 0 {
+		return
 	}
-	return r, nil
-}
-
-// add makes one run and keeps it.
-func (m *maker) add(ctx context.Context, c Config) (Report, error) {
-	r, err := m.run(ctx, c)
-	if err == nil {
-		m.study.Runs = append(m.study.Runs, r)
-	}
-	return r, err
-}
-
-// closed is a run of the closed loop.
-func (m *maker) closed(mechanism string, callers, workers int, d time.Duration) Config {
+	s.Show("what the pool can do")
 	c := Post()
-	c.Mechanism, c.Cost, c.Callers, c.Workers, c.Duration = mechanism, m.Cost, callers, workers, d
-	return c
-}
-
-// offered is a run of the open loop. All runs of a study get the same arrivals if their rates are the same.
-func (m *maker) offered(mechanism string, rate float64, cut time.Duration) Config {
-	c := m.closed(mechanism, 0, 0, m.Duration)
-	if mechanism == Buffered {
-		c.Workers = runtime.GOMAXPROCS(0)
+	// So many callers always have the next compare ready, and on two slow cores none waits for longer than a second.
+	c.Mechanism, c.Callers, c.Duration, c.Cut = Pool, 16*runtime.GOMAXPROCS(0), d, d/5
+	r, err := s.one(c)
+	if err != nil || r.Finished == nil {
+		s.Fail(err)
+		return
 	}
-	c.Rate, c.Seed, c.Cut = rate, 1, cut
-	return c
-}
-
-// share is part of the study's usual duration, so that a short one stays in proportion.
-func (m *maker) share(part, of time.Duration) time.Duration {
-	return time.Duration(float64(m.Duration) * float64(part) / float64(of))
-}
-
-// capacity measures a mechanism with 16 callers for each core, which always have the next compare ready: enough for
-// lanes, and few enough that on two cores, at 34 a second, none waits longer than a second.
-func (m *maker) capacity(ctx context.Context, mechanism string, d time.Duration) (float64, error) {
-	c := m.closed(mechanism, 16*runtime.GOMAXPROCS(0), 0, d)
-	c.Cut = d / 5
-	r, err := m.run(ctx, c)
-	if err != nil {
-		return 0, err
+	s.capacity = *r.Finished
+	for i := range wanted {
+		c := Post()
+		c.Mechanism, c.Rate, c.Callers, c.Duration, c.Cut = wanted[i].Mechanism, wanted[i].x*s.capacity, 0, d, d/5
+		wanted[i].Config = c
 	}
-	if r.Finished == nil || *r.Finished == 0 {
-		return 0, fmt.Errorf("%s: not one compare ended", r.Command)
-	}
-	m.study.Capacity = append(m.study.Capacity, Capacity{mechanism, *r.Finished, r.Cores, r.Command})
-	return *r.Finished, nil
+	ofCapacity := figure{lab.Column{Name: "in time by capacity", Judged: true}, func(r Report) *float64 { return value(r.Goodput / s.capacity) }}
+	s.group(name, "load", "", wanted, ofCapacity, late, endpoint, kept, latency99, refusal)
 }

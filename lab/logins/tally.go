@@ -48,7 +48,7 @@ type tally struct {
 func newTally(c Config) *tally {
 	t := &tally{cut: c.Cut, deadline: c.Deadline, pending: make(map[int64]time.Duration)}
 	t.counts = func(_, ended time.Duration) bool { return ended >= c.Cut } // as the post's counter
-	if c.Open() {
+	if c.IsOpen() {
 		t.counts = func(due, _ time.Duration) bool { return due >= c.Cut }
 	}
 	for _, h := range []**histogram{&t.spans.latency, &t.spans.wait, &t.spans.service, &t.spans.refusal} {

@@ -84,11 +84,6 @@ func (c Config) Check() error {
 	return nil
 }
 
-// least is how long a service that wastes nothing needs after the overload for what that left, if all its clients come back.
-func (c Config) least() time.Duration {
-	return time.Duration((c.Over - 1) / (1 - c.Usual) * float64(c.During))
-}
-
 // slot is the length of the parts into which a run is cut.
 const slot = 100 * time.Millisecond
 

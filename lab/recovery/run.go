@@ -22,7 +22,7 @@ func Run(ctx context.Context, c Config) (Result, error) {
 	if err := c.Check(); err != nil {
 		return Result{}, err
 	}
-	m, err := logins.Config{Mechanism: c.Service, Policy: logins.Bcrypt, Cost: c.Cost, Deadline: c.Timeout}.Gate()
+	m, err := logins.Config{Mechanism: c.Service, Policy: logins.Bcrypt, Cost: c.Cost, Deadline: c.Timeout}.Open()
 	if err != nil {
 		return Result{}, err
 	}

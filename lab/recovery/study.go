@@ -3,31 +3,41 @@
 
 package recovery
 
-// All runs together.
+// The study: each service with each policy of delays, and with each once more where clients obey Retry-After.
 
 import (
-	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
-	"slices"
+	"math/rand/v2"
 	"time"
 
+	"fount/lab"
+	"fount/lab/child"
 	"fount/lab/logins"
-	"fount/lab/machine"
 )
 
-// A Study is all runs of one machine. Names of fields stay; fields may be added.
-type Study struct {
-	machine.Facts `json:"machine"`
-	Runs          []Result `json:"runs"`
+// Study is fount bench recovery. One round decides nothing between policies: repeat it with --count.
+var Study = lab.Study{
+	Name: "recovery", About: "how a login service comes back from 10 s of overload, while its clients retry", Time: 13 * time.Minute,
+	Run: study, Child: serve,
 }
 
-// A Runner makes one run, in a process that has nothing else to do.
-type Runner func(context.Context, Config) (Result, error)
+// serve makes one run in a process of its own.
+func serve(in *json.Decoder, out *json.Encoder) error {
+	var c Config
+	if err := in.Decode(&c); err != nil {
+		return err
+	}
+	r, err := Run(context.Background(), c)
+	if err != nil {
+		return err
+	}
+	return out.Encode(r)
+}
 
-// Plan is the runs of a study: each service with each policy, and with each once more where clients obey Retry-After.
-// Times are divided by divisor.
-func Plan(cost int, divisor time.Duration) (runs []Config) {
+// plan is all runs, with times divided by divisor.
+func plan(divisor time.Duration) (runs []Config) {
 	for _, service := range Services {
 		for _, obey := range []bool{false, true} {
 			if obey && service != logins.PoolLanes {
@@ -35,7 +45,6 @@ func Plan(cost int, divisor time.Duration) (runs []Config) {
 			}
 			for _, policy := range Policies {
 				c := Usual(service, policy, obey)
-				c.Cost = cost
 				c.Before /= divisor
 				c.During /= divisor
 				c.After /= divisor
@@ -47,68 +56,88 @@ func Plan(cost int, divisor time.Duration) (runs []Config) {
 	return runs
 }
 
-// Make makes the runs that s does not have, one after the other. show, if not nil, is told how far it is; keep, if not nil, is
-// called after each run.
-func (s *Study) Make(ctx context.Context, runs []Config, run Runner, show func(string), keep func() error) error {
-	if len(s.Runs) == 0 {
-		s.Facts = machine.Inspect()
+// columns are the figures; what each is, Result says.
+var columns = []struct {
+	lab.Column
+	of func(Result) float64
+}{
+	{lab.Column{Name: "recovered", Unit: "sec"}, nil},
+	{lab.Column{Name: "attempts each"}, func(r Result) float64 { return float64(r.Attempts) / float64(max(1, r.Clients)) }},
+	{lab.Column{Name: "wasted"}, func(r Result) float64 { return float64(r.Wasted) / float64(max(1, r.Attempts)) }},
+	{lab.Column{Name: "gave up"}, func(r Result) float64 { return float64(r.GaveUp) / float64(max(1, r.Clients)) }},
+	{lab.Column{Name: "peak by usual"}, func(r Result) float64 { return r.Peak }},
+}
+
+func study(r *lab.Run) {
+	divisor := time.Duration(1)
+	if r.Quick {
+		divisor = 5
 	}
-	runs = slices.DeleteFunc(slices.Clone(runs), s.has)
+	const name = "Logins at 0.25 of the capacity, for a while at 2, and at 0.25 again"
+	var runs []Config
+	for _, c := range plan(divisor) {
+		if r.Wants(name, c.Name()) {
+			runs = append(runs, c)
+		}
+	}
+	results := make([][]Result, len(runs))
+	rounds := max(1, r.Count)
+	for round := range rounds {
+		for k, i := range rand.Perm(len(runs)) {
+			if r.Over() {
+				return
+			}
+			r.Show("%d of %d: %s", round*len(runs)+k+1, rounds*len(runs), runs[i].Name())
+			runs[i].Seed = uint64(round + 1) // the same arrivals for all of a round
+			result, err := child.Run[Result](r.Context, "recovery", runs[i])
+			if err != nil {
+				r.Fail(fmt.Errorf("%s: %w", runs[i].Name(), err))
+				return
+			}
+			results[i] = append(results[i], result)
+		}
+	}
+	g := lab.Group{Name: name}
+	for _, c := range columns {
+		g.Columns = append(g.Columns, c.Column)
+	}
 	for i, c := range runs {
-		if show != nil {
-			show(fmt.Sprintf("run %d of %d: %s", i+1, len(runs), c.Name()))
-		}
-		r, err := run(ctx, c)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.Name(), err)
-		}
-		s.Runs = append(s.Runs, r)
-		slices.SortFunc(s.Runs, func(a, b Result) int { return a.compare(b.Config) })
-		if keep == nil {
-			continue
-		}
-		if err := keep(); err != nil {
-			return err
-		}
+		g.Rows = append(g.Rows, rowOf(c, i, results[i]))
 	}
-	return nil
+	if len(g.Rows) > 0 {
+		r.Add(g)
+	}
 }
 
-// has reports whether the study has that run.
-func (s *Study) has(c Config) bool {
-	return slices.ContainsFunc(s.Runs, func(r Result) bool { return r.Config == c })
-}
-
-// compare orders runs as [Plan] does.
-func (c Config) compare(d Config) int {
-	obeys := map[bool]int{true: 1}
-	return cmp.Or(
-		slices.Index(Services, c.Service)-slices.Index(Services, d.Service),
-		obeys[c.Obey]-obeys[d.Obey],
-		slices.Index(Policies, c.Policy)-slices.Index(Policies, d.Policy))
-}
-
-// Accepts finds what makes a study begun before no part of one of plan on this machine.
-func (s *Study) Accepts(plan []Config) error {
-	here := machine.Inspect()
-	if s.CPU != here.CPU || s.GOMAXPROCS != here.GOMAXPROCS || s.GoVersion != here.GoVersion {
-		return fmt.Errorf("it is of another machine: %s, GOMAXPROCS %d, %s; here %s, %d, %s",
-			s.CPU, s.GOMAXPROCS, s.GoVersion, here.CPU, here.GOMAXPROCS, here.GoVersion)
-	}
-	for _, r := range s.Runs {
-		if !slices.Contains(plan, r.Config) {
-			return fmt.Errorf("its run %q has other times, rates or cost", r.Name())
+// rowOf is the row of some runs of one service, compared with none: one has not recovered where its time is not known.
+func rowOf(c Config, place int, results []Result) lab.Row {
+	row := lab.Row{Name: c.Name(), Base: place}
+	var recovered []float64
+	for _, r := range results {
+		if r.Recovery != nil {
+			recovered = append(recovered, *r.Recovery)
 		}
 	}
-	return nil
+	var time *lab.Figure
+	if len(recovered) == len(results) {
+		time = lab.Of(recovered...)
+	}
+	row.Figures = append(row.Figures, time)
+	for _, of := range columns[1:] {
+		var rounds []float64
+		for _, r := range results {
+			rounds = append(rounds, of.of(r))
+		}
+		row.Figures = append(row.Figures, lab.Of(rounds...))
+	}
+	return row
 }
 
 // Name is the service and the delays.
-func (c Config) Name() string { return c.Service + ", " + c.policy() }
-
-func (c Config) policy() string {
+func (c Config) Name() string {
+	name := c.Service + ", " + c.Policy
 	if c.Obey {
-		return c.Policy + ", obeying"
+		name += ", obeying"
 	}
-	return c.Policy
+	return name
 }

@@ -5,10 +5,14 @@ package cli
 
 import (
 	"fount/lab"
+	"fount/lab/logins"
 	"fount/lab/nonce"
+	"fount/lab/recovery"
 )
 
 // studies are those of fount bench and of fount report, in their order.
 var studies = []lab.Study{
 	nonce.Study,
+	logins.Study,
+	recovery.Study,
 }
