@@ -15,59 +15,6 @@ import (
 	"time"
 )
 
-// numbers is what the package's functions and math/rand/v2.Rand share.
-type numbers interface {
-	ExpFloat64() float64
-	Float32() float32
-	Float64() float64
-	Int() int
-	Int32() int32
-	Int32N(int32) int32
-	Int64() int64
-	Int64N(int64) int64
-	IntN(int) int
-	NormFloat64() float64
-	Perm(int) []int
-	Shuffle(int, func(i, j int))
-	Uint() uint
-	Uint32() uint32
-	Uint32N(uint32) uint32
-	Uint64() uint64
-	Uint64N(uint64) uint64
-	UintN(uint) uint
-}
-
-// functions is the package's functions as numbers.
-type functions struct{}
-
-func (functions) ExpFloat64() float64                { return ExpFloat64() }
-func (functions) Float32() float32                   { return Float32() }
-func (functions) Float64() float64                   { return Float64() }
-func (functions) Int() int                           { return Int() }
-func (functions) Int32() int32                       { return Int32() }
-func (functions) Int32N(n int32) int32               { return Int32N(n) }
-func (functions) Int64() int64                       { return Int64() }
-func (functions) Int64N(n int64) int64               { return Int64N(n) }
-func (functions) IntN(n int) int                     { return IntN(n) }
-func (functions) NormFloat64() float64               { return NormFloat64() }
-func (functions) Perm(n int) []int                   { return Perm(n) }
-func (functions) Shuffle(n int, swap func(i, j int)) { Shuffle(n, swap) }
-func (functions) Uint() uint                         { return Uint() }
-func (functions) Uint32() uint32                     { return Uint32() }
-func (functions) Uint32N(n uint32) uint32            { return Uint32N(n) }
-func (functions) Uint64() uint64                     { return Uint64() }
-func (functions) Uint64N(n uint64) uint64            { return Uint64N(n) }
-func (functions) UintN(n uint) uint                  { return UintN(n) }
-
-// forEach runs a test on the package's functions, and on math/rand/v2, which shows that
-// the test asks nothing that uniform numbers fail.
-func forEach(t *testing.T, test func(t *testing.T, r numbers)) {
-	t.Run("functions", func(t *testing.T) { test(t, functions{}) })
-	t.Run("math/rand/v2", func(t *testing.T) {
-		test(t, rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())))
-	})
-}
-
 // script is a source of given words. It panics when it has no more.
 type script []uint64
 
@@ -128,43 +75,41 @@ const (
 )
 
 func TestUniform(t *testing.T) {
-	forEach(t, func(t *testing.T, r numbers) {
-		for _, c := range []struct {
-			name  string
-			cells int
-			draw  func() int
-		}{
-			{"IntN(3)", 3, func() int { return r.IntN(3) }},
-			{"IntN(7919)", 7919, func() int { return r.IntN(7919) }},
-			{"UintN(3)", 3, func() int { return int(r.UintN(3)) }},
-			{"Int32N(3)", 3, func() int { return int(r.Int32N(3)) }},
-			{"Int64N(3)", 3, func() int { return int(r.Int64N(3)) }},
-			{"Uint32N(3)", 3, func() int { return int(r.Uint32N(3)) }},
-			{"Uint64N(3)", 3, func() int { return int(r.Uint64N(3)) }},
-			{"Uint32N(3<<29)", 3, func() int { return int(r.Uint32N(wide32) % 3) }},
-			{"Uint64N(3<<29)", 3, func() int { return int(r.Uint64N(wide32) % 3) }},
-			{"Uint64N(3<<62)", 3, func() int { return int(r.Uint64N(wide64) % 3) }},
-			{"Uint32N(3<<30)", 3, func() int { return int(r.Uint32N(3<<30) % 3) }},
-			{"Int32N(3<<29)", 3, func() int { return int(r.Int32N(wide32) % 3) }},
-			{"Int64N(3<<61)", 3, func() int { return int(r.Int64N(3<<61) % 3) }},
-			{"Uint64N(1<<36)", 16, func() int { return int(r.Uint64N(1<<36) >> 32) }},
-			{"Float64", 16, func() int { return int(r.Float64() * 16) }},
-			{"Float32", 16, func() int { return int(r.Float32() * 16) }},
-			{"NormFloat64", 16, func() int { return int(8 * math.Erfc(r.NormFloat64()/math.Sqrt2)) }},
-			{"ExpFloat64", 16, func() int { return int(16 * math.Exp(-r.ExpFloat64())) }},
-			{"Perm(4)", 24, func() int { return rank(r.Perm(4)) }},
-			{"Shuffle(4)", 24, func() int {
-				p := []int{0, 1, 2, 3}
-				r.Shuffle(4, func(i, j int) { p[i], p[j] = p[j], p[i] })
-				return rank(p)
-			}},
-		} {
-			got := spread(c.cells, draws(c.cells), c.draw)
-			if limit := limits[c.cells-1]; !(got < limit) {
-				t.Errorf("%s: chi-square %.1f over %d cells, limit %.1f", c.name, got, c.cells, limit)
-			}
+	for _, c := range []struct {
+		name  string
+		cells int
+		draw  func() int
+	}{
+		{"IntN(3)", 3, func() int { return IntN(3) }},
+		{"IntN(7919)", 7919, func() int { return IntN(7919) }},
+		{"UintN(3)", 3, func() int { return int(UintN(3)) }},
+		{"Int32N(3)", 3, func() int { return int(Int32N(3)) }},
+		{"Int64N(3)", 3, func() int { return int(Int64N(3)) }},
+		{"Uint32N(3)", 3, func() int { return int(Uint32N(3)) }},
+		{"Uint64N(3)", 3, func() int { return int(Uint64N(3)) }},
+		{"Uint32N(3<<29)", 3, func() int { return int(Uint32N(wide32) % 3) }},
+		{"Uint64N(3<<29)", 3, func() int { return int(Uint64N(wide32) % 3) }},
+		{"Uint64N(3<<62)", 3, func() int { return int(Uint64N(wide64) % 3) }},
+		{"Uint32N(3<<30)", 3, func() int { return int(Uint32N(3<<30) % 3) }},
+		{"Int32N(3<<29)", 3, func() int { return int(Int32N(wide32) % 3) }},
+		{"Int64N(3<<61)", 3, func() int { return int(Int64N(3<<61) % 3) }},
+		{"Uint64N(1<<36)", 16, func() int { return int(Uint64N(1<<36) >> 32) }},
+		{"Float64", 16, func() int { return int(Float64() * 16) }},
+		{"Float32", 16, func() int { return int(Float32() * 16) }},
+		{"NormFloat64", 16, func() int { return int(8 * math.Erfc(NormFloat64()/math.Sqrt2)) }},
+		{"ExpFloat64", 16, func() int { return int(16 * math.Exp(-ExpFloat64())) }},
+		{"Perm(4)", 24, func() int { return rank(Perm(4)) }},
+		{"Shuffle(4)", 24, func() int {
+			p := []int{0, 1, 2, 3}
+			Shuffle(4, func(i, j int) { p[i], p[j] = p[j], p[i] })
+			return rank(p)
+		}},
+	} {
+		got := spread(c.cells, draws(c.cells), c.draw)
+		if limit := limits[c.cells-1]; !(got < limit) {
+			t.Errorf("%s: chi-square %.1f over %d cells, limit %.1f", c.name, got, c.cells, limit)
 		}
-	})
+	}
 }
 
 // rank numbers the permutations of 4 from 0 to 23.
@@ -180,33 +125,6 @@ func rank(p []int) int {
 		r = r*(len(p)-i) + smaller
 	}
 	return r
-}
-
-// TestUniformControl: the statistics of TestUniform see what they are there for.
-func TestUniformControl(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		cells int
-		draw  func() int
-	}{
-		{"32 bits, nothing rejected", 3, func() int { hi, _ := bits.Mul32(rand.Uint32(), wide32); return int(hi % 3) }},
-		{"64 bits, nothing rejected", 3, func() int { hi, _ := bits.Mul64(rand.Uint64(), wide64); return int(hi % 3) }},
-		{"remainder of 15 bits", 7919, func() int { return int(rand.Uint32()>>17) % 7919 }},
-		{"shuffle by swaps with any place", 24, func() int {
-			p := []int{0, 1, 2, 3}
-			for i := range p {
-				j := rand.IntN(4)
-				p[i], p[j] = p[j], p[i]
-			}
-			return rank(p)
-		}},
-	} {
-		// So many that the least biased, 15 bits, is expected at 11,300 (sd 160), limit 8,696.
-		got := spread(c.cells, 60*c.cells+10000, c.draw)
-		if limit := limits[c.cells-1]; got < limit {
-			t.Errorf("%s: chi-square %.1f over %d cells is below the limit %.1f", c.name, got, c.cells, limit)
-		}
-	}
 }
 
 // balanced fails if x has bits beyond width, or one that is not set in half of x.
@@ -239,52 +157,48 @@ func balanced(t *testing.T, name string, width int, draw func() uint64) {
 }
 
 func TestBits(t *testing.T) {
-	forEach(t, func(t *testing.T, r numbers) {
-		balanced(t, "Uint64", 64, r.Uint64)
-		balanced(t, "Uint32", 32, func() uint64 { return uint64(r.Uint32()) })
-		balanced(t, "Uint", bits.UintSize, func() uint64 { return uint64(r.Uint()) })
-		balanced(t, "Int", bits.UintSize-1, func() uint64 { return uint64(r.Int()) })
-		balanced(t, "Int64", 63, func() uint64 { return uint64(r.Int64()) })
-		balanced(t, "Int32", 31, func() uint64 { return uint64(r.Int32()) })
-	})
+	balanced(t, "Uint64", 64, Uint64)
+	balanced(t, "Uint32", 32, func() uint64 { return uint64(Uint32()) })
+	balanced(t, "Uint", bits.UintSize, func() uint64 { return uint64(Uint()) })
+	balanced(t, "Int", bits.UintSize-1, func() uint64 { return uint64(Int()) })
+	balanced(t, "Int64", 63, func() uint64 { return uint64(Int64()) })
+	balanced(t, "Int32", 31, func() uint64 { return uint64(Int32()) })
 }
 
 // TestBounds: results stay in [0, n) for the least n, the greatest, and powers of
 // two with their neighbours, and n = 1 gives 0.
 func TestBounds(t *testing.T) {
-	forEach(t, func(t *testing.T, r numbers) {
-		check := func(name string, got, n uint64) {
-			t.Helper()
-			if got >= n {
-				t.Fatalf("%s(%d) = %d", name, n, got)
-			}
+	check := func(name string, got, n uint64) {
+		t.Helper()
+		if got >= n {
+			t.Fatalf("%s(%d) = %d", name, n, got)
 		}
-		for k := range 64 {
-			for _, n := range []uint64{1<<k - 1, 1 << k, 1<<k + 1, math.MaxUint64} {
-				for range 100 {
-					if n == 0 {
-						continue
-					}
-					check("Uint64N", r.Uint64N(n), n)
-					if m := uint32(n); m != 0 {
-						check("Uint32N", uint64(r.Uint32N(m)), uint64(m))
-					}
-					if m := uint(n); m != 0 {
-						check("UintN", uint64(r.UintN(m)), uint64(m))
-					}
-					if m := int64(n); m > 0 {
-						check("Int64N", uint64(r.Int64N(m)), n)
-					}
-					if m := int32(n); m > 0 {
-						check("Int32N", uint64(r.Int32N(m)), uint64(m))
-					}
-					if m := int(n); m > 0 {
-						check("IntN", uint64(r.IntN(m)), uint64(m))
-					}
+	}
+	for k := range 64 {
+		for _, n := range []uint64{1<<k - 1, 1 << k, 1<<k + 1, math.MaxUint64} {
+			for range 100 {
+				if n == 0 {
+					continue
+				}
+				check("Uint64N", Uint64N(n), n)
+				if m := uint32(n); m != 0 {
+					check("Uint32N", uint64(Uint32N(m)), uint64(m))
+				}
+				if m := uint(n); m != 0 {
+					check("UintN", uint64(UintN(m)), uint64(m))
+				}
+				if m := int64(n); m > 0 {
+					check("Int64N", uint64(Int64N(m)), n)
+				}
+				if m := int32(n); m > 0 {
+					check("Int32N", uint64(Int32N(m)), uint64(m))
+				}
+				if m := int(n); m > 0 {
+					check("IntN", uint64(IntN(m)), uint64(m))
 				}
 			}
 		}
-	})
+	}
 }
 
 // boundsOf checks N for one integer type.
@@ -340,30 +254,28 @@ func TestFloats(t *testing.T) {
 
 // TestPerm: every length gives a permutation, and Shuffle swaps inside the range.
 func TestPerm(t *testing.T) {
-	forEach(t, func(t *testing.T, r numbers) {
-		for n := range 100 {
-			p := r.Perm(n)
-			seen := make([]bool, n)
-			for _, x := range p {
-				seen[x] = true
-			}
-			for x, ok := range seen {
-				if !ok {
-					t.Fatalf("Perm(%d) lacks %d: %v", n, x, p)
-				}
-			}
-			swaps := 0
-			r.Shuffle(n, func(i, j int) {
-				swaps++
-				if i < 0 || j < 0 || i >= n || j >= n {
-					t.Fatalf("Shuffle(%d) swaps %d and %d", n, i, j)
-				}
-			})
-			if swaps != max(n-1, 0) {
-				t.Fatalf("Shuffle(%d) swaps %d times", n, swaps)
+	for n := range 100 {
+		p := Perm(n)
+		seen := make([]bool, n)
+		for _, x := range p {
+			seen[x] = true
+		}
+		for x, ok := range seen {
+			if !ok {
+				t.Fatalf("Perm(%d) lacks %d: %v", n, x, p)
 			}
 		}
-	})
+		swaps := 0
+		Shuffle(n, func(i, j int) {
+			swaps++
+			if i < 0 || j < 0 || i >= n || j >= n {
+				t.Fatalf("Shuffle(%d) swaps %d and %d", n, i, j)
+			}
+		})
+		if swaps != max(n-1, 0) {
+			t.Fatalf("Shuffle(%d) swaps %d times", n, swaps)
+		}
+	}
 }
 
 // A draw of 0 makes math/rand/v2 return 0, which has no logarithm; here it is drawn again.
@@ -384,40 +296,27 @@ func TestPanics(t *testing.T) {
 		f()
 		return nil
 	}
-	reference := rand.New(rand.NewPCG(1, 2))
-	forEach(t, func(t *testing.T, r numbers) {
-		for name, call := range map[string]func(r numbers){
-			"Int32N(0)":       func(r numbers) { r.Int32N(0) },
-			"Int32N(-1)":      func(r numbers) { r.Int32N(-1) },
-			"Int64N(0)":       func(r numbers) { r.Int64N(0) },
-			"Int64N(-1)":      func(r numbers) { r.Int64N(-1) },
-			"IntN(0)":         func(r numbers) { r.IntN(0) },
-			"IntN(-1)":        func(r numbers) { r.IntN(-1) },
-			"Uint32N(0)":      func(r numbers) { r.Uint32N(0) },
-			"Uint64N(0)":      func(r numbers) { r.Uint64N(0) },
-			"UintN(0)":        func(r numbers) { r.UintN(0) },
-			"Shuffle(-1)":     func(r numbers) { r.Shuffle(-1, func(i, j int) {}) },
-			"Shuffle(2, nil)": func(r numbers) { r.Shuffle(2, nil) },
-			"Perm(-1)":        func(r numbers) { r.Perm(-1) },
-		} {
-			got, want := recovered(func() { call(r) }), recovered(func() { call(reference) })
-			if want == nil {
-				t.Fatalf("%s: math/rand/v2 does not panic", name)
-			}
-			if fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
-				t.Errorf("%s panics with %T %v, math/rand/v2 with %T %v", name, got, got, want, want)
-			}
-		}
-	})
 	for name, calls := range map[string][2]func(){
+		"Int32N(0)":            {func() { Int32N(0) }, func() { rand.Int32N(0) }},
+		"Int32N(-1)":           {func() { Int32N(-1) }, func() { rand.Int32N(-1) }},
+		"Int64N(0)":            {func() { Int64N(0) }, func() { rand.Int64N(0) }},
+		"Int64N(-1)":           {func() { Int64N(-1) }, func() { rand.Int64N(-1) }},
+		"IntN(0)":              {func() { IntN(0) }, func() { rand.IntN(0) }},
+		"IntN(-1)":             {func() { IntN(-1) }, func() { rand.IntN(-1) }},
+		"Uint32N(0)":           {func() { Uint32N(0) }, func() { rand.Uint32N(0) }},
+		"Uint64N(0)":           {func() { Uint64N(0) }, func() { rand.Uint64N(0) }},
+		"UintN(0)":             {func() { UintN(0) }, func() { rand.UintN(0) }},
+		"Shuffle(-1)":          {func() { Shuffle(-1, func(i, j int) {}) }, func() { rand.Shuffle(-1, func(i, j int) {}) }},
+		"Shuffle(2, nil)":      {func() { Shuffle(2, nil) }, func() { rand.Shuffle(2, nil) }},
+		"Perm(-1)":             {func() { Perm(-1) }, func() { rand.Perm(-1) }},
 		"N(0)":                 {func() { N(0) }, func() { rand.N(0) }},
 		"N(-1)":                {func() { N(-1) }, func() { rand.N(-1) }},
 		"N(uint8(0))":          {func() { N(uint8(0)) }, func() { rand.N(uint8(0)) }},
 		"N(time.Duration(-1))": {func() { N(time.Duration(-1)) }, func() { rand.N(time.Duration(-1)) }},
 	} {
 		got, want := recovered(calls[0]), recovered(calls[1])
-		if want == nil || got != want {
-			t.Errorf("%s panics with %v, math/rand/v2 with %v", name, got, want)
+		if want == nil || fmt.Sprintf("%T %v", got, got) != fmt.Sprintf("%T %v", want, want) {
+			t.Errorf("%s panics with %T %v, math/rand/v2 with %T %v", name, got, got, want, want)
 		}
 	}
 }
@@ -427,35 +326,33 @@ func TestAllocationsNumbers(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector changes what escapes and what sync.Pool keeps")
 	}
-	forEach(t, func(t *testing.T, r numbers) {
-		for name, c := range map[string]struct {
-			call func()
-			want float64
-		}{
-			"Uint64":      {func() { r.Uint64() }, 0},
-			"Uint32":      {func() { r.Uint32() }, 0},
-			"Uint":        {func() { r.Uint() }, 0},
-			"Int":         {func() { r.Int() }, 0},
-			"Int64":       {func() { r.Int64() }, 0},
-			"Int32":       {func() { r.Int32() }, 0},
-			"Uint64N":     {func() { r.Uint64N(wide64) }, 0}, // with rejections
-			"Uint32N":     {func() { r.Uint32N(wide32) }, 0},
-			"UintN":       {func() { r.UintN(7919) }, 0},
-			"Int64N":      {func() { r.Int64N(7919) }, 0},
-			"Int32N":      {func() { r.Int32N(7919) }, 0},
-			"IntN":        {func() { r.IntN(7919) }, 0},
-			"Float64":     {func() { r.Float64() }, 0},
-			"Float32":     {func() { r.Float32() }, 0},
-			"NormFloat64": {func() { r.NormFloat64() }, 0},
-			"ExpFloat64":  {func() { r.ExpFloat64() }, 0},
-			"Shuffle":     {func() { r.Shuffle(52, func(i, j int) {}) }, 0},
-			"Perm":        {func() { r.Perm(52) }, 1},
-		} {
-			if got := testing.AllocsPerRun(1000, c.call); got != c.want {
-				t.Errorf("%s: %v allocations, want %v", name, got, c.want)
-			}
+	for name, c := range map[string]struct {
+		call func()
+		want float64
+	}{
+		"Uint64":      {func() { Uint64() }, 0},
+		"Uint32":      {func() { Uint32() }, 0},
+		"Uint":        {func() { Uint() }, 0},
+		"Int":         {func() { Int() }, 0},
+		"Int64":       {func() { Int64() }, 0},
+		"Int32":       {func() { Int32() }, 0},
+		"Uint64N":     {func() { Uint64N(wide64) }, 0}, // with rejections
+		"Uint32N":     {func() { Uint32N(wide32) }, 0},
+		"UintN":       {func() { UintN(7919) }, 0},
+		"Int64N":      {func() { Int64N(7919) }, 0},
+		"Int32N":      {func() { Int32N(7919) }, 0},
+		"IntN":        {func() { IntN(7919) }, 0},
+		"Float64":     {func() { Float64() }, 0},
+		"Float32":     {func() { Float32() }, 0},
+		"NormFloat64": {func() { NormFloat64() }, 0},
+		"ExpFloat64":  {func() { ExpFloat64() }, 0},
+		"Shuffle":     {func() { Shuffle(52, func(i, j int) {}) }, 0},
+		"Perm":        {func() { Perm(52) }, 1},
+	} {
+		if got := testing.AllocsPerRun(1000, c.call); got != c.want {
+			t.Errorf("%s: %v allocations, want %v", name, got, c.want)
 		}
-	})
+	}
 	if got := testing.AllocsPerRun(1000, func() { N(time.Second) }); got != 0 {
 		t.Errorf("N: %v allocations, want 0", got)
 	}

@@ -6,6 +6,7 @@
 package fount_test
 
 import (
+	"fmt"
 	"testing"
 
 	"fount/internal/test/mutant"
@@ -28,11 +29,13 @@ var withSeams = []string{"fount_test"}
 
 func TestWithSeams(t *testing.T) {
 	for _, dir := range []string{".", "internal/shard"} {
-		t.Run(dir, func(t *testing.T) {
-			if out, err := mutant.Run(t, dir, "", withSeams, seams...); err != nil {
-				t.Errorf("%v\n%s", err, out)
-			}
-		})
+		for _, tags := range [][]string{withSeams, {"fount_test", "purego"}} {
+			t.Run(fmt.Sprint(dir, tags), func(t *testing.T) {
+				if out, err := mutant.Run(t, dir, "", tags, seams...); err != nil {
+					t.Errorf("%v\n%s", err, out)
+				}
+			})
+		}
 	}
 }
 
@@ -43,7 +46,7 @@ func TestControlLookRemoved(t *testing.T) {
 		"fixed size":   {File: "internal/shard/draw.go", Old: "*src = [16]byte{}\n\t\tif s.epoch == generation() {", Text: "*src = [16]byte{}\n\t\tif s.epoch != 0 {"},
 		"any size":     {File: "internal/shard/draw.go", Old: "release(t)\n\tif n < len(b) || generation() != gen {", Text: "release(t)\n\tif n < len(b) {"},
 		"parts":        {File: "internal/shard/draw.go", Old: "if n > 0 && of != gen {", Text: "if false {"},
-		"bulk":         {File: "internal/shard/draw.go", Old: "if generation() != gen {\n\t\t\tagain(b[:n])", Text: "if gen == 0 {\n\t\t\tagain(b[:n])"},
+		"bulk":         {File: "internal/shard/draw.go", Old: "if generation() != gen {\n\t\t\tagain(b[:n])", Text: "if generation()+gen == 0 {\n\t\t\tagain(b[:n])"},
 		"several":      {File: "internal/shard/generation.go", Old: "if gen == w.gen {", Text: "if true {"},
 		"seed's order": {File: "internal/shard/refill.go", Old: "\td.size, d.now = fullRefill, clock()\n\td.fill(d.bytes[:], true)\n", Text: "\td.size, d.now = fullRefill, clock()\n\td.fill(d.bytes[:], true)\n\td.gen = generation()\n"},
 	} {

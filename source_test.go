@@ -8,9 +8,6 @@ package fount
 import (
 	mathrand "math/rand"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"strings"
 	"sync"
 	"testing"
 	"unsafe"
@@ -98,36 +95,6 @@ func TestNewRandShared(t *testing.T) {
 			}
 			seen[v] = true
 		}
-	}
-}
-
-// TestMathRandRace is the control of TestNewRandShared, and shows why the doc of
-// Source warns of math/rand: there the detector finds a race in a shared Rand's
-// Read. The race happens in a child process.
-func TestMathRandRace(t *testing.T) {
-	if !raceEnabled {
-		t.Skip("only the race detector can see it")
-	}
-	const variable = "FOUNT_TEST_MATH_RAND_RACE"
-	if os.Getenv(variable) != "" {
-		r := mathrand.New(Source{})
-		var wg sync.WaitGroup
-		for range 2 {
-			wg.Go(func() {
-				var b [1]byte
-				for range 10000 {
-					r.Read(b[:])
-				}
-			})
-		}
-		wg.Wait()
-		return
-	}
-	child := exec.Command(os.Args[0], "-test.run=^TestMathRandRace$")
-	child.Env = append(os.Environ(), variable+"=1", "GORACE=halt_on_error=1")
-	out, err := child.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "DATA RACE") {
-		t.Errorf("the child shares a math/rand.Rand, yet no race was found: %v\n%s", err, out)
 	}
 }
 

@@ -14,9 +14,7 @@ import (
 
 // A disk is the steps on files, each of which can fail.
 type disk interface {
-	// check refuses a file that others may replace.
-	check(path string) error
-	// lock checks, and keeps other processes from replacing the file.
+	// lock refuses a file that others may replace, and keeps other processes from replacing it.
 	lock(path string) (unlock func(), err error)
 	// read returns the contents of a file that no other user may read, and what tells it
 	// from a copy.

@@ -18,7 +18,6 @@ type systemDisk struct{}
 var errNoDisk = fmt.Errorf("%s can't keep it: only Linux, macOS and the BSDs have the permissions, the lock"+
 	" and the renaming that it needs: %w", runtime.GOOS, errors.ErrUnsupported)
 
-func (systemDisk) check(string) error                    { return errNoDisk }
 func (systemDisk) lock(string) (func(), error)           { return nil, errNoDisk }
 func (systemDisk) read(string) ([]byte, identity, error) { return nil, identity{}, errNoDisk }
 func (systemDisk) create(string) (diskFile, error)       { return nil, errNoDisk }

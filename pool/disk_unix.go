@@ -27,14 +27,6 @@ type systemDisk struct{}
 // otherwise stop all others for good.
 const turn = 30 * time.Second
 
-func (systemDisk) check(path string) error {
-	d, err := openDir(path)
-	if err != nil {
-		return err
-	}
-	return d.Close()
-}
-
 func (systemDisk) lock(path string) (unlock func(), err error) {
 	d, err := openDir(path)
 	if err != nil {

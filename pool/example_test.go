@@ -57,27 +57,6 @@ func ExampleSave() {
 	// Output: saved -rw-------
 }
 
-// Inspect uses nothing. Of a file that others can read it tells the reason for which Load refuses it.
-func ExampleInspect() {
-	path, remove := seedPath()
-	defer remove()
-
-	if err := pool.Save(path); err != nil {
-		log.Fatal(err)
-	}
-	r, err := pool.Inspect(path)
-	fmt.Println(r.State, r.Copied, err)
-
-	if err := os.Chmod(path, 0o644); err != nil {
-		log.Fatal(err)
-	}
-	_, err = pool.Inspect(path)
-	fmt.Println(errors.Unwrap(err))
-	// Output:
-	// read false <nil>
-	// others have access to it: its mode is 0644, want 0600
-}
-
 // Bytes of the program's own are in the pools within a minute. Feed does not wait for that.
 func ExampleFeed() {
 	before := pool.Status().Mixed

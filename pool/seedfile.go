@@ -21,7 +21,7 @@ import (
 type SeedFileReport struct {
 	Path string `json:"path,omitempty"`
 	// State is "none"; "created", if there was no file; "mixed", if its contents were
-	// mixed in; "saved"; "read", by Inspect; or "failed".
+	// mixed in; "saved"; or "failed".
 	State string `json:"state"`
 	// Nodes is how many nodes' states were found in the file, 0 if there was none.
 	Nodes int `json:"nodes"`
@@ -64,19 +64,6 @@ func Load(path string) error { return own(true).load(systemDisk{}, path) }
 // goroutine.
 func Save(path string) error { return own(true).save(systemDisk{}, path) }
 
-// Inspect reads a seed file as [Load] would, with the same errors, and neither changes nor
-// uses it. It takes no lock, because the file is always the old one or the new one, whole.
-// It may be called from any goroutine.
-func Inspect(path string) (SeedFileReport, error) {
-	s, r, err := lookAt(systemDisk{}, path)
-	if err != nil {
-		return failed(path, err), seedError(path, err)
-	}
-	erase.Wipe(s.entries)
-	r.State = "read"
-	return r, nil
-}
-
 // fileState is what Status tells of the seed file.
 type fileState struct {
 	mu     sync.Mutex
@@ -90,13 +77,6 @@ func (f *fileState) get() SeedFileReport {
 		return SeedFileReport{State: "none"}
 	}
 	return f.report
-}
-
-func lookAt(d disk, path string) (*seed, SeedFileReport, error) {
-	if err := d.check(path); err != nil {
-		return nil, SeedFileReport{}, err
-	}
-	return readSeed(d, path)
 }
 
 // seedError is one line that names the file once.

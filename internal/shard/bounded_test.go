@@ -41,7 +41,10 @@ func cores(t *testing.T) []core {
 	s := onOneP(t)
 	planted := func(width uint64) func(x, n uint64) (uint64, bool) {
 		return func(x, n uint64) (uint64, bool) {
-			b := binary.LittleEndian.AppendUint64(nil, x)[:width]
+			b := binary.NativeEndian.AppendUint64(nil, x) // as a draw reads it
+			if width == 4 {
+				b = binary.NativeEndian.AppendUint32(nil, uint32(x))
+			}
 			served := plant(s, append([]byte("\xff\xff\xff\xff\xff\xff\xff\xff"), b...))
 			v := Uint64n(n)
 			return v, served() == width

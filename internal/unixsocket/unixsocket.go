@@ -3,9 +3,12 @@
 
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
+// Package unixsocket listens at a path, for servers whose socket other users see.
+//
+// The socket has its mode from the moment it has its name. One that a killed server left, on which nobody answers, is
+// replaced; one that is answered, and a file of another kind, are errors. So is a directory in which others may replace
+// files. Closing the listener removes its socket, and no other.
 package unixsocket
-
-// Systems where other users may be at work in the same directory, and a directory can be held.
 
 import (
 	"context"
@@ -17,6 +20,7 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+	"time"
 
 	"fount/internal/safedir"
 
@@ -142,4 +146,28 @@ func (s *socket) Close() error {
 		s.place.leave()
 	})
 	return err
+}
+
+// dialTimeout is more than a connection within the machine ever takes, unless the server's backlog is full.
+const dialTimeout = 10 * time.Second
+
+// errServed is the error at a socket that is in use.
+func errServed(path string) error {
+	return fmt.Errorf("%s is served by another process: stop it or listen elsewhere", path)
+}
+
+// stale is an error unless what stands at path is the socket of a server that is gone.
+func stale(path string, isSocket bool) error {
+	if !isSocket {
+		return fmt.Errorf("%s is not a socket: move it away or listen elsewhere", path)
+	}
+	c, err := net.DialTimeout("unix", path, dialTimeout)
+	if err == nil {
+		c.Close()
+		return errServed(path)
+	}
+	if !errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("can't tell whether somebody serves %s: %w", path, err)
+	}
+	return nil
 }
