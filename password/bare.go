@@ -24,6 +24,9 @@ func (p Policy) bare(encoded string) (sum []byte, without string, err error) {
 		return nil, "", err
 	}
 	switch {
+	case w.foreign != nil && w.foreign.other != nil:
+		return nil, "", fmt.Errorf("password: a hash of this form can't be wrapped: two of Policy.Formats may have made it, %s and another; want one of them",
+			formName(w.foreign.form))
 	case w.inner != nil:
 		return nil, "", fmt.Errorf("%w: it is wrapped", ErrStrong)
 	case w.memory > 0:

@@ -27,13 +27,17 @@ func (p Policy) admitForeign(password []byte, encoded string, own error) (work, 
 		return p.admitPrepared(password, parsed, formName(form))
 	}
 	took := parsed.Time(len(password))
+	class := uint32(bits.Len64(uint64(max(1, took/max(1, parsed.Time(1))))) - 1)
+	other := p.Formats.other(encoded, parsed, form)
+	if other != nil {
+		took += other.Time(len(password))
+	}
 	if err := p.Limits.checkForeign(formName(form), took, parsed.Memory); err != nil {
 		return work{}, err
 	}
 	_, refused := p.takes(password)
-	class := uint32(bits.Len64(uint64(max(1, took/max(1, parsed.Time(1))))) - 1)
 	return work{
-		alg: Foreign, foreign: &foreign{parsed, form, class}, hash: format.Hash{Sum: parsed.Sum},
+		alg: Foreign, foreign: &foreign{parsed, form, class, other}, hash: format.Hash{Sum: parsed.Sum},
 		units: float64(max(1, took)), memory: parsed.Memory, threads: 1, key: bytes.Clone(password),
 		result: Result{NeedsRehash: refused == nil},
 	}, nil
@@ -107,7 +111,17 @@ func (w *work) foreignSum() (sum []byte) {
 	defer erase.Large(memory)
 	var turn turn.Turn
 	turn.Start(1, w.gone)
-	sum = w.foreign.Compute(w.key, memory, func() bool { return turn.Did(1) })
+	yield := func() bool { return turn.Did(1) }
+	key := w.key
+	if w.foreign.other != nil {
+		key = bytes.Clone(w.key) // it is Compute's
+		defer erase.Wipe(key)
+	}
+	sum = w.foreign.Compute(key, memory, yield)
+	if w.foreign.other != nil && !turn.GivenUp() && !bytes.Equal(sum, w.hash.Sum) {
+		clear(memory)
+		sum = w.foreign.other.Compute(w.key, memory, yield)
+	}
 	switch {
 	case turn.GivenUp():
 		return nil

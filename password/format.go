@@ -4,6 +4,7 @@
 package password
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -75,7 +76,8 @@ type Formats struct {
 }
 
 // NewFormats returns the formats. Each has another name. Where two would read a
-// string the first does; this package's own forms come before all.
+// string the first does, and its password is right also if it is the other's, where the sum is
+// the same; this package's own forms come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
 	f := &Formats{list: slices.Clone(formats)}
 	for i, one := range formats {
@@ -135,6 +137,8 @@ type foreign struct {
 	*Parsed
 	form  uint32 // its name's number
 	class uint32 // log2 of how many times the work of a short password the given one takes
+
+	other *Parsed // what another Format makes of the same sum; nil: there is none
 }
 
 // parse returns what the first Format that knows encoded makes of it, and that Format's
@@ -157,6 +161,20 @@ func (f *Formats) parse(encoded string, own error) (*Parsed, uint32, error) {
 		}
 	}
 	return nil, 0, own
+}
+
+// other returns what another Format makes of a sum that form has read already, or nil.
+func (f *Formats) other(encoded string, first *Parsed, form uint32) *Parsed {
+	for i, one := range f.list {
+		if f.ids[i] == form {
+			continue
+		}
+		second, err := one.Parse(encoded)
+		if err == nil && second != nil && second.Hash == "" && second.check() == nil && second.Memory <= first.Memory && bytes.Equal(second.Sum, first.Sum) {
+			return second
+		}
+	}
+	return nil
 }
 
 // check finds the mistakes of a Format that would let every password in, or none.

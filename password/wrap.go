@@ -28,7 +28,8 @@ var ErrStrong = errors.New("password: hash needs no wrapping")
 // takes such a string by both ways in turn, and NeedsRehash is true for it: at a match a plain new hash replaces it.
 // To read it takes the same Formats as the hash inside.
 //
-// It wraps what p.Formats read and compute, and bcrypt and PBKDF2 below OWASP's minimum. The string has at most 320 bytes,
+// It wraps what p.Formats read and compute, and bcrypt and PBKDF2 below OWASP's minimum; but nothing that may be of two
+// of the Formats, as the sum would be lost if it was the other's: name the one that made it. The string has at most 320 bytes,
 // by Default 113 more than encoded. Wrap works on the caller's goroutine, without a password: for a store, Pool.Wrap keeps all
 // cores at work. It may be called from any goroutine.
 //
@@ -133,6 +134,9 @@ func (p Policy) admitWrapped(password []byte, encoded string) (work, error) {
 	inner, err := p.admit(password, inside)
 	if err != nil {
 		return work{}, err
+	}
+	if inner.foreign != nil {
+		inner.foreign.other = nil // that would have kept it from being wrapped
 	}
 	switch {
 	case inner.memory > 0:

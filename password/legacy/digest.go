@@ -7,7 +7,10 @@ package legacy
 
 import (
 	"crypto/fips140"
+	"crypto/md5"
+	"crypto/sha1"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding"
 	"errors"
 	"hash"
@@ -96,6 +99,19 @@ func salted(newHash func() hash.Hash, before, after, sum []byte) (*password.Pars
 		defer d.wipe()
 		return d.of(nil, before, password, after)
 	})
+}
+
+// hmacDigests are those of which HMACs are read.
+var hmacDigests = map[string]func() hash.Hash{
+	"md5": md5.New, "sha1": sha1.New, "sha224": sha256.New224, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New,
+}
+
+// hmacOf is the HMAC of the password under a key.
+func hmacOf(newHash func() hash.Hash, key, password []byte) []byte {
+	m := mac.New(newHash, key)
+	defer m.Wipe()
+	m.Write(password)
+	return m.Sum(nil)
 }
 
 // quick is a hash without rounds: the digest of password, of so many bytes, which takes so long for a short one and 2 ns for

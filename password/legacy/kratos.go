@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"fount/password"
-	"fount/password/internal/mac"
 )
 
 var (
@@ -95,9 +94,7 @@ func kratosHMAC(digest, rest string) (*password.Parsed, error) {
 	if digest == "md4" {
 		return nil, errMD4
 	}
-	newHash := map[string]func() hash.Hash{
-		"md5": md5.New, "sha1": sha1.New, "sha224": sha256.New224, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New,
-	}[digest]
+	newHash := hmacDigests[digest]
 	if newHash == nil {
 		return nil, nil
 	}
@@ -113,10 +110,7 @@ func kratosHMAC(digest, rest string) (*password.Parsed, error) {
 		return nil, errSizes
 	}
 	return quick(newHash, 2*newHash().Size(), 2*time.Microsecond, text, func(password []byte) []byte {
-		m := mac.New(newHash, key)
-		defer m.Wipe()
-		m.Write(password)
-		return hex.AppendEncode(nil, m.Sum(nil))
+		return hex.AppendEncode(nil, hmacOf(newHash, key, password))
 	})
 }
 

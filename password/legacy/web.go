@@ -12,7 +12,9 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"strings"
+	"time"
 
 	"fount/password"
 )
@@ -93,9 +95,13 @@ func hexSHA256(password []byte) []byte {
 	return hex.AppendEncode(nil, sum)
 }
 
-// Werkzeug is Flask's: scrypt:N:r:p$salt$sum and pbkdf2:digest:iterations$salt$sum.
+// Werkzeug is Flask's: scrypt:N:r:p$salt$sum and pbkdf2:digest:iterations$salt$sum, and of versions before 3 digest$salt$sum,
+// which is an HMAC under the salt. Of md5$ and sha1$ only the sum tells it from Django's: where both are read, either is right.
 func Werkzeug() password.Format {
 	return prefixed("werkzeug", func(prefix, rest string) (*password.Parsed, error) {
+		if newHash := hmacDigests[strings.TrimSuffix(prefix, "$")]; newHash != nil {
+			return werkzeugHMAC(newHash, rest)
+		}
 		parts, err := split(rest, "$", 3)
 		if err != nil {
 			return nil, err
@@ -114,5 +120,17 @@ func Werkzeug() password.Format {
 			return nil, err
 		}
 		return scryptText(numbers[0], numbers[1], numbers[2], salt, sum)
-	}, "scrypt:", "pbkdf2:")
+	}, "scrypt:", "pbkdf2:", "md5$", "sha1$", "sha224$", "sha256$", "sha384$", "sha512$")
+}
+
+// werkzeugHMAC reads salt$sum. It always had a salt, and what else begins so is another's.
+func werkzeugHMAC(newHash func() hash.Hash, rest string) (*password.Parsed, error) {
+	salt, text, _ := strings.Cut(rest, "$")
+	sum, err := hexOf(text)
+	if salt == "" || err != nil || len(sum) != newHash().Size() {
+		return nil, nil
+	}
+	return quick(newHash, len(sum), 2*time.Microsecond, sum, func(password []byte) []byte {
+		return hmacOf(newHash, []byte(salt), password)
+	})
 }

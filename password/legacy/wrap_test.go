@@ -33,6 +33,10 @@ func TestWrap(t *testing.T) {
 		if err != nil || os.Getenv("FOUNT_LONG") == "" && inside.Time > 2*time.Millisecond && wrapped[inside.Form] > 0 {
 			continue
 		}
+		p := p
+		if strings.HasPrefix(v.encoded, "md5$") || strings.HasPrefix(v.encoded, "sha1$") { // which Werkzeug may have made
+			p = policyOf(t, Django())
+		}
 		text, err := password.Wrap(p, v.encoded)
 		if errors.Is(err, password.ErrStrong) {
 			if inside.Bytes == 0 && inside.BelowOWASP {

@@ -38,7 +38,7 @@ func TestWrapInterrupted(t *testing.T) {
 	_ = cmd.Wait()
 	text += string(rest)
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "ada:"+wrapMark) || !strings.HasSuffix(line, "$md5$salt$"+strings.Repeat("0", 32)+"\n") {
+		if !strings.HasPrefix(line, "ada:"+wrapMark) || !strings.HasSuffix(line, "$md5$$"+strings.Repeat("0", 32)+"\n") {
 			t.Errorf("wrote %q", line)
 		}
 	}
@@ -93,7 +93,7 @@ func startWrapping(t *testing.T) (cmd *exec.Cmd, out *os.File, stderr *bytes.Buf
 	stderr = new(bytes.Buffer)
 	cmd = exec.Command("fount", "password", "wrap", "--policy", "argon2id,m=8,t=1", "-")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = readerFunc(func(p []byte) (int, error) {
-		return copy(p, "ada:md5$salt$0123456789abcdef0123456789abcdef\n"), nil
+		return copy(p, "ada:md5$$0123456789abcdef0123456789abcdef\n"), nil
 	}), w, stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func TestWrapOrder(t *testing.T) {
 		if i > n {
 			return 0, io.EOF
 		}
-		return copy(p, fmt.Sprintf("user%d:md5$salt$%032x\n", i, i)), nil // a line at a time
+		return copy(p, fmt.Sprintf("user%d:md5$$%032x\n", i, i)), nil // a line at a time
 	})
 	written, ahead := 0, 0
 	var out bytes.Buffer
@@ -53,7 +53,7 @@ func TestWrapOrder(t *testing.T) {
 	}
 	i := 0
 	for line := range strings.Lines(out.String()) {
-		if i++; !strings.HasPrefix(line, fmt.Sprintf("user%d:$fount-wrap$v=1$", i)) || !strings.HasSuffix(line, "$md5$salt$"+strings.Repeat("0", 32)+"\n") {
+		if i++; !strings.HasPrefix(line, fmt.Sprintf("user%d:$fount-wrap$v=1$", i)) || !strings.HasSuffix(line, "$md5$$"+strings.Repeat("0", 32)+"\n") {
 			t.Fatalf("line %d: %s", i, line)
 		}
 	}
@@ -62,7 +62,7 @@ func TestWrapOrder(t *testing.T) {
 // The hash of a locked account is as weak as others once it leaks; a '!' alone, or before what is none, is no hash.
 func TestWrapLocked(t *testing.T) {
 	w := cheapWrapping(t)
-	hash := "md5$salt$" + strings.Repeat("1", 32)
+	hash := "md5$$" + strings.Repeat("1", 32)
 	var out bytes.Buffer
 	in := "!" + hash + "\nbob:!!" + hash + "\nann:!\nsys:*\nsun:*LK*\n!3fJWkqCwDRFWYzVjxHNQTGj5ZcLkQHdA4hVzBbWY\n"
 	if err := w.run(t.Context(), strings.NewReader(in), &out, nil); err != nil || w.wrapped != 2 || w.other != 4 || w.failed != 0 {
@@ -84,7 +84,7 @@ func TestWrapEnds(t *testing.T) {
 	in := readerFunc(func(p []byte) (int, error) {
 		if first {
 			first = false
-			return copy(p, "md5$salt$00000000000000000000000000000001\n"), nil
+			return copy(p, "md5$$00000000000000000000000000000001\n"), nil
 		}
 		close(blocked)
 		<-end
@@ -110,7 +110,7 @@ func TestWrapEnds(t *testing.T) {
 
 // All of a line but its hash comes out as it is, and a locked account's hash is wrapped behind its mark.
 func TestWrapKeeps(t *testing.T) {
-	const weak = "md5$salt$0123456789abcdef0123456789abcdef"
+	const weak = "md5$$0123456789abcdef0123456789abcdef"
 	for _, c := range []struct{ line, want string }{
 		{"HASH\r\n", "HASH\r\n"},
 		{"ada:HASH", "ada:HASH"},
@@ -138,7 +138,7 @@ func TestWrapKeeps(t *testing.T) {
 			continue
 		}
 		before, after, _ := strings.Cut(c.want, "HASH")
-		if !strings.HasPrefix(got, before+wrapMark) || !strings.HasSuffix(got, "$md5$salt$"+strings.Repeat("0", 32)+after) || w.wrapped != 1 {
+		if !strings.HasPrefix(got, before+wrapMark) || !strings.HasSuffix(got, "$md5$$"+strings.Repeat("0", 32)+after) || w.wrapped != 1 {
 			t.Errorf("%q: %q, %s", line, got, w.summary())
 		}
 		if w.longest != len(strings.TrimRight(got, "\r\n")) {
@@ -152,7 +152,7 @@ const wrapMark = "$fount-wrap$v=1$"
 // A store is not written over or behind itself, which would empty it or have no end.
 func TestWrapOntoItself(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "store")
-	const text = "md5$salt$0123456789abcdef0123456789abcdef\n"
+	const text = "md5$$0123456789abcdef0123456789abcdef\n"
 	if err := os.WriteFile(store, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestWrapFull(t *testing.T) {
 
 // A store that can't be read to its end ends the command with status 1, after the lines before.
 func TestWrapReadError(t *testing.T) {
-	const good = "md5$salt$0123456789abcdef0123456789abcdef\n!\n"
+	const good = "md5$$0123456789abcdef0123456789abcdef\n!\n"
 	for want, rest := range map[string]io.Reader{
 		fmt.Sprintf("standard input: line 3 has more than %d bytes; want a hash, or NAME:HASH", mostLine): strings.NewReader(strings.Repeat("x", mostLine+1) + "\n" + good),
 		"standard input: disk": iotest.ErrReader(errors.New("disk")),
