@@ -3,134 +3,79 @@
 
 package why
 
-// What draws and hashes cost on this machine, by the doctor's harness.
+// What draws and hashes cost on this machine.
 
 import (
-	"cmp"
-	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"fount"
-	"fount/lab/logins"
-	"fount/lab/measure"
-	"fount/lab/nonce"
+	"fount/internal/blowfish"
 
 	"github.com/google/uuid"
+	"golang.org/x/crypto/bcrypt"
 )
 
-// Costs are those of the calls that are there and of those that would stand in their place, on this machine.
+// Costs are those of the calls that are there and of those that would stand in their place, on one core of this machine.
 type Costs struct {
-	Draw     Change `json:"crypto_rand_16"` // 16 bytes of crypto/rand, and of what the doctor would use
-	Long     Change `json:"crypto_rand_64"` // 64
+	Draw     Change `json:"crypto_rand_16"` // 16 bytes of crypto/rand, and of fount
 	UUID     Change `json:"uuid"`           // of google/uuid, and of fount
 	UUIDText Change `json:"uuid_text"`      // as a string
-	Use      string `json:"use"`            // the doctor's verdict for this machine: crypto/rand, fount or fount.Strict
-	Rounds   int    `json:"rounds"`
-
-	Lanes  float64 `json:"pool_hashes_ratio"` // bcrypts of fount/password's Pool in a second of CPU time, by those of goroutines; 0: not measured
-	HashMS float64 `json:"bcrypt_ms"`         // one of cost 10, by golang.org/x/crypto, while all cores hash
+	Bcrypt   Change `json:"bcrypt"`         // one of cost 6, and one of several side by side, as the pool makes them while they queue
 }
 
-// A Change is what a call costs, and what the one in its place does: ns of CPU time, the garbage collector's part of it,
-// medians of rounds in which both had a turn.
+// A Change is what a call costs and what the one in its place does, in ns: the least of rounds in which both had a turn.
 type Change struct {
-	From  float64 `json:"ns"`
-	To    float64 `json:"own_ns"`
-	Ratio float64 `json:"ratio"` // of To to From: the median of the rounds' own
-	Low   float64 `json:"ratio_low"`
-	High  float64 `json:"ratio_high"` // of its 95 % interval
+	From float64 `json:"ns"`
+	To   float64 `json:"own_ns"`
 }
 
-// changeOf compares two methods round by round.
-func changeOf(from, to *measure.Sample) Change {
-	ratio := measure.Of(measure.Over(to.Values, from.Values)...)
-	c := Change{From: from.Median, To: to.Median, Ratio: ratio.Median}
-	var ok bool
-	if c.Low, c.High, ok = ratio.Interval(); !ok {
-		c.Low, c.High = ratio.Min(), ratio.Max()
-	}
-	return c
-}
-
-// calling is a method that makes a call, again and again.
-func calling(name string, call func()) measure.Method {
-	return measure.Method{Name: name, Open: func() (measure.Source, error) {
-		return measure.Workers(func(int) measure.Worker {
-			return measure.Loop{Do: func(n int) {
-				for range n {
-					call()
-				}
-			}}
-		}), nil
-	}}
-}
+// saves is the part of the cost that the change saves.
+func (c Change) saves() float64 { return max(0, 1-c.To/c.From) }
 
 // What is made is kept, as a program does.
 var kept struct {
-	bytes [longer]byte
+	bytes [16]byte
 	id    uuid.UUID
 	text  string
 }
 
-// longer is more than what most programs draw at once.
-const longer = 64
-
-// The methods that the harness measures besides those of package nonce, for one worker.
-var (
-	stdLong = calling("64 B of crypto/rand", func() { rand.Read(kept.bytes[:]) })
-	ownLong = calling("64 B of fount", func() { fount.Read(kept.bytes[:]) })
-	stdUUID = calling("google/uuid", func() { kept.id = uuid.New() })
-	ownUUID = calling("fount's UUID", func() { kept.id = uuid.UUID(fount.NewUUID()) })
-	stdText = calling("google/uuid as text", func() { kept.text = uuid.NewString() })
-	ownText = calling("fount's UUID as text", func() { kept.text = fount.NewUUID().String() })
-)
-
-// MeasureDraws measures what draws cost, with the doctor's plan, and takes its verdict.
-func (c *Costs) MeasureDraws(p measure.Plan, progress func(done, all int)) error {
-	std, own, strict := nonce.CryptoRand(), nonce.Fount(), nonce.Strict()
-	p.Workers = []int{1}
-	results := p.Run([]measure.Method{std, own, strict, nonce.Buffered(256), stdLong, ownLong, stdUUID, ownUUID, stdText, ownText}, progress)
-	costs := make(map[string]*measure.Sample)
-	for _, r := range results {
-		if r.Err != nil {
-			return fmt.Errorf("%s: %w", r.Method.Name, r.Err)
-		}
-		costs[r.Method.Name] = r.Costs[0]
+// Measure measures all costs, in a second.
+func Measure() *Costs {
+	hash, err := bcrypt.GenerateFromPassword([]byte("password"), 6)
+	if err != nil {
+		panic(err) // its arguments are constants
 	}
-	change := func(from, to measure.Method) Change { return changeOf(costs[from.Name], costs[to.Name]) }
-	v := nonce.Judge(nonce.Evidence{Workers: p.Workers, Results: results})
-	c.Use, c.Rounds = v.Use, len(results[0].Costs[0].Values)
-	if v.Use == strict.Name {
-		own = strict
+	engine, lanes := blowfish.New(), make([]*blowfish.Lane, blowfish.MaxLanes)
+	for i := range lanes {
+		lanes[i] = &blowfish.Lane{Key: fmt.Appendf(nil, "password %d\x00", i)}
 	}
-	c.Draw, c.Long = change(std, own), change(stdLong, ownLong)
-	c.UUID, c.UUIDText = change(stdUUID, ownUUID), change(stdText, ownText)
-	return nil
+	c := &Costs{
+		Draw:     compare(func() { rand.Read(kept.bytes[:]) }, func() { fount.Read(kept.bytes[:]) }),
+		UUID:     compare(func() { kept.id = uuid.New() }, func() { kept.id = uuid.UUID(fount.NewUUID()) }),
+		UUIDText: compare(func() { kept.text = uuid.NewString() }, func() { kept.text = fount.NewUUID().String() }),
+		Bcrypt:   compare(func() { _ = bcrypt.CompareHashAndPassword(hash, []byte("password")) }, func() { engine.Run(6, lanes) }),
+	}
+	c.Bcrypt.To /= blowfish.MaxLanes
+	return c
 }
 
-// MeasureHashes measures bcrypts of the Pool and of goroutines without a bound, each for a run of that time.
-func (c *Costs) MeasureHashes(ctx context.Context, run time.Duration) error {
-	var per [2]float64
-	for i, mechanism := range []string{logins.PoolLanes, logins.MaxOut} {
-		load := logins.Post()
-		load.Mechanism, load.Callers, load.Duration = mechanism, 64, run
-		r, err := load.Run(ctx, func(logins.Progress) {})
-		switch {
-		case err != nil:
-			return err
-		case r.Failed > 0:
-			return errors.New(r.Failure)
-		case r.Finished == nil || !(*r.Finished > 0):
-			return errors.New("no bcrypt ended")
-		}
-		per[i] = *r.Finished / cmp.Or(r.Cores, 1) // of CPU time: the program that was watched may still be busy
-		if i == 1 && r.Cores > 0 {
-			c.HashMS = 1000 / per[i]
+// compare has both calls take turns of 5 ms. The least of a call's turns is its own: what is more is the machine's.
+func compare(from, to func()) Change {
+	least := [2]float64{math.Inf(1), math.Inf(1)}
+	for range 20 {
+		for i, call := range []func(){from, to} {
+			n, start := 0, time.Now()
+			for time.Since(start) < 5*time.Millisecond {
+				for range min(64, n+1) { // one at first, as a hash takes long
+					call()
+					n++
+				}
+			}
+			least[i] = min(least[i], float64(time.Since(start).Nanoseconds())/float64(n))
 		}
 	}
-	c.Lanes = per[0] / per[1]
-	return nil
+	return Change{least[0], least[1]}
 }

@@ -3,7 +3,7 @@
 
 package why
 
-// What counts: the functions that make random values and hash passwords, by the packages that they are in.
+// Which functions draw random values or hash passwords.
 
 import (
 	"slices"
@@ -14,7 +14,6 @@ import (
 const (
 	CryptoRand = "crypto/rand"
 	Getrandom  = "getrandom"
-	Urandom    = "/dev/urandom"
 	MathRand   = "math/rand's lock"
 	UUID       = "UUID"
 	Bcrypt     = "bcrypt"
@@ -24,9 +23,6 @@ const (
 	Fount      = "fount"          // its draws
 	Pool       = "fount/password" // its hashes
 )
-
-// hashes are the families of password hashes.
-var hashes = []string{Bcrypt, Argon2, Scrypt, PBKDF2, Pool}
 
 // An api is functions of one package. Their methods are called as runtime.Frame writes them: (*Gen).NewV4.
 type api struct {
@@ -49,12 +45,10 @@ var apis = []api{
 	{Pool, "fount/password", nil},
 	{UUID, "github.com/google/uuid", []string{"New", "NewString", "NewRandom", "NewV7"}},
 	{UUID, "github.com/gofrs/uuid", gofrs},
-	{UUID, "github.com/gofrs/uuid/v3", gofrs},
 	{UUID, "github.com/gofrs/uuid/v5", gofrs},
 	{UUID, "github.com/satori/go.uuid", []string{"NewV4", "(*rfc4122Generator).NewV4"}},
 	{UUID, "github.com/hashicorp/go-uuid", []string{"GenerateUUID"}},
 	{UUID, "github.com/pborman/uuid", []string{"New", "NewRandom"}},
-	{UUID, "github.com/oklog/ulid", []string{"Make", "New", "MustNew"}},
 	{UUID, "github.com/oklog/ulid/v2", []string{"Make", "New", "MustNew", "MustNewDefault"}},
 	{UUID, "github.com/segmentio/ksuid", []string{"New*"}},
 	{UUID, "uuid", []string{"New", "NewV4", "NewV7"}}, // of Go 1.27
@@ -69,26 +63,11 @@ var apis = []api{
 	{CryptoRand, "crypto/internal/fips140/drbg", nil},
 	{Getrandom, "internal/syscall/unix", []string{"GetRandom"}},
 	{Getrandom, "golang.org/x/sys/unix", []string{"Getrandom"}},
+	{Getrandom, "runtime", []string{"vgetrandom*"}},
 	{MathRand, "math/rand", []string{"(*lockedSource)*"}},
 }
 
 var gofrs = []string{"NewV4", "NewV7", "(*Gen).NewV4", "(*Gen).NewV7"}
-
-// foreign are functions of C and of the kernel, and what their names begin with.
-var foreign = []struct {
-	family string
-	prefix string
-}{
-	{UUID, "uuid_generate"},
-	{CryptoRand, "RAND_bytes"}, {CryptoRand, "RAND_priv_bytes"}, {CryptoRand, "arc4random"},
-	{Bcrypt, "BF_crypt"}, {Bcrypt, "BF_full_crypt"}, {Bcrypt, "_crypt_blowfish"}, {Bcrypt, "bcrypt_hashpass"},
-	{Argon2, "argon2"}, {Argon2, "fill_segment"},
-	{Scrypt, "crypto_scrypt"}, {Scrypt, "escrypt"}, {Scrypt, "EVP_PBE_scrypt"},
-	{PBKDF2, "PKCS5_PBKDF2_HMAC"},
-	{Getrandom, "getrandom"}, {Getrandom, "getentropy"}, {Getrandom, "__vdso_getrandom"}, {Getrandom, "__x64_sys_getrandom"},
-	{Getrandom, "__arm64_sys_getrandom"}, {Getrandom, "__do_sys_getrandom"}, {Getrandom, "runtime.vgetrandom"},
-	{Urandom, "urandom_read"}, {Urandom, "random_read"},
-}
 
 // familyOf is the family of a function, "" if it is none.
 func familyOf(function string) string {
@@ -98,13 +77,8 @@ func familyOf(function string) string {
 			return a.family
 		}
 	}
-	if below(pkg, "fount/password") {
+	if strings.HasPrefix(pkg, "fount/password/") {
 		return Pool
-	}
-	for _, s := range foreign {
-		if strings.HasPrefix(function, s.prefix) {
-			return s.family
-		}
 	}
 	return ""
 }
@@ -120,8 +94,6 @@ func split(function string) (pkg, name string) {
 	}
 	return strings.ReplaceAll(function[:slash+point], "%2e", "."), function[slash+point+1:]
 }
-
-func below(path, tree string) bool { return path == tree || strings.HasPrefix(path, tree+"/") }
 
 // standard are the first elements of the standard library's paths.
 var standard = strings.Fields(`archive arena bufio builtin bytes cmp compress container context crypto database debug

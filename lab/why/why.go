@@ -1,73 +1,33 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package why finds out whether a program needs fount: what share of its CPU time makes random values and hashes
-// passwords, on which lines, and what a change would save.
+// Package why reads a CPU profile of a program and says whether it needs fount: what share of its CPU time makes random values and
+// hashes passwords, on which lines, and what a change would save.
 //
-// ReadPprof reads a profile from a file, and Fetch asks a server that serves net/http/pprof for one. Of then finds the uses
-// in it, Costs measures what they cost here, and Judge says what to do.
+// Read and Fetch get a profile, Report finds the uses in it, and Costs, which are measured on this machine, say what each
+// would save.
 package why
 
 import (
+	"cmp"
 	"errors"
-	"time"
+	"path"
+	"slices"
+	"strings"
+
+	"fount/internal/judge"
+
+	"github.com/google/pprof/profile"
 )
 
-// ErrEmpty is the error of a profile in which nothing ran.
-var ErrEmpty = errors.New("it holds no sample: the program used no CPU time meanwhile")
-
-// A Profile is where a program spent its CPU time.
-type Profile struct {
-	Program string        // name of the executable, or of the process
-	Go      string        // "go"; "" if it is not a Go program
-	Source  string        // what gathered it
-	Elapsed time.Duration // how long it was watched; 0 where that is not known
-	Stacks  []Stack
-	Notes   []string // what this source can't tell
-
-	Waits    []Wait
-	Lateness *Lateness
-}
-
-// A Stack is one path to where the CPU was.
-type Stack struct {
-	Frames  []Frame // innermost first
-	Seconds float64 // of CPU time
-	Samples int64
-}
-
-// A Frame is one function in a Stack.
-type Frame struct {
-	Func string // with its package's path, as in runtime.Frame
-	File string // "" where it is not known
-	Line int
-}
-
-// A Wait is time that goroutines spent blocked.
-type Wait struct {
-	Family  string  `json:"family"`
-	Call    string  `json:"call"`
-	Site    Site    `json:"site"`
-	Seconds float64 `json:"seconds"` // of all goroutines together
-	Share   float64 `json:"share"`   // of all such waiting
-	Kind    string  `json:"kind"`    // "mutex" or "block", after the profile that tells
-}
-
-// A Lateness says how long goroutines that could run did not.
-type Lateness struct {
-	Of    string  `json:"of"`    // what was late
-	Count int64   `json:"count"` // observations
-	P50MS float64 `json:"p50_ms"`
-	P99MS float64 `json:"p99_ms"`
-	MaxMS float64 `json:"max_ms"`
-}
-
-// A Site is a line of the program.
-type Site struct {
-	Func string `json:"func"`
-	File string `json:"file,omitempty"`
-	Line int    `json:"line,omitempty"`
-	Own  bool   `json:"own"` // of the program's own module; else of a dependency or the standard library
+// A Report is what there is to say of a program.
+type Report struct {
+	Program    string  `json:"program"`
+	Seconds    float64 `json:"seconds"` // for which it was profiled; 0: not known
+	CPUSeconds float64 `json:"cpu_seconds"`
+	Samples    int64   `json:"samples"`
+	Uses       []Use   `json:"uses"`            // the greatest share first
+	Costs      *Costs  `json:"costs,omitempty"` // nil: no use would need them
 }
 
 // A Use is a call of something that makes random values or hashes passwords, at one line.
@@ -75,49 +35,133 @@ type Use struct {
 	Family  string  `json:"family"`
 	Call    string  `json:"call"`              // the function that the line calls, or what it ends in
 	Through string  `json:"through,omitempty"` // what the line itself calls, in a dependency or the standard library
-	Site    Site    `json:"site"`
-	Samples int64   `json:"samples"`
+	Func    string  `json:"func"`              // with the line
+	File    string  `json:"file"`
+	Line    int64   `json:"line"`
 	Seconds float64 `json:"cpu_seconds"`
 	Share   float64 `json:"cpu_share"` // of the program's CPU time
 	Low     float64 `json:"cpu_share_low"`
 	High    float64 `json:"cpu_share_high"` // of the 95 % interval (Wilson), from the number of samples
-	Drawing float64 `json:"drawing_share"`  // the part of Share in crypto/rand or below it
-	Garbage float64 `json:"garbage_share"`  // of the program's CPU time, besides Share: the collector's, by the time that allocations take
-	Locks   float64 `json:"lock_share"`     // the part of Share that waits for a lock
-
-	PerSecond float64 `json:"per_s"` // draws, estimated: CPU time by the cost of one here; 0 where nothing tells
-	PerLow    float64 `json:"per_s_low"`
-	PerHigh   float64 `json:"per_s_high"`
 
 	Advice string  `json:"advice"`
 	Saves  float64 `json:"saves_share"` // of the program's CPU time
-	Least  float64 `json:"saves_share_low"`
-	Most   float64 `json:"saves_share_high"`
 }
 
-// A Report is what there is to say of a program. Names of JSON fields stay; fields may be added.
-type Report struct {
-	Program    string    `json:"program"`
-	Go         string    `json:"go,omitempty"`
-	Source     string    `json:"source"`
-	Seconds    float64   `json:"seconds"` // watched; 0: not known
-	CPUSeconds float64   `json:"cpu_seconds"`
-	Samples    int64     `json:"samples"`
-	equal      float64   // the samples, or as many of equal weight as tell so much (Kish, 1965)
-	Cores      float64   `json:"cores_used"` // 0: not known
-	Uses       []Use     `json:"uses"`       // the greatest share first
-	Waits      []Wait    `json:"waits"`      // the longest first
-	Lateness   *Lateness `json:"lateness"`   // null: nothing here tells
-	Costs      *Costs    `json:"costs"`      // on this machine; null: nothing was to be judged by them
-	Verdict    Verdict   `json:"verdict"`
-	Notes      []string  `json:"notes"` // what is not known, and why
+// ErrEmpty is the error of a profile in which nothing ran.
+var ErrEmpty = errors.New("it holds no sample: the program used no CPU time meanwhile")
+
+// Find makes a Report of a CPU profile, without costs and advice.
+func Find(p *profile.Profile) (*Report, error) {
+	cpu, err := valueOf(p, "cpu", "nanoseconds")
+	if err != nil {
+		return nil, err
+	}
+	samples, _ := valueOf(p, "samples", "count")
+	r := &Report{Seconds: float64(max(0, p.DurationNanos)) / 1e9, Uses: []Use{}}
+	if len(p.Mapping) > 0 {
+		r.Program = path.Base(p.Mapping[0].File)
+	}
+	uses := make(map[Use]float64)
+	for _, s := range p.Sample {
+		if s.Value[cpu] <= 0 {
+			continue
+		}
+		seconds := float64(s.Value[cpu]) / 1e9
+		r.CPUSeconds += seconds
+		if samples >= 0 {
+			r.Samples += max(0, min(s.Value[samples], 1<<32)) // so that no sum of them overflows
+		}
+		if u, ok := useOf(s); ok {
+			uses[u] += seconds
+		}
+	}
+	if !(r.CPUSeconds > 0) || r.Samples == 0 {
+		return nil, ErrEmpty
+	}
+	for u, seconds := range uses {
+		u.Seconds, u.Share = seconds, seconds/r.CPUSeconds
+		u.Low, u.High = judge.Wilson(u.Share, float64(r.Samples))
+		r.Uses = append(r.Uses, u)
+	}
+	slices.SortFunc(r.Uses, func(a, b Use) int {
+		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(a.Call, b.Call), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return r, nil
 }
 
-// A Verdict says what to do with this program.
-type Verdict struct {
-	Do        string   `json:"do"`          // "nothing", "replace", "pool", "both"
-	Saves     float64  `json:"saves_share"` // of the program's CPU time
-	Least     float64  `json:"saves_share_low"`
-	Most      float64  `json:"saves_share_high"`
-	Sentences []string `json:"sentences"`
+// valueOf is the index of the values of a type, or -1.
+func valueOf(p *profile.Profile, kind, unit string) (int, error) {
+	var kinds []string
+	for i, t := range p.SampleType {
+		if t.Type == kind && t.Unit == unit {
+			return i, nil
+		}
+		kinds = append(kinds, t.Type)
+	}
+	return -1, errors.New("it is a profile of " + strings.Join(kinds, ", ") + "; a CPU profile is wanted")
+}
+
+// useOf finds the outermost function of a sample that is a use, and the line that calls it. A hash that draws its salt is a
+// hash, and a UUID that draws its bytes is a UUID.
+func useOf(s *profile.Sample) (u Use, ok bool) {
+	for i := len(s.Location) - 1; i >= 0; i-- {
+		lines := s.Location[i].Line // those that were inlined before those that they are in
+		for k := len(lines) - 1; k >= 0; k-- {
+			if lines[k].Function == nil {
+				continue
+			}
+			u.Call = lines[k].Function.Name
+			if u.Family = familyOf(u.Call); u.Family != "" {
+				isPooled := func(l profile.Line) bool { return l.Function != nil && l.Function.Name == pooledUUID }
+				if slices.ContainsFunc(linesOf(s.Location[:i+1]), isPooled) {
+					u.Call = pooledUUID
+				}
+				u.callFrom(append(slices.Clone(lines[k+1:]), linesOf(s.Location[i+1:])...))
+				return u, true
+			}
+		}
+	}
+	return u, false
+}
+
+// linesOf are the functions of locations, inner ones first.
+func linesOf(locations []*profile.Location) (lines []profile.Line) {
+	for _, l := range locations {
+		lines = append(lines, l.Line...)
+	}
+	return lines
+}
+
+// callFrom sets the nearest line of the program itself among the callers, and through whose code it calls. Where there is none it
+// is the nearest of a dependency, or else of the standard library.
+func (u *Use) callFrom(callers []profile.Line) {
+	callers = slices.DeleteFunc(callers, func(l profile.Line) bool { return l.Function == nil })
+	for _, wanted := range []func(*profile.Function) bool{isOwn, isForeign, func(*profile.Function) bool { return true }} {
+		i := slices.IndexFunc(callers, func(l profile.Line) bool { return wanted(l.Function) })
+		if i < 0 {
+			continue
+		}
+		f := callers[i].Function
+		u.Func, u.File, u.Line = f.Name, f.Filename, callers[i].Line
+		switch {
+		case i > 0:
+			u.Through = callers[i-1].Function.Name
+		case !isOwn(f):
+			u.Through = f.Name
+		}
+		return
+	}
+}
+
+// isForeign reports whether a function is of Go and not of the standard library.
+func isForeign(f *profile.Function) bool {
+	pkg, _ := split(f.Name)
+	return pkg != "" && !isStandard(pkg)
+}
+
+// isOwn guesses whether a function is of the program's main module: what is not the standard library, and not in a file of
+// the module cache (path@version) or of a vendor directory.
+func isOwn(f *profile.Function) bool {
+	pkg, _ := split(f.Name)
+	return pkg == "main" || isForeign(f) && !strings.Contains(path.Dir(f.Filename), "@v") && !strings.Contains(f.Filename, "/vendor/")
 }

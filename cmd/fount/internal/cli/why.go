@@ -8,35 +8,24 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
-	"runtime"
 	"time"
 
-	"fount/lab/nonce"
 	"fount/lab/show"
 	"fount/lab/why"
 
 	"github.com/spf13/cobra"
 )
 
-const whyLong = `fount why: read a CPU profile of a program, and say whether random values or password hashes cost it
-anything, on which lines, and what to change.
+const whyLong = `fount why: read a CPU profile of a program, and say which share of its CPU time random values and password
+hashes take, on which lines, what to use there, and what that saves.
 
-PROFILE is a file of runtime/pprof; URL is of a server that serves net/http/pprof, which profiles itself for that
-time. Nothing else is asked.
-
-Draws a second are estimated: CPU time in crypto/rand by the cost of 16 bytes here. What a change saves is
-measured here, and counts from 1 % of the program's CPU time. --json prints one object:
-  program, go, source, seconds, cpu_seconds, samples, cores_used
-  uses      family, call, through, site (func, file, line, own), samples, cpu_seconds, cpu_share (_low, _high),
-            drawing_share, garbage_share, lock_share, per_s (_low, _high), advice, saves_share (_low, _high)
-  waits     family, call, site, seconds, share, kind
-  lateness  of, count, p50_ms, p99_ms, max_ms
-  costs     crypto_rand_16, crypto_rand_64, uuid, uuid_text (ns, own_ns, ratio, ratio_low, ratio_high), use,
-            rounds, pool_hashes_ratio, bcrypt_ms
-  verdict   do (nothing, replace, pool, both), saves_share (_low, _high), sentences
-  notes     what is not known, and why`
+PROFILE is a file of runtime/pprof, such as go test -cpuprofile writes; URL is of a server that serves net/http/pprof,
+which profiles itself for that time. Nothing else is asked. What a change saves is measured here, in a second, and is an
+estimate: draws count as 16 bytes. --json prints one object:
+  program, seconds, cpu_seconds, samples
+  uses   family, call, through, func, file, line, cpu_seconds, cpu_share (_low, _high), advice, saves_share
+  costs  crypto_rand_16, uuid, uuid_text, bcrypt (ns, own_ns)`
 
 // whyFlags are the flags of fount why.
 type whyFlags struct {
@@ -76,54 +65,51 @@ func (f *whyFlags) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// run reads, judges and prints.
+// run reads, measures and prints.
 func (f *whyFlags) run(cmd *cobra.Command, name string) error {
 	ctx, stop := notifyContext(contextOf(cmd), os.Interrupt)
 	defer stop()
 	line := progressOn(cmd, f.json)
-	p, err := f.profile(ctx, name, line)
-	line.Clear()
-	stop() // a second Ctrl-C ends it while it measures
+	defer line.Clear()
+	r, err := f.find(ctx, name, line)
 	if err != nil {
 		return err
 	}
-	x := why.Examination{Plan: nonce.Examination(), Run: 2 * time.Second, Cores: runtime.NumCPU()}
-	r, err := x.Examine(context.WithoutCancel(ctx), p, line)
-	if err != nil {
-		return fmt.Errorf("%s: %w", p.Source, err)
+	if r.Program == "" {
+		r.Program = name
 	}
-	out := cmd.OutOrStdout()
-	if f.json {
-		return printJSON(out, r)
+	var costs *why.Costs
+	if r.Wants() {
+		line.Show("measuring what draws cost here")
+		costs = why.Measure()
 	}
-	style := show.StyleOf(out, runtime.GOOS, os.Getenv)
-	title := show.Paragraph("fount why: "+show.Printable(r.Program), style.Width, "", "  ")
-	_, err = io.WriteString(out, title+r.Text(style))
-	return err
+	r.Advise(costs)
+	line.Clear()
+	return printResult(cmd, f.json, r, r.Text)
 }
 
-// profile is that of the file or server of that name.
-func (f *whyFlags) profile(ctx context.Context, name string, line *show.Progress) (*why.Profile, error) {
-	if !why.IsURL(name) {
-		return readProfile(name)
+// find finds the uses in the profile of that file or server.
+func (f *whyFlags) find(ctx context.Context, name string, line *show.Progress) (*why.Report, error) {
+	if why.IsURL(name) {
+		line.Show(fmt.Sprintf("profiling for %v", f.time))
+		p, err := why.Fetch(ctx, name, f.time)
+		if err != nil {
+			return nil, err
+		}
+		return why.Find(p)
 	}
-	line.Show(fmt.Sprintf("profiling for %v", f.time))
-	return why.Fetch(ctx, name, f.time)
-}
-
-// readProfile reads a file, and names it in errors.
-func readProfile(name string) (*why.Profile, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	p, err := why.ReadPprof(file)
+	p, err := why.Read(file)
+	var r *why.Report
+	if err == nil {
+		r, err = why.Find(p)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if p.Program == "" {
-		p.Program = name
-	}
-	return p, nil
+	return r, nil
 }

@@ -1,0 +1,110 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package why
+
+// Profiles of runtime/pprof, from a file or from a server that serves net/http/pprof.
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+)
+
+// mostProfile is the largest profile that is read, in bytes, compressed or not.
+const mostProfile = 64 << 20
+
+var (
+	errNotPprof = errors.New("it is no profile of pprof")
+	errTooLarge = fmt.Errorf("it is larger than %d MiB", mostProfile>>20)
+)
+
+// Read reads a profile. It decompresses by itself: package profile would for as long as there are bytes.
+func Read(r io.Reader) (*profile.Profile, error) {
+	data, err := readMost(r)
+	if err != nil {
+		return nil, err
+	}
+	if z, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
+		switch data, err = readMost(z); {
+		case errors.Is(err, errTooLarge):
+			return nil, err
+		case err != nil || bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
+			return nil, errNotPprof
+		}
+	}
+	p, err := profile.ParseData(data)
+	if err != nil {
+		return nil, errNotPprof
+	}
+	return p, nil
+}
+
+func readMost(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, mostProfile+1))
+	if len(data) > mostProfile {
+		return nil, errTooLarge
+	}
+	return data, err
+}
+
+// IsURL reports whether a name is a URL and no file.
+func IsURL(name string) bool {
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+}
+
+// grace is how much longer than it was asked to profile itself a server may take to answer.
+const grace = 30 * time.Second
+
+// pages is where net/http/pprof has its pages.
+const pages = "/debug/pprof"
+
+// Fetch has a server profile its CPU for that time. at is its URL, with or without pprof's path. No proxy and no other host is
+// asked, and errors hold no password of the URL.
+func Fetch(ctx context.Context, at string, d time.Duration) (*profile.Profile, error) {
+	u, err := url.Parse(at)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("%q is not a URL", at)
+	}
+	before, _, _ := strings.Cut(u.Path, pages)
+	u.Path = strings.TrimSuffix(before, "/") + pages + "/profile"
+	u.RawQuery, u.Fragment = fmt.Sprintf("seconds=%d", int(math.Ceil(d.Seconds()))), ""
+	ctx, cancel := context.WithTimeout(ctx, d+grace)
+	defer cancel()
+	p, err := fetch(ctx, u)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", u.Redacted(), err)
+	}
+	return p, nil
+}
+
+func fetch(ctx context.Context, u *url.URL) (*profile.Profile, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	client := http.Client{Transport: &http.Transport{DisableCompression: true}}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	answer, err := client.Do(r)
+	if err != nil {
+		if e, ok := errors.AsType[*url.Error](err); ok {
+			err = e.Err
+		}
+		return nil, err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return nil, errors.New(answer.Status)
+	}
+	return Read(answer.Body)
+}
