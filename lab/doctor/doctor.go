@@ -1,23 +1,20 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package doctor examines a machine: what it has, what random values and password hashes cost on it, and what to do about
-// that.
-//
-//	doctor.go     what is measured, and the run
-//	result.go     the result
-//	findings.go   what stands between the kernel and the generators
-//	passwords.go  the section on passwords
-//	text.go       the other sections for a terminal
+// Package doctor examines a machine: what it has, what random values and password hashes cost on it (passwords.go), and
+// what to do about that.
 package doctor
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"math"
+	"io/fs"
 	"runtime"
-	"time"
+	"slices"
 
 	"fount"
+	"fount/lab"
 	"fount/lab/machine"
 	"fount/lab/measure"
 	"fount/lab/nonce"
@@ -25,105 +22,164 @@ import (
 	"fount/pool"
 )
 
-// An Examination says what is measured, and how.
+// A Result is all that an examination found. Its text and its JSON say the same.
+type Result struct {
+	Findings  []machine.Finding  `json:"findings"` // of the machine, fount's state, and the seed file
+	Problems  []string           `json:"problems"` // names of findings that are problems
+	Machine   machine.Facts      `json:"machine"`
+	Status    fount.StatusReport `json:"status"`
+	Nonce     *lab.Result        `json:"nonce"` // null if a problem left nothing to measure
+	Verdict   Verdict            `json:"verdict"`
+	Passwords *Passwords         `json:"passwords"` // null likewise
+}
+
+// A Verdict says what to make random values with.
+type Verdict struct {
+	Use  string   `json:"use"`                        // "fount", "fount.Strict", "crypto/rand"; "nothing" if none can be had
+	From float64  `json:"from_nonces_per_s_per_core"` // from this rate on; below it crypto/rand. 0: always
+	Save float64  `json:"saves_core_ns_per_nonce"`    // against crypto/rand
+	Why  []string `json:"why"`
+}
+
+// Patient is how an examination is made for people; a test has no time for it.
+var Patient = Examination{Options: lab.Options{Quick: true}, Callers: 64, Seconds: 1.5, Cost: 10}
+
+// An Examination is how long things are measured.
 type Examination struct {
-	Inspect   func() machine.Facts
-	Probes    [2]measure.Method // getrandom as Go calls it, and by plain system call
-	Glance    measure.Plan      // for the probes, before the first section
-	Methods   []measure.Method  // for the table
-	Plan      measure.Plan
-	Passwords PasswordPlan
+	lab.Options
+	Callers int     // who ask for a hash at once
+	Seconds float64 // of each way to hash
+	Cost    int     // of bcrypt
 }
 
-// New returns the usual examination of this machine.
-func New() Examination {
-	x := Examination{
-		Inspect:   machine.Inspect,
-		Probes:    [2]measure.Method{nonce.AsGo(), nonce.Getrandom()},
-		Glance:    measure.Plan{Rounds: 5, Turn: time.Millisecond, Warmup: time.Millisecond / 4, Workers: []int{1}},
-		Methods:   nonce.Standard(),
-		Plan:      nonce.Examination(),
-		Passwords: usualPasswordPlan,
-	}
-	if all := min(runtime.GOMAXPROCS(0), runtime.NumCPU()); all > 1 {
-		x.Plan.Workers = append(x.Plan.Workers, all)
-	}
-	return x
-}
-
-// Run examines. It passes each section, laid out for s, to print as soon as its figures are there, and returns the first
-// error of print. A nil line shows no progress.
-func (x Examination) Run(s show.Style, print func(section string) error, line *show.Progress) (*Result, error) {
-	r := &Result{Machine: x.Inspect()}
-	if r.Machine.Random.Usable() {
-		r.Machine.Random.VDSONS, r.Machine.Random.SyscallNS = x.getrandom()
-	}
-	if r.Machine.Random.Usable() {
-		pool.Feed() // so that there are pools
+// Run examines, and passes each section to print as soon as it is there.
+func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style, print func(section string) error) (Result, error) {
+	r := Result{Machine: facts, Problems: []string{}, Verdict: Verdict{Use: "nothing", Why: []string{"Nothing was measured: mend the problem above first."}}}
+	usable := facts.Random.Usable()
+	if usable {
+		fount.Nonce() // so that there is a state to tell of
 	}
 	r.Status = fount.Status()
-	r.Findings = append(r.Machine.Findings(), pools(r.Status), clones(r.Status))
-	r.Problems = len(r.ProblemNames())
-	if err := print(machineText(r.Findings, s)); err != nil {
-		return nil, err
-	}
-	r.Randomness, r.Verdict = x.randomness(r.Machine, r.Status, line)
-	if err := print(r.Randomness.text(s) + verdictText(r.Verdict, s)); err != nil {
-		return nil, err
-	}
-	if !r.Machine.Random.Usable() { // a salt is wanted
-		return r, nil
-	}
-	r.Passwords = x.Passwords.measure(line)
-	return r, print(r.Passwords.text(s))
-}
-
-// randomness measures the methods and judges. Where random bytes can't be had, asking for them would block or stop the
-// program, so it does not.
-func (x Examination) randomness(facts machine.Facts, status fount.StatusReport, line *show.Progress) (Randomness, nonce.Verdict) {
-	r := Randomness{
-		Rounds: x.Plan.Rounds,
-		TurnMS: float64(x.Plan.Turn) / float64(time.Millisecond),
-		Clock:  "elapsed",
-		Cores:  x.Plan.Workers[len(x.Plan.Workers)-1],
-
-		Methods: []Method{}, // [], not null
-	}
-	if x.Plan.CPU != nil {
-		r.Clock = "cpu"
-	}
-	if !facts.Random.Usable() {
-		return r, nonce.Verdict{Use: "none", Sentences: []string{"Nothing was measured: mend the problem above first."}}
-	}
-	results := x.measure(line)
-	r.Methods = methods(results)
-	for _, m := range results {
-		if m.Err == nil {
-			r.Rounds = len(m.Costs[0].Values) // twice as many as planned where runs differed more than their rounds
+	r.Findings = append(facts.Findings(), clones(r.Status), seed("/var/lib/fount/seed"))
+	for _, f := range r.Findings {
+		if f.Level == machine.Problem {
+			r.Problems = append(r.Problems, f.Name)
 		}
 	}
-	return r, nonce.Judge(nonce.Evidence{
-		Workers: x.Plan.Workers,
-		Results: results,
-		Syscall: facts.Random.Getrandom == machine.Ready && !facts.Random.Faster() && !facts.FIPS,
-		Window:  window(status),
-	})
-}
-
-// getrandom measures the probes, in ns per 16 bytes; 0 where there is none. The least of some turns is what a call costs.
-func (x Examination) getrandom() (asGo, syscall float64) {
-	results := x.Glance.Run(x.Probes[:], nil)
-	if results[0].Err != nil || results[1].Err != nil {
-		return 0, 0
+	if err := print(findingsText(r.Findings, s)); err != nil {
+		return r, err
 	}
-	return results[0].Costs[0].Min(), results[1].Costs[0].Min()
+	if usable {
+		measured, err := study.Measure(ctx, x.Options)
+		if err != nil {
+			return r, err
+		}
+		measured.Command = "fount doctor"
+		r.Nonce, r.Verdict = &measured, judge(measured, r.Status)
+		if err := print("\nNonces\n" + measured.Text(s)); err != nil {
+			return r, err
+		}
+	}
+	if err := print(r.Verdict.text(s)); err != nil || !usable {
+		return r, err
+	}
+	passwords, err := x.passwords(ctx)
+	if err != nil {
+		return r, fmt.Errorf("passwords: %w", err)
+	}
+	r.Passwords = passwords
+	return r, print(passwords.text(s))
 }
 
-// measure runs the plan and shows how far it is.
-func (x Examination) measure(line *show.Progress) []measure.Result {
-	defer line.Clear()
-	return x.Plan.Run(x.Methods, func(done, all int) {
-		left := x.Plan.Time(len(x.Methods)) * time.Duration(all-done) / time.Duration(all)
-		line.Show(fmt.Sprintf("measuring %d methods in turns: %d %%, %.0f s left", len(x.Methods), 100*done/all, math.Ceil(left.Seconds())))
-	})
+// study compares what programs make nonces with, by one goroutine, and by one for each core.
+var study = lab.Study{Name: "doctor", Run: func(r *lab.Run) {
+	p := r.Plan()
+	p.Draws = 0
+	methods := []measure.Method{nonce.CryptoRand(), nonce.Getrandom(), nonce.Buffered(256), nonce.MathRand(), nonce.Fount(), nonce.Strict()}
+	r.Compare("A 16-byte nonce, one goroutine", p.By(1), methods)
+	if cores := runtime.GOMAXPROCS(0); cores > 1 {
+		r.Compare(fmt.Sprintf("A 16-byte nonce, a goroutine on each of %d cores: core time of all of them", cores), p, methods)
+	}
+}}
+
+// percent is one hundredth of a core: so many ns in each second.
+const percent = 1e7
+
+// judge finds what is surely cheaper than crypto/rand, by core time: fount.Strict, which keeps nothing that a clone could
+// repeat, unless fount is cheaper by more than chance. Less than 1 % of a core that makes nothing but nonces is nothing.
+func judge(measured lab.Result, status fount.StatusReport) Verdict {
+	for _, g := range measured.Groups {
+		std, own, strict := row(g, nonce.CryptoRand()), row(g, nonce.Fount()), row(g, nonce.Strict())
+		if !cheaper(std, own) {
+			continue
+		}
+		use, best := own.Name, own.Figures[0]
+		if kept := strict.Figures[0]; cheaper(std, strict) && (best.High == nil || kept.Low == nil || *best.High >= *kept.Low) {
+			use, best = strict.Name, kept
+		}
+		v := Verdict{Use: use, Save: std.Figures[0].Value - best.Value}
+		v.From = percent / v.Save
+		v.Why = []string{fmt.Sprintf("%s: %s costs %s ns of core time a nonce, crypto/rand %s. At fewer nonces it would save less than 1 %% of a core.",
+			g.Name, use, show.NS(best.Value), show.NS(std.Figures[0].Value))}
+		if use == own.Name && status.WindowBytes > 0 {
+			v.Why = append(v.Why, fmt.Sprintf("A clone of this machine would repeat up to %d bytes of each core: where that must not be, use fount.Strict.",
+				status.WindowBytes))
+		}
+		return v
+	}
+	return Verdict{Use: "crypto/rand", Why: []string{"fount is not surely cheaper on this machine."}}
+}
+
+// row is that of a method, empty if it was not measured.
+func row(g lab.Group, m measure.Method) lab.Row {
+	if i := slices.IndexFunc(g.Rows, func(r lab.Row) bool { return r.Name == m.Name }); i >= 0 && len(g.Rows[i].Figures) > 0 {
+		return g.Rows[i]
+	}
+	return lab.Row{Figures: []*lab.Figure{nil}}
+}
+
+// cheaper reports whether own costs less than std beyond chance, and by 1 % or more.
+func cheaper(std, own lab.Row) bool {
+	s, o := std.Figures[0], own.Figures[0]
+	return s != nil && o != nil && len(own.Verdicts) > 0 && own.Verdicts[0] != nil && own.Verdicts[0].Is == lab.Below && o.Value <= 0.99*s.Value
+}
+
+// clones is the finding about what tells copies of the machine apart.
+func clones(s fount.StatusReport) machine.Finding {
+	f := machine.Finding{Level: machine.OK, Name: "clones", Value: s.Mode, Means: show.Sentence(s.Why)}
+	if s.WindowBytes > 0 {
+		f.Level = machine.Note
+		f.Means += fmt.Sprintf(" A clone repeats up to %d bytes of each core.", s.WindowBytes)
+	}
+	return f
+}
+
+// seed is the finding about the seed file.
+func seed(path string) machine.Finding {
+	r, err := pool.Inspect(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return machine.Finding{Level: machine.OK, Name: "seed file", Value: "none", Means: "fount seed save makes one."}
+	case err != nil:
+		return machine.Finding{Level: machine.Note, Name: "seed file", Value: path, Means: show.Sentence(err.Error())}
+	case r.Copied:
+		return machine.Finding{Level: machine.Note, Name: "seed file", Value: path, Means: show.Sentence(r.Note)}
+	}
+	return machine.Finding{Level: machine.OK, Name: "seed file", Value: path, Means: "fount seed load would use it."}
+}
+
+func findingsText(findings []machine.Finding, s show.Style) string {
+	text := "Machine\n"
+	for _, f := range findings {
+		text += show.Paragraph(f.Value+". "+f.Means, s.Width, fmt.Sprintf("  %-7s %-11s ", f.Level, f.Name), "    ")
+	}
+	return text
+}
+
+func (v Verdict) text(s show.Style) string {
+	title := "Verdict: " + v.Use
+	if v.From > 0 {
+		title += fmt.Sprintf(" from %s nonces a second and core on, below that crypto/rand", show.Rate(v.From))
+	}
+	return "\n" + show.Paragraph(title, s.Width, "", "  ") + s.Items(v.Why...)
 }

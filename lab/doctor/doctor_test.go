@@ -1,197 +1,96 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of the doctor: whole runs with turns of microseconds, whose figures mean nothing.
-
 package doctor
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"fount"
+	"fount/lab"
 	"fount/lab/machine"
-	"fount/lab/measure"
-	"fount/lab/nonce"
 	"fount/lab/show"
 )
 
-// quick is an examination that takes milliseconds.
-func quick() Examination {
-	x := New()
-	x.Glance.Turn, x.Glance.Warmup = 20*time.Microsecond, 0
-	x.Passwords = PasswordPlan{Cost: 4, Callers: 8, Duration: 20 * time.Millisecond}
-	x.Plan = measure.Plan{Rounds: 2, Turn: 50 * time.Microsecond, Warmup: 10 * time.Microsecond, Workers: []int{1, 2}} // elapsed time
-	return x
-}
+// brief is an examination of which the figures mean nothing.
+var brief = Examination{Options: lab.Options{Quick: true, Count: 1}, Callers: 4, Seconds: 0.05, Cost: 4}
 
-// run is the text and the result of an examination; a nil screen shows no progress.
-func run(t *testing.T, x Examination, screen io.Writer) (string, *Result) {
+// run is an examination and its text.
+func run(t *testing.T, facts machine.Facts) (Result, string) {
 	t.Helper()
-	var line *show.Progress
-	if screen != nil {
-		line = show.NewProgress(screen, style)
-	}
-	var text strings.Builder
-	r, err := x.Run(style, func(section string) error { text.WriteString(section); return nil }, line)
+	text := ""
+	r, err := brief.Run(t.Context(), facts, show.Style{Width: 80}, func(section string) error { text += section; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return text.String(), r
+	return r, text
 }
 
-var style = show.Style{Width: 80}
-
-// healthy stands in for this machine where the test is not about it.
-func healthy() machine.Facts {
-	return machine.Facts{
-		OS: "Linux", Arch: "amd64", Kernel: "6.12.0", CPU: "Testium 9000 @ 2.50GHz",
-		Features: []string{"AES-NI", "AVX2", "AVX-512F", "VAES", "RDRAND", "RDSEED"}, Lacks: []string{"SHA"},
-		Cores: 2, GOMAXPROCS: 2, NUMANodes: 1, Virtual: machine.Yes, Vendor: "KVM", GoVersion: "go1.26.8", GoLevel: "GOAMD64=v1",
-		Random: machine.KernelRandom{
-			Getrandom: machine.Ready, Urandom: machine.Ready, VDSO: machine.Yes, VDSOSymbol: "__vdso_getrandom", VDSONS: 43, SyscallNS: 252,
-		},
+// Text and JSON give the same advice.
+func TestOneVerdict(t *testing.T) {
+	r, text := run(t, machine.Inspect())
+	if len(r.Problems) > 0 || r.Nonce == nil || r.Passwords == nil || len(r.Passwords.Ways) != 3 {
+		t.Fatalf("%+v", r)
 	}
-}
-
-// What is encoded as JSON has all fields, with a row for each method, and is decoded to the same.
-func TestResult(t *testing.T) {
-	_, found := run(t, quick(), nil)
-	encoded, err := json.Marshal(found)
+	encoded, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r Result
-	if err := json.Unmarshal(encoded, &r); err != nil {
+	var again Result
+	if err := json.Unmarshal(encoded, &again); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := json.Marshal(r); err != nil || !bytes.Equal(again, encoded) {
-		t.Errorf("encoded once more it is\n%s, %v; it was\n%s", again, err, encoded)
-	}
-	if want := fount.Status().Mode; r.Status.Mode != want || r.Machine.OS == "" || r.Problems != 0 {
-		t.Errorf("mode %q, OS %q, %d problems", r.Status.Mode, r.Machine.OS, r.Problems)
-	}
-	if n := len(r.Findings); n != 10 || r.Findings[n-1].Name != "clones" {
-		t.Errorf("%d findings, want 10 and clones last", n)
-	}
-	if got := r.Randomness; got.Rounds != 2 || got.TurnMS != 0.05 || got.Cores != 2 || got.Clock != "elapsed" {
-		t.Errorf("%d rounds of %v ms with %d cores, %s; want 2, 0.05, 2, elapsed", got.Rounds, got.TurnMS, got.Cores, got.Clock)
-	}
-	for i, m := range nonce.Standard() {
-		if i >= len(r.Randomness.Methods) {
-			t.Fatalf("%d methods, want %d", len(r.Randomness.Methods), len(nonce.Standard()))
+	words := strings.Join(strings.Fields(text), " ")
+	for _, want := range append(append([]string{"Verdict: " + again.Verdict.Use}, again.Verdict.Why...), again.Passwords.Advice...) {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q is not in the text:\n%s", want, text)
 		}
-		row := r.Randomness.Methods[i]
-		if row.Name != m.Name || row.Weakness != m.Weakness {
-			t.Errorf("row %d is of %q (%q), want %q (%q)", i, row.Name, row.Weakness, m.Name, m.Weakness)
-		}
-		if row.Error != "" {
-			t.Logf("%s: %s", row.Name, row.Error)
-			continue
-		}
-		if !(0 < row.OneCoreMinNS && row.OneCoreMinNS <= row.OneCoreNS && row.OneCoreNS <= row.OneCoreMaxNS) ||
-			!(0 < row.AllCoresMinNS && row.AllCoresMinNS <= row.AllCoresNS && row.AllCoresNS <= row.AllCoresMaxNS) ||
-			measure.Of(row.OneCore...).Median != row.OneCoreNS || measure.Of(row.AllCores...).Median != row.AllCoresNS {
-			t.Errorf("%s: least, median and greatest out of order: %+v", row.Name, row)
-		}
-		base := r.Randomness.Methods[0]
-		if !nearly(row.OneCoreRatio, row.OneCoreNS/base.OneCoreNS) || !nearly(row.AllCoresRatio, row.AllCoresNS/base.AllCoresNS) {
-			t.Errorf("%s: ratios are not to crypto/rand: %+v", row.Name, row)
-		}
-	}
-	if r.Verdict.Use == "" || len(r.Verdict.Sentences) == 0 {
-		t.Errorf("verdict %+v", r.Verdict)
 	}
 }
 
-func nearly(a, b float64) bool { return math.Abs(a-b) < 1e-9*math.Abs(b) }
-
-// Where asking for random bytes would stop or block the program, nothing is measured. A problem that
-// leaves something to measure does not keep it from being measured.
+// Where asking for random bytes would block or stop the program nothing is asked, and the problem is named.
 func TestProblem(t *testing.T) {
-	x := quick()
-	x.Inspect = func() machine.Facts {
-		f := healthy()
-		f.Random = machine.KernelRandom{Getrandom: machine.Wait, Urandom: machine.Ready}
-		return f
-	}
-	x.Methods = []measure.Method{untouchable(t)}
-	x.Probes = [2]measure.Method{untouchable(t), untouchable(t)}
-	_, r := run(t, x, nil)
-	if names := r.ProblemNames(); r.Problems != 1 || len(names) != 1 || names[0] != "kernel" || r.Verdict.Use != "none" || r.Passwords != nil {
-		t.Errorf("%d problems %q, use %q, passwords %v; want kernel alone, none, nil", r.Problems, names, r.Verdict.Use, r.Passwords)
-	}
-	x = quick()
-	x.Inspect = func() machine.Facts {
-		f := healthy()
-		f.Random.Urandom = machine.Stale
-		return f
-	}
-	_, r = run(t, x, nil)
-	if names := r.ProblemNames(); len(names) != 1 || names[0] != "/dev/urandom" || len(r.Randomness.Methods) == 0 {
-		t.Errorf("problems %q; want /dev/urandom, and randomness measured: %+v", names, r.Randomness)
+	for _, random := range []machine.KernelRandom{{Getrandom: machine.Wait, Urandom: machine.Ready}, {Getrandom: machine.Denied, Urandom: machine.Ready}} {
+		r, text := run(t, machine.Facts{OS: "Linux", Cores: 2, Random: random})
+		if len(r.Problems) == 0 || r.Nonce != nil || r.Passwords != nil || r.Verdict.Use != "nothing" || !strings.Contains(text, "problem kernel") {
+			t.Errorf("%+v: %+v\n%s", random, r, text)
+		}
 	}
 }
 
-// untouchable is a method that must not be opened.
-func untouchable(t *testing.T) measure.Method {
-	return measure.Method{Name: "untouchable", Open: func() (measure.Source, error) {
-		t.Error("a method was opened on a machine without random bytes")
-		return nil, errors.ErrUnsupported
-	}}
-}
-
-// absent is a method that this operating system does not have, or that fails.
-func absent(err error) measure.Method {
-	return measure.Method{Name: "absent", Open: func() (measure.Source, error) { return nil, err }}
-}
-
-func TestWithoutAMethod(t *testing.T) {
-	for _, test := range []struct {
-		err  error
-		want string
+// The verdict follows from what is sure, and from nothing else.
+func TestJudge(t *testing.T) {
+	bounds := func(x, half float64) *lab.Figure {
+		low, high := x-half, x+half
+		return &lab.Figure{Value: x, Low: &low, High: &high}
+	}
+	group := func(std, own, strict float64, ownIs, strictIs string) lab.Group {
+		row := func(name string, ns float64, is string) lab.Row {
+			return lab.Row{Name: name, Figures: []*lab.Figure{bounds(ns, 1)}, Verdicts: []*lab.Verdict{{Is: is}}}
+		}
+		return lab.Group{Rows: []lab.Row{row("crypto/rand", std, ""), row("fount", own, ownIs), row("fount.Strict", strict, strictIs)}}
+	}
+	for _, c := range []struct {
+		groups []lab.Group
+		window int
+		use    string
+		from   float64
+		says   string
 	}{
-		{fmt.Errorf("getrandom: %w", errors.ErrUnsupported), "not on " + machine.OSName()},
-		{errors.New("out of bits\nand more"), "out of bits"},
+		{[]lab.Group{group(100, 10, 90, lab.Below, lab.Below)}, 0, "fount", 1e7 / 90, "10.0 ns"},
+		{[]lab.Group{group(100, 10, 90, lab.Below, lab.Below)}, 256, "fount", 1e7 / 90, "up to 256 bytes"},
+		{[]lab.Group{group(100, 50, 51, lab.Below, lab.Below)}, 256, "fount.Strict", 1e7 / 49, "51.0 ns"}, // no dearer for sure, and keeps nothing
+		{[]lab.Group{group(100, 10, 90, lab.Undecided, lab.Below)}, 0, "crypto/rand", 0, "not surely"},
+		{[]lab.Group{group(100, 99.5, 99, lab.Below, lab.Below)}, 0, "crypto/rand", 0, "not surely"}, // less than 1 %
+		{[]lab.Group{group(100, 90, 90, lab.Undecided, lab.Undecided), group(100, 20, 90, lab.Below, lab.Undecided)}, 0, "fount", 1e7 / 80, "20.0 ns"},
+		{[]lab.Group{{Rows: []lab.Row{{Name: "crypto/rand", Error: "it failed"}}}}, 0, "crypto/rand", 0, ""},
+		{nil, 0, "crypto/rand", 0, ""},
 	} {
-		x := quick()
-		x.Inspect = healthy
-		x.Methods = []measure.Method{nonce.CryptoRand(), absent(test.err), nonce.Fount()}
-		_, r := run(t, x, nil)
-		if r.Problems != 0 {
-			t.Errorf("problems %q, want none: what a system lacks is no problem", r.ProblemNames())
+		v := judge(lab.Result{Groups: c.groups}, fount.StatusReport{WindowBytes: c.window})
+		if v.Use != c.use || v.From < c.from*0.999 || v.From > c.from*1.001 || !strings.Contains(strings.Join(v.Why, " "), c.says) {
+			t.Errorf("%+v; want %s from %v, and %q", v, c.use, c.from, c.says)
 		}
-		if got := r.Randomness.Methods[1].Error; got != test.want {
-			t.Errorf("%q, want %q", got, test.want)
-		}
-	}
-}
-
-// Nothing more is measured for nobody.
-func TestWithoutReader(t *testing.T) {
-	gone := errors.New("nobody reads this")
-	x := quick()
-	x.Methods = []measure.Method{untouchable(t)}
-	if _, err := x.Run(style, func(string) error { return gone }, nil); !errors.Is(err, gone) {
-		t.Errorf("%v, want %v at the first section", err, gone)
-	}
-	n := 0
-	x = quick()
-	x.Passwords.Cost = 99
-	third := func(section string) error {
-		if n++; n == 3 {
-			return gone
-		}
-		return nil
-	}
-	if _, err := x.Run(style, third, nil); !errors.Is(err, gone) || n != 3 {
-		t.Errorf("%v after %d sections, want %v after 3", err, n, gone)
 	}
 }

@@ -135,7 +135,7 @@ func newProgram() *program {
 
 	cobra.EnableCommandSorting = false // the order below is the order of the help screen
 	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
-	p.add(measureGroup, newDoctor(), newWhy(), newTop(), newBench(), newLoad(), newReport(), newModel(), newIostats())
+	p.add(measureGroup, newDoctor(), newWhy(), newTop(), newBench(), newLoad(), newReport(), newModel(), newIostats(), newLive())
 	p.add(valuesGroup, newRand(), newToken(), newUUID(), newSeed(), newServe(), newMount())
 	p.add(passwordsGroup, newPassword())
 	p.add(moreGroup, newVet(), newCompletion(), newVersion(), newChild())

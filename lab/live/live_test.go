@@ -1,0 +1,195 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package live
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"fount/internal/test/require"
+)
+
+const asServer = "FOUNT_TEST_LIVE"
+
+// TestMain lets this test binary be the server of a way.
+func TestMain(m *testing.M) {
+	if way := os.Getenv(asServer); way != "" {
+		if Serve(way, 4, os.Stdin, os.Stdout) != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// run serves a page until the test ends, and returns its address.
+func run(t *testing.T) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ready, ended := make(chan string, 1), make(chan error, 1)
+	go func() {
+		ended <- Run(ctx, 20, func(ctx context.Context, way string) *exec.Cmd {
+			cmd := exec.CommandContext(ctx, os.Args[0])
+			cmd.Env = append(os.Environ(), asServer+"="+way)
+			return cmd
+		}, func(at string) { ready <- at })
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	select {
+	case at := <-ready:
+		return at
+	case err := <-ended:
+		ended <- err
+		t.Fatal(err)
+	}
+	return ""
+}
+
+// Both ways answer the logins that come, whose rate can be changed from the page and from nowhere else.
+func TestLive(t *testing.T) {
+	at := run(t)
+	events, err := http.Get(at + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer events.Body.Close()
+	lines := bufio.NewScanner(events.Body)
+	second := func() (s struct {
+		Asked            int
+		Goroutines, Pool Second
+	}) {
+		for lines.Scan() {
+			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok && text != "null" {
+				if err := json.Unmarshal([]byte(text), &s); err != nil {
+					t.Fatal(err)
+				}
+				return s
+			}
+		}
+		t.Fatal(lines.Err())
+		return s
+	}
+	ask := func(path, host, site string) int {
+		request, err := http.NewRequest("POST", at+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if request.Host = host; site != "" {
+			request.Header.Set("Sec-Fetch-Site", site)
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		return answer.StatusCode
+	}
+	for {
+		if s := second(); s.Goroutines.Answered > 0 && s.Pool.Answered > 0 && s.Asked == 20 && s.Pool.Other > 0 {
+			break
+		}
+	}
+	for want, status := range map[int]int{
+		http.StatusMisdirectedRequest: ask("/rate?x=7", "evil.example", ""), http.StatusForbidden: ask("/rate?x=7", "", "cross-site"),
+		http.StatusBadRequest: ask("/rate?x=0", "", ""), http.StatusOK: ask("/rate?x=9", "", "same-origin"),
+	} {
+		if status != want {
+			t.Errorf("status %d, want %d", status, want)
+		}
+	}
+	for s := second(); s.Asked != 9; s = second() {
+		if s.Asked != 20 {
+			t.Fatalf("%d are asked", s.Asked)
+		}
+	}
+}
+
+// What comes late, is refused, or never answered is told apart.
+func TestSecond(t *testing.T) {
+	w := &way{calls: make(chan call, 10), waiting: map[int64]call{}}
+	now := time.Now()
+	for id, c := range []call{{Came: now}, {Came: now}, {Came: now.Add(-2 * patience)}, {Came: now.Add(-2 * patience)}, {Came: now.Add(-time.Minute), Ping: true}} {
+		c.ID = int64(id)
+		w.ask(c)
+	}
+	w.take(call{ID: 0})
+	w.take(call{ID: 1, Refused: true})
+	w.take(call{ID: 2})
+	w.take(call{ID: 99})
+	if s := w.second(); s.Answered != 1 || s.Refused != 1 || s.Late != 2 || s.Other < 60_000 {
+		t.Errorf("%+v; want one answered, one refused, two late", s)
+	}
+	w.take(call{ID: 3}) // who called has left
+	if s := w.second(); s.Answered != 0 || s.Late != 0 {
+		t.Errorf("%+v; want nothing", s)
+	}
+}
+
+// held serves what is at an address, with an image on its page that comes late: for so long Chromium waits for the page.
+func held(t *testing.T, at string, wait time.Duration) string {
+	t.Helper()
+	to, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) },
+		ModifyResponse: func(r *http.Response) error {
+			if r.Request.URL.Path == "/" {
+				r.Header.Del("Content-Length")
+				r.ContentLength = -1
+				r.Body = io.NopCloser(io.MultiReader(r.Body, strings.NewReader(`<img src="held" alt="">`)))
+			}
+			return nil
+		},
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/held" {
+			time.Sleep(wait)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	return server.URL
+}
+
+// In Chromium the page draws what comes.
+func TestPage(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		require.Skip(t, "chromium", "chromium is not installed")
+	}
+	look, wait := "--dump-dom", 3*time.Second
+	keep := os.Getenv("FOUNT_SCREENSHOT")
+	if keep != "" {
+		look, wait = "--screenshot="+keep, 30*time.Second
+	}
+	out, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+		"--user-data-dir="+t.TempDir(), "--window-size=1000,720", look, held(t, run(t), wait)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"data-samples=", "<canvas", "/s</dd>", "ms</dd>"} {
+		if keep == "" && !strings.Contains(string(out), want) {
+			t.Errorf("the page has no %s:\n%s", want, out)
+		}
+	}
+}
