@@ -25,15 +25,6 @@ func around(ns, spread float64) (values []float64) {
 	return values
 }
 
-// turned is nine in another order, so that differences of two samples vary too; there are 18.
-func turned(ns, spread float64, k int) *measure.Sample {
-	values := around(ns, spread)
-	if k%18 >= 9 {
-		slices.Reverse(values)
-	}
-	return measure.Of(append(values[k%9:], values[:k%9]...)...)
-}
-
 // crossed is nine in reverse order.
 func crossed(ns, spread float64) *measure.Sample {
 	values := around(ns, spread)

@@ -6,9 +6,13 @@ package cli
 import (
 	"fount/lab"
 	"fount/lab/nonce"
+	"fount/lab/seeds"
+	"fount/lab/source"
 )
 
 // studies are those of fount bench and of fount report, in their order.
 var studies = []lab.Study{
 	nonce.Study,
+	source.Study,
+	seeds.Study,
 }
