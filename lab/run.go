@@ -135,10 +135,14 @@ func (r *Run) Show(format string, args ...any) {
 	}
 }
 
-// Add adds a group that the study has measured or modelled by itself. Its rows are judged with all others.
+// Add adds a group that the study has measured or modelled by itself, unless --only asks for none of its rows. They are judged
+// with all others.
 func (r *Run) Add(g Group) *Group {
 	if g.Origin == "" {
 		g.Origin = Measured
+	}
+	if len(g.Rows) > 0 && !slices.ContainsFunc(g.Rows, func(row Row) bool { return r.Wants(g.Name, row.Name) }) {
+		return &g
 	}
 	r.groups = append(r.groups, &g)
 	return &g

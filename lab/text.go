@@ -53,7 +53,8 @@ func (g *Group) Facts() string {
 			break
 		}
 	}
-	if 0 < g.Share && g.Share < QuietShare {
+	clock := slices.ContainsFunc(g.Columns, func(c Column) bool { return c.Clock })
+	if clock && 0 < g.Share && g.Share < QuietShare {
 		list = append(list, fmt.Sprintf("other programs had %.0f %% of the cores: nothing by the clock is judged", 100*(1-g.Share)))
 	}
 	if g.Published != "" {
@@ -228,7 +229,7 @@ func (f *Figure) text(unit string) string {
 	if f == nil {
 		return "-"
 	}
-	whole := f.Rounds == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e15
+	whole := f.Rounds == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
 	switch {
 	case unit == "B":
 		return show.Size(f.Value)
@@ -240,6 +241,10 @@ func (f *Figure) text(unit string) string {
 		return show.Rate(f.Value)
 	case whole:
 		return show.Count(int64(f.Value))
+	case math.Abs(f.Value) >= 1e9:
+		return strconv.FormatFloat(f.Value, 'g', 3, 64)
+	case 0 < math.Abs(f.Value) && math.Abs(f.Value) < 0.1:
+		return strconv.FormatFloat(f.Value, 'g', 2, 64)
 	}
 	return show.Ratio(f.Value)
 }
@@ -259,8 +264,11 @@ func seconds(v float64) string {
 
 // spread is how far the interval reaches from the figure.
 func (f *Figure) spread() string {
-	if f == nil || f.Low == nil || f.Value == 0 {
+	switch {
+	case f == nil || f.Low == nil:
 		return "-"
+	case f.Value == 0:
+		return "< " + Once(*f.High).text("")
 	}
 	return fmt.Sprintf("±%.0f%%", 100*max(*f.High-f.Value, f.Value-*f.Low)/math.Abs(f.Value))
 }

@@ -6,48 +6,39 @@
 package seeds
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"math/rand"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"fount/internal/test/require"
+	"fount/lab"
 )
 
-// What the test binary does as a process.
-const role = "FOUNT_SEEDS_TEST_ROLE"
-
+// TestMain is one of the processes, too.
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // a second for each process, else
-	switch os.Getenv(role) {
-	case "":
-		os.Exit(m.Run())
-	case "process":
-		if err := Process(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
+	switch {
+	case os.Getenv("FOUNT_SEEDS_NAMESPACES") != "":
+		fmt.Println(namespaces())
+	case len(os.Args) > 1 && os.Args[1] == "child":
+		if err := serve(json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)); err != nil {
 			os.Exit(1)
 		}
-	case "dies":
-		fmt.Fprintln(os.Stderr, "no reason")
-		os.Exit(1)
-	case "namespaces":
-		fmt.Println(namespaces())
-	case "gibbers":
-		fmt.Println("what?")
-		select {}
+	default:
+		os.Exit(m.Run())
 	}
 }
 
 // The birthday problem's published figures: 23 people and 365 days 0.507297 (Feller, section II.3), 22 people 0.475695; and
-// those of the arithmetic.
+// those of the post's arithmetic.
 func TestCollide(t *testing.T) {
 	for _, test := range []struct {
 		clients      int
@@ -83,16 +74,14 @@ func TestCollidingSeeds(t *testing.T) {
 }
 
 // Seeds that are known to be shared are counted in each unit; the first two differ in ns alone.
-func TestPlaceAdd(t *testing.T) {
+func TestPlace(t *testing.T) {
 	const s = 1_700_000_000_000_000_000
-	var p Place
+	var p place
 	p.add([]int64{s, s + 1, s + 2_000, s + 3_000_000, s + 3_000_000, s + 4_000_000_000})
-	if p.NS != 2 || p.Source != 2 || p.US != 4 || p.MS != 5 || p.S != 5 || p.Seeds != 6 || p.SpanMS != 4000 {
-		t.Errorf("%+v", p)
-	}
-	p.add([]int64{s, s})
-	if p.NS != 4 || p.Seeds != 8 || p.Rounds != 2 {
-		t.Errorf("the second round: %+v", p)
+	for i, want := range []float64{2, 4, 5, 2, 5, 24} { // of 6; the last are seconds
+		if got := 6 * p.rounds[i][0]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("column %d: %v, want %v", i, got, want)
+		}
 	}
 }
 
@@ -100,19 +89,19 @@ func TestPlaceAdd(t *testing.T) {
 func TestProcess(t *testing.T) {
 	gate, open := io.Pipe()
 	out, say := io.Pipe()
-	go func() { say.CloseWithError(Process(gate, say)) }()
+	go func() { say.CloseWithError(serve(json.NewDecoder(gate), json.NewEncoder(say))) }()
 	heard := json.NewDecoder(out)
-	var first, second said
-	if err := heard.Decode(&first); err != nil || first.Started == 0 || first.Passed != 0 {
-		t.Fatalf("at its start it says %+v, %v", first, err)
+	var first, second int64
+	if err := heard.Decode(&first); err != nil || first == 0 {
+		t.Fatalf("at its start it says %d, %v", first, err)
 	}
 	opened := clockSeed()
-	for opened == first.Started { // the clock may be coarse
+	for opened == first { // the clock may be coarse
 		opened = clockSeed()
 	}
-	open.Close()
-	if err := heard.Decode(&second); err != nil || second.Started != first.Started || second.Passed < opened {
-		t.Errorf("after %+v and a gate that opens at %d it says %+v, %v", first, opened, second, err)
+	go json.NewEncoder(open).Encode("go")
+	if err := heard.Decode(&second); err != nil || second < opened {
+		t.Errorf("after %d and a gate that opens at %d it says %d, %v", first, opened, second, err)
 	}
 }
 
@@ -128,29 +117,27 @@ func TestEntropy(t *testing.T) {
 	}
 }
 
-func brief(t *testing.T, as string) Options {
-	t.Setenv(role, as)
-	return Options{Seedings: 20_000, Procs: 4, Rounds: 2, Program: []string{os.Args[0]}, Progress: func(string) {}}
-}
-
-func TestRun(t *testing.T) {
-	o := brief(t, "process")
+// The starts and the retries from end to end: what a unit shares, a longer one does; one seed puts all into one slot, and fount
+// spreads them.
+func TestStudy(t *testing.T) {
 	require.Started(t, exec.Command(os.Args[0], "-test.run", "^$").Run())
-	r, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
+	r, err := Study.Measure(t.Context(), lab.Options{Quick: true, Count: 2, Only: regexp.MustCompile("start together|retries")})
+	if err != nil || len(r.Groups) != 2 {
+		t.Fatalf("%v, %d groups", err, len(r.Groups))
 	}
-	if len(r.Trials) != 2 || r.Trials[0].Count != 2 || r.Trials[1].Count != 1 {
-		t.Errorf("trials %+v", r.Trials)
-	}
-	for _, p := range r.Places {
-		if p.Skipped != "" {
-			t.Logf("%s: %s", p.Name, p.Skipped)
+	for _, row := range r.Groups[0].Rows {
+		if row.Error != "" {
+			t.Logf("%s: %s", row.Name, row.Error)
 			continue
 		}
-		if p.Seeds != 8 || p.Rounds != 2 || p.NS > p.US || p.US > p.MS || p.MS > p.S || p.S == 0 {
-			t.Errorf("%+v", p)
+		ns, us, ms, s := row.Figures[0].Value, row.Figures[1].Value, row.Figures[2].Value, row.Figures[4].Value
+		if ns > us || us > ms || ms > s || s == 0 || s > 1 {
+			t.Errorf("%s: %v %v %v %v", row.Name, ns, us, ms, s)
 		}
+	}
+	slots := r.Groups[1].Rows
+	if slots[0].Figures[0].Value != 10 || slots[1].Figures[0].Value > 1.15 || slots[2].Figures[0].Value > 2 {
+		t.Errorf("the fullest slots: %v, %v, %v", slots[0].Figures[0], slots[1].Figures[0], slots[2].Figures[0])
 	}
 }
 
@@ -168,7 +155,7 @@ func TestContained(t *testing.T) {
 	if contained() == nil {
 		t.Skip("no namespaces on this system")
 	}
-	t.Setenv(role, "namespaces")
+	t.Setenv("FOUNT_SEEDS_NAMESPACES", "yes")
 	child := exec.Command(os.Args[0])
 	child.SysProcAttr = contained()
 	out, err := child.Output()
@@ -184,22 +171,5 @@ func TestContained(t *testing.T) {
 		if slices.Contains(own, name) {
 			t.Errorf("it is in %s, as this process", name)
 		}
-	}
-}
-
-// A process that goes wrong ends the run with its reason, and so does an interrupt; nothing hangs.
-func TestRunFails(t *testing.T) {
-	for as, want := range map[string]string{"dies": "without its seed: no reason", "gibbers": "without its seed"} {
-		o := brief(t, as)
-		o.Seedings = 1
-		if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", as, err)
-		}
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	o := brief(t, "process")
-	o.Progress = func(string) { stop() }
-	if _, err := Run(ctx, o); !errors.Is(err, context.Canceled) {
-		t.Errorf("interrupted: %v", err)
 	}
 }

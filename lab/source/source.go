@@ -13,37 +13,48 @@ import (
 	"time"
 
 	"fount"
+	"fount/lab"
 	"fount/lab/measure"
-	"fount/lab/nonce"
 )
+
+// Study is fount bench source.
+var Study = lab.Study{Name: "source", About: "five ways to draw integers, from math/rand to crypto/rand (2017)", Time: 15 * time.Second, Run: run}
+
+func run(r *lab.Run) {
+	p := r.Plan()
+	p.Draws = 0 // a look at the clock takes longer than most draws
+	r.Compare("An integer below 7919, by one goroutine as in 2017", p.By(1), methods()).Published = "the post, on a laptop of 2017"
+	r.Compare("An integer below 7919, by a goroutine a core", p, methods())
+	r.Compare("Crypto: what of it is the read?", p.By(1), []measure.Method{
+		method("Crypto", 0, crypto), method("CryptoRead", 0, cryptoRead), method("Crypto without binary.Read", 0, cryptoPlain),
+	})
+	r.Compare("Global: a lock, or its generator?", p.By(1), []measure.Method{
+		method("Global", 0, global), method("ChaCha8 of its own under math/rand", 0, ownChaCha8), method("Native", 0, native),
+	})
+}
 
 // below is the post's bound, the thousandth prime.
 const below = 7919
 
-// Methods are the post's five cases, in its order, and then those beside them. Each has a loop of its own: a function value
-// would add 1 to 2 ns to each draw of 4.
-func Methods() []measure.Method {
-	const notSecret = "not secret"
-	core := nonce.Window("core")
+// methods are the post's five cases, in its order and with its ns, and then those beside them. Each has a loop of its own: a
+// function value would add 1 to 2 ns to each draw of 4.
+func methods() []measure.Method {
 	return []measure.Method{
-		method(Global, notSecret, global),
-		method("Native", notSecret, native),
-		method("Crypto", "", crypto),
-		method("CryptoRead", "", cryptoRead),
-		method("Seed", notSecret, seed),
+		method("Global", 37.7, global),
+		method("Native", 22.7, native),
+		method("Crypto", 867, crypto),
+		method("CryptoRead", 735, cryptoRead),
+		method("Seed", 23.9, seed),
 
-		method("math/rand/v2", notSecret, global2),
-		method("fount.IntN", core, fountIntN),
-		method("fount.Source", core, source),
-		method("rand.NewChaCha8(fount.Key())", notSecret, seededChaCha8),
+		method("math/rand/v2", 0, global2),
+		method("fount.IntN", 0, fountIntN),
+		method("fount.Source", 0, source),
+		method("rand.NewChaCha8(fount.Key())", 0, seededChaCha8),
 	}
 }
 
-// Global is the name of the case that the others are compared with.
-const Global = "Global"
-
-func method(name, weakness string, start func() (fill func(dst []int), end func())) measure.Method {
-	return measure.Method{Name: name, Weakness: weakness, Open: measure.Shareless(start)}
+func method(name string, then float64, start func() (fill func(dst []int), end func())) measure.Method {
+	return measure.Method{Name: name, Then: then, Open: measure.Shareless(start)}
 }
 
 // global calls the top level of math/rand: in 2017 a generator behind a lock that began with seed 1, today ChaCha8 per
@@ -74,6 +85,14 @@ func cryptoRead() (fill func(dst []int), end func()) {
 			dst[i] = int(binary.NativeEndian.Uint64(b[:]))
 		}
 	}, nil
+}
+
+// cryptoPlain is crypto without binary.Read.
+func cryptoPlain() (fill func(dst []int), end func()) { return fromRand(rand.New(plainSource{})) }
+
+// ownChaCha8 is native with the generator that global has today.
+func ownChaCha8() (fill func(dst []int), end func()) {
+	return fromRand(rand.New(chacha8{randv2.NewChaCha8(fount.Key())}))
 }
 
 // seed is native with a seed from crypto/rand, of which [rand.NewSource] keeps 31 bits.
@@ -132,3 +151,20 @@ func (cryptoSource) Uint64() (x uint64) {
 
 func (s cryptoSource) Int63() int64 { return int64(s.Uint64() >> 1) }
 func (cryptoSource) Seed(int64)     {}
+
+// A plainSource is a cryptoSource that reads by itself.
+type plainSource struct{ cryptoSource }
+
+func (plainSource) Uint64() uint64 {
+	var b [8]byte
+	cryptorand.Read(b[:])
+	return binary.BigEndian.Uint64(b[:])
+}
+
+func (s plainSource) Int63() int64 { return int64(s.Uint64() >> 1) }
+
+// A chacha8 is a source for math/rand.
+type chacha8 struct{ *randv2.ChaCha8 }
+
+func (s chacha8) Int63() int64 { return int64(s.Uint64() >> 1) }
+func (chacha8) Seed(int64)     {}

@@ -6,12 +6,9 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"strings"
-	"time"
 
 	"fount/lab/machine"
 	"fount/lab/measure"
@@ -62,26 +59,6 @@ func namesOf(methods []measure.Method) (names []string) {
 	return names
 }
 
-// plan is what the flags say of every measurement.
-func (b *bench) plan() measure.Plan {
-	p := measure.Plan{Rounds: b.count, Turn: b.benchtime.d, Values: b.benchtime.n, CPU: measure.ProcessCPU}
-	if p.Values > 0 {
-		p.Turn = usualTime
-	}
-	// By default 16 ms: feeders that make system calls fill ChannelRoundRobin's 32,000 places in 10 ms on one core.
-	p.Warmup = p.Turn * 2 / 5
-	for _, procs := range b.cpu {
-		p.Procs = append(p.Procs, procs)
-		p.Workers = append(p.Workers, b.workers(procs))
-	}
-	return p
-}
-
-// workers is how many goroutines draw with GOMAXPROCS=procs.
-func (b *bench) workers(procs int) int {
-	return cmp.Or(b.goroutines, b.usual, procs)
-}
-
 // matching are the methods that --bench asks for.
 func (f *benchFlags) matching(methods []measure.Method) (kept []measure.Method) {
 	for _, m := range methods {
@@ -90,45 +67,6 @@ func (f *benchFlags) matching(methods []measure.Method) (kept []measure.Method) 
 		}
 	}
 	return kept
-}
-
-// A job is methods that are measured by plans, one after the other.
-type job struct {
-	methods []measure.Method
-	plans   []measure.Plan
-}
-
-// measure measures the methods by a plan.
-func (b *bench) measure(p measure.Plan) []measure.Result {
-	return b.measureAll([]job{{b.methods, []measure.Plan{p}}})[0][0]
-}
-
-// measureAll does the jobs one after the other and shows how far they are. Its results are by job and by plan.
-func (b *bench) measureAll(jobs []job) [][][]measure.Result {
-	line := b.progress()
-	defer line.Clear()
-	start, before, turns := time.Now(), 0, 0
-	for _, j := range jobs {
-		for _, p := range j.plans {
-			turns += p.Turns(len(j.methods))
-		}
-	}
-	results := make([][][]measure.Result, len(jobs))
-	for i, j := range jobs {
-		for _, p := range j.plans {
-			results[i] = append(results[i], p.Run(j.methods, func(done, _ int) {
-				done += before
-				text := fmt.Sprintf("measuring %d methods in turns: %d %%", len(j.methods), 100*done/turns)
-				if done > 0 {
-					left := time.Since(start).Seconds() * float64(turns-done) / float64(done)
-					text += fmt.Sprintf(", %.0f s left", math.Ceil(left))
-				}
-				line.Show(text)
-			}))
-			before += p.Turns(len(j.methods))
-		}
-	}
-	return results
 }
 
 // progress is a line on the screen, nil if there is none.

@@ -7,12 +7,13 @@ import (
 	"fount/lab"
 	"fount/lab/logins"
 	"fount/lab/nonce"
-	"fount/lab/recovery"
+	"fount/lab/seeds"
+	"fount/lab/source"
 )
 
 // studies are those of fount bench and of fount report, in their order.
 var studies = []lab.Study{
 	nonce.Study,
-	logins.Study,
-	recovery.Study,
+	source.Study,
+	seeds.Study,
 }

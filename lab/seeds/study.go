@@ -1,0 +1,204 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package seeds shows how often two clients begin with the same seed: of 31 bits, as math/rand keeps them, and of the
+// clock, read by goroutines and processes that start together; and how retries spread that are drawn by such seeds. It is
+// the post "A Tale of Two rands" (2017), tried.
+package seeds
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fount"
+	"fount/backoff"
+	"fount/internal/judge"
+	"fount/lab"
+	"fount/lab/show"
+)
+
+const name = "seeds"
+
+// Study is fount bench seeds.
+var Study = lab.Study{Name: name, About: "clients whose seeds collide, and whose retries do (2017)", Time: 20 * time.Second, Run: run, Child: serve}
+
+func run(r *lab.Run) {
+	trials(r)
+	r.Add(lab.Group{Name: "Clients for even odds that two begin alike", Origin: lab.Modelled, Columns: []lab.Column{{Name: "clients"}}, Rows: []lab.Row{
+		{Name: "31 bits, math/rand", Figures: []*lab.Figure{lab.Once(Half(states31))}, Base: 0},
+		{Name: "128 bits, package seeded", Figures: []*lab.Figure{lab.Once(Half(states128))}, Base: 1},
+	}})
+	clocks(r)
+	retries(r)
+}
+
+// trials are clients that really seed math/rand, with seeds from crypto/rand, of which it keeps 31 bits.
+func trials(r *lab.Run) {
+	g := lab.Group{Name: "Two of some clients begin alike: seeds of 31 bits, as math/rand keeps them", Columns: []lab.Column{{Name: "share tried"}, {Name: "computed"}, {Name: "trials"}}}
+	seedings := 1_000_000
+	if r.Quick {
+		seedings /= 4
+	}
+	for i, clients := range []int{10_000, 54_600} { // the one that hurts, and the one for even odds
+		name := show.Count(int64(clients)) + " clients"
+		if r.Over() || !r.Wants(g.Name, name) {
+			continue
+		}
+		r.Show("%s", name)
+		count := max(1, seedings/clients)
+		share := float64(try(r, clients, count)) / float64(count)
+		low, high := judge.Wilson(share, float64(count))
+		g.Rows = append(g.Rows, lab.Row{Name: name, Base: i, Figures: []*lab.Figure{
+			{Value: share, Low: &low, High: &high}, lab.Once(Collide(clients, states31)), lab.Once(float64(count)),
+		}})
+	}
+	if !r.Over() {
+		r.Add(g)
+	}
+}
+
+// An origin is what a client draws first. Two clients with the same have the same sequence.
+type origin [2]int64
+
+// try seeds on all cores and returns in how many trials two clients collided.
+func try(r *lab.Run, clients, count int) int {
+	var begun, collided atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			rng, seen := rand.New(rand.NewSource(1)), make(map[origin]bool, clients) // each client seeds it anew
+			for r.Context.Err() == nil && begun.Add(1) <= int64(count) {
+				clear(seen)
+				if collide(rng, seen, clients, entropy) {
+					collided.Add(1)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return int(collided.Load())
+}
+
+// entropy is a seed as the post draws it from crypto/rand, of which math/rand keeps 31 bits.
+func entropy() int64 { return int64(fount.Uint64() >> 1) }
+
+// collide seeds client after client and reports whether one begins as another did.
+func collide(r *rand.Rand, seen map[origin]bool, clients int, seed func() int64) bool {
+	for range clients {
+		r.Seed(seed())
+		o := origin{r.Int63(), r.Int63()}
+		if seen[o] {
+			return true
+		}
+		seen[o] = true
+	}
+	return false
+}
+
+// rounds is how often what is no method is repeated.
+func rounds(r *lab.Run) int {
+	if r.Count > 0 {
+		return r.Count
+	}
+	return judge.LeastRounds
+}
+
+// clocks are the shares of clients whose seed of the clock is another's too, of those that start together.
+func clocks(r *lab.Run) {
+	n := 100
+	if r.Quick {
+		n = 25
+	}
+	g := lab.Group{Name: fmt.Sprintf("Of %d that start together, the share whose seed of the clock is another's too", n),
+		Columns: []lab.Column{{Name: "in ns"}, {Name: "in µs"}, {Name: "in ms"}, {Name: "31 bits"}, {Name: "in s"}, {Name: "span", Unit: "sec"}}}
+	places := []*place{{name: "goroutines"}, {name: "processes"}, {name: "processes, let go at once"},
+		{name: "processes in namespaces"}, {name: "processes in namespaces, let go at once"}}
+	if !slices.ContainsFunc(places, func(p *place) bool { return r.Wants(g.Name, p.name) }) {
+		return
+	}
+	for round := range rounds(r) {
+		if r.Over() {
+			break
+		}
+		r.Show("starts, round %d of %d", round+1, rounds(r))
+		places[0].add(together(n))
+		for i, attr := range []attributes{nil, contained()} {
+			first, second := places[1+2*i], places[2+2*i]
+			if i == 1 && attr == nil && first.err == nil {
+				first.err = errors.New("this system has no namespaces")
+			}
+			if first.err != nil {
+				continue
+			}
+			started, passed, err := start(r.Context, n, attr)
+			if err != nil {
+				first.err, second.err = err, err
+				continue
+			}
+			first.add(started)
+			second.add(passed)
+		}
+	}
+	for i, p := range places {
+		row := lab.Row{Name: p.name, Base: i}
+		if p.err != nil {
+			row.Error = p.err.Error()
+		} else {
+			for _, rounds := range p.rounds {
+				row.Figures = append(row.Figures, lab.Of(rounds...))
+			}
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	r.Add(g)
+}
+
+// retries are how clients spread that fail together: the fullest slot to the mean of all.
+func retries(r *lab.Run) {
+	const clients, base = 10_000, 100 * time.Millisecond
+	nth := func(n int, p backoff.Policy) time.Duration {
+		var delay time.Duration
+		for delays := p.Delays(); n > 0; n-- {
+			delay, _ = delays.Next()
+		}
+		return delay
+	}
+	policy := backoff.Policy{Base: base, Cap: 10 * time.Second}
+	decorrelated := policy
+	decorrelated.Jitter = backoff.Decorrelated
+	const started = 1480000000 // a second in which clients that seed from the clock were started
+	cases := []struct {
+		name      string
+		slots     int
+		low, high time.Duration
+		delay     func() time.Duration
+	}{
+		{"full jitter, all on one seed of math/rand, 10 slots", 10, 0, base, func() time.Duration {
+			return time.Duration(rand.New(rand.NewSource(started)).Int63n(int64(base)))
+		}},
+		{"full jitter of fount/backoff, 10 slots", 10, 0, base, func() time.Duration { return nth(1, policy) }},
+		{"decorrelated jitter of fount/backoff, second retry, 8 slots", 8, base, 9 * base, func() time.Duration { return nth(2, decorrelated) }},
+	}
+	g := lab.Group{Name: "10,000 clients fail together: the fullest slot of retries to the mean", Origin: lab.Modelled, Columns: []lab.Column{{Name: "times the mean"}}}
+	for i, c := range cases {
+		var peaks []float64
+		for range rounds(r) {
+			if r.Over() {
+				return
+			}
+			counts := make([]int, c.slots)
+			for range clients {
+				counts[(c.delay()-c.low)*time.Duration(c.slots)/(c.high-c.low)]++
+			}
+			peaks = append(peaks, float64(slices.Max(counts)*c.slots)/clients)
+		}
+		g.Rows = append(g.Rows, lab.Row{Name: c.name, Base: i, Figures: []*lab.Figure{lab.Of(peaks...)}})
+	}
+	r.Add(g)
+}
