@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"runtime"
 	"slices"
 
@@ -19,7 +20,6 @@ import (
 	"fount/lab/measure"
 	"fount/lab/nonce"
 	"fount/lab/show"
-	"fount/pool"
 )
 
 // A Result is all that an examination found. Its text and its JSON say the same.
@@ -156,14 +156,15 @@ func clones(s fount.StatusReport) machine.Finding {
 
 // seed is the finding about the seed file.
 func seed(path string) machine.Finding {
-	r, err := pool.Inspect(path)
+	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return machine.Finding{Level: machine.OK, Name: "seed file", Value: "none", Means: "fount seed save makes one."}
 	case err != nil:
 		return machine.Finding{Level: machine.Note, Name: "seed file", Value: path, Means: show.Sentence(err.Error())}
-	case r.Copied:
-		return machine.Finding{Level: machine.Note, Name: "seed file", Value: path, Means: show.Sentence(r.Note)}
+	case info.Mode().Perm()&0o077 != 0:
+		return machine.Finding{Level: machine.Note, Name: "seed file", Value: path,
+			Means: "Others can read it: chmod 600 it, and fount seed save a new one."}
 	}
 	return machine.Finding{Level: machine.OK, Name: "seed file", Value: path, Means: "fount seed load would use it."}
 }

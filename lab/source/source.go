@@ -23,8 +23,8 @@ var Study = lab.Study{Name: "source", About: "five ways to draw integers, from m
 func run(r *lab.Run) {
 	p := r.Plan()
 	p.Draws = 0 // a look at the clock takes longer than most draws
-	r.Compare("An integer below 7919, by one goroutine as in 2017", p.By(1), methods()).Published = "the post, on a laptop of 2017"
-	r.Compare("An integer below 7919, by a goroutine a core", p, methods())
+	r.Compare("An integer below 7919, by one goroutine as in 2017", p.By(1), Methods()).Published = "the post, on a laptop of 2017"
+	r.Compare("An integer below 7919, by a goroutine a core", p, Methods())
 	r.Compare("Crypto: what of it is the read?", p.By(1), []measure.Method{
 		method("Crypto", 0, crypto), method("CryptoRead", 0, cryptoRead), method("Crypto without binary.Read", 0, cryptoPlain),
 	})
@@ -36,9 +36,9 @@ func run(r *lab.Run) {
 // below is the post's bound, the thousandth prime.
 const below = 7919
 
-// methods are the post's five cases, in its order and with its ns, and then those beside them. Each has a loop of its own: a
+// Methods are the post's five cases, in its order and with its ns, and then those beside them. Each has a loop of its own: a
 // function value would add 1 to 2 ns to each draw of 4.
-func methods() []measure.Method {
+func Methods() []measure.Method {
 	return []measure.Method{
 		method("Global", 37.7, global),
 		method("Native", 22.7, native),

@@ -20,7 +20,7 @@ func draw(src measure.Source) []int {
 
 // Every case but CryptoRead draws integers below 7919, and not always the same ones; a worker has its own instance.
 func TestMethods(t *testing.T) {
-	for _, m := range append(methods(), method("plain", 0, cryptoPlain), method("own", 0, ownChaCha8)) {
+	for _, m := range append(Methods(), method("plain", 0, cryptoPlain), method("own", 0, ownChaCha8)) {
 		src, err := m.Open()
 		if err != nil {
 			t.Fatalf("%s: %v", m.Name, err)

@@ -41,4 +41,3 @@ func withProcesses[Result any](cmd *cobra.Command, json bool, command string,
 	}
 	return r, err
 }
-
