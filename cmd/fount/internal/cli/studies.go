@@ -7,6 +7,7 @@ import (
 	"fount/lab"
 	"fount/lab/logins"
 	"fount/lab/nonce"
+	"fount/lab/recovery"
 	"fount/lab/seeds"
 	"fount/lab/source"
 )
@@ -16,4 +17,6 @@ var studies = []lab.Study{
 	nonce.Study,
 	source.Study,
 	seeds.Study,
+	logins.Study,
+	recovery.Study,
 }
