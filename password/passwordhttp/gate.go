@@ -6,9 +6,12 @@ package passwordhttp
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"fount/password"
@@ -37,8 +40,9 @@ type Gate struct {
 	// one that your proxies write: a client writes all others as it likes.
 	Header string
 
-	// Timeout is how long clients wait for an answer, if you know. Default: unknown; a Pool's
-	// MaxWait, 300 ms, then bounds the queue, for clients that wait for a second.
+	// Timeout is how long clients wait for an answer, if you know; their requests' bodies must have
+	// come by then, too. Default: unknown; a Pool's MaxWait, 300 ms, then bounds the queue, for clients that wait
+	// for a second, and http.Server's ReadTimeout the body.
 	Timeout time.Duration
 
 	// MaxBody is the most bytes of a request's body that a handler of Handle can read: then
@@ -58,19 +62,72 @@ type Handler func(w http.ResponseWriter, r *http.Request, login password.Login) 
 
 // Handle returns a handler that calls h with the request's Principal and class, with its
 // context WithDeadline and a body of at most MaxBody, if g.Pool does not refuse. ServeError answers a refusal, and an
-// error of h. Errors that become a 500 are logged by slog.Default.
+// error of h: with 408 or 413 if the body could not be read whole, with 415 if it is none of a form and h has looked for one,
+// which PostFormValue does not say. Errors that become a 500 are logged by slog.Default.
 func (g *Gate) Handle(class password.Class, h Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		login := password.Login{Principal: g.Principal(r), Class: class}
 		ctx, cancel := g.WithDeadline(r)
 		defer cancel()
-		if limit := cmp.Or(g.MaxBody, defaultMaxBody); limit > 0 {
-			r.Body = http.MaxBytesReader(w, r.Body, limit)
+		b := &body{ReadCloser: r.Body}
+		if r.ContentLength != 0 {
+			b.setDeadline(ctx, w)
 		}
-		if err := g.serve(w, r.WithContext(ctx), login, h); err != nil {
-			g.fail(ctx, w, err)
+		if limit := cmp.Or(g.MaxBody, defaultMaxBody); limit > 0 {
+			b.ReadCloser = http.MaxBytesReader(w, r.Body, limit)
+		}
+		r = r.WithContext(ctx)
+		r.Body = b
+		if err := g.serve(w, r, login, h); err != nil {
+			g.fail(ctx, w, b.better(err, r))
 		}
 	})
+}
+
+// A body knows what its handler saw of it.
+type body struct {
+	io.ReadCloser
+	bounded *http.ResponseController // nil: no deadline was set
+	read    atomic.Bool
+	failed  atomic.Pointer[error]
+}
+
+// setDeadline bounds the time in which the body comes, where that can be done, by ctx.
+func (b *body) setDeadline(ctx context.Context, w http.ResponseWriter) {
+	deadline, ok := ctx.Deadline()
+	server, _ := ctx.Value(http.ServerContextKey).(*http.Server)
+	if !ok || server != nil && server.ReadTimeout > 0 && server.ReadTimeout < time.Until(deadline) {
+		return
+	}
+	if c := http.NewResponseController(w); c.SetReadDeadline(deadline) == nil {
+		b.bounded = c
+	}
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	b.read.Store(true)
+	n, err := b.ReadCloser.Read(p)
+	switch {
+	case err == io.EOF && b.bounded != nil: // from now on net/http reads to see the client leave, and takes this for that
+		b.bounded.SetReadDeadline(time.Time{})
+	case err != nil && err != io.EOF:
+		b.failed.Store(&err)
+	}
+	return n, err
+}
+
+var errNoForm = errors.New("passwordhttp: the request's body is no form")
+
+// better returns the error of the body, if it has one, in the place of what the handler made of it.
+func (b *body) better(err error, r *http.Request) error {
+	failed := b.failed.Load()
+	switch {
+	case failed != nil:
+		return *failed
+	case r.PostForm != nil && !b.read.Load() && r.ContentLength != 0 && statusOf(err) < 500:
+		return errNoForm // ParseForm has looked at its type, and not into it
+	}
+	return err
 }
 
 func (g *Gate) serve(w http.ResponseWriter, r *http.Request, login password.Login, h Handler) error {

@@ -4,6 +4,7 @@
 package passwordhttp
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -147,6 +149,85 @@ func TestMaxBodyKeepsPartsOffTheDisk(t *testing.T) {
 		if want := limit < 0; (files > 0) != want {
 			t.Errorf("MaxBody %d: %d files", limit, files)
 		}
+	}
+}
+
+// login is a handler that reads a form, as the README's does.
+func login(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
+	if r.PostFormValue("password") == "right" {
+		return nil
+	}
+	return password.ErrMismatch
+}
+
+// What is no form, or none that can be read, is not a wrong password.
+func TestBodiesThatAreNoForm(t *testing.T) {
+	const form = "application/x-www-form-urlencoded"
+	parts := "--x\r\nContent-Disposition: form-data; name=password\r\n\r\nright\r\n--x--\r\n"
+	for name, c := range map[string]struct {
+		kind, body string
+		status     int
+	}{
+		"right":        {form, "password=right", 200},
+		"parts":        {"multipart/form-data; boundary=x", parts, 200},
+		"wrong":        {form, "password=wrong", 401},
+		"empty":        {form, "", 401},
+		"too large":    {form, "x=" + strings.Repeat("x", 1<<16) + "&password=right", 413},
+		"JSON":         {"application/json", `{"password":"right"}`, 415},
+		"text":         {"text/plain", "password=right", 415},
+		"without type": {"", "password=right", 415},
+	} {
+		r := httptest.NewRequest("POST", "/", strings.NewReader(c.body))
+		r.Header.Set("Content-Type", c.kind)
+		if c.kind == "" {
+			r.Header.Del("Content-Type")
+		}
+		w := httptest.NewRecorder()
+		(&Gate{}).Handle(password.ClassSignIn, login).ServeHTTP(w, r)
+		if w.Code != c.status {
+			t.Errorf("%s: %d, want %d", name, w.Code, c.status)
+		}
+	}
+	// A handler that reads JSON itself says itself what is wrong with it.
+	w := httptest.NewRecorder()
+	(&Gate{}).Handle(password.ClassSignIn, func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
+		r.FormValue("user") // of the query
+		io.Copy(io.Discard, r.Body)
+		return password.ErrMismatch
+	}).ServeHTTP(w, httptest.NewRequest("POST", "/?user=ada", strings.NewReader(`{"password":"wrong"}`)))
+	if w.Code != 401 {
+		t.Errorf("JSON that the handler reads: %d, want 401", w.Code)
+	}
+}
+
+// A client that sends its form too slowly is answered when the time is over, and so does not keep a server from
+// shutting down; and the server's own limit stays where it is earlier.
+func TestSlowBody(t *testing.T) {
+	for _, c := range []struct{ timeout, read, want time.Duration }{
+		{2 * time.Second, 0, 2 * time.Second}, {2 * time.Second, time.Second, time.Second}, {2 * time.Second, time.Minute, 2 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &http.Server{Handler: (&Gate{Timeout: c.timeout}).Handle(password.ClassSignIn, login), ReadTimeout: c.read}
+			mine, its := net.Pipe()
+			go server.Serve(&oneConn{conn: its, closed: make(chan struct{})})
+			began := time.Now()
+			var client sync.WaitGroup
+			client.Go(func() {
+				io.WriteString(mine, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\npassword=")
+				for err := error(nil); err == nil; _, err = io.WriteString(mine, "x") {
+					time.Sleep(time.Second)
+				}
+			})
+			answer, err := http.ReadResponse(bufio.NewReader(mine), nil)
+			if err != nil || answer.StatusCode != http.StatusRequestTimeout || time.Since(began) != c.want {
+				t.Errorf("%+v: after %v %+v, %v; want 408", c, time.Since(began), answer, err)
+			}
+			if err := server.Shutdown(t.Context()); err != nil {
+				t.Error(err)
+			}
+			mine.Close()
+			client.Wait()
+		})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"os"
 	"strconv"
 	"time"
 
@@ -35,6 +36,7 @@ type Problem struct {
 //	ErrClosed, a context's error     503
 //	ErrMismatch                      401, with the WWW-Authenticate that w has, if any
 //	ErrTooLong, ErrEmpty, ErrNUL     400: Hash takes no such password
+//	os.ErrDeadlineExceeded           408: the body came too slowly
 //	*http.MaxBytesError              413
 //	ErrMalformed, ErrCost, ErrKey    500: the store holds what can't be verified
 //	any other                        500
@@ -82,6 +84,10 @@ func statusOf(err error) int {
 		return http.StatusUnauthorized
 	case reasonOf(err) != password.NoReason:
 		return http.StatusBadRequest
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return http.StatusRequestTimeout
+	case errors.Is(err, errNoForm):
+		return http.StatusUnsupportedMediaType
 	case large:
 		return http.StatusRequestEntityTooLarge
 	}
