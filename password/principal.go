@@ -13,8 +13,9 @@ import (
 // [net/http.Request.RemoteAddr]: the host without its port, which changes with each
 // connection.
 //
-// Each IPv4 address is a principal, even if written as an IPv6 one. Each /64 of IPv6
-// is one, because a customer has at least that (RFC 6177); zones are dropped.
+// Each IPv4 address is a principal, even if written as an IPv6 one. Each /56 of IPv6
+// is one, because a home usually has that, 256 networks (RFC 6177), and one that has a /48 is
+// 256 principals; zones are dropped. passwordhttp.Gate takes networks of another size.
 // Everything that is not an address, such as "@" of a Unix socket, is one principal,
 // "": otherwise its writer could be a new one each time.
 //
@@ -34,7 +35,7 @@ func PrincipalOf(remoteAddr string) string {
 	if addr.Is4() {
 		return addr.String()
 	}
-	network, err := addr.Prefix(64)
+	network, err := addr.Prefix(56)
 	if err != nil {
 		return ""
 	}

@@ -40,6 +40,11 @@ type Gate struct {
 	// one that your proxies write: a client writes all others as it likes.
 	Header string
 
+	// Network is how many bits the network of an IPv6 client has, which is one principal, up to 128. Default: 56, as
+	// password.PrincipalOf says. A service whose clients share such networks, as a host's
+	// customers do, has 64.
+	Network int
+
 	// Timeout is how long clients wait for an answer, if you know; their requests' bodies must have
 	// come by then, too. Default: unknown; a Pool's MaxWait, 300 ms, then bounds the queue, for clients that wait
 	// for a second, and http.Server's ReadTimeout the body.

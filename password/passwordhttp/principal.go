@@ -25,8 +25,15 @@ func parse(hostport string) netip.Addr {
 	return addr.Unmap().WithZone("")
 }
 
-// principal is password.PrincipalOf, whose "" is for everything that is not an address.
-func principal(addr netip.Addr) string { return password.PrincipalOf(addr.String()) }
+// principal is password.PrincipalOf, whose "" is for everything that is not an address, but for g.Network.
+func (g *Gate) principal(addr netip.Addr) string {
+	if g.Network > 0 && addr.Is6() {
+		if network, err := addr.Prefix(g.Network); err == nil {
+			return network.String()
+		}
+	}
+	return password.PrincipalOf(addr.String())
+}
 
 // Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, or "" if it came by a
 // Unix socket; unless it is from a proxy of g.Proxies, or came by a Unix socket and g.UnixProxy is set.
@@ -42,7 +49,7 @@ func (g *Gate) Principal(r *http.Request) string {
 		addr = parse(r.RemoteAddr)
 	}
 	if !g.trusted(addr) && !(g.UnixProxy && unix) {
-		return principal(addr)
+		return g.principal(addr)
 	}
 	name, elements := g.Header, listed
 	switch {
@@ -56,14 +63,14 @@ func (g *Gate) Principal(r *http.Request) string {
 		for hop := range elements(lines[i]) {
 			next := parse(hop)
 			if !next.IsValid() {
-				return principal(addr)
+				return g.principal(addr)
 			}
 			if addr = next; !g.trusted(addr) {
-				return principal(addr)
+				return g.principal(addr)
 			}
 		}
 	}
-	return principal(addr)
+	return g.principal(addr)
 }
 
 // trusted reports whether the address is a proxy's.

@@ -43,8 +43,8 @@ func TestPrincipal(t *testing.T) {
 		{"", "10.0.0.1:80", []string{"10.3.3.3, 203.0.113.7, 10.1.1.1"}, "203.0.113.7"}, // the client claims to be a proxy
 		{"", "10.0.0.1:80", []string{"10.3.3.3, 10.1.1.1"}, "10.3.3.3"},                 // the client is in the proxies' network
 		{"", "10.0.0.1:80", []string{"203.0.113.7:4711"}, "203.0.113.7"},
-		{"", "10.0.0.1:80", []string{"2001:db8:1:2::7"}, "2001:db8:1:2::/64"},
-		{"", "10.0.0.1:80", []string{"[2001:db8:1:2::7]:4711"}, "2001:db8:1:2::/64"},
+		{"", "10.0.0.1:80", []string{"2001:db8:1:2::7"}, "2001:db8:1::/56"},
+		{"", "10.0.0.1:80", []string{"[2001:db8:1:2::7]:4711"}, "2001:db8:1::/56"},
 		{"", "10.0.0.1:80", []string{"203.0.113.7, unknown"}, "10.0.0.1"},
 		{"", "10.0.0.1:80", []string{"203.0.113.7, unknown, 10.1.1.1"}, "10.1.1.1"},
 		{"", "10.0.0.1:80", []string{""}, "10.0.0.1"},
@@ -54,8 +54,8 @@ func TestPrincipal(t *testing.T) {
 		{"X-Real-Ip", "10.0.0.1:80", []string{"203.0.113.7"}, "203.0.113.7"},
 		{"forwarded", "10.0.0.1:80", []string{"for=203.0.113.7"}, "203.0.113.7"},
 		{"Forwarded", "10.0.0.1:80", []string{`For="203.0.113.7:4711";proto=https;by=10.0.0.1`}, "203.0.113.7"},
-		{"Forwarded", "10.0.0.1:80", []string{`by=10.0.0.1; for="[2001:db8:1:2::7]"`}, "2001:db8:1:2::/64"},
-		{"Forwarded", "10.0.0.1:80", []string{`for="[2001:db8:1:2::7]:80", for=10.1.1.1;host="a,b;for=6.6.6.6"`}, "2001:db8:1:2::/64"},
+		{"Forwarded", "10.0.0.1:80", []string{`by=10.0.0.1; for="[2001:db8:1:2::7]"`}, "2001:db8:1::/56"},
+		{"Forwarded", "10.0.0.1:80", []string{`for="[2001:db8:1:2::7]:80", for=10.1.1.1;host="a,b;for=6.6.6.6"`}, "2001:db8:1::/56"},
 		{"Forwarded", "10.0.0.1:80", []string{`for=203.0.113.7;host="a\", for=6.6.6.6;b=\"c"`}, "203.0.113.7"}, // the client's Host
 		{"Forwarded", "10.0.0.1:80", []string{`for=203.0.113.7;host="a\\";proto=https`}, "203.0.113.7"},
 		{"Forwarded", "10.0.0.1:80", []string{`for=_hidden, for=10.1.1.1`}, "10.1.1.1"},
@@ -77,6 +77,20 @@ func TestPrincipal(t *testing.T) {
 		r.Header.Set("Forwarded", "for=6.6.6.6")
 		if got, want := new(Gate).Principal(r), password.PrincipalOf(c.remote); got != want {
 			t.Errorf("without proxies: %q, want %q", got, want)
+		}
+	}
+}
+
+// A service says how large its clients' networks are, of IPv6.
+func TestNetwork(t *testing.T) {
+	for network, want := range map[int]string{0: "2001:db8:1:200::/56", 48: "2001:db8:1::/48", 64: "2001:db8:1:203::/64", 128: "2001:db8:1:203::7/128"} {
+		r := httptest.NewRequest("POST", "/", nil)
+		g := &Gate{Network: network}
+		if r.RemoteAddr = "[2001:db8:1:203::7]:80"; g.Principal(r) != want {
+			t.Errorf("of %d bits: %s, want %s", network, g.Principal(r), want)
+		}
+		if r.RemoteAddr = "192.0.2.1:80"; g.Principal(r) != "192.0.2.1" {
+			t.Errorf("of %d bits: %s", network, g.Principal(r))
 		}
 	}
 }
