@@ -16,14 +16,14 @@
 // A client from which the account was signed in within 30 days is known: it has a
 // bucket of its own and no part in the account's. So while others guess, the owner
 // signs in from where he did before. A right password costs nothing, and from a known
-// client it forgives the wrong ones before it.
+// client it forgives the wrong ones before it, once a day.
 //
 // # What it can't do
 //
 // While a botnet keeps an account's bucket empty, its owner can't sign in from a client
 // that he has never used. Let him in by another way, such as a link by mail, and call
 // [Limiter.Trust]. A guesser behind the owner's own address is known as he is: he has
-// 10 guesses and 240 a day, and can use up the owner's. OWASP's device cookies tell the
+// 10 guesses and 250 a day, and can use up the owner's. OWASP's device cookies tell the
 // two apart: pass the cookie's token as the client. Behind a proxy whose address is taken
 // for the client's, all are one client: see passwordhttp.Gate.Proxies.
 //

@@ -37,7 +37,7 @@ type Options struct {
 	Known time.Duration
 
 	// Entries is how many accounts with failures it counts exactly, how many of their
-	// clients, and how many known clients it remembers: 58 bytes for the three. Above
+	// clients, and how many known clients it remembers: 66 bytes for the three. Above
 	// that see the package's documentation. It should be at least the hashes a second
 	// of the machine times Account.Every in seconds, and at least the clients from which
 	// users sign in within Known. Default: 131,072. At most 16,777,216.
@@ -186,11 +186,11 @@ func (a *Attempt) End(err error) {
 	if !a.known {
 		l.accounts.refund(a.receipts[0])
 		l.clients.refund(a.receipts[1])
-	} else if k := l.known.find(a.client, now); k != nil && err != nil {
+	} else if k := l.known.find(a.client, now); k != nil {
 		k.full -= l.options.Client.Every
 	}
 	if err == nil {
-		l.known.add(a.client, now, now+l.options.Known)
+		l.known.add(a.client, now, now+l.options.Known).forgive(now)
 	}
 }
 
@@ -200,7 +200,7 @@ func (l *Limiter) Trust(account, client string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Since(l.start)
-	l.known.add(l.id(account, client), now, now+l.options.Known)
+	l.known.add(l.id(account, client), now, now+l.options.Known).full = 0
 }
 
 // Stats are counts since the Limiter was made.

@@ -97,6 +97,32 @@ func TestGuessesOfADay(t *testing.T) {
 	})
 }
 
+// Who guesses behind the owner's address has no more guesses for it that the owner signs in all day, but for what one
+// sign-in a day forgives.
+func TestGuessesBehindTheOwner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(t, Options{})
+		l.Trust("ada", one(0))
+		signedIn, total := 0, 0
+		for day := 1; day <= 3; day++ {
+			for range 24 * 60 * 2 {
+				if signIn(l, "ada", one(0)) == nil {
+					signedIn++
+				}
+				for range 9 { // so that the owner's next one is let in
+					if guess(l, "ada", one(0)) == nil {
+						total++
+					}
+				}
+				time.Sleep(30 * time.Second)
+			}
+			if most := 10 + day*250; total > most {
+				t.Errorf("%d guesses in %d days, beside %d sign-ins; want at most %d", total, day, signedIn, most)
+			}
+		}
+	})
+}
+
 // While a botnet guesses, the owner signs in from where he did before, as often as he likes; from elsewhere he is told when.
 func TestOwnerSignsInWhileOthersGuess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

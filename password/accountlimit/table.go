@@ -96,6 +96,15 @@ type known struct {
 	id   uint64
 	till time.Duration
 	full time.Duration // its bucket
+	next time.Duration // when a right password forgives again
+}
+
+// forgive empties the bucket, at most once a day: who guesses behind the owner's address must not
+// have a full one with each of the owner's sign-ins.
+func (k *known) forgive(now time.Duration) {
+	if k.full > now && now >= k.next {
+		k.full, k.next = 0, now+24*time.Hour
+	}
 }
 
 func newKnowns(entries int) knowns {
@@ -113,8 +122,8 @@ func (k *knowns) find(id uint64, now time.Duration) *known {
 	return nil
 }
 
-// add makes a client known, with a full bucket.
-func (k *knowns) add(id uint64, now, till time.Duration) {
+// add makes a client known, a new one without failures.
+func (k *knowns) add(id uint64, now, till time.Duration) *known {
 	place := k.find(id, now)
 	if place == nil {
 		s := &k.sets[id%uint64(len(k.sets))]
@@ -124,6 +133,8 @@ func (k *knowns) add(id uint64, now, till time.Duration) {
 				place = &s[i]
 			}
 		}
+		*place = known{id: id}
 	}
-	*place = known{id: id, till: till}
+	place.till = till
+	return place
 }
