@@ -54,11 +54,6 @@ type Options struct {
 	// rounded up, if that is less. The default follows both when they change.
 	Workers int
 
-	// Reserve is how many of the workers stay free for the rest of the process;
-	// one always works. Default: 0, as hashes yield the processor at least each
-	// millisecond.
-	Reserve int
-
 	// Lanes is the most bcrypts of one cost that a worker computes side by side.
 	// Default: as many as take the least time each on this CPU. 1: one at a time.
 	Lanes int
@@ -109,8 +104,6 @@ func (o Options) complete(each int64) (Options, error) {
 	switch {
 	case o.Workers < 0:
 		return o, fmt.Errorf("password: Options.Workers is %d; want at least 1, or 0 for GOMAXPROCS", o.Workers)
-	case o.Reserve < 0:
-		return o, fmt.Errorf("password: Options.Reserve is %d; want 0 or more", o.Reserve)
 	case o.Lanes < 0 || o.Lanes > blowfish.MaxLanes:
 		return o, fmt.Errorf("password: Options.Lanes is %d; want 1 to %d, or 0 for the best",
 			o.Lanes, blowfish.MaxLanes)

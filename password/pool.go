@@ -84,7 +84,7 @@ func NewPool(o Options) (*Pool, error) {
 	p.record.logger = o.Logger
 	p.memory.limit = o.Memory
 	p.sched = sched.New(sched.Config{
-		Workers: o.Workers, Reserve: o.Reserve, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
+		Workers: o.Workers, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
 		Lanes: o.Lanes, Relative: blowfish.Relative,
 		Run: p.labeled, Start: startApart, Cores: turn.Cores, Jitter: jitter, Overload: p.overload,
 	})

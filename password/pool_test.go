@@ -463,7 +463,6 @@ func TestPoolRefusals(t *testing.T) {
 func TestOptions(t *testing.T) {
 	for name, o := range map[string]Options{
 		"Workers": {Workers: -1},
-		"Reserve": {Reserve: -1},
 		"Lanes":   {Lanes: 99},
 		"Memory":  {Memory: -1},
 		"Queue":   {Queue: -1},

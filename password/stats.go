@@ -27,7 +27,7 @@ type Stats struct {
 
 	Invalid Invalid `json:"invalid"` // did not pass the guards; not among the submitted
 
-	Workers     int           `json:"workers"` // in force now, without the reserve
+	Workers     int           `json:"workers"` // in force now
 	Busy        int           `json:"busy"`
 	Memory      int64         `json:"memory"` // the budget, in bytes
 	MemoryInUse int64         `json:"memory_in_use"`

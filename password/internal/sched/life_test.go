@@ -489,19 +489,6 @@ func TestThreads(t *testing.T) {
 	})
 }
 
-// The reserve stays free, but for one worker.
-func TestReserve(t *testing.T) {
-	for _, c := range []struct{ reserve, workers, want int }{{0, 4, 4}, {2, 4, 2}, {9, 4, 1}, {1, 1, 1}} {
-		bubble(t, func(t *testing.T) {
-			l := newLab(t, Config{Workers: c.workers, Reserve: c.reserve})
-			l.burst(several(8, hash)...)
-			if l.peak != c.want {
-				t.Errorf("%+v: %d ran at once", c, l.peak)
-			}
-		})
-	}
-}
-
 // Without a number of workers there are as many as GOMAXPROCS, also after it has
 // changed.
 func TestWorkersFollowGOMAXPROCS(t *testing.T) {

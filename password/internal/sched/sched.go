@@ -15,7 +15,6 @@ import (
 // A Config says how a Scheduler is set up. Run and Jitter are required.
 type Config struct {
 	Workers int           // 0: Cores, whatever it becomes
-	Reserve int           // workers kept free
 	Memory  int64         // bytes for all running tasks; 0: none for tasks that need any
 	Queue   int           // tasks waiting, at most
 	MaxWait time.Duration // longest wait of a task, whatever its deadline
@@ -75,7 +74,6 @@ type Scheduler struct {
 
 	mu      sync.Mutex // held for microseconds, never while a task runs
 	workers int
-	reserve int
 	memory  int64
 	maxWait time.Duration
 	off     [Classes]bool
@@ -111,7 +109,7 @@ func New(c Config) *Scheduler {
 	s := &Scheduler{
 		run: c.Run, start: c.Start, cores: c.Cores, jitter: c.Jitter, notify: c.Overload, relative: c.Relative,
 		lanes: max(c.Lanes, 1), capacity: c.Queue, margin: defaultMargin, favor: defaultFavor,
-		workers: c.Workers, reserve: c.Reserve, memory: c.Memory, maxWait: min(c.MaxWait, longest),
+		workers: c.Workers, memory: c.Memory, maxWait: min(c.MaxWait, longest),
 	}
 	if s.relative == nil {
 		s.relative = func(k int) float64 { return float64(k) }
@@ -456,5 +454,5 @@ func (s *Scheduler) cap() int {
 	if n <= 0 {
 		n = s.cores()
 	}
-	return max(n-s.reserve, 1)
+	return max(n, 1)
 }

@@ -111,7 +111,7 @@ func (h *Hasher) Change(o password.Options) (replaced bool, err error) {
 
 // adjustable reports whether a pool with options a can have options b. The default of Memory depends on more than itself.
 func adjustable(a, b password.Options) bool {
-	return a.Policy == b.Policy && slices.Equal(a.Stored, b.Stored) && slices.Equal(a.Samples, b.Samples) && a.Reserve == b.Reserve && a.Lanes == b.Lanes && a.Queue == b.Queue &&
+	return a.Policy == b.Policy && slices.Equal(a.Stored, b.Stored) && slices.Equal(a.Samples, b.Samples) && a.Lanes == b.Lanes && a.Queue == b.Queue &&
 		(a.Memory == b.Memory || a.Memory > 0 && b.Memory > 0)
 }
 
