@@ -5,8 +5,6 @@ package iostats
 
 import "golang.org/x/sys/unix"
 
-const auditArch = unix.AUDIT_ARCH_X86_64
-
 func init() {
 	kinds[unix.SYS_OPEN] = opens
 	kinds[unix.SYS_CREAT] = opens

@@ -23,14 +23,12 @@ var ErrUnsupported = errors.New("watching a program needs Linux on amd64, arm64 
 
 // Options say what to run.
 type Options struct {
-	Command []string      // the program, looked up in PATH, and its arguments
-	Sources []string      // paths of files that hold random bytes, besides those that Random knows
-	Watcher []string      // the command line by which this program calls Child
-	Stdin   *os.File      // nil: nothing to read
-	Stdout  *os.File      // nil: discarded
-	Stderr  *os.File      // nil: discarded
-	Env     []string      // nil: this process's
-	begun   func(pid int) // a test's, called when the program has begun
+	Command []string // the program, looked up in PATH, and its arguments
+	Watcher []string // the command line by which this program calls Child, with what follows
+	Stdin   *os.File // nil: nothing to read
+	Stdout  *os.File // nil: discarded
+	Stderr  *os.File // nil: discarded
+	Env     []string // nil: this process's
 }
 
 // A Result is what the program did.
@@ -78,14 +76,7 @@ const Getrandom = "getrandom(2)"
 var devices = []string{Getrandom, "/dev/random", "/dev/urandom", "/dev/hwrng"}
 
 // A ledger collects what is done.
-type ledger struct {
-	sources []string
-	files   map[string]*File
-}
-
-func newLedger(sources []string) *ledger {
-	return &ledger{sources: sources, files: make(map[string]*File)}
-}
+type ledger map[string]*File
 
 // A kind is what a call does.
 type kind int
@@ -97,19 +88,14 @@ const (
 	copies // a read of one file and a write of another
 )
 
-// random reports whether the file of that path holds random bytes.
-func (l *ledger) random(path string) bool {
-	return slices.Contains(devices, path) || slices.Contains(l.sources, path)
-}
-
 // add counts one call that ended after took, and whether it slept meanwhile. A failed one has n below 0 and counts for
 // its time alone.
-func (l *ledger) add(path string, k kind, n int64, took time.Duration, slept bool) {
+func (l ledger) add(path string, k kind, n int64, took time.Duration, slept bool) {
 	path = tidy(path)
-	f := l.files[path]
+	f := l[path]
 	if f == nil {
-		f = &File{Path: path, Random: l.random(path)}
-		l.files[path] = f
+		f = &File{Path: path, Random: slices.Contains(devices, path)}
+		l[path] = f
 	}
 	f.Calls += took.Seconds()
 	if slept && f.Random && took >= waiting {
@@ -145,9 +131,9 @@ func tidy(path string) string {
 }
 
 // close writes the files into r.
-func (l *ledger) close(r *Result) {
-	r.Files = make([]File, 0, len(l.files)) // an empty list in JSON, not null
-	for _, f := range l.files {
+func (l ledger) close(r *Result) {
+	r.Files = make([]File, 0, len(l)) // an empty list in JSON, not null
+	for _, f := range l {
 		r.Files = append(r.Files, *f)
 		if f.Random {
 			r.Random.add(f.Tally)

@@ -8,78 +8,53 @@ package iostats
 // One program, from its start to the end of its last process.
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
+	"slices"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// A task is what Run tells Child. It is of bytes, as JSON would change a string that is not UTF-8.
-type task struct {
-	Path []byte
-	Args [][]byte
-}
+// patience is how long processes have that are asked to end, before they are killed.
+const patience = time.Second
 
-func newTask(path string, args []string) task {
-	t := task{Path: []byte(path)}
-	for _, arg := range args {
-		t.Args = append(t.Args, []byte(arg))
-	}
-	return t
-}
-
-// The file descriptors by which Run and Child talk. The program's standard input is its own.
-const (
-	taskFD  = 3 // Child reads its task
-	replyFD = 4 // Child writes its thread's ID and a newline; then, if the program can't be run, why
-)
-
-// Run runs the program and returns once all processes that it started have ended. If this process dies, they are
-// killed. An error says why the program could not be run or watched; how it ended is in the result. One Run may be under
-// way in a process.
-func Run(o Options) (Result, error) {
+// Run runs the program and returns once all processes that it started have ended. When ctx is done they are asked to end
+// (SIGTERM), and then killed; what they did is in the result all the same. If this process dies, they are killed. An error says why
+// the program could not be run or watched.
+func Run(ctx context.Context, o Options) (Result, error) {
 	r := Result{Command: o.Command}
+	runtime.LockOSThread() // ptrace serves the thread that attached
+	defer runtime.UnlockOSThread()
 	path, err := exec.LookPath(o.Command[0])
 	if err != nil {
 		return r, err
 	}
-	runtime.LockOSThread() // ptrace serves the thread that attached
-	defer runtime.UnlockOSThread()
-
-	c, err := startChild(o)
+	pid, err := start(o, path)
 	if err != nil {
 		return r, err
 	}
-	defer c.close()
 	begin := time.Now()
-	w := newWatch(c.pid, newLedger(resolved(o.Sources)))
-	if err := c.attach(); err != nil {
-		return r, errors.Join(err, c.kill())
-	}
-	// A task may be longer than a pipe holds, and a signal may stop the child while it reads: this thread has to watch by then.
-	// A child that is not told all ends.
-	go c.tell(newTask(path, o.Command))
-	w.begun = o.begun
+	w := newWatch(pid)
+	ended := make(chan struct{})
+	defer close(ended)
+	go w.endWith(ctx, ended)
 	if err := w.run(); err != nil {
-		return r, errors.Join(err, c.kill())
+		w.signal(unix.SIGKILL)
+		return r, err
 	}
-	if !w.started {
-		return r, c.reason(path)
+	if w.execs == 0 {
+		return r, fmt.Errorf("%s can't be run, or not be watched", path)
 	}
 	r.Elapsed = time.Since(begin).Seconds()
-	r.Processes = w.processes
+	r.Processes = w.count
 	r.Status = w.status.ExitStatus()
 	if w.status.Signaled() {
 		r.Status = 128 + int(w.status.Signal())
@@ -89,150 +64,114 @@ func Run(o Options) (Result, error) {
 	return r, nil
 }
 
-// resolved are the paths by which /proc will name these files.
-func resolved(paths []string) (names []string) {
-	for _, path := range paths {
-		if name, err := filepath.EvalSymlinks(path); err == nil {
-			path = name
-		}
-		if name, err := filepath.Abs(path); err == nil {
-			path = name
-		}
-		names = append(names, path)
-	}
-	return names
-}
-
-// A child is the process that becomes the program.
-type child struct {
-	pid, tid int // of the process, and of its thread that becomes the program
-	task     *os.File
-	reply    *os.File
-}
-
-func startChild(o Options) (c *child, err error) {
-	taskRead, taskWrite, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	defer taskRead.Close()
-	replyRead, replyWrite, err := os.Pipe()
-	if err != nil {
-		taskWrite.Close()
-		return nil, err
-	}
-	defer replyWrite.Close()
-	c = &child{task: taskWrite, reply: replyRead}
-	program := o.Watcher
-	cmd := exec.Command(program[0], program[1:]...)
-	cmd.Args[0] = os.Args[0] // some go by it
+// start starts the process that becomes the program, and begins to watch it. It does not outlive this one. Its children will be
+// watched from their start.
+func start(o Options, path string) (pid int, err error) {
+	cmd := exec.Command(o.Watcher[0], slices.Concat(o.Watcher[1:], []string{path}, o.Command)...)
 	cmd.Env = o.Env
-	if o.Stdin != nil {
-		cmd.Stdin = o.Stdin
+	for _, stream := range []struct {
+		file *os.File
+		set  func(*os.File)
+	}{
+		{o.Stdin, func(f *os.File) { cmd.Stdin = f }}, {o.Stdout, func(f *os.File) { cmd.Stdout = f }}, {o.Stderr, func(f *os.File) { cmd.Stderr = f }},
+	} {
+		if stream.file != nil { // a nil *os.File would be a reader
+			stream.set(stream.file)
+		}
 	}
-	if o.Stdout != nil {
-		cmd.Stdout = o.Stdout
-	}
-	if o.Stderr != nil {
-		cmd.Stderr = o.Stderr
-	}
-	cmd.ExtraFiles = []*os.File{taskRead, replyWrite}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	if err := cmd.Start(); err != nil {
-		c.close()
-		return nil, err
+		if errors.Is(err, unix.EPERM) {
+			return 0, notPermitted(err)
+		}
+		return 0, err
 	}
-	c.pid = cmd.Process.Pid
+	pid = cmd.Process.Pid
 	cmd.Process.Release() // it is the watch that waits for it
-	replyWrite.Close()
-	var line []byte
-	for !bytes.HasSuffix(line, []byte("\n")) {
-		var b [1]byte
-		if _, err := io.ReadFull(c.reply, b[:]); err != nil {
-			return nil, errors.Join(fmt.Errorf("the process that becomes the program ended at once"), c.kill())
-		}
-		line = append(line, b[0])
+	if _, err := unix.Wait4(pid, nil, unix.WALL, nil); err != nil {
+		return 0, os.NewSyscallError("wait4", err)
 	}
-	if c.tid, err = strconv.Atoi(string(bytes.TrimSpace(line))); err != nil {
-		return nil, errors.Join(fmt.Errorf("the process that becomes the program wrote %q, want a thread ID", line), c.kill())
+	// It has stopped at its start, as one that is traced, whose stops by SIGSTOP can't be told from others. It stays stopped
+	// until it is seized in place of that.
+	const options = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACEEXEC |
+		unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_TRACECLONE
+	err = request(unix.PTRACE_DETACH, pid, uintptr(unix.SIGSTOP))
+	if err == nil {
+		err = request(unix.PTRACE_SEIZE, pid, options)
 	}
-	return c, nil
-}
-
-func (c *child) close() {
-	c.task.Close()
-	c.reply.Close()
-}
-
-// attach begins to watch the thread that becomes the program. Its children will be watched from their start.
-func (c *child) attach() error {
-	const options = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACESECCOMP |
-		unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_TRACECLONE
-	if err := request(unix.PTRACE_SEIZE, c.tid, options); err != nil {
-		return fmt.Errorf("watching is not permitted here: ptrace: %w", err)
+	if err == nil {
+		err = unix.Kill(pid, unix.SIGCONT)
 	}
-	return nil
-}
-
-func (c *child) tell(t task) error {
-	text, err := json.Marshal(t)
 	if err != nil {
-		return err
+		unix.Kill(pid, unix.SIGKILL)
+		unix.Wait4(pid, nil, unix.WALL, nil)
+		return 0, notPermitted(err)
 	}
-	if _, err = c.task.Write(text); err != nil {
-		return err
-	}
-	return c.task.Close()
+	return pid, nil
 }
 
-// kill ends the process where the watch can't, and waits for it.
-func (c *child) kill() error {
-	c.close()
-	unix.Kill(c.pid, unix.SIGKILL)
-	for {
-		if _, err := unix.Wait4(c.pid, nil, unix.WALL, nil); err != unix.EINTR {
-			return nil
+func notPermitted(err error) error {
+	return fmt.Errorf("watching is not permitted here: ptrace: %w", err)
+}
+
+// endWith ends the processes when ctx is done, unless they have ended.
+func (w *watch) endWith(ctx context.Context, ended <-chan struct{}) {
+	select {
+	case <-ctx.Done():
+	case <-ended:
+		return
+	}
+	for s := unix.SIGTERM; ; s = unix.SIGKILL {
+		w.signal(s)
+		select {
+		case <-time.After(patience):
+		case <-ended:
+			return
 		}
 	}
 }
 
-// reason is why the program could not be run.
-func (c *child) reason(path string) error {
-	text, _ := io.ReadAll(c.reply)
-	if len(text) == 0 {
-		return fmt.Errorf("%s was not run, and the process that was to become it did not say why", path)
-	}
-	return errors.New(strings.TrimSpace(string(text)))
-}
-
-// Child becomes the program that Run, in the process that started this one, tells it to. It returns only if it can't.
-func Child() error {
-	runtime.LockOSThread() // the filter and ptrace hold for this thread, and the program takes its place
-	reply := os.NewFile(replyFD, "reply")
-	unix.CloseOnExec(replyFD)
-	in := os.NewFile(taskFD, "task")
-	if _, err := fmt.Fprintln(reply, unix.Gettid()); err != nil {
-		return errors.New("it is started by another command, and not by hand")
-	}
-	var t task
-	if err := json.NewDecoder(in).Decode(&t); err != nil {
-		return err // Run is gone, or could not watch and said so
-	}
-	in.Close()
-	if err := become(t); err != nil {
-		fmt.Fprintln(reply, err)
-	}
-	return nil
-}
-
-func become(t task) error {
-	signal.Reset()                                          // what this program ignores, the other one does not
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // Reset leaves this one ignored; exec drops what is caught
+// Child becomes the program of that path, with these arguments, whose first is its name: the process that Run has started calls it. It
+// returns only if it can't.
+func Child(path string, args []string) error {
+	runtime.LockOSThread()                               // the filter holds for this thread, and the program takes its place
+	signal.Reset()                                       // what this program ignores, the other one does not
+	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) // Reset leaves this one ignored; exec drops what is caught
 	if err := stopAtCalls(); err != nil {
-		return fmt.Errorf("watching is not permitted here: seccomp: %w", err)
+		return fmt.Errorf("seccomp: %w", err)
 	}
-	args := make([]string, len(t.Args))
-	for i, arg := range t.Args {
-		args[i] = string(arg)
+	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, os.Environ()))
+}
+
+// stopAtCalls has this thread, and all that it will start or become, stop at the calls of kinds for the process that
+// watches, by seccomp(2). Without the right to do so plainly (CAP_SYS_ADMIN), programs that it runs get no more rights than it has:
+// no set-user-ID.
+func stopAtCalls() error {
+	code := filter()
+	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
+	install := func() error {
+		_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
+		if errno != 0 {
+			return errno
+		}
+		return nil
 	}
-	return fmt.Errorf("%s can't be run: %w", t.Path, syscall.Exec(string(t.Path), args, os.Environ()))
+	if err := install(); err != unix.EACCES {
+		return err
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	return install()
+}
+
+// filter is a program for struct seccomp_data: the call's number is its first word, the architecture its second.
+// Programs of another architecture (32 bits) go on unseen, as their numbers differ.
+func filter() []unix.SockFilter {
+	const load, equal, end = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
+	code := []unix.SockFilter{{Code: load, K: 4}, {Code: equal, Jt: 1, K: auditArch[runtime.GOARCH]}, {Code: end, K: unix.SECCOMP_RET_ALLOW}, {Code: load}}
+	for nr := range kinds {
+		code = append(code, unix.SockFilter{Code: equal, Jf: 1, K: uint32(nr)}, unix.SockFilter{Code: end, K: unix.SECCOMP_RET_TRACE})
+	}
+	return append(code, unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ALLOW})
 }

@@ -9,7 +9,7 @@ package iostats
 
 import (
 	"bytes"
-	"encoding/binary"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +28,6 @@ import (
 
 	"fount/lab/machine"
 
-	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
 
@@ -36,12 +35,10 @@ import (
 const roleVariable = "FOUNT_IOSTATS_ROLE"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == "iostats-child" {
+	if len(os.Args) > 2 && os.Args[1] == "iostats-child" {
 		signal.Ignore(unix.SIGPIPE) // as the program does
-		if err := Child(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-		}
-		os.Exit(1)
+		fmt.Fprintln(os.Stderr, Child(os.Args[2], os.Args[3:]))
+		os.Exit(126)
 	}
 	if role := roles[os.Getenv(roleVariable)]; role != nil {
 		role()
@@ -93,6 +90,17 @@ var roles = map[string]func(){
 		done(unix.Splice(from, new(int64), pipe[1], nil, 1000, 0))
 		done(unix.Splice(pipe[0], nil, to, nil, 1000, 0))
 	},
+	// Starts a process whose end no signal tells.
+	"clone": func() {
+		runtime.LockOSThread()
+		pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, 0, 0, 0, 0, 0, 0)
+		if errno == 0 && pid == 0 {
+			syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)
+		}
+		if _, err := unix.Wait4(int(pid), nil, unix.WALL, nil); err != nil {
+			panic(err)
+		}
+	},
 	// Another thread than the first becomes another program, while others are in calls.
 	"exec": func() {
 		r, _, err := os.Pipe()
@@ -121,19 +129,26 @@ var roles = map[string]func(){
 }
 
 // watched are options by which this binary watches.
-func watched(t *testing.T, command ...string) Options {
+func watched(command ...string) Options {
+	return Options{Command: command, Watcher: []string{os.Args[0], "iostats-child"}, Stderr: os.Stderr}
+}
+
+// inRole runs this binary as another program.
+func inRole(t *testing.T, role string, args ...string) Options {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Command: command, Watcher: []string{self, "iostats-child"}, Stderr: os.Stderr}
+	o := watched(append([]string{self}, args...)...)
+	o.Env = append(os.Environ(), roleVariable+"="+role)
+	return o
 }
 
 // run skips the test where ptrace is forbidden or missing (qemu-user).
 func run(t *testing.T, o Options) Result {
 	t.Helper()
-	r, err := Run(o)
+	r, err := Run(t.Context(), o)
 	if err != nil {
 		if strings.Contains(err.Error(), "not permitted here") {
 			t.Skip(err)
@@ -157,7 +172,7 @@ func TestCounts(t *testing.T) {
 	if err := os.WriteFile(in, make([]byte, 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, watched(t, "sh", "-c", "dd if=/dev/urandom of="+out+" bs=16 count=3 2>/dev/null && dd if="+in+" of=/dev/null bs=300 2>/dev/null; exit 3"))
+	r := run(t, watched("sh", "-c", "dd if=/dev/urandom of="+out+" bs=16 count=3 2>/dev/null && dd if="+in+" of=/dev/null bs=300 2>/dev/null; exit 3"))
 	if f := r.file("/dev/urandom"); f.Opens != 1 || f.Reads != 3 || f.Read != 48 || !f.Random || f.Waited != 0 {
 		t.Errorf("/dev/urandom: %+v", f)
 	}
@@ -178,7 +193,7 @@ func TestCounts(t *testing.T) {
 // Many processes at once, whose first stops come before or after the reports of their parents: all are counted, and none
 // is left stopped.
 func TestManyProcesses(t *testing.T) {
-	r := run(t, watched(t, "sh", "-c", "i=0; while [ $i -lt 60 ]; do dd if=/dev/urandom of=/dev/null bs=16 count=1 2>/dev/null & i=$((i+1)); done; wait"))
+	r := run(t, watched("sh", "-c", "i=0; while [ $i -lt 60 ]; do dd if=/dev/urandom of=/dev/null bs=16 count=1 2>/dev/null & i=$((i+1)); done; wait"))
 	if f := r.file("/dev/urandom"); f.Opens != 60 || f.Reads != 60 || f.Read != 960 {
 		t.Errorf("/dev/urandom: %+v", f)
 	}
@@ -194,10 +209,7 @@ func TestCopies(t *testing.T) {
 	if err := os.WriteFile(in, make([]byte, 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := watched(t)
-	o.Command = []string{o.Watcher[0], in, out}
-	o.Env = append(os.Environ(), roleVariable+"=copies")
-	r := run(t, o)
+	r := run(t, inRole(t, "copies", in, out))
 	if f := r.file(in); f.Reads < 3 || f.Read != 3*1000 {
 		t.Errorf("%s: %+v, want 1000 bytes read three times", in, f)
 	}
@@ -206,28 +218,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Arguments are bytes, and may be more than a pipe holds.
-func TestArguments(t *testing.T) {
-	r, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	o := watched(t, "sh", "-c", `printf "$1 $#"`, "sh", "a\xffb")
-	o.Command = append(o.Command, slices.Repeat([]string{strings.Repeat("x", 50_000)}, 20)...)
-	o.Stdout = out
-	run(t, o)
-	out.Close()
-	if got, err := io.ReadAll(r); err != nil || string(got) != "a\xffb 21" {
-		t.Errorf("the program has the arguments %q, %v; want %q", got, err, "a\xffb 21")
-	}
-}
-
 func TestThreads(t *testing.T) {
-	o := watched(t, "/proc/self/exe")
-	o.Command[0] = o.Watcher[0]
-	o.Env = append(os.Environ(), roleVariable+"=threads")
-	r := run(t, o)
+	r := run(t, inRole(t, "threads"))
 	if f := r.file(Getrandom); f.Reads < 400 || f.Read < 6400 || f.Reads > 410 || !f.Random {
 		t.Errorf("%s: %+v; want 400 reads and what the runtime draws", Getrandom, f)
 	}
@@ -238,62 +230,75 @@ func TestThreads(t *testing.T) {
 
 // A thread that becomes another program takes the process's ID, and ends all others.
 func TestExecOfAThread(t *testing.T) {
-	o := watched(t)
-	o.Command = []string{o.Watcher[0]}
-	o.Env = append(os.Environ(), roleVariable+"=exec")
-	if r := run(t, o); r.Status != 7 || r.Processes != 1 {
+	if r := run(t, inRole(t, "exec")); r.Status != 7 || r.Processes != 1 {
 		t.Errorf("status %d, %d processes; want 7, 1", r.Status, r.Processes)
 	}
 }
 
-// A reader of an empty source waits, and its time in the call counts from before the bytes are written.
+// A process that clone(2) starts without a signal for its end counts, and a thread does not.
+func TestClone(t *testing.T) {
+	if r := run(t, inRole(t, "clone")); r.Processes != 2 || r.Status != 0 {
+		t.Errorf("%d processes, status %d; want 2, 0", r.Processes, r.Status)
+	}
+}
+
+// A reader of an empty source waits.
 func TestWaiting(t *testing.T) {
-	dir := t.TempDir()
-	source := filepath.Join(dir, "source")
+	source := filepath.Join(t.TempDir(), "source")
 	if err := unix.Mkfifo(source, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	link := filepath.Join(dir, "link")
-	if err := os.Symlink(source, link); err != nil {
-		t.Fatal(err)
-	}
-	feeder, err := os.OpenFile(source, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer feeder.Close()
-	o := watched(t, "dd", "if="+source, "of=/dev/null", "bs=16", "count=1", "status=none")
-	o.Sources = []string{link} // as /proc names what it leads to
-	const pause = 20 * time.Millisecond
-	o.begun = func(pid int) {
-		go func() {
-			for !asleepIn(pid, unix.SYS_READ) {
-				time.Sleep(time.Millisecond)
-			}
-			time.Sleep(pause)
-			feeder.Write(make([]byte, 16))
-		}()
-	}
-	r := run(t, o)
+	defer func(before []string) { devices = before }(devices)
+	devices = append(slices.Clip(devices), source)
+	const pause = 200 * time.Millisecond
+	go func() {
+		feeder, err := os.OpenFile(source, os.O_WRONLY, 0) // once dd has opened it
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		time.Sleep(pause)
+		feeder.Write(make([]byte, 16))
+		feeder.Close()
+	}()
+	r := run(t, watched("dd", "if="+source, "of=/dev/null", "bs=16", "count=1", "status=none"))
 	if f := r.file(source); !f.Random || f.Reads != 1 || f.Read != 16 || f.Waited < pause.Seconds()/2 || r.Random.Waited < f.Waited {
 		t.Errorf("%s: %+v, want a wait of some %v", source, f, pause)
 	}
 }
 
-// asleepIn reports whether a process sleeps in a system call on its standard input, which is where dd has its file.
-func asleepIn(pid, call int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/syscall", pid))
-	if err != nil {
-		return true // it is gone: nothing to wait for
+// Who is told to end asks all processes to, kills those that do not, and reports what they did.
+func TestEndedWith(t *testing.T) {
+	for trap, want := range map[string]string{"": "SIGTERM", "trap '' TERM; ": "SIGKILL"} {
+		r, out, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		o := watched("sh", "-c", trap+"dd if=/dev/urandom of=/dev/null bs=16 count=3 status=none; sleep 1000 & echo; sleep 1000; sleep 1000")
+		o.Stdout = out
+		ctx, end := context.WithCancel(t.Context())
+		defer end()
+		go func() {
+			r.Read(make([]byte, 1))
+			end()
+		}()
+		got, err := Run(ctx, o)
+		out.Close()
+		if err != nil && strings.Contains(err.Error(), "not permitted here") {
+			t.Skip(err)
+		}
+		if err != nil || got.Signal != want || got.Processes < 3 || got.file("/dev/urandom").Reads != 3 || got.Elapsed > 30 {
+			t.Errorf("%s%+v, %v", trap, got, err)
+		}
 	}
-	return strings.HasPrefix(string(text), strconv.Itoa(call)+" 0x0 ")
 }
 
 // One that waits for a core, and not for bytes, does not wait for random bytes: 20 busy processes for each core.
 func TestNoCoreIsNoWait(t *testing.T) {
 	script := fmt.Sprintf("i=0; while [ $i -lt %d ]; do (while :; do :; done) & busy=\"$busy $!\"; i=$((i+1)); done; "+
 		"dd if=/dev/urandom of=/dev/null bs=1M count=8 status=none; kill $busy", 4*runtime.NumCPU())
-	r := run(t, watched(t, "sh", "-c", script))
+	r := run(t, watched("sh", "-c", script))
 	f := r.file("/dev/urandom")
 	if f.Read != 8<<20 || f.Waited != 0 {
 		t.Errorf("/dev/urandom: %+v, want 8 MiB without a wait", f)
@@ -315,7 +320,7 @@ func TestEnds(t *testing.T) {
 		{"yes | head -n 1 >/dev/null", "", 0},                                 // yes ends by SIGPIPE
 		{"sleep 0.05 & exit 4", "", 4},                                        // and the child goes on for a while
 	} {
-		o := watched(t, "sh", "-c", test.script)
+		o := watched("sh", "-c", test.script)
 		o.Stderr = nil
 		if r := run(t, o); r.Status != test.status || r.Signal != test.signal {
 			t.Errorf("%s: status %d, signal %q; want %d, %q", test.script, r.Status, r.Signal, test.status, test.signal)
@@ -341,7 +346,7 @@ func TestStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := watched(t, "sh", "-c", "cat; exec ls /proc/self/fd")
+	o := watched("sh", "-c", "cat; exec ls /proc/self/fd")
 	o.Stdin, o.Stdout = in, out
 	run(t, o)
 	out.Close()
@@ -358,10 +363,8 @@ func TestIgnoredSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	o := watched(t, "grep", "SigIgn", "/proc/self/status")
+	o := watched("grep", "SigIgn", "/proc/self/status")
 	o.Stdout = out
-	self := o.Watcher
-	o.Watcher = []string{"sh", "-c", "trap '' PIPE; exec " + self[0] + " iostats-child"}
 	run(t, o)
 	out.Close()
 	got, err := io.ReadAll(r)
@@ -376,54 +379,20 @@ func TestIgnoredSignals(t *testing.T) {
 }
 
 func TestNotRun(t *testing.T) {
-	dir := t.TempDir()
-	notExecutable := filepath.Join(dir, "text")
-	if err := os.WriteFile(notExecutable, []byte("not a program"), 0o700); err != nil {
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, []byte("not a program"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(watched(t, filepath.Join(dir, "none"))); !errors.Is(err, exec.ErrNotFound) && !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a program that is missing: %v", err)
+	if _, err := Run(t.Context(), watched("no-such-command")); !errors.Is(err, exec.ErrNotFound) {
+		t.Error(err)
 	}
-	_, err := Run(watched(t, notExecutable))
-	if err != nil && strings.Contains(err.Error(), "not permitted here") {
-		t.Skip(err)
+	o := watched(text)
+	o.Stderr = nil
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), text+" can't be run") {
+		t.Errorf("a text as a program: %v", err)
 	}
-	if err == nil || !strings.Contains(err.Error(), notExecutable) || !strings.Contains(err.Error(), "exec format error") {
-		t.Errorf("a text as a program: %v; want its name, and exec format error", err)
-	}
-	o := watched(t, "true")
 	o.Watcher = []string{"true"}
-	if _, err := Run(o); err == nil {
+	if _, err := Run(t.Context(), o); err == nil {
 		t.Error("a watcher that does not call Child: no error")
-	}
-}
-
-// The filter stops at the calls of kinds and at no others: as the kernel would run it, for every number of this
-// architecture, and for another.
-func TestFilter(t *testing.T) {
-	machine, err := bpf.NewVM(filter())
-	if err != nil {
-		t.Fatal(err)
-	}
-	vm := func(arch uint32, nr uint64) uint32 {
-		// package bpf reads packets, whose words are big-endian; the kernel reads seccomp_data in its own order.
-		data := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(nr)), arch)
-		got, err := machine.Run(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return uint32(got)
-	}
-	for nr := range uint64(1024) {
-		want := uint32(unix.SECCOMP_RET_ALLOW)
-		if _, ok := kinds[nr]; ok {
-			want = unix.SECCOMP_RET_TRACE
-		}
-		if got := vm(auditArch, nr); got != want {
-			t.Errorf("call %d: %#x, want %#x", nr, got, want)
-		}
-		if got := vm(unix.AUDIT_ARCH_ARM, nr); got != unix.SECCOMP_RET_ALLOW {
-			t.Errorf("call %d of another architecture: %#x, want to go on", nr, got)
-		}
 	}
 }

@@ -5,8 +5,10 @@
 
 package iostats
 
+import "context"
+
 // Run fails: this system has no way to watch a program that this package knows.
-func Run(Options) (Result, error) { return Result{}, ErrUnsupported }
+func Run(context.Context, Options) (Result, error) { return Result{}, ErrUnsupported }
 
 // Child fails like Run.
-func Child() error { return ErrUnsupported }
+func Child(string, []string) error { return ErrUnsupported }

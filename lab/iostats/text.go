@@ -7,6 +7,7 @@ package iostats
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,12 +16,19 @@ import (
 	"fount/lab/show"
 )
 
-// Text is a report of the random files, one sentence on the waiting, and a table of up to rows other files.
-func (r Result) Text(s show.Style, rows int) string {
+// mostRows is how many other files the text has; JSON has all.
+const mostRows = 10
+
+// Text is a report of the random files, one sentence on the waiting, and a table of other files.
+func (r Result) Text(s show.Style) string {
 	var b strings.Builder
 	paragraph := func(text string) { b.WriteString(show.Paragraph(text, s.Width, "", "")) }
 	paragraph(r.title())
-	random, others := r.split()
+	n := slices.IndexFunc(r.Files, func(f File) bool { return !f.Random })
+	if n < 0 {
+		n = len(r.Files)
+	}
+	random, others := r.Files[:n], r.Files[n:]
 	table := func(files []File) show.Table {
 		t := show.Table{Head: []string{"", "opens", "reads", "bytes", "writes", "bytes", "in calls", "waited"}}
 		for _, f := range files {
@@ -33,7 +41,7 @@ func (r Result) Text(s show.Style, rows int) string {
 		b.WriteString(table(random).String(""))
 	}
 	paragraph(r.verdict())
-	if shown := min(rows, len(others)); shown > 0 {
+	if shown := min(mostRows, len(others)); shown > 0 {
 		b.WriteString("\n")
 		b.WriteString(table(others[:shown]).Without(7).String("")) // only random bytes are waited for
 		if more := len(others) - shown; more > 0 {
@@ -57,15 +65,6 @@ func (r Result) title() string {
 		name = append(name[:57], []rune("...")...)
 	}
 	return fmt.Sprintf("%s: %s, %s, %s", string(name), seconds(r.Elapsed), processes, end)
-}
-
-func (r Result) split() (random, others []File) {
-	for i, f := range r.Files {
-		if !f.Random {
-			return r.Files[:i], r.Files[i:]
-		}
-	}
-	return r.Files, nil
 }
 
 // verdict says what randomness cost the program.
@@ -101,8 +100,8 @@ func (f File) row(width int) []string {
 		count(f.Writes), bytes(f.Writes, f.Wrote), seconds(f.Calls), seconds(f.Waited)}
 }
 
-// printable is a name as a terminal may be given it: quoted as by %q if it has anything that is not printed, as the escape codes
-// that a file's name may hold.
+// printable is a name as a terminal may be given it: quoted if it has anything that is not printed, as the escape codes that a
+// file's name may hold.
 func printable(name string) string {
 	if utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return name

@@ -9,25 +9,41 @@ package iostats
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
+
+// kinds are the watched calls, by number; amd64 has two more. The first argument of those that read or write is an open file, but
+// for getrandom's; those that copy have two.
+var kinds = map[uint64]kind{
+	unix.SYS_OPENAT: opens, unix.SYS_OPENAT2: opens,
+	unix.SYS_GETRANDOM: reads,
+	unix.SYS_READ:      reads, unix.SYS_READV: reads, unix.SYS_PREAD64: reads, unix.SYS_PREADV: reads, unix.SYS_PREADV2: reads,
+	unix.SYS_WRITE: writes, unix.SYS_WRITEV: writes, unix.SYS_PWRITE64: writes, unix.SYS_PWRITEV: writes, unix.SYS_PWRITEV2: writes,
+	unix.SYS_COPY_FILE_RANGE: copies, unix.SYS_SENDFILE: copies, unix.SYS_SPLICE: copies,
+}
 
 // A watch follows all threads of a program, by the rules of ptrace(2), "Attaching with PTRACE_SEIZE". It keeps nothing
 // about a thread but the call that it is in: stops of threads that are not known yet, as their parent's report can come
 // later, need nothing else.
 type watch struct {
-	pid       int // the program's
-	ledger    *ledger
-	calls     map[int]call // by thread
-	started   bool         // the program has begun
-	begun     func(pid int)
-	processes int
-	status    unix.WaitStatus // of the program
+	pid    int // the program's
+	ledger ledger
+	calls  map[int]call    // by thread
+	count  int             // of processes
+	execs  int             // programs that processes have become
+	status unix.WaitStatus // of the program
+
+	mu    sync.Mutex
+	alive map[int]bool // the processes, for who ends them
 }
 
 // A call is one that a thread is in.
@@ -39,8 +55,17 @@ type call struct {
 	switches int // of the thread, when a call for random bytes began; else 0
 }
 
-func newWatch(pid int, l *ledger) *watch {
-	return &watch{pid: pid, ledger: l, calls: make(map[int]call), processes: 1}
+func newWatch(pid int) *watch {
+	return &watch{pid: pid, ledger: ledger{}, calls: map[int]call{}, count: 1, alive: map[int]bool{pid: true}}
+}
+
+// signal sends all processes a signal.
+func (w *watch) signal(s unix.Signal) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for pid := range w.alive {
+		_ = unix.Kill(pid, s) // it may have ended
+	}
 }
 
 // run returns when all threads have ended.
@@ -73,6 +98,9 @@ func (w *watch) ended(tid int, status unix.WaitStatus) {
 	if tid == w.pid {
 		w.status = status
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.alive, tid)
 }
 
 // eventStop is PTRACE_EVENT_STOP of linux/ptrace.h.
@@ -93,41 +121,49 @@ func (w *watch) stopped(tid int, status unix.WaitStatus) error {
 		if signal != unix.SIGTRAP { // it is to stay stopped, until a SIGCONT
 			return request(unix.PTRACE_LISTEN, tid, 0)
 		}
-	case unix.PTRACE_EVENT_FORK, unix.PTRACE_EVENT_VFORK:
-		w.processes++
+	case unix.PTRACE_EVENT_FORK, unix.PTRACE_EVENT_VFORK, unix.PTRACE_EVENT_CLONE:
+		w.started(tid)
 	case unix.PTRACE_EVENT_EXEC:
 		// The thread has the process's ID now. What it had before tells no more.
-		if was, err := unix.PtraceGetEventMsg(tid); err == nil && int(was) != tid {
+		if was, err := unix.PtraceGetEventMsg(tid); err == nil {
 			delete(w.calls, int(was))
 		}
 		delete(w.calls, tid)
-		if !w.started {
-			w.started = true
-			if w.begun != nil {
-				w.begun(tid)
-			}
-		}
+		w.execs++
 	}
 	return unix.PtraceCont(tid, 0)
 }
 
+// started counts the process that the thread has started. By clone it starts threads too, and, without SIGCHLD, processes.
+func (w *watch) started(tid int) {
+	child, err := unix.PtraceGetEventMsg(tid)
+	if err != nil || statusLine(int(child), "Tgid") != int(child) {
+		return
+	}
+	w.count++
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.alive[int(child)] = true
+}
+
 // entered notes the call that the filter stopped at, and waits for its return.
 func (w *watch) entered(tid int) error {
-	info, err := syscallInfo(tid)
+	words, err := syscallInfo(tid)
 	if err != nil {
 		return err
 	}
-	c := call{kind: kinds[info.nr]}
-	switch {
-	case info.nr == unix.SYS_GETRANDOM:
+	c := call{kind: kinds[words[0]]}
+	switch first := descriptor(words[1]); {
+	case words[0] == unix.SYS_GETRANDOM:
 		c.path = Getrandom
+	case words[0] == unix.SYS_SENDFILE:
+		c.path, c.to = nameOf(tid, descriptor(words[2])), nameOf(tid, first)
 	case c.kind == copies:
-		from, to := ends(info)
-		c.path, c.to = nameOf(tid, from), nameOf(tid, to)
+		c.path, c.to = nameOf(tid, first), nameOf(tid, descriptor(words[3]))
 	case c.kind != opens:
-		c.path = nameOf(tid, descriptor(info.args[0]))
+		c.path = nameOf(tid, first)
 	}
-	if w.ledger.random(c.path) {
+	if slices.Contains(devices, c.path) {
 		c.switches = switches(tid)
 	}
 	c.begin = time.Now()
@@ -137,11 +173,11 @@ func (w *watch) entered(tid int) error {
 
 // returned counts the call that has returned.
 func (w *watch) returned(tid int) error {
-	info, err := syscallInfo(tid)
+	words, err := syscallInfo(tid)
 	if err != nil {
 		return err
 	}
-	w.leave(tid, info.result)
+	w.leave(tid, int64(words[0]))
 	return unix.PtraceCont(tid, 0)
 }
 
@@ -168,14 +204,6 @@ func (w *watch) leave(tid int, result int64) {
 	w.ledger.add(c.path, c.kind, result, took, slept)
 }
 
-// ends are the descriptors between which a call copies.
-func ends(i info) (from, to int64) {
-	if i.nr == unix.SYS_SENDFILE {
-		return descriptor(i.args[1]), descriptor(i.args[0])
-	}
-	return descriptor(i.args[0]), descriptor(i.args[2])
-}
-
 func descriptor(argument uint64) int64 { return int64(int32(argument)) }
 
 // nameOf is the name of an open file. The kernel's answer is the same for all ways to have opened it: no dup, fork or
@@ -190,16 +218,42 @@ func nameOf(tid int, fd int64) string {
 
 // switches is how often the thread has given up its core of its own will, 0 if that can't be known. It does so once when
 // it stops for the watch, and once more if it sleeps in a call. Time alone would not tell that from a wait for a core.
-func switches(tid int) int {
+func switches(tid int) int { return statusLine(tid, "voluntary_ctxt_switches") }
+
+// statusLine is a number that /proc has of a thread, 0 if there is none.
+func statusLine(tid int, name string) int {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/status", tid))
 	if err != nil {
 		return 0
 	}
-	_, text, _ = bytes.Cut(text, []byte("\nvoluntary_ctxt_switches:\t"))
+	_, text, _ = bytes.Cut(text, []byte("\n"+name+":\t"))
 	text, _, _ = bytes.Cut(text, []byte("\n"))
-	n, err := strconv.Atoi(string(text))
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(string(text)) // 0 with an error
 	return n
+}
+
+// request makes a request of ptrace that has no address.
+func request(request, tid int, data uintptr) error {
+	_, _, errno := unix.RawSyscall6(unix.SYS_PTRACE, uintptr(request), uintptr(tid), 0, data, 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// auditArch is what the kernel calls this architecture.
+var auditArch = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64, "riscv64": unix.AUDIT_ARCH_RISCV64}
+
+// syscallInfo is what the kernel tells about a thread that has stopped at a system call: the call and its first arguments, or what it
+// returns, below 0 -errno. That stands at 24 of the 88 bytes of struct ptrace_syscall_info of linux/ptrace.h (since Linux 5.3).
+func syscallInfo(tid int) (words [4]uint64, err error) {
+	var b [88]byte
+	_, _, errno := unix.RawSyscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(tid), uintptr(len(b)), uintptr(unsafe.Pointer(&b)), 0, 0)
+	if errno != 0 {
+		return words, errno
+	}
+	for i := range words {
+		words[i] = binary.NativeEndian.Uint64(b[24+8*i:])
+	}
+	return words, nil
 }
