@@ -15,18 +15,13 @@ import (
 
 func TestTidy(t *testing.T) {
 	for name, want := range map[string]string{
-		"/etc/passwd":               "/etc/passwd",
-		"/tmp/gone (deleted)":       "/tmp/gone",
-		"/tmp/a:b":                  "/tmp/a:b",
-		"pipe:[17]":                 "pipes",
-		"socket:[17]":               "sockets",
-		"anon_inode:[eventpoll]":    "files without a name",
-		"files that were not open":  "files that were not open",
-		Getrandom:                   Getrandom,
-		"/memfd:secret (deleted)":   "/memfd:secret",
-		"/dev/urandom":              "/dev/urandom",
-		"net:[4026531840]":          "net:[4026531840]",
-		"/tmp/ends in (deleted) no": "/tmp/ends in (deleted) no",
+		"/tmp/gone (deleted)":     "/tmp/gone",
+		"/tmp/a:b":                "/tmp/a:b",
+		"pipe:[17]":               "pipes",
+		"socket:[17]":             "sockets",
+		"anon_inode:[eventpoll]":  "files without a name",
+		"/memfd:secret (deleted)": "/memfd:secret",
+		"net:[4026531840]":        "net:[4026531840]",
 	} {
 		if got := tidy(name); got != want {
 			t.Errorf("tidy(%q) = %q, want %q", name, got, want)

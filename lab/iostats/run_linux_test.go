@@ -21,12 +21,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
-
-	"fount/lab/machine"
 
 	"golang.org/x/sys/unix"
 )
@@ -48,21 +45,6 @@ func TestMain(m *testing.M) {
 }
 
 var roles = map[string]func(){
-	// 8 threads at once draw 16 bytes 50 times each, by the system call.
-	"threads": func() {
-		var group sync.WaitGroup
-		for range 8 {
-			group.Go(func() {
-				runtime.LockOSThread()
-				for range 50 {
-					if err := machine.RawGetrandom(make([]byte, 16)); err != nil {
-						panic(err)
-					}
-				}
-			})
-		}
-		group.Wait()
-	},
 	// Copies the first file to the second three times, by each call that does.
 	"copies": func() {
 		in, err := os.Open(os.Args[1])
@@ -218,16 +200,6 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-func TestThreads(t *testing.T) {
-	r := run(t, inRole(t, "threads"))
-	if f := r.file(Getrandom); f.Reads < 400 || f.Read < 6400 || f.Reads > 410 || !f.Random {
-		t.Errorf("%s: %+v; want 400 reads and what the runtime draws", Getrandom, f)
-	}
-	if r.Processes != 1 || r.Status != 0 {
-		t.Errorf("%d processes, status %d; want 1, 0", r.Processes, r.Status)
-	}
-}
-
 // A thread that becomes another program takes the process's ID, and ends all others.
 func TestExecOfAThread(t *testing.T) {
 	if r := run(t, inRole(t, "exec")); r.Status != 7 || r.Processes != 1 {
@@ -325,34 +297,6 @@ func TestEnds(t *testing.T) {
 		if r := run(t, o); r.Status != test.status || r.Signal != test.signal {
 			t.Errorf("%s: status %d, signal %q; want %d, %q", test.script, r.Status, r.Signal, test.status, test.signal)
 		}
-	}
-}
-
-// What the program reads and writes on its standard streams is its own.
-func TestStreams(t *testing.T) {
-	in, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	w.WriteString("hello")
-	w.Close()
-	r, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	plain, err := exec.Command("ls", "/proc/self/fd").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := watched("sh", "-c", "cat; exec ls /proc/self/fd")
-	o.Stdin, o.Stdout = in, out
-	run(t, o)
-	out.Close()
-	got, err := io.ReadAll(r)
-	if err != nil || string(got) != "hello"+string(plain) {
-		t.Errorf("standard output %q, %v; want hello, and the descriptors of a program that is not watched, %q", got, err, plain)
 	}
 }
 

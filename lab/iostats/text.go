@@ -84,20 +84,14 @@ func (r Result) verdict() string {
 }
 
 func (f File) row(width int) []string {
-	count := func(n int) string {
-		if n == 0 {
-			return "-"
-		}
-		return show.Count(int64(n))
-	}
-	bytes := func(calls int, n int64) string {
-		if calls == 0 {
+	dash := func(none bool, n int64) string {
+		if none {
 			return "-"
 		}
 		return show.Count(n)
 	}
-	return []string{shorten(printable(f.Path), max(width-54, 16)), count(f.Opens), count(f.Reads), bytes(f.Reads, f.Read),
-		count(f.Writes), bytes(f.Writes, f.Wrote), seconds(f.Calls), seconds(f.Waited)}
+	return []string{shorten(printable(f.Path), max(width-54, 16)), dash(f.Opens == 0, int64(f.Opens)), dash(f.Reads == 0, int64(f.Reads)), dash(f.Reads == 0, f.Read),
+		dash(f.Writes == 0, int64(f.Writes)), dash(f.Writes == 0, f.Wrote), seconds(f.Calls), seconds(f.Waited)}
 }
 
 // printable is a name as a terminal may be given it: quoted if it has anything that is not printed, as the escape codes that a
