@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+	"unsafe"
 
 	"fount/internal/shard"
 )
@@ -191,3 +192,10 @@ func base64url(d uint64) uint64 {
 		minus*('0'+10-'-') +
 		under*('_'-1-'-')
 }
+
+// stringOf returns b as a string, without a copy. No code may write to b afterwards (https://pkg.go.dev/unsafe#String).
+//
+// It is the package's only use of unsafe. Characters are written where the string will be: a conversion from an array on
+// the stack would copy them, in loads that span several of the stores just made and wait for all of them (15 of 80 ns for
+// a UUID), and leave them there.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

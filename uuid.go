@@ -243,48 +243,31 @@ func unhex8(x uint64) (v uint32, wrong uint64) {
 	return uint32(n | n>>16), wrong
 }
 
-// A uuidError says where a text stops being the beginning of a UUID.
-type uuidError struct {
-	length int  // of the text
-	offset int  // of the first wrong character; length if one is missing, uuidLen if one is too many
-	got    byte // the wrong character
-}
-
-// newUUIDError looks for the error in a text that has one.
+// newUUIDError says where a text that has an error stops being the beginning of a UUID.
 func newUUIDError(text []byte) error {
-	end := min(len(text), uuidLen)
-	for i, c := range text[:end] {
-		if wantHyphen(i) && c != '-' || !wantHyphen(i) && !isHex(c) {
-			return &uuidError{len(text), i, c}
+	says := "fount: UUID"
+	if len(text) != uuidLen {
+		says += " of length " + strconv.Itoa(len(text))
+	}
+	at := func(what string, offset int, want string) error {
+		return errors.New(says + " " + what + " at offset " + strconv.Itoa(offset) + ", want " + want)
+	}
+	for i, c := range text[:min(len(text), uuidLen)] {
+		switch hyphen := i == 8 || i == 13 || i == 18 || i == 23; {
+		case hyphen && c != '-':
+			return at("has "+quoteByte(c), i, "'-'")
+		case !hyphen && !isHex(c):
+			return at("has "+quoteByte(c), i, "a hexadecimal digit")
 		}
 	}
-	return &uuidError{len(text), end, 0}
-}
-
-func wantHyphen(offset int) bool {
-	return offset == 8 || offset == 13 || offset == 18 || offset == 23
+	if len(text) < uuidLen {
+		return at("ends", len(text), "length 36")
+	}
+	return at("goes on", uuidLen, "length 36")
 }
 
 func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
-}
-
-func (e *uuidError) Error() string {
-	s := "fount: UUID"
-	if e.length != uuidLen {
-		s += " of length " + strconv.Itoa(e.length)
-	}
-	at := " at offset " + strconv.Itoa(e.offset)
-	switch {
-	case e.offset == e.length:
-		return s + " ends" + at + ", want length 36"
-	case e.offset == uuidLen:
-		return s + " goes on" + at + ", want length 36"
-	case wantHyphen(e.offset):
-		return s + " has " + quoteByte(e.got) + at + ", want '-'"
-	default:
-		return s + " has " + quoteByte(e.got) + at + ", want a hexadecimal digit"
-	}
 }
 
 // quoteByte returns an ASCII character in quotes. Any other byte is not a
