@@ -32,7 +32,9 @@
 // stops with exit status 2 and one line on standard error.
 //
 // Nothing that a state served can be computed from its memory afterwards.
-// Anyone who can read the process's memory can read what a buffer still holds.
+// Anyone who can read the process's memory can read what a buffer still holds, and
+// perhaps the values drawn last: they pass through the processor's registers, which
+// the runtime saves where it preempts a goroutine.
 //
 // Where a word tells of clones ([Status] names it; see fount/uniqueness), no
 // value drawn before a clone of the machine is drawn again after it: each draw

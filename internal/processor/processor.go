@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package processor judges which of the processor's random instructions may be used. It is the only place that does, so
-// that package entropy, Status and fount doctor say the same.
+// that package kernel and fount doctor say the same.
 //
 // CPUID says what the processor has. What the kernel lists in /proc/cpuinfo can be less: where an instruction is broken, as
 // RDSEED of some Zen 5 is (AMD-SB-7055), or switched off by the administrator. On bare metal the kernel makes CPUID agree;

@@ -87,6 +87,9 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 
 // A state that is given back holds nothing.
 func TestFreeWipes(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector makes sync.Pool drop a quarter of its tokens: too many states to search; run without it")
+	}
 	s := New()
 	var d seed
 	d.draw()
