@@ -45,7 +45,7 @@ type pools struct {
 	*arena
 	nodes    []node
 	topology *numa.Topology
-	file     fileState
+	file     atomic.Pointer[SeedFileReport] // of the last Load or Save
 }
 
 func newPools(a *arena, t *numa.Topology) *pools {
@@ -228,7 +228,10 @@ func Status() Report {
 }
 
 func (p *pools) status() Report {
-	r := Report{Topology: p.topology.Source, TopologyNote: p.topology.Note, SeedFile: p.file.get()}
+	r := Report{Topology: p.topology.Source, TopologyNote: p.topology.Note, SeedFile: SeedFileReport{State: "none"}}
+	if f := p.file.Load(); f != nil {
+		r.SeedFile = *f
+	}
 	for i := range p.nodes {
 		n := &p.nodes[i]
 		n.mu.Lock()

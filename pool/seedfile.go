@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"sync"
 	"time"
 
 	"fount/internal/erase"
@@ -64,21 +63,6 @@ func Load(path string) error { return own(true).load(systemDisk{}, path) }
 // goroutine.
 func Save(path string) error { return own(true).save(systemDisk{}, path) }
 
-// fileState is what Status tells of the seed file.
-type fileState struct {
-	mu     sync.Mutex
-	report SeedFileReport
-}
-
-func (f *fileState) get() SeedFileReport {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.report.State == "" {
-		return SeedFileReport{State: "none"}
-	}
-	return f.report
-}
-
 // seedError is one line that names the file once.
 func seedError(path string, err error) error {
 	if e, ok := err.(*fs.PathError); ok && e.Path == path {
@@ -118,9 +102,7 @@ func (p *pools) save(d disk, path string) error {
 
 // tell remembers what came of a load or save, for Status, and returns err.
 func (p *pools) tell(r SeedFileReport, err error) error {
-	p.file.mu.Lock()
-	defer p.file.mu.Unlock()
-	p.file.report = r
+	p.file.Store(&r)
 	return err
 }
 
