@@ -8,7 +8,6 @@ package scale
 import (
 	"fmt"
 	"io"
-	"time"
 
 	"fount/lab/measure"
 )
@@ -55,23 +54,6 @@ func iterations(drawn []int, i int) int {
 		return drawn[i]
 	}
 	return 1
-}
-
-// Write writes a line for each method, in the form that benchstat reads: BenchmarkTail/method=fount-2.
-func (r TailResult) Write(w io.Writer) error {
-	f := measure.NewFile(w, r.Machine)
-	f.Set("turn", fmt.Sprintf("%dns", r.TurnNS))
-	for _, m := range r.Methods {
-		if m.Error == "" {
-			values := []measure.Value{value(m.P50NS, "p50-ns/op"), value(m.MaxNS, "max-ns/op")}
-			for _, stalls := range m.Stalls {
-				values = append(values, value(stalls.PerS.Median, fmt.Sprintf("draws-above-%v/core-s", time.Duration(stalls.AboveNS))))
-			}
-			f.Add("Tail/method="+measure.Slug(m.Name), r.Goroutines, int(m.Draws),
-				append(values, value(float64(m.Collections), "GCs"), value(m.Share, "core-share")))
-		}
-	}
-	return f.Err
 }
 
 func value(v float64, unit string) measure.Value { return measure.Value{V: v, Unit: unit} }

@@ -7,7 +7,6 @@ package scale
 
 import (
 	"fmt"
-	"time"
 
 	"fount/internal/judge"
 	"fount/lab/measure"
@@ -139,53 +138,6 @@ func (r Result) Checks() (list []Check) {
 			v = Missed
 		}
 		list = append(list, newCheck(name, mode, fmt.Sprintf("%s; at least %.2f: %s.", text, least, v), v))
-	})
-	return list
-}
-
-// Checks compare how often a draw of fount takes long with how often one of the others does, and with the clock alone,
-// which tells what the machine does by itself.
-func (r TailResult) Checks() (list []Check) {
-	own := r.Find(TailFount)
-	if own == nil {
-		return nil
-	}
-	var family judge.Family
-	var verdicts []*judge.Verdict
-	each := func(do func(other *TailMethod, i int)) {
-		for _, name := range []string{TailCrypto, TailChannel, TailClock} {
-			if other := r.Find(name); other != nil {
-				for i := range min(len(own.Stalls), len(other.Stalls)) {
-					do(other, i)
-				}
-			}
-		}
-	}
-	each(func(other *TailMethod, i int) {
-		off := measure.Minus(own.Stalls[i].PerS.Values, other.Stalls[i].PerS.Values)
-		verdicts = append(verdicts, family.Add(judge.Split(off).Estimate(), 0))
-	})
-	family.Decide()
-	busy := own.Share != 0 && own.Share < measure.QuietShare
-	each(func(other *TailMethod, i int) {
-		verdict := verdicts[0]
-		verdicts = verdicts[1:]
-		a, b := own.Stalls[i], other.Stalls[i]
-		text := fmt.Sprintf("Draws of more than %v, a second and core: ", time.Duration(a.AboveNS))
-		if busy {
-			text += fmt.Sprintf("fount to %s: not judged, as other programs had the cores too.", other.Name)
-			list = append(list, newCheck(other.Name, "", text, NotJudged))
-			return
-		}
-		v := Undecided
-		switch {
-		case verdict.Below():
-			v = Fewer
-		case verdict.Above():
-			v = More
-		}
-		text += fmt.Sprintf("fount %s, %s %s: %s.", a.PerS.Count(), other.Name, b.PerS.Count(), v)
-		list = append(list, newCheck(other.Name, "", text, v))
 	})
 	return list
 }

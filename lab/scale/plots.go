@@ -181,35 +181,6 @@ func (r Result) goroutines() figure.Figure {
 	return l
 }
 
-// Plots are all plots of what was measured: how many draws a second take longer than a time, against that time.
-func (r TailResult) Plots() []Plot {
-	l := figure.Lines{
-		Title: "How often a nonce takes longer than a time, under full load",
-		X:     figure.Axis{Label: "the time", Log: true},
-		Y:     figure.Axis{Label: "draws a second and core that take longer", Log: true},
-		Caption: caption(r.Machine, fmt.Sprintf("%d goroutines draw and time every draw, one reading of the clock "+
-			"included, for %.3g s while one more allocates.", r.Goroutines, r.Seconds)),
-	}
-	for i, label := range []string{"10 ns", "100 ns", "1 µs", "10 µs", "100 µs", "1 ms", "10 ms"} {
-		l.X.Ticks = append(l.X.Ticks, figure.Tick{At: math.Pow(10, float64(i+1)), Label: label})
-	}
-	for _, m := range r.Methods {
-		if m.Error != "" || len(m.Curve) == 0 {
-			continue
-		}
-		line := figure.Series{Name: m.Name, Look: figure.Methods[m.Name]}
-		line.Look.Plain = true
-		for _, e := range m.Curve {
-			line.Points = append(line.Points, figure.Point{X: e.AboveNS, Y: e.PerS})
-		}
-		l.Series = append(l.Series, line)
-	}
-	if len(l.Series) == 0 {
-		return nil
-	}
-	return []Plot{{"", l}}
-}
-
 // gainText is what all cores gain: 1.95×; "" where it was not judged.
 func (r Result) gainText(method string, size int, mode string) string {
 	if gain := r.Gain(method, size, mode); gain != nil {

@@ -93,36 +93,6 @@ func sweepOf(cores int) *Sweep {
 	return w
 }
 
-func tailOf() TailResult {
-	r := TailResult{Label: Label, Machine: facts, Goroutines: 2, Seconds: 30, TurnNS: 1e8}
-	for i, name := range []string{TailFount, TailCrypto, TailChannel, TailClock} {
-		m := TailMethod{Name: name, Seconds: 7.5, Draws: 300e6, P50NS: 40, MaxNS: 1.2e7, Collections: 120, Share: 0.98}
-		for k, above := range thresholds {
-			rate := []float64{812, 812, 4300, 700}[i] / []float64{1, 10, 100}[k]
-			m.Stalls = append(m.Stalls, Stalls{float64(above), int64(15 * rate), perTurn(rate, 7*i+k)})
-		}
-		if name == TailFount {
-			m.Reseeds = 4_578
-		}
-		for k := 10; k < 71; k++ {
-			m.Curve = append(m.Curve, Exceeded{math.Pow(10, float64(k)/10), float64(i+1) * math.Pow(10, 8-float64(k)/10)})
-		}
-		r.Methods = append(r.Methods, m)
-	}
-	r.Methods[3].Error, r.Methods[3].Curve, r.Methods[3].Stalls = "no clock", nil, nil
-	r.Bars = r.Checks()
-	return r
-}
-
-// perTurn is ten runs around a rate, in an order of their own.
-func perTurn(rate float64, k int) *measure.Sample {
-	var values []float64
-	for i := range 10 {
-		values = append(values, rate*(1+0.02*float64((i*7+k*3)%10-5)))
-	}
-	return measure.ByRun(values, 1)
-}
-
 // read reads benchmark lines and counts them by name.
 func read(t *testing.T, text []byte) (lines map[string][]*benchfmt.Result) {
 	t.Helper()
@@ -169,17 +139,6 @@ func TestBenchmarkLines(t *testing.T) {
 	}
 	if n := len(lines["Goroutines/method=one_mutex/goroutines=100000-2"]); n != 5 {
 		t.Errorf("%d lines of 100,000 goroutines, want 5", n)
-	}
-	b.Reset()
-	if err := tailOf().Write(&b); err != nil {
-		t.Fatal(err)
-	}
-	channel := read(t, b.Bytes())["Tail/method=channel-2"]
-	if len(channel) != 1 || channel[0].Iters != 300e6 {
-		t.Fatalf("%+v", channel)
-	}
-	if v, ok := channel[0].Value("draws-above-100µs/core-s"); !ok || math.Abs(v/430-1) > 0.02 {
-		t.Errorf("the channel stalls %v times a second, %v", v, ok)
 	}
 	if err := result(2).Write(full{}); err == nil {
 		t.Error("a writer that takes nothing was written to")
@@ -286,8 +245,5 @@ func TestChecks(t *testing.T) {
 	}
 	if got := (Result{Cores: 1}).Checks(); got != nil {
 		t.Errorf("one core: %+v", got)
-	}
-	if got := (TailResult{}).Checks(); got != nil {
-		t.Errorf("nothing was measured: %+v", got)
 	}
 }

@@ -3,116 +3,93 @@
 
 package scale
 
-// How often a single draw takes long: every draw of every core is timed, for half a minute, while memory is collected.
+// How often a single draw takes long: every draw of every core is timed while memory is collected.
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
-	"fount"
-	"fount/internal/judge"
-	"fount/lab/machine"
+	"fount/lab"
 	"fount/lab/measure"
 	"fount/lab/nonce"
 )
 
-// TailOptions say how long to measure latency.
-type TailOptions struct {
-	Time time.Duration // of all methods together
-	Turn time.Duration // of one method, before the next has its turn
-
-	// Progress, if not nil, is called before each turn with the number of turns done and of all.
-	Progress func(done, all int)
-}
-
-// FullTail is what is measured of latency unless told otherwise: 30 s.
-func FullTail() TailOptions { return TailOptions{Time: 30 * time.Second, Turn: 100 * time.Millisecond} }
-
-// QuickTail is for a report of many parts: 8 s.
-func QuickTail() TailOptions { return TailOptions{Time: 8 * time.Second, Turn: 100 * time.Millisecond} }
-
-// A TailResult is what Tail measured.
-type TailResult struct {
-	Label      string        `json:"label"`
-	Machine    machine.Facts `json:"machine"`
-	Goroutines int           `json:"goroutines"` // that draw, one for each core that Go uses
-	Seconds    float64       `json:"seconds"`
-	TurnNS     int64         `json:"turn_ns"`
-	Methods    []TailMethod  `json:"methods"`
-	Bars       []Check       `json:"checks"`
-}
-
-// A TailMethod is how long one method's draws take: each from the end of the one before to its own end, so that whatever
-// comes in between counts, whether in the draw or beside it. TailClock draws nothing.
+// Tail is fount bench tail. As many goroutines as cores draw and time every draw, while one more allocates, so that the
+// collector begins again all the time. A draw's time is from the end of the one before to its own end, so that whatever
+// comes in between counts: one in whose middle a goroutine loses its core counts once, with all the time it was away.
 //
 // Percentiles of draws would compare nothing. Who draws twice as often has twice as many short draws beside the same
 // interruptions: 800 a second and core are one draw in 14,000 at 69 ns and in 7,000 at 142, and so lie beyond the 99.99th
 // percentile of the one and not of the other. What compares is how often in a second a draw takes long.
-type TailMethod struct {
-	Name     string  `json:"name"`
-	Weakness string  `json:"weakness,omitempty"`
-	Error    string  `json:"error,omitempty"` // why it was not measured; then there are no figures
-	Seconds  float64 `json:"seconds"`         // its turns
-	Draws    int64   `json:"draws"`
-	P50NS    float64 `json:"p50_ns"`
-	MaxNS    float64 `json:"max_ns"`
+var Tail = lab.Study{Name: "tail", About: "how often one nonce of many takes long, while memory is collected", Time: 30 * time.Second, Run: tail}
 
-	Stalls []Stalls `json:"stalls"` // draws that took long: no draw takes so long, it was interrupted, or it waited
-
-	Reseeds     uint64     `json:"reseeds,omitempty"`    // of fount's states in its turns
-	Collections int64      `json:"gc_cycles"`            // in its turns
-	Share       float64    `json:"core_share,omitempty"` // of the cores' time that this process had, 0 if not known
-	Curve       []Exceeded `json:"exceeded"`
-}
-
-// Stalls are the draws that took more than AboveNS.
-type Stalls struct {
-	AboveNS float64         `json:"above_ns"`
-	Count   int64           `json:"count"`
-	PerS    *measure.Sample `json:"per_s_and_core"` // by runs of turns
-}
-
-// thresholds are those of the Stalls.
+// thresholds are what is long.
 var thresholds = [...]time.Duration{10 * time.Microsecond, 100 * time.Microsecond, time.Millisecond}
 
-// Exceeded is how many draws a second and core took more than AboveNS.
-type Exceeded struct {
-	AboveNS float64 `json:"above_ns"`
-	PerS    float64 `json:"per_s_and_core"`
+func tail(r *lab.Run) {
+	const name = "Nonces that take long, by the second and core, while one goroutine more allocates"
+	rounds, turn := 16, 450*time.Millisecond
+	if r.Quick {
+		turn /= 4
+	}
+	if r.Count > 0 {
+		rounds = r.Count
+	}
+	alone := measure.Empty()
+	alone.Name = "the clock alone"
+	var list []*tailed
+	for _, m := range []measure.Method{nonce.Fount(), nonce.CryptoRand(), nonce.Channel(), alone} {
+		if len(list) > 0 && !r.Wants(name, m.Name) {
+			continue
+		}
+		t := newTailed(m, runtime.GOMAXPROCS(0))
+		defer t.close()
+		list = append(list, t)
+	}
+	stop := allocate()
+	defer stop()
+	for round := range rounds {
+		if r.Over() {
+			break
+		}
+		r.Show("round %d of %d", round+1, rounds)
+		for _, k := range rand.Perm(len(list)) {
+			list[k].turn(turn)
+		}
+	}
+	g := lab.Group{Name: name, Procs: runtime.GOMAXPROCS(0), Workers: runtime.GOMAXPROCS(0), Columns: []lab.Column{
+		{Name: "> 10 µs", Unit: "op/s", Judged: true, Clock: true}, {Name: "> 100 µs", Unit: "op/s", Judged: true, Clock: true}, {Name: "> 1 ms", Unit: "op/s"},
+		{Name: "p50", Unit: "p50-ns/op"}, {Name: "longest", Unit: "sec"}, {Name: "draws", Unit: "op/s"}, {Name: "cores", Unit: "cores"}, {Name: "GCs"},
+	}}
+	for _, t := range list {
+		g.Rows = append(g.Rows, t.row())
+	}
+	if t := list[0]; t.err == nil && measure.ProcessCPU != nil && len(t.values) > 0 { // whoever draws and allocates never waits
+		g.Share = lab.Of(t.values[cpuColumn]...).Value / float64(g.Procs)
+	}
+	r.Add(g)
 }
 
-// The methods of Tail.
-const (
-	TailFount   = "fount"
-	TailCrypto  = "crypto/rand"
-	TailChannel = "channel"
-	TailClock   = "clock alone"
-)
+const cpuColumn = 6 // cores
 
-// tailed is one method being measured.
+// A tailed is a method being measured.
 type tailed struct {
-	TailMethod
-	method  measure.Method
-	source  measure.Source
-	meters  []*meter                   // one of each goroutine
-	stalls  [len(thresholds)][]float64 // a second and core, by turn
-	elapsed time.Duration
-	cpu     time.Duration
+	method measure.Method
+	source measure.Source
+	err    error
+	meters []*meter    // one of each goroutine
+	values [][]float64 // by column and round
 }
 
-// digits of the times of draws.
-const digits = 2
-
-// A meter records the draws of one goroutine.
+// A meter records the draws of one goroutine in a turn.
 type meter struct {
 	times *measure.Histogram
-	long  [len(thresholds)]int64 // in this turn
+	long  [len(thresholds)]int
 }
 
 func (m *meter) add(d time.Duration) {
@@ -126,99 +103,73 @@ func (m *meter) add(d time.Duration) {
 	m.times.Add(d)
 }
 
-// Tail measures how often a 16-byte nonce takes long under full load: as many goroutines as cores draw and time every
-// draw, while one more allocates, so that the collector begins again all the time. fount's states refill after 62 draws.
-// The methods take short turns in an order drawn anew each round, so that a slow phase of the machine meets all alike.
-// Nothing is left out: a draw in whose middle a goroutine loses its core counts once, with all the time it was away. A
-// draw that would have been made in that time is not made up. When ctx ends, Tail returns its error.
-func Tail(ctx context.Context, o TailOptions) (TailResult, error) {
-	if o.Turn <= 0 || o.Time < o.Turn {
-		return TailResult{}, fmt.Errorf("%v in turns of %v; want at least one turn", o.Time, o.Turn)
-	}
-	goroutines := runtime.GOMAXPROCS(0)
-	methods := []*tailed{
-		{TailMethod: TailMethod{Name: TailFount}, method: nonce.Fount()},
-		{TailMethod: TailMethod{Name: TailCrypto}, method: nonce.CryptoRand()},
-		{TailMethod: TailMethod{Name: TailChannel}, method: nonce.Channel()},
-		{TailMethod: TailMethod{Name: TailClock}, method: measure.Empty()},
-	}
-	for _, t := range methods {
-		defer t.open(goroutines)()
-	}
-	stop := allocate()
-	defer stop()
-	rounds := max(1, int(o.Time/o.Turn)/len(methods))
-	for round := range rounds {
-		for i, k := range rand.Perm(len(methods)) {
-			if err := ctx.Err(); err != nil {
-				return TailResult{}, err
-			}
-			if o.Progress != nil {
-				o.Progress(round*len(methods)+i, rounds*len(methods))
-			}
-			methods[k].turn(o.Turn)
-		}
-	}
-	r := TailResult{Label: Label, Machine: machine.Inspect(), Goroutines: goroutines,
-		Seconds: (time.Duration(rounds*len(methods)) * o.Turn).Seconds(), TurnNS: int64(o.Turn)}
-	for _, t := range methods {
-		r.Methods = append(r.Methods, t.result())
-	}
-	r.Bars = r.Checks()
-	return r, nil
+func newTailed(m measure.Method, goroutines int) *tailed {
+	t := &tailed{method: m, meters: make([]*meter, goroutines)}
+	t.source, t.err = m.Open()
+	return t
 }
 
-// open starts the method and returns what ends it.
-func (t *tailed) open(goroutines int) (close func()) {
-	t.Weakness = t.method.Weakness
-	for _, above := range thresholds {
-		t.Stalls = append(t.Stalls, Stalls{AboveNS: float64(above)})
+func (t *tailed) close() {
+	if t.source != nil {
+		t.source.Close()
 	}
-	for range goroutines {
-		t.meters = append(t.meters, &meter{times: measure.NewHistogram(digits)})
-	}
-	src, err := t.method.Open()
-	if err != nil {
-		t.Error = err.Error()
-		return func() {}
-	}
-	t.source = src
-	return src.Close
 }
 
 // turn has all goroutines draw for that long.
 func (t *tailed) turn(long time.Duration) {
-	if t.Error != "" {
+	if t.err != nil {
 		return
 	}
-	before, reseeds, cpu, start := collections(), fount.Status().Reseeds, processCPU(), time.Now()
 	errs := make([]error, len(t.meters))
+	for k := range t.meters {
+		t.meters[k] = &meter{times: measure.NewHistogram(2)}
+	}
+	gcs, cpu, start := collections(), processCPU(), time.Now()
 	var ended sync.WaitGroup
 	for k, m := range t.meters {
 		ended.Go(func() { errs[k] = timed(t.source, m, long) })
 	}
 	ended.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Error = err.Error()
+	elapsed := time.Since(start)
+	if t.err = errors.Join(errs...); t.err == nil {
+		t.add(elapsed, processCPU()-cpu, collections()-gcs)
 	}
-	t.count(time.Since(start))
-	t.cpu += processCPU() - cpu
-	t.Collections += collections() - before
-	t.Reseeds += fount.Status().Reseeds - reseeds
 }
 
-// count adds up what the goroutines met in a turn that took so long.
-func (t *tailed) count(elapsed time.Duration) {
-	t.elapsed += elapsed
+// add adds up what the goroutines met in a turn.
+func (t *tailed) add(elapsed, cpu time.Duration, gcs int) {
+	all, cores := measure.NewHistogram(2), float64(len(t.meters))
+	var values []float64
 	for i := range thresholds {
-		n := int64(0)
+		n := 0
 		for _, m := range t.meters {
 			n += m.long[i]
-			m.long[i] = 0
 		}
-		t.Stalls[i].Count += n
-		t.stalls[i] = append(t.stalls[i], float64(n)/elapsed.Seconds()/float64(len(t.meters)))
+		values = append(values, float64(n)/elapsed.Seconds()/cores)
 	}
+	for _, m := range t.meters {
+		all.Merge(m.times)
+	}
+	values = append(values, all.Quantile(0.5), all.Max()/1e9, float64(all.Count())/elapsed.Seconds(), float64(cpu)/float64(elapsed), float64(gcs))
+	if t.values == nil {
+		t.values = make([][]float64, len(values))
+	}
+	for i, v := range values {
+		t.values[i] = append(t.values[i], v)
+	}
+}
+
+// row is all turns together.
+func (t *tailed) row() lab.Row {
+	r := lab.Row{Name: t.method.Name}
+	if t.err != nil {
+		r.Error, _, _ = strings.Cut(t.err.Error(), "\n")
+		return r
+	}
+	for _, rounds := range t.values {
+		r.Figures = append(r.Figures, lab.Of(rounds...))
+	}
+	return r
 }
 
 // timed draws for that long and records every draw.
@@ -248,10 +199,10 @@ func processCPU() time.Duration {
 	return measure.ProcessCPU()
 }
 
-func collections() int64 {
+func collections() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m) // stops the world for some µs, between turns
-	return int64(m.NumGC)
+	return int(m.NumGC)
 }
 
 // What the allocating goroutine keeps and how much it makes at a time. It is always ready to run, so it gets a core
@@ -293,68 +244,4 @@ func allocate() (stop func()) {
 		close(halt)
 		ended.Wait()
 	}
-}
-
-// result sums the goroutines up.
-func (t *tailed) result() TailMethod {
-	m := t.TailMethod
-	if m.Error != "" {
-		m.Stalls = nil
-		return m
-	}
-	all := measure.NewHistogram(digits)
-	for _, k := range t.meters {
-		all.Merge(k.times)
-	}
-	m.Draws, m.Seconds = all.Count(), t.elapsed.Seconds()
-	m.P50NS, m.MaxNS = all.Max(), all.Max()
-	if m.Draws > 1 {
-		m.P50NS = all.Quantile(0.5)
-	}
-	for i, turns := range t.stalls {
-		m.Stalls[i].PerS = measure.ByRun(means(turns), 1)
-	}
-	if t.cpu > 0 {
-		m.Share = float64(t.cpu) / float64(t.elapsed) / float64(len(t.meters))
-	}
-	m.Curve = exceeded(all, m.Seconds*float64(len(t.meters)))
-	return m
-}
-
-// means are those of the runs that turns are put into: of events as rare as these the median says nothing.
-func means(turns []float64) (list []float64) {
-	for _, run := range judge.Split(turns) {
-		sum := 0.0
-		for _, v := range run {
-			sum += v
-		}
-		list = append(list, sum/float64(len(run)))
-	}
-	return list
-}
-
-// exceeded is the curve: at 10 times in each decade from 10 ns on, until nothing takes longer.
-func exceeded(all *measure.Histogram, seconds float64) (curve []Exceeded) {
-	for k := 10; ; k++ {
-		above, n := math.Pow(10, float64(k)/10), int64(0)
-		for from, count := range all.Buckets() {
-			if from > above {
-				n += count
-			}
-		}
-		if n == 0 {
-			return curve
-		}
-		curve = append(curve, Exceeded{above, float64(n) / seconds})
-	}
-}
-
-// Find returns a method, nil if it is not there or was not measured.
-func (r TailResult) Find(name string) *TailMethod {
-	for i, m := range r.Methods {
-		if m.Name == name && m.Error == "" {
-			return &r.Methods[i]
-		}
-	}
-	return nil
 }

@@ -41,39 +41,6 @@ func (r Result) Text(s show.Style) string {
 	return b.String()
 }
 
-// Text is the table and the checks, for a screen.
-func (r TailResult) Text(s show.Style) string {
-	text := heading(r.Machine, s)
-	text += "\n" + show.Paragraph(fmt.Sprintf("Draws of a 16-byte nonce that take long: %d goroutines draw and time every draw "+
-		"while one more allocates; %.3g s in turns of %.3g ms", r.Goroutines, r.Seconds, float64(r.TurnNS)/1e6),
-		s.Width, "", indent)
-	t := show.Table{Last: true}
-	t.Head = []string{"a second and core", ">10 µs", ">100 µs", ">1 ms", "p50, ns", "longest, ms", "draws", "GCs", "cores", ""}
-	for _, m := range r.Methods {
-		if m.Error != "" {
-			t.Rows = append(t.Rows, []string{m.Name, "-", "-", "-", "-", "-", "-", "-", "-", m.Error})
-			continue
-		}
-		row := []string{m.Name}
-		for _, stalls := range m.Stalls {
-			row = append(row, show.NS(stalls.PerS.Median))
-		}
-		t.Rows = append(t.Rows, append(row, show.NS(m.P50NS), show.NS(m.MaxNS/1e6), show.Rate(float64(m.Draws)),
-			fmt.Sprint(m.Collections), percent(m.Share), ""))
-	}
-	text += fitted(t, s, "GCs", "draws", "cores", "longest, ms", "p50, ns")
-	legend := tailLegend
-	if own := r.Find(TailFount); own != nil {
-		legend += fmt.Sprintf(" fount reseeded its states %s times.", show.Rate(float64(own.Reseeds)))
-	}
-	text += show.Paragraph(legend, s.Width, indent, indent)
-	text += checksText(r.Bars, s)
-	if !s.Unicode {
-		text = strings.ReplaceAll(text, "µs", "us")
-	}
-	return text
-}
-
 // fitted is a table in the width of the screen, without as many of the columns of these heads as it must lose. What the
 // last column, of errors, has no room for stands below.
 func fitted(t show.Table, s show.Style, heads ...string) string {
@@ -88,13 +55,6 @@ func fitted(t show.Table, s show.Style, heads ...string) string {
 	}
 	return t.String(indent) + notes
 }
-
-const tailLegend = `A draw's time is from the end of the one before to its own end, with one reading of the clock, as
-"clock alone" shows, which draws nothing; nothing is subtracted. Draws of more than 10 µs were interrupted, by the
-collector, by Go's scheduler, by the system or its host, or they waited: they count once each. They are counted by
-the second, as a percentile of draws depends on how many short ones there are. GCs: collections that began
-meanwhile. cores: the share of the cores' time that this process had. fewer, more: for sure, all these comparisons
-taken together.`
 
 func percent(share float64) string {
 	if share == 0 {

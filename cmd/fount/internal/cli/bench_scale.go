@@ -34,7 +34,6 @@ take turns of 8 ms, in an order drawn anew in each round, and each round is comp
 threads no law is fitted. Then 1 to 100,000 goroutines draw on the same cores. It takes 45 s on two cores,
 twice that where runs differ, with --quick 15 s.
 
---tail times every draw of every core for 30 s while memory is allocated and collected: fount, crypto/rand, a channel, and the clock alone.
 --by-node fills the NUMA nodes one after the other, each thread bound to a CPU and held against where it was:
 the table of the patch of 2015, "Make /dev/urandom scalable", and how long threads wait.
 
@@ -43,31 +42,29 @@ has the tables as comments. --svg also writes FILE-4k, FILE-speedup and FILE-gor
 
 // scaleFlags are the flags of fount bench scale.
 type scaleFlags struct {
-	quick, tail bool
-	bench       *regexp.Regexp
-	count       int
-	benchtime   time.Duration
-	mode        string
-	work        int
-	nodes       int
-	goroutines  []int
-	time        time.Duration
-	file, svg   string
-	byNode      bool
-	json        bool
-	serve       bool // draw for another process; hidden
+	quick      bool
+	bench      *regexp.Regexp
+	count      int
+	benchtime  time.Duration
+	mode       string
+	work       int
+	nodes      int
+	goroutines []int
+	file, svg  string
+	byNode     bool
+	json       bool
+	serve      bool // draw for another process; hidden
 }
 
 func newBenchScale() *cobra.Command {
 	full := scale.Full()
 	f := &scaleFlags{bench: regexp.MustCompile(""), goroutines: full.Goroutines}
 	cmd := &cobra.Command{
-		Use:   "scale [--quick] [--tail [-d TIME] | --by-node] [flags]",
-		Short: "values a second on 1 to N cores, and how often one takes long",
+		Use:   "scale [--quick] [--by-node] [flags]",
+		Short: "values a second on 1 to N cores",
 		Long:  benchScaleLong,
 		Example: `  fount bench scale --quick --svg scale.svg
   fount bench scale --work 200 --goroutines none      200 ns between draws
-  fount bench scale --tail -d 10s
   fount bench scale --by-node`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
@@ -77,9 +74,6 @@ func newBenchScale() *cobra.Command {
 		"both", scale.Threads, scale.Processes)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "fewer rounds: to look, not to publish")
-	flags.BoolVar(&f.tail, "tail", false, "measure how often one nonce takes long")
-	renamed(flags, "time", "duration")
-	timeFlag(flags, &f.time, "duration", "d", "measure latency for that `TIME` (30s, with --quick 8s)", time.Hour)
 	expressionFlag(flags, &f.bench, "bench", "measure the methods whose name matches `REGEXP` (all)")
 	rounds := fmt.Sprintf("`N` rounds (%d, with --quick %d)", full.Rounds, scale.Quick().Rounds)
 	number(flags, &f.count, "count", "", rounds, 1, 1e6, "number of rounds; use for example 31")
@@ -121,22 +115,11 @@ func (f *scaleFlags) check(cmd *cobra.Command) error {
 	switch {
 	case f.file == "-" && f.json:
 		return usagef("-o - and --json exclude each other; use one of them")
-	case set("duration") && !f.tail:
-		return usagef("-d is of the latency; use it with --tail")
 	case set("benchtime") && f.benchtime < 10*time.Microsecond:
 		return usagef("--benchtime %v is too short to draw in; use for example 8ms", f.benchtime)
-	case set("duration") && f.time < time.Second:
-		return usagef("-d %v is too short for turns of 100 ms; use for example 30s", f.time)
-	}
-	if f.tail {
-		for _, name := range []string{"mode", "bench", "count", "benchtime", "work", "nodes", "goroutines"} {
-			if set(name) {
-				return usagef("--%s is not of the latency; use it without --tail", name)
-			}
-		}
 	}
 	if f.byNode {
-		for _, name := range []string{"tail", "mode", "nodes", "goroutines", "svg"} {
+		for _, name := range []string{"mode", "nodes", "goroutines", "svg"} {
 			if set(name) {
 				return usagef("--%s is not of the machine's nodes; use it without --by-node", name)
 			}
@@ -207,17 +190,6 @@ func (f *scaleFlags) measure(ctx context.Context, line *show.Progress) (scaleRes
 			text += fmt.Sprintf(", %.0f s left", math.Ceil(time.Since(start).Seconds()*float64(all-done)/float64(done)))
 		}
 		line.Show(text)
-	}
-	if f.tail {
-		o := scale.FullTail()
-		if f.quick {
-			o = scale.QuickTail()
-		}
-		if f.time > 0 {
-			o.Time = f.time
-		}
-		o.Progress = progress
-		return scale.Tail(ctx, o)
 	}
 	o, err := f.options()
 	if err != nil {
@@ -323,9 +295,7 @@ func (f *scaleFlags) command() string {
 		}
 	}
 	add(f.quick, "--quick")
-	add(f.tail, "--tail")
 	add(f.byNode, "--by-node")
-	add(f.time > 0, "-d %v", f.time)
 	add(f.bench.String() != "", "--bench '%s'", f.bench)
 	add(f.count > 0, "--count %d", f.count)
 	add(f.benchtime > 0, "--benchtime %v", f.benchtime)

@@ -8,6 +8,7 @@ import (
 	"fount/lab/logins"
 	"fount/lab/nonce"
 	"fount/lab/recovery"
+	"fount/lab/scale"
 	"fount/lab/seeds"
 	"fount/lab/source"
 )
@@ -17,6 +18,7 @@ var studies = []lab.Study{
 	nonce.Study,
 	source.Study,
 	seeds.Study,
+	scale.Tail,
 	logins.Study,
 	recovery.Study,
 }
