@@ -213,7 +213,7 @@ func (r Row) ratio(row, column int) string {
 func (v *Verdict) Text() string {
 	sign := map[string]string{Below: " < ", Above: " > ", Undecided: " ~ ", NotJudged: " ? "}[v.Is]
 	if v.Bar != 1 {
-		return show.Ratio(v.Ratio.Value) + sign + show.Ratio(v.Bar)
+		return v.Ratio.text("") + sign + show.Ratio(v.Bar)
 	}
 	switch v.Is {
 	case Undecided:
@@ -221,7 +221,7 @@ func (v *Verdict) Text() string {
 	case NotJudged:
 		return "-"
 	}
-	return show.Ratio(v.Ratio.Value)
+	return v.Ratio.text("")
 }
 
 // text is the figure in a unit, - of nil.
@@ -229,7 +229,7 @@ func (f *Figure) text(unit string) string {
 	if f == nil {
 		return "-"
 	}
-	whole := f.Rounds == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
+	whole := f.Rounds == nil && f.Low == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
 	switch {
 	case unit == "B":
 		return show.Size(f.Value)

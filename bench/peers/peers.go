@@ -1,85 +1,279 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package peers holds fount and its competitors, one adapter a file, as methods of the lab. It does
-// not measure them: the benchmarks of fount/bench and the command bench/report do.
-package peers
+package main
+
+// What the peers make, a table for each kind of value. Each has a loop of its own: a call through a function value for each draw
+// would add 1 to 2 ns to figures of 5.
 
 import (
-	"crypto/fips140"
-	"strings"
+	"crypto/aes"
+	"crypto/cipher"
+	crypto "crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+
+	"fount"
+	"fount/lab"
+	"fount/lab/measure"
+	"fount/lab/nonce"
+
+	gofrs "github.com/gofrs/uuid/v5"
+	google "github.com/google/uuid"
+	"lukechampine.com/frand"
 )
 
-// A Peer is one way to make random values. It may be used from any goroutine.
-type Peer struct {
-	Name   string // in tables; Slug is its form in the names of benchmarks
-	Module string // what go.mod requires for it; "" if nothing
-	Unsafe bool   // its values are not for secrets, by its own documentation
-	Needs  string // what not every process has, as in "Go 1.27"; "" if nothing
-	FIPS   bool   // it is for a process that was started with GODEBUG=fips140=on
+// bound is that of IntN: a prime, so that no method can take the low bits alone.
+const bound = 7919
 
-	// Start, if not nil, changes the process so that the peer can work, and returns what changes
-	// it back. Nothing else may use the peer's module meanwhile.
-	Start func() (stop func())
-	// Open makes what one goroutine has to itself, after Start. It is nil if the peer can't be
-	// built here.
-	Open func() Worker
+// A kind is what several peers can make. The first is the base.
+type kind struct {
+	name    string
+	methods func() []measure.Method
 }
 
-// A Worker is what one goroutine has to itself of a Peer: a function for each thing that the peer
-// can make, nil for what it can't. Each fills all of dst, in a loop of its own, as a call through
-// a function value for each draw would add 1 to 2 ns to figures of 5.
-type Worker struct {
-	Read       func(dst []byte, size int) // by reads of size bytes, a divisor of len(dst)
-	Nonce      func(dst [][16]byte)       // random bits
-	Uint64     func(dst []uint64)         // all values alike
-	IntN       func(dst []int)            // in [0, Bound)
-	UUID       func(dst [][16]byte)       // version 4
-	UUIDv7     func(dst [][16]byte)       // version 7
-	UUIDString func(dst []string)         // version 4 as text
-	Text       func(dst []string)         // 26 characters of base32
-	Close      func()                     // nil if there is nothing to do
+// kinds is a list of functions, so that none of them is inlined: the compiler copies the loops of a function that it inlines,
+// and in the copies it calls what a program has inlined (2.3 of fount.Nonce's 14.3 ns).
+var kinds = []kind{
+	{"Nonce: 16 bytes as an array", nonces}, {"Uint64", uint64s}, {"IntN: an integer below 7919", integers},
+	{"UUID: version 4, a value", uuids}, {"UUID: version 4, as text", uuidStrings}, {"UUID: version 7, a value", uuids7}, {"Text: 26 characters of base32", texts},
+	{"Read: 16 B at once", read(16)}, {"Read: 256 B at once", read(256)}, {"Read: 4 KiB at once", read(4 << 10)}, {"Read: 1 MiB at once", read(1 << 20)},
 }
 
-// Bound is the bound of IntN: a prime, so that no method can take the low bits alone.
-const Bound = 7919
-
-// All returns all peers, competitors first. Which of them can be measured in this process is told
-// by Missing.
-func All() (all []Peer) {
-	for _, peer := range constructors {
-		all = append(all, peer())
+var study = lab.Study{Name: "peers", Run: func(r *lab.Run) {
+	p := r.Plan()
+	p.Draws = 0 // a look at the clock takes longer than most draws
+	for _, k := range kinds {
+		r.Compare(k.name+", one goroutine", p.By(1), k.methods())
 	}
-	return all
+	r.Compare(kinds[0].name+", a goroutine a core", p, nonces())
+}}
+
+// each is a method that makes value after value by one call.
+func each[T any](name string, fill func(dst []T)) measure.Method {
+	return measure.Method{Name: name, Open: measure.Stateless(fill)}
 }
 
-// constructors are called through this list, so that none is inlined: the compiler copies the loops of a
-// function it inlines, and in the copies it calls what a program has inlined (2.3 of fount.Nonce's 14.3 ns).
-var constructors = []func() Peer{
-	cryptoRand, cryptoRandFIPS, mathRand, chaCha8, pcg, fastRand, aesCTR,
-	googleUUID, googleUUIDPool, gofrsUUID, standardUUID,
-	fountShared, fountStrict,
+// own is each with a state of the goroutine's own.
+func own[T any](name string, start func() func(dst []T)) measure.Method {
+	return measure.Method{Name: name, Open: measure.Shareless(func() (func([]T), func()) { return start(), nil })}
 }
 
-// Label is p's name where what it is not for must be said.
-func (p Peer) Label() string {
-	if p.Unsafe {
-		return p.Name + " (not secret)"
+func nonces() []measure.Method {
+	return append(nonce.Standard(), each("frand", func(dst [][16]byte) {
+		for i := range dst {
+			dst[i] = frand.Entropy128()
+		}
+	}))
+}
+
+func uint64s() []measure.Method {
+	return []measure.Method{
+		each("crypto/rand", func(dst []uint64) {
+			var b [8]byte
+			for i := range dst {
+				crypto.Read(b[:])
+				dst[i] = binary.NativeEndian.Uint64(b[:])
+			}
+		}),
+		each("fount", func(dst []uint64) {
+			for i := range dst {
+				dst[i] = fount.Uint64()
+			}
+		}),
+		each("frand", func(dst []uint64) { // which has no Uint64; the largest value is the one that this never returns
+			for i := range dst {
+				dst[i] = frand.Uint64n(math.MaxUint64)
+			}
+		}),
+		each("math/rand/v2 (not secret)", func(dst []uint64) {
+			for i := range dst {
+				dst[i] = rand.Uint64()
+			}
+		}),
+		own("ChaCha8 (not secret)", func() func([]uint64) {
+			src := rand.NewChaCha8(fount.Key())
+			return func(dst []uint64) {
+				for i := range dst {
+					dst[i] = src.Uint64()
+				}
+			}
+		}),
+		own("PCG (not secret)", func() func([]uint64) {
+			src := rand.NewPCG(fount.Uint64(), fount.Uint64())
+			return func(dst []uint64) {
+				for i := range dst {
+					dst[i] = src.Uint64()
+				}
+			}
+		}),
 	}
-	return p.Name
 }
 
-// Slug is p's name in the names of benchmarks, which keep '/' for themselves.
-func (p Peer) Slug() string { return strings.NewReplacer("/", "_", " ", "_").Replace(p.Name) }
-
-// Missing says why p can't be measured in this process, or is "" if it can. In FIPS mode only the
-// peers that are for it can be, as crypto/rand and all that draw from it cost something else then.
-func (p Peer) Missing() string {
-	switch {
-	case p.Open == nil, p.FIPS && !fips140.Enabled():
-		return "needs " + p.Needs
-	case !p.FIPS && fips140.Enabled():
-		return "needs a process without GODEBUG=fips140=on"
+func integers() []measure.Method {
+	return []measure.Method{
+		own("crypto/rand", func() func([]int) { // the package's own way, which allocates: it has integers of any size
+			most := big.NewInt(bound)
+			return func(dst []int) {
+				for i := range dst {
+					v, err := crypto.Int(crypto.Reader, most)
+					if err != nil {
+						panic(err)
+					}
+					dst[i] = int(v.Int64())
+				}
+			}
+		}),
+		each("fount", func(dst []int) {
+			for i := range dst {
+				dst[i] = fount.IntN(bound)
+			}
+		}),
+		each("frand", func(dst []int) {
+			for i := range dst {
+				dst[i] = frand.Intn(bound)
+			}
+		}),
+		each("math/rand/v2 (not secret)", func(dst []int) {
+			for i := range dst {
+				dst[i] = rand.IntN(bound)
+			}
+		}),
 	}
-	return ""
+}
+
+func uuids() []measure.Method {
+	v4 := func(dst [][16]byte) {
+		for i := range dst {
+			dst[i] = google.New()
+		}
+	}
+	return append([]measure.Method{
+		each("google/uuid", v4), pooled("google/uuid, pool", v4),
+		each("gofrs/uuid", func(dst [][16]byte) {
+			for i := range dst {
+				dst[i] = gofrs.Must(gofrs.NewV4())
+			}
+		}),
+		each("fount", func(dst [][16]byte) {
+			for i := range dst {
+				dst[i] = fount.NewUUID()
+			}
+		}),
+	}, standard.v4...)
+}
+
+func uuidStrings() []measure.Method {
+	v4 := func(dst []string) {
+		for i := range dst {
+			dst[i] = google.NewString()
+		}
+	}
+	return append([]measure.Method{
+		each("google/uuid", v4), pooled("google/uuid, pool", v4),
+		each("gofrs/uuid", func(dst []string) {
+			for i := range dst {
+				dst[i] = gofrs.Must(gofrs.NewV4()).String()
+			}
+		}),
+		each("fount", func(dst []string) {
+			for i := range dst {
+				dst[i] = fount.NewUUID().String()
+			}
+		}),
+	}, standard.text...)
+}
+
+func uuids7() []measure.Method {
+	return append([]measure.Method{
+		each("google/uuid", func(dst [][16]byte) {
+			for i := range dst {
+				dst[i] = google.Must(google.NewV7())
+			}
+		}),
+		each("gofrs/uuid", func(dst [][16]byte) {
+			for i := range dst {
+				dst[i] = gofrs.Must(gofrs.NewV7())
+			}
+		}),
+		each("fount", func(dst [][16]byte) {
+			for i := range dst {
+				dst[i] = fount.NewUUIDv7()
+			}
+		}),
+	}, standard.v7...)
+}
+
+// standard is the standard library's package uuid, which is new in Go 1.27.
+var standard struct{ v4, v7, text []measure.Method }
+
+// pooled is google/uuid with its pool, which is switched on while the method has its turn.
+func pooled[T any](name string, fill func(dst []T)) measure.Method {
+	return measure.Method{Name: name, Open: func() (measure.Source, error) {
+		google.EnableRandPool()
+		return pool{measure.Workers(func(int) measure.Worker { return &measure.Filler[T]{Fill: fill} })}, nil
+	}}
+}
+
+type pool struct{ measure.Workers }
+
+func (pool) Close() { google.DisableRandPool() }
+
+func texts() []measure.Method {
+	return []measure.Method{
+		each("crypto/rand", func(dst []string) {
+			for i := range dst {
+				dst[i] = crypto.Text()
+			}
+		}),
+		each("fount", func(dst []string) {
+			for i := range dst {
+				dst[i] = fount.Text()
+			}
+		}),
+	}
+}
+
+// read is reads of so many bytes.
+func read(size int) func() []measure.Method {
+	return func() []measure.Method {
+		return []measure.Method{
+			reads("crypto/rand", size, func() func([]byte) { return func(b []byte) { crypto.Read(b) } }),
+			reads("fount", size, func() func([]byte) { return func(b []byte) { fount.Read(b) } }),
+			reads("frand", size, func() func([]byte) { return func(b []byte) { frand.Read(b) } }),
+			reads("ChaCha8 (not secret)", size, func() func([]byte) {
+				src := rand.NewChaCha8(fount.Key())
+				return func(b []byte) { src.Read(b) }
+			}),
+			reads("AES-256-CTR", size, func() func([]byte) {
+				key := fount.Key()
+				block, err := aes.NewCipher(key[:])
+				if err != nil {
+					panic(fmt.Sprintf("a key of %d bytes: %v", len(key), err))
+				}
+				stream := cipher.NewCTR(block, make([]byte, aes.BlockSize))
+				return func(b []byte) {
+					clear(b)
+					stream.XORKeyStream(b, b)
+				}
+			}),
+		}
+	}
+}
+
+// reads is a method that reads size bytes at once. The function value adds 1 to 2 ns to each read, for all of them.
+func reads(name string, size int, start func() func([]byte)) measure.Method {
+	return measure.Method{Name: name, Open: func() (measure.Source, error) {
+		return measure.Workers(func(int) measure.Worker {
+			read, b := start(), make([]byte, size)
+			return measure.Loop{Do: func(n int) {
+				for range n {
+					read(b)
+				}
+			}}
+		}), nil
+	}}
 }

@@ -3,26 +3,28 @@
 
 //go:build go1.27
 
-package peers
+package main
 
-import "uuid"
+import (
+	"uuid"
 
-func openStandardUUID() Worker {
-	return Worker{
-		UUID: func(dst [][16]byte) {
-			for i := range dst {
-				dst[i] = uuid.NewV4()
-			}
-		},
-		UUIDv7: func(dst [][16]byte) {
-			for i := range dst {
-				dst[i] = uuid.NewV7()
-			}
-		},
-		UUIDString: func(dst []string) {
-			for i := range dst {
-				dst[i] = uuid.NewV4().String()
-			}
-		},
-	}
+	"fount/lab/measure"
+)
+
+func init() {
+	standard.v4 = []measure.Method{each("uuid", func(dst [][16]byte) {
+		for i := range dst {
+			dst[i] = uuid.NewV4()
+		}
+	})}
+	standard.v7 = []measure.Method{each("uuid", func(dst [][16]byte) {
+		for i := range dst {
+			dst[i] = uuid.NewV7()
+		}
+	})}
+	standard.text = []measure.Method{each("uuid", func(dst []string) {
+		for i := range dst {
+			dst[i] = uuid.NewV4().String()
+		}
+	})}
 }
