@@ -137,7 +137,7 @@ func studiesNamed(names []string) (list []lab.Study, err error) {
 	for _, name := range names {
 		i := slices.IndexFunc(studies, func(s lab.Study) bool { return s.Name == name })
 		if i < 0 {
-			return nil, usagef("unknown study %q; %s", name, suggest(name, studyNames(), "use "+show.Choice(studyNames())))
+			return nil, usagef("unknown study %q; %s", name, "use "+show.Choice(studyNames()))
 		}
 		list = append(list, studies[i])
 	}

@@ -87,7 +87,6 @@ func (f *filesFlags) addTo(cmd *cobra.Command) {
 	number(flags, &f.Options.Count, "count", "", "`N` runs of each source but the device (5)", 1, 1000,
 		"number of runs; use for example 5")
 	flags.StringArrayVar(&f.programs, "program", nil, "on Plan 9, start `COMMAND`; may be repeated (dd)")
-	renamed(flags, "time", "deadline")
 	expressionFlag(flags, &f.bench, "bench", "measure the sources whose name matches `REGEXP` (all)")
 	outputFile(cmd, &f.file, "write `FILE` for benchstat; -: and no tables")
 	jsonFlag(cmd, &f.json)

@@ -28,7 +28,7 @@ func TestBenchFilesInterrupted(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		dir := t.TempDir()
 		var stderr bytes.Buffer
-		cmd := exec.Command("fount", "bench", "files", "--bench", files.Emulated, "--procs", "2", "--time", "1h")
+		cmd := exec.Command("fount", "bench", "files", "--bench", files.Emulated, "--procs", "2", "--deadline", "1h")
 		cmd.Env = append(os.Environ(), "TMPDIR="+dir)
 		cmd.Stderr = &stderr
 		out, err := cmd.StdoutPipe()

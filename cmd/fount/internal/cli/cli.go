@@ -4,21 +4,18 @@
 // Package cli is the command line of the program fount, and the only place that names its commands and flags. Each
 // command has a file: it reads its arguments, calls the library or a study of the lab, and prints the result.
 //
-// What they share: cli.go has the root command and the exit status, group.go the commands that have commands, flags.go
-// their flags, usage.go the one-line errors, help.go the help text, print.go what goes to the screen, and output.go the
-// files.
+// What they share: cli.go has the root command and the exit status, flags.go flags, usage.go help and usage errors,
+// print.go what goes to the screen, and output.go the files.
 package cli
 
 import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"fount/vet"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // Exit statuses. The last two are those that shells report for a program that a signal ended.
@@ -46,13 +43,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		vet.Tool()
 	}
 	ignoreSIGPIPE()
-	if isClosed(stdout) {
-		stdout = closedOutput{stdout}
-	}
 	p := newProgram()
-	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		completeNothingElse(p.root)
-	}
 	p.root.SetArgs(append([]string{}, args...)) // cobra takes nil for os.Args
 	p.root.SetIn(stdin)
 	p.root.SetOut(stdout)
@@ -109,7 +100,7 @@ func newProgram() *program {
 		Example: `  fount rand 1M -o noise           a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum
   SECRET=$(fount token)`,
-		Args:             rootArgs,
+		Args:             func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, "command", args) },
 		SilenceErrors:    true,
 		SilenceUsage:     true,
 		PersistentPreRun: func(*cobra.Command, []string) { p.started = true },
@@ -122,7 +113,6 @@ func newProgram() *program {
 	}
 	p.root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	p.root.SetFlagErrorFunc(flagError)
-	p.root.SetHelpCommand(newHelp())
 	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasSubCommands() {
 			p.helpErr = cmd.ValidateArgs(args) // an unknown command has no help
@@ -133,12 +123,15 @@ func newProgram() *program {
 		}
 	})
 
+	p.root.CompletionOptions.DisableNoDescFlag = true
 	cobra.EnableCommandSorting = false // the order below is the order of the help screen
 	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
+	p.root.SetHelpCommandGroupID(moreGroup.ID)
+	p.root.SetCompletionCommandGroupID(moreGroup.ID)
 	p.add(measureGroup, newDoctor(), newWhy(), newTop(), newBench(), newLoad(), newReport(), newModel(), newIostats(), newLive())
 	p.add(valuesGroup, newRand(), newToken(), newUUID(), newSeed(), newServe(), newMount())
 	p.add(passwordsGroup, newPassword())
-	p.add(moreGroup, newVet(), newCompletion(), newVersion(), newChild())
+	p.add(moreGroup, newVet(), newVersion(), newChild())
 	return p
 }
 
@@ -147,17 +140,4 @@ func (p *program) add(group *cobra.Group, cmds ...*cobra.Command) {
 		cmd.GroupID = group.ID
 	}
 	addSubcommands(p.root, cmds...)
-}
-
-// completeNothingElse keeps a shell from offering files for the flags of cmd and its commands that take none. Cobra keeps what
-// it is told of a flag as long as the process lives: only a shell that asks needs it.
-func completeNothingElse(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, ok := cmd.GetFlagCompletionFunc(f.Name); !ok && f.Annotations == nil {
-			must(cmd.RegisterFlagCompletionFunc(f.Name, cobra.NoFileCompletions))
-		}
-	})
-	for _, sub := range cmd.Commands() {
-		completeNothingElse(sub)
-	}
 }

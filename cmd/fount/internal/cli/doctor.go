@@ -16,10 +16,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const doctorLong = `fount doctor looks at the machine, measures what random values and password hashes cost on it, and says what to do
-about it. It takes up to 20 s, changes nothing, and needs no privileges. --json prints the same as one object.
+const doctorLong = `fount doctor looks at the machine, measures what random values and password
+hashes cost on it, and says what to do about it. It takes up to 20 s, changes
+nothing, and needs no privileges. --json prints the same as one object.
 
-Exit status 1 if there is a problem: random values that are not random, or none at all.`
+Exit status 1 if there is a problem: random values that are not random, or none
+at all.`
 
 // newDoctor is the command "fount doctor".
 func newDoctor() *cobra.Command {

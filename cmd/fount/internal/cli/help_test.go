@@ -44,7 +44,7 @@ func TestExamplesWork(t *testing.T) {
 			continue // what they measure takes long: their scripts run them
 		}
 		switch cmd.Name() {
-		case "doctor", "serve", "mount", "report", "vet", "why", "iostats", "top":
+		case "doctor", "serve", "mount", "report", "vet", "why", "iostats", "top", "live", "bench":
 			continue // their own tests run them: they take seconds, have no end or need packages or a server
 		}
 		for line := range strings.Lines(cmd.Example) {

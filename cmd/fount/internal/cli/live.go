@@ -17,9 +17,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const liveLong = `fount live hashes the same logins in two ways, each in a process with half of the cores: a goroutine for each, and
-fount's pool. It serves a page on loopback, which shows as it happens how many are answered within a second, are
-late or refused, and how long another request takes meanwhile. A slider on it changes the load. Ctrl-C ends it.`
+const liveLong = `fount live hashes the same logins in two ways, each in a process with half of
+the cores: a goroutine for each, and fount's pool. It serves a page on loopback,
+which shows as it happens how many are answered within a second, are late or
+refused, and how long another request takes meanwhile. A slider on it changes
+the load. Ctrl-C ends it.`
 
 func newLive() *cobra.Command {
 	rate, cost := 40, 10

@@ -82,14 +82,6 @@ func openResult(name string) (*os.File, error) {
 	return nil, errors.Join(file.Close(), os.Remove(name))
 }
 
-// A closedOutput is the standard output of a program that was started with a closed one. The Go runtime opens /dev/null
-// in its place, where a token would vanish with status 0.
-type closedOutput struct{ devNull io.Writer }
-
-func (closedOutput) Write([]byte) (int, error) {
-	return 0, errors.New("standard output is closed; use >/dev/null if nothing is to be kept")
-}
-
 // isTerminal reports whether w is a file that is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(interface{ Fd() uintptr })

@@ -16,16 +16,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const passwordLong = `fount password: make, check and read hashes of passwords, and find the one that suits this machine.
+const passwordLong = `fount password: make, check and read hashes of passwords, and find the one that
+suits this machine.
 
-A policy is the name of an algorithm (bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512), which stands
-for OWASP's figures, and what differs from them: bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB).
+A policy is the name of an algorithm (bcrypt, argon2id, scrypt, pbkdf2-sha256,
+pbkdf2-sha512), which stands for OWASP's figures, and what differs from them:
+bcrypt,cost=12 or argon2id,m=65536,t=3,p=4 (m in KiB).
 
-Verify and inspect read the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP and ASP.NET. New hashes
-are not made in them.
+Verify and inspect read the forms of other makers too: Django, PHP, crypt(3),
+Spring, LDAP and ASP.NET. New hashes are not made in them.
 
-A password is read from standard input, without its last newline, or at a prompt that does not show it. It is
-never an argument: other users of the machine can see arguments, and the shell stores them.`
+A password is read from standard input, without its last newline, or at a prompt
+that does not show it. It is never an argument: other users of the machine can
+see arguments, and the shell stores them.`
 
 // newPassword is the command "fount password", which has commands of its own.
 func newPassword() *cobra.Command {

@@ -17,8 +17,9 @@ import (
 
 const passwordHashLong = `fount password hash: read a password and print its hash, as it is stored.
 
-At a prompt it asks for the password twice. Exit status 1 if the policy refuses the password: bcrypt takes at most
-72 bytes. With a policy below OWASP's minimum it prints a warning on standard error too.`
+At a prompt it asks for the password twice. Exit status 1 if the policy refuses
+the password: bcrypt takes at most 72 bytes. With a policy below OWASP's minimum
+it prints a warning on standard error too.`
 
 func newPasswordHash() *cobra.Command {
 	var policy password.Policy

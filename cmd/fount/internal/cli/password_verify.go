@@ -16,10 +16,12 @@ import (
 
 const passwordVerifyLong = `fount password verify: read a password and say whether it matches a stored hash.
 
-Exit status 0: it matches. 1: it does not. 2: it can't tell, because the hash is malformed or asks for more work
-than the limits allow. It compares the hash with --policy, and says if a match should be hashed anew. --json
-prints match, needs_rehash, truncated. Put the hash between single quotes: the shell takes its $ for variables.
-With --user, the file has lines of NAME:HASH, as htpasswd writes them and /etc/shadow has them, one of them NAME's.`
+Exit status 0: it matches. 1: it does not. 2: it can't tell, because the hash is
+malformed or asks for more work than the limits allow. It compares the hash with
+--policy, and says if a match should be hashed anew. --json prints match,
+needs_rehash, truncated. Put the hash between single quotes: the shell takes its
+$ for variables. With --user, the file has lines of NAME:HASH, as htpasswd
+writes them and /etc/shadow has them, one of them NAME's.`
 
 func newPasswordVerify() *cobra.Command {
 	var stored storedFlags
@@ -91,9 +93,6 @@ func undecided(err error) error {
 
 func printVerify(cmd *cobra.Command, r password.Result, match, asJSON bool) error {
 	out := cmd.OutOrStdout()
-	if closed, ok := out.(closedOutput); ok {
-		out = closed.devNull // the exit status is the answer
-	}
 	if asJSON {
 		return printJSON(out, verifyReport{match, r.NeedsRehash, r.Truncated})
 	}

@@ -26,14 +26,15 @@ func newRand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rand [N[K|M|G]] [--hex|--base64] [-n COUNT] [--forever] [-o FILE] [--from ADDRESS]",
 		Short: "N random bytes (32), raw, in hex or base64, to a pipe or a file",
-		Long: `fount rand writes N random bytes (32) to standard output, raw. K, M and G stand for 1024, 1024^2 and
-1024^3 bytes. It refuses to write raw bytes to a terminal.
+		Long: `fount rand writes N random bytes (32) to standard output, raw. K, M and G stand
+for 1024, 1024^2 and 1024^3 bytes. It refuses to write raw bytes to a terminal.
 
-A run that fails or is interrupted keeps what it has written, says how much, and ends with status 1, or
-130 after Ctrl-C. When the reader of a pipe goes away, fount ends with status 141 and no message.
+A run that fails or is interrupted keeps what it has written, says how much, and
+ends with status 1, or 130 after Ctrl-C. When the reader of a pipe goes away,
+fount ends with status 141 and no message.
 
-With --from the bytes come from a server (fount serve files), and are as secret as its socket.
-` + fileLong,
+With --from the bytes come from a server (fount serve files), and are as secret
+as its socket.` + fileLong,
 		Example: `  fount rand --hex                       32 bytes as 64 characters
   fount rand 10M -o noise                a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum`,

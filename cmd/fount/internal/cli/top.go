@@ -18,13 +18,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const topLong = `fount top ADDRESS shows what a process that uses fount does: demand, goodput, waits, refusals by reason, workers,
-memory, how late goroutines run, and how random values are made. The process serves its metrics for Prometheus
-(package fountprometheus), and ADDRESS is its HOST:PORT, a URL, or a Unix socket, unix:PATH.
+const topLong = `fount top ADDRESS shows what a process that uses fount does: demand, goodput,
+waits, refusals by reason, workers, memory, how late goroutines run, and how
+random values are made. The process serves its metrics for Prometheus (package
+fountprometheus), and ADDRESS is its HOST:PORT, a URL, or a Unix socket,
+unix:PATH.
 
-Rates and quantiles are of the last interval; quantiles are ends of buckets, up to twice the true value. A process
-that goes away is waited for. On a terminal q quits; in a pipe the lines come again at each interval. Exit status 1
-if there are no figures at the start, or none after the last of -n intervals.`
+Rates and quantiles are of the last interval; quantiles are ends of buckets, up
+to twice the true value. A process that goes away is waited for. On a terminal q
+quits; in a pipe the lines come again at each interval. Exit status 1 if there
+are no figures at the start, or none after the last of -n intervals.`
 
 func newTop() *cobra.Command {
 	interval, count := 2*time.Second, 0

@@ -13,32 +13,6 @@ import (
 	"testing"
 )
 
-func TestDistance(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"rand", "rand", 0}, {"rnad", "rand", 2},
-		{"rad", "rand", 1}, {"randd", "rand", 1}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2},
-	} {
-		if got := distance(test.a, test.b); got != test.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
-		}
-	}
-}
-
-func TestSuggest(t *testing.T) {
-	known := []string{"--help", "load", "rand", "token", "uuid", "nonce"}
-	for typed, want := range map[string]string{
-		"rnad": "did you mean rand?", "tokn": "did you mean token?", "help": "did you mean --help?",
-		"x": "none", "bcrypt": "none", "": "none",
-	} {
-		if got := suggest(typed, known, "none"); got != want {
-			t.Errorf("suggest(%q) = %q, want %q", typed, got, want)
-		}
-	}
-}
-
 func TestOutcome(t *testing.T) {
 	for _, test := range []struct {
 		err     error

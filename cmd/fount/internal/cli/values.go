@@ -28,9 +28,9 @@ func newToken() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token [N] [-n COUNT] [-o FILE]",
 		Short: "one secret token: N bytes (32) as a line of base64url",
-		Long: `fount token writes N random bytes (32) as a line of base64url without padding: A-Z a-z 0-9 - and _,
-safe in URLs, headers and file names. N is 16 to 1024; 32 bytes (256 bits) make 43 characters.
-` + fileLong,
+		Long: `fount token writes N random bytes (32) as a line of base64url without padding:
+A-Z a-z 0-9 - and _, safe in URLs, headers and file names. N is 16 to 1024; 32
+bytes (256 bits) make 43 characters.` + fileLong,
 		Example: `  fount token              a session secret, 43 characters
   fount token 16           the shortest, 22 characters
   SECRET=$(fount token)    in a script`,
@@ -56,9 +56,9 @@ func newUUID() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "uuid [-7] [-n COUNT] [-o FILE]",
 		Short: "UUIDs, random (v4) or ordered by time (-7), one a line",
-		Long: `fount uuid writes UUIDs (RFC 9562), one a line: version 4, with 122 random bits, or with -7 version 7,
-which starts with the time in milliseconds and increases from line to line.
-` + fileLong,
+		Long: `fount uuid writes UUIDs (RFC 9562), one a line: version 4, with 122 random bits,
+or with -7 version 7, which starts with the time in milliseconds and increases
+from line to line.` + fileLong,
 		Example: `  fount uuid               one, version 4
   fount uuid -7            one, version 7: keeps inserts in a database together
   fount uuid -n 1000       a thousand`,
@@ -94,8 +94,8 @@ var uuidLine = encoding{
 }
 
 // fileLong is what the help says of -o.
-const fileLong = `
-FILE is new, and has mode 0600; what is there is not replaced. A device or named pipe is written as it is.`
+const fileLong = `FILE is new, and has mode 0600; what is there is not replaced. A device or named
+pipe is written as it is.`
 
 // valueFlags are the flags of all commands that make values.
 type valueFlags struct {
