@@ -316,9 +316,9 @@ func (g *Group) benchstat(b *strings.Builder, name string, row Row) {
 	}
 }
 
-// unit is the column's, which must be one word. Two columns of a unit that is no time are told apart by their names.
+// unit is the column's, which must be one word. Two columns of a unit that is not of an operation are told apart by their names.
 func unit(c Column) string {
-	if strings.HasSuffix(c.Unit, nsUnit) {
+	if strings.HasSuffix(c.Unit, "/op") {
 		return c.Unit
 	}
 	return strings.TrimSuffix(slug(c.Name)+"-"+slug(c.Unit), "-")

@@ -11,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"fount/lab/measure"
 	"fount/password"
 )
 
@@ -47,37 +46,6 @@ func TestIntendedStart(t *testing.T) {
 		}
 		if ms := *rep.Latency.Max; ms < 1599 || ms > 1602 {
 			t.Errorf("latency %v ms, want 1600", ms)
-		}
-	})
-}
-
-// A figure is of one hash, however many a draw makes.
-func TestMeasure(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		nap := func() (func() error, error) {
-			return func() error { time.Sleep(time.Millisecond); return nil }, nil
-		}
-		turns := 0
-		rows := Measure(measure.Plan{Rounds: 3, Values: 5, Turn: time.Millisecond},
-			[]Hashing{
-				{Label: "one", Workers: 1, Hashes: 1, open: nap}, {Label: "four", Workers: 1, Hashes: 4, open: nap},
-				{Label: "two at once", Workers: 2, Hashes: 1, open: nap},
-			},
-			func(done, all int) {
-				if done != turns || all != 9 {
-					t.Errorf("turn %d of %d, want %d of 9", done, all, turns)
-				}
-				turns++
-			})
-		for i, want := range []float64{1e6, 1e6 / 4, 1e6 / 2} {
-			if got := rows[i].NS.Median; len(rows[i].NS.Values) != 3 || got != want {
-				t.Errorf("%s: %v ns a hash of %d runs, want %v of 3", rows[i].Name, got, len(rows[i].NS.Values), want)
-			}
-		}
-		for i, want := range []int{5, 20, 10} {
-			if got := rows[i].Drawn[0]; got != want {
-				t.Errorf("%s: %d hashes in a run, want %d", rows[i].Name, got, want)
-			}
 		}
 	})
 }

@@ -14,6 +14,8 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
+const secret = "correct horse battery staple"
+
 // A Job is one password and a stored hash that it matches. Any number of goroutines may compare at once.
 type Job struct {
 	Policy   password.Policy

@@ -5,6 +5,7 @@ package cli
 
 import (
 	"fount/lab"
+	"fount/lab/hashes"
 	"fount/lab/logins"
 	"fount/lab/nonce"
 	"fount/lab/recovery"
@@ -19,6 +20,7 @@ var studies = []lab.Study{
 	source.Study,
 	seeds.Study,
 	scale.Tail,
+	hashes.Study,
 	logins.Study,
 	recovery.Study,
 }
