@@ -14,7 +14,6 @@ import (
 	insecure "math/rand/v2"
 	"os"
 	"runtime"
-	"slices"
 	"sync"
 
 	"fount"
@@ -46,7 +45,7 @@ const (
 	byFile    = "/dev/urandom"
 )
 
-// Methods are those that Run measures, in the order of the tables.
+// Methods are those that are measured, in the order of the tables.
 func Methods(s Setting) []measure.Method {
 	vdso := s.larger(nonce.AsGo(), kernel(machine.Getrandom))
 	vdso.Name = byVDSO
@@ -61,13 +60,6 @@ func Methods(s Setting) []measure.Method {
 		s.larger(nonce.MathRand(), shared(mathRead)),
 		{Name: "sync.Pool", About: "ChaCha8 from a sync.Pool, as frand does it", Weakness: "a clone repeats it without end", Open: s.pool},
 		s.larger(nonce.Fount(), shared(fountRead)),
-	}
-}
-
-// Matching are those of Methods whose names match.
-func Matching(match func(name string) bool) func(Setting) []measure.Method {
-	return func(s Setting) []measure.Method {
-		return slices.DeleteFunc(Methods(s), func(m measure.Method) bool { return !match(m.Name) })
 	}
 }
 

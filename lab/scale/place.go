@@ -13,26 +13,15 @@ import (
 
 // A Placement is the CPUs that threads are bound to: all of one node before the next.
 type Placement struct {
-	Source string       `json:"source"` // of the nodes: "sysfs", "synthetic" or "one node"
-	Nodes  []numa.Place `json:"nodes"`
+	Source string // of the nodes: "sysfs", "synthetic" or "one node"
+	Nodes  []numa.Place
 }
 
-// newPlacement deals these CPUs to the machine's nodes and keeps the first most of them.
-func newPlacement(cpus []int, most int) (Placement, error) {
+// newPlacement deals these CPUs to the machine's nodes.
+func newPlacement(cpus []int) (Placement, error) {
 	top := numa.Detect()
 	places, err := top.Places(cpus)
-	return Placement{top.Source, first(places, most)}, err
-}
-
-// first is the places with as many CPUs as most, and no more.
-func first(places []numa.Place, most int) (list []numa.Place) {
-	for _, p := range places {
-		p.CPUs = p.CPUs[:min(len(p.CPUs), most)]
-		if most -= len(p.CPUs); len(p.CPUs) > 0 {
-			list = append(list, p)
-		}
-	}
-	return list
+	return Placement{top.Source, places}, err
 }
 
 // threads are how many threads 1, 2 and more nodes have.

@@ -3,49 +3,37 @@
 
 package scale
 
-// Workers that are processes: the parent's side.
+// Workers that are processes.
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
-	"strings"
+	"slices"
 	"time"
 
+	"fount/lab/child"
 	"fount/lab/measure"
 )
 
-// A family is processes of this program, each bound to a core, that wait for turns. One goroutine uses it.
-type family []*child
+// A family is processes of this program, each bound to a core, that wait for turns. One goroutine uses it. A process is told its
+// CPU; then of each turn a task, to which it answers a tally without values as soon as it is ready, and when to begin, to which
+// it answers what it did.
+type family []*child.Child
 
-// A child is one process. It is told a task, says "ready", is told when to begin, and answers with a tally: one line
-// each.
-type child struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	out    *json.Decoder
-	stderr bytes.Buffer
-}
-
-// A post is where a child stands: the first that it is told.
-type post struct {
-	CPU int `json:"cpu"`
-}
-
-// soon is how long after the last child is ready all begin: long enough for each to be told.
+// soon is how long after the last process is ready all begin: long enough for each to be told.
 const soon = 500 * time.Microsecond
 
-// newFamily starts a process for each core. program is the command that runs Serve.
-func newFamily(ctx context.Context, program []string, cpus []int) (family, error) {
+// newFamily starts a process for each core.
+func newFamily(ctx context.Context, cpus []int) (family, error) {
 	var f family
 	for _, cpu := range cpus {
-		c, err := newChild(ctx, program, cpu)
-		if c != nil {
+		c, err := child.Start(ctx, name)
+		if err == nil {
 			f = append(f, c)
+			err = c.Send(cpu)
 		}
 		if err != nil {
 			f.close()
@@ -55,130 +43,118 @@ func newFamily(ctx context.Context, program []string, cpus []int) (family, error
 	return f, nil
 }
 
-func newChild(ctx context.Context, program []string, cpu int) (*child, error) {
-	c := &child{cmd: exec.CommandContext(ctx, program[0], program[1:]...)}
-	c.cmd.Stderr = &c.stderr
-	c.cmd.WaitDelay = time.Second
-	in, err := c.cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	c.in, c.out = in, json.NewDecoder(out)
-	if err := c.cmd.Start(); err != nil {
-		return nil, err
-	}
-	return c, c.tell(post{cpu})
-}
+// A lost is the error of a process that does not answer any more: nothing can be measured without it.
+type lost struct{ error }
+
+func (l *lost) Unwrap() error { return l.error }
 
 // turn has the first n processes draw, each from a source of its own.
-func (f family) turn(m measure.Method, what task, n int) (run, error) {
+func (f family) turn(m measure.Method, what task, n int) (turned, error) {
 	what.Method = m.Name
-	for k, c := range f[:n] {
-		what.Worker = k
-		if err := c.tell(what); err != nil {
-			return run{}, err
-		}
-	}
 	tallies := make([]tally, n)
-	for k, c := range f[:n] {
-		if err := c.hear(&tallies[k]); err != nil {
-			return run{}, err
+	send := func(k int, v any) error { return f[k].Send(v) }
+	hear := func(k int) error {
+		tallies[k] = tally{}
+		return f[k].Receive(&tallies[k])
+	}
+	var ready []int
+	err := each(n, func(k int) error {
+		what.Worker = k
+		return send(k, what)
+	})
+	if err == nil {
+		err = each(n, hear)
+	}
+	if err != nil {
+		return turned{}, &lost{err}
+	}
+	for k, t := range tallies {
+		if t.Err == "" {
+			ready = append(ready, k)
 		}
 	}
-	if err := failed(tallies); err != nil {
-		return run{}, errors.Join(err, f[:n].dismiss(tallies))
-	}
+	refused := slices.IndexFunc(tallies, func(t tally) bool { return t.Err != "" })
 	start := time.Now().Add(soon).UnixNano()
-	for _, c := range f[:n] {
-		if err := c.tell(start); err != nil {
-			return run{}, err
-		}
+	var why error
+	if refused >= 0 { // those that are ready draw too, and then wait for the next task
+		why = errors.New(tallies[refused].Err)
 	}
-	for k, c := range f[:n] {
-		if err := c.hear(&tallies[k]); err != nil {
-			return run{}, err
-		}
+	if err := each(len(ready), func(i int) error { return send(ready[i], start) }); err != nil {
+		return turned{}, &lost{err}
+	}
+	if err := each(len(ready), func(i int) error { return hear(ready[i]) }); err != nil {
+		return turned{}, &lost{err}
+	}
+	if why != nil {
+		return turned{}, why
 	}
 	return sum(tallies)
 }
 
-// dismiss lets those begin that are ready, though others are not, so that all wait for the next task.
-func (f family) dismiss(tallies []tally) error {
-	for k, c := range f {
-		if tallies[k].Err != "" {
-			continue
-		}
-		var ignored tally
-		if err := c.tell(int64(0)); err != nil {
-			return err
-		}
-		if err := c.hear(&ignored); err != nil {
+// each calls do with 0 to n-1 until one fails.
+func each(n int, do func(k int) error) error {
+	for k := range n {
+		if err := do(k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// failed is why one of the children can't draw.
-func failed(tallies []tally) error {
-	for _, t := range tallies {
-		if t.Err != "" {
-			return errors.New(t.Err)
-		}
-	}
-	return nil
-}
-
-func (c *child) tell(what any) error {
-	line, err := json.Marshal(what)
-	if err != nil {
-		return err
-	}
-	if _, err := c.in.Write(append(line, '\n')); err != nil {
-		return c.gone(err)
-	}
-	return nil
-}
-
-func (c *child) hear(what any) error {
-	if err := c.out.Decode(what); err != nil {
-		return c.gone(err)
-	}
-	return nil
-}
-
-// A lost is the error of a child that does not talk any more: nothing can be measured without it.
-type lost struct {
-	err  error  // of the pipe
-	exit string // what became of the process
-	said string // the first line on its standard error
-}
-
-func (l *lost) Error() string {
-	return strings.TrimSpace(fmt.Sprintf("a process of the measurement ended (%s): %v %s", l.exit, l.err, l.said))
-}
-
-func (l *lost) Unwrap() error { return l.err }
-
-func (c *child) gone(err error) error {
-	c.in.Close()
-	c.cmd.Wait()
-	said, _, _ := strings.Cut(strings.TrimSpace(c.stderr.String()), "\n")
-	return &lost{err, c.cmd.ProcessState.String(), said}
-}
-
-// close ends the processes and waits for each: their input ends, and they with it.
+// close ends the processes and waits for each.
 func (f family) close() {
 	for _, c := range f {
-		c.in.Close()
+		c.Close()
 	}
-	for _, c := range f {
-		if c.cmd.ProcessState == nil {
-			c.cmd.Wait()
+}
+
+// serve is one of the processes.
+func serve(in *json.Decoder, out *json.Encoder) error {
+	cpu := 0
+	if err := in.Decode(&cpu); err != nil {
+		return fmt.Errorf("a core: %w", err)
+	}
+	if err := pin(cpu); err != nil {
+		return err
+	}
+	for {
+		var t task
+		err := in.Decode(&t)
+		if err == nil {
+			err = t.answer(in, out)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil // dismissed
+		}
+		if err != nil {
+			return err
 		}
 	}
+}
+
+// answer does one task. A method that can't be opened is told in place of being ready, and nothing follows.
+func (t task) answer(in *json.Decoder, out *json.Encoder) error {
+	methods := Methods(t.setting())
+	i := slices.IndexFunc(methods, func(m measure.Method) bool { return m.Name == t.Method })
+	if i < 0 {
+		return out.Encode(tally{Err: fmt.Sprintf("unknown method %q", t.Method)})
+	}
+	src, err := methods[i].Open()
+	if err != nil {
+		return out.Encode(tally{Err: err.Error()})
+	}
+	defer src.Close()
+	var told error
+	result := t.run(src, func() {
+		var start int64
+		if told = out.Encode(tally{}); told == nil {
+			told = in.Decode(&start)
+		}
+		for told == nil && time.Now().UnixNano() < start {
+		}
+	})
+	if told != nil {
+		return told
+	}
+	return out.Encode(result)
 }

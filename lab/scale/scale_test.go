@@ -6,10 +6,12 @@
 package scale
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,15 +19,15 @@ import (
 	"testing"
 	"time"
 
+	"fount/internal/numa"
+	"fount/lab"
 	"fount/lab/measure"
 )
 
-// serveWord makes this test binary a process of a Run.
-const serveWord = "serve-for-a-run"
-
+// TestMain is the other side too.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == serveWord {
-		if err := Serve(os.Stdin, os.Stdout); err != nil {
+	if len(os.Args) == 3 && os.Args[1] == "child" {
+		if err := Study.Child(json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -34,27 +36,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program is this test binary as a process of a Run.
-func program(t *testing.T) []string {
-	t.Helper()
-	path, err := os.Executable()
-	if err != nil {
-		t.Skip("this system can't start this test again: ", err)
-	}
-	return []string{path, serveWord}
-}
-
-// brief is a Run of milliseconds.
-func brief(methods ...measure.Method) Options {
-	return Options{Methods: func(Setting) []measure.Method { return slices.Clone(methods) }, Sizes: []int{16}, Rounds: 4, Turn: 100 * time.Microsecond, Nodes: 2}
-}
-
-// counting is a method that counts what is drawn from it, and logs each turn in which worker 0 takes part.
+// counting is a method that counts what is drawn from it, and logs each turn.
 type counting struct {
-	drawn atomic.Int64
-	ended atomic.Int64 // workers
-	mu    sync.Mutex
-	log   []string
+	drawn, ended atomic.Int64 // values, workers
+	mu           sync.Mutex
+	log          []string
 }
 
 func (c *counting) method(name string) measure.Method {
@@ -85,34 +71,38 @@ func opens(name string, do func(n int)) measure.Method {
 	}}
 }
 
-// named chooses methods by name.
-func named(names ...string) func(Setting) []measure.Method {
-	return Matching(func(name string) bool { return slices.Contains(names, name) })
+// brief is a contest of these methods on a ladder, with turns of 100 µs.
+func brief(l ladder, methods ...measure.Method) *contest {
+	c := newContest(&lab.Run{Context: nil}, l, 16, 100*time.Microsecond)
+	c.methods, c.runs, c.failed = methods, make([][][]turned, len(methods)), make([]error, len(methods))
+	for i := range c.runs {
+		c.runs[i] = make([][]turned, len(l.steps))
+	}
+	return c
 }
 
-// All counts of a method follow each other; every method gets every count once a round, in an order that changes.
+// All steps of a method follow each other; every method gets every step once a round, in an order that changes, and each
+// run has threads of its own.
 func TestOrder(t *testing.T) {
-	var c counting
-	o := brief(c.method("a"), c.method("b"), c.method("c"))
-	o.Modes, o.Rounds, o.Runs = []string{Threads}, 40, 4
-	r, err := Run(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
+	var log counting
+	c := brief(onCores(allowed()[:min(2, len(allowed()))]), log.method("a"), log.method("b"), log.method("c"))
+	defer c.close()
+	crews := map[crew]bool{}
+	for round := range 40 {
+		if err := c.round(t.Context(), round); err != nil {
+			t.Fatal(err)
+		}
+		crews[c.crew] = true
 	}
-	list := counts(r.Cores)
-	if len(c.log) != o.Rounds*3*len(list) || r.Rounds != 40 || r.Runs != 4 {
-		t.Fatalf("%d turns in %d rounds and %d runs, want %d in 40 and 4", len(c.log), r.Rounds, r.Runs, o.Rounds*3*len(list))
-	}
-	orders, first := map[string]bool{}, map[string]bool{}
-	for turns := range slices.Chunk(c.log, 3*len(list)) {
+	orders := map[string]bool{}
+	for turns := range slices.Chunk(log.log, 3*len(c.steps)) {
 		order := ""
-		for series := range slices.Chunk(turns, len(list)) {
-			name := series[0][:1]
+		for steps := range slices.Chunk(turns, len(c.steps)) {
+			name := steps[0][:1]
 			order += name
-			first[series[0][2:]] = true
-			for _, n := range list {
-				if want := fmt.Sprintf("%s %d", name, n); !slices.Contains(series, want) {
-					t.Errorf("%q holds no %q", series, want)
+			for _, s := range c.steps {
+				if want := fmt.Sprintf("%s %d", name, s.workers); !slices.Contains(steps, want) {
+					t.Errorf("%q holds no %q", steps, want)
 				}
 			}
 		}
@@ -124,59 +114,18 @@ func TestOrder(t *testing.T) {
 		orders[order] = true
 	}
 	// That one of six orders does not come in 40 rounds has a probability of 0.4 %, that two don't 2e-6.
-	if len(orders) < 5 || len(first) != len(list) {
-		t.Errorf("orders %v, series began with %v threads", orders, first)
+	if len(orders) < 5 || len(crews) != 40/runRounds || c.rounds() != 40 {
+		t.Errorf("orders %v, %d teams, %d rounds", orders, len(crews), c.rounds())
 	}
 }
 
-// Where runs differ more than their rounds, as many rounds follow in runs of their own, each with threads of its own: a run
-// that was cut short goes on, and none is longer than before.
-func TestAgain(t *testing.T) {
-	for _, c := range []struct{ rounds, runs, perRun, all int }{{8, 4, 2, 8}, {7, 3, 3, 5}, {32, 8, 4, 16}, {3, 0, 3, 2}} {
-		var m *measurement
-		var crews []turner // that of each turn
-		o := brief(measure.Method{Name: "m", Open: func() (measure.Source, error) {
-			crews = append(crews, m.turners[Threads])
-			return opens("m", func(int) {}).Open()
-		}})
-		o.Modes, o.Rounds, o.Runs, o.Turn = []string{Threads}, c.rounds, c.runs, time.Microsecond
-		m, err := newMeasurement(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { m.close() }()
-		if err := m.rounds(t.Context(), 0); err != nil {
-			t.Fatal(err)
-		}
-		if err := m.again(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if r := m.result(); r.Rounds != 2*c.rounds || r.Runs != c.all || m.done != m.all {
-			t.Errorf("%+v: %d rounds in %d runs, %d of %d turns", c, r.Rounds, r.Runs, m.done, m.all)
-		}
-		runs := 0
-		for run := range slices.Chunk(crews, c.perRun*len(m.counts)) {
-			if runs++; slices.ContainsFunc(run, func(crew turner) bool { return crew != run[0] }) {
-				t.Errorf("%+v: run %d changed its threads", c, runs)
-			}
-			if runs > 1 && crews[(runs-1)*c.perRun*len(m.counts)-1] == run[0] {
-				t.Errorf("%+v: run %d has the threads of the one before", c, runs)
-			}
-		}
-		if runs != c.all {
-			t.Errorf("%+v: %d runs", c, runs)
-		}
-	}
-}
-
-// What a run says was drawn is what was drawn, without the warm-up.
+// What a tally says was drawn is what was drawn, without the warm-up.
 func TestCounts(t *testing.T) {
-	cpus := allowed()[:1]
-	crew, err := newTeam(cpus)
+	team, err := newTeam(allowed()[:1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer crew.close()
+	defer team.close()
 	var total atomic.Int64
 	m := opens("m", func(n int) { total.Add(int64(n)) })
 	what := task{Size: 16, Cores: 1, Nodes: 1, Turn: time.Millisecond}
@@ -189,129 +138,56 @@ func TestCounts(t *testing.T) {
 	if result.To-result.From < int64(what.Turn) {
 		t.Errorf("the turn took %d ns, want %v at least", result.To-result.From, what.Turn)
 	}
-	r, err := crew.turn(m, what, 1)
-	if err != nil || r.values == 0 || r.elapsed < what.Turn {
+	if r, err := team.turn(m, what, 1); err != nil || r.values == 0 || r.elapsed < what.Turn {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// A method that fails, at once or in the middle, says so and is left out; the others are measured.
+// A method that fails, at once or in the middle, says so; the others are measured.
 func TestFailures(t *testing.T) {
-	var c counting
-	absent := measure.Method{Name: "absent", Open: func() (measure.Source, error) { return nil, errors.ErrUnsupported }}
+	var log counting
 	var draws atomic.Int64
+	absent := measure.Method{Name: "absent", Open: func() (measure.Source, error) { return nil, errors.ErrUnsupported }}
 	late := opens("late", func(int) {
 		if draws.Add(1) > 3 {
 			panic("no more")
 		}
 	})
-	o := brief(absent, late, c.method("c"))
-	o.Modes = []string{Threads}
-	o.Goroutines, o.GoroutineRounds = []int{1}, 1
-	r, err := Run(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := r.Series[0]; s.Error != errors.ErrUnsupported.Error() || s.Points != nil {
-		t.Errorf("absent: %+v", s)
-	}
-	if s := r.Series[1]; !strings.HasPrefix(s.Error, "panic: no more") || s.Points != nil {
-		t.Errorf("late: %+v", s)
-	}
-	if r.Find("c", 16, Threads) == nil || r.Find("late", 16, Threads) != nil {
-		t.Error("the wrong series are found")
-	}
-	if s := r.Sweep.Series[1]; !strings.HasPrefix(s.Error, "panic: no more") {
-		t.Errorf("late among goroutines: %+v", s)
-	}
-}
-
-func TestStops(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	var c counting
-	o := brief(c.method("c"))
-	o.Program, o.Modes, o.Rounds = program(t), []string{Threads, Processes}, 1e6
-	o.Methods = func(s Setting) []measure.Method { return append(named("fount")(s), c.method("c")) }
-	o.Progress = func(done, all int) {
-		if done == 5 {
-			cancel()
+	c := brief(onCores(allowed()[:1]), absent, late, log.method("c"))
+	defer c.close()
+	for round := range 3 {
+		if err := c.round(t.Context(), round); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if _, err := Run(ctx, o); !errors.Is(err, context.Canceled) {
-		t.Errorf("Run returned %v, want that it was cancelled", err)
-	}
-	if err := noChildren(); err != nil {
-		t.Error(err)
+	g := c.group(3)
+	if len(g.Rows) != 3 || g.Rows[0].Error != errors.ErrUnsupported.Error() || g.Rows[1].Error != "panic: no more" || len(g.Rows[2].Figures) == 0 {
+		t.Errorf("%+v", g.Rows)
 	}
 }
 
-func TestProcesses(t *testing.T) {
-	o := brief()
-	o.Methods = named("fount", "one mutex", "crypto/rand")
-	o.Program, o.Modes, o.Rounds, o.Turn = program(t), []string{Processes}, 2, time.Millisecond
-	o.Sizes = []int{16, 4096}
-	r, err := Run(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Series) != 6 {
-		t.Fatalf("%d series, want 6", len(r.Series))
-	}
-	for _, s := range r.Series {
-		if s.Error != "" || len(s.Points) != len(counts(r.Cores)) || len(s.Points[0].Rate.Values) != 2 || s.Points[0].Rate.Median <= 0 {
-			t.Errorf("%+v", s)
-		}
-	}
-	if err := noChildren(); err != nil {
-		t.Error(err)
-	}
-}
-
-// Each process is waited for, also after one has died, which is told with what it said.
+// A process that can't do a task goes on with the next, and one that has died is told.
 func TestFamily(t *testing.T) {
 	cpu := allowed()[0]
-	f, err := newFamily(context.Background(), program(t), []int{cpu, cpu})
+	f, err := newFamily(t.Context(), []int{cpu, cpu})
 	if err != nil {
-		t.Fatal(err)
+		t.Skip("this system can't start this test again: ", err)
 	}
+	defer f.close()
 	what := task{Size: 16, Cores: 2, Nodes: 1, Turn: time.Millisecond}
-	unknown, own := measure.Method{Name: "no such method"}, named("fount")(Setting{})[0]
-	if _, err := f.turn(unknown, what, 2); err == nil || !strings.Contains(err.Error(), "no such method") || errors.As(err, new(*lost)) {
+	if _, err := f.turn(measure.Method{Name: "no such method"}, what, 2); err == nil || !strings.Contains(err.Error(), "no such method") || errors.As(err, new(*lost)) {
 		t.Errorf("an unknown method: %v", err)
 	}
+	own := measure.Method{Name: "fount"}
 	if r, err := f.turn(own, what, 2); err != nil || r.values == 0 {
 		t.Errorf("after a failure: %+v, %v", r, err)
 	}
-	if err := f[1].cmd.Process.Kill(); err != nil {
+	other, err := os.FindProcess(f[1].PID)
+	if err := errors.Join(err, other.Kill()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.turn(own, what, 2); !errors.As(err, new(*lost)) {
 		t.Errorf("a process was killed: %v", err)
-	}
-	f.close()
-	for i, c := range f {
-		if c.cmd.ProcessState == nil {
-			t.Errorf("process %d was not waited for", i)
-		}
-	}
-	if _, err := newFamily(context.Background(), []string{"/no/such/program"}, []int{cpu}); err == nil {
-		t.Error("a program that is not there was started")
-	}
-}
-
-func TestNoProgram(t *testing.T) {
-	var c counting
-	o := brief(c.method("c"))
-	o.Modes = nil
-	r, err := Run(context.Background(), o)
-	if err != nil || len(r.Series) != 1 {
-		// Modes nil are both; without a Program one is left.
-		t.Fatalf("%d series, %v", len(r.Series), err)
-	}
-	o.Modes = []string{"fibres"}
-	if _, err := Run(context.Background(), o); err == nil {
-		t.Error("a mode that is none was measured")
 	}
 }
 
@@ -335,35 +211,24 @@ func TestNodes(t *testing.T) {
 		want []int
 	}{
 		{Setting{Cores: 2, Nodes: 2}, []int{0, 1}},
-		{Setting{Cores: 4, Nodes: 2}, []int{0, 0, 1, 1}},
 		{Setting{Cores: 4, Nodes: 1}, []int{0, 0, 0, 0}},
 		{Setting{Cores: 5, Nodes: 2}, []int{0, 0, 0, 1, 1}},
 		{Setting{Cores: 5, Nodes: 3, On: []int{0, 1, 1, 2, 2}}, []int{0, 1, 1, 2, 2}},
 	} {
-		o, want := c.Setting, c.want
 		var got []int
-		for k := range o.Cores {
-			got = append(got, o.node(k))
+		for k := range c.Cores {
+			got = append(got, c.node(k))
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%+v: %v, want %v", o, got, want)
-		}
-		if o.node(o.Cores) != 0 {
-			t.Errorf("%+v: the worker after the last has node %d, want 0", o, o.node(o.Cores))
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v, want %v", c.Setting, got, c.want)
 		}
 	}
 }
 
 // Every method draws in both sizes from four workers at once.
 func TestMethods(t *testing.T) {
-	names := map[string]bool{}
-	for i, m := range append(Methods(Setting{Size: 16, Cores: 4, Nodes: 2}), harness) {
-		slug := measure.Slug(m.Name)
-		if names[m.Name] || names[slug] || strings.ContainsAny(slug, " /(),") || m.About == "" {
-			t.Errorf("name %q, slug %q, about %q: empty, twice, or not fit for a benchmark", m.Name, slug, m.About)
-		}
-		names[m.Name], names[slug] = true, true
-		for _, m := range []measure.Method{m, append(Methods(Setting{Size: 4096, Cores: 4, Nodes: 2}), harness)[i]} {
+	for _, size := range []int{16, 4096} {
+		for _, m := range Methods(Setting{Size: size, Cores: 4, Nodes: 2}) {
 			src, err := m.Open()
 			if errors.Is(err, errors.ErrUnsupported) {
 				t.Logf("%s: %v", m.Name, err)
@@ -406,16 +271,132 @@ func TestReadersFill(t *testing.T) {
 	}
 }
 
-func TestSteps(t *testing.T) {
-	if steps(0) != 0 || steps(-1) != 0 || steps(1) < 1 {
-		t.Errorf("steps(0) = %d, steps(-1) = %d, steps(1) = %d", steps(0), steps(-1), steps(1))
+// interleaved is a machine whose CPUs' numbers say nothing of their nodes.
+var interleaved = Placement{"sysfs", []numa.Place{{Node: 0, CPUs: []int{0, 4}}, {Node: 2, CPUs: []int{1, 3}}, {Node: 5, CPUs: []int{2}}}}
+
+func TestPlacement(t *testing.T) {
+	p := interleaved
+	if got := p.threads(); !slices.Equal(got, []int{2, 4, 5}) {
+		t.Errorf("threads %v", got)
 	}
-	if one, ten := steps(10*time.Microsecond), steps(100*time.Microsecond); ten < 10*one-10 || ten > 10*one+10 {
-		t.Errorf("100 µs are %d steps, 10 µs %d", ten, one)
+	if got := p.on(); !slices.Equal(got, []int{0, 0, 1, 1, 2}) {
+		t.Errorf("nodes of the threads: %v", got)
 	}
-	calls := 0
-	between(func(n int) { calls += n }, 3)(7)
-	if calls != 7 {
-		t.Errorf("work between %d values, want 7", calls)
+	want := []spot{{0, 0}, {4, 0}, {1, 2}, {3, 2}, {2, 5}}
+	if got := p.spots(); !slices.Equal(got, want) {
+		t.Errorf("%v, want all CPUs of a node before the next: %v", got, want)
+	}
+}
+
+// Threads that stand by the CPUs' numbers are found out by themselves, as soon as one is on another node than its row says.
+func TestSpots(t *testing.T) {
+	on := map[int]int{}
+	for _, s := range interleaved.spots() {
+		on[s.cpu] = s.node
+	}
+	wrong := func(p Placement) (n int) {
+		for _, s := range p.spots() {
+			if s.check(s.cpu, on[s.cpu]) != nil {
+				n++
+			}
+		}
+		return n
+	}
+	twin := Placement{"sysfs", []numa.Place{{Node: 0, CPUs: []int{0, 1}}, {Node: 2, CPUs: []int{2, 3}}, {Node: 5, CPUs: []int{4}}}}
+	if wrong(twin) != 3 || wrong(interleaved) != 0 {
+		t.Errorf("%d and %d threads are found on other nodes, want those on CPUs 1, 2 and 4, and none", wrong(twin), wrong(interleaved))
+	}
+	for _, here := range []spot{{-1, -1}, {3, -1}, {3, 2}} { // what can't be known is no error
+		if err := (spot{3, 2}).check(here.cpu, here.node); err != nil {
+			t.Errorf("%+v: %v", here, err)
+		}
+	}
+	if err := (spot{3, -1}).check(4, 0); err == nil {
+		t.Error("a thread on another CPU was not found")
+	}
+}
+
+// A turn whose thread is elsewhere ends the measurement: there is no row that says otherwise.
+func TestMisplacedEndsTheMeasurement(t *testing.T) {
+	if cpu, _ := numa.Here(); cpu < 0 {
+		t.Skip("this system does not say where a thread is")
+	}
+	here := allowed()[0]
+	l := ladder{one: "node", many: "nodes", steps: []step{{1, 1}}, cpus: []int{here}, spots: []spot{{here, 1023}}, on: []int{0}} // no machine of a test has that node
+	c := brief(l, new(counting).method("x"))
+	defer c.close()
+	if err := c.round(t.Context(), 0); !errors.As(err, new(*misplaced)) || !strings.Contains(err.Error(), "node 1023 by sysfs") {
+		t.Errorf("%v, want the node that the thread is not on", err)
+	}
+}
+
+// The accounting is exact where it is known what happened.
+func TestWaiting(t *testing.T) {
+	at := time.Now()
+	from := accounts{at: at, cpu: 5, queued: 7, sleeps: 1}
+	to := accounts{at: at.Add(100), cpu: 35, queued: 17, sleeps: 2}
+	if got := slept(from, to); got != 60 {
+		t.Errorf("slept %d of 100 ns, of which it ran 30 and was ready 10; want 60", got)
+	}
+	to.sleeps = 1
+	if got := slept(from, to); got != 0 {
+		t.Errorf("a thread that never gave its CPU up slept %d ns", got)
+	}
+	alone := turned{values: 10, cpu: 100} // 10 ns each
+	r := turned{values: 10, cpu: 150, slept: 50}
+	if w, a := r.waiting(alone), r.asleep(); math.Abs(w-0.5) > 1e-9 || math.Abs(a-0.25) > 1e-9 {
+		t.Errorf("waiting %v and asleep %v, want a half and a quarter", w, a)
+	}
+}
+
+// All values asked for are drawn, and one more by each goroutine before it may begin.
+func TestCrowd(t *testing.T) {
+	for _, goroutines := range []int{1, 3, 1000} {
+		for _, n := range []int{goroutines, 4096, 100_001} {
+			var c counting
+			elapsed, err := crowd(c.method("c"), goroutines, n)
+			if err != nil || elapsed <= 0 {
+				t.Fatalf("%v, %v", elapsed, err)
+			}
+			if got := c.drawn.Load(); got != int64(n+goroutines) || len(c.log) != 1 || c.ended.Load() != int64(goroutines) {
+				t.Errorf("%d goroutines drew %d, want %d and %d; %d ended, closed %d times", goroutines, got, n, goroutines, c.ended.Load(), len(c.log))
+			}
+		}
+	}
+	m := measure.Method{Open: func() (measure.Source, error) {
+		return measure.Workers(func(k int) measure.Worker {
+			return measure.Loop{Do: func(n int) {
+				if k == 2 && n > 1 {
+					panic("the third")
+				}
+			}}
+		}), nil
+	}}
+	if _, err := crowd(m, 5, 100); err == nil || !strings.Contains(err.Error(), "the third") {
+		t.Errorf("a panic in a goroutine: %v", err)
+	}
+}
+
+// Threads, processes, nodes and goroutines are measured, and no process is left.
+func TestStudy(t *testing.T) {
+	t.Setenv(numa.Variable, "2")
+	r, err := Study.Measure(t.Context(), lab.Options{Quick: true, Count: 2, Only: regexp.MustCompile("16 bytes.*: (fount|one mutex),|4096.*processes: fount,")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, g := range r.Groups {
+		names = append(names, g.X)
+		for _, row := range g.Rows {
+			if row.Error != "" || len(row.Figures) == 0 || row.Figures[0] == nil || !(row.Figures[0].Value > 0) {
+				t.Errorf("%s: %+v", g.Name, row)
+			}
+		}
+	}
+	if got := strings.Join(names, " "); got != "threads processes nodes processes goroutines" {
+		t.Errorf("measured were %s", got)
+	}
+	if err := noChildren(); err != nil {
+		t.Error(err)
 	}
 }

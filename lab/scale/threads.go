@@ -55,10 +55,10 @@ func newTeam(cpus []int) (*team, error) {
 }
 
 // turn has the first n threads draw from one source.
-func (t *team) turn(m measure.Method, what task, n int) (run, error) {
+func (t *team) turn(m measure.Method, what task, n int) (turned, error) {
 	src, err := m.Open()
 	if err != nil {
-		return run{}, err
+		return turned{}, err
 	}
 	defer src.Close()
 	out := make(chan tally, n)

@@ -22,7 +22,6 @@ type task struct {
 	Cores  int           `json:"cores"`
 	Nodes  int           `json:"nodes"`
 	Turn   time.Duration `json:"turn_ns"`
-	Work   time.Duration `json:"work_ns"`
 
 	place *spot // where the thread is to be; nil: neither that nor how long it slept is looked at
 }
@@ -60,9 +59,6 @@ func (t task) run(src measure.Source, arrive func()) (done tally) {
 	w := src.Worker(t.Worker)
 	defer w.Close()
 	draw := w.Draw
-	if work := steps(t.Work); work > 0 {
-		draw = between(draw, work)
-	}
 	n := measure.Batch(draw, t.Turn, t.Turn/warmup)
 	var book *ledger
 	if t.place != nil {
@@ -90,37 +86,26 @@ func (t task) run(src measure.Source, arrive func()) (done tally) {
 	return done
 }
 
-// between is a draw with some steps of work after each value.
-func between(draw func(int), work int) func(int) {
-	return func(n int) {
-		for range n {
-			draw(1)
-			spin(work)
-		}
-	}
-}
-
-// A run is what the tallies of one turn say together.
-type run struct {
+// A turned is what the tallies of one turn say together.
+type turned struct {
 	values  int
 	elapsed time.Duration // from the first draw to the end of the last
 	cpu     time.Duration // of all threads, 0 if not known
 
-	threads   int
 	slept     time.Duration // by all threads
 	accounted bool          // slept is known of all
 }
 
 // sum adds the tallies up.
-func sum(tallies []tally) (r run, err error) {
+func sum(tallies []tally) (r turned, err error) {
 	from, to := tallies[0].From, tallies[0].To
-	r.accounted, r.threads = true, len(tallies)
+	r.accounted = true
 	for _, t := range tallies {
 		if t.Err != "" {
-			return run{}, fmt.Errorf("%s", t.Err)
+			return turned{}, fmt.Errorf("%s", t.Err)
 		}
 		if t.misplaced != nil {
-			return run{}, t.misplaced
+			return turned{}, t.misplaced
 		}
 		r.values += t.Values
 		r.cpu += t.CPU
@@ -130,16 +115,16 @@ func sum(tallies []tally) (r run, err error) {
 	}
 	r.elapsed = time.Duration(to - from)
 	if r.elapsed <= 0 || r.values == 0 {
-		return run{}, fmt.Errorf("a turn drew %d values in %v", r.values, r.elapsed)
+		return turned{}, fmt.Errorf("a turn drew %d values in %v", r.values, r.elapsed)
 	}
 	return r, nil
 }
 
 // rate is values a second.
-func (r run) rate() float64 { return float64(r.values) / r.elapsed.Seconds() }
+func (r turned) rate() float64 { return float64(r.values) / r.elapsed.Seconds() }
 
 // coreNS is CPU time a value in ns, of all threads.
-func (r run) coreNS() float64 { return float64(r.cpu) / float64(r.values) }
+func (r turned) coreNS() float64 { return float64(r.cpu) / float64(r.values) }
 
-// share is the part of the time that n threads had their cores.
-func (r run) share(n int) float64 { return float64(r.cpu) / float64(r.elapsed) / float64(n) }
+// cores is how many cores the threads had.
+func (r turned) cores() float64 { return float64(r.cpu) / float64(r.elapsed) }

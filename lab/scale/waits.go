@@ -25,11 +25,11 @@ func slept(a, b accounts) time.Duration {
 }
 
 // own is the time that the threads of a run had to themselves: they ran or slept. What other programs took is not in it.
-func (r run) own() float64 { return float64(r.cpu + r.slept) }
+func (r turned) own() float64 { return float64(r.cpu + r.slept) }
 
 // asleep is the share of its own time that a run slept.
-func (r run) asleep() float64 { return float64(r.slept) / r.own() }
+func (r turned) asleep() float64 { return float64(r.slept) / r.own() }
 
 // waiting is the share of its own time that a run did not need: what its values would have taken at the CPU time that
 // one thread alone takes for one, which alone is. It is below 0 where they took less.
-func (r run) waiting(alone run) float64 { return 1 - float64(r.values)*alone.coreNS()/r.own() }
+func (r turned) waiting(alone turned) float64 { return 1 - float64(r.values)*alone.coreNS()/r.own() }

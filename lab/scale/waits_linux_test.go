@@ -4,7 +4,6 @@
 package scale
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"fount/internal/numa"
 	"fount/lab/measure"
 )
 
@@ -60,7 +58,7 @@ func TestLedger(t *testing.T) {
 	<-begun
 	runtime.LockOSThread()
 	for start := threadCPU(); threadCPU()-start < 20*time.Millisecond; {
-		spin(1000)
+		busy(1000)
 	}
 	runtime.UnlockOSThread()
 	mu.Unlock()
@@ -104,7 +102,7 @@ func TestAsleepControl(t *testing.T) {
 						if lock {
 							mu.Lock()
 						}
-						spin(50_000) // some 50 µs, longer than a mutex spins
+						busy(50_000) // some 50 µs, longer than a mutex spins
 						if lock {
 							mu.Unlock()
 						}
@@ -113,19 +111,17 @@ func TestAsleepControl(t *testing.T) {
 			}), nil
 		}}
 		cpus := allowed()
-		p := Placement{"one node", []numa.Place{{CPUs: []int{cpus[0], cpus[len(cpus)-1]}}}}
-		o := brief(m)
-		o.Rounds, o.Turn = 20, 2*time.Millisecond
-		work := p.measurement(o)
-		if err := work.start(context.Background()); err != nil {
-			t.Fatal(err)
+		l := ladder{steps: []step{{1, 0}, {2, 1}}, cpus: []int{cpus[0], cpus[len(cpus)-1]}, spots: []spot{{cpus[0], -1}, {cpus[len(cpus)-1], -1}}, on: []int{0, 0}}
+		c := brief(l, m)
+		defer c.close()
+		c.task.Turn = 2 * time.Millisecond
+		for round := range 20 {
+			if err := c.round(t.Context(), round); err != nil {
+				t.Fatal(err)
+			}
 		}
-		defer work.close()
-		if err := work.rounds(context.Background(), 0); err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range work.runs[0][1] {
-			if !r.accounted || r.threads != 2 {
+		for _, r := range c.runs[0][1] {
+			if !r.accounted {
 				t.Fatalf("%+v", r)
 			}
 			list = append(list, r.asleep())

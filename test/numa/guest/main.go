@@ -5,7 +5,7 @@
 
 // Command guest is the only program of the machine that the NUMA test boots. On each CPU in
 // turn it draws from the pools and from package fount, and prints what it saw, a line of JSON
-// each; then where threads are that are bound by node, and what fount bench scale says of it. It is not for use outside of that machine: it runs as init and powers off at its end.
+// each; then where threads are that are bound by node, and what fount bench scale measures of it. It is not for use outside of that machine: it runs as init and powers off at its end.
 package main
 
 import (
@@ -112,14 +112,13 @@ func scale() {
 		all.Set(cpu)
 	}
 	must(unix.SchedSetaffinity(0, &all)) // or the program would have the last CPU alone
-	cmd := exec.Command("/fount", "bench", "scale", "--by-node", "--json", "--count", "2", "--benchtime", "2ms",
-		"--bench", "^(arithmetic|/dev/urandom)$")
+	const file = "/scale.json"
+	cmd := exec.Command("/fount", "bench", "scale", "--quick", "--count", "2", "-o", file, "--only", "by nodes: (arithmetic|/dev/urandom),")
 	cmd.Stderr = os.Stdout
-	out, err := cmd.Output()
+	must(cmd.Run())
+	line, err := os.ReadFile(file)
 	must(err)
-	var line bytes.Buffer
-	must(json.Compact(&line, out))
-	fmt.Printf("scale %s\n", line.Bytes())
+	fmt.Printf("scale %s\n", bytes.TrimSpace(line))
 }
 
 // find has package uniqueness find its word, without which no shard takes a key from a

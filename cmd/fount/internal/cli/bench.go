@@ -65,7 +65,7 @@ func newBench() *cobra.Command {
 	number(flags, &o.Count, "count", "", "`N` rounds", 1, 10_000, "number of rounds; use for example 30")
 	filled(flags, &file, "output", "o", "write all figures to `FILE`, .json or .txt", "file name; use for example figures.json")
 	must(cmd.MarkFlagFilename("output", "json", "txt"))
-	addSubcommands(cmd, newBenchFiles(), newBenchScale())
+	addSubcommands(cmd, newBenchFiles())
 	return cmd
 }
 

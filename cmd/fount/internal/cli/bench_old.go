@@ -8,7 +8,6 @@ package cli
 import (
 	"io"
 
-	"fount/lab/measure"
 	"fount/lab/show"
 )
 
@@ -17,13 +16,6 @@ type bench struct {
 	benchFlags
 	out   io.Writer
 	style show.Style
-}
-
-func namesOf(methods []measure.Method) (names []string) {
-	for _, m := range methods {
-		names = append(names, m.Name)
-	}
-	return names
 }
 
 // print writes a part of the report for people.

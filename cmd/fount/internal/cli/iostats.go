@@ -77,7 +77,7 @@ func newIostats() *cobra.Command {
 func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
 	// Ctrl-C is the command's: it gets the signal too, and ends or goes on.
 	notify(make(chan os.Signal, 1), os.Interrupt)
-	ctx, stop := notifyContext(contextOf(cmd), syscall.SIGTERM)
+	ctx, stop := notifyContext(cmd.Context(), syscall.SIGTERM)
 	defer stop()
 	program, err := os.Executable()
 	if err != nil {

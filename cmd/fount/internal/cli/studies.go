@@ -19,6 +19,7 @@ var studies = []lab.Study{
 	nonce.Study,
 	source.Study,
 	seeds.Study,
+	scale.Study,
 	scale.Tail,
 	hashes.Study,
 	logins.Study,

@@ -67,7 +67,7 @@ func (f *whyFlags) check(cmd *cobra.Command, args []string) error {
 
 // run reads, measures and prints.
 func (f *whyFlags) run(cmd *cobra.Command, name string) error {
-	ctx, stop := notifyContext(contextOf(cmd), os.Interrupt)
+	ctx, stop := notifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
 	line := progressOn(cmd, f.json)
 	defer line.Clear()
