@@ -81,11 +81,4 @@ func TestDoctor(t *testing.T) {
 	if got, _ := m.run("fount serve files"); !strings.Contains(got, "use for example --post fount") {
 		t.Errorf("fount serve files says %q", got)
 	}
-	// rc takes the hint as it is.
-	hint, _ := m.run("fount bench password --argon2id x")
-	if _, argument, found := strings.Cut(hint, "use for example "); !found {
-		t.Errorf("fount bench password --argon2id x says %q", hint)
-	} else if argument, _, _ = strings.Cut(argument, " "); m.must("echo "+argument) != strings.Trim(argument, "'") {
-		t.Errorf("rc does not take %s", argument)
-	}
 }

@@ -31,17 +31,14 @@ var suites = []suite{
 	{pkg: "backoff", skip: "Spreads|^(TestRangesExactly|TestOneSeedFallsIntoOneSlot|TestClonedWhileItWaits)$"}, // simulations of many steps
 	{pkg: "cmd/fount/internal/randfs"},
 	{pkg: "cmd/fount/internal/randfs/ninep"},
-	{pkg: "entropy"},
 	{pkg: "internal/blowfish"},
 	{pkg: "internal/cgroup"},
 	{pkg: "internal/chacha"},
-	{pkg: "internal/devrandom"},
 	{pkg: "internal/erase"},
 	{pkg: "internal/fleet/choice"},
 	{pkg: "internal/judge"},
 	{pkg: "internal/numa"},
 	{pkg: "internal/policytext"},
-	{pkg: "internal/pools", skip: "^(TestCreditsAreSpreadEvenly|TestNoneStarves)$"}, // long arithmetic
 	{pkg: "internal/processor"},
 	{pkg: "internal/shard"},
 	{pkg: "internal/test/counter", skip: "^TestCounter$"}, // nothing takes a loop without calls off the only processor
@@ -62,7 +59,6 @@ var suites = []suite{
 	{pkg: "password/passwordhttp", skip: "^ExampleGate$"},                 // the machine has no network
 	{pkg: "password/passwordtest"},
 	{pkg: "telemetry", data: "telemetry/testdata/version1.txt"},
-	{pkg: "telemetry/fountexpvar"},
 	{pkg: "uniqueness"},
 }
 
