@@ -42,7 +42,7 @@ var suites = []suite{
 	{pkg: "internal/processor"},
 	{pkg: "internal/shard"},
 	{pkg: "internal/test/counter", skip: "^TestCounter$"}, // nothing takes a loop without calls off the only processor
-	{pkg: "internal/turn", skip: "^TestPace$"}, // simulations of many steps
+	{pkg: "internal/turn", skip: "^TestPace$"},            // simulations of many steps
 	{pkg: "password", run: "^(TestSignExtension|TestBcrypt72Bytes|TestBcryptNUL|TestClassText|TestBadPasswords|TestWipe|" +
 		"TestOWASP|TestBadPolicies|TestKeyRing|TestPolicyText.*|TestPoolClose|" +
 		"TestPrincipalOf.*|TestPrincipalID.*|TestOptions)$"}, // hashes of the costs that are in use, and pools under load
