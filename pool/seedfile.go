@@ -39,7 +39,9 @@ type SeedFileReport struct {
 // made does no harm; they help a kernel that starts with too little entropy.
 //
 // The new contents and the directory are on the disk before the old contents are used:
-// whenever the process or the machine stops, no contents are used twice. Load creates a
+// whenever the process or the machine stops, no contents are used twice. (One
+// that is killed meanwhile may leave the new file under a name of its own, path and sixteen
+// digits and ".new": nobody uses it.) Load creates a
 // missing file. On an error it uses nothing, and the pools are as strong as the kernel,
 // as without a seed file. The new contents take 32 bytes of the kernel for each node, so
 // Load waits until the kernel's generator is seeded.
