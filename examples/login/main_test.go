@@ -48,7 +48,7 @@ func TestArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr strings.Builder
-	if status := run(t.Context(), []string{"--database", "text"}, &stdout, &stderr); status != 1 || !strings.Contains(stderr.String(), "text: file is not a database") {
+	if status := run(t.Context(), []string{"--database", "text"}, &stdout, &stderr); status != 1 || !strings.Contains(stderr.String(), "file is not a database") {
 		t.Errorf("%d: %s", status, &stderr)
 	}
 }

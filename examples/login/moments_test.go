@@ -51,7 +51,7 @@ func failsAt(t *testing.T, request, table, verb string) bool {
 	v.register()
 	v.want(202, "POST", "/forgot", "email", ada)
 	token := tokenIn(t, <-s.mails)
-	db, err := sql.Open("sqlite", file)
+	db, err := sql.Open("sqlite3", file)
 	if err != nil {
 		t.Fatal(err)
 	}

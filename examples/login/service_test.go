@@ -397,7 +397,7 @@ func TestLifetimes(t *testing.T) {
 	v.register()
 	v.want(202, "POST", "/forgot", "email", ada)
 	token := tokenIn(t, <-s.mails)
-	db, err := sql.Open("sqlite", file)
+	db, err := sql.Open("sqlite3", file)
 	if err != nil {
 		t.Fatal(err)
 	}

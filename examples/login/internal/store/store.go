@@ -23,8 +23,8 @@ import (
 
 	"fount"
 
-	"modernc.org/sqlite" // no C compiler is needed
-	lib "modernc.org/sqlite/lib"
+	"github.com/ncruces/go-sqlite3" // no C compiler is needed
+	_ "github.com/ncruces/go-sqlite3/driver"
 )
 
 var (
@@ -64,19 +64,20 @@ func Open(ctx context.Context, name string) (*Store, error) {
 	if strings.Contains(name, ":") { // and it is not repeated, as a URL may hold a password
 		return nil, errors.New("store: the name of the database has a colon; want the name of a file")
 	}
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600) // SQLite gives -wal and -shm the same mode
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600) // modeof gives -wal and -shm the same mode
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	file.Close()
-	dsn := (&url.URL{Scheme: "file", Opaque: url.PathEscape(name), RawQuery: "_txlock=immediate&_pragma=journal_mode(WAL)" +
-		"&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)"}).String()
+	dsn := (&url.URL{Scheme: "file", Opaque: url.PathEscape(name), RawQuery: "modeof=" + url.QueryEscape(name) +
+		"&_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)" +
+		"&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"}).String()
 	s := new(Store)
-	if s.write, err = sql.Open("sqlite", dsn); err != nil {
+	if s.write, err = sql.Open("sqlite3", dsn); err != nil {
 		return nil, err
 	}
 	s.write.SetMaxOpenConns(1)
-	if s.read, err = sql.Open("sqlite", dsn); err != nil {
+	if s.read, err = sql.Open("sqlite3", dsn); err != nil {
 		return nil, err
 	}
 	s.read.SetMaxOpenConns(8)
@@ -178,7 +179,7 @@ func insert(ctx context.Context, tx *sql.Tx, email, hash string) (id string, err
 	id = fount.NewUUIDv7().String()
 	_, err = tx.ExecContext(ctx, "INSERT INTO users (id, email, hash, version, created) VALUES ($1, $2, $3, 0, $4)",
 		id, Email(email), hash, time.Now().Unix())
-	if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code() == lib.SQLITE_CONSTRAINT_UNIQUE {
+	if errors.Is(err, sqlite3.CONSTRAINT_UNIQUE) {
 		return "", ErrTaken
 	}
 	return id, err
