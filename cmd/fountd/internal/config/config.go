@@ -126,7 +126,7 @@ func (c *Config) table() []setting {
 		{"max-wait", "DURATION", "let no call wait longer for its hash to begin", true, &one[time.Duration]{&c.MaxWait, duration(time.Millisecond, time.Hour)}},
 		{"rehash", "", "make the new hashes that verify's upgrade asks for", true, &truth{&c.Rehash}},
 
-		{"max-conns", "N", "hold at most N connections; idle ones make way for new ones", false, &one[int]{&c.MaxConns, count(1, 1<<20)}},
+		{"max-conns", "N", "hold at most N connections of each listener; further clients wait", false, &one[int]{&c.MaxConns, count(1, 1<<20)}},
 		{"idle-timeout", "DURATION", "close a connection that is idle for so long", false, &one[time.Duration]{&c.Idle, duration(time.Second, 24*time.Hour)}},
 		{"drain", "DURATION", "at SIGTERM, let calls in progress end for so long", true, &one[time.Duration]{&c.Drain, duration(0, time.Hour)}},
 		{"access-log", "", "log a line for each request, without password, hash and principal", true, &truth{&c.AccessLog}},

@@ -35,13 +35,13 @@ func reloading() string {
 // spare are the descriptors that fountd needs beside its connections.
 const spare = 64
 
-// fit is as many connections as there are descriptors for. Go has raised the soft limit.
+// fit is as many connections of each listener as there are descriptors for. Go has raised the soft limit.
 func fit(conns, listeners int, log *slog.Logger) int {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
 		return conns
 	}
-	if most := int(min(limit.Cur, 1<<30)) - spare - listeners; most < conns {
+	if most := (int(min(limit.Cur, 1<<30))-spare)/listeners - 1; most < conns {
 		log.Warn("fewer connections than --max-conns: raise the limit of open files", "max_conns", conns, "fit", max(most, 1))
 		return max(most, 1)
 	}

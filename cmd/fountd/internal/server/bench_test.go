@@ -81,8 +81,7 @@ func BenchmarkVerify(b *testing.B) {
 	takeTurns(b, way{"pool", verify(s.hasher.Pool())}, way{"http", func() error { return raw.send(body) }}, way{"remote", verify(client)})
 }
 
-// What a call costs beside the hash: on a connection as net/http has it, on one of the crowd that never parks, as fountd has
-// it, and on one that is parked after each call.
+// What a call costs beside the hash: on a connection as net/http has it, and as fountd has it.
 func BenchmarkKeepAlive(b *testing.B) {
 	var ways []way
 	for _, of := range []struct {
@@ -90,9 +89,7 @@ func BenchmarkKeepAlive(b *testing.B) {
 		serve func(s *served, l net.Listener) error
 	}{
 		{"net/http", func(s *served, l net.Listener) error { return s.http.Serve(l) }},
-		{"crowd", func(s *served, l net.Listener) error { return s.http.Serve(crowded{l, s.crowd, false}) }},
 		{"fountd", func(s *served, l net.Listener) error { return s.Serve(l, nil) }},
-		{"parked", func(s *served, l net.Listener) error { s.crowd.linger = 1; return s.Serve(l, nil) }},
 	} {
 		s := newServer(b, patient(), 100)
 		s.Change(api.Policy{}, false)

@@ -4,7 +4,9 @@
 package server
 
 import (
+	"errors"
 	"log/slog"
+	"net"
 	"sync"
 	"time"
 )
@@ -29,4 +31,18 @@ func (f *failures) add(err error) {
 		f.log.Warn("no connection could be accepted", "error", err, "times", f.since)
 		f.logged, f.since = now, 0
 	}
+}
+
+// An accepting listener logs why it could not accept. After errors that pass net/http asks again, within a second.
+type accepting struct {
+	net.Listener
+	failed *failures
+}
+
+func (l accepting) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		l.failed.add(err)
+	}
+	return c, err
 }

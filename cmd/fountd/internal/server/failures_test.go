@@ -53,3 +53,24 @@ func TestListenerWithoutDescriptors(t *testing.T) {
 		}
 	})
 }
+
+// A scripted listener accepts what its test sends it.
+type scripted struct {
+	next chan any
+	over chan struct{}
+}
+
+func (l scripted) Accept() (net.Conn, error) {
+	select {
+	case next := <-l.next:
+		if err, ok := next.(error); ok {
+			return nil, err
+		}
+		return next.(net.Conn), nil
+	case <-l.over:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l scripted) Close() error { close(l.over); return nil }
+func (scripted) Addr() net.Addr { return &net.UnixAddr{Net: "unix", Name: "scripted"} }

@@ -49,9 +49,6 @@ type exchange struct {
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{w: w, r: r, start: time.Now(), status: http.StatusOK}
-	if r.ContentLength == 0 {
-		whole(r)
-	}
 	defer func() {
 		if v := recover(); v != nil {
 			s.log.Error("a handler panicked", "value", v, "stack", string(debug.Stack()))
@@ -185,7 +182,6 @@ func (x *exchange) body() ([]byte, bool) {
 		x.problem(api.NewProblem(reason, detail, 0))
 		return nil, false
 	}
-	whole(x.r)
 	return body, true
 }
 

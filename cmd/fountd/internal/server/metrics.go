@@ -21,15 +21,15 @@ import (
 // metrics are those of the pool, and of HTTP. The pool's begin at 0 again when another replaces it.
 type metrics struct {
 	requests *prometheus.CounterVec
-	crowd    *crowd
+	open     *atomic.Int64 // connections
 	others   []prometheus.Collector
 	pool     *password.Pool
 	handler  atomic.Pointer[http.Handler]
 }
 
-func newMetrics(c *crowd, others []prometheus.Collector) *metrics {
+func newMetrics(open *atomic.Int64, others []prometheus.Collector) *metrics {
 	return &metrics{
-		crowd:  c,
+		open:   open,
 		others: others,
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fountd_http_requests_total", Help: "Requests that were answered, by path and status.",
@@ -49,25 +49,9 @@ func (m *metrics) observe(pool *password.Pool) {
 	}
 	registry.MustRegister(m.requests)
 	registry.MustRegister(m.others...)
-	for name, of := range map[string]struct {
-		help  string
-		value func() float64
-	}{
-		"fountd_http_connections":         {"Connections that are open.", func() float64 { return float64(m.crowd.count().open) }},
-		"fountd_http_connections_serving": {"Connections whose request is being answered.", func() float64 { return float64(m.crowd.count().serving) }},
-		"fountd_http_connections_parked":  {"Idle connections that hold no buffers.", func() float64 { return float64(m.crowd.count().parked) }},
-	} {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: of.help}, of.value))
-	}
-	for name, of := range map[string]struct {
-		help  string
-		value func() float64
-	}{
-		"fountd_http_connections_evicted_total": {"Connections without a whole request, or idle, that made way for new ones.", func() float64 { return float64(m.crowd.count().evicted) }},
-		"fountd_http_connections_refused_total": {"New connections closed because all others were being answered.", func() float64 { return float64(m.crowd.count().refused) }},
-	} {
-		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: of.help}, of.value))
-	}
+	registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "fountd_http_connections", Help: "Connections that are open.",
+	}, func() float64 { return float64(m.open.Load()) }))
 	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: answerTime, DisableCompression: true})
 	m.handler.Store(&handler)
 }

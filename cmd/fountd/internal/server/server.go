@@ -4,8 +4,9 @@
 // Package server answers HTTP requests with what a hasher says. Package fount/remote/api has the messages.
 //
 // A request costs at most a connection and a body of 32 KiB until it is admitted: header, body and answer have their times,
-// connections their number, and a client that goes away gives its place up. HTTP/1.1 only: each request in progress has a
-// connection of its own, which is what is counted.
+// connections their number, and a client that goes away gives its place up. A client that sends nothing, or slowly, holds a
+// connection for these times and no longer. HTTP/1.1 only: each request in progress has a connection of its own, which is
+// what is counted.
 package server
 
 import (
@@ -14,11 +15,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/net/netutil"
 
 	"fount/cmd/fountd/internal/hasher"
 	"fount/remote/api"
@@ -37,7 +38,7 @@ const maxHeader = 4 << 10 // bytes; net/http takes 4 KiB more
 // Options set up a Server.
 type Options struct {
 	Hasher    *hasher.Hasher
-	MaxConns  int           // at least 1
+	MaxConns  int           // of each listener, at least 1; further clients wait to be accepted
 	Idle      time.Duration // after which a connection without a request is closed
 	Log       *slog.Logger
 	AccessLog bool // a line for each request
@@ -54,17 +55,17 @@ type Server struct {
 	policy   atomic.Pointer[[]byte] // the body of GET /v1/policy
 	metrics  *metrics
 	http     *http.Server
-	crowd    *crowd
-	comeback sync.Once
+	most     int // connections of each listener
+	open     atomic.Int64
+	failed   failures // to accept connections
 	draining atomic.Bool
 	state    func() string
 }
 
 // New returns a server that serves nowhere yet.
 func New(o Options, policy api.Policy) *Server {
-	s := &Server{hasher: o.Hasher, log: o.Log, crowd: newCrowd(o.MaxConns), state: o.State}
-	s.crowd.failed.log = o.Log
-	s.metrics = newMetrics(s.crowd, o.Metrics)
+	s := &Server{hasher: o.Hasher, log: o.Log, most: o.MaxConns, failed: failures{log: o.Log}, state: o.State}
+	s.metrics = newMetrics(&s.open, o.Metrics)
 	s.Change(policy, o.AccessLog)
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serve),
@@ -73,15 +74,13 @@ func New(o Options, policy api.Policy) *Server {
 		WriteTimeout:      time.Hour, // which also takes back what respond set for the answer before
 		IdleTimeout:       o.Idle,
 		MaxHeaderBytes:    maxHeader,
-		ConnState:         s.crowd.state,
-		ConnContext:       s.crowd.context,
+		ConnState:         s.count,
 		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug), // one line for each hostile client would be their tool
 		Protocols:         new(http.Protocols),
 
 		DisableGeneralOptionsHandler: true,
 	}
 	s.http.Protocols.SetHTTP1(true)
-	s.http.RegisterOnShutdown(s.crowd.close)
 	return s
 }
 
@@ -95,8 +94,7 @@ func (s *Server) Change(policy api.Policy, access bool) {
 
 // Serve answers what a listener accepts, over TLS if there is a configuration, until Shutdown or an error.
 func (s *Server) Serve(l net.Listener, config *tls.Config) error {
-	s.comeback.Do(func() { go s.http.Serve(comeback{s.crowd}) }) // until Shutdown
-	l = crowded{l, s.crowd, config == nil}
+	l = netutil.LimitListener(accepting{l, &s.failed}, s.most)
 	if config != nil {
 		l = tls.NewListener(l, config)
 	}
@@ -106,11 +104,21 @@ func (s *Server) Serve(l net.Listener, config *tls.Config) error {
 	return nil
 }
 
+// count is an http.Server's ConnState.
+func (s *Server) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.open.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.open.Add(-1)
+	}
+}
+
 // Drain says at /readyz that no more work is wanted.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// Shutdown takes no more connections, closes those whose next request's header has not been read, and returns when all requests
-// have their answers, or with ctx's error; those left then lose their connections.
+// Shutdown takes no more connections, closes idle ones, and returns when all requests have their answers, or with ctx's error;
+// those left then lose their connections. One that has never sent a request is waited for up to 5 s.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.Drain()
 	err := s.http.Shutdown(ctx)

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"fount/cmd/fountd/internal/hasher"
@@ -167,6 +168,21 @@ func stored(t testing.TB, p password.Policy, secret string) string {
 // endless is a request whose hash takes days.
 func endless(t testing.TB) string {
 	return fmt.Sprintf(`{"password":"secret","hash":%q}`, strings.Replace(stored(t, cheap, "secret"), "$04$", "$31$", 1))
+}
+
+const getHealth = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+
+// answered reads an answer, and is an error unless it is 200.
+func answered(in *bufio.Reader) error {
+	r, err := http.ReadResponse(in, nil)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, r.Body)
+	if err == nil && r.StatusCode != http.StatusOK {
+		err = errors.New(r.Status)
+	}
+	return errors.Join(err, r.Body.Close())
 }
 
 func request(body string) string {
@@ -422,6 +438,35 @@ func FuzzVerify(f *testing.F) {
 		}
 		if !json.Valid(w.Body.Bytes()) {
 			t.Errorf("no JSON: %s", w.Body)
+		}
+	})
+}
+
+// Clients beyond the limit wait, and are served when one of those before has left, here by its idle time.
+func TestConnectionsHaveANumber(t *testing.T) {
+	pool := newServer(t, patient(), 1).hasher
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{Hasher: pool, MaxConns: 2, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
+		l := scripted{make(chan any, 3), make(chan struct{})}
+		go s.Serve(l, nil)
+		start := time.Now()
+		for i := range 3 {
+			near, far := net.Pipe()
+			defer far.Close()
+			l.next <- near
+			in := bufio.NewReader(far)
+			if _, err := io.WriteString(far, getHealth); err != nil {
+				t.Fatal(err)
+			}
+			if err := answered(in); err != nil {
+				t.Fatal(err)
+			}
+			if waited := time.Since(start); (waited >= time.Minute) != (i == 2) {
+				t.Errorf("client %d was answered after %v", i, waited)
+			}
+		}
+		if err := s.Shutdown(t.Context()); err != nil {
+			t.Error(err)
 		}
 	})
 }
