@@ -19,12 +19,13 @@ type randOptions struct {
 	size    uint64
 	forever bool
 	from    string
+	wait    bool
 }
 
 func newRand() *cobra.Command {
 	var o randOptions
 	cmd := &cobra.Command{
-		Use:   "rand [N[K|M|G]] [--hex|--base64] [-n COUNT] [--forever] [-o FILE] [--from ADDRESS]",
+		Use:   "rand [N[K|M|G]] [--hex|--base64] [-n COUNT] [--forever] [-o FILE] [--from ADDRESS [--wait]]",
 		Short: "N random bytes (32), raw, in hex or base64, to a pipe or a file",
 		Long: `fount rand writes N random bytes (32) to standard output, raw. K, M and G stand
 for 1024, 1024^2 and 1024^3 bytes. It refuses to write raw bytes to a terminal.
@@ -34,7 +35,8 @@ ends with status 1, or 130 after Ctrl-C. When the reader of a pipe goes away,
 fount ends with status 141 and no message.
 
 With --from the bytes come from a server (fount serve files), and are as secret
-as its socket.` + fileLong,
+as its socket. With --wait too, a server that is started again is waited for, up to
+a minute.` + fileLong,
 		Example: `  fount rand --hex                       32 bytes as 64 characters
   fount rand 10M -o noise                a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum`,
@@ -48,6 +50,7 @@ as its socket.` + fileLong,
 	flags.BoolVar(&o.forever, "forever", false, "write without end, in place of N")
 	filled(flags, &o.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+serving.address,
 		"address; use for example "+serving.address)
+	flags.BoolVar(&o.wait, "wait", false, "with --from: wait for a server that is not there, up to a minute")
 	return cmd
 }
 
@@ -64,6 +67,8 @@ func (o *randOptions) parse(cmd *cobra.Command, args []string) (err error) {
 		return usagef("--forever and -n exclude each other; use one of them")
 	case many && !text:
 		return usagef("-n counts lines; use it with --hex or --base64")
+	case o.wait && o.from == "":
+		return usagef("--wait needs --from; use for example --from %s", serving.address)
 	case o.hex && o.base64:
 		return usagef("--hex and --base64 exclude each other; use one of them")
 	}
@@ -80,7 +85,7 @@ func (o *randOptions) make(cmd *cobra.Command) error {
 		s.encoding = base64Line
 	}
 	if o.from != "" {
-		src, err := dialRandom(o.from)
+		src, err := dialRandom(o.from, o.wait)
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"syscall"
 	"time"
 	"unicode"
 
@@ -27,25 +28,55 @@ import (
 // stopped.
 const answerTime = time.Minute
 
+// The times for a connection: a full queue empties at once, and a server that is started again takes a while.
+const (
+	queueTime   = 10 * time.Second
+	restartTime = time.Minute
+	againEvery  = 20 * time.Millisecond
+)
+
 // remote is the file random of a server. It is used by one goroutine.
 type remote struct {
 	addr string
+	wait bool // for a server that is started again
 	conn net.Conn
 	file io.ReadCloser
 }
 
-// dialRandom opens the file random of the server at addr.
-func dialRandom(addr string) (io.ReadCloser, error) {
-	c, err := ninep.Dial(addr)
-	if err != nil {
-		return nil, addressError("--from", err)
-	}
-	r := &remote{addr: addr, conn: patient{c, answerTime}}
-	if r.file, err = openRandom(r.conn); err != nil {
-		c.Close()
-		return nil, r.explain(err)
+// dialRandom opens the file random of the server at addr. Where wait is set it waits for a minute for one that is not there,
+// or goes away.
+func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
+	r := &remote{addr: addr, wait: wait}
+	if err := r.open(); err != nil {
+		return nil, err
 	}
 	return r, nil
+}
+
+// open connects, as often as that may help.
+func (r *remote) open() error {
+	for begin := time.Now(); ; time.Sleep(againEvery) {
+		err := r.once()
+		took := time.Since(begin)
+		full := errors.Is(err, syscall.EAGAIN) && took < queueTime // the queue of a unix socket, for which nothing waits
+		_, usage := errors.AsType[*exitError](err)
+		if err == nil || usage || !full && !(r.wait && took < restartTime) {
+			return err
+		}
+	}
+}
+
+func (r *remote) once() error {
+	c, err := ninep.Dial(r.addr)
+	if err != nil {
+		return addressError("--from", err)
+	}
+	r.conn = patient{c, answerTime}
+	if r.file, err = openRandom(r.conn); err != nil {
+		c.Close()
+		return r.explain(err)
+	}
+	return nil
 }
 
 // openRandom makes the requests of 9P that lead to the file.
@@ -71,6 +102,10 @@ func (r *remote) Read(b []byte) (n int, err error) {
 			m, err = 0, errors.New("more bytes than were asked for")
 		}
 		n += m
+		if err != nil && r.wait {
+			r.conn.Close()
+			err = r.open()
+		}
 	}
 	if err != nil {
 		err = r.explain(err)

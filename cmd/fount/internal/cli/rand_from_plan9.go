@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-func dialRandom(addr string) (io.ReadCloser, error) {
+func dialRandom(addr string, _ bool) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("--from %s: on Plan 9 mount the server and read its file: "+
 		"srv '%[1]s' fount /n/fount; dd -if /n/fount/random -bs 32 -count 1", addr)
 }

@@ -13,10 +13,14 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"fount/cmd/fount/internal/randfs"
+	"fount/cmd/fount/internal/randfs/ninep"
 
 	"9fans.net/go/plan9"
 )
@@ -167,3 +171,47 @@ func TestRandFromSilentServer(t *testing.T) {
 		t.Errorf("error %v, want a timeout", err)
 	}
 }
+
+// A server that ends in the middle, and comes back, is waited for; without --wait the command fails.
+func TestRandFromWaits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	serve := func() net.Listener {
+		l, err := net.Listen("unix", path)
+		if err != nil {
+			t.Skip("no unix sockets here: ", err)
+		}
+		server := &ninep.Server{Tree: randfs.New(randfs.Source{})}
+		go server.Serve(l)
+		t.Cleanup(func() { server.Close() })
+		return stopped{l, server}
+	}
+	first := serve()
+	f, err := dialRandom("unix!"+path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b := make([]byte, 1<<10)
+	if n, err := f.Read(b); n != len(b) || err != nil {
+		t.Fatalf("%d bytes, %v", n, err)
+	}
+	first.Close()
+	if _, err := dialRandom("unix!"+path, false); err == nil {
+		t.Error("without --wait it connects to nothing")
+	}
+	go func() {
+		time.Sleep(5 * againEvery) // what it waits for in vain at first
+		serve()
+	}()
+	if n, err := f.Read(b); n != len(b) || err != nil {
+		t.Errorf("after a restart: %d bytes, %v", n, err)
+	}
+}
+
+// A stopped listener ends its server, connections and all.
+type stopped struct {
+	net.Listener
+	server *ninep.Server
+}
+
+func (s stopped) Close() error { return s.server.Close() }

@@ -45,7 +45,6 @@ docs/files.md has the mounts for Linux and Plan 9, and a unit for systemd.`
 type serveFlags struct {
 	listen []string
 	post   string
-	limits ninep.Limits
 	mode   fs.FileMode
 }
 
@@ -63,15 +62,6 @@ func newServeFiles() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.listen, "listen", nil, "serve at `ADDRESS`: unix!PATH or tcp!127.0.0.1!PORT; may be repeated")
 	flags.StringVar(&f.post, "post", "", "on Plan 9, post to /srv/`NAME`")
-	number(flags, &f.limits.Conns, "max-conns", "", "serve at most `N` connections at a time (1024)", 1, 1<<20,
-		"number of connections; use for example 1024")
-	number(flags, &f.limits.UserConns, "max-user-conns", "",
-		"at most `N` of one user, root and this one excepted (an eighth of --max-conns)", 1, 1<<20,
-		"number of connections; use for example 128")
-	number(flags, &f.limits.Fids, "max-fids", "", "let a connection have at most `N` fids (256)", 2, 1<<20,
-		"number of fids; use for example 256")
-	number(flags, &f.limits.Msize, "msize", "", "exchange messages of at most `N` bytes (131096)", 256, 16<<20+24,
-		"size of a message; use for example 131096")
 	value(flags, &f.mode, "mode", "", "give sockets the mode `OCTAL` (0600)", func(s string) (fs.FileMode, bool) {
 		n, err := strconv.ParseUint(s, 8, 32)
 		return fs.FileMode(n), err == nil && n&^0o666 == 0
@@ -108,7 +98,7 @@ func (f *serveFlags) run(stderr io.Writer) error {
 	}
 	journal := ninep.NewJournal(stderr)
 	defer journal.Close()
-	server := &ninep.Server{Tree: randfs.New(randfs.Source{}), Limits: f.limits, Log: logger(journal)}
+	server := &ninep.Server{Tree: randfs.New(randfs.Source{}), Log: logger(journal)}
 	ended := f.serve(server, listeners, stderr)
 	if err = notifyManager("READY=1"); err == nil {
 		select {

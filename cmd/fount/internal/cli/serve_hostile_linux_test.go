@@ -298,16 +298,3 @@ func TestUnitHostileClient(t *testing.T) {
 	default:
 	}
 }
-
-// The control: the same client kills the service under the same unit if its limits are raised so far.
-func TestUnitHostileClientControl(t *testing.T) {
-	s := startService(t, "--max-conns", "4096", "--max-user-conns", "4096", "--msize", "16777240")
-	_, got := s.attack(t, 1020, 32, 985, 16<<20)
-	err := <-s.ended
-	s.ended <- err
-	t.Logf("he had %s when the service ended: %v", got, err)
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-		t.Errorf("the service ended with %v, want a kill", err)
-	}
-}

@@ -288,15 +288,15 @@ func TestServeNotifies(t *testing.T) {
 	}
 }
 
-// A thousand connections at once, each with bytes of its own, and one more is refused.
+// 1,024 connections at once, each with bytes of its own, and one more is refused.
 func TestThousandConnections(t *testing.T) {
-	const connections = 1000
+	const connections = 1024
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur < connections+100 {
 		t.Skipf("%d connections need more open files than %d allow (%v)", connections, limit.Cur, err)
 	}
 	addr := "unix!" + filepath.Join(socketdir.New(t), "files")
-	s := serveFiles(t, "", "--listen", addr, "--max-conns", fmt.Sprint(connections))
+	s := serveFiles(t, "", "--listen", addr)
 	seen := make(map[[16]byte]bool)
 	var first *client.Fsys
 	for i := range connections {
@@ -315,7 +315,7 @@ func TestThousandConnections(t *testing.T) {
 		seen[b] = true
 	}
 	stats := slurp(t, first, "stats")
-	for _, want := range []string{`clients 1000 now`, `(?m)^start +file +random +1000 +16000 `} {
+	for _, want := range []string{`clients 1024 now`, `(?m)^file +random +1024 +16384 `} {
 		if !regexp.MustCompile(want).MatchString(stats) {
 			t.Errorf("the stats do not match %s:\n%s", want, stats)
 		}
@@ -350,7 +350,7 @@ func TestServedTree(t *testing.T) {
 	}
 	stats := slurp(t, whole, "stats")
 	for _, want := range []string{
-		`(?m)^start +file +random +\d+ +100001 `, `(?m)^start +file +seed +1 +77 `, `(?m)^start +file +ctl +1 +7 `,
+		`(?m)^file +random +\d+ +100001 `, `(?m)^file +seed +1 +77 `, `(?m)^file +ctl +1 +7 `,
 	} {
 		if !regexp.MustCompile(want).MatchString(stats) {
 			t.Errorf("the stats do not match %s:\n%s", want, stats)

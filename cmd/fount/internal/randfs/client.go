@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	mostNamed = 32 // clients with a line of their own in stats: 7 KiB for each file that one of them uses
+	mostNamed = 32 // clients with a line of their own in stats
 	mostTexts = 8  // handles of stats and ctl that a client may hold: 8 KiB each at most, 2 KiB of one that sees no names
 	mostName  = 64 // bytes of a client's name
 )
@@ -32,7 +32,7 @@ type Client struct {
 type figures struct {
 	name  string
 	refs  int
-	cells [kinds]*cell // nil: never opened
+	cells [kinds]cell
 }
 
 // Unknown is the user of a client that the system does not name.
@@ -72,7 +72,7 @@ func (c *Client) cell(f *File) *cell {
 		c.figures = t.figuresOf(c.name)
 		c.figures.refs++
 	}
-	return t.cellOf(c.figures, f.kind)
+	return &c.figures.cells[f.kind]
 }
 
 func (t *Tree) figuresOf(name string) *figures {
@@ -88,17 +88,6 @@ func (t *Tree) figuresOf(name string) *figures {
 	g := &figures{name: name}
 	t.named[name] = g
 	return g
-}
-
-func (t *Tree) cellOf(g *figures, k kind) *cell {
-	if g.cells[k] == nil {
-		if n := len(t.spare); n > 0 {
-			g.cells[k], t.spare = t.spare[n-1], t.spare[:n-1]
-		} else {
-			g.cells[k] = new(cell)
-		}
-	}
-	return g.cells[k]
 }
 
 // Close ends the client, after its last handle was closed. Its figures go to those of "other".
@@ -119,10 +108,7 @@ func (c *Client) Close() {
 		return
 	}
 	delete(t.named, g.name)
-	for k, from := range g.cells {
-		if from != nil {
-			from.moveTo(t.cellOf(&t.other, kind(k)))
-			t.spare = append(t.spare, from)
-		}
+	for k := range g.cells {
+		t.other.cells[k].add(&g.cells[k])
 	}
 }

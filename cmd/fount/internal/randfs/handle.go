@@ -56,7 +56,7 @@ func (h *Handle) ReadAt(b []byte, off int64) (int, error) {
 	} else {
 		n = copy(b, h.textFrom(off))
 	}
-	h.cell.count(begin, t.clock(), n)
+	h.cell.count(t.clock()-begin, n)
 	return n, nil
 }
 
@@ -83,7 +83,7 @@ func (h *Handle) Write(b []byte) (int, error) {
 	} else if err := t.control(b); err != nil {
 		return 0, err
 	}
-	h.cell.count(begin, t.clock(), len(b))
+	h.cell.count(t.clock()-begin, len(b))
 	return len(b), nil
 }
 

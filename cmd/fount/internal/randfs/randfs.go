@@ -41,9 +41,8 @@ type Tree struct {
 	mu    sync.Mutex
 	named map[string]*figures // of the clients that have a line of their own in stats
 	other figures             // of all others, and of those that are gone
-	spare []*cell
-	now   int // clients
-	ever  int // clients
+	now   int                 // clients
+	ever  int                 // clients
 }
 
 // New makes a tree.

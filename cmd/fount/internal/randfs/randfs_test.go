@@ -286,10 +286,10 @@ func TestConcurrent(t *testing.T) {
 	}
 	all.Wait()
 	all2, now := b.words(t), fmt.Sprint(readers*reads)
-	if got := all2["start file random"]; got[0] != now || got[1] != fmt.Sprint(readers*reads*8) {
+	if got := all2["file random"]; got[0] != now || got[1] != fmt.Sprint(readers*reads*8) {
 		t.Errorf("counted %s calls and %s bytes, want %s and 8 times that", got[0], got[1], now)
 	}
-	if got := all2["start client other"][0]; got != fmt.Sprint(readers*(reads+5)) {
+	if got := all2["client other"][0]; got != fmt.Sprint(readers*(reads+5)) {
 		t.Errorf("those who are gone made %s calls", got)
 	}
 	if len(b.named) != 0 {

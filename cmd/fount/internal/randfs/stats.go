@@ -11,110 +11,84 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"fount"
 	"fount/lab/show"
 )
 
-// stats is the text of the file: a line about the server, a head, and a line for each file and each client in each of
-// the two periods, whose words an awk program finds by number. Without names all clients are in the line of "other".
+// A cell counts the calls of the clients of one name on one file, without a lock: three atomic additions. Read beside a call,
+// it may have the call and not yet its bytes.
+type cell struct{ calls, bytes, nanos, most atomic.Uint64 }
+
+// count counts a call of n bytes.
+func (c *cell) count(took time.Duration, n int) {
+	ns := uint64(max(took, 0))
+	c.calls.Add(1)
+	c.bytes.Add(uint64(n))
+	c.nanos.Add(ns)
+	c.raise(ns)
+}
+
+func (c *cell) raise(ns uint64) {
+	for old := c.most.Load(); ns > old && !c.most.CompareAndSwap(old, ns); {
+		old = c.most.Load()
+	}
+}
+
+func (c *cell) add(o *cell) {
+	c.calls.Add(o.calls.Load())
+	c.bytes.Add(o.bytes.Load())
+	c.nanos.Add(o.nanos.Load())
+	c.raise(o.most.Load())
+}
+
+// stats is the text of the file: a line about the server, a head, and a line for each file and each client, whose words an
+// awk program finds by number. All are totals since the start. Without names all clients are in the line of "other".
 func (t *Tree) stats(names bool) string {
-	now := t.clock()
-	second := secondOf(now)
-	table := show.Table{
-		Head: []string{line("since", "what", "name"), "calls", "bytes", "bytes/s", "mean_ns", "p50_ns", "p99_ns", "max_ns"},
-	}
+	up := t.clock()
+	table := show.Table{Head: []string{line("what", "name"), "calls", "bytes", "mean_ns", "max_ns"}}
 	t.mu.Lock()
-	files, clients := t.sum(second)
-	head := fmt.Sprintf("up %.1f s, clients %d now, %d since the start\n", now.Seconds(), t.now, t.ever)
-	t.mu.Unlock()
+	defer t.mu.Unlock()
+	var clients []*figures
+	for _, name := range slices.Sorted(maps.Keys(t.named)) {
+		clients = append(clients, t.named[name])
+	}
+	clients = append(clients, &t.other)
+	var all cell
+	for k, f := range t.files {
+		var sum cell
+		for _, c := range clients {
+			sum.add(&c.cells[k])
+		}
+		all.add(&sum)
+		table.Rows = append(table.Rows, sum.row("file", f.Name))
+	}
 	if !names {
-		clients = []*summary{together(clients)}
+		table.Rows = append(table.Rows, all.row("client", t.other.name))
+		clients = nil
 	}
-	// The last ten seconds end now, within the last of them.
-	last := min(now, now%time.Second+(recent-1)*time.Second)
-	for _, period := range []struct {
-		name string
-		of   func(*summary) *tally
-		long time.Duration
-	}{
-		{"start", func(s *summary) *tally { return &s.start }, now},
-		{"10s", func(s *summary) *tally { return &s.last }, last},
-	} {
-		for _, s := range files {
-			table.Rows = append(table.Rows, s.row(period.name, "file", period.of(s), period.long))
+	for _, c := range clients {
+		var sum cell
+		for k := range c.cells {
+			sum.add(&c.cells[k])
 		}
-		for _, s := range clients {
-			table.Rows = append(table.Rows, s.row(period.name, "client", period.of(s), period.long))
-		}
+		table.Rows = append(table.Rows, sum.row("client", c.name))
 	}
-	return head + table.String("")
+	return fmt.Sprintf("up %.1f s, clients %d now, %d since the start\n", up.Seconds(), t.now, t.ever) + table.String("")
 }
 
 // line is the words that a line begins with.
-func line(since, what, name string) string { return fmt.Sprintf("%-5s  %-6s  %s", since, what, name) }
+func line(what, name string) string { return fmt.Sprintf("%-6s  %s", what, name) }
 
-// A summary is what a file or a client did in both periods.
-type summary struct {
-	name        string
-	start, last tally
-}
-
-func (s *summary) row(since, what string, t *tally, long time.Duration) []string {
-	row := []string{line(since, what, s.name)}
-	rate := uint64(0)
-	if long > 0 {
-		rate = uint64(float64(t.bytes) / long.Seconds())
-	}
-	for _, n := range []uint64{t.calls, t.bytes, rate} {
-		row = append(row, strconv.FormatUint(n, 10))
-	}
-	if t.calls == 0 {
-		return append(row, "-", "-", "-", "-")
-	}
-	for _, n := range []uint64{t.mean(), t.quantile(50), t.quantile(99), t.most} {
+func (c *cell) row(what, name string) []string {
+	row := []string{line(what, name)}
+	calls := c.calls.Load()
+	for _, n := range []uint64{calls, c.bytes.Load(), c.nanos.Load() / max(calls, 1), c.most.Load()} {
 		row = append(row, strconv.FormatUint(n, 10))
 	}
 	return row
-}
-
-// sum adds up the cells: by file, and by client in the order of their names, "other" last. t.mu is held.
-func (t *Tree) sum(second int64) (files, clients []*summary) {
-	for _, f := range t.files {
-		files = append(files, &summary{name: f.Name})
-	}
-	for _, name := range slices.Sorted(maps.Keys(t.named)) {
-		clients = append(clients, t.named[name].sum(second, files))
-	}
-	return files, append(clients, t.other.sum(second, files))
-}
-
-// together is what all clients did, under the name of the last, "other".
-func together(clients []*summary) *summary {
-	all := &summary{name: clients[len(clients)-1].name}
-	for _, c := range clients {
-		all.start.add(&c.start)
-		all.last.add(&c.last)
-	}
-	return all
-}
-
-// sum adds up the cells of one client, and adds each to its file's.
-func (g *figures) sum(second int64, files []*summary) *summary {
-	all := &summary{name: g.name}
-	for k, c := range g.cells {
-		if c == nil {
-			continue
-		}
-		var one summary
-		c.sum(second, &one.start, &one.last)
-		for _, to := range []*summary{all, files[k]} {
-			to.start.add(&one.start)
-			to.last.add(&one.last)
-		}
-	}
-	return all
 }
 
 // status is what ctl reads as: some of fount.Status, a word and its value a line; a line for each node.

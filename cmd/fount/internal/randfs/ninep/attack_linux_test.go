@@ -209,7 +209,7 @@ func TestStatsOfOthers(t *testing.T) {
 	if strings.Contains(text, "pid") || strings.Contains(text, "uid") {
 		t.Errorf("another user sees names:\n%s", text)
 	}
-	if !regexp.MustCompile(`(?m)^start  client  other +[1-9][0-9]* +1000 `).MatchString(text) {
+	if !regexp.MustCompile(`(?m)^client  other +[1-9][0-9]* +1000 `).MatchString(text) {
 		t.Errorf("another user does not see that a client read 1000 bytes:\n%s", text)
 	}
 }

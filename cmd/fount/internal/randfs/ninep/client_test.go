@@ -144,11 +144,11 @@ func TestClientWrites(t *testing.T) {
 	}
 	var line string
 	for l := range strings.Lines(string(b)) {
-		if w := strings.Fields(l); len(w) > 5 && w[0] == "start" && w[2] == "seed" {
-			line = strings.Join(w[:5], " ")
+		if w := strings.Fields(l); len(w) > 4 && w[0] == "file" && w[1] == "seed" {
+			line = strings.Join(w[:4], " ")
 		}
 	}
-	if line != "start file seed 4 10018" {
+	if line != "file seed 4 10018" {
 		t.Errorf("%q in\n%s", line, b)
 	}
 }

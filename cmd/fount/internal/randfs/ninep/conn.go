@@ -60,8 +60,8 @@ func (c *conn) serve() error {
 	return c.reason(c.serveAll())
 }
 
-// serveReads is serveAll by Read.
-func (c *conn) serveReads() error {
+// serveAll answers all messages that come.
+func (c *conn) serveAll() error {
 	for {
 		n, err := c.rw.Read(c.room())
 		if took := c.took(n); took != nil {

@@ -7,6 +7,7 @@ package ninep
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"runtime"
@@ -265,22 +266,43 @@ func TestHostileLoris(t *testing.T) {
 	good.works()
 }
 
-// With a limit for it an idle client is broken off, one that goes on is not.
+// A client that has begun may idle.
 func TestIdle(t *testing.T) {
-	s := serve(t, Limits{Stall: 8 * time.Hour, Idle: 8 * time.Hour})
-	good, idler := s.started(t), s.started(t)
-	s.until(idle, 2)
-	for range looks {
+	s := serve(t, Limits{Stall: 8 * time.Hour})
+	idler := s.started(t)
+	s.until(idle, 1)
+	for range 10 * looks {
 		s.look(time.Hour)
-		good.works()
-		s.until(idle, 2)
 	}
-	s.look(time.Hour)
-	if idler.ends() != nil {
-		t.Error("an answer came")
+	idler.works()
+}
+
+// A TCP client that ends its side after a request gets its answer, and gives up its place.
+func TestHalfClosed(t *testing.T) {
+	s := serve(t, Limits{})
+	l, err := Listen("tcp!127.0.0.1!0")
+	if err != nil {
+		t.Skip("no tcp here: ", err)
 	}
-	s.log.has("the client was idle for too long")
-	good.works()
+	go s.Serve(l)
+	for range 50 {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetDeadline(time.Now().Add(time.Minute))
+		version, err := (&plan9.Fcall{Type: plan9.Tversion, Tag: plan9.NOTAG, Msize: 8192, Version: "9P2000"}).Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Write(version)
+		err = errors.Join(err, c.(*net.TCPConn).CloseWrite())
+		if answer, failed := io.ReadAll(c); err != nil || failed != nil || len(answer) == 0 {
+			t.Fatalf("%v, %d bytes of an answer, %v", err, len(answer), failed)
+		}
+		c.Close()
+	}
+	s.left(0)
 }
 
 // The watch looks by itself.

@@ -26,12 +26,13 @@ import (
 
 // Limits bound what clients can take. A zero field is the default.
 type Limits struct {
-	Conns     int           // connections at a time; 1024
-	UserConns int           // of them of one user; an eighth, 128. Root and the server's own user may have all
-	Fids      int           // fids of a connection; 256, 150 bytes each
-	Msize     int           // bytes of a message, 256 to 16 MiB; 128 KiB + 24, so that a read can have 128 KiB
-	Stall     time.Duration // for a client to begin, to finish a message, to take an answer; 30 s, and up to an eighth more
-	Idle      time.Duration // between messages; 0 is without end, as a mounted tree idles. TCP finds dead peers itself
+	Conns     int // connections at a time; 1024
+	UserConns int // of them of one user; an eighth, 128. Root and the server's own user may have all
+	Fids      int // fids of a connection; 256, 150 bytes each
+	Msize     int // bytes of a message, 256 to 16 MiB; 128 KiB + 24, so that a read can have 128 KiB
+	// Stall is for a client to begin, to finish a message, to take an answer; 30 s, and up to an eighth more. Between
+	// messages a client has all time, as a mounted tree idles; TCP finds dead peers itself.
+	Stall time.Duration
 }
 
 const (
@@ -72,8 +73,8 @@ func (l Limits) Check() error {
 		return fmt.Errorf("%d fids: at least 2, for the root and a file", l.Fids)
 	case l.Msize < minMsize || l.Msize > maxMsize:
 		return fmt.Errorf("msize %d: from %d to %d", l.Msize, minMsize, maxMsize)
-	case l.Stall < 0 || l.Idle < 0:
-		return fmt.Errorf("stall %v, idle %v: not below 0", l.Stall, l.Idle)
+	case l.Stall < 0:
+		return fmt.Errorf("stall %v: not below 0", l.Stall)
 	}
 	return nil
 }

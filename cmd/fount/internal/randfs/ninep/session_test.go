@@ -435,13 +435,12 @@ func TestLimitsCheck(t *testing.T) {
 		ok     bool
 	}{
 		{Limits{}, true},
-		{Limits{Conns: 1, Fids: 2, Msize: 256, Stall: 1, Idle: 1}, true},
+		{Limits{Conns: 1, Fids: 2, Msize: 256, Stall: 1}, true},
 		{Limits{Conns: -1}, false},
 		{Limits{Fids: 1}, false},
 		{Limits{Msize: 255}, false},
 		{Limits{Msize: 16<<20 + 25}, false},
 		{Limits{Stall: -time.Second}, false},
-		{Limits{Idle: -time.Second}, false},
 	} {
 		if err := test.limits.Check(); (err == nil) != test.ok {
 			t.Errorf("%+v: %v", test.limits, err)

@@ -29,10 +29,7 @@ const (
 // looks are how often a client that goes too slowly is looked at before it is broken off.
 const looks = 8
 
-var (
-	errStalled = errors.New("the client took too long for a message or an answer")
-	errIdle    = errors.New("the client was idle for too long")
-)
+var errStalled = errors.New("the client took too long for a message or an answer")
 
 // enter says what the connection does now. Each message is counted once, when it is whole.
 func (c *conn) enter(p phase) {
@@ -45,11 +42,7 @@ func (c *conn) enter(p phase) {
 // watch looks at the connections until there is none.
 func (s *Server) watch() {
 	defer s.running.Done()
-	period := s.limits.Stall
-	if s.limits.Idle > 0 {
-		period = min(period, s.limits.Idle)
-	}
-	period = max(period/looks, time.Millisecond)
+	period := max(s.limits.Stall/looks, time.Millisecond)
 	t := time.NewTicker(period)
 	defer t.Stop()
 	for {
@@ -76,20 +69,11 @@ func (s *Server) look(since time.Duration) bool {
 			continue
 		}
 		c.still += since
-		if err := s.overdue(phase(word%uint64(phases)), c.still); err != nil && c.broken.CompareAndSwap(nil, &err) {
+		stalled := phase(word%uint64(phases)) != idle && c.still >= s.limits.Stall
+		if stalled && c.broken.CompareAndSwap(nil, &errStalled) {
 			c.rw.Close()
 		}
 	}
 	s.watching = len(s.conns) > 0
 	return s.watching
-}
-
-func (s *Server) overdue(p phase, still time.Duration) error {
-	switch {
-	case p == idle && s.limits.Idle > 0 && still >= s.limits.Idle:
-		return errIdle
-	case p != idle && still >= s.limits.Stall:
-		return errStalled
-	}
-	return nil
 }
