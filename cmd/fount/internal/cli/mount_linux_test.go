@@ -90,10 +90,9 @@ func TestMountEnds(t *testing.T) {
 			t.Logf("%v is ignored here", s)
 			continue
 		}
-		m := startMount(t, dir, "--attach", "dev")
-		names, err := filepath.Glob(dir + "/*")
-		if err != nil || strings.Join(names, " ") != dir+"/random "+dir+"/urandom" {
-			t.Errorf("%v %v, want random and urandom", err, names)
+		m := startMount(t, dir)
+		if names, err := filepath.Glob(dir + "/*"); err != nil || len(names) != 5 {
+			t.Errorf("%v %v, want five files", err, names)
 		}
 		m.ends(t, s, 0, "")
 		if names, err := os.ReadDir(dir); err != nil || len(names) != 0 {
@@ -102,7 +101,7 @@ func TestMountEnds(t *testing.T) {
 	}
 }
 
-// A signal while a file is open ends the program all the same, and says who had it open.
+// A signal while a file is open ends the program all the same.
 func TestMountEndsBusy(t *testing.T) {
 	dir := fuseDir(t)
 	m := startMount(t, dir)
@@ -114,12 +113,7 @@ func TestMountEndsBusy(t *testing.T) {
 	if _, err := io.ReadFull(f, make([]byte, 100)); err != nil {
 		t.Fatal(err)
 	}
-	self, err := os.ReadFile("/proc/self/comm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.ends(t, syscall.SIGTERM, 0, fmt.Sprintf("fount mount: %s was in use by %s:%d: reads give errors from now on\n",
-		dir, strings.TrimSpace(string(self)), os.Getpid()))
+	m.ends(t, syscall.SIGTERM, 0, fmt.Sprintf("fount mount: %s was in use: its open files give errors from now on\n", dir))
 	if n, err := f.Read(make([]byte, 16)); n > 0 || err == nil {
 		t.Errorf("a read after the end gave %d bytes, %v", n, err)
 	}

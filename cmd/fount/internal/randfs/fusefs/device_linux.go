@@ -54,7 +54,7 @@ func mountDirectly(target, dir string, o *Options) (*device, error) {
 	}
 	options := fmt.Sprintf("fd=%d,rootmode=%o,user_id=%d,group_id=%d,%s", fd, unix.S_IFDIR, os.Geteuid(), os.Getegid(),
 		strings.Join(mountOptions(o), ","))
-	err = unix.Mount("fount", target, fsType, unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, options)
+	err = unix.Mount(source(), target, fsType, unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, options)
 	if err != nil {
 		unix.Close(fd)
 		if errors.Is(err, unix.EPERM) {
@@ -86,7 +86,7 @@ func mountWithHelper(p *place, o *Options) (*device, error) {
 	}
 	ours, theirs := pair[0], os.NewFile(uintptr(pair[1]), "socket")
 	defer unix.Close(ours)
-	options := append([]string{"fsname=fount", "subtype=fount", "noexec"}, mountOptions(o)...)
+	options := append([]string{"fsname=" + source(), "subtype=fount", "noexec"}, mountOptions(o)...)
 	cmd := helperCommand(helper, "-o", strings.Join(options, ","), "--", ".")
 	cmd.Env = append(cmd.Env, "_FUSE_COMMFD=3")
 	cmd.Dir = p.self()                  // of the child, which has the descriptor until it becomes the helper

@@ -77,13 +77,26 @@ func (f *files) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut
 	return fuse.OK
 }
 
-// attributes of a file, or of the directory if it is nil. The owner is the user who mounted. The size is 0.
+// Sizes that files show: 0 would be the end of the file to programs that send it from the page cache (see the package), and to
+// them alone, as reads end where they end.
+const (
+	endless = 1 << 62
+	aText   = 64 << 10 // more than stats and ctl have
+)
+
+// attributes of a file, or of the directory if it is nil. The owner is the user who mounted.
 func (f *files) attributes(file *randfs.File, a *fuse.Attr) {
 	*a = fuse.Attr{Ino: fuse.FUSE_ROOT_ID, Mode: syscall.S_IFDIR | 0o555, Nlink: 2}
 	if file != nil {
 		a.Ino = file.Path
 		a.Mode = syscall.S_IFREG | uint32(file.Perm&fs.ModePerm)
 		a.Nlink = 1
+		switch file.Name {
+		case "random", "urandom":
+			a.Size = endless
+		case "stats", "ctl":
+			a.Size, a.Blocks = aText, aText/512 // no holes, which cp would look for
+		}
 	}
 	a.Owner = fuse.Owner{Uid: uint32(os.Geteuid()), Gid: uint32(os.Getegid())}
 	started := f.tree.Started()
@@ -113,3 +126,31 @@ func (f *files) ReadDir(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryLi
 	}
 	return fuse.OK
 }
+
+// Requests that would change the names: not permitted to anyone.
+
+func (*files) Create(<-chan struct{}, *fuse.CreateIn, string, *fuse.CreateOut) fuse.Status {
+	return fuse.EPERM
+}
+
+func (*files) Mknod(<-chan struct{}, *fuse.MknodIn, string, *fuse.EntryOut) fuse.Status {
+	return fuse.EPERM
+}
+
+func (*files) Mkdir(<-chan struct{}, *fuse.MkdirIn, string, *fuse.EntryOut) fuse.Status {
+	return fuse.EPERM
+}
+
+func (*files) Symlink(<-chan struct{}, *fuse.InHeader, string, string, *fuse.EntryOut) fuse.Status {
+	return fuse.EPERM
+}
+
+func (*files) Link(<-chan struct{}, *fuse.LinkIn, string, *fuse.EntryOut) fuse.Status {
+	return fuse.EPERM
+}
+
+func (*files) Rename(<-chan struct{}, *fuse.RenameIn, string, string) fuse.Status { return fuse.EPERM }
+
+func (*files) Unlink(<-chan struct{}, *fuse.InHeader, string) fuse.Status { return fuse.EPERM }
+
+func (*files) Rmdir(<-chan struct{}, *fuse.InHeader, string) fuse.Status { return fuse.EPERM }

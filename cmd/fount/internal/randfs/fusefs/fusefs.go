@@ -13,8 +13,12 @@
 // Random and urandom are opened with FOPEN_DIRECT_IO, so that no byte of theirs is in the page cache, and with
 // FOPEN_STREAM and FOPEN_NONSEEKABLE: they have no offset, reads through one descriptor run at the same time, and
 // pread(2) and lseek(2) return ESPIPE. The kernel asks for up to 1 MiB at once and splits longer reads; a read returns
-// all that was asked for, whatever signals come. Poll(2) and select(2) say at once that they can be read. Both files
-// show a size of 0, so that mmap(2) and sendfile(2), which go through the page cache, give no byte.
+// all that was asked for, whatever signals come. Poll(2) and select(2) say at once that they can be read.
+//
+// Sendfile(2), splice(2) and mmap(2) would go through the page cache, where several could get the same bytes. They would
+// find the end of a file of size 0 at once, which a program takes for an empty secret. So both files show a size of 2^62,
+// and a request that is for the page cache fails with EIO: a program that falls back to read(2), as busybox does, gets its
+// bytes, and others see an error.
 //
 // # Permissions
 //
@@ -34,9 +38,8 @@ const DefaultMaxRead = 1 << 20
 
 // Options of a mount. The zero value is right for most.
 type Options struct {
-	AllowOther bool   // other users may use the files, as far as the modes of the files let them
-	MaxRead    int    // bytes a request reads at most, 4096 to DefaultMaxRead; 0: DefaultMaxRead
-	Attach     string // which files, as randfs.Tree.Files takes it
+	AllowOther bool // other users may use the files, as far as the modes of the files let them
+	MaxRead    int  // bytes a request reads at most, 4096 to DefaultMaxRead; 0: DefaultMaxRead
 }
 
 func (o *Options) check() error {

@@ -34,7 +34,7 @@ func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	list, err := t.Files(o.Attach)
+	list, err := t.Files("")
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,9 @@ func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
 		err = s.serve(o.MaxRead)
 	}
 	if err != nil {
-		_ = p.detach()
+		if _, covered := uncovered(); covered == nil {
+			_ = p.detach()
+		}
 		p.close()
 		s.device.close()
 		return nil, err
@@ -108,16 +110,22 @@ func (s *Server) Dir() string { return s.place.where() }
 // Cleared reports whether a dead mount was cleared from the directory.
 func (s *Server) Cleared() bool { return s.cleared }
 
-// Wait waits until nothing is served any more: the tree was unmounted, here or by umount(8), and no file is open.
-func (s *Server) Wait() { <-s.done }
+// Wait waits until nothing is served any more: the tree was unmounted, here or by umount(8), and no file is open. It is an
+// error if the tree is in its directory still: it was aborted, as by umount -f while files are open.
+func (s *Server) Wait() error {
+	<-s.done
+	if there, _ := uncovered(); there {
+		return fmt.Errorf("%s was aborted, as by umount -f, and its files give errors: umount %[1]s", s.Dir())
+	}
+	return nil
+}
 
 // Unmount takes the tree from its directory and waits until it is served no more. It returns ErrBusy, and changes
-// nothing, if files are open or a process has its working directory there.
+// nothing, if files are open or a process has its working directory there. If something else is mounted on top, the error
+// says what; that is not touched.
 func (s *Server) Unmount() error {
-	select {
-	case <-s.done: // someone else unmounted it, and the directory may be another's now
-		return nil
-	default:
+	if there, err := uncovered(); err != nil || !there { // someone else unmounted it: the directory may be another's
+		return err
 	}
 	if err := s.place.unmount(); err != nil {
 		if errors.Is(err, unix.EBUSY) {
@@ -125,7 +133,7 @@ func (s *Server) Unmount() error {
 		}
 		return fmt.Errorf("unmounting %s: %w", s.Dir(), err)
 	}
-	s.Wait()
+	<-s.done
 	return nil
 }
 
@@ -133,17 +141,11 @@ func (s *Server) Unmount() error {
 // or ENOTCONN, from then on: at once if root mounted, else when this process ends, as only root can abort a
 // connection.
 func (s *Server) Abandon() error {
-	select {
-	case <-s.done:
-		return nil
-	default:
+	if there, err := uncovered(); err != nil || !there {
+		return err
 	}
 	if err := s.place.detach(); err != nil {
 		return fmt.Errorf("unmounting %s: %w", s.Dir(), err)
 	}
 	return nil
 }
-
-// Holders are up to 5 of the processes that have a file of the mount open or their working directory there, as
-// "dd:1234". Those of other users are seen by root only.
-func (s *Server) Holders() []string { return holders(s.Dir()) }

@@ -13,7 +13,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -24,7 +26,7 @@ import (
 )
 
 // reader reads without end and without looking at what it reads.
-func reader(t *testing.T, path string) (wait func() (string, error), pid int) {
+func reader(t *testing.T, path string) (wait func() (string, error)) {
 	t.Helper()
 	cmd := exec.Command("dd", "if="+path, "bs=64K")
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
@@ -44,7 +46,7 @@ func reader(t *testing.T, path string) (wait func() (string, error), pid int) {
 		_, _ = io.Copy(io.Discard, out)
 		err := cmd.Wait()
 		return said.String(), err
-	}, cmd.Process.Pid
+	}
 }
 
 // brokenOff is an error unless dd ended with an error of a mount that is gone.
@@ -86,14 +88,14 @@ func TestUnmountedElsewhere(t *testing.T) {
 	s.wants("gone", "(end)")
 }
 
-// A mount in use is told apart, its users are named, and given up they get errors.
+// A mount in use is told apart, and given up its users get errors.
 func TestBusy(t *testing.T) {
 	s := mounted(t, Options{})
-	wait, pid := reader(t, s.path("random"))
+	wait := reader(t, s.path("random"))
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	s.wants(fmt.Sprintf("busy dd:%d", pid))
+	s.wants("busy")
 	if !isRoot() {
 		_ = s.cmd.Process.Kill() // only root aborts a connection without ending
 	}
@@ -108,7 +110,7 @@ func TestKill(t *testing.T) {
 	s := mounted(t, Options{})
 	var waits []func() (string, error)
 	for range 4 {
-		wait, _ := reader(t, s.path("random"))
+		wait := reader(t, s.path("random"))
 		waits = append(waits, wait)
 	}
 	if err := s.cmd.Process.Kill(); err != nil {
@@ -180,7 +182,6 @@ func TestDirectory(t *testing.T) {
 	}{
 		{Options{MaxRead: 4095}, "max read of 4095 bytes; use 4096 to 1048576"},
 		{Options{MaxRead: 1<<20 + 1}, "max read of 1048577 bytes; use 4096 to 1048576"},
-		{Options{Attach: "x"}, `no tree "x"`},
 	} {
 		_, err := Mount(randfs.New(randfs.Source{}), full, c.o)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -206,6 +207,66 @@ func TestServedAlready(t *testing.T) {
 	if _, err := dd(s.path("random"), nil, 16, 2); err != nil {
 		t.Error(err)
 	}
+}
+
+// What others mount on top stays, with what is in it, and the server ends with an error that names it.
+func TestCovered(t *testing.T) {
+	s := mounted(t, Options{})
+	need(t, isRoot(), "only root mounts a tmpfs")
+	if err := unix.Mount("theirs", s.dir, "tmpfs", 0, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.path("data"), []byte("data"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	s.wants(fmt.Sprintf("error %s has another mount on top, theirs of type tmpfs: umount that first, then umount %[1]s", s.dir), "(end)")
+	if b, err := os.ReadFile(s.path("data")); err != nil || string(b) != "data" {
+		t.Errorf("what was on top has %q, %v", b, err)
+	}
+}
+
+// Of two that mount at once one serves and the other is refused.
+func TestMountedTwice(t *testing.T) {
+	canMount(t)
+	for range 10 {
+		dir := mountDir(t)
+		lines := make(chan string, 2)
+		var servers [2]*server
+		var both sync.WaitGroup
+		for i := range servers {
+			both.Go(func() {
+				var line string
+				servers[i], line = start(t, command(t, dir, Options{}), dir)
+				lines <- line
+			})
+		}
+		both.Wait()
+		got := []string{<-lines, <-lines}
+		slices.Sort(got)
+		want := []string{fmt.Sprintf("error %s serves random files already; umount %[1]s ends that", dir), "serves " + dir + " cleared false"}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q, want %q", got, want)
+		}
+		if _, err := dd(filepath.Join(dir, "random"), nil, 16, 2); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A mount that was aborted ends its server with an error, so that a service is started again.
+func TestForced(t *testing.T) {
+	s := mounted(t, Options{})
+	need(t, isRoot(), "only root aborts a mount")
+	f, err := os.Open(s.path("random"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	_ = exec.Command("umount", "-f", s.dir).Run() // busy
+	s.wants(fmt.Sprintf("error %s was aborted, as by umount -f, and its files give errors: umount %[1]s", s.dir), "(end)")
 }
 
 // A user who is not root mounts through fusermount3, and nobody else sees the files, root included.

@@ -30,13 +30,10 @@ func (*Server) Dir() string { return "" }
 func (*Server) Cleared() bool { return false }
 
 // Wait waits until nothing is served any more.
-func (*Server) Wait() {}
+func (*Server) Wait() error { return nil }
 
 // Unmount takes the tree from its directory.
 func (*Server) Unmount() error { return nil }
-
-// Holders are the processes that use the mount.
-func (*Server) Holders() []string { return nil }
 
 // Abandon unmounts although files are open.
 func (*Server) Abandon() error { return nil }

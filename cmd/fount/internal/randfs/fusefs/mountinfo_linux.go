@@ -9,6 +9,7 @@ package fusefs
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -16,24 +17,31 @@ import (
 type mountPoint struct {
 	path   string
 	fsType string
+	source string
 }
 
-// mountOn returns the last of the mounts on a path, which hides the others, or nil.
-func mountOn(info []byte, path string) (found *mountPoint) {
+// parseMounts returns all mounts. Of those on one path each hides the ones before it.
+func parseMounts(info []byte) (found []mountPoint) {
 	for line := range bytes.Lines(info) {
-		if m, ok := parseMount(line); ok && m.path == path {
-			found = &m
+		if m, ok := parseMount(line); ok {
+			found = append(found, m)
 		}
 	}
 	return found
 }
 
-// parseMount reads a line: six fields, of which the fifth is the path, any number of others, "-", and the type.
+// mountsOn returns the mounts on a path.
+func mountsOn(info []byte, path string) []mountPoint {
+	return slices.DeleteFunc(parseMounts(info), func(m mountPoint) bool { return m.path != path })
+}
+
+// parseMount reads a line: six fields, of which the fifth is the path, any number of others, "-", the type and
+// the source.
 func parseMount(line []byte) (m mountPoint, ok bool) {
 	fields := bytes.Fields(line)
-	for i := 6; i+1 < len(fields); i++ {
+	for i := 6; i+2 < len(fields); i++ {
 		if string(fields[i]) == "-" {
-			return mountPoint{path: unescape(fields[4]), fsType: string(fields[i+1])}, true
+			return mountPoint{unescape(fields[4]), string(fields[i+1]), unescape(fields[i+2])}, true
 		}
 	}
 	return m, false

@@ -15,7 +15,7 @@ const mountinfo = `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root r
 94 36 0:42 / /mnt2/short rw
 `
 
-func TestMountOn(t *testing.T) {
+func TestMountsOn(t *testing.T) {
 	for path, want := range map[string]string{
 		"/mnt2":       "ext3",
 		"/mnt2/a dir": "tmpfs", // the last hides the others
@@ -25,8 +25,8 @@ func TestMountOn(t *testing.T) {
 		"":            "",
 	} {
 		got := ""
-		if m := mountOn([]byte(mountinfo), path); m != nil {
-			got = m.fsType
+		if on := mountsOn([]byte(mountinfo), path); len(on) > 0 {
+			got = on[len(on)-1].fsType
 		}
 		if got != want {
 			t.Errorf("on %q: %q, want %q", path, got, want)
@@ -44,11 +44,13 @@ func TestUnescape(t *testing.T) {
 	}
 }
 
-func FuzzMountOn(f *testing.F) {
+func FuzzMountsOn(f *testing.F) {
 	f.Add([]byte(mountinfo), "/mnt2")
 	f.Fuzz(func(t *testing.T, info []byte, path string) {
-		if m := mountOn(info, path); m != nil && (m.path != path || m.fsType == "") {
-			t.Errorf("%+v on %q", m, path)
+		for _, m := range mountsOn(info, path) {
+			if m.path != path || m.fsType == "" {
+				t.Errorf("%+v on %q", m, path)
+			}
 		}
 	})
 }

@@ -104,7 +104,7 @@ func (f *files) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse
 func openFlags(file *randfs.File) uint32 {
 	const direct = fuse.FOPEN_DIRECT_IO | fuse.FOPEN_NOFLUSH
 	if file.Name == "stats" || file.Name == "ctl" {
-		return direct
+		return direct | fuse.FOPEN_NONSEEKABLE
 	}
 	return direct | fuse.FOPEN_STREAM | fuse.FOPEN_NONSEEKABLE
 }

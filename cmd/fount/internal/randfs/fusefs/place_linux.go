@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -51,7 +52,7 @@ func prepare(dir string) (p *place, cleared bool, err error) {
 				"umount -l %[1]s", p.path, at.fsType)
 		case at != nil && at.fsType == fsType:
 			p.close()
-			return nil, false, fmt.Errorf("%s serves random files already; umount %s ends that", p.path, p.path)
+			return nil, false, p.errServed()
 		case err != nil:
 			p.close()
 			return nil, false, err
@@ -74,9 +75,13 @@ func look(dir string) (p *place, at *mountPoint, err error) {
 		return nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	p = &place{dir: os.NewFile(uintptr(fd), dir)}
-	if at, err = p.mounted(); err != nil {
+	all, err := p.mounted()
+	if err != nil {
 		p.close()
 		return nil, nil, err
+	}
+	if len(all) > 0 {
+		at = &all[len(all)-1]
 	}
 	return p, at, nil
 }
@@ -90,7 +95,7 @@ func (p *place) where() string {
 }
 
 // mounted says where the directory is, in p.path, and what is mounted at that path.
-func (p *place) mounted() (at *mountPoint, err error) {
+func (p *place) mounted() (at []mountPoint, err error) {
 	if p.path, err = os.Readlink(p.self()); err != nil {
 		return nil, err
 	}
@@ -98,17 +103,63 @@ func (p *place) mounted() (at *mountPoint, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return mountOn(info, p.path), nil
+	return mountsOn(info, p.path), nil
 }
 
-// confirm is an error unless a fount is mounted on the directory, at the path that p.path is from then on. A directory
-// that something is mounted on can't be renamed, but by a rename that had begun before; those above it can.
+// source tells the mount of this process from all others, also in what mount(8) lists.
+func source() string { return "fount:" + strconv.Itoa(os.Getpid()) }
+
+// own is the place of this process's mount in a list; -1 if it is not there. The dead mount of a former process of the same
+// number would be before it.
+func own(list []mountPoint) int {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].fsType == fsType && list[i].source == source() {
+			return i
+		}
+	}
+	return -1
+}
+
+// confirm is an error unless this process's mount is on the directory, at the path that p.path is from then on. A directory
+// that something is mounted on can't be renamed, but by a rename that had begun before; those above it can. Of two founts
+// that mount at once the one below serves.
 func (p *place) confirm() error {
 	at, err := p.mounted()
-	if err == nil && (at == nil || at.fsType != fsType) {
-		err = fmt.Errorf("%s was moved while it was mounted on: use a directory that nobody else can rename", p.path)
+	if err != nil {
+		return err
 	}
-	return err
+	i := own(at)
+	if i < 0 {
+		return fmt.Errorf("%s was moved while it was mounted on: use a directory that nobody else can rename", p.path)
+	}
+	if slices.ContainsFunc(at[:i], func(m mountPoint) bool { return m.fsType == fsType }) {
+		return p.errServed()
+	}
+	return nil
+}
+
+func (p *place) errServed() error {
+	return fmt.Errorf("%s serves random files already; umount %s ends that", p.path, p.path)
+}
+
+// uncovered reports whether this process's mount is there, wherever the directory is now; the error names what is mounted on top
+// of it, which is another's and would be unmounted in its place.
+func uncovered() (there bool, err error) {
+	info, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return false, err
+	}
+	all := parseMounts(info)
+	i := own(all)
+	if i < 0 {
+		return false, nil
+	}
+	for _, top := range all[i+1:] {
+		if top.path == all[i].path {
+			err = fmt.Errorf("%s has another mount on top, %s of type %s: umount that first, then umount %[1]s", top.path, top.source, top.fsType)
+		}
+	}
+	return true, err
 }
 
 // unmount ends what is mounted on the directory; if it is in use, the error is EBUSY.

@@ -16,7 +16,10 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // block is the unit in which reads are compared. Two of n random ones are alike with a chance of n^2/2^129.
@@ -192,5 +195,40 @@ func TestRngtest(t *testing.T) {
 	}
 	if got := rngtest(t, bytes.NewReader(b)); got <= most {
 		t.Errorf("with every 16th byte 0, %d of 1,000 blocks failed, want more than %d", got, most)
+	}
+}
+
+// What goes through the page cache fails, and never finds an end of the file: an empty secret.
+func TestNoEnd(t *testing.T) {
+	s := mounted(t, Options{})
+	for _, name := range []string{"random", "urandom", "stats", "ctl"} {
+		f, err := os.Open(s.path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		defer w.Close()
+		if n, err := unix.Sendfile(int(w.Fd()), int(f.Fd()), nil, 4096); err == nil {
+			t.Errorf("%s: sendfile gives %d bytes", name, n)
+		}
+		if n, err := unix.Splice(int(f.Fd()), nil, int(w.Fd()), nil, 4096, 0); err == nil {
+			t.Errorf("%s: splice gives %d bytes", name, n)
+		}
+		if n, err := f.Read(make([]byte, 16)); n != 16 || err != nil {
+			t.Errorf("%s: after that a read gives %d bytes, %v", name, n, err)
+		}
+	}
+	if _, err := exec.LookPath("busybox"); err == nil {
+		if out, err := s.sh("busybox cat random | head -c 32 | wc -c; busybox cat stats | grep -c other"); err != nil || out != "32\n1\n" {
+			t.Errorf("busybox: %v, %q", err, out)
+		}
+	}
+	if out, err := s.sh("cat stats | wc -l; wc -l <ctl; tail -n 1 stats | wc -l; head -c 8 random | wc -c"); err != nil || strings.Contains("\n"+out, "\n0\n") {
+		t.Errorf("%v, %q", err, out)
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -72,14 +71,17 @@ func serveAsProcess(o *order) {
 		end <- syscall.SIGTERM
 	}()
 	go func() {
-		s.Wait()
+		if err := s.Wait(); err != nil {
+			fmt.Println("error", err)
+			os.Exit(1)
+		}
 		fmt.Println("gone")
 		os.Exit(0)
 	}()
 	<-end
 	err = s.Unmount()
 	if errors.Is(err, ErrBusy) {
-		fmt.Println("busy", strings.Join(s.Holders(), " "))
+		fmt.Println("busy")
 		err = s.Abandon()
 	}
 	if err != nil {

@@ -28,7 +28,11 @@ const (
 	atHandle = 40 // of fuse_read_in, which follows the 40 B of fuse_in_header
 	atOffset = 48
 	atSize   = 56
-	readEnd  = 60
+	atFlags  = 60
+	readEnd  = 64
+
+	// fuse_direct_io sets it in each READ; what fills the page cache does not.
+	lockOwner = 1 << 1
 
 	outHeader = 16 // length, error, unique
 )
@@ -123,6 +127,9 @@ func (l *loop) read(in []byte) []byte {
 	size := int(binary.NativeEndian.Uint32(in[atSize:]))
 	if h == nil || size > l.maxRead { // the kernel asks for neither
 		return l.header(in, 0, fuse.EBADF)
+	}
+	if binary.NativeEndian.Uint32(in[atFlags:])&lockOwner == 0 {
+		return l.header(in, 0, fuse.EIO) // for the page cache, where others would find the same bytes
 	}
 	n, err := h.ReadAt(l.answer[outHeader:outHeader+size], int64(binary.NativeEndian.Uint64(in[atOffset:])))
 	if err != nil {

@@ -66,6 +66,7 @@ func readRequest(handle uint64, size uint32) []byte {
 	copy(in[atUnique:], "UNIQUE..")
 	binary.NativeEndian.PutUint64(in[atHandle:], handle)
 	binary.NativeEndian.PutUint32(in[atSize:], size)
+	binary.NativeEndian.PutUint32(in[atFlags:], lockOwner)
 	return in
 }
 
