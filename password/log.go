@@ -8,7 +8,6 @@ package password
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	"fount/password/internal/sched"
 )
@@ -17,13 +16,11 @@ import (
 type recorder struct {
 	logger *slog.Logger
 	before ClassStats
-	paused time.Duration // throttled
 }
 
 // overload is the scheduler's notice, one at a time.
 func (p *Pool) overload(began bool, s sched.Stats) {
 	st := p.statsOf(s)
-	st.wait(p.meter.Read())
 	r := &p.record
 	logger := r.logger
 	if logger == nil {
@@ -31,12 +28,12 @@ func (p *Pool) overload(began bool, s sched.Stats) {
 	}
 	total := st.Total()
 	if began {
-		r.before, r.paused = total, st.Throttled
+		r.before = total
 		logger.LogAttrs(context.Background(), slog.LevelWarn, "password pool overloaded",
 			slog.Int("depth", total.Queued),
 			slog.Duration("wait", st.Wait),
 			slog.Int("workers", st.Workers),
-			slog.String("advice", advice(st, RefusedFor{}, 0)))
+			slog.String("advice", advice(st, RefusedFor{})))
 		return
 	}
 	logger.LogAttrs(context.Background(), slog.LevelInfo, "password pool no longer overloaded",
@@ -45,7 +42,7 @@ func (p *Pool) overload(began bool, s sched.Stats) {
 		slog.Duration("lasted", st.Overload),
 		slog.Uint64("refused", total.Refused-r.before.Refused),
 		slog.Uint64("dropped", total.Dropped-r.before.Dropped),
-		slog.String("advice", advice(st, since(total.RefusedFor, r.before.RefusedFor), st.Throttled-r.paused)))
+		slog.String("advice", advice(st, since(total.RefusedFor, r.before.RefusedFor))))
 }
 
 func since(now, then RefusedFor) RefusedFor {
@@ -57,10 +54,8 @@ func since(now, then RefusedFor) RefusedFor {
 }
 
 // advice says what to look at first. docs/runbook.md has the same in full.
-func advice(s Stats, refused RefusedFor, paused time.Duration) string {
+func advice(s Stats, refused RefusedFor) string {
 	switch {
-	case paused > s.Overload/10 && paused > 0:
-		return "the control group's CPU quota stops the process: raise it"
 	case refused.Share > refused.Deadline+refused.Queue:
 		return "one principal asks for most: see Stats.Top, and limit it in front of the pool"
 	case refused.Queue > refused.Deadline:

@@ -17,7 +17,6 @@ import (
 	"fount"
 	"fount/backoff"
 	"fount/internal/blowfish"
-	"fount/internal/cgroup"
 	"fount/internal/turn"
 	"fount/password/internal/sched"
 )
@@ -57,7 +56,6 @@ type Pool struct {
 	start   time.Time // when it was made
 	record  recorder
 	memory  store
-	meter   *cgroup.Meter
 
 	mu      sync.Mutex
 	engines []*blowfish.Engine // by slot
@@ -79,7 +77,7 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	p := &Pool{policy: o.Policy, options: o, stages: stages, start: time.Now(), meter: cgroup.NewMeter()}
+	p := &Pool{policy: o.Policy, options: o, stages: stages, start: time.Now()}
 	fount.Read(p.key[:])
 	p.record.logger = o.Logger
 	p.memory.limit = o.Memory

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"fount/internal/cgroup"
 	"fount/password/internal/sched"
 )
 
@@ -48,23 +47,6 @@ type Stats struct {
 	Lanes  []uint64       `json:"lanes"`
 	Hashes []HashStats    `json:"hashes"` // by algorithm and cost
 	Top    []PrincipalUse `json:"top"`    // the principals with the most calls in the last minutes
-
-	// Throttled is how long the kernel has kept the process's control group, and
-	// those above it, from running because they had used up their share of CPU.
-	// It is 0 also where that is not known. Like Steal and Pressure it never falls: it
-	// stays as it was where it can't be read any more, and goes on from there when the
-	// process has moved to another group, whatever that one has counted before.
-	Throttled time.Duration `json:"throttled"`
-
-	// Steal is how long the host has kept the CPUs of this virtual machine from running, of
-	// all CPUs together; and Pressure how long at least one task of the process's control
-	// group, of the whole machine where the group does not tell, has waited for a CPU
-	// (PSI, "some"). With a busy neighbor one of them grows faster than the pool alone makes it.
-	// They are not read elsewhere than on Linux: Known is then false, and the time 0.
-	Steal         time.Duration `json:"steal"`
-	StealKnown    bool          `json:"steal_known"`
-	Pressure      time.Duration `json:"pressure"`
-	PressureKnown bool          `json:"pressure_known"`
 }
 
 // ClassStats counts one class: its calls in Calls, and in the other fields the hashes
@@ -279,23 +261,12 @@ func (s Stats) Algorithms() iter.Seq2[Algorithm, AlgorithmStats] {
 }
 
 // Stats returns a snapshot. It takes some ten microseconds, up to a tenth of a millisecond
-// with 64 kinds of hashes, and some ten more to read a few small files on Linux.
-func (p *Pool) Stats() Stats { return p.statsNow(p.sched.Stats()) }
+// with 64 kinds of hashes.
+func (p *Pool) Stats() Stats { return p.statsOf(p.sched.Stats()) }
 
 // StatsByAlgorithm returns a snapshot whose Hashes have one row for each algorithm, of cost
 // "other" and without estimates. It takes as long whatever the store has: it is for metrics.
-func (p *Pool) StatsByAlgorithm() Stats { return p.statsNow(p.sched.StatsByAlgorithm()) }
-
-func (p *Pool) statsNow(s sched.Stats) Stats {
-	st := p.statsOf(s)
-	st.wait(p.meter.Read())
-	return st
-}
-
-func (s *Stats) wait(w cgroup.Waits) {
-	s.Throttled = w.Throttled
-	s.Steal, s.StealKnown, s.Pressure, s.PressureKnown = w.Steal, w.StealKnown, w.Pressure, w.PressureKnown
-}
+func (p *Pool) StatsByAlgorithm() Stats { return p.statsOf(p.sched.StatsByAlgorithm()) }
 
 func (p *Pool) statsOf(s sched.Stats) Stats {
 	ended, started := p.calls.snapshot()

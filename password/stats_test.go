@@ -12,10 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
-	"fount/internal/cgroup"
 	"fount/password/internal/sched"
 )
 
@@ -176,7 +174,7 @@ func TestStatsByAlgorithm(t *testing.T) {
 		}
 	}
 	for _, s := range []*Stats{&all, &sums} { // what differs between two moments
-		s.Hashes, s.Time, s.Steal, s.Pressure, s.Throttled = nil, time.Time{}, 0, 0, 0
+		s.Hashes, s.Time = nil, time.Time{}
 	}
 	if !reflect.DeepEqual(all, sums) {
 		t.Errorf("by algorithm %+v, want %+v", sums, all)
@@ -256,50 +254,16 @@ func TestAdvice(t *testing.T) {
 	for _, c := range []struct {
 		stats   Stats
 		refused RefusedFor
-		paused  time.Duration
 		want    string
 	}{
-		{Stats{Overload: time.Second}, RefusedFor{}, time.Second, "quota"},
-		{Stats{}, RefusedFor{Share: 3, Deadline: 1, Queue: 1}, 0, "one principal"},
-		{Stats{}, RefusedFor{Queue: 3, Deadline: 1}, 0, "Options.Queue"},
-		{Stats{Memory: 100, MemoryInUse: 90, Busy: 3, Workers: 8}, RefusedFor{Deadline: 1}, 0, "Options.Memory"},
-		{Stats{Memory: 100, MemoryInUse: 90, Busy: 8, Workers: 8}, RefusedFor{Deadline: 1}, 0, "cores or machines"},
-		{Stats{}, RefusedFor{Deadline: 1}, 0, "cores or machines"},
+		{Stats{}, RefusedFor{Share: 3, Deadline: 1, Queue: 1}, "one principal"},
+		{Stats{}, RefusedFor{Queue: 3, Deadline: 1}, "Options.Queue"},
+		{Stats{Memory: 100, MemoryInUse: 90, Busy: 3, Workers: 8}, RefusedFor{Deadline: 1}, "Options.Memory"},
+		{Stats{Memory: 100, MemoryInUse: 90, Busy: 8, Workers: 8}, RefusedFor{Deadline: 1}, "cores or machines"},
+		{Stats{}, RefusedFor{Deadline: 1}, "cores or machines"},
 	} {
-		if got := advice(c.stats, c.refused, c.paused); !strings.Contains(got, c.want) {
-			t.Errorf("%+v, refused %+v, paused %v: %q; want it to speak of %q", c.stats, c.refused, c.paused, got, c.want)
-		}
-	}
-}
-
-// What others take of the CPUs is in Stats, each under its name, and the quota's part in the advice at the end of an overload.
-func TestStatsOfWaits(t *testing.T) {
-	var out bytes.Buffer
-	p := newPool(t, Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
-	files := fstest.MapFS{}
-	p.meter = cgroup.NewMeterIn(files)
-	if s := p.Stats(); s.StealKnown || s.PressureKnown || s.Steal+s.Pressure+s.Throttled != 0 {
-		t.Errorf("without files: steal %v, %v, pressure %v, %v, throttled %v", s.Steal, s.StealKnown, s.Pressure, s.PressureKnown, s.Throttled)
-	}
-	p.meter = cgroup.NewMeterIn(files)
-	write := func(name, text string) { files[name] = &fstest.MapFile{Data: []byte(text)} }
-	write("proc/self/cgroup", "0::/\n")
-	write("proc/stat", "cpu  1 2 3 4 5 6 7 800 9 10\n")
-	write("sys/fs/cgroup/cpu.pressure", "some avg10=0.00 total=3000000\n")
-	write("sys/fs/cgroup/cpu.stat", "throttled_usec 2000000\n")
-	s := p.Stats()
-	if !s.StealKnown || s.Steal != 8*time.Second || !s.PressureKnown || s.Pressure != 3*time.Second || s.Throttled != 2*time.Second {
-		t.Errorf("steal %v, %v, pressure %v, %v, throttled %v; want 8s, 3s, 2s", s.Steal, s.StealKnown, s.Pressure, s.PressureKnown, s.Throttled)
-	}
-	for _, throttled := range []bool{true, false} {
-		p.overload(true, sched.Stats{Workers: 1})
-		if throttled {
-			write("sys/fs/cgroup/cpu.stat", "throttled_usec 9000000\n")
-		}
-		out.Reset()
-		p.overload(false, sched.Stats{Workers: 1, Overload: 10 * time.Second})
-		if line := out.String(); strings.Contains(line, "CPU quota") != throttled {
-			t.Errorf("throttled: %v: %q", throttled, line)
+		if got := advice(c.stats, c.refused); !strings.Contains(got, c.want) {
+			t.Errorf("%+v, refused %+v: %q; want it to speak of %q", c.stats, c.refused, got, c.want)
 		}
 	}
 }

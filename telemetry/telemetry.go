@@ -75,10 +75,6 @@ type Password struct {
 	Overloads    uint64  `json:"overloads"`              // that have begun
 	OverloadTime float64 `json:"overload_total_seconds"` // of all
 
-	Throttled float64  `json:"cpu_throttled_seconds"` // by the control group's quota
-	Steal     *float64 `json:"cpu_steal_seconds"`     // taken by the host, of all CPUs
-	Pressure  *float64 `json:"cpu_pressure_seconds"`  // in which some task waited for a CPU
-
 	Lanes          []uint64    `json:"lanes"` // turns of workers by how many hashes they did at once
 	Top            []Principal `json:"top"`   // the principals with the most calls in the last minutes
 	ObserverPanics uint64      `json:"observer_panics"`
@@ -143,7 +139,6 @@ func passwordOf(s password.Stats) Password {
 		Workers: s.Workers, Busy: s.Busy, Memory: s.Memory, MemoryInUse: s.MemoryInUse,
 		MaxWait: s.MaxWait.Seconds(), Backlog: s.Wait.Seconds(),
 		Overload: s.Overload.Seconds(), Overloads: s.Overloads, OverloadTime: s.OverloadTime.Seconds(),
-		Throttled: s.Throttled.Seconds(), Steal: known(s.Steal, s.StealKnown), Pressure: known(s.Pressure, s.PressureKnown),
 		Lanes: s.Lanes, Top: make([]Principal, 0, len(s.Top)), ObserverPanics: s.ObserverPanics,
 	}
 	for class, c := range s.Classes() {
@@ -173,14 +168,6 @@ func classOf(c password.ClassStats) Class {
 		class.Outcomes[o.Outcome.String()] = one
 	}
 	return class
-}
-
-func known(d time.Duration, is bool) *float64 {
-	if !is {
-		return nil
-	}
-	s := d.Seconds()
-	return &s
 }
 
 func histogramOf(h password.Histogram) Histogram {

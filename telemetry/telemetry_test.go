@@ -98,7 +98,7 @@ func counters(t *testing.T, r Report) map[string]float64 {
 			last := at[strings.LastIndex(at, ".")+1:]
 			if strings.Contains(at, ".counts.") || strings.Contains(at, ".reasons.") || strings.Contains(at, ".lanes.") ||
 				slices.Contains([]string{"count", "sum_seconds", "started", "filler", "overloads", "overload_total_seconds",
-					"observer_panics", "cpu_throttled_seconds", "cpu_steal_seconds", "cpu_pressure_seconds", "reseeds",
+					"observer_panics", "reseeds",
 					"redone"}, last) {
 				c[at] = v
 			}
@@ -173,7 +173,7 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// Each figure is the one of Stats that its name says, in its unit, and null where it is not known.
+// Each figure is the one of Stats that its name says, in its unit.
 func TestFigures(t *testing.T) {
 	ms := time.Millisecond
 	h := func(n uint64) password.Histogram {
@@ -181,8 +181,8 @@ func TestFigures(t *testing.T) {
 	}
 	s := password.Stats{
 		Start: time.UnixMilli(1500), Workers: 2, Busy: 3, Memory: 4, MemoryInUse: 5, MaxWait: 6 * ms, Wait: 7 * ms,
-		Overload: 8 * ms, Overloads: 9, OverloadTime: 10 * ms, Throttled: 11 * ms,
-		Steal: 12 * ms, StealKnown: true, Pressure: 13 * ms, PressureKnown: true, Lanes: []uint64{14}, ObserverPanics: 15,
+		Overload: 8 * ms, Overloads: 9, OverloadTime: 10 * ms,
+		Lanes: []uint64{14}, ObserverPanics: 15,
 		Hashes: []password.HashStats{{Algorithm: "a", Cost: "c", Wait: h(16), Service: h(17), Alone: 18 * ms, Drain: 19 * ms}},
 		Top:    []password.PrincipalUse{{ID: "p", Calls: 20, Error: 21}},
 		SignIn: password.ClassStats{
@@ -196,11 +196,10 @@ func TestFigures(t *testing.T) {
 			Queued: 29, Running: 30, Filler: 31,
 		},
 	}
-	steal, pressure := 0.012, 0.013
 	of := func(n uint64) Histogram { return Histogram{n, float64(n), []uint64{n}} }
 	want := Password{
 		Start: 1.5, Workers: 2, Busy: 3, Memory: 4, MemoryInUse: 5, MaxWait: 0.006, Backlog: 0.007,
-		Overload: 0.008, Overloads: 9, OverloadTime: 0.010, Throttled: 0.011, Steal: &steal, Pressure: &pressure,
+		Overload: 0.008, Overloads: 9, OverloadTime: 0.010,
 		Lanes: []uint64{14}, ObserverPanics: 15, Hashes: []Hashes{{"a", "c", of(16), of(17), 0.018, 0.019}},
 		Top: []Principal{{"p", 20, 21}},
 	}
@@ -215,10 +214,6 @@ func TestFigures(t *testing.T) {
 		Outcomes: map[string]Outcome{"refused": {26, map[string]uint64{"share": 28}, of(27)}},
 	}); !reflect.DeepEqual(class, want) {
 		t.Errorf("got %+v, want %+v", class, want)
-	}
-	s.StealKnown, s.PressureKnown = false, false
-	if p := passwordOf(s); p.Steal != nil || p.Pressure != nil {
-		t.Errorf("what is not known is %v and %v", p.Steal, p.Pressure)
 	}
 }
 

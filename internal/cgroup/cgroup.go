@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package cgroup reads what Linux's control groups, versions 1 and 2, give a process of the CPUs. It compiles
+// Package cgroup reads the CPU quota that Linux's control groups, versions 1 and 2, give a process. It compiles
 // everywhere, and reads from any file system, so that the trees of other machines can be tests.
 package cgroup
 

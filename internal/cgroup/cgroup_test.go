@@ -110,8 +110,6 @@ func TestReadQuota(t *testing.T) {
 		"sys/fs/cgroup/pod/cpu.max.burst":     "7000\n",
 		"sys/fs/cgroup/pod/box/cpu.max":       "200000 100000\n",
 		"sys/fs/cgroup/pod/box/cpu.max.burst": "1000\n",
-		"sys/fs/cgroup/pod/box/cpu.stat":      "usage_usec 5\nnr_throttled 2\nthrottled_usec 1234\n",
-		"sys/fs/cgroup/pod/cpu.stat":          "throttled_usec 99999\n",
 	}
 	v1 := map[string]string{
 		"proc/self/cgroup":                           "4:cpuacct,cpu:/docker/0f\n0::/\n",
@@ -120,34 +118,28 @@ func TestReadQuota(t *testing.T) {
 		"sys/fs/cgroup/cpu/docker/cpu.cfs_quota_us":  "50000\n",
 		"sys/fs/cgroup/cpu/docker/cpu.cfs_period_us": "100000\n",
 		"sys/fs/cgroup/cpu/docker/cpu.cfs_burst_us":  "0\n",
-		"sys/fs/cgroup/cpu/docker/0f/cpu.stat":       "nr_periods 8\nthrottled_time 4321\n",
 	}
 	for _, test := range []struct {
-		name      string
-		files     map[string]string
-		want      Quota
-		whole     int
-		throttled time.Duration
+		name  string
+		files map[string]string
+		want  Quota
+		whole int
 	}{
-		{"version 2, the parent's is lower", v2, Quota{20 * ms, 50 * ms, 7 * ms}, 1, (1234 + 99999) * time.Microsecond},
-		{"version 1, the parent's only", v1, Quota{50 * ms, 100 * ms, 0}, 1, 4321},
+		{"version 2, the parent's is lower", v2, Quota{20 * ms, 50 * ms, 7 * ms}, 1},
+		{"version 1, the parent's only", v1, Quota{50 * ms, 100 * ms, 0}, 1},
 		{"in a namespace of its own", map[string]string{
 			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n",
-		}, Quota{150 * ms, 100 * ms, 0}, 2, 0},
+		}, Quota{150 * ms, 100 * ms, 0}, 2},
 		{"version 1 shows the host's path, and the mount the container's", map[string]string{
 			"proc/self/cgroup":                    "4:cpu:/kubepods/pod1/c1\n",
 			"sys/fs/cgroup/cpu/cpu.cfs_quota_us":  "300000\n",
 			"sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
-			"sys/fs/cgroup/cpu/cpu.stat":          "throttled_time 77\n",
-		}, Quota{300 * ms, 100 * ms, 0}, 3, 77},
-		{"no period", map[string]string{"proc/self/cgroup": "4:cpu:/\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "1\n"}, Quota{}, 0, 0},
-		{"nothing", nil, Quota{}, 0, 0},
+		}, Quota{300 * ms, 100 * ms, 0}, 3},
+		{"no period", map[string]string{"proc/self/cgroup": "4:cpu:/\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "1\n"}, Quota{}, 0},
+		{"nothing", nil, Quota{}, 0},
 	} {
 		if got := ReadQuota(tree(test.files)); got != test.want || got.Whole() != test.whole {
 			t.Errorf("%s: %v, %d CPUs; want %v, %d", test.name, got, got.Whole(), test.want, test.whole)
-		}
-		if got := NewMeterIn(tree(test.files)).Read().Throttled; got != test.throttled {
-			t.Errorf("%s: throttled for %v; want %v", test.name, got, test.throttled)
 		}
 	}
 }

@@ -28,7 +28,6 @@ type PoolFigures struct {
 	Dropped    int64               `json:"dropped"` // let in and refused later: of the refused, these are not at once
 	Expired    int64               `json:"expired"` // the caller's deadline passed before the answer
 	Canceled   int64               `json:"canceled"`
-	Throttled  time.Duration       `json:"throttled_ns"` // by the control group
 
 	wait, service *Summary
 }
@@ -78,7 +77,6 @@ func (p *pool) figures() *PoolFigures {
 			Closed:   b.RefusedFor.Closed - a.RefusedFor.Closed,
 		},
 		Dropped: int64(b.Dropped - a.Dropped), Expired: int64(b.Expired - a.Expired), Canceled: int64(b.Canceled - a.Canceled),
-		Throttled: now.Throttled - p.before.Throttled,
 	}
 	for i, n := range now.Lanes {
 		f.Lanes[i] = n

@@ -174,32 +174,6 @@ var Pool = []Family[*password.Stats]{
 		Counter, nil,
 		func(s *password.Stats, o *Output) { o.number(float64(s.ObserverPanics)) },
 	},
-	{
-		"fount_password_cpu_throttled_seconds_total",
-		"How long the CPU quota of the process's control groups has stopped it; 0 also where that is not known.",
-		Counter, nil,
-		func(s *password.Stats, o *Output) { o.number(s.Throttled.Seconds()) },
-	},
-	{
-		"fount_password_cpu_steal_seconds_total",
-		"How long the host has kept this virtual machine's CPUs from running, all together; no series where that is not known.",
-		Counter, nil,
-		func(s *password.Stats, o *Output) {
-			if s.StealKnown {
-				o.number(s.Steal.Seconds())
-			}
-		},
-	},
-	{
-		"fount_password_cpu_pressure_seconds_total",
-		"How long at least one task has waited for a CPU (PSI, some); no series where that is not known.",
-		Counter, nil,
-		func(s *password.Stats, o *Output) {
-			if s.PressureKnown {
-				o.number(s.Pressure.Seconds())
-			}
-		},
-	},
 }
 
 // classes are where a snapshot has them, without a copy.
