@@ -12,8 +12,8 @@ import (
 )
 
 // Delays is the delays of one operation, in the order they are to be waited. It
-// belongs to one goroutine, and to one operation: make one for each. The zero
-// value holds none.
+// belongs to one goroutine, and to one operation: make one for each, and a new one
+// when a connection that had held is lost. The zero value holds none.
 type Delays struct {
 	policy Policy        // complete
 	high   time.Duration // the next delay is below it
@@ -36,21 +36,11 @@ func (p Policy) start() (Delays, error) {
 	if err != nil {
 		return Delays{}, err
 	}
-	d := Delays{policy: p}
-	d.Reset()
+	d := Delays{policy: p, high: p.Base, left: p.Attempts - 1}
+	if p.Jitter == Decorrelated {
+		d.high = times(3, p.Base, p.Cap)
+	}
 	return d, nil
-}
-
-// Reset starts again from the first delay.
-func (d *Delays) Reset() {
-	if d.policy.Base == 0 {
-		return // the zero Delays
-	}
-	d.left = d.policy.Attempts - 1
-	d.high = d.policy.Base
-	if d.policy.Jitter == Decorrelated {
-		d.high = times(3, d.policy.Base, d.policy.Cap)
-	}
 }
 
 // Next draws the next delay: how long to wait between the attempt that failed and

@@ -67,45 +67,6 @@ func TestRangesExactly(t *testing.T) {
 	}
 }
 
-// Decorrelated goes by the delay before, not by the number of the attempt.
-func TestDecorrelatedFollowsThePrevious(t *testing.T) {
-	delays := Policy{Base: time.Second, Cap: time.Minute, Jitter: Decorrelated}.Delays()
-	previous := time.Second
-	for i := range 1000 {
-		high := min(time.Minute, 3*previous)
-		if delays.high != high {
-			t.Fatalf("delay %d after %v: drawn below %v; want below %v", i+1, previous, delays.high, high)
-		}
-		delay, _ := delays.Next()
-		if delay < time.Second || delay >= high {
-			t.Fatalf("delay %d after %v: %v; want in [1s, %v)", i+1, previous, delay, high)
-		}
-		previous = delay
-	}
-}
-
-// A doubling that overflowed would show from the 62nd delay on.
-func TestSaturation(t *testing.T) {
-	for _, p := range []Policy{
-		{Base: 1, Cap: math.MaxInt64},
-		{Base: time.Second, Cap: math.MaxInt64},
-		{Base: time.Second, Cap: 10 * time.Second},
-		{Base: math.MaxInt64, Cap: math.MaxInt64},
-		{Base: math.MaxInt64 - 1, Cap: math.MaxInt64, Jitter: Decorrelated},
-		{Base: time.Hour, Cap: math.MaxInt64, Jitter: Decorrelated},
-	} {
-		delays := p.Delays()
-		for n := range 200 {
-			if delay, ok := delays.Next(); !ok || delay < 0 || delay >= p.Cap {
-				t.Fatalf("%+v, delay %d: %v, %v; want one in [0, Cap)", p, n+1, delay, ok)
-			}
-		}
-		if p.Jitter == Full && delays.high != p.Cap {
-			t.Errorf("%+v: delay 201 is drawn below %v; want below Cap", p, delays.high)
-		}
-	}
-}
-
 // FuzzDelays compares the ranges with the formulas of the package documentation,
 // in integers that can't overflow.
 func FuzzDelays(f *testing.F) {
@@ -183,44 +144,7 @@ func TestNumberOfDelays(t *testing.T) {
 		}
 	}
 	var zero Delays
-	for range 2 {
-		if delay, ok := zero.Next(); delay != 0 || ok {
-			t.Errorf("the zero Delays holds %v, %v; want 0, false", delay, ok)
-		}
-		zero.Reset()
-	}
-}
-
-func TestReset(t *testing.T) {
-	for _, jitter := range []Jitter{Full, Decorrelated} {
-		d := Policy{Base: time.Second, Cap: time.Minute, Attempts: 10, Jitter: jitter}.Delays()
-		first := d
-		count(&d, 7)
-		if d == first {
-			t.Errorf("jitter %d: seven delays left no trace", jitter)
-		}
-		d.Reset()
-		if d != first {
-			t.Errorf("jitter %d: after Reset %+v; want %+v", jitter, d, first)
-		}
-		if got := count(&d, 100); got != 9 {
-			t.Errorf("jitter %d: %d delays after Reset; want 9", jitter, got)
-		}
-	}
-}
-
-// BenchmarkNext is what a delay costs beside the wait itself.
-func BenchmarkNext(b *testing.B) {
-	for _, c := range []struct {
-		name   string
-		jitter Jitter
-	}{{"full", Full}, {"decorrelated", Decorrelated}} {
-		b.Run("jitter="+c.name, func(b *testing.B) {
-			d := Policy{Jitter: c.jitter}.Delays()
-			b.ReportAllocs()
-			for b.Loop() {
-				d.Next()
-			}
-		})
+	if delay, ok := zero.Next(); delay != 0 || ok {
+		t.Errorf("the zero Delays holds %v, %v; want 0, false", delay, ok)
 	}
 }

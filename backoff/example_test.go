@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"fount/backoff"
@@ -37,47 +36,20 @@ func ExampleRetry() {
 	// <nil>
 }
 
-// The last error is returned when the attempts are used up.
-func ExampleRetry_attempts() {
-	policy := backoff.Policy{Base: time.Millisecond, Attempts: 3}
-	err := backoff.Retry(context.Background(), policy, func() error {
-		return errors.New("connection refused")
-	})
-	fmt.Println(err)
-	// Output: backoff: attempt 3 of 3: connection refused
-}
-
-// What no further attempt will mend ends Retry at once.
-func ExamplePermanent() {
-	err := backoff.Retry(context.Background(), backoff.Policy{}, func() error {
-		fmt.Println("reading")
-		err := &fs.PathError{Op: "open", Path: "state", Err: fs.ErrNotExist}
-		if errors.Is(err, fs.ErrNotExist) {
-			return backoff.Permanent(err)
-		}
-		return err
-	})
-	fmt.Println(err)
-	fmt.Println(errors.Is(err, fs.ErrNotExist))
-	// Output:
-	// reading
-	// open state: file does not exist
-	// true
-}
-
 // A loop of one's own, here one that reconnects for ever and starts from the first
 // delay again once a connection has held.
 func ExampleDelays() {
 	connections := []string{"refused", "refused", "held, then lost", "refused", "closed by us"}
 
-	delays := backoff.Policy{Base: time.Millisecond, Cap: time.Second}.Delays()
+	policy := backoff.Policy{Base: time.Millisecond, Cap: time.Second}
+	delays := policy.Delays()
 	for _, outcome := range connections {
 		fmt.Println(outcome)
 		if outcome == "closed by us" {
 			break
 		}
 		if outcome == "held, then lost" {
-			delays.Reset()
+			delays = policy.Delays()
 		}
 		delay, ok := delays.Next()
 		if !ok {
@@ -91,22 +63,4 @@ func ExampleDelays() {
 	// held, then lost
 	// refused
 	// closed by us
-}
-
-// The delays of an operation that is tried five times, with the range of each.
-func ExamplePolicy_Delays() {
-	policy := backoff.Policy{Base: 100 * time.Millisecond, Cap: 500 * time.Millisecond, Attempts: 5}
-	delays := policy.Delays()
-	for high := policy.Base; ; high = min(2*high, policy.Cap) {
-		delay, ok := delays.Next()
-		if !ok {
-			break
-		}
-		fmt.Printf("in [0, %v): %v\n", high, 0 <= delay && delay < high)
-	}
-	// Output:
-	// in [0, 100ms): true
-	// in [0, 200ms): true
-	// in [0, 400ms): true
-	// in [0, 500ms): true
 }

@@ -16,7 +16,7 @@ type Jitter int
 
 const (
 	// Full draws from [0, min(Cap, Base·2ⁿ)), n = 0 for the first delay. It spreads
-	// clients widest, and half of all first retries come within Base/2.
+	// clients widest.
 	Full Jitter = iota
 
 	// Decorrelated draws from [Base, min(Cap, 3·previous)), where previous is the
@@ -48,17 +48,11 @@ type Policy struct {
 	// not wait for a later one. 0 means that only the context limits it. [Delays]
 	// ignores it.
 	MaxElapsed time.Duration
-
-	// MaxRetryAfter is the longest wait that an error may ask for (see [Retry]): if an
-	// error asks for more, Retry gives up. So a server that answers with a Retry-After
-	// of a year can't hold a client for that long. 0 means 1 hour.
-	MaxRetryAfter time.Duration
 }
 
 const (
-	defaultBase       = 100 * time.Millisecond
-	defaultCap        = 100 // times Base
-	defaultRetryAfter = time.Hour
+	defaultBase = 100 * time.Millisecond
+	defaultCap  = 100 // times Base
 )
 
 // complete returns p with its defaults filled in, or an error that says which
@@ -73,15 +67,8 @@ func (p Policy) complete() (Policy, error) {
 		return p, fmt.Errorf("backoff: Attempts is %d; want at least 1, or 0 for no limit", p.Attempts)
 	case p.Jitter != Full && p.Jitter != Decorrelated:
 		return p, fmt.Errorf("backoff: Jitter is %d; want Full (%d) or Decorrelated (%d)", p.Jitter, Full, Decorrelated)
-	}
-	switch {
 	case p.MaxElapsed < 0:
 		return p, fmt.Errorf("backoff: MaxElapsed is %v; want more than 0, or 0 for no limit", p.MaxElapsed)
-	case p.MaxRetryAfter < 0:
-		return p, fmt.Errorf("backoff: MaxRetryAfter is %v; want more than 0, or 0 for %v", p.MaxRetryAfter, defaultRetryAfter)
-	}
-	if p.MaxRetryAfter == 0 {
-		p.MaxRetryAfter = defaultRetryAfter
 	}
 	if p.Base == 0 {
 		p.Base = defaultBase

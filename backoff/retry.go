@@ -16,20 +16,20 @@ import (
 // Retry calls f until it returns nil, and waits between the calls as p says. It
 // gives up, and returns an error, when
 //
-//   - f returns a [Permanent] error: then this error, without the mark;
+//   - f returns a [Permanent] error: then this error;
 //   - p.Attempts calls have failed: then the last error, wrapped;
 //   - ctx is done, before a call of f or while waiting: then an error that wraps
 //     the last error of f, if there is one, ctx.Err() and [context.Cause];
 //   - the next call would not come before ctx's deadline: then at once, without the
 //     useless wait, an error that wraps the last error and [context.DeadlineExceeded];
 //   - it would come later than p.MaxElapsed after the first, or f's error asks for a
-//     longer wait than p.MaxRetryAfter: then at once, the last error, wrapped;
+//     wait of more than an hour: then at once, the last error, wrapped;
 //   - p is invalid: then f is not called.
 //
 // Of f's errors only the last is kept. If an error of f, or one that it wraps, has
 // a method RetryAfter() time.Duration, Retry waits as long as that says and then
 // the delay of p, so that clients sent away together don't return together. That
-// sum may be above p.Cap: what bounds it are p.MaxRetryAfter, p.MaxElapsed and ctx.
+// sum may be above p.Cap: what bounds it are an hour, p.MaxElapsed and ctx.
 //
 // A delay is drawn by package fount when the wait begins. A snapshot of the machine taken in the middle of a wait holds
 // it: all clones make the call that was due at the same time, and only the delays after it differ. Programs that are
@@ -46,14 +46,14 @@ func Retry(ctx context.Context, p Policy, f func() error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("backoff: not attempted: %w", done(ctx))
 	}
-	w := wait{ctx: ctx, policy: delays.policy, begin: time.Now()}
+	w := wait{ctx, p.MaxElapsed, time.Now()}
 	for n := 1; ; n++ {
 		err := f()
 		if err == nil {
 			return nil
 		}
-		if mark, ok := errors.AsType[*permanent](err); ok {
-			return mark.strip(err)
+		if _, ok := errors.AsType[*permanent](err); ok {
+			return err
 		}
 		delay, ok := delays.Next()
 		if !ok {
@@ -65,19 +65,23 @@ func Retry(ctx context.Context, p Policy, f func() error) error {
 	}
 }
 
+// maxRetryAfter is the longest wait that an error may ask for: a server that answers with a Retry-After of a year can't
+// hold a client for that long.
+const maxRetryAfter = time.Hour
+
 // A wait is what the waits of one Retry have in common.
 type wait struct {
-	ctx    context.Context
-	policy Policy // complete
-	begin  time.Time
+	ctx        context.Context
+	maxElapsed time.Duration
+	begin      time.Time
 }
 
 // next waits between the attempt that failed with err and the next one, for the
 // delay or as err asks. The error says why there is no next attempt.
 func (w wait) next(err error, delay time.Duration) error {
 	least := retryAfter(err)
-	if least > w.policy.MaxRetryAfter {
-		return fmt.Errorf("it asks to wait %v, and MaxRetryAfter is %v", least, w.policy.MaxRetryAfter)
+	if least > maxRetryAfter {
+		return fmt.Errorf("it asks to wait %v; at most %v is waited", least, maxRetryAfter)
 	}
 	whole := least + min(delay, math.MaxInt64-least)
 	if why := w.room(whole); why != nil {
@@ -96,7 +100,7 @@ func (w wait) room(delay time.Duration) error {
 			return fmt.Errorf("%w: %v to wait and %v left", context.DeadlineExceeded, delay, left)
 		}
 	}
-	if most := w.policy.MaxElapsed; most > 0 {
+	if most := w.maxElapsed; most > 0 {
 		if left := most - time.Since(w.begin); left < delay {
 			return fmt.Errorf("%v to wait and %v left of MaxElapsed, %v", delay, max(0, left), most)
 		}
@@ -141,9 +145,8 @@ func retryAfter(err error) time.Duration {
 
 // Permanent marks err as one that no further attempt will mend, for [Retry] to stop
 // at once. The marked error has the text of err and wraps it. Permanent(nil) is nil.
-//
-// Retry sees the mark also inside an error that wraps the marked one. It can't take
-// it off there, and returns the whole error as it is.
+// Retry sees the mark also inside an error that wraps the marked one, and leaves it on: a
+// Retry around another gives up too.
 func Permanent(err error) error {
 	if err == nil {
 		return nil
@@ -156,11 +159,3 @@ type permanent struct{ err error }
 
 func (p *permanent) Error() string { return p.err.Error() }
 func (p *permanent) Unwrap() error { return p.err }
-
-// strip returns err without the mark p, which is err or inside it.
-func (p *permanent) strip(err error) error {
-	if err == error(p) {
-		return p.err
-	}
-	return err
-}

@@ -21,10 +21,16 @@ import (
 )
 
 // policyBackOff is the delays of a Policy for cenkalti/backoff.
-type policyBackOff struct{ backoff.Delays }
+type policyBackOff struct {
+	backoff.Policy
+	delays backoff.Delays
+}
+
+// Reset is called before the first delay too.
+func (b *policyBackOff) Reset() { b.delays = b.Delays() }
 
 func (b *policyBackOff) NextBackOff() time.Duration {
-	if delay, ok := b.Next(); ok {
+	if delay, ok := b.delays.Next(); ok {
 		return delay
 	}
 	return cenkalti.Stop
@@ -39,7 +45,7 @@ func Example_cenkaltiBackoff() {
 		return "", errors.New("busy")
 	}
 	_, err := cenkalti.Retry(context.Background(), operation,
-		cenkalti.WithBackOff(&policyBackOff{policy.Delays()}),
+		cenkalti.WithBackOff(&policyBackOff{Policy: policy}),
 		cenkalti.WithNotify(func(err error, delay time.Duration) {
 			fmt.Println(err, 0 <= delay && delay < policy.Cap)
 		}))
