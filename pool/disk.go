@@ -6,7 +6,6 @@ package pool
 import (
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"fount/internal/erase"
 	"fount/internal/kernel"
@@ -16,9 +15,8 @@ import (
 type disk interface {
 	// lock refuses a file that others may replace, and keeps other processes from replacing it.
 	lock(path string) (unlock func(), err error)
-	// read returns the contents of a file that no other user may read, and what tells it
-	// from a copy.
-	read(path string) (b []byte, id identity, err error)
+	// read returns the contents of a file that no other user may read.
+	read(path string) ([]byte, error)
 	// create makes a new file that no other user may read.
 	create(path string) (diskFile, error)
 	rename(from, to string) error
@@ -28,19 +26,9 @@ type disk interface {
 }
 
 type diskFile interface {
-	inode() (uint64, error)
 	write(b []byte) error
-	date(t time.Time) error // sets the time of the last change
-	sync() error            // waits until the contents are on the disk
+	sync() error // waits until the contents are on the disk
 	close() error
-}
-
-// identity tells a file from most copies of it: a copy that keeps the time has another
-// inode, and a copy written over an old file has another time. It misses a
-// copy with its time that gets the old inode's number: ext4 gave one of four again in 40 loads.
-type identity struct {
-	inode uint64
-	date  time.Time
 }
 
 // writeSeed replaces path's contents with s. Whenever it stops, path is the old file or the new one, whole; after it
@@ -79,16 +67,10 @@ func writeNext(d disk, path string, s *seed) error {
 	return err
 }
 
-func fill(f diskFile, s *seed) (err error) {
-	if s.inode, err = f.inode(); err != nil {
-		return err
-	}
+func fill(f diskFile, s *seed) error {
 	b := s.encode()
 	defer erase.Wipe(b)
 	if err := f.write(b); err != nil {
-		return err
-	}
-	if err := f.date(s.saved); err != nil {
 		return err
 	}
 	return f.sync()

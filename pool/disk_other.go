@@ -12,15 +12,10 @@ import (
 )
 
 // systemDisk refuses everything: this system can't show that nobody else has read a
-// file, or does not replace one whole.
-type systemDisk struct{}
+// file, or does not replace one whole. Nothing is done without the lock.
+type systemDisk struct{ disk }
 
 var errNoDisk = fmt.Errorf("%s can't keep it: only Linux, macOS and the BSDs have the permissions, the lock"+
 	" and the renaming that it needs: %w", runtime.GOOS, errors.ErrUnsupported)
 
-func (systemDisk) lock(string) (func(), error)           { return nil, errNoDisk }
-func (systemDisk) read(string) ([]byte, identity, error) { return nil, identity{}, errNoDisk }
-func (systemDisk) create(string) (diskFile, error)       { return nil, errNoDisk }
-func (systemDisk) rename(string, string) error           { return errNoDisk }
-func (systemDisk) remove(string) error                   { return errNoDisk }
-func (systemDisk) syncDir(string) error                  { return errNoDisk }
+func (systemDisk) lock(string) (func(), error) { return nil, errNoDisk }

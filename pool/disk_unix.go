@@ -57,30 +57,30 @@ func openDir(path string) (*os.File, error) {
 	return d, nil
 }
 
-func (systemDisk) read(path string) (b []byte, id identity, err error) {
+func (systemDisk) read(path string) ([]byte, error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return nil, id, errors.New("it is a symbolic link; name the file itself")
+		return nil, errors.New("it is a symbolic link; name the file itself")
 	}
 	// O_NOFOLLOW, because it may have become one since. O_NONBLOCK, so that a pipe does not
 	// stop the process before it is refused.
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, id, err
+		return nil, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, id, err
+		return nil, err
 	}
 	if err := checkFile(info); err != nil {
-		return nil, id, err
+		return nil, err
 	}
 	// One buffer that does not grow: no copy of it is left behind.
-	b = make([]byte, info.Size())
+	b := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, b); err != nil {
-		return nil, id, err
+		return nil, err
 	}
-	return b, identity{info.Sys().(*syscall.Stat_t).Ino, info.ModTime()}, nil
+	return b, nil
 }
 
 // checkFile refuses what others may have read or written.
@@ -132,26 +132,9 @@ func (systemDisk) syncDir(dir string) error {
 
 type systemFile struct{ *os.File }
 
-func (f systemFile) inode() (uint64, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Sys().(*syscall.Stat_t).Ino, nil
-}
-
 func (f systemFile) write(b []byte) error {
 	_, err := f.Write(b)
 	return err
-}
-
-func (f systemFile) date(t time.Time) error {
-	ts := unix.NsecToTimespec(t.UnixNano())
-	// By its name, which nobody else has: by the descriptor it would take a system call that Linux lacks, or /proc.
-	if err := unix.UtimesNanoAt(unix.AT_FDCWD, f.Name(), []unix.Timespec{ts, ts}, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return &fs.PathError{Op: "utimensat", Path: f.Name(), Err: err}
-	}
-	return nil
 }
 
 func (f systemFile) sync() error  { return f.Sync() }

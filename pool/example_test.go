@@ -41,22 +41,6 @@ func ExampleLoad() {
 	// start 1: mixed
 }
 
-// And when it ends it saves what has come together since. After a crash there is what Load left.
-func ExampleSave() {
-	path, remove := seedPath()
-	defer remove()
-
-	if err := pool.Save(path); err != nil {
-		log.Print(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(pool.Status().SeedFile.State, info.Mode())
-	// Output: saved -rw-------
-}
-
 // Bytes of the program's own are in the pools within a minute. Feed does not wait for that.
 func ExampleFeed() {
 	before := pool.Status().Mixed

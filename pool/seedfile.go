@@ -26,10 +26,7 @@ type SeedFileReport struct {
 	Nodes int `json:"nodes"`
 	// Saved is when the contents found in the file were written.
 	Saved time.Time `json:"saved,omitzero"`
-	// Copied says that the file was copied or restored since it was written: its
-	// contents may have been used before.
-	Copied bool `json:"copied"`
-	// Note is the error, or a warning.
+	// Note is the error.
 	Note string `json:"note,omitempty"`
 }
 
@@ -48,9 +45,8 @@ type SeedFileReport struct {
 //
 // Load refuses a file unless it is a regular file of this user's, with mode 0600 or less;
 // a symbolic link; and a directory in which others may replace the file. It refuses, and
-// leaves unchanged, a file that is not a whole seed file. A file copied or restored since
-// it was written may have been used before: Load mixes it in all the same, and Status says
-// so if its inode or time shows it, as for most copies.
+// leaves unchanged, a file that is not a whole seed file. One that was copied or restored
+// since it was written may have been used before: it does no harm, and nothing shows it.
 //
 // Processes that use the same file take turns, by a lock (flock(2), released when a
 // process ends) on a file beside it, path + ".lock", which no other user can open. If
@@ -130,22 +126,16 @@ func (p *pools) replaceSeed(d disk, path string) (old *seed, r SeedFileReport, e
 	return old, r, nil
 }
 
-const copiedNote = "the file was copied or restored since it was written: what is in it may have been used before"
-
 // readSeed reads and checks a seed file.
 func readSeed(d disk, path string) (s *seed, r SeedFileReport, err error) {
-	b, id, err := d.read(path)
+	b, err := d.read(path)
 	if err != nil {
 		return nil, r, err
 	}
 	if s, err = parseSeed(b); err != nil {
 		return nil, r, err
 	}
-	r = SeedFileReport{Path: path, Nodes: s.nodes(), Saved: s.saved}
-	if s.inode != id.inode || !s.saved.Equal(id.date) {
-		r.Copied, r.Note = true, copiedNote
-	}
-	return s, r, nil
+	return s, SeedFileReport{Path: path, Nodes: s.nodes(), Saved: s.saved}, nil
 }
 
 // newSeed makes the next contents: for each node a hash of 32 bytes of its pool, of 32
@@ -187,19 +177,16 @@ func (p *pools) useSeed(old *seed) {
 // A seed file, integers little-endian:
 //
 //	13 bytes  "fount seed 1\n"
-//	 8 bytes  the number of the file's inode when it was written
-//	 8 bytes  when that was, in seconds since 1970
+//	 8 bytes  when it was written, in seconds since 1970
 //	 4 bytes  how many nodes it has, 1 to 1024
 //	64 bytes  for each node
 //	32 bytes  the first of SHA-512 of everything before
 //
 // The sum finds a file that was cut off or damaged. It proves nothing about its writer;
-// owner and permissions do that. The time is also that of the file's last change, in
-// whole seconds: a file whose inode or time differs from what it says was copied or
-// restored from a backup. Not every copy shows it.
+// owner and permissions do that.
 const (
 	seedMagic  = "fount seed 1\n"
-	seedHead   = len(seedMagic) + 8 + 8 + 4
+	seedHead   = len(seedMagic) + 8 + 4
 	seedSum    = 32
 	entrySize  = hashSize
 	maxEntries = 1024
@@ -208,7 +195,6 @@ const (
 
 // seed is the contents of a seed file.
 type seed struct {
-	inode   uint64
 	saved   time.Time
 	entries []byte // entrySize for each node
 }
@@ -218,7 +204,6 @@ func (s *seed) nodes() int { return len(s.entries) / entrySize }
 func (s *seed) encode() []byte {
 	b := make([]byte, 0, seedHead+len(s.entries)+seedSum)
 	b = append(b, seedMagic...)
-	b = binary.LittleEndian.AppendUint64(b, s.inode)
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.saved.Unix()))
 	b = binary.LittleEndian.AppendUint32(b, uint32(s.nodes()))
 	b = append(b, s.entries...)
@@ -235,7 +220,7 @@ func parseSeed(b []byte) (*seed, error) {
 		return nil, fmt.Errorf("it was cut off: %d bytes, and the head alone has %d", len(b), seedHead)
 	}
 	head := b[len(seedMagic):]
-	nodes := int64(binary.LittleEndian.Uint32(head[16:]))
+	nodes := int64(binary.LittleEndian.Uint32(head[8:]))
 	if nodes < 1 || nodes > maxEntries {
 		return nil, fmt.Errorf("it is damaged: it says %d nodes, and 1 to %d are possible", nodes, maxEntries)
 	}
@@ -248,8 +233,7 @@ func parseSeed(b []byte) (*seed, error) {
 		return nil, errors.New("it is damaged: its sum is wrong")
 	}
 	return &seed{
-		inode:   binary.LittleEndian.Uint64(head),
-		saved:   time.Unix(int64(binary.LittleEndian.Uint64(head[8:])), 0),
+		saved:   time.Unix(int64(binary.LittleEndian.Uint64(head)), 0),
 		entries: b[seedHead:end],
 	}, nil
 }

@@ -3,8 +3,11 @@
 
 package pool
 
+// The lock of the seed file, against other users. (Package safedir has the tests of the lock itself.)
+
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,6 +16,32 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// This process may be the attack, without end.
+func init() {
+	if os.Getenv(otheruser.Variable) == "lock" {
+		holdLocks(os.Args[1])
+	}
+}
+
+// holdLocks takes every lock on a directory and the files in it that this user can have, and keeps it.
+func holdLocks(dir string) {
+	hold := func(path string) error {
+		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+		if err == nil {
+			err = unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB)
+		}
+		return err
+	}
+	fmt.Println("the directory:", hold(dir))
+	for {
+		for _, name := range []string{"seed", "seed.new", "seed.lock"} {
+			if hold(filepath.Join(dir, name)) == nil {
+				fmt.Println("got", name)
+			}
+		}
+	}
+}
 
 // Another user has every lock that he can have; load and save go on.
 func TestSeedFileLockedByAnother(t *testing.T) {

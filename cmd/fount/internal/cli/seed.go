@@ -52,11 +52,6 @@ func seedFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// warn writes a line that does not change the exit status.
-func warn(cmd *cobra.Command, text string) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", cmd.CommandPath(), text)
-}
-
 // nodeCount is a number of nodes in words.
 func nodeCount(n int) string {
 	if n == 1 {
@@ -99,10 +94,9 @@ generator. The kernel mixes them in and counts them for nothing. If there is no
 file, it makes one and mixes nothing.
 
 It waits until the kernel's generator is seeded. No flag makes the kernel count
-the file, because the kernel takes credit only until it is seeded. A file that
-was copied or restored since it was written is used with a warning. Exit status
-1 if the file is refused, or if the kernel did not take the bytes; then the file
-is already replaced.`
+the file, because the kernel takes credit only until it is seeded. Exit status
+1 if the file is refused, or if the kernel did not take the bytes; then the
+file is already replaced.`
 
 func newSeedLoad() *cobra.Command {
 	return &cobra.Command{
@@ -118,9 +112,6 @@ func newSeedLoad() *cobra.Command {
 				return err
 			}
 			r := pool.Status().SeedFile
-			if r.Copied {
-				warn(cmd, path+": "+r.Note)
-			}
 			if r.State == "created" {
 				_, err := fmt.Fprintf(cmd.OutOrStdout(),
 					"%s: made for the next start; there was none, so nothing was mixed\n", path)
