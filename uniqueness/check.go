@@ -38,7 +38,8 @@ type later string
 
 func (l later) Error() string { return string(l) }
 
-// A shortage is a later for lack of descriptors or memory, which others may give back. While it lasts the search is
+// A shortage is a later for lack of descriptors or memory, which others may give back, or of a difference between words
+// of the kernel. While it lasts the search is
 // repeated only after a pause, because it can take 0.2 ms, and in mode "window" a Check comes with every 224 bytes.
 type shortage string
 

@@ -41,37 +41,21 @@ const readTries = 8
 var (
 	errUnsettled error = later("the kernel's generation kept changing during " + strconv.Itoa(readTries) + " readings")
 	errUnseeded  error = later("the vDSO's getrandom shows no generation: the kernel's generator is not seeded yet, or it takes the state's memory back each time")
-	errSeveral   error = later("several words in [vvar] equal the kernel's generation; the search goes on when it changes")
+	errSeveral   error = shortage("several words in [vvar] equal the kernel's generation; it is searched again when it has changed")
 	errNone            = errors.New("no readable word in [vvar] equals the kernel's generation and is followed by is_ready = 1: this kernel keeps it elsewhere")
 )
 
-// A search narrows the words that may be the generation down to one.
+// A search looks for the word that is the generation. Words that equal it by chance part from it at its next change, so
+// where there are several another search decides.
 type search struct {
 	kernel
-	candidates []uintptr // nil before the first reading
-	last       uint64    // the generation at the last reading
-	piece      [pieceSize]byte
+	piece [pieceSize]byte
 }
 
-// find returns the address of the one word that equals the generation, or an error; one that is a later if another call may
-// find it.
+// find returns the address of the one word that equals the generation, or an error; one that is a later or a shortage if
+// another call may find it. A reading counts if the generation is the same before, between and after two looks at all
+// pieces; what is taken equals it in both.
 func (s *search) find() (uintptr, error) {
-	if s.candidates == nil {
-		return s.read(nil)
-	}
-	g, err := s.call()
-	switch {
-	case err != nil:
-		return 0, err
-	case g == 0 || g == s.last:
-		return 0, errSeveral // nothing new to tell them apart by
-	}
-	return s.read(s.candidates)
-}
-
-// read makes one reading that counts: the generation is the same before, between and after two looks at all pieces, and
-// what is taken equals it in both. If among is not nil, nothing else is taken.
-func (s *search) read(among []uintptr) (uintptr, error) {
 	reason := errUnsettled
 	for range readTries {
 		before, err := s.call()
@@ -106,15 +90,12 @@ func (s *search) read(among []uintptr) (uintptr, error) {
 			reason = errUnsettled
 			continue
 		}
-		s.last = before
-		s.candidates = slices.DeleteFunc(first, func(a uintptr) bool {
-			return !slices.Contains(second, a) || among != nil && !slices.Contains(among, a)
-		})
-		switch len(s.candidates) {
+		found := slices.DeleteFunc(first, func(a uintptr) bool { return !slices.Contains(second, a) })
+		switch len(found) {
 		case 0:
 			return 0, errNone
 		case 1:
-			return s.candidates[0], verify(s.kernel, s.at(s.candidates[0]))
+			return found[0], verify(s.kernel, s.at(found[0]))
 		}
 		return 0, errSeveral
 	}
@@ -123,7 +104,7 @@ func (s *search) read(among []uintptr) (uintptr, error) {
 
 // look returns the addresses of all words that equal g and are followed by is_ready, a byte, in seven bytes of padding.
 func (s *search) look(g uint64) ([]uintptr, error) {
-	found := []uintptr{}
+	var found []uintptr
 	for _, addr := range s.vvar() {
 		switch ok, err := s.peek(s.piece[:], addr); {
 		case err != nil:

@@ -393,18 +393,6 @@ func TestSymbolAgainstDebugELF(t *testing.T) {
 	}
 }
 
-func BenchmarkFind(b *testing.B) {
-	for b.Loop() {
-		k := realKernel(b)
-		if _, err := (&search{kernel: k}).find(); err != nil {
-			b.Fatal(err)
-		}
-		k.done()
-		unix.Munmap(k.state)
-		unix.Munmap(k.scratch)
-	}
-}
-
 // TestCallNeverBlocks: the call says GRND_NONBLOCK, and what the function answers before the kernel's generator is seeded
 // is no generation yet.
 func TestCallNeverBlocks(t *testing.T) {

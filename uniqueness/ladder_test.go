@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,6 +34,14 @@ func climbing(t testing.TB, rungs ...rung) {
 	climb.rungs = rungs
 }
 
+// fakeClock puts a clock that the test moves under Check.
+func fakeClock(t *testing.T) *time.Duration {
+	clock := time.Hour
+	now = func() time.Duration { return clock }
+	t.Cleanup(func() { now = func() time.Duration { return time.Since(began) } })
+	return &clock
+}
+
 // good is a check that finds nothing wrong.
 func good() error { return nil }
 
@@ -56,14 +63,6 @@ func want(t *testing.T, mode string, heldWanted bool, why string) {
 		t.Fatalf("mode %q: why is %q, must contain %q", mode, r.Why, why)
 	case r.Word != Load():
 		t.Fatalf("Status has word %d, Load %d", r.Word, Load())
-	}
-}
-
-func TestBeforeTheFirstCheck(t *testing.T) {
-	climbing(t)
-	want(t, "window", false, "first reseed")
-	if first := Load(); Load() != first || Settling() {
-		t.Fatal("without a word, Load must stand still and Settling be false")
 	}
 }
 
@@ -100,35 +99,17 @@ func TestNothingHolds(t *testing.T) {
 	}
 }
 
-func TestLaterRung(t *testing.T) {
-	word := uint64(3)
-	tries := 0
-	climbing(t, rung{mode: "one", try: func() (source, error) {
-		if tries++; tries < 3 {
-			return source{}, later("not yet")
-		}
-		return source{word: &word, check: good}, nil
-	}})
-	Check()
-	want(t, "window", false, "")
-	Check()
-	Check()
-	want(t, "one", true, "")
-}
-
 // TestLaterRungIsNotPassedOver: what is below a rung that can't be tried now would stay in force for good.
 func TestLaterRungIsNotPassedOver(t *testing.T) {
 	for _, wait := range []error{later("not yet"), shortage("too many open files")} {
-		clock := time.Hour
-		now = func() time.Duration { return clock }
-		t.Cleanup(func() { now = func() time.Duration { return time.Since(began) } })
+		clock := fakeClock(t)
 		high, low := uint64(3), uint64(4)
 		err := wait
 		climbing(t, rung{mode: "one", try: func() (source, error) { return source{word: &high, check: good}, err }}, a("two", &low, good))
 		Check()
 		want(t, "window", false, wait.Error())
 		err = nil
-		clock += pause
+		*clock += pause
 		Check()
 		want(t, "one", true, "")
 		if len(Status().Refused) > 0 {
@@ -139,15 +120,13 @@ func TestLaterRungIsNotPassedOver(t *testing.T) {
 
 // TestShortageRests: while a shortage lasts, the search is repeated after a pause only.
 func TestShortageRests(t *testing.T) {
-	clock := time.Duration(0)
-	now = func() time.Duration { return clock }
-	t.Cleanup(func() { now = func() time.Duration { return time.Since(began) } })
+	clock := fakeClock(t)
 	tries := 0
 	climbing(t, rung{mode: "one", try: func() (source, error) { tries++; return source{}, shortage("out of memory") }})
 	for range 10 {
 		Check()
 		Check()
-		clock += pause / 2
+		*clock += pause / 2
 	}
 	if tries != 5 {
 		t.Fatalf("%d tries in five pauses, want 5", tries)
@@ -158,9 +137,7 @@ func TestShortageRests(t *testing.T) {
 // TestNobodyTells: a word that nobody moves when the machine is cloned is not held. It is followed all the same, and held
 // as soon as there is somebody: looked for again when the word has moved, and after a shortage.
 func TestNobodyTells(t *testing.T) {
-	clock := time.Hour
-	now = func() time.Duration { return clock }
-	t.Cleanup(func() { now = func() time.Duration { return time.Since(began) } })
+	clock := fakeClock(t)
 	word, asked := uint64(5), 0
 	err := errors.New("no driver")
 	climbing(t, rung{mode: "one", try: func() (source, error) {
@@ -188,7 +165,7 @@ func TestNobodyTells(t *testing.T) {
 		t.Fatalf("a Check of a word that is not held allocates %v times", n)
 	}
 	err = nil
-	clock += pause
+	*clock += pause
 	Check()
 	want(t, "one", true, "found; a device tells the kernel of clones")
 	if len(Status().Refused) > 0 {
@@ -320,35 +297,8 @@ func TestCheckDoesNotWait(t *testing.T) {
 	<-done
 }
 
-func TestCheckConcurrently(t *testing.T) {
-	word := uint64(1)
-	var busy atomic.Int32
-	climbing(t, a("one", &word, func() error {
-		if busy.Add(1) != 1 {
-			t.Error("two checks at a time")
-		}
-		busy.Add(-1)
-		return nil
-	}))
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for range 500 {
-				Check()
-				Load()
-				Held()
-				Settling()
-				Status()
-			}
-		})
-	}
-	all.Wait()
-}
-
 func TestSettling(t *testing.T) {
-	clock := time.Hour
-	now = func() time.Duration { return clock }
-	t.Cleanup(func() { now = func() time.Duration { return time.Since(began) } })
+	clock := fakeClock(t)
 	word := uint64(5)
 	early := a("early", &word, good)
 	late := a("late", &word, good)
@@ -372,13 +322,13 @@ func TestSettling(t *testing.T) {
 			after time.Duration
 			want  bool
 		}{{0, true}, {settleTime - 1, true}, {1, false}, {time.Hour, false}} {
-			clock += step.after
+			*clock += step.after
 			if got := Settling(); got != step.want {
 				t.Fatalf("after another %v: Settling is %v", step.after, got)
 			}
 		}
 		atomic.AddUint64(&word, 1) // the clock starts when the move is first seen
-		clock += time.Minute
+		*clock += time.Minute
 	}
 }
 
@@ -416,72 +366,5 @@ func TestThisMachine(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, Check); n != 0 {
 		t.Fatalf("Check allocates %v times", n)
-	}
-}
-
-var sink uint64
-
-// The loops of the first two differ in the load alone; b.Loop would cost ten times as much.
-func BenchmarkLoad(b *testing.B) {
-	forget()
-	Check()
-	b.Cleanup(forget)
-	b.Log(Status().Mode)
-	var sum uint64
-	for range b.N {
-		sum += Load()
-	}
-	sink = sum
-}
-
-func BenchmarkLoadNothing(b *testing.B) {
-	var sum uint64
-	for i := range b.N {
-		sum += uint64(i)
-	}
-	sink = sum
-}
-
-func BenchmarkHeld(b *testing.B) {
-	var n uint64
-	for range b.N {
-		if Held() {
-			n++
-		}
-	}
-	sink = n
-}
-
-func BenchmarkCheck(b *testing.B) {
-	forget()
-	Check()
-	b.Cleanup(forget)
-	b.Log(Status().Mode)
-	for b.Loop() {
-		Check()
-	}
-}
-
-// Modes has all that Status can name, the worst last.
-func TestModes(t *testing.T) {
-	modes := Modes()
-	if modes[len(modes)-1] != modeWindow || len(modes) != 3 {
-		t.Errorf("modes %q", modes)
-	}
-	for i, mode := range modes {
-		if slices.Index(modes, mode) != i {
-			t.Errorf("%q is there twice", mode)
-		}
-	}
-	at := -1
-	for _, r := range rungs() {
-		i := slices.Index(modes, r.mode)
-		if i <= at {
-			t.Errorf("the ladder has %q after a better one, or it is not among %q", r.mode, modes)
-		}
-		at = i
-	}
-	if mode := Status().Mode; !slices.Contains(modes, mode) {
-		t.Errorf("%q is in force, which is not among %q", mode, modes)
 	}
 }
