@@ -46,21 +46,6 @@ func Open(path string) (fd int, err error) {
 // Read returns what a file holds, at most limit bytes of it.
 func Read(path string, limit int) ([]byte, error) { return all(path, limit, unix.Read) }
 
-// ReadHead fills b with the front of a file, and returns how much of b that is. It reads once: the file is one that the kernel
-// makes in one piece (single_open in its sources), as most of /proc and all of control groups.
-func ReadHead(path string, b []byte) (n int, err error) {
-	fd, err := Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer unix.Close(fd)
-	n, err = Retry(func() (int, error) { return unix.Read(fd, b) })
-	if err != nil {
-		return 0, &fs.PathError{Op: "read", Path: path, Err: err}
-	}
-	return n, nil
-}
-
 // Links returns the names of the symbolic links in a directory.
 func Links(dir string) (names []string, err error) {
 	entries, err := all(dir, 1<<20, unix.ReadDirent)

@@ -92,26 +92,3 @@ func TestLinks(t *testing.T) {
 		t.Errorf("no directory: %v", err)
 	}
 }
-
-// ReadHead gives the front of a file.
-func TestReadHead(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("0123456789"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for size, want := range map[int]string{0: "", 3: "012", 10: "0123456789", 11: "0123456789"} {
-		b := make([]byte, size)
-		if n, err := ReadHead(path, b); err != nil || string(b[:n]) != want {
-			t.Errorf("%d bytes: %q, %v; want %q", size, b[:n], err, want)
-		}
-	}
-	if n, err := ReadHead("/proc/self/stat", make([]byte, 1<<20)); err != nil || n == 0 {
-		t.Errorf("a file of /proc: %d bytes, %v", n, err)
-	}
-	if _, err := ReadHead(filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
-	if _, err := ReadHead(t.TempDir(), make([]byte, 1)); !errors.Is(err, unix.EISDIR) {
-		t.Errorf("a directory: %v", err)
-	}
-}
