@@ -55,25 +55,6 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-func TestReadCPUs(t *testing.T) {
-	dir := t.TempDir()
-	for node, list := range map[int]string{0: "0-1,8\n", 1: "\n", 2: "many\n"} {
-		of := filepath.Join(dir, fmt.Sprintf("node%d", node))
-		if err := os.Mkdir(of, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(of, "cpulist"), []byte(list), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for node, want := range map[int]string{0: "[0 1 8] <nil>", 1: "[] <nil>", 2: "cpulist: \"many\" is not a number", 3: "no such file"} {
-		cpus, err := readCPUs(dir, node)
-		if got := fmt.Sprint(cpus, err); !strings.Contains(got, want) {
-			t.Errorf("node %d: %s, want %s", node, got, want)
-		}
-	}
-}
-
 // The CPU that the caller runs on is one of the node that it runs on.
 func TestHere(t *testing.T) {
 	t.Setenv(Variable, "")

@@ -12,22 +12,15 @@ import (
 
 func TestParseList(t *testing.T) {
 	for in, want := range map[string]string{
-		"0\n":           "[0]",
 		"0-3\n":         "[0 1 2 3]",
 		"0,8\n":         "[0 8]",
 		"0-1,4,6-7":     "[0 1 4 6 7]",
-		"1023":          "[1023]",
 		"":              "it is empty",
-		"\n":            "it is empty",
-		"0-":            `"" is not a number`,
 		"-1":            `"" is not a number`,
 		"0,":            `"" is not a number`,
-		"0 ,1":          `"0 " is not a number`,
 		"+1":            `"+1" is not a number`,
-		"1024":          `"1024" is not a number from 0 to 1023`,
 		"0-1024":        `"1024" is not a number from 0 to 1023`,
 		"3-1":           `"3-1" does not follow in growing order`,
-		"0,0":           `"0" does not follow in growing order`,
 		"0-3,3":         `"3" does not follow in growing order`,
 		"99999999999-1": "is not a number",
 	} {
@@ -97,12 +90,5 @@ func TestCurrentIsANode(t *testing.T) {
 	}
 	if got := testing.AllocsPerRun(100, func() { top.Current() }); got != 0 {
 		t.Errorf("%v allocations", got)
-	}
-}
-
-func BenchmarkCurrent(b *testing.B) {
-	top := &Topology{Nodes: []int{0, 1}, Source: "sysfs"} // one node is not asked for
-	for b.Loop() {
-		top.Current()
 	}
 }

@@ -42,14 +42,3 @@ func TestSyntheticPlaces(t *testing.T) {
 		t.Errorf("one node: %v, %v", got, err)
 	}
 }
-
-func TestParseCPUs(t *testing.T) {
-	for in, most := range map[string]int{"1024": maxNode, "8192": maxCPU, "70000": maxCPU} {
-		if list, err := parseList(in, most); err == nil {
-			t.Errorf("%q up to %d: %v", in, most, list)
-		}
-	}
-	if list, err := parseList("8190-8191\n", maxCPU); err != nil || len(list) != 2 {
-		t.Errorf("%v, %v", list, err)
-	}
-}
