@@ -69,22 +69,3 @@ func TestListenSuccessor(t *testing.T) {
 		t.Errorf("at the end there are %v, %v", names, err)
 	}
 }
-
-// A directory in which others could replace the socket is refused; one like /tmp is taken.
-func TestListenDirectory(t *testing.T) {
-	dir := ownDir(t)
-	for mode, good := range map[os.FileMode]bool{
-		0o755: true, 0o777 | os.ModeSticky: true, 0o777: false, 0o770: false, 0o775: false,
-	} {
-		if err := os.Chmod(dir, mode); err != nil {
-			t.Fatal(err)
-		}
-		l, err := Listen(filepath.Join(dir, "s"), 0o600)
-		if (err == nil) != good || !good && !strings.Contains(err.Error(), "others may replace files in "+dir) {
-			t.Errorf("mode %v: %v", mode, err)
-		}
-		if err == nil {
-			l.Close()
-		}
-	}
-}
