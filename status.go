@@ -30,9 +30,6 @@ type StatusReport struct {
 	// Cipher is the keystream code in use: "ChaCha20, AVX-512", or AVX2, NEON
 	// or portable. All make the same bytes.
 	Cipher string `json:"cipher"`
-	// CipherNote says that the environment variable FOUNT_CHACHA holds the
-	// code in use below what the processor has, or names none and is ignored.
-	CipherNote string `json:"cipher_note,omitempty"`
 	// PerP is how a draw finds its state: "procPin" or "sync.Pool".
 	PerP string `json:"per_p"`
 	// Memory is where states live, and what protects them there.
@@ -70,7 +67,6 @@ func Status() StatusReport {
 		WindowBytes: window,
 		Kernel:      kernel.Name(),
 		Cipher:      "ChaCha20, " + chacha.Name(),
-		CipherNote:  chacha.Note(),
 		PerP:        shard.PerP,
 		Memory:      erase.Granted(),
 		Shards:      st.States,

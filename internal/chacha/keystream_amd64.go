@@ -11,17 +11,8 @@
 //	AVX2        1.17    1.17           1.61           3.1 GHz
 //	portable    5.8     5.8            6.0            3.1 GHz
 //
-// What bounds columns is the ports that vector operations go to. In AVX-512 1024 bytes take 924 operations
-// of the rounds, 14 additions and 48 shuffles: 493 cycles on two ports, 0.48 a byte. Double rounds take
-// 49.7 cycles of 48 possible; the rest is lost with the shuffles, which only one port does and which
-// overlap with part of the next 1024 bytes. The fourth part of the shuffles done as shifts and blends,
-// which any port does, would save 1 %.
-//
-// The bounds of AVX-512VL and AVX2 are 0.64 and 0.88, on three ports. A double round of AVX2 takes 54.5
-// cycles of 43, and no other order of its instructions gained more than 1 %: the processor binds an
-// operation to a port before it knows which will be free.
-//
-// What bounds rows is latency: 24 cycles a double round, 240 for 4 blocks; AVX-512 takes 241.
+// What bounds columns is the ports that vector operations go to (0.48, 0.64 and 0.88 cycles a byte at best), and what
+// bounds rows is latency: 24 cycles a double round.
 
 //go:build amd64 && gc && !purego
 
@@ -42,24 +33,25 @@ const (
 
 // fastest returns how far up the ladder this processor and its system reach. What each step needs
 // besides its name: AVX512BW for masked stores of bytes, BMI2 for the mask.
-func fastest() int32 {
-	x := &cpu.X86
-	switch {
-	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasBMI2:
-		return avx512
-	case x.HasAVX2:
-		return avx2
-	}
-	return 0
-}
-
-// throttled reports whether the processor lowers the clock of a whole core for most of a millisecond
-// when it meets a 512-bit instruction: Skylake-X, Cascade Lake and Cooper Lake, which are one model.
 //
+// Skylake-X, Cascade Lake and Cooper Lake, which are one model, lower the clock of a whole core for most of
+// a millisecond when they meet a 512-bit instruction.
 // Cascade Lake goes from 3.1 to 2.7 GHz. There a refill of 1 KiB takes 220 ns in 512-bit vectors and 256
 // in 256-bit ones, but with 260 ns of other work for each refill the sums are equal, 509 and 511, and with
 // 650 ns they are 953 and 896. So refills use 256 bits there, and long reads 512.
-func throttled() bool { return fastest() == avx512 && skylakeX(processor()) }
+func fastest() (all, refills int32) {
+	x := &cpu.X86
+	switch {
+	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasBMI2:
+		if skylakeX(processor()) {
+			return avx512, avx512vl
+		}
+		return avx512, avx512
+	case x.HasAVX2:
+		return avx2, avx2
+	}
+	return 0, 0
+}
 
 // skylakeX reports whether CPUID names that model, 0x55 of family 6, in any stepping.
 func skylakeX(signature uint32) bool { return signature&0x0fff0ff0 == 0x00050650 }
@@ -70,9 +62,9 @@ func skylakeX(signature uint32) bool { return signature&0x0fff0ff0 == 0x00050650
 const short = 4 * blockSize
 
 func keystream(dst []byte, key *[32]byte, counter uint32) {
-	level := inUse.Load()
+	level := inUse
 	if len(dst) <= short {
-		level = inRefills.Load()
+		level = inRefills
 	}
 	switch level {
 	case avx512:
@@ -109,7 +101,7 @@ func keystream256(level int32, dst []byte, key *[32]byte, counter uint32) {
 
 func refill(block *[1024]byte) {
 	key := (*[32]byte)(block[:])
-	switch level := inRefills.Load(); level {
+	switch level := inRefills; level {
 	case avx512:
 		fillAVX512(&block[0], len(block), key, 0)
 	case avx512vl, avx2:
@@ -121,7 +113,7 @@ func refill(block *[1024]byte) {
 
 func refillWindow(block *[256]byte) {
 	key := (*[32]byte)(block[:])
-	switch level := inRefills.Load(); level {
+	switch level := inRefills; level {
 	case avx512:
 		fillAVX512(&block[0], len(block), key, 0)
 	case avx512vl, avx2:

@@ -13,10 +13,10 @@ var ladder = []string{"portable", "NEON"}
 const neon = 1
 
 // fastest is NEON, as Go runs on no arm64 processor without it.
-func fastest() int32 { return neon }
+func fastest() (all, refills int32) { return neon, neon }
 
 func keystream(dst []byte, key *[32]byte, counter uint32) {
-	if inUse.Load() == neon {
+	if inUse == neon {
 		keystreamNEON(dst, key, counter)
 	} else {
 		keystreamGeneric(dst, key, counter)
@@ -40,7 +40,7 @@ func keystreamNEON(dst []byte, key *[32]byte, counter uint32) {
 
 func refill(block *[1024]byte) {
 	key := (*[32]byte)(block[:])
-	if inRefills.Load() == neon {
+	if inRefills == neon {
 		fillNEON(&block[0], len(block), key, 0)
 	} else {
 		keystreamGeneric(block[:], key, 0)
@@ -49,7 +49,7 @@ func refill(block *[1024]byte) {
 
 func refillWindow(block *[256]byte) {
 	key := (*[32]byte)(block[:])
-	if inRefills.Load() == neon {
+	if inRefills == neon {
 		fillNEON(&block[0], len(block), key, 0)
 	} else {
 		keystreamGeneric(block[:], key, 0)

@@ -16,6 +16,8 @@ import (
 // TestRegisters looks for set bits after each function, in the registers that its instructions can
 // reach. All are set before it, and those it works with hold the key on the way.
 func TestRegisters(t *testing.T) {
+	top, _ := fastest()
+	wide := top >= avx512vl
 	key := randomKey(11)
 	dst := make([]byte, 2048)
 	for _, c := range []struct {
@@ -36,8 +38,7 @@ func TestRegisters(t *testing.T) {
 		{avx2, 16, "rowsAVX2", func() { rowsAVX2((*[256]byte)(dst), &key, 0) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			need(t, c.level)
-			wide := fastest() >= avx512vl
+			runs(t, c.level)
 			if !registers.Clears(wide, 0, c.reach, c.call) {
 				t.Error("bits are left in the vector registers")
 			}
@@ -51,14 +52,37 @@ func TestRegisters(t *testing.T) {
 
 // TestRegistersControl shows that a bit left in any register is seen.
 func TestRegistersControl(t *testing.T) {
-	need(t, avx2)
-	wide, last := fastest() >= avx512vl, 16
+	runs(t, avx2)
+	top, _ := fastest()
+	wide, last := top >= avx512vl, 16
 	if wide {
 		last = 32
 	}
 	for i := range last {
 		if !registers.Leaves(wide, i, i+1, func() {}) {
 			t.Errorf("register %d was filled and read as zero", i)
+		}
+	}
+}
+
+// Which processors slow down under 512-bit vectors.
+func TestSkylakeX(t *testing.T) {
+	for _, c := range []struct {
+		processor string
+		signature uint32
+		want      bool
+	}{
+		{"Skylake-SP", 0x00050654, true},
+		{"Cascade Lake", 0x00050657, true},
+		{"Cooper Lake", 0x0005065b, true},
+		{"Skylake, desktop", 0x000506e3, false},
+		{"Ice Lake-SP", 0x000606a6, false},
+		{"Sapphire Rapids", 0x000806f8, false},
+		{"Zen 4", 0x00a10f11, false},
+		{"Zen 5", 0x00b00f21, false},
+	} {
+		if got := skylakeX(c.signature); got != c.want {
+			t.Errorf("%s: %v, want %v", c.processor, got, c.want)
 		}
 	}
 }
