@@ -25,12 +25,6 @@ func ExampleToken() {
 	// Output: 43 characters for 32 bytes
 }
 
-func ExampleNewUUID() {
-	id := fount.NewUUID()
-	fmt.Println(len(id), "bytes,", len(id.String()), "characters")
-	// Output: 16 bytes, 36 characters
-}
-
 // UUIDs of version 7 sort in the order they were made in, also within a
 // millisecond.
 func ExampleNewUUIDv7() {
@@ -51,24 +45,6 @@ func ExampleParseUUID() {
 	// Output:
 	// 017f22e2-79b0-7cc3-98c4-dc0c0c07398f <nil>
 	// fount: UUID has 'O' at offset 9, want a hexadecimal digit
-}
-
-func ExampleUUID_Compare() {
-	older := fount.MustParseUUID("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
-	newer := fount.MustParseUUID("0188a5a1-3d2c-7a10-8f00-5f1d3c9b2a44")
-	fmt.Println(older.Compare(newer), newer.Compare(older), older.Compare(older))
-	// Output: -1 1 0
-}
-
-// A conversion makes a UUID of another package, and back.
-func ExampleUUID_convert() {
-	type UUID [16]byte // as uuid.UUID of Go 1.27, google/uuid and gofrs/uuid
-
-	id := fount.MustParseUUID("919108f7-52d1-4320-9bac-f847db4148a8")
-	theirs := UUID(id)
-	ours := fount.UUID(theirs)
-	fmt.Println(ours == id)
-	// Output: true
 }
 
 func ExampleUUID_json() {

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	mathrand "math/rand"
 	"math/rand/v2"
-	"slices"
-	"sync"
 	"time"
 
 	"fount"
@@ -29,16 +27,6 @@ func ExampleN() {
 	// Output: true
 }
 
-func ExampleShuffle() {
-	deck := []string{"ace", "king", "queen", "jack"}
-	fount.Shuffle(len(deck), func(i, j int) {
-		deck[i], deck[j] = deck[j], deck[i]
-	})
-	slices.Sort(deck)
-	fmt.Println(deck)
-	// Output: [ace jack king queen]
-}
-
 // Code that takes a Rand of either math/rand package gets secure numbers too.
 func ExampleSource() {
 	old := mathrand.New(fount.Source{}) // one goroutine at a time
@@ -49,18 +37,4 @@ func ExampleSource() {
 	// Output:
 	// true
 	// true
-}
-
-// Unlike other Rands, one from NewRand may be shared.
-func ExampleNewRand() {
-	r := fount.NewRand()
-	zipf := rand.NewZipf(r, 1.1, 1, 99) // the types of math/rand/v2 take it
-
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() { r.Perm(10) })
-	}
-	wg.Wait()
-	fmt.Println(zipf.Uint64() <= 99)
-	// Output: true
 }

@@ -4,7 +4,6 @@
 package fount_test
 
 import (
-	"bytes"
 	"encoding/hex"
 	"fmt"
 	"os"
@@ -167,23 +166,4 @@ func forked(t *testing.T, child string) []string {
 		t.Fatalf("exit status %d, output %q, errors %q", exit, stdout, stderr)
 	}
 	return draws
-}
-
-// Under qemu-user, which may answer any advice with success, Status must not
-// claim what does not hold: there the emulator's own advice -1 succeeds.
-func TestForkProtectionIsNotBelievedBlindly(t *testing.T) {
-	fount.Nonce()
-	version, err := os.ReadFile("/proc/version")
-	if err != nil {
-		t.Skip(err)
-	}
-	page, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Munmap(page)
-	believable := unix.Madvise(page, -1) != nil
-	if got := fount.Status().Memory; got.WipedOnFork && !believable {
-		t.Errorf("advice -1 is accepted here (%s), and Status claims %+v", bytes.TrimSpace(version), got)
-	}
 }

@@ -12,13 +12,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"testing"
 )
-
-const base32Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 // TestEncodeVectors: the test vectors of RFC 4648, section 10, that fill a group.
 func TestEncodeVectors(t *testing.T) {
@@ -27,32 +23,6 @@ func TestEncodeVectors(t *testing.T) {
 	}
 	if got := characters(base64url(spread6(0x666f6f626172))); got != "Zm9vYmFy" {
 		t.Errorf(`base64 of "foobar" is %q, want "Zm9vYmFy"`, got)
-	}
-}
-
-// TestEncodeEveryDigit: each digit in each of the eight places, among all ones
-// and among all zeros, is encoded as by the standard library.
-func TestEncodeEveryDigit(t *testing.T) {
-	check := func(name string, x uint64, bytes int, got uint64, encode func([]byte) string) {
-		t.Helper()
-		var b [8]byte
-		binary.BigEndian.PutUint64(b[:], x)
-		if got, want := characters(got), encode(b[8-bytes:]); got != want {
-			t.Fatalf("%s of %#x is %q, want %q", name, x, got, want)
-		}
-	}
-	for place := range 8 {
-		for digit := range uint64(64) {
-			for _, rest := range []uint64{0, math.MaxUint64} {
-				shift, mask := 5*place, uint64(31)
-				x := (rest&^(mask<<shift) | digit&mask<<shift) & (1<<40 - 1)
-				check("base32", x, 5, base32x8(x), base32.StdEncoding.EncodeToString)
-
-				shift, mask = 6*place, 63
-				x = (rest&^(mask<<shift) | digit<<shift) & (1<<48 - 1)
-				check("base64", x, 6, base64url(spread6(x)), base64.RawURLEncoding.EncodeToString)
-			}
-		}
 	}
 }
 
@@ -93,37 +63,6 @@ func TestEncodeToken(t *testing.T) {
 		if len(text) != cap(text) && bytes.Contains(text[:cap(text)], drawn[n-8:]) {
 			t.Fatalf("token of %d bytes leaves random bytes behind", n)
 		}
-	}
-}
-
-// lettersMissing returns how many letters of the alphabet no text has at a
-// position, over all positions.
-func lettersMissing(texts []string, alphabet string) int {
-	seen := make(map[[2]int]bool)
-	for _, text := range texts {
-		for i := range len(text) {
-			seen[[2]int{i, int(text[i])}] = true
-		}
-	}
-	return len(texts[0])*len(alphabet) - len(seen)
-}
-
-// TestText: every letter turns up at every position. That fails by chance with
-// probability at most 26·32·(31/32)^1000 = 1.4e-11.
-func TestText(t *testing.T) {
-	const draws = 1000
-	if p := 26 * 32 * math.Pow(31.0/32, draws); p > 1e-9 {
-		t.Fatalf("%d draws miss a letter with probability %g", draws, p)
-	}
-	texts := make([]string, draws)
-	for i := range texts {
-		texts[i] = Text()
-		if len(texts[i]) != 26 || strings.Trim(texts[i], base32Alphabet) != "" {
-			t.Fatalf("text %q, want 26 characters of %s", texts[i], base32Alphabet)
-		}
-	}
-	if n := lettersMissing(texts, base32Alphabet); n != 0 {
-		t.Errorf("%d letters never turn up at a position", n)
 	}
 }
 
@@ -168,33 +107,6 @@ func TestTokenLength(t *testing.T) {
 		t.Error("Token(math.MaxInt) returns")
 	}
 }
-
-// checkAllocs checks how often a call of f allocates. No garbage is collected
-// meanwhile, as that may empty a sync.Pool.
-func checkAllocs(t *testing.T, name string, want float64, f func()) {
-	t.Helper()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	if got := testing.AllocsPerRun(10, f); got != want {
-		t.Errorf("%s: %v allocations, want %v", name, got, want)
-	}
-}
-
-func skipAllocs(t *testing.T) {
-	t.Helper()
-	if raceEnabled {
-		t.Skip("the race detector changes what escapes and what sync.Pool keeps")
-	}
-}
-
-func TestAllocationsText(t *testing.T) {
-	skipAllocs(t)
-	checkAllocs(t, "Text", 1, func() { Text() })
-	for _, n := range []int{16, 32, 48, 49, 1000, 1 << 20} {
-		checkAllocs(t, fmt.Sprintf("Token(%d)", n), 1, func() { Token(n) })
-	}
-}
-
-var stringSink string
 
 // Each character of a code is uniform, of any alphabet, and a bad call is a panic that says why.
 func TestCode(t *testing.T) {

@@ -11,9 +11,11 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	mathrand "math/rand"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"fount"
 )
@@ -85,12 +87,31 @@ func TestEveryBitMoves(t *testing.T) {
 	}
 }
 
+var kept string
+
+// The one test of what allocates.
 func TestAllocations(t *testing.T) {
 	if fount.RaceEnabled {
 		t.Skip("the race detector's sync.Pool drops tokens, and making one allocates")
 	}
 	small, large := make([]byte, 100), make([]byte, 100_000)
+	v1, v2, id, text := mathrand.New(fount.Source{}), fount.NewRand(), fount.NewUUID(), make([]byte, 0, 36)
 	for name, f := range map[string]func(){
+		"Uint64":          func() { fount.Uint64() },
+		"Uint32":          func() { fount.Uint32() },
+		"Uint64N":         func() { fount.Uint64N(3 << 62) }, // a quarter is rejected
+		"Uint32N":         func() { fount.Uint32N(3 << 29) },
+		"N":               func() { fount.N(time.Second) },
+		"Float64":         func() { fount.Float64() },
+		"NormFloat64":     func() { fount.NormFloat64() },
+		"ExpFloat64":      func() { fount.ExpFloat64() },
+		"Shuffle":         func() { fount.Shuffle(52, func(i, j int) {}) },
+		"math/rand Intn":  func() { v1.Intn(7919) },
+		"NewRand().IntN":  func() { v2.IntN(7919) },
+		"NewUUID":         func() { fount.NewUUID() },
+		"NewUUIDv7":       func() { fount.NewUUIDv7() },
+		"AppendText":      func() { id.AppendText(text) },
+		"ParseUUID":       func() { fount.ParseUUID("919108f7-52d1-4320-9bac-f847db4148a8") },
 		"Read 100":        func() { fount.Read(small) },
 		"Read 100,000":    func() { fount.Read(large) },
 		"Read of a local": func() { var b [40]byte; fount.Read(b[:]) },
@@ -110,6 +131,17 @@ func TestAllocations(t *testing.T) {
 		}
 		if least > 0 {
 			t.Errorf("%s: %v allocations", name, least)
+		}
+	}
+	for name, f := range map[string]func(){ // what they return
+		"Text":     func() { kept = fount.Text() },
+		"Token 32": func() { kept = fount.Token(32) },
+		"Token 1M": func() { kept = fount.Token(1 << 20) },
+		"String":   func() { kept = id.String() },
+		"Perm":     func() { fount.Perm(52) },
+	} {
+		if n := min(testing.AllocsPerRun(100, f), testing.AllocsPerRun(100, f)); n != 1 {
+			t.Errorf("%s: %v allocations, want 1", name, n)
 		}
 	}
 }
@@ -166,13 +198,4 @@ func ExampleReader() {
 	n, err := io.ReadFull(fount.Reader, b)
 	fmt.Println(n, err)
 	// Output: 32 <nil>
-}
-
-func ExampleReseed() {
-	// After a restore that nothing else announces (CRIU, SnapStart).
-	onRestore := func() { fount.Reseed() }
-	before := fount.Status().Epoch
-	onRestore()
-	fmt.Println(fount.Status().Epoch - before)
-	// Output: 1
 }

@@ -76,24 +76,6 @@ func TestUUIDVectors(t *testing.T) {
 	}
 }
 
-// setV4 sets six bits and leaves 122 alone, whatever was there.
-func TestSetV4(t *testing.T) {
-	check := func(u UUID) {
-		want := u
-		want[6] = 0x40 | u[6]%16
-		want[8] = 0x80 | u[8]%64
-		got := u
-		if setV4(&got); got != want {
-			t.Fatalf("version 4 of %x is %x, want %x", u[:], got[:], want[:])
-		}
-	}
-	check(UUID{})
-	check(UUID(bytes.Repeat([]byte{0xff}, 16)))
-	for range 1000 {
-		check(UUID(Nonce()))
-	}
-}
-
 // fixedBits returns how many of 128 bits the UUIDs all have in common.
 func fixedBits(uuids []UUID) (n int) {
 	for i := range len(UUID{}) {
@@ -142,32 +124,6 @@ func stampOf(u UUID) uint64 {
 	return high>>16<<12 | high&0xfff
 }
 
-// TestV7Fraction: the million nanoseconds of a millisecond fall into the 4096
-// fractions in order, 244 or 245 each.
-func TestV7Fraction(t *testing.T) {
-	const second = 1_600_000_000
-	const want = uint64(second*1000 + 7)
-	var counts [4096]int
-	last := uint64(0)
-	for ns := range 1_000_000 {
-		stamp := v7Stamp(time.Unix(second, int64(7_000_000+ns)))
-		if ms := stamp >> 12; ms != want {
-			t.Fatalf("%d ns after the millisecond %d the stamp has %d", ns, want, ms)
-		}
-		fraction := stamp & 0xfff
-		if fraction < last {
-			t.Fatalf("after %d ns the fraction steps back from %d to %d", ns, last, fraction)
-		}
-		last = fraction
-		counts[fraction]++
-	}
-	for fraction, n := range counts {
-		if n != 244 && n != 245 {
-			t.Errorf("%d nanoseconds have the fraction %d, want 244 or 245", n, fraction)
-		}
-	}
-}
-
 // TestV7Clock drives a clock of its own through every kind of step.
 func TestV7Clock(t *testing.T) {
 	var clock v7Clock
@@ -212,35 +168,6 @@ func TestV7Clock(t *testing.T) {
 	// decrease.
 	if v7Stamp(at.Add(1+246)) > v7Stamp(at.Add(1+245)) || v7Stamp(at.AddDate(-1, 0, 0)) > v7Stamp(at) {
 		t.Error("a step that should not have advanced the stamp did")
-	}
-}
-
-// TestV7ClockConcurrent: of a clock that stands, goroutines together get each
-// stamp once. It is the clock alone, to be as dense as can be: that the draws of
-// TestV7Concurrent meet in the few nanoseconds of an update is rare.
-func TestV7ClockConcurrent(t *testing.T) {
-	const goroutines, draws = 8, 20_000
-	var clock v7Clock
-	stamps := make([][]uint64, goroutines)
-	start := make(chan struct{})
-	var wg sync.WaitGroup
-	for i := range goroutines {
-		stamps[i] = make([]uint64, draws)
-		wg.Go(func() {
-			<-start
-			for j := range draws {
-				stamps[i][j] = clock.next(0)
-			}
-		})
-	}
-	close(start)
-	wg.Wait()
-	all := slices.Concat(stamps...)
-	slices.Sort(all)
-	for i, stamp := range all {
-		if stamp != uint64(i)+1 {
-			t.Fatalf("in order, the stamp number %d is %d", i+1, stamp)
-		}
 	}
 }
 
@@ -526,18 +453,3 @@ func TestUUIDJSON(t *testing.T) {
 		t.Error("JSON takes braces")
 	}
 }
-
-func TestAllocationsUUID(t *testing.T) {
-	skipAllocs(t)
-	checkAllocs(t, "NewUUID", 0, func() { NewUUID() })
-	checkAllocs(t, "NewUUIDv7", 0, func() { NewUUIDv7() })
-	u, text, buf := NewUUID(), []byte(rfcV4Text), make([]byte, 0, uuidLen)
-	checkAllocs(t, "String", 1, func() { stringSink = u.String() })
-	checkAllocs(t, "MarshalText", 1, func() { bytesSink, _ = u.MarshalText() })
-	checkAllocs(t, "AppendText", 0, func() { bytesSink, _ = u.AppendText(buf) })
-	checkAllocs(t, "ParseUUID", 0, func() { ParseUUID(rfcV4Text) })
-	checkAllocs(t, "UnmarshalText", 0, func() { u.UnmarshalText(text) })
-	checkAllocs(t, "Compare", 0, func() { u.Compare(rfcV4) })
-}
-
-var bytesSink []byte
