@@ -28,7 +28,7 @@ import "math/bits"
 // only n reach the division.
 //
 // So the fast path is a draw, a multiplication and a comparison, and retry32 and
-// retry64 do the rest. Up to n = 2³¹ a draw has 32 bits, as its price is by the
+// bounded64 do the rest. Up to n = 2³¹ a draw has 32 bits, as its price is by the
 // byte. Beyond that it would be rejected, or divided for, so often that 64 bits
 // cost less. (With portable keystream and 256-byte refills: 19 ns against 34 for
 // 64 bits at small n, 34 against 40 for 32 bits at 3·2³⁰, 33 against 60 at 2³¹+1.)
@@ -56,7 +56,7 @@ func Uint64n(n uint64) uint64 {
 			release(t)
 			hi, lo := bits.Mul32(v, uint32(n))
 			if lo < uint32(n) {
-				hi = retry32(Uint32, uint32(n), hi, lo)
+				hi = retry32(uint32(n), hi, lo)
 			}
 			return uint64(hi)
 		}
@@ -68,35 +68,26 @@ func Uint64n(n uint64) uint64 {
 //go:noinline
 func bounded32(n uint32) uint64 {
 	hi, lo := bits.Mul32(Uint32(), n)
-	return uint64(retry32(Uint32, n, hi, lo))
+	return uint64(retry32(n, hi, lo))
 }
 
 //go:noinline
 func bounded64(n uint64) uint64 {
-	hi, lo := bits.Mul64(Uint64(), n)
-	if lo < n {
-		return retry64(Uint64, n, hi, lo)
+	for {
+		hi, lo := bits.Mul64(Uint64(), n)
+		if lo >= n || lo >= -n%n {
+			return hi
+		}
 	}
-	return hi
 }
 
 // retry32 ends the drawing of an integer in [0, n): it returns hi if lo accepts it, and otherwise draws until one is
 // accepted.
 //
 //go:noinline
-func retry32(draw func() uint32, n, hi, lo uint32) uint32 {
+func retry32(n, hi, lo uint32) uint32 {
 	for t := -n % n; lo < t; {
-		hi, lo = bits.Mul32(draw(), n)
-	}
-	return hi
-}
-
-// retry64 is retry32 for 64-bit draws.
-//
-//go:noinline
-func retry64(draw func() uint64, n, hi, lo uint64) uint64 {
-	for t := -n % n; lo < t; {
-		hi, lo = bits.Mul64(draw(), n)
+		hi, lo = bits.Mul32(Uint32(), n)
 	}
 	return hi
 }

@@ -10,22 +10,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"math/bits"
-	"math/rand/v2"
 	"testing"
 )
-
-// script is a source of given words. It panics when it has no more.
-type script []uint64
-
-func (s *script) Uint64() uint64 {
-	w := (*s)[0]
-	*s = (*s)[1:]
-	return w
-}
-
-// Uint32 takes the upper half of a word, as math/rand/v2 does.
-func (s *script) Uint32() uint32 { return uint32(s.Uint64() >> 32) }
 
 // A core is the code that makes a bounded integer of draws of some width, for
 // the bounds from least to most.
@@ -36,7 +22,7 @@ type core struct {
 	accept      func(x, n uint64) (v uint64, ok bool) // ok: x was the only draw
 }
 
-// cores returns the rare paths by themselves, and the whole of Uint64n on a state whose next bytes are known.
+// cores returns Uint64n for each width, on a state whose next bytes are known.
 func cores(t *testing.T) []core {
 	s := onOneP(t)
 	planted := func(width uint64) func(x, n uint64) (uint64, bool) {
@@ -51,18 +37,6 @@ func cores(t *testing.T) []core {
 		}
 	}
 	return []core{
-		{"retry32", 32, 1, math.MaxUint32, func(x, n uint64) (uint64, bool) {
-			src := script{math.MaxUint64} // accepted for every n: lo = w-n >= (w-n) mod n
-			hi, lo := bits.Mul32(uint32(x), uint32(n))
-			v := retry32(src.Uint32, uint32(n), hi, lo)
-			return uint64(v), len(src) == 1
-		}},
-		{"retry64", 64, 1, math.MaxUint64, func(x, n uint64) (uint64, bool) {
-			src := script{math.MaxUint64}
-			hi, lo := bits.Mul64(x, n)
-			v := retry64(src.Uint64, n, hi, lo)
-			return v, len(src) == 1
-		}},
 		{"Uint64n, 32 bits", 32, 1, most32, planted(4)},
 		{"Uint64n, 64 bits", 64, most32 + 1, math.MaxUint64, planted(8)},
 	}
@@ -177,41 +151,6 @@ func TestBoundedPowerOfTwo(t *testing.T) {
 				if want := x >> (c.bits - k); !ok || got != want {
 					t.Errorf("%s: n 1<<%d: draw %#x: got %d, accepted %v; want %d", c.name, k, x, got, ok, want)
 				}
-			}
-		}
-	}
-}
-
-// TestBoundedRetry: a rejected draw is replaced until one is accepted, and that
-// one alone makes the result.
-func TestBoundedRetry(t *testing.T) {
-	const n = 3 // threshold 1: the draw 0 is rejected
-	src := script{0, 0, 1 << 63, 0}
-	if got := retry64(src.Uint64, n, 0, 0); got != 1 || len(src) != 1 {
-		t.Errorf("64 bits: got %d with %d words left, want 1 with 1", got, len(src))
-	}
-	src = script{0, 1<<32 - 1, 1 << 63, 0}
-	if got := retry32(src.Uint32, n, 0, 0); got != 1 || len(src) != 1 {
-		t.Errorf("32 bits: got %d with %d words left, want 1 with 1", got, len(src))
-	}
-}
-
-// TestBoundedAgainstV2: on the same words the 64-bit core and math/rand/v2, which
-// has the same method, give the same results, rejections included. (math/rand/v2
-// takes the low bits for a power of two: none here.)
-func TestBoundedAgainstV2(t *testing.T) {
-	pcg := rand.NewPCG(1, 2)
-	for _, n := range []uint64{1<<32 + 1, 1<<62 + 1, 3 << 62, 1<<63 + 1, 1<<64 - 1} {
-		for range 1000 {
-			words := make(script, 64)
-			for i := range words {
-				words[i] = pcg.Uint64()
-			}
-			mine, theirs := words, words
-			hi, lo := bits.Mul64(mine.Uint64(), n)
-			got, want := retry64(mine.Uint64, n, hi, lo), rand.New(&theirs).Uint64N(n)
-			if got != want || len(mine) != len(theirs) {
-				t.Fatalf("n %d: got %d after %d words; math/rand/v2 %d after %d", n, got, 64-len(mine), want, 64-len(theirs))
 			}
 		}
 	}

@@ -84,24 +84,3 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 		t.Errorf("control: the search found %v, want the present key and what is not served yet", kinds)
 	}
 }
-
-// A state that is given back holds nothing.
-func TestFreeWipes(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector makes sync.Pool drop a quarter of its tokens: too many states to search; run without it")
-	}
-	s := New()
-	var d seed
-	d.draw()
-	d.refill(s)
-	m := secrets{}
-	m.add("key", s.block[:keySize])
-	m.add("buffer", s.block[keySize:][:s.left])
-	if len(m.find()) == 0 {
-		t.Fatal("control: the search does not find a live state's key")
-	}
-	Free(s)
-	if found := m.find(); len(found) > 0 {
-		t.Errorf("a freed state still holds its %q", found)
-	}
-}

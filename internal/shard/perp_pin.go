@@ -52,13 +52,6 @@ func acquire() (*State, token) {
 
 func release(token) { procUnpin() }
 
-// beyond reports whether this P is one that can have no state.
-func beyond() bool {
-	p := procPin()
-	procUnpin()
-	return p >= maxP
-}
-
 // adopt is acquire for a P that may have no state yet: it gives it one. On a P
 // beyond maxP it returns nil and nothing to release.
 func adopt() (*State, token) {

@@ -78,21 +78,3 @@ func TestPsBeyondTheTable(t *testing.T) {
 		}
 	}
 }
-
-// (Under the pool a collection may give states back at any time.)
-func TestStatsCountStates(t *testing.T) {
-	before := ReadStats()
-	s := New()
-	var d seed
-	d.draw()
-	d.refill(s)
-	during := ReadStats()
-	Free(s)
-	after := ReadStats()
-	if during.States != before.States+1 || after.States != before.States {
-		t.Errorf("states: %d, with one more %d, without it %d", before.States, during.States, after.States)
-	}
-	if during.Reseeds <= before.Reseeds || after.Reseeds < during.Reseeds {
-		t.Errorf("reseeds must grow and outlive their state: %d, %d, %d", before.Reseeds, during.Reseeds, after.Reseeds)
-	}
-}

@@ -43,8 +43,5 @@ func acquire() (*State, token) {
 
 func release(t token) { tokens.Put(t) }
 
-// beyond reports whether no state can be had: never.
-func beyond() bool { return false }
-
 // adopt is acquire: the pool makes a state where there is none.
 func adopt() (*State, token) { return acquire() }

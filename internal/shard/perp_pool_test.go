@@ -33,20 +33,3 @@ func TestDroppedTokenGivesItsStateBack(t *testing.T) {
 	}
 	t.Errorf("%d states are in use after their tokens were dropped, %d before", ReadStats().States, before)
 }
-
-// Two owners never hold one state.
-func TestTokensAreExclusive(t *testing.T) {
-	owners := map[*State]bool{}
-	var taken []token
-	for range 100 {
-		s, tok := acquire()
-		if owners[s] {
-			t.Fatal("a state was handed out twice")
-		}
-		owners[s] = true
-		taken = append(taken, tok)
-	}
-	for _, tok := range taken {
-		release(tok)
-	}
-}

@@ -99,29 +99,21 @@ func next(b []byte) (int, uint64) {
 	if n > 0 {
 		return n, gen
 	}
-	if s == nil && beyond() {
-		return nextOfKernel(b)
-	}
 
 	var d seed
 	d.draw()
 	s, t = adopt() // maybe another P's than before: the seed is good for any
-	if s == nil {  // one beyond, now
+	if s == nil {  // one beyond the table: the kernel itself serves
 		d.wipe()
-		return nextOfKernel(b)
+		gen = generation()
+		kernel.Read(b)
+		return len(b), gen
 	}
 	d.refill(s)
 	n = s.take(b, d.gen)
 	release(t)
 	d.wipe()
 	return n, d.gen
-}
-
-// nextOfKernel is next on a P that has no state: the kernel itself serves.
-func nextOfKernel(b []byte) (int, uint64) {
-	gen := generation()
-	kernel.Read(b)
-	return len(b), gen
 }
 
 // unseeded is as much of next as needs no seed: it serves what is left, or refills and serves. It returns 0 if s, which

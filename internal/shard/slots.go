@@ -15,9 +15,8 @@ import (
 // time, never by a later draw.
 var slots struct {
 	sync.Mutex
-	chunks  [][]State
-	free    []*State
-	retired uint64 // reseeds of states that were given back
+	chunks [][]State
+	free   []*State
 }
 
 // slotsPerChunk makes a chunk 18 KiB, so that some are locked where a limit admits 64 KiB (RLIMIT_MEMLOCK).
@@ -50,7 +49,6 @@ func freeSlot(s *State) {
 	slots.Lock()
 	defer slots.Unlock()
 	s.wipe()
-	slots.retired += s.reseeds.Swap(0)
 	slots.free = append(slots.free, s)
 }
 
@@ -66,7 +64,7 @@ type Stats struct {
 func ReadStats() Stats {
 	slots.Lock()
 	defer slots.Unlock()
-	st := Stats{Reseeds: slots.retired, Redone: redone.Load(), Epoch: epoch.Load()/epochStep + 1}
+	st := Stats{Redone: redone.Load(), Epoch: epoch.Load()/epochStep + 1}
 	for _, chunk := range slots.chunks {
 		st.States += len(chunk)
 		for i := range chunk {

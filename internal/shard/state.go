@@ -35,7 +35,7 @@ const (
 type State struct {
 	left    uint64        // bytes not yet served, 0 to Full
 	epoch   uint64        // the generation it was keyed under; 0 is never valid
-	reseeds atomic.Uint64 // seeds mixed in since it was handed out
+	reseeds atomic.Uint64 // seeds mixed in so far
 	expires int64         // on which clock reading the next seed is due
 	budget  int64         // bytes that may still be made before it is due
 

@@ -7,14 +7,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"testing"
-	"unsafe"
 
 	"fount/internal/chacha"
 	"fount/internal/kernel"
 )
-
-// sizes are those of a refill.
-var sizes = []int{windowRefill, fullRefill}
 
 // keystream is what a refill of size bytes must make from key.
 func keystream(size int, key [keySize]byte) []byte {
@@ -28,28 +24,6 @@ func count(from byte) (b [keySize]byte) {
 		b[i] = from + byte(i)
 	}
 	return b
-}
-
-func xor(a, b [keySize]byte) [keySize]byte {
-	for i := range a {
-		a[i] ^= b[i]
-	}
-	return a
-}
-
-// A seed is added to the key that is there.
-func TestMix(t *testing.T) {
-	s := New()
-	defer Free(s)
-	a, b := count(1), count(99)
-	s.mix(&a)
-	if *s.key() != a {
-		t.Errorf("the first seed is not the key")
-	}
-	s.mix(&b)
-	if *s.key() != xor(a, b) {
-		t.Errorf("the second seed is not added to the key")
-	}
 }
 
 // The next key is the first thing a refill makes, and what is served lies
@@ -81,86 +55,6 @@ func TestRefillMakesTheKeyFirst(t *testing.T) {
 		if !bytes.Equal(got, want[keySize:]) {
 			t.Fatalf("round %d: served bytes are not the keystream's others", round)
 		}
-	}
-}
-
-// claimers claims a T of each type: its bytes, and how many of it claim took.
-var claimers = map[string]func(*State, uint64) []byte{
-	"uint32":   claimed[uint32],
-	"uint64":   claimed[uint64],
-	"[12]byte": claimed[[12]byte],
-	"[16]byte": claimed[[16]byte],
-	"[20]byte": claimed[[20]byte],
-	"[24]byte": claimed[[24]byte],
-	"[32]byte": claimed[[32]byte],
-}
-
-// claimed is holds and claim: the memory, nil for nothing.
-func claimed[T fixed](s *State, gen uint64) []byte {
-	if !holds[T](s) || s.epoch != gen {
-		return nil
-	}
-	p := claim[T](s)
-	return unsafe.Slice((*byte)(unsafe.Pointer(p)), unsafe.Sizeof(*p))
-}
-
-// A claim is of the last bytes not served, and of no others.
-func TestClaimServesFromTheEnd(t *testing.T) {
-	for name, claim := range claimers {
-		for _, size := range sizes {
-			s := New()
-			key := count(7)
-			want := keystream(size, key)
-			s.mix(&key)
-			s.refill(size, generation())
-			for end := size; ; {
-				got := claim(s, generation())
-				if got == nil {
-					if rest := end - keySize; rest != int(s.left) || rest >= 32 {
-						t.Errorf("%s: refused with %d bytes left, and %d not claimed", name, s.left, rest)
-					}
-					break
-				}
-				if !bytes.Equal(got, want[end-len(got):end]) {
-					t.Fatalf("%s: claimed %x before %d, want %x", name, got, end, want[end-len(got):end])
-				}
-				if &got[0] != &s.block[end-len(got)] {
-					t.Fatalf("%s: the claim lies elsewhere", name)
-				}
-				end -= len(got)
-				if s.left != uint64(end-keySize) {
-					t.Fatalf("%s: %d bytes are left, want %d", name, s.left, end-keySize)
-				}
-			}
-			Free(s)
-		}
-	}
-}
-
-// Too few bytes left, no state, or another generation: a claim takes nothing.
-func TestClaimIsAllOrNothing(t *testing.T) {
-	for name, claim := range claimers {
-		s := New()
-		gen := generation()
-		s.refill(windowRefill, gen)
-		size := len(claim(s, gen))
-		for left := range size {
-			s.left = uint64(left)
-			if claim(s, gen) != nil || s.left != uint64(left) {
-				t.Errorf("%s: a claim was served from %d bytes; %d are left", name, left, s.left)
-			}
-		}
-		s.left = uint64(size)
-		if claim(s, gen-1) != nil || claim(s, gen+1) != nil || s.left != uint64(size) {
-			t.Errorf("%s: a claim was served under another generation", name)
-		}
-		if claim(nil, gen) != nil {
-			t.Errorf("%s: a claim was served from no state", name)
-		}
-		if len(claim(s, gen)) != size || s.left != 0 { // the control
-			t.Errorf("%s: a claim of all that is left was refused", name)
-		}
-		Free(s)
 	}
 }
 
@@ -221,11 +115,6 @@ func TestAllZeroMeansUnseededAndEmpty(t *testing.T) {
 	n := s.reseeds.Load()
 	s.left, s.epoch, s.expires, s.budget, s.block = 0, 0, 0, 0, [fullRefill]byte{}
 
-	for name, claim := range claimers {
-		if claim(s, generation()) != nil {
-			t.Fatalf("a %s of zero memory was served", name)
-		}
-	}
 	var a [16]byte
 	if s.take(a[:], generation()) != 0 {
 		t.Fatal("zero memory was served")

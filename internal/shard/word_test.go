@@ -121,19 +121,6 @@ func TestMovedWordDropsWhatIsBuffered(t *testing.T) {
 	}
 }
 
-// The same for the states of the Ps.
-func TestMovedWordReachesThePs(t *testing.T) {
-	withWord(t)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	Uint64()
-	before := ReadStats().Reseeds
-	uniqueness.Advance()
-	Uint64()
-	if now := ReadStats().Reseeds; now <= before {
-		t.Error("a draw after the word moved took no seed")
-	}
-}
-
 // Draws race with a word that keeps moving: some are redone, none is left
 // wiped. With the word at rest none is (the control).
 func TestDrawsRaceWithTheWord(t *testing.T) {
@@ -166,20 +153,6 @@ func TestDrawsRaceWithTheWord(t *testing.T) {
 		}
 	}
 	t.Error("no read was redone while the word kept moving")
-}
-
-// A word that is taken away leaves no state that trusts it.
-func TestLostWordShrinksTheBuffers(t *testing.T) {
-	withWord(t)
-	s := onOneP(t)
-	s.expire()
-	Uint64()
-	uniqueness.SetOff()
-	Reseed()
-	Uint64()
-	if s.left > Window {
-		t.Errorf("%d bytes are buffered without a word, want at most %d", s.left, Window)
-	}
 }
 
 // A checkpoint restored under another kernel may find a lesser word. After
