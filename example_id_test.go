@@ -44,7 +44,7 @@ func ExampleParseUUID() {
 	fmt.Println(err)
 	// Output:
 	// 017f22e2-79b0-7cc3-98c4-dc0c0c07398f <nil>
-	// fount: UUID has 'O' at offset 9, want a hexadecimal digit
+	// fount: UUID has byte 'O' at offset 9, want a hexadecimal digit
 }
 
 func ExampleUUID_json() {
@@ -60,5 +60,5 @@ func ExampleUUID_json() {
 	fmt.Println(err)
 	// Output:
 	// {"id":"919108f7-52d1-4320-9bac-f847db4148a8"} <nil>
-	// fount: UUID of length 8 ends at offset 8, want length 36
+	// fount: UUID of length 8, want 36
 }

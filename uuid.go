@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -49,8 +48,9 @@ func NewUUID() (u UUID) {
 // (section 6.2, method 3), and 62 random bits. It tells everyone when it was
 // made; [NewUUID] does not.
 //
-// Each is greater than all that the process made before, in any goroutine: if a call has returned before another begins, its UUID
-// sorts first. For that, its time may differ from the clock's:
+// Each is greater than all that the process made before, in any goroutine: if a call
+// has returned before another begins, its UUID sorts first. For that, its time may
+// differ from the clock's:
 //
 //   - If the clock steps back, the time counts on from the last UUID, by 1/4096
 //     of a millisecond (244 ns) each, until the clock has caught up.
@@ -132,9 +132,8 @@ func (u UUID) IsZero() bool { return u == UUID{} }
 
 // ParseUUID returns the UUID whose text form is s: 36 characters, hexadecimal
 // digits in either case and four hyphens. Braces, "urn:uuid:" and digits
-// without hyphens are errors. An error is one line and names the offset in
-// bytes of the first character that is wrong, missing or too many. It holds no
-// more of s than that character, because s may be a secret.
+// without hyphens are errors. An error is one line: the length of s, or the first
+// byte that is wrong and its offset, and no more of s, because s may be a secret.
 func ParseUUID(s string) (UUID, error) {
 	var u UUID
 	err := u.UnmarshalText([]byte(s)) // no copy is made, as nobody writes to it
@@ -243,38 +242,23 @@ func unhex8(x uint64) (v uint32, wrong uint64) {
 	return uint32(n | n>>16), wrong
 }
 
-// newUUIDError says where a text that has an error stops being the beginning of a UUID.
+// newUUIDError says where a text that has an error stops being a UUID.
 func newUUIDError(text []byte) error {
-	says := "fount: UUID"
 	if len(text) != uuidLen {
-		says += " of length " + strconv.Itoa(len(text))
+		return fmt.Errorf("fount: UUID of length %d, want 36", len(text))
 	}
-	at := func(what string, offset int, want string) error {
-		return errors.New(says + " " + what + " at offset " + strconv.Itoa(offset) + ", want " + want)
-	}
-	for i, c := range text[:min(len(text), uuidLen)] {
-		switch hyphen := i == 8 || i == 13 || i == 18 || i == 23; {
+	for i, c := range text {
+		hyphen := i == 8 || i == 13 || i == 18 || i == 23
+		switch {
 		case hyphen && c != '-':
-			return at("has "+quoteByte(c), i, "'-'")
+			return fmt.Errorf("fount: UUID has byte %q at offset %d, want '-'", c, i)
 		case !hyphen && !isHex(c):
-			return at("has "+quoteByte(c), i, "a hexadecimal digit")
+			return fmt.Errorf("fount: UUID has byte %q at offset %d, want a hexadecimal digit", c, i)
 		}
 	}
-	if len(text) < uuidLen {
-		return at("ends", len(text), "length 36")
-	}
-	return at("goes on", uuidLen, "length 36")
+	return nil
 }
 
 func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
-}
-
-// quoteByte returns an ASCII character in quotes. Any other byte is not a
-// character by itself and is written as a number.
-func quoteByte(c byte) string {
-	if c < 0x80 {
-		return strconv.QuoteRune(rune(c))
-	}
-	return "byte 0x" + strconv.FormatUint(uint64(c), 16)
 }

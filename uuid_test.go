@@ -239,19 +239,12 @@ func TestV7Handoff(t *testing.T) {
 
 func TestParseUUIDErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"", "fount: UUID of length 0 ends at offset 0, want length 36"},
-		{"919108f7-52d1-4320-9bac-f847db4148a", "fount: UUID of length 35 ends at offset 35, want length 36"},
-		{"919108f7-52d1-4320-9bac-f847db4148a8a", "fount: UUID of length 37 goes on at offset 36, want length 36"},
-		{"919108f7-52d1-4320-9bac-f847db4148a8\n", "fount: UUID of length 37 goes on at offset 36, want length 36"},
-		{"919108f7-g2d1-4320-9bac-f847db4148a8", "fount: UUID has 'g' at offset 9, want a hexadecimal digit"},
-		{"919108f7-52d1-4320-9bac-f847db4148aG", "fount: UUID has 'G' at offset 35, want a hexadecimal digit"},
-		{"919108f7-52d1 4320-9bac-f847db4148a8", "fount: UUID has ' ' at offset 13, want '-'"},
-		{"919108f7-52d-14320-9bac-f847db4148a8", "fount: UUID has '-' at offset 12, want a hexadecimal digit"},
-		{"919108f752d143209bacf847db4148a8", "fount: UUID of length 32 has '5' at offset 8, want '-'"},
-		{"{919108f7-52d1-4320-9bac-f847db4148a8}", "fount: UUID of length 38 has '{' at offset 0, want a hexadecimal digit"},
-		{"urn:uuid:919108f7-52d1-4320-9bac-f847db4148a8", "fount: UUID of length 45 has 'u' at offset 0, want a hexadecimal digit"},
-		{"91é108f7-52d1-4320-9bac-f847db4148a8", "fount: UUID of length 37 has byte 0xc3 at offset 2, want a hexadecimal digit"},
-		{"919108f7-52d1-4320-9bac-f847db4148\x00\n", `fount: UUID has '\x00' at offset 34, want a hexadecimal digit`},
+		{"", "fount: UUID of length 0, want 36"},
+		{"919108f7-52d1-4320-9bac-f847db4148a", "fount: UUID of length 35, want 36"},
+		{"{919108f7-52d1-4320-9bac-f847db4148a8}", "fount: UUID of length 38, want 36"},
+		{"919108f7-52d1-4320-9bac-f847db4148aG", "fount: UUID has byte 'G' at offset 35, want a hexadecimal digit"},
+		{"919108f7-52d1 4320-9bac-f847db4148a8", "fount: UUID has byte ' ' at offset 13, want '-'"},
+		{"919108f7-52d1-4320-9bac-f847db414\xff8\n", `fount: UUID has byte 'ÿ' at offset 33, want a hexadecimal digit`},
 	} {
 		u, err := ParseUUID(test.text)
 		if err == nil || err.Error() != test.want {
@@ -296,7 +289,7 @@ func TestMustParseUUID(t *testing.T) {
 		t.Errorf("MustParseUUID returns %v", u)
 	}
 	defer func() {
-		if err, ok := recover().(error); !ok || !strings.HasPrefix(err.Error(), "fount: UUID of length 1 ") {
+		if err, ok := recover().(error); !ok || !strings.HasPrefix(err.Error(), "fount: UUID of length 1,") {
 			t.Errorf("MustParseUUID panics with %v", err)
 		}
 	}()
@@ -390,11 +383,8 @@ func TestUUIDScan(t *testing.T) {
 	}{
 		{nil, "fount: can't scan NULL into a UUID, want a sql.Null[fount.UUID]"},
 		{int64(7), "fount: can't scan int64 into a UUID, want string or []byte"},
-		{time.Time{}, "fount: can't scan time.Time into a UUID, want string or []byte"},
-		{rfcV4Text[:35], "fount: UUID of length 35 ends at offset 35, want length 36"},
-		{string(rfcV4[:]), "fount: UUID of length 16 has byte 0x91 at offset 0, want a hexadecimal digit"},
-		{[]byte(nil), "fount: UUID of length 0 ends at offset 0, want length 36"},
-		{make([]byte, 17), `fount: UUID of length 17 has '\x00' at offset 0, want a hexadecimal digit`},
+		{string(rfcV4[:]), "fount: UUID of length 16, want 36"},
+		{make([]byte, 17), "fount: UUID of length 17, want 36"},
 	} {
 		u := rfcV7
 		if err := u.Scan(test.src); err == nil || err.Error() != test.want {
