@@ -128,7 +128,7 @@ func newProgram() *program {
 	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
 	p.root.SetHelpCommandGroupID(moreGroup.ID)
 	p.root.SetCompletionCommandGroupID(moreGroup.ID)
-	p.add(measureGroup, newDoctor(), newWhy(), newTop(), newBench(), newLoad(), newReport(), newModel(), newIostats(), newLive())
+	p.add(measureGroup, newDoctor(), newWhy(), newTop(), newBench(), newLoad(), newReport(), newIostats(), newLive())
 	p.add(valuesGroup, newRand(), newToken(), newUUID(), newSeed(), newServe(), newMount())
 	p.add(passwordsGroup, newPassword())
 	p.add(moreGroup, newVet(), newVersion(), newChild())

@@ -7,6 +7,7 @@ import (
 	"fount/lab"
 	"fount/lab/hashes"
 	"fount/lab/logins"
+	"fount/lab/model"
 	"fount/lab/nonce"
 	"fount/lab/recovery"
 	"fount/lab/scale"
@@ -21,6 +22,7 @@ var studies = []lab.Study{
 	seeds.Study,
 	scale.Study,
 	scale.Tail,
+	model.Study,
 	hashes.Study,
 	logins.Study,
 	recovery.Study,
