@@ -44,18 +44,13 @@ type device struct {
 	bits uint16
 	next int    // ticks of the byte at w
 	lcg  uint32 // state of the congruential generator that hides the ring's cycles
-	made int64  // bytes, since the start
 }
 
 var errDeviceClosed = errors.New("the emulated device is closed")
 
-// newDevice is a device that does not run. The bytes of full are in its ring, at most ringHolds.
-func newDevice(full []byte) *device {
-	d := &device{
-		turn: make(chan struct{}, 1), more: make(chan struct{}, 1), done: make(chan struct{}),
-	}
-	d.w = copy(d.ring[:ringHolds], full)
-	return d
+// newDevice is a device that does not run, with an empty ring.
+func newDevice() *device {
+	return &device{turn: make(chan struct{}, 1), more: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
 // start starts the loop and the clock.
@@ -119,7 +114,6 @@ func (d *device) tick() {
 	d.next = 0
 	d.ring[d.w] ^= byte(d.bits)
 	d.w = (d.w + 1) % ringSize
-	d.made++
 	select {
 	case d.more <- struct{}{}:
 	default:
@@ -133,13 +127,6 @@ func (d *device) full() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.held() == ringHolds
-}
-
-// bytesMade is the number of bytes that the clock has made.
-func (d *device) bytesMade() int64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.made
 }
 
 // Read waits for its turn and fills b. It fails only when the device is closed.

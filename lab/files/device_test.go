@@ -8,10 +8,6 @@ package files
 import (
 	"bytes"
 	"errors"
-	"regexp"
-	"runtime"
-	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,6 +22,13 @@ func ticks(d *device, n int, c uint32) {
 		d.count.Store(c)
 		d.tick()
 	}
+}
+
+// holding is a device with bytes in its ring.
+func holding(ring []byte) *device {
+	d := newDevice()
+	d.w = copy(d.ring[:ringHolds], ring)
+	return d
 }
 
 // reference is what a reader gets who reads all of ring from the start: the driver's arithmetic, on its own.
@@ -46,13 +49,13 @@ func numbered(n int) (b []byte) {
 }
 
 func TestTicks(t *testing.T) {
-	d := newDevice(nil)
+	d := newDevice()
 	ticks(d, 3, 1)
-	if n := d.bytesMade(); n != 0 {
+	if n := d.held(); n != 0 {
 		t.Fatalf("%d bytes after 3 ticks, want none", n)
 	}
 	ticks(d, 1, 1)
-	if n := d.bytesMade(); n != 1 {
+	if n := d.held(); n != 1 {
 		t.Fatalf("%d bytes after 4 ticks, want 1", n)
 	}
 	// A count of 1 at each tick sets the low bit, which the next one moves by 2: 01010101.
@@ -65,50 +68,40 @@ func TestTicks(t *testing.T) {
 	if d.ring[1] != want {
 		t.Errorf("4 ticks with a count of 255 made %08b, want %08b", d.ring[1], want)
 	}
-}
-
-// A tick takes the count, and makes its bits even if the loop has not counted.
-func TestTickWithoutCount(t *testing.T) {
-	d := newDevice(nil)
-	ticks(d, 3, 5)
-	if d.count.Load() != 0 {
-		t.Error("a tick did not take the count")
+	// A tick takes the count, and makes its bits even if the loop has not counted.
+	for range 4 {
+		d.tick()
 	}
-	d.tick()
-	if n := d.bytesMade(); n != 1 {
-		t.Errorf("%d bytes after a tick without a count, want 1", n)
+	if n := d.held(); n != 3 || d.count.Load() != 0 {
+		t.Errorf("%d bytes after 4 ticks without a count, want 3; the count is %d", n, d.count.Load())
 	}
 }
 
 func TestRing(t *testing.T) {
-	d := newDevice(nil)
+	d := newDevice()
 	ticks(d, ticksAByte*(ringHolds-1), 3)
 	if d.full() {
 		t.Fatalf("full with %d bytes", ringHolds-1)
 	}
 	ticks(d, ticksAByte*10, 3)
-	if !d.full() || d.bytesMade() != ringHolds {
-		t.Fatalf("%d bytes made, full %v; want %d and no more", d.bytesMade(), d.full(), ringHolds)
+	if !d.full() || d.held() != ringHolds {
+		t.Fatalf("%d bytes held, full %v; want %d and no more", d.held(), d.full(), ringHolds)
 	}
 	if n, err := d.Read(make([]byte, 500)); n != 500 || err != nil {
 		t.Fatalf("read %d, %v", n, err)
 	}
-	ticks(d, ticksAByte*1000, 3)
-	if got := d.bytesMade(); got != ringHolds+500 || !d.full() {
-		t.Errorf("%d bytes made after 500 were read, want %d", got, ringHolds+500)
+	if ticks(d, ticksAByte*499, 3); d.full() {
+		t.Error("full one byte before it can be")
 	}
-	for _, full := range []int{0, 1, ringHolds} {
-		d := newDevice(numbered(full))
-		if d.held() != full {
-			t.Errorf("a ring with %d bytes holds %d", full, d.held())
-		}
+	if ticks(d, ticksAByte, 3); !d.full() {
+		t.Error("not full after as many bytes as were read")
 	}
 }
 
 func TestReadIsTheDriver(t *testing.T) {
 	ring := numbered(ringHolds)
 	got := make([]byte, len(ring))
-	d := newDevice(ring)
+	d := holding(ring)
 	for b := got; len(b) > 0; b = b[min(len(b), 100):] {
 		if n, err := d.Read(b[:min(len(b), 100)]); err != nil || n != min(len(b), 100) {
 			t.Fatalf("read %d, %v", n, err)
@@ -119,134 +112,52 @@ func TestReadIsTheDriver(t *testing.T) {
 	}
 }
 
-// A read waits for its last byte: there are no short reads.
-func TestReadBlocks(t *testing.T) {
-	d := newDevice(nil)
-	var got [5]byte
-	read := make(chan int)
-	go func() {
-		n, _ := d.Read(got[:])
-		read <- n
-	}()
-	ticks(d, ticksAByte*4, 1)
-	for !drained(d) { // until the reader has taken the four
-		runtime.Gosched()
-	}
-	select {
-	case n := <-read:
-		t.Fatalf("a read of 5 returned %d of 4", n)
-	default:
-	}
-	ticks(d, ticksAByte, 1)
-	if n := <-read; n != 5 {
-		t.Errorf("read %d of 5", n)
-	}
-}
-
-func drained(d *device) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.held() == 0
-}
-
-// Readers get the bytes one after the other, each a piece of its own: no byte goes to two, and none is lost.
-func TestReadersShareNoByte(t *testing.T) {
-	const readers, size = 16, 128
-	ring := numbered(ringHolds)
-	d := newDevice(ring)
-	pieces := make(chan []byte, readers)
-	for range readers {
-		go func() {
-			b := make([]byte, size)
-			if n, err := d.Read(b); n != size || err != nil {
-				t.Errorf("read %d, %v", n, err)
-			}
-			pieces <- b
-		}()
-	}
-	for made := ringHolds; made < readers*size; {
-		if d.full() {
-			runtime.Gosched()
-			continue
-		}
-		ticks(d, ticksAByte, uint32(made))
-		made++
-	}
-	var got [][]byte
-	for range readers {
-		got = append(got, <-pieces)
-	}
-	// All that the ring has held: the first lap as it was, the second folded into what stood there.
-	second := newDevice(ring)
-	_, _ = second.Read(make([]byte, ringHolds))
-	for made := ringHolds; made < readers*size; made++ {
-		ticks(second, ticksAByte, uint32(made))
-		if second.full() || made == readers*size-1 {
-			ring = append(ring, held(second)...)
-		}
-	}
-	all := reference(ring)
-	for k := range readers {
-		want := all[k*size : (k+1)*size]
-		i := slices.IndexFunc(got, func(b []byte) bool { return bytes.Equal(b, want) })
-		if i < 0 {
-			t.Fatalf("nobody got bytes %d to %d of the device's", k*size, (k+1)*size-1)
-		}
-		got = slices.Delete(got, i, i+1)
-	}
-}
-
-// held takes the raw bytes out of the ring.
-func held(d *device) (b []byte) {
-	for d.held() > 0 {
-		b = append(b, d.ring[d.r])
-		_, _ = d.take()
-	}
-	return b
-}
-
-// Those who wait are served in the order in which they came.
+// Readers get the bytes one after the other, in the order in which they came, each a piece of its own: no byte goes to two, none
+// is lost, and a read waits for its last byte.
 func TestReadersQueue(t *testing.T) {
-	d := newDevice(nil)
-	d.turn <- struct{}{} // one is served
-	const readers = 8
-	order := make(chan int, readers)
-	var waiting sync.WaitGroup
-	for i := range readers {
-		waiting.Go(func() {
-			if _, err := d.Read(make([]byte, 1)); err == nil {
-				order <- i
+	synctest.Test(t, func(t *testing.T) {
+		const readers, size = 7, 128 // all that they read is in the ring at most once
+		ring := numbered(readers * size)
+		d := holding(ring[:size/2])
+		pieces := make([]chan []byte, readers)
+		for i := range pieces {
+			pieces[i] = make(chan []byte, 1)
+			go func() {
+				b := make([]byte, size)
+				if n, err := d.Read(b); n != size || err != nil {
+					t.Errorf("read %d, %v", n, err)
+				}
+				pieces[i] <- b
+			}()
+			synctest.Wait()
+		}
+		all := reference(ring)
+		for k := range readers {
+			select {
+			case <-pieces[k]:
+				t.Errorf("reader %d has its bytes before the device had", k)
+			default:
 			}
-		})
-		waitBlocked(t, i+1)
-	}
-	<-d.turn
-	for i := range readers {
-		ticks(d, ticksAByte, 1)
-		if got := <-order; got != i {
-			t.Fatalf("reader %d was served, want %d", got, i)
+			for i := d.w; i < (k+1)*size; i++ {
+				d.bits = uint16(ring[i]) >> 8 // nothing is left of earlier ticks
+				d.next = ticksAByte - 1
+				ticks(d, 1, uint32(ring[i]))
+			}
+			synctest.Wait()
+			select {
+			case got := <-pieces[k]:
+				if !bytes.Equal(got, all[k*size:(k+1)*size]) {
+					t.Errorf("reader %d did not get bytes %d to %d of the device's", k, k*size, (k+1)*size-1)
+				}
+			default:
+				t.Fatalf("reader %d was not served", k)
+			}
 		}
-	}
-	waiting.Wait()
+	})
 }
-
-// waitBlocked returns when so many goroutines wait for their turn in Read.
-func waitBlocked(t *testing.T, n int) {
-	stacks := make([]byte, 1<<20)
-	for range 1_000_000 {
-		text := stacks[:runtime.Stack(stacks, true)]
-		if blocked.FindAllIndex(text, -1) != nil && len(blocked.FindAllIndex(text, -1)) >= n {
-			return
-		}
-		runtime.Gosched()
-	}
-	t.Fatalf("%d readers do not wait", n)
-}
-
-var blocked = regexp.MustCompile(`\[select(, \d+ minutes)?\]:\n.*\(\*device\)\.Read\(`)
 
 func TestClose(t *testing.T) {
-	d := newDevice(nil)
+	d := newDevice()
 	d.start(time.Hour) // no tick will come
 	failed := make(chan error, 3)
 	for range 3 {
@@ -266,7 +177,7 @@ func TestClose(t *testing.T) {
 
 // With its loop and its clock it makes bytes for who waits, fills its ring, rests, and goes on after a read.
 func TestDeviceRuns(t *testing.T) {
-	d := newDevice(numbered(ringHolds - 10))
+	d := holding(numbered(ringHolds - 10))
 	d.start(testTick)
 	defer d.close()
 	const size = ringHolds + 10
@@ -274,22 +185,15 @@ func TestDeviceRuns(t *testing.T) {
 		if n, err := d.Read(make([]byte, size)); n != size || err != nil {
 			t.Fatalf("read %d, %v", n, err)
 		}
-		for !d.full() {
-			runtime.Gosched()
-		}
-	}
-	if made := d.bytesMade(); made != 2*size+10 {
-		t.Errorf("%d bytes made, want %d: those read and a full ring, less those it began with", made, 2*size+10)
 	}
 }
 
-// With Plan 9's clock 128 bytes of an empty ring take 6.656 s, and the last of 16 processes waits 16 times as long,
-// 106.5 s. The time is that of a bubble, in which nothing else takes any; the loop, on which it does not
-// depend, is left out.
+// With Plan 9's clock 128 bytes of an empty ring take 6.656 s, and the last of 16 processes waits 16 times as long, 106.5 s. The
+// time is that of a bubble, in which nothing else takes any; the loop, on which it does not depend, is left out.
 func TestDeviceIsAsSlowAsPlan9(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const procs, size = 16, 128
-		d := newDevice(nil)
+		d := newDevice()
 		begin := time.Now()
 		d.loops.Go(func() { d.clock(plan9Tick) })
 		took := make(chan time.Duration, procs)

@@ -9,25 +9,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
+
+	"fount/lab/child"
 )
-
-// A race is one run of processes.
-type race struct {
-	opened int64 // clock, when the gate was
-	closed int64 // when all had ended
-	racers []*racer
-}
-
-// A start says how to start processes.
-type start struct {
-	program []string
-	procs   int
-	limit   time.Duration   // from the opening of the gate
-	ready   time.Duration   // limit for getting ready
-	opening func()          // called just before the gate opens; nil: nothing
-	show    func(ended int) // called at the start, and five times a second while they run
-}
 
 // readyLimit is for a process that hangs before the gate. On two busy cores 16 took 0.3 s.
 const readyLimit = time.Minute
@@ -38,76 +24,104 @@ var (
 	errFalseStart = errors.New("it passed the gate before that was open")
 )
 
-// run starts the processes with a task, opens the gate when each is ready or dead, and returns when all have ended. At
-// the limit, and when ctx ends, it kills those that are left. The error of one process is in its racer; run returns that
-// of the race.
-func (s start) run(ctx context.Context, t task) (*race, error) {
-	s.show(0)
+// An outcome is what became of the processes of a race. Times are in s.
+type outcome struct {
+	delays []float64 // from the opening of the gate to having the bytes; of late ones the limit
+	execs  []float64 // from exec to being ready at the gate
+	late   int
+}
+
+// A racer is one process of a race.
+type racer struct {
+	*child.Child
+	launched int64 // clock's, before exec
+	ready    int64
+	end      said
+	err      error
+}
+
+// race starts the processes, opens the gate when all are ready, and returns when all have ended. At the limit it stops those that
+// are left. Its error is that of the first process that fails.
+func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 	track, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-
-	r := new(race)
-	var err error
-	for len(r.racers) < s.procs && err == nil {
-		p := newRacer()
-		if err = p.start(track, s.program, t); err == nil {
-			r.racers = append(r.racers, p)
+	t := d.task
+	t.Bytes = e.bytes
+	var racers []*racer
+	defer func() {
+		stop(err)
+		for _, p := range racers {
+			p.Close()
+		}
+	}()
+	for range e.procs {
+		p := &racer{launched: clock()}
+		if p.Child, err = child.Start(track, "files"); err != nil {
+			return o, fmt.Errorf("a process does not start: %w", err)
+		}
+		racers = append(racers, p)
+		if err := p.Send(t); err != nil {
+			return o, err
 		}
 	}
-	if err != nil {
-		stop(err)
-	}
-	hanging := time.AfterFunc(s.ready, func() { stop(errNotReady) })
-	for _, p := range r.racers {
-		<-p.isReady
+	hanging := time.AfterFunc(readyLimit, func() { stop(errNotReady) })
+	for _, p := range racers {
+		var s said
+		if err := p.Receive(&s); err != nil {
+			return o, cause(track, err)
+		}
+		p.ready = s.Ready
 	}
 	hanging.Stop()
-	if track.Err() != nil { // all are killed, and none may pass the gate
-		r.wait(s.show)
+	if d.begin != nil {
+		d.begin()
 	}
-	late := time.AfterFunc(s.limit, func() { stop(errLate) })
+	late := time.AfterFunc(e.limit, func() { stop(errLate) })
 	defer late.Stop()
-	if s.opening != nil {
-		s.opening()
-	}
-	r.opened = clock()
-	for _, p := range r.racers {
-		p.openGate()
-	}
-	r.wait(s.show)
-	r.closed = clock()
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("process %d of %d does not start: %w", len(r.racers)+1, s.procs, err)
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	}
-	for _, p := range r.racers {
-		p.judge(r.opened)
-	}
-	return r, nil
-}
-
-// wait waits for the end of all.
-func (r *race) wait(show func(ended int)) {
-	often := time.NewTicker(time.Second / 5)
-	defer often.Stop()
-	for _, p := range r.racers {
-		for !p.ended() {
-			select {
-			case <-p.hasEnded:
-			case <-often.C:
-				show(r.ended())
+	opened := clock()
+	var ending sync.WaitGroup
+	for _, p := range racers {
+		p.err = p.Send(true)
+		ending.Go(func() {
+			if p.err == nil {
+				p.err = p.Receive(&p.end)
 			}
+		})
+	}
+	ending.Wait()
+	for _, p := range racers {
+		if err := o.add(p, opened, e.limit, cause(track, p.err)); err != nil {
+			return o, err
 		}
 	}
+	return o, nil
 }
 
-func (r *race) ended() (n int) {
-	for _, p := range r.racers {
-		if p.ended() {
-			n++
-		}
+// cause is why processes were stopped, if they were, else err.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	return n
+	return err
 }
+
+// add counts a process. One that did not wait for the gate would flatter its source.
+func (o *outcome) add(p *racer, opened int64, limit time.Duration, err error) error {
+	delay := limit.Seconds()
+	switch {
+	case errors.Is(err, errLate):
+		o.late++
+	case err != nil:
+		return err
+	case p.end.Error != "":
+		return errors.New(p.end.Error)
+	case p.end.Passed < opened:
+		return errFalseStart
+	default:
+		delay = seconds(p.end.Had - opened)
+	}
+	o.delays, o.execs = append(o.delays, delay), append(o.execs, seconds(p.ready-p.launched))
+	return nil
+}
+
+func seconds(ns int64) float64 { return time.Duration(ns).Seconds() }

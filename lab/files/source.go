@@ -7,70 +7,122 @@ package files
 
 import (
 	"context"
+	"net"
 	"os"
+	"path/filepath"
 	"time"
 )
 
-// The names of the sources.
-const (
-	Emulated = "emulated"
-	NineP    = "9p"
-	FUSE     = "fuse"
-	URandom  = "urandom"
-	Fount    = "fount"
-)
-
-// A place is a source before it is open.
-type place struct {
-	name, about string
-	once        bool // it is slow: one run
-	open        func(ctx context.Context, o *Options, dir string) (*door, error)
+// Servers serve the program's files. The caller provides them, so that the experiment measures what the program runs.
+type Servers struct {
+	// NineP serves the bytes of read, or the program's own if read is nil, over 9P on a socket in dir or on the loopback. It
+	// takes conns connections, and clients that are silent for stall.
+	NineP func(dir string, read func([]byte), conns int, stall time.Duration) (at net.Addr, stop func() error, err error)
+	// FUSE mounts them; the file random has the program's own bytes.
+	FUSE func(mountpoint string) (unmount func() error, err error)
 }
 
-// Each is opened for its own runs, and closed before the next one is.
-var places = []place{
-	{Emulated, "an emulated Plan 9 /dev/random (test equipment), all processes at one device", true, openEmulated},
-	{NineP, "fount's 9P server, seeded from an emulated device before it serves", false, open9PServer},
-	{FUSE, "fount's files mounted by FUSE", false, openFUSE},
-	{URandom, "/dev/urandom", false, openURandom},
-	{Fount, "fount.Read in the process", false, openInProcess},
+// A source is where bytes are from, before it is open.
+type source struct {
+	name string
+	then float64 // the published delay in s
+	slow bool    // one round
+	open func(ctx context.Context, e experiment, s Servers, dir string) (*door, error)
 }
 
-// Names are those of all sources, in the order of measuring.
-func Names() (names []string) {
-	for _, p := range places {
-		names = append(names, p.name)
-	}
-	return names
+const urandom = "/dev/urandom"
+
+var sources = []source{
+	{"Plan 9's device, emulated", 4.08, true, openEmulated},
+	{"fount's files by 9P", 0.63e-3, false, open9PServer},
+	{"fount's files by FUSE", 0, false, openFUSE},
+	{urandom, 0, false, openURandom},
+	{"fount in the process", 0, false, openInProcess},
 }
 
 // A door is an open source.
 type door struct {
-	way     string
-	network string // of the address, for 9P
-	address string
-	took    time.Duration // to open it
-	begin   func()        // called when the gate opens; may be nil
-	made    func() int64  // bytes that a device has made since; nil: no device
-	close   func() error
+	task  task
+	took  time.Duration // to start its server, once a machine and not once a process; 0: none
+	begin func()        // called when the gate opens; may be nil
+	close func() error
 }
 
-// task is to read that many bytes, at most 64 KiB at a time.
-func (d *door) task(bytes int) task {
-	return task{Way: d.way, Network: d.network, Address: d.address, Bytes: bytes, Piece: 64 << 10}
-}
-
-func openURandom(context.Context, *Options, string) (*door, error) {
-	const name = "/dev/urandom"
-	f, err := os.Open(name)
+// openEmulated serves the device through the same 9P server as fount's files: only the source of the bytes differs. The
+// device starts when the gate opens, so that its ring is empty then.
+func openEmulated(_ context.Context, e experiment, s Servers, dir string) (*door, error) {
+	d := newDevice()
+	door, err := e.serve9P(s, dir, "device", func(b []byte) { _, _ = d.Read(b) })
 	if err != nil {
 		return nil, err
 	}
-	return &door{way: wayFile, address: name, close: nothing}, f.Close()
+	hangUp := door.close
+	door.begin = func() { d.start(e.tick) }
+	door.close = func() error {
+		d.close() // first: the server waits for its reads
+		return hangUp()
+	}
+	return door, nil
 }
 
-func openInProcess(context.Context, *Options, string) (*door, error) {
-	return &door{way: wayInProcess, close: nothing}, nil
+// open9PServer starts a server as on Plan 9, where it has to wait for its seed from the device before it serves. The time is
+// Plan 9's, and the bytes are fount's.
+func open9PServer(ctx context.Context, e experiment, s Servers, dir string) (*door, error) {
+	begin := time.Now()
+	d := newDevice()
+	defer d.close()
+	d.start(e.tick)
+	stop := context.AfterFunc(ctx, d.close)
+	defer stop()
+	if _, err := d.Read(make([]byte, 32)); err != nil {
+		return nil, err
+	}
+	door, err := e.serve9P(s, dir, "files", nil)
+	if err != nil {
+		return nil, err
+	}
+	door.took = time.Since(begin)
+	return door, nil
+}
+
+// serve9P serves the bytes of read, or the program's own if read is nil. Connections of a round may still be open when the next
+// one begins, and to the server a client with a slow read looks like one that has stalled.
+func (e experiment) serve9P(s Servers, dir, name string, read func([]byte)) (*door, error) {
+	own := filepath.Join(dir, name)
+	if err := os.Mkdir(own, 0o700); err != nil {
+		return nil, err
+	}
+	at, stop, err := s.NineP(own, read, 4*e.procs+16, 2*e.limit+time.Minute)
+	if err != nil {
+		return nil, err
+	}
+	return &door{task: task{Way: way9P, Network: at.Network(), Address: at.String()}, close: stop}, nil
+}
+
+// openFUSE mounts the files in an empty directory of dir.
+func openFUSE(_ context.Context, _ experiment, s Servers, dir string) (*door, error) {
+	begin := time.Now()
+	mountpoint := filepath.Join(dir, "mount")
+	if err := os.Mkdir(mountpoint, 0o700); err != nil {
+		return nil, err
+	}
+	unmount, err := s.FUSE(mountpoint)
+	if err != nil {
+		return nil, err
+	}
+	return &door{task: task{Way: wayFile, Address: filepath.Join(mountpoint, "random")}, took: time.Since(begin), close: unmount}, nil
+}
+
+func openURandom(context.Context, experiment, Servers, string) (*door, error) {
+	f, err := os.Open(urandom)
+	if err != nil {
+		return nil, err
+	}
+	return &door{task: task{Way: wayFile, Address: urandom}, close: nothing}, f.Close()
+}
+
+func openInProcess(context.Context, experiment, Servers, string) (*door, error) {
+	return &door{task: task{Way: wayInProcess}, close: nothing}, nil
 }
 
 func nothing() error { return nil }

@@ -25,7 +25,7 @@ func TestNotifyDies(t *testing.T) {
 		t.Errorf("want one broken process and others that live")
 	}
 
-	// The other fault is that of iostats. It ends with a /proc past it, which is what fount bench files gives.
+	// The other fault is that of iostats. It ends with a /proc past it.
 	m.must("iostats rc -c 'bind ''#p'' /proc; asks' >[2]/dev/null")
 	m.must("iostats asks >[2]/dev/null &")
 	m.must("sleep 5; for(note in /proc/^`{ps | sed -n 's/^[^ ]+ +([0-9]+) .* (iostats|asks)$/\\1/p'}^/note) {echo kill >$note} >[2]/dev/null; sleep 1; status=''")

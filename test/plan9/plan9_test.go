@@ -11,16 +11,14 @@
 //	machine_test.go  the machine
 //	plan9_test.go    the recipe
 //	ends_test.go     what becomes of it when its server ends or hangs
-//	bench_test.go    fount bench files
 //	doctor_test.go   what fount doctor says of /dev/random
 //	packages_test.go the tests of other packages, run there
 //	notify_test.go   the faults of Go and of iostats that docs/design.md describes
-//	draw, idle       programs that start with and without random bytes
+//	draw             a program that starts with random bytes
 package plan9
 
 import (
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -80,12 +78,11 @@ func needLong(t testing.TB) {
 	}
 }
 
-// TestRecipe types what docs/files.md shows into a machine that has just started, and has programs read, up to the table
-// of fount bench files.
+// TestRecipe types what docs/files.md shows into a machine that has just started, and has programs read.
 func TestRecipe(t *testing.T) {
 	needLong(t)
 	t.Parallel()
-	m := boot(t, programs(t))
+	m := boot(t, map[string][]byte{"fount": compile(t, "fount/cmd/fount"), "draw": compile(t, "./draw")})
 	// A server that can't start leaves a prompt, not a loop that waits for its name.
 	m.must("fn fount {status=broken}")
 	m.paste(recipe(t))
@@ -104,12 +101,4 @@ func TestRecipe(t *testing.T) {
 	if got := m.must("ls /n/fount"); got != "/n/fount/random\n/n/fount/urandom" {
 		t.Errorf("the tree is\n%s", got)
 	}
-	table := m.must("fount bench" + section(t, "../../docs/files.md", "```rc\nfount bench", "\n```"))
-	for _, row := range []string{`(?m)^ +device +union +as fast +bind +as fast +iostats +stats$`, `(?m)^ +fount uuid +[\d.]+ m?s .* 32 B in 1 +32 B in 1$`} {
-		if !regexp.MustCompile(row).MatchString(table) {
-			t.Errorf("the table has no %s:\n%s", row, table)
-		}
-	}
-	t.Log(table)
-	m.checkBench()
 }

@@ -65,7 +65,6 @@ func newBench() *cobra.Command {
 	number(flags, &o.Count, "count", "", "`N` rounds", 1, 10_000, "number of rounds; use for example 30")
 	filled(flags, &file, "output", "o", "write all figures to `FILE`, .json or .txt", "file name; use for example figures.json")
 	must(cmd.MarkFlagFilename("output", "json", "txt"))
-	addSubcommands(cmd, newBenchFiles())
 	return cmd
 }
 
@@ -75,20 +74,17 @@ func runBench(cmd *cobra.Command, list []lab.Study, o lab.Options, file string) 
 	if file != "" && write == nil {
 		return usagef("-o %q ends in neither .json nor .txt; use for example figures.json", file)
 	}
-	kept := &resultFile{}
 	if file != "" {
-		var err error
-		if kept, err = openResultFile(file); err != nil {
+		if err := probe(file); err != nil {
 			return err
 		}
-		defer kept.close()
 	}
 	results, err := measureStudies(cmd, list, o, func(r lab.Result) error {
 		_, err := io.WriteString(cmd.OutOrStdout(), r.Text(styleOf(cmd.OutOrStdout()))+"\n")
 		return err
 	})
 	if len(results) > 0 && file != "" {
-		err = errors.Join(err, kept.write(func(w io.Writer) error { return write(w, results) }))
+		err = errors.Join(err, writeFile(file, func(w io.Writer) error { return write(w, results) }))
 	}
 	return err
 }

@@ -1,45 +1,21 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// The flags of fount bench, under go test's names.
+// Flags of numbers and of words.
 
 package cli
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"fount/lab/machine"
 	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
-
-// benchFlags are the flags of the benchmarks that are no studies.
-type benchFlags struct {
-	bench *regexp.Regexp
-	file  string
-	json  bool
-}
-
-// check finds what excludes what.
-func (f *benchFlags) check() error {
-	if f.file == "-" && f.json {
-		return usagef("-o - and --json exclude each other; use one of them")
-	}
-	return nil
-}
-
-// titleOf is a command with all its words, the machine, and what else is to be said of it.
-func titleOf(words string, m machine.Facts, s show.Style, more ...string) string {
-	facts := slices.DeleteFunc(append([]string{m.CPU, strings.TrimSpace(m.OS + " " + m.Kernel), m.GoVersion}, more...),
-		func(fact string) bool { return fact == "" })
-	return show.Paragraph(words, s.Width, "", "  ") + show.Paragraph(strings.Join(facts, ", "), s.Width, "", "")
-}
 
 // number defines a flag for a number from least to most; short may be "". what is the number and an example, as in "number
 // of runs; use for example 10".

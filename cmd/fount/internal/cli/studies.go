@@ -4,7 +4,15 @@
 package cli
 
 import (
+	"net"
+	"path/filepath"
+	"time"
+
+	"fount/cmd/fount/internal/randfs"
+	"fount/cmd/fount/internal/randfs/fusefs"
+	"fount/cmd/fount/internal/randfs/ninep"
 	"fount/lab"
+	"fount/lab/files"
 	"fount/lab/hashes"
 	"fount/lab/logins"
 	"fount/lab/model"
@@ -26,4 +34,32 @@ var studies = []lab.Study{
 	hashes.Study,
 	logins.Study,
 	recovery.Study,
+	files.Study(files.Servers{NineP: serveFor9P, FUSE: mountFor}),
+}
+
+// serveFor9P serves on a Unix socket in dir, or on the loopback where there are none.
+func serveFor9P(dir string, read func([]byte), conns int, stall time.Duration) (net.Addr, func() error, error) {
+	l, err := ninep.Listen("unix!" + filepath.Join(dir, "9p"))
+	if err != nil {
+		if l, err = ninep.Listen("tcp!127.0.0.1!0"); err != nil {
+			return nil, nil, err
+		}
+	}
+	server := &ninep.Server{Tree: randfs.New(randfs.Source{Read: read}), Limits: ninep.Limits{Conns: conns, Stall: stall}}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	return l.Addr(), func() error {
+		err := server.Close()
+		<-served
+		return err
+	}, nil
+}
+
+// mountFor mounts by FUSE.
+func mountFor(mountpoint string) (func() error, error) {
+	m, err := fusefs.Mount(randfs.New(randfs.Source{}), mountpoint, fusefs.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return m.Unmount, nil
 }
