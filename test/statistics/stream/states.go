@@ -9,10 +9,8 @@ package main
 
 import (
 	"runtime"
-	"time"
 
 	"fount"
-	plan9 "fount/internal/test/counter"
 )
 
 const (
@@ -25,7 +23,6 @@ func states() []stream {
 		{"single", "one P, 16 bytes at a time", onOneP(nonces)},
 		{"sizes", "one P, 1, 2, 3, ... 2048 bytes at a time", onOneP(sizes())},
 		{"procs", "four goroutines on four Ps, 16 bytes of each in turn", procs},
-		{"ticks", "no stream of fount: a loop counts while a clock ticks, 2 bits each 2 µs (golang/go#10028; weak)", ticks},
 	}
 }
 
@@ -99,6 +96,3 @@ func procs(_ uint64, e *evidence) (fill, error) {
 	}
 	return takeTurns(each), nil
 }
-
-// ticks never stops its loop: the program ends.
-func ticks(uint64, *evidence) (fill, error) { return plan9.Start(2 * time.Microsecond).Fill, nil }

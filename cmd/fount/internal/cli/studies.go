@@ -12,6 +12,7 @@ import (
 	"fount/cmd/fount/internal/randfs/fusefs"
 	"fount/cmd/fount/internal/randfs/ninep"
 	"fount/lab"
+	"fount/lab/counter"
 	"fount/lab/files"
 	"fount/lab/hashes"
 	"fount/lab/logins"
@@ -35,6 +36,7 @@ var studies = []lab.Study{
 	logins.Study,
 	recovery.Study,
 	files.Study(files.Servers{NineP: serveFor9P, FUSE: mountFor}),
+	counter.Study,
 }
 
 // serveFor9P serves on a Unix socket in dir, or on the loopback where there are none.

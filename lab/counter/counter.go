@@ -1,0 +1,154 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+// Package counter is the generator of Plan 9's /dev/random, as golang/go#10028 describes it, under the health tests of NIST
+// SP 800-90B: a loop counts while a clock ticks, and each tick folds 2 bits of the count into the byte that is being made. It is
+// there to be tested and is no source: what it makes depends on the ratio of two clocks.
+package counter
+
+import (
+	"crypto/rand"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fount/lab"
+)
+
+// Study is fount bench counter.
+var Study = lab.Study{Name: "counter", About: "Plan 9's generator, a counter that a clock samples, under health tests", Time: 45 * time.Second, Run: run}
+
+// A counter counts until it is stopped.
+type counter struct {
+	tick  time.Duration
+	next  time.Time
+	count atomic.Uint64
+	ended atomic.Bool
+	loop  sync.WaitGroup
+}
+
+// start starts the loop. Its clock has so long a tick.
+func start(tick time.Duration) *counter {
+	c := &counter{tick: tick, next: time.Now()}
+	c.loop.Go(func() {
+		for !c.ended.Load() {
+			c.count.Add(1)
+		}
+	})
+	return c
+}
+
+// stop ends the loop and not the clock: from then on each count is 0.
+func (c *counter) stop() {
+	c.ended.Store(true)
+	c.loop.Wait()
+	c.count.Store(0)
+}
+
+// sample waits for the clock and returns the 2 low bits of the count since the tick before.
+func (c *counter) sample() byte {
+	c.next = c.next.Add(c.tick)
+	if c.tick >= time.Millisecond {
+		time.Sleep(time.Until(c.next))
+	}
+	for time.Now().Before(c.next) { // a sleep wakes up to a millisecond late, and never early
+	}
+	return byte(c.count.Swap(0) & 3)
+}
+
+// What the tests of SP 800-90B, section 4.4, are made for: samples of 2 bits, each as good as random, of which a sound source fails
+// with a probability of 2^-40.
+const (
+	bits   = 2
+	alpha  = 1.0 / (1 << 40)
+	window = 512 // samples of the adaptive proportion test, which counts how often the first of them comes
+)
+
+// The cutoffs: a test fails at so many.
+var (
+	repetition = 1 + int(math.Ceil(math.Log2(1/alpha)/bits))
+	proportion = cutoff(window, math.Exp2(-bits), alpha)
+)
+
+// cutoff is one more than the least number of hits that more of so many samples, each a hit with probability p, have with
+// alpha at most: 1 + CRITBINOM.
+func cutoff(samples int, p, alpha float64) int {
+	tail := 0.0
+	for k := samples; k >= 0; k-- {
+		all, _ := math.Lgamma(float64(samples + 1))
+		hit, _ := math.Lgamma(float64(k + 1))
+		rest, _ := math.Lgamma(float64(samples - k + 1))
+		if tail += math.Exp(all - hit - rest + float64(k)*math.Log(p) + float64(samples-k)*math.Log(1-p)); tail > alpha {
+			return k + 1
+		}
+	}
+	return 0
+}
+
+// longest is the longest run of equal samples.
+func longest(samples []byte) (most int) {
+	run := 0
+	for i, s := range samples {
+		if run++; i > 0 && s != samples[i-1] {
+			run = 1
+		}
+		most = max(most, run)
+	}
+	return most
+}
+
+// mostOfWindow is the most that the first sample of a window comes in it.
+func mostOfWindow(samples []byte) (most int) {
+	for w := range slices.Chunk(samples, window) {
+		n := 0
+		for _, s := range w {
+			if s == w[0] {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+func run(r *lab.Run) {
+	rounds := max(6, r.Count)
+	g := lab.Group{Name: fmt.Sprintf("Samples of 2 bits: SP 800-90B fails a source at %d equal ones, and at %d like the first of %d", repetition, proportion, window),
+		Columns: []lab.Column{{Name: "like the first"}, {Name: "equal in a row"}, {Name: "windows"}}}
+	add := func(name string, rounds, samples int, sample func() byte) {
+		if !r.Wants(g.Name, name) || r.Over() {
+			return
+		}
+		var like, equal []float64
+		list := make([]byte, samples)
+		for round := range rounds {
+			r.Show("%s, %d of %d", name, round+1, rounds)
+			for i := range list {
+				list[i] = sample()
+			}
+			like, equal = append(like, float64(mostOfWindow(list))), append(equal, float64(longest(list)))
+		}
+		g.Rows = append(g.Rows, lab.Row{Name: name, Base: len(g.Rows), Figures: []*lab.Figure{lab.Of(like...), lab.Of(equal...), lab.Once(float64(rounds * samples / window))}})
+	}
+	b := make([]byte, 1)
+	add("the kernel", rounds, 16*window, func() byte { rand.Read(b); return b[0] & 3 })
+	for _, tick := range []time.Duration{2 * time.Microsecond, 100 * time.Microsecond, time.Millisecond} {
+		c := start(tick)
+		add(fmt.Sprintf("a tick of %v", tick), rounds, 2*window, c.sample)
+		c.stop()
+	}
+	if !r.Quick {
+		c := start(13 * time.Millisecond)
+		add("a tick of 13ms, Plan 9's", 3, window, c.sample)
+		c.stop()
+	}
+	stuck := start(time.Microsecond)
+	stuck.stop()
+	add("a counter that is stuck", rounds, window, stuck.sample)
+	if len(g.Rows) > 0 && !r.Over() {
+		r.Add(g)
+	}
+}
