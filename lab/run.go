@@ -153,7 +153,7 @@ func (r *Run) Add(g Group) *Group {
 // stand Empty, which is the harness with the plan's call, and unseen a control, which tells whether the machine was quiet.
 // Where runs differ more than their rounds there is a second pass. The returned group may be given an X or Published.
 func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Group {
-	g := r.Add(Group{Name: name, Procs: runtime.GOMAXPROCS(0), Workers: p.Workers[0], Pass: p.Rounds})
+	g := r.Add(Group{Name: name, Procs: runtime.GOMAXPROCS(0), Workers: p.Workers, Pass: p.Rounds})
 	kept := slices.DeleteFunc(slices.Clone(methods[1:]), func(m measure.Method) bool { return !r.Wants(name, m.Name) })
 	if len(kept) == 0 && !r.Wants(name, methods[0].Name) {
 		return g

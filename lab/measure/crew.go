@@ -19,17 +19,14 @@ import (
 type crew struct {
 	workers []*worker
 
-	mu           sync.Mutex
-	draws, first *Histogram // nil unless the plan is Timed; first: of bursts
+	mu    sync.Mutex
+	draws *Histogram // nil unless the plan has Draws
 }
 
-func newCrew(p Plan, n int) *crew {
-	c := &crew{workers: make([]*worker, n)}
-	if p.Timed || p.Draws > 0 {
+func newCrew(p Plan) *crew {
+	c := &crew{workers: make([]*worker, p.Workers)}
+	if p.Draws > 0 {
 		c.draws = NewHistogram(2)
-		if p.Burst > 0 {
-			c.first = NewHistogram(2)
-		}
 	}
 	for k := range c.workers {
 		c.workers[k] = newWorker(p, c, k)
@@ -126,9 +123,7 @@ type worker struct {
 	values   int           // drawn in the last heat
 	from, to time.Duration // when its first draw began and its last ended, since the heat's start
 
-	warm  bool
-	fresh bool            // the next draw is the first of a heat
-	took  []time.Duration // of draws that are not in the crew's histogram yet
+	took []time.Duration // of draws that are not in the crew's histogram yet
 }
 
 // kept is how many times a worker keeps before it takes the crew's lock. A histogram for each would be 37 KiB, and there may be
@@ -140,13 +135,9 @@ func newWorker(p Plan, c *crew, k int) *worker {
 	if c.draws != nil {
 		w.took = make([]time.Duration, 0, kept)
 	}
-	switch {
-	case p.Timed:
-		w.step = w.timed
-	case p.Call != nil:
+	w.step = func(n int) { w.draw(n) }
+	if p.Call != nil {
 		w.step = w.calling
-	default:
-		w.step = func(n int) { w.draw(n) }
 	}
 	return w
 }
@@ -170,8 +161,6 @@ func (w *worker) run(src Source, ready func()) {
 		w.call = call
 	}
 	w.n = Batch(w.step, w.plan.Turn, w.plan.Warmup)
-	w.keep()
-	w.warm = true
 	w.isOver()
 	for h := range w.heats {
 		w.over = h.ended.Done
@@ -190,11 +179,11 @@ func (w *worker) isOver() {
 // heat draws the worker's share, or else until the turn is over, and at least once.
 func (w *worker) heat(h *heat) {
 	h.Arrive()
-	w.fresh, w.values = true, 0
+	w.values = 0
 	w.from = time.Since(h.start)
 	w.to = w.from
 	switch {
-	case w.plan.counts():
+	case w.plan.Burst > 0:
 		for w.values < w.share {
 			w.some(h, min(w.n, w.share-w.values))
 		}
@@ -243,20 +232,14 @@ func (w *worker) timed(n int) {
 
 // add counts the time of a draw.
 func (w *worker) add(took time.Duration) {
-	if w.fresh && w.crew.first != nil {
-		w.crew.mu.Lock()
-		w.crew.first.Add(took)
-		w.crew.mu.Unlock()
-	}
-	w.fresh = false
 	if w.took = append(w.took, took); len(w.took) == kept {
 		w.keep()
 	}
 }
 
-// keep puts the times into the crew's histogram, but for those of the warm-up.
+// keep puts the times into the crew's histogram.
 func (w *worker) keep() {
-	if len(w.took) > 0 && w.warm {
+	if len(w.took) > 0 {
 		w.crew.mu.Lock()
 		for _, took := range w.took {
 			w.crew.draws.Add(took)

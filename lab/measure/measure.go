@@ -1,9 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package measure is the harness of the studies. It takes [Method]s in turns by a [Plan], many times in random order, so that
-// whatever else the machine does meets all of them alike, and says what the rounds show together: a [Sample], and a [Histogram]
-// of single draws. What may be concluded from them, package judge says.
+// Package measure is the harness of the studies. It makes a turn of a [Method] by a [Plan], which gives
+// a [Run]: how long its values took, and a [Histogram] of single draws. Package lab has methods take turns, and judges them.
 package measure
 
 import (
@@ -14,11 +13,7 @@ import (
 
 // A Method is one way to make values. It may be used from any goroutine.
 type Method struct {
-	Name     string // in tables and in JSON
-	About    string // what it does, in a few words
-	Weakness string // what its values must not be trusted with, in a few words; "" for nothing
-	Control  bool   // it makes no values: it shows what the machine or the harness does by itself
-
+	Name    string        // in tables and in JSON
 	X       float64       // its place on the axis, 0 for none
 	Then    float64       // ns as published
 	Repeats int           // bytes that a clone of the machine makes again, of a goroutine or channel
@@ -44,7 +39,7 @@ func Each(name string, method func(n int) Method, numbers ...int) (list []Method
 // Empty makes nothing. Its cost is the harness's and the call's, and its percentiles are the clock's: what the two looks at
 // it around a draw show when there is nothing between them.
 func Empty() Method {
-	return Method{Name: "Empty", Weakness: "no value", Control: true, Open: Stateless(func([]byte) {})}
+	return Method{Name: "Empty", Open: Stateless(func([]byte) {})}
 }
 
 // A Source is a method at work.

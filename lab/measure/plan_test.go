@@ -37,7 +37,6 @@ type ledger struct {
 	made, closed  int
 	values        int
 	longest       int // draw
-	turns         []string
 }
 
 func (l *ledger) do(f func(*ledger)) {
@@ -51,7 +50,7 @@ func (m scripted) method() Method {
 		if m.fails != nil {
 			return nil, m.fails
 		}
-		m.log.do(func(l *ledger) { l.opened++; l.turns = append(l.turns, m.name) })
+		m.log.do(func(l *ledger) { l.opened++ })
 		return &script{scripted: m}, nil
 	}}
 }
@@ -89,116 +88,45 @@ func (s *script) Worker(int) Worker {
 	return Loop{draw, func() { s.log.do(func(l *ledger) { l.closed++ }) }}
 }
 
-var plan = Plan{Rounds: 3, Turn: 10 * time.Millisecond, Warmup: time.Millisecond, Workers: []int{1, 4}}
+var plan = Plan{Turn: 10 * time.Millisecond, Warmup: time.Millisecond}
+
+// must is a turn of a method with so many workers, which must not fail.
+func (p Plan) must(t *testing.T, workers int, m scripted) Run {
+	t.Helper()
+	run, err := p.By(workers).Measure(m.method())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
 
 // near allows for the overrun of a turn: 1/256 of it, and one draw.
 func near(got, want float64) bool { return math.Abs(got-want) <= want/128 }
 
-func TestRun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var fast, slow ledger
-		var shown []int
-		start := time.Now()
-		results := plan.Run([]Method{
-			scripted{name: "fast", log: &fast, ns: []time.Duration{1000}}.method(),
-			scripted{name: "slow", log: &slow, ns: []time.Duration{25000}}.method(),
-		}, func(done, all int) {
-			if all != 12 {
-				t.Errorf("%d turns in all, want 12", all)
-			}
-			shown = append(shown, done)
-		})
-		took := time.Since(start)
-		if want := plan.Time(2); took < want || took > want+want/50 {
-			t.Errorf("took %v, Time says %v", took, want)
-		}
-		if !slices.Equal(shown, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
-			t.Errorf("progress %v", shown)
-		}
-		for i, want := range []struct {
-			name      string
-			one, four float64
-		}{{"fast", 1000, 250}, {"slow", 25000, 6250}} {
-			r := results[i]
-			if r.Err != nil || r.Method.Name != want.name {
-				t.Fatalf("result %d is of %s: %v", i, r.Method.Name, r.Err)
-			}
-			for j, want := range []float64{want.one, want.four} {
-				if len(r.Costs[j].Values) != 3 {
-					t.Errorf("%s, %d workers: %d costs, want 3", r.Method.Name, plan.Workers[j], len(r.Costs[j].Values))
-				}
-				for _, got := range r.Costs[j].Values {
-					if !near(got, want) {
-						t.Errorf("%s, %d workers: %v ns, want %v", r.Method.Name, plan.Workers[j], got, want)
-					}
-				}
-			}
-		}
-		if fast.longest != 32 || slow.longest != 1 {
-			t.Errorf("%d and %d values between two looks at the clock, want 32 and 1: 20 to 40 µs", fast.longest, slow.longest)
-		}
-		for _, l := range []*ledger{&fast, &slow} {
-			if l.opened != 6 || l.ended != 6 || l.made != 3*(1+4) || l.closed != l.made {
-				t.Errorf("%d opened, %d closed, %d workers, %d closed; want 6, 6, 15, 15", l.opened, l.ended, l.made, l.closed)
-			}
-		}
-	})
-}
-
-// Each method has one turn for each number of workers in each round, and in 200 rounds every order comes: that one of six
-// does not has a probability of 6·(5/6)⁴⁰⁰ = 10⁻³¹.
-func TestTurnsAreShuffled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var l ledger
-		var methods []Method
-		for _, name := range []string{"a", "b", "c"} {
-			methods = append(methods, scripted{name: name, log: &l, ns: []time.Duration{1000}}.method())
-		}
-		p := plan
-		p.Rounds, p.Turn, p.Warmup = 200, 20*time.Microsecond, 0
-		p.Run(methods, nil)
-		orders := map[string]int{}
-		for turns := range slices.Chunk(l.turns, 3) {
-			orders[strings.Join(turns, "")]++
-		}
-		for _, order := range []string{"abc", "acb", "bac", "bca", "cab", "cba"} {
-			if orders[order] == 0 {
-				t.Errorf("the order %s never came", order)
-			}
-			delete(orders, order)
-		}
-		if len(orders) > 0 {
-			t.Errorf("not each method had one turn: %v", orders)
-		}
-	})
-}
-
-// Where Again asks for it, as many rounds follow, once, and the progress knows.
-func TestAgain(t *testing.T) {
-	for _, again := range []bool{false, true} {
+func TestTurn(t *testing.T) {
+	for _, test := range []struct {
+		ns        time.Duration
+		longest   int
+		one, four float64 // ns a value of 1 worker, of 4
+	}{{ns: 1000, longest: 32, one: 1000, four: 250}, {ns: 25000, longest: 1, one: 25000, four: 6250}} {
 		synctest.Test(t, func(t *testing.T) {
 			var l ledger
-			asked, last := 0, 0
-			p := plan
-			p.Again = func(results []Result) bool {
-				asked++
-				if n := len(results[0].Costs[1].Values); n != 3 {
-					t.Errorf("asked after %d rounds, want 3", n)
-				}
-				return again
+			m := scripted{log: &l, ns: []time.Duration{test.ns}}
+			start := time.Now()
+			if got := plan.must(t, 1, m).NS(); !near(got, test.one) {
+				t.Errorf("one worker: %v ns, want %v", got, test.one)
 			}
-			r := p.Run([]Method{scripted{name: "a", log: &l, ns: []time.Duration{1000}}.method()}, func(done, all int) {
-				if done >= all || done > 0 && done != last+1 {
-					t.Errorf("turn %d of %d after %d", done, all, last)
-				}
-				last = done
-			})[0]
-			want := 3
-			if again {
-				want = 6
+			if took, want := time.Since(start), plan.Turn+plan.Warmup; took < want || took > want+want/50 {
+				t.Errorf("took %v, want %v", took, want)
 			}
-			if n := len(r.Costs[0].Values); n != want || asked != 1 || last != 2*want-1 {
-				t.Errorf("again %v: %d rounds, asked %d times, %d turns; want %d, 1, %d", again, n, asked, last+1, want, 2*want)
+			if got := plan.must(t, 4, m).NS(); !near(got, test.four) {
+				t.Errorf("4 workers: %v ns, want %v", got, test.four)
+			}
+			if l.longest != test.longest {
+				t.Errorf("%d values between two looks at the clock, want %d: 20 to 40 µs", l.longest, test.longest)
+			}
+			if l.opened != 2 || l.ended != 2 || l.made != 5 || l.closed != 5 {
+				t.Errorf("%d opened, %d closed, %d workers, %d closed; want 2, 2, 5, 5", l.opened, l.ended, l.made, l.closed)
 			}
 		})
 	}
@@ -208,14 +136,14 @@ func TestAgain(t *testing.T) {
 func TestWarmupIsNotCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
-		m := scripted{name: "cold", log: &l, ns: []time.Duration{2000}, warm: 50000, warmed: 10}.method()
-		if got := plan.Run([]Method{m}, nil)[0].Costs[0].Median; !near(got, 2000) {
+		m := scripted{log: &l, ns: []time.Duration{2000}, warm: 50000, warmed: 10}
+		if got := plan.must(t, 1, m).NS(); !near(got, 2000) {
 			t.Errorf("%v ns, want 2000", got)
 		}
 		// The negative control: a warm-up that is too short for it is noticed.
 		short := plan
 		short.Warmup = 0
-		if got := short.Run([]Method{m}, nil)[0].Costs[0].Median; near(got, 2000) {
+		if got := short.must(t, 1, m).NS(); near(got, 2000) {
 			t.Errorf("%v ns without a warm-up, want more", got)
 		}
 	})
@@ -225,19 +153,13 @@ func TestWarmupIsNotCounted(t *testing.T) {
 func TestUnequalWorkers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
-		p := plan
-		p.Workers = []int{2}
-		m := scripted{name: "unequal", log: &l, ns: []time.Duration{1000, 3000}}.method()
-		for _, got := range p.Run([]Method{m}, nil)[0].Costs[0].Values {
-			if !near(got, 750) {
-				t.Errorf("%v ns, want 750", got)
-			}
+		if got := plan.must(t, 2, scripted{log: &l, ns: []time.Duration{1000, 3000}}).NS(); !near(got, 750) {
+			t.Errorf("%v ns, want 750", got)
 		}
 	})
 }
 
-// With a CPU clock the cost is what that clock says of the turns alone, shared by the workers: here 300 ns a value, of
-// which other programs let three times as much pass.
+// CPU time is what its clock says of the turn alone: here 300 ns a value, of which other programs let three times as much pass.
 func TestCPUTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
@@ -246,12 +168,10 @@ func TestCPUTime(t *testing.T) {
 			l.do(func(l *ledger) { used = 300 * time.Duration(l.values) })
 			return used
 		}
-		r := p.Run([]Method{scripted{name: "disturbed", log: &l, ns: []time.Duration{900}}.method()}, nil)[0]
-		for i, want := range []float64{300, 75} {
-			for _, got := range r.Costs[i].Values {
-				if got != want {
-					t.Errorf("%d workers: %v ns, want %v", p.Workers[i], got, want)
-				}
+		for _, workers := range []int{1, 4} {
+			run := p.must(t, workers, scripted{log: &l, ns: []time.Duration{900}})
+			if run.CoreNS() != 300 || !near(run.NS(), 900/float64(workers)) {
+				t.Errorf("%d workers: %v ns of CPU time, %v by the clock; want 300, %v", workers, run.CoreNS(), run.NS(), 900/workers)
 			}
 		}
 	})
@@ -277,9 +197,7 @@ func TestProcessCPU(t *testing.T) {
 func TestVerySlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
-		m := scripted{name: "Plan 9", log: &l, ns: []time.Duration{55 * time.Millisecond}}.method() // 18 bytes/s: 0.9 s; scaled
-		r := plan.Run([]Method{m}, nil)[0]
-		if got, want := r.Costs[0].Median, 55e6; got != want {
+		if got, want := plan.must(t, 1, scripted{log: &l, ns: []time.Duration{55 * time.Millisecond}}).NS(), 55e6; got != want {
 			t.Errorf("%v ns, want %v", got, want)
 		}
 		if l.longest != 1 {
@@ -288,40 +206,48 @@ func TestVerySlow(t *testing.T) {
 	})
 }
 
-// A method that fails takes neither the others nor the program with it.
+// A method or call that fails ends its turn with an error, and what was begun.
 func TestFailure(t *testing.T) {
-	broken := errors.New("out of bits")
+	noService := func() (func(), func()) { panic("no service") }
+	later := func() (func(), func()) { return func() { panic("no service") }, func() {} }
 	for _, test := range []struct {
 		name   string
 		method scripted
+		call   func() (call, end func())
 		want   string
 	}{
-		{"open", scripted{fails: broken}, "out of bits"},
-		{"unsupported", scripted{fails: fmt.Errorf("getrandom: %w", errors.ErrUnsupported)}, "unsupported"},
-		{"worker", scripted{panics: "worker"}, "panic: no worker today"},
-		{"warm-up", scripted{panics: "draw"}, "panic: no value today"},
-		{"turn", scripted{panics: "draw", after: 5000}, "panic: no value today"},
+		{"open", scripted{fails: errors.New("out of bits")}, nil, "out of bits"},
+		{"unsupported", scripted{fails: fmt.Errorf("getrandom: %w", errors.ErrUnsupported)}, nil, "unsupported"},
+		{"worker", scripted{panics: "worker"}, nil, "panic: no worker today"},
+		{"warm-up", scripted{panics: "draw"}, nil, "panic: no value today"},
+		{"turn", scripted{panics: "draw", after: 5000}, nil, "panic: no value today"},
+		{"call", scripted{}, noService, "panic: no service"},
+		{"call, later", scripted{}, later, "panic: no service"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var good, bad ledger
-				test.method.name, test.method.log, test.method.ns = "bad", &bad, []time.Duration{1000}
-				results := plan.Run([]Method{test.method.method(), scripted{name: "good", log: &good, ns: []time.Duration{1000}}.method()}, nil)
-				r := results[0]
-				if r.Err == nil || !strings.Contains(r.Err.Error(), test.want) || r.Costs != nil {
-					t.Errorf("got %v and costs %v, want an error with %q and none", r.Err, r.Costs, test.want)
+				var l ledger
+				test.method.log, test.method.ns = &l, []time.Duration{1000}
+				_, err := plan.By(4).Calling(test.call).Measure(test.method.method())
+				if err == nil || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("got %v, want an error with %q", err, test.want)
 				}
-				if errors.Is(test.method.fails, errors.ErrUnsupported) != errors.Is(r.Err, errors.ErrUnsupported) {
-					t.Errorf("%v: unsupported or not is lost", r.Err)
+				if errors.Is(test.method.fails, errors.ErrUnsupported) != errors.Is(err, errors.ErrUnsupported) {
+					t.Errorf("%v: unsupported or not is lost", err)
 				}
-				if got := results[1]; got.Err != nil || len(got.Costs[1].Values) != plan.Rounds {
-					t.Errorf("the other method: %+v", got)
-				}
-				if bad.opened != bad.ended || bad.opened > 1 || bad.made != bad.closed {
-					t.Errorf("%d opened, %d closed, %d workers, %d closed; want one turn, all closed", bad.opened, bad.ended, bad.made, bad.closed)
+				if l.opened != l.ended || l.made != l.closed {
+					t.Errorf("%d opened, %d closed, %d workers, %d closed; want all closed", l.opened, l.ended, l.made, l.closed)
 				}
 			})
 		})
+	}
+}
+
+// A method that panics when it is opened fails.
+func TestOpenPanics(t *testing.T) {
+	bad := Method{Open: func() (Source, error) { panic("no such device") }}
+	if _, err := plan.By(1).Measure(bad); err == nil || !strings.Contains(err.Error(), "no such device") {
+		t.Errorf("error %v, want the panic", err)
 	}
 }
 
@@ -336,15 +262,81 @@ func TestFiller(t *testing.T) {
 	}
 }
 
-// A method that panics when it is opened fails alone.
-func TestOpenPanics(t *testing.T) {
-	bad := Method{Name: "bad", Open: func() (Source, error) { panic("no such device") }}
-	good := Method{Name: "good", Open: Stateless(func([]byte) {})}
-	results := Plan{Rounds: 2, Turn: time.Microsecond, Workers: []int{1}}.Run([]Method{bad, good}, nil)
-	if err := results[0].Err; err == nil || !strings.Contains(Reason(err), "no such device") {
-		t.Errorf("error %v, want the panic", err)
-	}
-	if results[1].Err != nil || len(results[1].Runs[0]) != 2 {
-		t.Errorf("the other method: %v, %d runs; want 2", results[1].Err, len(results[1].Runs[0]))
-	}
+// Bursts come after pauses, which do not count, until the turn is over; each has its values in equal shares.
+func TestBursts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := plan
+		p.Burst, p.Idle = 400, 3*time.Millisecond
+		// One worker takes 400 µs for a burst: 3.4, 6.8, 10.2 ms. Four take 100 µs: 3.1, 6.2, 9.3, 12.4 ms.
+		for workers, want := range map[int]Run{1: {Values: 1200, Elapsed: 1200 * time.Microsecond}, 4: {Values: 1600, Elapsed: 400 * time.Microsecond}} {
+			if got := p.must(t, workers, scripted{log: &ledger{}, ns: []time.Duration{1000}}); got != want {
+				t.Errorf("%d workers: %+v, want %+v", workers, got, want)
+			}
+		}
+		p.Burst = 1001 // in unequal shares
+		if got := p.must(t, 4, scripted{log: &ledger{}, ns: []time.Duration{1000}}).Values; got%1001 != 0 {
+			t.Errorf("%d values, want whole bursts of 1001", got)
+		}
+	})
+}
+
+// timely is a method whose draws take 100 ns, but each fifth 1 µs.
+func timely() Method {
+	return Method{Open: func() (Source, error) {
+		return Workers(func(int) Worker {
+			n := 0
+			return Loop{Do: func(draws int) {
+				for range draws {
+					d := 100 * time.Nanosecond
+					if n++; n%5 == 0 {
+						d = time.Microsecond
+					}
+					time.Sleep(d)
+				}
+			}}
+		}), nil
+	}}
+}
+
+// After the turn that counts, draws are timed one by one, without the calls, which take their time all the same.
+func TestDraws(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls, ends := 0, 0
+		p := plan.By(1).Calling(func() (call, end func()) {
+			return func() { calls++; time.Sleep(10 * time.Microsecond) }, func() { ends++ }
+		})
+		p.Draws = p.Turn
+		run, err := p.Measure(timely())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := run.Draws.Count(); n < 900 || n > 1100 {
+			t.Errorf("%d draws were timed, want those of 10 ms", n)
+		}
+		if p50, p99 := run.Draws.Quantile(0.5), run.Draws.Quantile(0.99); !near(p50, 100) || !near(p99, 1000) {
+			t.Errorf("p50 %v, p99 %v; want 100, 1000", p50, p99)
+		}
+		if want := 10280.0; !near(run.NS(), want) {
+			t.Errorf("%v ns a value with its call, want %v", run.NS(), want)
+		}
+		if calls < run.Values+int(run.Draws.Count()) || ends != 1 {
+			t.Errorf("%d calls of %d values and %d timed ones, %d ends", calls, run.Values, run.Draws.Count(), ends)
+		}
+	})
+}
+
+// A call's time is part of the cost: what the post measured.
+func TestCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l ledger
+		p := plan.Calling(func() (call, end func()) { return func() { time.Sleep(4 * time.Microsecond) }, func() {} })
+		for workers, want := range map[int]float64{1: 5000, 4: 1250} {
+			if got := p.must(t, workers, scripted{log: &l, ns: []time.Duration{1000}}).NS(); !near(got, want) {
+				t.Errorf("%d workers: %v ns, want %v", workers, got, want)
+			}
+		}
+		if l.longest != 1 {
+			t.Errorf("%d values between two calls, want 1", l.longest)
+		}
+	})
 }

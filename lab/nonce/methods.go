@@ -18,14 +18,13 @@ import (
 	"fount"
 	"fount/lab/machine"
 	"fount/lab/measure"
-	"fount/lab/show"
 )
 
 // CryptoRand asks crypto/rand for each nonce. It is what a program should do until figures say otherwise: the standard
 // library, nothing kept, nothing a clone could repeat. Its weakness is its cost, and that Go 1.26 changes a shared word
 // at each call, so that cores disturb each other.
 func CryptoRand() measure.Method {
-	return measure.Method{Name: cryptoRand, About: "the vDSO, and a compare-and-swap on one word of all threads",
+	return measure.Method{Name: "crypto/rand",
 		Open: measure.Stateless(func(dst []Nonce) {
 			for i := range dst {
 				rand.Read(dst[i][:])
@@ -36,23 +35,19 @@ func CryptoRand() measure.Method {
 // Getrandom makes the getrandom system call for each nonce: what crypto/rand costs on a kernel without getrandom in the
 // vDSO, and what most other languages pay. Its weakness is its cost.
 func Getrandom() measure.Method {
-	m := own("getrandom(2)", 0, machine.RawGetrandom, nonceSize)
-	m.About = "a system call for each value"
-	return m
+	return own("getrandom(2)", 0, machine.RawGetrandom, nonceSize)
 }
 
 // AsGo calls getrandom the way Go does: in the vDSO if the kernel has it there, else by system call. It has the cost of
 // crypto/rand without crypto/rand, and shows beside Getrandom what the vDSO gains.
 func AsGo() measure.Method {
-	m := own("getrandom", 0, machine.Getrandom, nonceSize)
-	m.About = "the kernel's generator in this process, a state per thread"
-	return m
+	return own("getrandom", 0, machine.Getrandom, nonceSize)
 }
 
 // Urandom reads /dev/urandom for each nonce, one open file per goroutine: the way of programs older than getrandom. Its
 // weakness is its cost, and that the file is not the kernel's in every chroot and container.
 func Urandom() measure.Method {
-	return measure.Method{Name: "/dev/urandom", About: "a read of an open file for each value", Open: func() (measure.Source, error) {
+	return measure.Method{Name: "/dev/urandom", Open: func() (measure.Source, error) {
 		const path = "/dev/urandom"
 		f, err := os.Open(path)
 		if errors.Is(err, os.ErrNotExist) && (runtime.GOOS == "windows" || runtime.GOOS == "js" || runtime.GOOS == "plan9") {
@@ -78,16 +73,14 @@ func Urandom() measure.Method {
 // from it: the winner of the post "Managing Syscall Overhead with crypto/rand" (2016), which has 256. Its weakness is the buffer:
 // a clone of the machine hands out the same nonces, nothing notices, and what is handed out stays in memory.
 func Buffered(size int) measure.Method {
-	m := own(fmt.Sprintf("%d B buffer per goroutine", size), 0, func(b []byte) error { rand.Read(b); return nil }, size)
-	m.About, m.Weakness = "a buffer for each goroutine", fmt.Sprintf("a clone repeats up to %s per goroutine", show.Size(float64(size)))
-	return m
+	return own(fmt.Sprintf("%d B buffer per goroutine", size), 0, func(b []byte) error { rand.Read(b); return nil }, size)
 }
 
 // MathRand takes two Uint64 of math/rand/v2's top-level functions: ChaCha8 per thread. Its weakness is that it is not
 // made for secrets: its documentation says so, it is seeded once, and a clone repeats it. It is here because programs
 // that found crypto/rand too dear have gone there.
 func MathRand() measure.Method {
-	return measure.Method{Name: "math/rand/v2", About: "a ChaCha8 for each thread", Weakness: "not secret",
+	return measure.Method{Name: "math/rand/v2",
 		Open: measure.Stateless(func(dst []Nonce) {
 			for i := range dst {
 				binary.NativeEndian.PutUint64(dst[i][:8], insecure.Uint64())
@@ -99,7 +92,7 @@ func MathRand() measure.Method {
 // Fount calls fount.Nonce: a ChaCha20 state per P, refilled with fresh bytes of the kernel. Its weakness is what
 // fount.Status says of clones.
 func Fount() measure.Method {
-	return measure.Method{Name: "fount", About: "a state for each P", Weakness: Window("core"),
+	return measure.Method{Name: "fount",
 		Open: measure.Stateless(func(dst []Nonce) {
 			for i := range dst {
 				dst[i] = fount.Nonce()
@@ -107,18 +100,9 @@ func Fount() measure.Method {
 		})}
 }
 
-// Window is what fount's buffers may repeat, each of which belongs to one owner; "" if clones are detected.
-func Window(owner string) string {
-	status := fount.Status()
-	if status.Mode != "window" {
-		return ""
-	}
-	return fmt.Sprintf("a clone repeats up to %s per %s", show.Size(float64(status.WindowBytes)), owner)
-}
-
 // Strict asks the kernel for each nonce through fount, and keeps nothing. Its weakness is its cost.
 func Strict() measure.Method {
-	return measure.Method{Name: strict, About: "the kernel, through fount", Open: measure.Stateless(func(dst []Nonce) {
+	return measure.Method{Name: "fount.Strict", Open: measure.Stateless(func(dst []Nonce) {
 		var s fount.Strict
 		for i := range dst {
 			dst[i] = s.Nonce()
@@ -126,13 +110,7 @@ func Strict() measure.Method {
 	})}
 }
 
-// Standard is what the doctor measures, crypto/rand first.
+// Standard is what programs make nonces with, crypto/rand first.
 func Standard() []measure.Method {
 	return []measure.Method{CryptoRand(), Getrandom(), Urandom(), Buffered(256), MathRand(), Fount(), Strict()}
 }
-
-// Names of methods that are told apart.
-const (
-	cryptoRand = "crypto/rand"
-	strict     = "fount.Strict"
-)

@@ -4,7 +4,7 @@
 // Package nonce measures what a 16-byte nonce costs on this machine, by each of the methods in use and by the seven of a post of
 // 2016. It does not judge whether what they make is random.
 //
-// [Study] measures the seven; [Standard] is what the doctor measures, and [Judge] says what to do about that.
+// [Study] measures the seven; [Standard] is what programs use.
 package nonce
 
 import "fount/lab/measure"

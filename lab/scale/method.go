@@ -50,15 +50,15 @@ func Methods(s Setting) []measure.Method {
 	vdso := s.larger(nonce.AsGo(), kernel(machine.Getrandom))
 	vdso.Name = byVDSO
 	return []measure.Method{
-		{Name: Arithmetic, About: "registers alone, no value: what the cores themselves gain", Control: true, Open: s.arithmetic},
+		{Name: Arithmetic, Open: s.arithmetic},
 		vdso,
 		s.larger(nonce.Getrandom(), kernel(machine.RawGetrandom)),
 		s.larger(nonce.Urandom(), urandom),
 		s.larger(nonce.CryptoRand(), shared(cryptoRead)),
-		{Name: "one mutex", About: "one generator behind one mutex", Open: Setting{Size: s.Size, Cores: s.Cores, Nodes: 1}.mutexes},
-		{Name: "mutex per node", About: "a generator and a mutex for each synthetic node", Open: s.mutexes},
+		{Name: "one mutex", Open: Setting{Size: s.Size, Cores: s.Cores, Nodes: 1}.mutexes},
+		{Name: "mutex per node", Open: s.mutexes},
 		s.larger(nonce.MathRand(), shared(mathRead)),
-		{Name: "sync.Pool", About: "ChaCha8 from a sync.Pool, as frand does it", Weakness: "a clone repeats it without end", Open: s.pool},
+		{Name: "sync.Pool", Open: s.pool},
 		s.larger(nonce.Fount(), shared(fountRead)),
 	}
 }

@@ -204,7 +204,7 @@ func newContest(r *lab.Run, l ladder, size int, turn time.Duration) *contest {
 	if c.methods = Methods(s); !slices.ContainsFunc(c.methods, wanted) {
 		c.methods = nil
 	}
-	c.methods = slices.DeleteFunc(c.methods, func(m measure.Method) bool { return !m.Control && !wanted(m) })
+	c.methods = slices.DeleteFunc(c.methods, func(m measure.Method) bool { return m.Name != Arithmetic && !wanted(m) })
 	c.runs, c.failed = make([][][]turned, len(c.methods)), make([]error, len(c.methods))
 	for i := range c.runs {
 		c.runs[i] = make([][]turned, len(c.steps))

@@ -66,15 +66,10 @@ func Sentence(clause string) string {
 	return strings.ToUpper(clause[:1]) + strings.TrimSuffix(clause[1:], ".") + "."
 }
 
-// Series joins parts as in a sentence: a, b and c.
-func Series(parts []string) string { return series(parts, " and ") }
-
 // Choice joins alternatives as in a sentence: a, b or c.
-func Choice(words []string) string { return series(words, " or ") }
-
-func series(parts []string, word string) string {
-	if last := len(parts) - 1; last > 0 {
-		return strings.Join(parts[:last], ", ") + word + parts[last]
+func Choice(words []string) string {
+	if last := len(words) - 1; last > 0 {
+		return strings.Join(words[:last], ", ") + " or " + words[last]
 	}
-	return strings.Join(parts, "")
+	return strings.Join(words, "")
 }
