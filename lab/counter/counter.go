@@ -19,7 +19,7 @@ import (
 )
 
 // Study is fount bench counter.
-var Study = lab.Study{Name: "counter", About: "Plan 9's generator, a counter that a clock samples, under health tests", Time: 45 * time.Second, Run: run}
+var Study = lab.Study{Name: "counter", About: "Plan 9's generator, a counter that a clock samples, under health tests", Time: 20 * time.Second, Run: run}
 
 // A counter counts until it is stopped.
 type counter struct {
@@ -142,7 +142,7 @@ func run(r *lab.Run) {
 	}
 	if !r.Quick {
 		c := start(13 * time.Millisecond)
-		add("a tick of 13ms, Plan 9's", 3, window, c.sample)
+		add("a tick of 13ms, Plan 9's", 2, window, c.sample)
 		c.stop()
 	}
 	stuck := start(time.Microsecond)

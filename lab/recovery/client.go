@@ -41,13 +41,8 @@ func (c Config) retry(ctx context.Context, attempt func() error) error {
 			return nil
 		}
 	}
-	p := backoff.Policy{Base: base, Cap: limit}
-	switch c.Policy {
-	case Full:
-		return backoff.Retry(ctx, p, heed)
-	case Decorrelated:
-		p.Jitter = backoff.Decorrelated
-		return backoff.Retry(ctx, p, heed)
+	if c.Policy == Full {
+		return backoff.Retry(ctx, backoff.Policy{Base: base, Cap: limit}, heed)
 	}
 	return retryBy(ctx, c.delays(time.Now()), heed)
 }
@@ -59,14 +54,10 @@ func (c Config) delays(now time.Time) func() time.Duration {
 		top = min(2*top, limit)
 		return top
 	}
-	seed := int64(1)
-	switch c.Policy {
-	case NoJitter:
+	if c.Policy == NoJitter {
 		return next
-	case ClockSeed:
-		seed = now.Unix()
 	}
-	r := mathrand.New(mathrand.NewSource(seed)) // as clients are written, and what the study shows
+	r := mathrand.New(mathrand.NewSource(now.Unix())) // as clients are written, and what the study shows
 	return func() time.Duration { return time.Duration(r.Int63n(int64(next()))) }
 }
 
