@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 
 	"fount/lab"
@@ -96,8 +95,7 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 	defer stop()
 	line := progressOn(cmd, false)
 	defer line.Clear()
-	info, _ := debug.ReadBuildInfo()
-	o.Progress, o.Version = line.Show, "fount "+version(info)
+	o.Progress, o.Version = line.Show, "fount "+version()
 	for _, s := range list {
 		r, err := s.Measure(ctx, o)
 		line.Clear()

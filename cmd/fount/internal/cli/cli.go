@@ -5,7 +5,7 @@
 // command has a file: it reads its arguments, calls the library or a study of the lab, and prints the result.
 //
 // What they share: cli.go has the root command and the exit status, flags.go flags, usage.go help and usage errors,
-// print.go what goes to the screen, and output.go the files.
+// output.go what goes to the screen and into files, and signal.go interrupts.
 package cli
 
 import (
@@ -93,7 +93,6 @@ type program struct {
 
 func newProgram() *program {
 	p := new(program)
-	showVersion := false
 	p.root = &cobra.Command{
 		Use:   "fount",
 		Short: "random bytes, tokens and IDs, and what they cost on this machine",
@@ -104,14 +103,8 @@ func newProgram() *program {
 		SilenceErrors:    true,
 		SilenceUsage:     true,
 		PersistentPreRun: func(*cobra.Command, []string) { p.started = true },
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !showVersion {
-				return printHelp(cmd)
-			}
-			return printVersion(cmd)
-		},
+		RunE:             func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 	}
-	p.root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	p.root.SetFlagErrorFunc(flagError)
 	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasSubCommands() {

@@ -16,7 +16,7 @@ import (
 
 // printing are command lines that print soon.
 var printing = []string{
-	"", "--version", "help rand", "rand --help", "rand", "rand --hex", "rand 1M", "rand --forever", "token", "uuid -n 100000",
+	"", "version", "help rand", "rand --help", "rand", "rand --hex", "rand 1M", "rand --forever", "token", "uuid -n 100000",
 	"completion bash", "seed save seed", "password hash --policy bcrypt", "password inspect " + storedHash,
 	"password inspect --json " + storedHash, "password survey store", "password wrap store --policy argon2id,m=64,t=1",
 	"load password -c 1 --cost 4 -d 10ms",

@@ -1,20 +1,58 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Where bytes go: terminals, which get text only, and files: private ones of secrets, and those of results.
+// What commands print, text that fits the terminal, one JSON object, and progress while they work; and the files that they
+// write, private ones of secrets, and those of results.
 
 package cli
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 
+	"fount/lab/show"
+
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
+
+// printResult writes v as JSON or as text.
+func printResult(cmd *cobra.Command, asJSON bool, v any, text func(show.Style) string) error {
+	out := cmd.OutOrStdout()
+	if asJSON {
+		return printJSON(out, v)
+	}
+	_, err := io.WriteString(out, text(styleOf(out)))
+	return err
+}
+
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// styleOf is the style for w.
+func styleOf(w io.Writer) show.Style { return show.StyleOf(w, runtime.GOOS, os.Getenv) }
+
+// progressOn is a line on the terminal that shows progress, nil if there is none or the output is for programs.
+func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {
+	if asJSON {
+		return nil
+	}
+	for _, w := range []io.Writer{cmd.ErrOrStderr(), cmd.OutOrStdout()} {
+		if isTerminal(w) {
+			return show.NewProgress(w, styleOf(w))
+		}
+	}
+	return nil
+}
 
 // A privateFile is a file for secrets while it is written.
 type privateFile struct {
@@ -86,4 +124,22 @@ func openResult(name string) (*os.File, error) {
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// probe finds out whether a file can be written, before anything is measured.
+func probe(name string) error {
+	f, err := openResult(name)
+	if f != nil {
+		f.Close()
+	}
+	return err
+}
+
+// writeFile writes a file when there is something to write.
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -66,27 +65,5 @@ func awaitSilence(t *testing.T, screen *os.File) {
 			return
 		}
 		runtime.Gosched()
-	}
-}
-
-// The progress of a load is one line on the terminal, and leaves no trace.
-func TestLoadProgressOnTerminal(t *testing.T) {
-	screen, tty := openTerminal(t, 80)
-	out := filepath.Join(t.TempDir(), "out")
-	cmd := exec.Command("sh", "-c", "fount load password -c 2 --cost 4 -d 300ms >"+out)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	tty.Close()
-	shown := readScreen(screen, nil)
-	if err := cmd.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if !regexp.MustCompile(`^\r0 of 0 s: \d+ in time, \d+ late`).MatchString(shown) || strings.Contains(shown, "\n") {
-		t.Errorf("the terminal shows %q, want one line of progress", shown)
-	}
-	if last := shown[strings.LastIndex(strings.TrimSuffix(shown, "\r"), "\r"):]; strings.Trim(last, " \r") != "" {
-		t.Errorf("the line is not taken away: %q", shown)
 	}
 }

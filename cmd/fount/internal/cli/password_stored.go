@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Where a stored hash comes from: an argument, or a line of a file or of standard input.
+// fount password verify and fount password inspect: one stored hash, from an argument, or from a line of a file or of standard
+// input.
 
 package cli
 
@@ -10,72 +11,61 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strconv"
 	"strings"
 
+	"fount/internal/policytext"
+	"fount/lab/show"
+	"fount/lab/survey"
 	"fount/password"
 
 	"github.com/spf13/cobra"
 )
 
-// storedFlags is what the commands that read one are told.
+// storedFlags say where a stored hash is, and what it is compared with.
 type storedFlags struct {
 	policy password.Policy
 	file   string
-	user   string
-	asJSON bool
+	user   string // whose line of the file it is in; "": the first line is the hash
 }
 
 func (s *storedFlags) addTo(cmd *cobra.Command) {
-	flags := cmd.Flags()
 	policyFlag(cmd, &s.policy, usualPolicy)
-	flags.StringVar(&s.file, "hash-file", "", "take the hash from the first line of `FILE`")
+	filled(cmd.Flags(), &s.file, "hash-file", "", "take the hash from the first line of `FILE`", "file name; use for example hash")
 	must(cmd.MarkFlagFilename("hash-file"))
-	flags.StringVar(&s.user, "user", "", "take it from `NAME`'s line, NAME:HASH, as in htpasswd's files")
-	jsonFlag(cmd, &s.asJSON)
 }
 
-// read returns the hash: the argument, or the line of the file, or of standard input if neither is given and the
-// password does not come from there.
-func (s *storedFlags) read(cmd *cobra.Command, args []string, fromStdin bool) (string, error) {
-	picks := cmd.Flags().Changed("user")
+// read returns the hash: the argument, or the line of the file, or of standard input for "-".
+func (s *storedFlags) read(cmd *cobra.Command, args []string) (hash string, err error) {
 	switch {
-	case len(args) > 0 && s.file != "":
+	case len(args) > 0 && (s.file != "" && s.file != "-" || s.user != ""):
 		return "", usagef("the hash is given twice; use either the argument or --hash-file")
-	case len(args) > 0 && picks:
-		return "", usagef("--user picks a line of a file; use --hash-file in place of the argument")
-	case picks && (s.user == "" || strings.ContainsAny(s.user, ":\r\n")):
-		return "", usagef("--user %q is no name: want one without colon and newline", s.user)
 	case len(args) > 0:
 		return args[0], nil
-	case s.file == "" && !fromStdin:
+	case s.file == "":
 		return "", usagef("the stored hash is missing; usage: %s", cmd.UseLine())
 	}
-	in := cmd.InOrStdin()
-	if s.file != "" {
-		f, err := os.Open(s.file)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		in = f
+	store, err := openStore(cmd, s.file)
+	if err != nil {
+		return "", err
 	}
-	if picks {
-		return userHash(in, s.user)
+	defer store.close()
+	if s.user != "" {
+		hash, err = userHash(store, s.user)
+	} else {
+		hash, err = firstLine(store)
 	}
-	line, err := firstLine(in)
-	if err == nil && s.isOfUser(line) {
-		return "", usagef("the first line is a user's, NAME:HASH; say whose hash with --user NAME")
+	if err != nil {
+		err = store.explain(err)
 	}
-	return line, err
+	return hash, err
 }
 
-// isOfUser reports whether the line is no hash, but what follows its first colon is one.
-func (s *storedFlags) isOfUser(line string) bool {
-	policy := readingAll(s.policy)
-	_, rest, ok := strings.Cut(line, ":")
-	hash := hashOf(rest)
-	return ok && hash != "" && errors.Is(policy.Check(line), password.ErrMalformed) && !errors.Is(policy.Check(hash), password.ErrMalformed)
+// ofUser returns the hash of a line that is no hash, but NAME:HASH.
+func ofUser(policy password.Policy, line string) (hash string, ok bool) {
+	_, rest, _ := strings.Cut(line, ":")
+	hash = hashOf(rest)
+	return hash, hash != "" && errors.Is(policy.Check(line), password.ErrMalformed) && !errors.Is(policy.Check(hash), password.ErrMalformed)
 }
 
 func firstLine(r io.Reader) (string, error) {
@@ -124,4 +114,226 @@ func hashOf(rest string) string {
 		rest, _, _ = strings.Cut(rest, ":")
 	}
 	return rest
+}
+
+const passwordVerifyLong = `fount password verify: read a password and say whether it matches a stored hash.
+
+Exit status 0: it matches. 1: it does not. 2: it can't tell, because the hash is
+malformed or asks for more work than the limits allow. It compares the hash with
+--policy, and says if a match should be hashed anew. Put the hash between single
+quotes: the shell takes its $ for variables. With --user, the file has lines of
+NAME:HASH, as htpasswd writes them and /etc/shadow has them, one of them NAME's.`
+
+func newPasswordVerify() *cobra.Command {
+	var stored storedFlags
+	cmd := &cobra.Command{
+		Use:   "verify HASH | --hash-file FILE [flags]",
+		Short: "check a password against a hash",
+		Long:  passwordVerifyLong,
+		Example: `  fount password verify --hash-file hash       asks for the password
+  fount password verify --hash-file .htpasswd --user ada
+  printf %s "$SECRET" | fount password verify '$2b$12$...'`,
+		Args: secretArgs("", 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runPasswordVerify(cmd, args, stored)
+		},
+	}
+	stored.addTo(cmd)
+	value(cmd.Flags(), &stored.user, "user", "", "take it from `NAME`'s line, NAME:HASH, as in htpasswd's files", func(s string) (string, bool) {
+		return s, s != "" && !strings.ContainsAny(s, ":\r\n")
+	}, "a name: want one without colon and newline")
+	return cmd
+}
+
+func runPasswordVerify(cmd *cobra.Command, args []string, stored storedFlags) error {
+	policy := readingAll(stored.policy)
+	encoded, err := stored.read(cmd, args)
+	if err != nil {
+		return undecided(err)
+	}
+	if _, ok := ofUser(policy, encoded); ok {
+		return usagef("the line is a user's, NAME:HASH; say whose hash with --user NAME")
+	}
+	if encoded == "" {
+		return undecided(password.ErrMalformed)
+	}
+	if err := policy.Check(encoded); err != nil { // before it asks for a password
+		return undecided(err)
+	}
+	secret, err := readPassword(cmd, false)
+	defer clear(secret)
+	if err != nil {
+		return undecided(err)
+	}
+	if len(secret) == 0 {
+		return undecided(errEmpty)
+	}
+	result, err := password.Verify(policy, secret, encoded)
+	if errors.Is(err, password.ErrMismatch) {
+		return &exitError{statusFailed, "mismatch"}
+	}
+	if err == nil {
+		err = printMatch(cmd.OutOrStdout(), result)
+	}
+	if err != nil && !isReaderGone(err) {
+		err = undecided(err)
+	}
+	return err
+}
+
+// undecided is the error of a check that found neither a match nor a mismatch.
+func undecided(err error) error {
+	if exit, ok := errors.AsType[*exitError](err); ok {
+		return exit
+	}
+	return &exitError{statusUsage, plain(err).Error()}
+}
+
+func printMatch(out io.Writer, r password.Result) error {
+	text := "match\n"
+	if r.Truncated {
+		text += "truncated: the hash is of the first 72 bytes of the password\n"
+	}
+	if r.NeedsRehash {
+		text += "needs rehash: it should be replaced by one of the policy\n"
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+const passwordInspectLong = `fount password inspect: read a stored hash, or a line NAME:HASH, from an argument,
+a file or standard input, and say what it is: algorithm, form, whether it has a salt, costs, key,
+whether the limits allow it, and whether --policy would make another. It
+computes no hash and prints neither salt nor sum. Exit status 2 if fount does
+not read such hashes. --json: algorithm, unsalted, form, variant, prehash,
+wraps, key_id, cost, memory_kib, iterations, block_size, parallelism,
+salt_bytes, sum_bytes, memory_bytes, truncates, over_limits, below_owasp,
+policy, needs_rehash.`
+
+func newPasswordInspect() *cobra.Command {
+	stored, asJSON := storedFlags{}, false
+	cmd := &cobra.Command{
+		Use:   "inspect [HASH | --hash-file FILE] [flags]",
+		Short: "say what a stored hash is",
+		Long:  passwordInspectLong,
+		Example: `  fount password inspect --hash-file hash --policy bcrypt
+  fount password inspect --json <hash | jq .needs_rehash`,
+		Args: secretArgs("hash", 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runPasswordInspect(cmd, args, stored, asJSON)
+		},
+	}
+	stored.addTo(cmd)
+	stored.file = "-"
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// An inspectReport is what --json prints.
+type inspectReport struct {
+	password.Info
+	Algorithm   string `json:"algorithm"` // also of what a Format computes
+	Unsalted    bool   `json:"unsalted"`
+	Policy      string `json:"policy"`
+	NeedsRehash bool   `json:"needs_rehash"`
+}
+
+func runPasswordInspect(cmd *cobra.Command, args []string, stored storedFlags, asJSON bool) error {
+	policy := readingAll(stored.policy)
+	encoded, err := stored.read(cmd, args)
+	if err != nil {
+		return err
+	}
+	if hash, ok := ofUser(policy, encoded); ok {
+		encoded = hash
+	}
+	info, err := policy.Inspect(encoded)
+	if errors.Is(err, password.ErrMalformed) {
+		return usagef("%v", plain(err))
+	}
+	if err != nil {
+		return err
+	}
+	algorithm, unsalted := survey.Describe(info, encoded)
+	r := inspectReport{info, algorithm, unsalted, policytext.Of(policy), password.NeedsRehash(policy, encoded)}
+	return printResult(cmd, asJSON, r, r.text)
+}
+
+// text is a line for each thing there is to say.
+func (r inspectReport) text(s show.Style) string {
+	var b strings.Builder
+	line := func(name, value string) { b.WriteString(show.Row(name, value, 13, s.Width)) }
+	if r.Form != "" {
+		line("form", r.Form+", of another maker")
+	}
+	line("algorithm", strings.TrimSpace(r.Algorithm+" "+r.Variant))
+	if cost := costText(r.Info); cost != "0" { // a digest that is taken once has none
+		line("cost", cost)
+	}
+	if r.Wraps != "" {
+		line("wraps", "a hash of "+r.Wraps+", whose sum it hashes")
+	}
+	if r.PreHash != "" {
+		line("prehash", r.PreHash)
+	}
+	if r.KeyID != "" {
+		line("key", r.KeyID)
+	}
+	switch {
+	case r.Unsalted:
+		line("salt", "none: equal passwords have equal hashes")
+	case r.SaltLen > 0:
+		line("salt", fmt.Sprintf("%d bytes", r.SaltLen))
+	}
+	line("sum", fmt.Sprintf("%d bytes", r.SumLen))
+	if r.Bytes > 0 {
+		line("memory", show.Size(float64(r.Bytes)))
+	}
+	if r.Truncates {
+		line("truncates", "only the first 72 bytes of the password count")
+	}
+	line("guards", guardsText(r.Info))
+	rehash := "no, " + r.Policy + " makes no harder one"
+	if r.NeedsRehash {
+		rehash = "yes, to one of " + r.Policy
+	}
+	line("needs rehash", rehash)
+	return b.String()
+}
+
+// costText names the parameters as stored hashes do.
+func costText(i password.Info) string {
+	var parts []string
+	add := func(name string, value int) {
+		if value > 0 {
+			parts = append(parts, name+"="+strconv.Itoa(value))
+		}
+	}
+	switch i.Algorithm {
+	case password.Bcrypt, password.Foreign:
+		return strconv.Itoa(i.Cost)
+	case password.Scrypt:
+		add("ln", i.Cost)
+	}
+	add("m", i.Memory)
+	iterations := "t"
+	if i.Memory == 0 {
+		iterations = "i"
+	}
+	add(iterations, i.Iterations)
+	add("r", i.BlockSize)
+	add("p", i.Parallelism)
+	return strings.Join(parts, ",")
+}
+
+func guardsText(i password.Info) string {
+	switch {
+	case i.OverLimits:
+		return "refused: it asks for more work than the default limits allow"
+	case i.BelowOWASP && i.Algorithm == password.Foreign:
+		return "passed, but OWASP does not recommend its algorithm"
+	case i.BelowOWASP:
+		return "passed, but it is below OWASP's minimum for its algorithm"
+	}
+	return "passed"
 }

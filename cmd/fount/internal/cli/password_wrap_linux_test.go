@@ -13,11 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Interrupted in the middle: what is written are whole lines, and the status says that there are more.
@@ -44,38 +40,6 @@ func TestWrapInterrupted(t *testing.T) {
 	}
 	if cmd.ProcessState.ExitCode() != statusInterrupted || !strings.HasSuffix(stderr.String(), "\nfount password wrap: interrupted; what is written are whole lines\n") {
 		t.Errorf("%v, %q", cmd.ProcessState, stderr)
-	}
-}
-
-// Interrupted while nobody takes what it writes, it waits for them, but a second interrupt ends it.
-func TestWrapInterruptedTwice(t *testing.T) {
-	cmd, out, _ := startWrapping(t)
-	for waiting := 0; waiting < 64<<10; { // what a pipe holds
-		time.Sleep(time.Millisecond)
-		n, err := unix.IoctlGetInt(int(out.Fd()), unix.TIOCINQ)
-		if err != nil {
-			t.Fatal(err)
-		}
-		waiting = n
-	}
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait()
-		close(ended)
-	}()
-	watchdog := time.AfterFunc(hanging, func() { _ = cmd.Process.Kill() })
-	defer watchdog.Stop()
-	for {
-		_ = cmd.Process.Signal(os.Interrupt) // it may have ended
-		select {
-		case <-ended:
-		case <-time.After(10 * time.Millisecond):
-			continue
-		}
-		break
-	}
-	if state := cmd.ProcessState.Sys().(syscall.WaitStatus); !state.Signaled() || state.Signal() != syscall.SIGINT {
-		t.Errorf("%v; want that it died of the second interrupt", cmd.ProcessState)
 	}
 }
 

@@ -1,18 +1,73 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount rand: random bytes to standard output or to a file.
+// fount rand, token and uuid: random values, to standard output or to a file.
 
 package cli
 
 import (
+	"encoding/base64"
+	"encoding/hex"
+	"math"
+
+	"fount"
+
 	"github.com/spf13/cobra"
 )
 
 const defaultSize = 32 // bytes; a key
 
-// randOptions is what the command line asks for.
-type randOptions struct {
+// Bounds of a token in bytes. Fewer than 16 (128 bits) can be guessed; more than 1024 are too many for an HTTP header
+// field or a cookie.
+const (
+	minToken = 16
+	maxToken = 1024
+)
+
+// fileLong is what the help says of -o.
+const fileLong = `
+FILE is new, and has mode 0600; what is there is not replaced. A device or named
+pipe is written as it is.`
+
+// valueFlags are the flags of all commands that make values.
+type valueFlags struct {
+	count  int
+	output string
+}
+
+func (f *valueFlags) addTo(cmd *cobra.Command) {
+	f.count = 1
+	number(cmd.Flags(), &f.count, "count", "n", "`COUNT` values, a line each (1)", 0, math.MaxInt, "number of values; use for example 1000")
+	outputFile(cmd, &f.output, "write the new `FILE` with mode 0600; - is standard output")
+}
+
+// run writes s to its destination. It removes a new file that got nothing.
+func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
+	s.dst, s.count = cmd.OutOrStdout(), f.count
+	var file *privateFile
+	toFile := f.output != "" && f.output != "-"
+	if toFile {
+		var err error
+		if file, err = createPrivate(f.output); err != nil {
+			return err
+		}
+		defer file.drop()
+		s.dst = file
+	}
+	if isTerminal(s.dst) && s.encode == nil {
+		return usagef("raw bytes would garble the terminal; use --hex, --base64, -o FILE or a pipe")
+	}
+	err := s.runInterruptibly()
+	if file != nil && (err == nil || s.written.Load() > 0) {
+		if closeErr := file.keep(); err == nil {
+			err = closeErr
+		}
+	}
+	return s.explain(err, toFile)
+}
+
+// randFlags is what the command line asks for.
+type randFlags struct {
 	valueFlags
 	hex     bool
 	base64  bool
@@ -23,7 +78,7 @@ type randOptions struct {
 }
 
 func newRand() *cobra.Command {
-	var o randOptions
+	var f randFlags
 	cmd := &cobra.Command{
 		Use:   "rand [N[K|M|G]] [--hex|--base64] [-n COUNT] [--forever] [-o FILE] [--from ADDRESS [--wait]]",
 		Short: "N random bytes (32), raw, in hex or base64, to a pipe or a file",
@@ -40,57 +95,124 @@ a minute.` + fileLong,
 		Example: `  fount rand --hex                       32 bytes as 64 characters
   fount rand 10M -o noise                a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum`,
-		Args: func(cmd *cobra.Command, args []string) error { return o.parse(cmd, args) },
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.make(cmd) },
+		Args: func(cmd *cobra.Command, args []string) error { return f.parse(cmd, args) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.make(cmd) },
 	}
-	o.addTo(cmd)
+	f.addTo(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.hex, "hex", false, "lower-case hex, a value a line")
-	flags.BoolVar(&o.base64, "base64", false, "standard base64 with padding, a value a line")
-	flags.BoolVar(&o.forever, "forever", false, "write without end, in place of N")
-	filled(flags, &o.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+serving.address,
+	flags.BoolVar(&f.hex, "hex", false, "lower-case hex, a value a line")
+	flags.BoolVar(&f.base64, "base64", false, "standard base64 with padding, a value a line")
+	flags.BoolVar(&f.forever, "forever", false, "write without end, in place of N")
+	filled(flags, &f.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+serving.address,
 		"address; use for example "+serving.address)
-	flags.BoolVar(&o.wait, "wait", false, "with --from: wait for a server that is not there, up to a minute")
+	flags.BoolVar(&f.wait, "wait", false, "with --from: wait for a server that is not there, up to a minute")
 	return cmd
 }
 
 // parse reads the argument and refuses flags that exclude each other.
-func (o *randOptions) parse(cmd *cobra.Command, args []string) (err error) {
-	if o.size, err = sizeArgument(cmd, args, defaultSize); err != nil {
+func (f *randFlags) parse(cmd *cobra.Command, args []string) (err error) {
+	if f.size, err = sizeArgument(cmd, args, defaultSize); err != nil {
 		return err
 	}
-	text, many := o.hex || o.base64, cmd.Flags().Changed("count")
+	text, many := f.hex || f.base64, cmd.Flags().Changed("count")
 	switch {
-	case o.forever && len(args) == 1:
+	case f.forever && len(args) == 1:
 		return usagef("--forever and size %q exclude each other; use one of them", args[0])
-	case o.forever && many:
+	case f.forever && many:
 		return usagef("--forever and -n exclude each other; use one of them")
 	case many && !text:
 		return usagef("-n counts lines; use it with --hex or --base64")
-	case o.wait && o.from == "":
+	case f.wait && f.from == "":
 		return usagef("--wait needs --from; use for example --from %s", serving.address)
-	case o.hex && o.base64:
+	case f.hex && f.base64:
 		return usagef("--hex and --base64 exclude each other; use one of them")
 	}
 	return nil
 }
 
 // make writes the bytes, from a server if one is given.
-func (o *randOptions) make(cmd *cobra.Command) error {
-	s := &stream{encoding: raw, size: o.size, forever: o.forever}
+func (f *randFlags) make(cmd *cobra.Command) error {
+	s := &stream{src: fount.Reader, size: f.size, forever: f.forever}
 	switch {
-	case o.hex:
-		s.encoding = hexLine
-	case o.base64:
-		s.encoding = base64Line
+	case f.hex:
+		s.encode = hex.AppendEncode
+	case f.base64:
+		s.encode = base64.StdEncoding.AppendEncode
 	}
-	if o.from != "" {
-		src, err := dialRandom(o.from, o.wait)
+	if f.from != "" {
+		src, err := dialRandom(f.from, f.wait)
 		if err != nil {
 			return err
 		}
 		defer src.Close()
 		s.src = src
 	}
-	return o.run(cmd, s)
+	return f.run(cmd, s)
+}
+
+func newToken() *cobra.Command {
+	var flags valueFlags
+	cmd := &cobra.Command{
+		Use:   "token [N] [-n COUNT] [-o FILE]",
+		Short: "one secret token: N bytes (32) as a line of base64url",
+		Long: `fount token writes N random bytes (32) as a line of base64url without padding:
+A-Z a-z 0-9 - and _, safe in URLs, headers and file names. N is 16 to 1024; 32
+bytes (256 bits) make 43 characters.` + fileLong,
+		Example: `  fount token              a session secret, 43 characters
+  fount token 16           the shortest, 22 characters
+  SECRET=$(fount token)    in a script`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			size, err := sizeArgument(cmd, args, defaultSize)
+			if err != nil {
+				return err
+			}
+			if size < minToken || size > maxToken {
+				return usagef("%d bytes is not from %d to %d; %d bytes (128 bits) is the least that can't be guessed",
+					size, minToken, maxToken, minToken)
+			}
+			return flags.run(cmd, &stream{src: fount.Reader, encode: base64.RawURLEncoding.AppendEncode, size: size})
+		},
+	}
+	flags.addTo(cmd)
+	return cmd
+}
+
+func newUUID() *cobra.Command {
+	var flags valueFlags
+	v7 := false
+	cmd := &cobra.Command{
+		Use:   "uuid [-7] [-n COUNT] [-o FILE]",
+		Short: "UUIDs, random (v4) or ordered by time (-7), one a line",
+		Long: `fount uuid writes UUIDs (RFC 9562), one a line: version 4, with 122 random bits,
+or with -7 version 7, which starts with the time in milliseconds and increases
+from line to line.` + fileLong,
+		Example: `  fount uuid               one, version 4
+  fount uuid -7            one, version 7: keeps inserts in a database together
+  fount uuid -n 1000       a thousand`,
+		Args: atMost(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			src := uuids(fount.NewUUID)
+			if v7 {
+				src = fount.NewUUIDv7
+			}
+			return flags.run(cmd, &stream{src: src, encode: appendUUID, size: 16})
+		},
+	}
+	flags.addTo(cmd)
+	cmd.Flags().BoolVarP(&v7, "v7", "7", false, "version 7, ordered by time")
+	return cmd
+}
+
+// uuids reads as UUIDs of 16 bytes, a new one each time.
+type uuids func() fount.UUID
+
+func (next uuids) Read(b []byte) (int, error) {
+	u := next()
+	return copy(b, u[:]), nil
+}
+
+// appendUUID writes 16 bytes as RFC 9562 does.
+func appendUUID(dst, src []byte) []byte {
+	dst, _ = fount.UUID(src).AppendText(dst) // which has no errors
+	return dst
 }

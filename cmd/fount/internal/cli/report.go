@@ -88,21 +88,3 @@ func readResults(name string) ([]lab.Result, error) {
 	}
 	return results, nil
 }
-
-// probe finds out whether a file can be written, before anything is measured.
-func probe(name string) error {
-	f, err := openResult(name)
-	if f != nil {
-		f.Close()
-	}
-	return err
-}
-
-// writeFile writes a file when there is something to write.
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
-}

@@ -9,6 +9,7 @@ package cli
 
 import (
 	"bytes"
+	"fount"
 	"io"
 	"os"
 	"os/exec"
@@ -36,7 +37,7 @@ func closedPipe(t *testing.T) *os.File {
 
 func TestReaderGone(t *testing.T) {
 	for _, args := range []string{
-		"", "--help", "--version", "help rand", "rand --help", "rand", "rand 10M", "rand --forever", "rand --hex",
+		"", "--help", "version", "help rand", "rand --help", "rand", "rand 10M", "rand --forever", "rand --hex",
 		"token", "uuid", "uuid -n 100000", "completion bash",
 	} {
 		var stderr bytes.Buffer
@@ -125,7 +126,7 @@ func TestInterruptedCount(t *testing.T) {
 	signal.Notify(notified, os.Interrupt) // else this process might ignore it, or die of it
 	defer signal.Stop(notified)
 	w := new(interrupter)
-	s := &stream{dst: w, encoding: raw, forever: true}
+	s := &stream{dst: w, src: fount.Reader, forever: true}
 	if err := s.runInterruptibly(); err != errInterrupted {
 		t.Fatalf("error %v, want %v", err, errInterrupted)
 	}

@@ -1,15 +1,18 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Usage: help, commands that have commands, and errors of one line, which say what is wrong, with which value, and what
-// would be right.
+// Usage: help, commands that have commands, the version, and errors of one line, which say what is wrong, with which value,
+// and what would be right.
 
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"fount/lab/show"
@@ -89,4 +92,25 @@ func flagError(cmd *cobra.Command, err error) error {
 // completeFile offers files for an argument.
 func completeFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveDefault
+}
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "version of fount and Go, operating system, architecture",
+		Example: "  fount version",
+		Args:    atMost(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "fount %s (%s %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}
+
+// version is the module's, which carries the revision of a build in a repository.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" {
+		return cmp.Or(info.Main.Version, "devel")
+	}
+	return "devel"
 }

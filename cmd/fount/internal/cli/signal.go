@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Signals that a command hears. All commands hear them through this file.
+// Signals that a command hears: all commands hear them through this file. Interrupts of what runs for long, and processes
+// of studies.
 
 package cli
 
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"syscall"
 )
 
 // deaf says that Go's package signal must be left alone: on plan9/386 a process of a program that called signal.Notify dies
@@ -30,4 +32,13 @@ func notifyContext(ctx context.Context, signals ...os.Signal) (context.Context, 
 		return context.WithCancel(ctx)
 	}
 	return signal.NotifyContext(ctx, signals...)
+}
+
+// interruptible ends at SIGTERM, and at Ctrl-C unless that is ignored, as in a shell's background job.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	signals := []os.Signal{syscall.SIGTERM}
+	if !signal.Ignored(os.Interrupt) {
+		signals = append(signals, os.Interrupt)
+	}
+	return notifyContext(ctx, signals...)
 }
