@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -142,7 +143,8 @@ func TestSecond(t *testing.T) {
 	}
 }
 
-// held serves what is at an address, with an image on its page that comes late: for so long Chromium waits for the page.
+// held serves what is at an address, with an image on its page that comes only when the page has had events for a while: so
+// long Chromium waits for the page.
 func held(t *testing.T, at string, wait time.Duration) string {
 	t.Helper()
 	to, err := url.Parse(at)
@@ -160,8 +162,14 @@ func held(t *testing.T, at string, wait time.Duration) string {
 			return nil
 		},
 	}
+	listens := make(chan struct{})
+	heard := sync.OnceFunc(func() { close(listens) })
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/held" {
+		switch r.URL.Path {
+		case "/events":
+			heard()
+		case "/held":
+			<-listens
 			time.Sleep(wait)
 			return
 		}
