@@ -3,11 +3,21 @@
 
 package why
 
-// What to do about each use, and what that saves.
-
 import (
+	"crypto/rand"
+	"fmt"
+	"math"
+	"path"
 	"slices"
 	"strings"
+	"time"
+
+	"fount"
+	"fount/internal/blowfish"
+	"fount/lab/show"
+
+	"github.com/google/uuid"
+	"golang.org/x/crypto/bcrypt"
 )
 
 const (
@@ -116,4 +126,130 @@ func replacementOf(call string, c *Costs) (string, Change) {
 		return "fount.Reader", c.Draw
 	}
 	return "fount.Read, or Nonce or Key by size", c.Draw
+}
+
+// Costs are those of the calls that are there and of those that would stand in their place, on one core of this machine.
+type Costs struct {
+	Draw     Change `json:"crypto_rand_16"` // 16 bytes of crypto/rand, and of fount
+	UUID     Change `json:"uuid"`           // of google/uuid, and of fount
+	UUIDText Change `json:"uuid_text"`      // as a string
+	Bcrypt   Change `json:"bcrypt"`         // one of cost 6, and one of several side by side, as the pool makes them while they queue
+}
+
+// A Change is what a call costs and what the one in its place does, in ns: the least of rounds in which both had a turn.
+type Change struct {
+	From float64 `json:"ns"`
+	To   float64 `json:"own_ns"`
+}
+
+// saves is the part of the cost that the change saves.
+func (c Change) saves() float64 { return max(0, 1-c.To/c.From) }
+
+// What is made is kept, as a program does.
+var kept struct {
+	bytes [16]byte
+	id    uuid.UUID
+	text  string
+}
+
+// Measure measures all costs, in a second.
+func Measure() *Costs {
+	hash, err := bcrypt.GenerateFromPassword([]byte("password"), 6)
+	if err != nil {
+		panic(err) // its arguments are constants
+	}
+	engine, lanes := blowfish.New(), make([]*blowfish.Lane, blowfish.MaxLanes)
+	for i := range lanes {
+		lanes[i] = &blowfish.Lane{Key: fmt.Appendf(nil, "password %d\x00", i)}
+	}
+	c := &Costs{
+		Draw:     compare(func() { rand.Read(kept.bytes[:]) }, func() { fount.Read(kept.bytes[:]) }),
+		UUID:     compare(func() { kept.id = uuid.New() }, func() { kept.id = uuid.UUID(fount.NewUUID()) }),
+		UUIDText: compare(func() { kept.text = uuid.NewString() }, func() { kept.text = fount.NewUUID().String() }),
+		Bcrypt:   compare(func() { _ = bcrypt.CompareHashAndPassword(hash, []byte("password")) }, func() { engine.Run(6, lanes) }),
+	}
+	c.Bcrypt.To /= blowfish.MaxLanes
+	return c
+}
+
+// compare has both calls take turns of 5 ms. The least of a call's turns is its own: what is more is the machine's.
+func compare(from, to func()) Change {
+	least := [2]float64{math.Inf(1), math.Inf(1)}
+	for range 20 {
+		for i, call := range []func(){from, to} {
+			n, start := 0, time.Now()
+			for time.Since(start) < 5*time.Millisecond {
+				for range min(64, n+1) { // one at first, as a hash takes long
+					call()
+					n++
+				}
+			}
+			least[i] = min(least[i], float64(time.Since(start).Nanoseconds())/float64(n))
+		}
+	}
+	return Change{least[0], least[1]}
+}
+
+// mostRows is how many uses the text has; JSON has all.
+const mostRows = 12
+
+// Text is the report for a terminal.
+func (r *Report) Text(s show.Style) string {
+	text := fmt.Sprintf("%s: %.2f s of CPU time", r.Program, r.CPUSeconds)
+	if r.Seconds > 0 {
+		text += fmt.Sprintf(" in %.1f s", r.Seconds)
+	}
+	text += fmt.Sprintf(", %s samples\n\n", show.Count(r.Samples))
+	if len(r.Uses) == 0 {
+		return show.Printable(text + "No sample was in random values or password hashes. Keep it as it is.\n")
+	}
+	t := show.Table{Head: []string{"", "CPU", "95 %", "saves", "line"}, Last: true}
+	advice := ""
+	for i, u := range r.Uses[:min(len(r.Uses), mostRows)] {
+		saves := "-"
+		if u.Saves > 0 {
+			saves = percent(u.Saves)
+		}
+		t.Rows = append(t.Rows, []string{fmt.Sprintf("(%d) %s", i+1, u.Family), percent(u.Share), percent(u.Low) + " to " + percent(u.High), saves, u.where()})
+		call := short(u.Call)
+		if u.Through != "" && u.Through != u.Call {
+			call += " through " + short(u.Through)
+		}
+		advice += show.Paragraph(fmt.Sprintf("%s: %s", call, u.Advice), s.Width, fmt.Sprintf("(%d) ", i+1), "    ")
+	}
+	if c := r.Costs; c != nil {
+		advice += "\n" + show.Paragraph(fmt.Sprintf("Here crypto/rand takes %s ns for 16 bytes, fount %s; a UUID of google/uuid %s, of fount %s; as text %s and %s; "+
+			"of bcrypts that queue a pool makes %s in the time of one.", show.NS(c.Draw.From), show.NS(c.Draw.To), show.NS(c.UUID.From), show.NS(c.UUID.To),
+			show.NS(c.UUIDText.From), show.NS(c.UUIDText.To), show.Ratio(c.Bcrypt.From/c.Bcrypt.To)), s.Width, "", "")
+	}
+	return show.Printable(text + t.Fit(s.Width, "95 %").String("") + "\n" + advice)
+}
+
+// where is the line as editors take it, or what is known of it.
+func (u *Use) where() string {
+	switch {
+	case u.Func == "":
+		return "unknown"
+	case u.File == "":
+		return short(u.Func)
+	}
+	dir, file := path.Split(u.File)
+	return fmt.Sprintf("%s:%d", path.Join(path.Base(dir), file), u.Line)
+}
+
+// short is a function's name without the directories of its package, unless that is of the standard library.
+func short(function string) string {
+	pkg, name := split(function)
+	if pkg == "" || isStandard(pkg) {
+		return function // there is a math/rand too
+	}
+	return path.Base(pkg) + "." + name
+}
+
+// percent writes a share with two digits.
+func percent(share float64) string {
+	if share > 0.095 {
+		return fmt.Sprintf("%.0f%%", 100*share)
+	}
+	return fmt.Sprintf("%.2g%%", 100*share)
 }

@@ -17,28 +17,18 @@ import (
 
 const iostatsLong = `fount iostats COMMAND runs a program and, when it and all processes that it
 started have ended, says on standard error what they opened, read and wrote, and
-how long they waited for random bytes. It is named after iostats(4) of Plan 9.
-golang/go#10028 (2015) needed it: tests took 3 to 9 times as long while each
-process waited for /dev/random, and nothing showed why.
+how long they waited for random bytes: calls for /dev/random, /dev/urandom,
+/dev/hwrng or getrandom(2) that slept in the kernel for a millisecond or more.
+It is named after iostats(4) of Plan 9. "in calls" is the time in these calls;
+some microseconds of each are the watching's own.
 
-opens, reads, writes  calls that succeeded, of all processes
-in calls              the time in these calls; some microseconds of each are the
-                      watching's own, and some may be a wait for a core
-waited                that of the calls for random bytes that slept in the
-                      kernel, for a millisecond or more
-
-Random files are /dev/random, /dev/urandom, /dev/hwrng and the system call
-getrandom(2). Not seen: files mapped into memory, io_uring, send(2) and recv(2)
-on sockets, the getrandom of the vDSO, which makes no system call, and programs
-of another architecture. The watched calls of a child made with CLONE_UNTRACED
-fail with ENOSYS. A debugger can't run inside. Set-user-ID programs run without
+Not seen: files mapped into memory, io_uring, send(2) and recv(2) on sockets,
+the getrandom of the vDSO, which makes no system call, and programs of another
+architecture. A debugger can't run inside. Set-user-ID programs run without
 their rights, unless root watches.
 
-SIGTERM ends the command and its children, and is reported like any end; they are
-killed if fount is. It needs Linux on amd64, arm64 or riscv64. Plan 9 has its own
-iostats(4). The exit status is the command's, 128 and the signal if one ended it,
-or 1 and a line of fount iostats if the command can't be run.
---json prints one object, the fields of iostats.Result.`
+It needs Linux on amd64, arm64 or riscv64. The exit status is the command's, 128
+and the signal if one ended it, or 1 if the command can't be run.`
 
 func newIostats() *cobra.Command {
 	var asJSON bool

@@ -69,12 +69,10 @@ const passwordCalibrateLong = `fount password calibrate: find the hardest hash t
 makes in a given time, measure how many logins a second the pool does with it,
 and say what a rate of logins needs.
 
-It measures for some seconds and needs a quiet machine. Run it when you deploy,
-and write its policy into the configuration. Do not run it at each start: it
-would find another policy. A policy never falls below OWASP's minimum: if that
-takes longer than --target, it is printed with exit status 1. --json: policy,
-hash_ms, target_ms, missed_target, gomaxprocs, memory_each, memory_budget,
-peak_logins_per_s, workers, rate, cores, memory, enough, sentences.`
+Run it on a quiet machine when you deploy, and write its policy into the
+configuration: at each start it would find another. A policy never falls below
+OWASP's minimum: if that takes longer than --target, it is printed with exit
+status 1.`
 
 func newPasswordCalibrate() *cobra.Command {
 	k := logins.Calibrator{Target: 250 * time.Millisecond}

@@ -202,13 +202,10 @@ func printMatch(out io.Writer, r password.Result) error {
 }
 
 const passwordInspectLong = `fount password inspect: read a stored hash, or a line NAME:HASH, from an argument,
-a file or standard input, and say what it is: algorithm, form, whether it has a salt, costs, key,
-whether the limits allow it, and whether --policy would make another. It
-computes no hash and prints neither salt nor sum. Exit status 2 if fount does
-not read such hashes. --json: algorithm, unsalted, form, variant, prehash,
-wraps, key_id, cost, memory_kib, iterations, block_size, parallelism,
-salt_bytes, sum_bytes, memory_bytes, truncates, over_limits, below_owasp,
-policy, needs_rehash.`
+a file or standard input, and say what it is: algorithm, form, salt, costs, key,
+whether the limits allow it, and whether --policy would make another. It computes
+no hash and prints neither salt nor sum. Exit status 2 if fount does not read such
+hashes.`
 
 func newPasswordInspect() *cobra.Command {
 	stored, asJSON := storedFlags{}, false

@@ -24,24 +24,17 @@ import (
 
 const passwordSurveyLong = `fount password survey: read a store of password hashes and count its algorithms,
 forms and costs; say which have no salt, what would be refused and in which
-lines, what a login takes for each, what a wrong password has to take so that
-nobody stands out by time, how many weak hashes fount password wrap takes,
+lines, what a login takes, how many weak hashes fount password wrap takes,
 whether --policy would be cheaper to guess than what is stored, and, with
 --rate, how long it takes until logins have upgraded the store.
 
 FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow
-or passwd. Blank lines, those that begin with # and names without a hash are
-left out. --csv reads a column of a CSV: the one of that name in the first row,
-or a number for a file without such a row. A database's column comes through a
-pipe. No hash, name or password is ever printed. The most frequent kinds are
-timed, for 5 s together.
+or passwd. --csv reads a column of a CSV: the one of that name in the first row,
+or a number for a file without such a row. No hash, name or password is ever
+printed. The most frequent kinds are timed, for 5 s together.
 
 Exit status 0: all are readable. 1: some would be refused, there are none, or
-the store can't be read. --json: policy, lines, blank, locked, read, upgrade,
-cheaper, weak, refused, kinds (name, algorithm, form, prehash, unsalted, weak,
-count, upgrade, ms, memory_bytes), refusals (reason, count, lines), ms_policy,
-ms_equal, memory_bytes, forecast (logins_per_day, users, days_to_50_percent,
-days_to_90_percent, days_to_99_percent).`
+the store can't be read.`
 
 // surveyTime is for how long kinds of hashes are timed.
 const surveyTime = 5 * time.Second

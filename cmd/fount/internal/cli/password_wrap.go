@@ -29,20 +29,16 @@ const passwordWrapLong = `fount password wrap: put each weak hash of a store ins
 without its password.
 
 FILE, or standard input for -, has a hash a line, or NAME:HASH as htpasswd,
-shadow and passwd have. The lines are written to standard output in their order,
-with other hashes. With -o they replace a file, which may be FILE itself, once
-all of them are on the disk: until then, and if anything fails or FILE changes
-meanwhile, it stays as it is. What is strong, wrapped already, or no hash is
-written as it is, so a second pass changes nothing; standard error says how many
-of each there were, and how long the longest line is: a column of a database may
-be too short. The hash of a locked account, behind ! or *, is wrapped, and stays
-locked. A line that begins with # is not looked at.
+shadow and passwd have. The lines are written in their order, to standard output,
+or with -o in place of a file, which may be FILE itself, once all of them are on
+the disk: if anything fails or FILE changes meanwhile, it stays as it is. What is
+strong, wrapped already, or no hash is written as it is; standard error says how
+many of each there were, and how long the longest line is: a column of a database
+may be too short. A locked account, behind ! or *, stays locked.
 
-A wrapped hash holds neither the old hash nor its sum. Verify reads it with the
-forms of other makers, and at a match says that a plain new hash is to replace
-it. Whoever has unsalted hashes of the same people from elsewhere can still try
-those. Exit status 1 if a line holds a hash that can't be wrapped, which
-standard error names by its number.`
+Verify reads a wrapped hash with the forms of other makers, and at a match says
+that a plain new hash is to replace it. Exit status 1 if a line holds a hash that
+can't be wrapped, which standard error names by its number.`
 
 // wrapFlags are the flags of fount password wrap.
 type wrapFlags struct {

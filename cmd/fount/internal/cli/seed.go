@@ -16,14 +16,11 @@ import (
 
 const seedLong = `fount seed: write and use a seed file, which carries randomness over a restart.
 
-The file has 64 bytes for each NUMA node. It counts for nothing: it is mixed
-with the kernel's bytes, and helps where a kernel starts with too few. Only its
-user can read it (mode 0600). Save and load replace it with a new one, which is
-on the disk before any of the old one is used; processes take turns. It works on
-Linux, macOS and the BSDs.
-
-A service written in Go calls pool.Load and pool.Save on a file of its own
-instead. Remove the seed file from an image before machines are cloned from it.`
+The file counts for nothing: it is mixed with the kernel's bytes, and helps where
+a kernel starts with too few. Its mode is 0600, nobody else may have write access
+to its directory, and whenever the machine stops the old file or the new one is
+whole. A service written in Go calls pool.Load and pool.Save on a file of its own
+instead. Remove the file from an image before machines are cloned from it.`
 
 // newSeed is the command "fount seed", which has commands of its own.
 func newSeed() *cobra.Command {
@@ -61,10 +58,7 @@ func nodeCount(n int) string {
 }
 
 const seedSaveLong = `fount seed save FILE writes a seed file for the next start: for each NUMA node a
-hash of 32 bytes from its pool, 32 from the kernel, and the old file. The pools
-are this process's own and new. FILE gets mode 0600. Whenever the machine stops,
-the old file or the new one is whole. Its directory must exist, and nobody else
-may have write access to it.`
+hash of 32 bytes from its pool, 32 from the kernel, and the old file.`
 
 func newSeedSave() *cobra.Command {
 	return &cobra.Command{
@@ -89,14 +83,10 @@ func newSeedSave() *cobra.Command {
 
 const seedLoadLong = `fount seed load FILE replaces a seed file with a new one, mixes the old one into
 the pools of this process, and gives 32 bytes from them to the kernel
-(/dev/urandom): this process ends at once, and all others draw from the kernel's
-generator. The kernel mixes them in and counts them for nothing. If there is no
-file, it makes one and mixes nothing.
-
-It waits until the kernel's generator is seeded. No flag makes the kernel count
-the file, because the kernel takes credit only until it is seeded. Exit status
-1 if the file is refused, or if the kernel did not take the bytes; then the
-file is already replaced.`
+(/dev/urandom), which mixes them in and counts them for nothing. If there is no
+file, it makes one and mixes nothing. It waits until the kernel's generator is
+seeded. Exit status 1 if the file is refused, or if the kernel did not take the
+bytes; then the file is already replaced.`
 
 func newSeedLoad() *cobra.Command {
 	return &cobra.Command{

@@ -35,22 +35,6 @@ func closedPipe(t *testing.T) *os.File {
 	return w
 }
 
-func TestReaderGone(t *testing.T) {
-	for _, args := range []string{
-		"", "--help", "version", "help rand", "rand --help", "rand", "rand 10M", "rand --forever", "rand --hex",
-		"token", "uuid", "uuid -n 100000", "completion bash",
-	} {
-		var stderr bytes.Buffer
-		cmd := exec.Command("fount", strings.Fields(args)...)
-		cmd.Stdout = closedPipe(t)
-		cmd.Stderr = &stderr
-		_ = cmd.Run()
-		if got := cmd.ProcessState.ExitCode(); got != statusReaderGone || stderr.Len() > 0 {
-			t.Errorf("fount %s: status %d, stderr %q, want 141 and none", args, got, stderr.String())
-		}
-	}
-}
-
 // startForever runs fount rand --forever through sh, after that shell code, and returns it with its
 // output and standard error. Its first byte has been read: it is running and can't end by itself.
 func startForever(t *testing.T, shell, args string) (cmd *exec.Cmd, out io.ReadCloser, stderr *bytes.Buffer) {

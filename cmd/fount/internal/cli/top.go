@@ -18,11 +18,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const topLong = `fount top ADDRESS shows what a process that uses fount does: demand, goodput,
-waits, refusals by reason, workers, memory, how late goroutines run, and how
-random values are made. The process serves its metrics for Prometheus (package
-fountprometheus), and ADDRESS is its HOST:PORT, a URL, or a Unix socket,
-unix:PATH.
+const topLong = `fount top ADDRESS shows what a process that uses fount does, by the metrics that
+it serves for Prometheus (package fountprometheus). ADDRESS is its HOST:PORT, a
+URL, or a Unix socket, unix:PATH.
 
 Rates and quantiles are of the last interval; quantiles are ends of buckets, up
 to twice the true value. A process that goes away is waited for. On a terminal q
