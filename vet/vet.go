@@ -16,10 +16,12 @@ package vet
 
 import (
 	"embed"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
 //go:embed doc/*.md
@@ -54,3 +56,17 @@ func Summary(a *analysis.Analyzer) string {
 	_, summary, _ := strings.Cut(first, ": ")
 	return summary
 }
+
+// IsToolCall reports whether args, the arguments of a program, are those with which go vet calls its tool: a question for
+// the version or the flags, or a file that describes one package.
+func IsToolCall(args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	last := args[len(args)-1]
+	alone := len(args) == 1
+	return alone && (last == "-V=full" || last == "-flags") || filepath.Base(last) == "vet.cfg" && (alone || strings.HasPrefix(args[0], "-"))
+}
+
+// Tool answers such a call, which it reads from [os.Args], and ends the process.
+func Tool() { unitchecker.Main(Analyzers()...) }
