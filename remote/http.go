@@ -13,7 +13,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -77,13 +76,7 @@ type HTTPClient struct {
 	options   HTTPOptions
 	transport *http.Transport
 
-	mu     sync.Mutex
-	calls  int           // under way
-	closed bool          // Close has been called
-	idle   chan struct{} // closed once closed and calls is 0
-
-	over context.Context // done when Close no longer waits
-	end  context.CancelFunc
+	calls *calls
 }
 
 var _ password.Verifier = (*HTTPClient)(nil)
@@ -104,55 +97,68 @@ func HTTP(address string, o HTTPOptions) (*HTTPClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &HTTPClient{address: a, options: o, transport: newTransport(a, o), idle: make(chan struct{})}
-	c.over, c.end = context.WithCancel(context.Background())
-	return c, nil
+	return &HTTPClient{address: a, options: o, transport: newTransport(a, o), calls: newCalls(o.Calls)}, nil
 }
 
 // Verify reports whether encoded was made from password. See password.Pool's method for its errors, which Error wraps, and
 // for what an empty encoded is.
 func (c *HTTPClient) Verify(ctx context.Context, login password.Login, passwd []byte, encoded string) (password.Result, error) {
-	switch { // what no message holds; the server answers all else
-	case len(passwd) > api.MaxPassword:
-		return password.Result{}, tooLong(passwd)
-	case len(encoded) > api.MaxHash || !utf8.ValidString(encoded):
-		if len(passwd) == 0 {
-			return password.Result{}, password.ErrMismatch
-		}
-		return password.Result{}, fmt.Errorf("%w: %d bytes; want at most %d, in UTF-8", password.ErrMalformed, len(encoded), api.MaxHash)
-	}
-	class, err := classOf(login.Class)
+	m, err := verifyMessage(login, passwd, encoded)
 	if err != nil {
 		return password.Result{}, err
 	}
-	message := func(left time.Duration) message {
-		return api.VerifyRequest{Password: passwd, Hash: encoded, Principal: principal(login), Class: class, Deadline: left}
-	}
-	reply, err := ask(ctx, c, api.PathVerify, message, api.DecodeVerifyReply)
+	return resultOf(ask(ctx, c, api.PathVerify, m, api.DecodeVerifyReply))
+}
+
+// verifyMessage is the message of a call, or the error of one that no message holds; the server answers all else.
+func verifyMessage(login password.Login, passwd []byte, encoded string) (func(left time.Duration) message, error) {
 	switch {
-	case err != nil:
-		return password.Result{}, err
-	case !reply.Match:
-		return password.Result{}, password.ErrMismatch
+	case len(passwd) > api.MaxPassword:
+		return nil, tooLong(passwd)
+	case len(encoded) > api.MaxHash || !utf8.ValidString(encoded):
+		if len(passwd) == 0 {
+			return nil, password.ErrMismatch
+		}
+		return nil, fmt.Errorf("%w: %d bytes; want at most %d, in UTF-8", password.ErrMalformed, len(encoded), api.MaxHash)
 	}
-	return password.Result{NeedsRehash: reply.NeedsRehash, Truncated: reply.Truncated}, nil
+	class, err := classOf(login.Class)
+	if err != nil {
+		return nil, err
+	}
+	return func(left time.Duration) message {
+		return api.VerifyRequest{Password: passwd, Hash: encoded, Principal: principal(login), Class: class, Deadline: left}
+	}, nil
+}
+
+func resultOf(reply api.VerifyReply, err error) (password.Result, error) {
+	if err == nil && !reply.Match {
+		err = password.ErrMismatch
+	}
+	return password.Result{NeedsRehash: reply.NeedsRehash, Truncated: reply.Truncated}, err
 }
 
 // Hash returns a new hash of password by the server's policy, ready to be stored. See password.Pool's method for its errors,
 // which Error wraps.
 func (c *HTTPClient) Hash(ctx context.Context, login password.Login, passwd []byte) (string, error) {
-	if len(passwd) > api.MaxPassword {
-		return "", tooLong(passwd)
-	}
-	class, err := classOf(login.Class)
+	m, err := hashMessage(login, passwd)
 	if err != nil {
 		return "", err
 	}
-	message := func(left time.Duration) message {
-		return api.HashRequest{Password: passwd, Principal: principal(login), Class: class, Deadline: left}
-	}
-	reply, err := ask(ctx, c, api.PathHash, message, api.DecodeHashReply)
+	reply, err := ask(ctx, c, api.PathHash, m, api.DecodeHashReply)
 	return reply.Hash, err
+}
+
+func hashMessage(login password.Login, passwd []byte) (func(left time.Duration) message, error) {
+	if len(passwd) > api.MaxPassword {
+		return nil, tooLong(passwd)
+	}
+	class, err := classOf(login.Class)
+	if err != nil {
+		return nil, err
+	}
+	return func(left time.Duration) message {
+		return api.HashRequest{Password: passwd, Principal: principal(login), Class: class, Deadline: left}
+	}, nil
 }
 
 // Policy returns how the server makes new hashes.
@@ -185,74 +191,26 @@ func principal(login password.Login) string {
 // Close admits no more calls and returns nil when all calls have their answers. If ctx is done first, the calls left get
 // ErrClosed and Close returns an error that wraps ctx's.
 func (c *HTTPClient) Close(ctx context.Context) error {
-	c.mu.Lock()
-	if !c.closed {
-		c.closed = true
-		c.finish()
-	}
-	c.mu.Unlock()
 	defer c.transport.CloseIdleConnections()
-	defer c.end()
-	select {
-	case <-c.idle:
-		return nil
-	default:
-	}
-	select {
-	case <-c.idle:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("remote: client: %w", ctx.Err())
-	}
-}
-
-// finish tells Close that no call is left. c.mu is held.
-func (c *HTTPClient) finish() {
-	if c.closed && c.calls == 0 {
-		close(c.idle)
-	}
-}
-
-// enter admits a call, and leave ends it.
-func (c *HTTPClient) enter(ctx context.Context) error {
-	gone := ctx.Err() // with no lock held: a context is its caller's own code
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.closed:
-		return password.ErrClosed
-	case gone != nil:
-		return gone
-	case c.calls >= c.options.Calls:
-		return unavailable(fmt.Sprintf("%d calls are under way, as many as HTTPOptions.Calls", c.calls), nil)
-	}
-	c.calls++
-	return nil
-}
-
-func (c *HTTPClient) leave() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.calls--
-	c.finish()
+	return c.calls.close(ctx)
 }
 
 // ask sends a message, or GET without one, and decodes the answer.
 func ask[T any](ctx context.Context, c *HTTPClient, path string, m func(time.Duration) message, decode func([]byte) (T, error)) (T, error) {
 	var none T
-	if err := c.enter(ctx); err != nil {
+	if err := c.calls.enter(ctx); err != nil {
 		return none, err
 	}
-	defer c.leave()
+	defer c.calls.leave()
 	call, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
-	defer context.AfterFunc(c.over, cancel)()
+	defer context.AfterFunc(c.calls.over, cancel)()
 	status, header, body, err := c.roundTrip(call, path, m)
 	switch {
 	case err != nil:
 		return none, c.failed(ctx, call, err)
 	case status != http.StatusOK:
-		return none, c.refused(ctx, call, status, header, body)
+		return none, refusedBy(ctx, call, status, header, body)
 	}
 	reply, err := decode(body)
 	if err != nil {
@@ -288,7 +246,7 @@ func (c *HTTPClient) failed(ctx, call context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case c.over.Err() != nil:
+	case c.calls.over.Err() != nil:
 		return password.ErrClosed
 	case call.Err() != nil:
 		return unavailable(fmt.Sprintf("%s gave no answer within %v", c.address.name, c.options.Timeout), nil)
@@ -298,8 +256,8 @@ func (c *HTTPClient) failed(ctx, call context.Context, err error) error {
 	return unavailable(c.address.name+" gave no answer", err)
 }
 
-// refused is the error of an answer without a result.
-func (c *HTTPClient) refused(ctx, call context.Context, status int, header http.Header, body []byte) error {
+// refusedBy is the error of an answer without a result.
+func refusedBy(ctx, call context.Context, status int, header http.Header, body []byte) error {
 	p, err := api.DecodeProblem(body)
 	if err != nil || p.Status != status { // of a proxy, or of something else that listens there
 		seconds, _ := strconv.ParseUint(header.Get("Retry-After"), 10, 16)

@@ -7,7 +7,6 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"fount/cmd/fountd/internal/brokertest"
 	"fount/internal/test/require"
 )
 
@@ -49,15 +49,10 @@ func TestFleetClient(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "fleet.pub"), []byte(itself(t, dir, "key", "new", "fleet.key")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	free.Close()
-	start(t, "--nats", "embedded", "--nats-listen", address, "--nats-key", filepath.Join(dir, "fleet.key"), "--max-wait", "1m")
+	broker := brokertest.New(t, "").URL()
+	start(t, "--nats", broker, "--nats-key", filepath.Join(dir, "fleet.key"), "--max-wait", "1m")
 	path := filepath.Join(dir, "client.go")
-	if err := os.WriteFile(path, []byte(strings.Replace(block(t, "go", `"nats://127.0.0.1:4222"`), "127.0.0.1:4222", address, 1)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Replace(block(t, "go", `"nats://127.0.0.1:4222"`), "nats://127.0.0.1:4222", broker, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	binary := build(t, path)

@@ -71,11 +71,11 @@ func TestKeyFile(t *testing.T) {
 	if err != nil || len(read[0].Public().String()) != 1662 {
 		t.Fatalf("%v; %d characters", err, len(read[0].Public().String()))
 	}
-	b, _, err := NewClient(public).Seal(start, aRequest)
+	b, _, err := public.Seal(Verify, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewWorker(read...).Open(start, b); err != nil {
+	if _, err := Open(held(read...), b); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,45 +9,59 @@ import (
 	"crypto/hkdf"
 	"crypto/hpke"
 	"crypto/sha256"
+	"encoding/binary"
+	"errors"
 	"fmt"
 
+	"fount"
 	"fount/internal/erase"
 )
 
 // A message, by its parts:
 //
-//	request  header, encapsulated key, nonce, sealed fields; all before the sealed fields is their additional data
-//	reply    its header, salt, sealed fields; the header is their additional data
+//	request  version, key ID, encapsulated key, nonce, sealed: operation, length, body, zeros
+//	reply    version, form, salt, sealed: status, length, body, zeros
+//	refusal  version, form, reason
 //
-// An encapsulation yields two secrets by HPKE's exporter (RFC 9180, section 5.3), one for its requests and one for the replies to
-// them. HPKE's own Seal counts messages and Open wants them in order, which several workers can't have.
+// What stands before the sealed part of a request is its additional data, and before a reply's salt that of the reply.
+//
+// An encapsulation yields two secrets by HPKE's exporter (RFC 9180, section 5.3). HPKE's own Seal takes its nonces from a count,
+// and a clone of the client's machine may draw the same encapsulation: the nonce comes from fount, which notices a clone.
 const (
+	version          = 2
+	formSealed       = 1
+	formRefusal      = 2
+	formNews         = 3
+	requestHeader    = 1 + len(KeyID{})
+	replyHeader      = 2
 	encapsulatedSize = 1120 // MLKEM768-X25519
 	nonceSize        = 12   // of AES-256-GCM
 	tagSize          = 16
 	saltSize         = 32
-	overhead         = encapsulatedSize + nonceSize + tagSize
+	contentHeader    = 4 // a number and a length, two bytes each
 
-	RequestSize = headerSize + overhead + requestSize // of each request of this version, in bytes
-	ReplySize   = replyHeader + saltSize + replySize + tagSize
-	MaxRequest  = 16 << 10 // what a worker reads of any version
-	MaxReply    = 16 << 10
+	// The sealed contents of nearly all messages have these sizes. A longer one has four times as much, or sixteen.
+	requestSize = 2048
+	replySize   = 512
+
+	maxBody    = 32<<10 - contentHeader
+	maxMessage = 40 << 10
 )
 
-// secrets are what an encapsulation yields.
-type secrets struct {
-	request, reply [32]byte
-}
+// An Op is what a request asks for.
+type Op uint16
 
-func (s *secrets) wipe() {
-	erase.Wipe(s.request[:])
-	erase.Wipe(s.reply[:])
-}
+// The operations, by the paths of the API.
+const (
+	Verify Op = 1
+	Hash   Op = 2
+)
 
-// label begins what is fed into each key derivation. It changes with Major.
-const label = "fount fleet 1 "
+// ErrForged is the error of a reply that is not the worker's to this request.
+var ErrForged = errors.New("fleet: not a reply to this request")
 
-func info(id KeyID) []byte { return append([]byte(label), id[:]...) }
+// label begins what is fed into each key derivation. It changes with version.
+const label = "fount fleet 2 "
 
 var (
 	kem  = hpke.MLKEM768X25519
@@ -55,48 +69,173 @@ var (
 	none = hpke.ExportOnly
 )
 
-// encapsulate makes a new encapsulation to a key.
-func encapsulate(to PublicKey) (encapsulated []byte, s secrets, err error) {
+// Seal returns a request, and what opens its reply. It overwrites its own copies of body, which may hold a password.
+func (to PublicKey) Seal(op Op, body []byte) (request []byte, reply *Pending, err error) {
+	if len(body) > maxBody {
+		return nil, nil, fmt.Errorf("fleet: a request of %d bytes; want at most %d", len(body), maxBody)
+	}
 	encapsulated, sender, err := hpke.NewSender(to.key, kdf(), none(), info(to.ID))
 	if err != nil {
-		return nil, s, fmt.Errorf("fleet: encapsulation: %w", err)
+		return nil, nil, fmt.Errorf("fleet: encapsulation: %w", err)
 	}
-	s, err = export(sender.Export)
-	return encapsulated, s, err
+	s, err := export(sender.Export)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer erase.Wipe(s.request[:])
+	size := padded(len(body), requestSize)
+	b := make([]byte, 0, requestHeader+encapsulatedSize+nonceSize+size+tagSize)
+	b = append(append(b, version), to.ID[:]...)
+	b = append(b, encapsulated...)
+	var nonce [nonceSize]byte
+	fount.Read(nonce[:])
+	b = append(b, nonce[:]...)
+	from := len(b)
+	b = appendContent(b, uint16(op), body, size)
+	b = seal(s.request[:], nonce[:], b, from)
+	return b, &Pending{secret: s.reply, request: sha256.Sum256(b)}, nil
 }
 
-// decapsulate returns the secrets of an encapsulation. Whatever the bytes, there nearly always are some: only a message that
-// opens under them shows that they are the sender's.
-func decapsulate(k Key, encapsulated []byte) (s secrets, err error) {
-	recipient, err := hpke.NewRecipient(encapsulated, k.private, kdf(), none(), info(k.ID))
-	if err != nil {
-		return s, Refusal{Reason: Unreadable}
-	}
-	return export(recipient.Export)
+// A Pending is a request that was sealed.
+type Pending struct {
+	secret  [32]byte
+	request [sha256.Size]byte // its hash
 }
+
+// Open returns the status and body of a reply. The error is ErrForged, or a Refusal, which anyone on the way can have written.
+func (p *Pending) Open(reply []byte) (status int, body []byte, err error) {
+	const from = replyHeader + saltSize
+	if len(reply) == replyHeader+1 && reply[0] == version && reply[1] == formRefusal {
+		return 0, nil, Refusal(reply[replyHeader])
+	}
+	if len(reply) < from+contentHeader+tagSize || len(reply) > maxMessage || reply[0] != version || reply[1] != formSealed {
+		return 0, nil, ErrForged
+	}
+	key := replyKey(&p.secret, &p.request, reply[replyHeader:from])
+	defer erase.Wipe(key)
+	plain, err := gcm(key).Open(nil, firstNonce, reply[from:], reply[:replyHeader])
+	if err != nil {
+		return 0, nil, ErrForged
+	}
+	number, body, err := content(plain)
+	return int(number), body, err
+}
+
+// Wipe forgets what opens the reply.
+func (p *Pending) Wipe() { erase.Wipe(p.secret[:]) }
+
+// A Call is a request that was opened.
+type Call struct {
+	Op   Op
+	Body []byte
+
+	secret  [32]byte
+	request [sha256.Size]byte
+}
+
+// Open opens a request that was sealed to one of the keys. The error is a Refusal to be sent back.
+func Open(keys map[KeyID]Key, request []byte) (*Call, error) {
+	const from = requestHeader + encapsulatedSize + nonceSize
+	if len(request) > 0 && request[0] != version {
+		return nil, Version
+	}
+	if len(request) < from+contentHeader+tagSize || len(request) > maxMessage {
+		return nil, Unreadable
+	}
+	key, ok := keys[KeyID(request[1:requestHeader])]
+	if !ok {
+		return nil, UnknownKey
+	}
+	recipient, err := hpke.NewRecipient(request[requestHeader:requestHeader+encapsulatedSize], key.private, kdf(), none(), info(key.ID))
+	if err != nil {
+		return nil, Unreadable
+	}
+	s, err := export(recipient.Export)
+	if err != nil {
+		return nil, Unreadable
+	}
+	defer erase.Wipe(s.request[:])
+	plain, err := gcm(s.request[:]).Open(nil, request[from-nonceSize:from], request[from:], request[:from])
+	if err != nil {
+		return nil, Unreadable
+	}
+	op, body, err := content(plain)
+	if err != nil {
+		return nil, Unreadable
+	}
+	return &Call{Op: Op(op), Body: body, secret: s.reply, request: sha256.Sum256(request)}, nil
+}
+
+// Seal returns the reply. Two workers may answer one request, if the broker hands it to both: the salt gives each reply a key of
+// its own.
+func (c *Call) Seal(status int, body []byte) ([]byte, error) {
+	if len(body) > maxBody {
+		return nil, fmt.Errorf("fleet: a reply of %d bytes; want at most %d", len(body), maxBody)
+	}
+	const from = replyHeader + saltSize
+	size := padded(len(body), replySize)
+	b := make([]byte, from, from+size+tagSize)
+	b[0], b[1] = version, formSealed
+	fount.Read(b[replyHeader:])
+	b = appendContent(b, uint16(status), body, size)
+	key := replyKey(&c.secret, &c.request, b[replyHeader:from])
+	defer erase.Wipe(key)
+	return gcm(key).Seal(b[:from], firstNonce, b[from:], b[:replyHeader]), nil
+}
+
+// Wipe overwrites the body and the secret of the reply.
+func (c *Call) Wipe() {
+	erase.Wipe(c.Body)
+	erase.Wipe(c.secret[:])
+}
+
+// padded is the size of contents with n bytes of body.
+func padded(n, size int) int {
+	for size < n+contentHeader {
+		size *= 4
+	}
+	return size
+}
+
+func appendContent(b []byte, number uint16, body []byte, size int) []byte {
+	from := len(b)
+	b = binary.BigEndian.AppendUint16(b, number)
+	b = binary.BigEndian.AppendUint16(b, uint16(len(body)))
+	b = append(b, body...)
+	end := len(b)
+	b = b[:from+size]
+	clear(b[end:])
+	return b
+}
+
+func content(b []byte) (number uint16, body []byte, err error) {
+	n := int(binary.BigEndian.Uint16(b[2:]))
+	if contentHeader+n > len(b) {
+		return 0, nil, ErrForged
+	}
+	return binary.BigEndian.Uint16(b), b[contentHeader : contentHeader+n], nil
+}
+
+// secrets are what an encapsulation yields.
+type secrets struct{ request, reply [32]byte }
+
+func info(id KeyID) []byte { return append([]byte(label), id[:]...) }
 
 func export(exporter func(context string, length int) ([]byte, error)) (s secrets, err error) {
-	for _, to := range []struct {
-		context string
-		key     *[32]byte
-	}{{"request", &s.request}, {"reply", &s.reply}} {
-		key, err := exporter(label+to.context, len(to.key))
+	for context, key := range map[string]*[32]byte{"request": &s.request, "reply": &s.reply} {
+		exported, err := exporter(label+context, len(key))
 		if err != nil {
 			return secrets{}, fmt.Errorf("fleet: export: %w", err)
 		}
-		copy(to.key[:], key)
-		erase.Wipe(key)
+		copy(key[:], exported)
+		erase.Wipe(exported)
 	}
 	return s, nil
 }
 
-// replyKey returns the key of one reply to the request with this hash. The hash binds the reply to the request. The salt gives
-// each reply a key of its own: several workers may answer one request, if the broker hands it to several.
+// replyKey returns the key of one reply to the request with this hash.
 func replyKey(secret *[32]byte, request *[sha256.Size]byte, salt []byte) []byte {
-	context := make([]byte, 0, 96)
-	context = append(context, label...)
-	context = append(context, request[:]...)
-	context = append(context, salt...)
+	context := append(append([]byte(label), request[:]...), salt...)
 	key, err := hkdf.Expand(sha256.New, secret[:], string(context), 32)
 	if err != nil {
 		panic(err) // none for 32 bytes
@@ -107,11 +246,6 @@ func replyKey(secret *[32]byte, request *[sha256.Size]byte, salt []byte) []byte 
 // seal encrypts b[from:], of which everything before from is the additional data, in place, and appends the tag.
 func seal(key, nonce, b []byte, from int) []byte {
 	return gcm(key).Seal(b[:from], nonce, b[from:], b[:from])
-}
-
-// open appends to dst what seal was given.
-func open(dst, key, nonce, b []byte, from int) ([]byte, error) {
-	return gcm(key).Open(dst, nonce, b[from:], b[:from])
 }
 
 func gcm(key []byte) cipher.AEAD {
@@ -127,3 +261,35 @@ func gcm(key []byte) cipher.AEAD {
 
 // firstNonce is the nonce of a key that seals once.
 var firstNonce = make([]byte, nonceSize)
+
+// A Refusal says why a worker did not open a request. It is in the clear: anyone on the way can write one, and could as well have
+// dropped the request.
+type Refusal uint8
+
+const (
+	Busy       Refusal = 1 // no room: ask another worker
+	Closing    Refusal = 2 // the worker is going away: ask another
+	Version    Refusal = 3 // of another version
+	UnknownKey Refusal = 4 // sealed to a key that the worker does not have
+	Unreadable Refusal = 5 // damaged, or made by something else
+)
+
+// Error says what is wrong and what would be right.
+func (r Refusal) Error() string {
+	switch r {
+	case Busy:
+		return "fleet: the worker has no room"
+	case Closing:
+		return "fleet: the worker is closing"
+	case Version:
+		return "fleet: the worker is of another version; want one version at clients and workers"
+	case UnknownKey:
+		return "fleet: the worker does not have this key; want the public key that fountd key public prints now"
+	case Unreadable:
+		return "fleet: the worker can't read the request"
+	}
+	return fmt.Sprintf("fleet: refused for reason %d", uint8(r))
+}
+
+// Reply is the refusal as a reply.
+func (r Refusal) Reply() []byte { return []byte{version, formRefusal, byte(r)} }

@@ -15,7 +15,7 @@ type Subject string
 // Any is where the workers listen together, as the members of one queue group of the name Group: each request goes to one of them.
 func (s Subject) Any() string { return string(s) + ".any" }
 
-// Worker is where one worker listens, for requests and cancels.
+// Worker is where one worker listens.
 func (s Subject) Worker(id WorkerID) string { return string(s) + ".worker." + id.String() }
 
 // News is where the workers publish and the clients listen.

@@ -33,6 +33,9 @@ const (
 	MediaTypeProblem = "application/problem+json"
 )
 
+// HeaderWait is the header of a reply that says how long a server needs for all that it has now, in milliseconds.
+const HeaderWait = "Fountd-Wait"
+
 // The bounds of a message. A server answers a longer body with ReasonTooLarge, without reading it.
 const (
 	MaxRequest   = 32 << 10  // bytes; above the longest password, each byte of it escaped, and all other members

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -41,6 +42,8 @@ func Options() []nats.Option {
 type Conn struct {
 	nc *nats.Conn
 
+	up atomic.Bool // nats.go's own look waits while it dials
+
 	mu   sync.Mutex
 	lost context.Context // done when the connection of now is lost
 	end  context.CancelFunc
@@ -56,7 +59,8 @@ var errLost = errors.New("natsconn: the connection to the broker was lost")
 func New(nc *nats.Conn) *Conn {
 	c := &Conn{nc: nc}
 	c.lost, c.end = context.WithCancel(context.Background())
-	status := nc.StatusChanged(nats.DISCONNECTED, nats.RECONNECTING, nats.CLOSED)
+	status := nc.StatusChanged(nats.CONNECTED, nats.DISCONNECTED, nats.RECONNECTING, nats.CLOSED)
+	c.up.Store(nc.IsConnected())
 	go c.watch(status)
 	if nc.IsClosed() {
 		nc.RemoveStatusListener(status) // it may have been closed before there was a listener
@@ -68,6 +72,10 @@ func New(nc *nats.Conn) *Conn {
 // events that find ten before them; one of those does the same.
 func (c *Conn) watch(status <-chan nats.Status) {
 	for s := range status {
+		c.up.Store(s == nats.CONNECTED)
+		if s == nats.CONNECTED {
+			continue
+		}
 		c.mu.Lock()
 		c.end()
 		c.lost, c.end = context.WithCancel(context.Background())
@@ -85,7 +93,7 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 	c.mu.Lock()
 	lost := c.lost
 	c.mu.Unlock()
-	if !c.nc.IsConnected() { // after the look at lost: what is lost from here on ends it
+	if !c.up.Load() { // after the look at lost: what is lost from here on ends it
 		return nil, remote.ErrNoWorker
 	}
 	wait, cancel := context.WithCancelCause(ctx)
@@ -115,16 +123,4 @@ func (c *Conn) Subscribe(subject string, receive func(message []byte)) (stop fun
 		return nil, fmt.Errorf("natsconn: subscribe to %s: %w", subject, err)
 	}
 	return func() { s.Unsubscribe() }, nil // its only errors are that there is nothing to stop
-}
-
-// Publish sends a message to those who subscribe to subject. It does not wait for the broker. The error is
-// remote.ErrNoWorker if the connection is away.
-func (c *Conn) Publish(subject string, message []byte) error {
-	if !c.nc.IsConnected() {
-		return remote.ErrNoWorker
-	}
-	if err := c.nc.Publish(subject, message); err != nil {
-		return fmt.Errorf("natsconn: publish to %s: %w", subject, err)
-	}
-	return nil
 }

@@ -52,17 +52,12 @@ type Config struct {
 	Drain     time.Duration
 	AccessLog bool
 
-	NATS        string   // URLs with commas, or Embedded; "": no fleet
+	NATS        string   // URLs with commas; "": no fleet
 	NATSKeys    []string // places of key files, the newest first
 	NATSSubject string
 	NATSNKey    string // places of what the broker knows this worker by
 	NATSCreds   string
 	NATSCA      string // path of a PEM file
-
-	NATSListen  string // of the embedded broker, as what follows
-	NATSCluster string
-	NATSRoutes  []string // URLs
-	NATSConfig  string   // path of a file in nats-server's own language
 
 	settings []setting
 	origins  map[string]string
@@ -79,8 +74,6 @@ const (
 	usualConns = 16384
 	usualIdle  = 2 * time.Minute
 	usualDrain = 10 * time.Second
-
-	usualBroker = "127.0.0.1:4222" // NATS's own port
 )
 
 // usual is a Config that nobody has set anything of.
@@ -89,8 +82,8 @@ func usual() *Config {
 		Socket: Socket(os.Getenv), Policy: password.Default(), Legacy: true, Rehash: true,
 		Queue: password.DefaultQueue, MaxWait: password.DefaultMaxWait,
 		MaxConns: usualConns, Idle: usualIdle, Drain: usualDrain,
-		NATSSubject: remote.DefaultSubject, NATSListen: usualBroker,
-		origins: map[string]string{},
+		NATSSubject: remote.DefaultSubject,
+		origins:     map[string]string{},
 	}
 	c.settings = c.table()
 	return c
@@ -131,16 +124,12 @@ func (c *Config) table() []setting {
 		{"drain", "DURATION", "at SIGTERM, let calls in progress end for so long", true, &one[time.Duration]{&c.Drain, duration(0, time.Hour)}},
 		{"access-log", "", "log a line for each request, without password, hash and principal", true, &truth{&c.AccessLog}},
 
-		{"nats", "URL", "join a fleet at this NATS broker, commas between several; embedded: run the broker in this process", false, &text{&c.NATS}},
+		{"nats", "URL", "join a fleet at this NATS broker, commas between several", false, &text{&c.NATS}},
 		{"nats-key", "FILE", "a fleet's key, mode 0600, or credential:NAME; see fountd key; repeat for more", true, &list[string]{&c.NATSKeys, anyText}},
 		{"nats-subject", "SUBJECT", "the first words of the fleet's subjects", false, &text{&c.NATSSubject}},
 		{"nats-nkey", "FILE", "the seed of this worker's nkey, mode 0600, or credential:NAME", false, &text{&c.NATSNKey}},
 		{"nats-creds", "FILE", "in its place, a credentials file, mode 0600, or credential:NAME", false, &text{&c.NATSCreds}},
 		{"nats-ca", "FILE", "the authorities of the broker's certificate, in PEM, in place of the system's", false, &text{&c.NATSCA}},
-		{"nats-listen", "ADDRESS", "embedded: serve NATS here; beyond loopback with --nats-config only", false, &text{&c.NATSListen}},
-		{"nats-cluster", "ADDRESS", "embedded: let the other machines' brokers in here, as 10.0.0.1:6222", false, &text{&c.NATSCluster}},
-		{"nats-route", "URL", "embedded: another machine's broker, as nats://10.0.0.2:6222; repeat for more", false, &list[string]{&c.NATSRoutes, anyText}},
-		{"nats-config", "FILE", "embedded: TLS and who may ask, in nats-server's own language", true, &text{&c.NATSConfig}},
 	}
 }
 

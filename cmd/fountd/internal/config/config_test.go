@@ -130,21 +130,14 @@ func TestErrors(t *testing.T) {
 		{[]string{"--listen", "0.0.0.0:80", "--tls-cert", "a", "--tls-key", "b"}, nil, "--tls-client-ca"},
 		{[]string{"--nats", "nats://b:4222"}, nil, "fountd key new FILE, and give --nats-key FILE"},
 		{[]string{"--nats-key", "k"}, nil, "nats-key is of use with nats only"},
-		{fleet("b:4222"), nil, `"b:4222" is no broker; want nats://HOST:PORT or tls://HOST:PORT, or embedded`},
+		{fleet("b:4222"), nil, `"b:4222" is no broker; want nats://HOST:PORT or tls://HOST:PORT`},
 		{fleet("nats://a:1,http://b:1"), nil, `"http://b:1" is no broker`},
 		{fleet("user:secret@b:4222"), nil, `nats: "b:4222" is no broker`},
 		{fleet("ws://user:secr@et@b"), nil, `nats: "b" is no broker`},
 		{fleet("nats://user:secret@b:4222"), nil, "the URL of b:4222 holds a user; give --nats-nkey or --nats-creds"},
-		{fleet("nats://b:1", "--nats-listen", "127.0.0.1:1"), nil, `nats-listen is of use with nats = "embedded" only`},
 		{fleet("nats://b:1", "--nats-subject", "a b"), nil, `"a b" is no subject`},
 		{fleet("nats://b:1", "--nats-subject", "a.>"), nil, `"a.>" is no subject`},
 		{fleet("nats://b:1", "--nats-nkey", "a", "--nats-creds", "b"), nil, "want one of them"},
-		{fleet("embedded", "--nats-ca", "a"), nil, "nats-ca is of no use"},
-		{fleet("embedded", "--nats-listen", "4222"), nil, `nats-listen: "4222" is not an address`},
-		{fleet("embedded", "--nats-listen", "0.0.0.0:4222"), nil, `"0.0.0.0:4222" is beyond loopback, where anyone could ask: give --nats-config with TLS and users, or listen on 127.0.0.1:4222`},
-		{fleet("embedded", "--nats-cluster", ":6222"), nil, "nats-cluster: \":6222\" is beyond loopback"},
-		{fleet("embedded", "--nats-route", "nats://b:6222"), nil, "nats-route is of use with nats-cluster only"},
-		{fleet("embedded", "--nats-cluster", "127.0.0.1:6222", "--nats-route", "b:6222"), nil, `nats-route: "b:6222" is no broker`},
 		{nil, []string{"FOUNTD_ACCESS_LOG=maybe"}, `FOUNTD_ACCESS_LOG: "maybe" is neither true nor false`},
 		{[]string{"--config", "/nowhere/f.toml"}, nil, "no such file"},
 		{toml("wrokers = 1"), nil, `there is no setting "wrokers"`},
@@ -164,8 +157,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{
-		fleet("nats://a:1,tls://b:1", "--nats-ca", "f"), fleet("embedded", "--nats-cluster", "127.0.0.1:1", "--nats-route", "nats://127.0.0.1:2"),
-		fleet("embedded", "--nats-listen", ":4222", "--nats-cluster", "10.0.0.1:6222", "--nats-config", "f"),
+		fleet("nats://a:1,tls://b:1", "--nats-ca", "f"),
 		{"--listen", "127.0.0.1:1"}, {"--listen", "[::1]:1"}, {"--listen", "localhost:1"},
 		{"--listen", "0.0.0.0:1", "--tls-cert", "a", "--tls-key", "b", "--tls-client-ca", "c"},
 		{"--sample", "$pbkdf2-sha256$i=27500$c2FsdHNhbHRzYWx0$" + strings.Repeat("A", 86), "--legacy=false"}, // two digests, which no policy makes

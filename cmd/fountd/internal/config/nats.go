@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/url"
 	"regexp"
 	"strings"
@@ -17,9 +16,6 @@ import (
 	"fount/internal/erase"
 	"fount/internal/fleet"
 )
-
-// Embedded in place of a URL is the broker in this process.
-const Embedded = "embedded"
 
 var subject = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
@@ -37,25 +33,9 @@ func (c *Config) checkNATS() error {
 	if c.NATSNKey != "" && c.NATSCreds != "" {
 		return errors.New("nats-nkey and nats-creds are two ways to say the same: want one of them")
 	}
-	if c.NATS != Embedded {
-		for address := range strings.SplitSeq(c.NATS, ",") {
-			if err := checkURL(address); err != nil {
-				return fmt.Errorf("nats: %w, or %s", err, Embedded)
-			}
-		}
-		return nil
-	}
-	if len(c.NATSRoutes) > 0 && c.NATSCluster == "" {
-		return errors.New("nats-route is of use with nats-cluster only: the brokers call each other")
-	}
-	for _, route := range c.NATSRoutes {
-		if err := checkURL(route); err != nil {
-			return fmt.Errorf("nats-route: %w", err)
-		}
-	}
-	for name, address := range map[string]string{"nats-listen": c.NATSListen, "nats-cluster": c.NATSCluster} {
-		if err := c.checkBroker(address); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+	for address := range strings.SplitSeq(c.NATS, ",") {
+		if err := checkURL(address); err != nil {
+			return fmt.Errorf("nats: %w", err)
 		}
 	}
 	return nil
@@ -64,17 +44,12 @@ func (c *Config) checkNATS() error {
 // lonely finds settings that are of no use because of another one.
 func (c *Config) lonely() error {
 	for _, s := range c.settings {
-		embedded := s.name == "nats-listen" || s.name == "nats-cluster" || s.name == "nats-route" || s.name == "nats-config"
 		switch {
 		case !strings.HasPrefix(s.name, "nats-") || !c.Given(s.name) || s.value.literal() == "[]" || s.value.literal() == `""`:
-		case s.name == "nats-subject" && c.NATSSubject == usual().NATSSubject || s.name == "nats-listen" && c.NATSListen == usualBroker:
-			// as fountd config shows them
+		case s.name == "nats-subject" && c.NATSSubject == usual().NATSSubject:
+			// as fountd config shows it
 		case c.NATS == "":
 			return fmt.Errorf("%s is of use with nats only", s.name)
-		case embedded && c.NATS != Embedded:
-			return fmt.Errorf("%s is of use with nats = %q only: another broker has its own settings", s.name, Embedded)
-		case s.name == "nats-ca" && c.NATS == Embedded:
-			return fmt.Errorf("nats-ca is of no use with nats = %q: no network lies between", Embedded)
 		}
 	}
 	return nil
@@ -91,19 +66,6 @@ func checkURL(s string) error {
 		return fmt.Errorf("the URL of %s holds a user; give --nats-nkey or --nats-creds, which nobody can see", u.Host)
 	}
 	return nil
-}
-
-// checkBroker refuses an address beyond loopback without the file in which the broker finds TLS and its users. What the file
-// says is the broker's to judge.
-func (c *Config) checkBroker(address string) error {
-	host, port, err := net.SplitHostPort(address)
-	if address != "" && (err != nil || port == "") {
-		return fmt.Errorf("%q is not an address; want HOST:PORT, as %s", address, usualBroker)
-	}
-	if address == "" || c.NATSConfig != "" || Loopback(host) {
-		return nil
-	}
-	return fmt.Errorf("%q is beyond loopback, where anyone could ask: give --nats-config with TLS and users, or listen on 127.0.0.1:%s", address, port)
 }
 
 // ReadFleetKeys reads the fleet's keys, those of the first file first.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"fount/cmd/fountd/internal/brokertest"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
@@ -35,23 +36,7 @@ func fleetKey(t testing.TB, verb ...string) string {
 	return string(out)
 }
 
-// word returns what stands behind key= in a log, in its last line that has it.
-func word(log, key string) string {
-	_, after, _ := strings.Cut(log[strings.LastIndex(log, key+"=")+1:], "=")
-	word, _, _ := strings.Cut(after, "\n")
-	word, _, _ = strings.Cut(word, " ")
-	return word
-}
-
-// broker is where a fountd's embedded broker serves.
-func (p *process) broker() string {
-	p.t.Helper()
-	p.said("msg=broker")
-	_, line, _ := strings.Cut(p.logged(), "msg=broker ")
-	return "nats://" + word(line[:strings.Index(line, "\n")+1], "address")
-}
-
-// client is a client of the fleet behind a broker.
+// fleetClient is a client of the fleet behind a broker.
 func fleetClient(t testing.TB, url, key string, o remote.NATSOptions) *remote.NATSClient {
 	t.Helper()
 	nc, err := nats.Connect(url, natsconn.Options()...)
@@ -81,15 +66,15 @@ func answers(t testing.TB, c *remote.NATSClient, encoded string) {
 	}
 }
 
-// A worker with a broker in its process: it verifies and hashes, says so in its metrics, takes rotated keys at SIGHUP, and
+// A worker verifies and hashes, says so in its metrics, takes rotated keys at SIGHUP, and
 // leaves at SIGTERM.
-func TestEmbedded(t *testing.T) {
+func TestWorker(t *testing.T) {
 	dir := socketdir.New(t)
 	file := filepath.Join(dir, "fleet.key")
 	public := fleetKey(t, "new", file)
-	p := startIn(t, dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M",
-		"--nats", "embedded", "--nats-listen", "127.0.0.1:0", "--nats-key", file)
-	c := fleetClient(t, p.broker(), public, remote.NATSOptions{})
+	b := brokertest.New(t, "")
+	p := startIn(t, dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M", "--nats", b.URL(), "--nats-key", file)
+	c := fleetClient(t, b.URL(), public, remote.NATSOptions{})
 	old := stored(t, cheap)
 	answers(t, c, old)
 	if encoded, err := c.Hash(t.Context(), password.Login{}, []byte("secret")); err != nil || !strings.HasPrefix(encoded, "$2b$04$") {
@@ -109,7 +94,7 @@ func TestEmbedded(t *testing.T) {
 	p.signal(syscall.SIGHUP)
 	p.said("msg=reloaded")
 	answers(t, c, old)
-	answers(t, fleetClient(t, p.broker(), next, remote.NATSOptions{}), old)
+	answers(t, fleetClient(t, b.URL(), next, remote.NATSOptions{}), old)
 	if err := os.Chmod(file, 0o640); err != nil {
 		t.Fatal(err)
 	}
@@ -132,18 +117,11 @@ func TestBrokerAway(t *testing.T) {
 	dir := socketdir.New(t)
 	file := filepath.Join(dir, "fleet.key")
 	public := fleetKey(t, "new", file)
-	common := []string{"--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M", "--nats-key", file}
-	run := func(dir, listen string) *process {
-		return startIn(t, dir, nil, append(common, "--nats", "embedded", "--nats-listen", listen)...)
-	}
-	first := run(socketdir.New(t), "127.0.0.1:0")
-	address := strings.TrimPrefix(first.broker(), "nats://")
-	first.signal(syscall.SIGTERM)
-	first.end()
-
-	p := startIn(t, dir, nil, append(common, "--nats", "nats://"+address)...)
+	b := brokertest.New(t, "")
+	b.Kill()
+	p := startIn(t, dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M", "--nats-key", file, "--nats", b.URL())
 	old := stored(t, cheap)
-	c := fleetClient(t, "nats://"+address, public, remote.NATSOptions{})
+	c := fleetClient(t, b.URL(), public, remote.NATSOptions{})
 	away := func() {
 		t.Helper()
 		eventually(t, "readyz says away", func() bool {
@@ -160,15 +138,14 @@ func TestBrokerAway(t *testing.T) {
 	away()
 	p.said("nats away: trying again")
 	for range 2 {
-		broker := run(socketdir.New(t), address)
+		b.Start("")
 		p.said("nats connected")
 		eventually(t, "readyz says connected", func() bool {
 			_, text, _ := get(p.client(), "http://fountd/readyz")
 			return text == "ok\nnats: connected\n"
 		})
 		answers(t, c, old)
-		broker.Process.Kill()
-		broker.end()
+		b.Kill()
 		away()
 	}
 	if n := strings.Count(p.logged(), "nats away"); n > 6 {

@@ -178,9 +178,7 @@ func (s *service) tryReload() error {
 	if err != nil {
 		return err
 	}
-	if err := s.fleet.change(c, fleetKeys); err != nil {
-		s.log.Error("the broker goes on with its former settings", "error", err)
-	}
+	s.fleet.change(fleetKeys)
 	s.tls.replace(next)
 	s.server.Change(policy, c.AccessLog)
 	live, restart := s.config.Changed(c)

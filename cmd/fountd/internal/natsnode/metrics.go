@@ -18,10 +18,9 @@ func (w *Worker) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByCol
 
 // Collect is documented with Describe.
 func (w *Worker) Collect(to chan<- prometheus.Metric) {
-	s := w.node.Stats()
+	s := w.node.counts()
 	for outcome, n := range map[string]uint64{
-		"answered": s.Answered, "overloaded": s.Overloaded, "expired": s.Expired, "canceled": s.Canceled, "failed": s.Failed, "busy": s.Busy, "late": s.Late,
-		"repeated": s.Repeated, "unreadable": s.Unreadable,
+		"answered": s.Answered, "overloaded": s.Overloaded, "expired": s.Expired, "failed": s.Failed, "busy": s.Busy, "unreadable": s.Unreadable,
 	} {
 		to <- prometheus.MustNewConstMetric(requests, prometheus.CounterValue, float64(n), outcome)
 	}

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package natsnode joins a worker to its fleet over NATS: it keeps the connection, brings the requests to a fleetnode.Node, and
-// leaves in an order that loses none. It also runs the broker, where one process is to be both. It opens no message.
+// Package natsnode joins a worker to its fleet over NATS: it keeps the connection, opens requests, seals what they are answered,
+// and leaves in an order that loses none.
 package natsnode
 
 import (
@@ -11,32 +11,36 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 
-	"fount/cmd/fountd/internal/fleetnode"
 	"fount/internal/fleet"
 	"fount/remote/natsconn"
 )
 
 // Options set up a Worker.
 type Options struct {
-	Node    *fleetnode.Node
+	// Answer answers a message of the API, and wipes its body.
+	Answer func(ctx context.Context, path string, body []byte) (status int, reply []byte)
+	Wait   func() time.Duration // until all that the worker has now is done
+	Calls  int                  // that may be under way at once, from 1; the next one is refused unopened
+	Keys   []fleet.Key          // the fleet's
+
 	Subject fleet.Subject
-	URL     string  // of the broker, several with commas; "": Broker
-	Broker  *Broker // in this process
-	NKey    string  // paths of what the broker knows this worker by; "": none
+	URL     string // of the broker, several with commas
+	NKey    string // paths of what the broker knows this worker by; "": none
 	Creds   string
 	CA      string // path of the authorities of the broker's certificate, in PEM; "": the system's
 	Build   string // this program's version, for whoever asks
 	Log     *slog.Logger
 }
 
-// A Worker is a Node's place in its fleet. Its methods may be called from any goroutine.
+// A Worker is this process's place in its fleet. Its methods may be called from any goroutine.
 type Worker struct {
-	node    *fleetnode.Node
+	node    *node
 	subject fleet.Subject
 	nc      *nats.Conn
 	service micro.Service      // the queue group
@@ -49,6 +53,8 @@ type Worker struct {
 
 	late time.Duration // how late a client may hear of something
 
+	up atomic.Bool // the broker is there; nats.go's own look waits while it dials
+
 	mu     sync.Mutex
 	faults map[string]bool // those that were logged since the connection was there
 	lost   uint64
@@ -57,7 +63,7 @@ type Worker struct {
 
 // Join connects, and keeps trying for ever if the broker is away. The error is one of the options'.
 func Join(o Options) (*Worker, error) {
-	w := &Worker{node: o.Node, subject: o.Subject, log: o.Log, faults: map[string]bool{}, slow: map[*nats.Subscription]uint64{}, again: make(chan struct{}, 1), stop: make(chan struct{}), quiet: make(chan struct{}), late: newsEvery}
+	w := &Worker{node: newNode(o), subject: o.Subject, log: o.Log, faults: map[string]bool{}, slow: map[*nats.Subscription]uint64{}, again: make(chan struct{}, 1), stop: make(chan struct{}), quiet: make(chan struct{}), late: fleet.NewsEvery}
 	options, err := w.options(o)
 	if err != nil {
 		return nil, fmt.Errorf("nats: %w", err)
@@ -78,9 +84,6 @@ func (w *Worker) options(o Options) ([]nats.Option, error) {
 		nats.ConnectHandler(w.connected), nats.ReconnectHandler(w.connected),
 		nats.DisconnectErrHandler(w.disconnected), nats.ReconnectErrHandler(w.failed),
 		nats.ErrorHandler(w.erred))
-	if o.Broker != nil {
-		all = append(all, nats.InProcessServer(o.Broker.server))
-	}
 	if o.NKey != "" {
 		nkey, err := nats.NkeyOptionFromSeed(o.NKey)
 		if err != nil {
@@ -103,10 +106,10 @@ const serviceName = "fountd"
 func (w *Worker) listen(build string) (err error) {
 	w.service, err = micro.AddService(w.nc, micro.Config{
 		Name:         serviceName,
-		Version:      fmt.Sprintf("%d.%d.0", fleet.Major, fleet.Minor), // of the messages
+		Version:      "2.0.0", // of the messages
 		Description:  "verifies and hashes passwords; requests are sealed to the fleet's key",
-		Metadata:     map[string]string{"build": build, "worker": w.node.ID().String()},
-		StatsHandler: func(*micro.Endpoint) any { return w.node.Stats() },
+		Metadata:     map[string]string{"build": build, "worker": w.node.id.String()},
+		StatsHandler: func(*micro.Endpoint) any { return w.node.counts() },
 	})
 	if err != nil {
 		return err
@@ -115,7 +118,7 @@ func (w *Worker) listen(build string) (err error) {
 	if err := w.service.AddEndpoint("any", shared, micro.WithEndpointSubject(w.subject.Any()), micro.WithEndpointQueueGroup(fleet.Group)); err != nil {
 		return err
 	}
-	w.own, err = w.nc.Subscribe(w.subject.Worker(w.node.ID()), func(m *nats.Msg) { w.receive(m.Data, m.Reply) })
+	w.own, err = w.nc.Subscribe(w.subject.Worker(w.node.id), func(m *nats.Msg) { w.receive(m.Data, m.Reply) })
 	w.mu.Lock()
 	w.slow[w.own] = 0
 	w.mu.Unlock()
@@ -125,23 +128,17 @@ func (w *Worker) listen(build string) (err error) {
 // receive hands a message to the node. The answer does not go by micro's Respond, which is for handlers that answer before they
 // return.
 func (w *Worker) receive(message []byte, to string) {
-	w.node.Handle(time.Now(), message, func(reply []byte) {
-		if to == "" { // a cancel
-			return
-		}
+	w.node.handle(message, func(reply []byte) {
 		if err := w.nc.Publish(to, reply); err != nil {
 			w.log.Debug("an answer had no way", "error", err) // its client has lost its way too, or asks another
 		}
 	})
 }
 
-// newsEvery is how often clients hear of a worker: hashes take so long that news of 100 ms is fresh.
-const newsEvery = 100 * time.Millisecond
-
 // tell publishes the worker's news, at once when the broker has come back.
 func (w *Worker) tell() {
 	defer close(w.quiet)
-	tick := time.NewTicker(newsEvery)
+	tick := time.NewTicker(fleet.NewsEvery)
 	defer tick.Stop()
 	for {
 		select {
@@ -150,7 +147,7 @@ func (w *Worker) tell() {
 		case <-tick.C:
 		case <-w.again:
 		}
-		w.publish(w.node.News(time.Now()))
+		w.publish(w.node.news())
 	}
 }
 
@@ -164,6 +161,7 @@ func (w *Worker) publish(news []byte) {
 }
 
 func (w *Worker) connected(nc *nats.Conn) {
+	w.up.Store(true)
 	w.mu.Lock()
 	clear(w.faults)
 	w.mu.Unlock()
@@ -175,6 +173,7 @@ func (w *Worker) connected(nc *nats.Conn) {
 }
 
 func (w *Worker) disconnected(nc *nats.Conn, err error) {
+	w.up.Store(false)
 	if nc.IsClosed() { // by Leave
 		return
 	}
@@ -236,7 +235,10 @@ func (w *Worker) complain(level slog.Level, message string, err error) {
 }
 
 // Connected reports whether the broker is there.
-func (w *Worker) Connected() bool { return w.nc.IsConnected() }
+func (w *Worker) Connected() bool { return w.up.Load() }
+
+// SetKeys replaces the fleet's keys.
+func (w *Worker) SetKeys(keys []fleet.Key) { w.node.setKeys(keys) }
 
 // Leave says that the worker drains and takes it out of the queue group, so that new requests go to others; has the node answer
 // what has arrived or is on its way; and closes the connection once the answers are sent. The error says that ctx was done while
@@ -245,12 +247,12 @@ func (w *Worker) Leave(ctx context.Context) error {
 	defer w.nc.Close()
 	close(w.stop)
 	<-w.quiet // so that no other news come behind those that it drains
-	w.node.Leaving()
-	w.publish(w.node.News(time.Now()))
+	w.node.leaves()
+	w.publish(w.node.news())
 	w.dropped() // before the subscriptions end, and do not say
 	err := errors.Join(w.service.Stop(), w.settle(ctx))
 	w.linger(ctx)
-	err = errors.Join(err, w.node.Drain(ctx))
+	err = errors.Join(err, w.node.drain(ctx))
 	w.dropped()
 	// Until here the node refused what was sent to this worker alone, so that no client waited for it.
 	return errors.Join(err, w.own.Drain(), w.settle(ctx))
@@ -261,16 +263,16 @@ func (w *Worker) Leave(ctx context.Context) error {
 func (w *Worker) linger(ctx context.Context) {
 	tick := time.NewTicker(w.late)
 	defer tick.Stop()
-	received := w.node.Stats().Received
+	received := w.node.counts().Received
 	for i := 0; i < 10 && w.Connected(); i++ {
 		select {
 		case <-tick.C:
-			w.publish(w.node.News(time.Now())) // again: a reply made before the first may have come behind it
+			w.publish(w.node.news()) // again: a reply made before the first may have come behind it
 		case <-ctx.Done():
 			return
 		}
 		before := received
-		if received = w.node.Stats().Received; received == before {
+		if received = w.node.counts().Received; received == before {
 			return
 		}
 	}

@@ -7,15 +7,12 @@ package server
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"strconv"
 	"time"
 
-	"fount/cmd/fountd/internal/hasher"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -27,8 +24,8 @@ type route struct {
 }
 
 var routes = map[string]route{
-	api.PathVerify: {http.MethodPost, (*Server).verify},
-	api.PathHash:   {http.MethodPost, (*Server).hash},
+	api.PathVerify: {http.MethodPost, (*Server).ask},
+	api.PathHash:   {http.MethodPost, (*Server).ask},
 	api.PathPolicy: {http.MethodGet, func(s *Server, x *exchange) { x.respond(http.StatusOK, api.MediaType, *s.policy.Load()) }},
 	"/healthz":     {http.MethodGet, func(s *Server, x *exchange) { x.respond(http.StatusOK, textType, []byte("ok\n")) }},
 	"/readyz":      {http.MethodGet, (*Server).ready},
@@ -97,81 +94,20 @@ func (s *Server) ready(x *exchange) {
 	x.respond(http.StatusOK, textType, []byte(text))
 }
 
-func (s *Server) verify(x *exchange) {
+// ask answers a request whose body says what is wanted.
+func (s *Server) ask(x *exchange) {
 	body, ok := x.body()
 	if !ok {
 		return
 	}
-	q, err := api.DecodeVerifyRequest(body)
-	clear(body)
-	if err != nil {
-		x.problem(api.NewProblem(api.ReasonInvalid, err.Error(), 0))
+	a := answerTo(x.r.Context(), s.hasher, x.start, x.r.URL.Path, body)
+	x.observation, x.principal = a.observation, a.principal
+	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.hasher.Pool().Stats().Wait.Milliseconds(), 10))
+	if a.problem != nil {
+		x.problem(*a.problem)
 		return
 	}
-	defer clear(q.Password)
-	login := x.login(q.Principal, q.Class)
-	ctx, cancel := x.context(q.Deadline)
-	defer cancel()
-	result, err := s.hasher.Verify(ctx, login, q.Password, q.Hash)
-	switch {
-	case errors.Is(err, password.ErrMismatch):
-		x.answer(api.VerifyReply{})
-		return
-	case err != nil:
-		x.fail(err)
-		return
-	}
-	reply := api.VerifyReply{Match: true, NeedsRehash: result.NeedsRehash, Truncated: result.Truncated}
-	if q.Upgrade && result.NeedsRehash {
-		reply.Hash = s.upgrade(ctx, login, q.Password)
-	}
-	x.answer(reply)
-}
-
-// upgrade returns a new hash, or "" if there is no time or room for one. A tenth of the time left is kept for the answer.
-func (s *Server) upgrade(ctx context.Context, login password.Login, secret []byte) string {
-	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
-		defer cancel()
-	}
-	login.Class = password.ClassRehash
-	encoded, err := s.hasher.Hash(hasher.Observe(ctx, new(password.Observation)), login, secret)
-	if err != nil {
-		return ""
-	}
-	return encoded
-}
-
-func (s *Server) hash(x *exchange) {
-	body, ok := x.body()
-	if !ok {
-		return
-	}
-	q, err := api.DecodeHashRequest(body)
-	clear(body)
-	if err != nil {
-		x.problem(api.NewProblem(api.ReasonInvalid, err.Error(), 0))
-		return
-	}
-	defer clear(q.Password)
-	ctx, cancel := x.context(q.Deadline)
-	defer cancel()
-	encoded, err := s.hasher.Hash(ctx, x.login(q.Principal, q.Class), q.Password)
-	if err != nil {
-		x.fail(err)
-		return
-	}
-	x.answer(api.HashReply{Hash: encoded})
-}
-
-var classes = map[api.Class]password.Class{
-	api.ClassSignIn: password.ClassSignIn, api.ClassChangePassword: password.ClassChangePassword, api.ClassRehash: password.ClassRehash,
-}
-
-func (x *exchange) login(principal string, class api.Class) password.Login {
-	x.principal = principal
-	return password.Login{Principal: principal, Class: classes[class]}
+	x.respond(http.StatusOK, api.MediaType, a.body)
 }
 
 // body reads the body, and answers the request if that fails.
@@ -185,59 +121,12 @@ func (x *exchange) body() ([]byte, bool) {
 	return body, true
 }
 
-// context is the request's, which ends when the client goes away, with the time that it has left.
-func (x *exchange) context(left time.Duration) (context.Context, context.CancelFunc) {
-	ctx := hasher.Observe(x.r.Context(), &x.observation)
-	if left <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithDeadline(ctx, x.start.Add(left))
-}
-
-// fail answers a call that has no result.
-func (x *exchange) fail(err error) { x.problem(problemOf(err, x.observation.Reason)) }
-
-func problemOf(err error, reason password.Reason) api.Problem {
-	overloaded, is := errors.AsType[password.OverloadedError](err)
-	word := api.Reason(reason.String())
-	switch {
-	case is:
-		if word.Status() != http.StatusServiceUnavailable {
-			word = api.ReasonOverload
-		}
-		return api.NewProblem(word, "overloaded; try again later", max(overloaded.After, time.Millisecond))
-	case errors.Is(err, password.ErrClosed):
-		return api.NewProblem(api.ReasonClosed, "the server shuts down", time.Second)
-	case errors.Is(err, context.DeadlineExceeded):
-		return api.NewProblem(api.ReasonExpired, "the deadline has passed", 0)
-	case errors.Is(err, context.Canceled): // nobody reads it
-		return api.NewProblem(api.ReasonClosed, "the client has gone away", time.Second)
-	}
-	for of, word := range invalid {
-		if errors.Is(err, of) {
-			if reason == password.ReasonMemory {
-				word = api.ReasonMemory
-			}
-			return api.NewProblem(word, err.Error(), 0)
-		}
-	}
-	return api.NewProblem(api.ReasonInternal, "", 0)
-}
-
-// invalid are the errors of package password whose texts clients may see: they hold nothing of what was sent.
-var invalid = map[error]api.Reason{
-	password.ErrMalformed: api.ReasonMalformed, password.ErrCost: api.ReasonCost, password.ErrKey: api.ReasonKey,
-	password.ErrTooLong: api.ReasonTooLong, password.ErrEmpty: api.ReasonEmpty, password.ErrNUL: api.ReasonNUL,
-}
-
 func (x *exchange) problem(p api.Problem) {
 	if wait := p.RetryAfterSeconds(); wait > 0 {
 		x.w.Header().Set("Retry-After", strconv.FormatInt(wait, 10))
 	}
 	x.respond(p.Status, api.MediaTypeProblem, p.JSON())
 }
-
-func (x *exchange) answer(reply any) { x.respond(http.StatusOK, api.MediaType, encode(reply)) }
 
 func (x *exchange) respond(status int, mediaType string, body []byte) {
 	x.status = status
@@ -249,12 +138,4 @@ func (x *exchange) respond(status int, mediaType string, body []byte) {
 	http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(answerTime))
 	x.w.WriteHeader(status)
 	x.w.Write(body)
-}
-
-func encode(reply any) []byte {
-	body, err := json.Marshal(reply)
-	if err != nil {
-		panic(err) // structs of strings, numbers and booleans
-	}
-	return body
 }
