@@ -72,32 +72,35 @@ func (o HTTPOptions) complete() (HTTPOptions, error) {
 //
 // Its methods may be called from any goroutine.
 type HTTPClient struct {
-	address   address
-	options   HTTPOptions
-	transport *http.Transport
-
-	calls *calls
+	servers []*server
+	options HTTPOptions
+	calls   *calls
 }
 
 var _ password.Verifier = (*HTTPClient)(nil)
 
-// HTTP returns a client of the fountd at address:
+// HTTP returns a client of the fountd at an address, or of several that hash by one policy and the same peppers, with commas
+// between their addresses:
 //
 //	/run/fountd/fountd.sock, unix:/run/fountd/fountd.sock   a Unix socket
 //	https://hashes.internal:8443                            TLS; see HTTPOptions.TLS
 //	http://127.0.0.1:8080                                   plaintext, to loopback only
 //
 // It does not connect: a server that starts later is found by the first call after.
-func HTTP(address string, o HTTPOptions) (*HTTPClient, error) {
+//
+// Of several a call asks the better of two, drawn at random, by the wait that each named in its last reply and the client's own
+// calls there. If that one refuses, fails or has not answered when half the time is gone, the call asks one other; the first
+// answer counts. So a password may be verified twice.
+func HTTP(addresses string, o HTTPOptions) (*HTTPClient, error) {
 	o, err := o.complete()
 	if err != nil {
 		return nil, err
 	}
-	a, err := parseAddress(address)
+	all, err := newServers(addresses, o)
 	if err != nil {
 		return nil, err
 	}
-	return &HTTPClient{address: a, options: o, transport: newTransport(a, o), calls: newCalls(o.Calls)}, nil
+	return &HTTPClient{servers: all, options: o, calls: newCalls(o.Calls)}, nil
 }
 
 // Verify reports whether encoded was made from password. See password.Pool's method for its errors, which Error wraps, and
@@ -191,7 +194,11 @@ func principal(login password.Login) string {
 // Close admits no more calls and returns nil when all calls have their answers. If ctx is done first, the calls left get
 // ErrClosed and Close returns an error that wraps ctx's.
 func (c *HTTPClient) Close(ctx context.Context) error {
-	defer c.transport.CloseIdleConnections()
+	defer func() {
+		for _, s := range c.servers {
+			s.transport.CloseIdleConnections()
+		}
+	}()
 	return c.calls.close(ctx)
 }
 
@@ -205,29 +212,47 @@ func ask[T any](ctx context.Context, c *HTTPClient, path string, m func(time.Dur
 	call, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
 	defer context.AfterFunc(c.calls.over, cancel)()
-	status, header, body, err := c.roundTrip(call, path, m)
-	switch {
-	case err != nil:
-		return none, c.failed(ctx, call, err)
-	case status != http.StatusOK:
-		return none, refusedBy(ctx, call, status, header, body)
+	left := newChoice(c.servers)
+	return tries(call, min(len(c.servers), 2), func(try context.Context) (T, error) {
+		at, began := left.next(time.Now()), time.Now()
+		end := at.begin(began)
+		status, header, body, err := at.roundTrip(try, path, m)
+		now := time.Now()
+		// A try that was given up before its half of the time was gone says nothing of the server.
+		failed := err != nil && (try.Err() == nil || now.Sub(began) > c.options.Timeout/2) || closing(status, body)
+		end(now, header, failed)
+		switch {
+		case err != nil:
+			return none, c.failed(ctx, call, at, err)
+		case status != http.StatusOK:
+			return none, refusedBy(ctx, call, status, header, body)
+		}
+		reply, err := decode(body)
+		if err != nil {
+			err = &Error{detail: at.address.name + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
+		}
+		return reply, err
+	})
+}
+
+// closing reports whether a server says that it shuts down.
+func closing(status int, body []byte) bool {
+	if status != http.StatusServiceUnavailable {
+		return false
 	}
-	reply, err := decode(body)
-	if err != nil {
-		return none, &Error{detail: c.address.name + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
-	}
-	return reply, nil
+	p, err := api.DecodeProblem(body)
+	return err == nil && p.Reason == api.ReasonClosed
 }
 
 // roundTrip returns the answer to one request.
-func (c *HTTPClient) roundTrip(ctx context.Context, path string, m func(time.Duration) message) (int, http.Header, []byte, error) {
-	r := c.address.request(ctx, path)
+func (s *server) roundTrip(ctx context.Context, path string, m func(time.Duration) message) (int, http.Header, []byte, error) {
+	r := s.address.request(ctx, path)
 	if m != nil {
 		b := newBody(ctx, m)
 		defer b.wipe()
 		b.attach(r)
 	}
-	response, err := c.transport.RoundTrip(r)
+	response, err := s.transport.RoundTrip(r)
 	if err != nil {
 		return 0, nil, nil, err
 	}
@@ -242,18 +267,18 @@ func (c *HTTPClient) roundTrip(ctx context.Context, path string, m func(time.Dur
 var errLong = fmt.Errorf("an answer of more than %d bytes", api.MaxReply)
 
 // failed is the error of a call that got no complete answer.
-func (c *HTTPClient) failed(ctx, call context.Context, err error) error {
+func (c *HTTPClient) failed(ctx, call context.Context, at *server, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case c.calls.over.Err() != nil:
 		return password.ErrClosed
 	case call.Err() != nil:
-		return unavailable(fmt.Sprintf("%s gave no answer within %v", c.address.name, c.options.Timeout), nil)
+		return unavailable(fmt.Sprintf("%s gave no answer within %v", at.address.name, c.options.Timeout), nil)
 	case errors.Is(err, errLong), misconfigured(err):
-		return &Error{detail: c.address.name + ": " + printable(err.Error()), as: []error{err}}
+		return &Error{detail: at.address.name + ": " + printable(err.Error()), as: []error{err}}
 	}
-	return unavailable(c.address.name+" gave no answer", err)
+	return unavailable(at.address.name+" gave no answer", err)
 }
 
 // refusedBy is the error of an answer without a result.

@@ -132,8 +132,8 @@ func TestAddresses(t *testing.T) {
 		c, err := HTTP(address, HTTPOptions{})
 		got := fmt.Sprint(err)
 		if err == nil {
-			r := c.address.request(t.Context(), api.PathPolicy)
-			got = c.address.socket + " " + r.URL.String()
+			r := c.servers[0].address.request(t.Context(), api.PathPolicy)
+			got = c.servers[0].address.socket + " " + r.URL.String()
 		}
 		if got != want {
 			t.Errorf("HTTP(%q): %s\nwant %s", address, got, want)
@@ -144,11 +144,11 @@ func TestAddresses(t *testing.T) {
 // A name of this machine that leads elsewhere gets no password in plaintext: nothing is sent there, not even the connection.
 func TestLocalhostElsewhere(t *testing.T) {
 	c := newClient(t, "http://localhost:8080", HTTPOptions{})
-	conn, err := c.transport.DialContext(t.Context(), "tcp", "192.0.2.1:8080") // what a resolver may say of it
+	conn, err := c.servers[0].transport.DialContext(t.Context(), "tcp", "192.0.2.1:8080") // what a resolver may say of it
 	if err == nil {
 		conn.Close()
 	}
-	if !errors.Is(err, errPlaintext) || !broken(c.failed(t.Context(), t.Context(), err)) {
+	if !errors.Is(err, errPlaintext) || !broken(c.failed(t.Context(), t.Context(), c.servers[0], err)) {
 		t.Errorf("%v; want an error that no retry mends", err)
 	}
 }
@@ -477,7 +477,7 @@ func TestDeadlineTravels(t *testing.T) {
 			t.Errorf("%v given, %v arrived; want %v to %v", given, got, want[0], want[1])
 		}
 	}
-	short := newClient(t, c.address.socket, HTTPOptions{Timeout: time.Minute})
+	short := newClient(t, c.servers[0].address.socket, HTTPOptions{Timeout: time.Minute})
 	if err := verify(t, short); err != nil {
 		t.Error(err)
 	}
@@ -650,7 +650,7 @@ func TestRepeatsWhatWasNotRead(t *testing.T) {
 	if n, r := connections.Load(), requests.Load(); n != 2 || r != 3 {
 		t.Errorf("%d connections, %d requests; want 2 and 3: the second call was repeated", n, r)
 	}
-	c.transport.CloseIdleConnections()
+	c.servers[0].transport.CloseIdleConnections()
 	if err := verify(t, c); !overloaded(err) {
 		t.Errorf("a new connection ends without an answer: %v; want OverloadedError", err)
 	}
@@ -706,7 +706,7 @@ func TestBodyIsWiped(t *testing.T) {
 func TestBuffersAreWiped(t *testing.T) {
 	path := serveBytes(t, func(int, net.Conn) {})
 	c := newClient(t, path, HTTPOptions{})
-	conn, err := c.transport.DialContext(t.Context(), "tcp", "fountd:80")
+	conn, err := c.servers[0].transport.DialContext(t.Context(), "tcp", "fountd:80")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -721,7 +721,7 @@ func TestBuffersAreWiped(t *testing.T) {
 	s := httptest.NewTLSServer(handler(nil))
 	defer s.Close()
 	secure := newClient(t, s.URL, HTTPOptions{TLS: s.Client().Transport.(*http.Transport).TLSClientConfig})
-	conn, err = secure.transport.DialTLSContext(t.Context(), "tcp", s.Listener.Addr().String())
+	conn, err = secure.servers[0].transport.DialTLSContext(t.Context(), "tcp", s.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -833,7 +833,7 @@ func TestTLS(t *testing.T) {
 func TestNotPermitted(t *testing.T) {
 	err := error(&net.OpError{Op: "dial", Net: "unix", Err: os.NewSyscallError("connect", os.ErrPermission)})
 	c := newClient(t, "/nowhere", HTTPOptions{})
-	if got := c.failed(t.Context(), t.Context(), err); !broken(got) {
+	if got := c.failed(t.Context(), t.Context(), c.servers[0], err); !broken(got) {
 		t.Errorf("%v; want an error that no retry mends", got)
 	}
 }

@@ -1,0 +1,141 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package remote
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"fount/password"
+	"fount/remote/api"
+)
+
+// A scripted server does as its handler says, and counts its requests.
+type scripted struct {
+	*httptest.Server
+	asked atomic.Int64
+}
+
+func script(t *testing.T, handle http.HandlerFunc) *scripted {
+	s := &scripted{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.asked.Add(1)
+		io.Copy(io.Discard, r.Body)
+		handle(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// matches answers with a match, and names a wait.
+func matches(wait string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set(api.HeaderWait, wait)
+		answerJSON(w, `{"match":true,"needs_rehash":false,"truncated":false}`)
+	}
+}
+
+func refuses(reason api.Reason) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { answer(w, api.NewProblem(reason, "no", time.Second)) }
+}
+
+func silent(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+func several(t *testing.T, o HTTPOptions, all ...*scripted) *HTTPClient {
+	t.Helper()
+	var urls []string
+	for _, s := range all {
+		urls = append(urls, s.URL)
+	}
+	return newClient(t, strings.Join(urls, ","), o)
+}
+
+// Whatever one of two servers does but answer, the other one's answer counts.
+func TestAnotherServerAnswers(t *testing.T) {
+	for name, handle := range map[string]http.HandlerFunc{
+		"is overloaded": refuses(api.ReasonDeadline), "closes": refuses(api.ReasonClosed), "has not the pepper": refuses(api.ReasonKey),
+		"has not the memory": refuses(api.ReasonMemory), "knows not the form": refuses(api.ReasonMalformed), "is silent": silent,
+		"fails":        refuses(api.ReasonInternal),
+		"hangs up":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"is another":   func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "welcome") },
+		"is a gateway": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad, good := script(t, handle), script(t, matches("0"))
+			c := several(t, HTTPOptions{Timeout: 400 * time.Millisecond}, bad, good)
+			for bad.asked.Load() == 0 {
+				if err := verify(t, c); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// Two tries, and no third; what may pass says more than what one server lacks.
+func TestTwoTries(t *testing.T) {
+	key, full, third := script(t, refuses(api.ReasonKey)), script(t, refuses(api.ReasonQueue)), script(t, refuses(api.ReasonQueue))
+	for range 10 {
+		before := key.asked.Load() + full.asked.Load() + third.asked.Load()
+		if err := verify(t, several(t, HTTPOptions{}, key, full, third)); !overloaded(err) {
+			t.Errorf("%v, want an OverloadedError", err)
+		}
+		if n := key.asked.Load() + full.asked.Load() + third.asked.Load() - before; n != 2 {
+			t.Errorf("%d tries", n)
+		}
+	}
+	if err := verify(t, several(t, HTTPOptions{}, key, script(t, refuses(api.ReasonKey)))); !errors.Is(err, password.ErrKey) {
+		t.Errorf("none has the key: %v", err)
+	}
+}
+
+// Calls go where the wait is shorter, and no longer to a server that is gone.
+func TestBetterOfTwo(t *testing.T) {
+	idle, busy := script(t, matches("0")), script(t, matches("60000"))
+	c := several(t, HTTPOptions{}, idle, busy)
+	for range 100 {
+		if err := verify(t, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := busy.asked.Load(); n > 1 {
+		t.Errorf("%d of 100 calls went to the busy server", n)
+	}
+	idle.CloseClientConnections()
+	idle.Close()
+	for range 100 {
+		if err := verify(t, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A caller that leaves ends both tries, and is not told that the server is at fault.
+func TestCallerLeavesSeveral(t *testing.T) {
+	c := several(t, HTTPOptions{}, script(t, silent), script(t, silent))
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	if _, err := c.Verify(ctx, password.Login{}, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestSeveralAddresses(t *testing.T) {
+	for _, text := range []string{"/a,", ",/a", "/a,/a", "/a,http://192.0.2.1"} {
+		if c, err := HTTP(text, HTTPOptions{}); err == nil {
+			t.Errorf("%q: %v", text, c)
+		}
+	}
+}
