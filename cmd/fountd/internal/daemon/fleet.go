@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -36,7 +35,7 @@ func join(c *config.Config, hasher *hasher.Hasher, keys []fleet.Key, log *slog.L
 		Answer: func(ctx context.Context, path string, body []byte) (int, []byte) {
 			return server.Answer(ctx, hasher, path, body)
 		},
-		Wait:  func() time.Duration { return hasher.Pool().Stats().Wait },
+		Wait:  hasher.Wait,
 		Calls: c.Queue + spareCalls, Keys: keys,
 		Subject: fleet.Subject(c.NATSSubject), URL: c.NATS, CA: c.NATSCA, Build: version(), Log: log,
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"fount/password"
 )
@@ -22,6 +23,12 @@ type Hasher struct {
 	options password.Options
 	former  map[*password.Pool]chan struct{} // closed when it has answered its last call
 	closed  bool
+
+	waiting struct {
+		sync.Mutex
+		wait   time.Duration
+		looked time.Time
+	}
 }
 
 // New returns a Hasher. Its options' Observe is replaced: see Observe.
@@ -42,6 +49,17 @@ func newPool(o password.Options) (*password.Pool, error) {
 
 // Pool is the pool that calls to come get. Another may replace it at any time.
 func (h *Hasher) Pool() *password.Pool { return h.current.Load() }
+
+// Wait is how long the pool needs for all that it has now, as of at most fresh ago: a look at it copies all of its figures.
+func (h *Hasher) Wait() time.Duration {
+	const fresh = 10 * time.Millisecond
+	h.waiting.Lock()
+	defer h.waiting.Unlock()
+	if now := time.Now(); now.Sub(h.waiting.looked) >= fresh {
+		h.waiting.wait, h.waiting.looked = h.Pool().Stats().Wait, now
+	}
+	return h.waiting.wait
+}
 
 // Verify is password.Pool's.
 func (h *Hasher) Verify(ctx context.Context, login password.Login, secret []byte, encoded string) (result password.Result, err error) {

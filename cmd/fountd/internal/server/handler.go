@@ -102,7 +102,7 @@ func (s *Server) ask(x *exchange) {
 	}
 	a := answerTo(x.r.Context(), s.hasher, x.start, x.r.URL.Path, body)
 	x.observation, x.principal = a.observation, a.principal
-	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.hasher.Pool().Stats().Wait.Milliseconds(), 10))
+	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.hasher.Wait().Milliseconds(), 10))
 	if a.problem != nil {
 		x.problem(*a.problem)
 		return

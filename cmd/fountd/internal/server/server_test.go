@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -235,6 +236,9 @@ func TestAnswers(t *testing.T) {
 		status, header, answer := s.post(c.path, c.body)
 		if status != c.status || !strings.Contains(answer, c.want) {
 			t.Errorf("%s %.90s: %d %s; want %d and %s", c.path, c.body, status, answer, c.status, c.want)
+		}
+		if wait, err := strconv.Atoi(header.Get(api.HeaderWait)); status != 404 && status != 405 && status != 413 && (err != nil || wait < 0) {
+			t.Errorf("%s %.90s: %d with %s %q", c.path, c.body, status, api.HeaderWait, header.Get(api.HeaderWait))
 		}
 		if wait := header.Get("Retry-After"); (wait != "") != (status == 503) {
 			t.Errorf("%s %.90s: %d with Retry-After %q", c.path, c.body, status, wait)
