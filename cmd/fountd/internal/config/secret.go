@@ -60,6 +60,16 @@ func openSecret(place string, getenv func(string) string) (path string, f *os.Fi
 	return path, f, nil
 }
 
+// ReadSecret is ReadFile of a file that others than its owner can't read.
+func ReadSecret(path string) ([]byte, error) {
+	_, f, err := openSecret(path, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
 // secretPath is the path of a place whose file others read by themselves; "" of "".
 func secretPath(place string, getenv func(string) string) (string, error) {
 	if place == "" {

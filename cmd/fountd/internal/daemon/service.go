@@ -60,7 +60,7 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if s.tls, err = newCertificates(c); err != nil {
+	if s.tls, err = newCertificates(c, s.log); err != nil {
 		return err
 	}
 	listeners, err := s.listen()
@@ -167,7 +167,7 @@ func (s *service) tryReload() error {
 	if err != nil {
 		return err
 	}
-	next, err := newCertificates(c)
+	next, err := newCertificates(c, s.log)
 	if err != nil {
 		return err
 	}

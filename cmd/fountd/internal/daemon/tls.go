@@ -8,7 +8,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
+	"time"
 
 	"fount/cmd/fountd/internal/config"
 )
@@ -19,7 +21,11 @@ type certificates struct {
 	exposed bool                       // a listener is beyond loopback
 }
 
-func newCertificates(c *config.Config) (*certificates, error) {
+// soon is how long before its end a server's certificate is warned of.
+const soon = 14 * 24 * time.Hour
+
+// newCertificates reads them. A server's certificate that has ended is refused: no client would take it.
+func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) {
 	t := &certificates{}
 	if c.TLSCert == "" {
 		return t, nil
@@ -28,7 +34,7 @@ func newCertificates(c *config.Config) (*certificates, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tls-cert: %w", err)
 	}
-	key, err := config.ReadFile(c.TLSKey)
+	key, err := config.ReadSecret(c.TLSKey)
 	if err != nil {
 		return nil, fmt.Errorf("tls-key: %w", err)
 	}
@@ -36,6 +42,12 @@ func newCertificates(c *config.Config) (*certificates, error) {
 	pair, err := tls.X509KeyPair(chain, key)
 	if err != nil {
 		return nil, fmt.Errorf("tls-cert %s, tls-key %s: %w", c.TLSCert, c.TLSKey, err)
+	}
+	switch end := pair.Leaf.NotAfter; {
+	case time.Now().After(end):
+		return nil, fmt.Errorf("tls-cert %s: it has ended at %s; want one that is valid", c.TLSCert, end.Format(time.RFC3339))
+	case time.Until(end) < soon:
+		log.Warn("the server's certificate ends soon", "tls_cert", c.TLSCert, "not_after", end.Format(time.RFC3339))
 	}
 	made := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13, NextProtos: []string{"http/1.1"}}
 	if c.TLSClientCA != "" {

@@ -13,6 +13,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -22,6 +23,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"fount/cmd/fountd/internal/config"
 )
 
 // An authority makes certificates.
@@ -84,6 +87,32 @@ func (a *authority) issue(name string) (cert, key string) {
 		a.t.Fatal(err)
 	}
 	return a.write(name+".crt", "CERTIFICATE", der), a.write(name+".key", "EC PRIVATE KEY", private)
+}
+
+// A certificate that has ended, and a key that others can read, are refused; one that ends soon is warned of.
+func TestCertificatesAtTheStart(t *testing.T) {
+	a := newAuthority(t, "ca")
+	cert, key := a.issue("server") // for an hour
+	var log strings.Builder
+	c := &config.Config{TLSCert: cert, TLSKey: key}
+	if _, err := newCertificates(c, slog.New(slog.NewTextHandler(&log, nil))); err != nil || !strings.Contains(log.String(), "ends soon") {
+		t.Errorf("%v; log %q", err, &log)
+	}
+	if err := os.Chmod(key, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newCertificates(c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "others can read it") {
+		t.Errorf("a key that others can read: %v", err)
+	}
+	made, der := a.sign(&x509.Certificate{SerialNumber: big.NewInt(3), NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(-time.Hour)}, a)
+	private, err := x509.MarshalECPrivateKey(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = &config.Config{TLSCert: a.write("old.crt", "CERTIFICATE", der), TLSKey: a.write("old.key", "EC PRIVATE KEY", private)}
+	if _, err := newCertificates(c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "has ended at") {
+		t.Errorf("a certificate that has ended: %v", err)
+	}
 }
 
 // Beyond loopback a client needs a certificate of the authority; at SIGHUP connections to come get the server's new one.
