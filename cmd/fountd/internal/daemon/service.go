@@ -77,7 +77,7 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	}
 	s.server = server.New(server.Options{
 		Hasher: s.hasher, MaxConns: fit(c.MaxConns, len(listeners), log), Idle: c.Idle, Log: log, AccessLog: c.AccessLog,
-		State: s.fleet.state, Metrics: s.fleet.metrics(),
+		State: s.fleet.state, Metrics: s.fleet.metrics(), Allows: s.tls.allows,
 	}, policy)
 
 	failed := make(chan error, len(listeners))

@@ -19,6 +19,7 @@ import (
 type certificates struct {
 	current atomic.Pointer[tls.Config] // nil: no TLS
 	exposed bool                       // a listener is beyond loopback
+	others  atomic.Bool                // other authorities are in force than at the start
 }
 
 // soon is how long before its end a server's certificate is warned of.
@@ -90,7 +91,30 @@ func (t *certificates) replaceable(next *certificates) error {
 
 // replace puts other certificates in force for connections to come.
 func (t *certificates) replace(next *certificates) {
-	if then := next.current.Load(); then != nil {
-		t.current.Store(then)
+	then := next.current.Load()
+	if then == nil {
+		return
 	}
+	if !then.ClientCAs.Equal(t.current.Swap(then).ClientCAs) {
+		t.others.Store(true)
+	}
+}
+
+// allows reports whether the client of a connection, which may be older than the certificates in force, would be let in now.
+func (t *certificates) allows(c *tls.ConnectionState) bool {
+	now := t.current.Load()
+	if !t.others.Load() || now == nil || now.ClientCAs == nil {
+		return true
+	}
+	if len(c.PeerCertificates) == 0 {
+		return false
+	}
+	between := x509.NewCertPool()
+	for _, cert := range c.PeerCertificates[1:] {
+		between.AddCert(cert)
+	}
+	_, err := c.PeerCertificates[0].Verify(x509.VerifyOptions{
+		Roots: now.ClientCAs, Intermediates: between, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	})
+	return err == nil
 }

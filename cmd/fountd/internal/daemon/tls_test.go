@@ -186,3 +186,46 @@ func TestTLS(t *testing.T) {
 		t.Errorf("after a reload that failed: %s %d %v", peer, status, err)
 	}
 }
+
+// A client whose authority a reload takes away is let in no longer, also on a connection that it has.
+func TestAuthorityTakenAway(t *testing.T) {
+	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
+	serverCert, serverKey := ours.issue("server")
+	authorities := ours.write("clients.pem", "CERTIFICATE", ours.cert.Raw)
+	p := start(t, nil, "--listen", "127.0.0.1:0", "--tls-cert", serverCert, "--tls-key", serverKey, "--tls-client-ca", authorities)
+	_, after, _ := strings.Cut(p.logged(), "address=tls:")
+	trusted := x509.NewCertPool()
+	trusted.AddCert(ours.cert)
+	client := func(by *authority) func() error {
+		cert, key := by.issue("client")
+		pair, err := tls.LoadX509KeyPair(cert, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted, Certificates: []tls.Certificate{pair}}}
+		t.Cleanup(transport.CloseIdleConnections)
+		return func() error {
+			r, err := (&http.Client{Transport: transport}).Get("https://" + strings.Fields(after)[0] + "/healthz")
+			if err == nil {
+				_, _, err = text(r)
+			}
+			return err
+		}
+	}
+	old, other := client(ours), client(theirs)
+	if err := old(); err != nil {
+		t.Fatal(err)
+	}
+	if err := other(); err == nil {
+		t.Error("a client of another authority is let in")
+	}
+	ours.write("clients.pem", "CERTIFICATE", theirs.cert.Raw)
+	p.signal(syscall.SIGHUP)
+	p.said("msg=reloaded")
+	if err := old(); err == nil {
+		t.Error("a client of the former authority is served on its connection")
+	}
+	if err := other(); err != nil {
+		t.Errorf("a client of the new authority: %v", err)
+	}
+}

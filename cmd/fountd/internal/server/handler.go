@@ -45,6 +45,9 @@ type exchange struct {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if r.TLS != nil && s.allows != nil && !s.allows(r.TLS) {
+		panic(http.ErrAbortHandler) // which closes the connection, as a new one would be
+	}
 	x := &exchange{w: w, r: r, start: time.Now(), status: http.StatusOK}
 	defer func() {
 		if v := recover(); v != nil {

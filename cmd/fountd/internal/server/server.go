@@ -45,6 +45,9 @@ type Options struct {
 
 	State   func() string          // lines for /readyz; nil: none
 	Metrics []prometheus.Collector // beside the pool's and HTTP's
+
+	// Allows reports whether the client of a connection with TLS is still let in; nil: all are.
+	Allows func(*tls.ConnectionState) bool
 }
 
 // A Server answers requests.
@@ -60,11 +63,12 @@ type Server struct {
 	failed   failures // to accept connections
 	draining atomic.Bool
 	state    func() string
+	allows   func(*tls.ConnectionState) bool
 }
 
 // New returns a server that serves nowhere yet.
 func New(o Options, policy api.Policy) *Server {
-	s := &Server{hasher: o.Hasher, log: o.Log, most: o.MaxConns, failed: failures{log: o.Log}, state: o.State}
+	s := &Server{hasher: o.Hasher, log: o.Log, most: o.MaxConns, failed: failures{log: o.Log}, state: o.State, allows: o.Allows}
 	s.metrics = newMetrics(&s.open, o.Metrics)
 	s.Change(policy, o.AccessLog)
 	s.http = &http.Server{
