@@ -14,5 +14,9 @@
 //	show     text for a terminal
 //	machine  what the machine is
 //
+// To add a study, write such a value in a folder of its own and name it in cmd/fount/internal/cli/studies.go. Package source is a
+// short example: Run.Compare of the usual Run.Plan and some methods, the first of which is the base, each of them opened by
+// measure.Stateless with a function that fills a slice of values.
+//
 // The program imports it and the library does not. It names no command or flag of the program but fount bench.
 package lab

@@ -36,7 +36,7 @@ const (
 func run(r *lab.Run) {
 	rounds, turn := passRounds, 8*time.Millisecond
 	if r.Quick {
-		turn /= 4
+		rounds, turn = rounds/2, turn/4
 	}
 	if r.Count > 0 {
 		rounds = r.Count
