@@ -104,6 +104,7 @@ type Second struct {
 // A way is a server in a process of its own, and those who wait for it. Its methods may be called from any goroutine.
 type way struct {
 	calls chan call
+	ended chan struct{} // its process has
 
 	mu      sync.Mutex
 	waiting map[int64]call
@@ -114,15 +115,22 @@ type way struct {
 func start(cmd *exec.Cmd) (*way, error) {
 	cmd.Env = append(cmd.Environ(), fmt.Sprint("GOMAXPROCS=", max(1, runtime.GOMAXPROCS(0)/2)))
 	cmd.Stderr = os.Stderr
-	in, calls := io.Pipe()
-	replies, out := io.Pipe()
-	cmd.Stdin, cmd.Stdout = in, out
-	cmd.WaitDelay = time.Second // for its input, which never ends
+	calls, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	replies, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	go cmd.Wait()
-	w := &way{calls: make(chan call, 10_000), waiting: make(map[int64]call)}
+	w := &way{calls: make(chan call, 10_000), ended: make(chan struct{}), waiting: make(map[int64]call)}
+	go func() {
+		_ = cmd.Wait() // it is killed
+		close(w.ended)
+	}()
 	go func() {
 		enc := json.NewEncoder(calls)
 		for c := range w.calls {
@@ -248,6 +256,11 @@ func Run(ctx context.Context, rate int, command func(ctx context.Context, way st
 	if err != nil {
 		return err
 	}
+	defer func() { // else one that has much to hash outlives the program
+		cancel()
+		<-goroutines.ended
+		<-pool.ended
+	}()
 	go callers(ctx, []*way{goroutines, pool}, &s.rate)
 	go func() {
 		for range time.Tick(time.Second) {
