@@ -279,3 +279,26 @@ func TestDrainEnds(t *testing.T) {
 		})
 	}
 }
+
+// KiB where MiB was meant is said at the start and at a reload.
+func TestWeakPolicyIsSaid(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fountd.toml")
+	write := func(policy string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte("policy = "+policy+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`"argon2id,m=64,t=3,p=1"`)
+	p := startIn(t, socketdir.New(t), nil, "--max-wait", "1h", "--memory", "256M", "--config", file)
+	p.said("below OWASP's minimum")
+	write(`"bcrypt,cost=10"`)
+	p.signal(syscall.SIGHUP)
+	p.said("msg=reloaded")
+	write(`"bcrypt,cost=5"`)
+	p.signal(syscall.SIGHUP)
+	p.said("algorithm=bcrypt")
+	if n := strings.Count(p.logged(), "below OWASP's minimum"); n != 2 {
+		t.Errorf("said %d times, want 2: %s", n, p.logged())
+	}
+}

@@ -86,6 +86,7 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 		log.Info("serving", "address", l.String())
 	}
 	log.Info("ready", "policy", policytext.Of(c.Policy))
+	s.judge(options.Policy)
 	notify(log, daemon.SdNotifyReady)
 	for {
 		select {
@@ -118,6 +119,17 @@ func (s *service) options(c *config.Config) (o password.Options, policy api.Poli
 		policy.KeyID = c.Peppers[0].ID
 	}
 	return o, policy, nil
+}
+
+// judge warns of a policy that a slip of units makes too cheap, by one hash of it.
+func (s *service) judge(p password.Policy) {
+	encoded, err := password.Hash(p, []byte("policy"))
+	if err != nil {
+		return // calls say so
+	}
+	if info, err := password.Inspect(encoded); err == nil && info.BelowOWASP {
+		s.log.Warn("the policy is below OWASP's minimum: use it for tests only", "policy", policytext.Of(p), "algorithm", info.Name)
+	}
 }
 
 // describe has those figures of a policy that its algorithm uses.
@@ -187,6 +199,7 @@ func (s *service) tryReload() error {
 	}
 	s.config = c
 	s.log.Info("reloaded", "changed", strings.Join(live, " "), "new_pool", replaced, "policy", policytext.Of(c.Policy))
+	s.judge(options.Policy)
 	return nil
 }
 
