@@ -76,11 +76,6 @@ func (s *state) wipe() { *s = state{} }
 //go:noinline
 func wipe(b *[blockSize]byte) { *b = [blockSize]byte{} }
 
-// wipe4 clears 4 blocks.
-//
-//go:noinline
-func wipe4(b *[4 * blockSize]byte) { *b = [4 * blockSize]byte{} }
-
 // quarterRound is the quarter round of RFC 8439, section 2.1.
 func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	a += b
