@@ -97,40 +97,23 @@ func (f *privateFile) drop() {
 	}
 }
 
-// openOrCreate opens the file for writing, keeps its content, and reports whether it is new.
-func openOrCreate(name string, perm os.FileMode) (file *os.File, isNew bool, err error) {
-	file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-	if err == nil {
-		return file, true, nil
-	}
-	if !errors.Is(err, fs.ErrExist) {
-		return nil, false, err
-	}
-	file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE, perm) // what a link leads to may be new
-	return file, false, err
-}
-
-// openResult opens an existing file, so that one which can't be written is refused before anything is measured. If there
-// is none, it checks that one could be made, and returns nil: an interrupted measurement leaves no file.
-func openResult(name string) (*os.File, error) {
-	file, isNew, err := openOrCreate(name, 0o666)
-	if err != nil || !isNew {
-		return file, err
-	}
-	return nil, errors.Join(file.Close(), os.Remove(name))
-}
-
 // isTerminal reports whether w is a file that is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(interface{ Fd() uintptr })
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// probe finds out whether a file can be written, before anything is measured.
+// probe finds out whether a file can be written, before anything is measured. What it holds stays, and an interrupted
+// measurement leaves no new file.
 func probe(name string) error {
-	f, err := openResult(name)
-	if f != nil {
-		f.Close()
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err == nil {
+		return errors.Join(f.Close(), os.Remove(name))
+	}
+	if errors.Is(err, fs.ErrExist) {
+		if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666); err == nil { // what a link leads to may be new
+			err = f.Close()
+		}
 	}
 	return err
 }
