@@ -9,7 +9,7 @@
 //   - Linux: getrandom(2), through the vDSO where kernel (6.11) and Go (1.24) have it; where the system call does
 //     not exist, /dev/urandom, opened only after /dev/random polls readable.
 //   - Windows: ProcessPrng.
-//   - macOS: getentropy(2); FreeBSD, NetBSD and DragonFly: getrandom(2); where they fail, and on other Unix systems,
+//   - macOS: getentropy(2); FreeBSD and DragonFly: getrandom(2); where they fail, and on other Unix systems,
 //     /dev/urandom.
 //   - Plan 9: a ChaCha20 generator of this process's own, seeded once with 32 bytes of /dev/random, which gives
 //     about 18 bytes a second there.
