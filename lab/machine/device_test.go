@@ -7,19 +7,27 @@ package machine
 
 import (
 	"errors"
-	"math"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// tap is a device that holds bytes, makes another in each interval once they are gone, and fails after so many.
+// tap is a device that takes its time to open, holds bytes, makes another in each interval once they are gone, and fails after
+// so many.
 type tap struct {
+	opens time.Duration
+	fault error // of opening
 	holds int
 	every time.Duration
 	fails int // at this byte, if above 0
 	gave  int
+}
+
+func (d *tap) open() (io.ReadCloser, bool, error) {
+	time.Sleep(d.opens)
+	return io.NopCloser(d), false, d.fault
 }
 
 func (d *tap) Read(b []byte) (int, error) {
@@ -32,57 +40,46 @@ func (d *tap) Read(b []byte) (int, error) {
 	return copy(b, "x"), nil
 }
 
-func TestTaste(t *testing.T) {
+func TestLookAt(t *testing.T) {
 	const tick = 52 * time.Millisecond // four of the classic kernel's
 	for _, test := range []struct {
 		name  string
 		tap   tap
 		bytes int
-		rate  float64
 		level Level
-		says  []string // in value and meaning
+		says  string // in value and meaning
 	}{
-		{"full", tap{holds: 1023, every: tick}, 8, 0, Note, []string{"8 bytes in 0 ms. A classic kernel's holds 1023", "docs/files.md"}},
-		{"drained", tap{every: tick}, 8, 19.2, Note, []string{"8 bytes in 416 ms, drained, 19 B/s", "waits 1.7 s for 32 bytes, 16 programs at once 27 s", "those took 0.8 s"}},
-		{"runs dry", tap{holds: 5, every: tick}, 8, 19.2, Note, []string{"drained, 19 B/s"}},
-		{"one hiccup", tap{holds: 7, every: 300 * time.Millisecond}, 8, 0, Note, []string{"8 bytes in 300 ms. A classic"}},
-		{"crowded", tap{every: 400 * time.Millisecond}, 2, 2.5, Note, []string{"2 bytes in 1000 ms, drained, 2 B/s"}},
-		{"none", tap{every: 2 * time.Second}, 0, 0, Problem, []string{"0 bytes in 1000 ms, others wait for it"}},
-		{"one", tap{every: 700 * time.Millisecond}, 1, 0, Problem, []string{"1 bytes in 1000 ms, others wait for it"}},
-		{"fast", tap{every: 100 * time.Microsecond}, 8, 0, Note, []string{"8 bytes in 1 ms. "}},
-		{"dead", tap{fails: 1}, 0, 0, Problem, []string{"mount rpc error. ", "unmount /dev/random"}},
-		{"dies", tap{every: tick, fails: 4}, 3, 19.2, Problem, []string{"mount rpc error. "}},
+		{"full", tap{holds: 1023, every: tick}, 8, Note, "8 bytes in 0 ms. A classic kernel's holds 1023"},
+		{"drained", tap{every: tick}, 8, Note, "8 bytes in 416 ms, drained. A program's first use of crypto/rand waits 1.7 s for 32 bytes, 16 programs at once 27 s"},
+		{"crowded", tap{every: 400 * time.Millisecond}, 2, Note, "2 bytes in 1000 ms, drained"},
+		{"none", tap{every: 2 * time.Second}, 0, Problem, "0 bytes in 1000 ms, others wait for it"},
+		{"one", tap{every: 700 * time.Millisecond}, 1, Problem, "1 bytes in 1000 ms, others wait for it"},
+		{"fast", tap{every: 100 * time.Microsecond}, 8, Note, "8 bytes in 1 ms. A classic"},
+		{"hangs", tap{opens: time.Minute}, 0, Problem, "not opened within 1s: the file server mounted there hangs. "},
+		{"can't be opened", tap{fault: errors.New("clone failed")}, 0, Problem, "clone failed. "},
+		{"dead", tap{fails: 1}, 0, Problem, "mount rpc error. "},
+		{"dies", tap{every: tick, fails: 4}, 3, Problem, "mount rpc error. "},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				start := time.Now()
-				d := taste(time.After(patience), &test.tap)
-				if took := time.Since(start); took > patience {
-					t.Errorf("it took %v, want %v at most", took, patience)
-				}
-				if d.Bytes != test.bytes || math.Abs(d.Rate-test.rate) > 0.1 {
-					t.Errorf("%+v, want %d bytes, %.1f B/s", d, test.bytes, test.rate)
-				}
-				f := Facts{Random: KernelRandom{Device: &d}}
-				x := f.device()
-				checkForm(t, x)
-				if bad := x.Level == Problem; f.Random.Usable() == bad || (f.kernel().Level == Problem) != bad {
-					t.Errorf("%+v, but usable %v, kernel %+v", x, f.Random.Usable(), f.kernel())
-				}
-				if x.Level != test.level {
-					t.Errorf("%+v, want %s", x, test.level)
-				}
-				for _, want := range test.says {
-					if got := x.Value + ". " + x.Means; !strings.Contains(got, want) {
-						t.Errorf("%q, want %q", got, want)
-					}
-				}
-				time.Sleep(sip * test.tap.every) // what is left behind ends
-				synctest.Wait()
-				if most := min(d.Bytes+1, sip); test.tap.gave > most {
-					t.Errorf("%d bytes are taken, want %d at most", test.tap.gave, most)
-				}
-			})
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			d := lookAt(func(f func()) { go f() }, test.tap.open)
+			if took := time.Since(start); took > patience {
+				t.Errorf("%s: it took %v, want %v at most", test.name, took, patience)
+			}
+			f := Facts{Random: KernelRandom{Device: d}}
+			x := f.device()
+			checkForm(t, x)
+			if bad := x.Level == Problem; f.Random.Usable() == bad || (f.kernel().Level == Problem) != bad {
+				t.Errorf("%s: %+v, but usable %v, kernel %+v", test.name, x, f.Random.Usable(), f.kernel())
+			}
+			if text := x.Value + ". " + x.Means; d.Bytes != test.bytes || x.Level != test.level || !strings.Contains(text, test.says) {
+				t.Errorf("%s: %+v and %s, %q; want %d bytes, %s, %q", test.name, d, x.Level, text, test.bytes, test.level, test.says)
+			}
+			time.Sleep(2 * time.Minute) // what is left behind ends
+			synctest.Wait()
+			if most := min(d.Bytes+1, sip); test.tap.gave > most {
+				t.Errorf("%s: %d bytes are taken, want %d at most", test.name, test.tap.gave, most)
+			}
 		})
 	}
 }

@@ -6,8 +6,6 @@
 package machine
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -15,9 +13,8 @@ import (
 // sound is a machine on which nothing needs saying.
 func sound() Facts {
 	return Facts{
-		OS: "Linux", Arch: "amd64", Kernel: "6.12.0", CPU: "Testium 9000", Features: []string{"AES-NI", "AVX2"},
-		Cores: 8, GOMAXPROCS: 8, NUMANodes: 1, Virtual: No, GoVersion: "go1.26.8", GoLevel: "GOAMD64=v3",
-		Random: KernelRandom{Getrandom: Ready, Urandom: Ready, VDSO: Yes, VDSOSymbol: "__vdso_getrandom", VDSONS: 43, SyscallNS: 252},
+		OS: "Linux", Arch: "amd64", Kernel: "6.12.0", CPU: "Testium 9000", Cores: 8, GOMAXPROCS: 8, NUMANodes: 1, GoVersion: "go1.26.8",
+		Random: KernelRandom{Getrandom: Ready, Urandom: Ready, VDSONS: 43, SyscallNS: 252},
 	}
 }
 
@@ -30,32 +27,20 @@ func TestFindings(t *testing.T) {
 		says   string // part of its value and meaning
 	}{
 		{"sound", func(f *Facts) {}, OK, "", ""},
-		{"early boot", func(f *Facts) { f.Random.Getrandom = Wait }, Problem, "kernel", "not seeded"},
+		{"early boot", func(f *Facts) { f.Random.Getrandom, f.Random.SyscallNS, f.Random.VDSONS = Wait, 252, 43 }, Problem, "kernel", "not seeded"},
 		{"seccomp", func(f *Facts) { f.Random.Getrandom = Denied }, Problem, "kernel", "refused"},
 		{"repeats", func(f *Facts) { f.Random.Repeats = true }, Problem, "kernel", "were the same"},
 		{"file for a device", func(f *Facts) { f.Random.Urandom = Stale }, Problem, "/dev/urandom", "not the kernel's device"},
 		{"chroot", func(f *Facts) { f.Random.Urandom = Gone }, Note, "/dev/urandom", "missing"},
 		{"sandbox", func(f *Facts) { f.Random.Urandom = Denied }, Note, "/dev/urandom", "denied"},
 		{"bind mount", func(f *Facts) { f.Random.Urandom = Odd }, Note, "/dev/urandom", "not a device"},
-		{"VM", func(f *Facts) { f.Virtual, f.Vendor = Yes, "KVM" }, Note, "hypervisor", "KVM. A VM that"},
-		{"VM of nobody", func(f *Facts) { f.Virtual = Yes }, Note, "hypervisor", "does not say whose"},
-		{"perhaps a VM", func(f *Facts) { f.Virtual = Unknown }, Note, "hypervisor", "not told by Linux on amd64"},
-		{"quota", func(f *Facts) { f.CPULimit = 1.5 }, Note, "cores", "used its 1.5"},
+		{"quota", func(f *Facts) { f.CPULimit = 1.5 }, Note, "CPU", "used its 1.5"},
 		{"GOMAXPROCS", func(f *Facts) { f.GOMAXPROCS = 2 }, OK, "", ""},
 		{"wide quota", func(f *Facts) { f.CPULimit = 8 }, OK, "", ""},
 		{"nodes", func(f *Facts) { f.NUMANodes = 4 }, Note, "NUMA nodes", "4. State"},
 		{"FIPS", func(f *Facts) { f.FIPS = true }, Note, "Go", "FIPS 140-3 mode. crypto/rand runs"},
-		{"old kernel", func(f *Facts) { f.Random.VDSO, f.Random.VDSOSymbol, f.Random.VDSONS = No, "", 250 }, Note, "getrandom", "by system call: 252 ns"},
-		{"386", func(f *Facts) { f.Arch, f.Random.VDSO, f.Random.VDSOSymbol, f.Random.VDSONS = "386", No, "", 250 }, Note, "getrandom", "Go knows no other way on 386"},
-		{"vDSO without gain", func(f *Facts) { f.Random.VDSONS = 240 }, Note, "getrandom", "no faster"},
-		{"vDSO unseen", func(f *Facts) { f.Random.VDSO, f.Random.VDSOSymbol = Unknown, "" }, OK, "", ""},
-		{"vDSO unused", func(f *Facts) {
-			f.Arch, f.Random.VDSO, f.Random.VDSONS = "riscv64", No, 250
-		}, Note, "getrandom", "Go does not call it on riscv64"},
-		{"not timed", func(f *Facts) { f.Random.VDSONS, f.Random.SyscallNS = 0, 0 }, OK, "", ""},
-		{"before 3.17", func(f *Facts) {
-			f.Random.Getrandom, f.Random.VDSO, f.Random.VDSOSymbol = Gone, No, ""
-		}, Note, "getrandom", "does not know the call"},
+		{"old kernel", func(f *Facts) { f.Random.VDSONS = 250 }, Note, "getrandom", "by system call: 252 ns"},
+		{"before 3.17", func(f *Facts) { f.Random = KernelRandom{Getrandom: Gone, Urandom: Ready} }, Note, "getrandom", "does not know the call"},
 		{"macOS", func(f *Facts) { f.OS, f.NUMANodes, f.Random = "macOS", 0, KernelRandom{Urandom: Ready} }, OK, "", ""},
 		{"Windows", func(f *Facts) { f.OS, f.NUMANodes, f.Random = "Windows", 0, KernelRandom{} }, OK, "", ""},
 	}
@@ -87,11 +72,15 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// checkForm requires what the report needs: a value without a full stop, one sentence with one.
+// checkForm requires what the report needs: a value without a full stop, and one sentence with one, which only what is as it should
+// be may lack.
 func checkForm(t *testing.T, x Finding) {
 	t.Helper()
 	if x.Name == "" || x.Value == "" || strings.HasSuffix(x.Value, ".") {
 		t.Errorf("%+v: want a name and a value without a full stop", x)
+	}
+	if x.Level == OK && x.Means == "" {
+		return
 	}
 	if !strings.HasSuffix(x.Means, ".") || strings.Contains(x.Means, ". ") {
 		t.Errorf("%+v: want one sentence", x)
@@ -121,27 +110,6 @@ func TestNoRandomBytes(t *testing.T) {
 		f.Random = test.random
 		if got := f.kernel().Level == Problem; got == test.usable {
 			t.Errorf("%+v: problem %v, usable %v", test.random, got, test.usable)
-		}
-	}
-}
-
-// No machine of testdata, with a kernel that answers, has a problem: a false alarm would stop people from reading.
-func TestNoFalseAlarm(t *testing.T) {
-	machines, err := filepath.Glob("testdata/*/proc")
-	if err != nil || len(machines) < 9 {
-		t.Fatalf("%d machines, %v", len(machines), err)
-	}
-	for _, proc := range machines {
-		for _, arch := range []string{"amd64", "arm64", "riscv64"} {
-			f := sound()
-			f.Arch = arch
-			readTree(os.DirFS(filepath.Dir(proc)), all, &f)
-			for _, x := range f.Findings() {
-				if x.Level == Problem {
-					t.Errorf("%s: %+v", proc, x)
-				}
-				checkForm(t, x)
-			}
 		}
 	}
 }

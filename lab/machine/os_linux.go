@@ -3,18 +3,16 @@
 
 package machine
 
-// What Linux tells outside of /proc and /sys, and this process's own vDSO.
+// What Linux tells in /proc and /sys.
 
 import (
-	"encoding/binary"
-	"fmt"
-	"io"
+	"cmp"
+	"io/fs"
 	"os"
-	"runtime"
-	"slices"
-	"strconv"
+	"strings"
 
-	"fount/internal/processor"
+	"fount/internal/cgroup"
+	"fount/internal/numa"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,50 +22,42 @@ func inspectOS(f *Facts) {
 	if unix.Uname(&u) == nil {
 		f.Kernel = unix.ByteSliceToString(u.Release[:])
 	}
-	readTree(os.DirFS("/"), processor.CPUID(), f)
-	f.Random.Getrandom = getrandomState()
-	f.Random.Urandom = urandomState("/dev/urandom")
-	f.Random.Repeats = f.Random.Getrandom == Ready && repeats(RawGetrandom)
-	f.Random.VDSOSymbol, f.Random.VDSO = ownVDSO()
+	readTree(os.DirFS("/"), f)
+	f.Random.Getrandom, f.Random.Urandom = getrandomState(), urandomState("/dev/urandom")
+	if f.Random.Getrandom == Ready {
+		f.Random.VDSONS, f.Random.SyscallNS = timeOf(Getrandom), timeOf(RawGetrandom)
+	}
 }
 
-// Getrandom fills b as Go's own crypto/rand does: in the vDSO if it can.
-func Getrandom(b []byte) error {
-	return whole(func(b []byte) (int, error) { return unix.Getrandom(b, 0) }, b)
+// readTree fills in what the file system below root tells of a machine. A file that is not there leaves its fact unknown.
+func readTree(root fs.FS, f *Facts) {
+	read := func(name string) string {
+		b, _ := fs.ReadFile(root, name)
+		return strings.TrimSpace(string(b))
+	}
+	f.CPU = cpuModel(read("proc/cpuinfo"))
+	if nodes, err := numa.ParseList(read("sys/devices/system/node/online")); err == nil {
+		f.NUMANodes = len(nodes)
+	}
+	f.CPULimit = cgroup.ReadQuota(root).CPUs()
 }
 
-// ownVDSO looks for getrandom in this process's vDSO. A process that may not read itself does not know.
-func ownVDSO() (symbol string, used Tri) {
-	symbol, err := readVDSO()
-	switch {
-	case err != nil:
-		return "", Unknown
-	case symbol != "" && slices.Contains(vdsoArchs, runtime.GOARCH):
-		return symbol, Yes
-	}
-	return symbol, No
+// armModels are the cores that servers have, by the MIDR fields of the Arm Architecture Reference Manual; Linux gives only
+// numbers.
+var armModels = map[string]string{
+	"0x41 0xd08": "Arm Cortex-A72", "0x41 0xd0b": "Arm Cortex-A76", "0x41 0xd0c": "Arm Neoverse N1", "0x41 0xd40": "Arm Neoverse V1",
+	"0x41 0xd49": "Arm Neoverse N2", "0x41 0xd4f": "Arm Neoverse V2", "0xc0 0xac3": "Ampere-1",
 }
 
-// readVDSO finds the image where the auxiliary vector says it is and reads it out of this process's own memory. No
-// vDSO at all is no error: some emulators and kernels run without.
-func readVDSO() (symbol string, err error) {
-	b, err := os.ReadFile("/proc/self/auxv")
-	if err != nil {
-		return "", err
+// cpuModel reads /proc/cpuinfo, whose keys differ from one architecture to the next: x86 (model name), arm (CPU implementer,
+// CPU part), riscv (uarch), and loongarch (Model Name). It takes each key's first value: all CPUs are taken to be alike.
+func cpuModel(cpuinfo string) string {
+	first := map[string]string{}
+	for line := range strings.Lines(cpuinfo) {
+		key, value, _ := strings.Cut(line, ":")
+		key = strings.ToLower(strings.TrimSpace(key))
+		first[key] = cmp.Or(first[key], strings.Join(strings.Fields(value), " "))
 	}
-	aux, err := parseAuxv(b, strconv.IntSize/8, binary.NativeEndian)
-	if err != nil {
-		return "", fmt.Errorf("/proc/self/auxv: %w", err)
-	}
-	base := aux[atSysinfoEhdr]
-	if base == 0 {
-		return "", nil
-	}
-	mem, err := os.Open("/proc/self/mem")
-	if err != nil {
-		return "", err
-	}
-	defer mem.Close()
-	const most = 1 << 20 // vDSO images are 4 to 16 KiB
-	return vdsoSymbol(io.NewSectionReader(mem, int64(base), most))
+	arm := strings.TrimSpace(first["cpu implementer"] + " " + first["cpu part"])
+	return cmp.Or(first["model name"], armModels[arm], first["uarch"], arm)
 }

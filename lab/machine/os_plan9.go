@@ -6,24 +6,49 @@ package machine
 // What Plan 9 tells.
 
 import (
-	"crypto/rand"
+	"io"
 	"os"
+	"runtime"
 	"syscall"
 )
 
 func inspectOS(f *Facts) {
-	f.Random.Device = lookAt("/dev/random", served) // before anything else here reads it
-	if f.Random.Device.answers() {
-		f.Random.Repeats = repeats(fill(rand.Read))
-	}
+	f.Random.Device = lookAt(apart, open) // before anything else here reads it
 }
 
-// served reports whether a file came through a mount: the kernel's device has the type of driver c.
-func served(file *os.File) (bool, error) {
+// open opens the device. It is served if it came through a mount: the kernel's has the type of driver c.
+func open() (r io.ReadCloser, served bool, err error) {
+	file, err := os.Open("/dev/random")
+	if err != nil {
+		return nil, false, err
+	}
 	info, err := file.Stat()
 	if err != nil {
-		return false, err
+		file.Close()
+		return nil, false, err
 	}
 	dir, ok := info.Sys().(*syscall.Dir)
-	return ok && dir.Type == 'M', nil
+	return file, ok && dir.Type == 'M', nil
+}
+
+// first is the program's first thread, which initializes packages. On Plan 9 a thread is a process.
+var first = syscall.Getpid()
+
+// apart starts f, not on the first thread: one that waits for a file server that hangs does not end with the program, and a shell
+// waits for the first.
+func apart(f func()) {
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		if syscall.Getpid() != first {
+			f()
+			return
+		}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			f()
+		}()
+		<-done // the first thread is taken until then
+	}()
 }

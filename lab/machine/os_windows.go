@@ -6,7 +6,6 @@ package machine
 // What Windows tells.
 
 import (
-	"crypto/rand"
 	"fmt"
 	"strings"
 
@@ -17,26 +16,11 @@ import (
 func inspectOS(f *Facts) {
 	v := windows.RtlGetVersion()
 	f.Kernel = fmt.Sprintf("%d.%d.%d", v.MajorVersion, v.MinorVersion, v.BuildNumber)
-	const hardware = `HARDWARE\DESCRIPTION\System\`
-	f.CPU = strings.TrimSpace(registryString(hardware+`CentralProcessor\0`, "ProcessorNameString"))
-	s := signs{
-		bit: Unknown,
-		dmi: registryString(hardware+"BIOS", "SystemManufacturer") + " " + registryString(hardware+"BIOS", "SystemProductName"),
-	}
-	f.Virtual, f.Vendor = s.judge()
-	f.Random.Repeats = repeats(fill(rand.Read))
-}
-
-// registryString reads a value of HKEY_LOCAL_MACHINE, "" if it is not there.
-func registryString(path, name string) string {
-	k, err := registry.OpenKey(registry.LOCAL_MACHINE, path, registry.QUERY_VALUE)
+	k, err := registry.OpenKey(registry.LOCAL_MACHINE, `HARDWARE\DESCRIPTION\System\CentralProcessor\0`, registry.QUERY_VALUE)
 	if err != nil {
-		return ""
+		return
 	}
 	defer k.Close()
-	s, _, err := k.GetStringValue(name)
-	if err != nil {
-		return ""
-	}
-	return s
+	name, _, _ := k.GetStringValue("ProcessorNameString") // "" with an error
+	f.CPU = strings.TrimSpace(name)
 }

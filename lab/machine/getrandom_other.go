@@ -1,21 +1,18 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-//go:build !linux && !freebsd
+//go:build !linux
 
 package machine
-
-// getrandom(2) where there is none.
 
 import (
 	"errors"
 	"fmt"
-	"runtime"
 )
 
-// RawGetrandom always fails: this system has no such system call, or does not let programs make it themselves.
+// RawGetrandom always fails: only Linux is asked by its system call.
 func RawGetrandom([]byte) error {
-	return fmt.Errorf("getrandom on %s: %w", runtime.GOOS, errors.ErrUnsupported)
+	return fmt.Errorf("getrandom on %s: %w", OSName(), errors.ErrUnsupported)
 }
 
 // Getrandom always fails, like RawGetrandom.

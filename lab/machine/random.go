@@ -8,6 +8,7 @@ package machine
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -23,9 +24,10 @@ func repeats(read func([]byte) error) bool {
 	return read(a) == nil && read(b) == nil && bytes.Equal(a, b)
 }
 
-// fill turns a Read that always fills into the function repeats wants.
-func fill(read func([]byte) (int, error)) func([]byte) error {
-	return func(b []byte) error { _, err := read(b); return err }
+// standard reads as programs do. It stops the process where there are no random bytes.
+func standard(b []byte) error {
+	_, err := rand.Read(b)
+	return err
 }
 
 // urandomState tells what is at the path that should be the kernel's /dev/urandom. It opens the file for each read, as
