@@ -52,7 +52,7 @@ var (
 // The README's code begins.
 
 // Once: passwords, err := password.NewPool(password.Options{Policy: password.Default()})
-// and http.Handle("POST /login", (&passwordhttp.Gate{Pool: passwords}).Handle(password.ClassSignIn, login))
+// and http.Handle("POST /login", (&passwordhttp.Gate{Pool: passwords}).Handle(login))
 func login(w http.ResponseWriter, r *http.Request, from password.Login) error {
 	name, given := r.PostFormValue("user"), r.PostFormValue("password")
 	stored := store.Hash(name) // "" for an unknown user, who costs the same time
@@ -73,7 +73,7 @@ func Example_signIn() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	handler := (&passwordhttp.Gate{Pool: passwords}).Handle(password.ClassSignIn, login)
+	handler := (&passwordhttp.Gate{Pool: passwords}).Handle(login)
 	for _, form := range []url.Values{
 		{"user": {"ada"}, "password": {"correct horse battery staple"}},
 		{"user": {"ada"}, "password": {"guess"}},

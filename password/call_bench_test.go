@@ -5,17 +5,14 @@ package password
 
 import (
 	"context"
-	"runtime/pprof"
 	"testing"
-
-	"fount/password/internal/sched"
 )
 
 // BenchmarkCall is what a Pool adds to a hash: the whole way of a call whose hash takes a microsecond, that of one that is
 // refused at once, also with an observer that does nothing, and that of one that the guards stop.
 func BenchmarkCall(b *testing.B) {
-	silent := newPool(b, Options{NoRehash: true})
-	observed := newPool(b, Options{NoRehash: true, Observe: func(context.Context, Observation) {}})
+	silent := newPool(b, Options{})
+	observed := newPool(b, Options{Observe: func(context.Context, Observation) {}})
 	stored, err := Hash(Policy{Algorithm: PBKDF2SHA256, Iterations: 1}, []byte("x"))
 	if err != nil {
 		b.Fatal(err)
@@ -27,8 +24,8 @@ func BenchmarkCall(b *testing.B) {
 		encoded string
 	}{
 		{"answered", silent, Login{Principal: "192.0.2.1"}, stored},
-		{"refused", silent, Login{Principal: "192.0.2.1", Class: ClassRehash}, stored},
-		{"refused,observed", observed, Login{Principal: "192.0.2.1", Class: ClassRehash}, stored},
+		{"refused", silent, Login{Principal: "192.0.2.1", Upgrade: true}, stored},
+		{"refused,observed", observed, Login{Principal: "192.0.2.1", Upgrade: true}, stored},
 		{"invalid", silent, Login{Principal: "192.0.2.1"}, "nonsense"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -38,15 +35,5 @@ func BenchmarkCall(b *testing.B) {
 				c.pool.Verify(ctx, c.login, password, c.encoded)
 			}
 		})
-	}
-}
-
-// What its profiler labels cost a worker, for each turn.
-func BenchmarkLabels(b *testing.B) {
-	tasks := []*sched.Task{{Class: rank[ClassSignIn], Kind: sched.Kind{Algorithm: uint8(Bcrypt)}}}
-	b.ReportAllocs()
-	for b.Loop() {
-		pprof.SetGoroutineLabels(labelsFor(tasks))
-		pprof.SetGoroutineLabels(context.Background())
 	}
 }

@@ -3,7 +3,7 @@
 
 package password
 
-// Equal time for users whose hashes were made by different policies: see Options.Stored.
+// Equal time for users whose hashes take different work: see Options.Stored.
 
 import (
 	"context"
@@ -13,12 +13,10 @@ import (
 	"fount/password/internal/sched"
 )
 
-// A stage is a policy by which stored hashes may have been made, or a sample of a
-// Format's. A password that matches nothing goes through all stages of a pool in their
-// order, for every user: in one of them it is compared, in the others it is hashed for
-// nothing.
+// A stage is one work that the store has. A password that matches nothing goes through all stages
+// of a pool in their order, for every user: in one of them it is compared, in the others it is
+// hashed for nothing.
 type stage struct {
-	policy Policy
 	sample string // "": a hash of the policy
 	kind   sched.Kind
 	units  float64
@@ -28,55 +26,44 @@ type stage struct {
 	rest    []*sched.Task // the stages after it: a call that begins needs the time for all
 }
 
-// named returns the stages of all that o names, and what their errors call them.
-func (o Options) named() (stages []stage, names []string) {
-	stages, names = []stage{{policy: o.Policy}}, []string{"Options.Policy"}
-	for i, policy := range o.Stored {
-		policy.Keys, policy.MaxPassword, policy.Limits = nil, o.Policy.MaxPassword, o.Policy.Limits
-		stages, names = append(stages, stage{policy: policy}), append(names, fmt.Sprintf("Options.Stored[%d]", i))
-	}
-	for i, sample := range o.Samples {
-		stages, names = append(stages, stage{policy: o.Policy, sample: sample}), append(names, fmt.Sprintf("Options.Samples[%d]", i))
-	}
-	return stages, names
-}
-
-// mostSampled is how long the samples may take together: as long as one hash may by the default Limits. A call begins only if its deadline leaves
-// time for all stages, so that with hundreds of samples even the right passwords would be refused.
+// mostSampled is how long Options.Stored may take together: as long as one hash may by the default Limits. A call begins only if its deadline leaves
+// time for all stages, so that with hundreds of them even the right passwords would be refused.
 const mostSampled = 5 * time.Second
 
-// stagesOf returns the policy's stage and those of o.Stored and o.Samples that take other
+// stagesOf returns the policy's stage and those of o.Stored that take other
 // work, and the memory that the largest holds.
 func stagesOf(o Options) (stages []stage, memory int64, err error) {
 	var tasks []*sched.Task
 	var sampled time.Duration
-	all, names := o.named()
-	for i, s := range all {
-		w, err := s.policy.admit([]byte("x"), s.sample)
+	for i, sample := range append([]string{""}, o.Stored...) {
+		name := "Options.Policy"
+		if i > 0 {
+			name = fmt.Sprintf("Options.Stored[%d]", i-1)
+		}
+		w, err := o.Policy.admit([]byte("x"), sample)
 		if err != nil {
-			return nil, 0, fmt.Errorf("password: %s: %w", names[i], err)
+			return nil, 0, fmt.Errorf("password: %s: %w", name, err)
 		}
-		if w.dummy && i > len(o.Stored) {
-			return nil, 0, fmt.Errorf("password: %s is empty, or says that there is no password; want a stored hash", names[i])
+		if w.dummy && i > 0 {
+			return nil, 0, fmt.Errorf("password: %s is empty, or says that there is no password; want a stored hash", name)
 		}
-		if err := s.policy.checkLongest(&w); err != nil {
-			return nil, 0, fmt.Errorf("password: %s, with the longest password: %w; leave it out, raise Limits.Foreign or lower MaxPassword", names[i], err)
+		if err := o.Policy.checkLongest(&w); err != nil {
+			return nil, 0, fmt.Errorf("password: %s, with the longest password: %w; leave it out, raise Limits.Foreign or lower MaxPassword", name, err)
 		}
 		memory = max(memory, w.memory)
 		if _, ok := placeOf(stages, &w); !ok {
 			c := call{work: w}
 			c.describe()
-			s.kind, s.units, s.foreign, s.task = kindOf(&w), w.units, w.foreign, &c.task
-			stages = append(stages, s)
+			stages = append(stages, stage{sample: sample, kind: kindOf(&w), units: w.units, foreign: w.foreign, task: &c.task})
 			tasks = append(tasks, &c.task)
-			if s.sample != "" {
+			if i > 0 {
 				sampled = min(sampled, longestWork) + w.took()
 			}
 		}
 		w.wipe()
 	}
 	if sampled > mostSampled {
-		return nil, 0, fmt.Errorf("%w: each wrong password takes Options.Samples, about %v; want at most %v: name the most frequent", ErrCost, sampled.Round(time.Millisecond), mostSampled)
+		return nil, 0, fmt.Errorf("%w: each wrong password takes Options.Stored, about %v; want at most %v: name the most frequent", ErrCost, sampled.Round(time.Millisecond), mostSampled)
 	}
 	for i := range stages {
 		stages[i].rest = tasks[i+1:]
@@ -125,7 +112,7 @@ func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work,
 	for i, s := range p.stages {
 		c := &call{work: w, unknown: w.dummy}
 		if i != place {
-			dummy, err := s.policy.admit(password, s.sample) // as w was
+			dummy, err := p.policy.admit(password, s.sample) // as w was
 			if err != nil {
 				o.invalid(err)
 				return Result{}, err

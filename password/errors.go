@@ -52,8 +52,3 @@ func (e OverloadedError) Error() string {
 
 // RetryAfter returns After, for code that matches errors by their methods.
 func (e OverloadedError) RetryAfter() time.Duration { return e.After }
-
-// ErrOverloaded is the former name of [OverloadedError].
-//
-// Deprecated: use OverloadedError. The field RetryAfter is a method now.
-type ErrOverloaded = OverloadedError

@@ -39,10 +39,10 @@ type Info struct {
 	// instructions for them.
 	Time time.Duration `json:"-"`
 	// Times are those of what a Format computes, for passwords of 1 and of 1024 bytes, and of a wrapped hash those of its inner one: works
-	// of one form and cost that differ in either are two, and Options.Samples needs one of each. Zeros for all others.
+	// of one form and cost that differ in either are two, and Options.Stored needs one of each. Zeros for all others.
 	Times [2]time.Duration `json:"-"`
 	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and a Policy makes one: of hashes
-	// with more Options.Samples needs one. 0 for all others.
+	// with more Options.Stored needs one. 0 for all others.
 	Digests int `json:"-"`
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count

@@ -3,7 +3,7 @@
 
 package password
 
-// What a CPU profile tells apart: the class and the algorithm of the hash that a worker computes.
+// What a CPU profile tells apart: the algorithm of the hash that a worker computes.
 
 import (
 	"context"
@@ -12,39 +12,17 @@ import (
 	"fount/password/internal/sched"
 )
 
-// labeled is run with profiler labels, which are gone when it returns.
+// labeled is run with a profiler label, which is gone when it returns.
 func (p *Pool) labeled(slot int, tasks []*sched.Task) {
-	pprof.SetGoroutineLabels(labelsFor(tasks))
+	pprof.SetGoroutineLabels(labels[tasks[0].Kind.Algorithm])
 	p.run(slot, tasks)
 	pprof.SetGoroutineLabels(context.Background())
 }
 
-// labels are all that there are, by the scheduler's class and by algorithm. None depends on a client's words. They are made
-// once, so that setting them stores a pointer.
-var labels = makeLabels()
-
-// mixed stands for several classes, of bcrypts that one worker computes side by side.
-const mixed = len(rank)
-
-func makeLabels() (made [len(rank) + 1][len(algorithmNames)]context.Context) {
+// labels are all that there are, by algorithm. They are made once, so that setting one stores a pointer.
+var labels = func() (made [len(algorithmNames)]context.Context) {
 	for a := 1; a < len(algorithmNames); a++ {
-		of := func(class string) context.Context {
-			return pprof.WithLabels(context.Background(), pprof.Labels("class", class, "algorithm", algorithmNames[a]))
-		}
-		for class, r := range rank {
-			made[r][a] = of(Class(class).String())
-		}
-		made[mixed][a] = of("mixed")
+		made[a] = pprof.WithLabels(context.Background(), pprof.Labels("algorithm", algorithmNames[a]))
 	}
 	return made
-}
-
-func labelsFor(tasks []*sched.Task) context.Context {
-	class := tasks[0].Class
-	for _, t := range tasks[1:] {
-		if t.Class != class {
-			class = mixed
-		}
-	}
-	return labels[class][tasks[0].Kind.Algorithm]
-}
+}()

@@ -25,7 +25,7 @@ import (
 // With Options.Stored a call may take several hashes, one after the other: Wait and Service are then sums.
 type Observation struct {
 	Op      string // "verify", "hash" or, refused, "ready"
-	Class   Class  // Login.Class; ClassSignIn for a Login whose class is none
+	Upgrade bool   // Login.Upgrade
 	Outcome Outcome
 	Reason  Reason // NoReason if the outcome says it all
 	Err     error  // what the call returns
@@ -120,8 +120,7 @@ const (
 	ReasonDeadline // would not be ready in time, or make another late
 	ReasonQueue    // Options.Queue calls wait
 	ReasonShare    // its principal had its share of the queue
-	ReasonShed     // a rehash during an overload
-	ReasonOff      // a rehash, switched off
+	ReasonShed     // an upgrade during an overload
 
 	ReasonClosed // the pool is closed (OutcomeRefused), or Close did not wait (OutcomeCanceled)
 
@@ -141,13 +140,13 @@ const (
 	ReasonTooLong   // ErrTooLong
 	ReasonEmpty     // an empty password
 	ReasonNUL       // ErrNUL
-	ReasonOther     // a wrong Login or policy
+	ReasonOther     // a wrong policy
 
 	reasons // how many there are
 )
 
 var reasonNames = [reasons]string{
-	"none", "deadline", "queue", "share", "shed", "off", "closed", "late", "evicted", "left", "gone",
+	"none", "deadline", "queue", "share", "shed", "closed", "late", "evicted", "left", "gone",
 	"malformed", "cost", "memory", "key", "too_long", "empty", "nul", "other",
 }
 
@@ -175,7 +174,7 @@ func (r *Reason) UnmarshalText(word []byte) error {
 // reasonsOf are the reasons of each outcome.
 var reasonsOf = [outcomes][]Reason{
 	OutcomeMatch: {NoReason}, OutcomeMismatch: {NoReason}, OutcomeUnknown: {NoReason}, OutcomeHashed: {NoReason},
-	OutcomeRefused:  {ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed, ReasonOff, ReasonClosed},
+	OutcomeRefused:  {ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed, ReasonClosed},
 	OutcomeDropped:  {ReasonLate, ReasonEvicted},
 	OutcomeExpired:  {NoReason},
 	OutcomeCanceled: {ReasonLeft, ReasonGone, ReasonClosed},
@@ -209,18 +208,22 @@ func (o Outcome) Reasons() iter.Seq[Reason] {
 // refusedFor are the reasons of the scheduler's refusals.
 var refusedFor = [sched.Reasons]Reason{
 	sched.Deadline: ReasonDeadline, sched.Full: ReasonQueue, sched.Share: ReasonShare, sched.Shed: ReasonShed,
-	sched.Off: ReasonOff, sched.Memory: ReasonMemory, sched.Late: ReasonLate, sched.Evicted: ReasonEvicted,
+	sched.Memory: ReasonMemory, sched.Late: ReasonLate, sched.Evicted: ReasonEvicted,
 	sched.Closed: ReasonClosed,
+}
+
+// classOf returns the scheduler's class.
+func classOf(upgrade bool) int {
+	if upgrade {
+		return sched.Classes - 1
+	}
+	return 1
 }
 
 // begins notes that a call has begun.
 func (p *Pool) begins(op string, login Login) Observation {
-	class := login.Class
-	if !class.known() {
-		class = ClassSignIn
-	}
-	p.calls.started[class].Add(1)
-	return Observation{Op: op, Class: class, Start: time.Now()}
+	p.calls.started[classOf(login.Upgrade)].Add(1)
+	return Observation{Op: op, Upgrade: login.Upgrade, Start: time.Now()}
 }
 
 // ends notes that it has ended. A call has no outcome if a method of its context has panicked.
@@ -302,11 +305,11 @@ func (o *Observation) add(t *sched.Task, err error, again bool) {
 
 // calls counts them.
 type calls struct {
-	started [len(rank)]atomic.Uint64
+	started [sched.Classes]atomic.Uint64
 	panics  atomic.Uint64 // of Options.Observe
 
 	mu    sync.Mutex // held for some ten nanoseconds; for a snapshot, a microsecond or two
-	class [len(rank)]ended
+	class [sched.Classes]ended
 }
 
 // ended are the calls of a class that have ended.
@@ -319,7 +322,7 @@ type ended struct {
 func (c *calls) end(o *Observation) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := &c.class[o.Class]
+	e := &c.class[classOf(o.Upgrade)]
 	e.reasons[o.Outcome][o.Reason]++
 	e.total[o.Outcome].Add(o.Total)
 	if o.Outcome.Answered() {
@@ -329,8 +332,8 @@ func (c *calls) end(o *Observation) {
 }
 
 // snapshot returns what has ended, and how many have begun.
-func (c *calls) snapshot() (class *[len(rank)]ended, started [len(rank)]uint64) {
-	class = new([len(rank)]ended) // 30 kB
+func (c *calls) snapshot() (class *[sched.Classes]ended, started [sched.Classes]uint64) {
+	class = new([sched.Classes]ended) // 30 kB
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range started { // none ends meanwhile: the difference is in flight

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"reflect"
 	"slices"
@@ -23,7 +24,7 @@ func TestObservations(t *testing.T) {
 	var seen []Observation
 	type key struct{}
 	ctx := context.WithValue(t.Context(), key{}, "caller's")
-	p := newPool(t, Options{NoRehash: true, Observe: func(ctx context.Context, o Observation) {
+	p := newPool(t, Options{Observe: func(ctx context.Context, o Observation) {
 		if ctx.Value(key{}) != "caller's" {
 			t.Error("the observer has another context than the call")
 		}
@@ -41,11 +42,9 @@ func TestObservations(t *testing.T) {
 	}
 	verify(ctx, login, "right", stored)
 	verify(ctx, login, "wrong", stored)
-	verify(ctx, Login{Class: ClassChangePassword}, "wrong", "")
-	verify(ctx, Login{Class: ClassRehash}, "right", stored)
+	verify(ctx, Login{}, "wrong", "")
 	verify(gone, login, "right", stored)
 	verify(ctx, login, "right", "nonsense")
-	verify(ctx, Login{Class: 7}, "right", stored)
 	p.Hash(ctx, login, nil)
 	p.Hash(ctx, login, []byte("\x00"))
 	p.Close(ctx)
@@ -53,7 +52,6 @@ func TestObservations(t *testing.T) {
 
 	type ending struct {
 		op      string
-		class   Class
 		outcome Outcome
 		reason  Reason
 		err     error // for errors.Is
@@ -61,24 +59,22 @@ func TestObservations(t *testing.T) {
 		begun   bool
 	}
 	want := []ending{
-		{"hash", ClassSignIn, OutcomeHashed, NoReason, nil, Bcrypt, true},
-		{"verify", ClassSignIn, OutcomeMatch, NoReason, nil, Bcrypt, true},
-		{"verify", ClassSignIn, OutcomeMismatch, NoReason, ErrMismatch, Bcrypt, true},
-		{"verify", ClassChangePassword, OutcomeUnknown, NoReason, ErrMismatch, Bcrypt, true},
-		{"verify", ClassRehash, OutcomeRefused, ReasonOff, nil, Bcrypt, false},
-		{"verify", ClassSignIn, OutcomeCanceled, ReasonGone, context.Canceled, Bcrypt, false},
-		{"verify", ClassSignIn, OutcomeInvalid, ReasonMalformed, ErrMalformed, 0, false},
-		{"verify", ClassSignIn, OutcomeInvalid, ReasonOther, nil, Bcrypt, false},
-		{"hash", ClassSignIn, OutcomeInvalid, ReasonEmpty, ErrEmpty, 0, false},
-		{"hash", ClassSignIn, OutcomeInvalid, ReasonNUL, ErrNUL, 0, false},
-		{"verify", ClassSignIn, OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},
+		{"hash", OutcomeHashed, NoReason, nil, Bcrypt, true},
+		{"verify", OutcomeMatch, NoReason, nil, Bcrypt, true},
+		{"verify", OutcomeMismatch, NoReason, ErrMismatch, Bcrypt, true},
+		{"verify", OutcomeUnknown, NoReason, ErrMismatch, Bcrypt, true},
+		{"verify", OutcomeCanceled, ReasonGone, context.Canceled, Bcrypt, false},
+		{"verify", OutcomeInvalid, ReasonMalformed, ErrMalformed, 0, false},
+		{"hash", OutcomeInvalid, ReasonEmpty, ErrEmpty, 0, false},
+		{"hash", OutcomeInvalid, ReasonNUL, ErrNUL, 0, false},
+		{"verify", OutcomeRefused, ReasonClosed, ErrClosed, Bcrypt, false},
 	}
 	if len(seen) != len(want) {
 		t.Fatalf("%d calls were observed, want %d", len(seen), len(want))
 	}
 	for i, w := range want {
 		o := seen[i]
-		got := ending{o.Op, o.Class, o.Outcome, o.Reason, w.err, o.Algorithm, o.Lanes > 0}
+		got := ending{o.Op, o.Outcome, o.Reason, w.err, o.Algorithm, o.Lanes > 0}
 		if got != w || w.err != nil && !errors.Is(o.Err, w.err) || (o.Err == nil) != (o.Outcome == OutcomeMatch || o.Outcome == OutcomeHashed) {
 			t.Errorf("call %d: %+v with %v, want %+v", i, got, o.Err, w)
 		}
@@ -101,18 +97,18 @@ type endings map[string]uint64
 func endingsOf(seen []Observation) endings {
 	e := endings{}
 	for _, o := range seen {
-		e[o.Class.String()+" "+o.Outcome.String()+" "+o.Reason.String()]++
+		e[fmt.Sprint(o.Upgrade)+" "+o.Outcome.String()+" "+o.Reason.String()]++
 	}
 	return e
 }
 
 func (s Stats) endings() endings {
 	e := endings{}
-	for class, c := range s.Classes() {
+	for i, c := range []ClassStats{s.SignIn, s.Rehash} {
 		for _, o := range c.Calls.Outcomes {
 			for _, r := range o.Reasons {
 				if r.Count > 0 {
-					e[class.String()+" "+o.Outcome.String()+" "+r.Reason.String()] += r.Count
+					e[fmt.Sprint(i > 0)+" "+o.Outcome.String()+" "+r.Reason.String()] += r.Count
 				}
 			}
 		}
@@ -220,6 +216,9 @@ func TestOutcomesAndReasons(t *testing.T) {
 		t.Error("words that are none are read")
 	}
 	for r := sched.Reason(1); r < sched.Reasons; r++ {
+		if r == sched.Off {
+			continue
+		}
 		of := OutcomeRefused
 		switch r {
 		case sched.Late, sched.Evicted:
@@ -235,7 +234,7 @@ func TestOutcomesAndReasons(t *testing.T) {
 
 // Before the first call everything is there: no series appears late.
 func TestStatsAreComplete(t *testing.T) {
-	p := newPool(t, Options{Stored: []Policy{{Algorithm: PBKDF2SHA256, Iterations: 1000}}})
+	p := newPool(t, Options{Stored: []string{"$pbkdf2-sha256$i=1000$" + goodSalt + "$" + goodSum}})
 	s := p.Stats()
 	histograms := func(hs ...Histogram) {
 		t.Helper()
@@ -246,7 +245,7 @@ func TestStatsAreComplete(t *testing.T) {
 		}
 	}
 	n := 0
-	for class, c := range s.Classes() {
+	for class, c := range []ClassStats{s.SignIn, s.Rehash} {
 		n++
 		if len(c.Calls.Outcomes) != int(outcomes)-1 {
 			t.Errorf("%v: %d outcomes", class, len(c.Calls.Outcomes))
@@ -259,7 +258,7 @@ func TestStatsAreComplete(t *testing.T) {
 			}
 		}
 	}
-	if n != 3 || len(s.Hashes) != 2 {
+	if n != 2 || len(s.Hashes) != 2 {
 		t.Errorf("%d classes, hashes %v", n, s.Hashes)
 	}
 	for _, h := range s.Hashes {
@@ -324,15 +323,15 @@ func TestObservationLogs(t *testing.T) {
 	}{
 		{
 			Observation{
-				Op: "verify", Class: ClassSignIn, Outcome: OutcomeMatch, Algorithm: Bcrypt, Wait: 1e6, Service: 2e6, Total: 3e6, Lanes: 2,
+				Op: "verify", Outcome: OutcomeMatch, Algorithm: Bcrypt, Wait: 1e6, Service: 2e6, Total: 3e6, Lanes: 2,
 				kind: sched.Kind{Algorithm: uint8(Bcrypt), Cost: [3]uint32{10}},
 			},
-			"level=INFO msg=call call.op=verify call.class=sign_in call.outcome=match call.reason=none call.algorithm=bcrypt" +
+			"level=INFO msg=call call.op=verify call.upgrade=false call.outcome=match call.reason=none call.algorithm=bcrypt" +
 				" call.cost=10 call.wait=1ms call.service=2ms call.lanes=2 call.total=3ms\n",
 		},
 		{
-			Observation{Op: "hash", Class: ClassRehash, Outcome: OutcomeInvalid, Reason: ReasonNUL, Err: errors.New("secret"), Total: 1e3},
-			"level=INFO msg=call call.op=hash call.class=rehash call.outcome=invalid call.reason=nul call.wait=0s call.total=1µs\n",
+			Observation{Op: "hash", Upgrade: true, Outcome: OutcomeInvalid, Reason: ReasonNUL, Err: errors.New("secret"), Total: 1e3},
+			"level=INFO msg=call call.op=hash call.upgrade=true call.outcome=invalid call.reason=nul call.wait=0s call.total=1µs\n",
 		},
 	} {
 		b.Reset()

@@ -8,10 +8,8 @@ package password
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"time"
 
-	"fount/internal/blowfish"
 	"fount/internal/turn"
 )
 
@@ -23,40 +21,30 @@ type Login struct {
 	// like any other. The pool keeps only a keyed hash of it.
 	Principal string
 
-	Class Class
+	// Upgrade: the call is for a new hash of a password that has just matched. Upgrades wait apart: they
+	// take what sign-ins leave free, and in a lasting overload about the last hundredth of the machine.
+	Upgrade bool
 }
 
 // Options set up a Pool. A zero field means the default beside it.
 type Options struct {
 	Policy Policy // how new hashes are made, what stored ones may cost, and the hash of an unknown user
 
-	// Stored are the other policies that made hashes in the store. Without them an
-	// unknown user takes the time of Policy's hash, so the time of a refusal reveals
-	// users with a hash of another policy until they next sign in (Django's
-	// CVE-2016-2513). With them, every password that does not match takes a hash of
-	// Policy and one of each of Stored, in this order; Stats counts those that are
-	// compared with nothing as Filler. A password that matches takes the hashes up to
-	// its own. Name all policies in the store, the most frequent first; only their
-	// algorithms and costs count. Default: none.
-	Stored []Policy
-
-	// Samples are stored hashes, one of each form and cost that only Policy.Formats read: what Stored is for those, and for a PBKDF2 whose sum
-	// is longer than its digest, as Keycloak's 64 bytes of SHA-256, which takes all iterations for each. They may be
-	// of a password that nobody has. Each that takes other work than those before it takes its turn after Stored, and adds its time to
-	// every wrong password and to every refusal of an unknown user; a call whose deadline does not leave time for all is refused. So together they may take 5 s on
-	// the machine of Limits, else NewPool returns ErrCost: of a store with hundreds of costs, as passlib's vary_rounds makes, name the most
-	// frequent few; the time may then reveal users of the others. Samples of this package's own forms do as well, so that a
-	// program can give one of each that its store has, the most frequent first, and no Stored. An empty one is an error. Default: none.
-	Samples []string
+	// Stored are stored hashes, one of each work that the store has beside Policy's, the most frequent
+	// first; they may be of a password that nobody has. Without them an unknown user takes the time of
+	// Policy's hash, so the time of a refusal reveals users with a hash of another policy until they next
+	// sign in (Django's CVE-2016-2513). With them, every password that does not match takes a hash of
+	// Policy and one of each of Stored, in this order; a password that matches takes the hashes up to its
+	// own. A call whose deadline does not leave time for all is refused, so together they may take 5 s on
+	// the machine of Limits, else NewPool returns ErrCost: of a store with hundreds of costs, as passlib's
+	// vary_rounds makes, name the most frequent few; the time may then reveal users of the others. An
+	// empty one is an error. Default: none.
+	Stored []string
 
 	// Workers is how many hashes run at once; several lanes of bcrypt count as
 	// one. Default: GOMAXPROCS, or the CPU quota of the process's control group,
 	// rounded up, if that is less. The default follows both when they change.
 	Workers int
-
-	// Lanes is the most bcrypts of one cost that a worker computes side by side.
-	// Default: as many as take the least time each on this CPU. 1: one at a time.
-	Lanes int
 
 	// Memory is how many bytes the running hashes may hold together: argon2 and
 	// scrypt wait for it. A hash that needs more than all of it gets ErrCost.
@@ -77,18 +65,11 @@ type Options struct {
 	// than a hash half.
 	MaxWait time.Duration
 
-	// NoRehash refuses the class ClassRehash. See Pool.SetRehash.
-	NoRehash bool
-
 	// Observe is called once for each call of Verify and Hash that ends, whatever came of it, and for each refusal by Ready,
 	// with the call's context: spans, exemplars and log lines follow from it. It runs on the caller's goroutine, without locks and after all counting, just
 	// before the call returns: a slow one delays its own caller and no other, no worker and not Close. A panic in it is
 	// recovered and counted in Stats.ObserverPanics. It must be safe for concurrent use. Default: none, which costs nothing.
 	Observe func(context.Context, Observation)
-
-	// Logger gets a line when an overload begins and one when it has ended.
-	// Default: slog.Default() at that time.
-	Logger *slog.Logger
 }
 
 // The defaults of Options.
@@ -104,9 +85,6 @@ func (o Options) complete(each int64) (Options, error) {
 	switch {
 	case o.Workers < 0:
 		return o, fmt.Errorf("password: Options.Workers is %d; want at least 1, or 0 for GOMAXPROCS", o.Workers)
-	case o.Lanes < 0 || o.Lanes > blowfish.MaxLanes:
-		return o, fmt.Errorf("password: Options.Lanes is %d; want 1 to %d, or 0 for the best",
-			o.Lanes, blowfish.MaxLanes)
 	case o.Memory < 0:
 		return o, fmt.Errorf("password: Options.Memory is %d bytes; want at least 1, or 0 for the default", o.Memory)
 	case o.Queue < 0:
@@ -123,9 +101,6 @@ func (o Options) complete(each int64) (Options, error) {
 			n = turn.Cores()
 		}
 		o.Memory = max(int64(n)*each, leastMemory)
-	}
-	if o.Lanes == 0 {
-		o.Lanes = blowfish.Best()
 	}
 	if o.Queue == 0 {
 		o.Queue = DefaultQueue

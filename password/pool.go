@@ -40,11 +40,11 @@ var ErrClosed = errors.New("password: pool is closed")
 // Each hash, even one that is given up, corrects the pool's estimate of how long
 // hashes take, and an idle pool now and then tries one that it believes too slow:
 // after a pause or a slowdown of the machine it answers again within seconds. Each
-// principal has one share of the pool, whatever the classes of its calls: calls of
+// principal has one share of the pool: calls of
 // a principal with many in the queue make way for one with far fewer.
 //
 // Its methods may be called from any goroutine. It runs no goroutine while it
-// has nothing to hash. While one hashes it has the profiler labels "class" and
+// has nothing to hash. While one hashes it has the profiler labels "for" and
 // "algorithm", and none of a caller's.
 type Pool struct {
 	policy  Policy
@@ -54,7 +54,6 @@ type Pool struct {
 	key     [32]byte // of the hashes of principals
 	calls   calls
 	start   time.Time // when it was made
-	record  recorder
 	memory  store
 
 	mu      sync.Mutex
@@ -79,14 +78,12 @@ func NewPool(o Options) (*Pool, error) {
 	}
 	p := &Pool{policy: o.Policy, options: o, stages: stages, start: time.Now()}
 	fount.Read(p.key[:])
-	p.record.logger = o.Logger
 	p.memory.limit = o.Memory
 	p.sched = sched.New(sched.Config{
 		Workers: o.Workers, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
-		Lanes: o.Lanes, Relative: blowfish.Relative,
-		Run: p.labeled, Start: startApart, Cores: turn.Cores, Jitter: jitter, Overload: p.overload,
+		Lanes: blowfish.Best(), Relative: blowfish.Relative,
+		Run: p.labeled, Start: startApart, Cores: turn.Cores, Jitter: jitter,
 	})
-	p.SetRehash(!o.NoRehash)
 	p.seed(&dummy)
 	return p, nil
 }
@@ -147,8 +144,7 @@ func (p *Pool) hash(ctx context.Context, login Login, plan func() (work, error))
 }
 
 // Ready returns nil if a Verify by login would be let in now, of a hash of the policy or of an unknown
-// user, and otherwise what it would be refused with: OverloadedError, ErrClosed or ctx's error; or ErrCost,
-// if by SetMemory such a hash needs more than all memory. It takes about a microsecond and is the
+// user, and otherwise what it would be refused with: OverloadedError, ErrClosed or ctx's error. It takes about a microsecond and is the
 // same for all accounts, as it is asked before the account is looked up: a service that refuses by
 // it spares its store the query. A hash of another policy may take another time: Options.Stored has
 // the time for those too.
@@ -157,10 +153,7 @@ func (p *Pool) hash(ctx context.Context, login Login, plan func() (work, error))
 // allocates nothing. A refusal counts as the call that is not made: in Stats, for
 // Options.Observe, and for what the pool believes of its load.
 func (p *Pool) Ready(ctx context.Context, login Login) error {
-	if err := login.Class.check(); err != nil {
-		return err
-	}
-	err := p.sched.Ask(ctx, rank[login.Class], p.principal(login.Principal), p.stages[0].task)
+	err := p.sched.Ask(ctx, classOf(login.Upgrade), p.principal(login.Principal), p.stages[0].task)
 	if err == nil {
 		return nil
 	}
@@ -176,13 +169,8 @@ func (p *Pool) Ready(ctx context.Context, login Login) error {
 // do has the scheduler run the call. The worker that got the password's copy wipes
 // it; if none did, do wipes it.
 func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) error {
-	if err := login.Class.check(); err != nil {
-		c.work.wipe()
-		o.invalid(err)
-		return err
-	}
 	c.describe()
-	c.task.Class = rank[login.Class]
+	c.task.Class = classOf(login.Upgrade)
 	c.task.Principal = p.principal(login.Principal)
 	err := p.sched.Do(ctx, &c.task)
 	if !c.task.Begun() {
@@ -200,7 +188,7 @@ func (p *Pool) translate(err error, memory int64) error {
 	case err == nil:
 		return nil
 	case ok && refusal.Reason == sched.Memory:
-		return fmt.Errorf("%w: it needs %d bytes, and the pool has a memory of %d", ErrCost, memory, p.memory.most())
+		return fmt.Errorf("%w: it needs %d bytes, and the pool has a memory of %d", ErrCost, memory, p.options.Memory)
 	case ok:
 		return OverloadedError{refusal.RetryAfter}
 	case errors.Is(err, sched.ErrClosed):
@@ -208,29 +196,6 @@ func (p *Pool) translate(err error, memory int64) error {
 	}
 	return err
 }
-
-// SetWorkers changes Options.Workers; 0 means its default, and a negative n
-// counts as 0. Hashes that run are not interrupted.
-func (p *Pool) SetWorkers(n int) { p.sched.SetWorkers(max(n, 0)) }
-
-// SetMaxWait changes Options.MaxWait for calls to come; at most 0 means the default.
-func (p *Pool) SetMaxWait(d time.Duration) {
-	if d <= 0 {
-		d = DefaultMaxWait
-	}
-	p.sched.SetMaxWait(d)
-}
-
-// SetMemory changes Options.Memory, in bytes. Running hashes keep what they have.
-// A hash that needs more than n gets OverloadedError if it waits already, and
-// ErrCost if it comes later.
-func (p *Pool) SetMemory(n int64) {
-	p.memory.setLimit(max(n, 0), p.sched.SetMemory)
-}
-
-// SetRehash admits or refuses the class ClassRehash. A refused one gets
-// OverloadedError with a minute or two to wait.
-func (p *Pool) SetRehash(on bool) { p.sched.SetClass(rank[ClassRehash], on) }
 
 // Close admits no more calls and returns nil when all calls have their answers. If
 // ctx is done first, the calls left get ErrClosed and Close returns an error that

@@ -40,23 +40,6 @@ type store struct {
 	wiper   bool // a wipe is due
 }
 
-// setLimit tells who else is to know the limit while the store is locked: of two who change it, one comes last
-// for both.
-func (s *store) setLimit(n int64, tell func(n int64)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.limit = n
-	tell(n)
-	s.trim()
-}
-
-// most returns the limit.
-func (s *store) most() int64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.limit
-}
-
 // take returns a scratch for a hash of n bytes, one left by such a hash if there is
 // one, and else a new one, for which others make room.
 func (s *store) take(n int64) *loan {

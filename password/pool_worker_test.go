@@ -96,15 +96,15 @@ func labelsOf(t *testing.T, function string) (labels []string) {
 	return labels
 }
 
-// A worker has the labels of what it computes, class and algorithm, and so have argon2's threads. It has none of a
+// A worker has the labels of what it computes, and so have argon2's threads. It has none of a
 // request's: neither of the one that began it, nor of the one before.
 func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 	for encoded, want := range map[string]string{
-		endless["bcrypt"]:  `{"algorithm":"bcrypt", "class":"sign_in"}`,
-		endless["threads"]: `{"algorithm":"argon2id", "class":"sign_in"}`,
+		endless["bcrypt"]:  `{"algorithm":"bcrypt"}`,
+		endless["threads"]: `{"algorithm":"argon2id"}`,
 	} {
 		p := newPool(t, Options{
-			Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}, Workers: 2, MaxWait: time.Hour, Lanes: 1,
+			Policy: Policy{Algorithm: Bcrypt, Cost: 4, Limits: noLimits}, Workers: 2, MaxWait: time.Hour,
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		pprof.Do(ctx, pprof.Labels("tenant", "first"), func(ctx context.Context) {
@@ -151,42 +151,6 @@ func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 
 //go:noinline
 func waitsFor(ctx context.Context) { <-ctx.Done() }
-
-// Each class and each algorithm has its labels. Several classes side by side are mixed: no one of them pays for all.
-func TestLabels(t *testing.T) {
-	task := func(c Class, a Algorithm) *sched.Task {
-		return &sched.Task{Class: rank[c], Kind: sched.Kind{Algorithm: uint8(a)}}
-	}
-	for _, test := range []struct {
-		tasks            []*sched.Task
-		class, algorithm string
-	}{
-		{[]*sched.Task{task(ClassSignIn, Scrypt)}, "sign_in", "scrypt"},
-		{[]*sched.Task{task(ClassChangePassword, PBKDF2SHA512)}, "change_password", "pbkdf2-sha512"},
-		{[]*sched.Task{task(ClassRehash, Argon2d)}, "rehash", "argon2d"},
-		{[]*sched.Task{task(ClassRehash, Bcrypt), task(ClassRehash, Bcrypt)}, "rehash", "bcrypt"},
-		{[]*sched.Task{task(ClassSignIn, Bcrypt), task(ClassRehash, Bcrypt), task(ClassRehash, Bcrypt)}, "mixed", "bcrypt"},
-		{[]*sched.Task{task(ClassRehash, Bcrypt), task(ClassRehash, Bcrypt), task(ClassSignIn, Bcrypt)}, "mixed", "bcrypt"},
-	} {
-		got := map[string]string{}
-		pprof.ForLabels(labelsFor(test.tasks), func(key, value string) bool {
-			got[key] = value
-			return true
-		})
-		if len(got) != 2 || got["class"] != test.class || got["algorithm"] != test.algorithm {
-			t.Errorf("labels %v; want %s and %s", got, test.class, test.algorithm)
-		}
-	}
-	all := map[context.Context]bool{}
-	for _, class := range labels {
-		for _, l := range class[1:] {
-			all[l] = l != nil
-		}
-	}
-	if len(all) != 4*(len(algorithmNames)-1) || all[nil] {
-		t.Errorf("%d sets of labels", len(all))
-	}
-}
 
 // After the hash its goroutine has no labels, whatever it had before.
 func TestLabelsEnd(t *testing.T) {

@@ -43,7 +43,7 @@ func Example_quickStart() {
 		log.Fatal(err)
 	}
 	gate := &passwordhttp.Gate{Pool: pool}
-	http.Handle("POST /login", gate.Handle(password.ClassSignIn, func(w http.ResponseWriter, r *http.Request, from password.Login) error {
+	http.Handle("POST /login", gate.Handle(func(w http.ResponseWriter, r *http.Request, from password.Login) error {
 		name, given := r.PostFormValue("user"), r.PostFormValue("password")
 		stored := store.Hash(name) // "" if there is no such user: that takes the same time
 		save := func(ctx context.Context, old, hash string) (bool, error) {

@@ -139,9 +139,9 @@ func TestStoreDropsWhatIsIdle(t *testing.T) {
 func TestStoreIsOpenWhileItDrops(t *testing.T) {
 	const size = 8 << 10
 	for name, drop := range map[string]func(*store){
-		"take":     func(s *store) { s.give(s.take(2 * size)) },
-		"setLimit": func(s *store) { s.setLimit(0, func(int64) {}) },
-		"clear":    (*store).clear,
+		"take":  func(s *store) { s.give(s.take(2 * size)) },
+		"trim":  func(s *store) { s.mu.Lock(); s.limit = 0; s.trim(); s.mu.Unlock() },
+		"clear": (*store).clear,
 		"give": func(s *store) {
 			l := s.take(2 * size)
 			s.mu.Lock()
@@ -233,7 +233,7 @@ func TestAllWaitForWhatLeaves(t *testing.T) {
 	}{
 		"no room":   {func(s *store) { s.take(3 * size) }, []int64{size / 2, size / 4, size / 4}, time.Second},
 		"room":      {(*store).clear, []int64{size, size / 2, size / 2}, 0},
-		"no budget": {func(s *store) { s.setLimit(0, func(int64) {}) }, []int64{size}, time.Second},
+		"no budget": {func(s *store) { s.mu.Lock(); s.limit = 0; s.trim(); s.mu.Unlock() }, []int64{size}, time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &store{limit: 4 * size}
@@ -263,34 +263,6 @@ func TestAllWaitForWhatLeaves(t *testing.T) {
 			all.Wait()
 		})
 	}
-}
-
-// Of two who change the budget, one while the other still waits for memory to go back, one comes last for the scheduler and
-// for the store.
-func TestBudgetsAgree(t *testing.T) {
-	const little, much = 64 << 10, 1 << 20
-	synctest.Test(t, func(t *testing.T) {
-		p := newPool(t, Options{
-			Policy: Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1, Parallelism: 1}, Memory: much,
-		})
-		old := p.memory.take(2 * little)
-		old.use(2 * little >> 10)
-		unmap := old.unmap
-		old.unmap = func() {
-			time.Sleep(time.Second)
-			unmap()
-		}
-		p.memory.give(old)
-		var both sync.WaitGroup
-		both.Go(func() { p.SetMemory(little) })
-		synctest.Wait()
-		both.Go(func() { p.SetMemory(much) })
-		both.Wait()
-		if n := p.Stats().Memory; p.memory.limit != n {
-			t.Errorf("the store keeps up to %d bytes, and hashes may hold %d", p.memory.limit, n)
-		}
-		p.Close(t.Context())
-	})
 }
 
 // With workers side by side, and memory that goes back slowly, no more is mapped than the limit.

@@ -15,8 +15,7 @@ import (
 const UpgradeTime = 10 * time.Second
 
 // SignIn verifies given against stored by v, and returns what v.Verify does. If the
-// stored hash should be replaced, a goroutine then makes a new one in the class
-// ClassRehash and has save store it: the caller does not wait for it, and nothing that
+// stored hash should be replaced, a goroutine then makes a new one, as an upgrade, and has save store it: the caller does not wait for it, and nothing that
 // goes wrong there fails the sign-in. An upgrade that fails, which the pool
 // refuses during an overload, or that takes longer than UpgradeTime, is left to the next
 // sign-in. It never lowers a cost: see NeedsRehash.
@@ -61,7 +60,7 @@ func (u *upgrade) run(ctx context.Context) {
 			slog.WarnContext(ctx, "password: saving an upgraded hash panicked", "value", v)
 		}
 	}()
-	u.login.Class = ClassRehash
+	u.login.Upgrade = true
 	encoded, err := u.hash(ctx)
 	if err != nil {
 		return // the pool has counted it

@@ -112,7 +112,7 @@ func TestSignIn(t *testing.T) {
 				if got := int(v.hashed.Load()); got != c.hashes || saves != c.saves {
 					t.Errorf("%d hashes, %d saves; want %d, %d", got, saves, c.hashes, c.saves)
 				}
-				if c.hashes > 0 && (v.contents != "password" || v.login != Login{Principal: "p", Class: ClassRehash}) {
+				if c.hashes > 0 && (v.contents != "password" || v.login != Login{Principal: "p", Upgrade: true}) {
 					t.Errorf("Hash got %q for %+v", v.contents, v.login)
 				}
 				if bytes.Contains(v.given, []byte("word")) {

@@ -20,9 +20,8 @@ type Stats struct {
 	Start time.Time `json:"start"` // when the pool was made
 	Time  time.Time `json:"time"`  // of the snapshot
 
-	ChangePassword ClassStats `json:"change_password"`
-	SignIn         ClassStats `json:"sign_in"`
-	Rehash         ClassStats `json:"rehash"`
+	SignIn ClassStats `json:"sign_in"`
+	Rehash ClassStats `json:"rehash"`
 
 	Invalid Invalid `json:"invalid"` // did not pass the guards; not among the submitted
 
@@ -31,14 +30,7 @@ type Stats struct {
 	Memory      int64         `json:"memory"` // the budget, in bytes
 	MemoryInUse int64         `json:"memory_in_use"`
 	MaxWait     time.Duration `json:"max_wait"`
-	Wait        time.Duration `json:"wait"`     // until all that waits and runs now is done, as estimated
-	Overload    time.Duration `json:"overload"` // since it began; 0: there is none
-
-	// Overloads counts the overloads that have begun, and OverloadTime is how long all
-	// have lasted, the present one included. One ends when nothing was refused for want
-	// of time for 5 s.
-	Overloads    uint64        `json:"overloads"`
-	OverloadTime time.Duration `json:"overload_time"`
+	Wait        time.Duration `json:"wait"` // until all that waits and runs now is done, as estimated
 
 	ObserverPanics uint64 `json:"observer_panics"` // of Options.Observe
 
@@ -157,7 +149,7 @@ type RefusedFor struct {
 	Deadline uint64 `json:"deadline"` // would not be ready in time, or make another late
 	Queue    uint64 `json:"queue"`    // Options.Queue calls wait
 	Share    uint64 `json:"share"`    // its principal had its share of the queue
-	Rehash   uint64 `json:"rehash"`   // a rehash, switched off or during an overload
+	Rehash   uint64 `json:"rehash"`   // an upgrade during an overload
 	Closed   uint64 `json:"closed"`
 }
 
@@ -193,7 +185,7 @@ type PrincipalUse struct {
 // Total returns the sums over all classes.
 func (s Stats) Total() ClassStats {
 	var t ClassStats
-	for _, c := range []ClassStats{s.ChangePassword, s.SignIn, s.Rehash} {
+	for _, c := range []ClassStats{s.SignIn, s.Rehash} {
 		t.Calls = t.Calls.add(c.Calls)
 		t.Submitted += c.Submitted
 		t.Completed += c.Completed
@@ -216,13 +208,6 @@ func (s Stats) Total() ClassStats {
 		t.Filler += c.Filler
 	}
 	return t
-}
-
-// Classes yields each class and its part of the snapshot, in the order in which they go first.
-func (s Stats) Classes() iter.Seq2[Class, ClassStats] {
-	return func(yield func(Class, ClassStats) bool) {
-		_ = yield(ClassChangePassword, s.ChangePassword) && yield(ClassSignIn, s.SignIn) && yield(ClassRehash, s.Rehash)
-	}
 }
 
 // AlgorithmStats is how long the hashes of one algorithm waited and took, whatever they cost.
@@ -270,27 +255,25 @@ func (p *Pool) StatsByAlgorithm() Stats { return p.statsOf(p.sched.StatsByAlgori
 
 func (p *Pool) statsOf(s sched.Stats) Stats {
 	ended, started := p.calls.snapshot()
-	class := func(c Class) ClassStats {
-		st := classStats(s.Classes[rank[c]])
+	class := func(upgrade bool) ClassStats {
+		c := classOf(upgrade)
+		st := classStats(s.Classes[c])
 		st.Calls = callStats(&ended[c], started[c])
 		return st
 	}
 	st := Stats{
 		Start: p.start, Time: time.Now(),
-		ChangePassword: class(ClassChangePassword), SignIn: class(ClassSignIn), Rehash: class(ClassRehash),
+		SignIn: class(false), Rehash: class(true),
 		Workers:        s.Workers,
 		Busy:           s.Busy,
 		Memory:         s.Memory,
 		MemoryInUse:    s.Held,
 		MaxWait:        s.MaxWait,
 		Wait:           s.Backlog,
-		Overload:       s.Overload,
-		Overloads:      s.Strain.Began,
-		OverloadTime:   s.Strain.Time,
 		ObserverPanics: p.calls.panics.Load(),
 		Lanes:          s.Widths,
 	}
-	for _, c := range st.Classes() {
+	for _, c := range []ClassStats{st.SignIn, st.Rehash} {
 		st.Invalid.add(c.Calls.Of(OutcomeInvalid))
 	}
 	st.Hashes = hashStats(s.Timings)
@@ -359,7 +342,7 @@ func classStats(c sched.Counts) ClassStats {
 			Deadline: c.Refused[sched.Deadline],
 			Queue:    c.Refused[sched.Full],
 			Share:    c.Refused[sched.Share],
-			Rehash:   c.Refused[sched.Shed] + c.Refused[sched.Off],
+			Rehash:   c.Refused[sched.Shed],
 			Closed:   c.Refused[sched.Closed],
 		},
 		Match: c.Outcomes[matched], Mismatch: c.Outcomes[mismatched],

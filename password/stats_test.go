@@ -6,11 +6,8 @@ package password
 import (
 	"bytes"
 	"encoding/json"
-	"log/slog"
 	"maps"
 	"reflect"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +17,7 @@ import (
 // Every reason that the scheduler knows appears in RefusedFor, so that it adds up.
 func TestRefusalsAddUp(t *testing.T) {
 	for reason := sched.Reason(1); reason < sched.Reasons; reason++ {
-		if reason == sched.Late || reason == sched.Evicted || reason == sched.Memory {
+		if reason == sched.Off || reason == sched.Late || reason == sched.Evicted || reason == sched.Memory {
 			continue // those are dropped, and counted as invalid
 		}
 		var c sched.Counts
@@ -33,58 +30,6 @@ func TestRefusalsAddUp(t *testing.T) {
 		if s.Refused != 1 || sum != 1 {
 			t.Errorf("a refusal for %v counts %d, by reason %d; want 1 and 1", reason, s.Refused, sum)
 		}
-	}
-}
-
-// Total adds every number.
-func TestTotal(t *testing.T) {
-	var one ClassStats
-	fill(reflect.ValueOf(&one).Elem(), 1)
-	var three ClassStats
-	fill(reflect.ValueOf(&three).Elem(), 3)
-	if got := (Stats{ChangePassword: one, SignIn: one, Rehash: one}).Total(); !reflect.DeepEqual(got, three) {
-		t.Errorf("three times one is %+v", got)
-	}
-}
-
-// fill sets all numbers to n, and gives all lists their full length.
-func fill(v reflect.Value, n int64) {
-	for i := range v.NumField() {
-		switch f := v.Field(i); f.Interface().(type) {
-		case []OutcomeStats:
-			for o := range Outcomes() {
-				s := OutcomeStats{Outcome: o, Count: uint64(n)}
-				for r := range o.Reasons() {
-					s.Reasons = append(s.Reasons, ReasonStats{r, uint64(n)})
-				}
-				fill(reflect.ValueOf(&s.Total).Elem(), n)
-				f.Set(reflect.Append(f, reflect.ValueOf(s)))
-			}
-		case []uint64:
-			f.Set(reflect.ValueOf(slices.Repeat([]uint64{uint64(n)}, HistogramBuckets)))
-		case int, time.Duration:
-			f.SetInt(n)
-		case uint64:
-			f.SetUint(uint64(n))
-		default:
-			fill(f, n)
-		}
-	}
-}
-
-// What the scheduler says of overloads and memory stands under its own name.
-func TestStatsOfScheduler(t *testing.T) {
-	p := newPool(t, Options{})
-	s := p.statsOf(sched.Stats{
-		Workers: 1, Busy: 2, Memory: 3, Held: 4, MaxWait: 5, Backlog: 6, Overload: 7,
-		Strain: sched.Strain{Began: 8, Time: 9}, Widths: []uint64{10},
-	})
-	got := []int64{
-		int64(s.Workers), int64(s.Busy), s.Memory, s.MemoryInUse, int64(s.MaxWait), int64(s.Wait), int64(s.Overload),
-		int64(s.Overloads), int64(s.OverloadTime), int64(s.Lanes[0]),
-	}
-	if want := []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
@@ -191,79 +136,6 @@ func TestCostString(t *testing.T) {
 	} {
 		if got := costString(k); got != want {
 			t.Errorf("%+v is %q; want %q", k, got, want)
-		}
-	}
-}
-
-// One line when an overload begins and one when it has ended, and what they
-// advise.
-func TestOverloadLines(t *testing.T) {
-	var out bytes.Buffer
-	p := newPool(t, Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
-	var s sched.Stats
-	s.Workers, s.Busy = 2, 2
-	s.Classes[1].Queued = 17
-	s.Backlog = 900 * time.Millisecond
-	s.Overload = time.Second
-	s.Classes[1].Refused[sched.Deadline] = 1000 // before
-	p.overload(true, s)
-	line := out.String()
-	for _, want := range []string{"level=WARN", "depth=17", "wait=900ms", "workers=2", "advice="} {
-		if !strings.Contains(line, want) || strings.Count(line, "\n") != 1 {
-			t.Errorf("at the beginning: %q; want one line with %s", line, want)
-		}
-	}
-	out.Reset()
-	s.Classes[1].Queued = 0
-	s.Classes[1].Refused[sched.Share] = 90
-	s.Classes[1].Refused[sched.Deadline] = 1010
-	s.Classes[1].Dropped = 3
-	s.Overload = 7 * time.Second
-	p.overload(false, s)
-	line = out.String()
-	for _, want := range []string{"level=INFO", "depth=0", "lasted=7s", "refused=100", "dropped=3", "one principal"} {
-		if !strings.Contains(line, want) || strings.Count(line, "\n") != 1 {
-			t.Errorf("at the end: %q; want one line with %s", line, want)
-		}
-	}
-}
-
-// A refusal for want of time is what begins an overload.
-func TestOverloadIsLogged(t *testing.T) {
-	lines := make(chan string, 10)
-	p := newPool(t, Options{
-		Policy: Policy{Algorithm: Bcrypt, Cost: 8}, Workers: 1, MaxWait: time.Millisecond,
-		Logger: slog.New(slog.NewTextHandler(lineWriter(lines), nil)),
-	})
-	for range 20 {
-		go p.Verify(t.Context(), Login{}, []byte("x"), "")
-	}
-	if line := <-lines; !strings.Contains(line, "password pool overloaded") {
-		t.Errorf("the first line is %q", line)
-	}
-}
-
-type lineWriter chan string
-
-func (w lineWriter) Write(b []byte) (int, error) {
-	w <- string(b)
-	return len(b), nil
-}
-
-func TestAdvice(t *testing.T) {
-	for _, c := range []struct {
-		stats   Stats
-		refused RefusedFor
-		want    string
-	}{
-		{Stats{}, RefusedFor{Share: 3, Deadline: 1, Queue: 1}, "one principal"},
-		{Stats{}, RefusedFor{Queue: 3, Deadline: 1}, "Options.Queue"},
-		{Stats{Memory: 100, MemoryInUse: 90, Busy: 3, Workers: 8}, RefusedFor{Deadline: 1}, "Options.Memory"},
-		{Stats{Memory: 100, MemoryInUse: 90, Busy: 8, Workers: 8}, RefusedFor{Deadline: 1}, "cores or machines"},
-		{Stats{}, RefusedFor{Deadline: 1}, "cores or machines"},
-	} {
-		if got := advice(c.stats, c.refused); !strings.Contains(got, c.want) {
-			t.Errorf("%+v, refused %+v: %q; want it to speak of %q", c.stats, c.refused, got, c.want)
 		}
 	}
 }

@@ -216,13 +216,13 @@ func TestPoolWraps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := NewPool(Options{Policy: policy, Samples: []string{wrapped}, MaxWait: time.Hour})
+	p, err := NewPool(Options{Policy: policy, Stored: []string{wrapped}, MaxWait: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close(context.Background())
 	for _, encoded := range weak(t) {
-		wrapped, err := p.Wrap(t.Context(), Login{Class: ClassRehash}, encoded)
+		wrapped, err := p.Wrap(t.Context(), Login{Upgrade: true}, encoded)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +279,7 @@ func TestWrappedSamples(t *testing.T) {
 	for i, s := range samples {
 		samples[i] = wrapped(s)
 	}
-	o := Options{Policy: p, Samples: samples}
+	o := Options{Policy: p, Stored: samples}
 	o.Policy.Limits.Foreign = time.Microsecond * 10 // is not for what wraps
 	o.Policy.Limits.PBKDF2Iterations = 10
 	pool, err := NewPool(o)
@@ -290,7 +290,7 @@ func TestWrappedSamples(t *testing.T) {
 	if n := len(pool.stages); n != 6 {
 		t.Errorf("%d stages; want the policy's and 5", n)
 	}
-	o = Options{Policy: p, Samples: []string{wrapped("slow" + toyHash("x", 1)[3:])}}
+	o = Options{Policy: p, Stored: []string{wrapped("slow" + toyHash("x", 1)[3:])}}
 	if _, err := NewPool(o); !errors.Is(err, ErrCost) || !strings.Contains(err.Error(), "with the longest password") {
 		t.Errorf("5.12 s for 1024 bytes: %v; want ErrCost", err)
 	}

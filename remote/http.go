@@ -124,12 +124,8 @@ func verifyMessage(login password.Login, passwd []byte, encoded string) (func(le
 		}
 		return nil, fmt.Errorf("%w: %d bytes; want at most %d, in UTF-8", password.ErrMalformed, len(encoded), api.MaxHash)
 	}
-	class, err := classOf(login.Class)
-	if err != nil {
-		return nil, err
-	}
 	return func(left time.Duration) message {
-		return api.VerifyRequest{Password: passwd, Hash: encoded, Principal: principal(login), Class: class, Deadline: left}
+		return api.VerifyRequest{Password: passwd, Hash: encoded, Principal: principal(login), Class: classOf(login), Deadline: left}
 	}, nil
 }
 
@@ -155,12 +151,8 @@ func hashMessage(login password.Login, passwd []byte) (func(left time.Duration) 
 	if len(passwd) > api.MaxPassword {
 		return nil, tooLong(passwd)
 	}
-	class, err := classOf(login.Class)
-	if err != nil {
-		return nil, err
-	}
 	return func(left time.Duration) message {
-		return api.HashRequest{Password: passwd, Principal: principal(login), Class: class, Deadline: left}
+		return api.HashRequest{Password: passwd, Principal: principal(login), Class: classOf(login), Deadline: left}
 	}, nil
 }
 
@@ -173,12 +165,11 @@ func tooLong(passwd []byte) error {
 	return fmt.Errorf("%w: %d bytes; want at most %d", password.ErrTooLong, len(passwd), api.MaxPassword)
 }
 
-func classOf(c password.Class) (api.Class, error) {
-	switch c {
-	case password.ClassSignIn, password.ClassChangePassword, password.ClassRehash:
-		return api.Class(c.String()), nil
+func classOf(login password.Login) api.Class {
+	if login.Upgrade {
+		return api.ClassRehash
 	}
-	return "", fmt.Errorf("remote: Login.Class is %d; want ClassSignIn, ClassChangePassword or ClassRehash", c)
+	return api.ClassSignIn
 }
 
 // principal returns a name that a message holds: the digest of one that it does not.

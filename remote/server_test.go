@@ -79,11 +79,7 @@ func within(ctx context.Context, left time.Duration) (context.Context, context.C
 }
 
 func loginOf(principal string, class api.Class) password.Login {
-	for c := password.ClassSignIn; ; c++ {
-		if c.String() == string(class) {
-			return password.Login{Principal: principal, Class: c}
-		}
-	}
+	return password.Login{Principal: principal, Upgrade: class == api.ClassRehash}
 }
 
 func problemOf(err error) api.Problem {

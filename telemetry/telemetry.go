@@ -60,7 +60,7 @@ type Histogram struct {
 type Password struct {
 	Start float64 `json:"start_seconds"` // when the pool was made, since 1970
 
-	Classes map[string]Class `json:"classes"` // by password.Class: "sign_in", "change_password" and "rehash"
+	Classes map[string]Class `json:"classes"` // by password.Class: "sign_in" and "rehash"
 	Hashes  []Hashes         `json:"hashes"`  // by algorithm and cost, at most 71
 
 	Workers     int   `json:"workers"`
@@ -70,10 +70,6 @@ type Password struct {
 
 	MaxWait float64 `json:"max_wait_seconds"`
 	Backlog float64 `json:"backlog_seconds"` // until all that waits and runs is done
-
-	Overload     float64 `json:"overload_seconds"`       // since it began; 0: there is none
-	Overloads    uint64  `json:"overloads"`              // that have begun
-	OverloadTime float64 `json:"overload_total_seconds"` // of all
 
 	Lanes          []uint64    `json:"lanes"` // turns of workers by how many hashes they did at once
 	Top            []Principal `json:"top"`   // the principals with the most calls in the last minutes
@@ -138,12 +134,9 @@ func passwordOf(s password.Stats) Password {
 		Classes: make(map[string]Class), Hashes: make([]Hashes, 0, len(s.Hashes)),
 		Workers: s.Workers, Busy: s.Busy, Memory: s.Memory, MemoryInUse: s.MemoryInUse,
 		MaxWait: s.MaxWait.Seconds(), Backlog: s.Wait.Seconds(),
-		Overload: s.Overload.Seconds(), Overloads: s.Overloads, OverloadTime: s.OverloadTime.Seconds(),
 		Lanes: s.Lanes, Top: make([]Principal, 0, len(s.Top)), ObserverPanics: s.ObserverPanics,
 	}
-	for class, c := range s.Classes() {
-		p.Classes[class.String()] = classOf(c)
-	}
+	p.Classes["sign_in"], p.Classes["rehash"] = classOf(s.SignIn), classOf(s.Rehash)
 	for _, h := range s.Hashes {
 		p.Hashes = append(p.Hashes, Hashes{
 			h.Algorithm, h.Cost, histogramOf(h.Wait), histogramOf(h.Service), h.Alone.Seconds(), h.Drain.Seconds(),

@@ -22,7 +22,7 @@ import (
 
 func newPool(t testing.TB) *password.Pool {
 	t.Helper()
-	p, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}, NoRehash: true})
+	p, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestCounters(t *testing.T) {
 	for range 3 {
 		p.Verify(t.Context(), login, []byte("right"), stored)
 		p.Verify(t.Context(), login, []byte("wrong"), stored)
-		p.Verify(t.Context(), password.Login{Class: password.ClassRehash}, []byte("right"), stored)
+		p.Verify(t.Context(), password.Login{Upgrade: true}, []byte("right"), stored)
 	}
 	r := Read(p)
 	now := counters(t, r)
@@ -142,10 +142,8 @@ func TestCounters(t *testing.T) {
 		".password.classes.sign_in.outcomes.mismatch.reasons.none": 3,
 		".password.classes.sign_in.outcomes.hashed.count":          1,
 		".password.classes.sign_in.wait.count":                     7,
-		".password.classes.rehash.outcomes.refused.reasons.off":    3,
-		".password.classes.rehash.outcomes.refused.total.count":    3,
-		".password.classes.rehash.service.count":                   0,
-		".password.hashes.0.service.count":                         7,
+		".password.classes.rehash.service.count":                   3,
+		".password.hashes.0.service.count":                         10,
 	} {
 		if got, ok := now[name]; !ok || got != want {
 			t.Errorf("%s is %v, want %v", name, got, want)
@@ -181,7 +179,6 @@ func TestFigures(t *testing.T) {
 	}
 	s := password.Stats{
 		Start: time.UnixMilli(1500), Workers: 2, Busy: 3, Memory: 4, MemoryInUse: 5, MaxWait: 6 * ms, Wait: 7 * ms,
-		Overload: 8 * ms, Overloads: 9, OverloadTime: 10 * ms,
 		Lanes: []uint64{14}, ObserverPanics: 15,
 		Hashes: []password.HashStats{{Algorithm: "a", Cost: "c", Wait: h(16), Service: h(17), Alone: 18 * ms, Drain: 19 * ms}},
 		Top:    []password.PrincipalUse{{ID: "p", Calls: 20, Error: 21}},
@@ -199,7 +196,6 @@ func TestFigures(t *testing.T) {
 	of := func(n uint64) Histogram { return Histogram{n, float64(n), []uint64{n}} }
 	want := Password{
 		Start: 1.5, Workers: 2, Busy: 3, Memory: 4, MemoryInUse: 5, MaxWait: 0.006, Backlog: 0.007,
-		Overload: 0.008, Overloads: 9, OverloadTime: 0.010,
 		Lanes: []uint64{14}, ObserverPanics: 15, Hashes: []Hashes{{"a", "c", of(16), of(17), 0.018, 0.019}},
 		Top: []Principal{{"p", 20, 21}},
 	}

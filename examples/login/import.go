@@ -137,6 +137,6 @@ func samplesOf(hashes func(func(hash string) error) error, policy password.Polic
 // taken reports whether a pool takes the sample: not if a hash like it takes too long for the longest password.
 func taken(policy password.Policy, sample string) bool {
 	policy.Algorithm, policy.Cost = password.Bcrypt, 4 // a pool begins with a hash
-	pool, err := password.NewPool(password.Options{Policy: policy, Samples: []string{sample}})
+	pool, err := password.NewPool(password.Options{Policy: policy, Stored: []string{sample}})
 	return err == nil && pool.Close(context.Background()) == nil
 }

@@ -313,7 +313,7 @@ func TestSamplesAreCheap(t *testing.T) {
 	if err != nil || len(samples) != 8 || !slices.Contains(samples, "md5$seasalt$f5531bef9f3687d0ccf0f617f0e25573") {
 		t.Fatalf("%q, %v; want 7 of 0.5 s and the MD5", samples, err)
 	}
-	pool, err := password.NewPool(password.Options{Policy: policy, Samples: samples})
+	pool, err := password.NewPool(password.Options{Policy: policy, Stored: samples})
 	if err != nil {
 		t.Fatal(err)
 	}

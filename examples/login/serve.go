@@ -102,7 +102,7 @@ func openPool(ctx context.Context, policy password.Policy, db *store.Store) (*pa
 	if err != nil {
 		return nil, err
 	}
-	return password.NewPool(password.Options{Policy: policy, Samples: samples})
+	return password.NewPool(password.Options{Policy: policy, Stored: samples})
 }
 
 // serveMetrics serves them at an address of their own, if there is one: they tell of the service's load.

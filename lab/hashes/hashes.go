@@ -8,7 +8,6 @@ package hashes
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -226,7 +225,7 @@ func inPool(pool **password.Pool) (func() error, error) {
 	if err != nil {
 		return nil, err
 	}
-	*pool, err = password.NewPool(password.Options{Policy: p, MaxWait: time.Hour, NoRehash: true, Logger: slog.New(slog.DiscardHandler)})
+	*pool, err = password.NewPool(password.Options{Policy: p, MaxWait: time.Hour})
 	return func() error {
 		_, err := (*pool).Verify(context.Background(), password.Login{Principal: "one"}, []byte(secret), encoded)
 		return err

@@ -60,7 +60,7 @@ func (k Calibrator) Measure(ctx context.Context, progress func(line string)) (*C
 	}
 	took := time.Duration(c.HashMS * float64(time.Millisecond))
 	run := Post()
-	run.Mechanism, run.Policy, run.Cost, run.Callers = PoolLanes, c.Policy, 0, 16*c.GOMAXPROCS
+	run.Mechanism, run.Policy, run.Cost, run.Callers = Pool, c.Policy, 0, 16*c.GOMAXPROCS
 	run.Memory, run.Cut = k.Memory, took
 	run.Duration = run.Cut + max(2*time.Second, 8*took)
 	r, err := run.Run(ctx, func(p Progress) {

@@ -40,7 +40,7 @@ func TestProfileSaysWhoPays(t *testing.T) {
 			return err
 		},
 		func(ctx context.Context) error {
-			_, err := pool.Hash(ctx, password.Login{Principal: principal, Class: password.ClassChangePassword}, []byte(word))
+			_, err := pool.Hash(ctx, password.Login{Principal: principal}, []byte(word))
 			return err
 		},
 	} {
@@ -59,7 +59,7 @@ func TestProfileSaysWhoPays(t *testing.T) {
 	defer stop()
 
 	seen := map[string]int{}
-	want := []string{"sign_in argon2id", "change_password bcrypt"}
+	want := []string{"argon2id", "bcrypt"}
 	for slices.ContainsFunc(want, func(pays string) bool { return seen[pays] == 0 }) {
 		if ctx.Err() != nil {
 			t.Fatalf("samples in a minute: %v; want %q", seen, want)
@@ -72,10 +72,10 @@ func TestProfileSaysWhoPays(t *testing.T) {
 			if !has(s, "fount/password.(*Pool).run") {
 				continue
 			}
-			if len(s.Label) != 2 || len(s.Label["class"]) != 1 || len(s.Label["algorithm"]) != 1 {
+			if len(s.Label) != 1 || len(s.Label["algorithm"]) != 1 {
 				t.Fatalf("a worker's sample has the labels %v", s.Label)
 			}
-			seen[s.Label["class"][0]+" "+s.Label["algorithm"][0]]++
+			seen[s.Label["algorithm"][0]]++
 		}
 	}
 	for pays := range seen {

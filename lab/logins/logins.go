@@ -23,11 +23,10 @@ import (
 
 // The mechanisms, in the order of tables.
 const (
-	MaxOut    = "max_out"    // the post's: each caller compares at once, on its own goroutine
-	Buffered  = "buffered"   // the post's: workers behind a buffered channel; callers wait as long as it takes
-	Semaphore = "semaphore"  // as many compares at once as there are places; callers give up at their deadline
-	Pool      = "pool"       // fount/password's Pool, a worker with one hash at a time
-	PoolLanes = "pool+lanes" // the same, several bcrypts at once on each core
+	MaxOut    = "max_out"   // the post's: each caller compares at once, on its own goroutine
+	Buffered  = "buffered"  // the post's: workers behind a buffered channel; callers wait as long as it takes
+	Semaphore = "semaphore" // as many compares at once as there are places; callers give up at their deadline
+	Pool      = "pool"      // fount/password's Pool: several bcrypts at once on each core
 )
 
 // Names of policies: the post's, and the library's default.
@@ -37,7 +36,7 @@ const (
 )
 
 // Mechanisms are the names of all.
-var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool, PoolLanes}
+var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool}
 
 // A Config is one run.
 type Config struct {

@@ -44,7 +44,7 @@ func (c Config) Open() (Mechanism, error) {
 		return newBuffered(job.Compare, c.places(), c.Buffer), nil
 	case Semaphore:
 		return semaphore{job.Compare, make(chan struct{}, c.places())}, nil
-	case Pool, PoolLanes:
+	case Pool:
 		return c.openPool(job)
 	}
 	return nil, fmt.Errorf("%q is not a mechanism; use one of %v", c.Mechanism, Mechanisms)

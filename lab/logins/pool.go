@@ -7,7 +7,6 @@ package logins
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"fount/password"
@@ -35,15 +34,11 @@ type PoolFigures struct {
 // openPool makes the Pool for a run. In a closed loop it refuses no caller: they wait, as in the post.
 func (c Config) openPool(job *Job) (Mechanism, error) {
 	o := password.Options{
-		Policy: job.Policy, Workers: c.Workers, Memory: c.Memory, MaxWait: c.Deadline, NoRehash: true,
-		Logger: slog.New(slog.DiscardHandler), // an overload is what is measured
+		Policy: job.Policy, Workers: c.Workers, Memory: c.Memory, MaxWait: c.Deadline,
 	}
 	if !c.IsOpen() {
 		o.MaxWait = time.Hour
 		o.Queue = max(c.Callers, password.DefaultQueue)
-	}
-	if c.Mechanism == Pool {
-		o.Lanes = 1
 	}
 	p, err := password.NewPool(o)
 	if err != nil {
@@ -73,7 +68,6 @@ func (p *pool) figures() *PoolFigures {
 			Deadline: b.RefusedFor.Deadline - a.RefusedFor.Deadline,
 			Queue:    b.RefusedFor.Queue - a.RefusedFor.Queue,
 			Share:    b.RefusedFor.Share - a.RefusedFor.Share,
-			Rehash:   b.RefusedFor.Rehash - a.RefusedFor.Rehash,
 			Closed:   b.RefusedFor.Closed - a.RefusedFor.Closed,
 		},
 		Dropped: int64(b.Dropped - a.Dropped), Expired: int64(b.Expired - a.Expired), Canceled: int64(b.Canceled - a.Canceled),

@@ -100,7 +100,7 @@ func table(d time.Duration) (rows []row) {
 
 // ninety is the most callers of the post with each mechanism.
 func ninety(d time.Duration) (rows []row) {
-	for _, m := range []string{Semaphore, MaxOut, Pool, PoolLanes} {
+	for _, m := range []string{Semaphore, MaxOut, Pool} {
 		c := Post()
 		c.Mechanism, c.Callers, c.Duration = m, 90, d
 		rows = append(rows, row{name: m, Config: c})
@@ -244,11 +244,11 @@ func of(f figure, reports []Report) *lab.Figure {
 	return lab.Of(rounds...)
 }
 
-// offered offers each mechanism multiples of what the pool with one hash at a time can do.
+// offered offers each mechanism multiples of what x/crypto behind a semaphore can do.
 func (s *series) offered(d time.Duration, loads []float64) {
-	const name = "Requests that arrive at random, by what the pool without lanes can do"
+	const name = "Requests that arrive at random, by what the semaphore can do"
 	var rows []row
-	for _, m := range []string{Semaphore, MaxOut, Pool, PoolLanes} {
+	for _, m := range []string{Semaphore, MaxOut, Pool} {
 		for _, load := range loads {
 			rows = append(rows, row{name: fmt.Sprintf("%s, %gx", m, load), x: load, Config: Config{Mechanism: m}})
 		}
@@ -262,10 +262,10 @@ func (s *series) offered(d time.Duration, loads []float64) {
 	if s.Over() || len(wanted) == 0 {
 		return
 	}
-	s.Show("what the pool can do")
+	s.Show("what the semaphore can do")
 	c := Post()
 	// So many callers always have the next compare ready, and on two slow cores none waits for longer than a second.
-	c.Mechanism, c.Callers, c.Duration, c.Cut = Pool, 16*runtime.GOMAXPROCS(0), d, d/5
+	c.Mechanism, c.Callers, c.Duration, c.Cut = Semaphore, 16*runtime.GOMAXPROCS(0), d, d/5
 	r, err := s.one(c)
 	if err != nil || r.Finished == nil {
 		s.Fail(err)

@@ -27,7 +27,7 @@ const (
 var Policies = []string{NoJitter, ClockSeed, Full}
 
 // Services are the mechanisms that are compared.
-var Services = []string{logins.MaxOut, logins.PoolLanes}
+var Services = []string{logins.MaxOut, logins.Pool}
 
 // A Config is one run.
 type Config struct {

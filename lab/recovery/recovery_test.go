@@ -140,7 +140,7 @@ func brief(service, policy string, obey bool) Config {
 
 func TestRun(t *testing.T) {
 	for _, service := range Services {
-		r, err := Run(t.Context(), brief(service, Full, service == logins.PoolLanes))
+		r, err := Run(t.Context(), brief(service, Full, service == logins.Pool))
 		if err != nil {
 			t.Fatal(err)
 		}

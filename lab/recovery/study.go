@@ -41,7 +41,7 @@ func plan(divisor time.Duration) (runs []Config) {
 	for _, service := range Services {
 		for _, obey := range []bool{false, true} {
 			for _, policy := range Policies {
-				if obey && (service != logins.PoolLanes || policy != Full) {
+				if obey && (service != logins.Pool || policy != Full) {
 					continue
 				}
 				c := Usual(service, policy, obey)

@@ -225,7 +225,7 @@ func (r *Report) advice() (sentences []string) {
 			show.Count(r.Cheaper))
 	}
 	if r.EqualMS > r.PolicyMS {
-		say("Nobody stands out by time if each wrong password takes a hash of every kind, together %s ms: see Options.Samples of package password.", show.MS(r.EqualMS))
+		say("Nobody stands out by time if each wrong password takes a hash of every kind, together %s ms: see Options.Stored of package password.", show.MS(r.EqualMS))
 	}
 	if r.Locked > 0 {
 		say("Set Policy.Markers, or each login of the %s without a password is an error at once.", show.Count(r.Locked))

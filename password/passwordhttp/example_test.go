@@ -31,7 +31,7 @@ func ExampleGate() {
 		Timeout: time.Minute, // what clients wait
 	}
 	mux := http.NewServeMux()
-	mux.Handle("POST /login", gate.Handle(password.ClassSignIn, func(w http.ResponseWriter, r *http.Request, from password.Login) error {
+	mux.Handle("POST /login", gate.Handle(func(w http.ResponseWriter, r *http.Request, from password.Login) error {
 		fmt.Println("from", from.Principal)
 		_, err := pool.Verify(r.Context(), from, []byte(r.PostFormValue("password")), "" /* unknown */)
 		return err

@@ -65,13 +65,13 @@ const defaultMaxBody = 64 << 10 // a password of 1024 bytes takes 3 KiB in a for
 // A Handler answers a request by login, or returns an error and has written nothing.
 type Handler func(w http.ResponseWriter, r *http.Request, login password.Login) error
 
-// Handle returns a handler that calls h with the request's Principal and class, with its
+// Handle returns a handler that calls h with the request's Principal, with its
 // context WithDeadline and a body of at most MaxBody, if g.Pool does not refuse. ServeError answers a refusal, and an
 // error of h: with 408 or 413 if the body could not be read whole, with 415 if it is none of a form and h has looked for one,
 // which PostFormValue does not say. Errors that become a 500 are logged by slog.Default.
-func (g *Gate) Handle(class password.Class, h Handler) http.Handler {
+func (g *Gate) Handle(h Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		login := password.Login{Principal: g.Principal(r), Class: class}
+		login := password.Login{Principal: g.Principal(r)}
 		ctx, cancel := g.WithDeadline(r)
 		defer cancel()
 		b := &body{ReadCloser: r.Body}

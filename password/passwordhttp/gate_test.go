@@ -63,9 +63,9 @@ func TestHandle(t *testing.T) {
 			g := c.gate
 			g.Pool = pool
 			called := false
-			handler := g.Handle(password.ClassChangePassword, func(w http.ResponseWriter, r *http.Request, login password.Login) error {
+			handler := g.Handle(func(w http.ResponseWriter, r *http.Request, login password.Login) error {
 				called = true
-				if login != pool.login || login != (password.Login{Principal: "192.0.2.1", Class: password.ClassChangePassword}) {
+				if login != pool.login || login != (password.Login{Principal: "192.0.2.1"}) {
 					t.Errorf("login %+v, asked for %+v", login, pool.login)
 				}
 				return c.err
@@ -100,7 +100,7 @@ func TestMaxBody(t *testing.T) {
 		{0, 64 << 10, false}, {0, 64<<10 + 1, true}, {10, 10, false}, {10, 11, true}, {-1, 1 << 20, false}, {0, 0, false},
 	} {
 		g := &Gate{MaxBody: c.limit}
-		handler := g.Handle(password.ClassSignIn, func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
+		handler := g.Handle(func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
 			n, err := io.Copy(io.Discard, r.Body)
 			if (err != nil) != c.fails || !c.fails && n != int64(c.size) {
 				t.Errorf("limit %d: %d of %d bytes, %v", c.limit, n, c.size, err)
@@ -134,7 +134,7 @@ func TestMaxBodyKeepsPartsOffTheDisk(t *testing.T) {
 			t.Skip("temporary files are elsewhere on this system")
 		}
 		files := 0
-		(&Gate{MaxBody: limit}).Handle(password.ClassSignIn, func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
+		(&Gate{MaxBody: limit}).Handle(func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
 			r.PostFormValue("user")
 			entries, err := os.ReadDir(dir)
 			if err != nil {
@@ -183,14 +183,14 @@ func TestBodiesThatAreNoForm(t *testing.T) {
 			r.Header.Del("Content-Type")
 		}
 		w := httptest.NewRecorder()
-		(&Gate{}).Handle(password.ClassSignIn, login).ServeHTTP(w, r)
+		(&Gate{}).Handle(login).ServeHTTP(w, r)
 		if w.Code != c.status {
 			t.Errorf("%s: %d, want %d", name, w.Code, c.status)
 		}
 	}
 	// A handler that reads JSON itself says itself what is wrong with it.
 	w := httptest.NewRecorder()
-	(&Gate{}).Handle(password.ClassSignIn, func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
+	(&Gate{}).Handle(func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
 		r.FormValue("user") // of the query
 		io.Copy(io.Discard, r.Body)
 		return password.ErrMismatch
@@ -207,7 +207,7 @@ func TestSlowBody(t *testing.T) {
 		{2 * time.Second, 0, 2 * time.Second}, {2 * time.Second, time.Second, time.Second}, {2 * time.Second, time.Minute, 2 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			server := &http.Server{Handler: (&Gate{Timeout: c.timeout}).Handle(password.ClassSignIn, login), ReadTimeout: c.read}
+			server := &http.Server{Handler: (&Gate{Timeout: c.timeout}).Handle(login), ReadTimeout: c.read}
 			mine, its := net.Pipe()
 			go server.Serve(&oneConn{conn: its, closed: make(chan struct{})})
 			began := time.Now()
@@ -254,7 +254,7 @@ func TestWithDeadline(t *testing.T) {
 				defer cancel()
 			}
 			var kept context.Context
-			g.Handle(password.ClassSignIn, func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
+			g.Handle(func(_ http.ResponseWriter, r *http.Request, _ password.Login) error {
 				kept = r.Context()
 				return nil
 			}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil).WithContext(ctx))
@@ -291,7 +291,7 @@ func TestShutdown(t *testing.T) {
 				pool := &slow{closed: make(chan struct{}), left: make(chan struct{})}
 				stuck := make(chan struct{})
 				g := &Gate{}
-				server := &http.Server{Handler: g.Handle(password.ClassSignIn, func(w http.ResponseWriter, r *http.Request, _ password.Login) error {
+				server := &http.Server{Handler: g.Handle(func(w http.ResponseWriter, r *http.Request, _ password.Login) error {
 					err := pool.hash()
 					if c.stuck {
 						<-stuck

@@ -18,7 +18,7 @@ import (
 func Example() {
 	verifier := new(passwordtest.Verifier)
 	gate := &passwordhttp.Gate{Pool: verifier}
-	handler := gate.Handle(password.ClassSignIn, func(w http.ResponseWriter, r *http.Request, from password.Login) error {
+	handler := gate.Handle(func(w http.ResponseWriter, r *http.Request, from password.Login) error {
 		_, err := verifier.Verify(r.Context(), from, []byte(r.FormValue("password")), passwordtest.Stored("right"))
 		return err
 	})

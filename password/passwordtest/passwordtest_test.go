@@ -104,13 +104,13 @@ func TestDelay(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := v.Hash(ctx, password.Login{Class: password.ClassRehash}, []byte("x")); err != context.DeadlineExceeded {
+		if _, err := v.Hash(ctx, password.Login{Upgrade: true}, []byte("x")); err != context.DeadlineExceeded {
 			t.Errorf("%v", err)
 		}
 		if err := v.Ready(ctx, password.Login{}); err != context.DeadlineExceeded {
 			t.Errorf("%v", err)
 		}
-		want := []Call{{"verify", password.Login{}}, {"hash", password.Login{Class: password.ClassRehash}}, {"ready", password.Login{}}}
+		want := []Call{{"verify", password.Login{}}, {"hash", password.Login{Upgrade: true}}, {"ready", password.Login{}}}
 		if got := v.Calls(); !slices.Equal(got, want) {
 			t.Errorf("%+v", got)
 		}

@@ -46,12 +46,12 @@ const (
 	MaxDeadline  = time.Hour // of deadline_ms
 )
 
-// A Class is the word for a password.Class.
+// A Class says what a call is for.
 type Class string
 
 // The classes. The empty one means ClassSignIn.
 const (
 	ClassSignIn         Class = "sign_in"         // a password to verify
-	ClassChangePassword Class = "change_password" // a new password, or the old one before it
-	ClassRehash         Class = "rehash"          // a new hash of a password that has just matched
+	ClassChangePassword Class = "change_password" // the same, of one who has signed in: counts as ClassSignIn
+	ClassRehash         Class = "rehash"          // password.Login.Upgrade
 )

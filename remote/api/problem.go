@@ -56,8 +56,7 @@ const (
 	ReasonDeadline Reason = "deadline" // would not be ready in time
 	ReasonQueue    Reason = "queue"    // the queue is full
 	ReasonShare    Reason = "share"    // its principal has its share of the queue
-	ReasonShed     Reason = "shed"     // a rehash during an overload
-	ReasonOff      Reason = "off"      // a rehash, switched off
+	ReasonShed     Reason = "shed"     // an upgrade during an overload
 	ReasonLate     Reason = "late"     // admitted, and can't be done in time after all
 	ReasonEvicted  Reason = "evicted"  // admitted, and made way for a principal that asks for less
 	ReasonOverload Reason = "overload" // overloaded, for none of the reasons above
@@ -77,7 +76,7 @@ var statuses = map[Reason]int{
 
 	ReasonDeadline: http.StatusServiceUnavailable, ReasonQueue: http.StatusServiceUnavailable,
 	ReasonShare: http.StatusServiceUnavailable, ReasonShed: http.StatusServiceUnavailable,
-	ReasonOff: http.StatusServiceUnavailable, ReasonLate: http.StatusServiceUnavailable,
+	ReasonLate:    http.StatusServiceUnavailable,
 	ReasonEvicted: http.StatusServiceUnavailable, ReasonOverload: http.StatusServiceUnavailable,
 	ReasonClosed: http.StatusServiceUnavailable,
 

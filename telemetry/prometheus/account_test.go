@@ -110,7 +110,7 @@ func (s scrape) of(name string, labels ...string) (sum float64) {
 	return sum
 }
 
-var classes = []string{`class="sign_in"`, `class="change_password"`, `class="rehash"`}
+var classes = []string{`class="sign_in"`, `class="rehash"`}
 
 // problems are the calls that s does not account for.
 func (s scrape) problems() (found []string) {
@@ -215,7 +215,7 @@ func TestAccount(t *testing.T) {
 				case 1:
 					ctx, cancel = context.WithTimeout(ctx, time.Duration(random.IntN(9))*time.Millisecond)
 				}
-				login := password.Login{Principal: fmt.Sprint(random.IntN(9)), Class: password.Class(random.IntN(3))}
+				login := password.Login{Principal: fmt.Sprint(random.IntN(9)), Upgrade: random.IntN(2) == 0}
 				word := []string{"right", "wrong", ""}[random.IntN(3)]
 				encoded, verify := stored[random.IntN(len(stored))], random.IntN(4) > 0
 				var err error
@@ -230,7 +230,7 @@ func TestAccount(t *testing.T) {
 					end = `reason="empty"` // at once: it matches nothing
 				}
 				mu.Lock()
-				seen[fmt.Sprintf("class=%q,", login.Class)+end]++
+				seen[fmt.Sprintf("class=%q,", map[bool]string{true: "rehash", false: "sign_in"}[login.Upgrade])+end]++
 				mu.Unlock()
 			}
 		})
@@ -347,7 +347,7 @@ type request struct {
 
 func (r request) send(t testing.TB, pool *password.Pool) {
 	t.Helper()
-	login := password.Login{Principal: r.principal, Class: password.Class(r.class)}
+	login := password.Login{Principal: r.principal, Upgrade: r.class != 0}
 	pool.Verify(t.Context(), login, []byte(r.word), r.encoded)
 	other, err := password.Hash(password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1 + int(r.iterations)%1000}, []byte("x"))
 	if err != nil {

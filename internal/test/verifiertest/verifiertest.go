@@ -27,7 +27,7 @@ func Run(t *testing.T, maker Maker) {
 	t.Run("results", func(t *testing.T) { results(t, maker) })
 	t.Run("errors", func(t *testing.T) { refusals(t, maker) })
 	t.Run("principals", func(t *testing.T) { principals(t, maker) })
-	t.Run("classes", func(t *testing.T) { classes(t, maker) })
+	t.Run("upgrades", func(t *testing.T) { upgrades(t, maker) })
 	t.Run("deadline", func(t *testing.T) { deadline(t, maker) })
 	t.Run("cancel", func(t *testing.T) { cancel(t, maker) })
 	t.Run("many at once", func(t *testing.T) { manyAtOnce(t, maker) })
@@ -210,36 +210,16 @@ func principals(t *testing.T, maker Maker) {
 	}
 }
 
-// Classes arrive as they were given; what is refused says how long to wait.
-func classes(t *testing.T, maker Maker) {
+// Upgrades arrive as such.
+func upgrades(t *testing.T, maker Maker) {
 	v, pool := maker(t, password.Options{})
-	for _, class := range []password.Class{password.ClassSignIn, password.ClassChangePassword, password.ClassChangePassword, password.ClassRehash, password.ClassRehash, password.ClassRehash} {
-		if _, err := v.Hash(t.Context(), password.Login{Class: class}, []byte("a")); err != nil {
-			t.Errorf("%v: %v", class, err)
+	for _, upgrade := range []bool{false, true, true} {
+		if _, err := v.Hash(t.Context(), password.Login{Upgrade: upgrade}, []byte("a")); err != nil {
+			t.Errorf("upgrade %v: %v", upgrade, err)
 		}
 	}
-	if s := pool.Stats(); s.SignIn.Hashed != 1 || s.ChangePassword.Hashed != 2 || s.Rehash.Hashed != 3 {
-		t.Errorf("1 sign-in, 2 changes and 3 rehashes arrived as %d, %d and %d", s.SignIn.Hashed, s.ChangePassword.Hashed, s.Rehash.Hashed)
-	}
-	for _, class := range []password.Class{-1, 3} {
-		if got, err := v.Hash(t.Context(), password.Login{Class: class}, []byte("a")); got != "" || err == nil {
-			t.Errorf("class %d: %q, %v; want an error", class, got, err)
-		}
-		if _, err := v.Verify(t.Context(), password.Login{Class: class}, []byte("a"), ""); err == nil || errors.Is(err, password.ErrMismatch) {
-			t.Errorf("class %d: %v; want an error that says so", class, err)
-		}
-	}
-	pool.SetRehash(false)
-	_, err := v.Hash(t.Context(), password.Login{Class: password.ClassRehash}, []byte("a"))
-	overloaded, ok := errors.AsType[password.OverloadedError](err)
-	if !ok || overloaded.After < time.Minute || overloaded.After > 2*time.Minute+time.Millisecond {
-		t.Errorf("a rehash, switched off: %v; want OverloadedError, and one to two minutes to wait", err)
-	}
-	if after, ok := errors.AsType[interface {
-		error
-		RetryAfter() time.Duration
-	}](err); !ok || after.RetryAfter() != overloaded.After {
-		t.Errorf("a rehash, switched off: %v; want the method RetryAfter, as fount/backoff looks for it", err)
+	if s := pool.Stats(); s.SignIn.Hashed != 1 || s.Rehash.Hashed != 2 {
+		t.Errorf("a sign-in and 2 upgrades arrived as %d and %d", s.SignIn.Hashed, s.Rehash.Hashed)
 	}
 }
 

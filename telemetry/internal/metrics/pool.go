@@ -139,24 +139,6 @@ var Pool = []Family[*password.Stats]{
 		func(s *password.Stats, o *Output) { o.number(s.Wait.Seconds()) },
 	},
 	{
-		"fount_password_overloaded",
-		"1 during an overload, 0 otherwise. It ends when nothing was refused for want of time for 5 s.",
-		Gauge, nil,
-		func(s *password.Stats, o *Output) { o.truth(s.Overload > 0) },
-	},
-	{
-		"fount_password_overloads_total",
-		"Overloads that have begun.",
-		Counter, nil,
-		func(s *password.Stats, o *Output) { o.number(float64(s.Overloads)) },
-	},
-	{
-		"fount_password_overload_seconds_total",
-		"How long overloads have lasted together, the present one included.",
-		Counter, nil,
-		func(s *password.Stats, o *Output) { o.number(s.OverloadTime.Seconds()) },
-	},
-	{
 		"fount_password_busiest_principal_calls",
 		"Calls of the principal with the most in the last minutes, who stays unnamed; older ones count less.",
 		Gauge, nil,
@@ -181,9 +163,8 @@ var classes = []struct {
 	name string
 	of   func(*password.Stats) *password.ClassStats
 }{
-	{password.ClassChangePassword.String(), func(s *password.Stats) *password.ClassStats { return &s.ChangePassword }},
-	{password.ClassSignIn.String(), func(s *password.Stats) *password.ClassStats { return &s.SignIn }},
-	{password.ClassRehash.String(), func(s *password.Stats) *password.ClassStats { return &s.Rehash }},
+	{"sign_in", func(s *password.Stats) *password.ClassStats { return &s.SignIn }},
+	{"rehash", func(s *password.Stats) *password.ClassStats { return &s.Rehash }},
 }
 
 // byClass has f put out the series of each class.

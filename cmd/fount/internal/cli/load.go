@@ -20,9 +20,8 @@ the process. The flags -m, -c, -w, -b and -d, their defaults and the first two l
 they asked. The run waits for compares under way at its end: "compares that ended" counts them, the first two lines do
 not. With --rate, requests arrive at random (a Poisson process), and latency counts from the intended start.
 
-Mechanisms: max_out (each on its own goroutine at once), buffered (workers behind a channel), semaphore, pool
-(fount/password's, one hash at a time per worker), and pool+lanes (several bcrypts at once on a core). fount bench
-logins runs all of them.`
+Mechanisms: max_out (each on its own goroutine at once), buffered (workers behind a channel), semaphore, and pool
+(fount/password's, several bcrypts at once on a core). fount bench logins runs all of them.`
 
 // loadFlags are the flags of fount load.
 type loadFlags struct {
@@ -45,7 +44,7 @@ func loadCommand(name, short string) *cobra.Command {
 		Short: short,
 		Long:  loadLong,
 		Example: `  fount load -c 90 -m max_out                            90 goroutines, as in the post
-  fount load -m pool+lanes --rate 100 --deadline 500ms   100 requests a second`,
+  fount load -m pool --rate 100 --deadline 500ms         100 requests a second`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },

@@ -257,7 +257,7 @@ func (w *wrapping) wrap(ctx context.Context, line string) wrappedLine {
 	if strings.HasPrefix(strings.TrimPrefix(line, "\ufeff"), "#") || strings.TrimSpace(hash) == "" {
 		return wrappedLine{line, errNoHash}
 	}
-	text, err := w.pool.Wrap(ctx, password.Login{Class: password.ClassRehash}, hash)
+	text, err := w.pool.Wrap(ctx, password.Login{Upgrade: true}, hash)
 	if locked && errors.Is(err, password.ErrMalformed) {
 		err = errNoHash
 	}

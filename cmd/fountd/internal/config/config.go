@@ -35,9 +35,8 @@ type Config struct {
 	TLSClientCA string
 
 	Policy  password.Policy // without Keys, Markers and Formats
-	Stored  []password.Policy
-	Samples []string // stored hashes of other makers' forms
-	Peppers []Pepper // the current one first
+	Samples []string        // password.Options.Stored
+	Peppers []Pepper        // the current one first
 	Markers bool
 	Legacy  bool // read the forms of other makers
 
@@ -45,7 +44,6 @@ type Config struct {
 	Memory  int64 // bytes
 	Queue   int
 	MaxWait time.Duration
-	Rehash  bool
 
 	MaxConns  int
 	Idle      time.Duration
@@ -79,7 +77,7 @@ const (
 // usual is a Config that nobody has set anything of.
 func usual() *Config {
 	c := &Config{
-		Socket: Socket(os.Getenv), Policy: password.Default(), Legacy: true, Rehash: true,
+		Socket: Socket(os.Getenv), Policy: password.Default(), Legacy: true,
 		Queue: password.DefaultQueue, MaxWait: password.DefaultMaxWait,
 		MaxConns: usualConns, Idle: usualIdle, Drain: usualDrain,
 		NATSSubject: remote.DefaultSubject,
@@ -107,8 +105,7 @@ func (c *Config) table() []setting {
 		{"tls-client-ca", "FILE", "the authorities whose client certificates are let in", true, &text{&c.TLSClientCA}},
 
 		{"policy", "POLICY", "how new hashes are made, as argon2id,m=65536,t=3,p=1 or bcrypt,cost=12", true, &one[password.Policy]{&c.Policy, policy}},
-		{"stored", "POLICY", "another policy that made hashes in the store, for equal time; repeat for more", true, &list[password.Policy]{&c.Stored, policy}},
-		{"sample", "HASH", "a stored hash that legacy reads, or one like it, for equal time; one of each form and cost", true, &list[string]{&c.Samples, sample}},
+		{"sample", "HASH", "a stored hash, or one like it, for equal time; one of each form and cost, repeat for more", true, &list[string]{&c.Samples, sample}},
 		{"pepper", "ID=FILE", "a pepper in base64, mode 0600, or ID=credential:NAME; the first makes new hashes, others verify", true, &list[Pepper]{&c.Peppers, pepper}},
 		{"markers", "", "take stored strings that begin with ! or * for accounts without a password", true, &truth{&c.Markers}},
 		{"legacy", "", "verify hashes in the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP, ASP.NET", true, &truth{&c.Legacy}},
@@ -117,7 +114,6 @@ func (c *Config) table() []setting {
 		{"memory", "BYTES", "hold at most that much in running hashes, as 512M; 0: a hash for each core, at least 256M", true, &one[int64]{&c.Memory, size}},
 		{"queue", "N", "let at most N calls wait", true, &one[int]{&c.Queue, count(1, 1<<20)}},
 		{"max-wait", "DURATION", "let no call wait longer for its hash to begin", true, &one[time.Duration]{&c.MaxWait, duration(time.Millisecond, time.Hour)}},
-		{"rehash", "", "make the new hashes that verify's upgrade asks for", true, &truth{&c.Rehash}},
 
 		{"max-conns", "N", "hold at most N connections of each listener; further clients wait", false, &one[int]{&c.MaxConns, count(1, 1<<20)}},
 		{"idle-timeout", "DURATION", "close a connection that is idle for so long", false, &one[time.Duration]{&c.Idle, duration(time.Second, 24*time.Hour)}},
@@ -334,14 +330,10 @@ func isForeign(sample string) bool {
 	return err != nil
 }
 
-// sample reads a stored hash that no policy makes. Its error does not repeat it.
+// sample reads a stored hash. Its error does not repeat it.
 func sample(s string) (string, error) {
-	info, err := password.Policy{Formats: legacy.All()}.Inspect(s)
-	switch {
-	case err != nil:
+	if _, err := (password.Policy{Formats: legacy.All()}).Inspect(s); err != nil {
 		return "", err
-	case info.Form == "" && info.Wraps == "" && info.Digests <= 1:
-		return "", fmt.Errorf("it is %s in fount's own form; want stored = POLICY for those", info.Name)
 	}
 	return s, nil
 }

@@ -184,7 +184,7 @@ func TestReload(t *testing.T) {
 	}
 	for i, settings := range []string{
 		"policy = \"bcrypt,cost=5\"\n", "policy = \"bcrypt,cost=5\"\nworkers = 1\n", fmt.Sprintf("policy = \"bcrypt,cost=4\"\npepper = [\"k=%s\"]\n", pepper),
-		"policy = \"bcrypt,cost=4\"\nstored = [\"bcrypt,cost=5\"]\n", fmt.Sprintf("policy = \"argon2id,m=64,t=1,p=1\"\npepper = [\"k=%s\"]\n", pepper),
+		"policy = \"bcrypt,cost=4\"\nsample = [\"$2b$05$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a\"]\n", fmt.Sprintf("policy = \"argon2id,m=64,t=1,p=1\"\npepper = [\"k=%s\"]\n", pepper),
 	} {
 		write(file, common+settings)
 		p.signal(syscall.SIGHUP)

@@ -104,8 +104,7 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 // options are the hasher's, by the configuration.
 func (s *service) options(c *config.Config) (o password.Options, policy api.Policy, err error) {
 	o = password.Options{
-		Policy: c.Policy, Stored: c.Stored, Samples: c.Samples, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait,
-		NoRehash: !c.Rehash, Logger: s.log,
+		Policy: c.Policy, Stored: c.Samples, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait,
 	}
 	if o.Policy.Keys, err = s.keys.ring(c); err != nil {
 		return o, policy, err

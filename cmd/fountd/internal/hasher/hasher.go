@@ -90,24 +90,15 @@ func (h *Hasher) call(do func(*password.Pool) error) error {
 	}
 }
 
-// Change puts other options in force. What a pool can change goes on with the same pool; otherwise a new one takes the calls
-// to come, while the old one answers those that it has: until then, for as long as they wait and take, both work, and
-// together they may hold twice the memory. After an error the former options are in force.
+// Change puts other options in force: a new pool takes the calls to come, while the old one answers those that it has.
+// Until then, for as long as they wait and take, both work, and together they may hold twice the memory. After an error the former options are in force.
 func (h *Hasher) Change(o password.Options) (replaced bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
 		return false, password.ErrClosed
 	}
-	if adjustable(h.options, o) {
-		pool := h.current.Load()
-		pool.SetWorkers(o.Workers)
-		pool.SetMaxWait(o.MaxWait)
-		pool.SetRehash(!o.NoRehash)
-		if o.Memory != h.options.Memory {
-			pool.SetMemory(o.Memory)
-		}
-		h.options = o
+	if same(h.options, o) {
 		return false, nil
 	}
 	pool, err := newPool(o)
@@ -127,10 +118,9 @@ func (h *Hasher) Change(o password.Options) (replaced bool, err error) {
 	return true, nil
 }
 
-// adjustable reports whether a pool with options a can have options b. The default of Memory depends on more than itself.
-func adjustable(a, b password.Options) bool {
-	return a.Policy == b.Policy && slices.Equal(a.Stored, b.Stored) && slices.Equal(a.Samples, b.Samples) && a.Lanes == b.Lanes && a.Queue == b.Queue &&
-		(a.Memory == b.Memory || a.Memory > 0 && b.Memory > 0)
+func same(a, b password.Options) bool {
+	return a.Policy == b.Policy && slices.Equal(a.Stored, b.Stored) && a.Workers == b.Workers && a.Memory == b.Memory &&
+		a.Queue == b.Queue && a.MaxWait == b.MaxWait
 }
 
 // Close is password.Pool's, for the current pool and those before it.

@@ -67,7 +67,7 @@ func verify(ctx context.Context, h *hasher.Hasher, came time.Time, body []byte, 
 	}
 	defer clear(q.Password)
 	a.principal = q.Principal
-	login := password.Login{Principal: q.Principal, Class: classes[q.Class]}
+	login := password.Login{Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}
 	ctx, cancel := within(ctx, came, q.Deadline)
 	defer cancel()
 	result, err := h.Verify(ctx, login, q.Password, q.Hash)
@@ -91,7 +91,7 @@ func upgrade(ctx context.Context, h *hasher.Hasher, login password.Login, secret
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
 		defer cancel()
 	}
-	login.Class = password.ClassRehash
+	login.Upgrade = true
 	encoded, err := h.Hash(hasher.Observe(ctx, new(password.Observation)), login, secret)
 	if err != nil {
 		return ""
@@ -109,12 +109,8 @@ func hash(ctx context.Context, h *hasher.Hasher, came time.Time, body []byte, a 
 	a.principal = q.Principal
 	ctx, cancel := within(ctx, came, q.Deadline)
 	defer cancel()
-	encoded, err := h.Hash(ctx, password.Login{Principal: q.Principal, Class: classes[q.Class]}, q.Password)
+	encoded, err := h.Hash(ctx, password.Login{Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}, q.Password)
 	return api.HashReply{Hash: encoded}, err
-}
-
-var classes = map[api.Class]password.Class{
-	api.ClassSignIn: password.ClassSignIn, api.ClassChangePassword: password.ClassChangePassword, api.ClassRehash: password.ClassRehash,
 }
 
 // within is ctx with the time that a request has left.

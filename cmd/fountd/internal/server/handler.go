@@ -79,7 +79,7 @@ func (s *Server) line(x *exchange, known bool) {
 	}
 	attrs := []slog.Attr{slog.String("path", path), slog.Int("status", x.status), slog.Duration("took", time.Since(x.start))}
 	if o := x.observation; o.Op != "" {
-		attrs = append(attrs, slog.Any("outcome", o.Outcome), slog.Any("reason", o.Reason), slog.Any("class", o.Class),
+		attrs = append(attrs, slog.Any("outcome", o.Outcome), slog.Any("reason", o.Reason), slog.Bool("upgrade", o.Upgrade),
 			slog.String("principal", s.hasher.Pool().PrincipalID(x.principal)), slog.Duration("wait", o.Wait), slog.Duration("service", o.Service))
 	}
 	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request", attrs...)

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"fount/internal/test/verifiertest"
 	"fount/password"
@@ -39,13 +40,18 @@ func newRemote(t *testing.T, s *served) *remote.HTTPClient {
 
 // What the server says of a refusal arrives: why, and how long to wait.
 func TestRemoteClientReadsReasons(t *testing.T) {
-	s := serve(t, patient(), 100)
+	o := patient()
+	o.Workers, o.MaxWait = 1, time.Millisecond
+	s := serve(t, o, 100)
 	c := newRemote(t, s)
-	s.hasher.Pool().SetRehash(false)
-	_, err := c.Hash(t.Context(), password.Login{Class: password.ClassRehash}, []byte("a"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go c.Verify(ctx, password.Login{}, []byte("a"), "$2b$15$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a")
+	eventually(t, "it runs", func() bool { return s.hasher.Pool().Stats().Busy == 1 })
+	_, err := c.Hash(t.Context(), password.Login{}, []byte("a"))
 	e, ok := errors.AsType[*remote.Error](err)
-	if !ok || e.Reason != api.ReasonOff || !errors.As(err, new(password.OverloadedError)) {
-		t.Errorf("%v; want reason %s and OverloadedError", err, api.ReasonOff)
+	if !ok || e.Reason != api.ReasonDeadline || !errors.As(err, new(password.OverloadedError)) {
+		t.Errorf("%v; want reason %s and OverloadedError", err, api.ReasonDeadline)
 	}
 	policy, err := c.Policy(t.Context())
 	if want := (api.Policy{Algorithm: "bcrypt", Cost: 4, MaxPassword: 72}); err != nil || policy != want {

@@ -17,13 +17,13 @@ import (
 )
 
 // from says where a request comes from.
-func (s *Service) from(r *http.Request, class password.Class) password.Login {
-	return password.Login{Principal: s.Gate.Principal(r), Class: class}
+func (s *Service) from(r *http.Request) password.Login {
+	return password.Login{Principal: s.Gate.Principal(r)}
 }
 
 // begin reads a form and asks the pool whether it has room before the store is asked anything: a refusal needs no query.
-func (s *Service) begin(r *http.Request, class password.Class) (password.Login, error) {
-	from := s.from(r, class)
+func (s *Service) begin(r *http.Request) (password.Login, error) {
+	from := s.from(r)
 	if err := parse(r); err != nil {
 		return from, err
 	}
@@ -63,7 +63,7 @@ func (s *Service) me(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Service) register(w http.ResponseWriter, r *http.Request) error {
-	from, err := s.begin(r, password.ClassSignIn)
+	from, err := s.begin(r)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (s *Service) register(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Service) login(w http.ResponseWriter, r *http.Request) error {
-	from, err := s.begin(r, password.ClassSignIn)
+	from, err := s.begin(r)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (s *Service) logout(w http.ResponseWriter, r *http.Request) error {
 
 // changePassword wants the present password too: a machine that was left signed in is not enough.
 func (s *Service) changePassword(w http.ResponseWriter, r *http.Request) error {
-	from, err := s.begin(r, password.ClassChangePassword)
+	from, err := s.begin(r)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (s *Service) forgot(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	from := s.from(r, password.ClassSignIn)
+	from := s.from(r)
 	attempt, err := s.asked.Begin(email, from.Principal)
 	if err != nil {
 		limited, _ := errors.AsType[accountlimit.LimitedError](err)
@@ -88,7 +88,7 @@ func (s *Service) resetForm(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Service) reset(w http.ResponseWriter, r *http.Request) error {
-	from, err := s.begin(r, password.ClassSignIn)
+	from, err := s.begin(r)
 	if err != nil {
 		return err
 	}
