@@ -2,7 +2,7 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package require is for tests that need what not every machine has: where it is missing they are skipped, and
-// fail where the environment variable FOUNT_REQUIRE asks for them. It is not for programs. CONTRIBUTING.md lists
+// fail where the environment variable FOUNT_REQUIRE asks for them. It is not for programs. .ci/run lists
 // the words.
 package require
 
