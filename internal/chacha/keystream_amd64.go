@@ -6,7 +6,7 @@
 // Cycles per byte on Cascade Lake, best of 400 batches of 100 calls, at the clock measured under each:
 //
 //	            8 KiB   1 KiB refill   256 B refill
-//	AVX-512     0.53    0.58           1.05           2.7 GHz
+//	AVX-512     0.53    0.58           -              2.7 GHz
 //	AVX-512VL   0.75    0.78           1.24           3.1 GHz
 //	AVX2        1.17    1.17           1.61           3.1 GHz
 //	portable    5.8     5.8            6.0            3.1 GHz
@@ -31,30 +31,25 @@ const (
 	avx512
 )
 
-// fastest returns how far up the ladder this processor and its system reach. What each step needs
-// besides its name: AVX512BW for masked stores of bytes, BMI2 for the mask.
+// fastest returns how far up the ladder this processor and its system reach.
 //
-// Skylake-X, Cascade Lake and Cooper Lake, which are one model, lower the clock of a whole core for most of
-// a millisecond when they meet a 512-bit instruction.
-// Cascade Lake goes from 3.1 to 2.7 GHz. There a refill of 1 KiB takes 220 ns in 512-bit vectors and 256
-// in 256-bit ones, but with 260 ns of other work for each refill the sums are equal, 509 and 511, and with
-// 650 ns they are 953 and 896. So refills use 256 bits there, and long reads 512.
+// Skylake-X, Cascade Lake and Cooper Lake lower the clock of a whole core for most of a millisecond when they
+// meet a 512-bit instruction. Cascade Lake goes from 3.1 to 2.7 GHz. There a refill of 1 KiB takes 220 ns in
+// 512-bit vectors and 256 in 256-bit ones, but with 260 ns of other work for each refill the sums are equal,
+// 509 and 511, and with 650 ns they are 953 and 896. So refills use 256 bits there, and long reads 512. These
+// are the processors that have AVX512VL and not yet AVX512IFMA.
 func fastest() (all, refills int32) {
 	x := &cpu.X86
 	switch {
-	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL && x.HasBMI2:
-		if skylakeX(processor()) {
-			return avx512, avx512vl
-		}
+	case x.HasAVX512F && x.HasAVX512VL && !x.HasAVX512IFMA:
+		return avx512, avx512vl
+	case x.HasAVX512F && x.HasAVX512VL:
 		return avx512, avx512
 	case x.HasAVX2:
 		return avx2, avx2
 	}
 	return 0, 0
 }
-
-// skylakeX reports whether CPUID names that model, 0x55 of family 6, in any stepping.
-func skylakeX(signature uint32) bool { return signature&0x0fff0ff0 == 0x00050650 }
 
 // short is the length up to which a keystream is made as a refill is: it gains nothing that would be worth
 // a slower clock for what follows. One block a MiB in 512-bit vectors, for a node's pool, made every nonce of
@@ -66,16 +61,16 @@ func keystream(dst []byte, key *[32]byte, counter uint32) {
 	if len(dst) <= short {
 		level = inRefills
 	}
-	switch level {
-	case avx512:
-		if len(dst) > 0 {
-			fillAVX512(&dst[0], len(dst), key, counter)
-		}
-	case avx512vl, avx2:
-		keystream256(level, dst, key, counter)
-	default:
+	if level == 0 {
 		keystreamGeneric(dst, key, counter)
+		return
 	}
+	if n := len(dst) &^ 1023; level == avx512 && n > 0 {
+		columnsAVX512(&dst[0], n, key, counter)
+		dst = dst[n:]
+		counter += uint32(n / blockSize)
+	}
+	keystream256(level, dst, key, counter)
 }
 
 // keystream256 makes 8 blocks at a time, then 4, and what is less than 4 by way of a buffer.
@@ -102,48 +97,44 @@ func keystream256(level int32, dst []byte, key *[32]byte, counter uint32) {
 func refill(block *[1024]byte) {
 	key := (*[32]byte)(block[:])
 	switch level := inRefills; level {
-	case avx512:
-		fillAVX512(&block[0], len(block), key, 0)
-	case avx512vl, avx2:
-		columns256(level, &block[0], len(block), key, 0)
-	default:
+	case 0:
 		keystreamGeneric(block[:], key, 0)
+	case avx512:
+		columnsAVX512(&block[0], len(block), key, 0)
+	default:
+		columns256(level, &block[0], len(block), key, 0)
 	}
 }
 
 func refillWindow(block *[256]byte) {
 	key := (*[32]byte)(block[:])
-	switch level := inRefills; level {
-	case avx512:
-		fillAVX512(&block[0], len(block), key, 0)
-	case avx512vl, avx2:
-		rows256(level, block, key, 0)
-	default:
+	if level := inRefills; level == 0 {
 		keystreamGeneric(block[:], key, 0)
+	} else {
+		rows256(level, block, key, 0)
 	}
 }
 
 func columns256(level int32, dst *byte, n int, key *[32]byte, counter uint32) {
-	if level == avx512vl {
-		columnsVL(dst, n, key, counter)
-	} else {
+	if level == avx2 {
 		columnsAVX2(dst, n, key, counter)
+	} else {
+		columnsVL(dst, n, key, counter)
 	}
 }
 
 func rows256(level int32, dst *[256]byte, key *[32]byte, counter uint32) {
-	if level == avx512vl {
-		rowsVL(dst, key, counter)
-	} else {
+	if level == avx2 {
 		rowsAVX2(dst, key, counter)
+	} else {
+		rowsVL(dst, key, counter)
 	}
 }
 
-// fillAVX512 writes n bytes of keystream, 1 or more, to dst. If n is 1024, or 512 or less, key may lie in
-// dst.
+// columnsAVX512 writes n bytes of keystream, a multiple of 1024 and not 0, to dst, in which key may lie if n is 1024.
 //
 //go:noescape
-func fillAVX512(dst *byte, n int, key *[32]byte, counter uint32)
+func columnsAVX512(dst *byte, n int, key *[32]byte, counter uint32)
 
 // columnsVL and columnsAVX2 write n bytes, a multiple of 512 and not 0, to dst, of which key may be the
 // first 32.
@@ -161,9 +152,6 @@ func rowsVL(dst *[256]byte, key *[32]byte, counter uint32)
 
 //go:noescape
 func rowsAVX2(dst *[256]byte, key *[32]byte, counter uint32)
-
-// processor returns family, model and stepping: EAX of CPUID's leaf 1.
-func processor() uint32
 
 // wipe4 clears 4 blocks, as wipe does one.
 //

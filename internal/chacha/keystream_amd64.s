@@ -31,42 +31,6 @@ GLOBL order512<>(SB), RODATA|NOPTR, $64
 DATA sixteen<>+0(SB)/4, $0x00000010
 GLOBL sixteen<>(SB), RODATA|NOPTR, $4
 
-DATA quad512<>+0(SB)/4, $0x00000000
-DATA quad512<>+4(SB)/4, $0x00000000
-DATA quad512<>+8(SB)/4, $0x00000000
-DATA quad512<>+12(SB)/4, $0x00000000
-DATA quad512<>+16(SB)/4, $0x00000001
-DATA quad512<>+20(SB)/4, $0x00000000
-DATA quad512<>+24(SB)/4, $0x00000000
-DATA quad512<>+28(SB)/4, $0x00000000
-DATA quad512<>+32(SB)/4, $0x00000002
-DATA quad512<>+36(SB)/4, $0x00000000
-DATA quad512<>+40(SB)/4, $0x00000000
-DATA quad512<>+44(SB)/4, $0x00000000
-DATA quad512<>+48(SB)/4, $0x00000003
-DATA quad512<>+52(SB)/4, $0x00000000
-DATA quad512<>+56(SB)/4, $0x00000000
-DATA quad512<>+60(SB)/4, $0x00000000
-GLOBL quad512<>(SB), RODATA|NOPTR, $64
-
-DATA four512<>+0(SB)/4, $0x00000004
-DATA four512<>+4(SB)/4, $0x00000000
-DATA four512<>+8(SB)/4, $0x00000000
-DATA four512<>+12(SB)/4, $0x00000000
-DATA four512<>+16(SB)/4, $0x00000004
-DATA four512<>+20(SB)/4, $0x00000000
-DATA four512<>+24(SB)/4, $0x00000000
-DATA four512<>+28(SB)/4, $0x00000000
-DATA four512<>+32(SB)/4, $0x00000004
-DATA four512<>+36(SB)/4, $0x00000000
-DATA four512<>+40(SB)/4, $0x00000000
-DATA four512<>+44(SB)/4, $0x00000000
-DATA four512<>+48(SB)/4, $0x00000004
-DATA four512<>+52(SB)/4, $0x00000000
-DATA four512<>+56(SB)/4, $0x00000000
-DATA four512<>+60(SB)/4, $0x00000000
-GLOBL four512<>(SB), RODATA|NOPTR, $64
-
 DATA order256<>+0(SB)/4, $0x00000000
 DATA order256<>+4(SB)/4, $0x00000001
 DATA order256<>+8(SB)/4, $0x00000002
@@ -120,15 +84,13 @@ DATA left8<>+24(SB)/4, $0x0a09080b
 DATA left8<>+28(SB)/4, $0x0e0d0c0f
 GLOBL left8<>(SB), RODATA|NOPTR, $32
 
-// func fillAVX512(dst *byte, n int, key *[32]byte, counter uint32)
-// Requires: AVX, AVX512BW, AVX512F, AVX512VL, BMI2
-TEXT ·fillAVX512(SB), NOSPLIT, $0-28
+// func columnsAVX512(dst *byte, n int, key *[32]byte, counter uint32)
+// Requires: AVX, AVX512F, AVX512VL
+TEXT ·columnsAVX512(SB), NOSPLIT, $0-28
 	MOVQ         dst+0(FP), DI
 	MOVQ         n+8(FP), CX
 	MOVQ         key+16(FP), SI
 	MOVL         counter+24(FP), R8
-	CMPQ         CX, $0x00000400
-	JL           rows
 	VPBROADCASTD R8, Z28
 	VPADDD       order512<>+0(SB), Z28, Z28
 	VPBROADCASTD sigma<>+4(SB), Z1
@@ -431,268 +393,9 @@ diagonals:
 	VMOVDQU32     Y15, 864(DI)
 	VEXTRACTI64X4 $0x01, Z15, 992(DI)
 	ADDQ          $0x00000400, DI
-	ADDL          $0x10, R8
 	SUBQ          $0x00000400, CX
-	JZ            wipe
-	CMPQ          CX, $0x00000400
-	JGE           columns
+	JNZ           columns
 
-rows:
-	VBROADCASTI32X4 sigma<>+0(SB), Z16
-	VBROADCASTI32X4 (SI), Z17
-	VBROADCASTI32X4 16(SI), Z18
-
-rowsNext:
-	VMOVD      R8, X19
-	VSHUFI32X4 $0x00, Z19, Z19, Z19
-	VPADDD     quad512<>+0(SB), Z19, Z19
-	VPADDD     four512<>+0(SB), Z19, Z20
-	CMPQ       CX, $0x00000100
-	JLE        rows4
-	VMOVDQA32  Z16, Z0
-	VMOVDQA32  Z17, Z1
-	VMOVDQA32  Z18, Z2
-	VMOVDQA32  Z19, Z3
-	VMOVDQA32  Z16, Z4
-	VMOVDQA32  Z17, Z5
-	VMOVDQA32  Z18, Z6
-	VMOVDQA32  Z20, Z7
-	MOVL       $0x0000000a, AX
-
-rows8Rounds:
-	VPADDD     Z1, Z0, Z0
-	VPADDD     Z5, Z4, Z4
-	VPXORD     Z0, Z3, Z3
-	VPXORD     Z4, Z7, Z7
-	VPROLD     $0x10, Z3, Z3
-	VPROLD     $0x10, Z7, Z7
-	VPADDD     Z3, Z2, Z2
-	VPADDD     Z7, Z6, Z6
-	VPXORD     Z2, Z1, Z1
-	VPXORD     Z6, Z5, Z5
-	VPROLD     $0x0c, Z1, Z1
-	VPROLD     $0x0c, Z5, Z5
-	VPADDD     Z1, Z0, Z0
-	VPADDD     Z5, Z4, Z4
-	VPXORD     Z0, Z3, Z3
-	VPXORD     Z4, Z7, Z7
-	VPROLD     $0x08, Z3, Z3
-	VPROLD     $0x08, Z7, Z7
-	VPADDD     Z3, Z2, Z2
-	VPADDD     Z7, Z6, Z6
-	VPXORD     Z2, Z1, Z1
-	VPXORD     Z6, Z5, Z5
-	VPROLD     $0x07, Z1, Z1
-	VPROLD     $0x07, Z5, Z5
-	VPSHUFD    $0x93, Z0, Z0
-	VPSHUFD    $0x4e, Z3, Z3
-	VPSHUFD    $0x39, Z2, Z2
-	VPSHUFD    $0x93, Z4, Z4
-	VPSHUFD    $0x4e, Z7, Z7
-	VPSHUFD    $0x39, Z6, Z6
-	VPADDD     Z1, Z0, Z0
-	VPADDD     Z5, Z4, Z4
-	VPXORD     Z0, Z3, Z3
-	VPXORD     Z4, Z7, Z7
-	VPROLD     $0x10, Z3, Z3
-	VPROLD     $0x10, Z7, Z7
-	VPADDD     Z3, Z2, Z2
-	VPADDD     Z7, Z6, Z6
-	VPXORD     Z2, Z1, Z1
-	VPXORD     Z6, Z5, Z5
-	VPROLD     $0x0c, Z1, Z1
-	VPROLD     $0x0c, Z5, Z5
-	VPADDD     Z1, Z0, Z0
-	VPADDD     Z5, Z4, Z4
-	VPXORD     Z0, Z3, Z3
-	VPXORD     Z4, Z7, Z7
-	VPROLD     $0x08, Z3, Z3
-	VPROLD     $0x08, Z7, Z7
-	VPADDD     Z3, Z2, Z2
-	VPADDD     Z7, Z6, Z6
-	VPXORD     Z2, Z1, Z1
-	VPXORD     Z6, Z5, Z5
-	VPROLD     $0x07, Z1, Z1
-	VPROLD     $0x07, Z5, Z5
-	VPSHUFD    $0x39, Z0, Z0
-	VPSHUFD    $0x4e, Z3, Z3
-	VPSHUFD    $0x93, Z2, Z2
-	VPSHUFD    $0x39, Z4, Z4
-	VPSHUFD    $0x4e, Z7, Z7
-	VPSHUFD    $0x93, Z6, Z6
-	DECL       AX
-	JNZ        rows8Rounds
-	VPADDD     Z16, Z0, Z0
-	VPADDD     Z17, Z1, Z1
-	VPADDD     Z18, Z2, Z2
-	VPADDD     Z19, Z3, Z3
-	VSHUFI32X4 $0x88, Z1, Z0, Z8
-	VSHUFI32X4 $0xdd, Z1, Z0, Z1
-	VSHUFI32X4 $0x88, Z3, Z2, Z9
-	VSHUFI32X4 $0xdd, Z3, Z2, Z3
-	VSHUFI32X4 $0x88, Z9, Z8, Z10
-	VSHUFI32X4 $0xdd, Z9, Z8, Z9
-	VSHUFI32X4 $0x88, Z3, Z1, Z0
-	VSHUFI32X4 $0xdd, Z3, Z1, Z3
-	VPADDD     Z16, Z4, Z4
-	VPADDD     Z17, Z5, Z5
-	VPADDD     Z18, Z6, Z6
-	VPADDD     Z20, Z7, Z7
-	VSHUFI32X4 $0x88, Z5, Z4, Z11
-	VSHUFI32X4 $0xdd, Z5, Z4, Z5
-	VSHUFI32X4 $0x88, Z7, Z6, Z12
-	VSHUFI32X4 $0xdd, Z7, Z6, Z7
-	VSHUFI32X4 $0x88, Z12, Z11, Z13
-	VSHUFI32X4 $0xdd, Z12, Z11, Z12
-	VSHUFI32X4 $0x88, Z7, Z5, Z4
-	VSHUFI32X4 $0xdd, Z7, Z5, Z7
-	VMOVDQA32  Z10, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z10, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	VMOVDQA32  Z0, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z0, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	VMOVDQA32  Z9, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z9, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	VMOVDQA32  Z3, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z3, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	VMOVDQA32  Z13, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z13, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	VMOVDQA32  Z4, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z4, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	VMOVDQA32  Z12, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z12, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	VMOVDQA32  Z7, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z7, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	ADDL       $0x08, R8
-	JMP        rowsNext
-
-rows4:
-	VMOVDQA32 Z16, Z0
-	VMOVDQA32 Z17, Z1
-	VMOVDQA32 Z18, Z2
-	VMOVDQA32 Z19, Z3
-	MOVL      $0x0000000a, AX
-
-rows4Rounds:
-	VPADDD     Z1, Z0, Z0
-	VPXORD     Z0, Z3, Z3
-	VPROLD     $0x10, Z3, Z3
-	VPADDD     Z3, Z2, Z2
-	VPXORD     Z2, Z1, Z1
-	VPROLD     $0x0c, Z1, Z1
-	VPADDD     Z1, Z0, Z0
-	VPXORD     Z0, Z3, Z3
-	VPROLD     $0x08, Z3, Z3
-	VPADDD     Z3, Z2, Z2
-	VPXORD     Z2, Z1, Z1
-	VPROLD     $0x07, Z1, Z1
-	VPSHUFD    $0x93, Z0, Z0
-	VPSHUFD    $0x4e, Z3, Z3
-	VPSHUFD    $0x39, Z2, Z2
-	VPADDD     Z1, Z0, Z0
-	VPXORD     Z0, Z3, Z3
-	VPROLD     $0x10, Z3, Z3
-	VPADDD     Z3, Z2, Z2
-	VPXORD     Z2, Z1, Z1
-	VPROLD     $0x0c, Z1, Z1
-	VPADDD     Z1, Z0, Z0
-	VPXORD     Z0, Z3, Z3
-	VPROLD     $0x08, Z3, Z3
-	VPADDD     Z3, Z2, Z2
-	VPXORD     Z2, Z1, Z1
-	VPROLD     $0x07, Z1, Z1
-	VPSHUFD    $0x39, Z0, Z0
-	VPSHUFD    $0x4e, Z3, Z3
-	VPSHUFD    $0x93, Z2, Z2
-	DECL       AX
-	JNZ        rows4Rounds
-	VPADDD     Z16, Z0, Z0
-	VPADDD     Z17, Z1, Z1
-	VPADDD     Z18, Z2, Z2
-	VPADDD     Z19, Z3, Z3
-	VSHUFI32X4 $0x88, Z1, Z0, Z8
-	VSHUFI32X4 $0xdd, Z1, Z0, Z1
-	VSHUFI32X4 $0x88, Z3, Z2, Z9
-	VSHUFI32X4 $0xdd, Z3, Z2, Z3
-	VSHUFI32X4 $0x88, Z9, Z8, Z10
-	VSHUFI32X4 $0xdd, Z9, Z8, Z9
-	VSHUFI32X4 $0x88, Z3, Z1, Z0
-	VSHUFI32X4 $0xdd, Z3, Z1, Z3
-	VMOVDQA32  Z10, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z10, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	VMOVDQA32  Z0, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z0, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	VMOVDQA32  Z9, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z9, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-	VMOVDQA32  Z3, Z24
-	CMPQ       CX, $0x40
-	JL         partial
-	VMOVDQU32  Z3, (DI)
-	ADDQ       $0x40, DI
-	SUBQ       $0x40, CX
-	JZ         wipe
-
-partial:
-	MOVQ     $-1, AX
-	BZHIQ    CX, AX, AX
-	KMOVQ    AX, K1
-	VMOVDQU8 Z24, K1, (DI)
-
-wipe:
 	// No key, state or keystream stays behind.
 	VPXOR  X0, X0, X0
 	VPXOR  X1, X1, X1
@@ -1619,13 +1322,4 @@ rounds:
 	VPXOR X14, X14, X14
 	VPXOR X15, X15, X15
 	VZEROUPPER
-	RET
-
-// func processor() uint32
-// Requires: CPUID
-TEXT ·processor(SB), NOSPLIT, $0-4
-	MOVL $0x00000001, AX
-	XORL CX, CX
-	CPUID
-	MOVL AX, ret+0(FP)
 	RET

@@ -149,25 +149,3 @@ func rows256(name string, rotate func(n uint64, x VecPhysical)) {
 	wipe(16)
 	RET()
 }
-
-// transpose256 turns 8 words of 8 blocks into 8 half blocks.
-func (p *pairs) transpose256(v []VecPhysical) []VecPhysical {
-	var blocks [8]VecPhysical
-	t, u := p.transposeInLanes(v[:4]), p.transposeInLanes(v[4:])
-	for j := range 4 {
-		blocks[j], blocks[4+j] = p.lowHighLanes(t[j], u[j])
-	}
-	return blocks[:]
-}
-
-// lowHighLanes has the low 128-bit lanes of x and y in its first result and the high ones in the other.
-func (p *pairs) lowHighLanes(x, y VecPhysical) (VecPhysical, VecPhysical) {
-	if max(x.ID(), y.ID(), p.free[0].ID()) >= ymm[16].ID() { // for AVX-512VL only
-		return p.do(x, y,
-			func(x, y, z VecPhysical) { VSHUFI32X4(U8(0), y, x, z) },
-			func(x, y, z VecPhysical) { VSHUFI32X4(U8(3), y, x, z) })
-	}
-	return p.do(x, y,
-		func(x, y, z VecPhysical) { VPERM2I128(U8(0x20), y, x, z) },
-		func(x, y, z VecPhysical) { VPERM2I128(U8(0x31), y, x, z) })
-}

@@ -1,41 +1,120 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// AVX-512: 16 blocks in columns, 4 or 8 in rows.
+// AVX-512: 8 blocks in columns of 256-bit registers (AVX-512VL), or 16 of 512-bit ones. There are registers for all words,
+// and rotations.
 
 package main
 
 import (
+	"slices"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// fill512 generates fillAVX512: columns for each 1024 bytes, rows for the rest.
-func fill512() {
-	TEXT("fillAVX512", NOSPLIT, "func(dst *byte, n int, key *[32]byte, counter uint32)")
+// rotateVL is the rotation that AVX2 lacks.
+func rotateVL(n uint64, x VecPhysical) { VPROLD(U8(n), x, x) }
+
+// columnsVL generates columnsVL.
+func columnsVL() {
+	TEXT("columnsVL", NOSPLIT, "func(dst *byte, n int, key *[32]byte, counter uint32)")
 	dst, n, key, counter := RDI, RCX, RSI, R8L
 	Load(Param("dst"), dst)
 	Load(Param("n"), n)
 	Load(Param("key"), key)
 	Load(Param("counter"), counter)
-	CMPQ(n, U32(1024))
-	JL(LabelRef("rows"))
-	fillColumns(dst, n, key, counter)
-	Label("rows")
-	fillRows(dst, n, key, counter)
-
-	Label("partial")
-	MOVQ(I32(-1), RAX)
-	BZHIQ(n, RAX, RAX)
-	KMOVQ(RAX, K1)
-	VMOVDQU8(last512, K1, Mem{Base: dst})
-	Label("wipe")
+	toEnd(dst, n, counter)
+	SUBL(U8(8), counter)
+	sharedColumns(ymm, key, order256, counter)
+	Label("columns")
+	SUBQ(U32(512), dst)
+	words, free := columnsRounds(ymm, key, minus8)
+	p := pairs{free: free}
+	for i := range 2 {
+		for j, half := range p.transpose256(words[8*i:][:8]) {
+			VMOVDQU32(half, Mem{Base: dst, Disp: blockSize*j + 32*i})
+		}
+	}
+	SUBQ(U32(512), n)
+	JNZ(LabelRef("columns"))
 	wipe(32)
 	RET()
 }
 
-func fillColumns(dst, n, key GPPhysical, counter Register) {
+// toEnd moves dst and counter to where n bytes end. Half a KiB at a time is written from there to the
+// front, where the key may lie.
+func toEnd(dst, n GPPhysical, counter Register) {
+	ADDQ(n, dst)
+	MOVQ(n, RAX)
+	SHRQ(U8(6), RAX)
+	ADDL(EAX, counter)
+}
+
+// sharedColumns makes what columnsRounds starts from: in register 28 the numbers of the blocks, in the
+// order given, and in 16 to 27 columns 1 to 3 of all blocks after the first column round. They are the
+// same in each block, as the counter is in column 0: 3 of 80 quarter rounds are done once.
+func sharedColumns(r []VecPhysical, key Register, order Mem, counter Register) {
+	VPBROADCASTD(counter, r[28])
+	VPADDD(order, r[28], r[28])
+	for _, q := range columns(r)[1:] {
+		i := slices.Index(r, q.a)
+		VPBROADCASTD(sigma.Offset(4*i), q.a)
+		VPBROADCASTD(Mem{Base: key, Disp: 4 * i}, q.b)
+		VPBROADCASTD(Mem{Base: key, Disp: 4 * (4 + i)}, q.c)
+		xor(q.d, q.d)
+	}
+	interleaved(columns(r)[1:], rotateVL)
+	for i, x := range columnsWords(r) {
+		VMOVDQA32(x, r[16+i])
+	}
+}
+
+// columnsWords returns the registers of columns 1 to 3.
+func columnsWords(r []VecPhysical) []VecPhysical {
+	return slices.Concat(r[1:4], r[5:8], r[9:12], r[13:16])
+}
+
+// columnsRounds makes as many blocks as a register has words, and adds as many to their numbers. Their
+// words are registers 0 to 15 then, and those from 29 on are free.
+func columnsRounds(r []VecPhysical, key Register, step Mem) (words, free []VecPhysical) {
+	count := r[28]
+	VPBROADCASTD(sigma, r[0])
+	VPBROADCASTD(Mem{Base: key}, r[4])
+	VPBROADCASTD(Mem{Base: key, Disp: 16}, r[8])
+	VMOVDQA32(count, r[12])
+	interleaved(columns(r)[:1], rotateVL)
+	for i, x := range columnsWords(r) {
+		VMOVDQA32(r[16+i], x)
+	}
+	MOVL(U32(10), EAX)
+	JMP(LabelRef("diagonals"))
+	Label("columnsRounds")
+	interleaved(columns(r), rotateVL)
+	Label("diagonals")
+	interleaved(diagonals(r), rotateVL)
+	DECL(EAX)
+	JNZ(LabelRef("columnsRounds"))
+	for i := range 4 {
+		VPADDD_BCST(sigma.Offset(4*i), r[i], r[i])
+	}
+	for i := range 8 {
+		VPADDD_BCST(Mem{Base: key, Disp: 4 * i}, r[4+i], r[4+i])
+	}
+	VPADDD(count, r[12], r[12])
+	VPADDD_BCST(step, count, count)
+	return r[:16], r[29:]
+}
+
+// columns512 generates columnsAVX512.
+func columns512() {
+	TEXT("columnsAVX512", NOSPLIT, "func(dst *byte, n int, key *[32]byte, counter uint32)")
+	dst, n, key, counter := RDI, RCX, RSI, R8L
+	Load(Param("dst"), dst)
+	Load(Param("n"), n)
+	Load(Param("key"), key)
+	Load(Param("counter"), counter)
 	sharedColumns(zmm, key, order512, counter)
 	MOVL(U32(0xf0f0), EAX)
 	KMOVW(EAX, oddLanes)
@@ -44,11 +123,10 @@ func fillColumns(dst, n, key GPPhysical, counter Register) {
 	words, free := columnsRounds(zmm, key, sixteen)
 	storeColumns(dst, words, free)
 	ADDQ(U32(1024), dst)
-	ADDL(U8(16), counter)
 	SUBQ(U32(1024), n)
-	JZ(LabelRef("wipe"))
-	CMPQ(n, U32(1024))
-	JGE(LabelRef("columns"))
+	JNZ(LabelRef("columns"))
+	wipe(32)
+	RET()
 }
 
 // storeColumns transposes and stores. The last step of a transposition in registers, 16 more shuffles, is
@@ -68,101 +146,4 @@ func storeColumns(dst GPPhysical, words, free []VecPhysical) {
 			}
 		}
 	}
-}
-
-// The masks of pairLanes.
-var evenLanes, oddLanes = K2, K3
-
-// pairLanes puts lanes 0 of x and y side by side, and lanes 2, in its first result, and lanes 1 and 3 in
-// the other.
-func (p *pairs) pairLanes(x, y VecPhysical) (VecPhysical, VecPhysical) {
-	return p.do(x, y,
-		func(x, y, z VecPhysical) {
-			VMOVDQA32(x, z)
-			VSHUFI32X4(U8(0xa0), y, y, oddLanes, z)
-		},
-		func(x, y, z VecPhysical) { VSHUFI32X4(U8(0xf5), x, x, evenLanes, z) })
-}
-
-// fillRows makes 8 blocks as long as more than 4 are needed, and then 4.
-func fillRows(dst, n, key GPPhysical, counter Register) {
-	in := rowsInput{zmm[16], zmm[17], zmm[18], zmm[19:21]}
-	VBROADCASTI32X4(sigma, in.a)
-	VBROADCASTI32X4(Mem{Base: key}, in.b)
-	VBROADCASTI32X4(Mem{Base: key, Disp: 16}, in.c)
-	Label("rowsNext")
-	VMOVD(counter, in.d[0].AsX())
-	VSHUFI32X4(U8(0), in.d[0], in.d[0], in.d[0])
-	VPADDD(quad512, in.d[0], in.d[0])
-	VPADDD(four512, in.d[0], in.d[1])
-	CMPQ(n, U32(256))
-	JLE(LabelRef("rows4"))
-	storeBlocks(dst, n, in.blocks("rows8Rounds", 2))
-	ADDL(U8(8), counter)
-	JMP(LabelRef("rowsNext"))
-	Label("rows4")
-	storeBlocks(dst, n, in.blocks("rows4Rounds", 1))
-}
-
-// last512 is where storeBlocks leaves a block of which less than 64 bytes are wanted.
-var last512 = zmm[24]
-
-// storeBlocks stores blocks one by one until n bytes are written. It goes on at the label "wipe" then,
-// or at "partial" with less than a block to write from last512. It does not fall through, if n bytes
-// are no more than the blocks have.
-func storeBlocks(dst, n GPPhysical, blocks []VecPhysical) {
-	for _, b := range blocks {
-		VMOVDQA32(b, last512)
-		CMPQ(n, U8(blockSize))
-		JL(LabelRef("partial"))
-		VMOVDQU32(b, Mem{Base: dst})
-		ADDQ(U8(blockSize), dst)
-		SUBQ(U8(blockSize), n)
-		JZ(LabelRef("wipe"))
-	}
-}
-
-// rowsInput is the matrices of several blocks, 4 in a register: rows a, b and c are the same for all.
-type rowsInput struct {
-	a, b, c VecPhysical
-	d       []VecPhysical
-}
-
-// blocks makes 4*n blocks in registers 0 to 13.
-func (in rowsInput) blocks(label string, n int) (blocks []VecPhysical) {
-	var qs []quarter
-	for i := range n {
-		q := quarter{zmm[4*i], zmm[4*i+1], zmm[4*i+2], zmm[4*i+3]}
-		VMOVDQA32(in.a, q.a)
-		VMOVDQA32(in.b, q.b)
-		VMOVDQA32(in.c, q.c)
-		VMOVDQA32(in.d[i], q.d)
-		qs = append(qs, q)
-	}
-	doubleRounds(label, func() { rowsDoubleRound(qs, rotateVL) })
-	for i, q := range qs {
-		VPADDD(in.a, q.a, q.a)
-		VPADDD(in.b, q.b, q.b)
-		VPADDD(in.c, q.c, q.c)
-		VPADDD(in.d[i], q.d, q.d)
-		p := pairs{free: zmm[8+3*i:][:3]}
-		blocks = append(blocks, p.transposeLanes(q.a, q.b, q.c, q.d)...)
-	}
-	return blocks
-}
-
-// evenOddLanes has the even 128-bit lanes of x and y in its first result and the odd ones in the other.
-func (p *pairs) evenOddLanes(x, y VecPhysical) (VecPhysical, VecPhysical) {
-	return p.do(x, y,
-		func(x, y, z VecPhysical) { VSHUFI32X4(U8(0x88), y, x, z) },
-		func(x, y, z VecPhysical) { VSHUFI32X4(U8(0xdd), y, x, z) })
-}
-
-// transposeLanes transposes a 4x4 matrix of 128-bit lanes.
-func (p *pairs) transposeLanes(a, b, c, d VecPhysical) []VecPhysical {
-	ab0, ab1 := p.evenOddLanes(a, b)
-	cd0, cd1 := p.evenOddLanes(c, d)
-	r0, r2 := p.evenOddLanes(ab0, cd0)
-	r1, r3 := p.evenOddLanes(ab1, cd1)
-	return []VecPhysical{r0, r1, r2, r3}
 }
