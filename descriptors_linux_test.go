@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"fount"
-	"fount/pool"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,43 +41,32 @@ func drawWithoutDescriptors() {
 		os.Exit(1)
 	}
 	fmt.Printf("%x\n", fount.Nonce())
-	pool.Feed()
 	during := fount.Status()
 	unix.Setrlimit(unix.RLIMIT_NOFILE, &limit)
 	time.Sleep(time.Second / 5) // the search rests for half of this
 	fount.Reseed()
 	fount.Nonce()
-	after := fount.Status()
-	fmt.Printf("%s\n%s\n%s\n%s\n", during.Mode, during.Why, after.Mode, after.Pools.TopologyNote)
-	pool.Feed()
-	fmt.Printf("%v %v\n%s\n", during.Pools.Extractions > 0, pool.Status().Extractions > after.Pools.Extractions, during.Pools.TopologyNote)
+	fmt.Printf("%s\n%s\n%s\n", during.Mode, during.Why, fount.Status().Mode)
 }
 
-// A process that is out of descriptors at its first draw draws all the same,
-// says why it runs in mode window, and leaves it when there are some again. Meanwhile Feed has no pools to feed, and the report
-// says why.
+// A process that is out of descriptors at its first draw draws all the same, says why it runs in mode window, and leaves
+// it when there are some again.
 func TestNoDescriptorsAtTheFirstDraw(t *testing.T) {
 	fount.Nonce()
 	usual := fount.Status()
 	for free := range 6 {
 		stdout, stderr, exit := runChild(t, "descriptors", freeEnv+"="+strconv.Itoa(free))
 		lines := strings.Split(stdout, "\n")
-		if exit != 0 || len(lines) != 8 {
+		if exit != 0 || len(lines) != 5 {
 			t.Fatalf("%d free: exit status %d, %q, %q", free, exit, stdout, stderr)
 		}
-		during, why, after, note := lines[1], lines[2], lines[3], lines[4]
+		during, why, after := lines[1], lines[2], lines[3]
 		short := strings.Contains(why, "too many open files")
 		if free == 0 && !short || short && during != "window" || !short && during != usual.Mode {
 			t.Errorf("%d free: mode %q, because %q", free, during, why)
 		}
-		if fed := lines[5]; free == 0 && (fed != "false true" || !strings.Contains(lines[6], "too many open files")) || !strings.HasSuffix(fed, " true") {
-			t.Errorf("%d free: Feed fed the pools without descriptors, and with them: %s; noted is %q", free, fed, lines[6])
-		}
 		if after != usual.Mode {
 			t.Errorf("%d free, and then enough: mode %q, want %q", free, after, usual.Mode)
-		}
-		if note != usual.Pools.TopologyNote {
-			t.Errorf("%d free, and then enough: the pools' topology is noted as %q, want %q", free, note, usual.Pools.TopologyNote)
 		}
 	}
 }

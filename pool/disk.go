@@ -5,6 +5,7 @@ package pool
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"fount/internal/erase"
@@ -18,17 +19,16 @@ type disk interface {
 	// read returns the contents of a file that no other user may read.
 	read(path string) ([]byte, error)
 	// create makes a new file that no other user may read.
-	create(path string) (diskFile, error)
+	create(path string) (file, error)
 	rename(from, to string) error
 	remove(path string) error
 	// syncDir waits until the directory's names are on the disk.
 	syncDir(dir string) error
 }
 
-type diskFile interface {
-	write(b []byte) error
-	sync() error // waits until the contents are on the disk
-	close() error
+type file interface {
+	io.WriteCloser
+	Sync() error // waits until the contents are on the disk
 }
 
 // writeSeed replaces path's contents with s. Whenever it stops, path is the old file or the new one, whole; after it
@@ -60,18 +60,13 @@ func writeNext(d disk, path string, s *seed) error {
 	if err != nil {
 		return err
 	}
-	err = fill(f, s)
-	if closed := f.close(); err == nil {
+	b := s.encode()
+	defer erase.Wipe(b)
+	if _, err = f.Write(b); err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
 		err = closed
 	}
 	return err
-}
-
-func fill(f diskFile, s *seed) error {
-	b := s.encode()
-	defer erase.Wipe(b)
-	if err := f.write(b); err != nil {
-		return err
-	}
-	return f.sync()
 }

@@ -103,23 +103,16 @@ func checkFile(info fs.FileInfo) error {
 	return nil
 }
 
-func (systemDisk) create(path string) (diskFile, error) {
+func (systemDisk) create(path string) (file, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return nil, err
+		return nil, err // and no file of type *os.File
 	}
-	return systemFile{f}, nil
+	return f, nil
 }
 
 func (systemDisk) rename(from, to string) error { return os.Rename(from, to) }
-
-// remove removes a file, and never a directory.
-func (systemDisk) remove(path string) error {
-	if err := unix.Unlink(path); err != nil {
-		return &fs.PathError{Op: "unlink", Path: path, Err: err}
-	}
-	return nil
-}
+func (systemDisk) remove(path string) error     { return os.Remove(path) }
 
 func (systemDisk) syncDir(dir string) error {
 	d, err := os.Open(filepath.Clean(dir))
@@ -129,13 +122,3 @@ func (systemDisk) syncDir(dir string) error {
 	defer d.Close()
 	return d.Sync()
 }
-
-type systemFile struct{ *os.File }
-
-func (f systemFile) write(b []byte) error {
-	_, err := f.Write(b)
-	return err
-}
-
-func (f systemFile) sync() error  { return f.Sync() }
-func (f systemFile) close() error { return f.Close() }

@@ -14,9 +14,7 @@
 // pools reaches output; nor does it by fount.Strict.
 //
 //	pool.go      the process's pools: when they are fed, and Mix
-//	input.go     the input pool: hashed in, and re-keyed by each extraction
-//	node.go      one node's pool
-//	hash.go      the key derivation of all of them
+//	mix.go       the input pool, hashed in and re-keyed by each extraction; a node's pool; their key derivation
 //	seedfile.go  a file that carries every node's state over a restart, and what is in it
 //	disk.go      each step on the file, in the only safe order
 package pool
@@ -31,9 +29,9 @@ import (
 	"fount/internal/numa"
 )
 
-// arena holds what is secret, or must be wiped at a fork together with it: it starts all zero, and a fork leaves it so
-// in the child, with its locks free. It lies outside the heap where the system allows.
-type arena struct {
+// secrets is what must be wiped at a fork as a whole: it starts all zero, and a fork leaves it so in the child, with its
+// locks free. It lies outside the heap where the system allows, as the nodes do.
+type secrets struct {
 	feeding    sync.Mutex
 	next       atomic.Int64  // when the nodes are fed again, 0 for at once
 	generation atomic.Uint64 // the caller's when they were fed last
@@ -42,14 +40,14 @@ type arena struct {
 
 // pools is an input pool and its nodes.
 type pools struct {
-	*arena
+	*secrets
 	nodes    []node
 	topology *numa.Topology
 	file     atomic.Pointer[SeedFileReport] // of the last Load or Save
 }
 
-func newPools(a *arena, t *numa.Topology) *pools {
-	return &pools{arena: a, nodes: erase.New[node](len(t.Nodes)), topology: t}
+func newPools(t *numa.Topology) *pools {
+	return &pools{secrets: &erase.New[secrets](1)[0], nodes: erase.New[node](len(t.Nodes)), topology: t}
 }
 
 // often is the time after which the nodes are fed again.
@@ -60,58 +58,29 @@ var started = time.Now()
 // now is a monotonic time in ns.
 func now() int64 { return int64(time.Since(started)) }
 
-// The process's: both nil until the first use.
+// own is the process's pools, nil until the first use.
 var (
-	ownArena atomic.Pointer[arena]
-	ownPools atomic.Pointer[pools]
-	making   sync.Mutex
+	own    atomic.Pointer[pools]
+	making sync.Mutex
 )
 
-func theArena() *arena {
-	if a := ownArena.Load(); a != nil {
-		return a
-	}
-	ownArena.CompareAndSwap(nil, &erase.New[arena](1)[0])
-	return ownArena.Load()
-}
-
-// own returns the process's pools for a caller that can wait while another goroutine makes them. While the process
-// lacks descriptors or memory it can't see the nodes, and pools for one node would last for its life: then own returns
-// nil, unless it must make them.
-func own(must bool) *pools {
-	if p := ownPools.Load(); p != nil {
+// the returns the process's pools, which the first call makes. A process that lacks the descriptors to see its nodes then
+// keeps to one: its generators share a lock, once a MiB.
+func the() *pools {
+	if p := own.Load(); p != nil {
 		return p
 	}
 	making.Lock()
 	defer making.Unlock()
-	p, _ := provide(must)
-	return p
+	return provide()
 }
 
-// seen is own for a caller that can do without the pools. It never waits: making them reads files, and in a forked
-// child a lock that another thread held at the fork is held for good. It returns nil and why there are none.
-func seen() (*pools, string) {
-	if p := ownPools.Load(); p != nil {
-		return p, ""
+// provide is the of who holds the lock.
+func provide() *pools {
+	if own.Load() == nil {
+		own.Store(newPools(numa.Detect()))
 	}
-	if !making.TryLock() {
-		return nil, "they are being made"
-	}
-	defer making.Unlock()
-	return provide(false)
-}
-
-func provide(must bool) (*pools, string) {
-	if p := ownPools.Load(); p != nil {
-		return p, ""
-	}
-	t := numa.Detect()
-	if t.Scarce && !must {
-		return nil, t.Note
-	}
-	p := newPools(theArena(), t)
-	ownPools.Store(p)
-	return p, ""
+	return own.Load()
 }
 
 // Mix adds (XOR) 32 bytes of the current node's pool to dst, which has 32 bytes of the kernel. Package fount calls it
@@ -120,10 +89,15 @@ func provide(must bool) (*pools, string) {
 //
 // Generation is a number that moves when the machine is cloned or the caller wants fresh bytes: the nodes are then fed
 // first. Mix costs a lock that is held for one block of ChaCha20. The first call makes the pools; calls that come
-// meanwhile, or while the process has no descriptor left, leave dst unchanged. No lock that a Mix waits for is held
-// over a system call. It may be called from any goroutine.
+// meanwhile leave dst unchanged: no lock that a Mix waits for is held over a system call, or at a fork. It may be called
+// from any goroutine.
 func Mix(dst *[32]byte, generation uint64) {
-	if p, _ := seen(); p != nil {
+	p := own.Load()
+	if p == nil && making.TryLock() {
+		p = provide()
+		making.Unlock()
+	}
+	if p != nil {
 		p.mix(dst, generation)
 	}
 }
@@ -180,20 +154,15 @@ func (p *pools) feed(k int, fresh *[keySize]byte) {
 //
 // The bytes reach the nodes' pools within a minute, if anything is drawn then, and a generator's output after its next
 // seed. [Feed] and then fount.Reseed put them into every later draw.
-func Add(name string, b []byte) { theArena().input.mix(name, b) }
+func Add(name string, b []byte) { the().input.mix(name, b) }
 
 // Feed feeds every node now with what came into the input pool. It is never necessary. It may be called from any
 // goroutine.
-//
-// While a process lacks the descriptors or memory to make its pools, Feed does nothing: Status then lists no node, and
-// its TopologyNote says what is lacking. Nothing is lost: the pools are made by the first draw, or Feed, that can, and
-// take what Add was given.
 func Feed() {
-	if p := own(false); p != nil {
-		p.feeding.Lock()
-		defer p.feeding.Unlock()
-		p.feedAll()
-	}
+	p := the()
+	p.feeding.Lock()
+	defer p.feeding.Unlock()
+	p.feedAll()
 }
 
 // A Report describes this process's pools. Fields may be added.
@@ -218,14 +187,8 @@ type NodeReport struct {
 	Draws      uint64 `json:"draws"`      // 32 bytes each
 }
 
-// Status reports what is in force. It changes nothing. It may be called from any goroutine, and delays no draw.
-func Status() Report {
-	p, why := seen()
-	if p == nil {
-		return Report{Topology: "one node", TopologyNote: "there are no pools yet: " + why, SeedFile: SeedFileReport{State: "none"}}
-	}
-	return p.status()
-}
+// Status reports what is in force. It may be called from any goroutine, and delays no draw.
+func Status() Report { return the().status() }
 
 func (p *pools) status() Report {
 	r := Report{Topology: p.topology.Source, TopologyNote: p.topology.Note, SeedFile: SeedFileReport{State: "none"}}

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"fount/internal/erase"
 	"fount/internal/numa"
 )
 
@@ -20,7 +19,7 @@ func somePools(nodes int) *pools {
 	for i := range nodes {
 		t.Nodes = append(t.Nodes, i)
 	}
-	return newPools(&erase.New[arena](1)[0], t)
+	return newPools(t)
 }
 
 // generations returns how often each node was fed.
@@ -157,36 +156,24 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// Nobody waits for who makes the pools: a first use that the system is slow in, or that a fork has cut off, stops no
-// draw. Feed does wait, because it promises something.
+// No draw waits for who makes the pools, in which a fork may have cut it off.
 func TestNoWaitForTheMaker(t *testing.T) {
-	was := ownPools.Swap(nil)
-	defer ownPools.Store(was)
+	was := own.Swap(nil)
+	defer own.Store(was)
 	making.Lock()
-	done := make(chan struct{})
-	var dst [32]byte
+	defer making.Unlock()
+	done := make(chan [32]byte)
 	go func() {
-		defer close(done)
+		var dst [32]byte
 		Mix(&dst, 1)
-		Add("test", dst[:])
-		if r := Status(); r.TopologyNote != "there are no pools yet: they are being made" {
-			t.Errorf("%+v", r)
-		}
+		done <- dst
 	}()
 	select {
-	case <-done:
+	case dst := <-done:
+		if dst != [32]byte{} {
+			t.Errorf("control: the pools were there: %x", dst)
+		}
 	case <-time.After(20 * time.Second): // of a wait for ever
 		t.Error("a Mix waits for who makes the pools")
 	}
-	if ownPools.Load() != nil || dst != [32]byte{} {
-		t.Error("control: the pools were there")
-	}
-	fed := make(chan struct{})
-	go func() { Feed(); close(fed) }()
-	making.Unlock()
-	<-fed
-	if ownPools.Load() == nil {
-		t.Error("Feed did not wait for the pools")
-	}
-	<-done
 }

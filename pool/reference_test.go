@@ -11,7 +11,6 @@ import (
 	"crypto/sha512"
 	"encoding/binary"
 	"testing"
-	"unsafe"
 
 	"golang.org/x/crypto/chacha20"
 )
@@ -94,12 +93,6 @@ func TestEntryIsItsReference(t *testing.T) {
 		if !bytes.Equal(got, want) {
 			t.Errorf("node %d: %x, want %x", k, got, want)
 		}
-	}
-}
-
-func TestNodesLieApart(t *testing.T) {
-	if size := unsafe.Sizeof(node{}); size != nodeSize {
-		t.Errorf("a node has %d bytes, want %d", size, nodeSize)
 	}
 }
 

@@ -53,89 +53,65 @@ type SeedFileReport struct {
 // Load does not get its turn within 30 s, because another process of this user's was
 // stopped in its own, it returns an error. It works on Linux, macOS and the BSDs; elsewhere
 // it returns an error that is errors.ErrUnsupported. It may be called from any goroutine.
-func Load(path string) error { return own(true).load(systemDisk{}, path) }
+func Load(path string) error { return the().load(systemDisk{}, path) }
 
 // Save leaves new contents for the next process, made from every node's pool and a hash of
 // the old contents, and uses nothing. It is for the end of a process that has run for a
 // long time. Files, errors and systems are those of [Load]. It may be called from any
 // goroutine.
-func Save(path string) error { return own(true).save(systemDisk{}, path) }
-
-// seedError is one line that names the file once.
-func seedError(path string, err error) error {
-	if e, ok := err.(*fs.PathError); ok && e.Path == path {
-		err = e.Err
-	}
-	return fmt.Errorf("seed file %s: %w", path, err)
-}
-
-func failed(path string, err error) SeedFileReport {
-	return SeedFileReport{Path: path, State: "failed", Note: err.Error()}
-}
+func Save(path string) error { return the().save(systemDisk{}, path) }
 
 func (p *pools) load(d disk, path string) error {
-	old, r, err := p.replaceSeed(d, path)
-	if err != nil {
-		return p.tell(failed(path, err), seedError(path, err))
-	}
-	defer erase.Wipe(old.entries)
-	if old.nodes() == 0 {
-		r.State = "created"
-		return p.tell(r, nil)
-	}
-	p.useSeed(old)
-	r.State = "mixed"
-	return p.tell(r, nil)
+	return p.exchange(d, path, func(old *seed) (state string) {
+		if old.nodes() == 0 {
+			return "created"
+		}
+		p.useSeed(old)
+		return "mixed"
+	})
 }
 
 func (p *pools) save(d disk, path string) error {
-	old, r, err := p.replaceSeed(d, path)
+	return p.exchange(d, path, func(*seed) (state string) { return "saved" })
+}
+
+// exchange replaces the old contents with new ones, has the old used, and remembers what came of it for Status. Its error
+// is one line that names the file once.
+func (p *pools) exchange(d disk, path string, use func(old *seed) (state string)) error {
+	old, err := p.replaceSeed(d, path)
 	if err != nil {
-		return p.tell(failed(path, err), seedError(path, err))
+		p.file.Store(&SeedFileReport{Path: path, State: "failed", Note: err.Error()})
+		if e, ok := err.(*fs.PathError); ok && e.Path == path {
+			err = e.Err
+		}
+		return fmt.Errorf("seed file %s: %w", path, err)
 	}
+	p.file.Store(&SeedFileReport{Path: path, State: use(old), Nodes: old.nodes(), Saved: old.saved})
 	erase.Wipe(old.entries)
-	r.State = "saved"
-	return p.tell(r, nil)
+	return nil
 }
 
-// tell remembers what came of a load or save, for Status, and returns err.
-func (p *pools) tell(r SeedFileReport, err error) error {
-	p.file.Store(&r)
-	return err
-}
-
-// replaceSeed replaces the old contents with new ones and returns the old. Once it has
+// replaceSeed replaces the old contents with new ones and returns the old, without nodes if there was no file. Once it has
 // returned without an error, they are no longer in the file.
-func (p *pools) replaceSeed(d disk, path string) (old *seed, r SeedFileReport, err error) {
+func (p *pools) replaceSeed(d disk, path string) (*seed, error) {
 	unlock, err := d.lock(path)
 	if err != nil {
-		return nil, r, err
+		return nil, err
 	}
 	defer unlock()
-	old, r, err = readSeed(d, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		old, r, err = &seed{}, SeedFileReport{Path: path}, nil
+	old := new(seed)
+	b, err := d.read(path)
+	if err == nil {
+		old, err = parseSeed(b)
 	}
-	if err != nil {
-		return nil, r, err
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	if err := writeSeed(d, path, p.newSeed(old)); err != nil {
 		erase.Wipe(old.entries)
-		return nil, r, err
+		return nil, err
 	}
-	return old, r, nil
-}
-
-// readSeed reads and checks a seed file.
-func readSeed(d disk, path string) (s *seed, r SeedFileReport, err error) {
-	b, err := d.read(path)
-	if err != nil {
-		return nil, r, err
-	}
-	if s, err = parseSeed(b); err != nil {
-		return nil, r, err
-	}
-	return s, SeedFileReport{Path: path, Nodes: s.nodes(), Saved: s.saved}, nil
+	return old, nil
 }
 
 // newSeed makes the next contents: for each node a hash of 32 bytes of its pool, of 32

@@ -50,5 +50,5 @@ func TestNoTwoNodesHoldEqualKeys(t *testing.T) {
 
 // What keeps two nodes apart is their index.
 func TestControlNodeIndexRemoved(t *testing.T) {
-	mutant.Fails(t, "node.go", "uint32(index)", "uint32(0*index)", "TestNoTwoNodesHoldEqualKeys$")
+	mutant.Fails(t, "mix.go", "uint32(index)", "uint32(0*index)", "TestNoTwoNodesHoldEqualKeys$")
 }

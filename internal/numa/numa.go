@@ -32,9 +32,6 @@ type Topology struct {
 	Source string
 	// Note says what was ignored or could not be read, "" if nothing.
 	Note string
-	// Scarce says that it could not be read for want of descriptors or memory:
-	// another Detect may see more.
-	Scarce bool
 
 	index []int         // from the system's number to the index
 	turn  atomic.Uint32 // of a synthetic topology: the next node

@@ -47,9 +47,7 @@ func readSysfs(dir string) *Topology {
 			continue
 		}
 		if err != nil {
-			t := oneNode(err.Error())
-			t.Scarce = sysfile.Scarce(err)
-			return t
+			return oneNode(err.Error())
 		}
 		nodes, err := ParseList(string(b))
 		if err != nil {
