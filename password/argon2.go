@@ -21,13 +21,8 @@ func (w *work) argon2Sum() []byte {
 		Secret: w.secret,
 		Old:    w.hash.Version != format.V19,
 	}
-	s := w.scratch
-	if s == nil {
-		s = new(scratch)
-		defer s.drop()
-	}
 	sum := make([]byte, w.sumLen())
-	if !p.Sum(sum, w.key, w.hash.Salt, s.forArgon2(p.Blocks()), w.threads, w.gone) {
+	if !p.Sum(sum, w.key, w.hash.Salt, w.scratch.forArgon2(p.Blocks()), w.threads, w.gone) {
 		return nil
 	}
 	return sum

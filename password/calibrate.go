@@ -49,14 +49,12 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 
 // timed returns the shortest of three measured hashes, and their units.
 func (p Policy) timed() (took time.Duration, units float64, err error) {
-	scratch := new(scratch)
-	defer scratch.drop()
 	for range 3 {
 		w, err := p.plan([]byte("calibration"))
 		if err != nil {
 			return 0, 0, err
 		}
-		w.scratch, w.threads = scratch, 1
+		w.threads = 1
 		began := time.Now()
 		w.sum()
 		if d := max(1, time.Since(began)); took == 0 || d < took {

@@ -102,13 +102,11 @@ func (w *work) foreignSum() (sum []byte) {
 			w.failed, sum = fmt.Errorf("password: the Format %s panicked", formName(w.foreign.form)), []byte{}
 		}
 	}()
-	s := w.scratch
-	if s == nil {
-		s = new(scratch)
-		defer s.drop()
+	var memory []byte
+	if w.memory > 0 {
+		memory = w.scratch.forFormat(int(w.memory))
+		defer erase.Large(memory)
 	}
-	memory := s.forFormat(int(w.memory))
-	defer erase.Large(memory)
 	var turn turn.Turn
 	turn.Start(1, w.gone)
 	yield := func() bool { return turn.Did(1) }

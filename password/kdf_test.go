@@ -48,9 +48,26 @@ func TestScryptRFC7914(t *testing.T) {
 			Algorithm: format.Scrypt, Cost: v.cost, BlockSize: v.r, Parallelism: v.p,
 			Salt: []byte(v.salt), Sum: make([]byte, 64),
 		}}
+		w.measure()
 		if got, want := w.sum(), unhex(t, v.sum); !bytes.Equal(got, want) {
 			t.Errorf("%q, %q: %x, want %x", v.password, v.salt, got, want)
 		}
+	}
+}
+
+// Hashes without a Pool compute in the memory that the one before left.
+func TestHashesWithoutPoolShareMemory(t *testing.T) {
+	p := Policy{Algorithm: Argon2id, Memory: 300, Iterations: 1}
+	last := func() *loan {
+		if _, err := Hash(p, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		unpooled.mu.Lock()
+		defer unpooled.mu.Unlock()
+		return unpooled.free[len(unpooled.free)-1]
+	}
+	if first, second := last(), last(); first != second || first.bytes() != 300<<10 {
+		t.Errorf("the second hash of %d bytes has memory of its own", first.bytes())
 	}
 }
 
@@ -100,6 +117,7 @@ func TestScryptAgainstXCrypto(t *testing.T) {
 			Algorithm: format.Scrypt, Cost: uint32(n.cost), BlockSize: uint32(n.r), Parallelism: uint32(n.p),
 			Salt: salt, Sum: make([]byte, 40),
 		}}
+		w.measure()
 		if got := w.sum(); !bytes.Equal(got, want) {
 			t.Errorf("%+v: %x, want %x", n, got, want)
 		}

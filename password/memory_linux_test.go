@@ -144,6 +144,7 @@ func searchOwnMemory(t *testing.T, kind string) {
 		case "scrypt":
 			w.alg = Scrypt
 			w.hash.Cost, w.hash.BlockSize, w.hash.Parallelism = searchedCost, 8, 3
+			w.memory = 64 << 10
 			w.sum()
 		case "key":
 			clear(preHash(secret, []byte("message")))

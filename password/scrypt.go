@@ -26,12 +26,7 @@ func (w *work) scryptSum() []byte {
 		return nil
 	}
 	defer erase.Wipe(b)
-	s := w.scratch
-	if s == nil {
-		s = new(scratch)
-		defer s.drop()
-	}
-	memory := s.forScrypt(scrypt.Words(cost, r))
+	memory := w.scratch.forScrypt(scrypt.Words(cost, r))
 	turn.Start(scrypt.LookEvery, w.gone)
 	for i := range p {
 		if !scrypt.Mix(b[i*part:][:part], cost, r, memory, &turn) {

@@ -40,7 +40,7 @@ type work struct {
 	// hash holds parameters and salt; and, from admit, the sum that is expected.
 	hash format.Hash
 
-	// scratch is memory to compute argon2 in; nil: the work allocates its own.
+	// scratch is where memory is computed in; nil: one that hashes without a Pool share.
 	// Works that share one run one after the other.
 	scratch *scratch
 
@@ -209,11 +209,23 @@ func (w *work) run() (Result, error) { return w.check(w.sum()) }
 // computes is told of each sum. It is nil outside of tests that count them.
 var computes func(*work)
 
+// unpooled is the memory of hashes without a Pool, which one leaves to the next as in a Pool: the
+// system takes as long to map and clear 19 MiB as argon2 to fill it.
+var unpooled = store{limit: leastMemory}
+
 // sum computes the hash on this goroutine, and if threads says so, on others
 // beside it. It returns nil when gone has said that nobody waits any more.
 func (w *work) sum() []byte {
 	if computes != nil {
 		computes(w)
+	}
+	if w.memory > 0 && w.scratch == nil {
+		loan := unpooled.take(w.memory)
+		w.scratch = &loan.scratch
+		defer func() {
+			w.scratch = nil
+			unpooled.give(loan)
+		}()
 	}
 	switch w.alg {
 	case Bcrypt:
