@@ -12,6 +12,7 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"fount/password/internal/format"
@@ -320,6 +321,23 @@ func allocated(f func()) uint64 {
 		least = min(least, after.TotalAlloc-before.TotalAlloc)
 	}
 	return least
+}
+
+// An unknown user takes a hash with a Pool and without.
+func TestUnknownUser(t *testing.T) {
+	defer func() { computes = nil }()
+	p := Policy{Algorithm: Argon2id, Memory: 8, Iterations: 1}
+	pool := newPool(t, Options{Policy: p})
+	for name, verify := range map[string]func() (Result, error){
+		"Verify":      func() (Result, error) { return Verify(p, []byte("x"), "") },
+		"Pool.Verify": func() (Result, error) { return pool.Verify(t.Context(), Login{}, []byte("x"), "") },
+	} {
+		var hashes atomic.Int32
+		computes = func(*work) { hashes.Add(1) }
+		if _, err := verify(); err != ErrMismatch || hashes.Load() != 1 {
+			t.Errorf("%s: %v, after %d hashes; want ErrMismatch after one", name, err, hashes.Load())
+		}
+	}
 }
 
 // A dummy takes the work of the policy's own hashes and matches nothing.

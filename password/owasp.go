@@ -3,7 +3,10 @@
 
 package password
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
 // The policies that OWASP names in its Password Storage Cheat Sheet (as of
 // August 2026). Those of one algorithm are meant to be equally hard to attack:
@@ -33,6 +36,19 @@ var owasp = sync.OnceValue(func() []Policy {
 	}
 })
 
+// units are proportional to the time of a hash by p, among those of one algorithm.
+func (p Policy) units() float64 {
+	switch {
+	case p.Algorithm == Bcrypt:
+		return math.Ldexp(1, p.Cost)
+	case p.Algorithm == Scrypt:
+		return math.Ldexp(float64(p.BlockSize)*float64(p.Parallelism), p.Cost)
+	case p.Algorithm.argon2():
+		return float64(p.Memory) * float64(p.Iterations)
+	}
+	return float64(p.Iterations)
+}
+
 // asHardAs reports whether p is at least as costly as least in every number:
 // Argon2i and Argon2d by Argon2id's.
 func (p Policy) asHardAs(least Policy) bool {
@@ -43,12 +59,15 @@ func (p Policy) asHardAs(least Policy) bool {
 		p.BlockSize >= least.BlockSize && p.Parallelism >= least.Parallelism
 }
 
-// meetsOWASP reports whether the filled p is as hard as one of OWASP's.
-func (p Policy) meetsOWASP() bool {
+// strength returns how many times the work of one of OWASP's the filled p has, the most of those that it is as hard
+// as; 0: of none.
+func (p Policy) strength() (times float64) {
 	for _, least := range owasp() {
 		if p.asHardAs(least) {
-			return true
+			times = max(times, p.units()/least.units())
 		}
 	}
-	return false
+	return times
 }
+
+func (p Policy) meetsOWASP() bool { return p.strength() > 0 }

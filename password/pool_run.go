@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"fount/internal/blowfish"
-	"fount/password/internal/format"
 	"fount/password/internal/sched"
 )
 
@@ -198,17 +197,6 @@ type referenceHash struct {
 	took   time.Duration
 }
 
-// units are those of the reference's work.
-func (r referenceHash) units() float64 {
-	p := r.policy
-	w := work{alg: p.Algorithm, hash: format.Hash{
-		Algorithm: format.Algorithm(p.Algorithm), Cost: uint32(p.Cost), Memory: uint32(p.Memory), Iterations: uint32(p.Iterations),
-		BlockSize: uint32(p.BlockSize), Parallelism: uint32(p.Parallelism),
-	}}
-	w.measure()
-	return w.units
-}
-
 // foreignUnit is how long a nanosecond of Parsed.Time takes there, in nanoseconds: a bcrypt of cost 10
 // takes 81 ms, and 54 where Time is told.
 const foreignUnit = 81. / 54
@@ -228,7 +216,7 @@ func (p *Pool) seed(dummy *work) {
 	ratio := 1.0
 	units := map[Algorithm]float64{} // ns of the reference for each
 	for _, r := range reference {
-		units[r.policy.Algorithm] = float64(r.took) / r.units()
+		units[r.policy.Algorithm] = float64(r.took) / r.policy.units()
 	}
 	units[Argon2i], units[Argon2d] = units[Argon2id], units[Argon2id]
 	units[Foreign] = foreignUnit

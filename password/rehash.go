@@ -9,9 +9,13 @@ import "fount/password/internal/format"
 // another algorithm or key, or p's would be harder to attack. No hash is made
 // cheaper. One that takes more memory or more work than p's of the same family
 // (bcrypt, argon2, scrypt, PBKDF2) stays, also where the key, the form or the digest is
-// another; and so does one that meets OWASP's minimum where p does not. One that is below
-// the minimum makes way for a p that meets it. To bring a new key to costly hashes, give p
-// their cost.
+// another. To bring a new key to costly hashes, give p their cost.
+//
+// Of two families OWASP's rows, which are meant to be equally hard, are the measure: a hash
+// stays whose work is more than twice as many times that of a row of its family as p's is.
+// So a bcrypt of cost 12, four times OWASP's, stays beside Default, which is a row itself: an
+// attacker pays less for that. One of cost 11, within the rows' own spread, makes way. One
+// that meets no row makes way for a p that meets one, and never the other way round.
 //
 // Salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash is
 // true if encoded can't be read or is above p's Limits, and for every hash if p is invalid. What a
@@ -54,15 +58,18 @@ func (p Policy) replaces(h, want *format.Hash) bool {
 		h.Iterations != want.Iterations || h.BlockSize != want.BlockSize || h.Parallelism != want.Parallelism
 }
 
-// lowers reports whether the filled policy's hash, want, would be easier to attack than h. Costs of
-// different families don't compare, but for OWASP's minimum.
+// lowers reports whether the filled policy's hash, want, would be easier to attack than h.
 func (p Policy) lowers(h, want *format.Hash) bool {
-	if meets, would := policyOf(h).meetsOWASP(), p.meetsOWASP(); meets != would {
-		return meets
-	}
+	has, makes := policyOf(h).strength(), p.strength()
 	family, memory, work := expense(h)
 	wantFamily, wantMemory, wantWork := expense(want)
-	return family == wantFamily && (wantMemory < memory || wantWork < work)
+	switch {
+	case (has > 0) != (makes > 0):
+		return has > 0
+	case family == wantFamily:
+		return wantMemory < memory || wantWork < work
+	}
+	return has > 2*makes
 }
 
 // expense returns what an attacker needs for each password, in KiB and in units that all

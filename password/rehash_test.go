@@ -156,10 +156,15 @@ func TestNeedsRehashNeverDown(t *testing.T) {
 			t.Errorf("passlib's bcrypt of cost 12: a rehash with cost %d must be %v", cost, want)
 		}
 	}
-	for _, p := range owasp() { // each minimum may replace any other family's, whatever its cost: its owner changed the algorithm
-		if p.Algorithm != Bcrypt && !NeedsRehash(p, "$2b$12"+goodBcrypt[6:]) {
-			t.Errorf("bcrypt of cost 12 is not to give way to %+v", p)
+	for _, p := range owasp() { // which are equally hard; a bcrypt of cost 11 is twice as hard, and 12 four times
+		for cost, want := range map[string]bool{"10": true, "11": true, "12": false, "14": false} {
+			if p.Algorithm != Bcrypt && NeedsRehash(p, "$2b$"+cost+goodBcrypt[6:]) != want {
+				t.Errorf("bcrypt of cost %s beside %+v: a rehash must be %v", cost, p, want)
+			}
 		}
+	}
+	if p := argon2id(65536, 2, 1); !NeedsRehash(p, "$2b$12"+goodBcrypt[6:]) || NeedsRehash(p, "$2b$13"+goodBcrypt[6:]) {
+		t.Error("beside an argon2id of 3.4 times OWASP's, a bcrypt of 4 times must make way, and one of 8 times must not")
 	}
 	long := bytes.Repeat([]byte("x"), 73)
 	keyed := Policy{Algorithm: Bcrypt, Cost: 4, Keys: ring(t, vectorKey())}

@@ -25,7 +25,8 @@ type Result struct {
 //
 // The error is nil for a match, ErrMismatch for none, and otherwise one of
 // ErrMalformed, ErrCost, ErrKey and ErrTooLong, or says what is wrong with p:
-// all found before any work. An empty encoded is ErrMalformed.
+// all found before any work. An empty encoded, of an unknown user, is ErrMismatch after
+// the time of a hash by p, as is an empty password at once.
 //
 // Whatever p makes, Verify reads bcrypt ($2a$, $2b$, $2y$, and passlib's
 // $bcrypt-sha256$v=2), argon2id, argon2i and argon2d (also of version 16, and in
@@ -33,9 +34,6 @@ type Result struct {
 // the hash otherwise, NeedsRehash is set. It reads what Wrap makes, too. A bcrypt is compared by the password's
 // first 72 bytes, as its maker did.
 func Verify(p Policy, password []byte, encoded string) (Result, error) {
-	if encoded == "" {
-		return Result{}, ErrMalformed
-	}
 	w, err := p.admit(password, encoded)
 	if err != nil {
 		return Result{}, err

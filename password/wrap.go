@@ -183,7 +183,7 @@ func (w *work) took() time.Duration {
 	}
 	for _, r := range reference {
 		if r.policy.Algorithm == w.alg {
-			return time.Duration(min(w.units/r.units()*float64(r.took)/foreignUnit, longestWork))
+			return time.Duration(min(w.units/r.policy.units()*float64(r.took)/foreignUnit, longestWork))
 		}
 	}
 	return 0

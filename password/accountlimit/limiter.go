@@ -85,11 +85,8 @@ func (r Rate) check(name string) error {
 // A LimitedError says that an account has had too many wrong passwords, from this
 // client or from all unknown ones: After is how long until the next may be tried. It
 // was not hashed and does not count. It is the answer for accounts that don't exist,
-// too.
-//
-// It wraps a [password.OverloadedError] with the same time, so what waits for those
-// waits for this. passwordhttp.ServeError answers it with 429: it is no fault of the
-// server.
+// too. It is no password.OverloadedError: that speaks of the server, this of a guesser.
+// fount/backoff waits for either as long as it says.
 type LimitedError struct{ After time.Duration }
 
 // Error says how long to wait.
@@ -99,9 +96,6 @@ func (e LimitedError) Error() string {
 
 // RetryAfter returns After.
 func (e LimitedError) RetryAfter() time.Duration { return e.After }
-
-// Unwrap returns a password.OverloadedError.
-func (e LimitedError) Unwrap() error { return password.OverloadedError{After: e.After} }
 
 // A Limiter counts the wrong passwords of accounts. Its methods may be called from any
 // goroutine.

@@ -32,7 +32,7 @@ type Problem struct {
 // ServeError answers a request whose Verify, Hash or Ready returned err, which must not be nil.
 //
 //	OverloadedError                  503
-//	accountlimit.LimitedError        429 (RFC 6585), though it is an OverloadedError too
+//	accountlimit.LimitedError        429 (RFC 6585)
 //	ErrClosed, a context's error     503
 //	ErrMismatch                      401, with the WWW-Authenticate that w has, if any
 //	ErrTooLong, ErrEmpty, ErrNUL     400: Hash takes no such password
@@ -111,12 +111,15 @@ func reasonOf(err error) password.Reason {
 const unknownWait = time.Second
 
 func retryAfter(err error) time.Duration {
-	overloaded, ok := errors.AsType[password.OverloadedError](err)
+	told, ok := errors.AsType[interface {
+		error
+		RetryAfter() time.Duration
+	}](err)
 	if !ok {
 		// With the pool's own jitter: a server that shuts down refuses many at once.
 		return unknownWait + time.Duration(fount.Float64()*float64(unknownWait))
 	}
-	return min(max(overloaded.After, time.Millisecond), longestWait)
+	return min(max(told.RetryAfter(), time.Millisecond), longestWait)
 }
 
 // longestWait is far above what a pool asks for, and can be counted in all units.
