@@ -56,8 +56,10 @@ type Pool struct {
 	start   time.Time // when it was made
 	memory  store
 
-	mu      sync.Mutex
-	engines []*blowfish.Engine // by slot
+	mu       sync.Mutex
+	engines  []*blowfish.Engine // by slot
+	upgrades sync.WaitGroup     // of SignIn, from before they are hashed until they are saved
+	closing  bool               // no more are counted
 }
 
 var _ Verifier = (*Pool)(nil)
@@ -122,7 +124,20 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, error) {
+	if u, ok := ctx.Value(upgradeKey{}).(*upgrade); ok {
+		p.begin(u)
+	}
 	return p.hash(ctx, login, func() (work, error) { return p.policy.plan(password) })
+}
+
+// begin has Close wait for the upgrade.
+func (p *Pool) begin(u *upgrade) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closing && u.ended == nil {
+		p.upgrades.Add(1)
+		u.ended = p.upgrades.Done
+	}
 }
 
 // hash makes the hash that is planned.
@@ -197,7 +212,8 @@ func (p *Pool) translate(err error, memory int64) error {
 	return err
 }
 
-// Close admits no more calls and returns nil when all calls have their answers. If
+// Close admits no more calls and returns nil when all calls have their answers and
+// SignIn has saved the upgrades among them. If
 // ctx is done first, the calls left get ErrClosed and Close returns an error that
 // wraps ctx's. Workers give up their hashes within a millisecond or two; beside
 // goroutines that compute without end, when they have had the processor for 20 ms; under a
@@ -205,11 +221,24 @@ func (p *Pool) translate(err error, memory int64) error {
 // for memory to go back to the system gives up when it has, up to 100 ms later for
 // 1 GiB.
 func (p *Pool) Close(ctx context.Context) error {
+	p.mu.Lock()
+	p.closing = true
+	p.mu.Unlock()
 	if err := p.sched.Close(ctx); err != nil {
 		return fmt.Errorf("password: pool: %w", err)
 	}
 	p.memory.clear()
-	return nil
+	saved := make(chan struct{})
+	go func() {
+		p.upgrades.Wait()
+		close(saved)
+	}()
+	select {
+	case <-saved:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("password: pool: upgraded hashes are not saved yet: %w", context.Cause(ctx))
+	}
 }
 
 // PrincipalID returns the name under which Stats counts a principal: 16

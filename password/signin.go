@@ -28,14 +28,15 @@ const UpgradeTime = 10 * time.Second
 // upgrades nothing.
 //
 // given is a string, as forms and JSON have it, or bytes, which the caller may wipe when SignIn has
-// returned. SignIn works with copies that it wipes. Close the pool before the store: Close waits for upgrades that are
-// being hashed, and what is not saved then is left to the next sign-in.
+// returned. SignIn works with copies that it wipes. Close the pool before the store: Close waits for upgrades that it
+// hashes until they are saved, also where v is a Verifier before the pool that hands on its context. What is not
+// saved then is left to the next sign-in.
 func SignIn[P ~string | ~[]byte](ctx context.Context, v Verifier, login Login, given P, stored string,
 	save func(ctx context.Context, old, new string) (saved bool, err error)) (Result, error) {
 	secret := append(make([]byte, 0, len(given)), given...)
 	result, err := v.Verify(ctx, login, secret, stored)
 	if err == nil && result.NeedsRehash && save != nil {
-		u := upgrade{v, login, secret, stored, save}
+		u := upgrade{v: v, login: login, given: secret, stored: stored, save: save}
 		go u.run(context.WithoutCancel(ctx))
 	} else {
 		erase.Wipe(secret)
@@ -50,11 +51,20 @@ type upgrade struct {
 	given  []byte // its own
 	stored string
 	save   func(ctx context.Context, old, new string) (bool, error)
+	ended  func() // tells the pool that hashes it; nil: none is to be told
 }
+
+// upgradeKey is an upgrade's in its context.
+type upgradeKey struct{}
 
 func (u *upgrade) run(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, UpgradeTime)
 	defer cancel()
+	defer func() {
+		if u.ended != nil {
+			u.ended()
+		}
+	}()
 	defer func() {
 		if v := recover(); v != nil { // in the request's goroutine it would not have ended the process either
 			slog.WarnContext(ctx, "password: saving an upgraded hash panicked", "value", v)
@@ -76,5 +86,5 @@ func (u *upgrade) run(ctx context.Context) {
 
 func (u *upgrade) hash(ctx context.Context) (string, error) {
 	defer erase.Wipe(u.given)
-	return u.v.Hash(ctx, u.login, u.given)
+	return u.v.Hash(context.WithValue(ctx, upgradeKey{}, u), u.login, u.given)
 }

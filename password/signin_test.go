@@ -157,3 +157,40 @@ func TestSignInUpgrades(t *testing.T) {
 		}
 	}
 }
+
+// asked is a Verifier before a pool, as accountlimit's.
+type asked struct{ Verifier }
+
+// Close returns when what it hashed is saved, or its context is done.
+func TestCloseWaitsForUpgrades(t *testing.T) {
+	stored, err := Hash(Policy{Algorithm: Bcrypt, Cost: 4}, []byte("right"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, within := range []time.Duration{5 * time.Second, 500 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			pool, err := NewPool(Options{Policy: Policy{Algorithm: Bcrypt, Cost: 5}, MaxWait: time.Hour})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var saved atomic.Bool
+			began := make(chan struct{})
+			save := func(context.Context, string, string) (bool, error) {
+				close(began)
+				time.Sleep(time.Second)
+				saved.Store(true)
+				return true, nil
+			}
+			if _, err := SignIn(t.Context(), asked{pool}, Login{}, "right", stored, save); err != nil {
+				t.Fatal(err)
+			}
+			<-began
+			ctx, cancel := context.WithTimeout(t.Context(), within)
+			defer cancel()
+			if err := pool.Close(ctx); (err == nil) != (within > time.Second) || errors.Is(err, context.DeadlineExceeded) == saved.Load() {
+				t.Errorf("Close within %v: %v; saved: %v", within, err, saved.Load())
+			}
+			time.Sleep(UpgradeTime)
+		})
+	}
+}
