@@ -26,8 +26,8 @@ func (m *machine) doctor(after string) string {
 // drawn is how many bytes the server's file random has given.
 func (m *machine) drawn() int {
 	m.Helper()
-	stats := m.must("grep '^file +random ' /n/all/stats")
-	n, err := strconv.Atoi(strings.Fields(stats)[3])
+	stats := m.must("grep '^random ' /n/all/stats")
+	n, err := strconv.Atoi(strings.Fields(stats)[2])
 	if err != nil {
 		m.Fatalf("%v in %q", err, stats)
 	}

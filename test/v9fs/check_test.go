@@ -110,9 +110,9 @@ func checkWrites(v wire.Visit) (complaints []string) {
 // figures returns the calls and bytes in the line of a file in stats, -1 if there is none.
 func figures(stats, file string) (calls, bytes int) {
 	for line := range strings.Lines(stats) {
-		if f := strings.Fields(line); len(f) > 3 && f[0] == "file" && f[1] == file {
-			calls, err1 := strconv.Atoi(f[2])
-			bytes, err2 := strconv.Atoi(f[3])
+		if f := strings.Fields(line); len(f) > 2 && f[0] == file {
+			calls, err1 := strconv.Atoi(f[1])
+			bytes, err2 := strconv.Atoi(f[2])
 			if err1 == nil && err2 == nil {
 				return calls, bytes
 			}
@@ -125,8 +125,8 @@ func figures(stats, file string) (calls, bytes int) {
 func good() wire.Visit {
 	v := wire.Visit{
 		Name: "9p2000", Kernel: "6.12", Options: "rw,noextend,access=any", Files: slices.Clone(whole),
-		Before: "file random 1 2\nfile seed 3 400\nfile ctl 0 0\n",
-		After:  "file random 1 2\nfile seed 5 601\nfile ctl 1 7\n",
+		Before: "random 1 2\nseed 3 400\nctl 0 0\n",
+		After:  "random 1 2\nseed 5 601\nctl 1 7\n",
 		Seeds:  []int{100, 101}, Status: "reseeds 2\n",
 	}
 	for i, n := range wire.Sizes {

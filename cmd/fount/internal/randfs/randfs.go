@@ -6,15 +6,15 @@
 //
 //	random, urandom  endless; a read is filled to its length, offsets are ignored, no two reads share a byte
 //	seed             takes what is written, mixes it and credits it 0 bits
-//	stats            calls, bytes, rate and latency of each file and each client
+//	stats            calls, bytes and mean time of each file since the start
 //	ctl              takes reseed; read, it says what is in force
 package randfs
 
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
-	"sync"
 	"time"
 
 	"fount"
@@ -24,25 +24,16 @@ import (
 // A Source is where the bytes of a tree come from, and what its files seed and ctl act on. A nil field has the meaning
 // that stands beside it. All are called from any goroutine.
 type Source struct {
-	Read   func(b []byte)   // fills b; fount.Read
-	Seed   func(b []byte)   // mixes b, credits nothing, does not keep b; pool.Add
-	Reseed func()           // fount.Reseed
-	Status func() string    // what ctl reads as, whole lines; some of fount.Status
-	Now    func() time.Time // time.Now
+	Read   func(b []byte) // fills b; fount.Read
+	Seed   func(b []byte) // mixes b, credits nothing, does not keep b; pool.Add
+	Reseed func()         // fount.Reseed
 }
 
-// A Tree is the files, and what is known of their clients. Any goroutine may call its methods.
+// A Tree is the files. Any goroutine may call its methods.
 type Tree struct {
 	source  Source
-	clock   func() time.Duration // since the tree was made
 	started time.Time
 	files   []*File
-
-	mu    sync.Mutex
-	named map[string]*figures // of the clients that have a line of their own in stats
-	other figures             // of all others, and of those that are gone
-	now   int                 // clients
-	ever  int                 // clients
 }
 
 // New makes a tree.
@@ -56,18 +47,14 @@ func New(s Source) *Tree {
 	if s.Reseed == nil {
 		s.Reseed = fount.Reseed
 	}
-	if s.Status == nil {
-		s.Status = status
+	t := &Tree{source: s, started: time.Now()}
+	t.files = []*File{
+		{Name: "random", Perm: 0o444, Path: 16},
+		{Name: "urandom", Perm: 0o444, Path: 17},
+		{Name: "seed", Perm: 0o200, Path: 18, write: func(b []byte) error { t.source.Seed(b); return nil }},
+		{Name: "stats", Perm: 0o444, Path: 19, text: t.stats},
+		{Name: "ctl", Perm: 0o644, Path: 20, text: status, write: t.control},
 	}
-	t := &Tree{source: s, named: map[string]*figures{}, other: figures{name: "other"}}
-	if s.Now == nil {
-		t.started = time.Now()
-		t.clock = func() time.Duration { return time.Since(t.started) } // 1 clock read, where time.Now makes 2
-	} else {
-		t.started = s.Now()
-		t.clock = func() time.Duration { return s.Now().Sub(t.started) }
-	}
-	t.files = t.makeFiles()
 	return t
 }
 
@@ -89,14 +76,87 @@ func (t *Tree) Files(attach string) ([]*File, error) {
 	return nil, fmt.Errorf("no tree %q: attach \"\" for all files or \"dev\" for random and urandom", attach)
 }
 
-// errRequest says what ctl takes.
-var errRequest = errors.New("unknown request: ctl takes reseed")
-
 // control carries out what was written to ctl.
 func (t *Tree) control(b []byte) error {
 	if strings.TrimSuffix(string(b), "\n") != "reseed" {
-		return errRequest
+		return errors.New("unknown request: ctl takes reseed")
 	}
 	t.source.Reseed()
 	return nil
 }
+
+// A File is a name in the tree, as a listing shows it.
+type File struct {
+	Name string
+	// Perm says who may use the file: 0444 is read, 0200 written by the owner. ctl is 0644: everyone may read its text,
+	// but a write makes others wait for a refill. This package lets every client do what the bits give the owner; the
+	// server or the kernel in front of it knows who the owner is.
+	Perm fs.FileMode
+	Path uint64 // qid path and inode number; the root's is 0 in 9P, 1 in FUSE
+
+	text  func() string        // what a read gives, of stats and ctl
+	write func(b []byte) error // of seed and ctl; keeps nothing of b
+	total counter
+}
+
+// Readable reports whether the file can be opened for reading.
+func (f *File) Readable() bool { return f.Perm&0o400 != 0 }
+
+// Writable reports whether the file can be opened for writing.
+func (f *File) Writable() bool { return f.write != nil }
+
+// A Handle is a file that a client has open. Its methods may be called from any goroutine. One that is not used any more
+// holds nothing.
+type Handle struct {
+	tree  *Tree
+	file  *File
+	write bool
+	text  snapshot
+}
+
+// Open opens f, for reading or, if write is set, for writing. A file that can be written and read can be read through a
+// handle for writing too. An error is fs.ErrPermission.
+func (t *Tree) Open(f *File, write bool) (*Handle, error) {
+	if write && !f.Writable() || !write && !f.Readable() {
+		return nil, fs.ErrPermission
+	}
+	return &Handle{tree: t, file: f, write: write}, nil
+}
+
+// ReadAt reads from the file. From random and urandom it fills all of b, whatever the offset, with bytes that no other
+// call gets. From stats and ctl it copies the text made by the last read at offset 0, and returns 0 and no error at its
+// end.
+func (h *Handle) ReadAt(b []byte, off int64) (int, error) {
+	if !h.file.Readable() {
+		return 0, fs.ErrPermission
+	}
+	if off < 0 {
+		return 0, errors.New("negative offset")
+	}
+	begin := h.tree.clock()
+	n := len(b)
+	if h.file.text == nil {
+		h.tree.source.Read(b)
+	} else {
+		n = copy(b, h.text.from(off, h.file.text))
+	}
+	h.file.total.count(h.tree.clock()-begin, n)
+	return n, nil
+}
+
+// Write writes all of b, or returns an error and has done nothing. Of seed it takes anything, of ctl "reseed", with or
+// without a newline. Nothing of b is kept.
+func (h *Handle) Write(b []byte) (int, error) {
+	if !h.write {
+		return 0, fs.ErrPermission
+	}
+	begin := h.tree.clock()
+	if err := h.file.write(b); err != nil {
+		return 0, err
+	}
+	h.file.total.count(h.tree.clock()-begin, len(b))
+	return len(b), nil
+}
+
+// clock is the time since the tree was made: 1 clock read, where time.Now makes 2.
+func (t *Tree) clock() time.Duration { return time.Since(t.started) }

@@ -7,88 +7,34 @@ package randfs
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"fount"
-	"fount/lab/show"
 )
 
-// A cell counts the calls of the clients of one name on one file, without a lock: three atomic additions. Read beside a call,
-// it may have the call and not yet its bytes.
-type cell struct{ calls, bytes, nanos, most atomic.Uint64 }
+// A counter counts the calls on one file, without a lock. Read beside a call, it may have the call and not yet its bytes.
+type counter struct{ calls, bytes, nanos atomic.Uint64 }
 
 // count counts a call of n bytes.
-func (c *cell) count(took time.Duration, n int) {
-	ns := uint64(max(took, 0))
+func (c *counter) count(took time.Duration, n int) {
 	c.calls.Add(1)
 	c.bytes.Add(uint64(n))
-	c.nanos.Add(ns)
-	c.raise(ns)
+	c.nanos.Add(uint64(max(took, 0)))
 }
 
-func (c *cell) raise(ns uint64) {
-	for old := c.most.Load(); ns > old && !c.most.CompareAndSwap(old, ns); {
-		old = c.most.Load()
+// stats is the text of the file: the server's age, a head, and a line for each file, whose words an awk program finds by
+// number.
+func (t *Tree) stats() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "up %.1f s\n%-7s %14s %18s %9s\n", t.clock().Seconds(), "file", "calls", "bytes", "mean_ns")
+	for _, f := range t.files {
+		calls := f.total.calls.Load()
+		fmt.Fprintf(&b, "%-7s %14d %18d %9d\n", f.Name, calls, f.total.bytes.Load(), f.total.nanos.Load()/max(calls, 1))
 	}
-}
-
-func (c *cell) add(o *cell) {
-	c.calls.Add(o.calls.Load())
-	c.bytes.Add(o.bytes.Load())
-	c.nanos.Add(o.nanos.Load())
-	c.raise(o.most.Load())
-}
-
-// stats is the text of the file: a line about the server, a head, and a line for each file and each client, whose words an
-// awk program finds by number. All are totals since the start. Without names all clients are in the line of "other".
-func (t *Tree) stats(names bool) string {
-	up := t.clock()
-	table := show.Table{Head: []string{line("what", "name"), "calls", "bytes", "mean_ns", "max_ns"}}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var clients []*figures
-	for _, name := range slices.Sorted(maps.Keys(t.named)) {
-		clients = append(clients, t.named[name])
-	}
-	clients = append(clients, &t.other)
-	var all cell
-	for k, f := range t.files {
-		var sum cell
-		for _, c := range clients {
-			sum.add(&c.cells[k])
-		}
-		all.add(&sum)
-		table.Rows = append(table.Rows, sum.row("file", f.Name))
-	}
-	if !names {
-		table.Rows = append(table.Rows, all.row("client", t.other.name))
-		clients = nil
-	}
-	for _, c := range clients {
-		var sum cell
-		for k := range c.cells {
-			sum.add(&c.cells[k])
-		}
-		table.Rows = append(table.Rows, sum.row("client", c.name))
-	}
-	return fmt.Sprintf("up %.1f s, clients %d now, %d since the start\n", up.Seconds(), t.now, t.ever) + table.String("")
-}
-
-// line is the words that a line begins with.
-func line(what, name string) string { return fmt.Sprintf("%-6s  %s", what, name) }
-
-func (c *cell) row(what, name string) []string {
-	row := []string{line(what, name)}
-	calls := c.calls.Load()
-	for _, n := range []uint64{calls, c.bytes.Load(), c.nanos.Load() / max(calls, 1), c.most.Load()} {
-		row = append(row, strconv.FormatUint(n, 10))
-	}
-	return row
+	return b.String()
 }
 
 // status is what ctl reads as: some of fount.Status, a word and its value a line; a line for each node.
@@ -109,4 +55,20 @@ func status() string {
 	line("redone", s.Redone)
 	line("epoch", s.Epoch)
 	return b.String()
+}
+
+// A snapshot is a text as it was at the last read from its start, so that its parts belong together.
+type snapshot struct {
+	mu   sync.Mutex
+	text string
+}
+
+// from is the text from an offset on. Offset 0 makes it anew.
+func (s *snapshot) from(off int64, make func() string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if off == 0 {
+		s.text = make()
+	}
+	return s.text[min(off, int64(len(s.text))):]
 }

@@ -5,18 +5,14 @@
 
 package fusefs
 
-// What another user of the machine can do, by programs that do it. Beside each is the way that was open to it once.
+// What another user of the machine can do, by programs that do it.
 
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -67,41 +63,8 @@ func TestDirectorySwapped(t *testing.T) {
 		}
 	})
 
-	// The control: what is looked at and what is mounted on are found by their name.
-	o := Options{MaxRead: DefaultMaxRead}
-	byName := func() {
-		p, _, err := look(path)
-		if err != nil {
-			return
-		}
-		p.close()
-		if names, err := os.ReadDir(p.path); err != nil || len(names) > 0 {
-			return
-		}
-		d, err := mountDirectly(p.path, p.path, &o)
-		if err != nil {
-			return
-		}
-		d.close()
-		for _, at := range []string{path, link} {
-			_ = unix.Unmount(at, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
-		}
-	}
-	const most = 20000
-	tries := 0
-	for ; tries < most && !isMounted(t, victim); tries++ {
-		byName()
-	}
-	if !isMounted(t, victim) {
-		t.Fatalf("in %d tries the link was never in time: this test shows nothing", most)
-	}
-	t.Logf("by the name: random files hide a directory of root's that is not empty after %d tries", tries)
-	if err := unix.Unmount(victim, unix.MNT_DETACH); err != nil {
-		t.Fatal(err)
-	}
-
 	served, refused := 0, 0
-	for served < min(max(100, 3*tries), 300) {
+	for served < 200 {
 		s, err := Mount(randfs.New(randfs.Source{}), path, Options{})
 		if isMounted(t, victim) {
 			t.Fatal("random files hide a directory of root's that is not empty")
@@ -121,47 +84,7 @@ func TestDirectorySwapped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("by the directory itself: mounted %d times, refused %d times", served, refused)
-}
-
-// Another user finds the sums in stats, and no name; root, who mounted, finds his.
-func TestStatsOfOthers(t *testing.T) {
-	otheruser.Need(t)
-	s := mounted(t, Options{AllowOther: true})
-	hold := exec.Command("sh", "-c", `head -c 1000 random >/dev/null; exec 3<random; head -c 10 <&3 >/dev/null; echo; exec cat`)
-	cat := exec.Command("cat", "stats")
-	for _, cmd := range []*exec.Cmd{hold, cat} {
-		otheruser.Become(cmd)
-		cmd.Dir = s.dir
-	}
-	in, err := hold.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := hold.StdoutPipe()
-	if err == nil {
-		err = hold.Start()
-	}
-	if err == nil {
-		_, err = io.ReadFull(out, make([]byte, 1))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer hold.Wait()
-	defer in.Close()
-	theirs, err := cat.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := fmt.Sprintf("sh:%d ", hold.Process.Pid)
-	if own, err := s.sh("cat stats"); err != nil || !strings.Contains(own, name) {
-		t.Errorf("root does not see %q: %v\n%s", name, err, own)
-	}
-	if regexp.MustCompile(`[a-z]:[0-9]`).Match(theirs) ||
-		!regexp.MustCompile(`(?m)^client  other +[1-9]`).Match(theirs) {
-		t.Errorf("another user sees\n%s", theirs)
-	}
+	t.Logf("mounted %d times, refused %d times", served, refused)
 }
 
 // A user's open files are limited, those of others and of who mounted are not.
@@ -195,8 +118,10 @@ func TestManyHandles(t *testing.T) {
 	if _, status := open(user); status != fuse.OK {
 		t.Errorf("with one closed: %v", status)
 	}
-	f.closeAll()
-	if len(f.users)+len(f.clients)+len(f.handles) != 0 {
-		t.Errorf("with all closed there are %v, %v, %v", f.users, f.clients, f.handles)
+	for number := range f.handles {
+		f.Release(nil, &fuse.ReleaseIn{Fh: number})
+	}
+	if len(f.users)+len(f.handles) != 0 {
+		t.Errorf("with all closed there are %v, %v", f.users, f.handles)
 	}
 }

@@ -37,13 +37,13 @@ func isRoot() bool { return os.Geteuid() == 0 }
 // mountDevice mounts on the place, and returns the device that serves.
 func mountDevice(p *place, o *Options) (*device, error) {
 	if isRoot() {
-		return mountDirectly(p.self(), p.path, o)
+		return mountDirectly(p, o)
 	}
 	return mountWithHelper(p, o)
 }
 
-// mountDirectly mounts on target, which errors call dir.
-func mountDirectly(target, dir string, o *Options) (*device, error) {
+// mountDirectly mounts by mount(2).
+func mountDirectly(p *place, o *Options) (*device, error) {
 	// Close-on-exec: a child that kept the device would keep a dead mount from being seen as dead.
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	switch {
@@ -54,20 +54,20 @@ func mountDirectly(target, dir string, o *Options) (*device, error) {
 	}
 	options := fmt.Sprintf("fd=%d,rootmode=%o,user_id=%d,group_id=%d,%s", fd, unix.S_IFDIR, os.Geteuid(), os.Getegid(),
 		strings.Join(mountOptions(o), ","))
-	err = unix.Mount(source(), target, fsType, unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, options)
+	err = unix.Mount(p.source, p.self(), fsType, unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, options)
 	if err != nil {
 		unix.Close(fd)
 		if errors.Is(err, unix.EPERM) {
-			return nil, fmt.Errorf("mounting on %s: %w; root needs CAP_SYS_ADMIN for that", dir, err)
+			return nil, fmt.Errorf("mounting on %s: %w; root needs CAP_SYS_ADMIN for that", p.path, err)
 		}
-		return nil, fmt.Errorf("mounting on %s: %w", dir, err)
+		return nil, fmt.Errorf("mounting on %s: %w", p.path, err)
 	}
 	return &device{fd: fd}, nil
 }
 
 // mountOptions are those that mount(2) and fusermount3 both take.
 func mountOptions(o *Options) []string {
-	list := []string{"default_permissions", fmt.Sprintf("max_read=%d", o.MaxRead)}
+	list := []string{"default_permissions", fmt.Sprintf("max_read=%d", maxRead)}
 	if o.AllowOther {
 		list = append(list, "allow_other")
 	}
@@ -86,7 +86,7 @@ func mountWithHelper(p *place, o *Options) (*device, error) {
 	}
 	ours, theirs := pair[0], os.NewFile(uintptr(pair[1]), "socket")
 	defer unix.Close(ours)
-	options := append([]string{"fsname=" + source(), "subtype=fount", "noexec"}, mountOptions(o)...)
+	options := append([]string{"fsname=" + p.source, "subtype=fount", "noexec"}, mountOptions(o)...)
 	cmd := helperCommand(helper, "-o", strings.Join(options, ","), "--", ".")
 	cmd.Env = append(cmd.Env, "_FUSE_COMMFD=3")
 	cmd.Dir = p.self()                  // of the child, which has the descriptor until it becomes the helper
@@ -125,7 +125,7 @@ func helperCommand(path string, args ...string) *exec.Cmd {
 
 // helperError is what the helper said, or its exit status if it said nothing.
 func helperError(err error, said []byte) error {
-	text := oneLine(said)
+	text := strings.Join(strings.Fields(string(said)), " ") // one line
 	switch {
 	case text == "":
 		return fmt.Errorf("fusermount3: %w", err)

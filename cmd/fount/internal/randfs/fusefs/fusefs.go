@@ -26,34 +26,12 @@
 // Options.AllowOther nobody else can see the files, not even root.
 package fusefs
 
-import (
-	"errors"
-	"fmt"
-	"strings"
-)
-
-// DefaultMaxRead is the most bytes that one request reads: what the kernel takes unless fs.fuse.max_pages_limit is
-// raised.
-const DefaultMaxRead = 1 << 20
+import "errors"
 
 // Options of a mount. The zero value is right for most.
 type Options struct {
 	AllowOther bool // other users may use the files, as far as the modes of the files let them
-	MaxRead    int  // bytes a request reads at most, 4096 to DefaultMaxRead; 0: DefaultMaxRead
-}
-
-func (o *Options) check() error {
-	if o.MaxRead == 0 {
-		o.MaxRead = DefaultMaxRead
-	}
-	if o.MaxRead < 4096 || o.MaxRead > DefaultMaxRead {
-		return fmt.Errorf("max read of %d bytes; use 4096 to %d", o.MaxRead, DefaultMaxRead)
-	}
-	return nil
 }
 
 // ErrBusy is what Unmount returns when files of the mount are open.
 var ErrBusy = errors.New("files are open")
-
-// oneLine makes a line of what a program printed.
-func oneLine(text []byte) string { return strings.Join(strings.Fields(string(text)), " ") }

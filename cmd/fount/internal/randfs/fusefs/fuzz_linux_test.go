@@ -47,7 +47,7 @@ func FuzzServe(f *testing.F) {
 	f.Add(readRequest(1, 1<<20))
 	f.Add(readRequest(1, 1<<32-1))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		if len(in) < atHandle || len(in) > DefaultMaxRead {
+		if len(in) < atHandle || len(in) > maxRead {
 			return // once ends, and the kernel sends none
 		}
 		l := offline(t, randfs.Source{Read: func(b []byte) { clear(b) }, Seed: func([]byte) {}, Reseed: func() {}})

@@ -31,9 +31,6 @@ type Server struct {
 // killed is cleared first: nothing can be lost there, and a service that starts again after a crash must not need
 // hands. An error is one line, with what would be right.
 func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
 	list, err := t.Files("")
 	if err != nil {
 		return nil, err
@@ -50,10 +47,10 @@ func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
 	}
 	err = p.confirm()
 	if err == nil {
-		err = s.serve(o.MaxRead)
+		err = s.serve()
 	}
 	if err != nil {
-		if _, covered := uncovered(); covered == nil {
+		if _, covered := s.place.uncovered(); covered == nil {
 			_ = p.detach()
 		}
 		p.close()
@@ -64,8 +61,8 @@ func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
 }
 
 // serve answers the first request, INIT, and starts the loops.
-func (s *Server) serve(maxRead int) error {
-	w := newWire(s.device.fd, s.files, maxRead)
+func (s *Server) serve() error {
+	w := newWire(s.device.fd, s.files)
 	first, err := w.newLoop()
 	if err != nil {
 		return err
@@ -94,7 +91,6 @@ func (s *Server) serve(maxRead int) error {
 			<-ended
 		}
 		s.device.close()
-		s.files.closeAll()
 		close(s.done)
 	}()
 	return nil
@@ -114,7 +110,7 @@ func (s *Server) Cleared() bool { return s.cleared }
 // error if the tree is in its directory still: it was aborted, as by umount -f while files are open.
 func (s *Server) Wait() error {
 	<-s.done
-	if there, _ := uncovered(); there {
+	if there, _ := s.place.uncovered(); there {
 		return fmt.Errorf("%s was aborted, as by umount -f, and its files give errors: umount %[1]s", s.Dir())
 	}
 	return nil
@@ -124,7 +120,7 @@ func (s *Server) Wait() error {
 // nothing, if files are open or a process has its working directory there. If something else is mounted on top, the error
 // says what; that is not touched.
 func (s *Server) Unmount() error {
-	if there, err := uncovered(); err != nil || !there { // someone else unmounted it: the directory may be another's
+	if there, err := s.place.uncovered(); err != nil || !there { // someone else unmounted it: the directory may be another's
 		return err
 	}
 	if err := s.place.unmount(); err != nil {
@@ -141,7 +137,7 @@ func (s *Server) Unmount() error {
 // or ENOTCONN, from then on: at once if root mounted, else when this process ends, as only root can abort a
 // connection.
 func (s *Server) Abandon() error {
-	if there, err := uncovered(); err != nil || !there {
+	if there, err := s.place.uncovered(); err != nil || !there {
 		return err
 	}
 	if err := s.place.detach(); err != nil {

@@ -11,18 +11,18 @@ import "testing"
 const mountinfo = `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
 91 36 0:39 / /mnt2/a\040dir rw,nosuid,nodev,noexec,relatime - fuse.fount fount rw,user_id=0,group_id=0
 92 91 0:40 / /mnt2/a\040dir rw shared:7 master:1 propagate_from:2 - tmpfs a\040- rw
-93 36 0:41 / /mnt2/b\134c rw - fuse.fount fount rw
+93 36 0:41 / /mnt2/b\134c\9aa\04 rw - fuse.fount fount rw
 94 36 0:42 / /mnt2/short rw
 `
 
 func TestMountsOn(t *testing.T) {
 	for path, want := range map[string]string{
-		"/mnt2":       "ext3",
-		"/mnt2/a dir": "tmpfs", // the last hides the others
-		`/mnt2/b\c`:   "fuse.fount",
-		"/mnt2/short": "",
-		"/mnt1":       "",
-		"":            "",
+		"/mnt2":            "ext3",
+		"/mnt2/a dir":      "tmpfs",      // the last hides the others
+		`/mnt2/b\c\9aa\04`: "fuse.fount", // the last two are none
+		"/mnt2/short":      "",
+		"/mnt1":            "",
+		"":                 "",
 	} {
 		got := ""
 		if on := mountsOn([]byte(mountinfo), path); len(on) > 0 {
@@ -30,16 +30,6 @@ func TestMountsOn(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("on %q: %q, want %q", path, got, want)
-		}
-	}
-}
-
-func TestUnescape(t *testing.T) {
-	for in, want := range map[string]string{
-		`a\040b`: "a b", `\011\012\134`: "\t\n\\", `\04`: `\04`, `\400`: `\400`, `\9aa`: `\9aa`, `\`: `\`, "": "",
-	} {
-		if got := unescape([]byte(in)); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 }

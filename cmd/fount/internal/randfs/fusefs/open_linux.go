@@ -5,14 +5,12 @@
 
 package fusefs
 
-// Open files, and the processes that opened them.
+// Open files.
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
-	"strconv"
 	"sync"
 	"syscall"
 
@@ -21,13 +19,12 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// opened are the open files, by the number that the kernel has of each. Each takes about 200 B here, and more in the
-// kernel.
+// opened are the open files, by the number that the kernel has of each. Each takes about 200 B here, with a text up to 1 KiB,
+// and more in the kernel.
 type opened struct {
 	mu      sync.RWMutex
 	last    uint64
 	handles map[uint64]*handle
-	clients map[opener]*client
 	users   map[uint32]int // how many of the handles each user has
 }
 
@@ -35,29 +32,13 @@ type opened struct {
 // they may have processes times RLIMIT_NOFILE.
 const mostHandles = 4096
 
-// A handle is an open file.
+// A handle is an open file, and the user who opened it.
 type handle struct {
 	*randfs.Handle
-	client *client
+	uid uint32
 }
 
-// A client is a process that has files open, under the name that it had then. A file that it hands on, as a shell does
-// with "dd < random", counts as its own.
-type client struct {
-	*randfs.Client
-	opener
-	handles int
-}
-
-// An opener is a process and its user, as they were at open(2).
-type opener struct {
-	name string
-	uid  uint32
-}
-
-func newOpened() opened {
-	return opened{handles: map[uint64]*handle{}, clients: map[opener]*client{}, users: map[uint32]int{}}
-}
+func newOpened() opened { return opened{handles: map[uint64]*handle{}, users: map[uint32]int{}} }
 
 // handle returns an open file, or nil.
 func (o *opened) handle(number uint64) *handle {
@@ -71,29 +52,18 @@ func (f *files) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse
 	if file == nil {
 		return fuse.ENOENT
 	}
-	who := opener{processName(in.Pid), in.Uid} // reads a file: before the lock
+	h, err := f.tree.Open(file, in.Flags&syscall.O_ACCMODE != syscall.O_RDONLY)
+	if err != nil {
+		return statusOf(err)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.users[who.uid] >= mostHandles && who.uid != 0 && int(who.uid) != os.Geteuid() {
+	if f.users[in.Uid] >= mostHandles && in.Uid != 0 && int(in.Uid) != os.Geteuid() {
 		return fuse.Status(syscall.EMFILE)
 	}
-	c := f.clients[who]
-	if c == nil {
-		c = &client{Client: f.tree.Client(who.name, int(who.uid)), opener: who}
-		f.clients[who] = c
-	}
-	c.handles++
-	f.users[who.uid]++
-	h, err := c.Open(file, in.Flags&syscall.O_ACCMODE != syscall.O_RDONLY)
-	if err != nil {
-		f.drop(c)
-		if errors.Is(err, fs.ErrPermission) {
-			return fuse.EACCES
-		}
-		return fuse.Status(syscall.EMFILE) // the client has too many open
-	}
+	f.users[in.Uid]++
 	f.last++
-	f.handles[f.last] = &handle{Handle: h, client: c}
+	f.handles[f.last] = &handle{h, in.Uid}
 	out.Fh = f.last
 	out.OpenFlags = openFlags(file)
 	return fuse.OK
@@ -109,37 +79,16 @@ func openFlags(file *randfs.File) uint32 {
 	return direct | fuse.FOPEN_STREAM | fuse.FOPEN_NONSEEKABLE
 }
 
-// drop takes a handle from a client, and ends the client with its last. The lock is held, as in release.
-func (o *opened) drop(c *client) {
-	if o.users[c.uid]--; o.users[c.uid] == 0 {
-		delete(o.users, c.uid)
-	}
-	if c.handles--; c.handles == 0 {
-		c.Close()
-		delete(o.clients, c.opener)
-	}
-}
-
 func (f *files) Release(_ <-chan struct{}, in *fuse.ReleaseIn) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.release(in.Fh)
-}
-
-func (o *opened) release(number uint64) {
-	if h := o.handles[number]; h != nil {
-		delete(o.handles, number)
-		h.Close()
-		o.drop(h.client)
+	h := f.handles[in.Fh]
+	if h == nil {
+		return
 	}
-}
-
-// closeAll closes what the kernel, which went first, did not.
-func (o *opened) closeAll() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for number := range o.handles {
-		o.release(number)
+	delete(f.handles, in.Fh)
+	if f.users[h.uid]--; f.users[h.uid] == 0 {
+		delete(f.users, h.uid)
 	}
 }
 
@@ -152,8 +101,7 @@ func (f *files) Write(_ <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32,
 	return uint32(n), statusOf(err)
 }
 
-// statusOf is the kernel's word for an error of a read or a write: EACCES for what the file does not allow, EINVAL for
-// all others.
+// statusOf is the kernel's word for an error: EACCES for what the file does not allow, EINVAL for all others.
 func statusOf(err error) fuse.Status {
 	switch {
 	case err == nil:
@@ -162,25 +110,4 @@ func statusOf(err error) fuse.Status {
 		return fuse.EACCES
 	}
 	return fuse.EINVAL
-}
-
-// processName names the process of a thread, as "dd:1234". A thread of another PID namespace has the number 0, and one
-// that is gone no name.
-func processName(thread uint32) string {
-	number := strconv.FormatUint(uint64(thread), 10)
-	status, err := os.ReadFile("/proc/" + number + "/status")
-	if err != nil {
-		return "?:" + number
-	}
-	return statusField(status, "Name:") + ":" + statusField(status, "Tgid:")
-}
-
-// statusField returns the value of a line of /proc/PID/status.
-func statusField(status []byte, label string) string {
-	for line := range bytes.Lines(status) {
-		if value, ok := bytes.CutPrefix(line, []byte(label)); ok {
-			return string(bytes.TrimSpace(value))
-		}
-	}
-	return "?"
 }

@@ -15,14 +15,17 @@ import (
 	"slices"
 	"strconv"
 
+	"fount"
+
 	"golang.org/x/sys/unix"
 )
 
 // A place is a directory that was opened once: what is looked at is what is mounted on, whatever the path leads to
 // meanwhile.
 type place struct {
-	dir  *os.File // O_PATH
-	path string   // its real one
+	dir    *os.File // O_PATH
+	path   string   // its real one
+	source string   // that the mount there has in mountinfo and in what mount(8) lists, as no other mount has
 }
 
 // self is a path to the directory that nobody can change.
@@ -74,7 +77,7 @@ func look(dir string) (p *place, at *mountPoint, err error) {
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	p = &place{dir: os.NewFile(uintptr(fd), dir)}
+	p = &place{dir: os.NewFile(uintptr(fd), dir), source: fmt.Sprintf("fount:%d.%d", os.Getpid(), fount.Uint32())}
 	all, err := p.mounted()
 	if err != nil {
 		p.close()
@@ -106,21 +109,12 @@ func (p *place) mounted() (at []mountPoint, err error) {
 	return mountsOn(info, p.path), nil
 }
 
-// source tells the mount of this process from all others, also in what mount(8) lists.
-func source() string { return "fount:" + strconv.Itoa(os.Getpid()) }
-
-// own is the place of this process's mount in a list; -1 if it is not there. The dead mount of a former process of the same
-// number would be before it.
-func own(list []mountPoint) int {
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].fsType == fsType && list[i].source == source() {
-			return i
-		}
-	}
-	return -1
+// own is where this mount is in a list; -1 if it is not there.
+func (p *place) own(list []mountPoint) int {
+	return slices.IndexFunc(list, func(m mountPoint) bool { return m.fsType == fsType && m.source == p.source })
 }
 
-// confirm is an error unless this process's mount is on the directory, at the path that p.path is from then on. A directory
+// confirm is an error unless the mount is on the directory, at the path that p.path is from then on. A directory
 // that something is mounted on can't be renamed, but by a rename that had begun before; those above it can. Of two founts
 // that mount at once the one below serves.
 func (p *place) confirm() error {
@@ -128,7 +122,7 @@ func (p *place) confirm() error {
 	if err != nil {
 		return err
 	}
-	i := own(at)
+	i := p.own(at)
 	if i < 0 {
 		return fmt.Errorf("%s was moved while it was mounted on: use a directory that nobody else can rename", p.path)
 	}
@@ -142,15 +136,15 @@ func (p *place) errServed() error {
 	return fmt.Errorf("%s serves random files already; umount %s ends that", p.path, p.path)
 }
 
-// uncovered reports whether this process's mount is there, wherever the directory is now; the error names what is mounted on top
+// uncovered reports whether the mount is there, wherever the directory is now; the error names what is mounted on top
 // of it, which is another's and would be unmounted in its place.
-func uncovered() (there bool, err error) {
+func (p *place) uncovered() (there bool, err error) {
 	info, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return false, err
 	}
 	all := parseMounts(info)
-	i := own(all)
+	i := p.own(all)
 	if i < 0 {
 		return false, nil
 	}

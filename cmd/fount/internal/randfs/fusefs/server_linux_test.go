@@ -10,7 +10,6 @@ package fusefs
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,39 +27,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asServer is set, to an order, where this binary is to serve and not to test.
-const asServer = "FOUNT_FUSEFS_SERVER"
-
-// An order is what a server is to mount.
-type order struct {
-	Dir     string
-	Options Options
-}
+// asServer is set where this binary is to serve and not to test: to the directory, and allowOther to true or false.
+const (
+	asServer   = "FOUNT_FUSEFS_SERVER"
+	allowOther = "FOUNT_FUSEFS_ALLOW_OTHER"
+)
 
 func TestMain(m *testing.M) {
 	if os.Getenv(otheruser.Variable) == "exchange" {
 		exchange(os.Args[1], os.Args[2])
 	}
-	text := os.Getenv(asServer)
-	if text == "" {
-		os.Exit(m.Run())
+	if dir := os.Getenv(asServer); dir != "" {
+		serveAsProcess(dir, Options{AllowOther: os.Getenv(allowOther) == "true"})
 	}
-	var o order
-	if err := json.Unmarshal([]byte(text), &o); err != nil {
-		panic(err)
-	}
-	serveAsProcess(&o)
+	os.Exit(m.Run())
 }
 
 // serveAsProcess says on standard output what happens, a line each. It ends when its standard input does or at SIGTERM.
-func serveAsProcess(o *order) {
+func serveAsProcess(dir string, o Options) {
 	end := make(chan os.Signal, 2)
 	signal.Notify(end, syscall.SIGTERM)
 	tree := randfs.New(randfs.Source{
-		Seed:   func(b []byte) { fmt.Printf("seed %q\n", b) },
+		Seed:   func(b []byte) { fmt.Printf("seed %.100q\n", b) },
 		Reseed: func() { fmt.Println("reseed") },
 	})
-	s, err := Mount(tree, o.Dir, o.Options)
+	s, err := Mount(tree, dir, o)
 	if err != nil {
 		fmt.Println("error", err)
 		os.Exit(1)
@@ -79,8 +70,7 @@ func serveAsProcess(o *order) {
 		os.Exit(0)
 	}()
 	<-end
-	err = s.Unmount()
-	if errors.Is(err, ErrBusy) {
+	if err = s.Unmount(); errors.Is(err, ErrBusy) {
 		fmt.Println("busy")
 		err = s.Abandon()
 	}
@@ -88,7 +78,6 @@ func serveAsProcess(o *order) {
 		fmt.Println("error", err)
 		os.Exit(1)
 	}
-	s.Wait()
 	select {} // until "gone" is said
 }
 
@@ -159,16 +148,12 @@ func mountDir(t testing.TB) string {
 // command is this binary as the server of an order.
 func command(t testing.TB, dir string, o Options) *exec.Cmd {
 	t.Helper()
-	text, err := json.Marshal(order{dir, o})
-	if err != nil {
-		t.Fatal(err)
-	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), asServer+"="+string(text), "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), asServer+"="+dir, fmt.Sprint(allowOther, "=", o.AllowOther), "GORACE=atexit_sleep_ms=0")
 	cmd.Stderr = os.Stderr
 	return cmd
 }
@@ -188,7 +173,6 @@ func start(t testing.TB, cmd *exec.Cmd, dir string) (s *server, first string) {
 		t.Fatal(err)
 	}
 	s = &server{t: t, cmd: cmd, lines: bufio.NewScanner(stdout), stdin: stdin, dir: dir}
-	s.lines.Buffer(nil, 8<<20)
 	t.Cleanup(func() {
 		stdin.Close()
 		for s.lines.Scan() {

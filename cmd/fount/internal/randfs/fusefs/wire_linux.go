@@ -39,14 +39,16 @@ const (
 
 // A wire is a connection to the kernel.
 type wire struct {
-	fd      int
-	files   *files
-	others  *fuse.ProtocolServer // of all requests but READ and INTERRUPT
-	maxRead int
+	fd     int
+	files  *files
+	others *fuse.ProtocolServer // of all requests but READ and INTERRUPT
 }
 
-func newWire(fd int, f *files, maxRead int) *wire {
-	return &wire{fd: fd, files: f, maxRead: maxRead, others: fuse.NewProtocolServer(f, &fuse.MountOptions{
+// maxRead is the most bytes that one request reads: what the kernel takes unless fs.fuse.max_pages_limit is raised.
+const maxRead = 1 << 20
+
+func newWire(fd int, f *files) *wire {
+	return &wire{fd: fd, files: f, others: fuse.NewProtocolServer(f, &fuse.MountOptions{
 		MaxWrite:             maxRead, // go-fuse makes max_pages of it, which bounds a read
 		DisableXAttrs:        true,
 		DisableReadDirPlus:   true,
@@ -68,7 +70,7 @@ type loop struct {
 const room = 4096
 
 func (w *wire) newLoop() (*loop, error) {
-	size := w.maxRead + room
+	size := maxRead + room
 	memory, err := unix.Mmap(-1, 0, 2*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {
 		return nil, fmt.Errorf("%d bytes for buffers: %w", 2*size, err)
@@ -125,7 +127,7 @@ func (l *loop) serve(in []byte) []byte {
 func (l *loop) read(in []byte) []byte {
 	h := l.files.handle(binary.NativeEndian.Uint64(in[atHandle:]))
 	size := int(binary.NativeEndian.Uint32(in[atSize:]))
-	if h == nil || size > l.maxRead { // the kernel asks for neither
+	if h == nil || size > maxRead { // the kernel asks for neither
 		return l.header(in, 0, fuse.EBADF)
 	}
 	if binary.NativeEndian.Uint32(in[atFlags:])&lockOwner == 0 {

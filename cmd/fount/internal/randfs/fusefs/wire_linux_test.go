@@ -9,33 +9,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"testing"
-	"unsafe"
 
 	"fount/cmd/fount/internal/randfs"
 
 	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 )
-
-// The fields are where go-fuse's structures have them.
-func TestLayout(t *testing.T) {
-	var in fuse.ReadIn
-	for _, c := range []struct {
-		name      string
-		got, want uintptr
-	}{
-		{"opcode", unsafe.Offsetof(in.Opcode), atOpcode},
-		{"unique", unsafe.Offsetof(in.Unique), atUnique},
-		{"fh", unsafe.Offsetof(in.Fh), atHandle},
-		{"offset", unsafe.Offsetof(in.Offset), atOffset},
-		{"size", unsafe.Offsetof(in.Size), atSize},
-		{"out header", unsafe.Sizeof(fuse.OutHeader{}), outHeader},
-	} {
-		if c.got != c.want {
-			t.Errorf("%s is at %d, want %d", c.name, c.got, c.want)
-		}
-	}
-}
 
 // offline is a loop without a kernel, with random open as 1.
 func offline(t testing.TB, source randfs.Source) *loop {
@@ -50,7 +29,7 @@ func offline(t testing.TB, source randfs.Source) *loop {
 	if status := f.Open(nil, open, new(fuse.OpenOut)); status != fuse.OK {
 		t.Fatal(status)
 	}
-	l, err := newWire(-1, f, DefaultMaxRead).newLoop()
+	l, err := newWire(-1, f).newLoop()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,30 +49,24 @@ func readRequest(handle uint64, size uint32) []byte {
 	return in
 }
 
-func TestReadAnswer(t *testing.T) {
-	l := offline(t, randfs.Source{Read: func(b []byte) { copy(b, bytes.Repeat([]byte{7}, len(b))) }})
-	answer := func(in []byte) (length uint32, status int32, unique string, data []byte) {
-		out := l.serve(in)
-		return binary.NativeEndian.Uint32(out), int32(binary.NativeEndian.Uint32(out[4:])), string(out[8:16]), out[16:]
-	}
-	for _, size := range []uint32{0, 1, 16, 4096, 1 << 20} {
-		length, status, unique, data := answer(readRequest(1, size))
-		want := bytes.Repeat([]byte{7}, int(size))
-		if length != size+16 || status != 0 || unique != "UNIQUE.." || !bytes.Equal(data, want) {
-			t.Errorf("%d bytes: length %d, status %d, unique %q, %d of data", size, length, status, unique, len(data))
-		}
-	}
-	for name, in := range map[string][]byte{
-		"unknown handle": readRequest(2, 16), "too long": readRequest(1, 1<<20+1),
-	} {
-		const want = -int32(fuse.EBADF)
-		length, status, unique, _ := answer(in)
-		if length != 16 || status != want || unique != "UNIQUE.." {
-			t.Errorf("%s: length %d, status %d, unique %q, want 16, %d", name, length, status, unique, want)
-		}
-	}
-	interrupt := readRequest(1, 16)
+// What the kernel does not ask for is refused: a file that is not open, more than a request may read, what would go into the
+// page cache. An interrupt has no answer.
+func TestRefusedReads(t *testing.T) {
+	l := offline(t, randfs.Source{Read: func(b []byte) { clear(b) }})
+	cached, interrupt := readRequest(1, 16), readRequest(1, 16)
+	binary.NativeEndian.PutUint32(cached[atFlags:], 0)
 	binary.NativeEndian.PutUint32(interrupt[atOpcode:], opInterrupt)
+	for name, c := range map[string]struct {
+		in   []byte
+		want fuse.Status
+	}{
+		"not open": {readRequest(2, 16), fuse.EBADF}, "too long": {readRequest(1, maxRead+1), fuse.EBADF}, "page cache": {cached, fuse.EIO},
+	} {
+		out := l.serve(c.in)
+		if status := -int32(binary.NativeEndian.Uint32(out[4:])); len(out) != outHeader || status != int32(c.want) {
+			t.Errorf("%s: status %d, %d bytes, want %d", name, status, len(out), c.want)
+		}
+	}
 	if out := l.serve(interrupt); len(out) != 0 {
 		t.Errorf("an interrupt is answered with %d bytes, want none", len(out))
 	}

@@ -12,8 +12,6 @@ import (
 	"io"
 	"sync/atomic"
 	"time"
-
-	"fount/cmd/fount/internal/randfs"
 )
 
 // aheadSize is what a connection reads ahead: one system call fetches a Tread, which is 23 bytes, and what follows it.
@@ -24,8 +22,7 @@ type conn struct {
 	server *Server
 	rw     io.ReadWriteCloser
 	peer
-	client *randfs.Client
-	told   bool // a line of it was logged while it was served
+	told bool // a line of it was logged while it was served
 
 	ahead      [aheadSize]byte
 	start, end int     // ahead[start:end] was read and not yet used
@@ -52,9 +49,6 @@ func newConn(s *Server, rw io.ReadWriteCloser, p peer) *conn {
 // serve answers messages until the client closes the connection, or breaks the protocol, or is broken off.
 func (c *conn) serve() error {
 	defer c.rw.Close()
-	c.client = c.server.Tree.Client(c.name, c.uid)
-	defer c.client.Close()
-	defer c.clunkAll()
 	defer c.giveBack()
 	c.wait()
 	return c.reason(c.serveAll())

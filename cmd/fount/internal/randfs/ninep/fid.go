@@ -45,7 +45,7 @@ func (f *fid) step(name string) error {
 
 // openAs opens the fid in a mode of open(5). OTRUNC, with which shells open, and OCEXEC change nothing. ORCLOSE would
 // remove the file.
-func (f *fid) openAs(client *randfs.Client, mode uint8) error {
+func (f *fid) openAs(tree *randfs.Tree, mode uint8) error {
 	access := mode & 3
 	reads := access == plan9.OREAD || access == plan9.ORDWR
 	writes := access == plan9.OWRITE || access == plan9.ORDWR
@@ -63,18 +63,12 @@ func (f *fid) openAs(client *randfs.Client, mode uint8) error {
 	if reads && !f.file.Readable() || (writes || truncates) && !f.file.Writable() {
 		return errPermission
 	}
-	h, err := client.Open(f.file, writes)
+	h, err := tree.Open(f.file, writes)
 	if err != nil {
 		return err
 	}
 	f.open, f.reads, f.writes, f.handle = true, reads, writes, h
 	return nil
-}
-
-func (f *fid) close() {
-	if f.handle != nil {
-		f.handle.Close()
-	}
 }
 
 // readDir fills b with whole records, from the first one or from where the last read ended (read(5)).

@@ -8,8 +8,8 @@ package ninep
 import (
 	"bytes"
 	"io"
+	"slices"
 	"testing"
-	"time"
 
 	"9fans.net/go/plan9"
 )
@@ -37,14 +37,14 @@ func (t *tape) Close() error                { return nil }
 func play(t *testing.T, in []byte, piece int) ([]*plan9.Fcall, error) {
 	t.Helper()
 	src := new(source)
-	s := &Server{Tree: src.tree(), Limits: Limits{Msize: 4096, Fids: 20, Stall: time.Hour}}
-	defer s.Close()
+	s := &Server{Tree: src.tree(), Limits: Limits{Msize: 4096, Fids: 20}}
+	s.init()
 	go func() {
 		for range src.seeds {
 		}
 	}()
 	tp := &tape{in: in, piece: piece}
-	err := s.ServeConn(tp, "tape")
+	err := newConn(s, tp, peer{"tape", unknown}).serve()
 	var answers []*plan9.Fcall
 	for tp.out.Len() > 0 {
 		size := tp.out.Len()
@@ -92,6 +92,14 @@ func FuzzConversation(f *testing.F) {
 	}
 	for _, c := range examples(1, 2, "random", make([]byte, 600)) {
 		add(version, attach, c)
+	}
+	for _, bad := range [][]byte{ // in a message of the right size
+		message(headSize, plan9.Tread, 5), message(headSize+4, plan9.Rread, 5, 0, 0, 0, 0), message(headSize, plan9.Terror, 5),
+		message(headSize+16, plan9.Twrite, 5, append(make([]byte, 12), 255, 255, 255, 255)...), // of 4 GiB
+		message(headSize+10, plan9.Twalk, 5, append(make([]byte, 8), 255, 255)...),             // of 65,535 names
+		message(headSize+8, plan9.Tversion, 5, 0, 32, 0, 0, 255, 255, '9', 'P'), message(headSize+7, plan9.Twstat, 5, 0, 0, 0, 0, 50, 0, 1),
+	} {
+		f.Add(append(slices.Clone(long), bad...), uint8(3))
 	}
 	f.Add(append(long, 0, 0, 0, 0, 100, 1, 1), uint8(7))
 	f.Add([]byte{255, 255, 255, 255, 100, 1, 1}, uint8(7))

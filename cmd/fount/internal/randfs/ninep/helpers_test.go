@@ -3,14 +3,18 @@
 
 package ninep
 
-// What the tests share: a server on a unix socket, or on pipes where there are none, and a client that sends any bytes.
+// What the tests share: a server on a unix socket, what it logs, and a client that sends any bytes.
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io"
+	"io/fs"
 	"net"
-	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -41,7 +45,6 @@ func (s *source) tree() *randfs.Tree {
 		Read:   s.read,
 		Seed:   func(b []byte) { s.seeds <- string(b) },
 		Reseed: func() { s.reseeds.Add(1) },
-		Status: func() string { return "fine\n" },
 	})
 }
 
@@ -50,26 +53,23 @@ type served struct {
 	*Server
 	source *source
 	addr   string
-	pipes  *pipes // in its place where there are no unix sockets
 	log    *logged
 	ended  chan error // of Serve
 }
 
-// ownDir is a directory of this user's alone, whatever the umask.
-func ownDir(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 func serve(t testing.TB, limits Limits) *served {
 	t.Helper()
-	s := &served{source: new(source), addr: "unix!" + filepath.Join(t.TempDir(), "s"), log: &logged{t: t}}
+	return serveAt(t, "unix!"+filepath.Join(t.TempDir(), "s"), 0o600, limits)
+}
+
+func serveAt(t testing.TB, addr string, mode fs.FileMode, limits Limits) *served {
+	t.Helper()
+	if runtime.GOOS == "plan9" {
+		t.Skip("this system has no unix sockets; its kernel is the client in test/plan9")
+	}
+	s := &served{source: new(source), addr: addr, log: &logged{t: t}}
 	s.Server = &Server{Tree: s.source.tree(), Limits: limits, Log: s.log.printf}
-	l, err := s.listen()
+	l, err := ListenMode(addr, mode)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,25 +85,9 @@ func serve(t testing.TB, limits Limits) *served {
 	return s
 }
 
-// listen listens on a unix socket, or on pipes.
-func (s *served) listen() (net.Listener, error) {
-	if !sockets {
-		s.pipes = newPipes()
-		return s.pipes, nil
-	}
-	return Listen(s.addr)
-}
-
-func (s *served) connect() (net.Conn, error) {
-	if s.pipes != nil {
-		return s.pipes.dial()
-	}
-	return Dial(s.addr)
-}
-
 func (s *served) dial(t testing.TB) net.Conn {
 	t.Helper()
-	c, err := s.connect()
+	c, err := Dial(s.addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,4 +186,49 @@ func (r *raw) works() {
 		r.t.Fatalf("%d bytes of 1000", len(answer.Data))
 	}
 	r.want(&plan9.Fcall{Type: plan9.Tclunk, Fid: fid}, "")
+}
+
+// A logged keeps the lines of a log, and gives each to who waits.
+type logged struct {
+	t     testing.TB
+	mu    sync.Mutex
+	lines []string
+	wait  chan struct{} // closed at the next line
+}
+
+func (l *logged) printf(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lines = append(l.lines, fmt.Sprintf(format, args...))
+	if l.wait != nil {
+		close(l.wait)
+		l.wait = nil
+	}
+}
+
+// count is how many lines contain a text.
+func (l *logged) count(text string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range l.lines {
+		if strings.Contains(line, text) {
+			n++
+		}
+	}
+	if n == 0 && l.wait == nil {
+		l.wait = make(chan struct{})
+	}
+	return n
+}
+
+// has waits for a line that contains a text.
+func (l *logged) has(text string) {
+	for l.count(text) == 0 {
+		l.mu.Lock()
+		wait := l.wait
+		l.mu.Unlock()
+		if wait != nil {
+			<-wait
+		}
+	}
 }

@@ -7,6 +7,7 @@ package ninep
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,61 +91,35 @@ func checkExamples(t *testing.T, number uint32, wide uint64, text string, data [
 	}
 }
 
-func TestMessages(t *testing.T) {
-	checkExamples(t, 0, 0, "", nil)
-	checkExamples(t, 0xdeadbeef, 1<<63|5, "name", []byte("data"))
-	checkExamples(t, noFid, ^uint64(0), strings.Repeat("x", 65535), make([]byte, 1<<17))
-}
-
-// What is cut short, too long, or of another type does not pass.
-func TestMalformed(t *testing.T) {
-	for _, f := range examples(7, 8, "name", []byte("data")) {
-		m, err := f.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n := headSize; n < len(m); n++ {
-			if wellFormed(m[:n]) {
-				t.Errorf("%v cut to %d bytes passes", f, n)
-			}
-		}
-		if wellFormed(append(m[:len(m):len(m)], 0)) {
-			t.Errorf("%v with a byte more passes", f)
-		}
-		for kind := range 256 {
-			if kind >= plan9.Tversion && kind < plan9.Tmax && kind%2 == 0 && kind != plan9.Terror {
-				continue
-			}
-			m[4] = byte(kind)
-			if wellFormed(m) {
-				t.Errorf("%v as a message of type %d passes", f, kind)
-			}
-		}
-	}
-	walk, err := (&plan9.Fcall{Type: plan9.Twalk}).Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	walk[len(walk)-2] = mostNames + 1
-	walk = append(walk, make([]byte, 2*(mostNames+1))...)
-	if wellFormed(walk) {
-		t.Error("17 names pass")
-	}
-	if text := encodeError(1, strings.Repeat("x", 1000)); len(text) > minMsize {
-		t.Errorf("a long error takes %d bytes", len(text))
-	}
-}
-
 // FuzzMessage compares what is written by hand here with the codec.
 func FuzzMessage(f *testing.F) {
-	f.Add([]byte{plan9.Tread, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, uint32(1), uint64(2), "random")
-	f.Add([]byte{plan9.Twalk, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 'x'}, uint32(3), uint64(4), "")
-	f.Add([]byte{plan9.Twrite, 1, 0}, uint32(5), uint64(6), "..")
+	f.Add([]byte(nil), uint32(0), uint64(0), "")
+	f.Add(make([]byte, 1<<17), uint32(noFid), ^uint64(0), strings.Repeat("x", 65535))
+	for _, c := range examples(7, 8, "name", []byte("data")) {
+		m, err := c.Bytes()
+		if err != nil {
+			f.Fatal(err)
+		}
+		for n := headSize; n <= len(m); n++ { // cut short, and whole
+			f.Add(m[4:n], uint32(0xdeadbeef), uint64(1<<63|5), "name")
+		}
+		f.Add(append(m[4:len(m):len(m)], 0), uint32(1), uint64(2), "")
+		for kind := range byte(plan9.Tmax + 1) {
+			m[4] = kind
+			f.Add(slices.Clone(m[4:]), uint32(1), uint64(2), "")
+		}
+	}
+	walk := make([]byte, headSize+10+2*(mostNames+1)) // 17 empty names
+	walk[4], walk[headSize+8] = plan9.Twalk, mostNames+1
+	f.Add(walk[4:], uint32(3), uint64(4), "..")
 	f.Fuzz(func(t *testing.T, b []byte, number uint32, wide uint64, text string) {
 		if len(b) >= headSize-4 {
 			m := append([]byte{byte(len(b) + 4), byte((len(b) + 4) >> 8), byte((len(b) + 4) >> 16), 0}, b...)
 			checkMessage(t, m)
 		}
 		checkExamples(t, number, wide, text[:min(len(text), 1<<16-1)], b)
+		if got := encodeError(1, text); len(got) > minMsize {
+			t.Errorf("an error takes %d bytes", len(got))
+		}
 	})
 }

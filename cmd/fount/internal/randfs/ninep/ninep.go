@@ -14,9 +14,9 @@
 package ninep
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"sync"
 	"time"
@@ -26,57 +26,27 @@ import (
 
 // Limits bound what clients can take. A zero field is the default.
 type Limits struct {
-	Conns     int // connections at a time; 1024
-	UserConns int // of them of one user; an eighth, 128. Root and the server's own user may have all
-	Fids      int // fids of a connection; 256, 150 bytes each
-	Msize     int // bytes of a message, 256 to 16 MiB; 128 KiB + 24, so that a read can have 128 KiB
+	Conns int // connections at a time; 1024. One user may have an eighth of them, root and the server's own user all
+	Fids  int // fids of a connection; 256, 150 bytes each
+	Msize int // bytes of a message, at least 256, at most 16 MiB; 128 KiB + 24, so that a read can have 128 KiB
 	// Stall is for a client to begin, to finish a message, to take an answer; 30 s, and up to an eighth more. Between
 	// messages a client has all time, as a mounted tree idles; TCP finds dead peers itself.
 	Stall time.Duration
 }
 
 const (
-	headSize = 7           // of a message: size[4] type[1] tag[2]
-	ioHeader = 24          // what a message that carries data may have beside it (IOHDRSZ)
-	minMsize = 256         // the longest answer without data is an error, 249 bytes
-	maxMsize = 16<<20 + 24 // more than any client asks for
+	headSize = 7   // of a message: size[4] type[1] tag[2]
+	ioHeader = 24  // what a message that carries data may have beside it (IOHDRSZ)
+	minMsize = 256 // the longest answer without data is an error, 249 bytes
 )
 
 func (l Limits) orDefault() Limits {
-	if l.Conns == 0 {
-		l.Conns = 1024
+	return Limits{
+		Conns: cmp.Or(l.Conns, 1024),
+		Fids:  cmp.Or(l.Fids, 256),
+		Msize: cmp.Or(l.Msize, 128<<10+ioHeader),
+		Stall: cmp.Or(l.Stall, 30*time.Second),
 	}
-	if l.UserConns == 0 {
-		l.UserConns = max(1, l.Conns/8)
-	}
-	if l.Fids == 0 {
-		l.Fids = 256
-	}
-	if l.Msize == 0 {
-		l.Msize = 128<<10 + ioHeader
-	}
-	if l.Stall == 0 {
-		l.Stall = 30 * time.Second
-	}
-	return l
-}
-
-// Check says what is wrong with limits.
-func (l Limits) Check() error {
-	l = l.orDefault()
-	switch {
-	case l.Conns < 1:
-		return fmt.Errorf("%d connections: at least 1", l.Conns)
-	case l.UserConns < 1:
-		return fmt.Errorf("%d connections of a user: at least 1", l.UserConns)
-	case l.Fids < 2:
-		return fmt.Errorf("%d fids: at least 2, for the root and a file", l.Fids)
-	case l.Msize < minMsize || l.Msize > maxMsize:
-		return fmt.Errorf("msize %d: from %d to %d", l.Msize, minMsize, maxMsize)
-	case l.Stall < 0:
-		return fmt.Errorf("stall %v: not below 0", l.Stall)
-	}
-	return nil
 }
 
 // A Server serves one tree on any number of listeners. Its fields are set before its first use; its methods may be
@@ -104,7 +74,7 @@ type Server struct {
 	running   sync.WaitGroup // Serve, connections, the watch
 }
 
-// ErrClosed is what Serve and ServeConn return on a server that was closed before.
+// ErrClosed is what Serve returns on a server that was closed before.
 var ErrClosed = errors.New("the 9P server is closed")
 
 func (s *Server) init() {
@@ -127,9 +97,6 @@ func (s *Server) log(format string, args ...any) {
 func (s *Server) Serve(l net.Listener) error {
 	s.init()
 	defer l.Close()
-	if err := s.Limits.Check(); err != nil {
-		return err
-	}
 	if !s.listen(l) {
 		return ErrClosed
 	}
@@ -194,25 +161,6 @@ func refuse(rw net.Conn, err error) {
 	rw.SetWriteDeadline(time.Now().Add(time.Second))
 	rw.Write(encodeError(noTag, err.Error()))
 	rw.Close()
-}
-
-// ServeConn serves one connection, which stats calls name, until the client closes it, and then returns nil, or until
-// it is broken off. It closes rw. A Close of rw must end a Read and a Write that wait.
-func (s *Server) ServeConn(rw io.ReadWriteCloser, name string) error {
-	s.init()
-	c := newConn(s, rw, peer{name, randfs.Unknown})
-	err := s.Limits.Check()
-	if err == nil {
-		err = s.add(c)
-	}
-	if err != nil {
-		rw.Close()
-		return err
-	}
-	defer s.remove(c)
-	err = c.serve()
-	c.report(err)
-	return err
 }
 
 // Close closes all listeners and connections and waits until their goroutines have ended. It may be called again.

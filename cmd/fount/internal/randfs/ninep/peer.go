@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"net"
 	"os"
-
-	"fount/cmd/fount/internal/randfs"
 )
 
-// A peer is a client by its name, for stats and the log, and by its user: randfs.Unknown where the system does not say,
-// as of tcp.
+// unknown is the user of a client that the system does not name, as of tcp.
+const unknown = -1
+
+// A peer is a client by its name, for the log, and by its user.
 type peer struct {
 	name string
 	uid  int
@@ -26,26 +26,26 @@ func peerOf(c net.Conn, number uint64) peer {
 		return peer{fmt.Sprintf("pid%d.uid%d", pid, uid), uid}
 	}
 	if name := c.RemoteAddr().String(); name != "" && name != "@" {
-		return peer{name, randfs.Unknown}
+		return peer{name, unknown}
 	}
-	return peer{fmt.Sprintf("%s#%d", c.LocalAddr().Network(), number), randfs.Unknown}
+	return peer{fmt.Sprintf("%s#%d", c.LocalAddr().Network(), number), unknown}
 }
 
 // share is how many connections a user may have: root and the server's own user all there are, those whom the system
 // does not name half of them together.
 func (l *Limits) share(uid int) int {
 	switch uid {
-	case randfs.Unknown:
+	case unknown:
 		return max(1, l.Conns/2)
 	case 0, os.Geteuid():
 		return l.Conns
 	}
-	return l.UserConns
+	return max(1, l.Conns/8)
 }
 
 // userName is a user in words.
 func userName(uid int) string {
-	if uid == randfs.Unknown {
+	if uid == unknown {
 		return "users whom the system does not name"
 	}
 	return fmt.Sprint("user ", uid)

@@ -111,7 +111,7 @@ func (c *conn) carryOut(t, r *plan9.Fcall) error {
 
 // agree agrees on a version and a message size. Either way it ends what was before: all fids are clunked.
 func (c *conn) agree(t, r *plan9.Fcall) error {
-	c.clunkAll()
+	clear(c.fids)
 	c.version, c.msize = false, aheadSize
 	if t.Msize < minMsize {
 		return errSmallMsize
@@ -193,7 +193,7 @@ func (c *conn) open(t, r *plan9.Fcall) error {
 	if f.open {
 		return errOpenFid
 	}
-	if err := f.openAs(c.client, t.Mode); err != nil {
+	if err := f.openAs(c.server.Tree, t.Mode); err != nil {
 		return err
 	}
 	r.Qid = f.qid()
@@ -243,20 +243,11 @@ func (c *conn) write(t, r *plan9.Fcall) error {
 }
 
 func (c *conn) clunk(number uint32) error {
-	f := c.fids[number]
-	if f == nil {
+	if c.fids[number] == nil {
 		return errUnknownFid
 	}
-	f.close()
 	delete(c.fids, number)
 	return nil
-}
-
-func (c *conn) clunkAll() {
-	for number, f := range c.fids {
-		f.close()
-		delete(c.fids, number)
-	}
 }
 
 func (c *conn) stat(t, r *plan9.Fcall) (err error) {

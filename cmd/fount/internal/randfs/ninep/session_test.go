@@ -8,18 +8,16 @@ package ninep
 import (
 	"bytes"
 	"io"
-	"net"
 	"testing"
-	"time"
 
 	"9fans.net/go/plan9"
 )
 
 const (
-	attachT  = plan9.Tattach
-	unknown  = "fid unknown or out of range"
-	inUse    = "fid already in use"
-	allFiles = 5
+	attachT    = plan9.Tattach
+	unknownFid = "fid unknown or out of range"
+	inUse      = "fid already in use"
+	allFiles   = 5
 )
 
 func TestVersion(t *testing.T) {
@@ -43,6 +41,7 @@ func TestVersion(t *testing.T) {
 		{"9P20000", 8192, "unknown", 8192},
 		{"", 8192, "unknown", 8192},
 		{"NFS", 8192, "unknown", 8192},
+		{"9P2000", 8192, "9P2000", 8192},
 	} {
 		got := r.want(&plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: test.msize, Version: test.version}, "")
 		if got.Version != test.want || got.Msize != test.agreed {
@@ -54,25 +53,14 @@ func TestVersion(t *testing.T) {
 		}
 		r.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, want)
 	}
+	r.open(1, "stats", plan9.OREAD)
+	r.version(8192) // another ends the fids
+	r.want(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 5}, unknownFid)
 	for _, msize := range []uint32{0, 1, headSize, minMsize - 1} {
 		r.want(&plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: msize, Version: "9P2000"},
 			"msize is too small: at least 256")
 		r.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "Tversion must come first")
 	}
-}
-
-// A second Tversion ends the fids, and the files that they had open.
-func TestVersionResets(t *testing.T) {
-	s := serve(t, Limits{})
-	r := s.started(t)
-	for fid := range uint32(8) { // as many texts as a client may have
-		r.open(fid+1, "stats", plan9.OREAD)
-	}
-	r.version(8192)
-	r.want(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 5}, unknown)
-	r.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "")
-	r.open(1, "stats", plan9.OREAD)
-	r.works()
 }
 
 func TestFids(t *testing.T) {
@@ -85,29 +73,29 @@ func TestFids(t *testing.T) {
 	}{
 		{plan9.Fcall{Type: plan9.Tattach, Fid: 0, Afid: plan9.NOFID}, inUse},
 		{plan9.Fcall{Type: plan9.Tattach, Fid: 9, Afid: 0}, errNoAuth.Error()},
-		{plan9.Fcall{Type: plan9.Tattach, Fid: plan9.NOFID, Afid: plan9.NOFID}, unknown},
+		{plan9.Fcall{Type: plan9.Tattach, Fid: plan9.NOFID, Afid: plan9.NOFID}, unknownFid},
 		{plan9.Fcall{Type: plan9.Tauth, Afid: 9}, errNoAuth.Error()},
-		{plan9.Fcall{Type: plan9.Twalk, Fid: 9, Newfid: 10}, unknown},
+		{plan9.Fcall{Type: plan9.Twalk, Fid: 9, Newfid: 10}, unknownFid},
 		{plan9.Fcall{Type: plan9.Twalk, Fid: 0, Newfid: 1}, inUse},
-		{plan9.Fcall{Type: plan9.Twalk, Fid: 0, Newfid: plan9.NOFID}, unknown},
+		{plan9.Fcall{Type: plan9.Twalk, Fid: 0, Newfid: plan9.NOFID}, unknownFid},
 		{plan9.Fcall{Type: plan9.Twalk, Fid: 1, Newfid: 2}, errOpenFid.Error()},
-		{plan9.Fcall{Type: plan9.Topen, Fid: 9}, unknown},
+		{plan9.Fcall{Type: plan9.Topen, Fid: 9}, unknownFid},
 		{plan9.Fcall{Type: plan9.Topen, Fid: 1}, errOpenFid.Error()},
-		{plan9.Fcall{Type: plan9.Tread, Fid: 9}, unknown},
+		{plan9.Fcall{Type: plan9.Tread, Fid: 9}, unknownFid},
 		{plan9.Fcall{Type: plan9.Tread, Fid: 0}, errBadUse.Error()},
-		{plan9.Fcall{Type: plan9.Twrite, Fid: 9}, unknown},
+		{plan9.Fcall{Type: plan9.Twrite, Fid: 9}, unknownFid},
 		{plan9.Fcall{Type: plan9.Twrite, Fid: 0}, errBadUse.Error()},
 		{plan9.Fcall{Type: plan9.Twrite, Fid: 1}, errBadUse.Error()},
-		{plan9.Fcall{Type: plan9.Tclunk, Fid: 9}, unknown},
-		{plan9.Fcall{Type: plan9.Tremove, Fid: 9}, unknown},
-		{plan9.Fcall{Type: plan9.Tstat, Fid: 9}, unknown},
-		{plan9.Fcall{Type: plan9.Twstat, Fid: 9}, unknown},
+		{plan9.Fcall{Type: plan9.Tclunk, Fid: 9}, unknownFid},
+		{plan9.Fcall{Type: plan9.Tremove, Fid: 9}, unknownFid},
+		{plan9.Fcall{Type: plan9.Tstat, Fid: 9}, unknownFid},
+		{plan9.Fcall{Type: plan9.Twstat, Fid: 9}, unknownFid},
 		{plan9.Fcall{Type: plan9.Twstat, Fid: 1}, "bogus wstat buffer"},
 		{plan9.Fcall{Type: plan9.Tcreate, Fid: 0, Name: "x"}, "permission denied"},
 		{plan9.Fcall{Type: plan9.Tremove, Fid: 1}, "permission denied"},
-		{plan9.Fcall{Type: plan9.Tread, Fid: 1}, unknown}, // remove clunks
+		{plan9.Fcall{Type: plan9.Tread, Fid: 1}, unknownFid}, // remove clunks
 		{plan9.Fcall{Type: plan9.Tclunk, Fid: 0}, ""},
-		{plan9.Fcall{Type: plan9.Tstat, Fid: 0}, unknown},
+		{plan9.Fcall{Type: plan9.Tstat, Fid: 0}, unknownFid},
 	} {
 		test.f.Tag = 77
 		r.want(&test.f, test.want)
@@ -133,7 +121,7 @@ func TestWalk(t *testing.T) {
 	}
 	gone := func(fid uint32) {
 		t.Helper()
-		r.want(&plan9.Fcall{Type: plan9.Tstat, Fid: fid}, unknown)
+		r.want(&plan9.Fcall{Type: plan9.Tstat, Fid: fid}, unknownFid)
 	}
 	walk(0, 1, 0, "") // a clone
 	stat(1, "/")
@@ -212,74 +200,6 @@ func TestDirectory(t *testing.T) {
 	}
 }
 
-// Everything sent before a Tflush is answered before it.
-func TestFlush(t *testing.T) {
-	s := serve(t, Limits{})
-	r := s.started(t)
-	r.open(1, "random", plan9.OREAD)
-	r.send(&plan9.Fcall{Type: plan9.Tread, Tag: 1, Fid: 1, Count: 20000})
-	r.send(&plan9.Fcall{Type: plan9.Tread, Tag: 2, Fid: 1, Count: 16})
-	r.send(&plan9.Fcall{Type: plan9.Tflush, Tag: 3, Oldtag: 1})
-	r.send(&plan9.Fcall{Type: plan9.Tflush, Tag: 4, Oldtag: 99})
-	for i, want := range []uint8{plan9.Rread, plan9.Rread, plan9.Rflush, plan9.Rflush} {
-		if got := r.receive(); got.Type != want || got.Tag != uint16(i+1) {
-			t.Fatalf("answer %d is %v", i, got)
-		}
-	}
-}
-
-// Messages that come in pieces of one byte, and many in one piece, are the same to the server.
-func TestPieces(t *testing.T) {
-	s := serve(t, Limits{})
-	r := s.started(t)
-	r.open(1, "random", plan9.OREAD)
-	r.open(2, "seed", plan9.OWRITE)
-	var all []byte
-	const rounds = 40 // more than is read ahead
-	for i := range rounds {
-		for _, f := range []*plan9.Fcall{
-			{Type: plan9.Tread, Tag: uint16(i), Fid: 1, Count: uint32(i)},
-			{Type: plan9.Twrite, Tag: uint16(i), Fid: 2, Data: make([]byte, 40*i)},
-		} {
-			b, err := f.Bytes()
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, b...)
-		}
-	}
-	for _, piece := range []int{1, 5, 511, len(all)} {
-		go func() {
-			for b := range chunks(all, piece) {
-				r.Write(b)
-			}
-		}()
-		for i := range rounds {
-			if got := r.receive(); got.Type != plan9.Rread || got.Tag != uint16(i) || len(got.Data) != i {
-				t.Fatalf("pieces of %d: %v", piece, got)
-			}
-			if got := r.receive(); got.Type != plan9.Rwrite || got.Tag != uint16(i) || got.Count != uint32(40*i) {
-				t.Fatalf("pieces of %d: %v", piece, got)
-			}
-			if got := <-s.source.seeds; len(got) != 40*i {
-				t.Fatalf("mixed %d bytes, want %d", len(got), 40*i)
-			}
-		}
-	}
-}
-
-func chunks(b []byte, n int) func(func([]byte) bool) {
-	return func(yield func([]byte) bool) {
-		for len(b) > 0 {
-			k := min(n, len(b))
-			if !yield(b[:k]) {
-				return
-			}
-			b = b[k:]
-		}
-	}
-}
-
 // A read of msize - 24 makes a message that is no longer than msize; more is cut to it.
 func TestCounts(t *testing.T) {
 	s := serve(t, Limits{})
@@ -300,43 +220,6 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// A stream of reads allocates nothing, and the buffer is as large as the largest read.
-func TestAllocations(t *testing.T) {
-	s := &Server{Tree: new(source).tree()}
-	s.init()
-	c := newConn(s, nil, peer{})
-	c.client = s.Tree.Client("", 0)
-	do := func(f *plan9.Fcall) {
-		m, err := f.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := plan9.UnmarshalFcall(c.answer(m)); err != nil || got.Type != f.Type+1 {
-			t.Fatalf("%v is answered %v, %v", f, got, err)
-		}
-	}
-	do(&plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: 1 << 20, Version: "9P2000"})
-	do(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID})
-	do(&plan9.Fcall{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}})
-	do(&plan9.Fcall{Type: plan9.Topen, Fid: 1})
-	if c.buf != nil {
-		t.Errorf("%d bytes of buffer before any read", len(c.buf))
-	}
-	for _, test := range []struct{ count, buffer int }{
-		{16, 512}, {400, 512}, {8192, 12 << 10}, {64 << 10, 68 << 10}, {16, 68 << 10},
-	} {
-		f := &plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: uint32(test.count)}
-		do(f)
-		m, _ := f.Bytes()
-		if n := testing.AllocsPerRun(100, func() { c.answer(m) }); n != 0 {
-			t.Errorf("a read of %d bytes allocates %v times", test.count, n)
-		}
-		if len(c.buf) != test.buffer {
-			t.Errorf("the buffer for %d bytes has %d, want %d", test.count, len(c.buf), test.buffer)
-		}
-	}
-}
-
 // keeping keeps what is written to it, in place.
 type keeping struct{ kept [][]byte }
 
@@ -344,52 +227,73 @@ func (k *keeping) Read([]byte) (int, error)    { return 0, io.EOF }
 func (k *keeping) Write(b []byte) (int, error) { k.kept = append(k.kept, b); return len(b), nil }
 func (k *keeping) Close() error                { return nil }
 
-// What was sent, and seeds that were taken, are not kept, whoever has the buffer next.
-func TestBuffersAreCleared(t *testing.T) {
+// feed has the connection read bytes, and keeps the buffers that they go through.
+func (k *keeping) feed(t *testing.T, c *conn, b []byte) {
+	t.Helper()
+	for len(b) > 0 {
+		n := copy(c.room(), b)
+		b = b[n:]
+		if err := c.took(n); err != nil {
+			t.Fatal(err)
+		}
+		if c.long > 0 {
+			k.kept = append(k.kept, c.buf)
+		}
+	}
+}
+
+// offline is a connection that a test feeds, with random open as fid 1 and seed as fid 2.
+func offline(t *testing.T) (*conn, *keeping) {
+	t.Helper()
 	s := &Server{Tree: new(source).tree()}
 	s.init()
 	out := new(keeping)
 	c := newConn(s, out, peer{})
-	c.client = s.Tree.Client("", 0)
-	feed := func(b []byte) {
-		t.Helper()
-		for len(b) > 0 {
-			n := copy(c.room(), b)
-			b = b[n:]
-			if err := c.took(n); err != nil {
-				t.Fatal(err)
-			}
-			if c.long > 0 {
-				out.kept = append(out.kept, c.buf)
-			}
+	for _, f := range []*plan9.Fcall{
+		{Type: plan9.Tversion, Tag: noTag, Msize: 1 << 20, Version: "9P2000"}, {Type: plan9.Tattach, Afid: plan9.NOFID},
+		{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}}, {Type: plan9.Topen, Fid: 1},
+		{Type: plan9.Twalk, Newfid: 2, Wname: []string{"seed"}}, {Type: plan9.Topen, Fid: 2, Mode: plan9.OWRITE},
+	} {
+		out.feed(t, c, bytesOf(t, f))
+	}
+	return c, out
+}
+
+func bytesOf(t *testing.T, f *plan9.Fcall) []byte {
+	t.Helper()
+	b, err := f.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// A stream of reads allocates nothing.
+func TestAllocations(t *testing.T) {
+	c, _ := offline(t)
+	for _, count := range []uint32{16, 400, 8192, 64 << 10, 16} {
+		m := bytesOf(t, &plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: count})
+		if n := testing.AllocsPerRun(100, func() { c.answer(m) }); n != 0 {
+			t.Errorf("a read of %d bytes allocates %v times", count, n)
 		}
 	}
-	do := func(f *plan9.Fcall) {
-		t.Helper()
-		b, err := f.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		feed(b)
-	}
+}
+
+// What was sent, and seeds that were taken, are not kept, whoever has the buffer next.
+func TestBuffersAreCleared(t *testing.T) {
+	c, out := offline(t)
 	secret := bytes.Repeat([]byte{0xee}, 5000)
-	do(&plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"})
-	do(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID})
-	do(&plan9.Fcall{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}})
-	do(&plan9.Fcall{Type: plan9.Twalk, Newfid: 2, Wname: []string{"seed"}})
-	do(&plan9.Fcall{Type: plan9.Topen, Fid: 1})
-	do(&plan9.Fcall{Type: plan9.Topen, Fid: 2, Mode: plan9.OWRITE})
-	do(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 5000})
+	out.feed(t, c, bytesOf(t, &plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: 5000}))
 	if n := len(out.kept[len(out.kept)-1]); n != dataStart+5000 {
 		t.Fatalf("an answer of %d bytes", n)
 	}
-	do(&plan9.Fcall{Type: plan9.Twrite, Fid: 2, Data: secret})
-	do(&plan9.Fcall{Type: plan9.Twrite, Fid: 1, Data: secret}) // refused
+	write := bytesOf(t, &plan9.Fcall{Type: plan9.Twrite, Fid: 2, Data: secret})
+	out.feed(t, c, write)
+	out.feed(t, c, bytesOf(t, &plan9.Fcall{Type: plan9.Twrite, Fid: 1, Data: secret})) // refused
 	if c.loan != nil || len(c.buf) > aheadSize {
 		t.Errorf("a connection that waits has a buffer of %d bytes", len(c.buf))
 	}
-	b, _ := (&plan9.Fcall{Type: plan9.Twrite, Fid: 2, Data: secret}).Bytes()
-	feed(b[:4000]) // and goes away
+	out.feed(t, c, write[:4000]) // and goes away
 	c.giveBack()
 	for i, kept := range out.kept {
 		if bytes.Contains(kept, secret[:4]) || len(kept) > 1000 && !bytes.Equal(kept, make([]byte, len(kept))) {
@@ -407,17 +311,10 @@ func TestServerClose(t *testing.T) {
 	if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil {
 		t.Errorf("after Close a client reads %d bytes, %v", n, err)
 	}
-	if _, err := s.connect(); err == nil {
+	if _, err := Dial(s.addr); err == nil {
 		t.Error("after Close somebody listens")
 	}
-	here, there := net.Pipe()
-	if err := s.ServeConn(there, ""); err != ErrClosed {
-		t.Errorf("ServeConn: %v", err)
-	}
-	if _, err := here.Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("and the connection: %v", err)
-	}
-	l, err := s.listen()
+	l, err := Listen(s.addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,31 +323,5 @@ func TestServerClose(t *testing.T) {
 	}
 	if err := (&Server{}).Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestLimitsCheck(t *testing.T) {
-	for _, test := range []struct {
-		limits Limits
-		ok     bool
-	}{
-		{Limits{}, true},
-		{Limits{Conns: 1, Fids: 2, Msize: 256, Stall: 1}, true},
-		{Limits{Conns: -1}, false},
-		{Limits{Fids: 1}, false},
-		{Limits{Msize: 255}, false},
-		{Limits{Msize: 16<<20 + 25}, false},
-		{Limits{Stall: -time.Second}, false},
-	} {
-		if err := test.limits.Check(); (err == nil) != test.ok {
-			t.Errorf("%+v: %v", test.limits, err)
-		}
-	}
-	here, there := net.Pipe()
-	if err := (&Server{Limits: Limits{Conns: -1}}).ServeConn(there, ""); err == nil {
-		t.Error("ServeConn takes -1 connections")
-	}
-	if _, err := here.Read(make([]byte, 1)); err != io.EOF {
-		t.Errorf("the connection: %v", err)
 	}
 }
