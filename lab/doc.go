@@ -3,7 +3,8 @@
 
 // Package lab runs studies. A [Study] is handed a [Run], and what it found is a [Result]: text, JSON, benchstat lines and the
 // page are made of that alone. Methods that take turns are given to [Run.Compare], which the harness of package measure
-// measures and package internal/judge judges; what a study measures by itself, it gives to [Run.Add].
+// measures and package internal/judge judges. A study that measures whole loads or processes by itself has [Run.Turns] call it
+// for each row and round; what is computed, it gives to [Run.Add].
 //
 // Beside it stand a folder for each study, and
 //

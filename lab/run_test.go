@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 	"reflect"
 	"regexp"
 	"strings"
@@ -132,5 +133,28 @@ func TestRead(t *testing.T) {
 		if _, err := Read(strings.NewReader(bad)); err == nil {
 			t.Errorf("%s was read", bad)
 		}
+	}
+}
+
+// Ways take turns, each as often; --only keeps what it matches with its base, and what fails says so and has no more turns.
+func TestTurns(t *testing.T) {
+	turns := map[string]int{}
+	s := Study{Name: "made", Run: func(r *Run) {
+		way := func(name string, base int, values []float64, err error) Way {
+			return Way{Row: Row{Name: name, Base: base}, Turn: func(int) ([]float64, error) { turns[name]++; return values, err }}
+		}
+		r.Turns(Group{Name: "g", Columns: []Column{{Name: "a", Judged: true}, {Name: "b"}}}, 9, []Way{
+			way("other", 0, []float64{1, 1}, nil), way("base", 1, []float64{1, math.NaN()}, nil),
+			way("twice", 1, []float64{2, 5}, nil), way("failing", 1, nil, errors.New("no device")),
+		})
+	}}
+	r, err := s.Measure(t.Context(), Options{Only: regexp.MustCompile("twice|failing")})
+	if err != nil || len(r.Groups) != 1 || len(r.Groups[0].Rows) != 3 || turns["twice"] != 9 || turns["failing"] != 1 || turns["other"] != 0 {
+		t.Fatalf("%v, %+v, turns %v", err, r, turns)
+	}
+	base, twice, failing := r.Groups[0].Rows[0], r.Groups[0].Rows[1], r.Groups[0].Rows[2]
+	if base.Base != 0 || base.Figures[1] != nil || twice.Base != 0 || twice.Figures[0].Value != 2 || twice.Figures[1].Value != 5 ||
+		twice.Verdicts[0].Is != Above || failing.Error != "no device" || failing.Figures != nil {
+		t.Errorf("%+v", r.Groups[0].Rows)
 	}
 }

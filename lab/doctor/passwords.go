@@ -61,7 +61,7 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 			return nil, fmt.Errorf("%s: %w", way.name, err)
 		}
 		w := Way{Name: way.name, InTime: float64(r.Good) / x.Seconds, Hashes: *r.Finished}
-		if r.Heartbeat != nil && r.Heartbeat.P99 != nil {
+		if r.Heartbeat.P99 != nil {
 			w.Heartbeat = *r.Heartbeat.P99
 		}
 		p.Ways = append(p.Ways, w)

@@ -23,11 +23,9 @@ type Calibrator struct {
 	Target time.Duration   // of one hash
 	Rate   float64         // logins a second to plan for; 0: none
 	Memory int64           // bytes that running hashes may hold together; 0: the Pool's default
-
-	time func(compare func() error) (time.Duration, error) // nil: timeOfOne
 }
 
-// A Calibration is what it found. Names of fields stay; fields may be added.
+// A Calibration is what it found.
 type Calibration struct {
 	Policy     string   `json:"policy"` // as policytext.Parse takes it
 	HashMS     float64  `json:"hash_ms"`
@@ -41,10 +39,7 @@ type Calibration struct {
 	Cores      int      `json:"cores,omitempty"`  // that the rate needs
 	Memory     int64    `json:"memory,omitempty"` // and the bytes
 	Workers    int      `json:"workers"`          // of the pool that made them
-	Enough     *bool    `json:"enough,omitempty"` // this machine is, for the rate
 	Sentences  []string `json:"sentences"`
-
-	least bool // the policy is the one that was to be made harder
 }
 
 // Measure finds the policy, times one hash of it, and lets the Pool make as many as it can for some seconds.
@@ -54,77 +49,55 @@ func (k Calibrator) Measure(ctx context.Context, progress func(line string)) (*C
 	if err != nil {
 		return nil, err
 	}
-	c, err := k.alone(policy)
+	c := &Calibration{Policy: policytext.Of(policy), TargetMS: k.Target.Seconds() * 1000, GOMAXPROCS: runtime.GOMAXPROCS(0), Budget: k.Memory, Rate: k.Rate}
+	took, err := c.alone()
 	if err != nil {
 		return nil, err
 	}
-	took := time.Duration(c.HashMS * float64(time.Millisecond))
 	run := Post()
 	run.Mechanism, run.Policy, run.Cost, run.Callers = Pool, c.Policy, 0, 16*c.GOMAXPROCS
-	run.Memory, run.Cut = k.Memory, took
-	run.Duration = run.Cut + max(2*time.Second, 8*took)
-	r, err := run.Run(ctx, func(p Progress) {
-		progress(fmt.Sprintf("%s: %.0f of %.0f s", c.Policy, p.Elapsed.Seconds(), p.Of.Seconds()))
-	})
+	run.Memory, run.Duration = k.Memory, max(2*time.Second, 8*took)
+	r, err := run.Run(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
-	c.Peak, c.Workers = *r.Finished, r.Pool.Workers
-	c.plan(k.Rate)
+	c.Peak, c.Workers = *r.Finished, r.Workers
+	c.plan()
 	c.Sentences = c.sentences()
 	return c, nil
 }
 
-// alone times one hash.
-func (k Calibrator) alone(p password.Policy) (*Calibration, error) {
-	c := &Calibration{
-		Policy: policytext.Of(p), TargetMS: k.Target.Seconds() * 1000,
-		GOMAXPROCS: runtime.GOMAXPROCS(0), Budget: k.Memory, least: policytext.Of(p) == policytext.Of(k.Policy),
-	}
+// alone times one hash, on one core: the lanes of an argon2 would run on several, which is not how the policy was found.
+func (c *Calibration) alone() (time.Duration, error) {
 	job, err := NewJob(c.Policy, 0)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	info, err := password.Inspect(job.Encoded)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	c.Each = info.Bytes
 	if c.Budget > 0 && c.Each > c.Budget {
-		return nil, fmt.Errorf("one hash of %s holds %s, more than the %s allowed; allow more, or choose another policy",
+		return 0, fmt.Errorf("one hash of %s holds %s, more than the %s allowed; allow more, or choose another policy",
 			c.Policy, show.Size(float64(c.Each)), show.Size(float64(c.Budget)))
 	}
-	clock := k.time
-	if clock == nil {
-		clock = timeOfOne
-	}
-	took, err := clock(job.Compare)
-	if err != nil {
-		return nil, err
-	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	start := time.Now()
+	err = job.Compare()
+	took := time.Since(start)
 	c.HashMS = took.Seconds() * 1000
 	c.Missed = c.HashMS > 1.1*c.TargetMS // a tenth is noise
-	return c, nil
-}
-
-// timeOfOne times compare on one core. The lanes of an argon2 would run on several, which is not how the policy was
-// found.
-func timeOfOne(compare func() error) (time.Duration, error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	return timed(compare)
+	return took, err
 }
 
 // plan says what the rate needs: workers at the measured rate of one, the cores that the pool keeps free, and memory
 // for the hashes at work at once (Little's law), as each holds its own.
-func (c *Calibration) plan(rate float64) {
-	if rate == 0 || c.Peak == 0 || c.Workers == 0 {
-		return
+func (c *Calibration) plan() {
+	if c.Rate > 0 && c.Peak > 0 && c.Workers > 0 {
+		c.Cores = int(math.Ceil(c.Rate/c.Peak*float64(c.Workers))) + max(0, c.GOMAXPROCS-c.Workers)
+		c.Memory = int64(math.Ceil(c.Rate*c.HashMS/1000)) * c.Each
 	}
-	c.Rate = rate
-	c.Cores = int(math.Ceil(rate/c.Peak*float64(c.Workers))) + max(0, c.GOMAXPROCS-c.Workers)
-	c.Memory = int64(math.Ceil(rate*c.HashMS/1000)) * c.Each
-	enough := rate <= c.Peak
-	c.Enough = &enough
 }
 
 func (c *Calibration) sentences() []string {
@@ -135,35 +108,18 @@ func (c *Calibration) sentences() []string {
 	}
 	if c.Missed {
 		first += fmt.Sprintf(", more than the %.0f ms asked for", c.TargetMS)
-		if c.least {
-			first += ", and nothing cheaper should be used"
-		} else {
-			first += ": the machine is busy; measure again when it is quiet"
-		}
 	}
-	peak := fmt.Sprintf("Peak: %s logins/s on %s", show.PerSecond(c.Peak), cores(c.GOMAXPROCS))
+	peak := fmt.Sprintf("Peak: %s logins/s on GOMAXPROCS %d", show.PerSecond(c.Peak), c.GOMAXPROCS)
 	if c.Budget > 0 && c.Each > 0 {
 		peak += fmt.Sprintf(", %d at once in %s", c.Budget/c.Each, size(c.Budget))
 	}
 	sentences := []string{first + ".", peak + "."}
-	if c.Enough == nil {
+	if c.Cores == 0 {
 		return sentences
 	}
-	needs := fmt.Sprintf("%s logins/s need %s", show.PerSecond(c.Rate), cores(c.Cores))
-	if c.Memory > 0 {
-		needs += " and " + size(c.Memory)
+	enough := "this machine is enough"
+	if c.Rate > c.Peak {
+		enough = "more than this machine has; use more machines or a shorter target"
 	}
-	if *c.Enough {
-		needs += ": this machine is enough"
-	} else {
-		needs += ": more than this machine has; use more machines or a shorter target"
-	}
-	return append(sentences, needs+".")
-}
-
-func cores(n int) string {
-	if n == 1 {
-		return "1 core"
-	}
-	return fmt.Sprintf("%d cores", n)
+	return append(sentences, fmt.Sprintf("%s logins/s need cores: %d, memory: %s: %s.", show.PerSecond(c.Rate), c.Cores, size(c.Memory), enough))
 }

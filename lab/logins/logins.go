@@ -16,27 +16,9 @@ package logins
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"time"
 )
-
-// The mechanisms, in the order of tables.
-const (
-	MaxOut    = "max_out"   // the post's: each caller compares at once, on its own goroutine
-	Buffered  = "buffered"  // the post's: workers behind a buffered channel; callers wait as long as it takes
-	Semaphore = "semaphore" // as many compares at once as there are places; callers give up at their deadline
-	Pool      = "pool"      // fount/password's Pool: several bcrypts at once on each core
-)
-
-// Names of policies: the post's, and the library's default.
-const (
-	Bcrypt   = "bcrypt"
-	Argon2id = "argon2id"
-)
-
-// Mechanisms are the names of all.
-var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool}
 
 // A Config is one run.
 type Config struct {
@@ -48,17 +30,16 @@ type Config struct {
 	Buffer    int           `json:"buffer"`         // of buffered
 	Memory    int64         `json:"memory"`         // bytes the Pool's hashes may hold; 0: its default
 	Duration  time.Duration `json:"duration_ns"`
-	Cut       time.Duration `json:"cut_ns"` // at the start of Duration; it does not count
 
 	Rate     float64       `json:"rate,omitempty"`        // requests per second of the open loop; 0: closed
+	Cut      time.Duration `json:"cut_ns,omitempty"`      // requests before do not count, in an open loop
 	Deadline time.Duration `json:"deadline_ns,omitempty"` // of each request, from its intended start
 }
 
 // Post is the configuration of the bcrypt load post where its flags are not given.
 func Post() Config {
 	return Config{
-		Mechanism: MaxOut, Policy: Bcrypt, Cost: 10, Callers: 15, Buffer: 15,
-		Duration: 5 * time.Second, Deadline: time.Second,
+		Mechanism: MaxOut, Policy: Bcrypt, Cost: 10, Callers: 15, Buffer: 15, Duration: 5 * time.Second, Deadline: time.Second,
 	}
 }
 
@@ -67,9 +48,6 @@ func (c Config) IsOpen() bool { return c.Rate > 0 }
 
 // fansIn reports whether callers wait for no answer but for room in the channel, as those of the post's buffered.
 func (c Config) fansIn() bool { return c.Mechanism == Buffered && !c.IsOpen() }
-
-// counted is the part of the run that counts.
-func (c Config) counted() time.Duration { return c.Duration - c.Cut }
 
 // places is the most compares that run at once, for mechanisms that have a limit.
 func (c Config) places() int {
@@ -82,41 +60,31 @@ func (c Config) places() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Check reports why the run can't be made.
-func (c Config) Check() error {
-	switch {
-	case c.Duration <= 0:
-		return fmt.Errorf("the run lasts %v; it must last longer than 0s", c.Duration)
-	case c.Cut < 0 || c.Cut >= c.Duration:
-		return fmt.Errorf("the first %v of %v are cut; leave something to count", c.Cut, c.Duration)
-	case c.Deadline <= 0:
-		return fmt.Errorf("the deadline is %v; it must be above 0s", c.Deadline)
-	case !c.IsOpen() && c.Callers <= 0:
-		return fmt.Errorf("%d callers make no calls; use 1 or more", c.Callers)
-	case c.Workers < 0:
-		return fmt.Errorf("%d workers; use 0 for the usual number, or more", c.Workers)
-	case c.Buffer < 0:
-		return fmt.Errorf("a buffer of %d; use 0 or more", c.Buffer)
-	}
-	return nil
-}
-
 // Run measures once. It calls progress, unless nil, a few times a second from this goroutine. If ctx ends, it returns
 // early with ctx's error. Compares of an open loop may still be under way when it returns.
-func (c Config) Run(ctx context.Context, progress func(Progress)) (Report, error) {
-	if err := c.Check(); err != nil {
-		return Report{}, err
-	}
+func (c Config) Run(ctx context.Context, progress func(line string)) (Report, error) {
 	m, err := c.Open()
 	if err != nil {
 		return Report{}, err
 	}
-	r := newRun(c, m)
-	if err := r.measure(ctx, progress); err != nil {
+	probes, err := startProbes()
+	if err != nil {
 		return Report{}, err
 	}
-	if r.window.answered {
-		return r.report(), m.Close()
+	r := newRun(c, m, progress)
+	r.load(ctx)
+	heartbeat, endpoint, err := probes.stop()
+	if err != nil {
+		return Report{}, err
 	}
-	return r.report(), nil
+	answered := r.rest(ctx)
+	if ctx.Err() != nil {
+		return Report{}, ctx.Err()
+	}
+	report := r.report(answered)
+	report.Heartbeat, report.Endpoint = heartbeat, endpoint
+	if answered {
+		err = m.Close()
+	}
+	return report, err
 }

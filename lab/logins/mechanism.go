@@ -3,7 +3,7 @@
 
 package logins
 
-// The mechanisms other than fount's Pool.
+// What stands between callers and the cores.
 
 import (
 	"context"
@@ -12,22 +12,30 @@ import (
 	"sync"
 	"time"
 
+	"fount/internal/policytext"
 	"fount/password"
+
+	"golang.org/x/crypto/bcrypt"
 )
+
+// The mechanisms, in the order of tables.
+const (
+	MaxOut    = "max_out"   // the post's: each caller compares at once, on its own goroutine
+	Buffered  = "buffered"  // the post's: workers behind a buffered channel; callers wait as long as it takes
+	Semaphore = "semaphore" // as many compares at once as there are places; callers give up at their deadline
+	Pool      = "pool"      // fount/password's Pool: several bcrypts at once on each core
+)
+
+// Mechanisms are the names of all.
+var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool}
 
 // A Mechanism stands between callers and the cores.
 type Mechanism interface {
 	// Compare checks the password once and returns nil if it matches. principal names where the request comes from. ctx
 	// carries the caller's deadline, which some mechanisms ignore. Any goroutine may call it.
-	Compare(ctx context.Context, principal string) (Spans, error)
+	Compare(ctx context.Context, principal string) error
 	// Close ends its goroutines. No call may be under way.
 	Close() error
-}
-
-// Spans are the parts of a compare's time; both are 0 for the Pool, which does not tell them apart.
-type Spans struct {
-	Wait    time.Duration // until the hash began
-	Service time.Duration // from there to its end, also when other goroutines had the core
 }
 
 // Open makes the configured mechanism and the password that it checks. A compare that is under way can't be stopped;
@@ -50,64 +58,71 @@ func (c Config) Open() (Mechanism, error) {
 	return nil, fmt.Errorf("%q is not a mechanism; use one of %v", c.Mechanism, Mechanisms)
 }
 
+// Bcrypt is the policy of the post.
+const Bcrypt = "bcrypt"
+
+// A Job is one password and a stored hash that it matches. Any number of goroutines may compare at once.
+type Job struct {
+	Policy   password.Policy
+	Password []byte
+	Encoded  string
+}
+
+// NewJob makes the hash, which takes as long as one compare. A cost other than 0 replaces that of a bcrypt policy.
+func NewJob(policy string, cost int) (*Job, error) {
+	p, err := policytext.Parse(policy)
+	if err != nil {
+		return nil, err
+	}
+	if cost != 0 && p.Algorithm == password.Bcrypt {
+		p.Cost = cost
+	}
+	j := &Job{Policy: p, Password: []byte("correct horse battery staple")}
+	if j.Encoded, err = password.Hash(p, j.Password); err != nil {
+		return nil, fmt.Errorf("hash by %s: %w", policy, err)
+	}
+	return j, nil
+}
+
+// Compare checks once, on this goroutine. x/crypto computes a bcrypt, as in the post.
+func (j *Job) Compare() error {
+	if j.Policy.Algorithm == password.Bcrypt {
+		return bcrypt.CompareHashAndPassword([]byte(j.Encoded), j.Password)
+	}
+	_, err := password.Verify(j.Policy, j.Password, j.Encoded)
+	return err
+}
+
 // maxOut lets every caller compare at once.
 type maxOut struct{ compare func() error }
 
-func (m maxOut) Compare(context.Context, string) (s Spans, err error) {
-	s.Service, err = timed(m.compare)
-	return s, err
-}
-
-func (maxOut) Close() error { return nil }
-
-func timed(f func() error) (time.Duration, error) {
-	start := time.Now()
-	err := f()
-	return time.Since(start), err
-}
+func (m maxOut) Compare(context.Context, string) error { return m.compare() }
+func (maxOut) Close() error                            { return nil }
 
 // buffered gives compares to workers through a channel. As in the post it has no deadline: a caller waits until the
 // channel has room, and, other than in the post, until its compare is done.
 type buffered struct {
-	compare func() error
-	tasks   chan *task
+	tasks   chan func(error) // called when the compare is done
 	workers sync.WaitGroup
 }
 
-// A task is one compare that a worker of buffered does.
-type task struct {
-	asked time.Time
-	done  func(Spans, error)
-}
-
 func newBuffered(compare func() error, workers, buffer int) *buffered {
-	b := &buffered{compare: compare, tasks: make(chan *task, buffer)}
+	b := &buffered{tasks: make(chan func(error), buffer)}
 	for range workers {
 		b.workers.Go(func() {
-			for t := range b.tasks {
-				s := Spans{Wait: time.Since(t.asked)}
-				var err error
-				s.Service, err = timed(b.compare)
-				t.done(s, err)
+			for done := range b.tasks {
+				done(compare())
 			}
 		})
 	}
 	return b
 }
 
-func (b *buffered) Compare(context.Context, string) (Spans, error) {
-	var spans Spans
+func (b *buffered) Compare(context.Context, string) error {
 	answer := make(chan error, 1)
-	b.give(func(s Spans, err error) {
-		spans = s
-		answer <- err
-	})
-	err := <-answer
-	return spans, err
+	b.tasks <- func(err error) { answer <- err }
+	return <-answer
 }
-
-// give waits until the channel has room. A worker calls done when it has compared.
-func (b *buffered) give(done func(Spans, error)) { b.tasks <- &task{time.Now(), done} }
 
 func (b *buffered) Close() error {
 	close(b.tasks)
@@ -121,20 +136,45 @@ type semaphore struct {
 	places  chan struct{}
 }
 
-func (m semaphore) Compare(ctx context.Context, _ string) (s Spans, err error) {
-	asked := time.Now()
+func (m semaphore) Compare(ctx context.Context, _ string) error {
 	select {
 	case m.places <- struct{}{}:
 	case <-ctx.Done():
-		return Spans{Wait: time.Since(asked)}, ctx.Err()
+		return ctx.Err()
 	}
 	defer func() { <-m.places }()
-	s.Wait = time.Since(asked)
-	s.Service, err = timed(m.compare)
-	return s, err
+	return m.compare()
 }
 
 func (semaphore) Close() error { return nil }
+
+// pool is fount/password's Pool.
+type pool struct {
+	*password.Pool
+	job *Job
+}
+
+// openPool makes the Pool for a run. In a closed loop it refuses no caller: they wait, as in the post.
+func (c Config) openPool(job *Job) (Mechanism, error) {
+	o := password.Options{Policy: job.Policy, Workers: c.Workers, Memory: c.Memory, MaxWait: c.Deadline}
+	if !c.IsOpen() {
+		o.MaxWait = time.Hour
+		o.Queue = max(c.Callers, password.DefaultQueue)
+	}
+	p, err := password.NewPool(o)
+	if err != nil {
+		return nil, err
+	}
+	return &pool{p, job}, nil
+}
+
+func (p *pool) Compare(ctx context.Context, principal string) error {
+	_, err := p.Verify(ctx, password.Login{Principal: principal}, p.job.Password, p.job.Encoded)
+	return err
+}
+
+// Close waits for what is under way.
+func (p *pool) Close() error { return p.Pool.Close(context.Background()) }
 
 // isRefusal reports whether err is a refusal, and after which time the caller may ask again.
 func isRefusal(err error) (after time.Duration, ok bool) {

@@ -6,63 +6,63 @@ package logins
 // The result of one run.
 
 import (
+	"fmt"
 	"runtime"
+	"strconv"
 	"time"
+
+	"fount/lab/show"
 )
 
-// A Report is what a run found. Names of fields stay; fields may be added.
+// A Report is what a run found.
 type Report struct {
 	Config     Config  `json:"config"`
 	GOMAXPROCS int     `json:"gomaxprocs"`
 	Compares   int64   `json:"compares"` // answered with a match, in time or late
-	Seconds    float64 `json:"seconds"`  // that were counted, on the clock
+	Seconds    float64 `json:"seconds"`  // that requests came
 
 	Counts
 	Offered float64 `json:"offered_per_s"` // requests
 	Goodput float64 `json:"goodput_per_s"` // answered by their deadline
-	Cores   float64 `json:"cores_used"`    // CPU time by elapsed time, 0 if this system does not tell
 
 	// Finished is compares a second, with those whose caller is gone. A closed loop counts all of the run, by the time until
-	// the last ended; an open one those that ended in the counted time. It is nil for MaxOut in an open loop with compares
-	// under way at the end.
+	// the last ended; an open one those that ended while requests came. It is nil for MaxOut in an open loop with compares
+	// under way at the end: what goroutines without a bound have under way may be most of what they did.
 	Finished *float64 `json:"finished_per_s"`
 
 	// Latency is from the intended start to the answer, of all requests that were not refused. One unanswered at the end
-	// counts with its age if its deadline had passed. Wait and Service are the parts of Latency, of those compared.
-	// Refusal is from the call to the refusal.
-	Latency   *Summary `json:"latency"`
-	Wait      *Summary `json:"wait"`
-	Service   *Summary `json:"service"`
-	Refusal   *Summary `json:"refusal"`
-	Heartbeat *Summary `json:"heartbeat"` // lateness of a tick every ms
-	Endpoint  *Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 10 ms
+	// counts with its age if its deadline had passed. Refusal is from the call to the refusal.
+	Latency   Summary `json:"latency"`
+	Refusal   Summary `json:"refusal"`
+	Heartbeat Summary `json:"heartbeat"` // lateness of a tick every ms
+	Endpoint  Summary `json:"endpoint"`  // lateness of the answer to an HTTP request every 10 ms
 
-	Pool    *PoolFigures `json:"pool,omitempty"`
-	Failure string       `json:"failure,omitempty"` // the first error that is no refusal
+	Workers int    `json:"pool_workers,omitempty"`
+	Dropped int64  `json:"dropped,omitempty"` // of the refused, those that the pool had let in
+	Failure string `json:"failure,omitempty"` // the first error that is no refusal
 }
 
-func (r *run) report() Report {
-	w := r.window
+// report is what the run found, after rest.
+func (r *run) report(answered bool) Report {
 	t := r.tally
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	rep := Report{
-		Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0),
-		Compares: t.sum.Good + t.sum.Late, Seconds: w.elapsed.Seconds(), Counts: t.sum,
-		Finished: w.finished, Latency: t.spans.latency.summary(), Wait: t.spans.wait.summary(), Service: t.spans.service.summary(),
-		Refusal: t.spans.refusal.summary(), Heartbeat: w.heartbeat, Endpoint: w.endpoint,
-		Pool: w.pool,
+		Config: r.Config, GOMAXPROCS: runtime.GOMAXPROCS(0), Compares: t.sum.Good + t.sum.Late, Seconds: r.took.Seconds(),
+		Counts: t.sum, Latency: summary(t.latency), Refusal: summary(t.refusals),
 	}
-	if w.pool != nil {
-		rep.Wait, rep.Service = w.pool.wait, w.pool.service
-	}
-	span := w.elapsed
+	span, until := r.took, t.lastEnd
 	if r.IsOpen() {
-		span = r.counted() // in which all counted requests were to start
+		span, until = r.Duration-r.Cut, r.Duration // in which all counted requests were to start, and compares counted
 	}
 	rep.Offered, rep.Goodput = perSecond(t.sum.Submitted, span), perSecond(t.sum.Good, span)
-	if w.elapsed > 0 {
-		rep.Cores = w.cpu.Seconds() / w.elapsed.Seconds()
+	if answered || r.IsOpen() && r.Mechanism != MaxOut {
+		finished := perSecond(t.ended, until)
+		rep.Finished = &finished
+	}
+	if p, ok := r.m.(*pool); ok {
+		stats := p.Stats()
+		rep.Workers, rep.Dropped = stats.Workers, int64(stats.Total().Dropped)
 	}
 	if t.failure != nil {
 		rep.Failure = t.failure.Error()
@@ -70,18 +70,45 @@ func (r *run) report() Report {
 	return rep
 }
 
-// Admitted is the number of requests that were not refused at once, including those that the Pool refused later.
-func (r *Report) Admitted() int64 {
-	n := r.Submitted - r.Refused
-	if r.Pool != nil {
-		n += min(r.Pool.Dropped, r.Refused)
-	}
-	return n
-}
-
 func perSecond(n int64, d time.Duration) float64 {
 	if d <= 0 {
 		return 0
 	}
 	return float64(n) / d.Seconds()
+}
+
+// Admitted is the number of requests that were not refused at once, including those that the Pool refused later.
+func (r *Report) Admitted() int64 { return r.Submitted - r.Refused + min(r.Dropped, r.Refused) }
+
+// Text is the post's two lines, and what else was measured.
+func (r *Report) Text(s show.Style) string {
+	took := time.Duration(r.Seconds * float64(time.Second)).Round(time.Millisecond)
+	t := show.Table{Head: []string{"", "calls", "/s", "p50 ms", "p99 ms", "greatest"}}
+	add := func(name string, n int64, rate float64, of Summary) {
+		cells := []string{name, strconv.FormatInt(n, 10), "", "", "", ""}
+		if rate > 0 {
+			cells[2] = show.PerSecond(rate)
+		}
+		for i, ms := range []*float64{of.P50, of.P99, of.Max} {
+			if ms != nil {
+				cells[3+i] = show.MS(*ms)
+			}
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	add("submitted", r.Submitted, r.Offered, Summary{})
+	add("in time", r.Good, r.Goodput, Summary{})
+	add("late", r.Late, 0, Summary{})
+	add("refused", r.Refused, 0, r.Refusal)
+	add("given up", r.Expired, 0, Summary{})
+	add("failed", r.Failed, 0, Summary{})
+	add("unanswered", r.Unanswered, 0, Summary{})
+	add("latency", r.Latency.Count, 0, r.Latency)
+	add("heartbeat late", r.Heartbeat.Count, 0, r.Heartbeat)
+	add("HTTP late", r.Endpoint.Count, 0, r.Endpoint)
+	text := fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n%s", r.Compares, took, t.Fit(s.Width-len(show.Indent), "greatest").String(show.Indent))
+	if r.Finished != nil {
+		text += fmt.Sprintf("%sCompares that ended, also for nobody: %s/s.\n", show.Indent, show.PerSecond(*r.Finished))
+	}
+	return text
 }

@@ -32,8 +32,19 @@ func TestStudy(t *testing.T) {
 		t.Fatalf("%d groups, %v", len(result.Groups), err)
 	}
 	for _, g := range result.Groups {
-		if len(g.Rows) != 1 || g.Rows[0].Error != "" || g.Rows[0].Figures[0] == nil {
-			t.Errorf("%+v", g)
+		if len(g.Rows) != 2 || g.Rows[1].Name != Pool || g.Rows[1].Error != "" || g.Rows[1].Figures[0] == nil {
+			t.Errorf("%+v, want the pool and its base", g)
 		}
+	}
+}
+
+func TestCalibrationPlan(t *testing.T) {
+	c := Calibration{Policy: "argon2id,m=65536,t=3,p=1", HashMS: 240, TargetMS: 250, GOMAXPROCS: 8, Workers: 7,
+		Each:   64 << 20,
+		Budget: 512 << 20, Peak: 28, Rate: 50}
+	c.plan()
+	// 28/s on 7 workers are 4/s each: 13 workers, and the one core that was kept free. 50/s of 240 ms are 12 at once.
+	if c.Cores != 14 || c.Memory != 12*64<<20 {
+		t.Errorf("%d cores, %d bytes; want 14, 12 times 64 MiB", c.Cores, c.Memory)
 	}
 }

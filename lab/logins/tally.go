@@ -8,8 +8,11 @@ package logins
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 	"time"
+
+	"fount/lab/measure"
 )
 
 // Counts says what became of the requests. Each one submitted is in exactly one other field.
@@ -23,36 +26,27 @@ type Counts struct {
 	Unanswered int64 `json:"unanswered"` // when the run was over
 }
 
-// Conserved reports whether no request was lost or counted twice.
-func (c Counts) Conserved() bool {
-	return c.Submitted == c.Good+c.Late+c.Refused+c.Expired+c.Failed+c.Unanswered
-}
-
 // A tally counts requests while they are made. Times are since the start of the run.
 type tally struct {
-	cut, deadline time.Duration
-	counts        func(due, ended time.Duration) bool
+	deadline   time.Duration
+	cut, until time.Duration // in an open loop; 0: closed
 
 	mu       sync.Mutex
 	over     bool
 	sum      Counts
 	pending  map[int64]time.Duration // intended starts of those under way
 	last     int64                   // key in pending
-	finished int64                   // compares that ended since the cut, in time or late, before the run was over
-	ended    int64                   // all compares that ended, even those nothing else counts
+	ended    int64                   // compares, in an open loop until no more requests come, in a closed one all
 	lastEnd  time.Duration           // of them
 	failure  error                   // the first
-	spans    struct{ latency, wait, service, refusal *histogram }
+	latency  *measure.Histogram
+	refusals *measure.Histogram
 }
 
 func newTally(c Config) *tally {
-	t := &tally{cut: c.Cut, deadline: c.Deadline, pending: make(map[int64]time.Duration)}
-	t.counts = func(_, ended time.Duration) bool { return ended >= c.Cut } // as the post's counter
+	t := &tally{deadline: c.Deadline, pending: make(map[int64]time.Duration), latency: newTimes(), refusals: newTimes()}
 	if c.IsOpen() {
-		t.counts = func(due, _ time.Duration) bool { return due >= c.Cut }
-	}
-	for _, h := range []**histogram{&t.spans.latency, &t.spans.wait, &t.spans.service, &t.spans.refusal} {
-		*h = newHistogram()
+		t.cut, t.until = c.Cut, c.Duration
 	}
 	return t
 }
@@ -67,49 +61,37 @@ func (t *tally) begin(due time.Duration) int64 {
 }
 
 // end counts how the request ended: at ended, called for as long as call.
-func (t *tally) end(key int64, ended, call time.Duration, s Spans, err error) {
+func (t *tally) end(key int64, ended, call time.Duration, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	due := t.pending[key]
 	delete(t.pending, key)
-	if err == nil {
+	if err == nil && (t.until == 0 || ended <= t.until) {
 		t.ended++
 		t.lastEnd = max(t.lastEnd, ended)
 	}
-	if t.over {
-		return
-	}
-	if err == nil && ended >= t.cut {
-		t.finished++
-	}
-	if !t.counts(due, ended) {
+	if t.over || due < t.cut {
 		return
 	}
 	t.sum.Submitted++
 	if _, refused := isRefusal(err); refused {
 		t.sum.Refused++
-		t.spans.refusal.add(call)
+		t.refusals.Add(call)
 		return
 	}
-	t.spans.latency.add(ended - due)
+	t.latency.Add(ended - due)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		t.sum.Expired++
-		return
 	case err != nil:
 		t.sum.Failed++
 		if t.failure == nil {
 			t.failure = err
 		}
-		return
 	case ended-due > t.deadline:
 		t.sum.Late++
 	default:
 		t.sum.Good++
-	}
-	if s.Service > 0 {
-		t.spans.wait.add(s.Wait)
-		t.spans.service.add(s.Service)
 	}
 }
 
@@ -120,33 +102,35 @@ func (t *tally) close(now time.Duration) {
 	defer t.mu.Unlock()
 	t.over = true
 	for _, due := range t.pending {
-		if t.counts(due, now) {
-			t.sum.Submitted++
-			t.sum.Unanswered++
-			if now-due > t.deadline { // a younger one's age says nothing about how long it will take
-				t.spans.latency.add(now - due)
-			}
+		if due < t.cut {
+			continue
+		}
+		t.sum.Submitted++
+		t.sum.Unanswered++
+		if now-due > t.deadline { // a younger one's age says nothing about how long it will take
+			t.latency.Add(now - due)
 		}
 	}
 }
 
-// snapshot returns the counts so far, and how many compares ended.
-func (t *tally) snapshot() (Counts, int64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.sum, t.finished
+// newTimes keeps times to three digits, for quantiles that are held against a limit.
+func newTimes() *measure.Histogram { return measure.NewHistogram(3) }
+
+// A Summary is percentiles of times, in ms. A percentile of too few times, above which not one lies, is nil.
+type Summary struct {
+	Count int64    `json:"count"`
+	P50   *float64 `json:"p50_ms"`
+	P99   *float64 `json:"p99_ms"`
+	Max   *float64 `json:"max_ms"`
 }
 
-// drained returns how many compares ended, and when the last one did.
-func (t *tally) drained() (ended int64, last time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.ended, t.lastEnd
-}
-
-// left is how many compares are under way.
-func (t *tally) left() int64 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return int64(len(t.pending))
+func summary(h *measure.Histogram) Summary {
+	ms := func(ns float64) *float64 {
+		if h.Count() == 0 || math.IsNaN(ns) {
+			return nil
+		}
+		v := ns / float64(time.Millisecond)
+		return &v
+	}
+	return Summary{h.Count(), ms(h.Quantile(0.5)), ms(h.Quantile(0.99)), ms(h.Max())}
 }

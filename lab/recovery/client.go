@@ -12,115 +12,71 @@ import (
 	"time"
 
 	"fount/backoff"
-	"fount/lab/logins"
 	"fount/password"
 )
 
-// The range of all policies' delays.
+// Policies of the delays between the attempts of a client. All grow from 100 ms to 10 s.
 const (
-	base  = 100 * time.Millisecond
-	limit = 10 * time.Second
+	noJitter  = "no jitter"   // 100 ms, 200 ms, 400 ms, ...
+	clockSeed = "clock seed"  // full jitter from math/rand, seeded by the second in which the client begins
+	full      = "full jitter" // package backoff's
 )
 
-// errTimeout is what a client has whose service does not answer.
-var errTimeout = errors.New("no answer in time")
+var policies = []string{noJitter, clockSeed, full}
 
-// unnamed is an error without the method RetryAfter.
-type unnamed struct{ text string }
-
-func (e unnamed) Error() string { return e.text }
-
-// retry makes attempts until one has no error or it is too late.
-func (c Config) retry(ctx context.Context, attempt func() error) error {
-	heed := attempt
-	if !c.Obey {
-		heed = func() error {
-			if err := attempt(); err != nil {
-				return unnamed{err.Error()}
-			}
-			return nil
+// retry makes attempts until one has no error or it is too late. A client that obeys waits as long as it is told, and then the
+// delay of its policy.
+func (c config) retry(ctx context.Context, attempt func() error) {
+	delays := c.delays(time.Now())
+	for {
+		err := attempt()
+		if err == nil {
+			return
+		}
+		delay := delays()
+		if told, ok := errors.AsType[password.OverloadedError](err); ok && c.Obey {
+			delay += told.After
+		}
+		select {
+		case <-time.After(delay):
+		case <-ctx.Done():
+			return
 		}
 	}
-	if c.Policy == Full {
-		return backoff.Retry(ctx, backoff.Policy{Base: base, Cap: limit}, heed)
-	}
-	return retryBy(ctx, c.delays(time.Now()), heed)
 }
 
-// delays are those of a client that begins now, by one of the policies that are not package backoff's.
-func (c Config) delays(now time.Time) func() time.Duration {
+// delays are those of a client that begins now.
+func (c config) delays(now time.Time) func() time.Duration {
+	const base, limit = 100 * time.Millisecond, 10 * time.Second
+	if c.Policy == full {
+		list := backoff.Policy{Base: base, Cap: limit}.Delays()
+		return func() time.Duration {
+			delay, _ := list.Next()
+			return delay
+		}
+	}
 	top := base / 2
 	next := func() time.Duration {
 		top = min(2*top, limit)
 		return top
 	}
-	if c.Policy == NoJitter {
+	if c.Policy == noJitter {
 		return next
 	}
 	r := mathrand.New(mathrand.NewSource(now.Unix())) // as clients are written, and what the study shows
 	return func() time.Duration { return time.Duration(r.Int63n(int64(next()))) }
 }
 
-// retryBy is backoff.Retry with other delays.
-func retryBy(ctx context.Context, next func() time.Duration, attempt func() error) error {
-	for {
-		err := attempt()
-		if err == nil {
-			return nil
-		}
-		delay := next()
-		if after, ok := errors.AsType[interface {
-			error
-			RetryAfter() time.Duration
-		}](err); ok {
-			delay += after.RetryAfter()
-		}
-		select {
-		case <-time.After(delay):
-		case <-ctx.Done():
-			return err
-		}
-	}
-}
-
-// An outcome is what an attempt gave its client.
-type outcome int
-
-const (
-	good outcome = iota
-	refused
-	timedOut
-)
-
-// attempt asks the service once, and leaves after the timeout. done is called when the service has ended with it, and told
-// whether it worked for a client that had left.
-func attempt(m logins.Mechanism, principal string, timeout time.Duration, done func(wasted bool)) (outcome, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+// ask asks the service once, and leaves after the timeout.
+func (r *run) ask(client string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), r.Unit)
+	defer cancel()
 	answer := make(chan error, 1)
-	go func() {
-		spans, err := m.Compare(ctx, principal)
-		late := ctx.Err() != nil
-		answer <- err
-		cancel()
-		done(late && hashed(spans, err))
-	}()
-	<-ctx.Done()
+	go func() { answer <- r.service.Compare(ctx, client) }()
 	select {
 	case err := <-answer:
-		if err == nil {
-			return good, nil
-		}
-		if _, ok := errors.AsType[password.OverloadedError](err); ok {
-			return refused, err
-		}
-	default:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return timedOut, errTimeout
-}
-
-// hashed reports whether a compare that ended late got a hash, or part of one. The Pool says so of a call only that it was
-// let in: of those whose deadline passed in its queue too.
-func hashed(s logins.Spans, err error) bool {
-	_, told := errors.AsType[password.OverloadedError](err)
-	return s.Service > 0 || !told && s.Wait == 0
 }

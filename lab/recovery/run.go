@@ -7,82 +7,87 @@ package recovery
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"fount/lab/logins"
+	"fount/password"
 )
 
-// Run measures once, in this process. What it leaves behind disturbs the next run: give each a process of its own.
-func Run(ctx context.Context, c Config) (Result, error) {
-	m, err := logins.Config{Mechanism: c.Service, Policy: logins.Bcrypt, Cost: c.Cost, Deadline: c.Timeout}.Open()
-	if err != nil {
-		return Result{}, err
-	}
-	capacity, err := capacityOf(ctx, m, c.Probe)
-	if err != nil {
-		return Result{}, err
-	}
-	r := &run{Config: c, gate: m, capacity: capacity, slots: make([]Slot, (c.Before+c.During+c.After+slot-1)/slot)}
-	r.overload(ctx)
-	if ctx.Err() != nil {
-		return Result{}, ctx.Err()
-	}
-	return r.result(), nil
+// A config is one run.
+type config struct {
+	Service string // a mechanism of package logins
+	Policy  string
+	Obey    bool          // what Retry-After says, before the policy's delay
+	Cost    int           // of bcrypt
+	Unit    time.Duration // of the times below; the capacity is found in one, and a client waits so long for an answer
+	Seed    uint64        // of the arrivals
 }
 
-// capacityOf is the compares a second of callers that for a while always have the next one ready.
-func capacityOf(ctx context.Context, m logins.Mechanism, spell time.Duration) (float64, error) {
-	ctx, cancel := context.WithTimeout(ctx, spell)
-	defer cancel()
-	var group sync.WaitGroup
-	var n atomic.Int64
-	var failure atomic.Value
-	begin := time.Now()
-	for i := range 8 * runtime.GOMAXPROCS(0) { // enough for lanes
-		group.Go(func() {
-			for ctx.Err() == nil {
-				if _, err := m.Compare(context.Background(), fmt.Sprint("caller ", i)); err != nil {
-					failure.Store(err)
-					return
-				}
-				n.Add(1)
-			}
-		})
+// The times of a run, in units; the run ends early where no client that begins has failed for calm.
+const before, during, after, calm = 1, 4, 12, 2
+
+// The rates of logins, in parts of the capacity.
+const usualRate, overRate = 0.25, 2
+
+const (
+	give = time.Minute            // after which a client tries no more
+	slot = 100 * time.Millisecond // in which attempts are counted
+)
+
+// A result is what one run gave.
+type result struct {
+	Clients    int
+	Attempts   int
+	Unanswered int // attempts without an answer in time, refusals apart: for most of them a core works all the same
+
+	// Recovered is the time from the end of the overload to the begin of the last new client whose first attempt failed;
+	// nil if they still fail in the last seconds of the run.
+	Recovered *float64
+
+	// Peak is the most attempts a second in a slot after the overload, in multiples of the usual rate.
+	Peak float64
+}
+
+// run measures once, in this process.
+func (c config) run(ctx context.Context) (result, error) {
+	load := logins.Post()
+	load.Mechanism, load.Cost, load.Deadline = c.Service, c.Cost, c.Unit
+	closed := load
+	closed.Callers, closed.Duration = 8*runtime.GOMAXPROCS(0), c.Unit // enough for lanes
+	found, err := closed.Run(ctx, nil)
+	if err != nil {
+		return result{}, err
 	}
-	group.Wait()
-	if err, ok := failure.Load().(error); ok {
-		return 0, err
+	load.Rate = *found.Finished // the pool refuses only those of an open loop
+	service, err := load.Open()
+	if err != nil {
+		return result{}, err
 	}
-	if n.Load() == 0 {
-		return 0, fmt.Errorf("no compare ended in %v; probe for longer", spell)
-	}
-	return float64(n.Load()) / time.Since(begin).Seconds(), nil
+	r := &run{config: c, service: service, capacity: *found.Finished}
+	r.overload(ctx)
+	return r.result(), ctx.Err()
 }
 
 // A run is one run under way.
 type run struct {
-	Config
-	gate     logins.Mechanism
+	config
+	service  logins.Mechanism
 	capacity float64
 	begin    time.Time
 
-	mu       sync.Mutex
-	clients  int
-	trying   int // clients that have no answer yet
-	loggedIn int
-	refused  int
-	timedOut int
-	wasted   int
-	left     int // attempts that the service still works for, whose clients have left
-	slots    []Slot
-	failed   time.Duration // begin of the last client, after the overload, whose first attempt failed; 0: none
-	sent     time.Duration // clients that were to begin until then have begun: where goroutines starve, so does the one that sends
-	ended    time.Duration
+	mu     sync.Mutex
+	ended  bool
+	counts result
+	slots  []int         // attempts
+	trying int           // clients that have no answer yet
+	failed time.Duration // begin of the last client, after the overload, whose first attempt failed; 0: none
+	sent   time.Duration // clients that were to begin until then have begun: where goroutines starve, so does the one that sends
 }
 
 // overload sends all clients, and returns when the run is over.
@@ -94,134 +99,109 @@ func (r *run) overload(ctx context.Context) {
 	next := time.Duration(0)
 	for ctx.Err() == nil {
 		now := time.Since(r.begin)
-		if now >= r.Before+r.During+r.After || r.calm() {
-			break
+		if r.over(now, next) {
+			return
 		}
-		r.mu.Lock()
-		r.sent = min(next, now)
-		r.mu.Unlock()
 		if next > now {
 			time.Sleep(min(next-now, slot))
 			continue
 		}
 		r.client(ctx, next)
-		gap := arrivals.ExpFloat64() / r.rate(next) * float64(time.Second)
-		next += time.Duration(gap)
+		next += time.Duration(arrivals.ExpFloat64() / r.rate(next) * float64(time.Second))
 	}
-	r.mu.Lock()
-	r.ended = time.Since(r.begin)
-	r.mu.Unlock()
 }
 
 // rate is the logins that begin a second at that time.
 func (r *run) rate(at time.Duration) float64 {
-	if at >= r.Before && at < r.Before+r.During {
-		return r.Over * r.capacity
+	if at >= before*r.Unit && at < r.end() {
+		return overRate * r.capacity
 	}
-	return r.Usual * r.capacity
+	return usualRate * r.capacity
 }
 
-// quiet is how long a run goes on after the last client that failed. A client that began less than a timeout ago may still fail.
-func (c Config) quiet() time.Duration { return min(c.Calm+c.Timeout, c.After) }
+// end is when the overload ends.
+func (c config) end() time.Duration { return (before + during) * c.Unit }
 
-// calm reports whether nothing has failed for a while after the overload, and nobody tries again.
-func (r *run) calm() bool {
+// quiet is how long a run goes on after the last client that failed. A client that began less than a timeout ago may still fail.
+func (c config) quiet() time.Duration { return (calm + 1) * c.Unit }
+
+// over reports whether the run is: at its end, or when nothing has failed for a while after the overload, and nobody tries
+// again. The next client begins at next.
+func (r *run) over(now, next time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	since := max(r.failed, r.Before+r.During)
-	return r.sent > since+r.quiet() && float64(r.trying) <= 1+r.Usual*r.capacity*r.Timeout.Seconds()
+	r.sent = min(next, now)
+	few := float64(r.trying) <= 1+usualRate*r.capacity*r.Unit.Seconds()
+	r.ended = now >= r.end()+after*r.Unit || few && r.sent > max(r.failed, r.end())+r.quiet()
+	return r.ended
 }
 
 // client starts a client that begins now, which is at in the run.
 func (r *run) client(ctx context.Context, at time.Duration) {
 	r.mu.Lock()
-	r.clients++
+	r.counts.Clients++
 	r.trying++
-	r.slots[at/slot].Attempts++ // here, as the run may end before the goroutine begins
-	name := fmt.Sprint("client ", r.clients)
+	name := fmt.Sprint("client ", r.counts.Clients)
 	r.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, r.Give)
+	ctx, cancel := context.WithTimeout(ctx, give)
 	go func() {
 		defer cancel()
 		first := true
-		err := r.retry(ctx, func() error {
-			err := r.attempt(name, at, first)
+		r.retry(ctx, func() error {
+			err := r.attempt(name)
+			if first && err != nil {
+				r.fails(at)
+			}
 			first = false
 			return err
 		})
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.trying--
-		if err == nil {
-			r.loggedIn++
-		}
 	}()
 }
 
-// attempt makes one attempt of a client that began at a time of the run, and counts it.
-func (r *run) attempt(name string, began time.Duration, first bool) error {
-	at := int(began / slot)
-	if !first {
-		at = int(time.Since(r.begin) / slot)
-		r.count(at, func(s *Slot) { s.Attempts++ })
+// attempt asks the service and counts what became of it, unless the run was over.
+func (r *run) attempt(client string) error {
+	r.count(func(c *result) {
+		c.Attempts++
+		at := int(time.Since(r.begin) / slot)
+		r.slots = append(r.slots, make([]int, max(0, at+1-len(r.slots)))...)
+		r.slots[at]++
+	})
+	err := r.ask(client)
+	if _, refused := errors.AsType[password.OverloadedError](err); err != nil && !refused {
+		r.count(func(c *result) { c.Unanswered++ })
 	}
-	over, left := false, false // the service's part and the client's
-	got, err := attempt(r.gate, name, r.Timeout, func(wasted bool) {
-		r.count(at, func(*Slot) {
-			over = true
-			if wasted {
-				r.wasted++
-			}
-			if left {
-				r.left--
-			}
-		})
-	})
-	r.count(at, func(s *Slot) {
-		if !over && got == timedOut {
-			left = true
-			r.left++
-		}
-		switch got {
-		case good:
-			s.Good++
-		case refused:
-			r.refused++
-		case timedOut:
-			r.timedOut++
-		}
-		if got != good && first && began >= r.Before+r.During {
-			r.failed = max(r.failed, began)
-		}
-	})
 	return err
 }
 
-// count counts something of an attempt that began in that slot, unless the run was over.
-func (r *run) count(at int, f func(*Slot)) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if at < len(r.slots) && r.ended == 0 {
-		f(&r.slots[at])
+// fails counts a new client whose first attempt failed.
+func (r *run) fails(began time.Duration) {
+	if began >= r.end() {
+		r.count(func(*result) { r.failed = max(r.failed, began) })
 	}
 }
 
-func (r *run) result() Result {
+func (r *run) count(f func(*result)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	result := Result{Config: r.Config, Capacity: r.capacity, Clients: r.clients, LoggedIn: r.loggedIn,
-		GaveUp: r.clients - r.loggedIn, Refused: r.refused, TimedOut: r.timedOut, Wasted: r.wasted + r.left,
-		Slots: r.slots[:min(len(r.slots), int((r.ended+slot-1)/slot))]}
-	end := r.Before + r.During
-	for i, s := range result.Slots {
-		result.Attempts += s.Attempts
-		if time.Duration(i)*slot >= end {
-			result.Peak = max(result.Peak, float64(s.Attempts)/slot.Seconds()/(r.Usual*r.capacity))
-		}
+	if !r.ended {
+		f(&r.counts)
 	}
-	if r.sent >= max(r.failed, end)+r.quiet() {
-		took := max(0, r.failed-end).Seconds()
-		result.Recovery = &took
+}
+
+func (r *run) result() result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	found := r.counts
+	if later := r.slots[min(len(r.slots), int(r.end()/slot)):]; len(later) > 0 {
+		found.Peak = float64(slices.Max(later)) / slot.Seconds() / (usualRate * r.capacity)
 	}
-	return result
+	if r.sent >= max(r.failed, r.end())+r.quiet() {
+		took := max(0, r.failed-r.end()).Seconds()
+		found.Recovered = &took
+	}
+	return found
 }

@@ -91,7 +91,7 @@ func (f *loadFlags) check(cmd *cobra.Command) error {
 
 func (f *loadFlags) run(cmd *cobra.Command) error {
 	line := progressOn(cmd, f.json)
-	r, err := f.Run(cmd.Context(), func(p logins.Progress) { line.Show(p.String()) })
+	r, err := f.Run(cmd.Context(), line.Show)
 	line.Clear()
 	if err != nil {
 		return err
