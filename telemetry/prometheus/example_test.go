@@ -40,7 +40,6 @@ func Example() {
 	// Output:
 	// # HELP fount_password_calls_answered_total Goodput: calls that ended with match, mismatch, unknown or hashed, in the deadline of their context.
 	// # TYPE fount_password_calls_answered_total counter
-	// fount_password_calls_answered_total{class="change_password",pool="logins"} 0
 	// fount_password_calls_answered_total{class="rehash",pool="logins"} 0
 	// fount_password_calls_answered_total{class="sign_in",pool="logins"} 0
 }
