@@ -88,7 +88,7 @@ func (g *Group) text(s show.Style) string {
 	t.Head, t.Last = append(t.Head, ""), true
 	room -= t.Width()
 	for i, row := range g.Rows {
-		last := s.Bar(g.length(row), g.longest(), min(room, mostBar))
+		last := show.Bar(g.length(row), g.longest(), min(room, mostBar))
 		if room < leastBar {
 			last = ""
 		}
@@ -236,7 +236,7 @@ func (f *Figure) text(unit string) string {
 	case strings.HasSuffix(unit, "ns/op"):
 		return show.NS(f.Value)
 	case unit == "sec" || strings.HasSuffix(unit, "sec/op"):
-		return seconds(f.Value)
+		return show.Seconds(f.Value)
 	case unit == "op/s" && f.Value >= 100:
 		return show.Rate(f.Value)
 	case whole:
@@ -247,19 +247,6 @@ func (f *Figure) text(unit string) string {
 		return strconv.FormatFloat(f.Value, 'g', 2, 64)
 	}
 	return show.Ratio(f.Value)
-}
-
-// seconds is a time with three digits.
-func seconds(v float64) string {
-	for _, u := range []struct {
-		size float64
-		name string
-	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
-		if math.Abs(v) >= u.size {
-			return show.Digits(v/u.size) + " " + u.name
-		}
-	}
-	return show.Digits(v*1e9) + " ns"
 }
 
 // spread is how far the interval reaches from the figure.

@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"runtime"
 
 	"fount/lab"
 	"fount/lab/show"
@@ -51,7 +50,7 @@ func run(ctx context.Context, o lab.Options, name string) (err error) {
 	}
 	r, err := study.Measure(ctx, o)
 	r.Command = "go run ./bench/peers"
-	fmt.Print(r.Text(show.StyleOf(os.Stdout, runtime.GOOS, os.Getenv)))
+	fmt.Print(r.Text(show.StyleOf(os.Stdout)))
 	if file != nil {
 		err = errors.Join(err, lab.WriteBenchstat(file, []lab.Result{r}), file.Close())
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"fount"
 	"fount/lab"
@@ -146,10 +147,10 @@ func cheaper(std, own lab.Row) bool {
 
 // clones is the finding about what tells copies of the machine apart.
 func clones(s fount.StatusReport) machine.Finding {
-	f := machine.Finding{Level: machine.OK, Name: "clones", Value: s.Mode, Means: show.Sentence(s.Why)}
+	f := machine.Finding{Level: machine.OK, Name: "clones", Value: s.Mode + ": " + strings.TrimSuffix(s.Why, ".")}
 	if s.WindowBytes > 0 {
 		f.Level = machine.Note
-		f.Means += fmt.Sprintf(" A clone repeats up to %d bytes of each core.", s.WindowBytes)
+		f.Means = fmt.Sprintf("A clone repeats up to %d bytes of each core.", s.WindowBytes)
 	}
 	return f
 }
@@ -161,7 +162,7 @@ func seed(path string) machine.Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		return machine.Finding{Level: machine.OK, Name: "seed file", Value: "none", Means: "fount seed save makes one."}
 	case err != nil:
-		return machine.Finding{Level: machine.Note, Name: "seed file", Value: path, Means: show.Sentence(err.Error())}
+		return machine.Finding{Level: machine.Note, Name: "seed file", Value: err.Error()}
 	case info.Mode().Perm()&0o077 != 0:
 		return machine.Finding{Level: machine.Note, Name: "seed file", Value: path,
 			Means: "Others can read it: chmod 600 it, and fount seed save a new one."}

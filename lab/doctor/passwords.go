@@ -79,7 +79,7 @@ func (p *Passwords) text(s show.Style) string {
 	text := "\n" + show.Paragraph(fmt.Sprintf("Passwords: %d callers at once; one bcrypt of cost %d takes %.0f ms of a core", p.Callers, p.Cost, p.HashMS), s.Width, "", "  ")
 	t := show.Table{Head: []string{"", "hashes/s", "in time/s", "heartbeat late"}}
 	for _, w := range p.Ways {
-		t.Rows = append(t.Rows, []string{w.Name, show.PerSecond(w.Hashes), show.PerSecond(w.InTime), show.MS(w.Heartbeat) + " ms"})
+		t.Rows = append(t.Rows, []string{w.Name, show.PerSecond(w.Hashes), show.PerSecond(w.InTime), show.Seconds(w.Heartbeat / 1000)})
 	}
 	return text + t.String("  ") + s.Items(p.Advice...)
 }

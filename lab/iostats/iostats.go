@@ -12,24 +12,16 @@ package iostats
 import (
 	"cmp"
 	"errors"
-	"os"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"fount/lab/show"
 )
 
 // ErrUnsupported is what Run fails with where it can't watch.
 var ErrUnsupported = errors.New("watching a program needs Linux on amd64, arm64 or riscv64")
-
-// Options say what to run.
-type Options struct {
-	Command []string // the program, looked up in PATH, and its arguments
-	Watcher []string // the command line by which this program calls Child, with what follows
-	Stdin   *os.File // nil: nothing to read
-	Stdout  *os.File // nil: discarded
-	Stderr  *os.File // nil: discarded
-	Env     []string // nil: this process's
-}
 
 // A Result is what the program did.
 type Result struct {
@@ -139,14 +131,14 @@ func (l ledger) close(r *Result) {
 			r.Random.add(f.Tally)
 		}
 	}
-	slices.SortFunc(r.Files, func(a, b File) int {
-		if a.Random != b.Random {
-			if a.Random {
-				return -1
-			}
-			return 1
+	random := func(f File) int {
+		if f.Random {
+			return 0
 		}
-		return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Path, b.Path))
+		return 1
+	}
+	slices.SortFunc(r.Files, func(a, b File) int {
+		return cmp.Or(cmp.Compare(random(a), random(b)), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Path, b.Path))
 	})
 }
 
@@ -158,4 +150,56 @@ func (t *Tally) add(u Tally) {
 	t.Wrote += u.Wrote
 	t.Calls += u.Calls
 	t.Waited += u.Waited
+}
+
+// mostRows is how many files the text has; JSON has all.
+const mostRows = 15
+
+// Text is a table of the files, and what randomness cost in all.
+func (r Result) Text(s show.Style) string {
+	end := fmt.Sprintf("exit status %d", r.Status)
+	if r.Signal != "" {
+		end = "ended by " + r.Signal
+	}
+	command := []rune(printable(strings.Join(r.Command, " ")))
+	if len(command) > 60 {
+		command = append(command[:57], []rune("...")...)
+	}
+	text := show.Paragraph(fmt.Sprintf("%s: %s, %d processes, %s", string(command), show.Seconds(r.Elapsed), r.Processes, end), s.Width, "", "") +
+		show.Paragraph(fmt.Sprintf("random bytes: %s, waited %s", show.Count(r.Random.Read), show.Seconds(r.Random.Waited)), s.Width, "", "")
+	t := show.Table{Head: []string{"", "opens", "reads", "bytes", "writes", "bytes", "in calls", "waited"}}
+	for _, f := range r.Files[:min(mostRows, len(r.Files))] {
+		t.Rows = append(t.Rows, f.row(s.Width))
+	}
+	if len(t.Rows) > 0 {
+		text += "\n" + t.Fit(s.Width, "opens", "writes", "in calls").String("")
+	}
+	if more := len(r.Files) - len(t.Rows); more > 0 {
+		text += show.Paragraph(fmt.Sprintf("%d more took less time.", more), s.Width, "", "")
+	}
+	return text
+}
+
+func (f File) row(width int) []string {
+	count := func(calls int, n int64) string {
+		if calls == 0 {
+			return "-"
+		}
+		return show.Count(n)
+	}
+	waited := "-" // only random bytes are waited for
+	if f.Random {
+		waited = show.Seconds(f.Waited)
+	}
+	path := []rune(printable(f.Path))
+	if room := max(width-54, 16); len(path) > room {
+		path = append([]rune("..."), path[len(path)-room+3:]...)
+	}
+	return []string{string(path), count(f.Opens, int64(f.Opens)), count(f.Reads, int64(f.Reads)), count(f.Reads, f.Read),
+		count(f.Writes, int64(f.Writes)), count(f.Writes, f.Wrote), show.Seconds(f.Calls), waited}
+}
+
+// printable is a name on one line, without what a terminal would obey: it may be a stranger's.
+func printable(name string) string {
+	return show.Printable(strings.Join(strings.Fields(name), " "))
 }

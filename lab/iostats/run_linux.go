@@ -26,18 +26,20 @@ import (
 // patience is how long processes have that are asked to end, before they are killed.
 const patience = time.Second
 
-// Run runs the program and returns once all processes that it started have ended. When ctx is done they are asked to end
-// (SIGTERM), and then killed; what they did is in the result all the same. If this process dies, they are killed. An error says why
-// the program could not be run or watched.
-func Run(ctx context.Context, o Options) (Result, error) {
-	r := Result{Command: o.Command}
+// Run runs a program, looked up in PATH, and its arguments, and returns once all processes that it started have ended. watcher
+// is how this program is started so that it calls Child with the arguments that are added, with the streams and the environment that
+// the program gets. When ctx is done the processes are asked to end (SIGTERM), and then killed; what they did is in the result
+// all the same. If this process dies, they are killed. An error says why the program could not be run or watched.
+func Run(ctx context.Context, watcher *exec.Cmd, command []string) (Result, error) {
+	r := Result{Command: command}
 	runtime.LockOSThread() // ptrace serves the thread that attached
 	defer runtime.UnlockOSThread()
-	path, err := exec.LookPath(o.Command[0])
+	path, err := exec.LookPath(command[0])
 	if err != nil {
 		return r, err
 	}
-	pid, err := start(o, path)
+	watcher.Args = slices.Concat(watcher.Args, []string{path}, command)
+	pid, err := start(watcher)
 	if err != nil {
 		return r, err
 	}
@@ -66,19 +68,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 
 // start starts the process that becomes the program, and begins to watch it. It does not outlive this one. Its children will be
 // watched from their start.
-func start(o Options, path string) (pid int, err error) {
-	cmd := exec.Command(o.Watcher[0], slices.Concat(o.Watcher[1:], []string{path}, o.Command)...)
-	cmd.Env = o.Env
-	for _, stream := range []struct {
-		file *os.File
-		set  func(*os.File)
-	}{
-		{o.Stdin, func(f *os.File) { cmd.Stdin = f }}, {o.Stdout, func(f *os.File) { cmd.Stdout = f }}, {o.Stderr, func(f *os.File) { cmd.Stderr = f }},
-	} {
-		if stream.file != nil { // a nil *os.File would be a reader
-			stream.set(stream.file)
-		}
-	}
+func start(cmd *exec.Cmd) (pid int, err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, unix.EPERM) {

@@ -110,27 +110,20 @@ var roles = map[string]func(){
 	},
 }
 
-// watched are options by which this binary watches.
-func watched(command ...string) Options {
-	return Options{Command: command, Watcher: []string{os.Args[0], "iostats-child"}, Stderr: os.Stderr}
-}
+// watcher has this binary watch.
+func watcher() *exec.Cmd { return exec.Command(os.Args[0], "iostats-child") }
 
 // inRole runs this binary as another program.
-func inRole(t *testing.T, role string, args ...string) Options {
+func inRole(t *testing.T, role string, args ...string) Result {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := watched(append([]string{self}, args...)...)
-	o.Env = append(os.Environ(), roleVariable+"="+role)
-	return o
+	t.Setenv(roleVariable, role)
+	return run(t, append([]string{os.Args[0]}, args...)...)
 }
 
 // run skips the test where ptrace is forbidden or missing (qemu-user).
-func run(t *testing.T, o Options) Result {
+func run(t *testing.T, command ...string) Result {
 	t.Helper()
-	r, err := Run(t.Context(), o)
+	r, err := Run(t.Context(), watcher(), command)
 	if err != nil {
 		if strings.Contains(err.Error(), "not permitted here") {
 			t.Skip(err)
@@ -154,7 +147,7 @@ func TestCounts(t *testing.T) {
 	if err := os.WriteFile(in, make([]byte, 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, watched("sh", "-c", "dd if=/dev/urandom of="+out+" bs=16 count=3 2>/dev/null && dd if="+in+" of=/dev/null bs=300 2>/dev/null; exit 3"))
+	r := run(t, "sh", "-c", "dd if=/dev/urandom of="+out+" bs=16 count=3 2>/dev/null && dd if="+in+" of=/dev/null bs=300 2>/dev/null; exit 3")
 	if f := r.file("/dev/urandom"); f.Opens != 1 || f.Reads != 3 || f.Read != 48 || !f.Random || f.Waited != 0 {
 		t.Errorf("/dev/urandom: %+v", f)
 	}
@@ -175,7 +168,7 @@ func TestCounts(t *testing.T) {
 // Many processes at once, whose first stops come before or after the reports of their parents: all are counted, and none
 // is left stopped.
 func TestManyProcesses(t *testing.T) {
-	r := run(t, watched("sh", "-c", "i=0; while [ $i -lt 60 ]; do dd if=/dev/urandom of=/dev/null bs=16 count=1 2>/dev/null & i=$((i+1)); done; wait"))
+	r := run(t, "sh", "-c", "i=0; while [ $i -lt 60 ]; do dd if=/dev/urandom of=/dev/null bs=16 count=1 2>/dev/null & i=$((i+1)); done; wait")
 	if f := r.file("/dev/urandom"); f.Opens != 60 || f.Reads != 60 || f.Read != 960 {
 		t.Errorf("/dev/urandom: %+v", f)
 	}
@@ -191,7 +184,7 @@ func TestCopies(t *testing.T) {
 	if err := os.WriteFile(in, make([]byte, 1000), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := run(t, inRole(t, "copies", in, out))
+	r := inRole(t, "copies", in, out)
 	if f := r.file(in); f.Reads < 3 || f.Read != 3*1000 {
 		t.Errorf("%s: %+v, want 1000 bytes read three times", in, f)
 	}
@@ -202,14 +195,14 @@ func TestCopies(t *testing.T) {
 
 // A thread that becomes another program takes the process's ID, and ends all others.
 func TestExecOfAThread(t *testing.T) {
-	if r := run(t, inRole(t, "exec")); r.Status != 7 || r.Processes != 1 {
+	if r := inRole(t, "exec"); r.Status != 7 || r.Processes != 1 {
 		t.Errorf("status %d, %d processes; want 7, 1", r.Status, r.Processes)
 	}
 }
 
 // A process that clone(2) starts without a signal for its end counts, and a thread does not.
 func TestClone(t *testing.T) {
-	if r := run(t, inRole(t, "clone")); r.Processes != 2 || r.Status != 0 {
+	if r := inRole(t, "clone"); r.Processes != 2 || r.Status != 0 {
 		t.Errorf("%d processes, status %d; want 2, 0", r.Processes, r.Status)
 	}
 }
@@ -233,7 +226,7 @@ func TestWaiting(t *testing.T) {
 		feeder.Write(make([]byte, 16))
 		feeder.Close()
 	}()
-	r := run(t, watched("dd", "if="+source, "of=/dev/null", "bs=16", "count=1", "status=none"))
+	r := run(t, "dd", "if="+source, "of=/dev/null", "bs=16", "count=1", "status=none")
 	if f := r.file(source); !f.Random || f.Reads != 1 || f.Read != 16 || f.Waited < pause.Seconds()/2 || r.Random.Waited < f.Waited {
 		t.Errorf("%s: %+v, want a wait of some %v", source, f, pause)
 	}
@@ -247,7 +240,8 @@ func TestEndedWith(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		o := watched("sh", "-c", trap+"dd if=/dev/urandom of=/dev/null bs=16 count=3 status=none; sleep 1000 & echo; sleep 1000; sleep 1000")
+		o := watcher()
+		command := []string{"sh", "-c", trap + "dd if=/dev/urandom of=/dev/null bs=16 count=3 status=none; sleep 1000 & echo; sleep 1000; sleep 1000"}
 		o.Stdout = out
 		ctx, end := context.WithCancel(t.Context())
 		defer end()
@@ -255,7 +249,7 @@ func TestEndedWith(t *testing.T) {
 			r.Read(make([]byte, 1))
 			end()
 		}()
-		got, err := Run(ctx, o)
+		got, err := Run(ctx, o, command)
 		out.Close()
 		if err != nil && strings.Contains(err.Error(), "not permitted here") {
 			t.Skip(err)
@@ -270,7 +264,7 @@ func TestEndedWith(t *testing.T) {
 func TestNoCoreIsNoWait(t *testing.T) {
 	script := fmt.Sprintf("i=0; while [ $i -lt %d ]; do (while :; do :; done) & busy=\"$busy $!\"; i=$((i+1)); done; "+
 		"dd if=/dev/urandom of=/dev/null bs=1M count=8 status=none; kill $busy", 4*runtime.NumCPU())
-	r := run(t, watched("sh", "-c", script))
+	r := run(t, "sh", "-c", script)
 	f := r.file("/dev/urandom")
 	if f.Read != 8<<20 || f.Waited != 0 {
 		t.Errorf("/dev/urandom: %+v, want 8 MiB without a wait", f)
@@ -292,9 +286,7 @@ func TestEnds(t *testing.T) {
 		{"yes | head -n 1 >/dev/null", "", 0},                                 // yes ends by SIGPIPE
 		{"sleep 0.05 & exit 4", "", 4},                                        // and the child goes on for a while
 	} {
-		o := watched("sh", "-c", test.script)
-		o.Stderr = nil
-		if r := run(t, o); r.Status != test.status || r.Signal != test.signal {
+		if r := run(t, "sh", "-c", test.script); r.Status != test.status || r.Signal != test.signal {
 			t.Errorf("%s: status %d, signal %q; want %d, %q", test.script, r.Status, r.Signal, test.status, test.signal)
 		}
 	}
@@ -307,9 +299,11 @@ func TestIgnoredSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	o := watched("grep", "SigIgn", "/proc/self/status")
+	o := watcher()
 	o.Stdout = out
-	run(t, o)
+	if _, err := Run(t.Context(), o, []string{"grep", "SigIgn", "/proc/self/status"}); err != nil {
+		t.Skip(err)
+	}
 	out.Close()
 	got, err := io.ReadAll(r)
 	fields := bytes.Fields(got)
@@ -327,16 +321,13 @@ func TestNotRun(t *testing.T) {
 	if err := os.WriteFile(text, []byte("not a program"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), watched("no-such-command")); !errors.Is(err, exec.ErrNotFound) {
+	if _, err := Run(t.Context(), watcher(), []string{"no-such-command"}); !errors.Is(err, exec.ErrNotFound) {
 		t.Error(err)
 	}
-	o := watched(text)
-	o.Stderr = nil
-	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), text+" can't be run") {
+	if _, err := Run(t.Context(), watcher(), []string{text}); err == nil || !strings.Contains(err.Error(), text+" can't be run") {
 		t.Errorf("a text as a program: %v", err)
 	}
-	o.Watcher = []string{"true"}
-	if _, err := Run(t.Context(), o); err == nil {
+	if _, err := Run(t.Context(), exec.Command("true"), []string{text}); err == nil {
 		t.Error("a watcher that does not call Child: no error")
 	}
 }

@@ -5,10 +5,13 @@
 
 package iostats
 
-import "context"
+import (
+	"context"
+	"os/exec"
+)
 
 // Run fails: this system has no way to watch a program that this package knows.
-func Run(context.Context, Options) (Result, error) { return Result{}, ErrUnsupported }
+func Run(context.Context, *exec.Cmd, []string) (Result, error) { return Result{}, ErrUnsupported }
 
 // Child fails like Run.
 func Child(string, []string) error { return ErrUnsupported }

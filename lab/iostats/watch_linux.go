@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -21,7 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kinds are the watched calls, by number; amd64 has two more. The first argument of those that read or write is an open file, but
+// kinds are the watched calls, by number. The first argument of those that read or write is an open file, but
 // for getrandom's; those that copy have two.
 var kinds = map[uint64]kind{
 	unix.SYS_OPENAT: opens, unix.SYS_OPENAT2: opens,
@@ -29,6 +30,12 @@ var kinds = map[uint64]kind{
 	unix.SYS_READ:      reads, unix.SYS_READV: reads, unix.SYS_PREAD64: reads, unix.SYS_PREADV: reads, unix.SYS_PREADV2: reads,
 	unix.SYS_WRITE: writes, unix.SYS_WRITEV: writes, unix.SYS_PWRITE64: writes, unix.SYS_PWRITEV: writes, unix.SYS_PWRITEV2: writes,
 	unix.SYS_COPY_FILE_RANGE: copies, unix.SYS_SENDFILE: copies, unix.SYS_SPLICE: copies,
+}
+
+func init() {
+	if runtime.GOARCH == "amd64" { // the others have neither open(2) nor creat(2)
+		kinds[2], kinds[85] = opens, opens
+	}
 }
 
 // A watch follows all threads of a program, by the rules of ptrace(2), "Attaching with PTRACE_SEIZE". It keeps nothing

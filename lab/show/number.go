@@ -21,15 +21,29 @@ func NS(ns float64) string {
 	return group(strconv.FormatFloat(ns, 'f', decimals, 64))
 }
 
-// Ratio writes a ratio to three digits.
+// Ratio writes a number with three digits, and at most two decimals.
 func Ratio(x float64) string {
-	switch {
-	case math.Abs(x) < 9.995:
-		return strconv.FormatFloat(x, 'f', 2, 64)
-	case math.Abs(x) < 99.95:
-		return strconv.FormatFloat(x, 'f', 1, 64)
+	decimals := 2
+	for limit := 9.995; decimals > 0 && math.Abs(x) >= limit; limit *= 10 {
+		decimals--
 	}
-	return group(strconv.FormatFloat(x, 'f', 0, 64))
+	return group(strconv.FormatFloat(x, 'f', decimals, 64))
+}
+
+// Seconds writes a time in a unit that fits.
+func Seconds(v float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
+		if math.Abs(v) >= 0.9995*u.size {
+			return Ratio(v/u.size) + " " + u.name
+		}
+	}
+	if v == 0 {
+		return "0 s"
+	}
+	return Ratio(v*1e9) + " ns"
 }
 
 // Rate writes a number of events with two significant digits: 357142.8 is 360,000.
@@ -39,17 +53,6 @@ func Rate(x float64) string {
 	}
 	unit := math.Pow(10, math.Max(0, math.Floor(math.Log10(x))-1))
 	return group(strconv.FormatFloat(math.Round(x/unit)*unit, 'f', 0, 64))
-}
-
-// MS writes a time in ms with three digits or so.
-func MS(ms float64) string {
-	switch {
-	case ms < 0.01:
-		return strconv.FormatFloat(ms, 'f', 4, 64)
-	case ms < 1:
-		return strconv.FormatFloat(ms, 'f', 3, 64)
-	}
-	return NS(ms)
 }
 
 // PerSecond writes a rate with three digits or so, without commas.
@@ -62,25 +65,15 @@ func PerSecond(rate float64) string {
 
 // Size writes a number of bytes to three digits, in binary units.
 func Size(n float64) string {
-	const prefixes = "KMGTPE"
-	i := -1
-	for n >= 1000 && i+1 < len(prefixes) { // not 1024: 1010 KiB would take a fourth digit
-		n /= 1024
-		i++
-	}
-	if i < 0 {
+	if n < 1000 {
 		return fmt.Sprintf("%.0f B", n)
 	}
-	return fmt.Sprintf("%s %ciB", Digits(n), prefixes[i])
-}
-
-// Digits writes a number with up to two decimals, so that it has three digits.
-func Digits(x float64) string {
-	decimals := 2
-	for limit := 9.995; decimals > 0 && math.Abs(x) >= limit; limit *= 10 {
-		decimals--
+	const prefixes = "KMGTPE"
+	i := 0
+	for n /= 1024; n >= 1000 && i+1 < len(prefixes); i++ { // not 1024: 1010 KiB would take a fourth digit
+		n /= 1024
 	}
-	return strconv.FormatFloat(x, 'f', decimals, 64)
+	return fmt.Sprintf("%s %ciB", Ratio(n), prefixes[i])
 }
 
 // Count writes a whole number: 1234567 is 1,234,567.
@@ -89,18 +82,11 @@ func Count(n int64) string { return group(strconv.FormatInt(n, 10)) }
 // group puts a comma after each three digits left of the point.
 func group(number string) string {
 	whole, fraction, point := strings.Cut(number, ".")
-	sign := ""
-	if strings.HasPrefix(whole, "-") {
-		sign, whole = "-", whole[1:]
-	}
-	if strings.Trim(number, "-0.") == "" {
-		sign = "" // -0.04 is written as zero, not as minus zero
-	}
-	for i := len(whole) - 3; i > 0; i -= 3 {
+	for i := len(whole) - 3; i > 0 && whole[i-1] != '-'; i -= 3 {
 		whole = whole[:i] + "," + whole[i:]
 	}
 	if point {
 		whole += "." + fraction
 	}
-	return sign + whole
+	return whole
 }

@@ -2,10 +2,12 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package show lays figures out for a terminal: numbers, bars, tables, paragraphs, and a line of progress. It measures
-// nothing and decides nothing, and it writes no colours or other escape codes.
+// nothing and decides nothing, and it writes no colours or other escape codes. Its text is UTF-8.
 package show
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -16,8 +18,7 @@ import (
 
 // A Style says what the reader's screen can show.
 type Style struct {
-	Width   int  // columns
-	Unicode bool // block characters may be used; else ASCII
+	Width int // columns
 }
 
 // Widths outside these are not used: narrower can't hold a table, wider is hard to read.
@@ -27,38 +28,56 @@ const (
 	maxWidth     = 100
 )
 
-// StyleOf finds the style for what is written to w. The width is the terminal's if w is one, else $COLUMNS, else 80.
-// Unicode is used if the first that is set of LC_ALL, LC_CTYPE, and LANG names UTF-8, and on systems that have no other
-// encoding.
-func StyleOf(w any, goos string, getenv func(string) string) Style {
-	return Style{Width: min(max(width(w, getenv), minWidth), maxWidth), Unicode: unicode(goos, getenv)}
-}
-
-func width(w any, getenv func(string) string) int {
+// StyleOf is the style for what is written to w. The width is the terminal's if w is one, else $COLUMNS, else 80.
+func StyleOf(w any) Style {
+	columns := 0
 	if f, ok := w.(*os.File); ok {
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
-			return columns
-		}
+		columns, _, _ = term.GetSize(int(f.Fd())) // 0 if it is no terminal
 	}
-	if columns, err := strconv.Atoi(getenv("COLUMNS")); err == nil && columns > 0 {
-		return columns
+	if columns <= 0 {
+		columns, _ = strconv.Atoi(os.Getenv("COLUMNS"))
 	}
-	return defaultWidth
-}
-
-func unicode(goos string, getenv func(string) string) bool {
-	switch goos {
-	case "windows", "plan9", "js":
-		return true // Go converts for the Windows console; the others know nothing but UTF-8
+	if columns <= 0 {
+		columns = defaultWidth
 	}
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := getenv(name); locale != "" {
-			locale = strings.ToLower(locale)
-			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
-		}
-	}
-	return false
+	return Style{Width: min(max(columns, minWidth), maxWidth)}
 }
 
 // columns is how many columns s takes: one a character, which holds for all that this package and its callers print.
 func columns(s string) int { return utf8.RuneCountInString(s) }
+
+// A Progress is one line that is rewritten in place. It overwrites with spaces, which every terminal understands. It is
+// used by one goroutine; a nil *Progress shows nothing.
+type Progress struct {
+	w     io.Writer
+	width int
+	shown string // on the screen
+}
+
+// NewProgress returns a Progress on a terminal of that style.
+func NewProgress(w io.Writer, s Style) *Progress { return &Progress{w: w, width: s.Width} }
+
+// Show replaces the line. What does not fit is cut: a line that wraps can't be rewritten.
+func (p *Progress) Show(line string) {
+	if p == nil {
+		return
+	}
+	if r := []rune(line); len(r) >= p.width {
+		line = string(r[:p.width-1])
+	}
+	if line == p.shown {
+		return
+	}
+	pad := max(0, columns(p.shown)-columns(line))
+	fmt.Fprintf(p.w, "\r%s%s", line, strings.Repeat(" ", pad))
+	p.shown = line
+}
+
+// Clear takes the line away.
+func (p *Progress) Clear() {
+	if p == nil || p.shown == "" {
+		return
+	}
+	fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", columns(p.shown)))
+	p.shown = ""
+}

@@ -176,11 +176,11 @@ func (r *Report) Text(s show.Style) string {
 }
 
 func (r *Report) kindsText(s show.Style) string {
-	t := show.Table{Head: []string{show.Indent + "hash", "users", "ms", "memory", "stored as"}, Last: true}
+	t := show.Table{Head: []string{show.Indent + "hash", "users", "time", "memory", "stored as"}, Last: true}
 	for _, k := range r.Kinds[:min(len(r.Kinds), mostRows)] {
-		ms, memory, as := "-", "-", []string{}
+		took, memory, as := "-", "-", []string{}
 		if k.MS > 0 {
-			ms = show.MS(k.MS)
+			took = show.Seconds(k.MS / 1000)
 		}
 		if k.Memory > 0 {
 			memory = show.Size(float64(k.Memory))
@@ -193,7 +193,7 @@ func (r *Report) kindsText(s show.Style) string {
 		if k.Unsalted {
 			as = append(as, "no salt")
 		}
-		t.Rows = append(t.Rows, []string{show.Indent + k.Name, show.Count(k.Count), ms, memory, strings.Join(as, ", ")})
+		t.Rows = append(t.Rows, []string{show.Indent + k.Name, show.Count(k.Count), took, memory, strings.Join(as, ", ")})
 	}
 	text := t.Fit(s.Width, "memory").String("")
 	if more := len(r.Kinds) - mostRows; more > 0 {
@@ -218,14 +218,14 @@ func (r *Report) advice() (sentences []string) {
 		say("fount password wrap makes %s safe now, without a login.", show.Count(r.Weak))
 	}
 	if r.Upgrade > 0 {
-		say("A login replaces %s by a hash of %s, which takes %s ms.", show.Count(r.Upgrade), r.Policy, show.MS(r.PolicyMS))
+		say("A login replaces %s by a hash of %s, which takes %s.", show.Count(r.Upgrade), r.Policy, show.Seconds(r.PolicyMS/1000))
 	}
 	if r.Cheaper > 0 {
 		say("Warning: %s of these take longer than that, so the upgrade makes them cheaper to guess. Use a --policy of a higher cost; fount password calibrate finds one.",
 			show.Count(r.Cheaper))
 	}
 	if r.EqualMS > r.PolicyMS {
-		say("Nobody stands out by time if each wrong password takes a hash of every kind, together %s ms: see Options.Stored of package password.", show.MS(r.EqualMS))
+		say("Nobody stands out by time if each wrong password takes a hash of every kind, together %s: see Options.Stored of package password.", show.Seconds(r.EqualMS/1000))
 	}
 	if r.Locked > 0 {
 		say("Set Policy.Markers, or each login of the %s without a password is an error at once.", show.Count(r.Locked))

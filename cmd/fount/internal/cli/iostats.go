@@ -8,6 +8,7 @@ package cli
 import (
 	"io"
 	"os"
+	"os/exec"
 	"syscall"
 
 	"fount/lab/iostats"
@@ -73,8 +74,9 @@ func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	r, err := iostats.Run(ctx, iostats.Options{Command: args, Watcher: []string{program, "iostats", "child"},
-		Stdin: asFile(cmd.InOrStdin()), Stdout: asFile(cmd.OutOrStdout()), Stderr: asFile(cmd.ErrOrStderr())})
+	watcher := exec.Command(program, "iostats", "child")
+	watcher.Stdin, watcher.Stdout, watcher.Stderr = os.Stdin, os.Stdout, os.Stderr
+	r, err := iostats.Run(ctx, watcher, args)
 	if err != nil {
 		return err
 	}
@@ -88,10 +90,4 @@ func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
 		err = &exitError{status: r.Status}
 	}
 	return err
-}
-
-// asFile is the stream as a program that is started can use it, nil if it is none.
-func asFile(stream any) *os.File {
-	file, _ := stream.(*os.File)
-	return file
 }

@@ -14,7 +14,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 
 	"fount/lab/show"
 
@@ -39,7 +38,7 @@ func printJSON(w io.Writer, v any) error {
 }
 
 // styleOf is the style for w.
-func styleOf(w io.Writer) show.Style { return show.StyleOf(w, runtime.GOOS, os.Getenv) }
+func styleOf(w io.Writer) show.Style { return show.StyleOf(w) }
 
 // progressOn is a line on the terminal that shows progress, nil if there is none or the output is for programs.
 func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {

@@ -58,7 +58,7 @@ func watch(cmd *cobra.Command, address string, interval time.Duration, count int
 		return usagef("address %q %v", address, err)
 	}
 	in, out := asFile(cmd.InOrStdin()), cmd.OutOrStdout()
-	v := &top.View{Source: source, Interval: interval, Style: styleOf(out)}
+	v := &top.View{Source: source, Interval: interval}
 	if v.Look(cmd.Context()); v.Err != nil {
 		return fmt.Errorf("%s: %w", source.Address, v.Err)
 	}
@@ -86,4 +86,10 @@ func printLooks(cmd *cobra.Command, v *top.View, count int) error {
 		}
 	}
 	return nil
+}
+
+// asFile is the stream as a file, nil if it is none.
+func asFile(stream any) *os.File {
+	file, _ := stream.(*os.File)
+	return file
 }

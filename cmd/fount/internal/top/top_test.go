@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"fount/internal/test/socketdir"
-	"fount/lab/show"
 	"fount/password"
 	fountprometheus "fount/telemetry/prometheus"
 
@@ -30,7 +29,7 @@ func viewOf(t *testing.T, address string) *View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &View{Source: source, Interval: time.Second, Style: show.Style{Unicode: true}}
+	return &View{Source: source, Interval: time.Second}
 }
 
 // shown is what a view shows after another look.

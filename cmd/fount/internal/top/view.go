@@ -19,7 +19,6 @@ import (
 type View struct {
 	Source   *Source
 	Interval time.Duration
-	Style    show.Style
 
 	was, is *sample
 	Err     error                // of the last look
@@ -162,7 +161,7 @@ func (v *View) spark(rates, scale []float64) string {
 	for _, rate := range scale {
 		most = max(most, rate)
 	}
-	if most == 0 || !v.Style.Unicode {
+	if most == 0 {
 		return ""
 	}
 	steps := []rune("▁▂▃▄▅▆▇█")

@@ -1,0 +1,162 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package show
+
+// Text filled into lines, tables, and bars.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Printable replaces the control characters in a text but the ends of its lines: a terminal would obey them, and names in
+// the text may be a stranger's.
+func Printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' || 0x7f <= r && r <= 0x9f { // C0 and C1 of ISO 6429
+			return '?'
+		}
+		return r
+	}, text)
+}
+
+// Paragraph fills text into lines of at most width columns and ends each with a newline. first stands before the first
+// line, rest before the others. A word that is too long for a line has one to itself.
+func Paragraph(text string, width int, first, rest string) string {
+	var b strings.Builder
+	line, empty := first, true
+	for _, word := range strings.Fields(text) {
+		if !empty && columns(line)+1+columns(word) > width {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line, empty = rest, true
+		}
+		if !empty {
+			line += " "
+		}
+		line += word
+		empty = false
+	}
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+	return b.String()
+}
+
+// Row is a name in the first n columns and text beside it.
+func Row(name, text string, n, width int) string {
+	return Paragraph(text, width, fmt.Sprintf("%-*s", n, name), strings.Repeat(" ", n))
+}
+
+// Indent stands before each line of a section.
+const Indent = "  "
+
+// Items fills each sentence into lines, indented, and the second line of each more than the first.
+func (s Style) Items(sentences ...string) string {
+	var b strings.Builder
+	for _, sentence := range sentences {
+		b.WriteString(Paragraph(sentence, s.Width, Indent, Indent+Indent))
+	}
+	return b.String()
+}
+
+// Choice joins alternatives as in a sentence: a, b or c.
+func Choice(words []string) string {
+	if last := len(words) - 1; last > 0 {
+		return strings.Join(words[:last], ", ") + " or " + words[last]
+	}
+	return strings.Join(words, "")
+}
+
+// eighths are the block characters U+258F to U+2588, from one eighth of a column to a whole one.
+var eighths = []rune("▏▎▍▌▋▊▉█")
+
+// Bar draws value as a bar that is width columns long at the value full, in eighths of a column. What is above zero is seen. The
+// bar is as long as it must be, not padded.
+func Bar(value, full float64, width int) string {
+	if !(value > 0) || !(full > 0) || width <= 0 {
+		return ""
+	}
+	n := max(1, int(math.Round(min(value/full, 1)*float64(width)*8)))
+	bar := strings.Repeat("█", n/8)
+	if n%8 > 0 {
+		bar += string(eighths[n%8-1])
+	}
+	return bar
+}
+
+// A Table is rows of cells below a head. Its first column and a Last one are aligned left, the others right: a name,
+// figures, a bar or remark.
+type Table struct {
+	Head []string
+	Rows [][]string
+	Last bool // the last column is text
+}
+
+// gap is the space between two columns.
+const gap = "  "
+
+// String lays the table out, each line after indent, without space at the end of a line.
+func (t Table) String(indent string) string {
+	wide := t.widths()
+	var b strings.Builder
+	for _, row := range append([][]string{t.Head}, t.Rows...) {
+		line := indent
+		for i, cell := range row {
+			if i > 0 {
+				line += gap
+			}
+			pad := strings.Repeat(" ", wide[i]-columns(cell))
+			if i == 0 || t.Last && i == len(t.Head)-1 {
+				line += cell + pad
+			} else {
+				line += pad + cell
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}
+
+// Without returns the table without its i-th column.
+func (t Table) Without(i int) Table {
+	cut := Table{Head: slices.Delete(slices.Clone(t.Head), i, i+1), Last: t.Last}
+	for _, row := range t.Rows {
+		cut.Rows = append(cut.Rows, slices.Delete(slices.Clone(row), i, i+1))
+	}
+	return cut
+}
+
+// Fit returns the table without as many of the columns of these heads as it must lose, the first named first, to be at
+// most width columns wide.
+func (t Table) Fit(width int, heads ...string) Table {
+	for _, head := range heads {
+		if i := slices.Index(t.Head, head); i >= 0 && t.Width() > width {
+			t = t.Without(i)
+		}
+	}
+	return t
+}
+
+// Width is the number of columns the table takes without indent and without its last column, if Last is set.
+func (t Table) Width() int {
+	wide := t.widths()
+	sum := len(gap) * (len(wide) - 1)
+	for _, w := range wide {
+		sum += w
+	}
+	if t.Last {
+		sum -= wide[len(wide)-1]
+	}
+	return sum
+}
+
+func (t Table) widths() []int {
+	wide := make([]int, len(t.Head))
+	for _, row := range append([][]string{t.Head}, t.Rows...) {
+		for i, cell := range row {
+			wide[i] = max(wide[i], columns(cell))
+		}
+	}
+	return wide
+}
