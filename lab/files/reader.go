@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"fount"
 )
@@ -28,6 +29,9 @@ type task struct {
 	Address string
 	Bytes   int // to read
 }
+
+// clock is the time in ns that all processes share. If it is set in a run, that run's figures are wrong.
+func clock() int64 { return time.Now().UnixNano() }
 
 // A said is what a process tells. Times are clock's.
 type said struct {

@@ -91,7 +91,7 @@ func (r *Report) Text(s show.Style) string {
 		}
 		for i, ms := range []*float64{of.P50, of.P99, of.Max} {
 			if ms != nil {
-				cells[3+i] = show.MS(*ms)
+				cells[3+i] = show.Ratio(*ms)
 			}
 		}
 		t.Rows = append(t.Rows, cells)

@@ -10,26 +10,19 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
 // A crew is the workers of a turn.
-type crew struct {
-	workers []*worker
-
-	mu    sync.Mutex
-	draws *Histogram // nil unless the plan has Draws
-}
+type crew struct{ workers []*worker }
 
 func newCrew(p Plan) *crew {
-	c := &crew{workers: make([]*worker, p.Workers)}
-	if p.Draws > 0 {
-		c.draws = NewHistogram(2)
-	}
+	c := &crew{make([]*worker, p.Workers)}
 	for k := range c.workers {
-		c.workers[k] = newWorker(p, c, k)
+		c.workers[k] = &worker{plan: p, k: k, heats: make(chan *heat, 1)}
 	}
 	return c
 }
@@ -108,72 +101,61 @@ func Batch(draw func(n int), turn, warmup time.Duration) (n int) {
 // A worker is one goroutine's share of a turn.
 type worker struct {
 	plan  Plan
-	crew  *crew
 	k     int
 	heats chan *heat // closed when the turn is over
 	share int        // of the next heat's values, if those are counted
-	over  func()     // to be called when what it does now is over
 	err   error      // it panicked
 
 	draw func(n int)
 	call func()      // nil for none
-	step func(n int) // draws so many
+	step func(n int) // draws so many, each followed by a call if there is one
 	n    int         // draws between two looks at the clock
+	ends []func()    // of what it has opened
 
 	values   int           // drawn in the last heat
 	from, to time.Duration // when its first draw began and its last ended, since the heat's start
-
-	took []time.Duration // of draws that are not in the crew's histogram yet
-}
-
-// kept is how many times a worker keeps before it takes the crew's lock. A histogram for each would be 37 KiB, and there may be
-// 100,000 workers.
-const kept = 256
-
-func newWorker(p Plan, c *crew, k int) *worker {
-	w := &worker{plan: p, crew: c, k: k, heats: make(chan *heat, 1)}
-	if c.draws != nil {
-		w.took = make([]time.Duration, 0, kept)
-	}
-	w.step = func(n int) { w.draw(n) }
-	if p.Call != nil {
-		w.step = w.calling
-	}
-	return w
+	draws    *Histogram    // of timed heats
 }
 
 // run makes the worker's state, warms up, calls ready, and draws in every heat. It calls ready exactly once, and ends
 // the heat, also if the method panics.
 func (w *worker) run(src Source, ready func()) {
-	w.over = ready
-	defer func() {
-		if r := recover(); r != nil {
-			w.err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
-			w.over()
-		}
-	}()
-	source := src.Worker(w.k)
-	defer source.Close()
-	w.draw = source.Draw
-	if w.plan.Call != nil {
-		call, hangUp := w.plan.Call()
-		defer hangUp()
-		w.call = call
-	}
-	w.n = Batch(w.step, w.plan.Turn, w.plan.Warmup)
-	w.isOver()
+	w.err = try(func() { w.prepare(src) })
+	ready()
 	for h := range w.heats {
-		w.over = h.ended.Done
-		w.heat(h)
-		w.keep()
-		w.isOver()
+		w.err = errors.Join(w.err, try(func() { w.heat(h) }))
+		h.ended.Done()
+	}
+	for _, end := range slices.Backward(w.ends) {
+		w.err = errors.Join(w.err, try(end))
 	}
 }
 
-func (w *worker) isOver() {
-	over := w.over
-	w.over = func() {}
-	over()
+// try calls f, whose panic is an error.
+func try(f func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	f()
+	return nil
+}
+
+// prepare makes the worker's state and warms up.
+func (w *worker) prepare(src Source) {
+	source := src.Worker(w.k)
+	w.draw, w.ends = source.Draw, append(w.ends, source.Close)
+	w.step = w.draw
+	if w.plan.Call != nil {
+		call, hangUp := w.plan.Call()
+		w.call, w.ends = call, append(w.ends, hangUp)
+		w.step = w.calling
+	}
+	if w.plan.Draws > 0 {
+		w.draws = NewHistogram(2)
+	}
+	w.n = Batch(w.step, w.plan.Turn, w.plan.Warmup)
 }
 
 // heat draws the worker's share, or else until the turn is over, and at least once.
@@ -182,19 +164,18 @@ func (w *worker) heat(h *heat) {
 	w.values = 0
 	w.from = time.Since(h.start)
 	w.to = w.from
-	switch {
-	case w.plan.Burst > 0:
+	if w.plan.Burst > 0 {
 		for w.values < w.share {
 			w.some(h, min(w.n, w.share-w.values))
 		}
-	default:
-		n := w.n
-		if h.timed {
-			n = min(n, kept) // which was found without the looks at the clock
-		}
-		for w.values == 0 || w.to < h.turn {
-			w.some(h, n)
-		}
+		return
+	}
+	n := w.n
+	if h.timed {
+		n = min(n, 256) // which was found without the looks at the clock
+	}
+	for w.values == 0 || w.to < h.turn {
+		w.some(h, n)
 	}
 }
 
@@ -223,28 +204,9 @@ func (w *worker) timed(n int) {
 	for range n {
 		before := time.Since(epoch)
 		w.draw(1)
-		w.add(time.Since(epoch) - before)
+		w.draws.Add(time.Since(epoch) - before)
 		if w.call != nil {
 			w.call()
 		}
 	}
-}
-
-// add counts the time of a draw.
-func (w *worker) add(took time.Duration) {
-	if w.took = append(w.took, took); len(w.took) == kept {
-		w.keep()
-	}
-}
-
-// keep puts the times into the crew's histogram.
-func (w *worker) keep() {
-	if len(w.took) > 0 {
-		w.crew.mu.Lock()
-		for _, took := range w.took {
-			w.crew.draws.Add(took)
-		}
-		w.crew.mu.Unlock()
-	}
-	w.took = w.took[:0]
 }

@@ -6,8 +6,7 @@ package measure
 // The harness: how a turn of a method is made, and what counts as its time.
 
 import (
-	"fmt"
-	"runtime/debug"
+	"errors"
 	"sync"
 	"time"
 )
@@ -54,13 +53,40 @@ func (r Run) NS() float64 { return float64(r.Elapsed) / float64(r.Values) }
 // CoreNS is the CPU time per value in ns, of all goroutines on all cores.
 func (r Run) CoreNS() float64 { return float64(r.CPU) / float64(r.Values) }
 
-// Measure makes one turn of the method.
+// Measure makes one turn of the method: it opens it and lets the workers draw for the plan's time.
 func (p Plan) Measure(m Method) (Run, error) {
 	if m.Alone {
 		p.Call, p.Draws, p.Burst, p.Idle = nil, 0, 0, 0
 	}
 	p.Warmup = max(p.Warmup, m.Warmup)
-	return p.turn(m)
+	var src Source
+	var err error
+	if panicked := try(func() { src, err = m.Open() }); panicked != nil || err != nil {
+		return Run{}, errors.Join(panicked, err)
+	}
+	defer src.Close()
+	crew := newCrew(p)
+	var ready, ended sync.WaitGroup
+	ready.Add(len(crew.workers))
+	for _, w := range crew.workers {
+		ended.Go(func() { w.run(src, ready.Done) })
+	}
+	ready.Wait()
+	run := p.heats(crew, false)
+	if p.Draws > 0 {
+		p.heats(crew, true)
+		run.Draws = NewHistogram(2)
+	}
+	for _, w := range crew.workers {
+		close(w.heats)
+	}
+	ended.Wait()
+	for _, w := range crew.workers {
+		if w.draws != nil {
+			run.Draws.Merge(w.draws)
+		}
+	}
+	return run, crew.err()
 }
 
 // By is the plan with n goroutines, on as many cores as there are.
@@ -81,41 +107,6 @@ func (p Plan) Bursts(n int, idle time.Duration) Plan {
 	return p
 }
 
-// turn opens the method and lets the workers draw for the plan's time.
-func (p Plan) turn(m Method) (Run, error) {
-	src, err := open(m)
-	if err != nil {
-		return Run{}, err
-	}
-	defer src.Close()
-	crew := newCrew(p)
-	var ready, ended sync.WaitGroup
-	ready.Add(len(crew.workers))
-	for _, w := range crew.workers {
-		ended.Go(func() { w.run(src, ready.Done) })
-	}
-	ready.Wait()
-	run := p.heats(crew, false)
-	if p.Draws > 0 {
-		run.Draws = p.heats(crew, true).Draws
-	}
-	for _, w := range crew.workers {
-		close(w.heats)
-	}
-	ended.Wait()
-	return run, crew.err()
-}
-
-// open opens the method. Its panic is an error.
-func open(m Method) (src Source, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
-		}
-	}()
-	return m.Open()
-}
-
 // heats has the crew draw: once, or in bursts.
 func (p Plan) heats(crew *crew, timed bool) (run Run) {
 	turn := p.Turn
@@ -133,7 +124,6 @@ func (p Plan) heats(crew *crew, timed bool) (run Run) {
 		}
 	}
 	run.CPU = p.used() - before
-	run.Draws = crew.draws
 	return run
 }
 
