@@ -19,21 +19,24 @@ import (
 )
 
 // A family is processes of this program, each bound to a core, that wait for turns. One goroutine uses it. A process is told its
-// CPU; then of each turn a task, to which it answers a tally without values as soon as it is ready, and when to begin, to which
+// spot; then of each turn a task, to which it answers a tally without values as soon as it is ready, and when to begin, to which
 // it answers what it did.
-type family []*child.Child
+type family struct {
+	children []*child.Child
+	spots    []spot
+}
 
 // soon is how long after the last process is ready all begin: long enough for each to be told.
 const soon = 500 * time.Microsecond
 
-// newFamily starts a process for each core.
-func newFamily(ctx context.Context, cpus []int) (family, error) {
-	var f family
-	for _, cpu := range cpus {
+// newFamily starts a process for each spot.
+func newFamily(ctx context.Context, spots []spot) (*family, error) {
+	f := &family{spots: spots}
+	for _, s := range spots {
 		c, err := child.Start(ctx, name)
 		if err == nil {
-			f = append(f, c)
-			err = c.Send(cpu)
+			f.children = append(f.children, c)
+			err = c.Send(s)
 		}
 		if err != nil {
 			f.close()
@@ -43,50 +46,35 @@ func newFamily(ctx context.Context, cpus []int) (family, error) {
 	return f, nil
 }
 
-// A lost is the error of a process that does not answer any more: nothing can be measured without it.
-type lost struct{ error }
-
-func (l *lost) Unwrap() error { return l.error }
-
-// turn has the first n processes draw, each from a source of its own.
-func (f family) turn(m measure.Method, what task, n int) (turned, error) {
+// turn has the first n processes draw, each from a source of its own. Where one can't, those that can draw too, and all wait for
+// the next task.
+func (f *family) turn(m measure.Method, what task, n int) (turned, error) {
 	what.Method = m.Name
 	tallies := make([]tally, n)
-	send := func(k int, v any) error { return f[k].Send(v) }
-	hear := func(k int) error {
-		tallies[k] = tally{}
-		return f[k].Receive(&tallies[k])
-	}
-	var ready []int
 	err := each(n, func(k int) error {
-		what.Worker = k
-		return send(k, what)
+		what.Worker, what.Spot = k, f.spots[k]
+		return f.children[k].Send(what)
 	})
 	if err == nil {
-		err = each(n, hear)
+		err = each(n, func(k int) error { return f.children[k].Receive(&tallies[k]) })
 	}
-	if err != nil {
-		return turned{}, &lost{err}
-	}
-	for k, t := range tallies {
-		if t.Err == "" {
-			ready = append(ready, k)
+	start := time.Now().Add(soon).UnixNano()
+	ready := func(do func(k int) error) func(int) error {
+		return func(k int) error {
+			if tallies[k].Err != "" {
+				return nil
+			}
+			return do(k)
 		}
 	}
-	refused := slices.IndexFunc(tallies, func(t tally) bool { return t.Err != "" })
-	start := time.Now().Add(soon).UnixNano()
-	var why error
-	if refused >= 0 { // those that are ready draw too, and then wait for the next task
-		why = errors.New(tallies[refused].Err)
+	if err == nil {
+		err = each(n, ready(func(k int) error { return f.children[k].Send(start) }))
 	}
-	if err := each(len(ready), func(i int) error { return send(ready[i], start) }); err != nil {
-		return turned{}, &lost{err}
+	if err == nil {
+		err = each(n, ready(func(k int) error { return f.children[k].Receive(&tallies[k]) }))
 	}
-	if err := each(len(ready), func(i int) error { return hear(ready[i]) }); err != nil {
-		return turned{}, &lost{err}
-	}
-	if why != nil {
-		return turned{}, why
+	if err != nil {
+		return turned{}, fatal{err}
 	}
 	return sum(tallies)
 }
@@ -102,39 +90,34 @@ func each(n int, do func(k int) error) error {
 }
 
 // close ends the processes and waits for each.
-func (f family) close() {
-	for _, c := range f {
+func (f *family) close() {
+	for _, c := range f.children {
 		c.Close()
 	}
 }
 
 // serve is one of the processes.
 func serve(in *json.Decoder, out *json.Encoder) error {
-	cpu := 0
-	if err := in.Decode(&cpu); err != nil {
-		return fmt.Errorf("a core: %w", err)
+	var s spot
+	if err := in.Decode(&s); err != nil {
+		return fmt.Errorf("a spot: %w", err)
 	}
-	if err := pin(cpu); err != nil {
-		return err
-	}
-	for {
+	err := pin(s.CPU)
+	for err == nil {
 		var t task
-		err := in.Decode(&t)
-		if err == nil {
+		if err = in.Decode(&t); err == nil {
 			err = t.answer(in, out)
 		}
-		if errors.Is(err, io.EOF) {
-			return nil // dismissed
-		}
-		if err != nil {
-			return err
-		}
 	}
+	if errors.Is(err, io.EOF) {
+		return nil // dismissed
+	}
+	return err
 }
 
 // answer does one task. A method that can't be opened is told in place of being ready, and nothing follows.
 func (t task) answer(in *json.Decoder, out *json.Encoder) error {
-	methods := Methods(t.setting())
+	methods := Methods(t.Setting)
 	i := slices.IndexFunc(methods, func(m measure.Method) bool { return m.Name == t.Method })
 	if i < 0 {
 		return out.Encode(tally{Err: fmt.Sprintf("unknown method %q", t.Method)})

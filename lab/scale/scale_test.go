@@ -71,13 +71,14 @@ func opens(name string, do func(n int)) measure.Method {
 	}}
 }
 
-// brief is a contest of these methods on a ladder, with turns of 100 µs.
-func brief(l ladder, methods ...measure.Method) *contest {
-	c := newContest(&lab.Run{Context: nil}, l, 16, 100*time.Microsecond)
-	c.methods, c.runs, c.failed = methods, make([][][]turned, len(methods)), make([]error, len(methods))
-	for i := range c.runs {
-		c.runs[i] = make([][]turned, len(l.steps))
+// brief is a contest of these methods on 1 to all of some CPUs, with turns of 100 µs.
+func brief(cpus []int, methods ...measure.Method) *contest {
+	var spots []spot
+	for _, cpu := range cpus {
+		spots = append(spots, spot{cpu, -1})
 	}
+	c := newContest(&lab.Run{}, "threads", []int{len(cpus)}, spots, 16, 100*time.Microsecond)
+	c.with(methods...)
 	return c
 }
 
@@ -85,7 +86,7 @@ func brief(l ladder, methods ...measure.Method) *contest {
 // run has threads of its own.
 func TestOrder(t *testing.T) {
 	var log counting
-	c := brief(onCores(allowed()[:min(2, len(allowed()))]), log.method("a"), log.method("b"), log.method("c"))
+	c := brief(allowed()[:min(2, len(allowed()))], log.method("a"), log.method("b"), log.method("c"))
 	defer c.close()
 	crews := map[crew]bool{}
 	for round := range 40 {
@@ -101,7 +102,7 @@ func TestOrder(t *testing.T) {
 			name := steps[0][:1]
 			order += name
 			for _, s := range c.steps {
-				if want := fmt.Sprintf("%s %d", name, s.workers); !slices.Contains(steps, want) {
+				if want := fmt.Sprintf("%s %d", name, s); !slices.Contains(steps, want) {
 					t.Errorf("%q holds no %q", steps, want)
 				}
 			}
@@ -121,14 +122,14 @@ func TestOrder(t *testing.T) {
 
 // What a tally says was drawn is what was drawn, without the warm-up.
 func TestCounts(t *testing.T) {
-	team, err := newTeam(allowed()[:1])
+	team, err := newTeam([]spot{{allowed()[0], -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer team.close()
 	var total atomic.Int64
 	m := opens("m", func(n int) { total.Add(int64(n)) })
-	what := task{Size: 16, Cores: 1, Nodes: 1, Turn: time.Millisecond}
+	what := task{Setting: Setting{16, []int{0}}, Spot: spot{-1, -1}, Turn: time.Millisecond}
 	src, _ := m.Open()
 	before := total.Load()
 	result := what.run(src, func() { before = total.Load() })
@@ -153,14 +154,14 @@ func TestFailures(t *testing.T) {
 			panic("no more")
 		}
 	})
-	c := brief(onCores(allowed()[:1]), absent, late, log.method("c"))
+	c := brief(allowed()[:1], absent, late, log.method("c"))
 	defer c.close()
 	for round := range 3 {
 		if err := c.round(t.Context(), round); err != nil {
 			t.Fatal(err)
 		}
 	}
-	g := c.group(3)
+	g := c.group("threads", c.steps, 3)
 	if len(g.Rows) != 3 || g.Rows[0].Error != errors.ErrUnsupported.Error() || g.Rows[1].Error != "panic: no more" || len(g.Rows[2].Figures) == 0 {
 		t.Errorf("%+v", g.Rows)
 	}
@@ -169,66 +170,47 @@ func TestFailures(t *testing.T) {
 // A process that can't do a task goes on with the next, and one that has died is told.
 func TestFamily(t *testing.T) {
 	cpu := allowed()[0]
-	f, err := newFamily(t.Context(), []int{cpu, cpu})
+	f, err := newFamily(t.Context(), []spot{{cpu, -1}, {cpu, -1}})
 	if err != nil {
 		t.Skip("this system can't start this test again: ", err)
 	}
 	defer f.close()
-	what := task{Size: 16, Cores: 2, Nodes: 1, Turn: time.Millisecond}
-	if _, err := f.turn(measure.Method{Name: "no such method"}, what, 2); err == nil || !strings.Contains(err.Error(), "no such method") || errors.As(err, new(*lost)) {
+	what := task{Setting: Setting{16, []int{0, 0}}, Turn: time.Millisecond}
+	if _, err := f.turn(measure.Method{Name: "no such method"}, what, 2); err == nil || !strings.Contains(err.Error(), "no such method") || errors.As(err, new(fatal)) {
 		t.Errorf("an unknown method: %v", err)
 	}
 	own := measure.Method{Name: "fount"}
 	if r, err := f.turn(own, what, 2); err != nil || r.values == 0 {
 		t.Errorf("after a failure: %+v, %v", r, err)
 	}
-	other, err := os.FindProcess(f[1].PID)
+	other, err := os.FindProcess(f.children[1].PID)
 	if err := errors.Join(err, other.Kill()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.turn(own, what, 2); !errors.As(err, new(*lost)) {
+	if _, err := f.turn(own, what, 2); !errors.As(err, new(fatal)) {
 		t.Errorf("a process was killed: %v", err)
 	}
 }
 
+// Rows are all numbers up to 8, then fewer, and those of whole nodes.
 func TestNumbersOfThreads(t *testing.T) {
-	for cores, want := range map[int][]int{
-		1: {1}, 2: {1, 2}, 4: {1, 2, 3, 4}, 9: {1, 2, 3, 4, 5, 6, 7, 8, 9},
-		16: {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16}, 20: {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20},
+	for _, test := range []struct{ nodes, want []int }{
+		{[]int{1}, []int{1}}, {[]int{2}, []int{1, 2}}, {[]int{4}, []int{1, 2, 3, 4}}, {[]int{9}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{[]int{16}, []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16}}, {[]int{11, 9}, []int{1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 14, 16, 20}},
 	} {
-		if got := counts(cores); !slices.Equal(got, want) {
-			t.Errorf("%d cores: %v, want %v", cores, got, want)
+		if got := counts(test.nodes); !slices.Equal(got, test.want) {
+			t.Errorf("%d cores: %v, want %v", test.nodes, got, test.want)
 		}
 	}
-	if got := counts(256); len(got) > 32 || got[len(got)-1] != 256 {
+	if got := counts([]int{256}); len(got) > 32 || got[len(got)-1] != 256 {
 		t.Errorf("256 cores: %v", got)
-	}
-}
-
-func TestNodes(t *testing.T) {
-	for _, c := range []struct {
-		Setting
-		want []int
-	}{
-		{Setting{Cores: 2, Nodes: 2}, []int{0, 1}},
-		{Setting{Cores: 4, Nodes: 1}, []int{0, 0, 0, 0}},
-		{Setting{Cores: 5, Nodes: 2}, []int{0, 0, 0, 1, 1}},
-		{Setting{Cores: 5, Nodes: 3, On: []int{0, 1, 1, 2, 2}}, []int{0, 1, 1, 2, 2}},
-	} {
-		var got []int
-		for k := range c.Cores {
-			got = append(got, c.node(k))
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%+v: %v, want %v", c.Setting, got, c.want)
-		}
 	}
 }
 
 // Every method draws in both sizes from four workers at once.
 func TestMethods(t *testing.T) {
 	for _, size := range []int{16, 4096} {
-		for _, m := range Methods(Setting{Size: size, Cores: 4, Nodes: 2}) {
+		for _, m := range Methods(Setting{size, []int{0, 0, 1, 1}}) {
 			src, err := m.Open()
 			if errors.Is(err, errors.ErrUnsupported) {
 				t.Logf("%s: %v", m.Name, err)
@@ -253,66 +235,21 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// The readers for values of 4 KiB fill all of one.
-func TestReadersFill(t *testing.T) {
-	for name, r := range map[string]reader{"crypto/rand": shared(cryptoRead), "math/rand/v2": shared(mathRead), "fount": shared(fountRead)} {
-		read, done, err := r()
-		if err != nil {
-			t.Fatal(err)
-		}
-		value := make([]byte, 4096)
-		read(value)
-		measure.Loop{End: done}.Close()
-		for i := 0; i < len(value); i += 16 {
-			if [16]byte(value[i:]) == [16]byte{} {
-				t.Errorf("%s left 16 bytes at %d", name, i)
-			}
-		}
-	}
-}
-
-// interleaved is a machine whose CPUs' numbers say nothing of their nodes.
-var interleaved = Placement{"sysfs", []numa.Place{{Node: 0, CPUs: []int{0, 4}}, {Node: 2, CPUs: []int{1, 3}}, {Node: 5, CPUs: []int{2}}}}
-
-func TestPlacement(t *testing.T) {
-	p := interleaved
-	if got := p.threads(); !slices.Equal(got, []int{2, 4, 5}) {
-		t.Errorf("threads %v", got)
-	}
-	if got := p.on(); !slices.Equal(got, []int{0, 0, 1, 1, 2}) {
-		t.Errorf("nodes of the threads: %v", got)
-	}
-	want := []spot{{0, 0}, {4, 0}, {1, 2}, {3, 2}, {2, 5}}
-	if got := p.spots(); !slices.Equal(got, want) {
-		t.Errorf("%v, want all CPUs of a node before the next: %v", got, want)
-	}
-}
-
-// Threads that stand by the CPUs' numbers are found out by themselves, as soon as one is on another node than its row says.
+// A worker that finds itself on another CPU or node than its spot says so; what can't be known is no error.
 func TestSpots(t *testing.T) {
-	on := map[int]int{}
-	for _, s := range interleaved.spots() {
-		on[s.cpu] = s.node
-	}
-	wrong := func(p Placement) (n int) {
-		for _, s := range p.spots() {
-			if s.check(s.cpu, on[s.cpu]) != nil {
-				n++
-			}
-		}
-		return n
-	}
-	twin := Placement{"sysfs", []numa.Place{{Node: 0, CPUs: []int{0, 1}}, {Node: 2, CPUs: []int{2, 3}}, {Node: 5, CPUs: []int{4}}}}
-	if wrong(twin) != 3 || wrong(interleaved) != 0 {
-		t.Errorf("%d and %d threads are found on other nodes, want those on CPUs 1, 2 and 4, and none", wrong(twin), wrong(interleaved))
-	}
-	for _, here := range []spot{{-1, -1}, {3, -1}, {3, 2}} { // what can't be known is no error
-		if err := (spot{3, 2}).check(here.cpu, here.node); err != nil {
+	at := spot{3, 2}
+	for _, here := range []spot{{-1, -1}, {3, -1}, {3, 2}} {
+		if err := at.check(here.CPU, here.Node); err != nil {
 			t.Errorf("%+v: %v", here, err)
 		}
 	}
-	if err := (spot{3, -1}).check(4, 0); err == nil {
-		t.Error("a thread on another CPU was not found")
+	for _, here := range []spot{{4, -1}, {4, 2}, {3, 0}} {
+		if err := at.check(here.CPU, here.Node); err == nil {
+			t.Errorf("%+v was not found", here)
+		}
+	}
+	if err := (spot{3, -1}).check(3, 0); err != nil { // a node that fount made
+		t.Error(err)
 	}
 }
 
@@ -321,11 +258,10 @@ func TestMisplacedEndsTheMeasurement(t *testing.T) {
 	if cpu, _ := numa.Here(); cpu < 0 {
 		t.Skip("this system does not say where a thread is")
 	}
-	here := allowed()[0]
-	l := ladder{one: "node", many: "nodes", steps: []step{{1, 1}}, cpus: []int{here}, spots: []spot{{here, 1023}}, on: []int{0}} // no machine of a test has that node
-	c := brief(l, new(counting).method("x"))
+	c := brief(allowed()[:1], new(counting).method("x"))
 	defer c.close()
-	if err := c.round(t.Context(), 0); !errors.As(err, new(*misplaced)) || !strings.Contains(err.Error(), "node 1023 by sysfs") {
+	c.spots[0].Node = 1023 // no machine of a test has that node
+	if err := c.round(t.Context(), 0); !errors.As(err, new(fatal)) || !strings.Contains(err.Error(), "node 1023 by sysfs") {
 		t.Errorf("%v, want the node that the thread is not on", err)
 	}
 }
@@ -343,44 +279,16 @@ func TestWaiting(t *testing.T) {
 		t.Errorf("a thread that never gave its CPU up slept %d ns", got)
 	}
 	alone := turned{values: 10, cpu: 100} // 10 ns each
-	r := turned{values: 10, cpu: 150, slept: 50}
+	r := turned{values: 10, cpu: 150, slept: 50, accounted: true}
 	if w, a := r.waiting(alone), r.asleep(); math.Abs(w-0.5) > 1e-9 || math.Abs(a-0.25) > 1e-9 {
 		t.Errorf("waiting %v and asleep %v, want a half and a quarter", w, a)
 	}
 }
 
-// All values asked for are drawn, and one more by each goroutine before it may begin.
-func TestCrowd(t *testing.T) {
-	for _, goroutines := range []int{1, 3, 1000} {
-		for _, n := range []int{goroutines, 4096, 100_001} {
-			var c counting
-			elapsed, err := crowd(c.method("c"), goroutines, n)
-			if err != nil || elapsed <= 0 {
-				t.Fatalf("%v, %v", elapsed, err)
-			}
-			if got := c.drawn.Load(); got != int64(n+goroutines) || len(c.log) != 1 || c.ended.Load() != int64(goroutines) {
-				t.Errorf("%d goroutines drew %d, want %d and %d; %d ended, closed %d times", goroutines, got, n, goroutines, c.ended.Load(), len(c.log))
-			}
-		}
-	}
-	m := measure.Method{Open: func() (measure.Source, error) {
-		return measure.Workers(func(k int) measure.Worker {
-			return measure.Loop{Do: func(n int) {
-				if k == 2 && n > 1 {
-					panic("the third")
-				}
-			}}
-		}), nil
-	}}
-	if _, err := crowd(m, 5, 100); err == nil || !strings.Contains(err.Error(), "the third") {
-		t.Errorf("a panic in a goroutine: %v", err)
-	}
-}
-
-// Threads, processes, nodes and goroutines are measured, and no process is left.
+// Threads, processes and nodes are measured, and no process is left.
 func TestStudy(t *testing.T) {
 	t.Setenv(numa.Variable, "2")
-	r, err := Study.Measure(t.Context(), lab.Options{Quick: true, Count: 2, Only: regexp.MustCompile("16 bytes.*: (fount|one mutex),|4096.*processes: fount,")})
+	r, err := Study.Measure(t.Context(), lab.Options{Quick: true, Count: 2, Only: regexp.MustCompile("16 bytes.*: (fount|one mutex),|4096.*(processes|nodes): fount,")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -393,10 +301,47 @@ func TestStudy(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Join(names, " "); got != "threads processes nodes processes goroutines" {
+	if got := strings.Join(names, " "); got != "threads nodes processes nodes processes" {
 		t.Errorf("measured were %s", got)
 	}
 	if err := noChildren(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Of many times each is known.
+func TestTailCounts(t *testing.T) {
+	var m meter
+	for i := range 100_000 {
+		switch {
+		case i >= 99_995:
+			m.add(5 * time.Millisecond)
+		case i >= 99_980:
+			m.add(200 * time.Microsecond)
+		case i >= 99_970:
+			m.add(10*time.Microsecond + 1)
+		default:
+			m.add(10 * time.Microsecond) // not above
+		}
+	}
+	if want := (meter{100_000, [3]int{30, 20, 5}}); m != want {
+		t.Errorf("%+v, want %+v", m, want)
+	}
+}
+
+// A method that panics at its third draw ends the turn with an error.
+func TestTailFailure(t *testing.T) {
+	broken := measure.Method{Open: func() (measure.Source, error) {
+		return measure.Workers(func(int) measure.Worker {
+			n := 0
+			return measure.Loop{Do: func(int) {
+				if n++; n == 3 {
+					panic("the third draw")
+				}
+			}}
+		}), nil
+	}}
+	if _, err := slow(broken, 2, time.Hour); err == nil {
+		t.Error("no error")
 	}
 }

@@ -23,7 +23,7 @@ import (
 
 // Study is fount bench scale. Threads are bound to a core each, then processes, in the way of will-it-scale. What all cores
 // draw is held against what one draws in the same round, and fount's gain against 0.95 of the number of cores.
-var Study = lab.Study{Name: name, About: "values a second on 1 to N cores and nodes", Time: 60 * time.Second, Run: run, Child: serve}
+var Study = lab.Study{Name: name, About: "values a second on 1 to N cores and nodes", Time: 45 * time.Second, Run: run, Child: serve}
 
 const name = "scale"
 
@@ -41,19 +41,12 @@ func run(r *lab.Run) {
 	if r.Count > 0 {
 		rounds = r.Count
 	}
-	cpus := allowed()
-	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
-	cores := onCores(cpus)
-	nodes, err := onNodes(cpus)
-	if err != nil {
-		r.Note("NUMA nodes: %v", err)
-	}
-	notes(r, cpus, nodes)
-
+	nodes, spots := place(r)
+	notes(r, len(spots))
 	var contests []*contest
 	for _, size := range []int{16, 4096} {
-		for _, l := range []ladder{cores, cores.as("process", "processes"), nodes} {
-			if c := newContest(r, l, size, turn); len(c.methods) > 0 {
+		for _, of := range []string{"threads", "processes"} {
+			if c := newContest(r, of, nodes, spots, size, turn); len(c.methods) > 0 {
 				contests = append(contests, c)
 			}
 		}
@@ -69,105 +62,55 @@ func run(r *lab.Run) {
 	}
 	for _, c := range contests {
 		c.close()
-		if c.rounds() > 0 {
-			r.Add(c.group(rounds))
+		if c.rounds() == 0 {
+			continue
+		}
+		r.Add(c.group(c.of, c.steps, rounds))
+		if c.of == "threads" && len(nodes) > 1 {
+			r.Add(c.group("nodes", whole(nodes), rounds))
 		}
 	}
-	goroutines(r)
 }
 
 // notes are what is to be known before the figures are read.
-func notes(r *lab.Run, cpus []int, nodes ladder) {
+func notes(r *lab.Run, cpus int) {
 	facts := machine.Inspect()
 	if !canPin {
 		r.Note("Threads are not bound to cores: a program can't do that on %s.", facts.OS)
 	}
-	if len(cpus) == 1 {
+	if cpus == 1 {
 		r.Note("There is one core, so nothing can be said of scaling.")
 	}
-	if len(nodes.steps) > 0 && nodes.steps[len(nodes.steps)-1].x == 1 {
-		r.Note("This machine has one NUMA node, so nothing can be said of several.")
-	}
-	if facts.CPULimit > 0 && facts.CPULimit < float64(len(cpus)) {
+	if facts.CPULimit > 0 && facts.CPULimit < float64(cpus) {
 		r.Note("A cgroup limits this process to %.3g cores: more threads than that wait.", facts.CPULimit)
 	}
-	if facts.Cores > len(cpus) {
-		r.Note("%d of %d cores are used.", len(cpus), facts.Cores)
+	if facts.Cores > cpus {
+		r.Note("%d of %d cores are used.", cpus, facts.Cores)
 	}
 }
 
-// A ladder is the numbers of workers that take turns, and where they stand.
-type ladder struct {
-	one, many string // what a step counts
-	steps     []step
-	base      int // the step that the others are compared with
-	cpus      []int
-	spots     []spot // where threads have to be found, on nodes
-	on        []int  // the index of each worker's node, on nodes
-}
-
-// A step is so many workers.
-type step struct {
-	workers int
-	x       int // cores or nodes; 0: less than a node
-}
-
-// onCores has 1 to all of the cores.
-func onCores(cpus []int) ladder {
-	l := ladder{one: "thread", many: "threads", cpus: cpus}
-	for _, n := range counts(len(cpus)) {
-		l.steps = append(l.steps, step{n, n})
+// whole are the threads of 1, 2 and more nodes.
+func whole(nodes []int) (list []int) {
+	n := 0
+	for _, size := range nodes {
+		n += size
+		list = append(list, n)
 	}
-	return l
+	return list
 }
 
-func (l ladder) as(one, many string) ladder {
-	l.one, l.many = one, many
-	return l
-}
-
-// counts are the numbers of threads: all up to 8, then about eight for each doubling less, and the last.
-func counts(cores int) (list []int) {
+// counts are the numbers of threads: all up to 8, then about eight for each doubling less, the last, and those of whole nodes.
+func counts(nodes []int) []int {
+	list := whole(nodes)
+	cores := list[len(list)-1]
 	for n, step := 1, 1; n < cores; n += step {
 		if n >= 8 && n&(n-1) == 0 {
 			step = n / 4
 		}
 		list = append(list, n)
 	}
-	return append(list, cores)
-}
-
-// onNodes has one thread, all of a node, of two, and so on.
-func onNodes(cpus []int) (ladder, error) {
-	p, err := newPlacement(cpus)
-	if err == nil && len(p.Nodes) == 0 {
-		err = errors.New("no node has a CPU that this process may use")
-	}
-	if err != nil {
-		return ladder{}, err
-	}
-	l := ladder{one: "node", many: "nodes", spots: p.spots(), on: p.on()}
-	for i, n := range p.threads() {
-		if i == 0 && n > 1 {
-			l.steps, l.base = []step{{1, 0}}, 1
-		}
-		l.steps = append(l.steps, step{n, i + 1})
-	}
-	for _, s := range l.spots {
-		l.cpus = append(l.cpus, s.cpu)
-	}
-	return l, nil
-}
-
-// name is a row's: the method, and the step.
-func (l ladder) name(method string, s step) string {
-	switch s.x {
-	case 0:
-		return method + ", one thread"
-	case 1:
-		return method + ", 1 " + l.one
-	}
-	return fmt.Sprintf("%s, %d %s", method, s.x, l.many)
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // crew is what turns are made with: a team or a family.
@@ -176,10 +119,15 @@ type crew interface {
 	close()
 }
 
-// A contest is methods that take turns on all steps of a ladder with values of one size.
+// A fatal is an error after which no row holds: a process that is lost, a thread that ran elsewhere than it was to.
+type fatal struct{ error }
+
+// A contest is methods that take turns on 1 to all cores with values of one size.
 type contest struct {
-	ladder
-	name    string
+	of      string // threads or processes
+	size    int
+	steps   []int // numbers of workers
+	spots   []spot
 	task    task
 	methods []measure.Method
 	runs    [][][]turned // by method, step and round
@@ -187,29 +135,41 @@ type contest struct {
 	crew    crew
 }
 
-func newContest(r *lab.Run, l ladder, size int, turn time.Duration) *contest {
-	c := &contest{ladder: l, name: fmt.Sprintf("Values of %d bytes, by %s", size, l.many)}
-	c.task = task{Size: size, Cores: len(l.cpus), Nodes: min(2, len(l.cpus)), Turn: turn}
-	if l.on != nil && len(l.steps) > 0 {
-		c.task.Nodes = l.steps[len(l.steps)-1].x
-	}
-	if len(l.steps) == 0 {
-		return c
-	}
-	s := c.task.setting()
-	s.On = l.on
+func newContest(r *lab.Run, of string, nodes []int, spots []spot, size int, turn time.Duration) *contest {
+	c := &contest{of: of, size: size, steps: counts(nodes), spots: spots, task: task{Setting: Setting{size, on(nodes)}, Turn: turn}}
 	wanted := func(m measure.Method) bool {
-		return slices.ContainsFunc(l.steps, func(s step) bool { return r.Wants(c.name, l.name(m.Name, s)) })
+		return slices.ContainsFunc(c.steps, func(n int) bool {
+			return r.Wants(c.name(of), row(m.Name, of, n)) || of == "threads" && r.Wants(c.name("nodes"), row(m.Name, "nodes", n))
+		})
 	}
-	if c.methods = Methods(s); !slices.ContainsFunc(c.methods, wanted) {
-		c.methods = nil
+	all := Methods(c.task.Setting)
+	if slices.ContainsFunc(all, wanted) {
+		c.with(slices.DeleteFunc(all, func(m measure.Method) bool { return m.Name != arithmetic && !wanted(m) })...)
 	}
-	c.methods = slices.DeleteFunc(c.methods, func(m measure.Method) bool { return m.Name != Arithmetic && !wanted(m) })
-	c.runs, c.failed = make([][][]turned, len(c.methods)), make([]error, len(c.methods))
+	return c
+}
+
+func (c *contest) name(of string) string { return fmt.Sprintf("Values of %d bytes, by %s", c.size, of) }
+
+func row(method, of string, n int) string { return fmt.Sprintf("%s, %s: %d", method, of, n) }
+
+// on are the indices of the workers' nodes. Of one node two halves are made, so that the method that has a generator for each has two.
+func on(nodes []int) (list []int) {
+	if len(nodes) == 1 {
+		nodes = []int{(nodes[0] + 1) / 2, nodes[0] / 2}
+	}
+	for i, size := range nodes {
+		list = append(list, slices.Repeat([]int{i}, size)...)
+	}
+	return list
+}
+
+// with sets the methods.
+func (c *contest) with(methods ...measure.Method) {
+	c.methods, c.runs, c.failed = methods, make([][][]turned, len(methods)), make([]error, len(methods))
 	for i := range c.runs {
 		c.runs[i] = make([][]turned, len(c.steps))
 	}
-	return c
 }
 
 // round makes a turn of each method with each step. All steps of a method follow each other, so that a slow phase of the machine
@@ -226,8 +186,8 @@ func (c *contest) round(ctx context.Context, round int) (err error) {
 			if c.failed[i] != nil || ctx.Err() != nil {
 				continue
 			}
-			t, err := c.crew.turn(c.methods[i], c.task, c.steps[k].workers)
-			if errors.As(err, new(*lost)) || errors.As(err, new(*misplaced)) {
+			t, err := c.crew.turn(c.methods[i], c.task, c.steps[k])
+			if errors.As(err, new(fatal)) {
 				return err
 			}
 			if c.failed[i] = err; err == nil {
@@ -239,14 +199,10 @@ func (c *contest) round(ctx context.Context, round int) (err error) {
 }
 
 func (c *contest) open(ctx context.Context) (crew, error) {
-	if c.many == "processes" {
-		return newFamily(ctx, c.cpus)
+	if c.of == "processes" {
+		return newFamily(ctx, c.spots)
 	}
-	t, err := newTeam(c.cpus)
-	if err == nil {
-		t.spots = c.spots
-	}
-	return t, err
+	return newTeam(c.spots)
 }
 
 func (c *contest) close() {
@@ -269,73 +225,63 @@ func (c *contest) rounds() int {
 	return least
 }
 
-// group is the figures.
-func (c *contest) group(pass int) lab.Group {
-	g := lab.Group{Name: c.name, X: c.many, Procs: runtime.GOMAXPROCS(0), Pass: pass, Columns: []lab.Column{
-		{Name: "values", Unit: "op/s", Judged: true, Clock: true}, {Name: "core ns", Unit: "core-ns/op", Judged: true}, {Name: "cores", Unit: "cores"},
-	}}
-	if c.spots != nil {
-		g.Columns = append(g.Columns, lab.Column{Name: "waiting at most"}, lab.Column{Name: "asleep"})
+// columns are the figures of a turn; alone is the turn of one thread in the same round.
+var columns = []struct {
+	lab.Column
+	of func(t, alone turned) float64
+}{
+	{lab.Column{Name: "values", Unit: "op/s", Judged: true, Clock: true}, func(t, _ turned) float64 { return t.rate() }},
+	{lab.Column{Name: "core ns", Unit: "core-ns/op", Judged: true}, func(t, _ turned) float64 { return t.coreNS() }},
+	{lab.Column{Name: "cores", Unit: "cores"}, func(t, _ turned) float64 { return t.cores() }},
+	{lab.Column{Name: "waiting at most"}, func(t, alone turned) float64 { return t.waiting(alone) }},
+	{lab.Column{Name: "asleep"}, func(t, _ turned) float64 { return t.asleep() }},
+}
+
+// coresColumn is the place of the cores.
+const coresColumn = 2
+
+// group is the figures of some of the steps: all, or those of whole nodes.
+func (c *contest) group(of string, steps []int, pass int) lab.Group {
+	g := lab.Group{Name: c.name(of), X: of, Procs: runtime.GOMAXPROCS(0), Pass: pass}
+	for _, column := range columns {
+		g.Columns = append(g.Columns, column.Column)
 	}
 	for i, m := range c.methods {
+		base, least := len(g.Rows), 1.0
 		if c.failed[i] != nil {
 			text, _, _ := strings.Cut(c.failed[i].Error(), "\n")
-			g.Rows = append(g.Rows, lab.Row{Name: m.Name, Base: len(g.Rows), Error: text})
+			g.Rows = append(g.Rows, lab.Row{Name: m.Name, Base: base, Error: text})
 			continue
 		}
-		base := len(g.Rows) + c.base
-		for k, s := range c.steps {
-			row := lab.Row{Name: c.ladder.name(m.Name, s), X: float64(s.x), Base: base, Figures: c.figures(c.runs[i][k], c.runs[i][0])}
-			if m.Name == "fount" && s.workers == len(c.cpus) && s.x > 1 && c.spots == nil {
-				row.Verdicts = []*lab.Verdict{{Bar: gainBar * float64(s.workers)}}
+		for x, n := range steps {
+			count := n
+			if of == "nodes" {
+				count = x + 1
 			}
-			if s.x == 0 {
-				row.Base = len(g.Rows)
+			r := lab.Row{Name: row(m.Name, of, count), X: float64(count), Base: base, Figures: figures(c.runs[i][slices.Index(c.steps, n)], c.runs[i][0])}
+			if m.Name == "fount" && n == len(c.spots) && n > 1 && of != "nodes" {
+				r.Verdicts = []*lab.Verdict{{Bar: gainBar * float64(n)}}
 			}
-			g.Rows = append(g.Rows, row)
+			g.Rows = append(g.Rows, r)
+			if f := r.Figures[coresColumn]; f != nil {
+				least = min(least, f.Value/float64(n))
+			} else {
+				least = 0
+			}
 		}
-		g.Share = max(g.Share, c.share(i))
+		g.Share = max(g.Share, least) // what never waits tells how quiet the machine was
 	}
 	return g
 }
 
-// figures are those of a step; alone are the turns of one thread in the same rounds.
-func (c *contest) figures(runs, alone []turned) []*lab.Figure {
-	of := func(known func(turned) bool, f func(k int) float64) *lab.Figure {
-		if slices.ContainsFunc(runs, func(t turned) bool { return !known(t) }) {
-			return nil
+// figures are those of a step, round by round.
+func figures(runs, alone []turned) (list []*lab.Figure) {
+	for _, column := range columns {
+		rounds := make([]float64, min(len(runs), len(alone)))
+		for k := range rounds {
+			rounds[k] = column.of(runs[k], alone[k])
 		}
-		list := make([]float64, min(len(runs), len(alone)))
-		for k := range list {
-			list[k] = f(k)
-		}
-		return lab.Of(list...)
-	}
-	always := func(turned) bool { return true }
-	timed := func(t turned) bool { return t.cpu > 0 }
-	accounted := func(t turned) bool { return t.accounted && t.cpu > 0 }
-	list := []*lab.Figure{
-		of(always, func(k int) float64 { return runs[k].rate() }),
-		of(timed, func(k int) float64 { return runs[k].coreNS() }),
-		of(timed, func(k int) float64 { return runs[k].cores() }),
-	}
-	if c.spots != nil {
-		list = append(list, of(accounted, func(k int) float64 { return runs[k].waiting(alone[k]) }),
-			of(accounted, func(k int) float64 { return runs[k].asleep() }))
+		list = append(list, lab.Of(rounds...))
 	}
 	return list
-}
-
-// share is the part of its cores that a method had where it had least, 0 if not known: what never waits tells how quiet the
-// machine was.
-func (c *contest) share(method int) float64 {
-	least := 1.0
-	for k, s := range c.steps {
-		f := c.figures(c.runs[method][k], c.runs[method][0])[2]
-		if f == nil {
-			return 0
-		}
-		least = min(least, f.Value/float64(s.workers))
-	}
-	return least
 }

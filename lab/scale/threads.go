@@ -6,6 +6,7 @@ package scale
 // Workers that are threads of this process.
 
 import (
+	"errors"
 	"sync"
 
 	"fount/lab/measure"
@@ -14,7 +15,7 @@ import (
 // A team is threads, each bound to a core, that wait for turns. One goroutine uses it.
 type team struct {
 	jobs  []chan job
-	spots []spot // of the threads, if they are to look where they are
+	spots []spot
 	ended sync.WaitGroup
 }
 
@@ -26,30 +27,27 @@ type job struct {
 	out  chan<- tally
 }
 
-// newTeam starts a thread for each core.
-func newTeam(cpus []int) (*team, error) {
-	t := new(team)
+// newTeam starts a thread for each spot.
+func newTeam(spots []spot) (*team, error) {
+	t := &team{spots: spots}
 	pinned := make(chan error)
-	for _, cpu := range cpus {
+	for _, s := range spots {
 		jobs := make(chan job)
 		t.jobs = append(t.jobs, jobs)
 		t.ended.Go(func() {
-			pinned <- pin(cpu)
+			pinned <- pin(s.CPU)
 			for j := range jobs {
-				result := j.task.run(j.src, j.gate.Arrive)
-				j.out <- result
+				j.out <- j.task.run(j.src, j.gate.Arrive)
 			}
 		})
 	}
-	var failed error
-	for range cpus {
-		if err := <-pinned; err != nil {
-			failed = err
-		}
+	var err error
+	for range spots {
+		err = errors.Join(err, <-pinned)
 	}
-	if failed != nil {
+	if err != nil {
 		t.close()
-		return nil, failed
+		return nil, err
 	}
 	return t, nil
 }
@@ -64,10 +62,7 @@ func (t *team) turn(m measure.Method, what task, n int) (turned, error) {
 	out := make(chan tally, n)
 	g := &measure.Gate{Workers: n, Looks: 4096} // each has a core to itself; another may need this P to get here
 	for k := range n {
-		what.Worker = k
-		if t.spots != nil {
-			what.place = &t.spots[k]
-		}
+		what.Worker, what.Spot = k, t.spots[k]
 		t.jobs[k] <- job{task: what, src: src, gate: g, out: out}
 	}
 	tallies := make([]tally, n)

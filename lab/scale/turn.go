@@ -7,38 +7,72 @@ package scale
 
 import (
 	"fmt"
+	"math"
+	"runtime"
 	"runtime/debug"
 	"time"
 
 	"fount/internal/numa"
+	"fount/lab"
 	"fount/lab/measure"
 )
 
-// A task is what a worker is to do in a turn. It goes to other processes as JSON.
-type task struct {
-	Method string        `json:"method"`
-	Size   int           `json:"size"`
-	Worker int           `json:"worker"` // its number among those that draw at once
-	Cores  int           `json:"cores"`
-	Nodes  int           `json:"nodes"`
-	Turn   time.Duration `json:"turn_ns"`
+// A spot is the CPU that a worker is bound to, and the system's number of its node, -1 where the nodes are not the system's.
+type spot struct{ CPU, Node int }
 
-	place *spot // where the thread is to be; nil: neither that nor how long it slept is looked at
+// place is where workers stand: on the CPUs that this process may use, all of a node before the next. It returns too how many
+// each node has.
+func place(r *lab.Run) (nodes []int, spots []spot) {
+	cpus := allowed()
+	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
+	top := numa.Detect()
+	places, err := top.Places(cpus)
+	if err != nil || len(places) == 0 {
+		r.Note("The nodes of these cores are not known: %v", err)
+		places = []numa.Place{{Node: -1, CPUs: cpus}}
+	}
+	for _, p := range places {
+		nodes = append(nodes, len(p.CPUs))
+		for _, cpu := range p.CPUs {
+			s := spot{cpu, p.Node}
+			if top.Source != "sysfs" {
+				s.Node = -1
+			}
+			spots = append(spots, s)
+		}
+	}
+	return nodes, spots
 }
 
-func (t task) setting() Setting { return Setting{Size: t.Size, Cores: t.Cores, Nodes: t.Nodes} }
+// check holds a spot against where a worker found itself; -1 is not known.
+func (s spot) check(cpu, node int) error {
+	switch {
+	case cpu >= 0 && cpu != s.CPU:
+		return fmt.Errorf("a thread bound to CPU %d ran on CPU %d", s.CPU, cpu)
+	case node >= 0 && s.Node >= 0 && node != s.Node:
+		return fmt.Errorf("a thread ran on CPU %d, of node %d by sysfs and of node %d by getcpu", cpu, s.Node, node)
+	}
+	return nil
+}
+
+// A task is what a worker is to do in a turn. It goes to other processes as JSON.
+type task struct {
+	Setting
+	Method string
+	Worker int // its number among those that draw at once
+	Spot   spot
+	Turn   time.Duration
+}
 
 // A tally is what a worker did in a turn.
 type tally struct {
-	Values int           `json:"values"`
-	From   int64         `json:"from_unix_ns"` // when it began, by a clock that all processes share
-	To     int64         `json:"to_unix_ns"`
-	CPU    time.Duration `json:"cpu_ns"` // of its thread meanwhile, 0 if not known
-	Err    string        `json:"error,omitempty"`
-
-	slept     time.Duration
-	accounted bool // slept is known
-	misplaced error
+	Values    int
+	From, To  int64         // in Unix ns, by a clock that all processes share
+	CPU       time.Duration // of its thread meanwhile, 0 if not known
+	Slept     time.Duration
+	Accounted bool   // Slept is known
+	Err       string // of the method
+	Misplaced string // where the thread was elsewhere
 }
 
 // warmup is the part of a turn that a worker draws before it.
@@ -60,11 +94,8 @@ func (t task) run(src measure.Source, arrive func()) (done tally) {
 	defer w.Close()
 	draw := w.Draw
 	n := measure.Batch(draw, t.Turn, t.Turn/warmup)
-	var book *ledger
-	if t.place != nil {
-		book = openLedger()
-		defer book.close()
-	}
+	book := openLedger()
+	defer book.close()
 	epoch := time.Now()
 	arrived = true
 	arrive()
@@ -77,21 +108,37 @@ func (t task) run(src measure.Source, arrive func()) (done tally) {
 		to = time.Since(epoch)
 	}
 	done.CPU = threadCPU() - cpu
-	if t.place != nil {
-		after, ok := book.read()
-		done.slept, done.accounted = slept(before, after), ok
-		done.misplaced = t.place.check(numa.Here())
+	after, ok := book.read()
+	done.Slept, done.Accounted = slept(before, after), ok
+	if err := t.Spot.check(numa.Here()); err != nil {
+		done.Misplaced = err.Error()
 	}
 	done.From, done.To = epoch.UnixNano()+int64(from), epoch.UnixNano()+int64(to)
 	return done
 }
 
+// accounts are what the kernel has counted of a thread.
+type accounts struct {
+	at     time.Time
+	cpu    time.Duration // that it ran
+	queued time.Duration // that it was ready and other threads had its CPU
+	sleeps int64         // times that it gave its CPU up
+}
+
+// slept is how long the thread slept from a to b: the time that it neither ran nor was ready. A thread that never gave
+// its CPU up has not slept, whatever is missing then: a hypervisor may have had the CPU.
+func slept(a, b accounts) time.Duration {
+	if b.sleeps == a.sleeps {
+		return 0
+	}
+	return max(0, b.at.Sub(a.at)-(b.cpu-a.cpu)-(b.queued-a.queued))
+}
+
 // A turned is what the tallies of one turn say together.
 type turned struct {
-	values  int
-	elapsed time.Duration // from the first draw to the end of the last
-	cpu     time.Duration // of all threads, 0 if not known
-
+	values    int
+	elapsed   time.Duration // from the first draw to the end of the last
+	cpu       time.Duration // of all threads, 0 if not known
 	slept     time.Duration // by all threads
 	accounted bool          // slept is known of all
 }
@@ -104,13 +151,13 @@ func sum(tallies []tally) (r turned, err error) {
 		if t.Err != "" {
 			return turned{}, fmt.Errorf("%s", t.Err)
 		}
-		if t.misplaced != nil {
-			return turned{}, t.misplaced
+		if t.Misplaced != "" {
+			return turned{}, fatal{fmt.Errorf("%s", t.Misplaced)}
 		}
 		r.values += t.Values
 		r.cpu += t.CPU
-		r.slept += t.slept
-		r.accounted = r.accounted && t.accounted
+		r.slept += t.Slept
+		r.accounted = r.accounted && t.Accounted
 		from, to = min(from, t.From), max(to, t.To)
 	}
 	r.elapsed = time.Duration(to - from)
@@ -123,8 +170,30 @@ func sum(tallies []tally) (r turned, err error) {
 // rate is values a second.
 func (r turned) rate() float64 { return float64(r.values) / r.elapsed.Seconds() }
 
-// coreNS is CPU time a value in ns, of all threads.
-func (r turned) coreNS() float64 { return float64(r.cpu) / float64(r.values) }
+// coreNS is CPU time a value in ns, of all threads; NaN where it is not known.
+func (r turned) coreNS() float64 { return r.time() / float64(r.values) }
 
 // cores is how many cores the threads had.
-func (r turned) cores() float64 { return float64(r.cpu) / float64(r.elapsed) }
+func (r turned) cores() float64 { return r.time() / float64(r.elapsed) }
+
+func (r turned) time() float64 {
+	if r.cpu == 0 {
+		return math.NaN()
+	}
+	return float64(r.cpu)
+}
+
+// own is the time that the threads of a run had to themselves: they ran or slept. What other programs took is not in it.
+func (r turned) own() float64 {
+	if !r.accounted {
+		return math.NaN()
+	}
+	return r.time() + float64(r.slept)
+}
+
+// asleep is the share of its own time that a run slept.
+func (r turned) asleep() float64 { return float64(r.slept) / r.own() }
+
+// waiting is the share of its own time that a run did not need: what its values would have taken at the CPU time that
+// one thread alone takes for one, which alone is. It is below 0 where they took less.
+func (r turned) waiting(alone turned) float64 { return 1 - float64(r.values)*alone.coreNS()/r.own() }

@@ -1,10 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
+// Tests of threads and cores on Linux.
+
 package scale
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +17,42 @@ import (
 
 	"fount/lab/measure"
 )
+
+// The thread of each worker may run on its core and on no other, and another goroutine's may not have changed.
+func TestPinned(t *testing.T) {
+	cpus := allowed()
+	var spots []spot
+	for _, cpu := range cpus {
+		spots = append(spots, spot{cpu, -1})
+	}
+	crew, err := newTeam(spots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make([][]int, len(cpus))
+	m := measure.Method{Open: func() (measure.Source, error) {
+		return measure.Workers(func(k int) measure.Worker {
+			seen[k] = allowed() // of the thread that asks
+			return measure.Loop{Do: func(int) {}}
+		}), nil
+	}}
+	n := min(len(cpus), runtime.GOMAXPROCS(0))
+	if _, err := crew.turn(m, task{Turn: 10 * time.Microsecond}, n); err != nil {
+		t.Fatal(err)
+	}
+	crew.close()
+	for k := range n {
+		if !slices.Equal(seen[k], cpus[k:k+1]) {
+			t.Errorf("worker %d may run on %v, want %d alone", k, seen[k], cpus[k])
+		}
+	}
+	if got := allowed(); !slices.Equal(got, cpus) {
+		t.Errorf("the test's own thread may run on %v now, want %v", got, cpus)
+	}
+	if _, err := newTeam([]spot{{cpus[0], -1}, {1023, -1}}); err == nil { // no machine of a test has that core
+		t.Error("a thread was bound to core 1023")
+	}
+}
 
 func TestParseSchedstat(t *testing.T) {
 	for text, want := range map[string]string{
@@ -87,51 +126,32 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// The control of the column: behind one mutex two threads sleep a good part of their time, and without it they do not.
-func TestAsleepControl(t *testing.T) {
-	needLedger(t)
-	if len(allowed()) < 2 || runtime.GOMAXPROCS(0) < 2 {
-		t.Skip("one thread runs at a time, so two do not meet at a mutex")
+// noChildren fails if this process has a child, running or not waited for.
+func noChildren() error {
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return err
 	}
-	shares := func(lock bool) (list []float64) {
-		var mu sync.Mutex
-		m := measure.Method{Name: "x", Open: func() (measure.Source, error) {
-			return measure.Workers(func(int) measure.Worker {
-				return measure.Loop{Do: func(n int) {
-					for range n {
-						if lock {
-							mu.Lock()
-						}
-						busy(50_000) // some 50 µs, longer than a mutex spins
-						if lock {
-							mu.Unlock()
-						}
-					}
-				}}
-			}), nil
-		}}
-		cpus := allowed()
-		l := ladder{steps: []step{{1, 0}, {2, 1}}, cpus: []int{cpus[0], cpus[len(cpus)-1]}, spots: []spot{{cpus[0], -1}, {cpus[len(cpus)-1], -1}}, on: []int{0, 0}}
-		c := brief(l, m)
-		defer c.close()
-		c.task.Turn = 2 * time.Millisecond
-		for round := range 20 {
-			if err := c.round(t.Context(), round); err != nil {
-				t.Fatal(err)
-			}
+	for _, task := range tasks {
+		list, err := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
+		if os.IsNotExist(err) {
+			continue // the thread has ended, or the kernel does not tell
 		}
-		for _, r := range c.runs[0][1] {
-			if !r.accounted {
-				t.Fatalf("%+v", r)
-			}
-			list = append(list, r.asleep())
+		if err != nil {
+			return err
 		}
-		return list
+		if pids := strings.TrimSpace(string(list)); pids != "" {
+			return fmt.Errorf("children are left: %s", pids)
+		}
 	}
-	if got := slices.Max(shares(true)); got < 0.2 {
-		t.Errorf("behind a mutex two threads sleep %.2f of their time, at most, in 20 rounds; want 0.2 and more", got)
+	return nil
+}
+
+// busy does n steps of arithmetic, each of which waits for the one before. It touches no memory.
+func busy(n int) {
+	var x uint64
+	for range n {
+		x = x*6364136223846793005 + 1442695040888963407
 	}
-	if got := slices.Min(shares(false)); got != 0 {
-		t.Errorf("two threads that share nothing sleep %.2f of their time, at least, in 20 rounds; want none", got)
-	}
+	runtime.KeepAlive(x) // or the loop would be empty
 }

@@ -3,16 +3,60 @@
 
 package scale
 
-// What the kernel accounts of a thread, on Linux.
+// Threads and their cores, and what the kernel accounts of a thread, on Linux.
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// canPin says that a thread can be bound to a core here.
+const canPin = true
+
+// allowed are the numbers of the cores that this process may use, in order.
+func allowed() (cpus []int) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil { // ENOSYS under some sandboxes
+		for i := range runtime.NumCPU() {
+			cpus = append(cpus, i)
+		}
+		return cpus
+	}
+	for i := range len(set) * 64 {
+		if set.IsSet(i) {
+			cpus = append(cpus, i)
+		}
+	}
+	return cpus
+}
+
+// pin binds the calling goroutine to a thread and the thread to a core. It never unbinds them: the thread ends with the
+// goroutine, and no other goroutine meets it.
+func pin(cpu int) error {
+	runtime.LockOSThread()
+	var set unix.CPUSet
+	set.Set(cpu)
+	if err := unix.SchedSetaffinity(0, &set); err != nil {
+		return fmt.Errorf("sched_setaffinity to CPU %d: %w", cpu, err)
+	}
+	return nil
+}
+
+// threadCPU is the CPU time that this thread has used, exact to 1 ns; getrusage(2) tells it at the last tick, up to 4
+// ms before, which is half a turn. The goroutine must be bound to its thread.
+func threadCPU() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}
 
 // openLedger opens the calling thread's accounts, to which the goroutine must be bound. It is nil where the kernel keeps
 // none: without CONFIG_SCHED_INFO, and in sandboxes.
