@@ -3,19 +3,33 @@
 
 package lab
 
-// What the rounds say together: figures, and verdicts by internal/judge.
+// What the rounds say together. Of the verdicts of a Result, which are given together, at most one set in twenty holds one that
+// is false where nothing differs.
+//
+// Rounds that follow each other share what the machine did meanwhile, so they are no independent witnesses. They are put into
+// runs; each run gives one figure, the median of its rounds, and the estimate is the mean of the runs' figures, with Student's
+// interval over the runs. What makes runs differ is in it, and so is what makes rounds differ. The premises: runs are
+// independent, and their figures lie symmetrically around the true one. What stays the same in all runs of a process, such as where
+// the linker has put the code, no number of runs shows.
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
-
-	"fount/internal/judge"
 )
 
-// QuietShare is the least part of the cores' time that the control has to have had for elapsed times to be judged. Below,
-// they tell of other programs.
-const QuietShare = 0.9
+const (
+	// QuietShare is the least part of the cores' time that the control has to have had for elapsed times to be judged. Below,
+	// they tell of other programs.
+	QuietShare = 0.9
+	// LeastRounds is how many rounds a verdict needs: fewer have no 95 % interval of their median either.
+	LeastRounds = 6
+
+	level    = 0.05 // how often a set of verdicts may hold a false one
+	mostRuns = 10
+	tick     = 0.5 // what a time of 0 ns is taken for: a clock that counts ns can't tell less
+)
 
 // Of is the figure of some rounds; nil of none, and where one of them is no finite number.
 func Of(rounds ...float64) *Figure {
@@ -23,20 +37,25 @@ func Of(rounds ...float64) *Figure {
 		return nil
 	}
 	sorted := slices.Sorted(slices.Values(rounds))
-	n := len(sorted)
-	f := &Figure{Value: (sorted[(n-1)/2] + sorted[n/2]) / 2, Rounds: rounds}
-	if k := rank(n); k >= 0 {
-		f.Low, f.High = &sorted[k], &sorted[n-1-k]
+	f := &Figure{Value: median(sorted), Rounds: rounds}
+	if k := rank(len(sorted)); k >= 0 {
+		f.Low, f.High = &sorted[k], &sorted[len(sorted)-1-k]
 	}
 	return f
 }
 
 // Once is a figure that was counted or computed once; nil where it is no finite number.
 func Once(v float64) *Figure {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
+	f := Of(v)
+	if f != nil {
+		f.Rounds = nil
 	}
-	return &Figure{Value: v}
+	return f
+}
+
+func median(sorted []float64) float64 {
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // rank is the place from either end, of n sorted values, that holds the median between them with 95 %; -1 if none does. Below
@@ -44,7 +63,7 @@ func Once(v float64) *Figure {
 func rank(n int) int {
 	term, sum := math.Exp2(float64(-n)), 0.0
 	for k := range n {
-		if sum += term; 2*sum > judge.Level {
+		if sum += term; 2*sum > level {
 			return k - 1
 		}
 		term *= float64(n-k) / float64(k+1)
@@ -52,8 +71,141 @@ func rank(n int) int {
 	return -1
 }
 
-// tick is what a time of 0 ns is taken for: a clock that counts ns can't tell less.
-const tick = 0.5
+// Wilson is the 95 % interval of a share that is p among n samples (Wilson, 1927). n need not be whole: samples of unequal
+// weight tell as much as fewer of equal weight.
+func Wilson(p, n float64) (low, high float64) {
+	if !(n >= 0.5) || math.IsNaN(p) { // nothing is told: one sample is 1, but for rounding
+		return 0, 1
+	}
+	const z = 1.96
+	p = max(0, min(p, 1)) // sums round
+	center := p + z*z/(2*n)
+	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(0, min(p, (center-half)/(1+z*z/n))), min(1, max(p, (center+half)/(1+z*z/n))) // p itself, where rounding leaves it out
+}
+
+// runs are the values of rounds, by run.
+type runs [][]float64
+
+// split puts the values of rounds, in their order, into 10 runs of lengths as equal as can be. Up to 10 rounds are a run each.
+func split(rounds []float64) runs {
+	r := make(runs, min(len(rounds), mostRuns))
+	for i := range r {
+		r[i] = rounds[i*len(rounds)/len(r) : (i+1)*len(rounds)/len(r)]
+	}
+	return r
+}
+
+// medians are the figures of the runs.
+func (r runs) medians() []float64 {
+	list := make([]float64, len(r))
+	for i, run := range r {
+		list[i] = median(slices.Sorted(slices.Values(run)))
+	}
+	return list
+}
+
+// rounds is how many there are in all.
+func (r runs) rounds() (n int) {
+	for _, run := range r {
+		n += len(run)
+	}
+	return n
+}
+
+// wide reports whether the spread between runs is larger than within them: then more rounds in the same runs would say nothing
+// more, and more runs are needed. Both are standard deviations; that between is what is left when the part that the rounds within
+// explain is taken off. Runs of one round never are.
+func (r runs) wide() bool {
+	within, free := 0.0, r.rounds()-len(r)
+	for _, run := range r {
+		_, v := spread(run)
+		within += v * float64(len(run)-1)
+	}
+	if free == 0 || len(r) < 3 {
+		return false
+	}
+	within /= float64(free)
+	_, between := spread(r.medians())
+	return between-within*float64(len(r))/float64(r.rounds()) > within
+}
+
+// spread is the mean of a sample, and its variance, which is 0 of fewer than two values.
+func spread(values []float64) (mean, variance float64) {
+	for _, v := range values {
+		mean += v
+	}
+	mean /= float64(len(values))
+	for _, v := range values {
+		variance += (v - mean) * (v - mean)
+	}
+	return mean, variance / float64(max(1, len(values)-1))
+}
+
+// An estimate is a figure and how sure it is.
+type estimate struct {
+	center float64
+	err    float64 // standard error
+	free   int     // degrees of freedom; 0: too few rounds or runs, or no finite number, say nothing
+}
+
+func (r runs) estimate() (e estimate) {
+	center, variance := spread(r.medians())
+	e.center, e.err = center, math.Sqrt(variance/float64(len(r)))
+	if r.rounds() >= LeastRounds && len(r) >= 3 && !math.IsNaN(e.err) && !math.IsInf(e.err, 0) {
+		e.free = len(r) - 1
+	}
+	return e
+}
+
+// interval holds the true figure with 95 %.
+func (e estimate) interval() (low, high float64) {
+	half := e.err * critical(e.free)
+	return e.center - half, e.center + half
+}
+
+// p is how likely an estimate as far from x as this one is where x is the true figure.
+func (e estimate) p(x float64) float64 {
+	switch off := math.Abs(e.center - x); {
+	case e.free == 0 || off == 0:
+		return 1
+	case e.err == 0:
+		return 0
+	default:
+		return tails(off/e.err, e.free)
+	}
+}
+
+// tails is the probability of a t of Student's distribution beyond ±x (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+func tails(x float64, free int) float64 {
+	theta := math.Atan(x / math.Sqrt(float64(free)))
+	sin, cos := math.Sincos(theta)
+	sum, term := 0.0, 1.0
+	if free%2 == 1 {
+		term = cos
+	}
+	for k := free % 2; k <= free-2; k += 2 {
+		sum += term
+		term *= cos * cos * float64(k+1) / float64(k+2)
+	}
+	if free%2 == 1 {
+		return max(0, 1-2/math.Pi*(theta+sin*sum))
+	}
+	return max(0, 1-sin*sum)
+}
+
+// critical is the t beyond which, on both sides, lies one in twenty.
+func critical(free int) float64 {
+	low, high := 0.0, 16.0 // 12.7 of one degree
+	for range 60 {
+		if mid := (low + high) / 2; tails(mid, free) > level {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}
 
 // logs are the logarithms of a row's ratio to its base, round by round.
 func (g *Group) logs(row, column int) []float64 {
@@ -82,14 +234,11 @@ func figure(r Row, column int) *Figure {
 }
 
 // runs splits each pass by itself.
-func (g *Group) runs(logs []float64) (runs judge.Runs) {
-	if g.Pass == 0 {
-		return judge.Split(logs)
+func (g *Group) runs(logs []float64) (all runs) {
+	for pass := range slices.Chunk(logs, cmp.Or(g.Pass, len(logs))) {
+		all = append(all, split(pass)...)
 	}
-	for pass := range slices.Chunk(logs, g.Pass) {
-		runs = append(runs, judge.Split(pass)...)
-	}
-	return runs
+	return all
 }
 
 // wide reports whether most rows' ratios to their bases differ more from run to run than within. Of one row that says little:
@@ -99,7 +248,7 @@ func (g *Group) wide() bool {
 	for row := range g.Rows {
 		for column, c := range g.Columns {
 			if logs := g.logs(row, column); c.Judged && !c.Clock && len(logs) > 0 {
-				if all++; g.runs(logs).Wide() {
+				if all++; g.runs(logs).wide() {
 					wide++
 				}
 			}
@@ -108,37 +257,46 @@ func (g *Group) wide() bool {
 	return 2*wide > all
 }
 
-// decide gives all verdicts of the groups at once. A verdict that a row has already keeps its bar.
+// A claim is that a ratio differs from its bar.
+type claim struct {
+	*Verdict
+	p float64
+}
+
+// decide gives all verdicts of the groups at once, by S. Holm, A Simple Sequentially Rejective Multiple Test Procedure,
+// Scandinavian Journal of Statistics 6, 1979: the least p of m must not exceed level/m, the next one level/(m-1), and so on to
+// the first that does.
 func decide(groups []Group) {
-	var family judge.Family
-	var apply []func()
+	var claims []claim
 	for i := range groups {
 		for row := range groups[i].Rows {
 			for column := range groups[i].Columns {
-				if f := groups[i].enter(&family, row, column); f != nil {
-					apply = append(apply, f)
-				}
+				claims = groups[i].claim(claims, row, column)
 			}
 		}
 	}
-	family.Decide()
-	for _, f := range apply {
-		f()
+	slices.SortStableFunc(claims, func(a, b claim) int { return cmp.Compare(a.p, b.p) })
+	for i, c := range claims {
+		if c.p > level/float64(len(claims)-i) {
+			return
+		}
+		if c.Is = Below; c.Ratio.Value > c.Bar {
+			c.Is = Above
+		}
 	}
 }
 
-// enter enters a row's ratio into the family, if there is one, and returns what writes its verdict down.
-func (g *Group) enter(family *judge.Family, row, column int) func() {
+// claim adds that on a row's ratio, if there is one. A verdict that the row has already keeps its bar.
+func (g *Group) claim(claims []claim, row, column int) []claim {
 	logs, c := g.logs(row, column), g.Columns[column]
 	if !c.Judged || len(logs) == 0 {
-		return nil
+		return claims
 	}
-	estimate := g.runs(logs).Estimate()
-	ratio := Of(math.Exp(estimate.Center))
+	e := g.runs(logs).estimate()
+	ratio := Once(math.Exp(e.center))
 	if ratio == nil {
-		return nil
+		return claims
 	}
-	ratio.Rounds = nil
 	r := &g.Rows[row]
 	r.Verdicts = slices.Grow(r.Verdicts, len(g.Columns))[:len(g.Columns)]
 	if r.Verdicts[column] == nil {
@@ -146,21 +304,11 @@ func (g *Group) enter(family *judge.Family, row, column int) func() {
 	}
 	v := r.Verdicts[column]
 	v.Ratio, v.Is = *ratio, NotJudged
-	low, high, ok := estimate.Interval()
-	if !ok || c.Clock && 0 < g.Share && g.Share < QuietShare {
-		return nil
+	if e.free == 0 || c.Clock && 0 < g.Share && g.Share < QuietShare {
+		return claims
 	}
+	low, high := e.interval()
 	low, high = math.Exp(low), math.Exp(high)
-	v.Ratio.Low, v.Ratio.High = &low, &high
-	is := family.Add(estimate, math.Log(v.Bar))
-	return func() {
-		switch {
-		case is.Below():
-			v.Is = Below
-		case is.Above():
-			v.Is = Above
-		default:
-			v.Is = Undecided
-		}
-	}
+	v.Ratio.Low, v.Ratio.High, v.Is = &low, &high, Undecided
+	return append(claims, claim{v, e.p(math.Log(v.Bar))})
 }

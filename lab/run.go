@@ -63,7 +63,7 @@ type Run struct {
 func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	r := &Run{Context: ctx, Options: o, study: s.Name}
 	s.Run(r)
-	r.fail(r.measure())
+	r.Fail(r.measure())
 	result := Result{
 		Study: s.Name, Command: "fount bench " + s.Name + o.flags(), Version: o.Version, Time: time.Now().UTC().Truncate(time.Second),
 		Machine: machine.Inspect(), Notes: r.notes,
@@ -109,9 +109,7 @@ func (r *Run) Note(format string, args ...any) {
 }
 
 // Fail ends the run, unless err is nil. It keeps the first error.
-func (r *Run) Fail(err error) { r.fail(err) }
-
-func (r *Run) fail(err error) {
+func (r *Run) Fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
@@ -119,7 +117,7 @@ func (r *Run) fail(err error) {
 
 // Over reports whether the run has failed or was interrupted, so that a study may stop.
 func (r *Run) Over() bool {
-	r.fail(r.Context.Err())
+	r.Fail(r.Context.Err())
 	return r.err != nil
 }
 
@@ -264,6 +262,7 @@ type contest struct {
 const (
 	nsUnit   = "ns/op"
 	coreUnit = "core-ns/op"
+	pays     = "pays from" // after the verdicts
 )
 
 func newContest(g *Group, p measure.Plan, methods []measure.Method) *contest {
@@ -280,6 +279,7 @@ func newContest(g *Group, p measure.Plan, methods []measure.Method) *contest {
 	}
 	if core {
 		column(Column{Name: "core ns", Unit: coreUnit, Judged: true}, func(r measure.Run, _ measure.Method) float64 { return r.CoreNS() })
+		column(Column{Name: pays, Unit: "op/s"}, func(measure.Run, measure.Method) float64 { return math.NaN() })
 	}
 	if p.Draws > 0 {
 		column(Column{Name: "p50", Unit: "p50-ns/op", Judged: true}, quantile(0.5))
@@ -366,38 +366,20 @@ func reason(err error) string {
 	return first
 }
 
-// percent adds the rate from which a row pays that surely takes less core time than its base, by 1 % or more: from there it
+// percent fills in the rate from which a row pays that surely takes less core time than its base, by 1 % or more: from there it
 // saves 1 % of a core.
 func (g *Group) percent() {
 	core := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Unit == coreUnit })
-	if core < 0 {
+	if core < 0 || g.Columns[core+1].Name != pays {
 		return
 	}
-	rates := make([]*Figure, len(g.Rows))
-	for i, r := range g.Rows {
+	for _, r := range g.Rows {
 		if len(r.Verdicts) == 0 || r.Verdicts[core] == nil || r.Verdicts[core].Is != Below || r.Name == measure.Empty().Name {
 			continue
 		}
 		base := g.Rows[r.Base].Figures[core].Value
 		if saving := base - r.Figures[core].Value; saving >= base/100 {
-			rates[i] = Once(1e9 / 100 / saving)
-		}
-	}
-	if !slices.ContainsFunc(rates, func(f *Figure) bool { return f != nil }) {
-		return
-	}
-	at := len(g.Columns)
-	for at > 0 && !strings.HasSuffix(g.Columns[at-1].Unit, nsUnit) {
-		at--
-	}
-	g.Columns = slices.Insert(g.Columns, at, Column{Name: "pays from", Unit: "op/s"})
-	for i := range g.Rows {
-		r := &g.Rows[i]
-		if r.Figures != nil {
-			r.Figures = slices.Insert(r.Figures, at, rates[i])
-		}
-		if r.Verdicts != nil {
-			r.Verdicts = slices.Insert(r.Verdicts, at, nil)
+			r.Figures[core+1] = Once(1e9 / 100 / saving)
 		}
 	}
 }

@@ -145,6 +145,9 @@ func (g *Group) longest() (most float64) {
 func (g *Group) Heads() []string {
 	heads := []string{""}
 	for i, c := range g.Columns {
+		if !g.known(i) {
+			continue
+		}
 		heads = append(heads, c.Name)
 		if i < 2 && g.judged(i) {
 			heads = append(heads, "ratio")
@@ -164,6 +167,9 @@ func (g *Group) Cells(row int) []string {
 	r := g.Rows[row]
 	cells := []string{show.Printable(r.Name)}
 	for i, c := range g.Columns {
+		if !g.known(i) {
+			continue
+		}
 		cells = append(cells, figure(r, i).text(c.Unit))
 		if i < 2 && g.judged(i) {
 			cells = append(cells, r.ratio(row, i))
@@ -176,6 +182,11 @@ func (g *Group) Cells(row int) []string {
 		}
 	}
 	return cells
+}
+
+// known reports whether a column has figures. The first always stands.
+func (g *Group) known(column int) bool {
+	return column == 0 || slices.ContainsFunc(g.Rows, func(r Row) bool { return figure(r, column) != nil })
 }
 
 // published is what was published of the row, nil if nothing was.

@@ -12,7 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -47,122 +47,58 @@ var columns = []lab.Column{
 	{Name: "exec to gate", Unit: "sec"}, {Name: "server start", Unit: "sec"},
 }
 
-// An entry is a source in a run, with what its rounds have given, by column.
-type entry struct {
-	source
-	door   *door
-	rounds [len(columnsOfRounds)][]float64
-	err    error
-}
-
-var columnsOfRounds = [...]func(outcome) float64{
-	func(o outcome) float64 { return median(o.delays) },
-	func(o outcome) float64 { return slices.Max(o.delays) },
-	func(o outcome) float64 { return float64(o.late) },
-	func(o outcome) float64 { return median(o.execs) },
-}
-
-// run measures the sources in turns, and the emulated device last, whose processes wait for long.
+// run has the sources take turns. The emulated device, whose processes wait for long, has one.
 func (e experiment) run(r *lab.Run, s Servers) {
 	if r.Quick {
 		e = quick
 	}
-	if r.Count > 0 {
-		e.rounds = r.Count
-	}
 	g := lab.Group{Name: fmt.Sprintf("%d processes start together, each needs %d bytes, and is stopped after %v", e.procs, e.bytes, e.limit),
 		Published: "128 bytes for one process on Plan 9 (9legacy, an emulated 386)", Columns: columns}
-	var list []*entry
-	for _, source := range sources {
-		if r.Wants(g.Name, source.name) {
-			list = append(list, &entry{source: source})
-		}
-	}
 	dir, err := os.MkdirTemp("", "fount-bench-")
 	if err != nil {
 		r.Fail(err)
 		return
 	}
 	defer os.RemoveAll(dir)
-	e.measure(r, s, dir, list)
-	if r.Over() {
-		return
-	}
-	for i, entry := range list {
-		g.Rows = append(g.Rows, entry.row(i, list))
-	}
-	if len(g.Rows) > 0 {
-		r.Add(g)
-	}
-}
-
-// measure opens the sources, makes the rounds of all in random order, and closes them.
-func (e experiment) measure(r *lab.Run, s Servers, dir string, list []*entry) {
-	for _, entry := range list {
-		if r.Over() {
-			return
+	base := slices.IndexFunc(sources, func(s source) bool { return s.name == urandom })
+	ways := make([]lab.Way, len(sources))
+	for i, source := range sources {
+		ways[i] = lab.Way{Row: lab.Row{Name: source.name, Base: base, Then: source.then}}
+		if source.slow {
+			ways[i].Base = i
 		}
-		r.Show("opening %s", entry.name)
-		if entry.door, entry.err = entry.open(r.Context, e, s, dir); entry.err == nil {
-			defer func() { r.Fail(entry.door.close()) }()
+		if r.Over() || !r.Wants(g.Name, source.name) && i != base {
+			continue
 		}
-	}
-	for round := range e.rounds {
-		for _, i := range rand.Perm(len(list)) {
-			if !list[i].slow {
-				e.round(r, list[i], round, e.rounds)
+		r.Show("opening %s", source.name)
+		door, err := source.open(r.Context, e, s, dir)
+		if err != nil {
+			ways[i].Error = err.Error()
+			continue
+		}
+		defer func() { r.Fail(door.close()) }()
+		ways[i].Turn = func(round int) ([]float64, error) {
+			if source.slow && round > 0 {
+				return nil, nil
 			}
+			return e.turn(r, door)
 		}
 	}
-	for _, entry := range list {
-		if entry.slow {
-			e.round(r, entry, 0, 1)
-		}
-	}
+	r.Turns(g, e.rounds, ways)
 }
 
-// round makes a race at a source that has not failed.
-func (e experiment) round(r *lab.Run, at *entry, round, rounds int) {
-	if r.Over() || at.err != nil {
-		return
+// turn makes a race, and a figure of it for each column.
+func (e experiment) turn(r *lab.Run, at *door) ([]float64, error) {
+	o, err := e.race(r.Context, at)
+	if errors.Is(err, context.Canceled) {
+		r.Fail(err)
 	}
-	r.Show("%s, %d of %d", at.name, round+1, rounds)
-	o, err := e.race(r.Context, at.door)
 	if err != nil {
-		if at.err = err; errors.Is(err, context.Canceled) {
-			r.Fail(err)
-		}
-		return
+		return nil, err
 	}
-	for i, of := range columnsOfRounds {
-		at.rounds[i] = append(at.rounds[i], of(o))
+	start := math.NaN()
+	if at.took > 0 {
+		start = at.took.Seconds()
 	}
-}
-
-// row is what was found, compared with /dev/urandom where both had rounds.
-func (at *entry) row(place int, list []*entry) lab.Row {
-	row := lab.Row{Name: at.name, Base: place, Then: at.then}
-	if base := slices.IndexFunc(list, func(e *entry) bool { return e.name == urandom && e.err == nil }); base >= 0 && !at.slow {
-		row.Base = base
-	}
-	if at.err != nil {
-		row.Error = at.err.Error()
-		return row
-	}
-	for _, rounds := range at.rounds {
-		row.Figures = append(row.Figures, lab.Of(rounds...))
-	}
-	var start *lab.Figure
-	if at.door.took > 0 {
-		start = lab.Once(at.door.took.Seconds())
-	}
-	row.Figures = append(row.Figures, start)
-	return row
-}
-
-func median(values []float64) float64 {
-	if f := lab.Of(values...); f != nil {
-		return f.Value
-	}
-	return 0
+	return []float64{lab.Of(o.delays...).Value, slices.Max(o.delays), float64(o.late), lab.Of(o.execs...).Value, start}, nil
 }

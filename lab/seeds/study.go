@@ -18,7 +18,6 @@ import (
 
 	"fount"
 	"fount/backoff"
-	"fount/internal/judge"
 	"fount/lab"
 	"fount/lab/show"
 )
@@ -53,7 +52,7 @@ func trials(r *lab.Run) {
 		r.Show("%s", name)
 		count := max(1, seedings/clients)
 		share := float64(try(r, clients, count)) / float64(count)
-		low, high := judge.Wilson(share, float64(count))
+		low, high := lab.Wilson(share, float64(count))
 		g.Rows = append(g.Rows, lab.Row{Name: name, Base: i, Figures: []*lab.Figure{
 			{Value: share, Low: &low, High: &high}, lab.Once(Collide(clients, states31)), lab.Once(float64(count)),
 		}})
@@ -106,7 +105,7 @@ func rounds(r *lab.Run) int {
 	if r.Count > 0 {
 		return r.Count
 	}
-	return judge.LeastRounds
+	return lab.LeastRounds
 }
 
 // clocks are the shares of clients whose seed of the clock is another's too, of those that start together.

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"fount/internal/judge"
+	"fount/lab"
 
 	"github.com/google/pprof/profile"
 )
@@ -80,7 +80,7 @@ func Find(p *profile.Profile) (*Report, error) {
 	}
 	for u, seconds := range uses {
 		u.Seconds, u.Share = seconds, seconds/r.CPUSeconds
-		u.Low, u.High = judge.Wilson(u.Share, float64(r.Samples))
+		u.Low, u.High = lab.Wilson(u.Share, float64(r.Samples))
 		r.Uses = append(r.Uses, u)
 	}
 	slices.SortFunc(r.Uses, func(a, b Use) int {
