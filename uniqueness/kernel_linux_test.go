@@ -11,6 +11,7 @@ package uniqueness
 import (
 	"bytes"
 	"debug/elf"
+	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
@@ -31,21 +32,9 @@ func kernelAtLeast(t *testing.T, major, minor int) bool {
 	if err := unix.Uname(&u); err != nil {
 		t.Fatal(err)
 	}
-	var have [2]int
-	field := 0
-	for _, c := range unix.ByteSliceToString(u.Release[:]) {
-		if c == '.' {
-			if field++; field == 2 {
-				break
-			}
-			continue
-		}
-		if c < '0' || c > '9' {
-			break
-		}
-		have[field] = 10*have[field] + int(c-'0')
-	}
-	return have[0] > major || have[0] == major && have[1] >= minor
+	var x, y int
+	fmt.Sscanf(unix.ByteSliceToString(u.Release[:]), "%d.%d", &x, &y)
+	return x > major || x == major && y >= minor
 }
 
 // realKernel returns the kernel of this process, or skips.

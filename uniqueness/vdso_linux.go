@@ -70,29 +70,19 @@ func symbol(file []byte, name string) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	var strtab, symtab, hash, gnuHash uint64
+	var strtab, symtab uint64
 	for d := dynamic - load; d < m.len() && m.u64(d) != 0; d += 16 {
 		at := m.u64(d+8) - load
 		switch m.u64(d) {
-		case 4: // DT_HASH
-			hash = at
 		case 5: // DT_STRTAB
 			strtab = at
 		case 6: // DT_SYMTAB
 			symtab = at
-		case 0x6ffffef5: // DT_GNU_HASH
-			gnuHash = at
 		}
 	}
-	var count uint64
-	if hash != 0 {
-		count = uint64(m.u32(hash + 4)) // nchain: as many as symbols
-	} else {
-		count = m.gnuCount(gnuHash)
-	}
+	// The table does not say where it ends. What lies behind it has the name of nothing that is not in it.
 	const symSize, fn = 24, 2
-	for i := range min(count, m.len()/symSize) {
-		s := symtab + i*symSize
+	for s := symtab; s < m.len(); s += symSize {
 		kind, section, value := m.u8(s+4)&15, m.u16(s+6), m.u64(s+8)-load
 		if kind == fn && section != 0 && value < m.len() && m.isString(strtab+uint64(m.u32(s)), name) {
 			return value, true
@@ -138,23 +128,4 @@ func (m image) segments() (load, dynamic uint64, ok bool) {
 		}
 	}
 	return load, dynamic, loaded && linked
-}
-
-// gnuCount counts symbols by the GNU hash table, which has no count: the chain of the last one ends with the last symbol.
-func (m image) gnuCount(table uint64) uint64 {
-	if table == 0 {
-		return 0
-	}
-	buckets, first, bloom := uint64(m.u32(table)), uint64(m.u32(table+4)), uint64(m.u32(table+8))
-	chains := table + 16 + 8*bloom + 4*buckets
-	last := uint64(0)
-	for i := range min(buckets, m.len()/4) {
-		last = max(last, uint64(m.u32(chains-4*buckets+4*i)))
-	}
-	for ; last >= first && last < first+m.len()/4; last++ {
-		if m.u32(chains+4*(last-first))&1 != 0 {
-			return last + 1
-		}
-	}
-	return first
 }

@@ -66,8 +66,8 @@ ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsysca
 	}
 }
 
-// object makes a shared object with one dynamic symbol beside the null symbol, linked at vaddr, with one hash table.
-func object(name string, vaddr, value uint64, gnu bool) []byte {
+// object makes a shared object with one dynamic symbol beside the null symbol, linked at vaddr.
+func object(name string, vaddr, value uint64) []byte {
 	le := binary.LittleEndian
 	b := make([]byte, 1024)
 	copy(b, "\x7fELF\x02\x01\x01")
@@ -80,14 +80,7 @@ func object(name string, vaddr, value uint64, gnu bool) []byte {
 	ph = b[120:]
 	le.PutUint32(ph, 2) // PT_DYNAMIC
 	le.PutUint64(ph[16:], vaddr+192)
-	dynamic := []uint64{5, vaddr + 512, 6, vaddr + 320, 4, vaddr + 400, 0, 0}
-	le.PutUint32(b[400+4:], 2) // nchain
-	if gnu {
-		dynamic[4], dynamic[5] = 0x6ffffef5, vaddr+440
-		for i, v := range []uint32{1, 1, 1, 0, 0, 0, 1, 0x1235} { // 1 bucket, first symbol 1, 1 bloom word, shift; bloom; bucket; chain
-			le.PutUint32(b[440+4*i:], v)
-		}
-	}
+	dynamic := []uint64{5, vaddr + 512, 6, vaddr + 320, 0, 0}
 	for i, v := range dynamic {
 		le.PutUint64(b[192+8*i:], v)
 	}
@@ -102,24 +95,22 @@ func object(name string, vaddr, value uint64, gnu bool) []byte {
 
 func TestSymbol(t *testing.T) {
 	for _, vaddr := range []uint64{0, 0xffffffffff700000} {
-		for _, gnu := range []bool{false, true} {
-			image := object("__vdso_getrandom", vaddr, 800, gnu)
-			if off, ok := symbol(image, "__vdso_getrandom"); !ok || off != 800 {
-				t.Errorf("vaddr %#x, gnu %v: %d, %v", vaddr, gnu, off, ok)
-			}
-			for _, name := range []string{"__vdso_getrando", "__vdso_getrandom2", ""} {
-				if _, ok := symbol(image, name); ok {
-					t.Errorf("%q was found", name)
-				}
+		image := object("__vdso_getrandom", vaddr, 800)
+		if off, ok := symbol(image, "__vdso_getrandom"); !ok || off != 800 {
+			t.Errorf("vaddr %#x: %d, %v", vaddr, off, ok)
+		}
+		for _, name := range []string{"__vdso_getrando", "__vdso_getrandom2", ""} {
+			if _, ok := symbol(image, name); ok {
+				t.Errorf("%q was found", name)
 			}
 		}
 	}
-	outside := object("f", 0, 5000, false)
-	undefined := object("f", 0, 800, false)
+	outside := object("f", 0, 5000)
+	undefined := object("f", 0, 800)
 	undefined[320+24+6] = 0
-	data := object("f", 0, 800, false)
+	data := object("f", 0, 800)
 	data[320+24+4] = 1
-	wide := object("f", 0, 800, false)
+	wide := object("f", 0, 800)
 	wide[5] = 2 // big-endian
 	for _, image := range [][]byte{nil, []byte("\x7fELF\x02\x01"), outside, undefined, data, wide, bytes.Repeat([]byte{0xff}, 4096)} {
 		if off, ok := symbol(image, "f"); ok {
@@ -129,8 +120,8 @@ func TestSymbol(t *testing.T) {
 }
 
 func FuzzSymbol(f *testing.F) {
-	f.Add(object("f", 0, 800, false), "f")
-	f.Add(object("f", 1<<40, 800, true), "f")
+	f.Add(object("f", 0, 800), "f")
+	f.Add(object("f", 1<<40, 800), "f")
 	f.Add([]byte("\x7fELF\x02\x01"), "")
 	f.Fuzz(func(t *testing.T, image []byte, name string) {
 		if off, ok := symbol(image, name); ok && off >= uint64(len(image)) {
