@@ -62,15 +62,3 @@ func events(t *testing.T, fd int, name string) (mask uint32) {
 	}
 	return mask
 }
-
-// An abstract socket has no file, and no mode that keeps others out.
-func TestNoAbstractSocket(t *testing.T) {
-	l, err := Listen("@fount-test", 0o600)
-	if err == nil {
-		l.Close()
-		t.Fatal("it was made")
-	}
-	if text := err.Error(); !strings.Contains(text, "abstract") || !strings.Contains(text, "./@fount-test") {
-		t.Errorf("%q; want one that says so, and what would be right", text)
-	}
-}

@@ -90,3 +90,74 @@ func TestListen(t *testing.T) {
 		t.Error("a socket in a directory that is not there")
 	}
 }
+
+// Where others may replace the socket nothing listens.
+func TestDirectoryOfOthers(t *testing.T) {
+	dir := ownDir(t)
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(filepath.Join(dir, "s"), 0o600); err == nil || !strings.Contains(err.Error(), "others may replace files") {
+		t.Errorf("in a directory that all may write to: %v", err)
+	}
+	if err := os.Chmod(dir, 0o777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := Listen(filepath.Join(dir, "s"), 0o600); err != nil {
+		t.Errorf("in one like /tmp: %v", err)
+	} else {
+		l.Close()
+	}
+}
+
+// An abstract socket has no file, and no mode that keeps others out.
+func TestNoAbstractSocket(t *testing.T) {
+	l, err := Listen("@fount-test", 0o600)
+	if err == nil {
+		l.Close()
+		t.Fatal("it was made")
+	}
+	if text := err.Error(); !strings.Contains(text, "abstract") || !strings.Contains(text, "./@fount-test") {
+		t.Errorf("%q; want one that says so, and what would be right", text)
+	}
+}
+
+// abandon ends a listener as kill -9 does: its socket stays, and its lock is free.
+func abandon(l net.Listener) {
+	s := l.(*socket)
+	s.once.Do(func() {})
+	s.UnixListener.Close()
+	s.place.leave()
+}
+
+// A server that ends removes its own socket, and neither that of its successor nor what else has the name by then.
+func TestListenSuccessor(t *testing.T) {
+	path := filepath.Join(ownDir(t), "s")
+	l, err := Listen(path, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(path)
+	if _, err := Listen(path, 0o600); err == nil || !strings.Contains(err.Error(), "served by another process") {
+		t.Errorf("beside a server whose socket was removed: %v", err)
+	}
+	os.Remove(path + ".lock") // by somebody who wants it so
+	next, err := Listen(path, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	l.Close()
+	if c, err := net.Dial("unix", path); err != nil {
+		t.Error(err)
+	} else {
+		c.Close()
+	}
+	if _, err := Listen(path, 0o600); err == nil || !strings.Contains(err.Error(), "served by another process") {
+		t.Errorf("beside the successor: %v", err)
+	}
+	next.Close()
+	if names, err := os.ReadDir(filepath.Dir(path)); len(names) != 0 || err != nil {
+		t.Errorf("at the end there are %v, %v", names, err)
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -37,7 +38,7 @@ type place struct {
 
 // Listen listens at a path: see the package.
 func Listen(path string, mode fs.FileMode) (net.Listener, error) {
-	if path[0] == '@' {
+	if strings.HasPrefix(path, "@") {
 		return nil, fmt.Errorf("%s is an abstract socket, which has no mode and keeps nobody out; want a path, ./%s for that name", path, path)
 	}
 	p, err := take(path)
@@ -108,7 +109,7 @@ func (p *place) listen(mode fs.FileMode) (net.Listener, error) {
 	// Linux gives the name the mode that the socket has when it is bound, less the umask, so that there is no moment in
 	// which others could connect. Elsewhere there is one, before setMode; a directory that is closed to others helps there.
 	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
-		return raw.Control(func(fd uintptr) { chmodSocket(fd, mode.Perm()) })
+		return raw.Control(func(fd uintptr) { unix.Fchmod(int(fd), uint32(mode.Perm())) })
 	}}
 	l, err := config.Listen(context.Background(), "unix", p.path)
 	if err != nil {
@@ -124,9 +125,19 @@ func (p *place) listen(mode fs.FileMode) (net.Listener, error) {
 	return socket, nil
 }
 
-// errSwapped says that what was bound is not what has the name.
-func (p *place) errSwapped() error {
-	return fmt.Errorf("somebody put another file in the place of %s: listen where nobody else can", p.path)
+// setMode gives the socket that was bound the mode that it does not have yet, and returns what it is. It goes by the name,
+// which nobody else can give to another file in a directory that Check takes.
+func (p *place) setMode(mode fs.FileMode) (s unix.Stat_t, err error) {
+	s, err = p.stat()
+	switch {
+	case err != nil:
+		return s, fmt.Errorf("%s: %w", p.path, err)
+	case !isSocket(&s) || int(s.Uid) != os.Geteuid():
+		return s, fmt.Errorf("another file is in the place of %s: listen where nobody else can put one", p.path)
+	case fs.FileMode(s.Mode)&0o7777 == mode:
+		return s, nil
+	}
+	return s, unix.Fchmodat(int(p.dir.Fd()), p.name, uint32(mode), 0)
 }
 
 // A socket is a listener that removes its own socket, and no other, when it is closed.
