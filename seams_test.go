@@ -18,7 +18,6 @@ var seams = []mutant.Change{
 	{File: "internal/kernel/seam.go", Text: "testdata/seams/kernel.go"},
 	{File: "internal/kernel/kernel.go", Old: "err := read(b)", Text: "err := routed(b)"},
 	{File: "uniqueness/seam.go", Text: "testdata/seams/uniqueness.go"},
-	{File: "uniqueness/seam_linux.go", Text: "testdata/seams/device_linux.go"},
 	{File: "internal/shard/seam.go", Text: "testdata/seams/replay.go"},
 	{File: "internal/shard/generation.go", Old: "uint64 { return epoch.Load() + word() }", Text: "uint64 { look(); return epoch.Load() + uniqueness.Load() }"},
 	{File: "internal/shard/generation.go", Old: "word() uint64 { return", Text: "word() uint64 { look(); return"},

@@ -18,7 +18,7 @@ import (
 func rungs() []rung {
 	kernel := new(generationRung)
 	return []rung{
-		{mode: modeVMClock, try: func() (source, error) { return findVMClock("/dev/vmclock0", false) }},
+		{mode: modeVMClock, try: func() (source, error) { return findVMClock("/dev/vmclock0") }},
 		{mode: modeKernel, try: kernel.find},
 	}
 }

@@ -7,11 +7,7 @@ package shard
 
 import (
 	"bytes"
-	"encoding/binary"
-	"os"
-	"path/filepath"
-	"runtime"
-	"sync"
+	"errors"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -82,77 +78,6 @@ func TestNoWordMakesSmallRefills(t *testing.T) {
 	if n := s.reseeds.Load() - before; n != 10 {
 		t.Errorf("%d seeds for %d bytes, want 10", n, 10*Window)
 	}
-}
-
-// What lies in a buffer when the word moves is never served.
-func TestMovedWordDropsWhatIsBuffered(t *testing.T) {
-	withWord(t)
-	s := onOneP(t)
-	for name, draw := range map[string]func(){
-		"Read12":  func() { Read12(new([12]byte)) },
-		"Read16":  func() { Read16(new([16]byte)) },
-		"Read20":  func() { Read20(new([20]byte)) },
-		"Read24":  func() { Read24(new([24]byte)) },
-		"Read32":  func() { Read32(new([32]byte)) },
-		"Uint64":  func() { Uint64() },
-		"Uint32":  func() { Uint32() },
-		"Uint64n": func() { Uint64n(7919) },
-		"Read":    func() { Read(make([]byte, 100)) },
-	} {
-		draw()
-		buffered := secrets{}
-		buffered.add(name, s.block[keySize:][:s.left])
-		before := s.reseeds.Load()
-		draw()
-		if n := s.reseeds.Load(); n != before {
-			t.Fatalf("%s, control: a draw while the word stands still took a seed", name)
-		}
-		uniqueness.Advance()
-		draw()
-		after := s.block[keySize:][:s.left]
-		if n := s.reseeds.Load(); n != before+1 {
-			t.Errorf("%s: no new seed after the word moved", name)
-		}
-		for i := range len(after) - 7 {
-			if _, ok := buffered[binary.LittleEndian.Uint64(after[i:])]; ok {
-				t.Fatalf("%s: the buffer still holds what it held when the word moved", name)
-			}
-		}
-	}
-}
-
-// Draws race with a word that keeps moving: some are redone, none is left
-// wiped. With the word at rest none is (the control).
-func TestDrawsRaceWithTheWord(t *testing.T) {
-	withWord(t)
-	b := make([]byte, chunk)
-	start := redone.Load()
-	for range 20 {
-		Read(b)
-	}
-	if now := redone.Load(); now != start {
-		t.Fatalf("control: %d draws were redone while the word stood still", now-start)
-	}
-	var stop atomic.Bool
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer stop.Store(true)
-	wg.Go(func() {
-		for !stop.Load() {
-			uniqueness.Advance()
-			runtime.Gosched()
-		}
-	})
-	for range 100000 {
-		Read(b)
-		if bytes.Equal(b[:8], make([]byte, 8)) || bytes.Equal(b[chunk-8:], make([]byte, 8)) {
-			t.Fatal("a redone read was left wiped")
-		}
-		if redone.Load() > start+3 {
-			return
-		}
-	}
-	t.Error("no read was redone while the word kept moving")
 }
 
 // A checkpoint restored under another kernel may find a lesser word. After
@@ -282,60 +207,23 @@ func TestBulkMixesTheTime(t *testing.T) {
 	})
 }
 
-// A standIn is a file in the place of /dev/vmclock0, whose word moves before the kernel has reseeded. The layout is that
-// of Linux include/uapi/linux/vmclock-abi.h.
-type standIn struct{ *os.File }
-
-const (
-	clockFlagsAt   = 24
-	clockCounterAt = 104
-	clockCounter   = 1 << 8 // the flag of vm_generation_counter
-)
-
-// withVMClock runs the test with a stand-in that nobody has looked for yet.
-func withVMClock(t *testing.T) standIn {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux has the device")
-	}
-	f, err := os.Create(filepath.Join(t.TempDir(), "vmclock"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := make([]byte, os.Getpagesize())
-	binary.LittleEndian.PutUint32(page[0:], 0x4b4c4356) // magic
-	binary.LittleEndian.PutUint32(page[4:], uint32(len(page)))
-	binary.LittleEndian.PutUint16(page[8:], 1) // version
-	c := standIn{f}
-	c.put(t, page, 0)
-	c.put64(t, clockFlagsAt, clockCounter)
-	c.put64(t, clockCounterAt, 22)
-	uniqueness.SetDevice(f.Name())
+// withEarlyWord runs the test with a word, as vmclock's is, that nobody has looked for yet.
+func withEarlyWord(t *testing.T, check func() error) *uint64 {
+	w := new(uint64)
+	uniqueness.SetEarly(w, check)
 	Reseed()
 	t.Cleanup(func() {
 		uniqueness.Forget()
 		Reseed()
-		f.Close()
 	})
-	return c
-}
-
-func (c standIn) put(t *testing.T, b []byte, at int64) {
-	t.Helper()
-	if _, err := c.WriteAt(b, at); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (c standIn) put64(t *testing.T, at int64, v uint64) {
-	t.Helper()
-	c.put(t, binary.LittleEndian.AppendUint64(nil, v), at)
+	return w
 }
 
 // A seed looks for the word, which nothing else does: before a draw none is known. And it looks after it: what is no
 // longer the word is not trusted any longer.
 func TestSeedsLookForTheWord(t *testing.T) {
-	c := withVMClock(t)
+	var gone error
+	withEarlyWord(t, func() error { return gone })
 	if mode := uniqueness.Status().Mode; mode != "window" {
 		t.Fatalf("control: mode %q before a draw", mode)
 	}
@@ -343,7 +231,7 @@ func TestSeedsLookForTheWord(t *testing.T) {
 	if r := uniqueness.Status(); r.Mode != "vmclock" || !r.Held {
 		t.Fatalf("mode %q after a draw, want vmclock", r.Mode)
 	}
-	c.put64(t, clockFlagsAt, 0) // the counter is taken back
+	gone = errors.New("it is another")
 	Reseed()
 	Uint64()
 	if r := uniqueness.Status(); r.Held {
@@ -354,7 +242,7 @@ func TestSeedsLookForTheWord(t *testing.T) {
 // For 100 ms after a word has moved that the kernel has not reseeded for yet, refills are small and each takes a seed,
 // which has the processor's numbers in it besides the kernel's bytes; and then all is as before.
 func TestWhileTheKernelSettles(t *testing.T) {
-	c := withVMClock(t)
+	word := withEarlyWord(t, func() error { return nil })
 	s := onOneP(t)
 	calm := func() {
 		for uniqueness.Settling() {
@@ -368,8 +256,8 @@ func TestWhileTheKernelSettles(t *testing.T) {
 	}
 	Uint64() // finds the word
 	calm()
-	for move := range uint64(20) { // a machine that stops for 100 ms sees nothing
-		c.put64(t, clockCounterAt, 23+move)
+	for range 20 { // a machine that stops for 100 ms sees nothing
+		atomic.AddUint64(word, 1)
 		before := s.reseeds.Load()
 		var b [Window]byte
 		Read(b[:8])

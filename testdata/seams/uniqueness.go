@@ -3,9 +3,7 @@
 
 package uniqueness
 
-import (
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // These move the word. After one, make the callers' state stale (fount.Reseed): it was made under another word.
 
@@ -25,6 +23,16 @@ func SetWord(p *uint64) {
 		if err := climb.take(&rung{mode: "test"}, source{why: "a test owns the word", word: p, check: func() error { return nil }}); err != nil {
 			panic(err)
 		}
+	})
+}
+
+// SetEarly puts p in the place of vmclock's word, for the next Check to find: it moves before the kernel has reseeded.
+func SetEarly(p *uint64, check func() error) {
+	with(func() {
+		find := func() (source, error) {
+			return source{why: "a test owns the word", word: p, early: true, check: check}, nil
+		}
+		climb.rungs = []rung{{mode: modeVMClock, try: find}}
 	})
 }
 
