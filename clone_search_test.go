@@ -55,7 +55,7 @@ var ways = []way{
 	{"Perm", 0, func() []byte { return choices(Perm(64)) }},
 	{"NewUUID", 16, func() []byte { u := NewUUID(); return slices.Concat(u[:6], u[7:8], u[9:]) }},
 	{"NewUUIDv7", 8, func() []byte { u := NewUUIDv7(); return u[9:] }},
-	{"Text", 20, func() []byte { return fromText(Text()) }},
+	{"Text", 24, func() []byte { return fromText(Text()) }},
 	{"Code", 0, func() []byte { return []byte(Code(40, bytes256)) }},
 }
 

@@ -16,14 +16,11 @@ import (
 func BenchmarkDraw(b *testing.B) {
 	var (
 		nonce  [16]byte
-		key    [32]byte
 		word   uint64
 		number int
-		id     fount.UUID
 		text   string
 		buf    = make([]byte, 1<<20)
 	)
-	chacha8 := rand.NewChaCha8(fount.Key())
 	for _, bench := range []struct {
 		name string
 		loop func(n int)
@@ -48,11 +45,6 @@ func BenchmarkDraw(b *testing.B) {
 				word += fount.Uint64()
 			}
 		}},
-		{"Uint64/math_rand_v2.ChaCha8", func(n int) {
-			for range n {
-				word += chacha8.Uint64()
-			}
-		}},
 		{"Read16/fount", func(n int) {
 			for range n {
 				fount.Read(buf[:16])
@@ -61,11 +53,6 @@ func BenchmarkDraw(b *testing.B) {
 		{"Read32/fount", func(n int) {
 			for range n {
 				fount.Read(buf[:32])
-			}
-		}},
-		{"Read64/fount", func(n int) {
-			for range n {
-				fount.Read(buf[:64])
 			}
 		}},
 		{"Read256/fount", func(n int) {
@@ -83,11 +70,6 @@ func BenchmarkDraw(b *testing.B) {
 				fount.Read(buf)
 			}
 		}},
-		{"Key/fount", func(n int) {
-			for range n {
-				key = fount.Key()
-			}
-		}},
 		{"IntN/math_rand_v2", func(n int) {
 			for range n {
 				number += rand.IntN(7919)
@@ -96,11 +78,6 @@ func BenchmarkDraw(b *testing.B) {
 		{"IntN/fount", func(n int) {
 			for range n {
 				number += fount.IntN(7919)
-			}
-		}},
-		{"UUID/fount", func(n int) {
-			for range n {
-				id = fount.NewUUID()
 			}
 		}},
 		{"UUIDAppend/fount", func(n int) {
@@ -118,39 +95,20 @@ func BenchmarkDraw(b *testing.B) {
 				text = fount.Token(32)
 			}
 		}},
-		{"Text/crypto_rand", func(n int) {
-			for range n {
-				text = cryptorand.Text()
-			}
-		}},
-		{"Text/fount", func(n int) {
-			for range n {
-				text = fount.Text()
-			}
-		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			bench.loop(b.N)
 		})
 	}
-	_, _, _, _, _, _ = nonce, key, word, number, id, text
+	_, _, _, _ = nonce, word, number, text
 }
 
 // BenchmarkDrawParallel draws on all cores at once.
 func BenchmarkDrawParallel(b *testing.B) {
-	b.Run("Nonce", func(b *testing.B) {
-		b.RunParallel(func(pb *testing.PB) {
-			for pb.Next() {
-				fount.Nonce()
-			}
-		})
-	})
-	b.Run("Uint64", func(b *testing.B) {
-		b.RunParallel(func(pb *testing.PB) {
-			for pb.Next() {
-				fount.Uint64()
-			}
-		})
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			fount.Nonce()
+		}
 	})
 }

@@ -13,12 +13,6 @@ import (
 	"fount"
 )
 
-func ExampleText() {
-	code := fount.Text()
-	fmt.Println(len(code), "characters for 130 bits")
-	// Output: 26 characters for 130 bits
-}
-
 func ExampleToken() {
 	session := fount.Token(32)
 	fmt.Println(len(session), "characters for 32 bytes")

@@ -147,7 +147,11 @@ func TestForkedProcessesDiffer(t *testing.T) {
 	if !mem.WipedOnFork {
 		t.Skipf("this build or system does not wipe on fork, and Status says so: %+v", mem)
 	}
-	draws := forked(t, "fork")
+	stdout, stderr, exit := runChild(t, "fork", "GODEBUG=asyncpreemptoff=1", "GOMAXPROCS=1")
+	draws := strings.Fields(stdout)
+	if exit != 0 || len(draws) != family {
+		t.Fatalf("exit status %d, output %q, errors %q", exit, stdout, stderr)
+	}
 	seen := map[string]bool{}
 	for _, d := range draws {
 		seen[d] = true
@@ -155,15 +159,4 @@ func TestForkedProcessesDiffer(t *testing.T) {
 	if len(seen) != family {
 		t.Errorf("%d different nonces in %d processes: %v", len(seen), family, draws)
 	}
-}
-
-// forked runs the family and returns the nonces each of it drew.
-func forked(t *testing.T, child string) []string {
-	t.Helper()
-	stdout, stderr, exit := runChild(t, child, "GODEBUG=asyncpreemptoff=1", "GOMAXPROCS=1")
-	draws := strings.Fields(stdout)
-	if exit != 0 || len(draws) != family {
-		t.Fatalf("exit status %d, output %q, errors %q", exit, stdout, stderr)
-	}
-	return draws
 }

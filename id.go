@@ -24,7 +24,7 @@ import (
 // It never fails, and may be called from any goroutine.
 func Text() string {
 	var raw [textRaw]byte
-	shard.Read20(&raw)
+	shard.Read24(&raw)
 	return encodeText(&raw)
 }
 
@@ -82,15 +82,21 @@ func Code(n int, alphabet string) string {
 
 const (
 	textLen = 26 // characters: the fewest of 5 bits that hold 128 bits
-	textRaw = 20 // bytes drawn, of which 130 bits are used: whole words are read faster than 17 bytes
+	textRaw = 24 // bytes drawn, of which 130 bits are used: whole words are read faster than 17 bytes
 
 	tokenLeast = 16 // bytes: 128 bits
 )
 
-// encodeText returns the first 26 characters of raw in base32, and wipes raw.
+// encodeText returns the first 26 characters of raw in base32, and wipes raw. It loads
+// raw as it was stored, by words: a load that spans two stores waits for both.
 func encodeText(raw *[textRaw]byte) string {
 	text := make([]byte, textLen)
-	base32Text((*[textLen]byte)(text), raw)
+	be := binary.BigEndian
+	a, b, c := be.Uint64(raw[0:]), be.Uint64(raw[8:]), be.Uint32(raw[16:])
+	be.PutUint64(text[0:], base32x8(a>>24))
+	be.PutUint64(text[8:], base32x8(a&(1<<24-1)<<16|b>>48))
+	be.PutUint64(text[16:], base32x8(b>>8&(1<<40-1)))
+	be.PutUint16(text[24:], uint16(base32x8(b&(1<<8-1)<<2|uint64(c>>30))))
 	wipeText(raw)
 	return stringOf(text)
 }
@@ -99,17 +105,6 @@ func encodeText(raw *[textRaw]byte) string {
 //
 //go:noinline
 func wipeText(raw *[textRaw]byte) { *raw = [textRaw]byte{} }
-
-// base32Text loads raw as it was stored, by words: a load that spans two stores
-// waits for both.
-func base32Text(text *[textLen]byte, raw *[textRaw]byte) {
-	be := binary.BigEndian
-	a, b, c := be.Uint64(raw[0:]), be.Uint64(raw[8:]), be.Uint32(raw[16:])
-	be.PutUint64(text[0:], base32x8(a>>24))
-	be.PutUint64(text[8:], base32x8(a&(1<<24-1)<<16|b>>48))
-	be.PutUint64(text[16:], base32x8(b>>8&(1<<40-1)))
-	be.PutUint16(text[24:], uint16(base32x8(b&(1<<8-1)<<2|uint64(c>>30))))
-}
 
 // encodeToken encodes the last n bytes of text over all of it, and so over
 // themselves. Of L characters k groups fill 8k, and the next group begins at

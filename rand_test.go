@@ -13,7 +13,6 @@ import (
 	"math/bits"
 	mathrand "math/rand"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -42,17 +41,11 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Nobody can put another reader in Reader's place, and it works where an
-// io.Reader is taken.
+// Nobody can put another reader in Reader's place.
 func TestReader(t *testing.T) {
 	typ := reflect.TypeOf(fount.Reader)
 	if typ.Size() != 0 || typ.Kind() != reflect.Struct || typ.PkgPath() != "fount" || 'A' <= typ.Name()[0] && typ.Name()[0] <= 'Z' {
 		t.Errorf("Reader is of type %v, want an unexported struct type of size 0", typ)
-	}
-	var r io.Reader = fount.Reader
-	b := make([]byte, 100)
-	if n, err := io.ReadFull(r, b); n != 100 || err != nil || bytes.Equal(b[84:], make([]byte, 16)) {
-		t.Errorf("io.ReadFull = %d, %v: %x", n, err, b)
 	}
 }
 
@@ -98,7 +91,6 @@ func TestAllocations(t *testing.T) {
 	v1, v2, id, text := mathrand.New(fount.Source{}), fount.NewRand(), fount.NewUUID(), make([]byte, 0, 36)
 	for name, f := range map[string]func(){
 		"Uint64":          func() { fount.Uint64() },
-		"Uint32":          func() { fount.Uint32() },
 		"Uint64N":         func() { fount.Uint64N(3 << 62) }, // a quarter is rejected
 		"Uint32N":         func() { fount.Uint32N(3 << 29) },
 		"N":               func() { fount.N(time.Second) },
@@ -115,12 +107,8 @@ func TestAllocations(t *testing.T) {
 		"Read 100":        func() { fount.Read(small) },
 		"Read 100,000":    func() { fount.Read(large) },
 		"Read of a local": func() { var b [40]byte; fount.Read(b[:]) },
-		"Reader.Read":     func() { fount.Reader.Read(small) },
 		"Nonce":           func() { fount.Nonce() },
-		"Nonce12":         func() { fount.Nonce12() },
-		"Nonce24":         func() { fount.Nonce24() },
 		"Key":             func() { fount.Key() },
-		"Strict.Nonce":    func() { fount.Strict{}.Nonce() },
 		"Strict.Key":      func() { fount.Strict{}.Key() },
 	} {
 		// Without pinning a collection during the count drops pooled tokens:
@@ -167,9 +155,6 @@ func TestStatus(t *testing.T) {
 	var back fount.StatusReport
 	if err != nil || json.Unmarshal(b, &back) != nil || !reflect.DeepEqual(back, st) {
 		t.Errorf("JSON %s comes back as %+v", b, back)
-	}
-	if s := fmt.Sprintf("%+v", st); !strings.Contains(s, "Mode:"+st.Mode) {
-		t.Errorf("%%+v prints %s", s)
 	}
 }
 

@@ -33,14 +33,6 @@ func init() {
 		fount.Reseed()
 		fmt.Printf("served old bytes after Reseed: %x", fount.Nonce())
 	}
-	children["later failure in a handler"] = func() {
-		fount.Nonce()
-		inHandler(func() string {
-			kernel.SetRoute(kernel.RouteFail)
-			fount.Reseed()
-			return fmt.Sprintf("%x", fount.Nonce())
-		})
-	}
 	children["the kernel comes back"] = func() { // the control
 		fount.Nonce()
 		kernel.SetRoute(kernel.RouteFail)
@@ -55,7 +47,7 @@ func init() {
 const drawsPastTheSeed = 500_000
 
 func TestLaterReseedFails(t *testing.T) {
-	for _, child := range []string{"later failure", "failure after Reseed", "later failure in a handler"} {
+	for _, child := range []string{"later failure", "failure after Reseed"} {
 		t.Run(child, func(t *testing.T) {
 			stdout, stderr, exit := runChild(t, child)
 			wantStopped(t, stdout, stderr, exit, "a test took the kernel away")

@@ -118,32 +118,6 @@ func TestAttemptsUsedUp(t *testing.T) {
 	}, always(errBoom))
 }
 
-// The bounds of each delay as the caller sees them, on the way that Retry takes.
-func TestDelaysBetweenCalls(t *testing.T) {
-	for _, jitter := range []Jitter{Full, Decorrelated} {
-		synctest.Test(t, func(t *testing.T) {
-			p := Policy{Base: time.Second, Cap: 10 * time.Second, Attempts: 200, Jitter: jitter}
-			var c calls
-			Retry(t.Context(), p, func() error { c.add(); return errBoom })
-			if len(c.at) != 200 {
-				t.Fatalf("jitter %d: %d calls; want 200", jitter, len(c.at))
-			}
-			full, previous := p.Base, p.Base
-			for i := range c.at[1:] {
-				low, high := time.Duration(0), full
-				if jitter == Decorrelated {
-					low, high = p.Base, min(p.Cap, 3*previous)
-				}
-				delay := c.at[i+1] - c.at[i]
-				if delay < low || delay >= high {
-					t.Fatalf("jitter %d, delay %d: %v; want in [%v, %v)", jitter, i+1, delay, low, high)
-				}
-				full, previous = min(p.Cap, 2*full), delay
-			}
-		})
-	}
-}
-
 func TestPermanent(t *testing.T) {
 	if err := Permanent(nil); err != nil {
 		t.Errorf("Permanent(nil) is %v; want nil", err)

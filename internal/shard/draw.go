@@ -54,22 +54,6 @@ func Read16(dst *[16]byte) {
 	drawn(dst[:])
 }
 
-// Read20 fills dst.
-func Read20(dst *[20]byte) {
-	s, t := acquire()
-	if holds[[20]byte](s) {
-		src := claim[[20]byte](s)
-		*dst = *src
-		*src = [20]byte{}
-		if s.epoch == generation() {
-			release(t)
-			return
-		}
-	}
-	release(t)
-	drawn(dst[:])
-}
-
 // Read24 fills dst.
 func Read24(dst *[24]byte) {
 	s, t := acquire()

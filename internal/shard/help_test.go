@@ -5,8 +5,16 @@ package shard
 
 import (
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"testing"
 )
+
+// raceEnabled: the race detector is on.
+var raceEnabled = func() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}()
 
 // New returns a state that the test owns, and Free takes it back at once.
 func New() *State { return newSlot() }

@@ -39,7 +39,6 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 	m := secrets{}
 	var b12 [12]byte
 	var b16 [16]byte
-	var b20 [20]byte
 	var b24 [24]byte
 	var b32 [32]byte
 	b := make([]byte, 100)
@@ -51,7 +50,6 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 		Read16(&b16)
 		m.add("an old key", key[:])
 		Read12(&b12)
-		Read20(&b20)
 		Read24(&b24)
 		Read32(&b32)
 		Read(b)
@@ -59,7 +57,6 @@ func TestServedBytesAndOldKeysAreGone(t *testing.T) {
 		binary.LittleEndian.PutUint64(u8[:], Uint64())
 		m.add("served by Read16", b16[:])
 		m.add("served by Read12", b12[:])
-		m.add("served by Read20", b20[:])
 		m.add("served by Read24", b24[:])
 		m.add("served by Read32", b32[:])
 		m.add("served by Read", b)

@@ -102,7 +102,7 @@ func (s *State) take(dst []byte, gen uint64) int {
 
 // fixed is the types that are drawn whole.
 type fixed interface {
-	uint32 | uint64 | [12]byte | [16]byte | [20]byte | [24]byte | [32]byte
+	uint32 | uint64 | [12]byte | [16]byte | [24]byte | [32]byte
 }
 
 // holds reports whether s, which may be nil, holds a T, keyed under any generation.

@@ -70,7 +70,6 @@ func TestDrawsClearWhatTheyServe(t *testing.T) {
 		{8, func() []byte { return binary.NativeEndian.AppendUint64(nil, Uint64()) }},
 		{12, func() []byte { var b [12]byte; Read12(&b); return b[:] }},
 		{16, func() []byte { var b [16]byte; Read16(&b); return b[:] }},
-		{20, func() []byte { var b [20]byte; Read20(&b); return b[:] }},
 		{24, func() []byte { var b [24]byte; Read24(&b); return b[:] }},
 		{32, func() []byte { var b [32]byte; Read32(&b); return b[:] }},
 		{4, func() []byte { Uint64n(7919); return nil }},
