@@ -32,13 +32,18 @@ func (p Policy) admitForeign(password []byte, encoded string, own error) (work, 
 	if other != nil {
 		took += other.Time(len(password))
 	}
+	also := parsed.alternative(password)
+	if also != nil {
+		took *= 2
+	}
 	if err := p.Limits.checkForeign(formName(form), took, parsed.Memory); err != nil {
+		erase.Wipe(also)
 		return work{}, err
 	}
 	_, refused := p.takes(password)
 	return work{
 		alg: Foreign, foreign: &foreign{parsed, form, class, other}, hash: format.Hash{Sum: parsed.Sum},
-		units: float64(max(1, took)), memory: parsed.Memory, threads: 1, key: bytes.Clone(password),
+		units: float64(max(1, took)), memory: parsed.Memory, threads: 1, key: bytes.Clone(password), also: also,
 		result: Result{NeedsRehash: refused == nil},
 	}, nil
 }
@@ -64,7 +69,7 @@ func (p Policy) admitPrepared(password []byte, parsed *Parsed, name string) (wor
 		return work{}, err
 	}
 	want, refused := p.takes(password)
-	w.result.NeedsRehash = refused == nil && !p.lowers(&h, &want)
+	w.result.NeedsRehash = refused == nil && (parsed.Replace || !p.lowers(&h, &want))
 	return w, nil
 }
 
@@ -110,15 +115,14 @@ func (w *work) foreignSum() (sum []byte) {
 	var turn turn.Turn
 	turn.Start(1, w.gone)
 	yield := func() bool { return turn.Did(1) }
-	key := w.key
-	if w.foreign.other != nil {
-		key = bytes.Clone(w.key) // it is Compute's
-		defer erase.Wipe(key)
+	sum = compute(w.foreign.Parsed, w.key, memory, yield)
+	if w.also != nil && !turn.GivenUp() && !bytes.Equal(sum, w.hash.Sum) {
+		clear(memory)
+		sum = compute(w.foreign.Parsed, w.also, memory, yield)
 	}
-	sum = w.foreign.Compute(key, memory, yield)
 	if w.foreign.other != nil && !turn.GivenUp() && !bytes.Equal(sum, w.hash.Sum) {
 		clear(memory)
-		sum = w.foreign.other.Compute(w.key, memory, yield)
+		sum = compute(w.foreign.other, w.key, memory, yield)
 	}
 	switch {
 	case turn.GivenUp():
@@ -127,4 +131,26 @@ func (w *work) foreignSum() (sum []byte) {
 		return []byte{}
 	}
 	return sum
+}
+
+// compute has parsed compute the sum of a copy of the key.
+func compute(parsed *Parsed, key, memory []byte, yield func() bool) []byte {
+	given := bytes.Clone(key)
+	defer erase.Wipe(given)
+	return parsed.Compute(given, memory, yield)
+}
+
+// alternative returns what Also makes of the password, if that is something else.
+func (p *Parsed) alternative(password []byte) []byte {
+	if p.Also == nil {
+		return nil
+	}
+	given := bytes.Clone(password)
+	defer erase.Wipe(given)
+	also := p.Also(given)
+	defer erase.Wipe(also)
+	if bytes.Equal(also, password) {
+		return nil
+	}
+	return bytes.Clone(also)
 }

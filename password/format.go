@@ -40,6 +40,14 @@ type Parsed struct {
 	// limited, queued, computed and counted as that.
 	Hash string
 
+	// Replace: Hash may match other passwords too, so a new hash replaces it at whatever cost.
+	Replace bool
+
+	// Also returns what Compute gets if it is not the password that matches: what some makers made of it first, where
+	// nothing tells them from those that did not. Then a wrong password takes twice as long, unless it is the same. Its copy and
+	// what it returns, which may be a part of that, are wiped. Nil: the password alone.
+	Also func(password []byte) []byte
+
 	// Prepare returns what Hash is of: the password's SHA-256, say. It takes microseconds, gets a copy that
 	// is its own, and does not keep it; the copy and what it returns are wiped. Nil: the password as it is.
 	Prepare func(password []byte) []byte
@@ -59,6 +67,11 @@ type Parsed struct {
 
 	// Sum is what is stored: at least 16 bytes.
 	Sum []byte
+
+	// Blank says where the sum, Hash's or Sum, lies in the stored string, for Wrap: it is the end of that, from the sum on, with zeros
+	// in the sum's place and as many bytes as before. Parse reads what ends so as the same hash with a sum of zeros, or of
+	// characters '0' or '.' where Sum is text. Empty: it can't be wrapped.
+	Blank string
 
 	// Compute returns what Sum is compared with, in constant time, or nil once yield has been false. It gets a
 	// copy of the password and Memory bytes of zeros, both of which are wiped after it, keeps nothing, and starts no

@@ -42,6 +42,7 @@ func (f toy) Parse(encoded string) (*Parsed, error) {
 	}
 	p := &Parsed{Cost: rounds, Time: func(int) time.Duration { return time.Duration(rounds) * time.Microsecond }}
 	p.Sum, _ = hex.DecodeString(sum)
+	p.Blank = strings.Repeat("0", len(sum))
 	p.Compute = func(password, _ []byte, yield func() bool) []byte { return toySum(password, rounds, yield) }
 	if f.change != nil {
 		f.change(p)

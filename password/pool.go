@@ -127,24 +127,9 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 	if u, ok := ctx.Value(upgradeKey{}).(*upgrade); ok {
 		p.begin(u)
 	}
-	return p.hash(ctx, login, func() (work, error) { return p.policy.plan(password) })
-}
-
-// begin has Close wait for the upgrade.
-func (p *Pool) begin(u *upgrade) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.closing && u.ended == nil {
-		p.upgrades.Add(1)
-		u.ended = p.upgrades.Done
-	}
-}
-
-// hash makes the hash that is planned.
-func (p *Pool) hash(ctx context.Context, login Login, plan func() (work, error)) (string, error) {
 	o := p.begins("hash", login)
 	defer p.ends(ctx, &o)
-	w, err := plan()
+	w, err := p.policy.plan(password)
 	if err != nil {
 		o.invalid(err)
 		return "", err
@@ -156,6 +141,16 @@ func (p *Pool) hash(ctx context.Context, login Login, plan func() (work, error))
 	}
 	o.Outcome, o.Err = OutcomeHashed, c.err
 	return c.encoded, c.err
+}
+
+// begin has Close wait for the upgrade.
+func (p *Pool) begin(u *upgrade) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closing && u.ended == nil {
+		p.upgrades.Add(1)
+		u.ended = p.upgrades.Done
+	}
 }
 
 // Ready returns nil if a Verify by login would be let in now, of a hash of the policy or of an unknown

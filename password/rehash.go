@@ -39,7 +39,7 @@ func NeedsRehash(p Policy, encoded string) bool {
 	}
 	if parsed, _, err := p.Formats.parse(encoded, err); err == nil && parsed.Hash != "" {
 		h, err = format.Parse(parsed.Hash)
-		return err != nil || p.Limits.check(&h) != nil || !p.lowers(&h, &want)
+		return err != nil || parsed.Replace || p.Limits.check(&h) != nil || !p.lowers(&h, &want)
 	}
 	return true
 }

@@ -34,6 +34,7 @@ type work struct {
 	// key is what is hashed in the password's place, and this work's own. For
 	// bcrypt it is as Blowfish takes it: the first 72 bytes and a NUL.
 	key    []byte
+	also   []byte // a key that is as right, if a Format has two
 	secret []byte // argon2's K; the ring's own
 	result Result // what a match will answer
 
@@ -288,7 +289,8 @@ func (w *work) encode(sum []byte) string {
 // wipe overwrites the copy of the password. The work can't be run after it.
 func (w *work) wipe() {
 	erase.Wipe(w.key)
-	w.key, w.secret = nil, nil
+	erase.Wipe(w.also)
+	w.key, w.also, w.secret = nil, nil, nil
 	if w.inner != nil {
 		w.inner.wipe()
 	}

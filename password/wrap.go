@@ -6,7 +6,8 @@ package password
 // Weak hashes inside of argon2id, so that a store is safe before its users sign in again.
 
 import (
-	"context"
+	"bytes"
+	"crypto/subtle"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -19,34 +20,29 @@ import (
 	"fount/password/internal/format"
 )
 
-// ErrStrong is Wrap's answer to a hash that is not to be wrapped: it is wrapped already, meets OWASP's minimum, or takes
-// memory.
-var ErrStrong = errors.New("password: hash needs no wrapping")
-
 // Wrap returns encoded inside of p's argon2id, for a store of weak hashes that is to be safe at once, without its
 // passwords: a hash of the stored sum, and what computes that sum from a password, without the sum itself. Verify
 // takes such a string by both ways in turn, and NeedsRehash is true for it: at a match a plain new hash replaces it.
 // To read it takes the same Formats as the hash inside.
 //
-// It wraps what p.Formats read and compute, and bcrypt and PBKDF2 below OWASP's minimum; but nothing that may be of two
-// of the Formats, as the sum would be lost if it was the other's: name the one that made it. The string has at most 320 bytes,
-// by Default 113 more than encoded. Wrap works on the caller's goroutine, without a password: for a store, Pool.Wrap keeps all
-// cores at work. It may be called from any goroutine.
+// It wraps bcrypt and PBKDF2 below OWASP's minimum, and what p.Formats read and say themselves how to: see Parsed.Blank.
+// What needs no wrapping it returns as it is: what meets the minimum, takes memory, is wrapped already, or says that there is
+// no password. What may be of two of the Formats it refuses, as the sum would be lost if it was the other's: name the one that made it, and
+// try one user's password on what Wrap returns before the store is changed. The string has at most 320 bytes, by
+// Default 113 more than encoded. Wrap works on the caller's goroutine; it may be called from any.
 //
-// The error is ErrStrong, ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must be an argon2id, or
+// The error is ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must be an argon2id, or
 // with a form that can't be wrapped.
 func Wrap(p Policy, encoded string) (string, error) {
 	w, err := p.planWrap(encoded)
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
+	case w.key == nil:
+		return encoded, nil
 	}
 	defer w.wipe()
 	return w.encode(w.sum()), nil
-}
-
-// Wrap is the function Wrap by the pool's policy, in the pool's queue, with Hash's further errors.
-func (p *Pool) Wrap(ctx context.Context, login Login, encoded string) (string, error) {
-	return p.hash(ctx, login, func() (work, error) { return p.policy.planWrap(encoded) })
 }
 
 // wrapMark begins a wrapped hash. The argon2id in PHC form follows, then '$' and the inner string without its sum:
@@ -64,7 +60,7 @@ func wrapKey(inner string, sum []byte) []byte {
 	return hex.AppendEncode(key, sum)
 }
 
-// planWrap is plan for a stored hash in a password's place.
+// planWrap is plan for a stored hash in a password's place. The work is zero if it needs no wrapping.
 func (p Policy) planWrap(encoded string) (work, error) {
 	p, err := p.filled()
 	if err != nil {
@@ -77,8 +73,8 @@ func (p Policy) planWrap(encoded string) (work, error) {
 	case p.Algorithm != Argon2id:
 		return work{}, fmt.Errorf("password: Policy.Algorithm is %v; want argon2id to wrap a hash", p.Algorithm)
 	}
-	sum, inner, err := p.bare(encoded)
-	if err != nil {
+	sum, inner, err := p.blanked(encoded)
+	if err != nil || sum == nil {
 		return work{}, err
 	}
 	h.Salt = make([]byte, saltLen)
@@ -95,6 +91,40 @@ func (p Policy) planWrap(encoded string) (work, error) {
 		return work{}, fmt.Errorf("password: wrapped, the hash has %d bytes; want at most %d", n, format.MaxLen)
 	}
 	return w, nil
+}
+
+// blanked returns the sum of a weak hash, and the string with zeros in the sum's place, which reads as the same hash otherwise; or
+// no sum, if the hash is not weak. p is filled.
+func (p Policy) blanked(encoded string) (sum []byte, blank string, err error) {
+	if encoded == "" || p.Markers && isMarker(encoded) {
+		return nil, "", nil
+	}
+	w, err := p.admit([]byte("x"), encoded)
+	switch {
+	case err != nil || w.inner != nil || w.memory > 0 || policyOf(&w.hash).meetsOWASP():
+		return nil, "", err
+	case w.foreign != nil && w.foreign.other != nil:
+		return nil, "", fmt.Errorf("password: a hash of this form can't be wrapped: two of Policy.Formats may have made it, %s and another; want one of them",
+			formName(w.foreign.form))
+	}
+	h, err := format.Parse(encoded)
+	if err == nil {
+		h.Sum = make([]byte, len(h.Sum))
+		blank = h.String()
+	} else if parsed, _, err := p.Formats.parse(encoded, err); err == nil && parsed.Blank != "" && len(parsed.Blank) <= len(encoded) {
+		blank = encoded[:len(encoded)-len(parsed.Blank)] + parsed.Blank
+	}
+	b, err := p.admit([]byte("x"), blank)
+	if err != nil || !isBlank(b.hash.Sum) || len(b.hash.Sum) != len(w.hash.Sum) || kindOf(&b) != kindOf(&w) || !bytes.Equal(b.hash.Salt, w.hash.Salt) {
+		return nil, "", errNotBlank
+	}
+	return w.hash.Sum, blank, nil
+}
+
+// isBlank reports whether sum is zeros, or what stands for them where the sum is text.
+func isBlank(sum []byte) bool {
+	zeros := bytes.Count(sum, sum[:1]) == len(sum)
+	return zeros && (sum[0] == 0 || sum[0] == '.' || sum[0] == '0')
 }
 
 // unwrap takes a wrapped hash apart.
@@ -116,9 +146,10 @@ func unwrap(encoded string) (outer format.Hash, inner string, err error) {
 }
 
 var (
-	errWrapped = errors.New("a wrapped hash; want " + wrapMark + "$argon2id$v=19$m=M,t=T,p=P$salt$sum$ and the inner string")
-	errInner   = errors.New("a wrapped hash of an inner form that takes memory")
-	errSumLeft = errors.New("a wrapped hash with the inner sum still in it; want zeros in its place")
+	errWrapped  = errors.New("a wrapped hash; want " + wrapMark + "$argon2id$v=19$m=M,t=T,p=P$salt$sum$ and the inner string")
+	errNotBlank = errors.New("password: a hash of this form can't be wrapped: its Format does not say where the sum is")
+	errInner    = errors.New("a wrapped hash of an inner form that takes memory")
+	errSumLeft  = errors.New("a wrapped hash with the inner sum still in it; want zeros in its place")
 )
 
 // admitWrapped is admit for a wrapped hash, by the filled policy. Both parts have their own limits.
@@ -189,16 +220,28 @@ func (w *work) took() time.Duration {
 	return 0
 }
 
-// wrappedSum computes the inner sum and then argon2id of it. It returns nil if nobody waits any more.
-func (w *work) wrappedSum() []byte {
+// wrappedSum computes the inner sum and then argon2id of it, of each of the inner keys. It returns nil if nobody waits any more.
+func (w *work) wrappedSum() (sum []byte) {
 	inner := w.inner
 	inner.gone = w.gone
-	sum := inner.sum()
-	if sum == nil {
-		return nil
+	for _, key := range [][]byte{inner.key, inner.also} {
+		if key == nil {
+			continue
+		}
+		one := *inner
+		one.key, one.also = key, nil
+		within := one.sum()
+		if within == nil {
+			return nil
+		}
+		w.failed = one.failed
+		w.key = wrapKey(w.inside, within)
+		erase.Wipe(within)
+		sum = w.argon2Sum()
+		if sum == nil || subtle.ConstantTimeCompare(sum, w.hash.Sum) == 1 {
+			break
+		}
+		erase.Wipe(w.key)
 	}
-	defer erase.Wipe(sum)
-	w.failed = inner.failed
-	w.key = wrapKey(w.inside, sum)
-	return w.argon2Sum()
+	return sum
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,11 +19,11 @@ import (
 )
 
 // saltedMD5 reads salt$hex(md5(salt + password)), and what stores keep where the salt is in another place.
-type saltedMD5 struct{}
+type saltedMD5 struct{ change func(*Parsed) }
 
 func (saltedMD5) Name() string { return "salted-md5" }
 
-func (saltedMD5) Parse(encoded string) (*Parsed, error) {
+func (f saltedMD5) Parse(encoded string) (*Parsed, error) {
 	salt, sum, ok := strings.Cut(encoded, "~")
 	if !ok {
 		return nil, nil
@@ -31,13 +32,17 @@ func (saltedMD5) Parse(encoded string) (*Parsed, error) {
 	if err != nil || len(b) != md5.Size || hex.EncodeToString(b) != sum {
 		return nil, errors.New("a sum that is no MD5")
 	}
-	return &Parsed{
-		Sum: b, Time: func(int) time.Duration { return time.Microsecond },
+	p := &Parsed{
+		Sum: b, Blank: strings.Repeat("0", 2*md5.Size), Time: func(int) time.Duration { return time.Microsecond },
 		Compute: func(password, _ []byte, _ func() bool) []byte {
 			sum := md5.Sum(append([]byte(salt), password...))
 			return sum[:]
 		},
-	}, nil
+	}
+	if f.change != nil {
+		f.change(p)
+	}
+	return p, nil
 }
 
 func wrapPolicy(t testing.TB) Policy {
@@ -112,12 +117,11 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// What is strong or wrapped stays, what can't be wrapped is an error, and none of them has the hash in its words.
-func TestWrapRefuses(t *testing.T) {
+// What is strong, wrapped or no password stays as it is.
+func TestWrapKeeps(t *testing.T) {
 	p := wrapPolicy(t)
-	strong := p
-	strong.Algorithm, strong.Cost = Bcrypt, 10
-	bcrypt10, err := Hash(strong, []byte("secret"))
+	p.Markers = true
+	bcrypt10, err := Hash(Policy{Algorithm: Bcrypt, Cost: 10}, []byte("secret"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,27 +129,69 @@ func TestWrapRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	marked, limited, plain := p, p, p
-	marked.Markers, limited.Limits.BcryptCost, plain.Formats = true, -1, nil
-	for _, c := range []struct {
-		policy  Policy
-		encoded string
-		want    error
-	}{
-		{p, bcrypt10, ErrStrong}, {p, wrapped, ErrStrong}, {p, argon2ID("v=19", "m=64,t=1,p=1"), ErrStrong}, {p, scryptPHC("ln=4,r=8,p=1"), ErrStrong},
-		{p, "", ErrStrong}, {marked, "!", ErrStrong}, {p, "!", ErrMalformed}, {p, "hunter2", ErrMalformed}, {plain, saltedMD5Of("secret"), ErrMalformed},
-		{limited, goodBcrypt, ErrCost}, {p, strings.Repeat("x", 250) + saltedMD5Of("secret"), nil}, {p, saltedMD5Of("secret") + "0", ErrMalformed},
-		{Policy{Algorithm: Bcrypt, Cost: 4}, goodBcrypt, nil}, {Policy{Algorithm: Argon2id, Memory: 64}, goodBcrypt, nil},
-	} {
-		got, err := Wrap(c.policy, c.encoded)
-		if got != "" || err == nil || c.want != nil && !errors.Is(err, c.want) {
-			t.Errorf("%s: %q, %v; want %v", c.encoded, got, err, c.want)
-		}
-		if n := len(c.encoded); n > 0 && err != nil && strings.Contains(err.Error(), c.encoded[n/2:]) && n > 5 {
-			t.Errorf("the error holds it: %v", err)
+	for _, encoded := range []string{bcrypt10, wrapped, argon2ID("v=19", "m=64,t=1,p=1"), scryptPHC("ln=4,r=8,p=1"), "", "!", "!" + goodBcrypt} {
+		if got, err := Wrap(p, encoded); got != encoded || err != nil {
+			t.Errorf("%q became %q, %v", encoded, got, err)
 		}
 	}
 }
+
+// What can't be wrapped is an error, and none has the hash in its words.
+func TestWrapRefuses(t *testing.T) {
+	p := wrapPolicy(t)
+	limited, plain, ambiguous := p, p, p
+	limited.Limits.BcryptCost, plain.Formats = -1, nil
+	ambiguous.Formats = formats(t, saltedMD5{}, renamed{saltedMD5{}})
+	const anyError = "password: "
+	wrong := func(change func(*Parsed)) Policy {
+		p := wrapPolicy(t)
+		p.Formats = formats(t, saltedMD5{change})
+		return p
+	}
+	blank := func(p *Parsed) bool { return !slices.ContainsFunc(p.Sum, func(b byte) bool { return b != 0 }) }
+	for name, c := range map[string]struct {
+		policy  Policy
+		encoded string
+		want    string
+	}{
+		"a marker":              {p, "!", ErrMalformed.Error()},
+		"a password":            {p, "hunter2", ErrMalformed.Error()},
+		"without Formats":       {plain, saltedMD5Of("secret"), ErrMalformed.Error()},
+		"damaged":               {p, saltedMD5Of("secret") + "0", ErrMalformed.Error()},
+		"above the limits":      {limited, goodBcrypt, ErrCost.Error()},
+		"too long":              {p, strings.Repeat("x", 250) + saltedMD5Of("secret"), "want at most 320"},
+		"of two makers":         {ambiguous, saltedMD5Of("secret"), "two of Policy.Formats"},
+		"a policy of bcrypt":    {Policy{Algorithm: Bcrypt, Cost: 4}, goodBcrypt, "want argon2id"},
+		"a policy without time": {Policy{Algorithm: Argon2id, Memory: 64}, goodBcrypt, anyError},
+		"no Blank":              {wrong(func(p *Parsed) { p.Blank = "" }), saltedMD5Of("secret"), "can't be wrapped"},
+		"a long Blank":          {wrong(func(p *Parsed) { p.Blank = strings.Repeat("0", 100) }), saltedMD5Of("secret"), "can't be wrapped"},
+		"a Blank with a sum":    {wrong(func(p *Parsed) { p.Blank = strings.Repeat("01", 16) }), saltedMD5Of("secret"), "can't be wrapped"},
+		"another cost":          {wrong(func(p *Parsed) { p.Cost = uint32(p.Sum[0]) }), saltedMD5Of("secret"), "can't be wrapped"},
+		"a longer sum": {wrong(func(p *Parsed) {
+			if blank(p) {
+				p.Sum = make([]byte, 17)
+			}
+		}), saltedMD5Of("secret"), "can't be wrapped"},
+		"another kind": {wrong(func(p *Parsed) {
+			if blank(p) {
+				*p = Parsed{Hash: "$2b$04$abcdefghijklmnopqrstuu" + strings.Repeat(".", 31)}
+			}
+		}), saltedMD5Of("secret"), "can't be wrapped"},
+	} {
+		got, err := Wrap(c.policy, c.encoded)
+		if got != "" || err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %q, %v; want %s", name, got, err, c.want)
+		}
+		if n := len(c.encoded); n > 5 && err != nil && strings.Contains(err.Error(), c.encoded[n/2:]) {
+			t.Errorf("%s: the error holds it: %v", name, err)
+		}
+	}
+}
+
+// renamed is a Format by another name.
+type renamed struct{ Format }
+
+func (renamed) Name() string { return "renamed" }
 
 // Of a wrapped string that was changed in one byte, the password is not the password, or it can't be read.
 func TestWrappedIsBound(t *testing.T) {
@@ -222,7 +268,7 @@ func TestPoolWraps(t *testing.T) {
 	}
 	defer p.Close(context.Background())
 	for _, encoded := range weak(t) {
-		wrapped, err := p.Wrap(t.Context(), Login{Upgrade: true}, encoded)
+		wrapped, err := Wrap(policy, encoded)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,9 +282,6 @@ func TestPoolWraps(t *testing.T) {
 	filler := p.Stats().Total().Filler
 	if _, err := p.Verify(t.Context(), Login{}, []byte("other"), ""); !errors.Is(err, ErrMismatch) || p.Stats().Total().Filler != filler+1 {
 		t.Errorf("%v, %d fillers; want one more than %d", err, p.Stats().Total().Filler, filler)
-	}
-	if _, err := p.Wrap(t.Context(), Login{}, wrapped); !errors.Is(err, ErrStrong) {
-		t.Error(err)
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "%+v", p.Stats())
@@ -313,6 +356,99 @@ func TestWrappedNUL(t *testing.T) {
 		}
 		if _, err := Verify(p, []byte("secret\x00secret"), wrapped); (err == nil) != (minor == "$2b$") {
 			t.Errorf("%s with a NUL: %v", minor, err)
+		}
+	}
+}
+
+// What a wrapped hash is believed to take is both parts' time, and not more than Info says: that is of portable code.
+func TestWrappedTakes(t *testing.T) {
+	p := wrapPolicy(t)
+	p.Memory, p.Iterations = 1024, 2
+	p.Formats = formats(t, toy{name: "toy"})
+	bcrypt, err := Hash(Policy{Algorithm: Bcrypt, Cost: 4}, []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pbkdf2, err := Hash(Policy{Algorithm: PBKDF2SHA256, Iterations: 10_000}, []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, encoded := range []string{toyHash("secret", 1000), bcrypt, pbkdf2} {
+		wrapped, err := Wrap(p, encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		filled, _ := p.filled()
+		w, err := filled.admit([]byte("x"), wrapped)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := p.Inspect(encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := w.inner.took(); took < info.Time/8 || took > 2*info.Time || w.inner.alg == Foreign && took != info.Time {
+			t.Errorf("%s: %v; Info says %v", encoded, took, info.Time)
+		}
+		outer, err := filled.work(w.hash, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if both := outer.took() + w.inner.took(); outer.took() <= 0 || w.took() != both || w.units != float64(both) {
+			t.Errorf("%s: %v, %v units; the parts take %v", encoded, w.took(), w.units, both)
+		}
+	}
+}
+
+// A caller who leaves ends the inner part, and one that panics is told of.
+func TestWrappedInner(t *testing.T) {
+	begun, ended := make(chan bool), make(chan bool)
+	compute := func(password, _ []byte, yield func() bool) []byte { panic("p4ssw0rd") }
+	policy := wrapPolicy(t)
+	policy.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) {
+		p.Compute = func(password, memory []byte, yield func() bool) []byte { return compute(password, memory, yield) }
+	}})
+	wrapped, err := Wrap(policy, toyHash("p4ssw0rd", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Verify(policy, []byte("p4ssw0rd"), wrapped); err == nil || !strings.HasSuffix(err.Error(), "toy panicked") {
+		t.Errorf("%v; want that it panicked", err)
+	}
+	compute = func(password, _ []byte, yield func() bool) []byte {
+		begun <- true
+		for yield() {
+		}
+		close(ended)
+		return nil
+	}
+	pool, err := NewPool(Options{Policy: policy, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-begun; cancel() }()
+	if _, err := pool.Verify(ctx, Login{}, []byte("p4ssw0rd"), wrapped); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v; want context.Canceled", err)
+	}
+	<-ended
+	if err := pool.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// No account without a password is wrapped, and the error says so, also where such stored strings are taken.
+func TestWrappedMarkers(t *testing.T) {
+	const outer = "$fount-wrap$v=1$argon2id$v=19$m=64,t=1,p=1$HA19spt4oRP7Xu/QJzHXjQ$6z2NR6gxCoZirOH/OmQ70j0BMKYfeoE0SQcI7N40IVU$"
+	for _, alg := range []Policy{cheapest, {Algorithm: PBKDF2SHA256, Iterations: 1}, {Algorithm: Argon2id, Memory: 64, Iterations: 1}} {
+		for _, markers := range []bool{false, true} {
+			for _, inside := range []string{"!", "*", "!" + goodBcrypt} {
+				p := alg
+				p.Markers = markers
+				if _, err := Verify(p, []byte("password"), outer+inside); !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), "begins with ! or *") {
+					t.Errorf("%v, markers %v, inside %q: %v", p.Algorithm, markers, inside, err)
+				}
+			}
 		}
 	}
 }

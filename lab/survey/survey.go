@@ -148,8 +148,8 @@ func (s *Survey) kindOf(k key) *Kind {
 // isWeak reports whether password.Wrap takes the string, by an argon2id that takes no time.
 func (s *Survey) isWeak(encoded string) bool {
 	p := password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1, Parallelism: 1, Formats: s.policy.Formats, Limits: s.policy.Limits}
-	_, err := password.Wrap(p, encoded)
-	return err == nil
+	wrapped, err := password.Wrap(p, encoded)
+	return err == nil && wrapped != encoded
 }
 
 // A Refusal is why hashes would not be read, and which lines they are in.

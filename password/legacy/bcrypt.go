@@ -17,7 +17,7 @@ import (
 func Bcrypt() password.Format {
 	return prefixed("bcrypt-old", func(prefix, rest string) (*password.Parsed, error) {
 		if prefix == "$2x$" {
-			return &password.Parsed{Hash: "$2b$" + rest, Prepare: signExtended}, nil
+			return &password.Parsed{Hash: "$2b$" + rest, Prepare: signExtended, Blank: blankBcrypt, Replace: true}, nil
 		}
 		if !strings.HasPrefix(rest, "2") {
 			return nil, nil // of version 2, which package password reads or says what is wrong with
@@ -32,7 +32,7 @@ func Bcrypt() password.Format {
 		if err != nil {
 			return nil, err
 		}
-		return &password.Parsed{Hash: "$" + minor + "$" + twoDigits(n) + "$" + salt + sum, Prepare: base64SHA256}, nil
+		return &password.Parsed{Hash: "$" + minor + "$" + twoDigits(n) + "$" + salt + sum, Prepare: base64SHA256, Blank: blankBcrypt}, nil
 	}, "$2x$", "$bcrypt-sha256$")
 }
 

@@ -33,7 +33,7 @@ func MD5Crypt() password.Format {
 		return &password.Parsed{
 			Cost: rounds,
 			Time: func(n int) time.Duration { return rounds * time.Duration(call+blocks(16+2*n+8, 64)*md5Block) },
-			Sum:  []byte(sum),
+			Sum:  []byte(sum), Blank: blank(sum, "."),
 			Compute: func(password, _ []byte, yield func() bool) []byte {
 				d := newDigest(md5.New)
 				defer d.wipe()
@@ -148,7 +148,7 @@ func (c shaCrypt) parse(_, rest string) (*password.Parsed, error) {
 			each := call + blocks(c.size+2*n+len(salt)*2/3, c.block)*c.blockTime
 			return time.Duration(rounds)*time.Duration(each) + time.Duration(n)*time.Duration(n)*time.Duration(c.blockTime)/time.Duration(c.block) // and steps 13 to 16
 		},
-		Sum: []byte(sum),
+		Sum: []byte(sum), Blank: blank(sum, "."),
 		Compute: func(password, _ []byte, yield func() bool) []byte {
 			d := newDigest(c.newHash)
 			defer d.wipe()

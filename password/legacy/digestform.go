@@ -36,20 +36,21 @@ type DigestForm struct {
 	Stored string
 }
 
-// Digest returns the form that d describes. The error of a description that can't be says what would be right. Name begins
-// to matter in password.NewFormats.
+// Digest returns the form that d describes. The error of a description that can't be says what would be right, and repeats nothing
+// of Input, which may hold a secret. Name begins to matter in password.NewFormats.
 func Digest(d DigestForm) (password.Format, error) {
 	switch {
 	case !slices.Contains([]crypto.Hash{crypto.MD5, crypto.SHA1, crypto.SHA224, crypto.SHA256, crypto.SHA384, crypto.SHA512}, d.Hash):
 		return nil, fmt.Errorf("legacy: Hash is %v; want crypto.MD5, SHA1, SHA224, SHA256, SHA384 or SHA512", d.Hash)
 	case strings.Count(d.Input, "{password}") != 1:
-		return nil, fmt.Errorf("legacy: Input %q has {password} %d times; want it once", d.Input, strings.Count(d.Input, "{password}"))
+		return nil, fmt.Errorf("legacy: Input has {password} %d times; want it once", strings.Count(d.Input, "{password}"))
 	case strings.Count(d.Stored, "{sum:hex}")+strings.Count(d.Stored, "{sum:base64}") != 1:
 		return nil, fmt.Errorf("legacy: Stored %q; want {sum:hex} or {sum:base64} in it, once", d.Stored)
 	}
 	salts := strings.Count(d.Stored, "{salt}") + strings.Count(d.Stored, "{salt:hex}") + strings.Count(d.Stored, "{salt:base64}")
 	if salts > 1 || (salts == 1) != strings.Contains(d.Input, "{salt}") {
-		return nil, fmt.Errorf("legacy: Stored %q and Input %q; want the salt in both or in neither, and once in Stored", d.Stored, d.Input)
+		return nil, fmt.Errorf("legacy: Stored %q has {salt} %d times, Input %d times; want it in both or in neither, and once in Stored",
+			d.Stored, salts, strings.Count(d.Input, "{salt}"))
 	}
 	if n := len(strings.ReplaceAll(d.Input, "{salt}", "")) - len("{password}"); n > 128 {
 		return nil, fmt.Errorf("legacy: Input has %d bytes of text; want at most 128", n)
@@ -60,7 +61,8 @@ func Digest(d DigestForm) (password.Format, error) {
 		found := text.FindStringSubmatch(encoded)
 		switch {
 		case found != nil:
-			return d.parsed(text.SubexpNames(), found)
+			parsed, err := d.parsed(text.SubexpNames(), found)
+			return ending(d.blank(encoded, text.FindStringSubmatchIndex(encoded), text.SubexpNames()), parsed, err)
 		case prefix != "" && strings.HasPrefix(encoded, prefix):
 			return nil, errNotStored
 		}
@@ -69,6 +71,16 @@ func Digest(d DigestForm) (password.Format, error) {
 }
 
 var errNotStored = errors.New("it begins as DigestForm.Stored says, and does not go on as that says")
+
+// blank is the end of encoded, from the sum on, without that.
+func (d DigestForm) blank(encoded string, at []int, names []string) string {
+	group, zero := slices.Index(names, "hex"), "0"
+	if group < 0 {
+		group, zero = slices.Index(names, "base64"), "A"
+	}
+	from, to := at[2*group], at[2*group+1]
+	return blank(encoded[from:to], zero) + encoded[to:]
+}
 
 // pattern returns Stored as a regular expression with groups that are named salt and sum, and how they are encoded. All but the salt has a fixed
 // length, so that there is one way to match.

@@ -88,21 +88,21 @@ func TestDigestOfSums(t *testing.T) {
 	}
 }
 
-// A description that can't be is refused, with what would be right.
+// A description that can't be is refused, with what would be right and nothing of the Input, which may have a pepper.
 func TestDigestForm(t *testing.T) {
-	good := DigestForm{"shop", crypto.SHA1, "{salt}{password}", "sha1:{salt}:{sum:hex}"}
+	good := DigestForm{"shop", crypto.SHA1, "pepper{salt}{password}", "sha1:{salt}:{sum:hex}"}
 	described(t, good)
 	for want, change := range map[string]func(*DigestForm){
 		"want crypto.MD5":         func(d *DigestForm) { d.Hash = crypto.SHA3_256 },
 		"Hash is":                 func(d *DigestForm) { d.Hash = 0 },
-		"{password} 0 times":      func(d *DigestForm) { d.Input = "{salt}" },
-		"{password} 2 times":      func(d *DigestForm) { d.Input = "{password}{salt}{password}" },
+		"{password} 0 times":      func(d *DigestForm) { d.Input = "pepper{salt}" },
+		"{password} 2 times":      func(d *DigestForm) { d.Input = "pepper{password}{salt}{password}" },
 		"{sum:hex} or":            func(d *DigestForm) { d.Stored = "sha1:{salt}:{sum}" },
 		"or {sum:base64}":         func(d *DigestForm) { d.Stored = "{salt}:{sum:hex}:{sum:base64}" },
 		"in both or in neither":   func(d *DigestForm) { d.Stored = "sha1:{sum:hex}" },
-		"want the salt in both":   func(d *DigestForm) { d.Input = "{password}" },
+		"Input 0 times":           func(d *DigestForm) { d.Input = "pepper{password}" },
 		"once in Stored":          func(d *DigestForm) { d.Stored = "{salt}{salt:hex}{sum:hex}" },
-		"Input has 200 bytes":     func(d *DigestForm) { d.Input += strings.Repeat("x", 200) },
+		"Input has 206 bytes":     func(d *DigestForm) { d.Input += strings.Repeat("x", 200) },
 		"32 lower-case letters, ": nil,
 	} {
 		d := good
@@ -115,7 +115,7 @@ func TestDigestForm(t *testing.T) {
 		if err == nil {
 			_, err = password.NewFormats(f)
 		}
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "pepper") {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
@@ -134,22 +134,22 @@ func TestDigestOfLongSalts(t *testing.T) {
 	}
 }
 
-// A sum in capitals is wrapped as one in small letters is; one in both is refused, as none of it is found.
+// A sum is wrapped in whatever letters it is written, and wherever in the string.
 func TestDigestWrapped(t *testing.T) {
-	p := described(t, DigestForm{"shop", crypto.MD5, "{password}", "md5:{sum:hex}"})
-	p.Algorithm, p.Memory, p.Iterations = password.Argon2id, 8, 1
 	const sum = "5ebe2294ecd0e0f08eab7690d2a6ee69" // of secret
-	for _, encoded := range []string{"md5:" + sum, "md5:" + strings.ToUpper(sum)} {
+	for stored, encoded := range map[string]string{
+		"md5:{sum:hex}": "md5:" + sum, "MD5:{sum:hex}": "MD5:" + strings.ToUpper(sum), "{sum:hex}, mixed": strings.ToUpper(sum[:16]) + sum[16:] + ", mixed",
+		"{sum:base64}.": "Xr4ilOzQ4PCOq3aQ0qbuaQ==.",
+	} {
+		p := described(t, DigestForm{"shop", crypto.MD5, "{password}", stored})
+		p.Algorithm, p.Memory, p.Iterations = password.Argon2id, 8, 1
 		wrapped, err := password.Wrap(p, encoded)
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || wrapped == encoded {
+			t.Errorf("%s: %s, %v", encoded, wrapped, err)
 		}
-		if _, err := password.Verify(p, []byte("secret"), wrapped); err != nil {
-			t.Errorf("%s: %v", encoded, err)
+		if !matches(t, p, "secret", wrapped) || matches(t, p, "Secret", wrapped) {
+			t.Errorf("%s is not of its password alone", wrapped)
 		}
-	}
-	if text, err := password.Wrap(p, "md5:"+strings.ToUpper(sum[:16])+sum[16:]); err == nil {
-		t.Errorf("%s", text)
 	}
 }
 

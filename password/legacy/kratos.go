@@ -4,6 +4,7 @@
 package legacy
 
 import (
+	"bytes"
 	"crypto/md5"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -57,7 +58,8 @@ func Kratos() password.Format {
 			if err != nil {
 				return nil, err
 			}
-			return salted(md5.New, nil, nil, sum)
+			parsed, err := salted(md5.New, nil, nil, sum)
+			return ending(blank(rest, "A"), parsed, err)
 		case strings.HasPrefix(rest, "pf=") && kratosDigests[name] != nil:
 			return kratosDigest(kratosDigests[name], rest)
 		}
@@ -86,7 +88,8 @@ func kratosDigest(newHash func() hash.Hash, rest string) (*password.Parsed, erro
 	if !ok || strings.Contains(after, "{PASSWORD}") {
 		return nil, errFormat
 	}
-	return saltedAround(newHash, before, after, "{SALT}", salt, sum)
+	parsed, err := saltedAround(newHash, before, after, "{SALT}", salt, sum)
+	return ending(blank(parts[2], "A"), parsed, err)
 }
 
 // kratosHMAC reads sum$key. The sum is base64 of hexadecimal.
@@ -109,9 +112,11 @@ func kratosHMAC(digest, rest string) (*password.Parsed, error) {
 	if len(key) > 128 {
 		return nil, errSizes
 	}
-	return quick(newHash, 2*newHash().Size(), 2*time.Microsecond, text, func(password []byte) []byte {
+	parsed, err := quick(newHash, 2*newHash().Size(), 2*time.Microsecond, text, func(password []byte) []byte {
 		return hex.AppendEncode(nil, hmacOf(newHash, key, password))
 	})
+	zeros := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("0"), len(text)))
+	return ending(zeros+"$"+parts[1], parsed, err)
 }
 
 // kratosPBKDF2 reads i=iterations,l=length$salt$sum.
@@ -131,7 +136,8 @@ func kratosPBKDF2(newHash func() hash.Hash, blockTime int, rest string) (*passwo
 	if int64(n[1]) != int64(len(sum)) {
 		return nil, errLength
 	}
-	return pbkdf2Of(newHash, blockTime, n[0], salt, sum)
+	parsed, err := pbkdf2Of(newHash, blockTime, n[0], salt, sum)
+	return ending(blank(parts[2], "A"), parsed, err)
 }
 
 // kratosScrypt reads ln=N,r=8,p=1$salt$sum, whose base64 is padded. What it can't read may be another maker's.

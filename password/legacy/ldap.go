@@ -15,8 +15,10 @@ import (
 	"fount/password"
 )
 
-// LDAP is what directory servers keep in userPassword (RFC 2307 and its successors): {SSHA}, {SSHA256}, {SSHA384}, {SSHA512} and
-// {SMD5}, the same without salt, and {CRYPT} with what crypt(3) makes. The name's case does not matter.
+// LDAP is what directory and mail servers keep in userPassword: of RFC 2307 and its successors {SSHA}, {SSHA256}, {SSHA384},
+// {SSHA512} and {SMD5}, the same without salt, and {CRYPT} with what crypt(3) makes; OpenLDAP's {ARGON2} and {PBKDF2}, also with
+// -SHA1, -SHA256 or -SHA512 behind it; Dovecot's names for crypt(3)'s, {SHA512-CRYPT}, {SHA256-CRYPT}, {MD5-CRYPT} and {BLF-CRYPT}, and
+// its {ARGON2ID} and {ARGON2I}. The name's case does not matter.
 func LDAP() password.Format { return form{"ldap", ldap} }
 
 var ldapDigests = map[string]func() hash.Hash{
@@ -25,12 +27,18 @@ var ldapDigests = map[string]func() hash.Hash{
 
 func ldap(encoded string) (*password.Parsed, error) {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(encoded, "{"), "}")
-	if !ok || encoded[0] != '{' || len(name) > len("SSHA512") {
+	if !ok || encoded[0] != '{' {
 		return nil, nil
 	}
-	name = strings.ToUpper(name)
-	if name == "CRYPT" {
+	switch name = strings.ToUpper(name); name {
+	case "CRYPT", "SHA512-CRYPT", "SHA256-CRYPT", "MD5-CRYPT", "BLF-CRYPT":
 		return crypt(rest)
+	case "ARGON2", "ARGON2ID", "ARGON2I":
+		return known(rest, nil)
+	case "PBKDF2", "PBKDF2-SHA1":
+		return passlibPBKDF2("sha1", rest)
+	case "PBKDF2-SHA256", "PBKDF2-SHA512":
+		return passlibPBKDF2(strings.ToLower(strings.TrimPrefix(name, "PBKDF2-")), rest)
 	}
 	newHash, plain := ldapDigests[name]
 	if !plain {
@@ -47,18 +55,18 @@ func ldap(encoded string) (*password.Parsed, error) {
 	if len(b) < size || plain != (len(b) == size) {
 		return nil, errSizes
 	}
-	return salted(newHash, nil, b[size:], b[:size])
+	parsed, err := salted(newHash, nil, b[size:], b[:size])
+	return ending(blankFrom(b, 0, size), parsed, err)
 }
 
-// crypt is what crypt(3) makes, of which package password reads bcrypt itself.
+// crypt is what crypt(3) makes, of which package password reads bcrypt and scrypt itself.
 func crypt(encoded string) (*password.Parsed, error) {
-	if strings.HasPrefix(encoded, "$2x$") {
-		return Bcrypt().Parse(encoded)
+	for _, prefix := range []string{"$2a$", "$2b$", "$2y$", "$7$"} {
+		if strings.HasPrefix(encoded, prefix) {
+			return known(encoded, nil)
+		}
 	}
-	if strings.HasPrefix(encoded, "$2") {
-		return &password.Parsed{Hash: encoded}, nil
-	}
-	for _, f := range []password.Format{MD5Crypt(), SHA256Crypt(), SHA512Crypt()} {
+	for _, f := range []password.Format{MD5Crypt(), SHA256Crypt(), SHA512Crypt(), Yescrypt(), Bcrypt()} {
 		if parsed, err := f.Parse(encoded); parsed != nil || err != nil {
 			return parsed, err
 		}

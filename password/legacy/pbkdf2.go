@@ -27,18 +27,32 @@ func PBKDF2SHA1() password.Format {
 			if len(b) != 16+32 {
 				return nil, errSizes
 			}
-			return pbkdf2SHA1(10_000, b[:16], b[16:])
+			parsed, err := pbkdf2SHA1(10_000, b[:16], b[16:])
+			return ending(blankFrom(b, 16, len(b)), parsed, err)
 		}
-		parts, err := split(rest, "$", 3)
-		if err != nil {
-			return nil, err
-		}
-		salt, sum, err := both(ab64, parts[1], parts[2])
-		if err != nil {
-			return nil, err
-		}
-		return pbkdf2("sha1", parts[0], salt, sum)
+		return passlibPBKDF2("sha1", rest)
 	}, "$pbkdf2$", "{PKCS5S2}")
+}
+
+// passlibPBKDF2 reads iterations$salt$sum.
+func passlibPBKDF2(digest, rest string) (*password.Parsed, error) {
+	parts, err := split(rest, "$", 3)
+	if err != nil {
+		return nil, err
+	}
+	salt, sum, err := both(ab64, parts[1], parts[2])
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := pbkdf2(digest, parts[0], salt, sum)
+	return ending(blank(parts[2], "A"), parsed, err)
+}
+
+// blankFrom is the base64 of b with zeros in a part of it.
+func blankFrom(b []byte, from, to int) string {
+	b = bytes.Clone(b)
+	clear(b[from:to])
+	return base64.StdEncoding.EncodeToString(b)
 }
 
 func both(enc *base64.Encoding, salt, sum string) (a, b []byte, err error) {
@@ -101,7 +115,8 @@ func ASPNET() password.Format {
 		case err != nil || len(b) == 0:
 			return nil, nil
 		case b[0] == 0 && len(b) == v2:
-			return pbkdf2SHA1(1000, b[1:17], b[17:])
+			parsed, err := pbkdf2SHA1(1000, b[1:17], b[17:])
+			return ending(blankFrom(b, 17, v2), parsed, err)
 		case b[0] != 1 || len(b) < v3 || !bytes.Equal(b[1:4], make([]byte, 3)):
 			return nil, nil
 		}
@@ -113,6 +128,7 @@ func ASPNET() password.Format {
 		if int(prf) >= len(digests) {
 			return nil, errDigest
 		}
-		return pbkdf2(digests[prf], digits(n), b[v3:][:salt], b[v3+salt:])
+		parsed, err := pbkdf2(digests[prf], digits(n), b[v3:][:salt], b[v3+salt:])
+		return ending(blankFrom(b, int(v3+salt), len(b)), parsed, err)
 	}}
 }

@@ -19,11 +19,52 @@ import (
 	"fount/password/internal/mac"
 )
 
-// PHPass is the portable hash of phpass, $P$, which phpBB calls $H$: 2^7 to 2^30 times MD5.
+// PHPass is the portable hash of phpass, $P$, which phpBB calls $H$: 2^7 to 2^30 times MD5. A password is right as it is, and as the
+// maker took it from a form: WordPress with backslashes before quotes and without white space around it, phpBB with the
+// entities of HTML for &, <, > and ". (PhpBB 3.1 and later hash that by bcrypt, whose strings do not show it: verify
+// those with html.EscapeString of what was given where that is another.)
 func PHPass() password.Format {
-	return prefixed("phpass", func(_, rest string) (*password.Parsed, error) {
-		return stretched(md5.New, rest, 22, 64, md5Block, nil)
+	return prefixed("phpass", func(prefix, rest string) (*password.Parsed, error) {
+		parsed, err := stretched(md5.New, rest, 22, 64, md5Block, nil)
+		if err != nil {
+			return nil, err
+		}
+		if parsed.Also = wordPressForm; prefix == "$H$" {
+			parsed.Also = phpBBForm
+		}
+		return parsed, nil
 	}, "$P$", "$H$")
+}
+
+// phpBBForm is what phpBB's request class makes of a password: htmlspecialchars with ENT_COMPAT.
+func phpBBForm(password []byte) []byte {
+	var b []byte
+	for _, c := range password {
+		if entity := phpBBEntities[c]; entity != "" {
+			b = append(b, entity...)
+		} else {
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+var phpBBEntities = map[byte]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;"}
+
+// wordPressForm is what WordPress' wp_magic_quotes, which is PHP's addslashes, and its trim make of a password.
+func wordPressForm(password []byte) []byte {
+	b := make([]byte, 0, 2*len(password))
+	for _, c := range password {
+		switch c {
+		case 0:
+			b = append(b, `\0`...)
+			continue
+		case '\'', '"', '\\':
+			b = append(b, '\\')
+		}
+		b = append(b, c)
+	}
+	return bytes.Trim(b, " \t\n\r\x00\x0b")
 }
 
 // Drupal is what Drupal 7 to 10.0 store, $S$: SHA-512 in phpass's way. U$S$ is the same of the password's MD5, in hexadecimal, which
@@ -63,7 +104,7 @@ func stretched(newHash func() hash.Hash, rest string, text, block, blockTime int
 			}
 			return time.Duration(call+blocks(size+n, block)*blockTime) << log2
 		},
-		Sum: []byte(rest[head:]),
+		Sum: []byte(rest[head:]), Blank: blank(rest[head:], "."),
 		Compute: func(password, _ []byte, yield func() bool) []byte {
 			if prepare != nil {
 				password = prepare(password)
@@ -100,14 +141,16 @@ func hexMD5(password []byte) []byte {
 	return hex.AppendEncode(nil, d.of(nil, password))
 }
 
-// WordPress is what it stores since 6.8, $wp$2y$: bcrypt of base64(HMAC-SHA-384(password)). Before that it was PHPass. WordPress drops
-// white space around a new password; so does this, of ASCII.
+// WordPress is what it stores since 6.8, $wp$2y$: bcrypt of base64(HMAC-SHA-384(password)). Before that it was PHPass. The password is
+// that of WordPress' forms, with backslashes before quotes and without white space around it.
 func WordPress() password.Format {
 	return prefixed("wordpress", func(_, rest string) (*password.Parsed, error) {
-		return &password.Parsed{Hash: "$2y$" + rest, Prepare: func(password []byte) []byte {
+		return &password.Parsed{Hash: "$2y$" + rest, Blank: blankBcrypt, Prepare: func(password []byte) []byte {
 			m := mac.New(sha512.New384, []byte("wp-sha384"))
 			defer m.Wipe()
-			m.Write(bytes.Trim(password, " \t\n\r\x00\x0b"))
+			given := wordPressForm(password)
+			defer clear(given[:cap(given)])
+			m.Write(given)
 			sum := m.Sum(nil)
 			defer clear(sum)
 			return base64.StdEncoding.AppendEncode(nil, sum)

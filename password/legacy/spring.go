@@ -80,7 +80,8 @@ func springPBKDF2(digest, iterations string, salt int, rest string) (*password.P
 	if len(b) != salt+32 {
 		return nil, errSizes
 	}
-	return pbkdf2(digest, iterations, b[:salt], b[salt:])
+	parsed, err := pbkdf2(digest, iterations, b[:salt], b[salt:])
+	return ending(strings.Repeat("0", 64), parsed, err)
 }
 
 // springDigest reads MessageDigestPasswordEncoder's: the salt, which has braces of its own that are hashed too, and the sum.
@@ -93,7 +94,8 @@ func springDigest(newHash func() hash.Hash, rest string) (*password.Parsed, erro
 	if err != nil {
 		return nil, nil // {MD5} of a directory has base64
 	}
-	return salted(newHash, nil, []byte(salt), sum)
+	parsed, err := salted(newHash, nil, []byte(salt), sum)
+	return ending(strings.Repeat("0", 2*len(sum)), parsed, err)
 }
 
 // springStandard reads StandardPasswordEncoder's: 1024 times SHA-256, of a salt of 8 bytes and the password first.
@@ -101,7 +103,7 @@ func springStandard(rest string) (*password.Parsed, error) {
 	const rounds = 1024
 	b, err := hexOf(rest)
 	if err != nil {
-		return nil, err
+		return nil, nil // {sha256} of a directory has base64
 	}
 	if len(b) != 8+sha256.Size {
 		return nil, errSizes
@@ -109,7 +111,7 @@ func springStandard(rest string) (*password.Parsed, error) {
 	return &password.Parsed{
 		Cost: rounds,
 		Time: func(int) time.Duration { return rounds * (call + sha256Block) },
-		Sum:  b[8:],
+		Sum:  b[8:], Blank: strings.Repeat("0", 2*sha256.Size),
 		Compute: func(password, _ []byte, yield func() bool) []byte {
 			d, p := newDigest(sha256.New), pace{yield: yield}
 			defer d.wipe()

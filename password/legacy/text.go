@@ -108,8 +108,29 @@ func known(hash string, prepare func([]byte) []byte) (*password.Parsed, error) {
 	if hash == "" {
 		return nil, errParts
 	}
-	return &password.Parsed{Hash: hash, Prepare: prepare}, nil
+	parsed := &password.Parsed{Hash: hash, Prepare: prepare}
+	if strings.HasPrefix(hash, "$2") {
+		parsed.Blank = blankBcrypt
+	}
+	return parsed, nil
 }
+
+// blank is the text of a sum as the text of zeros: with "0" of hexadecimal, "A" of base64, and "." of crypt(3)'s.
+func blank(text, zero string) string {
+	end := strings.TrimRight(text, "=")
+	return strings.Repeat(zero, len(end)) + text[len(end):]
+}
+
+// ending sets the Blank of what was parsed.
+func ending(blank string, parsed *password.Parsed, err error) (*password.Parsed, error) {
+	if parsed != nil {
+		parsed.Blank = blank
+	}
+	return parsed, err
+}
+
+// blankBcrypt is a bcrypt's sum of zeros.
+var blankBcrypt = strings.Repeat(".", 31)
 
 // crypt64 writes six bits a character, the least significant first, as crypt(3) does.
 const crypt64 = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

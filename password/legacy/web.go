@@ -6,8 +6,6 @@ package legacy
 // Frameworks of the web.
 
 import (
-	"crypto/md5"
-	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -36,7 +34,8 @@ func Django() password.Format {
 			if err != nil {
 				return nil, err
 			}
-			return pbkdf2(strings.TrimPrefix(name, "pbkdf2_"), parts[0], []byte(parts[1]), sum)
+			parsed, err := pbkdf2(strings.TrimPrefix(name, "pbkdf2_"), parts[0], []byte(parts[1]), sum)
+			return ending(blank(parts[2], "A"), parsed, err)
 		case "argon2":
 			return known("$"+rest, nil)
 		case "bcrypt":
@@ -54,10 +53,8 @@ func Django() password.Format {
 			if err != nil {
 				return nil, err
 			}
-			if name == "md5" {
-				return salted(md5.New, []byte(parts[0]), nil, sum)
-			}
-			return salted(sha1.New, []byte(parts[0]), nil, sum)
+			parsed, err := salted(hmacDigests[name], []byte(parts[0]), nil, sum)
+			return ending(blank(parts[1], "0"), parsed, err)
 		}
 		return nil, nil
 	}}
@@ -113,7 +110,8 @@ func Werkzeug() password.Format {
 		salt := []byte(parts[1])
 		if prefix == "pbkdf2:" {
 			digest, iterations, _ := strings.Cut(parts[0], ":")
-			return pbkdf2(digest, iterations, salt, sum)
+			parsed, err := pbkdf2(digest, iterations, salt, sum)
+			return ending(blank(parts[2], "0"), parsed, err)
 		}
 		numbers, err := split(parts[0], ":", 3)
 		if err != nil {
@@ -130,7 +128,8 @@ func werkzeugHMAC(newHash func() hash.Hash, rest string) (*password.Parsed, erro
 	if salt == "" || err != nil || len(sum) != newHash().Size() {
 		return nil, nil
 	}
-	return quick(newHash, len(sum), 2*time.Microsecond, sum, func(password []byte) []byte {
+	parsed, err := quick(newHash, len(sum), 2*time.Microsecond, sum, func(password []byte) []byte {
 		return hmacOf(newHash, []byte(salt), password)
 	})
+	return ending(blank(text, "0"), parsed, err)
 }

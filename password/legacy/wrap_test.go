@@ -38,9 +38,9 @@ func TestWrap(t *testing.T) {
 			p = policyOf(t, Django())
 		}
 		text, err := password.Wrap(p, v.encoded)
-		if errors.Is(err, password.ErrStrong) {
+		if err == nil && text == v.encoded {
 			if inside.Bytes == 0 && inside.BelowOWASP {
-				t.Errorf("%s: %s is not wrapped: %v", v.maker, v.encoded, err)
+				t.Errorf("%s: %s is not wrapped", v.maker, v.encoded)
 			}
 			continue
 		}
@@ -112,7 +112,7 @@ func FuzzWrap(f *testing.F) {
 			}
 			return
 		}
-		if again, err := password.Wrap(policy, text); !errors.Is(err, password.ErrStrong) {
+		if again, err := password.Wrap(policy, text); err != nil || again != text {
 			t.Errorf("%q is wrapped twice: %q, %v", encoded, again, err)
 		}
 		for _, given := range [][]byte{given, append(bytes.Clone(given), 'x')} {

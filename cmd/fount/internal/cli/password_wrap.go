@@ -92,10 +92,7 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	} else if err := notItself(in, to); err != nil {
 		return err
 	}
-	w, err := newWrapping(policy)
-	if err != nil {
-		return plain(err)
-	}
+	w := newWrapping(policy)
 	ctx, stop := notifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second interrupt ends it even if nobody takes what is written
@@ -110,7 +107,6 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	if err == nil || ctx.Err() != nil {
 		err = flushed
 	}
-	err = errors.Join(err, w.pool.Close(context.Background()))
 	interrupted := ctx.Err() != nil && err == nil
 	switch {
 	case err == nil && !interrupted && file != nil:
@@ -159,7 +155,6 @@ func notItself(in *store, out io.Writer) error {
 // A wrapping is one pass over a store. As many lines as have places are in memory at a time.
 type wrapping struct {
 	policy password.Policy
-	pool   *password.Pool
 	places int
 	began  time.Time
 
@@ -168,10 +163,8 @@ type wrapping struct {
 	firstError                                     error
 }
 
-func newWrapping(policy password.Policy) (*wrapping, error) {
-	const long = 1 << 40 // nobody waits for one of the hashes
-	pool, err := password.NewPool(password.Options{Policy: policy, MaxWait: long})
-	return &wrapping{policy: policy, pool: pool, places: 4 * runtime.GOMAXPROCS(0), began: time.Now()}, err
+func newWrapping(policy password.Policy) *wrapping {
+	return &wrapping{policy: policy, places: runtime.GOMAXPROCS(0), began: time.Now()}
 }
 
 // A wrappedLine is what becomes of a line.
@@ -224,7 +217,7 @@ func (w *wrapping) read(ctx context.Context, in io.Reader, results chan<- chan w
 		text, result := lines.Text(), make(chan wrappedLine, 1)
 		select {
 		case results <- result:
-			go func() { result <- w.wrap(ctx, text) }()
+			go func() { result <- w.wrap(text) }()
 		case <-ctx.Done():
 		}
 	}
@@ -246,10 +239,14 @@ func wholeLine(data []byte, atEOF bool) (int, []byte, error) {
 	return end, data[:end], nil
 }
 
-var errNoHash = errors.New("no hash")
+// What is written as it is.
+var (
+	errNoHash = errors.New("no hash")
+	errStrong = errors.New("strong, or wrapped before")
+)
 
 // wrap returns the line with its hash wrapped, or as it is.
-func (w *wrapping) wrap(ctx context.Context, line string) wrappedLine {
+func (w *wrapping) wrap(line string) wrappedLine {
 	from, to := w.hashIn(line)
 	hash := unlocked(line[from:to])
 	locked := len(hash) < to-from
@@ -257,9 +254,12 @@ func (w *wrapping) wrap(ctx context.Context, line string) wrappedLine {
 	if strings.HasPrefix(strings.TrimPrefix(line, "\ufeff"), "#") || strings.TrimSpace(hash) == "" {
 		return wrappedLine{line, errNoHash}
 	}
-	text, err := w.pool.Wrap(ctx, password.Login{Upgrade: true}, hash)
+	text, err := password.Wrap(w.policy, hash)
 	if locked && errors.Is(err, password.ErrMalformed) {
 		err = errNoHash
+	}
+	if err == nil && text == hash {
+		err = errStrong
 	}
 	if err != nil {
 		return wrappedLine{line, err}
@@ -294,7 +294,7 @@ func (w *wrapping) count(line wrappedLine) {
 	switch {
 	case line.err == nil:
 		w.wrapped++
-	case errors.Is(line.err, password.ErrStrong):
+	case errors.Is(line.err, errStrong):
 		w.strong++
 	case errors.Is(line.err, errNoHash):
 		w.other++

@@ -21,12 +21,7 @@ import (
 
 func cheapWrapping(t *testing.T) *wrapping {
 	t.Helper()
-	w, err := newWrapping(readingAll(password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { w.pool.Close(context.Background()) })
-	return w
+	return newWrapping(readingAll(password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}))
 }
 
 // Many lines come out in their order, each wrapped, and no more of them are read ahead than have places.
