@@ -11,12 +11,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
-	"time"
 
 	"fount"
 	"fount/internal/erase"
@@ -38,7 +33,6 @@ type PublicKey struct {
 // A Key is a fleet's secret, held by its workers.
 type Key struct {
 	ID      KeyID
-	Created time.Time // to the second
 	private hpke.PrivateKey
 }
 
@@ -53,19 +47,19 @@ const (
 )
 
 // NewKey returns a new key.
-func NewKey(now time.Time) (Key, error) {
+func NewKey() (Key, error) {
 	var seed [seedSize]byte
 	fount.Read(seed[:])
 	defer erase.Wipe(seed[:])
-	return newKey(seed[:], now)
+	return newKey(seed[:])
 }
 
-func newKey(seed []byte, created time.Time) (Key, error) {
+func newKey(seed []byte) (Key, error) {
 	private, err := kem().NewPrivateKey(bytes.Clone(seed)) // which it keeps
 	if err != nil {
 		return Key{}, fmt.Errorf("fleet: new key: %w", err)
 	}
-	return Key{ID: keyID(private.PublicKey()), Created: created.UTC().Truncate(time.Second), private: private}, nil
+	return Key{ID: keyID(private.PublicKey()), private: private}, nil
 }
 
 func keyID(public hpke.PublicKey) (id KeyID) {
@@ -106,16 +100,16 @@ func ParsePublicKey(text string) (PublicKey, error) {
 	return p, nil
 }
 
-// appendKeys appends the keys as the text of a file: a comment, and for each a line with a word, its ID, when it was made, and
-// its seed in base64.
-func appendKeys(b []byte, keys []Key) ([]byte, error) {
+// AppendKeys appends the keys as the text of a file: a comment, and for each a line with a word, its ID, and its seed in base64. The
+// caller wipes it.
+func AppendKeys(b []byte, keys []Key) ([]byte, error) {
 	b = append(b, secretPreamble...)
 	for _, k := range keys {
 		seed, err := k.private.Bytes() // not a copy: not to be wiped
 		if err != nil {
 			return nil, fmt.Errorf("fleet: key %s: %w", k.ID, err)
 		}
-		b = fmt.Appendf(b, "%s %s %s ", secretWord, k.ID, k.Created.Format(time.RFC3339))
+		b = fmt.Appendf(b, "%s %s ", secretWord, k.ID)
 		b = base64.StdEncoding.AppendEncode(b, seed)
 		b = append(b, '\n')
 	}
@@ -157,20 +151,16 @@ func parseKey(line []byte) (Key, error) {
 	if len(words) == 3 && string(words[0]) == publicWord {
 		return Key{}, errors.New("a public key; want the fleet's secret")
 	}
-	if len(words) != 4 || string(words[0]) != secretWord {
-		return Key{}, fmt.Errorf("not a key; want %q, an ID, a time and the secret", secretWord)
+	if len(words) != 3 || string(words[0]) != secretWord {
+		return Key{}, fmt.Errorf("not a key; want %q, an ID and the secret", secretWord)
 	}
-	created, err := time.Parse(time.RFC3339, string(words[2]))
-	if err != nil || created.UTC().Format(time.RFC3339) != string(words[2]) {
-		return Key{}, errors.New("not a time in UTC, as 2006-01-02T15:04:05Z")
-	}
-	seed := make([]byte, base64.StdEncoding.DecodedLen(len(words[3])))
+	seed := make([]byte, base64.StdEncoding.DecodedLen(len(words[2])))
 	defer erase.Wipe(seed)
-	n, err := base64.StdEncoding.Strict().Decode(seed, words[3])
-	if err != nil || n != seedSize || bytes.ContainsAny(words[3], "\r") {
+	n, err := base64.StdEncoding.Strict().Decode(seed, words[2])
+	if err != nil || n != seedSize || bytes.ContainsAny(words[2], "\r") {
 		return Key{}, fmt.Errorf("a damaged secret; want %d bytes in base64", seedSize)
 	}
-	k, err := newKey(seed[:n], created)
+	k, err := newKey(seed[:n])
 	if err != nil {
 		return Key{}, err
 	}
@@ -178,119 +168,4 @@ func parseKey(line []byte) (Key, error) {
 		return Key{}, fmt.Errorf("a damaged key: the secret's ID is %s, and the line says %.20q", k.ID, words[1])
 	}
 	return k, nil
-}
-
-// ReadKeys reads a key file. It refuses one that others than its owner may read or write.
-func ReadKeys(path string) ([]Key, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("fleet: key file: %w", err)
-	}
-	defer f.Close()
-	if err := private(f); err != nil {
-		return nil, fmt.Errorf("fleet: key file %s: %w", path, err)
-	}
-	text := make([]byte, maxKeyFile+1) // one piece, so that it can be wiped
-	defer erase.Wipe(text)
-	n, err := io.ReadFull(f, text)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("fleet: key file: %w", err)
-	}
-	keys, err := ParseKeys(text[:n])
-	if err != nil {
-		return nil, fmt.Errorf("%w (in %s)", err, path)
-	}
-	return keys, nil
-}
-
-// private refuses what is no file of its owner's alone, where files have modes.
-func private(f *os.File) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return errors.New("not a regular file")
-	}
-	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
-		return fmt.Errorf("mode %04o lets others in; want 0600", mode)
-	}
-	return nil
-}
-
-// CreateKeyFile writes keys to a new file of mode 0600, whole or not at all. The error is fs.ErrExist if there is one already.
-func CreateKeyFile(path string, keys ...Key) error {
-	return writeKeys(path, keys, func(from, to string) error {
-		defer os.Remove(from)
-		return os.Link(from, to)
-	})
-}
-
-// ReplaceKeyFile replaces the contents of a key file, whole or not at all.
-func ReplaceKeyFile(path string, keys ...Key) error { return writeKeys(path, keys, os.Rename) }
-
-func writeKeys(path string, keys []Key, place func(from, to string) error) error {
-	text, err := appendKeys(make([]byte, 0, maxKeyFile), keys)
-	if err != nil {
-		return err
-	}
-	defer erase.Wipe(text)
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, ".fleet-key-*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("fleet: key file: %w", err)
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = place(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("fleet: key file: %w", err)
-	}
-	return syncDir(dir)
-}
-
-// syncDir waits until the directory's names are on the disk, where directories can be asked for that.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("fleet: key file: %w", err)
-	}
-	err = d.Sync()
-	return errors.Join(err, d.Close())
-}
-
-// RotateKeyFile puts a new key before those in a file and keeps at most keep of them in all, the newest; keep is 1 to 16. It
-// returns the keys as they stand then. Workers that read the file open requests to all of them. On Linux, macOS and the BSDs
-// rotations of one file take turns, and none undoes another; the lock is a file beside it, with .lock after its name. Of a symbolic
-// link the file that it leads to is replaced, and locked: the link stays.
-func RotateKeyFile(path string, now time.Time, keep int) ([]Key, error) {
-	if keep < 1 || keep > MaxKeys {
-		return nil, fmt.Errorf("fleet: %d keys to keep; want 1 to %d", keep, MaxKeys)
-	}
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, fmt.Errorf("fleet: key file: %w", err)
-	}
-	unlock, err := lockKeyFile(path)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	keys, err := ReadKeys(path)
-	if err != nil {
-		return nil, err
-	}
-	k, err := NewKey(now)
-	if err != nil {
-		return nil, err
-	}
-	keys = append([]Key{k}, keys...)
-	keys = keys[:min(keep, len(keys))]
-	return keys, ReplaceKeyFile(path, keys...)
 }

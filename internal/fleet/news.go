@@ -5,9 +5,39 @@ package fleet
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"time"
+
+	"fount"
 )
+
+// A Subject is the broker's name for a fleet, of which its others are made: "fount.v1".
+type Subject string
+
+// Any is where the workers listen together, as the members of one queue group of the name Group: each request goes to one of them.
+func (s Subject) Any() string { return string(s) + ".any" }
+
+// Worker is where one worker listens.
+func (s Subject) Worker(id WorkerID) string { return string(s) + ".worker." + id.String() }
+
+// News is where the workers publish and the clients listen.
+func (s Subject) News() string { return string(s) + ".news" }
+
+// Group is the name of the queue group.
+const Group = "workers"
+
+// A WorkerID names a worker for as long as its process lives. It is drawn at random.
+type WorkerID [8]byte
+
+// NewWorkerID draws one.
+func NewWorkerID() (id WorkerID) {
+	fount.Read(id[:])
+	return id
+}
+
+// String returns 16 hexadecimal digits.
+func (id WorkerID) String() string { return hex.EncodeToString(id[:]) }
 
 // NewsEvery is how often workers publish news. One that is not heard for NewsQuiet is gone.
 const (

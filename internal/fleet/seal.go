@@ -1,6 +1,12 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
+// Package fleet seals the messages of fountd's API for their way over a broker that nobody trusts, and holds the fleet's keys. It
+// knows no message and computes no hash.
+//
+// A request is sealed to the fleet's public key by HPKE (RFC 9180) with the hybrid MLKEM768-X25519, under an encapsulation of its
+// own. Its reply is sealed under a key that only this request yields. The broker sees who sends when, and a few sizes.
+// docs/design.md has the reasons, docs/fleet-threat-model.md what is promised.
 package fleet
 
 import (
@@ -133,8 +139,8 @@ type Call struct {
 	request [sha256.Size]byte
 }
 
-// Open opens a request that was sealed to one of the keys. The error is a Refusal to be sent back.
-func Open(keys map[KeyID]Key, request []byte) (*Call, error) {
+// Open opens a request that was sealed to one of the keys, or returns a refusal to be sent back, which is 0 otherwise.
+func Open(keys map[KeyID]Key, request []byte) (*Call, Refusal) {
 	const from = requestHeader + encapsulatedSize + nonceSize
 	if len(request) > 0 && request[0] != version {
 		return nil, Version
@@ -163,7 +169,7 @@ func Open(keys map[KeyID]Key, request []byte) (*Call, error) {
 	if err != nil {
 		return nil, Unreadable
 	}
-	return &Call{Op: Op(op), Body: body, secret: s.reply, request: sha256.Sum256(request)}, nil
+	return &Call{Op: Op(op), Body: body, secret: s.reply, request: sha256.Sum256(request)}, 0
 }
 
 // Seal returns the reply. Two workers may answer one request, if the broker hands it to both: the salt gives each reply a key of

@@ -2,7 +2,6 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package config reads what fountd is to do, from flags, the environment and one TOML file, in this order of precedence.
-// Each value knows where it comes from.
 package config
 
 import (
@@ -11,8 +10,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
+	"net/netip"
+	"net/url"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,22 +24,20 @@ import (
 
 	"fount/internal/policytext"
 	"fount/password"
-	"fount/password/legacy"
 	"fount/remote"
 )
 
-// A Config is everything that can be set. Settings names its fields for users.
+// A Config is everything that can be set.
 type Config struct {
-	File string // where the others may come from
+	Socket string   // a path; "": none
+	Listen []string // TCP addresses, HOST:PORT
 
-	Socket      string   // a path; "": none
-	Listen      []string // TCP addresses, HOST:PORT
-	TLSCert     string   // paths of PEM files
-	TLSKey      string
+	TLSCert     string // paths of PEM files
+	TLSKey      string // or "credential:" and a name
 	TLSClientCA string
 
 	Policy  password.Policy // without Keys, Markers and Formats
-	Samples []string        // password.Options.Stored
+	Stored  string          // path of a file with stored hashes, one a line
 	Peppers []Pepper        // the current one first
 	Markers bool
 	Legacy  bool // read the forms of other makers
@@ -57,8 +59,7 @@ type Config struct {
 	NATSCreds   string
 	NATSCA      string // path of a PEM file
 
-	settings []setting
-	origins  map[string]string
+	flags *flag.FlagSet
 }
 
 // A Pepper names a key of stored hashes, and where its secret lies.
@@ -67,175 +68,133 @@ type Pepper struct {
 	File string // a path, or "credential:" and the name of a systemd credential
 }
 
-// The usual values of what must have one.
-const (
-	usualConns = 16384
-	usualIdle  = 2 * time.Minute
-	usualDrain = 10 * time.Second
-)
+// String is a Pepper as it is typed.
+func (p Pepper) String() string { return p.ID + "=" + p.File }
 
-// usual is a Config that nobody has set anything of.
-func usual() *Config {
-	c := &Config{
-		Socket: Socket(os.Getenv), Policy: password.Default(), Legacy: true,
-		Queue: password.DefaultQueue, MaxWait: password.DefaultMaxWait,
-		MaxConns: usualConns, Idle: usualIdle, Drain: usualDrain,
-		NATSSubject: remote.DefaultSubject,
-		origins:     map[string]string{},
-	}
-	c.settings = c.table()
+// restarts are the settings that a running server does not change.
+var restarts = []string{"config", "socket", "listen", "max-conns", "idle-timeout", "nats", "nats-subject", "nats-nkey", "nats-creds", "nats-ca"}
+
+// Socket is where fountd listens unless it is told otherwise, and where its clients find it.
+func Socket() string {
+	return cmp.Or(os.Getenv("XDG_RUNTIME_DIR"), "/run") + "/fountd/fountd.sock"
+}
+
+// newConfig is a Config of defaults, with the flags that change it.
+func newConfig() *Config {
+	c := &Config{Policy: password.Default(), flags: flag.NewFlagSet("fountd", flag.ContinueOnError)}
+	f := c.flags
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	f.String("config", "", "read settings from a TOML `FILE`; fountd config prints one")
+
+	f.StringVar(&c.Socket, "socket", Socket(), "serve on a Unix socket of mode 0660 at `PATH`; empty: on none")
+	f.Var(&list[string]{&c.Listen, word}, "listen", "serve on TCP too, at `HOST:PORT`; beyond loopback with TLS only; repeat for more")
+	f.StringVar(&c.TLSCert, "tls-cert", "", "the server's certificate and its chain, in PEM, from `FILE`")
+	f.StringVar(&c.TLSKey, "tls-key", "", "its private key, from `FILE` of mode 0600, or credential:NAME")
+	f.StringVar(&c.TLSClientCA, "tls-client-ca", "", "the authorities whose client certificates are let in, from `FILE`")
+
+	f.Var(&one[password.Policy]{&c.Policy, policytext.Parse, policytext.Of}, "policy", "how new hashes are made, a `POLICY` as argon2id,m=65536,t=3,p=1 or bcrypt,cost=12")
+	f.StringVar(&c.Stored, "stored", "", "for equal time, one stored hash of each form and cost, the most frequent first, a line each, from `FILE`")
+	f.Var(&list[Pepper]{&c.Peppers, parsePepper}, "pepper", "`ID=FILE`: a pepper in base64, mode 0600, or ID=credential:NAME; the first makes new hashes, others verify")
+	f.BoolVar(&c.Markers, "markers", false, "take stored strings that begin with ! or * for accounts without a password")
+	f.BoolVar(&c.Legacy, "legacy", true, "verify hashes in the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP, ASP.NET")
+
+	f.IntVar(&c.Workers, "workers", 0, "hash on `N` cores at most; 0: all, or the CPU quota")
+	f.Var(&one[int64]{&c.Memory, parseSize, nil}, "memory", "hold at most `BYTES` in running hashes, as 512M; 0: a hash for each core, at least 256M")
+	f.IntVar(&c.Queue, "queue", password.DefaultQueue, "let at most `N` calls wait")
+	c.duration(&c.MaxWait, "max-wait", password.DefaultMaxWait, "let no call wait for its hash to begin longer than a `DURATION`")
+
+	f.IntVar(&c.MaxConns, "max-conns", 16384, "hold at most `N` connections of each listener; further clients wait")
+	c.duration(&c.Idle, "idle-timeout", 2*time.Minute, "close a connection that is idle for a `DURATION`")
+	c.duration(&c.Drain, "drain", 10*time.Second, "at SIGTERM, let calls in progress end for a `DURATION`")
+	f.BoolVar(&c.AccessLog, "access-log", false, "log a line for each request, without password, hash and principal")
+
+	f.StringVar(&c.NATS, "nats", "", "join a fleet at the NATS broker of a `URL`, commas between several")
+	f.Var(&list[string]{&c.NATSKeys, word}, "nats-key", "a fleet's key, from `FILE` of mode 0600, or credential:NAME; see fountd key; repeat for more")
+	f.StringVar(&c.NATSSubject, "nats-subject", remote.DefaultSubject, "the first words of the fleet's subjects, `SUBJECT`")
+	f.StringVar(&c.NATSNKey, "nats-nkey", "", "the seed of this worker's nkey, from `FILE` of mode 0600, or credential:NAME")
+	f.StringVar(&c.NATSCreds, "nats-creds", "", "in its place, credentials from `FILE` of mode 0600, or credential:NAME")
+	f.StringVar(&c.NATSCA, "nats-ca", "", "the authorities of the broker's certificate, in PEM from `FILE`, in place of the system's")
 	return c
 }
 
-// Socket is where fountd listens unless it is told otherwise, and where its clients find it.
-func Socket(getenv func(string) string) string {
-	if dir := getenv("XDG_RUNTIME_DIR"); dir != "" {
-		return dir + "/fountd/fountd.sock"
-	}
-	return "/run/fountd/fountd.sock"
+func (c *Config) duration(to *time.Duration, name string, usual time.Duration, usage string) {
+	*to = usual
+	c.flags.Var(&one[time.Duration]{to, time.ParseDuration, nil}, name, usage)
 }
 
-// table has all settings, in the order in which they are shown.
-func (c *Config) table() []setting {
-	return []setting{
-		{"socket", "PATH", "serve on a Unix socket of mode 0660; empty: on none", false, &text{&c.Socket}},
-		{"listen", "ADDRESS", "serve on TCP too, as 127.0.0.1:8080; beyond loopback with TLS only; repeat for more", false, &list[string]{&c.Listen, anyText}},
-		{"tls-cert", "FILE", "the server's certificate and its chain, in PEM", true, &text{&c.TLSCert}},
-		{"tls-key", "FILE", "its private key", true, &text{&c.TLSKey}},
-		{"tls-client-ca", "FILE", "the authorities whose client certificates are let in", true, &text{&c.TLSClientCA}},
-
-		{"policy", "POLICY", "how new hashes are made, as argon2id,m=65536,t=3,p=1 or bcrypt,cost=12", true, &one[password.Policy]{&c.Policy, policy}},
-		{"sample", "HASH", "a stored hash, or one like it, for equal time; one of each form and cost, repeat for more", true, &list[string]{&c.Samples, sample}},
-		{"pepper", "ID=FILE", "a pepper in base64, mode 0600, or ID=credential:NAME; the first makes new hashes, others verify", true, &list[Pepper]{&c.Peppers, pepper}},
-		{"markers", "", "take stored strings that begin with ! or * for accounts without a password", true, &truth{&c.Markers}},
-		{"legacy", "", "verify hashes in the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP, ASP.NET", true, &truth{&c.Legacy}},
-
-		{"workers", "N", "hash on N cores at most; 0: all, or the CPU quota", true, &one[int]{&c.Workers, count(0, 1<<16)}},
-		{"memory", "BYTES", "hold at most that much in running hashes, as 512M; 0: a hash for each core, at least 256M", true, &one[int64]{&c.Memory, size}},
-		{"queue", "N", "let at most N calls wait", true, &one[int]{&c.Queue, count(1, 1<<20)}},
-		{"max-wait", "DURATION", "let no call wait longer for its hash to begin", true, &one[time.Duration]{&c.MaxWait, duration(time.Millisecond, time.Hour)}},
-
-		{"max-conns", "N", "hold at most N connections of each listener; further clients wait", false, &one[int]{&c.MaxConns, count(1, 1<<20)}},
-		{"idle-timeout", "DURATION", "close a connection that is idle for so long", false, &one[time.Duration]{&c.Idle, duration(time.Second, 24*time.Hour)}},
-		{"drain", "DURATION", "at SIGTERM, let calls in progress end for so long", true, &one[time.Duration]{&c.Drain, duration(0, time.Hour)}},
-		{"access-log", "", "log a line for each request, without password, hash and principal", true, &truth{&c.AccessLog}},
-
-		{"nats", "URL", "join a fleet at this NATS broker, commas between several", false, &text{&c.NATS}},
-		{"nats-key", "FILE", "a fleet's key, mode 0600, or credential:NAME; see fountd key; repeat for more", true, &list[string]{&c.NATSKeys, anyText}},
-		{"nats-subject", "SUBJECT", "the first words of the fleet's subjects", false, &text{&c.NATSSubject}},
-		{"nats-nkey", "FILE", "the seed of this worker's nkey, mode 0600, or credential:NAME", false, &text{&c.NATSNKey}},
-		{"nats-creds", "FILE", "in its place, a credentials file, mode 0600, or credential:NAME", false, &text{&c.NATSCreds}},
-		{"nats-ca", "FILE", "the authorities of the broker's certificate, in PEM, in place of the system's", false, &text{&c.NATSCA}},
-	}
-}
-
-// Variable is the environment variable of a setting.
-func Variable(name string) string {
-	return "FOUNTD_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-}
-
-// Load reads the flags in args, then what they leave open from the environment, then from the file. Its error is one line
-// that says where the fault is.
-func Load(args []string, environ []string) (*Config, error) {
-	c := usual()
-	if err := c.readFlags(args); err != nil {
+// Load reads the flags in args, then what they leave open from the environment, then from the file. Its error is one line.
+func Load(args []string) (*Config, error) {
+	c := newConfig()
+	if err := c.flags.Parse(args); err != nil {
 		return nil, err
 	}
-	env := map[string]string{}
-	for _, pair := range environ {
-		name, value, _ := strings.Cut(pair, "=")
-		env[name] = value
+	if c.flags.NArg() > 0 {
+		return nil, fmt.Errorf("unexpected argument %.100q; want flags, see fountd help", c.flags.Arg(0))
 	}
-	if file, ok := env[Variable("config")]; ok && c.File == "" {
-		c.File = file
+	if err := c.readEnvironment(c.given()); err != nil {
+		return nil, err
 	}
-	for _, s := range c.settings {
-		if v, ok := env[Variable(s.name)]; ok && c.origins[s.name] == "" {
-			if err := s.value.set(v); err != nil {
-				return nil, fmt.Errorf("%s: %w", Variable(s.name), err)
-			}
-			c.origins[s.name] = "environment " + Variable(s.name)
-		}
-	}
-	if c.File != "" {
-		if err := c.readFile(); err != nil {
-			return nil, err
-		}
+	if err := c.readFile(c.given()); err != nil {
+		return nil, err
 	}
 	return c, c.check()
 }
 
-func (c *Config) readFlags(args []string) error {
-	flags := flag.NewFlagSet("fountd", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.Usage = func() {}
-	flags.StringVar(&c.File, "config", "", "")
+// given are the settings that have been set until now.
+func (c *Config) given() map[string]bool {
 	given := map[string]bool{}
-	var bad error // package flag's own repeats the value, which may be a hash
-	for _, s := range c.settings {
-		take := func(v string) error {
-			if !given[s.name] {
-				s.value.clear()
-			}
-			given[s.name], c.origins[s.name] = true, "flag --"+s.name
-			if err := s.value.add(v); err != nil {
-				bad = fmt.Errorf("--%s: %w", s.name, err)
-			}
-			return bad
-		}
-		if _, ok := s.value.(*truth); ok {
-			flags.BoolFunc(s.name, "", take)
-		} else {
-			flags.Func(s.name, "", take)
-		}
-	}
-	if err := flags.Parse(args); err != nil {
-		if _, name, _ := strings.Cut(err.Error(), ": -"); bad == nil && MayBeHash(name) {
-			return errors.New("unknown flag; want --sample before each hash, see fountd help")
-		}
-		return cmp.Or(bad, err)
-	}
-	switch {
-	case flags.NArg() == 0:
-	case given["sample"], MayBeHash(flags.Arg(0)):
-		return errors.New("unexpected argument; want flags, with --sample before each hash, see fountd help")
-	default:
-		return fmt.Errorf("unexpected argument %q; want flags, see fountd help", flags.Arg(0))
-	}
-	return nil
+	c.flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	return given
 }
 
-// MayBeHash reports whether what stands in another's place may be a stored hash, which no error repeats, as of a policy.
-func MayBeHash(s string) bool {
-	return strings.ContainsAny(s, "${") || len(s) >= 32 || strings.HasSuffix(s, "=")
+func (c *Config) readEnvironment(given map[string]bool) (err error) {
+	c.flags.VisitAll(func(f *flag.Flag) {
+		variable := "FOUNTD_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, ok := os.LookupEnv(variable)
+		if !ok || given[f.Name] || err != nil {
+			return
+		}
+		if err = c.flags.Set(f.Name, value); err != nil {
+			err = fmt.Errorf("%s=%.100q: %w", variable, value, err)
+		}
+	})
+	return err
 }
 
-func (c *Config) readFile() error {
-	content, err := ReadFile(c.File)
+func (c *Config) readFile(given map[string]bool) error {
+	file := c.flags.Lookup("config").Value.String()
+	if file == "" {
+		return nil
+	}
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	keys := map[string]any{}
-	if err := toml.Unmarshal(content, &keys); err != nil {
+	var keys map[string]any
+	if err := toml.Unmarshal(text, &keys); err != nil {
 		if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
 			row, column := syntax.Position()
-			return fmt.Errorf("%s:%d:%d: %w", c.File, row, column, err)
+			return fmt.Errorf("%s:%d:%d: %w", file, row, column, err)
 		}
-		return fmt.Errorf("%s: %w", c.File, err)
+		return fmt.Errorf("%s: %w", file, err)
 	}
-	for _, s := range c.settings {
-		v, ok := keys[s.name]
-		delete(keys, s.name)
-		if !ok || c.origins[s.name] != "" {
+	for name, value := range keys {
+		if c.flags.Lookup(name) == nil {
+			return fmt.Errorf("%s: there is no setting %q; fountd config shows all", file, name)
+		}
+		if given[name] {
 			continue
 		}
-		if err := s.value.take(v); err != nil {
-			return fmt.Errorf("%s: %s: %w", c.File, s.name, err)
+		values, several := value.([]any)
+		if !several {
+			values = []any{value}
 		}
-		c.origins[s.name] = "file " + c.File
-	}
-	for name := range keys {
-		return fmt.Errorf("%s: there is no setting %q; fountd config shows all", c.File, name)
+		for _, v := range values {
+			if err := c.flags.Set(name, fmt.Sprint(v)); err != nil {
+				return fmt.Errorf("%s: %s = %.100q: %w", file, name, fmt.Sprint(v), err)
+			}
+		}
 	}
 	return nil
 }
@@ -245,6 +204,38 @@ func (c *Config) check() error {
 	if err := c.Policy.Check(""); err != nil {
 		return fmt.Errorf("policy: %w", err)
 	}
+	for _, s := range []struct {
+		name              string
+		value, from, upTo int64
+	}{
+		{"workers", int64(c.Workers), 0, 1 << 16}, {"queue", int64(c.Queue), 1, 1 << 20}, {"max-conns", int64(c.MaxConns), 1, 1 << 20},
+	} {
+		if s.value < s.from || s.value > s.upTo {
+			return fmt.Errorf("%s: %d; want %d to %d", s.name, s.value, s.from, s.upTo)
+		}
+	}
+	for _, s := range []struct {
+		name              string
+		value, from, upTo time.Duration
+	}{
+		{"max-wait", c.MaxWait, time.Millisecond, time.Hour}, {"idle-timeout", c.Idle, time.Second, 24 * time.Hour}, {"drain", c.Drain, 0, time.Hour},
+	} {
+		if s.value < s.from || s.value > s.upTo {
+			return fmt.Errorf("%s: %v; want %v to %v", s.name, s.value, s.from, s.upTo)
+		}
+	}
+	for i, p := range c.Peppers {
+		if slices.ContainsFunc(c.Peppers[:i], func(q Pepper) bool { return q.ID == p.ID }) {
+			return fmt.Errorf("pepper: two have the ID %q; want each once", p.ID)
+		}
+	}
+	if err := c.checkListeners(); err != nil {
+		return err
+	}
+	return c.checkNATS()
+}
+
+func (c *Config) checkListeners() error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return errors.New("tls-cert and tls-key belong together: want both or none")
 	}
@@ -252,99 +243,163 @@ func (c *Config) check() error {
 		return errors.New("tls-client-ca is of use with tls-cert and tls-key only")
 	}
 	for _, address := range c.Listen {
-		if err := checkAddress(address, c.TLSCert != "" && c.TLSClientCA != ""); err != nil {
-			return fmt.Errorf("listen: %w", err)
+		host, port, err := net.SplitHostPort(address)
+		if err != nil || port == "" {
+			return fmt.Errorf("listen: %q is not an address; want HOST:PORT, as 127.0.0.1:8080", address)
+		}
+		if c.TLSClientCA == "" && !Loopback(host) {
+			return fmt.Errorf("listen: %q is beyond loopback, where passwords would travel in clear: "+
+				"give --tls-cert, --tls-key and --tls-client-ca, or listen on 127.0.0.1:%s", address, port)
 		}
 	}
-	if !c.Legacy && slices.ContainsFunc(c.Samples, isForeign) {
-		return errors.New("a sample of another maker's form is of use with legacy only")
+	return nil
+}
+
+// Loopback reports whether a host is this machine alone. A name is, if it is localhost: others may become another address.
+func Loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+}
+
+var subject = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+
+func (c *Config) checkNATS() error {
+	switch {
+	case c.NATS == "" && (len(c.NATSKeys) > 0 || c.NATSNKey+c.NATSCreds+c.NATSCA != ""):
+		return errors.New("nats-key, nats-nkey, nats-creds and nats-ca are of use with nats only")
+	case c.NATS == "":
+		return nil
+	case len(c.NATSKeys) == 0:
+		return errors.New("nats: a worker needs the fleet's key: make one with fountd key new FILE, and give --nats-key FILE")
+	case !subject.MatchString(c.NATSSubject):
+		return fmt.Errorf("nats-subject: %q is no subject; want words of letters, digits, - and _ with points between, as fount.v1", c.NATSSubject)
+	case c.NATSNKey != "" && c.NATSCreds != "":
+		return errors.New("nats-nkey and nats-creds are two ways to say the same: want one of them")
 	}
-	for i, p := range c.Peppers {
-		if slices.ContainsFunc(c.Peppers[:i], func(q Pepper) bool { return q.ID == p.ID }) {
-			return fmt.Errorf("pepper: two have the ID %q; want each once", p.ID)
+	for address := range strings.SplitSeq(c.NATS, ",") {
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" {
+			address = address[strings.LastIndexByte(address, '@')+1:] // what stands before may be a password
+			return fmt.Errorf("nats: %q is no broker; want nats://HOST:PORT or tls://HOST:PORT", address)
+		}
+		if u.User != nil { // which command lines and logs would show
+			return fmt.Errorf("nats: the URL of %s holds a user; give --nats-nkey or --nats-creds, which nobody can see", u.Host)
 		}
 	}
-	return c.checkNATS()
+	return nil
 }
 
 // Changed are the settings in which c and d differ: those that a running server takes, and those that it does not.
 func (c *Config) Changed(d *Config) (live, restart []string) {
-	for i, s := range c.settings {
-		switch other := d.settings[i]; {
-		case s.value.literal() == other.value.literal():
-		case s.live:
-			live = append(live, s.name)
+	c.flags.VisitAll(func(f *flag.Flag) {
+		switch {
+		case f.Value.String() == d.flags.Lookup(f.Name).Value.String():
+		case slices.Contains(restarts, f.Name):
+			restart = append(restart, f.Name)
 		default:
-			restart = append(restart, s.name)
+			live = append(live, f.Name)
 		}
-	}
+	})
 	return live, restart
 }
 
-// Show writes all settings as a TOML file, with the origin of each beside it.
+// Show writes all settings as a TOML file.
 func (c *Config) Show(w io.Writer) error {
-	var b strings.Builder
-	for _, s := range c.settings {
-		origin := c.origins[s.name]
-		if origin == "" {
-			origin = "default"
+	all := map[string]any{}
+	c.flags.VisitAll(func(f *flag.Flag) {
+		if f.Name != "config" {
+			all[f.Name] = f.Value.(flag.Getter).Get()
 		}
-		fmt.Fprintf(&b, "%-40s # %s\n", s.name+" = "+s.value.literal(), origin)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	})
+	return toml.NewEncoder(w).Encode(all)
 }
 
-// Flags describes the flags, one a line.
+// Flags describes the flags.
 func Flags() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "  %-26s %s\n", "--config FILE", "read settings from a TOML file; fountd config prints one")
-	for _, s := range usual().settings {
-		usage := "--" + s.name
-		if s.arg != "" {
-			usage += " " + s.arg
-		}
-		if literal := s.value.literal(); literal != `""` && literal != "[]" && literal != "false" && literal != "0" {
-			fmt.Fprintf(&b, "  %-26s %s (%s)\n", usage, s.help, strings.Trim(literal, `"`))
-		} else {
-			fmt.Fprintf(&b, "  %-26s %s\n", usage, s.help)
-		}
-	}
+	f := newConfig().flags
+	f.SetOutput(&b)
+	f.PrintDefaults()
 	return b.String()
 }
 
-// policy reads a policy that is fit to use.
-func policy(s string) (password.Policy, error) {
-	p, err := policytext.Parse(s)
-	if err == nil {
-		if err = p.Check(""); err != nil {
-			err = fmt.Errorf("%.100q: %w", s, err)
+// A one is a flag's value that is parsed in a way of its own.
+type one[T any] struct {
+	to    *T
+	parse func(string) (T, error)
+	text  func(T) string // nil: fmt.Sprint
+}
+
+func (v *one[T]) Set(s string) (err error) {
+	*v.to, err = v.parse(s)
+	return err
+}
+
+func (v *one[T]) String() string {
+	switch {
+	case v.to == nil: // package flag asks for what zero looks like
+		return ""
+	case v.text != nil:
+		return v.text(*v.to)
+	}
+	return fmt.Sprint(*v.to)
+}
+
+// Get is the value as TOML has it.
+func (v *one[T]) Get() any { return v.String() }
+
+// A list is several words, of several flags, of one with spaces, or of an array.
+type list[T any] struct {
+	to    *[]T
+	parse func(string) (T, error)
+}
+
+func (v *list[T]) Set(s string) error {
+	for word := range strings.FieldsSeq(s) {
+		parsed, err := v.parse(word)
+		if err != nil {
+			return err
 		}
+		*v.to = append(*v.to, parsed)
 	}
-	return p, err
+	return nil
 }
 
-// isForeign reports whether fount reads the sample with formats of other makers alone.
-func isForeign(sample string) bool {
-	_, err := password.Inspect(sample)
-	return err != nil
-}
-
-// sample reads a stored hash. Its error does not repeat it.
-func sample(s string) (string, error) {
-	if _, err := (password.Policy{Formats: legacy.All()}).Inspect(s); err != nil {
-		return "", err
+func (v *list[T]) String() string {
+	if v.to == nil {
+		return ""
 	}
-	return s, nil
+	return strings.Join(v.Get().([]string), " ")
 }
 
-func pepper(s string) (Pepper, error) {
+// Get is the value as TOML has it.
+func (v *list[T]) Get() any {
+	words := []string{}
+	for _, w := range *v.to {
+		words = append(words, fmt.Sprint(w))
+	}
+	return words
+}
+
+func word(s string) (string, error) { return s, nil }
+
+func parsePepper(s string) (Pepper, error) {
 	id, file, ok := strings.Cut(s, "=")
 	if !ok || id == "" || file == "" {
-		return Pepper{}, fmt.Errorf("%q is not a pepper; want ID=FILE, as 2026-11=/etc/fountd/2026-11.pepper", s)
+		return Pepper{}, errors.New("want ID=FILE, as 2026-11=/etc/fountd/2026-11.pepper")
 	}
 	return Pepper{id, file}, nil
 }
 
-// Given reports whether a setting has been set.
-func (c *Config) Given(name string) bool { return c.origins[name] != "" }
+// parseSize reads a number of bytes.
+func parseSize(s string) (int64, error) {
+	digits, shift := s, 0
+	if i := strings.IndexAny(s, "KMG"); i >= 0 && i == len(s)-1 {
+		digits, shift = s[:i], 10*(1+strings.IndexByte("KMG", s[i]))
+	}
+	n, err := strconv.ParseUint(digits, 10, 63-shift)
+	if err != nil {
+		return 0, errors.New("want a number of bytes, as 512M or 2G")
+	}
+	return int64(n) << shift, nil
+}

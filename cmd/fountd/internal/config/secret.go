@@ -3,82 +3,122 @@
 
 package config
 
-// Files that settings name.
+// Files that settings name, and what may be in them.
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"fount/internal/erase"
+	"fount/internal/fleet"
+	"fount/password"
 )
 
-// open opens a file. It refuses what is none before it opens it: that of a FIFO waits for who writes, and with it a reload, and
-// the end of the process.
-func open(path string) (*os.File, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", path)
+const maxSecret = 16 << 10 // bytes: a private key and its chain, 16 keys of a fleet
+
+// SecretPath is the path of a place: itself, or that of the systemd credential that "credential:" and its name stand for.
+func SecretPath(place string) (string, error) {
+	credential, managed := strings.CutPrefix(place, "credential:")
+	if !managed {
+		return place, nil
 	}
-	return os.Open(path)
+	dir := os.Getenv("CREDENTIALS_DIRECTORY")
+	if dir == "" || credential == "" || credential != filepath.Base(credential) {
+		return "", fmt.Errorf("there is no credential %q: set LoadCredential= in the unit", credential)
+	}
+	return filepath.Join(dir, credential), nil
 }
 
-// ReadFile is os.ReadFile of regular files alone.
-func ReadFile(path string) ([]byte, error) {
-	f, err := open(path)
+// ReadSecret reads the file at a place, in memory that the caller wipes. It refuses what others than the owner may read.
+func ReadSecret(place string) ([]byte, error) {
+	path, err := SecretPath(place)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return io.ReadAll(f)
-}
-
-// openSecret opens the file at a place: a path, or "credential:" and the name of a systemd credential. It refuses what others
-// than the owner may read.
-func openSecret(place string, getenv func(string) string) (path string, f *os.File, err error) {
-	path = place
-	credential, managed := strings.CutPrefix(place, "credential:")
-	if managed {
-		dir := getenv("CREDENTIALS_DIRECTORY")
-		if dir == "" || credential == "" || credential != filepath.Base(credential) {
-			return "", nil, fmt.Errorf("there is no credential %q: set LoadCredential= in the unit", credential)
-		}
-		path = filepath.Join(dir, credential)
-	}
-	if f, err = open(path); err != nil {
-		return "", nil, err
-	}
-	info, err := f.Stat()
+	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-	case !managed && info.Mode().Perm()&0o077 != 0: // the manager looks after its own directory
-		err = fmt.Errorf("%s has mode %#o and others can read it: chmod 600 it", path, info.Mode().Perm())
+		return nil, err
+	case !info.Mode().IsRegular(): // to open a FIFO would wait for who writes
+		return nil, fmt.Errorf("%s is not a file", path)
+	case info.Size() > maxSecret:
+		return nil, fmt.Errorf("%s has more than %d bytes", path, maxSecret)
+	case path == place && info.Mode().Perm()&0o077 != 0: // the manager looks after its own directory
+		return nil, fmt.Errorf("%s has mode %#o and others can read it: chmod 600 it", path, info.Mode().Perm())
 	}
-	if err != nil {
-		f.Close()
-		return "", nil, err
-	}
-	return path, f, nil
-}
-
-// ReadSecret is ReadFile of a file that others than its owner can't read.
-func ReadSecret(path string) ([]byte, error) {
-	_, f, err := openSecret(path, os.Getenv)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	text := make([]byte, info.Size()) // one piece, so that it can be wiped
+	if _, err := io.ReadFull(f, text); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return text, nil
 }
 
-// secretPath is the path of a place whose file others read by themselves; "" of "".
-func secretPath(place string, getenv func(string) string) (string, error) {
-	if place == "" {
-		return "", nil
+// ReadPeppers reads the secrets, which the caller wipes.
+func (c *Config) ReadPeppers() (keys []password.Key, err error) {
+	defer func() {
+		if err != nil {
+			Wipe(keys)
+		}
+	}()
+	for _, p := range c.Peppers {
+		text, err := ReadSecret(p.File)
+		if err != nil {
+			return keys, fmt.Errorf("pepper %s: %w", p.ID, err)
+		}
+		defer erase.Wipe(text)
+		secret := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+		keys = append(keys, password.Key{ID: p.ID, Secret: secret})
+		n, err := base64.StdEncoding.Strict().Decode(secret, bytes.TrimSpace(text))
+		if err != nil || n == 0 {
+			return keys, fmt.Errorf("pepper %s: %s holds no base64; make it with: fount rand 32 --base64 -o FILE", p.ID, p.File)
+		}
+		keys[len(keys)-1].Secret = secret[:n]
 	}
-	path, f, err := openSecret(place, getenv)
+	return keys, nil
+}
+
+// Wipe wipes secrets.
+func Wipe(keys []password.Key) {
+	for _, k := range keys {
+		erase.Wipe(k.Secret)
+	}
+}
+
+// ReadFleetKeys reads the fleet's keys, those of the first file first.
+func (c *Config) ReadFleetKeys() (keys []fleet.Key, err error) {
+	for _, place := range c.NATSKeys {
+		text, err := ReadSecret(place)
+		if err != nil {
+			return nil, fmt.Errorf("nats-key: %w", err)
+		}
+		some, err := fleet.ParseKeys(text)
+		erase.Wipe(text)
+		if err != nil {
+			return nil, fmt.Errorf("nats-key: %s: %w", place, err)
+		}
+		keys = append(keys, some...)
+	}
+	return keys, nil
+}
+
+// ReadStored reads the stored hashes. No error repeats one: it may be somebody's.
+func (c *Config) ReadStored() (stored []string, err error) {
+	if c.Stored == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(c.Stored)
 	if err != nil {
-		return "", err
+		return nil, fmt.Errorf("stored: %w", err)
 	}
-	f.Close()
-	return path, nil
+	return strings.Fields(string(text)), nil
 }

@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"fount/cmd/fountd/internal/brokertest"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
@@ -29,13 +28,13 @@ type group struct {
 	t       testing.TB
 	key     string
 	public  string
-	broker  *brokertest.Broker
+	broker  *broker
 	workers []*process
 }
 
 func openGroup(t testing.TB) *group {
 	t.Helper()
-	f := &group{t: t, key: filepath.Join(t.TempDir(), "fleet.key"), broker: brokertest.New(t, ""), workers: make([]*process, 3)}
+	f := &group{t: t, key: filepath.Join(t.TempDir(), "fleet.key"), broker: newBroker(t, ""), workers: make([]*process, 3)}
 	f.public = fleetKey(t, "new", f.key)
 	for i := range f.workers {
 		f.start(i)
@@ -46,7 +45,7 @@ func openGroup(t testing.TB) *group {
 // start starts a worker, for the first time or again.
 func (f *group) start(i int) {
 	f.t.Helper()
-	f.workers[i] = startIn(f.t, socketdir.New(f.t), nil, "--policy", "bcrypt,cost=8", "--max-wait", "20s", "--memory", "256M", "--nats-key", f.key, "--nats", f.broker.URL())
+	f.workers[i] = startIn(f.t, socketdir.New(f.t), nil, "--policy", "bcrypt,cost=8", "--max-wait", "20s", "--memory", "256M", "--nats-key", f.key, "--nats", f.broker.url())
 	f.workers[i].said("nats connected")
 }
 
@@ -91,7 +90,7 @@ func (n *tally) more(t *testing.T, calls int64) {
 // again when it is over.
 func TestFleetFaults(t *testing.T) {
 	f := openGroup(t)
-	client := fleetClient(t, f.broker.URL(), f.public, remote.NATSOptions{Timeout: time.Minute})
+	client := fleetClient(t, f.broker.url(), f.public, remote.NATSOptions{Timeout: time.Minute})
 	encoded := stored(t, cheap)
 	answers(t, client, encoded)
 
@@ -114,7 +113,7 @@ func TestFleetFaults(t *testing.T) {
 		{"a worker stands still and dies", func() { f.signal(2, syscall.SIGSTOP) },
 			func() { f.signal(2, syscall.SIGKILL); f.workers[2].end(); f.start(2) }, true},
 		{"a worker leaves", func() { f.signal(1, syscall.SIGTERM); f.workers[1].end() }, func() { f.start(1) }, true},
-		{"the broker is killed", f.broker.Kill, func() { f.broker.Start("") }, false},
+		{"the broker is killed", f.broker.kill, func() { f.broker.start("") }, false},
 	} {
 		before := n.refused.Load()
 		fault.begin()

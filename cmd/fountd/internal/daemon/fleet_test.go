@@ -19,7 +19,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"fount/cmd/fountd/internal/brokertest"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
@@ -72,9 +71,9 @@ func TestWorker(t *testing.T) {
 	dir := socketdir.New(t)
 	file := filepath.Join(dir, "fleet.key")
 	public := fleetKey(t, "new", file)
-	b := brokertest.New(t, "")
-	p := startIn(t, dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M", "--nats", b.URL(), "--nats-key", file)
-	c := fleetClient(t, b.URL(), public, remote.NATSOptions{})
+	b := newBroker(t, "")
+	p := startIn(t, dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M", "--nats", b.url(), "--nats-key", file)
+	c := fleetClient(t, b.url(), public, remote.NATSOptions{})
 	old := stored(t, cheap)
 	answers(t, c, old)
 	if encoded, err := c.Hash(t.Context(), password.Login{}, []byte("secret")); err != nil || !strings.HasPrefix(encoded, "$2b$04$") {
@@ -94,7 +93,7 @@ func TestWorker(t *testing.T) {
 	p.signal(syscall.SIGHUP)
 	p.said("msg=reloaded")
 	answers(t, c, old)
-	answers(t, fleetClient(t, b.URL(), next, remote.NATSOptions{}), old)
+	answers(t, fleetClient(t, b.url(), next, remote.NATSOptions{}), old)
 	if err := os.Chmod(file, 0o640); err != nil {
 		t.Fatal(err)
 	}
@@ -117,11 +116,11 @@ func TestBrokerAway(t *testing.T) {
 	dir := socketdir.New(t)
 	file := filepath.Join(dir, "fleet.key")
 	public := fleetKey(t, "new", file)
-	b := brokertest.New(t, "")
-	b.Kill()
-	p := startIn(t, dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M", "--nats-key", file, "--nats", b.URL())
+	b := newBroker(t, "")
+	b.kill()
+	p := startIn(t, dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h", "--memory", "256M", "--nats-key", file, "--nats", b.url())
 	old := stored(t, cheap)
-	c := fleetClient(t, b.URL(), public, remote.NATSOptions{})
+	c := fleetClient(t, b.url(), public, remote.NATSOptions{})
 	away := func() {
 		t.Helper()
 		eventually(t, "readyz says away", func() bool {
@@ -138,14 +137,14 @@ func TestBrokerAway(t *testing.T) {
 	away()
 	p.said("nats away: trying again")
 	for range 2 {
-		b.Start("")
+		b.start("")
 		p.said("nats connected")
 		eventually(t, "readyz says connected", func() bool {
 			_, text, _ := get(p.client(), "http://fountd/readyz")
 			return text == "ok\nnats: connected\n"
 		})
 		answers(t, c, old)
-		b.Kill()
+		b.kill()
 		away()
 	}
 	if n := strings.Count(p.logged(), "nats away"); n > 6 {

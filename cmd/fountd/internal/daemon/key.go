@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
+	"path/filepath"
 
 	"github.com/nats-io/nkeys"
 
 	"fount"
+	"fount/cmd/fountd/internal/config"
+	"fount/internal/erase"
 	"fount/internal/fleet"
 )
 
@@ -63,20 +65,68 @@ func keyCommand(args []string, stdout io.Writer) error {
 	return err
 }
 
-func keysOf(verb, path string, keep int) ([]fleet.Key, error) {
+func keysOf(verb, path string, keep int) (keys []fleet.Key, err error) {
 	switch verb {
 	case "new":
-		k, err := fleet.NewKey(time.Now())
-		if err != nil {
-			return nil, err
+		keys, err = withNew(nil)
+		if err == nil {
+			err = writeKeys(path, keys)
 		}
-		return []fleet.Key{k}, fleet.CreateKeyFile(path, k)
+		return keys, err
 	case "rotate":
-		return fleet.RotateKeyFile(path, time.Now(), keep)
+		return rotate(path, keep)
 	case "public":
-		return fleet.ReadKeys(path)
+		return (&config.Config{NATSKeys: []string{path}}).ReadFleetKeys()
 	}
 	return nil, errKeyUsage
+}
+
+func withNew(former []fleet.Key) ([]fleet.Key, error) {
+	k, err := fleet.NewKey()
+	return append([]fleet.Key{k}, former...), err
+}
+
+// rotate puts a new key before those of a file, and keeps at most keep in all. Of a symbolic link the file that it leads to is replaced.
+// Of two at once one finds the other's new file, and fails.
+func rotate(path string, keep int) ([]fleet.Key, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := (&config.Config{NATSKeys: []string{path}}).ReadFleetKeys()
+	if err == nil {
+		keys, err = withNew(keys[:min(len(keys), keep-1)])
+	}
+	if err != nil {
+		return nil, err
+	}
+	next := path + ".new"
+	if err := writeKeys(next, keys); err != nil {
+		return nil, fmt.Errorf("%w; another rotation goes on, or was cut off and left it", err)
+	}
+	return keys, os.Rename(next, path)
+}
+
+func writeKeys(path string, keys []fleet.Key) error {
+	text, err := fleet.AppendKeys(make([]byte, 0, 4096), keys)
+	if err != nil {
+		return err
+	}
+	defer erase.Wipe(text)
+	return create(path, text)
+}
+
+// create writes a new file of mode 0600, whole or not at all.
+func create(path string, secret []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(secret)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		os.Remove(path)
+	}
+	return err
 }
 
 // createUser makes an nkey in a new file, and returns its public half.
@@ -94,14 +144,5 @@ func createUser(path string) (public string, err error) {
 		return "", err
 	}
 	defer clear(seed)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(seed)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		os.Remove(path)
-		return "", err
-	}
-	return public, nil
+	return public, create(path, seed)
 }

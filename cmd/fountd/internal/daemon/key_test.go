@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
+	"fount/cmd/fountd/internal/config"
 	"fount/internal/fleet"
 )
 
@@ -41,11 +42,22 @@ func TestKeyCommand(t *testing.T) {
 	if public, _ := run(0, "public", path); public != second || second == first {
 		t.Errorf("after rotate the public key is %q, and rotate printed %q", public, second)
 	}
-	if keys, err := fleet.ReadKeys(path); err != nil || len(keys) != 2 || keys[1].Public().String()+"\n" != first {
+	read := func() ([]fleet.Key, error) { return (&config.Config{NATSKeys: []string{path}}).ReadFleetKeys() }
+	if keys, err := read(); err != nil || len(keys) != 2 || keys[1].Public().String()+"\n" != first {
 		t.Errorf("%d keys, %v; want the new one and the former", len(keys), err)
 	}
-	run(0, "rotate", "--keep", "1", path)
-	if keys, err := fleet.ReadKeys(path); err != nil || len(keys) != 1 {
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	run(0, "rotate", "--keep", "1", link)
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is no more: %v", err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v; want mode 0600", info, err)
+	}
+	if keys, err := read(); err != nil || len(keys) != 1 {
 		t.Errorf("%d keys, %v; want 1", len(keys), err)
 	}
 	seed := filepath.Join(t.TempDir(), "worker.seed")
@@ -62,6 +74,10 @@ func TestKeyCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(1, "rotate", filepath.Join(path, "none"))
+	if err := os.WriteFile(path+".new", nil, 0o600); err != nil { // another rotation goes on
+		t.Fatal(err)
+	}
+	run(1, "rotate", path)
 	for _, args := range [][]string{{}, {"new"}, {"new", path, path}, {"remove", path}, {"new", "--keep", "1", path}, {"public", ""}, {"rotate", "--keep", "99", path}, {"rotate", "--keep", "0", path}} {
 		run(2, args...)
 	}

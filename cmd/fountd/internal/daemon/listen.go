@@ -57,8 +57,8 @@ func (s *service) listen() (all []listener, err error) {
 			return all, err
 		}
 	}
-	if path := s.config.Socket; path != "" && (len(inherited) == 0 || s.config.Given("socket")) {
-		if !s.config.Given("socket") {
+	if path, usual := s.config.Socket, config.Socket(); path != "" && (len(inherited) == 0 || path != usual) {
+		if path == usual {
 			if err := os.Mkdir(filepath.Dir(path), 0o750); err != nil && !errors.Is(err, os.ErrExist) {
 				return all, fmt.Errorf("%w: give --socket PATH", err)
 			}

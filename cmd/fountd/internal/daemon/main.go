@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"runtime/debug"
 
 	"fount/cmd/fountd/internal/config"
@@ -19,7 +18,7 @@ import (
 const help = `fountd hashes and verifies passwords for programs in any language, over HTTP.
 
   fountd [flags]          serve until SIGTERM; SIGHUP reloads
-  fountd config [flags]   print all settings as TOML, each with its origin
+  fountd config [flags]   print all settings as TOML
 ` + keyHelp + `  fountd version
   fountd help
 
@@ -46,7 +45,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		}
 	case "", "config":
 		var c *config.Config
-		if c, err = config.Load(args, os.Environ()); err != nil {
+		if c, err = config.Load(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
 				return Main([]string{"help"}, stdout, stderr)
 			}
@@ -59,10 +58,6 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		}
 		err = run(c, args, slog.New(slog.NewTextHandler(stderr, nil)))
 	default:
-		if config.MayBeHash(command) {
-			fmt.Fprintln(stderr, "fountd: unknown command; want config, key, version or help, or none to serve, with --sample before each hash")
-			return 2
-		}
 		fmt.Fprintf(stderr, "fountd: unknown command %q; want config, key, version or help, or none to serve\n", command)
 		return 2
 	}

@@ -26,6 +26,7 @@ import (
 	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 	"fount/password"
+	"fount/remote"
 	"fount/remote/api"
 )
 
@@ -160,6 +161,17 @@ func eventually(t testing.TB, what string, is func() bool) {
 			t.Fatalf("not within a minute: %s", what)
 		}
 	}
+}
+
+// remote is a client of package remote that waits as long as this machine needs.
+func (p *process) remote() *remote.HTTPClient {
+	p.t.Helper()
+	c, err := remote.HTTP(p.socket, remote.HTTPOptions{Timeout: time.Hour})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { c.Close(context.Background()) })
+	return c
 }
 
 func (p *process) client() *http.Client { return client(p.t, "unix", p.socket) }

@@ -4,7 +4,9 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,10 +16,11 @@ import (
 	"syscall"
 
 	"github.com/coreos/go-systemd/v22/daemon"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"fount/cmd/fountd/internal/config"
-	"fount/cmd/fountd/internal/hasher"
 	"fount/cmd/fountd/internal/server"
+	"fount/internal/fleet"
 	"fount/internal/policytext"
 	"fount/password"
 	"fount/password/legacy"
@@ -29,11 +32,13 @@ type service struct {
 	args   []string
 	log    *slog.Logger
 	config *config.Config
-	keys   keys
-	hasher *hasher.Hasher
+	ring   *password.KeyRing // lasts as long as the process, in locked memory: a reload makes another only if the secrets are others
+	sum    [sha256.Size]byte // of what it was made of
+	pool   *server.Pool
 	tls    *certificates
 	server *server.Server
-	fleet  *membership
+	worker *worker // nil without --nats
+	inUse  *prometheus.GaugeVec
 }
 
 // run serves until SIGTERM or SIGINT, or until a listener fails.
@@ -52,72 +57,141 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	defer signal.Stop(ends)
 
 	s := &service{args: args, log: log, config: c}
-	options, policy, err := s.options(c)
+	listeners, err := s.start()
 	if err != nil {
-		return err
-	}
-	fleetKeys, err := c.ReadFleetKeys(os.Getenv)
-	if err != nil {
-		return err
-	}
-	if s.tls, err = newCertificates(c, s.log); err != nil {
-		return err
-	}
-	listeners, err := s.listen()
-	if err != nil {
-		return err
-	}
-	if s.hasher, err = hasher.New(options); err != nil {
 		closeAll(listeners)
 		return err
 	}
-	if s.fleet, err = join(c, s.hasher, fleetKeys, log); err != nil {
-		closeAll(listeners)
-		return errors.Join(err, s.hasher.Close(context.Background()))
-	}
-	s.server = server.New(server.Options{
-		Hasher: s.hasher, MaxConns: fit(c.MaxConns, len(listeners), log), Idle: c.Idle, Log: log, AccessLog: c.AccessLog,
-		State: s.fleet.state, Metrics: s.fleet.metrics(), Allows: s.tls.allows,
-	}, policy)
-
 	failed := make(chan error, len(listeners))
 	for _, l := range listeners {
 		go func() { failed <- s.server.Serve(l.Listener, l.tls) }()
 		log.Info("serving", "address", l.String())
 	}
 	log.Info("ready", "policy", policytext.Of(c.Policy))
-	s.judge(options.Policy)
 	notify(log, daemon.SdNotifyReady)
 	for {
+		reload, drained := hangups, s.pool.Drained()
+		select {
+		case <-drained:
+			drained = nil
+		default:
+			reload = nil
+		}
 		select {
 		case err := <-failed:
 			return errors.Join(err, s.drain(ends))
 		case sig := <-ends:
 			log.Info("draining", "signal", sig.String(), "at_most", s.config.Drain)
 			return s.drain(ends)
-		case <-hangups:
+		case <-drained: // a SIGHUP that waits is taken now
+		case <-reload:
 			s.reload()
 		}
 	}
 }
 
-// options are the hasher's, by the configuration.
-func (s *service) options(c *config.Config) (o password.Options, policy api.Policy, err error) {
-	o = password.Options{
-		Policy: c.Policy, Stored: c.Samples, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait,
+// start makes what serves, and opens its listeners, which the caller closes after an error.
+func (s *service) start() (listeners []listener, err error) {
+	c := s.config
+	in, err := s.read(c)
+	if err != nil {
+		return nil, err
 	}
-	if o.Policy.Keys, err = s.keys.ring(c); err != nil {
-		return o, policy, err
+	s.tls = in.tls
+	if listeners, err = s.listen(); err != nil {
+		return nil, err
 	}
-	o.Policy.Markers = c.Markers
+	if s.pool, err = server.NewPool(in.options); err != nil {
+		return listeners, err
+	}
+	s.inUse = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "fountd_key_info", Help: "1 for each pepper and key of the fleet that is in force, by its ID.",
+	}, []string{"kind", "id"})
+	if c.NATS != "" {
+		s.worker = newWorker(c.NATSSubject, c.Queue+spareCalls, in.fleet, s.log)
+	}
+	s.server = server.New(server.Options{
+		Pool: s.pool, MaxConns: c.MaxConns, Idle: c.Idle, Log: s.log, AccessLog: c.AccessLog, State: s.worker.state, Allows: s.tls.allows,
+	}, in.policy, append(s.worker.metrics(), s.inUse, s.tls.ends())...)
+	if s.worker != nil {
+		s.worker.answer, s.worker.wait = s.server.Answer, s.pool.Wait
+		if err := s.worker.join(c); err != nil {
+			return listeners, errors.Join(err, s.pool.Close(context.Background()))
+		}
+	}
+	s.tell(c, in)
+	return listeners, nil
+}
+
+// An input is what a configuration names, once it is read.
+type input struct {
+	options password.Options
+	policy  api.Policy
+	fleet   []fleet.Key
+	tls     *certificates
+}
+
+func (s *service) read(c *config.Config) (in input, err error) {
+	in.options = password.Options{Policy: c.Policy, Workers: c.Workers, Memory: c.Memory, Queue: c.Queue, MaxWait: c.MaxWait}
+	if in.options.Policy.Keys, err = s.keys(c); err != nil {
+		return in, err
+	}
+	if in.options.Stored, err = c.ReadStored(); err != nil {
+		return in, err
+	}
+	in.options.Policy.Markers = c.Markers
 	if c.Legacy {
-		o.Policy.Formats = legacy.All()
+		in.options.Policy.Formats = legacy.All()
 	}
-	policy = describe(o.Policy)
+	in.policy = describe(in.options.Policy)
 	if len(c.Peppers) > 0 {
-		policy.KeyID = c.Peppers[0].ID
+		in.policy.KeyID = c.Peppers[0].ID
 	}
-	return o, policy, nil
+	if in.fleet, err = c.ReadFleetKeys(); err != nil {
+		return in, err
+	}
+	in.tls, err = newCertificates(c, s.log)
+	return in, err
+}
+
+// keys is the ring of a configuration; nil without peppers.
+func (s *service) keys(c *config.Config) (*password.KeyRing, error) {
+	if len(c.Peppers) == 0 {
+		return nil, nil
+	}
+	peppers, err := c.ReadPeppers()
+	if err != nil {
+		return nil, err
+	}
+	defer config.Wipe(peppers)
+	h := sha256.New()
+	for _, p := range peppers {
+		fmt.Fprintf(h, "%q %x\n", p.ID, p.Secret)
+	}
+	if sum := [sha256.Size]byte(h.Sum(nil)); s.ring == nil || sum != s.sum {
+		ring, err := password.NewKeyRing(peppers[0], peppers[1:]...)
+		if err != nil {
+			return nil, err
+		}
+		s.ring, s.sum = ring, sum
+	}
+	return s.ring, nil
+}
+
+// tell says which peppers and keys are in force, so that servers can be compared, and warns of a policy that is too weak.
+func (s *service) tell(c *config.Config, in input) {
+	s.inUse.Reset()
+	var peppers, keys []string
+	for _, p := range c.Peppers {
+		peppers = append(peppers, p.ID)
+		s.inUse.WithLabelValues("pepper", p.ID).Set(1)
+	}
+	for _, k := range in.fleet {
+		keys = append(keys, k.ID.String())
+		s.inUse.WithLabelValues("fleet", k.ID.String()).Set(1)
+	}
+	s.log.Info("in use", "peppers", strings.Join(peppers, " "), "fleet_keys", strings.Join(keys, " "))
+	s.judge(in.options.Policy)
 }
 
 // judge warns of a policy that a slip of units makes too cheap, by one hash of it.
@@ -166,39 +240,31 @@ func (s *service) reload() {
 }
 
 func (s *service) tryReload() error {
-	c, err := config.Load(s.args, os.Environ())
+	c, err := config.Load(s.args)
 	if err != nil {
 		return err
 	}
-	options, policy, err := s.options(c)
+	in, err := s.read(c)
 	if err != nil {
 		return err
 	}
-	fleetKeys, err := c.ReadFleetKeys(os.Getenv)
+	if err := s.tls.replaceable(in.tls); err != nil {
+		return err
+	}
+	newPool, err := s.pool.Change(in.options)
 	if err != nil {
 		return err
 	}
-	next, err := newCertificates(c, s.log)
-	if err != nil {
-		return err
-	}
-	if err := s.tls.replaceable(next); err != nil {
-		return err
-	}
-	replaced, err := s.hasher.Change(options)
-	if err != nil {
-		return err
-	}
-	s.fleet.change(fleetKeys)
-	s.tls.replace(next)
-	s.server.Change(policy, c.AccessLog)
+	s.worker.setKeys(in.fleet)
+	newTLS := s.tls.replace(in.tls)
+	s.server.Change(in.policy, c.AccessLog)
 	live, restart := s.config.Changed(c)
 	if len(restart) > 0 {
 		s.log.Warn("settings that a restart alone changes", "settings", strings.Join(restart, " "))
 	}
 	s.config = c
-	s.log.Info("reloaded", "changed", strings.Join(live, " "), "new_pool", replaced, "policy", policytext.Of(c.Policy))
-	s.judge(options.Policy)
+	s.log.Info("reloaded", "settings", cmp.Or(strings.Join(live, " "), "as before"), "new_pool", newPool, "new_certificates", newTLS, "policy", policytext.Of(c.Policy))
+	s.tell(c, in)
 	return nil
 }
 
@@ -217,8 +283,8 @@ func (s *service) drain(ends <-chan os.Signal) error {
 		}
 	}()
 	left := make(chan error, 1)
-	go func() { left <- s.fleet.leave(ctx) }()
-	err := errors.Join(s.server.Shutdown(ctx), <-left, s.hasher.Close(ctx))
+	go func() { left <- s.worker.leave(ctx) }()
+	err := errors.Join(s.server.Shutdown(ctx), <-left, s.pool.Close(ctx))
 	if ctx.Err() != nil && err != nil {
 		return fmt.Errorf("calls were left unanswered after --drain %v", s.config.Drain)
 	}

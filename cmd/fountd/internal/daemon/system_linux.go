@@ -7,7 +7,6 @@ package daemon
 
 import (
 	"fmt"
-	"log/slog"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,20 +29,4 @@ func reloading() string {
 		return "RELOADING=1"
 	}
 	return fmt.Sprintf("RELOADING=1\nMONOTONIC_USEC=%d", now.Nano()/1000)
-}
-
-// spare are the descriptors that fountd needs beside its connections.
-const spare = 64
-
-// fit is as many connections of each listener as there are descriptors for. Go has raised the soft limit.
-func fit(conns, listeners int, log *slog.Logger) int {
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_NOFILE, &limit) != nil {
-		return conns
-	}
-	if most := (int(min(limit.Cur, 1<<30))-spare)/listeners - 1; most < conns {
-		log.Warn("fewer connections than --max-conns: raise the limit of open files", "max_conns", conns, "fit", max(most, 1))
-		return max(most, 1)
-	}
-	return conns
 }

@@ -5,10 +5,6 @@
 
 package daemon
 
-import "log/slog"
-
 func harden() error { return nil }
 
 func reloading() string { return "RELOADING=1" }
-
-func fit(conns, _ int, _ *slog.Logger) int { return conns }

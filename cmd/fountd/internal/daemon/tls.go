@@ -9,8 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"fount/cmd/fountd/internal/config"
 )
@@ -18,6 +21,7 @@ import (
 // certificates are who this server is and whom it lets in, as they are now.
 type certificates struct {
 	current atomic.Pointer[tls.Config] // nil: no TLS
+	end     atomic.Int64               // of the server's, in Unix time
 	exposed bool                       // a listener is beyond loopback
 	others  atomic.Bool                // other authorities are in force than at the start
 }
@@ -31,7 +35,7 @@ func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) 
 	if c.TLSCert == "" {
 		return t, nil
 	}
-	chain, err := config.ReadFile(c.TLSCert)
+	chain, err := os.ReadFile(c.TLSCert)
 	if err != nil {
 		return nil, fmt.Errorf("tls-cert: %w", err)
 	}
@@ -52,7 +56,7 @@ func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) 
 	}
 	made := &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13, NextProtos: []string{"http/1.1"}}
 	if c.TLSClientCA != "" {
-		pem, err := config.ReadFile(c.TLSClientCA)
+		pem, err := os.ReadFile(c.TLSClientCA)
 		if err != nil {
 			return nil, fmt.Errorf("tls-client-ca: %w", err)
 		}
@@ -63,6 +67,7 @@ func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) 
 		made.ClientAuth = tls.RequireAndVerifyClientCert
 	}
 	t.current.Store(made)
+	t.end.Store(pair.Leaf.NotAfter.Unix())
 	return t, nil
 }
 
@@ -89,15 +94,26 @@ func (t *certificates) replaceable(next *certificates) error {
 	return nil
 }
 
-// replace puts other certificates in force for connections to come.
-func (t *certificates) replace(next *certificates) {
+// replace puts other certificates in force for connections to come, and reports whether they are others.
+func (t *certificates) replace(next *certificates) (changed bool) {
 	then := next.current.Load()
 	if then == nil {
-		return
+		return false
 	}
-	if !then.ClientCAs.Equal(t.current.Swap(then).ClientCAs) {
+	now := t.current.Swap(then)
+	t.end.Store(next.end.Load())
+	authorities := !then.ClientCAs.Equal(now.ClientCAs)
+	if authorities {
 		t.others.Store(true)
 	}
+	return authorities || !then.Certificates[0].Leaf.Equal(now.Certificates[0].Leaf)
+}
+
+// ends is the metric of when the server's certificate ends.
+func (t *certificates) ends() prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "fountd_tls_not_after_seconds", Help: "When the server's certificate ends, in Unix time; 0 without.",
+	}, func() float64 { return float64(t.end.Load()) })
 }
 
 // allows reports whether the client of a connection, which may be older than the certificates in force, would be let in now.

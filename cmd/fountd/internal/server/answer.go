@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"time"
 
-	"fount/cmd/fountd/internal/hasher"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -25,26 +24,26 @@ type answer struct {
 	principal   string
 }
 
-// Answer has the hasher do what a message asks, and returns the status and body of the reply. path is api.PathVerify or
+// Answer has the pool do what a message asks, and returns the status and body of the reply. path is api.PathVerify or
 // api.PathHash. It wipes body.
-func Answer(ctx context.Context, h *hasher.Hasher, path string, body []byte) (status int, reply []byte) {
-	a := answerTo(ctx, h, time.Now(), path, body)
+func (s *Server) Answer(ctx context.Context, path string, body []byte) (status int, reply []byte) {
+	a := s.answer(ctx, time.Now(), path, body)
 	if a.problem != nil {
 		return a.problem.Status, a.problem.JSON()
 	}
 	return http.StatusOK, a.body
 }
 
-// answerTo is Answer, for a request that came at a time.
-func answerTo(ctx context.Context, h *hasher.Hasher, came time.Time, path string, body []byte) (a answer) {
-	ctx = hasher.Observe(ctx, &a.observation)
+// answer is Answer, for a request that came at a time.
+func (s *Server) answer(ctx context.Context, came time.Time, path string, body []byte) (a answer) {
+	ctx = observed(ctx, &a.observation)
 	var reply any
 	var err error
 	switch path {
 	case api.PathVerify:
-		reply, err = verify(ctx, h, came, body, &a)
+		reply, err = verify(ctx, s.pool, came, body, &a)
 	case api.PathHash:
-		reply, err = hash(ctx, h, came, body, &a)
+		reply, err = hash(ctx, s.pool, came, body, &a)
 	default:
 		err = errNoPath
 	}
@@ -53,13 +52,19 @@ func answerTo(ctx context.Context, h *hasher.Hasher, came time.Time, path string
 		return a
 	}
 	problem := problemOf(err, a.observation.Reason)
+	if lacks[problem.Reason] {
+		s.lacking.Add("reason", problem.Reason, "detail", problem.Detail)
+	}
 	a.problem = &problem
 	return a
 }
 
+// lacks are the reasons of what another server may be able to answer, with another configuration.
+var lacks = map[api.Reason]bool{api.ReasonKey: true, api.ReasonMemory: true, api.ReasonCost: true, api.ReasonMalformed: true}
+
 var errNoPath = errors.New("there is no such path")
 
-func verify(ctx context.Context, h *hasher.Hasher, came time.Time, body []byte, a *answer) (any, error) {
+func verify(ctx context.Context, p *Pool, came time.Time, body []byte, a *answer) (any, error) {
 	q, err := api.DecodeVerifyRequest(body)
 	clear(body)
 	if err != nil {
@@ -70,7 +75,7 @@ func verify(ctx context.Context, h *hasher.Hasher, came time.Time, body []byte, 
 	login := password.Login{Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}
 	ctx, cancel := within(ctx, came, q.Deadline)
 	defer cancel()
-	result, err := h.Verify(ctx, login, q.Password, q.Hash)
+	result, err := p.Verify(ctx, login, q.Password, q.Hash)
 	if errors.Is(err, password.ErrMismatch) {
 		return api.VerifyReply{}, nil
 	}
@@ -79,27 +84,27 @@ func verify(ctx context.Context, h *hasher.Hasher, came time.Time, body []byte, 
 	}
 	reply := api.VerifyReply{Match: true, NeedsRehash: result.NeedsRehash, Truncated: result.Truncated}
 	if q.Upgrade && result.NeedsRehash {
-		reply.Hash = upgrade(ctx, h, login, q.Password)
+		reply.Hash = upgrade(ctx, p, login, q.Password)
 	}
 	return reply, nil
 }
 
 // upgrade returns a new hash, or "" if there is no time or room for one. A tenth of the time left is kept for the answer.
-func upgrade(ctx context.Context, h *hasher.Hasher, login password.Login, secret []byte) string {
+func upgrade(ctx context.Context, p *Pool, login password.Login, secret []byte) string {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
 		defer cancel()
 	}
 	login.Upgrade = true
-	encoded, err := h.Hash(hasher.Observe(ctx, new(password.Observation)), login, secret)
+	encoded, err := p.Hash(observed(ctx, new(password.Observation)), login, secret)
 	if err != nil {
 		return ""
 	}
 	return encoded
 }
 
-func hash(ctx context.Context, h *hasher.Hasher, came time.Time, body []byte, a *answer) (any, error) {
+func hash(ctx context.Context, p *Pool, came time.Time, body []byte, a *answer) (any, error) {
 	q, err := api.DecodeHashRequest(body)
 	clear(body)
 	if err != nil {
@@ -109,7 +114,7 @@ func hash(ctx context.Context, h *hasher.Hasher, came time.Time, body []byte, a 
 	a.principal = q.Principal
 	ctx, cancel := within(ctx, came, q.Deadline)
 	defer cancel()
-	encoded, err := h.Hash(ctx, password.Login{Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}, q.Password)
+	encoded, err := p.Hash(ctx, password.Login{Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}, q.Password)
 	return api.HashReply{Hash: encoded}, err
 }
 

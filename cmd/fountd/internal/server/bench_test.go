@@ -78,7 +78,7 @@ func BenchmarkVerify(b *testing.B) {
 			return err
 		}
 	}
-	takeTurns(b, way{"pool", verify(s.hasher.Pool())}, way{"http", func() error { return raw.send(body) }}, way{"remote", verify(client)})
+	takeTurns(b, way{"pool", verify(s.pool.Now())}, way{"http", func() error { return raw.send(body) }}, way{"remote", verify(client)})
 }
 
 // What a call costs beside the hash: on a connection as net/http has it, and as fountd has it.

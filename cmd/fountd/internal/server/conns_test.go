@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"fount/remote/api"
 )
 
@@ -54,7 +56,7 @@ func TestHostileConnections(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "one connection is left, the caller's", func() bool { return s.open.Load() == 1 })
+	eventually(t, "one connection is left, the caller's", func() bool { return testutil.ToFloat64(s.metrics.open) == 1 })
 }
 
 // A header of 8 KiB is too long.

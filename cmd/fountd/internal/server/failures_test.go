@@ -18,10 +18,10 @@ import (
 
 // Without descriptors a listener says so, once a minute at most, and goes on.
 func TestListenerWithoutDescriptors(t *testing.T) {
-	pool := newServer(t, patient(), 1).hasher
+	pool := newServer(t, patient(), 1).pool
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder // Accept is called by one goroutine
-		s := New(Options{Hasher: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.NewTextHandler(&log, nil))}, api.Policy{})
+		s := New(Options{Pool: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.NewTextHandler(&log, nil))}, api.Policy{})
 		l := scripted{make(chan any), make(chan struct{})}
 		go s.Serve(l, nil)
 		failing := func(times int) (said []string) {

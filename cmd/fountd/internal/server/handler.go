@@ -7,8 +7,12 @@ package server
 
 import (
 	"context"
+	"errors"
+	"io"
 	"log/slog"
+	"mime"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -44,6 +48,16 @@ type exchange struct {
 	principal   string
 }
 
+// look serves what looks at the server, and asks it nothing.
+func (s *Server) look(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/healthz", "/readyz", "/metrics":
+		s.serve(w, r)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if r.TLS != nil && s.allows != nil && !s.allows(r.TLS) {
 		panic(http.ErrAbortHandler) // which closes the connection, as a new one would be
@@ -65,7 +79,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	default:
 		route.handle(s, x)
 	}
-	s.metrics.count(r.URL.Path, ok, x.status)
+	s.metrics.answered(r.URL.Path, ok, x.status)
 	if s.access.Load() {
 		s.line(x, ok)
 	}
@@ -80,7 +94,7 @@ func (s *Server) line(x *exchange, known bool) {
 	attrs := []slog.Attr{slog.String("path", path), slog.Int("status", x.status), slog.Duration("took", time.Since(x.start))}
 	if o := x.observation; o.Op != "" {
 		attrs = append(attrs, slog.Any("outcome", o.Outcome), slog.Any("reason", o.Reason), slog.Bool("upgrade", o.Upgrade),
-			slog.String("principal", s.hasher.Pool().PrincipalID(x.principal)), slog.Duration("wait", o.Wait), slog.Duration("service", o.Service))
+			slog.String("principal", s.pool.Now().PrincipalID(x.principal)), slog.Duration("wait", o.Wait), slog.Duration("service", o.Service))
 	}
 	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request", attrs...)
 }
@@ -103,9 +117,9 @@ func (s *Server) ask(x *exchange) {
 	if !ok {
 		return
 	}
-	a := answerTo(x.r.Context(), s.hasher, x.start, x.r.URL.Path, body)
+	a := s.answer(x.r.Context(), x.start, x.r.URL.Path, body)
 	x.observation, x.principal = a.observation, a.principal
-	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.hasher.Wait().Milliseconds(), 10))
+	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.pool.Wait().Milliseconds(), 10))
 	if a.problem != nil {
 		x.problem(*a.problem)
 		return
@@ -142,3 +156,47 @@ func (x *exchange) respond(status int, mediaType string, body []byte) {
 	x.w.WriteHeader(status)
 	x.w.Write(body)
 }
+
+// firstRoom is the room that a body of unknown length gets at first, in bytes: nearly all have fewer. More comes as it
+// arrives, so that a client can't have room made by announcing a length.
+const firstRoom = 2 << 10
+
+// readBody reads a request's body as a whole, at most api.MaxRequest bytes, into memory that the caller wipes. It reads on to
+// the end, for only then net/http watches whether the client leaves.
+func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.Reason, detail string) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case err != nil || kind != api.MediaType:
+		return nil, api.ReasonMediaType, "the Content-Type is not " + api.MediaType
+	case r.Header.Get("Content-Encoding") != "":
+		return nil, api.ReasonMediaType, "the body has a Content-Encoding; want none"
+	case r.ContentLength > api.MaxRequest:
+		return nil, api.ReasonTooLarge, tooLarge
+	}
+	body = make([]byte, 0, firstRoom)
+	for {
+		if len(body) == cap(body) {
+			larger := append(make([]byte, 0, min(2*cap(body), api.MaxRequest+1)), body...)
+			clear(body)
+			body = larger
+		}
+		n, err := r.Body.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case len(body) > api.MaxRequest:
+			clear(body)
+			return nil, api.ReasonTooLarge, tooLarge
+		case err == io.EOF:
+			http.NewResponseController(w).SetReadDeadline(time.Time{}) // the wait for the answer is no part of requestTime
+			return body, "", ""
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			clear(body)
+			return nil, api.ReasonInvalid, "the request did not come within " + requestTime.String()
+		case err != nil:
+			clear(body)
+			return nil, api.ReasonInvalid, "the body did not come as a whole"
+		}
+	}
+}
+
+const tooLarge = "the body is longer than 32768 bytes"

@@ -7,9 +7,7 @@ package server
 
 import (
 	"context"
-	"errors"
 	"testing"
-	"time"
 
 	"fount/internal/test/verifiertest"
 	"fount/password"
@@ -20,7 +18,7 @@ import (
 func TestRemoteClientIsAVerifier(t *testing.T) {
 	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
 		s := serve(t, verifiertest.Patient(o), 100)
-		return newRemote(t, s), s.hasher.Pool()
+		return newRemote(t, s), s.pool.Now()
 	})
 }
 
@@ -38,21 +36,9 @@ func newRemote(t *testing.T, s *served) *remote.HTTPClient {
 	return c
 }
 
-// What the server says of a refusal arrives: why, and how long to wait.
-func TestRemoteClientReadsReasons(t *testing.T) {
-	o := patient()
-	o.Workers, o.MaxWait = 1, time.Millisecond
-	s := serve(t, o, 100)
-	c := newRemote(t, s)
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	go c.Verify(ctx, password.Login{}, []byte("a"), "$2b$15$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a")
-	eventually(t, "it runs", func() bool { return s.hasher.Pool().Stats().Busy == 1 })
-	_, err := c.Hash(t.Context(), password.Login{}, []byte("a"))
-	e, ok := errors.AsType[*remote.Error](err)
-	if !ok || e.Reason != api.ReasonDeadline || !errors.As(err, new(password.OverloadedError)) {
-		t.Errorf("%v; want reason %s and OverloadedError", err, api.ReasonDeadline)
-	}
+// The client reads how the server hashes.
+func TestRemotePolicy(t *testing.T) {
+	c := newRemote(t, serve(t, patient(), 100))
 	policy, err := c.Policy(t.Context())
 	if want := (api.Policy{Algorithm: "bcrypt", Cost: 4, MaxPassword: 72}); err != nil || policy != want {
 		t.Errorf("%+v, %v; want %+v", policy, err, want)

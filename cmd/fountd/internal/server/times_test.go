@@ -18,15 +18,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"fount/cmd/fountd/internal/hasher"
 	"fount/password"
 	"fount/remote/api"
 )
 
 // bubbled is a server of connections that are sent to next, inside a bubble. It hashes nothing: the pool is outside.
-func bubbled(t *testing.T, pool *hasher.Hasher) (s *Server, next chan any) {
+func bubbled(t *testing.T, pool *Pool) (s *Server, next chan any) {
 	t.Helper()
-	s = New(Options{Hasher: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
+	s = New(Options{Pool: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
 	l := scripted{make(chan any), make(chan struct{})}
 	go s.Serve(l, nil)
 	return s, l.next
@@ -46,7 +45,7 @@ func (c closing) Close() error {
 // Whoever does not send a header, a body, or take the answer loses the connection when the documented time is over, within a
 // second: net/http waits for half of one after a body that it has not read.
 func TestTimes(t *testing.T) {
-	pool := newServer(t, patient(), 1).hasher
+	pool := newServer(t, patient(), 1).pool
 	const post = "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 	for name, c := range map[string]struct {
 		send  string
@@ -105,7 +104,7 @@ func TestWaitIsNoPartOfRequestTime(t *testing.T) {
 		}
 	}}
 	defer delete(routes, "/wait")
-	pool := newServer(t, patient(), 1).hasher
+	pool := newServer(t, patient(), 1).pool
 	synctest.Test(t, func(t *testing.T) {
 		s, next := bubbled(t, pool)
 		near, far := net.Pipe()

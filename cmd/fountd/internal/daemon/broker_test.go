@@ -1,8 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package brokertest runs a nats-server in a test's process.
-package brokertest
+package daemon
 
 import (
 	"net"
@@ -13,24 +12,24 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// A Broker is a nats-server at an address that it keeps when it is started again.
-type Broker struct {
+// A broker is a nats-server in the test's process, at an address that it keeps when it is started again.
+type broker struct {
 	t      testing.TB
 	port   int
 	server *server.Server
 }
 
-// New starts a broker, by a file in nats-server's language; "": none.
-func New(t testing.TB, file string) *Broker {
+// newBroker starts a broker, by a file in nats-server's language; "": none.
+func newBroker(t testing.TB, file string) *broker {
 	t.Helper()
-	b := &Broker{t: t, port: server.RANDOM_PORT}
-	b.Start(file)
-	t.Cleanup(b.Kill)
+	b := &broker{t: t, port: server.RANDOM_PORT}
+	b.start(file)
+	t.Cleanup(b.kill)
 	return b
 }
 
-// Start starts it again.
-func (b *Broker) Start(file string) {
+// start starts it again.
+func (b *broker) start(file string) {
 	b.t.Helper()
 	o := &server.Options{}
 	if err := o.ProcessConfigFile(file); err != nil {
@@ -49,11 +48,11 @@ func (b *Broker) Start(file string) {
 	b.port = s.Addr().(*net.TCPAddr).Port
 }
 
-// URL is where it serves.
-func (b *Broker) URL() string { return "nats://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(b.port)) }
+// url is where it serves.
+func (b *broker) url() string { return "nats://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(b.port)) }
 
-// Kill ends it.
-func (b *Broker) Kill() {
+// kill ends it.
+func (b *broker) kill() {
 	b.server.Shutdown()
 	b.server.WaitForShutdown()
 }

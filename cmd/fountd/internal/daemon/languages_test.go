@@ -1,7 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package main
+//go:build unix
+
+package daemon
 
 // The programs that docs/fountd.md shows, run by their languages against fountd.
 
@@ -13,68 +15,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"fount/internal/test/require"
-	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
 )
 
-// TestMain is fountd where a test has started it as that.
-func TestMain(m *testing.M) {
-	if os.Getenv("FOUNT_TEST_PROGRAM") == "fountd" {
-		main()
-	}
-	os.Exit(m.Run())
-}
-
-// A fountd is one that runs.
-type fountd struct {
-	socket string
-	client *remote.HTTPClient
-}
-
-// start starts fountd, and ends it with the test.
-func start(t *testing.T, flags ...string) fountd {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Skip(err)
-	}
-	f := fountd{socket: filepath.Join(socketdir.New(t), "s")}
-	var log strings.Builder
-	cmd := exec.Command(self, append([]string{"--socket", f.socket, "--drain", "0s"}, flags...)...)
-	cmd.Env = append(os.Environ(), "FOUNT_TEST_PROGRAM=fountd")
-	cmd.Stderr = &log
-	err = cmd.Start()
-	require.Started(t, err)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-		if t.Failed() {
-			t.Logf("fountd %q:\n%s", flags, log.String())
-		}
-	})
-	if f.client, err = remote.HTTP(f.socket, remote.HTTPOptions{Timeout: time.Hour}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.client.Close(context.Background()) })
-	eventually(t, "fountd answers", func() (string, bool) {
-		_, err := f.client.Policy(t.Context())
-		return fmt.Sprint(err), err == nil
-	})
-	return f
-}
-
-// eventually waits for at most two minutes, and then shows what it saw last.
-func eventually(t *testing.T, what string, is func() (saw string, ok bool)) {
+// patiently waits for at most two minutes, and then shows what it saw last.
+func patiently(t *testing.T, what string, is func() (saw string, ok bool)) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		saw, ok := is()
@@ -126,7 +77,7 @@ func (l language) program(t *testing.T, dir, socket string) []string {
 // block is the one block of docs/fountd.md in a language that has the words, once.
 func block(t *testing.T, language, words string) string {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "fountd.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "fountd.md"))
 	if err != nil {
 		t.Skip(err)
 	}
@@ -161,13 +112,10 @@ func (l language) there(dir string) bool {
 
 // Each language verifies a password, and gets a new hash by the server's policy.
 func TestLanguages(t *testing.T) {
-	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" {
-		t.Skip("fountd's socket is for Unix")
-	}
 	upgraded := regexp.MustCompile(`(?i)true.*(\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/$]+)`)
-	f := start(t, "--policy", "argon2id,m=19456,t=2,p=1", "--max-wait", "1m")
-	busy := start(t, "--policy", "bcrypt,cost=4", "--max-wait", "1ms", "--workers", "1")
-	keepBusy(t, busy.client)
+	f := start(t, nil, "--policy", "argon2id,m=19456,t=2,p=1", "--max-wait", "1m")
+	busy := start(t, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1ms", "--workers", "1")
+	keepBusy(t, busy.remote())
 	for _, l := range languages() {
 		t.Run(l.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -187,19 +135,19 @@ func TestLanguages(t *testing.T) {
 				require.Skip(t, word, fmt.Sprintf("%q fails", l.has))
 			}
 			run := l.program(t, dir, f.socket)
-			eventually(t, "a match with a new hash", func() (string, bool) { // the page gives the server a second
+			patiently(t, "a match with a new hash", func() (string, bool) { // the page gives the server a second
 				out, err := command(run).CombinedOutput()
 				hash := upgraded.FindStringSubmatch(string(out))
 				if err != nil || hash == nil {
 					return fmt.Sprintf("%v: %s", err, out), false
 				}
-				if _, err := f.client.Verify(t.Context(), password.Login{}, []byte("correct horse battery staple"), hash[1]); err != nil {
+				if _, err := f.remote().Verify(t.Context(), password.Login{}, []byte("correct horse battery staple"), hash[1]); err != nil {
 					t.Errorf("the new hash %s: %v", hash[1], err)
 				}
 				return "", true
 			})
 			run = l.program(t, dir, busy.socket)
-			eventually(t, "a refusal that says how long to wait", func() (string, bool) { // between two hashes it is idle
+			patiently(t, "a refusal that says how long to wait", func() (string, bool) { // between two hashes it is idle
 				out, err := command(run).CombinedOutput()
 				return fmt.Sprintf("%v: %s", err, out), err == nil && regexp.MustCompile(`overloaded: try again in [0-9]`).Match(out)
 			})
@@ -229,4 +177,28 @@ func keepBusy(t *testing.T, c *remote.HTTPClient) {
 		}
 	}()
 	t.Cleanup(func() { cancel(); <-done })
+}
+
+// The page's client asks the page's fleet.
+func TestFleetClient(t *testing.T) {
+	if !require.Names("languages") {
+		t.Skip("set FOUNT_REQUIRE=languages: to build a program takes seconds")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "fleet.pub"), []byte(fleetKey(t, "new", filepath.Join(dir, "fleet.key"))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broker := newBroker(t, "").url()
+	start(t, nil, "--nats", broker, "--nats-key", filepath.Join(dir, "fleet.key"), "--max-wait", "1m")
+	path := filepath.Join(dir, "client.go")
+	if err := os.WriteFile(path, []byte(strings.Replace(block(t, "go", `"nats://127.0.0.1:4222"`), "nats://127.0.0.1:4222", broker, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	binary := build(t, path)
+	patiently(t, "the fleet answers", func() (string, bool) { // the page gives it a second
+		cmd := exec.Command(binary)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		return fmt.Sprintf("%v: %s", err, out), err == nil && string(out) == "true\n"
+	})
 }

@@ -1,0 +1,367 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+//go:build unix
+
+package daemon
+
+// Workers in the test's process, at a real broker, with answers that the test gives.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"fount/cmd/fountd/internal/config"
+	"fount/internal/fleet"
+	"fount/password"
+	"fount/remote"
+	"fount/remote/api"
+	"fount/remote/natsconn"
+)
+
+// plain takes a password for a match if the stored hash is the same.
+func plain(_ context.Context, path string, body []byte) (int, []byte) {
+	q, err := api.DecodeVerifyRequest(body)
+	if err != nil || path != api.PathVerify {
+		p := api.NewProblem(api.ReasonInvalid, fmt.Sprintf("%s: %v", path, err), 0)
+		return p.Status, p.JSON()
+	}
+	reply, _ := json.Marshal(api.VerifyReply{Match: string(q.Password) == q.Hash})
+	return http.StatusOK, reply
+}
+
+func newKey(t *testing.T) fleet.Key {
+	t.Helper()
+	k, err := fleet.NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// joined is a worker of the fleet f at an address.
+func joined(t *testing.T, address string, k fleet.Key, answer func(context.Context, string, []byte) (int, []byte), more ...string) *worker {
+	t.Helper()
+	w := newWorker("f", 1000, []fleet.Key{k}, slog.New(slog.DiscardHandler))
+	w.answer, w.wait = answer, func() time.Duration { return 0 }
+	c, err := config.Load(append([]string{"--nats", address, "--nats-key", "k"}, more...))
+	if err == nil {
+		err = w.join(c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.nc.Close)
+	return w
+}
+
+// ready waits until the broker has the worker's subscriptions.
+func (w *worker) ready(t *testing.T) *worker {
+	t.Helper()
+	eventually(t, "the worker is connected", w.up.Load)
+	if err := w.nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w *worker) count(outcome string) float64 {
+	return testutil.ToFloat64(w.requests.WithLabelValues(outcome))
+}
+
+func dial(t *testing.T, address string, more ...nats.Option) *nats.Conn {
+	t.Helper()
+	nc, err := nats.Connect(address, append(natsconn.Options(), more...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	eventually(t, "a connection", nc.IsConnected)
+	return nc
+}
+
+func clientOf(t *testing.T, nc *nats.Conn, k fleet.Key, o remote.NATSOptions) *remote.NATSClient {
+	t.Helper()
+	o.Subject = "f"
+	c, err := remote.NATS(natsconn.New(nc), k.Public().String(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close(context.Background()) })
+	return c
+}
+
+func verify(c password.Verifier, given string) error {
+	_, err := c.Verify(context.Background(), password.Login{}, []byte(given), "secret")
+	return err
+}
+
+// A fleet answers, by workers that leave and come under load: no call is lost, and none refused because its worker was closing.
+func TestLeave(t *testing.T) {
+	b, k := newBroker(t, ""), newKey(t)
+	slowly := func(ctx context.Context, path string, body []byte) (int, []byte) {
+		time.Sleep(5 * time.Millisecond)
+		return plain(ctx, path, body)
+	}
+	w := joined(t, b.url(), k, slowly).ready(t)
+	c := clientOf(t, dial(t, b.url()), k, remote.NATSOptions{})
+	ctx, stop := context.WithCancel(t.Context())
+	var callers sync.WaitGroup
+	for range 8 {
+		callers.Go(func() {
+			for ctx.Err() == nil {
+				if err := verify(c, "secret"); err != nil {
+					t.Errorf("a call was refused: %v", err)
+					return
+				}
+			}
+		})
+	}
+	for range 5 {
+		next := joined(t, b.url(), k, slowly).ready(t)
+		eventually(t, "it is asked", func() bool { return t.Failed() || next.count("answered") > 3 })
+		if err := w.leave(t.Context()); err != nil {
+			t.Error(err)
+		}
+		w = next
+	}
+	stop()
+	callers.Wait()
+	if err := verify(c, "other"); !errors.Is(err, password.ErrMismatch) {
+		t.Errorf("another password: %v", err)
+	}
+}
+
+// A worker whose call does not end leaves with its context, and one whose broker is away at once.
+func TestLeaveEnds(t *testing.T) {
+	b, k := newBroker(t, ""), newKey(t)
+	hung, begun := make(chan struct{}), make(chan struct{}, 1)
+	hangs := joined(t, b.url(), k, func(context.Context, string, []byte) (int, []byte) {
+		begun <- struct{}{}
+		<-hung
+		return http.StatusOK, nil
+	}).ready(t)
+	other := joined(t, b.url(), newKey(t), plain).ready(t)
+	if err := other.shared.Unsubscribe(); err != nil {
+		t.Fatal(err)
+	}
+	c := clientOf(t, dial(t, b.url()), k, remote.NATSOptions{Timeout: 5 * time.Second})
+	ended := make(chan error, 1)
+	go func() { ended <- verify(c, "secret") }()
+	<-begun
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if err := hangs.leave(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, want the context's error", err)
+	}
+	close(hung)
+	b.kill()
+	eventually(t, "the broker is away", func() bool { return !other.up.Load() })
+	if err := other.leave(t.Context()); err != nil {
+		t.Errorf("without a broker: %v", err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("the call was answered")
+	}
+}
+
+// A client with a key that the workers don't have is told so, and not that they are overloaded; keys that come are taken.
+func TestOldKey(t *testing.T) {
+	b, old, k := newBroker(t, ""), newKey(t), newKey(t)
+	w := joined(t, b.url(), k, plain).ready(t)
+	c := clientOf(t, dial(t, b.url()), old, remote.NATSOptions{})
+	if err := verify(c, "secret"); err == nil || errors.As(err, new(password.OverloadedError)) || !strings.Contains(err.Error(), "does not have this key") {
+		t.Errorf("an old key: %v", err)
+	}
+	w.setKeys([]fleet.Key{k, old})
+	if err := verify(c, "secret"); err != nil {
+		t.Errorf("once the worker has it: %v", err)
+	}
+}
+
+// A worker without room refuses unopened, and another is asked.
+func TestNoRoom(t *testing.T) {
+	b, k := newBroker(t, ""), newKey(t)
+	gate := make(chan struct{})
+	defer close(gate)
+	full := joined(t, b.url(), k, func(context.Context, string, []byte) (int, []byte) { <-gate; return http.StatusOK, nil }).ready(t)
+	full.mu.Lock()
+	full.most = 1
+	full.mu.Unlock()
+	c := clientOf(t, dial(t, b.url()), k, remote.NATSOptions{})
+	go verify(c, "secret")
+	eventually(t, "it is full", func() bool { full.mu.Lock(); defer full.mu.Unlock(); return full.inFlight == 1 })
+	if err := verify(c, "secret"); !errors.As(err, new(password.OverloadedError)) {
+		t.Errorf("no room: %v", err)
+	}
+	other := joined(t, b.url(), k, plain).ready(t)
+	for range 20 {
+		eventually(t, "the other is heard", func() bool { return verify(c, "secret") == nil })
+	}
+	if full.count("busy") == 0 || other.count("answered") < 20 {
+		t.Errorf("%v refused, %v answered", full.count("busy"), other.count("answered"))
+	}
+}
+
+// The broker stops without a word: calls end by their deadline, and "no worker" comes at once when it is known to be away.
+func TestBrokerGoes(t *testing.T) {
+	b, k := newBroker(t, ""), newKey(t)
+	joined(t, b.url(), k, plain).ready(t)
+	c := clientOf(t, dial(t, b.url()), k, remote.NATSOptions{})
+	if err := verify(c, "secret"); err != nil {
+		t.Fatal(err)
+	}
+	b.kill()
+	eventually(t, "the client knows", func() bool { return errors.Is(verify(c, "secret"), remote.ErrNoWorker) })
+	b.start("")
+	eventually(t, "it is back", func() bool { return verify(c, "secret") == nil })
+}
+
+// A user is someone whom deploy/nats/fleet.conf names.
+type user struct{ public, seed string } // seed is a path
+
+func newUser(t *testing.T, dir, name string) user {
+	t.Helper()
+	seed := filepath.Join(dir, name+".seed")
+	public, err := createUser(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return user{public, seed}
+}
+
+// dial connects as the user, who has an inbox of that name.
+func (u user) dial(t *testing.T, address, inbox string, more ...nats.Option) *nats.Conn {
+	t.Helper()
+	nkey, err := nats.NkeyOptionFromSeed(u.seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dial(t, address, append(more, nkey, nats.CustomInboxPrefix("_INBOX."+inbox))...)
+}
+
+// fleetFile writes the documented file with nkeys in it, for subjects that begin with f.
+func fleetFile(t *testing.T, path string, worker, web user) {
+	t.Helper()
+	text, err := os.ReadFile("../../../../deploy/nats/fleet.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf := bytes.ReplaceAll(text, []byte(`"fount.v1.`), []byte(`"f.`))
+	conf = bytes.Replace(conf, []byte("nkey: WORKER\n"), []byte("nkey: "+worker.public+"\n"), 1)
+	conf = bytes.Replace(conf, []byte("nkey: WEB\n"), []byte("nkey: "+web.public+"\n"), 1)
+	if err := os.WriteFile(path, conf, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The documented file: a client asks and is answered, hears news, and can do nothing else; nor can a worker.
+func TestWhoMayAsk(t *testing.T) {
+	dir, k := t.TempDir(), newKey(t)
+	worker, webUser := newUser(t, dir, "worker"), newUser(t, dir, "web")
+	fleetFile(t, filepath.Join(dir, "fleet.conf"), worker, webUser)
+	address := newBroker(t, filepath.Join(dir, "fleet.conf")).url()
+	var received atomic.Int64
+	w := joined(t, address, k, func(ctx context.Context, path string, body []byte) (int, []byte) {
+		received.Add(1)
+		return plain(ctx, path, body)
+	}, "--nats-nkey", worker.seed).ready(t)
+	var denied atomic.Uint64
+	count := func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		if errors.Is(err, nats.ErrPermissionViolation) {
+			denied.Add(1)
+		}
+	}
+	w.nc.SetErrorHandler(count)
+	web := webUser.dial(t, address, "web")
+	c := clientOf(t, web, k, remote.NATSOptions{})
+	web.SetErrorHandler(count)
+	heard := make(chan []byte, 100)
+	stop, err := natsconn.New(web).Subscribe("f.news", func(m []byte) { heard <- m })
+	if err != nil {
+		t.Fatal(err)
+	}
+	web.SetErrorHandler(count)
+	if n, err := fleet.ParseNews(<-heard); err != nil || n.Worker != w.id {
+		t.Errorf("news: %+v, %v", n, err)
+	}
+	stop()
+	asks := func() {
+		t.Helper()
+		if err := verify(c, "secret"); err != nil {
+			t.Error(err)
+		}
+		if err := verify(c, "other"); !errors.Is(err, password.ErrMismatch) {
+			t.Error(err)
+		}
+	}
+	asks()
+	if denied.Load() != 0 {
+		t.Fatalf("%d denials of what is allowed", denied.Load())
+	}
+	own := w.subject.Worker(w.id)
+	for name, try := range map[string]func() error{
+		"a client takes requests":             func() error { _, err := web.QueueSubscribeSync("f.any", fleet.Group); return err },
+		"a client reads everything":           func() error { _, err := web.SubscribeSync(">"); return err },
+		"a client reads a worker's requests":  func() error { _, err := web.SubscribeSync(own); return err },
+		"a client reads others' answers":      func() error { _, err := web.SubscribeSync("_INBOX.>"); return err },
+		"a client publishes news":             func() error { return web.Publish("f.news", nil) },
+		"a client answers":                    func() error { return web.Publish("_INBOX.other.a", nil) },
+		"a worker asks":                       func() error { return w.nc.Publish("f.any", nil) },
+		"a worker asks a worker":              func() error { return w.nc.Publish(own, nil) },
+		"a worker reads others' requests":     func() error { _, err := w.nc.SubscribeSync("f.any"); return err },
+		"a worker answers who has not asked":  func() error { return w.nc.Publish("_INBOX.web.a", nil) },
+		"a worker reads what clients receive": func() error { _, err := w.nc.SubscribeSync("_INBOX.web.>"); return err },
+	} {
+		before, calls := denied.Load(), received.Load()
+		if err := try(); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		eventually(t, name+" is denied", func() bool { return denied.Load() > before })
+		if received.Load() != calls {
+			t.Errorf("%s: the worker received it", name)
+		}
+	}
+	asks()
+}
+
+// With an nkey that the broker does not know nobody is let in; and is, once the broker's file says so: what was refused tries again by
+// itself.
+func TestStrangers(t *testing.T) {
+	dir, k := t.TempDir(), newKey(t)
+	file := filepath.Join(dir, "fleet.conf")
+	worker, web, other := newUser(t, dir, "worker"), newUser(t, dir, "web"), newUser(t, dir, "other")
+	fleetFile(t, file, worker, web)
+	b := newBroker(t, file)
+	if nc, err := nats.Connect(b.url()); !errors.Is(err, nats.ErrAuthorization) {
+		t.Errorf("without an nkey: %v, %v; want an authorization error", nc, err)
+	}
+	w := joined(t, b.url(), k, plain, "--nats-nkey", other.seed)
+	eventually(t, "the worker was refused", func() bool {
+		err := w.nc.LastError()
+		return err != nil && strings.Contains(err.Error(), "uthorization")
+	})
+	if w.up.Load() {
+		t.Error("a worker that the broker does not know is connected")
+	}
+	fleetFile(t, file, other, web)
+	b.kill()
+	b.start(file)
+	eventually(t, "the worker is let in", w.up.Load)
+}

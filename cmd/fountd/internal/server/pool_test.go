@@ -1,0 +1,133 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package server
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fount/password"
+)
+
+func startPool(t *testing.T, o password.Options) *Pool {
+	t.Helper()
+	p, err := NewPool(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		p.Close(ctx)
+	})
+	return p
+}
+
+// of lets calls wait as long as this machine needs.
+func of(p password.Policy) password.Options {
+	o := patient()
+	o.Policy = p
+	return o
+}
+
+// Callers notice nothing of twenty changes of policy beside them.
+func TestNoCallIsLostByAChange(t *testing.T) {
+	h := startPool(t, of(cheap))
+	ctx := context.Background()
+	encoded, err := h.Hash(ctx, password.Login{}, []byte("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := make(chan struct{})
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if _, err := h.Verify(ctx, password.Login{}, []byte("secret"), encoded); err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := h.Hash(ctx, password.Login{}, []byte("other")); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for i := range 20 {
+		p := cheap
+		p.Cost += 1 - i%2
+		old := h.Now()
+		if replaced, err := h.Change(of(p)); err != nil || !replaced || old == h.Now() {
+			t.Errorf("change %d: replaced %v, %v", i, replaced, err)
+		}
+		// The control: a caller that holds on to its pool is turned away.
+		eventually(t, "the old pool is closed", func() bool {
+			_, err := old.Verify(ctx, password.Login{}, []byte("secret"), encoded)
+			return errors.Is(err, password.ErrClosed)
+		})
+	}
+	close(stop)
+	group.Wait()
+}
+
+// What can't be is refused, and changes nothing; nor does what is the same.
+func TestChangeRefused(t *testing.T) {
+	h := startPool(t, of(cheap))
+	pool := h.Now()
+	if _, err := h.Change(of(password.Policy{Algorithm: password.Bcrypt, Cost: 3})); err == nil || h.Now() != pool {
+		t.Errorf("%v; the pool is another: %v", err, h.Now() != pool)
+	}
+	if _, err := h.Hash(context.Background(), password.Login{}, []byte("a")); err != nil {
+		t.Error(err)
+	}
+	if replaced, err := h.Change(of(cheap)); err != nil || replaced {
+		t.Errorf("the same: %v, %v", replaced, err)
+	}
+}
+
+// A call that goes on in a former pool keeps Close waiting, and ends with it.
+func TestCloseFormer(t *testing.T) {
+	h := startPool(t, of(cheap))
+	old := h.Now()
+	encoded, ended := strings.Replace(stored(t, cheap, "secret"), "$04$", "$31$", 1), make(chan error, 1)
+	go func() {
+		_, err := h.Verify(context.Background(), password.Login{}, []byte("secret"), encoded)
+		ended <- err
+	}()
+	eventually(t, "the hash runs", func() bool { return old.Stats().Busy == 1 })
+	p := cheap
+	p.Cost = 5
+	if replaced, err := h.Change(of(p)); err != nil || !replaced {
+		t.Fatal(replaced, err)
+	}
+	if _, err := h.Hash(context.Background(), password.Login{}, []byte("a")); err != nil {
+		t.Error("beside it: ", err)
+	}
+	select {
+	case <-h.Drained():
+		t.Error("it is drained while a call goes on")
+	default:
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if err := h.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Close: %v", err)
+	}
+	if err := <-ended; !errors.Is(err, password.ErrClosed) {
+		t.Errorf("the call: %v", err)
+	}
+	if _, err := h.Hash(context.Background(), password.Login{}, []byte("a")); !errors.Is(err, password.ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+}
