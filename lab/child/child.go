@@ -16,13 +16,14 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"time"
 )
 
 // patience is how long a process may take to end before it is killed.
 const patience = 5 * time.Second
 
-// A Child is a process that measures for a study.
+// A Child is a process that measures for a study. One goroutine may send while another receives.
 type Child struct {
 	PID int
 
@@ -32,8 +33,8 @@ type Child struct {
 	enc    *json.Encoder
 	dec    *json.Decoder
 	stderr bytes.Buffer
-	closed bool
 	ctx    context.Context
+	once   sync.Once
 }
 
 // Env adds to a process's environment, as in "GOMAXPROCS=1".
@@ -107,12 +108,13 @@ func (c *Child) why(err error) error {
 	return fmt.Errorf("process %d: %w", c.PID, err)
 }
 
-// Close dismisses the process and waits until it has ended. Its error is that of the process.
-func (c *Child) Close() error {
-	if c.closed {
-		return nil
-	}
-	c.closed = true
+// Close dismisses the process and waits until it has ended. Its error is that of the process, once.
+func (c *Child) Close() (err error) {
+	c.once.Do(func() { err = c.end() })
+	return err
+}
+
+func (c *Child) end() error {
 	c.input.Close()
 	late := time.AfterFunc(patience, func() { c.cmd.Process.Kill() })
 	defer late.Stop()

@@ -11,35 +11,27 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"fount/lab/child"
 	"fount/password"
 
 	"golang.org/x/crypto/bcrypt"
 )
 
-// The ways.
-const (
-	Goroutines = "goroutines"
-	Pool       = "pool"
-)
-
-// Patience is how long a caller waits for an answer, and then leaves.
+// patience is how long a caller waits for an answer, and then leaves.
 const patience = time.Second
 
-// A call asks a server for a login, or, as a ping, for an answer that needs no hash. It comes back as the answer.
+// A call asks for a login or, as a ping, for an answer that needs no hash. It comes back as the answer.
 type call struct {
 	ID      int64     `json:"id"`
 	Came    time.Time `json:"came"`
@@ -47,48 +39,53 @@ type call struct {
 	Refused bool      `json:"refused,omitempty"`
 }
 
-// Serve answers calls by one way, each on a goroutine of its own, until in ends.
-func Serve(way string, cost int, in io.Reader, out io.Writer) error {
+// A setup is what a server is told first.
+type setup struct {
+	Pool bool // else a goroutine for each login
+	Cost int  // of bcrypt
+}
+
+// Child answers calls by one way, each on a goroutine of its own, until in ends.
+func Child(in *json.Decoder, out *json.Encoder) error {
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // the pool says there that it is overloaded
-	login, err := server(way, cost)
+	var s setup
+	if err := in.Decode(&s); err != nil {
+		return err
+	}
+	login, err := s.server()
 	if err != nil {
 		return err
 	}
 	var mu sync.Mutex
-	replies := json.NewEncoder(out)
-	calls := json.NewDecoder(in)
-	for {
-		var c call
-		if calls.Decode(&c) != nil {
-			return nil
-		}
+	for c := new(call); in.Decode(c) == nil; c = new(call) {
 		go func() {
-			c.Refused = !c.Ping && login(c) != nil
+			c.Refused = !c.Ping && login(*c) != nil
 			mu.Lock()
 			defer mu.Unlock()
-			_ = replies.Encode(c) // nobody is there to be told
+			_ = out.Encode(c) // nobody is there to be told
 		}()
 	}
+	return nil
 }
 
 // server returns what answers a login; its error is a refusal.
-func server(way string, cost int) (login func(call) error, err error) {
+func (s setup) server() (login func(call) error, err error) {
 	right := []byte("correct horse")
-	stored, err := bcrypt.GenerateFromPassword(right, cost)
+	stored, err := bcrypt.GenerateFromPassword(right, s.Cost)
 	if err != nil {
 		return nil, err
 	}
-	if way == Goroutines {
+	if !s.Pool {
 		return func(call) error { return bcrypt.CompareHashAndPassword(stored, right) }, nil
 	}
-	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: cost}, MaxWait: patience})
+	p, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: s.Cost}, MaxWait: patience})
 	if err != nil {
 		return nil, err
 	}
 	return func(c call) error {
 		ctx, cancel := context.WithDeadline(context.Background(), c.Came.Add(patience))
 		defer cancel()
-		_, err := pool.Verify(ctx, password.Login{Principal: fmt.Sprint(c.ID)}, right, string(stored))
+		_, err := p.Verify(ctx, password.Login{Principal: fmt.Sprint(c.ID)}, right, string(stored))
 		return err
 	}, nil
 }
@@ -111,36 +108,21 @@ type way struct {
 	now     Second
 }
 
-// start runs the server of a way.
-func start(cmd *exec.Cmd) (*way, error) {
-	cmd.Env = append(cmd.Environ(), fmt.Sprint("GOMAXPROCS=", max(1, runtime.GOMAXPROCS(0)/2)))
-	cmd.Stderr = os.Stderr
-	calls, err := cmd.StdinPipe()
+// start starts the server of a way.
+func start(ctx context.Context, s setup) (*way, error) {
+	server, err := child.Start(ctx, "live", child.Env(fmt.Sprint("GOMAXPROCS=", max(1, runtime.GOMAXPROCS(0)/2))))
 	if err != nil {
-		return nil, err
-	}
-	replies, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
 	w := &way{calls: make(chan call, 10_000), ended: make(chan struct{}), waiting: make(map[int64]call)}
 	go func() {
-		_ = cmd.Wait() // it is killed
-		close(w.ended)
-	}()
-	go func() {
-		enc := json.NewEncoder(calls)
-		for c := range w.calls {
-			_ = enc.Encode(c) // after its end calls are late
+		for err := server.Send(s); err == nil; err = server.Send(<-w.calls) {
 		}
 	}()
 	go func() {
-		var answer call
-		for dec := json.NewDecoder(replies); dec.Decode(&answer) == nil; answer = (call{}) {
-			w.take(answer)
+		defer close(w.ended)
+		for answer := new(call); server.Receive(answer) == nil; answer = new(call) {
+			w.take(*answer)
 		}
 	}()
 	return w, nil
@@ -227,18 +209,20 @@ var files embed.FS
 // A show is what runs, and what those who look are told.
 type show struct {
 	rate atomic.Int64 // logins a second
+	now  atomic.Pointer[news]
+}
 
-	mu   sync.Mutex
-	last []byte        // the last second of both ways, as JSON
-	next chan struct{} // closed when there is another
+// News are the last second of both ways, as JSON.
+type news struct {
+	second []byte
+	next   chan struct{} // closed when there are others
 }
 
 // MostRate is how many logins a second there may be.
 const MostRate = 10_000
 
-// Run serves the page on loopback until ctx is done, and passes its address to ready. The command of a way ends in
-// Serve.
-func Run(ctx context.Context, rate int, command func(ctx context.Context, way string) *exec.Cmd, ready func(url string)) error {
+// Run serves the page on loopback until ctx is done, and passes its address to ready.
+func Run(ctx context.Context, rate, cost int, ready func(url string)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -246,25 +230,27 @@ func Run(ctx context.Context, rate int, command func(ctx context.Context, way st
 		return err
 	}
 	defer listener.Close()
-	s := &show{last: []byte("null"), next: make(chan struct{})}
+	s := new(show)
+	s.now.Store(&news{[]byte("null"), make(chan struct{})})
 	s.rate.Store(int64(rate))
-	goroutines, err := start(command(ctx, Goroutines))
-	if err != nil {
-		return err
-	}
-	pool, err := start(command(ctx, Pool))
-	if err != nil {
-		return err
-	}
+	var ways []*way
 	defer func() { // else one that has much to hash outlives the program
 		cancel()
-		<-goroutines.ended
-		<-pool.ended
+		for _, w := range ways {
+			<-w.ended
+		}
 	}()
-	go callers(ctx, []*way{goroutines, pool}, &s.rate)
+	for _, pool := range []bool{false, true} {
+		w, err := start(ctx, setup{pool, cost})
+		if err != nil {
+			return err
+		}
+		ways = append(ways, w)
+	}
+	go callers(ctx, ways, &s.rate)
 	go func() {
 		for range time.Tick(time.Second) {
-			s.tell(map[string]any{"asked": s.rate.Load(), Goroutines: goroutines.second(), Pool: pool.second()})
+			s.tell(map[string]any{"asked": s.rate.Load(), "goroutines": ways[0].second(), "pool": ways[1].second()})
 		}
 	}()
 	server := &http.Server{Handler: s.handler(listener.Addr().String()), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}
@@ -277,11 +263,8 @@ func Run(ctx context.Context, rate int, command func(ctx context.Context, way st
 }
 
 func (s *show) tell(second any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.last, _ = json.Marshal(second) // it has nothing that JSON has not
-	close(s.next)
-	s.next = make(chan struct{})
+	text, _ := json.Marshal(second) // it has nothing that JSON has not
+	close(s.now.Swap(&news{text, make(chan struct{})}).next)
 }
 
 // handler answers requests for the host: a page of another site that has its name lead here is refused.
@@ -305,7 +288,6 @@ func (s *show) handler(host string) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'")
-		w.Header().Set("Cache-Control", "no-store")
 		protected.ServeHTTP(w, r)
 	})
 }
@@ -314,15 +296,13 @@ func (s *show) handler(host string) http.Handler {
 func (s *show) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for {
-		s.mu.Lock()
-		last, next := s.last, s.next
-		s.mu.Unlock()
-		fmt.Fprintf(w, "data: %s\n\n", last)
+		now := s.now.Load()
+		fmt.Fprintf(w, "data: %s\n\n", now.second)
 		if http.NewResponseController(w).Flush() != nil {
 			return
 		}
 		select {
-		case <-next:
+		case <-now.next:
 		case <-r.Context().Done():
 			return
 		}

@@ -40,7 +40,6 @@ function show () {
   }
   $('output').textContent = last.asked
   $('[role=status]').textContent = ''
-  document.body.dataset.samples = samples.length
 }
 
 // The slider goes from one login a second to a thousand, by powers of ten.

@@ -16,6 +16,7 @@ import (
 	"slices"
 
 	"fount/lab"
+	"fount/lab/live"
 	"fount/lab/show"
 
 	"github.com/spf13/cobra"
@@ -146,7 +147,7 @@ func newChild() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, s := range studies {
+			for _, s := range append(slices.Clip(studies), lab.Study{Name: "live", Child: live.Child}) {
 				if s.Name == args[0] && s.Child != nil {
 					return s.Child(json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout))
 				}

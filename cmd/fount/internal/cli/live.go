@@ -6,11 +6,7 @@
 package cli
 
 import (
-	"context"
 	"fmt"
-	"os"
-	"os/exec"
-	"strconv"
 
 	"fount/lab/live"
 
@@ -32,32 +28,12 @@ func newLive() *cobra.Command {
 		Example: "  fount live --rate 80",
 		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			self, err := os.Executable()
-			if err != nil {
-				return err
-			}
 			ctx, stop := interruptible(cmd.Context())
 			defer stop()
-			child := func(ctx context.Context, way string) *exec.Cmd {
-				return exec.CommandContext(ctx, self, "live", "child", way, strconv.Itoa(cost))
-			}
-			return live.Run(ctx, rate, child, func(url string) { fmt.Fprintln(cmd.OutOrStdout(), url) })
+			return live.Run(ctx, rate, cost, func(url string) { fmt.Fprintln(cmd.OutOrStdout(), url) })
 		},
 	}
 	number(cmd.Flags(), &rate, "rate", "", "`N` logins a second at the start (40)", 1, live.MostRate, "rate; use for example 80")
 	number(cmd.Flags(), &cost, "cost", "", "`COST` of bcrypt (10)", 4, 15, "cost; use for example 10")
-	cmd.AddCommand(&cobra.Command{
-		Use:    "child WAY COST",
-		Short:  "what fount live runs",
-		Hidden: true,
-		Args:   cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cost, err := strconv.Atoi(args[1])
-			if err != nil {
-				return err
-			}
-			return live.Serve(args[0], cost, cmd.InOrStdin(), cmd.OutOrStdout())
-		},
-	})
 	return cmd
 }
