@@ -15,7 +15,7 @@ func (e event) thread() int32 { return int32(e.key & 0xffff) }
 
 func (e event) before(f event) bool { return e.at < f.at || e.at == f.at && e.key < f.key }
 
-// events is a heap with four children to a node: at 288 threads it is 5 deep, and the children share a cache line.
+// events is a heap. It is not container/heap's, which allocates for each event.
 type events struct {
 	heap   []event
 	serial uint64
@@ -26,46 +26,33 @@ func (q *events) add(at int64, thread int32) {
 	q.serial++
 	e := event{at, q.serial<<16 | uint64(thread)}
 	q.heap = append(q.heap, e)
-	h := q.heap
-	i := len(h) - 1
-	for i > 0 {
-		up := (i - 1) / 4
-		if !e.before(h[up]) {
-			break
-		}
-		h[i] = h[up]
-		i = up
+	i := len(q.heap) - 1
+	for i > 0 && e.before(q.heap[(i-1)/2]) {
+		q.heap[i] = q.heap[(i-1)/2]
+		i = (i - 1) / 2
 	}
-	h[i] = e
+	q.heap[i] = e
 }
 
 // next takes the earliest event out.
 func (q *events) next() event {
-	h := q.heap
-	first, e := h[0], h[len(h)-1]
-	h = h[:len(h)-1]
+	last := len(q.heap) - 1
+	first, e := q.heap[0], q.heap[last]
+	h := q.heap[:last]
 	q.heap = h
-	if len(h) == 0 {
-		return first
-	}
 	i := 0
-	for {
-		child := 4*i + 1
-		if child >= len(h) {
+	for child := 1; child < last; child = 2*i + 1 {
+		if child+1 < last && h[child+1].before(h[child]) {
+			child++
+		}
+		if !h[child].before(e) {
 			break
 		}
-		least := child
-		for c := child + 1; c < min(child+4, len(h)); c++ {
-			if h[c].before(h[least]) {
-				least = c
-			}
-		}
-		if !h[least].before(e) {
-			break
-		}
-		h[i] = h[least]
-		i = least
+		h[i] = h[child]
+		i = child
 	}
-	h[i] = e
+	if last > 0 {
+		h[i] = e
+	}
 	return first
 }

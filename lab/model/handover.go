@@ -41,10 +41,6 @@ func (s *sim) handover(l *lock, from, to int32) int64 {
 		return s.transfer(from, to) + state
 	}
 	near, total := l.waiting[s.socket[from]], int64(len(l.queue))
-	if s.random { // half of the others come before the next holder
-		others := s.near*near + s.far*(total-near) - s.transfer(from, to)
-		return s.transfer(from, to) + others/2 + state
-	}
 	if s.socket[from] == s.socket[to] {
 		return s.near*(near+1)/2 + state
 	}

@@ -4,9 +4,6 @@
 // Package model is a discrete-event simulation of threads on several sockets that draw random bytes behind locks. It
 // measures nothing: every figure in it is computed from the costs that a Config names, and is to be called modelled. That it
 // meets published figures says that they are consistent with it.
-//
-// One concept a file: model.go has what is modelled, sim.go the event loop, events.go what happens next, handover.go what a
-// lock costs, study.go what is made of it.
 package model
 
 // A Lock says what guards the pool that is drawn from.
@@ -39,7 +36,6 @@ type Config struct {
 	Section float64 // critical section: one draw; above 0
 	Work    float64 // outside of the lock, between two critical sections of a thread
 	Batch   int64   // draws that one critical section pays for; 0 is 1
-	Random  bool    // the waiters of a ticket lock fetch its line in random order, not those near first
 
 	FeedEvery float64 // draws for each that takes from the input pool too, 1 or more; 0: none does
 	Fixed     bool    // Section and Work are constant

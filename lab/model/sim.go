@@ -26,7 +26,6 @@ type sim struct {
 	events events
 
 	near, far     int64
-	random        bool    // see Config
 	section, work float64 // ps
 	feed          uint64  // a draw feeds its pool if the low 63 bits of a word are below it
 
@@ -49,7 +48,7 @@ func Simulate(ctx context.Context, c Config) (Figures, error) {
 // newSim is a run at its start: all threads work, in an order that is shuffled over the sockets.
 func newSim(c Config) *sim {
 	n := c.N()
-	s := &sim{c: c, rng: rand.New(rand.NewPCG(uint64(c.Seed), 0)), near: picoseconds(c.Near), far: picoseconds(c.Far), random: c.Random,
+	s := &sim{c: c, rng: rand.New(rand.NewPCG(uint64(c.Seed), 0)), near: picoseconds(c.Near), far: picoseconds(c.Far),
 		section: 1000 * c.Section, work: 1000 * c.Work,
 		socket: make([]int32, n), doing: make([]uint8, n), since: make([]int64, n)}
 	if c.FeedEvery > 0 {
