@@ -11,33 +11,22 @@ import (
 	"errors"
 	"io"
 	"math/rand"
-	"os/exec"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
 	"fount/lab/child"
 	"fount/lab/measure"
 )
 
-// attributes are those of a process; nil for the usual ones.
-type attributes = *syscall.SysProcAttr
-
-// A place is where clients started together.
-type place struct {
-	name   string
-	err    error        // why it can't be tried here
-	rounds [6][]float64 // shares in ns, µs, ms, as math/rand keeps them, and in s; seconds from a round's first seed to its last
-}
-
-// add counts a round's seeds.
-func (p *place) add(seeds []int64) {
+// shares are the shares of seeds that are another's too: in ns, µs and ms, as math/rand keeps them, and in s. Last are the seconds
+// from the first seed to the last.
+func shares(seeds []int64) (list []float64) {
 	cut := func(by int64) func(int64) origin { return func(ns int64) origin { return origin{ns / by} } }
-	for i, of := range []func(int64) origin{cut(1), cut(1e3), cut(1e6), kept, cut(1e9)} {
-		p.rounds[i] = append(p.rounds[i], float64(shared(seeds, of))/float64(len(seeds)))
+	for _, of := range []func(int64) origin{cut(1), cut(1e3), cut(1e6), kept, cut(1e9)} {
+		list = append(list, float64(shared(seeds, of))/float64(len(seeds)))
 	}
-	p.rounds[5] = append(p.rounds[5], float64(slices.Max(seeds)-slices.Min(seeds))/1e9)
+	return append(list, float64(slices.Max(seeds)-slices.Min(seeds))/1e9)
 }
 
 // kept is what math/rand makes of a seed.
@@ -47,8 +36,8 @@ func kept(seed int64) origin {
 }
 
 // shared is how many of the seeds, cut, are another's too.
-func shared[T comparable](seeds []int64, cut func(int64) T) (n int) {
-	count := make(map[T]int, len(seeds))
+func shared(seeds []int64, cut func(int64) origin) (n int) {
+	count := make(map[origin]int, len(seeds))
 	for _, s := range seeds {
 		count[cut(s)]++
 	}
@@ -78,9 +67,9 @@ func together(n int) []int64 {
 	return seeds
 }
 
-// start starts so many processes, one after the other, and lets them go at once. It returns the seeds that they take as soon as they
-// run, and those that they take when they are let go.
-func start(ctx context.Context, n int, attr attributes) (started, passed []int64, err error) {
+// start starts so many processes, one after the other. It returns the seeds that they take as soon as they run, or those that they
+// take when they are let go at once.
+func start(ctx context.Context, n int, atOnce bool) (seeds []int64, err error) {
 	var all []*child.Child
 	defer func() {
 		for _, c := range all {
@@ -88,29 +77,30 @@ func start(ctx context.Context, n int, attr attributes) (started, passed []int64
 		}
 	}()
 	for range n {
-		c, err := child.Start(ctx, name, func(cmd *exec.Cmd) { cmd.SysProcAttr = attr })
+		c, err := child.Start(ctx, name)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		all = append(all, c)
 	}
-	started, passed = make([]int64, n), make([]int64, n)
-	for i, c := range all {
-		if err := c.Receive(&started[i]); err != nil {
-			return nil, nil, err
+	hear := func() error {
+		for i, c := range all {
+			if err := c.Receive(&seeds[i]); err != nil {
+				return err
+			}
 		}
+		return nil
+	}
+	seeds = make([]int64, n)
+	if err := hear(); err != nil || !atOnce {
+		return seeds, err
 	}
 	for _, c := range all {
 		if err := c.Send("go"); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	for i, c := range all {
-		if err := c.Receive(&passed[i]); err != nil {
-			return nil, nil, err
-		}
-	}
-	return started, passed, nil
+	return seeds, hear()
 }
 
 // serve is one of the processes: it seeds at once, and again when it is told something.
@@ -119,11 +109,12 @@ func serve(in *json.Decoder, out *json.Encoder) error {
 		return err
 	}
 	var word string
-	if err := in.Decode(&word); err != nil {
-		if err == io.EOF { // dismissed
-			return nil
-		}
+	switch err := in.Decode(&word); err {
+	case nil:
+		return out.Encode(clockSeed())
+	case io.EOF: // dismissed
+		return nil
+	default:
 		return err
 	}
-	return out.Encode(clockSeed())
 }

@@ -7,15 +7,12 @@ package seeds
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"math/rand"
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
-	"strings"
 	"testing"
 
 	"fount/internal/test/require"
@@ -25,16 +22,13 @@ import (
 // TestMain is one of the processes, too.
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // a second for each process, else
-	switch {
-	case os.Getenv("FOUNT_SEEDS_NAMESPACES") != "":
-		fmt.Println(namespaces())
-	case len(os.Args) > 1 && os.Args[1] == "child":
+	if len(os.Args) > 1 && os.Args[1] == "child" {
 		if err := serve(json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)); err != nil {
 			os.Exit(1)
 		}
-	default:
-		os.Exit(m.Run())
+		return
 	}
+	os.Exit(m.Run())
 }
 
 // The birthday problem's published figures: 23 people and 365 days 0.507297 (Feller, section II.3), 22 people 0.475695; and
@@ -74,12 +68,11 @@ func TestCollidingSeeds(t *testing.T) {
 }
 
 // Seeds that are known to be shared are counted in each unit; the first two differ in ns alone.
-func TestPlace(t *testing.T) {
+func TestShares(t *testing.T) {
 	const s = 1_700_000_000_000_000_000
-	var p place
-	p.add([]int64{s, s + 1, s + 2_000, s + 3_000_000, s + 3_000_000, s + 4_000_000_000})
+	got := shares([]int64{s, s + 1, s + 2_000, s + 3_000_000, s + 3_000_000, s + 4_000_000_000})
 	for i, want := range []float64{2, 4, 5, 2, 5, 24} { // of 6; the last are seconds
-		if got := 6 * p.rounds[i][0]; math.Abs(got-want) > 1e-9 {
+		if got := 6 * got[i]; math.Abs(got-want) > 1e-9 {
 			t.Errorf("column %d: %v, want %v", i, got, want)
 		}
 	}
@@ -138,38 +131,5 @@ func TestStudy(t *testing.T) {
 	slots := r.Groups[1].Rows
 	if slots[0].Figures[0].Value != 10 || slots[1].Figures[0].Value > 1.15 || slots[2].Figures[0].Value > 2 {
 		t.Errorf("the fullest slots: %v, %v, %v", slots[0].Figures[0], slots[1].Figures[0], slots[2].Figures[0])
-	}
-}
-
-// namespaces are those of this process, by name.
-func namespaces() (names []string) {
-	for _, kind := range []string{"user", "pid", "mnt", "uts", "ipc", "net", "cgroup"} {
-		name, _ := os.Readlink("/proc/self/ns/" + kind)
-		names = append(names, name)
-	}
-	return names
-}
-
-// A contained process shares no namespace with this one.
-func TestContained(t *testing.T) {
-	if contained() == nil {
-		t.Skip("no namespaces on this system")
-	}
-	t.Setenv("FOUNT_SEEDS_NAMESPACES", "yes")
-	child := exec.Command(os.Args[0])
-	child.SysProcAttr = contained()
-	out, err := child.Output()
-	if err != nil {
-		t.Skipf("this system gives a process no namespaces of its own: %v", err)
-	}
-	theirs := strings.Fields(strings.Trim(string(out), "[]\n"))
-	own := namespaces()
-	if len(theirs) != len(own) || slices.Contains(own, "") {
-		t.Fatalf("its namespaces are %q, these %q", theirs, own)
-	}
-	for _, name := range theirs {
-		if slices.Contains(own, name) {
-			t.Errorf("it is in %s, as this process", name)
-		}
 	}
 }

@@ -7,8 +7,8 @@
 package seeds
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"math/rand"
 	"runtime"
 	"slices"
@@ -100,14 +100,6 @@ func collide(r *rand.Rand, seen map[origin]bool, clients int, seed func() int64)
 	return false
 }
 
-// rounds is how often what is no method is repeated.
-func rounds(r *lab.Run) int {
-	if r.Count > 0 {
-		return r.Count
-	}
-	return lab.LeastRounds
-}
-
 // clocks are the shares of clients whose seed of the clock is another's too, of those that start together.
 func clocks(r *lab.Run) {
 	n := 100
@@ -116,46 +108,20 @@ func clocks(r *lab.Run) {
 	}
 	g := lab.Group{Name: fmt.Sprintf("Of %d that start together, the share whose seed of the clock is another's too", n),
 		Columns: []lab.Column{{Name: "in ns"}, {Name: "in µs"}, {Name: "in ms"}, {Name: "31 bits"}, {Name: "in s"}, {Name: "span", Unit: "sec"}}}
-	places := []*place{{name: "goroutines"}, {name: "processes"}, {name: "processes, let go at once"},
-		{name: "processes in namespaces"}, {name: "processes in namespaces, let go at once"}}
-	if !slices.ContainsFunc(places, func(p *place) bool { return r.Wants(g.Name, p.name) }) {
-		return
-	}
-	for round := range rounds(r) {
-		if r.Over() {
-			break
-		}
-		r.Show("starts, round %d of %d", round+1, rounds(r))
-		places[0].add(together(n))
-		for i, attr := range []attributes{nil, contained()} {
-			first, second := places[1+2*i], places[2+2*i]
-			if i == 1 && attr == nil && first.err == nil {
-				first.err = errors.New("this system has no namespaces")
-			}
-			if first.err != nil {
-				continue
-			}
-			started, passed, err := start(r.Context, n, attr)
+	way := func(name string, base int, seeds func() ([]int64, error)) lab.Way {
+		return lab.Way{Row: lab.Row{Name: name, Base: base}, Turn: func(int) ([]float64, error) {
+			list, err := seeds()
 			if err != nil {
-				first.err, second.err = err, err
-				continue
+				return nil, err
 			}
-			first.add(started)
-			second.add(passed)
-		}
+			return shares(list), nil
+		}}
 	}
-	for i, p := range places {
-		row := lab.Row{Name: p.name, Base: i}
-		if p.err != nil {
-			row.Error = p.err.Error()
-		} else {
-			for _, rounds := range p.rounds {
-				row.Figures = append(row.Figures, lab.Of(rounds...))
-			}
-		}
-		g.Rows = append(g.Rows, row)
-	}
-	r.Add(g)
+	r.Turns(g, lab.LeastRounds, []lab.Way{
+		way("goroutines", 0, func() ([]int64, error) { return together(n), nil }),
+		way("processes", 1, func() ([]int64, error) { return start(r.Context, n, false) }),
+		way("processes, let go at once", 2, func() ([]int64, error) { return start(r.Context, n, true) }),
+	})
 }
 
 // retries are how clients spread that fail together: the fullest slot to the mean of all.
@@ -172,7 +138,9 @@ func retries(r *lab.Run) {
 	decorrelated := policy
 	decorrelated.Jitter = backoff.Decorrelated
 	const started = 1480000000 // a second in which clients that seed from the clock were started
-	cases := []struct {
+	g := lab.Group{Name: "10,000 clients fail together: the fullest slot of retries to the mean", Origin: lab.Modelled, Columns: []lab.Column{{Name: "times the mean"}}}
+	var ways []lab.Way
+	for i, c := range []struct {
 		name      string
 		slots     int
 		low, high time.Duration
@@ -183,21 +151,35 @@ func retries(r *lab.Run) {
 		}},
 		{"full jitter of fount/backoff, 10 slots", 10, 0, base, func() time.Duration { return nth(1, policy) }},
 		{"decorrelated jitter of fount/backoff, second retry, 8 slots", 8, base, 9 * base, func() time.Duration { return nth(2, decorrelated) }},
-	}
-	g := lab.Group{Name: "10,000 clients fail together: the fullest slot of retries to the mean", Origin: lab.Modelled, Columns: []lab.Column{{Name: "times the mean"}}}
-	for i, c := range cases {
-		var peaks []float64
-		for range rounds(r) {
-			if r.Over() {
-				return
-			}
+	} {
+		ways = append(ways, lab.Way{Row: lab.Row{Name: c.name, Base: i}, Turn: func(int) ([]float64, error) {
 			counts := make([]int, c.slots)
 			for range clients {
 				counts[(c.delay()-c.low)*time.Duration(c.slots)/(c.high-c.low)]++
 			}
-			peaks = append(peaks, float64(slices.Max(counts)*c.slots)/clients)
-		}
-		g.Rows = append(g.Rows, lab.Row{Name: c.name, Base: i, Figures: []*lab.Figure{lab.Of(peaks...)}})
+			return []float64{float64(slices.Max(counts)*c.slots) / clients}, nil
+		}})
 	}
-	r.Add(g)
+	r.Turns(g, lab.LeastRounds, ways)
 }
+
+// How likely it is that two of some clients draw the same state, each evenly and on its own, is the birthday problem.
+const (
+	// states31 is how many sequences math/rand.NewSource has: it takes a seed modulo 2^31 - 1, and 0 for 89482311.
+	states31 = 1<<31 - 2
+	// states128 is how many package seeded has.
+	states128 = 1 << 128
+)
+
+// Collide is the probability that two of the clients have the same of so many states, exact but for rounding: one less the
+// product of 1 - i/states for all i below clients.
+func Collide(clients int, states float64) float64 {
+	all := 0.0
+	for i := 1; i < clients; i++ {
+		all += math.Log1p(-float64(i) / states)
+	}
+	return -math.Expm1(all)
+}
+
+// Half is how many clients collide with probability 1/2, to one part in the square root of states.
+func Half(states float64) float64 { return math.Ceil(0.5 + math.Sqrt(0.25+2*math.Ln2*states)) }
