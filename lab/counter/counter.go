@@ -19,7 +19,7 @@ import (
 )
 
 // Study is fount bench counter.
-var Study = lab.Study{Name: "counter", About: "Plan 9's generator, a counter that a clock samples, under health tests", Time: 20 * time.Second, Run: run}
+var Study = lab.Study{Name: "counter", About: "Plan 9's generator, a counter that a clock samples, under health tests", Time: 18 * time.Second, Run: run}
 
 // A counter counts until it is stopped.
 type counter struct {
@@ -115,40 +115,40 @@ func mostOfWindow(samples []byte) (most int) {
 }
 
 func run(r *lab.Run) {
-	rounds := max(6, r.Count)
 	g := lab.Group{Name: fmt.Sprintf("Samples of 2 bits: SP 800-90B fails a source at %d equal ones, and at %d like the first of %d", repetition, proportion, window),
 		Columns: []lab.Column{{Name: "like the first"}, {Name: "equal in a row"}, {Name: "windows"}}}
-	add := func(name string, rounds, samples int, sample func() byte) {
-		if !r.Wants(g.Name, name) || r.Over() {
-			return
-		}
-		var like, equal []float64
-		list := make([]byte, samples)
-		for round := range rounds {
-			r.Show("%s, %d of %d", name, round+1, rounds)
+	var ways []lab.Way
+	add := func(name string, windows int, open func() (sample func() byte, stop func())) {
+		ways = append(ways, lab.Way{Row: lab.Row{Name: name, Base: len(ways)}, Turn: func(int) ([]float64, error) {
+			sample, stop := open()
+			defer stop()
+			list := make([]byte, windows*window)
 			for i := range list {
 				list[i] = sample()
 			}
-			like, equal = append(like, float64(mostOfWindow(list))), append(equal, float64(longest(list)))
-		}
-		g.Rows = append(g.Rows, lab.Row{Name: name, Base: len(g.Rows), Figures: []*lab.Figure{lab.Of(like...), lab.Of(equal...), lab.Once(float64(rounds * samples / window))}})
+			return []float64{float64(mostOfWindow(list)), float64(longest(list)), float64(windows)}, nil
+		}})
 	}
-	b := make([]byte, 1)
-	add("the kernel", rounds, 16*window, func() byte { rand.Read(b); return b[0] & 3 })
-	for _, tick := range []time.Duration{2 * time.Microsecond, 100 * time.Microsecond, time.Millisecond} {
-		c := start(tick)
-		add(fmt.Sprintf("a tick of %v", tick), rounds, 2*window, c.sample)
-		c.stop()
+	add("the kernel", 48, func() (func() byte, func()) {
+		b := make([]byte, 1)
+		return func() byte { rand.Read(b); return b[0] & 3 }, func() {}
+	})
+	tick := func(name string, windows int, d time.Duration) {
+		add(name, windows, func() (func() byte, func()) {
+			c := start(d)
+			return c.sample, c.stop
+		})
 	}
+	tick("a tick of 2µs", 6, 2*time.Microsecond)
+	tick("a tick of 100µs", 6, 100*time.Microsecond)
+	tick("a tick of 1ms", 4, time.Millisecond)
 	if !r.Quick {
-		c := start(13 * time.Millisecond)
-		add("a tick of 13ms, Plan 9's", 2, window, c.sample)
+		tick("a tick of 13ms, Plan 9's", 1, 13*time.Millisecond)
+	}
+	add("a counter that is stuck", 1, func() (func() byte, func()) {
+		c := start(time.Microsecond)
 		c.stop()
-	}
-	stuck := start(time.Microsecond)
-	stuck.stop()
-	add("a counter that is stuck", rounds, window, stuck.sample)
-	if len(g.Rows) > 0 && !r.Over() {
-		r.Add(g)
-	}
+		return c.sample, func() {}
+	})
+	r.Turns(g, 2, ways)
 }

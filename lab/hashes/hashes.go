@@ -7,11 +7,11 @@ package hashes
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math/rand/v2"
+	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -26,138 +26,91 @@ import (
 )
 
 // Study is fount bench password.
-var Study = lab.Study{Name: "password", About: "one bcrypt, many at once, several on one core, and other hashes", Time: 60 * time.Second, Run: run}
+var Study = lab.Study{Name: "password", About: "one bcrypt, many at once, several on one core, and other hashes", Time: 45 * time.Second, Run: run}
 
 const (
 	cost   = 10 // of the post
-	many   = 64 // goroutines are as many as possible
+	many   = 32 // goroutines are as many as possible
 	secret = "correct horse battery staple"
 )
 
 func run(r *lab.Run) {
-	bcrypts := group{Name: fmt.Sprintf("A bcrypt of cost %d", cost), ways: []*way{
-		{name: "serial", workers: 1, hashes: 1, open: xBcrypt},
-		{name: fmt.Sprintf("%d goroutines", many), workers: many, hashes: 1, open: xBcrypt},
-		{name: "a goroutine a core", workers: runtime.GOMAXPROCS(0), hashes: 1, open: xBcrypt},
-	}}
-	for k := range blowfish.MaxLanes {
-		name := fmt.Sprintf("%d lanes on one core", k+1)
-		if k == 0 {
-			name = "1 lane on one core"
-		}
-		bcrypts.ways = append(bcrypts.ways, &way{name: name, workers: 1, hashes: k + 1, open: func() (func() error, error) { return lanes(k + 1), nil }})
+	bcrypts := group{name: fmt.Sprintf("A bcrypt of cost %d", cost)}
+	bcrypts.add("serial", way{workers: 1, hashes: 1, open: xBcrypt})
+	bcrypts.add(fmt.Sprintf("%d goroutines", many), way{workers: many, hashes: 1, open: xBcrypt})
+	bcrypts.add("a goroutine a core", way{workers: runtime.GOMAXPROCS(0), hashes: 1, open: xBcrypt})
+	for k := 1; k <= blowfish.MaxLanes; k++ {
+		bcrypts.add(fmt.Sprintf("lanes on one core: %d", k), way{workers: 1, hashes: k, open: func() (func() error, error) { return lanes(k), nil }})
 	}
-	others := group{Name: "A hash by OWASP's parameters, one after the other"}
+	bcrypts.measure(r)
+
+	others := group{name: "A hash by OWASP's parameters, one after the other"}
+	single := func(name string, open func() (func() error, error)) {
+		others.add(name, way{workers: 1, hashes: 1, open: open})
+	}
 	var pool *password.Pool
 	defer func() {
 		if pool != nil {
 			pool.Close(context.Background())
 		}
 	}()
+	single(argon2id, func() (func() error, error) { return verify(argon2id) }) // the base
+	single(argon2id+", in a Pool, which keeps its memory", func() (func() error, error) { return inPool(&pool) })
+	single(argon2id+", golang.org/x/crypto", xArgon2id)
 	for _, policy := range policytext.Names {
-		others.ways = append(others.ways, &way{name: policy, workers: 1, hashes: 1, open: func() (func() error, error) { return verify(policy) }})
-		if policy == argon2id {
-			others.ways = append(others.ways,
-				&way{name: argon2id + ", in a Pool, which keeps its memory", workers: 1, hashes: 1, open: func() (func() error, error) { return inPool(&pool) }},
-				&way{name: argon2id + ", golang.org/x/crypto", workers: 1, hashes: 1, open: xArgon2id})
+		if policy != argon2id {
+			single(policy, func() (func() error, error) { return verify(policy) })
 		}
 	}
-	slices.SortStableFunc(others.ways, func(a, b *way) int { // argon2id is the base
-		return strings.Compare(fmt.Sprint(!strings.HasPrefix(a.name, argon2id)), fmt.Sprint(!strings.HasPrefix(b.name, argon2id)))
-	})
-	for _, g := range []group{bcrypts, others} {
-		g.measure(r)
-	}
+	others.measure(r)
 }
 
 // A group is ways that take turns.
 type group struct {
-	Name string
-	ways []*way
+	name    string
+	workers []int // of each
+	ways    []lab.Way
 }
 
 // A way is one way to hash. A turn is one draw of each worker.
 type way struct {
-	name    string
 	workers int
 	hashes  int // that one draw makes
 	open    func() (draw func() error, err error)
-
-	draw     func() error
-	err      error
-	seconds  []float64 // elapsed time a hash
-	core     []float64 // CPU time a hash
-	quantity []float64 // hashes a second
-	cores    []float64
 }
 
-// The rounds: ten make a run each.
-const fullRounds, quickRounds = 10, 6
-
-// measure has the ways take turns in random order, and adds the group.
-func (g group) measure(r *lab.Run) {
-	g.ways = slices.DeleteFunc(g.ways, func(w *way) bool { return w != g.ways[0] && !r.Wants(g.Name, w.name) })
-	if len(g.ways) == 1 && !r.Wants(g.Name, g.ways[0].name) {
-		return
-	}
-	rounds := fullRounds
-	if r.Quick {
-		rounds = quickRounds
-	}
-	if r.Count > 0 {
-		rounds = r.Count
-	}
-	for _, w := range g.ways {
-		w.draw, w.err = w.open()
-		if w.err == nil {
-			w.err = w.draw() // once to warm up
+func (g *group) add(name string, w way) {
+	draw := sync.OnceValues(func() (func() error, error) {
+		draw, err := w.open()
+		if err == nil {
+			err = draw() // once to warm up
 		}
-	}
-	for round := range rounds {
-		for _, i := range rand.Perm(len(g.ways)) {
-			if r.Over() {
-				break
-			}
-			r.Show("%s, round %d of %d", g.ways[i].name, round+1, rounds)
-			g.ways[i].turn()
+		return draw, err
+	})
+	g.workers = append(g.workers, w.workers)
+	g.ways = append(g.ways, lab.Way{Row: lab.Row{Name: name}, Turn: func(int) ([]float64, error) {
+		do, err := draw()
+		if err != nil {
+			return nil, err
 		}
-	}
-	result := lab.Group{Name: g.Name, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
-		{Name: "a hash", Unit: "sec/op", Judged: true, Clock: true}, {Name: "core time", Unit: "core-sec/op", Judged: true}, {Name: "hashes a second", Unit: "op/s"}, {Name: "cores", Unit: "cores"},
-	}}
-	for _, w := range g.ways {
-		result.Rows = append(result.Rows, w.row())
-		if f := lab.Of(w.cores...); f != nil { // nobody waits while he hashes
-			share := f.Value / float64(min(w.workers, runtime.GOMAXPROCS(0)))
-			if result.Share == 0 || share < result.Share {
-				result.Share = share
-			}
-		}
-	}
-	r.Add(result)
+		return w.turn(do)
+	}})
 }
 
 // turn has all workers draw once.
-func (w *way) turn() {
-	if w.err != nil {
-		return
-	}
+func (w way) turn(draw func() error) ([]float64, error) {
 	errs := make([]error, w.workers)
 	start, before := time.Now(), cpu()
 	var ended sync.WaitGroup
 	for k := range errs {
-		ended.Go(func() { errs[k] = w.draw() })
+		ended.Go(func() { errs[k] = draw() })
 	}
 	ended.Wait()
 	elapsed, used, n := time.Since(start).Seconds(), (cpu() - before).Seconds(), float64(w.workers*w.hashes)
-	for _, err := range errs {
-		if err != nil {
-			w.err = err
-			return
-		}
+	if measure.ProcessCPU == nil {
+		used = math.NaN()
 	}
-	w.seconds, w.core = append(w.seconds, elapsed/n), append(w.core, used/n)
-	w.quantity, w.cores = append(w.quantity, n/elapsed), append(w.cores, used/elapsed)
+	return []float64{elapsed / n, used / n, n / elapsed, used / elapsed}, errors.Join(errs...)
 }
 
 func cpu() time.Duration {
@@ -167,15 +120,27 @@ func cpu() time.Duration {
 	return measure.ProcessCPU()
 }
 
-func (w *way) row() lab.Row {
-	if w.err != nil {
-		return lab.Row{Name: w.name, Error: w.err.Error()}
+// The rounds: ten make a run each.
+const fullRounds, quickRounds = 10, 6
+
+func (g *group) measure(r *lab.Run) {
+	rounds := fullRounds
+	if r.Quick {
+		rounds = quickRounds
 	}
-	row := lab.Row{Name: w.name, Figures: []*lab.Figure{lab.Of(w.seconds...), lab.Of(w.core...), lab.Of(w.quantity...), lab.Of(w.cores...)}}
-	if measure.ProcessCPU == nil {
-		row.Figures[1], row.Figures[3] = nil, nil
+	measured := r.Turns(lab.Group{Name: g.name, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
+		{Name: "a hash", Unit: "sec/op", Judged: true, Clock: true}, {Name: "core time", Unit: "core-sec/op", Judged: true}, {Name: "hashes a second", Unit: "op/s"}, {Name: "cores", Unit: "cores"},
+	}}, rounds, g.ways)
+	for _, row := range measured.Rows {
+		i := slices.IndexFunc(g.ways, func(w lab.Way) bool { return w.Name == row.Name })
+		if len(row.Figures) == 0 || row.Figures[3] == nil {
+			continue
+		}
+		share := row.Figures[3].Value / float64(min(g.workers[i], runtime.GOMAXPROCS(0))) // nobody waits while he hashes
+		if measured.Share == 0 || share < measured.Share {
+			measured.Share = share
+		}
 	}
-	return row
 }
 
 // xBcrypt is golang.org/x/crypto's, as in the post.

@@ -18,19 +18,17 @@ import (
 func TestTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		draws := make(chan bool, 100)
-		w := way{workers: 4, hashes: 3, draw: func() error {
+		w := way{workers: 4, hashes: 3}
+		got, err := w.turn(func() error {
 			draws <- true
 			time.Sleep(120 * time.Millisecond)
 			return nil
-		}}
-		w.turn()
-		w.turn()
-		if len(draws) != 8 || len(w.seconds) != 2 || math.Abs(w.seconds[1]-0.01) > 1e-9 || math.Abs(w.quantity[0]-100) > 1e-6 {
-			t.Errorf("%d draws, %v s a hash, %v hashes a second; want 8, 0.01 and 100", len(draws), w.seconds, w.quantity)
+		})
+		if err != nil || len(draws) != 4 || math.Abs(got[0]-0.01) > 1e-9 || math.Abs(got[2]-100) > 1e-6 {
+			t.Errorf("%d draws, %v; want 4, 0.01 s a hash and 100 hashes a second", len(draws), got)
 		}
-		w.draw = func() error { return errors.New("no memory") }
-		if w.turn(); w.row().Error != "no memory" {
-			t.Errorf("%+v", w.row())
+		if _, err := w.turn(func() error { return errors.New("no memory") }); err == nil {
+			t.Error("a hash that fails is none")
 		}
 	})
 }
