@@ -4,17 +4,23 @@
 package remote
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"net"
 	"net/http"
-	"strconv"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"fount/password"
 	"fount/remote/api"
@@ -35,28 +41,6 @@ type HTTPOptions struct {
 	Calls int
 }
 
-// The defaults of HTTPOptions.
-const (
-	DefaultTimeout = 10 * time.Second
-	DefaultCalls   = 1024
-)
-
-func (o HTTPOptions) complete() (HTTPOptions, error) {
-	switch {
-	case o.Timeout < 0:
-		return o, fmt.Errorf("remote: HTTPOptions.Timeout is %v; want more than 0, or 0 for %v", o.Timeout, DefaultTimeout)
-	case o.Calls < 0:
-		return o, fmt.Errorf("remote: HTTPOptions.Calls is %d; want at least 1, or 0 for %d", o.Calls, DefaultCalls)
-	}
-	if o.Timeout == 0 {
-		o.Timeout = DefaultTimeout
-	}
-	if o.Calls == 0 {
-		o.Calls = DefaultCalls
-	}
-	return o, nil
-}
-
 // An HTTPClient has fountd verify and hash. It answers as the server's password.Pool does, within the context's deadline,
 // which travels as the time left. A call that its context cancels gives up its place in the server's queue.
 //
@@ -72,9 +56,8 @@ func (o HTTPOptions) complete() (HTTPOptions, error) {
 //
 // Its methods may be called from any goroutine.
 type HTTPClient struct {
-	servers []*server
-	options HTTPOptions
-	calls   *calls
+	*client
+	transports []*http.Transport
 }
 
 var _ password.Verifier = (*HTTPClient)(nil)
@@ -92,200 +75,249 @@ var _ password.Verifier = (*HTTPClient)(nil)
 // calls there. If that one refuses, fails or has not answered when half the time is gone, the call asks one other; the first
 // answer counts. So a password may be verified twice.
 func HTTP(addresses string, o HTTPOptions) (*HTTPClient, error) {
-	o, err := o.complete()
+	core, err := newClient("HTTPOptions", o.Timeout, o.Calls, mends)
 	if err != nil {
 		return nil, err
 	}
-	all, err := newServers(addresses, o)
-	if err != nil {
-		return nil, err
-	}
-	return &HTTPClient{servers: all, options: o, calls: newCalls(o.Calls)}, nil
-}
-
-// Verify reports whether encoded was made from password. See password.Pool's method for its errors, which Error wraps, and
-// for what an empty encoded is.
-func (c *HTTPClient) Verify(ctx context.Context, login password.Login, passwd []byte, encoded string) (password.Result, error) {
-	m, err := verifyMessage(login, passwd, encoded)
-	if err != nil {
-		return password.Result{}, err
-	}
-	return resultOf(ask(ctx, c, api.PathVerify, m, api.DecodeVerifyReply))
-}
-
-// verifyMessage is the message of a call, or the error of one that no message holds; the server answers all else.
-func verifyMessage(login password.Login, passwd []byte, encoded string) (func(left time.Duration) message, error) {
-	switch {
-	case len(passwd) > api.MaxPassword:
-		return nil, tooLong(passwd)
-	case len(encoded) > api.MaxHash || !utf8.ValidString(encoded):
-		if len(passwd) == 0 {
-			return nil, password.ErrMismatch
+	c := &HTTPClient{client: core}
+	var all []address
+	for text := range strings.SplitSeq(addresses, ",") {
+		a, err := parseAddress(strings.TrimSpace(text))
+		if err != nil {
+			return nil, err
 		}
-		return nil, fmt.Errorf("%w: %d bytes; want at most %d, in UTF-8", password.ErrMalformed, len(encoded), api.MaxHash)
+		if slices.Contains(all, a) {
+			return nil, fmt.Errorf("remote: the address %s stands twice; want each server once", a.name)
+		}
+		all = append(all, a)
+		transport := newTransport(a, o, core.most)
+		c.transports = append(c.transports, transport)
+		core.places.list = append(core.places.list, &place{name: a.name, send: a.sender(transport)})
 	}
-	return func(left time.Duration) message {
-		return api.VerifyRequest{Password: passwd, Hash: encoded, Principal: principal(login), Class: classOf(login), Deadline: left}
-	}, nil
-}
-
-func resultOf(reply api.VerifyReply, err error) (password.Result, error) {
-	if err == nil && !reply.Match {
-		err = password.ErrMismatch
-	}
-	return password.Result{NeedsRehash: reply.NeedsRehash, Truncated: reply.Truncated}, err
-}
-
-// Hash returns a new hash of password by the server's policy, ready to be stored. See password.Pool's method for its errors,
-// which Error wraps.
-func (c *HTTPClient) Hash(ctx context.Context, login password.Login, passwd []byte) (string, error) {
-	m, err := hashMessage(login, passwd)
-	if err != nil {
-		return "", err
-	}
-	reply, err := ask(ctx, c, api.PathHash, m, api.DecodeHashReply)
-	return reply.Hash, err
-}
-
-func hashMessage(login password.Login, passwd []byte) (func(left time.Duration) message, error) {
-	if len(passwd) > api.MaxPassword {
-		return nil, tooLong(passwd)
-	}
-	return func(left time.Duration) message {
-		return api.HashRequest{Password: passwd, Principal: principal(login), Class: classOf(login), Deadline: left}
-	}, nil
+	return c, nil
 }
 
 // Policy returns how the server makes new hashes.
 func (c *HTTPClient) Policy(ctx context.Context) (api.Policy, error) {
-	return ask(ctx, c, api.PathPolicy, nil, api.DecodePolicy)
-}
-
-func tooLong(passwd []byte) error {
-	return fmt.Errorf("%w: %d bytes; want at most %d", password.ErrTooLong, len(passwd), api.MaxPassword)
-}
-
-func classOf(login password.Login) api.Class {
-	if login.Upgrade {
-		return api.ClassRehash
-	}
-	return api.ClassSignIn
-}
-
-// principal returns a name that a message holds: the digest of one that it does not.
-func principal(login password.Login) string {
-	name := login.Principal
-	if len(name) > api.MaxPrincipal || !utf8.ValidString(name) {
-		digest := sha256.Sum256([]byte(name))
-		name = "sha256:" + hex.EncodeToString(digest[:])
-	}
-	return name
+	return ask(ctx, c.client, api.PathPolicy, nil, api.DecodePolicy)
 }
 
 // Close admits no more calls and returns nil when all calls have their answers. If ctx is done first, the calls left get
 // ErrClosed and Close returns an error that wraps ctx's.
 func (c *HTTPClient) Close(ctx context.Context) error {
 	defer func() {
-		for _, s := range c.servers {
-			s.transport.CloseIdleConnections()
+		for _, t := range c.transports {
+			t.CloseIdleConnections()
 		}
 	}()
-	return c.calls.close(ctx)
+	return c.client.Close(ctx)
 }
 
-// ask sends a message, or GET without one, and decodes the answer.
-func ask[T any](ctx context.Context, c *HTTPClient, path string, m func(time.Duration) message, decode func([]byte) (T, error)) (T, error) {
-	var none T
-	if err := c.calls.enter(ctx); err != nil {
-		return none, err
-	}
-	defer c.calls.leave()
-	call, cancel := context.WithTimeout(ctx, c.options.Timeout)
-	defer cancel()
-	defer context.AfterFunc(c.calls.over, cancel)()
-	left := newChoice(c.servers)
-	return tries(call, min(len(c.servers), 2), func(try context.Context) (T, error) {
-		at, began := left.next(time.Now()), time.Now()
-		end := at.begin(began)
-		status, header, body, err := at.roundTrip(try, path, m)
-		now := time.Now()
-		// A try that was given up before its half of the time was gone says nothing of the server.
-		failed := err != nil && (try.Err() == nil || now.Sub(began) > c.options.Timeout/2) || closing(status, body)
-		end(now, header, failed)
-		switch {
-		case err != nil:
-			return none, c.failed(ctx, call, at, err)
-		case status != http.StatusOK:
-			return none, refusedBy(ctx, call, status, header, body)
+// An address is where a server listens.
+type address struct {
+	name   string  // for errors
+	socket string  // the Unix socket; "": the URL's host
+	url    url.URL // of the API's root
+}
+
+func parseAddress(text string) (address, error) {
+	if path, ok := strings.CutPrefix(text, "unix:"); ok || filepath.IsAbs(text) {
+		if ok && strings.HasPrefix(path, "//") {
+			path = path[2:]
 		}
-		reply, err := decode(body)
+		if !filepath.IsAbs(path) {
+			return address{}, fmt.Errorf("remote: the socket %q is not an absolute path", path)
+		}
+		return address{name: path, socket: path, url: url.URL{Scheme: "http", Host: "fountd"}}, nil
+	}
+	if strings.Contains(text, "@") {
+		return address{}, errors.New("remote: the address holds credentials; fountd takes a client's certificate")
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return address{}, fmt.Errorf("remote: address %q; want a socket's absolute path, unix:PATH, https://HOST:PORT or http://127.0.0.1:PORT", text)
+	case u.RawQuery != "" || u.Fragment != "":
+		return address{}, fmt.Errorf("remote: address %q has more than a scheme, a host and a path", text)
+	case u.Scheme == "http" && !loopback(u.Hostname()):
+		return address{}, fmt.Errorf("remote: address %q would send passwords in plaintext; want https", text)
+	}
+	return address{name: u.Host, url: *u}, nil
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}
+
+func (a address) request(ctx context.Context, path string) *http.Request {
+	u := a.url
+	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/")+path, ""
+	r := &http.Request{
+		Method: http.MethodGet, URL: &u, Header: http.Header{"Accept": {api.MediaType}, "User-Agent": {"fount-remote"}},
+	}
+	return r.WithContext(ctx)
+}
+
+// sender asks the server at the address.
+func (a address) sender(t http.RoundTripper) sender {
+	return func(ctx context.Context, path string, m func(time.Duration) message) (int, http.Header, []byte, error) {
+		r := a.request(ctx, path)
+		if m != nil {
+			b := newBody(ctx, m)
+			defer b.wipe()
+			b.attach(r)
+		}
+		response, err := t.RoundTrip(r)
 		if err != nil {
-			err = &Error{detail: at.address.name + " gave an answer that is not fountd's: " + printable(err.Error()), as: []error{err}}
+			return 0, nil, nil, err
 		}
-		return reply, err
-	})
-}
-
-// closing reports whether a server says that it shuts down.
-func closing(status int, body []byte) bool {
-	if status != http.StatusServiceUnavailable {
-		return false
+		defer response.Body.Close()
+		body, err := io.ReadAll(io.LimitReader(response.Body, api.MaxReply+1))
+		if err == nil && len(body) > api.MaxReply {
+			err = errLong
+		}
+		return response.StatusCode, response.Header, body, err
 	}
-	p, err := api.DecodeProblem(body)
-	return err == nil && p.Reason == api.ReasonClosed
-}
-
-// roundTrip returns the answer to one request.
-func (s *server) roundTrip(ctx context.Context, path string, m func(time.Duration) message) (int, http.Header, []byte, error) {
-	r := s.address.request(ctx, path)
-	if m != nil {
-		b := newBody(ctx, m)
-		defer b.wipe()
-		b.attach(r)
-	}
-	response, err := s.transport.RoundTrip(r)
-	if err != nil {
-		return 0, nil, nil, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, api.MaxReply+1))
-	if err == nil && len(body) > api.MaxReply {
-		err = errLong
-	}
-	return response.StatusCode, response.Header, body, err
 }
 
 var errLong = fmt.Errorf("an answer of more than %d bytes", api.MaxReply)
 
-// failed is the error of a call that got no complete answer.
-func (c *HTTPClient) failed(ctx, call context.Context, at *server, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case c.calls.over.Err() != nil:
-		return password.ErrClosed
-	case call.Err() != nil:
-		return unavailable(fmt.Sprintf("%s gave no answer within %v", at.address.name, c.options.Timeout), nil)
-	case errors.Is(err, errLong), misconfigured(err):
-		return &Error{detail: at.address.name + ": " + printable(err.Error()), as: []error{err}}
+const (
+	dialTimeout = 5 * time.Second  // goes on without the call that began it, for the next one
+	idleTimeout = 60 * time.Second // below the servers'
+)
+
+var errPlaintext = errors.New("the address is not loopback, and passwords would travel in plaintext; want https")
+
+// newTransport returns a transport that keeps a connection for each call: HTTP/2 would put all calls behind each other in
+// one, and a canceled call must be seen at once.
+func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
+	dialer := net.Dialer{Timeout: dialTimeout}
+	if a.socket == "" && a.url.Scheme == "http" { // localhost is whatever the resolver says
+		dialer.Control = func(_, resolved string, _ syscall.RawConn) error {
+			if host, _, err := net.SplitHostPort(resolved); err != nil || !loopback(host) {
+				return errPlaintext
+			}
+			return nil
+		}
 	}
-	return unavailable(at.address.name+" gave no answer", err)
+	dial := func(ctx context.Context, network, host string) (net.Conn, error) {
+		if a.socket != "" {
+			network, host = "unix", a.socket
+		}
+		return dialer.DialContext(ctx, network, host)
+	}
+	config := o.TLS.Clone()
+	if config == nil {
+		config = &tls.Config{}
+	}
+	if config.ServerName == "" {
+		config.ServerName = a.url.Hostname()
+	}
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	return &http.Transport{
+		DialContext: func(ctx context.Context, network, host string) (net.Conn, error) {
+			return wiped(dial(ctx, network, host))
+		},
+		DialTLSContext: func(ctx context.Context, network, host string) (net.Conn, error) {
+			ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+			defer cancel()
+			plain, err := dial(ctx, network, host)
+			if err != nil {
+				return nil, err
+			}
+			c := tls.Client(plain, config)
+			if err := c.HandshakeContext(ctx); err != nil {
+				plain.Close()
+				return nil, err
+			}
+			return wiped(c, nil)
+		},
+		Protocols:              protocols,
+		DisableCompression:     true,
+		MaxIdleConnsPerHost:    calls,
+		IdleConnTimeout:        idleTimeout,
+		MaxResponseHeaderBytes: api.MaxReply,
+	}
 }
 
-// refusedBy is the error of an answer without a result.
-func refusedBy(ctx, call context.Context, status int, header http.Header, body []byte) error {
-	p, err := api.DecodeProblem(body)
-	if err != nil || p.Status != status { // of a proxy, or of something else that listens there
-		seconds, _ := strconv.ParseUint(header.Get("Retry-After"), 10, 16)
-		p = api.Problem{
-			Status: status, Detail: fmt.Sprintf("status %d without problem details", status), RetryAfter: 1000 * int64(seconds),
-		}
+// mends is what must be mended where a call failed for a reason that does not pass by itself: permissions, TLS, plaintext, or no fountd.
+func mends(err error) string {
+	var (
+		certificate *tls.CertificateVerificationError
+		notTLS      tls.RecordHeaderError
+		op          *net.OpError
+	)
+	if errors.Is(err, errPlaintext) || errors.Is(err, errLong) || errors.Is(err, fs.ErrPermission) || errors.As(err, &certificate) ||
+		errors.As(err, &notTLS) || errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") { // alerts of TLS
+		return err.Error()
 	}
-	if p.Reason == api.ReasonExpired {
-		told, _ := call.Deadline()
-		if asked, ok := ctx.Deadline(); !ok || asked.After(told) { // it was HTTPOptions.Timeout's
-			p.Reason = api.ReasonLate
-		}
+	return ""
+}
+
+// A wipingConn clears what it has written: the transport's buffer, which would keep a password until the next call. That
+// io.Writer's contract forbids; bufio.Writer, which alone calls it, reads no byte again that it has handed on.
+type wipingConn struct{ net.Conn }
+
+func wiped(c net.Conn, err error) (net.Conn, error) {
+	if err != nil {
+		return nil, err
 	}
-	return errorOf(p)
+	return wipingConn{c}, nil
+}
+
+func (c wipingConn) Write(p []byte) (int, error) {
+	defer clear(p)
+	return c.Conn.Write(p)
+}
+
+// A body is the message of one call. The transport may still read it when the call is over.
+type body struct {
+	mu   sync.Mutex
+	text []byte
+	over bool // and wiped
+}
+
+func newBody(ctx context.Context, m func(time.Duration) message) *body {
+	left := api.MaxDeadline
+	if deadline, ok := ctx.Deadline(); ok {
+		left = min(max(time.Until(deadline), time.Millisecond), api.MaxDeadline)
+	}
+	text := m(left)
+	return &body{text: text.AppendJSON(make([]byte, 0, text.Size()))}
+}
+
+// attach makes r carry the body. The transport sends it again only on a connection that an idle server had closed; to verify
+// or hash twice is harmless.
+func (b *body) attach(r *http.Request) {
+	r.Method = http.MethodPost
+	r.Header["Content-Type"] = []string{api.MediaType}
+	r.Header["Idempotency-Key"] = nil // is not sent; see http.Transport
+	r.ContentLength = int64(len(b.text))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(&reader{b, bytes.NewReader(b.text)}), nil }
+	r.Body, _ = r.GetBody()
+}
+
+// wipe clears the text, also where the transport still sends it.
+func (b *body) wipe() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.text)
+	b.over = true
+}
+
+type reader struct {
+	of   *body
+	text *bytes.Reader
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	if r.of.over {
+		return 0, net.ErrClosed
+	}
+	return r.text.Read(p)
 }

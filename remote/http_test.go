@@ -129,11 +129,10 @@ func TestAddresses(t *testing.T) {
 		if runtime.GOOS == "windows" && strings.HasPrefix(want, "/") {
 			continue
 		}
-		c, err := HTTP(address, HTTPOptions{})
+		a, err := parseAddress(address)
 		got := fmt.Sprint(err)
 		if err == nil {
-			r := c.servers[0].address.request(t.Context(), api.PathPolicy)
-			got = c.servers[0].address.socket + " " + r.URL.String()
+			got = a.socket + " " + a.request(t.Context(), api.PathPolicy).URL.String()
 		}
 		if got != want {
 			t.Errorf("HTTP(%q): %s\nwant %s", address, got, want)
@@ -143,12 +142,12 @@ func TestAddresses(t *testing.T) {
 
 // A name of this machine that leads elsewhere gets no password in plaintext: nothing is sent there, not even the connection.
 func TestLocalhostElsewhere(t *testing.T) {
-	c := newClient(t, "http://localhost:8080", HTTPOptions{})
-	conn, err := c.servers[0].transport.DialContext(t.Context(), "tcp", "192.0.2.1:8080") // what a resolver may say of it
+	c := connect(t, "http://localhost:8080", HTTPOptions{})
+	conn, err := c.transports[0].DialContext(t.Context(), "tcp", "192.0.2.1:8080") // what a resolver may say of it
 	if err == nil {
 		conn.Close()
 	}
-	if !errors.Is(err, errPlaintext) || !broken(c.failed(t.Context(), t.Context(), c.servers[0], err)) {
+	if !errors.Is(err, errPlaintext) || !broken(c.failed(t.Context(), t.Context(), "localhost", err)) {
 		t.Errorf("%v; want an error that no retry mends", err)
 	}
 }
@@ -230,7 +229,7 @@ func TestReplyCutAtEachByte(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var n atomic.Int64
-			c := newClient(t, serveBytes(t, func(_ int, conn net.Conn) { io.WriteString(conn, whole[:n.Load()]) }), HTTPOptions{})
+			c := connect(t, serveBytes(t, func(_ int, conn net.Conn) { io.WriteString(conn, whole[:n.Load()]) }), HTTPOptions{})
 			for i := range len(whole) {
 				n.Store(int64(i))
 				if err := verify(t, c); !overloaded(err) {
@@ -248,7 +247,7 @@ func TestReplyCutAtEachByte(t *testing.T) {
 // A reply that only its end delimits is whole or none of ours.
 func TestReplyUntilTheEnd(t *testing.T) {
 	var n atomic.Int64
-	c := newClient(t, serveBytes(t, func(_ int, conn net.Conn) {
+	c := connect(t, serveBytes(t, func(_ int, conn net.Conn) {
 		io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n"+aMatch[:n.Load()])
 	}), HTTPOptions{})
 	for i := range len(aMatch) {
@@ -303,7 +302,7 @@ func TestWrongReplies(t *testing.T) {
 		{"two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 53\r\nContent-Length: 54\r\n\r\n" + aMatch, overloaded},
 		{"compressed", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b", broken},
 	} {
-		client := newClient(t, serveBytes(t, func(_ int, conn net.Conn) { io.WriteString(conn, c.reply) }), HTTPOptions{})
+		client := connect(t, serveBytes(t, func(_ int, conn net.Conn) { io.WriteString(conn, c.reply) }), HTTPOptions{})
 		err := verify(t, client)
 		if err == nil || !c.want(err) {
 			t.Errorf("%s: %v", c.name, err)
@@ -329,7 +328,7 @@ func FuzzReply(f *testing.F) {
 		if bytes.HasPrefix(reply, []byte("HTTP/1.1 1")) {
 			return // is followed by another
 		}
-		client := newClient(t, serveBytes(t, func(_ int, conn net.Conn) { conn.Write(reply) }), HTTPOptions{})
+		client := connect(t, serveBytes(t, func(_ int, conn net.Conn) { conn.Write(reply) }), HTTPOptions{})
 		_, err := client.Verify(t.Context(), someone, []byte("a"), "")
 		if answered := err == nil || err == password.ErrMismatch; answered != answers(reply) {
 			t.Errorf("%q is taken for an answer: %v; want %v (%v)", reply, answered, answers(reply), err)
@@ -359,7 +358,7 @@ func answers(reply []byte) bool {
 // The client reads 16 KiB of an endless answer, and hangs up.
 func TestEndlessReply(t *testing.T) {
 	sent := make(chan int, 1)
-	c := newClient(t, serveBytes(t, func(_ int, conn net.Conn) {
+	c := connect(t, serveBytes(t, func(_ int, conn net.Conn) {
 		total, err := io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n")
 		for chunk := bytes.Repeat([]byte(" "), 1<<16); err == nil && total < 1<<30; {
 			var n int
@@ -382,7 +381,7 @@ func TestNoRedirect(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { elsewhere.Add(1); io.WriteString(w, aMatch) }))
 	defer other.Close()
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		c := newClient(t, serveUnix(t, http.RedirectHandler(other.URL+api.PathVerify, status)), HTTPOptions{})
+		c := connect(t, serveUnix(t, http.RedirectHandler(other.URL+api.PathVerify, status)), HTTPOptions{})
 		if err := verify(t, c); !broken(err) {
 			t.Errorf("status %d: %v; want an error that no retry mends", status, err)
 		}
@@ -412,7 +411,7 @@ func TestServerHangs(t *testing.T) {
 		<-release
 	})
 	defer close(release)
-	c := newClient(t, path, HTTPOptions{})
+	c := connect(t, path, HTTPOptions{})
 	canceled, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var wg sync.WaitGroup
@@ -431,7 +430,7 @@ func TestServerHangs(t *testing.T) {
 	answers.Store(false)
 	cancel()
 	wg.Wait()
-	short := newClient(t, path, HTTPOptions{Timeout: 20 * time.Millisecond})
+	short := connect(t, path, HTTPOptions{Timeout: 20 * time.Millisecond})
 	for range 3 {
 		if err := verify(t, short); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Timeout passed: %v; want OverloadedError", err)
@@ -452,14 +451,15 @@ func TestServerHangs(t *testing.T) {
 // The time left travels, of the context's deadline or of Timeout, whichever is earlier.
 func TestDeadlineTravels(t *testing.T) {
 	left := make(chan time.Duration, 1)
-	c := newClient(t, serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	path := serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m, err := api.DecodeVerifyRequest(read(r))
 		if err != nil {
 			t.Error(err)
 		}
 		left <- m.Deadline
 		io.WriteString(w, aMatch)
-	})), HTTPOptions{Timeout: 3 * time.Hour})
+	}))
+	c := connect(t, path, HTTPOptions{Timeout: 3 * time.Hour})
 	for given, want := range map[time.Duration][2]time.Duration{
 		0:             {time.Hour, time.Hour}, // the most that a message holds
 		2 * time.Hour: {time.Hour, time.Hour},
@@ -477,7 +477,7 @@ func TestDeadlineTravels(t *testing.T) {
 			t.Errorf("%v given, %v arrived; want %v to %v", given, got, want[0], want[1])
 		}
 	}
-	short := newClient(t, c.servers[0].address.socket, HTTPOptions{Timeout: time.Minute})
+	short := connect(t, path, HTTPOptions{Timeout: time.Minute})
 	if err := verify(t, short); err != nil {
 		t.Error(err)
 	}
@@ -488,18 +488,18 @@ func TestDeadlineTravels(t *testing.T) {
 
 // A deadline of Timeout's making that has passed at the server is no deadline of the caller's.
 func TestExpired(t *testing.T) {
-	c := newClient(t, serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c := connect(t, serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer(w, api.NewProblem(api.ReasonExpired, "too late", 0))
 	})), HTTPOptions{})
 	if err := verify(t, c); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v; want OverloadedError", err)
 	}
-	later, cancel := context.WithTimeout(t.Context(), 2*c.options.Timeout)
+	later, cancel := context.WithTimeout(t.Context(), 2*c.timeout)
 	defer cancel()
 	if _, err := c.Verify(later, someone, []byte("a"), ""); !overloaded(err) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the caller's deadline is after Timeout's: %v; want OverloadedError", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), c.options.Timeout/2)
+	ctx, cancel := context.WithTimeout(t.Context(), c.timeout/2)
 	defer cancel()
 	if _, err := c.Verify(ctx, someone, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) || overloaded(err) {
 		t.Errorf("%v; want context.DeadlineExceeded", err)
@@ -510,7 +510,7 @@ func TestExpired(t *testing.T) {
 func TestCalls(t *testing.T) {
 	release := make(chan struct{})
 	arrived := make(chan struct{})
-	c := newClient(t, serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	c := connect(t, serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		arrived <- struct{}{}
 		<-release
 		io.WriteString(w, aMatch)
@@ -585,7 +585,7 @@ func TestClose(t *testing.T) {
 // A client heals with its server: it fails while there is none, and its connections to the former one cost no call.
 func TestServerRestarts(t *testing.T) {
 	path := socketPath(t)
-	c := newClient(t, path, HTTPOptions{})
+	c := connect(t, path, HTTPOptions{})
 	for range 3 {
 		if err := verify(t, c); !overloaded(err) || !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("no server: %v; want OverloadedError", err)
@@ -609,7 +609,7 @@ func TestServerRestarts(t *testing.T) {
 	}
 }
 
-// A call on a connection that the server had closed while it was idle is sent again, with the time left then. A call that
+// A call on a connection that the server had closed while it was idle is sent again. A call that
 // fails on a new connection is not.
 func TestRepeatsWhatWasNotRead(t *testing.T) {
 	path := socketPath(t)
@@ -641,7 +641,7 @@ func TestRepeatsWhatWasNotRead(t *testing.T) {
 			}()
 		}
 	}()
-	c := newClient(t, path, HTTPOptions{})
+	c := connect(t, path, HTTPOptions{})
 	for range 2 {
 		if err := verify(t, c); err != nil {
 			t.Error(err)
@@ -650,7 +650,7 @@ func TestRepeatsWhatWasNotRead(t *testing.T) {
 	if n, r := connections.Load(), requests.Load(); n != 2 || r != 3 {
 		t.Errorf("%d connections, %d requests; want 2 and 3: the second call was repeated", n, r)
 	}
-	c.servers[0].transport.CloseIdleConnections()
+	c.transports[0].CloseIdleConnections()
 	if err := verify(t, c); !overloaded(err) {
 		t.Errorf("a new connection ends without an answer: %v; want OverloadedError", err)
 	}
@@ -659,54 +659,32 @@ func TestRepeatsWhatWasNotRead(t *testing.T) {
 	}
 }
 
-// A body that is sent again is as long as the first.
-func TestBodyKeepsItsLength(t *testing.T) {
-	left := []time.Duration{100 * time.Second, 99 * time.Second}
-	b := newBody(t.Context(), func(time.Duration) message {
-		m := api.HashRequest{Password: []byte("a"), Deadline: left[0]}
-		left = left[1:]
-		return m
-	})
-	r := (address{}).request(t.Context(), api.PathHash)
-	b.attach(r)
-	first, err := io.ReadAll(r.Body)
-	if err != nil || int64(len(first)) != r.ContentLength {
-		t.Errorf("%d bytes, %v; want %d", len(first), err, r.ContentLength)
-	}
-	again, err := r.GetBody()
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := io.ReadAll(again)
-	if m, invalid := api.DecodeHashRequest(second); err != nil || invalid != nil || len(second) != len(first) || m.Deadline != 99*time.Second {
-		t.Errorf("%q, %v, %v; want as many bytes as %q", second, err, invalid, first)
-	}
-	b.wipe()
-	if _, err := r.GetBody(); err == nil {
-		t.Error("a body could be had after it was wiped")
-	}
-}
-
 // What the client built of a password is gone after the call, even where the transport still holds it.
 func TestBodyIsWiped(t *testing.T) {
 	b := newBody(t.Context(), func(time.Duration) message { return api.HashRequest{Password: []byte("s3cret")} })
 	r := (address{}).request(t.Context(), api.PathHash)
 	b.attach(r)
-	text := b.written[0]
+	text := b.text
 	b.wipe()
 	if !bytes.Equal(text, make([]byte, len(text))) {
 		t.Errorf("left: %q", text)
 	}
-	if n, err := r.Body.Read(make([]byte, 10)); n != 0 || err == nil || err == io.EOF {
-		t.Errorf("a wiped body gives %d bytes, %v", n, err)
+	again, err := r.GetBody()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []io.Reader{r.Body, again} {
+		if n, err := body.Read(make([]byte, 10)); n != 0 || err == nil || err == io.EOF {
+			t.Errorf("a wiped body gives %d bytes, %v", n, err)
+		}
 	}
 }
 
 // What a connection has sent is gone from the buffer that it was given, and the transport has no other connections.
 func TestBuffersAreWiped(t *testing.T) {
 	path := serveBytes(t, func(int, net.Conn) {})
-	c := newClient(t, path, HTTPOptions{})
-	conn, err := c.servers[0].transport.DialContext(t.Context(), "tcp", "fountd:80")
+	c := connect(t, path, HTTPOptions{})
+	conn, err := c.transports[0].DialContext(t.Context(), "tcp", "fountd:80")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -720,8 +698,8 @@ func TestBuffersAreWiped(t *testing.T) {
 	}
 	s := httptest.NewTLSServer(handler(nil))
 	defer s.Close()
-	secure := newClient(t, s.URL, HTTPOptions{TLS: s.Client().Transport.(*http.Transport).TLSClientConfig})
-	conn, err = secure.servers[0].transport.DialTLSContext(t.Context(), "tcp", s.Listener.Addr().String())
+	secure := connect(t, s.URL, HTTPOptions{TLS: s.Client().Transport.(*http.Transport).TLSClientConfig})
+	conn, err = secure.transports[0].DialTLSContext(t.Context(), "tcp", s.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -759,7 +737,7 @@ func TestNoLeaks(t *testing.T) {
 		}}
 		s.Start()
 		defer s.Close()
-		c := newClient(t, path, HTTPOptions{})
+		c := connect(t, path, HTTPOptions{})
 		var wg sync.WaitGroup
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -819,7 +797,7 @@ func TestTLS(t *testing.T) {
 		{"to a server of plaintext", secure(plain.URL), trusted, broken},
 		{"plaintext to a server of TLS", strings.Replace(s.URL, "https:", "http:", 1), nil, refused},
 	} {
-		client := newClient(t, c.address, HTTPOptions{TLS: c.config})
+		client := connect(t, c.address, HTTPOptions{TLS: c.config})
 		for range 2 {
 			err := verify(t, client)
 			if c.want == nil && err != nil || c.want != nil && !c.want(err) {
@@ -832,14 +810,14 @@ func TestTLS(t *testing.T) {
 // A socket that may not be opened is no overload.
 func TestNotPermitted(t *testing.T) {
 	err := error(&net.OpError{Op: "dial", Net: "unix", Err: os.NewSyscallError("connect", os.ErrPermission)})
-	c := newClient(t, "/nowhere", HTTPOptions{})
-	if got := c.failed(t.Context(), t.Context(), c.servers[0], err); !broken(got) {
+	c := connect(t, "/nowhere", HTTPOptions{})
+	if got := c.failed(t.Context(), t.Context(), "/nowhere", err); !broken(got) {
 		t.Errorf("%v; want an error that no retry mends", got)
 	}
 }
 
 func TestPolicy(t *testing.T) {
-	c := newClient(t, serveUnix(t, handler(nil)), HTTPOptions{})
+	c := connect(t, serveUnix(t, handler(nil)), HTTPOptions{})
 	got, err := c.Policy(t.Context())
 	if want := (api.Policy{Algorithm: "bcrypt", Cost: 4, MaxPassword: 1024}); err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)

@@ -136,7 +136,7 @@ func serveUnix(t *testing.T, h http.Handler) string {
 }
 
 // newClient returns a client that lasts as long as the test.
-func newClient(t *testing.T, address string, o HTTPOptions) *HTTPClient {
+func connect(t *testing.T, address string, o HTTPOptions) *HTTPClient {
 	t.Helper()
 	if o.Timeout == 0 {
 		o.Timeout = verifiertest.Patience
@@ -157,7 +157,7 @@ func TestHTTPClientIsAVerifier(t *testing.T) {
 	t.Run("socket", func(t *testing.T) {
 		verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
 			pool := verifiertest.NewPool(t, o)
-			return newClient(t, serveUnix(t, handler(pool)), HTTPOptions{}), pool
+			return connect(t, serveUnix(t, handler(pool)), HTTPOptions{}), pool
 		})
 	})
 	t.Run("loopback", func(t *testing.T) {
@@ -165,7 +165,7 @@ func TestHTTPClientIsAVerifier(t *testing.T) {
 			pool := verifiertest.NewPool(t, o)
 			s := httptest.NewServer(handler(pool))
 			t.Cleanup(s.Close)
-			return newClient(t, s.URL, HTTPOptions{}), pool
+			return connect(t, s.URL, HTTPOptions{}), pool
 		})
 	})
 }

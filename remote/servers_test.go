@@ -55,7 +55,7 @@ func several(t *testing.T, o HTTPOptions, all ...*scripted) *HTTPClient {
 	for _, s := range all {
 		urls = append(urls, s.URL)
 	}
-	return newClient(t, strings.Join(urls, ","), o)
+	return connect(t, strings.Join(urls, ","), o)
 }
 
 // Whatever one of two servers does but answer, the other one's answer counts.

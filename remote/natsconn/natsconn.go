@@ -13,26 +13,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"fount"
 	"fount/remote"
 )
 
 // Options are what an end of a fleet wants of nats.Connect. Options behind them take precedence.
 //
-// The connection is tried for ever, from the first attempt on and whatever the broker answers, every 50 to 100 ms once all of
-// its servers have been tried: a broker that comes back finds everybody within that. A broker that says nothing is given up
-// after 1.5 s (a partition has no other sign), and a write or a dial after 1 s. Nothing is kept for later while it is away: its
-// caller's time would be over.
+// The connection is tried for ever, from the first attempt on and whatever the broker answers, every 50 to 100 ms for some 2 s once all
+// of its servers have been tried, and every 1 to 2 s then. A broker that says nothing is given up after 1.5 s (a partition has no other
+// sign), and a write or a dial after 1 s. Nothing is kept for later while it is away: its caller's time would be over.
 func Options() []nats.Option {
-	const half = 50 * time.Millisecond
 	return []nats.Option{
-		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
-		nats.ReconnectWait(half), nats.ReconnectJitter(half, half), nats.ReconnectBufSize(-1),
+		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(), nats.ReconnectBufSize(-1),
+		nats.CustomReconnectDelay(func(attempts int) time.Duration {
+			half := 50 * time.Millisecond
+			if attempts > 30 {
+				half = time.Second
+			}
+			return half + time.Duration(fount.Int64N(int64(half)))
+		}),
 		nats.PingInterval(500 * time.Millisecond), nats.MaxPingsOutstanding(2),
 		nats.Timeout(time.Second), nats.FlusherTimeout(time.Second),
 	}
@@ -42,11 +49,17 @@ func Options() []nats.Option {
 type Conn struct {
 	nc *nats.Conn
 
-	up atomic.Bool // nats.go's own look waits while it dials
+	up      atomic.Bool           // nats.go's own look waits while it dials
+	refused atomic.Pointer[error] // why the broker does not let the client in
 
-	mu   sync.Mutex
-	lost context.Context // done when the connection of now is lost
-	end  context.CancelFunc
+	mu      sync.Mutex
+	waiting map[*waiter]bool
+}
+
+// A waiter is a request that waits for its reply.
+type waiter struct {
+	subject string
+	end     context.CancelCauseFunc
 }
 
 var _ remote.Broker = (*Conn)(nil)
@@ -55,12 +68,21 @@ var _ remote.Broker = (*Conn)(nil)
 var errLost = errors.New("natsconn: the connection to the broker was lost")
 
 // New returns a Broker over a connection, which stays its owner's to close. It has a goroutine until the connection is closed:
-// make one Conn for each connection.
+// make one Conn for each connection. The connection's ErrorHandler is called as before.
 func New(nc *nats.Conn) *Conn {
-	c := &Conn{nc: nc}
-	c.lost, c.end = context.WithCancel(context.Background())
+	c := &Conn{nc: nc, waiting: map[*waiter]bool{}}
 	status := nc.StatusChanged(nats.CONNECTED, nats.DISCONNECTED, nats.RECONNECTING, nats.CLOSED)
 	c.up.Store(nc.IsConnected())
+	before := nc.ErrorHandler()
+	nc.SetErrorHandler(func(nc *nats.Conn, s *nats.Subscription, err error) {
+		if errors.Is(err, nats.ErrPermissionViolation) {
+			// "permissions violation for publish to "SUBJECT"" is the only sign that nobody gets the request.
+			c.endAll(fmt.Errorf("%w: %w", remote.ErrDenied, err), func(w *waiter) bool { return strings.Contains(err.Error(), strconv.Quote(w.subject)) })
+		}
+		if before != nil {
+			before(nc, s, err)
+		}
+	})
 	go c.watch(status)
 	if nc.IsClosed() {
 		nc.RemoveStatusListener(status) // it may have been closed before there was a listener
@@ -71,44 +93,85 @@ func New(nc *nats.Conn) *Conn {
 // watch ends the requests that wait whenever the connection is lost, which nats.go leaves to their contexts. nats.go drops
 // events that find ten before them; one of those does the same.
 func (c *Conn) watch(status <-chan nats.Status) {
-	for s := range status {
-		c.up.Store(s == nats.CONNECTED)
-		if s == nats.CONNECTED {
-			continue
+	look := time.NewTicker(250 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case s, ok := <-status:
+			if c.up.Store(s == nats.CONNECTED); s == nats.CONNECTED {
+				c.refused.Store(nil)
+				continue
+			}
+			c.endAll(errLost, func(*waiter) bool { return true })
+			if !ok || s == nats.CLOSED {
+				return
+			}
+		case <-look.C:
+			if err := c.nc.LastError(); !c.up.Load() && errors.Is(err, nats.ErrAuthorization) {
+				c.refused.Store(&err)
+			}
 		}
-		c.mu.Lock()
-		c.end()
-		c.lost, c.end = context.WithCancel(context.Background())
-		c.mu.Unlock()
-		if s == nats.CLOSED {
-			return
+	}
+}
+
+func (c *Conn) endAll(cause error, which func(*waiter) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for w := range c.waiting {
+		if which(w) {
+			w.end(cause)
 		}
 	}
 }
 
 // Request sends a request to one of those who subscribe to subject and returns its reply. The error is remote.ErrNoWorker at
-// once if nobody subscribes or the connection is away; ctx's; or another as soon as the connection is lost, after which the request
-// may have arrived or not.
+// once if nobody subscribes or the connection is away; ctx's; remote.ErrDenied if the broker does not let the client in or ask; or
+// another as soon as the connection is lost, after which the request may have arrived or not.
 func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]byte, error) {
-	c.mu.Lock()
-	lost := c.lost
-	c.mu.Unlock()
-	if !c.up.Load() { // after the look at lost: what is lost from here on ends it
-		return nil, remote.ErrNoWorker
-	}
 	wait, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(lost, func() { cancel(errLost) })()
-	m, err := c.nc.RequestWithContext(wait, subject, request)
+	w := &waiter{subject, cancel}
+	c.mu.Lock()
+	c.waiting[w] = true
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.waiting, w)
+	}()
+	if !c.up.Load() { // after the waiter is there: what is lost from here on ends it
+		if err := c.refused.Load(); err != nil {
+			return nil, fmt.Errorf("%w: %w", remote.ErrDenied, *err)
+		}
+		return nil, remote.ErrNoWorker
+	}
+	type reply struct {
+		m   *nats.Msg
+		err error
+	}
+	replies := make(chan reply, 1)
+	go func() { // nats.go's locks are held while it dials
+		m, err := c.nc.RequestWithContext(wait, subject, request)
+		replies <- reply{m, err}
+	}()
+	var err error
+	select {
+	case r := <-replies:
+		if r.err == nil {
+			return r.m.Data, nil
+		}
+		err = r.err
+	case <-wait.Done():
+		err = wait.Err()
+	}
+	cause := context.Cause(wait)
 	switch {
-	case err == nil:
-		return m.Data, nil
 	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, nats.ErrReconnectBufExceeded):
 		return nil, remote.ErrNoWorker
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case context.Cause(wait) == errLost:
-		return nil, errLost
+	case cause != nil:
+		return nil, cause
 	}
 	return nil, fmt.Errorf("natsconn: %w", err)
 }

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -364,4 +365,111 @@ func TestStrangers(t *testing.T) {
 	b.kill()
 	b.start(file)
 	eventually(t, "the worker is let in", w.up.Load)
+}
+
+// A client that the broker lets in but not ask, or not in, is told so before its time is over, and not that the fleet is overloaded.
+func TestDenied(t *testing.T) {
+	dir, k := t.TempDir(), newKey(t)
+	file := filepath.Join(dir, "fleet.conf")
+	worker, web, other := newUser(t, dir, "worker"), newUser(t, dir, "web"), newUser(t, dir, "other")
+	fleetFile(t, file, worker, web)
+	b := newBroker(t, file)
+	joined(t, b.url(), k, plain, "--nats-nkey", worker.seed).ready(t)
+	denied := func(err error) bool {
+		return errors.Is(err, remote.ErrDenied) && !errors.As(err, new(password.OverloadedError)) && !errors.Is(err, context.DeadlineExceeded)
+	}
+	if err := verify(clientOf(t, worker.dial(t, b.url(), "worker"), k, remote.NATSOptions{Timeout: time.Minute}), "secret"); !denied(err) {
+		t.Errorf("one who may not ask: %v", err)
+	}
+	nkey, err := nats.NkeyOptionFromSeed(other.seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc, err := nats.Connect(b.url(), append(natsconn.Options(), nkey)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	c := clientOf(t, nc, k, remote.NATSOptions{})
+	eventually(t, "one who may not in is told", func() bool { return denied(verify(c, "secret")) })
+}
+
+// A broker that hangs, and takes connections to come without a word, makes no call late: nats.go holds its locks while it dials.
+func TestHungBroker(t *testing.T) {
+	b, k := newBroker(t, ""), newKey(t)
+	joined(t, b.url(), k, plain).ready(t)
+	proxy := newProxy(t, strings.TrimPrefix(b.url(), "nats://"))
+	c := clientOf(t, dial(t, "nats://"+proxy.Addr().String()), k, remote.NATSOptions{})
+	eventually(t, "an answer", func() bool { return verify(c, "secret") == nil })
+	proxy.hang()
+	const left = 50 * time.Millisecond
+	var latest time.Duration
+	for end := time.Now().Add(4 * time.Second); time.Now().Before(end); {
+		ctx, cancel := context.WithTimeout(t.Context(), left)
+		start := time.Now()
+		if _, err := c.Verify(ctx, password.Login{}, []byte("a"), "a"); err == nil {
+			t.Error("an answer from nobody")
+		}
+		latest = max(latest, time.Since(start)-left)
+		cancel()
+		time.Sleep(time.Millisecond)
+	}
+	t.Logf("at most %v late", latest)
+	if latest > 500*time.Millisecond { // 20 ms where nothing else runs
+		t.Errorf("a call ended %v after its deadline", latest)
+	}
+}
+
+// A proxy carries bytes to an address until it hangs.
+type proxy struct {
+	net.Listener
+	mu   sync.Mutex
+	hung bool
+}
+
+func newProxy(t *testing.T, to string) *proxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{Listener: l}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { near.Close() })
+			far, err := net.Dial("tcp", to)
+			if err != nil {
+				continue
+			}
+			t.Cleanup(func() { far.Close() })
+			go p.carry(near, far)
+			go p.carry(far, near)
+		}
+	}()
+	return p
+}
+
+func (p *proxy) carry(from, to net.Conn) {
+	b := make([]byte, 1<<16)
+	for {
+		n, err := from.Read(b)
+		p.mu.Lock()
+		hung := p.hung
+		p.mu.Unlock()
+		if err != nil || hung {
+			return
+		}
+		to.Write(b[:n])
+	}
+}
+
+func (p *proxy) hang() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hung = true
 }
