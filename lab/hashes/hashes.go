@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -100,24 +99,14 @@ func (g *group) add(name string, w way) {
 // turn has all workers draw once.
 func (w way) turn(draw func() error) ([]float64, error) {
 	errs := make([]error, w.workers)
-	start, before := time.Now(), cpu()
+	start, before := time.Now(), measure.CPUSeconds()
 	var ended sync.WaitGroup
 	for k := range errs {
 		ended.Go(func() { errs[k] = draw() })
 	}
 	ended.Wait()
-	elapsed, used, n := time.Since(start).Seconds(), (cpu() - before).Seconds(), float64(w.workers*w.hashes)
-	if measure.ProcessCPU == nil {
-		used = math.NaN()
-	}
+	elapsed, used, n := time.Since(start).Seconds(), measure.CPUSeconds()-before, float64(w.workers*w.hashes)
 	return []float64{elapsed / n, used / n, n / elapsed, used / elapsed}, errors.Join(errs...)
-}
-
-func cpu() time.Duration {
-	if measure.ProcessCPU == nil {
-		return 0
-	}
-	return measure.ProcessCPU()
 }
 
 // The rounds: ten make a run each.

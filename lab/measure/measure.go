@@ -7,6 +7,7 @@ package measure
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -128,4 +129,12 @@ func Shareless[T any](start func() (fill func(dst []T), end func())) func() (Sou
 			return &Filler[T]{Fill: fill, End: end}
 		}), nil
 	}
+}
+
+// CPUSeconds is the CPU time that this process has used, NaN where it is not known.
+func CPUSeconds() float64 {
+	if ProcessCPU == nil {
+		return math.NaN()
+	}
+	return ProcessCPU().Seconds()
 }

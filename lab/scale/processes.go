@@ -89,8 +89,11 @@ func each(n int, do func(k int) error) error {
 	return nil
 }
 
-// close ends the processes and waits for each.
+// close ends the processes, if there are any, and waits for each.
 func (f *family) close() {
+	if f == nil {
+		return
+	}
 	for _, c := range f.children {
 		c.Close()
 	}

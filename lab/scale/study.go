@@ -29,7 +29,7 @@ const name = "scale"
 
 const (
 	passRounds = 32
-	runRounds  = 4    // that threads and processes live for
+	runRounds  = 4    // that processes live for; threads live for a turn
 	gainBar    = 0.95 // of the number of cores
 )
 
@@ -61,7 +61,7 @@ func run(r *lab.Run) {
 		}
 	}
 	for _, c := range contests {
-		c.close()
+		c.family.close()
 		if c.rounds() == 0 {
 			continue
 		}
@@ -78,14 +78,8 @@ func notes(r *lab.Run, cpus int) {
 	if !canPin {
 		r.Note("Threads are not bound to cores: a program can't do that on %s.", facts.OS)
 	}
-	if cpus == 1 {
-		r.Note("There is one core, so nothing can be said of scaling.")
-	}
 	if facts.CPULimit > 0 && facts.CPULimit < float64(cpus) {
 		r.Note("A cgroup limits this process to %.3g cores: more threads than that wait.", facts.CPULimit)
-	}
-	if facts.Cores > cpus {
-		r.Note("%d of %d cores are used.", cpus, facts.Cores)
 	}
 }
 
@@ -99,24 +93,14 @@ func whole(nodes []int) (list []int) {
 	return list
 }
 
-// counts are the numbers of threads: all up to 8, then about eight for each doubling less, the last, and those of whole nodes.
+// counts are the numbers of threads: powers of 2, all, and those of whole nodes.
 func counts(nodes []int) []int {
 	list := whole(nodes)
-	cores := list[len(list)-1]
-	for n, step := 1, 1; n < cores; n += step {
-		if n >= 8 && n&(n-1) == 0 {
-			step = n / 4
-		}
+	for n, all := 1, list[len(list)-1]; n < all; n *= 2 {
 		list = append(list, n)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// crew is what turns are made with: a team or a family.
-type crew interface {
-	turn(m measure.Method, what task, workers int) (turned, error)
-	close()
 }
 
 // A fatal is an error after which no row holds: a process that is lost, a thread that ran elsewhere than it was to.
@@ -132,7 +116,7 @@ type contest struct {
 	methods []measure.Method
 	runs    [][][]turned // by method, step and round
 	failed  []error      // by method
-	crew    crew
+	family  *family      // of processes
 }
 
 func newContest(r *lab.Run, of string, nodes []int, spots []spot, size int, turn time.Duration) *contest {
@@ -175,9 +159,9 @@ func (c *contest) with(methods ...measure.Method) {
 // round makes a turn of each method with each step. All steps of a method follow each other, so that a slow phase of the machine
 // meets all alike; the orders are drawn anew, so that nobody always has the same neighbour.
 func (c *contest) round(ctx context.Context, round int) (err error) {
-	if round%runRounds == 0 {
-		c.close()
-		if c.crew, err = c.open(ctx); err != nil {
+	if c.of == "processes" && round%runRounds == 0 {
+		c.family.close()
+		if c.family, err = newFamily(ctx, c.spots); err != nil {
 			return err
 		}
 	}
@@ -186,7 +170,7 @@ func (c *contest) round(ctx context.Context, round int) (err error) {
 			if c.failed[i] != nil || ctx.Err() != nil {
 				continue
 			}
-			t, err := c.crew.turn(c.methods[i], c.task, c.steps[k])
+			t, err := c.turn(c.methods[i], c.steps[k])
 			if errors.As(err, new(fatal)) {
 				return err
 			}
@@ -198,18 +182,12 @@ func (c *contest) round(ctx context.Context, round int) (err error) {
 	return ctx.Err()
 }
 
-func (c *contest) open(ctx context.Context) (crew, error) {
+// turn has so many workers draw.
+func (c *contest) turn(m measure.Method, workers int) (turned, error) {
 	if c.of == "processes" {
-		return newFamily(ctx, c.spots)
+		return c.family.turn(m, c.task, workers)
 	}
-	return newTeam(c.spots)
-}
-
-func (c *contest) close() {
-	if c.crew != nil {
-		c.crew.close()
-		c.crew = nil
-	}
+	return threads(m, c.task, c.spots[:workers])
 }
 
 // rounds is how many rounds were made whole.

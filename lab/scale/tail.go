@@ -8,7 +8,6 @@ package scale
 import (
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -79,17 +78,14 @@ func slow(m measure.Method, goroutines int, long time.Duration) ([]float64, erro
 	}
 	defer source.Close()
 	meters, errs := make([]meter, goroutines), make([]error, goroutines)
-	cpu, start := processCPU(), time.Now()
+	cpu, start := measure.CPUSeconds(), time.Now()
 	var ended sync.WaitGroup
 	for k := range meters {
 		ended.Go(func() { errs[k] = timed(source, &meters[k], long) })
 	}
 	ended.Wait()
 	seconds := time.Since(start).Seconds()
-	used := (processCPU() - cpu).Seconds()
-	if measure.ProcessCPU == nil {
-		used = math.NaN()
-	}
+	used := measure.CPUSeconds() - cpu
 	figures := make([]float64, len(thresholds)+1, len(thresholds)+2)
 	for _, m := range meters {
 		for i, n := range m.long {
@@ -118,13 +114,6 @@ func timed(src measure.Source, m *meter, long time.Duration) (err error) {
 			return nil
 		}
 	}
-}
-
-func processCPU() time.Duration {
-	if measure.ProcessCPU == nil {
-		return 0
-	}
-	return measure.ProcessCPU()
 }
 
 // What the allocating goroutine keeps and how much it makes at a time. It is always ready to run, so it gets a core

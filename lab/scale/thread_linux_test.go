@@ -25,10 +25,6 @@ func TestPinned(t *testing.T) {
 	for _, cpu := range cpus {
 		spots = append(spots, spot{cpu, -1})
 	}
-	crew, err := newTeam(spots)
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := make([][]int, len(cpus))
 	m := measure.Method{Open: func() (measure.Source, error) {
 		return measure.Workers(func(k int) measure.Worker {
@@ -37,10 +33,9 @@ func TestPinned(t *testing.T) {
 		}), nil
 	}}
 	n := min(len(cpus), runtime.GOMAXPROCS(0))
-	if _, err := crew.turn(m, task{Turn: 10 * time.Microsecond}, n); err != nil {
+	if _, err := threads(m, task{Turn: 10 * time.Microsecond}, spots[:n]); err != nil {
 		t.Fatal(err)
 	}
-	crew.close()
 	for k := range n {
 		if !slices.Equal(seen[k], cpus[k:k+1]) {
 			t.Errorf("worker %d may run on %v, want %d alone", k, seen[k], cpus[k])
@@ -49,7 +44,7 @@ func TestPinned(t *testing.T) {
 	if got := allowed(); !slices.Equal(got, cpus) {
 		t.Errorf("the test's own thread may run on %v now, want %v", got, cpus)
 	}
-	if _, err := newTeam([]spot{{cpus[0], -1}, {1023, -1}}); err == nil { // no machine of a test has that core
+	if _, err := threads(m, task{}, []spot{{1023, -1}}); err == nil { // no machine of a test has that core
 		t.Error("a thread was bound to core 1023")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"fount/internal/numa"
@@ -73,6 +74,32 @@ type tally struct {
 	Accounted bool   // Slept is known
 	Err       string // of the method
 	Misplaced string // where the thread was elsewhere
+}
+
+// threads has a thread at each spot draw from one source. Each is new, and ends with the turn.
+func threads(m measure.Method, what task, spots []spot) (turned, error) {
+	src, err := m.Open()
+	if err != nil {
+		return turned{}, err
+	}
+	defer src.Close()
+	tallies := make([]tally, len(spots))
+	gate := &measure.Gate{Workers: len(spots), Looks: 4096} // each has a core to itself; another may need this P to get here
+	var ended sync.WaitGroup
+	for k, s := range spots {
+		own := what
+		own.Worker, own.Spot = k, s
+		ended.Go(func() {
+			if err := pin(s.CPU); err != nil {
+				tallies[k].Misplaced = err.Error()
+				gate.Arrive()
+				return
+			}
+			tallies[k] = own.run(src, gate.Arrive)
+		})
+	}
+	ended.Wait()
+	return sum(tallies)
 }
 
 // warmup is the part of a turn that a worker draws before it.
