@@ -374,12 +374,11 @@ func (g *Group) percent() {
 		return
 	}
 	for _, r := range g.Rows {
-		if len(r.Verdicts) == 0 || r.Verdicts[core] == nil || r.Verdicts[core].Is != Below || r.Name == measure.Empty().Name {
-			continue
-		}
-		base := g.Rows[r.Base].Figures[core].Value
-		if saving := base - r.Figures[core].Value; saving >= base/100 {
-			r.Figures[core+1] = Once(1e9 / 100 / saving)
+		if v := r.verdict(core); v != nil && v.Is == Below && r.Name != measure.Empty().Name {
+			base := g.Rows[r.Base].Figures[core].Value
+			if saving := base - r.Figures[core].Value; saving >= base/100 {
+				r.Figures[core+1] = Once(1e9 / 100 / saving)
+			}
 		}
 	}
 }

@@ -63,41 +63,38 @@ func (g *Group) Facts() string {
 	return strings.Join(list, ", ")
 }
 
-// text is the group as a table with bars.
+// text is the group as a table with bars. Columns that do not fit are left out from the right; the name, the first figure and its
+// neighbour stay, and on a narrow screen each name has a line of its own.
 func (g *Group) text(s show.Style) string {
-	head := show.Paragraph(g.Name, s.Width, "", "  ")
+	text := show.Paragraph(g.Name, s.Width, "", "  ")
 	if facts := g.Facts(); facts != "" {
-		head += show.Paragraph(facts, s.Width, show.Indent, show.Indent)
+		text += show.Paragraph(facts, s.Width, show.Indent, show.Indent)
 	}
-	t := show.Table{Head: g.Heads()}
-	for i := range g.Rows {
-		t.Rows = append(t.Rows, g.Cells(i))
-	}
-	room, bar := s.Width-len(show.Indent), 0
+	t, room := g.Table(), s.Width-len(show.Indent)
 	if s.Width >= 80 {
-		bar = leastBar + 2
+		room -= leastBar + 2
 	}
-	fits := t
-	for i := len(t.Head) - 1; i > 2 && fits.Width()+bar > room; i-- { // the name, the first figure and its neighbour stay
-		fits = fits.Without(i)
+	full := t
+	for i := len(t.Head) - 1; i > 2 && t.Width() > room; i-- {
+		t = t.Without(i)
 	}
-	if fits.Width() > room {
-		return head + g.narrow(t, s)
+	if t.Width() > s.Width-len(show.Indent) {
+		return text + g.narrow(full, s)
 	}
-	t = fits
 	t.Head, t.Last = append(t.Head, ""), true
-	room -= t.Width()
-	for i, row := range g.Rows {
-		last := show.Bar(g.length(row), g.longest(), min(room, mostBar))
-		if room < leastBar {
-			last = ""
-		}
-		if row.Error != "" {
-			last = row.Error
+	room = s.Width - len(show.Indent) - t.Width()
+	longest := 0.0
+	for _, r := range g.Rows {
+		longest = max(longest, r.length())
+	}
+	for i, r := range g.Rows {
+		last := r.Error
+		if last == "" && room >= leastBar {
+			last = show.Bar(r.length(), longest, min(room, mostBar))
 		}
 		t.Rows[i] = append(t.Rows[i], last)
 	}
-	return head + t.String(show.Indent)
+	return text + t.String(show.Indent)
 }
 
 // How long bars may be. Shorter ones say less than no bar.
@@ -125,99 +122,69 @@ func (g *Group) narrow(t show.Table, s show.Style) string {
 }
 
 // length is the first figure of a row, 0 if it has none.
-func (g *Group) length(r Row) float64 {
+func (r Row) length() float64 {
 	if f := figure(r, 0); f != nil {
 		return f.Value
 	}
 	return 0
 }
 
-// longest is the greatest first figure.
-func (g *Group) longest() (most float64) {
+// Table has the names, the first column with its interval and what was published, and the others of which some row has a figure. The
+// first two have their ratios.
+func (g *Group) Table() show.Table {
+	t := show.Table{Head: []string{""}}
 	for _, r := range g.Rows {
-		most = max(most, g.length(r))
+		t.Rows = append(t.Rows, []string{show.Printable(r.Name)})
 	}
-	return most
-}
-
-// Heads are the heads of the group's table: the name, the first column with its interval and what was published, and
-// the others. The first two have their ratios.
-func (g *Group) Heads() []string {
-	heads := []string{""}
+	add := func(head string, has func(Row) bool, cell func(row int, r Row) string) {
+		if !slices.ContainsFunc(g.Rows, has) {
+			return
+		}
+		t.Head = append(t.Head, head)
+		for i, r := range g.Rows {
+			t.Rows[i] = append(t.Rows[i], cell(i, r))
+		}
+	}
 	for i, c := range g.Columns {
-		if !g.known(i) {
-			continue
+		add(c.Name, func(r Row) bool { return i == 0 || figure(r, i) != nil }, func(_ int, r Row) string { return figure(r, i).text(c.Unit) })
+		if i < 2 {
+			judged := func(r Row) bool { v := r.verdict(i); return v != nil && v.Is != NotJudged }
+			add("ratio", judged, func(row int, r Row) string { return r.ratio(row, i) })
 		}
-		heads = append(heads, c.Name)
-		if i < 2 && g.judged(i) {
-			heads = append(heads, "ratio")
-		}
-		if i == 0 && g.repeated() {
-			heads = append(heads, "95 %")
-		}
-		if i == 0 && g.Published != "" {
-			heads = append(heads, "then")
+		if i == 0 {
+			add("95 %", func(r Row) bool { f := figure(r, 0); return f != nil && f.Low != nil }, func(_ int, r Row) string { return figure(r, 0).spread() })
+			add("then", func(r Row) bool { return r.Then != 0 }, func(_ int, r Row) string { return then(r).text(c.Unit) })
 		}
 	}
-	return heads
+	return t
 }
 
-// Cells are a row of the table.
-func (g *Group) Cells(row int) []string {
-	r := g.Rows[row]
-	cells := []string{show.Printable(r.Name)}
-	for i, c := range g.Columns {
-		if !g.known(i) {
-			continue
-		}
-		cells = append(cells, figure(r, i).text(c.Unit))
-		if i < 2 && g.judged(i) {
-			cells = append(cells, r.ratio(row, i))
-		}
-		if i == 0 && g.repeated() {
-			cells = append(cells, figure(r, i).spread())
-		}
-		if i == 0 && g.Published != "" {
-			cells = append(cells, published(r).text(c.Unit))
-		}
-	}
-	return cells
-}
-
-// known reports whether a column has figures. The first always stands.
-func (g *Group) known(column int) bool {
-	return column == 0 || slices.ContainsFunc(g.Rows, func(r Row) bool { return figure(r, column) != nil })
-}
-
-// published is what was published of the row, nil if nothing was.
-func published(r Row) *Figure {
+// then is what was published of the row, nil if nothing was.
+func then(r Row) *Figure {
 	if r.Then == 0 {
 		return nil
 	}
 	return Once(r.Then)
 }
 
-// judged reports whether a column has verdicts.
-func (g *Group) judged(column int) bool {
-	return slices.ContainsFunc(g.Rows, func(r Row) bool {
-		return len(r.Verdicts) > column && r.Verdicts[column] != nil && r.Verdicts[column].Is != NotJudged
-	})
-}
-
-// repeated reports whether the first column has an interval.
-func (g *Group) repeated() bool {
-	return slices.ContainsFunc(g.Rows, func(r Row) bool { f := figure(r, 0); return f != nil && f.Low != nil })
+// verdict is nil where there is none.
+func (r Row) verdict(column int) *Verdict {
+	if column >= len(r.Verdicts) {
+		return nil
+	}
+	return r.Verdicts[column]
 }
 
 // ratio is the verdict on a figure; 1 for a base.
 func (r Row) ratio(row, column int) string {
-	switch {
+	switch v := r.verdict(column); {
 	case r.Base == row && figure(r, column) != nil:
 		return "1"
-	case len(r.Verdicts) <= column || r.Verdicts[column] == nil:
+	case v == nil:
 		return "-"
+	default:
+		return v.Text()
 	}
-	return r.Verdicts[column].Text()
 }
 
 // Text is the ratio, with the bar if that is not 1; ~ where it can't be told from the bar, and - where it was not judged.
@@ -276,9 +243,20 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 	var b strings.Builder
 	for _, r := range results {
 		fmt.Fprintf(&b, "goos: %s\ngoarch: %s\npkg: fount/lab/%s\ncpu: %s\n", runtime.GOOS, runtime.GOARCH, r.Study, r.Machine.CPU)
-		for i := range r.Groups {
-			for _, row := range r.Groups[i].Rows {
-				r.Groups[i].benchstat(&b, "Benchmark"+title(r.Study)+"/group="+slug(r.Groups[i].Name)+"/row="+slug(row.Name), row)
+		for _, g := range r.Groups {
+			procs := ""
+			if g.Procs > 1 {
+				procs = fmt.Sprintf("-%d", g.Procs)
+			}
+			for _, row := range g.Rows {
+				name := "Benchmark" + title(r.Study) + "/group=" + slug(g.Name) + "/row=" + slug(row.Name) + procs
+				for round := 0; ; round++ {
+					line := g.benchstat(row, round)
+					if line == "" {
+						break
+					}
+					fmt.Fprintf(&b, "%s 1%s\n", name, line)
+				}
 			}
 		}
 	}
@@ -286,32 +264,18 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 	return err
 }
 
-// benchstat writes the lines of a row.
-func (g *Group) benchstat(b *strings.Builder, name string, row Row) {
-	rounds := 1
-	for _, f := range row.Figures {
-		if f != nil {
-			rounds = max(rounds, len(f.Rounds))
+// benchstat is a round of a row, "" if there is none. What was counted once is in the first.
+func (g *Group) benchstat(row Row, round int) (line string) {
+	for i, f := range row.Figures {
+		switch {
+		case f == nil:
+		case round < len(f.Rounds):
+			line += " " + strconv.FormatFloat(f.Rounds[round], 'g', 6, 64) + " " + unit(g.Columns[i])
+		case f.Rounds == nil && round == 0:
+			line += " " + strconv.FormatFloat(f.Value, 'g', -1, 64) + " " + unit(g.Columns[i])
 		}
 	}
-	if g.Procs > 1 {
-		name += fmt.Sprintf("-%d", g.Procs)
-	}
-	for k := range rounds {
-		line := ""
-		for i, f := range row.Figures {
-			switch {
-			case f == nil:
-			case k < len(f.Rounds):
-				line += " " + strconv.FormatFloat(f.Rounds[k], 'g', 6, 64) + " " + unit(g.Columns[i])
-			case f.Rounds == nil:
-				line += " " + strconv.FormatFloat(f.Value, 'g', -1, 64) + " " + unit(g.Columns[i])
-			}
-		}
-		if line != "" {
-			fmt.Fprintf(b, "%s 1%s\n", name, line)
-		}
-	}
+	return line
 }
 
 // unit is the column's, which must be one word. Two columns of a unit that is not of an operation are told apart by their names.

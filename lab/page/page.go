@@ -49,7 +49,8 @@ type row struct {
 type cell struct{ Text, Ratio string }
 
 func newGroup(g lab.Group) group {
-	v := group{Group: &g, Heads: g.Heads()[1:]}
+	table := g.Table()
+	v := group{Group: &g, Heads: table.Head[1:]}
 	if g.X != "" {
 		if v.Lines = lines(g); len(v.Lines) > 0 {
 			v.Plot = plot.New(v.Lines)
@@ -66,7 +67,7 @@ func newGroup(g lab.Group) group {
 		if p, ok := point(r); ok && v.Lines == nil {
 			next.Bar = plot.Bar(p.Y, p.Low, p.High, full)
 		}
-		for k, text := range g.Cells(i)[1:] {
+		for k, text := range table.Rows[i][1:] {
 			next.Cells = append(next.Cells, cell{text, ratio(g, r, v.Heads[k])})
 		}
 		v.Table = append(v.Table, next)
