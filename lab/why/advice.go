@@ -31,15 +31,7 @@ func (u *Use) hashes() bool {
 	return slices.Contains([]string{Bcrypt, Argon2, Scrypt, PBKDF2}, u.Family)
 }
 
-// draws reports whether a use draws secure bytes in another way than through fount.
-func (u *Use) draws() bool { return slices.Contains([]string{CryptoRand, Getrandom, UUID}, u.Family) }
-
-// Wants reports whether a use is worth that costs are measured.
-func (r *Report) Wants() bool {
-	return slices.ContainsFunc(r.Uses, func(u Use) bool { return u.High >= least && (u.draws() || u.Family == Bcrypt) })
-}
-
-// Advise sets the advice of each use, by costs of this machine; nil: nothing is saved.
+// Advise sets the advice of each use, by costs of this machine.
 func (r *Report) Advise(c *Costs) {
 	r.Costs = c
 	hashing := 0.0 // cores that hashes keep busy; the share, where nobody tells for how long the program ran
@@ -62,10 +54,10 @@ func (r *Report) Advise(c *Costs) {
 			u.Advice = "keep: they are too few to meet"
 		case u.hashes():
 			u.Advice = "a password.Pool before it"
-			if u.Family == Bcrypt && c != nil {
+			if u.Family == Bcrypt {
 				u.Saves = u.Share * c.Bcrypt.saves()
 			}
-		case u.High < least || c == nil:
+		case u.High < least:
 			u.Advice = "keep: it is too little to matter"
 		default:
 			u.adviseDraw(c)
@@ -115,7 +107,7 @@ func replacementOf(call string, c *Costs) (string, Change) {
 	case strings.Contains(pkg, "ulid"), strings.Contains(pkg, "ksuid"), strings.HasSuffix(name, "V7"): // in order of time
 		return "fount.NewUUIDv7()", c.UUID
 	case strings.Contains(pkg, "uuid") && (strings.HasSuffix(name, "String") || strings.HasPrefix(name, "Generate")):
-		return "fount.NewUUID().String()", c.UUIDText
+		return "fount.NewUUID().String()", c.UUID
 	case strings.Contains(pkg, "uuid"):
 		return "fount.NewUUID()", c.UUID
 	case pkg == "crypto/rand" && name == "Int":
@@ -130,10 +122,9 @@ func replacementOf(call string, c *Costs) (string, Change) {
 
 // Costs are those of the calls that are there and of those that would stand in their place, on one core of this machine.
 type Costs struct {
-	Draw     Change `json:"crypto_rand_16"` // 16 bytes of crypto/rand, and of fount
-	UUID     Change `json:"uuid"`           // of google/uuid, and of fount
-	UUIDText Change `json:"uuid_text"`      // as a string
-	Bcrypt   Change `json:"bcrypt"`         // one of cost 6, and one of several side by side, as the pool makes them while they queue
+	Draw   Change `json:"crypto_rand_16"` // 16 bytes of crypto/rand, and of fount
+	UUID   Change `json:"uuid"`           // of google/uuid, and of fount
+	Bcrypt Change `json:"bcrypt"`         // one of cost 6, and one of several side by side, as the pool makes them while they queue
 }
 
 // A Change is what a call costs and what the one in its place does, in ns: the least of rounds in which both had a turn.
@@ -149,7 +140,6 @@ func (c Change) saves() float64 { return max(0, 1-c.To/c.From) }
 var kept struct {
 	bytes [16]byte
 	id    uuid.UUID
-	text  string
 }
 
 // Measure measures all costs, in a second.
@@ -163,10 +153,9 @@ func Measure() *Costs {
 		lanes[i] = &blowfish.Lane{Key: fmt.Appendf(nil, "password %d\x00", i)}
 	}
 	c := &Costs{
-		Draw:     compare(func() { rand.Read(kept.bytes[:]) }, func() { fount.Read(kept.bytes[:]) }),
-		UUID:     compare(func() { kept.id = uuid.New() }, func() { kept.id = uuid.UUID(fount.NewUUID()) }),
-		UUIDText: compare(func() { kept.text = uuid.NewString() }, func() { kept.text = fount.NewUUID().String() }),
-		Bcrypt:   compare(func() { _ = bcrypt.CompareHashAndPassword(hash, []byte("password")) }, func() { engine.Run(6, lanes) }),
+		Draw:   compare(func() { rand.Read(kept.bytes[:]) }, func() { fount.Read(kept.bytes[:]) }),
+		UUID:   compare(func() { kept.id = uuid.New() }, func() { kept.id = uuid.UUID(fount.NewUUID()) }),
+		Bcrypt: compare(func() { _ = bcrypt.CompareHashAndPassword(hash, []byte("password")) }, func() { engine.Run(6, lanes) }),
 	}
 	c.Bcrypt.To /= blowfish.MaxLanes
 	return c
@@ -218,9 +207,8 @@ func (r *Report) Text(s show.Style) string {
 		advice += show.Paragraph(fmt.Sprintf("%s: %s", call, u.Advice), s.Width, fmt.Sprintf("(%d) ", i+1), "    ")
 	}
 	if c := r.Costs; c != nil {
-		advice += "\n" + show.Paragraph(fmt.Sprintf("Here crypto/rand takes %s ns for 16 bytes, fount %s; a UUID of google/uuid %s, of fount %s; as text %s and %s; "+
-			"of bcrypts that queue a pool makes %s in the time of one.", show.NS(c.Draw.From), show.NS(c.Draw.To), show.NS(c.UUID.From), show.NS(c.UUID.To),
-			show.NS(c.UUIDText.From), show.NS(c.UUIDText.To), show.Ratio(c.Bcrypt.From/c.Bcrypt.To)), s.Width, "", "")
+		advice += "\n" + show.Paragraph(fmt.Sprintf("Here crypto/rand takes %s ns for 16 bytes, fount %s; a UUID of google/uuid %s, of fount %s; "+
+			"of bcrypts that queue a pool makes %s in the time of one.", show.NS(c.Draw.From), show.NS(c.Draw.To), show.NS(c.UUID.From), show.NS(c.UUID.To), show.Ratio(c.Bcrypt.From/c.Bcrypt.To)), s.Width, "", "")
 	}
 	return show.Printable(text + t.Fit(s.Width, "95 %").String("") + "\n" + advice)
 }

@@ -3,9 +3,6 @@
 
 // Package why reads a CPU profile of a program and says whether it needs fount: what share of its CPU time makes random values and
 // hashes passwords, on which lines, and what a change would save.
-//
-// Read and Fetch get a profile, Report finds the uses in it, and Costs, which are measured on this machine, say what each
-// would save.
 package why
 
 import (
@@ -47,9 +44,6 @@ type Use struct {
 	Saves  float64 `json:"saves_share"` // of the program's CPU time
 }
 
-// ErrEmpty is the error of a profile in which nothing ran.
-var ErrEmpty = errors.New("it holds no sample: the program used no CPU time meanwhile")
-
 // Find makes a Report of a CPU profile, without costs and advice.
 func Find(p *profile.Profile) (*Report, error) {
 	cpu, err := valueOf(p, "cpu", "nanoseconds")
@@ -76,7 +70,7 @@ func Find(p *profile.Profile) (*Report, error) {
 		}
 	}
 	if !(r.CPUSeconds > 0) || r.Samples == 0 {
-		return nil, ErrEmpty
+		return nil, errors.New("it holds no sample: the program used no CPU time meanwhile")
 	}
 	for u, seconds := range uses {
 		u.Seconds, u.Share = seconds, seconds/r.CPUSeconds
@@ -104,38 +98,27 @@ func valueOf(p *profile.Profile, kind, unit string) (int, error) {
 // useOf finds the outermost function of a sample that is a use, and the line that calls it. A hash that draws its salt is a
 // hash, and a UUID that draws its bytes is a UUID.
 func useOf(s *profile.Sample) (u Use, ok bool) {
-	for i := len(s.Location) - 1; i >= 0; i-- {
-		lines := s.Location[i].Line // those that were inlined before those that they are in
-		for k := len(lines) - 1; k >= 0; k-- {
-			if lines[k].Function == nil {
-				continue
+	var lines []profile.Line // inner ones first
+	for _, l := range s.Location {
+		lines = append(lines, l.Line...)
+	}
+	lines = slices.DeleteFunc(lines, func(l profile.Line) bool { return l.Function == nil })
+	for i, l := range slices.Backward(lines) {
+		u.Call = l.Function.Name
+		if u.Family = familyOf(u.Call); u.Family != "" {
+			if slices.ContainsFunc(lines[:i+1], func(l profile.Line) bool { return l.Function.Name == pooledUUID }) {
+				u.Call = pooledUUID
 			}
-			u.Call = lines[k].Function.Name
-			if u.Family = familyOf(u.Call); u.Family != "" {
-				isPooled := func(l profile.Line) bool { return l.Function != nil && l.Function.Name == pooledUUID }
-				if slices.ContainsFunc(linesOf(s.Location[:i+1]), isPooled) {
-					u.Call = pooledUUID
-				}
-				u.callFrom(append(slices.Clone(lines[k+1:]), linesOf(s.Location[i+1:])...))
-				return u, true
-			}
+			u.callFrom(lines[i+1:])
+			return u, true
 		}
 	}
 	return u, false
 }
 
-// linesOf are the functions of locations, inner ones first.
-func linesOf(locations []*profile.Location) (lines []profile.Line) {
-	for _, l := range locations {
-		lines = append(lines, l.Line...)
-	}
-	return lines
-}
-
 // callFrom sets the nearest line of the program itself among the callers, and through whose code it calls. Where there is none it
 // is the nearest of a dependency, or else of the standard library.
 func (u *Use) callFrom(callers []profile.Line) {
-	callers = slices.DeleteFunc(callers, func(l profile.Line) bool { return l.Function == nil })
 	for _, wanted := range []func(*profile.Function) bool{isOwn, isForeign, func(*profile.Function) bool { return true }} {
 		i := slices.IndexFunc(callers, func(l profile.Line) bool { return wanted(l.Function) })
 		if i < 0 {

@@ -65,12 +65,10 @@ func runWhy(cmd *cobra.Command, name string, d time.Duration, asJSON bool) error
 	if r.Program == "" {
 		r.Program = name
 	}
-	var costs *why.Costs
-	if r.Wants() {
+	if len(r.Uses) > 0 {
 		line.Show("measuring what draws cost here")
-		costs = why.Measure()
+		r.Advise(why.Measure())
 	}
-	r.Advise(costs)
 	line.Clear()
 	return printResult(cmd, asJSON, r, r.Text)
 }
