@@ -10,20 +10,23 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"fount/examples/login/internal/store"
-	"fount/examples/login/internal/web"
+	"fount/password"
+	"fount/password/passwordhttp"
+	"fount/password/passwordtest"
 )
 
 // A stuck outbox takes a mail when somebody lets it, or never.
 type stuck struct{ holds, let chan struct{} }
 
-func (s stuck) Send(ctx context.Context, _ web.Mail) error {
+func (s stuck) send(ctx context.Context, _ message) error {
 	s.holds <- struct{}{}
 	select {
 	case <-s.let:
@@ -33,101 +36,75 @@ func (s stuck) Send(ctx context.Context, _ web.Mail) error {
 	}
 }
 
-// startStuck returns a service whose outbox holds ada's mail, and its visitor.
-func startStuck(t *testing.T) (*web.Service, stuck, *visitor) {
-	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "login.db"))
+// An outbox that takes nothing does not hold the end up: what it had not taken by then is given up, and said. Who is refused because
+// many mails are under way has as many as before.
+func TestStuckOutbox(t *testing.T) {
+	db, err := openStore(t.Context(), filepath.Join(t.TempDir(), "login.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { db.Close() })
-	if _, err := db.Register(t.Context(), ada, "a hash", ""); err != nil {
+	defer db.close()
+	if err := db.add(t.Context(), user{Email: ada, hash: "a hash"}); err != nil {
 		t.Fatal(err)
 	}
 	outbox := stuck{make(chan struct{}, 1000), make(chan struct{})}
-	handler, err := web.New(web.Config{Store: db, Outbox: outbox})
-	if err != nil {
-		t.Fatal(err)
+	s := newService(db, passwordtest.NewPool(t, password.Options{}), outbox, passwordhttp.Gate{Proxies: local}, "")
+	server := httptest.NewServer(s.handler())
+	defer server.Close()
+	v := (&running{Server: server, t: t}).visitor()
+	ask := func(client int) int {
+		v.header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.%d", client))
+		return v.do("POST", "/forgot", map[string][]string{"email": {ada}})
 	}
-	server := httptest.NewServer(handler.Handler())
-	t.Cleanup(server.Close)
-	v := (&service{Server: server, t: t}).visitor()
-	v.want(202, "POST", "/forgot", "email", ada)
-	<-outbox.holds
-	return handler, outbox, v
-}
-
-// An outbox that takes nothing does not hold the end up: what it had not taken by then is given up, and said.
-func TestStuckOutbox(t *testing.T) {
-	handler, outbox, v := startStuck(t)
-	v.want(202, "POST", "/forgot", "email", ada)
-	v.want(202, "POST", "/forgot", "email", "nobody@example.org")
+	for client := range cap(s.mailer.slots) {
+		if status := ask(client); status != http.StatusOK {
+			t.Fatalf("mail %d: %d %s", client, status, v.body)
+		}
+		<-outbox.holds
+	}
+	for range 20 {
+		if status := ask(200); status != http.StatusServiceUnavailable {
+			t.Fatalf("with no room: %d %s", status, v.body)
+		}
+	}
 	late, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := handler.Close(late); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "and 2 after it") {
-		t.Errorf("%v; want that 3 mails were given up", err)
-	}
-
-	v.want(503, "POST", "/forgot", "email", "late@example.org") // of a server that did not end in time
-
-	handler, outbox, v = startStuck(t)
-	v.want(202, "POST", "/forgot", "email", ada)
-	close(outbox.let)
-	if err := handler.Close(t.Context()); err != nil || len(outbox.holds) != 1 {
-		t.Errorf("%v, %d mails after the first; want 1", err, len(outbox.holds))
-	}
-}
-
-// Who is refused because many ask for mails has as many as before.
-func TestRefusedMailDoesNotCount(t *testing.T) {
-	handler, outbox, v := startStuck(t)
-	refused := func(email string) bool {
-		status := v.do("POST", "/forgot", map[string][]string{"email": {email}})
-		if status != http.StatusAccepted && status != http.StatusServiceUnavailable {
-			t.Fatalf("%s: %d %s", email, status, v.body)
-		}
-		return status == http.StatusServiceUnavailable
-	}
-	for i := 0; !refused(fmt.Sprintf("user%d@example.org", i)); i++ {
-	}
-	for range 10 {
-		if !refused("bob@example.org") {
-			t.Fatal("there is room while nothing is sent")
-		}
+	if err := s.mailer.close(late); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), fmt.Sprint(cap(s.mailer.slots), " mails")) {
+		t.Errorf("%v; want that all were given up", err)
 	}
 	close(outbox.let)
-	for range 3 {
-		for refused("bob@example.org") { // until there is room
+	for n := 0; n < 5; {
+		switch status := ask(200); status {
+		case http.StatusOK:
+			n++
+		case http.StatusServiceUnavailable: // until there is room
+		default:
+			t.Fatalf("mail %d, once there is room: %d %s", n, status, v.body)
 		}
 	}
-	v.want(429, "POST", "/forgot", "email", "bob@example.org")
-	if err := handler.Close(t.Context()); err != nil {
+	if status := ask(200); status != http.StatusTooManyRequests {
+		t.Errorf("the sixth mail: %d", status)
+	}
+	if err := s.mailer.close(t.Context()); err != nil {
 		t.Error(err)
 	}
+	if status := ask(201); status != http.StatusServiceUnavailable { // of a server that did not end in time
+		t.Errorf("after the end: %d", status)
+	}
 }
 
-// A gated writer writes when the gate is open.
-type gated struct {
-	strings.Builder
-	gate chan struct{}
-}
-
-func (g *gated) Write(b []byte) (int, error) {
-	<-g.gate
-	return g.Builder.Write(b)
-}
-
-// Mails that were asked for before SIGTERM are sent after it: the store is there until the last.
+// Mails that were asked for before SIGTERM are sent after it: the store is there until the last. And they are for their user alone.
 func TestMailsAtTheEnd(t *testing.T) {
 	defer slog.SetDefault(slog.Default()) // serve sets its own
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	log, logged := io.Pipe()
-	outbox := &gated{gate: make(chan struct{})}
+	dir := t.TempDir()
 	ended := make(chan int, 1)
 	go func() {
 		defer logged.Close()
-		ended <- run(ctx, []string{"--listen", "127.0.0.1:0", "--database", filepath.Join(t.TempDir(), "login.db"), "--policy", "bcrypt,cost=4"}, outbox, logged)
+		ended <- run(ctx, []string{"--listen", "127.0.0.1:0", "--database", filepath.Join(dir, "login.db"), "--outbox", filepath.Join(dir, "login.mail"),
+			"--policy", "bcrypt,cost=4"}, io.Discard, logged)
 	}()
 	lines := bufio.NewScanner(log)
 	line := func(part string) (after string) {
@@ -139,16 +116,69 @@ func TestMailsAtTheEnd(t *testing.T) {
 		t.Fatalf("the log has no %q", part)
 		return ""
 	}
-	v := (&service{Server: &httptest.Server{URL: line("msg=ready url=")}, t: t}).visitor()
+	v := (&running{Server: &httptest.Server{URL: line("msg=ready url=")}, t: t}).visitor()
 	v.register()
 	for range 3 {
-		v.want(202, "POST", "/forgot", "email", ada)
+		v.post(200, "/forgot", "email", ada)
 	}
 	end()
-	line("msg=\"ending:")
 	go io.Copy(io.Discard, log)
-	close(outbox.gate)
-	if status := <-ended; status != 0 || strings.Count(outbox.String(), "To: "+ada+"\n") != 3 {
-		t.Errorf("it ended with %d, and sent %s; want 3 mails", status, outbox)
+	status := <-ended
+	sent, err := os.ReadFile(filepath.Join(dir, "login.mail"))
+	if status != 0 || err != nil || strings.Count(string(sent), "To: "+ada+"\n") != 3 {
+		t.Errorf("it ended with %d, and sent %s, %v; want 3 mails", status, sent, err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "login.mail")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v; want 0600", info.Mode(), err)
+	}
+}
+
+// A mail server gets the mail by SMTP. One elsewhere that has no TLS gets nothing.
+func TestSMTP(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	got := make(chan string, 1)
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		var all strings.Builder
+		fmt.Fprint(conn, "220 mail.example.org\r\n")
+		for lines, data := bufio.NewScanner(conn), false; lines.Scan(); {
+			line := lines.Text()
+			fmt.Fprintln(&all, line)
+			verb, _, _ := strings.Cut(line, " ")
+			switch {
+			case data && line != ".":
+			case verb == "DATA":
+				data = true
+				fmt.Fprint(conn, "354 go on\r\n")
+			case verb == "QUIT":
+				fmt.Fprint(conn, "221 bye\r\n")
+				got <- all.String()
+				return
+			default:
+				data = false
+				fmt.Fprint(conn, "250 ok\r\n")
+			}
+		}
+	}()
+	out, err := openOutbox(config{smtp: listener.Addr().String(), from: "login@example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := out.send(t.Context(), message{ada, "A new password", "Choose one"}); err != nil {
+		t.Fatal(err)
+	}
+	text := <-got
+	for _, want := range []string{"MAIL FROM:<login@example.org>", "RCPT TO:<" + ada + ">", "Subject: A new password", "\nTo: <" + ada + ">", "\nChoose one\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }

@@ -5,10 +5,9 @@
 
 package main
 
-// The service as a process: this test's binary, started again.
-
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -34,6 +33,8 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+// The service as a process is this test's binary, started again.
 
 // A process is a service that runs, at most until the test ends.
 type process struct {
@@ -108,7 +109,7 @@ func (p *process) post(path string, form io.Reader) (status int, err error) {
 		return 0, err
 	}
 	request.Header = http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Expect": {"100-continue"}}
-	answer, err := (&http.Client{Transport: transport}).Do(request)
+	answer, err := transport.RoundTrip(request)
 	if err != nil {
 		return 0, err
 	}
@@ -148,7 +149,7 @@ func TestKill(t *testing.T) {
 				if err != nil {
 					return // it was killed
 				}
-				if status == http.StatusOK {
+				if status == done {
 					mu.Lock()
 					if told = append(told, email); len(told) == 20 {
 						close(enough)
@@ -163,7 +164,7 @@ func TestKill(t *testing.T) {
 	clients.Wait()
 	p = launch(t, args...)
 	for _, email := range told {
-		if status := p.signIn(email); status != http.StatusOK {
+		if status := p.signIn(email); status != done {
 			t.Errorf("%s was told of an account: %d", email, status)
 		}
 	}
@@ -214,8 +215,8 @@ func TestTerm(t *testing.T) {
 		switch {
 		case errs[i] != nil:
 			t.Errorf("client %d got no answer: %v", i, errs[i])
-		case status[i] == http.StatusOK:
-			want, told = http.StatusOK, told+1
+		case status[i] == done:
+			want, told = done, told+1
 		}
 		if got := next.signIn(user(i)); got != want {
 			t.Errorf("client %d got %d, %v, and then %d; want %d", i, status[i], errs[i], got, want)
@@ -257,4 +258,49 @@ func (p *process) listens() bool {
 		c.Close()
 	}
 	return err == nil
+}
+
+// What is wrong is refused before anything is made, in a line that says what would be right.
+func TestArguments(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		args   string // fields
+		status int
+		says   string
+	}{
+		{"-h", 0, "login.db"},
+		{"--bogus", 2, "-bogus"},
+		{"serve", 2, `["serve"]; want none, or import`},
+		{"import", 2, `["import"]; want none, or import and the name of one file`},
+		{"import a b", 2, "want none, or import and the name of one file"},
+		{"import none.csv", 1, "none.csv"},
+		{"--policy md5", 2, `"md5" is not a policy`},
+		{"--policy bcrypt,cost=2", 1, "want a cost from 4 to 31"},
+		{"--proxy 10.0.0.1", 2, "-proxy"},
+		{"--url login.example.org", 2, "want one that begins with https://"},
+		{"--url https://login.example.org/?a=b", 2, "want one that begins with https://"},
+		{"--listen :8080", 1, "mails go to a file on loopback only"},
+		{"--listen 192.0.2.1:8080", 1, "mails go to a file on loopback only"},
+		{"--smtp mail.example.org", 1, "want a host and a port"},
+		{"--smtp mail.example.org:25", 1, "--from"},
+		{"--database none/login.db", 1, "none/login.db"},
+	} {
+		var stdout, stderr strings.Builder
+		ended, cancel := context.WithCancel(t.Context())
+		cancel() // what starts after all ends at once
+		status := run(ended, strings.Fields(c.args), &stdout, &stderr)
+		if text := stderr.String(); status != c.status || !strings.Contains(text, c.says) || strings.Contains(text, "login: login:") {
+			t.Errorf("%q: %d: %s\nwant %d: %s", c.args, status, text, c.status, c.says)
+		}
+	}
+	if made, err := os.ReadDir("."); err != nil || len(made) != 0 {
+		t.Errorf("it made %v, %v", made, err)
+	}
+	if err := os.WriteFile("text", []byte(strings.Repeat("not a database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr strings.Builder
+	if status := run(t.Context(), []string{"--database", "text"}, &stdout, &stderr); status != 1 || !strings.Contains(stderr.String(), "file is not a database") {
+		t.Errorf("%d: %s", status, &stderr)
+	}
 }
