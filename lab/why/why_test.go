@@ -165,7 +165,7 @@ func TestRead(t *testing.T) {
 	good := string(written(t, profileOf(on(1, handler))))
 	for name, c := range map[string]struct{ in, err string }{
 		"good":                  {good, ""},
-		"nothing ran":           {string(written(t, profileOf())), "no sample"},
+		"nothing ran":           {string(written(t, profileOf())), "it holds no sample: the program used no CPU time meanwhile"},
 		"heap":                  {heap.String(), "it is a profile of alloc_objects, alloc_space, inuse_objects, inuse_space; a CPU profile is wanted"},
 		"text":                  {"what", "it is no profile of pprof"},
 		"empty":                 {"", "it is no profile of pprof"},
