@@ -6,7 +6,6 @@ package password
 // Equal time for users whose hashes take different work: see Options.Stored.
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -21,9 +20,7 @@ type stage struct {
 	kind   sched.Kind
 	units  float64
 
-	foreign *foreign      // the sample, if a Format computes it
-	task    *sched.Task   // one of it
-	rest    []*sched.Task // the stages after it: a call that begins needs the time for all
+	foreign *foreign // the sample, if a Format computes it
 }
 
 // mostSampled is how long Options.Stored may take together: as long as one hash may by the default Limits. A call begins only if its deadline leaves
@@ -31,9 +28,8 @@ type stage struct {
 const mostSampled = 5 * time.Second
 
 // stagesOf returns the policy's stage and those of o.Stored that take other
-// work, and the memory that the largest holds.
-func stagesOf(o Options) (stages []stage, memory int64, err error) {
-	var tasks []*sched.Task
+// work, what they are to the scheduler, and the memory that the largest holds.
+func stagesOf(o Options) (stages []stage, course []sched.Stage, memory int64, err error) {
 	var sampled time.Duration
 	for i, sample := range append([]string{""}, o.Stored...) {
 		name := "Options.Policy"
@@ -42,20 +38,18 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 		}
 		w, err := o.Policy.admit([]byte("x"), sample)
 		if err != nil {
-			return nil, 0, fmt.Errorf("password: %s: %w", name, err)
+			return nil, nil, 0, fmt.Errorf("password: %s: %w", name, err)
 		}
 		if w.dummy && i > 0 {
-			return nil, 0, fmt.Errorf("password: %s is empty, or says that there is no password; want a stored hash", name)
+			return nil, nil, 0, fmt.Errorf("password: %s is empty, or says that there is no password; want a stored hash", name)
 		}
 		if err := o.Policy.checkLongest(&w); err != nil {
-			return nil, 0, fmt.Errorf("password: %s, with the longest password: %w; leave it out, raise Limits.Foreign or lower MaxPassword", name, err)
+			return nil, nil, 0, fmt.Errorf("password: %s, with the longest password: %w; leave it out, raise Limits.Foreign or lower MaxPassword", name, err)
 		}
 		memory = max(memory, w.memory)
 		if _, ok := placeOf(stages, &w); !ok {
-			c := call{work: w}
-			c.describe()
-			stages = append(stages, stage{sample: sample, kind: kindOf(&w), units: w.units, foreign: w.foreign, task: &c.task})
-			tasks = append(tasks, &c.task)
+			stages = append(stages, stage{sample: sample, kind: kindOf(&w), units: w.units, foreign: w.foreign})
+			course = append(course, stageOf(&w))
 			if i > 0 {
 				sampled = min(sampled, longestWork) + w.took()
 			}
@@ -63,13 +57,9 @@ func stagesOf(o Options) (stages []stage, memory int64, err error) {
 		w.wipe()
 	}
 	if sampled > mostSampled {
-		return nil, 0, fmt.Errorf("%w: each wrong password takes Options.Stored, about %v; want at most %v: name the most frequent", ErrCost, sampled.Round(time.Millisecond), mostSampled)
+		return nil, nil, 0, fmt.Errorf("%w: each wrong password takes Options.Stored, about %v; want at most %v: name the most frequent", ErrCost, sampled.Round(time.Millisecond), mostSampled)
 	}
-	for i := range stages {
-		stages[i].rest = tasks[i+1:]
-		stages[i].task.Rest = stages[i].rest
-	}
-	return stages, memory, nil
+	return stages, course, memory, nil
 }
 
 // placeOf returns the stage that takes as much work as w; the first, and false, if
@@ -101,41 +91,22 @@ func (s *stage) is(w *work) bool {
 // more, or another, is half as much again.
 func near(a, b time.Duration) bool { return max(a, b)/6 <= min(a, b)/5 }
 
-// verify takes the admitted w through the stages, has it wiped, and notes in o what became of it.
-func (p *Pool) verify(ctx context.Context, login Login, password []byte, w work, o *Observation) (result Result, answer error) {
-	var chain *sched.Chain
-	if len(p.stages) > 1 {
-		chain = new(sched.Chain)
-		defer p.sched.End(chain)
-	}
+// call returns the call that takes the admitted w through the stages. A hash of another work than theirs goes in
+// the place of the first.
+func (p *Pool) call(password []byte, w work) (*call, error) {
+	works := make([]work, len(p.stages))
 	place, _ := placeOf(p.stages, &w)
+	works[place] = w
 	for i, s := range p.stages {
-		c := &call{work: w, unknown: w.dummy}
-		if i != place {
-			dummy, err := p.policy.admit(password, s.sample) // as w was
-			if err != nil {
-				o.invalid(err)
-				return Result{}, err
-			}
-			c = &call{work: dummy, filler: true}
-		}
-		c.task.Rest, c.task.Continues, c.task.Chain = s.rest, i > 0, chain
-		if err := p.do(ctx, login, c, o); err != nil {
-			if i < place {
-				w.wipe() // else do or the worker does
-			}
-			return Result{}, err
-		}
 		if i == place {
-			if result, answer = c.result, c.err; answer == nil {
-				o.Outcome = OutcomeMatch
-				return result, nil // its time reveals nothing to anyone who knows the password
-			}
+			continue
 		}
+		dummy, err := p.policy.admit(password, s.sample) // as w was
+		if err != nil {
+			callOf(works, place).wipe()
+			return nil, err
+		}
+		works[i] = dummy
 	}
-	o.Outcome, o.Err = OutcomeMismatch, answer
-	if w.dummy {
-		o.Outcome = OutcomeUnknown
-	}
-	return result, answer
+	return callOf(works, place), nil
 }

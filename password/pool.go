@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"sync"
@@ -40,20 +39,19 @@ var ErrClosed = errors.New("password: pool is closed")
 // Each hash, even one that is given up, corrects the pool's estimate of how long
 // hashes take, and an idle pool now and then tries one that it believes too slow:
 // after a pause or a slowdown of the machine it answers again within seconds. Each
-// principal has one share of the pool: calls of
-// a principal with many in the queue make way for one with far fewer.
+// principal has one share of the pool: while others are refused, one that asks for more than the mean
+// waits with a few calls only.
 //
 // Its methods may be called from any goroutine. It runs no goroutine while it
-// has nothing to hash. While one hashes it has the profiler labels "for" and
-// "algorithm", and none of a caller's.
+// has nothing to hash. While one hashes it has the profiler label "algorithm",
+// and none of a caller's.
 type Pool struct {
 	policy  Policy
 	options Options
-	stages  []stage // the policy's own first
+	stages  []stage       // the policy's own first
+	course  []sched.Stage // the same, to the scheduler
 	sched   *sched.Scheduler
 	key     [32]byte // of the hashes of principals
-	calls   calls
-	start   time.Time // when it was made
 	memory  store
 
 	mu       sync.Mutex
@@ -67,7 +65,7 @@ var _ Verifier = (*Pool)(nil)
 // NewPool returns a pool. It first computes one hash of the policy, to measure how
 // long that takes.
 func NewPool(o Options) (*Pool, error) {
-	stages, each, err := stagesOf(o)
+	stages, course, each, err := stagesOf(o)
 	if err != nil {
 		return nil, err
 	}
@@ -78,13 +76,14 @@ func NewPool(o Options) (*Pool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	p := &Pool{policy: o.Policy, options: o, stages: stages, start: time.Now()}
+	p := &Pool{policy: o.Policy, options: o, stages: stages, course: course}
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
 	p.sched = sched.New(sched.Config{
 		Workers: o.Workers, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
 		Lanes: blowfish.Best(), Relative: blowfish.Relative,
-		Run: p.labeled, Start: startApart, Cores: turn.Cores, Jitter: jitter,
+		Run: p.run, Leave: func(t *sched.Task) { t.Payload.(*call).wipe() }, Name: kindName,
+		Start: startApart, Cores: turn.Cores, Jitter: jitter,
 	})
 	p.seed(&dummy)
 	return p, nil
@@ -107,15 +106,23 @@ func NewPool(o Options) (*Pool, error) {
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
-	o := p.begins("verify", login)
+	o := begins("verify", login)
 	defer p.ends(ctx, &o)
 	w, err := p.policy.admit(password, encoded)
 	if err != nil {
-		o.invalid(err)
+		p.invalid(&o, err)
 		return Result{}, err
 	}
 	o.Algorithm, o.kind = w.alg, kindOf(&w)
-	return p.verify(ctx, login, password, w, &o)
+	c, err := p.call(password, w)
+	if err != nil {
+		p.invalid(&o, err)
+		return Result{}, err
+	}
+	if err := p.do(ctx, login, c, &o); err != nil {
+		return Result{}, err
+	}
+	return c.result, c.err
 }
 
 // Hash returns a new hash of password by the pool's policy, ready to be stored.
@@ -127,19 +134,19 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 	if u, ok := ctx.Value(upgradeKey{}).(*upgrade); ok {
 		p.begin(u)
 	}
-	o := p.begins("hash", login)
+	o := begins("hash", login)
 	defer p.ends(ctx, &o)
 	w, err := p.policy.plan(password)
 	if err != nil {
-		o.invalid(err)
+		p.invalid(&o, err)
 		return "", err
 	}
 	o.Algorithm, o.kind = w.alg, kindOf(&w)
-	c := &call{work: w, hash: true}
+	c := callOf([]work{w}, 0)
+	c.hash = true
 	if err := p.do(ctx, login, c, &o); err != nil {
 		return "", err
 	}
-	o.Outcome, o.Err = OutcomeHashed, c.err
 	return c.encoded, c.err
 }
 
@@ -159,46 +166,48 @@ func (p *Pool) begin(u *upgrade) {
 // it spares its store the query. A hash of another policy may take another time: Options.Stored has
 // the time for those too.
 //
-// A nil answer keeps no place, so Verify may still refuse, and leaves nothing behind; it
-// allocates nothing. A refusal counts as the call that is not made: in Stats, for
+// A nil answer keeps no place, so Verify may still refuse, and leaves nothing behind. A refusal counts as the call that is not made: in Stats, for
 // Options.Observe, and for what the pool believes of its load.
 func (p *Pool) Ready(ctx context.Context, login Login) error {
-	err := p.sched.Ask(ctx, classOf(login.Upgrade), p.principal(login.Principal), p.stages[0].task)
+	t := sched.Task{Principal: p.principal(login.Principal), Upgrade: login.Upgrade, Stages: p.course}
+	err := p.sched.Ask(ctx, &t)
 	if err == nil {
 		return nil
 	}
-	o := p.begins("ready", login)
+	o := begins("ready", login)
 	defer p.ends(ctx, &o)
-	t := p.stages[0].task
-	o.Algorithm, o.kind = Algorithm(t.Kind.Algorithm), t.Kind
-	o.add(t, err, false)
-	o.Err = p.translate(err, t.Memory)
+	o.Algorithm, o.kind = Algorithm(p.course[0].Kind.Algorithm), p.course[0].Kind
+	o.did(&t, p.translate(err, &t))
 	return o.Err
 }
 
-// do has the scheduler run the call. The worker that got the password's copy wipes
-// it; if none did, do wipes it.
+// do has the scheduler run the call, and notes in o what became of it. A worker that got the password's copies
+// wipes them; if none did, do does.
 func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) error {
-	c.describe()
-	c.task.Class = classOf(login.Upgrade)
-	c.task.Principal = p.principal(login.Principal)
+	c.task.Principal, c.task.Upgrade = p.principal(login.Principal), login.Upgrade
 	err := p.sched.Do(ctx, &c.task)
 	if !c.task.Begun() {
-		c.work.wipe()
+		c.wipe()
 	}
-	o.add(&c.task, err, c.task.Continues)
-	o.Err = p.translate(err, c.task.Memory)
-	return o.Err
+	if err != nil { // a worker may still have the call
+		err = p.translate(err, &c.task)
+		o.did(&c.task, err)
+		return err
+	}
+	o.did(&c.task, c.err)
+	return nil
 }
 
 // translate returns the public error.
-func (p *Pool) translate(err error, memory int64) error {
+func (p *Pool) translate(err error, t *sched.Task) error {
 	refusal, ok := err.(*sched.Refusal) // as Do returns it
 	switch {
-	case err == nil:
-		return nil
-	case ok && refusal.Reason == sched.Memory:
-		return fmt.Errorf("%w: it needs %d bytes, and the pool has a memory of %d", ErrCost, memory, p.options.Memory)
+	case ok && refusal.Reason == ReasonMemory:
+		most := int64(0)
+		for _, s := range t.Stages {
+			most = max(most, s.Memory)
+		}
+		return fmt.Errorf("%w: it needs %d bytes, and the pool has a memory of %d", ErrCost, most, p.options.Memory)
 	case ok:
 		return OverloadedError{refusal.RetryAfter}
 	case errors.Is(err, sched.ErrClosed):
@@ -239,7 +248,7 @@ func (p *Pool) Close(ctx context.Context) error {
 // PrincipalID returns the name under which Stats counts a principal: 16
 // hexadecimal digits, the same for one principal as long as the pool lives. It is
 // keyed: a reader of Stats alone can't try addresses.
-func (p *Pool) PrincipalID(principal string) string { return idString(p.principal(principal)) }
+func (p *Pool) PrincipalID(principal string) string { return sched.PrincipalID(p.principal(principal)) }
 
 // principal returns the front of HMAC-SHA-256 of the name under the pool's key: H(key ^ opad, H(key ^ ipad, name)), with the
 // key padded with zeros to a block (RFC 2104). crypto/hmac makes the same with seven allocations, in each call.
@@ -257,11 +266,6 @@ func (p *Pool) principal(name string) uint64 {
 	fill(0x5c)
 	sum := sha256.Sum256(append(pad, inner[:]...))
 	return binary.BigEndian.Uint64(sum[:])
-}
-
-func idString(id uint64) string {
-	var b [8]byte
-	return hex.EncodeToString(binary.BigEndian.AppendUint64(b[:0], id))
 }
 
 // jitter returns a uniform duration in [0, n): a delay that no two clients, and no

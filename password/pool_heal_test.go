@@ -11,30 +11,19 @@ import (
 )
 
 // A pool that was made during a pause of the machine, and so believes that a hash
-// takes longer than any caller waits, answers all the same, and knows better after
-// the first answer.
+// takes longer than any caller waits, tries the first call all the same, and knows better after it.
 func TestPoolHeals(t *testing.T) {
 	p := newPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 6}})
-	p.sched.Seed(uint8(Bcrypt), 100*time.Minute, 1<<6)
-	refused := 0
+	p.sched.Seed(uint8(Bcrypt), float64(100*time.Minute)/(1<<6))
 	verify := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		_, err := p.Verify(ctx, Login{}, []byte("guess"), "")
 		return err
 	}
-	for verify() != ErrMismatch {
-		if refused++; refused > 1000 {
-			t.Fatal("1000 calls of an idle pool were refused")
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if refused == 0 {
-		t.Error("no call was refused: the test can't tell")
-	}
 	for i := range 10 {
 		if err := verify(); err != ErrMismatch {
-			t.Errorf("call %d after the first answer: %v; want it answered", i, err)
+			t.Errorf("call %d: %v; want it answered", i, err)
 		}
 	}
 	if d := p.Stats().Hashes[0].Alone; d > time.Minute {

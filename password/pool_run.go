@@ -6,6 +6,8 @@ package password
 // What a worker of the Pool does, and how long the scheduler believes it takes.
 
 import (
+	"context"
+	"runtime/pprof"
 	"strconv"
 	"time"
 
@@ -15,36 +17,37 @@ import (
 
 // A call is one Verify or Hash on its way through the pool.
 type call struct {
-	task    sched.Task
-	work    work
-	lane    blowfish.Lane // for a bcrypt
-	unknown bool          // nobody has this password
-	filler  bool          // nothing is compared: it takes the time of another policy's
-	hash    bool          // a new hash is to be made
+	task  sched.Task
+	works []work        // of its stages
+	place int           // of the one that is compared: the others take the time of other hashes
+	lane  blowfish.Lane // for a bcrypt
+	hash  bool          // a new hash is to be made
 
 	result  Result
 	encoded string
 	err     error
 }
 
-// What a call can come to, as the scheduler counts it.
-const (
-	matched = iota
-	mismatched
-	unknownUser
-	hashed
-	filled
-)
-
-// describe tells the scheduler what the work is.
-func (c *call) describe() {
-	w := &c.work
-	c.task.Kind = kindOf(w)
-	c.task.Units = w.units
-	c.task.Memory = w.memory
-	c.task.Threads = w.threads
-	c.task.Batch = w.alg == Bcrypt && len(w.hash.Salt) == len(c.lane.Salt)
+// callOf returns a call of works, one after the other.
+func callOf(works []work, place int) *call {
+	c := &call{works: works, place: place}
+	for i := range works {
+		c.task.Stages = append(c.task.Stages, stageOf(&works[i]))
+	}
 	c.task.Payload = c
+	return c
+}
+
+// stageOf tells the scheduler what the work is.
+func stageOf(w *work) sched.Stage {
+	return sched.Stage{Kind: kindOf(w), Units: w.units, Memory: w.memory, Batch: w.alg == Bcrypt && len(w.hash.Salt) == 16}
+}
+
+// wipe wipes what is left of the call's copies of the password.
+func (c *call) wipe() {
+	for i := range c.works {
+		c.works[i].wipe()
+	}
 }
 
 // kindOf returns what works have in common that take equally long.
@@ -64,6 +67,11 @@ func kindOf(w *work) sched.Kind {
 		k.Cost[0] = h.Iterations
 	}
 	return k
+}
+
+// kindName returns what Stats calls a kind.
+func kindName(k sched.Kind) (algorithm, cost string) {
+	return Algorithm(k.Algorithm).String(), costString(k)
 }
 
 // costString returns the parameters of a kind as stored hashes write them, and of a
@@ -105,70 +113,84 @@ func appendForeign(b []byte, k sched.Kind) []byte {
 // user, and what crypto/fips140 and crypto/subtle set. A timer's goroutine has no parent.
 func startApart(f func()) { time.AfterFunc(0, f) }
 
-// run computes what a worker has in hand: one call, or several bcrypts of one
-// cost side by side. A bcrypt alone goes the same way.
-func (p *Pool) run(slot int, tasks []*sched.Task) {
-	if tasks[0].Batch {
-		p.runBcrypts(slot, tasks)
+// run computes a stage of what a worker has in hand: one call, or several of the same work. While it does, its
+// goroutine has the profiler label of the algorithm. A bcrypt alone goes the same way as several.
+func (p *Pool) run(slot, stage int, tasks []*sched.Task, answers []sched.Outcome) {
+	kind := tasks[0].Stages[stage]
+	pprof.SetGoroutineLabels(labels[kind.Kind.Algorithm])
+	defer pprof.SetGoroutineLabels(context.Background())
+	if kind.Batch {
+		p.runBcrypts(slot, stage, tasks, answers)
 		return
 	}
-	for _, t := range tasks {
-		p.runAlone(t.Payload.(*call))
+	for i, t := range tasks {
+		answers[i] = p.runAlone(t.Payload.(*call), stage)
 	}
 }
 
-func (p *Pool) runAlone(c *call) {
-	w := &c.work
-	w.threads, w.gone = c.task.Granted, c.task.Gone
+// labels are all that there are, by algorithm. They are made once, so that setting one stores a pointer.
+var labels = func() (made [len(algorithmNames)]context.Context) {
+	for a := 1; a < len(algorithmNames); a++ {
+		made[a] = pprof.WithLabels(context.Background(), pprof.Labels("algorithm", algorithmNames[a]))
+	}
+	return made
+}()
+
+func (p *Pool) runAlone(c *call, stage int) sched.Outcome {
+	w := &c.works[stage]
+	w.threads, w.gone = 1, c.task.Gone
 	if w.memory > 0 {
 		loan := p.memory.take(w.memory)
 		defer p.memory.give(loan)
 		w.scratch = &loan.scratch
 	}
-	if sum := w.sum(); sum != nil {
-		c.conclude(sum)
-	}
-	w.wipe()
+	return c.conclude(stage, w.sum())
 }
 
-func (p *Pool) runBcrypts(slot int, tasks []*sched.Task) {
+func (p *Pool) runBcrypts(slot, stage int, tasks []*sched.Task, answers []sched.Outcome) {
 	var lanes [blowfish.MaxLanes]*blowfish.Lane
 	for i, t := range tasks {
 		c := t.Payload.(*call)
-		c.lane.Key = c.work.key
-		c.lane.Salt = [16]byte(c.work.hash.Salt)
-		c.lane.Gone = t.Gone
+		w := &c.works[stage]
+		c.lane = blowfish.Lane{Key: w.key, Salt: [16]byte(w.hash.Salt), Gone: t.Gone}
 		lanes[i] = &c.lane
 	}
 	first := tasks[0].Payload.(*call)
-	p.engine(slot).Run(int(first.work.hash.Cost), lanes[:len(tasks)])
-	for _, t := range tasks {
+	p.engine(slot).Run(int(first.works[stage].hash.Cost), lanes[:len(tasks)])
+	for i, t := range tasks {
 		c := t.Payload.(*call)
+		var sum []byte
 		if c.lane.Done {
-			c.conclude(c.lane.Sum[:])
+			sum = c.lane.Sum[:]
 		}
-		c.lane.Sum = [23]byte{}
-		c.work.wipe()
+		answers[i] = c.conclude(stage, sum)
+		c.lane = blowfish.Lane{}
 	}
 }
 
-// conclude turns the computed sum into the call's answer.
-func (c *call) conclude(sum []byte) {
+// conclude turns a stage's sum into the call's answer, if it is that. A sum of nil was given up.
+func (c *call) conclude(stage int, sum []byte) (answer sched.Outcome) {
+	w := &c.works[stage]
+	defer w.wipe()
 	switch {
+	case sum == nil:
+		return 0
 	case c.hash:
-		c.encoded = c.work.encode(sum)
-		c.task.Outcome = hashed
-	default:
-		c.result, c.err = c.work.check(sum)
-		switch {
-		case c.filler:
-			c.task.Outcome = filled
-		case c.unknown:
-			c.task.Outcome = unknownUser
-		case c.err != nil:
-			c.task.Outcome = mismatched
+		c.encoded = w.encode(sum)
+		return OutcomeHashed
+	case stage == c.place:
+		if c.result, c.err = w.check(sum); c.err == nil {
+			c.wipe() // its time reveals nothing to anyone who knows the password
+			return OutcomeMatch
 		}
 	}
+	switch {
+	case stage < len(c.works)-1:
+		return 0
+	case c.works[c.place].dummy:
+		return OutcomeUnknown
+	}
+	return OutcomeMismatch
 }
 
 // engine returns the slot's engine. Two workers never have one slot at a time.
@@ -206,11 +228,9 @@ const foreignUnit = 81. / 54
 // others the same ratio to the reference. Each is corrected by what it takes. Stats lists from then on the kinds
 // that are sure to come.
 func (p *Pool) seed(dummy *work) {
-	d := call{work: *dummy, unknown: true}
-	d.describe()
-	d.task.Granted = min(max(dummy.threads, 1), p.sched.Stats().Workers)
+	d := callOf([]work{*dummy}, 0)
 	began := time.Now()
-	p.run(0, []*sched.Task{&d.task})
+	p.run(0, 0, []*sched.Task{&d.task}, make([]sched.Outcome, 1))
 	took := time.Since(began)
 
 	ratio := 1.0
@@ -226,11 +246,9 @@ func (p *Pool) seed(dummy *work) {
 	}
 	for alg, unit := range units {
 		if alg != dummy.alg {
-			p.sched.Seed(uint8(alg), time.Duration(unit*ratio*1e6), 1e6)
+			p.sched.Seed(uint8(alg), unit*ratio)
 		}
 	}
-	p.sched.Seed(uint8(dummy.alg), took, dummy.units)
-	for _, t := range append([]*sched.Task{&d.task}, p.stages[0].rest...) {
-		p.sched.Expect(t)
-	}
+	p.sched.Seed(uint8(dummy.alg), own)
+	p.sched.Expect(p.course)
 }

@@ -45,7 +45,7 @@ func begin(t *testing.T, ctx context.Context, p *Pool, encoded string) (left <-c
 		_, err := p.Verify(ctx, Login{}, []byte("x"), encoded)
 		answer <- err
 	}()
-	for p.Stats().SignIn.Running == 0 {
+	for p.Stats().SignIns.Running == 0 {
 		select {
 		case err := <-answer:
 			t.Fatal(err)
@@ -71,8 +71,8 @@ func TestPoolGivesUp(t *testing.T) {
 			if err := p.Close(t.Context()); err != nil { // waits for the worker
 				t.Error(err)
 			}
-			if s := p.Stats(); s.SignIn.Canceled != 1 || s.SignIn.Completed != 0 || p.memory.used != 0 {
-				t.Errorf("%+v, and %d bytes of scratch in use; want one canceled, and none", s.SignIn, p.memory.used)
+			if s := p.Stats(); s.SignIns.Of(OutcomeCanceled) != 1 || s.SignIns.Total.Count() != 0 || p.memory.used != 0 {
+				t.Errorf("%+v, and %d bytes of scratch in use; want one canceled, and none", s.SignIns, p.memory.used)
 			}
 		})
 	}
@@ -159,14 +159,14 @@ func TestLabelsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &call{work: w, hash: true}
-	c.describe()
+	c := callOf([]work{w}, 0)
+	c.hash = true
 	alone, done := make(chan struct{}), make(chan struct{})
 	pprof.Do(t.Context(), pprof.Labels("tenant", "first"), func(context.Context) {
 		go func() {
 			defer close(done)
 			<-alone
-			p.labeled(0, []*sched.Task{&c.task})
+			p.run(0, 0, []*sched.Task{&c.task}, make([]sched.Outcome, 1))
 			if l := labelsOf(t, "password.TestLabelsEnd.func"); len(l) != 1 || l[0] != "" {
 				t.Errorf("after the hash: labels %q", l)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fount/lab/show"
+	"fount/password"
 )
 
 // A Report is what a run found.
@@ -62,7 +63,7 @@ func (r *run) report(answered bool) Report {
 	}
 	if p, ok := r.m.(*pool); ok {
 		stats := p.Stats()
-		rep.Workers, rep.Dropped = stats.Workers, int64(stats.Total().Dropped)
+		rep.Workers, rep.Dropped = stats.Workers, int64(stats.SignIns.Of(password.OutcomeDropped))
 	}
 	if t.failure != nil {
 		rep.Failure = t.failure.Error()

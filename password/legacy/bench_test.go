@@ -125,7 +125,7 @@ func refusal(name string) error {
 
 func served(pool *password.Pool) (n uint64) {
 	for _, h := range pool.Stats().Hashes {
-		n += h.Service.Count
+		n += h.Service.Count()
 	}
 	return n
 }

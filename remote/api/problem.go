@@ -58,7 +58,6 @@ const (
 	ReasonShare    Reason = "share"    // its principal has its share of the queue
 	ReasonShed     Reason = "shed"     // an upgrade during an overload
 	ReasonLate     Reason = "late"     // admitted, and can't be done in time after all
-	ReasonEvicted  Reason = "evicted"  // admitted, and made way for a principal that asks for less
 	ReasonOverload Reason = "overload" // overloaded, for none of the reasons above
 	ReasonClosed   Reason = "closed"   // the server shuts down
 
@@ -76,8 +75,7 @@ var statuses = map[Reason]int{
 
 	ReasonDeadline: http.StatusServiceUnavailable, ReasonQueue: http.StatusServiceUnavailable,
 	ReasonShare: http.StatusServiceUnavailable, ReasonShed: http.StatusServiceUnavailable,
-	ReasonLate:    http.StatusServiceUnavailable,
-	ReasonEvicted: http.StatusServiceUnavailable, ReasonOverload: http.StatusServiceUnavailable,
+	ReasonLate: http.StatusServiceUnavailable, ReasonOverload: http.StatusServiceUnavailable,
 	ReasonClosed: http.StatusServiceUnavailable,
 
 	ReasonExpired: http.StatusGatewayTimeout,

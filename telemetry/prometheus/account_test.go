@@ -120,19 +120,15 @@ func (s scrape) problems() (found []string) {
 		if submitted != ended+inFlight {
 			found = append(found, fmt.Sprintf("%s: %v calls submitted, %v ended, %v in flight", class, submitted, ended, inFlight))
 		}
-		var answered, refused float64
+		var answered float64
 		for _, o := range []string{"match", "mismatch", "unknown", "hashed"} {
 			answered += s.of("fount_password_calls_total", class, `outcome="`+o+`"`)
 		}
-		for _, o := range []string{"refused", "dropped"} {
-			refused += s.of("fount_password_calls_total", class, `outcome="`+o+`"`)
-		}
 		for name, want := range map[string]float64{
-			"fount_password_calls_answered_total":           answered,
-			"fount_password_wait_seconds_count":             answered,
-			"fount_password_service_seconds_count":          answered,
-			"fount_password_duration_seconds_count":         answered,
-			"fount_password_refusal_duration_seconds_count": refused,
+			"fount_password_calls_answered_total":   answered,
+			"fount_password_wait_seconds_count":     answered,
+			"fount_password_service_seconds_count":  answered,
+			"fount_password_duration_seconds_count": answered,
 		} {
 			if got := s.of(name, class); got != want {
 				found = append(found, fmt.Sprintf("%s{%s} is %v, want %v", name, class, got, want))

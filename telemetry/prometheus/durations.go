@@ -35,8 +35,8 @@ var (
 func (d *durations) Desc() *prometheus.Desc { return d.desc }
 
 func (d *durations) Write(to *dto.Metric) error {
-	seconds := d.h.Sum.Seconds()
-	h := &dto.Histogram{SampleCount: &d.h.Count, SampleSum: &seconds, CreatedTimestamp: d.created}
+	count, seconds := d.h.Count(), d.h.Sum.Seconds()
+	h := &dto.Histogram{SampleCount: &count, SampleSum: &seconds, CreatedTimestamp: d.created}
 	h.Bucket = d.classic()
 	h.Schema, h.ZeroThreshold, h.ZeroCount = &schema, &zeroThreshold, &d.h.Counts[0]
 	h.PositiveSpan, h.PositiveDelta = d.native()

@@ -55,7 +55,7 @@ func TestExposition(t *testing.T) {
 	read := func() (*password.Stats, time.Time) { s := pool.Stats(); return &s, s.Start }
 	frozen, since := read() // as two scrapes see two moments
 	reg.MustRegister(newCollector(metrics.Pool, func() (*password.Stats, time.Time) { return frozen, since }, prometheus.Labels{"pool": "x\"\n"}))
-	r := telemetry.Read(nil)
+	r := telemetry.Read()
 	reg.MustRegister(newCollector(metrics.Process, func() (*telemetry.Report, time.Time) { return &r, time.Time{} }, nil))
 	want := gather(t, reg)
 
@@ -159,10 +159,9 @@ func TestBuckets(t *testing.T) {
 			Name: "reference", Help: "Of client_golang.", Buckets: ends,
 			NativeHistogramBucketFactor: 1.19, NativeHistogramZeroThreshold: math.Ldexp(1, -14),
 		})
-		h := password.Histogram{Counts: make([]uint64, password.HistogramBuckets)}
+		var h password.Histogram
 		for range random.IntN(50) + round/199 {
 			seconds := math.Exp2(-16 + 23*random.Float64()) // 15 µs to 128 s
-			h.Count++
 			i, _ := slices.BinarySearch(bounds, seconds)
 			h.Counts[i]++
 			reference.Observe(seconds)
@@ -202,7 +201,7 @@ func equalCounts(a, b map[int]int64) bool {
 
 // Random values in the states that this machine may not have.
 func TestProcess(t *testing.T) {
-	r := telemetry.Read(nil)
+	r := telemetry.Read()
 	r.Library.Mode, r.Library.WindowBytes, r.Library.Epoch = "window", 4096, 3
 	reg := prometheus.NewPedanticRegistry()
 	reg.MustRegister(newCollector(metrics.Process, func() (*telemetry.Report, time.Time) { return &r, time.Time{} }, nil))
@@ -221,7 +220,7 @@ func TestProcess(t *testing.T) {
 		t.Errorf("%v modes in force", s.of("fount_random_mode"))
 	}
 	// A goroutine was ready for 0.1 s before it ran, others not for a bucket.
-	r.Runtime.Lateness = telemetry.Counts{Count: 10, Counts: make([]uint64, password.HistogramBuckets)}
+	r.Runtime.Lateness = password.Histogram{}
 	i, _ := slices.BinarySearch(password.HistogramBounds(), 0.1)
 	r.Runtime.Lateness.Counts[0], r.Runtime.Lateness.Counts[i] = 9, 1
 	s = scrapeOf(gather(t, reg))

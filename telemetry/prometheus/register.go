@@ -51,7 +51,7 @@ func Register(reg prometheus.Registerer, pool *password.Pool, name string) (prom
 		return process, nil
 	}
 	read := func() (*password.Stats, time.Time) {
-		s := pool.StatsByAlgorithm()
+		s := pool.Stats()
 		return &s, s.Start
 	}
 	c := newCollector(metrics.Pool, read, prometheus.Labels{"pool": name})
@@ -63,6 +63,6 @@ func Register(reg prometheus.Registerer, pool *password.Pool, name string) (prom
 
 // readProcess does not know since when its figures count.
 func readProcess() (*telemetry.Report, time.Time) {
-	r := telemetry.Read(nil)
+	r := telemetry.Read()
 	return &r, time.Time{}
 }

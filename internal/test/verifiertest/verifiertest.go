@@ -218,8 +218,9 @@ func upgrades(t *testing.T, maker Maker) {
 			t.Errorf("upgrade %v: %v", upgrade, err)
 		}
 	}
-	if s := pool.Stats(); s.SignIn.Hashed != 1 || s.Rehash.Hashed != 2 {
-		t.Errorf("a sign-in and 2 upgrades arrived as %d and %d", s.SignIn.Hashed, s.Rehash.Hashed)
+	s := pool.Stats()
+	if a, b := s.SignIns.Of(password.OutcomeHashed), s.Upgrades.Of(password.OutcomeHashed); a != 1 || b != 2 {
+		t.Errorf("a sign-in and 2 upgrades arrived as %d and %d", a, b)
 	}
 }
 
@@ -255,11 +256,11 @@ func cancel(t *testing.T, maker Maker) {
 			}
 		})
 	}
-	until(t, "one runs", func(s password.ClassStats) bool { return s.Running > 0 }, pool)
+	until(t, "one runs", func(s password.Calls) bool { return s.Running > 0 }, pool)
 	stop()
 	wg.Wait()
-	until(t, "all have given up their places", func(s password.ClassStats) bool {
-		return s.Running == 0 && s.Queued == 0 && s.Calls.InFlight == 0
+	until(t, "all have given up their places", func(s password.Calls) bool {
+		return s.Running == 0 && s.Queued == 0
 	}, pool)
 	if _, err := v.Verify(t.Context(), login, []byte("a"), ""); err != password.ErrMismatch {
 		t.Errorf("afterwards: %v; want ErrMismatch", err)
@@ -267,12 +268,12 @@ func cancel(t *testing.T, maker Maker) {
 }
 
 // until waits until the pool's sign-ins are as wanted, for at most a minute.
-func until(t *testing.T, what string, wanted func(password.ClassStats) bool, pool *password.Pool) {
+func until(t *testing.T, what string, wanted func(password.Calls) bool, pool *password.Pool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !wanted(pool.Stats().SignIn); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !wanted(pool.Stats().SignIns); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			s := pool.Stats().SignIn
-			t.Fatalf("a minute, and not yet: %s: %d run, %d wait, %d are in flight", what, s.Running, s.Queued, s.Calls.InFlight)
+			s := pool.Stats().SignIns
+			t.Fatalf("a minute, and not yet: %s: %d run, %d wait", what, s.Running, s.Queued)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestBuckets(t *testing.T) {
 func TestAdd(t *testing.T) {
 	var h Histogram
 	for _, d := range []time.Duration{1, time.Millisecond, time.Second, time.Hour} {
-		h.Add(d)
+		h.Note(d)
 	}
 	if h.Count() != 4 || h.Sum != time.Hour+time.Second+time.Millisecond+1 || h.Counts[Ends] != 1 || h.Counts[0] != 1 {
 		t.Errorf("%d durations of %v, %v", h.Count(), h.Sum, h.Counts)
@@ -64,7 +64,7 @@ func BenchmarkAdd(b *testing.B) {
 	var h Histogram
 	d := time.Duration(1)
 	for b.Loop() {
-		h.Add(d)
+		h.Note(d)
 		d = d*1664525 + 1013904223
 		d &= 1<<36 - 1
 	}

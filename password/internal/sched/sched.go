@@ -4,12 +4,16 @@
 package sched
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
+
+	"fount/password/internal/histogram"
 )
 
 // A Config says how a Scheduler is set up. Run and Jitter are required.
@@ -20,30 +24,30 @@ type Config struct {
 	MaxWait time.Duration // longest wait of a task, whatever its deadline
 
 	Lanes    int                 // tasks of one kind at once, at most; below 2: one
-	Relative func(k int) float64 // time of k at once, relative to one, until it is measured; nil: k
+	Relative func(n int) float64 // time of n at once, relative to one, until it is measured; nil: n
 
-	// Run computes tasks of one kind on the calling goroutine. slot is smaller
-	// than the number of tasks running at once and nobody else's meanwhile. A
-	// task that is Gone may be left undone.
-	Run func(slot int, tasks []*Task)
+	// Run computes a stage of tasks of one course on the calling goroutine, and notes the answers of
+	// those that have theirs: all of them, if it is the last and they are not Gone. slot is smaller than
+	// the number of tasks running at once and nobody else's meanwhile.
+	Run func(slot, stage int, tasks []*Task, answers []Outcome)
+
+	// Leave is called by the worker for a task that has no answer from Run and comes to it no more.
+	Leave func(t *Task)
+
+	// Name returns what Stats calls a kind: its algorithm and its cost.
+	Name func(k Kind) (algorithm, cost string)
 
 	// Cores returns how many tasks the machine runs at once; nil: GOMAXPROCS.
 	Cores func() int
 
-	// Start runs f on a goroutine of its own; nil: by a go statement, of whoever
-	// has called Do.
+	// Start runs f on a goroutine of its own; nil: by a go statement, of whoever has called Do.
 	Start func(f func())
 
 	// Jitter returns a random duration in [0, n), n > 0.
 	Jitter func(n time.Duration) time.Duration
-
-	// Overload is called, one call at a time and on a goroutine of its own,
-	// when an overload begins (true) and when it has ended (false).
-	Overload func(began bool, s Stats)
 }
 
-// ErrClosed is the answer to what is submitted after Close, or was not finished by
-// the end of it.
+// ErrClosed is the answer to what is submitted after Close, or was not finished by the end of it.
 var ErrClosed = errors.New("closed")
 
 // A Refusal is the answer to a task that was not begun.
@@ -56,63 +60,58 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("refused (%v), retry after %v", r.Reason, r.RetryAfter)
 }
 
-// A Scheduler runs tasks. All methods may be called from any goroutine. It has
-// no goroutine of its own while nothing runs.
+// A Scheduler runs tasks. All methods may be called from any goroutine. It has no goroutine of its
+// own while nothing runs.
 type Scheduler struct {
-	run      func(slot int, tasks []*Task)
+	run      func(slot, stage int, tasks []*Task, answers []Outcome)
+	leave    func(t *Task)
+	name     func(k Kind) (algorithm, cost string)
 	start    func(f func())
 	cores    func() int
 	jitter   func(n time.Duration) time.Duration
-	notify   func(began bool, s Stats)
-	relative func(k int) float64
-	lanes    int
+	workers  int
+	memory   int64
 	capacity int // of the queue
-	margin   float64
-	favor    float64
-
-	telling chan struct{} // holds one while Overload runs
+	maxWait  time.Duration
+	made     time.Time
 
 	mu      sync.Mutex // held for microseconds, never while a task runs
-	workers int
-	memory  int64
-	maxWait time.Duration
-	off     [Classes]bool
 	closed  bool
-	gaveUp  bool          // Close did
-	between int           // chains of which no task is here, and one is to come
 	drained chan struct{} // closed when nothing is left, after Close
 
-	seq      uint64
-	queues   [Classes]queue
-	waiting  int              // tasks in all queues
-	rest     [Classes]float64 // machine time of what comes after the tasks in each
-	running  []*batch         //
-	inFlight int              // tasks in running
-	threads  int              // workers that running occupies
-	held     int64            // bytes that running occupies
+	queue    []*Task // first come, first served
+	upgrades []*Task // that wait apart
+	running  []*batch
+	held     int64 // bytes that running occupies
 	slots    slots
+	debt     time.Duration // of upgrades, as of indebted
+	indebted time.Time
+	short    time.Time // when somebody who is not heavy was refused for want of time
 
-	rates  rates
-	line   line  // scratch
-	guest  *Task // while it is judged, it counts as being there
-	asked  Task  // scratch
-	shares shares
-	top    top
-	over   overload
-	strain Strain // of overloads that have ended
-	counts [Classes]Counts
-	widths []uint64 // batches run, by width
+	principals principals
+	rates      rates
+
+	calls  [2]tally // of sign-ins and of upgrades
+	widths []uint64 // batches begun, by width
+}
+
+// A tally counts the calls that have ended.
+type tally struct {
+	ended                [outcomes][reasons]uint64
+	wait, service, total histogram.Histogram // of the answered
 }
 
 // New returns a Scheduler.
 func New(c Config) *Scheduler {
 	s := &Scheduler{
-		run: c.Run, start: c.Start, cores: c.Cores, jitter: c.Jitter, notify: c.Overload, relative: c.Relative,
-		lanes: max(c.Lanes, 1), capacity: c.Queue, margin: defaultMargin, favor: defaultFavor,
+		run: c.Run, leave: c.Leave, name: c.Name, start: c.Start, cores: c.Cores, jitter: c.Jitter, capacity: c.Queue,
 		workers: c.Workers, memory: c.Memory, maxWait: min(c.MaxWait, longest),
 	}
-	if s.relative == nil {
-		s.relative = func(k int) float64 { return float64(k) }
+	if s.leave == nil {
+		s.leave = func(*Task) {}
+	}
+	if s.name == nil {
+		s.name = func(k Kind) (algorithm, cost string) { return fmt.Sprint(k.Algorithm), fmt.Sprint(k.Cost) }
 	}
 	if s.start == nil {
 		s.start = func(f func()) { go f() }
@@ -120,39 +119,42 @@ func New(c Config) *Scheduler {
 	if s.cores == nil {
 		s.cores = func() int { return runtime.GOMAXPROCS(0) }
 	}
-	s.widths = make([]uint64, s.lanes+1)
-	s.rates = newRates(s.lanes, s.relative)
-	s.telling = make(chan struct{}, 1)
-	s.shares = newShares()
-	s.top = newTop()
+	relative := c.Relative
+	if relative == nil {
+		relative = func(n int) float64 { return float64(n) }
+	}
+	s.rates = newRates(max(c.Lanes, 1), relative)
+	s.widths = make([]uint64, s.rates.lanes+1)
+	s.made = time.Now()
+	s.principals = principals{of: make(map[uint64]*principal), start: s.made}
 	return s
 }
 
-// Seed tells how long a unit of an algorithm takes by itself, before one has
-// been run. Without it the first tasks of an algorithm count as no work.
-func (s *Scheduler) Seed(algorithm uint8, unit time.Duration, per float64) {
+// Seed tells how long a unit of an algorithm takes by itself, in nanoseconds, before one has been
+// run. Without it the first tasks of an algorithm count as no work.
+func (s *Scheduler) Seed(algorithm uint8, unit float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rates.seed(algorithm, float64(unit)/per)
+	s.rates.algorithm(algorithm).value = unit
 }
 
-// Expect has Stats list the task's kind before one has come.
-func (s *Scheduler) Expect(t *Task) {
+// Expect has Stats list the kinds of stages before one has come.
+func (s *Scheduler) Expect(stages []Stage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rates.kind(t)
+	s.rates.course(stages)
 }
 
-// Do runs the task and returns nil; or a *Refusal, at once or when it turns out
-// that it would be late; or ctx's error when ctx is done first; or ErrClosed.
-// A worker may still have the task when an error is returned.
+// Do runs the task and returns nil; or a *Refusal, at once or when it turns out that it would be
+// late; or ctx's error when ctx is done first; or ErrClosed. A worker may still have the task when an
+// error is returned.
 func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 	t.done = make(chan struct{})
-	started, err := s.submit(ctx, t)
+	waits, err := s.submit(ctx, t, true)
 	if err != nil {
 		return err
 	}
-	if !started {
+	if waits {
 		timer := time.AfterFunc(time.Until(t.expires), func() { s.expire(t) })
 		defer timer.Stop()
 	}
@@ -164,208 +166,187 @@ func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 	}
 }
 
-// submit counts the task and lets it in or not. started: a worker has it. What
-// needs more than all memory is not counted: nobody can ever do it.
-func (s *Scheduler) submit(ctx context.Context, t *Task) (started bool, err error) {
-	now := time.Now()
+// Ask returns what Do would answer at once to the task: nil if it would be let in, and then nothing
+// is kept for it and nothing left behind. A refusal leaves what Do's leaves, as its caller makes no
+// task of it: it is counted, and the shares take notice.
+func (s *Scheduler) Ask(ctx context.Context, t *Task) error {
+	_, err := s.submit(ctx, t, false)
+	return err
+}
+
+// submit judges the task and refuses it or, if it is meant, lets it in. waits: no worker has it.
+func (s *Scheduler) submit(ctx context.Context, t *Task, meant bool) (waits bool, err error) {
 	why := ctx.Err() // with no lock held: a context is its caller's own code
 	limit, limited := ctx.Deadline()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	expected := s.arrives(t.Chain)
-	defer s.checkDrained() // a chain that ends here may have been the last
-	if t.Memory > s.memory {
-		return false, &Refusal{Memory, s.retryAfter(time.Minute, time.Minute)}
-	}
-	s.arrived(t, now)
-	if why != nil {
-		s.counts[t.Class].Canceled++
-		return false, why
-	}
-	if s.closed && (!expected || s.gaveUp) {
-		s.counts[t.Class].Refused[Closed]++
-		return false, ErrClosed
-	}
-	s.prepare(t, limit, limited, now)
-	s.seq++
-	if reason, after := s.admit(t, now); reason != 0 {
-		s.counts[t.Class].Refused[reason]++
-		return false, &Refusal{reason, after}
-	}
-	s.enqueue(t, now)
-	if t.rank == 0 && !t.Continues {
-		t.goFirst(now)
-	}
-	s.dispatch(now)
-	return t.state != queued, t.err
-}
-
-// arrived counts a task that has come.
-func (s *Scheduler) arrived(t *Task, now time.Time) {
-	s.counts[t.Class].Submitted++
-	s.top.add(t.Principal, now)
-}
-
-// prepare sets what the task is judged by.
-func (s *Scheduler) prepare(t *Task, limit time.Time, limited bool, now time.Time) {
-	t.submitted = now
-	t.Units = max(t.Units, 1)
-	t.work = t.Units
-	t.limit = time.Time{}
+	now := time.Now()
+	t.came, t.limit = now, time.Time{}
 	if limited {
-		// By now's clock: a deadline that has no monotonic reading would be compared by
-		// the wall clock, with some tasks and not with others, and a clock that is set
-		// would turn the queue's order upside down.
+		// By now's clock: a deadline that has no monotonic reading would be compared by the wall clock, with
+		// some tasks and not with others, and a clock that is set would turn the order upside down.
 		t.limit = now.Add(min(max(limit.Sub(now), -longest), longest))
 	}
-	t.rank = s.shares.rank(t, now)
-	t.seq = s.seq // before it is judged: its place is behind those that are due with it
+	switch {
+	case slices.ContainsFunc(t.Stages, func(g Stage) bool { return g.Memory > s.memory }): // nobody can ever do it
+		return false, s.end(t, Invalid, Memory, &Refusal{Reason: Memory}, now)
+	case why != nil:
+		return false, s.end(t, Canceled, Gone, why, now)
+	case s.closed:
+		return false, s.end(t, Refused, Closed, ErrClosed, now)
+	}
+	t.course = s.rates.course(t.Stages)
+	if meant && !t.Upgrade {
+		s.principals.seen(t.Principal, now)
+	}
+	v := s.judge(t, now)
+	if v.reason != NoReason {
+		return false, s.refuse(t, v, meant, now)
+	}
+	if meant {
+		s.enqueue(t)
+		s.dispatch(now)
+	}
+	return t.state == queued, t.err
 }
 
-// longest is the longest time that counts: more overflows a time's monotonic reading.
-const longest = 365 * 24 * time.Hour
+// refuse answers a task that is not let in.
+func (s *Scheduler) refuse(t *Task, v verdict, meant bool, now time.Time) error {
+	if !t.Upgrade {
+		if !meant {
+			s.principals.seen(t.Principal, now)
+		}
+		if t.course.refused.IsZero() {
+			t.course.refused = now
+		}
+		if v.reason == Deadline && t.course.time(1) <= t.left(now) && !s.isHeavy(t, now) {
+			s.short = now
+		}
+	}
+	return s.end(t, Refused, v.reason, &Refusal{v.reason, s.retryAfter(v.late, v.wait)}, now)
+}
 
-// duration returns so many nanoseconds, up to longest: more would turn negative.
-func duration(ns float64) time.Duration { return time.Duration(min(ns, float64(longest))) }
+// retryAfter returns when to come back: when the time that was missing has passed, and then spread
+// over the time in which the queue is worked off.
+func (s *Scheduler) retryAfter(late, wait time.Duration) time.Duration {
+	return late + time.Millisecond + s.jitter(max(wait, time.Second))
+}
 
-func (s *Scheduler) enqueue(t *Task, now time.Time) {
+func (s *Scheduler) enqueue(t *Task) {
 	t.state = queued
-	t.charge = s.charge(t)
-	s.putIn(t, now)
-	if t.probe {
-		t.kind.doubt.trying = true
+	if t.Upgrade {
+		s.upgrades = append(s.upgrades, t)
+		return
 	}
+	s.queue = append(s.queue, t)
+	t.course.waiting++
+	if t.trial {
+		t.course.trying = t
+	}
+	t.charge = s.chargeOf(t.course)
+	s.principals.join(t)
 }
 
-// putIn does the accounts of a task that joins its queue, with the charge that it has.
-func (s *Scheduler) putIn(t *Task, now time.Time) {
-	s.queues[t.rank].insert(t)
-	t.kind.queued[t.rank]++
-	t.kind.units[t.rank] += t.work
-	s.rest[t.rank] += t.rest
-	s.waiting++
-	s.shares.add(t, now)
-}
-
-// dequeue does the accounts of a task that leaves its queue; the queue itself is
-// the caller's affair.
+// dequeue takes a task out that will not be run.
 func (s *Scheduler) dequeue(t *Task) {
-	t.kind.units[t.rank] -= t.work
-	if t.kind.queued[t.rank]--; t.kind.queued[t.rank] == 0 {
-		t.kind.units[t.rank] = 0 // rounding errors must not add up
+	same := func(other *Task) bool { return other == t }
+	if t.Upgrade {
+		s.upgrades = slices.DeleteFunc(s.upgrades, same)
+		return
 	}
-	s.waiting--
-	if s.rest[t.rank] -= t.rest; s.waiting == 0 {
-		s.rest = [Classes]float64{}
+	s.queue = slices.DeleteFunc(s.queue, same)
+	t.course.waiting--
+	if t.course.trying == t {
+		t.course.trying = nil
 	}
-	s.shares.remove(t)
+	s.principals.leave(t)
 }
 
-// leave takes a task out of its queue for good: it was not run.
-func (s *Scheduler) leave(t *Task, err error, now time.Time) {
-	s.dequeue(t)
-	s.shares.leave(t, now)
-	if t.probe {
-		t.kind.doubt.trying = false
+// end counts the task and answers its caller.
+func (s *Scheduler) end(t *Task, o Outcome, r Reason, err error, now time.Time) error {
+	switch t.state {
+	case queued:
+		t.Waited = now.Sub(t.came)
+	case running:
+		t.Served = now.Sub(t.started)
 	}
-	t.Waited = max(now.Sub(t.submitted), 0)
-	t.state, t.err = ended, err
-	close(t.done)
+	t.state, t.Outcome, t.Reason, t.err = ended, o, r, err
+	t.gone.Store(err != nil)
+	s.count(t.Upgrade, o, r, t.Waited, t.Served)
+	if t.done != nil {
+		close(t.done)
+	}
+	return err
 }
 
-// abandon answers a caller whose context is done. If the task is queued it is
-// dropped; if it runs its worker is told; if it has just ended its caller has
-// the result.
+// Count counts a call that was no task: the guards stopped it.
+func (s *Scheduler) Count(upgrade bool, o Outcome, r Reason) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count(upgrade, o, r, 0, 0)
+}
+
+func (s *Scheduler) count(upgrade bool, o Outcome, r Reason, wait, run time.Duration) {
+	c := &s.calls[0]
+	if upgrade {
+		c = &s.calls[1]
+	}
+	c.ended[o][r]++
+	if o.Answered() {
+		c.wait.Note(wait)
+		c.service.Note(run)
+		c.total.Note(wait + run)
+	}
+}
+
+// abandon answers a caller whose context is done. If the task is queued it is dropped; if it runs its
+// worker is told; if it has just ended its caller has the result.
 func (s *Scheduler) abandon(t *Task, why error) error {
 	if why == nil { // a context that does not keep its contract: nil would be success
 		why = context.Canceled
 	}
-	now := time.Now()
+	outcome, reason := Canceled, Left
+	if errors.Is(why, context.DeadlineExceeded) {
+		outcome, reason = Expired, NoReason
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := time.Now()
 	switch t.state {
 	case queued:
-		s.queues[t.rank].remove(t)
-		s.goneAway(t, why)
-		s.leave(t, why, now)
+		s.dequeue(t)
+		s.end(t, outcome, reason, why, now)
 		s.dispatch(now) // it may have been in the way of another
+		s.checkDrained()
 	case running:
-		t.giveUp(why, now)
+		s.end(t, outcome, reason, why, now)
 	}
 	return t.err
 }
 
-// giveUp answers the caller of a task that runs, and tells its worker.
-func (t *Task) giveUp(why error, now time.Time) {
-	t.state = abandoned
-	t.gone.Store(true)
-	t.Served = max(now.Sub(t.started), 0)
-	t.err = why
-	close(t.done)
-}
-
-// goneAway counts a task whose caller did not wait for the answer.
-func (s *Scheduler) goneAway(t *Task, why error) {
-	if errors.Is(why, context.DeadlineExceeded) {
-		s.counts[t.Class].Expired++
-	} else {
-		s.counts[t.Class].Canceled++
-	}
-}
-
 // expire drops a task that could not finish in time any more.
 func (s *Scheduler) expire(t *Task) {
-	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t.state != queued {
 		return
 	}
-	s.queues[t.rank].remove(t)
-	s.drop(t, Late, now)
+	now := time.Now()
+	s.dequeue(t)
+	s.drop(t, now)
 	s.dispatch(now)
+	s.checkDrained()
 }
 
-// drop answers a queued task that is late or makes way. It is out of its queue already.
-func (s *Scheduler) drop(t *Task, why Reason, now time.Time) {
-	s.counts[t.Class].Dropped++
-	wait := s.backlog(now)
-	s.strained(now)
-	s.leave(t, &Refusal{why, s.retryAfter(0, wait)}, now)
+// drop answers a task that is late. It is out of the queue already.
+func (s *Scheduler) drop(t *Task, now time.Time) {
+	ahead, _ := s.ahead(t.course, now)
+	s.end(t, Dropped, Late, &Refusal{Late, s.retryAfter(0, duration(ahead))}, now)
 }
 
-// parts notes that a task with Rest has ended: the next of its chain may be submitted, whatever is
-// closed meanwhile.
-func (s *Scheduler) parts(c *Chain) {
-	if c != nil && !c.over {
-		c.between = true
-		s.between++
-	}
-}
-
-// arrives ends that, and reports whether it was so.
-func (s *Scheduler) arrives(c *Chain) (expected bool) {
-	if expected = c != nil && c.between; expected {
-		c.between = false
-		s.between--
-	}
-	return expected
-}
-
-// End says that no task of the chain is to come any more. Its caller says so in any case, also
-// when it dies while a worker has one.
-func (s *Scheduler) End(c *Chain) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c.over = true
-	if s.arrives(c) {
-		s.checkDrained()
-	}
-}
-
-// Close lets nothing in any more, but what continues a Chain, and returns nil when all that was
-// let in has ended. If ctx is done first, each caller that still waits gets ErrClosed, and
-// Close returns ctx's error; what a worker has in hand ends in its own time.
+// Close lets nothing in any more, and returns nil when all that was let in has ended. If ctx is done
+// first, each caller that still waits gets ErrClosed, and Close returns ctx's error; what a worker has
+// in hand ends in its own time.
 func (s *Scheduler) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -383,69 +364,36 @@ func (s *Scheduler) Close(ctx context.Context) error {
 	why := ctx.Err()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := s.waiting + s.inFlight + s.between
-	s.giveUp()
+	n, now := len(s.queue)+len(s.upgrades), time.Now()
+	for _, t := range slices.Concat(s.queue, s.upgrades) {
+		s.dequeue(t)
+		s.end(t, Canceled, Closed, ErrClosed, now)
+	}
+	for _, b := range s.running {
+		n += len(b.tasks)
+		for _, t := range b.tasks {
+			if t.state == running {
+				s.end(t, Canceled, Closed, ErrClosed, now)
+			}
+		}
+	}
+	s.checkDrained()
 	if n == 0 {
 		return nil
 	}
 	return fmt.Errorf("closed with %d tasks unfinished: %w", n, why)
 }
 
-// giveUp answers everyone who waits.
-func (s *Scheduler) giveUp() {
-	s.gaveUp = true
-	now := time.Now()
-	for c := range s.queues {
-		for _, t := range s.queues[c].tasks {
-			s.counts[t.Class].Canceled++
-			s.leave(t, ErrClosed, now)
-		}
-		s.queues[c].tasks = nil
-	}
-	for _, b := range s.running {
-		for _, t := range b.tasks {
-			if t.state == running {
-				t.giveUp(ErrClosed, now)
-			}
-		}
-	}
-}
-
-// checkDrained tells Close when nothing is left. The last to go is what a worker has, or
-// a chain: nothing waits while nothing runs.
+// checkDrained tells Close when nothing is left.
 func (s *Scheduler) checkDrained() {
-	if !s.closed || s.waiting+s.inFlight+s.between > 0 {
+	if !s.closed || len(s.queue)+len(s.upgrades)+len(s.running) > 0 {
 		return
-	}
-	if s.over.now() {
-		s.over.timer.Stop()
-		s.endOverload(time.Now())
 	}
 	select {
 	case <-s.drained:
 	default:
 		close(s.drained)
 	}
-}
-
-// SetWorkers changes the number of workers; 0: Config.Cores. What runs is not
-// interrupted.
-func (s *Scheduler) SetWorkers(n int) { s.set(func() { s.workers = n }) }
-
-// SetMemory changes the memory budget, in bytes.
-func (s *Scheduler) SetMemory(n int64) { s.set(func() { s.memory = n }) }
-
-// SetMaxWait changes how long a task waits at most, for those to come.
-func (s *Scheduler) SetMaxWait(d time.Duration) { s.set(func() { s.maxWait = min(d, longest) }) }
-
-// SetClass lets tasks of a class in, or refuses them from now on.
-func (s *Scheduler) SetClass(class int, on bool) { s.set(func() { s.off[class] = !on }) }
-
-func (s *Scheduler) set(change func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change()
-	s.walk(time.Now())
 }
 
 // cap returns how many workers there are to be occupied, at least 1.
@@ -455,4 +403,119 @@ func (s *Scheduler) cap() int {
 		n = s.cores()
 	}
 	return max(n, 1)
+}
+
+// Stats is a snapshot, consistent in itself. Counts start with the scheduler and never fall.
+type Stats struct {
+	Start time.Time `json:"start"` // when the scheduler was made
+	Time  time.Time `json:"time"`  // of the snapshot
+
+	SignIns  Calls `json:"sign_ins"`
+	Upgrades Calls `json:"upgrades"`
+
+	Workers     int           `json:"workers"` // in force now
+	Busy        int           `json:"busy"`
+	Memory      int64         `json:"memory"` // the budget, in bytes
+	MemoryInUse int64         `json:"memory_in_use"`
+	MaxWait     time.Duration `json:"max_wait"`
+	Wait        time.Duration `json:"wait"` // until all that waits and runs now is done, as estimated
+
+	Lanes  []uint64 `json:"lanes"`  // turns of workers by how many calls they did at once
+	Hashes []Hashes `json:"hashes"` // in the order in which kinds were first seen
+	Top    []Sender `json:"top"`    // the principals that have most of the machine
+}
+
+// Calls is what became of calls. All that have begun are those in Ended, Queued and Running.
+type Calls struct {
+	Queued  int      `json:"queued"`
+	Running int      `json:"running"`
+	Ended   []Ending `json:"ended"` // all that there are, in the order of Endings
+
+	// Of those that were answered.
+	Wait    histogram.Histogram `json:"wait"`    // in the queue
+	Service histogram.Histogram `json:"service"` // with a worker
+	Total   histogram.Histogram `json:"total"`   // both
+}
+
+// Of returns how many calls ended so, for one of the reasons if any are given.
+func (c Calls) Of(o Outcome, of ...Reason) (n uint64) {
+	for _, e := range c.Ended {
+		if e.Outcome == o && (len(of) == 0 || slices.Contains(of, e.Reason)) {
+			n += e.Count
+		}
+	}
+	return n
+}
+
+// Hashes is how long the hashes of one kind take.
+type Hashes struct {
+	Algorithm string              `json:"algorithm"`
+	Cost      string              `json:"cost"`    // as stored hashes write it: "10", "m=19456,t=2,p=1"; "other": of several
+	Service   histogram.Histogram `json:"service"` // with a worker, whatever ran beside them
+	Alone     time.Duration       `json:"alone"`   // one by itself: the estimate in use
+	Drain     time.Duration       `json:"drain"`   // workers' time for one while others wait, as estimated: Workers/Drain is the rate
+}
+
+// A Sender is a principal, and what it has in the queue and had in the last seconds.
+type Sender struct {
+	ID     string        `json:"id"`     // PrincipalID's
+	Weight time.Duration `json:"weight"` // machine time
+}
+
+// PrincipalID returns the name that Stats has for a principal.
+func PrincipalID(id uint64) string { return fmt.Sprintf("%016x", id) }
+
+// mostSenders is how many principals a snapshot holds.
+const mostSenders = 10
+
+// Stats returns a snapshot.
+func (s *Scheduler) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	ahead, _ := s.ahead(nil, now)
+	st := Stats{
+		Start: s.made, Time: now,
+		SignIns: s.calls[0].snapshot(len(s.queue)), Upgrades: s.calls[1].snapshot(len(s.upgrades)),
+		Workers: s.cap(), Busy: len(s.running), Memory: s.memory, MemoryInUse: s.held, MaxWait: s.maxWait,
+		Wait: duration(ahead), Lanes: slices.Clone(s.widths), Hashes: make([]Hashes, len(s.rates.kinds)),
+	}
+	for _, b := range s.running {
+		for _, t := range b.tasks {
+			switch {
+			case t.state == ended:
+			case t.Upgrade:
+				st.Upgrades.Running++
+			default:
+				st.SignIns.Running++
+			}
+		}
+	}
+	for i, k := range s.rates.kinds {
+		lanes := 1
+		if k.batch {
+			lanes = s.rates.lanes
+		}
+		one := k.unit() * k.units
+		st.Hashes[i] = Hashes{"", "", k.service, duration(one), duration(one * k.of(lanes) / float64(lanes))}
+		st.Hashes[i].Algorithm, st.Hashes[i].Cost = s.name(k.Kind)
+	}
+	for id, p := range s.principals.of {
+		if w := p.queued + p.served.of(now); w >= float64(time.Microsecond) {
+			st.Top = append(st.Top, Sender{PrincipalID(id), duration(w)})
+		}
+	}
+	slices.SortFunc(st.Top, func(a, b Sender) int {
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.ID, b.ID))
+	})
+	st.Top = st.Top[:min(mostSenders, len(st.Top))]
+	return st
+}
+
+func (c *tally) snapshot(queued int) Calls {
+	ended := Endings()
+	for i := range ended {
+		ended[i].Count = c.ended[ended[i].Outcome][ended[i].Reason]
+	}
+	return Calls{Queued: queued, Ended: ended, Wait: c.wait, Service: c.service, Total: c.total}
 }

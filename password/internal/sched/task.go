@@ -1,118 +1,208 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
+// Package sched runs tasks of known cost on a bounded number of workers, first come, first served,
+// and refuses at once what it can't finish in time. It is not a rate limiter, and knows nothing of
+// what its tasks do.
+//
+// Read the files in this order:
+//
+//	task.go   what is to be done, and what can become of it
+//	sched.go  a task's way in, the caller's wait, Close, what was counted
+//	judge.go  whether a newcomer can be in time, and whether its principal asks for too much
+//	run.go    what a free worker does next, and how many at once; upgrades
+//	rate.go   how long things take, as measured and as tried
 package sched
 
 import (
+	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 )
 
-// Classes is the number of classes. Class 0 goes first, as far as its principal has
-// not asked for much of it; the last one is shed first.
-const Classes = 3
-
-// Outcomes is the number of results that a task can report, for counting.
-const Outcomes = 5
-
-// A Kind is what tasks have in common that take equally long for each unit, and
-// that may run side by side if they allow it: an algorithm and its parameters.
+// A Kind is what stages have in common that take equally long for each unit, and that may run side
+// by side if they allow it: an algorithm and its parameters.
 type Kind struct {
 	Algorithm uint8
 	Cost      [3]uint32
 }
 
-// A Task is one piece of work, for one Do. The caller sets the first group of
-// fields before it.
+// A Stage is one computation of a task.
+type Stage struct {
+	Kind   Kind
+	Units  float64 // its work, proportional to time within an algorithm
+	Memory int64   // bytes held while it runs
+	Batch  bool    // may run side by side with others of its kind
+}
+
+// A Task is one call of a caller. Who makes it sets the first group of fields.
 type Task struct {
-	Class     int     // 0 to Classes-1
-	Principal uint64  // whose queue share it takes
-	Kind      Kind    //
-	Units     float64 // its work, proportional to time within an algorithm
-	Memory    int64   // bytes held while it runs
-	Threads   int     // workers it occupies; more than there are count as all of them
-	Batch     bool    // may run side by side with others of its kind
+	Principal uint64  // whose share of the machine it takes
+	Upgrade   bool    // it waits apart, for what the others leave
+	Stages    []Stage // done one after the other by one worker, until one has the answer
 	Payload   any     // for Run
 
-	// Rest are the tasks that the caller wants done after it, one after the other, each
-	// with the Kind, Units, Memory, Threads and Batch that it will have: to be let in
-	// it must have the time for all. Continues is set in those: they go first, and only
-	// the deadline keeps them out, as what was done before them would be lost.
-	//
-	// Chain is the same in all of them, for Close to wait for those to come.
-	Rest      []*Task
-	Continues bool
-	Chain     *Chain
+	// What is set when Do returns.
+	Outcome Outcome
+	Reason  Reason
+	Waited  time.Duration // from its coming until a worker had it, or it left the queue
+	Served  time.Duration // from then until its answer; 0: no worker had it
+	Beside  int           // tasks that its worker had at once, itself included; 0: no worker had it
 
-	// Granted is how many workers it occupies, from when Run gets it.
-	Granted int
+	course *course
+	who    *principal // while it is queued
+	charge float64    // machine time that it takes from all when there is a queue, in nanoseconds
+	trial  bool       // it is let in to try an estimate
+	work   time.Duration
 
-	// Outcome is set by Run, 0 to Outcomes-1, and counted if the task completes.
-	Outcome int
+	state state
+	gone  atomic.Bool
+	err   error
+	done  chan struct{} // closed when the caller has its answer
 
-	// What Do sets before it returns.
-	Waited time.Duration // from its coming until a worker had it, or it left the queue
-	Served time.Duration // from then until its answer; 0: no worker had it
-	Beside int           // tasks that its worker had at once, itself included; 0: no worker had it
-
-	kind      *kind
-	rest      float64       // machine time of Rest, in nanoseconds
-	after     time.Duration // that Rest takes at least
-	rank      int           // the class as which it is queued
-	probe     bool          // it is let in to try an estimate
-	work      float64       // Units, or fewer, as a probe where others wait is believed to have
-	state     state
-	begun     bool
-	gone      atomic.Bool
-	err       error
-	done      chan struct{} // closed when the caller has its answer
-	seq       uint64        // order of arrival
-	submitted time.Time
-	started   time.Time // when a worker got it
-	limit     time.Time // the caller's deadline; zero: none
-	due       time.Time // finished by then, or worthless
-	latest    time.Time // to be begun by then, whatever its company
-	expires   time.Time // if not begun by then, even alone, it is late
-	charge    float64   // what was added to its principal's share
-	share     *share    // while it is queued, or was
-	first     bool      // it has used one of its principal's turns
-	asked     bool      // it is only judged
+	came    time.Time
+	started time.Time
+	limit   time.Time // the caller's deadline; zero: none
+	due     time.Time // finished by then, or worthless
+	latest  time.Time // to be begun by then, whatever its company
+	expires time.Time // if not begun by then, even alone, it is late
 }
 
-// Gone reports whether nobody waits for the task any more. Run may ask at any
-// time, and give the task up.
+// Gone reports whether nobody waits for the task any more. Run may ask at any time, and give up.
 func (t *Task) Gone() bool { return t.gone.Load() }
 
-// Begun reports, after Do has returned, whether a worker got the task: if it
-// did, the task is the worker's until Run has returned, whatever Do returned.
-func (t *Task) Begun() bool { return t.begun }
+// Begun reports, after Do has returned, whether a worker got the task: then it is the worker's until
+// Run has returned, whatever Do returned.
+func (t *Task) Begun() bool { return t.Beside > 0 }
 
-// Admitted reports, after Do has returned, whether the task was let in, whatever became of it.
-func (t *Task) Admitted() bool { return t.share != nil }
-
-// widest returns how many tasks may run side by side with it, itself included. What is
-// to try an estimate runs by itself.
-func (t *Task) widest() int {
-	if t.probe {
-		return 1
+// left returns how much time the caller has.
+func (t *Task) left(now time.Time) time.Duration {
+	if t.limit.IsZero() {
+		return longest
 	}
-	return t.kind.lanes()
-}
-
-// A Chain is a caller's tasks that are done one after the other. The zero value is ready,
-// for one Scheduler.
-type Chain struct { // under the scheduler's lock
-	between bool // one has ended, and the next has not come
-	over    bool // none is to come
+	return t.limit.Sub(now)
 }
 
 // A state is where a task is. It changes under the scheduler's lock.
 type state uint8
 
 const (
-	fresh     state = iota
-	queued          // waits for a worker
-	running         // a worker has it, and the caller waits
-	abandoned       // a worker has it, and the caller has its answer
-	ended
+	fresh   state = iota
+	queued        // waits for a worker
+	running       // a worker has it, and the caller waits
+	ended         // the caller has its answer; a worker may still have it
 )
+
+// An Outcome is what a call came to. Each call has one.
+type Outcome uint8
+
+// The outcomes, in the order of Endings.
+const (
+	_        Outcome = iota
+	Match            // the password is the stored one
+	Mismatch         // it is not
+	Unknown          // there is no such user, or no password
+	Hashed           // a new hash
+	Refused          // refused at once: OverloadedError or ErrClosed
+	Dropped          // admitted, and refused later: OverloadedError
+	Expired          // admitted, and the context's deadline passed before the answer
+	Canceled         // the context was canceled, or Close did not wait
+	Invalid          // stopped by the guards, before any work
+	outcomes         // how many there are, with the unused zero
+)
+
+var outcomeNames = [outcomes]string{
+	"none", "match", "mismatch", "unknown", "hashed", "refused", "dropped", "expired", "canceled", "invalid",
+}
+
+// String returns one lower-case word: "match".
+func (o Outcome) String() string { return outcomeNames[min(o, outcomes)%outcomes] }
+
+// MarshalText returns the word.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText reads it.
+func (o *Outcome) UnmarshalText(word []byte) error {
+	i := slices.Index(outcomeNames[:], string(word))
+	if i < 0 {
+		return fmt.Errorf("password: outcome %q; want one of %q", word, outcomeNames)
+	}
+	*o = Outcome(i)
+	return nil
+}
+
+// Answered reports whether a hash was computed and compared, or returned.
+func (o Outcome) Answered() bool { return o >= Match && o <= Hashed }
+
+// A Reason is why a call ended with its outcome.
+type Reason uint8
+
+// The reasons. Endings says which outcome has which.
+const (
+	NoReason Reason = iota
+
+	Deadline // would not be ready in time
+	Queue    // Options.Queue calls wait
+	Share    // its principal has its share, and others are refused
+	Shed     // an upgrade, and too many wait
+	Closed   // the pool is closed, or Close did not wait
+
+	Late // it could not be done in time after all
+
+	Left // the client left
+	Gone // the context was done before the call
+
+	Malformed // ErrMalformed
+	Cost      // ErrCost: above Limits
+	Memory    // ErrCost: needs more than the pool's memory
+	Key       // ErrKey
+	TooLong   // ErrTooLong
+	Empty     // an empty password
+	NUL       // ErrNUL
+	Other     // a wrong policy
+
+	reasons // how many there are
+)
+
+var reasonNames = [reasons]string{
+	"none", "deadline", "queue", "share", "shed", "closed", "late", "left", "gone",
+	"malformed", "cost", "memory", "key", "too_long", "empty", "nul", "other",
+}
+
+// String returns one lower-case word: "deadline".
+func (r Reason) String() string { return reasonNames[min(r, reasons)%reasons] }
+
+// MarshalText returns the word.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads it.
+func (r *Reason) UnmarshalText(word []byte) error {
+	i := slices.Index(reasonNames[:], string(word))
+	if i < 0 {
+		return fmt.Errorf("password: reason %q; want one of %q", word, reasonNames)
+	}
+	*r = Reason(i)
+	return nil
+}
+
+// An Ending is how a call can end, and how many did.
+type Ending struct {
+	Outcome Outcome `json:"outcome"`
+	Reason  Reason  `json:"reason"`
+	Count   uint64  `json:"count"`
+}
+
+// endings are all that there are.
+var endings = [...]Ending{
+	{Outcome: Match}, {Outcome: Mismatch}, {Outcome: Unknown}, {Outcome: Hashed},
+	{Refused, Deadline, 0}, {Refused, Queue, 0}, {Refused, Share, 0}, {Refused, Shed, 0}, {Refused, Closed, 0},
+	{Outcome: Dropped, Reason: Late},
+	{Outcome: Expired},
+	{Canceled, Left, 0}, {Canceled, Gone, 0}, {Canceled, Closed, 0},
+	{Invalid, Malformed, 0}, {Invalid, Cost, 0}, {Invalid, Memory, 0}, {Invalid, Key, 0},
+	{Invalid, TooLong, 0}, {Invalid, Empty, 0}, {Invalid, NUL, 0}, {Invalid, Other, 0},
+}
+
+// Endings returns all that there are, each with 0.
+func Endings() []Ending { return slices.Clone(endings[:]) }

@@ -3,7 +3,11 @@
 
 package metrics
 
-import "fount/password"
+import (
+	"time"
+
+	"fount/password"
+)
 
 var (
 	class     = []string{"class"}
@@ -16,18 +20,17 @@ var Pool = []Family[*password.Stats]{
 		"fount_password_calls_submitted_total",
 		"Calls of Verify and Hash that have begun: the demand. At every moment they are the sum of calls and calls_in_flight.",
 		Counter, class,
-		byClass(func(o *Output, class string, c *password.ClassStats) { o.number(float64(c.Calls.Started), class) }),
+		byClass(func(o *Output, class string, c *password.Calls) {
+			o.number(float64(ended(c)+uint64(c.Queued+c.Running)), class)
+		}),
 	},
 	{
 		"fount_password_calls_total",
 		"Calls that have ended, by what became of them and why.",
 		Counter, []string{"class", "outcome", "reason"},
-		byClass(func(o *Output, class string, c *password.ClassStats) {
-			for _, ended := range c.Calls.Outcomes {
-				outcome := ended.Outcome.String()
-				for _, r := range ended.Reasons {
-					o.number(float64(r.Count), class, outcome, r.Reason.String())
-				}
+		byClass(func(o *Output, class string, c *password.Calls) {
+			for _, e := range c.Ended {
+				o.number(float64(e.Count), class, e.Outcome.String(), e.Reason.String())
 			}
 		}),
 	},
@@ -35,61 +38,46 @@ var Pool = []Family[*password.Stats]{
 		"fount_password_calls_answered_total",
 		"Goodput: calls that ended with match, mismatch, unknown or hashed, in the deadline of their context.",
 		Counter, class,
-		byClass(func(o *Output, class string, c *password.ClassStats) {
-			var n uint64
-			for _, ended := range c.Calls.Outcomes {
-				if ended.Outcome.Answered() {
-					n += ended.Count
-				}
-			}
-			o.number(float64(n), class)
+		byClass(func(o *Output, class string, c *password.Calls) {
+			o.number(float64(c.Total.Count()), class)
 		}),
 	},
 	{
 		"fount_password_calls_in_flight",
 		"Calls that have begun and not ended.",
 		Gauge, class,
-		byClass(func(o *Output, class string, c *password.ClassStats) { o.number(float64(c.Calls.InFlight), class) }),
+		byClass(func(o *Output, class string, c *password.Calls) { o.number(float64(c.Queued+c.Running), class) }),
 	},
 	{
 		"fount_password_hashes_queued",
 		"Hashes that wait for a worker.",
 		Gauge, class,
-		byClass(func(o *Output, class string, c *password.ClassStats) { o.number(float64(c.Queued), class) }),
+		byClass(func(o *Output, class string, c *password.Calls) { o.number(float64(c.Queued), class) }),
 	},
 	{
 		"fount_password_hashes_running",
 		"Hashes that a worker has.",
 		Gauge, class,
-		byClass(func(o *Output, class string, c *password.ClassStats) { o.number(float64(c.Running), class) }),
+		byClass(func(o *Output, class string, c *password.Calls) { o.number(float64(c.Running), class) }),
 	},
 	{
 		"fount_password_wait_seconds",
 		"How long answered calls stood in the queue.",
 		Histogram, class,
-		byClass(func(o *Output, class string, c *password.ClassStats) { o.durations(LongCalls, c.Calls.Wait, class) }),
+		byClass(func(o *Output, class string, c *password.Calls) { o.durations(LongCalls, c.Wait, class) }),
 	},
 	{
 		"fount_password_service_seconds",
 		"How long answered calls were with a worker.",
 		Histogram, class,
-		byClass(func(o *Output, class string, c *password.ClassStats) { o.durations(LongCalls, c.Calls.Service, class) }),
+		byClass(func(o *Output, class string, c *password.Calls) { o.durations(LongCalls, c.Service, class) }),
 	},
 	{
 		"fount_password_duration_seconds",
-		"How long answered calls took in all: wait, service, and the time until their goroutines ran on.",
+		"How long answered calls took in all: wait and service.",
 		Histogram, class,
-		byClass(func(o *Output, class string, c *password.ClassStats) {
-			o.durations(LongCalls, c.Calls.Answered(), class)
-		}),
-	},
-	{
-		"fount_password_refusal_duration_seconds",
-		"How long calls took that were refused, at once or later (outcomes refused and dropped).",
-		Histogram, class,
-		byClass(func(o *Output, class string, c *password.ClassStats) {
-			refused, dropped := c.Calls.Of(password.OutcomeRefused), c.Calls.Of(password.OutcomeDropped)
-			o.durations(LongCalls, refused.Total.Add(dropped.Total), class)
+		byClass(func(o *Output, class string, c *password.Calls) {
+			o.durations(LongCalls, c.Total, class)
 		}),
 	},
 	{
@@ -97,8 +85,14 @@ var Pool = []Family[*password.Stats]{
 		"How long hashes of an algorithm were with a worker, whatever their cost.",
 		Histogram, algorithm,
 		func(s *password.Stats, o *Output) {
-			for algorithm, a := range s.Algorithms() {
-				o.durations(LongCalls, a.Service, algorithm.String())
+			for _, a := range algorithms {
+				var sum password.Histogram
+				for _, h := range s.Hashes {
+					if h.Algorithm == a {
+						sum = sum.Add(h.Service)
+					}
+				}
+				o.durations(LongCalls, sum, a)
 			}
 		},
 	},
@@ -139,36 +133,46 @@ var Pool = []Family[*password.Stats]{
 		func(s *password.Stats, o *Output) { o.number(s.Wait.Seconds()) },
 	},
 	{
-		"fount_password_busiest_principal_calls",
-		"Calls of the principal with the most in the last minutes, who stays unnamed; older ones count less.",
+		"fount_password_busiest_principal_seconds",
+		"Machine time that the heaviest principal, who stays unnamed, has in the queue and had in the last seconds.",
 		Gauge, nil,
 		func(s *password.Stats, o *Output) {
-			var most uint64
+			var most time.Duration
 			for _, p := range s.Top {
-				most = max(most, p.Calls)
+				most = max(most, p.Weight)
 			}
-			o.number(float64(most))
+			o.number(most.Seconds())
 		},
 	},
-	{
-		"fount_password_observer_panics_total",
-		"Panics of Options.Observe.",
-		Counter, nil,
-		func(s *password.Stats, o *Output) { o.number(float64(s.ObserverPanics)) },
-	},
 }
+
+// ended are all calls that have.
+func ended(c *password.Calls) (n uint64) {
+	for _, e := range c.Ended {
+		n += e.Count
+	}
+	return n
+}
+
+// algorithms are all, also those of which no hash has come.
+var algorithms = func() (names []string) {
+	for a := password.Bcrypt; a.String() != password.Algorithm(0).String(); a++ {
+		names = append(names, a.String())
+	}
+	return names
+}()
 
 // classes are where a snapshot has them, without a copy.
 var classes = []struct {
 	name string
-	of   func(*password.Stats) *password.ClassStats
+	of   func(*password.Stats) *password.Calls
 }{
-	{"sign_in", func(s *password.Stats) *password.ClassStats { return &s.SignIn }},
-	{"rehash", func(s *password.Stats) *password.ClassStats { return &s.Rehash }},
+	{"sign_in", func(s *password.Stats) *password.Calls { return &s.SignIns }},
+	{"rehash", func(s *password.Stats) *password.Calls { return &s.Upgrades }},
 }
 
 // byClass has f put out the series of each class.
-func byClass(f func(o *Output, class string, c *password.ClassStats)) func(*password.Stats, *Output) {
+func byClass(f func(o *Output, class string, c *password.Calls)) func(*password.Stats, *Output) {
 	return func(s *password.Stats, o *Output) {
 		for _, class := range classes {
 			f(o, class.name, class.of(s))

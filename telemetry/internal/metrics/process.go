@@ -101,7 +101,7 @@ var Process = []Family[*telemetry.Report]{
 		"fount_scheduler_lateness_seconds",
 		"How long goroutines of the whole process were ready before they ran. The sum is an estimate from the buckets.",
 		Histogram, nil,
-		func(r *telemetry.Report, o *Output) { o.durations(Lateness, estimated(r.Runtime.Lateness.Password())) },
+		func(r *telemetry.Report, o *Output) { o.durations(Lateness, estimated(r.Runtime.Lateness)) },
 	},
 }
 

@@ -325,7 +325,7 @@ func TestClientLeaves(t *testing.T) {
 	for name, leave := range map[string]func(*net.UnixConn) error{
 		"closed": (*net.UnixConn).Close, "half-closed": (*net.UnixConn).CloseWrite, // which net/http can't tell apart
 	} {
-		before := pool.Stats().SignIn.Canceled
+		before := pool.Stats().SignIns.Of(password.OutcomeCanceled)
 		c := s.dial()
 		io.WriteString(c, request(body))
 		eventually(t, "the hash runs", func() bool { return pool.Stats().Busy == 1 })
@@ -336,7 +336,7 @@ func TestClientLeaves(t *testing.T) {
 		leave(c)
 		eventually(t, name+": the worker is free", func() bool {
 			stats := pool.Stats()
-			return stats.Busy == 0 && stats.SignIn.Canceled == before+1
+			return stats.Busy == 0 && stats.SignIns.Of(password.OutcomeCanceled) == before+1
 		})
 	}
 }
@@ -371,7 +371,7 @@ func TestProblemOf(t *testing.T) {
 		want   api.Reason
 	}{
 		{password.OverloadedError{After: time.Second}, password.ReasonShare, api.ReasonShare},
-		{password.OverloadedError{}, password.ReasonEvicted, api.ReasonEvicted},
+		{password.OverloadedError{}, password.ReasonShed, api.ReasonShed},
 		{password.OverloadedError{}, password.NoReason, api.ReasonOverload},
 		{fmt.Errorf("x: %w", password.ErrClosed), password.ReasonClosed, api.ReasonClosed},
 		{context.DeadlineExceeded, password.NoReason, api.ReasonExpired},

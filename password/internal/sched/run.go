@@ -1,0 +1,244 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package sched
+
+import (
+	"slices"
+	"time"
+)
+
+// A batch is what a worker has in hand: one task, or several of one course.
+type batch struct {
+	tasks    []*Task
+	course   *course
+	slot     int
+	upgrades bool // nothing else
+	began    time.Time
+	end      time.Time // as estimated
+
+	stage    int
+	since    time.Time // that the stage began
+	expected float64   // of the stages that are done, with the estimates of their time
+}
+
+// dispatch hands out work until no worker, no memory or no task is left. Nobody passes the first in
+// the queue.
+func (s *Scheduler) dispatch(now time.Time) {
+	for len(s.queue) > 0 {
+		head := s.queue[0]
+		switch {
+		case !head.trial && now.Add(head.course.time(1)).After(head.due):
+			s.dequeue(head)
+			s.drop(head, now)
+		case !head.trial && s.upgrade(now):
+		case !s.fits(head.course):
+			return
+		default:
+			s.form(head, now)
+		}
+	}
+	for s.upgrade(now) {
+	}
+}
+
+// form begins a batch with the first of the queue. No worker shall be idle while another has two:
+// the waiting tasks of the course are spread over the free workers that no other takes.
+func (s *Scheduler) form(head *Task, now time.Time) {
+	c := head.course
+	tasks, due := []*Task{head}, head.due
+	if !head.trial {
+		free := max(s.cap()-len(s.running)-(len(s.queue)-c.waiting), 1)
+		width := min(c.lanes, (c.waiting+free-1)/free)
+		join := func(list []*Task, width int) {
+			for _, t := range list {
+				if len(tasks) == width {
+					return
+				}
+				least := due
+				if t.due.Before(least) {
+					least = t.due
+				}
+				if t != head && t.course == c && !t.trial && !now.Add(c.time(len(tasks)+1)).After(least) {
+					tasks, due = append(tasks, t), least
+				}
+			}
+		}
+		join(s.queue, width)
+		join(s.upgrades, c.lanes) // in lanes that are left
+	}
+	s.begin(tasks, false, now)
+}
+
+// begin has a worker begin.
+func (s *Scheduler) begin(tasks []*Task, upgrades bool, now time.Time) {
+	c := tasks[0].course
+	b := &batch{tasks: tasks, course: c, slot: s.slots.take(), upgrades: upgrades, began: now, since: now}
+	b.end = now.Add(c.time(len(tasks)))
+	if t := tasks[0]; t.trial {
+		b.end = now.Add(min(t.work, t.left(now)))
+	}
+	for _, t := range tasks {
+		if !t.Upgrade {
+			s.principals.serve(t, now)
+			c.waiting--
+		}
+		t.state, t.started, t.Waited, t.Beside = running, now, now.Sub(t.came), len(tasks)
+	}
+	if !upgrades {
+		c.refused = time.Time{}
+	}
+	waits := func(t *Task) bool { return t.state != queued }
+	s.queue, s.upgrades = slices.DeleteFunc(s.queue, waits), slices.DeleteFunc(s.upgrades, waits)
+	s.widths[len(tasks)]++
+	s.held += c.memory
+	s.running = append(s.running, b)
+	s.start(func() { s.work(b) })
+}
+
+// fits reports whether a worker and memory are free.
+func (s *Scheduler) fits(c *course) bool {
+	return len(s.running) < s.cap() && s.held+c.memory <= s.memory
+}
+
+// work is a worker's turn.
+func (s *Scheduler) work(b *batch) {
+	for tasks := b.tasks; len(tasks) > 0; {
+		answers := make([]Outcome, len(tasks))
+		s.run(b.slot, b.stage, tasks, answers)
+		going := s.step(b, answers)
+		for i, t := range tasks {
+			if answers[i] == 0 && !slices.Contains(going, t) {
+				s.leave(t)
+			}
+		}
+		tasks = going
+	}
+}
+
+// step learns how long a stage took, answers those that have their answers, and returns the others,
+// which go on to the next.
+func (s *Scheduler) step(b *batch, answers []Outcome) (going []*Task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	k, n, left := b.course.kinds[b.stage], len(b.tasks), 0
+	for _, t := range b.tasks {
+		if !t.gone.Load() {
+			left++
+		}
+	}
+	took, old := now.Sub(b.since), k.unit()*b.units()*k.of(n)
+	b.expected += old
+	if b.tasks[0].trial && left > 0 && float64(took)*far < old {
+		k.alone.known = false // what was measured now replaces it
+	}
+	if k.learn(n, left, b.units(), b.since, now) {
+		for _, c := range s.rates.courses { // what was found too long before may be tried again
+			c.failed, c.next, c.nextBusy = 0, time.Time{}, time.Time{}
+		}
+	}
+	trial := b.tasks[0].trial
+	for i, t := range b.tasks {
+		switch {
+		case t.state == ended: // its caller left
+		case answers[i] != 0:
+			k.service.Note(took)
+			s.end(t, answers[i], NoReason, nil, now)
+		default:
+			k.service.Note(took)
+			going = append(going, t)
+		}
+	}
+	if b.stage++; b.stage < len(b.course.kinds) && len(going) > 0 {
+		b.tasks, b.since, b.end = going, now, now
+		for _, k := range b.course.kinds[b.stage:] {
+			b.end = b.end.Add(duration(k.unit() * k.units * k.of(len(going))))
+		}
+		return going
+	}
+	if trial {
+		b.course.trying = nil
+		if took := now.Sub(b.began); left == 0 || float64(took)*far >= b.expected {
+			b.course.tried(took, now)
+		}
+	}
+	s.release(b, now)
+	return nil
+}
+
+// units returns the work of the stage.
+func (b *batch) units() float64 { return max(b.tasks[0].Stages[b.stage].Units, 1) }
+
+// release gives back what the batch occupied.
+func (s *Scheduler) release(b *batch, now time.Time) {
+	s.slots.give(b.slot)
+	s.held -= b.course.memory
+	s.running = slices.DeleteFunc(s.running, func(other *batch) bool { return other == b })
+	if b.upgrades {
+		s.debt = min(s.debtAt(now)+now.Sub(b.began), s.repaid(time.Minute))
+		s.indebted = now
+	}
+	s.dispatch(now)
+	s.checkDrained()
+}
+
+// Upgrades wait apart. They are begun when nobody else waits, in lanes that sign-ins leave, and one
+// at a time as the last hundredth of the machine: else a store would never move under lasting load.
+const (
+	mostUpgrades = 64
+	upgradeWait  = 10 * time.Second
+	hundredth    = 100
+)
+
+// upgrade begins one if it may, and reports whether it did.
+func (s *Scheduler) upgrade(now time.Time) bool {
+	if len(s.upgrades) == 0 || !s.fits(s.upgrades[0].course) {
+		return false
+	}
+	c := s.upgrades[0].course
+	long := s.maxWait / 3 // who comes next shall not wait for longer
+	free := s.cap() - len(s.running)
+	switch {
+	case len(s.queue) == 0 && (c.time(1) <= long || free > 1):
+		n := min(c.lanes, (len(s.upgrades)+free-1)/free)
+		tasks := []*Task{s.upgrades[0]}
+		for _, t := range s.upgrades[1:] {
+			if len(tasks) < n && t.course == c && c.time(len(tasks)+1) <= long {
+				tasks = append(tasks, t)
+			}
+		}
+		s.begin(tasks, true, now)
+		return true
+	case s.debtAt(now) <= 0 && !slices.ContainsFunc(s.running, func(b *batch) bool { return b.upgrades }):
+		s.begin([]*Task{s.upgrades[0]}, true, now)
+		return true
+	}
+	return false
+}
+
+// debtAt returns the workers' time that upgrades have had beyond their hundredth.
+func (s *Scheduler) debtAt(now time.Time) time.Duration {
+	return max(s.debt-s.repaid(now.Sub(s.indebted)), 0)
+}
+
+// repaid returns how much of it goes in a time.
+func (s *Scheduler) repaid(d time.Duration) time.Duration {
+	return time.Duration(float64(min(d, longest)) * float64(s.cap()) / hundredth)
+}
+
+// slots gives out the least numbers that are not in use.
+type slots struct{ used []bool }
+
+func (s *slots) take() int {
+	for i, used := range s.used {
+		if !used {
+			s.used[i] = true
+			return i
+		}
+	}
+	s.used = append(s.used, true)
+	return len(s.used) - 1
+}
+
+func (s *slots) give(i int) { s.used[i] = false }
