@@ -61,7 +61,7 @@ func handler(pool *password.Pool) http.Handler {
 		answerJSON(w, `{"hash":"`+encoded+`"}`)
 	})
 	mux.HandleFunc("GET "+api.PathPolicy, func(w http.ResponseWriter, r *http.Request) {
-		answerJSON(w, `{"algorithm":"bcrypt","cost":4,"max_password_bytes":1024}`)
+		answerJSON(w, `{"policy":"bcrypt,cost=4","key_ids":["k"],"legacy":true}`)
 	})
 	return mux
 }

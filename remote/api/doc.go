@@ -10,8 +10,8 @@
 //
 // Every other status has a Problem as its body (RFC 9457). Bodies are JSON in UTF-8 (RFC 8259).
 //
-// Requests are read strictly: an unknown member, one that stands twice, one of another type, null and a missing member are
-// errors that name it. A misspelt deadline_ms would otherwise be no deadline. A new member is therefore a change that older
+// Requests are read strictly: an unknown member, one of another type, null and a missing member are errors that name it; of one
+// that stands twice the last counts. A misspelt deadline_ms would otherwise be no deadline. A new member is therefore a change that older
 // servers refuse. Replies are read leniently: a client skips members that it does not know, so a server may add some, and
 // treats a Reason that it does not know by the status.
 //

@@ -3,8 +3,7 @@
 
 package api
 
-// JSON objects of scalar members. encoding/json would leave passwords in strings, which nobody can wipe, take a member that
-// stands twice, and match names in any case.
+// JSON objects of scalar members. encoding/json would leave passwords in strings, which nobody can wipe, and match names in any case.
 
 import (
 	"encoding/base64"
@@ -33,7 +32,7 @@ func (e InvalidError) Error() string {
 }
 
 // A value is a JSON value as it stands in the message, known to be valid.
-type value []byte
+type value json.RawMessage
 
 // A member sets what it is the name of.
 type member struct {
@@ -43,36 +42,32 @@ type member struct {
 
 // object reads the members of the JSON object that body is. Others are errors if strict, and skipped if not.
 func object(body []byte, strict bool, members []member, required ...string) error {
+	var values map[string]json.RawMessage // copies, of which one is a password
 	switch {
 	case !utf8.Valid(body):
 		return InvalidError{"", "is not UTF-8; send a password of other bytes as password_b64"}
-	case !json.Valid(body):
+	case json.Unmarshal(body, &values) != nil || values == nil:
 		return InvalidError{"", "is not JSON; want one object"}
 	}
-	s := scanner{rest: body}
-	if s.space(); s.rest[0] != '{' {
-		return InvalidError{"", "is not a JSON object"}
-	}
-	var seen []string
-	for s.next() {
-		name, v := s.member()
-		i := slices.IndexFunc(members, func(m member) bool { return m.name == name })
-		switch {
-		case i < 0 && strict:
+	defer func() {
+		for _, v := range values {
+			clear(v)
+		}
+	}()
+	for name := range values {
+		if strict && !slices.ContainsFunc(members, func(m member) bool { return m.name == name }) {
 			return InvalidError{printable(name), "is not a member of this request"}
-		case i < 0:
-			continue
-		case slices.Contains(seen, name):
-			return InvalidError{name, "stands there twice"}
-		}
-		seen = append(seen, name)
-		if err := members[i].set(v); err != nil {
-			return InvalidError{name, err.Error()}
 		}
 	}
-	for _, name := range required {
-		if !slices.Contains(seen, name) {
-			return InvalidError{name, "is missing"}
+	for _, m := range members {
+		v, ok := values[m.name]
+		if !ok && slices.Contains(required, m.name) {
+			return InvalidError{m.name, "is missing"}
+		}
+		if ok {
+			if err := m.set(value(v)); err != nil {
+				return InvalidError{m.name, err.Error()}
+			}
 		}
 	}
 	return nil
@@ -84,68 +79,6 @@ func printable(name string) string {
 		return "a member with a name of " + strconv.Itoa(len(name)) + " bytes"
 	}
 	return strconv.QuoteToASCII(name)
-}
-
-// A scanner walks through JSON that is valid.
-type scanner struct{ rest []byte }
-
-func (s *scanner) space() {
-	for len(s.rest) > 0 && (s.rest[0] == ' ' || s.rest[0] == '\t' || s.rest[0] == '\n' || s.rest[0] == '\r') {
-		s.rest = s.rest[1:]
-	}
-}
-
-// next goes on to the next member of an object, past '{' or ',', and reports whether there is one.
-func (s *scanner) next() bool {
-	s.space()
-	if s.rest[0] == '}' {
-		return false
-	}
-	s.rest = s.rest[1:]
-	s.space()
-	return s.rest[0] != '}' // of an empty object
-}
-
-// member takes a name, as encoding/json reads it, and its value.
-func (s *scanner) member() (string, value) {
-	var name string
-	_ = json.Unmarshal(s.value(), &name) // half a surrogate pair becomes U+FFFD, which no name of ours has
-	s.space()
-	s.rest = s.rest[1:] // the colon
-	s.space()
-	return name, s.value()
-}
-
-// value takes a value, whatever it is.
-func (s *scanner) value() value {
-	depth, quoted := 0, false
-	for i := 0; i < len(s.rest); i++ {
-		switch c := s.rest[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-			if !quoted && depth == 0 {
-				return s.take(i + 1)
-			}
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-		case depth > 0 && (c == '}' || c == ']'):
-			if depth--; depth == 0 {
-				return s.take(i + 1)
-			}
-		case depth == 0 && (c == ',' || c == '}' || c == ' ' || c == '\t' || c == '\n' || c == '\r'):
-			return s.take(i)
-		}
-	}
-	return s.take(len(s.rest))
-}
-
-func (s *scanner) take(n int) value {
-	v := s.rest[:n:n]
-	s.rest = s.rest[n:]
-	return v
 }
 
 // kind is what a value is, in words.
@@ -182,14 +115,6 @@ func boolean(to *bool) func(value) error {
 		}
 		*to = v[0] == 't'
 		return nil
-	}
-}
-
-func number(to *int) func(value) error {
-	return func(v value) error {
-		n, err := integer(v, 0, math.MaxInt32)
-		*to = int(n)
-		return err
 	}
 }
 

@@ -49,16 +49,11 @@ type HashReply struct {
 	Hash string `json:"hash"`
 }
 
-// A Policy is how the server makes new hashes, as stored hashes and package password's Info name it.
+// A Policy is how the server makes new hashes, and what it reads: servers that stand for each other have the same.
 type Policy struct {
-	Algorithm   string `json:"algorithm"` // "argon2id"
-	Cost        int    `json:"cost,omitempty"`
-	Memory      int    `json:"memory_kib,omitempty"`
-	Iterations  int    `json:"iterations,omitempty"`
-	BlockSize   int    `json:"block_size,omitempty"`
-	Parallelism int    `json:"parallelism,omitempty"`
-	KeyID       string `json:"key_id,omitempty"` // the pepper of new hashes
-	MaxPassword int    `json:"max_password_bytes"`
+	Policy string   `json:"policy"`  // as its setting: "argon2id,m=19456,t=2,p=1"
+	KeyIDs []string `json:"key_ids"` // of the peppers; the first makes new hashes
+	Legacy bool     `json:"legacy"`  // the forms of other makers are read
 }
 
 // DecodeVerifyRequest reads a request. It keeps nothing of body, which the caller wipes. The error, of type InvalidError,
@@ -236,12 +231,9 @@ func DecodeHashReply(body []byte) (HashReply, error) {
 }
 
 // DecodePolicy reads a reply.
-func DecodePolicy(body []byte) (Policy, error) {
-	var p Policy
-	err := object(body, false, []member{
-		{"algorithm", text(&p.Algorithm)}, {"cost", number(&p.Cost)}, {"memory_kib", number(&p.Memory)},
-		{"iterations", number(&p.Iterations)}, {"block_size", number(&p.BlockSize)}, {"parallelism", number(&p.Parallelism)},
-		{"key_id", text(&p.KeyID)}, {"max_password_bytes", number(&p.MaxPassword)},
-	}, "algorithm")
-	return p, err
+func DecodePolicy(body []byte) (p Policy, err error) {
+	if err := json.Unmarshal(body, &p); err != nil || p.Policy == "" {
+		return Policy{}, InvalidError{"", "is no policy"}
+	}
+	return p, nil
 }

@@ -8,9 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"io"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,8 +47,8 @@ func TestDecodeVerifyRequestRefuses(t *testing.T) {
 		``:                           "the body is not JSON; want one object",
 		`{"password":"a","hash":"h"`: "the body is not JSON; want one object",
 		`{"password":"a"} {}`:        "the body is not JSON; want one object",
-		`["password"]`:               "the body is not a JSON object",
-		`"password"`:                 "the body is not a JSON object",
+		`["password"]`:               "the body is not JSON; want one object",
+		`"password"`:                 "the body is not JSON; want one object",
 		"{\"password\":\"\xff\"}":    "the body is not UTF-8; send a password of other bytes as password_b64",
 		`{}`:                         "hash is missing",
 		`{"hash":"h"}`:               "password is missing; want it, or password_b64",
@@ -58,7 +56,6 @@ func TestDecodeVerifyRequestRefuses(t *testing.T) {
 		`{"password":"a","hash":"h","deadlin_ms":5}`:                   `"deadlin_ms" is not a member of this request`,
 		`{"Password":"a","hash":"h"}`:                                  `"Password" is not a member of this request`,
 		`{"` + long + `":1}`:                                           `a member with a name of 4097 bytes is not a member of this request`,
-		`{"password":"s3cret","password":"s3cret","hash":"h"}`:         "password stands there twice",
 		`{"password":"s3cret","password_b64":"czNjcmV0","hash":"h"}`:   "password_b64 is a second password; want one of password and password_b64",
 		`{"password":null,"hash":"h"}`:                                 "password is null; want a string",
 		`{"password":5,"hash":"h"}`:                                    "password is a number; want a string",
@@ -147,7 +144,6 @@ func TestAppendJSONInPlace(t *testing.T) {
 func TestDecodeReplies(t *testing.T) {
 	verify := func(body string) (any, error) { return DecodeVerifyReply([]byte(body)) }
 	hash := func(body string) (any, error) { return DecodeHashReply([]byte(body)) }
-	policy := func(body string) (any, error) { return DecodePolicy([]byte(body)) }
 	problem := func(body string) (any, error) { return DecodeProblem([]byte(body)) }
 	for _, c := range []struct {
 		decode func(string) (any, error)
@@ -162,15 +158,10 @@ func TestDecodeReplies(t *testing.T) {
 		{verify, `{"Match":true}`, nil},
 		{verify, `{"match":null}`, nil},
 		{verify, `{"match":"true"}`, nil},
-		{verify, `{"match":false,"match":true}`, nil},
 		{verify, `<html>`, nil},
 		{hash, `{"hash":"h"}`, HashReply{"h"}},
 		{hash, `{"hash":""}`, nil},
 		{hash, `{}`, nil},
-		{policy, `{"algorithm":"bcrypt","cost":12,"max_password_bytes":1024}`, Policy{Algorithm: "bcrypt", Cost: 12, MaxPassword: 1024}},
-		{policy, `{"algorithm":"argon2id","memory_kib":19456,"iterations":2,"parallelism":1,"block_size":0,"key_id":"k"}`,
-			Policy{Algorithm: "argon2id", Memory: 19456, Iterations: 2, Parallelism: 1, KeyID: "k"}},
-		{policy, `{"cost":12}`, nil},
 		{problem, `{"status":503,"title":"Service Unavailable","reason":"queue","retry_after_ms":1200,"detail":"d"}`,
 			Problem{"about:blank", "Service Unavailable", 503, "d", ReasonQueue, 1200}},
 		{problem, `{"type":"urn:x","status":503}`, Problem{Type: "urn:x", Status: 503}},
@@ -239,27 +230,12 @@ func reference(body []byte) (r VerifyRequest, ok bool) {
 	if !utf8.Valid(body) || json.Unmarshal(body, &members) != nil || members == nil {
 		return r, false
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.Token()
-	var names []string
-	for d.More() {
-		name, _ := d.Token()
-		names = append(names, name.(string))
-		var skipped json.RawMessage
-		if err := d.Decode(&skipped); err != nil {
+	var raw map[string]json.RawMessage
+	json.Unmarshal(body, &raw)
+	for name, v := range raw { // encoding/json reads half of a surrogate pair as U+FFFD
+		if s, ok := members[name].(string); ok && strings.Count(s, "\ufffd") > strings.Count(strings.ToLower(string(v)), `\ufffd`)+strings.Count(string(v), "\ufffd") {
 			return r, false
 		}
-		// encoding/json reads half of a surrogate pair as U+FFFD.
-		if s, ok := members[name.(string)].(string); ok && strings.Count(s, "\ufffd") > strings.Count(strings.ToLower(string(skipped)), `\ufffd`)+strings.Count(string(skipped), "\ufffd") {
-			return r, false
-		}
-	}
-	slices.Sort(names)
-	if _, err := d.Token(); err != nil || len(slices.Compact(names)) != len(members) || len(names) != len(members) {
-		return r, false
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return r, false
 	}
 	r.Class = ClassSignIn
 	for name, v := range members {
@@ -295,7 +271,7 @@ func reference(body []byte) (r VerifyRequest, ok bool) {
 // A reply that is read is written and read alike.
 func FuzzDecodeReplies(f *testing.F) {
 	for _, seed := range []string{
-		`{"match":true,"needs_rehash":true,"hash":"h"}`, `{"hash":"h","later":[{"a":"]}\""},null]}`, `{"algorithm":"bcrypt","cost":12}`,
+		`{"match":true,"needs_rehash":true,"hash":"h"}`, `{"hash":"h","later":[{"a":"]}\""},null]}`,
 		`{"status":503,"reason":"queue","retry_after_ms":1200,"detail":"d"}`, `{"match":false,"match":true}`, `[]`,
 	} {
 		f.Add([]byte(seed))
@@ -303,7 +279,6 @@ func FuzzDecodeReplies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		readAgain(t, body, DecodeVerifyReply)
 		readAgain(t, body, DecodeHashReply)
-		readAgain(t, body, DecodePolicy)
 		readAgain(t, body, DecodeProblem)
 	})
 }

@@ -31,7 +31,7 @@ func TestNoFlags(t *testing.T) {
 	}
 	c := p.client()
 	if status, answer, err := get(c, "http://fountd/v1/policy"); err != nil || status != 200 ||
-		answer != `{"algorithm":"argon2id","memory_kib":19456,"iterations":2,"parallelism":1,"max_password_bytes":1024}` {
+		answer != `{"policy":"argon2id,m=19456,t=2,p=1","key_ids":[],"legacy":true}` {
 		t.Errorf("%d %s, %v", status, answer, err)
 	}
 	if _, err := os.Stat(p.socket + ".lock"); err != nil {
@@ -198,14 +198,14 @@ func TestReload(t *testing.T) {
 		eventually(t, "it has reloaded", func() bool { return strings.Count(p.logged(), "msg=reloaded") == i+1 })
 	}
 	c := p.client()
-	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"memory_kib":64,`) || !strings.Contains(answer, `"key_id":"k"`) {
+	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"argon2id,m=64,`) || !strings.Contains(answer, `"key_ids":["k"]`) {
 		t.Errorf("the policy is %s, %v", answer, err)
 	}
 	// What is wrong changes nothing.
 	write(file, "polcy = \"bcrypt\"\n")
 	p.signal(syscall.SIGHUP)
 	p.said("not reloaded")
-	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"memory_kib":64,`) {
+	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"argon2id,m=64,`) {
 		t.Errorf("after a wrong file the policy is %s, %v", answer, err)
 	}
 	// What only a restart changes is said.

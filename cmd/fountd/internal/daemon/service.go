@@ -119,7 +119,7 @@ func (s *service) start() (listeners []listener, err error) {
 			return listeners, errors.Join(err, s.pool.Close(context.Background()))
 		}
 	}
-	s.tell(c, in)
+	s.tell(in)
 	return listeners, nil
 }
 
@@ -143,9 +143,9 @@ func (s *service) read(c *config.Config) (in input, err error) {
 	if c.Legacy {
 		in.options.Policy.Formats = legacy.All()
 	}
-	in.policy = describe(in.options.Policy)
-	if len(c.Peppers) > 0 {
-		in.policy.KeyID = c.Peppers[0].ID
+	in.policy = api.Policy{Policy: policytext.Of(c.Policy), KeyIDs: []string{}, Legacy: c.Legacy}
+	for _, p := range c.Peppers {
+		in.policy.KeyIDs = append(in.policy.KeyIDs, p.ID)
 	}
 	if in.fleet, err = c.ReadFleetKeys(); err != nil {
 		return in, err
@@ -179,18 +179,17 @@ func (s *service) keys(c *config.Config) (*password.KeyRing, error) {
 }
 
 // tell says which peppers and keys are in force, so that servers can be compared, and warns of a policy that is too weak.
-func (s *service) tell(c *config.Config, in input) {
+func (s *service) tell(in input) {
 	s.inUse.Reset()
-	var peppers, keys []string
-	for _, p := range c.Peppers {
-		peppers = append(peppers, p.ID)
-		s.inUse.WithLabelValues("pepper", p.ID).Set(1)
+	var keys []string
+	for _, id := range in.policy.KeyIDs {
+		s.inUse.WithLabelValues("pepper", id).Set(1)
 	}
 	for _, k := range in.fleet {
 		keys = append(keys, k.ID.String())
 		s.inUse.WithLabelValues("fleet", k.ID.String()).Set(1)
 	}
-	s.log.Info("in use", "peppers", strings.Join(peppers, " "), "fleet_keys", strings.Join(keys, " "))
+	s.log.Info("in use", "peppers", strings.Join(in.policy.KeyIDs, " "), "fleet_keys", strings.Join(keys, " "))
 	s.judge(in.options.Policy)
 }
 
@@ -203,31 +202,6 @@ func (s *service) judge(p password.Policy) {
 	if info, err := password.Inspect(encoded); err == nil && info.BelowOWASP {
 		s.log.Warn("the policy is below OWASP's minimum: use it for tests only", "policy", policytext.Of(p), "algorithm", info.Name)
 	}
-}
-
-// describe has those figures of a policy that its algorithm uses.
-func describe(p password.Policy) api.Policy {
-	d := api.Policy{Algorithm: p.Algorithm.String(), MaxPassword: p.MaxPassword}
-	if d.MaxPassword == 0 {
-		d.MaxPassword = 1024
-	}
-	switch p.Algorithm {
-	case password.Bcrypt:
-		d.Cost = p.Cost
-		if p.Keys == nil {
-			d.MaxPassword = 72 // of a new hash
-		}
-	case password.Scrypt:
-		d.Cost, d.BlockSize, d.Parallelism = p.Cost, max(p.BlockSize, 1), max(p.Parallelism, 1)
-		if p.BlockSize == 0 {
-			d.BlockSize = 8
-		}
-	case password.PBKDF2SHA256, password.PBKDF2SHA512:
-		d.Iterations = p.Iterations
-	default:
-		d.Memory, d.Iterations, d.Parallelism = p.Memory, p.Iterations, max(p.Parallelism, 1)
-	}
-	return d
 }
 
 // reload reads the settings again. After an error those that are in force stay.
@@ -264,7 +238,7 @@ func (s *service) tryReload() error {
 	}
 	s.config = c
 	s.log.Info("reloaded", "settings", cmp.Or(strings.Join(live, " "), "as before"), "new_pool", newPool, "new_certificates", newTLS, "policy", policytext.Of(c.Policy))
-	s.tell(c, in)
+	s.tell(in)
 	return nil
 }
 

@@ -68,7 +68,7 @@ func newServer(t testing.TB, o password.Options, conns int) *served {
 	}
 	s := &served{t: t, log: new(lockedBuffer)}
 	s.Server = New(Options{Pool: h, MaxConns: conns, Idle: time.Minute, Log: slog.New(slog.NewTextHandler(s.log, nil)), AccessLog: true},
-		api.Policy{Algorithm: "bcrypt", Cost: 4, MaxPassword: 72})
+		api.Policy{Policy: "bcrypt,cost=4"})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
@@ -290,7 +290,7 @@ func TestOtherPaths(t *testing.T) {
 		return r.StatusCode, string(text)
 	}
 	for path, want := range map[string]string{
-		"/healthz": "ok\n", "/readyz": "ok\n", "/v1/policy": `{"algorithm":"bcrypt","cost":4,"max_password_bytes":72}`,
+		"/healthz": "ok\n", "/readyz": "ok\n", "/v1/policy": `{"policy":"bcrypt,cost=4",`,
 		"/metrics": `fount_password_workers{pool="fountd"} 1`,
 	} {
 		if status, text := get(path); status != 200 || !strings.Contains(text, want) {
