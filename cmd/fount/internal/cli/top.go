@@ -6,10 +6,12 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -57,18 +59,21 @@ func watch(cmd *cobra.Command, address string, interval time.Duration, count int
 	if err != nil {
 		return usagef("address %q %v", address, err)
 	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
 	in, out := asFile(cmd.InOrStdin()), cmd.OutOrStdout()
 	v := &top.View{Source: source, Interval: interval}
-	if v.Look(cmd.Context()); v.Err != nil {
+	if v.Look(ctx); v.Err != nil {
 		return fmt.Errorf("%s: %w", source.Address, v.Err)
 	}
-	if top.HasScreen && in != nil && isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb" {
-		err = v.Show(in, asFile(out), count)
+	onScreen := in != nil && isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb"
+	if onScreen && runtime.GOOS != "windows" { // whose console may not know the control sequences
+		err = v.Show(ctx, in, asFile(out), count)
 	} else {
-		err = printLooks(cmd, v, count)
+		err = printLooks(ctx, out, v, count)
 	}
 	switch {
-	case errors.Is(err, top.ErrInterrupted):
+	case errors.Is(err, context.Canceled):
 		return &exitError{status: statusInterrupted}
 	case err == nil && count > 0 && v.Err != nil:
 		return fmt.Errorf("%s: %w", source.Address, v.Err)
@@ -77,11 +82,15 @@ func watch(cmd *cobra.Command, address string, interval time.Duration, count int
 }
 
 // printLooks prints the lines of each look, for a pipe.
-func printLooks(cmd *cobra.Command, v *top.View, count int) error {
+func printLooks(ctx context.Context, out io.Writer, v *top.View, count int) error {
 	for i := 0; i < count || count == 0; i++ {
-		time.Sleep(v.Interval)
-		v.Look(cmd.Context())
-		if _, err := io.WriteString(cmd.OutOrStdout(), strings.Join(v.Lines(), "\n")+"\n\n"); err != nil {
+		select {
+		case <-ctx.Done():
+			return context.Canceled
+		case <-time.After(v.Interval):
+		}
+		v.Look(ctx)
+		if _, err := io.WriteString(out, strings.Join(v.Lines(), "\n")+"\n\n"); err != nil {
 			return err
 		}
 	}

@@ -92,7 +92,7 @@ func TestTopOnTerminal(t *testing.T) {
 	}{
 		{"q", "", typed("q"), 0},
 		{"ctrl-C", "", typed("\x03"), 130},
-		{"SIGTERM", "", sent(syscall.SIGTERM), 0},
+		{"SIGTERM", "", sent(syscall.SIGTERM), 130},
 		{"SIGINT", "", sent(syscall.SIGINT), 130},
 		{"count", "-n 3", nil, 0},
 	} {

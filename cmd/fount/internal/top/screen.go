@@ -1,85 +1,98 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-//go:build !plan9 && !js
-
 package top
 
 import (
 	"context"
+	"io"
 	"os"
 	"strings"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"golang.org/x/term"
 )
 
-// HasScreen tells that Show has one on this system.
-const HasScreen = true
+// Control sequences of ECMA-48 and xterm.
+const (
+	enter   = "\x1b[?1049h\x1b[?25l" // a screen of its own, without cursor
+	leave   = "\x1b[?25h\x1b[?1049l"
+	home    = "\x1b[H"
+	endLine = "\x1b[K\r\n" // clears the rest of the line
+	endView = "\x1b[J"     // and what is below
+)
 
-// ErrInterrupted is Show's error of Ctrl-C and SIGINT.
-var ErrInterrupted = tea.ErrInterrupted
+// Show shows the view on a terminal until the user types q, or count intervals have passed, 0 for no end. At Ctrl-C, and when
+// ctx is done, the error is context.Canceled. It leaves the terminal as it was.
+func (v *View) Show(ctx context.Context, in, out *os.File, count int) error {
+	before, err := term.MakeRaw(int(in.Fd())) // keys come at once, and are not shown
+	if err != nil {
+		return err
+	}
+	defer term.Restore(int(in.Fd()), before)
+	io.WriteString(out, enter)
+	defer io.WriteString(out, leave)
 
-// Show shows the view on a terminal until the user quits, or count intervals have passed, 0 for no end. It leaves the
-// terminal as it was.
-func (v *View) Show(in, out *os.File, count int) error {
-	_, err := tea.NewProgram(&screen{view: v, left: count}, tea.WithInput(in), tea.WithOutput(out)).Run()
-	return err
-}
-
-// A screen is the state between two messages of Bubble Tea, which calls it from one goroutine.
-type screen struct {
-	view          *View
-	left          int // looks; below 1: no end
-	width, height int
-}
-
-// A looked is what a look gave.
-type looked struct {
-	sample *sample
-	err    error
-}
-
-func (s *screen) Init() tea.Cmd { return s.wait() }
-
-// wait looks an interval later.
-func (s *screen) wait() tea.Cmd {
-	source := s.view.Source
-	return tea.Tick(s.view.Interval, func(time.Time) tea.Msg {
-		sample, err := source.read(context.Background())
-		return looked{sample, err}
-	})
-}
-
-func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	switch msg := msg.(type) {
-	case tea.WindowSizeMsg:
-		s.width, s.height = msg.Width, msg.Height
-	case looked:
-		s.view.add(msg.sample, msg.err)
-		if s.left--; s.left == 0 {
-			return s, tea.Quit
+	keys, looks := make(chan byte), make(chan func())
+	go readKeys(in, keys)
+	next := time.NewTicker(v.Interval)
+	defer next.Stop()
+	looking := false
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Canceled
+		case key := <-keys:
+			switch key {
+			case 'q':
+				return nil
+			case 3: // Ctrl-C
+				return context.Canceled
+			}
+		case <-next.C:
+			if looking {
+				continue // it waits for an answer
+			}
+			looking = true
+			go func() {
+				sample, err := v.Source.read(ctx)
+				looks <- func() { v.add(sample, err) }
+			}()
+		case add := <-looks:
+			looking = false
+			add()
+			if count--; count == 0 {
+				return nil
+			}
 		}
-		return s, s.wait()
-	case tea.KeyPressMsg:
-		switch msg.String() {
-		case "q", "esc":
-			return s, tea.Quit
-		case "ctrl+c":
-			return s, tea.Interrupt
+		if _, err := io.WriteString(out, v.frame(out)); err != nil {
+			return err
 		}
 	}
-	return s, nil
 }
 
-func (s *screen) View() tea.View {
-	lines := s.view.Lines()
-	lines = lines[:min(len(lines), s.height)]
-	text := make([]string, len(lines))
-	for i, line := range lines {
-		text[i] = string([]rune(line)[:min(len([]rune(line)), s.width)])
+// readKeys sends what is typed until the terminal or the program ends.
+func readKeys(in *os.File, keys chan<- byte) {
+	for b := make([]byte, 1); ; {
+		if n, err := in.Read(b); n == 0 || err != nil {
+			return
+		}
+		keys <- b[0]
 	}
-	v := tea.NewView(strings.Join(text, "\n"))
-	v.AltScreen = true
-	return v
+}
+
+// frame is the view, cut to the size that the terminal has now.
+func (v *View) frame(out *os.File) string {
+	width, height, err := term.GetSize(int(out.Fd()))
+	if err != nil || width < 1 || height < 1 {
+		width, height = 80, 24
+	}
+	var b strings.Builder
+	b.WriteString(home)
+	lines := v.Lines()
+	for _, line := range lines[:min(len(lines), height-1)] {
+		r := []rune(line)
+		b.WriteString(string(r[:min(len(r), width)]) + endLine)
+	}
+	return b.String() + endView
 }
