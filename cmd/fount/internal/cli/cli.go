@@ -94,16 +94,19 @@ type program struct {
 func newProgram() *program {
 	p := new(program)
 	p.root = &cobra.Command{
-		Use:   "fount",
+		Use:   "fount COMMAND [flags]",
 		Short: "random bytes, tokens and IDs, and what they cost on this machine",
 		Example: `  fount rand 1M -o noise           a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum
-  SECRET=$(fount token)`,
-		Args:             func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, "command", args) },
-		SilenceErrors:    true,
-		SilenceUsage:     true,
-		PersistentPreRun: func(*cobra.Command, []string) { p.started = true },
-		RunE:             func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
+  SECRET=$(fount token)
+  fount rand --help                what a command does and takes`,
+		Args:          func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, "command", args) },
+		SilenceErrors: true,
+
+		DisableFlagsInUseLine: true,
+		SilenceUsage:          true,
+		PersistentPreRun:      func(*cobra.Command, []string) { p.started = true },
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 	}
 	p.root.SetFlagErrorFunc(flagError)
 	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {

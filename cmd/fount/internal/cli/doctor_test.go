@@ -5,7 +5,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"testing"
 
@@ -27,16 +26,5 @@ func TestDoctorProblem(t *testing.T) {
 		if status != statusFailed || message != "problem found: kernel" || !strings.Contains(out.String(), "Nothing was measured") {
 			t.Errorf("exit status %d, %q; want %d, problem found: kernel\n%s", status, message, statusFailed, out.String())
 		}
-	}
-}
-
-var errGone = errors.New("nobody reads this")
-
-func TestDoctorWithoutReader(t *testing.T) {
-	cmd := newDoctor()
-	cmd.SetOut(writerFunc(func([]byte) (int, error) { return 0, errGone }))
-	cmd.SetContext(t.Context())
-	if err := examine(cmd, doctor.Patient, stuck, false); !errors.Is(err, errGone) {
-		t.Errorf("%v, want %v", err, errGone)
 	}
 }

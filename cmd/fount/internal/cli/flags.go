@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Flags that several commands have.
+// Flags: of numbers, words, times and files, and those that several commands have. A usage names the placeholder between
+// backquotes, see plainFlag.
 
 package cli
 
@@ -10,9 +11,12 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,6 +28,22 @@ func must(err error) {
 		panic(err)
 	}
 }
+
+// plainFlag moves the placeholder of a flag from its usage, where completions would show the backquotes, to its type.
+func plainFlag(f *pflag.Flag) {
+	if strings.Contains(f.Usage, "`") {
+		placeholder, usage := pflag.UnquoteUsage(f)
+		f.Value, f.Usage, f.DefValue = typed{f.Value, placeholder}, usage, ""
+	}
+}
+
+// typed is a flag's value of another type.
+type typed struct {
+	pflag.Value
+	name string
+}
+
+func (t typed) Type() string { return t.name }
 
 // jsonFlag defines --json.
 func jsonFlag(cmd *cobra.Command, dst *bool) {
@@ -64,6 +84,23 @@ func value[T any](flags *pflag.FlagSet, dst *T, name, short, usage string, parse
 		*dst = v
 		return nil
 	})
+}
+
+// number defines a flag for a number from least to most; short may be "". what is the number and an example, as in "number
+// of runs; use for example 10".
+func number(flags *pflag.FlagSet, dst *int, name, short, usage string, least, most int, what string) {
+	what, example, _ := strings.Cut(what, ";")
+	value(flags, dst, name, short, usage, func(s string) (int, bool) {
+		n, err := strconv.Atoi(s)
+		return n, err == nil && least <= n && n <= most
+	}, fmt.Sprintf("a %s from %d to %d;%s", what, least, most, example))
+}
+
+// choice defines a flag for one of some words, and completes it.
+func choice(cmd *cobra.Command, dst *string, name, short, usage, what string, words ...string) {
+	value(cmd.Flags(), dst, name, short, usage, func(s string) (string, bool) { return s, slices.Contains(words, s) },
+		what+"; use "+show.Choice(words))
+	must(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // timeFlag defines a flag for a time up to most; short may be "".

@@ -6,11 +6,10 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
 	"fount/cmd/fount/internal/randfs"
 	"fount/cmd/fount/internal/randfs/fusefs"
@@ -41,7 +40,7 @@ func newMount() *cobra.Command {
 			return atMost(1)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runMount(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], o)
+			return runMount(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], o)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
@@ -52,15 +51,9 @@ func newMount() *cobra.Command {
 }
 
 // runMount mounts and serves until a signal comes or someone else unmounts.
-func runMount(stdout, stderr io.Writer, dir string, o fusefs.Options) error {
-	end := make(chan os.Signal, 1)
-	for _, s := range endSignals {
-		if !signal.Ignored(s) { // as Ctrl-C is in a shell's background job, and SIGHUP under nohup
-			notify(end, s)
-		}
-	}
-	defer signal.Stop(end)
-
+func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusefs.Options) error {
+	ctx, stop := interruptible(ctx, hangup...)
+	defer stop()
 	s, err := fusefs.Mount(randfs.New(randfs.Source{}), dir, o)
 	if err != nil {
 		return err
@@ -77,7 +70,7 @@ func runMount(stdout, stderr io.Writer, dir string, o fusefs.Options) error {
 	select {
 	case err := <-gone:
 		return err
-	case <-end:
+	case <-ctx.Done():
 		return endMount(stderr, s)
 	}
 }

@@ -59,8 +59,10 @@ func startMount(t *testing.T, dir string, flags ...string) *mountTest {
 // ends sends a signal and asserts the exit status and what is on standard error.
 func (m *mountTest) ends(t *testing.T, s os.Signal, status int, stderr string) {
 	t.Helper()
-	if err := m.cmd.Process.Signal(s); err != nil {
-		t.Fatal(err)
+	if s != nil {
+		if err := m.cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
 	}
 	_ = m.cmd.Wait()
 	got, said := m.cmd.ProcessState.ExitCode(), m.stderr.String()
@@ -82,17 +84,24 @@ func fuseDir(t *testing.T) string {
 	return t.TempDir()
 }
 
-// A signal unmounts: status 0, for that is how a server ends.
+// A signal, and umount(8), end it with status 0 and an empty directory; a second that begins meanwhile is refused.
 func TestMountEnds(t *testing.T) {
 	dir := fuseDir(t)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if signal.Ignored(s) { // under nohup, or in a shell's background job: fount heeds that
-			t.Logf("%v is ignored here", s)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, nil} {
+		if s != nil && signal.Ignored(s) { // under nohup, or in a shell's background job: fount heeds that
 			continue
 		}
 		m := startMount(t, dir)
 		if names, err := filepath.Glob(dir + "/*"); err != nil || len(names) != 5 {
 			t.Errorf("%v %v, want five files", err, names)
+		}
+		if out, err := exec.Command("fount", "mount", dir).CombinedOutput(); err == nil || !strings.Contains(string(out), "serves random files already") {
+			t.Errorf("a second fount mount: %v, %q", err, out)
+		}
+		if s == nil {
+			if err := unix.Unmount(dir, 0); err != nil {
+				t.Fatal(err)
+			}
 		}
 		m.ends(t, s, 0, "")
 		if names, err := os.ReadDir(dir); err != nil || len(names) != 0 {
@@ -117,16 +126,4 @@ func TestMountEndsBusy(t *testing.T) {
 	if n, err := f.Read(make([]byte, 16)); n > 0 || err == nil {
 		t.Errorf("a read after the end gave %d bytes, %v", n, err)
 	}
-}
-
-// A fount that was killed leaves a dead mount, which the next one clears.
-func TestMountAfterKill(t *testing.T) {
-	dir := fuseDir(t)
-	m := startMount(t, dir)
-	m.ends(t, os.Kill, -1, "")
-	if _, err := os.ReadDir(dir); err == nil {
-		t.Fatal("the dead mount can be listed")
-	}
-	m = startMount(t, dir)
-	m.ends(t, syscall.SIGTERM, 0, "fount mount: cleared the dead mount of a fount that was killed from "+dir+"\n")
 }

@@ -40,7 +40,7 @@ see arguments, and the shell stores them.`
 // newPassword is the command "fount password", which has commands of its own.
 func newPassword() *cobra.Command {
 	cmd := parent(&cobra.Command{
-		Use:   "password hash|verify|inspect|survey|wrap|calibrate [flags]",
+		Use:   "password COMMAND [flags]",
 		Short: "hash, verify and inspect; which hash suits this machine",
 		Long:  passwordLong,
 		Example: `  echo 'correct horse' | fount password hash >hash
@@ -83,7 +83,7 @@ func policyFlag(cmd *cobra.Command, dst *password.Policy, usual string) {
 		return err
 	}
 	must(set(usual))
-	cmd.Flags().Func("policy", "`POLICY`, such as bcrypt or argon2id,m=65536,t=3 ("+usual+")", set)
+	cmd.Flags().Func("policy", "`POLICY` ("+usual+"), such as bcrypt,cost=12", set)
 	completePolicies(cmd)
 }
 

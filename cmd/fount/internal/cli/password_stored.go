@@ -22,36 +22,30 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// storedFlags say where a stored hash is, and what it is compared with.
-type storedFlags struct {
+// verifyFlags say where a stored hash is, and what it is compared with.
+type verifyFlags struct {
 	policy password.Policy
 	file   string
 	user   string // whose line of the file it is in; "": the first line is the hash
 }
 
-func (s *storedFlags) addTo(cmd *cobra.Command) {
-	policyFlag(cmd, &s.policy, usualPolicy)
-	filled(cmd.Flags(), &s.file, "hash-file", "", "take the hash from the first line of `FILE`", "file name; use for example hash")
-	must(cmd.MarkFlagFilename("hash-file"))
-}
-
 // read returns the hash: the argument, or the line of the file, or of standard input for "-".
-func (s *storedFlags) read(cmd *cobra.Command, args []string) (hash string, err error) {
+func (f *verifyFlags) read(cmd *cobra.Command, args []string) (hash string, err error) {
 	switch {
-	case len(args) > 0 && (s.file != "" && s.file != "-" || s.user != ""):
+	case len(args) > 0 && (f.file != "" || f.user != ""):
 		return "", usagef("the hash is given twice; use either the argument or --hash-file")
 	case len(args) > 0:
 		return args[0], nil
-	case s.file == "":
+	case f.file == "":
 		return "", usagef("the stored hash is missing; usage: %s", cmd.UseLine())
 	}
-	store, err := openStore(cmd, s.file)
+	store, err := openStore(cmd, f.file)
 	if err != nil {
 		return "", err
 	}
 	defer store.close()
-	if s.user != "" {
-		hash, err = userHash(store, s.user)
+	if f.user != "" {
+		hash, err = userHash(store, f.user)
 	} else {
 		hash, err = firstLine(store)
 	}
@@ -125,7 +119,7 @@ quotes: the shell takes its $ for variables. With --user, the file has lines of
 NAME:HASH, as htpasswd writes them and /etc/shadow has them, one of them NAME's.`
 
 func newPasswordVerify() *cobra.Command {
-	var stored storedFlags
+	var f verifyFlags
 	cmd := &cobra.Command{
 		Use:   "verify HASH | --hash-file FILE [flags]",
 		Short: "check a password against a hash",
@@ -134,18 +128,18 @@ func newPasswordVerify() *cobra.Command {
   fount password verify --hash-file .htpasswd --user ada
   printf %s "$SECRET" | fount password verify '$2b$12$...'`,
 		Args: secretArgs("", 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPasswordVerify(cmd, args, stored)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runPasswordVerify(cmd, args, f) },
 	}
-	stored.addTo(cmd)
-	value(cmd.Flags(), &stored.user, "user", "", "take it from `NAME`'s line, NAME:HASH, as in htpasswd's files", func(s string) (string, bool) {
+	policyFlag(cmd, &f.policy, usualPolicy)
+	filled(cmd.Flags(), &f.file, "hash-file", "", "take the hash from the first line of `FILE`", "file name; use for example hash")
+	must(cmd.MarkFlagFilename("hash-file"))
+	value(cmd.Flags(), &f.user, "user", "", "take it from `NAME`'s line, NAME:HASH, as in htpasswd's files", func(s string) (string, bool) {
 		return s, s != "" && !strings.ContainsAny(s, ":\r\n")
 	}, "a name: want one without colon and newline")
 	return cmd
 }
 
-func runPasswordVerify(cmd *cobra.Command, args []string, stored storedFlags) error {
+func runPasswordVerify(cmd *cobra.Command, args []string, stored verifyFlags) error {
 	policy := readingAll(stored.policy)
 	encoded, err := stored.read(cmd, args)
 	if err != nil {
@@ -201,27 +195,27 @@ func printMatch(out io.Writer, r password.Result) error {
 	return err
 }
 
-const passwordInspectLong = `fount password inspect: read a stored hash, or a line NAME:HASH, from an argument,
-a file or standard input, and say what it is: algorithm, form, salt, costs, key,
+const passwordInspectLong = `fount password inspect: read a stored hash, or a line NAME:HASH, from an argument
+or standard input, and say what it is: algorithm, form, salt, costs, key,
 whether the limits allow it, and whether --policy would make another. It computes
 no hash and prints neither salt nor sum. Exit status 2 if fount does not read such
 hashes.`
 
 func newPasswordInspect() *cobra.Command {
-	stored, asJSON := storedFlags{}, false
+	var policy password.Policy
+	asJSON := false
 	cmd := &cobra.Command{
-		Use:   "inspect [HASH | --hash-file FILE] [flags]",
+		Use:   "inspect [HASH] [flags]",
 		Short: "say what a stored hash is",
 		Long:  passwordInspectLong,
-		Example: `  fount password inspect --hash-file hash --policy bcrypt
+		Example: `  fount password inspect --policy bcrypt <hash
   fount password inspect --json <hash | jq .needs_rehash`,
 		Args: secretArgs("hash", 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runPasswordInspect(cmd, args, stored, asJSON)
+			return runPasswordInspect(cmd, args, readingAll(policy), asJSON)
 		},
 	}
-	stored.addTo(cmd)
-	stored.file = "-"
+	policyFlag(cmd, &policy, usualPolicy)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -235,11 +229,12 @@ type inspectReport struct {
 	NeedsRehash bool   `json:"needs_rehash"`
 }
 
-func runPasswordInspect(cmd *cobra.Command, args []string, stored storedFlags, asJSON bool) error {
-	policy := readingAll(stored.policy)
-	encoded, err := stored.read(cmd, args)
-	if err != nil {
-		return err
+func runPasswordInspect(cmd *cobra.Command, args []string, policy password.Policy, asJSON bool) (err error) {
+	var encoded string
+	if len(args) > 0 {
+		encoded = args[0]
+	} else if encoded, err = firstLine(cmd.InOrStdin()); err != nil {
+		return fmt.Errorf("standard input: %w", err)
 	}
 	if hash, ok := ofUser(policy, encoded); ok {
 		encoded = hash

@@ -24,8 +24,12 @@ const (
 	maxToken = 1024
 )
 
+// addressExample is of a server of files, for its clients.
+const addressExample = "'unix!/run/fount.sock'"
+
 // fileLong is what the help says of -o.
 const fileLong = `
+
 FILE is new, and has mode 0600; what is there is not replaced. A device or named
 pipe is written as it is.`
 
@@ -103,8 +107,8 @@ a minute.` + fileLong,
 	flags.BoolVar(&f.hex, "hex", false, "lower-case hex, a value a line")
 	flags.BoolVar(&f.base64, "base64", false, "standard base64 with padding, a value a line")
 	flags.BoolVar(&f.forever, "forever", false, "write without end, in place of N")
-	filled(flags, &f.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+serving.address,
-		"address; use for example "+serving.address)
+	filled(flags, &f.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+addressExample,
+		"address; use for example "+addressExample)
 	flags.BoolVar(&f.wait, "wait", false, "with --from: wait for a server that is not there, up to a minute")
 	return cmd
 }
@@ -123,7 +127,7 @@ func (f *randFlags) parse(cmd *cobra.Command, args []string) (err error) {
 	case many && !text:
 		return usagef("-n counts lines; use it with --hex or --base64")
 	case f.wait && f.from == "":
-		return usagef("--wait needs --from; use for example --from %s", serving.address)
+		return usagef("--wait needs --from; use for example --from %s", addressExample)
 	case f.hex && f.base64:
 		return usagef("--hex and --base64 exclude each other; use one of them")
 	}

@@ -1,10 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount rand --from: a server's bytes in place of this process's own. Plan 9 mounts the server instead, and has no
-// connections in the client package.
-
-//go:build !plan9
+// fount rand --from: a server's bytes in place of this process's own.
 
 package cli
 
@@ -14,14 +11,12 @@ import (
 	"io"
 	"net"
 	"strings"
-	"syscall"
 	"time"
 	"unicode"
 
 	"fount/cmd/fount/internal/randfs/ninep"
 
 	"9fans.net/go/plan9"
-	"9fans.net/go/plan9/client"
 )
 
 // answerTime is how long a server may take for one message. A busy one takes microseconds; one that takes this long has
@@ -37,16 +32,17 @@ const (
 
 // remote is the file random of a server. It is used by one goroutine.
 type remote struct {
-	addr string
-	wait bool // for a server that is started again
-	conn net.Conn
-	file io.ReadCloser
+	addr  string
+	wait  bool // for a server that is started again
+	conn  net.Conn
+	limit time.Duration // for each answer
+	most  int           // bytes of a read
 }
 
 // dialRandom opens the file random of the server at addr. Where wait is set it waits for a minute for one that is not there,
 // or goes away.
 func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
-	r := &remote{addr: addr, wait: wait}
+	r := &remote{addr: addr, wait: wait, limit: answerTime}
 	if err := r.open(); err != nil {
 		return nil, err
 	}
@@ -58,7 +54,7 @@ func (r *remote) open() error {
 	for begin := time.Now(); ; time.Sleep(againEvery) {
 		err := r.once()
 		took := time.Since(begin)
-		full := errors.Is(err, syscall.EAGAIN) && took < queueTime // the queue of a unix socket, for which nothing waits
+		full := isFull(err) && took < queueTime
 		_, usage := errors.AsType[*exitError](err)
 		if err == nil || usage || !full && !(r.wait && took < restartTime) {
 			return err
@@ -66,51 +62,85 @@ func (r *remote) open() error {
 	}
 }
 
-func (r *remote) once() error {
-	c, err := ninep.Dial(r.addr)
-	if err != nil {
+func (r *remote) once() (err error) {
+	if r.conn, err = ninep.Dial(r.addr); err != nil {
 		return addressError("--from", err)
 	}
-	r.conn = patient{c, answerTime}
-	if r.file, err = openRandom(r.conn); err != nil {
-		c.Close()
+	if err := r.openFile(); err != nil {
+		r.conn.Close()
 		return r.explain(err)
 	}
 	return nil
 }
 
-// openRandom makes the requests of 9P that lead to the file.
-func openRandom(c net.Conn) (io.ReadCloser, error) {
-	first := &overheard{Conn: c}
-	conn, err := client.NewConn(first)
-	if err != nil {
-		return nil, first.refusal(err)
+// openFile makes the requests that lead to the file, which is fid 1 then.
+func (r *remote) openFile() error {
+	const most = 128 << 10
+	version, err := r.call(&plan9.Fcall{Type: plan9.Tversion, Tag: plan9.NOTAG, Msize: most + plan9.IOHDRSZ, Version: plan9.VERSION9P})
+	if err == nil && (version.Version != plan9.VERSION9P || version.Msize <= plan9.IOHDRSZ) {
+		err = fmt.Errorf("it speaks %q, not %s", version.Version, plan9.VERSION9P)
 	}
-	fs, err := conn.Attach(nil, "none", "")
 	if err != nil {
+		return err
+	}
+	r.most = int(min(version.Msize-plan9.IOHDRSZ, most))
+	for _, f := range []*plan9.Fcall{
+		{Type: plan9.Tattach, Afid: plan9.NOFID, Uname: "none"},
+		{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}},
+		{Type: plan9.Topen, Fid: 1, Mode: plan9.OREAD},
+	} {
+		if _, err := r.call(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// call sends a request and returns its answer. A server that refuses the connection answers before it is asked, and may hang
+// up before it hears the request: its reason comes first.
+func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
+	if err := r.conn.SetDeadline(time.Now().Add(r.limit)); err != nil {
 		return nil, err
 	}
-	return fs.Open("random", plan9.OREAD)
+	sent := plan9.WriteFcall(r.conn, f)
+	answer, err := plan9.ReadFcall(r.conn)
+	switch {
+	case err != nil && sent != nil:
+		return nil, sent
+	case err != nil:
+		return nil, err
+	case answer.Type == plan9.Rerror:
+		return nil, errors.New(answer.Ename)
+	case answer.Type != f.Type+1 || answer.Tag != f.Tag:
+		return nil, errors.New("an answer to something else")
+	}
+	return answer, nil
 }
 
 // Read fills b or returns an error.
 func (r *remote) Read(b []byte) (n int, err error) {
-	for n < len(b) && err == nil {
-		var m int
-		m, err = r.file.Read(b[n:])
-		if m > len(b)-n {
-			m, err = 0, errors.New("more bytes than were asked for")
+	for n < len(b) {
+		var answer *plan9.Fcall
+		want := min(len(b)-n, r.most)
+		answer, err = r.call(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: uint32(want)})
+		switch {
+		case err == nil && len(answer.Data) > want:
+			err = errors.New("more bytes than were asked for")
+		case err == nil && len(answer.Data) == 0:
+			err = io.EOF
+		case err == nil:
+			n += copy(b[n:], answer.Data)
+			clear(answer.Data)
 		}
-		n += m
 		if err != nil && r.wait {
 			r.conn.Close()
 			err = r.open()
 		}
+		if err != nil {
+			return n, r.explain(err)
+		}
 	}
-	if err != nil {
-		err = r.explain(err)
-	}
-	return n, err
+	return n, nil
 }
 
 func (r *remote) Close() error { return r.conn.Close() }
@@ -128,52 +158,4 @@ func (r *remote) explain(err error) error {
 		return '?'
 	}, err.Error())
 	return fmt.Errorf("%s: %s", r.addr, printable)
-}
-
-// overheard keeps the first message of the other end: the client hides an error that answers its first request, which
-// is what a server that is full sends.
-type overheard struct {
-	net.Conn
-	message []byte
-}
-
-func (o *overheard) Read(b []byte) (int, error) {
-	n, err := o.Conn.Read(b)
-	if room := 512 - len(o.message); room > 0 {
-		o.message = append(o.message, b[:min(n, room)]...)
-	}
-	return n, err
-}
-
-// refusal is the error in the message, size[4] Rerror tag[2] ename[s], or err if there is none. It may have come
-// although our own request could not be sent.
-func (o *overheard) refusal(err error) error {
-	if len(o.message) == 0 {
-		_, _ = o.Read(make([]byte, 512)) // err is the better one
-	}
-	const head = 4 + 1 + 2 + 2
-	if len(o.message) > head && o.message[4] == plan9.Rerror {
-		return errors.New(string(o.message[head:]))
-	}
-	return err
-}
-
-// patient is a connection whose every read and write has a time limit.
-type patient struct {
-	net.Conn
-	limit time.Duration
-}
-
-func (p patient) Read(b []byte) (int, error) {
-	if err := p.SetReadDeadline(time.Now().Add(p.limit)); err != nil {
-		return 0, err
-	}
-	return p.Conn.Read(b)
-}
-
-func (p patient) Write(b []byte) (int, error) {
-	if err := p.SetWriteDeadline(time.Now().Add(p.limit)); err != nil {
-		return 0, err
-	}
-	return p.Conn.Write(b)
 }

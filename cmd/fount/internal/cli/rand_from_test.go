@@ -1,15 +1,10 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of fount rand --from with servers that fail: each is an error, and none a short success.
-
-//go:build !plan9
-
 package cli
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -25,136 +20,100 @@ import (
 	"9fans.net/go/plan9"
 )
 
-// scripted answers what leads to the file random as a server does, and hands each Tread to read, with its number. It
-// returns the address.
-func scripted(t *testing.T, read func(c net.Conn, request *plan9.Fcall, number int)) string {
-	t.Helper()
-	return listening(t, func(c net.Conn) {
-		for number := 0; ; {
-			request, err := plan9.ReadFcall(c)
-			if err != nil {
-				return
-			}
-			answer := &plan9.Fcall{Type: request.Type + 1, Tag: request.Tag, Msize: 8192, Version: "9P2000"}
-			switch request.Type {
-			case plan9.Twalk:
-				answer.Wqid = make([]plan9.Qid, len(request.Wname))
-			case plan9.Tread:
-				read(c, request, number)
-				number++
-				continue
-			}
-			if plan9.WriteFcall(c, answer) != nil {
-				return
-			}
-		}
-	})
-}
-
-// listening serves connections one after the other.
-func listening(t *testing.T, serve func(net.Conn)) string {
+// scripted is a server that answers each request as answer says, which is also told the number of reads before; nil hangs up.
+// It returns the address.
+func scripted(t *testing.T, answer func(f *plan9.Fcall, reads int) *plan9.Fcall) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		t.Skip("no tcp here: ", err)
 	}
 	t.Cleanup(func() { l.Close() })
 	go func() {
-		for {
-			c, err := l.Accept()
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		for reads := 0; ; {
+			f, err := plan9.ReadFcall(c)
 			if err != nil {
 				return
 			}
-			serve(c)
-			c.Close()
+			a := answer(f, reads)
+			if a == nil || plan9.WriteFcall(c, a) != nil {
+				return
+			}
+			if f.Type == plan9.Tread {
+				reads++
+			}
 		}
 	}()
 	return dialString(l.Addr())
 }
 
-// give answers a Tread with n bytes.
-func give(c net.Conn, request *plan9.Fcall, n int) {
-	plan9.WriteFcall(c, &plan9.Fcall{Type: plan9.Rread, Tag: request.Tag, Data: bytes.Repeat([]byte{'r'}, n)})
+// usual is the answer of a server without fault.
+func usual(f *plan9.Fcall) *plan9.Fcall {
+	a := &plan9.Fcall{Type: f.Type + 1, Tag: f.Tag, Msize: 8192, Version: "9P2000", Wqid: make([]plan9.Qid, len(f.Wname))}
+	if f.Type == plan9.Tread {
+		a.Data = bytes.Repeat([]byte{'r'}, int(f.Count))
+	}
+	return a
 }
 
-func TestRandFromFailingServer(t *testing.T) {
-	for name, test := range map[string]struct {
-		read func(c net.Conn, request *plan9.Fcall, number int)
-		want string // after the address
-		got  int
-	}{
-		"hangs up at once": {func(c net.Conn, _ *plan9.Fcall, _ int) { c.Close() }, "hung up", 0},
-		"hangs up later": {func(c net.Conn, r *plan9.Fcall, number int) {
-			if number == 2 {
-				c.Close()
-				return
+// Whatever the server does, the bytes are its own, as many as were asked for, or there is an error that says how many came.
+func TestRandFromServers(t *testing.T) {
+	const full = 8192 - plan9.IOHDRSZ
+	at := func(kind uint8, reads int, fault func(a *plan9.Fcall) *plan9.Fcall) func(*plan9.Fcall, int) *plan9.Fcall {
+		return func(f *plan9.Fcall, n int) *plan9.Fcall {
+			if f.Type == kind && n >= reads {
+				return fault(usual(f))
 			}
-			give(c, r, int(r.Count))
-		}, "hung up", 2 * (8192 - plan9.IOHDRSZ)},
-		"hangs up within a message": {func(c net.Conn, _ *plan9.Fcall, _ int) {
-			c.Write([]byte{100, 0, 0, 0, plan9.Rread})
-			c.Close()
-		}, "hung up", 0},
-		"ends the file": {func(c net.Conn, r *plan9.Fcall, number int) {
-			give(c, r, 5-5*min(number, 1))
-		}, "hung up", 5},
-		"gives an error": {func(c net.Conn, r *plan9.Fcall, number int) {
-			plan9.WriteFcall(c, &plan9.Fcall{Type: plan9.Rerror, Tag: r.Tag, Ename: "no\n\x1b[2Jmore"})
-		}, "no??[2Jmore", 0},
-		"gives too much": {func(c net.Conn, r *plan9.Fcall, number int) {
-			give(c, r, int(r.Count)+1)
-		}, "more bytes than were asked for", 2 * (8192 - plan9.IOHDRSZ + 1)}, // no room for the third's
+			return usual(f)
+		}
+	}
+	data := func(n func(int) int) func(*plan9.Fcall) *plan9.Fcall {
+		return func(a *plan9.Fcall) *plan9.Fcall {
+			a.Data = bytes.Repeat([]byte{'r'}, n(len(a.Data)))
+			return a
+		}
+	}
+	hangUp := func(*plan9.Fcall) *plan9.Fcall { return nil }
+	refuse := func(a *plan9.Fcall) *plan9.Fcall {
+		return &plan9.Fcall{Type: plan9.Rerror, Tag: a.Tag, Ename: "no\n\x1b[2Jmore"}
+	}
+	for name, test := range map[string]struct {
+		answer func(*plan9.Fcall, int) *plan9.Fcall
+		want   string // after the address; "": success
+		got    int
+	}{
+		"gives less":        {at(plan9.Tread, 0, data(func(n int) int { return n/2 + 1 })), "", 20000},
+		"hangs up at once":  {at(plan9.Tread, 0, hangUp), " hung up; 0 bytes", 0},
+		"hangs up later":    {at(plan9.Tread, 2, hangUp), " hung up; 16336 bytes", 2 * full},
+		"ends the file":     {at(plan9.Tread, 1, data(func(int) int { return 0 })), " hung up; 8168 bytes", full},
+		"gives an error":    {at(plan9.Tread, 0, refuse), ": no??[2Jmore; 0 bytes", 0},
+		"gives too much":    {at(plan9.Tread, 1, data(func(n int) int { return n + 1 })), ": more bytes than were asked for; 8168 bytes", full},
+		"refuses":           {at(plan9.Tversion, 0, refuse), ": no??[2Jmore", 0},
+		"hangs up before":   {at(plan9.Tversion, 0, hangUp), " hung up", 0},
+		"is another":        {at(plan9.Tversion, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Version = "unknown"; return a }), `: it speaks "unknown"`, 0},
+		"has a small msize": {at(plan9.Tversion, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Msize = 24; return a }), ": it speaks", 0},
+		"answers another":   {at(plan9.Topen, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Tag++; return a }), ": an answer to something else", 0},
 	} {
-		addr := scripted(t, test.read)
+		addr := scripted(t, test.answer)
 		var stdout, stderr bytes.Buffer
 		status := Main([]string{"rand", "20000", "--from", addr}, nil, &stdout, &stderr)
-		want := fmt.Sprintf("fount rand: %s: %s; %d bytes were written\n", addr, test.want, test.got)
-		if test.want == "hung up" {
-			want = strings.Replace(want, ": hung up", " hung up", 1)
+		want := "fount rand: " + addr + test.want
+		if test.want == "" {
+			want = ""
 		}
-		if status != statusFailed || stderr.String() != want || stdout.Len() != test.got {
-			t.Errorf("a server that %s: status %d, %d bytes, stderr %q, want %d, %d and %q",
-				name, status, stdout.Len(), &stderr, statusFailed, test.got, want)
-		}
-	}
-}
-
-// The control of the test above: the same server, without a fault.
-func TestRandFromScriptedServer(t *testing.T) {
-	addr := scripted(t, func(c net.Conn, r *plan9.Fcall, _ int) { give(c, r, int(r.Count)/2+1) })
-	var stdout, stderr bytes.Buffer
-	status := Main([]string{"rand", "20000", "--from", addr}, nil, &stdout, &stderr)
-	if status != statusOK || stdout.String() != strings.Repeat("r", 20000) || stderr.Len() > 0 {
-		t.Errorf("status %d, %d bytes, stderr %q, want 0, 20000 and none", status, stdout.Len(), &stderr)
-	}
-}
-
-func TestRandFromRefusal(t *testing.T) {
-	for want, serve := range map[string]func(net.Conn){
-		": too many connections": func(c net.Conn) {
-			plan9.ReadFcall(c)
-			plan9.WriteFcall(c, &plan9.Fcall{Type: plan9.Rerror, Tag: plan9.NOTAG, Ename: "too many connections"})
-		},
-		" hung up": func(c net.Conn) { plan9.ReadFcall(c) },
-		": invalid version unknown": func(c net.Conn) {
-			plan9.ReadFcall(c)
-			plan9.WriteFcall(c, &plan9.Fcall{Type: plan9.Rversion, Tag: plan9.NOTAG, Msize: 256, Version: "unknown"})
-		},
-	} {
-		addr := listening(t, serve)
-		var stdout, stderr bytes.Buffer
-		status := Main([]string{"rand", "--from", addr}, nil, &stdout, &stderr)
-		if status != statusFailed || !strings.HasPrefix(stderr.String(), "fount rand: "+addr+want) || stdout.Len() > 0 {
-			t.Errorf("status %d, %d bytes, stderr %q, want %d, none and %q", status, stdout.Len(), &stderr, statusFailed, want)
+		if (status == statusOK) != (test.want == "") || !strings.HasPrefix(stderr.String(), want) || stdout.String() != strings.Repeat("r", test.got) {
+			t.Errorf("a server that %s: status %d, %d bytes, stderr %q, want %d and %q", name, status, stdout.Len(), &stderr, test.got, want)
 		}
 	}
 }
 
 // What a write to a dead server returns is the same error as that of a pipe whose reader had enough.
 func TestRandFromBrokenPipe(t *testing.T) {
-	if !isReaderGone(fmt.Errorf("pipe: %w", syscall.EPIPE)) {
-		t.Skip("no such pipes here")
-	}
 	err := (&remote{addr: "unix!s"}).explain(fmt.Errorf("write: %w", syscall.EPIPE))
 	if status, message := outcome(err, true); status != statusFailed || !strings.Contains(message, "unix!s") {
 		t.Errorf("status %d, message %q, want %d and one with the address", status, message, statusFailed)
@@ -166,27 +125,27 @@ func TestRandFromSilentServer(t *testing.T) {
 	near, far := net.Pipe()
 	defer far.Close()
 	go io.Copy(io.Discard, far)
-	_, err := openRandom(patient{near, time.Millisecond})
-	if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
+	err := (&remote{conn: near, limit: time.Millisecond}).openFile()
+	if timeout, ok := err.(net.Error); !ok || !timeout.Timeout() {
 		t.Errorf("error %v, want a timeout", err)
 	}
 }
 
 // A server that ends in the middle, and comes back, is waited for; without --wait the command fails.
 func TestRandFromWaits(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
-	serve := func() net.Listener {
-		l, err := net.Listen("unix", path)
+	addr := "unix!" + filepath.Join(t.TempDir(), "s")
+	serve := func() *ninep.Server {
+		l, err := ninep.Listen(addr)
 		if err != nil {
 			t.Skip("no unix sockets here: ", err)
 		}
 		server := &ninep.Server{Tree: randfs.New(randfs.Source{})}
 		go server.Serve(l)
 		t.Cleanup(func() { server.Close() })
-		return stopped{l, server}
+		return server
 	}
 	first := serve()
-	f, err := dialRandom("unix!"+path, true)
+	f, err := dialRandom(addr, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +155,7 @@ func TestRandFromWaits(t *testing.T) {
 		t.Fatalf("%d bytes, %v", n, err)
 	}
 	first.Close()
-	if _, err := dialRandom("unix!"+path, false); err == nil {
+	if _, err := dialRandom(addr, false); err == nil {
 		t.Error("without --wait it connects to nothing")
 	}
 	go func() {
@@ -207,11 +166,3 @@ func TestRandFromWaits(t *testing.T) {
 		t.Errorf("after a restart: %d bytes, %v", n, err)
 	}
 }
-
-// A stopped listener ends its server, connections and all.
-type stopped struct {
-	net.Listener
-	server *ninep.Server
-}
-
-func (s stopped) Close() error { return s.server.Close() }

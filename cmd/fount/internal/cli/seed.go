@@ -61,21 +61,27 @@ const seedSaveLong = `fount seed save FILE writes a seed file for the next start
 hash of 32 bytes from its pool, 32 from the kernel, and the old file.`
 
 func newSeedSave() *cobra.Command {
+	return seedCommand("save", "write a seed file for the next start", seedSaveLong, func(path string) (string, error) {
+		pool.Feed() // so that more than the kernel is in them
+		return "saved for the next start, from " + nodeCount(len(pool.Status().Nodes)), pool.Save(path)
+	})
+}
+
+// seedCommand is a command that does something with a file, and says what it did.
+func seedCommand(name, short, long string, do func(path string) (done string, err error)) *cobra.Command {
 	return &cobra.Command{
-		Use:               "save FILE",
-		Short:             "write a seed file for the next start",
-		Long:              seedSaveLong,
-		Example:           `  fount seed save /var/lib/fount/seed`,
+		Use:               name + " FILE",
+		Short:             short,
+		Long:              long,
+		Example:           "  fount seed " + name + " /var/lib/fount/seed",
 		Args:              seedFile,
 		ValidArgsFunction: completeFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path := args[0]
-			pool.Feed() // so that more than the kernel is in them
-			if err := pool.Save(path); err != nil {
+			done, err := do(args[0])
+			if err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: saved for the next start, from %s\n",
-				path, nodeCount(len(pool.Status().Nodes)))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[0], done)
 			return err
 		},
 	}
@@ -89,32 +95,20 @@ seeded. Exit status 1 if the file is refused, or if the kernel did not take the
 bytes; then the file is already replaced.`
 
 func newSeedLoad() *cobra.Command {
-	return &cobra.Command{
-		Use:               "load FILE",
-		Short:             "mix a seed file into the kernel's generator, and replace it",
-		Long:              seedLoadLong,
-		Example:           `  fount seed load /var/lib/fount/seed`,
-		Args:              seedFile,
-		ValidArgsFunction: completeFile,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			path := args[0]
-			if err := pool.Load(path); err != nil {
-				return err
-			}
-			r := pool.Status().SeedFile
-			if r.State == "created" {
-				_, err := fmt.Fprintf(cmd.OutOrStdout(),
-					"%s: made for the next start; there was none, so nothing was mixed\n", path)
-				return err
-			}
-			if err := tellKernel(kernelDevice); err != nil {
-				return fmt.Errorf("%s was replaced, but the kernel did not take what was in it: %w", path, err)
-			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: mixed what %s saved on %s into the kernel's generator\n",
-				path, nodeCount(r.Nodes), r.Saved.UTC().Format("2006-01-02 15:04:05 UTC"))
-			return err
-		},
-	}
+	return seedCommand("load", "mix a seed file into the kernel's generator, and replace it", seedLoadLong, func(path string) (string, error) {
+		if err := pool.Load(path); err != nil {
+			return "", err
+		}
+		r := pool.Status().SeedFile
+		if r.State == "created" {
+			return "made for the next start; there was none, so nothing was mixed", nil
+		}
+		if err := tellKernel(kernelDevice); err != nil {
+			return "", fmt.Errorf("%s was replaced, but the kernel did not take what was in it: %w", path, err)
+		}
+		saved := r.Saved.UTC().Format("2006-01-02 15:04:05 UTC")
+		return fmt.Sprintf("mixed what %s saved on %s into the kernel's generator", nodeCount(r.Nodes), saved), nil
+	})
 }
 
 // kernelDevice takes bytes from anyone, mixes them into the kernel's generator and counts them for nothing: random(4) of

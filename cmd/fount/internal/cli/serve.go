@@ -6,17 +6,16 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net"
 	"os"
-	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"fount/cmd/fount/internal/randfs"
 	"fount/cmd/fount/internal/randfs/ninep"
@@ -24,11 +23,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// listenExample is a flag of fount serve files. An address is quoted because an interactive bash expands ! to an earlier command.
+const listenExample = "--listen 'unix!/run/fount.sock'"
+
 func newServe() *cobra.Command {
 	return parent(&cobra.Command{
-		Use:     "serve files [flags]",
-		Short:   "random bytes for other programs, as files over 9P",
-		Example: serving.parent,
+		Use:   "serve files [flags]",
+		Short: "random bytes for other programs, as files over 9P",
+		Example: `  fount serve files --listen 'unix!/run/fount.sock'     until Ctrl-C
+  fount rand 32 --hex --from 'unix!/run/fount.sock'     from another terminal`,
 	}, "service", newServeFiles())
 }
 
@@ -51,16 +54,17 @@ type serveFlags struct {
 func newServeFiles() *cobra.Command {
 	f := serveFlags{mode: 0o600}
 	cmd := &cobra.Command{
-		Use:     "files --listen ADDRESS [--listen ADDRESS] [--post NAME] [flags]",
-		Short:   "random, urandom, seed, stats and ctl over 9P",
-		Long:    serveFilesLong,
-		Example: serving.files,
+		Use:   "files --listen ADDRESS [--listen ADDRESS] [--post NAME] [flags]",
+		Short: "random, urandom, seed, stats and ctl over 9P",
+		Long:  serveFilesLong,
+		Example: `  fount serve files --listen 'unix!/run/fount.sock'
+  fount rand 32 --hex --from 'unix!/run/fount.sock'`,
 		Args:    atMost(0),
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return f.check(cmd) },
-		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.ErrOrStderr()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), cmd.ErrOrStderr()) },
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.listen, "listen", nil, "serve at `ADDRESS`: unix!PATH or tcp!127.0.0.1!PORT; may be repeated")
+	flags.StringArrayVar(&f.listen, "listen", nil, "serve at `ADDRESS`, as often as given")
 	flags.StringVar(&f.post, "post", "", "on Plan 9, post to /srv/`NAME`")
 	value(flags, &f.mode, "mode", "", "give sockets the mode `OCTAL` (0600)", func(s string) (fs.FileMode, bool) {
 		n, err := strconv.ParseUint(s, 8, 32)
@@ -74,9 +78,9 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 	posts := cmd.Flags().Changed("post")
 	switch {
 	case len(f.listen) == 0 && !posts:
-		return usagef("nowhere to serve; use for example %s", serving.flag)
+		return usagef("nowhere to serve; use for example %s, or on Plan 9 --post fount", listenExample)
 	case posts && runtime.GOOS != "plan9":
-		return usagef("--post needs Plan 9; use for example %s", serving.flag)
+		return usagef("--post needs Plan 9; use for example %s", listenExample)
 	case posts && (f.post == "" || strings.Contains(f.post, "/")):
 		return usagef("--post %q is not a name for /srv; use for example fount", f.post)
 	}
@@ -84,14 +88,9 @@ func (f *serveFlags) check(cmd *cobra.Command) error {
 }
 
 // run serves until a signal, or until one of the listeners fails.
-func (f *serveFlags) run(stderr io.Writer) error {
-	stop := make(chan os.Signal, 1)
-	notify(stop, syscall.SIGTERM)
-	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
-		notify(stop, os.Interrupt)
-	}
-	defer signal.Stop(stop)
-
+func (f *serveFlags) run(ctx context.Context, stderr io.Writer) error {
+	ctx, stop := interruptible(ctx)
+	defer stop()
 	listeners, err := f.open()
 	if err != nil {
 		return err
@@ -103,7 +102,7 @@ func (f *serveFlags) run(stderr io.Writer) error {
 	if err = notifyManager("READY=1"); err == nil {
 		select {
 		case err = <-ended:
-		case <-stop:
+		case <-ctx.Done():
 		}
 	}
 	return errors.Join(err, server.Close())
@@ -165,4 +164,22 @@ func dialString(a net.Addr) string {
 		return "tcp!" + host + "!" + port
 	}
 	return a.Network() + "!" + a.String()
+}
+
+// notifyManager sends a state, such as READY=1, to the socket that the manager names in the environment, if any: sd_notify(3)
+// of systemd.
+func notifyManager(state string) error {
+	name := os.Getenv("NOTIFY_SOCKET")
+	if name == "" {
+		return nil
+	}
+	c, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: name, Net: "unixgram"}) // a name with @ is abstract
+	if err == nil {
+		_, err = c.Write([]byte(state))
+		c.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("NOTIFY_SOCKET: %w", err)
+	}
+	return nil
 }

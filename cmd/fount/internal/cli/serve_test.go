@@ -19,17 +19,12 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"fount/cmd/fount/internal/randfs/ninep"
 	"fount/internal/test/socketdir"
-
-	"9fans.net/go/plan9"
-	"9fans.net/go/plan9/client"
 )
 
 // hanging is when a test gives up on a process that should have ended. It is no measurement: they end in milliseconds.
@@ -91,38 +86,14 @@ func (s *served) end(t *testing.T) (status int, said string) {
 	return s.cmd.ProcessState.ExitCode(), string(rest)
 }
 
-// mount attaches to a server with the client of another maker.
-func mount(t *testing.T, addr, tree string) *client.Fsys {
+// dial connects to a server, and has it answer.
+func dial(t *testing.T, addr string) {
 	t.Helper()
-	c, err := ninep.Dial(addr)
+	f, err := dialRandom(addr, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() })
-	conn, err := client.NewConn(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fs, err := conn.Attach(nil, "none", tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fs
-}
-
-// slurp reads a file of a server.
-func slurp(t *testing.T, fs *client.Fsys, name string) string {
-	t.Helper()
-	f, err := fs.Open(name, plan9.OREAD)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	t.Cleanup(func() { f.Close() })
 }
 
 // Eight clients read without end when their server is killed: each fails, and says how many bytes it had. The socket
@@ -231,7 +202,7 @@ func TestServeStops(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		socket := filepath.Join(socketdir.New(t), "files")
 		s := serveFiles(t, "", "--listen", "unix!"+socket, "--listen", "tcp!127.0.0.1!0")
-		mount(t, s.addr, "")
+		dial(t, s.addr)
 		if err := s.cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
@@ -250,14 +221,8 @@ func TestServeIgnoresInterrupt(t *testing.T) {
 	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if random := slurp(t, mount(t, s.addr, ""), "stats"); random == "" {
-		t.Error("no stats after the interrupt")
-	}
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if status, said := s.end(t); status != statusOK {
-		t.Errorf("SIGTERM: status %d, stderr %q, want 0", status, said)
+	if out, err := exec.Command("fount", "rand", "100001", "--from", s.addr).Output(); err != nil || len(out) != 100001 {
+		t.Errorf("%d bytes, %v, want 100001", len(out), err)
 	}
 }
 
@@ -278,85 +243,12 @@ func TestServeNotifies(t *testing.T) {
 	if err != nil || string(b[:n]) != "READY=1" {
 		t.Errorf("the manager hears %q, %v, want READY=1", b[:n], err)
 	}
-	mount(t, s.addr, "")
+	dial(t, s.addr)
 
 	alone := exec.Command("fount", "serve", "files", "--listen", "tcp!127.0.0.1!0")
 	alone.Env = append(os.Environ(), "NOTIFY_SOCKET="+name+".none")
 	out, err := alone.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "NOTIFY_SOCKET") {
 		t.Errorf("a manager that does not listen: %v, %q, want an error about NOTIFY_SOCKET", err, out)
-	}
-}
-
-// 1,024 connections at once, each with bytes of its own, and one more is refused.
-func TestThousandConnections(t *testing.T) {
-	const connections = 1024
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur < connections+100 {
-		t.Skipf("%d connections need more open files than %d allow (%v)", connections, limit.Cur, err)
-	}
-	addr := "unix!" + filepath.Join(socketdir.New(t), "files")
-	s := serveFiles(t, "", "--listen", addr)
-	seen := make(map[[16]byte]bool)
-	var first *client.Fsys
-	for i := range connections {
-		fs := mount(t, s.addr, "")
-		if i == 0 {
-			first = fs
-		}
-		f, err := fs.Open("random", plan9.OREAD)
-		if err != nil {
-			t.Fatalf("connection %d: %v", i, err)
-		}
-		var b [16]byte
-		if n, err := f.Read(b[:]); n != len(b) || err != nil || seen[b] {
-			t.Fatalf("connection %d: %d bytes %x, %v, seen before: %v", i, n, b, err, seen[b])
-		}
-		seen[b] = true
-	}
-	stats := slurp(t, first, "stats")
-	for _, want := range []string{`(?m)^random +1024 +16384 `} {
-		if !regexp.MustCompile(want).MatchString(stats) {
-			t.Errorf("the stats do not match %s:\n%s", want, stats)
-		}
-	}
-	out, err := exec.Command("fount", "rand", "--from", s.addr).Output()
-	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != statusFailed || len(out) > 0 {
-		t.Errorf("one more connection: %v, %d bytes, want status 1 and none", err, len(out))
-	} else if !strings.Contains(string(exit.Stderr), "too many connections") {
-		t.Errorf("one more connection: stderr %q, want the reason", exit.Stderr)
-	}
-	if line, err := s.stderr.ReadString('\n'); err != nil || !strings.Contains(line, "refused: too many connections") {
-		t.Errorf("one more connection: the server says %q, %v, want that it refused it", line, err)
-	}
-}
-
-// What the tree does is seen by a client of another maker: exact reads, figures, seed, reseed, the small tree.
-func TestServedTree(t *testing.T) {
-	s := serveFiles(t, "", "--listen", "tcp!127.0.0.1!0")
-	whole := mount(t, s.addr, "")
-	for name, text := range map[string]string{"seed": strings.Repeat("s", 77), "ctl": "reseed\n"} {
-		f, err := whole.Open(name, plan9.OWRITE)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, err := f.Write([]byte(text)); n != len(text) || err != nil {
-			t.Errorf("%s took %d bytes, %v, want %d", name, n, err, len(text))
-		}
-		f.Close()
-	}
-	if out, err := exec.Command("fount", "rand", "100001", "--from", s.addr).Output(); err != nil || len(out) != 100001 {
-		t.Errorf("%d bytes, %v, want 100001", len(out), err)
-	}
-	stats := slurp(t, whole, "stats")
-	for _, want := range []string{
-		`(?m)^random +\d+ +100001 `, `(?m)^seed +1 +77 `, `(?m)^ctl +1 +7 `,
-	} {
-		if !regexp.MustCompile(want).MatchString(stats) {
-			t.Errorf("the stats do not match %s:\n%s", want, stats)
-		}
-	}
-	if _, err := mount(t, s.addr, "dev").Open("stats", plan9.OREAD); err == nil {
-		t.Error("the tree dev has a file stats")
 	}
 }

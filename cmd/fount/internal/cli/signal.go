@@ -34,11 +34,13 @@ func notifyContext(ctx context.Context, signals ...os.Signal) (context.Context, 
 	return signal.NotifyContext(ctx, signals...)
 }
 
-// interruptible ends at SIGTERM, and at Ctrl-C unless that is ignored, as in a shell's background job.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+// interruptible ends at SIGTERM, and at Ctrl-C and more unless they are ignored, as in a shell's background job.
+func interruptible(ctx context.Context, more ...os.Signal) (context.Context, context.CancelFunc) {
 	signals := []os.Signal{syscall.SIGTERM}
-	if !signal.Ignored(os.Interrupt) {
-		signals = append(signals, os.Interrupt)
+	for _, s := range append(more, os.Interrupt) {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
 	}
 	return notifyContext(ctx, signals...)
 }

@@ -90,8 +90,8 @@ func TestTopOnTerminal(t *testing.T) {
 		end    func(screen *os.File, cmd *exec.Cmd) error
 		status int
 	}{
-		{"q", "", typed("q"), 0},
-		{"ctrl-C", "", typed("\x03"), 130},
+		{"q", "", types("q"), 0},
+		{"ctrl-C", "", types("\x03"), 130},
 		{"SIGTERM", "", sent(syscall.SIGTERM), 130},
 		{"SIGINT", "", sent(syscall.SIGINT), 130},
 		{"count", "-n 3", nil, 0},
@@ -135,7 +135,7 @@ func TestTopOnTerminal(t *testing.T) {
 	}
 }
 
-func typed(keys string) func(*os.File, *exec.Cmd) error {
+func types(keys string) func(*os.File, *exec.Cmd) error {
 	return func(screen *os.File, _ *exec.Cmd) error {
 		_, err := screen.WriteString(keys)
 		return err

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -25,14 +26,80 @@ import (
 func printHelp(cmd *cobra.Command) error {
 	text := vetPage(cmd)
 	if text == "" {
-		about := cmd.Long
-		if about == "" {
-			about = cmd.CommandPath() + ": " + cmd.Short + "."
-		}
-		text = strings.TrimSpace(about) + "\n\n" + cmd.UsageString()
+		text = helpText(cmd, styleOf(cmd.OutOrStdout()).Width)
 	}
 	_, err := io.WriteString(cmd.OutOrStdout(), text)
 	return err
+}
+
+// helpText is the help of cmd in lines of up to width columns.
+func helpText(cmd *cobra.Command, width int) string {
+	var b strings.Builder
+	for line := range paragraphs(cmp.Or(cmd.Long, cmd.CommandPath()+": "+cmd.Short+".")) {
+		b.WriteString(helpLine(line, width))
+	}
+	b.WriteString("Usage:\n" + show.Paragraph(cmd.UseLine(), width, "  ", "    "))
+	if cmd.HasExample() {
+		b.WriteString("\nExamples:\n")
+		for line := range strings.Lines(cmd.Example) {
+			command, remark, _ := strings.Cut(strings.TrimSpace(line), "   ")
+			if len(strings.TrimRight(line, "\n")) <= width {
+				b.WriteString(strings.TrimRight(line, "\n") + "\n")
+				continue
+			}
+			b.WriteString(strings.ReplaceAll(strings.TrimSuffix(show.Paragraph(command, width-2, "  ", "    "), "\n"), "\n", " \\\n") + "\n")
+			if remark != "" {
+				b.WriteString(show.Paragraph("# "+remark, width, "    ", "    # "))
+			}
+		}
+	}
+	groups := cmd.Groups()
+	if len(groups) == 0 {
+		groups = []*cobra.Group{{Title: "Commands"}}
+	}
+	for _, group := range groups {
+		rows := ""
+		for _, sub := range cmd.Commands() {
+			if sub.GroupID == group.ID && (sub.IsAvailableCommand() || sub.Name() == "help") {
+				rows += show.Row("  "+sub.Name(), sub.Short, 14, width)
+			}
+		}
+		if rows != "" {
+			b.WriteString("\n" + group.Title + ":\n" + rows)
+		}
+	}
+	b.WriteString("\nFlags:\n" + cmd.LocalFlags().FlagUsagesWrapped(width))
+	return b.String()
+}
+
+// paragraphs are those of a text, and an empty one at its end: lines that begin with a space stand alone, as empty ones do, the
+// others belong together.
+func paragraphs(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		whole := ""
+		for line := range strings.SplitSeq(strings.TrimSpace(text)+"\n", "\n") {
+			if line != "" && line[0] != ' ' && line[0] != '\t' {
+				whole += " " + line
+				continue
+			}
+			if whole != "" && !yield(whole[1:]) || !yield(line) {
+				return
+			}
+			whole = ""
+		}
+	}
+}
+
+// helpLine fills a paragraph, or a name and what it means, into lines.
+func helpLine(text string, width int) string {
+	if rest := strings.TrimLeft(text, " "); rest != text {
+		if name, meaning, ok := strings.Cut(rest, "  "); ok {
+			name = text[:len(text)-len(rest)] + name + "  "
+			column := len(text) - len(strings.TrimLeft(meaning, " "))
+			return show.Row(name, meaning, column, width)
+		}
+	}
+	return show.Paragraph(text, width, "", "")
 }
 
 // parent makes cmd a command that prints its help, and adds subs to it. what is what they are to the user.
@@ -47,6 +114,7 @@ func parent(cmd *cobra.Command, what string, subs ...*cobra.Command) *cobra.Comm
 func addSubcommands(cmd *cobra.Command, subs ...*cobra.Command) {
 	for _, sub := range subs {
 		sub.DisableFlagsInUseLine = true // Use lists them
+		sub.Flags().VisitAll(plainFlag)
 		if sub.ValidArgsFunction == nil {
 			sub.ValidArgsFunction = cobra.NoFileCompletions
 		}
@@ -94,17 +162,30 @@ func completeFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
+// A build is what fount version prints.
+type build struct {
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
 func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:     "version [--json]",
 		Short:   "version of fount and Go, operating system, architecture",
 		Example: "  fount version",
 		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "fount %s (%s %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
+			v := build{version(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
+			return printResult(cmd, asJSON, v, func(show.Style) string {
+				return fmt.Sprintf("fount %s (%s %s/%s)\n", v.Version, v.Go, v.OS, v.Arch)
+			})
 		},
 	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
 }
 
 // version is the module's, which carries the revision of a build in a repository.

@@ -1,12 +1,11 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Pipes whose reader is gone, on Windows.
-
 package cli
 
 import (
 	"errors"
+	"os"
 	"syscall"
 
 	"golang.org/x/sys/windows"
@@ -14,8 +13,15 @@ import (
 
 func ignoreSIGPIPE() {} // Windows has no such signal
 
-// isReaderGone reports whether err says that the other end of a pipe is closed.
 func isReaderGone(err error) bool {
 	return errors.Is(err, windows.ERROR_NO_DATA) || errors.Is(err, windows.ERROR_BROKEN_PIPE) ||
 		errors.Is(err, syscall.EPIPE)
 }
+
+func isReset(err error) bool { return errors.Is(err, windows.WSAECONNRESET) }
+
+func isFull(error) bool { return false } // a connection waits for its place
+
+var hangup []os.Signal
+
+func keepOwner(*os.File, os.FileInfo) error { return nil } // a new file has its directory's

@@ -1,8 +1,0 @@
-// Copyright 2026 The fount Authors. All rights reserved.
-// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
-
-//go:build !race
-
-package cli
-
-const raceEnabled = false

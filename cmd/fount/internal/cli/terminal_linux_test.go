@@ -1,0 +1,199 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package cli
+
+// What a terminal shows, and what a device gets, of which a terminal is one whose other end a test has.
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+)
+
+// openTerminal returns both ends of a terminal of that many columns: what the user sees, and what the
+// program gets (pty(7)).
+func openTerminal(t *testing.T, columns uint16) (screen, tty *os.File) {
+	t.Helper()
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no terminals can be made here: %v", err)
+	}
+	t.Cleanup(func() { screen.Close() })
+	fd := int(screen.Fd())
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetUint32(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("the other end of a terminal can't be opened here: %v", err)
+	}
+	t.Cleanup(func() { tty.Close() })
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}); err != nil {
+		t.Fatal(err)
+	}
+	return screen, tty
+}
+
+// readScreen returns what is written on the screen until until matches all of it so far, or else until
+// no program has the terminal open.
+func readScreen(screen io.Reader, until *regexp.Regexp) string {
+	var text []byte
+	buf := make([]byte, 4096)
+	for until == nil || !until.Match(text) {
+		n, err := screen.Read(buf)
+		text = append(text, buf[:n]...)
+		if err != nil { // EIO
+			break
+		}
+	}
+	return string(text)
+}
+
+func TestRawBytesOnTerminal(t *testing.T) {
+	const refusal = "fount rand: raw bytes would garble the terminal; use --hex, --base64, -o FILE or a pipe\r\n"
+	for _, test := range []struct {
+		args   string
+		status int
+		want   string // a pattern
+	}{
+		{"rand", 2, "^" + refusal + "$"},
+		{"rand --forever", 2, "^" + refusal + "$"},
+		{"rand -o TTY", 2, "^" + refusal + "$"},
+		{"rand -o -", 2, "^" + refusal + "$"},
+		{"rand --hex", 0, "^[0-9a-f]{64}\r\n$"},
+		{"rand 3 --base64 -o TTY", 0, "^[A-Za-z0-9+/]{4}\r\n$"},
+	} {
+		screen, tty := openTerminal(t, 80)
+		cmd := exec.Command("fount", strings.Fields(strings.ReplaceAll(test.args, "TTY", tty.Name()))...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		tty.Close()
+		got := readScreen(screen, nil)
+		_ = cmd.Wait()
+		if !regexp.MustCompile(test.want).MatchString(got) {
+			t.Errorf("%s: the terminal shows %q, want a match of %q", test.args, got, test.want)
+		}
+		if status := cmd.ProcessState.ExitCode(); status != test.status {
+			t.Errorf("%s: exit status %d, want %d", test.args, status, test.status)
+		}
+	}
+}
+
+func TestPrompt(t *testing.T) {
+	for _, test := range []struct {
+		typed  []string // after each prompt
+		want   string   // a pattern of the whole screen
+		status int
+	}{
+		{[]string{"correct horse\n", "correct horse\n"}, `^Password: \r\nAgain: \r\nfount password hash: warning: .*\r\n\$2b\$04\$\S{53}\r\n$`, statusOK},
+		{[]string{"correct horse\n", "incorrect horse\n"},
+			`^Password: \r\nAgain: \r\nfount password hash: the two passwords differ\r\n$`, statusFailed},
+	} {
+		screen, tty := openTerminal(t, 80)
+		cmd := exec.Command("fount", "password", "hash", "--policy", "bcrypt,cost=4")
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		tty.Close()
+		shown := ""
+		for i, prompt := range []string{`Password: $`, `Again: $`} {
+			shown += readScreen(screen, regexp.MustCompile(prompt))
+			awaitSilence(t, screen)
+			if _, err := io.WriteString(screen, test.typed[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		shown += readScreen(screen, nil)
+		_ = cmd.Wait()
+		if !regexp.MustCompile(test.want).MatchString(shown) || strings.Contains(shown, "horse") {
+			t.Errorf("the terminal shows %q, want a match of %q", shown, test.want)
+		}
+		if got := cmd.ProcessState.ExitCode(); got != test.status {
+			t.Errorf("exit status %d, want %d", got, test.status)
+		}
+	}
+}
+
+// awaitSilence returns when the terminal no longer shows what is typed.
+func awaitSilence(t *testing.T, screen *os.File) {
+	t.Helper()
+	for {
+		state, err := unix.IoctlGetTermios(int(screen.Fd()), unix.TCGETS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if state.Lflag&unix.ECHO == 0 {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// A terminal is a device whose other end tells what was written to it: 32 bytes, and each time others.
+func TestKernelGets32Bytes(t *testing.T) {
+	screen, tty := openTerminal(t, 80)
+	if _, err := term.MakeRaw(int(tty.Fd())); err != nil {
+		t.Fatal(err)
+	}
+	const times = 3
+	for range times {
+		if err := tellKernel(tty.Name()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tty.Close()
+	all, err := io.ReadAll(screen)
+	if err != nil && !errors.Is(err, unix.EIO) { // nobody has the other end open
+		t.Fatal(err)
+	}
+	if len(all) != 32*times {
+		t.Fatalf("%d bytes in %d times, want 32 each", len(all), times)
+	}
+	seen := map[[32]byte]bool{{}: true}
+	for i := range times {
+		b := [32]byte(all[32*i:])
+		if seen[b] {
+			t.Errorf("the %d. are zeros or were given before: %x", i+1, b)
+		}
+		seen[b] = true
+	}
+}
+
+// What is no device gets nothing: others may be able to read it. Nor is one made.
+func TestKernelIsADevice(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "urandom")
+	if err := tellKernel(path); err == nil {
+		t.Error("a device that is not there: no error")
+	}
+	if _, err := os.Lstat(path); err == nil {
+		t.Error("it is there now")
+	}
+	if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := tellKernel(path); err == nil || err.Error() != path+" is not a device" {
+		t.Errorf("a file: %v", err)
+	}
+	if b, err := os.ReadFile(path); string(b) != "before" || err != nil {
+		t.Errorf("the file is %q, %v", b, err)
+	}
+}
