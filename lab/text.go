@@ -232,6 +232,8 @@ func (f *Figure) spread() string {
 	switch {
 	case f == nil || f.Low == nil:
 		return "-"
+	case f.Value == 0 && *f.High == 0:
+		return "0"
 	case f.Value == 0:
 		return "< " + Once(*f.High).text("")
 	}

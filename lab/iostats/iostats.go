@@ -167,7 +167,7 @@ func (r Result) Text(s show.Style) string {
 	}
 	text := show.Paragraph(fmt.Sprintf("%s: %s, %d processes, %s", string(command), show.Seconds(r.Elapsed), r.Processes, end), s.Width, "", "") +
 		show.Paragraph(fmt.Sprintf("random bytes: %s, waited %s", show.Count(r.Random.Read), show.Seconds(r.Random.Waited)), s.Width, "", "")
-	t := show.Table{Head: []string{"", "opens", "reads", "bytes", "writes", "bytes", "in calls", "waited"}}
+	t := show.Table{Head: []string{"", "opens", "reads", "B read", "writes", "B written", "in calls", "waited"}}
 	for _, f := range r.Files[:min(mostRows, len(r.Files))] {
 		t.Rows = append(t.Rows, f.row(s.Width))
 	}
@@ -192,7 +192,7 @@ func (f File) row(width int) []string {
 		waited = show.Seconds(f.Waited)
 	}
 	path := []rune(printable(f.Path))
-	if room := max(width-54, 16); len(path) > room {
+	if room := max(width-64, 16); len(path) > room {
 		path = append([]rune("..."), path[len(path)-room+3:]...)
 	}
 	return []string{string(path), count(f.Opens, int64(f.Opens)), count(f.Reads, int64(f.Reads)), count(f.Reads, f.Read),
