@@ -6,13 +6,10 @@ package password
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"time"
 )
-
-// Calibrate returns the default policy, made as hard as target allows: see
-// [Policy.Calibrate].
-func Calibrate(target time.Duration) (Policy, error) { return Default().Calibrate(target) }
 
 // Calibrate returns p made harder, so that one hash alone on this machine takes
 // just less than target. It measures for a few times as long as one hash of p
@@ -71,22 +68,19 @@ const calibratedMemory = 64 << 10 // KiB
 // harder returns the filled p with at most the given units, but no fewer than it
 // has, and within its limits.
 func (p Policy) harder(units float64) Policy {
+	units = min(units, p.Limits.Time.Seconds()/unitSeconds(p.Algorithm))
 	switch {
 	case p.Algorithm == Bcrypt:
-		p.Cost = max(p.Cost, min(log2(units), p.Limits.BcryptCost))
+		p.Cost = max(p.Cost, min(log2(units), 31))
 	case p.Algorithm == Scrypt:
-		most := log2(min(float64(p.Limits.ScryptMemory), float64(p.Limits.ScryptWork)/float64(p.Parallelism)) *
-			8 / float64(p.BlockSize))
+		most := log2(float64(p.Limits.Memory)/float64(128*p.BlockSize) - float64(p.Parallelism+2))
 		p.Cost = max(p.Cost, min(log2(units/float64(p.BlockSize*p.Parallelism)), most))
 	case p.Algorithm.argon2():
-		memory := min(units, float64(p.Limits.Argon2Work)) / float64(p.Iterations)
-		most := min(p.Limits.Argon2Memory, calibratedMemory)
-		p.Memory = max(p.Memory, int(min(memory, float64(most)))>>10<<10) // whole MiB
-		passes := min(units, float64(p.Limits.Argon2Work)) / float64(p.Memory)
-		p.Iterations = max(p.Iterations, int(min(passes, float64(p.Limits.Argon2Iterations))))
+		memory := min(units/float64(p.Iterations), float64(p.Limits.Memory>>10), calibratedMemory)
+		p.Memory = max(p.Memory, int(memory)>>10<<10) // whole MiB
+		p.Iterations = max(p.Iterations, int(min(units/float64(p.Memory), math.MaxInt32)))
 	case p.Algorithm.pbkdf2():
-		n := int(min(units, float64(p.Limits.PBKDF2Iterations)))
-		p.Iterations = max(p.Iterations, n/10_000*10_000)
+		p.Iterations = max(p.Iterations, int(min(units, math.MaxInt32))/10_000*10_000)
 	}
 	return p
 }

@@ -44,14 +44,14 @@ func stagesOf(o Options) (stages []stage, course []sched.Stage, memory int64, er
 			return nil, nil, 0, fmt.Errorf("password: %s is empty, or says that there is no password; want a stored hash", name)
 		}
 		if err := o.Policy.checkLongest(&w); err != nil {
-			return nil, nil, 0, fmt.Errorf("password: %s, with the longest password: %w; leave it out, raise Limits.Foreign or lower MaxPassword", name, err)
+			return nil, nil, 0, fmt.Errorf("password: %s, with the longest password: %w; leave it out, raise Limits.Time or lower MaxPassword", name, err)
 		}
 		memory = max(memory, w.memory)
 		if _, ok := placeOf(stages, &w); !ok {
 			stages = append(stages, stage{sample: sample, kind: kindOf(&w), units: w.units, foreign: w.foreign})
 			course = append(course, stageOf(&w))
 			if i > 0 {
-				sampled = min(sampled, longestWork) + w.took()
+				sampled = min(sampled, longest) + w.took()
 			}
 		}
 		w.wipe()

@@ -346,7 +346,7 @@ func TestStages(t *testing.T) {
 	}
 	for _, bad := range []Options{
 		{Policy: old, Stored: []string{"$2b$03$" + goodBcrypt[7:]}},
-		{Policy: old, Stored: []string{"$2b$16$" + goodBcrypt[7:]}},
+		{Policy: old, Stored: []string{"$2b$17$" + goodBcrypt[7:]}},
 		{Policy: old, Stored: []string{sample(t, Default())}, Memory: 18 << 20},
 	} {
 		if _, err := NewPool(bad); err == nil {

@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/bits"
-	"time"
 
 	"fount/internal/erase"
 	"fount/internal/turn"
@@ -36,7 +35,7 @@ func (p Policy) admitForeign(password []byte, encoded string, own error) (work, 
 	if also != nil {
 		took *= 2
 	}
-	if err := p.Limits.checkForeign(formName(form), took, parsed.Memory); err != nil {
+	if err := p.Limits.allow(formName(form), took, parsed.Memory); err != nil {
 		erase.Wipe(also)
 		return work{}, err
 	}
@@ -73,18 +72,6 @@ func (p Policy) admitPrepared(password []byte, parsed *Parsed, name string) (wor
 	return w, nil
 }
 
-// checkForeign returns ErrCost for what takes longer or holds more than the filled
-// limits allow. Memory is argon2's: no other number bounds it where there is no Pool.
-func (l Limits) checkForeign(name string, took time.Duration, memory int64) error {
-	switch {
-	case l.Foreign < 0 || took < 0 || took > l.Foreign:
-		return fmt.Errorf("%w: %s takes about %v, the limit is %v", ErrCost, name, took.Round(time.Millisecond), l.Foreign)
-	case memory > int64(min(max(l.Argon2Memory, 0), addressable))<<10: // no argon2 is no reason for no memory
-		return fmt.Errorf("%w: %s needs %d bytes, the limit is %d KiB", ErrCost, name, memory, l.Argon2Memory)
-	}
-	return nil
-}
-
 // checkLongest returns ErrCost if w is a Format's, or wraps one, and takes too long for the longest password: as a sample it would be
 // refused for such a one after the stages before it, where a hash like it is refused at once.
 func (p Policy) checkLongest(w *work) error {
@@ -96,7 +83,7 @@ func (p Policy) checkLongest(w *work) error {
 	if err != nil || f == nil {
 		return err
 	}
-	return p.Limits.checkForeign(formName(f.form), f.Time(p.MaxPassword), f.Memory)
+	return p.Limits.allow(formName(f.form), f.Time(p.MaxPassword), f.Memory)
 }
 
 // foreignSum has the Format compute. It returns nil only if nobody waits any more. The sum of one that

@@ -57,7 +57,7 @@ type Parsed struct {
 	Cost uint32
 
 	// Time returns how long Compute takes for a password of n bytes on a core that computes a bcrypt
-	// of cost 10 in 54 ms. Limits.Foreign is compared with it. That it is half or twice as long does no harm: the pool
+	// of cost 10 in 54 ms. Limits.Time is compared with it. That it is half or twice as long does no harm: the pool
 	// measures.
 	Time func(n int) time.Duration
 

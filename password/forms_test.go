@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"fount/password/internal/format"
 )
 
 // A toy is toy$ROUNDS$SUM in hexadecimal: SHA-256 that often.
@@ -140,9 +142,7 @@ func TestFormatIsGuarded(t *testing.T) {
 	}
 	as := func(*Parsed) {}
 	tight := with(as)
-	tight.Limits.Foreign = time.Millisecond
-	none := with(as)
-	none.Limits.Foreign = -1
+	tight.Limits.Time = time.Millisecond
 	sum := strings.Repeat("ab", 32)
 	for name, c := range map[string]struct {
 		policy  Policy
@@ -152,7 +152,6 @@ func TestFormatIsGuarded(t *testing.T) {
 		"5 s":                       {with(as), "toy$5000001$" + sum, ErrCost},
 		"as much as a number holds": {with(as), "toy$4294967295$" + sum, ErrCost},
 		"own limit":                 {tight, "toy$1001$" + sum, ErrCost},
-		"none allowed":              {none, "toy$1$" + sum, ErrCost},
 		"negative":                  {with(func(p *Parsed) { p.Time = func(int) time.Duration { return -1 } }), "toy$1$" + sum, ErrCost},
 		"memory":                    {with(func(p *Parsed) { p.Memory = 1<<30 + 1 }), "toy$1$" + sum, ErrCost},
 		"damaged":                   {with(as), "toy$x$" + sum, ErrMalformed},
@@ -361,7 +360,7 @@ func TestFormatOfAnother(t *testing.T) {
 		}
 	}
 	tight := toyPool(t, Options{}, dressed(plain)).policy
-	if tight.Limits.BcryptCost = 4; !NeedsRehash(tight, any) {
+	if tight.Limits.Time = time.Millisecond; !NeedsRehash(tight, any) {
 		t.Error("a hash in another dress that the limits refuse needs no rehash")
 	}
 	pool = toyPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 6}}, dressed(ofLong))
@@ -489,9 +488,9 @@ func TestSamplesAreBounded(t *testing.T) {
 // Nor does any cost wrap around.
 func TestSamplesOfAnyCost(t *testing.T) {
 	policy := cheapest
-	policy.Limits = Limits{Argon2Memory: math.MaxInt32, Argon2Iterations: math.MaxInt32, Argon2Work: math.MaxInt}
+	policy.Limits = Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
 	dear := fmt.Sprintf("$argon2id$v=19$m=2147483647,t=2147483647,p=1$%s$%s", strings.Repeat("A", 22), strings.Repeat("A", 43))
-	if took := (&work{alg: Argon2id, units: math.Inf(1)}).took(); took < mostSampled {
+	if took := timeOf(&format.Hash{Algorithm: format.Scrypt, Cost: math.MaxUint32, BlockSize: 8, Parallelism: 1}); took < mostSampled {
 		t.Errorf("a work without end takes %v", took)
 	}
 	var many []string
@@ -501,7 +500,6 @@ func TestSamplesOfAnyCost(t *testing.T) {
 			t.Errorf("%d: %v; want ErrCost", len(many), err)
 		}
 	}
-	policy.Limits.Foreign = math.MaxInt64
 	for _, took := range []time.Duration{6 * time.Second, time.Hour, math.MaxInt64 / 4, math.MaxInt64 / 2, 1 << 62, math.MaxInt64} {
 		policy.Formats = formats(t, lasting(took))
 		for _, sample := range []string{"lasting", "$fount-wrap$v=1$argon2id$v=19$m=2147483647,t=2147483647,p=1$HA19spt4oRP7Xu/QJzHXjQ$6z2NR6gxCoZirOH/OmQ70j0BMKYfeoE0SQcI7N40IVU$lasting"} {
@@ -524,18 +522,6 @@ func (l lasting) Parse(encoded string) (*Parsed, error) {
 	}
 	return &Parsed{Sum: make([]byte, 32), Time: func(int) time.Duration { return time.Duration(l) },
 		Compute: func(_, _ []byte, _ func() bool) []byte { return nil }}, nil
-}
-
-// Who refuses argon2 refuses no form that needs no memory.
-func TestFormatWithoutArgon2(t *testing.T) {
-	for size, want := range map[int64]error{0: nil, 1: ErrCost} {
-		p := cheapest
-		p.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) { p.Memory = size }})
-		p.Limits.Argon2Memory = -1
-		if _, err := Verify(p, []byte("p4ssw0rd"), toyHash("p4ssw0rd", 1)); !errors.Is(err, want) {
-			t.Errorf("%d bytes: %v; want %v", size, err, want)
-		}
-	}
 }
 
 // Lengths of passwords make kinds of their own where they make a difference.

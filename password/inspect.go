@@ -50,11 +50,8 @@ type Info struct {
 	BelowOWASP bool `json:"below_owasp"` // cheaper than each of the policies named after OWASP, or of no algorithm that OWASP names
 }
 
-// Inspect takes a stored hash of this package's own forms apart, by the default Limits, and computes nothing. The
-// error is ErrMalformed.
-func Inspect(encoded string) (Info, error) { return Policy{}.Inspect(encoded) }
-
-// Inspect is the function Inspect by p's Limits, for what p.Formats read too.
+// Inspect takes a stored hash apart, of this package's own forms and those that p.Formats read, by p's Limits,
+// and computes nothing. The error is ErrMalformed.
 func (p Policy) Inspect(encoded string) (Info, error) {
 	if strings.HasPrefix(encoded, wrapName) {
 		return p.inspectWrapped(encoded)
@@ -71,7 +68,7 @@ func (p Policy) Inspect(encoded string) (Info, error) {
 		return Info{
 			Algorithm: Foreign, Name: Foreign.String(), Form: formName(form), Cost: clampInt(parsed.Cost),
 			SumLen: len(parsed.Sum), Bytes: parsed.Memory, Time: parsed.Time(12), Times: shortAndLong(parsed.Time), BelowOWASP: true,
-			OverLimits: limits.checkForeign(formName(form), parsed.Time(1), parsed.Memory) != nil,
+			OverLimits: limits.allow(formName(form), parsed.Time(1), parsed.Memory) != nil,
 		}, nil
 	default:
 		if h, err = format.Parse(parsed.Hash); err == nil {

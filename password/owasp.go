@@ -4,8 +4,9 @@
 package password
 
 import (
-	"math"
 	"sync"
+
+	"fount/password/internal/format"
 )
 
 // The policies that OWASP names in its Password Storage Cheat Sheet (as of
@@ -36,17 +37,12 @@ var owasp = sync.OnceValue(func() []Policy {
 	}
 })
 
-// units are proportional to the time of a hash by p, among those of one algorithm.
-func (p Policy) units() float64 {
-	switch {
-	case p.Algorithm == Bcrypt:
-		return math.Ldexp(1, p.Cost)
-	case p.Algorithm == Scrypt:
-		return math.Ldexp(float64(p.BlockSize)*float64(p.Parallelism), p.Cost)
-	case p.Algorithm.argon2():
-		return float64(p.Memory) * float64(p.Iterations)
+// hash returns a hash with p's costs alone. They are not checked.
+func (p Policy) hash() *format.Hash {
+	return &format.Hash{
+		Algorithm: format.Algorithm(p.Algorithm), Cost: uint32(p.Cost), Memory: uint32(p.Memory), Iterations: uint32(p.Iterations),
+		BlockSize: uint32(p.BlockSize), Parallelism: uint32(p.Parallelism),
 	}
-	return float64(p.Iterations)
 }
 
 // asHardAs reports whether p is at least as costly as least in every number:
@@ -64,7 +60,7 @@ func (p Policy) asHardAs(least Policy) bool {
 func (p Policy) strength() (times float64) {
 	for _, least := range owasp() {
 		if p.asHardAs(least) {
-			times = max(times, p.units()/least.units())
+			times = max(times, unitsOf(p.hash())/unitsOf(least.hash()))
 		}
 	}
 	return times

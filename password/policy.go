@@ -71,7 +71,7 @@ func (p Policy) filled() (Policy, error) {
 	return p, nil
 }
 
-func orDefault[N int | time.Duration](field *N, value N) {
+func orDefault[N int | int64 | time.Duration](field *N, value N) {
 	if *field == 0 {
 		*field = value
 	}

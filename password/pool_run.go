@@ -236,7 +236,7 @@ func (p *Pool) seed(dummy *work) {
 	ratio := 1.0
 	units := map[Algorithm]float64{} // ns of the reference for each
 	for _, r := range reference {
-		units[r.policy.Algorithm] = float64(r.took) / r.policy.units()
+		units[r.policy.Algorithm] = float64(r.took) / unitsOf(r.policy.hash())
 	}
 	units[Argon2i], units[Argon2d] = units[Argon2id], units[Argon2id]
 	units[Foreign] = foreignUnit

@@ -72,21 +72,23 @@ func (p Policy) lowers(h, want *format.Hash) bool {
 	return has > 2*makes
 }
 
-// expense returns what an attacker needs for each password, in KiB and in units that all
+// expense returns what an attacker needs for each password, in bytes and in units that all
 // algorithms of a family have; the family goes by the name of one of them.
-func expense(h *format.Hash) (family format.Algorithm, memory, work uint64) {
-	switch h.Algorithm {
-	case format.Bcrypt:
-		return format.Bcrypt, 0, 1 << h.Cost
-	case format.Argon2id, format.Argon2i, format.Argon2d:
-		return format.Argon2id, uint64(h.Memory), uint64(h.Memory) * uint64(h.Iterations)
-	case format.Scrypt:
-		memory = scryptKiB(h)
-		return format.Scrypt, memory, product(memory, uint64(h.Parallelism))
-	case format.PBKDF2SHA512:
-		return format.PBKDF2SHA256, 0, uint64(h.Iterations) * 30 // 220,000 times 30 is 600,000 times 11
+func expense(h *format.Hash) (family format.Algorithm, memory int64, work float64) {
+	family, memory, work = h.Algorithm, memoryOf(h), unitsOf(h)
+	switch {
+	case Algorithm(family).argon2():
+		family = format.Argon2id
+	case family == format.Scrypt: // without the blocks, which differ with p alone
+		memory = int64(h.BlockSize) << min(h.Cost, 31)
+	case Algorithm(family).pbkdf2(): // a longer sum takes its owner longer, and an attacker not
+		work = float64(h.Iterations) * 11
+		if family == format.PBKDF2SHA512 {
+			work = float64(h.Iterations) * 30 // 220,000 times 30 is 600,000 times 11
+		}
+		family = format.PBKDF2SHA256
 	}
-	return format.PBKDF2SHA256, 0, uint64(h.Iterations) * 11
+	return family, memory, work
 }
 
 // policyOf returns the policy that h was made by, as far as it shows. What is more

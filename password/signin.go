@@ -11,19 +11,19 @@ import (
 	"fount/internal/erase"
 )
 
-// UpgradeTime is how long SignIn tries to make and save a new hash.
-const UpgradeTime = 10 * time.Second
+// upgradeTime is how long SignIn tries to make and save a new hash.
+const upgradeTime = 10 * time.Second
 
 // SignIn verifies given against stored by v, and returns what v.Verify does. If the
 // stored hash should be replaced, a goroutine then makes a new one, as an upgrade, and has save store it: the caller does not wait for it, and nothing that
 // goes wrong there fails the sign-in. An upgrade that fails, which the pool
-// refuses during an overload, or that takes longer than UpgradeTime, is left to the next
+// refuses during an overload, or that takes longer than 10 s, is left to the next
 // sign-in. It never lowers a cost: see NeedsRehash.
 //
 // save stores the hash new where old still stands, and reports whether it did: a
 // comparison and a change in one, such as UPDATE users SET hash = new WHERE name = ... AND
 // hash = old. Otherwise an upgrade could undo a change of the password made meanwhile. It
-// is called at most once, has the values of ctx, and ends within UpgradeTime even if ctx's
+// is called at most once, has the values of ctx, and ends within 10 s even if ctx's
 // request is over. Its errors and panics go to slog.Default as warnings. A nil save
 // upgrades nothing.
 //
@@ -58,7 +58,7 @@ type upgrade struct {
 type upgradeKey struct{}
 
 func (u *upgrade) run(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, UpgradeTime)
+	ctx, cancel := context.WithTimeout(ctx, upgradeTime)
 	defer cancel()
 	defer func() {
 		if u.ended != nil {

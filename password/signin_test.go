@@ -83,7 +83,7 @@ func TestSignIn(t *testing.T) {
 					saves++
 					deadline, ok := ctx.Deadline()
 					if old != "old" || new != "new" || ctx.Value(key{}) != "value" || ctx.Err() != nil ||
-						!ok || time.Until(deadline) > UpgradeTime {
+						!ok || time.Until(deadline) > upgradeTime {
 						t.Errorf("save(%q, %q), context %v", old, new, ctx)
 					}
 					if bytes.Contains(v.given, []byte("word")) {
@@ -107,7 +107,7 @@ func TestSignIn(t *testing.T) {
 				cancel() // the request is over, and its caller wipes what it has
 				clear(given)
 				synctest.Wait()
-				time.Sleep(UpgradeTime)
+				time.Sleep(upgradeTime)
 				synctest.Wait()
 				if got := int(v.hashed.Load()); got != c.hashes || saves != c.saves {
 					t.Errorf("%d hashes, %d saves; want %d, %d", got, saves, c.hashes, c.saves)
@@ -190,7 +190,7 @@ func TestCloseWaitsForUpgrades(t *testing.T) {
 			if err := pool.Close(ctx); (err == nil) != (within > time.Second) || errors.Is(err, context.DeadlineExceeded) == saved.Load() {
 				t.Errorf("Close within %v: %v; saved: %v", within, err, saved.Load())
 			}
-			time.Sleep(UpgradeTime)
+			time.Sleep(upgradeTime)
 		})
 	}
 }

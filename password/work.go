@@ -172,19 +172,13 @@ func (p Policy) work(h format.Hash, password []byte) (work, error) {
 // measure says how much work it is.
 func (w *work) measure() {
 	h := &w.hash
-	switch w.alg {
-	case Bcrypt:
+	w.units, w.memory = unitsOf(h), memoryOf(h)
+	switch {
+	case w.alg == Bcrypt:
 		w.cost = uint8(h.Cost)
-		w.units = float64(uint64(1) << h.Cost)
-	case Argon2id, Argon2i, Argon2d:
-		w.units = float64(h.Memory) * float64(h.Iterations)
+	case w.alg.argon2():
 		w.threads = min(int(h.Parallelism), runtime.GOMAXPROCS(0))
-	case Scrypt:
-		w.units = float64(uint64(1)<<h.Cost) * float64(h.BlockSize) * float64(h.Parallelism)
-	case PBKDF2SHA256, PBKDF2SHA512:
-		w.units = float64(pbkdf2Work(h))
 	}
-	w.memory = memoryOf(h)
 }
 
 // setKey sets key to what the algorithm takes for password.

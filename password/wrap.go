@@ -204,20 +204,12 @@ func (w *work) wrapping() *foreign {
 	return &foreign{Parsed: &Parsed{Cost: uint32(work), Time: inner}, form: formID("wrapped-" + name), class: class}
 }
 
-// longestWork is what took says at most. Of two, the sum is no overflow, also where a float64 has rounded it up.
-const longestWork = math.MaxInt64 / 4
-
 // took estimates how long the work takes on the machine of which Limits speaks.
 func (w *work) took() time.Duration {
 	if w.alg == Foreign {
-		return time.Duration(min(w.units, longestWork))
+		return time.Duration(min(w.units, longest))
 	}
-	for _, r := range reference {
-		if r.policy.Algorithm == w.alg {
-			return time.Duration(min(w.units/r.policy.units()*float64(r.took)/foreignUnit, longestWork))
-		}
-	}
-	return 0
+	return timeOf(&w.hash)
 }
 
 // wrappedSum computes the inner sum and then argon2id of it, of each of the inner keys. It returns nil if nobody waits any more.

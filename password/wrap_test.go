@@ -140,7 +140,7 @@ func TestWrapKeeps(t *testing.T) {
 func TestWrapRefuses(t *testing.T) {
 	p := wrapPolicy(t)
 	limited, plain, ambiguous := p, p, p
-	limited.Limits.BcryptCost, plain.Formats = -1, nil
+	limited.Limits.Time, plain.Formats = time.Millisecond, nil
 	ambiguous.Formats = formats(t, saltedMD5{}, renamed{saltedMD5{}})
 	const anyError = "password: "
 	wrong := func(change func(*Parsed)) Policy {
@@ -200,7 +200,7 @@ func TestWrappedIsBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Limits = Limits{Argon2Memory: 128, Argon2Iterations: 2}
+	p.Limits = Limits{Time: time.Millisecond, Memory: 128 << 10}
 	for i := range wrapped {
 		for _, c := range "0a$~.=," {
 			changed := wrapped[:i] + string(c) + wrapped[i+1:]
@@ -324,8 +324,6 @@ func TestWrappedSamples(t *testing.T) {
 		samples[i] = wrapped(s)
 	}
 	o := Options{Policy: p, Stored: samples}
-	o.Policy.Limits.Foreign = time.Microsecond * 10 // is not for what wraps
-	o.Policy.Limits.PBKDF2Iterations = 10
 	pool, err := NewPool(o)
 	if err != nil {
 		t.Fatal(err)

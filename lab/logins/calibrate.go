@@ -73,7 +73,7 @@ func (c *Calibration) alone() (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	info, err := password.Inspect(job.Encoded)
+	info, err := password.Policy{}.Inspect(job.Encoded)
 	if err != nil {
 		return 0, err
 	}

@@ -12,7 +12,7 @@
 //
 // [All] has all forms that need no configuration; [FirebaseProject] and [Digest] make one from what is known of a store, and
 // [List] is for having both. A hash that matches needs a rehash, unless it is a known one in another dress that costs more than the
-// policy's. All are limited before any work (see password.Limits.Foreign), and computed in turns. To keep the users who have
+// policy's. All are limited before any work (see password.Limits.Time), and computed in turns. To keep the users who have
 // such a hash from standing out by their time, give the pool one sample of each: see password.Options.Stored.
 //
 // Most makers take a password's bytes as they come. Those that do not are named at their functions. What is written in C (crypt,

@@ -135,8 +135,7 @@ func (f firebase) parsed(saltText, sumText string) (*password.Parsed, error) {
 	}, nil
 }
 
-// scryptBlock is the time of scrypt for each 128 bytes of its table: 2 s for the 512 MiB of
-// Limits.ScryptWork.
+// scryptBlock is the time of scrypt for each 128 bytes of its table.
 const scryptBlock = 480 * time.Nanosecond
 
 // compute returns the signer's key, encrypted, or nil if nobody waits. AES's round keys stay on the heap, as no one can

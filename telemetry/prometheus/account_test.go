@@ -29,9 +29,7 @@ func newPool(t testing.TB, change func(*password.Options)) *password.Pool {
 	t.Helper()
 	o := password.Options{Policy: password.Policy{
 		Algorithm: password.Bcrypt, Cost: 4,
-		Limits: password.Limits{
-			BcryptCost: 5, Argon2Memory: 64, Argon2Iterations: 3, ScryptMemory: 64, PBKDF2Iterations: 1000,
-		},
+		Limits: password.Limits{Time: 2 * time.Millisecond},
 	}}
 	if change != nil {
 		change(&o)
@@ -306,7 +304,7 @@ func verifyLate(t testing.TB, pool *password.Pool) {
 }
 
 func slowPool(t testing.TB) *password.Pool {
-	return newPool(t, func(o *password.Options) { o.Policy.Limits.PBKDF2Iterations = 10_000_000 })
+	return newPool(t, func(o *password.Options) { o.Policy.Limits.Time = 5 * time.Second })
 }
 
 // A call that its deadline finds unfinished is demand, and not goodput.

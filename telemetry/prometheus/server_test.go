@@ -179,7 +179,7 @@ func TestServer(t *testing.T) {
 		outcomes = map[string]float64{}
 	)
 	pool := newPool(t, func(o *password.Options) {
-		o.Policy.Cost, o.Policy.Limits.BcryptCost = 8, 8
+		o.Policy.Cost, o.Policy.Limits.Time = 8, time.Second
 		o.Observe = func(_ context.Context, seen password.Observation) {
 			mu.Lock()
 			defer mu.Unlock()

@@ -64,7 +64,7 @@ func loadCommand(name, short string) *cobra.Command {
 	return cmd
 }
 
-// mostCost is the BcryptCost of the usual password.Limits, which refuse to make a hash of more.
+// mostCost is the most that the usual password.Limits allow less one, 2 s.
 const mostCost = 15
 
 // costFlag defines --cost.

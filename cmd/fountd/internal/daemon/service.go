@@ -199,7 +199,7 @@ func (s *service) judge(p password.Policy) {
 	if err != nil {
 		return // calls say so
 	}
-	if info, err := password.Inspect(encoded); err == nil && info.BelowOWASP {
+	if info, err := (password.Policy{}).Inspect(encoded); err == nil && info.BelowOWASP {
 		s.log.Warn("the policy is below OWASP's minimum: use it for tests only", "policy", policytext.Of(p), "algorithm", info.Name)
 	}
 }
