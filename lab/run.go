@@ -281,12 +281,12 @@ func newContest(g *Group, p measure.Plan, methods []measure.Method) *contest {
 		column(Column{Name: "core ns", Unit: coreUnit, Judged: true}, func(r measure.Run, _ measure.Method) float64 { return r.CoreNS() })
 		column(Column{Name: pays, Unit: "op/s"}, func(measure.Run, measure.Method) float64 { return math.NaN() })
 	}
+	if elapsed && core {
+		column(Column{Name: "cores", Unit: "cores"}, func(r measure.Run, _ measure.Method) float64 { return float64(r.CPU) / float64(r.Elapsed) })
+	}
 	if p.Draws > 0 {
 		column(Column{Name: "p50", Unit: "p50-ns/op", Judged: true}, quantile(0.5))
 		column(Column{Name: "p99", Unit: "p99-ns/op", Judged: true}, quantile(0.99))
-	}
-	if elapsed && core {
-		column(Column{Name: "cores", Unit: "cores"}, func(r measure.Run, _ measure.Method) float64 { return float64(r.CPU) / float64(r.Elapsed) })
 	}
 	if slices.ContainsFunc(methods, func(m measure.Method) bool { return m.Repeats > 0 }) {
 		column(Column{Name: "clone repeats", Unit: "B"}, func(_ measure.Run, m measure.Method) float64 { return float64(m.Repeats) })

@@ -19,7 +19,7 @@ import (
 )
 
 // Study is fount bench counter.
-var Study = lab.Study{Name: "counter", About: "Plan 9's generator, a counter that a clock samples, under health tests", Time: 18 * time.Second, Run: run}
+var Study = lab.Study{Name: "counter", About: "Plan 9's generator, a counter that a clock samples, under health tests", Time: 10 * time.Second, Run: run}
 
 // A counter counts until it is stopped.
 type counter struct {
@@ -150,5 +150,5 @@ func run(r *lab.Run) {
 		c.stop()
 		return c.sample, func() {}
 	})
-	r.Turns(g, 2, ways)
+	r.Turns(g, 1, ways)
 }

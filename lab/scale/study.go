@@ -23,7 +23,7 @@ import (
 
 // Study is fount bench scale. Threads are bound to a core each, then processes, in the way of will-it-scale. What all cores
 // draw is held against what one draws in the same round, and fount's gain against 0.95 of the number of cores.
-var Study = lab.Study{Name: name, About: "values a second on 1 to N cores and nodes", Time: 45 * time.Second, Run: run, Child: serve}
+var Study = lab.Study{Name: name, About: "values a second on 1 to N cores and nodes", Time: 25 * time.Second, Run: run, Child: serve}
 
 const name = "scale"
 

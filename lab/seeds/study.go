@@ -25,7 +25,7 @@ import (
 const name = "seeds"
 
 // Study is fount bench seeds.
-var Study = lab.Study{Name: name, About: "clients whose seeds collide, and whose retries do (2017)", Time: 20 * time.Second, Run: run, Child: serve}
+var Study = lab.Study{Name: name, About: "clients whose seeds collide, and whose retries do (2017)", Time: 15 * time.Second, Run: run, Child: serve}
 
 func run(r *lab.Run) {
 	trials(r)

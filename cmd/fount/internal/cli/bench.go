@@ -32,6 +32,8 @@ func benchLong() string {
 In each round all rows of a table take turns, in random order. A figure is the median of the rounds with its 95 %
 interval. A ratio is to the first row, round by round, and ~ where they can't be told apart: by Student's test on
 the logarithms of ten runs of rounds, with Holm's correction for all ratios of a study. Empty is the harness alone.
+Where several goroutines draw, ns is the time by the values of all together, core ns the CPU time of all by the same,
+and cores how many they kept busy: 1 of 2 means that a method runs on one core.
 
 -o writes all figures: FILE.json for programs and fount report --from, FILE.txt for benchstat.`
 }
