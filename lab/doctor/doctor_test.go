@@ -31,7 +31,7 @@ func run(t *testing.T, facts machine.Facts) (Result, string) {
 // Text and JSON give the same advice.
 func TestOneVerdict(t *testing.T) {
 	r, text := run(t, machine.Inspect())
-	if len(r.Problems) > 0 || r.Nonce == nil || r.Passwords == nil || len(r.Passwords.Ways) != 2 {
+	if len(r.Problems) > 0 || r.Nonce == nil || r.Passwords == nil || len(r.Passwords.Ways) != 3 {
 		t.Fatalf("%+v", r)
 	}
 	encoded, err := json.Marshal(r)

@@ -31,9 +31,9 @@ type Way struct {
 	Heartbeat float64 `json:"heartbeat_late_p99_ms"` // of the rest of the process
 }
 
-// ways are goroutines without a bound and the pool.
+// ways are goroutines without a bound, as many as there are cores, and the pool.
 var ways = []struct{ name, mechanism string }{
-	{"goroutines", logins.MaxOut}, {"pool", logins.Pool},
+	{"goroutines", logins.MaxOut}, {"semaphore", logins.Semaphore}, {"pool", logins.Pool},
 }
 
 // passwords measures what hashes cost.
@@ -66,11 +66,12 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 		}
 		p.Ways = append(p.Ways, w)
 	}
-	one, whole := p.Ways[0], p.Ways[1]
+	one, bound, whole := p.Ways[0], p.Ways[1], p.Ways[2]
 	p.Advice = []string{fmt.Sprintf("Where more than a few log in at once, or others can make it more, put the pool before the hash: of %d callers it "+
 		"answers %s a second in time, goroutines %s.", p.Callers, show.PerSecond(whole.InTime), show.PerSecond(one.InTime))}
 	if factor := whole.Hashes / one.Hashes; factor > 1.5 {
-		p.Advice = append(p.Advice, fmt.Sprintf("Of that, %.1f times as many hashes are bcrypt in lanes, several side by side on a core.", factor))
+		p.Advice = append(p.Advice, fmt.Sprintf("Of that, %.1f times as many hashes are bcrypt in lanes, several side by side on a core. A semaphore alone, one "+
+			"hash a core, answers %s a second.", factor, show.PerSecond(bound.InTime)))
 	}
 	return p, nil
 }

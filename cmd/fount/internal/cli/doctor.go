@@ -17,8 +17,9 @@ import (
 )
 
 const doctorLong = `fount doctor looks at the machine, measures what random values and password
-hashes cost on it, and says what to do about it. It takes up to 20 s, changes
-nothing, and needs no privileges. --json prints the same as one object.
+hashes cost on it, and says what to do about it. It takes up to 20 s if nothing
+else runs, changes nothing, and needs no privileges. --json prints the same as
+one object.
 
 Exit status 1 if there is a problem: random values that are not random, or none
 at all.`
