@@ -9,7 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -18,8 +18,10 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	dto "github.com/prometheus/client_model/go"
 
+	"fount"
 	"fount/password"
 )
 
@@ -46,9 +48,7 @@ func newPool(t testing.TB, change func(*password.Options)) *password.Pool {
 func registered(t testing.TB, pool *password.Pool) *prometheus.Registry {
 	t.Helper()
 	reg := prometheus.NewPedanticRegistry()
-	if _, err := Register(reg, pool, "logins"); err != nil {
-		t.Fatal(err)
-	}
+	reg.MustRegister(NewCollector(pool, "logins"), NewProcessCollector())
 	return reg
 }
 
@@ -389,51 +389,22 @@ func FuzzSeries(f *testing.F) {
 	})
 }
 
-// The same holds after 200 random requests of 100 principals with 64 costs and more.
-func TestSeriesStay(t *testing.T) {
-	pool := newPool(t, nil)
-	reg := registered(t, pool)
-	first := scrapeOf(gather(t, reg))
-	random := rand.New(rand.NewPCG(1, 2))
-	list := requests(t)
-	for range 200 {
-		r := list[random.IntN(len(list))]
-		r.principal, r.class, r.iterations = fmt.Sprint(random.IntN(100)), int8(random.IntN(4)), uint16(random.IntN(1000))
-		r.send(t, pool)
-	}
-	now := scrapeOf(gather(t, reg))
-	if found := append(now.problems(), now.changes(first)...); len(found) > 0 {
-		t.Errorf("%.9q", found)
-	}
-	if len(now) > mostSeries {
-		t.Errorf("%d series", len(now))
-	}
-}
-
-// Several pools live in one registry and leave it, and the process is there once.
-func TestRegister(t *testing.T) {
+// Several pools live in one registry and leave it.
+func TestPools(t *testing.T) {
 	reg := prometheus.NewPedanticRegistry()
 	a, b := newPool(t, nil), newPool(t, nil)
-	first, err := Register(reg, a, "a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Register(reg, b, "b"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Register(reg, b, "a"); !isTaken(err) {
-		t.Errorf("a taken name: %v", err)
-	}
-	if c, err := Register(reg, b, "a\xff"); c != nil || err == nil || !strings.Contains(err.Error(), "UTF-8") {
-		t.Errorf("a name that is not UTF-8: %v, %v", c, err)
+	first := NewCollector(a, "a")
+	reg.MustRegister(first, NewCollector(b, "b"))
+	if err := reg.Register(NewCollector(b, "a")); err == nil {
+		t.Error("a taken name is taken again")
 	}
 	a.Hash(t.Context(), password.Login{}, []byte("x"))
 	s := scrapeOf(gather(t, reg))
 	hashed := func(pool string) float64 {
 		return s.of("fount_password_calls_total", `outcome="hashed"`, `pool="`+pool+`"`)
 	}
-	if hashed("a") != 1 || hashed("b") != 0 || s.of("fount_random_mode") != 1 {
-		t.Errorf("hashed: %v by a, %v by b; modes %v", hashed("a"), hashed("b"), s.of("fount_random_mode"))
+	if hashed("a") != 1 || hashed("b") != 0 {
+		t.Errorf("hashed: %v by a, %v by b", hashed("a"), hashed("b"))
 	}
 	if !reg.Unregister(first) {
 		t.Error("a was not registered")
@@ -443,23 +414,66 @@ func TestRegister(t *testing.T) {
 			t.Fatalf("%s is there after Unregister", series)
 		}
 	}
-	if _, err := Register(reg, a, "a"); err != nil {
-		t.Errorf("a again: %v", err)
-	}
+}
 
-	process, err := Register(reg, nil, "")
-	if err != nil || !reg.Unregister(process) {
-		t.Errorf("the process: %v", err)
+// Durations are in the buckets in which client_golang's own histogram puts them.
+func TestBuckets(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var ends []float64
+	for e := calls; e < calls+octaves; e++ {
+		ends = append(ends, math.Ldexp(1, e))
 	}
-	if slices.ContainsFunc(slices.Collect(maps.Keys(gather(t, reg))), func(name string) bool { return strings.HasPrefix(name, "fount_random") }) {
-		t.Error("the process is there after Unregister")
+	reference := prometheus.NewHistogram(prometheus.HistogramOpts{Name: "reference", Help: "Of client_golang.", Buckets: ends})
+	var h password.Histogram
+	for range 1000 {
+		d := time.Duration(1e9 * math.Exp2(-16+23*random.Float64())) // 15 µs to 128 s
+		h.Note(d)
+		reference.Observe(d.Seconds())
 	}
-	if _, err := Register(reg, nil, ""); err != nil {
-		t.Errorf("the process again: %v", err)
+	ours, sent := new(dto.Metric), make(chan prometheus.Metric, 1)
+	output(sent).durations(prometheus.NewDesc("ours", "help", []string{"label"}, nil), &h, "x")
+	(<-sent).Write(ours)
+	theirs := new(dto.Metric)
+	reference.Write(theirs)
+	g, w := ours.Histogram, theirs.Histogram
+	if g.GetSampleCount() != w.GetSampleCount() || math.Abs(g.GetSampleSum()/w.GetSampleSum()-1) > 1e-6 || len(g.Bucket) != len(w.Bucket) {
+		t.Fatalf("%v, want %v", g, w)
+	}
+	for i, b := range w.Bucket {
+		if o := g.Bucket[i]; o.GetUpperBound() != b.GetUpperBound() || o.GetCumulativeCount() != b.GetCumulativeCount() {
+			t.Errorf("bucket %d: %v, want %v", i, o, b)
+		}
 	}
 }
 
-func isTaken(err error) bool {
-	_, taken := errors.AsType[prometheus.AlreadyRegisteredError](err)
-	return taken
+// Goroutines have run, one mode is in force, and names and units are as Prometheus wants them.
+func TestProcess(t *testing.T) {
+	reg := registered(t, newPool(t, nil))
+	s := scrapeOf(gather(t, reg))
+	if n, sum := s.of("fount_scheduler_lateness_seconds_count"), s.of("fount_scheduler_lateness_seconds_sum"); n < 1 || sum < 0 || sum > 1e6 {
+		t.Errorf("%v goroutines were late by %v s", n, sum)
+	}
+	if s.of("fount_random_mode") != 1 {
+		t.Errorf("%v modes are in force", s.of("fount_random_mode"))
+	}
+	calls := s.of("fount_random_reseed_calls_total")
+	fount.Reseed()
+	if got := scrapeOf(gather(t, reg)).of("fount_random_reseed_calls_total"); got != calls+1 {
+		t.Errorf("%v calls of Reseed, then %v", calls, got)
+	}
+	problems, err := testutil.GatherAndLint(reg)
+	if len(problems) > 0 || err != nil {
+		t.Errorf("promlint: %v, %v", problems, err)
+	}
+}
+
+// What a scrape takes.
+func BenchmarkScrape(b *testing.B) {
+	reg := registered(b, newPool(b, nil))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := reg.Gather(); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -24,9 +24,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	reg := prometheus.NewRegistry()
-	if _, err := fountprometheus.Register(reg, pool, "logins"); err != nil {
-		log.Fatal(err)
-	}
+	reg.MustRegister(fountprometheus.NewCollector(pool, "logins"), fountprometheus.NewProcessCollector())
 	mux := http.NewServeMux() // on an address that only Prometheus can reach
 	mux.Handle("GET /metrics", promhttp.HandlerFor(reg, promhttp.HandlerOpts{}))
 

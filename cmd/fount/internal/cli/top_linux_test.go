@@ -36,9 +36,7 @@ func metricsServer(t *testing.T) *httptest.Server {
 	}
 	t.Cleanup(func() { pool.Close(context.Background()) })
 	registry := prometheus.NewRegistry()
-	if _, err := fountprometheus.Register(registry, pool, "login"); err != nil {
-		t.Fatal(err)
-	}
+	registry.MustRegister(fountprometheus.NewCollector(pool, "login"), fountprometheus.NewProcessCollector())
 	server := httptest.NewServer(promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	t.Cleanup(server.Close)
 	return server

@@ -48,9 +48,7 @@ func TestRealPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	registry := prometheus.NewRegistry()
-	if _, err := fountprometheus.Register(registry, pool, "login"); err != nil {
-		t.Fatal(err)
-	}
+	registry.MustRegister(fountprometheus.NewCollector(pool, "login"), fountprometheus.NewProcessCollector())
 	server := httptest.NewUnstartedServer(promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	path := filepath.Join(socketdir.New(t), "app.sock")
 	if server.Listener, err = net.Listen("unix", path); err != nil {

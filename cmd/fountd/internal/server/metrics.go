@@ -50,9 +50,7 @@ func (m *metrics) observe(pool *password.Pool) {
 	}
 	m.pool = pool
 	registry := prometheus.NewRegistry()
-	if _, err := fountprometheus.Register(registry, pool, "fountd"); err != nil {
-		panic(err) // an empty registry takes one pool
-	}
+	registry.MustRegister(fountprometheus.NewCollector(pool, "fountd"), fountprometheus.NewProcessCollector())
 	registry.MustRegister(m.others...)
 	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: answerTime, DisableCompression: true})
 	m.handler.Store(&handler)
