@@ -18,3 +18,42 @@ func Hash(p Policy, password []byte) (string, error) {
 	defer w.wipe()
 	return w.encode(w.sum()), nil
 }
+
+// A Result is what Verify adds to a match.
+type Result struct {
+	// NeedsRehash: a hash by the policy should replace the stored one (see the
+	// function NeedsRehash, and Truncated). Hash the same password and store that,
+	// unless the stored hash has changed meanwhile. It is set only if Hash takes the
+	// password: never by a policy above its own Limits.
+	NeedsRehash bool
+
+	// Truncated: the stored hash is a bcrypt, which covers only the first 72 bytes
+	// of this longer password: another one that begins alike matches too. A rehash
+	// mends that, unless the policy is bcrypt without Keys, or of a lower cost. It
+	// makes what was given now the password: a slip behind the 72nd byte too. A
+	// service that would rather keep the bcrypt stores no new hash beside Truncated.
+	Truncated bool
+}
+
+// Verify reports whether encoded was made from password. It works on the caller's
+// goroutine and bounds only this one hash; a service needs a [Pool]. It may be
+// called from any goroutine.
+//
+// The error is nil for a match, ErrMismatch for none, and otherwise one of
+// ErrMalformed, ErrCost, ErrKey and ErrTooLong, or says what is wrong with p:
+// all found before any work. An empty encoded, of an unknown user, is ErrMismatch after
+// the time of a hash by p, as is an empty password at once.
+//
+// Whatever p makes, Verify reads bcrypt ($2a$, $2b$, $2y$, and passlib's
+// $bcrypt-sha256$v=2), argon2id, argon2i and argon2d (also of version 16, and in
+// the order of Node's argon2), scrypt ($scrypt$ and $7$), and PBKDF2 with SHA-256 and SHA-512 (passlib's form and PHC's). If p would make
+// the hash otherwise, NeedsRehash is set. It reads what Wrap makes, too. A bcrypt is compared by the password's
+// first 72 bytes, as its maker did.
+func Verify(p Policy, password []byte, encoded string) (Result, error) {
+	w, err := p.admit(password, encoded)
+	if err != nil {
+		return Result{}, err
+	}
+	defer w.wipe()
+	return w.run()
+}

@@ -4,11 +4,15 @@
 package password
 
 import (
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
 	"errors"
 	"fmt"
 
 	"fount/internal/erase"
 	"fount/password/internal/format"
+	"fount/password/internal/mac"
 )
 
 // A Key is a pepper: a secret kept apart from the stored hashes, which are of no
@@ -95,4 +99,29 @@ func (r *KeyRing) lookup(id string) ([]byte, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Hashing before the hash, so that bcrypt takes long passwords and NULs, and under a
+// key, so that the store alone can't be attacked. A plain hash would let an attacker
+// try sums leaked elsewhere as passwords here ("password shucking").
+
+// preHash returns base64(HMAC-SHA-384(secret, password)): 64 characters, which
+// bcrypt takes whole and which hold no NUL.
+func preHash(secret, password []byte) []byte {
+	return macBase64(mac.New(sha512.New384, secret), password)
+}
+
+// passlibPreHash is what passlib's bcrypt-sha256 does in version 2: the text of
+// the salt is the key. 44 characters, the last of which is padding.
+// https://passlib.readthedocs.io/en/stable/lib/passlib.hash.bcrypt_sha256.html
+func passlibPreHash(salt string, password []byte) []byte {
+	return macBase64(mac.New(sha256.New, []byte(salt)), password)
+}
+
+func macBase64(m *mac.MAC, password []byte) []byte {
+	defer m.Wipe()
+	m.Write(password)
+	sum := m.Sum(nil)
+	defer erase.Wipe(sum)
+	return base64.StdEncoding.AppendEncode(nil, sum)
 }

@@ -5,10 +5,17 @@ package password
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"crypto/sha512"
 	"sync"
 
 	"fount/internal/blowfish"
 	"fount/internal/erase"
+	"fount/internal/turn"
+	"fount/password/internal/argon2"
+	"fount/password/internal/format"
+	"fount/password/internal/mac"
+	"fount/password/internal/scrypt"
 )
 
 const bcryptSumLen = 23 // bytes: all implementations drop the last of 24
@@ -53,4 +60,64 @@ func (w *work) bcryptSum() []byte {
 		return nil
 	}
 	return lane.Sum[:]
+}
+
+var argon2Modes = map[Algorithm]argon2.Mode{Argon2id: argon2.ID, Argon2i: argon2.I, Argon2d: argon2.D}
+
+// argon2Sum computes argon2 on as many goroutines as threads says. It returns nil
+// if nobody waits any more.
+func (w *work) argon2Sum() []byte {
+	p := argon2.Params{
+		Mode:   argon2Modes[Algorithm(w.hash.Algorithm)],
+		Memory: w.hash.Memory,
+		Passes: w.hash.Iterations,
+		Lanes:  w.hash.Parallelism,
+		Secret: w.secret,
+		Old:    w.hash.Version != format.V19,
+	}
+	sum := make([]byte, w.sumLen())
+	if !p.Sum(sum, w.key, w.hash.Salt, w.scratch.forArgon2(p.Blocks()), w.threads, w.gone) {
+		return nil
+	}
+	return sum
+}
+
+// scryptSum computes scrypt (RFC 7914, section 6). The p parts run one after the
+// other, in the memory of one. It returns nil if nobody waits any more.
+func (w *work) scryptSum() []byte {
+	cost, r, p := int(w.hash.Cost), int(w.hash.BlockSize), int(w.hash.Parallelism)
+	m := mac.New(sha256.New, w.key)
+	defer m.Wipe()
+	part := 128 * r // bytes
+	var turn turn.Turn
+	turn.Start(mac.LookEvery, w.gone)
+	b := m.PBKDF2(w.hash.Salt, 1, p*part, &turn)
+	if b == nil {
+		return nil
+	}
+	defer erase.Wipe(b)
+	memory := w.scratch.forScrypt(scrypt.Words(cost, r))
+	turn.Start(scrypt.LookEvery, w.gone)
+	for i := range p {
+		if !scrypt.Mix(b[i*part:][:part], cost, r, memory, &turn) {
+			return nil
+		}
+	}
+	turn.Start(mac.LookEvery, w.gone)
+	return m.PBKDF2(b, 1, w.sumLen(), &turn)
+}
+
+// pbkdf2Sum computes PBKDF2, and returns nil if nobody waits any more.
+// crypto/pbkdf2 is as fast, takes the password as a string, which can't be wiped,
+// and holds its core to the end.
+func (w *work) pbkdf2Sum() []byte {
+	digest := sha256.New
+	if w.alg == PBKDF2SHA512 {
+		digest = sha512.New
+	}
+	m := mac.New(digest, w.key)
+	defer m.Wipe()
+	var turn turn.Turn
+	turn.Start(mac.LookEvery, w.gone)
+	return m.PBKDF2(w.hash.Salt, w.hash.Iterations, w.sumLen(), &turn)
 }
