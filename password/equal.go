@@ -7,6 +7,9 @@ package password
 
 import (
 	"fmt"
+	"iter"
+	"slices"
+	"strings"
 	"time"
 
 	"fount/password/internal/sched"
@@ -60,6 +63,42 @@ func stagesOf(o Options) (stages []stage, course []sched.Stage, memory int64, er
 		return nil, nil, 0, fmt.Errorf("%w: each wrong password takes Options.Stored, about %v; want at most %v: name the most frequent", ErrCost, sampled.Round(time.Millisecond), mostSampled)
 	}
 	return stages, course, memory, nil
+}
+
+// Sample returns what Options.Stored wants of a store: one hash of each work that p reads beside its own, that of
+// the most hashes first. It leaves out what a Pool would refuse: works that would take more than 5 s together, the
+// less frequent first, and what takes longer than p.Limits allow for the longest password. It computes nothing.
+func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
+	type share struct {
+		stage
+		took  time.Duration
+		count int
+	}
+	var shares []share
+	if w, err := p.admit([]byte("x"), ""); err == nil {
+		shares = append(shares, share{stage: stage{kind: kindOf(&w), units: w.units}})
+	}
+	for encoded := range stored {
+		w, err := p.admit([]byte("x"), encoded)
+		if err != nil || w.dummy || p.checkLongest(&w) != nil {
+			continue // a sign-in will say so
+		}
+		i := slices.IndexFunc(shares, func(s share) bool { return s.is(&w) })
+		if i < 0 {
+			i = len(shares)
+			sample := stage{sample: strings.Clone(encoded), kind: kindOf(&w), units: w.units, foreign: w.foreign}
+			shares = append(shares, share{stage: sample, took: w.took()})
+		}
+		shares[i].count++
+	}
+	slices.SortStableFunc(shares, func(a, b share) int { return b.count - a.count })
+	left := mostSampled
+	for _, s := range shares {
+		if s.sample != "" && s.took <= left {
+			samples, left = append(samples, s.sample), left-s.took
+		}
+	}
+	return samples
 }
 
 // placeOf returns the stage that takes as much work as w; the first, and false, if

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -401,5 +402,38 @@ func TestCloseWaitsForStages(t *testing.T) {
 			t.Errorf("%+v: let in before Close, got %v", c, err)
 		}
 		computes = nil
+	}
+}
+
+// Sample names each work once, the most frequent first, as many as a pool takes, and nothing that it can't read.
+func TestSample(t *testing.T) {
+	p := cheapest
+	p.Markers = true
+	p.Formats = formats(t, toy{name: "toy"}, toy{name: "slow", change: func(p *Parsed) {
+		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
+	}})
+	own := func(p Policy) string { return sample(t, p) }
+	bcrypt5, argon2id, pbkdf2 := own(Policy{Algorithm: Bcrypt, Cost: 5}), own(Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1}), own(Policy{Algorithm: PBKDF2SHA256, Iterations: 10})
+	seconds := func(n float64) string {
+		return fmt.Sprintf("toy$%d$%s", int(n*1e6), strings.Repeat("00", 32))
+	}
+	for name, c := range map[string]struct{ stored, want []string }{
+		"nothing":     {nil, nil},
+		"its own":     {[]string{own(cheapest)}, nil},
+		"unreadable":  {[]string{"", "!", "*", "hunter2", "$2b$31$" + goodBcrypt[7:], "slow" + seconds(1)[3:]}, nil},
+		"by count":    {[]string{argon2id, bcrypt5, bcrypt5, pbkdf2, bcrypt5, pbkdf2}, []string{bcrypt5, pbkdf2, argon2id}},
+		"a dear one":  {[]string{seconds(4), seconds(3), seconds(3), seconds(1)}, []string{seconds(3), seconds(1)}},
+		"one in five": {[]string{seconds(5), seconds(5), bcrypt5}, []string{seconds(5)}},
+	} {
+		got := Sample(p, slices.Values(c.stored))
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q; want %q", name, got, c.want)
+		}
+		pool, err := NewPool(Options{Policy: p, Stored: got})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		pool.Close(context.Background())
 	}
 }

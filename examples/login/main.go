@@ -156,7 +156,7 @@ func serve(ctx context.Context, c config) (err error) {
 // not tell users from others.
 func openPool(ctx context.Context, policy password.Policy, db *store) (*password.Pool, error) {
 	var err error
-	stored := sample(policy, func(yield func(string) bool) { err = db.hashes(ctx, yield) })
+	stored := password.Sample(policy, func(yield func(string) bool) { err = db.hashes(ctx, yield) })
 	if err != nil {
 		return nil, err
 	}
