@@ -31,10 +31,12 @@ import (
 type Config struct {
 	Socket string   // a path; "": none
 	Listen []string // TCP addresses, HOST:PORT
+	Admin  string   // a TCP address; "": none
 
 	TLSCert     string // paths of PEM files
 	TLSKey      string // or "credential:" and a name
 	TLSClientCA string
+	TLSClients  []string // names of certificates that are let in; none: all that the authorities signed
 
 	Policy  password.Policy // without Keys, Markers and Formats
 	Stored  string          // path of a file with stored hashes, one a line
@@ -72,7 +74,7 @@ type Pepper struct {
 func (p Pepper) String() string { return p.ID + "=" + p.File }
 
 // restarts are the settings that a running server does not change.
-var restarts = []string{"config", "socket", "listen", "max-conns", "idle-timeout", "nats", "nats-subject", "nats-nkey", "nats-creds", "nats-ca"}
+var restarts = []string{"config", "socket", "listen", "admin", "max-conns", "idle-timeout", "nats", "nats-subject", "nats-nkey", "nats-creds", "nats-ca"}
 
 // Socket is where fountd listens unless it is told otherwise, and where its clients find it.
 func Socket() string {
@@ -89,9 +91,12 @@ func newConfig() *Config {
 
 	f.StringVar(&c.Socket, "socket", Socket(), "serve on a Unix socket of mode 0660 at `PATH`; empty: on none")
 	f.Var(&list[string]{&c.Listen, word}, "listen", "serve on TCP too, at `HOST:PORT`; beyond loopback with TLS only; repeat for more")
+	f.StringVar(&c.Admin, "admin", "", "serve health and metrics alone on TCP, at `HOST:PORT` of loopback")
 	f.StringVar(&c.TLSCert, "tls-cert", "", "the server's certificate and its chain, in PEM, from `FILE`")
 	f.StringVar(&c.TLSKey, "tls-key", "", "its private key, from `FILE` of mode 0600, or credential:NAME")
 	f.StringVar(&c.TLSClientCA, "tls-client-ca", "", "the authorities whose client certificates are let in, from `FILE`")
+
+	f.Var(&list[string]{&c.TLSClients, word}, "tls-client", "of those, let in the one with a certificate for `NAME`, a SAN; repeat for more")
 
 	f.Var(&one[password.Policy]{&c.Policy, policytext.Parse, policytext.Of}, "policy", "how new hashes are made, a `POLICY` as argon2id,m=65536,t=3,p=1 or bcrypt,cost=12")
 	f.StringVar(&c.Stored, "stored", "", "for equal time, one stored hash of each form and cost, the most frequent first, a line each, from `FILE`")
@@ -104,7 +109,7 @@ func newConfig() *Config {
 	f.IntVar(&c.Queue, "queue", password.DefaultQueue, "let at most `N` calls wait")
 	c.duration(&c.MaxWait, "max-wait", password.DefaultMaxWait, "let no call wait for its hash to begin longer than a `DURATION`")
 
-	f.IntVar(&c.MaxConns, "max-conns", 16384, "hold at most `N` connections of each listener; further clients wait")
+	f.IntVar(&c.MaxConns, "max-conns", 4096, "hold at most `N` connections of each listener, some 40 KiB each with TLS; further clients wait")
 	c.duration(&c.Idle, "idle-timeout", 2*time.Minute, "close a connection that is idle for a `DURATION`")
 	c.duration(&c.Drain, "drain", 10*time.Second, "at SIGTERM, let calls in progress end for a `DURATION`")
 	f.BoolVar(&c.AccessLog, "access-log", false, "log a line for each request, without password, hash and principal")
@@ -239,8 +244,14 @@ func (c *Config) checkListeners() error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return errors.New("tls-cert and tls-key belong together: want both or none")
 	}
+	if len(c.TLSClients) > 0 && c.TLSClientCA == "" {
+		return errors.New("tls-client is of use with tls-client-ca only")
+	}
 	if c.TLSClientCA != "" && c.TLSCert == "" {
 		return errors.New("tls-client-ca is of use with tls-cert and tls-key only")
+	}
+	if host, _, err := net.SplitHostPort(c.Admin); c.Admin != "" && (err != nil || !Loopback(host)) {
+		return fmt.Errorf("admin: %q is no address of loopback; want HOST:PORT, as 127.0.0.1:9464", c.Admin)
 	}
 	for _, address := range c.Listen {
 		host, port, err := net.SplitHostPort(address)

@@ -97,6 +97,8 @@ func TestErrors(t *testing.T) {
 		{[]string{"--pepper", "x=/a", "--pepper", "x=/b"}, `two have the ID "x"`},
 		{[]string{"--tls-cert", "a"}, "tls-cert and tls-key belong together"},
 		{[]string{"--tls-client-ca", "a"}, "with tls-cert and tls-key only"},
+		{[]string{"--tls-client", "a"}, "with tls-client-ca only"},
+		{[]string{"--admin", "0.0.0.0:9464"}, "no address of loopback"},
 		{[]string{"--listen", "8080"}, `"8080" is not an address`},
 		{[]string{"--listen", ":8080"}, `":8080" is beyond loopback, where passwords would travel in clear: give --tls-cert, --tls-key and --tls-client-ca, or listen on 127.0.0.1:8080`},
 		{[]string{"--listen", "localhost.evil.example:80"}, "beyond loopback"},

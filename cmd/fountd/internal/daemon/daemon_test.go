@@ -64,9 +64,16 @@ func TestStaleSocket(t *testing.T) {
 	}
 }
 
-// Loopback is served in clear; the address is logged.
+// Loopback is served in clear; the address is logged. Where it is for those who look alone, nothing can be asked.
 func TestLoopback(t *testing.T) {
-	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0"})
+	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0", "FOUNTD_ADMIN=127.0.0.1:0"})
+	_, admin, _ := strings.Cut(p.logged(), "address=admin:")
+	admin, _, _ = strings.Cut(admin, "\n")
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/v1/policy": 404, "/v1/hash": 404} {
+		if status, text, err := get(client(t, "tcp", admin), "http://fountd"+path); err != nil || status != want || path == "/metrics" && !strings.Contains(text, "\ngo_goroutines ") {
+			t.Errorf("admin: %s: %d, %v", path, status, err)
+		}
+	}
 	_, after, _ := strings.Cut(p.logged(), "address=tcp:")
 	address, _, _ := strings.Cut(after, "\n")
 	if status, answer, err := post(client(t, "tcp", address), "/v1/hash", `{"password":"secret"}`); err != nil || status != 200 {

@@ -52,10 +52,11 @@ func (c *caller) call(t *testing.T, v password.Verifier, encoded string, stop <-
 // under has eight callers of one client call until the test is over or the returned function is called.
 func under(t *testing.T, p *process) (callers []*caller, stop func()) {
 	t.Helper()
-	client, err := remote.HTTP(p.socket, remote.HTTPOptions{Timeout: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
+	return underClient(t, p.remote())
+}
+
+func underClient(t *testing.T, client *remote.HTTPClient) (callers []*caller, stop func()) {
+	t.Helper()
 	encoded := stored(t, cheap)
 	over := make(chan struct{})
 	var running sync.WaitGroup

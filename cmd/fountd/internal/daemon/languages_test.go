@@ -24,16 +24,16 @@ import (
 	"fount/remote"
 )
 
-// patiently waits for at most two minutes, and then shows what it saw last.
+// patiently waits for at most a minute, and then shows what it saw last.
 func patiently(t *testing.T, what string, is func() (saw string, ok bool)) {
 	t.Helper()
-	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		saw, ok := is()
 		switch {
 		case ok:
 			return
 		case time.Now().After(end):
-			t.Fatalf("two minutes, and not yet: %s; but:\n%s", what, saw)
+			t.Fatalf("a minute, and not yet: %s; but:\n%s", what, saw)
 		}
 	}
 }

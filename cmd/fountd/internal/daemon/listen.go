@@ -25,14 +25,18 @@ const socketMode = 0o660
 // A listener is one place to serve at.
 type listener struct {
 	net.Listener
-	tls *tls.Config // nil: none
+	tls   *tls.Config // nil: none
+	admin bool        // for those alone who look at the server
 }
 
 // String is the address as users write it.
 func (l listener) String() string {
 	scheme := l.Addr().Network()
-	if l.tls != nil {
+	switch {
+	case l.tls != nil:
 		scheme = "tls"
+	case l.admin:
+		scheme = "admin"
 	}
 	return scheme + ":" + l.Addr().String()
 }
@@ -67,7 +71,14 @@ func (s *service) listen() (all []listener, err error) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, listener{l, nil})
+		all = append(all, listener{Listener: l})
+	}
+	if s.config.Admin != "" {
+		l, err := net.Listen("tcp", s.config.Admin)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, listener{Listener: l, admin: true})
 	}
 	for _, address := range s.config.Listen {
 		l, err := net.Listen("tcp", address)
@@ -86,7 +97,7 @@ func (s *service) listen() (all []listener, err error) {
 
 // add takes a listener of which only its own address says whether it is this machine's alone.
 func (s *service) add(all []listener, l net.Listener) ([]listener, error) {
-	added := listener{l, s.tls.server()}
+	added := listener{Listener: l, tls: s.tls.server()}
 	if l.Addr().Network() == "unix" {
 		added.tls = nil
 	} else if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !config.Loopback(host) {

@@ -64,7 +64,7 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	}
 	failed := make(chan error, len(listeners))
 	for _, l := range listeners {
-		go func() { failed <- s.server.Serve(l.Listener, l.tls) }()
+		go func() { failed <- s.serve(l) }()
 		log.Info("serving", "address", l.String())
 	}
 	log.Info("ready", "policy", policytext.Of(c.Policy))
@@ -88,6 +88,13 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 			s.reload()
 		}
 	}
+}
+
+func (s *service) serve(l listener) error {
+	if l.admin {
+		return s.server.ServeAdmin(l.Listener)
+	}
+	return s.server.Serve(l.Listener, l.tls)
 }
 
 // start makes what serves, and opens its listeners, which the caller closes after an error.

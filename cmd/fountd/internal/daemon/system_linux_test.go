@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 )
 
@@ -46,24 +45,45 @@ func TestNotify(t *testing.T) {
 	p.end()
 }
 
-// A socket of the service manager is served in place of the usual one.
+// A socket of the service manager is served in place of the usual one, and a restart refuses nobody: clients wait at the socket.
 func TestActivation(t *testing.T) {
-	const program = "systemd-socket-activate"
-	if _, err := exec.LookPath(program); err != nil {
-		require.Skip(t, "systemd", fmt.Sprintf("there is no %s (Debian: systemd): %v", program, err))
-	}
-	self, err := os.Executable()
+	dir := socketdir.New(t)
+	socket := filepath.Join(dir, "a.sock")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := socketdir.New(t)
-	p := &process{t: t, dir: dir, socket: filepath.Join(dir, "a.sock"), ended: make(chan struct{})}
-	p.Cmd = exec.Command(program, "--listen="+p.socket, "-E", asProgram+"=1", "-E", "XDG_RUNTIME_DIR="+dir, self, "--policy", "bcrypt,cost=4")
-	p.run()
-	eventually(t, "the socket answers", func() bool {
-		status, _, err := post(p.client(), "/v1/hash", `{"password":"secret"}`)
-		return err == nil && status == 200
-	})
+	defer l.Close()
+	inherited, err := l.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	activated := func() *process {
+		p := &process{t: t, dir: dir, socket: socket, ended: make(chan struct{})}
+		fountd := program(t, []string{"XDG_RUNTIME_DIR=" + dir, "LISTEN_FDS=1"}, "--policy", "bcrypt,cost=4", "--max-wait", "1h")
+		p.Cmd = exec.Command("sh", append([]string{"-c", `LISTEN_PID=$$ exec "$0" "$@"`}, fountd.Args...)...)
+		p.Cmd.Env, p.Cmd.ExtraFiles = fountd.Env, []*os.File{inherited}
+		p.run()
+		p.said("msg=ready")
+		return p
+	}
+	p := activated()
+	callers, stop := under(t, p)
+	for range 3 {
+		each(t, "answered", callers, answered)
+		p.signal(syscall.SIGTERM)
+		if err := p.end(); err != nil {
+			t.Errorf("%v: %s", err, p.logged())
+		}
+		p = activated()
+	}
+	each(t, "answered", callers, answered)
+	stop()
+	for _, c := range callers {
+		if n := refused(c); n > 0 {
+			t.Errorf("%d calls were refused", n)
+		}
+	}
 	if _, err := os.Stat(filepath.Join(dir, "fountd")); err == nil {
 		t.Error("the usual socket is there too")
 	}

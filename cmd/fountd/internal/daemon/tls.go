@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -21,9 +22,10 @@ import (
 // certificates are who this server is and whom it lets in, as they are now.
 type certificates struct {
 	current atomic.Pointer[tls.Config] // nil: no TLS
-	end     atomic.Int64               // of the server's, in Unix time
-	exposed bool                       // a listener is beyond loopback
-	others  atomic.Bool                // other authorities are in force than at the start
+	names   []string
+	end     atomic.Int64 // of the server's, in Unix time
+	exposed bool         // a listener is beyond loopback
+	others  atomic.Bool  // other clients are let in than at the start
 }
 
 // soon is how long before its end a server's certificate is warned of.
@@ -65,6 +67,8 @@ func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) 
 			return nil, fmt.Errorf("tls-client-ca %s: holds no certificate in PEM", c.TLSClientCA)
 		}
 		made.ClientAuth = tls.RequireAndVerifyClientCert
+		t.names = c.TLSClients
+		made.VerifyConnection = func(s tls.ConnectionState) error { return named(s.PeerCertificates[0], c.TLSClients) }
 	}
 	t.current.Store(made)
 	t.end.Store(pair.Leaf.NotAfter.Unix())
@@ -102,11 +106,11 @@ func (t *certificates) replace(next *certificates) (changed bool) {
 	}
 	now := t.current.Swap(then)
 	t.end.Store(next.end.Load())
-	authorities := !then.ClientCAs.Equal(now.ClientCAs)
-	if authorities {
+	clients := !then.ClientCAs.Equal(now.ClientCAs) || !slices.Equal(t.names, next.names)
+	if t.names = next.names; clients {
 		t.others.Store(true)
 	}
-	return authorities || !then.Certificates[0].Leaf.Equal(now.Certificates[0].Leaf)
+	return clients || !then.Certificates[0].Leaf.Equal(now.Certificates[0].Leaf)
 }
 
 // ends is the metric of when the server's certificate ends.
@@ -132,5 +136,20 @@ func (t *certificates) allows(c *tls.ConnectionState) bool {
 	_, err := c.PeerCertificates[0].Verify(x509.VerifyOptions{
 		Roots: now.ClientCAs, Intermediates: between, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
 	})
-	return err == nil
+	return err == nil && now.VerifyConnection(*c) == nil
+}
+
+// named is an error unless the certificate is for one of the names, or there are none.
+func named(c *x509.Certificate, names []string) error {
+	has := slices.Concat(c.DNSNames, c.EmailAddresses)
+	for _, u := range c.URIs {
+		has = append(has, u.String())
+	}
+	for _, ip := range c.IPAddresses {
+		has = append(has, ip.String())
+	}
+	if len(names) > 0 && !slices.ContainsFunc(has, func(name string) bool { return slices.Contains(names, name) }) {
+		return fmt.Errorf("a client's certificate for %q; want one of tls-client", has)
+	}
+	return nil
 }

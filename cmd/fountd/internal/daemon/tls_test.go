@@ -187,12 +187,16 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// A client whose authority a reload takes away is let in no longer, also on a connection that it has.
+// A client whose authority or name a reload takes away is let in no longer, also on a connection that it has; TLS that fails is told of.
 func TestAuthorityTakenAway(t *testing.T) {
 	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
 	serverCert, serverKey := ours.issue("server")
 	authorities := ours.write("clients.pem", "CERTIFICATE", ours.cert.Raw)
-	p := start(t, nil, "--listen", "127.0.0.1:0", "--tls-cert", serverCert, "--tls-key", serverKey, "--tls-client-ca", authorities)
+	names := ours.write("names.toml", "", nil)
+	if err := os.WriteFile(names, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, nil, "--config", names, "--listen", "127.0.0.1:0", "--tls-cert", serverCert, "--tls-key", serverKey, "--tls-client-ca", authorities)
 	_, after, _ := strings.Cut(p.logged(), "address=tls:")
 	trusted := x509.NewCertPool()
 	trusted.AddCert(ours.cert)
@@ -219,9 +223,27 @@ func TestAuthorityTakenAway(t *testing.T) {
 	if err := other(); err == nil {
 		t.Error("a client of another authority is let in")
 	}
+	if _, text, err := get(p.client(), "http://fountd/metrics"); err != nil || !strings.Contains(text, "fountd_tls_handshake_errors_total 1\n") ||
+		!strings.Contains(p.logged(), "no connection by TLS") {
+		t.Errorf("the refusal is neither counted nor logged: %v, %s", err, p.logged())
+	}
+	if err := os.WriteFile(names, []byte("tls-client = [\"hashes.internal\"]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.signal(syscall.SIGHUP)
+	p.said("settings=tls-client")
+	if err := old(); err == nil {
+		t.Error("a client with another name is served on its connection")
+	}
+	if err := client(ours)(); err == nil {
+		t.Error("a client with another name is let in")
+	}
+	if err := os.WriteFile(names, []byte("tls-client = [\"127.0.0.1\"]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	ours.write("clients.pem", "CERTIFICATE", theirs.cert.Raw)
 	p.signal(syscall.SIGHUP)
-	p.said("msg=reloaded")
+	eventually(t, "it has reloaded again", func() bool { return strings.Count(p.logged(), "msg=reloaded") == 2 })
 	if err := old(); err == nil {
 		t.Error("a client of the former authority is served on its connection")
 	}

@@ -3,10 +3,7 @@
 
 package daemon
 
-// docs/fountd.service: systemd takes it.
-
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,40 +13,28 @@ import (
 	"fount/internal/test/require"
 )
 
-func document(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", name))
-	if err != nil {
-		t.Fatal(err)
+// systemd takes docs/fountd.service and fountd.socket, with a program that is there.
+func TestUnits(t *testing.T) {
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		require.Skip(t, "systemd", "there is no systemd (Debian: systemd): "+err.Error())
 	}
-	return string(text)
-}
-
-// unit is the unit, with a program that is there.
-func unit(t *testing.T) string {
-	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(document(t, "fountd.service"), "=/usr/local/bin/fountd", "="+self)
-}
-
-func analyze(t *testing.T, text string, args ...string) (string, error) {
-	t.Helper()
-	if _, err := exec.LookPath("systemd-analyze"); err != nil {
-		require.Skip(t, "systemd", fmt.Sprintf("there is no systemd (Debian: systemd): %v", err))
+	dir := t.TempDir()
+	files := []string{"verify", "--no-pager"}
+	for _, name := range []string{"fountd.service", "fountd.socket"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, filepath.Join(dir, name))
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(string(text), "=/usr/local/bin/fountd", "="+self)), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	file := filepath.Join(t.TempDir(), "fountd.service")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command("systemd-analyze", append(args, "--no-pager", file)...).CombinedOutput()
-	return string(out), err
-}
-
-func TestUnit(t *testing.T) {
-	if out, err := analyze(t, unit(t), "verify"); err != nil || out != "" {
+	if out, err := exec.Command("systemd-analyze", files...).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("verify: %v\n%s", err, out)
 	}
 }
