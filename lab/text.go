@@ -48,7 +48,7 @@ func (g *Group) Facts() string {
 		list = append(list, fmt.Sprintf("GOMAXPROCS %d, goroutines %d", g.Procs, g.Workers))
 	}
 	for _, r := range g.Rows {
-		if f := figure(r, 0); f != nil && len(f.Rounds) > 0 {
+		if f := figure(r, 0); f != nil && len(f.Rounds) > 1 {
 			list = append(list, fmt.Sprintf("%d rounds", len(f.Rounds)))
 			break
 		}
@@ -153,7 +153,7 @@ func (g *Group) Table() show.Table {
 		}
 		if i == 0 {
 			add("95 %", func(r Row) bool { f := figure(r, 0); return f != nil && f.Low != nil }, func(_ int, r Row) string { return figure(r, 0).spread() })
-			add("then", func(r Row) bool { return r.Then != 0 }, func(_ int, r Row) string { return then(r).text(c.Unit) })
+			add("then", func(r Row) bool { return g.Published != "" && r.Then != 0 }, func(_ int, r Row) string { return then(r).text(c.Unit) })
 		}
 	}
 	return t

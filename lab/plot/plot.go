@@ -134,7 +134,7 @@ func (a axis) ticks(figures []float64) (list []Tick) {
 	return list
 }
 
-// round are some three to eight round numbers on the axis.
+// round are some three to eight round numbers on the axis: of decades where it is logarithmic.
 func (a axis) round() (list []float64) {
 	if a.log {
 		factors, decades := []float64{1, 2, 5}, math.Log10(a.high/a.low)
@@ -151,11 +151,8 @@ func (a axis) round() (list []float64) {
 		return list
 	}
 	step := math.Pow(10, math.Floor(math.Log10((a.high-a.low)/4)))
-	for _, f := range []float64{5, 2.5, 2} {
-		if (a.high-a.low)/(step*f) >= 3 {
-			step *= f
-			break
-		}
+	if (a.high-a.low)/step > 8 {
+		step *= 2.5
 	}
 	for k := math.Ceil(a.low / step); k*step <= a.high; k++ {
 		list = append(list, k*step)
@@ -163,19 +160,15 @@ func (a axis) round() (list []float64) {
 	return list
 }
 
-// short is a number of an axis: 0.5, 20, 3k, 1.5M.
+// short is a number of an axis: 0.5, 20, 30k, 1.5M.
 func short(v float64) string {
-	for _, u := range []struct {
-		size float64
-		name string
-	}{{1e9, "G"}, {1e6, "M"}, {1e4, "k"}} {
-		if math.Abs(v) >= u.size {
-			size := min(u.size, 1e9)
-			if u.name == "k" {
-				size = 1e3
-			}
-			return fmt.Sprintf("%.3g%s", v/size, u.name)
-		}
+	switch a := math.Abs(v); {
+	case a >= 1e9:
+		return fmt.Sprintf("%.3gG", v/1e9)
+	case a >= 1e6:
+		return fmt.Sprintf("%.3gM", v/1e6)
+	case a >= 1e4:
+		return fmt.Sprintf("%.3gk", v/1e3)
 	}
 	return fmt.Sprintf("%.4g", v)
 }
