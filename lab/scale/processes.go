@@ -46,32 +46,24 @@ func newFamily(ctx context.Context, spots []spot) (*family, error) {
 	return f, nil
 }
 
-// turn has the first n processes draw, each from a source of its own. Where one can't, those that can draw too, and all wait for
-// the next task.
+// turn has the first n processes draw, each from a source of its own.
 func (f *family) turn(m measure.Method, what task, n int) (turned, error) {
 	what.Method = m.Name
 	tallies := make([]tally, n)
+	hear := func(k int) error { return f.children[k].Receive(&tallies[k]) }
 	err := each(n, func(k int) error {
 		what.Worker, what.Spot = k, f.spots[k]
 		return f.children[k].Send(what)
 	})
 	if err == nil {
-		err = each(n, func(k int) error { return f.children[k].Receive(&tallies[k]) })
+		err = each(n, hear)
 	}
 	start := time.Now().Add(soon).UnixNano()
-	ready := func(do func(k int) error) func(int) error {
-		return func(k int) error {
-			if tallies[k].Err != "" {
-				return nil
-			}
-			return do(k)
-		}
+	if err == nil {
+		err = each(n, func(k int) error { return f.children[k].Send(start) })
 	}
 	if err == nil {
-		err = each(n, ready(func(k int) error { return f.children[k].Send(start) }))
-	}
-	if err == nil {
-		err = each(n, ready(func(k int) error { return f.children[k].Receive(&tallies[k]) }))
+		err = each(n, hear)
 	}
 	if err != nil {
 		return turned{}, fatal{err}
@@ -118,29 +110,36 @@ func serve(in *json.Decoder, out *json.Encoder) error {
 	return err
 }
 
-// answer does one task. A method that can't be opened is told in place of being ready, and nothing follows.
+// answer does one task. One that can't be done is answered with the others.
 func (t task) answer(in *json.Decoder, out *json.Encoder) error {
-	methods := Methods(t.Setting)
-	i := slices.IndexFunc(methods, func(m measure.Method) bool { return m.Name == t.Method })
-	if i < 0 {
-		return out.Encode(tally{Err: fmt.Sprintf("unknown method %q", t.Method)})
-	}
-	src, err := methods[i].Open()
-	if err != nil {
-		return out.Encode(tally{Err: err.Error()})
-	}
-	defer src.Close()
 	var told error
-	result := t.run(src, func() {
+	arrive := func() {
 		var start int64
 		if told = out.Encode(tally{}); told == nil {
 			told = in.Decode(&start)
 		}
 		for told == nil && time.Now().UnixNano() < start {
 		}
-	})
+	}
+	result := t.open(arrive)
 	if told != nil {
 		return told
 	}
 	return out.Encode(result)
+}
+
+func (t task) open(arrive func()) tally {
+	methods := Methods(t.Setting)
+	i := slices.IndexFunc(methods, func(m measure.Method) bool { return m.Name == t.Method })
+	if i < 0 {
+		arrive()
+		return tally{Err: fmt.Sprintf("unknown method %q", t.Method)}
+	}
+	src, err := methods[i].Open()
+	if err != nil {
+		arrive()
+		return tally{Err: err.Error()}
+	}
+	defer src.Close()
+	return t.run(src, arrive)
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fount/lab"
@@ -124,35 +125,21 @@ const (
 	pieceLen = 1 << 10
 )
 
-// A piece is memory with a pointer in it, which the collector has to follow.
-type piece struct {
-	next *piece
-	_    [pieceLen - 8]byte
-}
-
 // allocate starts a goroutine that allocates until stop is called, which returns when it has ended.
 func allocate() (stop func()) {
-	halt := make(chan struct{})
+	var halt atomic.Bool
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		kept := make([]*piece, live/pieceLen)
-		for i := 0; ; {
-			select {
-			case <-halt:
-				return
-			default:
-			}
+		kept := make([]*[pieceLen / 8]*int, live/pieceLen) // of pointers, which the collector looks at
+		for i := 0; !halt.Load(); runtime.Gosched() {
 			for range portion / pieceLen {
 				i++
-				fresh := new(piece)
-				fresh.next = fresh
-				kept[i%len(kept)] = fresh
+				kept[i%len(kept)] = new([pieceLen / 8]*int)
 			}
-			runtime.Gosched()
 		}
 	})
 	return func() {
-		close(halt)
+		halt.Store(true)
 		ended.Wait()
 	}
 }
