@@ -15,9 +15,25 @@
 //	show     text for a terminal
 //	machine  what the machine is
 //
-// To add a study, write such a value in a folder of its own and name it in cmd/fount/internal/cli/studies.go. Package source is a
-// short example: Run.Compare of the usual Run.Plan and some methods, the first of which is the base, each of them opened by
-// measure.Stateless with a function that fills a slice of values.
+// To add a study, write such a value in a folder of its own and name it in cmd/fount/internal/cli/studies.go:
+//
+//	var Study = lab.Study{Name: "coin", About: "a coin, by math/rand and by fount", Time: 5 * time.Second, Run: func(r *lab.Run) {
+//		r.Compare("A coin", r.Plan(), []measure.Method{
+//			{Name: "math/rand/v2", Open: measure.Stateless(func(dst []bool) { // the first is the base
+//				for i := range dst {
+//					dst[i] = rand.IntN(2) == 1
+//				}
+//			})},
+//			{Name: "fount", Open: measure.Stateless(func(dst []bool) {
+//				for i := range dst {
+//					dst[i] = fount.IntN(2) == 1
+//				}
+//			})},
+//		})
+//	}}
+//
+// The usual plan has a goroutine for each of GOMAXPROCS and counts CPU time; set its Elapsed where methods wait. A method with a
+// state for each goroutine is opened by measure.Shareless.
 //
 // The program imports it and the library does not. It names no command or flag of the program but fount bench.
 package lab
