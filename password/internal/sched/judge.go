@@ -65,7 +65,7 @@ func (s *Scheduler) judge(t *Task, now time.Time) (v verdict) {
 
 // judgeUpgrade decides on one that waits apart.
 func (s *Scheduler) judgeUpgrade(t *Task, left time.Duration, now time.Time) verdict {
-	t.expires = now.Add(min(upgradeWait, left-t.work))
+	t.expires, t.due = now.Add(min(upgradeWait, left-t.work)), now.Add(left)
 	switch {
 	case t.work > left:
 		return verdict{reason: Deadline, wait: t.work}
@@ -185,6 +185,7 @@ type principals struct {
 	of     map[uint64]*principal
 	start  time.Time // of generation 0
 	queued float64   // sums of all
+	tasks  int
 	served fading
 
 	generation int64 // of length fade
@@ -251,6 +252,7 @@ func (ps *principals) join(t *Task) {
 	p.queued += t.charge
 	p.tasks++
 	ps.queued += t.charge
+	ps.tasks++
 }
 
 // leave notes that it does no more.
@@ -261,6 +263,9 @@ func (ps *principals) leave(t *Task) {
 	if p.tasks--; p.tasks == 0 {
 		p.queued = 0 // rounding errors must not add up
 	}
+	if ps.tasks--; ps.tasks == 0 {
+		ps.queued = 0
+	}
 }
 
 // serve notes that it was begun.
@@ -270,11 +275,11 @@ func (ps *principals) serve(t *Task, now time.Time) {
 	ps.served.add(t.charge, now)
 }
 
-// confined reports whether the task's principal has more in the queue than a full batch for each
-// worker, and weighs far more than the others on average. In a crowd, who happens to ask twice does not.
+// confined reports whether the task's principal weighs far more than the others on average, and the
+// machine stays busy without it: a full batch for each worker waits. In a crowd, who happens to ask
+// twice is not heavy.
 func (s *Scheduler) confined(t *Task, now time.Time) bool {
-	p := s.principals.of[t.Principal]
-	return p != nil && p.queued+s.chargeOf(t.course) > float64(t.course.time(t.course.lanes)) && s.isHeavy(t, now)
+	return s.principals.queued+s.chargeOf(t.course) > float64(t.course.time(t.course.lanes)) && s.isHeavy(t, now)
 }
 
 func (s *Scheduler) isHeavy(t *Task, now time.Time) bool {

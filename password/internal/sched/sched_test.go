@@ -1,0 +1,500 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package sched
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Stages of the directed tests: a bcrypt that runs side by side, and one that holds a megabyte.
+var (
+	hash = Stage{Kind: Kind{Algorithm: 1, Cost: [3]uint32{10}}, Units: 50, Batch: true}
+	big  = Stage{Kind: Kind{Algorithm: 2, Cost: [3]uint32{64}}, Units: 80, Memory: 1 << 20}
+)
+
+// A lab is a scheduler in a bubble, whose units take a millisecond.
+type lab struct {
+	*Scheduler
+	t     *testing.T
+	rng   *rand.Rand
+	speed float64
+
+	mu    sync.Mutex
+	order []any // payloads, as they were begun
+	left  atomic.Int32
+}
+
+// bubble runs f with a lab in a bubble, and then all that it left behind.
+func bubble(t *testing.T, c Config, f func(t *testing.T, l *lab)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		l := &lab{t: t, rng: rand.New(rand.NewPCG(1, 2)), speed: 1}
+		c.Run, c.Leave = l.work, func(*Task) { l.left.Add(1) }
+		c.Jitter = func(n time.Duration) time.Duration { return n / 2 }
+		c.Queue, c.Relative = max(c.Queue, 1000), lanesTime
+		if c.MaxWait == 0 {
+			c.MaxWait = 300 * ms
+		}
+		l.Scheduler = New(c)
+		l.Seed(1, float64(ms))
+		l.Seed(2, float64(ms))
+		f(t, l)
+		time.Sleep(time.Minute)
+	})
+}
+
+func (l *lab) work(_, stage int, tasks []*Task, answers []Outcome) {
+	l.mu.Lock()
+	for _, t := range tasks {
+		l.order = append(l.order, t.Payload)
+	}
+	s := tasks[0].Stages[stage]
+	n := float64(len(tasks))
+	if s.Batch {
+		n = measured[len(tasks)]
+	}
+	d := time.Duration(s.Units * n * float64(ms) / l.speed)
+	l.mu.Unlock()
+	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(ms) {
+		gone := true
+		for _, t := range tasks {
+			gone = gone && t.Gone()
+		}
+		if gone {
+			return
+		}
+	}
+	for i, t := range tasks {
+		if t.Payload == stage || stage == len(t.Stages)-1 { // a task may say which stage has the answer
+			answers[i] = Mismatch
+		}
+	}
+}
+
+// do has somebody ask, with so much time; 0: no deadline.
+func (l *lab) do(t *Task, within time.Duration) error {
+	ctx := l.t.Context()
+	if within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, within)
+		defer cancel()
+	}
+	return l.Do(ctx, t)
+}
+
+// asks does so on a goroutine of its own, and returns the refusal that it gets at once, or nil.
+func (l *lab) asks(t *Task, within time.Duration) *Refusal {
+	answer := make(chan error, 1)
+	go func() { answer <- l.do(t, within) }()
+	synctest.Wait()
+	select {
+	case err := <-answer:
+		r, _ := errors.AsType[*Refusal](err)
+		return r
+	default:
+		return nil
+	}
+}
+
+// A load is an open loop of callers.
+type load struct {
+	rate   float64 // a second, Poisson
+	within time.Duration
+	make   func(i int) *Task
+
+	asked, good, late int // of those in the counted time
+	outcomes          map[Outcome]int
+}
+
+// run has loads come for so long; what comes in the first quarter does not count.
+func (l *lab) run(d time.Duration, loads ...*load) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	start := time.Now()
+	for _, one := range loads {
+		rng := rand.New(rand.NewPCG(l.rng.Uint64(), 3))
+		one.outcomes = map[Outcome]int{}
+		all.Go(func() {
+			for i, at := 0, time.Duration(0); ; i++ {
+				if at += time.Duration(rng.ExpFloat64() / one.rate * float64(time.Second)); at > d {
+					return
+				}
+				time.Sleep(time.Until(start.Add(at)))
+				t := one.make(i)
+				all.Go(func() {
+					err := l.do(t, one.within)
+					mu.Lock()
+					defer mu.Unlock()
+					if at < d/4 {
+						return
+					}
+					one.asked++
+					one.outcomes[t.Outcome]++
+					switch {
+					case err == nil:
+						one.good++
+					case t.Outcome != Refused:
+						one.late++
+					}
+				})
+			}
+		})
+	}
+	all.Wait()
+}
+
+// crowd makes tasks of n principals in turn.
+func crowd(from, n int, stages ...Stage) func(i int) *Task {
+	return func(i int) *Task { return &Task{Principal: uint64(from + i%n), Stages: stages} }
+}
+
+// capacity is how many hashes a worker does in a second in full company.
+const capacity = 5 * 1000 / (50 * 1.44)
+
+func TestGoodput(t *testing.T) {
+	for factor, least := range map[float64]float64{0.5: 0.99, 1: 0.93, 3: 0.95} {
+		bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) {
+			a := &load{rate: factor * 2 * capacity, within: time.Second, make: crowd(0, 1000, hash)}
+			l.run(30*time.Second, a)
+			if part := float64(a.good) / (22.5 * 2 * capacity) / min(factor, 1); part < least || a.late > 0 {
+				t.Errorf("load %v: %.3f answered in time of what can be, %d late of those let in; want %v and none", factor, part, a.late, least)
+			}
+		})
+	}
+}
+
+// One of 20 asks for twice the machine; the 19 others, together for nine tenths of their fair part, are served. So are newcomers beside 20 heavy.
+func TestFlood(t *testing.T) {
+	bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) {
+		flood := &load{rate: 4 * capacity, within: time.Second, make: crowd(0, 1, hash)}
+		others := &load{rate: 0.7 * 2 * capacity, within: time.Second, make: crowd(1, 19, hash)}
+		upgrades := &load{rate: 300, within: 10 * time.Second, make: func(i int) *Task { // which count for nothing here
+			return &Task{Principal: uint64(1000 + i), Upgrade: true, Stages: []Stage{hash}}
+		}}
+		l.run(30*time.Second, flood, others, upgrades)
+		if part := float64(others.good) / float64(others.asked); part < 0.95 {
+			t.Errorf("beside a flood %.3f of the others are served; want 0.95", part)
+		}
+	})
+	bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) {
+		heavy := &load{rate: 3 * 2 * capacity, within: time.Second, make: crowd(0, 20, hash)}
+		newcomers := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: crowd(100, 1<<30, hash)}
+		l.run(30*time.Second, heavy, newcomers)
+		if part := float64(newcomers.good) / float64(newcomers.asked); part < 0.9 {
+			t.Errorf("beside 20 heavy %.3f of the newcomers are served; want 0.9", part)
+		}
+	})
+}
+
+// Estimates that are ten times too high: an idle scheduler tries one at once, and knows better.
+func TestTenfoldIdle(t *testing.T) {
+	bubble(t, Config{Workers: 1, Lanes: 5}, func(t *testing.T, l *lab) {
+		l.Seed(1, float64(10*ms))
+		for i := range 3 {
+			if err := l.do(&Task{Stages: []Stage{hash}}, 200*ms); err != nil {
+				t.Errorf("call %d: %v", i, err)
+			}
+		}
+		if d := l.Stats().Hashes[0].Alone; d > 60*ms {
+			t.Errorf("a hash of 50 ms is believed to take %v", d)
+		}
+	})
+}
+
+// What a hash holds is bounded, and it gets its part of a mixed load where memory is for half of the workers.
+func TestMemory(t *testing.T) {
+	bubble(t, Config{Workers: 4, Memory: 2 << 20}, func(t *testing.T, l *lab) {
+		a, b := &load{rate: 40, within: time.Second, make: crowd(0, 500, hash)}, &load{rate: 25, within: time.Second, make: crowd(500, 500, big)}
+		l.run(20*time.Second, a, b)
+		if part := float64(b.good) / float64(b.asked); part < 0.5 || a.late+b.late > 0 {
+			t.Errorf("%.2f of those that hold memory are served, %d and %d late", part, a.late, b.late)
+		}
+		if r := l.asks(&Task{Stages: []Stage{{Kind: big.Kind, Units: 80, Memory: 3 << 20}}}, 0); r == nil || r.Reason != Memory {
+			t.Errorf("more than all memory: %v", r)
+		}
+	})
+}
+
+// Nobody passes, whatever the deadlines are; a call without one hears by MaxWait.
+func TestFirstComeFirstServed(t *testing.T) {
+	bubble(t, Config{Workers: 1, MaxWait: time.Hour}, func(t *testing.T, l *lab) {
+		for i := range 6 {
+			l.asks(&Task{Payload: fmt.Sprint(i), Stages: []Stage{hash}}, []time.Duration{time.Hour, time.Second, 0}[i%3])
+		}
+		time.Sleep(time.Minute)
+		if got := fmt.Sprint(l.order); got != "[0 1 2 3 4 5]" {
+			t.Errorf("begun in the order %s", got)
+		}
+	})
+	bubble(t, Config{Workers: 1}, func(t *testing.T, l *lab) {
+		l.asks(&Task{Stages: []Stage{hash}}, 0)
+		l.mu.Lock()
+		l.speed = 0.001 // the machine stands nearly still
+		l.mu.Unlock()
+		l.asks(&Task{Stages: []Stage{hash}}, 0)
+		began, third := time.Now(), &Task{Stages: []Stage{hash}}
+		err := l.do(third, 0)
+		if r, ok := errors.AsType[*Refusal](err); !ok || r.Reason != Late || time.Since(began) > 500*ms || third.Outcome != Dropped {
+			t.Errorf("without a deadline: %v as %v after %v; want late within half a second", err, third.Outcome, time.Since(began))
+		}
+	})
+}
+
+// A refusal says when to come back: not before what was missing has passed.
+func TestRetryAfter(t *testing.T) {
+	bubble(t, Config{Workers: 1, MaxWait: 100 * ms}, func(t *testing.T, l *lab) {
+		for range 2 {
+			if r := l.asks(&Task{Stages: []Stage{hash}}, 0); r != nil {
+				t.Error(r)
+			}
+		}
+		r := l.asks(&Task{Stages: []Stage{hash}}, 0)
+		if r == nil || r.Reason != Deadline || r.RetryAfter < 500*ms || r.RetryAfter > 600*ms { // half of the jitter's second, and some ms
+			t.Errorf("%v; want deadline and some 500 ms", r)
+		}
+	})
+}
+
+// Stages are done one after the other by one worker, side by side where they can be, until one has the answer; a call needs the
+// time for all.
+func TestStages(t *testing.T) {
+	both := []Stage{big, hash}
+	bubble(t, Config{Workers: 1, Lanes: 5, Memory: 1 << 20, MaxWait: time.Minute}, func(t *testing.T, l *lab) {
+		began := time.Now()
+		one := &Task{Payload: 0, Stages: both} // its first stage has the answer
+		if err := l.do(one, 0); err != nil || time.Since(began) != 80*ms || one.Served != 80*ms {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		l.asks(&Task{Stages: []Stage{hash}}, 0)
+		var all [3]*Task
+		for i := range all {
+			all[i] = &Task{Payload: "all", Stages: both}
+			l.asks(all[i], 0)
+		}
+		time.Sleep(10 * time.Second)
+		for _, a := range all { // three times 80 ms, and three bcrypts side by side
+			if a.Outcome != Mismatch || a.Served < 240*ms+50*ms || a.Served > 240*ms+60*ms || a.Beside != 3 {
+				t.Errorf("%v, served %v beside %d", a.Outcome, a.Served, a.Beside)
+			}
+		}
+		l.asks(&Task{Stages: []Stage{hash}}, 0)
+		if r := l.asks(&Task{Stages: both}, 150*ms); r == nil || r.Reason != Deadline {
+			t.Errorf("with time for the first stage alone, behind another: %v; want deadline", r)
+		}
+	})
+	bubble(t, Config{Workers: 1, Memory: 1 << 20}, func(t *testing.T, l *lab) { // who leaves between two stages is not taken to the next
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(40*ms, cancel)
+		left := &Task{Payload: "left", Stages: both}
+		if err := l.Do(ctx, left); err != context.Canceled || left.Outcome != Canceled || left.Reason != Left {
+			t.Errorf("%v, %v for %v", err, left.Outcome, left.Reason)
+		}
+		time.Sleep(time.Second)
+		if s := l.Stats(); len(l.order) != 1 || l.left.Load() != 1 || s.Busy != 0 || s.MemoryInUse != 0 {
+			t.Errorf("%d stages, told of %d, %d busy, %d bytes", len(l.order), l.left.Load(), s.Busy, s.MemoryInUse)
+		}
+	})
+}
+
+// Close answers all that was let in, between stages, queued and upgrades too, and lets nothing in; if its context ends, those left hear so.
+func TestClose(t *testing.T) {
+	for _, patient := range []bool{true, false} {
+		bubble(t, Config{Workers: 1, MaxWait: time.Minute, Memory: 1 << 20}, func(t *testing.T, l *lab) {
+			tasks := []*Task{{Stages: []Stage{big, hash}}, {Stages: []Stage{hash}}, {Upgrade: true, Stages: []Stage{hash}}}
+			for _, task := range tasks {
+				l.asks(task, 0)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if !patient {
+				time.AfterFunc(20*ms, cancel)
+			}
+			closed := make(chan error)
+			go func() { closed <- l.Close(ctx) }()
+			synctest.Wait()
+			late := &Task{Stages: []Stage{hash}}
+			if err := l.do(late, 0); err != ErrClosed || late.Outcome != Refused || late.Reason != Closed {
+				t.Errorf("after Close: %v, %v for %v", err, late.Outcome, late.Reason)
+			}
+			err := <-closed
+			synctest.Wait()
+			for i, task := range tasks {
+				if want := map[bool]Outcome{true: Mismatch, false: Canceled}[patient]; task.Outcome != want {
+					t.Errorf("patient %v, task %d: %v for %v", patient, i, task.Outcome, task.Reason)
+				}
+			}
+			if patient != (err == nil) || !patient && !errors.Is(err, context.Canceled) {
+				t.Errorf("patient %v: %v", patient, err)
+			}
+			if err := l.Close(t.Context()); err != nil {
+				t.Errorf("again: %v", err)
+			}
+		})
+	}
+}
+
+// A context that ends without an error would be a match; and one whose deadline has no monotonic reading, or a wild one, is judged.
+func TestContexts(t *testing.T) {
+	bubble(t, Config{Workers: 1, MaxWait: time.Hour}, func(t *testing.T, l *lab) {
+		l.asks(&Task{Stages: []Stage{hash}}, 0)
+		task := &Task{Stages: []Stage{hash}}
+		if err := l.Do(lying{t.Context()}, task); err != context.Canceled || task.Outcome != Canceled {
+			t.Errorf("a context that ends with nil: %v, %v", err, task.Outcome)
+		}
+	})
+	for _, deadline := range []time.Time{time.Unix(1, 0), time.Unix(1<<40, 0)} {
+		bubble(t, Config{Workers: 1}, func(t *testing.T, l *lab) {
+			ctx, cancel := context.WithDeadline(t.Context(), deadline)
+			defer cancel()
+			if err := l.Do(ctx, &Task{Stages: []Stage{hash}}); (err == nil) != (deadline.Unix() > 1) {
+				t.Errorf("deadline %v: %v", deadline, err)
+			}
+		})
+	}
+}
+
+type lying struct{ context.Context }
+
+func (lying) Done() <-chan struct{} { c := make(chan struct{}); close(c); return c }
+func (lying) Err() error            { return nil }
+
+// Of upgrades that each second sign-in asks for, load .7 makes most and a lasting overload a hundredth of the machine; sign-ins lose
+// no more than that. One client that asks for too much stops none.
+func TestUpgrades(t *testing.T) {
+	for _, c := range []struct {
+		load, made, lost float64
+		flood            bool
+	}{{0.7, 0.78, 0.005, false}, {2, 0, 0.015, false}, {0.3, 0.8, 0.005, true}} {
+		goodput := func(upgrade bool) (sign, up *load) {
+			bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) {
+				sign = &load{rate: c.load * 2 * capacity, within: time.Second, make: crowd(0, 1000, hash)}
+				up = &load{rate: c.load * capacity, within: 10 * time.Second, make: func(i int) *Task {
+					return &Task{Principal: uint64(i % 1000), Upgrade: true, Stages: []Stage{hash}}
+				}}
+				loads := []*load{sign}
+				if upgrade {
+					loads = append(loads, up)
+				}
+				if c.flood {
+					loads = append(loads, &load{rate: 0.6 * capacity, within: time.Second, make: crowd(5000, 1, hash)})
+				}
+				l.run(40*time.Second, loads...)
+			})
+			return sign, up
+		}
+		without, _ := goodput(false)
+		with, up := goodput(true)
+		made := float64(up.good) / float64(up.asked)
+		machine := float64(up.good) / (30 * 2 * capacity)
+		t.Logf("load %v: %.3f of the upgrades made, %.4f of the machine; sign-ins %.3f, without %.3f", c.load, made, machine,
+			float64(with.good)/float64(with.asked), float64(without.good)/float64(without.asked))
+		if made < c.made || up.good == 0 || float64(without.good-with.good) > c.lost*30*2*capacity {
+			t.Errorf("load %v: %.3f of the upgrades made, and %d sign-ins of %d lost; want %.2f and %.3f of the machine at most",
+				c.load, made, without.good-with.good, without.good, c.made, c.lost)
+		}
+	}
+}
+
+// What Ask refuses, Do refuses, and what it lets in leaves nothing.
+func TestAsk(t *testing.T) {
+	bubble(t, Config{Workers: 1, MaxWait: 100 * ms}, func(t *testing.T, l *lab) {
+		refused := 0
+		for i := range 40 {
+			asked, done := &Task{Principal: uint64(i % 3), Stages: []Stage{hash}}, &Task{Principal: uint64(i % 3), Stages: []Stage{hash}}
+			before := l.Stats().SignIns.Of(Refused)
+			err := l.Ask(t.Context(), asked)
+			if n := l.Stats().SignIns.Of(Refused) - before; (n == 1) != (err != nil) {
+				t.Errorf("call %d: %v is counted %d times", i, err, n)
+			}
+			if r := l.asks(done, 0); (r == nil) != (err == nil) {
+				t.Errorf("call %d: Ask says %v, Do %v", i, err, r)
+			}
+			if err != nil {
+				refused++
+			}
+			time.Sleep(20 * ms)
+		}
+		if refused == 0 || refused == 40 {
+			t.Errorf("%d of 40 are refused: the test can't tell", refused)
+		}
+	})
+}
+
+// The table of principals is bounded, however many come and go, and those who have nothing any more are forgotten.
+func TestPrincipalsAreForgotten(t *testing.T) {
+	bubble(t, Config{Workers: 1, MaxWait: ms}, func(t *testing.T, l *lab) {
+		for i := range 2 * mostPrincipals {
+			l.asks(&Task{Principal: uint64(i), Stages: []Stage{hash}}, 0)
+		}
+		if n := len(l.principals.of); n > mostPrincipals+10 {
+			t.Errorf("%d principals are known", n)
+		}
+		time.Sleep(time.Minute)
+		l.do(&Task{Principal: 1, Stages: []Stage{hash}}, 0)
+		if n := len(l.principals.of); n != 1 {
+			t.Errorf("a minute later %d principals are known; want 1", n)
+		}
+	})
+}
+
+// Real goroutines in real time, for the race detector: each call has one ending, and what was begun is told of once.
+func TestSideBySide(t *testing.T) {
+	var answered, left atomic.Int64
+	s := New(Config{
+		Workers: 4, Queue: 20, MaxWait: 5 * ms, Lanes: 3, Memory: 3 << 20,
+		Run: func(_, stage int, tasks []*Task, answers []Outcome) {
+			for i, t := range tasks {
+				if last := stage == len(t.Stages)-1; last && !t.Gone() {
+					answers[i] = Match
+					answered.Add(1)
+				}
+			}
+			time.Sleep(100 * time.Microsecond)
+		},
+		Leave:  func(*Task) { left.Add(1) },
+		Jitter: func(n time.Duration) time.Duration { return n / 2 },
+	})
+	var callers sync.WaitGroup
+	var ended [outcomes]atomic.Int64
+	var begun atomic.Int64
+	for i := range 40 {
+		callers.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(i), 1))
+			for range 100 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rng.IntN(3000))*time.Microsecond)
+				task := &Task{Principal: rng.Uint64N(5), Upgrade: rng.IntN(4) == 0, Stages: [][]Stage{{hash}, {big}, {big, hash}}[rng.IntN(3)]}
+				err := s.Do(ctx, task)
+				if (err == nil) != (task.Outcome == Match) {
+					t.Errorf("%v with %v", task.Outcome, err)
+				}
+				ended[task.Outcome].Add(1)
+				if task.Begun() {
+					begun.Add(1)
+				}
+				cancel()
+			}
+		})
+	}
+	callers.Wait()
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	st := s.Stats()
+	for o := range ended {
+		if n := st.SignIns.Of(Outcome(o)) + st.Upgrades.Of(Outcome(o)); n != uint64(ended[o].Load()) {
+			t.Errorf("%v: %d calls, %d are counted", Outcome(o), ended[o].Load(), n)
+		}
+	}
+	if n := answered.Load() + left.Load(); n != begun.Load() || st.Busy != 0 || st.MemoryInUse != 0 {
+		t.Errorf("%d answered and %d left of %d that were begun; %d busy, %d bytes", answered.Load(), left.Load(), begun.Load(), st.Busy, st.MemoryInUse)
+	}
+}
