@@ -25,7 +25,7 @@ import (
 // one core's: with Parallelism above 1, several cores take less.
 //
 // The error says what is wrong with target or with p, which must be at least as
-// hard as one of the policies named after OWASP.
+// hard as one of OWASP's.
 func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	if target <= 0 {
 		return p, fmt.Errorf("password: target of %v; want more than 0", target)

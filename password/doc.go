@@ -13,7 +13,7 @@
 // # Policies and stored hashes
 //
 // A [Policy] says how to make new hashes. [Default] is OWASP's first choice;
-// functions named after OWASP return its other choices, and [Policy.Calibrate]
+// [Policy.UnmarshalText] reads the others by their text, and [Policy.Calibrate]
 // makes a policy as hard as this machine has time for.
 //
 // Whatever the policy makes, stored hashes may use any algorithm this package

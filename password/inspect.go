@@ -47,7 +47,7 @@ type Info struct {
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
 	OverLimits bool `json:"over_limits"` // the Limits refuse it: ErrCost
-	BelowOWASP bool `json:"below_owasp"` // cheaper than each of the policies named after OWASP, or of no algorithm that OWASP names
+	BelowOWASP bool `json:"below_owasp"` // cheaper than each of OWASP's, or of no algorithm that OWASP names
 }
 
 // Inspect takes a stored hash apart, of this package's own forms and those that p.Formats read, by p's Limits,

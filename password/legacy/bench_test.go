@@ -62,39 +62,6 @@ func BenchmarkRefused(b *testing.B) {
 	}
 }
 
-// Formats cost the hashes that package password reads itself nothing: a Format is asked only after its parsers.
-func BenchmarkFormats(b *testing.B) {
-	for _, formats := range []string{"none", "all"} {
-		for _, policy := range []password.Policy{
-			{Algorithm: password.Bcrypt, Cost: 4}, {Algorithm: password.Argon2id, Memory: 64, Iterations: 1}, {Algorithm: password.PBKDF2SHA256, Iterations: 1},
-		} {
-			if formats == "all" {
-				policy.Formats = All()
-			}
-			pool, err := password.NewPool(password.Options{Policy: policy})
-			if err != nil {
-				b.Fatal(err)
-			}
-			given := []byte("correct horse battery staple")
-			own, err := password.Hash(policy, given)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for user, encoded := range map[string]string{"known": own, "unknown": ""} {
-				b.Run(policy.Algorithm.String()+"/"+user+"/formats="+formats, func(b *testing.B) {
-					b.ReportAllocs()
-					for b.Loop() {
-						_, err = pool.Verify(b.Context(), password.Login{}, given, encoded)
-					}
-					if (err == nil) != (user == "known") {
-						b.Error(err)
-					}
-				})
-			}
-		}
-	}
-}
-
 // A pool refuses each without computing anything, for all it says in its statistics, and for less than 16 KiB.
 func TestBombs(t *testing.T) {
 	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4, Formats: All()}})

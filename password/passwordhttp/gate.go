@@ -1,6 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
+// Package passwordhttp is what stands between net/http and a password.Verifier: whom a request
+// comes from, until when it can be answered, whether the pool would refuse it, and the answer to what
+// goes wrong. It is not a sign-in: it knows no users, forms, sessions or cookies.
+//
+// A [Gate] does all of that before and after a handler of its own form. Its parts can be used alone:
+// [Gate.Principal], [Gate.WithDeadline], [ServeError]. [Shutdown] ends a server
+// and its pool in the right order.
 package passwordhttp
 
 import (
@@ -35,9 +42,9 @@ type Gate struct {
 	// UnixProxy says that what connects by a Unix socket is such a proxy.
 	UnixProxy bool
 
-	// Header is where the proxies note whom a request came from: "Forwarded" in the form of RFC
-	// 7239, any other as addresses with commas between them. Default: "X-Forwarded-For". Name the
-	// one that your proxies write: a client writes all others as it likes.
+	// Header is where the proxies note whom a request came from: addresses with commas between them.
+	// Default: "X-Forwarded-For". Name the one that your proxies write: a client writes all others as it
+	// likes. Forwarded, of RFC 7239, is not read: have the proxy write this too.
 	Header string
 
 	// Network is how many bits the network of an IPv6 client has, which is one principal, up to 128. Default: 56, as

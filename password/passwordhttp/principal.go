@@ -4,6 +4,7 @@
 package passwordhttp
 
 import (
+	"cmp"
 	"net"
 	"net/http"
 	"net/netip"
@@ -51,23 +52,15 @@ func (g *Gate) Principal(r *http.Request) string {
 	if !g.trusted(addr) && !(g.UnixProxy && unix) {
 		return g.principal(addr)
 	}
-	name, elements := g.Header, listed
-	switch {
-	case name == "":
-		name = "X-Forwarded-For"
-	case http.CanonicalHeaderKey(name) == "Forwarded":
-		elements = forwarded
-	}
-	lines := r.Header.Values(name)
-	for i := len(lines) - 1; i >= 0; i-- {
-		for hop := range elements(lines[i]) {
-			next := parse(hop)
-			if !next.IsValid() {
-				return g.principal(addr)
-			}
-			if addr = next; !g.trusted(addr) {
-				return g.principal(addr)
-			}
+	lines := r.Header.Values(cmp.Or(g.Header, "X-Forwarded-For"))
+	hops := strings.Split(strings.Join(lines, ","), ",")
+	for i := len(hops) - 1; i >= 0 && len(lines) > 0; i-- {
+		next := parse(strings.TrimSpace(hops[i]))
+		if !next.IsValid() {
+			break
+		}
+		if addr = next; !g.trusted(addr) {
+			break
 		}
 	}
 	return g.principal(addr)

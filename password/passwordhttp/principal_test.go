@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
-	"strings"
 	"testing"
 
 	"fount/password"
@@ -52,17 +51,6 @@ func TestPrincipal(t *testing.T) {
 		{"", "10.0.0.1:80", nil, "10.0.0.1"},
 		{"", "@", []string{"203.0.113.7"}, ""},
 		{"X-Real-Ip", "10.0.0.1:80", []string{"203.0.113.7"}, "203.0.113.7"},
-		{"forwarded", "10.0.0.1:80", []string{"for=203.0.113.7"}, "203.0.113.7"},
-		{"Forwarded", "10.0.0.1:80", []string{`For="203.0.113.7:4711";proto=https;by=10.0.0.1`}, "203.0.113.7"},
-		{"Forwarded", "10.0.0.1:80", []string{`by=10.0.0.1; for="[2001:db8:1:2::7]"`}, "2001:db8:1::/56"},
-		{"Forwarded", "10.0.0.1:80", []string{`for="[2001:db8:1:2::7]:80", for=10.1.1.1;host="a,b;for=6.6.6.6"`}, "2001:db8:1::/56"},
-		{"Forwarded", "10.0.0.1:80", []string{`for=203.0.113.7;host="a\", for=6.6.6.6;b=\"c"`}, "203.0.113.7"}, // the client's Host
-		{"Forwarded", "10.0.0.1:80", []string{`for=203.0.113.7;host="a\\";proto=https`}, "203.0.113.7"},
-		{"Forwarded", "10.0.0.1:80", []string{`for=_hidden, for=10.1.1.1`}, "10.1.1.1"},
-		{"Forwarded", "10.0.0.1:80", []string{`for=unknown`}, "10.0.0.1"},
-		{"Forwarded", "10.0.0.1:80", []string{`proto=https`}, "10.0.0.1"},
-		{"Forwarded", "10.0.0.1:80", []string{`for="6.6.6.6`, `for=203.0.113.7`}, "203.0.113.7"},
-		{"Forwarded", "10.0.0.1:80", []string{`for="6.6.6.6, for=203.0.113.7`}, "203.0.113.7"}, // a quote that nobody closes
 	} {
 		g := &Gate{Proxies: proxies, Header: c.header}
 		r := httptest.NewRequest("POST", "/", nil)
@@ -74,7 +62,6 @@ func TestPrincipal(t *testing.T) {
 			t.Errorf("%s from %s: %q: %q, want %q", c.header, c.remote, c.lines, got, c.want)
 		}
 		r.Header.Set("X-Forwarded-For", "6.6.6.6")
-		r.Header.Set("Forwarded", "for=6.6.6.6")
 		if got, want := new(Gate).Principal(r), password.PrincipalOf(c.remote); got != want {
 			t.Errorf("without proxies: %q, want %q", got, want)
 		}
@@ -163,23 +150,17 @@ func TestPrincipalOfUnixSocket(t *testing.T) {
 
 // Whatever a client writes into the header, the address that the proxy then appends is its principal.
 func FuzzPrincipal(f *testing.F) {
-	for _, s := range []string{"", "6.6.6.6", `for="6.6.6.6`, `for=6.6.6.6;host="`, `"`, `\"`, `\`, ",,", `for=10.0.0.1, `, `;`, `for="a,b;c"`, `", for=6.6.6.6;a="`} {
+	for _, s := range []string{"", "6.6.6.6", `"`, `\`, ",,", "10.0.0.1, ", "unknown"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for appended, header := range map[string]string{
-			"203.0.113.7":                 "X-Forwarded-For",
-			"for=203.0.113.7;proto=https": "Forwarded",
-			`for=203.0.113.7;host="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`: "Forwarded",
-		} {
-			g := &Gate{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, Header: header}
-			r := httptest.NewRequest("POST", "/", nil)
-			r.RemoteAddr = "10.0.0.1:80"
-			for _, lines := range [][]string{{s + "," + appended}, {s, appended}} {
-				r.Header[header] = lines
-				if got := g.Principal(r); got != "203.0.113.7" {
-					t.Errorf("%s: %q: %q", header, lines, got)
-				}
+		g := &Gate{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+		r := httptest.NewRequest("POST", "/", nil)
+		r.RemoteAddr = "10.0.0.1:80"
+		for _, lines := range [][]string{{s + ",203.0.113.7"}, {s, "203.0.113.7"}} {
+			r.Header["X-Forwarded-For"] = lines
+			if got := g.Principal(r); got != "203.0.113.7" {
+				t.Errorf("%q: %q", lines, got)
 			}
 		}
 	})

@@ -4,7 +4,9 @@
 package passwordtest_test
 
 import (
+	"context"
 	"fmt"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"time"
@@ -16,10 +18,14 @@ import (
 
 // A handler of a service, and what its users see, in an overload too.
 func Example() {
-	verifier := new(passwordtest.Verifier)
-	gate := &passwordhttp.Gate{Pool: verifier}
+	pool := passwordtest.NewPool(example{}, password.Options{}) // in a test, its *testing.T
+	stored, err := pool.Hash(context.Background(), password.Login{}, []byte("right"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	gate := &passwordhttp.Gate{Pool: pool}
 	handler := gate.Handle(func(w http.ResponseWriter, r *http.Request, from password.Login) error {
-		_, err := verifier.Verify(r.Context(), from, []byte(r.FormValue("password")), passwordtest.Stored("right"))
+		_, err := pool.Verify(r.Context(), from, []byte(r.FormValue("password")), stored)
 		return err
 	})
 	try := func(given string) int {
@@ -28,9 +34,16 @@ func Example() {
 		return w.Code
 	}
 	fmt.Println(try("right"), try("wrong"))
-	verifier.Fail(password.OverloadedError{After: time.Second})
+	pool.Fail(password.OverloadedError{After: time.Second})
 	fmt.Println(try("right"))
 	// Output:
 	// 200 401
 	// 503
 }
+
+// example stands for a test, as an Example has none.
+type example struct{}
+
+func (example) Helper()           {}
+func (example) Fatal(args ...any) { log.Fatal(args...) }
+func (example) Cleanup(func())    {}
