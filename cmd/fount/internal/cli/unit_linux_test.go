@@ -1,0 +1,112 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"fount/internal/test/require"
+	"fount/internal/test/socketdir"
+)
+
+// services are the units of docs/.
+var services = []string{"fount-files.service", "fount-mount.service"}
+
+// unitText returns a unit, with this test's program for the installed one.
+func unitText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := exec.LookPath("fount")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "=/usr/local/bin/fount ", "="+program+" ")
+}
+
+// Systemd knows every setting, and finds the services as little exposed as they were made: in tenths, by systemd 252.
+func TestUnits(t *testing.T) {
+	version, err := exec.Command("systemd-analyze", "--version").Output()
+	if err != nil {
+		require.Skip(t, "systemd", fmt.Sprintf("there is no systemd (Debian: systemd): %v", err))
+	}
+	for i, most := range []string{"4", "38"} {
+		file := filepath.Join(t.TempDir(), services[i])
+		if err := os.WriteFile(file, []byte(unitText(t, services[i])), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command("systemd-analyze", "verify", "--no-pager", file).CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("verify: %v\n%s", err, out)
+		}
+		if !strings.HasPrefix(string(version), "systemd 252 ") {
+			continue // others ask for other things
+		}
+		out, err := exec.Command("systemd-analyze", "security", "--offline=yes", "--threshold="+most, "--no-pager", file).CombinedOutput()
+		if err != nil {
+			t.Errorf("the exposure is above %s tenths: %v\n%s", most, err, out)
+		}
+	}
+}
+
+// What the unit starts serves, at the address that its comment names.
+func TestUnitCommand(t *testing.T) {
+	unit := unitText(t, services[0])
+	start := regexp.MustCompile(`(?m)^ExecStart=\S+ serve files (.*)$`).FindStringSubmatch(unit)
+	client := regexp.MustCompile(`(?m)^# +fount (rand .*--from \S+)$`).FindStringSubmatch(unit)
+	if start == nil || client == nil {
+		t.Fatalf("the unit has commands %q and %q", start, client)
+	}
+	dir := socketdir.New(t)
+	inDir := func(command string) []string { return strings.Fields(strings.ReplaceAll(command, "/run/fount", dir)) }
+	serveFiles(t, "", inDir(start[1])...)
+	out, err := exec.Command("fount", inDir(client[1])...).CombinedOutput()
+	if err != nil || !regexp.MustCompile(`^[0-9a-f]{64}\n$`).Match(out) {
+		t.Errorf("%s: %v, %q", client[1], err, out)
+	}
+}
+
+// Where systemd runs, both services are installed and started; each comes back when it is killed, and is gone when it is stopped.
+func TestUnitsRun(t *testing.T) {
+	state, _ := exec.Command("systemctl", "is-system-running").Output()
+	if s := strings.TrimSpace(string(state)); os.Geteuid() != 0 || s != "running" && s != "degraded" {
+		t.Skipf("this needs root, and systemd to run: it is %q", s)
+	}
+	run := func(line string) string {
+		t.Helper()
+		out, err := exec.Command("sh", "-c", line).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+		return string(out)
+	}
+	for i, read := range []string{"fount rand 32 --from 'unix!/run/fount/files.sock' --wait", "head -c 32 /run/random/random"} {
+		name := strings.Replace(services[i], "fount-", "fount-test-", 1)
+		path := "/run/systemd/system/" + name
+		t.Cleanup(func() {
+			_ = exec.Command("sh", "-c", "systemctl stop "+name+"; rm -f "+path+"; systemctl daemon-reload").Run()
+		})
+		if err := os.WriteFile(path, []byte(unitText(t, services[i])), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		run("systemctl daemon-reload && systemctl start " + name)
+		for range 2 {
+			if got := run("until " + read + " >/dev/null 2>&1; do sleep 0.1; done; " + read); len(got) != 32 {
+				t.Errorf("%s: %s gives %d bytes", name, read, len(got))
+			}
+			run("systemctl kill -s KILL " + name)
+		}
+		run("systemctl stop " + name)
+		if out, err := exec.Command("mountpoint", "-q", "/run/random").CombinedOutput(); err == nil {
+			t.Errorf("%s is stopped, and mounted: %s", name, out)
+		}
+	}
+}
