@@ -53,8 +53,7 @@ func Lookup(name string) *analysis.Analyzer {
 // Summary is what an analyzer looks for, in a few words.
 func Summary(a *analysis.Analyzer) string {
 	first, _, _ := strings.Cut(a.Doc, "\n")
-	_, summary, _ := strings.Cut(first, ": ")
-	return summary
+	return strings.TrimPrefix(first, a.Name+": ")
 }
 
 // IsToolCall reports whether args, the arguments of a program, are those with which go vet calls its tool: a question for
@@ -64,8 +63,7 @@ func IsToolCall(args []string) bool {
 		return false
 	}
 	last := args[len(args)-1]
-	alone := len(args) == 1
-	return alone && (last == "-V=full" || last == "-flags") || filepath.Base(last) == "vet.cfg" && (alone || strings.HasPrefix(args[0], "-"))
+	return len(args) == 1 && (last == "-V=full" || last == "-flags") || filepath.Base(last) == "vet.cfg" && (len(args) == 1 || strings.HasPrefix(args[0], "-"))
 }
 
 // Tool answers such a call, which it reads from [os.Args], and ends the process.

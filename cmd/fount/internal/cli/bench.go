@@ -13,7 +13,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 
 	"fount/lab"
 	"fount/lab/live"
@@ -63,7 +65,12 @@ func newBench() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.Quick, "quick", false, "measure for a quarter of the time")
-	expressionFlag(flags, &o.Only, "only", "measure the rows whose \"table: row\" matches `RE`")
+	flags.Func("only", "measure the rows whose \"table: row\" matches `RE`", func(s string) (err error) {
+		if o.Only, err = regexp.Compile(s); err != nil {
+			err = fmt.Errorf("%q is not a regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		}
+		return err
+	})
 	number(flags, &o.Count, "count", "", "`N` rounds", 1, 10_000, "number of rounds; use for example 30")
 	filled(flags, &file, "output", "o", "write all figures to `FILE`, .json or .txt", "file name; use for example figures.json")
 	must(cmd.MarkFlagFilename("output", "json", "txt"))

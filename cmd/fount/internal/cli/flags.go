@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,18 +61,6 @@ func filled(flags *pflag.FlagSet, dst *string, name, short, usage, empty string)
 	})
 }
 
-// outputFile defines --output for a file.
-func outputFile(cmd *cobra.Command, dst *string, usage string) {
-	filled(cmd.Flags(), dst, "output", "o", usage, "file name; use - for standard output")
-	must(cmd.MarkFlagFilename("output"))
-}
-
-// directory defines a flag for a directory.
-func directory(cmd *cobra.Command, dst *string, name, short, usage string) {
-	filled(cmd.Flags(), dst, name, short, usage, "directory name; use . for this one")
-	must(cmd.MarkFlagDirname(name))
-}
-
 // value defines a flag that parse reads; short may be "". what completes the error, after "is not", and has an example.
 func value[T any](flags *pflag.FlagSet, dst *T, name, short, usage string, parse func(string) (T, bool), what string) {
 	flags.FuncP(name, short, usage, func(s string) error {
@@ -108,31 +95,7 @@ func timeFlag(flags *pflag.FlagSet, dst *time.Duration, name, short, usage strin
 	value(flags, dst, name, short, usage, func(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)
 		return d, err == nil && d >= 0 && d <= most
-	}, fmt.Sprintf("a time from 0s to %s; use for example 5s", timeText(most)))
-}
-
-// timeText is a time without parts that are 0: 1h for 1h0m0s.
-func timeText(d time.Duration) string {
-	text := d.String()
-	if short, ok := strings.CutSuffix(text, "m0s"); ok {
-		text = short + "m"
-	}
-	if short, ok := strings.CutSuffix(text, "h0m"); ok {
-		text = short + "h"
-	}
-	return text
-}
-
-// memoryFlag defines a flag for the bytes that hashes may hold.
-func memoryFlag(flags *pflag.FlagSet, dst *int64, usage string) {
-	flags.Func("memory", usage, func(s string) error {
-		n, err := parseSize(s)
-		if err == nil && n == 0 {
-			err = fmt.Errorf("%q holds no hash; use for example 512M", s)
-		}
-		*dst = int64(n)
-		return err
-	})
+	}, fmt.Sprintf("a time from 0s to %v; use for example 5s", most))
 }
 
 // rateFlag defines a flag for a rate up to 1e6, which may end with unit, as in 50/s.
@@ -141,16 +104,6 @@ func rateFlag(flags *pflag.FlagSet, dst *float64, usage, unit, example string) {
 		rate, err := strconv.ParseFloat(strings.TrimSuffix(s, unit), 64)
 		return rate, err == nil && rate > 0 && rate <= 1e6
 	}, fmt.Sprintf("a rate above 0%s and up to 1e6%[1]s; use for example %s", unit, example))
-}
-
-// expressionFlag defines a flag for a regular expression.
-func expressionFlag(flags *pflag.FlagSet, dst **regexp.Regexp, name, usage string) {
-	flags.Func(name, usage, func(s string) (err error) {
-		if *dst, err = regexp.Compile(s); err != nil {
-			return fmt.Errorf("%q is not a regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-		}
-		return nil
-	})
 }
 
 // units holds what each suffix of a size stands for; either case is accepted.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 
 	"fount/lab/iostats"
@@ -40,10 +41,7 @@ func newIostats() *cobra.Command {
 		Example: `  fount iostats make test
   fount iostats --json go build ./... 2>io.json`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("a command to run is missing; usage: %s", cmd.UseLine())
-			}
-			return nil
+			return one("a command to run")(cmd, args[:min(len(args), 1)])
 		},
 		ValidArgsFunction: completeFile,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runIostats(cmd, args, asJSON) },
@@ -67,8 +65,8 @@ func newIostats() *cobra.Command {
 
 func runIostats(cmd *cobra.Command, args []string, asJSON bool) error {
 	// Ctrl-C is the command's: it gets the signal too, and ends or goes on.
-	notify(make(chan os.Signal, 1), os.Interrupt)
-	ctx, stop := notifyContext(cmd.Context(), syscall.SIGTERM)
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM)
 	defer stop()
 	program, err := os.Executable()
 	if err != nil {

@@ -33,12 +33,7 @@ func newMount() *cobra.Command {
 		Long:  mountLong,
 		Example: `  mkdir -p /run/random; fount mount /run/random &
   dd if=/run/random/random of=noise bs=1M count=100`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("the directory is missing; usage: %s", cmd.UseLine())
-			}
-			return atMost(1)(cmd, args)
-		},
+		Args: one("the directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runMount(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0], o)
 		},

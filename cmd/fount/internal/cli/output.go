@@ -56,13 +56,11 @@ func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {
 // A privateFile is a file for secrets while it is written.
 type privateFile struct {
 	*os.File
-	isNew  bool // it was not there before
-	closed bool
+	isNew bool // it was not there before
 }
 
 // createPrivate makes a file with mode 0600, or opens a device or named pipe. It refuses to replace a file, which may be
-// the only copy of a secret. Windows has no such mode and keeps the directory's permissions. The caller calls keep or
-// drop.
+// the only copy of a secret. Windows has no such mode and keeps the directory's permissions.
 func createPrivate(name string) (*privateFile, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if !errors.Is(err, fs.ErrExist) {
@@ -78,18 +76,8 @@ func createPrivate(name string) (*privateFile, error) {
 	return &privateFile{File: file}, nil
 }
 
-// keep closes the file.
-func (f *privateFile) keep() error {
-	f.closed = true
-	return f.Close()
-}
-
-// drop closes the file and removes a new one, so that a command that fails leaves none. After keep it does nothing.
+// drop closes the file and removes a new one, so that a command that fails leaves none.
 func (f *privateFile) drop() {
-	if f.closed {
-		return
-	}
-	f.closed = true
 	f.Close()
 	if f.isNew {
 		os.Remove(f.Name())

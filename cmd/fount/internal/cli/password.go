@@ -84,18 +84,7 @@ func policyFlag(cmd *cobra.Command, dst *password.Policy, usual string) {
 	}
 	must(set(usual))
 	cmd.Flags().Func("policy", "`POLICY` ("+usual+"), such as bcrypt,cost=12", set)
-	completePolicies(cmd)
-}
-
-// completePolicies completes --policy with each algorithm, as OWASP would have it.
-func completePolicies(cmd *cobra.Command) {
-	var all []cobra.Completion
-	for _, name := range policytext.Names {
-		p, err := policytext.Parse(name)
-		must(err)
-		all = append(all, name, cobra.CompletionWithDesc(policytext.Of(p), "OWASP's figures, to change"))
-	}
-	must(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(all, cobra.ShellCompDirectiveNoFileComp)))
+	must(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policytext.Names, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // usualPolicy is the one that password.Default returns.

@@ -89,7 +89,10 @@ func newPasswordCalibrate() *cobra.Command {
 	flags := cmd.Flags()
 	timeFlag(flags, &k.Target, "target", "", "`TIME` that one hash may take (250ms)", time.Minute)
 	rateFlag(flags, &k.Rate, "`N/s`: logins a second to plan for", "/s", "50/s")
-	memoryFlag(flags, &k.Memory, "`SIZE` that running hashes may hold together, such as 512M")
+	value(flags, &k.Memory, "memory", "", "`SIZE` that running hashes may hold together, such as 512M", func(s string) (int64, bool) {
+		n, err := parseSize(s)
+		return int64(n), err == nil && n > 0
+	}, "a size that holds a hash; use for example 512M")
 	policyFlag(cmd, &k.Policy, usualPolicy)
 	jsonFlag(cmd, &asJSON)
 	return cmd

@@ -93,7 +93,7 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	w := newWrapping(policy)
-	ctx, stop := notifyContext(cmd.Context(), os.Interrupt)
+	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second interrupt ends it even if nobody takes what is written
 	var line *show.Progress

@@ -42,7 +42,8 @@ type valueFlags struct {
 func (f *valueFlags) addTo(cmd *cobra.Command) {
 	f.count = 1
 	number(cmd.Flags(), &f.count, "count", "n", "`COUNT` values, a line each (1)", 0, math.MaxInt, "number of values; use for example 1000")
-	outputFile(cmd, &f.output, "write the new `FILE` with mode 0600; - is standard output")
+	filled(cmd.Flags(), &f.output, "output", "o", "write the new `FILE` with mode 0600; - is standard output", "file name; use - for standard output")
+	must(cmd.MarkFlagFilename("output"))
 }
 
 // run writes s to its destination. It removes a new file that got nothing.
@@ -55,15 +56,17 @@ func (f *valueFlags) run(cmd *cobra.Command, s *stream) error {
 		if file, err = createPrivate(f.output); err != nil {
 			return err
 		}
-		defer file.drop()
 		s.dst = file
 	}
 	if isTerminal(s.dst) && s.encode == nil {
 		return usagef("raw bytes would garble the terminal; use --hex, --base64, -o FILE or a pipe")
 	}
 	err := s.runInterruptibly()
-	if file != nil && (err == nil || s.written.Load() > 0) {
-		if closeErr := file.keep(); err == nil {
+	switch {
+	case file != nil && err != nil && s.written.Load() == 0:
+		file.drop()
+	case file != nil:
+		if closeErr := file.Close(); err == nil {
 			err = closeErr
 		}
 	}

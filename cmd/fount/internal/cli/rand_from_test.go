@@ -5,12 +5,10 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -109,14 +107,6 @@ func TestRandFromServers(t *testing.T) {
 		if (status == statusOK) != (test.want == "") || !strings.HasPrefix(stderr.String(), want) || stdout.String() != strings.Repeat("r", test.got) {
 			t.Errorf("a server that %s: status %d, %d bytes, stderr %q, want %d and %q", name, status, stdout.Len(), &stderr, test.got, want)
 		}
-	}
-}
-
-// What a write to a dead server returns is the same error as that of a pipe whose reader had enough.
-func TestRandFromBrokenPipe(t *testing.T) {
-	err := (&remote{addr: "unix!s"}).explain(fmt.Errorf("write: %w", syscall.EPIPE))
-	if status, message := outcome(err, true); status != statusFailed || !strings.Contains(message, "unix!s") {
-		t.Errorf("status %d, message %q, want %d and one with the address", status, message, statusFailed)
 	}
 }
 

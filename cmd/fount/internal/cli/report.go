@@ -41,7 +41,8 @@ func newReport() *cobra.Command {
 			return runReport(cmd, dir, from, o)
 		},
 	}
-	directory(cmd, &dir, "output", "o", "write report.html and report.json into `DIR` ("+dir+")")
+	filled(cmd.Flags(), &dir, "output", "o", "write report.html and report.json into `DIR` ("+dir+")", "directory name; use . for this one")
+	must(cmd.MarkFlagDirname("output"))
 	cmd.Flags().BoolVar(&o.Quick, "quick", false, "measure for a quarter of the time")
 	filled(cmd.Flags(), &from, "from", "", "make the page of the figures in `FILE`", "file name; use for example fount-report/report.json")
 	must(cmd.MarkFlagFilename("from", "json"))

@@ -34,17 +34,10 @@ func newSeed() *cobra.Command {
 }
 
 // seedFile is the Args of a command that takes the name of a seed file. There is no default: the command would use and
-// replace the file of another user or service.
+// replace the file of another user or service. A file that is replaced is not standard input or output.
 func seedFile(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) == 0:
-		return usagef("the name of a file is missing; usage: %s", cmd.UseLine())
-	case len(args) > 1:
-		return usagef("unexpected argument %q; usage: %s", args[1], cmd.UseLine())
-	case args[0] == "":
-		return usagef("the name of the file is empty; use for example /var/lib/fount/seed")
-	case args[0] == "-":
-		return usagef("a seed file is replaced, so it can't be standard input or output; use for example /var/lib/fount/seed")
+	if len(args) != 1 || args[0] == "" || args[0] == "-" {
+		return usagef("want the name of one file, such as /var/lib/fount/seed; usage: %s", cmd.UseLine())
 	}
 	return nil
 }

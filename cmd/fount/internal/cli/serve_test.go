@@ -152,28 +152,11 @@ func TestServerKilled(t *testing.T) {
 	}
 }
 
-// A server does not take a socket from one that lives, nor another file's name.
-func TestServeTakesNothingOver(t *testing.T) {
+// A server that can't have all its addresses has none: the socket of one that lives is not taken.
+func TestServeAllOrNothing(t *testing.T) {
 	dir := socketdir.New(t)
 	addr := "unix!" + filepath.Join(dir, "files")
 	serveFiles(t, "", "--listen", addr)
-	file := filepath.Join(dir, "text")
-	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, taken := range []string{addr, "unix!" + file} {
-		out, err := exec.Command("fount", "serve", "files", "--listen", taken).CombinedOutput()
-		if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), taken[len("unix!"):]) {
-			t.Errorf("a server at %s: %v, %q, want one line that names it", taken, err, out)
-		}
-	}
-	if text, err := os.ReadFile(file); err != nil || string(text) != "text" {
-		t.Errorf("the file reads %q, %v", text, err)
-	}
-	if out, err := exec.Command("fount", "rand", "--from", addr).Output(); err != nil || len(out) != defaultSize {
-		t.Errorf("the first server gives %d bytes, %v", len(out), err)
-	}
-	// All listeners or none: the first of these is free, and gone when the second fails.
 	free := filepath.Join(dir, "free")
 	both := exec.Command("fount", "serve", "files", "--listen", "unix!"+free, "--listen", addr)
 	if out, err := both.CombinedOutput(); err == nil {

@@ -19,21 +19,6 @@ import (
 // it the runtime ends the program at interrupt, hangup and kill, and the kernel removes the name in /srv.
 const deaf = runtime.GOOS == "plan9" && runtime.GOARCH == "386"
 
-// notify is signal.Notify where that may be called, and else nothing.
-func notify(c chan<- os.Signal, signals ...os.Signal) {
-	if !deaf {
-		signal.Notify(c, signals...)
-	}
-}
-
-// notifyContext is signal.NotifyContext where that may be called, and else no more than a context with cancel.
-func notifyContext(ctx context.Context, signals ...os.Signal) (context.Context, context.CancelFunc) {
-	if deaf {
-		return context.WithCancel(ctx)
-	}
-	return signal.NotifyContext(ctx, signals...)
-}
-
 // interruptible ends at SIGTERM, and at Ctrl-C and more unless they are ignored, as in a shell's background job.
 func interruptible(ctx context.Context, more ...os.Signal) (context.Context, context.CancelFunc) {
 	signals := []os.Signal{syscall.SIGTERM}
@@ -42,5 +27,8 @@ func interruptible(ctx context.Context, more ...os.Signal) (context.Context, con
 			signals = append(signals, s)
 		}
 	}
-	return notifyContext(ctx, signals...)
+	if deaf {
+		return context.WithCancel(ctx)
+	}
+	return signal.NotifyContext(ctx, signals...)
 }

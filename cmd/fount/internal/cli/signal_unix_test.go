@@ -9,16 +9,13 @@ package cli
 
 import (
 	"bytes"
-	"fount"
 	"io"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 )
@@ -87,38 +84,6 @@ func TestInterrupt(t *testing.T) {
 		}
 		if got := stderr.String(); !regexp.MustCompile(want).MatchString(got) {
 			t.Errorf("%q: stderr %q, want a match of %s", args, got, want)
-		}
-	}
-}
-
-// interrupter sends an interrupt to its own process at the second write, and counts on.
-type interrupter struct{ writes, bytes atomic.Int64 }
-
-func (w *interrupter) Write(b []byte) (int, error) {
-	w.bytes.Add(int64(len(b)))
-	if w.writes.Add(1) == 2 {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-			return 0, err
-		}
-	}
-	return len(b), nil
-}
-
-// What an interrupted stream says it has written is what it has written.
-func TestInterruptedCount(t *testing.T) {
-	notified := make(chan os.Signal, 1)
-	signal.Notify(notified, os.Interrupt) // else this process might ignore it, or die of it
-	defer signal.Stop(notified)
-	w := new(interrupter)
-	s := &stream{dst: w, src: fount.Reader, forever: true}
-	if err := s.runInterruptibly(); err != errInterrupted {
-		t.Fatalf("error %v, want %v", err, errInterrupted)
-	}
-	said := s.written.Load()
-	for range 1000 {
-		runtime.Gosched()
-		if got := w.bytes.Load(); got != said {
-			t.Fatalf("%d bytes written after the stream ended with %d", got, said)
 		}
 	}
 }

@@ -7,11 +7,10 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"sync/atomic"
 	"time"
 )
@@ -92,20 +91,17 @@ func (s *stream) write(b []byte) (int, error) {
 	return n, err
 }
 
-// runInterruptibly runs s, and ends at Ctrl-C. It lets the write in progress end, so that the count is the destination's,
+// runInterruptibly runs s, and ends at Ctrl-C and SIGTERM. It lets the write in progress end, so that the count is the destination's,
 // but abandons one that blocks on a pipe that nobody reads.
 func (s *stream) runInterruptibly() error {
-	interrupt := make(chan os.Signal, 1)
-	if !signal.Ignored(os.Interrupt) { // as it is in a shell's background job
-		notify(interrupt, os.Interrupt)
-		defer signal.Stop(interrupt)
-	}
+	ctx, stop := interruptible(context.Background())
+	defer stop()
 	done := make(chan error, 1)
 	go func() { done <- s.run() }()
 	select {
 	case err := <-done:
 		return err
-	case <-interrupt:
+	case <-ctx.Done():
 	}
 	s.stop.Store(true)
 	select {

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
 	"io"
 	"testing"
 
@@ -38,21 +37,5 @@ func TestStreamEncodings(t *testing.T) {
 				t.Errorf("%s of %d: %d bytes decoded, %v", name, size, len(plain), err)
 			}
 		}
-	}
-}
-
-// The count that a failure reports includes the part of a block.
-func TestStreamCountsPartOfABlock(t *testing.T) {
-	full, calls := errors.New("full"), 0
-	dst := writerFunc(func(b []byte) (int, error) {
-		if calls++; calls == 2 {
-			return len(b) / 2, full
-		}
-		return len(b), nil
-	})
-	s := &stream{dst: dst, src: fount.Reader, forever: true}
-	err := s.run()
-	if want := int64(blockSize + blockSize/2); !errors.Is(err, full) || s.written.Load() != want {
-		t.Fatalf("%v after %d bytes, want %v after %d", err, s.written.Load(), full, want)
 	}
 }

@@ -37,12 +37,7 @@ func newTop() *cobra.Command {
 		Long:  topLong,
 		Example: `  fount top 127.0.0.1:9090
   fount top -n 1 unix:/run/app.sock`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usagef("the address of a process is missing; usage: %s", cmd.UseLine())
-			}
-			return atMost(1)(cmd, args)
-		},
+		Args: one("the address of a process"),
 		RunE: func(cmd *cobra.Command, args []string) error { return watch(cmd, args[0], interval, count) },
 	}
 	flags := cmd.Flags()

@@ -149,6 +149,16 @@ func atMost(n int) cobra.PositionalArgs {
 	}
 }
 
+// one is the Args of a command that takes one argument, which its error calls what.
+func one(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 || args[0] == "" {
+			return usagef("%s is missing; usage: %s", what, cmd.UseLine())
+		}
+		return atMost(1)(cmd, args)
+	}
+}
+
 // flagError rewords the errors of pflag.
 func flagError(cmd *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {

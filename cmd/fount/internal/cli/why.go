@@ -32,12 +32,7 @@ func newWhy() *cobra.Command {
 		Long:  whyLong,
 		Example: `  fount why cpu.pprof
   fount why http://localhost:6060 -d 10s`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 || args[0] == "" {
-				return usagef("the profile is missing; use for example cpu.pprof or http://localhost:6060")
-			}
-			return atMost(1)(cmd, args)
-		},
+		Args: one("the profile"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd, args[0], d, asJSON) },
 	}
 	timeFlag(cmd.Flags(), &d, "duration", "d", "profile the server for that `TIME` (30s)", time.Hour)

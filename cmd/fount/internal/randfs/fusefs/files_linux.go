@@ -22,7 +22,8 @@ import (
 // stat(2) would find a dead mount alive for as long.
 const fresh = time.Second
 
-// files answers the requests of the kernel, but for READ.
+// files answers the requests of the kernel, but for READ. Those that would change the names are refused by the kernel, as nobody may
+// write to the directory; root is told that there is no such function.
 type files struct {
 	fuse.RawFileSystem // ENOSYS for what is not here
 	tree               *randfs.Tree
@@ -126,31 +127,3 @@ func (f *files) ReadDir(_ <-chan struct{}, in *fuse.ReadIn, out *fuse.DirEntryLi
 	}
 	return fuse.OK
 }
-
-// Requests that would change the names: not permitted to anyone.
-
-func (*files) Create(<-chan struct{}, *fuse.CreateIn, string, *fuse.CreateOut) fuse.Status {
-	return fuse.EPERM
-}
-
-func (*files) Mknod(<-chan struct{}, *fuse.MknodIn, string, *fuse.EntryOut) fuse.Status {
-	return fuse.EPERM
-}
-
-func (*files) Mkdir(<-chan struct{}, *fuse.MkdirIn, string, *fuse.EntryOut) fuse.Status {
-	return fuse.EPERM
-}
-
-func (*files) Symlink(<-chan struct{}, *fuse.InHeader, string, string, *fuse.EntryOut) fuse.Status {
-	return fuse.EPERM
-}
-
-func (*files) Link(<-chan struct{}, *fuse.LinkIn, string, *fuse.EntryOut) fuse.Status {
-	return fuse.EPERM
-}
-
-func (*files) Rename(<-chan struct{}, *fuse.RenameIn, string, string) fuse.Status { return fuse.EPERM }
-
-func (*files) Unlink(<-chan struct{}, *fuse.InHeader, string) fuse.Status { return fuse.EPERM }
-
-func (*files) Rmdir(<-chan struct{}, *fuse.InHeader, string) fuse.Status { return fuse.EPERM }

@@ -20,7 +20,6 @@ import (
 	"syscall"
 	"testing"
 
-	"fount/cmd/fount/internal/randfs"
 	"fount/internal/test/otheruser"
 
 	"golang.org/x/sys/unix"
@@ -96,29 +95,6 @@ func TestDeadMountOfAnother(t *testing.T) {
 		"umount -l %[1]s", dir)
 	if line != want {
 		t.Errorf("%q, want %q", line, want)
-	}
-}
-
-// What is wrong with a directory is said in one line.
-func TestDirectory(t *testing.T) {
-	dir := t.TempDir()
-	full := filepath.Join(dir, "full")
-	file := filepath.Join(full, "file")
-	missing := filepath.Join(dir, "missing")
-	if err := os.Mkdir(full, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for path, want := range map[string]string{
-		missing: missing + " does not exist; mkdir " + missing + " makes it",
-		file:    file + " is not a directory",
-		full:    full + ` is not empty (it has "file"), and a mount would hide that; use an empty directory`,
-	} {
-		if _, err := Mount(randfs.New(randfs.Source{}), path, Options{}); err == nil || err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
-		}
 	}
 }
 

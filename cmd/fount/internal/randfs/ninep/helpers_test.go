@@ -67,7 +67,7 @@ func serveAt(t testing.TB, addr string, mode fs.FileMode, limits Limits) *served
 	if runtime.GOOS == "plan9" {
 		t.Skip("this system has no unix sockets; its kernel is the client in test/plan9")
 	}
-	s := &served{source: new(source), addr: addr, log: &logged{t: t}}
+	s := &served{source: new(source), addr: addr, log: new(logged)}
 	s.Server = &Server{Tree: s.source.tree(), Limits: limits, Log: s.log.printf}
 	l, err := ListenMode(addr, mode)
 	if err != nil {
@@ -188,22 +188,16 @@ func (r *raw) works() {
 	r.want(&plan9.Fcall{Type: plan9.Tclunk, Fid: fid}, "")
 }
 
-// A logged keeps the lines of a log, and gives each to who waits.
+// A logged keeps the lines of a log.
 type logged struct {
-	t     testing.TB
 	mu    sync.Mutex
 	lines []string
-	wait  chan struct{} // closed at the next line
 }
 
 func (l *logged) printf(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lines = append(l.lines, fmt.Sprintf(format, args...))
-	if l.wait != nil {
-		close(l.wait)
-		l.wait = nil
-	}
 }
 
 // count is how many lines contain a text.
@@ -215,20 +209,12 @@ func (l *logged) count(text string) (n int) {
 			n++
 		}
 	}
-	if n == 0 && l.wait == nil {
-		l.wait = make(chan struct{})
-	}
 	return n
 }
 
 // has waits for a line that contains a text.
 func (l *logged) has(text string) {
 	for l.count(text) == 0 {
-		l.mu.Lock()
-		wait := l.wait
-		l.mu.Unlock()
-		if wait != nil {
-			<-wait
-		}
+		runtime.Gosched()
 	}
 }

@@ -114,7 +114,10 @@ func (s *Server) Serve(l net.Listener) error {
 		default:
 			wait = min(max(2*wait, 5*time.Millisecond), time.Second)
 			s.log("accept: %v; again in %v", err, wait)
-			s.pause(wait)
+			select {
+			case <-time.After(wait):
+			case <-s.done:
+			}
 		}
 	}
 }
@@ -126,15 +129,6 @@ func passes(err error) bool {
 		Temporary() bool
 	}](err)
 	return ok && t.Temporary()
-}
-
-func (s *Server) pause(d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-s.done:
-	}
 }
 
 // accept serves a connection on a goroutine of its own, or refuses it.
