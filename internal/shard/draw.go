@@ -137,10 +137,6 @@ func wholeUint32() uint32 {
 // Read fills b. A b of 8 to 64 bytes is drawn like a fixed size.
 func Read(b []byte) {
 	if !short(b) {
-		if len(b) > Window && (len(b) > Full || small()) {
-			bulk(b)
-			return
-		}
 		read(b)
 		return
 	}
@@ -165,6 +161,10 @@ func Read(b []byte) {
 
 // read fills b with what the buffer of this P holds, and more where that is too little.
 func read(b []byte) {
+	if len(b) > Window && (len(b) > Full || small()) {
+		bulk(b)
+		return
+	}
 	s, t := acquire()
 	gen := generation()
 	n := s.take(b, gen)
