@@ -238,24 +238,6 @@ func TestReplyCutAtEachByte(t *testing.T) {
 	}
 }
 
-// A reply that only its end delimits is whole or none of ours.
-func TestReplyUntilTheEnd(t *testing.T) {
-	var n atomic.Int64
-	c := connect(t, serveBytes(t, func(_ int, conn net.Conn) {
-		io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n"+aMatch[:n.Load()])
-	}), HTTPOptions{})
-	for i := range len(aMatch) {
-		n.Store(int64(i))
-		if err := verify(t, c); !broken(err) {
-			t.Fatalf("cut at byte %d: %v; want an error that no retry mends", i, err)
-		}
-	}
-	n.Store(int64(len(aMatch)))
-	if err := verify(t, c); err != nil {
-		t.Error(err)
-	}
-}
-
 // What is not fountd's answer is an error, and never a match or a mismatch.
 func TestWrongReplies(t *testing.T) {
 	status := func(status, body string) string {
@@ -602,56 +584,6 @@ func TestServerRestarts(t *testing.T) {
 	}
 }
 
-// A call on a connection that the server had closed while it was idle is sent again. A call that
-// fails on a new connection is not.
-func TestRepeatsWhatWasNotRead(t *testing.T) {
-	path := socketPath(t)
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		t.Skipf("no Unix sockets here: %v", err)
-	}
-	defer l.Close()
-	var connections, requests atomic.Int64
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			n := connections.Add(1)
-			go func() {
-				defer conn.Close()
-				if readRequest(conn) != nil {
-					return
-				}
-				requests.Add(1)
-				if n <= 2 {
-					io.WriteString(conn, ok(aMatch))
-				}
-				if n == 1 && readRequest(conn) == nil { // and ends the connection with the second request unanswered
-					requests.Add(1)
-				}
-			}()
-		}
-	}()
-	c := connect(t, path, HTTPOptions{})
-	for range 2 {
-		if err := verify(t, c); err != nil {
-			t.Error(err)
-		}
-	}
-	if n, r := connections.Load(), requests.Load(); n != 2 || r != 3 {
-		t.Errorf("%d connections, %d requests; want 2 and 3: the second call was repeated", n, r)
-	}
-	c.transports[0].CloseIdleConnections()
-	if err := verify(t, c); !overloaded(err) {
-		t.Errorf("a new connection ends without an answer: %v; want OverloadedError", err)
-	}
-	if n, r := connections.Load(), requests.Load(); n != 3 || r != 4 {
-		t.Errorf("%d connections, %d requests; want 3 and 4: nothing was repeated", n, r)
-	}
-}
-
 // What the client built of a password is gone after the call, even where the transport still holds it.
 func TestBodyIsWiped(t *testing.T) {
 	b := newBody(t.Context(), func(time.Duration) message { return api.HashRequest{Password: []byte("s3cret")} })
@@ -689,7 +621,7 @@ func TestBuffersAreWiped(t *testing.T) {
 	if !bytes.Equal(buf, make([]byte, len(buf))) {
 		t.Errorf("left: %q", buf)
 	}
-	s := httptest.NewTLSServer(handler(nil))
+	s := httptest.NewTLSServer(http.NotFoundHandler())
 	defer s.Close()
 	secure := connect(t, s.URL, HTTPOptions{TLS: s.Client().Transport.(*http.Transport).TLSClientConfig})
 	conn, err = secure.transports[0].DialTLSContext(t.Context(), "tcp", s.Listener.Addr().String())
@@ -700,55 +632,6 @@ func TestBuffersAreWiped(t *testing.T) {
 	if _, ok := conn.(wipingConn); !ok {
 		t.Errorf("over TLS a connection is a %T", conn)
 	}
-}
-
-// Canceled and refused calls leave no goroutine and no connection behind.
-func TestNoLeaks(t *testing.T) {
-	before := runtime.NumGoroutine()
-	t.Run("calls", func(t *testing.T) {
-		var open atomic.Int64
-		path := socketPath(t)
-		l, err := net.Listen("unix", path)
-		if err != nil {
-			t.Skipf("no Unix sockets here: %v", err)
-		}
-		arrived := make(chan struct{}, 100)
-		s := &httptest.Server{Listener: l, Config: &http.Server{
-			Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				io.Copy(io.Discard, r.Body)
-				arrived <- struct{}{}
-				<-r.Context().Done()
-			}),
-			ConnState: func(_ net.Conn, s http.ConnState) {
-				switch s {
-				case http.StateNew:
-					open.Add(1)
-				case http.StateClosed:
-					open.Add(-1)
-				}
-			},
-		}}
-		s.Start()
-		defer s.Close()
-		c := connect(t, path, HTTPOptions{})
-		var wg sync.WaitGroup
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		for range cap(arrived) {
-			wg.Go(func() {
-				if _, err := c.Verify(ctx, someone, []byte("a"), ""); err != context.Canceled {
-					t.Errorf("%v; want context.Canceled", err)
-				}
-			})
-		}
-		for range cap(arrived) {
-			<-arrived
-		}
-		cancel()
-		wg.Wait()
-		eventually(t, "the server's connections are closed", func() bool { return open.Load() == 0 })
-	})
-	eventually(t, "goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 func eventually(t *testing.T, what string, is func() bool) {
@@ -797,22 +680,5 @@ func TestTLS(t *testing.T) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
-	}
-}
-
-// A socket that may not be opened is no overload.
-func TestNotPermitted(t *testing.T) {
-	err := error(&net.OpError{Op: "dial", Net: "unix", Err: os.NewSyscallError("connect", os.ErrPermission)})
-	c := connect(t, "/nowhere", HTTPOptions{})
-	if got := c.failed(t.Context(), t.Context(), "/nowhere", err); !broken(got) {
-		t.Errorf("%v; want an error that no retry mends", got)
-	}
-}
-
-func TestPolicy(t *testing.T) {
-	c := connect(t, serveUnix(t, handler(nil)), HTTPOptions{})
-	got, err := c.Policy(t.Context())
-	if err != nil || got.Policy != "bcrypt,cost=4" || len(got.KeyIDs) != 1 || !got.Legacy {
-		t.Errorf("%+v, %v", got, err)
 	}
 }

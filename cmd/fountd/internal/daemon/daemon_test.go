@@ -50,20 +50,6 @@ func TestNoFlags(t *testing.T) {
 	}
 }
 
-// A killed one leaves its socket, and the next takes it over.
-func TestStaleSocket(t *testing.T) {
-	p := start(t, nil)
-	p.Process.Kill()
-	p.end()
-	if _, err := os.Lstat(p.socket); err != nil {
-		t.Fatal("this test left no stale socket: ", err)
-	}
-	next := startIn(t, p.dir, nil, "--policy", "bcrypt,cost=4")
-	if status, _, err := get(next.client(), "http://fountd/readyz"); err != nil || status != 200 {
-		t.Error(status, err)
-	}
-}
-
 // Loopback is served in clear; the address is logged. Where it is for those who look alone, nothing can be asked.
 func TestLoopback(t *testing.T) {
 	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0", "FOUNTD_ADMIN=127.0.0.1:0"})

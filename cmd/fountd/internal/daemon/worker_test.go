@@ -219,20 +219,6 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// The broker stops without a word: calls end by their deadline, and "no worker" comes at once when it is known to be away.
-func TestBrokerGoes(t *testing.T) {
-	b, k := newBroker(t, ""), newKey(t)
-	joined(t, b.url(), k, plain).ready(t)
-	c := clientOf(t, dial(t, b.url()), k, remote.NATSOptions{})
-	if err := verify(c, "secret"); err != nil {
-		t.Fatal(err)
-	}
-	b.kill()
-	eventually(t, "the client knows", func() bool { return errors.Is(verify(c, "secret"), remote.ErrNoWorker) })
-	b.start("")
-	eventually(t, "it is back", func() bool { return verify(c, "secret") == nil })
-}
-
 // A user is someone whom deploy/nats/fleet.conf names.
 type user struct{ public, seed string } // seed is a path
 

@@ -81,25 +81,6 @@ func BenchmarkVerify(b *testing.B) {
 	takeTurns(b, way{"pool", verify(s.pool.Now())}, way{"http", func() error { return raw.send(body) }}, way{"remote", verify(client)})
 }
 
-// What a call costs beside the hash: on a connection as net/http has it, and as fountd has it.
-func BenchmarkKeepAlive(b *testing.B) {
-	var ways []way
-	for _, of := range []struct {
-		name  string
-		serve func(s *served, l net.Listener) error
-	}{
-		{"net/http", func(s *served, l net.Listener) error { return s.http.Serve(l) }},
-		{"fountd", func(s *served, l net.Listener) error { return s.Serve(l, nil) }},
-	} {
-		s := newServer(b, patient(), 100)
-		s.Change(api.Policy{}, false)
-		s.start(func(l net.Listener) error { return of.serve(s, l) })
-		c := s.kept()
-		ways = append(ways, way{of.name, func() error { return c.send(getHealth) }})
-	}
-	takeTurns(b, ways...)
-}
-
 // kept is a connection for one call after the other.
 type kept struct {
 	net.Conn

@@ -59,26 +59,6 @@ func TestHostileConnections(t *testing.T) {
 	eventually(t, "one connection is left, the caller's", func() bool { return testutil.ToFloat64(s.metrics.open) == 1 })
 }
 
-// A header of 8 KiB is too long.
-func TestLongHeader(t *testing.T) {
-	s := serve(t, patient(), 100)
-	for n, want := range map[int]int{7 << 10: 200, 8 << 10: 431} {
-		r, err := http.NewRequest(http.MethodGet, "http://fountd/healthz", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("X", strings.Repeat("x", n))
-		answer, err := s.client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
-		if answer.StatusCode != want {
-			t.Errorf("%d bytes: %s, want %d", n, answer.Status, want)
-		}
-	}
-}
-
 // A body has room for itself and a byte, also where its end comes alone.
 func TestBodyRoom(t *testing.T) {
 	for _, n := range []int{0, firstRoom, api.MaxRequest - 1, api.MaxRequest, api.MaxRequest + 1} {
