@@ -270,7 +270,7 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
-// Threads, processes and nodes are measured, and no process is left.
+// Threads, processes and nodes are measured.
 func TestStudy(t *testing.T) {
 	t.Setenv(numa.Variable, "2")
 	r, err := Study.Measure(t.Context(), lab.Options{Quick: true, Count: 2, Only: regexp.MustCompile("16 bytes.*: (fount|one mutex),|4096.*(processes|nodes): fount,")})
@@ -288,9 +288,6 @@ func TestStudy(t *testing.T) {
 	}
 	if got := strings.Join(names, " "); got != "threads nodes processes nodes processes" {
 		t.Errorf("measured were %s", got)
-	}
-	if err := noChildren(); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -7,7 +7,6 @@ package scale
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -119,27 +118,6 @@ func TestLedger(t *testing.T) {
 			t.Fatal("a thread that no one keeps out slept, in each of 100 attempts")
 		}
 	}
-}
-
-// noChildren fails if this process has a child, running or not waited for.
-func noChildren() error {
-	tasks, err := os.ReadDir("/proc/self/task")
-	if err != nil {
-		return err
-	}
-	for _, task := range tasks {
-		list, err := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
-		if os.IsNotExist(err) {
-			continue // the thread has ended, or the kernel does not tell
-		}
-		if err != nil {
-			return err
-		}
-		if pids := strings.TrimSpace(string(list)); pids != "" {
-			return fmt.Errorf("children are left: %s", pids)
-		}
-	}
-	return nil
 }
 
 // busy does n steps of arithmetic, each of which waits for the one before. It touches no memory.

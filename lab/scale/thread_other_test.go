@@ -1,9 +1,0 @@
-// Copyright 2026 The fount Authors. All rights reserved.
-// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
-
-//go:build !linux
-
-package scale
-
-// noChildren is nil: TestFamily looks at each process itself.
-func noChildren() error { return nil }
