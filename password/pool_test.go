@@ -294,19 +294,13 @@ func TestPoolKnowsTimesFromTheStart(t *testing.T) {
 	<-first
 }
 
-// A lender is how a store lends.
-type lender interface {
-	take(n int64) *loan
-	give(*loan)
-}
-
 // As long as the scheduler keeps the sum of what hashes say they need within the
 // limit, what is mapped is within it too, kept scratches included; and a hash after
 // one of its size maps nothing.
 func TestStoreKeepsItsLimit(t *testing.T) {
 	const limit = 64 * kib
 	own := &store{limit: limit}
-	most, reused := lendings(t, own, &own.free, limit)
+	most, reused := lendings(t, own, limit)
 	if most > limit || reused < 100 {
 		t.Errorf("at most %d bytes are mapped, and %d hashes of 1000 map nothing; want %d at most, and 100", most, reused, limit)
 	}
@@ -314,24 +308,18 @@ func TestStoreKeepsItsLimit(t *testing.T) {
 	if own.size != 0 || own.used != 0 || len(own.free) != 0 {
 		t.Errorf("after clear: %d bytes kept in %d pieces, %d in use; want none", own.size, len(own.free), own.used)
 	}
-
-	over := &overlender{store{limit: limit}}
-	if most, _ := lendings(t, over, &over.free, limit); most <= limit {
-		t.Errorf("negative control: with the smallest that is large enough at most %d bytes are mapped", most)
-	}
-	over.clear()
 }
 
 const kib = 1 << 10
 
 // lendings has 1000 hashes of random sizes begin and end, and returns the most
 // bytes that were mapped, and how many found their memory there.
-func lendings(t *testing.T, s lender, free *[]*loan, limit int64) (most int64, reused int) {
+func lendings(t *testing.T, s *store, limit int64) (most int64, reused int) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var running []*loan
 	var sum int64
 	mapped := func() (n int64) {
-		for _, l := range slices.Concat(running, *free) {
+		for _, l := range slices.Concat(running, s.free) {
 			n += l.bytes()
 		}
 		return n
@@ -362,30 +350,6 @@ func lendings(t *testing.T, s lender, free *[]*loan, limit int64) (most int64, r
 		s.give(l)
 	}
 	return most, reused
-}
-
-// An overlender lends the smallest scratch that is large enough, as the store once
-// did.
-type overlender struct{ store }
-
-func (s *overlender) take(n int64) *loan {
-	s.mu.Lock()
-	best := -1
-	for i, free := range s.free {
-		if free.bytes() >= n && (best < 0 || free.bytes() < s.free[best].bytes()) {
-			best = i
-		}
-	}
-	if best < 0 {
-		s.mu.Unlock()
-		return s.store.take(n)
-	}
-	defer s.mu.Unlock()
-	taken := s.free[best]
-	s.remove(best)
-	s.used += n
-	s.trim()
-	return taken
 }
 
 func TestPoolClose(t *testing.T) {

@@ -5,7 +5,6 @@ package password
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 )
@@ -35,51 +34,5 @@ func TestReady(t *testing.T) {
 	p.Close(t.Context())
 	if err := p.Ready(t.Context(), Login{}); err != ErrClosed {
 		t.Errorf("a closed pool: %v", err)
-	}
-}
-
-// Of a hash of the policy, Ready's answer is Verify's: with other policies in the store, more than the memory, or too short a time.
-func TestReadyIsVerifys(t *testing.T) {
-	bcrypt := func(cost int) Policy { return Policy{Algorithm: Bcrypt, Cost: cost} }
-	argon := Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1, Parallelism: 1}
-	for name, c := range map[string]struct {
-		options Options
-		set     func(*Pool)
-		within  time.Duration
-		want    error
-	}{
-		"room":   {options: Options{Policy: bcrypt(4)}},
-		"stored": {options: Options{Policy: bcrypt(4), Stored: []string{"$2b$05$" + goodBcrypt[7:]}}, within: time.Hour},
-		"closed": {options: Options{Policy: argon}, set: func(p *Pool) { p.Close(context.Background()) }, want: ErrClosed},
-	} {
-		t.Run(name, func(t *testing.T) {
-			ask := func(call func(context.Context, *Pool) error) error { // each a pool that was not asked before
-				p := newPool(t, c.options)
-				if c.set != nil {
-					c.set(p)
-				}
-				ctx := t.Context()
-				if c.within > 0 {
-					limited, cancel := context.WithTimeout(ctx, c.within)
-					defer cancel()
-					ctx = limited
-				}
-				err := call(ctx, p)
-				if o, ok := errors.AsType[OverloadedError](err); ok && o.After > 0 {
-					return OverloadedError{}
-				}
-				return err
-			}
-			ready := ask(func(ctx context.Context, p *Pool) error { return p.Ready(ctx, Login{}) })
-			verified := ask(func(ctx context.Context, p *Pool) error {
-				if _, err := p.Verify(ctx, Login{}, []byte("x"), ""); err != ErrMismatch {
-					return err
-				}
-				return nil
-			})
-			if !errors.Is(ready, c.want) || !errors.Is(verified, c.want) {
-				t.Errorf("Ready says %v, Verify %v; want %v", ready, verified, c.want)
-			}
-		})
 	}
 }

@@ -231,6 +231,7 @@ func TestFirstComeFirstServed(t *testing.T) {
 			l.asks(&Task{Payload: fmt.Sprint(i), Stages: []Stage{hash}}, []time.Duration{time.Hour, time.Second, 0}[i%3])
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if got := fmt.Sprint(l.order); got != "[0 1 2 3 4 5]" {
 			t.Errorf("begun in the order %s", got)
 		}
@@ -281,6 +282,7 @@ func TestStages(t *testing.T) {
 			l.asks(all[i], 0)
 		}
 		time.Sleep(10 * time.Second)
+		synctest.Wait()
 		for _, a := range all { // three times 80 ms, and three bcrypts side by side
 			if a.Outcome != Mismatch || a.Served < 240*ms+50*ms || a.Served > 240*ms+60*ms || a.Beside != 3 {
 				t.Errorf("%v, served %v beside %d", a.Outcome, a.Served, a.Beside)
@@ -299,6 +301,7 @@ func TestStages(t *testing.T) {
 			t.Errorf("%v, %v for %v", err, left.Outcome, left.Reason)
 		}
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if s := l.Stats(); len(l.order) != 1 || l.left.Load() != 1 || s.Busy != 0 || s.MemoryInUse != 0 {
 			t.Errorf("%d stages, told of %d, %d busy, %d bytes", len(l.order), l.left.Load(), s.Busy, s.MemoryInUse)
 		}

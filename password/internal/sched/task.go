@@ -15,7 +15,6 @@
 package sched
 
 import (
-	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -122,16 +121,6 @@ func (o Outcome) String() string { return outcomeNames[min(o, outcomes)%outcomes
 // MarshalText returns the word.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// UnmarshalText reads it.
-func (o *Outcome) UnmarshalText(word []byte) error {
-	i := slices.Index(outcomeNames[:], string(word))
-	if i < 0 {
-		return fmt.Errorf("password: outcome %q; want one of %q", word, outcomeNames)
-	}
-	*o = Outcome(i)
-	return nil
-}
-
 // Answered reports whether a hash was computed and compared, or returned.
 func (o Outcome) Answered() bool { return o >= Match && o <= Hashed }
 
@@ -175,16 +164,6 @@ func (r Reason) String() string { return reasonNames[min(r, reasons)%reasons] }
 
 // MarshalText returns the word.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-// UnmarshalText reads it.
-func (r *Reason) UnmarshalText(word []byte) error {
-	i := slices.Index(reasonNames[:], string(word))
-	if i < 0 {
-		return fmt.Errorf("password: reason %q; want one of %q", word, reasonNames)
-	}
-	*r = Reason(i)
-	return nil
-}
 
 // An Ending is how a call can end, and how many did.
 type Ending struct {
