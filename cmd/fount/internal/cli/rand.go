@@ -174,8 +174,8 @@ bytes (256 bits) make 43 characters.` + fileLong,
 				return err
 			}
 			if size < minToken || size > maxToken {
-				return usagef("%d bytes is not from %d to %d; %d bytes (128 bits) is the least that can't be guessed",
-					size, minToken, maxToken, minToken)
+				return usagef("size %d is not from %d, as fewer bytes can be guessed, to %d, as more don't fit an HTTP header",
+					size, minToken, maxToken)
 			}
 			return flags.run(cmd, &stream{src: fount.Reader, encode: base64.RawURLEncoding.AppendEncode, size: size})
 		},

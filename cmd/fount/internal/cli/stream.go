@@ -37,10 +37,10 @@ type stream struct {
 func (s *stream) run() error {
 	block := make([]byte, blockSize)
 	if s.encode == nil {
-		return s.value(writerFunc(s.write), block)
+		return s.value(s, block)
 	}
 	// Lines go through a buffer, so that a short one costs no system call, and a single one is a single write.
-	lines := bufio.NewWriterSize(writerFunc(s.write), 64<<10)
+	lines := bufio.NewWriterSize(s, 64<<10)
 	for range s.count {
 		if err := s.value(lines, block); err != nil {
 			_ = lines.Flush() // what came before the error; a writer's error comes again
@@ -77,12 +77,8 @@ func (s *stream) value(w io.Writer, block []byte) error {
 	return nil
 }
 
-// A writerFunc is a function as an io.Writer.
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
-
-func (s *stream) write(b []byte) (int, error) {
+// Write writes to the destination, and counts.
+func (s *stream) Write(b []byte) (int, error) {
 	if s.stop.Load() {
 		return 0, errInterrupted
 	}

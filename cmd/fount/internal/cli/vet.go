@@ -63,11 +63,6 @@ func vetPage(cmd *cobra.Command) string {
 	return ""
 }
 
-// vetReport is what fount vet --json prints.
-type vetReport struct {
-	Findings []vet.Finding `json:"findings"`
-}
-
 func (o vetOptions) run(cmd *cobra.Command, packages []string) error {
 	if len(packages) == 0 {
 		packages = []string{"./..."}
@@ -92,7 +87,8 @@ func (o vetOptions) run(cmd *cobra.Command, packages []string) error {
 		}
 		return text
 	}
-	if printErr := printResult(cmd, o.json, vetReport{append([]vet.Finding{}, found...)}, text); printErr != nil {
+	report := map[string][]vet.Finding{"findings": append([]vet.Finding{}, found...)}
+	if printErr := printResult(cmd, o.json, report, text); printErr != nil {
 		return printErr
 	}
 	switch {
