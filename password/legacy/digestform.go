@@ -61,8 +61,7 @@ func Digest(d DigestForm) (password.Format, error) {
 		found := text.FindStringSubmatch(encoded)
 		switch {
 		case found != nil:
-			parsed, err := d.parsed(text.SubexpNames(), found)
-			return ending(d.blank(encoded, text.FindStringSubmatchIndex(encoded), text.SubexpNames()), parsed, err)
+			return ending(d.blank(encoded, text.FindStringSubmatchIndex(encoded), text.SubexpNames()))(d.parsed(text.SubexpNames(), found))
 		case prefix != "" && strings.HasPrefix(encoded, prefix):
 			return nil, errNotStored
 		}

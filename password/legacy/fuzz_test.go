@@ -32,7 +32,7 @@ var refused = []string{
 	"$fbscrypt$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==",
 }
 
-// target is the fuzz target Fuzz and name of a form.
+// target is the target of a form.
 func target(t testing.TB, name string, f password.Format) parsertest.Target {
 	g := parsertest.Target{Name: name, Seeds: refused, Bytes: 2 << 10}
 	for _, v := range readVectors(t) {
@@ -139,28 +139,7 @@ func digests() password.Format {
 	return f
 }
 
-func FuzzDjango(f *testing.F)          { target(f, "Django", Django()).Fuzz(f) }
-func FuzzWerkzeug(f *testing.F)        { target(f, "Werkzeug", Werkzeug()).Fuzz(f) }
-func FuzzSpring(f *testing.F)          { target(f, "Spring", Spring()).Fuzz(f) }
-func FuzzASPNET(f *testing.F)          { target(f, "ASPNET", ASPNET()).Fuzz(f) }
-func FuzzPBKDF2SHA1(f *testing.F)      { target(f, "PBKDF2SHA1", PBKDF2SHA1()).Fuzz(f) }
-func FuzzMD5Crypt(f *testing.F)        { target(f, "MD5Crypt", MD5Crypt()).Fuzz(f) }
-func FuzzSHA256Crypt(f *testing.F)     { target(f, "SHA256Crypt", SHA256Crypt()).Fuzz(f) }
-func FuzzSHA512Crypt(f *testing.F)     { target(f, "SHA512Crypt", SHA512Crypt()).Fuzz(f) }
-func FuzzPHPass(f *testing.F)          { target(f, "PHPass", PHPass()).Fuzz(f) }
-func FuzzWordPress(f *testing.F)       { target(f, "WordPress", WordPress()).Fuzz(f) }
-func FuzzDrupal(f *testing.F)          { target(f, "Drupal", Drupal()).Fuzz(f) }
-func FuzzLDAP(f *testing.F)            { target(f, "LDAP", LDAP()).Fuzz(f) }
-func FuzzBcrypt(f *testing.F)          { target(f, "Bcrypt", Bcrypt()).Fuzz(f) }
-func FuzzFirebase(f *testing.F)        { target(f, "Firebase", Firebase()).Fuzz(f) }
-func FuzzKratos(f *testing.F)          { target(f, "Kratos", Kratos()).Fuzz(f) }
-func FuzzYescrypt(f *testing.F)        { target(f, "Yescrypt", Yescrypt()).Fuzz(f) }
-func FuzzFirebaseProject(f *testing.F) { target(f, "FirebaseProject", project()).Fuzz(f) }
-func FuzzDigest(f *testing.F)          { target(f, "Digest", digests()).Fuzz(f) }
-
-// Whatever is stored: what the guards let in, by the default Limits, and what they refuse, allocates little.
-func FuzzCheck(f *testing.F) { guards(f).Fuzz(f) }
-
+// guards are the target of all: what they let in, by the default Limits, and what they refuse, allocates little.
 func guards(t testing.TB) parsertest.Target {
 	g := parsertest.Target{Name: "Check", Seeds: refused, Bytes: 12 << 10}
 	for _, v := range readVectors(t) {

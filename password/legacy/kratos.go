@@ -58,8 +58,7 @@ func Kratos() password.Format {
 			if err != nil {
 				return nil, err
 			}
-			parsed, err := salted(md5.New, nil, nil, sum)
-			return ending(blank(rest, "A"), parsed, err)
+			return ending(blank(rest, "A"))(salted(md5.New, nil, nil, sum))
 		case strings.HasPrefix(rest, "pf=") && kratosDigests[name] != nil:
 			return kratosDigest(kratosDigests[name], rest)
 		}
@@ -88,8 +87,7 @@ func kratosDigest(newHash func() hash.Hash, rest string) (*password.Parsed, erro
 	if !ok || strings.Contains(after, "{PASSWORD}") {
 		return nil, errFormat
 	}
-	parsed, err := saltedAround(newHash, before, after, "{SALT}", salt, sum)
-	return ending(blank(parts[2], "A"), parsed, err)
+	return ending(blank(parts[2], "A"))(saltedAround(newHash, before, after, "{SALT}", salt, sum))
 }
 
 // kratosHMAC reads sum$key. The sum is base64 of hexadecimal.
@@ -112,11 +110,10 @@ func kratosHMAC(digest, rest string) (*password.Parsed, error) {
 	if len(key) > 128 {
 		return nil, errSizes
 	}
-	parsed, err := quick(newHash, 2*newHash().Size(), 2*time.Microsecond, text, func(password []byte) []byte {
-		return hex.AppendEncode(nil, hmacOf(newHash, key, password))
-	})
 	zeros := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("0"), len(text)))
-	return ending(zeros+"$"+parts[1], parsed, err)
+	return ending(zeros + "$" + parts[1])(quick(newHash, 2*newHash().Size(), 2*time.Microsecond, text, func(password []byte) []byte {
+		return hex.AppendEncode(nil, hmacOf(newHash, key, password))
+	}))
 }
 
 // kratosPBKDF2 reads i=iterations,l=length$salt$sum.
@@ -136,8 +133,7 @@ func kratosPBKDF2(newHash func() hash.Hash, blockTime int, rest string) (*passwo
 	if int64(n[1]) != int64(len(sum)) {
 		return nil, errLength
 	}
-	parsed, err := pbkdf2Of(newHash, blockTime, n[0], salt, sum)
-	return ending(blank(parts[2], "A"), parsed, err)
+	return ending(blank(parts[2], "A"))(pbkdf2Of(newHash, blockTime, n[0], salt, sum))
 }
 
 // kratosScrypt reads ln=N,r=8,p=1$salt$sum, whose base64 is padded. What it can't read may be another maker's.

@@ -55,8 +55,7 @@ func ldap(encoded string) (*password.Parsed, error) {
 	if len(b) < size || plain != (len(b) == size) {
 		return nil, errSizes
 	}
-	parsed, err := salted(newHash, nil, b[size:], b[:size])
-	return ending(blankFrom(b, 0, size), parsed, err)
+	return ending(blankFrom(b, 0, size))(salted(newHash, nil, b[size:], b[:size]))
 }
 
 // crypt is what crypt(3) makes, of which package password reads bcrypt and scrypt itself.

@@ -27,8 +27,7 @@ func PBKDF2SHA1() password.Format {
 			if len(b) != 16+32 {
 				return nil, errSizes
 			}
-			parsed, err := pbkdf2SHA1(10_000, b[:16], b[16:])
-			return ending(blankFrom(b, 16, len(b)), parsed, err)
+			return ending(blankFrom(b, 16, len(b)))(pbkdf2SHA1(10_000, b[:16], b[16:]))
 		}
 		return passlibPBKDF2("sha1", rest)
 	}, "$pbkdf2$", "{PKCS5S2}")
@@ -44,8 +43,7 @@ func passlibPBKDF2(digest, rest string) (*password.Parsed, error) {
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := pbkdf2(digest, parts[0], salt, sum)
-	return ending(blank(parts[2], "A"), parsed, err)
+	return ending(blank(parts[2], "A"))(pbkdf2(digest, parts[0], salt, sum))
 }
 
 // blankFrom is the base64 of b with zeros in a part of it.
@@ -115,8 +113,7 @@ func ASPNET() password.Format {
 		case err != nil || len(b) == 0:
 			return nil, nil
 		case b[0] == 0 && len(b) == v2:
-			parsed, err := pbkdf2SHA1(1000, b[1:17], b[17:])
-			return ending(blankFrom(b, 17, v2), parsed, err)
+			return ending(blankFrom(b, 17, v2))(pbkdf2SHA1(1000, b[1:17], b[17:]))
 		case b[0] != 1 || len(b) < v3 || !bytes.Equal(b[1:4], make([]byte, 3)):
 			return nil, nil
 		}
@@ -128,7 +125,6 @@ func ASPNET() password.Format {
 		if int(prf) >= len(digests) {
 			return nil, errDigest
 		}
-		parsed, err := pbkdf2(digests[prf], digits(n), b[v3:][:salt], b[v3+salt:])
-		return ending(blankFrom(b, int(v3+salt), len(b)), parsed, err)
+		return ending(blankFrom(b, int(v3+salt), len(b)))(pbkdf2(digests[prf], digits(n), b[v3:][:salt], b[v3+salt:]))
 	}}
 }

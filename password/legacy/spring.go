@@ -80,8 +80,7 @@ func springPBKDF2(digest, iterations string, salt int, rest string) (*password.P
 	if len(b) != salt+32 {
 		return nil, errSizes
 	}
-	parsed, err := pbkdf2(digest, iterations, b[:salt], b[salt:])
-	return ending(strings.Repeat("0", 64), parsed, err)
+	return ending(strings.Repeat("0", 64))(pbkdf2(digest, iterations, b[:salt], b[salt:]))
 }
 
 // springDigest reads MessageDigestPasswordEncoder's: the salt, which has braces of its own that are hashed too, and the sum.
@@ -94,8 +93,7 @@ func springDigest(newHash func() hash.Hash, rest string) (*password.Parsed, erro
 	if err != nil {
 		return nil, nil // {MD5} of a directory has base64
 	}
-	parsed, err := salted(newHash, nil, []byte(salt), sum)
-	return ending(strings.Repeat("0", 2*len(sum)), parsed, err)
+	return ending(strings.Repeat("0", 2*len(sum)))(salted(newHash, nil, []byte(salt), sum))
 }
 
 // springStandard reads StandardPasswordEncoder's: 1024 times SHA-256, of a salt of 8 bytes and the password first.

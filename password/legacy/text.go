@@ -121,12 +121,14 @@ func blank(text, zero string) string {
 	return strings.Repeat(zero, len(end)) + text[len(end):]
 }
 
-// ending sets the Blank of what was parsed.
-func ending(blank string, parsed *password.Parsed, err error) (*password.Parsed, error) {
-	if parsed != nil {
-		parsed.Blank = blank
+// ending sets the Blank of what is parsed.
+func ending(blank string) func(*password.Parsed, error) (*password.Parsed, error) {
+	return func(parsed *password.Parsed, err error) (*password.Parsed, error) {
+		if parsed != nil {
+			parsed.Blank = blank
+		}
+		return parsed, err
 	}
-	return parsed, err
 }
 
 // blankBcrypt is a bcrypt's sum of zeros.

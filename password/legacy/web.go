@@ -34,8 +34,7 @@ func Django() password.Format {
 			if err != nil {
 				return nil, err
 			}
-			parsed, err := pbkdf2(strings.TrimPrefix(name, "pbkdf2_"), parts[0], []byte(parts[1]), sum)
-			return ending(blank(parts[2], "A"), parsed, err)
+			return ending(blank(parts[2], "A"))(pbkdf2(strings.TrimPrefix(name, "pbkdf2_"), parts[0], []byte(parts[1]), sum))
 		case "argon2":
 			return known("$"+rest, nil)
 		case "bcrypt":
@@ -53,8 +52,7 @@ func Django() password.Format {
 			if err != nil {
 				return nil, err
 			}
-			parsed, err := salted(hmacDigests[name], []byte(parts[0]), nil, sum)
-			return ending(blank(parts[1], "0"), parsed, err)
+			return ending(blank(parts[1], "0"))(salted(hmacDigests[name], []byte(parts[0]), nil, sum))
 		}
 		return nil, nil
 	}}
@@ -110,8 +108,7 @@ func Werkzeug() password.Format {
 		salt := []byte(parts[1])
 		if prefix == "pbkdf2:" {
 			digest, iterations, _ := strings.Cut(parts[0], ":")
-			parsed, err := pbkdf2(digest, iterations, salt, sum)
-			return ending(blank(parts[2], "0"), parsed, err)
+			return ending(blank(parts[2], "0"))(pbkdf2(digest, iterations, salt, sum))
 		}
 		numbers, err := split(parts[0], ":", 3)
 		if err != nil {
@@ -128,8 +125,7 @@ func werkzeugHMAC(newHash func() hash.Hash, rest string) (*password.Parsed, erro
 	if salt == "" || err != nil || len(sum) != newHash().Size() {
 		return nil, nil
 	}
-	parsed, err := quick(newHash, len(sum), 2*time.Microsecond, sum, func(password []byte) []byte {
+	return ending(blank(text, "0"))(quick(newHash, len(sum), 2*time.Microsecond, sum, func(password []byte) []byte {
 		return hmacOf(newHash, []byte(salt), password)
-	})
-	return ending(blank(text, "0"), parsed, err)
+	}))
 }
