@@ -41,8 +41,8 @@ type Options struct {
 	// empty one is an error. Default: none.
 	Stored []string
 
-	// Workers is how many hashes run at once; several lanes of bcrypt count as
-	// one. Default: GOMAXPROCS, or the CPU quota of the process's control group,
+	// Workers is how many hashes run at once; several bcrypts side by side count as
+	// one, and argon2's lanes are filled one after another. Default: GOMAXPROCS, or the CPU quota of the process's control group,
 	// rounded up, if that is less. The default follows both when they change.
 	Workers int
 
@@ -68,7 +68,7 @@ type Options struct {
 	// Observe is called once for each call of Verify and Hash that ends, whatever came of it, and for each refusal by Ready,
 	// with the call's context: spans, exemplars and log lines follow from it. It runs on the caller's goroutine, without locks and after all counting, just
 	// before the call returns: a slow one delays its own caller and no other, no worker and not Close. A panic in it is
-	// recovered and counted in Stats.ObserverPanics. It must be safe for concurrent use. Default: none, which costs nothing.
+	// its caller's, as any handler's. It must be safe for concurrent use. Default: none, which costs nothing.
 	Observe func(context.Context, Observation)
 }
 
