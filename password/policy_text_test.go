@@ -125,9 +125,6 @@ func TestPolicyTextLong(t *testing.T) {
 	}
 }
 
-// The same by the million.
-func TestMutants(t *testing.T) { parsertest.Mutate(t, []parsertest.Target{policyTexts()}) }
-
 // What may be a stored hash in a policy's place is not repeated; what can't be one is.
 func TestPolicyTextRepeatsNoHash(t *testing.T) {
 	for text, repeated := range map[string]bool{

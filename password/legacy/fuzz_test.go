@@ -8,8 +8,6 @@ package legacy
 import (
 	"crypto"
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,13 +152,4 @@ func guards(t testing.TB) parsertest.Target {
 		return err == nil
 	}
 	return g
-}
-
-// Each by the million.
-func TestMutants(t *testing.T) {
-	targets := []parsertest.Target{guards(t)}
-	for _, name := range slices.Sorted(maps.Keys(parsers)) {
-		targets = append(targets, target(t, name, parsers[name]))
-	}
-	parsertest.Mutate(t, targets)
 }

@@ -1,11 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package parsertest gives parsers strings that nobody writes, and measures what each allocates. It is not for programs.
-//
-//	parsertest.go  Target: a parser, its seeds, and its fuzz target
-//	mutate.go      Mutate: the same by the million, without a fuzz worker's coverage
-//	mutator.go     strings that are almost those of a corpus
+// Package parsertest is the fuzz target of parsers: what they allocate is bounded, and their errors repeat nothing. It is not
+// for programs.
 package parsertest
 
 import (
@@ -31,8 +28,7 @@ type Target struct {
 	// Check checks what Parse returned for s, and reports whether s was accepted.
 	Check func(t testing.TB, s string, parsed any, err error) bool
 
-	// Compute does what was accepted, and checks what that takes: of each input of a fuzz target, and of one in 64 of
-	// Mutate's. Nil: nothing.
+	// Compute does what was accepted, and checks what that takes. Nil: nothing.
 	Compute func(t testing.TB, s string)
 }
 
