@@ -52,12 +52,6 @@ var subjects = []subject{
 		long: []string{"squeeze", "monobit", "sts_runs", "lagged_sum 0", "lagged_sum 3", "lagged_sum 15"}},
 	{stream: "biased", control: true, caught: []string{entBytes, entBits},
 		long: []string{"monobit", "lagged_sum 0", "lagged_sum 3"}},
-	{stream: "counter", control: true, caught: []string{entBytes, entBits, rngtest, repeats},
-		long: dieharderNames},
-	{stream: "lcg16", control: true, caught: []string{entBytes, repeats},
-		long: without(dieharderNames, "sts_runs")},
-	{stream: "randu", control: true,
-		long: []string{"birthdays", "bitstream", "count_1s", "2dsphere"}},
 }
 
 // TestStreams judges each stream with each tool. The streams of fount must pass. So must ChaCha20 under the
@@ -118,11 +112,6 @@ func (s *subject) judge(t *testing.T, p programs, checks []check) {
 	if got := o.failed(); !slices.Equal(got, want) {
 		t.Errorf("%s fails %q, want %q", s.stream, got, want)
 	}
-}
-
-// without returns list less one of its elements.
-func without(list []string, name string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == name })
 }
 
 func long() bool { return os.Getenv("FOUNT_LONG") != "" }

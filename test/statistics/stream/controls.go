@@ -26,9 +26,6 @@ func controls() []stream {
 		{"replay", "control: 992 bytes come once again, 1 MiB later", control(replay)},
 		{"zeroed", "control: the last byte of each 992 is zero", control(zeroed)},
 		{"biased", "control: a bit is 1 with probability 1/2 + 1/1024", control(biased)},
-		{"counter", "control: 64-bit numbers that count up, big-endian", control(counter)},
-		{"lcg16", "control: x = 25173*x + 13849 modulo 2^16, low byte first", control(lcg16)},
-		{"randu", "control: x = 65539*x modulo 2^31, of each the upper 8 bits", control(randu)},
 		{"chacha20", "control: ChaCha20 whose key is 0", control(knownKey)},
 	}
 }
@@ -101,38 +98,6 @@ func biased(attempt uint64) fill {
 				ones &= binary.LittleEndian.Uint64(r[i:])
 			}
 			binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(r[:])|ones)
-		}
-	}
-}
-
-func counter(attempt uint64) fill {
-	n := attempt << 40
-	return func(b []byte) {
-		for ; len(b) > 0; b = b[8:] {
-			binary.BigEndian.PutUint64(b, n)
-			n++
-		}
-	}
-}
-
-// lcg16 has full period (25173 mod 4 is 1, 13849 is odd), so each 128 KiB holds each 16-bit number once.
-func lcg16(attempt uint64) fill {
-	x := uint16(attempt)
-	return func(b []byte) {
-		for ; len(b) > 0; b = b[2:] {
-			binary.LittleEndian.PutUint16(b, x)
-			x = 25173*x + 13849
-		}
-	}
-}
-
-// randu is IBM's generator of that name: three successive numbers lie on one of 15 planes.
-func randu(attempt uint64) fill {
-	x := uint32(2*attempt + 1)
-	return func(b []byte) {
-		for i := range b {
-			x = 65539 * x % (1 << 31)
-			b[i] = byte(x >> 23)
 		}
 	}
 }

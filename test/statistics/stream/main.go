@@ -9,7 +9,7 @@
 //
 //	FOUNT_NUMA_NODES=4 go run ./test/statistics/stream -n 2500004 interleaved >sample
 //
-// main.go writes, states.go has fount's streams, controls.go the others, evidence.go the last line.
+// main.go writes, states.go has fount's streams, controls.go the others.
 package main
 
 import (
@@ -21,6 +21,9 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"fount"
+	"fount/pool"
 )
 
 // A fill fills b with a stream's next bytes.
@@ -85,4 +88,37 @@ func (s stream) write(limit int64, attempt uint64) error {
 	}
 	e.end()
 	return json.NewEncoder(os.Stderr).Encode(e)
+}
+
+// evidence is the last line.
+type evidence struct {
+	Stream   string   `json:"stream"`
+	Bytes    int64    `json:"bytes"`
+	Mode     string   `json:"mode"`
+	Cipher   string   `json:"cipher"`
+	States   int      `json:"states"`   // in use
+	Reseeds  uint64   `json:"reseeds"`  // of these
+	Topology string   `json:"topology"` // "synthetic" or "sysfs" or "one node"
+	Draws    []uint64 `json:"draws"`    // of each node
+}
+
+func (e *evidence) nodes() []pool.NodeReport { return pool.Status().Nodes }
+
+// draws is how often each node has been drawn on.
+func (e *evidence) draws() (list []uint64) {
+	for _, n := range e.nodes() {
+		list = append(list, n.Draws)
+	}
+	return list
+}
+
+func (e *evidence) end() {
+	fs, ps := fount.Status(), pool.Status()
+	e.Mode, e.Cipher, e.States, e.Reseeds = fs.Mode, fs.Cipher, fs.Shards, fs.Reseeds
+	e.Topology, e.Draws = ps.Topology, e.draws()
+}
+
+// settle finds the uniqueness word and makes the nodes' keys.
+func settle() {
+	fount.Uint64()
 }
