@@ -49,21 +49,6 @@ func Patient(o password.Options) password.Options {
 	return o
 }
 
-// NewPool returns a pool with Patient options that lasts as long as the test.
-func NewPool(t *testing.T, o password.Options) *password.Pool {
-	t.Helper()
-	pool, err := password.NewPool(Patient(o))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := pool.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return pool
-}
-
 // slow is a stored hash that nobody has waited for: a bcrypt of cost 15 takes 2 s.
 const slow = "$2b$15$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a"
 
