@@ -8,12 +8,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -90,46 +87,6 @@ func TestStuckOutbox(t *testing.T) {
 	}
 	if status := ask(201); status != http.StatusServiceUnavailable { // of a server that did not end in time
 		t.Errorf("after the end: %d", status)
-	}
-}
-
-// Mails that were asked for before SIGTERM are sent after it: the store is there until the last. And they are for their user alone.
-func TestMailsAtTheEnd(t *testing.T) {
-	defer slog.SetDefault(slog.Default()) // serve sets its own
-	ctx, end := context.WithCancel(t.Context())
-	defer end()
-	log, logged := io.Pipe()
-	dir := t.TempDir()
-	ended := make(chan int, 1)
-	go func() {
-		defer logged.Close()
-		ended <- run(ctx, []string{"--listen", "127.0.0.1:0", "--database", filepath.Join(dir, "login.db"), "--outbox", filepath.Join(dir, "login.mail"),
-			"--policy", "bcrypt,cost=4"}, io.Discard, logged)
-	}()
-	lines := bufio.NewScanner(log)
-	line := func(part string) (after string) {
-		for lines.Scan() {
-			if _, after, found := strings.Cut(lines.Text(), part); found {
-				return after
-			}
-		}
-		t.Fatalf("the log has no %q", part)
-		return ""
-	}
-	v := (&running{Server: &httptest.Server{URL: line("msg=ready url=")}, t: t}).visitor()
-	v.register()
-	for range 3 {
-		v.post(200, "/forgot", "email", ada)
-	}
-	end()
-	go io.Copy(io.Discard, log)
-	status := <-ended
-	sent, err := os.ReadFile(filepath.Join(dir, "login.mail"))
-	if status != 0 || err != nil || strings.Count(string(sent), "To: "+ada+"\n") != 3 {
-		t.Errorf("it ended with %d, and sent %s, %v; want 3 mails", status, sent, err)
-	}
-	if info, err := os.Stat(filepath.Join(dir, "login.mail")); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v; want 0600", info.Mode(), err)
 	}
 }
 

@@ -227,27 +227,22 @@ func TestTerm(t *testing.T) {
 	}
 }
 
-// Who has sent one signal and waits for a request that does not end sends another, and it ends at once.
-func TestSecondSignal(t *testing.T) {
-	p := launch(t, "--database", filepath.Join(t.TempDir(), "login.db"), "--policy", "bcrypt,cost=4")
-	form := gate{make(chan struct{}, 1), make(chan struct{})}
-	var client sync.WaitGroup
-	client.Go(func() { p.post("/register", form) })
-	defer client.Wait()
-	defer close(form.rest)
-	<-form.begun
-	p.Process.Signal(syscall.SIGTERM)
-	<-p.ending
-	for ended := false; !ended; { // the first of them may come before the signal has its meaning back
-		p.Process.Signal(syscall.SIGTERM)
-		select {
-		case <-p.ended:
-			ended = true
-		case <-time.After(time.Millisecond):
-		}
+// Mails that were asked for before SIGTERM are sent after it: the store is there until the last. And they are for their user alone.
+func TestMailsAtTheEnd(t *testing.T) {
+	dir := t.TempDir()
+	p := launch(t, "--database", filepath.Join(dir, "login.db"), "--outbox", filepath.Join(dir, "login.mail"), "--policy", "bcrypt,cost=4")
+	v := &visitor{T: t, url: p.url, header: http.Header{}}
+	v.register()
+	for range 3 {
+		v.post(200, "/forgot", "email", ada)
 	}
-	if status := p.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
-		t.Errorf("it ended with %v; want by the signal", p.ProcessState)
+	p.end(syscall.SIGTERM)
+	sent, err := os.ReadFile(filepath.Join(dir, "login.mail"))
+	if !p.ProcessState.Success() || err != nil || strings.Count(string(sent), "To: "+ada+"\n") != 3 {
+		t.Errorf("it ended with %v, and sent %s, %v; want 3 mails", p.ProcessState, sent, err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "login.mail")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v; want 0600", info.Mode(), err)
 	}
 }
 
