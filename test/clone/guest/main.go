@@ -8,8 +8,8 @@
 // keeps every value with the uniqueness word before and after it. It is not
 // for use outside of that machine: it runs as init and powers off at its end.
 //
-// main.go is the conversation with the test, draw.go, straddle.go or clock.go what
-// goes on meanwhile, tray.go where it leaves the results.
+// main.go is the conversation with the test and the tray where it leaves the results, draw.go, straddle.go or clock.go what
+// goes on meanwhile.
 package main
 
 import (
@@ -18,23 +18,26 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
 
 	"fount"
 	"fount/test/clone/wire"
+	"fount/test/internal/inside"
 	"fount/uniqueness"
 
 	"golang.org/x/sys/unix"
 )
 
 func main() {
-	must(mount())
+	inside.Mount()
+	must(os.WriteFile("/proc/sys/kernel/printk", []byte("7"), 0)) // the kernel says on the console that it noticed a clone
 	link, err := openLink("/dev/ttyS1")
 	must(err)
-	ready := wire.Ready{Kernel: release(), Go: runtime.Version()}
-	ready.Reseeds = seek()
+	ready := wire.Ready{Kernel: inside.Release(), Go: runtime.Version()}
+	ready.Reseeds = inside.Seek()
 	tray, err := openTray()
 	must(err)
 	serve := rounds
@@ -54,8 +57,10 @@ func main() {
 	}
 	must(gob.NewEncoder(link).Encode(done))
 	must(unix.IoctlSetInt(int(link.Fd()), unix.TCSBRK, 1)) // waits until all is sent
-	must(unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF))
+	inside.PowerOff()
 }
+
+var must = inside.Must
 
 // rounds draws from every stream in turn.
 func rounds(tray []byte, link *os.File, ready *wire.Ready, moves bool) any {
@@ -97,26 +102,6 @@ func offer(link *os.File, ready *wire.Ready) *wire.Resume {
 	return &resume
 }
 
-// must stops the machine: the end of init is a kernel panic, and the test reads
-// the console.
-func must(err error) {
-	if err != nil {
-		fmt.Println("guest:", err)
-		os.Exit(1)
-	}
-}
-
-// mount makes what package uniqueness looks at appear, and lets the kernel say
-// on the console that it noticed a clone.
-func mount() error {
-	for _, fs := range [][2]string{{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}} {
-		if err := unix.Mount(fs[0], fs[1], fs[0], 0, ""); err != nil {
-			return fmt.Errorf("mount %s: %v", fs[1], err)
-		}
-	}
-	return os.WriteFile("/proc/sys/kernel/printk", []byte("7"), 0)
-}
-
 // openLink opens the serial port to the test, without echo and translation.
 func openLink(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|unix.O_NOCTTY, 0)
@@ -133,34 +118,10 @@ func openLink(name string) (*os.File, error) {
 	return f, unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, t)
 }
 
-func release() string {
-	b, err := os.ReadFile("/proc/sys/kernel/osrelease")
-	must(err)
-	return strings.TrimSpace(string(b))
-}
-
 func status() []byte {
 	b, err := json.Marshal(fount.Status())
 	must(err)
 	return b
-}
-
-// seek has package uniqueness look for its word, and the kernel reseed, which
-// tells candidates apart, until the word is held. It returns how many reseeds
-// that took; 50 are enough for any that is there.
-func seek() (reseeds int) {
-	random, err := os.Open("/dev/urandom")
-	must(err)
-	defer random.Close()
-	for ; ; reseeds++ {
-		fount.Reseed()
-		fount.Nonce()
-		uniqueness.Check()
-		if uniqueness.Held() || reseeds == 50 {
-			return reseeds
-		}
-		must(unix.IoctlSetInt(int(random.Fd()), unix.RNDRESEEDCRNG, 0))
-	}
 }
 
 // settle waits for the kernel to reseed by itself. It does so whenever its
@@ -170,4 +131,31 @@ func settle() {
 	for word := uniqueness.Load(); uniqueness.Load() == word; {
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// The tray is memory that guest and test share, as large results would take seconds over a serial port (100 kB/s measured).
+//
+// openTray maps the memory of QEMU's inter-VM shared memory device
+// (docs/specs/ivshmem-spec, PCI ID 1af4:1110, memory in BAR 2).
+func openTray() ([]byte, error) {
+	devices, err := filepath.Glob("/sys/bus/pci/devices/*")
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range devices {
+		id, err := os.ReadFile(filepath.Join(dir, "device"))
+		if err != nil || strings.TrimSpace(string(id)) != "0x1110" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, "enable"), []byte("1"), 0); err != nil {
+			return nil, err
+		}
+		f, err := os.OpenFile(filepath.Join(dir, "resource2"), os.O_RDWR, 0)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return unix.Mmap(int(f.Fd()), 0, wire.TraySize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	}
+	return nil, fmt.Errorf("none of %d PCI devices is ivshmem", len(devices))
 }

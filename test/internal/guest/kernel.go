@@ -3,13 +3,14 @@
 
 package guest
 
-// The kernels: Debian's packages, downloaded and not installed.
+// The kernels and their modules: Debian's packages, downloaded, unpacked and not installed.
 
 import (
-	"archive/tar"
+	"bytes"
+	"debug/elf"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,23 +18,17 @@ import (
 	"testing"
 )
 
-// Kernel returns the file of the kernel that the Debian package meta depends on.
-// The test is skipped if this machine's package lists hold none of that series.
+// Kernel returns the file of the kernel that the Debian package meta depends on. The test is skipped if this machine's package lists
+// hold none of that series.
 func Kernel(t *testing.T, meta, series string) string {
-	name := kernelPackage(t, meta, series)
-	kernel := filepath.Join(cacheDir(t), strings.Replace(name, "linux-image-", "vmlinuz-", 1))
-	if _, err := os.Stat(kernel); err == nil {
-		return kernel
-	}
-	if err := downloadKernel(t.TempDir(), name, kernel); err != nil {
-		t.Fatal(err)
-	}
+	kernel, _ := KernelWith(t, meta, series)
 	return kernel
 }
 
-// kernelPackage returns the name of the package that meta depends on.
-func kernelPackage(t *testing.T, meta, series string) string {
-	for _, tool := range []string{"apt-cache", "apt-get", "dpkg-deb"} {
+// KernelWith returns the kernel too, and the files of the modules that are named and of all
+// that they depend on, in the order in which they load. They are kept in the user's cache.
+func KernelWith(t *testing.T, meta, series string, names ...string) (kernel string, modules []string) {
+	for _, tool := range []string{"apt-cache", "apt-get", "dpkg-deb", "xz"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			lack(t, "the kernel comes as a Debian package: %v", err)
 		}
@@ -42,94 +37,115 @@ func kernelPackage(t *testing.T, meta, series string) string {
 	if err != nil {
 		lack(t, "apt-cache show %s: %v; needs bookworm-security in the package lists, and apt-get update", meta, err)
 	}
-	name := dependency(string(out))
-	if !strings.HasPrefix(name, "linux-image-"+series+".") {
-		lack(t, "%s depends on %q here, want linux-image-%s.*", meta, name, series)
+	_, depends, _ := strings.Cut(string(out), "\nDepends: ")
+	pkg := strings.FieldsFunc(depends+"\n", func(r rune) bool { return strings.ContainsRune(" ,|\n", r) })
+	if len(pkg) == 0 || !strings.HasPrefix(pkg[0], "linux-image-"+series+".") {
+		lack(t, "%s depends on %q here, want linux-image-%s.*", meta, pkg, series)
 	}
-	return name
-}
-
-// cacheDir returns where what was downloaded stays, or a directory of this test's if there is no such place.
-func cacheDir(t *testing.T) string {
-	if cache, err := os.UserCacheDir(); err == nil {
-		cache = filepath.Join(cache, "fount-clone")
-		if os.MkdirAll(cache, 0o700) == nil {
-			return cache
+	cache, err := os.UserCacheDir()
+	if err != nil || os.MkdirAll(filepath.Join(cache, "fount-clone"), 0o700) != nil {
+		cache = t.TempDir()
+	}
+	dir := filepath.Join(cache, "fount-clone", strings.Join(append([]string{pkg[0], "with"}, names...), "-"))
+	if _, err := os.Stat(dir); err != nil {
+		if err := unpack(t.TempDir(), pkg[0], dir, names); err != nil {
+			t.Fatal(err)
 		}
 	}
-	return t.TempDir()
+	modules, err = filepath.Glob(filepath.Join(dir, "*.ko"))
+	if err != nil || len(modules) < len(names) {
+		t.Fatalf("%d modules in %s, want at least %d: %v", len(modules), dir, len(names), err)
+	}
+	return filepath.Join(dir, "vmlinuz"), modules // Glob sorts
 }
 
-// dependency returns the package that the first Depends line of apt-cache's
-// output starts with.
-func dependency(show string) string {
-	for line := range strings.Lines(show) {
-		if list, ok := strings.CutPrefix(line, "Depends: "); ok {
-			return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(" ,|\n", r) })[0]
-		}
-	}
-	return ""
-}
-
-// downloadKernel puts the kernel image of a Debian package into the file dst.
-func downloadKernel(dir, pkg, dst string) error {
-	deb, err := download(dir, pkg)
-	if err != nil {
-		return err
-	}
-	unpack := exec.Command("dpkg-deb", "--fsys-tarfile", deb)
-	archive, err := unpack.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := unpack.Start(); err != nil {
-		return err
-	}
-	err = saveMember(archive, "./boot/vmlinuz-", dst)
-	// Most of the archive is modules, which are not read.
-	archive.Close()
-	unpack.Wait()
-	if err != nil {
-		return fmt.Errorf("%s: %v", deb, err)
-	}
-	return nil
-}
-
-// download fetches a Debian package into the empty directory dir, and returns its file.
-func download(dir, pkg string) (deb string, err error) {
-	get := exec.Command("apt-get", "download", "-qq", pkg)
-	get.Dir = dir
+// unpack makes the directory dst with the kernel of a Debian package and the modules, each numbered by its place in the order. It
+// appears whole or not at all.
+func unpack(tmp, pkg, dst string, names []string) error {
+	get := exec.Command("sh", "-c", `apt-get download -qq "$1" && dpkg-deb -x *.deb root && mv root/boot/vmlinuz-* vmlinuz`, "sh", pkg)
+	get.Dir = tmp
 	if out, err := get.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("apt-get download %s: %v\n%s", pkg, err, out)
+		return fmt.Errorf("%s: %v\n%s", pkg, err, out)
 	}
-	debs, err := filepath.Glob(filepath.Join(dir, "*.deb"))
-	if err != nil || len(debs) != 1 {
-		return "", fmt.Errorf("apt-get download %s: %d packages in %s, want 1", pkg, len(debs), dir)
-	}
-	return debs[0], nil
-}
-
-// saveMember copies the first file of a tar archive whose name starts with
-// prefix to dst, which appears whole or not at all.
-func saveMember(archive io.Reader, prefix, dst string) error {
-	r := tar.NewReader(archive)
-	for {
-		h, err := r.Next()
-		if err != nil {
-			return errors.Join(fmt.Errorf("no file %s*", prefix), err)
-		}
-		if strings.HasPrefix(h.Name, prefix) {
-			break
-		}
-	}
-	f, err := os.CreateTemp(filepath.Dir(dst), "vmlinuz-part-*")
+	part, err := os.MkdirTemp(filepath.Dir(dst), "part-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	_, err = io.Copy(f, r)
-	if err := errors.Join(err, f.Close()); err != nil {
+	defer os.RemoveAll(part)
+	image, err := os.ReadFile(filepath.Join(tmp, "vmlinuz"))
+	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), dst)
+	if err := os.WriteFile(filepath.Join(part, "vmlinuz"), image, 0o600); err != nil {
+		return err
+	}
+	u := unpacker{part, make(map[string]string), 0}
+	err = filepath.WalkDir(filepath.Join(tmp, "root"), func(path string, _ fs.DirEntry, err error) error {
+		if name, found := strings.CutSuffix(filepath.Base(path), ".ko.xz"); found {
+			u.files[moduleName(name)] = path
+		}
+		return err
+	})
+	for _, name := range names {
+		err = errors.Join(err, u.save(name))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", pkg, err)
+	}
+	return os.Rename(part, dst)
+}
+
+// moduleName is the one form of a name that is written with - or _.
+func moduleName(name string) string { return strings.ReplaceAll(name, "-", "_") }
+
+// An unpacker saves modules after those that they depend on. The package has no modules.dep, which its installation makes.
+type unpacker struct {
+	dir   string            // where to
+	files map[string]string // by the name of the module; "" is saved
+	saved int
+}
+
+func (u *unpacker) save(name string) error {
+	name = moduleName(name)
+	file, found := u.files[name]
+	if !found {
+		return fmt.Errorf("no module %s", name)
+	}
+	if file == "" {
+		return nil
+	}
+	u.files[name] = ""
+	module, err := exec.Command("xz", "-dc", file).Output()
+	if err != nil {
+		return fmt.Errorf("xz -dc %s: %w", file, err)
+	}
+	needed, err := dependencies(module)
+	for _, n := range needed {
+		err = errors.Join(err, u.save(n))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	u.saved++
+	return os.WriteFile(filepath.Join(u.dir, fmt.Sprintf("%02d-%s.ko", u.saved, name)), module, 0o600)
+}
+
+// dependencies returns the names of the modules that a module says it depends on: the section .modinfo holds strings KEY=VALUE,
+// each ended by a zero byte (Linux, include/linux/moduleparam.h).
+func dependencies(module []byte) ([]string, error) {
+	f, err := elf.NewFile(bytes.NewReader(module))
+	if err != nil {
+		return nil, err
+	}
+	section := f.Section(".modinfo")
+	if section == nil {
+		return nil, errors.New("no section .modinfo")
+	}
+	info, err := section.Data()
+	if err != nil {
+		return nil, err
+	}
+	_, list, _ := strings.Cut("\x00"+string(info), "\x00depends=")
+	list, _, _ = strings.Cut(list, "\x00")
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' }), nil
 }

@@ -19,7 +19,7 @@ import (
 	"fount"
 	"fount/internal/numa"
 	"fount/pool"
-	"fount/uniqueness"
+	"fount/test/internal/inside"
 
 	"golang.org/x/sys/unix"
 )
@@ -34,10 +34,8 @@ type report struct {
 }
 
 func main() {
-	must(unix.Mount("proc", "/proc", "proc", 0, ""))
-	must(unix.Mount("sysfs", "/sys", "sysfs", 0, ""))
-	must(unix.Mount("devtmpfs", "/dev", "devtmpfs", 0, ""))
-	find()
+	inside.Mount()
+	inside.Seek() // without the word no shard takes a key from a pool: where buffers are small each refill has its own from the kernel
 	runtime.LockOSThread()
 	var key [32]byte
 	pool.Mix(&key, 0)
@@ -48,8 +46,10 @@ func main() {
 	}
 	place()
 	scale()
-	must(unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF))
+	inside.PowerOff()
 }
+
+var must = inside.Must
 
 func visit(cpu int) {
 	var set unix.CPUSet
@@ -119,26 +119,4 @@ func scale() {
 	line, err := os.ReadFile(file)
 	must(err)
 	fmt.Printf("scale %s\n", bytes.TrimSpace(line))
-}
-
-// find has package uniqueness find its word, without which no shard takes a key from a
-// pool: where buffers are small each refill has its own from the kernel. The kernel reseeds
-// meanwhile, which tells candidates apart.
-func find() {
-	random, err := os.Open("/dev/urandom")
-	must(err)
-	defer random.Close()
-	for i := 0; i < 50 && !uniqueness.Held(); i++ {
-		fount.Reseed()
-		fount.Nonce()
-		must(unix.IoctlSetInt(int(random.Fd()), unix.RNDRESEEDCRNG, 0))
-	}
-}
-
-// must stops the machine: the end of init is a kernel panic, and the test shows the console.
-func must(err error) {
-	if err != nil {
-		fmt.Println("guest:", err)
-		os.Exit(1)
-	}
 }

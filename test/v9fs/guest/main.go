@@ -21,6 +21,7 @@ import (
 	"strings"
 	"time"
 
+	"fount/test/internal/inside"
 	"fount/test/v9fs/wire"
 
 	"golang.org/x/sys/unix"
@@ -43,27 +44,14 @@ func main() {
 		must(err)
 		fmt.Printf("%s%s\n", wire.Mark, b)
 	}
-	must(unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF))
+	inside.PowerOff()
 }
 
-// must stops the machine: the end of init is a kernel panic, and the test reads the console.
-func must(err error) {
-	if err != nil {
-		fmt.Println("guest:", err)
-		os.Exit(1)
-	}
-}
+var must = inside.Must
 
 // start makes of the machine what a distribution's init would: file systems, modules, network.
 func start() error {
-	for _, fs := range [][2]string{{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"tmpfs", "/run"}} {
-		if err := os.MkdirAll(fs[1], 0o755); err != nil {
-			return err
-		}
-		if err := unix.Mount(fs[0], fs[1], fs[0], 0, ""); err != nil {
-			return fmt.Errorf("mount %s: %v", fs[1], err)
-		}
-	}
+	inside.Mount()
 	modules, err := filepath.Glob("/*.ko") // sorted: the names begin with their places in the order
 	if err != nil {
 		return err
@@ -129,13 +117,6 @@ func serve() *exec.Cmd {
 		must(fmt.Errorf("fount serve files says %q, %v", line, err))
 	}
 	return cmd
-}
-
-// release is the kernel's.
-func release() string {
-	b, err := os.ReadFile("/proc/sys/kernel/osrelease")
-	must(err)
-	return strings.TrimSpace(string(b))
 }
 
 // giveUp ends the machine when a step takes that long: one that hangs must not look like a slow machine.

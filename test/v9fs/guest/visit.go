@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"fount/test/internal/inside"
 	"fount/test/v9fs/wire"
 
 	"golang.org/x/sys/unix"
@@ -33,7 +34,7 @@ type visitor struct {
 
 func visit(m wire.Mount, server *exec.Cmd) wire.Visit {
 	defer giveUp("the visit to "+m.Name, 3*time.Minute)()
-	v := visitor{wire.Visit{Name: m.Name, Kernel: release()}, m}
+	v := visitor{wire.Visit{Name: m.Name, Kernel: inside.Release()}, m}
 	steps := []struct {
 		name string
 		do   func() error
