@@ -51,9 +51,6 @@ func newReport() *cobra.Command {
 
 // runReport measures, or reads what was measured, and writes the files.
 func runReport(cmd *cobra.Command, dir, from string, o lab.Options) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
 	html, figures := filepath.Join(dir, "report.html"), filepath.Join(dir, "report.json")
 	var results []lab.Result
 	var err error
@@ -61,7 +58,11 @@ func runReport(cmd *cobra.Command, dir, from string, o lab.Options) error {
 		if results, err = readResults(from); err != nil {
 			return err
 		}
-	} else {
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	if from == "" {
 		if err := errors.Join(probe(html), probe(figures)); err != nil {
 			return err
 		}
