@@ -53,7 +53,7 @@ type NATSOptions struct {
 }
 
 // A NATSClient has a fleet verify and hash, over a broker that can neither read a password nor forge an answer:
-// docs/fleet-threat-model.md. It answers as a worker's password.Pool does, within the context's deadline, which travels as the
+// docs/threat-model.md. It answers as a worker's password.Pool does, within the context's deadline, which travels as the
 // time left.
 //
 // A call goes to the better of two workers by the waits that they publish ten times a second; one that refuses, is gone or has not

@@ -6,7 +6,7 @@
 //
 // A request is sealed to the fleet's public key by HPKE (RFC 9180) with the hybrid MLKEM768-X25519, under an encapsulation of its
 // own. Its reply is sealed under a key that only this request yields. The broker sees who sends when, and a few sizes.
-// docs/design.md has the reasons, docs/fleet-threat-model.md what is promised.
+// docs/design.md has the reasons, docs/threat-model.md what is promised.
 package fleet
 
 import (
