@@ -66,8 +66,7 @@ func runReport(cmd *cobra.Command, dir, from string, o lab.Options) error {
 		if err := errors.Join(probe(html), probe(figures)); err != nil {
 			return err
 		}
-		nothing := func(lab.Result) error { return nil }
-		if results, err = measureStudies(cmd, studies, o, nothing); len(results) == 0 {
+		if results, err = measureStudies(cmd, studies, o, func(lab.Result) error { return nil }); len(results) == 0 {
 			return err
 		}
 		err = errors.Join(err, writeFile(figures, func(w io.Writer) error { return writeJSON(w, results) }))
