@@ -31,7 +31,7 @@ func newCrew(p Plan) *crew {
 // first draw to the end of the last.
 func (c *crew) heat(part int, turn time.Duration, timed bool) (elapsed time.Duration, values int) {
 	n := len(c.workers)
-	h := heat{Gate: Gate{Workers: n, Looks: 1}, start: time.Now(), turn: turn, timed: timed}
+	h := heat{Gate: Gate{Workers: n}, start: time.Now(), turn: turn, timed: timed}
 	h.ended.Add(n)
 	for k, w := range c.workers {
 		w.share = (part + k) / n // they add up to part
@@ -66,25 +66,29 @@ type heat struct {
 // A Gate opens when all have arrived.
 type Gate struct {
 	Workers int
-	Looks   int // that each takes before it yields its core: 1 where there may be fewer cores than workers
 
 	arrived atomic.Int64
 }
 
-// Arrive returns when all have arrived. It does not sleep: to be woken takes an idle core some 50 µs, as long as a burst.
+// Arrive returns when all have arrived. It does not sleep: to be woken takes an idle core some 50 µs, as long as a burst. It looks
+// for some µs before it yields its core, if each can have one: a goroutine bound to a thread is late from a yield.
 func (g *Gate) Arrive() {
+	looks := 4096
+	if g.Workers > runtime.GOMAXPROCS(0) {
+		looks = 1
+	}
 	g.arrived.Add(1)
 	for i := 1; g.arrived.Load() < int64(g.Workers); i++ {
-		if i%g.Looks == 0 {
+		if i%looks == 0 {
 			runtime.Gosched()
 		}
 	}
 }
 
-// Batch warms a draw up for that long and finds how many values to draw between two looks at the clock: as many as take between
+// drawsBetweenLooks warms a draw up for that long and finds how many values to draw between two looks at the clock: as many as take between
 // 1/512 and 1/256 of a turn, and a million at most. A look costs 40 ns, or 1 µs without a vDSO clock; in a turn of 40 ms it
 // comes each 80 to 160 µs, and a slow method overruns its turn by no more than one of its draws.
-func Batch(draw func(n int), turn, warmup time.Duration) (n int) {
+func drawsBetweenLooks(draw func(n int), turn, warmup time.Duration) (n int) {
 	n = 1
 	for start, last := time.Now(), time.Duration(0); ; {
 		draw(n)
@@ -155,7 +159,7 @@ func (w *worker) prepare(src Source) {
 	if w.plan.Draws > 0 {
 		w.draws = NewHistogram(2)
 	}
-	w.n = Batch(w.step, w.plan.Turn, w.plan.Warmup)
+	w.n = drawsBetweenLooks(w.step, w.plan.Turn, w.plan.Warmup)
 }
 
 // heat draws the worker's share, or else until the turn is over, and at least once.

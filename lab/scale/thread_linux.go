@@ -3,15 +3,11 @@
 
 package scale
 
-// Threads and their cores, and what the kernel accounts of a thread, on Linux.
+// Threads and their cores on Linux.
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"runtime"
-	"strconv"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -46,64 +42,4 @@ func pin(cpu int) error {
 		return fmt.Errorf("sched_setaffinity to CPU %d: %w", cpu, err)
 	}
 	return nil
-}
-
-// threadCPU is the CPU time that this thread has used, exact to 1 ns; getrusage(2) tells it at the last tick, up to 4
-// ms before, which is half a turn. The goroutine must be bound to its thread.
-func threadCPU() time.Duration {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		return 0
-	}
-	return time.Duration(t.Nano())
-}
-
-// openLedger opens the calling thread's accounts, to which the goroutine must be bound. It is nil where the kernel keeps
-// none: without CONFIG_SCHED_INFO, and in sandboxes.
-func openLedger() *ledger {
-	f, err := os.Open("/proc/thread-self/schedstat")
-	if err != nil {
-		return nil
-	}
-	l := &ledger{file: f}
-	if _, ok := l.read(); !ok {
-		f.Close()
-		return nil
-	}
-	return l
-}
-
-// A ledger reads a thread's accounts.
-type ledger struct{ file *os.File }
-
-// read is the accounts now. ok is false where they can't be read.
-func (l *ledger) read() (a accounts, ok bool) {
-	if l == nil {
-		return accounts{}, false
-	}
-	var use unix.Rusage
-	if unix.Getrusage(unix.RUSAGE_THREAD, &use) != nil {
-		return accounts{}, false
-	}
-	var text [128]byte
-	n, _ := l.file.ReadAt(text[:], 0)
-	queued, ok := parseSchedstat(text[:n])
-	return accounts{at: time.Now(), cpu: threadCPU(), queued: queued, sleeps: int64(use.Nvcsw)}, ok
-}
-
-func (l *ledger) close() {
-	if l != nil {
-		l.file.Close()
-	}
-}
-
-// parseSchedstat is the second of three numbers, the ns that a thread was ready and had no CPU
-// (Documentation/scheduler/sched-stats.rst). The first, its CPU time, is as of the last tick.
-func parseSchedstat(text []byte) (queued time.Duration, ok bool) {
-	fields := bytes.Fields(text)
-	if len(fields) != 3 {
-		return 0, false
-	}
-	ns, err := strconv.ParseInt(string(fields[1]), 10, 64)
-	return time.Duration(ns), err == nil && ns >= 0
 }

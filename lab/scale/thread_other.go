@@ -5,12 +5,9 @@
 
 package scale
 
-// Threads and their cores, where a program can't bind them or can't learn their time in the same way.
+// Threads and their cores, where a program can't bind them or not in the same way.
 
-import (
-	"runtime"
-	"time"
-)
+import "runtime"
 
 // canPin says that a thread can't be bound to a core here.
 const canPin = false
@@ -28,15 +25,3 @@ func pin(int) error {
 	runtime.LockOSThread()
 	return nil
 }
-
-// threadCPU is 0: not known.
-func threadCPU() time.Duration { return 0 }
-
-// A ledger reads a thread's accounts.
-type ledger struct{}
-
-func openLedger() *ledger { return nil }
-
-func (l *ledger) read() (accounts, bool) { return accounts{}, false }
-
-func (l *ledger) close() {}

@@ -55,7 +55,7 @@ func clockSeed() int64 { return time.Now().UnixNano() } //fount:ignore clockseed
 // together are the seeds of so many goroutines that are let go at once.
 func together(n int) []int64 {
 	seeds := make([]int64, n)
-	gate := measure.Gate{Workers: n, Looks: 1}
+	gate := measure.Gate{Workers: n}
 	var ended sync.WaitGroup
 	for i := range seeds {
 		ended.Go(func() {
