@@ -13,12 +13,10 @@
 //   - one for each account and all clients that it was not signed in from before:
 //     100 at once, then one each 15 minutes (96 a day, 35,000 a year).
 //
-// A client from which the account was signed in within 30 days is known: it has a
-// bucket of its own and no part in the account's. So while others guess, the owner
-// signs in from where he did before. A right password costs nothing, and from a known
-// client it forgives the wrong ones before it, once a day.
-//
-// # What it can't do
+// A client from which the account was signed in within 30 days is known: it has its own
+// bucket and no part in the account's. So while others guess, the owner signs in from
+// where he did before. A right password costs nothing, and forgives its client's wrong
+// ones before it, once a day.
 //
 // While a botnet keeps an account's bucket empty, its owner can't sign in from a client
 // that he has never used. Let him in by another way, such as a link by mail, and call
@@ -27,35 +25,16 @@
 // two apart: pass the cookie's token as the client. Behind a proxy whose address is taken
 // for the client's, all are one client: see passwordhttp.Gate.Proxies.
 //
-// # Where the numbers come from
+// NIST SP 800-63B (section 5.2.2) wants a password disabled after 100 consecutive
+// failures. This package disables nothing, it slows: 35,000 guesses a year find a password
+// that is one of the 35,000 most used, so refuse those when a password is chosen. Who must
+// follow the letter sets Rate.Every to weeks.
 //
-// NIST SP 800-63B (section 5.2.2) wants at most 100 consecutive failures for one
-// account, and names waiting times and known addresses among the ways not to lock out
-// the owner; a right password should forgive the failures from its own address. Its
-// 100 has no time in it: after them the password is disabled until it is bound anew.
-// This package disables nothing, it slows: 35,000 guesses a year find a password that
-// is one of the 35,000 most used, so refuse those when a password is chosen. Who must
-// follow the letter sets Rate.Every to months.
-//
-// OWASP advises against locking by account alone, as anybody can lock others out, and
-// against locking by address alone, as guessers have many; its device cookies are what
-// is done here, with a client in the cookie's place.
-//
-// # Memory
-//
-// The tables have a fixed size. When the accounts' is full a newcomer takes the place
-// with the fewest failures and inherits them: so no account ever has fewer failures
-// than were counted, and nobody resets a limit by filling the table (this is the
-// Space-Saving algorithm of Metwally and others, 2005). What a flood of names can do is
-// to have accounts begin with failures that are not theirs: F wrong passwords for more
-// accounts than there are places, N, leave about F/N on each. To refuse strangers, who are not
-// known, it takes 100 times N of them, 13 million, and then N each 15 minutes, 145 a
-// second; each is hashed first.
-//
-// The clients' table inherits nothing: filling it gives a client 10 guesses more, all of
-// them within its account's limit. Known clients lie in a table that only right
-// passwords enter: whoever holds N accounts can fill it, and makes those unknown who
-// were signed in longest ago.
-//
-// Counts are a process's own and end with it.
+// Counts are a process's own, end with it, and have a fixed size. Accounts share their
+// buckets, four each, of which the one with the fewest failures counts: an account never
+// has fewer failures than its own, and may have some of others'. Strangers to all
+// accounts are refused when 100 times Entries passwords were wrong, 13 million, and
+// then Entries more each 15 minutes, 145 a second; each is hashed first. When there are
+// more clients than places, those with the fewest failures are forgotten, and have guesses
+// anew within their account's limit. Only right passwords displace a known client.
 package accountlimit

@@ -4,6 +4,7 @@
 package accountlimit
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -36,10 +37,9 @@ type Options struct {
 	// Default: 30 days.
 	Known time.Duration
 
-	// Entries is how many accounts with failures it counts exactly, how many of their
-	// clients, and how many known clients it remembers: 66 bytes for the three. Above
-	// that see the package's documentation. It should be at least the hashes a second
-	// of the machine times Account.Every in seconds, and at least the clients from which
+	// Entries is how many accounts' failures it tells apart, and half of the clients for
+	// which it has places: 96 bytes for all. It should be at least the hashes a second of
+	// the machine times Account.Every in seconds, and at least the clients from which
 	// users sign in within Known. Default: 131,072. At most 16,777,216.
 	Entries int
 }
@@ -48,14 +48,10 @@ const maxEntries = 1 << 24
 
 // complete returns o with its defaults, or an error that names the wrong field.
 func (o Options) complete() (Options, error) {
-	o.Account = o.Account.or(Rate{100, 15 * time.Minute})
-	o.Client = o.Client.or(Rate{10, 6 * time.Minute})
-	if o.Known == 0 {
-		o.Known = 30 * 24 * time.Hour
-	}
-	if o.Entries == 0 {
-		o.Entries = 1 << 17
-	}
+	o.Account = cmp.Or(o.Account, Rate{100, 15 * time.Minute})
+	o.Client = cmp.Or(o.Client, Rate{10, 6 * time.Minute})
+	o.Known = cmp.Or(o.Known, 30*24*time.Hour)
+	o.Entries = cmp.Or(o.Entries, 1<<17)
 	switch {
 	case o.Known < 0:
 		return o, fmt.Errorf("accountlimit: Options.Known is %v; want more than 0, or 0 for 30 days", o.Known)
@@ -65,18 +61,13 @@ func (o Options) complete() (Options, error) {
 	return o, errors.Join(o.Account.check("Account"), o.Client.check("Client"))
 }
 
-func (r Rate) or(d Rate) Rate {
-	if r == (Rate{}) {
-		return d
-	}
-	return r
-}
-
-const century = 100 * 365 * 24 * time.Hour // nanoseconds in 64 bits hold three
+// longest is how long a bucket may take to fill: buckets that accounts share hold some times more,
+// and nanoseconds in 64 bits 292 years.
+const longest = 10 * 365 * 24 * time.Hour
 
 func (r Rate) check(name string) error {
-	if r.Failures < 1 || r.Every <= 0 || r.Every > century/time.Duration(r.Failures) {
-		return fmt.Errorf("accountlimit: Options.%s is %d each %v; want at least 1, each more than 0, and all refilled within 100 years",
+	if r.Failures < 1 || r.Every <= 0 || r.Every > longest/time.Duration(r.Failures) {
+		return fmt.Errorf("accountlimit: Options.%s is %d each %v; want at least 1, each more than 0, and all refilled within 10 years",
 			name, r.Failures, r.Every)
 	}
 	return nil
@@ -109,10 +100,8 @@ type Limiter struct {
 	key     [32]byte
 
 	mu       sync.Mutex
-	accounts table
-	clients  table
-	known    knowns
-	refused  uint64
+	accounts sketch
+	clients  clients
 }
 
 // New returns a Limiter.
@@ -123,16 +112,16 @@ func New(o Options) (*Limiter, error) {
 	}
 	return &Limiter{
 		options: o, start: time.Now(), key: fount.Key(),
-		accounts: newTable(o.Account, o.Entries, true), clients: newTable(o.Client, o.Entries, false), known: newKnowns(o.Entries),
+		accounts: newSketch(o.Entries), clients: make(clients, (2*o.Entries+ways-1)/ways),
 	}, nil
 }
 
 // An Attempt is a password, or another secret, that is being tried.
 type Attempt struct {
 	limiter         *Limiter
-	account, client uint64
+	account, client digest
 	known           bool
-	receipts        [2]receipt // of account and client
+	begun           time.Duration
 	ended           bool
 }
 
@@ -145,26 +134,31 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	a := &Attempt{limiter: l, account: l.id(account, ""), client: l.id(account, client)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Since(l.start)
+	now, o := time.Since(l.start), l.options
 	var wait time.Duration
-	if k := l.known.find(a.client, now); k != nil {
-		a.known = true
-		if wait = l.options.Client.wait(k.full, now); wait <= 0 {
-			k.full = l.options.Client.charge(k.full, now)
-		}
-	} else if wait = max(l.accounts.wait(a.account, now), l.clients.wait(a.client, now)); wait <= 0 {
-		a.receipts = [2]receipt{l.accounts.charge(a.account, now), l.clients.charge(a.client, now)}
+	c := l.clients.find(a.client)
+	if c != nil {
+		wait = o.Client.wait(c.full, now)
+	}
+	a.begun, a.known = now, c != nil && c.known > now
+	if !a.known {
+		wait = max(wait, o.Account.wait(l.accounts.full(a.account), now))
 	}
 	if wait > 0 {
-		l.refused++
 		return nil, LimitedError{wait}
+	}
+	c = l.clients.place(a.client, 0, now)
+	c.full = o.Client.charge(c.full, now)
+	if !a.known {
+		l.accounts.charge(a.account, o.Account, now)
 	}
 	return a, nil
 }
 
 // End says what became of the attempt: nil for a right password, which makes the client
 // known; password.ErrMismatch for a wrong one that was hashed, which counts. With any
-// other error nothing was answered, and nothing counts. Calls after the first do nothing.
+// other error nothing was answered, and nothing counts, but that the account's bucket has
+// not refilled in the meantime. Calls after the first do nothing.
 func (a *Attempt) End(err error) {
 	if a.ended {
 		return
@@ -176,15 +170,21 @@ func (a *Attempt) End(err error) {
 	l := a.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := time.Since(l.start)
+	now, o := time.Since(l.start), l.options
 	if !a.known {
-		l.accounts.refund(a.receipts[0])
-		l.clients.refund(a.receipts[1])
-	} else if k := l.known.find(a.client, now); k != nil {
-		k.full -= l.options.Client.Every
+		l.accounts.refund(a.account, o.Account, a.begun, now)
 	}
-	if err == nil {
-		l.known.add(a.client, now, now+l.options.Known).forgive(now)
+	if c := l.clients.find(a.client); c != nil {
+		c.full -= o.Client.Every
+	}
+	if err != nil {
+		return
+	}
+	// Once a day: who guesses behind the owner's address must not have a full bucket with each of the
+	// owner's sign-ins.
+	c := l.clients.place(a.client, now+o.Known, now)
+	if c.full > now && now >= c.forgives {
+		c.full, c.forgives = 0, now+24*time.Hour
 	}
 }
 
@@ -194,20 +194,7 @@ func (l *Limiter) Trust(account, client string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Since(l.start)
-	l.known.add(l.id(account, client), now, now+l.options.Known).full = 0
-}
-
-// Stats are counts since the Limiter was made.
-type Stats struct {
-	Refused   uint64 // attempts that got a LimitedError
-	Displaced uint64 // accounts and clients whose failures a newcomer inherited: the tables are full
-}
-
-// Stats returns what was counted.
-func (l *Limiter) Stats() Stats {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return Stats{Refused: l.refused, Displaced: l.accounts.all + l.clients.all}
+	l.clients.place(l.id(account, client), now+l.options.Known, now).full = 0
 }
 
 // For returns a Verifier that asks v about the passwords of one account, within the
@@ -237,11 +224,14 @@ func (v limited) Verify(ctx context.Context, login password.Login, given []byte,
 	return result, err
 }
 
-// id returns a keyed hash of an account, or of an account and a client.
-func (l *Limiter) id(account, client string) uint64 {
+func (l *Limiter) id(account, client string) (d digest) {
 	mac := hmac.New(sha256.New, l.key[:])
 	mac.Write(binary.BigEndian.AppendUint64(nil, uint64(len(account))))
 	mac.Write([]byte(account))
 	mac.Write([]byte(client))
-	return binary.BigEndian.Uint64(mac.Sum(nil))
+	sum := mac.Sum(nil)
+	for i := range d {
+		d[i] = binary.BigEndian.Uint64(sum[8*i:])
+	}
+	return d
 }
