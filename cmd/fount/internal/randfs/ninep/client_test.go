@@ -188,12 +188,6 @@ func TestClientRefused(t *testing.T) {
 func TestClientWstat(t *testing.T) {
 	s := serve(t, Limits{})
 	fsys := s.attach(t, "")
-	change := func(set func(d *plan9.Dir)) *plan9.Dir {
-		d := new(plan9.Dir)
-		d.Null()
-		set(d)
-		return d
-	}
 	truncate := func(d *plan9.Dir) { d.Length, d.Mtime = 0, 5 }
 	for _, test := range []struct {
 		name string
@@ -210,7 +204,9 @@ func TestClientWstat(t *testing.T) {
 		{"seed", func(d *plan9.Dir) { d.Length, d.Mode = 0, 0o666 }, false},
 		{"seed", func(d *plan9.Dir) { d.Name = "other" }, false},
 	} {
-		d := change(test.set)
+		d := new(plan9.Dir)
+		d.Null()
+		test.set(d)
 		if err := fsys.Wstat(test.name, d); (err == nil) != test.ok || err != nil && err.Error() != "wstat prohibited" {
 			t.Errorf("%s, %v: %v", test.name, d, err)
 		}

@@ -68,11 +68,7 @@ func FuzzConversation(f *testing.F) {
 	add := func(calls ...*plan9.Fcall) {
 		var all []byte
 		for _, c := range calls {
-			b, err := c.Bytes()
-			if err != nil {
-				f.Fatal(err)
-			}
-			all = append(all, b...)
+			all = append(all, bytesOf(f, c)...)
 		}
 		long = append(long, all...)
 		f.Add(all, uint8(1))

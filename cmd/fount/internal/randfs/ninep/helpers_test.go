@@ -9,7 +9,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"path/filepath"
 	"runtime"
@@ -59,17 +58,12 @@ type served struct {
 
 func serve(t testing.TB, limits Limits) *served {
 	t.Helper()
-	return serveAt(t, "unix!"+filepath.Join(t.TempDir(), "s"), 0o600, limits)
-}
-
-func serveAt(t testing.TB, addr string, mode fs.FileMode, limits Limits) *served {
-	t.Helper()
 	if runtime.GOOS == "plan9" {
 		t.Skip("this system has no unix sockets; its kernel is the client in test/plan9")
 	}
-	s := &served{source: new(source), addr: addr, log: new(logged)}
+	s := &served{source: new(source), addr: "unix!" + filepath.Join(t.TempDir(), "s"), log: new(logged)}
 	s.Server = &Server{Tree: s.source.tree(), Limits: limits, Log: s.log.printf}
-	l, err := ListenMode(addr, mode)
+	l, err := Listen(s.addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,11 +113,16 @@ func (r *raw) version(msize uint32) *plan9.Fcall {
 
 func (r *raw) send(f *plan9.Fcall) {
 	r.t.Helper()
+	r.sendBytes(bytesOf(r.t, f))
+}
+
+func bytesOf(t testing.TB, f *plan9.Fcall) []byte {
+	t.Helper()
 	b, err := f.Bytes()
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
-	r.sendBytes(b)
+	return b
 }
 
 func (r *raw) sendBytes(b []byte) {

@@ -246,11 +246,7 @@ func TestHalfClosed(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.SetDeadline(time.Now().Add(time.Minute))
-		version, err := (&plan9.Fcall{Type: plan9.Tversion, Tag: plan9.NOTAG, Msize: 8192, Version: "9P2000"}).Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = c.Write(version)
+		_, err = c.Write(bytesOf(t, &plan9.Fcall{Type: plan9.Tversion, Tag: noTag, Msize: 8192, Version: "9P2000"}))
 		err = errors.Join(err, c.(*net.TCPConn).CloseWrite())
 		if answer, failed := io.ReadAll(c); err != nil || failed != nil || len(answer) == 0 {
 			t.Fatalf("%v, %d bytes of an answer, %v", err, len(answer), failed)

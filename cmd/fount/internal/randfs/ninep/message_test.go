@@ -67,10 +67,7 @@ func checkMessage(t *testing.T, m []byte) {
 func checkExamples(t *testing.T, number uint32, wide uint64, text string, data []byte) {
 	t.Helper()
 	for _, f := range examples(number, wide, text, data) {
-		m, err := f.Bytes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := bytesOf(t, f)
 		if !wellFormed(m) {
 			t.Fatalf("%v does not pass", f)
 		}
@@ -80,14 +77,14 @@ func checkExamples(t *testing.T, number uint32, wide uint64, text string, data [
 	read := make([]byte, dataStart+len(data))
 	copy(read[dataStart:], data)
 	encodeRead(read, tag)
-	want, err := (&plan9.Fcall{Type: plan9.Rread, Tag: tag, Data: data}).Bytes()
-	if err != nil || !bytes.Equal(read, want) {
-		t.Fatalf("an Rread is %x, want %x, %v", read, want, err)
+	want := bytesOf(t, &plan9.Fcall{Type: plan9.Rread, Tag: tag, Data: data})
+	if !bytes.Equal(read, want) {
+		t.Fatalf("an Rread is %x, want %x", read, want)
 	}
 	text = text[:min(len(text), mostEname)]
-	want, err = (&plan9.Fcall{Type: plan9.Rerror, Tag: tag, Ename: text}).Bytes()
-	if got := encodeError(tag, text); err != nil || !bytes.Equal(got, want) {
-		t.Fatalf("an Rerror is %x, want %x, %v", got, want, err)
+	want = bytesOf(t, &plan9.Fcall{Type: plan9.Rerror, Tag: tag, Ename: text})
+	if got := encodeError(tag, text); !bytes.Equal(got, want) {
+		t.Fatalf("an Rerror is %x, want %x", got, want)
 	}
 }
 
@@ -96,10 +93,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add([]byte(nil), uint32(0), uint64(0), "")
 	f.Add(make([]byte, 1<<17), uint32(noFid), ^uint64(0), strings.Repeat("x", 65535))
 	for _, c := range examples(7, 8, "name", []byte("data")) {
-		m, err := c.Bytes()
-		if err != nil {
-			f.Fatal(err)
-		}
+		m := bytesOf(f, c)
 		for n := headSize; n <= len(m); n++ { // cut short, and whole
 			f.Add(m[4:n], uint32(0xdeadbeef), uint64(1<<63|5), "name")
 		}

@@ -259,15 +259,6 @@ func offline(t *testing.T) (*conn, *keeping) {
 	return c, out
 }
 
-func bytesOf(t *testing.T, f *plan9.Fcall) []byte {
-	t.Helper()
-	b, err := f.Bytes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // A stream of reads allocates nothing.
 func TestAllocations(t *testing.T) {
 	c, _ := offline(t)
