@@ -60,6 +60,9 @@ func hostile(socket string) {
 
 // The worst client of another user, five times in a row, takes a part of the MemoryMax of the unit, and others are served.
 func TestHostileClient(t *testing.T) {
+	if os.Getenv("FOUNT_LONG") == "" {
+		t.Skip("set FOUNT_LONG=1: it takes 13 s")
+	}
 	otheruser.Need(t)
 	socket := filepath.Join(otheruser.Dir(t), "files")
 	s := serveFiles(t, "export GOMEMLIMIT=320MiB; ", "--listen", "unix!"+socket, "--mode", "0666")
