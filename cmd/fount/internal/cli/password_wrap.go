@@ -36,9 +36,9 @@ strong, wrapped already, or no hash is written as it is; standard error says how
 many of each there were, and how long the longest line is: a column of a database
 may be too short. A locked account, behind ! or *, stays locked.
 
-Verify reads a wrapped hash with the forms of other makers, and at a match says
-that a plain new hash is to replace it. Exit status 1 if a line holds a hash that
-can't be wrapped, which standard error names by its number.`
+Before NEW of -o NEW replaces FILE, try one user's known password:
+fount password verify --hash-file NEW --user NAME
+Exit status 1 if a hash, whose line standard error names, can't be wrapped.`
 
 // wrapFlags are the flags of fount password wrap.
 type wrapFlags struct {
