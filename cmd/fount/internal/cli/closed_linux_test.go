@@ -33,38 +33,36 @@ func TestOutputFails(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "store"), []byte(storedHash), 0o600); err != nil { // for password survey and wrap
 		t.Fatal(err)
 	}
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
 	for _, line := range printing {
-		for output, want := range map[string]struct {
+		for output, want := range map[*os.File]struct {
 			status  int
 			message string
 		}{
-			">/dev/full":   {statusFailed, "no space left on device"},
-			">closed pipe": {statusReaderGone, ""},
+			full:          {statusFailed, "no space left on device"},
+			closedPipe(t): {statusReaderGone, ""},
 		} {
 			if strings.HasPrefix(line, "password verify") && want.status == statusFailed {
 				want.status = statusUsage // what it prints is its status again: on a full disk it is neither
 			}
 			status, said := runInto(t, dir, line, output)
 			if status != want.status || strings.Count(said, "\n") > 1 || (said == "") != (want.message == "") || !strings.Contains(said, want.message) {
-				t.Errorf("fount %s %s: status %d, stderr %q; want %d and %q", line, output, status, said, want.status, want.message)
+				t.Errorf("fount %s >%s: status %d, stderr %q; want %d and %q", line, output.Name(), status, said, want.status, want.message)
 			}
 		}
 	}
 }
 
-// runInto runs fount in a shell, into that output, and returns its status and what it said on standard error.
-func runInto(t *testing.T, dir, line, output string) (status int, said string) {
+// runInto runs fount into that output, and returns its status and what it said on standard error.
+func runInto(t *testing.T, dir, line string, output *os.File) (status int, said string) {
 	t.Helper()
-	script := "exec fount " + strings.ReplaceAll(line, "$", `\$`)
-	if output != ">closed pipe" {
-		script += " " + output
-	}
 	var stderr bytes.Buffer
-	cmd := exec.Command("sh", "-c", script)
-	cmd.Dir, cmd.Stdin, cmd.Stderr = dir, strings.NewReader("password"), &stderr
-	if output == ">closed pipe" {
-		cmd.Stdout = closedPipe(t)
-	}
+	cmd := exec.Command("fount", strings.Fields(line)...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, strings.NewReader("password"), output, &stderr
 	_ = cmd.Run()
 	if cmd.ProcessState == nil {
 		t.Fatalf("fount %s did not run", line)

@@ -57,14 +57,3 @@ func TestExamplesWork(t *testing.T) {
 		}
 	}
 }
-
-// Help is whole on a terminal of 40 columns.
-func TestHelpIsNarrow(t *testing.T) {
-	for _, cmd := range commands() {
-		for line := range strings.Lines(helpText(cmd, 40)) {
-			if len([]rune(strings.TrimSpace(line))) > 40 {
-				t.Errorf("%s --help: %s", cmd.CommandPath(), line)
-			}
-		}
-	}
-}

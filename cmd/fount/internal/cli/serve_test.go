@@ -198,17 +198,6 @@ func TestServeStops(t *testing.T) {
 	}
 }
 
-// A shell's background job keeps ignoring the interrupt.
-func TestServeIgnoresInterrupt(t *testing.T) {
-	s := serveFiles(t, "trap '' INT; ", "--listen", "tcp!127.0.0.1!0")
-	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("fount", "rand", "100001", "--from", s.addr).Output(); err != nil || len(out) != 100001 {
-		t.Errorf("%d bytes, %v, want 100001", len(out), err)
-	}
-}
-
 // The manager hears that the server is ready, when it is, and in one message.
 func TestServeNotifies(t *testing.T) {
 	name := filepath.Join(socketdir.New(t), "notify")
