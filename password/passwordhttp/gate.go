@@ -61,10 +61,6 @@ type Gate struct {
 	// reads fail with *http.MaxBytesError. Without a limit a form of parts can fill the disk, as
 	// PostFormValue keeps large ones in files. Default: 64 KiB. Below 0: no limit.
 	MaxBody int64
-
-	// Challenge is the header WWW-Authenticate of an answer 401, such as `Basic realm="staff"`.
-	// Default: none, as a form wants it. RFC 9110 asks for one.
-	Challenge string
 }
 
 const defaultMaxBody = 64 << 10 // a password of 1024 bytes takes 3 KiB in a form
@@ -75,7 +71,8 @@ type Handler func(w http.ResponseWriter, r *http.Request, login password.Login) 
 // Handle returns a handler that calls h with the request's Principal, with its
 // context WithDeadline and a body of at most MaxBody, if g.Pool does not refuse. ServeError answers a refusal, and an
 // error of h: with 408 or 413 if the body could not be read whole, with 415 if it is none of a form and h has looked for one,
-// which PostFormValue does not say. Errors that become a 500 are logged by slog.Default.
+// which PostFormValue does not say. Errors that become a 500 are logged by slog.Default. For Basic authentication h sets the header
+// WWW-Authenticate before it returns ErrMismatch.
 func (g *Gate) Handle(h Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		login := password.Login{Principal: g.Principal(r)}
@@ -90,9 +87,20 @@ func (g *Gate) Handle(h Handler) http.Handler {
 		}
 		r = r.WithContext(ctx)
 		r.Body = b
-		if err := g.serve(w, r, login, h); err != nil {
-			g.fail(ctx, w, b.better(err, r))
+		var err error
+		if g.Pool != nil {
+			err = g.Pool.Ready(ctx, login)
 		}
+		if err == nil {
+			err = h(w, r, login)
+		}
+		if err == nil {
+			return
+		}
+		if err = b.better(err, r); statusOf(err) == http.StatusInternalServerError {
+			slog.ErrorContext(ctx, "passwordhttp: a request failed", "error", err)
+		}
+		ServeError(w, err)
 	})
 }
 
@@ -140,27 +148,6 @@ func (b *body) better(err error, r *http.Request) error {
 		return errNoForm // ParseForm has looked at its type, and not into it
 	}
 	return err
-}
-
-func (g *Gate) serve(w http.ResponseWriter, r *http.Request, login password.Login, h Handler) error {
-	if g.Pool != nil {
-		if err := g.Pool.Ready(r.Context(), login); err != nil {
-			return err
-		}
-	}
-	return h(w, r, login)
-}
-
-func (g *Gate) fail(ctx context.Context, w http.ResponseWriter, err error) {
-	switch statusOf(err) {
-	case http.StatusUnauthorized:
-		if g.Challenge != "" {
-			w.Header().Set("WWW-Authenticate", g.Challenge)
-		}
-	case http.StatusInternalServerError:
-		slog.ErrorContext(ctx, "passwordhttp: a request failed", "error", err)
-	}
-	ServeError(w, err)
 }
 
 // WithDeadline returns the request's context with the time by which an answer must be ready: when

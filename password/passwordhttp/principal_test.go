@@ -123,31 +123,6 @@ func TestPrincipalOfNamedSocket(t *testing.T) {
 	}
 }
 
-// A Unix socket is a proxy's only if the gate says so.
-func TestPrincipalOfUnixSocket(t *testing.T) {
-	for _, c := range []struct {
-		gate    Gate
-		network string
-		want    string
-	}{
-		{Gate{UnixProxy: true}, "unix", "203.0.113.7"},
-		{Gate{UnixProxy: true}, "tcp", ""},
-		{Gate{}, "unix", ""},
-	} {
-		r := httptest.NewRequest("POST", "/", nil)
-		var local net.Addr = &net.UnixAddr{Net: "unix"}
-		if c.network == "tcp" {
-			local = &net.TCPAddr{}
-		}
-		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, local))
-		r.RemoteAddr = "@"
-		r.Header.Set("X-Forwarded-For", "203.0.113.7")
-		if got := c.gate.Principal(r); got != c.want {
-			t.Errorf("%s, UnixProxy %v: %q, want %q", c.network, c.gate.UnixProxy, got, c.want)
-		}
-	}
-}
-
 // Whatever a client writes into the header, the address that the proxy then appends is its principal.
 func FuzzPrincipal(f *testing.F) {
 	for _, s := range []string{"", "6.6.6.6", `"`, `\`, ",,", "10.0.0.1, ", "unknown"} {
