@@ -63,7 +63,7 @@ func memoryOf(h *format.Hash) int64 {
 	case format.Argon2id, format.Argon2i, format.Argon2d:
 		return int64(h.Memory) << 10
 	case format.Scrypt: // the table, p blocks, and two to work on
-		blocks := math.Ldexp(1, int(h.Cost)) + float64(h.Parallelism) + 2
+		blocks := power(h.Cost) + float64(h.Parallelism) + 2
 		return int64(min(128*float64(h.BlockSize)*blocks, largest))
 	}
 	return 0
@@ -82,14 +82,17 @@ func timeOf(h *format.Hash) time.Duration {
 func unitsOf(h *format.Hash) float64 {
 	switch h.Algorithm {
 	case format.Bcrypt:
-		return math.Ldexp(1, int(h.Cost))
+		return power(h.Cost)
 	case format.Argon2id, format.Argon2i, format.Argon2d:
 		return float64(h.Memory) * float64(h.Iterations)
 	case format.Scrypt:
-		return math.Ldexp(float64(h.BlockSize)*float64(h.Parallelism), int(h.Cost))
+		return float64(h.BlockSize) * float64(h.Parallelism) * power(h.Cost)
 	}
 	return float64(h.Iterations) * float64(digestsOf(h))
 }
+
+// power returns two to the power of cost, which a Format may set to any number: it is no int where that has 32 bits.
+func power(cost uint32) float64 { return math.Ldexp(1, int(min(cost, 1<<10))) }
 
 // unitSeconds is how many seconds one of them takes on the machine of which Limits speaks.
 func unitSeconds(a Algorithm) float64 {

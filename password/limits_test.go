@@ -57,11 +57,11 @@ var scratchOnHeap = sync.OnceValue(func() bool {
 })
 
 // small is what a hash may allocate beside the memory that is accounted for: states of
-// hashes, salt and sum; for each lane of argon2 the states of its first blocks; and
+// hashes, salt and sum, and pages of the heap that scrypt's memory and blocks don't fill; for each lane of argon2 the states of its first blocks; and
 // bcrypt's tables for all of its lanes, which are kept between hashes but for the
 // race detector, where a sync.Pool drops some.
 const (
-	small    = 16 << 10
+	small    = 24 << 10
 	eachLane = 2 << 10
 	tables   = 24 << 10
 )
