@@ -55,6 +55,7 @@ type store struct{ db *sql.DB }
 // another version is none, so that a sign-in with the former password ends with it, also one that
 // the change overtook.
 const schema = `
+BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS users (
 	id      TEXT PRIMARY KEY,
 	email   TEXT NOT NULL UNIQUE,
@@ -69,20 +70,20 @@ CREATE TABLE IF NOT EXISTS tokens (
 	expires BIGINT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS tokens_user ON tokens (user_id, kind, expires);
-CREATE INDEX IF NOT EXISTS tokens_expires ON tokens (expires);`
+CREATE INDEX IF NOT EXISTS tokens_expires ON tokens (expires);
+COMMIT;`
 
 // openStore opens the file of that name, which only this user may read, and creates it where there
 // is none. All take turns on one connection: SQLite has one writer at a time, for which others
 // would poll.
 func openStore(ctx context.Context, name string) (*store, error) {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600) // modeof gives -wal and -shm the same mode
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600) // modeof gives the journal the same mode
 	if err != nil {
 		return nil, err
 	}
 	file.Close()
 	dsn := (&url.URL{Scheme: "file", Opaque: url.PathEscape(name), RawQuery: "modeof=" + url.QueryEscape(name) +
-		"&_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)" +
-		"&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"}).String()
+		"&_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"}).String()
 	db, err := sql.Open("sqlite3", dsn)
 	if err != nil {
 		return nil, err
