@@ -78,7 +78,7 @@ func TestDoctor(t *testing.T) {
 	m.must("unmount /dev/random; unmount /n/all")
 
 	// Where there are no unix sockets the hint names what there is.
-	if got, _ := m.run("fount serve files"); !strings.Contains(got, "use for example --post fount") {
+	if got, _ := m.run("fount serve files"); !strings.Contains(got, "--post fount") {
 		t.Errorf("fount serve files says %q", got)
 	}
 }

@@ -68,7 +68,7 @@ func newServer(t testing.TB, o password.Options, conns int) *served {
 	}
 	s := &served{t: t, log: new(lockedBuffer)}
 	s.Server = New(Options{Pool: h, MaxConns: conns, Idle: time.Minute, Log: slog.New(slog.NewTextHandler(s.log, nil)), AccessLog: true},
-		api.Policy{Policy: "bcrypt,cost=4"})
+		api.Policy{Policy: "bcrypt,cost=4", KeyIDs: []string{}})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
