@@ -31,13 +31,8 @@ var refused = []string{
 }
 
 // target is the target of a form.
-func target(t testing.TB, name string, f password.Format) parsertest.Target {
-	g := parsertest.Target{Name: name, Seeds: refused, Bytes: 2 << 10}
-	for _, v := range readVectors(t) {
-		if parsed, err := f.Parse(v.encoded); parsed != nil && err == nil {
-			g.Seeds = append(g.Seeds, v.encoded)
-		}
-	}
+func target(name string, f password.Format) parsertest.Target {
+	g := parsertest.Target{Name: name, Bytes: 2 << 10}
 	g.Parse = func(s string) (any, error) { return f.Parse(s) }
 	g.Check = func(t testing.TB, s string, value any, err error) bool {
 		parsed := value.(*password.Parsed)
@@ -153,3 +148,17 @@ func guards(t testing.TB) parsertest.Target {
 	}
 	return g
 }
+
+// FuzzForms tries each string as every form.
+func FuzzForms(f *testing.F) {
+	for _, s := range guards(f).Seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for name, form := range parsers {
+			target(name, form).Try(t, s)
+		}
+	})
+}
+
+func FuzzCheck(f *testing.F) { guards(f).Fuzz(f) }

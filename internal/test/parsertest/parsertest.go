@@ -37,14 +37,17 @@ func (g Target) Fuzz(f *testing.F) {
 	for _, s := range g.Seeds {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, s string) {
-		var parsed any
-		var err error
-		g.bounded(t, s, Allocated(g.limit(s), func() { parsed, err = g.Parse(s) }))
-		if g.accepts(t, s, parsed, err) && g.Compute != nil {
-			g.Compute(t, s)
-		}
-	})
+	f.Fuzz(func(t *testing.T, s string) { g.Try(t, s) })
+}
+
+// Try parses one string, and computes what is accepted.
+func (g Target) Try(t testing.TB, s string) {
+	var parsed any
+	var err error
+	g.bounded(t, s, Allocated(g.limit(s), func() { parsed, err = g.Parse(s) }))
+	if g.accepts(t, s, parsed, err) && g.Compute != nil {
+		g.Compute(t, s)
+	}
 }
 
 // accepts is Check, for all parsers' errors too.

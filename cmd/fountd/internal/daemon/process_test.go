@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -221,23 +220,4 @@ func stored(t testing.TB, p password.Policy) string {
 
 func verifyBody(encoded string) string {
 	return fmt.Sprintf(`{"password":"secret","hash":%q}`, encoded)
-}
-
-// gauge is a metric without labels.
-func gauge(t *testing.T, c *http.Client, name string) float64 {
-	t.Helper()
-	_, metrics, err := get(c, "http://fountd/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, ok := strings.Cut(metrics, "\n"+name+" ")
-	if !ok {
-		t.Fatalf("no %s in %s", name, metrics)
-	}
-	value, _, _ := strings.Cut(after, "\n")
-	v, err := strconv.ParseFloat(value, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
