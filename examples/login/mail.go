@@ -3,17 +3,16 @@
 
 package main
 
-// Mails: by SMTP, or into a file; one after the other, apart from the requests that ask for them.
+// Mails: by SMTP, or into a file, apart from the requests that ask for them, and in no order: of two
+// links that a user asks for at once the last made works, whichever mail comes last.
 
 import (
 	"cmp"
 	"context"
-
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-
 	"os"
 	"strconv"
 	"time"

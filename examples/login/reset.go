@@ -38,6 +38,7 @@ func (s *service) forgot(w http.ResponseWriter, r *http.Request) error {
 	}
 	toUser, err := s.mails.Begin(email, client)
 	if err != nil {
+		byClient.End(password.OverloadedError{}) // no mail: it does not count
 		return err
 	}
 	if !s.mailer.later(func(ctx context.Context) error { return s.mailLink(ctx, email) }) {

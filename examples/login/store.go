@@ -83,7 +83,7 @@ func openStore(ctx context.Context, name string) (*store, error) {
 	}
 	file.Close()
 	dsn := (&url.URL{Scheme: "file", Opaque: url.PathEscape(name), RawQuery: "modeof=" + url.QueryEscape(name) +
-		"&_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"}).String()
+		"&_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=synchronous(EXTRA)&_pragma=foreign_keys(1)"}).String()
 	db, err := sql.Open("sqlite3", dsn)
 	if err != nil {
 		return nil, err
