@@ -132,6 +132,9 @@ func principal(login password.Login) string {
 	return name
 }
 
+// leastSilence is how long a server has been silent, at least, that is taken for gone: a call may have less time than a hash takes.
+const leastSilence = 250 * time.Millisecond
+
 // ask has a message answered by one server, or by another, and decodes the answer.
 func ask[T any](ctx context.Context, c *client, path string, m func(time.Duration) message, decode func([]byte) (T, error)) (reply T, err error) {
 	if err := c.enter(ctx); err != nil {
@@ -141,9 +144,11 @@ func ask[T any](ctx context.Context, c *client, path string, m func(time.Duratio
 	call, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	defer context.AfterFunc(c.over, cancel)()
+	deadline, _ := call.Deadline()
+	long := min(c.timeout/2, max(time.Until(deadline)/2, leastSilence))
 	asked := c.places.newCall()
 	return tries(call, func(try context.Context) (reply T, err error) {
-		name, status, header, body, err := asked.send(try, c.timeout/2, path, m)
+		name, status, header, body, err := asked.send(try, long, path, m)
 		switch {
 		case err != nil:
 			return reply, c.failed(ctx, call, name, err)

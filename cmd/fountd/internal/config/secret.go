@@ -22,19 +22,34 @@ import (
 const maxSecret = 16 << 10 // bytes: a private key and its chain, 16 keys of a fleet
 
 // SecretPath is the path of a place: itself, or that of the systemd credential that "credential:" and its name stand for.
+// A file that others than the owner may read is refused.
 func SecretPath(place string) (string, error) {
 	credential, managed := strings.CutPrefix(place, "credential:")
 	if !managed {
-		return place, nil
+		return place, private(place)
 	}
 	dir := os.Getenv("CREDENTIALS_DIRECTORY")
 	if dir == "" || credential == "" || credential != filepath.Base(credential) {
 		return "", fmt.Errorf("there is no credential %q: set LoadCredential= in the unit", credential)
 	}
-	return filepath.Join(dir, credential), nil
+	return filepath.Join(dir, credential), nil // the manager looks after its own directory
 }
 
-// ReadSecret reads the file at a place, in memory that the caller wipes. It refuses what others than the owner may read.
+// private is an error if others than its owner may read a file.
+func private(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular(): // to open a FIFO would wait for who writes
+		return fmt.Errorf("%s is not a file", path)
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("%s has mode %#o and others can read it: chmod 600 it", path, info.Mode().Perm())
+	}
+	return nil
+}
+
+// ReadSecret reads the file at a place, in memory that the caller wipes.
 func ReadSecret(place string) ([]byte, error) {
 	path, err := SecretPath(place)
 	if err != nil {
@@ -44,12 +59,8 @@ func ReadSecret(place string) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular(): // to open a FIFO would wait for who writes
-		return nil, fmt.Errorf("%s is not a file", path)
 	case info.Size() > maxSecret:
 		return nil, fmt.Errorf("%s has more than %d bytes", path, maxSecret)
-	case path == place && info.Mode().Perm()&0o077 != 0: // the manager looks after its own directory
-		return nil, fmt.Errorf("%s has mode %#o and others can read it: chmod 600 it", path, info.Mode().Perm())
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -87,7 +87,7 @@ func withNew(former []fleet.Key) ([]fleet.Key, error) {
 }
 
 // rotate puts a new key before those of a file, and keeps at most keep in all. Of a symbolic link the file that it leads to is replaced.
-// Of two at once one finds the other's new file, and fails.
+// One at a time: of two at once one may lose its key.
 func rotate(path string, keep int) ([]fleet.Key, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -92,8 +92,8 @@ func (t *certificates) replaceable(next *certificates) error {
 	switch {
 	case t.exposed && (then == nil || then.ClientCAs == nil):
 		return errors.New("beyond loopback passwords need TLS with client certificates: give --tls-cert, --tls-key and --tls-client-ca")
-	case now != nil && then == nil:
-		return errors.New("TLS can't be switched off while listeners speak it: restart")
+	case (now == nil) != (then == nil):
+		return errors.New("TLS can't be switched on or off while listeners are open: restart")
 	}
 	return nil
 }
