@@ -36,12 +36,12 @@ type verdict struct {
 // first come, first served, so a task is in time if all that is before it is: what comes later does
 // it no harm.
 func (s *Scheduler) judge(t *Task, now time.Time) (v verdict) {
-	t.trial, t.work = false, t.course.time(1)
+	t.trial, t.work = false, t.time(1)
 	left := t.left(now)
 	if t.Upgrade {
 		return s.judgeUpgrade(t, left, now)
 	}
-	if len(s.queue) == 0 && s.fits(t.course) {
+	if len(s.queue) == 0 && s.fits(t) {
 		v.trial = t.work > left
 		if v.trial && !t.course.ripe(left, false, now) {
 			return verdict{reason: Deadline, wait: t.work}
@@ -81,7 +81,7 @@ func (s *Scheduler) setTimes(t *Task, now time.Time) {
 	own := t.work
 	if !t.trial {
 		// Over a queue it evens out how much single times vary, but here not.
-		own = duration(float64(t.course.time(t.course.lanes)) * (1 + margin + 2*t.course.spread()))
+		own = duration(float64(t.time(t.course.lanes)) * (1 + margin + 2*t.course.spread()))
 	}
 	t.latest = now.Add(s.maxWait)
 	t.due = t.latest.Add(own)

@@ -68,7 +68,7 @@ type kind struct {
 	algorithm *estimate // in its place until it is known
 	ratio     []float64 // time of so many side by side, relative to one
 	spread    float64   // mean distance of a time from its estimate, as a part of it
-	units     float64   // of the last to come
+	units     float64   // on average
 	service   histogram.Histogram
 }
 
@@ -139,6 +139,24 @@ func (c *course) time(n int) time.Duration {
 	return duration(sum)
 }
 
+// time returns how long n like this one take side by side. Tasks of one course may have other work: the length of a
+// password, or a wrapped hash's inner one.
+func (t *Task) time(n int) time.Duration {
+	sum := 0.0
+	for i, k := range t.course.kinds {
+		sum += k.unit() * max(t.Stages[i].Units, 1) * k.of(n)
+	}
+	return duration(sum)
+}
+
+// admitted takes in the work and the memory of a task that is let in.
+func (c *course) admitted(t *Task) {
+	c.memory = max(c.memory, t.memory)
+	for i, k := range c.kinds {
+		k.units += (max(t.Stages[i].Units, 1) - k.units) * weight
+	}
+}
+
 func (c *course) spread() (most float64) {
 	for _, k := range c.kinds {
 		most = max(most, k.spread)
@@ -202,7 +220,6 @@ func (r *rates) course(stages []Stage) *course {
 	key := room[:0]
 	for i := range stages {
 		k := r.kind(&stages[i])
-		k.units = max(stages[i].Units, 1)
 		key = append(key, k.index)
 	}
 	if c := r.byKinds[string(key)]; c != nil {
@@ -232,7 +249,7 @@ func (r *rates) kind(s *Stage) *kind {
 			return k
 		}
 	}
-	k := &kind{Kind: key, index: byte(len(r.kinds)), batch: batch, algorithm: r.algorithm(key.Algorithm), ratio: make([]float64, r.lanes+1)}
+	k := &kind{Kind: key, index: byte(len(r.kinds)), batch: batch, algorithm: r.algorithm(key.Algorithm), units: max(s.Units, 1), ratio: make([]float64, r.lanes+1)}
 	for n := 1; n <= r.lanes; n++ {
 		k.ratio[n] = r.relative(n) / r.relative(1)
 	}

@@ -12,6 +12,7 @@ import (
 type batch struct {
 	tasks    []*Task
 	course   *course
+	memory   int64
 	slot     int
 	upgrades bool // nothing else
 	began    time.Time
@@ -28,11 +29,11 @@ func (s *Scheduler) dispatch(now time.Time) {
 	for len(s.queue) > 0 {
 		head := s.queue[0]
 		switch {
-		case !head.trial && now.Add(head.course.time(1)).After(head.due):
+		case !head.trial && now.Add(head.time(1)).After(head.due):
 			s.dequeue(head)
 			s.drop(head, now)
 		case !head.trial && s.upgrade(now):
-		case !s.fits(head.course):
+		case !s.fits(head):
 			return
 		default:
 			s.form(head, now)
@@ -59,7 +60,8 @@ func (s *Scheduler) form(head *Task, now time.Time) {
 				if t.due.Before(least) {
 					least = t.due
 				}
-				if t != head && t.course == c && !t.trial && !now.Add(c.time(len(tasks)+1)).After(least) {
+				long := max(head.time(len(tasks)+1), t.time(len(tasks)+1))
+				if t != head && t.course == c && !t.trial && t.memory <= head.memory && !now.Add(long).After(least) {
 					tasks, due = append(tasks, t), least
 				}
 			}
@@ -73,8 +75,8 @@ func (s *Scheduler) form(head *Task, now time.Time) {
 // begin has a worker begin.
 func (s *Scheduler) begin(tasks []*Task, upgrades bool, now time.Time) {
 	c := tasks[0].course
-	b := &batch{tasks: tasks, course: c, slot: s.slots.take(), upgrades: upgrades, began: now, since: now}
-	b.end = now.Add(c.time(len(tasks)))
+	b := &batch{tasks: tasks, course: c, memory: tasks[0].memory, slot: s.slots.take(), upgrades: upgrades, began: now, since: now}
+	b.end = now.Add(tasks[0].time(len(tasks)))
 	if t := tasks[0]; t.trial {
 		b.end = now.Add(min(t.work, t.left(now)))
 	}
@@ -91,14 +93,14 @@ func (s *Scheduler) begin(tasks []*Task, upgrades bool, now time.Time) {
 	waits := func(t *Task) bool { return t.state != queued }
 	s.queue, s.upgrades = slices.DeleteFunc(s.queue, waits), slices.DeleteFunc(s.upgrades, waits)
 	s.widths[len(tasks)]++
-	s.held += c.memory
+	s.held += b.memory
 	s.running = append(s.running, b)
 	s.start(func() { s.work(b) })
 }
 
 // fits reports whether a worker and memory are free.
-func (s *Scheduler) fits(c *course) bool {
-	return len(s.running) < s.cap() && s.held+c.memory <= s.memory
+func (s *Scheduler) fits(t *Task) bool {
+	return len(s.running) < s.cap() && s.held+t.memory <= s.memory
 }
 
 // work is a worker's turn.
@@ -173,7 +175,7 @@ func (b *batch) units() float64 { return max(b.tasks[0].Stages[b.stage].Units, 1
 // release gives back what the batch occupied.
 func (s *Scheduler) release(b *batch, now time.Time) {
 	s.slots.give(b.slot)
-	s.held -= b.course.memory
+	s.held -= b.memory
 	s.running = slices.DeleteFunc(s.running, func(other *batch) bool { return other == b })
 	if b.upgrades {
 		s.debt = min(s.debtAt(now)+now.Sub(b.began), s.repaid(time.Minute))
@@ -188,23 +190,24 @@ func (s *Scheduler) release(b *batch, now time.Time) {
 const (
 	mostUpgrades = 64
 	upgradeWait  = 10 * time.Second
+	quiet        = time.Second // without a sign-in: then a single worker does upgrades of any length
 	hundredth    = 100
 )
 
 // upgrade begins one if it may, and reports whether it did.
 func (s *Scheduler) upgrade(now time.Time) bool {
-	if len(s.upgrades) == 0 || !s.fits(s.upgrades[0].course) {
+	if len(s.upgrades) == 0 || !s.fits(s.upgrades[0]) {
 		return false
 	}
 	c := s.upgrades[0].course
-	long := s.maxWait / 3 // who comes next shall not wait for longer
+	long := s.maxWait / 3 // who comes next shall not wait for longer, unless nobody comes
 	free := s.cap() - len(s.running)
 	switch {
-	case len(s.queue) == 0 && (c.time(1) <= long || free > 1):
+	case len(s.queue) == 0 && (c.time(1) <= long || free > 1 || s.closed || now.Sub(s.asked) >= quiet):
 		n := min(c.lanes, (len(s.upgrades)+free-1)/free)
 		tasks := []*Task{s.upgrades[0]}
 		for _, t := range s.upgrades[1:] {
-			if len(tasks) < n && t.course == c && c.time(len(tasks)+1) <= long {
+			if len(tasks) < n && t.course == c && t.memory <= tasks[0].memory && c.time(len(tasks)+1) <= long {
 				tasks = append(tasks, t)
 			}
 		}

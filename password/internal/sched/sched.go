@@ -86,6 +86,7 @@ type Scheduler struct {
 	slots    slots
 	debt     time.Duration // of upgrades, as of indebted
 	indebted time.Time
+	asked    time.Time // when the last sign-in came
 	short    time.Time // when somebody who is not heavy was refused for want of time
 
 	principals principals
@@ -157,6 +158,9 @@ func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 	if waits {
 		timer := time.AfterFunc(time.Until(t.expires), func() { s.expire(t) })
 		defer timer.Stop()
+		if t.Upgrade {
+			defer time.AfterFunc(quiet, s.look).Stop()
+		}
 	}
 	select {
 	case <-t.done:
@@ -164,6 +168,13 @@ func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 	case <-ctx.Done():
 		return s.abandon(t, ctx.Err())
 	}
+}
+
+// look begins upgrades for which a worker was kept free that nobody took.
+func (s *Scheduler) look() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dispatch(time.Now())
 }
 
 // Ask returns what Do would answer at once to the task: nil if it would be let in, and then nothing
@@ -195,9 +206,13 @@ func (s *Scheduler) submit(ctx context.Context, t *Task, meant bool) (waits bool
 	case s.closed:
 		return false, s.end(t, Refused, Closed, ErrClosed, now)
 	}
-	t.course = s.rates.course(t.Stages)
+	t.course, t.memory = s.rates.course(t.Stages), 0
+	for _, g := range t.Stages {
+		t.memory = max(t.memory, g.Memory)
+	}
 	if meant && !t.Upgrade {
 		s.principals.seen(t.Principal, now)
+		s.asked = now
 	}
 	v := s.judge(t, now)
 	if v.reason != NoReason {
@@ -219,7 +234,7 @@ func (s *Scheduler) refuse(t *Task, v verdict, meant bool, now time.Time) error 
 		if t.course.refused.IsZero() {
 			t.course.refused = now
 		}
-		if v.reason == Deadline && t.course.time(1) <= t.left(now) && !s.isHeavy(t, now) {
+		if v.reason == Deadline && t.time(1) <= t.left(now) && !s.isHeavy(t, now) {
 			s.short = now
 		}
 	}
@@ -234,6 +249,7 @@ func (s *Scheduler) retryAfter(late, wait time.Duration) time.Duration {
 
 func (s *Scheduler) enqueue(t *Task) {
 	t.state = queued
+	t.course.admitted(t)
 	if t.Upgrade {
 		s.upgrades = append(s.upgrades, t)
 		return
@@ -353,6 +369,7 @@ func (s *Scheduler) Close(ctx context.Context) error {
 	if s.drained == nil {
 		s.drained = make(chan struct{})
 	}
+	s.dispatch(time.Now()) // nobody comes any more for whom a worker is kept free
 	s.checkDrained()
 	drained := s.drained
 	s.mu.Unlock()
@@ -470,11 +487,27 @@ const mostSenders = 10
 
 // Stats returns a snapshot.
 func (s *Scheduler) Stats() Stats {
+	st, all := s.snapshot()
+	slices.SortFunc(all, func(a, b share) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.id, b.id)) })
+	for _, p := range all[:min(mostSenders, len(all))] {
+		st.Top = append(st.Top, Sender{PrincipalID(p.id), duration(p.weight)})
+	}
+	return st
+}
+
+// A share is a principal and what it weighs.
+type share struct {
+	id     uint64
+	weight float64
+}
+
+// snapshot is all that is copied under the lock.
+func (s *Scheduler) snapshot() (st Stats, all []share) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
 	ahead, _ := s.ahead(nil, now)
-	st := Stats{
+	st = Stats{
 		Start: s.made, Time: now,
 		SignIns: s.calls[0].snapshot(len(s.queue)), Upgrades: s.calls[1].snapshot(len(s.upgrades)),
 		Workers: s.cap(), Busy: len(s.running), Memory: s.memory, MemoryInUse: s.held, MaxWait: s.maxWait,
@@ -502,14 +535,10 @@ func (s *Scheduler) Stats() Stats {
 	}
 	for id, p := range s.principals.of {
 		if w := p.queued + p.served.of(now); w >= float64(time.Microsecond) {
-			st.Top = append(st.Top, Sender{PrincipalID(id), duration(w)})
+			all = append(all, share{id, w})
 		}
 	}
-	slices.SortFunc(st.Top, func(a, b Sender) int {
-		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.ID, b.ID))
-	})
-	st.Top = st.Top[:min(mostSenders, len(st.Top))]
-	return st
+	return st, all
 }
 
 func (c *tally) snapshot(queued int) Calls {

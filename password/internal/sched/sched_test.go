@@ -224,6 +224,49 @@ func TestMemory(t *testing.T) {
 	})
 }
 
+// Those of one kind may hold different memory, as a wrapped hash says only its work: each counts by itself.
+func TestMemoryOfEach(t *testing.T) {
+	bubble(t, Config{Workers: 4, Memory: 4 << 20}, func(t *testing.T, l *lab) {
+		of := func(memory int64) *Task { return &Task{Stages: []Stage{{Kind: big.Kind, Units: 80, Memory: memory}}} }
+		l.asks(of(1<<10), time.Second)
+		time.Sleep(time.Second)
+		for range 4 {
+			l.asks(of(3<<20), time.Second)
+		}
+		if s := l.Stats(); s.Busy != 1 || s.MemoryInUse != 3<<20 {
+			t.Errorf("%d run at once and hold %d bytes", s.Busy, s.MemoryInUse)
+		}
+	})
+}
+
+// One worker makes upgrades that take longer than a sign-in should wait, once nobody has come for a while, and at the end.
+func TestUpgradesOnOneWorker(t *testing.T) {
+	bubble(t, Config{Workers: 1}, func(t *testing.T, l *lab) {
+		long := Stage{Kind: Kind{Algorithm: 2, Cost: [3]uint32{1}}, Units: 150}
+		made := make(chan error, 5)
+		for range 4 {
+			l.asks(&Task{Stages: []Stage{hash}}, time.Second)
+			time.Sleep(100 * ms)
+			go func() { made <- l.do(&Task{Upgrade: true, Stages: []Stage{long}}, 0) }()
+			time.Sleep(2400 * ms)
+		}
+		l.asks(&Task{Stages: []Stage{hash}}, time.Second)
+		time.Sleep(100 * ms)
+		go func() { made <- l.do(&Task{Upgrade: true, Stages: []Stage{long}}, 0) }()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := l.Close(ctx); err != nil {
+			t.Error(err)
+		}
+		for range 5 {
+			if err := <-made; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
 // Nobody passes, whatever the deadlines are; a call without one hears by MaxWait.
 func TestFirstComeFirstServed(t *testing.T) {
 	bubble(t, Config{Workers: 1, MaxWait: time.Hour}, func(t *testing.T, l *lab) {

@@ -52,6 +52,7 @@ type Task struct {
 	course *course
 	who    *principal // while it is queued
 	charge float64    // machine time that it takes from all when there is a queue, in nanoseconds
+	memory int64      // of its stages, the most
 	trial  bool       // it is let in to try an estimate
 	work   time.Duration
 
