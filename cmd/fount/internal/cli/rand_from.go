@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -75,15 +76,14 @@ func (r *remote) once() (err error) {
 
 // openFile makes the requests that lead to the file, which is fid 1 then.
 func (r *remote) openFile() error {
-	const most = 128 << 10
-	version, err := r.call(&plan9.Fcall{Type: plan9.Tversion, Tag: plan9.NOTAG, Msize: most + plan9.IOHDRSZ, Version: plan9.VERSION9P})
+	version, err := r.call(&plan9.Fcall{Type: plan9.Tversion, Tag: plan9.NOTAG, Msize: mostRead + plan9.IOHDRSZ, Version: plan9.VERSION9P})
 	if err == nil && (version.Version != plan9.VERSION9P || version.Msize <= plan9.IOHDRSZ) {
 		err = fmt.Errorf("it speaks %q, not %s", version.Version, plan9.VERSION9P)
 	}
 	if err != nil {
 		return err
 	}
-	r.most = int(min(version.Msize-plan9.IOHDRSZ, most))
+	r.most = int(min(version.Msize-plan9.IOHDRSZ, mostRead))
 	for _, f := range []*plan9.Fcall{
 		{Type: plan9.Tattach, Afid: plan9.NOFID, Uname: "none"},
 		{Type: plan9.Twalk, Newfid: 1, Wname: []string{"random"}},
@@ -103,7 +103,7 @@ func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
 		return nil, err
 	}
 	sent := plan9.WriteFcall(r.conn, f)
-	answer, err := plan9.ReadFcall(r.conn)
+	answer, err := r.receive()
 	switch {
 	case err != nil && sent != nil:
 		return nil, sent
@@ -117,6 +117,32 @@ func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
 	return answer, nil
 }
 
+// mostRead is how many bytes a read asks for.
+const mostRead = 128 << 10
+
+// receive reads an answer, of no size that was not asked for.
+func (r *remote) receive() (*plan9.Fcall, error) {
+	size := make([]byte, 4)
+	if _, err := io.ReadFull(r.conn, size); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(size)
+	if n < 7 || n > mostRead+plan9.IOHDRSZ {
+		return nil, fmt.Errorf("an answer of %d bytes", n)
+	}
+	message := append(size, make([]byte, n-4)...)
+	if _, err := io.ReadFull(r.conn, message[4:]); err != nil {
+		return nil, err
+	}
+	return plan9.UnmarshalFcall(message)
+}
+
+// lost reports whether the connection is gone, and not only a request refused.
+func lost(err error) bool {
+	_, ended := errors.AsType[*net.OpError](err)
+	return ended || err == io.EOF || err == io.ErrUnexpectedEOF
+}
+
 // Read fills b or returns an error.
 func (r *remote) Read(b []byte) (n int, err error) {
 	for n < len(b) {
@@ -127,13 +153,14 @@ func (r *remote) Read(b []byte) (n int, err error) {
 		case err == nil && len(answer.Data) > want:
 			err = errors.New("more bytes than were asked for")
 		case err == nil && len(answer.Data) == 0:
-			err = io.EOF
+			err = errors.New("it gives no bytes")
 		case err == nil:
 			n += copy(b[n:], answer.Data)
 			clear(answer.Data)
 		}
-		if err != nil && r.wait {
+		if r.wait && lost(err) {
 			r.conn.Close()
+			time.Sleep(againEvery)
 			err = r.open()
 		}
 		if err != nil {

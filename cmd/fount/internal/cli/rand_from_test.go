@@ -88,9 +88,10 @@ func TestRandFromServers(t *testing.T) {
 		"gives less":        {at(plan9.Tread, 0, data(func(n int) int { return n/2 + 1 })), "", 20000},
 		"hangs up at once":  {at(plan9.Tread, 0, hangUp), " hung up; 0 bytes", 0},
 		"hangs up later":    {at(plan9.Tread, 2, hangUp), " hung up; 16336 bytes", 2 * full},
-		"ends the file":     {at(plan9.Tread, 1, data(func(int) int { return 0 })), " hung up; 8168 bytes", full},
+		"ends the file":     {at(plan9.Tread, 1, data(func(int) int { return 0 })), ": it gives no bytes; 8168 bytes", full},
 		"gives an error":    {at(plan9.Tread, 0, refuse), ": no??[2Jmore; 0 bytes", 0},
 		"gives too much":    {at(plan9.Tread, 1, data(func(n int) int { return n + 1 })), ": more bytes than were asked for; 8168 bytes", full},
+		"is endless":        {at(plan9.Tread, 0, data(func(int) int { return 1 << 20 })), ": an answer of 1048587 bytes; 0 bytes", 0},
 		"refuses":           {at(plan9.Tversion, 0, refuse), ": no??[2Jmore", 0},
 		"hangs up before":   {at(plan9.Tversion, 0, hangUp), " hung up", 0},
 		"is another":        {at(plan9.Tversion, 0, func(a *plan9.Fcall) *plan9.Fcall { a.Version = "unknown"; return a }), `: it speaks "unknown"`, 0},
@@ -99,7 +100,11 @@ func TestRandFromServers(t *testing.T) {
 	} {
 		addr := scripted(t, test.answer)
 		var stdout, stderr bytes.Buffer
-		status := Main([]string{"rand", "20000", "--from", addr}, nil, &stdout, &stderr)
+		args := []string{"rand", "20000", "--from", addr}
+		if test.got > 0 && !strings.Contains(test.want, "hung up") { // --wait is for those that go away
+			args = append(args, "--wait")
+		}
+		status := Main(args, nil, &stdout, &stderr)
 		want := "fount rand: " + addr + test.want
 		if test.want == "" {
 			want = ""

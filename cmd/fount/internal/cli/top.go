@@ -61,9 +61,9 @@ func watch(cmd *cobra.Command, address string, interval time.Duration, count int
 	if v.Look(ctx); v.Err != nil {
 		return fmt.Errorf("%s: %w", source.Address, v.Err)
 	}
-	onScreen := in != nil && isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb"
+	onScreen := in != nil && isTerminal(in) && isTerminal(out) && os.Getenv("TERM") != "dumb" && count == 0
 	if onScreen && runtime.GOOS != "windows" { // whose console may not know the control sequences
-		err = v.Show(ctx, in, asFile(out), count)
+		err = v.Show(ctx, in, asFile(out))
 	} else {
 		err = printLooks(ctx, out, v, count)
 	}

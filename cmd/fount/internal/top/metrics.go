@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -151,6 +152,9 @@ func sampleOf(families map[string]*dto.MetricFamily) *sample {
 			}
 			key := series{name, label["pool"], label["outcome"], label["reason"]}
 			value := m.GetGauge().GetValue() + m.GetCounter().GetValue() + m.GetUntyped().GetValue()
+			if math.IsNaN(value) || math.IsInf(value, 0) {
+				continue
+			}
 			s.values[key] += value
 			if name == "fount_random_mode" && value == 1 {
 				s.mode = label["mode"]

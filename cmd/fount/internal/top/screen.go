@@ -22,9 +22,9 @@ const (
 	endView = "\x1b[J"     // and what is below
 )
 
-// Show shows the view on a terminal until the user types q, or count intervals have passed, 0 for no end. At Ctrl-C, and when
-// ctx is done, the error is context.Canceled. It leaves the terminal as it was.
-func (v *View) Show(ctx context.Context, in, out *os.File, count int) error {
+// Show shows the view on a terminal until the user types q. At Ctrl-C, and when ctx is done, the error is context.Canceled.
+// It leaves the terminal as it was.
+func (v *View) Show(ctx context.Context, in, out *os.File) error {
 	before, err := term.MakeRaw(int(in.Fd())) // keys come at once, and are not shown
 	if err != nil {
 		return err
@@ -39,6 +39,9 @@ func (v *View) Show(ctx context.Context, in, out *os.File, count int) error {
 	defer next.Stop()
 	looking := false
 	for {
+		if _, err := io.WriteString(out, v.frame(out)); err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return context.Canceled
@@ -61,12 +64,6 @@ func (v *View) Show(ctx context.Context, in, out *os.File, count int) error {
 		case add := <-looks:
 			looking = false
 			add()
-			if count--; count == 0 {
-				return nil
-			}
-		}
-		if _, err := io.WriteString(out, v.frame(out)); err != nil {
-			return err
 		}
 	}
 }

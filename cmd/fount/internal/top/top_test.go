@@ -118,7 +118,8 @@ func TestHostileNames(t *testing.T) {
 	const name = "\x1b]0;owned\a\x1b[2J\u009b31m\r\\nlogins"
 	text := shown(t, viewOf(t, answers(t, reseeds+"fount_password_workers{pool=\""+name+"\"} 2\n"+
 		"fount_password_calls_total{pool=\""+name+"\",outcome=\"refused\",reason=\""+name+"\"} 2\n"+
-		"fount_random_mode{mode=\""+name+"\"} 1\n")))
+		"fount_random_mode{mode=\""+name+"\"} 1\nfount_password_calls_submitted_total{pool=\"p\"} NaN\n"+
+		"fount_password_calls_submitted_total{pool=\"q\"} +Inf\n")))
 	if strings.ContainsAny(text, "\x1b\a\r\u009b") || !strings.Contains(text, "pool ?]0;owned??[2J?31m??logins") {
 		t.Errorf("%q", text)
 	}
