@@ -17,7 +17,7 @@ import (
 type Limits struct {
 	// Time is what a hash may take on one core of a machine that computes a bcrypt of cost 10 in 54 ms, by
 	// portable code; see Info.Time. Default: 5 s, which is a bcrypt of cost 16, an argon2 of 1 GiB in 4
-	// passes, a scrypt of N = 2^20 with r = 8, or 10,000,000 iterations of PBKDF2.
+	// passes, a scrypt of N = 2^19 with r = 8, or 10,000,000 iterations of PBKDF2.
 	Time time.Duration
 
 	// Memory is how many bytes it may hold. Default: 1 GiB.

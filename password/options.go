@@ -49,8 +49,8 @@ type Options struct {
 	// Memory is how many bytes the running hashes may hold together: argon2 and
 	// scrypt wait for it. A hash that needs more than all of it gets ErrCost.
 	// Memory that an argon2 held is kept for the next, up to this limit, until a
-	// minute passes without one. Default: one hash of the policy for each worker,
-	// at least 256 MiB.
+	// minute passes without one. Default: for each worker the largest hash of
+	// Policy and Stored, at least 256 MiB.
 	Memory int64
 
 	// Queue is the most calls that may wait. In practice MaxWait bounds the queue.

@@ -184,9 +184,9 @@ func drawn(b []byte) {
 	}
 }
 
-// whole ends a draw into b, of which n bytes are there, keyed under gen. A draw has several parts if a buffer ends in its middle: all must be keyed under one
-// generation that is still in force after the last. Otherwise all of them are wiped and made again, because a part made
-// before a clone was taken is in both clones.
+// whole ends a draw into b, of which n bytes are there, keyed under gen. A draw has several parts if a buffer ends in
+// its middle: all must be keyed under one generation that is still in force after the last. Otherwise all of them are
+// wiped and made again, because a part made before a clone was taken is in both clones.
 //
 //go:noinline
 func whole(b []byte, n int, gen uint64) {

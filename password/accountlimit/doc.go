@@ -36,5 +36,6 @@
 // accounts are refused when 100 times Entries passwords were wrong, 13 million, and
 // then Entries more each 15 minutes, 145 a second; each is hashed first. When there are
 // more clients than places, those with the fewest failures are forgotten, and have guesses
-// anew within their account's limit. Only right passwords displace a known client.
+// anew within their account's limit. Only right passwords displace a known client: who
+// signs in to an account of his own from four times Entries new clients leaves few of others known.
 package accountlimit
