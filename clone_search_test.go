@@ -3,9 +3,9 @@
 
 //go:build fount_test
 
-// The search for a moment at which two clones of a machine draw the same: every way to draw, from every state that
-// matters, with the word moved before each look. testdata/seams/replay.go says how one is made, and seams_test.go
-// builds the library with it.
+// The search for a moment at which two clones of a machine draw the same: every way to draw, from
+// every state that matters, with the word moved before each look. testdata/seams/replay.go says how
+// one is made, and seams_test.go builds the library with it.
 
 package fount
 
@@ -24,7 +24,7 @@ import (
 	"fount/uniqueness"
 )
 
-// A way is one way to draw. draw returns what is random of a value, so that all of it differs between clones.
+// A way is one way to draw. draw returns the random part of a value: all of it differs in clones.
 type way struct {
 	name string // the exported name
 	size int    // bytes that a state serves for it, 0 if that varies
@@ -111,7 +111,7 @@ func hashed(f float64) []byte {
 	return sum[:8]
 }
 
-// choices returns the draws behind a permutation, those of 5 bits and more: each is where the last element was put.
+// choices returns the draws of 5 bits and more behind a permutation: where each element was put.
 func choices(p []int) (b []byte) {
 	p = slices.Clone(p)
 	for i := len(p) - 1; i >= 32; i-- {
@@ -286,8 +286,8 @@ func TestDrawsEndUnderReseeds(t *testing.T) {
 	}
 }
 
-// Where it gave up waiting for Reseed to pause, a draw is of one generation too: the word moves before a look that comes
-// after any number of others, before each of which Reseed was called.
+// Where it gave up waiting for Reseed to pause, a draw is of one generation too: the word moves
+// before a look that comes after any number of others, before each of which Reseed was called.
 func TestCloneSearchUnderReseeds(t *testing.T) {
 	sc := scenes[0]
 	var s search

@@ -49,8 +49,8 @@ func drawWithoutDescriptors() {
 	fmt.Printf("%s\n%s\n%s\n", during.Mode, during.Why, fount.Status().Mode)
 }
 
-// A process that is out of descriptors at its first draw draws all the same, says why it runs in mode window, and leaves
-// it when there are some again.
+// A process that is out of descriptors at its first draw draws all the same, says why it runs in
+// mode window, and leaves it when there are some again.
 func TestNoDescriptorsAtTheFirstDraw(t *testing.T) {
 	fount.Nonce()
 	usual := fount.Status()

@@ -97,8 +97,8 @@ func forkWithPipe(pipe *[2]int) (pid uintptr) {
 
 func init() { children["fork in feed"] = forkInFeed }
 
-// forkInFeed forks while other threads feed the pools and add to them. The child has their locks, and nobody to open
-// them.
+// forkInFeed forks while other threads feed the pools and add to them. The child has their locks,
+// and nobody to open them.
 func forkInFeed() {
 	fount.Nonce()
 	for range 2 {

@@ -82,7 +82,7 @@ func Code(n int, alphabet string) string {
 
 const (
 	textLen = 26 // characters: the fewest of 5 bits that hold 128 bits
-	textRaw = 24 // bytes drawn, of which 130 bits are used: whole words are read faster than 17 bytes
+	textRaw = 24 // bytes drawn, of which 130 bits are used: whole words are read faster
 
 	tokenLeast = 16 // bytes: 128 bits
 )
@@ -188,9 +188,10 @@ func base64url(d uint64) uint64 {
 		under*('_'-1-'-')
 }
 
-// stringOf returns b as a string, without a copy. No code may write to b afterwards (https://pkg.go.dev/unsafe#String).
+// stringOf returns b as a string, without a copy. No code may write to b afterwards
+// (https://pkg.go.dev/unsafe#String).
 //
-// It is the package's only use of unsafe. Characters are written where the string will be: a conversion from an array on
-// the stack would copy them, in loads that span several of the stores just made and wait for all of them (15 of 80 ns for
-// a UUID), and leave them there.
+// It is the package's only use of unsafe. Characters are written where the string will be: a
+// conversion from an array on the stack would copy them, in loads that span several of the stores
+// just made and wait for all of them (15 of 80 ns for a UUID), and leave them there.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -31,7 +31,7 @@ func TestEncodeText(t *testing.T) {
 	}
 }
 
-// A token of any length is the bytes drawn in base64url, and they are encoded over themselves, so that none is left.
+// A token of any length is the bytes drawn in base64url, encoded over themselves.
 func TestEncodeToken(t *testing.T) {
 	lengths := []int{1<<10 + 1, 1<<16 + 2}
 	for n := tokenLeast; n <= 200; n++ {
@@ -96,7 +96,7 @@ func TestCode(t *testing.T) {
 				counts[slices.Index(letters, c)]++
 			}
 		}
-		if got := chi2(counts); got > 60 { // 9 degrees of freedom exceed 59.9 once in 1e9 runs, fewer still less
+		if got := chi2(counts); got > 60 { // 9 degrees of freedom exceed 59.9 once in 1e9 runs
 			t.Errorf("%q: chi-square %.1f of %v", alphabet, got, counts)
 		}
 	}

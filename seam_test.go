@@ -78,7 +78,7 @@ func TestStrictKeepsNothing(t *testing.T) {
 	}
 }
 
-// The pools take in the kernel's bytes after each Reseed, not once a minute as they do by themselves.
+// The pools take in the kernel's bytes after each Reseed, and not only once a minute.
 func TestReseedReachesThePools(t *testing.T) {
 	uniqueness.SetWord(new(uint64)) // in mode window no draw asks the pools
 	t.Cleanup(func() {

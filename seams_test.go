@@ -12,8 +12,8 @@ import (
 	"fount/internal/test/mutant"
 )
 
-// The tests with the tag fount_test need a library that lets them move the uniqueness word, take the kernel away, and
-// look into a draw. No build of a user has that: it is put over the sources here.
+// The tests with the tag fount_test need a library that lets them move the uniqueness word, take
+// the kernel away, and look into a draw. It is put over the sources here, so no user's has it.
 var seams = []mutant.Change{
 	{File: "internal/kernel/seam.go", Text: "testdata/seams/kernel.go"},
 	{File: "internal/kernel/kernel.go", Old: "err := read(b)", Text: "err := routed(b)"},
@@ -38,8 +38,8 @@ func TestWithSeams(t *testing.T) {
 	}
 }
 
-// The clone search finds a draw that does not look again after it has copied, one that keeps what was there from before,
-// and one whose key comes before its clone was seen.
+// The clone search finds a draw that does not look again after it has copied, one that keeps what
+// was there from before, and one whose key comes before its clone was seen.
 func TestControlLookRemoved(t *testing.T) {
 	for name, c := range map[string]mutant.Change{
 		"fixed size":   {File: "internal/shard/draw.go", Old: "*src = [16]byte{}\n\t\tif s.epoch == generation() {", Text: "*src = [16]byte{}\n\t\tif s.epoch != 0 {"},

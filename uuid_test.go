@@ -370,7 +370,7 @@ func TestUUIDSays(t *testing.T) {
 	}{
 		{UUID{}, 0, time.Time{}, true},
 		{rfcV4, 4, time.Time{}, false},
-		{rfcV7, 7, time.Date(2022, 2, 22, 19, 22, 22, 0, time.UTC), false}, // RFC 9562, appendix A.6
+		{rfcV7, 7, time.Date(2022, 2, 22, 19, 22, 22, 0, time.UTC), false}, // RFC 9562, A.6
 		{uuidV7(v7End, 0), 7, time.Date(10889, 8, 2, 5, 31, 50, 655e6, time.UTC), false},
 		{UUID(bytes.Repeat([]byte{0xff}, 16)), 15, time.Time{}, false},
 		{UUID{15: 1}, 0, time.Time{}, false},

@@ -10,24 +10,25 @@
 //
 // # The delays
 //
-// Clients that fail together and wait equally long fail together again. So each
-// delay is drawn uniformly from a range that grows with the failures, up to a cap: [Full] or [Decorrelated].
-// Both are Marc Brooker's: AWS Architecture Blog, Exponential Backoff And Jitter,
-// 2015, https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/.
+// Clients that fail together and wait equally long fail together again. So each delay is drawn
+// uniformly from a range that grows with the failures, up to a cap: [Full] or [Decorrelated]. Both
+// are Marc Brooker's: AWS Architecture Blog, Exponential Backoff And Jitter, 2015,
+// https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/.
 //
-// Decorrelated differs from his in one thing: Cap bounds the range, not the value drawn from it. Else two of three
-// clients that have waited Cap would wait exactly Cap again, and return together.
+// Decorrelated differs from his in one thing: Cap bounds the range, not the value drawn from it.
+// Else two of three clients that have waited Cap would wait exactly Cap again, and return together.
 //
 // # Why they do not synchronise
 //
-// Every delay is drawn by [fount.N] when the wait begins. So processes started together never share delays, and clones
-// of a machine share none that is drawn after fount has noticed them ([fount.Status] says by what). A delay drawn before
-// the clone was taken is the same in all of them.
+// Every delay is drawn by [fount.N] when the wait begins. So processes started together never share
+// delays, and clones of a machine share none that is drawn after fount has noticed them
+// ([fount.Status] says by what). A delay drawn before that is the same in all.
 //
 // # With another library
 //
-// A Policy's [Delays] fit any interface that asks for the next delay, such as BackOff of github.com/cenkalti/backoff:
-// module fount/bench has an Example. A hook that gets the number n of the attempt is one line:
+// A Policy's [Delays] fit any interface that asks for the next delay, such as BackOff of
+// github.com/cenkalti/backoff: module fount/bench has an Example. A hook that gets the number n of
+// the attempt is one line:
 //
 //	fount.N(min(10*time.Second, 100*time.Millisecond<<min(n, 10)))
 package backoff

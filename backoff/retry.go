@@ -31,9 +31,10 @@ import (
 // the delay of p, so that clients sent away together don't return together. That
 // sum may be above p.Cap: what bounds it are an hour, p.MaxElapsed and ctx.
 //
-// A delay is drawn by package fount when the wait begins. A snapshot of the machine taken in the middle of a wait holds
-// it: all clones make the call that was due at the same time, and only the delays after it differ. Programs that are
-// snapshotted while they wait should wait anew when they are restored, by a ctx that ends then.
+// A delay is drawn by package fount when the wait begins. A snapshot of the machine taken in the
+// middle of a wait holds it: all clones make the call that was due at the same time, and only the
+// delays after it differ. Programs that are snapshotted while they wait should wait anew when they
+// are restored, by a ctx that ends then.
 //
 // f runs on the caller's goroutine and its panics are not caught. It should watch
 // ctx by itself: Retry does not interrupt it. Retry may be called from any
@@ -65,8 +66,8 @@ func Retry(ctx context.Context, p Policy, f func() error) error {
 	}
 }
 
-// maxRetryAfter is the longest wait that an error may ask for: a server that answers with a Retry-After of a year can't
-// hold a client for that long.
+// maxRetryAfter is the longest wait that an error may ask for: a server that answers with a
+// Retry-After of a year can't hold a client for that long.
 const maxRetryAfter = time.Hour
 
 // A wait is what the waits of one Retry have in common.

@@ -302,8 +302,8 @@ func TestRetryAfter(t *testing.T) {
 	}, always(overloaded(time.Hour)))
 }
 
-// The last attempt begins no later than MaxElapsed after the first, to the nanosecond, and Retry does not wait for one
-// that would. What f takes counts.
+// The last attempt begins no later than MaxElapsed after the first, to the nanosecond, and Retry
+// does not wait for one that would. What f takes counts.
 func TestMaxElapsed(t *testing.T) {
 	for _, c := range []struct {
 		most  time.Duration

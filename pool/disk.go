@@ -31,10 +31,10 @@ type file interface {
 	Sync() error // waits until the contents are on the disk
 }
 
-// writeSeed replaces path's contents with s. Whenever it stops, path is the old file or the new one, whole; after it
-// returns without an error, path is the new one for good. The new file has a name that nobody else has, so nothing is
-// ever in the way, and nothing removed that is another's. A process that is killed in between leaves it behind: nobody
-// uses what is in it.
+// writeSeed replaces path's contents with s. Whenever it stops, path is the old file or the new
+// one, whole; after it returns without an error, path is the new one for good. The new file has a
+// name that nobody else has, so nothing is ever in the way, and nothing removed that is another's.
+// A process that is killed in between leaves it behind: nobody uses what is in it.
 func writeSeed(d disk, path string, s *seed) error {
 	defer erase.Wipe(s.entries)
 	var name [8]byte

@@ -23,8 +23,8 @@ import (
 // systemDisk is the disk.
 type systemDisk struct{}
 
-// turn is how long a process waits for those before it. One that is stopped while it holds the lock would
-// otherwise stop all others for good.
+// turn is how long a process waits for those before it. One that is stopped while it holds the lock
+// would otherwise stop all others for good.
 const turn = 30 * time.Second
 
 func (systemDisk) lock(path string) (unlock func(), err error) {
@@ -32,7 +32,8 @@ func (systemDisk) lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Not on the file, which is replaced, and not on the directory, whose lock any user can hold that may read it.
+	// Not on the file, which is replaced, and not on the directory, whose lock any user can hold
+	// that may read it.
 	release, err := safedir.Lock(d, filepath.Base(path)+".lock", turn)
 	if err != nil {
 		d.Close()

@@ -15,8 +15,8 @@ import (
 	"fount/pool"
 )
 
-// seedPath is a place for an example's seed file. A service has its own: /var/lib/NAME/seed, in a directory of its
-// user's with mode 0700.
+// seedPath is a place for an example's seed file. A service has its own: /var/lib/NAME/seed, in a
+// directory of its user's with mode 0700.
 func seedPath() (path string, remove func()) {
 	dir, err := os.MkdirTemp("", "fount")
 	if err != nil {
@@ -25,7 +25,8 @@ func seedPath() (path string, remove func()) {
 	return filepath.Join(dir, "seed"), func() { os.RemoveAll(dir) }
 }
 
-// A service loads its file when it starts. An error is no reason to stop: the pools are then as strong as the kernel.
+// A service loads its file when it starts. An error is no reason to stop: the pools are then as
+// strong as the kernel.
 func ExampleLoad() {
 	path, remove := seedPath()
 	defer remove()

@@ -3,8 +3,8 @@
 
 package pool
 
-// The input pool, a node's pool, and the key derivation of both: NIST SP 800-56C rev. 2, section 4.1, the one-step function
-// with SHA-512. Block i of the result is
+// The input pool, a node's pool, and the key derivation of both: NIST SP 800-56C rev. 2, section
+// 4.1, the one-step function with SHA-512. Block i of the result is
 //
 //	K(i) = SHA-512(i as 4 bytes, big-endian; Z; FixedInfo)
 //
@@ -100,8 +100,8 @@ func (p *input) absorb(b []byte) {
 	erase.Wipe(m)
 }
 
-// extract fills out. fresh is 32 bytes of the kernel's, drawn before the lock is taken. The pool gets its next
-// state before there is any output. Output and state are different hashes of the same
+// extract fills out. fresh is 32 bytes of the kernel's, drawn before the lock is taken. The pool
+// gets its next state before there is any output. Output and state are different hashes of the same
 // secret, so neither reveals anything of the other or of the past.
 func (p *input) extract(out, fresh *[keySize]byte) {
 	p.mu.Lock()
@@ -131,8 +131,9 @@ type node struct {
 // what x86's spatial prefetcher fetches at a time.
 const nodeSize = 256
 
-// absorb makes the key the hash of itself, secret and index. The index separates nodes that have equal keys and take
-// in the same secret: so that no two are ever equal, also where the kernel says the same to all of them.
+// absorb makes the key the hash of itself, secret and index. The index separates nodes that have
+// equal keys and take in the same secret: so that no two are ever equal, also where the kernel says
+// the same to all of them.
 func (n *node) absorb(index int, secret *[keySize]byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

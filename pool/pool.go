@@ -1,20 +1,22 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package pool is what package fount adds to the kernel's bytes in its seeds, and a seed file that carries it over a
-// restart. It is not a generator: programs draw from package fount, which needs no call of this package.
+// Package pool is what package fount adds to the kernel's bytes in its seeds, and a seed file that
+// carries it over a restart. It is not a generator: programs draw from package fount, which needs
+// no call of this package.
 //
-// There is one input pool, into which everything is hashed: bytes of the kernel, of a seed file ([Load]) and of the
-// program ([Add]). From it one pool for each NUMA node is fed, each under a domain of its own. A generator on that node
-// mixes 32 bytes of it with 32 bytes of the kernel's own at each seed, so it is never weaker than the kernel. What is
-// mixed in counts for nothing and can do no harm.
+// There is one input pool, into which everything is hashed: bytes of the kernel, of a seed file
+// ([Load]) and of the program ([Add]). From it one pool for each NUMA node is fed, each under a
+// domain of its own. A generator on that node mixes 32 bytes of it with 32 bytes of the kernel's
+// own at each seed, so it is never weaker than the kernel. What is mixed in counts for nothing and
+// can do no harm.
 //
-// The pools are made at the first seed, and fed once a minute and when the machine was cloned or fount.Reseed called,
-// by the next generator that takes a seed. In fount's mode "window" seeds are the kernel's alone, and nothing of the
-// pools reaches output; nor does it by fount.Strict.
+// The pools are made at the first seed, and fed once a minute and when the machine was cloned or
+// fount.Reseed called, by the next generator that takes a seed. In fount's mode "window" seeds are
+// the kernel's alone, and nothing of the pools reaches output; nor does it by fount.Strict.
 //
 //	pool.go      the process's pools: when they are fed, and Mix
-//	mix.go       the input pool, hashed in and re-keyed by each extraction; a node's pool; their key derivation
+//	mix.go       the input pool, re-keyed by each extraction; a node's pool; their key derivation
 //	seedfile.go  a file that carries every node's state over a restart, and what is in it
 //	disk.go      each step on the file, in the only safe order
 package pool
@@ -29,8 +31,8 @@ import (
 	"fount/internal/numa"
 )
 
-// secrets is what must be wiped at a fork as a whole: it starts all zero, and a fork leaves it so in the child, with its
-// locks free. It lies outside the heap where the system allows, as the nodes do.
+// secrets is what must be wiped at a fork as a whole: it starts all zero, and a fork leaves it so
+// in the child, with its locks free. It lies outside the heap where the system allows.
 type secrets struct {
 	feeding    sync.Mutex
 	next       atomic.Int64  // when the nodes are fed again, 0 for at once
@@ -64,8 +66,8 @@ var (
 	making sync.Mutex
 )
 
-// the returns the process's pools, which the first call makes. A process that lacks the descriptors to see its nodes then
-// keeps to one: its generators share a lock, once a MiB.
+// the returns the process's pools, which the first call makes. A process that lacks the descriptors
+// to see its nodes then keeps to one: its generators share a lock, once a MiB.
 func the() *pools {
 	if p := own.Load(); p != nil {
 		return p
@@ -83,14 +85,15 @@ func provide() *pools {
 	return own.Load()
 }
 
-// Mix adds (XOR) 32 bytes of the current node's pool to dst, which has 32 bytes of the kernel. Package fount calls it
-// at each seed; programs need not. The node has its next key before Mix returns, and keeps nothing of what it gave.
-// Anyone who knows dst or all pools, but not both, knows nothing of the sum.
+// Mix adds (XOR) 32 bytes of the current node's pool to dst, which has 32 bytes of the kernel.
+// Package fount calls it at each seed; programs need not. The node has its next key before Mix
+// returns, and keeps nothing of what it gave. Anyone who knows dst or all pools, but not both,
+// knows nothing of the sum.
 //
-// Generation is a number that moves when the machine is cloned or the caller wants fresh bytes: the nodes are then fed
-// first. Mix costs a lock that is held for one block of ChaCha20. The first call makes the pools; calls that come
-// meanwhile leave dst unchanged: no lock that a Mix waits for is held over a system call, or at a fork. It may be called
-// from any goroutine.
+// Generation is a number that moves when the machine is cloned or the caller wants fresh bytes: the
+// nodes are then fed first. Mix costs a lock that is held for one block of ChaCha20. The first call
+// makes the pools; calls that come meanwhile leave dst unchanged: no lock that a Mix waits for is
+// held over a system call, or at a fork. It may be called from any goroutine.
 func Mix(dst *[32]byte, generation uint64) {
 	p := own.Load()
 	if p == nil && making.TryLock() {
@@ -107,14 +110,16 @@ func (p *pools) mix(dst *[keySize]byte, generation uint64) {
 	p.drawFrom(p.topology.Current(), dst)
 }
 
-// drawFrom draws from node k, which it feeds if it has no key: another goroutine may be feeding all of them right now.
+// drawFrom draws from node k, which it feeds if it has no key: another goroutine may be feeding all
+// of them right now.
 func (p *pools) drawFrom(k int, dst *[keySize]byte) {
 	for !p.nodes[k].draw(dst) {
 		p.feedFresh(k)
 	}
 }
 
-// refresh feeds the nodes when that is due. One goroutine does it, and the others meanwhile use what is there.
+// refresh feeds the nodes when that is due. One goroutine does it, and the others meanwhile use
+// what is there.
 func (p *pools) refresh(generation uint64) {
 	if now() < p.next.Load() && generation == p.generation.Load() || !p.feeding.TryLock() {
 		return
@@ -132,7 +137,8 @@ func (p *pools) feedAll() {
 	p.next.Store(now() + often)
 }
 
-// feedFresh feeds a node with 32 fresh bytes of the kernel's. It may block, so no lock that a draw waits for is held.
+// feedFresh feeds a node with 32 fresh bytes of the kernel's. It may block, so no lock that a draw
+// waits for is held.
 func (p *pools) feedFresh(k int) {
 	var fresh [keySize]byte
 	kernel.Read(fresh[:])
@@ -148,16 +154,17 @@ func (p *pools) feed(k int, fresh *[keySize]byte) {
 	erase.Wipe(out[:])
 }
 
-// Add mixes bytes of the program's own into the input pool: from a hardware generator, a file, anything. They count
-// for nothing and can't do harm: what was there stays in the mix. The name tells sources apart that give the same
-// bytes. Add hashes b at once (SHA-512) and keeps nothing of it. It may be called from any goroutine.
+// Add mixes bytes of the program's own into the input pool: from a hardware generator, a file,
+// anything. They count for nothing and can't do harm: what was there stays in the mix. The name
+// tells sources apart that give the same bytes. Add hashes b at once (SHA-512) and keeps nothing of
+// it. It may be called from any goroutine.
 //
-// The bytes reach the nodes' pools within a minute, if anything is drawn then, and a generator's output after its next
-// seed. [Feed] and then fount.Reseed put them into every later draw.
+// The bytes reach the nodes' pools within a minute, if anything is drawn then, and a generator's
+// output after its next seed. [Feed] and then fount.Reseed put them into every later draw.
 func Add(name string, b []byte) { the().input.mix(name, b) }
 
-// Feed feeds every node now with what came into the input pool. It is never necessary. It may be called from any
-// goroutine.
+// Feed feeds every node now with what came into the input pool. It is never necessary. It may be
+// called from any goroutine.
 func Feed() {
 	p := the()
 	p.feeding.Lock()

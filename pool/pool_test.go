@@ -58,7 +58,7 @@ func TestMixAdds(t *testing.T) {
 	}
 }
 
-// Every node is fed at first, after a minute, and whenever the generation has moved; and not in between.
+// Every node is fed at first, after a minute, and when the generation has moved; else not.
 func TestFed(t *testing.T) {
 	p := somePools(3)
 	var b [keySize]byte
@@ -93,7 +93,7 @@ func TestDrawWhileFed(t *testing.T) {
 	}
 }
 
-// What Add was given, and nothing else, changes what the nodes are fed with; a name is not a part of the bytes.
+// What Add was given, and nothing else, changes what nodes are fed; a name is no part of the bytes.
 func TestAddReachesTheNodes(t *testing.T) {
 	seen := map[[keySize]byte]int{}
 	for i, add := range [][2]string{{}, {"a", "b"}, {"a", "c"}, {"b", "b"}, {"", "ab"}, {"ab", ""}} {

@@ -81,7 +81,7 @@ func TestNodeIsItsReference(t *testing.T) {
 	}
 }
 
-// An entry of a seed file is a hash of the kernel's bytes, the node's and the old contents, under its index.
+// An entry of a seed file hashes the kernel's bytes, the node's, the old contents and its index.
 func TestEntryIsItsReference(t *testing.T) {
 	var secret [2 * keySize]byte
 	var before [hashSize]byte

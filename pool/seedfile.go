@@ -75,8 +75,8 @@ func (p *pools) save(d disk, path string) error {
 	return p.exchange(d, path, func(*seed) (state string) { return "saved" })
 }
 
-// exchange replaces the old contents with new ones, has the old used, and remembers what came of it for Status. Its error
-// is one line that names the file once.
+// exchange replaces the old contents with new ones, has the old used, and remembers what came of it
+// for Status. Its error is one line that names the file once.
 func (p *pools) exchange(d disk, path string, use func(old *seed) (state string)) error {
 	old, err := p.replaceSeed(d, path)
 	if err != nil {
@@ -91,8 +91,8 @@ func (p *pools) exchange(d disk, path string, use func(old *seed) (state string)
 	return nil
 }
 
-// replaceSeed replaces the old contents with new ones and returns the old, without nodes if there was no file. Once it has
-// returned without an error, they are no longer in the file.
+// replaceSeed replaces the old contents with new ones and returns the old, without nodes if there
+// was no file. Once it has returned without an error, they are no longer in the file.
 func (p *pools) replaceSeed(d disk, path string) (*seed, error) {
 	unlock, err := d.lock(path)
 	if err != nil {
@@ -133,7 +133,8 @@ func (p *pools) newSeed(old *seed) *seed {
 	return s
 }
 
-// entry makes a node's entry of 32 bytes of the kernel and 32 of its pool, and of the hash of the old contents.
+// entry makes a node's entry of 32 bytes of the kernel and 32 of its pool, and of the hash of the
+// old contents.
 func entry(dst []byte, k int, secret *[2 * keySize]byte, before *[hashSize]byte) {
 	m := make(message, 0, 256)
 	m = append(append(append(begin(m, 1), secret[:]...), before[:]...), seedLabel...)

@@ -136,8 +136,8 @@ func TestSeedFileNames(t *testing.T) {
 	want(t, "files", len(names(t, dir)), len(others)+1)
 }
 
-// What is in the file reaches every node's pool, and every node's pool is in the next file. (TestInputIsItsReference and
-// TestEntryIsItsReference say how.)
+// What is in the file reaches every node's pool, and every node's pool is in the next file.
+// (TestInputIsItsReference and TestEntryIsItsReference say how.)
 func TestSeedFileReachesEveryNode(t *testing.T) {
 	p := somePools(3)
 	var b [keySize]byte

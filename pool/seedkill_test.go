@@ -33,9 +33,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// seedChild uses the file until it is killed. Before each use it says what it is about to use (a careless one already
-// when it has read it), and at the given step that it waits there. It does not wait for the disk: a process that is
-// killed loses nothing of what the kernel has.
+// seedChild uses the file until it is killed. Before each use it says what it is about to use (a
+// careless one already when it has read it), and at the given step that it waits there. It does not
+// wait for the disk: a process that is killed loses nothing of what the kernel has.
 func seedChild(order []string) {
 	path, stop, careless := order[0], order[1], order[2] == "careless"
 	p := somePools(2)
@@ -47,7 +47,7 @@ func seedChild(order []string) {
 		}
 		if name == stop {
 			os.Stdout.WriteString("at " + name + "\n")
-			os.Stdin.Read(make([]byte, 1)) // never comes; of select {} the runtime would say that it is a deadlock
+			os.Stdin.Read(make([]byte, 1)) // never comes; select {} would be a deadlock
 		}
 		return nil
 	}

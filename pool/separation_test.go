@@ -9,8 +9,8 @@ import (
 	"fount/internal/test/mutant"
 )
 
-// No two nodes ever hold equal keys, and none a key that any node held before, also with a kernel that always says the
-// same, to all of them at once.
+// No two nodes ever hold equal keys, and none a key that any node held before, also with a kernel
+// that always says the same, to all of them at once.
 func TestNoTwoNodesHoldEqualKeys(t *testing.T) {
 	random := dice()
 	for _, nodes := range []int{1, 2, 4, 7} {

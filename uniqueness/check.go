@@ -28,8 +28,8 @@ type source struct {
 	early bool         // the word moves before the kernel has reseeded
 	check func() error // an error means that this is not the word (any more)
 
-	// told names what moves the word when the machine is cloned; an error says that nothing does, as far as can be seen.
-	// It is nil where the hypervisor itself writes the word.
+	// told names what moves the word when the machine is cloned; an error says that nothing does,
+	// as far as can be seen. It is nil where the hypervisor itself writes the word.
 	told func() (string, error)
 }
 
@@ -38,9 +38,9 @@ type later string
 
 func (l later) Error() string { return string(l) }
 
-// A shortage is a later for lack of descriptors or memory, which others may give back, or of a difference between words
-// of the kernel. While it lasts the search is
-// repeated only after a pause, because it can take 0.2 ms, and in mode "window" a Check comes with every 224 bytes.
+// A shortage is a later for lack of descriptors or memory, which others may give back, or of a
+// difference between words of the kernel. While it lasts the search is repeated only after a pause,
+// because it can take 0.2 ms, and in mode "window" a Check comes with every 224 bytes.
 type shortage string
 
 func (s shortage) Error() string { return string(s) }
@@ -63,10 +63,11 @@ var (
 	published atomic.Pointer[Report]
 )
 
-// Check looks for the word until it is found; from then on it compares the word with what it should be, and drops it for
-// good if they differ. Call it at each reseed, not in an init function or while the P is pinned: the call that finds the
-// word reads files and takes 0.2 ms; the others call the kernel's vDSO and take 0.2 µs, and a system call more if the
-// kernel has reseeded since. While another goroutine is in Check, it returns at once.
+// Check looks for the word until it is found; from then on it compares the word with what it should
+// be, and drops it for good if they differ. Call it at each reseed, not in an init function or
+// while the P is pinned: the call that finds the word reads files and takes 0.2 ms; the others call
+// the kernel's vDSO and take 0.2 µs, and one system call more after the kernel has reseeded. While
+// another goroutine is in Check, it returns at once.
 func Check() {
 	if settled.Load() || !climb.mu.TryLock() {
 		return
@@ -100,8 +101,8 @@ func (l *ladder) short(err error) bool {
 	return short
 }
 
-// find tries the open rungs from the top. One that can't be tried now keeps those below it from being taken: they are worse.
-// It allocates only if something has changed since the last time.
+// find tries the open rungs from the top. One that can't be tried now keeps those below it from
+// being taken: they are worse. It allocates only if something has changed since the last time.
 func (l *ladder) find(changed bool) {
 	for i := range l.rungs {
 		r := &l.rungs[i]
@@ -150,8 +151,9 @@ func (l *ladder) take(r *rung, s source) error {
 	return nil
 }
 
-// listen decides whether the word is held: it is if something moves it when the machine is cloned. A word that nothing
-// moves then is kept all the same, because it moves whenever the kernel reseeds by itself, and clones part there.
+// listen decides whether the word is held: it is if something moves it when the machine is cloned.
+// A word that nothing moves then is kept all the same, because it moves whenever the kernel reseeds
+// by itself, and clones part there.
 func (l *ladder) listen() {
 	who, err := "", error(nil)
 	if l.told != nil {
@@ -171,8 +173,9 @@ func (l *ladder) listen() {
 	l.publish(l.taken.mode, why)
 }
 
-// again looks at the word in force. A word that went back is not the one it was taken for, whatever else it looks like.
-// If nothing moved it so far, again asks once more when it has moved: a driver may be loaded at any time.
+// again looks at the word in force. A word that went back is not the one it was taken for, whatever
+// else it looks like. If nothing moved it so far, again asks once more when it has moved: a driver
+// may be loaded at any time.
 func (l *ladder) again() {
 	err := l.source.check()
 	now := Load()

@@ -5,9 +5,10 @@
 
 package uniqueness
 
-// The generation of the kernel's own random generator: a u64 somewhere in the process's [vvar] pages, one more after each
-// reseed, and a clone's kernel reseeds as soon as it is told (VMGENID). Where it lies is no ABI. So it is searched by its
-// value, which an own call of the vDSO's getrandom shows, and compared with that value for as long as it is used.
+// The generation of the kernel's own random generator: a u64 somewhere in the process's [vvar]
+// pages, one more after each reseed, and a clone's kernel reseeds as soon as it is told (VMGENID).
+// Where it lies is no ABI. So it is searched by its value, which an own call of the vDSO's
+// getrandom shows, and compared with that value for as long as it is used.
 
 import (
 	"errors"
@@ -18,12 +19,13 @@ import (
 
 // A kernel is what the search needs of it. Tests have their own.
 type kernel interface {
-	// call makes a call of the vDSO's getrandom and returns the generation that its state has then; 0 if the kernel took
-	// the state's memory back meanwhile, or is not seeded yet.
+	// call makes a call of the vDSO's getrandom and returns the generation that its state has then;
+	// 0 if the kernel took the state's memory back meanwhile, or is not seeded yet.
 	call() (uint64, error)
 	// vvar returns the addresses of the pieces to search, each pieceSize bytes long.
 	vvar() []uintptr
-	// peek copies a piece without touching it, and reports whether it can be read. An error means that it could not look.
+	// peek copies a piece without touching it, and reports whether it can be read. An error means
+	// that it could not look.
 	peek(piece []byte, addr uintptr) (bool, error)
 	// done gives back what peek took.
 	done()
@@ -34,8 +36,8 @@ type kernel interface {
 // pieceSize is what is read at a time: the smallest page, and what a pipe takes at once.
 const pieceSize = 4096
 
-// readTries bounds how often a reading is repeated because the kernel reseeded during it, or took the state's memory.
-// The kernel reseeds once in 60 s.
+// readTries bounds how often a reading is repeated because the kernel reseeded during it, or took
+// the state's memory. The kernel reseeds once in 60 s.
 const readTries = 8
 
 var (
@@ -45,16 +47,16 @@ var (
 	errNone            = errors.New("no readable word in [vvar] equals the kernel's generation and is followed by is_ready = 1: this kernel keeps it elsewhere")
 )
 
-// A search looks for the word that is the generation. Words that equal it by chance part from it at its next change, so
-// where there are several another search decides.
+// A search looks for the word that is the generation. Words that equal it by chance part from it at
+// its next change, so where there are several another search decides.
 type search struct {
 	kernel
 	piece [pieceSize]byte
 }
 
-// find returns the address of the one word that equals the generation, or an error; one that is a later or a shortage if
-// another call may find it. A reading counts if the generation is the same before, between and after two looks at all
-// pieces; what is taken equals it in both.
+// find returns the address of the one word that equals the generation, or an error; one that is a
+// later or a shortage if another call may find it. A reading counts if the generation is the same
+// before, between and after two looks at all pieces; what is taken equals it in both.
 func (s *search) find() (uintptr, error) {
 	reason := errUnsettled
 	for range readTries {
@@ -102,7 +104,8 @@ func (s *search) find() (uintptr, error) {
 	return 0, reason
 }
 
-// look returns the addresses of all words that equal g and are followed by is_ready, a byte, in seven bytes of padding.
+// look returns the addresses of all words that equal g and are followed by is_ready, a byte, in
+// seven bytes of padding.
 func (s *search) look(g uint64) ([]uintptr, error) {
 	var found []uintptr
 	for _, addr := range s.vvar() {
@@ -121,9 +124,9 @@ func (s *search) look(g uint64) ([]uintptr, error) {
 	return found, nil
 }
 
-// verify compares a word with the generation of an own call. A look counts only if the word was the same before and after
-// the call; one that then equals the generation settles it. A word that differs in a look that counts, and equals it in
-// none of the others, is not the generation.
+// verify compares a word with the generation of an own call. A look counts only if the word was the
+// same before and after the call; one that then equals the generation settles it. A word that
+// differs in a look that counts, and equals it in none of the others, is not the generation.
 func verify(k kernel, word *uint64) error {
 	err := errUnsettled
 	for range readTries {

@@ -115,7 +115,7 @@ func TestOneCandidate(t *testing.T) {
 	}
 }
 
-// TestSeveralCandidates: none is taken while several equal the generation, and the search is repeated after a pause.
+// TestSeveralCandidates: none is taken while several equal the generation; a later search is made.
 func TestSeveralCandidates(t *testing.T) {
 	clock := fakeClock(t)
 	g := uint64(4)
@@ -161,7 +161,7 @@ func TestNoCandidate(t *testing.T) {
 	want(t, "window", false, errNone.Error())
 }
 
-// TestReseedDuringReading: a neighbour that has the new value already would be the only candidate of a torn reading.
+// TestReseedDuringReading: of a torn reading a neighbour could be the only candidate.
 func TestReseedDuringReading(t *testing.T) {
 	clock := fakeClock(t)
 	for _, when := range []int{1, 2, 3} {
@@ -187,7 +187,7 @@ func TestReseedDuringReading(t *testing.T) {
 	}
 }
 
-// TestWordThatComesAndGoes: a word that equals the generation in one of the two looks only is not it.
+// TestWordThatComesAndGoes: a word that equals the generation in one of two looks is not it.
 func TestWordThatComesAndGoes(t *testing.T) {
 	for _, when := range []int{2, 3} { // the look before or after the second call
 		var k *fakeKernel
@@ -241,7 +241,7 @@ func TestNeverQuiet(t *testing.T) {
 	}
 }
 
-// TestVerifyWrongPlace is the negative control: a verifier that is fed with another place never verifies it.
+// TestVerifyWrongPlace is the negative control: no other place is ever verified.
 func TestVerifyWrongPlace(t *testing.T) {
 	k, err := openKernel()
 	if err != nil {

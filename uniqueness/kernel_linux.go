@@ -7,9 +7,10 @@ package uniqueness
 
 // The kernel as this process sees it: its vDSO, and the pages the vDSO reads.
 //
-// The unsafe conversions make pointers of two addresses: that of a word in [vvar], which a load reads from then on, and
-// those of the memory of an own call (https://pkg.go.dev/unsafe#Pointer; neither is Go memory, and no mapping is ever
-// given back). The twin is generation_none_linux.go; tests: TestKernelGeneration, TestPeekUnmapped.
+// The unsafe conversions make pointers of two addresses: that of a word in [vvar], which a load
+// reads from then on, and those of the memory of an own call (https://pkg.go.dev/unsafe#Pointer;
+// neither is Go memory, and no mapping is ever given back). The twin is generation_none_linux.go;
+// tests: TestKernelGeneration, TestPeekUnmapped.
 
 import (
 	"encoding/binary"
@@ -24,9 +25,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// vdsoCall calls the vDSO's getrandom as C does, on the goroutine's stack: it has a frame of 8 KiB, so that the function's
-// prologue makes the room (the C code needs less than 1 KiB). No argument may point into Go memory. It takes less than
-// 1 µs where it makes no system call; meanwhile the goroutine can't be preempted, and a collection waits for it.
+// vdsoCall calls the vDSO's getrandom as C does, on the goroutine's stack: it has a frame of 8 KiB,
+// so that the function's prologue makes the room (the C code needs less than 1 KiB). No argument
+// may point into Go memory. It takes less than 1 µs where it makes no system call; meanwhile the
+// goroutine can't be preempted, and a collection waits for it.
 func vdsoCall(fn, buf, n, flags, state, stateLen uintptr) int
 
 func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
@@ -40,8 +42,8 @@ func init() {
 	}
 }
 
-// What is relied on in the state of the vDSO's getrandom, which is opaque and no ABI (Linux include/vdso/getrandom.h): its
-// size says whether it is the one we know.
+// What is relied on in the state of the vDSO's getrandom, which is opaque and no ABI (Linux
+// include/vdso/getrandom.h): its size says whether it is the one we know.
 const (
 	stateSize    = 144
 	generationAt = 128 // u64, after 96 bytes of batch and 32 of key
@@ -53,8 +55,9 @@ const drawSize = 16
 // maxPieces bounds the pages to search: 4 pages of 64 KiB. Kernels have 4 to 6 of 4 KiB.
 const maxPieces = 64
 
-// osKernel is the kernel of this process. It is not for concurrent use: the state of a call must not be in use by another.
-// After a fork the child has a state of zeros (MAP_DROPPABLE), which is a valid empty one.
+// osKernel is the kernel of this process. It is not for concurrent use: the state of a call must
+// not be in use by another. After a fork the child has a state of zeros (MAP_DROPPABLE), which is a
+// valid empty one.
 type osKernel struct {
 	fn      uintptr // the vDSO's getrandom
 	state   page    // memory of the kind it asked for: wiped by fork, and by the kernel at any time
@@ -135,7 +138,8 @@ func (k *osKernel) allocate() (err error) {
 			unix.Munmap(k.scratch)
 		}
 	}()
-	// With an opaque_len of ~0 the call fills struct vgetrandom_opaque_params: size, prot, flags, 13 u32 reserved.
+	// With an opaque_len of ~0 the call fills struct vgetrandom_opaque_params: size, prot, flags,
+	// 13 u32 reserved.
 	if r := vdsoCall(k.fn, 0, 0, 0, addressOf(k.scratch), ^uintptr(0)); r != 0 {
 		return errors.New(getrandomSymbol + " does not say what state it wants: " + unix.Errno(-r).Error())
 	}
@@ -146,8 +150,9 @@ func (k *osKernel) allocate() (err error) {
 	return err
 }
 
-// call never blocks (GRND_NONBLOCK): before the kernel's generator is seeded the function would wait in the kernel, and
-// as nothing can preempt this goroutine meanwhile, the whole process would wait with it at its next collection.
+// call never blocks (GRND_NONBLOCK): before the kernel's generator is seeded the function would
+// wait in the kernel, and as nothing can preempt this goroutine meanwhile, the whole process would
+// wait with it at its next collection.
 func (k *osKernel) call() (uint64, error) {
 	n := vdsoCall(k.fn, addressOf(k.scratch), drawSize, unix.GRND_NONBLOCK, addressOf(k.state), stateSize)
 	clear(k.scratch[:drawSize])
@@ -194,8 +199,9 @@ func (k *osKernel) at(addr uintptr) *uint64 { return *(**uint64)(unsafe.Pointer(
 
 func addressOf(p page) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(p))) }
 
-// A pipe is how memory is looked at that may not be there: write(2) of it fails with EFAULT, where a load would kill the
-// process, and some [vvar] pages can't be read. (pread of /proc/self/mem fails for all of them.)
+// A pipe is how memory is looked at that may not be there: write(2) of it fails with EFAULT, where
+// a load would kill the process, and some [vvar] pages can't be read. (pread of /proc/self/mem
+// fails for all of them.)
 type pipe struct{ from, to int }
 
 func newPipe() (*pipe, error) {
@@ -211,7 +217,7 @@ func (p *pipe) close() {
 	unix.Close(p.to)
 }
 
-// copy fills piece, of at most what a pipe takes at once, from addr; false means that it can't be read.
+// copy fills piece, of at most what a pipe takes at once, from addr, and reports whether it could.
 func (p *pipe) copy(piece []byte, addr uintptr) (bool, error) {
 	n, err := sysfile.Retry(func() (int, error) {
 		n, _, errno := unix.Syscall(unix.SYS_WRITE, uintptr(p.to), addr, uintptr(len(piece)))

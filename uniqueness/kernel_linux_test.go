@@ -5,8 +5,8 @@
 
 package uniqueness
 
-// Tests of the kernel under the process. They skip where it has no getrandom in its vDSO, and fail where it has one and the
-// word is not found: Linux 6.11 on amd64 is the flagship.
+// Tests of the kernel under the process. They skip where it has no getrandom in its vDSO, and fail
+// where it has one and the word is not found: Linux 6.11 on amd64 is the flagship.
 
 import (
 	"bytes"
@@ -85,7 +85,7 @@ func TestKernelGeneration(t *testing.T) {
 	if err := reseed(); err != nil {
 		t.Skip("RNDRESEEDCRNG needs CAP_SYS_ADMIN, so the word can't be made to move:", err)
 	}
-	// The kernel's own reseed, once in 60 s, may fall between two of three moves: then one of the others shows 1.
+	// The kernel's own reseed, once in 60 s, may fall between two moves, but not between all three.
 	exact := 0
 	for range 3 {
 		before := Load()
@@ -107,8 +107,8 @@ func TestKernelGeneration(t *testing.T) {
 	}
 }
 
-// TestCallUnderPressure: the call is made on goroutine stacks that grow, are copied and shrink, while the collector runs,
-// signals arrive and a profile is taken.
+// TestCallUnderPressure: the call is made on goroutine stacks that grow, are copied and shrink,
+// while the collector runs, signals arrive and a profile is taken.
 func TestCallUnderPressure(t *testing.T) {
 	calls := 200_000
 	if testing.Short() {
@@ -144,7 +144,8 @@ func TestCallUnderPressure(t *testing.T) {
 		all.Go(func() {
 			last := uint64(0)
 			for done := 0; done < calls/workers; done += 100 {
-				// A new goroutine has a small stack: the call's frame makes it grow, then the recursion does.
+				// A new goroutine has a small stack: the call's frame makes it grow, then the
+				// recursion does.
 				var one sync.WaitGroup
 				one.Go(func() {
 					for depth := range 100 {
@@ -188,9 +189,10 @@ func deep(k *osKernel, depth int) (uint64, error) {
 	return g, err
 }
 
-// TestTrampoline calls a function in machine code that follows C's rules, checks its stack's alignment, writes 6 KiB below
-// its stack pointer, spoils registers that C may, and returns a sum that each argument enters with its own weight. So the
-// assembly is tested under qemu-user too, which has no getrandom in its vDSO.
+// TestTrampoline calls a function in machine code that follows C's rules, checks its stack's
+// alignment, writes 6 KiB below its stack pointer, spoils registers that C may, and returns a sum
+// that each argument enters with its own weight. So the assembly is tested under qemu-user too,
+// which has no getrandom in its vDSO.
 func TestTrampoline(t *testing.T) {
 	fn := executable(t, map[string][]byte{
 		"amd64": {
@@ -283,7 +285,8 @@ func inFrame(frame []uint64, f func() int) int {
 	return sum
 }
 
-// TestStackOfCall: C's stack begins at the upper end of the frame, so that it grows into room that the prologue made.
+// TestStackOfCall: C's stack begins at the upper end of the frame, so that it grows into room that
+// the prologue made.
 func TestStackOfCall(t *testing.T) {
 	fn := executable(t, map[string][]byte{
 		"amd64": {0x48, 0x89, 0xe0, 0xc3},      // mov rax, rsp; ret
@@ -382,8 +385,8 @@ func TestSymbolAgainstDebugELF(t *testing.T) {
 	}
 }
 
-// TestCallNeverBlocks: the call says GRND_NONBLOCK, and what the function answers before the kernel's generator is seeded
-// is no generation yet.
+// TestCallNeverBlocks: the call says GRND_NONBLOCK, and what the function answers before the
+// kernel's generator is seeded is no generation yet.
 func TestCallNeverBlocks(t *testing.T) {
 	state, err := mmap("a page", -1, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {

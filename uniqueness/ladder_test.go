@@ -99,7 +99,7 @@ func TestNothingHolds(t *testing.T) {
 	}
 }
 
-// TestLaterRungIsNotPassedOver: what is below a rung that can't be tried now would stay in force for good.
+// TestLaterRungIsNotPassedOver: what is below a rung that must wait would stay in force for good.
 func TestLaterRungIsNotPassedOver(t *testing.T) {
 	for _, wait := range []error{later("not yet"), shortage("too many open files")} {
 		clock := fakeClock(t)
@@ -134,8 +134,9 @@ func TestShortageRests(t *testing.T) {
 	want(t, "window", false, "out of memory")
 }
 
-// TestNobodyTells: a word that nobody moves when the machine is cloned is not held. It is followed all the same, and held
-// as soon as there is somebody: looked for again when the word has moved, and after a shortage.
+// TestNobodyTells: a word that nobody moves when the machine is cloned is not held. It is followed
+// all the same, and held as soon as there is somebody: looked for again when the word has moved,
+// and after a shortage.
 func TestNobodyTells(t *testing.T) {
 	clock := fakeClock(t)
 	word, asked := uint64(5), 0
@@ -217,7 +218,7 @@ func TestWordTooSmallOrTooGreat(t *testing.T) {
 	}
 }
 
-// TestMonotone is a property: whatever words do and checks say, no goroutine ever sees Load go back.
+// TestMonotone is a property: whatever words do and checks say, Load never goes back.
 func TestMonotone(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 4))

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// settleTime is how long a clone's kernel may take to reseed after the word moved: 36 ms were seen elsewhere.
+// settleTime is how long a clone's kernel may take to reseed after the word moved: 36 ms were seen
+// elsewhere.
 const settleTime = 100 * time.Millisecond
 
 var settle struct {
@@ -24,10 +25,10 @@ var began = time.Now()
 // now is the monotonic time. Tests replace it.
 var now = func() time.Duration { return time.Since(began) }
 
-// Settling reports whether less than 100 ms have passed since the word was first seen with its value, for a word that
-// moves before the kernel has reseeded (vmclock): bytes drawn from the kernel in this time may be those that
-// another clone draws, and should be mixed with the CPU's. It is false for other words. It reads the clock: call it in a
-// refill, not in each draw.
+// Settling reports whether less than 100 ms have passed since the word was first seen with its
+// value, for a word that moves before the kernel has reseeded (vmclock): bytes drawn from the
+// kernel in this time may be those that another clone draws, and should be mixed with the CPU's. It
+// is false for other words. It reads the clock: call it in a refill, not in each draw.
 func Settling() bool {
 	if !settle.on.Load() {
 		return false
@@ -39,7 +40,8 @@ func Settling() bool {
 	return now()-time.Duration(settle.at.Load()) < settleTime
 }
 
-// sawMove counts from now. It stores the time first, so that no goroutine sees the new value with the old time.
+// sawMove counts from now. It stores the time first, so that no goroutine sees the new value with
+// the old time.
 func sawMove(v uint64) {
 	settle.at.Store(int64(now()))
 	settle.seen.Store(v)

@@ -23,7 +23,8 @@ func rungs() []rung {
 	}
 }
 
-// failed makes a reason of an error. Descriptors and memory that are out now may be back at another Check.
+// failed makes a reason of an error. Descriptors and memory that are out now may be back at another
+// Check.
 func failed(what string, err error) error {
 	why := what + ": " + err.Error()
 	var of *fs.PathError

@@ -5,10 +5,10 @@
 
 package uniqueness
 
-// What tells the kernel that it was cloned. Its generator reseeds on the word of the driver vmgenid alone
-// (drivers/char/random.c, add_vmfork_randomness), which serves the devices of QEMU, Firecracker, Hyper-V, VMware and Xen
-// (all have the ACPI identifier VM_Gen_Counter or VMGENCTR) and those of device trees (microsoft,vmgenid). vmclock's driver
-// tells the generator nothing.
+// What tells the kernel that it was cloned. Its generator reseeds on the word of the driver vmgenid
+// alone (drivers/char/random.c, add_vmfork_randomness), which serves the devices of QEMU,
+// Firecracker, Hyper-V, VMware and Xen (all have the ACPI identifier VM_Gen_Counter or VMGENCTR)
+// and those of device trees (microsoft,vmgenid). vmclock's driver tells the generator nothing.
 
 import (
 	"errors"
@@ -17,12 +17,13 @@ import (
 	"fount/internal/sysfile"
 )
 
-// generationDrivers are where the driver's devices appear: an acpi_driver from Linux 5.18, a platform_driver from 6.10.
+// generationDrivers are where the driver's devices appear: an acpi_driver from Linux 5.18, a
+// platform_driver from 6.10.
 var generationDrivers = []string{"/sys/bus/platform/drivers/vmgenid", "/sys/bus/acpi/drivers/vmgenid"}
 
-// whoTells names the device whose driver tells the kernel of clones. An error says that there is none, or, if it is a
-// shortage, that it could not be seen. What can't be seen, in a container without /sys for one, is not there: the price
-// of that is mode "window".
+// whoTells names the device whose driver tells the kernel of clones. An error says that there is
+// none, or, if it is a shortage, that it could not be seen. What can't be seen, in a container
+// without /sys for one, is not there: the price of that is mode "window".
 func whoTells(drivers []string) (string, error) {
 	for _, dir := range drivers {
 		names, err := sysfile.Links(dir)

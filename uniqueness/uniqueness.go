@@ -1,44 +1,51 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package uniqueness watches one word that is greater after a clone or a restore of the machine than before it. It is not
-// a source of randomness: all clones of one snapshot see the same new value, so the word only tells that something
-// happened, and must never be mixed into anything.
+// Package uniqueness watches one word that is greater after a clone or a restore of the machine
+// than before it. It is not a source of randomness: all clones of one snapshot see the same new
+// value, so the word only tells that something happened, and must never be mixed into anything.
 //
 // # Contract
 //
-// [Load] returns a counter that is greater after an event that broke uniqueness than any value it returned before the
-// event, if [Held] is true. If Held is false, this process can't see such events, and the caller must assume the worst:
-// that one happens between any two of its instructions. Load may move then too, but need not.
+// [Load] returns a counter that is greater after an event that broke uniqueness than any value it
+// returned before the event, if [Held] is true. If Held is false, this process can't see such
+// events, and the caller must assume the worst: that one happens between any two of its
+// instructions. Load may move then too, but need not.
 //
-// A caller that keeps secret state compares Load's value with the one the state was made under, before it uses the state
-// and again after, and throws away the result if they differ. When it makes new state, it reads Load before Held: if the
-// word is dropped in between, the state is stale from the beginning.
+// A caller that keeps secret state compares Load's value with the one the state was made under,
+// before it uses the state and again after, and throws away the result if they differ. When it
+// makes new state, it reads Load before Held: if the word is dropped in between, the state is stale
+// from the beginning.
 //
-// The search for the word starts with the first [Check]. The caller runs Check whenever it draws fresh bytes from the
-// kernel; this finds the word, and compares it again for as long as the process lives. A Check that lacks descriptors or
-// memory says so in [Status], and a later one continues, 100 ms after it at the earliest.
+// The search for the word starts with the first [Check]. The caller runs Check whenever it draws
+// fresh bytes from the kernel; this finds the word, and compares it again for as long as the
+// process lives. A Check that lacks descriptors or memory says so in [Status], and a later one
+// continues, 100 ms after it at the earliest.
 //
 // # The ladder
 //
-// The word is the first of these that works; [Status] names it and says why the ones above it do not:
+// The word is the first of these that works; [Status] names it and says why the ones above it do
+// not:
 //
-//   - "vmclock": /dev/vmclock0 (Linux 7.0), vm_generation_counter, or disruption_marker where the hypervisor has no such
-//     counter. It moves before the first instruction of the clone, but also before the kernel has reseeded: see [Settling].
-//   - "kernel generation, verified": the generation of the kernel's own generator, Linux 6.11 and later on amd64 (6.12 on
-//     arm64), found in the process's [vvar] pages. Its place is not part of the ABI: when the word is found and at each
-//     Check it is compared with what the kernel's vDSO says, and dropped for good if they differ. It is held only where the
-//     kernel has a device that tells it of clones, shown in /sys under the driver vmgenid.
-//   - "window": no word is held. The word is still the kernel's generation where that was found, which moves when the
-//     kernel reseeds by itself, once in 60 s; otherwise it stands still.
+//   - "vmclock": /dev/vmclock0 (Linux 7.0), vm_generation_counter, or disruption_marker where the
+//     hypervisor has no such counter. It moves before the clone's first instruction, but also before
+//     the kernel has reseeded: see [Settling].
+//   - "kernel generation, verified": the generation of the kernel's own generator, from Linux 6.11
+//     on amd64 (6.12 on arm64), in the process's [vvar] pages. Its place is not part of the ABI: it
+//     is compared with what the vDSO says when found and at each Check, and dropped for good if they
+//     differ. It is held only where a device, shown in /sys under the driver vmgenid, tells the
+//     kernel of clones.
+//   - "window": no word is held. The word is still the kernel's generation where that was found,
+//     which moves when the kernel reseeds by itself, once in 60 s; otherwise it stands still.
 //
-// A machine without a hypervisor gets no mode of its own. A process can't see that there is no hypervisor (one may hide
-// all its signs), and a hibernated machine whose disk was copied is a clone too.
+// A machine without a hypervisor gets no mode of its own. A process can't see that there is no
+// hypervisor (one may hide all its signs), and a hibernated machine whose disk was copied is a
+// clone too.
 //
 // # What it can't see
 //
-// A clone taken between the caller's last look and its use of what it made; a process that is checkpointed and restored
-// (CRIU, gVisor); a fork, which copies the process and not the machine.
+// A clone taken between the caller's last look and its use of what it made; a process that is
+// checkpointed and restored (CRIU, gVisor); a fork, which copies the process and not the machine.
 //
 // # Concurrency
 //
@@ -60,12 +67,12 @@ const (
 // Modes returns the modes, the best first.
 func Modes() []string { return []string{modeVMClock, modeKernel, modeWindow} }
 
-// Load returns the process's uniqueness word. Values only grow and have no other meaning. It is inlined into two loads: of
-// a pointer and of the word.
+// Load returns the process's uniqueness word. Values only grow and have no other meaning. It is
+// inlined into two loads: of a pointer and of the word.
 func Load() uint64 { return atomic.LoadUint64(word.Load()) }
 
-// Held reports whether Load's word moves when the machine is cloned. If it is false, the caller must assume the worst. It is
-// one load.
+// Held reports whether Load's word moves when the machine is cloned. If it is false, the caller
+// must assume the worst. It is one load.
 func Held() bool { return held.Load() }
 
 // A Report says what stands behind Load in this process, and why. Fields may be added.

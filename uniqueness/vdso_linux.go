@@ -5,8 +5,9 @@
 
 package uniqueness
 
-// Reading what the kernel says about the vDSO: the auxiliary vector, the list of mappings, and the vDSO's own symbol
-// table. The three parsers take any bytes without a panic; what is out of range reads as zero.
+// Reading what the kernel says about the vDSO: the auxiliary vector, the list of mappings, and the
+// vDSO's own symbol table. The three parsers take any bytes without a panic; what is out of range
+// reads as zero.
 
 import (
 	"bytes"
@@ -59,8 +60,9 @@ func areas(maps []byte) []area {
 	return list
 }
 
-// symbol returns the offset of a function in the memory image of a little-endian ELF64 shared object, by its dynamic
-// symbol table (gABI, chapter 5). debug/elf does the same by the section headers and adds 0.5 MB to a program.
+// symbol returns the offset of a function in the memory image of a little-endian ELF64 shared
+// object, by its dynamic symbol table (gABI, chapter 5). debug/elf does the same by the section
+// headers and adds 0.5 MB to a program.
 func symbol(file []byte, name string) (uint64, bool) {
 	m := image(file)
 	if !bytes.HasPrefix(m, []byte("\x7fELF\x02\x01")) {
@@ -80,7 +82,8 @@ func symbol(file []byte, name string) (uint64, bool) {
 			symtab = at
 		}
 	}
-	// The table does not say where it ends. What lies behind it has the name of nothing that is not in it.
+	// The table does not say where it ends. What lies behind it has the name of nothing that is not
+	// in it.
 	const symSize, fn = 24, 2
 	for s := symtab; s < m.len(); s += symSize {
 		kind, section, value := m.u8(s+4)&15, m.u16(s+6), m.u64(s+8)-load
@@ -91,8 +94,8 @@ func symbol(file []byte, name string) (uint64, bool) {
 	return 0, false
 }
 
-// An image is a shared object as it lies in memory. Offsets out of range read as 0; sums of offsets may wrap, and are out
-// of range or harmless then.
+// An image is a shared object as it lies in memory. Offsets out of range read as 0; sums of offsets
+// may wrap, and are out of range or harmless then.
 type image []byte
 
 func (m image) len() uint64 { return uint64(len(m)) }
@@ -114,7 +117,8 @@ func (m image) isString(off uint64, s string) bool {
 	return off <= m.len() && bytes.HasPrefix(m[off:], []byte(s)) && len(m[off:]) > len(s) && m[off:][len(s)] == 0
 }
 
-// segments returns the addresses that the program headers give to the image's start and to its dynamic section.
+// segments returns the addresses that the program headers give to the image's start and to its
+// dynamic section.
 func (m image) segments() (load, dynamic uint64, ok bool) {
 	const ptLoad, ptDynamic = 1, 2
 	var loaded, linked bool

@@ -3,12 +3,13 @@
 
 package uniqueness
 
-// /dev/vmclock0: a page that the hypervisor writes (https://uapi-group.org/specifications/specs/vmclock/; Linux
-// include/uapi/linux/vmclock-abi.h). It tells guests that their clock was disturbed, and that they were cloned.
+// /dev/vmclock0: a page that the hypervisor writes
+// (https://uapi-group.org/specifications/specs/vmclock/; Linux include/uapi/linux/vmclock-abi.h).
+// It tells guests that their clock was disturbed, and that they were cloned.
 //
-// The unsafe conversions are those of fields in mapped memory to pointers for sync/atomic, which has no other way in
-// (https://pkg.go.dev/unsafe#Pointer, pattern 1). There is no twin: a system without this device has the next rung.
-// Test: TestVMClock.
+// The unsafe conversions are those of fields in mapped memory to pointers for sync/atomic, which
+// has no other way in (https://pkg.go.dev/unsafe#Pointer, pattern 1). There is no twin: a system
+// without this device has the next rung. Test: TestVMClock.
 
 import (
 	"encoding/binary"
@@ -33,8 +34,9 @@ func (p page) u32(off int) uint32 {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p[off : off+4][0])))
 }
 
-// miscMajor is the device number of Linux's miscellaneous devices, of which vmclock is one. In a carelessly made chroot
-// something else may stand at their path, and truncating a plain file kills every process that reads its mapping.
+// miscMajor is the device number of Linux's miscellaneous devices, of which vmclock is one. In a
+// carelessly made chroot something else may stand at their path, and truncating a plain file kills
+// every process that reads its mapping.
 const miscMajor = 10
 
 // mapDevice maps the first page of a device.
@@ -70,8 +72,9 @@ const (
 	clockMinSize    = 104 // of the structure without the counter
 )
 
-// seqTries bounds the attempts to read the page between two updates. The processor is given away after each, so this is
-// at least 0.1 ms, and an update takes less than 1 µs; a counter that is odd for longer belongs to a writer that died.
+// seqTries bounds the attempts to read the page between two updates. The processor is given away
+// after each, so this is at least 0.1 ms; an update takes less than 1 µs. A counter that is odd for
+// longer belongs to a writer that died.
 const seqTries = 1000
 
 var errBusy = errors.New("an update of the page did not end within " + strconv.Itoa(seqTries) + " looks (seq_count stays odd, or keeps changing)")
@@ -154,11 +157,12 @@ func (p page) clock() (source, error) {
 	return source{why: why, word: p.word(at), early: true, check: clockChecker(p, at)}, nil
 }
 
-// busyLimit is how many Checks in a row may find the page in an update before it counts as unusable: what is read through
-// Load moves all the same, but nobody knows any more what it is.
+// busyLimit is how many Checks in a row may find the page in an update before it counts as
+// unusable: what is read through Load moves all the same, but nobody knows any more what it is.
 const busyLimit = 8
 
-// clockChecker returns a check that the page is what it was. After a live migration another hypervisor writes it.
+// clockChecker returns a check that the page is what it was. After a live migration another
+// hypervisor writes it.
 func clockChecker(p page, at int) func() error {
 	busy := 0
 	return func() error {

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package cgroup reads the CPU quota that Linux's control groups, versions 1 and 2, give a process. It compiles
-// everywhere, and reads from any file system, so that the trees of other machines can be tests.
+// Package cgroup reads the CPU quota that Linux's control groups, versions 1 and 2, give a process.
+// It reads from any file system, so that the trees of other machines can be tests.
 package cgroup
 
 import (
@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A Quota is how much CPU time a group may use in each period. What it leaves is lost, but for Burst, which it may save
-// up. The zero Quota is none.
+// A Quota is how much CPU time a group may use in each period. What it leaves is lost, but for
+// Burst, which it may save up. The zero Quota is none.
 type Quota struct {
 	Time, Period, Burst time.Duration
 }
@@ -32,8 +32,8 @@ func (q Quota) CPUs() float64 {
 // Whole returns the CPUs, rounded up, 0 if there is none.
 func (q Quota) Whole() int { return int(math.Ceil(q.CPUs())) }
 
-// ReadQuota returns the lowest quota of the groups that contain this process, its own and those above it, as far as
-// the mounts show them. root is the file system's root.
+// ReadQuota returns the lowest quota of the groups that contain this process, its own and those
+// above it, as far as the mounts show them. root is the file system's root.
 func ReadQuota(root fs.FS) Quota {
 	v2, v1 := groups(root)
 	var low Quota
@@ -78,7 +78,7 @@ func parseMax(max, burst string) (Quota, error) {
 	return parse(fields[0], fields[1], burst)
 }
 
-// parse reads numbers of µs. A negative quota (version 1's -1) is none, and kernels before 5.14 have no burst.
+// parse reads numbers of µs. A negative quota (version 1's -1) is none; before 5.14 there is no burst.
 func parse(quota, period, burst string) (Quota, error) {
 	q, err := micros(quota)
 	if err != nil {
@@ -106,8 +106,8 @@ func micros(s string) (time.Duration, error) {
 // groups reads /proc/self/cgroup.
 func groups(root fs.FS) (v2, v1cpu string) { return parseGroups(read(root, "proc/self/cgroup")) }
 
-// parseGroups reads lines of "id:controllers:path", and returns the process's group in version 2's tree and in the
-// tree of version 1's cpu controller; "" if it is in none.
+// parseGroups reads lines of "id:controllers:path", and returns the process's group in version 2's
+// tree and in the tree of version 1's cpu controller; "" if it is in none.
 func parseGroups(s string) (v2, v1cpu string) {
 	for line := range strings.Lines(s) {
 		part := strings.SplitN(strings.TrimSpace(line), ":", 3)
@@ -126,8 +126,8 @@ func parseGroups(s string) (v2, v1cpu string) {
 	return v2, v1cpu
 }
 
-// upwards yields a group's path and its parents' up to "/"; a path that leads out of the mount ("/../x", as a process
-// sees a group outside its namespace) yields "/" alone.
+// upwards yields a group's path and its parents' up to "/"; a path that leads out of the mount
+// ("/../x", as a process sees a group outside its namespace) yields "/" alone.
 func upwards(group string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		if group == "" {

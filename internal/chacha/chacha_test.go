@@ -86,9 +86,9 @@ var vectors = []struct {
 			"13b25aa26cb4a648cb9b9d1be65b2c0924a66c54d545ec1b7374f4872e99f096"},
 }
 
-// TestVectors runs the vectors through each implementation: in each place that the
-// vector's block can have in the keystream from some counter on, and for lengths that differ in the way
-// the keystream is made.
+// TestVectors runs the vectors through each implementation: in each place that the vector's block
+// can have in the keystream from some counter on, and for lengths that differ in the way the
+// keystream is made.
 func TestVectors(t *testing.T) {
 	lengths := []int{64, 128, 256, 320, 512, 576, 1024, 1088, 1536, 2048}
 	forEach(t, func(t *testing.T, keystream func([]byte, *[32]byte, uint32)) {
@@ -109,7 +109,8 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// TestEveryLength compares every length up to 4096 with x/crypto: from counter 0, across a carry the counter's third byte and into its sign, and from the last counter that the length allows.
+// TestEveryLength compares every length up to 4096 with x/crypto: from counter 0, across a carry
+// the counter's third byte and into its sign, and from the last counter that the length allows.
 func TestEveryLength(t *testing.T) {
 	const maxLen = 4096
 	forEach(t, func(t *testing.T, keystream func([]byte, *[32]byte, uint32)) {
@@ -138,8 +139,8 @@ func TestEveryLength(t *testing.T) {
 	})
 }
 
-// TestLargest compares the most that fount asks for in one call, 64 KiB, and a bit more, which takes two
-// calls of the assembly.
+// TestLargest compares the most that fount asks for in one call, 64 KiB, and a bit more, which
+// takes two calls of the assembly.
 func TestLargest(t *testing.T) {
 	forEach(t, func(t *testing.T, keystream func([]byte, *[32]byte, uint32)) {
 		key := randomKey(2)
@@ -252,8 +253,8 @@ func panics(f func()) (panicked bool) {
 	return false
 }
 
-// TestRefill compares refill after refill with x/crypto, at each offset in a cache line, and looks for
-// writes outside of the block.
+// TestRefill compares refill after refill with x/crypto, at each offset in a cache line, and looks
+// for writes outside of the block.
 func TestRefill(t *testing.T) {
 	const margin = 64
 	for _, size := range []int{1024, 256} {
@@ -313,7 +314,7 @@ func FuzzKeystream(f *testing.F) {
 	})
 }
 
-// BenchmarkKeystream is what each implementation takes for a refill, 1024 or 256 bytes, and for a long read.
+// BenchmarkKeystream is what a refill of 1024 or 256 bytes and a long read take.
 func BenchmarkKeystream(b *testing.B) {
 	key, dst := randomKey(10), make([]byte, 64<<10)
 	for level, name := range ladder {

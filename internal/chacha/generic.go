@@ -3,12 +3,13 @@
 
 // The portable ChaCha20 block function (RFC 8439, section 2.3), compiled on every platform.
 //
-// Section 2.1 defines the quarter round over four words a, b, c, d; section 2.3 lays the 16 words out
-// as a 4x4 matrix, and 20 rounds apply it to the four columns and the four diagonals in turn.
+// Section 2.1 defines the quarter round over four words a, b, c, d; section 2.3 lays the 16 words
+// out as a 4x4 matrix, and 20 rounds apply it to the four columns and the four diagonals in turn.
 //
-// 256 bytes take 493 ns on Cascade Lake at 3.1 GHz, and 560 by x/crypto/chacha20: the blocks share the first round
-// of columns 1 to 3, and quarter rounds stand in pairs. Of sixteen other ways to write it only those without a loop
-// are faster, by at most 2 %. 16 words do not fit the 13 registers that the compiler has.
+// 256 bytes take 493 ns on Cascade Lake at 3.1 GHz, and 560 by x/crypto/chacha20: the blocks share
+// the first round of columns 1 to 3, and quarter rounds stand in pairs. Of sixteen other ways to
+// write it only those without a loop are faster, by at most 2 %. 16 words do not fit the 13
+// registers that the compiler has.
 
 package chacha
 
@@ -38,7 +39,8 @@ type state struct {
 
 // init sets the state for the block with this counter and nonce.
 func (s *state) init(key *[32]byte, counter, nonce0, nonce1, nonce2 uint32) {
-	// Word by word: a composite literal would leave a copy of the key on the stack, and costs 10 ns.
+	// Word by word: a composite literal would leave a copy of the key on the stack, and costs 10
+	// ns.
 	in, col := &s.input, &s.column
 	in[0], in[1], in[2], in[3] = 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574
 	for i := range 8 {
@@ -91,9 +93,9 @@ func quarterRound(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 
 // block writes one block to dst and increments the counter.
 //
-// The quarter rounds are written out in pairs, in the order in which the compiler is to schedule them.
-// Calls of quarterRound would be inlined, but each leaves a no-op for the sake of tracebacks: 8 to the
-// 96 operations of a double round.
+// The quarter rounds are written out in pairs, in the order in which the compiler is to schedule
+// them. Calls of quarterRound would be inlined, but each leaves a no-op for the sake of tracebacks:
+// 8 to the 96 operations of a double round.
 func (s *state) block(dst *[blockSize]byte) {
 	in, col := &s.input, &s.column
 
@@ -108,8 +110,8 @@ func (s *state) block(dst *[blockSize]byte) {
 	x8 += x12
 	x4 = bits.RotateLeft32(x4^x8, 7)
 
-	// Not before column 0: there these loads cost 20 ns in 256 bytes, as the compiler then has words
-	// in the wrong registers at the top of the loop.
+	// Not before column 0: there these loads cost 20 ns in 256 bytes, as the compiler then has
+	// words in the wrong registers at the top of the loop.
 	x1, x5, x9, x13 := col[1], col[5], col[9], col[13]
 	x2, x6, x10, x14 := col[2], col[6], col[10], col[14]
 	x3, x7, x11, x15 := col[3], col[7], col[11], col[15]

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestGuardPages puts dst, and then the key, against pages that fault at any access: before their first
-// byte, and behind their last.
+// TestGuardPages puts dst, and then the key, against pages that fault at any access: before their
+// first byte, and behind their last.
 func TestGuardPages(t *testing.T) {
 	room := guarded(t, 2)
 	ends := func(n int) [][]byte { return [][]byte{room[:n], room[len(room)-n:]} }

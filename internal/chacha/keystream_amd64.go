@@ -3,7 +3,8 @@
 
 // AVX-512 and AVX2 for amd64. The assembly is generated: _asm/main.go says how it works.
 //
-// Cycles per byte on Cascade Lake, best of 400 batches of 100 calls, at the clock measured under each:
+// Cycles per byte on Cascade Lake, best of 400 batches of 100 calls, at the clock measured under
+// each:
 //
 //	            8 KiB   1 KiB refill   256 B refill
 //	AVX-512     0.53    0.58           -              2.7 GHz
@@ -11,8 +12,8 @@
 //	AVX2        1.17    1.17           1.61           3.1 GHz
 //	portable    5.8     5.8            6.0            3.1 GHz
 //
-// What bounds columns is the ports that vector operations go to (0.48, 0.64 and 0.88 cycles a byte at best), and what
-// bounds rows is latency: 24 cycles a double round.
+// What bounds columns is the ports that vector operations go to (0.48, 0.64 and 0.88 cycles a byte
+// at best), and what bounds rows is latency: 24 cycles a double round.
 
 //go:build amd64 && gc && !purego
 
@@ -33,11 +34,12 @@ const (
 
 // fastest returns how far up the ladder this processor and its system reach.
 //
-// Skylake-X, Cascade Lake and Cooper Lake lower the clock of a whole core for most of a millisecond when they
-// meet a 512-bit instruction. Cascade Lake goes from 3.1 to 2.7 GHz. There a refill of 1 KiB takes 220 ns in
-// 512-bit vectors and 256 in 256-bit ones, but with 260 ns of other work for each refill the sums are equal,
-// 509 and 511, and with 650 ns they are 953 and 896. So refills use 256 bits there, and long reads 512. These
-// are the processors that have AVX512VL and not yet AVX512IFMA.
+// Skylake-X, Cascade Lake and Cooper Lake lower the clock of a whole core for most of a millisecond
+// when they meet a 512-bit instruction. Cascade Lake goes from 3.1 to 2.7 GHz. There a refill of 1
+// KiB takes 220 ns in 512-bit vectors and 256 in 256-bit ones, but with 260 ns of other work for
+// each refill the sums are equal, 509 and 511, and with 650 ns they are 953 and 896. So refills use
+// 256 bits there, and long reads 512. These are the processors that have AVX512VL and not yet
+// AVX512IFMA.
 func fastest() (all, refills int32) {
 	x := &cpu.X86
 	switch {
@@ -51,9 +53,9 @@ func fastest() (all, refills int32) {
 	return 0, 0
 }
 
-// short is the length up to which a keystream is made as a refill is: it gains nothing that would be worth
-// a slower clock for what follows. One block a MiB in 512-bit vectors, for a node's pool, made every nonce of
-// that MiB 1.8 ns slower (14.0 in place of 12.2).
+// short is the length up to which a keystream is made as a refill is: it gains nothing that would
+// be worth a slower clock for what follows. One block a MiB in 512-bit vectors, for a node's pool,
+// made every nonce of that MiB 1.8 ns slower (14.0 in place of 12.2).
 const short = 4 * blockSize
 
 func keystream(dst []byte, key *[32]byte, counter uint32) {
@@ -131,13 +133,14 @@ func rows256(level int32, dst *[256]byte, key *[32]byte, counter uint32) {
 	}
 }
 
-// columnsAVX512 writes n bytes of keystream, a multiple of 1024 and not 0, to dst, in which key may lie if n is 1024.
+// columnsAVX512 writes n bytes of keystream, a multiple of 1024 and not 0, to dst, in which key may
+// lie if n is 1024.
 //
 //go:noescape
 func columnsAVX512(dst *byte, n int, key *[32]byte, counter uint32)
 
-// columnsVL and columnsAVX2 write n bytes, a multiple of 512 and not 0, to dst, of which key may be the
-// first 32.
+// columnsVL and columnsAVX2 write n bytes, a multiple of 512 and not 0, to dst, of which key may be
+// the first 32.
 //
 //go:noescape
 func columnsVL(dst *byte, n int, key *[32]byte, counter uint32)

@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// NEON for arm64. It ran under qemu-user only: no arm64 machine was at hand, and its speed is unmeasured.
+// NEON for arm64. It ran under qemu-user only: no arm64 machine was at hand, and its speed is
+// unmeasured.
 
 //go:build arm64 && gc && !purego
 

@@ -13,8 +13,8 @@ import (
 	"fount/internal/test/registers"
 )
 
-// TestRegisters looks for set bits after fillNEON in V0 to V27, which hold key, state or keystream on the
-// way. V31, which it does not use, shows that bits which are left would have been seen.
+// TestRegisters looks for set bits after fillNEON in V0 to V27, which hold key, state or keystream
+// on the way. V31, which it does not use, shows that bits which are left would have been seen.
 func TestRegisters(t *testing.T) {
 	key := randomKey(11)
 	var dst [1024]byte

@@ -26,7 +26,8 @@ func keystream(t *testing.T, key []byte, block uint32, n int) []byte {
 	return b
 }
 
-// The device is read once, each read replaces the key first, and the output is the rest of the keystream.
+// The device is read once, each read replaces the key first, and the output is the rest of the
+// keystream.
 func TestGeneratorRead(t *testing.T) {
 	device := filepath.Join(t.TempDir(), "random")
 	key := bytes.Repeat([]byte{7}, 32)

@@ -1,18 +1,18 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package kernel is the one door to the operating system's random bytes: every seed comes through it, and all
-// that fount.Strict returns. It is not a generator of its own, except on Plan 9.
+// Package kernel is the one door to the operating system's random bytes: every seed comes through
+// it, and all that fount.Strict returns. It is not a generator of its own, except on Plan 9.
 //
 // It does not use crypto/rand, whose Reader is a variable that any package may replace. It asks:
 //
-//   - Linux: getrandom(2), through the vDSO where kernel (6.11) and Go (1.24) have it; where the system call does
-//     not exist, /dev/urandom, opened only after /dev/random polls readable.
+//   - Linux: getrandom(2), through the vDSO where kernel (6.11) and Go (1.24) have it; without the
+//     system call /dev/urandom, opened only after /dev/random polls readable.
 //   - Windows: ProcessPrng.
-//   - macOS: getentropy(2); FreeBSD and DragonFly: getrandom(2); where they fail, and on other Unix systems,
-//     /dev/urandom.
-//   - Plan 9: a ChaCha20 generator of this process's own, seeded once with 32 bytes of /dev/random, which gives
-//     about 18 bytes a second there.
+//   - macOS: getentropy(2); FreeBSD and DragonFly: getrandom(2); where they fail, and on other Unix
+//     systems, /dev/urandom.
+//   - Plan 9: a ChaCha20 generator of this process's own, seeded once with 32 bytes of /dev/random,
+//     which gives about 18 bytes a second there.
 //   - js/wasm: crypto.getRandomValues; wasip1: random_get.
 package kernel
 
@@ -23,13 +23,13 @@ import (
 	"fount/uniqueness"
 )
 
-// Read fills b from the operating system's generator. It blocks until that is seeded (early boot), and retries
-// interrupted calls and short reads. If the system refuses, the process stops with exit status 2 and one line on
-// standard error: there is no error to ignore and no weaker source to fall back to.
+// Read fills b from the operating system's generator. It blocks until that is seeded (early boot),
+// and retries interrupted calls and short reads. If the system refuses, the process stops with exit
+// status 2 and one line on standard error: no error can be ignored, and there is no weaker source.
 //
-// For 100 ms after a clone of the machine was noticed Read adds (XOR) the processor's own numbers: until the kernel
-// has reseeded it may answer all clones alike. It asks for that after the kernel has answered, so that it notices
-// a clone in between too.
+// For 100 ms after a clone of the machine was noticed Read adds (XOR) the processor's own numbers:
+// until the kernel has reseeded it may answer all clones alike. It asks for that after the kernel
+// has answered, so that it notices a clone in between too.
 //
 // Read does not allocate, and b does not escape. It may be called from any goroutine.
 func Read(b []byte) {

@@ -12,6 +12,7 @@ func read(b []byte) error { return own.read(b) }
 
 var own = generator{device: "/dev/random"}
 
-// Seed mixes 32 bytes of r into the process's generator, which then never opens /dev/random. A file server that is
-// itself mounted there calls it with the device's own file, before anyone can mount it.
+// Seed mixes 32 bytes of r into the process's generator, which then never opens /dev/random. A file
+// server that is itself mounted there calls it with the device's own file, before anyone can mount
+// it.
 func Seed(r io.Reader) error { return own.seed(r) }

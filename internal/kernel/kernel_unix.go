@@ -24,8 +24,9 @@ func Name() string {
 // refused is set when the system call fails: it is then not made again.
 var refused atomic.Bool
 
-// open keeps one descriptor for the process, for where there is no system call or it fails. On these systems the
-// device does not return bytes before the generator is seeded, or the system seeds it before it starts processes.
+// open keeps one descriptor for the process, for where there is no system call or it fails. On
+// these systems the device does not return bytes before the generator is seeded, or the system
+// seeds it before it starts processes.
 var open = sync.OnceValues(func() (*os.File, error) {
 	f, err := os.Open("/dev/urandom")
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Check refuses a directory in which others may rename and remove files. One with the sticky bit, as /tmp, lets each
-// user do so only with their own, so that an existing file stays what it is. Others may take a name before it exists;
-// the process that creates it sees that.
+// Check refuses a directory in which others may rename and remove files. One with the sticky bit,
+// as /tmp, lets each user do so only with their own, so that an existing file stays what it is.
+// Others may take a name before it exists; the process that creates it sees that.
 func Check(d *os.File) error {
 	info, err := d.Stat()
 	if err != nil {
@@ -46,9 +46,10 @@ var ErrHeld = errors.New("another process holds it")
 // pause is how long Lock waits between two tries.
 const pause = 10 * time.Millisecond
 
-// Lock takes the lock that is a file of this user's in a directory, which Check takes, and waits for it no longer than
-// wait. The file has mode 0600: a user who can't open it can't hold its lock (flock(2)), as anybody who may read a
-// directory can hold the directory's. It is removed by unlock; where a killed process left it, it is in nobody's way.
+// Lock takes the lock that is a file of this user's in a directory, which Check takes, and waits
+// for it no longer than wait. The file has mode 0600: a user who can't open it can't hold its lock
+// (flock(2)), as anybody who may read a directory can hold the directory's. It is removed by
+// unlock; where a killed process left it, it is in nobody's way.
 func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error) {
 	path := filepath.Join(d.Name(), name)
 	for deadline := time.Now().Add(wait); ; time.Sleep(pause) {
@@ -71,7 +72,8 @@ func Lock(d *os.File, name string, wait time.Duration) (unlock func(), err error
 	}
 }
 
-// openLock opens the file or makes it. Where others may create files it may be theirs: that is an error.
+// openLock opens the file or makes it. Where others may create files it may be theirs: that is an
+// error.
 func openLock(d *os.File, name, path string) (*os.File, error) {
 	const flags = unix.O_RDWR | unix.O_CREAT | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
 	fd, err := unix.Openat(int(d.Fd()), name, flags, 0o600)

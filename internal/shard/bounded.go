@@ -81,8 +81,8 @@ func bounded64(n uint64) uint64 {
 	}
 }
 
-// retry32 ends the drawing of an integer in [0, n): it returns hi if lo accepts it, and otherwise draws until one is
-// accepted.
+// retry32 ends the drawing of an integer in [0, n): it returns hi if lo accepts it, and otherwise
+// draws until one is accepted.
 //
 //go:noinline
 func retry32(n, hi, lo uint32) uint32 {

@@ -42,7 +42,7 @@ func cores(t *testing.T) []core {
 	}
 }
 
-// plant replaces the next bytes that s serves by b, and returns a function that tells how many it has served since.
+// plant replaces the next bytes of s by b, and returns a count of the bytes served since.
 func plant(s *State, b []byte) (served func() uint64) {
 	for s.left < uint64(len(b)) || s.epoch != generation() {
 		Uint64()

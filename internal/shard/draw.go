@@ -12,15 +12,16 @@ import (
 	"fount/internal/kernel"
 )
 
-// Most draws have a fixed size: claim, copy, clear and one look at the generation, with no calls but those that pin the
-// P. A state that holds too little, or is stale by now, leaves the draw to drawn, which overwrites all of dst.
+// Most draws have a fixed size: claim, copy, clear and one look at the generation, with no calls
+// but those that pin the P. A state that holds too little, or is stale by now, leaves the draw to
+// drawn, which overwrites all of dst.
 //
-// One look is enough if nothing but the return follows it. A generation never comes back, so if the state's is in force
-// at the look, it was in force from the moment the state was keyed. Bytes claimed from a stale state are cleared there,
-// and no caller gets them.
+// One look is enough if nothing but the return follows it. A generation never comes back, so if the
+// state's is in force at the look, it was in force from the moment the state was keyed. Bytes
+// claimed from a stale state are cleared there, and no caller gets them.
 //
-// The same body stands here for each size. As one generic function it is too large to inline: it costs a call, a
-// dictionary and the caller's dst on the heap.
+// The same body stands here for each size. As one generic function it is too large to inline: it
+// costs a call, a dictionary and the caller's dst on the heap.
 
 // Read12 fills dst.
 func Read12(dst *[12]byte) {
@@ -118,7 +119,8 @@ func Uint32() uint32 {
 	return wholeUint32()
 }
 
-// The slow paths of the integers are functions of their own, so that the fast paths need no array on the stack.
+// The slow paths of the integers are functions of their own, so that the fast paths need no array
+// on the stack.
 
 //go:noinline
 func wholeUint64() uint64 {
@@ -174,7 +176,8 @@ func read(b []byte) {
 	}
 }
 
-// drawn fills b, of which nothing is there. With one argument it keeps the frames of the fixed sizes small.
+// drawn fills b, of which nothing is there. With one argument it keeps the frames of the fixed
+// sizes small.
 //
 //go:noinline
 func drawn(b []byte) {
@@ -184,9 +187,10 @@ func drawn(b []byte) {
 	}
 }
 
-// whole ends a draw into b, of which n bytes are there, keyed under gen. A draw has several parts if a buffer ends in
-// its middle: all must be keyed under one generation that is still in force after the last. Otherwise all of them are
-// wiped and made again, because a part made before a clone was taken is in both clones.
+// whole ends a draw into b, of which n bytes are there, keyed under gen. A draw has several parts
+// if a buffer ends in its middle: all must be keyed under one generation that is still in force
+// after the last. Otherwise all of them are wiped and made again, because a part made before a
+// clone was taken is in both clones.
 //
 //go:noinline
 func whole(b []byte, n int, gen uint64) {
@@ -209,12 +213,13 @@ func whole(b []byte, n int, gen uint64) {
 	}
 }
 
-// patience is how often a draw is made again before strict makes it. Words move seldom, but a program may call Reseed
-// all the time, and so may a client of its random files: at one each 10 µs no read of 1 MiB ended within a second.
+// patience is how often a draw is made again before strict makes it. Words move seldom, but a
+// program may call Reseed all the time, and so may a client of its random files: at one each 10 µs
+// no read of 1 MiB ended within a second.
 const patience = 4
 
-// strict fills b from the kernel, and makes that again only if the word moves. A Reseed asks for nothing that b does not
-// have: these bytes were made for this draw.
+// strict fills b from the kernel, and makes that again only if the word moves. A Reseed asks for
+// nothing that b does not have: these bytes were made for this draw.
 func strict(b []byte) {
 	for {
 		w := word()
@@ -233,13 +238,15 @@ func again(b []byte) int {
 	return 0
 }
 
-// chunk is the most that is made under one subkey and checked as one draw. So a read in flight shares at most one chunk
-// with a clone if the word does not move; if it does, the chunks that were finished before. 64 KiB is also as much as the
-// assembly makes in one call, during which it can't be preempted: 13 to 25 µs.
+// chunk is the most that is made under one subkey and checked as one draw. So a read in flight
+// shares at most one chunk with a clone if the word does not move; if it does, the chunks that were
+// finished before. 64 KiB is also as much as the assembly makes in one call, during which it can't
+// be preempted: 13 to 25 µs.
 const chunk = 64 << 10
 
-// bulk fills b, of more than a buffer holds, without passing through one. Each chunk has a subkey of its own: 32 bytes
-// of a state's output. Where fount would not notice a clone, a small seed is mixed in, as into a refill's key.
+// bulk fills b, of more than a buffer holds, without passing through one. Each chunk has a subkey
+// of its own: 32 bytes of a state's output. Where fount would not notice a clone, a small seed is
+// mixed in, as into a refill's key.
 func bulk(b []byte) {
 	for tries := 0; len(b) > 0; {
 		gen := generation()

@@ -14,9 +14,10 @@ import (
 	"fount/uniqueness"
 )
 
-// A state takes a seed from the kernel at its first draw, when the generation has moved, after a minute, after a MiB or
-// a little more, and, where clones would not be noticed, at every refill. Time is looked at when a state is empty, so at
-// most Full bytes are older than a minute when they are served.
+// A state takes a seed from the kernel at its first draw, when the generation has moved, after a
+// minute, after a MiB or a little more, and, where clones would not be noticed, at every refill.
+// Time is looked at when a state is empty, so at most Full bytes are older than a minute when they
+// are served.
 const (
 	maxAge    = int64(time.Minute)
 	maxBytes  = 1 << 20
@@ -29,8 +30,8 @@ var started = time.Now()
 // clock is a monotonic reading in ns. It costs what a vDSO clock costs, 31 ns, once for 62 nonces.
 func clock() int64 { return int64(time.Since(started)) }
 
-// small reports whether buffers must be small: a clone would not be noticed, or one was noticed just now, maybe before
-// the kernel itself has reseeded.
+// small reports whether buffers must be small: a clone would not be noticed, or one was noticed
+// just now, maybe before the kernel itself has reseeded.
 func small() bool { return !uniqueness.Held() || uniqueness.Settling() }
 
 // A seed is fresh bytes and the refill that they are for.
@@ -41,23 +42,24 @@ type seed struct {
 	size  int    // of the refill
 }
 
-// draw fills the seed. It may block, so no P is pinned. It calls uniqueness.Check first, because that may move the word.
+// draw fills the seed. It may block, so no P is pinned. It calls uniqueness.Check first, because
+// that may move the word.
 func (d *seed) draw() {
 	uniqueness.Check()
 	d.gen = generation()
 	if small() {
 		d.size, d.now = windowRefill, 0
-		d.fill(d.bytes[:keySize], false) // the kernel makes a block more for each byte above 32: 100 ns
+		d.fill(d.bytes[:keySize], false) // 33 would cost the kernel 100 ns more
 		return
 	}
 	d.size, d.now = fullRefill, clock()
 	d.fill(d.bytes[:], true)
 }
 
-// fill makes a key of the kernel's bytes and of what differs between clones that nobody was told of, whose kernels
-// answer alike until they reseed and whose pools are equal. A large seed is taken once a MiB. It has what the processor
-// says (0.2 to 2 µs) and 32 bytes of the current node's pool (0.2 µs). A small one is taken for fourteen nonces, which
-// can't pay for that; it has the time.
+// fill makes a key of the kernel's bytes and of what differs between clones that nobody was told
+// of, whose kernels answer alike until they reseed and whose pools are equal. A large seed is taken
+// once a MiB. It has what the processor says (0.2 to 2 µs) and 32 bytes of the current node's pool
+// (0.2 µs). A small one is taken for fourteen nonces, which can't pay for that; it has the time.
 func (d *seed) fill(b []byte, large bool) {
 	kernel.Read(b)
 	kernel.MixTime(b)
@@ -80,13 +82,14 @@ func (d *seed) refill(s *State) {
 
 func (d *seed) wipe() { erase.Wipe(d.bytes[:]) }
 
-// due reports whether s, which may be nil, needs a seed before its next refill under generation gen.
+// due reports whether s, which may be nil, needs a seed before its next refill under generation
+// gen.
 func (s *State) due(gen uint64, now int64) bool {
 	return s == nil || s.epoch != gen || s.budget < fullRefill || now >= s.expires
 }
 
-// next serves b from the state of this P, which it refills if it is empty. It returns how many bytes, at least one of a b
-// that is not empty, and the generation they are keyed under.
+// next serves b from the state of this P, which it refills if it is empty. It returns how many
+// bytes, at least one of a b that is not empty, and the generation they are keyed under.
 func next(b []byte) (int, uint64) {
 	now := int64(math.MaxInt64) // a seed is due
 	if !small() {
@@ -116,8 +119,8 @@ func next(b []byte) (int, uint64) {
 	return n, d.gen
 }
 
-// unseeded is as much of next as needs no seed: it serves what is left, or refills and serves. It returns 0 if s, which
-// may be nil, needs a seed first.
+// unseeded is as much of next as needs no seed: it serves what is left, or refills and serves. It
+// returns 0 if s, which may be nil, needs a seed first.
 func (s *State) unseeded(b []byte, gen uint64, now int64) int {
 	if n := s.take(b, gen); n > 0 {
 		return n

@@ -19,7 +19,8 @@ var slots struct {
 	free   []*State
 }
 
-// slotsPerChunk makes a chunk 18 KiB, so that some are locked where a limit admits 64 KiB (RLIMIT_MEMLOCK).
+// slotsPerChunk makes a chunk 18 KiB, so that some are locked where a limit admits 64 KiB
+// (RLIMIT_MEMLOCK).
 const slotsPerChunk = 16
 
 // newSlot returns a wiped state that is its caller's alone.

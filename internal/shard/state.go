@@ -30,8 +30,8 @@ const (
 // served. All zero means unseeded and empty, so a State wiped by anyone, at
 // any time, asks for a seed before it serves again.
 //
-// It has one owner at a time: the holder of the P, or of the pool's token. It holds no Go pointers, because it lives
-// outside the heap.
+// It has one owner at a time: the holder of the P, or of the pool's token. It holds no Go pointers,
+// because it lives outside the heap.
 type State struct {
 	left    uint64        // bytes not yet served, 0 to Full
 	epoch   uint64        // the generation it was keyed under; 0 is never valid
@@ -132,9 +132,10 @@ func holdsShort(s *State, b []byte) bool {
 	return s != nil && s.left-n <= Full-n
 }
 
-// claimShort is claim for the length of b, of one T to two; it copies to b and clears what it took, as
-// two Ts that overlap where b is shorter than both. (copy and clear are calls that branch on the length:
-// for 16 bytes they cost as much as all else. So would a T of 32 bytes, which Go moves by such a call.)
+// claimShort is claim for the length of b, of one T to two; it copies to b and clears what it took,
+// as two Ts that overlap where b is shorter than both. (copy and clear are calls that branch on the
+// length: for 16 bytes they cost as much as all else. So would a T of 32 bytes, which Go moves by
+// such a call.)
 func claimShort[T uint64 | [16]byte](s *State, b []byte) {
 	n := uint64(len(b))
 	s.left -= n

@@ -82,7 +82,7 @@ func TestDrawsClearWhatTheyServe(t *testing.T) {
 		var before [fullRefill]byte
 		var got []byte
 		s.left = 0
-		for tries := 10; int(s.left) != end-keySize; tries-- { // again if the kernel reseeds between refill and draw
+		for tries := 10; int(s.left) != end-keySize; tries-- { // the kernel may reseed between
 			if tries == 0 {
 				t.Fatalf("%d bytes are left after a draw of %d, want %d", s.left, d.size, end-keySize)
 			}

@@ -131,8 +131,8 @@ func TestWatch(t *testing.T) {
 	want(true, "both")
 }
 
-// zeroKernel has the kernel say nothing but zeros, so that what else a seed holds shows. The pools have had real bytes
-// before.
+// zeroKernel has the kernel say nothing but zeros, so that what else a seed holds shows. The pools
+// have had real bytes before.
 func zeroKernel(t *testing.T) {
 	pool.Feed()
 	kernel.SetRoute(kernel.RouteZero)
@@ -156,8 +156,9 @@ func draws() (n uint64) {
 	return n
 }
 
-// A large seed has 32 bytes of a node's, and one draw of it counts once. A small one has nothing of the pools, only the
-// time: a clone has the same pools, and a refill of fourteen nonces can't pay for one more lock.
+// A large seed has 32 bytes of a node's, and one draw of it counts once. A small one has nothing of
+// the pools, only the time: a clone has the same pools, and a refill of fourteen nonces can't pay
+// for one more lock.
 func TestWhatSeedsHold(t *testing.T) {
 	withWord(t)
 	zeroKernel(t)
@@ -179,8 +180,9 @@ func TestWhatSeedsHold(t *testing.T) {
 	}
 }
 
-// A bulk read without a word mixes the time in, as a seed does: clones of which nobody was told, and whose kernel answers
-// alike, part there. With a word it is the key's alone (the control: equal states read alike).
+// A bulk read without a word mixes the time in, as a seed does: clones of which nobody was told,
+// and whose kernel answers alike, part there. With a word it is the key's alone (the control: equal
+// states read alike).
 func TestBulkMixesTheTime(t *testing.T) {
 	equal := func() bool {
 		s := onOneP(t)
@@ -219,8 +221,8 @@ func withEarlyWord(t *testing.T, check func() error) *uint64 {
 	return w
 }
 
-// A seed looks for the word, which nothing else does: before a draw none is known. And it looks after it: what is no
-// longer the word is not trusted any longer.
+// A seed looks for the word, which nothing else does: before a draw none is known. And it looks
+// after it: what is no longer the word is not trusted any longer.
 func TestSeedsLookForTheWord(t *testing.T) {
 	var gone error
 	withEarlyWord(t, func() error { return gone })
@@ -239,8 +241,9 @@ func TestSeedsLookForTheWord(t *testing.T) {
 	}
 }
 
-// For 100 ms after a word has moved that the kernel has not reseeded for yet, refills are small and each takes a seed,
-// which has the processor's numbers in it besides the kernel's bytes; and then all is as before.
+// For 100 ms after a word has moved that the kernel has not reseeded for yet, refills are small and
+// each takes a seed, which has the processor's numbers in it besides the kernel's bytes; and then
+// all is as before.
 func TestWhileTheKernelSettles(t *testing.T) {
 	word := withEarlyWord(t, func() error { return nil })
 	s := onOneP(t)

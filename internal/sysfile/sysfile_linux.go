@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package sysfile reads the small files in which Linux describes the machine. Package os does that too, but its first Open
-// starts the runtime's poller, which stops the process ("netpollinit failed") if it gets no descriptors of its own: a
-// program that runs out of them must not die of its first random value.
+// Package sysfile reads the small files in which Linux describes the machine. Package os does that
+// too, but its first Open starts the runtime's poller, which stops the process ("netpollinit
+// failed") if it gets no descriptors of its own: a first random value must not end a program so.
 package sysfile
 
 import (
@@ -22,7 +22,7 @@ func Retry(f func() (int, error)) (int, error) {
 	}
 }
 
-// Scarce reports whether err, of a system call, means that descriptors or memory are out: they may be back later.
+// Scarce reports whether err, of a system call, means that descriptors or memory are out for now.
 func Scarce(err error) bool {
 	if path, ok := err.(*fs.PathError); ok {
 		err = path.Err

@@ -130,7 +130,8 @@ func abandon(l net.Listener) {
 	s.place.leave()
 }
 
-// A server that ends removes its own socket, and neither that of its successor nor what else has the name by then.
+// A server that ends removes its own socket, and neither that of its successor nor what else has
+// the name by then.
 func TestListenSuccessor(t *testing.T) {
 	path := filepath.Join(ownDir(t), "s")
 	l, err := Listen(path, 0o600)

@@ -5,9 +5,10 @@
 
 // Package unixsocket listens at a path, for servers whose socket other users see.
 //
-// The socket has its mode from the moment it has its name. One that a killed server left, on which nobody answers, is
-// replaced; one that is answered, and a file of another kind, are errors. So is a directory in which others may replace
-// files. Closing the listener removes its socket, and no other.
+// The socket has its mode from the moment it has its name. One that a killed server left, on which
+// nobody answers, is replaced; one that is answered, and a file of another kind, are errors. So is
+// a directory in which others may replace files. Closing the listener removes its socket, and no
+// other.
 package unixsocket
 
 import (
@@ -28,8 +29,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A place is a name in a directory that was opened once: what happens to the name happens there, whatever the path
-// leads to meanwhile.
+// A place is a name in a directory that was opened once: what happens to the name happens there,
+// whatever the path leads to meanwhile.
 type place struct {
 	path, name string
 	dir        *os.File
@@ -53,8 +54,8 @@ func Listen(path string, mode fs.FileMode) (net.Listener, error) {
 	return l, nil
 }
 
-// take opens the directory, in which nobody else may be able to replace the socket, and takes the lock that a server
-// holds as long as it lives.
+// take opens the directory, in which nobody else may be able to replace the socket, and takes the
+// lock that a server holds as long as it lives.
 func take(path string) (*place, error) {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
@@ -106,8 +107,9 @@ func (p *place) listen(mode fs.FileMode) (net.Listener, error) {
 	if err := p.clear(); err != nil {
 		return nil, err
 	}
-	// Linux gives the name the mode that the socket has when it is bound, less the umask, so that there is no moment in
-	// which others could connect. Elsewhere there is one, before setMode; a directory that is closed to others helps there.
+	// Linux gives the name the mode that the socket has when it is bound, less the umask, so that
+	// there is no moment in which others could connect. Elsewhere there is one, before setMode; a
+	// directory that is closed to others helps there.
 	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
 		return raw.Control(func(fd uintptr) { unix.Fchmod(int(fd), uint32(mode.Perm())) })
 	}}
@@ -125,8 +127,8 @@ func (p *place) listen(mode fs.FileMode) (net.Listener, error) {
 	return socket, nil
 }
 
-// setMode gives the socket that was bound the mode that it does not have yet, and returns what it is. It goes by the name,
-// which nobody else can give to another file in a directory that Check takes.
+// setMode gives the socket that was bound its mode, and returns what it is. It goes by the name:
+// in a directory that Check takes nobody else can give that to another file.
 func (p *place) setMode(mode fs.FileMode) (s unix.Stat_t, err error) {
 	s, err = p.stat()
 	switch {
@@ -159,7 +161,7 @@ func (s *socket) Close() error {
 	return err
 }
 
-// dialTimeout is more than a connection within the machine ever takes, unless the server's backlog is full.
+// dialTimeout is more than a connection takes unless the server's backlog is full.
 const dialTimeout = 10 * time.Second
 
 // errServed is the error at a socket that is in use.

@@ -30,9 +30,9 @@ func rotate256(free VecPhysical) func(n uint64, x VecPhysical) {
 	}
 }
 
-// columns256 generates columnsAVX2. Of the 16 words 15 stay in registers, as one register must be free.
-// The other waits in dst, where it is written over in the end: it is word 8 or 11, and is exchanged for
-// the other of the two between a round's first pair of quarter rounds and its second.
+// columns256 generates columnsAVX2. Of the 16 words 15 stay in registers, as one register must be
+// free. The other waits in dst, where it is written over in the end: it is word 8 or 11, and is
+// exchanged for the other of the two between a round's first pair of quarter rounds and its second.
 func columns256() {
 	TEXT("columnsAVX2", NOSPLIT, "func(dst *byte, n int, key *[32]byte, counter uint32)")
 	dst, n, key, counter := RDI, RCX, RSI, R8L

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// AVX-512: 8 blocks in columns of 256-bit registers (AVX-512VL), or 16 of 512-bit ones. There are registers for all words,
-// and rotations.
+// AVX-512: 8 blocks in columns of 256-bit registers (AVX-512VL), or 16 of 512-bit ones. There are
+// registers for all words, and rotations.
 
 package main
 
@@ -43,8 +43,8 @@ func columnsVL() {
 	RET()
 }
 
-// toEnd moves dst and counter to where n bytes end. Half a KiB at a time is written from there to the
-// front, where the key may lie.
+// toEnd moves dst and counter to where n bytes end. Half a KiB at a time is written from there to
+// the front, where the key may lie.
 func toEnd(dst, n GPPhysical, counter Register) {
 	ADDQ(n, dst)
 	MOVQ(n, RAX)
@@ -52,9 +52,9 @@ func toEnd(dst, n GPPhysical, counter Register) {
 	ADDL(EAX, counter)
 }
 
-// sharedColumns makes what columnsRounds starts from: in register 28 the numbers of the blocks, in the
-// order given, and in 16 to 27 columns 1 to 3 of all blocks after the first column round. They are the
-// same in each block, as the counter is in column 0: 3 of 80 quarter rounds are done once.
+// sharedColumns makes what columnsRounds starts from: in register 28 the numbers of the blocks, in
+// the order given, and in 16 to 27 columns 1 to 3 of all blocks after the first column round. They
+// are the same in each block, as the counter is in column 0: 3 of 80 quarter rounds are done once.
 func sharedColumns(r []VecPhysical, key Register, order Mem, counter Register) {
 	VPBROADCASTD(counter, r[28])
 	VPADDD(order, r[28], r[28])
@@ -76,8 +76,8 @@ func columnsWords(r []VecPhysical) []VecPhysical {
 	return slices.Concat(r[1:4], r[5:8], r[9:12], r[13:16])
 }
 
-// columnsRounds makes as many blocks as a register has words, and adds as many to their numbers. Their
-// words are registers 0 to 15 then, and those from 29 on are free.
+// columnsRounds makes as many blocks as a register has words, and adds as many to their numbers.
+// Their words are registers 0 to 15 then, and those from 29 on are free.
 func columnsRounds(r []VecPhysical, key Register, step Mem) (words, free []VecPhysical) {
 	count := r[28]
 	VPBROADCASTD(sigma, r[0])
@@ -129,9 +129,9 @@ func columns512() {
 	RET()
 }
 
-// storeColumns transposes and stores. The last step of a transposition in registers, 16 more shuffles, is
-// left to the stores, which write half blocks: shuffles wait for one port, and 1024 bytes take 5 % less
-// time.
+// storeColumns transposes and stores. The last step of a transposition in registers, 16 more
+// shuffles, is left to the stores, which write half blocks: shuffles wait for one port, and 1024
+// bytes take 5 % less time.
 func storeColumns(dst GPPhysical, words, free []VecPhysical) {
 	p := pairs{free: free}
 	for half := range 2 {

@@ -1,15 +1,16 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Command _asm writes keystream_amd64.s: ChaCha20 keystream (RFC 8439) under a zero nonce, in AVX-512,
-// in AVX-512 on 256-bit registers (AVX-512VL) and in AVX2. Package chacha's go:generate line runs it.
+// Command _asm writes keystream_amd64.s: ChaCha20 keystream (RFC 8439) under a zero nonce, in
+// AVX-512, in AVX-512 on 256-bit registers (AVX-512VL) and in AVX2. Package chacha's go:generate
+// line runs it.
 //
 // There are two ways to lay ChaCha20 out in vectors:
 //
 //   - columns: register i holds word i of many blocks, 16 or 8. A round is four quarter rounds and
 //     nothing else, but the words must be transposed at the end.
-//   - rows: a register holds one row of the 4x4 matrix, of 4 blocks or 2. One quarter round of rows is a
-//     whole column round; three shuffles turn diagonals into columns and back.
+//   - rows: a register holds one row of the 4x4 matrix, of 4 blocks or 2. One quarter round of rows
+//     is a whole column round; three shuffles turn diagonals into columns and back.
 //
 // Columns have the fewer operations, rows have a few blocks ready sooner.
 //
@@ -38,8 +39,8 @@ const blockSize = 64
 // A quarter is the registers of one quarter round (RFC 8439, section 2.1).
 type quarter struct{ a, b, c, d VecPhysical }
 
-// columns and diagonals are the quarter rounds of a double round (RFC 8439, section 2.3) over the 16
-// words v.
+// columns and diagonals are the quarter rounds of a double round (RFC 8439, section 2.3) over the
+// 16 words v.
 func columns(v []VecPhysical) []quarter {
 	var qs []quarter
 	for i := range 4 {
@@ -56,8 +57,9 @@ func diagonals(v []VecPhysical) []quarter {
 	return qs
 }
 
-// rowsDoubleRound is a double round where a, b, c and d are whole rows. Between its rounds row a moves
-// right by one word, c left by one and d by two, so that b, which is computed last, need not move.
+// rowsDoubleRound is a double round where a, b, c and d are whole rows. Between its rounds row a
+// moves right by one word, c left by one and d by two, so that b, which is computed last, need not
+// move.
 func rowsDoubleRound(qs []quarter, rotate func(n uint64, x VecPhysical)) {
 	const left, swap, right = 0x39, 0x4e, 0x93
 	interleaved(qs, rotate)
@@ -103,7 +105,8 @@ func interleaved(qs []quarter, rotate func(n uint64, x VecPhysical)) {
 	half(8, 7)
 }
 
-// xor computes y ^= x. AVX2's instruction is shorter, but has neither wide registers nor those from 16 on.
+// xor computes y ^= x. AVX2's instruction is shorter, but has neither wide registers nor those from
+// 16 on.
 func xor(x, y VecPhysical) {
 	if y.Size() == 32 && x.ID() < ymm[16].ID() && y.ID() < ymm[16].ID() {
 		VPXOR(x, y, y)
@@ -112,8 +115,8 @@ func xor(x, y VecPhysical) {
 	}
 }
 
-// wipe clears registers 0 to n-1, n being 16 or 32, over their whole width, which is what writing to
-// their low 128 bits does. VZEROALL would leave 16 to 31 as they are.
+// wipe clears registers 0 to n-1, n being 16 or 32, over their whole width, which is what writing
+// to their low 128 bits does. VZEROALL would leave 16 to 31 as they are.
 func wipe(n int) {
 	Comment("No key, state or keystream stays behind.")
 	for i := range n {

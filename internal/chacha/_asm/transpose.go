@@ -11,8 +11,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// pairs does operations that take two registers and have two results, in place but for one register:
-// it takes a free one for the first result and frees one of the operands.
+// pairs does operations that take two registers and have two results, in place but for one
+// register: it takes a free one for the first result and frees one of the operands.
 type pairs struct{ free []VecPhysical }
 
 func (p *pairs) do(x, y VecPhysical, first, second func(x, y, z VecPhysical)) (VecPhysical, VecPhysical) {
@@ -54,7 +54,8 @@ func (p *pairs) transpose256(v []VecPhysical) []VecPhysical {
 	return blocks[:]
 }
 
-// lowHighLanes has the low 128-bit lanes of x and y in its first result and the high ones in the other.
+// lowHighLanes has the low 128-bit lanes of x and y in its first result and the high ones in the
+// other.
 func (p *pairs) lowHighLanes(x, y VecPhysical) (VecPhysical, VecPhysical) {
 	if max(x.ID(), y.ID(), p.free[0].ID()) >= ymm[16].ID() { // for AVX-512VL only
 		return p.do(x, y,
@@ -69,8 +70,8 @@ func (p *pairs) lowHighLanes(x, y VecPhysical) (VecPhysical, VecPhysical) {
 // The masks of pairLanes.
 var evenLanes, oddLanes = K2, K3
 
-// pairLanes puts lanes 0 of x and y side by side, and lanes 2, in its first result, and lanes 1 and 3 in
-// the other.
+// pairLanes puts lanes 0 of x and y side by side, and lanes 2, in its first result, and lanes 1 and
+// 3 in the other.
 func (p *pairs) pairLanes(x, y VecPhysical) (VecPhysical, VecPhysical) {
 	return p.do(x, y,
 		func(x, y, z VecPhysical) {
