@@ -33,7 +33,7 @@ type (
 	// Hashes is how long hashes of one algorithm and cost take.
 	Hashes = sched.Hashes
 
-	// A Sender is a principal in Stats.Top.
+	// A Sender is a principal in Stats.Top, whichever Caller names it.
 	Sender = sched.Sender
 
 	// An Outcome is what a call came to. Each call has one.
@@ -82,7 +82,7 @@ const (
 
 	ReasonDeadline = sched.Deadline // refused: would not be ready in time
 	ReasonQueue    = sched.Queue    // refused: Options.Queue calls wait
-	ReasonShare    = sched.Share    // refused: its principal has its share, and others are refused
+	ReasonShare    = sched.Share    // refused: its caller or principal has its share, and others are refused
 	ReasonShed     = sched.Shed     // refused: an upgrade, and too many wait
 	ReasonClosed   = sched.Closed   // refused: the pool is closed; canceled: Close did not wait
 	ReasonLate     = sched.Late     // dropped: it could not be done in time after all
@@ -100,7 +100,7 @@ const (
 )
 
 // An Observation is what became of one call of Pool.Verify or Pool.Hash, or of one that Pool.Ready has refused.
-// It holds no password, no stored hash and nothing of Login.Principal. Fields may be added.
+// It holds no password, no stored hash and nothing of who asks. Fields may be added.
 type Observation struct {
 	Op      string // "verify", "hash" or, refused, "ready"
 	Upgrade bool   // Login.Upgrade

@@ -38,9 +38,9 @@ var ErrClosed = errors.New("password: pool is closed")
 //
 // Each hash, even one that is given up, corrects the pool's estimate of how long
 // hashes take, and an idle pool now and then tries one that it believes too slow:
-// after a pause or a slowdown of the machine it answers again within seconds. Each
-// principal has one share of the pool: while others are refused, one that asks for more than the mean
-// waits with a few calls only.
+// after a pause or a slowdown of the machine it answers again within seconds.
+// Callers share the pool, and each one's principals share what it has: while others
+// are refused, one that asks for more than the mean waits with a few calls only.
 //
 // Its methods may be called from any goroutine. It runs no goroutine while it
 // has nothing to hash. While one hashes it has the profiler label "algorithm",
@@ -169,7 +169,8 @@ func (p *Pool) begin(u *upgrade) {
 // A nil answer keeps no place, so Verify may still refuse, and leaves nothing behind. A refusal counts as the call that is not made: in Stats, for
 // Options.Observe, and for what the pool believes of its load.
 func (p *Pool) Ready(ctx context.Context, login Login) error {
-	t := sched.Task{Principal: p.principal(login.Principal), Upgrade: login.Upgrade, Stages: p.course}
+	t := sched.Task{Stages: p.course}
+	p.sends(&t, login)
 	err := p.sched.Ask(ctx, &t)
 	if err == nil {
 		return nil
@@ -184,7 +185,7 @@ func (p *Pool) Ready(ctx context.Context, login Login) error {
 // do has the scheduler run the call, and notes in o what became of it. A worker that got the password's copies
 // wipes them; if none did, do does.
 func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) error {
-	c.task.Principal, c.task.Upgrade = p.principal(login.Principal), login.Upgrade
+	p.sends(&c.task, login)
 	err := p.sched.Do(ctx, &c.task)
 	if !c.task.Begun() {
 		c.wipe()
@@ -196,6 +197,14 @@ func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) err
 	}
 	o.did(&c.task, c.err)
 	return nil
+}
+
+// sends tells the scheduler who asks.
+func (p *Pool) sends(t *sched.Task, login Login) {
+	if login.Caller != "" {
+		t.Caller = p.principal(login.Caller)
+	}
+	t.Principal, t.Upgrade = p.principal(login.Principal), login.Upgrade
 }
 
 // translate returns the public error.

@@ -12,7 +12,7 @@ import (
 func TestControls(t *testing.T) {
 	for name, c := range map[string]struct{ file, old, text, run string }{
 		"no trials":                        {"rate.go", "case left <= 0 || c.trying != nil:", "case left <= longest:", "^TestTenfoldIdle$"},
-		"the heavy are not confined":       {"judge.go", "return p.queued+p.served.of(now) > heavy*mean", "return mean < 0", "^TestFlood$"},
+		"the heavy are not confined":       {"judge.go", "return part != nil && part.weight(now) >", "return part == p && 1 >", "^TestFlood$"},
 		"upgrades are seen":                {"sched.go", "if meant && !t.Upgrade {", "if meant {", "^TestFlood$"},
 		"given-up batches teach nothing":   {"rate.go", "case left == 0 && v <= old:", "case left == 0:", "^TestSlowdownUnderLoad$"},
 		"the last to come is served first": {"run.go", "head := s.queue[0]", "head := s.queue[len(s.queue)-1]", "^TestFirstComeFirstServed$"},

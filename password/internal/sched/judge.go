@@ -16,11 +16,11 @@ const (
 	// calm is how long the heavy are confined after somebody else was refused for want of time.
 	calm = 5 * time.Second
 
-	// heavy is how many times the mean a principal weighs that is to be confined.
+	// heavy is how many times the mean a caller or a principal weighs that is to be confined.
 	heavy = 1.25
 
-	// fade is the time constant with which service is forgotten, and how long a principal that asks
-	// counts as present, and at most as long again.
+	// fade is the time constant with which service is forgotten, and how long who asks counts as
+	// present, and at most as long again.
 	fade = 2 * time.Second
 )
 
@@ -101,7 +101,7 @@ func (s *Scheduler) place(t *Task, now time.Time) (v verdict) {
 		v.reason, v.late = Deadline, duration(-slack)
 	case len(s.queue) >= s.capacity:
 		v.reason = Queue
-	case now.Sub(s.short) < calm && s.confined(t, now):
+	case s.confined(t, now):
 		v.reason = Share
 	}
 	return v
@@ -155,14 +155,31 @@ func (s *Scheduler) abreast(c *course) float64 {
 	return float64(max(n, 1))
 }
 
-// A principal is whom tasks count for. Its part is machine time in nanoseconds: what it has in the
-// queue, and what was begun lately. The queue alone would not do: who always goes first, because
-// his deadlines are short, has little there and yet uses the machine.
-type principal struct {
+// A share is the part of the machine that all, a caller, or a principal of one has: machine time in
+// nanoseconds, in the queue and begun lately. The queue alone would not do: who always goes first,
+// because its deadlines are short, has little there and yet uses the machine.
+type share struct {
 	queued     float64
 	tasks      int // queued
 	served     fading
-	generation int64 // in which it was last seen
+	generation int64 // in which it last asked
+
+	// Of those who have a part of it:
+	parts map[uint64]*share
+	last  int       // how many asked in the generation before
+	now   int       // in this one
+	fresh int       // of those, the ones who did not in the one before
+	short time.Time // when one that is not heavy was refused for want of time
+}
+
+func (p *share) weight(now time.Time) float64 { return p.queued + p.served.of(now) }
+
+// mean returns what those who asked lately weigh.
+func (p *share) mean(now time.Time) float64 { return p.weight(now) / float64(max(p.last+p.fresh, 1)) }
+
+// heavy reports whether a part weighs far more than the mean.
+func (p *share) heavy(part *share, now time.Time) bool {
+	return part != nil && part.weight(now) > heavy*p.mean(now)
 }
 
 // A fading sum loses all but a third in fade.
@@ -180,116 +197,140 @@ func (f *fading) of(now time.Time) float64 {
 
 func (f *fading) add(x float64, now time.Time) { f.sum, f.at = f.of(now)+x, now }
 
-// principals are those that have something in the queue, were served lately or asked lately.
-type principals struct {
-	of     map[uint64]*principal
-	start  time.Time // of generation 0
-	queued float64   // sums of all
-	tasks  int
-	served fading
-
-	generation int64 // of length fade
-	last       int   // principals seen in the one before
-	now        int   // in this one
-	fresh      int   // of those, the ones not seen in the one before
+// shares are those of callers and of their principals: of who has something in the queue,
+// was served lately or asked lately.
+type shares struct {
+	all        share // of callers, and theirs of principals
+	known      int   // of both
+	start      time.Time
+	generation int64 // of length fade, since start
 }
 
-// mostPrincipals bounds the table, but for those in the queue and those that were served lately. Above it who
-// asks is counted as somebody new.
-const mostPrincipals = 1 << 14
+// mostShares bounds how many are known, but for those in the queue and those that were served
+// lately. Above it who asks is counted as somebody new.
+const mostShares = 1 << 14
 
-// seen notes that the principal asks. An upgrade is not seen: it would lower the mean.
-func (ps *principals) seen(id uint64, now time.Time) {
-	ps.turn(now)
-	p := ps.of[id]
-	if p == nil && len(ps.of) < mostPrincipals {
-		p = ps.add(id)
+// of returns the shares of all, of the task's caller and of its principal; nil: unknown.
+func (s *shares) of(t *Task) (all, caller, principal *share) {
+	if caller = s.all.parts[t.Caller]; caller != nil {
+		principal = caller.parts[t.Principal]
 	}
-	switch {
-	case p == nil || p.generation < ps.generation-1:
-		ps.now++
-		ps.fresh++
-	case p.generation < ps.generation:
-		ps.now++
+	return &s.all, caller, principal
+}
+
+func (s *shares) add(to *share, id uint64) *share {
+	part := &share{generation: math.MinInt64 / 2}
+	if to.parts == nil {
+		to.parts = make(map[uint64]*share)
 	}
-	if p != nil {
-		p.generation = ps.generation
+	to.parts[id] = part
+	s.known++
+	return part
+}
+
+// seen notes that somebody asks. An upgrade is not seen: it would lower the mean.
+func (s *shares) seen(t *Task, now time.Time) {
+	if g := int64(now.Sub(s.start) / fade); g != s.generation {
+		next := g == s.generation+1
+		s.generation = g
+		s.turn(&s.all, next, now)
+	}
+	of := &s.all
+	for _, id := range [2]uint64{t.Caller, t.Principal} {
+		part := of.parts[id]
+		if part == nil && s.known < mostShares {
+			part = s.add(of, id)
+		}
+		switch {
+		case part == nil || part.generation < s.generation-1:
+			of.now++
+			of.fresh++
+		case part.generation < s.generation:
+			of.now++
+		}
+		if part == nil {
+			return
+		}
+		part.generation = s.generation
+		of = part
 	}
 }
 
-func (ps *principals) add(id uint64) *principal {
-	p := &principal{generation: math.MinInt64 / 2}
-	ps.of[id] = p
-	return p
-}
-
-// turn begins the next generation when it is time, and forgets who has nothing any more.
-func (ps *principals) turn(now time.Time) {
-	g := int64(now.Sub(ps.start) / fade)
-	switch g - ps.generation {
-	case 0:
-		return
-	case 1:
-		ps.last = ps.now
-	default:
-		ps.last = 0
+// turn begins a generation, and forgets who has nothing any more.
+func (s *shares) turn(of *share, next bool, now time.Time) {
+	of.last, of.now, of.fresh = of.now, 0, 0
+	if !next {
+		of.last = 0
 	}
-	ps.generation, ps.now, ps.fresh = g, 0, 0
-	for id, p := range ps.of {
-		if p.tasks == 0 && p.generation < g-1 && now.Sub(p.served.at) > 4*fade {
-			delete(ps.of, id)
+	for id, part := range of.parts {
+		s.turn(part, next, now)
+		if part.tasks == 0 && part.generation < s.generation-1 && now.Sub(part.served.at) > 4*fade {
+			delete(of.parts, id)
+			s.known--
 		}
 	}
 }
 
 // join notes that the task waits.
-func (ps *principals) join(t *Task) {
-	p := ps.of[t.Principal]
-	if p == nil {
-		p = ps.add(t.Principal)
+func (s *shares) join(t *Task) {
+	all, caller, principal := s.of(t)
+	if caller == nil {
+		caller = s.add(all, t.Caller)
 	}
-	t.who = p
-	p.queued += t.charge
-	p.tasks++
-	ps.queued += t.charge
-	ps.tasks++
+	if principal == nil {
+		principal = s.add(caller, t.Principal)
+	}
+	t.shares = [3]*share{all, caller, principal}
+	for _, p := range t.shares {
+		p.queued += t.charge
+		p.tasks++
+	}
 }
 
 // leave notes that it does no more.
-func (ps *principals) leave(t *Task) {
-	p := t.who
-	p.queued -= t.charge
-	ps.queued -= t.charge
-	if p.tasks--; p.tasks == 0 {
-		p.queued = 0 // rounding errors must not add up
-	}
-	if ps.tasks--; ps.tasks == 0 {
-		ps.queued = 0
+func (t *Task) leave() {
+	for _, p := range t.shares {
+		p.queued -= t.charge
+		if p.tasks--; p.tasks == 0 {
+			p.queued = 0 // rounding errors must not add up
+		}
 	}
 }
 
 // serve notes that it was begun.
-func (ps *principals) serve(t *Task, now time.Time) {
-	ps.leave(t)
-	t.who.served.add(t.charge, now)
-	ps.served.add(t.charge, now)
-}
-
-// confined reports whether the task's principal weighs far more than the others on average, and the
-// machine stays busy without it: a full batch for each worker waits. In a crowd, who happens to ask
-// twice is not heavy.
-func (s *Scheduler) confined(t *Task, now time.Time) bool {
-	return s.principals.queued+s.chargeOf(t.course) > float64(t.course.time(t.course.lanes)) && s.isHeavy(t, now)
-}
-
-func (s *Scheduler) isHeavy(t *Task, now time.Time) bool {
-	ps := &s.principals
-	p := ps.of[t.Principal]
-	if p == nil {
-		return false
+func (t *Task) serve(now time.Time) {
+	t.leave()
+	for _, p := range t.shares {
+		p.served.add(t.charge, now)
 	}
-	mean := (ps.queued + ps.served.of(now)) / float64(max(ps.last+ps.fresh, 1))
-	return p.queued+p.served.of(now) > heavy*mean
+}
+
+// confined reports whether the task's caller, or its principal within the caller, is heavy while
+// another such was refused, and the machine stays busy without it: a full batch for each worker
+// waits. In a crowd, who happens to ask twice is not heavy. Where both are, half a batch is enough:
+// the rest of what a heavy caller has is for its other principals.
+func (s *Scheduler) confined(t *Task, now time.Time) bool {
+	all, caller, principal := s.shares.of(t)
+	times := 0.0
+	if now.Sub(all.short) < calm && all.heavy(caller, now) {
+		times++
+	}
+	if caller != nil && now.Sub(caller.short) < calm && caller.heavy(principal, now) {
+		times++
+	}
+	return times*(all.queued+s.chargeOf(t.course)) > float64(t.course.time(t.course.lanes))
+}
+
+// refused notes that the task was, for want of time or, as its caller is heavy, of a share. If the
+// caller has far less than its share, that is not its other principals' doing.
+func (s *shares) refused(t *Task, now time.Time) {
+	all, caller, principal := s.of(t)
+	if !all.heavy(caller, now) {
+		all.short = now
+	}
+	if caller != nil && heavy*caller.weight(now) >= all.mean(now) && !caller.heavy(principal, now) {
+		caller.short = now
+	}
 }
 
 // chargeOf returns the machine time that a task takes from all when there is a queue: its part of a

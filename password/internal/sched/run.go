@@ -82,7 +82,7 @@ func (s *Scheduler) begin(tasks []*Task, upgrades bool, now time.Time) {
 	}
 	for _, t := range tasks {
 		if !t.Upgrade {
-			s.principals.serve(t, now)
+			t.serve(now)
 			c.waiting--
 		}
 		t.state, t.started, t.Waited, t.Beside = running, now, now.Sub(t.came), len(tasks)

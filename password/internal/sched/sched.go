@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -87,10 +88,9 @@ type Scheduler struct {
 	debt     time.Duration // of upgrades, as of indebted
 	indebted time.Time
 	asked    time.Time // when the last sign-in came
-	short    time.Time // when somebody who is not heavy was refused for want of time
 
-	principals principals
-	rates      rates
+	shares shares
+	rates  rates
 
 	calls  [2]tally // of sign-ins and of upgrades
 	widths []uint64 // batches begun, by width
@@ -127,7 +127,7 @@ func New(c Config) *Scheduler {
 	s.rates = newRates(max(c.Lanes, 1), relative)
 	s.widths = make([]uint64, s.rates.lanes+1)
 	s.made = time.Now()
-	s.principals = principals{of: make(map[uint64]*principal), start: s.made}
+	s.shares.start = s.made
 	return s
 }
 
@@ -211,7 +211,7 @@ func (s *Scheduler) submit(ctx context.Context, t *Task, meant bool) (waits bool
 		t.memory = max(t.memory, g.Memory)
 	}
 	if meant && !t.Upgrade {
-		s.principals.seen(t.Principal, now)
+		s.shares.seen(t, now)
 		s.asked = now
 	}
 	v := s.judge(t, now)
@@ -229,13 +229,13 @@ func (s *Scheduler) submit(ctx context.Context, t *Task, meant bool) (waits bool
 func (s *Scheduler) refuse(t *Task, v verdict, meant bool, now time.Time) error {
 	if !t.Upgrade {
 		if !meant {
-			s.principals.seen(t.Principal, now)
+			s.shares.seen(t, now)
 		}
 		if t.course.refused.IsZero() {
 			t.course.refused = now
 		}
-		if v.reason == Deadline && t.time(1) <= t.left(now) && !s.isHeavy(t, now) {
-			s.short = now
+		if v.reason == Share || v.reason == Deadline && t.time(1) <= t.left(now) {
+			s.shares.refused(t, now)
 		}
 	}
 	return s.end(t, Refused, v.reason, &Refusal{v.reason, s.retryAfter(v.late, v.wait)}, now)
@@ -260,7 +260,7 @@ func (s *Scheduler) enqueue(t *Task) {
 		t.course.trying = t
 	}
 	t.charge = s.chargeOf(t.course)
-	s.principals.join(t)
+	s.shares.join(t)
 }
 
 // dequeue takes a task out that will not be run.
@@ -275,7 +275,7 @@ func (s *Scheduler) dequeue(t *Task) {
 	if t.course.trying == t {
 		t.course.trying = nil
 	}
-	s.principals.leave(t)
+	t.leave()
 }
 
 // end counts the task and answers its caller.
@@ -473,7 +473,7 @@ type Hashes struct {
 	Drain     time.Duration       `json:"drain"`   // workers' time for one while others wait, as estimated: Workers/Drain is the rate
 }
 
-// A Sender is a principal, and what it has in the queue and had in the last seconds.
+// A Sender is a principal, and what it has in the queue and had in the last seconds, of all callers.
 type Sender struct {
 	ID     string        `json:"id"`     // PrincipalID's
 	Weight time.Duration `json:"weight"` // machine time
@@ -487,22 +487,18 @@ const mostSenders = 10
 
 // Stats returns a snapshot.
 func (s *Scheduler) Stats() Stats {
-	st, all := s.snapshot()
-	slices.SortFunc(all, func(a, b share) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.id, b.id)) })
-	for _, p := range all[:min(mostSenders, len(all))] {
-		st.Top = append(st.Top, Sender{PrincipalID(p.id), duration(p.weight)})
+	st, weights := s.snapshot()
+	ids := slices.SortedFunc(maps.Keys(weights), func(a, b uint64) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]), cmp.Compare(a, b))
+	})
+	for _, id := range ids[:min(mostSenders, len(ids))] {
+		st.Top = append(st.Top, Sender{PrincipalID(id), duration(weights[id])})
 	}
 	return st
 }
 
-// A share is a principal and what it weighs.
-type share struct {
-	id     uint64
-	weight float64
-}
-
-// snapshot is all that is copied under the lock.
-func (s *Scheduler) snapshot() (st Stats, all []share) {
+// snapshot is all that is copied under the lock, and what principals weigh.
+func (s *Scheduler) snapshot() (st Stats, weights map[uint64]float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
@@ -533,12 +529,15 @@ func (s *Scheduler) snapshot() (st Stats, all []share) {
 		st.Hashes[i] = Hashes{"", "", k.service, duration(one), duration(one * k.of(lanes) / float64(lanes))}
 		st.Hashes[i].Algorithm, st.Hashes[i].Cost = s.name(k.Kind)
 	}
-	for id, p := range s.principals.of {
-		if w := p.queued + p.served.of(now); w >= float64(time.Microsecond) {
-			all = append(all, share{id, w})
+	weights = make(map[uint64]float64)
+	for _, caller := range s.shares.all.parts {
+		for id, p := range caller.parts {
+			if w := p.weight(now); w >= float64(time.Microsecond) {
+				weights[id] += w // with all callers
+			}
 		}
 	}
-	return st, all
+	return st, weights
 }
 
 func (c *tally) snapshot(queued int) Calls {

@@ -195,6 +195,38 @@ func TestFlood(t *testing.T) {
 	})
 }
 
+// Callers share the machine before their principals do: one that invents 1,000 principals a second
+// takes nothing from one that asks for less than its half, even if most of that is for one principal.
+func TestCallers(t *testing.T) {
+	by := func(caller uint64, make func(i int) *Task) func(i int) *Task {
+		return func(i int) *Task {
+			t := make(i)
+			t.Caller = caller
+			return t
+		}
+	}
+	skewed := func(i int) *Task { return &Task{Principal: uint64(max(i%10, 3)), Stages: []Stage{hash}} }
+	bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) {
+		inventor := &load{rate: 1000, within: time.Second, make: by(1, crowd(100, 1<<30, hash))}
+		honest := &load{rate: 0.3 * 2 * capacity, within: time.Second, make: by(2, skewed)}
+		l.run(30*time.Second, inventor, honest)
+		served := float64(inventor.good+honest.good) / (22.5 * 2 * capacity)
+		if part := float64(honest.good) / float64(honest.asked); part < 0.97 || served < 0.95 {
+			t.Errorf("%.3f of the honest caller's calls are served, and the machine is used for %.3f; want 0.97 and 0.95", part, served)
+		}
+	})
+	bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) { // within a heavy caller principals still share
+		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(1, crowd(0, 1, hash))}
+		others := &load{rate: 0.5 * 2 * capacity, within: time.Second, make: by(1, crowd(1, 500, hash))}
+		small := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 5, hash))}
+		l.run(30*time.Second, flood, others, small)
+		a, b := float64(others.good)/float64(others.asked), float64(small.good)/float64(small.asked)
+		if a < 0.9 || b < 0.97 {
+			t.Errorf("beside one's flood %.3f of its caller's other calls are served and %.3f of a small caller's; want 0.9 and 0.97", a, b)
+		}
+	})
+}
+
 // Estimates that are ten times too high: an idle scheduler tries one at once, and knows better.
 func TestTenfoldIdle(t *testing.T) {
 	bubble(t, Config{Workers: 1, Lanes: 5}, func(t *testing.T, l *lab) {
@@ -478,16 +510,16 @@ func TestAsk(t *testing.T) {
 // The table of principals is bounded, however many come and go, and those who have nothing any more are forgotten.
 func TestPrincipalsAreForgotten(t *testing.T) {
 	bubble(t, Config{Workers: 1, MaxWait: ms}, func(t *testing.T, l *lab) {
-		for i := range 2 * mostPrincipals {
+		for i := range 2 * mostShares {
 			l.asks(&Task{Principal: uint64(i), Stages: []Stage{hash}}, 0)
 		}
-		if n := len(l.principals.of); n > mostPrincipals+10 {
-			t.Errorf("%d principals are known", n)
+		if n := l.shares.known; n > mostShares+10 {
+			t.Errorf("%d shares are known", n)
 		}
 		time.Sleep(time.Minute)
 		l.do(&Task{Principal: 1, Stages: []Stage{hash}}, 0)
-		if n := len(l.principals.of); n != 1 {
-			t.Errorf("a minute later %d principals are known; want 1", n)
+		if n := l.shares.known; n != 2 {
+			t.Errorf("a minute later %d shares are known; want a caller's and a principal's", n)
 		}
 	})
 }

@@ -37,7 +37,8 @@ type Stage struct {
 
 // A Task is one call of a caller. Who makes it sets the first group of fields.
 type Task struct {
-	Principal uint64  // whose share of the machine it takes
+	Caller    uint64  // who asks in the name of principals, and has a share of the machine; 0: nobody
+	Principal uint64  // who has a share of the caller's
 	Upgrade   bool    // it waits apart, for what the others leave
 	Stages    []Stage // done one after the other by one worker, until one has the answer
 	Payload   any     // for Run
@@ -50,10 +51,10 @@ type Task struct {
 	Beside  int           // tasks that its worker had at once, itself included; 0: no worker had it
 
 	course *course
-	who    *principal // while it is queued
-	charge float64    // machine time that it takes from all when there is a queue, in nanoseconds
-	memory int64      // of its stages, the most
-	trial  bool       // it is let in to try an estimate
+	shares [3]*share // of all, its caller and its principal, while it is queued
+	charge float64   // machine time that it takes from all when there is a queue, in nanoseconds
+	memory int64     // of its stages, the most
+	trial  bool      // it is let in to try an estimate
 	work   time.Duration
 
 	state state
@@ -134,7 +135,7 @@ const (
 
 	Deadline // would not be ready in time
 	Queue    // Options.Queue calls wait
-	Share    // its principal has its share, and others are refused
+	Share    // its caller or principal has its share, and others are refused
 	Shed     // an upgrade, and too many wait
 	Closed   // the pool is closed, or Close did not wait
 
