@@ -34,14 +34,17 @@ const (
 	DefaultCalls   = 1024
 )
 
-// A message is a request of package api.
-type message interface {
-	AppendJSON(b []byte) []byte
-	Size() int
-}
+// A sender has one server answer a request; a nil one has no body.
+type sender func(ctx context.Context, path string, q *api.Request) (status int, header http.Header, body []byte, err error)
 
-// A sender sends a message, or asks without one, and returns the answer of one server. m makes the message with the time left.
-type sender func(ctx context.Context, path string, m func(left time.Duration) message) (status int, header http.Header, body []byte, err error)
+// encode writes a request with the time that ctx leaves.
+func encode(ctx context.Context, path string, q api.Request) []byte {
+	q.Deadline = api.MaxDeadline
+	if deadline, ok := ctx.Deadline(); ok {
+		q.Deadline = min(max(time.Until(deadline), time.Millisecond), api.MaxDeadline)
+	}
+	return q.AppendJSON(make([]byte, 0, q.Size()), path)
+}
 
 // A client asks the places that it has. Its methods may be called from any goroutine.
 type client struct {
@@ -90,9 +93,7 @@ func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte
 		}
 		return password.Result{}, fmt.Errorf("%w: %d bytes; want at most %d, in UTF-8", password.ErrMalformed, len(encoded), api.MaxHash)
 	}
-	reply, err := ask(ctx, c, api.PathVerify, func(left time.Duration) message {
-		return api.VerifyRequest{Password: passwd, Hash: encoded, Principal: principal(login), Class: classOf(login), Deadline: left}
-	}, api.DecodeVerifyReply)
+	reply, err := ask(ctx, c, api.PathVerify, request(login, passwd, encoded), api.DecodeVerifyReply)
 	if err == nil && !reply.Match {
 		err = password.ErrMismatch
 	}
@@ -105,9 +106,7 @@ func (c *client) Hash(ctx context.Context, login password.Login, passwd []byte) 
 	if len(passwd) > api.MaxPassword {
 		return "", tooLong(passwd)
 	}
-	reply, err := ask(ctx, c, api.PathHash, func(left time.Duration) message {
-		return api.HashRequest{Password: passwd, Principal: principal(login), Class: classOf(login), Deadline: left}
-	}, api.DecodeHashReply)
+	reply, err := ask(ctx, c, api.PathHash, request(login, passwd, ""), api.DecodeHashReply)
 	return reply.Hash, err
 }
 
@@ -115,28 +114,24 @@ func tooLong(passwd []byte) error {
 	return fmt.Errorf("%w: %d bytes; want at most %d", password.ErrTooLong, len(passwd), api.MaxPassword)
 }
 
-func classOf(login password.Login) api.Class {
+// request is a request of a login. A principal that no message holds is replaced by its digest.
+func request(login password.Login, passwd []byte, encoded string) *api.Request {
+	q := &api.Request{Password: passwd, Hash: encoded, Principal: login.Principal, Class: api.ClassSignIn}
 	if login.Upgrade {
-		return api.ClassRehash
+		q.Class = api.ClassRehash
 	}
-	return api.ClassSignIn
-}
-
-// principal returns a name that a message holds: the digest of one that it does not.
-func principal(login password.Login) string {
-	name := login.Principal
-	if len(name) > api.MaxPrincipal || !utf8.ValidString(name) {
-		digest := sha256.Sum256([]byte(name))
-		name = "sha256:" + hex.EncodeToString(digest[:])
+	if len(q.Principal) > api.MaxPrincipal || !utf8.ValidString(q.Principal) {
+		digest := sha256.Sum256([]byte(q.Principal))
+		q.Principal = "sha256:" + hex.EncodeToString(digest[:])
 	}
-	return name
+	return q
 }
 
 // leastSilence is how long a server has been silent, at least, that is taken for gone: a call may have less time than a hash takes.
 const leastSilence = 250 * time.Millisecond
 
-// ask has a message answered by one server, or by another, and decodes the answer.
-func ask[T any](ctx context.Context, c *client, path string, m func(time.Duration) message, decode func([]byte) (T, error)) (reply T, err error) {
+// ask has a request answered by one server, or by another, and decodes the answer.
+func ask[T any](ctx context.Context, c *client, path string, q *api.Request, decode func([]byte) (T, error)) (reply T, err error) {
 	if err := c.enter(ctx); err != nil {
 		return reply, err
 	}
@@ -148,7 +143,7 @@ func ask[T any](ctx context.Context, c *client, path string, m func(time.Duratio
 	long := min(c.timeout/2, max(time.Until(deadline)/2, leastSilence))
 	asked := c.places.newCall()
 	return tries(call, func(try context.Context) (reply T, err error) {
-		name, status, header, body, err := asked.send(try, long, path, m)
+		name, status, header, body, err := asked.send(try, long, path, q)
 		switch {
 		case err != nil:
 			return reply, c.failed(ctx, call, name, err)

@@ -161,10 +161,10 @@ func (a address) request(ctx context.Context, path string) *http.Request {
 
 // sender asks the server at the address.
 func (a address) sender(t http.RoundTripper) sender {
-	return func(ctx context.Context, path string, m func(time.Duration) message) (int, http.Header, []byte, error) {
+	return func(ctx context.Context, path string, q *api.Request) (int, http.Header, []byte, error) {
 		r := a.request(ctx, path)
-		if m != nil {
-			b := newBody(ctx, m)
+		if q != nil {
+			b := &body{text: encode(ctx, path, *q)}
 			defer b.wipe()
 			b.attach(r)
 		}
@@ -219,7 +219,8 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 	protocols.SetHTTP1(true)
 	return &http.Transport{
 		DialContext: func(ctx context.Context, network, host string) (net.Conn, error) {
-			return wiped(dial(ctx, network, host))
+			c, err := dial(ctx, network, host)
+			return wipingConn{c}, err
 		},
 		DialTLSContext: func(ctx context.Context, network, host string) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, dialTimeout)
@@ -233,7 +234,7 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 				plain.Close()
 				return nil, err
 			}
-			return wiped(c, nil)
+			return wipingConn{c}, nil
 		},
 		Protocols:              protocols,
 		DisableCompression:     true,
@@ -261,13 +262,6 @@ func mends(err error) string {
 // io.Writer's contract forbids; bufio.Writer, which alone calls it, reads no byte again that it has handed on.
 type wipingConn struct{ net.Conn }
 
-func wiped(c net.Conn, err error) (net.Conn, error) {
-	if err != nil {
-		return nil, err
-	}
-	return wipingConn{c}, nil
-}
-
 func (c wipingConn) Write(p []byte) (int, error) {
 	defer clear(p)
 	return c.Conn.Write(p)
@@ -278,15 +272,6 @@ type body struct {
 	mu   sync.Mutex
 	text []byte
 	over bool // and wiped
-}
-
-func newBody(ctx context.Context, m func(time.Duration) message) *body {
-	left := api.MaxDeadline
-	if deadline, ok := ctx.Deadline(); ok {
-		left = min(max(time.Until(deadline), time.Millisecond), api.MaxDeadline)
-	}
-	text := m(left)
-	return &body{text: text.AppendJSON(make([]byte, 0, text.Size()))}
 }
 
 // attach makes r carry the body. The transport sends it again only on a connection that an idle server had closed; to verify

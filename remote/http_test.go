@@ -427,7 +427,7 @@ func TestServerHangs(t *testing.T) {
 func TestDeadlineTravels(t *testing.T) {
 	left := make(chan time.Duration, 1)
 	path := serveUnix(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m, err := api.DecodeVerifyRequest(read(r))
+		m, err := api.DecodeRequest(api.PathVerify, read(r))
 		if err != nil {
 			t.Error(err)
 		}
@@ -586,7 +586,7 @@ func TestServerRestarts(t *testing.T) {
 
 // What the client built of a password is gone after the call, even where the transport still holds it.
 func TestBodyIsWiped(t *testing.T) {
-	b := newBody(t.Context(), func(time.Duration) message { return api.HashRequest{Password: []byte("s3cret")} })
+	b := &body{text: encode(t.Context(), api.PathHash, api.Request{Password: []byte("s3cret")})}
 	r := (address{}).request(t.Context(), api.PathHash)
 	b.attach(r)
 	text := b.text

@@ -141,10 +141,8 @@ var ops = map[string]fleet.Op{api.PathVerify: fleet.Verify, api.PathHash: fleet.
 
 // sender asks who listens to a subject.
 func (c *NATSClient) sender(subject string) sender {
-	return func(ctx context.Context, path string, m func(time.Duration) message) (int, http.Header, []byte, error) {
-		deadline, _ := ctx.Deadline()
-		text := m(min(max(time.Until(deadline), time.Millisecond), api.MaxDeadline))
-		body := text.AppendJSON(make([]byte, 0, text.Size()))
+	return func(ctx context.Context, path string, q *api.Request) (int, http.Header, []byte, error) {
+		body := encode(ctx, path, *q)
 		request, pending, err := c.key.Seal(ops[path], body)
 		clear(body)
 		if err != nil {
@@ -163,7 +161,7 @@ func (c *NATSClient) sender(subject string) sender {
 // denied is what must be mended where the broker or a worker does not take what the client sends.
 func denied(err error) string {
 	refusal, refused := errors.AsType[fleet.Refusal](err)
-	if errors.Is(err, ErrDenied) || refused && refusal != fleet.Busy && refusal != fleet.Closing {
+	if errors.Is(err, ErrDenied) || refused && refusal != fleet.Busy {
 		return err.Error()
 	}
 	return ""

@@ -57,14 +57,14 @@ var errNobody = errors.New("remote: no other server")
 
 // send sends a message to a place that the call has not asked, of which it returns the name. One that is known not to be there costs no try.
 // One that is silent for long is taken for gone.
-func (c *call) send(try context.Context, long time.Duration, path string, m func(time.Duration) message) (name string, status int, header http.Header, body []byte, err error) {
+func (c *call) send(try context.Context, long time.Duration, path string, q *api.Request) (name string, status int, header http.Header, body []byte, err error) {
 	for {
 		began := time.Now()
 		p := c.pick(began)
 		if p == nil {
 			return "the last server", 0, nil, nil, errNobody
 		}
-		status, header, body, err = p.send(try, path, m)
+		status, header, body, err = p.send(try, path, q)
 		took := time.Since(began)
 		// A try that was given up early says nothing of its place.
 		c.done(p, began, took, header, err != nil && (try.Err() == nil || took > long) || closing(status, body))

@@ -273,8 +273,7 @@ var firstNonce = make([]byte, nonceSize)
 type Refusal uint8
 
 const (
-	Busy       Refusal = 1 // no room: ask another worker
-	Closing    Refusal = 2 // the worker is going away: ask another
+	Busy       Refusal = 1 // no room, or going away: ask another worker
 	Version    Refusal = 3 // of another version
 	UnknownKey Refusal = 4 // sealed to a key that the worker does not have
 	Unreadable Refusal = 5 // damaged, or made by something else
@@ -285,8 +284,6 @@ func (r Refusal) Error() string {
 	switch r {
 	case Busy:
 		return "fleet: the worker has no room"
-	case Closing:
-		return "fleet: the worker is closing"
 	case Version:
 		return "fleet: the worker is of another version; want one version at clients and workers"
 	case UnknownKey:

@@ -4,9 +4,9 @@
 // Package api declares the messages of fountd's HTTP API, once for servers and clients. It imports the standard library
 // alone.
 //
-//	POST /v1/verify  VerifyRequest  ->  200 VerifyReply
-//	POST /v1/hash    HashRequest    ->  200 HashReply
-//	GET  /v1/policy                 ->  200 Policy
+//	POST /v1/verify  Request  ->  200 VerifyReply
+//	POST /v1/hash    Request  ->  200 HashReply
+//	GET  /v1/policy           ->  200 Policy
 //
 // Every other status has a Problem as its body (RFC 9457). Bodies are JSON in UTF-8 (RFC 8259).
 //

@@ -11,40 +11,34 @@ import (
 	"time"
 )
 
-// A VerifyRequest asks whether Hash was made from Password.
+// A Request asks whether Hash was made from Password, or for a new hash of it. Its members are
 //
-//	password     string, or password_b64 with base64 of RFC 4648, section 4: exactly one of them
+//	password     string, or password_b64 with padded base64: exactly one of them
 //	hash         string, required; empty for an unknown user
 //	principal    string, at most MaxPrincipal bytes; absent: ""
 //	class        "sign_in", "change_password" or "rehash"; absent: "sign_in"
-//	deadline_ms  integer, 1 to 3600000: the time left, in milliseconds; absent: none
+//	deadline_ms  integer, 1 to 3600000: the time left; absent: none
 //	upgrade      boolean; absent: false
-type VerifyRequest struct {
+//
+// A request for a new hash has no hash and no upgrade.
+type Request struct {
 	Password  []byte // its owner wipes it
 	Hash      string
 	Principal string        // where the attempt comes from
 	Class     Class         // never empty once decoded
-	Deadline  time.Duration // the time left when the request was sent, in whole milliseconds; 0: none
+	Deadline  time.Duration // the time left when it was sent, in whole milliseconds; 0: none
 	Upgrade   bool          // answer a match that needs a rehash with the new hash
 }
 
-// A HashRequest asks for a new hash. Its members are a VerifyRequest's without hash and upgrade.
-type HashRequest struct {
-	Password  []byte // its owner wipes it
-	Principal string
-	Class     Class
-	Deadline  time.Duration
-}
-
-// A VerifyReply is the answer to a VerifyRequest. Without Match all else is zero.
+// A VerifyReply is the answer to PathVerify. Without Match all else is zero.
 type VerifyReply struct {
 	Match       bool   `json:"match"`
 	NeedsRehash bool   `json:"needs_rehash"`   // store a new hash
 	Truncated   bool   `json:"truncated"`      // only the first 72 bytes of the password were compared
-	Hash        string `json:"hash,omitempty"` // with Upgrade, the hash to store; absent while the server is overloaded
+	Hash        string `json:"hash,omitempty"` // with Upgrade: store it; none in an overload
 }
 
-// A HashReply is the answer to a HashRequest.
+// A HashReply is the answer to PathHash.
 type HashReply struct {
 	Hash string `json:"hash"`
 }
@@ -56,62 +50,33 @@ type Policy struct {
 	Legacy bool     `json:"legacy"`  // the forms of other makers are read
 }
 
-// DecodeVerifyRequest reads a request. It keeps nothing of body, which the caller wipes. The error, of type InvalidError,
-// holds no value of a string.
-func DecodeVerifyRequest(body []byte) (VerifyRequest, error) {
-	var r VerifyRequest
-	common := common{&r.Password, &r.Principal, &r.Class, &r.Deadline}
-	err := object(body, true, append(common.members(), member{"hash", text(&r.Hash)}, member{"upgrade", boolean(&r.Upgrade)}), "hash")
-	if err = common.complete(err); err != nil {
-		return VerifyRequest{}, err
+// DecodeRequest reads a request to a path. It keeps nothing of body, which the caller wipes. The
+// error is an InvalidError.
+func DecodeRequest(path string, body []byte) (Request, error) {
+	r := Request{Class: ClassSignIn}
+	members := []member{
+		{"password", r.secret(unquote)}, {"password_b64", r.secret(unbase64)},
+		{"principal", r.setPrincipal}, {"class", r.setClass}, {"deadline_ms", r.setDeadline},
 	}
-	return r, nil
-}
-
-// DecodeHashRequest is DecodeVerifyRequest for a HashRequest.
-func DecodeHashRequest(body []byte) (HashRequest, error) {
-	var r HashRequest
-	common := common{&r.Password, &r.Principal, &r.Class, &r.Deadline}
-	err := object(body, true, common.members())
-	if err = common.complete(err); err != nil {
-		return HashRequest{}, err
+	var required []string
+	if path == PathVerify {
+		members = append(members, member{"hash", text(&r.Hash)}, member{"upgrade", boolean(&r.Upgrade)})
+		required = []string{"hash"}
 	}
-	return r, nil
-}
-
-// common are the members that all requests have.
-type common struct {
-	password  *[]byte
-	principal *string
-	class     *Class
-	deadline  *time.Duration
-}
-
-func (c common) members() []member {
-	return []member{
-		{"password", c.secret(unquote)}, {"password_b64", c.secret(unbase64)},
-		{"principal", c.setPrincipal}, {"class", c.setClass}, {"deadline_ms", c.setDeadline},
-	}
-}
-
-// complete checks what no member can check alone, and wipes the password of a request that is refused.
-func (c common) complete(err error) error {
-	if err == nil && *c.password == nil {
+	err := object(body, true, members, required...)
+	if err == nil && r.Password == nil {
 		err = InvalidError{"password", "is missing; want it, or password_b64"}
 	}
 	if err != nil {
-		clear(*c.password)
-		return err
+		clear(r.Password)
+		return Request{}, err
 	}
-	if *c.class == "" {
-		*c.class = ClassSignIn
-	}
-	return nil
+	return r, nil
 }
 
-func (c common) secret(decode func(value) ([]byte, error)) func(value) error {
+func (r *Request) secret(decode func(value) ([]byte, error)) func(value) error {
 	return func(v value) error {
-		if *c.password != nil {
+		if r.Password != nil {
 			return errors.New("is a second password; want one of password and password_b64")
 		}
 		password, err := decode(v)
@@ -122,45 +87,58 @@ func (c common) secret(decode func(value) ([]byte, error)) func(value) error {
 			clear(password)
 			return fmt.Errorf("has %d bytes; want at most %d", len(password), MaxPassword)
 		}
-		*c.password = password
+		r.Password = password
 		return nil
 	}
 }
 
-func (c common) setPrincipal(v value) error {
-	if err := text(c.principal)(v); err != nil {
+func (r *Request) setPrincipal(v value) error {
+	if err := text(&r.Principal)(v); err != nil {
 		return err
 	}
-	if n := len(*c.principal); n > MaxPrincipal {
+	if n := len(r.Principal); n > MaxPrincipal {
 		return fmt.Errorf("has %d bytes; want at most %d", n, MaxPrincipal)
 	}
 	return nil
 }
 
-func (c common) setClass(v value) error {
+func (r *Request) setClass(v value) error {
 	word, err := unquote(v)
 	if err != nil {
 		return err
 	}
 	switch class := Class(word); class {
 	case ClassSignIn, ClassChangePassword, ClassRehash:
-		*c.class = class
+		r.Class = class
 		return nil
 	}
 	return fmt.Errorf("is not a class; want %q, %q or %q", ClassSignIn, ClassChangePassword, ClassRehash)
 }
 
-func (c common) setDeadline(v value) error {
+func (r *Request) setDeadline(v value) error {
 	ms, err := integer(v, 1, MaxDeadline.Milliseconds())
-	*c.deadline = time.Duration(ms) * time.Millisecond
+	r.Deadline = time.Duration(ms) * time.Millisecond
 	return err
 }
 
-// AppendJSON appends the request to b. The password stands there in base64; where b has room for Size bytes more, there is
-// no other copy. Hash and Principal must be UTF-8; bytes that are not become U+FFFD. A Deadline below a millisecond is none.
-func (r VerifyRequest) AppendJSON(b []byte) []byte {
-	b = appendCommon(append(b, '{'), r.Password, r.Principal, r.Class, r.Deadline)
-	b = appendString(append(b, `,"hash":`...), r.Hash)
+// AppendJSON appends the request to b, as it goes to a path. The password stands there in base64, and
+// nowhere else where b has room for Size bytes more. Hash and Principal must be UTF-8. A Deadline below
+// a millisecond is none.
+func (r Request) AppendJSON(b []byte, path string) []byte {
+	b = append(b, `{"password_b64":"`...)
+	b = append(base64.StdEncoding.AppendEncode(b, r.Password), '"')
+	if r.Principal != "" {
+		b = appendString(append(b, `,"principal":`...), r.Principal)
+	}
+	if r.Class != "" && r.Class != ClassSignIn {
+		b = appendString(append(b, `,"class":`...), string(r.Class))
+	}
+	if r.Deadline >= time.Millisecond {
+		b = fmt.Appendf(b, `,"deadline_ms":%d`, r.Deadline.Milliseconds())
+	}
+	if path == PathVerify {
+		b = appendString(append(b, `,"hash":`...), r.Hash)
+	}
 	if r.Upgrade {
 		b = append(b, `,"upgrade":true`...)
 	}
@@ -168,35 +146,8 @@ func (r VerifyRequest) AppendJSON(b []byte) []byte {
 }
 
 // Size is at least what AppendJSON appends, in bytes.
-func (r VerifyRequest) Size() int {
-	return sizeCommon(r.Password, r.Principal, r.Class) + 6*len(r.Hash) + 32
-}
-
-// AppendJSON appends the request to b, as a VerifyRequest's does.
-func (r HashRequest) AppendJSON(b []byte) []byte {
-	return append(appendCommon(append(b, '{'), r.Password, r.Principal, r.Class, r.Deadline), '}')
-}
-
-// Size is at least what AppendJSON appends, in bytes.
-func (r HashRequest) Size() int { return sizeCommon(r.Password, r.Principal, r.Class) }
-
-func sizeCommon(password []byte, principal string, class Class) int {
-	return base64.StdEncoding.EncodedLen(len(password)) + 6*len(principal) + 6*len(class) + 96
-}
-
-func appendCommon(b, password []byte, principal string, class Class, deadline time.Duration) []byte {
-	b = append(b, `"password_b64":"`...)
-	b = append(base64.StdEncoding.AppendEncode(b, password), '"')
-	if principal != "" {
-		b = appendString(append(b, `,"principal":`...), principal)
-	}
-	if class != "" && class != ClassSignIn {
-		b = appendString(append(b, `,"class":`...), string(class))
-	}
-	if deadline >= time.Millisecond {
-		b = fmt.Appendf(b, `,"deadline_ms":%d`, deadline.Milliseconds())
-	}
-	return b
+func (r Request) Size() int {
+	return base64.StdEncoding.EncodedLen(len(r.Password)) + 6*(len(r.Principal)+len(r.Class)+len(r.Hash)) + 128
 }
 
 func appendString(b []byte, s string) []byte {
@@ -204,7 +155,7 @@ func appendString(b []byte, s string) []byte {
 	return append(b, quoted...)
 }
 
-// DecodeVerifyReply reads a reply. Members that it does not know are skipped.
+// DecodeVerifyReply reads a reply, and skips members that it does not know.
 func DecodeVerifyReply(body []byte) (VerifyReply, error) {
 	var r VerifyReply
 	err := object(body, false, []member{

@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 )
 
-func TestDecodeVerifyRequest(t *testing.T) {
-	for body, want := range map[string]VerifyRequest{
+func TestDecodeRequest(t *testing.T) {
+	for body, want := range map[string]Request{
 		`{"password":"a","hash":"h"}`: {Password: []byte("a"), Hash: "h", Class: ClassSignIn},
 		`{"password":"","hash":""}`:   {Password: []byte{}, Class: ClassSignIn},
 		` { "password_b64" : "/wA=" , "hash" : "$2b$" , "principal" : "192.0.2.1" , "class" : "change_password" , "deadline_ms" : 1500 , "upgrade" : true } `: {
@@ -27,21 +27,21 @@ func TestDecodeVerifyRequest(t *testing.T) {
 		},
 		`{"pass\u0077ord":"a","hash":"","deadline_ms":3600000.0}`: {Password: []byte("a"), Class: ClassSignIn, Deadline: time.Hour},
 	} {
-		got, err := DecodeVerifyRequest([]byte(body))
+		got, err := DecodeRequest(PathVerify, []byte(body))
 		if err != nil || !equalRequests(got, want) || got.Password == nil {
 			t.Errorf("%s: %+v, %v; want %+v", body, got, err, want)
 		}
 	}
 }
 
-func equalRequests(a, b VerifyRequest) bool {
+func equalRequests(a, b Request) bool {
 	same := bytes.Equal(a.Password, b.Password)
 	a.Password, b.Password = nil, nil
 	return same && a.Hash == b.Hash && a.Principal == b.Principal && a.Class == b.Class && a.Deadline == b.Deadline && a.Upgrade == b.Upgrade
 }
 
 // Each error names the member, and says nothing of its value.
-func TestDecodeVerifyRequestRefuses(t *testing.T) {
+func TestDecodeRequestRefuses(t *testing.T) {
 	long := strings.Repeat("x", MaxPassword+1)
 	for body, want := range map[string]string{
 		``:                           "the body is not JSON; want one object",
@@ -83,20 +83,20 @@ func TestDecodeVerifyRequestRefuses(t *testing.T) {
 		`{"password":"a","hash":"h","upgrade":"true"}`:                 "upgrade is a string; want a boolean",
 		`{"password":"a","hash":"h","upgrade":1}`:                      "upgrade is a number; want a boolean",
 	} {
-		got, err := DecodeVerifyRequest([]byte(body))
-		if _, ok := errors.AsType[InvalidError](err); !ok || err.Error() != want || !equalRequests(got, VerifyRequest{}) {
+		got, err := DecodeRequest(PathVerify, []byte(body))
+		if _, ok := errors.AsType[InvalidError](err); !ok || err.Error() != want || !equalRequests(got, Request{}) {
 			t.Errorf("%.80s: %+v, %v\nwant %s", body, got, err, want)
 		}
 	}
 }
 
 func TestDecodeHashRequest(t *testing.T) {
-	got, err := DecodeHashRequest([]byte(`{"password":"a","principal":"p","class":"change_password","deadline_ms":7}`))
+	got, err := DecodeRequest(PathHash, []byte(`{"password":"a","principal":"p","class":"change_password","deadline_ms":7}`))
 	if err != nil || string(got.Password) != "a" || got.Principal != "p" || got.Class != ClassChangePassword || got.Deadline != 7*time.Millisecond {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for _, body := range []string{`{"password":"a","hash":"h"}`, `{"password":"a","upgrade":true}`, `{}`} {
-		if got, err := DecodeHashRequest([]byte(body)); err == nil {
+		if got, err := DecodeRequest(PathHash, []byte(body)); err == nil {
 			t.Errorf("%s: %+v", body, got)
 		}
 	}
@@ -105,38 +105,32 @@ func TestDecodeHashRequest(t *testing.T) {
 // A request that is written within the bounds fits in MaxRequest and in Size, and is read as it was. The largest that may
 // be written by others fits too.
 func TestLargestRequest(t *testing.T) {
-	r := VerifyRequest{
+	r := Request{
 		Password: bytes.Repeat([]byte{0xff}, MaxPassword), Hash: strings.Repeat("<", MaxHash), Principal: strings.Repeat("\x01", MaxPrincipal),
 		Class: ClassChangePassword, Deadline: MaxDeadline, Upgrade: true,
 	}
-	body := r.AppendJSON(nil)
+	body := r.AppendJSON(nil, PathVerify)
 	if len(body) > MaxRequest || len(body) > r.Size() {
 		t.Errorf("%d bytes; want at most %d, and Size's %d", len(body), MaxRequest, r.Size())
 	}
-	if got, err := DecodeVerifyRequest(body); err != nil || !equalRequests(got, r) {
+	if got, err := DecodeRequest(PathVerify, body); err != nil || !equalRequests(got, r) {
 		t.Errorf("read as %+v, %v", got, err)
 	}
-	h := HashRequest{Password: r.Password, Principal: r.Principal, Class: r.Class, Deadline: r.Deadline}
-	if body := h.AppendJSON(nil); len(body) > h.Size() {
-		t.Errorf("%d bytes; want at most Size's %d", len(body), h.Size())
+	if body := r.AppendJSON(nil, PathHash); len(body) > r.Size() {
+		t.Errorf("%d bytes; want at most Size's %d", len(body), r.Size())
 	}
 	escaped := `{"password":"` + strings.Repeat(`\u0041`, MaxPassword) + `","hash":"` + strings.Repeat("h", MaxHash) +
 		`","principal":"` + strings.Repeat(`\u0041`, MaxPrincipal) + `","class":"sign_in","deadline_ms":3600000,"upgrade":false}`
-	if _, err := DecodeVerifyRequest([]byte(escaped)); err != nil || len(escaped) > MaxRequest {
+	if _, err := DecodeRequest(PathVerify, []byte(escaped)); err != nil || len(escaped) > MaxRequest {
 		t.Errorf("%d bytes, %v; want at most %d", len(escaped), err, MaxRequest)
 	}
 }
 
 // With room enough AppendJSON writes in place: it leaves no copy of the password behind.
 func TestAppendJSONInPlace(t *testing.T) {
-	r := VerifyRequest{Password: []byte("s3cret"), Hash: "h"}
+	r := Request{Password: []byte("s3cret"), Hash: "h"}
 	room := make([]byte, 0, r.Size())
-	if body := r.AppendJSON(room); &body[0] != &room[:1][0] {
-		t.Error("AppendJSON has moved the message")
-	}
-	h := HashRequest{Password: r.Password}
-	room = make([]byte, 0, h.Size())
-	if body := h.AppendJSON(room); &body[0] != &room[:1][0] {
+	if body := r.AppendJSON(room, PathVerify); &body[0] != &room[:1][0] {
 		t.Error("AppendJSON has moved the message")
 	}
 }
@@ -196,7 +190,7 @@ func TestProblem(t *testing.T) {
 }
 
 // Whatever comes is refused or read as encoding/json reads it, and what is written of it is read alike.
-func FuzzDecodeVerifyRequest(f *testing.F) {
+func FuzzDecodeRequest(f *testing.F) {
 	for _, seed := range []string{
 		`{"password":"a","hash":"h"}`, `{"password_b64":"YQ==","hash":"","principal":"p","class":"change_password","deadline_ms":1e3,"upgrade":true}`,
 		`{"password":"\ud83d\ude00\ud800","hash":"\u0000"}`, ` {"password" : "a}" , "hash":"]","x":[{"y":"\\\""}]} `, `{"hash":"a","hash":"b"}`, `{"a":1}`,
@@ -205,7 +199,7 @@ func FuzzDecodeVerifyRequest(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		before := bytes.Clone(body)
-		got, err := DecodeVerifyRequest(body)
+		got, err := DecodeRequest(PathVerify, body)
 		if !bytes.Equal(body, before) {
 			t.Error("the message has changed")
 		}
@@ -216,8 +210,8 @@ func FuzzDecodeVerifyRequest(f *testing.F) {
 		if !ok {
 			return
 		}
-		written := got.AppendJSON(nil)
-		again, err := DecodeVerifyRequest(written)
+		written := got.AppendJSON(nil, PathVerify)
+		again, err := DecodeRequest(PathVerify, written)
 		if err != nil || !equalRequests(again, got) || len(written) > got.Size() {
 			t.Errorf("%+v, written in %d bytes, Size %d, is read as %+v, %v", got, len(written), got.Size(), again, err)
 		}
@@ -225,7 +219,7 @@ func FuzzDecodeVerifyRequest(f *testing.F) {
 }
 
 // reference reads a request with encoding/json's tokens.
-func reference(body []byte) (r VerifyRequest, ok bool) {
+func reference(body []byte) (r Request, ok bool) {
 	var members map[string]any
 	if !utf8.Valid(body) || json.Unmarshal(body, &members) != nil || members == nil {
 		return r, false

@@ -64,27 +64,25 @@ const (
 	ReasonExpired Reason = "expired" // 504: admitted, and deadline_ms passed before the answer
 )
 
-var statuses = map[Reason]int{
-	ReasonInvalid: http.StatusBadRequest, ReasonNotFound: http.StatusNotFound, ReasonMethod: http.StatusMethodNotAllowed,
-	ReasonTooLarge: http.StatusRequestEntityTooLarge, ReasonMediaType: http.StatusUnsupportedMediaType,
-
-	ReasonMalformed: http.StatusUnprocessableEntity, ReasonCost: http.StatusUnprocessableEntity,
-	ReasonMemory: http.StatusUnprocessableEntity, ReasonKey: http.StatusUnprocessableEntity,
-	ReasonTooLong: http.StatusUnprocessableEntity, ReasonEmpty: http.StatusUnprocessableEntity,
-	ReasonNUL: http.StatusUnprocessableEntity,
-
-	ReasonDeadline: http.StatusServiceUnavailable, ReasonQueue: http.StatusServiceUnavailable,
-	ReasonShare: http.StatusServiceUnavailable, ReasonShed: http.StatusServiceUnavailable,
-	ReasonLate: http.StatusServiceUnavailable, ReasonOverload: http.StatusServiceUnavailable,
-	ReasonClosed: http.StatusServiceUnavailable,
-
-	ReasonExpired: http.StatusGatewayTimeout,
-}
-
-// Status returns the HTTP status that goes with the reason; 500 for ReasonInternal and one that is not declared here.
+// Status returns the HTTP status that goes with the reason; 500 for one that is not declared here.
 func (r Reason) Status() int {
-	if status, ok := statuses[r]; ok {
-		return status
+	switch r {
+	case ReasonInvalid:
+		return http.StatusBadRequest
+	case ReasonNotFound:
+		return http.StatusNotFound
+	case ReasonMethod:
+		return http.StatusMethodNotAllowed
+	case ReasonTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case ReasonMediaType:
+		return http.StatusUnsupportedMediaType
+	case ReasonMalformed, ReasonCost, ReasonMemory, ReasonKey, ReasonTooLong, ReasonEmpty, ReasonNUL:
+		return http.StatusUnprocessableEntity
+	case ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed, ReasonLate, ReasonOverload, ReasonClosed:
+		return http.StatusServiceUnavailable
+	case ReasonExpired:
+		return http.StatusGatewayTimeout
 	}
 	return http.StatusInternalServerError
 }

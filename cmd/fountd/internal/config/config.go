@@ -49,16 +49,14 @@ type Config struct {
 	Queue   int
 	MaxWait time.Duration
 
-	MaxConns  int
-	Idle      time.Duration
-	Drain     time.Duration
-	AccessLog bool
+	MaxConns int
+	Idle     time.Duration
+	Drain    time.Duration
 
 	NATS        string   // URLs with commas; "": no fleet
 	NATSKeys    []string // places of key files, the newest first
 	NATSSubject string
-	NATSNKey    string // places of what the broker knows this worker by
-	NATSCreds   string
+	NATSNKey    string // place of the seed by which the broker knows this worker
 	NATSCA      string // path of a PEM file
 
 	flags *flag.FlagSet
@@ -74,7 +72,7 @@ type Pepper struct {
 func (p Pepper) String() string { return p.ID + "=" + p.File }
 
 // restarts are the settings that a running server does not change.
-var restarts = []string{"config", "socket", "listen", "admin", "max-conns", "idle-timeout", "nats", "nats-subject", "nats-nkey", "nats-creds", "nats-ca"}
+var restarts = []string{"config", "socket", "listen", "admin", "max-conns", "idle-timeout", "nats", "nats-subject", "nats-nkey", "nats-ca"}
 
 // Socket is where fountd listens unless it is told otherwise, and where its clients find it.
 func Socket() string {
@@ -112,13 +110,11 @@ func newConfig() *Config {
 	f.IntVar(&c.MaxConns, "max-conns", 4096, "hold at most `N` connections of each listener, some 40 KiB each with TLS; further clients wait")
 	c.duration(&c.Idle, "idle-timeout", 2*time.Minute, "close a connection that is idle for a `DURATION`")
 	c.duration(&c.Drain, "drain", 10*time.Second, "at SIGTERM, let calls in progress end for a `DURATION`")
-	f.BoolVar(&c.AccessLog, "access-log", false, "log a line for each request, without password, hash and principal")
 
 	f.StringVar(&c.NATS, "nats", "", "join a fleet at the NATS broker of a `URL`, commas between several")
 	f.Var(&list[string]{&c.NATSKeys, word}, "nats-key", "a fleet's key, from `FILE` of mode 0600, or credential:NAME; see fountd key; repeat for more")
 	f.StringVar(&c.NATSSubject, "nats-subject", remote.DefaultSubject, "the first words of the fleet's subjects, `SUBJECT`")
 	f.StringVar(&c.NATSNKey, "nats-nkey", "", "the seed of this worker's nkey, from `FILE` of mode 0600, or credential:NAME")
-	f.StringVar(&c.NATSCreds, "nats-creds", "", "in its place, credentials from `FILE` of mode 0600, or credential:NAME")
 	f.StringVar(&c.NATSCA, "nats-ca", "", "the authorities of the broker's certificate, in PEM from `FILE`, in place of the system's")
 	return c
 }
@@ -178,11 +174,11 @@ func (c *Config) readFile(given map[string]bool) error {
 	}
 	var keys map[string]any
 	if err := toml.Unmarshal(text, &keys); err != nil {
+		row := 0
 		if syntax, ok := errors.AsType[*toml.DecodeError](err); ok {
-			row, column := syntax.Position()
-			return fmt.Errorf("%s:%d:%d: %w", file, row, column, err)
+			row, _ = syntax.Position()
 		}
-		return fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s:%d: %w", file, row, err)
 	}
 	for name, value := range keys {
 		if c.flags.Lookup(name) == nil {
@@ -209,25 +205,12 @@ func (c *Config) check() error {
 	if err := c.Policy.Check(""); err != nil {
 		return fmt.Errorf("policy: %w", err)
 	}
-	for _, s := range []struct {
-		name              string
-		value, from, upTo int64
-	}{
-		{"workers", int64(c.Workers), 0, 1 << 16}, {"queue", int64(c.Queue), 1, 1 << 20}, {"max-conns", int64(c.MaxConns), 1, 1 << 20},
-	} {
-		if s.value < s.from || s.value > s.upTo {
-			return fmt.Errorf("%s: %d; want %d to %d", s.name, s.value, s.from, s.upTo)
-		}
-	}
-	for _, s := range []struct {
-		name              string
-		value, from, upTo time.Duration
-	}{
-		{"max-wait", c.MaxWait, time.Millisecond, time.Hour}, {"idle-timeout", c.Idle, time.Second, 24 * time.Hour}, {"drain", c.Drain, 0, time.Hour},
-	} {
-		if s.value < s.from || s.value > s.upTo {
-			return fmt.Errorf("%s: %v; want %v to %v", s.name, s.value, s.from, s.upTo)
-		}
+	if err := cmp.Or(
+		within("workers", c.Workers, 0, 1<<16), within("queue", c.Queue, 1, 1<<20), within("max-conns", c.MaxConns, 1, 1<<20),
+		within("max-wait", c.MaxWait, time.Millisecond, time.Hour), within("idle-timeout", c.Idle, time.Second, 24*time.Hour),
+		within("drain", c.Drain, 0, time.Hour),
+	); err != nil {
+		return err
 	}
 	for i, p := range c.Peppers {
 		if slices.ContainsFunc(c.Peppers[:i], func(q Pepper) bool { return q.ID == p.ID }) {
@@ -238,6 +221,13 @@ func (c *Config) check() error {
 		return err
 	}
 	return c.checkNATS()
+}
+
+func within[T cmp.Ordered](name string, value, from, to T) error {
+	if value < from || value > to {
+		return fmt.Errorf("%s: %v; want %v to %v", name, value, from, to)
+	}
+	return nil
 }
 
 func (c *Config) checkListeners() error {
@@ -276,16 +266,14 @@ var subject = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 
 func (c *Config) checkNATS() error {
 	switch {
-	case c.NATS == "" && (len(c.NATSKeys) > 0 || c.NATSNKey+c.NATSCreds+c.NATSCA != ""):
-		return errors.New("nats-key, nats-nkey, nats-creds and nats-ca are of use with nats only")
+	case c.NATS == "" && (len(c.NATSKeys) > 0 || c.NATSNKey+c.NATSCA != ""):
+		return errors.New("nats-key, nats-nkey and nats-ca are of use with nats only")
 	case c.NATS == "":
 		return nil
 	case len(c.NATSKeys) == 0:
 		return errors.New("nats: a worker needs the fleet's key: make one with fountd key new FILE, and give --nats-key FILE")
 	case !subject.MatchString(c.NATSSubject):
 		return fmt.Errorf("nats-subject: %q is no subject; want words of letters, digits, - and _ with points between, as fount.v1", c.NATSSubject)
-	case c.NATSNKey != "" && c.NATSCreds != "":
-		return errors.New("nats-nkey and nats-creds are two ways to say the same: want one of them")
 	}
 	for address := range strings.SplitSeq(c.NATS, ",") {
 		u, err := url.Parse(address)
@@ -294,7 +282,7 @@ func (c *Config) checkNATS() error {
 			return fmt.Errorf("nats: %q is no broker; want nats://HOST:PORT or tls://HOST:PORT", address)
 		}
 		if u.User != nil { // which command lines and logs would show
-			return fmt.Errorf("nats: the URL of %s holds a user; give --nats-nkey or --nats-creds, which nobody can see", u.Host)
+			return fmt.Errorf("nats: the URL of %s holds a user; give --nats-nkey, which nobody can see", u.Host)
 		}
 	}
 	return nil

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -97,25 +96,4 @@ func TestKilledUnderLoad(t *testing.T) {
 	startIn(t, p.dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h")
 	each(t, "answered", callers, answered)
 	stop()
-}
-
-// SIGTERM under load: each request that fountd has read gets its result, and each result that it has logged has arrived.
-func TestDrainUnderLoad(t *testing.T) {
-	p := start(t, nil, "--access-log")
-	callers, stop := under(t, p)
-	each(t, "answered", callers, answered)
-	p.signal(syscall.SIGTERM)
-	if err := p.end(); err != nil || !strings.Contains(p.logged(), "msg=drained") {
-		t.Errorf("%v: %s", err, p.logged())
-	}
-	each(t, "refused", callers, refused)
-	stop()
-	var arrived int64
-	for _, c := range callers {
-		arrived += c.answered.Load()
-	}
-	read, said := strings.Count(p.logged(), "path=/v1/verify"), strings.Count(p.logged(), "path=/v1/verify status=200")
-	if said != read || int64(said) != arrived {
-		t.Errorf("fountd read %d calls and answered %d, and %d answers arrived", read, said, arrived)
-	}
 }

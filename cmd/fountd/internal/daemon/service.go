@@ -118,7 +118,7 @@ func (s *service) start() (listeners []listener, err error) {
 		s.worker = newWorker(c.NATSSubject, c.Queue+spareCalls, in.fleet, s.log)
 	}
 	s.server = server.New(server.Options{
-		Pool: s.pool, MaxConns: c.MaxConns, Idle: c.Idle, Log: s.log, AccessLog: c.AccessLog, State: s.worker.state, Allows: s.tls.allows,
+		Pool: s.pool, MaxConns: c.MaxConns, Idle: c.Idle, Log: s.log, State: s.worker.state, Allows: s.tls.allows,
 	}, in.policy, append(s.worker.metrics(), s.inUse, s.tls.ends())...)
 	if s.worker != nil {
 		s.worker.answer, s.worker.wait = s.server.Answer, s.pool.Wait
@@ -238,7 +238,7 @@ func (s *service) tryReload() error {
 	}
 	s.worker.setKeys(in.fleet)
 	newTLS := s.tls.replace(in.tls)
-	s.server.Change(in.policy, c.AccessLog)
+	s.server.Change(in.policy)
 	live, restart := s.config.Changed(c)
 	if len(restart) > 0 {
 		s.log.Warn("settings that a restart alone changes", "settings", strings.Join(restart, " "))

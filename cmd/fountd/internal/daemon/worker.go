@@ -3,7 +3,7 @@
 
 package daemon
 
-// A worker's place in a fleet, over NATS: it opens requests, seals what they are answered, and leaves in an order that loses none.
+// A worker's place in a fleet, over NATS.
 
 import (
 	"cmp"
@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,40 +24,36 @@ import (
 	"fount/remote/natsconn"
 )
 
-// spareCalls are requests beside those that may wait for a hash: those that are being hashed, opened or refused.
+// spareCalls may be hashed, opened or refused beside those that wait for a hash.
 const spareCalls = 1024
 
 // A worker opens what a broker brings, has it answered, and seals the replies. A nil one is none.
 type worker struct {
 	id      fleet.WorkerID
 	subject fleet.Subject
-	answer  func(ctx context.Context, path string, body []byte) (status int, reply []byte) // which wipes body
+	answer  func(ctx context.Context, path string, body []byte) (status int, reply []byte) // wipes body
 	wait    func() time.Duration                                                           // until all that the worker has now is done
-	most    int                                                                            // requests at once
 	log     *slog.Logger
 
 	nc          *nats.Conn
-	shared, own *nats.Subscription // of the queue group, and of the subject of this worker alone
+	shared, own *nats.Subscription // of the queue group, and of this worker alone
 	up          atomic.Bool        // the broker is there; nats.go's own look waits while it dials
 	away        *server.Bounded
 	stop        chan struct{} // ends the news
 
-	keys    atomic.Pointer[map[fleet.KeyID]fleet.Key]
-	leaving atomic.Bool // so say the news
-
-	mu       sync.Mutex
-	inFlight int
-	closing  bool           // requests are refused
-	open     sync.WaitGroup // those in flight
+	keys     atomic.Pointer[map[fleet.KeyID]fleet.Key]
+	leaving  atomic.Bool   // so say the news
+	closing  atomic.Bool   // requests are refused
+	inFlight chan struct{} // has room for as many requests as may be under way
 
 	requests *prometheus.CounterVec
 	lost     prometheus.Counter
 }
 
-// newWorker returns one that has not joined.
+// newWorker returns one that has not joined, for most requests at once.
 func newWorker(subject string, most int, keys []fleet.Key, log *slog.Logger) *worker {
 	w := &worker{
-		id: fleet.NewWorkerID(), subject: fleet.Subject(subject), most: most, log: log, stop: make(chan struct{}),
+		id: fleet.NewWorkerID(), subject: fleet.Subject(subject), inFlight: make(chan struct{}, most), log: log, stop: make(chan struct{}),
 		away: server.NewBounded(log, "nats away: trying again"),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fountd_fleet_requests_total", Help: "Requests of the fleet that have ended, by what became of them.",
@@ -77,19 +72,13 @@ func (w *worker) metrics() []prometheus.Collector {
 	if w == nil {
 		return nil
 	}
-	return []prometheus.Collector{w.requests, w.lost,
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "fountd_fleet_requests_in_flight", Help: "Requests of the fleet under way."}, func() float64 {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			return float64(w.inFlight)
-		}),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "fountd_nats_connected", Help: "1 while the broker is there, 0 while it is away."}, func() float64 {
-			if w.up.Load() {
-				return 1
-			}
-			return 0
-		}),
-	}
+	connected := prometheus.GaugeOpts{Name: "fountd_nats_connected", Help: "1 while the broker is there, 0 while it is away."}
+	return []prometheus.Collector{w.requests, w.lost, prometheus.NewGaugeFunc(connected, func() float64 {
+		if w.up.Load() {
+			return 1
+		}
+		return 0
+	})}
 }
 
 // state is a line for /readyz.
@@ -103,7 +92,7 @@ func (w *worker) state() string {
 	return "nats: away\n"
 }
 
-// setKeys replaces the fleet's keys. Requests to a key that is gone are refused from then on.
+// setKeys replaces the fleet's keys.
 func (w *worker) setKeys(keys []fleet.Key) {
 	if w == nil {
 		return
@@ -115,7 +104,7 @@ func (w *worker) setKeys(keys []fleet.Key) {
 	w.keys.Store(&m)
 }
 
-// join connects, and keeps trying for ever if the broker is away. The error is one of the settings'.
+// join connects, now or when the broker comes back. The error is one of the settings'.
 func (w *worker) join(c *config.Config) error {
 	options, err := w.options(c)
 	if err != nil {
@@ -164,13 +153,6 @@ func (w *worker) options(c *config.Config) ([]nats.Option, error) {
 		}
 		all = append(all, nkey)
 	}
-	if c.NATSCreds != "" {
-		path, err := config.SecretPath(c.NATSCreds)
-		if err != nil {
-			return nil, fmt.Errorf("nats-creds: %w", err)
-		}
-		all = append(all, nats.UserCredentials(path))
-	}
 	if c.NATSCA != "" {
 		all = append(all, nats.RootCAs(c.NATSCA))
 	}
@@ -197,20 +179,26 @@ func (w *worker) publish() {
 }
 
 func (w *worker) send(to string, message []byte) {
-	if err := w.nc.Publish(to, message); err != nil { // the client has lost its way too, or asks another
-		w.log.Debug("a message had no way", "error", err)
-	}
+	w.nc.Publish(to, message) // fails without a broker: the client asks another
 }
 
-// receive takes in a request and returns at once: the work is done on a goroutine.
+// receive takes in a request and returns at once.
 func (w *worker) receive(request []byte, to string) {
-	if refusal := w.enter(); refusal != 0 {
+	busy := w.closing.Load()
+	if !busy {
+		select {
+		case w.inFlight <- struct{}{}:
+		default:
+			busy = true
+		}
+	}
+	if busy {
 		w.requests.WithLabelValues("busy").Inc()
-		w.send(to, refusal.Reply())
+		w.send(to, fleet.Busy.Reply())
 		return
 	}
 	go func() {
-		defer w.done()
+		defer func() { <-w.inFlight }()
 		call, refusal := fleet.Open(*w.keys.Load(), request)
 		if refusal != 0 {
 			w.requests.WithLabelValues("unreadable").Inc()
@@ -234,31 +222,9 @@ var outcomes = map[int]string{
 	http.StatusOK: "answered", http.StatusUnprocessableEntity: "answered", http.StatusServiceUnavailable: "overloaded", http.StatusGatewayTimeout: "expired",
 }
 
-// enter counts a request, or says why it can't be admitted; 0: it is.
-func (w *worker) enter() fleet.Refusal {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch {
-	case w.closing:
-		return fleet.Closing
-	case w.inFlight == w.most:
-		return fleet.Busy
-	}
-	w.inFlight++
-	w.open.Add(1)
-	return 0
-}
-
-func (w *worker) done() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.inFlight--
-	w.open.Done()
-}
-
-// leave says that the worker drains and takes it out of the queue group; goes on with what clients send to this worker alone until they
-// have heard that; refuses what comes then, so that they ask another; and closes the connection once all answers are sent. The error says
-// that ctx was done while requests were in flight. It is called once.
+// leave takes the worker out of the queue group. What clients send to it alone is answered until
+// they have heard the news, and refused then, so that they ask another. The error says that ctx was
+// done while requests were in flight. It is called once.
 func (w *worker) leave(ctx context.Context) error {
 	if w == nil {
 		return nil
@@ -274,18 +240,13 @@ func (w *worker) leave(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
-	w.mu.Lock()
-	w.closing = true
-	w.mu.Unlock()
-	idle := make(chan struct{})
-	go func() {
-		w.open.Wait()
-		close(idle)
-	}()
-	select {
-	case <-idle:
-	case <-ctx.Done():
-		return fmt.Errorf("requests of the fleet in flight: %w", ctx.Err())
+	w.closing.Store(true)
+	for range cap(w.inFlight) { // who holds all places is alone
+		select {
+		case w.inFlight <- struct{}{}:
+		case <-ctx.Done():
+			return fmt.Errorf("requests of the fleet in flight: %w", ctx.Err())
+		}
 	}
 	w.own.Drain()
 	if w.up.Load() {

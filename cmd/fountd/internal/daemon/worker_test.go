@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"fount/cmd/fountd/internal/config"
@@ -37,7 +38,7 @@ import (
 
 // plain takes a password for a match if the stored hash is the same.
 func plain(_ context.Context, path string, body []byte) (int, []byte) {
-	q, err := api.DecodeVerifyRequest(body)
+	q, err := api.DecodeRequest(api.PathVerify, body)
 	if err != nil || path != api.PathVerify {
 		p := api.NewProblem(api.ReasonInvalid, fmt.Sprintf("%s: %v", path, err), 0)
 		return p.Status, p.JSON()
@@ -58,7 +59,13 @@ func newKey(t *testing.T) fleet.Key {
 // joined is a worker of the fleet f at an address.
 func joined(t *testing.T, address string, k fleet.Key, answer func(context.Context, string, []byte) (int, []byte), more ...string) *worker {
 	t.Helper()
-	w := newWorker("f", 1000, []fleet.Key{k}, slog.New(slog.DiscardHandler))
+	return joinedFor(t, 1000, address, k, answer, more...)
+}
+
+// joinedFor is joined with room for most requests at once.
+func joinedFor(t *testing.T, most int, address string, k fleet.Key, answer func(context.Context, string, []byte) (int, []byte), more ...string) *worker {
+	t.Helper()
+	w := newWorker("f", most, []fleet.Key{k}, slog.New(slog.DiscardHandler))
 	w.answer, w.wait = answer, func() time.Duration { return 0 }
 	c, err := config.Load(append([]string{"--nats", address, "--nats-key", "k"}, more...))
 	if err == nil {
@@ -200,13 +207,10 @@ func TestNoRoom(t *testing.T) {
 	b, k := newBroker(t, ""), newKey(t)
 	gate := make(chan struct{})
 	defer close(gate)
-	full := joined(t, b.url(), k, func(context.Context, string, []byte) (int, []byte) { <-gate; return http.StatusOK, nil }).ready(t)
-	full.mu.Lock()
-	full.most = 1
-	full.mu.Unlock()
+	full := joinedFor(t, 1, b.url(), k, func(context.Context, string, []byte) (int, []byte) { <-gate; return http.StatusOK, nil }).ready(t)
 	c := clientOf(t, dial(t, b.url()), k, remote.NATSOptions{})
 	go verify(c, "secret")
-	eventually(t, "it is full", func() bool { full.mu.Lock(); defer full.mu.Unlock(); return full.inFlight == 1 })
+	eventually(t, "it is full", func() bool { return len(full.inFlight) == 1 })
 	if err := verify(c, "secret"); !errors.As(err, new(password.OverloadedError)) {
 		t.Errorf("no room: %v", err)
 	}
@@ -224,9 +228,14 @@ type user struct{ public, seed string } // seed is a path
 
 func newUser(t *testing.T, dir, name string) user {
 	t.Helper()
-	seed := filepath.Join(dir, name+".seed")
-	public, err := createUser(seed)
+	pair, err := nkeys.CreateUser()
 	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := pair.Seed()
+	public, _ := pair.PublicKey()
+	seed := filepath.Join(dir, name+".seed")
+	if err := os.WriteFile(seed, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return user{public, seed}

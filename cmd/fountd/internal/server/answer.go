@@ -16,66 +16,55 @@ import (
 	"fount/remote/api"
 )
 
-// An answer is what became of a request.
-type answer struct {
-	body        []byte       // of status 200
-	problem     *api.Problem // else
-	observation password.Observation
-	principal   string
-}
-
-// Answer has the pool do what a message asks, and returns the status and body of the reply. path is api.PathVerify or
-// api.PathHash. It wipes body.
+// Answer has the pool do what a message asks, and returns the status and body of the reply. path is
+// api.PathVerify or api.PathHash. It wipes body.
 func (s *Server) Answer(ctx context.Context, path string, body []byte) (status int, reply []byte) {
-	a := s.answer(ctx, time.Now(), path, body)
-	if a.problem != nil {
-		return a.problem.Status, a.problem.JSON()
+	reply, problem := s.answer(ctx, time.Now(), path, body)
+	if problem != nil {
+		return problem.Status, problem.JSON()
 	}
-	return http.StatusOK, a.body
+	return http.StatusOK, reply
 }
 
 // answer is Answer, for a request that came at a time.
-func (s *Server) answer(ctx context.Context, came time.Time, path string, body []byte) (a answer) {
-	ctx = observed(ctx, &a.observation)
-	var reply any
-	var err error
-	switch path {
-	case api.PathVerify:
-		reply, err = verify(ctx, s.pool, came, body, &a)
-	case api.PathHash:
-		reply, err = hash(ctx, s.pool, came, body, &a)
-	default:
-		err = errNoPath
-	}
+func (s *Server) answer(ctx context.Context, came time.Time, path string, body []byte) ([]byte, *api.Problem) {
+	var seen password.Observation
+	reply, err := s.try(observed(ctx, &seen), came, path, body)
 	if err == nil {
-		a.body = encode(reply)
-		return a
+		return encode(reply), nil
 	}
-	problem := problemOf(err, a.observation.Reason)
-	if lacks[problem.Reason] {
+	problem := problemOf(err, seen.Reason)
+	switch problem.Reason {
+	case api.ReasonKey, api.ReasonMemory, api.ReasonCost, api.ReasonMalformed:
 		s.lacking.Add("reason", problem.Reason, "detail", problem.Detail)
 	}
-	a.problem = &problem
-	return a
+	return nil, &problem
 }
-
-// lacks are the reasons of what another server may be able to answer, with another configuration.
-var lacks = map[api.Reason]bool{api.ReasonKey: true, api.ReasonMemory: true, api.ReasonCost: true, api.ReasonMalformed: true}
 
 var errNoPath = errors.New("there is no such path")
 
-func verify(ctx context.Context, p *Pool, came time.Time, body []byte, a *answer) (any, error) {
-	q, err := api.DecodeVerifyRequest(body)
+func (s *Server) try(ctx context.Context, came time.Time, path string, body []byte) (any, error) {
+	q, err := api.DecodeRequest(path, body)
 	clear(body)
+	if path != api.PathVerify && path != api.PathHash {
+		err = errNoPath
+	}
 	if err != nil {
+		clear(q.Password)
 		return nil, err
 	}
 	defer clear(q.Password)
-	a.principal = q.Principal
+	if q.Deadline > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, came.Add(q.Deadline))
+		defer cancel()
+	}
 	login := password.Login{Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}
-	ctx, cancel := within(ctx, came, q.Deadline)
-	defer cancel()
-	result, err := p.Verify(ctx, login, q.Password, q.Hash)
+	if path == api.PathHash {
+		encoded, err := s.pool.Hash(ctx, login, q.Password)
+		return api.HashReply{Hash: encoded}, err
+	}
+	result, err := s.pool.Verify(ctx, login, q.Password, q.Hash)
 	if errors.Is(err, password.ErrMismatch) {
 		return api.VerifyReply{}, nil
 	}
@@ -84,46 +73,21 @@ func verify(ctx context.Context, p *Pool, came time.Time, body []byte, a *answer
 	}
 	reply := api.VerifyReply{Match: true, NeedsRehash: result.NeedsRehash, Truncated: result.Truncated}
 	if q.Upgrade && result.NeedsRehash {
-		reply.Hash = upgrade(ctx, p, login, q.Password)
+		reply.Hash = s.upgrade(ctx, login, q.Password)
 	}
 	return reply, nil
 }
 
 // upgrade returns a new hash, or "" if there is no time or room for one. A tenth of the time left is kept for the answer.
-func upgrade(ctx context.Context, p *Pool, login password.Login, secret []byte) string {
+func (s *Server) upgrade(ctx context.Context, login password.Login, secret []byte) string {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)*9/10)
 		defer cancel()
 	}
 	login.Upgrade = true
-	encoded, err := p.Hash(observed(ctx, new(password.Observation)), login, secret)
-	if err != nil {
-		return ""
-	}
+	encoded, _ := s.pool.Hash(observed(ctx, new(password.Observation)), login, secret)
 	return encoded
-}
-
-func hash(ctx context.Context, p *Pool, came time.Time, body []byte, a *answer) (any, error) {
-	q, err := api.DecodeHashRequest(body)
-	clear(body)
-	if err != nil {
-		return nil, err
-	}
-	defer clear(q.Password)
-	a.principal = q.Principal
-	ctx, cancel := within(ctx, came, q.Deadline)
-	defer cancel()
-	encoded, err := p.Hash(ctx, password.Login{Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}, q.Password)
-	return api.HashReply{Hash: encoded}, err
-}
-
-// within is ctx with the time that a request has left.
-func within(ctx context.Context, came time.Time, left time.Duration) (context.Context, context.CancelFunc) {
-	if left <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithDeadline(ctx, came.Add(left))
 }
 
 func problemOf(err error, reason password.Reason) api.Problem {

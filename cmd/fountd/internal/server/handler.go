@@ -6,10 +6,8 @@ package server
 // Requests.
 
 import (
-	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"mime"
 	"net/http"
 	"os"
@@ -17,7 +15,6 @@ import (
 	"strconv"
 	"time"
 
-	"fount/password"
 	"fount/remote/api"
 )
 
@@ -40,12 +37,10 @@ const textType = "text/plain; charset=utf-8"
 
 // An exchange is a request and what becomes of it.
 type exchange struct {
-	w           http.ResponseWriter
-	r           *http.Request
-	start       time.Time
-	status      int
-	observation password.Observation
-	principal   string
+	w      http.ResponseWriter
+	r      *http.Request
+	start  time.Time
+	status int
 }
 
 // look serves what looks at the server, and asks it nothing.
@@ -80,23 +75,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		route.handle(s, x)
 	}
 	s.metrics.answered(r.URL.Path, ok, x.status)
-	if s.access.Load() {
-		s.line(x, ok)
-	}
-}
-
-// line writes the line of the access log. Nothing in it was written by the client but the path, which is one of ours.
-func (s *Server) line(x *exchange, known bool) {
-	path := "other"
-	if known {
-		path = x.r.URL.Path
-	}
-	attrs := []slog.Attr{slog.String("path", path), slog.Int("status", x.status), slog.Duration("took", time.Since(x.start))}
-	if o := x.observation; o.Op != "" {
-		attrs = append(attrs, slog.Any("outcome", o.Outcome), slog.Any("reason", o.Reason), slog.Bool("upgrade", o.Upgrade),
-			slog.String("principal", s.pool.Now().PrincipalID(x.principal)), slog.Duration("wait", o.Wait), slog.Duration("service", o.Service))
-	}
-	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request", attrs...)
 }
 
 func (s *Server) ready(x *exchange) {
@@ -117,14 +95,13 @@ func (s *Server) ask(x *exchange) {
 	if !ok {
 		return
 	}
-	a := s.answer(x.r.Context(), x.start, x.r.URL.Path, body)
-	x.observation, x.principal = a.observation, a.principal
+	reply, problem := s.answer(x.r.Context(), x.start, x.r.URL.Path, body)
 	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.pool.Wait().Milliseconds(), 10))
-	if a.problem != nil {
-		x.problem(*a.problem)
+	if problem != nil {
+		x.problem(*problem)
 		return
 	}
-	x.respond(http.StatusOK, api.MediaType, a.body)
+	x.respond(http.StatusOK, api.MediaType, reply)
 }
 
 // body reads the body, and answers the request if that fails.

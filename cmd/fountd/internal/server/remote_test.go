@@ -7,7 +7,12 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"fount/internal/test/verifiertest"
 	"fount/password"
@@ -21,7 +26,7 @@ func TestRemoteClientIsAVerifier(t *testing.T) {
 	})
 }
 
-func newRemote(t *testing.T, s *served) *remote.HTTPClient {
+func newRemote(t testing.TB, s *served) *remote.HTTPClient {
 	t.Helper()
 	c, err := remote.HTTP(s.path, remote.HTTPOptions{Timeout: verifiertest.Patience})
 	if err != nil {
@@ -41,5 +46,34 @@ func TestRemotePolicy(t *testing.T) {
 	policy, err := c.Policy(t.Context())
 	if err != nil || policy.Policy != "bcrypt,cost=4" {
 		t.Errorf("%+v, %v", policy, err)
+	}
+}
+
+// A server that ends under load: each request that it has read is answered, and the answer arrives.
+func TestShutdownUnderLoad(t *testing.T) {
+	s := serve(t, patient(), 100)
+	c, encoded := newRemote(t, s), stored(t, cheap, "secret")
+	var arrived atomic.Int64
+	var callers sync.WaitGroup
+	for i := range 8 {
+		callers.Go(func() {
+			for {
+				if _, err := c.Verify(t.Context(), password.Login{Principal: fmt.Sprint(i)}, []byte("secret"), encoded); err != nil {
+					return // the server takes no more
+				}
+				arrived.Add(1)
+			}
+		})
+	}
+	eventually(t, "calls are answered", func() bool { return arrived.Load() > 100 })
+	if err := s.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	callers.Wait()
+	if n := testutil.CollectAndCount(s.metrics.requests); n != 1 {
+		t.Errorf("%d kinds of answers, want one", n)
+	}
+	if n := testutil.ToFloat64(s.metrics.requests); n != float64(arrived.Load()) {
+		t.Errorf("%v requests were read, and %d answers arrived", n, arrived.Load())
 	}
 }

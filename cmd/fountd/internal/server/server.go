@@ -40,11 +40,10 @@ const maxHeader = 4 << 10 // bytes; net/http takes 4 KiB more
 
 // Options set up a Server.
 type Options struct {
-	Pool      *Pool
-	MaxConns  int           // of each listener, at least 1; further clients wait to be accepted
-	Idle      time.Duration // after which a connection without a request is closed
-	Log       *slog.Logger
-	AccessLog bool // a line for each request
+	Pool     *Pool
+	MaxConns int           // of each listener, at least 1; further clients wait to be accepted
+	Idle     time.Duration // after which a connection without a request is closed
+	Log      *slog.Logger
 
 	State func() string // lines for /readyz; nil: none
 
@@ -56,7 +55,6 @@ type Options struct {
 type Server struct {
 	pool     *Pool
 	log      *slog.Logger
-	access   atomic.Bool
 	policy   atomic.Pointer[[]byte] // the body of GET /v1/policy
 	metrics  *metrics
 	http     *http.Server
@@ -80,7 +78,7 @@ func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 		lacking:    NewBounded(o.Log, "a call was not answered: another server may have the key, memory, limit or form"),
 	}
 	s.metrics = newMetrics(others)
-	s.Change(policy, o.AccessLog)
+	s.Change(policy)
 	s.http, s.admin = s.newHTTP(s.serve, o.Idle), s.newHTTP(s.look, o.Idle)
 	s.http.ConnState = s.metrics.count
 	return s
@@ -115,10 +113,9 @@ func (s faults) Write(line []byte) (int, error) {
 }
 
 // Change has later answers describe another policy, and metrics the pool of now.
-func (s *Server) Change(policy api.Policy, access bool) {
+func (s *Server) Change(policy api.Policy) {
 	body := encode(policy)
 	s.policy.Store(&body)
-	s.access.Store(access)
 	s.metrics.observe(s.pool.Now())
 }
 
