@@ -1,14 +1,12 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package format reads and writes stored password hashes: strings in modular
-// crypt form and in PHC form. It hashes nothing and judges no cost; it says what
-// a string is, or that it is none of those this package knows.
+// Package format reads and writes stored password hashes in modular crypt form and in PHC form.
+// It hashes nothing and judges no cost.
 //
-// The parsers are strict: what they accept is what the makers of these strings
-// write, byte for byte, with the exceptions that a comment names. None of their
-// errors holds a part of what was read, which may be a hash, or a password that
-// was passed in its place.
+// The parsers accept what the makers of these strings write, byte for byte, with the exceptions
+// that a comment names. No error holds more of the string than the beginning of its form: it may
+// be a password that was passed in a hash's place.
 package format
 
 import (
@@ -29,8 +27,7 @@ const (
 	PBKDF2SHA512
 )
 
-// A Form is how a hash is written, and what is done to the password before it
-// is hashed.
+// A Form is how a hash is written, and what is done to the password before it is hashed.
 type Form uint8
 
 const (
@@ -41,9 +38,8 @@ const (
 	PasslibSHA256                 // passlib's $bcrypt-sha256$v=2: bcrypt over HMAC-SHA-256 under the salt
 )
 
-// MaxLen is the length of the longest string Parse reads, in bytes. The longest
-// that is well formed has 260: argon2id with numbers of ten digits, a key ID,
-// and salt and sum of 64 bytes.
+// MaxLen is the most bytes that Parse looks at. The longest well-formed string has 260: argon2id
+// with numbers of ten digits, a key ID, and salt and sum of 64 bytes.
 const MaxLen = 320
 
 // A Version is which argon2 it is, and how that is written.
@@ -55,17 +51,15 @@ const (
 	V16X                // the same, by makers of that time, who wrote no version
 )
 
-// Bounds on what is well formed, in bytes. A sum that is shorter protects nothing: cut
-// to 2 bytes it matches one password in 65536. A shorter salt argon2 does not take; of other
-// makers any was heard of, and that of RFC 7914's first vector is empty.
+// Bounds on what is well formed, in bytes. A shorter sum protects nothing: one of 2 bytes matches
+// one password in 65536. MinSalt is argon2's and $7$'s; RFC 7914's first vector has no salt.
 const (
 	MinSalt, MaxSalt = 8, 64
 	MinSum, MaxSum   = 16, 64
 	MaxKeyID         = 8 // the PHC specification's bound
 )
 
-// A Hash is a stored hash taken apart. The algorithms that use a number stand
-// beside it; for others it is zero.
+// A Hash is a stored hash taken apart. A number that its algorithm does not use is zero.
 type Hash struct {
 	Algorithm Algorithm
 	Form      Form
@@ -84,15 +78,30 @@ type Hash struct {
 	Sum  []byte
 }
 
-var (
-	errTooLong = errors.New("longer than any hash that is read here")
-	errParts   = errors.New("want $name$parameters$salt$sum and nothing else")
-	errSalt    = errors.New("a salt of more than 64 bytes; want at most 64")
-	errSum     = errors.New("a sum of less than 16 bytes, which other passwords may match, or of more than 64; want 16 to 64")
+// What an algorithm can be asked for at all: beyond these bounds a number means nothing.
+// Ceilings are another matter.
+const (
+	MinBcryptCost, MaxBcryptCost = 4, 31
+	maxArgon2Lanes               = 1<<24 - 1 // RFC 9106, section 3.1
+	minArgon2Lane                = 8         // KiB, the same
+	maxScryptCost                = 63        // what $7$ can write
+	maxScryptProduct             = 1<<30 - 1 // RFC 7914, section 2: r·p
 )
 
-// Parse takes a stored hash apart. It allocates a few hundred bytes at most,
-// whatever the string: one longer than MaxLen is not looked at.
+var (
+	errTooLong     = errors.New("longer than any hash that is read here")
+	errSalt        = errors.New("want a salt of at most 64 bytes, and of argon2 at least 8")
+	errSum         = errors.New("want a sum of 16 to 64 bytes: a shorter one other passwords may match")
+	errBcryptSizes = errors.New("bcrypt: want a salt of 16 bytes and a sum of 23")
+	errPBKDF2Sum   = errors.New("PBKDF2: want a sum as long as the digest, 32 or 64 bytes")
+	errBcryptCost  = errors.New("bcrypt: want a cost from 4 to 31")
+	errArgon2      = errors.New("argon2: want t of 1 or more, p from 1 to 2^24-1, m of at least 8 KiB for each p")
+	errScrypt      = errors.New("scrypt: want log2 N from 1 to 63, r and p of 1 or more, r*p below 2^30")
+	errPBKDF2      = errors.New("PBKDF2: want 1 or more iterations")
+)
+
+// Parse takes a stored hash apart. It allocates a few hundred bytes at most, whatever the
+// string: one longer than MaxLen is not looked at.
 func Parse(s string) (Hash, error) {
 	if len(s) > MaxLen {
 		return Hash{}, errTooLong
@@ -108,60 +117,98 @@ func Parse(s string) (Hash, error) {
 }
 
 func parse(s string) (Hash, error) {
-	if strings.HasPrefix(s, "$2") {
-		return parseBcrypt(s)
-	}
 	if rest, ok := strings.CutPrefix(s, "$7$"); ok {
 		return parseScrypt7(rest)
 	}
-	name, rest, ok := strings.Cut(strings.TrimPrefix(s, "$"), "$")
-	if !ok || s[0] != '$' {
-		return Hash{}, foreignError(s)
+	for _, minor := range []byte("aby") {
+		if rest, ok := strings.CutPrefix(s, "$2"+string(minor)+"$"); ok {
+			return parseBcrypt(minor, rest)
+		}
 	}
-	switch name {
-	case "argon2id":
-		return parseArgon2(Argon2id, rest)
-	case "argon2i":
-		return parseArgon2(Argon2i, rest)
-	case "argon2d":
-		return parseArgon2(Argon2d, rest)
-	case "scrypt":
-		return parseScrypt(rest)
-	case "pbkdf2-sha256":
-		return parsePBKDF2(PBKDF2SHA256, rest)
-	case "pbkdf2-sha512":
-		return parsePBKDF2(PBKDF2SHA512, rest)
-	case "fount-bcrypt":
-		return parseFountBcrypt(rest)
-	case "bcrypt-sha256":
-		return parsePasslibBcrypt(rest)
+	var other error
+	for i := range layouts {
+		if rest, ok := strings.CutPrefix(s, layouts[i].prefix); ok {
+			h, err := layouts[i].parse(rest)
+			if err != errParameter {
+				return h, err
+			}
+			other = err
+		}
 	}
-	return Hash{}, foreignError(s)
+	if other == nil {
+		other = foreignError(s)
+	}
+	return Hash{}, other
 }
 
-// String returns the hash as it is stored: what Parse takes apart into h again.
+// String returns the hash as it is stored: what Parse takes apart into h again. It is empty if
+// nothing is written in h's form.
 func (h *Hash) String() string {
-	b := make([]byte, 0, 128)
-	switch h.Algorithm {
-	case Bcrypt:
-		b = h.appendBcrypt(b)
-	case Argon2id, Argon2i, Argon2d:
-		b = h.appendArgon2(b)
-	case Scrypt:
-		b = h.appendScrypt(b)
-	case PBKDF2SHA256, PBKDF2SHA512:
-		b = h.appendPBKDF2(b)
+	if h.Form == Modular && h.Algorithm == Bcrypt {
+		return h.bcryptText()
 	}
-	return string(b)
+	if h.Form == Modular && h.Algorithm == Scrypt {
+		return h.scrypt7Text()
+	}
+	for i := range layouts {
+		of := &layouts[i].hash
+		if of.Algorithm == h.Algorithm && of.Form == h.Form && of.Version == h.Version {
+			return layouts[i].write(h)
+		}
+	}
+	return ""
+}
+
+func (h *Hash) pbkdf2() bool { return h.Algorithm == PBKDF2SHA256 || h.Algorithm == PBKDF2SHA512 }
+
+// DigestSize returns the size of PBKDF2's digest in bytes: a longer sum takes as many times the
+// work.
+func (h *Hash) DigestSize() int {
+	if h.Algorithm == PBKDF2SHA512 {
+		return 64
+	}
+	return 32
 }
 
 // sizes judges the lengths of salt and sum.
 func (h *Hash) sizes() error {
+	argon2 := h.Algorithm >= Argon2id && h.Algorithm <= Argon2d
 	switch {
-	case len(h.Salt) > MaxSalt:
+	case h.Algorithm == Bcrypt:
+		if len(h.Salt) != 16 || len(h.Sum) != 23 {
+			return errBcryptSizes
+		}
+	case len(h.Salt) > MaxSalt || argon2 && len(h.Salt) < MinSalt:
 		return errSalt
 	case len(h.Sum) < MinSum || len(h.Sum) > MaxSum:
 		return errSum
+	case h.pbkdf2() && h.Form == Modular && len(h.Sum) != h.DigestSize():
+		return errPBKDF2Sum
+	}
+	return nil
+}
+
+// Numbers judges the numbers of h, whoever wrote them.
+func (h *Hash) Numbers() error {
+	switch h.Algorithm {
+	case Bcrypt:
+		if h.Cost < MinBcryptCost || h.Cost > MaxBcryptCost {
+			return errBcryptCost
+		}
+	case Argon2id, Argon2i, Argon2d:
+		if h.Iterations < 1 || h.Parallelism < 1 || h.Parallelism > maxArgon2Lanes ||
+			h.Memory/minArgon2Lane < h.Parallelism {
+			return errArgon2
+		}
+	case Scrypt:
+		if h.Cost < 1 || h.Cost > maxScryptCost || h.BlockSize < 1 || h.Parallelism < 1 ||
+			uint64(h.BlockSize)*uint64(h.Parallelism) > maxScryptProduct {
+			return errScrypt
+		}
+	case PBKDF2SHA256, PBKDF2SHA512:
+		if h.Iterations < 1 {
+			return errPBKDF2
+		}
 	}
 	return nil
 }

@@ -3,12 +3,10 @@
 
 package format
 
-// The PHC string format: $name[$v=version]$name=value,...$salt$sum. The order of
-// parameters is fixed, so that one hash has one text.
+// The PHC string format, $name[$v=version]$name=value,...$salt$sum, and what resembles it.
 // https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
 
 import (
-	"cmp"
 	"encoding/base64"
 	"errors"
 	"strconv"
@@ -16,83 +14,138 @@ import (
 )
 
 var (
+	errParts     = errors.New("want $name$parameters$salt$sum and nothing else")
 	errParameter = errors.New("a parameter is missing, repeated, out of order, unknown or out of range")
 	errKeyID     = errors.New("want a key ID of 1 to 8 printable ASCII characters")
+	errLength    = errors.New("PBKDF2: l is not the length of the sum")
 )
 
-// parameters are read from the front. After an error nothing more is.
-type parameters struct {
-	rest string
-	err  error
-	more bool // something was read before
+// A layout is one form: its prefix, then numbers in this order alone, so that one hash has
+// one text. The exception is PBKDF2's l, which may be there and is not written.
+type layout struct {
+	prefix string
+	hash   Hash     // what the prefix says
+	names  []string // what stands before each number
+	enc    *base64.Encoding
 }
 
-// next returns the value of the parameter name, which must be the next one.
-func (p *parameters) next(name string) string {
-	if p.more {
-		after, ok := strings.CutPrefix(p.rest, ",")
-		if !ok {
-			p.err = errParameter
+// layouts are all of them. Of those with one prefix the first that has the names counts.
+var layouts = func() (all []layout) {
+	for version, text := range []string{V19: "v=19$", V16: "v=16$", V16X: ""} {
+		for i, name := range []string{"$argon2id$", "$argon2i$", "$argon2d$"} {
+			h := Hash{Algorithm: Argon2id + Algorithm(i), Form: PHC, Version: Version(version)}
+			all = append(all, layout{name + text, h, []string{"m=", "t=", "p="}, B64})
+			h.Form = PHCNode
+			all = append(all, layout{name + text, h, []string{"m=", "p=", "t="}, B64})
 		}
-		p.rest = after
 	}
-	p.more = true
-	after, ok := strings.CutPrefix(p.rest, name+"=")
-	if !ok || p.err != nil {
-		p.err = errParameter
-		return ""
+	for i, name := range []string{"$pbkdf2-sha256$", "$pbkdf2-sha512$"} {
+		h := Hash{Algorithm: PBKDF2SHA256 + Algorithm(i), Form: PHC}
+		all = append(all, layout{name, h, []string{"i="}, B64})
+		h.Form = Modular
+		all = append(all, layout{name, h, []string{""}, AB64})
 	}
-	end := strings.IndexByte(after, ',')
-	if end < 0 {
-		end = len(after)
+	return append(all,
+		layout{"$scrypt$", Hash{Algorithm: Scrypt, Form: PHC}, []string{"ln=", "r=", "p="}, B64},
+		layout{"$fount-bcrypt$v=1$", Hash{Algorithm: Bcrypt, Form: HMACSHA384}, []string{"r="}, B64},
+		layout{"$bcrypt-sha256$v=2,t=2b,",
+			Hash{Algorithm: Bcrypt, Form: PasslibSHA256, Minor: 'b'}, []string{"r="}, bcrypt64})
+}()
+
+// number returns where the number behind name is kept.
+func (h *Hash) number(name string) *uint32 {
+	switch name {
+	case "m=":
+		return &h.Memory
+	case "p=":
+		return &h.Parallelism
+	case "ln=":
+		return &h.Cost
+	case "r=":
+		if h.Algorithm == Scrypt {
+			return &h.BlockSize
+		}
+		return &h.Cost
 	}
-	p.rest = after[end:]
-	return after[:end]
+	return &h.Iterations
 }
 
-// number is next as a number.
-func (p *parameters) number(name string) uint32 {
-	n, ok := number(p.next(name))
+// parameters are read from the front.
+type parameters []string
+
+// next returns the next parameter, if name stands before it.
+func (p *parameters) next(name string) (value string, ok bool) {
+	if len(*p) == 0 {
+		return "", false
+	}
+	if value, ok = strings.CutPrefix((*p)[0], name); ok {
+		*p = (*p)[1:]
+	}
+	return value, ok
+}
+
+// parse reads what follows the prefix. The error is errParameter if it is of another layout.
+func (l *layout) parse(s string) (Hash, error) {
+	h := l.hash
+	head, sums, _ := strings.Cut(s, "$")
+	salt, sum, ok := strings.Cut(sums, "$")
+	if !ok || strings.Contains(sum, "$") {
+		return Hash{}, errParts
+	}
+	p := parameters(strings.SplitN(head, ",", 6)) // no layout has so many
+	for _, name := range l.names {
+		value, _ := p.next(name)
+		if *h.number(name), ok = Number(value); !ok {
+			return Hash{}, errParameter
+		}
+	}
+	length, limited := "", false
+	if h.pbkdf2() && h.Form == PHC {
+		length, limited = p.next("l=")
+	}
+	if err := h.readKeyID(&p); err != nil {
+		return Hash{}, err
+	}
+	if len(p) > 0 {
+		return Hash{}, errParameter
+	}
+	if err := h.Numbers(); err != nil {
+		return Hash{}, err
+	}
+	var err error
+	if h.Salt, err = Decode(l.enc, salt); err != nil {
+		return Hash{}, err
+	}
+	if h.Sum, err = Decode(l.enc, sum); err != nil {
+		return Hash{}, err
+	}
+	if limited && length != strconv.Itoa(len(h.Sum)) {
+		return Hash{}, errLength
+	}
+	return h, h.sizes()
+}
+
+// readKeyID reads the key ID, which one form must have and two can't.
+func (h *Hash) readKeyID(p *parameters) error {
+	if h.Form == Modular || h.Form == PasslibSHA256 {
+		return nil
+	}
+	text, ok := p.next("keyid=")
 	if !ok {
-		p.err = errParameter
+		if h.Form == HMACSHA384 {
+			return errKeyID
+		}
+		return nil
 	}
-	return n
+	id, err := Decode(B64, text)
+	if err == nil && !ValidKeyID(string(id)) {
+		err = errKeyID
+	}
+	h.KeyID = string(id)
+	return err
 }
 
-// keyID is next as an optional key ID.
-func (p *parameters) keyID() string {
-	if p.err != nil || !strings.HasPrefix(p.rest, ",keyid=") {
-		return ""
-	}
-	id, err := decode(b64, p.next("keyid"))
-	if err != nil {
-		p.err = err
-	} else if !ValidKeyID(string(id)) {
-		p.err = errKeyID
-	}
-	return string(id)
-}
-
-// end returns the first error, or one if there is more to read.
-func (p *parameters) end() error {
-	if p.err == nil && p.rest != "" {
-		return errParameter
-	}
-	return p.err
-}
-
-// number reads a positive decimal number below 2^32 without sign or leading
-// zeros.
-func number(s string) (uint32, bool) {
-	if s == "" || s[0] < '1' || s[0] > '9' { // ParseUint takes leading zeros
-		return 0, false
-	}
-	n, err := strconv.ParseUint(s, 10, 32)
-	return uint32(n), err == nil
-}
-
-// ValidKeyID reports whether id can name a key: 1 to 8 characters from '!' to
-// '~'.
+// ValidKeyID reports whether id can name a key: 1 to 8 characters from '!' to '~'.
 func ValidKeyID(id string) bool {
 	for _, c := range []byte(id) {
 		if c <= ' ' || c > '~' {
@@ -102,53 +155,17 @@ func ValidKeyID(id string) bool {
 	return len(id) >= 1 && len(id) <= MaxKeyID
 }
 
-// parsePHC reads what follows "$name$" or the version: the parameters that read
-// takes, a key ID, salt and sum.
-func parsePHC(alg Algorithm, s string, read func(*Hash, *parameters)) (Hash, error) {
-	head, sums, ok := strings.Cut(s, "$")
-	if !ok {
-		return Hash{}, errParts
+func (l *layout) write(h *Hash) string {
+	b := append(make([]byte, 0, 128), l.prefix...)
+	for i, name := range l.names {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendUint(append(b, name...), uint64(*h.number(name)), 10)
 	}
-	p := parameters{rest: head}
-	h := Hash{Algorithm: alg, Form: PHC}
-	read(&h, &p)
-	h.KeyID = p.keyID()
-	if err := cmp.Or(p.end(), h.Numbers()); err != nil {
-		return Hash{}, err
+	if h.KeyID != "" {
+		b = B64.AppendEncode(append(b, ",keyid="...), []byte(h.KeyID))
 	}
-	err := h.sums(b64, sums)
-	return h, err
-}
-
-// sums decodes "salt$sum", which must be all there is.
-func (h *Hash) sums(enc *base64.Encoding, s string) (err error) {
-	salt, sum, ok := strings.Cut(s, "$")
-	if !ok || strings.Contains(sum, "$") {
-		return errParts
-	}
-	if h.Salt, err = decode(enc, salt); err != nil {
-		return err
-	}
-	if h.Sum, err = decode(enc, sum); err != nil {
-		return err
-	}
-	return h.sizes()
-}
-
-func (h *Hash) appendSums(b []byte, enc *base64.Encoding) []byte {
-	b = append(b, '$')
-	b = enc.AppendEncode(b, h.Salt)
-	b = append(b, '$')
-	return enc.AppendEncode(b, h.Sum)
-}
-
-func appendNumber(b []byte, name string, n uint32) []byte {
-	return strconv.AppendUint(append(b, name...), uint64(n), 10)
-}
-
-func (h *Hash) appendKeyID(b []byte) []byte {
-	if h.KeyID == "" {
-		return b
-	}
-	return b64.AppendEncode(append(b, ",keyid="...), []byte(h.KeyID))
+	b = l.enc.AppendEncode(append(b, '$'), h.Salt)
+	return string(l.enc.AppendEncode(append(b, '$'), h.Sum))
 }
