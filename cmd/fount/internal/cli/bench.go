@@ -71,7 +71,7 @@ func newBench() *cobra.Command {
 		}
 		return err
 	})
-	number(flags, &o.Count, "count", "", "`N` rounds", 1, 10_000, "number of rounds; use for example 30")
+	number(flags, &o.Count, "count", "", "`N` rounds", 1, 10_000)
 	filled(flags, &file, "output", "o", "write all figures to `FILE`, .json or .txt", "file name; use for example figures.json")
 	must(cmd.MarkFlagFilename("output", "json", "txt"))
 	return cmd

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"fount/vet"
 
@@ -109,16 +110,7 @@ func newProgram() *program {
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 	}
 	p.root.SetFlagErrorFunc(flagError)
-	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasSubCommands() {
-			p.helpErr = cmd.ValidateArgs(args) // an unknown command has no help
-		}
-		if p.helpErr == nil {
-			p.started = true
-			p.helpErr = printHelp(cmd)
-		}
-	})
-
+	p.root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { p.helpErr = p.help(cmd, cmd.Flags().Args()) })
 	p.root.CompletionOptions.DisableNoDescFlag = true
 	cobra.EnableCommandSorting = false // the order below is the order of the help screen
 	p.root.AddGroup(measureGroup, valuesGroup, passwordsGroup, moreGroup)
@@ -128,7 +120,35 @@ func newProgram() *program {
 	p.add(valuesGroup, newRand(), newToken(), newUUID(), newSeed(), newServe(), newMount())
 	p.add(passwordsGroup, newPassword())
 	p.add(moreGroup, newVet(), newVersion(), newChild())
+	p.root.InitDefaultHelpCmd()
+	help, _, _ := p.root.Find([]string{"help"})
+	help.Short, help.Long, help.Example, help.Run = "what a command does and takes", "", "  fount help rand", nil
+	help.RunE = func(_ *cobra.Command, args []string) error {
+		cmd, rest, err := p.root.Find(args)
+		if err == nil && !cmd.HasSubCommands() && cmd.Name() != "vet" {
+			err = atMost(0)(cmd, rest)
+		}
+		if err != nil {
+			return err
+		}
+		cmd.InitDefaultHelpFlag()
+		return p.help(cmd, rest)
+	}
 	return p
+}
+
+// help prints the help of cmd, or the page of a vet analyzer. An unknown command or analyzer is an error.
+func (p *program) help(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) > 0 && cmd.Name() == "vet" && !strings.ContainsAny(args[0], "./"): // not a package
+		return printPage(cmd, args[0])
+	case len(args) > 0 && cmd.HasSubCommands():
+		if err := cmd.ValidateArgs(args); err != nil {
+			return err
+		}
+	}
+	p.started = true
+	return printHelp(cmd)
 }
 
 func (p *program) add(group *cobra.Group, cmds ...*cobra.Command) {

@@ -10,12 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"fount/lab/show"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -73,29 +70,20 @@ func value[T any](flags *pflag.FlagSet, dst *T, name, short, usage string, parse
 	})
 }
 
-// number defines a flag for a number from least to most; short may be "". what is the number and an example, as in "number
-// of runs; use for example 10".
-func number(flags *pflag.FlagSet, dst *int, name, short, usage string, least, most int, what string) {
-	what, example, _ := strings.Cut(what, ";")
+// number defines a flag for a number from least to most.
+func number(flags *pflag.FlagSet, dst *int, name, short, usage string, least, most int) {
 	value(flags, dst, name, short, usage, func(s string) (int, bool) {
 		n, err := strconv.Atoi(s)
 		return n, err == nil && least <= n && n <= most
-	}, fmt.Sprintf("a %s from %d to %d;%s", what, least, most, example))
+	}, fmt.Sprintf("a number from %d to %d", least, most))
 }
 
-// choice defines a flag for one of some words, and completes it.
-func choice(cmd *cobra.Command, dst *string, name, short, usage, what string, words ...string) {
-	value(cmd.Flags(), dst, name, short, usage, func(s string) (string, bool) { return s, slices.Contains(words, s) },
-		what+"; use "+show.Choice(words))
-	must(cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
-}
-
-// timeFlag defines a flag for a time up to most; short may be "".
-func timeFlag(flags *pflag.FlagSet, dst *time.Duration, name, short, usage string, most time.Duration) {
+// timeFlag defines a flag for a time from least to most.
+func timeFlag(flags *pflag.FlagSet, dst *time.Duration, name, short, usage string, least, most time.Duration) {
 	value(flags, dst, name, short, usage, func(s string) (time.Duration, bool) {
 		d, err := time.ParseDuration(s)
-		return d, err == nil && d >= 0 && d <= most
-	}, fmt.Sprintf("a time from 0s to %v; use for example 5s", most))
+		return d, err == nil && least <= d && d <= most
+	}, fmt.Sprintf("a time from %v to %v; use for example 5s", least, most))
 }
 
 // rateFlag defines a flag for a rate up to 1e6, which may end with unit, as in 50/s.

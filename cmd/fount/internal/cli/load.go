@@ -1,17 +1,22 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount load: a password check under load, as the tool of the bcrypt load post.
+// fount load, a password check under load as the tool of the bcrypt load post, and fount live, two of them in a
+// browser.
 
 package cli
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"fount/lab/live"
 	"fount/lab/logins"
+	"fount/lab/show"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 const loadLong = `fount load compares a password with its bcrypt for a while, and says what callers get and what is left for the rest of
@@ -50,38 +55,31 @@ func loadCommand(name, short string) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
 	flags := cmd.Flags()
-	choice(cmd, &f.Mechanism, "mechanism", "m", "`NAME` of a mechanism ("+f.Mechanism+")", "a mechanism", logins.Mechanisms...)
-	number(flags, &f.Callers, "callers", "c", "`N` callers of the closed loop (15)", 1, 1e6, "number of callers; use for example 15")
-	number(flags, &f.Buffer, "buffer", "b", "`N` compares fit the channel of buffered (15)", 0, 1e6,
-		"number of compares; use for example 15")
-	number(flags, &f.Workers, "workers", "w", "`N` workers or places (GOMAXPROCS; buffered: 1)", 1, 1e4,
-		"number of workers; use for example 2")
-	timeFlag(flags, &f.Duration, "duration", "d", "`TIME` of the run (5s)", time.Hour)
+	value(flags, &f.Mechanism, "mechanism", "m", "`NAME` of a mechanism ("+f.Mechanism+")",
+		func(s string) (string, bool) { return s, slices.Contains(logins.Mechanisms, s) },
+		"a mechanism; use "+show.Choice(logins.Mechanisms))
+	must(cmd.RegisterFlagCompletionFunc("mechanism",
+		cobra.FixedCompletions(logins.Mechanisms, cobra.ShellCompDirectiveNoFileComp)))
+	number(flags, &f.Callers, "callers", "c", "`N` callers of the closed loop (15)", 1, 1e6)
+	number(flags, &f.Buffer, "buffer", "b", "`N` compares fit the channel of buffered (15)", 0, 1e6)
+	number(flags, &f.Workers, "workers", "w", "`N` workers or places (GOMAXPROCS; buffered: 1)", 1, 1e4)
+	timeFlag(flags, &f.Duration, "duration", "d", "`TIME` of the run (5s)", time.Millisecond, time.Hour)
 	rateFlag(flags, &f.Rate, "`N` requests a second, in an open loop", "", "100")
-	timeFlag(flags, &f.Deadline, "deadline", "", "`TIME` after which an answer is too late (1s)", time.Hour)
-	costFlag(cmd, &f.Cost)
+	timeFlag(flags, &f.Deadline, "deadline", "", "`TIME` after which an answer is too late (1s)", time.Millisecond, time.Hour)
+	costFlag(flags, &f.Cost)
 	jsonFlag(cmd, &f.json)
 	return cmd
 }
 
-// mostCost is the most that the usual password.Limits allow less one, 2 s.
-const mostCost = 15
-
-// costFlag defines --cost.
-func costFlag(cmd *cobra.Command, dst *int) {
-	number(cmd.Flags(), dst, "cost", "", "`N` of bcrypt (10)", 4, mostCost, "cost of bcrypt; use for example 10")
+// costFlag defines --cost, up to one less than the usual password.Limits allow: 2 s a hash.
+func costFlag(flags *pflag.FlagSet, dst *int) {
+	number(flags, dst, "cost", "", "`N`, the cost of bcrypt (10)", 4, 15)
 }
 
 // check refuses flags that exclude each other. The post's program takes -b and -w with any -m, and so does this one.
 func (f *loadFlags) check(cmd *cobra.Command) error {
-	set := cmd.Flags().Changed
-	switch {
-	case set("rate") && set("callers"):
+	if set := cmd.Flags().Changed; set("rate") && set("callers") {
 		return usagef("-c is of the closed loop and --rate of the open one; use one of them")
-	case f.Deadline == 0:
-		return usagef("--deadline 0s makes every answer late; use for example 1s")
-	case f.Duration == 0:
-		return usagef("-d 0s leaves no time to run; use for example 5s")
 	}
 	if f.Mechanism == logins.MaxOut {
 		f.Workers = 0
@@ -101,4 +99,29 @@ func (f *loadFlags) run(cmd *cobra.Command) error {
 		return fmt.Errorf("%d of %d compares failed, the first with: %s", r.Failed, r.Submitted, r.Failure)
 	}
 	return err
+}
+
+const liveLong = `fount live hashes the same logins in two ways, each in a process with half of
+the cores: a goroutine for each, and fount's pool. It serves a page on loopback,
+which shows as it happens how many are answered within a second, are late or
+refused, and how long another request takes meanwhile. A slider on it changes
+the load. Ctrl-C ends it.`
+
+func newLive() *cobra.Command {
+	rate, cost := 40, 10
+	cmd := &cobra.Command{
+		Use:     "live [--rate N] [--cost N]",
+		Short:   "two ways to hash logins, side by side in a browser",
+		Long:    liveLong,
+		Example: "  fount live --rate 80",
+		Args:    atMost(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			return live.Run(ctx, rate, cost, func(url string) { fmt.Fprintln(cmd.OutOrStdout(), url) })
+		},
+	}
+	number(cmd.Flags(), &rate, "rate", "", "`N` logins a second at the start (40)", 1, live.MostRate)
+	costFlag(cmd.Flags(), &cost)
+	return cmd
 }

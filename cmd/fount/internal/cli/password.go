@@ -87,6 +87,14 @@ func policyFlag(cmd *cobra.Command, dst *password.Policy, usual string) {
 	must(cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions(policytext.Names, cobra.ShellCompDirectiveNoFileComp)))
 }
 
+// checkPolicy refuses a policy that makes no hash, before anything is asked or read.
+func checkPolicy(p password.Policy) error {
+	if err := p.Check(""); err != nil {
+		return usagef("--policy %s: %s", policytext.Of(p), strings.TrimPrefix(plain(err).Error(), "Policy: "))
+	}
+	return nil
+}
+
 // usualPolicy is the one that password.Default returns.
 const usualPolicy = "argon2id"
 

@@ -42,8 +42,8 @@ func newPasswordHash() *cobra.Command {
 var errEmpty = errors.New("the password is empty; standard input held none")
 
 func runPasswordHash(cmd *cobra.Command, policy password.Policy) error {
-	if err := policy.Check(""); err != nil { // before it asks for a password
-		return plain(err)
+	if err := checkPolicy(policy); err != nil {
+		return err
 	}
 	secret, err := readPassword(cmd, true)
 	defer clear(secret)
@@ -87,7 +87,7 @@ func newPasswordCalibrate() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return runPasswordCalibrate(cmd, k, asJSON) },
 	}
 	flags := cmd.Flags()
-	timeFlag(flags, &k.Target, "target", "", "`TIME` that one hash may take (250ms)", time.Minute)
+	timeFlag(flags, &k.Target, "target", "", "`TIME` that one hash may take (250ms)", time.Millisecond, time.Minute)
 	rateFlag(flags, &k.Rate, "`N/s`: logins a second to plan for", "/s", "50/s")
 	value(flags, &k.Memory, "memory", "", "`SIZE` that running hashes may hold together, such as 512M", func(s string) (int64, bool) {
 		n, err := parseSize(s)
@@ -99,9 +99,6 @@ func newPasswordCalibrate() *cobra.Command {
 }
 
 func runPasswordCalibrate(cmd *cobra.Command, k logins.Calibrator, asJSON bool) error {
-	if k.Target == 0 {
-		return usagef(`--target "0s" is no time for a hash; use for example 250ms`)
-	}
 	line := progressOn(cmd, asJSON)
 	c, err := k.Measure(cmd.Context(), line.Show)
 	line.Clear()

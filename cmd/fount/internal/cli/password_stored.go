@@ -295,27 +295,15 @@ func (r inspectReport) text(s show.Style) string {
 
 // costText names the parameters as stored hashes do.
 func costText(i password.Info) string {
-	var parts []string
-	add := func(name string, value int) {
-		if value > 0 {
-			parts = append(parts, name+"="+strconv.Itoa(value))
-		}
+	switch {
+	case i.Memory > 0:
+		return fmt.Sprintf("m=%d,t=%d,p=%d", i.Memory, i.Iterations, i.Parallelism)
+	case i.BlockSize > 0:
+		return fmt.Sprintf("ln=%d,r=%d,p=%d", i.Cost, i.BlockSize, i.Parallelism)
+	case i.Iterations > 0:
+		return fmt.Sprintf("i=%d", i.Iterations)
 	}
-	switch i.Algorithm {
-	case password.Bcrypt, password.Foreign:
-		return strconv.Itoa(i.Cost)
-	case password.Scrypt:
-		add("ln", i.Cost)
-	}
-	add("m", i.Memory)
-	iterations := "t"
-	if i.Memory == 0 {
-		iterations = "i"
-	}
-	add(iterations, i.Iterations)
-	add("r", i.BlockSize)
-	add("p", i.Parallelism)
-	return strings.Join(parts, ",")
+	return strconv.Itoa(i.Cost)
 }
 
 func guardsText(i password.Info) string {

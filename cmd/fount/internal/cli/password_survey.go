@@ -78,8 +78,8 @@ func newPasswordSurvey() *cobra.Command {
 
 func (f *surveyFlags) run(cmd *cobra.Command, name string) error {
 	policy := readingAll(f.policy)
-	if err := policy.Check(""); err != nil {
-		return plain(err)
+	if err := checkPolicy(policy); err != nil {
+		return err
 	}
 	line := progressOn(cmd, f.json)
 	defer line.Clear()

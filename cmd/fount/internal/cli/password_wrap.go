@@ -8,6 +8,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,9 @@ many of each there were, and how long the longest line is: a column of a databas
 may be too short. A locked account, behind ! or *, stays locked.
 
 Before NEW of -o NEW replaces FILE, try one user's known password:
-fount password verify --hash-file NEW --user NAME
+
+  fount password verify --hash-file NEW --user NAME
+
 Exit status 1 if a hash, whose line standard error names, can't be wrapped.`
 
 // wrapFlags are the flags of fount password wrap.
@@ -73,8 +76,8 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	if policy.Algorithm != password.Argon2id {
 		return usagef("--policy %v wraps nothing; use argon2id", policy.Algorithm)
 	}
-	if err := policy.Check(""); err != nil {
-		return plain(err)
+	if err := checkPolicy(policy); err != nil {
+		return err
 	}
 	in, err := openStore(cmd, name)
 	if err != nil {
@@ -95,7 +98,7 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	w := newWrapping(policy)
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	defer context.AfterFunc(ctx, stop)() // a second interrupt ends it even if nobody takes what is written
+	defer context.AfterFunc(ctx, stop)() // a second interrupt ends a write that nobody takes
 	var line *show.Progress
 	if file != nil || !isTerminal(to) {
 		line = progressOn(cmd, false)
@@ -103,35 +106,37 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	out := bufio.NewWriter(to)
 	err = w.run(ctx, in, out, line)
 	line.Clear()
-	flushed := out.Flush()
-	if err == nil || ctx.Err() != nil {
-		err = flushed
-	}
-	interrupted := ctx.Err() != nil && err == nil
-	switch {
-	case err == nil && !interrupted && file != nil:
-		if err = file.replace(); err != nil {
-			err = fmt.Errorf("%s: %w", f.output, nameless(err))
-		}
-	case flushed == nil && err != nil:
-		err = in.explain(err)
-	}
-	if flushed == nil { // else lines that it counts are lost
+	if flushed := out.Flush(); flushed != nil {
+		err = flushed // lines that w counts are lost
+	} else {
 		fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
+		if err != nil && ctx.Err() == nil {
+			err = in.explain(err)
+		}
 	}
-	switch {
-	case interrupted && file != nil:
-		return &exitError{statusInterrupted, "interrupted; " + f.output + " is as it was"}
-	case interrupted:
-		return &exitError{statusInterrupted, "interrupted; what is written are whole lines"}
-	case err != nil && file != nil:
-		return fmt.Errorf("%w; %s is as it was", err, f.output)
-	case err != nil:
+	if err == nil && file != nil {
+		err = file.replace()
+	}
+	if err == nil && w.failed > 0 {
+		return fmt.Errorf("%s: line %d is the first whose hash can't be wrapped, and is written as it is: %w",
+			in.called, w.firstFailed, w.firstError)
+	}
+	return f.failure(err)
+}
+
+// failure says of an error what became of the output.
+func (f *wrapFlags) failure(err error) error {
+	if err == nil || isReaderGone(err) {
 		return err
-	case w.failed > 0:
-		return fmt.Errorf("%s: line %d is the first that is written as it is because its hash can't be wrapped: %v", in.called, w.firstFailed, w.firstError)
 	}
-	return nil
+	status, rest := statusFailed, ""
+	if errors.Is(err, context.Canceled) {
+		status, err, rest = statusInterrupted, errors.New("interrupted"), "; what is written are whole lines"
+	}
+	if f.output != "" {
+		rest = "; " + f.output + " is as it was"
+	}
+	return &exitError{status, err.Error() + rest}
 }
 
 // notItself refuses to write a store onto itself: what is written would be read again, or the shell has cut it off already.
@@ -156,7 +161,6 @@ func notItself(in *store, out io.Writer) error {
 type wrapping struct {
 	policy password.Policy
 	places int
-	began  time.Time
 
 	lines, wrapped, strong, other, failed, longest int
 	firstFailed                                    int // a line's number
@@ -164,7 +168,7 @@ type wrapping struct {
 }
 
 func newWrapping(policy password.Policy) *wrapping {
-	return &wrapping{policy: policy, places: runtime.GOMAXPROCS(0), began: time.Now()}
+	return &wrapping{policy: policy, places: runtime.GOMAXPROCS(0)}
 }
 
 // A wrappedLine is what becomes of a line.
@@ -179,7 +183,7 @@ func (w *wrapping) run(ctx context.Context, in io.Reader, out io.Writer, line *s
 	defer cancel()
 	results, end := make(chan chan wrappedLine, w.places), make(chan error, 1)
 	go func() { end <- w.read(ctx, in, results) }()
-	shown := w.began
+	shown := time.Now()
 	for {
 		var result chan wrappedLine
 		select {
@@ -200,7 +204,7 @@ func (w *wrapping) run(ctx context.Context, in io.Reader, out io.Writer, line *s
 		}
 		if time.Since(shown) > time.Second/5 {
 			shown = time.Now()
-			line.Show(w.progress())
+			line.Show(show.Count(int64(w.lines)) + " lines")
 		}
 	}
 }
@@ -224,7 +228,7 @@ func (w *wrapping) read(ctx context.Context, in io.Reader, results chan<- chan w
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		return fmt.Errorf("line %d has more than %d bytes; want a hash, or NAME:HASH", n+1, mostLine)
 	}
-	return lines.Err()
+	return cmp.Or(lines.Err(), ctx.Err())
 }
 
 // wholeLine is a bufio.SplitFunc for lines with their ends, which come out as they are.
@@ -305,11 +309,6 @@ func (w *wrapping) count(line wrappedLine) {
 	}
 }
 
-func (w *wrapping) progress() string {
-	rate := float64(w.lines) / max(time.Since(w.began).Seconds(), 1e-3)
-	return fmt.Sprintf("%s lines, %s wrapped, %s/s", show.Count(int64(w.lines)), show.Count(int64(w.wrapped)), show.Count(int64(rate)))
-}
-
 func (w *wrapping) summary() string {
 	return fmt.Sprintf("%d wrapped, %d strong or wrapped before, %d without a hash, %d that can't be wrapped; the longest line has %d bytes",
 		w.wrapped, w.strong, w.other, w.failed, w.longest)
@@ -338,8 +337,9 @@ func newReplacement(name string) (*replacement, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	if r.File, err = os.CreateTemp(filepath.Dir(r.name), "."+filepath.Base(r.name)+".*"); err != nil { // mode 0600
-		return nil, err
+	r.File, err = os.CreateTemp(filepath.Dir(r.name), "."+filepath.Base(r.name)+".*") // with mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, nameless(err))
 	}
 	if r.was != nil {
 		if err := errors.Join(keepOwner(r.File, r.was), r.Chmod(r.was.Mode().Perm())); err != nil {
@@ -354,11 +354,11 @@ func newReplacement(name string) (*replacement, error) {
 func (r *replacement) replace() error {
 	if now, err := os.Stat(r.name); r.was != nil &&
 		(err != nil || !os.SameFile(now, r.was) || now.Size() != r.was.Size() || !now.ModTime().Equal(r.was.ModTime())) {
-		return errors.New("it has changed meanwhile")
+		return fmt.Errorf("%s has changed meanwhile", r.name)
 	}
 	for _, step := range []func() error{r.Sync, r.Close, func() error { return os.Rename(r.Name(), r.name) }} {
 		if err := step(); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", r.name, nameless(err))
 		}
 	}
 	if dir, err := os.Open(filepath.Dir(r.name)); err == nil {

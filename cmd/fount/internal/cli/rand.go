@@ -41,7 +41,7 @@ type valueFlags struct {
 
 func (f *valueFlags) addTo(cmd *cobra.Command) {
 	f.count = 1
-	number(cmd.Flags(), &f.count, "count", "n", "`COUNT` values, a line each (1)", 0, math.MaxInt, "number of values; use for example 1000")
+	number(cmd.Flags(), &f.count, "count", "n", "`COUNT` values, a line each (1)", 0, math.MaxInt)
 	filled(cmd.Flags(), &f.output, "output", "o", "write the new `FILE` with mode 0600; - is standard output", "file name; use - for standard output")
 	must(cmd.MarkFlagFilename("output"))
 }
@@ -87,7 +87,7 @@ type randFlags struct {
 func newRand() *cobra.Command {
 	var f randFlags
 	cmd := &cobra.Command{
-		Use:   "rand [N[K|M|G]] [--hex|--base64] [-n COUNT] [--forever] [-o FILE] [--from ADDRESS [--wait]]",
+		Use:   "rand [N[K|M|G]] [flags]",
 		Short: "N random bytes (32), raw, in hex or base64, to a pipe or a file",
 		Long: `fount rand writes N random bytes (32) to standard output, raw. K, M and G stand
 for 1024, 1024^2 and 1024^3 bytes. It refuses to write raw bytes to a terminal.
@@ -97,8 +97,8 @@ ends with status 1, or 130 after Ctrl-C. When the reader of a pipe goes away,
 fount ends with status 141 and no message.
 
 With --from the bytes come from a server (fount serve files), and are as secret
-as its socket. With --wait too, a server that is started again is waited for, up to
-a minute.` + fileLong,
+as its socket. With --wait fount waits up to a minute for a server that is not
+there yet, or ends and is started again; what a server refuses fails at once.` + fileLong,
 		Example: `  fount rand --hex                       32 bytes as 64 characters
   fount rand 10M -o noise                a file with mode 0600
   fount rand --forever | head -c 1M | sha256sum`,
@@ -112,7 +112,7 @@ a minute.` + fileLong,
 	flags.BoolVar(&f.forever, "forever", false, "write without end, in place of N")
 	filled(flags, &f.from, "from", "", "read the file random of the 9P server at `ADDRESS`, such as "+addressExample,
 		"address; use for example "+addressExample)
-	flags.BoolVar(&f.wait, "wait", false, "with --from: wait for a server that is not there, up to a minute")
+	flags.BoolVar(&f.wait, "wait", false, "with --from: wait up to a minute for a server that is not there")
 	return cmd
 }
 
@@ -174,8 +174,7 @@ bytes (256 bits) make 43 characters.` + fileLong,
 				return err
 			}
 			if size < minToken || size > maxToken {
-				return usagef("size %d is not from %d, as fewer bytes can be guessed, to %d, as more don't fit an HTTP header",
-					size, minToken, maxToken)
+				return usagef("size %d is not from %d to %d bytes; fount rand has no limits", size, minToken, maxToken)
 			}
 			return flags.run(cmd, &stream{src: fount.Reader, encode: base64.RawURLEncoding.AppendEncode, size: size})
 		},

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ import (
 // stopped.
 const answerTime = time.Minute
 
-// The times for a connection: a full queue empties at once, and a server that is started again takes a while.
+// How long to try for a connection: a full queue empties at once, a server takes longer to start again.
 const (
 	queueTime   = 10 * time.Second
 	restartTime = time.Minute
@@ -34,14 +35,14 @@ const (
 // remote is the file random of a server. It is used by one goroutine.
 type remote struct {
 	addr  string
-	wait  bool // for a server that is started again
+	wait  bool // for a server that is not there
 	conn  net.Conn
 	limit time.Duration // for each answer
 	most  int           // bytes of a read
 }
 
-// dialRandom opens the file random of the server at addr. Where wait is set it waits for a minute for one that is not there,
-// or goes away.
+// dialRandom opens the file random of the server at addr. With wait it waits up to a minute for a server that
+// is not there, now or later.
 func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
 	r := &remote{addr: addr, wait: wait, limit: answerTime}
 	if err := r.open(); err != nil {
@@ -53,25 +54,27 @@ func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
 // open connects, as often as that may help.
 func (r *remote) open() error {
 	for begin := time.Now(); ; time.Sleep(againEvery) {
-		err := r.once()
+		absent, err := r.once()
 		took := time.Since(begin)
 		full := isFull(err) && took < queueTime
-		_, usage := errors.AsType[*exitError](err)
-		if err == nil || usage || !full && !(r.wait && took < restartTime) {
+		if err == nil || !full && !(r.wait && absent && took < restartTime) {
 			return err
 		}
 	}
 }
 
-func (r *remote) once() (err error) {
-	if r.conn, err = ninep.Dial(r.addr); err != nil {
-		return addressError("--from", err)
+// once connects and opens the file. absent says that it failed because no server is there.
+func (r *remote) once() (absent bool, err error) {
+	conn, err := ninep.Dial(r.addr)
+	if err != nil {
+		return lost(err) && !errors.Is(err, fs.ErrPermission), addressError("--from", err)
 	}
+	r.conn = conn // the old one stays otherwise, for Close
 	if err := r.openFile(); err != nil {
 		r.conn.Close()
-		return r.explain(err)
+		return lost(err), r.explain(err)
 	}
-	return nil
+	return false, nil
 }
 
 // openFile makes the requests that lead to the file, which is fid 1 then.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -129,7 +130,8 @@ func TestRandFromSilentServer(t *testing.T) {
 // A server that ends in the middle, and comes back, is waited for; without --wait the command fails.
 func TestRandFromWaits(t *testing.T) {
 	addr := "unix!" + filepath.Join(t.TempDir(), "s")
-	serve := func() *ninep.Server {
+	var last atomic.Pointer[ninep.Server]
+	serve := func() {
 		l, err := ninep.Listen(addr)
 		if err != nil {
 			t.Skip("no unix sockets here: ", err)
@@ -137,9 +139,9 @@ func TestRandFromWaits(t *testing.T) {
 		server := &ninep.Server{Tree: randfs.New(randfs.Source{})}
 		go server.Serve(l)
 		t.Cleanup(func() { server.Close() })
-		return server
+		last.Store(server)
 	}
-	first := serve()
+	serve()
 	f, err := dialRandom(addr, true)
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +151,7 @@ func TestRandFromWaits(t *testing.T) {
 	if n, err := f.Read(b); n != len(b) || err != nil {
 		t.Fatalf("%d bytes, %v", n, err)
 	}
-	first.Close()
+	last.Load().Close()
 	if _, err := dialRandom(addr, false); err == nil {
 		t.Error("without --wait it connects to nothing")
 	}
@@ -159,5 +161,10 @@ func TestRandFromWaits(t *testing.T) {
 	}()
 	if n, err := f.Read(b); n != len(b) || err != nil {
 		t.Errorf("after a restart: %d bytes, %v", n, err)
+	}
+	last.Load().Close()
+	f.(*remote).addr = "nowhere" // for which nothing waits
+	if n, err := f.Read(b); n != 0 || err == nil {
+		t.Errorf("from nowhere: %d bytes, %v", n, err)
 	}
 }

@@ -42,21 +42,13 @@ func seedFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// nodeCount is a number of nodes in words.
-func nodeCount(n int) string {
-	if n == 1 {
-		return "1 node"
-	}
-	return fmt.Sprint(n, " nodes")
-}
-
 const seedSaveLong = `fount seed save FILE writes a seed file for the next start: for each NUMA node a
 hash of 32 bytes from its pool, 32 from the kernel, and the old file.`
 
 func newSeedSave() *cobra.Command {
 	return seedCommand("save", "write a seed file for the next start", seedSaveLong, func(path string) (string, error) {
 		pool.Feed() // so that more than the kernel is in them
-		return "saved for the next start, from " + nodeCount(len(pool.Status().Nodes)), pool.Save(path)
+		return "saved", pool.Save(path)
 	})
 }
 
@@ -92,15 +84,13 @@ func newSeedLoad() *cobra.Command {
 		if err := pool.Load(path); err != nil {
 			return "", err
 		}
-		r := pool.Status().SeedFile
-		if r.State == "created" {
-			return "made for the next start; there was none, so nothing was mixed", nil
+		if pool.Status().SeedFile.State == "created" {
+			return "made; there was none to load", nil
 		}
 		if err := tellKernel(kernelDevice); err != nil {
 			return "", fmt.Errorf("%s was replaced, but the kernel did not take what was in it: %w", path, err)
 		}
-		saved := r.Saved.UTC().Format("2006-01-02 15:04:05 UTC")
-		return fmt.Sprintf("mixed what %s saved on %s into the kernel's generator", nodeCount(r.Nodes), saved), nil
+		return "loaded into the kernel's generator, and replaced", nil
 	})
 }
 

@@ -41,11 +41,8 @@ func newTop() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return watch(cmd, args[0], interval, count) },
 	}
 	flags := cmd.Flags()
-	value(flags, &interval, "interval", "", "`TIME` from one look to the next (2s)", func(s string) (time.Duration, bool) {
-		d, err := time.ParseDuration(s)
-		return d, err == nil && 100*time.Millisecond <= d && d <= time.Hour
-	}, "a time from 100ms to 1h; use for example 2s")
-	number(flags, &count, "count", "n", "end after `N` intervals", 1, 1e6, "number of intervals; use for example 10")
+	timeFlag(flags, &interval, "interval", "", "`TIME` from one look to the next (2s)", time.Second/10, time.Hour)
+	number(flags, &count, "count", "n", "end after `N` intervals", 1, 1e6)
 	return cmd
 }
 

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -24,20 +23,14 @@ import (
 
 // printHelp writes the help of cmd to its output.
 func printHelp(cmd *cobra.Command) error {
-	text := vetPage(cmd)
-	if text == "" {
-		text = helpText(cmd, styleOf(cmd.OutOrStdout()).Width)
-	}
-	_, err := io.WriteString(cmd.OutOrStdout(), text)
+	_, err := io.WriteString(cmd.OutOrStdout(), helpText(cmd, styleOf(cmd.OutOrStdout()).Width))
 	return err
 }
 
 // helpText is the help of cmd in lines of up to width columns.
 func helpText(cmd *cobra.Command, width int) string {
 	var b strings.Builder
-	for line := range paragraphs(cmp.Or(cmd.Long, cmd.CommandPath()+": "+cmd.Short+".")) {
-		b.WriteString(helpLine(line, width))
-	}
+	b.WriteString(fill(cmp.Or(cmd.Long, cmd.CommandPath()+": "+cmd.Short+"."), width) + "\n")
 	b.WriteString("Usage:\n" + show.Paragraph(cmd.UseLine(), width, "  ", "    "))
 	if cmd.HasExample() {
 		b.WriteString("\nExamples:\n")
@@ -68,38 +61,50 @@ func helpText(cmd *cobra.Command, width int) string {
 			b.WriteString("\n" + group.Title + ":\n" + rows)
 		}
 	}
-	b.WriteString("\nFlags:\n" + cmd.LocalFlags().FlagUsagesWrapped(width))
+	b.WriteString("\nFlags:\n")
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		placeholder, usage := pflag.UnquoteUsage(f)
+		name := strings.TrimRight("      --"+f.Name+" "+placeholder, " ")
+		if f.Shorthand != "" {
+			name = "  -" + f.Shorthand + "," + name[5:]
+		}
+		if width < 60 {
+			b.WriteString(show.Paragraph(usage, width, name+"  ", "          "))
+		} else {
+			b.WriteString(show.Row(name, usage, 24, width))
+		}
+	})
 	return b.String()
 }
 
-// paragraphs are those of a text, and an empty one at its end: lines that begin with a space stand alone, as empty ones do, the
-// others belong together.
-func paragraphs(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		whole := ""
-		for line := range strings.SplitSeq(strings.TrimSpace(text)+"\n", "\n") {
-			if line != "" && line[0] != ' ' && line[0] != '\t' {
-				whole += " " + line
-				continue
-			}
-			if whole != "" && !yield(whole[1:]) || !yield(line) {
-				return
-			}
-			whole = ""
+// fill fits a text into lines of up to width columns. What is indented, or between fences of code, keeps
+// its lines, as empty ones do; the lines of a paragraph are joined.
+func fill(text string, width int) string {
+	var b strings.Builder
+	paragraph, code := "", false
+	for line := range strings.SplitSeq(strings.TrimSpace(text)+"\n", "\n") {
+		fence := strings.HasPrefix(line, "```")
+		if line != "" && line[0] != ' ' && !fence && !code {
+			paragraph += line + " "
+			continue
+		}
+		if paragraph != "" {
+			b.WriteString(show.Paragraph(paragraph, width, "", ""))
+			paragraph = ""
+		}
+		name, meaning, isRow := strings.Cut(strings.TrimSpace(line), "  ")
+		switch column := strings.LastIndex(line, strings.TrimSpace(meaning)); {
+		case fence:
+			code = !code
+		case isRow && !code:
+			b.WriteString(show.Row("  "+name, meaning, column, width))
+		case line != "" || code:
+			b.WriteString(line + "\n")
+		default:
+			b.WriteString("\n")
 		}
 	}
-}
-
-// helpLine fills a paragraph, or a name and what it means, into lines.
-func helpLine(text string, width int) string {
-	if rest := strings.TrimLeft(text, " "); rest != text {
-		if name, meaning, ok := strings.Cut(rest, "  "); ok {
-			name = text[:len(text)-len(rest)] + name + "  "
-			column := len(text) - len(strings.TrimLeft(meaning, " "))
-			return show.Row(name, meaning, column, width)
-		}
-	}
-	return show.Paragraph(text, width, "", "")
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // parent makes cmd a command that prints its help, and adds subs to it. what is what they are to the user.

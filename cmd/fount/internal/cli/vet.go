@@ -7,6 +7,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 
@@ -53,14 +54,14 @@ func analyzerRows() (rows string) {
 	return rows
 }
 
-// vetPage is the page that "fount vet --help NAME" asks for, "" if cmd asks for none.
-func vetPage(cmd *cobra.Command) string {
-	if args := cmd.Flags().Args(); cmd.Name() == "vet" && len(args) == 1 {
-		if a := vet.Lookup(args[0]); a != nil {
-			return a.Doc
-		}
+// printPage writes the page of an analyzer, which "fount vet --help NAME" asks for.
+func printPage(cmd *cobra.Command, name string) error {
+	a := vet.Lookup(name)
+	if a == nil {
+		return usagef("unknown analyzer %q; fount vet --help lists them", name)
 	}
-	return ""
+	_, err := io.WriteString(cmd.OutOrStdout(), fill(a.Doc, styleOf(cmd.OutOrStdout()).Width))
+	return err
 }
 
 func (o vetOptions) run(cmd *cobra.Command, packages []string) error {

@@ -35,7 +35,7 @@ func newWhy() *cobra.Command {
 		Args: one("the profile"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runWhy(cmd, args[0], d, asJSON) },
 	}
-	timeFlag(cmd.Flags(), &d, "duration", "d", "profile the server for that `TIME` (30s)", time.Hour)
+	timeFlag(cmd.Flags(), &d, "duration", "d", "profile the server for that `TIME` (30s)", time.Second, time.Hour)
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
