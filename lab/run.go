@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"regexp"
 	"runtime"
 	"slices"
@@ -54,16 +53,13 @@ type Run struct {
 	contests []*contest
 	notes    []string
 	err      error
-	left     time.Duration // of all turns
-	all      time.Duration
-	start    time.Time
 }
 
 // Measure runs the study. With an error it returns what was finished before, if anything.
 func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	r := &Run{Context: ctx, Options: o, study: s.Name}
 	s.Run(r)
-	r.Fail(r.measure())
+	r.compare()
 	result := Result{
 		Study: s.Name, Command: "fount bench " + s.Name + o.flags(), Version: o.Version, Time: time.Now().UTC().Truncate(time.Second),
 		Machine: machine.Inspect(), Notes: r.notes,
@@ -133,8 +129,8 @@ func (r *Run) Show(format string, args ...any) {
 	}
 }
 
-// Add adds a group that the study has measured or modelled by itself, unless --only asks for none of its rows. They are judged
-// with all others.
+// Add adds a group that the study has measured or modelled by itself, unless --only asks for none of
+// its rows. They are judged with all others.
 func (r *Run) Add(g Group) *Group {
 	if g.Origin == "" {
 		g.Origin = Measured
@@ -146,20 +142,69 @@ func (r *Run) Add(g Group) *Group {
 	return &g
 }
 
-// Compare has the methods take turns once Study.Run has returned: in each round all groups in random order, and in each group
-// all methods, so that no group is one episode of the machine. Each is compared with the first, in the same round. Beside them
-// stand Empty, which is the harness with the plan's call, and unseen a control, which tells whether the machine was quiet.
-// Where runs differ more than their rounds there is a second pass. The returned group may be given an X or Published.
+// Compare has the methods take turns once Study.Run has returned: in each round all groups in random
+// order, and in each group all methods, so that no group is one episode of the machine. Each is
+// compared with the first, in the same round. Beside them stand Empty, which is the harness with the
+// plan's call, and unseen a control, which tells whether the machine was quiet. Where runs differ more
+// than their rounds there is a second pass. The returned group may be given an X or Published.
 func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Group {
-	g := r.Add(Group{Name: name, Procs: runtime.GOMAXPROCS(0), Workers: p.Workers, Pass: p.Rounds})
-	kept := slices.DeleteFunc(slices.Clone(methods[1:]), func(m measure.Method) bool { return !r.Wants(name, m.Name) })
-	if len(kept) == 0 && !r.Wants(name, methods[0].Name) {
-		return g
+	g := Group{Name: name, Procs: runtime.GOMAXPROCS(0), Workers: p.Workers, Pass: p.Rounds}
+	var figures []func(measure.Run) float64
+	g.Columns, figures = columns(p)
+	way := func(m measure.Method) Way {
+		return Way{Row{Name: m.Name, X: m.X, Then: m.Then}, func(int) (list []float64, err error) {
+			run, err := p.Measure(m)
+			if err != nil {
+				return nil, err
+			}
+			for _, of := range figures {
+				list = append(list, of(run))
+			}
+			return list, nil
+		}}
 	}
-	kept = slices.Concat(methods[:1], kept, []measure.Method{measure.Empty(), control})
-	r.contests = append(r.contests, newContest(g, p, kept))
-	return g
+	var ways []Way
+	for _, m := range methods {
+		ways = append(ways, way(m))
+	}
+	c := r.contest(g, p.Rounds, ways)
+	if c.plan = &p; len(c.ways) > 0 {
+		c.ways = append(c.ways, way(measure.Empty()))
+		r.contests = append(r.contests, c)
+	}
+	return c.group
 }
+
+// columns are those of a plan, and what a turn gives for each.
+func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64) {
+	add := func(c Column, of func(measure.Run) float64) {
+		list, figures = append(list, c), append(figures, of)
+	}
+	quantile := func(q float64) func(measure.Run) float64 {
+		return func(r measure.Run) float64 { return r.Draws.Quantile(q) }
+	}
+	elapsed, core := p.Elapsed || p.CPU == nil, p.CPU != nil && p.Burst == 0
+	if elapsed {
+		add(Column{Name: "ns", Unit: "ns/op", Judged: true, Clock: true}, measure.Run.NS)
+	}
+	if core {
+		add(Column{Name: "core ns", Unit: coreUnit, Judged: true}, measure.Run.CoreNS)
+		add(Column{Name: pays, Unit: "op/s"}, func(measure.Run) float64 { return math.NaN() })
+	}
+	if elapsed && core {
+		add(Column{Name: "cores", Unit: "cores"}, measure.Run.Cores)
+	}
+	if p.Draws > 0 {
+		add(Column{Name: "p50", Unit: "p50-ns/op", Judged: true}, quantile(0.5))
+		add(Column{Name: "p99", Unit: "p99-ns/op", Judged: true}, quantile(0.99))
+	}
+	return list, figures
+}
+
+const (
+	coreUnit = "core-ns/op"
+	pays     = "pays from" // is filled in after the verdicts
+)
 
 // control keeps a core busy.
 var control = measure.Method{Name: "control", Alone: true, Open: func() (measure.Source, error) {
@@ -173,188 +218,24 @@ var control = measure.Method{Name: "control", Alone: true, Open: func() (measure
 	}), nil
 }}
 
-// measure makes the rounds of all groups, and as many again of those that are wide.
-func (r *Run) measure() error {
-	r.start = time.Now()
-	r.stretch()
-	err := r.pass(r.contests)
-	for _, c := range r.contests {
-		c.sum()
-	}
-	if err != nil {
-		return err
-	}
-	wide := slices.DeleteFunc(slices.Clone(r.contests), func(c *contest) bool { return !c.group.wide() })
-	err = r.pass(wide)
-	for _, c := range wide {
-		c.sum()
-	}
-	return err
-}
-
-// leastRound is how long a round of all groups takes at least, also by --quick: what the machine does for some tenths of a second
-// must not be in several runs, which are judged as if they were independent.
+// leastRound is how long a round of all groups takes at least, also by --quick: what the machine does
+// for some tenths of a second must not be in several runs, which are judged as if independent.
 const leastRound = 400 * time.Millisecond
 
-// stretch lengthens the turns of a run of few methods.
-func (r *Run) stretch() {
+// compare makes the rounds of all groups of Compare, and as many again of those that are wide.
+func (r *Run) compare() {
 	var round time.Duration
 	for _, c := range r.contests {
-		round += c.time()
+		round += time.Duration(len(c.ways)+1) * (c.plan.Turn + c.plan.Warmup + c.plan.Draws)
 	}
-	if round == 0 || round >= leastRound {
-		return
-	}
-	by := float64(leastRound) / float64(round)
+	by := max(1, float64(leastRound)/float64(max(1, round)))
 	for _, c := range r.contests {
 		for _, d := range []*time.Duration{&c.plan.Turn, &c.plan.Warmup, &c.plan.Draws} {
 			*d = time.Duration(by * float64(*d))
 		}
 	}
-}
-
-// pass makes as many rounds of each contest as its plan has.
-func (r *Run) pass(contests []*contest) error {
-	rounds := 0
-	for _, c := range contests {
-		rounds = max(rounds, c.plan.Rounds)
-		r.all += c.time() * time.Duration(c.plan.Rounds)
-	}
-	for round := range rounds {
-		for _, i := range rand.Perm(len(contests)) {
-			c := contests[i]
-			if round >= c.plan.Rounds {
-				continue
-			}
-			if r.Over() {
-				return r.err
-			}
-			r.progress()
-			c.round()
-			r.left += c.time()
-		}
-	}
-	return nil
-}
-
-// progress shows how far the run is.
-func (r *Run) progress() {
-	if r.left == 0 {
-		r.Show("measuring, %.0f s", math.Ceil(r.all.Seconds()))
-		return
-	}
-	part := r.left.Seconds() / r.all.Seconds()
-	r.Show("%.0f %%, %.0f s left", 100*part, math.Ceil(time.Since(r.start).Seconds()*(1-part)/part))
-}
-
-// A contest is the methods of one group while they take turns.
-type contest struct {
-	group   *Group
-	plan    measure.Plan
-	methods []measure.Method
-	of      []func(measure.Run, measure.Method) float64 // a round's figure, by column
-	rounds  [][][]float64                               // by method and column
-	share   []float64                                   // of the control, by round
-	failed  []error
-}
-
-// The columns of a contest.
-const (
-	nsUnit   = "ns/op"
-	coreUnit = "core-ns/op"
-	pays     = "pays from" // after the verdicts
-)
-
-func newContest(g *Group, p measure.Plan, methods []measure.Method) *contest {
-	c := &contest{group: g, plan: p, methods: methods, failed: make([]error, len(methods)), rounds: make([][][]float64, len(methods))}
-	column := func(col Column, of func(measure.Run, measure.Method) float64) {
-		g.Columns, c.of = append(g.Columns, col), append(c.of, of)
-	}
-	quantile := func(q float64) func(measure.Run, measure.Method) float64 {
-		return func(r measure.Run, _ measure.Method) float64 { return r.Draws.Quantile(q) }
-	}
-	elapsed, core := p.Elapsed || p.CPU == nil, p.CPU != nil && p.Burst == 0
-	if elapsed {
-		column(Column{Name: "ns", Unit: nsUnit, Judged: true, Clock: true}, func(r measure.Run, _ measure.Method) float64 { return r.NS() })
-	}
-	if core {
-		column(Column{Name: "core ns", Unit: coreUnit, Judged: true}, func(r measure.Run, _ measure.Method) float64 { return r.CoreNS() })
-		column(Column{Name: pays, Unit: "op/s"}, func(measure.Run, measure.Method) float64 { return math.NaN() })
-	}
-	if elapsed && core {
-		column(Column{Name: "cores", Unit: "cores"}, func(r measure.Run, _ measure.Method) float64 { return float64(r.CPU) / float64(r.Elapsed) })
-	}
-	if p.Draws > 0 {
-		column(Column{Name: "p50", Unit: "p50-ns/op", Judged: true}, quantile(0.5))
-		column(Column{Name: "p99", Unit: "p99-ns/op", Judged: true}, quantile(0.99))
-	}
-	if slices.ContainsFunc(methods, func(m measure.Method) bool { return m.Repeats > 0 }) {
-		column(Column{Name: "clone repeats", Unit: "B"}, func(_ measure.Run, m measure.Method) float64 { return float64(m.Repeats) })
-	}
-	for i := range c.rounds {
-		c.rounds[i] = make([][]float64, len(c.of))
-	}
-	return c
-}
-
-// time is how long a round takes.
-func (c *contest) time() time.Duration {
-	return time.Duration(len(c.methods)) * (c.plan.Turn + c.plan.Warmup + c.plan.Draws)
-}
-
-// round makes a turn of each method that has not failed.
-func (c *contest) round() {
-	for _, i := range rand.Perm(len(c.methods)) {
-		if c.failed[i] != nil {
-			continue
-		}
-		run, err := c.plan.Measure(c.methods[i])
-		switch {
-		case err != nil:
-			c.failed[i] = err
-		case i == len(c.methods)-1:
-			cores := min(c.group.Workers, c.group.Procs, runtime.NumCPU())
-			c.share = append(c.share, float64(run.CPU)/(float64(run.Elapsed)*float64(cores)))
-		default:
-			for k, of := range c.of {
-				c.rounds[i][k] = append(c.rounds[i][k], of(run, c.methods[i]))
-			}
-		}
-	}
-}
-
-// sum makes the group's rows.
-func (c *contest) sum() {
-	if len(c.share) == 0 {
-		return
-	}
-	if c.plan.CPU != nil {
-		c.group.Share = Of(c.share...).Value
-	}
-	c.group.Rows = nil
-	for i, m := range c.methods[:len(c.methods)-1] {
-		row := Row{Name: m.Name, X: m.X, Then: m.Then}
-		if err := c.failed[i]; err != nil {
-			row.Error = reason(err)
-		} else {
-			row.Figures = c.figures(i)
-		}
-		c.group.Rows = append(c.group.Rows, row)
-	}
-}
-
-// figures are those of the i-th method.
-func (c *contest) figures(i int) (list []*Figure) {
-	for k, rounds := range c.rounds[i] {
-		f := Of(rounds...)
-		if f != nil && c.group.Columns[k].Unit == "B" { // a property, not a measurement
-			if f = Once(f.Value); f.Value == 0 {
-				f = nil
-			}
-		}
-		list = append(list, f)
-	}
-	return list
+	r.pass(r.contests)
+	r.pass(slices.DeleteFunc(slices.Clone(r.contests), func(c *contest) bool { return !c.group.wide() }))
 }
 
 // reason is an error in one line.
@@ -366,8 +247,8 @@ func reason(err error) string {
 	return first
 }
 
-// percent fills in the rate from which a row pays that surely takes less core time than its base, by 1 % or more: from there it
-// saves 1 % of a core.
+// percent fills in from which rate a row saves 1 % of a core, if it surely takes less core time than
+// its base, and by 1 % or more.
 func (g *Group) percent() {
 	core := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Unit == coreUnit })
 	if core < 0 || g.Columns[core+1].Name != pays {

@@ -63,26 +63,32 @@ func (g *Group) Facts() string {
 	return strings.Join(list, ", ")
 }
 
-// text is the group as a table with bars. Columns that do not fit are left out from the right; the name, the first figure and its
-// neighbour stay, and on a narrow screen each name has a line of its own.
+// text is the group as a table with bars. Columns that do not fit are left out from the right; the
+// name, the first figure and its neighbour stay, and on a narrow screen names have lines of their own.
 func (g *Group) text(s show.Style) string {
 	text := show.Paragraph(g.Name, s.Width, "", "  ")
 	if facts := g.Facts(); facts != "" {
 		text += show.Paragraph(facts, s.Width, show.Indent, show.Indent)
 	}
+	fit := func(t show.Table, room int) show.Table {
+		for i := len(t.Head) - 1; i > 2 && t.Width() > room; i-- {
+			t = t.Without(i)
+		}
+		return t
+	}
 	t, room := g.Table(), s.Width-len(show.Indent)
+	if fit(t, 0).Width() > room {
+		for i := range t.Rows {
+			t.Rows[i][0] = ""
+		}
+		return text + g.narrow(fit(t, room), s.Width)
+	}
 	if s.Width >= 80 {
-		room -= leastBar + 2
+		t = fit(t, room-leastBar-2)
 	}
-	full := t
-	for i := len(t.Head) - 1; i > 2 && t.Width() > room; i-- {
-		t = t.Without(i)
-	}
-	if t.Width() > s.Width-len(show.Indent) {
-		return text + g.narrow(full, s)
-	}
+	t = fit(t, room)
 	t.Head, t.Last = append(t.Head, ""), true
-	room = s.Width - len(show.Indent) - t.Width()
+	room -= t.Width()
 	longest := 0.0
 	for _, r := range g.Rows {
 		longest = max(longest, r.length())
@@ -100,23 +106,17 @@ func (g *Group) text(s show.Style) string {
 // How long bars may be. Shorter ones say less than no bar.
 const leastBar, mostBar = 8, 24
 
-// narrow is the table with each name on a line of its own.
-func (g *Group) narrow(t show.Table, s show.Style) string {
-	for i := range t.Rows {
-		t.Rows[i][0] = ""
-	}
-	for i := len(t.Head) - 1; i > 2 && t.Width() > s.Width-len(show.Indent); i-- {
-		t = t.Without(i)
-	}
+// narrow is a table whose rows follow their names or errors.
+func (g *Group) narrow(t show.Table, width int) string {
 	lines := strings.Split(t.String(show.Indent), "\n")
 	text := lines[0] + "\n"
 	for i, row := range g.Rows {
-		text += show.Paragraph(show.Printable(row.Name), s.Width, show.Indent, show.Indent)
+		text += show.Paragraph(show.Printable(row.Name), width, show.Indent, show.Indent)
 		if row.Error != "" {
-			text += show.Paragraph(row.Error, s.Width, show.Indent+show.Indent, show.Indent+show.Indent)
-			continue
+			text += show.Paragraph(row.Error, width, show.Indent+show.Indent, show.Indent+show.Indent)
+		} else {
+			text += lines[i+1] + "\n"
 		}
-		text += lines[i+1] + "\n"
 	}
 	return text
 }
@@ -129,8 +129,8 @@ func (r Row) length() float64 {
 	return 0
 }
 
-// Table has the names, the first column with its interval and what was published, and the others of which some row has a figure. The
-// first two have their ratios.
+// Table has the names, the first column with its interval and what was published, and the others of
+// which some row has a figure. The first two have their ratios.
 func (g *Group) Table() show.Table {
 	t := show.Table{Head: []string{""}}
 	for _, r := range g.Rows {
@@ -209,8 +209,6 @@ func (f *Figure) text(unit string) string {
 	}
 	whole := f.Rounds == nil && f.Low == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
 	switch {
-	case unit == "B":
-		return show.Size(f.Value)
 	case strings.HasSuffix(unit, "ns/op"):
 		return show.NS(f.Value)
 	case unit == "sec" || strings.HasSuffix(unit, "sec/op"):
@@ -251,7 +249,7 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 				procs = fmt.Sprintf("-%d", g.Procs)
 			}
 			for _, row := range g.Rows {
-				name := "Benchmark" + title(r.Study) + "/group=" + slug(g.Name) + "/row=" + slug(row.Name) + procs
+				name := "Benchmark" + strings.ToUpper(r.Study[:1]) + r.Study[1:] + "/group=" + slug(g.Name) + "/row=" + slug(row.Name) + procs
 				for round := 0; ; round++ {
 					line := g.benchstat(row, round)
 					if line == "" {
@@ -266,15 +264,11 @@ func WriteBenchstat(w io.Writer, results []Result) error {
 	return err
 }
 
-// benchstat is a round of a row, "" if there is none. What was counted once is in the first.
+// benchstat is a round of a row, "" if there is none. What was counted once has no rounds.
 func (g *Group) benchstat(row Row, round int) (line string) {
 	for i, f := range row.Figures {
-		switch {
-		case f == nil:
-		case round < len(f.Rounds):
-			line += " " + strconv.FormatFloat(f.Rounds[round], 'g', 6, 64) + " " + unit(g.Columns[i])
-		case f.Rounds == nil && round == 0:
-			line += " " + strconv.FormatFloat(f.Value, 'g', -1, 64) + " " + unit(g.Columns[i])
+		if f != nil && round < len(f.Rounds) {
+			line += fmt.Sprintf(" %.6g %s", f.Rounds[round], unit(g.Columns[i]))
 		}
 	}
 	return line
@@ -292,5 +286,3 @@ func unit(c Column) string {
 func slug(name string) string {
 	return strings.NewReplacer("/", "_", " ", "_", "\t", "_").Replace(name)
 }
-
-func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

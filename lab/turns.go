@@ -3,61 +3,132 @@
 
 package lab
 
-// Rows that a study measures by itself: whole loads and starts of processes, for which the harness is no help.
+// How rows take turns, whoever measures them.
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"slices"
+
+	"fount/lab/measure"
 )
 
-// A Way is such a row. Turn measures it once: a figure for each column, NaN where there is none.
+// A Way is a row that a study measures by itself: whole loads and starts of processes, for which the
+// harness is no help. Turn measures it once: a figure for each column, NaN where there is none.
 type Way struct {
 	Row
 	Turn func(round int) ([]float64, error)
 }
 
-// Turns has ways take turns, in each round in another order, and adds the group of them. --only leaves those that it matches and
-// their bases, --count sets the rounds. A way that fails has its error in place of figures.
+// Turns has ways take turns, in each round in another order, and adds the group of them. --only leaves
+// those that it matches and their bases, --count sets the rounds. A way that fails has its error in
+// place of figures.
 func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 	if r.Count > 0 {
 		rounds = r.Count
 	}
-	ways = r.wanted(g.Name, ways)
-	values := make([][][]float64, len(ways)) // by way and column
-	for i := range values {
-		values[i] = make([][]float64, len(g.Columns))
+	c := r.contest(g, rounds, ways)
+	r.pass([]*contest{c})
+	return c.group
+}
+
+// A contest is the ways of a group while they take turns.
+type contest struct {
+	group  *Group
+	ways   []Way
+	rounds int           // of a pass
+	plan   *measure.Plan // nil: the study measures by itself
+	made   [][][]float64 // by complete round, way and column
+	shares []float64     // of the cores that the control had, by round
+}
+
+// contest adds a group, whose rows will be those of the ways that are wanted.
+func (r *Run) contest(g Group, rounds int, ways []Way) *contest {
+	return &contest{group: r.Add(g), rounds: rounds, ways: r.wanted(g.Name, ways)}
+}
+
+// pass makes the rounds of all contests, in each round in another order.
+func (r *Run) pass(contests []*contest) {
+	most := 0
+	for _, c := range contests {
+		most = max(most, c.rounds)
 	}
-	for round := range rounds {
-		for k, i := range rand.Perm(len(ways)) {
-			if r.Over() {
-				return &g
-			}
-			if ways[i].Error != "" {
-				continue
-			}
-			r.Show("%s, %d of %d", ways[i].Name, round*len(ways)+k+1, rounds*len(ways))
-			figures, err := ways[i].Turn(round)
-			if err != nil {
-				ways[i].Error = reason(err)
-				continue
-			}
-			for column, v := range figures {
-				values[i][column] = append(values[i][column], v)
+	for round := range most {
+		for _, i := range rand.Perm(len(contests)) {
+			if c := contests[i]; round < c.rounds {
+				c.round(r, round)
 			}
 		}
 	}
-	if r.Over() || len(ways) == 0 {
-		return &g
+	for _, c := range contests {
+		c.sum()
 	}
-	for i, w := range ways {
-		if w.Error == "" {
-			for _, list := range values[i] {
+}
+
+// round makes a turn of each way that has not failed. If the run is over before it is complete, it
+// does not count.
+func (c *contest) round(r *Run, n int) {
+	made := make([][]float64, len(c.ways))
+	for _, i := range rand.Perm(len(c.ways) + 1) {
+		if r.Over() {
+			return
+		}
+		if i == len(c.ways) {
+			c.control()
+			continue
+		}
+		w := &c.ways[i]
+		if w.Error != "" {
+			continue
+		}
+		name := ""
+		if c.plan == nil { // else they are too many a second
+			name = w.Name + ", "
+		}
+		r.Show("%sround %d of %d", name, n+1, c.rounds)
+		var err error
+		if made[i], err = w.Turn(n); err != nil {
+			w.Error = reason(err)
+		}
+	}
+	if !r.Over() {
+		c.made = append(c.made, made)
+	}
+}
+
+// control makes a turn of the control.
+func (c *contest) control() {
+	if c.plan == nil || c.plan.CPU == nil {
+		return
+	}
+	if run, err := c.plan.Measure(control); err == nil {
+		c.shares = append(c.shares, run.Cores()/float64(min(c.plan.Workers, runtime.GOMAXPROCS(0), runtime.NumCPU())))
+	}
+}
+
+// sum makes the group's rows of all complete rounds.
+func (c *contest) sum() {
+	if len(c.made) == 0 {
+		return
+	}
+	if f := Of(c.shares...); f != nil {
+		c.group.Share = f.Value
+	}
+	c.group.Rows = nil
+	for i, w := range c.ways {
+		for column := range c.group.Columns {
+			var list []float64
+			for _, round := range c.made {
+				if column < len(round[i]) {
+					list = append(list, round[i][column])
+				}
+			}
+			if w.Error == "" {
 				w.Figures = append(w.Figures, Of(list...))
 			}
 		}
-		g.Rows = append(g.Rows, w.Row)
+		c.group.Rows = append(c.group.Rows, w.Row)
 	}
-	return r.Add(g)
 }
 
 // wanted are the ways that --only asks for, with their bases, which are their own.

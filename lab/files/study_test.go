@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir) // not on Windows, where nothing is looked for then
-	for _, at := range []string{"opening fount's files by 9P", "Plan 9's device, emulated, 1", "fount's files by FUSE, 2"} {
+	for _, at := range []string{"opening fount's files by 9P", "Plan 9's device, emulated, round 1", "fount's files by FUSE, round 2"} {
 		e := brief
 		if !strings.Contains(at, "FUSE") {
 			e.tick = time.Hour

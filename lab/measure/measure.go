@@ -14,12 +14,11 @@ import (
 
 // A Method is one way to make values. It may be used from any goroutine.
 type Method struct {
-	Name    string        // in tables and in JSON
-	X       float64       // its place on the axis, 0 for none
-	Then    float64       // ns as published
-	Repeats int           // bytes that a clone of the machine makes again, of a goroutine or channel
-	Warmup  time.Duration // if it needs longer than the Plan's
-	Alone   bool          // neither the Plan's calls nor its pauses are its
+	Name   string        // in tables and in JSON
+	X      float64       // its place on the axis, 0 for none
+	Then   float64       // ns as published
+	Warmup time.Duration // if it needs longer than the Plan's
+	Alone  bool          // neither the Plan's calls nor its pauses are its
 
 	// Open starts the method. The error is an [errors.ErrUnsupported] if the operating system lacks what it needs.
 	Open func() (Source, error)

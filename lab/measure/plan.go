@@ -53,6 +53,9 @@ func (r Run) NS() float64 { return float64(r.Elapsed) / float64(r.Values) }
 // CoreNS is the CPU time per value in ns, of all goroutines on all cores.
 func (r Run) CoreNS() float64 { return float64(r.CPU) / float64(r.Values) }
 
+// Cores is how many cores the process kept busy.
+func (r Run) Cores() float64 { return float64(r.CPU) / float64(r.Elapsed) }
+
 // Measure makes one turn of the method: it opens it and lets the workers draw for the plan's time.
 func (p Plan) Measure(m Method) (Run, error) {
 	if m.Alone {

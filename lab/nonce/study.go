@@ -73,7 +73,7 @@ func Channel() measure.Method { return seven(machine.Getrandom)[2] }
 
 // own has each goroutine read size bytes at a time, a multiple of 16, and cut its nonces from them.
 func own(name string, then float64, read func([]byte) error, size int) measure.Method {
-	m := measure.Method{Name: name, Then: then, Repeats: size - nonceSize}
+	m := measure.Method{Name: name, Then: then}
 	m.Open = func() (measure.Source, error) {
 		if err := read(make([]byte, nonceSize)); err != nil {
 			return nil, err
