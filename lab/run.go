@@ -167,8 +167,8 @@ func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Gr
 	for _, m := range methods {
 		ways = append(ways, way(m))
 	}
-	c := r.contest(g, p.Rounds, ways)
-	if c.plan = &p; len(c.ways) > 0 {
+	c := r.contest(g, p.Rounds, ways, &p)
+	if len(c.ways) > 0 {
 		c.ways = append(c.ways, way(measure.Empty()))
 		r.contests = append(r.contests, c)
 	}

@@ -22,12 +22,13 @@ type Way struct {
 
 // Turns has ways take turns, in each round in another order, and adds the group of them. --only leaves
 // those that it matches and their bases, --count sets the rounds. A way that fails has its error in
-// place of figures.
+// place of figures. The control has a turn in each round, as in Compare.
 func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 	if r.Count > 0 {
 		rounds = r.Count
 	}
-	c := r.contest(g, rounds, ways)
+	control := measure.Plan{Turn: usualTurn, CPU: measure.ProcessCPU}.By(runtime.GOMAXPROCS(0))
+	c := r.contest(g, rounds, ways, &control)
 	r.pass([]*contest{c})
 	return c.group
 }
@@ -37,14 +38,14 @@ type contest struct {
 	group  *Group
 	ways   []Way
 	rounds int           // of a pass
-	plan   *measure.Plan // nil: the study measures by itself
+	plan   *measure.Plan // of the control
 	made   [][][]float64 // by complete round, way and column
 	shares []float64     // of the cores that the control had, by round
 }
 
 // contest adds a group, whose rows will be those of the ways that are wanted.
-func (r *Run) contest(g Group, rounds int, ways []Way) *contest {
-	return &contest{group: r.Add(g), rounds: rounds, ways: r.wanted(g.Name, ways)}
+func (r *Run) contest(g Group, rounds int, ways []Way, control *measure.Plan) *contest {
+	return &contest{group: r.Add(g), rounds: rounds, ways: r.wanted(g.Name, ways), plan: control}
 }
 
 // pass makes the rounds of all contests, in each round in another order.
@@ -68,6 +69,7 @@ func (r *Run) pass(contests []*contest) {
 // round makes a turn of each way that has not failed. If the run is over before it is complete, it
 // does not count.
 func (c *contest) round(r *Run, n int) {
+	r.Show("round %d of %d", n+1, c.rounds)
 	made := make([][]float64, len(c.ways))
 	for _, i := range rand.Perm(len(c.ways) + 1) {
 		if r.Over() {
@@ -81,11 +83,9 @@ func (c *contest) round(r *Run, n int) {
 		if w.Error != "" {
 			continue
 		}
-		name := ""
-		if c.plan == nil { // else they are too many a second
-			name = w.Name + ", "
+		if c.group.Pass == 0 { // else they are too many a second
+			r.Show("%s, round %d of %d", w.Name, n+1, c.rounds)
 		}
-		r.Show("%sround %d of %d", name, n+1, c.rounds)
 		var err error
 		if made[i], err = w.Turn(n); err != nil {
 			w.Error = reason(err)
@@ -98,7 +98,7 @@ func (c *contest) round(r *Run, n int) {
 
 // control makes a turn of the control.
 func (c *contest) control() {
-	if c.plan == nil || c.plan.CPU == nil {
+	if c.plan.CPU == nil {
 		return
 	}
 	if run, err := c.plan.Measure(control); err == nil {

@@ -151,7 +151,7 @@ func uuids() []measure.Method {
 			dst[i] = google.New()
 		}
 	}
-	return append([]measure.Method{
+	return []measure.Method{
 		each("google/uuid", v4), pooled("google/uuid, pool", v4),
 		each("gofrs/uuid", func(dst [][16]byte) {
 			for i := range dst {
@@ -163,7 +163,7 @@ func uuids() []measure.Method {
 				dst[i] = fount.NewUUID()
 			}
 		}),
-	}, standard.v4...)
+	}
 }
 
 func uuidStrings() []measure.Method {
@@ -172,7 +172,7 @@ func uuidStrings() []measure.Method {
 			dst[i] = google.NewString()
 		}
 	}
-	return append([]measure.Method{
+	return []measure.Method{
 		each("google/uuid", v4), pooled("google/uuid, pool", v4),
 		each("gofrs/uuid", func(dst []string) {
 			for i := range dst {
@@ -184,11 +184,11 @@ func uuidStrings() []measure.Method {
 				dst[i] = fount.NewUUID().String()
 			}
 		}),
-	}, standard.text...)
+	}
 }
 
 func uuids7() []measure.Method {
-	return append([]measure.Method{
+	return []measure.Method{
 		each("google/uuid", func(dst [][16]byte) {
 			for i := range dst {
 				dst[i] = google.Must(google.NewV7())
@@ -204,11 +204,8 @@ func uuids7() []measure.Method {
 				dst[i] = fount.NewUUIDv7()
 			}
 		}),
-	}, standard.v7...)
+	}
 }
-
-// standard is the standard library's package uuid, which is new in Go 1.27.
-var standard struct{ v4, v7, text []measure.Method }
 
 // pooled is google/uuid with its pool, which is switched on while the method has its turn.
 func pooled[T any](name string, fill func(dst []T)) measure.Method {

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -35,101 +34,77 @@ const (
 
 func run(r *lab.Run) {
 	bcrypts := group{name: fmt.Sprintf("A bcrypt of cost %d", cost)}
-	bcrypts.add("serial", way{workers: 1, hashes: 1, open: xBcrypt})
-	bcrypts.add(fmt.Sprintf("%d goroutines", many), way{workers: many, hashes: 1, open: xBcrypt})
-	bcrypts.add("a goroutine a core", way{workers: runtime.GOMAXPROCS(0), hashes: 1, open: xBcrypt})
+	bcrypts.add("serial", 1, 1, xBcrypt) // the base
+	bcrypts.add(fmt.Sprintf("%d goroutines", many), many, 1, xBcrypt)
+	bcrypts.add("a goroutine a core", runtime.GOMAXPROCS(0), 1, xBcrypt)
 	for k := 1; k <= blowfish.MaxLanes; k++ {
-		bcrypts.add(fmt.Sprintf("lanes on one core: %d", k), way{workers: 1, hashes: k, open: func() (func() error, error) { return lanes(k), nil }})
+		bcrypts.add(fmt.Sprintf("lanes on one core: %d", k), 1, k, func() (func() error, error) { return lanes(k), nil })
 	}
 	bcrypts.measure(r)
 
 	others := group{name: "A hash by OWASP's parameters, one after the other"}
-	single := func(name string, open func() (func() error, error)) {
-		others.add(name, way{workers: 1, hashes: 1, open: open})
-	}
 	var pool *password.Pool
 	defer func() {
 		if pool != nil {
 			pool.Close(context.Background())
 		}
 	}()
-	single(argon2id, func() (func() error, error) { return verify(argon2id) }) // the base
-	single(argon2id+", in a Pool, which keeps its memory", func() (func() error, error) { return inPool(&pool) })
-	single(argon2id+", golang.org/x/crypto", xArgon2id)
+	others.add(argon2id, 1, 1, func() (func() error, error) { return verify(argon2id) }) // the base
+	others.add(argon2id+", in a Pool, which keeps its memory", 1, 1, func() (func() error, error) { return inPool(&pool) })
+	others.add(argon2id+", golang.org/x/crypto", 1, 1, xArgon2id)
 	for _, policy := range policytext.Names {
 		if policy != argon2id {
-			single(policy, func() (func() error, error) { return verify(policy) })
+			others.add(policy, 1, 1, func() (func() error, error) { return verify(policy) })
 		}
 	}
 	others.measure(r)
 }
 
-// A group is ways that take turns.
+// A group is ways to hash that take turns.
 type group struct {
-	name    string
-	workers []int // of each
-	ways    []lab.Way
+	name string
+	ways []lab.Way
 }
 
-// A way is one way to hash. A turn is one draw of each worker.
-type way struct {
-	workers int
-	hashes  int // that one draw makes
-	open    func() (draw func() error, err error)
-}
-
-func (g *group) add(name string, w way) {
-	draw := sync.OnceValues(func() (func() error, error) {
-		draw, err := w.open()
+// add adds a way. In a turn each of so many workers draws once, which makes so many hashes.
+func (g *group) add(name string, workers, hashes int, open func() (draw func() error, err error)) {
+	opened := sync.OnceValues(func() (func() error, error) {
+		draw, err := open()
 		if err == nil {
 			err = draw() // once to warm up
 		}
 		return draw, err
 	})
-	g.workers = append(g.workers, w.workers)
 	g.ways = append(g.ways, lab.Way{Row: lab.Row{Name: name}, Turn: func(int) ([]float64, error) {
-		do, err := draw()
+		draw, err := opened()
 		if err != nil {
 			return nil, err
 		}
-		return w.turn(do)
+		return turn(workers, hashes, draw)
 	}})
 }
 
-// turn has all workers draw once.
-func (w way) turn(draw func() error) ([]float64, error) {
-	errs := make([]error, w.workers)
+func turn(workers, hashes int, draw func() error) ([]float64, error) {
+	errs := make([]error, workers)
 	start, before := time.Now(), measure.CPUSeconds()
 	var ended sync.WaitGroup
 	for k := range errs {
 		ended.Go(func() { errs[k] = draw() })
 	}
 	ended.Wait()
-	elapsed, used, n := time.Since(start).Seconds(), measure.CPUSeconds()-before, float64(w.workers*w.hashes)
+	elapsed, used, n := time.Since(start).Seconds(), measure.CPUSeconds()-before, float64(workers*hashes)
 	return []float64{elapsed / n, used / n, n / elapsed, used / elapsed}, errors.Join(errs...)
 }
 
-// The rounds: ten make a run each.
-const fullRounds, quickRounds = 10, 6
-
 func (g *group) measure(r *lab.Run) {
-	rounds := fullRounds
+	rounds := 10 // a run each
 	if r.Quick {
-		rounds = quickRounds
+		rounds = lab.LeastRounds
 	}
-	measured := r.Turns(lab.Group{Name: g.name, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
-		{Name: "a hash", Unit: "sec/op", Judged: true, Clock: true}, {Name: "core time", Unit: "core-sec/op", Judged: true}, {Name: "hashes a second", Unit: "op/s"}, {Name: "cores", Unit: "cores"},
+	r.Turns(lab.Group{Name: g.name, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
+		{Name: "a hash", Unit: "sec/op", Judged: true, Clock: true}, {Name: "core time", Unit: "core-sec/op", Judged: true},
+		{Name: "hashes a second", Unit: "op/s"}, {Name: "cores", Unit: "cores"},
 	}}, rounds, g.ways)
-	for _, row := range measured.Rows {
-		i := slices.IndexFunc(g.ways, func(w lab.Way) bool { return w.Name == row.Name })
-		if len(row.Figures) == 0 || row.Figures[3] == nil {
-			continue
-		}
-		share := row.Figures[3].Value / float64(min(g.workers[i], runtime.GOMAXPROCS(0))) // nobody waits while he hashes
-		if measured.Share == 0 || share < measured.Share {
-			measured.Share = share
-		}
-	}
 }
 
 // xBcrypt is golang.org/x/crypto's, as in the post.

@@ -18,8 +18,7 @@ import (
 func TestTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		draws := make(chan bool, 100)
-		w := way{workers: 4, hashes: 3}
-		got, err := w.turn(func() error {
+		got, err := turn(4, 3, func() error {
 			draws <- true
 			time.Sleep(120 * time.Millisecond)
 			return nil
@@ -27,7 +26,7 @@ func TestTurn(t *testing.T) {
 		if err != nil || len(draws) != 4 || math.Abs(got[0]-0.01) > 1e-9 || math.Abs(got[2]-100) > 1e-6 {
 			t.Errorf("%d draws, %v; want 4, 0.01 s a hash and 100 hashes a second", len(draws), got)
 		}
-		if _, err := w.turn(func() error { return errors.New("no memory") }); err == nil {
+		if _, err := turn(1, 1, func() error { return errors.New("no memory") }); err == nil {
 			t.Error("a hash that fails is none")
 		}
 	})

@@ -6,7 +6,6 @@ package measure
 // Percentiles of many times, in memory that does not grow with their number.
 
 import (
-	"iter"
 	"math"
 	"time"
 
@@ -52,15 +51,4 @@ func (h *Histogram) Quantile(q float64) float64 {
 	rank := max(1, math.Ceil(q*n-1e-9))
 	// The library rounds to the nearest rank: a quarter below it leaves room for the floating point on both sides.
 	return float64(h.h.ValueAtPercentile((rank - 0.25) / n * 100))
-}
-
-// Buckets yields the shortest time of each bucket that is not empty, in ns, and how many times it counts.
-func (h *Histogram) Buckets() iter.Seq2[float64, int64] {
-	return func(yield func(float64, int64) bool) {
-		for _, bar := range h.h.Distribution() {
-			if bar.Count > 0 && !yield(float64(bar.From), bar.Count) {
-				return
-			}
-		}
-	}
 }

@@ -27,7 +27,7 @@ const (
 type Config struct {
 	Sockets int
 	Cores   int // of a socket
-	Threads int // hardware threads of a core; each counts as much as a core. All threads together are at most 65,536
+	Threads int // hardware threads of a core; each counts as much as a core
 
 	Lock    Lock
 	Near    float64 // to move a cache line between cores of one socket

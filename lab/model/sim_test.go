@@ -8,8 +8,6 @@ package model
 import (
 	"context"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -54,7 +52,13 @@ func TestConservation(t *testing.T) {
 		if s.arrived != s.drawn+inside {
 			t.Errorf("%s: %d arrived, %d drew and %d are inside", lock, s.arrived, s.drawn, inside)
 		}
-		if n := int64(len(s.events.heap)) + waiting; n != int64(s.c.N()) {
+		n := waiting
+		for _, end := range s.ends {
+			if end != never {
+				n++
+			}
+		}
+		if n != int64(s.c.N()) {
 			t.Errorf("%s: %d threads wait or have an event, want %d", lock, n, s.c.N())
 		}
 	}
@@ -96,34 +100,6 @@ func TestSeed(t *testing.T) {
 		if d := math.Abs(a.PerSecond/b.PerSecond - 1); d > 0.05 {
 			t.Errorf("%s: seeds 7 and 8 differ by %.4f", lock, d)
 		}
-	}
-}
-
-// TestEvents: the heap gives events in order of time, those of one time in the order of making.
-func TestEvents(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 100 {
-		var q events
-		var want []event
-		for i := range 1 + r.IntN(300) {
-			q.add(r.Int64N(50), int32(i))
-		}
-		want = slices.Clone(q.heap)
-		slices.SortFunc(want, func(a, b event) int {
-			if a.before(b) {
-				return -1
-			}
-			return 1
-		})
-		for _, w := range want {
-			if got := q.next(); got != w {
-				t.Fatalf("next is %+v, want %+v", got, w)
-			}
-		}
-	}
-	e := event{at: 5, key: 3<<16 | 0xfffe}
-	if e.thread() != 0xfffe {
-		t.Errorf("thread %d, want %d", e.thread(), 0xfffe)
 	}
 }
 

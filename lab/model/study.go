@@ -3,7 +3,7 @@
 
 package model
 
-// The study: the patch's table, the locking cliff, and designs on up to 8 sockets.
+// The study: the patch's table, and designs on up to 8 sockets.
 
 import (
 	"errors"
@@ -53,7 +53,6 @@ func run(r *lab.Run) {
 		{"a pool per node, one input pool", poolPerNode, s.fitFeed},
 		{"one pool, MCS lock", onePool, func(c *Config) { c.Lock, c.Far = MCS, s.far(base, MCS) }},
 	})
-	s.cliff(base)
 	s.lines("Designs: 16-byte draws with 100 ns between two, all threads of so many sockets", "", base, []int{1, 2, 4, 8}, []int{3, 0, 1}, []line{
 		{"one state, ticket lock", nil, nonces},
 		{"one state, MCS lock", nil, func(c *Config) { nonces(c); c.Lock = MCS }},
@@ -90,13 +89,6 @@ func (s *study) sockets(c Config, numbers []int) []Figures {
 	return figures
 }
 
-// add adds a group of modelled figures, each computed once.
-func (s *study) add(g lab.Group) {
-	if g.Origin = lab.Modelled; !s.Over() && len(g.Rows) > 0 {
-		s.Add(g)
-	}
-}
-
 // A line is a row for each number of sockets.
 type line struct {
 	name string
@@ -109,7 +101,7 @@ var columns = []lab.Column{{Name: "to one socket"}, {Name: "waiting"}, {Name: "f
 
 // lines adds a group of lines with some of the columns. All are set from base with the far line of the ticket lock.
 func (s *study) lines(name, then string, base Config, sockets, show []int, lines []line) {
-	g := lab.Group{Name: name, X: "sockets", Published: then}
+	g := lab.Group{Name: name, Origin: lab.Modelled, X: "sockets", Published: then}
 	for _, i := range show {
 		g.Columns = append(g.Columns, columns[i])
 	}
@@ -134,26 +126,9 @@ func (s *study) lines(name, then string, base Config, sockets, show []int, lines
 			g.Rows = append(g.Rows, row)
 		}
 	}
-	s.add(g)
-}
-
-// cliff is how one pool does with more and less work between two draws.
-func (s *study) cliff(base Config) {
-	g := lab.Group{Name: "The locking cliff: one pool by work between two draws", X: "ns of work", Columns: []lab.Column{{Name: "draws/s", Unit: "op/s"}, {Name: "waiting"}}}
-	for _, n := range []int{1, 2, 4} {
-		for _, work := range []float64{1e4, 3e4, 1e5, 2e5, 4e5, 1e6} {
-			name := fmt.Sprintf("sockets: %d, %.0f µs", n, work/1000)
-			if !s.Wants(g.Name, name) || s.Over() {
-				continue
-			}
-			s.Show("%s: %s", g.Name, name)
-			c := base
-			c.Far, c.Work = s.far(base, Ticket), work
-			f := s.sockets(c, []int{n})[0]
-			g.Rows = append(g.Rows, lab.Row{Name: name, X: work, Base: len(g.Rows), Figures: []*lab.Figure{lab.Once(f.PerSecond), lab.Once(f.Waiting)}})
-		}
+	if len(g.Rows) > 0 && !s.Over() {
+		s.Add(g)
 	}
-	s.add(g)
 }
 
 // four is the throughput of 4 sockets to that of one.

@@ -48,12 +48,6 @@ func Getrandom() measure.Method {
 	return own("getrandom(2)", 0, machine.RawGetrandom, nonceSize)
 }
 
-// AsGo calls getrandom the way Go does: in the vDSO if the kernel has it there, else by system call. It has the cost of
-// crypto/rand without crypto/rand, and shows beside Getrandom what the vDSO gains.
-func AsGo() measure.Method {
-	return own("getrandom", 0, machine.Getrandom, nonceSize)
-}
-
 // Urandom reads /dev/urandom for each nonce, one open file per goroutine: the way of programs older than getrandom. Its
 // weakness is its cost, and that the file is not the kernel's in every chroot and container.
 func Urandom() measure.Method {

@@ -18,7 +18,7 @@ import (
 )
 
 func all() []measure.Method {
-	return append(append(Standard(), AsGo()), seven(machine.Getrandom)...)
+	return append(Standard(), seven(machine.Getrandom)...)
 }
 
 // Of 100,000 nonces that 32 goroutines draw in pieces of changing length, none is zero and none comes twice; synctest fails if
