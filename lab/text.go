@@ -209,8 +209,6 @@ func (f *Figure) text(unit string) string {
 	}
 	whole := f.Rounds == nil && f.Low == nil && f.Value == math.Trunc(f.Value) && math.Abs(f.Value) < 1e9
 	switch {
-	case strings.HasSuffix(unit, "ns/op"):
-		return show.NS(f.Value)
 	case unit == "sec" || strings.HasSuffix(unit, "sec/op"):
 		return show.Seconds(f.Value)
 	case unit == "op/s" && f.Value >= 100:

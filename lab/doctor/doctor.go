@@ -121,7 +121,7 @@ func judge(measured lab.Result, status fount.StatusReport) Verdict {
 		v := Verdict{Use: use, Save: std.Figures[0].Value - best.Value}
 		v.From = percent / v.Save
 		v.Why = []string{fmt.Sprintf("%s: %s costs %s ns of core time a nonce, crypto/rand %s. At fewer nonces it would save less than 1 %% of a core.",
-			g.Name, use, show.NS(best.Value), show.NS(std.Figures[0].Value))}
+			g.Name, use, show.Ratio(best.Value), show.Ratio(std.Figures[0].Value))}
 		if use == own.Name && status.WindowBytes > 0 {
 			v.Why = append(v.Why, fmt.Sprintf("A clone of this machine would repeat up to %d bytes of each core: where that must not be, use fount.Strict.",
 				status.WindowBytes))

@@ -68,10 +68,10 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 	}
 	one, bound, whole := p.Ways[0], p.Ways[1], p.Ways[2]
 	p.Advice = []string{fmt.Sprintf("Where more than a few log in at once, or others can make it more, put the pool before the hash: of %d callers it "+
-		"answers %s a second in time, goroutines %s.", p.Callers, show.PerSecond(whole.InTime), show.PerSecond(one.InTime))}
+		"answers %s a second in time, goroutines %s.", p.Callers, show.Ratio(whole.InTime), show.Ratio(one.InTime))}
 	if factor := whole.Hashes / one.Hashes; factor > 1.5 {
 		p.Advice = append(p.Advice, fmt.Sprintf("Of that, %.1f times as many hashes are bcrypt in lanes, several side by side on a core. A semaphore alone, one "+
-			"hash a core, answers %s a second.", factor, show.PerSecond(bound.InTime)))
+			"hash a core, answers %s a second.", factor, show.Ratio(bound.InTime)))
 	}
 	return p, nil
 }
@@ -80,7 +80,7 @@ func (p *Passwords) text(s show.Style) string {
 	text := "\n" + show.Paragraph(fmt.Sprintf("Passwords: %d callers at once; one bcrypt of cost %d takes %.0f ms of a core", p.Callers, p.Cost, p.HashMS), s.Width, "", "  ")
 	t := show.Table{Head: []string{"", "hashes/s", "in time/s", "heartbeat late"}}
 	for _, w := range p.Ways {
-		t.Rows = append(t.Rows, []string{w.Name, show.PerSecond(w.Hashes), show.PerSecond(w.InTime), show.Seconds(w.Heartbeat / 1000)})
+		t.Rows = append(t.Rows, []string{w.Name, show.Ratio(w.Hashes), show.Ratio(w.InTime), show.Seconds(w.Heartbeat / 1000)})
 	}
 	return text + t.String("  ") + s.Items(p.Advice...)
 }

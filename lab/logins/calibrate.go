@@ -109,7 +109,7 @@ func (c *Calibration) sentences() []string {
 	if c.Missed {
 		first += fmt.Sprintf(", more than the %.0f ms asked for", c.TargetMS)
 	}
-	peak := fmt.Sprintf("Peak: %s logins/s on GOMAXPROCS %d", show.PerSecond(c.Peak), c.GOMAXPROCS)
+	peak := fmt.Sprintf("Peak: %s logins/s on GOMAXPROCS %d", show.Ratio(c.Peak), c.GOMAXPROCS)
 	if c.Budget > 0 && c.Each > 0 {
 		peak += fmt.Sprintf(", %d at once in %s", c.Budget/c.Each, size(c.Budget))
 	}
@@ -121,5 +121,5 @@ func (c *Calibration) sentences() []string {
 	if c.Rate > c.Peak {
 		enough = "more than this machine has; use more machines or a shorter target"
 	}
-	return append(sentences, fmt.Sprintf("%s logins/s need cores: %d, memory: %s: %s.", show.PerSecond(c.Rate), c.Cores, size(c.Memory), enough))
+	return append(sentences, fmt.Sprintf("%g logins/s need cores: %d, memory: %s: %s.", c.Rate, c.Cores, size(c.Memory), enough))
 }

@@ -88,7 +88,7 @@ func (r *Report) Text(s show.Style) string {
 	add := func(name string, n int64, rate float64, of Summary) {
 		cells := []string{name, strconv.FormatInt(n, 10), "", "", "", ""}
 		if rate > 0 {
-			cells[2] = show.PerSecond(rate)
+			cells[2] = show.Ratio(rate)
 		}
 		for i, ms := range []*float64{of.P50, of.P99, of.Max} {
 			if ms != nil {
@@ -109,7 +109,7 @@ func (r *Report) Text(s show.Style) string {
 	add("HTTP late", r.Endpoint.Count, 0, r.Endpoint)
 	text := fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n%s", r.Compares, took, t.Fit(s.Width-len(show.Indent), "greatest").String(show.Indent))
 	if r.Finished != nil {
-		text += fmt.Sprintf("%sCompares that ended, also for nobody: %s/s.\n", show.Indent, show.PerSecond(*r.Finished))
+		text += fmt.Sprintf("%sCompares that ended, also for nobody: %s/s.\n", show.Indent, show.Ratio(*r.Finished))
 	}
 	return text
 }

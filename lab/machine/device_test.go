@@ -50,10 +50,10 @@ func TestLookAt(t *testing.T) {
 		says  string // in value and meaning
 	}{
 		{"full", tap{holds: 1023, every: tick}, 8, Note, "8 bytes in 0 ms. A classic kernel's holds 1023"},
-		{"drained", tap{every: tick}, 8, Note, "8 bytes in 416 ms, drained. A program's first use of crypto/rand waits 1.7 s for 32 bytes, 16 programs at once 27 s"},
-		{"crowded", tap{every: 400 * time.Millisecond}, 2, Note, "2 bytes in 1000 ms, drained"},
-		{"none", tap{every: 2 * time.Second}, 0, Problem, "0 bytes in 1000 ms, others wait for it"},
-		{"one", tap{every: 700 * time.Millisecond}, 1, Problem, "1 bytes in 1000 ms, others wait for it"},
+		{"drained", tap{every: tick}, 8, Note, "8 bytes in 416 ms. A program's first use of crypto/rand waits 1.7 s for 32 bytes"},
+		{"crowded", tap{every: 400 * time.Millisecond}, 2, Note, "2 bytes in 1000 ms. A program's first use of crypto/rand waits 16 s"},
+		{"none", tap{every: 2 * time.Second}, 0, Problem, "0 bytes in 1000 ms. Every program waits"},
+		{"one", tap{every: 700 * time.Millisecond}, 1, Problem, "1 bytes in 1000 ms. Every program waits"},
 		{"fast", tap{every: 100 * time.Microsecond}, 8, Note, "8 bytes in 1 ms. A classic"},
 		{"hangs", tap{opens: time.Minute}, 0, Problem, "not opened within 1s: the file server mounted there hangs. "},
 		{"can't be opened", tap{fault: errors.New("clone failed")}, 0, Problem, "clone failed. "},

@@ -67,9 +67,8 @@ func together(n int) []int64 {
 	return seeds
 }
 
-// start starts so many processes, one after the other. It returns the seeds that they take as soon as they run, or those that they
-// take when they are let go at once.
-func start(ctx context.Context, n int, atOnce bool) (seeds []int64, err error) {
+// start starts so many processes, and returns the seeds that they take when they are let go at once.
+func start(ctx context.Context, n int) (seeds []int64, err error) {
 	var all []*child.Child
 	defer func() {
 		for _, c := range all {
@@ -92,8 +91,8 @@ func start(ctx context.Context, n int, atOnce bool) (seeds []int64, err error) {
 		return nil
 	}
 	seeds = make([]int64, n)
-	if err := hear(); err != nil || !atOnce {
-		return seeds, err
+	if err := hear(); err != nil { // all run
+		return nil, err
 	}
 	for _, c := range all {
 		if err := c.Send("go"); err != nil {

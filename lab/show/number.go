@@ -12,15 +12,6 @@ import (
 	"strings"
 )
 
-// NS writes a time in ns: one decimal below 100, none above. Measurements here do not hold more.
-func NS(ns float64) string {
-	decimals := 1
-	if math.Abs(ns) >= 99.95 {
-		decimals = 0
-	}
-	return group(strconv.FormatFloat(ns, 'f', decimals, 64))
-}
-
 // Ratio writes a number with three digits, and at most two decimals.
 func Ratio(x float64) string {
 	decimals := 2
@@ -53,14 +44,6 @@ func Rate(x float64) string {
 	}
 	unit := math.Pow(10, math.Max(0, math.Floor(math.Log10(x))-1))
 	return group(strconv.FormatFloat(math.Round(x/unit)*unit, 'f', 0, 64))
-}
-
-// PerSecond writes a rate with three digits or so, without commas.
-func PerSecond(rate float64) string {
-	if rate >= 99.95 {
-		return strconv.FormatFloat(math.Round(rate), 'f', 0, 64)
-	}
-	return strings.TrimSuffix(strconv.FormatFloat(rate, 'f', 1, 64), ".0")
 }
 
 // Size writes a number of bytes to three digits, in binary units.

@@ -169,7 +169,7 @@ func (r *Report) Text(s show.Style) string {
 	if f := r.Forecast; f != nil && r.Upgrade > 0 {
 		text += "\nUpgrade by logins\n" + s.Items(
 			fmt.Sprintf("Half are upgraded after %s days, 90 %% after %s, 99 %% after %s.", show.Rate(f.Half), show.Rate(f.Most), show.Rate(f.Nearly)),
-			fmt.Sprintf("Premises: %s logins a day by %s users, at rates of their own (gamma, shape %.1f); nobody comes or goes.", show.PerSecond(f.Logins),
+			fmt.Sprintf("Premises: %g logins a day by %s users, at rates of their own (gamma, shape %.1f); nobody comes or goes.", f.Logins,
 				show.Count(r.Read), shape))
 	}
 	return text

@@ -208,7 +208,7 @@ func (r *Report) Text(s show.Style) string {
 	}
 	if c := r.Costs; c != nil {
 		advice += "\n" + show.Paragraph(fmt.Sprintf("Here crypto/rand takes %s ns for 16 bytes, fount %s; a UUID of google/uuid %s, of fount %s; "+
-			"of bcrypts that queue a pool makes %s in the time of one.", show.NS(c.Draw.From), show.NS(c.Draw.To), show.NS(c.UUID.From), show.NS(c.UUID.To), show.Ratio(c.Bcrypt.From/c.Bcrypt.To)), s.Width, "", "")
+			"of bcrypts that queue a pool makes %s in the time of one.", show.Ratio(c.Draw.From), show.Ratio(c.Draw.To), show.Ratio(c.UUID.From), show.Ratio(c.UUID.To), show.Ratio(c.Bcrypt.From/c.Bcrypt.To)), s.Width, "", "")
 	}
 	return show.Printable(text + t.Fit(s.Width, "95 %").String("") + "\n" + advice)
 }

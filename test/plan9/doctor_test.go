@@ -54,11 +54,11 @@ func TestDoctor(t *testing.T) {
 
 	m.must("dd -if /dev/random -of /dev/null -bs 1 -count 100000 &")
 	m.must("reader=$apid")
-	says("drained", end, `note /dev/random \d bytes in \d+ ms, drained\. .* waits [\d.]+ s for 32 bytes`, `fount's files bound over it`)
+	says("drained", end, `note /dev/random \d bytes in \d+ ms\. .* waits [\d.]+ s for 32 bytes`, `fount's files bound over it`)
 	m.must("cat /dev/random >/dev/null &") // 8 KiB at a time: 7 minutes
 	m.must("reader=$apid")
 	// Patience of a second begins before the device is opened, and the figure after that: it may be a little less.
-	says("taken", end, `problem /dev/random [01] bytes in (9|1\d)\d\d ms, others wait for it\. `)
+	says("taken", end, `problem /dev/random [01] bytes in (9|1\d)\d\d ms\. Every program waits `)
 
 	m.must("mkdir /tmp/n/all")
 	m.must("fount serve files --post fount &")
