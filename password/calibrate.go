@@ -7,18 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"time"
 )
 
-// Calibrate returns p made harder, so that one hash alone on this machine takes
-// just less than target. It measures for a few times as long as one hash of p
-// takes. It never makes p cheaper: if a hash of p takes longer than target,
-// Calibrate returns p. It stops at p's Limits.
+// Calibrate returns p made harder, so that one hash alone on this machine takes just
+// less than target; p itself, if a hash of it takes longer. It stops at p's Limits. It
+// measures for a few times as long as one hash of p takes.
 //
 // Calibrate when a service is deployed, on the machine that will hash, while it is
-// quiet, and keep the result in the service's configuration. A policy calibrated at
-// each start would change, and be weaker if the machine happens to be busy.
+// quiet, and keep the result in the service's configuration: calibrated at each start,
+// a policy would be weaker when the machine happens to be busy.
 //
 // Calibrate raises bcrypt's and scrypt's Cost, PBKDF2's Iterations, and for argon2
 // the memory up to 64 MiB (RFC 9106, section 4) and then the passes. The time is
@@ -37,30 +35,19 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	if !p.meetsOWASP() {
 		return p, errors.New("password: policy to calibrate is below OWASP's minimum for its algorithm")
 	}
-	took, units, err := p.timed()
+	w, err := p.plan([]byte("calibration"))
 	if err != nil {
 		return p, err
 	}
-	return p.harder(float64(target) / float64(took) * units), nil
-}
-
-// timed returns the shortest of three measured hashes, and their units.
-func (p Policy) timed() (took time.Duration, units float64, err error) {
+	defer w.wipe()
+	w.threads = 1
+	took := time.Duration(math.MaxInt64)
 	for range 3 {
-		w, err := p.plan([]byte("calibration"))
-		if err != nil {
-			return 0, 0, err
-		}
-		w.threads = 1
 		began := time.Now()
 		w.sum()
-		if d := max(1, time.Since(began)); took == 0 || d < took {
-			took = d
-		}
-		w.wipe()
-		units = w.units
+		took = min(took, max(1, time.Since(began)))
 	}
-	return took, units, nil
+	return p.harder(float64(target) / float64(took) * w.units), nil
 }
 
 const calibratedMemory = 64 << 10 // KiB
@@ -69,6 +56,7 @@ const calibratedMemory = 64 << 10 // KiB
 // has, and within its limits.
 func (p Policy) harder(units float64) Policy {
 	units = min(units, p.Limits.Time.Seconds()/unitSeconds(p.Algorithm))
+	log2 := func(x float64) int { return int(math.Log2(max(1, x))) }
 	switch {
 	case p.Algorithm == Bcrypt:
 		p.Cost = max(p.Cost, min(log2(units), 31))
@@ -84,6 +72,3 @@ func (p Policy) harder(units float64) Policy {
 	}
 	return p
 }
-
-// log2 returns the logarithm, rounded down, of a number from 1 to 2^63.
-func log2(x float64) int { return bits.Len64(uint64(max(1, min(x, 1<<62)))) - 1 }

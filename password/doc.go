@@ -37,10 +37,10 @@
 //
 // # Secrets in memory
 //
-// The package wipes its copies of the password and the memory of argon2 and
-// scrypt, a millisecond or two after the last hash, and keeps keys outside the Go heap
-// where the system allows it. Up to 256 MiB that hashes without a Pool have used are kept for a
-// minute, as mapping memory takes longer than computing in it. It does
-// not wipe the caller's slice, nor what the runtime copies when a stack grows.
-// docs/threat-model.md says what is and is not promised.
+// The package wipes its copies of the password and the memory of argon2 and scrypt, a
+// millisecond or two after the last hash, and keeps keys outside the Go heap where the
+// system allows it. Up to 256 MiB that hashes without a Pool have used are kept for a
+// minute, as mapping memory takes longer than computing in it. It does not wipe the
+// caller's slice, nor what the runtime copies when a stack grows. docs/threat-model.md
+// says what is and is not promised.
 package password

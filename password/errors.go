@@ -41,8 +41,8 @@ var (
 
 // OverloadedError is a Pool's answer to a call that it can't answer in time. After
 // is how long to wait before the next attempt, with jitter, so that clients that
-// were refused together do not come back together. Match it with errors.As or
-// errors.AsType; fount/backoff's Retry waits as long as it says.
+// were refused together do not come back together. Match it with errors.AsType;
+// fount/backoff's Retry waits as long as it says.
 type OverloadedError struct{ After time.Duration }
 
 // Error says how long to wait.

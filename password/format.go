@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"sync"
+	"strings"
 	"time"
 
 	"fount/internal/erase"
@@ -22,17 +22,18 @@ import (
 // others. Nothing is ever written in it: a hash that matches needs a rehash. Package
 // fount/password/legacy has those of other makers.
 //
-// Its methods may be called from any goroutine. A panic of theirs, and of Parsed's Prepare and Time, is the caller's.
-// Their errors hold no part of encoded, which may be a hash, or a password in its place.
+// Its methods may be called from any goroutine. A panic of theirs, and of Parsed's Prepare
+// and Time, is the caller's. Their errors hold no part of encoded, which may be a hash, or
+// a password in its place.
 type Format interface {
-	// Name is how statistics call the form: 1 to 32 lower-case letters, digits, '-', '_' and '.', such as
-	// "sha512-crypt". It is always the same.
+	// Name is how statistics call the form: 1 to 32 lower-case letters, digits, '-', '_'
+	// and '.', such as "sha512-crypt". It is always the same.
 	Name() string
 
 	// Parse takes a stored string of 1 to 320 bytes apart, in microseconds, and computes
-	// nothing. It returns nil and no error for a string of another form, and an error, which
-	// Verify returns within ErrMalformed behind Name, for one that is damaged. The error of a string that is
-	// whole and can't be read says what to do with it.
+	// nothing. It returns nil and no error for a string of another form, and an error,
+	// which Verify returns within ErrMalformed behind Name, for one that is damaged or
+	// can't be read: that says what to do with it.
 	Parse(encoded string) (*Parsed, error)
 }
 
@@ -46,21 +47,23 @@ type Parsed struct {
 	// Replace: Hash may match other passwords too, so a new hash replaces it at whatever cost.
 	Replace bool
 
-	// Also returns what Compute gets if it is not the password that matches: what some makers made of it first, where
-	// nothing tells them from those that did not. Then a wrong password takes twice as long, unless it is the same. Its copy and
+	// Also returns what Compute gets if it is not the password that matches: what some
+	// makers made of it first, where nothing tells them from those that did not. Then a
+	// wrong password takes twice as long, unless it is the same. The copy that it gets and
 	// what it returns, which may be a part of that, are wiped. Nil: the password alone.
 	Also func(password []byte) []byte
 
-	// Prepare returns what Hash is of: the password's SHA-256, say. It takes microseconds, gets a copy that
-	// is its own, and does not keep it; the copy and what it returns are wiped. Nil: the password as it is.
+	// Prepare returns what Hash is of: the password's SHA-256, say. It takes microseconds,
+	// gets a copy that is its own, and does not keep it; the copy and what it returns are
+	// wiped. Nil: the password as it is.
 	Prepare func(password []byte) []byte
 
-	// Cost is the number that statistics show with the form's name: iterations, or a logarithm of them.
-	// Hashes of one form and one Cost take equally long for one password. 0 is a number like others.
+	// Cost is the number that statistics show with the form's name: iterations, or a
+	// logarithm of them. Hashes of one form and one Cost take equally long for one password.
 	Cost uint32
 
-	// Time returns how long Compute takes for a password of n bytes on a core that computes a bcrypt
-	// of cost 10 in 54 ms. Limits.Time is compared with it. That it is half or twice as long does no harm: the pool
+	// Time returns about how long Compute takes for a password of n bytes on a core that
+	// computes a bcrypt of cost 10 in 54 ms. Limits.Time is compared with it; the pool
 	// measures.
 	Time func(n int) time.Duration
 
@@ -71,122 +74,86 @@ type Parsed struct {
 	// Sum is what is stored: at least 16 bytes.
 	Sum []byte
 
-	// Blank says where the sum, Hash's or Sum, lies in the stored string, for Wrap: it is the end of that, from the sum on, with zeros
-	// in the sum's place and as many bytes as before. Parse reads what ends so as the same hash with a sum of zeros, or of
+	// Blank says where the sum, Hash's or Sum, lies in the stored string, for Wrap: it is
+	// the end of that, from the sum on, with zeros in the sum's place and as many bytes as
+	// before. Parse reads what ends so as the same hash with a sum of zeros, or of
 	// characters '0' or '.' where Sum is text. Empty: it can't be wrapped.
 	Blank string
 
-	// Compute returns what Sum is compared with, in constant time, or nil once yield has been false. It gets a
-	// copy of the password and Memory bytes of zeros, both of which are wiped after it, keeps nothing, and starts no
-	// goroutine, nor ends its own (runtime.Goexit, as testing.T.FailNow does), which is the pool's. Each 20 to 100 µs it
-	// calls yield, which lets others run now and then and is false once nobody waits for the sum. If Compute panics, the password counts as wrong, and Verify's error
-	// says so.
+	// Compute returns what Sum is compared with, in constant time, or nil once yield has
+	// been false. It gets a copy of the password and Memory bytes of zeros, both of which
+	// are wiped after it, keeps nothing, starts no goroutine and does not end its own,
+	// which is the pool's. Each 20 to 100 µs it calls yield, which lets others run now and
+	// then and is false once nobody waits for the sum. If Compute panics, the password
+	// counts as wrong, and Verify's error says so.
 	Compute func(password, memory []byte, yield func() bool) []byte
 }
 
 // Formats are what Policy.Formats reads beside this package's own forms. They do not
 // change and may be used from any goroutine. A nil *Formats has none.
-type Formats struct {
-	list []Format
-	ids  []uint32 // their names'
-}
+type Formats struct{ list []Format }
 
-// NewFormats returns the formats. Each has another name. Where two would read a
-// string the first does, and its password is right also if it is the other's, where the sum is
-// the same; this package's own forms come before all.
+// NewFormats returns the formats. Each has another name. Where two would read a string the
+// first does, and its password is right also if it is the other's, where the sum is the
+// same; this package's own forms come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
-	f := &Formats{list: slices.Clone(formats)}
+	f := &Formats{}
 	for i, one := range formats {
 		if one == nil {
 			return nil, fmt.Errorf("password: Format %d of %d is nil; want a Format there, or nothing", i+1, len(formats))
 		}
 		name := one.Name()
-		if !validFormName(name) {
+		switch {
+		case name == "" || len(name) > 32 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "":
 			return nil, fmt.Errorf("password: a Format is named %q; want 1 to 32 lower-case letters, digits, '-', '_' and '.'", name)
-		}
-		id := formID(name)
-		if slices.Contains(f.ids, id) {
+		case slices.ContainsFunc(f.list, func(f Format) bool { return f.Name() == name }):
 			return nil, fmt.Errorf("password: two Formats are named %q; want each once", name)
 		}
-		f.ids = append(f.ids, id)
+		f.list = append(f.list, one)
 	}
 	return f, nil
-}
-
-func validFormName(name string) bool {
-	for _, c := range []byte(name) {
-		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
-			return false
-		}
-	}
-	return name != "" && len(name) <= 32
-}
-
-// formNames are the names of all Formats of the process: a sched.Kind, which is compared and
-// hashed with each call, has a number in a name's place. Programs name Formats, and clients
-// can't, so there are few.
-var formNames struct {
-	sync.RWMutex
-	list []string
-}
-
-// formID returns the name's number, from 1.
-func formID(name string) uint32 {
-	formNames.Lock()
-	defer formNames.Unlock()
-	i := slices.Index(formNames.list, name)
-	if i < 0 {
-		i = len(formNames.list)
-		formNames.list = append(formNames.list, name)
-	}
-	return uint32(i + 1)
-}
-
-func formName(id uint32) string {
-	formNames.RLock()
-	defer formNames.RUnlock()
-	return formNames.list[id-1]
 }
 
 // A foreign is a stored hash that a Format has read and computes.
 type foreign struct {
 	*Parsed
-	form  uint32 // its name's number
+	form  string // its name
 	class uint32 // log2 of how many times the work of a short password the given one takes
 
 	other *Parsed // what another Format makes of the same sum; nil: there is none
 }
 
 // parse returns what the first Format that knows encoded makes of it, and that Format's
-// number. Without one it returns own, the error of this package's parser.
-func (f *Formats) parse(encoded string, own error) (*Parsed, uint32, error) {
+// name. Without one it returns own, the error of this package's parser.
+func (f *Formats) parse(encoded string, own error) (*Parsed, string, error) {
 	if f == nil || encoded == "" || len(encoded) > format.MaxLen {
-		return nil, 0, own
+		return nil, "", own
 	}
-	for i, one := range f.list {
+	for _, one := range f.list {
 		switch parsed, err := one.Parse(encoded); {
 		case err != nil && errors.Is(own, format.ErrSpace):
-			return nil, 0, own
+			return nil, "", own
 		case err != nil:
-			return nil, 0, fmt.Errorf("%s: %w", one.Name(), err)
+			return nil, "", fmt.Errorf("%s: %w", one.Name(), err)
 		case parsed != nil:
 			if err := parsed.check(); err != nil {
-				return nil, 0, fmt.Errorf("%s: %w", one.Name(), err)
+				return nil, "", fmt.Errorf("%s: %w", one.Name(), err)
 			}
-			return parsed, f.ids[i], nil
+			return parsed, one.Name(), nil
 		}
 	}
-	return nil, 0, own
+	return nil, "", own
 }
 
 // other returns what another Format makes of a sum that form has read already, or nil.
-func (f *Formats) other(encoded string, first *Parsed, form uint32) *Parsed {
-	for i, one := range f.list {
-		if f.ids[i] == form {
+func (f *Formats) other(encoded string, first *Parsed, form string) *Parsed {
+	for _, one := range f.list {
+		if one.Name() == form {
 			continue
 		}
 		second, err := one.Parse(encoded)
-		if err == nil && second != nil && second.Hash == "" && second.check() == nil && second.Memory <= first.Memory && bytes.Equal(second.Sum, first.Sum) {
+		if err == nil && second != nil && second.Hash == "" && second.check() == nil &&
+			second.Memory <= first.Memory && bytes.Equal(second.Sum, first.Sum) {
 			return second
 		}
 	}
@@ -201,12 +168,10 @@ func (p *Parsed) check() error {
 	case p.Compute == nil || p.Time == nil || p.Memory < 0:
 		return errors.New("the Format returns neither a Hash nor Compute, Time and a Memory of 0 or more")
 	case len(p.Sum) < format.MinSum:
-		return errShortSum
+		return errors.New("a sum of less than 16 bytes, which other passwords may match")
 	}
 	return nil
 }
-
-var errShortSum = errors.New("a sum of less than 16 bytes, which other passwords may match")
 
 // The works of stored hashes that a Format has read.
 
@@ -218,7 +183,7 @@ func (p Policy) admitForeign(password []byte, encoded string, own error) (work, 
 	case err != nil:
 		return work{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 	case parsed.Hash != "":
-		return p.admitPrepared(password, parsed, formName(form))
+		return p.admitPrepared(password, parsed, form)
 	}
 	took := parsed.Time(len(password))
 	class := uint32(bits.Len64(uint64(max(1, took/max(1, parsed.Time(1))))) - 1)
@@ -230,7 +195,7 @@ func (p Policy) admitForeign(password []byte, encoded string, own error) (work, 
 	if also != nil {
 		took *= 2
 	}
-	if err := p.Limits.allow(formName(form), took, parsed.Memory); err != nil {
+	if err := p.Limits.allow(form, took, parsed.Memory); err != nil {
 		erase.Wipe(also)
 		return work{}, err
 	}
@@ -242,7 +207,8 @@ func (p Policy) admitForeign(password []byte, encoded string, own error) (work, 
 	}, nil
 }
 
-// admitPrepared is for a hash of this package's, of a password that is prepared, in the dress of the form called name.
+// admitPrepared is for a hash of this package's in the form called name, of a password that
+// is prepared.
 func (p Policy) admitPrepared(password []byte, parsed *Parsed, name string) (work, error) {
 	h, err := format.Parse(parsed.Hash)
 	if err != nil {
@@ -267,8 +233,9 @@ func (p Policy) admitPrepared(password []byte, parsed *Parsed, name string) (wor
 	return w, nil
 }
 
-// checkLongest returns ErrCost if w is a Format's, or wraps one, and takes too long for the longest password: as a sample it would be
-// refused for such a one after the stages before it, where a hash like it is refused at once.
+// checkLongest returns ErrCost if w is a Format's, or wraps one, and takes too long for the
+// longest password: as a sample it would be refused for such a one after the stages before
+// it, where a hash like it is refused at once.
 func (p Policy) checkLongest(w *work) error {
 	if w.inner != nil {
 		w = w.inner
@@ -278,15 +245,15 @@ func (p Policy) checkLongest(w *work) error {
 	if err != nil || f == nil {
 		return err
 	}
-	return p.Limits.allow(formName(f.form), f.Time(p.MaxPassword), f.Memory)
+	return p.Limits.allow(f.form, f.Time(p.MaxPassword), f.Memory)
 }
 
-// foreignSum has the Format compute. It returns nil only if nobody waits any more. The sum of one that
-// panics matches nothing.
+// foreignSum has the Format compute. It returns nil only if nobody waits any more. The sum
+// of one that panics matches nothing.
 func (w *work) foreignSum() (sum []byte) {
 	defer func() {
 		if recover() != nil {
-			w.failed, sum = fmt.Errorf("password: the Format %s panicked", formName(w.foreign.form)), []byte{}
+			w.failed, sum = fmt.Errorf("password: the Format %s panicked", w.foreign.form), []byte{}
 		}
 	}()
 	var memory []byte
@@ -296,15 +263,17 @@ func (w *work) foreignSum() (sum []byte) {
 	}
 	var turn turn.Turn
 	turn.Start(1, w.gone)
-	yield := func() bool { return turn.Did(1) }
-	sum = compute(w.foreign.Parsed, w.key, memory, yield)
-	if w.also != nil && !turn.GivenUp() && !bytes.Equal(sum, w.hash.Sum) {
-		clear(memory)
-		sum = compute(w.foreign.Parsed, w.also, memory, yield)
-	}
-	if w.foreign.other != nil && !turn.GivenUp() && !bytes.Equal(sum, w.hash.Sum) {
-		clear(memory)
-		sum = compute(w.foreign.other, w.key, memory, yield)
+	for i, try := range []struct {
+		parsed *Parsed
+		key    []byte
+	}{{w.foreign.Parsed, w.key}, {w.foreign.Parsed, w.also}, {w.foreign.other, w.key}} {
+		if try.parsed == nil || try.key == nil || turn.GivenUp() || sum != nil && bytes.Equal(sum, w.hash.Sum) {
+			continue
+		}
+		if i > 0 {
+			erase.Large(memory)
+		}
+		sum = compute(try.parsed, try.key, memory, func() bool { return turn.Did(1) })
 	}
 	switch {
 	case turn.GivenUp():

@@ -4,15 +4,13 @@
 package password
 
 // What is refused before any work is done for it. That it costs nothing is
-// shown by what it allocates, less than the smallest hash; BenchmarkRefused has
-// the time.
+// shown by what it allocates, less than the smallest hash.
 
 import (
 	"bytes"
 	"errors"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"fount/password/internal/format"
@@ -320,26 +318,9 @@ func allocated(f func()) uint64 {
 	return least
 }
 
-// An unknown user takes a hash with a Pool and without.
-func TestUnknownUser(t *testing.T) {
-	defer func() { computes = nil }()
-	p := Policy{Algorithm: Argon2id, Memory: 8, Iterations: 1}
-	pool := newPool(t, Options{Policy: p})
-	for name, verify := range map[string]func() (Result, error){
-		"Verify":      func() (Result, error) { return Verify(p, []byte("x"), "") },
-		"Pool.Verify": func() (Result, error) { return pool.Verify(t.Context(), Login{}, []byte("x"), "") },
-	} {
-		var hashes atomic.Int32
-		computes = func(*work) { hashes.Add(1) }
-		if _, err := verify(); err != ErrMismatch || hashes.Load() != 1 {
-			t.Errorf("%s: %v, after %d hashes; want ErrMismatch after one", name, err, hashes.Load())
-		}
-	}
-}
-
 // A dummy takes the work of the policy's own hashes and matches nothing.
 func TestDummy(t *testing.T) {
-	for _, p := range append(owasp(), Policy{}, Policy{Keys: ring(t, vectorKey())}) {
+	for _, p := range append(owasp, Policy{}, Policy{Keys: ring(t, vectorKey())}) {
 		made, err := p.plan([]byte("password"))
 		if err != nil {
 			t.Fatal(err)
@@ -380,45 +361,8 @@ func TestWipe(t *testing.T) {
 	}
 }
 
-func BenchmarkRefused(b *testing.B) {
-	password := []byte("p4ssw0rd-of-somebody")
-	for _, bad := range bad {
-		switch bad.name {
-		case "10 MB", "plain text", "bcrypt cut", "bcrypt cost 31",
-			"argon2 of 4 GiB", "argon2 unused bits", "argon2 unknown key":
-			b.Run(bad.name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					Verify(Policy{}, password, bad.encoded)
-				}
-			})
-		}
-	}
-	long := []byte(ten)
-	b.Run("password of 10 MB", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			Verify(Policy{}, long, goodBcrypt)
-		}
-	})
-	b.Run("admitted", func(b *testing.B) { // the guards' price where they let through
-		b.ReportAllocs()
-		for b.Loop() {
-			w, _ := Policy{}.admit(password, goodBcrypt)
-			w.wipe()
-		}
-	})
-	b.Run("dummy", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			w, _ := Policy{}.admit(password, "")
-			w.wipe()
-		}
-	})
-}
-
 func BenchmarkHash(b *testing.B) {
-	for _, p := range append(owasp(), Policy{Algorithm: Bcrypt, Cost: 12}) {
+	for _, p := range append(owasp, Policy{Algorithm: Bcrypt, Cost: 12}) {
 		w, err := p.plan([]byte("correct horse"))
 		if err != nil {
 			b.Fatal(err)
@@ -430,13 +374,5 @@ func BenchmarkHash(b *testing.B) {
 				w.sum()
 			}
 		})
-	}
-}
-
-func BenchmarkInspect(b *testing.B) {
-	for b.Loop() {
-		if _, err := (Policy{}).Inspect(goodBcrypt); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -29,9 +29,8 @@ type Result struct {
 
 	// Truncated: the stored hash is a bcrypt, which covers only the first 72 bytes
 	// of this longer password: another one that begins alike matches too. A rehash
-	// mends that, unless the policy is bcrypt without Keys, or of a lower cost. It
-	// makes what was given now the password: a slip behind the 72nd byte too. A
-	// service that would rather keep the bcrypt stores no new hash beside Truncated.
+	// mends that, unless the policy is bcrypt without Keys, or of a lower cost, and
+	// makes what was given now the password: a slip behind the 72nd byte too.
 	Truncated bool
 }
 
@@ -41,14 +40,14 @@ type Result struct {
 //
 // The error is nil for a match, ErrMismatch for none, and otherwise one of
 // ErrMalformed, ErrCost, ErrKey and ErrTooLong, or says what is wrong with p:
-// all found before any work. An empty encoded, of an unknown user, is ErrMismatch after
-// the time of a hash by p, as is an empty password at once.
+// all found before any work. An empty encoded, of an unknown user, is ErrMismatch
+// after the time of a hash by p; an empty password is, at once.
 //
 // Whatever p makes, Verify reads bcrypt ($2a$, $2b$, $2y$, and passlib's
-// $bcrypt-sha256$v=2), argon2id, argon2i and argon2d (also of version 16, and in
-// the order of Node's argon2), scrypt ($scrypt$ and $7$), and PBKDF2 with SHA-256 and SHA-512 (passlib's form and PHC's). If p would make
-// the hash otherwise, NeedsRehash is set. It reads what Wrap makes, too. A bcrypt is compared by the password's
-// first 72 bytes, as its maker did.
+// $bcrypt-sha256$v=2), argon2id, argon2i and argon2d (also of version 16, and in the
+// order of Node's argon2), scrypt ($scrypt$ and $7$), PBKDF2 with SHA-256 and SHA-512
+// (passlib's form and PHC's), and what Wrap makes. A bcrypt is compared by the
+// password's first 72 bytes, as its maker did.
 func Verify(p Policy, password []byte, encoded string) (Result, error) {
 	w, err := p.admit(password, encoded)
 	if err != nil {

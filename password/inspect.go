@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"fount/password/internal/format"
 )
@@ -17,13 +16,14 @@ import (
 type Info struct {
 	Algorithm Algorithm `json:"-"`
 	Name      string    `json:"algorithm"`         // Algorithm's
-	Form      string    `json:"form,omitempty"`    // of the Format that has read it; "": this package's own
+	Form      string    `json:"form,omitempty"`    // of the Format that has read it; "": of none
 	Variant   string    `json:"variant,omitempty"` // bcrypt: "2a", "2b" or "2y"
-	PreHash   string    `json:"prehash,omitempty"` // what the password becomes before: "HMAC-SHA-384" or -256, or what Form makes of it
-	Wraps     string    `json:"wraps,omitempty"`   // what a wrapped hash's inner one is computed as: an algorithm, or a form that a Format computes; Algorithm and its costs are the outer one's
+	PreHash   string    `json:"prehash,omitempty"` // what is hashed in the password's place
+	Wraps     string    `json:"wraps,omitempty"`   // algorithm or form inside of a wrapped hash
 	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
 
-	// As in Policy. A number too large for an int is the largest int. Foreign has a Cost alone, which is Parsed.Cost.
+	// As in Policy; of a wrapped hash, the outer one's. A number too large for an int is
+	// the largest int. Foreign has a Cost alone, which is Parsed.Cost.
 	Cost        int `json:"cost,omitempty"`
 	Memory      int `json:"memory_kib,omitempty"`
 	Iterations  int `json:"iterations,omitempty"`
@@ -34,24 +34,17 @@ type Info struct {
 	SumLen  int   `json:"sum_bytes"`
 	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
 
-	// Time is about what it takes, for a password of 12 bytes, on the machine of which Limits speaks; at most the longest Duration. The forms of
-	// package legacy took half of it to twice as long. Of argon2, scrypt and PBKDF2 it is portable code's time: a third to a sixth is taken where the processor has
-	// instructions for them.
-	Time time.Duration `json:"-"`
-	// Times are those of what a Format computes, for passwords of 1 and of 1024 bytes, and of a wrapped hash those of its inner one: works
-	// of one form and cost that differ in either are two, and Options.Stored needs one of each. Zeros for all others.
-	Times [2]time.Duration `json:"-"`
-	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and a Policy makes one: of hashes
-	// with more Options.Stored needs one. 0 for all others.
+	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and
+	// a Policy makes one: of hashes with more Options.Stored needs one.
 	Digests int `json:"-"`
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
 	OverLimits bool `json:"over_limits"` // the Limits refuse it: ErrCost
-	BelowOWASP bool `json:"below_owasp"` // cheaper than each of OWASP's, or of no algorithm that OWASP names
+	BelowOWASP bool `json:"below_owasp"` // cheaper than each of OWASP's, or none of their algorithms
 }
 
-// Inspect takes a stored hash apart, of this package's own forms and those that p.Formats read, by p's Limits,
-// and computes nothing. The error is ErrMalformed.
+// Inspect takes a stored hash apart, of this package's own forms and those that p.Formats
+// read, by p's Limits, and computes nothing. The error is ErrMalformed.
 func (p Policy) Inspect(encoded string) (Info, error) {
 	if strings.HasPrefix(encoded, wrapName) {
 		return p.inspectWrapped(encoded)
@@ -62,26 +55,26 @@ func (p Policy) Inspect(encoded string) (Info, error) {
 		return inspect(&h, limits), nil
 	}
 	parsed, form, err := p.Formats.parse(encoded, err)
-	switch {
-	case err != nil:
-	case parsed.Hash == "":
-		return Info{
-			Algorithm: Foreign, Name: Foreign.String(), Form: formName(form), Cost: clampInt(parsed.Cost),
-			SumLen: len(parsed.Sum), Bytes: parsed.Memory, Time: parsed.Time(12), Times: shortAndLong(parsed.Time), BelowOWASP: true,
-			OverLimits: limits.allow(formName(form), parsed.Time(1), parsed.Memory) != nil,
-		}, nil
-	default:
-		if h, err = format.Parse(parsed.Hash); err == nil {
-			i := inspect(&h, limits)
-			i.Form = formName(form)
-			if parsed.Prepare != nil {
-				i.PreHash, i.Truncates = i.Form+"'s own", false
-			}
-			return i, nil
-		}
-		err = fmt.Errorf("%s: %w", formName(form), err)
+	if err != nil {
+		return Info{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	return Info{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+	if parsed.Hash == "" {
+		return Info{
+			Algorithm: Foreign, Name: Foreign.String(), Form: form, Cost: clampInt(parsed.Cost),
+			SumLen: len(parsed.Sum), Bytes: parsed.Memory, BelowOWASP: true,
+			OverLimits: limits.allow(form, parsed.Time(1), parsed.Memory) != nil,
+		}, nil
+	}
+	h, err = format.Parse(parsed.Hash)
+	if err != nil {
+		return Info{}, fmt.Errorf("%w: %s: %w", ErrMalformed, form, err)
+	}
+	i := inspect(&h, limits)
+	i.Form = form
+	if parsed.Prepare != nil {
+		i.PreHash, i.Truncates = form+"'s own", false
+	}
+	return i, nil
 }
 
 func (p Policy) inspectWrapped(encoded string) (Info, error) {
@@ -90,41 +83,28 @@ func (p Policy) inspectWrapped(encoded string) (Info, error) {
 	}
 	outer, inside, err := unwrap(encoded)
 	if err != nil {
-		return Info{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return Info{}, err
 	}
 	inner, err := p.Inspect(inside)
 	if err != nil {
 		return Info{}, err
 	}
 	i := inspect(&outer, p.Limits.filled())
-	i.Wraps, i.Times = inner.Form, inner.Times
-	if inner.Algorithm != Foreign { // whatever dress it is stored in
-		i.Wraps, i.Times = inner.Name, [2]time.Duration{inner.Time, inner.Time}
+	i.Wraps = inner.Form
+	if inner.Algorithm != Foreign { // whatever form it is stored in
+		i.Wraps = inner.Name
 	}
-	i.Time += min(inner.Time, math.MaxInt64-i.Time)
 	i.Truncates, i.OverLimits = inner.Truncates, i.OverLimits || inner.OverLimits
 	return i, nil
 }
 
-// shortAndLong are the times of passwords by which a stage is told from others.
-func shortAndLong(took func(n int) time.Duration) [2]time.Duration {
-	return [2]time.Duration{took(1), took(defaultMaxPassword)}
-}
-
 func inspect(h *format.Hash, limits Limits) Info {
+	p := policyOf(h)
 	i := Info{
-		Algorithm:   Algorithm(h.Algorithm),
-		Name:        Algorithm(h.Algorithm).String(),
-		KeyID:       h.KeyID,
-		Cost:        clampInt(h.Cost),
-		Memory:      clampInt(h.Memory),
-		Iterations:  clampInt(h.Iterations),
-		BlockSize:   clampInt(h.BlockSize),
-		Parallelism: clampInt(h.Parallelism),
-		SaltLen:     len(h.Salt),
-		SumLen:      len(h.Sum),
-		OverLimits:  limits.check(h) != nil,
-		Time:        timeOf(h),
+		Algorithm: p.Algorithm, Name: p.Algorithm.String(), KeyID: h.KeyID,
+		Cost: p.Cost, Memory: p.Memory, Iterations: p.Iterations, BlockSize: p.BlockSize, Parallelism: p.Parallelism,
+		SaltLen: len(h.Salt), SumLen: len(h.Sum),
+		OverLimits: limits.check(h) != nil, BelowOWASP: !p.meetsOWASP(),
 	}
 	if !i.OverLimits {
 		i.Bytes = memoryOf(h)
@@ -142,7 +122,6 @@ func inspect(h *format.Hash, limits Limits) Info {
 		i.Digests = digestsOf(h)
 	}
 	i.Truncates = i.Algorithm == Bcrypt && i.PreHash == ""
-	i.BelowOWASP = !policyOf(h).meetsOWASP()
 	return i
 }
 

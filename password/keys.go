@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 
 	"fount/internal/erase"
 	"fount/password/internal/format"
@@ -35,48 +36,31 @@ type Key struct {
 // change, not for each call.
 type KeyRing struct {
 	ids     []string // the current first
-	secrets []secret
+	secrets [][]byte
 }
 
 const minSecret, maxSecret = 16, 128 // bytes; 128 is the block of HMAC-SHA-384
-
-type secret struct {
-	len   int
-	bytes [maxSecret]byte
-}
 
 // NewKeyRing returns a ring. It copies the secrets; the caller may wipe its copy.
 func NewKeyRing(current Key, former ...Key) (*KeyRing, error) {
 	keys := append([]Key{current}, former...)
 	ring := &KeyRing{}
 	for _, k := range keys {
-		if err := k.check(); err != nil {
-			return nil, err
-		}
-		if _, ok := ring.lookup(k.ID); ok {
+		switch n := len(k.Secret); {
+		case !format.ValidKeyID(k.ID):
+			return nil, errors.New("password: Key.ID is not of 1 to 8 characters from '!' to '~'")
+		case n < minSecret || n > maxSecret:
+			return nil, fmt.Errorf("password: Key %q has a secret of %d bytes; want %d to %d", k.ID, n, minSecret, maxSecret)
+		case slices.Contains(ring.ids, k.ID):
 			return nil, fmt.Errorf("password: two keys with ID %q; want each once", k.ID)
 		}
 		ring.ids = append(ring.ids, k.ID)
-		ring.secrets = append(ring.secrets, secret{}) // a place for lookup until all are checked
 	}
-	ring.secrets = erase.New[secret](len(keys))
+	places := erase.New[[maxSecret]byte](len(keys))
 	for i, k := range keys {
-		ring.secrets[i].len = copy(ring.secrets[i].bytes[:], k.Secret)
+		ring.secrets = append(ring.secrets, places[i][:copy(places[i][:], k.Secret)])
 	}
 	return ring, nil
-}
-
-var errKeyIDForm = errors.New("password: Key.ID is not of 1 to 8 characters from '!' to '~'")
-
-func (k Key) check() error {
-	if !format.ValidKeyID(k.ID) {
-		return errKeyIDForm
-	}
-	if len(k.Secret) < minSecret || len(k.Secret) > maxSecret {
-		return fmt.Errorf("password: Key %q has a secret of %d bytes; want %d to %d",
-			k.ID, len(k.Secret), minSecret, maxSecret)
-	}
-	return nil
 }
 
 // current returns the ID of the key for new hashes, "" if there is none.
@@ -92,13 +76,11 @@ func (r *KeyRing) lookup(id string) ([]byte, bool) {
 	if r == nil {
 		return nil, false
 	}
-	for i, have := range r.ids {
-		if have == id {
-			s := &r.secrets[i]
-			return s.bytes[:s.len], true
-		}
+	i := slices.Index(r.ids, id)
+	if i < 0 {
+		return nil, false
 	}
-	return nil, false
+	return r.secrets[i], true
 }
 
 // Hashing before the hash, so that bcrypt takes long passwords and NULs, and under a

@@ -11,13 +11,15 @@ import (
 	"fount/password/internal/format"
 )
 
-// Limits are ceilings on the cost of a hash, whatever computes it. A hash above them is refused
-// with ErrCost before any work: anyone who can write to the store could otherwise plant one that
-// takes a day, or all memory. A zero field means the default beside it.
+// Limits are ceilings on the cost of a hash, whatever computes it. A hash above them is
+// refused with ErrCost before any work: anyone who can write to the store could otherwise
+// plant one that takes a day, or all memory. A zero field means the default beside it.
 type Limits struct {
-	// Time is what a hash may take on one core of a machine that computes a bcrypt of cost 10 in 54 ms, by
-	// portable code; see Info.Time. Default: 5 s, which is a bcrypt of cost 16, an argon2 of 1 GiB in 4
-	// passes, a scrypt of N = 2^19 with r = 8, or 10,000,000 iterations of PBKDF2.
+	// Time is what a hash may take on one core of a machine that computes a bcrypt of cost
+	// 10 in 54 ms, by portable code: argon2, scrypt and PBKDF2 take a third to a sixth where
+	// the processor has instructions for them. Default: 5 s, which is a bcrypt of cost 16, an
+	// argon2 of 1 GiB in 4 passes, a scrypt of N = 2^19 with r = 8, or 10,000,000 iterations
+	// of PBKDF2.
 	Time time.Duration
 
 	// Memory is how many bytes it may hold. Default: 1 GiB.
@@ -30,7 +32,8 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// maxLanes bounds argon2's parallelism, as each lane holds about 2 KiB that Limits.Memory does not count.
+// maxLanes bounds argon2's parallelism, as each lane holds about 2 KiB that Limits.Memory does
+// not count.
 const maxLanes = 255
 
 // check returns ErrCost if h is above the filled limits.
@@ -41,8 +44,8 @@ func (l Limits) check(h *format.Hash) error {
 	return l.allow(Algorithm(h.Algorithm).String(), timeOf(h), memoryOf(h))
 }
 
-// allow returns ErrCost for what takes longer or holds more than the filled limits say, or than a slice can
-// have. Numbers are no secret.
+// allow returns ErrCost for what takes longer or holds more than the filled limits say, or
+// than a slice can have.
 func (l Limits) allow(what string, took time.Duration, memory int64) error {
 	most := min(l.Memory, math.MaxInt, largest-1)
 	switch {
@@ -54,7 +57,8 @@ func (l Limits) allow(what string, took time.Duration, memory int64) error {
 	return nil
 }
 
-// longest and largest stand for all that is more. Two together are no overflow, also where a float64 rounds up.
+// longest and largest stand for all that is more. Two together are no overflow, also where a
+// float64 rounds up.
 const longest, largest = math.MaxInt64 / 4, math.MaxInt64 / 4
 
 // memoryOf returns what computing h holds, in bytes.
@@ -91,7 +95,7 @@ func unitsOf(h *format.Hash) float64 {
 	return float64(h.Iterations) * float64(digestsOf(h))
 }
 
-// power returns two to the power of cost, which a Format may set to any number: it is no int where that has 32 bits.
+// power returns two to the power of cost, which a Format may set to any number.
 func power(cost uint32) float64 { return math.Ldexp(1, int(min(cost, 1<<10))) }
 
 // unitSeconds is how many seconds one of them takes on the machine of which Limits speaks.

@@ -6,6 +6,7 @@ package password
 // For whom a hash is made, and how a Pool is set up.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -27,54 +28,54 @@ type Login struct {
 	// like any other. The pool keeps only a keyed hash of it.
 	Principal string
 
-	// Upgrade: the call is for a new hash of a password that has just matched. Upgrades wait apart: they
-	// take what sign-ins leave free, and in a lasting overload about the last hundredth of the machine.
+	// Upgrade: the call is for a new hash of a password that has just matched. Upgrades wait
+	// apart: they take what sign-ins leave free, and in a lasting overload about the last
+	// hundredth of the machine.
 	Upgrade bool
 }
 
 // Options set up a Pool. A zero field means the default beside it.
 type Options struct {
-	Policy Policy // how new hashes are made, what stored ones may cost, and the hash of an unknown user
+	Policy Policy // of new hashes and unknown users, and what stored hashes may cost
 
-	// Stored are stored hashes, one of each work that the store has beside Policy's, the most frequent
-	// first; they may be of a password that nobody has. Without them an unknown user takes the time of
-	// Policy's hash, so the time of a refusal reveals users with a hash of another policy until they next
-	// sign in (Django's CVE-2016-2513). With them, every password that does not match takes a hash of
-	// Policy and one of each of Stored, in this order; a password that matches takes the hashes up to its
-	// own. A call whose deadline does not leave time for all is refused, so together they may take 5 s on
-	// the machine of Limits, else NewPool returns ErrCost: of a store with hundreds of costs, as passlib's
-	// vary_rounds makes, name the most frequent few; the time may then reveal users of the others. An
-	// empty one is an error. Default: none.
+	// Stored are stored hashes, one of each work that the store has beside Policy's, the
+	// most frequent first, as Sample finds them; they may be of a password that nobody has.
+	// Without them an unknown user takes the time of Policy's hash, so the time of a refusal
+	// reveals users with a hash of another policy until they next sign in (Django's
+	// CVE-2016-2513). With them, every password that does not match takes a hash of Policy
+	// and one of each of Stored, in this order; one that matches takes the hashes up to its
+	// own. A call whose deadline does not leave time for all is refused, so NewPool returns
+	// ErrCost if together they take more than 5 s on the machine of Limits: the time may
+	// then reveal users of those left out. An empty one is an error. Default: none.
 	Stored []string
 
-	// Workers is how many hashes run at once; several bcrypts side by side count as
-	// one, and argon2's lanes are filled one after another. Default: GOMAXPROCS, or the CPU quota of the process's control group,
-	// rounded up, if that is less. The default follows both when they change.
+	// Workers is how many hashes run at once; several bcrypts side by side count as one, and
+	// argon2's lanes are filled one after another. Default: GOMAXPROCS, or the CPU quota of
+	// the process's control group, rounded up, if that is less; both may change.
 	Workers int
 
-	// Memory is how many bytes the running hashes may hold together: argon2 and
-	// scrypt wait for it. A hash that needs more than all of it gets ErrCost.
-	// Memory that an argon2 held is kept for the next, up to this limit, until a
-	// minute passes without one. Default: for each worker the largest hash of
-	// Policy and Stored, at least 256 MiB.
+	// Memory is how many bytes the running hashes may hold together: argon2 and scrypt wait
+	// for it. A hash that needs more than all of it gets ErrCost. Memory that an argon2 held
+	// is kept for the next, up to this limit, until a minute passes without one. Default:
+	// for each worker the largest hash of Policy and Stored, at least 256 MiB.
 	Memory int64
 
 	// Queue is the most calls that may wait. In practice MaxWait bounds the queue.
 	// Default: 8192.
 	Queue int
 
-	// MaxWait is how long a call may wait until its hash begins, even if its context
-	// allows more or has no deadline: r.Context() does not say how long a client
-	// waits. Default: 300 ms, so that a hash of up to half a second answers a client
-	// that waits for a second. In an overload a longer wait makes hardly more hashes of
-	// up to 100 ms; of longer ones a wait below four of them loses some, and one shorter
-	// than a hash half.
+	// MaxWait is how long a call may wait until its hash begins, even if its context allows
+	// more or has no deadline: r.Context() does not say how long a client waits. Default:
+	// 300 ms, so that a hash of up to half a second answers a client that waits for a
+	// second. In an overload a longer wait makes hardly more hashes of up to 100 ms; of
+	// longer ones a wait below four of them loses some, and one shorter than a hash half.
 	MaxWait time.Duration
 
-	// Observe is called once for each call of Verify and Hash that ends, whatever came of it, and for each refusal by Ready,
-	// with the call's context: spans, exemplars and log lines follow from it. It runs on the caller's goroutine, without locks and after all counting, just
-	// before the call returns: a slow one delays its own caller and no other, no worker and not Close. A panic in it is
-	// its caller's, as any handler's. It must be safe for concurrent use. Default: none, which costs nothing.
+	// Observe is called once for each call of Verify and Hash that ends, and for each refusal
+	// by Ready, with the call's context: spans, exemplars and log lines follow from it. It
+	// runs on the caller's goroutine, without locks and after all counting, just before the
+	// call returns: a slow one delays its own caller alone. A panic in it is its caller's.
+	// It must be safe for concurrent use. Default: none, which costs nothing.
 	Observe func(context.Context, Observation)
 }
 
@@ -89,30 +90,15 @@ const (
 // error that names the wrong field.
 func (o Options) complete(each int64) (Options, error) {
 	switch {
-	case o.Workers < 0:
-		return o, fmt.Errorf("password: Options.Workers is %d; want at least 1, or 0 for GOMAXPROCS", o.Workers)
-	case o.Memory < 0:
-		return o, fmt.Errorf("password: Options.Memory is %d bytes; want at least 1, or 0 for the default", o.Memory)
-	case o.Queue < 0:
-		return o, fmt.Errorf("password: Options.Queue is %d; want at least 1, or 0 for %d", o.Queue, DefaultQueue)
-	case o.MaxWait < 0:
-		return o, fmt.Errorf("password: Options.MaxWait is %v; want more than 0, or 0 for %v", o.MaxWait, DefaultMaxWait)
-	case o.Memory > 0 && o.Memory < each:
+	case o.Workers < 0 || o.Queue < 0 || o.MaxWait < 0:
+		return o, fmt.Errorf("password: Options.Workers, Options.Queue and Options.MaxWait are %d, %d and %v; want none below 0",
+			o.Workers, o.Queue, o.MaxWait)
+	case o.Memory < 0 || o.Memory > 0 && o.Memory < each:
 		return o, fmt.Errorf("password: Options.Memory is %d bytes; want at least %d, one hash of the policy",
 			o.Memory, each)
 	}
-	if o.Memory == 0 {
-		n := o.Workers
-		if n == 0 {
-			n = turn.Cores()
-		}
-		o.Memory = max(int64(n)*each, leastMemory)
-	}
-	if o.Queue == 0 {
-		o.Queue = DefaultQueue
-	}
-	if o.MaxWait == 0 {
-		o.MaxWait = DefaultMaxWait
-	}
+	orDefault(&o.Memory, max(int64(cmp.Or(o.Workers, turn.Cores()))*each, leastMemory))
+	orDefault(&o.Queue, DefaultQueue)
+	orDefault(&o.MaxWait, DefaultMaxWait)
 	return o, nil
 }

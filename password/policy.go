@@ -6,12 +6,10 @@ package password
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"fount/password/internal/format"
@@ -40,34 +38,30 @@ type Policy struct {
 	Limits      Limits // ceilings on the cost of every hash, new or stored
 
 	// Markers accepts stored strings that begin with '!' or '*', which many systems
-	// write for an account to which no password signs in: "!", "*", "!!", "*LK*", a locked hash
+	// write for an account to which no password signs in: "!", "*LK*", a locked hash
 	// behind '!', Django's unusable ones. They verify like an unknown user:
 	// ErrMismatch, after the time of a hash of the policy. Without Markers they are
 	// ErrMalformed, at once.
 	Markers bool
 
-	// Formats read stored hashes of other forms. Nil: none, and ErrMalformed names the form where it is known.
+	// Formats read stored hashes of other forms. Default: none.
 	Formats *Formats
 }
 
-const defaultMaxPassword = 1024
+const (
+	defaultMaxPassword = 1024
 
-// bcryptMax is how many bytes of a password bcrypt looks at.
-const bcryptMax = 72
-
-const saltLen = 16 // bytes, of a new hash
-
-var errNoAlgorithm = errors.New("password: Policy has costs but no Algorithm")
+	bcryptMax = 72 // bytes of a password that bcrypt looks at
+	saltLen   = 16 // bytes of a new hash
+)
 
 // filled returns p with its zero fields replaced by what they mean.
 func (p Policy) filled() (Policy, error) {
 	if p.Algorithm == 0 {
 		if p.Cost != 0 || p.Memory != 0 || p.Iterations != 0 || p.BlockSize != 0 || p.Parallelism != 0 {
-			return p, errNoAlgorithm
+			return p, errors.New("password: Policy has costs but no Algorithm")
 		}
-		d := Default()
-		d.Keys, d.MaxPassword, d.Limits, d.Markers, d.Formats = p.Keys, p.MaxPassword, p.Limits, p.Markers, p.Formats
-		p = d
+		p.setCosts(Default())
 	}
 	orDefault(&p.BlockSize, 8)
 	orDefault(&p.Parallelism, 1)
@@ -82,37 +76,32 @@ func orDefault[N int | int64 | time.Duration](field *N, value N) {
 	}
 }
 
+// setCosts gives p the algorithm and the costs of q.
+func (p *Policy) setCosts(q Policy) {
+	q.Keys, q.MaxPassword, q.Limits, q.Markers, q.Formats = p.Keys, p.MaxPassword, p.Limits, p.Markers, p.Formats
+	*p = q
+}
+
 // blank returns a hash of the filled policy without salt and sum. It fails if
 // the policy can't be followed.
 func (p Policy) blank() (format.Hash, error) {
-	h := format.Hash{Algorithm: format.Algorithm(p.Algorithm), KeyID: p.Keys.current()}
-	var wrong error // the first
-	number := func(name string, n int) uint32 {
-		if wrong == nil && (n < 0 || int64(n) > math.MaxUint32) {
-			wrong = fmt.Errorf("password: Policy.%s is %d; want 0 to %d", name, n, uint32(math.MaxUint32))
+	used := Policy{Algorithm: p.Algorithm}
+	to := used.costs()
+	for i, c := range p.costs() {
+		if c.n == nil {
+			break
 		}
-		return uint32(n)
+		if *c.n < 0 || int64(*c.n) > math.MaxUint32 {
+			return format.Hash{}, fmt.Errorf("password: Policy of %v has %s=%d; want 0 to %d",
+				p.Algorithm, c.name, *c.n, uint32(math.MaxUint32))
+		}
+		*to[i].n = *c.n
 	}
-	if p.Algorithm == Bcrypt || p.Algorithm == Scrypt {
-		h.Cost = number("Cost", p.Cost)
-	}
-	if p.Algorithm.argon2() {
-		h.Memory = number("Memory", p.Memory)
-	}
-	if p.Algorithm.argon2() || p.Algorithm.pbkdf2() {
-		h.Iterations = number("Iterations", p.Iterations)
-	}
-	if p.Algorithm == Scrypt {
-		h.BlockSize = number("BlockSize", p.BlockSize)
-	}
-	if p.Algorithm.argon2() || p.Algorithm == Scrypt {
-		h.Parallelism = number("Parallelism", p.Parallelism)
-	}
+	h := *used.hash()
+	h.KeyID = p.Keys.current()
 	switch {
-	case wrong != nil:
-		return h, wrong
 	case !p.Algorithm.makes():
-		return h, fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's that makes hashes", p.Algorithm)
+		return h, errAlgorithm(p.Algorithm)
 	case p.Keys != nil && h.KeyID == "":
 		return h, errors.New("password: Policy.Keys is a KeyRing without keys; want NewKeyRing's, or nil")
 	case p.MaxPassword < 0:
@@ -126,6 +115,10 @@ func (p Policy) blank() (format.Hash, error) {
 		h.Minor = 'b' // what OpenBSD calls the hash that all of a, b and y are today
 	}
 	return h, p.Limits.check(&h)
+}
+
+func errAlgorithm(a Algorithm) error {
+	return fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's that makes hashes", a)
 }
 
 // newForm returns how a new hash is written: as most others can read it, where
@@ -142,141 +135,116 @@ func newForm(a Algorithm, key bool) format.Form {
 
 // Check says what is wrong with p, or why Verify would refuse a stored hash, without
 // a password and without work: nil, ErrMalformed, ErrCost or ErrKey. With an empty
-// encoded it checks p alone, as NewPool does: for a program that is about to ask for
-// a password.
+// encoded it checks p alone, as NewPool does.
 func (p Policy) Check(encoded string) error {
 	w, err := p.admit([]byte("x"), encoded)
 	w.wipe()
 	return err
 }
 
-// Policies as users type them, in flags, configurations and JSON.
-
-// named returns the policy that a name stands for without parameters. Argon2i and argon2d, of hashes that are
-// stored already, have argon2id's.
-func named(name string) (Policy, bool) {
-	i := slices.Index(algorithmNames[:Foreign], name)
-	a := Algorithm(max(i, 0))
-	switch {
-	case i <= 0:
-		return Policy{}, false
-	case a.argon2():
-		p := Default()
-		p.Algorithm = a
-		return p, true
-	}
-	for _, p := range owasp() { // the first choice of each algorithm is the first
-		if p.Algorithm == a {
-			return p, true
-		}
-	}
-	return Policy{}, false
+// A cost is a parameter of a Policy, by its name in stored hashes.
+type cost struct {
+	name string
+	n    *int
 }
 
-// parameters are the costs of p, by the letters of its stored form.
-func (p *Policy) parameters() map[string]*int {
+// costs returns those that p's algorithm has, and zeros behind them. An array is not
+// allocated.
+func (p *Policy) costs() [3]cost {
 	switch {
 	case p.Algorithm == Bcrypt:
-		return map[string]*int{"cost": &p.Cost}
+		return [3]cost{{"cost", &p.Cost}}
 	case p.Algorithm.argon2():
-		return map[string]*int{"m": &p.Memory, "t": &p.Iterations, "p": &p.Parallelism}
+		return [3]cost{{"m", &p.Memory}, {"t", &p.Iterations}, {"p", &p.Parallelism}}
 	case p.Algorithm == Scrypt:
-		return map[string]*int{"ln": &p.Cost, "r": &p.BlockSize, "p": &p.Parallelism}
+		return [3]cost{{"ln", &p.Cost}, {"r", &p.BlockSize}, {"p", &p.Parallelism}}
+	case p.Algorithm.pbkdf2():
+		return [3]cost{{"i", &p.Iterations}}
 	}
-	return map[string]*int{"i": &p.Iterations}
+	return [3]cost{}
 }
 
-// UnmarshalText reads an algorithm and its costs, in the form of fount's command line: the name of an
-// algorithm, which stands for OWASP's first choice, and parameters that differ from that, by the
-// letters of stored hashes, each at most once.
+// UnmarshalText reads the name of an algorithm, which stands for OWASP's first choice,
+// and the costs that differ from that, named as in stored hashes, each at most once:
 //
 //	bcrypt,cost=12
 //	argon2id,m=65536,t=3,p=4
 //	scrypt,ln=16,r=8,p=2
 //	pbkdf2-sha512,i=300000
 //
-// Memory, m, is in KiB; ln is log2 of N. The text says nothing of Keys, MaxPassword, Limits, Markers and Formats, which
-// stay as they are. Whether the costs can be had, Check says. An error repeats up to 100 characters of the text and the wrong
-// parameter, or nothing if the text may be a stored hash by its length or a sign such as $. Package flag's repeats all of it.
+// Memory, m, is in KiB; ln is log2 of N. All other fields of p stay as they are. Whether
+// the costs can be had, Check says. An error does not repeat a text that might be a
+// stored hash; package flag's does.
 func (p *Policy) UnmarshalText(text []byte) error {
-	q, err := readPolicy(string(text))
-	switch {
-	case err != nil && mayBeHash(string(text)):
-		return errors.New("password: what may be a stored hash is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512")
-	case err != nil:
-		return err
-	}
-	p.Algorithm = q.Algorithm
-	p.Cost, p.Memory, p.Iterations, p.BlockSize, p.Parallelism = q.Cost, q.Memory, q.Iterations, q.BlockSize, q.Parallelism
-	return nil
-}
-
-// readPolicy is UnmarshalText, whose errors repeat text.
-func readPolicy(text string) (Policy, error) {
-	name, rest, some := strings.Cut(text, ",")
+	name, rest, some := strings.Cut(string(text), ",")
 	q, ok := named(name)
 	if !ok {
-		return q, fmt.Errorf("password: %.100q is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512", text)
+		return fmt.Errorf("password: %s is not a policy; use one of bcrypt, argon2id, scrypt, pbkdf2-sha256, pbkdf2-sha512",
+			shown(string(text)))
 	}
-	known, seen := q.parameters(), make(map[string]bool)
+	all := q.costs()
+	left := all[:]
 	for some {
 		var part string
 		part, rest, some = strings.Cut(rest, ",")
 		key, value, _ := strings.Cut(part, "=")
-		dst := known[key]
 		n, err := strconv.ParseUint(value, 10, 31)
-		if dst == nil || err != nil || n == 0 {
-			return q, fmt.Errorf("password: %.100q has the parameter %.100q; %s has %s, each a number from 1 to %d",
-				text, part, name, strings.Join(slices.Sorted(maps.Keys(known)), ", "), math.MaxInt32)
+		i := slices.IndexFunc(left, func(c cost) bool { return c.n != nil && c.name == key })
+		if i < 0 || err != nil || n == 0 {
+			like, _ := q.MarshalText()
+			return fmt.Errorf("password: %s has a wrong parameter; want those of %s, none twice, each a number from 1 to %d",
+				shown(string(text)), like, math.MaxInt32)
 		}
-		if seen[key] {
-			return q, fmt.Errorf("password: %.100q has the parameter %s twice; want each at most once", text, key)
-		}
-		*dst, seen[key] = int(n), true
+		*left[i].n = int(n)
+		left = slices.Delete(left, i, i+1)
 	}
-	return q, nil
+	p.setCosts(q)
+	return nil
 }
 
-// mayBeHash reports whether a text that is no policy is or has a stored hash, maybe, which no error repeats: it has a $ or a {,
-// or between commas what is as long as a hexadecimal MD5 or, where the name should be, ends as base64 does.
-func mayBeHash(text string) bool {
-	name, _, _ := strings.Cut(text, ",")
-	if strings.ContainsAny(text, "${") || strings.HasSuffix(name, "=") {
-		return true
-	}
-	for part := range strings.SplitSeq(text, ",") {
-		if len(part) >= 32 {
-			return true
+// named returns the policy that a name stands for without costs. Argon2i and argon2d, of
+// hashes that are stored already, have argon2id's.
+func named(name string) (Policy, bool) {
+	a := Algorithm(max(0, slices.Index(algorithmNames[:Foreign], name)))
+	for _, p := range owasp {
+		if p.Algorithm == a || p.Algorithm.argon2() && a.argon2() {
+			p.Algorithm = a
+			return p, true
 		}
 	}
-	return false
+	return Policy{}, false
 }
 
-// MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; of the zero Policy,
-// Default's. It fails for what that would not read: costs without an algorithm, and those below 1.
+// shown returns text as an error has it.
+func shown(text string) string {
+	const typed = "abcdefghijklmnopqrstuvwxyz0123456789=,-"
+	if len(text) >= 32 || strings.Trim(text, typed) != "" { // hexadecimal MD5 has 32 digits
+		return "the text"
+	}
+	return strconv.Quote(text)
+}
+
+// MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; of the
+// zero Policy, Default's. It fails for what that would not read.
 func (p Policy) MarshalText() ([]byte, error) {
 	q, err := p.filled()
+	if err == nil && !q.Algorithm.makes() {
+		err = errAlgorithm(q.Algorithm)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !q.Algorithm.makes() {
-		return nil, fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's that makes hashes", q.Algorithm)
-	}
-	costs := q.parameters()
-	for _, key := range slices.Sorted(maps.Keys(costs)) {
-		if n := *costs[key]; n < 1 || n > math.MaxInt32 {
-			return nil, fmt.Errorf("password: a Policy of %v has %s=%d; want 1 to %d", q.Algorithm, key, n, math.MaxInt32)
+	text := []byte(q.Algorithm.String())
+	for _, c := range q.costs() {
+		if c.n == nil {
+			break
 		}
+		if *c.n < 1 || *c.n > math.MaxInt32 {
+			return nil, fmt.Errorf("password: Policy of %v has %s=%d; want 1 to %d", q.Algorithm, c.name, *c.n, math.MaxInt32)
+		}
+		text = fmt.Appendf(text, ",%s=%d", c.name, *c.n)
 	}
-	switch {
-	case q.Algorithm == Bcrypt:
-		return fmt.Appendf(nil, "%v,cost=%d", q.Algorithm, q.Cost), nil
-	case q.Algorithm.argon2():
-		return fmt.Appendf(nil, "%v,m=%d,t=%d,p=%d", q.Algorithm, q.Memory, q.Iterations, q.Parallelism), nil
-	case q.Algorithm == Scrypt:
-		return fmt.Appendf(nil, "%v,ln=%d,r=%d,p=%d", q.Algorithm, q.Cost, q.BlockSize, q.Parallelism), nil
-	}
-	return fmt.Appendf(nil, "%v,i=%d", q.Algorithm, q.Iterations), nil
+	return text, nil
 }
 
 // An Algorithm turns a password into a sum, slowly.
@@ -293,7 +261,7 @@ const (
 	PBKDF2SHA256 = Algorithm(format.PBKDF2SHA256)
 	PBKDF2SHA512 = Algorithm(format.PBKDF2SHA512)
 
-	// Foreign is what a [Format] computes, whatever that is. No policy has it: it is only verified.
+	// Foreign is what a [Format] computes. No policy has it: it is only verified.
 	Foreign = PBKDF2SHA512 + 1
 )
 
@@ -322,14 +290,9 @@ func (a Algorithm) makes() bool { return a > 0 && a < Foreign }
 func (a Algorithm) argon2() bool { return a == Argon2id || a == Argon2i || a == Argon2d }
 func (a Algorithm) pbkdf2() bool { return a == PBKDF2SHA256 || a == PBKDF2SHA512 }
 
-// The policies that OWASP names in its Password Storage Cheat Sheet (as of
-// August 2026). Those of one algorithm are meant to be equally hard to attack:
-// they trade memory for time.
-// https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
-
 // Default returns the policy for a new service: OWASP's first choice, argon2id with
 // m = 19456 KiB, t = 2, p = 1.
-func Default() Policy { return owaspArgon2id(19456, 2) }
+func Default() Policy { return owasp[0] }
 
 func owaspArgon2id(memory, passes int) Policy {
 	return Policy{Algorithm: Argon2id, Memory: memory, Iterations: passes, Parallelism: 1}
@@ -339,40 +302,35 @@ func owaspScrypt(cost, p int) Policy {
 	return Policy{Algorithm: Scrypt, Cost: cost, BlockSize: 8, Parallelism: p}
 }
 
-// owasp returns all of them, the cheapest in memory of each algorithm last. The slice is shared, and full: append copies it.
-var owasp = sync.OnceValue(func() []Policy {
-	return []Policy{
-		owaspArgon2id(47104, 1), owaspArgon2id(19456, 2), owaspArgon2id(12288, 3), owaspArgon2id(9216, 4), owaspArgon2id(7168, 5),
-		owaspScrypt(17, 1), owaspScrypt(16, 2), owaspScrypt(15, 3), owaspScrypt(14, 5), owaspScrypt(13, 10),
-		{Algorithm: Bcrypt, Cost: 10},
-		{Algorithm: PBKDF2SHA256, Iterations: 600_000},
-		{Algorithm: PBKDF2SHA512, Iterations: 220_000},
-	}
-})
+// owasp has the policies of OWASP's Password Storage Cheat Sheet (as of August 2026),
+// the first choice of each algorithm first. Those of one algorithm are meant to be
+// equally hard to attack: they trade memory for time.
+// https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
+var owasp = []Policy{
+	owaspArgon2id(19456, 2), owaspArgon2id(47104, 1), owaspArgon2id(12288, 3),
+	owaspArgon2id(9216, 4), owaspArgon2id(7168, 5),
+	owaspScrypt(17, 1), owaspScrypt(16, 2), owaspScrypt(15, 3), owaspScrypt(14, 5), owaspScrypt(13, 10),
+	{Algorithm: Bcrypt, Cost: 10},
+	{Algorithm: PBKDF2SHA256, Iterations: 600_000},
+	{Algorithm: PBKDF2SHA512, Iterations: 220_000},
+}
 
 // hash returns a hash with p's costs alone. They are not checked.
 func (p Policy) hash() *format.Hash {
 	return &format.Hash{
-		Algorithm: format.Algorithm(p.Algorithm), Cost: uint32(p.Cost), Memory: uint32(p.Memory), Iterations: uint32(p.Iterations),
-		BlockSize: uint32(p.BlockSize), Parallelism: uint32(p.Parallelism),
+		Algorithm: format.Algorithm(p.Algorithm), Cost: uint32(p.Cost), Memory: uint32(p.Memory),
+		Iterations: uint32(p.Iterations), BlockSize: uint32(p.BlockSize), Parallelism: uint32(p.Parallelism),
 	}
 }
 
-// asHardAs reports whether p is at least as costly as least in every number:
-// Argon2i and Argon2d by Argon2id's.
-func (p Policy) asHardAs(least Policy) bool {
-	if p.Algorithm != least.Algorithm && !(p.Algorithm.argon2() && least.Algorithm.argon2()) {
-		return false
-	}
-	return p.Cost >= least.Cost && p.Memory >= least.Memory && p.Iterations >= least.Iterations &&
-		p.BlockSize >= least.BlockSize && p.Parallelism >= least.Parallelism
-}
-
-// strength returns how many times the work of one of OWASP's the filled p has, the most of those that it is as hard
-// as; 0: of none.
+// strength returns how many times the work of one of OWASP's the filled p has, the most
+// of those that it is as hard as in every number; 0: of none. Argon2i and Argon2d are
+// measured by Argon2id's.
 func (p Policy) strength() (times float64) {
-	for _, least := range owasp() {
-		if p.asHardAs(least) {
+	for _, least := range owasp {
+		same := p.Algorithm == least.Algorithm || p.Algorithm.argon2() && least.Algorithm.argon2()
+		if same && p.Cost >= least.Cost && p.Memory >= least.Memory && p.Iterations >= least.Iterations &&
+			p.BlockSize >= least.BlockSize && p.Parallelism >= least.Parallelism {
 			times = max(times, unitsOf(p.hash())/unitsOf(least.hash()))
 		}
 	}

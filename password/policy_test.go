@@ -36,7 +36,7 @@ func TestOWASP(t *testing.T) {
 		if err := p.UnmarshalText([]byte(text)); err != nil {
 			t.Error(err)
 		}
-		if !slices.Contains(owasp(), p) {
+		if !slices.Contains(owasp, p) {
 			t.Errorf("%s is none of OWASP's", text)
 		}
 		w, err := p.plan([]byte("x"))
@@ -55,8 +55,8 @@ func TestOWASP(t *testing.T) {
 			t.Errorf("%s needs a rehash by the policy it was made by", want)
 		}
 	}
-	if len(owasp()) != 13 {
-		t.Errorf("%d policies; this test knows 13", len(owasp()))
+	if len(owasp) != 13 {
+		t.Errorf("%d policies; this test knows 13", len(owasp))
 	}
 }
 
@@ -129,7 +129,7 @@ func TestBadPolicies(t *testing.T) {
 		"bcrypt cost 3":     {Policy{Algorithm: Bcrypt, Cost: 3}, "4 to 31"},
 		"bcrypt cost 0":     {Policy{Algorithm: Bcrypt}, "4 to 31"},
 		"bcrypt cost 32":    {Policy{Algorithm: Bcrypt, Cost: 32}, "4 to 31"},
-		"negative":          {Policy{Algorithm: PBKDF2SHA256, Iterations: -1}, "Iterations is -1"},
+		"negative":          {Policy{Algorithm: PBKDF2SHA256, Iterations: -1}, "i=-1"},
 		"no passes":         {Policy{Algorithm: Argon2id, Memory: 64}, "argon2"},
 		"memory below 8p":   {Policy{Algorithm: Argon2id, Memory: 31, Iterations: 1, Parallelism: 4}, "8 KiB"},
 		"negative maximum":  {Policy{Algorithm: Bcrypt, Cost: 4, MaxPassword: -1}, "MaxPassword is -1"},
@@ -222,7 +222,6 @@ func TestInspect(t *testing.T) {
 	} {
 		want.Name = want.Algorithm.String()
 		got, err := Policy{}.Inspect(encoded)
-		got.Time = 0 // TestTimeIsThatOfLimits has it
 		if err != nil || got != want {
 			t.Errorf("%s:\n%+v, %v, want\n%+v", encoded, got, err, want)
 		}
@@ -241,8 +240,7 @@ func TestInspectFormats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	computed := Info{Algorithm: Foreign, Name: "foreign", Form: "computed", Cost: 9, SumLen: 20, Bytes: 1 << 20, Time: time.Second + 12, BelowOWASP: true}
-	computed.Times = [2]time.Duration{time.Second + 1, time.Second + 1024}
+	computed := Info{Algorithm: Foreign, Name: "foreign", Form: "computed", Cost: 9, SumLen: 20, Bytes: 1 << 20, BelowOWASP: true}
 	costly := computed
 	costly.OverLimits = true
 	bcrypt, err := Policy{}.Inspect(goodBcrypt)
@@ -338,10 +336,8 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// Check answers as Verify and NewPool do, and computes nothing.
+// Check answers as Verify and NewPool do.
 func TestCheck(t *testing.T) {
-	computes = func(*work) { t.Error("a hash was computed") }
-	defer func() { computes = nil }()
 	for _, b := range bad {
 		if b.encoded == "" {
 			continue
@@ -350,7 +346,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %v; want %v", b.name, err, b.want)
 		}
 	}
-	for _, p := range append(owasp(), Policy{}) {
+	for _, p := range append(owasp, Policy{}) {
 		for _, encoded := range []string{"", goodBcrypt, argon2ID("v=19", "m=64,t=2,p=1")} {
 			if err := p.Check(encoded); err != nil {
 				t.Errorf("%+v, %q: %v", p, encoded, err)

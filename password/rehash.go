@@ -5,25 +5,24 @@ package password
 
 import "fount/password/internal/format"
 
-// NeedsRehash reports whether a hash by p should replace encoded: encoded has
-// another algorithm or key, or p's would be harder to attack. No hash is made
-// cheaper. One that takes more memory or more work than p's of the same family
-// (bcrypt, argon2, scrypt, PBKDF2) stays, also where the key, the form or the digest is
-// another. To bring a new key to costly hashes, give p their cost.
+// NeedsRehash reports whether a hash by p should replace encoded: it has another
+// algorithm or key, or p's would be harder to attack. No hash is made cheaper.
 //
-// Of two families OWASP's rows, which are meant to be equally hard, are the measure: a hash
-// stays whose work is more than twice as many times that of a row of its family as p's is.
-// So a bcrypt of cost 12, four times OWASP's, stays beside Default, which is a row itself: an
-// attacker pays less for that. One of cost 11, within the rows' own spread, makes way. One
-// that meets no row makes way for a p that meets one, and never the other way round.
+// A hash stays that takes more memory or more work than p's of the same family (bcrypt,
+// argon2, scrypt, PBKDF2), also where the key, the form or the digest is another. Work
+// is bcrypt's rounds, argon2's memory times passes, scrypt's N·r·p and PBKDF2's
+// iterations, as a part of OWASP's for the digest; memory is argon2's and scrypt's N·r.
 //
-// Salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash is
-// true if encoded can't be read or is above p's Limits, and for every hash if p is invalid. What a
-// Format reads is replaced, unless it is another form of a hash that would stay for its cost.
+// Of two families OWASP's rows, which are meant to be equally hard, are the measure: a
+// hash stays whose work is more than twice as many times that of a row of its family as
+// p's is. So a bcrypt of cost 12, four times OWASP's, stays beside Default, which is a
+// row itself; one of cost 11, within the rows' own spread, makes way. One that meets no
+// row makes way for a p that meets one, and never the other way round.
 //
-// Work is bcrypt's rounds, argon2's memory times passes, scrypt's N·r·p and
-// PBKDF2's iterations, as a part of OWASP's for the digest; memory is argon2's and
-// scrypt's N·r.
+// Salt, the lengths of salt and sum, and bcrypt's minor version don't count. NeedsRehash
+// is true if encoded can't be read or is above p's Limits, and for every hash if p is
+// invalid. What a Format reads is replaced, unless it is another form of a hash that
+// would stay for its cost.
 func NeedsRehash(p Policy, encoded string) bool {
 	p, err := p.filled()
 	if err != nil {
@@ -37,25 +36,24 @@ func NeedsRehash(p Policy, encoded string) bool {
 	if err == nil {
 		return p.replaces(&h, &want)
 	}
-	if parsed, _, err := p.Formats.parse(encoded, err); err == nil && parsed.Hash != "" {
-		h, err = format.Parse(parsed.Hash)
-		return err != nil || parsed.Replace || p.Limits.check(&h) != nil || !p.lowers(&h, &want)
+	parsed, _, err := p.Formats.parse(encoded, err)
+	if err != nil || parsed.Replace {
+		return true
 	}
-	return true
+	h, err = format.Parse(parsed.Hash)
+	return err != nil || p.Limits.check(&h) != nil || !p.lowers(&h, &want)
 }
 
 // replaces is NeedsRehash for the filled policy, whose blank hash is want.
 func (p Policy) replaces(h, want *format.Hash) bool {
-	switch {
-	case p.Limits.check(h) != nil:
-		return true
-	case p.lowers(h, want):
-		return false
-	case h.Algorithm == format.Bcrypt && h.Form != want.Form: // another thing is hashed
+	if p.Limits.check(h) != nil {
 		return true
 	}
-	return h.Loose || h.Version != want.Version || h.Algorithm != want.Algorithm || h.KeyID != want.KeyID || h.Cost != want.Cost || h.Memory != want.Memory ||
-		h.Iterations != want.Iterations || h.BlockSize != want.BlockSize || h.Parallelism != want.Parallelism
+	if p.lowers(h, want) {
+		return false
+	}
+	other := h.Algorithm == format.Bcrypt && h.Form != want.Form // another thing is hashed
+	return other || h.Loose || h.Version != want.Version || h.KeyID != want.KeyID || policyOf(h) != policyOf(want)
 }
 
 // lowers reports whether the filled policy's hash, want, would be easier to attack than h.

@@ -14,23 +14,22 @@ import (
 // upgradeTime is how long SignIn tries to make and save a new hash.
 const upgradeTime = 10 * time.Second
 
-// SignIn verifies given against stored by v, and returns what v.Verify does. If the
-// stored hash should be replaced, a goroutine then makes a new one, as an upgrade, and has save store it: the caller does not wait for it, and nothing that
-// goes wrong there fails the sign-in. An upgrade that fails, which the pool
-// refuses during an overload, or that takes longer than 10 s, is left to the next
-// sign-in. It never lowers a cost: see NeedsRehash.
+// SignIn verifies given against stored by v, and returns what v.Verify does. If the stored
+// hash should be replaced, a goroutine then makes a new one, as an upgrade, and has save
+// store it: the caller does not wait for it, and nothing that goes wrong there fails the
+// sign-in. An upgrade that fails, that the pool refuses, or that takes longer than 10 s is
+// left to the next sign-in. It never lowers a cost: see NeedsRehash.
 //
-// save stores the hash new where old still stands, and reports whether it did: a
-// comparison and a change in one, such as UPDATE users SET hash = new WHERE name = ... AND
-// hash = old. Otherwise an upgrade could undo a change of the password made meanwhile. It
-// is called at most once, has the values of ctx, and ends within 10 s even if ctx's
-// request is over. Its errors and panics go to slog.Default as warnings. A nil save
-// upgrades nothing.
+// save stores the hash new where old still stands, and reports whether it did: a comparison
+// and a change in one, such as UPDATE users SET hash = new WHERE name = ... AND hash = old.
+// Otherwise an upgrade could undo a change of the password made meanwhile. It is called at
+// most once, has the values of ctx, and ends within 10 s even if ctx's request is over. Its
+// errors and panics go to slog.Default as warnings. A nil save upgrades nothing.
 //
-// given is a string, as forms and JSON have it, or bytes, which the caller may wipe when SignIn has
-// returned. SignIn works with copies that it wipes. Close the pool before the store: Close waits for upgrades that it
-// hashes until they are saved, also where v is a Verifier before the pool that hands on its context. What is not
-// saved then is left to the next sign-in.
+// given is a string, as forms and JSON have it, or bytes, which the caller may wipe when
+// SignIn has returned. SignIn works with copies that it wipes. Close the pool before the
+// store: Close waits for upgrades that it hashes until they are saved, also where v is a
+// Verifier before the pool that hands on its context.
 func SignIn[P ~string | ~[]byte](ctx context.Context, v Verifier, login Login, given P, stored string,
 	save func(ctx context.Context, old, new string) (saved bool, err error)) (Result, error) {
 	secret := append(make([]byte, 0, len(given)), given...)
@@ -66,7 +65,7 @@ func (u *upgrade) run(ctx context.Context) {
 		}
 	}()
 	defer func() {
-		if v := recover(); v != nil { // in the request's goroutine it would not have ended the process either
+		if v := recover(); v != nil { // in a request's goroutine it would not end the process either
 			slog.WarnContext(ctx, "password: saving an upgraded hash panicked", "value", v)
 		}
 	}()

@@ -55,7 +55,7 @@ func (w *work) bcryptSum() []byte {
 	e := engines.Get().(*blowfish.Engine)
 	defer engines.Put(e)
 	lane := blowfish.Lane{Key: w.key, Salt: [16]byte(w.hash.Salt), Gone: w.gone}
-	e.Run(int(w.cost), []*blowfish.Lane{&lane})
+	e.Run(int(w.hash.Cost), []*blowfish.Lane{&lane})
 	if !lane.Done {
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync"
 
 	"fount"
 	"fount/internal/erase"
@@ -21,7 +20,6 @@ import (
 
 type work struct {
 	alg     Algorithm
-	cost    uint8   // bcrypt: log2 of the rounds; else 0
 	units   float64 // proportional to the time it takes, among works of one algorithm
 	memory  int64   // bytes it holds while it runs; 0 for bcrypt and PBKDF2
 	threads int     // how many cores it can use
@@ -41,11 +39,11 @@ type work struct {
 	// hash holds parameters and salt; and, from admit, the sum that is expected.
 	hash format.Hash
 
-	// scratch is where memory is computed in; nil: one that hashes without a Pool share.
+	// scratch is the memory to compute in; nil: one that hashes without a Pool share.
 	// Works that share one run one after the other.
 	scratch *scratch
 
-	foreign *foreign // what a Format computes, and how a wrapped hash is counted; nil for all others
+	foreign *foreign // what a Format computes, and how a wrapped hash is counted
 	failed  error    // that it could not
 
 	inner  *work  // of a wrapped hash, whose sum takes the password's place; hash is the outer one
@@ -101,9 +99,14 @@ func (p Policy) plan(password []byte) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	h.Salt = make([]byte, saltLen)
-	fount.Read(h.Salt)
+	h.Salt = newSalt()
 	return p.work(h, password)
+}
+
+func newSalt() []byte {
+	salt := make([]byte, saltLen)
+	fount.Read(salt)
+	return salt
 }
 
 // takes returns blank's hash for password, or says why the filled policy makes none
@@ -130,14 +133,6 @@ func (p Policy) takes(password []byte) (format.Hash, error) {
 // hash behind '!'; Solaris "*LK*"; Django '!' and 40 random characters.
 func isMarker(encoded string) bool { return encoded[0] == '!' || encoded[0] == '*' }
 
-// decoy is a salt and a sum that belong to no password, the same for all dummies
-// of this process.
-var decoy = sync.OnceValue(func() (d struct{ salt, sum [64]byte }) {
-	fount.Read(d.salt[:])
-	fount.Read(d.sum[:])
-	return d
-})
-
 // dummy returns the work for an unknown user. It is a hash as the filled policy makes
 // them: a malformed one would be refused in microseconds, which would reveal the users
 // that exist.
@@ -146,8 +141,7 @@ func (p Policy) dummy(password []byte) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	d := decoy()
-	h.Salt, h.Sum = d.salt[:saltLen], d.sum[:newSumLen(p.Algorithm)]
+	h.Salt, h.Sum = newSalt(), make([]byte, newSumLen(p.Algorithm))
 	w, err := p.work(h, password)
 	w.dummy = true
 	return w, err
@@ -173,10 +167,7 @@ func (p Policy) work(h format.Hash, password []byte) (work, error) {
 func (w *work) measure() {
 	h := &w.hash
 	w.units, w.memory = unitsOf(h), memoryOf(h)
-	switch {
-	case w.alg == Bcrypt:
-		w.cost = uint8(h.Cost)
-	case w.alg.argon2():
+	if w.alg.argon2() {
 		w.threads = min(int(h.Parallelism), runtime.GOMAXPROCS(0))
 	}
 }
@@ -201,19 +192,13 @@ func (w *work) setKey(password []byte) {
 // run computes the hash and compares it. It may be called once.
 func (w *work) run() (Result, error) { return w.check(w.sum()) }
 
-// computes is told of each sum. It is nil outside of tests that count them.
-var computes func(*work)
-
-// unpooled is the memory of hashes without a Pool, which one leaves to the next as in a Pool: the
-// system takes as long to map and clear 19 MiB as argon2 to fill it.
+// unpooled is the memory of hashes without a Pool, which one leaves to the next: the system
+// takes as long to map and clear 19 MiB as argon2 to fill it.
 var unpooled = store{limit: leastMemory}
 
 // sum computes the hash on this goroutine, and if threads says so, on others
 // beside it. It returns nil when gone has said that nobody waits any more.
 func (w *work) sum() []byte {
-	if computes != nil {
-		computes(w)
-	}
 	if w.memory > 0 && w.scratch == nil {
 		loan := unpooled.take(w.memory)
 		w.scratch = &loan.scratch

@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -238,163 +237,86 @@ func TestWrappedLimits(t *testing.T) {
 		"$fount-wrap$v=2" + good + sums + zeros:                               ErrMalformed,
 		head + good + sums + strings.Repeat("s", 320) + zeros:                 ErrMalformed,
 		head + good + sums + "!":                                              ErrMalformed,
+		head + good + sums + "!" + goodBcrypt:                                 ErrMalformed,
+		head + good + sums + "*":                                              ErrMalformed,
 		head + good + sums + "hunter2":                                        ErrMalformed,
 	} {
-		policy := p
-		policy.Markers = true
-		if err := policy.Check(encoded); !errors.Is(err, want) {
-			t.Errorf("%s: %v; want %v", encoded, err, want)
-		}
-		if _, err := policy.Inspect(encoded); errors.Is(want, ErrMalformed) != errors.Is(err, ErrMalformed) {
-			t.Errorf("Inspect of %s: %v", encoded, err)
+		for _, p.Markers = range []bool{false, true} {
+			if err := p.Check(encoded); !errors.Is(err, want) {
+				t.Errorf("%s: %v; want %v", encoded, err, want)
+			}
+			if _, err := p.Inspect(encoded); errors.Is(want, ErrMalformed) != errors.Is(err, ErrMalformed) {
+				t.Errorf("Inspect of %s: %v", encoded, err)
+			}
 		}
 	}
 	i, err := p.Inspect(head + good + sums + zeros)
-	if err != nil || i.Algorithm != Argon2id || i.Memory != 64 || i.Wraps != "salted-md5" || i.OverLimits || i.Times == [2]time.Duration{} {
+	if err != nil || i.Algorithm != Argon2id || i.Memory != 64 || i.Wraps != "salted-md5" || i.OverLimits {
 		t.Errorf("%+v, %v", i, err)
 	}
 }
 
-// In a pool a wrapped hash waits, counts and takes the budget's memory as others, and a user who has none takes its time too.
+// In a pool a wrapped hash counts and takes the budget's memory as others, and a user who has
+// none takes its time too.
 func TestPoolWraps(t *testing.T) {
 	policy := wrapPolicy(t)
-	wrapped, err := Wrap(policy, saltedMD5Of("nobody's"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := NewPool(Options{Policy: policy, Stored: []string{wrapped}, MaxWait: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close(context.Background())
-	for _, encoded := range weak(t) {
-		wrapped, err := Wrap(policy, encoded)
-		if err != nil {
-			t.Fatal(err)
+	wrapped := wrapped(t, policy, saltedMD5Of("secret"))
+	p := newPool(t, Options{Policy: policy, Stored: []string{wrapped}})
+	for i, c := range []struct {
+		password, encoded string
+		want              error
+	}{{"secret", wrapped, nil}, {"other", wrapped, ErrMismatch}, {"other", "", ErrMismatch}} {
+		if r, err := p.Verify(t.Context(), Login{}, []byte(c.password), c.encoded); !errors.Is(err, c.want) || r.NeedsRehash != (err == nil) {
+			t.Errorf("%+v: %+v, %v", c, r, err)
 		}
-		if r, err := p.Verify(t.Context(), Login{}, []byte("secret"), wrapped); err != nil || !r.NeedsRehash {
-			t.Errorf("%+v, %v", r, err)
-		}
-		if _, err := p.Verify(t.Context(), Login{}, []byte("other"), wrapped); !errors.Is(err, ErrMismatch) {
-			t.Error(err)
+		if h := p.Stats().Hashes[1]; h.Cost != "wrapped-salted-md5,64" || h.Service.Count() != uint64(i+1) {
+			t.Errorf("%+v: counted as %+v", c, h)
 		}
 	}
-	wrappings := func() uint64 { return p.Stats().Hashes[1].Service.Count() }
-	before := wrappings()
-	if _, err := p.Verify(t.Context(), Login{}, []byte("other"), ""); !errors.Is(err, ErrMismatch) || wrappings() != before+1 {
-		t.Errorf("%v, %d wrapped hashes; want one more than %d", err, wrappings(), before)
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "%+v", p.Stats())
-	if !strings.Contains(text.String(), "wrapped-salted-md5,64") {
-		t.Errorf("no wrapped-salted-md5,64 in %s", text.String())
-	}
-	small, err := NewPool(Options{Policy: Policy{Algorithm: Bcrypt, Cost: 4, Formats: policy.Formats}, Memory: 32 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer small.Close(context.Background())
+	small := newPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 4, Formats: policy.Formats}, Memory: 32 << 10})
 	if _, err := small.Verify(t.Context(), Login{}, []byte("x"), wrapped); !errors.Is(err, ErrCost) {
 		t.Errorf("64 KiB of 32: %v", err)
 	}
 }
 
-// As samples, wrapped hashes are told apart by what is inside, also where argon2id takes most of the time; and one that a long password makes too dear is refused.
-func TestWrappedSamples(t *testing.T) {
-	p := wrapPolicy(t)
-	p.Formats = formats(t, saltedMD5{}, toy{name: "toy"}, toy{name: "slow", change: func(p *Parsed) {
-		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
-	}})
-	pbkdf2 := func(iterations int) string {
-		encoded, err := Hash(Policy{Algorithm: PBKDF2SHA256, Iterations: iterations}, []byte("secret"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return encoded
-	}
-	wrapped := func(encoded string) string {
-		text, err := Wrap(p, encoded)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	samples := []string{saltedMD5Of("x"), toyHash("x", 5), toyHash("x", 7), toyHash("y", 5), pbkdf2(5), pbkdf2(7), pbkdf2(7)}
-	for i, s := range samples {
-		samples[i] = wrapped(s)
-	}
-	o := Options{Policy: p, Stored: samples}
-	pool, err := NewPool(o)
+// wrapped is Wrap's.
+func wrapped(t *testing.T, p Policy, encoded string) string {
+	t.Helper()
+	text, err := Wrap(p, encoded)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer pool.Close(context.Background())
-	if n := len(pool.stages); n != 6 {
-		t.Errorf("%d stages; want the policy's and 5", n)
+	return text
+}
+
+// As samples, wrapped hashes are told apart by what is inside, also where argon2id takes most
+// of the time.
+func TestWrappedSamples(t *testing.T) {
+	p := wrapPolicy(t)
+	p.Formats = formats(t, saltedMD5{}, toy{name: "toy"})
+	samples := []string{saltedMD5Of("x"), toyHash("x", 5), toyHash("x", 7), toyHash("y", 5)}
+	for _, iterations := range []int{5, 7, 7} {
+		samples = append(samples, sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: iterations}))
 	}
-	o = Options{Policy: p, Stored: []string{wrapped("slow" + toyHash("x", 1)[3:])}}
-	if _, err := NewPool(o); !errors.Is(err, ErrCost) || !strings.Contains(err.Error(), "with the longest password") {
-		t.Errorf("5.12 s for 1024 bytes: %v; want ErrCost", err)
+	for i, s := range samples {
+		samples[i] = wrapped(t, p, s)
+	}
+	if n := len(newPool(t, Options{Policy: p, Stored: samples}).stages); n != 6 {
+		t.Errorf("%d stages; want the policy's and 5", n)
 	}
 }
 
 // A $2y$ is of no password with a NUL, wrapped neither. Twice the same with a NUL between is the same key to Blowfish.
 func TestWrappedNUL(t *testing.T) {
 	p := wrapPolicy(t)
-	encoded, err := Hash(Policy{Algorithm: Bcrypt, Cost: 4}, []byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := weak(t)[1]
 	for _, minor := range []string{"$2b$", "$2y$"} {
-		wrapped, err := Wrap(p, strings.Replace(encoded, "$2b$", minor, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		wrapped := wrapped(t, p, strings.Replace(encoded, "$2b$", minor, 1))
 		if _, err := Verify(p, []byte("secret"), wrapped); err != nil {
 			t.Errorf("%s: %v", minor, err)
 		}
 		if _, err := Verify(p, []byte("secret\x00secret"), wrapped); (err == nil) != (minor == "$2b$") {
 			t.Errorf("%s with a NUL: %v", minor, err)
-		}
-	}
-}
-
-// What a wrapped hash is believed to take is both parts' time, and not more than Info says: that is of portable code.
-func TestWrappedTakes(t *testing.T) {
-	p := wrapPolicy(t)
-	p.Memory, p.Iterations = 1024, 2
-	p.Formats = formats(t, toy{name: "toy"})
-	bcrypt, err := Hash(Policy{Algorithm: Bcrypt, Cost: 4}, []byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	pbkdf2, err := Hash(Policy{Algorithm: PBKDF2SHA256, Iterations: 10_000}, []byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, encoded := range []string{toyHash("secret", 1000), bcrypt, pbkdf2} {
-		wrapped, err := Wrap(p, encoded)
-		if err != nil {
-			t.Fatal(err)
-		}
-		filled, _ := p.filled()
-		w, err := filled.admit([]byte("x"), wrapped)
-		if err != nil {
-			t.Fatal(err)
-		}
-		info, err := p.Inspect(encoded)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if took := w.inner.took(); took < info.Time/8 || took > 2*info.Time || w.inner.alg == Foreign && took != info.Time {
-			t.Errorf("%s: %v; Info says %v", encoded, took, info.Time)
-		}
-		outer, err := filled.work(w.hash, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if both := outer.took() + w.inner.took(); outer.took() <= 0 || w.took() != both || w.units != float64(both) {
-			t.Errorf("%s: %v, %v units; the parts take %v", encoded, w.took(), w.units, both)
 		}
 	}
 }
@@ -407,11 +329,8 @@ func TestWrappedInner(t *testing.T) {
 	policy.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) {
 		p.Compute = func(password, memory []byte, yield func() bool) []byte { return compute(password, memory, yield) }
 	}})
-	wrapped, err := Wrap(policy, toyHash("p4ssw0rd", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Verify(policy, []byte("p4ssw0rd"), wrapped); err == nil || !strings.HasSuffix(err.Error(), "toy panicked") {
+	wrapped := wrapped(t, policy, toyHash("p4ssw0rd", 1))
+	if _, err := Verify(policy, []byte("p4ssw0rd"), wrapped); err == nil || errors.Is(err, ErrMismatch) {
 		t.Errorf("%v; want that it panicked", err)
 	}
 	compute = func(password, _ []byte, yield func() bool) []byte {
@@ -421,33 +340,11 @@ func TestWrappedInner(t *testing.T) {
 		close(ended)
 		return nil
 	}
-	pool, err := NewPool(Options{Policy: policy, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := newPool(t, Options{Policy: policy, Workers: 1})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-begun; cancel() }()
 	if _, err := pool.Verify(ctx, Login{}, []byte("p4ssw0rd"), wrapped); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v; want context.Canceled", err)
 	}
 	<-ended
-	if err := pool.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
-// No account without a password is wrapped, and the error says so, also where such stored strings are taken.
-func TestWrappedMarkers(t *testing.T) {
-	const outer = "$fount-wrap$v=1$argon2id$v=19$m=64,t=1,p=1$HA19spt4oRP7Xu/QJzHXjQ$6z2NR6gxCoZirOH/OmQ70j0BMKYfeoE0SQcI7N40IVU$"
-	for _, alg := range []Policy{cheapest, {Algorithm: PBKDF2SHA256, Iterations: 1}, {Algorithm: Argon2id, Memory: 64, Iterations: 1}} {
-		for _, markers := range []bool{false, true} {
-			for _, inside := range []string{"!", "*", "!" + goodBcrypt} {
-				p := alg
-				p.Markers = markers
-				if _, err := Verify(p, []byte("password"), outer+inside); !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), "begins with ! or *") {
-					t.Errorf("%v, markers %v, inside %q: %v", p.Algorithm, markers, inside, err)
-				}
-			}
-		}
-	}
 }

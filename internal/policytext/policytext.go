@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package policytext has the text of password policies in the form of commands: names to choose from, and errors that begin
-// with what was typed. The text itself is password.Policy's.
+// Package policytext has the text of password policies in the form of commands: names to
+// choose from, and errors that begin with what was typed.
 package policytext
 
 import (
@@ -15,7 +15,7 @@ import (
 // Names are the names of algorithms for new hashes, in the order of tables.
 var Names = []string{"bcrypt", "argon2id", "scrypt", "pbkdf2-sha256", "pbkdf2-sha512"}
 
-// Parse reads a policy. Its error starts with the quoted value.
+// Parse reads a policy. Its error has not the prefix "password: ".
 func Parse(s string) (p password.Policy, err error) {
 	if err := p.UnmarshalText([]byte(s)); err != nil {
 		return p, errors.New(strings.TrimPrefix(err.Error(), "password: "))

@@ -244,7 +244,7 @@ func (r *rates) kind(s *Stage) *kind {
 	}
 	key, batch := s.Kind, s.Batch
 	if len(r.kinds) >= maxKinds {
-		key.Cost, batch = [3]uint32{}, false
+		key, batch = Kind{Algorithm: key.Algorithm}, false
 		if k := r.byKind[key]; k != nil {
 			return k
 		}

@@ -24,6 +24,7 @@ import (
 // by side if they allow it: an algorithm and its parameters.
 type Kind struct {
 	Algorithm uint8
+	Form      string // among the algorithms that are others'
 	Cost      [3]uint32
 }
 
