@@ -7,54 +7,39 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"strings"
 
 	"fount/password"
 )
 
-// Bcrypt is two bcrypts that package password does not read: $2x$, whose maker, crypt_blowfish before 1.1, took bytes above 127 for negative
-// numbers, so that several passwords may match; and passlib's bcrypt-sha256 of version 1, of base64(SHA-256(password)).
+// Bcrypt is two bcrypts that package password does not read: $2x$, whose maker, crypt_blowfish
+// before 1.1, took bytes above 127 for negative numbers, so that several passwords may match; and
+// passlib's bcrypt-sha256 of version 1, of base64(SHA-256(password)).
 func Bcrypt() password.Format {
 	return prefixed("bcrypt-old", func(prefix, rest string) (*password.Parsed, error) {
 		if prefix == "$2x$" {
-			return &password.Parsed{Hash: "$2b$" + rest, Prepare: signExtended, Blank: blankBcrypt, Replace: true}, nil
+			return &password.Parsed{
+				Hash: "$2b$" + rest, Prepare: signExtended, Blank: blankBcrypt, Replace: true}, nil
 		}
 		if !strings.HasPrefix(rest, "2") {
 			return nil, nil // of version 2, which package password reads or says what is wrong with
 		}
-		head, sums, _ := strings.Cut(rest, "$")
-		salt, sum, ok := strings.Cut(sums, "$")
-		minor, cost, _ := strings.Cut(head, ",")
-		if !ok || minor != "2a" && minor != "2b" {
-			return nil, errParts
+		var s scan
+		parts := s.split(rest, "$", 3)
+		minor, cost, _ := strings.Cut(parts[0], ",")
+		s.want(minor == "2a" || minor == "2b", errParts)
+		hash := fmt.Sprintf("$%s$%02d$%s%s", minor, s.number(cost), parts[1], parts[2])
+		if s.err != nil {
+			return nil, s.err
 		}
-		n, err := number(cost)
-		if err != nil {
-			return nil, err
-		}
-		return &password.Parsed{Hash: "$" + minor + "$" + twoDigits(n) + "$" + salt + sum, Prepare: base64SHA256, Blank: blankBcrypt}, nil
+		return known(hash, textOf(sha256.New, base64.StdEncoding.AppendEncode))
 	}, "$2x$", "$bcrypt-sha256$")
 }
 
-// twoDigits writes a cost as bcrypt does.
-func twoDigits(n uint32) string {
-	if n < 10 {
-		return "0" + digits(n)
-	}
-	return digits(n)
-}
-
-func base64SHA256(password []byte) []byte {
-	d := newDigest(sha256.New)
-	defer d.wipe()
-	sum := d.of(nil, password)
-	defer clear(sum)
-	return base64.StdEncoding.AppendEncode(nil, sum)
-}
-
-// signExtended returns the 72 bytes that make Blowfish's key schedule from those words that a compiler with a signed char
-// made of the password and its NUL: a byte above 127 set all bits before it in its word. A byte more, which bcrypt drops, says
-// that it dropped some of the password.
+// signExtended returns the 72 bytes that make Blowfish's key schedule from those words that a
+// compiler with a signed char made of the password and its NUL: a byte above 127 set all bits
+// before it in its word. A 73rd byte, which bcrypt drops, says that some of the password was.
 func signExtended(password []byte) []byte {
 	key := append(append(make([]byte, 0, len(password)+1), password...), 0)
 	defer clear(key)

@@ -12,7 +12,8 @@ import (
 	"fount/password"
 )
 
-// bombs are planted hashes that would take minutes to weeks, or all memory, and fields that are too long to be any.
+// bombs are planted hashes that would take minutes to weeks, or all memory, and fields that are too
+// long to be any.
 var bombs = []struct{ name, encoded string }{
 	{"sha512-crypt_999999999_rounds", "$6$rounds=999999999$saltsalt$" + strings.Repeat("a", 86)},
 	{"sha256-crypt_999999999_rounds", "$5$rounds=999999999$saltsalt$" + strings.Repeat("a", 43)},
@@ -62,7 +63,8 @@ func BenchmarkRefused(b *testing.B) {
 	}
 }
 
-// A pool refuses each without computing anything, for all it says in its statistics, and for less than 16 KiB.
+// A pool refuses each without computing anything, for all it says in its statistics, and for less
+// than 16 KiB.
 func TestBombs(t *testing.T) {
 	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4, Formats: All()}})
 	if err != nil {

@@ -3,7 +3,8 @@
 
 package legacy
 
-// The parsers at the bounds of what they read: on each side of each, and of each part that can be wrong.
+// The parsers at the bounds of what they read: on each side of each, and of each part that can be
+// wrong.
 
 import (
 	"crypto"
@@ -19,7 +20,8 @@ import (
 // errOther stands for no error and nothing parsed: a string of another form.
 var errOther = errors.New("another form")
 
-// b64 and raw64 are n bytes in base64, with padding and without; hex64 is base64 of their hexadecimal; hash64 is n characters of crypt(3).
+// b64 and raw64 are n bytes in base64, with padding and without; hex64 is base64 of their
+// hexadecimal; hash64 is n characters of crypt(3).
 func b64(n int) string   { return base64.StdEncoding.EncodeToString(make([]byte, n)) }
 func raw64(n int) string { return base64.RawStdEncoding.EncodeToString(make([]byte, n)) }
 func hex64(n int) string {

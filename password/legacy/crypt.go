@@ -6,6 +6,7 @@ package legacy
 // What crypt(3) makes with MD5 and SHA-2.
 
 import (
+	"cmp"
 	"crypto/md5"
 	"crypto/sha256"
 	"crypto/sha512"
@@ -14,20 +15,16 @@ import (
 	"time"
 
 	"fount/password"
+	"fount/password/internal/format"
 )
 
 // MD5Crypt is FreeBSD's and Apache's: $1$ and $apr1$. 1000 rounds, always.
 func MD5Crypt() password.Format {
 	return prefixed("md5-crypt", func(magic, rest string) (*password.Parsed, error) {
 		const rounds, size = 1000, 22
-		salt, sum, ok := strings.Cut(rest, "$")
-		if !ok || len(sum) != size || !inCrypt64(sum) {
-			return nil, errParts
-		}
-		if len(salt) > 8 || strings.Contains(salt, ":") {
-			return nil, errSalt
-		}
-		if err := approved(md5.New); err != nil {
+		var s scan
+		salt, sum := s.saltAndSum(rest, 8, size)
+		if err := cmp.Or(s.err, approved(md5.New)); err != nil {
 			return nil, err
 		}
 		return &password.Parsed{
@@ -73,18 +70,19 @@ func md5Crypt(d *digest, magic string, password, salt []byte, p *pace) []byte {
 		}
 	}
 	var b []byte
-	for i := range 5 {
-		last := i + 12
-		if i == 4 {
-			last = 5
-		}
-		b = append64(b, uint32(sum[i])<<16|uint32(sum[i+6])<<8|uint32(sum[last]), 4)
+	for i, last := range []int{12, 13, 14, 15, 5} {
+		b = threeBytes(b, sum, i, i+6, last)
 	}
-	return append64(b, uint32(sum[11]), 2)
+	return format.AppendCrypt64(b, uint32(sum[11]), 2)
 }
 
-// round is a round of all three: sum and password in turns, with salt and password between them in all but each third and
-// seventh.
+// threeBytes appends those of sum as four characters, the last one's bits first.
+func threeBytes(b, sum []byte, i, j, k int) []byte {
+	return format.AppendCrypt64(b, uint32(sum[i])<<16|uint32(sum[j])<<8|uint32(sum[k]), 4)
+}
+
+// round is a round of all three: sum and password in turns, with salt and password between them in
+// all but each third and seventh.
 func (d *digest) round(sum []byte, round int, password, salt []byte) {
 	first, last := sum, password
 	if round&1 == 1 {
@@ -124,29 +122,26 @@ func SHA512Crypt() password.Format {
 
 func (c shaCrypt) format() password.Format { return prefixed(c.name, c.parse, c.prefix) }
 
-// parse reads [rounds=N$]salt$sum. crypt(3) writes rounds in their bounds, and 16 characters of salt at most.
+// parse reads [rounds=N$]salt$sum. crypt(3) writes rounds in their bounds, and 16 characters of
+// salt at most.
 func (c shaCrypt) parse(_, rest string) (*password.Parsed, error) {
+	var s scan
 	rounds := uint32(5000)
 	if after, ok := strings.CutPrefix(rest, "rounds="); ok {
 		n, saltAndSum, _ := strings.Cut(after, "$")
-		var err error
-		if rounds, err = number(n); err != nil || rounds < 1000 || rounds > 999_999_999 {
-			return nil, errNumber
-		}
-		rest = saltAndSum
+		rounds, rest = s.number(n), saltAndSum
+		s.want(rounds >= 1000 && rounds <= 999_999_999, errNumber)
 	}
-	salt, sum, ok := strings.Cut(rest, "$")
-	if !ok || len(sum) != c.text || !inCrypt64(sum) {
-		return nil, errParts
-	}
-	if len(salt) > 16 || strings.Contains(salt, ":") {
-		return nil, errSalt
+	salt, sum := s.saltAndSum(rest, 16, c.text)
+	if s.err != nil {
+		return nil, s.err
 	}
 	return &password.Parsed{
 		Cost: rounds,
 		Time: func(n int) time.Duration {
 			each := call + blocks(c.size+2*n+len(salt)*2/3, c.block)*c.blockTime
-			return time.Duration(rounds)*time.Duration(each) + time.Duration(n)*time.Duration(n)*time.Duration(c.blockTime)/time.Duration(c.block) // and steps 13 to 16
+			repeated := time.Duration(n) * time.Duration(n) * time.Duration(c.blockTime) // 13 to 16
+			return time.Duration(rounds)*time.Duration(each) + repeated/time.Duration(c.block)
 		},
 		Sum: []byte(sum), Blank: blank(sum, "."),
 		Compute: func(password, _ []byte, yield func() bool) []byte {
@@ -157,7 +152,8 @@ func (c shaCrypt) parse(_, rest string) (*password.Parsed, error) {
 	}, nil
 }
 
-// compute returns the sum as text, or nil once p says that nobody waits. The numbers are the specification's steps.
+// compute returns the sum as text, or nil once p says that nobody waits. The numbers are the
+// specification's steps.
 func (c shaCrypt) compute(d *digest, password, salt []byte, rounds int, p *pace) []byte {
 	b := d.of(nil, password, salt, password) // 4 to 8
 	defer clear(b)
@@ -194,7 +190,8 @@ func (c shaCrypt) compute(d *digest, password, salt []byte, rounds int, p *pace)
 	return c.encode(a) // 22
 }
 
-// repeated returns n bytes of the digest of part, so many times, one after the other. It is false if nobody waits.
+// repeated returns n bytes of the digest of part, so many times, one after the other. It is false
+// if nobody waits.
 func (d *digest) repeated(part []byte, times, n int, p *pace) ([]byte, bool) {
 	d.Reset()
 	for range times {
@@ -212,21 +209,22 @@ func (d *digest) repeated(part []byte, times, n int, p *pace) ([]byte, bool) {
 	return b, true
 }
 
-// encode takes three bytes at a time, a third of the sum apart, the first of them in turns: (0, 21, 42), (22, 43, 1).
+// encode takes three bytes at a time, a third of the sum apart, the first of them in turns: of $6$
+// (0, 21, 42), (22, 43, 1), of $5$ (0, 10, 20), (21, 1, 11).
 func (c shaCrypt) encode(a []byte) []byte {
 	var b []byte
 	third := c.size / 3
-	at := [3]int{0, third, 2 * third}
+	i, j, k := 0, third, 2*third
 	for range third {
-		b = append64(b, uint32(a[at[0]])<<16|uint32(a[at[1]])<<8|uint32(a[at[2]]), 4)
+		b = threeBytes(b, a, i, j, k)
 		if c.size == 64 {
-			at = [3]int{at[1] + 1, at[2] + 1, at[0] + 1}
+			i, j, k = j+1, k+1, i+1
 		} else {
-			at = [3]int{at[2] + 1, at[0] + 1, at[1] + 1}
+			i, j, k = k+1, i+1, j+1
 		}
 	}
 	if c.size == 64 {
-		return append64(b, uint32(a[63]), 2)
+		return format.AppendCrypt64(b, uint32(a[63]), 2)
 	}
-	return append64(b, uint32(a[31])<<8|uint32(a[30]), 3)
+	return format.AppendCrypt64(b, uint32(a[31])<<8|uint32(a[30]), 3)
 }

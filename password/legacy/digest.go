@@ -21,6 +21,12 @@ import (
 	"fount/password/internal/mac"
 )
 
+// digests are those that makers name.
+var digests = map[string]func() hash.Hash{
+	"md5": md5.New, "sha1": sha1.New, "sha224": sha256.New224, "sha256": sha256.New,
+	"sha384": sha512.New384, "sha512": sha512.New,
+}
+
 // A digest is a hash of the standard library that can be wiped.
 type digest struct {
 	hash.Hash
@@ -49,7 +55,19 @@ func (d *digest) wipe() {
 	mac.ScrubStack()
 }
 
-// A pace calls yield after each 16 KiB or so that were digested, 10 to 60 µs, and counts each digest for a block more.
+// textOf returns a function that returns the digest of a password as text.
+func textOf(newHash func() hash.Hash, encode func(dst, src []byte) []byte) func([]byte) []byte {
+	return func(password []byte) []byte {
+		d := newDigest(newHash)
+		defer d.wipe()
+		sum := d.of(nil, password)
+		defer clear(sum)
+		return encode(nil, sum)
+	}
+}
+
+// A pace calls yield after each 16 KiB or so that were digested, 10 to 60 µs, and counts each
+// digest for a block more.
 type pace struct {
 	yield func() bool
 	left  int
@@ -66,13 +84,14 @@ func (p *pace) did(n int) bool {
 	return p.yield()
 }
 
-// How long digests take where a bcrypt of cost 10 takes 54 ms: to call one, and each block.
-const call, md5Block, sha1Block, sha256Block, sha512Block, sha3Block = 80, 110, 60, 70, 220, 400 // ns
+// How long digests take, in ns, where a bcrypt of cost 10 takes 54 ms: a call, and each block.
+const call, md5Block, sha1Block, sha256Block, sha512Block, sha3Block = 80, 110, 60, 70, 220, 400
 
-var errFIPS = errors.New("it takes MD5 or SHA-1, which GODEBUG=fips140=only forbids: let its users set new passwords, or verify them elsewhere")
+var errFIPS = errors.New("it takes MD5 or SHA-1, which GODEBUG=fips140=only forbids: " +
+	"let its users set new passwords, or verify them elsewhere")
 
-// approved returns an error for MD5 and SHA-1, the digests below 28 bytes, in a process that may use nothing but what
-// FIPS 140 approves: there they take nothing in, and panic.
+// approved returns an error for MD5 and SHA-1, the digests below 28 bytes, where FIPS 140 is
+// enforced: there they panic.
 func approved(newHash func() hash.Hash) error {
 	if fips140.Enforced() && newHash().Size() < sha256.Size224 {
 		return errFIPS
@@ -80,8 +99,10 @@ func approved(newHash func() hash.Hash) error {
 	return nil
 }
 
-// saltedAround is one digest of before, the password and after, in which the salt stands wherever place does.
-func saltedAround(newHash func() hash.Hash, before, after, place string, salt, sum []byte) (*password.Parsed, error) {
+// saltedAround is one digest of before, the password and after, in which the salt stands wherever
+// place does.
+func saltedAround(newHash func() hash.Hash, before, after, place string, salt, sum []byte) (
+	*password.Parsed, error) {
 	if len(before)+len(after)+len(salt) > 320 {
 		return nil, errSalt
 	}
@@ -94,29 +115,18 @@ func salted(newHash func() hash.Hash, before, after, sum []byte) (*password.Pars
 	if len(before)+len(after) > 128 {
 		return nil, errSalt
 	}
-	return quick(newHash, newHash().Size(), time.Microsecond, sum, func(password []byte) []byte {
+	compute := func(password []byte) []byte {
 		d := newDigest(newHash)
 		defer d.wipe()
 		return d.of(nil, before, password, after)
-	})
+	}
+	return quick(newHash, newHash().Size(), time.Microsecond, sum, compute)
 }
 
-// hmacDigests are those of which HMACs are read.
-var hmacDigests = map[string]func() hash.Hash{
-	"md5": md5.New, "sha1": sha1.New, "sha224": sha256.New224, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New,
-}
-
-// hmacOf is the HMAC of the password under a key.
-func hmacOf(newHash func() hash.Hash, key, password []byte) []byte {
-	m := mac.New(newHash, key)
-	defer m.Wipe()
-	m.Write(password)
-	return m.Sum(nil)
-}
-
-// quick is a hash without rounds: the digest of password, of so many bytes, which takes so long for a short one and 2 ns for
-// each further byte. It counts as cost 0.
-func quick(newHash func() hash.Hash, size int, took time.Duration, sum []byte, digest func(password []byte) []byte) (*password.Parsed, error) {
+// quick is a hash without rounds: the digest of password, of so many bytes, which takes so long
+// for a short one and 2 ns for each further byte. It counts as cost 0.
+func quick(newHash func() hash.Hash, size int, took time.Duration, sum []byte,
+	digest func(password []byte) []byte) (*password.Parsed, error) {
 	if len(sum) != size {
 		return nil, errSizes
 	}

@@ -60,8 +60,8 @@ func TestDigestOfMakers(t *testing.T) {
 	}
 }
 
-// What md5sum and its siblings of coreutils 9.1 make of printf's output, with nothing around it, with the salt in hexadecimal, twice, before
-// the sum and after it, and in capitals.
+// What md5sum and its siblings of coreutils 9.1 make of printf's output, with nothing around it,
+// with the salt in hexadecimal, twice, before the sum and after it, and in capitals.
 func TestDigestOfSums(t *testing.T) {
 	for _, c := range []struct {
 		DigestForm
@@ -88,7 +88,8 @@ func TestDigestOfSums(t *testing.T) {
 	}
 }
 
-// A description that can't be is refused, with what would be right and nothing of the Input, which may have a pepper.
+// A description that can't be is refused, with what would be right and nothing of the Input, which
+// may have a pepper.
 func TestDigestForm(t *testing.T) {
 	good := DigestForm{"shop", crypto.SHA1, "pepper{salt}{password}", "sha1:{salt}:{sum:hex}"}
 	described(t, good)

@@ -1,8 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package legacy reads password hashes that other software has stored, so that its users can sign in and be upgraded. It
-// makes none: several of these forms fall to a graphics card in an afternoon.
+// Package legacy reads password hashes that other software has stored, so that its users can sign
+// in and be upgraded. It makes none: several of these forms fall to a graphics card in an
+// afternoon.
 //
 // Name what the store has, and everything else stays as it is:
 //
@@ -10,13 +11,15 @@
 //	policy := password.Default()
 //	policy.Formats = formats
 //
-// [All] has all forms that need no configuration; [FirebaseProject] and [Digest] make one from what is known of a store, and
-// [List] is for having both. A hash that matches needs a rehash, unless it is a known one in another dress that costs more than the
-// policy's. All are limited before any work (see password.Limits.Time), and computed in turns. To keep the users who have
-// such a hash from standing out by their time, give the pool one sample of each: see password.Options.Stored.
+// [All] has all forms that need no configuration; [FirebaseProject] and [Digest] make one from what
+// is known of a store, and [List] is for having both. A hash that matches needs a rehash, unless it
+// is a known one in another dress that costs more than the policy's. All are limited before any
+// work (see password.Limits.Time), and computed in turns. To keep the users who have such a hash
+// from standing out by their time, give the pool one sample of each: see password.Options.Stored.
 //
-// Most makers take a password's bytes as they come. Those that do not are named at their functions. What is written in C (crypt,
-// htpasswd, PHP's crypt and bcrypt) ends a password at its first NUL; here all bytes count.
+// Most makers take a password's bytes as they come. Those that do not are named at their functions.
+// What is written in C (crypt, htpasswd, PHP's crypt and bcrypt) ends a password at its first NUL;
+// here all bytes count.
 package legacy
 
 import (
@@ -35,7 +38,8 @@ type form struct {
 func (f form) Name() string                                   { return f.name }
 func (f form) Parse(encoded string) (*password.Parsed, error) { return f.parse(encoded) }
 
-// All returns all forms of this package that need no configuration, each time the same *password.Formats.
+// All returns all forms of this package that need no configuration, each time the same
+// *password.Formats.
 func All() *password.Formats { return all() }
 
 var all = sync.OnceValue(func() *password.Formats {
@@ -48,8 +52,9 @@ var all = sync.OnceValue(func() *password.Formats {
 
 // List returns the forms of All, for password.NewFormats with others beside them.
 func List() []password.Format {
-	return []password.Format{Django(), Werkzeug(), Spring(), ASPNET(), PBKDF2SHA1(), MD5Crypt(), SHA256Crypt(), SHA512Crypt(),
-		PHPass(), WordPress(), Drupal(), LDAP(), Bcrypt(), Firebase(), Kratos(), Yescrypt()}
+	return []password.Format{Django(), Werkzeug(), Spring(), ASPNET(), PBKDF2SHA1(), MD5Crypt(),
+		SHA256Crypt(), SHA512Crypt(), PHPass(), WordPress(), Drupal(), LDAP(), Bcrypt(), Firebase(),
+		Kratos(), Yescrypt()}
 }
 
 // prefixed is a form that begins with one of the prefixes; parse gets what follows it.

@@ -3,8 +3,8 @@
 
 package legacy
 
-// The conformance suite: the files of testdata/formats, whose README.md says what is in them. This file reads and
-// judges them; makers_test.go has the makers write them.
+// The conformance suite: the files of testdata/formats, whose README.md says what is in them. This
+// file reads and judges them; makers_test.go has the makers write them.
 
 import (
 	"bytes"
@@ -158,8 +158,8 @@ func add(list *[]string, s string) {
 	}
 }
 
-// judge compares the maker's verdicts on a hash with Verify's: ours are right if they are the maker's, and the other way round
-// for hashes of ours.
+// judge compares the maker's verdicts on a hash with Verify's: ours are right if they are the
+// maker's, and the other way round for hashes of ours.
 func (r *row) judge(s stored, name string) {
 	if why, ok := s.refused(); ok {
 		add(&r.refused, name+": "+why)
@@ -223,7 +223,8 @@ func (f file) rows(names []namedPassword) []*row {
 	return all
 }
 
-// Each hash of a maker is right for the passwords that the maker takes for its own, and for no other.
+// Each hash of a maker is right for the passwords that the maker takes for its own, and for no
+// other.
 func TestFormats(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("set FOUNT_LONG=1: this computes 7,000 hashes, some at their makers' default cost")
@@ -251,8 +252,9 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// check wants no wrong acceptance, and no verdict but the maker's on what is read, with two exceptions: no hash is an empty
-// password's here, and what is written in C ends a password at its first NUL.
+// check wants no wrong acceptance, and no verdict but the maker's on what is read, with two
+// exceptions: no hash is an empty password's here, and what is written in C ends a password at its
+// first NUL.
 func (r *row) check(t *testing.T, maker string) {
 	t.Helper()
 	if r.wrong != 0 && !(r.ours && slices.Equal(r.differs, []string{"NUL"})) {

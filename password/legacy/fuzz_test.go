@@ -3,7 +3,8 @@
 
 package legacy
 
-// What the parsers do with strings that nobody writes. Bytes are measured; no guard's formula is believed.
+// What the parsers do with strings that nobody writes. Bytes are measured; no guard's formula is
+// believed.
 
 import (
 	"crypto"
@@ -78,7 +79,8 @@ func affordable(t testing.TB, name, s string, p *password.Parsed) {
 	}
 }
 
-// dressed verifies a known hash in another dress, where that is cheap. No password is right by chance.
+// dressed verifies a known hash in another dress, where that is cheap. No password is right by
+// chance.
 func dressed(t testing.TB, name, s string, p *password.Parsed) {
 	if p.Prepare != nil {
 		if bytes := parsertest.Allocated(some, func() { p.Prepare([]byte("p4ssw0rd")) }); bytes > some {
@@ -112,10 +114,11 @@ var parsers = map[string]password.Format{
 	"Kratos":          Kratos(),
 	"Yescrypt":        Yescrypt(),
 	"FirebaseProject": project(),
-	"Digest":          digests(),
+	"Digest":          saltedDigest(),
 }
 
-// project is a FirebaseProject, and digests a Digest, with a salt before its sum, where it may be anything.
+// project is a FirebaseProject, and digests a Digest, with a salt before its sum, where it may be
+// anything.
 func project() password.Format {
 	f, err := FirebaseProject(readme)
 	if err != nil {
@@ -124,7 +127,7 @@ func project() password.Format {
 	return f
 }
 
-func digests() password.Format {
+func saltedDigest() password.Format {
 	f, err := Digest(DigestForm{Name: "digest", Hash: crypto.SHA256, Input: "{salt}{password}{salt}", Stored: "{salt}:{sum:hex}"})
 	if err != nil {
 		panic(err)
@@ -132,7 +135,8 @@ func digests() password.Format {
 	return f
 }
 
-// guards are the target of all: what they let in, by the default Limits, and what they refuse, allocates little.
+// guards are the target of all: what they let in, by the default Limits, and what they refuse,
+// allocates little.
 func guards(t testing.TB) parsertest.Target {
 	g := parsertest.Target{Name: "Check", Seeds: refused, Bytes: 12 << 10}
 	for _, v := range readVectors(t) {

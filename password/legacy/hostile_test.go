@@ -18,8 +18,8 @@ import (
 	"fount/password"
 )
 
-// In a process that may use nothing but what FIPS 140 approves, each hash is right for its password or refused by
-// its form before any work, and none panics.
+// In a process that may use nothing but what FIPS 140 approves, each hash is right for its password
+// or refused by its form before any work, and none panics.
 func TestFIPSOnly(t *testing.T) {
 	if !require.FIPSOnly(t) {
 		return

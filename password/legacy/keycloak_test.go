@@ -11,7 +11,8 @@ import (
 	"fount/password"
 )
 
-// Rows that Keycloak wrote, from public repositories that tell the password, and one in each other form.
+// Rows that Keycloak wrote, from public repositories that tell the password, and one in each other
+// form.
 func TestKeycloak(t *testing.T) {
 	for _, c := range []struct{ password, how, secret, want string }{
 		{"iceberg", // the realm of lakekeeper/lakekeeper's examples
@@ -70,7 +71,8 @@ func TestKeycloakRefuses(t *testing.T) {
 // What package password reads without this one.
 func TestExportsThatAreKnown(t *testing.T) {
 	for _, c := range []struct{ maker, password, encoded string }{
-		// Auth0 exports bcrypt of 10 rounds, $2b$ or $2a$ (auth0.com/docs, "Bulk User Import Database Schema and Examples"); this by bcrypt 4.0.1
+		// Auth0 exports bcrypt of 10 rounds, $2b$ or $2a$ (auth0.com/docs, "Bulk User Import
+		// Database Schema and Examples"); this by bcrypt 4.0.1
 		{"Auth0", "correct horse battery staple", "$2b$10$bNFbzDpZAbAeJ8YOmJabuOhV8kKDCdYExR0dw.gXnsTtqr0lGLJ1a"},
 		// internal/crypto/password_test.go of supabase/auth, commit bc32168e13fd
 		{"Supabase", "test", "$argon2i$v=19$m=16,t=2,p=1$bGJRWThNOHJJTVBSdHl2dQ$NfEnUOuUpb7F2fQkgFUG4g"},

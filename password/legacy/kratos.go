@@ -7,10 +7,7 @@ import (
 	"bytes"
 	"crypto/md5"
 	"crypto/sha1"
-	"crypto/sha256"
 	"crypto/sha3"
-	"crypto/sha512"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"hash"
@@ -18,6 +15,8 @@ import (
 	"time"
 
 	"fount/password"
+	"fount/password/internal/format"
+	"fount/password/internal/mac"
 )
 
 var (
@@ -26,9 +25,11 @@ var (
 	errLength = errors.New("l is not the length of the sum")
 )
 
-// Kratos is what Ory's Kratos keeps, its own and what was imported, in the forms that it alone writes: $md5$, $sha1$, $sha256$ and $sha512$ with the format of what was hashed
-// (pf), $hmac-...$ but for MD4, $pbkdf2-sha1$, $pbkdf2-sha224$ and $pbkdf2-sha384$, the last two of which are SHA-3, $scrypt$ with N in ln, and
-// crypt(3)'s as $md5-crypt$, $sha256-crypt$ and $sha512-crypt$. Firebase and LDAP read its others. (hash/hash_comparator.go of ory/kratos)
+// Kratos is what Ory's Kratos keeps in the forms that it alone writes: $md5$, $sha1$, $sha256$ and
+// $sha512$ with the format of what was hashed (pf), $hmac-...$ but for MD4, $pbkdf2-sha1$,
+// $pbkdf2-sha224$ and $pbkdf2-sha384$, the last two of which are SHA-3, $scrypt$ with N in ln, and
+// crypt(3)'s as $md5-crypt$, $sha256-crypt$ and $sha512-crypt$. Firebase and LDAP read its others.
+// (hash/hash_comparator.go of ory/kratos)
 func Kratos() password.Format {
 	return form{"kratos", func(encoded string) (*password.Parsed, error) {
 		name, rest, ok := strings.Cut(strings.TrimPrefix(encoded, "$"), "$")
@@ -54,38 +55,28 @@ func Kratos() password.Format {
 		case isHMAC:
 			return kratosHMAC(digest, rest)
 		case name == "md5" && strings.Count(rest, "$") == 0 && strings.HasSuffix(rest, "=="):
-			sum, err := base64Of(base64.StdEncoding, rest)
+			sum, err := format.Decode(std64, rest)
 			if err != nil {
 				return nil, err
 			}
 			return ending(blank(rest, "A"))(salted(md5.New, nil, nil, sum))
-		case strings.HasPrefix(rest, "pf=") && kratosDigests[name] != nil:
-			return kratosDigest(kratosDigests[name], rest)
+		case strings.HasPrefix(rest, "pf=") && digests[name] != nil:
+			return kratosDigest(digests[name], rest)
 		}
 		return nil, nil
 	}}
 }
 
-// kratosDigests are those that may have a format.
-var kratosDigests = map[string]func() hash.Hash{"md5": md5.New, "sha1": sha1.New, "sha256": sha256.New, "sha512": sha512.New}
-
 // kratosDigest reads pf=format$salt$sum, all in base64.
 func kratosDigest(newHash func() hash.Hash, rest string) (*password.Parsed, error) {
-	parts, err := split(rest, "$", 3)
-	if err != nil {
-		return nil, err
-	}
-	format, err := base64Of(base64.StdEncoding, strings.TrimPrefix(parts[0], "pf="))
-	if err != nil {
-		return nil, err
-	}
-	salt, sum, err := both(base64.StdEncoding, parts[1], parts[2])
-	if err != nil {
-		return nil, err
-	}
+	var s scan
+	parts := s.split(rest, "$", 3)
+	format := s.base64(std64, strings.TrimPrefix(parts[0], "pf="))
+	salt, sum := s.base64(std64, parts[1]), s.base64(std64, parts[2])
 	before, after, ok := strings.Cut(string(format), "{PASSWORD}")
-	if !ok || strings.Contains(after, "{PASSWORD}") {
-		return nil, errFormat
+	s.want(ok && !strings.Contains(after, "{PASSWORD}"), errFormat)
+	if s.err != nil {
+		return nil, s.err
 	}
 	return ending(blank(parts[2], "A"))(saltedAround(newHash, before, after, "{SALT}", salt, sum))
 }
@@ -95,60 +86,47 @@ func kratosHMAC(digest, rest string) (*password.Parsed, error) {
 	if digest == "md4" {
 		return nil, errMD4
 	}
-	newHash := hmacDigests[digest]
+	newHash := digests[digest]
 	if newHash == nil {
 		return nil, nil
 	}
-	parts, err := split(rest, "$", 2)
-	if err != nil {
-		return nil, err
+	var s scan
+	parts := s.split(rest, "$", 2)
+	text, key := s.base64(std64, parts[0]), s.base64(std64, parts[1])
+	if s.want(len(key) <= 128, errSizes); s.err != nil {
+		return nil, s.err
 	}
-	text, key, err := both(base64.StdEncoding, parts[0], parts[1])
-	if err != nil {
-		return nil, err
+	blank := std64.EncodeToString(bytes.Repeat([]byte("0"), len(text))) + "$" + parts[1]
+	compute := func(password []byte) []byte {
+		return hex.AppendEncode(nil, mac.HMAC(newHash, key, password))
 	}
-	if len(key) > 128 {
-		return nil, errSizes
-	}
-	zeros := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("0"), len(text)))
-	return ending(zeros + "$" + parts[1])(quick(newHash, 2*newHash().Size(), 2*time.Microsecond, text, func(password []byte) []byte {
-		return hex.AppendEncode(nil, hmacOf(newHash, key, password))
-	}))
+	return ending(blank)(quick(newHash, 2*newHash().Size(), 2*time.Microsecond, text, compute))
 }
 
 // kratosPBKDF2 reads i=iterations,l=length$salt$sum.
 func kratosPBKDF2(newHash func() hash.Hash, blockTime int, rest string) (*password.Parsed, error) {
-	parts, err := split(rest, "$", 3)
-	if err != nil {
-		return nil, err
-	}
-	n, err := named(strings.SplitN(parts[0], ",", 3), "i=", "l=")
-	if err != nil {
-		return nil, err
-	}
-	salt, sum, err := both(base64.RawStdEncoding, parts[1], parts[2])
-	if err != nil {
-		return nil, err
-	}
-	if int64(n[1]) != int64(len(sum)) {
-		return nil, errLength
+	var s scan
+	parts := s.split(rest, "$", 3)
+	n := s.named(parts[0], "i=", "l=")
+	salt, sum := s.base64(format.B64, parts[1]), s.base64(format.B64, parts[2])
+	if s.want(int64(n[1]) == int64(len(sum)), errLength); s.err != nil {
+		return nil, s.err
 	}
 	return ending(blank(parts[2], "A"))(pbkdf2Of(newHash, blockTime, n[0], salt, sum))
 }
 
-// kratosScrypt reads ln=N,r=8,p=1$salt$sum, whose base64 is padded. What it can't read may be another maker's.
+// kratosScrypt reads ln=N,r=8,p=1$salt$sum, whose base64 is padded. What it can't read may be
+// another maker's.
 func kratosScrypt(rest string) (*password.Parsed, error) {
-	parts, err := split(rest, "$", 3)
-	if err != nil {
+	var s scan
+	parts := s.split(rest, "$", 3)
+	n := s.named(parts[0], "ln=", "r=", "p=")
+	if s.err != nil || n[0] < 64 {
 		return nil, nil
 	}
-	n, err := named(strings.SplitN(parts[0], ",", 4), "ln=", "r=", "p=")
-	if err != nil || n[0] < 64 {
-		return nil, nil
-	}
-	salt, sum, err := both(base64.StdEncoding, parts[1], parts[2])
-	if err != nil {
-		return nil, err
+	salt, sum := s.base64(std64, parts[1]), s.base64(std64, parts[2])
+	if s.err != nil {
+		return nil, s.err
 	}
 	return scrypt(n[0], n[1], n[2], salt, sum)
 }

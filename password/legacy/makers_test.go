@@ -3,8 +3,8 @@
 
 package legacy
 
-// The makers of testdata/formats, run: each hashes the passwords anew and judges its hashes and this module's. What is not
-// installed is skipped, and says so; FOUNT_REQUIRE makes it an error.
+// The makers of testdata/formats, run: each hashes the passwords anew and judges its hashes and
+// this module's. What is not installed is skipped, and says so; FOUNT_REQUIRE makes it an error.
 
 import (
 	"bytes"
@@ -177,8 +177,8 @@ func kind(form string) int {
 	return 0
 }
 
-// Each maker answers as it did when its file was written, and this module verifies what it made now. Another version than the
-// file's may answer otherwise, unless FOUNT_REQUIRE asks for it.
+// Each maker answers as it did when its file was written, and this module verifies what it made
+// now. Another version than the file's may answer otherwise, unless FOUNT_REQUIRE asks for it.
 func TestMakers(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" && !require.Names("formats") {
 		t.Skip("set FOUNT_LONG=1 or FOUNT_REQUIRE=formats: other programs hash anew, in 12 s of a core")
@@ -217,8 +217,8 @@ func TestMakers(t *testing.T) {
 	}
 }
 
-// as reports whether a maker says what it said, and this module reads the hash if it read that. There may be more verdicts: of a
-// form that is read since.
+// as reports whether a maker says what it said, and this module reads the hash if it read that.
+// There may be more verdicts: of a form that is read since.
 func (s stored) as(was stored) bool {
 	_, refused := s.refused()
 	_, before := was.refused()

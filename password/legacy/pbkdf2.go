@@ -6,81 +6,57 @@ package legacy
 import (
 	"bytes"
 	"crypto/sha1"
-	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"hash"
 	"time"
 
-	"fount/internal/turn"
 	"fount/password"
+	"fount/password/internal/format"
 	"fount/password/internal/mac"
 )
 
 // PBKDF2SHA1 is PBKDF2 with SHA-1 as passlib and Atlassian write it: $pbkdf2$ and {PKCS5S2}.
 func PBKDF2SHA1() password.Format {
 	return prefixed("pbkdf2-sha1", func(prefix, rest string) (*password.Parsed, error) {
-		if prefix == "{PKCS5S2}" {
-			b, err := base64Of(base64.StdEncoding, rest)
-			if err != nil {
-				return nil, err
-			}
-			if len(b) != 16+32 {
-				return nil, errSizes
-			}
-			return ending(blankFrom(b, 16, len(b)))(pbkdf2SHA1(10_000, b[:16], b[16:]))
+		if prefix == "$pbkdf2$" {
+			return passlibPBKDF2("sha1", rest)
 		}
-		return passlibPBKDF2("sha1", rest)
+		var s scan
+		b := s.base64(std64, rest)
+		if s.want(len(b) == 16+32, errSizes); s.err != nil {
+			return nil, s.err
+		}
+		return ending(blankFrom(b, 16, len(b)))(pbkdf2("sha1", 10_000, b[:16], b[16:]))
 	}, "$pbkdf2$", "{PKCS5S2}")
 }
 
 // passlibPBKDF2 reads iterations$salt$sum.
 func passlibPBKDF2(digest, rest string) (*password.Parsed, error) {
-	parts, err := split(rest, "$", 3)
-	if err != nil {
-		return nil, err
+	var s scan
+	parts := s.split(rest, "$", 3)
+	n := s.number(parts[0])
+	salt, sum := s.base64(format.AB64, parts[1]), s.base64(format.AB64, parts[2])
+	if s.err != nil {
+		return nil, s.err
 	}
-	salt, sum, err := both(ab64, parts[1], parts[2])
-	if err != nil {
-		return nil, err
-	}
-	return ending(blank(parts[2], "A"))(pbkdf2(digest, parts[0], salt, sum))
+	return ending(blank(parts[2], "A"))(pbkdf2(digest, n, salt, sum))
 }
 
-// blankFrom is the base64 of b with zeros in a part of it.
-func blankFrom(b []byte, from, to int) string {
-	b = bytes.Clone(b)
-	clear(b[from:to])
-	return base64.StdEncoding.EncodeToString(b)
-}
-
-func both(enc *base64.Encoding, salt, sum string) (a, b []byte, err error) {
-	if a, err = base64Of(enc, salt); err == nil {
-		b, err = base64Of(enc, sum)
-	}
-	return a, b, err
-}
-
-// pbkdf2 is PBKDF2 with one of three digests, and its iterations as text.
-func pbkdf2(digest, iterations string, salt, sum []byte) (*password.Parsed, error) {
-	n, err := number(iterations)
-	if err != nil {
-		return nil, err
-	}
+// pbkdf2 is PBKDF2 with one of three digests.
+func pbkdf2(digest string, iterations uint32, salt, sum []byte) (*password.Parsed, error) {
 	switch digest {
 	case "sha1":
-		return pbkdf2SHA1(n, salt, sum)
+		return pbkdf2Of(sha1.New, sha1Block, iterations, salt, sum)
 	case "sha256", "sha512":
-		return phc("pbkdf2-"+digest, "i="+iterations, salt, sum)
+		return phc("pbkdf2-"+digest, fmt.Sprintf("i=%d", iterations), salt, sum)
 	}
 	return nil, errDigest
 }
 
-func pbkdf2SHA1(iterations uint32, salt, sum []byte) (*password.Parsed, error) {
-	return pbkdf2Of(sha1.New, sha1Block, iterations, salt, sum)
-}
-
 // pbkdf2Of is two digests of two blocks for each iteration, the first of which are known.
-func pbkdf2Of(newHash func() hash.Hash, blockTime int, iterations uint32, salt, sum []byte) (*password.Parsed, error) {
+func pbkdf2Of(newHash func() hash.Hash, blockTime int, iterations uint32, salt, sum []byte) (
+	*password.Parsed, error) {
 	if len(salt) > 64 || len(sum) < 16 || len(sum) > 64 {
 		return nil, errSizes
 	}
@@ -95,11 +71,7 @@ func pbkdf2Of(newHash func() hash.Hash, blockTime int, iterations uint32, salt, 
 		Time: func(int) time.Duration { return time.Duration(iterations) * each },
 		Sum:  sum,
 		Compute: func(password, _ []byte, yield func() bool) []byte {
-			m := mac.New(newHash, password)
-			defer m.Wipe()
-			var t turn.Turn
-			t.StartCalling(mac.LookEvery, yield)
-			return m.PBKDF2(salt, iterations, len(sum), &t)
+			return mac.PBKDF2(newHash, password, salt, iterations, len(sum), yield)
 		},
 	}, nil
 }
@@ -108,23 +80,27 @@ func pbkdf2Of(newHash func() hash.Hash, blockTime int, iterations uint32, salt, 
 func ASPNET() password.Format {
 	return form{"aspnet", func(encoded string) (*password.Parsed, error) {
 		const v2, v3 = 1 + 16 + 32, 13
-		b, err := base64Of(base64.StdEncoding, encoded)
+		b, err := format.Decode(std64, encoded)
 		switch {
 		case err != nil || len(b) == 0:
 			return nil, nil
 		case b[0] == 0 && len(b) == v2:
-			return ending(blankFrom(b, 17, v2))(pbkdf2SHA1(1000, b[1:17], b[17:]))
+			return ending(blankFrom(b, 17, v2))(pbkdf2("sha1", 1000, b[1:17], b[17:]))
 		case b[0] != 1 || len(b) < v3 || !bytes.Equal(b[1:4], make([]byte, 3)):
 			return nil, nil
 		}
-		prf, n, salt := b[4], binary.BigEndian.Uint32(b[5:]), binary.BigEndian.Uint32(b[9:])
-		if int64(salt) > int64(len(b)-v3) {
-			return nil, errSizes
-		}
+		prf := b[4]
+		n, salt := binary.BigEndian.Uint32(b[5:]), binary.BigEndian.Uint32(b[9:])
 		digests := []string{"sha1", "sha256", "sha512"}
-		if int(prf) >= len(digests) {
+		switch {
+		case n == 0:
+			return nil, errNumber
+		case int64(salt) > int64(len(b)-v3):
+			return nil, errSizes
+		case int(prf) >= len(digests):
 			return nil, errDigest
 		}
-		return ending(blankFrom(b, int(v3+salt), len(b)))(pbkdf2(digests[prf], digits(n), b[v3:][:salt], b[v3+salt:]))
+		blank := blankFrom(b, int(v3+salt), len(b))
+		return ending(blank)(pbkdf2(digests[prf], n, b[v3:][:salt], b[v3+salt:]))
 	}}
 }

@@ -12,17 +12,18 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"hash"
-	"strings"
 	"time"
 
 	"fount/password"
+	"fount/password/internal/format"
 	"fount/password/internal/mac"
 )
 
-// PHPass is the portable hash of phpass, $P$, which phpBB calls $H$: 2^7 to 2^30 times MD5. A password is right as it is, and as the
-// maker took it from a form: WordPress with backslashes before quotes and without white space around it, phpBB with the
-// entities of HTML for &, <, > and ". (PhpBB 3.1 and later hash that by bcrypt, whose strings do not show it: verify
-// those with html.EscapeString of what was given where that is another.)
+// PHPass is the portable hash of phpass, $P$, which phpBB calls $H$: 2^7 to 2^30 times MD5. A
+// password is right as it is, and as the maker took it from a form: WordPress with backslashes
+// before quotes and without white space around it, phpBB with the entities of HTML for &, <, > and
+// ". (PhpBB 3.1 and later hash that by bcrypt, whose strings do not show it: verify those with
+// html.EscapeString of what was given where that is another.)
 func PHPass() password.Format {
 	return prefixed("phpass", func(prefix, rest string) (*password.Parsed, error) {
 		parsed, err := stretched(md5.New, rest, 22, 64, md5Block, nil)
@@ -38,9 +39,10 @@ func PHPass() password.Format {
 
 // phpBBForm is what phpBB's request class makes of a password: htmlspecialchars with ENT_COMPAT.
 func phpBBForm(password []byte) []byte {
-	var b []byte
+	entities := map[byte]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;"}
+	b := make([]byte, 0, 6*len(password)) // not to be moved while it grows
 	for _, c := range password {
-		if entity := phpBBEntities[c]; entity != "" {
+		if entity := entities[c]; entity != "" {
 			b = append(b, entity...)
 		} else {
 			b = append(b, c)
@@ -49,9 +51,8 @@ func phpBBForm(password []byte) []byte {
 	return b
 }
 
-var phpBBEntities = map[byte]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;"}
-
-// wordPressForm is what WordPress' wp_magic_quotes, which is PHP's addslashes, and its trim make of a password.
+// wordPressForm is what WordPress' wp_magic_quotes, which is PHP's addslashes, and its trim make of
+// a password.
 func wordPressForm(password []byte) []byte {
 	b := make([]byte, 0, 2*len(password))
 	for _, c := range password {
@@ -67,28 +68,29 @@ func wordPressForm(password []byte) []byte {
 	return bytes.Trim(b, " \t\n\r\x00\x0b")
 }
 
-// Drupal is what Drupal 7 to 10.0 store, $S$: SHA-512 in phpass's way. U$S$ is the same of the password's MD5, in hexadecimal, which
-// came from Drupal 6.
+// Drupal is what Drupal 7 to 10.0 store, $S$: SHA-512 in phpass's way. U$S$ is the same of the
+// password's MD5, in hexadecimal, which came from Drupal 6.
 func Drupal() password.Format {
 	return prefixed("drupal", func(prefix, rest string) (*password.Parsed, error) {
 		if prefix == "U$S$" {
 			if err := approved(md5.New); err != nil {
 				return nil, err
 			}
-			return stretched(sha512.New, rest, 43, 128, sha512Block, hexMD5)
+			return stretched(sha512.New, rest, 43, 128, sha512Block, textOf(md5.New, hex.AppendEncode))
 		}
 		return stretched(sha512.New, rest, 43, 128, sha512Block, nil)
 	}, "$S$", "U$S$")
 }
 
-// stretched reads a character of log2 of the rounds, 8 of salt, and so many of the sum: a digest of salt and password, then of
-// itself and the password. prepare, if any, comes before.
-func stretched(newHash func() hash.Hash, rest string, text, block, blockTime int, prepare func([]byte) []byte) (*password.Parsed, error) {
+// stretched reads a character of log2 of the rounds, 8 of salt, and so many of the sum: a digest of
+// salt and password, then of itself and the password. prepare, if any, comes before.
+func stretched(newHash func() hash.Hash, rest string, text, block, blockTime int,
+	prepare func([]byte) []byte) (*password.Parsed, error) {
 	const head = 1 + 8
-	if len(rest) != head+text || !inCrypt64(rest[head:]) {
+	if len(rest) != head+text || !format.InCrypt64(rest[head:]) {
 		return nil, errParts
 	}
-	log2 := strings.IndexByte(crypt64, rest[0])
+	log2, _ := format.Crypt64(rest[:1])
 	if log2 < 7 || log2 > 30 {
 		return nil, errNumber
 	}
@@ -97,7 +99,7 @@ func stretched(newHash func() hash.Hash, rest string, text, block, blockTime int
 	}
 	salt, size := []byte(rest[1:head]), newHash().Size()
 	return &password.Parsed{
-		Cost: uint32(log2),
+		Cost: log2,
 		Time: func(n int) time.Duration {
 			if prepare != nil {
 				n = 2 * md5.Size
@@ -119,41 +121,22 @@ func stretched(newHash func() hash.Hash, rest string, text, block, blockTime int
 					return nil
 				}
 			}
-			return little64(sum)[:text]
+			return format.EncodeCrypt64(sum)[:text]
 		},
 	}, nil
 }
 
-// little64 writes three bytes as four characters, the first byte's bits first.
-func little64(sum []byte) (text []byte) {
-	for len(sum) > 0 {
-		var group [4]byte
-		n := copy(group[:3], sum)
-		text = append64(text, uint32(group[0])|uint32(group[1])<<8|uint32(group[2])<<16, n+1)
-		sum = sum[n:]
-	}
-	return text
-}
-
-func hexMD5(password []byte) []byte {
-	d := newDigest(md5.New)
-	defer d.wipe()
-	return hex.AppendEncode(nil, d.of(nil, password))
-}
-
-// WordPress is what it stores since 6.8, $wp$2y$: bcrypt of base64(HMAC-SHA-384(password)). Before that it was PHPass. The password is
-// that of WordPress' forms, with backslashes before quotes and without white space around it.
+// WordPress is what it stores since 6.8, $wp$2y$: bcrypt of base64(HMAC-SHA-384(password)). Before
+// that it was PHPass. The password is that of WordPress' forms, with backslashes before quotes and
+// without white space around it.
 func WordPress() password.Format {
 	return prefixed("wordpress", func(_, rest string) (*password.Parsed, error) {
-		return &password.Parsed{Hash: "$2y$" + rest, Blank: blankBcrypt, Prepare: func(password []byte) []byte {
-			m := mac.New(sha512.New384, []byte("wp-sha384"))
-			defer m.Wipe()
+		return known("$2y$"+rest, func(password []byte) []byte {
 			given := wordPressForm(password)
 			defer clear(given[:cap(given)])
-			m.Write(given)
-			sum := m.Sum(nil)
+			sum := mac.HMAC(sha512.New384, []byte("wp-sha384"), given)
 			defer clear(sum)
 			return base64.StdEncoding.AppendEncode(nil, sum)
-		}}, nil
+		})
 	}, "$wp$2y$")
 }

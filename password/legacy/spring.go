@@ -7,7 +7,6 @@ import (
 	"crypto/md5"
 	"crypto/sha1"
 	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"hash"
 	"strconv"
@@ -17,11 +16,12 @@ import (
 	"fount/password"
 )
 
-var errPlain = errors.New("{noop} holds the password itself: hash it with password.Hash, and store that")
+var errPlain = errors.New("{noop} holds the password itself: " +
+	"hash it with password.Hash, and store that")
 
-// Spring is Spring Security's DelegatingPasswordEncoder with the encoders that its factory names: {bcrypt}, {scrypt}, {argon2}
-// and {pbkdf2}, also with @SpringSecurity_v5_8, {ldap}, {MD5}, {SHA-1}, {SHA-256} and {sha256}; with their defaults, so without a secret.
-// {noop} is refused.
+// Spring is Spring Security's DelegatingPasswordEncoder with the encoders that its factory names:
+// {bcrypt}, {scrypt}, {argon2} and {pbkdf2}, also with @SpringSecurity_v5_8, {ldap}, {MD5},
+// {SHA-1}, {SHA-256} and {sha256}; with their defaults, so without a secret. {noop} is refused.
 func Spring() password.Format {
 	return form{"spring", func(encoded string) (*password.Parsed, error) {
 		id, rest, ok := strings.Cut(strings.TrimPrefix(encoded, "{"), "}")
@@ -34,9 +34,9 @@ func Spring() password.Format {
 		case "scrypt", "scrypt@SpringSecurity_v5_8":
 			return springScrypt(rest)
 		case "pbkdf2":
-			return springPBKDF2("sha1", "185000", 8, rest)
+			return springPBKDF2("sha1", 185_000, 8, rest)
 		case "pbkdf2@SpringSecurity_v5_8":
-			return springPBKDF2("sha256", "310000", 16, rest)
+			return springPBKDF2("sha256", 310_000, 16, rest)
 		case "ldap":
 			return ldap(rest)
 		case "MD5":
@@ -56,54 +56,52 @@ func Spring() password.Format {
 
 // springScrypt reads $e0801$salt$sum: log2 of N, r and p as hexadecimal digits.
 func springScrypt(rest string) (*password.Parsed, error) {
-	parts, err := split(rest, "$", 4)
-	if err != nil {
-		return nil, err
-	}
+	var s scan
+	parts := s.split(rest, "$", 4)
 	n, err := strconv.ParseUint(parts[1], 16, 32)
-	if err != nil || parts[0] != "" || n>>16 == 0 || n>>16 > 31 {
-		return nil, errNumber
-	}
-	salt, sum, err := both(base64.StdEncoding, parts[2], parts[3])
-	if err != nil {
-		return nil, err
+	s.want(err == nil && parts[0] == "" && n>>16 > 0 && n>>16 < 32, errNumber)
+	salt, sum := s.base64(std64, parts[2]), s.base64(std64, parts[3])
+	if s.err != nil {
+		return nil, s.err
 	}
 	return scrypt(1<<(n>>16), uint32(n>>8&0xff), uint32(n&0xff), salt, sum)
 }
 
 // springPBKDF2 reads salt and sum of 32 bytes in hexadecimal.
-func springPBKDF2(digest, iterations string, salt int, rest string) (*password.Parsed, error) {
-	b, err := hexOf(rest)
-	if err != nil {
-		return nil, err
-	}
-	if len(b) != salt+32 {
-		return nil, errSizes
+func springPBKDF2(digest string, iterations uint32, salt int, rest string) (*password.Parsed, error) {
+	var s scan
+	b := s.hex(rest)
+	if s.want(len(b) == salt+32, errSizes); s.err != nil {
+		return nil, s.err
 	}
 	return ending(strings.Repeat("0", 64))(pbkdf2(digest, iterations, b[:salt], b[salt:]))
 }
 
-// springDigest reads MessageDigestPasswordEncoder's: the salt, which has braces of its own that are hashed too, and the sum.
+// springDigest reads MessageDigestPasswordEncoder's: the salt, which has braces of its own that are
+// hashed too, and the sum.
 func springDigest(newHash func() hash.Hash, rest string) (*password.Parsed, error) {
 	salt := rest[:strings.LastIndexByte(rest, '}')+1]
 	if salt != "" && salt[0] != '{' {
 		return nil, errSalt
 	}
-	sum, err := hexOf(rest[len(salt):])
-	if err != nil {
+	var s scan
+	sum := s.hex(rest[len(salt):])
+	if s.err != nil {
 		return nil, nil // {MD5} of a directory has base64
 	}
 	return ending(strings.Repeat("0", 2*len(sum)))(salted(newHash, nil, []byte(salt), sum))
 }
 
-// springStandard reads StandardPasswordEncoder's: 1024 times SHA-256, of a salt of 8 bytes and the password first.
+// springStandard reads StandardPasswordEncoder's: 1024 times SHA-256, of a salt of 8 bytes and the
+// password first.
 func springStandard(rest string) (*password.Parsed, error) {
 	const rounds = 1024
-	b, err := hexOf(rest)
-	if err != nil {
+	var s scan
+	b := s.hex(rest)
+	switch {
+	case s.err != nil:
 		return nil, nil // {sha256} of a directory has base64
-	}
-	if len(b) != 8+sha256.Size {
+	case len(b) != 8+sha256.Size:
 		return nil, errSizes
 	}
 	return &password.Parsed{

@@ -6,81 +6,86 @@ package legacy
 // What the forms have in common as text. No error holds any of it.
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/bits"
-	"strconv"
 	"strings"
 
 	"fount/password"
+	"fount/password/internal/format"
 )
 
 var (
 	errParts  = errors.New("want another number of parts")
 	errNumber = errors.New("a number is missing, too large, or not written as its maker does")
-	errText   = errors.New("salt or sum is not in the exact base64 or hexadecimal of the form")
+	errText   = format.ErrText
 	errSizes  = errors.New("want a salt of at most 64 bytes and a sum of 16 to 64")
 	errSalt   = errors.New("the salt is too long, or has characters that its maker does not write")
 )
 
-// number reads a positive decimal number below 2^32 without sign or leading zeros.
-func number(s string) (uint32, error) {
-	n, err := strconv.ParseUint(s, 10, 32)
-	if err != nil || s[0] < '1' || s[0] > '9' {
-		return 0, errNumber
+var std64 = base64.StdEncoding.Strict()
+
+// A scan takes text apart. It keeps its first error, and returns zeros from then on.
+type scan struct{ err error }
+
+// want fails with err unless ok.
+func (s *scan) want(ok bool, err error) {
+	if !ok && s.err == nil {
+		s.err = err
 	}
-	return uint32(n), nil
 }
 
-// named reads numbers behind their names: "ln=14" and "r=8" behind "ln=" and "r=".
-func named(parts []string, names ...string) ([]uint32, error) {
-	if len(parts) != len(names) {
-		return nil, errParts
-	}
-	numbers := make([]uint32, len(names))
-	for i, part := range parts {
-		text, ok := strings.CutPrefix(part, names[i])
-		if !ok {
-			return nil, errParts
-		}
-		var err error
-		if numbers[i], err = number(text); err != nil {
-			return nil, err
-		}
-	}
-	return numbers, nil
-}
-
-// split returns the n parts of s.
-func split(s, by string, n int) ([]string, error) {
-	parts := strings.SplitN(s, by, n+1) // a slice of all that 10 kB may have takes 160
+// split returns the n parts of text, also after an error.
+func (s *scan) split(text, by string, n int) []string {
+	parts := strings.SplitN(text, by, n+1) // all that 10 kB may have would take 160
 	if len(parts) != n {
-		return nil, fmt.Errorf("want %d parts with %s between them", n, by)
+		s.want(false, fmt.Errorf("want %d parts with %s between them", n, by))
+		return make([]string, n)
 	}
-	return parts, nil
+	return parts
 }
 
-// base64Of decodes the whole of s, which may have its padding or not.
-func base64Of(enc *base64.Encoding, s string) ([]byte, error) {
-	b, err := enc.Strict().DecodeString(s)
-	if err != nil || strings.ContainsAny(s, "\r\n") {
-		return nil, errText
-	}
-	return b, nil
+// number reads a positive decimal number below 2^32 without sign or leading zeros.
+func (s *scan) number(text string) uint32 {
+	n, ok := format.Number(text)
+	s.want(ok, errNumber)
+	return n
 }
 
-// ab64 is passlib's: '.' for '+', and no padding.
-var ab64 = base64.NewEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789./").WithPadding(base64.NoPadding)
-
-// hexOf decodes lower-case hexadecimal.
-func hexOf(s string) ([]byte, error) {
-	b, err := hex.DecodeString(s)
-	if err != nil || s != strings.ToLower(s) {
-		return nil, errText
+// named reads numbers behind their names: "ln=14,r=8" behind "ln=" and "r=".
+func (s *scan) named(text string, names ...string) []uint32 {
+	numbers := make([]uint32, len(names))
+	for i, part := range s.split(text, ",", len(names)) {
+		n, ok := strings.CutPrefix(part, names[i])
+		s.want(ok, errParts)
+		numbers[i] = s.number(n)
 	}
-	return b, nil
+	return numbers
+}
+
+// base64 decodes the whole of text.
+func (s *scan) base64(enc *base64.Encoding, text string) []byte {
+	b, err := format.Decode(enc, text)
+	s.want(err == nil, errText)
+	return b
+}
+
+// hex decodes lower-case hexadecimal.
+func (s *scan) hex(text string) []byte {
+	b, err := hex.DecodeString(text)
+	s.want(err == nil && text == strings.ToLower(text), errText)
+	return b
+}
+
+// saltAndSum reads salt$sum of crypt(3), which writes so many characters of salt at most.
+func (s *scan) saltAndSum(text string, most, size int) (salt, sum string) {
+	salt, sum, ok := strings.Cut(text, "$")
+	s.want(ok && len(sum) == size && format.InCrypt64(sum), errParts)
+	s.want(len(salt) <= most && !strings.Contains(salt, ":"), errSalt)
+	return salt, sum
 }
 
 // scrypt is a hash in PHC form.
@@ -88,10 +93,8 @@ func scrypt(n, r, p uint32, salt, sum []byte) (*password.Parsed, error) {
 	if n < 2 || n&(n-1) != 0 {
 		return nil, errNumber
 	}
-	return phc("scrypt", "ln="+digits(uint32(bits.TrailingZeros32(n)))+",r="+digits(r)+",p="+digits(p), salt, sum)
+	return phc("scrypt", fmt.Sprintf("ln=%d,r=%d,p=%d", bits.TrailingZeros32(n), r, p), salt, sum)
 }
-
-func digits(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
 
 // phc is a hash that package password reads.
 func phc(name, parameters string, salt, sum []byte) (*password.Parsed, error) {
@@ -99,11 +102,11 @@ func phc(name, parameters string, salt, sum []byte) (*password.Parsed, error) {
 }
 
 func phcText(name, parameters string, salt, sum []byte) string {
-	b64 := base64.RawStdEncoding
-	return "$" + name + "$" + parameters + "$" + b64.EncodeToString(salt) + "$" + b64.EncodeToString(sum)
+	return "$" + name + "$" + parameters + "$" +
+		format.B64.EncodeToString(salt) + "$" + format.B64.EncodeToString(sum)
 }
 
-// known is a hash that package password reads, of the prepared password, behind the name of its form.
+// known is a hash that package password reads, of the prepared password, behind a form's name.
 func known(hash string, prepare func([]byte) []byte) (*password.Parsed, error) {
 	if hash == "" {
 		return nil, errParts
@@ -113,12 +116,6 @@ func known(hash string, prepare func([]byte) []byte) (*password.Parsed, error) {
 		parsed.Blank = blankBcrypt
 	}
 	return parsed, nil
-}
-
-// blank is the text of a sum as the text of zeros: with "0" of hexadecimal, "A" of base64, and "." of crypt(3)'s.
-func blank(text, zero string) string {
-	end := strings.TrimRight(text, "=")
-	return strings.Repeat(zero, len(end)) + text[len(end):]
 }
 
 // ending sets the Blank of what is parsed.
@@ -134,16 +131,16 @@ func ending(blank string) func(*password.Parsed, error) (*password.Parsed, error
 // blankBcrypt is a bcrypt's sum of zeros.
 var blankBcrypt = strings.Repeat(".", 31)
 
-// crypt64 writes six bits a character, the least significant first, as crypt(3) does.
-const crypt64 = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-func append64(b []byte, bits uint32, characters int) []byte {
-	for range characters {
-		b = append(b, crypt64[bits&63])
-		bits >>= 6
-	}
-	return b
+// blank is the text of a sum as the text of zeros: "0" of hexadecimal, "A" of base64, "." of
+// crypt(3)'s.
+func blank(text, zero string) string {
+	end := strings.TrimRight(text, "=")
+	return strings.Repeat(zero, len(end)) + text[len(end):]
 }
 
-// inCrypt64 reports whether s has no other characters.
-func inCrypt64(s string) bool { return strings.Trim(s, crypt64) == "" }
+// blankFrom is the base64 of b with zeros in a part of it.
+func blankFrom(b []byte, from, to int) string {
+	b = bytes.Clone(b)
+	clear(b[from:to])
+	return std64.EncodeToString(b)
+}

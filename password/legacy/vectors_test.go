@@ -3,7 +3,8 @@
 
 package legacy
 
-// Hashes that others made, from testdata/hashes.txt: see testdata/make.py for the program or the file of each.
+// Hashes that others made, from testdata/hashes.txt: see testdata/make.py for the program or the
+// file of each.
 
 import (
 	"bytes"
@@ -54,7 +55,8 @@ func anyPolicy() password.Policy {
 	return password.Policy{Algorithm: password.Bcrypt, Cost: 15, Formats: All()}
 }
 
-// estimate is how long v takes on the machine of password.Limits, by its Format or by the costs of what it is in another dress.
+// estimate is how long v takes on the machine of password.Limits, by its Format or by the costs of
+// what it is in another dress.
 func estimate(v vector) time.Duration {
 	for _, f := range List() {
 		if parsed, _ := f.Parse(v.encoded); parsed != nil && parsed.Hash == "" {
@@ -65,8 +67,8 @@ func estimate(v vector) time.Duration {
 	return 54*time.Millisecond<<i.Cost>>10 + time.Duration(i.Bytes)*4 + time.Duration(i.Iterations)*500
 }
 
-// Each is right for its password, and for no other. What takes more than 5 ms is asked of others, and what takes more than 40 ms of
-// its own, only with FOUNT_LONG=1.
+// Each is right for its password, and for no other. What takes more than 5 ms is asked of others,
+// and what takes more than 40 ms of its own, only with FOUNT_LONG=1.
 func TestVectors(t *testing.T) {
 	long := os.Getenv("FOUNT_LONG") != ""
 	seen := map[string]int{}
@@ -245,7 +247,8 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// What takes long calls yield after each 50 to 100 µs of its work, not at the ends of turns of its own, of which there are a tenth.
+// What takes long calls yield after each 50 to 100 µs of its work, not at the ends of turns of its
+// own, of which there are a tenth.
 func TestYields(t *testing.T) {
 	for encoded, want := range map[string]int{
 		"$pbkdf2$12800$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAA":             12800 / 128,

@@ -7,7 +7,6 @@ package legacy
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"hash"
@@ -15,117 +14,89 @@ import (
 	"time"
 
 	"fount/password"
+	"fount/password/internal/mac"
 )
 
 var errDigest = errors.New("its digest is not read here: want SHA-1, SHA-256 or SHA-512")
 
-// Django is what its hashers write: pbkdf2_sha256, pbkdf2_sha1, argon2, bcrypt, bcrypt_sha256, scrypt, md5 and
-// sha1, the last two also without salt. Django itself cuts a bcrypt's password at 72 bytes.
+// Django is what its hashers write: pbkdf2_sha256, pbkdf2_sha1, argon2, bcrypt, bcrypt_sha256,
+// scrypt, md5 and sha1, the last two also without salt. Django itself cuts a bcrypt's password at
+// 72 bytes.
 func Django() password.Format {
 	return form{"django", func(encoded string) (*password.Parsed, error) {
-		name, rest, _ := strings.Cut(encoded, "$")
-		switch name {
+		var s scan
+		switch name, rest, _ := strings.Cut(encoded, "$"); name {
 		case "pbkdf2_sha256", "pbkdf2_sha1":
-			parts, err := split(rest, "$", 3)
-			if err != nil {
-				return nil, err
+			parts := s.split(rest, "$", 3)
+			n, sum := s.number(parts[0]), s.base64(std64, parts[2])
+			if s.err != nil {
+				return nil, s.err
 			}
-			sum, err := base64Of(base64.StdEncoding, parts[2])
-			if err != nil {
-				return nil, err
-			}
-			return ending(blank(parts[2], "A"))(pbkdf2(strings.TrimPrefix(name, "pbkdf2_"), parts[0], []byte(parts[1]), sum))
+			digest := strings.TrimPrefix(name, "pbkdf2_")
+			return ending(blank(parts[2], "A"))(pbkdf2(digest, n, []byte(parts[1]), sum))
 		case "argon2":
 			return known("$"+rest, nil)
 		case "bcrypt":
 			return known(rest, nil)
 		case "bcrypt_sha256":
-			return known(rest, hexSHA256)
+			return known(rest, textOf(sha256.New, hex.AppendEncode))
 		case "scrypt":
-			return djangoScrypt(rest)
+			parts := s.split(rest, "$", 5)
+			sum := s.base64(std64, parts[4])
+			return s.scrypt(parts[0], parts[2], parts[3], []byte(parts[1]), sum)
 		case "md5", "sha1":
-			parts, err := split(rest, "$", 2)
-			if err != nil {
-				return nil, err
+			parts := s.split(rest, "$", 2)
+			sum := s.hex(parts[1])
+			if s.err != nil {
+				return nil, s.err
 			}
-			sum, err := hexOf(parts[1])
-			if err != nil {
-				return nil, err
-			}
-			return ending(blank(parts[1], "0"))(salted(hmacDigests[name], []byte(parts[0]), nil, sum))
+			return ending(blank(parts[1], "0"))(salted(digests[name], []byte(parts[0]), nil, sum))
 		}
 		return nil, nil
 	}}
 }
 
-// djangoScrypt reads N$salt$r$p$sum.
-func djangoScrypt(rest string) (*password.Parsed, error) {
-	parts, err := split(rest, "$", 5)
-	if err != nil {
-		return nil, err
-	}
-	sum, err := base64Of(base64.StdEncoding, parts[4])
-	if err != nil {
-		return nil, err
-	}
-	return scryptText(parts[0], parts[2], parts[3], []byte(parts[1]), sum)
-}
-
-func scryptText(n, r, p string, salt, sum []byte) (*password.Parsed, error) {
-	var numbers [3]uint32
-	for i, text := range []string{n, r, p} {
-		var err error
-		if numbers[i], err = number(text); err != nil {
-			return nil, err
-		}
+// scrypt is a hash of the numbers that the texts hold.
+func (s *scan) scrypt(n, r, p string, salt, sum []byte) (*password.Parsed, error) {
+	numbers := [3]uint32{s.number(n), s.number(r), s.number(p)}
+	if s.err != nil {
+		return nil, s.err
 	}
 	return scrypt(numbers[0], numbers[1], numbers[2], salt, sum)
 }
 
-func hexSHA256(password []byte) []byte {
-	d := newDigest(sha256.New)
-	defer d.wipe()
-	sum := d.of(nil, password)
-	defer clear(sum)
-	return hex.AppendEncode(nil, sum)
-}
-
-// Werkzeug is Flask's: scrypt:N:r:p$salt$sum and pbkdf2:digest:iterations$salt$sum, and of versions before 3 digest$salt$sum,
-// which is an HMAC under the salt. Of md5$ and sha1$ only the sum tells it from Django's: where both are read, either is right.
+// Werkzeug is Flask's: scrypt:N:r:p$salt$sum and pbkdf2:digest:iterations$salt$sum, and of versions
+// before 3 digest$salt$sum, which is an HMAC under the salt. Of md5$ and sha1$ only the sum tells
+// it from Django's: where both are read, either is right.
 func Werkzeug() password.Format {
 	return prefixed("werkzeug", func(prefix, rest string) (*password.Parsed, error) {
-		if newHash := hmacDigests[strings.TrimSuffix(prefix, "$")]; newHash != nil {
+		if newHash := digests[strings.TrimSuffix(prefix, "$")]; newHash != nil {
 			return werkzeugHMAC(newHash, rest)
 		}
-		parts, err := split(rest, "$", 3)
-		if err != nil {
-			return nil, err
+		var s scan
+		parts := s.split(rest, "$", 3)
+		salt, sum := []byte(parts[1]), s.hex(parts[2])
+		if prefix == "scrypt:" {
+			numbers := s.split(parts[0], ":", 3)
+			return s.scrypt(numbers[0], numbers[1], numbers[2], salt, sum)
 		}
-		sum, err := hexOf(parts[2])
-		if err != nil {
-			return nil, err
+		digest, iterations, _ := strings.Cut(parts[0], ":")
+		n := s.number(iterations)
+		if s.err != nil {
+			return nil, s.err
 		}
-		salt := []byte(parts[1])
-		if prefix == "pbkdf2:" {
-			digest, iterations, _ := strings.Cut(parts[0], ":")
-			return ending(blank(parts[2], "0"))(pbkdf2(digest, iterations, salt, sum))
-		}
-		numbers, err := split(parts[0], ":", 3)
-		if err != nil {
-			return nil, err
-		}
-		return scryptText(numbers[0], numbers[1], numbers[2], salt, sum)
+		return ending(blank(parts[2], "0"))(pbkdf2(digest, n, salt, sum))
 	}, "scrypt:", "pbkdf2:", "md5$", "sha1$", "sha224$", "sha256$", "sha384$", "sha512$")
 }
 
 // werkzeugHMAC reads salt$sum. It always had a salt, and what else begins so is another's.
 func werkzeugHMAC(newHash func() hash.Hash, rest string) (*password.Parsed, error) {
+	var s scan
 	salt, text, _ := strings.Cut(rest, "$")
-	sum, err := hexOf(text)
-	if salt == "" || err != nil || len(sum) != newHash().Size() {
+	sum := s.hex(text)
+	if salt == "" || s.err != nil || len(sum) != newHash().Size() {
 		return nil, nil
 	}
-	return ending(blank(text, "0"))(quick(newHash, len(sum), 2*time.Microsecond, sum, func(password []byte) []byte {
-		return hmacOf(newHash, []byte(salt), password)
-	}))
+	compute := func(password []byte) []byte { return mac.HMAC(newHash, []byte(salt), password) }
+	return ending(blank(text, "0"))(quick(newHash, len(sum), 2*time.Microsecond, sum, compute))
 }

@@ -40,7 +40,8 @@ func matches(t *testing.T, p password.Policy, given, encoded string) bool {
 	return err == nil
 }
 
-// Werkzeug's are read, alone and where Django, which writes md5$ and sha1$ as well, is read too; and Django's as before.
+// Werkzeug's are read, alone and where Django, which writes md5$ and sha1$ as well, is read too;
+// and Django's as before.
 func TestWerkzeugHMAC(t *testing.T) {
 	both := policyOf(t, List()...)
 	for _, p := range []password.Policy{policyOf(t, Werkzeug()), both, policyOf(t, Werkzeug(), Django())} {
@@ -58,8 +59,8 @@ func TestWerkzeugHMAC(t *testing.T) {
 	}
 }
 
-// What may be of two makers is not wrapped: the sum would be lost if it was the other's. With one of them named it is,
-// and has the same password.
+// What may be of two makers is not wrapped: the sum would be lost if it was the other's. With one
+// of them named it is, and has the same password.
 func TestWrapOfTwoMakers(t *testing.T) {
 	both, werkzeug := policyOf(t, List()...), policyOf(t, Werkzeug())
 	for i, encoded := range werkzeugHMACs {
@@ -87,8 +88,8 @@ func TestWrapOfTwoMakers(t *testing.T) {
 	}
 }
 
-// Passwords are what the maker's forms made of them. The hashes are passlib's and bcrypt's for Python, of what WordPress
-// (wp_magic_quotes, trim) and phpBB (htmlspecialchars) make of given.
+// Passwords are what the maker's forms made of them. The hashes are passlib's and bcrypt's for
+// Python, of what WordPress (wp_magic_quotes, trim) and phpBB (htmlspecialchars) make of given.
 func TestFormsOfPHP(t *testing.T) {
 	const given = ` it's "\<5 & 6>" `
 	p := policyOf(t, List()...)
@@ -110,7 +111,8 @@ func TestFormsOfPHP(t *testing.T) {
 	}
 }
 
-// Names that servers of directories and mail write before hashes. The hashes are passlib's, bcrypt's for Python and libxcrypt's.
+// Names that servers of directories and mail write before hashes. The hashes are passlib's,
+// bcrypt's for Python and libxcrypt's.
 func TestNamesOfLDAP(t *testing.T) {
 	p := policyOf(t, List()...)
 	for _, encoded := range []string{

@@ -21,10 +21,11 @@ func wrapPolicy() password.Policy {
 	return password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1, Formats: All()}
 }
 
-// What is not strong and takes no memory is wrapped, whoever made it: its password alone verifies, nothing of the sum is left, and a
-// plain new hash follows.
+// What is not strong and takes no memory is wrapped, whoever made it: its password alone verifies,
+// nothing of the sum is left, and a plain new hash follows.
 //
-// Of those that take more than 2 ms, half a minute together, one of each form is tried unless FOUNT_LONG=1.
+// Of those that take more than 2 ms, half a minute together, one of each form is tried unless
+// FOUNT_LONG=1.
 func TestWrap(t *testing.T) {
 	p := wrapPolicy()
 	quick := p
