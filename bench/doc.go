@@ -4,5 +4,5 @@
 // Package bench measures fount beside its competitors, and holds the tools that check it. It is no
 // library: nothing imports it, and only its tests and benchmarks matter.
 //
-// The command peers measures the competitors; the tests hold fount against them and its module's borders.
+// The command peers measures the competitors; the tests hold fount against them.
 package bench

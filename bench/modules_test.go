@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The library needs the standard library, golang.org/x/sys and golang.org/x/crypto, and none of the modules beside it.
+// The library needs the standard library, golang.org/x/sys and golang.org/x/crypto alone.
 func TestLibraryDependencies(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip(err)

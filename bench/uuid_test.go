@@ -72,8 +72,8 @@ func TestGofrsUUID(t *testing.T) {
 	exchange(t, gofrs.FromString, gofrs.NewV7)
 }
 
-// What others read in our values is their version and the variant of RFC 9562, and in one of version 7 the time at which it was
-// made. Both sides may run ahead of the clock by a little to stay in order; a minute tells a wrong unit, epoch or byte order.
+// Others read our values' version and variant (RFC 9562), and the time of version 7. Both sides may
+// run ahead of the clock a little; a minute tells a wrong unit, epoch or byte order.
 func TestUUIDParts(t *testing.T) {
 	four, seven := google.UUID(fount.NewUUID()), google.UUID(fount.NewUUIDv7())
 	if four.Version() != 4 || seven.Version() != 7 || four.Variant() != google.RFC4122 || seven.Variant() != google.RFC4122 {

@@ -3,14 +3,14 @@
 
 package lab
 
-// What the rounds say together. Of the verdicts of a Result, which are given together, at most one set in twenty holds one that
-// is false where nothing differs.
+// What the rounds say together. Of the verdicts of a Result, which are given together, at most one
+// set in twenty holds one that is false where nothing differs.
 //
-// Rounds that follow each other share what the machine did meanwhile, so they are no independent witnesses. They are put into
-// runs; each run gives one figure, the median of its rounds, and the estimate is the mean of the runs' figures, with Student's
-// interval over the runs. What makes runs differ is in it, and so is what makes rounds differ. The premises: runs are
-// independent, and their figures lie symmetrically around the true one. What stays the same in all runs of a process, such as where
-// the linker has put the code, no number of runs shows.
+// Rounds that follow each other share what the machine did meanwhile. They are put into runs; each
+// run gives one figure, the median of its rounds, and the estimate is the mean of these, with
+// Student's interval, which holds what makes runs differ and what makes rounds differ. The
+// premises: runs are independent, and their figures lie symmetrically around the true one. What
+// stays the same in all runs, as where the linker put the code, no number of them shows.
 
 import (
 	"cmp"
@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	// QuietShare is the least part of the cores' time that the control has to have had for elapsed times to be judged. Below,
-	// they tell of other programs.
+	// QuietShare is the least part of the cores' time that the control has to have had for elapsed
+	// times to be judged. Below, they tell of other programs.
 	QuietShare = 0.9
-	// LeastRounds is how many rounds a verdict needs: fewer have no 95 % interval of their median either.
+	// LeastRounds is how many rounds a verdict needs, and a 95 % interval of their median.
 	LeastRounds = 6
 
 	level    = 0.05 // how often a set of verdicts may hold a false one
@@ -58,8 +58,8 @@ func median(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// rank is the place from either end, of n sorted values, that holds the median between them with 95 %; -1 if none does. Below
-// the k-th of n values lies the median as often as a coin falls k times or less.
+// rank is the place from either end, of n sorted values, that holds the median between them with 95
+// %; -1: none. Below the k-th lies the median as often as n coins show k heads at most.
 func rank(n int) int {
 	term, sum := math.Exp2(float64(-n)), 0.0
 	for k := range n {
@@ -71,8 +71,8 @@ func rank(n int) int {
 	return -1
 }
 
-// Wilson is the 95 % interval of a share that is p among n samples (Wilson, 1927). n need not be whole: samples of unequal
-// weight tell as much as fewer of equal weight.
+// Wilson is the 95 % interval of a share that is p among n samples (Wilson, 1927). n need not be
+// whole: samples of unequal weight tell as much as fewer of equal weight.
 func Wilson(p, n float64) (low, high float64) {
 	if !(n >= 0.5) || math.IsNaN(p) { // nothing is told: one sample is 1, but for rounding
 		return 0, 1
@@ -87,7 +87,7 @@ func Wilson(p, n float64) (low, high float64) {
 // runs are the values of rounds, by run.
 type runs [][]float64
 
-// split puts the values of rounds, in their order, into 10 runs of lengths as equal as can be. Up to 10 rounds are a run each.
+// split puts rounds, in their order, into 10 runs as equal as can be; up to 10 are a run each.
 func split(rounds []float64) runs {
 	r := make(runs, min(len(rounds), mostRuns))
 	for i := range r {
@@ -113,9 +113,9 @@ func (r runs) rounds() (n int) {
 	return n
 }
 
-// wide reports whether the spread between runs is larger than within them: then more rounds in the same runs would say nothing
-// more, and more runs are needed. Both are standard deviations; that between is what is left when the part that the rounds within
-// explain is taken off. Runs of one round never are.
+// wide reports whether runs differ more than rounds within them: then not more rounds are needed
+// but more runs. Both are standard deviations; from that between runs the part is taken off that
+// the rounds within explain. Runs of one round never are wide.
 func (r runs) wide() bool {
 	within, free := 0.0, r.rounds()-len(r)
 	for _, run := range r {
@@ -176,7 +176,7 @@ func (e estimate) p(x float64) float64 {
 	}
 }
 
-// tails is the probability of a t of Student's distribution beyond ±x (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+// tails is how likely Student's t lies beyond ±x (Abramowitz and Stegun, 26.7.3 and 26.7.4).
 func tails(x float64, free int) float64 {
 	theta := math.Atan(x / math.Sqrt(float64(free)))
 	sin, cos := math.Sincos(theta)
@@ -241,8 +241,8 @@ func (g *Group) runs(logs []float64) (all runs) {
 	return all
 }
 
-// wide reports whether most rows' ratios to their bases differ more from run to run than within. Of one row that says little:
-// by chance it is so in one of eight.
+// wide reports whether most rows' ratios to their bases differ more from run to run than within. Of
+// one row that says little: by chance it is so in one of eight.
 func (g *Group) wide() bool {
 	wide, all := 0, 0
 	for row := range g.Rows {
@@ -263,9 +263,9 @@ type claim struct {
 	p float64
 }
 
-// decide gives all verdicts of the groups at once, by S. Holm, A Simple Sequentially Rejective Multiple Test Procedure,
-// Scandinavian Journal of Statistics 6, 1979: the least p of m must not exceed level/m, the next one level/(m-1), and so on to
-// the first that does.
+// decide gives all verdicts of the groups at once, by S. Holm, A Simple Sequentially Rejective
+// Multiple Test Procedure, Scandinavian Journal of Statistics 6, 1979: the least p of m must not
+// exceed level/m, the next one level/(m-1), and so on to the first that does.
 func decide(groups []Group) {
 	var claims []claim
 	for i := range groups {
@@ -286,7 +286,7 @@ func decide(groups []Group) {
 	}
 }
 
-// claim adds that on a row's ratio, if there is one. A verdict that the row has already keeps its bar.
+// claim adds that on a row's ratio, if there is one. A verdict that is there keeps its bar.
 func (g *Group) claim(claims []claim, row, column int) []claim {
 	logs, c := g.logs(row, column), g.Columns[column]
 	if !c.Judged || len(logs) == 0 {

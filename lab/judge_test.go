@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// The places of the interval's lower end in a table of the sign test, for 95 %, by number of rounds.
+// The places of the interval's lower end in a table of the sign test, by number of rounds.
 func TestOrderInterval(t *testing.T) {
 	for n, place := range map[int]int{6: 1, 8: 1, 9: 2, 12: 3, 15: 4, 17: 5, 20: 6, 25: 8, 31: 10} {
 		rounds := make([]float64, n)
@@ -36,7 +36,7 @@ func TestOrderInterval(t *testing.T) {
 	}
 }
 
-// equals is two groups of methods that cost the same on a machine, with a second pass where the first was wide.
+// equals is two groups of methods that cost the same, with a second pass where one is wide.
 func equals(m disturbed, rng *rand.Rand) []Group {
 	const rows = 7
 	groups := make([]Group, 2)
@@ -64,8 +64,8 @@ func equals(m disturbed, rng *rand.Rand) []Group {
 	return groups
 }
 
-// Of results on methods that cost the same, at most one in twenty says of any that it does not, whatever disturbs the machine.
-// Each ratio judged by itself, the control, does so in more.
+// Of results on methods that cost the same, at most one in twenty says of any that it does not,
+// whatever disturbs the machine. Each ratio judged by itself, the control, does so in more.
 func TestEqualMethods(t *testing.T) {
 	trials := 200
 	if os.Getenv("FOUNT_LONG") == "1" {
@@ -105,8 +105,8 @@ func anyIs(groups []Group, is func(*Verdict) bool) bool {
 	return false
 }
 
-// A row that costs 5 % less is told on a quiet machine, beside 13 that cost the same; where other programs run nothing by the
-// clock is; and of five rounds nothing is.
+// A row that costs 5 % less is told on a quiet machine, beside 13 that cost the same; where other
+// programs run nothing by the clock is; and of five rounds nothing is.
 func TestUnequalMethods(t *testing.T) {
 	const trials = 100
 	quiet := machines[0]
@@ -154,8 +154,8 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// Critical values of NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, "Critical Values of the Student's t
-// Distribution", and t of one degree, which is Cauchy's: 2·atan(x)/π.
+// Critical values of NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, "Critical Values
+// of the Student's t Distribution", and t of one degree, which is Cauchy's: 2·atan(x)/π.
 func TestStudent(t *testing.T) {
 	for free, want := range map[int]float64{1: 12.706, 2: 4.303, 5: 2.571, 9: 2.262, 30: 2.042, 100: 1.984} {
 		if got := critical(free); math.Abs(got-want) > 0.0005 {
@@ -195,8 +195,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// Gosset's sleep data, "Student", The Probable Error of a Mean, 1908: ten differences with mean 1.58 and p = 0.00283,
-// which R's documentation of t.test prints too (interval 0.70 to 2.46).
+// Gosset's sleep data, "Student", The Probable Error of a Mean, 1908: ten differences with mean
+// 1.58 and p = 0.00283, which R's documentation of t.test prints too (interval 0.70 to 2.46).
 func TestEstimate(t *testing.T) {
 	e := split([]float64{1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4}).estimate()
 	low, high := e.interval()
@@ -213,8 +213,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// Rounds that share what differs from run to run are no independent witnesses. Ten runs are wrong in one trial in 20; who counts
-// all 60 rounds, the control, is in nearly half of them.
+// Rounds that share what differs from run to run are no independent witnesses. Ten runs are wrong
+// in one trial in 20; who counts all 60 rounds, the control, is in nearly half of them.
 func TestSharedByRuns(t *testing.T) {
 	const trials = 1000
 	false5 := func(of func([]float64) runs) int {
@@ -254,9 +254,9 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// Wilson's interval: the figures for 5 of 10 and 0 of 10 are those of Brown, Cai and DasGupta, "Interval Estimation for a
-// Binomial Proportion" (2001), as R's prop.test(correct=FALSE) gives them. What rounding and empty profiles make of shares has one,
-// too: within 0 and 1, with the share in it.
+// Figures for 5 and 0 of 10 of Brown, Cai and DasGupta, "Interval Estimation for a Binomial
+// Proportion" (2001), as R's prop.test(correct=FALSE) gives them. What rounding and empty profiles
+// make of shares has an interval too: within 0 and 1, with the share in it.
 func TestWilson(t *testing.T) {
 	for _, test := range []struct{ p, n, low, high float64 }{{0.5, 10, 0.2366, 0.7634}, {0, 10, 0, 0.2775}, {1, 10, 0.7225, 1}} {
 		low, high := Wilson(test.p, test.n)
@@ -276,7 +276,7 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// A disturbed machine is one on which methods cost 1 but for what disturbs it; all spreads are standard deviations of logarithms.
+// A disturbed machine is one on which methods cost 1 but for these deviations of logarithms.
 type disturbed struct {
 	name string
 
@@ -297,8 +297,8 @@ var machines = []disturbed{
 	{name: "all of it", noise: 0.02, spikes: 0.05, wander: 0.05, beat: 0.02, phase: 0.02},
 }
 
-// rounds are the costs of so many equal methods in so many rounds, by method. In each round every method has a turn, in shuffled
-// order.
+// rounds are the costs of so many equal methods in so many rounds, by method. In each round every
+// method has a turn, in shuffled order.
 func (m disturbed) rounds(rng *rand.Rand, methods, rounds int, turnTime time.Duration) [][]float64 {
 	values, phases := make([][]float64, methods), make([]float64, methods)
 	speed, turn, next := m.wander*rng.NormFloat64(), rng.IntN(1000), 0
@@ -324,8 +324,8 @@ func (m disturbed) rounds(rng *rand.Rand, methods, rounds int, turnTime time.Dur
 	return values
 }
 
-// count makes trials on all cores, each with a fixed seed of its own, so that a test which holds once always does, and counts those
-// of which something is so.
+// count makes trials on all cores, each with a fixed seed of its own, so that a test which holds
+// once always does, and counts those of which something is so.
 func count(trials int, is func(*rand.Rand) bool) (n int) {
 	var ended sync.WaitGroup
 	var mu sync.Mutex
@@ -344,7 +344,7 @@ func count(trials int, is func(*rand.Rand) bool) (n int) {
 	return n
 }
 
-// mostOf is how many of so many trials may hold a false claim if it has that probability: more do in one of 1,000 tests.
+// mostOf is how many trials may hold a false claim of that probability, but in one of 1,000.
 func mostOf(trials int, level float64) int {
 	term := math.Exp(float64(trials) * math.Log1p(-level))
 	for n, sum := 0, term; ; n++ {

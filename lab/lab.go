@@ -1,10 +1,10 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package lab runs studies. A [Study] is handed a [Run], and what it found is a [Result]: text, JSON, benchstat lines and the
-// page are made of that alone. Methods that take turns are given to [Run.Compare], which the harness of package measure
-// measures. A study that measures whole loads or processes by itself has [Run.Turns] call it for each row and round; what is
-// computed, it gives to [Run.Add]. What rounds allow to say is said in one place, judge.go.
+// Package lab runs studies. A [Study] is handed a [Run], and what it found is a [Result]. Methods
+// that take turns are given to [Run.Compare], which package measure measures. A study that measures
+// whole loads or processes has [Run.Turns] call it for each row and round; what is computed, it
+// gives to [Run.Add]. What rounds allow to say is said in judge.go.
 //
 // Beside it stand a folder for each study, and
 //
@@ -15,11 +15,13 @@
 //	show     text for a terminal
 //	machine  what the machine is
 //
-// To add a study, write such a value in a folder of its own and name it in cmd/fount/internal/cli/studies.go:
+// To add a study, write such a value and name it in cmd/fount/internal/cli/studies.go:
 //
-//	var Study = lab.Study{Name: "coin", About: "a coin, by math/rand and by fount", Time: 5 * time.Second, Run: func(r *lab.Run) {
+//	var Study = lab.Study{Name: "coin", About: "a coin", Time: 5 * time.Second, Run: run}
+//
+//	func run(r *lab.Run) {
 //		r.Compare("A coin", r.Plan(), []measure.Method{
-//			{Name: "math/rand/v2", Open: measure.Stateless(func(dst []bool) { // the first is the base
+//			{Name: "math/rand/v2", Open: measure.Stateless(func(dst []bool) { // the base
 //				for i := range dst {
 //					dst[i] = rand.IntN(2) == 1
 //				}
@@ -30,12 +32,12 @@
 //				}
 //			})},
 //		})
-//	}}
+//	}
 //
-// The usual plan has a goroutine for each of GOMAXPROCS and counts CPU time; set its Elapsed where methods wait. A method with a
-// state for each goroutine is opened by measure.Shareless.
+// The usual plan has a goroutine for each of GOMAXPROCS and counts CPU time; set its Elapsed where
+// methods wait. A method with a state for each goroutine is opened by measure.Shareless.
 //
-// The program imports it and the library does not. It names no command or flag of the program but fount bench.
+// The library does not import it, and it names no command of the program but fount bench.
 package lab
 
 import (
@@ -47,7 +49,7 @@ import (
 	"fount/lab/machine"
 )
 
-// A Study is one thing that the program can measure. Child is its processes' side, nil if it has none.
+// A Study is one thing that can be measured. Child is its processes' side, nil if it has none.
 type Study struct {
 	Name, About string
 	Time        time.Duration // without a second pass
@@ -55,7 +57,7 @@ type Study struct {
 	Child       func(in *json.Decoder, out *json.Encoder) error
 }
 
-// A Result is all that one study found on one machine. Text, JSON, benchstat lines and the page are made of it alone.
+// A Result is all that a study found. Text, JSON, benchstat lines and the page are made of it.
 type Result struct {
 	Study   string        `json:"study"`
 	Command string        `json:"command"` // repeats it
@@ -66,7 +68,7 @@ type Result struct {
 	Notes   []string      `json:"notes,omitempty"` // what this run could not do, and why
 }
 
-// A Group is rows that took turns: a round of one compares with the same round of another. Two groups never compare.
+// A Group is rows that took turns and compare round by round. Two groups never compare.
 type Group struct {
 	Name      string   `json:"name"`                 // the condition
 	Origin    string   `json:"origin"`               // measured or modelled
@@ -88,8 +90,8 @@ type Column struct {
 	Clock  bool   `json:"clock,omitempty"` // elapsed time: not judged where Share is below 0.9
 }
 
-// A Row is one method, mechanism or source, at one place of the axis. The rows of one line have the same name up to its
-// last comma, as in "fount, 2 cores"; a row that has no place is a line across.
+// A Row is one method, mechanism or source, at one place of the axis. The rows of one line have the
+// same name up to its last comma, as in "fount, 2 cores"; a row that has no place is a line across.
 type Row struct {
 	Name     string     `json:"name"` // in full, also on an axis: "2 feeders"
 	X        float64    `json:"x,omitempty"`
@@ -100,7 +102,7 @@ type Row struct {
 	Error    string     `json:"error,omitempty"`
 }
 
-// A Figure is the median of the rounds, with the 95 % interval that their order gives; nil of fewer than 6.
+// A Figure is the median of rounds with the 95 % interval of their order, nil of fewer than 6.
 type Figure struct {
 	Value  float64   `json:"value"`
 	Low    *float64  `json:"low,omitempty"`
@@ -108,7 +110,7 @@ type Figure struct {
 	Rounds []float64 `json:"rounds,omitempty"` // nil: counted or computed once
 }
 
-// A Verdict holds a row's ratio to its base, round by round, against a bar: 1 where two rows are compared.
+// A Verdict holds a row's ratio to its base against a bar: 1 where two rows are compared.
 type Verdict struct {
 	Ratio Figure  `json:"ratio"` // judge's, back from logs: no division of two medians
 	Bar   float64 `json:"bar"`

@@ -79,7 +79,7 @@ func (s Study) Measure(ctx context.Context, o Options) (Result, error) {
 	return result, r.err
 }
 
-// The usual plan. 16 rounds make six of the ten runs longer than one round, so that a second pass can be asked for.
+// 16 rounds make six of the ten runs longer than one, so that a second pass can be asked for.
 const (
 	usualRounds = 16
 	usualTurn   = 20 * time.Millisecond
@@ -129,8 +129,8 @@ func (r *Run) Show(format string, args ...any) {
 	}
 }
 
-// Add adds a group that the study has measured or modelled by itself, unless --only asks for none of
-// its rows. They are judged with all others.
+// Add adds a group that the study has measured or modelled by itself, unless --only asks for none
+// of its rows. They are judged with all others.
 func (r *Run) Add(g Group) *Group {
 	if g.Origin == "" {
 		g.Origin = Measured
@@ -142,11 +142,11 @@ func (r *Run) Add(g Group) *Group {
 	return &g
 }
 
-// Compare has the methods take turns once Study.Run has returned: in each round all groups in random
-// order, and in each group all methods, so that no group is one episode of the machine. Each is
-// compared with the first, in the same round. Beside them stand Empty, which is the harness with the
-// plan's call, and unseen a control, which tells whether the machine was quiet. Where runs differ more
-// than their rounds there is a second pass. The returned group may be given an X or Published.
+// Compare has the methods take turns once Study.Run has returned: in each round all groups in
+// random order, and in each group all methods, so that no group is one episode of the machine. Each
+// is compared with the first, in the same round. Beside them stand Empty, the harness with the
+// plan's call, and unseen a control, which tells whether the machine was quiet. Where runs differ
+// more than rounds there is a second pass. The group may be given an X or Published.
 func (r *Run) Compare(name string, p measure.Plan, methods []measure.Method) *Group {
 	g := Group{Name: name, Procs: runtime.GOMAXPROCS(0), Workers: p.Workers, Pass: p.Rounds}
 	var figures []func(measure.Run) float64
@@ -218,8 +218,8 @@ var control = measure.Method{Name: "control", Alone: true, Open: func() (measure
 	}), nil
 }}
 
-// leastRound is how long a round of all groups takes at least, also by --quick: what the machine does
-// for some tenths of a second must not be in several runs, which are judged as if independent.
+// leastRound is how long a round of all groups takes at least, also by --quick: what the machine
+// does for some tenths of a second must not be in several runs, which are judged as if independent.
 const leastRound = 400 * time.Millisecond
 
 // compare makes the rounds of all groups of Compare, and as many again of those that are wide.
@@ -247,8 +247,8 @@ func reason(err error) string {
 	return first
 }
 
-// percent fills in from which rate a row saves 1 % of a core, if it surely takes less core time than
-// its base, and by 1 % or more.
+// percent fills in from which rate a row saves 1 % of a core, if it surely takes less core time
+// than its base, and by 1 % or more.
 func (g *Group) percent() {
 	core := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Unit == coreUnit })
 	if core < 0 || g.Columns[core+1].Name != pays {

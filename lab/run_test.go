@@ -44,8 +44,8 @@ func study(turn func(string)) Study {
 	}}
 }
 
-// In each round each method has one turn, and the rounds of the groups are interleaved. What costs twice as much is said to; what
-// fails is a row with its error. The result is the same when it is read back.
+// In each round each method has one turn, and groups are interleaved. What costs twice as much is
+// said to; what fails is a row with its error. The result can be read back.
 func TestMeasure(t *testing.T) {
 	var turns []string
 	r, err := study(func(name string) { turns = append(turns, name) }).Measure(t.Context(), Options{Quick: true, Count: 8})
@@ -136,7 +136,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Ways take turns, each as often; --only keeps what it matches with its base, and what fails says so and has no more turns.
+// Ways take turns, each as often; --only keeps what it matches with its base; failed ones end.
 func TestTurns(t *testing.T) {
 	turns := map[string]int{}
 	s := Study{Name: "made", Run: func(r *Run) {

@@ -63,8 +63,8 @@ func (g *Group) Facts() string {
 	return strings.Join(list, ", ")
 }
 
-// text is the group as a table with bars. Columns that do not fit are left out from the right; the
-// name, the first figure and its neighbour stay, and on a narrow screen names have lines of their own.
+// text is a table with bars. Columns that do not fit are left out from the right, but the first
+// three; on a narrow screen names have lines of their own.
 func (g *Group) text(s show.Style) string {
 	text := show.Paragraph(g.Name, s.Width, "", "  ")
 	if facts := g.Facts(); facts != "" {
@@ -187,7 +187,7 @@ func (r Row) ratio(row, column int) string {
 	}
 }
 
-// Text is the ratio, with the bar if that is not 1; ~ where it can't be told from the bar, and - where it was not judged.
+// Text is the ratio, with the bar if that is not 1; ~: not told apart, -: not judged.
 func (v *Verdict) Text() string {
 	sign := map[string]string{Below: " < ", Above: " > ", Undecided: " ~ ", NotJudged: " ? "}[v.Is]
 	if v.Bar != 1 {
@@ -272,7 +272,7 @@ func (g *Group) benchstat(row Row, round int) (line string) {
 	return line
 }
 
-// unit is the column's, which must be one word. Two columns of a unit that is not of an operation are told apart by their names.
+// unit is the column's as one word, with the name where it is not of an operation.
 func unit(c Column) string {
 	if strings.HasSuffix(c.Unit, "/op") {
 		return c.Unit

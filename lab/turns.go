@@ -13,16 +13,16 @@ import (
 	"fount/lab/measure"
 )
 
-// A Way is a row that a study measures by itself: whole loads and starts of processes, for which the
-// harness is no help. Turn measures it once: a figure for each column, NaN where there is none.
+// A Way is a row that a study measures by itself: whole loads and starts of processes, for which
+// the harness is no help. Turn measures it once: a figure for each column, NaN where there is none.
 type Way struct {
 	Row
 	Turn func(round int) ([]float64, error)
 }
 
-// Turns has ways take turns, in each round in another order, and adds the group of them. --only leaves
-// those that it matches and their bases, --count sets the rounds. A way that fails has its error in
-// place of figures. The control has a turn in each round, as in Compare.
+// Turns has ways take turns, in each round in another order, and adds the group of them. --only
+// leaves those that it matches and their bases, --count sets the rounds. A way that fails has its
+// error in place of figures. The control has a turn in each round, as in Compare.
 func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 	if r.Count > 0 {
 		rounds = r.Count

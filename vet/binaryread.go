@@ -30,13 +30,13 @@ func runBinaryRead(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// integerRead reports whether a call is binary.Read of random bytes into an integer, or an array of them.
+// integerRead reports whether a call is binary.Read of random bytes into integers.
 func integerRead(info *types.Info, call *ast.CallExpr) bool {
 	return isFunction(callee(info, call), "", "Read", "encoding/binary") && len(call.Args) == 3 &&
 		isCryptoReader(info, call.Args[0]) && isIntegers(info.TypeOf(call.Args[2]))
 }
 
-// isIntegers reports whether t is a pointer to an integer or to an array of them, or a slice of them, bytes left out.
+// isIntegers reports whether t points to an integer or an array of them, or is a slice, no bytes.
 func isIntegers(t types.Type) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:

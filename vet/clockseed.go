@@ -59,7 +59,7 @@ func reportSeed(r *reporter, clock *flow, call *ast.CallExpr) {
 		"start can compute them", seedFixes(r.pass, call, f)...)
 }
 
-// hasEntropy reports whether an expression mixes in bytes of the kernel or a hash with a random seed.
+// hasEntropy reports whether an expression mixes in bytes of the kernel or a seeded hash.
 func hasEntropy(info *types.Info, e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -96,7 +96,7 @@ func seedFixes(pass *analysis.Pass, call *ast.CallExpr, f *types.Func) []analysi
 	return nil
 }
 
-// readsClock reports whether an expression does nothing but read the clock and compute with constants: it may go.
+// readsClock reports whether an expression only reads the clock and computes: it may go.
 func readsClock(info *types.Info, e ast.Expr) bool {
 	pure := true
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Where values go: which variables, fields and functions of a package hold what comes from a source.
+// Where values go: what variables, fields and functions hold of what comes from a source.
 
 package vet
 
@@ -14,8 +14,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A flow follows values through one package: by assignments, returns and the calls that pass on what they are given. It knows
-// no order and no conditions: a variable that ever held a value from the source holds it.
+// A flow follows values through one package: by assignments, returns and the calls that pass on
+// what they are given, without order or conditions.
 type flow struct {
 	info     *types.Info
 	isSource func(*ast.CallExpr) bool     // the call's value is from the source
@@ -207,7 +207,7 @@ func passesOn(path string) bool {
 	return strings.HasPrefix(path, "encoding/")
 }
 
-// isValue reports whether values of the type carry what they were made of: numbers, text, bytes, times; no errors, no truth.
+// isValue reports whether values of the type carry what they were made of: errors do not.
 func isValue(t types.Type) bool {
 	switch t := t.(type) {
 	case nil:

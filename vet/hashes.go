@@ -17,8 +17,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// hashing finds the functions that hash a password on the caller's goroutine, by themselves or by what they call. Calls by way
-// of an interface or a function value are not followed.
+// hashing finds the functions that hash a password on the caller's goroutine, by themselves or by
+// what they call. Calls by way of an interface or a function value are not followed.
 var hashing = &analysis.Analyzer{
 	Name: "founthashing", Doc: "find the functions that hash passwords", Run: runHashing,
 	FactTypes: []analysis.Fact{new(hashes)}, ResultType: reflect.TypeFor[*hashCalls](),
@@ -35,8 +35,8 @@ type hashes struct {
 func (*hashes) AFact()           {}
 func (h *hashes) String() string { return "hashes with " + h.Name }
 
-// maxDepth is how far from the algorithm a function still counts as one that hashes. Drivers of databases derive keys when they
-// connect, deep below what programs call.
+// maxDepth is how far from the algorithm a function still counts as one that hashes. Drivers of
+// databases derive keys when they connect, deep below what programs call.
 const maxDepth = 6
 
 // algorithms are what is expensive by design.
@@ -202,8 +202,8 @@ type span struct{ from, to token.Pos }
 
 var executorName = regexp.MustCompile(`(?i)pool|submit|enqueue|limit|throttle|queue|singleflight|schedule|worker`)
 
-// bounds finds what limits how many goroutines run a body at once: a send into a channel, a limiter, a mutex whose
-// unlocking is deferred.
+// bounds finds what limits how many goroutines run a body at once: a send into a channel, a
+// limiter, a mutex whose unlocking is deferred.
 func (h *hashCalls) bounds(body ast.Node) bounds {
 	info := h.pass.TypesInfo
 	var b bounds

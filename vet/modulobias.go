@@ -18,7 +18,7 @@ import (
 // ModuloBias reports remainders of random values by which some results come more often than others.
 var ModuloBias = &analysis.Analyzer{Name: "modulobias", Doc: page("modulobias"), Run: runModuloBias}
 
-// A remainder by n of a value of b bits makes some results up to n/2^b more likely than others. Below 2^-24 that is not reported.
+// A remainder by n of b bits makes some results up to n/2^b more likely: 2^-24 is tolerated.
 const tolerated = 24
 
 func runModuloBias(pass *analysis.Pass) (any, error) {
@@ -96,8 +96,8 @@ func filled(info *types.Info, call *ast.CallExpr) ast.Expr {
 	return nil
 }
 
-// comparedIn are the variables of which a declaration asks whether they are less or more than something other than zero: it
-// rejects those that are too large.
+// comparedIn are the variables of which a declaration asks whether they are less or more than
+// something other than zero: it rejects those that are too large.
 func comparedIn(info *types.Info, decl ast.Decl) map[types.Object]bool {
 	compared := make(map[types.Object]bool)
 	ast.Inspect(decl, func(n ast.Node) bool {
@@ -177,7 +177,7 @@ func valueBits(info *types.Info, e ast.Expr) int {
 	return 0
 }
 
-// moduloFixes call the bounded function of the same package. That of math/rand panics where the remainder is zero or less.
+// moduloFixes call the bounded function of the package. math/rand's panics for 0 or less.
 func moduloFixes(pass *analysis.Pass, n ast.Node, x, y ast.Expr) []analysis.SuggestedFix {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok || n.Pos() != x.Pos() {

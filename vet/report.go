@@ -70,8 +70,8 @@ func (r *reporter) line(pos token.Pos) line {
 	return line{p.Filename, p.Line}
 }
 
-// report reports at a node, once, unless it stands in a test or is silenced. The message ends with the analyzer's name, which
-// go vet does not print.
+// report reports at a node, once, unless it stands in a test or is silenced. The message ends with
+// the analyzer's name, which go vet does not print.
 func (r *reporter) report(at ast.Node, message string, fixes ...analysis.SuggestedFix) {
 	if r.seen[at.Pos()] || isTest(r.pass, at) || r.ignored[r.line(at.Pos())] {
 		return

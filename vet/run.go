@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Running the analyzers by way of go vet, which loads the packages, hands on the facts and keeps what it has seen in its cache.
+// Running the analyzers by go vet, which loads packages, hands on facts and has a cache.
 
 package vet
 
@@ -46,8 +46,8 @@ type Run struct {
 	Stderr   io.Writer // gets what the go command says
 }
 
-// Findings runs go vet, and returns what the analyzers found, by file and line. It needs Go 1.26 or later. The error is of
-// packages that don't load or compile; what was found in the others is returned with it.
+// Findings runs go vet (Go 1.26 or later), and returns what the analyzers found, by file and line,
+// and with it an error of packages that don't load or compile.
 func (r Run) Findings(ctx context.Context) ([]Finding, error) {
 	var out bytes.Buffer
 	err := r.vet(ctx, &out, "-json")
@@ -79,7 +79,7 @@ func (r Run) vet(ctx context.Context, w io.Writer, flag string) error {
 	return nil
 }
 
-// parse reads what go vet -json prints: an object for each package, of its analyzers' diagnostics or an error.
+// parse reads what go vet -json prints: by package, its analyzers' diagnostics or an error.
 func parse(r io.Reader) (found []Finding, err error) {
 	decoder := json.NewDecoder(r)
 	for {
@@ -122,7 +122,7 @@ func findings(analyzer string, raw json.RawMessage) (found []Finding, err error)
 	return found, nil
 }
 
-// posn is file:line:column, or file:line where a line directive hides the column. A path of Windows has a colon of its own.
+// posn is file:line:column, or file:line. A path of Windows has a colon of its own.
 var posn = regexp.MustCompile(`^(.*?):(\d+)(?::(\d+))?$`)
 
 func position(s string) (file string, line, column int) {

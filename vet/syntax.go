@@ -31,8 +31,8 @@ func callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	return f.Origin()
 }
 
-// packagePath is the import path of what declares obj, without the vendor folder; "" if nothing does. It takes a nil *types.Func,
-// which stands for a call that is not of a known function.
+// packagePath is the import path of what declares obj, without the vendor folder; "" if nothing
+// does. It takes a nil *types.Func, which stands for a call that is not of a known function.
 func packagePath(obj types.Object) string {
 	if f, ok := obj.(*types.Func); obj == nil || ok && f == nil || obj.Pkg() == nil {
 		return ""
@@ -44,7 +44,7 @@ func packagePath(obj types.Object) string {
 	return path
 }
 
-// isFunction reports whether f is the function of that name in one of the packages, or the method if recv names its receiver.
+// isFunction reports whether f is that function of one of the packages, or recv's method.
 func isFunction(f *types.Func, recv, name string, paths ...string) bool {
 	return f != nil && f.Name() == name && receiver(f) == recv && slices.Contains(paths, packagePath(f))
 }
@@ -72,7 +72,7 @@ func typeObject(t types.Type) *types.TypeName {
 	return nil
 }
 
-// importsAny reports whether the package imports one of those, so that most packages need no closer look.
+// importsAny reports whether the package imports one of those: most need no closer look.
 func importsAny(pass *analysis.Pass, paths ...string) bool {
 	return slices.ContainsFunc(pass.Pkg.Imports(), func(p *types.Package) bool { return slices.Contains(paths, p.Path()) })
 }
@@ -83,7 +83,7 @@ func isType(t types.Type, path, name string) bool {
 	return obj != nil && obj.Name() == name && packagePath(obj) == path
 }
 
-// root is the variable, or the field, of which an expression is a part: x for x[i], &x, x[i:j], *x, and f for a.f.
+// root is the variable or field that e is a part of: x of x[i], &x, x[i:j], *x, and f of a.f.
 func root(info *types.Info, e ast.Expr) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

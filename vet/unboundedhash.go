@@ -13,7 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// UnboundedHash reports password hashes that a handler of HTTP or gRPC runs, each request its own, with no limit on how many at once.
+// UnboundedHash reports password hashes that each request to a handler runs, without a limit.
 var UnboundedHash = &analysis.Analyzer{
 	Name: "unboundedhash", Doc: page("unboundedhash"), Run: runUnboundedHash, Requires: []*analysis.Analyzer{hashing},
 }
@@ -95,8 +95,8 @@ func handlerFuncs(pass *analysis.Pass) map[*types.Func]bool {
 	return found
 }
 
-// isHandler reports whether functions of that signature serve a request: they take its http.ResponseWriter and http.Request, or a
-// framework's context that has both, or they serve a call of gRPC.
+// isHandler reports whether functions of that signature serve a request: they take its
+// http.ResponseWriter and http.Request, a framework's context of both, or a call of gRPC.
 func isHandler(s *types.Signature) bool {
 	writes, asks := false, false
 	for v := range s.Params().Variables() {
@@ -109,7 +109,7 @@ func isHandler(s *types.Signature) bool {
 	return writes && asks || isCall(s)
 }
 
-// isCall reports whether functions of that signature serve a call of gRPC: they take a context and a message, and return one.
+// isCall reports whether that serves gRPC: it takes a context and a message, and returns one.
 func isCall(s *types.Signature) bool {
 	if s.Recv() == nil || s.Params().Len() != 2 || s.Results().Len() != 2 {
 		return false

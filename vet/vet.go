@@ -1,13 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package vet finds what makes random values predictable and password hashing a way to stop a server: seeds from the
-// clock, secrets from math/rand, biased picks, and hashes without a bound. Its analyzers are those of
-// [golang.org/x/tools/go/analysis], so any driver of that package runs them.
+// Package vet finds what makes random values predictable and password hashing a way to stop a
+// server. Its analyzers are those of [golang.org/x/tools/go/analysis]: any of its drivers runs
+// them.
 //
-// Each analyzer has a file of its own, and a page in doc that is its documentation: why it reports, an example, the
-// fix with fount and with the standard library alone, and when it is wrong. None reports in _test.go files. A comment on
-// the line of a finding, or alone on the line above it, silences the finding:
+// Each has a page in doc: why it reports, an example, the fix with fount and with the standard
+// library alone, and when it is wrong. None reports in _test.go files. A comment on the line of a
+// finding, or alone on the line above it, silences the finding:
 //
 //	//fount:ignore modulobias the bias is below one in a million here
 //
@@ -56,8 +56,8 @@ func Summary(a *analysis.Analyzer) string {
 	return strings.TrimPrefix(first, a.Name+": ")
 }
 
-// IsToolCall reports whether args, the arguments of a program, are those with which go vet calls its tool: a question for
-// the version or the flags, or a file that describes one package.
+// IsToolCall reports whether args, the arguments of a program, are those with which go vet calls
+// its tool: a question for the version or the flags, or a file that describes one package.
 func IsToolCall(args []string) bool {
 	if len(args) == 0 {
 		return false

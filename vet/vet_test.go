@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// Each analyzer has a package in testdata of what it reports and of what looks alike, and is right. All of them run on each, as
-// one: so the standard library is type-checked once, which takes two seconds, and none reports what another's package has.
+// Each analyzer has a package in testdata of what it reports and of what is right. All run as one:
+// the standard library is type-checked once, and none reports what another's package has.
 func TestAnalyzers(t *testing.T) {
 	all := &analysis.Analyzer{Name: "all", Doc: "runs all analyzers", Run: runAll}
 	var names []string

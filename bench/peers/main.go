@@ -5,8 +5,8 @@
 //
 //	go run ./bench/peers
 //
-// All take turns of the lab's harness, in rounds, so that whatever else the machine does meets all alike. It takes 1 minute.
-// -o writes the lines that benchstat reads, which this module pins: go tool benchstat -row .name,/row FILE.
+// All take turns, in rounds, so that whatever else the machine does meets all alike: for 1 minute.
+// -o writes lines for benchstat, which this module pins: go tool benchstat -row .name,/row FILE.
 package main
 
 import (

@@ -3,8 +3,8 @@
 
 package main
 
-// What the peers make, a table for each kind of value. Each has a loop of its own: a call through a function value for each draw
-// would add 1 to 2 ns to figures of 5.
+// What the peers make, a table for each kind of value. Each has a loop of its own: a call through a
+// function value for each draw would add 1 to 2 ns to figures of 5.
 
 import (
 	"crypto/aes"
@@ -35,8 +35,8 @@ type kind struct {
 	methods func() []measure.Method
 }
 
-// kinds is a list of functions, so that none of them is inlined: the compiler copies the loops of a function that it inlines,
-// and in the copies it calls what a program has inlined (2.3 of fount.Nonce's 14.3 ns).
+// kinds is a list of functions, so that none is inlined: in an inlined copy of a loop the compiler
+// calls what a program has inlined (2.3 of fount.Nonce's 14.3 ns).
 var kinds = []kind{
 	{"Nonce: 16 bytes as an array", nonces}, {"Uint64", uint64s}, {"IntN: an integer below 7919", integers},
 	{"UUID: version 4, a value", uuids}, {"UUID: version 4, as text", uuidStrings}, {"UUID: version 7, a value", uuids7}, {"Text: 26 characters of base32", texts},
@@ -261,7 +261,7 @@ func read(size int) func() []measure.Method {
 	}
 }
 
-// reads is a method that reads size bytes at once. The function value adds 1 to 2 ns to each read, for all of them.
+// reads is a method that reads size bytes at once. The function value adds 1 to 2 ns to each.
 func reads(name string, size int, start func() func([]byte)) measure.Method {
 	return measure.Method{Name: name, Open: func() (measure.Source, error) {
 		return measure.Workers(func(int) measure.Worker {

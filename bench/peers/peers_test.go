@@ -3,8 +3,8 @@
 
 package main
 
-// Every peer fills what it is given and does not repeat itself or another goroutine. Whether its values are random is not for
-// this test to say.
+// Every peer fills what it is given and does not repeat itself or another goroutine. Whether its
+// values are random is not for this test to say.
 
 import (
 	"errors"
@@ -39,8 +39,8 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// check has 4 goroutines draw 100 values each, which no two share; of those that fill no values of a kind that is known, or small
-// integers, it only sees that they draw.
+// check has 4 goroutines draw 100 values each, which no two share; of those that fill no values of
+// a kind that is known, or small integers, it only sees that they draw.
 func check(src measure.Source) error {
 	const goroutines, each = 4, 100
 	drawn := make([][]any, goroutines)

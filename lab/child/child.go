@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package child runs parts of a study in processes of their own: this program again, as "fount child STUDY". Both sides send
-// JSON, a value a line. A process ends when it is dismissed, by the end of its input, and at an interrupt; one that does not
-// is killed.
+// Package child runs parts of a study in processes of their own: this program again, as "fount
+// child STUDY". Both sides send JSON, a value a line. A process ends when it is dismissed, by the
+// end of its input, and at an interrupt; one that does not is killed.
 package child
 
 import (

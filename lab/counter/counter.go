@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package counter is the generator of Plan 9's /dev/random, as golang/go#10028 describes it, under the health tests of NIST
-// SP 800-90B: a loop counts while a clock ticks, and each tick folds 2 bits of the count into the byte that is being made. It is
-// there to be tested and is no source: what it makes depends on the ratio of two clocks.
+// Package counter is the generator of Plan 9's /dev/random (golang/go#10028) under the health tests
+// of NIST SP 800-90B: a loop counts while a clock ticks, and each tick folds 2 bits of the count
+// into a byte. It is tested, and no source: what it makes depends on the ratio of two clocks.
 package counter
 
 import (
@@ -59,8 +59,8 @@ func (c *counter) sample() byte {
 	return byte(c.count.Swap(0) & 3)
 }
 
-// What the tests of SP 800-90B, section 4.4, are made for: samples of 2 bits, each as good as random, of which a sound source fails
-// with a probability of 2^-40.
+// What the tests of SP 800-90B, section 4.4, are made for: samples of 2 bits, each as good as
+// random, of which a sound source fails with a probability of 2^-40.
 const (
 	bits   = 2
 	alpha  = 1.0 / (1 << 40)
@@ -73,8 +73,8 @@ var (
 	proportion = cutoff(window, math.Exp2(-bits), alpha)
 )
 
-// cutoff is one more than the least number of hits that more of so many samples, each a hit with probability p, have with
-// alpha at most: 1 + CRITBINOM.
+// cutoff is one more than the least number of hits that more of so many samples, each a hit with
+// probability p, have with alpha at most: 1 + CRITBINOM.
 func cutoff(samples int, p, alpha float64) int {
 	tail := 0.0
 	for k := samples; k >= 0; k-- {

@@ -10,7 +10,7 @@ import (
 	"fount/lab"
 )
 
-// The cutoffs for 1 bit a sample are those of SP 800-90B for 1024 samples and 2^-20, and of jitterentropy for 512 and 2^-30.
+// Cutoffs for 1 bit a sample, of SP 800-90B (1024, 2^-20) and of jitterentropy (512, 2^-30).
 func TestCutoffs(t *testing.T) {
 	if got := cutoff(1024, 0.5, 0x1p-20); got != 589 {
 		t.Errorf("of 1024 samples %d, want 589", got)

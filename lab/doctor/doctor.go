@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package doctor examines a machine: what it has, what random values and password hashes cost on it (passwords.go), and
-// what to do about that.
+// Package doctor examines a machine: what it has, what random values and password hashes cost on it
+// (passwords.go), and what to do about that.
 package doctor
 
 import (
@@ -42,7 +42,7 @@ type Verdict struct {
 	Why  []string `json:"why"`
 }
 
-// Patient is how an examination is made for people; a test has no time for it. Ten rounds have no second pass.
+// Patient is the examination for people. Ten rounds have no second pass.
 var Patient = Examination{Options: lab.Options{Quick: true, Count: 10}, Callers: 64, Seconds: 1.5, Cost: 10}
 
 // An Examination is how long things are measured.
@@ -106,8 +106,8 @@ var study = lab.Study{Name: "doctor", Run: func(r *lab.Run) {
 // percent is one hundredth of a core: so many ns in each second.
 const percent = 1e7
 
-// judge finds what is surely cheaper than crypto/rand, by core time: fount.Strict, which keeps nothing that a clone could
-// repeat, unless fount is cheaper by more than chance. Less than 1 % of a core that makes nothing but nonces is nothing.
+// judge finds what surely takes less core time than crypto/rand: fount.Strict, which keeps nothing
+// for a clone to repeat, unless fount is cheaper beyond chance. Less than 1 % is nothing.
 func judge(measured lab.Result, status fount.StatusReport) Verdict {
 	for _, g := range measured.Groups {
 		std, own, strict := row(g, nonce.CryptoRand()), row(g, nonce.Fount()), row(g, nonce.Strict())

@@ -50,7 +50,7 @@ func TestOneVerdict(t *testing.T) {
 	}
 }
 
-// Where asking for random bytes would block or stop the program nothing is asked, and the problem is named.
+// Where asking for random bytes would block or stop the program nothing is asked.
 func TestProblem(t *testing.T) {
 	for _, random := range []machine.KernelRandom{{Getrandom: machine.Wait, Urandom: machine.Ready}, {Getrandom: machine.Denied, Urandom: machine.Ready}} {
 		r, text := run(t, machine.Facts{OS: "Linux", Cores: 2, Random: random})

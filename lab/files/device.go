@@ -17,13 +17,13 @@ const (
 	plan9Tick  = 13 * time.Millisecond
 )
 
-// A device is test equipment: the classic /dev/random of Plan 9 (port/random.c) with its timing. A clock makes 2 bits a tick,
-// and up to 1023 bytes wait for readers. A read has the device to itself until it has all its bytes: there are no short reads, and
-// readers are served in order. The bytes are zeros, and used for nothing.
+// A device is test equipment: the classic /dev/random of Plan 9 (port/random.c) with its timing. A
+// clock makes 2 bits a tick, and up to 1023 bytes wait for readers. Readers are served in order,
+// each until it has all its bytes. The bytes are zeros, and used for nothing.
 //
-// In the kernel a tick makes nothing if the loop that counts has not run since the last. Here every tick makes its bits, and late
-// ticks are made up for. Without that, on a machine with a load of 9, the device gave 7.9 B/s in place of 19.2, which would flatter
-// what it is compared with.
+// In the kernel a tick makes nothing if the loop that counts has not run since the last. Here late
+// ticks are made up for: else, on a machine with a load of 9, the device gave 7.9 B/s in place of
+// 19.2, which would flatter what it is compared with.
 //
 // Any goroutine may call its methods.
 type device struct {

@@ -13,8 +13,8 @@ import (
 // testTick is a thousandth of the real one.
 const testTick = 13 * time.Microsecond
 
-// With Plan 9's clock 128 bytes of an empty device take 6.656 s, and the last of 16 processes waits 16 times as long, 106.5 s, each
-// in its turn. What nobody reads waits, 1023 bytes of it.
+// With Plan 9's clock 128 bytes of an empty device take 6.656 s, and the last of 16 processes waits
+// 16 times as long, 106.5 s, each in its turn. What nobody reads waits, 1023 bytes of it.
 func TestDeviceIsAsSlowAsPlan9(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const procs, size = 16, 128

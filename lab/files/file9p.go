@@ -3,8 +3,8 @@
 
 package files
 
-// The file random on a 9P connection of its own, for the reader. On Plan 9, 9fans.net/go/plan9/client leaves 9P to the
-// kernel; four messages are enough.
+// The file random on a 9P connection of its own, for the reader. On Plan 9,
+// 9fans.net/go/plan9/client leaves 9P to the kernel; four messages are enough.
 
 import (
 	"errors"

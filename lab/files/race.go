@@ -40,8 +40,8 @@ type racer struct {
 	err      error
 }
 
-// race starts the processes, opens the gate when all are ready, and returns when all have ended. At the limit it stops those that
-// are left. Its error is that of the first process that fails.
+// race starts the processes, opens the gate when all are ready, and returns when all have ended. At
+// the limit it stops those that are left. Its error is that of the first process that fails.
 func (e experiment) race(ctx context.Context, d *door) (o outcome, err error) {
 	track, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -30,7 +30,7 @@ type task struct {
 	Bytes   int // to read
 }
 
-// clock is the time in ns that all processes share. If it is set in a run, that run's figures are wrong.
+// clock is the time in ns that all processes share. Setting it spoils the run's figures.
 func clock() int64 { return time.Now().UnixNano() }
 
 // A said is what a process tells. Times are clock's.
@@ -41,7 +41,7 @@ type said struct {
 	Error  string // or why it does not have them
 }
 
-// read does the work of a process: it takes its task, waits for one more value, which opens the gate, and reads.
+// read does the work of a process: it takes its task, waits for the gate to open, and reads.
 func read(in *json.Decoder, out *json.Encoder) error {
 	var t task
 	if err := in.Decode(&t); err != nil {

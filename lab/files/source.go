@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// Servers serve the program's files. The caller provides them, so that the experiment measures what the program runs.
+// Servers serve the program's files as the program does, which provides them.
 type Servers struct {
-	// NineP serves the bytes of read, or the program's own if read is nil, over 9P on a socket in dir or on the loopback. It
-	// takes conns connections, and clients that are silent for stall.
+	// NineP serves the bytes of read, or the program's own if read is nil, over 9P on a socket in
+	// dir or on the loopback. It takes conns connections, and clients that are silent for stall.
 	NineP func(dir string, read func([]byte), conns int, stall time.Duration) (at net.Addr, stop func() error, err error)
 	// FUSE mounts them; the file random has the program's own bytes.
 	FUSE func(mountpoint string) (unmount func() error, err error)
@@ -48,8 +48,8 @@ type door struct {
 	close func() error
 }
 
-// openEmulated serves the device through the same 9P server as fount's files: only the source of the bytes differs. The
-// device starts when the gate opens, so that its ring is empty then.
+// openEmulated serves the device through the same 9P server as fount's files: only the source of
+// the bytes differs. The device starts when the gate opens, so that its ring is empty then.
 func openEmulated(_ context.Context, e experiment, s Servers, dir string) (*door, error) {
 	d := newDevice()
 	door, err := e.serve9P(s, dir, "device", func(b []byte) { _, _ = d.Read(b) })
@@ -65,8 +65,8 @@ func openEmulated(_ context.Context, e experiment, s Servers, dir string) (*door
 	return door, nil
 }
 
-// open9PServer starts a server as on Plan 9, where it has to wait for its seed from the device before it serves. The time is
-// Plan 9's, and the bytes are fount's.
+// open9PServer starts a server as on Plan 9, where it has to wait for its seed from the device
+// before it serves. The time is Plan 9's, and the bytes are fount's.
 func open9PServer(ctx context.Context, e experiment, s Servers, dir string) (*door, error) {
 	begin := time.Now()
 	d := newDevice()
@@ -85,8 +85,8 @@ func open9PServer(ctx context.Context, e experiment, s Servers, dir string) (*do
 	return door, nil
 }
 
-// serve9P serves the bytes of read, or the program's own if read is nil. Connections of a round may still be open when the next
-// one begins, and to the server a client with a slow read looks like one that has stalled.
+// serve9P serves the bytes of read, or the program's own if that is nil. A round's connections may
+// be open still when the next begins, and a slow read is no client that has stalled.
 func (e experiment) serve9P(s Servers, dir, name string, read func([]byte)) (*door, error) {
 	own := filepath.Join(dir, name)
 	if err := os.Mkdir(own, 0o700); err != nil {

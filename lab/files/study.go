@@ -1,11 +1,11 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package files repeats the experiment of golang/go#10028 on any machine: processes start together, and each needs some random
-// bytes before it can go on. The slow device is emulated: test equipment, whose bytes are used for nothing else.
+// Package files repeats the experiment of golang/go#10028 on any machine: processes start together,
+// and each needs random bytes before it can go on. The slow device is emulated.
 //
-// One concept a file: device.go has the emulated device, source.go the places where bytes come from, reader.go what one process
-// does, race.go the gate and the processes behind it, study.go the experiment.
+// device.go has the emulated device, source.go where bytes come from, reader.go what one process
+// does, race.go the gate and the processes behind it.
 package files
 
 import (
@@ -35,7 +35,7 @@ type experiment struct {
 	tick   time.Duration // of the emulated device's clock
 }
 
-// In 22 s three processes in a row get their bytes from the emulated device, 6.66 s each; in 8 s one does.
+// In 22 s the emulated device serves three processes, 6.66 s each; in 8 s one.
 var (
 	usual = experiment{procs: 16, bytes: 128, rounds: 10, limit: 22 * time.Second, tick: plan9Tick}
 	quick = experiment{procs: 8, bytes: 128, rounds: 8, limit: 8 * time.Second, tick: plan9Tick}

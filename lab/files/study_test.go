@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of the experiment with real processes, which are this test binary, and with a device that ticks a thousand times as fast
-// as Plan 9's.
+// Tests of the experiment with real processes, which are this test binary, and with a device that
+// ticks a thousand times as fast as Plan 9's.
 
 //go:build !js && !wasip1
 

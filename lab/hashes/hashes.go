@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package hashes measures what one hash of a password costs: the pair of benchmarks of the bcrypt load post (one bcrypt after the
-// other, and many at once), several bcrypts side by side on one core, and every other algorithm with OWASP's parameters.
+// Package hashes measures what a hash of a password costs: the benchmarks of the bcrypt load post
+// (one after the other, and many at once), bcrypts side by side on a core, and other algorithms.
 package hashes
 
 import (

@@ -1,12 +1,12 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package iostats runs a program and says which files it and its children read and wrote, and how long they waited for
-// random bytes. It is not a profiler: it slows each watched system call by some microseconds, and sees no CPU time.
+// Package iostats runs a program and says which files it and its children read and wrote, and how
+// long they waited for random bytes. It slows each watched call by some microseconds.
 //
-// It is named after iostats(4) of Plan 9, which does the same for a file tree there. On Linux it watches by ptrace(2): a
-// seccomp filter (seccomp(2)) stops the program at the system calls that open, read and write files or draw random
-// bytes, and at no others. It is on Linux on amd64, arm64 and riscv64; Run fails elsewhere.
+// It is named after iostats(4) of Plan 9. On Linux (amd64, arm64 and riscv64; Run fails elsewhere)
+// a seccomp filter stops the program at the system calls that open, read and write files or draw
+// random bytes, and at no others, for ptrace(2).
 package iostats
 
 import (
@@ -34,7 +34,7 @@ type Result struct {
 	Files     []File   `json:"files"`            // random ones first, then those that cost the most time
 }
 
-// A File is what was done with one file. All pipes count as one, as do all sockets and all that have no name.
+// A File is what was done with one file. All pipes, all sockets and all without a name are one.
 type File struct {
 	Path   string `json:"path"`
 	Random bool   `json:"random"` // it holds random bytes
@@ -49,16 +49,16 @@ type Tally struct {
 	Writes int   `json:"writes"`
 	Wrote  int64 `json:"bytes_written"`
 
-	// Calls is the time from the start of each call to its return, of which some microseconds each are the watching's
-	// own, and some the wait for a core.
+	// Calls is the time from the start of each call to its return, of which some microseconds each
+	// are the watching's own, and some the wait for a core.
 	Calls float64 `json:"calls_s"`
 
-	// Waited is the time of those calls for random bytes that slept in the kernel, for at least a millisecond. Processes
-	// that wait side by side count each for itself.
+	// Waited is the time of those calls for random bytes that slept in the kernel, for at least a
+	// millisecond. Processes that wait side by side count each for itself.
 	Waited float64 `json:"waited_s"`
 }
 
-// waiting is the least time of a call that counts as waiting. Shorter ones can't be told from what watching costs.
+// waiting is the least time that counts as waiting: less may be what watching costs.
 const waiting = time.Millisecond
 
 // Getrandom is the path under which the system call stands among the files.
@@ -80,8 +80,8 @@ const (
 	copies // a read of one file and a write of another
 )
 
-// add counts one call that ended after took, and whether it slept meanwhile. A failed one has n below 0 and counts for
-// its time alone.
+// add counts one call that ended after took, and whether it slept meanwhile. A failed one has n
+// below 0 and counts for its time alone.
 func (l ledger) add(path string, k kind, n int64, took time.Duration, slept bool) {
 	path = tidy(path)
 	f := l[path]

@@ -26,10 +26,11 @@ import (
 // patience is how long processes have that are asked to end, before they are killed.
 const patience = time.Second
 
-// Run runs a program, looked up in PATH, and its arguments, and returns once all processes that it started have ended. watcher
-// is how this program is started so that it calls Child with the arguments that are added, with the streams and the environment that
-// the program gets. When ctx is done the processes are asked to end (SIGTERM), and then killed; what they did is in the result
-// all the same. If this process dies, they are killed. An error says why the program could not be run or watched.
+// Run runs a program, looked up in PATH, and returns once all processes that it started have ended.
+// watcher starts this program again so that it calls Child with the arguments that are added, in
+// the streams and the environment that the program gets. When ctx is done the processes are asked
+// to end (SIGTERM), then killed; the result has what they did. If this process dies, they die. An
+// error says why it could not be run or watched.
 func Run(ctx context.Context, watcher *exec.Cmd, command []string) (Result, error) {
 	r := Result{Command: command}
 	runtime.LockOSThread() // ptrace serves the thread that attached
@@ -66,8 +67,8 @@ func Run(ctx context.Context, watcher *exec.Cmd, command []string) (Result, erro
 	return r, nil
 }
 
-// start starts the process that becomes the program, and begins to watch it. It does not outlive this one. Its children will be
-// watched from their start.
+// start starts the process that becomes the program, and begins to watch it. It does not outlive
+// this one. Its children will be watched from their start.
 func start(cmd *exec.Cmd) (pid int, err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
 	if err := cmd.Start(); err != nil {
@@ -81,8 +82,8 @@ func start(cmd *exec.Cmd) (pid int, err error) {
 	if _, err := unix.Wait4(pid, nil, unix.WALL, nil); err != nil {
 		return 0, os.NewSyscallError("wait4", err)
 	}
-	// It has stopped at its start, as one that is traced, whose stops by SIGSTOP can't be told from others. It stays stopped
-	// until it is seized in place of that.
+	// It has stopped at its start, as one that is traced, whose stops by SIGSTOP can't be told from
+	// others. It stays stopped until it is seized in place of that.
 	const options = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_TRACEEXEC |
 		unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_TRACECLONE
 	err = request(unix.PTRACE_DETACH, pid, uintptr(unix.SIGSTOP))
@@ -121,8 +122,8 @@ func (w *watch) endWith(ctx context.Context, ended <-chan struct{}) {
 	}
 }
 
-// Child becomes the program of that path, with these arguments, whose first is its name: the process that Run has started calls it. It
-// returns only if it can't.
+// Child becomes the program of that path, with these arguments, whose first is its name: the
+// process that Run has started calls it. It returns only if it can't.
 func Child(path string, args []string) error {
 	runtime.LockOSThread()                               // the filter holds for this thread, and the program takes its place
 	signal.Reset()                                       // what this program ignores, the other one does not
@@ -133,9 +134,9 @@ func Child(path string, args []string) error {
 	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, os.Environ()))
 }
 
-// stopAtCalls has this thread, and all that it will start or become, stop at the calls of kinds for the process that
-// watches, by seccomp(2). Without the right to do so plainly (CAP_SYS_ADMIN), programs that it runs get no more rights than it has:
-// no set-user-ID.
+// stopAtCalls has this thread, and all that it will start or become, stop at the calls of kinds for
+// the process that watches, by seccomp(2). Without the right to do so plainly (CAP_SYS_ADMIN),
+// programs that it runs get no more rights than it has: no set-user-ID.
 func stopAtCalls() error {
 	code := filter()
 	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
@@ -155,8 +156,8 @@ func stopAtCalls() error {
 	return install()
 }
 
-// filter is a program for struct seccomp_data: the call's number is its first word, the architecture its second.
-// Programs of another architecture (32 bits) go on unseen, as their numbers differ.
+// filter is a program for struct seccomp_data: the call's number is its first word, the
+// architecture its second. Programs of another one (32 bits) go on unseen: their numbers differ.
 func filter() []unix.SockFilter {
 	const load, equal, end = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
 	code := []unix.SockFilter{{Code: load, K: 4}, {Code: equal, Jt: 1, K: auditArch[runtime.GOARCH]}, {Code: end, K: unix.SECCOMP_RET_ALLOW}, {Code: load}}

@@ -165,8 +165,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// Many processes at once, whose first stops come before or after the reports of their parents: all are counted, and none
-// is left stopped.
+// Many processes at once, whose first stops come before or after the reports of their parents: all
+// are counted, and none is left stopped.
 func TestManyProcesses(t *testing.T) {
 	r := run(t, "sh", "-c", "i=0; while [ $i -lt 60 ]; do dd if=/dev/urandom of=/dev/null bs=16 count=1 2>/dev/null & i=$((i+1)); done; wait")
 	if f := r.file("/dev/urandom"); f.Opens != 60 || f.Reads != 60 || f.Read != 960 {
@@ -260,7 +260,7 @@ func TestEndedWith(t *testing.T) {
 	}
 }
 
-// One that waits for a core, and not for bytes, does not wait for random bytes: 20 busy processes for each core.
+// Who waits for a core does not wait for random bytes: 20 busy processes for each core.
 func TestNoCoreIsNoWait(t *testing.T) {
 	script := fmt.Sprintf("i=0; while [ $i -lt %d ]; do (while :; do :; done) & busy=\"$busy $!\"; i=$((i+1)); done; "+
 		"dd if=/dev/urandom of=/dev/null bs=1M count=8 status=none; kill $busy", 4*runtime.NumCPU())

@@ -22,8 +22,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kinds are the watched calls, by number. The first argument of those that read or write is an open file, but
-// for getrandom's; those that copy have two.
+// kinds are the watched calls, by number. The first argument of those that read or write is an open
+// file, but for getrandom's; those that copy have two.
 var kinds = map[uint64]kind{
 	unix.SYS_OPENAT: opens, unix.SYS_OPENAT2: opens,
 	unix.SYS_GETRANDOM: reads,
@@ -38,9 +38,9 @@ func init() {
 	}
 }
 
-// A watch follows all threads of a program, by the rules of ptrace(2), "Attaching with PTRACE_SEIZE". It keeps nothing
-// about a thread but the call that it is in: stops of threads that are not known yet, as their parent's report can come
-// later, need nothing else.
+// A watch follows all threads of a program, by the rules of ptrace(2), "Attaching with
+// PTRACE_SEIZE". It keeps nothing about a thread but the call that it is in: stops of threads that
+// are not known yet, as their parent's report can come later, need nothing else.
 type watch struct {
 	pid    int // the program's
 	ledger ledger
@@ -141,7 +141,7 @@ func (w *watch) stopped(tid int, status unix.WaitStatus) error {
 	return unix.PtraceCont(tid, 0)
 }
 
-// started counts the process that the thread has started. By clone it starts threads too, and, without SIGCHLD, processes.
+// started counts a started process. Clone makes threads too, and processes without SIGCHLD.
 func (w *watch) started(tid int) {
 	child, err := unix.PtraceGetEventMsg(tid)
 	if err != nil || statusLine(int(child), "Tgid") != int(child) {
@@ -213,8 +213,8 @@ func (w *watch) leave(tid int, result int64) {
 
 func descriptor(argument uint64) int64 { return int64(int32(argument)) }
 
-// nameOf is the name of an open file. The kernel's answer is the same for all ways to have opened it: no dup, fork or
-// exec needs to be followed.
+// nameOf is the name of an open file. The kernel's answer is the same for all ways to have opened
+// it: no dup, fork or exec needs to be followed.
 func nameOf(tid int, fd int64) string {
 	name, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", tid, fd))
 	if err != nil {
@@ -223,8 +223,8 @@ func nameOf(tid int, fd int64) string {
 	return name
 }
 
-// switches is how often the thread has given up its core of its own will, 0 if that can't be known. It does so once when
-// it stops for the watch, and once more if it sleeps in a call. Time alone would not tell that from a wait for a core.
+// switches is how often the thread has given up its core of its own will, 0 if not known: once when
+// it stops for the watch, and once more if it sleeps in a call and does not just lack a core.
 func switches(tid int) int { return statusLine(tid, "voluntary_ctxt_switches") }
 
 // statusLine is a number that /proc has of a thread, 0 if there is none.
@@ -251,8 +251,8 @@ func request(request, tid int, data uintptr) error {
 // auditArch is what the kernel calls this architecture.
 var auditArch = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64, "riscv64": unix.AUDIT_ARCH_RISCV64}
 
-// syscallInfo is what the kernel tells about a thread that has stopped at a system call: the call and its first arguments, or what it
-// returns, below 0 -errno. That stands at 24 of the 88 bytes of struct ptrace_syscall_info of linux/ptrace.h (since Linux 5.3).
+// syscallInfo is the call at which a thread has stopped and its first arguments, or what it
+// returns, below 0 -errno: at 24 of the 88 bytes of struct ptrace_syscall_info (Linux 5.3).
 func syscallInfo(tid int) (words [4]uint64, err error) {
 	var b [88]byte
 	_, _, errno := unix.RawSyscall6(unix.SYS_PTRACE, unix.PTRACE_GET_SYSCALL_INFO, uintptr(tid), uintptr(len(b)), uintptr(unsafe.Pointer(&b)), 0, 0)

@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package live shows two ways to hash logins side by side in a browser, as it happens: a goroutine for each, as many
-// services do, and fount's pool. Each way is a process with half of the cores, the same callers ask both, and a page on loopback
-// draws what comes of it.
+// Package live shows two ways to hash logins side by side in a browser, as it happens: a goroutine
+// for each, as many services do, and fount's pool. Each way is a process with half of the cores,
+// the same callers ask both, and a page on loopback draws what comes of it.
 package live
 
 import (
@@ -31,7 +31,7 @@ import (
 // patience is how long a caller waits for an answer, and then leaves.
 const patience = time.Second
 
-// A call asks for a login or, as a ping, for an answer that needs no hash. It comes back as the answer.
+// A call asks for a login or, as a ping, for no hash. It comes back as its answer.
 type call struct {
 	ID      int64     `json:"id"`
 	Came    time.Time `json:"came"`
@@ -98,7 +98,7 @@ type Second struct {
 	Other    float64 `json:"other_ms"` // the slowest answer that needed no hash
 }
 
-// A way is a server in a process of its own, and those who wait for it. Its methods may be called from any goroutine.
+// A way is a server in a process and those who wait for it. Any goroutine may call its methods.
 type way struct {
 	calls chan call
 	ended chan struct{} // its process has
@@ -128,7 +128,7 @@ func start(ctx context.Context, s setup) (*way, error) {
 	return w, nil
 }
 
-// ask sends a call. One for which a server that reads nothing leaves no room waits until it is late.
+// ask sends a call. If a server that reads nothing leaves no room for it, it will be late.
 func (w *way) ask(c call) {
 	w.mu.Lock()
 	w.waiting[c.ID] = c
@@ -159,8 +159,8 @@ func (w *way) take(answer call) {
 	}
 }
 
-// second returns what happened since the last one. Logins that are late have left; who waits for another answer is as
-// late as that.
+// second returns what happened since the last one. Logins that are late have left; who waits for
+// another answer is as late as that.
 func (w *way) second() Second {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -201,7 +201,7 @@ func callers(ctx context.Context, ways []*way, rate *atomic.Int64) {
 	}
 }
 
-// The page's own files, and uPlot 1.6.32 of the npm package uplot, whose licence (MIT) is beside it.
+// The page's own files, and uPlot 1.6.32 of the npm package uplot with its licence (MIT).
 //
 //go:embed page
 var files embed.FS
@@ -267,7 +267,7 @@ func (s *show) tell(second any) {
 	close(s.now.Swap(&news{text, make(chan struct{})}).next)
 }
 
-// handler answers requests for the host: a page of another site that has its name lead here is refused.
+// handler answers for the host alone: another site may have its name lead here.
 func (s *show) handler(host string) http.Handler {
 	page, _ := fs.Sub(files, "page") // it is there: it is embedded
 	mux := http.NewServeMux()

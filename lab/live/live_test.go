@@ -56,7 +56,7 @@ func run(t *testing.T) string {
 	return ""
 }
 
-// Both ways answer the logins that come, whose rate can be changed from the page and from nowhere else.
+// Both ways answer the logins that come, whose rate can be changed from the page alone.
 func TestLive(t *testing.T) {
 	at := run(t)
 	events, err := http.Get(at + "/events")
@@ -136,8 +136,8 @@ func TestSecond(t *testing.T) {
 	}
 }
 
-// held serves what is at an address, with an image on its page that comes only when the page has had events for a while: so
-// long Chromium waits for the page.
+// held serves what is at an address, with an image on its page that comes only when the page has
+// had events for a while: so long Chromium waits for the page.
 func held(t *testing.T, at string, wait time.Duration) string {
 	t.Helper()
 	to, err := url.Parse(at)

@@ -42,7 +42,7 @@ type Calibration struct {
 	Sentences  []string `json:"sentences"`
 }
 
-// Measure finds the policy, times one hash of it, and lets the Pool make as many as it can for some seconds.
+// Measure finds the policy, times one hash, and has the Pool make many for some seconds.
 func (k Calibrator) Measure(ctx context.Context, progress func(line string)) (*Calibration, error) {
 	progress("looking for the policy")
 	policy, err := k.Policy.Calibrate(k.Target)
@@ -67,7 +67,7 @@ func (k Calibrator) Measure(ctx context.Context, progress func(line string)) (*C
 	return c, nil
 }
 
-// alone times one hash, on one core: the lanes of an argon2 would run on several, which is not how the policy was found.
+// alone times one hash, on one core: the policy was found so, without lanes on others.
 func (c *Calibration) alone() (time.Duration, error) {
 	job, err := NewJob(c.Policy, 0)
 	if err != nil {
@@ -91,8 +91,8 @@ func (c *Calibration) alone() (time.Duration, error) {
 	return took, err
 }
 
-// plan says what the rate needs: workers at the measured rate of one, the cores that the pool keeps free, and memory
-// for the hashes at work at once (Little's law), as each holds its own.
+// plan says what the rate needs: workers at the measured rate of one, the cores that the pool keeps
+// free, and memory for the hashes at work at once (Little's law), as each holds its own.
 func (c *Calibration) plan() {
 	if c.Rate > 0 && c.Peak > 0 && c.Workers > 0 {
 		c.Cores = int(math.Ceil(c.Rate/c.Peak*float64(c.Workers))) + max(0, c.GOMAXPROCS-c.Workers)

@@ -1,17 +1,16 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package logins puts a password check under load, and measures what its callers get and what is left for the rest of
-// the process. It does not benchmark a hash: how callers are held changes how long they wait, but hardly the throughput.
+// Package logins puts a password check under load, and measures what its callers get and what is
+// left for the rest of the process. It does not benchmark a hash.
 //
-// A compare under way when the clock stops is work done: of 1,000 goroutines on two cores, none may have ended after 5 s,
-// though the cores never rested. So the throughput of a closed loop counts all its compares, until the last has ended
-// (see [Report.Finished]).
+// Compares under way when the clock stops are work done: of 1,000 goroutines on two cores, none may
+// have ended after 5 s. So a closed loop counts all (see [Report.Finished]).
 //
-// A [Mechanism] stands between callers and the cores. A [Config] names one, and says how it is called: in a closed loop,
-// whose callers wait for an answer before they ask again, as in the bcrypt load post; or in an open one, whose requests
-// arrive whether or not others are answered. [Config.Run] measures once, in this process. A compare can't be stopped, so
-// what a run leaves behind disturbs the next: a study gives each run a process of its own.
+// A [Mechanism] stands between callers and the cores. A [Config] names one, and says how it is
+// called: in a closed loop, whose callers ask again when they have an answer, as in the bcrypt load
+// post; or in an open one, whose requests arrive anyway. A compare can't be stopped, so what a run
+// leaves behind disturbs the next: a study gives each a process of its own.
 package logins
 
 import (
@@ -46,7 +45,7 @@ func Post() Config {
 // IsOpen reports whether the loop is an open one.
 func (c Config) IsOpen() bool { return c.Rate > 0 }
 
-// fansIn reports whether callers wait for no answer but for room in the channel, as those of the post's buffered.
+// fansIn reports whether callers wait for room in the channel alone, as the post's do.
 func (c Config) fansIn() bool { return c.Mechanism == Buffered && !c.IsOpen() }
 
 // places is the most compares that run at once, for mechanisms that have a limit.
@@ -60,8 +59,8 @@ func (c Config) places() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Run measures once. It calls progress, unless nil, a few times a second from this goroutine. If ctx ends, it returns
-// early with ctx's error. Compares of an open loop may still be under way when it returns.
+// Run measures once, in this process. It calls progress, unless nil, a few times a second from this
+// goroutine. Compares of an open loop may be under way when it returns.
 func (c Config) Run(ctx context.Context, progress func(line string)) (Report, error) {
 	m, err := c.Open()
 	if err != nil {

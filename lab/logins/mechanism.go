@@ -31,15 +31,15 @@ var Mechanisms = []string{MaxOut, Buffered, Semaphore, Pool}
 
 // A Mechanism stands between callers and the cores.
 type Mechanism interface {
-	// Compare checks the password once and returns nil if it matches. principal names where the request comes from. ctx
-	// carries the caller's deadline, which some mechanisms ignore. Any goroutine may call it.
+	// Compare checks the password once; nil: it matches. principal is where the request comes from.
+	// Some mechanisms ignore the deadline of ctx. Any goroutine may call it.
 	Compare(ctx context.Context, principal string) error
 	// Close ends its goroutines. No call may be under way.
 	Close() error
 }
 
-// Open makes the configured mechanism and the password that it checks. A compare that is under way can't be stopped;
-// those of MaxOut and Semaphore may outlive Close.
+// Open makes the configured mechanism and the password that it checks. A compare that is under way
+// can't be stopped; those of MaxOut and Semaphore may outlive Close.
 func (c Config) Open() (Mechanism, error) {
 	job, err := NewJob(c.Policy, c.Cost)
 	if err != nil {
@@ -61,14 +61,14 @@ func (c Config) Open() (Mechanism, error) {
 // Bcrypt is the policy of the post.
 const Bcrypt = "bcrypt"
 
-// A Job is one password and a stored hash that it matches. Any number of goroutines may compare at once.
+// A Job is a password and a hash that it matches. Any number of goroutines may compare at once.
 type Job struct {
 	Policy   password.Policy
 	Password []byte
 	Encoded  string
 }
 
-// NewJob makes the hash, which takes as long as one compare. A cost other than 0 replaces that of a bcrypt policy.
+// NewJob makes the hash. A cost other than 0 replaces that of a bcrypt policy.
 func NewJob(policy string, cost int) (*Job, error) {
 	p, err := policytext.Parse(policy)
 	if err != nil {
@@ -99,8 +99,8 @@ type maxOut struct{ compare func() error }
 func (m maxOut) Compare(context.Context, string) error { return m.compare() }
 func (maxOut) Close() error                            { return nil }
 
-// buffered gives compares to workers through a channel. As in the post it has no deadline: a caller waits until the
-// channel has room, and, other than in the post, until its compare is done.
+// buffered gives compares to workers through a channel. As in the post it has no deadline: a caller
+// waits until the channel has room, and, other than in the post, until its compare is done.
 type buffered struct {
 	tasks   chan func(error) // called when the compare is done
 	workers sync.WaitGroup
@@ -130,7 +130,7 @@ func (b *buffered) Close() error {
 	return nil
 }
 
-// semaphore lets as many compare at once as it has places. Callers wait in the order of arrival, until their deadline.
+// semaphore has places for compares. Callers wait in order, until their deadline.
 type semaphore struct {
 	compare func() error
 	places  chan struct{}
@@ -154,7 +154,7 @@ type pool struct {
 	job *Job
 }
 
-// openPool makes the Pool for a run. In a closed loop it refuses no caller: they wait, as in the post.
+// openPool makes the Pool for a run. In a closed loop callers wait, as in the post.
 func (c Config) openPool(job *Job) (Mechanism, error) {
 	o := password.Options{Policy: job.Policy, Workers: c.Workers, Memory: c.Memory, MaxWait: c.Deadline}
 	if !c.IsOpen() {

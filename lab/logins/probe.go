@@ -17,8 +17,8 @@ import (
 	"fount/lab/measure"
 )
 
-// A probe does something at each tick and records how long after the tick it was done. A tick that passes while another
-// is late counts too, with its own lateness.
+// A probe does something at each tick and records how long after the tick it was done. A tick that
+// passes while another is late counts too, with its own lateness.
 type probe struct {
 	every time.Duration
 	start time.Time
@@ -76,7 +76,7 @@ func (p *probe) stop() (Summary, error) {
 	return summary(p.late), p.err
 }
 
-// Ticks of the two probes. A request takes some 60 µs of a quiet core: one every 10 ms takes 0.6 % of it.
+// Ticks of the two probes. A request takes some 60 µs: each 10 ms it is 0.6 % of a core.
 const (
 	heartbeatEvery = time.Millisecond
 	endpointEvery  = 10 * time.Millisecond

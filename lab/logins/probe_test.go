@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Each tick has one lateness, also those that pass while another is late, and those that nobody did.
+// Each tick has one lateness, also those that pass meanwhile, and those that nobody did.
 func TestProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stall := map[int]time.Duration{10: 50 * time.Millisecond}
@@ -30,7 +30,7 @@ func TestProbe(t *testing.T) {
 		if err != nil || s.Count != 201 {
 			t.Fatalf("%d ticks, %v; want 201", s.Count, err)
 		}
-		// The tenth call ends 50 ms late, and the ticks that pass meanwhile are up to 49 ms late at the next call.
+		// The tenth call ends 50 ms late; the ticks meanwhile are up to 49 ms late at the next.
 		if s.Max == nil || *s.Max < 49.9 || *s.Max > 50.1 || *s.P50 > 0.001 {
 			t.Errorf("greatest %v ms, median %v ms; want 50 and 0", *s.Max, *s.P50)
 		}

@@ -26,13 +26,13 @@ type Report struct {
 	Offered float64 `json:"offered_per_s"` // requests
 	Goodput float64 `json:"goodput_per_s"` // answered by their deadline
 
-	// Finished is compares a second, with those whose caller is gone. A closed loop counts all of the run, by the time until
-	// the last ended; an open one those that ended while requests came. It is nil for MaxOut in an open loop with compares
-	// under way at the end: what goroutines without a bound have under way may be most of what they did.
+	// Finished is compares a second, with those whose caller is gone: of a closed loop all, by the
+	// time until the last ended; of an open one those that ended while requests came. It is nil for
+	// MaxOut in an open loop with compares left, which may be most of what it did.
 	Finished *float64 `json:"finished_per_s"`
 
-	// Latency is from the intended start to the answer, of all requests that were not refused. One unanswered at the end
-	// counts with its age if its deadline had passed. Refusal is from the call to the refusal.
+	// Latency is from the intended start to the answer, of all but refused requests. One unanswered
+	// at the end counts with its age if it was late. Refusal is from the call.
 	Latency   Summary `json:"latency"`
 	Refusal   Summary `json:"refusal"`
 	Heartbeat Summary `json:"heartbeat"` // lateness of a tick every ms
@@ -78,7 +78,7 @@ func perSecond(n int64, d time.Duration) float64 {
 	return float64(n) / d.Seconds()
 }
 
-// Admitted is the number of requests that were not refused at once, including those that the Pool refused later.
+// Admitted is how many were not refused at once, with those that the Pool refused later.
 func (r *Report) Admitted() int64 { return r.Submitted - r.Refused + min(r.Dropped, r.Refused) }
 
 // Text is the post's two lines, and what else was measured.

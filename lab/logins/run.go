@@ -48,8 +48,8 @@ func (r *run) load(ctx context.Context) {
 	r.took = time.Since(r.start)
 }
 
-// rest waits for answers, and reports whether all came: in an open loop until the last deadline, in a closed one, whose count
-// ends before, for all.
+// rest waits for answers, and reports whether all came: in an open loop until the last deadline, in
+// a closed one, whose count ends before, for all.
 func (r *run) rest(ctx context.Context) (answered bool) {
 	if r.IsOpen() {
 		ctx, cancel := context.WithTimeout(ctx, r.Deadline)
@@ -79,8 +79,8 @@ func (r *run) openLoop(ctx context.Context) {
 	}
 }
 
-// arrivals are the intended starts of independent requests, rate a second on average: a Poisson process, whose gaps are
-// exponential.
+// arrivals are the intended starts of independent requests, rate a second on average: a Poisson
+// process, whose gaps are exponential.
 func arrivals(rate float64, until time.Duration) iter.Seq[time.Duration] {
 	return func(yield func(time.Duration) bool) {
 		for at := 0.0; ; {
@@ -92,7 +92,7 @@ func arrivals(rate float64, until time.Duration) iter.Seq[time.Duration] {
 	}
 }
 
-// request is one request of an open loop. Its deadline counts from the intended start: a client's does.
+// request is one of an open loop. Its deadline counts from the intended start: a client's does.
 func (r *run) request(key int64, due time.Duration, principal string) {
 	ctx, cancel := context.WithDeadline(context.Background(), r.start.Add(due+r.Deadline))
 	defer cancel()
@@ -108,8 +108,8 @@ func (r *run) call(ctx context.Context, key int64, principal string) error {
 	return err
 }
 
-// closedLoop starts the callers, each of which asks again when it has its answer, or, where they fan in, when the
-// channel has taken what it asked.
+// closedLoop starts the callers, each of which asks again when it has its answer, or, where they
+// fan in, when the channel has taken what it asked.
 func (r *run) closedLoop() {
 	for i := range r.Callers {
 		if r.fansIn() {

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of the loops in a time that is not real, and of each mechanism with a bcrypt that takes a millisecond.
+// Tests of the loops in simulated time, and of mechanisms with a bcrypt of a millisecond.
 
 package logins
 
@@ -17,8 +17,8 @@ import (
 	"fount/password"
 )
 
-// single is a mechanism in whose bubble of time one compare takes service, on one core, first come, first served. It
-// refuses those before whom more than most wait (-1: none).
+// single is a mechanism in whose bubble of time one compare takes service, on one core, first come,
+// first served. It refuses those before whom more than most wait (-1: none).
 type single struct {
 	service time.Duration
 	most    int32
@@ -59,8 +59,8 @@ func conserved(c Counts) bool {
 	return c.Submitted == c.Good+c.Late+c.Refused+c.Expired+c.Failed+c.Unanswered
 }
 
-// An open loop does not wait: requests come at the rate whatever becomes of them, and their latency is from the
-// intended start.
+// An open loop does not wait: requests come at the rate whatever becomes of them, and their latency
+// is from the intended start.
 func TestOpenLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := Config{Mechanism: "single", Rate: 30, Deadline: time.Second, Duration: 60 * time.Second,
@@ -77,8 +77,8 @@ func TestOpenLoop(t *testing.T) {
 		if !conserved(r.Counts) {
 			t.Errorf("%+v: some are lost", r.Counts)
 		}
-		// The queue has a second's work long before the cut: whoever comes then is late, and whoever comes in the
-		// last two thirds has no answer when the run ends.
+		// The queue has a second's work long before the cut: whoever comes then is late, and
+		// whoever comes in the last two thirds has no answer when the run ends.
 		if r.Good != 0 || r.Late == 0 || r.Unanswered < r.Submitted/2 {
 			t.Errorf("%+v, want none in time, and most without an answer", r.Counts)
 		}
@@ -145,8 +145,8 @@ func TestClosedLoop(t *testing.T) {
 	})
 }
 
-// Callers that fan in keep the channel full: when the clock stops, each has one compare that found no room, and channel
-// and workers have theirs. All of those are done before the throughput is known.
+// Callers that fan in keep the channel full: when the clock stops, each has one compare that found
+// no room, and channel and workers have theirs. The throughput counts all of them.
 func TestFanIn(t *testing.T) {
 	const callers, workers, buffer = 8, 2, 4 // an even number is left
 	synctest.Test(t, func(t *testing.T) {
@@ -209,14 +209,14 @@ func TestArrivals(t *testing.T) {
 	}
 	mean := sum / n
 	deviation := math.Sqrt(squares/n - mean*mean)
-	// The mean of 100,000 lies within 5 standard errors (1.6 %) but once in 2 million times, the deviation
-	// within 5 of its own (2.2 %, as an exponential's kurtosis is 9).
+	// The mean of 100,000 lies within 5 standard errors (1.6 %) but once in 2 million times, the
+	// deviation within 5 of its own (2.2 %, as an exponential's kurtosis is 9).
 	if math.Abs(mean*100-1) > 0.016 || math.Abs(deviation*100-1) > 0.025 {
 		t.Errorf("mean gap %.5f s, deviation %.5f s, want 0.01", mean, deviation)
 	}
 }
 
-// Each mechanism, closed and open, with a real bcrypt of cost 4: what comes back is conserved and is whole.
+// Each mechanism, closed and open, with a real bcrypt of cost 4: nothing is lost.
 func TestMechanisms(t *testing.T) {
 	measured := func(r Report) bool {
 		return r.Compares > 0 && r.Finished != nil && *r.Finished > 0 && r.Latency.Count > 0 && r.Heartbeat.Count > 0 && r.Endpoint.Count > 0 && r.Seconds > 0
@@ -262,8 +262,8 @@ func (f *fixed) Compare(ctx context.Context, _ string) error {
 
 func (*fixed) Close() error { return nil }
 
-// A request that the generator could start only 1.5 s after it was due has waited 1.5 s: its latency and its
-// deadline count from when it was due, and an answer that was quick from the call is late.
+// A request that could start only 1.5 s after it was due has waited 1.5 s: latency and deadline
+// count from when it was due, and an answer that was quick from the call is late.
 func TestIntendedStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &fixed{service: 100 * time.Millisecond}

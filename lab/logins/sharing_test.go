@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of throughput where goroutines without a bound share the cores: what is under way when the clock stops is
-// work done.
+// Tests of throughput where goroutines without a bound share the cores: what is under way when the
+// clock stops is work done.
 
 package logins
 
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// shared is a mechanism of cores that all callers share in slices, in turn: as Go's scheduler runs goroutines that
-// never wait.
+// shared is a mechanism of cores that all callers share in slices, in turn: as Go's scheduler runs
+// goroutines that never wait.
 type shared struct {
 	service, slice time.Duration
 	ready          chan *turns
@@ -63,8 +63,8 @@ func (s *shared) Compare(context.Context, string) error {
 
 func (s *shared) Close() error { s.end(); return nil }
 
-// Two cores that need 70 ms for a compare do 28.6 a second, however many callers share them and however short the run.
-// The control is to count those that ended while the clock ran: of 1,000 callers none in 5 s.
+// Two cores that need 70 ms for a compare do 28.6 a second, however many callers and however short
+// the run. Who counts those in time, the control, has none of 1,000 callers in 5 s.
 func TestThroughputOfSharedCores(t *testing.T) {
 	const cores, service = 2, 70 * time.Millisecond
 	capacity := cores / service.Seconds()
@@ -97,8 +97,8 @@ func TestThroughputOfSharedCores(t *testing.T) {
 	}
 }
 
-// An open loop is not drained: that would take many times its own time. Of goroutines without a bound its throughput is
-// not known then, and not a figure; goodput is one.
+// An open loop is not drained: that would take many times its own time. Of goroutines without a
+// bound its throughput is not known then, and not a figure; goodput is one.
 func TestThroughputOfOpenLoop(t *testing.T) {
 	for rate, known := range map[float64]bool{5: true, 100: false} {
 		synctest.Test(t, func(t *testing.T) {

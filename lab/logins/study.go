@@ -3,8 +3,8 @@
 
 package logins
 
-// The study: the bcrypt load post measured again ("golang concurrency empirical evidence", 9 December 2015, on a Core 2
-// Duo), with more callers, and with requests that arrive whether or not others are answered.
+// The study: the bcrypt load post ("golang concurrency empirical evidence", 9 December 2015, on a
+// Core 2 Duo), more callers, and requests that arrive whether or not others are answered.
 
 import (
 	"context"
@@ -25,7 +25,7 @@ var Study = lab.Study{
 	Name: "logins", About: "callers of a bcrypt: goroutines, channels, semaphores, the pool (2015)", Time: 125 * time.Second, Run: study, Child: serve,
 }
 
-// serve makes one run in a process of its own: a compare can't be stopped, and would disturb the next run.
+// serve makes one run: a compare can't be stopped, and would disturb the next.
 func serve(in *json.Decoder, out *json.Encoder) error {
 	var c Config
 	if err := in.Decode(&c); err != nil {
@@ -38,7 +38,7 @@ func serve(in *json.Decoder, out *json.Encoder) error {
 	return out.Encode(r)
 }
 
-// The post's figures are per 5 s. Its text speaks of 90 callers and the workers of before; the command that it shows has three.
+// The post's figures are per 5 s. Its text has workers as before for 90 callers, its command 3.
 const postSeconds = 5
 
 var postRuns = []struct {
@@ -107,7 +107,7 @@ func study(r *lab.Run) {
 func offered(r *lab.Run, d time.Duration, loads []float64) {
 	capacity := sync.OnceValues(func() (float64, error) {
 		c := Post()
-		// So many callers always have the next compare ready, and on two slow cores none waits for longer than a second.
+		// So many always have a compare ready, and on two slow cores wait for no second.
 		c.Mechanism, c.Callers, c.Duration = Semaphore, 16*runtime.GOMAXPROCS(0), d
 		report, err := one(r, c)
 		return known(report.Finished), err

@@ -43,7 +43,7 @@ func TestCalibrationPlan(t *testing.T) {
 		Each:   64 << 20,
 		Budget: 512 << 20, Peak: 28, Rate: 50}
 	c.plan()
-	// 28/s on 7 workers are 4/s each: 13 workers, and the one core that was kept free. 50/s of 240 ms are 12 at once.
+	// 28/s on 7 workers are 4/s each: 13, and the core kept free. 50/s of 240 ms are 12 at once.
 	if c.Cores != 14 || c.Memory != 12*64<<20 {
 		t.Errorf("%d cores, %d bytes; want 14, 12 times 64 MiB", c.Cores, c.Memory)
 	}

@@ -95,8 +95,8 @@ func (t *tally) end(key int64, ended, call time.Duration, err error) {
 	}
 }
 
-// close counts requests under way as unanswered, with their age as latency if their deadline has passed. Nothing counts
-// after that.
+// close counts requests under way as unanswered, with their age as latency if their deadline has
+// passed. Nothing counts after that.
 func (t *tally) close(now time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -116,7 +116,7 @@ func (t *tally) close(now time.Duration) {
 // newTimes keeps times to three digits, for quantiles that are held against a limit.
 func newTimes() *measure.Histogram { return measure.NewHistogram(3) }
 
-// A Summary is percentiles of times, in ms. A percentile of too few times, above which not one lies, is nil.
+// A Summary is percentiles of times, in ms: nil where not one time lies above.
 type Summary struct {
 	Count int64    `json:"count"`
 	P50   *float64 `json:"p50_ms"`

@@ -3,8 +3,8 @@
 
 package machine
 
-// How fast Plan 9's /dev/random is. The classic kernel's holds 1023 bytes; once they are gone it makes 19 a second, and
-// whoever reads it waits. To look takes bytes from others, so few are taken.
+// How fast Plan 9's /dev/random is. The classic kernel's holds 1023 bytes; once they are gone it
+// makes 19 a second, and whoever reads it waits. To look takes bytes from others, so few are taken.
 
 import (
 	"context"
@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// sip is how many bytes are read at most: less than a hundredth of what the device holds, and 0.4 s of one that is
-	// drained.
+	// sip is how many bytes are read at most: less than a hundredth of what the device holds, and
+	// 0.4 s of one that is drained.
 	sip = 8
-	// patience is how long they are waited for, from before the device is opened: where a server is mounted that hangs,
-	// nothing has an end. Other programs may stand in line, each for 1.7 s.
+	// patience is how long they are waited for, from before the device is opened: where a server is
+	// mounted that hangs, nothing has an end. Other programs may stand in line, each for 1.7 s.
 	patience = time.Second
-	// slow is the longest time for a byte of a device that is not drained. A drained one makes a byte in 52 ms.
+	// slow is the longest time for a byte of a device that is not drained: else it is 52 ms.
 	slow = 10 * time.Millisecond
 )
 

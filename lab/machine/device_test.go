@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// tap is a device that takes its time to open, holds bytes, makes another in each interval once they are gone, and fails after
-// so many.
+// tap is a device that takes its time to open, holds bytes, makes another in each interval once
+// they are gone, and fails after so many.
 type tap struct {
 	opens time.Duration
 	fault error // of opening

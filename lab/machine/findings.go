@@ -3,7 +3,7 @@
 
 package machine
 
-// What the facts mean for someone who needs random values. Everything here is a pure function of Facts.
+// What the facts mean for someone who needs random values, and nothing else.
 
 import (
 	"cmp"
@@ -98,8 +98,8 @@ func (f Facts) getrandom() Finding {
 	return Finding{Note, "getrandom", value, "Each read of crypto/rand enters the kernel; from Linux 6.11 and Go 1.24 on it need not, on most processors."}
 }
 
-// Faster reports whether the way Go calls getrandom took less than half of the plain system call's time: then it is in the
-// vDSO, which on machines measured takes a sixth.
+// Faster reports whether the way Go calls getrandom took less than half of the plain system call's
+// time: then it is in the vDSO, which on machines measured takes a sixth.
 func (r KernelRandom) Faster() bool { return 0 < r.VDSONS && r.VDSONS < r.SyscallNS/2 }
 
 func (f Facts) urandom() Finding {

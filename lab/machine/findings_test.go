@@ -72,8 +72,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// checkForm requires what the report needs: a value without a full stop, and one sentence with one, which only what is as it should
-// be may lack.
+// checkForm requires what the report needs: a value without a full stop, and one sentence with one,
+// which only what is as it should be may lack.
 func checkForm(t *testing.T, x Finding) {
 	t.Helper()
 	if x.Name == "" || x.Value == "" || strings.HasSuffix(x.Value, ".") {

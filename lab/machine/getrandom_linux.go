@@ -3,8 +3,8 @@
 
 package machine
 
-// getrandom(2). This file holds the package's only unsafe: golang.org/x/sys calls getrandom through the vDSO where it can,
-// and what is wanted here is the call that enters the kernel, to compare with.
+// getrandom(2). golang.org/x/sys calls it in the vDSO where it can: unsafe is for the call that
+// enters the kernel, to compare with.
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ func Getrandom(b []byte) error {
 	return whole(func(b []byte) (int, error) { return unix.Getrandom(b, 0) }, b)
 }
 
-// RawGetrandom fills b with one getrandom system call, or with more if a signal ends one for more than 256 bytes early.
+// RawGetrandom fills b with one system call, or more if a signal ends one above 256 bytes early.
 func RawGetrandom(b []byte) error {
 	return whole(func(b []byte) (int, error) { return rawGetrandom(b, 0) }, b)
 }

@@ -1,10 +1,10 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package machine finds out what this machine is, as far as the cost and the safety of random values depend on it.
+// Package machine finds out what the cost and the safety of random values depend on.
 //
-// [Inspect] gathers the [Facts]; [Facts.Findings] says what each means. What an operating system does not have or does
-// not tell stays at its zero value.
+// [Inspect] gathers the [Facts]; [Facts.Findings] says what each means. What an operating system
+// does not have or does not tell stays at its zero value.
 package machine
 
 import (
@@ -64,7 +64,7 @@ func Inspect() Facts {
 	return f
 }
 
-// Usable reports whether the machine gives random bytes: if not, asking for them blocks, or stops the process.
+// Usable reports whether the machine gives random bytes: if not, asking blocks or stops programs.
 func (r KernelRandom) Usable() bool {
 	if r.Device != nil && !r.Device.answers() {
 		return false

@@ -29,7 +29,7 @@ func inspectOS(f *Facts) {
 	}
 }
 
-// readTree fills in what the file system below root tells of a machine. A file that is not there leaves its fact unknown.
+// readTree fills in what files below root tell. One that is missing leaves its fact unknown.
 func readTree(root fs.FS, f *Facts) {
 	read := func(name string) string {
 		b, _ := fs.ReadFile(root, name)
@@ -42,15 +42,15 @@ func readTree(root fs.FS, f *Facts) {
 	f.CPULimit = cgroup.ReadQuota(root).CPUs()
 }
 
-// armModels are the cores that servers have, by the MIDR fields of the Arm Architecture Reference Manual; Linux gives only
-// numbers.
+// armModels are the cores that servers have, by the MIDR fields of the Arm Architecture Reference
+// Manual; Linux gives only numbers.
 var armModels = map[string]string{
 	"0x41 0xd08": "Arm Cortex-A72", "0x41 0xd0b": "Arm Cortex-A76", "0x41 0xd0c": "Arm Neoverse N1", "0x41 0xd40": "Arm Neoverse V1",
 	"0x41 0xd49": "Arm Neoverse N2", "0x41 0xd4f": "Arm Neoverse V2", "0xc0 0xac3": "Ampere-1",
 }
 
-// cpuModel reads /proc/cpuinfo, whose keys differ from one architecture to the next: x86 (model name), arm (CPU implementer,
-// CPU part), riscv (uarch), and loongarch (Model Name). It takes each key's first value: all CPUs are taken to be alike.
+// cpuModel reads /proc/cpuinfo, whose keys differ: x86 and loongarch have a model name, arm an
+// implementer and part, riscv a uarch. It takes each key's first value.
 func cpuModel(cpuinfo string) string {
 	first := map[string]string{}
 	for line := range strings.Lines(cpuinfo) {

@@ -16,7 +16,7 @@ func inspectOS(f *Facts) {
 	f.Random.Device = lookAt(apart, open) // before anything else here reads it
 }
 
-// open opens the device. It is served if it came through a mount: the kernel's has the type of driver c.
+// open opens the device. It is served if it came through a mount: the kernel's has type c.
 func open() (r io.ReadCloser, served bool, err error) {
 	file, err := os.Open("/dev/random")
 	if err != nil {
@@ -34,8 +34,8 @@ func open() (r io.ReadCloser, served bool, err error) {
 // first is the program's first thread, which initializes packages. On Plan 9 a thread is a process.
 var first = syscall.Getpid()
 
-// apart starts f, not on the first thread: one that waits for a file server that hangs does not end with the program, and a shell
-// waits for the first.
+// apart starts f, not on the first thread: one that waits for a file server that hangs does not end
+// with the program, and a shell waits for the first.
 func apart(f func()) {
 	go func() {
 		runtime.LockOSThread()

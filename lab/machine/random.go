@@ -3,8 +3,8 @@
 
 package machine
 
-// Are the bytes that this machine gives random at all? Two things are looked for that do happen: a regular file in the
-// place of /dev/urandom (in a chroot or an image built by hand), and a generator that repeats itself.
+// Are the bytes that this machine gives random at all? Two defects do happen: a regular file in the
+// place of /dev/urandom (in a chroot, say), and a generator that repeats itself.
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 	"os"
 )
 
-// probe is how much is read twice and compared. Two honest reads of 2048 bits are equal with probability 2^-2048.
+// probe is how much is read twice. Two honest reads are equal with probability 2^-2048.
 const probe = 256
 
 // repeats reports whether two reads gave the same bytes. A read that fails is not a repeat.
@@ -30,8 +30,8 @@ func standard(b []byte) error {
 	return err
 }
 
-// urandomState tells what is at the path that should be the kernel's /dev/urandom. It opens the file for each read, as
-// a program does that starts.
+// urandomState tells what is at the path that should be the kernel's /dev/urandom. It opens the
+// file for each read, as a program does that starts.
 func urandomState(path string) State {
 	info, err := os.Stat(path)
 	switch {

@@ -3,7 +3,7 @@
 
 package measure
 
-// What may stand for the call to another service that a server makes between two values: for a Plan's Call.
+// What stands for a server's call to another service between two values: a Plan's Call.
 
 import (
 	"io"
@@ -11,11 +11,11 @@ import (
 	"runtime"
 )
 
-// Gosched yields the processor, so that a feeder may run. It is no wait: with nobody else to run it returns after some
-// 100 ns.
+// Gosched yields the processor, so that a feeder may run. It is no wait: with nobody else to run it
+// returns after some 100 ns.
 func Gosched() (call, close func()) { return runtime.Gosched, func() {} }
 
-// Loopback is a round trip of 16 bytes by TCP to a goroutine of this process. It panics if the connection fails.
+// Loopback is a round trip of 16 bytes by TCP to this process. It panics if that fails.
 func Loopback() (call, hangUp func()) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -9,5 +9,5 @@ package measure
 
 import "time"
 
-// ProcessCPU is nil: this system does not tell the CPU time of a process, or not to the microsecond.
+// ProcessCPU is nil: this system does not tell CPU time, or not to the microsecond.
 var ProcessCPU func() time.Duration

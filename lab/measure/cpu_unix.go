@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessCPU is the CPU time this process has used, for a Plan; nil where the system does not tell it, or only to the
-// nearest tick of 15 ms as Windows does. On Linux it costs 0.4 µs and is exact to 1 µs for threads that don't run.
+// ProcessCPU is the CPU time of this process, for a Plan; nil where it is not told, or only to 15
+// ms as by Windows. On Linux it costs 0.4 µs and is exact to 1 µs for threads that don't run.
 var ProcessCPU = func() time.Duration {
 	var r unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {

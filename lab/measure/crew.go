@@ -27,8 +27,8 @@ func newCrew(p Plan) *crew {
 	return c
 }
 
-// heat lets all draw from one moment on, part values in all or for a turn's time, and returns how long that took from the
-// first draw to the end of the last.
+// heat lets all draw from one moment on, part values in all or for a turn's time, and returns how
+// long that took from the first draw to the end of the last.
 func (c *crew) heat(part int, turn time.Duration, timed bool) (elapsed time.Duration, values int) {
 	n := len(c.workers)
 	h := heat{Gate: Gate{Workers: n}, start: time.Now(), turn: turn, timed: timed}
@@ -70,8 +70,8 @@ type Gate struct {
 	arrived atomic.Int64
 }
 
-// Arrive returns when all have arrived. It does not sleep: to be woken takes an idle core some 50 µs, as long as a burst. It looks
-// for some µs before it yields its core, if each can have one: a goroutine bound to a thread is late from a yield.
+// Arrive returns when all have arrived. It spins: to be woken takes some 50 µs, as long as a burst.
+// If each can have a core it yields rarely: a bound thread comes late from a yield.
 func (g *Gate) Arrive() {
 	looks := 4096
 	if g.Workers > runtime.GOMAXPROCS(0) {
@@ -85,9 +85,9 @@ func (g *Gate) Arrive() {
 	}
 }
 
-// drawsBetweenLooks warms a draw up for that long and finds how many values to draw between two looks at the clock: as many as take between
-// 1/512 and 1/256 of a turn, and a million at most. A look costs 40 ns, or 1 µs without a vDSO clock; in a turn of 40 ms it
-// comes each 80 to 160 µs, and a slow method overruns its turn by no more than one of its draws.
+// drawsBetweenLooks warms a draw up and finds how many values to draw between two looks at the
+// clock: as many as take 1/512 to 1/256 of a turn, a million at most. A look costs 40 ns, or 1 µs
+// without a vDSO; a slow method overruns its turn by one of its draws at most.
 func drawsBetweenLooks(draw func(n int), turn, warmup time.Duration) (n int) {
 	n = 1
 	for start, last := time.Now(), time.Duration(0); ; {
@@ -121,8 +121,8 @@ type worker struct {
 	draws    *Histogram    // of timed heats
 }
 
-// run makes the worker's state, warms up, calls ready, and draws in every heat. It calls ready exactly once, and ends
-// the heat, also if the method panics.
+// run makes the worker's state, warms up, calls ready, and draws in every heat. It calls ready
+// exactly once, and ends the heat, also if the method panics.
 func (w *worker) run(src Source, ready func()) {
 	w.err = try(func() { w.prepare(src) })
 	ready()

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package measure is the harness of the studies. It makes a turn of a [Method] by a [Plan], which gives
-// a [Run]: how long its values took, and a [Histogram] of single draws. Package lab has methods take turns, and judges them.
+// Package measure is the harness: it makes a turn of a [Method] by a [Plan], which gives a [Run].
+// Package lab has methods take turns, and judges them.
 package measure
 
 import (
@@ -20,11 +20,11 @@ type Method struct {
 	Warmup time.Duration // if it needs longer than the Plan's
 	Alone  bool          // neither the Plan's calls nor its pauses are its
 
-	// Open starts the method. The error is an [errors.ErrUnsupported] if the operating system lacks what it needs.
+	// Open starts the method; [errors.ErrUnsupported]: not on this operating system.
 	Open func() (Source, error)
 }
 
-// Each is a method for each of some numbers, which are their places on the axis. name has the number and ends in the plural.
+// Each is methods by numbers, their places on the axis. name has the number and ends in an s.
 func Each(name string, method func(n int) Method, numbers ...int) (list []Method) {
 	for _, n := range numbers {
 		m := method(n)
@@ -36,25 +36,25 @@ func Each(name string, method func(n int) Method, numbers ...int) (list []Method
 	return list
 }
 
-// Empty makes nothing. Its cost is the harness's and the call's, and its percentiles are the clock's: what the two looks at
-// it around a draw show when there is nothing between them.
+// Empty makes nothing. Its cost is the harness's and the call's, and its percentiles are the
+// clock's: what the two looks at it around a draw show when there is nothing between them.
 func Empty() Method {
 	return Method{Name: "Empty", Open: Stateless(func([]byte) {})}
 }
 
 // A Source is a method at work.
 type Source interface {
-	// Worker makes what the k-th of the goroutines that draw at once has to itself. The goroutine that will draw calls it, so
-	// that memory is near.
+	// Worker makes what the k-th of the goroutines that draw at once has to itself. The goroutine
+	// that will draw calls it, so that memory is near.
 	Worker(k int) Worker
-	// Close ends what the workers share, after the last of them is closed, and returns when its goroutines have ended.
+	// Close ends what the workers share, after the last of them, and its goroutines.
 	Close()
 }
 
 // A Worker is one goroutine's part of a Source.
 type Worker interface {
-	// Draw makes n values. The loop is the method's own, so that a measurement adds one indirect call for all of them. A
-	// method that can't make a value panics, which the harness reports as its error.
+	// Draw makes n values in a loop of its own, so that a measurement adds one indirect call for
+	// all of them. If it can't it panics, which the harness reports as the method's error.
 	Draw(n int)
 	// Close ends the worker.
 	Close()
@@ -85,7 +85,7 @@ func (w Workers) Worker(k int) Worker { return w(k) }
 // Close does nothing.
 func (Workers) Close() {}
 
-// A Filler is a Worker that fills values of a type again and again. Fill has a loop of its own; End may be nil.
+// A Filler is a Worker that fills values of a type. Fill has a loop of its own; End may be nil.
 type Filler[T any] struct {
 	Fill func(dst []T)
 	End  func()
@@ -93,8 +93,8 @@ type Filler[T any] struct {
 	dst []T
 }
 
-// batch is how many values are filled at a time: enough to hide the call of Fill (0.1 ns a value), and few enough for the
-// memory of 100,000 workers.
+// batch is how many values are filled at a time: enough to hide the call of Fill (0.1 ns a value),
+// and few enough for the memory of 100,000 workers.
 const batch = 16
 
 // Draw fills n values.

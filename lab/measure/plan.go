@@ -11,30 +11,30 @@ import (
 	"time"
 )
 
-// A Plan says how a turn of a method is measured. What draws up the turns has every method take one in each round, so that a
-// change of the machine's speed from one second to the next meets all methods, in an order drawn anew: in a fixed one each method
-// follows the same other, and what that leaves behind, or comes back every so many turns, is its neighbour's.
+// A Plan says how a turn of a method is measured. In each round every method has one, so that a
+// change of the machine's speed meets all, in an order drawn anew: in a fixed one, what the same
+// other leaves behind, or what comes back every so many turns, is always the same method's.
 type Plan struct {
 	Rounds  int           // turns of each method
 	Turn    time.Duration // how long a turn draws
 	Warmup  time.Duration // how long it draws before that, uncounted
 	Workers int           // goroutines that draw at once
 
-	// CPU, if not nil, gives the CPU time this process has used, and costs are counted in it: what other programs take
-	// of the cores is left out. That is right for methods that never wait. If it is nil, or Elapsed is set, elapsed
-	// time counts.
+	// CPU, if not nil, gives the CPU time this process has used, and costs are counted in it: what
+	// other programs take of the cores is left out. That is right for methods that never wait. If
+	// it is nil, or Elapsed is set, elapsed time counts.
 	CPU     func() time.Duration
 	Elapsed bool
 
-	// Call, if not nil, makes for each worker what it does after each draw, and what ends that; its time counts. The
-	// goroutine that will call calls it.
+	// Call, if not nil, makes for each worker what it does after each draw, and what ends that; its
+	// time counts. The goroutine that will call calls it.
 	Call func() (call, close func())
 
-	// Draws, if not 0, is for how long after that each draw is timed, without the call: a Run's Draws. These turns don't count.
+	// Draws, if not 0, is for how long then each draw is timed, without the call.
 	Draws time.Duration
 
-	// Burst, if not 0, has a turn draw in bursts of that many values, in equal shares, each after a pause of Idle, until
-	// Turn is over. The pauses don't count in its cost.
+	// Burst, if not 0, has a turn draw in bursts of that many values, in equal shares, each after a
+	// pause of Idle, until Turn is over. The pauses don't count in its cost.
 	Burst int
 	Idle  time.Duration
 }
@@ -104,7 +104,7 @@ func (p Plan) Calling(call func() (call, close func())) Plan {
 	return p
 }
 
-// Bursts is the plan with bursts of n values in all, each after a pause. A turn is at least two of them.
+// Bursts is the plan with bursts of n values in all, each after a pause; at least two a turn.
 func (p Plan) Bursts(n int, idle time.Duration) Plan {
 	p.Burst, p.Idle, p.Turn = n, idle, max(p.Turn, 2*idle)
 	return p

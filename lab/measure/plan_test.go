@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of the harness. Methods sleep by script, and time is synctest's: it moves only while all goroutines wait, so every
-// duration is exact and a goroutine that is left over fails the test.
+// Tests of the harness. Methods sleep by script, and time is synctest's: it moves only while all
+// goroutines wait, so every duration is exact and a goroutine that is left over fails the test.
 
 package measure
 
@@ -132,7 +132,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// What is drawn in the warm-up does not count: a method that starts slowly costs what it costs later.
+// What is drawn in the warm-up does not count: a slow start costs nothing later.
 func TestWarmupIsNotCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
@@ -149,7 +149,7 @@ func TestWarmupIsNotCounted(t *testing.T) {
 	})
 }
 
-// Workers of unequal speed end together, and their rates add up: 1/1000 + 1/3000 a ns is one value in 750 ns.
+// Unequal workers end together, and their rates add up: 1/1000 + 1/3000 is one in 750 ns.
 func TestUnequalWorkers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
@@ -159,7 +159,7 @@ func TestUnequalWorkers(t *testing.T) {
 	})
 }
 
-// CPU time is what its clock says of the turn alone: here 300 ns a value, of which other programs let three times as much pass.
+// CPU time is what its clock says of the turn alone: 300 ns a value, in thrice the time.
 func TestCPUTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l ledger
@@ -177,7 +177,7 @@ func TestCPUTime(t *testing.T) {
 	})
 }
 
-// The process's own clock moves while it works. (It counts in µs, so that a thousand looks at it can't stand still.)
+// The process's own clock moves while it works. It counts in µs.
 func TestProcessCPU(t *testing.T) {
 	if ProcessCPU == nil {
 		t.Skip("this system does not tell the CPU time of a process")
@@ -262,12 +262,12 @@ func TestFiller(t *testing.T) {
 	}
 }
 
-// Bursts come after pauses, which do not count, until the turn is over; each has its values in equal shares.
+// Bursts come after pauses, which do not count, until the turn is over, in equal shares.
 func TestBursts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := plan
 		p.Burst, p.Idle = 400, 3*time.Millisecond
-		// One worker takes 400 µs for a burst: 3.4, 6.8, 10.2 ms. Four take 100 µs: 3.1, 6.2, 9.3, 12.4 ms.
+		// One worker takes 400 µs a burst: 3.4, 6.8, 10.2 ms. Four: 3.1, 6.2, 9.3, 12.4.
 		for workers, want := range map[int]Run{1: {Values: 1200, Elapsed: 1200 * time.Microsecond}, 4: {Values: 1600, Elapsed: 400 * time.Microsecond}} {
 			if got := p.must(t, workers, scripted{log: &ledger{}, ns: []time.Duration{1000}}); got != want {
 				t.Errorf("%d workers: %+v, want %+v", workers, got, want)
@@ -298,7 +298,7 @@ func timely() Method {
 	}}
 }
 
-// After the turn that counts, draws are timed one by one, without the calls, which take their time all the same.
+// After the turn draws are timed one by one, without the calls, which are made all the same.
 func TestDraws(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		calls, ends := 0, 0

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// repairman is the machine repairman, M/M/1//n: n threads with exponential work and section times of those means in ns and one
-// FIFO lock that costs nothing. It returns the draws a second and the share of the threads' time spent waiting. It is exact mean
-// value analysis: who arrives finds what n-1 threads alone would have there on average.
+// repairman is the machine repairman, M/M/1//n: n threads with exponential work and section times
+// of those means in ns and one FIFO lock that costs nothing. It is exact mean value analysis: who
+// arrives finds what n-1 threads alone would have there on average.
 func repairman(n int, section, work float64) (perSecond, waiting float64) {
 	x, there := 0.0, 0.0 // draws a ns; threads that wait or draw
 	for i := 1; i <= n; i++ {
@@ -23,8 +23,8 @@ func repairman(n int, section, work float64) (perSecond, waiting float64) {
 	return 1e9 * x, (there - x*section) / float64(n)
 }
 
-// fixed is the same with constant times, D/D/1: the threads fall into a rhythm in which either nobody waits or the lock is
-// never free.
+// fixed is the same with constant times, D/D/1: the threads fall into a rhythm in which either
+// nobody waits or the lock is never free.
 func fixed(n int, section, work float64) (perSecond, waiting float64) {
 	x := min(float64(n)/(section+work), 1/section)
 	return 1e9 * x, 1 - x*(section+work)/float64(n)
@@ -43,7 +43,7 @@ func within(t *testing.T, what string, got, want, share float64) {
 	}
 }
 
-// TestRepairmanForm: mean value analysis against the sum over the states, where that can be added up.
+// TestRepairmanForm: mean value analysis against the sum over the states.
 func TestRepairmanForm(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 20} {
 		const section, work = 3.0, 40.0
@@ -108,7 +108,7 @@ func TestFixedHandover(t *testing.T) {
 	}
 }
 
-// TestNode: a pool per node is as many machines of one node, and without locks no thread knows of another.
+// TestNode: a pool per node is as many machines; without locks no thread knows of another.
 func TestNode(t *testing.T) {
 	c := free(t, 8, 1000, 2000)
 	c.Lock = Node
@@ -125,8 +125,8 @@ func TestNode(t *testing.T) {
 	within(t, "10 draws a section", simulate(t, c).PerSecond, 10*f.PerSecond, 1e-12)
 }
 
-// TestFeed: with one thread a node, the input pool is the repairman's one lock: its throughput depends on the mean of
-// the time between two visits alone, which is that of so many draws.
+// TestFeed: with one thread a node, the input pool is the repairman's one lock: its throughput
+// depends on the mean of the time between two visits alone, which is that of so many draws.
 func TestFeed(t *testing.T) {
 	for _, every := range []float64{1, 2.5} {
 		c := free(t, 1, 1000, 2000)

@@ -15,8 +15,8 @@ type lock struct {
 	waiting []int64 // of them, by socket
 }
 
-// transfer is the time for one cache line from one thread to another, whose sockets are given. A thread that comes back
-// to a line which nobody had meanwhile has it.
+// transfer is the time for one cache line from one thread to another, whose sockets are given. A
+// thread that comes back to a line which nobody had meanwhile has it.
 func (s *sim) transfer(from, to int32) int64 {
 	switch {
 	case from == to || from < 0:
@@ -32,9 +32,9 @@ func (s *sim) acquire(l *lock, to int32) int64 { return (1 + l.lines) * s.transf
 
 // handover is the time from a release to the critical section of the first in the queue.
 //
-// To an MCS lock it is the transfer of one line. The line of a ticket lock is fetched by all waiters, one after the
-// other. Those on the releasing socket come first, as their requests have the shorter way; among those of one socket
-// the next holder is, on average, in the middle.
+// To an MCS lock it is the transfer of one line. The line of a ticket lock is fetched by all
+// waiters, one after the other. Those on the releasing socket come first, as their requests have
+// the shorter way; among those of one socket the next holder is, on average, in the middle.
 func (s *sim) handover(l *lock, from, to int32) int64 {
 	state := l.lines * s.transfer(from, to)
 	if l.kind == MCS {

@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package model is a discrete-event simulation of threads on several sockets that draw random bytes behind locks. It
-// measures nothing: every figure in it is computed from the costs that a Config names, and is to be called modelled. That it
-// meets published figures says that they are consistent with it.
+// Package model simulates threads on several sockets that draw random bytes behind locks. All is
+// computed from the costs in a Config, and to be called modelled. That it meets published figures
+// says that they are consistent with it.
 package model
 
 // A Lock says what guards the pool that is drawn from.
@@ -17,11 +17,11 @@ const (
 	None   Lock = "none"   // nothing: a state for each thread
 )
 
-// A Config is what is modelled. Times are in nanoseconds; a time that varies is exponential with that mean.
+// A Config is what is modelled. Times are in ns; one that varies is exponential with that mean.
 //
-// A thread works for Work, takes the lock of its pool, holds it for Section, which is one draw, and works again. With
-// FeedEvery above 0, one draw in so many, by chance, has the holder take the one input pool's lock, which is an MCS
-// lock, and hold it for Section before it releases its pool.
+// A thread works for Work, takes the lock of its pool, holds it for Section, a draw, and works
+// again. One draw in FeedEvery, by chance, has the holder take the input pool's lock, an MCS lock,
+// and hold it for Section before it releases its pool.
 //
 // The model's clock counts picoseconds, up to 106 days.
 type Config struct {

@@ -42,7 +42,7 @@ type sim struct {
 	crossed        int64   // acquisitions of a pool's lock that another socket had last, since the warm-up
 }
 
-// Simulate runs a Config. The same Config gives the same Figures. It looks at ctx every 65,536 events.
+// Simulate runs a Config. The same one gives the same Figures. It looks at ctx now and then.
 func Simulate(ctx context.Context, c Config) (Figures, error) {
 	return newSim(c).run(ctx)
 }
@@ -88,7 +88,7 @@ func (s *sim) time(mean float64) int64 {
 	return int64(mean * s.rng.ExpFloat64())
 }
 
-// run runs to the end, after a tenth of the draws that does not count, but at least 20 of each thread.
+// run runs to the end, after a tenth of the draws, at least 20 a thread, that do not count.
 func (s *sim) run(ctx context.Context) (Figures, error) {
 	warm := max(s.c.Draws/10, 20*int64(s.c.N()))
 	if err := s.until(ctx, warm); err != nil {
@@ -169,7 +169,7 @@ func (s *sim) want(l *lock, thread int32) {
 	}
 }
 
-// enter has the thread hold the lock after a delay, and makes the end of its critical section an event.
+// enter has the thread hold the lock after a delay, until the end of its critical section.
 func (s *sim) enter(l *lock, thread int32, delay int64) {
 	s.waited += float64(s.now + delay - s.since[thread])
 	if l != &s.input {

@@ -18,8 +18,8 @@ import (
 // Study is fount bench model.
 var Study = lab.Study{Name: "model", About: "locks on machines of several sockets, simulated (2015)", Time: 10 * time.Second, Run: run}
 
-// Andi Kleen's patch of 2015, "Make /dev/urandom scalable", on a Xeon v3: the throughput of random bytes that all threads of 1
-// to 4 sockets draw in parallel, to that of one socket.
+// Andi Kleen's patch of 2015, "Make /dev/urandom scalable", on a Xeon v3: the throughput of random
+// bytes that all threads of 1 to 4 sockets draw in parallel, to that of one socket.
 const published = "Andi Kleen's patch of 2015, 4 sockets of 18 cores with 2 threads"
 
 var (
@@ -28,8 +28,8 @@ var (
 	poolPerNode  = []float64{1, 2, 2.4, 3}
 )
 
-// patch is one socket of that machine. Only ratios are published, so that the section is the unit: every other time is to be
-// read as a multiple of it.
+// patch is one socket of that machine. Only ratios are published, so that the section is the unit:
+// every other time is to be read as a multiple of it.
 var patch = Config{Sockets: 1, Cores: 18, Threads: 2, Lock: Ticket, Near: 25, Section: 3000, Work: 10000, Draws: 400_000, Seed: 1}
 
 // What fount costs on the machine of docs/performance.md, which the designs are modelled with.
@@ -99,7 +99,7 @@ type line struct {
 // columns are those of lines, in the order of their figures.
 var columns = []lab.Column{{Name: "to one socket"}, {Name: "waiting"}, {Name: "from another socket"}, {Name: "draws/s", Unit: "op/s"}}
 
-// lines adds a group of lines with some of the columns. All are set from base with the far line of the ticket lock.
+// lines adds lines with some of the columns, with the far line of the ticket lock in all.
 func (s *study) lines(name, then string, base Config, sockets, show []int, lines []line) {
 	g := lab.Group{Name: name, Origin: lab.Modelled, X: "sockets", Published: then}
 	for _, i := range show {
@@ -138,7 +138,7 @@ func (s *study) four(c Config) float64 {
 	return runs[1].PerSecond / runs[0].PerSecond
 }
 
-// far is the far line with which 4 sockets behind that lock have the published throughput of one pool.
+// far is the far line with which 4 sockets behind that lock do as published of one pool.
 func (s *study) far(c Config, kind Lock) float64 {
 	c.Lock = kind
 	if far, ok := s.fits[c]; ok {
@@ -152,8 +152,8 @@ func (s *study) far(c Config, kind Lock) float64 {
 	return s.fits[given]
 }
 
-// fitFeed makes c a pool per node with so many draws for each that takes from the input pool, that 4 nodes have the published
-// throughput.
+// fitFeed makes c a pool per node with so many draws for each that takes from the input pool, that
+// 4 nodes have the published throughput.
 func (s *study) fitFeed(c *Config) {
 	c.Lock = Node
 	d := *c
@@ -163,7 +163,7 @@ func (s *study) fitFeed(c *Config) {
 	})
 }
 
-// fit is the x from lo to hi, on a log scale, where f goes from one side of want to the other, to 0.1 %.
+// fit is the x from lo to hi where f goes from one side of want to the other, to 0.1 %.
 func (s *study) fit(what string, lo, hi, want float64, f func(x float64) float64) float64 {
 	rises := f(hi) > want
 	if f(lo) > want == rises {

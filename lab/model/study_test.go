@@ -16,9 +16,9 @@ import (
 	"fount/lab"
 )
 
-// TestPatch: the fits meet the points that they are fitted to, a pool per node is linear, and the ticket lock is nearer to
-// the published row than the control, whose handover does not grow. How near is held against no bar: the choices were made
-// with the points in sight.
+// TestPatch: the fits meet the points that they are fitted to, a pool per node is linear, and the
+// ticket lock is nearer to the published row than the control, whose handover does not grow. How
+// near is held against no bar: the choices were made with the points in sight.
 func TestPatch(t *testing.T) {
 	r, err := Study.Measure(t.Context(), lab.Options{Quick: true, Only: regexp.MustCompile("^The patch's table")})
 	if err != nil || len(r.Groups) != 1 {

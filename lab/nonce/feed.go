@@ -13,8 +13,8 @@ import (
 	"fount/lab/measure"
 )
 
-// fed has workers take nonces from channels in turn. Each channel has feeders, which read size bytes at a time until the turn
-// ends.
+// fed has workers take nonces from channels in turn. Each channel has feeders, which read size
+// bytes at a time until the turn ends.
 func fed(name string, then float64, read func([]byte) error, channels, feeders, size int) measure.Method {
 	m := measure.Method{Name: name, Then: then}
 	if channels > 1 {
@@ -51,8 +51,8 @@ func newFeeding(read func([]byte) error, feeders, size int) *feeding {
 	return f
 }
 
-// run is a feeder. It sends plainly, as the post's do: a select with a second channel, to be stopped by, would make each
-// nonce dearer.
+// run is a feeder. It sends plainly, as the post's do: a select with a second channel, to be
+// stopped by, would make each nonce dearer.
 func (f *feeding) run(c *cutter) {
 	var n [1]Nonce
 	for !f.stop.Load() {
@@ -69,8 +69,8 @@ func (f *feeding) Worker(int) measure.Worker {
 	}}
 }
 
-// Close ends the feeders. Those that wait in a send, the channel being full, get it done: what they send is thrown away
-// until the last of them has ended.
+// Close ends the feeders. Those that wait in a send, the channel being full, get it done: what they
+// send is thrown away until the last of them has ended.
 func (f *feeding) Close() {
 	f.stop.Store(true)
 	go func() {

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package nonce measures what a 16-byte nonce costs on this machine, by each of the methods in use and by the seven of a post of
-// 2016. It does not judge whether what they make is random.
+// Package nonce measures what a 16-byte nonce costs on this machine, by each of the methods in use
+// and by the seven of a post of 2016. It does not judge whether what they make is random.
 //
 // [Study] measures the seven; [Standard] is what programs use.
 package nonce
@@ -30,9 +30,9 @@ type Nonce = [16]byte
 // A worker fills nonces.
 type worker = measure.Filler[Nonce]
 
-// CryptoRand asks crypto/rand for each nonce. It is what a program should do until figures say otherwise: the standard
-// library, nothing kept, nothing a clone could repeat. Its weakness is its cost, and that Go 1.26 changes a shared word
-// at each call, so that cores disturb each other.
+// CryptoRand asks crypto/rand for each nonce. It is what a program should do until figures say
+// otherwise: the standard library, nothing kept, nothing a clone could repeat. Its weakness is its
+// cost, and that Go 1.26 changes a shared word at each call, so that cores disturb each other.
 func CryptoRand() measure.Method {
 	return measure.Method{Name: "crypto/rand",
 		Open: measure.Stateless(func(dst []Nonce) {
@@ -42,14 +42,14 @@ func CryptoRand() measure.Method {
 		})}
 }
 
-// Getrandom makes the getrandom system call for each nonce: what crypto/rand costs on a kernel without getrandom in the
-// vDSO, and what most other languages pay. Its weakness is its cost.
+// Getrandom makes the getrandom system call for each nonce: what crypto/rand costs on a kernel
+// without getrandom in the vDSO, and what most other languages pay. Its weakness is its cost.
 func Getrandom() measure.Method {
 	return own("getrandom(2)", 0, machine.RawGetrandom, nonceSize)
 }
 
-// Urandom reads /dev/urandom for each nonce, one open file per goroutine: the way of programs older than getrandom. Its
-// weakness is its cost, and that the file is not the kernel's in every chroot and container.
+// Urandom reads /dev/urandom for each nonce, one open file per goroutine, as programs older than
+// getrandom do. It is slow, and not the kernel's in every chroot and container.
 func Urandom() measure.Method {
 	return measure.Method{Name: "/dev/urandom", Open: func() (measure.Source, error) {
 		const path = "/dev/urandom"
@@ -73,16 +73,16 @@ func Urandom() measure.Method {
 	}}
 }
 
-// Buffered reads size bytes of crypto/rand at a time, a multiple of 16, into a buffer of the goroutine's own and cuts nonces
-// from it: the winner of the post "Managing Syscall Overhead with crypto/rand" (2016), which has 256. Its weakness is the buffer:
-// a clone of the machine hands out the same nonces, nothing notices, and what is handed out stays in memory.
+// Buffered reads size bytes of crypto/rand at a time, a multiple of 16, and cuts nonces from them,
+// each goroutine its own: the winner of the post of 2016, with 256. A clone of the machine hands
+// out the same nonces, unnoticed, and what is handed out stays in memory.
 func Buffered(size int) measure.Method {
 	return own(fmt.Sprintf("%d B buffer per goroutine", size), 0, func(b []byte) error { rand.Read(b); return nil }, size)
 }
 
-// MathRand takes two Uint64 of math/rand/v2's top-level functions: ChaCha8 per thread. Its weakness is that it is not
-// made for secrets: its documentation says so, it is seeded once, and a clone repeats it. It is here because programs
-// that found crypto/rand too dear have gone there.
+// MathRand takes two Uint64 of math/rand/v2's top-level functions: ChaCha8 per thread. Its weakness
+// is that it is not made for secrets: its documentation says so, it is seeded once, and a clone
+// repeats it. It is here because programs that found crypto/rand too dear have gone there.
 func MathRand() measure.Method {
 	return measure.Method{Name: "math/rand/v2",
 		Open: measure.Stateless(func(dst []Nonce) {
@@ -93,8 +93,8 @@ func MathRand() measure.Method {
 		})}
 }
 
-// Fount calls fount.Nonce: a ChaCha20 state per P, refilled with fresh bytes of the kernel. Its weakness is what
-// fount.Status says of clones.
+// Fount calls fount.Nonce: a ChaCha20 state per P, refilled with fresh bytes of the kernel. Its
+// weakness is what fount.Status says of clones.
 func Fount() measure.Method {
 	return measure.Method{Name: "fount",
 		Open: measure.Stateless(func(dst []Nonce) {

@@ -21,8 +21,8 @@ func all() []measure.Method {
 	return append(Standard(), seven(machine.Getrandom)...)
 }
 
-// Of 100,000 nonces that 32 goroutines draw in pieces of changing length, none is zero and none comes twice; synctest fails if
-// a goroutine is left after Close.
+// Of 100,000 nonces that 32 goroutines draw in pieces of changing length, none is zero and none
+// comes twice; synctest fails if a goroutine is left after Close.
 func TestMethods(t *testing.T) {
 	for _, m := range all() {
 		t.Run(m.Name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Draws don't allocate: a collection in the middle of a turn would count as the method's cost, or as its neighbour's.
+// Draws don't allocate: a collection would count as the method's cost, or its neighbour's.
 func TestDrawsDoNotAllocate(t *testing.T) {
 	for _, m := range seven(machine.Getrandom) {
 		src := opened(t, m)

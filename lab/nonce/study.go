@@ -3,9 +3,9 @@
 
 package nonce
 
-// The study: the post "Managing Syscall Overhead with crypto/rand" (2016) measured again. In the post the variable of Channel's
-// channel is later used for the channels of ChannelRoundRobin, so that what it measured as Channel is a channel of the
-// other; here each method has its own.
+// The study: the post "Managing Syscall Overhead with crypto/rand" (2016) measured again. In the
+// post the variable of Channel's channel is later used for the channels of ChannelRoundRobin, so
+// that what it measured as Channel is a channel of the other; here each method has its own.
 
 import (
 	"time"

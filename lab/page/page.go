@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package page makes one HTML page of the results of studies. It needs no other file, fits a telephone, and prints.
+// Package page makes one HTML page of results. It needs no other file, fits a telephone, prints.
 package page
 
 import (
@@ -75,7 +75,7 @@ func newGroup(g lab.Group) group {
 	return v
 }
 
-// ratio is the verdict on the column of that name but the first two, which have columns of their own.
+// ratio is the verdict on the column of that name, if none beside it has it, as the first two.
 func ratio(g lab.Group, r lab.Row, head string) string {
 	for i, c := range g.Columns {
 		if i > 1 && c.Name == head && i < len(r.Verdicts) && r.Verdicts[i] != nil {

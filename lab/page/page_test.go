@@ -20,7 +20,7 @@ import (
 	"fount/lab/machine"
 )
 
-// results are of a machine that calls itself by a script, with bars, lines, an error, and what is not known.
+// results are of a machine whose name is a script, with bars, lines, an error, and unknowns.
 func results() []lab.Result {
 	evil := `</title><script>document.body.innerHTML = ""</script> of a long name, with all that its maker writes after it`
 	six := []float64{1, 2, 3, 4, 5, 6}
@@ -38,8 +38,8 @@ func results() []lab.Result {
 	}
 }
 
-// On a telephone and on a wide screen the page is as wide as its frame, with all its parts, and what a machine says of itself
-// is no part of its code.
+// On a telephone and on a wide screen the page is as wide as its frame, with all its parts, and
+// what a machine says of itself is no part of its code.
 func TestPageInABrowser(t *testing.T) {
 	dir := t.TempDir()
 	var page bytes.Buffer

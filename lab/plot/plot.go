@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package plot draws lines and bars as SVG in currentColor, stretched to the room they get. All text stays outside, as
-// places in percent, so that nothing here measures text.
+// Package plot draws lines and bars as SVG in currentColor, stretched to the room they get. All
+// text stays outside, as places in percent, so that nothing here measures text.
 package plot
 
 import (
@@ -28,7 +28,7 @@ type Tick struct {
 	Text string
 }
 
-// A Plot is a drawing and its axes. The lines are in groups of the classes line-0, line-1 and so on.
+// A Plot is a drawing and its axes. The lines are groups of class line-0, line-1 and so on.
 type Plot struct {
 	SVG  template.HTML
 	X, Y []Tick

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Points stand where their figures say: in proportion, or where they differ twentyfold, by logarithms.
+// Points stand where their figures say: in proportion, or where they differ much, by logarithms.
 func TestAxis(t *testing.T) {
 	linear := newAxis([]float64{2, 4}, true)
 	if math.Abs(linear.at(4)-2*linear.at(2)) > 1e-9 || linear.at(0) != 0 || linear.log {

@@ -24,8 +24,8 @@ const (
 
 var policies = []string{noJitter, clockSeed, full}
 
-// retry makes attempts until one has no error or it is too late. A client that obeys waits as long as it is told, and then the
-// delay of its policy.
+// retry makes attempts until one has no error or it is too late. A client that obeys waits as long
+// as it is told, and then the delay of its policy.
 func (c config) retry(ctx context.Context, attempt func() error) {
 	delays := c.delays(time.Now())
 	for {

@@ -1,12 +1,12 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package recovery measures how a login service comes back from an overload when its clients retry. It joins package
-// backoff and package password, and is no benchmark of either: what counts is when the service answers again.
+// Package recovery measures how a login service comes back from an overload when its clients retry:
+// what counts is when it answers again.
 //
-// For some seconds logins arrive at a quarter of what the service can do, then at twice what it can, then at a quarter
-// again: the work that piles up takes it 5 s more at least, so that 12 s more show which service takes longer. A client whose
-// login is not answered in time, or is refused, tries again after a delay. Services are mechanisms of package logins.
+// Logins arrive at a quarter of what the service can do, for some seconds at twice that, then at a
+// quarter again: what piled up takes it 5 s, so that 12 s show which takes longer. Clients without
+// an answer in time try again after a delay. Services are mechanisms of package logins.
 package recovery
 
 import (
@@ -20,7 +20,7 @@ import (
 	"fount/lab/logins"
 )
 
-// Study is fount bench recovery. One round decides nothing between policies: repeat it with --count.
+// Study is fount bench recovery. One round decides nothing between policies: use --count.
 var Study = lab.Study{
 	Name: "recovery", About: "how a login service comes back from an overload, while its clients retry", Time: 90 * time.Second,
 	Run: study, Child: serve,

@@ -106,7 +106,7 @@ func TestDelays(t *testing.T) {
 	}
 }
 
-// A client that obeys waits as long as it is told and then the delay; any other waits the delay alone.
+// A client that obeys waits as told and then the delay; any other the delay alone.
 func TestObey(t *testing.T) {
 	told := error(password.OverloadedError{After: 3 * time.Second})
 	for _, policy := range policies {
@@ -133,7 +133,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The recovery is that of the last new client that failed, and none if the end comes before it is calm.
+// The recovery is that of the last new client that failed; none if it does not become calm.
 func TestRecovery(t *testing.T) {
 	c := config{Unit: time.Second} // the overload ends after 5 s, and 3 s without failure are calm
 	for _, test := range []struct {
@@ -157,8 +157,8 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// Clients begin at the usual rate, at that of the overload, and at the usual rate again until it has been calm; when the run is
-// over, those that failed give up.
+// Clients begin at the usual rate, at that of the overload, and at the usual rate again until it
+// has been calm; when the run is over, those that failed give up.
 func TestOverload(t *testing.T) {
 	for _, answer := range []error{nil, errors.New("mismatch")} {
 		synctest.Test(t, func(t *testing.T) {

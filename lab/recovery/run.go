@@ -46,11 +46,11 @@ type result struct {
 	Attempts   int
 	Unanswered int // attempts without an answer in time, refusals apart: for most of them a core works all the same
 
-	// Recovered is the time from the end of the overload to the begin of the last new client whose first attempt failed;
-	// nil if they still fail in the last seconds of the run.
+	// Recovered is the time from the end of the overload to the begin of the last new client whose
+	// first attempt failed; nil if they still fail in the last seconds of the run.
 	Recovered *float64
 
-	// Peak is the most attempts a second in a slot after the overload, in multiples of the usual rate.
+	// Peak is the most attempts in a slot after the overload, in multiples of the usual rate.
 	Peak float64
 }
 
@@ -122,11 +122,11 @@ func (r *run) rate(at time.Duration) float64 {
 // end is when the overload ends.
 func (c config) end() time.Duration { return (before + during) * c.Unit }
 
-// quiet is how long a run goes on after the last client that failed. A client that began less than a timeout ago may still fail.
+// quiet is how long a run goes on after the last failure: the newest clients may still fail.
 func (c config) quiet() time.Duration { return (calm + 1) * c.Unit }
 
-// over reports whether the run is: at its end, or when nothing has failed for a while after the overload, and nobody tries
-// again. The next client begins at next.
+// over reports whether the run is: at its end, or when nothing has failed for a while after the
+// overload, and nobody tries again. The next client begins at next.
 func (r *run) over(now, next time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

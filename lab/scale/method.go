@@ -23,8 +23,8 @@ type Setting struct {
 	On   []int // the index of each worker's node
 }
 
-// Methods are those that are measured, in the order of the tables. Those of the kernel, of which each value is a call, come
-// second and third.
+// Methods are those that are measured, in the order of the tables. Those of the kernel, of which
+// each value is a call, come second and third.
 func Methods(s Setting) []measure.Method {
 	return []measure.Method{
 		{Name: arithmetic, Open: s.arithmetic},
@@ -37,12 +37,12 @@ func Methods(s Setting) []measure.Method {
 	}
 }
 
-// arithmetic is the method that shares nothing and touches no memory. Where it does not double on two cores, nothing
-// can: the cores are threads of one, or the host gives them to others.
+// arithmetic is the method that shares nothing and touches no memory. Where it does not double on
+// two cores, nothing can: the cores are threads of one, or the host gives them to others.
 const arithmetic = "arithmetic"
 
-// arithmetic adds and XORs in eight registers that do not wait for each other, as many a cycle as the core can: what
-// waits for itself would double on two threads of one core too.
+// arithmetic adds and XORs in eight registers that do not wait for each other, as many a cycle as
+// the core can: what waits for itself would double on two threads of one core too.
 func (s Setting) arithmetic() (measure.Source, error) {
 	steps := s.Size / 2
 	return measure.Workers(func(k int) measure.Worker {
@@ -85,8 +85,8 @@ func shared(read func([]byte)) reader {
 	return func(int) (func([]byte), func()) { return read, nil }
 }
 
-// kernel reads with one system call a value. Linux looks for signals after each whole page, so that it does not shorten a call
-// for one page or less.
+// kernel reads with one system call a value. Linux looks for signals after each whole page, so that
+// it does not shorten a call for one page or less.
 func kernel() (reader, error) {
 	return shared(func(b []byte) {
 		if err := machine.RawGetrandom(b); err != nil {
@@ -116,8 +116,8 @@ func urandom() (reader, error) {
 	}, nil
 }
 
-// locked is a generator behind a mutex, two cache lines from the next: processors fetch lines in pairs. It is ChaCha8 of
-// math/rand/v2, whose draw costs less than fount's, so that the lock is what differs.
+// locked is a generator behind a mutex, two cache lines from the next, as processors fetch pairs.
+// ChaCha8's draw costs less than fount's, so that the lock is what differs.
 type locked struct {
 	mu sync.Mutex
 	g  *rand.ChaCha8

@@ -14,11 +14,11 @@ import (
 	"fount/lab"
 )
 
-// A spot is the CPU that a worker is bound to, and the system's number of its node, -1 where the nodes are not the system's.
+// A spot is a worker's CPU and its node's number, -1 where nodes are not the system's.
 type spot struct{ CPU, Node int }
 
-// place is where workers stand: on the CPUs that this process may use, all of a node before the next. It returns too how many
-// each node has.
+// place is where workers stand: on the CPUs that this process may use, all of a node before the
+// next. It returns too how many each node has.
 func place(r *lab.Run) (nodes []int, spots []spot) {
 	cpus := allowed()
 	cpus = cpus[:min(len(cpus), runtime.GOMAXPROCS(0))]
@@ -72,7 +72,7 @@ func counts(nodes []int) []int {
 	return slices.Compact(list)
 }
 
-// on are the indices of the workers' nodes. Of one node two halves are made, so that the method that has a generator for each has two.
+// on are the indices of the workers' nodes. One node counts as two halves.
 func on(nodes []int) (list []int) {
 	if len(nodes) == 1 {
 		nodes = []int{(nodes[0] + 1) / 2, nodes[0] / 2}

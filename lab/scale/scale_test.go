@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of the harness: who draws when, what is counted, and that nothing is left running. No figure is asserted.
+// Tests of who draws when, what is counted, and that nothing is left running.
 
 package scale
 
@@ -58,7 +58,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// A worker that finds itself on another CPU or node than its spot says so; what can't be known is no error.
+// A worker on another CPU or node than its spot says so; what can't be known is no error.
 func TestSpots(t *testing.T) {
 	at := spot{3, 2}
 	for _, here := range []spot{{-1, -1}, {3, -1}, {3, 2}} {
@@ -88,7 +88,7 @@ func TestMisplacedEndsTheRun(t *testing.T) {
 	}
 }
 
-// Threads and nodes are measured, and each row is held against one thread, or node, of the same method.
+// Each row is held against one thread, or node, of the same method.
 func TestStudy(t *testing.T) {
 	t.Setenv(numa.Variable, "2")
 	r, err := Study.Measure(t.Context(), lab.Options{Quick: true, Count: 2, Only: regexp.MustCompile("16 bytes.*: (fount|one mutex),|4096.*nodes: fount,")})

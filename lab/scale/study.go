@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package scale measures how the drawing of random values scales on this machine: on 1 to N bound threads and on 1 to N NUMA
-// nodes; and how often a single draw takes long. It simulates nothing: what machines with more sockets would do is modelled in
-// package model.
+// Package scale measures how the drawing of random values scales on this machine: on 1 to N bound
+// threads and on 1 to N NUMA nodes; and how often a single draw takes long. It simulates nothing:
+// what machines with more sockets would do is modelled in package model.
 package scale
 
 import (
@@ -19,9 +19,9 @@ import (
 	"fount/lab/measure"
 )
 
-// Study is fount bench scale. Each thread is bound to a core, in the way of will-it-scale. What all cores draw is held against
-// what one draws in the same round, and fount's gain against 0.95 of the number of cores. What a gain lacks
-// of the number of cores holds all the time that threads waited; no row tells how long they slept.
+// Study is fount bench scale. Each thread is bound to a core. What all cores draw is held against
+// what one draws in the same round, and fount's gain against 0.95 of the number of cores. What a
+// gain lacks holds all the time that threads waited.
 var Study = lab.Study{Name: "scale", About: "values a second on 1 to N cores and nodes", Time: 12 * time.Second, Run: run}
 
 const (
@@ -60,7 +60,7 @@ type contest struct {
 	spots   []spot
 }
 
-// by has all methods take turns on each of some numbers of threads, which are all threads of 1, 2 and more nodes if it is by nodes.
+// by has all methods take turns on numbers of threads, those of whole nodes if it is by nodes.
 func (c contest) by(of string, threads []int) {
 	g := lab.Group{Name: fmt.Sprintf("Values of %d bytes, by %s", c.setting.Size, of), X: of, Procs: runtime.GOMAXPROCS(0), Columns: []lab.Column{
 		{Name: "values", Unit: "op/s", Judged: true, Clock: true}, {Name: "core ns", Unit: "core-ns/op", Judged: true}, {Name: "cores", Unit: "cores"},
@@ -84,7 +84,7 @@ func (c contest) by(of string, threads []int) {
 	c.Turns(g, rounds, ways)
 }
 
-// turn has a new thread at each spot draw. After a thread that was elsewhere no row holds: it ends the run.
+// turn has a new thread at each spot draw. One that was elsewhere ends the run.
 func (c contest) turn(m measure.Method, spots []spot) ([]float64, error) {
 	p := measure.Plan{Turn: usualTurn, CPU: measure.ProcessCPU, Workers: len(spots)}
 	if c.Quick {

@@ -18,13 +18,12 @@ import (
 	"fount/lab/nonce"
 )
 
-// Tail is fount bench tail. As many goroutines as cores draw and time every draw, while one more allocates, so that the
-// collector begins again all the time. A draw's time is from the end of the one before to its own end, so that whatever
-// comes in between counts: one in whose middle a goroutine loses its core counts once, with all the time it was away.
+// Tail is fount bench tail. As many goroutines as cores draw and time every draw, while one more
+// allocates, so that the collector begins again all the time. A draw's time is from the end of the
+// one before, so that whatever comes in between counts once.
 //
-// Percentiles of draws would compare nothing. Who draws twice as often has twice as many short draws beside the same
-// interruptions: 800 a second and core are one draw in 14,000 at 69 ns and in 7,000 at 142, and so lie beyond the 99.99th
-// percentile of the one and not of the other. What compares is how often in a second a draw takes long.
+// Percentiles of draws would compare nothing: who draws twice as often has twice as many short
+// draws beside the same interruptions. What compares is how often in a second a draw takes long.
 var Tail = lab.Study{Name: "tail", About: "how often one nonce of many takes long, while memory is collected", Time: 20 * time.Second, Run: tail}
 
 // thresholds are what is long.
@@ -114,8 +113,8 @@ func timed(src measure.Source, m *meter, long time.Duration) (err error) {
 	}
 }
 
-// What the allocating goroutine keeps and how much it makes at a time. It is always ready to run, so it gets a core
-// about each 10 ms, when Go takes one from a goroutine that draws: the collector begins again some 10 times a second.
+// What the allocating goroutine keeps and how much it makes at a time. It gets a core about each 10
+// ms, from a goroutine that draws: the collector begins some 10 times a second.
 const (
 	live     = 32 << 20
 	portion  = 4 << 20

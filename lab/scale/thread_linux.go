@@ -32,8 +32,8 @@ func allowed() (cpus []int) {
 	return cpus
 }
 
-// pin binds the calling goroutine to a thread and the thread to a core. It never unbinds them: the thread ends with the
-// goroutine, and no other goroutine meets it.
+// pin binds the calling goroutine to a thread and the thread to a core. It never unbinds them: the
+// thread ends with the goroutine, and no other goroutine meets it.
 func pin(cpu int) error {
 	runtime.LockOSThread()
 	var set unix.CPUSet

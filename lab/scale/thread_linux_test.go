@@ -15,7 +15,7 @@ import (
 	"fount/lab/measure"
 )
 
-// The thread of each worker may run on its core and on no other, and another goroutine's may not have changed.
+// The thread of each worker may run on its core alone, and another goroutine's as before.
 func TestPinned(t *testing.T) {
 	cpus := allowed()
 	var spots []spot

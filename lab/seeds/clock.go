@@ -19,8 +19,8 @@ import (
 	"fount/lab/measure"
 )
 
-// shares are the shares of seeds that are another's too: in ns, µs and ms, as math/rand keeps them, and in s. Last are the seconds
-// from the first seed to the last.
+// shares are the shares of seeds that are another's too: in ns, µs and ms, as math/rand keeps them,
+// and in s. Last are the seconds from the first seed to the last.
 func shares(seeds []int64) (list []float64) {
 	cut := func(by int64) func(int64) origin { return func(ns int64) origin { return origin{ns / by} } }
 	for _, of := range []func(int64) origin{cut(1), cut(1e3), cut(1e6), kept, cut(1e9)} {
@@ -67,7 +67,7 @@ func together(n int) []int64 {
 	return seeds
 }
 
-// start starts so many processes, and returns the seeds that they take when they are let go at once.
+// start starts processes, and returns the seeds that they take when they are let go at once.
 func start(ctx context.Context, n int) (seeds []int64, err error) {
 	var all []*child.Child
 	defer func() {

@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The birthday problem's published figures: 23 people and 365 days 0.507297 (Feller, section II.3), 22 people 0.475695; and
-// those of the post's arithmetic.
+// The birthday problem's published figures: 23 people and 365 days 0.507297 (Feller, section II.3),
+// 22 people 0.475695; and those of the post's arithmetic.
 func TestCollide(t *testing.T) {
 	for _, test := range []struct {
 		clients      int
@@ -51,7 +51,7 @@ func TestCollide(t *testing.T) {
 	}
 }
 
-// math/rand keeps a seed modulo 2^31-1, and has one sequence for 0 and 89482311: those seeds collide, their neighbours don't.
+// math/rand keeps a seed modulo 2^31-1; 0 and 89482311 have one sequence, their neighbours not.
 func TestCollidingSeeds(t *testing.T) {
 	const m = 1<<31 - 1
 	for _, test := range []struct {
@@ -110,8 +110,8 @@ func TestEntropy(t *testing.T) {
 	}
 }
 
-// The starts and the retries from end to end: what a unit shares, a longer one does; one seed puts all into one slot, and fount
-// spreads them.
+// The starts and the retries from end to end: what a unit shares, a longer one does; one seed puts
+// all into one slot, and fount spreads them.
 func TestStudy(t *testing.T) {
 	require.Started(t, exec.Command(os.Args[0], "-test.run", "^$").Run())
 	r, err := Study.Measure(t.Context(), lab.Options{Quick: true, Count: 2, Only: regexp.MustCompile("start together|retries")})

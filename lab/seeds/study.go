@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package seeds shows how often two clients begin with the same seed: of 31 bits, as math/rand keeps them, and of the
-// clock, read by goroutines and processes that start together; and how retries spread that are drawn by such seeds. It is
-// the post "A Tale of Two rands" (2017), tried.
+// Package seeds shows how often two clients begin with the same seed: of 31 bits, as math/rand
+// keeps them, and of the clock, read by goroutines and processes that start together; and how
+// retries spread that are drawn by such seeds. It is the post "A Tale of Two rands" (2017), tried.
 package seeds
 
 import (
@@ -37,7 +37,7 @@ func run(r *lab.Run) {
 	retries(r)
 }
 
-// trials are clients that really seed math/rand, with seeds from crypto/rand, of which it keeps 31 bits.
+// trials are clients that really seed math/rand from crypto/rand, of which it keeps 31 bits.
 func trials(r *lab.Run) {
 	g := lab.Group{Name: "Two of some clients begin alike: seeds of 31 bits, as math/rand keeps them", Columns: []lab.Column{{Name: "share tried"}, {Name: "computed"}, {Name: "trials"}}}
 	seedings := 1_000_000
@@ -100,7 +100,7 @@ func collide(r *rand.Rand, seen map[origin]bool, clients int, seed func() int64)
 	return false
 }
 
-// clocks are the shares of clients whose seed of the clock is another's too, of those that start together.
+// clocks are the shares of those that start together whose seed of the clock is another's too.
 func clocks(r *lab.Run) {
 	n := 100
 	if r.Quick {
@@ -162,16 +162,16 @@ func retries(r *lab.Run) {
 	r.Turns(g, lab.LeastRounds, ways)
 }
 
-// How likely it is that two of some clients draw the same state, each evenly and on its own, is the birthday problem.
+// How likely two of some clients draw the same state is the birthday problem.
 const (
-	// states31 is how many sequences math/rand.NewSource has: it takes a seed modulo 2^31 - 1, and 0 for 89482311.
+	// states31 is how many sequences math/rand has: seeds modulo 2^31-1, and 0 is 89482311.
 	states31 = 1<<31 - 2
 	// states128 is how many package seeded has.
 	states128 = 1 << 128
 )
 
-// Collide is the probability that two of the clients have the same of so many states, exact but for rounding: one less the
-// product of 1 - i/states for all i below clients.
+// Collide is the probability that two of the clients have the same of so many states, exact but for
+// rounding: one less the product of 1 - i/states for all i below clients.
 func Collide(clients int, states float64) float64 {
 	all := 0.0
 	for i := 1; i < clients; i++ {

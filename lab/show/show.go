@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package show lays figures out for a terminal: numbers, bars, tables, paragraphs, and a line of progress. It measures
-// nothing and decides nothing, and it writes no colours or other escape codes. Its text is UTF-8.
+// Package show lays figures out for a terminal: numbers, bars, tables, paragraphs, and a line of
+// progress. It writes no colours or other escape codes.
 package show
 
 import (
@@ -28,7 +28,7 @@ const (
 	maxWidth     = 100
 )
 
-// StyleOf is the style for what is written to w. The width is the terminal's if w is one, else $COLUMNS, else 80.
+// StyleOf is the style for what is written to w: as wide as its terminal, else $COLUMNS, else 80.
 func StyleOf(w any) Style {
 	columns := 0
 	if f, ok := w.(*os.File); ok {
@@ -43,11 +43,11 @@ func StyleOf(w any) Style {
 	return Style{Width: min(max(columns, minWidth), maxWidth)}
 }
 
-// columns is how many columns s takes: one a character, which holds for all that this package and its callers print.
+// columns is how many columns s takes: one a character, which holds for all that is printed.
 func columns(s string) int { return utf8.RuneCountInString(s) }
 
-// A Progress is one line that is rewritten in place. It overwrites with spaces, which every terminal understands. It is
-// used by one goroutine; a nil *Progress shows nothing.
+// A Progress is one line that is rewritten in place. It overwrites with spaces, which every
+// terminal understands. It is used by one goroutine; a nil *Progress shows nothing.
 type Progress struct {
 	w     io.Writer
 	width int

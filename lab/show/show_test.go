@@ -60,7 +60,7 @@ func TestStyleOf(t *testing.T) {
 	}
 }
 
-// screen is what a terminal shows after some writes: a carriage return goes back, a character overwrites.
+// screen is what a terminal shows: a carriage return goes back, a character overwrites.
 func screen(written string) string {
 	var line []rune
 	at := 0

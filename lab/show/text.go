@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Printable replaces the control characters in a text but the ends of its lines: a terminal would obey them, and names in
-// the text may be a stranger's.
+// Printable replaces the control characters in a text but the ends of its lines: a terminal would
+// obey them, and names in the text may be a stranger's.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' || 0x7f <= r && r <= 0x9f { // C0 and C1 of ISO 6429
@@ -23,8 +23,8 @@ func Printable(text string) string {
 	}, text)
 }
 
-// Paragraph fills text into lines of at most width columns and ends each with a newline. first stands before the first
-// line, rest before the others. A word that is too long for a line has one to itself.
+// Paragraph fills text into lines of at most width columns, each with a newline. first stands
+// before the first line, rest before the others. Too long a word has a line to itself.
 func Paragraph(text string, width int, first, rest string) string {
 	var b strings.Builder
 	line, empty := first, true
@@ -71,8 +71,8 @@ func Choice(words []string) string {
 // eighths are the block characters U+258F to U+2588, from one eighth of a column to a whole one.
 var eighths = []rune("▏▎▍▌▋▊▉█")
 
-// Bar draws value as a bar that is width columns long at the value full, in eighths of a column. What is above zero is seen. The
-// bar is as long as it must be, not padded.
+// Bar draws value as a bar that is width columns long at the value full, in eighths of a column.
+// What is above zero is seen. The bar is as long as it must be, not padded.
 func Bar(value, full float64, width int) string {
 	if !(value > 0) || !(full > 0) || width <= 0 {
 		return ""
@@ -85,8 +85,8 @@ func Bar(value, full float64, width int) string {
 	return bar
 }
 
-// A Table is rows of cells below a head. Its first column and a Last one are aligned left, the others right: a name,
-// figures, a bar or remark.
+// A Table is rows of cells below a head. Its first column and a Last one are aligned left, the
+// others right: a name, figures, a bar or remark.
 type Table struct {
 	Head []string
 	Rows [][]string
@@ -127,8 +127,8 @@ func (t Table) Without(i int) Table {
 	return cut
 }
 
-// Fit returns the table without as many of the columns of these heads as it must lose, the first named first, to be at
-// most width columns wide.
+// Fit returns the table without as many of the columns of these heads as it must lose, the first
+// named first, to be at most width columns wide.
 func (t Table) Fit(width int, heads ...string) Table {
 	for _, head := range heads {
 		if i := slices.Index(t.Head, head); i >= 0 && t.Width() > width {
@@ -138,7 +138,7 @@ func (t Table) Fit(width int, heads ...string) Table {
 	return t
 }
 
-// Width is the number of columns the table takes without indent and without its last column, if Last is set.
+// Width is how many columns the table takes without indent, and without a Last column.
 func (t Table) Width() int {
 	wide := t.widths()
 	sum := len(gap) * (len(wide) - 1)

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package source measures what a random integer below 7919 costs: the five cases of the post "A Tale of Two rands" (2017), under
-// its names, and fount's and the standard library's answers of today beside them.
+// Package source measures what a random integer below 7919 costs: the five cases of the post "A
+// Tale of Two rands" (2017), and fount's and the standard library's answers of today.
 package source
 
 import (
@@ -36,8 +36,8 @@ func run(r *lab.Run) {
 // below is the post's bound, the thousandth prime.
 const below = 7919
 
-// Methods are the post's five cases, in its order and with its ns, and then those beside them. Each has a loop of its own: a
-// function value would add 1 to 2 ns to each draw of 4.
+// Methods are the post's five cases, in its order and with its ns, and then those beside them. Each
+// has a loop of its own: a function value would add 1 to 2 ns to each draw of 4.
 func Methods() []measure.Method {
 	return []measure.Method{
 		method("Global", 37.7, global),
@@ -57,8 +57,8 @@ func method(name string, then float64, start func() (fill func(dst []int), end f
 	return measure.Method{Name: name, Then: then, Open: measure.Shareless(start)}
 }
 
-// global calls the top level of math/rand: in 2017 a generator behind a lock that began with seed 1, today ChaCha8 per
-// thread, seeded by the system.
+// global calls the top level of math/rand: in 2017 a generator behind a lock that began with seed
+// 1, today ChaCha8 per thread, seeded by the system.
 func global() (fill func(dst []int), end func()) {
 	return func(dst []int) {
 		for i := range dst {
@@ -67,8 +67,8 @@ func global() (fill func(dst []int), end func()) {
 	}, nil
 }
 
-// native draws from a Rand of the goroutine's own, with the time for a seed: two that begin in one instant run in
-// parallel.
+// native draws from a Rand of the goroutine's own, with the time for a seed: two that begin in one
+// instant run in parallel.
 func native() (fill func(dst []int), end func()) {
 	return fromRand(rand.New(rand.NewSource(time.Now().UnixNano()))) //fount:ignore clockseed the post's way, which is measured
 }
@@ -138,8 +138,8 @@ func fromRand(r *rand.Rand) (fill func(dst []int), end func()) {
 	}, nil
 }
 
-// A cryptoSource is a source for math/rand whose bytes are crypto/rand's. Like the post's it reads through
-// [binary.Read], which allocates.
+// A cryptoSource is a source for math/rand whose bytes are crypto/rand's. Like the post's it reads
+// through [binary.Read], which allocates.
 type cryptoSource struct{}
 
 func (cryptoSource) Uint64() (x uint64) {

@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// mostLine is the longest line that is looked at, in bytes: a name, a hash of at most 320, and fields after it.
+// mostLine is the longest line, in bytes: a name, a hash of at most 320, and fields after it.
 const mostLine = 4096
 
 const byteOrderMark = "\ufeff"
@@ -32,9 +32,9 @@ func skipMark(in *bufio.Reader) {
 // often is after how many lines progress is called.
 const often = 4096
 
-// ReadLines counts the lines of a store: a hash each, or a name, a colon and a hash, after which shadow's and passwd's
-// fields may follow. Blank lines, those that begin with #, and names without a hash are left out. It calls progress
-// each few thousand lines, with their number.
+// ReadLines counts the lines of a store: a hash each, or a name, a colon and a hash, after which
+// shadow's and passwd's fields may follow. Blank lines, those that begin with #, and names without
+// a hash are left out. It calls progress each few thousand lines, with their number.
 func (s *Survey) ReadLines(r io.Reader, progress func(lines int64)) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	skipMark(in)
@@ -55,7 +55,7 @@ func (s *Survey) ReadLines(r io.Reader, progress func(lines int64)) error {
 	}
 }
 
-// readLine returns a line, and how many bytes it has. The line is short of what does not fit the buffer.
+// readLine returns a line as far as the buffer holds it, and how many bytes it has.
 func readLine(in *bufio.Reader) (line []byte, size int, err error) {
 	line, err = in.ReadSlice('\n')
 	size = len(line)
@@ -81,8 +81,8 @@ func (s *Survey) line(line []byte, size int) {
 	}
 }
 
-// judgeLine finds the hash in a line. Werkzeug's and others have colons of their own, so a line is taken apart only where
-// the whole is no hash.
+// judgeLine finds the hash in a line. Werkzeug's and others have colons of their own, so a line is
+// taken apart only where the whole is no hash.
 func (s *Survey) judgeLine(line string) verdict {
 	whole := s.judge(line)
 	_, rest, more := strings.Cut(line, ":")
@@ -108,7 +108,7 @@ func (s *Survey) judgeLine(line string) verdict {
 // leastFields is how many passwd has, with a name and a hash; shadow has 9.
 const leastFields = 7
 
-// mostRow is the longest row of a CSV, in bytes. A quote that nobody closes makes one of the rest of the file.
+// mostRow is the longest row of a CSV, in bytes: a quote may be open to the end of the file.
 const mostRow = 1 << 20
 
 // A bounded reader fails when more than mostRow bytes are read since the last row.
@@ -126,8 +126,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadCSV counts a column of a CSV: that with this name in the first row, or, if it is a number, that column from 1, of a file
-// whose first row is one like the others. An empty field is blank. Refused lines are those of the file.
+// ReadCSV counts a column of a CSV: that with this name in the first row, or, if it is a number,
+// that column from 1, of a file without names. An empty field is blank.
 func (s *Survey) ReadCSV(r io.Reader, column string, progress func(lines int64)) error {
 	from := &bounded{Reader: r}
 	buffered := bufio.NewReaderSize(from, 64<<10)

@@ -39,7 +39,7 @@ type Report struct {
 	Forecast *Forecast `json:"forecast,omitempty"`
 }
 
-// Report times the kinds, the most frequent first, until budget is spent, and returns what was found. With a rate of logins a
+// Report times the kinds, the most frequent first, until budget is spent. With a rate of logins a
 // day, of all users, it has a forecast. It calls progress with a line for the screen.
 func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float64, progress func(line string)) (*Report, error) {
 	r := s.report
@@ -81,7 +81,7 @@ func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float6
 	return &r, nil
 }
 
-// measure times the policy's hash and those of kinds on one core, each for 100 ms or one hash; nothing without a budget.
+// measure times the policy's hash and those of kinds on one core; nothing without a budget.
 func (r *Report) measure(ctx context.Context, policy password.Policy, budget time.Duration, progress func(string)) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // the lanes of an argon2 would run on several
 	start, probe := time.Now(), []byte("twelve bytes")
@@ -108,7 +108,7 @@ func (r *Report) measure(ctx context.Context, policy password.Policy, budget tim
 	return nil
 }
 
-// timeOf returns the least time of f in ms, of as many as fit in 100 ms: what is more is the machine's.
+// timeOf is the least time of f in ms, of as many as fit in 100 ms: more is the machine's.
 func timeOf(f func()) float64 {
 	least := math.Inf(1)
 	for start := time.Now(); time.Since(start) < 100*time.Millisecond; {
@@ -119,9 +119,9 @@ func timeOf(f func()) float64 {
 	return least
 }
 
-// A Forecast says how the users who sign in leave the old hashes. Each signs in at a constant rate of the user's own, whether the
-// hash is old or not; these have a gamma distribution of shape 0.5, the NBD model of marketing. No public figures for logins are known to us; those
-// for the purchases at a web shop gave 0.55 (Fader, Hardie, Lee, Marketing Science 24, 2005, table 2). Nobody leaves or joins.
+// A Forecast says how users leave the old hashes. Each signs in at a constant rate; the rates have
+// a gamma distribution of shape 0.5, the NBD model of marketing. No figures for logins are public;
+// purchases at a web shop gave 0.55 (Fader, Hardie, Lee, Marketing Science 24, 2005).
 type Forecast struct {
 	Logins float64 `json:"logins_per_day"` // of all users who can sign in
 	Users  int64   `json:"users"`          // with hashes to upgrade
@@ -133,8 +133,8 @@ type Forecast struct {
 
 const shape = 0.5
 
-// until is how often the mean user has signed in when that share of users has not: of n times it is the mean of exp(-r·n) over
-// the rates r, (1+n/shape)^-shape.
+// until is how often the mean user has signed in when that share of users has not: of n times it is
+// the mean of exp(-r·n) over the rates r, (1+n/shape)^-shape.
 func until(left float64) float64 { return shape * (math.Pow(left, -1/shape) - 1) }
 
 // forecast is for so many logins a day, by all users.

@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package survey counts what a store of password hashes is made of, and says what it costs to take over: each form and
-// cost, what would be refused, the time of a login, how long an upgrade by logins takes. It changes no store, and
-// nothing that it returns, an error neither, holds a part of a hash, a password or a user's name.
+// Package survey counts what a store of password hashes is made of, and says what it costs to take
+// over. It changes no store, and nothing that it returns, errors neither, holds a part of a hash, a
+// password or a user's name.
 package survey
 
 import (
@@ -15,7 +15,7 @@ import (
 	"fount/password"
 )
 
-// A Survey counts stored strings. Its memory is bounded, whatever is stored. It is used by one goroutine.
+// A Survey counts stored strings in bounded memory, whatever they are. One goroutine uses it.
 type Survey struct {
 	policy   password.Policy
 	report   Report
@@ -56,8 +56,8 @@ type key struct {
 	others                   bool            // all of the algorithm above mostCosts
 }
 
-// mostCosts bounds the kinds of an algorithm that are counted apart. A store has a handful, and who can write to it may plant a
-// new cost in each line.
+// mostCosts bounds the kinds of an algorithm that are counted apart. A store has a handful, and who
+// can write to it may plant a new cost in each line.
 const mostCosts = 64
 
 func keyOf(i password.Info, encoded string) key {
@@ -159,7 +159,7 @@ type Refusal struct {
 	Lines  []int64 `json:"lines"` // the first of them
 }
 
-// mostLines is how many lines a Refusal names. Reasons are as few as the errors of package password and its Formats.
+// mostLines is how many lines a Refusal names. Reasons are few: the errors of package password.
 const mostLines = 5
 
 func (s *Survey) refuse(n int64, why string) {
@@ -189,16 +189,16 @@ func reason(err error) string {
 	return text
 }
 
-// digests are the names that directories, Django and Spring Security have for the digests that they take once.
+// digests are by the names that directories, Django and Spring Security have for them.
 var digests = map[string]string{
 	"MD5": "MD5", "SHA": "SHA-1", "SHA1": "SHA-1", "SHA-1": "SHA-1", "SHA256": "SHA-256", "SHA-256": "SHA-256", "SHA384": "SHA-384", "SHA512": "SHA-512",
 }
 
-// stretched are the forms of other makers whose names do not say which digest they take again and again.
+// stretched are the forms of makers whose names do not say which digest they repeat.
 var stretched = map[string]string{"phpass": "MD5", "drupal": "SHA-512"}
 
-// Describe names the algorithm of a stored hash, of which Inspect gave the Info, and says whether it has no salt: then equal
-// passwords have equal hashes, and a table of those of frequent passwords finds them all.
+// Describe names the algorithm of a stored hash, of which Inspect gave the Info, and says whether
+// it has no salt: then equal passwords have equal hashes, and tables find frequent ones.
 func Describe(i password.Info, encoded string) (algorithm string, unsalted bool) {
 	switch {
 	case i.Wraps != "":
@@ -218,8 +218,8 @@ func Describe(i password.Info, encoded string) (algorithm string, unsalted bool)
 	return i.Form, false
 }
 
-// describeBraces is Describe for {NAME}sum. A directory's name for a digest with salt begins with an S, and Spring Security has
-// the salt in braces before the sum.
+// describeBraces is Describe for {NAME}sum. A directory's name for a digest with salt begins with
+// an S, and Spring Security has the salt in braces before the sum.
 func describeBraces(form, encoded string) (algorithm string, unsalted bool) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(encoded, "{"), "}")
 	upper := strings.ToUpper(name)

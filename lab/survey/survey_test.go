@@ -223,7 +223,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// Who can write to the store can make neither the tables long nor memory large, and hides no other algorithm.
+// Who can write to the store can't make tables long or memory large, or hide an algorithm.
 func TestHostileStore(t *testing.T) {
 	s := New(policy())
 	var before, after runtime.MemStats
@@ -335,8 +335,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An upgrade to what takes less time is found, a kind that is wrapped is one of its own, and all kinds together are what a
-// wrong password has to take.
+// An upgrade to what takes less time is found, a kind that is wrapped is one of its own, and all
+// kinds together are what a wrong password has to take.
 func TestTimes(t *testing.T) {
 	wrapped, err := password.Wrap(policy(), "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/")
 	if err != nil {
@@ -362,7 +362,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Where each user signs in once in two days in the mean, half have done so after 3 days, not after 1.4 as if all were alike.
+// Where users sign in each second day in the mean, half have after 3 days, not after 1.4.
 func TestForecast(t *testing.T) {
 	if f := forecast(50, 100, 10); math.Abs(f.Half-3) > 1e-9 || math.Abs(f.Most-99) > 1e-9 || f.Users != 10 {
 		t.Errorf("%+v", f)

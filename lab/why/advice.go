@@ -65,7 +65,7 @@ func (r *Report) Advise(c *Costs) {
 	}
 }
 
-// readers are the packages of the standard library whose functions draw from a Reader that the program hands them.
+// readers are packages whose functions draw from a Reader that the program hands them.
 var readers = []string{"io", "bufio", "encoding/binary", "math/big", "crypto/rand"}
 
 // pooledUUID is where google/uuid cuts from 256 bytes, after EnableRandPool.
@@ -120,14 +120,14 @@ func replacementOf(call string, c *Costs) (string, Change) {
 	return "fount.Read, or Nonce or Key by size", c.Draw
 }
 
-// Costs are those of the calls that are there and of those that would stand in their place, on one core of this machine.
+// Costs are those of calls and of those that would replace them, on one core of this machine.
 type Costs struct {
 	Draw   Change `json:"crypto_rand_16"` // 16 bytes of crypto/rand, and of fount
 	UUID   Change `json:"uuid"`           // of google/uuid, and of fount
 	Bcrypt Change `json:"bcrypt"`         // one of cost 6, and one of several side by side, as the pool makes them while they queue
 }
 
-// A Change is what a call costs and what the one in its place does, in ns: the least of rounds in which both had a turn.
+// A Change is what a call and the one in its place cost, in ns: the least of rounds of both.
 type Change struct {
 	From float64 `json:"ns"`
 	To   float64 `json:"own_ns"`
@@ -161,7 +161,7 @@ func Measure() *Costs {
 	return c
 }
 
-// compare has both calls take turns of 5 ms. The least of a call's turns is its own: what is more is the machine's.
+// compare has both take turns of 5 ms. The least is the call's own: more is the machine's.
 func compare(from, to func()) Change {
 	least := [2]float64{math.Inf(1), math.Inf(1)}
 	for range 20 {
@@ -225,7 +225,7 @@ func (u *Use) where() string {
 	return fmt.Sprintf("%s:%d", path.Join(path.Base(dir), file), u.Line)
 }
 
-// short is a function's name without the directories of its package, unless that is of the standard library.
+// short is a function's name without directories, unless it is of the standard library.
 func short(function string) string {
 	pkg, name := split(function)
 	if pkg == "" || isStandard(pkg) {

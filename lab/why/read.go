@@ -29,7 +29,7 @@ var (
 	errTooLarge = fmt.Errorf("it is larger than %d MiB", mostProfile>>20)
 )
 
-// Read reads a profile. It decompresses by itself: package profile would for as long as there are bytes.
+// Read reads a profile. It bounds what it decompresses, as package profile does not.
 func Read(r io.Reader) (*profile.Profile, error) {
 	data, err := readMost(r)
 	if err != nil {
@@ -69,8 +69,8 @@ const grace = 30 * time.Second
 // pages is where net/http/pprof has its pages.
 const pages = "/debug/pprof"
 
-// Fetch has a server profile its CPU for that time. at is its URL, with or without pprof's path. No proxy and no other host is
-// asked, and errors hold no password of the URL.
+// Fetch has a server profile its CPU for that time. at is its URL, with or without pprof's path. No
+// proxy and no other host is asked, and errors hold no password of the URL.
 func Fetch(ctx context.Context, at string, d time.Duration) (*profile.Profile, error) {
 	u, err := url.Parse(at)
 	if err != nil || u.Host == "" {

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package why reads a CPU profile of a program and says whether it needs fount: what share of its CPU time makes random values and
-// hashes passwords, on which lines, and what a change would save.
+// Package why reads a CPU profile of a program and says whether it needs fount: what share of its
+// CPU time makes random values and hashes passwords, on which lines, and what a change would save.
 package why
 
 import (
@@ -95,8 +95,8 @@ func valueOf(p *profile.Profile, kind, unit string) (int, error) {
 	return -1, errors.New("it is a profile of " + strings.Join(kinds, ", ") + "; a CPU profile is wanted")
 }
 
-// useOf finds the outermost function of a sample that is a use, and the line that calls it. A hash that draws its salt is a
-// hash, and a UUID that draws its bytes is a UUID.
+// useOf finds the outermost function of a sample that is a use, and the line that calls it. A hash
+// that draws its salt is a hash, and a UUID that draws its bytes is a UUID.
 func useOf(s *profile.Sample) (u Use, ok bool) {
 	var lines []profile.Line // inner ones first
 	for _, l := range s.Location {
@@ -116,8 +116,8 @@ func useOf(s *profile.Sample) (u Use, ok bool) {
 	return u, false
 }
 
-// callFrom sets the nearest line of the program itself among the callers, and through whose code it calls. Where there is none it
-// is the nearest of a dependency, or else of the standard library.
+// callFrom sets the nearest line of the program itself among the callers, and through whose code it
+// calls. Where there is none it is the nearest of a dependency, or else of the standard library.
 func (u *Use) callFrom(callers []profile.Line) {
 	for _, wanted := range []func(*profile.Function) bool{isOwn, isForeign, func(*profile.Function) bool { return true }} {
 		i := slices.IndexFunc(callers, func(l profile.Line) bool { return wanted(l.Function) })
@@ -142,8 +142,8 @@ func isForeign(f *profile.Function) bool {
 	return pkg != "" && !isStandard(pkg)
 }
 
-// isOwn guesses whether a function is of the program's main module: what is not the standard library, and not in a file of
-// the module cache (path@version) or of a vendor directory.
+// isOwn guesses whether a function is of the program's main module: what is not the standard
+// library, and not in a file of the module cache (path@version) or of a vendor directory.
 func isOwn(f *profile.Function) bool {
 	pkg, _ := split(f.Name)
 	return pkg == "main" || isForeign(f) && !strings.Contains(path.Dir(f.Filename), "@v") && !strings.Contains(f.Filename, "/vendor/")
@@ -163,7 +163,7 @@ const (
 	Pool       = "fount/password" // its hashes
 )
 
-// An api is functions of one package. Their methods are called as runtime.Frame writes them: (*Gen).NewV4.
+// An api is functions of one package. Methods are written as runtime.Frame does: (*Gen).NewV4.
 type api struct {
 	family, pkg string
 	names       []string // a * at the end stands for any end; none: all functions
@@ -177,8 +177,8 @@ func (a api) has(name string) bool {
 	})
 }
 
-// Of the UUIDs those count that are random but for a time. What hashes a name or takes a node's address (versions 1, 3, 5
-// and 6) has no random twin, and what parses draws nothing.
+// Of the UUIDs those count that are random but for a time. What hashes a name or takes a node's
+// address (versions 1, 3, 5 and 6) has no random twin, and what parses draws nothing.
 var apis = []api{
 	{Fount, "fount", nil},
 	{Pool, "fount/password", nil},
@@ -222,8 +222,8 @@ func familyOf(function string) string {
 	return ""
 }
 
-// split takes the package's path off a function's name: the path ends at the first point after its last slash that is
-// outside of type arguments. The linker writes points of the path's last element as %2e.
+// split takes the package's path off a function's name: it ends at the first point after its last
+// slash, outside of type arguments. The linker writes points in its last element as %2e.
 func split(function string) (pkg, name string) {
 	plain, _, _ := strings.Cut(function, "[")
 	slash := strings.LastIndexByte(plain, '/') + 1

@@ -27,7 +27,7 @@ const (
 	uuidNew = "github.com/google/uuid.New /go/pkg/mod/github.com/google/uuid@v1.6.0/version4.go"
 )
 
-// A stack is functions, the innermost first, each with its file, that were seen so often, at 100 Hz.
+// A stack is functions with their files, the innermost first, seen so often, at 100 Hz.
 type stack struct {
 	samples   int64
 	functions []string
@@ -64,7 +64,7 @@ func written(t testing.TB, p *profile.Profile) []byte {
 	return b.Bytes()
 }
 
-// costs are those of a machine on which fount costs a quarter of crypto/rand, and a pool makes four bcrypts in the time of one.
+// costs are those of a machine on which fount and a pool cost a quarter.
 func costs() *Costs {
 	return &Costs{Draw: Change{100, 25}, UUID: Change{160, 32}, Bcrypt: Change{4e6, 1e6}}
 }
