@@ -1,41 +1,34 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package accountlimit slows the guessing of one account's password without locking
-// its owner out of where he signed in before. It is not a limit on load, which is the
-// password pool's, and it does not stop somebody who tries one password on many accounts.
+// Package accountlimit slows the guessing of one account's password without locking its owner
+// out of where he signed in before. It is not a limit on load, which is the password pool's,
+// and it does not stop somebody who tries one password on many accounts.
 //
 // A [Limiter] counts wrong passwords in buckets that refill with time:
 //
-//   - one for each account and client: 10 at once, then one each 6 minutes (240 a
-//     day). A client is an address or a network ([password.PrincipalOf]), or the token
-//     of a device;
-//   - one for each account and all clients that it was not signed in from before:
-//     100 at once, then one each 15 minutes (96 a day, 35,000 a year).
+//   - one for each account and client: 10 at once, then one each 6 minutes (240 a day). A
+//     client is an address or a network ([password.PrincipalOf]), or a device's token;
+//   - one for each account and all clients that it was not signed in from before: 100 at
+//     once, then one each 15 minutes (96 a day, 35,000 a year).
 //
 // A client from which the account was signed in within 30 days is known: it has its own
-// bucket and no part in the account's. So while others guess, the owner signs in from
-// where he did before. A right password costs nothing, and forgives its client's wrong
-// ones before it, once a day.
+// bucket and no part in the account's. A right password costs nothing, and forgives its
+// client's wrong ones before it, once a day.
 //
-// While a botnet keeps an account's bucket empty, its owner can't sign in from a client
-// that he has never used. Let him in by another way, such as a link by mail, and call
-// [Limiter.Trust]. A guesser behind the owner's own address is known as he is: he has
-// 10 guesses and 250 a day, and can use up the owner's. OWASP's device cookies tell the
-// two apart: pass the cookie's token as the client. Behind a proxy whose address is taken
-// for the client's, all are one client: see passwordhttp.Gate.Proxies.
+// While a botnet keeps an account's bucket empty, its owner can't sign in from a client that
+// he has never used: let him in by another way, such as a link by mail, and call
+// [Limiter.Trust]. A guesser behind the owner's own address is known as he is, has 10 guesses
+// and 250 a day, and can use up the owner's: OWASP's device cookies tell the two apart, whose
+// token is then the client.
 //
-// NIST SP 800-63B (section 5.2.2) wants a password disabled after 100 consecutive
-// failures. This package disables nothing, it slows: 35,000 guesses a year find a password
-// that is one of the 35,000 most used, so refuse those when a password is chosen. Who must
-// follow the letter sets Rate.Every to weeks.
+// NIST SP 800-63B (section 5.2.2) wants a password disabled after 100 consecutive failures.
+// This package disables nothing: refuse the 35,000 most used passwords when one is chosen.
 //
-// Counts are a process's own, end with it, and have a fixed size. Accounts share their
-// buckets, four each, of which the one with the fewest failures counts: an account never
-// has fewer failures than its own, and may have some of others'. Strangers to all
-// accounts are refused when 100 times Entries passwords were wrong, 13 million, and
-// then Entries more each 15 minutes, 145 a second; each is hashed first. When there are
-// more clients than places, those with the fewest failures are forgotten, and have guesses
-// anew within their account's limit. Only right passwords displace a known client: who
-// signs in to an account of his own from four times Entries new clients leaves few of others known.
+// Counts are a process's own, end with it, and have a fixed size. An account has four buckets,
+// shared with others, of which the one with the fewest failures counts: it never has fewer
+// failures than its own. Strangers to all accounts are refused when 100 times Entries
+// passwords were wrong, and then Entries more each 15 minutes; each is hashed first. Beyond
+// their places, the clients with the fewest failures are forgotten, and have guesses anew
+// within their account's limit. Only right passwords displace a known client.
 package accountlimit

@@ -32,7 +32,7 @@ func Example() {
 		from := password.Login{Principal: password.PrincipalOf(r.RemoteAddr)}
 		_, err := limits.For(pool, name).Verify(r.Context(), from, []byte(r.PostFormValue("password")), hashes[name])
 		if err != nil {
-			passwordhttp.ServeError(w, err) // with 429 and when to come back, if it is a LimitedError
+			passwordhttp.ServeError(w, err) // a LimitedError: 429, and when to come back
 			return
 		}
 		fmt.Fprintln(w, "welcome")

@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -33,51 +34,43 @@ type Options struct {
 	// Client is for one account and one client. Default: 10, then one each 6 minutes.
 	Client Rate
 
-	// Known is how long a client is known after the account was last signed in from it.
-	// Default: 30 days.
-	Known time.Duration
-
-	// Entries is how many accounts' failures it tells apart, and half of the clients for
-	// which it has places: 96 bytes for all. It should be at least the hashes a second of
-	// the machine times Account.Every in seconds, and at least the clients from which
-	// users sign in within Known. Default: 131,072. At most 16,777,216.
+	// Entries is how many accounts' failures it tells apart, and half of the clients for which
+	// it has places, 96 bytes each: at least the hashes a second of the machine times
+	// Account.Every in seconds, and at least the clients from which users sign in within 30
+	// days. Default: 131,072. At most 16,777,216.
 	Entries int
 }
 
-const maxEntries = 1 << 24
+const (
+	maxEntries = 1 << 24
+	knownFor   = 30 * 24 * time.Hour
+
+	// longest is how long a bucket may take to fill: of 292 years in 64 bits, as buckets that
+	// accounts share hold some times more.
+	longest = 10 * 365 * 24 * time.Hour
+)
 
 // complete returns o with its defaults, or an error that names the wrong field.
 func (o Options) complete() (Options, error) {
 	o.Account = cmp.Or(o.Account, Rate{100, 15 * time.Minute})
 	o.Client = cmp.Or(o.Client, Rate{10, 6 * time.Minute})
-	o.Known = cmp.Or(o.Known, 30*24*time.Hour)
 	o.Entries = cmp.Or(o.Entries, 1<<17)
-	switch {
-	case o.Known < 0:
-		return o, fmt.Errorf("accountlimit: Options.Known is %v; want more than 0, or 0 for 30 days", o.Known)
-	case o.Entries < 0 || o.Entries > maxEntries:
+	for _, r := range []Rate{o.Account, o.Client} {
+		if r.Failures < 1 || r.Every <= 0 || r.Every > longest/time.Duration(r.Failures) {
+			return o, fmt.Errorf("accountlimit: Options.Account or Client is %d each %v; want at least 1, each more than 0, and all refilled within 10 years",
+				r.Failures, r.Every)
+		}
+	}
+	if o.Entries < 0 || o.Entries > maxEntries {
 		return o, fmt.Errorf("accountlimit: Options.Entries is %d; want 1 to %d, or 0 for 131072", o.Entries, maxEntries)
 	}
-	return o, errors.Join(o.Account.check("Account"), o.Client.check("Client"))
+	return o, nil
 }
 
-// longest is how long a bucket may take to fill: buckets that accounts share hold some times more,
-// and nanoseconds in 64 bits 292 years.
-const longest = 10 * 365 * 24 * time.Hour
-
-func (r Rate) check(name string) error {
-	if r.Failures < 1 || r.Every <= 0 || r.Every > longest/time.Duration(r.Failures) {
-		return fmt.Errorf("accountlimit: Options.%s is %d each %v; want at least 1, each more than 0, and all refilled within 10 years",
-			name, r.Failures, r.Every)
-	}
-	return nil
-}
-
-// A LimitedError says that an account has had too many wrong passwords, from this
-// client or from all unknown ones: After is how long until the next may be tried. It
-// was not hashed and does not count. It is the answer for accounts that don't exist,
-// too. It is no password.OverloadedError: that speaks of the server, this of a guesser.
-// fount/backoff waits for either as long as it says.
+// A LimitedError says that an account, which may not exist, has had too many wrong passwords,
+// from this client or from all unknown ones: After is how long until the next may be tried.
+// It was not hashed and does not count. It is no password.OverloadedError: that speaks of the
+// server, this of a guesser.
 type LimitedError struct{ After time.Duration }
 
 // Error says how long to wait.
@@ -85,15 +78,15 @@ func (e LimitedError) Error() string {
 	return "accountlimit: too many wrong passwords, retry after " + e.After.Round(time.Second).String()
 }
 
-// RetryAfter returns After.
+// RetryAfter returns After, for fount/backoff.
 func (e LimitedError) RetryAfter() time.Duration { return e.After }
 
 // A Limiter counts the wrong passwords of accounts. Its methods may be called from any
 // goroutine.
 //
-// An account is what the store finds its user by: pass it in one spelling, such as
-// lower case or the user's ID, or each spelling has guesses of its own. Pass names
-// without a user too: they count alike. The Limiter keeps only keyed hashes.
+// An account is what the store finds its user by: pass it in one spelling, such as lower case
+// or the user's ID, or each spelling has guesses of its own. Pass names without a user too:
+// they count alike. The Limiter keeps only keyed hashes.
 type Limiter struct {
 	options Options
 	start   time.Time
@@ -110,10 +103,11 @@ func New(o Options) (*Limiter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Limiter{
-		options: o, start: time.Now(), key: fount.Key(),
-		accounts: newSketch(o.Entries), clients: make(clients, (2*o.Entries+ways-1)/ways),
-	}, nil
+	l := &Limiter{options: o, start: time.Now(), key: fount.Key(), clients: make(clients, (2*o.Entries+ways-1)/ways)}
+	for row := range l.accounts {
+		l.accounts[row] = make([]time.Duration, o.Entries)
+	}
+	return l, nil
 }
 
 // An Attempt is a password, or another secret, that is being tried.
@@ -125,11 +119,10 @@ type Attempt struct {
 	ended           bool
 }
 
-// Begin counts an attempt as a failure until End says otherwise, so that many at once
-// are no more than the limit allows. So of one client at most Client.Failures are under
-// way at once, and one that begins more is told to wait as if those had failed: let a
-// program that signs in with each request do so once, before it sends several at a time.
-// Its error is nil or a LimitedError.
+// Begin counts an attempt as a failure until End says otherwise, so that many at once are no
+// more than the limit allows: of one client at most Client.Failures are under way at once. Let
+// a program that signs in with each request do so once, before it sends several at a time.
+// The error is nil or a LimitedError.
 func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	a := &Attempt{limiter: l, account: l.id(account, ""), client: l.id(account, client)}
 	l.mu.Lock()
@@ -150,15 +143,17 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	c = l.clients.place(a.client, 0, now)
 	c.full = o.Client.charge(c.full, now)
 	if !a.known {
-		l.accounts.charge(a.account, o.Account, now)
+		for _, b := range l.accounts.buckets(a.account) {
+			*b = o.Account.charge(*b, now)
+		}
 	}
 	return a, nil
 }
 
-// End says what became of the attempt: nil for a right password, which makes the client
-// known; password.ErrMismatch for a wrong one that was hashed, which counts. With any
-// other error nothing was answered, and nothing counts, but that the account's bucket has
-// not refilled in the meantime. Calls after the first do nothing.
+// End says what became of the attempt: nil for a right password, which makes the client known;
+// password.ErrMismatch for a wrong one that was hashed, which counts. With any other error
+// nothing was answered, and nothing counts, but that the account's bucket has not refilled in
+// the meantime. Calls after the first do nothing.
 func (a *Attempt) End(err error) {
 	if a.ended {
 		return
@@ -172,7 +167,11 @@ func (a *Attempt) End(err error) {
 	defer l.mu.Unlock()
 	now, o := time.Since(l.start), l.options
 	if !a.known {
-		l.accounts.refund(a.account, o.Account, a.begun, now)
+		// But for what has refilled since: without the charge the bucket may have been full for so
+		// long, and what later charges hold of that is others'.
+		for _, b := range l.accounts.buckets(a.account) {
+			*b -= max(0, o.Account.Every-(now-a.begun))
+		}
 	}
 	if c := l.clients.find(a.client); c != nil {
 		c.full -= o.Client.Every
@@ -180,27 +179,27 @@ func (a *Attempt) End(err error) {
 	if err != nil {
 		return
 	}
-	// Once a day: who guesses behind the owner's address must not have a full bucket with each of the
-	// owner's sign-ins.
-	c := l.clients.place(a.client, now+o.Known, now)
+	// Once a day: who guesses behind the owner's address must not have a full bucket with each of
+	// the owner's sign-ins.
+	c := l.clients.place(a.client, now+knownFor, now)
 	if c.full > now && now >= c.forgives {
 		c.full, c.forgives = 0, now+24*time.Hour
 	}
 }
 
-// Trust makes a client known as a right password does: for an owner who has shown
-// otherwise who he is, such as by a link in a mail.
+// Trust makes a client known as a right password does: for an owner who has shown otherwise
+// who he is, such as by a link in a mail.
 func (l *Limiter) Trust(account, client string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Since(l.start)
-	l.clients.place(l.id(account, client), now+l.options.Known, now).full = 0
+	l.clients.place(l.id(account, client), now+knownFor, now).full = 0
 }
 
-// For returns a Verifier that asks v about the passwords of one account, within the
-// limits. The client is Login.Principal. An empty password is v's to answer, and does not
-// count: nobody hashes it, so it would cost a guesser nothing to lock an account by it.
-// Hash is v's own.
+// For returns a Verifier that asks v about the passwords of one account, within the limits.
+// The client is Login.Principal. An empty password is v's to answer, and does not count:
+// nobody hashes it, so it would cost a guesser nothing to lock an account by it. Hash is v's
+// own.
 func (l *Limiter) For(v password.Verifier, account string) password.Verifier {
 	return limited{v, l, account}
 }
@@ -234,4 +233,87 @@ func (l *Limiter) id(account, client string) (d digest) {
 		d[i] = binary.BigEndian.Uint64(sum[8*i:])
 	}
 	return d
+}
+
+// All that is kept of a bucket is when it is full again, since the Limiter was made: the generic
+// cell rate algorithm (ITU-T I.371), in which a failure is Every more.
+
+// wait returns how long until there is room for a failure; at most 0: there is.
+func (r Rate) wait(full, now time.Duration) time.Duration {
+	return r.charge(full, now) - now - time.Duration(r.Failures)*r.Every
+}
+
+func (r Rate) charge(full, now time.Duration) time.Duration { return max(full, now) + r.Every }
+
+// A digest is a keyed hash of an account, or of an account and a client.
+type digest [4]uint64
+
+// A sketch has the buckets of any number of accounts in a fixed size: each account has one in
+// each row, in which others may lie too, so none has fewer failures than its own (count-min:
+// Cormode and Muthukrishnan, 2005).
+type sketch [len(digest{})][]time.Duration
+
+// buckets yields the account's.
+func (s *sketch) buckets(id digest) (all [len(digest{})]*time.Duration) {
+	for row := range s {
+		all[row] = &s[row][id[row]%uint64(len(s[row]))]
+	}
+	return all
+}
+
+// full returns when the account's bucket with the fewest failures is full again.
+func (s *sketch) full(id digest) time.Duration {
+	full := time.Duration(math.MaxInt64)
+	for _, b := range s.buckets(id) {
+		full = min(full, *b)
+	}
+	return full
+}
+
+// A client is a client of an account.
+type client struct {
+	id       uint64
+	full     time.Duration // its bucket
+	known    time.Duration // until when it is
+	forgives time.Duration // when a right password empties the bucket again
+}
+
+const ways = 8 // places in which a client may lie
+
+// clients has a fixed number of places.
+type clients [][ways]client
+
+// find returns nil for a client that has no place.
+func (c clients) find(id digest) *client {
+	set := &c[id[0]%uint64(len(c))]
+	for i := range set {
+		if set[i].id == id[0] {
+			return &set[i]
+		}
+	}
+	return nil
+}
+
+// place returns the client's place, or takes that of the client that is known for the shortest
+// time and has the fewest failures. A client that is not known until displaces none that is:
+// if there are only those, its place is none in the table.
+func (c clients) place(id digest, until, now time.Duration) *client {
+	p := c.find(id)
+	if p == nil {
+		set := &c[id[0]%uint64(len(c))]
+		p = &set[0]
+		for i := range set {
+			s := &set[i]
+			known, least := max(s.known, now), max(p.known, now)
+			if known < least || known == least && s.full < p.full {
+				p = s
+			}
+		}
+		if p.known > now && until == 0 {
+			p = new(client)
+		}
+		*p = client{id: id[0]}
+	}
+	p.known = max(p.known, until)
+	return p
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -19,7 +18,7 @@ import (
 	"fount/password"
 )
 
-func newLimiter(t testing.TB, o Options) *Limiter {
+func newLimiter(t *testing.T, o Options) *Limiter {
 	t.Helper()
 	l, err := New(o)
 	if err != nil {
@@ -64,7 +63,7 @@ func TestGuessesOfADay(t *testing.T) {
 		atOnce, all int
 	}{
 		{"a botnet", false, botnet, 100, 100 + 96},
-		{"one client", false, one, 10, 10 + 240},
+		{"one client", false, one, 10, 100 + 96}, // the account's limit is reached first
 		{"a known client", true, one, 10, 10 + 240},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -80,9 +79,6 @@ func TestGuessesOfADay(t *testing.T) {
 				time.Sleep(time.Minute)
 				total += guesses(l, "ada", func(i int) string { return c.client(total + i) })
 			}
-			if c.name == "one client" && total < c.all { // the account's limit is reached first
-				c.all = min(c.all, 100+96)
-			}
 			if total > c.all || total < c.all-1 {
 				t.Errorf("%s has %d guesses in a day; want %d", c.name, total, c.all)
 			}
@@ -90,8 +86,8 @@ func TestGuessesOfADay(t *testing.T) {
 	}
 }
 
-// Who guesses behind the owner's address has no more guesses for it that the owner signs in all day, but for what one
-// sign-in a day forgives.
+// Who guesses behind the owner's address has no more guesses for it that the owner signs in all
+// day, but for what one sign-in a day forgives.
 func TestGuessesBehindTheOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(t, Options{})
@@ -116,7 +112,8 @@ func TestGuessesBehindTheOwner(t *testing.T) {
 	})
 }
 
-// While a botnet guesses, the owner signs in from where he did before, as often as he likes; from elsewhere he is told when.
+// While a botnet guesses, the owner signs in from where he did before, as often as he likes; from
+// elsewhere he is told when.
 func TestOwnerSignsInWhileOthersGuess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(t, Options{})
@@ -160,7 +157,8 @@ func TestOwnerSignsInWhileOthersGuess(t *testing.T) {
 	})
 }
 
-// One client can't use up the account's guesses for all others, nor know a client of another account; an attempt ends once.
+// One client can't use up the account's guesses for all others, nor know a client of another
+// account; an attempt ends once.
 func TestClientsAreApart(t *testing.T) {
 	l := newLimiter(t, Options{})
 	guesses(l, "ada", one)
@@ -243,9 +241,6 @@ func TestFor(t *testing.T) {
 			if _, limited := errors.AsType[LimitedError](err); limited != c.counts {
 				t.Errorf("after 10 times %v from a client that is known, %v: %v", c.err, known, err)
 			}
-			if hash, err := v.Hash(t.Context(), login, []byte("s")); hash != "made" || err != nil {
-				t.Errorf("Hash: %q, %v", hash, err)
-			}
 		}
 	}
 }
@@ -279,17 +274,6 @@ func TestLimitedError(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
-	for _, o := range []Options{
-		{Account: Rate{-1, time.Second}}, {Account: Rate{10, 0}}, {Client: Rate{0, time.Second}}, {Client: Rate{math.MaxInt, time.Hour}},
-		{Account: Rate{1, longest + 1}}, {Known: -1}, {Entries: -1}, {Entries: maxEntries + 1},
-	} {
-		if _, err := New(o); err == nil {
-			t.Errorf("%+v was taken", o)
-		}
-	}
-}
-
 // full returns when a bucket with failures at these times is full again.
 func full(rate Rate, failures []time.Duration) (full time.Duration) {
 	for _, at := range failures {
@@ -298,8 +282,9 @@ func full(rate Rate, failures []time.Duration) (full time.Duration) {
 	return full
 }
 
-// searchTable plays guesses, sign-ins and calls that come to nothing for some accounts on eight buckets a row, and returns
-// the first guess that an exact count for each account would have refused.
+// searchTable plays guesses, sign-ins and calls that come to nothing for some accounts on eight
+// buckets a row, and returns the first guess that an exact count for each account would have
+// refused.
 func searchTable(t *testing.T, seed uint64, accounts int) (wrong string) {
 	synctest.Test(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 23))
@@ -361,7 +346,8 @@ func TestNothingIsForgotten(t *testing.T) {
 	}
 }
 
-// A spray of more names than there are places refuses no stranger and no known client, and has no account forgotten.
+// A spray of more names than there are places refuses no stranger and no known client, and has no
+// account forgotten.
 func TestMillionNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(t, Options{})
@@ -384,7 +370,8 @@ func TestMillionNames(t *testing.T) {
 	})
 }
 
-// Whoever has no right password can't make a client unknown; who has, those that were signed in longest ago.
+// Whoever has no right password can't make a client unknown; who has, those that were signed in
+// longest ago.
 func TestSprayLeavesKnownClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(t, Options{Entries: ways / 2}) // one set of clients
@@ -410,16 +397,4 @@ func TestSprayLeavesKnownClients(t *testing.T) {
 			}
 		}
 	})
-}
-
-func BenchmarkBegin(b *testing.B) {
-	l := newLimiter(b, Options{})
-	b.ReportAllocs()
-	for b.Loop() {
-		a, err := l.Begin("ada", "192.0.2.1")
-		if err != nil {
-			b.Fatal(err)
-		}
-		a.End(password.ErrClosed)
-	}
 }
