@@ -110,6 +110,22 @@ func (s *service) add(all []listener, l net.Listener) ([]listener, error) {
 	return append(all, added), nil
 }
 
+// Accept has the remote address of a Unix socket's client be its user: by no name that it chose.
+func (l listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if u, ok := c.(*net.UnixConn); ok {
+		return local{u, net.UnixAddr{Name: peer(u), Net: "unix"}}, nil
+	}
+	return c, err
+}
+
+type local struct {
+	*net.UnixConn
+	user net.UnixAddr
+}
+
+func (c local) RemoteAddr() net.Addr { return &c.user }
+
 func closeAll(all []listener) {
 	for _, l := range all {
 		l.Close()

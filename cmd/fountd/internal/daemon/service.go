@@ -92,9 +92,9 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 
 func (s *service) serve(l listener) error {
 	if l.admin {
-		return s.server.ServeAdmin(l.Listener)
+		return s.server.ServeAdmin(l)
 	}
-	return s.server.Serve(l.Listener, l.tls)
+	return s.server.Serve(l, l.tls)
 }
 
 // start makes what serves, and opens its listeners, which the caller closes after an error.

@@ -7,6 +7,7 @@ package daemon
 
 import (
 	"fmt"
+	"net"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,6 +21,18 @@ func harden() error {
 		return fmt.Errorf("core dumps can't be switched off: %w", err)
 	}
 	return nil
+}
+
+// peer is who runs the program at the other end; "" if the system doesn't tell.
+func peer(c *net.UnixConn) string {
+	var cred *unix.Ucred
+	if raw, err := c.SyscallConn(); err == nil {
+		raw.Control(func(fd uintptr) { cred, _ = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	}
+	if cred == nil {
+		return ""
+	}
+	return fmt.Sprint("user ", cred.Uid)
 }
 
 // reloading tells systemd that SIGHUP has come, for units of Type=notify-reload.

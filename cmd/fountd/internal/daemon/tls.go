@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"fount/cmd/fountd/internal/config"
+	"fount/cmd/fountd/internal/server"
 )
 
 // certificates are who this server is and whom it lets in, as they are now.
@@ -141,13 +142,7 @@ func (t *certificates) allows(c *tls.ConnectionState) bool {
 
 // named is an error unless the certificate is for one of the names, or there are none.
 func named(c *x509.Certificate, names []string) error {
-	has := slices.Concat(c.DNSNames, c.EmailAddresses)
-	for _, u := range c.URIs {
-		has = append(has, u.String())
-	}
-	for _, ip := range c.IPAddresses {
-		has = append(has, ip.String())
-	}
+	has := server.Names(c)
 	if len(names) > 0 && !slices.ContainsFunc(has, func(name string) bool { return slices.Contains(names, name) }) {
 		return fmt.Errorf("a client's certificate for %q; want one of tls-client", has)
 	}

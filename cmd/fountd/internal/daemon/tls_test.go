@@ -6,6 +6,7 @@
 package daemon
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -13,6 +14,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"log/slog"
 	"math/big"
 	"net"
@@ -20,11 +22,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"fount"
 	"fount/cmd/fountd/internal/config"
+	"fount/password"
+	"fount/remote"
 )
 
 // An authority makes certificates.
@@ -249,5 +255,47 @@ func TestAuthorityTakenAway(t *testing.T) {
 	}
 	if err := other(); err != nil {
 		t.Errorf("a client of the new authority: %v", err)
+	}
+}
+
+// One caller that invents principals takes no more than its share from another, which has one.
+func TestCallers(t *testing.T) {
+	ca := newAuthority(t, "ca")
+	cert, key := ca.issue("inventor")
+	p := start(t, nil, "--policy", "bcrypt,cost=8", "--max-wait", "300ms", "--workers", "1", "--listen", "127.0.0.1:0",
+		"--tls-cert", cert, "--tls-key", key, "--tls-client-ca", filepath.Join(ca.dir, "ca.pem"))
+	_, after, _ := strings.Cut(p.logged(), "address=tls:")
+	pair, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AddCert(ca.cert)
+	inventor, err := remote.HTTP("https://"+strings.Fields(after)[0], remote.HTTPOptions{TLS: &tls.Config{RootCAs: trusted, Certificates: []tls.Certificate{pair}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var flood sync.WaitGroup
+	for range 100 {
+		flood.Go(func() {
+			for ctx.Err() == nil {
+				inventor.Verify(ctx, password.Login{Principal: fount.Token(32)}, []byte("a"), "")
+				time.Sleep(20 * time.Millisecond)
+			}
+		})
+	}
+	honest, refused := p.remote(), 0
+	for range 60 { // the first few find the flood's place taken
+		if _, err := honest.Verify(t.Context(), password.Login{Principal: "one"}, []byte("a"), ""); errors.As(err, new(password.OverloadedError)) {
+			refused++
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	stop()
+	flood.Wait()
+	t.Logf("%d of 60 refused", refused)
+	if refused > 45 { // of one caller nearly all are
+		t.Errorf("%d of 60 calls of an honest caller were refused beside one that invents principals", refused)
 	}
 }

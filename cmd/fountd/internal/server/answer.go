@@ -19,17 +19,17 @@ import (
 // Answer has the pool do what a message asks, and returns the status and body of the reply. path is
 // api.PathVerify or api.PathHash. It wipes body.
 func (s *Server) Answer(ctx context.Context, path string, body []byte) (status int, reply []byte) {
-	reply, problem := s.answer(ctx, time.Now(), path, body)
+	reply, problem := s.answer(ctx, time.Now(), "", path, body)
 	if problem != nil {
 		return problem.Status, problem.JSON()
 	}
 	return http.StatusOK, reply
 }
 
-// answer is Answer, for a request that came at a time.
-func (s *Server) answer(ctx context.Context, came time.Time, path string, body []byte) ([]byte, *api.Problem) {
+// answer is Answer, for a request that came at a time from a caller.
+func (s *Server) answer(ctx context.Context, came time.Time, caller, path string, body []byte) ([]byte, *api.Problem) {
 	var seen password.Observation
-	reply, err := s.try(observed(ctx, &seen), came, path, body)
+	reply, err := s.try(observed(ctx, &seen), came, caller, path, body)
 	if err == nil {
 		return encode(reply), nil
 	}
@@ -43,7 +43,7 @@ func (s *Server) answer(ctx context.Context, came time.Time, path string, body [
 
 var errNoPath = errors.New("there is no such path")
 
-func (s *Server) try(ctx context.Context, came time.Time, path string, body []byte) (any, error) {
+func (s *Server) try(ctx context.Context, came time.Time, caller, path string, body []byte) (any, error) {
 	q, err := api.DecodeRequest(path, body)
 	clear(body)
 	if path != api.PathVerify && path != api.PathHash {
@@ -59,7 +59,7 @@ func (s *Server) try(ctx context.Context, came time.Time, path string, body []by
 		ctx, cancel = context.WithDeadline(ctx, came.Add(q.Deadline))
 		defer cancel()
 	}
-	login := password.Login{Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}
+	login := password.Login{Caller: caller, Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}
 	if path == api.PathHash {
 		encoded, err := s.pool.Hash(ctx, login, q.Password)
 		return api.HashReply{Hash: encoded}, err

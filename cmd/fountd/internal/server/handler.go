@@ -6,13 +6,18 @@ package server
 // Requests.
 
 import (
+	"cmp"
+	"crypto/x509"
 	"errors"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"fount/remote/api"
@@ -95,13 +100,38 @@ func (s *Server) ask(x *exchange) {
 	if !ok {
 		return
 	}
-	reply, problem := s.answer(x.r.Context(), x.start, x.r.URL.Path, body)
+	reply, problem := s.answer(x.r.Context(), x.start, caller(x.r), x.r.URL.Path, body)
 	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.pool.Wait().Milliseconds(), 10))
 	if problem != nil {
 		x.problem(*problem)
 		return
 	}
 	x.respond(http.StatusOK, api.MediaType, reply)
+}
+
+// caller is who asks, as TLS or the kernel knows it: a client's certificate, or the user of a Unix
+// socket. It is "" for plaintext over loopback.
+func caller(r *http.Request) string {
+	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
+		c := r.TLS.PeerCertificates[0]
+		return "certificate " + cmp.Or(strings.Join(Names(c), " "), c.Subject.String())
+	}
+	if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && at.Network() == "unix" {
+		return r.RemoteAddr // the listener's word for the user
+	}
+	return ""
+}
+
+// Names are the subject alternative names of a certificate.
+func Names(c *x509.Certificate) []string {
+	names := slices.Concat(c.DNSNames, c.EmailAddresses)
+	for _, u := range c.URIs {
+		names = append(names, u.String())
+	}
+	for _, ip := range c.IPAddresses {
+		names = append(names, ip.String())
+	}
+	return names
 }
 
 // body reads the body, and answers the request if that fails.
