@@ -78,7 +78,7 @@ func parseMax(max, burst string) (Quota, error) {
 	return parse(fields[0], fields[1], burst)
 }
 
-// parse reads numbers of µs. A negative quota (version 1's -1) is none; before 5.14 there is no burst.
+// parse reads numbers of µs. A negative quota (version 1's -1) is none. Before 5.14 none has a burst.
 func parse(quota, period, burst string) (Quota, error) {
 	q, err := micros(quota)
 	if err != nil {

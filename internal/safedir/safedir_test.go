@@ -110,7 +110,7 @@ func TestLockRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(at("lock")); err != nil || info.Mode() != 0o600 { // else others could hold it
+	if info, err := os.Stat(at("lock")); err != nil || info.Mode() != 0o600 { // or others hold it
 		t.Errorf("the lock is %v, %v", info, err)
 	}
 	if _, err := Lock(d, "lock", 0); !errors.Is(err, ErrHeld) {
