@@ -162,7 +162,7 @@ func (o *Observation) did(t *sched.Task, err error) {
 
 // ends tells that it has ended.
 func (p *Pool) ends(ctx context.Context, o *Observation) {
-	if p.options.Observe != nil && o.Outcome != 0 { // none if a method of its context has panicked
+	if p.options.Observe != nil && o.Outcome != "" { // none if a method of its context has panicked
 		o.Total = time.Since(o.Start)
 		p.options.Observe(ctx, *o)
 	}
@@ -183,7 +183,7 @@ func (p *Pool) invalid(o *Observation, err error) {
 			break
 		}
 	}
-	p.sched.Count(o.Upgrade, o.Outcome, o.Reason)
+	p.sched.Count(o.Upgrade, o.Reason)
 }
 
 // Stats returns a snapshot. It takes some ten microseconds, and with thousands of principals up to a

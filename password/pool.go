@@ -4,6 +4,7 @@
 package password
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -80,10 +81,10 @@ func NewPool(o Options) (*Pool, error) {
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
 	p.sched = sched.New(sched.Config{
-		Workers: o.Workers, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
+		Workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
 		Lanes: blowfish.Best(), Relative: blowfish.Relative,
 		Run: p.run, Leave: func(t *sched.Task) { t.Payload.(*call).wipe() }, Name: kindName,
-		Start: startApart, Cores: turn.Cores, Jitter: jitter,
+		Start: startApart, Jitter: jitter,
 	})
 	p.seed(&dummy)
 	return p, nil

@@ -174,7 +174,7 @@ func (c *call) conclude(stage int, sum []byte) (answer sched.Outcome) {
 	defer w.wipe()
 	switch {
 	case sum == nil:
-		return 0
+		return ""
 	case c.hash:
 		c.encoded = w.encode(sum)
 		return OutcomeHashed
@@ -186,7 +186,7 @@ func (c *call) conclude(stage int, sum []byte) (answer sched.Outcome) {
 	}
 	switch {
 	case stage < len(c.works)-1:
-		return 0
+		return ""
 	case c.works[c.place].dummy:
 		return OutcomeUnknown
 	}
@@ -225,8 +225,7 @@ const foreignUnit = 81. / 54
 
 // seed measures one hash of the policy and tells the scheduler what to believe
 // before it has seen more: of the policy's algorithm what was measured, of the
-// others the same ratio to the reference. Each is corrected by what it takes. Stats lists from then on the kinds
-// that are sure to come.
+// others the same ratio to the reference. Each is corrected by what it takes.
 func (p *Pool) seed(dummy *work) {
 	d := callOf([]work{*dummy}, 0)
 	began := time.Now()
@@ -250,5 +249,4 @@ func (p *Pool) seed(dummy *work) {
 		}
 	}
 	p.sched.Seed(uint8(dummy.alg), own)
-	p.sched.Expect(p.course)
 }

@@ -518,11 +518,10 @@ func (p *play) look() {
 func (d *drama) play(t *testing.T) *play {
 	p := &play{drama: d, began: time.Now(), rng: rand.New(rand.NewPCG(d.seed, 5)), faults: map[string]string{},
 		barred: map[*sort]time.Duration{}}
-	p.Scheduler = New(Config{
-		Workers: d.workers, Memory: int64(d.workers) << 20, Queue: 8192, MaxWait: d.maxWait,
-		Lanes: d.lanes, Relative: lanesTime, Run: p.work,
-		Jitter: func(n time.Duration) time.Duration { return n / 2 },
-	})
+	p.Scheduler = New(complete(Config{
+		Workers: workers(d.workers), Memory: int64(d.workers) << 20, Queue: 8192, MaxWait: d.maxWait,
+		Lanes: d.lanes, Run: p.work, Leave: func(*Task) {},
+	}))
 	for i, k := range d.sorts {
 		p.Seed(k.kind.Algorithm, float64(k.alone)*d.errors[i]/k.units)
 	}

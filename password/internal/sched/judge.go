@@ -27,7 +27,6 @@ const (
 // A verdict is what judge says.
 type verdict struct {
 	reason Reason        // NoReason: it is let in
-	trial  bool          // to try an estimate
 	late   time.Duration // how much too late it would come
 	wait   time.Duration // how long the queue is
 }
@@ -42,12 +41,11 @@ func (s *Scheduler) judge(t *Task, now time.Time) (v verdict) {
 		return s.judgeUpgrade(t, left, now)
 	}
 	if len(s.queue) == 0 && s.fits(t) {
-		v.trial = t.work > left
-		if v.trial && !t.course.ripe(left, false, now) {
+		t.trial = t.work > left
+		s.setTimes(t, now)
+		if t.trial && !t.course.ripe(left, false, now) {
 			return verdict{reason: Deadline, wait: t.work}
 		}
-		t.trial = v.trial
-		s.setTimes(t, now)
 		return v
 	}
 	s.setTimes(t, now)
@@ -58,7 +56,6 @@ func (s *Scheduler) judge(t *Task, now time.Time) (v verdict) {
 		t.trial, t.work = true, min(t.work, left/4)
 		s.setTimes(t, now)
 		v = s.place(t, now)
-		v.trial = true
 	}
 	return v
 }
@@ -83,7 +80,7 @@ func (s *Scheduler) setTimes(t *Task, now time.Time) {
 		// Over a queue it evens out how much single times vary, but here not.
 		own = duration(float64(t.time(t.course.lanes)) * (1 + margin + 2*t.course.spread()))
 	}
-	t.latest = now.Add(s.maxWait)
+	t.latest = now.Add(s.MaxWait)
 	t.due = t.latest.Add(own)
 	if !t.limit.IsZero() && t.limit.Before(t.due) {
 		t.due, t.latest = t.limit, t.limit.Add(-own)
@@ -99,7 +96,7 @@ func (s *Scheduler) place(t *Task, now time.Time) (v verdict) {
 	switch {
 	case slack < 0:
 		v.reason, v.late = Deadline, duration(-slack)
-	case len(s.queue) >= s.capacity:
+	case len(s.queue) >= s.Queue:
 		v.reason = Queue
 	case s.confined(t, now):
 		v.reason = Share
@@ -120,7 +117,7 @@ func (s *Scheduler) ahead(own *course, now time.Time) (sum, spread float64) {
 		sum += float64(left) / s.abreast(b.course)
 		spread = max(spread, b.course.spread())
 	}
-	for _, c := range s.rates.courses {
+	for _, c := range s.courses {
 		if c.waiting == 0 && c != own {
 			continue
 		}
@@ -135,7 +132,7 @@ func (s *Scheduler) ahead(own *course, now time.Time) (sum, spread float64) {
 		sum += float64(n/lanes) * s.full(c)
 		spread = max(spread, c.spread())
 	}
-	if len(s.upgrades) > 0 && s.debtAt(now) <= s.repaid(s.maxWait) {
+	if len(s.upgrades) > 0 && s.debtAt(now) <= s.repaid(s.MaxWait) {
 		c := s.upgrades[0].course
 		sum += float64(c.time(1)) / s.abreast(c)
 	}
@@ -148,9 +145,9 @@ func (s *Scheduler) full(c *course) float64 { return float64(c.time(c.lanes)) / 
 // abreast returns how many workers' loads of a course the machine runs at once, for want of workers
 // or of memory.
 func (s *Scheduler) abreast(c *course) float64 {
-	n := s.cap()
+	n := s.Workers()
 	if c.memory > 0 {
-		n = min(n, int(s.memory/c.memory))
+		n = min(n, int(s.Memory/c.memory))
 	}
 	return float64(max(n, 1))
 }
@@ -159,8 +156,7 @@ func (s *Scheduler) abreast(c *course) float64 {
 // nanoseconds, in the queue and begun lately. The queue alone would not do: who always goes first,
 // because its deadlines are short, has little there and yet uses the machine.
 type share struct {
-	queued     float64
-	tasks      int // queued
+	queued     int64
 	served     fading
 	generation int64 // in which it last asked
 
@@ -172,7 +168,7 @@ type share struct {
 	short time.Time // when one that is not heavy was refused for want of time
 }
 
-func (p *share) weight(now time.Time) float64 { return p.queued + p.served.of(now) }
+func (p *share) weight(now time.Time) float64 { return float64(p.queued) + p.served.of(now) }
 
 // mean returns what those who asked lately weigh.
 func (p *share) mean(now time.Time) float64 { return p.weight(now) / float64(max(p.last+p.fresh, 1)) }
@@ -264,7 +260,7 @@ func (s *shares) turn(of *share, next bool, now time.Time) {
 	}
 	for id, part := range of.parts {
 		s.turn(part, next, now)
-		if part.tasks == 0 && part.generation < s.generation-1 && now.Sub(part.served.at) > 4*fade {
+		if part.queued == 0 && part.generation < s.generation-1 && now.Sub(part.served.at) > 4*fade {
 			delete(of.parts, id)
 			s.known--
 		}
@@ -283,7 +279,6 @@ func (s *shares) join(t *Task) {
 	t.shares = [3]*share{all, caller, principal}
 	for _, p := range t.shares {
 		p.queued += t.charge
-		p.tasks++
 	}
 }
 
@@ -291,9 +286,6 @@ func (s *shares) join(t *Task) {
 func (t *Task) leave() {
 	for _, p := range t.shares {
 		p.queued -= t.charge
-		if p.tasks--; p.tasks == 0 {
-			p.queued = 0 // rounding errors must not add up
-		}
 	}
 }
 
@@ -301,7 +293,7 @@ func (t *Task) leave() {
 func (t *Task) serve(now time.Time) {
 	t.leave()
 	for _, p := range t.shares {
-		p.served.add(t.charge, now)
+		p.served.add(float64(t.charge), now)
 	}
 }
 
@@ -318,7 +310,7 @@ func (s *Scheduler) confined(t *Task, now time.Time) bool {
 	if caller != nil && now.Sub(caller.short) < calm && caller.heavy(principal, now) {
 		times++
 	}
-	return times*(all.queued+s.chargeOf(t.course)) > float64(t.course.time(t.course.lanes))
+	return times*(float64(all.queued)+s.chargeOf(t.course)) > float64(t.course.time(t.course.lanes))
 }
 
 // refused notes that the task was, for want of time or, as its caller is heavy, of a share. If the

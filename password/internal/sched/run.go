@@ -23,14 +23,13 @@ type batch struct {
 	expected float64   // of the stages that are done, with the estimates of their time
 }
 
-// dispatch hands out work until no worker, no memory or no task is left. Nobody passes the first in
-// the queue.
+// dispatch hands out work until no worker, no memory or no task is left, and tells Close when none
+// is. Nobody passes the first in the queue.
 func (s *Scheduler) dispatch(now time.Time) {
 	for len(s.queue) > 0 {
 		head := s.queue[0]
 		switch {
 		case !head.trial && now.Add(head.time(1)).After(head.due):
-			s.dequeue(head)
 			s.drop(head, now)
 		case !head.trial && s.upgrade(now):
 		case !s.fits(head):
@@ -41,6 +40,13 @@ func (s *Scheduler) dispatch(now time.Time) {
 	}
 	for s.upgrade(now) {
 	}
+	if s.closed && len(s.queue)+len(s.upgrades)+len(s.running) == 0 {
+		select {
+		case <-s.drained:
+		default:
+			close(s.drained)
+		}
+	}
 }
 
 // form begins a batch with the first of the queue. No worker shall be idle while another has two:
@@ -49,7 +55,7 @@ func (s *Scheduler) form(head *Task, now time.Time) {
 	c := head.course
 	tasks, due := []*Task{head}, head.due
 	if !head.trial {
-		free := max(s.cap()-len(s.running)-(len(s.queue)-c.waiting), 1)
+		free := max(s.Workers()-len(s.running)-(len(s.queue)-c.waiting), 1)
 		width := min(c.lanes, (c.waiting+free-1)/free)
 		join := func(list []*Task, width int) {
 			for _, t := range list {
@@ -75,7 +81,10 @@ func (s *Scheduler) form(head *Task, now time.Time) {
 // begin has a worker begin.
 func (s *Scheduler) begin(tasks []*Task, upgrades bool, now time.Time) {
 	c := tasks[0].course
-	b := &batch{tasks: tasks, course: c, memory: tasks[0].memory, slot: s.slots.take(), upgrades: upgrades, began: now, since: now}
+	b := &batch{tasks: tasks, course: c, memory: tasks[0].memory, upgrades: upgrades, began: now, since: now}
+	for slices.ContainsFunc(s.running, func(other *batch) bool { return other.slot == b.slot }) {
+		b.slot++
+	}
 	b.end = now.Add(tasks[0].time(len(tasks)))
 	if t := tasks[0]; t.trial {
 		b.end = now.Add(min(t.work, t.left(now)))
@@ -85,6 +94,8 @@ func (s *Scheduler) begin(tasks []*Task, upgrades bool, now time.Time) {
 			t.serve(now)
 			c.waiting--
 		}
+		t.calls.Queued--
+		t.calls.Running++
 		t.state, t.started, t.Waited, t.Beside = running, now, now.Sub(t.came), len(tasks)
 	}
 	if !upgrades {
@@ -92,26 +103,25 @@ func (s *Scheduler) begin(tasks []*Task, upgrades bool, now time.Time) {
 	}
 	waits := func(t *Task) bool { return t.state != queued }
 	s.queue, s.upgrades = slices.DeleteFunc(s.queue, waits), slices.DeleteFunc(s.upgrades, waits)
-	s.widths[len(tasks)]++
 	s.held += b.memory
 	s.running = append(s.running, b)
-	s.start(func() { s.work(b) })
+	s.Start(func() { s.work(b) })
 }
 
 // fits reports whether a worker and memory are free.
 func (s *Scheduler) fits(t *Task) bool {
-	return len(s.running) < s.cap() && s.held+t.memory <= s.memory
+	return len(s.running) < s.Workers() && s.held+t.memory <= s.Memory
 }
 
 // work is a worker's turn.
 func (s *Scheduler) work(b *batch) {
 	for tasks := b.tasks; len(tasks) > 0; {
 		answers := make([]Outcome, len(tasks))
-		s.run(b.slot, b.stage, tasks, answers)
+		s.Run(b.slot, b.stage, tasks, answers)
 		going := s.step(b, answers)
 		for i, t := range tasks {
-			if answers[i] == 0 && !slices.Contains(going, t) {
-				s.leave(t)
+			if answers[i] == "" && !slices.Contains(going, t) {
+				s.Leave(t)
 			}
 		}
 		tasks = going
@@ -124,42 +134,43 @@ func (s *Scheduler) step(b *batch, answers []Outcome) (going []*Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	k, n, left := b.course.kinds[b.stage], len(b.tasks), 0
+	k, first, n, left := b.course.kinds[b.stage], b.tasks[0], len(b.tasks), 0
 	for _, t := range b.tasks {
 		if !t.gone.Load() {
 			left++
 		}
 	}
-	took, old := now.Sub(b.since), k.unit()*b.units()*k.of(n)
+	units := max(first.Stages[b.stage].Units, 1)
+	took, old := now.Sub(b.since), k.unit.value*units*k.relative(n)
 	b.expected += old
-	if b.tasks[0].trial && left > 0 && float64(took)*far < old {
-		k.alone.known = false // what was measured now replaces it
+	if first.trial && left > 0 && float64(took)*far < old {
+		k.unit.known = false // what was measured now replaces it
 	}
-	if k.learn(n, left, b.units(), b.since, now) {
-		for _, c := range s.rates.courses { // what was found too long before may be tried again
+	if k.learn(n, left, units, b.since, now) {
+		for _, c := range s.courses { // what was found too long before may be tried again
 			c.failed, c.next, c.nextBusy = 0, time.Time{}, time.Time{}
 		}
 	}
-	trial := b.tasks[0].trial
+	s.units[k.Algorithm] = k.unit.value
 	for i, t := range b.tasks {
-		switch {
-		case t.state == ended: // its caller left
-		case answers[i] != 0:
-			k.service.Note(took)
+		if t.state == ended { // its caller left
+			continue
+		}
+		k.service.Note(took)
+		if answers[i] != "" {
 			s.end(t, answers[i], NoReason, nil, now)
-		default:
-			k.service.Note(took)
+		} else {
 			going = append(going, t)
 		}
 	}
 	if b.stage++; b.stage < len(b.course.kinds) && len(going) > 0 {
 		b.tasks, b.since, b.end = going, now, now
 		for _, k := range b.course.kinds[b.stage:] {
-			b.end = b.end.Add(duration(k.unit() * k.units * k.of(len(going))))
+			b.end = b.end.Add(duration(k.unit.value * k.units * k.relative(len(going))))
 		}
 		return going
 	}
-	if trial {
+	if first.trial {
 		b.course.trying = nil
 		if took := now.Sub(b.began); left == 0 || float64(took)*far >= b.expected {
 			b.course.tried(took, now)
@@ -169,12 +180,8 @@ func (s *Scheduler) step(b *batch, answers []Outcome) (going []*Task) {
 	return nil
 }
 
-// units returns the work of the stage.
-func (b *batch) units() float64 { return max(b.tasks[0].Stages[b.stage].Units, 1) }
-
 // release gives back what the batch occupied.
 func (s *Scheduler) release(b *batch, now time.Time) {
-	s.slots.give(b.slot)
 	s.held -= b.memory
 	s.running = slices.DeleteFunc(s.running, func(other *batch) bool { return other == b })
 	if b.upgrades {
@@ -182,7 +189,6 @@ func (s *Scheduler) release(b *batch, now time.Time) {
 		s.indebted = now
 	}
 	s.dispatch(now)
-	s.checkDrained()
 }
 
 // Upgrades wait apart. They are begun when nobody else waits, in lanes that sign-ins leave, and one
@@ -200,8 +206,8 @@ func (s *Scheduler) upgrade(now time.Time) bool {
 		return false
 	}
 	c := s.upgrades[0].course
-	long := s.maxWait / 3 // who comes next shall not wait for longer, unless nobody comes
-	free := s.cap() - len(s.running)
+	long := s.MaxWait / 3 // who comes next shall not wait for longer, unless nobody comes
+	free := s.Workers() - len(s.running)
 	switch {
 	case len(s.queue) == 0 && (c.time(1) <= long || free > 1 || s.closed || now.Sub(s.asked) >= quiet):
 		n := min(c.lanes, (len(s.upgrades)+free-1)/free)
@@ -227,21 +233,5 @@ func (s *Scheduler) debtAt(now time.Time) time.Duration {
 
 // repaid returns how much of it goes in a time.
 func (s *Scheduler) repaid(d time.Duration) time.Duration {
-	return time.Duration(float64(min(d, longest)) * float64(s.cap()) / hundredth)
+	return time.Duration(float64(min(d, longest)) * float64(s.Workers()) / hundredth)
 }
-
-// slots gives out the least numbers that are not in use.
-type slots struct{ used []bool }
-
-func (s *slots) take() int {
-	for i, used := range s.used {
-		if !used {
-			s.used[i] = true
-			return i
-		}
-	}
-	s.used = append(s.used, true)
-	return len(s.used) - 1
-}
-
-func (s *slots) give(i int) { s.used[i] = false }

@@ -33,18 +33,28 @@ type lab struct {
 	left  atomic.Int32
 }
 
+func workers(n int) func() int { return func() int { return n } }
+
+// complete returns c with what is the same in all tests.
+func complete(c Config) Config {
+	c.Lanes, c.Relative = max(c.Lanes, 1), lanesTime
+	c.Name = func(k Kind) (algorithm, cost string) { return fmt.Sprint(k.Algorithm), fmt.Sprint(k.Cost) }
+	c.Start = func(f func()) { go f() }
+	c.Jitter = func(n time.Duration) time.Duration { return n / 2 }
+	return c
+}
+
 // bubble runs f with a lab in a bubble, and then all that it left behind.
 func bubble(t *testing.T, c Config, f func(t *testing.T, l *lab)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		l := &lab{t: t, rng: rand.New(rand.NewPCG(1, 2)), speed: 1}
 		c.Run, c.Leave = l.work, func(*Task) { l.left.Add(1) }
-		c.Jitter = func(n time.Duration) time.Duration { return n / 2 }
-		c.Queue, c.Relative = max(c.Queue, 1000), lanesTime
+		c.Queue = 1000
 		if c.MaxWait == 0 {
 			c.MaxWait = 300 * ms
 		}
-		l.Scheduler = New(c)
+		l.Scheduler = New(complete(c))
 		l.Seed(1, float64(ms))
 		l.Seed(2, float64(ms))
 		f(t, l)
@@ -162,7 +172,7 @@ const capacity = 5 * 1000 / (50 * 1.44)
 
 func TestGoodput(t *testing.T) {
 	for factor, least := range map[float64]float64{0.5: 0.99, 1: 0.93, 3: 0.95} {
-		bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) {
+		bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
 			a := &load{rate: factor * 2 * capacity, within: time.Second, make: crowd(0, 1000, hash)}
 			l.run(30*time.Second, a)
 			if part := float64(a.good) / (22.5 * 2 * capacity) / min(factor, 1); part < least || a.late > 0 {
@@ -174,7 +184,7 @@ func TestGoodput(t *testing.T) {
 
 // One of 20 asks for twice the machine; the 19 others, together for nine tenths of their fair part, are served. So are newcomers beside 20 heavy.
 func TestFlood(t *testing.T) {
-	bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
 		flood := &load{rate: 4 * capacity, within: time.Second, make: crowd(0, 1, hash)}
 		others := &load{rate: 0.7 * 2 * capacity, within: time.Second, make: crowd(1, 19, hash)}
 		upgrades := &load{rate: 300, within: 10 * time.Second, make: func(i int) *Task { // which count for nothing here
@@ -185,7 +195,7 @@ func TestFlood(t *testing.T) {
 			t.Errorf("beside a flood %.3f of the others are served; want 0.95", part)
 		}
 	})
-	bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
 		heavy := &load{rate: 3 * 2 * capacity, within: time.Second, make: crowd(0, 20, hash)}
 		newcomers := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: crowd(100, 1<<30, hash)}
 		l.run(30*time.Second, heavy, newcomers)
@@ -206,7 +216,7 @@ func TestCallers(t *testing.T) {
 		}
 	}
 	skewed := func(i int) *Task { return &Task{Principal: uint64(max(i%10, 3)), Stages: []Stage{hash}} }
-	bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
 		inventor := &load{rate: 1000, within: time.Second, make: by(1, crowd(100, 1<<30, hash))}
 		honest := &load{rate: 0.3 * 2 * capacity, within: time.Second, make: by(2, skewed)}
 		l.run(30*time.Second, inventor, honest)
@@ -215,7 +225,7 @@ func TestCallers(t *testing.T) {
 			t.Errorf("%.3f of the honest caller's calls are served, and the machine is used for %.3f; want 0.97 and 0.95", part, served)
 		}
 	})
-	bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) { // within a heavy caller principals still share
+	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) { // within a heavy caller principals still share
 		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(1, crowd(0, 1, hash))}
 		others := &load{rate: 0.5 * 2 * capacity, within: time.Second, make: by(1, crowd(1, 500, hash))}
 		small := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 5, hash))}
@@ -229,7 +239,7 @@ func TestCallers(t *testing.T) {
 
 // Estimates that are ten times too high: an idle scheduler tries one at once, and knows better.
 func TestTenfoldIdle(t *testing.T) {
-	bubble(t, Config{Workers: 1, Lanes: 5}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(1), Lanes: 5}, func(t *testing.T, l *lab) {
 		l.Seed(1, float64(10*ms))
 		for i := range 3 {
 			if err := l.do(&Task{Stages: []Stage{hash}}, 200*ms); err != nil {
@@ -244,7 +254,7 @@ func TestTenfoldIdle(t *testing.T) {
 
 // What a hash holds is bounded, and it gets its part of a mixed load where memory is for half of the workers.
 func TestMemory(t *testing.T) {
-	bubble(t, Config{Workers: 4, Memory: 2 << 20}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(4), Memory: 2 << 20}, func(t *testing.T, l *lab) {
 		a, b := &load{rate: 40, within: time.Second, make: crowd(0, 500, hash)}, &load{rate: 25, within: time.Second, make: crowd(500, 500, big)}
 		l.run(20*time.Second, a, b)
 		if part := float64(b.good) / float64(b.asked); part < 0.5 || a.late+b.late > 0 {
@@ -258,7 +268,7 @@ func TestMemory(t *testing.T) {
 
 // Those of one kind may hold different memory, as a wrapped hash says only its work: each counts by itself.
 func TestMemoryOfEach(t *testing.T) {
-	bubble(t, Config{Workers: 4, Memory: 4 << 20}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(4), Memory: 4 << 20}, func(t *testing.T, l *lab) {
 		of := func(memory int64) *Task { return &Task{Stages: []Stage{{Kind: big.Kind, Units: 80, Memory: memory}}} }
 		l.asks(of(1<<10), time.Second)
 		time.Sleep(time.Second)
@@ -273,7 +283,7 @@ func TestMemoryOfEach(t *testing.T) {
 
 // One worker makes upgrades that take longer than a sign-in should wait, once nobody has come for a while, and at the end.
 func TestUpgradesOnOneWorker(t *testing.T) {
-	bubble(t, Config{Workers: 1}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(1)}, func(t *testing.T, l *lab) {
 		long := Stage{Kind: Kind{Algorithm: 2, Cost: [3]uint32{1}}, Units: 150}
 		made := make(chan error, 5)
 		for range 4 {
@@ -301,7 +311,7 @@ func TestUpgradesOnOneWorker(t *testing.T) {
 
 // Nobody passes, whatever the deadlines are; a call without one hears by MaxWait.
 func TestFirstComeFirstServed(t *testing.T) {
-	bubble(t, Config{Workers: 1, MaxWait: time.Hour}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(1), MaxWait: time.Hour}, func(t *testing.T, l *lab) {
 		for i := range 6 {
 			l.asks(&Task{Payload: fmt.Sprint(i), Stages: []Stage{hash}}, []time.Duration{time.Hour, time.Second, 0}[i%3])
 		}
@@ -311,7 +321,7 @@ func TestFirstComeFirstServed(t *testing.T) {
 			t.Errorf("begun in the order %s", got)
 		}
 	})
-	bubble(t, Config{Workers: 1}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(1)}, func(t *testing.T, l *lab) {
 		l.asks(&Task{Stages: []Stage{hash}}, 0)
 		l.mu.Lock()
 		l.speed = 0.001 // the machine stands nearly still
@@ -327,7 +337,7 @@ func TestFirstComeFirstServed(t *testing.T) {
 
 // A refusal says when to come back: not before what was missing has passed.
 func TestRetryAfter(t *testing.T) {
-	bubble(t, Config{Workers: 1, MaxWait: 100 * ms}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(1), MaxWait: 100 * ms}, func(t *testing.T, l *lab) {
 		for range 2 {
 			if r := l.asks(&Task{Stages: []Stage{hash}}, 0); r != nil {
 				t.Error(r)
@@ -344,7 +354,7 @@ func TestRetryAfter(t *testing.T) {
 // time for all.
 func TestStages(t *testing.T) {
 	both := []Stage{big, hash}
-	bubble(t, Config{Workers: 1, Lanes: 5, Memory: 1 << 20, MaxWait: time.Minute}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(1), Lanes: 5, Memory: 1 << 20, MaxWait: time.Minute}, func(t *testing.T, l *lab) {
 		began := time.Now()
 		one := &Task{Payload: 0, Stages: both} // its first stage has the answer
 		if err := l.do(one, 0); err != nil || time.Since(began) != 80*ms || one.Served != 80*ms {
@@ -368,7 +378,7 @@ func TestStages(t *testing.T) {
 			t.Errorf("with time for the first stage alone, behind another: %v; want deadline", r)
 		}
 	})
-	bubble(t, Config{Workers: 1, Memory: 1 << 20}, func(t *testing.T, l *lab) { // who leaves between two stages is not taken to the next
+	bubble(t, Config{Workers: workers(1), Memory: 1 << 20}, func(t *testing.T, l *lab) { // who leaves between two stages is not taken to the next
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(40*ms, cancel)
 		left := &Task{Payload: "left", Stages: both}
@@ -386,7 +396,7 @@ func TestStages(t *testing.T) {
 // Close answers all that was let in, between stages, queued and upgrades too, and lets nothing in; if its context ends, those left hear so.
 func TestClose(t *testing.T) {
 	for _, patient := range []bool{true, false} {
-		bubble(t, Config{Workers: 1, MaxWait: time.Minute, Memory: 1 << 20}, func(t *testing.T, l *lab) {
+		bubble(t, Config{Workers: workers(1), MaxWait: time.Minute, Memory: 1 << 20}, func(t *testing.T, l *lab) {
 			tasks := []*Task{{Stages: []Stage{big, hash}}, {Stages: []Stage{hash}}, {Upgrade: true, Stages: []Stage{hash}}}
 			for _, task := range tasks {
 				l.asks(task, 0)
@@ -422,7 +432,7 @@ func TestClose(t *testing.T) {
 
 // A context that ends without an error would be a match; and one whose deadline has no monotonic reading, or a wild one, is judged.
 func TestContexts(t *testing.T) {
-	bubble(t, Config{Workers: 1, MaxWait: time.Hour}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(1), MaxWait: time.Hour}, func(t *testing.T, l *lab) {
 		l.asks(&Task{Stages: []Stage{hash}}, 0)
 		task := &Task{Stages: []Stage{hash}}
 		if err := l.Do(lying{t.Context()}, task); err != context.Canceled || task.Outcome != Canceled {
@@ -430,7 +440,7 @@ func TestContexts(t *testing.T) {
 		}
 	})
 	for _, deadline := range []time.Time{time.Unix(1, 0), time.Unix(1<<40, 0)} {
-		bubble(t, Config{Workers: 1}, func(t *testing.T, l *lab) {
+		bubble(t, Config{Workers: workers(1)}, func(t *testing.T, l *lab) {
 			ctx, cancel := context.WithDeadline(t.Context(), deadline)
 			defer cancel()
 			if err := l.Do(ctx, &Task{Stages: []Stage{hash}}); (err == nil) != (deadline.Unix() > 1) {
@@ -453,7 +463,7 @@ func TestUpgrades(t *testing.T) {
 		flood            bool
 	}{{0.7, 0.78, 0.005, false}, {2, 0, 0.015, false}, {0.3, 0.8, 0.005, true}} {
 		goodput := func(upgrade bool) (sign, up *load) {
-			bubble(t, Config{Workers: 2, Lanes: 5}, func(t *testing.T, l *lab) {
+			bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
 				sign = &load{rate: c.load * 2 * capacity, within: time.Second, make: crowd(0, 1000, hash)}
 				up = &load{rate: c.load * capacity, within: 10 * time.Second, make: func(i int) *Task {
 					return &Task{Principal: uint64(i % 1000), Upgrade: true, Stages: []Stage{hash}}
@@ -484,7 +494,7 @@ func TestUpgrades(t *testing.T) {
 
 // What Ask refuses, Do refuses, and what it lets in leaves nothing.
 func TestAsk(t *testing.T) {
-	bubble(t, Config{Workers: 1, MaxWait: 100 * ms}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(1), MaxWait: 100 * ms}, func(t *testing.T, l *lab) {
 		refused := 0
 		for i := range 40 {
 			asked, done := &Task{Principal: uint64(i % 3), Stages: []Stage{hash}}, &Task{Principal: uint64(i % 3), Stages: []Stage{hash}}
@@ -509,7 +519,7 @@ func TestAsk(t *testing.T) {
 
 // The table of principals is bounded, however many come and go, and those who have nothing any more are forgotten.
 func TestPrincipalsAreForgotten(t *testing.T) {
-	bubble(t, Config{Workers: 1, MaxWait: ms}, func(t *testing.T, l *lab) {
+	bubble(t, Config{Workers: workers(1), MaxWait: ms}, func(t *testing.T, l *lab) {
 		for i := range 2 * mostShares {
 			l.asks(&Task{Principal: uint64(i), Stages: []Stage{hash}}, 0)
 		}
@@ -527,8 +537,8 @@ func TestPrincipalsAreForgotten(t *testing.T) {
 // Real goroutines in real time, for the race detector: each call has one ending, and what was begun is told of once.
 func TestSideBySide(t *testing.T) {
 	var answered, left atomic.Int64
-	s := New(Config{
-		Workers: 4, Queue: 20, MaxWait: 5 * ms, Lanes: 3, Memory: 3 << 20,
+	s := New(complete(Config{
+		Workers: workers(4), Queue: 20, MaxWait: 5 * ms, Lanes: 3, Memory: 3 << 20,
 		Run: func(_, stage int, tasks []*Task, answers []Outcome) {
 			for i, t := range tasks {
 				if last := stage == len(t.Stages)-1; last && !t.Gone() {
@@ -538,11 +548,10 @@ func TestSideBySide(t *testing.T) {
 			}
 			time.Sleep(100 * time.Microsecond)
 		},
-		Leave:  func(*Task) { left.Add(1) },
-		Jitter: func(n time.Duration) time.Duration { return n / 2 },
-	})
+		Leave: func(*Task) { left.Add(1) },
+	}))
 	var callers sync.WaitGroup
-	var ended [outcomes]atomic.Int64
+	var ended sync.Map // how many, by outcome
 	var begun atomic.Int64
 	for i := range 40 {
 		callers.Go(func() {
@@ -554,7 +563,8 @@ func TestSideBySide(t *testing.T) {
 				if (err == nil) != (task.Outcome == Match) {
 					t.Errorf("%v with %v", task.Outcome, err)
 				}
-				ended[task.Outcome].Add(1)
+				n, _ := ended.LoadOrStore(task.Outcome, new(atomic.Int64))
+				n.(*atomic.Int64).Add(1)
 				if task.Begun() {
 					begun.Add(1)
 				}
@@ -567,9 +577,10 @@ func TestSideBySide(t *testing.T) {
 		t.Error(err)
 	}
 	st := s.Stats()
-	for o := range ended {
-		if n := st.SignIns.Of(Outcome(o)) + st.Upgrades.Of(Outcome(o)); n != uint64(ended[o].Load()) {
-			t.Errorf("%v: %d calls, %d are counted", Outcome(o), ended[o].Load(), n)
+	for o, want := range ended.Range {
+		n := st.SignIns.Of(o.(Outcome)) + st.Upgrades.Of(o.(Outcome))
+		if want := want.(*atomic.Int64).Load(); n != uint64(want) {
+			t.Errorf("%v: %d calls, %d are counted", o, want, n)
 		}
 	}
 	if n := answered.Load() + left.Load(); n != begun.Load() || st.Busy != 0 || st.MemoryInUse != 0 {

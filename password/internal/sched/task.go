@@ -2,8 +2,7 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package sched runs tasks of known cost on a bounded number of workers, first come, first served,
-// and refuses at once what it can't finish in time. It is not a rate limiter, and knows nothing of
-// what its tasks do.
+// and refuses at once what it can't finish in time. It knows nothing of what its tasks do.
 //
 // Read the files in this order:
 //
@@ -15,13 +14,12 @@
 package sched
 
 import (
-	"slices"
+	"cmp"
 	"sync/atomic"
 	"time"
 )
 
-// A Kind is what stages have in common that take equally long for each unit, and that may run side
-// by side if they allow it: an algorithm and its parameters.
+// A Kind is an algorithm and its parameters: stages of one kind take equally long for each unit.
 type Kind struct {
 	Algorithm uint8
 	Form      string // among the algorithms that are others'
@@ -36,9 +34,9 @@ type Stage struct {
 	Batch  bool    // may run side by side with others of its kind
 }
 
-// A Task is one call of a caller. Who makes it sets the first group of fields.
+// A Task is one call. Who makes it sets the first group of fields.
 type Task struct {
-	Caller    uint64  // who asks in the name of principals, and has a share of the machine; 0: nobody
+	Caller    uint64  // who asks in the name of principals, and has a share of the machine
 	Principal uint64  // who has a share of the caller's
 	Upgrade   bool    // it waits apart, for what the others leave
 	Stages    []Stage // done one after the other by one worker, until one has the answer
@@ -47,13 +45,14 @@ type Task struct {
 	// What is set when Do returns.
 	Outcome Outcome
 	Reason  Reason
-	Waited  time.Duration // from its coming until a worker had it, or it left the queue
-	Served  time.Duration // from then until its answer; 0: no worker had it
+	Waited  time.Duration // until a worker had it, or it left the queue
+	Served  time.Duration // from then until its answer
 	Beside  int           // tasks that its worker had at once, itself included; 0: no worker had it
 
 	course *course
+	calls  *Calls    // in which it is counted
 	shares [3]*share // of all, its caller and its principal, while it is queued
-	charge float64   // machine time that it takes from all when there is a queue, in nanoseconds
+	charge int64     // machine time that it takes from all when there is a queue, in nanoseconds
 	memory int64     // of its stages, the most
 	trial  bool      // it is let in to try an estimate
 	work   time.Duration
@@ -96,76 +95,53 @@ const (
 	ended         // the caller has its answer; a worker may still have it
 )
 
-// An Outcome is what a call came to. Each call has one.
-type Outcome uint8
+// An Outcome is what a call came to, one lower-case word. Each call has one.
+type Outcome string
 
-// The outcomes, in the order of Endings.
+// The outcomes. Package password says what each means.
 const (
-	_        Outcome = iota
-	Match            // the password is the stored one
-	Mismatch         // it is not
-	Unknown          // there is no such user, or no password
-	Hashed           // a new hash
-	Refused          // refused at once: OverloadedError or ErrClosed
-	Dropped          // admitted, and refused later: OverloadedError
-	Expired          // admitted, and the context's deadline passed before the answer
-	Canceled         // the context was canceled, or Close did not wait
-	Invalid          // stopped by the guards, before any work
-	outcomes         // how many there are, with the unused zero
+	Match    Outcome = "match"
+	Mismatch Outcome = "mismatch"
+	Unknown  Outcome = "unknown"
+	Hashed   Outcome = "hashed"
+	Refused  Outcome = "refused"
+	Dropped  Outcome = "dropped"
+	Expired  Outcome = "expired"
+	Canceled Outcome = "canceled"
+	Invalid  Outcome = "invalid"
 )
 
-var outcomeNames = [outcomes]string{
-	"none", "match", "mismatch", "unknown", "hashed", "refused", "dropped", "expired", "canceled", "invalid",
-}
+// String returns the word.
+func (o Outcome) String() string { return string(o) }
 
-// String returns one lower-case word: "match".
-func (o Outcome) String() string { return outcomeNames[min(o, outcomes)%outcomes] }
+// A Reason is why a call ended with its outcome, one lower-case word.
+type Reason string
 
-// MarshalText returns the word.
-func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
-
-// Answered reports whether a hash was computed and compared, or returned.
-func (o Outcome) Answered() bool { return o >= Match && o <= Hashed }
-
-// A Reason is why a call ended with its outcome.
-type Reason uint8
-
-// The reasons. Endings says which outcome has which.
+// The reasons.
 const (
-	NoReason Reason = iota
-
-	Deadline // would not be ready in time
-	Queue    // Options.Queue calls wait
-	Share    // its caller or principal has its share, and others are refused
-	Shed     // an upgrade, and too many wait
-	Closed   // the pool is closed, or Close did not wait
-
-	Late // it could not be done in time after all
-
-	Left // the client left
-	Gone // the context was done before the call
-
-	Malformed // ErrMalformed
-	Cost      // ErrCost: above Limits
-	Memory    // ErrCost: needs more than the pool's memory
-	Key       // ErrKey
-	TooLong   // ErrTooLong
-	Empty     // an empty password
-	NUL       // ErrNUL
-	Other     // a wrong policy
-
-	reasons // how many there are
+	NoReason  Reason = ""
+	Deadline  Reason = "deadline"
+	Queue     Reason = "queue"
+	Share     Reason = "share"
+	Shed      Reason = "shed"
+	Closed    Reason = "closed"
+	Late      Reason = "late"
+	Left      Reason = "left"
+	Gone      Reason = "gone"
+	Malformed Reason = "malformed"
+	Cost      Reason = "cost"
+	Memory    Reason = "memory"
+	Key       Reason = "key"
+	TooLong   Reason = "too_long"
+	Empty     Reason = "empty"
+	NUL       Reason = "nul"
+	Other     Reason = "other"
 )
 
-var reasonNames = [reasons]string{
-	"none", "deadline", "queue", "share", "shed", "closed", "late", "left", "gone",
-	"malformed", "cost", "memory", "key", "too_long", "empty", "nul", "other",
-}
+// String returns the word, or "none".
+func (r Reason) String() string { return cmp.Or(string(r), "none") }
 
-// String returns one lower-case word: "deadline".
-func (r Reason) String() string { return reasonNames[min(r, reasons)%reasons] }
-
-// MarshalText returns the word.
+// MarshalText returns the same.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // An Ending is how a call can end, and how many did.
@@ -175,16 +151,13 @@ type Ending struct {
 	Count   uint64  `json:"count"`
 }
 
-// endings are all that there are.
-var endings = [...]Ending{
-	{Outcome: Match}, {Outcome: Mismatch}, {Outcome: Unknown}, {Outcome: Hashed},
-	{Refused, Deadline, 0}, {Refused, Queue, 0}, {Refused, Share, 0}, {Refused, Shed, 0}, {Refused, Closed, 0},
-	{Outcome: Dropped, Reason: Late},
-	{Outcome: Expired},
-	{Canceled, Left, 0}, {Canceled, Gone, 0}, {Canceled, Closed, 0},
-	{Invalid, Malformed, 0}, {Invalid, Cost, 0}, {Invalid, Memory, 0}, {Invalid, Key, 0},
-	{Invalid, TooLong, 0}, {Invalid, Empty, 0}, {Invalid, NUL, 0}, {Invalid, Other, 0},
-}
-
 // Endings returns all that there are, each with 0.
-func Endings() []Ending { return slices.Clone(endings[:]) }
+func Endings() []Ending {
+	return []Ending{
+		{Outcome: Match}, {Outcome: Mismatch}, {Outcome: Unknown}, {Outcome: Hashed},
+		{Refused, Deadline, 0}, {Refused, Queue, 0}, {Refused, Share, 0}, {Refused, Shed, 0}, {Refused, Closed, 0},
+		{Dropped, Late, 0}, {Outcome: Expired}, {Canceled, Left, 0}, {Canceled, Gone, 0}, {Canceled, Closed, 0},
+		{Invalid, Malformed, 0}, {Invalid, Cost, 0}, {Invalid, Memory, 0}, {Invalid, Key, 0},
+		{Invalid, TooLong, 0}, {Invalid, Empty, 0}, {Invalid, NUL, 0}, {Invalid, Other, 0},
+	}
+}
