@@ -2,16 +2,15 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package passwordhttp is what stands between net/http and a password.Verifier: whom a request
-// comes from, until when it can be answered, whether the pool would refuse it, and the answer to what
-// goes wrong. It is not a sign-in: it knows no users, forms, sessions or cookies.
+// comes from, until when it can be answered, whether the pool would refuse it, and the answer
+// to what goes wrong. It is not a sign-in: it knows no users, forms, sessions or cookies.
 //
-// A [Gate] does all of that before and after a handler of its own form. Its parts can be used alone:
-// [Gate.Principal], [Gate.WithDeadline], [ServeError]. [Shutdown] ends a server
-// and its pool in the right order.
+// A [Gate] does all of that before and after a handler of its own form. Its parts can be used
+// alone: [Gate.Principal], [Gate.WithDeadline], [ServeError]. [Shutdown] ends a server and its
+// pool in the right order.
 package passwordhttp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -24,9 +23,9 @@ import (
 	"fount/password"
 )
 
-// A Gate stands before the handlers of a service that hash. The zero value is one for clients that
-// connect themselves. Its methods may be called from any goroutine, its fields not changed
-// after the first call.
+// A Gate stands before the handlers of a service that hash. The zero value is one for clients
+// that connect themselves. Its methods may be called from any goroutine, its fields not
+// changed after the first call.
 type Gate struct {
 	// Pool is asked before each handler whether it would refuse, so that a refusal takes a few
 	// microseconds and no query: usually a *password.Pool. Default: nil, which asks nobody.
@@ -34,57 +33,50 @@ type Gate struct {
 		Ready(context.Context, password.Login) error
 	}
 
-	// Proxies are the addresses of your own proxies and load balancers; they must set or append to
-	// Header in every request. Make them narrow: whoever has one of them can name whom he likes.
-	// Default: none, and the header is not read.
+	// Proxies are the addresses of your own proxies and load balancers; they must set or append
+	// to Header in every request. Make them narrow: whoever has one of them can name whom he
+	// likes. Default: none, and the header is not read.
 	Proxies []netip.Prefix
 
 	// UnixProxy says that what connects by a Unix socket is such a proxy.
 	UnixProxy bool
 
-	// Header is where the proxies note whom a request came from: addresses with commas between them.
-	// Default: "X-Forwarded-For". Name the one that your proxies write: a client writes all others as it
-	// likes. Forwarded, of RFC 7239, is not read: have the proxy write this too.
+	// Header is where the proxies note whom a request came from: addresses with commas between
+	// them. Name the one that your proxies write: a client writes all others as it likes.
+	// Default: "X-Forwarded-For". Forwarded, of RFC 7239, is not read.
 	Header string
 
-	// Network is how many bits the network of an IPv6 client has, which is one principal, up to 128. Default: 56, as
-	// password.PrincipalOf says. A service whose clients share such networks, as a host's
-	// customers do, has 64.
+	// Network is how many bits the network of an IPv6 client has, which is one principal, up to
+	// 128. Default: 56, as of password.PrincipalOf. A service whose clients share such
+	// networks, as a host's customers do, has 64.
 	Network int
 
-	// Timeout is how long clients wait for an answer, if you know; their requests' bodies must have
-	// come by then, too. Default: unknown; a Pool's MaxWait, 300 ms, then bounds the queue, for clients that wait
-	// for a second, and http.Server's ReadTimeout the body.
+	// Timeout is how long clients wait for an answer, if you know; their requests' bodies must
+	// have come by then, too. Default: unknown; a Pool's MaxWait, 300 ms, then bounds the queue,
+	// for clients that wait for a second, and http.Server's ReadTimeout the body.
 	Timeout time.Duration
-
-	// MaxBody is the most bytes of a request's body that a handler of Handle can read: then
-	// reads fail with *http.MaxBytesError. Without a limit a form of parts can fill the disk, as
-	// PostFormValue keeps large ones in files. Default: 64 KiB. Below 0: no limit.
-	MaxBody int64
 }
 
-const defaultMaxBody = 64 << 10 // a password of 1024 bytes takes 3 KiB in a form
+// maxBody is for forms: a password of 1024 bytes takes 3 KiB in one. Without a limit a form of
+// parts can fill the disk, as PostFormValue keeps large ones in files.
+const maxBody = 64 << 10 // bytes
 
-// A Handler answers a request by login, or returns an error and has written nothing.
-type Handler func(w http.ResponseWriter, r *http.Request, login password.Login) error
-
-// Handle returns a handler that calls h with the request's Principal, with its
-// context WithDeadline and a body of at most MaxBody, if g.Pool does not refuse. ServeError answers a refusal, and an
-// error of h: with 408 or 413 if the body could not be read whole, with 415 if it is none of a form and h has looked for one,
-// which PostFormValue does not say. Errors that become a 500 are logged by slog.Default. For Basic authentication h sets the header
+// Handle returns a handler that calls h with the request's Principal, its context WithDeadline
+// and a body of at most 64 KiB, if g.Pool does not refuse. h answers the request, or returns an
+// error and has written nothing. ServeError answers a refusal and that: with 408 or 413 if the
+// body could not be read whole, with 415 if h has looked for a form and it is none. Errors that
+// become a 500 are logged by slog.Default. For Basic authentication h sets the header
 // WWW-Authenticate before it returns ErrMismatch.
-func (g *Gate) Handle(h Handler) http.Handler {
+func (g *Gate) Handle(h func(w http.ResponseWriter, r *http.Request, login password.Login) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		login := password.Login{Principal: g.Principal(r)}
 		ctx, cancel := g.WithDeadline(r)
 		defer cancel()
-		b := &body{ReadCloser: r.Body}
+		b := new(body)
 		if r.ContentLength != 0 {
 			b.setDeadline(ctx, w)
 		}
-		if limit := cmp.Or(g.MaxBody, defaultMaxBody); limit > 0 {
-			b.ReadCloser = http.MaxBytesReader(w, r.Body, limit)
-		}
+		b.ReadCloser = http.MaxBytesReader(w, r.Body, maxBody)
 		r = r.WithContext(ctx)
 		r.Body = b
 		var err error
@@ -128,7 +120,8 @@ func (b *body) Read(p []byte) (int, error) {
 	b.read.Store(true)
 	n, err := b.ReadCloser.Read(p)
 	switch {
-	case err == io.EOF && b.bounded != nil: // from now on net/http reads to see the client leave, and takes this for that
+	case err == io.EOF && b.bounded != nil:
+		// From now on net/http reads to see the client leave, and would take the deadline for that.
 		b.bounded.SetReadDeadline(time.Time{})
 	case err != nil && err != io.EOF:
 		b.failed.Store(&err)
@@ -138,7 +131,7 @@ func (b *body) Read(p []byte) (int, error) {
 
 var errNoForm = errors.New("passwordhttp: the request's body is no form")
 
-// better returns the error of the body, if it has one, in the place of what the handler made of it.
+// better returns the body's own error, if it has one, in the place of the handler's.
 func (b *body) better(err error, r *http.Request) error {
 	failed := b.failed.Load()
 	switch {
@@ -152,8 +145,8 @@ func (b *body) better(err error, r *http.Request) error {
 
 // WithDeadline returns the request's context with the time by which an answer must be ready: when
 // g.Timeout has passed, or nine tenths of the server's WriteTimeout, after which net/http sends
-// nothing any more. A deadline that the context has already, as http.TimeoutHandler sets it, stays if it is
-// earlier. Without any of these there is none.
+// nothing any more. An earlier deadline of the context, as of http.TimeoutHandler, stays. Without
+// any of these there is none.
 func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFunc) {
 	limit := g.Timeout
 	if server, ok := r.Context().Value(http.ServerContextKey).(*http.Server); ok && server.WriteTimeout > 0 {
@@ -167,12 +160,10 @@ func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFun
 	return context.WithTimeout(r.Context(), limit)
 }
 
-// Shutdown ends a server and then its pool. The server takes no more requests and answers those that it
-// has, for which the pool must still work; then the pool closes, when the upgrades of
-// password.SignIn are hashed. If ctx is done first, the calls left get ErrClosed, and their requests a
-// second to be answered with that; then their connections are cut, and the error says so.
-//
-// Close the store after it.
+// Shutdown ends a server and then its pool. The server takes no more requests and answers those
+// that it has, for which the pool must still work; then the pool closes. If ctx is done first,
+// the calls left get ErrClosed, and their requests a second to be answered with that; then their
+// connections are cut, and the error says so. Close the store after it.
 func Shutdown(ctx context.Context, server *http.Server, pool interface{ Close(context.Context) error }) error {
 	late := server.Shutdown(ctx)
 	err := pool.Close(ctx)

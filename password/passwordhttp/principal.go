@@ -19,14 +19,11 @@ func parse(hostport string) netip.Addr {
 	if err != nil { // there is no port
 		host = strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
 	}
-	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return netip.Addr{}
-	}
+	addr, _ := netip.ParseAddr(host)
 	return addr.Unmap().WithZone("")
 }
 
-// principal is password.PrincipalOf, whose "" is for everything that is not an address, but for g.Network.
+// principal is password.PrincipalOf, but for g.Network.
 func (g *Gate) principal(addr netip.Addr) string {
 	if g.Network > 0 && addr.Is6() {
 		if network, err := addr.Prefix(g.Network); err == nil {
@@ -36,17 +33,18 @@ func (g *Gate) principal(addr netip.Addr) string {
 	return password.PrincipalOf(addr.String())
 }
 
-// Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, or "" if it came by a
-// Unix socket; unless it is from a proxy of g.Proxies, or came by a Unix socket and g.UnixProxy is set.
+// Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, or ""
+// if it came by a Unix socket; unless it is from a proxy of g.Proxies, or came by a Unix socket
+// and g.UnixProxy is set.
 //
-// Then the header g.Header is read from its end, where the last proxy wrote, back to the first address
-// that is not a proxy's: what stands before it was written by the client, and is not looked at. An
-// address that a proxy did not know or hides ("unknown", "_secret") ends the search: the
-// proxy that says so is the principal, with all its clients.
+// Then the header g.Header is read from its end, where the last proxy wrote, back to the first
+// address that is not a proxy's: what stands before it was written by the client. What is no
+// address ("unknown", "_secret") ends the search: the proxy that says so is the principal, with
+// all its clients.
 func (g *Gate) Principal(r *http.Request) string {
-	unix := byUnixSocket(r)
+	_, unix := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr)
 	var addr netip.Addr
-	if !unix { // its RemoteAddr is a file name, which the client may have chosen to look like an address
+	if !unix { // RemoteAddr is a name that the client may have chosen
 		addr = parse(r.RemoteAddr)
 	}
 	if !g.trusted(addr) && !(g.UnixProxy && unix) {
@@ -77,9 +75,4 @@ func (g *Gate) trusted(addr netip.Addr) bool {
 		}
 	}
 	return false
-}
-
-func byUnixSocket(r *http.Request) bool {
-	_, ok := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr)
-	return ok
 }

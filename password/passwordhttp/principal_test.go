@@ -16,14 +16,15 @@ import (
 	"fount/password"
 )
 
-// A gate finds the client behind the proxies that it knows, by what they wrote, and believes nobody else.
+// A gate finds the client behind the proxies that it knows, by what they wrote, and believes
+// nobody else.
 func TestPrincipal(t *testing.T) {
 	proxies := []netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48"), netip.MustParsePrefix("fe80::/10"),
 		netip.MustParsePrefix("::ffff:172.16.0.0/108"),
 	}
 	for _, c := range []struct {
-		header string // of the gate; its first letter stands for it below
+		header string // of the gate
 		remote string
 		lines  []string
 		want   string
@@ -34,13 +35,14 @@ func TestPrincipal(t *testing.T) {
 		{"", "[fe80::1%eth0]:80", []string{"203.0.113.7"}, "203.0.113.7"},
 		{"", "172.16.0.1:80", []string{"203.0.113.7"}, "203.0.113.7"},
 		{"", "172.32.0.1:80", []string{"203.0.113.7"}, "172.32.0.1"},
-		{"", "203.0.113.9:80", []string{"203.0.113.7"}, "203.0.113.9"},              // not a proxy
-		{"", "10.0.0.1:80", []string{"198.51.100.1, 203.0.113.7"}, "203.0.113.7"},   // the client wrote the first
-		{"", "10.0.0.1:80", []string{"198.51.100.1", "203.0.113.7"}, "203.0.113.7"}, // in a line of its own
-		{"", "10.0.0.1:80", []string{"203.0.113.7, 10.1.1.1"}, "203.0.113.7"},       // two proxies
+		{"", "203.0.113.9:80", []string{"203.0.113.7"}, "203.0.113.9"},
+		// The client wrote the first, or claims to be a proxy, or is in the proxies' network.
+		{"", "10.0.0.1:80", []string{"198.51.100.1, 203.0.113.7"}, "203.0.113.7"},
+		{"", "10.0.0.1:80", []string{"198.51.100.1", "203.0.113.7"}, "203.0.113.7"},
+		{"", "10.0.0.1:80", []string{"203.0.113.7, 10.1.1.1"}, "203.0.113.7"},
 		{"", "10.0.0.1:80", []string{"6.6.6.6,203.0.113.7", "10.1.1.1 ,10.2.2.2"}, "203.0.113.7"},
-		{"", "10.0.0.1:80", []string{"10.3.3.3, 203.0.113.7, 10.1.1.1"}, "203.0.113.7"}, // the client claims to be a proxy
-		{"", "10.0.0.1:80", []string{"10.3.3.3, 10.1.1.1"}, "10.3.3.3"},                 // the client is in the proxies' network
+		{"", "10.0.0.1:80", []string{"10.3.3.3, 203.0.113.7, 10.1.1.1"}, "203.0.113.7"},
+		{"", "10.0.0.1:80", []string{"10.3.3.3, 10.1.1.1"}, "10.3.3.3"},
 		{"", "10.0.0.1:80", []string{"203.0.113.7:4711"}, "203.0.113.7"},
 		{"", "10.0.0.1:80", []string{"2001:db8:1:2::7"}, "2001:db8:1::/56"},
 		{"", "10.0.0.1:80", []string{"[2001:db8:1:2::7]:4711"}, "2001:db8:1::/56"},
@@ -68,21 +70,8 @@ func TestPrincipal(t *testing.T) {
 	}
 }
 
-// A service says how large its clients' networks are, of IPv6.
-func TestNetwork(t *testing.T) {
-	for network, want := range map[int]string{0: "2001:db8:1:200::/56", 48: "2001:db8:1::/48", 64: "2001:db8:1:203::/64", 128: "2001:db8:1:203::7/128"} {
-		r := httptest.NewRequest("POST", "/", nil)
-		g := &Gate{Network: network}
-		if r.RemoteAddr = "[2001:db8:1:203::7]:80"; g.Principal(r) != want {
-			t.Errorf("of %d bits: %s, want %s", network, g.Principal(r), want)
-		}
-		if r.RemoteAddr = "192.0.2.1:80"; g.Principal(r) != "192.0.2.1" {
-			t.Errorf("of %d bits: %s", network, g.Principal(r))
-		}
-	}
-}
-
-// A client of a Unix socket may give its own end the name of an address: it is not believed, as a proxy or as a client.
+// A client of a Unix socket may give its own end the name of an address: it is not believed, as a
+// proxy or as a client.
 func TestPrincipalOfNamedSocket(t *testing.T) {
 	t.Chdir(t.TempDir()) // for names that are relative
 	for _, c := range []struct {
@@ -123,7 +112,19 @@ func TestPrincipalOfNamedSocket(t *testing.T) {
 	}
 }
 
-// Whatever a client writes into the header, the address that the proxy then appends is its principal.
+// A service says how large its clients' networks are, of IPv6.
+func TestNetwork(t *testing.T) {
+	for network, want := range map[int]string{0: "2001:db8:1:200::/56", 48: "2001:db8:1::/48", 128: "2001:db8:1:203::7/128"} {
+		r := httptest.NewRequest("POST", "/", nil)
+		r.RemoteAddr = "[2001:db8:1:203::7]:80"
+		if got := (&Gate{Network: network}).Principal(r); got != want {
+			t.Errorf("of %d bits: %s, want %s", network, got, want)
+		}
+	}
+}
+
+// Whatever a client writes into the header, the address that the proxy then appends is its
+// principal.
 func FuzzPrincipal(f *testing.F) {
 	for _, s := range []string{"", "6.6.6.6", `"`, `\`, ",,", "10.0.0.1, ", "unknown"} {
 		f.Add(s)

@@ -17,16 +17,13 @@ import (
 	"fount/password/accountlimit"
 )
 
-// A Problem is the body of an answer by ServeError: problem details by RFC 9457. It holds nothing of the error but
-// what its status says, and for 400 the reason.
-type Problem struct {
-	Type   string          `json:"type"`  // "about:blank": Title says what the status means
-	Title  string          `json:"title"` // the status in words
-	Status int             `json:"status"`
-	Reason password.Reason `json:"reason,omitzero"` // with 400: "too_long", "empty" or "nul"
-
-	// RetryAfter is with 503 and 429 the milliseconds until the next attempt, as the error says it.
-	RetryAfter int64 `json:"retry_after_ms,omitempty"`
+// A problem is the body of an answer: problem details by RFC 9457. It holds nothing of the error
+// but what its status says.
+type problem struct {
+	Type       string `json:"type"` // "about:blank": Title says what the status means
+	Title      string `json:"title"`
+	Status     int    `json:"status"`
+	RetryAfter int64  `json:"retry_after_ms,omitempty"`
 }
 
 // ServeError answers a request whose Verify, Hash or Ready returned err, which must not be nil.
@@ -41,24 +38,21 @@ type Problem struct {
 //	ErrMalformed, ErrCost, ErrKey    500: the store holds what can't be verified
 //	any other                        500
 //
-// A 503 speaks of the server, and balancers act on it: Envoy's outlier detection takes a server out of service after five 5xx in
-// a row. A limit of one account speaks of its guesser, who could otherwise have servers taken out by guessing.
+// A 503 speaks of the server, and balancers act on it: Envoy's outlier detection takes a server
+// out after five 5xx in a row. A limit of one account speaks of its guesser, who could otherwise
+// have servers taken out.
 //
-// The body is a Problem. 503 and 429 have the header Retry-After too. It counts whole seconds, and rounded all alike, clients
-// that were refused together would come back together. So it says a second more than the wait, rounded up
-// or down at random, as often as the fraction says: of clients that should wait for 1.3 s, 70 % are told 2 and 30 % 3. That is
-// never too early, and a second more on average. Of a wait of more than a day it says a day.
+// The body is JSON, problem details by RFC 9457, with "retry_after_ms" for 503 and 429, which have
+// the header Retry-After too. That counts whole seconds, and rounded all alike, clients that were
+// refused together would come back together. So it says a second more than the wait, rounded up
+// or down at random, as often as the fraction says, and of a wait of more than a day a day.
 func ServeError(w http.ResponseWriter, err error) {
-	p := Problem{Type: "about:blank", Status: statusOf(err)}
-	p.Title = http.StatusText(p.Status)
-	header := w.Header()
-	switch p.Status {
-	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
+	status, header := statusOf(err), w.Header()
+	p := problem{Type: "about:blank", Title: http.StatusText(status), Status: status}
+	if status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests {
 		wait := retryAfter(err)
 		p.RetryAfter = int64((wait + time.Millisecond - 1) / time.Millisecond)
-		header.Set("Retry-After", strconv.FormatInt(spreadSeconds(wait, fount.Float64()), 10))
-	case http.StatusBadRequest:
-		p.Reason = reasonOf(err)
+		header.Set("Retry-After", strconv.Itoa(1+int(wait.Seconds()+fount.Float64())))
 	}
 	body, _ := json.Marshal(p) // strings and numbers always have a JSON form
 	header.Set("Cache-Control", "no-store")
@@ -66,7 +60,7 @@ func ServeError(w http.ResponseWriter, err error) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Del("Content-Length")
 	header.Del("Content-Encoding")
-	w.WriteHeader(p.Status)
+	w.WriteHeader(status)
 	w.Write(append(body, '\n'))
 }
 
@@ -82,7 +76,7 @@ func statusOf(err error) int {
 		return http.StatusServiceUnavailable
 	case errors.Is(err, password.ErrMismatch):
 		return http.StatusUnauthorized
-	case reasonOf(err) != password.NoReason:
+	case errors.Is(err, password.ErrTooLong), errors.Is(err, password.ErrEmpty), errors.Is(err, password.ErrNUL):
 		return http.StatusBadRequest
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return http.StatusRequestTimeout
@@ -94,38 +88,15 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// reasonOf is why no hash is made of a password.
-func reasonOf(err error) password.Reason {
-	switch {
-	case errors.Is(err, password.ErrTooLong):
-		return password.ReasonTooLong
-	case errors.Is(err, password.ErrEmpty):
-		return password.ReasonEmpty
-	case errors.Is(err, password.ErrNUL):
-		return password.ReasonNUL
-	}
-	return password.NoReason
-}
-
-// unknownWait is how long a client waits that nobody told how long.
-const unknownWait = time.Second
-
+// retryAfter returns how long a client is to wait, at most a day; if nobody has said, one to two
+// seconds, drawn: a server that shuts down refuses many at once.
 func retryAfter(err error) time.Duration {
 	told, ok := errors.AsType[interface {
 		error
 		RetryAfter() time.Duration
 	}](err)
 	if !ok {
-		// With the pool's own jitter: a server that shuts down refuses many at once.
-		return unknownWait + time.Duration(fount.Float64()*float64(unknownWait))
+		return time.Second + time.Duration(fount.Float64()*float64(time.Second))
 	}
-	return min(max(told.RetryAfter(), time.Millisecond), longestWait)
-}
-
-// longestWait is far above what a pool asks for, and can be counted in all units.
-const longestWait = 24 * time.Hour
-
-// spreadSeconds returns the seconds for the header. at is from [0, 1).
-func spreadSeconds(wait time.Duration, at float64) int64 {
-	return 1 + int64(wait.Seconds()+at)
+	return min(max(told.RetryAfter(), time.Millisecond), 24*time.Hour)
 }

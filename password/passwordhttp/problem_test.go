@@ -25,31 +25,30 @@ func TestServeError(t *testing.T) {
 		err         error
 		challenge   string
 		status      int
-		reason      string
 		least, most int64 // Retry-After
 		ms          int64 // 0: not compared
 	}{
-		{password.OverloadedError{After: 1200 * time.Millisecond}, "", 503, "", 2, 3, 1200},
-		{password.OverloadedError{After: 1200*time.Millisecond + 1}, "", 503, "", 2, 3, 1201},
-		{fmt.Errorf("login: %w", password.OverloadedError{After: time.Second}), "", 503, "", 2, 2, 1000},
-		{password.OverloadedError{}, "", 503, "", 1, 2, 1},
-		{password.OverloadedError{After: math.MaxInt64}, "", 503, "", 86401, 86401, 86400000},
-		{password.OverloadedError{After: math.MinInt64}, "", 503, "", 1, 2, 1},
-		{accountlimit.LimitedError{After: 90 * time.Second}, "", 429, "", 91, 91, 90000},
-		{fmt.Errorf("login: %w", accountlimit.LimitedError{After: 90500 * time.Millisecond}), "", 429, "", 91, 92, 90500},
-		{password.ErrClosed, "", 503, "", 2, 3, 0},
-		{context.DeadlineExceeded, "", 503, "", 2, 3, 0},
-		{context.Canceled, "", 503, "", 2, 3, 0},
-		{password.ErrMismatch, "", 401, "", 0, 0, 0},
-		{password.ErrMismatch, `Basic realm="x"`, 401, "", 0, 0, 0},
-		{password.ErrTooLong, "", 400, "too_long", 0, 0, 0},
-		{hashError(t, password.Policy{}, ""), "", 400, "empty", 0, 0, 0},
-		{hashError(t, password.Policy{Algorithm: password.Bcrypt, Cost: 4}, "a\x00b"), "", 400, "nul", 0, 0, 0},
-		{fmt.Errorf("form: %w", &http.MaxBytesError{Limit: 1}), "", 413, "", 0, 0, 0},
-		{fmt.Errorf("%w: secret", password.ErrMalformed), "", 500, "", 0, 0, 0},
-		{password.ErrCost, "", 500, "", 0, 0, 0},
-		{password.ErrKey, "", 500, "", 0, 0, 0},
-		{errors.New("secret"), "", 500, "", 0, 0, 0},
+		{password.OverloadedError{After: 1200 * time.Millisecond}, "", 503, 2, 3, 1200},
+		{password.OverloadedError{After: 1200*time.Millisecond + 1}, "", 503, 2, 3, 1201},
+		{fmt.Errorf("login: %w", password.OverloadedError{After: time.Second}), "", 503, 2, 2, 1000},
+		{password.OverloadedError{}, "", 503, 1, 2, 1},
+		{password.OverloadedError{After: math.MaxInt64}, "", 503, 86401, 86401, 86400000},
+		{password.OverloadedError{After: math.MinInt64}, "", 503, 1, 2, 1},
+		{accountlimit.LimitedError{After: 90 * time.Second}, "", 429, 91, 91, 90000},
+		{fmt.Errorf("login: %w", accountlimit.LimitedError{After: 90500 * time.Millisecond}), "", 429, 91, 92, 90500},
+		{password.ErrClosed, "", 503, 2, 3, 0},
+		{context.DeadlineExceeded, "", 503, 2, 3, 0},
+		{context.Canceled, "", 503, 2, 3, 0},
+		{password.ErrMismatch, "", 401, 0, 0, 0},
+		{password.ErrMismatch, `Basic realm="x"`, 401, 0, 0, 0},
+		{password.ErrTooLong, "", 400, 0, 0, 0},
+		{password.ErrEmpty, "", 400, 0, 0, 0},
+		{fmt.Errorf("hash: %w", password.ErrNUL), "", 400, 0, 0, 0},
+		{fmt.Errorf("form: %w", &http.MaxBytesError{Limit: 1}), "", 413, 0, 0, 0},
+		{fmt.Errorf("%w: secret", password.ErrMalformed), "", 500, 0, 0, 0},
+		{password.ErrCost, "", 500, 0, 0, 0},
+		{password.ErrKey, "", 500, 0, 0, 0},
+		{errors.New("secret"), "", 500, 0, 0, 0},
 	} {
 		w := httptest.NewRecorder()
 		if c.challenge != "" {
@@ -66,16 +65,13 @@ func TestServeError(t *testing.T) {
 			h.Get("Content-Encoding") != "" || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%v: header %v", c.err, h)
 		}
-		var got struct {
-			Problem
-			Reason string `json:"reason"`
-		}
+		var got problem
 		d := json.NewDecoder(strings.NewReader(w.Body.String()))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&got); err != nil {
 			t.Errorf("%v: %q: %v", c.err, w.Body, err)
 		}
-		if got.Type != "about:blank" || got.Title != http.StatusText(c.status) || got.Status != c.status || got.Reason != c.reason ||
+		if got.Type != "about:blank" || got.Title != http.StatusText(c.status) || got.Status != c.status ||
 			(c.ms != 0 || c.most == 0) && got.RetryAfter != c.ms {
 			t.Errorf("%v: the body is %s", c.err, w.Body)
 		}
@@ -85,8 +81,8 @@ func TestServeError(t *testing.T) {
 	}
 }
 
-// Clients that are refused together are told different times, in the header and in the body: by the pool's own draw, and
-// where nobody has drawn, by ServeError's.
+// Clients that are refused together are told different times, in the header and in the body: by
+// the pool's own draw, and where nobody has drawn, by ServeError's.
 func TestRetryAfterIsDrawn(t *testing.T) {
 	headers, waits := map[string]bool{}, map[string]bool{}
 	for range 200 {
@@ -99,34 +95,5 @@ func TestRetryAfterIsDrawn(t *testing.T) {
 	}
 	if len(headers) != 2 || len(waits) < 100 {
 		t.Errorf("1.5 s are %d times in the header, and a closed pool's %d in the body; want 2, and nearly 200", len(headers), len(waits))
-	}
-}
-
-// hashError returns the error of Hash, which there must be.
-func hashError(t *testing.T, p password.Policy, secret string) error {
-	t.Helper()
-	_, err := password.Hash(p, []byte(secret))
-	if err == nil {
-		t.Fatalf("%q has a hash", secret)
-	}
-	return err
-}
-
-// No client that obeys the header alone comes too early, and of those refused together as many are told each second as the
-// wait's fraction says.
-func TestRetryAfterKeepsItsSpread(t *testing.T) {
-	for _, wait := range []time.Duration{time.Millisecond, time.Second, 1300 * time.Millisecond, 4 * time.Second} {
-		const n = 1000
-		sum := 0.0
-		for i := range n {
-			told := spreadSeconds(wait, float64(i)/n)
-			if time.Duration(told)*time.Second < wait || told < 1 {
-				t.Fatalf("%v becomes %d s", wait, told)
-			}
-			sum += float64(told)
-		}
-		if more := sum/n - wait.Seconds(); math.Abs(more-1) > 0.01 {
-			t.Errorf("%v becomes %.2f s more; want 1", wait, more)
-		}
 	}
 }

@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package passwordtest is for tests of services that use package password: a real pool that is cheap, a millisecond for
-// each hash, and fails on demand. It works in a bubble of testing/synctest. It is not for services: nothing that it makes
-// resists a guess.
+// Package passwordtest is for tests of services that use package password: a real pool that is
+// cheap, a millisecond for each hash, and fails on demand. It works in a bubble of
+// testing/synctest. It is not for services: nothing that it makes resists a guess.
 package passwordtest
 
 import (
@@ -23,8 +23,9 @@ type Pool struct {
 	err atomic.Pointer[error]
 }
 
-// Fail has all calls to come return err, such as password.OverloadedError{After: time.Second}; nil ends that. Ready returns it
-// too if it is one that Ready can have: OverloadedError, ErrClosed or a context's.
+// Fail has all calls to come return err, such as password.OverloadedError{After: time.Second};
+// nil ends that. Ready returns it too if it is one that Ready can have: OverloadedError,
+// ErrClosed or a context's.
 func (p *Pool) Fail(err error) { p.err.Store(&err) }
 
 func (p *Pool) now() error {
@@ -41,8 +42,9 @@ type TB interface {
 	Cleanup(func())
 }
 
-// NewPool returns a pool that lasts as long as the test. Its policy is Policy if o has none, and if o has
-// no MaxWait it waits for an hour, so that nothing is refused because the machine is slow.
+// NewPool returns a pool that lasts as long as the test. Its policy is Policy if o has none, and
+// if o has no MaxWait it waits for an hour, so that nothing is refused because the machine is
+// slow.
 func NewPool(t TB, o password.Options) *Pool {
 	t.Helper()
 	if o.Policy.Algorithm == 0 {

@@ -12,7 +12,8 @@ import (
 	"fount/password"
 )
 
-// In a bubble or not, the pool verifies what it hashed, and fails when it is told, until it is told otherwise.
+// In a bubble or not, the pool verifies what it hashed, and fails when it is told, until it is
+// told otherwise.
 func TestPool(t *testing.T) {
 	test := func(t *testing.T) {
 		p, ctx, login := NewPool(t, password.Options{}), t.Context(), password.Login{Principal: "192.0.2.1"}
