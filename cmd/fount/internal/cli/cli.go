@@ -1,18 +1,23 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package cli is the command line of the program fount, and the only place that names its commands and flags. Each
-// command has a file: it reads its arguments, calls the library or a study of the lab, and prints the result.
+// Package cli is the command line of fount, and the only place that names its commands and flags. A
+// command's file reads arguments, calls the library or a study of the lab, and prints the result.
 //
-// What they share: cli.go has the root command and the exit status, flags.go flags, usage.go help and usage errors,
-// output.go what goes to the screen and into files, and signal.go interrupts.
+// They share cli.go (root command, exit status, interrupts), flags.go, usage.go (help and usage
+// errors) and output.go (screen and files).
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
+	"runtime"
 	"strings"
+	"syscall"
 
 	"fount/vet"
 
@@ -28,7 +33,7 @@ const (
 	statusReaderGone  = 141 // 128 + SIGPIPE: the reader of a pipe went away; no message
 )
 
-// exitError ends the program with its own status in place of statusFailed. An empty message prints nothing.
+// exitError ends the program with its own status. An empty message prints nothing.
 type exitError struct {
 	status  int
 	message string
@@ -36,9 +41,9 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.message }
 
-// Main runs one command line and returns the exit status. An error is one line on stderr, after the name of the
-// command. Main makes the process ignore SIGPIPE, so that a write to a pipe without a reader returns an error.
-// Called as go vet calls its tools, it ends the process.
+// Main runs one command line and returns the exit status. An error is one line on stderr, after the
+// command's name. SIGPIPE is ignored from then on, so that a write to a pipe without a reader
+// returns an error. Called as go vet calls its tools, Main ends the process.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if vet.IsToolCall(args) {
 		vet.Tool()
@@ -61,7 +66,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return status
 }
 
-// outcome is the exit status and the message for err. An error before a command has started is one of usage.
+// outcome is the exit status and the message for err. An error before a command has started is one
+// of usage.
 func outcome(err error, started bool) (status int, message string) {
 	var exit *exitError
 	switch {
@@ -137,17 +143,17 @@ func newProgram() *program {
 	return p
 }
 
-// help prints the help of cmd, or the page of a vet analyzer. An unknown command or analyzer is an error.
+// help prints the help of cmd, or the page of a vet analyzer, unless args name what is not there.
 func (p *program) help(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) > 0 && cmd.Name() == "vet" && !strings.ContainsAny(args[0], "./"): // not a package
-		return printPage(cmd, args[0])
-	case len(args) > 0 && cmd.HasSubCommands():
+	p.started = true
+	if len(args) > 0 && cmd.HasSubCommands() {
 		if err := cmd.ValidateArgs(args); err != nil {
-			return err
+			return usagef("%v", err)
 		}
 	}
-	p.started = true
+	if len(args) > 0 && cmd.Name() == "vet" && !strings.ContainsAny(args[0], "./") { // no package
+		return printPage(cmd, args[0])
+	}
 	return printHelp(cmd)
 }
 
@@ -156,4 +162,24 @@ func (p *program) add(group *cobra.Group, cmds ...*cobra.Command) {
 		cmd.GroupID = group.ID
 	}
 	addSubcommands(p.root, cmds...)
+}
+
+// noSignals says that package signal must be left alone: on plan9/386, after signal.Notify, the
+// first note ends one process of the program, and the others live on. Without it the runtime ends
+// the program at a note, and the kernel removes the name in /srv.
+const noSignals = runtime.GOOS == "plan9" && runtime.GOARCH == "386"
+
+// interruptible ends at SIGTERM, and at Ctrl-C and more unless ignored, as in a shell's background
+// job.
+func interruptible(ctx context.Context, more ...os.Signal) (context.Context, context.CancelFunc) {
+	signals := []os.Signal{syscall.SIGTERM}
+	for _, s := range append(more, os.Interrupt) {
+		if !signal.Ignored(s) {
+			signals = append(signals, s)
+		}
+	}
+	if noSignals {
+		return context.WithCancel(ctx)
+	}
+	return signal.NotifyContext(ctx, signals...)
 }

@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of every command that prints, where it can't: a full standard output, and a pipe without a reader.
+// Tests of every command that prints, where it can't: a full standard output, and a pipe without a
+// reader.
 
 package cli
 
@@ -25,12 +26,12 @@ var printing = []string{
 // storedHash is one of the password that the tests give.
 const storedHash = "$2b$04$tOcekd0oLM4gUMo3e2R3qucd4U2rnciwaSyQn30ACOnolD6eRoinu"
 
-// What can't be written is a failure of every command, help too: a script that keeps an empty file believes it has a
-// secret. A reader that went away ends a command as a signal would.
+// What can't be written is a failure of every command, help too: a script that keeps an empty file
+// believes it has a secret. A reader that went away ends a command as a signal would.
 func TestOutputFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "store"), []byte(storedHash), 0o600); err != nil { // for password survey and wrap
+	if err := os.WriteFile(filepath.Join(dir, "store"), []byte(storedHash), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -47,7 +48,7 @@ func TestOutputFails(t *testing.T) {
 			closedPipe(t): {statusReaderGone, ""},
 		} {
 			if strings.HasPrefix(line, "password verify") && want.status == statusFailed {
-				want.status = statusUsage // what it prints is its status again: on a full disk it is neither
+				want.status = statusUsage // neither match nor mismatch
 			}
 			status, said := runInto(t, dir, line, output)
 			if status != want.status || strings.Count(said, "\n") > 1 || (said == "") != (want.message == "") || !strings.Contains(said, want.message) {

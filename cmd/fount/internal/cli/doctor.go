@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount doctor: the machine, what random values and password hashes cost on it, and what to do about it.
+// fount doctor: what random values and password hashes cost on this machine, and what to do.
 
 package cli
 
@@ -35,20 +35,21 @@ func newDoctor() *cobra.Command {
 		Example: `  fount doctor
   fount doctor --json | jq .verdict.use`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return examine(cmd, doctor.Patient, machine.Inspect(), asJSON)
+			return examine(cmd, asJSON)
 		},
 	}
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
-func examine(cmd *cobra.Command, x doctor.Examination, facts machine.Facts, asJSON bool) error {
+func examine(cmd *cobra.Command, asJSON bool) error {
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
 	out, line := cmd.OutOrStdout(), progressOn(cmd, asJSON)
 	defer line.Clear()
+	x := doctor.Patient
 	x.Progress = line.Show
-	r, err := x.Run(ctx, facts, styleOf(out), func(section string) error {
+	r, err := x.Run(ctx, machine.Inspect(), styleOf(out), func(section string) error {
 		if asJSON {
 			return nil
 		}

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Flags: of numbers, words, times and files, and those that several commands have. A usage names the placeholder between
-// backquotes, see plainFlag.
+// Flags of numbers, times and texts, and those of several commands. A usage has the placeholder
+// between backquotes.
 
 package cli
 
@@ -25,7 +25,8 @@ func must(err error) {
 	}
 }
 
-// plainFlag moves the placeholder of a flag from its usage, where completions would show the backquotes, to its type.
+// plainFlag moves the placeholder from a flag's usage, of which completions would show the
+// backquotes, to its type.
 func plainFlag(f *pflag.Flag) {
 	if strings.Contains(f.Usage, "`") {
 		placeholder, usage := pflag.UnquoteUsage(f)
@@ -46,8 +47,8 @@ func jsonFlag(cmd *cobra.Command, dst *bool) {
 	cmd.Flags().BoolVar(dst, "json", false, "print one JSON object, and no progress")
 }
 
-// filled defines a flag for a text that may not be empty: an unset variable in a script is a mistake. empty completes
-// the error, after "has an empty".
+// filled defines a flag for a text that may not be empty, as that of an unset variable is. empty
+// completes the error, after "has an empty".
 func filled(flags *pflag.FlagSet, dst *string, name, short, usage, empty string) {
 	flags.FuncP(name, short, usage, func(s string) error {
 		if s == "" {
@@ -58,7 +59,8 @@ func filled(flags *pflag.FlagSet, dst *string, name, short, usage, empty string)
 	})
 }
 
-// value defines a flag that parse reads; short may be "". what completes the error, after "is not", and has an example.
+// value defines a flag that parse reads; short may be "". what completes the error, after "is not",
+// and has an example.
 func value[T any](flags *pflag.FlagSet, dst *T, name, short, usage string, parse func(string) (T, bool), what string) {
 	flags.FuncP(name, short, usage, func(s string) error {
 		v, ok := parse(s)

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount iostats: what a program opens and reads, and how long it waits for random bytes (golang/go#10028, 2015).
+// fount iostats: what a program reads, and how long it waits for random bytes (golang/go#10028).
 
 package cli
 

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount load, a password check under load as the tool of the bcrypt load post, and fount live, two of them in a
-// browser.
+// fount load, a password check under load as the tool of the bcrypt load post, and fount live, two
+// of them in a browser.
 
 package cli
 
@@ -76,7 +76,8 @@ func costFlag(flags *pflag.FlagSet, dst *int) {
 	number(flags, dst, "cost", "", "`N`, the cost of bcrypt (10)", 4, 15)
 }
 
-// check refuses flags that exclude each other. The post's program takes -b and -w with any -m, and so does this one.
+// check refuses flags that exclude each other. As the post's program, it takes -b and -w with any
+// -m.
 func (f *loadFlags) check(cmd *cobra.Command) error {
 	if set := cmd.Flags().Changed; set("rate") && set("callers") {
 		return usagef("-c is of the closed loop and --rate of the open one; use one of them")

@@ -70,7 +70,8 @@ func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusef
 	}
 }
 
-// endMount unmounts although files are open: an endless reader must not keep a service from stopping.
+// endMount unmounts although files are open: a reader without end must not hold up a service's
+// stop.
 func endMount(stderr io.Writer, s *fusefs.Server) error {
 	err := s.Unmount()
 	if !errors.Is(err, fusefs.ErrBusy) {

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// What commands print, text that fits the terminal, one JSON object, and progress while they work; and the files that they
-// write, private ones of secrets, and those of results.
+// What commands print: text that fits the terminal, JSON, and progress; and the files that they
+// write.
 
 package cli
 
@@ -40,7 +40,8 @@ func printJSON(w io.Writer, v any) error {
 // styleOf is the style for w.
 func styleOf(w io.Writer) show.Style { return show.StyleOf(w) }
 
-// progressOn is a line on the terminal that shows progress, nil if there is none or the output is for programs.
+// progressOn is a line of progress on the terminal, nil without one or where programs read the
+// output.
 func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {
 	if asJSON {
 		return nil
@@ -59,8 +60,8 @@ type privateFile struct {
 	isNew bool // it was not there before
 }
 
-// createPrivate makes a file with mode 0600, or opens a device or named pipe. It refuses to replace a file, which may be
-// the only copy of a secret. Windows has no such mode and keeps the directory's permissions.
+// createPrivate makes a file with mode 0600, or opens a device or named pipe. It refuses to replace
+// a file, which may be the only copy of a secret. On Windows the directory's permissions hold.
 func createPrivate(name string) (*privateFile, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if !errors.Is(err, fs.ErrExist) {
@@ -90,15 +91,14 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// probe finds out whether a file can be written, before anything is measured. What it holds stays, and an interrupted
-// measurement leaves no new file.
+// probe finds out, before anything is measured, whether a file can be written. It changes nothing.
 func probe(name string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
 		return errors.Join(f.Close(), os.Remove(name))
 	}
 	if errors.Is(err, fs.ErrExist) {
-		if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666); err == nil { // what a link leads to may be new
+		if f, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666); err == nil { // a dead link
 			err = f.Close()
 		}
 	}

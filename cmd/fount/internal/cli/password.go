@@ -1,8 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount password: hashes of passwords. What its commands share, and where passwords come from: standard input, or a prompt
-// without echo.
+// fount password: what its commands share, and where passwords come from.
 
 package cli
 
@@ -51,8 +50,8 @@ func newPassword() *cobra.Command {
 	return cmd
 }
 
-// secretArgs is the Args of a command to which someone might give a password. It takes up to n arguments, and its error
-// does not repeat the one that is too many. what is what that would have to be, "" for nothing.
+// secretArgs is the Args of a command to which someone might give a password: up to n, and the
+// error does not repeat the one too many. what is what that would have to be, "" for nothing.
 func secretArgs(what string, n int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -98,17 +97,18 @@ func checkPolicy(p password.Policy) error {
 // usualPolicy is the one that password.Default returns.
 const usualPolicy = "argon2id"
 
-// readingAll returns the policy with the forms of all makers: who asks about one hash has chosen it.
+// readingAll returns the policy with the forms of all makers: who names a hash has chosen its form.
 func readingAll(p password.Policy) password.Policy {
 	p.Formats = legacy.All()
 	return p
 }
 
-// mostInput bounds what is read of a password or a hash. No policy takes so long a password, and a pipe may be endless.
+// mostInput bounds what is read of a password or a hash: a pipe may be endless.
 const mostInput = 1 << 20
 
-// readPassword reads standard input to its end, without the newline that echo or an editor adds. If standard input is a
-// terminal it reads at a prompt that does not show the password, twice if again is set. The caller wipes the result.
+// readPassword reads standard input to its end, without the newline that echo or an editor adds;
+// from a terminal, at a prompt that shows nothing, and twice if again is set. The caller wipes the
+// result.
 func readPassword(cmd *cobra.Command, again bool) ([]byte, error) {
 	in := cmd.InOrStdin()
 	f, ok := in.(*os.File)

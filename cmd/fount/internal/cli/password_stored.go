@@ -1,8 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount password verify and fount password inspect: one stored hash, from an argument, or from a line of a file or of standard
-// input.
+// fount password verify and inspect: one stored hash, from an argument, a file or standard input.
 
 package cli
 
@@ -101,8 +100,8 @@ func userHash(r io.Reader, user string) (hash string, err error) {
 	return hash, nil
 }
 
-// hashOf returns the hash of what follows a line's name: all of it, because Werkzeug's has up to three colons; but lines of
-// passwd and shadow have seven fields or more, of which the hash is the second.
+// hashOf returns the hash of what follows a line's name: all of it, as Werkzeug's has up to three
+// colons, but of the seven fields or more of passwd and shadow the second.
 func hashOf(rest string) string {
 	if strings.Count(rest, ":") >= 5 {
 		rest, _, _ = strings.Cut(rest, ":")

@@ -121,8 +121,8 @@ type store struct {
 	called string // in errors
 }
 
-// openStore opens the file, or standard input for "-". Somebody may give a hash in place of the name: errors call such a
-// file FILE.
+// openStore opens the file, or standard input for "-". What may be a hash in place of a name is
+// FILE in errors.
 func openStore(cmd *cobra.Command, name string) (*store, error) {
 	if name == "-" {
 		return &store{cmd.InOrStdin(), "standard input"}, nil

@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount password wrap: a store of weak hashes, safe in one pass, and the file that another replaces, whole or not at all.
+// fount password wrap: a store of weak hashes, safe in one pass, and the file that replaces it
+// whole or not at all.
 
 package cli
 
@@ -139,7 +140,8 @@ func (f *wrapFlags) failure(err error) error {
 	return &exitError{status, err.Error() + rest}
 }
 
-// notItself refuses to write a store onto itself: what is written would be read again, or the shell has cut it off already.
+// notItself refuses to write a store onto itself: it would be read again, or the shell has emptied
+// it.
 func notItself(in *store, out io.Writer) error {
 	from, isFile := in.Reader.(*os.File)
 	to, isToo := out.(*os.File)
@@ -271,8 +273,8 @@ func (w *wrapping) wrap(line string) wrappedLine {
 	return wrappedLine{line[:from] + text + line[to:], nil}
 }
 
-// hashIn returns where in the line its hash is. What has no colon is a hash; after one it may be any part of a hash, as
-// Werkzeug's has colons, so the whole line goes first. A byte order mark and the line's end are not of it.
+// hashIn returns where the hash is in a line, without byte order mark and line end. Werkzeug's
+// hashes have colons, so the whole line is tried before what follows a colon.
 func (w *wrapping) hashIn(line string) (from, to int) {
 	from = len(line) - len(strings.TrimPrefix(line, "\ufeff"))
 	to = len(strings.TrimRight(line, "\r\n"))
@@ -286,7 +288,7 @@ func (w *wrapping) hashIn(line string) (from, to int) {
 	return from, to
 }
 
-// unlocked returns what follows the marks that Linux, Solaris and FreeBSD write before the hash of a locked account.
+// unlocked returns what follows the marks of a locked account on Linux, Solaris and FreeBSD.
 func unlocked(hash string) string {
 	hash = strings.TrimPrefix(strings.TrimPrefix(hash, "*LOCKED*"), "*LK*")
 	return strings.TrimLeft(hash, "!*")
@@ -321,7 +323,8 @@ type replacement struct {
 	was  os.FileInfo // nil: there was none
 }
 
-// newReplacement makes an empty file that has the owner and the mode of the other, or mode 0600 if there is none.
+// newReplacement makes an empty file with the owner and mode of the other, or mode 0600 without
+// one.
 func newReplacement(name string) (*replacement, error) {
 	r := &replacement{name: name}
 	behind, err := filepath.EvalSymlinks(name)
@@ -337,7 +340,7 @@ func newReplacement(name string) (*replacement, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	r.File, err = os.CreateTemp(filepath.Dir(r.name), "."+filepath.Base(r.name)+".*") // with mode 0600
+	r.File, err = os.CreateTemp(filepath.Dir(r.name), "."+filepath.Base(r.name)+".*") // mode 0600
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, nameless(err))
 	}
@@ -350,7 +353,8 @@ func newReplacement(name string) (*replacement, error) {
 	return r, nil
 }
 
-// replace puts the file, once it is on the disk, in the place of the other, unless that has changed since.
+// replace puts the file, once it is on the disk, in the other's place, unless that has changed
+// since.
 func (r *replacement) replace() error {
 	if now, err := os.Stat(r.name); r.was != nil &&
 		(err != nil || !os.SameFile(now, r.was) || now.Size() != r.was.Size() || !now.ModTime().Equal(r.was.ModTime())) {

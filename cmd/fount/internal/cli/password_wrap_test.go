@@ -24,7 +24,8 @@ func cheapWrapping(t *testing.T) *wrapping {
 	return newWrapping(readingAll(password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}))
 }
 
-// Many lines come out in their order, each wrapped, and no more of them are read ahead than have places.
+// Many lines come out in their order, each wrapped, and no more of them are read ahead than have
+// places.
 func TestWrapOrder(t *testing.T) {
 	w := cheapWrapping(t)
 	const n = 500
@@ -54,7 +55,8 @@ func TestWrapOrder(t *testing.T) {
 	}
 }
 
-// An input that gives nothing more does not hold up the end, and an output that takes nothing ends it.
+// An input that gives nothing more does not hold up the end, and an output that takes nothing ends
+// it.
 func TestWrapEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	blocked, end := make(chan struct{}), make(chan struct{})
@@ -83,7 +85,8 @@ func TestWrapEnds(t *testing.T) {
 	}
 }
 
-// All of a line but its hash comes out as it is, and a locked account's hash is wrapped behind its mark.
+// All of a line but its hash comes out as it is, and a locked account's hash is wrapped behind its
+// mark.
 func TestWrapKeeps(t *testing.T) {
 	const weak = "md5$$0123456789abcdef0123456789abcdef"
 	for line, kept := range map[string]bool{
@@ -120,8 +123,8 @@ func TestWrapKeeps(t *testing.T) {
 
 const wrapMark = "$fount-wrap$v=1$"
 
-// What -o replaces has its own mode and owner again, also behind a link; a store that is changed, or can't be read to its end,
-// stays as it is, and nothing is left beside it.
+// What -o replaces has its own mode and owner again, also behind a link; a store that is changed,
+// or can't be read to its end, stays as it is, and nothing is left beside it.
 func TestWrapReplaces(t *testing.T) {
 	const text = "md5$$0123456789abcdef0123456789abcdef\n"
 	for name, c := range map[string]struct {

@@ -17,8 +17,8 @@ import (
 
 const defaultSize = 32 // bytes; a key
 
-// Bounds of a token in bytes. Fewer than 16 (128 bits) can be guessed; more than 1024 are too many for an HTTP header
-// field or a cookie.
+// Bounds of a token in bytes: fewer than 128 bits can be guessed, more than 1024 bytes are too long
+// for an HTTP header or a cookie.
 const (
 	minToken = 16
 	maxToken = 1024

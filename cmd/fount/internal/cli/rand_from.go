@@ -21,11 +21,10 @@ import (
 	"9fans.net/go/plan9"
 )
 
-// answerTime is how long a server may take for one message. A busy one takes microseconds; one that takes this long has
-// stopped.
+// answerTime is how long a server may take for one message, which takes a busy one microseconds.
 const answerTime = time.Minute
 
-// How long to try for a connection: a full queue empties at once, a server takes longer to start again.
+// How long to try to connect: a full queue empties at once, a server takes longer to start again.
 const (
 	queueTime   = 10 * time.Second
 	restartTime = time.Minute
@@ -41,8 +40,8 @@ type remote struct {
 	most  int           // bytes of a read
 }
 
-// dialRandom opens the file random of the server at addr. With wait it waits up to a minute for a server that
-// is not there, now or later.
+// dialRandom opens the file random of the server at addr. With wait it waits up to a minute for a
+// server that is not there, now or later.
 func dialRandom(addr string, wait bool) (io.ReadCloser, error) {
 	r := &remote{addr: addr, wait: wait, limit: answerTime}
 	if err := r.open(); err != nil {
@@ -99,8 +98,8 @@ func (r *remote) openFile() error {
 	return nil
 }
 
-// call sends a request and returns its answer. A server that refuses the connection answers before it is asked, and may hang
-// up before it hears the request: its reason comes first.
+// call sends a request and returns its answer. A server that refuses a connection answers before it
+// is asked, and may hang up before it hears the request: its reason comes first.
 func (r *remote) call(f *plan9.Fcall) (*plan9.Fcall, error) {
 	if err := r.conn.SetDeadline(time.Now().Add(r.limit)); err != nil {
 		return nil, err
@@ -175,8 +174,8 @@ func (r *remote) Read(b []byte) (n int, err error) {
 
 func (r *remote) Close() error { return r.conn.Close() }
 
-// explain names the server. It does not wrap err: an EPIPE from here must not look like that of a reader that had
-// enough, nor an EOF like an end. The text may be the server's.
+// explain names the server. It does not wrap err: an EPIPE or EOF of the server's is not that of
+// fount's reader. The text may be the server's.
 func (r *remote) explain(err error) error {
 	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s hung up", r.addr)

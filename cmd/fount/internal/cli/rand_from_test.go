@@ -19,8 +19,8 @@ import (
 	"9fans.net/go/plan9"
 )
 
-// scripted is a server that answers each request as answer says, which is also told the number of reads before; nil hangs up.
-// It returns the address.
+// scripted is a server that answers each request as answer says, which is also told the number of
+// reads before; nil hangs up. It returns the address.
 func scripted(t *testing.T, answer func(f *plan9.Fcall, reads int) *plan9.Fcall) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,7 +60,8 @@ func usual(f *plan9.Fcall) *plan9.Fcall {
 	return a
 }
 
-// Whatever the server does, the bytes are its own, as many as were asked for, or there is an error that says how many came.
+// Whatever the server does, the bytes are its own, as many as were asked for, or there is an error
+// that says how many came.
 func TestRandFromServers(t *testing.T) {
 	const full = 8192 - plan9.IOHDRSZ
 	at := func(kind uint8, reads int, fault func(a *plan9.Fcall) *plan9.Fcall) func(*plan9.Fcall, int) *plan9.Fcall {
@@ -102,7 +103,7 @@ func TestRandFromServers(t *testing.T) {
 		addr := scripted(t, test.answer)
 		var stdout, stderr bytes.Buffer
 		args := []string{"rand", "20000", "--from", addr}
-		if test.got > 0 && !strings.Contains(test.want, "hung up") { // --wait is for those that go away
+		if test.got > 0 && !strings.Contains(test.want, "hung up") { // not for --wait
 			args = append(args, "--wait")
 		}
 		status := Main(args, nil, &stdout, &stderr)
@@ -127,7 +128,8 @@ func TestRandFromSilentServer(t *testing.T) {
 	}
 }
 
-// A server that ends in the middle, and comes back, is waited for; without --wait the command fails.
+// A server that ends in the middle, and comes back, is waited for; without --wait the command
+// fails.
 func TestRandFromWaits(t *testing.T) {
 	addr := "unix!" + filepath.Join(t.TempDir(), "s")
 	var last atomic.Pointer[ninep.Server]

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of the whole program: testdata/script/*.txt, and longscript/*.txt, run it as a process. Not on Plan 9, for which testscript
-// does not build.
+// Tests of the whole program: testdata/script/*.txt, and longscript/*.txt, run it as a process. Not
+// on Plan 9, for which testscript does not build.
 
 //go:build !plan9
 

@@ -33,8 +33,8 @@ func newSeed() *cobra.Command {
 	}, "command", newSeedSave(), newSeedLoad())
 }
 
-// seedFile is the Args of a command that takes the name of a seed file. There is no default: the command would use and
-// replace the file of another user or service. A file that is replaced is not standard input or output.
+// seedFile is the Args of a command that takes the name of a seed file. There is no default, which
+// could be another service's, and standard input can't be replaced.
 func seedFile(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" || args[0] == "-" {
 		return usagef("want the name of one file, such as /var/lib/fount/seed; usage: %s", cmd.UseLine())
@@ -94,12 +94,12 @@ func newSeedLoad() *cobra.Command {
 	})
 }
 
-// kernelDevice takes bytes from anyone, mixes them into the kernel's generator and counts them for nothing: random(4) of
-// Linux. macOS and the BSDs have it too, some for root only.
+// kernelDevice takes bytes from anyone, mixes them in and credits nothing: random(4) of Linux. On
+// some BSDs only root may write.
 const kernelDevice = "/dev/urandom"
 
-// tellKernel writes 32 bytes drawn from this process's pools to the device. After pool.Load they depend on the file, and
-// reveal nothing of it.
+// tellKernel writes to the device 32 bytes from this process's pools, which after pool.Load depend
+// on the file and reveal nothing of it.
 func tellKernel(device string) error {
 	f, err := os.OpenFile(device, os.O_WRONLY, 0) // without O_CREATE and O_TRUNC: see below
 	if err != nil {
@@ -110,7 +110,7 @@ func tellKernel(device string) error {
 	if err != nil {
 		return err
 	}
-	if info.Mode()&os.ModeCharDevice == 0 { // in a careless chroot it may be a file that others read
+	if info.Mode()&os.ModeCharDevice == 0 { // a file, as in a chroot, others may read
 		return fmt.Errorf("%s is not a device", device)
 	}
 	var b [32]byte

@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount serve: what the program serves to others. It has one service, files: the tree of package randfs over 9P.
+// fount serve files: the tree of package randfs over 9P.
 
 package cli
 
@@ -23,7 +23,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// listenExample is a flag of fount serve files. An address is quoted because an interactive bash expands ! to an earlier command.
+// listenExample is a flag of fount serve files. Quotes, as an interactive bash expands ! to an
+// earlier command.
 const listenExample = "--listen 'unix!/run/fount.sock'"
 
 func newServe() *cobra.Command {
@@ -108,8 +109,8 @@ func (f *serveFlags) run(ctx context.Context, stderr io.Writer) error {
 	return errors.Join(err, server.Close())
 }
 
-// logger writes a line for each connection that was refused or broke off, but not for a client that left before its
-// answer.
+// logger writes a line for each connection that was refused or broke off, but not for a client that
+// just left.
 func logger(journal *ninep.Journal) func(string, ...any) {
 	return func(format string, args ...any) {
 		for _, a := range args {
@@ -121,7 +122,7 @@ func logger(journal *ninep.Journal) func(string, ...any) {
 	}
 }
 
-// serve serves all listeners, and says where, of a name in /srv once it is there. The channel delivers the error that ends the first of them.
+// serve serves all listeners, and says where. The channel delivers the error that ends the first.
 func (f *serveFlags) serve(server *ninep.Server, listeners []net.Listener, stderr io.Writer) <-chan error {
 	ended := make(chan error, len(listeners)+1)
 	for _, l := range listeners {
@@ -166,14 +167,13 @@ func dialString(a net.Addr) string {
 	return a.Network() + "!" + a.String()
 }
 
-// notifyManager sends a state, such as READY=1, to the socket that the manager names in the environment, if any: sd_notify(3)
-// of systemd.
+// notifyManager sends a state, such as READY=1, to systemd if it asked for it: sd_notify(3).
 func notifyManager(state string) error {
 	name := os.Getenv("NOTIFY_SOCKET")
 	if name == "" {
 		return nil
 	}
-	c, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: name, Net: "unixgram"}) // a name with @ is abstract
+	c, err := net.Dial("unixgram", name)
 	if err == nil {
 		_, err = c.Write([]byte(state))
 		c.Close()

@@ -22,8 +22,9 @@ import (
 
 func init() { attacks["hostile"] = func(args []string) { hostile(args[0]) } }
 
-// hostile takes all the memory that it can at the socket: in each connection that it gets as many fids as it may have, and
-// three answers that it does not take. It says what it has got, and keeps it.
+// hostile takes all the memory that it can at the socket: in each connection that it gets as many
+// fids as it may have, and three answers that it does not take. It says what it has got, and keeps
+// it.
 func hostile(socket string) {
 	fmt.Println("ready")
 	conns, fids := 0, 0
@@ -48,7 +49,7 @@ func hostile(socket string) {
 		for ask(&plan9.Fcall{Type: plan9.Twalk, Newfid: fid, Wname: []string{"random"}}) && ask(&plan9.Fcall{Type: plan9.Topen, Fid: fid}) {
 			fid++
 		}
-		for range 3 { // the first answer fits into the socket, the others have the server wait with a buffer
+		for range 3 { // the first fits into the socket, for the others the server waits
 			plan9.WriteFcall(c, &plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: most})
 		}
 		conns, fids = conns+1, fids+int(fid)
@@ -58,7 +59,8 @@ func hostile(socket string) {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// The worst client of another user, five times in a row, takes a part of the MemoryMax of the unit, and others are served.
+// The worst client of another user, five times in a row, takes a part of the MemoryMax of the unit,
+// and others are served.
 func TestHostileClient(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" {
 		t.Skip("set FOUNT_LONG=1: it takes 13 s")

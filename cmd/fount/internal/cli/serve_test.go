@@ -27,7 +27,8 @@ import (
 	"fount/internal/test/socketdir"
 )
 
-// hanging is when a test gives up on a process that should have ended. It is no measurement: they end in milliseconds.
+// hanging is when a test gives up on a process that should have ended. It is no measurement: they
+// end in milliseconds.
 const hanging = time.Minute
 
 // A served is a running fount serve files.
@@ -37,8 +38,8 @@ type served struct {
 	addr   string // that it says first
 }
 
-// serveFiles starts fount serve files through sh, after that shell code, and returns when it has said so often that it
-// serves as there are listeners.
+// serveFiles starts fount serve files through sh, after that shell code, and returns when it has
+// said so often that it serves as there are listeners.
 func serveFiles(t *testing.T, shell string, args ...string) *served {
 	t.Helper()
 	// What is notified here has its default action in the child; see startForever.
@@ -96,8 +97,8 @@ func dial(t *testing.T, addr string) {
 	t.Cleanup(func() { f.Close() })
 }
 
-// Eight clients read without end when their server is killed: each fails, and says how many bytes it had. The socket
-// stays behind, and the next server takes it over.
+// Eight clients read without end when their server is killed: each fails, and says how many bytes
+// it had. The socket stays behind, and the next server takes it over.
 func TestServerKilled(t *testing.T) {
 	addr := "unix!" + filepath.Join(socketdir.New(t), "files")
 	server := serveFiles(t, "", "--listen", addr)
@@ -152,21 +153,6 @@ func TestServerKilled(t *testing.T) {
 	}
 }
 
-// A server that can't have all its addresses has none: the socket of one that lives is not taken.
-func TestServeAllOrNothing(t *testing.T) {
-	dir := socketdir.New(t)
-	addr := "unix!" + filepath.Join(dir, "files")
-	serveFiles(t, "", "--listen", addr)
-	free := filepath.Join(dir, "free")
-	both := exec.Command("fount", "serve", "files", "--listen", "unix!"+free, "--listen", addr)
-	if out, err := both.CombinedOutput(); err == nil {
-		t.Errorf("a server of which one address is taken: success, %q", out)
-	}
-	if _, err := os.Lstat(free); !os.IsNotExist(err) {
-		t.Errorf("the socket of a server that failed: %v", err)
-	}
-}
-
 func TestSocketMode(t *testing.T) {
 	for args, want := range map[string]fs.FileMode{"": 0o600, "--mode 0660": 0o660, "--mode 666": 0o666} {
 		for _, umask := range []string{"umask 0; ", "umask 077; "} {
@@ -180,7 +166,8 @@ func TestSocketMode(t *testing.T) {
 	}
 }
 
-// Both signals stop the server while a client is connected, with status 0, without a word and without a trace.
+// Both signals stop the server while a client is connected, with status 0, without a word and
+// without a trace.
 func TestServeStops(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		socket := filepath.Join(socketdir.New(t), "files")

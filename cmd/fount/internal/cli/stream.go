@@ -15,17 +15,16 @@ import (
 	"time"
 )
 
-// blockSize is the number of random bytes in one write. It is a multiple of 3, so that base64 is padded in the last
-// block only. With a generator of 5 GB/s a pipe to cat carried 2.0 GB/s in writes of 64 KiB, 2.2 of 192 KiB and 2.1 of
-// 384 KiB; a larger pipe (F_SETPIPE_SZ 1 MiB) gave 1.9 to 2.3, within the noise.
+// blockSize is the number of random bytes in one write, a multiple of 3, so that base64 is padded
+// at the end only. To a pipe it gave 2.2 GB/s, 64 KiB 2.0, 384 KiB 2.1.
 const blockSize = 192 << 10
 
-// stream writes count random values of size bytes to dst, or bytes without end if forever. run is called once; written may
-// be read at any time.
+// stream writes count values of size bytes to dst, or bytes without end if forever. run is called
+// once.
 type stream struct {
 	dst     io.Writer
 	src     io.Reader                    // of the bytes, fills what it is given or fails
-	encode  func(dst, src []byte) []byte // appends text, for values that are lines; nil: raw, and one value
+	encode  func(dst, src []byte) []byte // appends text, a line a value; nil: raw
 	size    uint64
 	count   int
 	forever bool
@@ -39,7 +38,7 @@ func (s *stream) run() error {
 	if s.encode == nil {
 		return s.value(s, block)
 	}
-	// Lines go through a buffer, so that a short one costs no system call, and a single one is a single write.
+	// Through a buffer a short line costs no system call, and a single one is a single write.
 	lines := bufio.NewWriterSize(s, 64<<10)
 	for range s.count {
 		if err := s.value(lines, block); err != nil {
@@ -87,8 +86,8 @@ func (s *stream) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// runInterruptibly runs s, and ends at Ctrl-C and SIGTERM. It lets the write in progress end, so that the count is the destination's,
-// but abandons one that blocks on a pipe that nobody reads.
+// runInterruptibly runs s, and ends at Ctrl-C and SIGTERM. It lets a write end, so that the count
+// is right, but abandons one to a pipe that nobody reads.
 func (s *stream) runInterruptibly() error {
 	ctx, stop := interruptible(context.Background())
 	defer stop()
@@ -110,7 +109,7 @@ func (s *stream) runInterruptibly() error {
 
 var errInterrupted = errors.New("interrupted")
 
-// explain adds to err how much was written. An interrupted stream to standard output needs no message.
+// explain adds how much was written. An interrupted stream to standard output needs no message.
 func (s *stream) explain(err error, toFile bool) error {
 	switch {
 	case err == nil:

@@ -9,7 +9,7 @@ import "os"
 
 func ignoreSIGPIPE() {}
 
-func isReaderGone(error) bool { return false } // Plan 9 kills the writer by a note; js and wasip1 have no pipes
+func isReaderGone(error) bool { return false } // Plan 9 ends the writer by a note
 
 func isReset(error) bool { return false } // on Plan 9 that is an end of file
 
@@ -17,4 +17,4 @@ func isFull(error) bool { return false } // a connection waits for its place
 
 var hangup []os.Signal
 
-func keepOwner(*os.File, os.FileInfo) error { return nil } // a new file has that of the process, or of its directory
+func keepOwner(*os.File, os.FileInfo) error { return nil } // a new file's is the process's

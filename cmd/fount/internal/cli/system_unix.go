@@ -5,7 +5,7 @@
 
 package cli
 
-// What differs between systems: pipes and connections whose other end is gone, signals, owners of files.
+// What differs between systems: broken pipes and connections, signals, owners of files.
 
 import (
 	"errors"
@@ -14,8 +14,8 @@ import (
 	"syscall"
 )
 
-// ignoreSIGPIPE lets a write to a pipe that nobody reads return EPIPE; by default the Go runtime dies of
-// the signal when the pipe is standard output.
+// ignoreSIGPIPE lets a write to standard output that nobody reads return EPIPE, and not end the
+// program.
 func ignoreSIGPIPE() { signal.Ignore(syscall.SIGPIPE) }
 
 // isReaderGone reports whether err says that the other end of a pipe is closed.
@@ -24,7 +24,7 @@ func isReaderGone(err error) bool { return errors.Is(err, syscall.EPIPE) }
 // isReset reports whether err says that the other end of a connection died with messages unread.
 func isReset(err error) bool { return errors.Is(err, syscall.ECONNRESET) }
 
-// isFull reports whether err says that a unix socket's queue of connections is full, for which nothing waits.
+// isFull reports whether err says that a unix socket's queue is full, for which nothing waits.
 func isFull(err error) bool { return errors.Is(err, syscall.EAGAIN) }
 
 // hangup ends what must clean up before its terminal goes.

@@ -3,7 +3,8 @@
 
 package cli
 
-// What a terminal shows, and what a device gets, of which a terminal is one whose other end a test has.
+// What a terminal shows, and what a device gets, of which a terminal is one whose other end a test
+// has.
 
 import (
 	"errors"
@@ -21,8 +22,8 @@ import (
 	"golang.org/x/term"
 )
 
-// openTerminal returns both ends of a terminal of that many columns: what the user sees, and what the
-// program gets (pty(7)).
+// openTerminal returns both ends of a terminal of that many columns: what the user sees, and what
+// the program gets (pty(7)).
 func openTerminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -49,8 +50,8 @@ func openTerminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 	return screen, tty
 }
 
-// readScreen returns what is written on the screen until until matches all of it so far, or else until
-// no program has the terminal open.
+// readScreen returns what is written on the screen until until matches all of it so far, or else
+// until no program has the terminal open.
 func readScreen(screen io.Reader, until *regexp.Regexp) string {
 	var text []byte
 	buf := make([]byte, 4096)
@@ -147,7 +148,8 @@ func awaitSilence(t *testing.T, screen *os.File) {
 	}
 }
 
-// A terminal is a device whose other end tells what was written to it: 32 bytes, and each time others.
+// A terminal is a device whose other end tells what was written to it: 32 bytes, and each time
+// others.
 func TestKernelGets32Bytes(t *testing.T) {
 	screen, tty := openTerminal(t, 80)
 	if _, err := term.MakeRaw(int(tty.Fd())); err != nil {

@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Usage: help, commands that have commands, the version, and errors of one line, which say what is wrong, with which value,
-// and what would be right.
+// Help, commands that have commands, the version, and usage errors, which say what is wrong, with
+// which value, and what would be right.
 
 package cli
 
@@ -77,8 +77,8 @@ func helpText(cmd *cobra.Command, width int) string {
 	return b.String()
 }
 
-// fill fits a text into lines of up to width columns. What is indented, or between fences of code, keeps
-// its lines, as empty ones do; the lines of a paragraph are joined.
+// fill fits a text into lines of up to width columns. What is indented or between code fences keeps
+// its lines; the lines of a paragraph are joined.
 func fill(text string, width int) string {
 	var b strings.Builder
 	paragraph, code := "", false
@@ -107,7 +107,7 @@ func fill(text string, width int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// parent makes cmd a command that prints its help, and adds subs to it. what is what they are to the user.
+// parent makes cmd a command that prints its help, and adds subs, which are what to the user.
 func parent(cmd *cobra.Command, what string, subs ...*cobra.Command) *cobra.Command {
 	cmd.Args = func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, what, args) }
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) }
@@ -127,7 +127,7 @@ func addSubcommands(cmd *cobra.Command, subs ...*cobra.Command) {
 	}
 }
 
-// unknownCommand refuses every argument of a command that has commands: one that names a command never comes here.
+// unknownCommand refuses all arguments: one that names a command never comes here.
 func unknownCommand(cmd *cobra.Command, what string, args []string) error {
 	if len(args) == 0 {
 		return nil

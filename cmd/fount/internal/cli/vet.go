@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// fount vet: what makes random values predictable and password hashing a way to stop a server, found in Go code.
+// fount vet: predictable random values and unbounded password hashing in Go code.
 
 package cli
 

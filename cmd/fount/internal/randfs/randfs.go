@@ -1,10 +1,10 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package randfs is the tree of files that serves random bytes: random, urandom, seed, stats and ctl. It speaks no
-// protocol: packages ninep (9P) and fusefs (FUSE) are its doors.
+// Package randfs is the tree of files that serves random bytes: random, urandom, seed, stats and
+// ctl. It speaks no protocol: packages ninep (9P) and fusefs (FUSE) are its doors.
 //
-//	random, urandom  endless; a read is filled to its length, offsets are ignored, no two reads share a byte
+//	random, urandom  endless; a read is filled, offsets are ignored, no two reads share a byte
 //	seed             takes what is written, mixes it and credits it 0 bits
 //	stats            calls, bytes and mean time of each file since the start
 //	ctl              takes reseed; read, it says what is in force
@@ -15,14 +15,16 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"fount"
 	"fount/pool"
 )
 
-// A Source is where the bytes of a tree come from, and what its files seed and ctl act on. A nil field has the meaning
-// that stands beside it. All are called from any goroutine.
+// A Source is where a tree's bytes come from, and what its files seed and ctl act on. A nil field
+// has the meaning beside it. All are called from any goroutine.
 type Source struct {
 	Read   func(b []byte) // fills b; fount.Read
 	Seed   func(b []byte) // mixes b, credits nothing, does not keep b; pool.Add
@@ -61,8 +63,8 @@ func New(s Source) *Tree {
 // Started is when the tree was made: the time of all its files.
 func (t *Tree) Started() time.Time { return t.started }
 
-// Files are the files that an attach name shows, in the order of a listing. "" and "/" show all. "dev" shows random and
-// urandom only, so that a union mount over /dev adds no other name.
+// Files are the files that an attach name shows, in the order of a listing: "" and "/" all, "dev"
+// random and urandom only, so that a union mount over /dev adds no other name.
 func (t *Tree) Files(attach string) ([]*File, error) {
 	switch attach {
 	case "", "/":
@@ -88,9 +90,9 @@ func (t *Tree) control(b []byte) error {
 // A File is a name in the tree, as a listing shows it.
 type File struct {
 	Name string
-	// Perm says who may use the file: 0444 is read, 0200 written by the owner. ctl is 0644: everyone may read its text,
-	// but a write makes others wait for a refill. This package lets every client do what the bits give the owner; the
-	// server or the kernel in front of it knows who the owner is.
+	// Perm says who may use the file: 0444 is read, 0200 written by the owner. ctl is 0644, as a
+	// write makes others wait for a refill. Here every client may do what the owner may; the server
+	// or the kernel in front knows who that is.
 	Perm fs.FileMode
 	Path uint64 // qid path and inode number; the root's is 0 in 9P, 1 in FUSE
 
@@ -105,8 +107,8 @@ func (f *File) Readable() bool { return f.Perm&0o400 != 0 }
 // Writable reports whether the file can be opened for writing.
 func (f *File) Writable() bool { return f.write != nil }
 
-// A Handle is a file that a client has open. Its methods may be called from any goroutine. One that is not used any more
-// holds nothing.
+// A Handle is a file that a client has open. Any goroutine may call its methods. It needs no
+// closing.
 type Handle struct {
 	tree  *Tree
 	file  *File
@@ -114,8 +116,8 @@ type Handle struct {
 	text  snapshot
 }
 
-// Open opens f, for reading or, if write is set, for writing. A file that can be written and read can be read through a
-// handle for writing too. An error is fs.ErrPermission.
+// Open opens f, for reading or, if write is set, for writing; a readable file can be read then too.
+// An error is fs.ErrPermission.
 func (t *Tree) Open(f *File, write bool) (*Handle, error) {
 	if write && !f.Writable() || !write && !f.Readable() {
 		return nil, fs.ErrPermission
@@ -123,9 +125,9 @@ func (t *Tree) Open(f *File, write bool) (*Handle, error) {
 	return &Handle{tree: t, file: f, write: write}, nil
 }
 
-// ReadAt reads from the file. From random and urandom it fills all of b, whatever the offset, with bytes that no other
-// call gets. From stats and ctl it copies the text made by the last read at offset 0, and returns 0 and no error at its
-// end.
+// ReadAt reads from the file. From random and urandom it fills all of b, whatever the offset, with
+// bytes that no other call gets. From stats and ctl it copies the text made by the last read at
+// offset 0, and returns 0 and no error at its end.
 func (h *Handle) ReadAt(b []byte, off int64) (int, error) {
 	if !h.file.Readable() {
 		return 0, fs.ErrPermission
@@ -144,8 +146,8 @@ func (h *Handle) ReadAt(b []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Write writes all of b, or returns an error and has done nothing. Of seed it takes anything, of ctl "reseed", with or
-// without a newline. Nothing of b is kept.
+// Write writes all of b, or returns an error and has done nothing. seed takes anything, ctl
+// "reseed", with or without a newline. Nothing of b is kept.
 func (h *Handle) Write(b []byte) (int, error) {
 	if !h.write {
 		return 0, fs.ErrPermission
@@ -160,3 +162,63 @@ func (h *Handle) Write(b []byte) (int, error) {
 
 // clock is the time since the tree was made: 1 clock read, where time.Now makes 2.
 func (t *Tree) clock() time.Duration { return time.Since(t.started) }
+
+// A counter counts the calls on one file, without a lock: a call may be counted before its bytes
+// are.
+type counter struct{ calls, bytes, nanos atomic.Uint64 }
+
+// count counts a call of n bytes.
+func (c *counter) count(took time.Duration, n int) {
+	c.calls.Add(1)
+	c.bytes.Add(uint64(n))
+	c.nanos.Add(uint64(max(took, 0)))
+}
+
+// stats is the text of the file: the server's age, a head, and a line for each file, in columns for
+// awk.
+func (t *Tree) stats() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "up %.1f s\n%-7s %14s %18s %9s\n", t.clock().Seconds(), "file", "calls", "bytes", "mean_ns")
+	for _, f := range t.files {
+		calls := f.total.calls.Load()
+		fmt.Fprintf(&b, "%-7s %14d %18d %9d\n", f.Name, calls, f.total.bytes.Load(), f.total.nanos.Load()/max(calls, 1))
+	}
+	return b.String()
+}
+
+// status is what ctl reads as: some of fount.Status, a word and its value a line, and a line for
+// each node.
+func status() string {
+	s := fount.Status()
+	var b strings.Builder
+	line := func(name string, value any) { fmt.Fprintf(&b, "%-12s  %v\n", name, value) }
+	line("mode", s.Mode)
+	line("why", s.Why)
+	line("window_bytes", s.WindowBytes)
+	line("kernel", s.Kernel)
+	line("cipher", s.Cipher)
+	for _, n := range s.Pools.Nodes {
+		line("node", fmt.Sprintf("%d: fed %d times, %d draws (%s)", n.Node, n.Generation, n.Draws, s.Pools.Topology))
+	}
+	line("shards", s.Shards)
+	line("reseeds", s.Reseeds)
+	line("redone", s.Redone)
+	line("epoch", s.Epoch)
+	return b.String()
+}
+
+// A snapshot is a text as it was at the last read from its start, so that its parts fit together.
+type snapshot struct {
+	mu   sync.Mutex
+	text string
+}
+
+// from is the text from an offset on. Offset 0 makes it anew.
+func (s *snapshot) from(off int64, make func() string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if off == 0 {
+		s.text = make()
+	}
+	return s.text[min(off, int64(len(s.text))):]
+}

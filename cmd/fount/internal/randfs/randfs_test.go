@@ -120,7 +120,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// Without a Source the bytes come from package fount, no sixteen of them twice, and a reseed is fount's.
+// Without a Source the bytes come from package fount, no sixteen of them twice, and a reseed is
+// fount's.
 func TestDefaults(t *testing.T) {
 	b := &bench{Tree: New(Source{})}
 	h := b.open(t, "random", false)

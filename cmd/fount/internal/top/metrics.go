@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package top watches a process by the figures that it serves for Prometheus: metrics.go reads them, view.go makes lines
-// of two answers, screen.go shows these on a terminal.
+// Package top watches a process by the figures that it serves for Prometheus: metrics.go reads
+// them, view.go makes lines of two answers, screen.go shows these on a terminal.
 package top
 
 import (
@@ -29,7 +29,7 @@ import (
 
 // What a process may do to its reader is bounded.
 const (
-	patience  = 10 * time.Second // for one answer, its last byte included: as long as Prometheus waits
+	patience  = 10 * time.Second // for all of one answer, as Prometheus waits
 	mostBytes = 16 << 20         // of one answer, unpacked
 )
 
@@ -40,8 +40,8 @@ type Source struct {
 	client  http.Client
 }
 
-// NewSource returns the process at address: HOST:PORT, a URL, or a Unix socket as unix:PATH. Unless a URL has a path of
-// its own, the metrics are at /metrics. The error completes "ADDRESS ".
+// NewSource returns the process at address: HOST:PORT, a URL, or a Unix socket as unix:PATH. Unless
+// a URL has a path of its own, the metrics are at /metrics. The error completes "ADDRESS ".
 func NewSource(address string) (*Source, error) {
 	transport := &http.Transport{MaxResponseHeaderBytes: 64 << 10, MaxIdleConns: 1}
 	s := &Source{Address: address, client: http.Client{Transport: transport, Timeout: patience}}
@@ -79,7 +79,8 @@ type sample struct {
 	times  map[series]histogram
 }
 
-// A series is a metric of a pool, "" for what is the process's, summed over the labels that are not told apart here.
+// A series is a metric of a pool, "" for the process, summed over the labels that are not told
+// apart here.
 type series struct{ name, pool, outcome, reason string }
 
 // A histogram has how many times were at most so many seconds.
@@ -129,8 +130,8 @@ func innermost(err error) error {
 	return err
 }
 
-// onlyOurs returns the lines about fount's metrics. The others are left out before they are parsed: they may be many, and
-// wrong.
+// onlyOurs returns the lines about fount's metrics. The others, which may be many, and wrong, are
+// not parsed.
 func onlyOurs(body io.Reader) (text []byte, err error) {
 	lines := bufio.NewScanner(body)
 	for lines.Scan() {
@@ -188,10 +189,12 @@ func (s *sample) of(pool, name string) float64 { return s.values[series{name: na
 func (s *sample) anew(was *sample) bool {
 	const start, reseeds = "process_start_time_seconds", "fount_random_reseeds_total"
 	moved := s.of("", start) - was.of("", start)
-	return moved > 2 || moved < -2 || s.of("", reseeds) < was.of("", reseeds) // the first is computed from the time of boot, which moves with the clock
+	// The start is computed from the time of boot, which moves with the clock.
+	return moved > 2 || moved < -2 || s.of("", reseeds) < was.of("", reseeds)
 }
 
-// quantile is the end of the bucket in which the share q of the times since was ends, and false without any.
+// quantile is the end of the bucket in which the share q of the times since was ends, false without
+// any.
 func (h histogram) quantile(q float64, was histogram) (seconds float64, ok bool) {
 	ends := slices.Sorted(maps.Keys(h))
 	if len(ends) == 0 {

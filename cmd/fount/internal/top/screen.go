@@ -22,8 +22,8 @@ const (
 	endView = "\x1b[J"     // and what is below
 )
 
-// Show shows the view on a terminal until the user types q. At Ctrl-C, and when ctx is done, the error is context.Canceled.
-// It leaves the terminal as it was.
+// Show shows the view on a terminal, and leaves that as it was, until the user types q. At Ctrl-C,
+// and when ctx is done, the error is context.Canceled.
 func (v *View) Show(ctx context.Context, in, out *os.File) error {
 	before, err := term.MakeRaw(int(in.Fd())) // keys come at once, and are not shown
 	if err != nil {

@@ -83,7 +83,7 @@ func TestRealPool(t *testing.T) {
 		fmt.Sscanf(line, "  demand %f/s", &demand)
 		fmt.Sscanf(line, "  goodput %f/s", &goodput)
 	}
-	if goodput <= 0 || demand < goodput*1.08 || demand > goodput*1.1 { // 12 calls, of which 11 were answered; the first is a hash
+	if goodput <= 0 || demand < goodput*1.08 || demand > goodput*1.1 { // of 12 calls
 		t.Errorf("demand %v, goodput %v; want 12 to 11\n%s", demand, goodput, text)
 	}
 }
@@ -157,7 +157,7 @@ func TestQuantile(t *testing.T) {
 		{was, 0.5, 0, false},
 		{histogram{0.1: 6, 0.2: 14, 0.4: 15, inf: 15}, 0.5, 0.2, true},
 		{histogram{0.1: 6, 0.2: 14, 0.4: 15, inf: 15}, 0.99, 0.4, true},
-		{histogram{0.1: 5, 0.2: 5, 0.4: 5, inf: 9}, 0.5, 0.4, true}, // longer than all that have an end
+		{histogram{0.1: 5, 0.2: 5, 0.4: 5, inf: 9}, 0.5, 0.4, true}, // beyond all ends
 	} {
 		if got, ok := c.is.quantile(c.q, was); got != c.want || ok != c.ok {
 			t.Errorf("%v of %v: %v, %v; want %v, %v", c.q, c.is, got, ok, c.want, c.ok)

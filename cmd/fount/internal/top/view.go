@@ -103,8 +103,8 @@ func (v *View) pool(pool string) []string {
 	}
 }
 
-// base is the sample with which the last is compared, and the seconds between the two: an empty one, of no time, for the
-// first, and where the process began anew.
+// base is the sample with which the last is compared, and the seconds between: for the first, and
+// where the process began anew, an empty one of no time.
 func (v *View) base() (was *sample, seconds float64) {
 	if v.was == nil || v.is.anew(v.was) {
 		return new(sample), math.Inf(1)
@@ -118,7 +118,8 @@ func (v *View) rate(pool, name string) float64 {
 	return max(0, v.is.of(pool, name)-was.of(pool, name)) / seconds
 }
 
-// ended are the rates of calls by outcome and reason; those with a hash that was compared, or made, are "answered".
+// ended are the rates of calls by outcome and reason; those that compared or made a hash are
+// "answered".
 func (v *View) ended(pool string) map[string]float64 {
 	was, seconds := v.base()
 	rates := make(map[string]float64)

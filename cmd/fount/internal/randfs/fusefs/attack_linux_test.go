@@ -27,7 +27,7 @@ import (
 func exchange(a, b string) {
 	fmt.Println("ready")
 	for {
-		_ = unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE) // EBUSY: it is mounted on
+		_ = unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE) // or EBUSY
 	}
 }
 
@@ -41,8 +41,8 @@ func isMounted(t *testing.T, path string) bool {
 	return slices.ContainsFunc(mountsOn(info, path), func(m mountPoint) bool { return m.fsType == fsType })
 }
 
-// Root mounts in a directory of another user, who has the directory and a link to one of root's, with files in it,
-// change places meanwhile.
+// Root mounts in a directory of another user, who has the directory and a link to one of root's,
+// with files in it, change places meanwhile.
 func TestDirectorySwapped(t *testing.T) {
 	canMount(t)
 	otheruser.Need(t)

@@ -19,11 +19,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fsType is the type of the mounts in /proc/self/mountinfo: by it a fount knows the mounts of another.
+// fsType is the type of the mounts in /proc/self/mountinfo, by which one fount knows another's.
 const fsType = "fuse.fount"
 
-// A device is /dev/fuse, opened for one mount. The kernel aborts the mount when it is closed, and when the process that
-// has it is killed.
+// A device is /dev/fuse, opened for one mount. The kernel aborts the mount when it is closed, as at
+// the process's end.
 type device struct {
 	fd   int
 	once sync.Once
@@ -74,7 +74,8 @@ func mountOptions(o *Options) []string {
 	return list
 }
 
-// mountWithHelper has fusermount3, which is setuid root, mount and hand over the device through a socket.
+// mountWithHelper has fusermount3, which is setuid root, mount and pass the device through a
+// socket.
 func mountWithHelper(p *place, o *Options) (*device, error) {
 	helper, err := findHelper()
 	if err != nil {
@@ -89,7 +90,7 @@ func mountWithHelper(p *place, o *Options) (*device, error) {
 	options := append([]string{"fsname=" + p.source, "subtype=fount", "noexec"}, mountOptions(o)...)
 	cmd := helperCommand(helper, "-o", strings.Join(options, ","), "--", ".")
 	cmd.Env = append(cmd.Env, "_FUSE_COMMFD=3")
-	cmd.Dir = p.self()                  // of the child, which has the descriptor until it becomes the helper
+	cmd.Dir = p.self()                  // which the child has until it becomes the helper
 	cmd.ExtraFiles = []*os.File{theirs} // its descriptor 3
 	said, err := cmd.CombinedOutput()
 	theirs.Close()
@@ -115,7 +116,7 @@ func findHelper() (string, error) {
 		"fuse3, or mount as root")
 }
 
-// helperCommand is the helper under its plain name, with which it begins what it says, and saying it in English.
+// helperCommand is the helper under its plain name, with which its messages begin, in English.
 func helperCommand(path string, args ...string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	cmd.Args[0] = "fusermount3"

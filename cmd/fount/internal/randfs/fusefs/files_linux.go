@@ -18,12 +18,12 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// fresh is how long the kernel keeps a name and attributes without asking again. Longer saves nothing to speak of, and
-// stat(2) would find a dead mount alive for as long.
+// fresh is how long the kernel keeps names and attributes. Longer saves little, and a dead mount
+// would look alive for as long.
 const fresh = time.Second
 
-// files answers the requests of the kernel, but for READ. Those that would change the names are refused by the kernel, as nobody may
-// write to the directory; root is told that there is no such function.
+// files answers the requests of the kernel, but for READ. The kernel refuses those that would
+// change names, as nobody may write to the directory.
 type files struct {
 	fuse.RawFileSystem // ENOSYS for what is not here
 	tree               *randfs.Tree
@@ -78,8 +78,8 @@ func (f *files) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut
 	return fuse.OK
 }
 
-// Sizes that files show: 0 would be the end of the file to programs that send it from the page cache (see the package), and to
-// them alone, as reads end where they end.
+// Sizes that files show. 0 would be an end of file to programs that send from the page cache (see
+// the package).
 const (
 	endless = 1 << 62
 	aText   = 64 << 10 // more than stats and ctl have

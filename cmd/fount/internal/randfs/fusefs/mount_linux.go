@@ -26,10 +26,10 @@ type Server struct {
 	done    chan struct{}
 }
 
-// Mount mounts the tree in a directory that is there and empty, and serves it until it is unmounted. Root mounts
-// directly; others through the program fusermount3, in directories of their own. A dead mount of a fount that was
-// killed is cleared first: nothing can be lost there, and a service that starts again after a crash must not need
-// hands. An error is one line, with what would be right.
+// Mount mounts the tree in an empty directory, and serves it until it is unmounted. Root mounts
+// directly, others through fusermount3 in directories of their own. The dead mount of a fount that
+// was killed is cleared first, so that a service starts again without hands. An error is one line,
+// with what would be right.
 func Mount(t *randfs.Tree, dir string, o Options) (*Server, error) {
 	list, err := t.Files("")
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Server) serve() error {
 	return nil
 }
 
-// numLoops is how many threads wait for requests: as many as can run, for an answer is computing and never waits. Two
-// at least, so that the next request is fetched while an answer is copied.
+// numLoops is how many threads wait for requests: as many as can run, and two at least, so that the
+// next request is fetched while an answer is copied.
 func numLoops() int { return max(2, runtime.GOMAXPROCS(0)) }
 
 // Dir is where the tree is mounted: an absolute path without symbolic links, as it is now.
@@ -106,8 +106,8 @@ func (s *Server) Dir() string { return s.place.where() }
 // Cleared reports whether a dead mount was cleared from the directory.
 func (s *Server) Cleared() bool { return s.cleared }
 
-// Wait waits until nothing is served any more: the tree was unmounted, here or by umount(8), and no file is open. It is an
-// error if the tree is in its directory still: it was aborted, as by umount -f while files are open.
+// Wait waits until nothing is served any more: the tree was unmounted, here or by umount(8), and no
+// file is open. An error says that it was aborted, as by umount -f, and is in its directory still.
 func (s *Server) Wait() error {
 	<-s.done
 	if there, _ := s.place.uncovered(); there {
@@ -116,11 +116,11 @@ func (s *Server) Wait() error {
 	return nil
 }
 
-// Unmount takes the tree from its directory and waits until it is served no more. It returns ErrBusy, and changes
-// nothing, if files are open or a process has its working directory there. If something else is mounted on top, the error
-// says what; that is not touched.
+// Unmount takes the tree from its directory and waits until it is served no more. It returns
+// ErrBusy, and changes nothing, if files are open or a process has its working directory there. An
+// error names what is mounted on top, which is not touched.
 func (s *Server) Unmount() error {
-	if there, err := s.place.uncovered(); err != nil || !there { // someone else unmounted it: the directory may be another's
+	if there, err := s.place.uncovered(); err != nil || !there { // unmounted by another
 		return err
 	}
 	if err := s.place.unmount(); err != nil {
@@ -133,9 +133,8 @@ func (s *Server) Unmount() error {
 	return nil
 }
 
-// Abandon takes the tree from its directory although files are open. Whoever has one open gets an error, ECONNABORTED
-// or ENOTCONN, from then on: at once if root mounted, else when this process ends, as only root can abort a
-// connection.
+// Abandon takes the tree from its directory although files are open. Who has one open gets errors
+// from then on: at once if root mounted, else when this process ends.
 func (s *Server) Abandon() error {
 	if there, err := s.place.uncovered(); err != nil || !there {
 		return err

@@ -37,7 +37,8 @@ func isPlain(t *testing.T, dir string) {
 	}
 }
 
-// The server is killed while four read: each gets an error. A second server clears what is left and serves.
+// The server is killed while four read: each gets an error. A second server clears what is left and
+// serves.
 func TestKill(t *testing.T) {
 	s := mounted(t, Options{})
 	const readers = 4
@@ -98,7 +99,8 @@ func TestDeadMountOfAnother(t *testing.T) {
 	}
 }
 
-// What others mount on top stays, with what is in it, and the server ends with an error that names it.
+// What others mount on top stays, with what is in it, and the server ends with an error that names
+// it.
 func TestCovered(t *testing.T) {
 	s := mounted(t, Options{})
 	need(t, isRoot(), "only root mounts a tmpfs")
@@ -117,7 +119,8 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// Of two that mount at once one serves and the other is refused, as is a third that comes later, by a link.
+// Of two that mount at once one serves and the other is refused, as is a third that comes later, by
+// a link.
 func TestMountedTwice(t *testing.T) {
 	canMount(t)
 	for range 5 {
@@ -247,4 +250,28 @@ func TestAllowOther(t *testing.T) {
 			t.Errorf("%s: %v, %q, want success: %v", command, err, out, want)
 		}
 	}
+}
+
+// The first line is the example of proc_pid_mountinfo(5).
+const mountinfo = `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
+91 36 0:39 / /mnt2/a\040dir rw,nosuid,nodev,noexec,relatime - fuse.fount fount rw,user_id=0,group_id=0
+92 91 0:40 / /mnt2/a\040dir rw shared:7 master:1 propagate_from:2 - tmpfs a\040- rw
+93 36 0:41 / /mnt2/b\134c\9aa\04 rw - fuse.fount fount rw
+94 36 0:42 / /mnt2/short rw
+`
+
+func FuzzMountsOn(f *testing.F) {
+	for _, path := range []string{"/mnt2", "/mnt2/a dir", `/mnt2/b\c\9aa\04`} {
+		f.Add([]byte(mountinfo), path)
+		if len(mountsOn([]byte(mountinfo), path)) == 0 {
+			f.Errorf("nothing is mounted on %q", path)
+		}
+	}
+	f.Fuzz(func(t *testing.T, info []byte, path string) {
+		for _, m := range mountsOn(info, path) {
+			if m.path != path || m.fsType == "" {
+				t.Errorf("%+v on %q", m, path)
+			}
+		}
+	})
 }

@@ -5,8 +5,7 @@
 
 package fusefs
 
-// Systems without FUSE, and those for which go-fuse v2.12.1 does not build: its package splice takes the result of
-// syscall.Splice for an int64.
+// Systems without FUSE, and those for which go-fuse v2.12.1 does not build.
 
 import (
 	"errors"

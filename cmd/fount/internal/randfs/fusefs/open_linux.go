@@ -19,8 +19,8 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 )
 
-// opened are the open files, by the number that the kernel has of each. Each takes about 200 B here, with a text up to 1 KiB,
-// and more in the kernel.
+// opened are the open files, by the kernel's number of each: 200 B and a text up to 1 KiB here,
+// more in the kernel.
 type opened struct {
 	mu      sync.RWMutex
 	last    uint64
@@ -28,8 +28,8 @@ type opened struct {
 	users   map[uint32]int // how many of the handles each user has
 }
 
-// mostHandles bounds those of one user, except root and the user who mounted. Without it a user could open as many files as
-// they may have processes times RLIMIT_NOFILE.
+// mostHandles bounds those of one user, except root and the user who mounted: by the system's own
+// limits they could be as many as processes times RLIMIT_NOFILE.
 const mostHandles = 4096
 
 // A handle is an open file, and the user who opened it.
@@ -69,8 +69,8 @@ func (f *files) Open(_ <-chan struct{}, in *fuse.OpenIn, out *fuse.OpenOut) fuse
 	return fuse.OK
 }
 
-// openFlags says how the kernel treats an open file: nothing in the page cache, nothing to flush when it is closed, and
-// no offset but where there is a text to read.
+// openFlags says how the kernel treats an open file: nothing in the page cache, nothing to flush,
+// and no offset but where there is a text to read.
 func openFlags(file *randfs.File) uint32 {
 	const direct = fuse.FOPEN_DIRECT_IO | fuse.FOPEN_NOFLUSH
 	if file.Name == "stats" || file.Name == "ctl" {
@@ -101,7 +101,7 @@ func (f *files) Write(_ <-chan struct{}, in *fuse.WriteIn, data []byte) (uint32,
 	return uint32(n), statusOf(err)
 }
 
-// statusOf is the kernel's word for an error: EACCES for what the file does not allow, EINVAL for all others.
+// statusOf is the kernel's word for an error: EACCES for what the file does not allow, else EINVAL.
 func statusOf(err error) fuse.Status {
 	switch {
 	case err == nil:

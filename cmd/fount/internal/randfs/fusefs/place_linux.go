@@ -8,6 +8,7 @@ package fusefs
 // The directory to mount on: what must be true of it, and dead mounts in it.
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,12 +21,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A place is a directory that was opened once: what is looked at is what is mounted on, whatever the path leads to
-// meanwhile.
+// A place is a directory that was opened once: what is looked at is what is mounted on, wherever
+// the path leads meanwhile.
 type place struct {
 	dir    *os.File // O_PATH
 	path   string   // its real one
-	source string   // that the mount there has in mountinfo and in what mount(8) lists, as no other mount has
+	source string   // the mount's in mountinfo and mount(8), and no other's
 }
 
 // self is a path to the directory that nobody can change.
@@ -33,7 +34,7 @@ func (p *place) self() string { return "/proc/self/fd/" + strconv.Itoa(int(p.dir
 
 func (p *place) close() { p.dir.Close() }
 
-// prepare opens a directory on which a tree can be mounted, and reports whether it cleared a dead mount there.
+// prepare opens a directory to mount a tree on, and reports whether it cleared a dead mount there.
 func prepare(dir string) (p *place, cleared bool, err error) {
 	for {
 		p, at, err := look(dir)
@@ -65,8 +66,8 @@ func prepare(dir string) (p *place, cleared bool, err error) {
 	}
 }
 
-// look opens a directory and says what is mounted on it, if anything is. It asks the directory nothing, so that a dead
-// mount does not matter.
+// look opens a directory and says what is mounted on it. It asks the directory nothing, which a
+// dead mount would not answer.
 func look(dir string) (p *place, at *mountPoint, err error) {
 	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	switch {
@@ -114,9 +115,9 @@ func (p *place) own(list []mountPoint) int {
 	return slices.IndexFunc(list, func(m mountPoint) bool { return m.fsType == fsType && m.source == p.source })
 }
 
-// confirm is an error unless the mount is on the directory, at the path that p.path is from then on. A directory
-// that something is mounted on can't be renamed, but by a rename that had begun before; those above it can. Of two founts
-// that mount at once the one below serves.
+// confirm is an error unless the mount is on the directory, at what is p.path from then on. A
+// directory that something is mounted on can't be renamed, but by a rename that had begun; those
+// above it can. Of two founts that mount at once the one below serves.
 func (p *place) confirm() error {
 	at, err := p.mounted()
 	if err != nil {
@@ -136,8 +137,8 @@ func (p *place) errServed() error {
 	return fmt.Errorf("%s serves random files already; umount %s ends that", p.path, p.path)
 }
 
-// uncovered reports whether the mount is there, wherever the directory is now; the error names what is mounted on top
-// of it, which is another's and would be unmounted in its place.
+// uncovered reports whether the mount is there, wherever the directory is now. The error names
+// another's mount on top of it, which would be unmounted in its place.
 func (p *place) uncovered() (there bool, err error) {
 	info, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -164,8 +165,8 @@ func (p *place) unmount() error {
 	return runHelper("-u", "--", p.where())
 }
 
-// detach takes what is mounted on the directory, or the mount that it is the root of, from the names although it is in
-// use and, as root, aborts it.
+// detach takes what is mounted on the directory, or the mount that it is the root of, from the
+// names although it is in use and, as root, aborts it.
 func (p *place) detach() error {
 	if isRoot() {
 		return unix.Unmount(p.self(), unix.MNT_FORCE|unix.MNT_DETACH)
@@ -190,4 +191,54 @@ func (p *place) emptiness() error {
 		return fmt.Errorf("%s is not empty (it has %q), and a mount would hide that; use an empty directory",
 			p.path, names[0])
 	}
+}
+
+// A mountPoint is a line of mountinfo.
+type mountPoint struct {
+	path   string
+	fsType string
+	source string
+}
+
+// parseMounts returns all mounts. Of those on one path each hides the ones before it.
+func parseMounts(info []byte) (found []mountPoint) {
+	for line := range bytes.Lines(info) {
+		if m, ok := parseMount(line); ok {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// mountsOn returns the mounts on a path.
+func mountsOn(info []byte, path string) []mountPoint {
+	return slices.DeleteFunc(parseMounts(info), func(m mountPoint) bool { return m.path != path })
+}
+
+// parseMount reads a line: six fields, of which the fifth is the path, any number of others, "-",
+// the type and the source.
+func parseMount(line []byte) (m mountPoint, ok bool) {
+	fields := bytes.Fields(line)
+	for i := 6; i+2 < len(fields); i++ {
+		if string(fields[i]) == "-" {
+			return mountPoint{unescape(fields[4]), string(fields[i+1]), unescape(fields[i+2])}, true
+		}
+	}
+	return m, false
+}
+
+// unescape replaces the \ooo that stand for space, tab, newline and backslash.
+func unescape(b []byte) string {
+	var out []byte
+	for i := 0; i < len(b); i++ {
+		if b[i] == '\\' && i+3 < len(b) {
+			if c, err := strconv.ParseUint(string(b[i+1:i+4]), 8, 8); err == nil {
+				out = append(out, byte(c))
+				i += 3
+				continue
+			}
+		}
+		out = append(out, b[i])
+	}
+	return string(out)
 }

@@ -9,6 +9,7 @@ package fusefs
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -17,7 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// block is the unit in which reads are compared. Two of n random ones are alike with a chance of n^2/2^129.
+// block is the unit in which reads are compared. Two of n random ones are alike with a chance of
+// n^2/2^129.
 const block = 16
 
 // dd runs dd on a file and returns what it read: no read was short.
@@ -31,7 +33,8 @@ func dd(f *os.File, size, count int) ([]byte, error) {
 	return out, err
 }
 
-// 32 readers at once, 24 with a descriptor of their own and 8 that share one, read no 16 bytes twice.
+// 32 readers at once, 24 with a descriptor of their own and 8 that share one, read no 16 bytes
+// twice.
 func TestReadersShareNothing(t *testing.T) {
 	s := mounted(t, Options{})
 	const readers, each = 32, 2<<20 + 16
@@ -103,5 +106,31 @@ func TestNoEnd(t *testing.T) {
 	}
 	if out, err := s.sh("cat stats | wc -l; wc -l <ctl; tail -n 1 stats | wc -l; head -c 8 random | wc -c"); err != nil || strings.Contains("\n"+out, "\n0\n") {
 		t.Errorf("%v, %q", err, out)
+	}
+}
+
+// Reads of the mount and of the kernel's device:
+//
+//	go test -run '^$' -bench Read -count 10 ./cmd/fount/internal/randfs/fusefs |
+//		benchstat -col /file -
+func BenchmarkRead(b *testing.B) {
+	s := mounted(b, Options{})
+	for _, size := range []int{16, 4 << 10, 1 << 20} {
+		for _, path := range []string{s.path("random"), "/dev/urandom"} {
+			b.Run(fmt.Sprintf("size=%d/file=%.4s", size, path[1:]), func(b *testing.B) {
+				f, err := os.Open(path)
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer f.Close()
+				p := make([]byte, size)
+				b.SetBytes(int64(size))
+				for b.Loop() {
+					if _, err := io.ReadFull(f, p); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }

@@ -5,8 +5,8 @@
 
 package fusefs
 
-// The server of the tests: this test binary as a process of its own, so that it can be killed, and so that no thread of
-// a test waits for an answer of the same process.
+// The server of the tests: this test binary as a process of its own, so that it can be killed, and
+// so that no thread of a test waits for an answer of the same process.
 
 import (
 	"bufio"
@@ -27,7 +27,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asServer is set where this binary is to serve and not to test: to the directory, and allowOther to true or false.
+// asServer is set where this binary is to serve and not to test: to the directory, and allowOther
+// to true or false.
 const (
 	asServer   = "FOUNT_FUSEFS_SERVER"
 	allowOther = "FOUNT_FUSEFS_ALLOW_OTHER"
@@ -43,7 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveAsProcess says on standard output what happens, a line each. It ends when its standard input does or at SIGTERM.
+// serveAsProcess says on standard output what happens, a line each. It ends when its standard input
+// does or at SIGTERM.
 func serveAsProcess(dir string, o Options) {
 	end := make(chan os.Signal, 2)
 	signal.Notify(end, syscall.SIGTERM)
@@ -120,7 +122,8 @@ func hasSysAdmin() bool {
 	return unix.Capget(&header, &data[0]) == nil && data[0].Effective&(1<<unix.CAP_SYS_ADMIN) != 0
 }
 
-// mountDir makes an empty directory that any user can reach, from which whatever is mounted on it goes with the test.
+// mountDir makes an empty directory that any user can reach, from which whatever is mounted on it
+// goes with the test.
 func mountDir(t testing.TB) string {
 	t.Helper()
 	top, err := os.MkdirTemp("", "fount-fusefs-")

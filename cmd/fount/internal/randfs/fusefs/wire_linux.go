@@ -44,7 +44,7 @@ type wire struct {
 	others *fuse.ProtocolServer // of all requests but READ and INTERRUPT
 }
 
-// maxRead is the most bytes that one request reads: what the kernel takes unless fs.fuse.max_pages_limit is raised.
+// maxRead is the most bytes of one request, unless fs.fuse.max_pages_limit is raised.
 const maxRead = 1 << 20
 
 func newWire(fd int, f *files) *wire {
@@ -58,7 +58,8 @@ func newWire(fd int, f *files) *wire {
 	})}
 }
 
-// A loop serves requests one after the other, with buffers of its own: 2 MiB, of which only what is used takes memory.
+// A loop serves requests one after the other, with 2 MiB of buffers, of which what is used takes
+// memory.
 type loop struct {
 	*wire
 	memory []byte
@@ -101,7 +102,7 @@ func (l *loop) once() error {
 	in := l.in[:n]
 	if out := l.serve(in); len(out) > 0 {
 		_, _ = unix.Write(l.fd, out) // fails if the asker is gone
-		// Only the reader keeps what was served. This costs 7 % of the server's time at 64 KiB, 15 % at 1 MiB.
+		// Only the reader keeps it. This costs 7 % of the server's time at 64 KiB, 15 % at 1 MiB.
 		clear(out)
 	}
 	clear(in) // it may have been written to seed
@@ -131,7 +132,7 @@ func (l *loop) read(in []byte) []byte {
 		return l.header(in, 0, fuse.EBADF)
 	}
 	if binary.NativeEndian.Uint32(in[atFlags:])&lockOwner == 0 {
-		return l.header(in, 0, fuse.EIO) // for the page cache, where others would find the same bytes
+		return l.header(in, 0, fuse.EIO) // the page cache would give others the same bytes
 	}
 	n, err := h.ReadAt(l.answer[outHeader:outHeader+size], int64(binary.NativeEndian.Uint64(in[atOffset:])))
 	if err != nil {

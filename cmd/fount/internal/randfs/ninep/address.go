@@ -31,8 +31,8 @@ func (a address) String() string {
 	return a.tcp.String()
 }
 
-// parse reads "unix!/run/fount.sock" or "tcp!127.0.0.1!5640". It refuses each address but loopback, because 9P shows
-// every byte to the network.
+// parse reads "unix!/run/fount.sock" or "tcp!127.0.0.1!5640". Only loopback, because 9P shows every
+// byte to the network.
 func parse(s string) (a address, err error) {
 	network, rest, _ := strings.Cut(s, "!")
 	switch {
@@ -64,13 +64,13 @@ func parseTCP(s string) (at netip.AddrPort, err error) {
 	return netip.AddrPortFrom(ip, uint16(number)), nil
 }
 
-// Listen listens on "unix!/run/fount.sock", with mode 0600, or on "tcp!127.0.0.1!5640". It takes only loopback
-// addresses, because 9P neither encrypts nor authenticates; the error for another address says what to do. It replaces a
-// socket that a killed server left, on which nobody answers; one that is answered, and a file of another kind, are
-// errors. Close removes the socket.
+// Listen listens on "unix!/run/fount.sock", with mode 0600, or on "tcp!127.0.0.1!5640". It takes
+// only loopback addresses, because 9P neither encrypts nor authenticates; the error for another
+// address says what to do. It replaces a socket on which nobody answers, as a killed server leaves
+// it; one that is answered, and a file of another kind, are errors. Close removes the socket.
 func Listen(addr string) (net.Listener, error) { return ListenMode(addr, 0o600) }
 
-// ListenMode is Listen with another mode for the unix socket: users who may write to it may connect.
+// ListenMode is Listen with another mode of the unix socket: who may write to it may connect.
 func ListenMode(addr string, mode fs.FileMode) (net.Listener, error) {
 	a, err := parse(addr)
 	if err != nil {

@@ -3,16 +3,16 @@
 
 package ninep
 
-// Buffers for messages and answers longer than what a connection has of its own. They are all connections', so that one
-// that once read much does not keep what it needed for it.
+// Buffers for messages and answers too long for a connection's own. All connections share them, so
+// that one that once read much keeps nothing.
 
 import (
 	"math/bits"
 	"sync"
 )
 
-// A buffer is lent by borrow. Sizes are powers of two from 4 KiB to 16 MiB, and 4 KiB more, in which a read of that many
-// bytes has room for its head.
+// A buffer is lent by borrow. Sizes are powers of two from 4 KiB to 16 MiB, and 4 KiB more for a
+// message's head.
 type buffer struct {
 	bytes []byte
 	class int
@@ -28,8 +28,8 @@ func classOf(n int) int { return bits.Len(uint(max(n-page, 1)-1) / page) }
 
 func sizeOf(class int) int { return page<<class + page }
 
-// borrow returns a buffer of at least n bytes, up to 16 MiB + 4 KiB. It holds what another left there: each
-// user wipes what it put in.
+// borrow returns a buffer of at least n bytes, up to 16 MiB + 4 KiB. Each user wipes what it put
+// in.
 func borrow(n int) *buffer {
 	class := classOf(n)
 	if b, ok := spare[class].Get().(*buffer); ok {

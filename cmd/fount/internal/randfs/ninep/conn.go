@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// aheadSize is what a connection reads ahead: one system call fetches a Tread, which is 23 bytes, and what follows it.
+// aheadSize is what a connection reads ahead: one system call fetches a Tread of 23 bytes, and what
+// follows it.
 const aheadSize = 512
 
 // A conn is one connection. Only its goroutine uses it, except for what the watch reads.
@@ -29,7 +30,7 @@ type conn struct {
 	buf        []byte  // a message longer than ahead, then an answer with data: small or of loan
 	small      []byte  // for answers that are no longer than ahead
 	loan       *buffer // while longer ones are under way
-	got, long  int     // buf[:got] is of a message of long bytes; long is 0 if no such message has begun
+	got, long  int     // buf[:got] is of a message of long bytes, 0: of none
 
 	version bool   // agreed on
 	msize   uint32 // until then that of ahead
@@ -46,7 +47,8 @@ func newConn(s *Server, rw io.ReadWriteCloser, p peer) *conn {
 	return &conn{server: s, rw: rw, peer: p, msize: aheadSize, fids: map[uint32]*fid{}}
 }
 
-// serve answers messages until the client closes the connection, or breaks the protocol, or is broken off.
+// serve answers messages until the client closes the connection, breaks the protocol, or is broken
+// off.
 func (c *conn) serve() error {
 	defer c.rw.Close()
 	defer c.giveBack()
@@ -129,8 +131,8 @@ func (c *conn) took(n int) error {
 	}
 }
 
-// wait says that the connection waits, and for what. A waiting connection has a buffer only for a message that
-// has begun.
+// wait says that the connection waits, and for what. It keeps a buffer only for a message that has
+// begun.
 func (c *conn) wait() {
 	if c.long == 0 {
 		c.giveBack()
@@ -148,7 +150,8 @@ func (c *conn) wait() {
 // begun reports whether a part of a message is there.
 func (c *conn) begun() bool { return c.long > 0 || c.end > c.start }
 
-// message returns the next message if it is whole, else nil. It is valid until data of an answer is put in c.buf.
+// message returns the next message if it is whole, else nil. It is valid until an answer is put in
+// c.buf.
 func (c *conn) message() ([]byte, error) {
 	if c.long > 0 {
 		return c.longMessage(), nil
@@ -187,7 +190,8 @@ func (c *conn) longMessage() []byte {
 	return message
 }
 
-// tooLong tells the client before it loses the connection: what follows can't be told from a message.
+// tooLong tells the client before it loses the connection: where the next message begins is not
+// known.
 func (c *conn) tooLong(size uint32, tag uint16) error {
 	c.enter(busy)
 	err := fmt.Errorf("a message of %d bytes: msize is %d", size, c.msize)

@@ -43,8 +43,8 @@ func (f *fid) step(name string) error {
 	return errNotExist
 }
 
-// openAs opens the fid in a mode of open(5). OTRUNC, with which shells open, and OCEXEC change nothing. ORCLOSE would
-// remove the file.
+// openAs opens the fid in a mode of open(5). OTRUNC, with which shells open, and OCEXEC change
+// nothing. ORCLOSE would remove the file.
 func (f *fid) openAs(tree *randfs.Tree, mode uint8) error {
 	access := mode & 3
 	reads := access == plan9.OREAD || access == plan9.ORDWR
@@ -71,7 +71,7 @@ func (f *fid) openAs(tree *randfs.Tree, mode uint8) error {
 	return nil
 }
 
-// readDir fills b with whole records, from the first one or from where the last read ended (read(5)).
+// readDir fills b with whole records, from the first or from where the last read ended (read(5)).
 func (f *fid) readDir(b []byte, offset uint64, started time.Time) (int, error) {
 	if offset == 0 {
 		f.offset, f.entry = 0, 0

@@ -61,8 +61,9 @@ func play(t *testing.T, in []byte, piece int) ([]*plan9.Fcall, error) {
 	return answers, err
 }
 
-// FuzzConversation sends any bytes. Each whole message is answered once, with its tag, by its answer or an error, no
-// longer than msize; what comes after a size that can't be is not; and pieces make no difference.
+// FuzzConversation sends any bytes. Each whole message is answered once, with its tag, by its
+// answer or an error, no longer than msize; what comes after a size that can't be is not; and
+// pieces make no difference.
 func FuzzConversation(f *testing.F) {
 	var long []byte
 	add := func(calls ...*plan9.Fcall) {
@@ -91,8 +92,8 @@ func FuzzConversation(f *testing.F) {
 	}
 	for _, bad := range [][]byte{ // in a message of the right size
 		message(headSize, plan9.Tread, 5), message(headSize+4, plan9.Rread, 5, 0, 0, 0, 0), message(headSize, plan9.Terror, 5),
-		message(headSize+16, plan9.Twrite, 5, append(make([]byte, 12), 255, 255, 255, 255)...), // of 4 GiB
-		message(headSize+10, plan9.Twalk, 5, append(make([]byte, 8), 255, 255)...),             // of 65,535 names
+		message(headSize+16, plan9.Twrite, 5, append(make([]byte, 12), 255, 255, 255, 255)...),
+		message(headSize+10, plan9.Twalk, 5, append(make([]byte, 8), 255, 255)...),
 		message(headSize+8, plan9.Tversion, 5, 0, 32, 0, 0, 255, 255, '9', 'P'), message(headSize+7, plan9.Twstat, 5, 0, 0, 0, 0, 50, 0, 1),
 	} {
 		f.Add(append(slices.Clone(long), bad...), uint8(3))

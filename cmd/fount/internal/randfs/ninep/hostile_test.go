@@ -3,7 +3,8 @@
 
 package ninep
 
-// Clients that do what they must not. Each test has a client beside it that is served as ever, before and after.
+// Clients that do what they must not. Each test has a client beside it that is served as ever,
+// before and after.
 
 import (
 	"encoding/binary"
@@ -78,7 +79,7 @@ func TestHostileFids(t *testing.T) {
 		t.Errorf("a client that was refused 1,000 times is %d lines in the log", n)
 	}
 	bad.want(&plan9.Fcall{Type: plan9.Tattach, Fid: 100, Afid: plan9.NOFID}, "Too many open files")
-	bad.want(&plan9.Fcall{Type: plan9.Twalk, Newfid: 0, Wname: []string{"random"}}, "") // none is new
+	bad.want(&plan9.Fcall{Type: plan9.Twalk, Newfid: 0, Wname: []string{"random"}}, "")
 	bad.want(&plan9.Fcall{Type: plan9.Tclunk, Fid: 0}, "")
 	bad.want(&plan9.Fcall{Type: plan9.Twalk, Fid: 1, Newfid: 100}, "")
 	good.works()
@@ -114,8 +115,8 @@ func TestHostileConnections(t *testing.T) {
 	good.works()
 }
 
-// Who may have how many of 100 connections: root and who runs the server all, others an eighth; those whom the system does
-// not name, as over tcp, half together.
+// Who may have how many of 100 connections: root and who runs the server all, others an eighth;
+// those whom the system does not name, as over tcp, half together.
 func TestHostileShares(t *testing.T) {
 	s := &Server{Tree: new(source).tree(), Limits: Limits{Conns: 100}}
 	s.init()
@@ -143,8 +144,8 @@ func (s *served) stalls() {
 	}
 }
 
-// Those who connect and say nothing, send a byte at a time, or never take an answer are broken off. Those who idle,
-// and those who go on, are not.
+// Those who connect and say nothing, send a byte at a time, or never take an answer are broken off.
+// Those who idle, and those who go on, are not.
 func TestHostileStalls(t *testing.T) {
 	s := serve(t, Limits{Msize: 4 << 20, Stall: 8 * time.Hour}) // the watch itself will not look
 	good := s.started(t)
@@ -157,13 +158,13 @@ func TestHostileStalls(t *testing.T) {
 	large.sendBytes(message(60000, plan9.Twrite, 1, make([]byte, 30000)...))
 
 	const most = 4 << 20 // more than a socket holds
-	deaf := s.raw(t)
-	deaf.version(most)
-	deaf.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "")
-	deaf.open(1, "random", plan9.OREAD)
-	deaf.send(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: most})
+	taker := s.raw(t)
+	taker.version(most)
+	taker.want(&plan9.Fcall{Type: plan9.Tattach, Afid: plan9.NOFID}, "")
+	taker.open(1, "random", plan9.OREAD)
+	taker.send(&plan9.Fcall{Type: plan9.Tread, Fid: 1, Count: most})
 
-	bad := []*raw{silent, head, body, large, deaf}
+	bad := []*raw{silent, head, body, large, taker}
 	s.until(partial, 3)
 	s.until(fresh, 1)
 	s.until(busy, 1)
@@ -204,11 +205,12 @@ func (s *served) count(n int, is func(*conn) bool) {
 	}
 }
 
-// A client that sends a byte before each look and never ends its message is broken off as one that sends none.
+// A client that sends a byte before each look and never ends its message is broken off as one that
+// sends none.
 func TestHostileLoris(t *testing.T) {
 	s := serve(t, Limits{Stall: 8 * time.Hour})
 	good := s.started(t)
-	bad, there := net.Pipe() // a Write returns when the server has read, so that every byte is seen in time
+	bad, there := net.Pipe() // a Write returns when the server has read
 	ended := make(chan error)
 	c := newConn(s.Server, there, peer{"loris", unknown})
 	if err := s.add(c); err != nil {

@@ -18,8 +18,8 @@ const (
 	lastWrite = time.Second            // how long Close waits if nobody takes the lines
 )
 
-// A Journal writes lines, at most 20 at once and 5 a second from then on, and says how many it left out. A
-// writer never waits for a reader, such as a full pipe: a goroutine does.
+// A Journal writes lines, at most 20 at once and 5 a second from then on, and says how many it left
+// out. Writers never wait for a reader, such as a full pipe: a goroutine does.
 type Journal struct {
 	lines chan string
 	ended chan struct{}

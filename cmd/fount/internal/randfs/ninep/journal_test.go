@@ -45,7 +45,8 @@ func TestJournal(t *testing.T) {
 	})
 }
 
-// Where nobody reads what is written, nobody waits: not who logs, and not who ends for longer than a second.
+// Where nobody reads what is written, nobody waits: not who logs, and not who ends for longer than
+// a second.
 func TestJournalStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()

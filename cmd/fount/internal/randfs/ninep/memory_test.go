@@ -12,8 +12,8 @@ import (
 	"9fans.net/go/plan9"
 )
 
-// Each connection that waits has less than the 10 KiB that the package promises, whatever it read before. What the
-// clients have of it, in the same process, counts too.
+// Each connection that waits has less than the 10 KiB that the package promises, whatever it read
+// before. What the clients have of it, in the same process, counts too.
 func TestMemoryIdle(t *testing.T) {
 	const conns, most = 200, 10 << 10
 	used := func() int {

@@ -3,10 +3,10 @@
 
 package ninep
 
-// Messages. The codec is that of 9fans.net/go/plan9, with two exceptions. A Tread is decoded and an Rread encoded here,
-// in place: the codec would allocate 430 bytes for a read of 16 and copy one of 64 KiB once more. And what a client
-// sent is checked here before the codec sees it, which writes a line to standard error for each message it can't
-// decode.
+// Messages. The codec is 9fans.net/go/plan9's, with two exceptions. A Tread is decoded and an Rread
+// encoded here, in place: the codec would allocate 430 bytes for a read of 16 and copy one of 64
+// KiB once more. And messages are checked here first, because the codec writes a line to standard
+// error for each that it can't decode.
 
 import (
 	"encoding/binary"
@@ -67,9 +67,9 @@ func encodeHead(b []byte, kind uint8, tag uint16) {
 	binary.LittleEndian.PutUint16(b[5:], tag)
 }
 
-// layouts are what follows the head in each message of a client: numbers of 1, 2, 4 and 8 bytes, s a string with its
-// length in 2 bytes, w up to 16 strings with their number in 2 bytes, d and t all that is left, with its length in 4
-// and 2 bytes. An empty one is of no message of a client.
+// layouts are what follows the head in each message of a client: numbers of 1, 2, 4 and 8 bytes, s
+// a string with its length in 2 bytes, w up to 16 strings with their number in 2 bytes, d and t the
+// rest, with its length in 4 and 2 bytes. An empty one is of no message of a client.
 var layouts = [plan9.Tmax]string{
 	plan9.Tversion: "4s",
 	plan9.Tauth:    "4ss",
@@ -86,7 +86,8 @@ var layouts = [plan9.Tmax]string{
 	plan9.Twstat:   "4t",
 }
 
-// wellFormed reports whether a message, of the size it begins with, is one of a client and has the layout of its type.
+// wellFormed reports whether a message, of the size it begins with, is a client's and has its
+// type's layout.
 func wellFormed(m []byte) bool {
 	if int(m[4]) >= len(layouts) || layouts[m[4]] == "" {
 		return false

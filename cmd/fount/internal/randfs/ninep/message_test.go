@@ -40,8 +40,8 @@ func examples(number uint32, wide uint64, text string, data []byte) []*plan9.Fca
 	return all
 }
 
-// checkMessage wants the layouts to take every message that the codec makes, and only such: what they take must be
-// what the codec makes of it.
+// checkMessage wants the layouts to take every message that the codec makes, and only such: what
+// they take must be what the codec makes of it.
 func checkMessage(t *testing.T, m []byte) {
 	t.Helper()
 	if !wellFormed(m) {

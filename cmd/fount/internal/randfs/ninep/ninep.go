@@ -1,14 +1,14 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package ninep serves a tree of random files over 9P2000, to Plan 9, to Linux's v9fs, and to plan9port. It
-// neither encrypts nor authenticates: anyone who can connect can use the files. So it listens only on unix sockets and
-// loopback.
+// Package ninep serves a tree of random files over 9P2000, to Plan 9, to Linux's v9fs, and to
+// plan9port. It neither encrypts nor authenticates: anyone who can connect can use the files. So it
+// listens only on unix sockets and loopback.
 //
-// Each connection has one goroutine, which answers its requests in order. So a Tflush finds all requests before it
-// answered, and the memory of a connection is known: its fids, less than 10 KiB while it idles, and one message of the
-// size it asked for while it reads or writes. A client that breaks the protocol, does not finish a message, or does not
-// take an answer loses its own connection and disturbs no other.
+// Each connection has one goroutine, which answers its requests in order. So a Tflush finds all
+// requests before it answered, and the memory of a connection is known: its fids, less than 10 KiB
+// while it idles, and one message of the size it asked for. A client that breaks the protocol, does
+// not finish a message, or does not take an answer loses its own connection and disturbs no other.
 //
 // The protocol is section 5 of the Plan 9 manual, http://9p.io/sys/man/5/INDEX.html.
 package ninep
@@ -26,11 +26,11 @@ import (
 
 // Limits bound what clients can take. A zero field is the default.
 type Limits struct {
-	Conns int // connections at a time; 1024. One user may have an eighth of them, root and the server's own user all
+	Conns int // connections at a time; 1024. A user may have an eighth, root and the server's all
 	Fids  int // fids of a connection; 256, 150 bytes each
-	Msize int // bytes of a message, at least 256, at most 16 MiB; 128 KiB + 24, so that a read can have 128 KiB
-	// Stall is for a client to begin, to finish a message, to take an answer; 30 s, and up to an eighth more. Between
-	// messages a client has all time, as a mounted tree idles; TCP finds dead peers itself.
+	Msize int // bytes of a message, 256 to 16 MiB; 128 KiB + 24, for reads of 128 KiB
+	// Stall is for a client to begin, to finish a message, to take an answer; 30 s, and up to an
+	// eighth more. Between messages a client has all time, as a mounted tree idles.
 	Stall time.Duration
 }
 
@@ -49,15 +49,15 @@ func (l Limits) orDefault() Limits {
 	}
 }
 
-// A Server serves one tree on any number of listeners. Its fields are set before its first use; its methods may be
-// called from any goroutine.
+// A Server serves one tree on any number of listeners. Its fields are set before its first use. Any
+// goroutine may call its methods.
 type Server struct {
 	Tree   *randfs.Tree
 	Limits Limits
 
-	// Log takes a line for each connection that is refused or broken off, and one for the first thing that a connection is
-	// refused; nil is none. It is called where new connections are accepted, so it must not wait for anything: a Journal's
-	// Printf does not.
+	// Log takes a line for each connection that is refused or broken off, and one for the first
+	// thing that a connection is refused; nil is none. It must not wait, as accepting waits for it:
+	// a Journal's Printf does not.
 	Log func(format string, args ...any)
 
 	once   sync.Once
@@ -93,7 +93,8 @@ func (s *Server) log(format string, args ...any) {
 	}
 }
 
-// Serve accepts connections until Close, and then returns nil, or until the listener fails. It closes the listener.
+// Serve accepts connections until Close, and returns nil, or until the listener, which it closes,
+// fails.
 func (s *Server) Serve(l net.Listener) error {
 	s.init()
 	defer l.Close()
@@ -157,7 +158,8 @@ func refuse(rw net.Conn, err error) {
 	rw.Close()
 }
 
-// Close closes all listeners and connections and waits until their goroutines have ended. It may be called again.
+// Close closes all listeners and connections and waits until their goroutines have ended. Any
+// number of calls is fine.
 func (s *Server) Close() error {
 	s.init()
 	s.mu.Lock()

@@ -31,8 +31,8 @@ func peerOf(c net.Conn, number uint64) peer {
 	return peer{fmt.Sprintf("%s#%d", c.LocalAddr().Network(), number), unknown}
 }
 
-// share is how many connections a user may have: root and the server's own user all there are, those whom the system
-// does not name half of them together.
+// share is how many connections a user may have: root and the server's own user all there are,
+// those unknown half of them together.
 func (l *Limits) share(uid int) int {
 	switch uid {
 	case unknown:

@@ -30,8 +30,8 @@ func credentials(c net.Conn) (pid, uid int, ok bool) {
 // sendBuffer is SO_SNDBUF of a unix socket; the kernel doubles it. An answer of 128 KiB fits.
 const sendBuffer = 100 << 10
 
-// boundBuffer bounds what the kernel keeps for a client that does not read, whatever net.core.wmem_default is: 200 KiB and
-// the last piece, up to 100 KiB, of the server's memory.
+// boundBuffer bounds what the kernel keeps for a client that does not read: 200 KiB and the last
+// piece, up to 100 KiB, of the server's memory, whatever net.core.wmem_default is.
 func boundBuffer(c net.Conn) error {
 	if u, ok := c.(*net.UnixConn); ok {
 		return u.SetWriteBuffer(sendBuffer)

@@ -14,16 +14,19 @@ import (
 	"fount/internal/kernel"
 )
 
-// Post posts the server as /srv/NAME, where mount(1) finds it. It serves until nobody has it mounted and NAME is removed,
-// or until the process ends, which removes NAME. Close of the server does not end it, because a waiting read of a pipe
-// can't be ended. Post calls posted when NAME is there, which on a drained device takes seconds.
+// Post posts the server as /srv/NAME, where mount(1) finds it. It serves until nobody has it
+// mounted and NAME is removed, or until the process ends, which removes NAME. Close of the server
+// does not end it, because a waiting read of a pipe can't be ended. Post calls posted when NAME is
+// there, which on a drained device takes seconds.
 //
-// The server must never read the file that it serves. `mount -b /srv/fount /dev` makes /dev/random the server's own, in
-// its own name space too if it was started from there, and a read of it would wait for the goroutine that makes it. So
-// #c/random, the kernel's device, which no mount covers, is opened and read before the name is there; package kernel
-// makes all that fount asks of the kernel afterwards from those 32 bytes, and opens no file again.
+// The server must never read the file that it serves. `mount -b /srv/fount /dev` makes /dev/random
+// the server's own, in its own name space too if it was started there, and its read would wait for
+// itself. So the kernel's device #c/random, which no mount covers, is read before the name is
+// there; package kernel makes all that fount asks of the kernel afterwards from those 32 bytes, and
+// opens no file again.
 //
-// The kernel is the client here and multiplexes all processes on the one connection: it neither stalls nor lies.
+// The kernel is the client and multiplexes all processes on one connection: it neither stalls nor
+// lies.
 func Post(name string, s *Server, posted func()) error {
 	s.init()
 	if name == "" || strings.ContainsAny(name, "/\x00") {
@@ -53,8 +56,8 @@ func seedFromDevice() error {
 	return kernel.Seed(f)
 }
 
-// post creates /srv/NAME and writes one end of a pipe to it. Both files are closed in a child: else the pipe would stay
-// open in it.
+// post creates /srv/NAME and writes one end of a pipe to it. A child gets neither file: the pipe
+// would stay open in it.
 func post(name string) (ours, file *os.File, err error) {
 	var fd [2]int
 	if err := syscall.Pipe(fd[:]); err != nil {

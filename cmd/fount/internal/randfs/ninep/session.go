@@ -12,9 +12,9 @@ import (
 	"9fans.net/go/plan9"
 )
 
-// An ename is an error as the protocol has it. Those of the protocol itself are worded as in Plan 9's and plan9port's
-// servers, because Linux makes error numbers of these strings (net/9p/error.c) and error 526 of others. What only a
-// broken client meets has words of its own.
+// An ename is an error as the protocol has it. Those of the protocol are worded as in Plan 9's and
+// plan9port's servers, because Linux makes error numbers of these strings (net/9p/error.c). What
+// only a broken client meets has words of its own.
 type ename string
 
 func (e ename) Error() string { return string(e) }
@@ -109,7 +109,7 @@ func (c *conn) carryOut(t, r *plan9.Fcall) error {
 	return errPermission // Tcreate
 }
 
-// agree agrees on a version and a message size. Either way it ends what was before: all fids are clunked.
+// agree agrees on a version and a message size. It ends what was before: all fids are clunked.
 func (c *conn) agree(t, r *plan9.Fcall) error {
 	clear(c.fids)
 	c.version, c.msize = false, aheadSize
@@ -201,7 +201,7 @@ func (c *conn) open(t, r *plan9.Fcall) error {
 	return nil
 }
 
-// read answers a Tread in c.buf. Of random and urandom it gives what is asked, up to msize - 24 bytes.
+// read answers a Tread in c.buf. Random and urandom give what is asked, up to msize - 24 bytes.
 func (c *conn) read(t readRequest) ([]byte, error) {
 	f := c.fids[t.fid]
 	if f == nil {
@@ -259,8 +259,8 @@ func (c *conn) stat(t, r *plan9.Fcall) (err error) {
 	return err
 }
 
-// wstat refuses all changes but one that changes nothing: Linux truncates a file that a shell writes to, and sets its
-// time, before it opens it.
+// wstat refuses all changes but one of nothing: Linux truncates a file before a shell opens it to
+// write.
 func (c *conn) wstat(t *plan9.Fcall) error {
 	f := c.fids[t.Fid]
 	if f == nil {

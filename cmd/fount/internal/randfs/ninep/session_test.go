@@ -8,6 +8,7 @@ package ninep
 import (
 	"bytes"
 	"io"
+	"strings"
 	"testing"
 
 	"9fans.net/go/plan9"
@@ -189,7 +190,7 @@ func TestDirectory(t *testing.T) {
 			t.Errorf("in pieces of %d: %q", count, all)
 		}
 	}
-	read(0, uint32(ends[0]-1), "Invalid argument") // no room for the first record: 0 would be the end
+	read(0, uint32(ends[0]-1), "Invalid argument") // 0 would be the end
 	read(1, 8192, "bad offset in directory read")
 	read(0, uint32(ends[1]), "")
 	read(uint64(ends[0]), 8192, "bad offset in directory read")
@@ -314,5 +315,32 @@ func TestServerClose(t *testing.T) {
 	}
 	if err := (&Server{}).Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Only unix sockets and loopback are addresses, of servers and of clients.
+func TestAddresses(t *testing.T) {
+	for addr, want := range map[string]string{
+		"unix!/run/fount.sock": "/run/fount.sock", "unix!a!b": "a!b", "tcp!127.0.0.1!5640": "127.0.0.1:5640",
+		"tcp!127.9.9.9!0": "127.9.9.9:0", "tcp!localhost!564": "127.0.0.1:564", "tcp!::1!5640": "[::1]:5640",
+		"": "", "unix!": "", "/run/fount.sock": "", "udp!127.0.0.1!5640": "",
+		"tcp!127.0.0.1": "", "tcp!127.0.0.1!65536": "", "tcp!127.0.0.1!9pfs": "",
+		"tcp!0.0.0.0!5640": "", "tcp!::!5640": "", "tcp!*!5640": "", "tcp!192.168.1.5!5640": "", "tcp!example.com!5640": "",
+		"tcp!localhost.evil.com!564": "", "tcp!!5640": "", "tcp!::ffff:10.0.0.1!5640": "",
+	} {
+		a, err := parse(addr)
+		if want != "" && (err != nil || a.String() != want) {
+			t.Errorf("%q is %v, %v, want %s", addr, a, err, want)
+		}
+		if want != "" {
+			continue
+		}
+		_, listens := Listen(addr)
+		_, dials := Dial(addr)
+		for _, err := range []error{err, listens, dials} {
+			if err == nil || !strings.HasPrefix(err.Error(), "address ") {
+				t.Errorf("%q: %v", addr, err)
+			}
+		}
 	}
 }

@@ -5,9 +5,10 @@ package ninep
 
 // Stalled clients: one watch over all connections in place of a deadline for each.
 //
-// A connection keeps a word: how many messages it has had, and what it is doing. To store it twice costs a request
-// 14 ns; a read and a write deadline cost 0.46 µs. The watch looks at all words eight times in the time a client has. If
-// a word is the same as eight looks before, its client took too long.
+// A connection keeps a word: how many messages it has had, and what it is doing. To store it twice
+// costs a request 14 ns; a read and a write deadline cost 0.46 µs. The watch looks at all words
+// eight times in the time that a client has, and breaks off one whose word stays the same for eight
+// looks.
 
 import (
 	"errors"
@@ -57,8 +58,8 @@ func (s *Server) watch() {
 	}
 }
 
-// look breaks off clients that took too long, given the time since the last look. It reports whether any connection is
-// left; if not, the watch ends.
+// look breaks off clients that took too long, given the time since the last look. It reports
+// whether any connection is left.
 func (s *Server) look(since time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
