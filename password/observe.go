@@ -17,11 +17,11 @@ import (
 
 // What Pool.Stats returns.
 type (
-	// Stats is a consistent snapshot of a Pool, fit for JSON. Its counts start with the pool and never fall. A
-	// call of Verify or Hash, or one that Ready has refused, is counted once, by its Outcome and Reason:
-	// those in SignIns.Ended, Queued and Running are all that have come. Upgrades are those with
-	// Login.Upgrade. Hashes has each kind of hash, with the estimate in use; Top the principals that have
-	// most of the machine, under the names of PrincipalID.
+	// Stats is a consistent snapshot of a Pool, fit for JSON. Its counts start with the pool and never
+	// fall. A call of Verify or Hash, or one that Ready has refused, is counted once, by its Outcome
+	// and Reason: those in SignIns.Ended, Queued and Running are all that have come. Upgrades are those
+	// with Login.Upgrade. Hashes has each kind of hash, with the estimate in use; Top the principals
+	// that have most of the machine, under the names of PrincipalID.
 	Stats = sched.Stats
 
 	// Calls is what became of sign-ins or of upgrades, and how long those took that were answered.
@@ -42,19 +42,10 @@ type (
 	// A Reason is why a call ended with its outcome. Endings has those of each outcome.
 	Reason = sched.Reason
 
-	// A Histogram counts durations, in buckets that are the same in each: bucket i has those up to
-	// 2^((i+HistogramOffset)/4) seconds that are above those of bucket i-1. The first ends at 2^-14 s (61 µs),
-	// the last but one at 128 s, and the last has no end. They are those of an exponential histogram of
-	// OpenTelemetry of scale 2, and of a native histogram of Prometheus of schema 2 with the zero threshold
-	// 2^-14.
+	// A Histogram counts durations: bucket i has those up to HistogramBounds()[i], and the last all
+	// that are longer. There are four to an octave, from 61 µs to 128 s, as in Prometheus's native
+	// histograms of schema 2 and OpenTelemetry's exponential ones of scale 2.
 	Histogram = histogram.Histogram
-)
-
-// The buckets of a Histogram.
-const (
-	HistogramScale   = histogram.Scale   // 2: 2^2 buckets to an octave
-	HistogramOffset  = histogram.Offset  // -56
-	HistogramBuckets = histogram.Buckets // 86
 )
 
 // HistogramBounds returns where the buckets of a Histogram end, in seconds, but for the last.
@@ -99,8 +90,8 @@ const (
 	ReasonOther     = sched.Other     // a wrong policy
 )
 
-// An Observation is what became of one call of Pool.Verify or Pool.Hash, or of one that Pool.Ready has refused.
-// It holds no password, no stored hash and nothing of who asks. Fields may be added.
+// An Observation is what became of one call of Pool.Verify or Pool.Hash, or of one that Pool.Ready has
+// refused. It holds no password, no stored hash and nothing of who asks. Fields may be added.
 type Observation struct {
 	Op      string // "verify", "hash" or, refused, "ready"
 	Upgrade bool   // Login.Upgrade
@@ -108,23 +99,22 @@ type Observation struct {
 	Reason  Reason // NoReason if the outcome says it all
 	Err     error  // what the call returns
 
-	// Algorithm is the stored hash's, or the policy's for a new hash and an unknown user; 0 if the call ended
-	// before it was known.
+	// Algorithm is the stored hash's, or the policy's for a new hash and an unknown user; 0 if the call
+	// ended before it was known.
 	Algorithm Algorithm
 
 	Start   time.Time     // when the call began, before its guards
 	Wait    time.Duration // in the queue
 	Service time.Duration // on a worker, until the answer; 0 if no worker had it
-	Total   time.Duration // from Start to the end of the call: Wait, Service, and what the goroutine took to run on
+	Total   time.Duration // from Start to the end: Wait, Service, and what the goroutine took to run on
 
-	// Lanes is how many calls its worker had at once, this one included: 1 is alone, and 0 if no worker had it.
-	Lanes int
+	Lanes int // calls that its worker had at once, this one included; 0 if no worker had it
 
 	kind sched.Kind
 }
 
-// Cost returns the parameters of the hash as stored hashes write them: "10", "m=19456,t=2,p=1"; "" if Algorithm
-// is 0. There may be as many as the store has: it is for spans and logs, not for the labels of a metric.
+// Cost returns the parameters of the hash as stored hashes write them: "10", "m=19456,t=2,p=1"; "" if
+// Algorithm is 0. There may be as many as the store has: it is for logs, not for the labels of a metric.
 func (o Observation) Cost() string {
 	if o.Algorithm == 0 {
 		return ""
@@ -132,14 +122,14 @@ func (o Observation) Cost() string {
 	return costString(o.kind)
 }
 
-// LogValue returns what slog logs of an Observation: the group op, upgrade, outcome, reason, algorithm, cost,
-// wait, service, lanes, total. Algorithm and cost are there if Algorithm is known, service and lanes if a worker
-// had the call. Err is not: a context's cause may say anything, and outcome and reason say enough.
+// LogValue returns a group: op, upgrade, outcome, reason, algorithm, cost, wait, service, lanes, total;
+// algorithm and cost if Algorithm is known, service and lanes if a worker had the call. Err is not
+// there: a context's cause may say anything.
 func (o Observation) LogValue() slog.Value {
-	attrs := make([]slog.Attr, 0, 10)
-	attrs = append(attrs,
+	attrs := []slog.Attr{
 		slog.String("op", o.Op), slog.Bool("upgrade", o.Upgrade),
-		slog.String("outcome", o.Outcome.String()), slog.String("reason", o.Reason.String()))
+		slog.String("outcome", o.Outcome.String()), slog.String("reason", o.Reason.String()),
+	}
 	if o.Algorithm != 0 {
 		attrs = append(attrs, slog.String("algorithm", o.Algorithm.String()), slog.String("cost", o.Cost()))
 	}
@@ -168,8 +158,8 @@ func (p *Pool) ends(ctx context.Context, o *Observation) {
 	}
 }
 
-// invalid counts what the guards found.
-func (p *Pool) invalid(o *Observation, err error) {
+// invalid counts what the guards found, and returns it.
+func (p *Pool) invalid(o *Observation, err error) error {
 	o.Outcome, o.Reason, o.Err = OutcomeInvalid, ReasonOther, err
 	for _, r := range []struct {
 		err    error
@@ -184,8 +174,8 @@ func (p *Pool) invalid(o *Observation, err error) {
 		}
 	}
 	p.sched.Count(o.Upgrade, o.Reason)
+	return err
 }
 
-// Stats returns a snapshot. It takes some ten microseconds, and with thousands of principals up to a
-// millisecond.
+// Stats returns a snapshot. It takes ten microseconds, and with thousands of principals a millisecond.
 func (p *Pool) Stats() Stats { return p.sched.Stats() }

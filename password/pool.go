@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,31 +20,27 @@ import (
 	"fount/password/internal/sched"
 )
 
-// A Verifier verifies and hashes passwords. A Pool is one; a client of several
-// machines may be another.
+// A Verifier verifies and hashes passwords. A Pool is one; a client of several machines may be another.
 type Verifier interface {
 	Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error)
 	Hash(ctx context.Context, login Login, password []byte) (string, error)
 }
 
-// ErrClosed is a Pool's answer to calls after Close, and to calls that Close did
-// not wait for.
+// ErrClosed is a Pool's answer to calls after Close, and to calls that Close did not wait for.
 var ErrClosed = errors.New("password: pool is closed")
 
-// A Pool hashes on a bounded number of workers and answers every call in time:
-// with the result, or at once with OverloadedError if the hash could not be ready
-// before the context's deadline or would wait longer than Options.MaxWait. It
-// never makes a hash cheaper to keep up.
+// A Pool hashes on a bounded number of workers and answers every call in time: with the result, or
+// at once with OverloadedError if the hash could not be ready before the context's deadline or would
+// wait longer than Options.MaxWait. It never makes a hash cheaper to keep up.
 //
-// Each hash, even one that is given up, corrects the pool's estimate of how long
-// hashes take, and an idle pool now and then tries one that it believes too slow:
-// after a pause or a slowdown of the machine it answers again within seconds.
-// Callers share the pool, and each one's principals share what it has: while others
-// are refused, one that asks for more than the mean waits with a few calls only.
+// Each hash, even one that is given up, corrects the pool's estimate of how long hashes take, and an
+// idle pool now and then tries one that it believes too slow: after a pause or a slowdown of the
+// machine it answers again within seconds. Callers share the pool, and each one's principals share
+// what it has: while others are refused, one that asks for more than the mean waits with a few calls
+// only.
 //
-// Its methods may be called from any goroutine. It runs no goroutine while it
-// has nothing to hash. While one hashes it has the profiler label "algorithm",
-// and none of a caller's.
+// Its methods may be called from any goroutine. It runs no goroutine while it has nothing to hash.
+// While one hashes it has the profiler label "algorithm", and none of a caller's.
 type Pool struct {
 	policy  Policy
 	options Options
@@ -63,8 +58,7 @@ type Pool struct {
 
 var _ Verifier = (*Pool)(nil)
 
-// NewPool returns a pool. It first computes one hash of the policy, to measure how
-// long that takes.
+// NewPool returns a pool. It first computes one hash of the policy, to measure how long that takes.
 func NewPool(o Options) (*Pool, error) {
 	stages, course, each, err := stagesOf(o)
 	if err != nil {
@@ -101,9 +95,9 @@ func NewPool(o Options) (*Pool, error) {
 //     used, found before any work;
 //   - ErrClosed.
 //
-// For an unknown user, pass an empty encoded: the answer is ErrMismatch, through
-// the same queue and after as long as a hash of the policy takes. If other policies
-// made some of the stored hashes, see Options.Stored.
+// For an unknown user, pass an empty encoded: the answer is ErrMismatch, through the same queue and
+// after as long as a hash of the policy takes. If other policies made some of the stored hashes, see
+// Options.Stored.
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
@@ -111,14 +105,12 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 	defer p.ends(ctx, &o)
 	w, err := p.policy.admit(password, encoded)
 	if err != nil {
-		p.invalid(&o, err)
-		return Result{}, err
+		return Result{}, p.invalid(&o, err)
 	}
 	o.Algorithm, o.kind = w.alg, kindOf(&w)
 	c, err := p.call(password, w)
 	if err != nil {
-		p.invalid(&o, err)
-		return Result{}, err
+		return Result{}, p.invalid(&o, err)
 	}
 	if err := p.do(ctx, login, c, &o); err != nil {
 		return Result{}, err
@@ -126,9 +118,8 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 	return c.result, c.err
 }
 
-// Hash returns a new hash of password by the pool's policy, ready to be stored.
-// The error is nil, or one of OverloadedError, ErrTooLong, ErrEmpty, ErrNUL,
-// ErrClosed and ctx's.
+// Hash returns a new hash of password by the pool's policy, ready to be stored. The error is nil, or
+// one of OverloadedError, ErrTooLong, ErrEmpty, ErrNUL, ErrClosed and ctx's.
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, error) {
@@ -139,8 +130,7 @@ func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, 
 	defer p.ends(ctx, &o)
 	w, err := p.policy.plan(password)
 	if err != nil {
-		p.invalid(&o, err)
-		return "", err
+		return "", p.invalid(&o, err)
 	}
 	o.Algorithm, o.kind = w.alg, kindOf(&w)
 	c := callOf([]work{w}, 0)
@@ -162,13 +152,14 @@ func (p *Pool) begin(u *upgrade) {
 }
 
 // Ready returns nil if a Verify by login would be let in now, of a hash of the policy or of an unknown
-// user, and otherwise what it would be refused with: OverloadedError, ErrClosed or ctx's error. It takes about a microsecond and is the
-// same for all accounts, as it is asked before the account is looked up: a service that refuses by
-// it spares its store the query. A hash of another policy may take another time: Options.Stored has
-// the time for those too.
+// user, and otherwise what it would be refused with: OverloadedError, ErrClosed or ctx's error. It
+// takes about a microsecond and is the same for all accounts: a service that asks before it looks the
+// account up spares its store the query. A hash of another policy may take another time:
+// Options.Stored has the time for those too.
 //
-// A nil answer keeps no place, so Verify may still refuse, and leaves nothing behind. A refusal counts as the call that is not made: in Stats, for
-// Options.Observe, and for what the pool believes of its load.
+// A nil answer keeps no place, so Verify may still refuse, and leaves nothing behind. A refusal counts
+// as the call that is not made: in Stats, for Options.Observe, and for what the pool believes of its
+// load.
 func (p *Pool) Ready(ctx context.Context, login Login) error {
 	t := sched.Task{Stages: p.course}
 	p.sends(&t, login)
@@ -183,21 +174,21 @@ func (p *Pool) Ready(ctx context.Context, login Login) error {
 	return o.Err
 }
 
-// do has the scheduler run the call, and notes in o what became of it. A worker that got the password's copies
-// wipes them; if none did, do does.
+// do has the scheduler run the call, and notes in o what became of it. A worker that got the password's
+// copies wipes them; if none did, do does.
 func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) error {
 	p.sends(&c.task, login)
 	err := p.sched.Do(ctx, &c.task)
 	if !c.task.Begun() {
 		c.wipe()
 	}
-	if err != nil { // a worker may still have the call
-		err = p.translate(err, &c.task)
-		o.did(&c.task, err)
-		return err
+	if err == nil {
+		o.did(&c.task, c.err)
+		return nil
 	}
-	o.did(&c.task, c.err)
-	return nil
+	err = p.translate(err, &c.task)
+	o.did(&c.task, err) // and not c.err: a worker may still have the call
+	return err
 }
 
 // sends tells the scheduler who asks.
@@ -226,14 +217,12 @@ func (p *Pool) translate(err error, t *sched.Task) error {
 	return err
 }
 
-// Close admits no more calls and returns nil when all calls have their answers and
-// SignIn has saved the upgrades among them. If
-// ctx is done first, the calls left get ErrClosed and Close returns an error that
-// wraps ctx's. Workers give up their hashes within a millisecond or two; beside
-// goroutines that compute without end, when they have had the processor for 20 ms; under a
-// CPU quota, within one of its periods, usually 100 ms. A worker that is waiting
-// for memory to go back to the system gives up when it has, up to 100 ms later for
-// 1 GiB.
+// Close admits no more calls and returns nil when all calls have their answers and SignIn has saved the
+// upgrades among them. If ctx is done first, the calls left get ErrClosed and Close returns an error
+// that wraps ctx's. Workers give up their hashes within a millisecond or two; beside goroutines that
+// compute without end, when they have had the processor for 20 ms; under a CPU quota, within one of its
+// periods, usually 100 ms; and one that waits for memory to go back to the system, when it has, up to
+// 100 ms later for 1 GiB.
 func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closing = true
@@ -255,31 +244,19 @@ func (p *Pool) Close(ctx context.Context) error {
 	}
 }
 
-// PrincipalID returns the name under which Stats counts a principal: 16
-// hexadecimal digits, the same for one principal as long as the pool lives. It is
-// keyed: a reader of Stats alone can't try addresses.
+// PrincipalID returns the name under which Stats counts a principal: 16 hexadecimal digits, the same
+// for one principal as long as the pool lives. It is keyed: a reader of Stats alone can't try addresses.
 func (p *Pool) PrincipalID(principal string) string { return sched.PrincipalID(p.principal(principal)) }
 
-// principal returns the front of HMAC-SHA-256 of the name under the pool's key: H(key ^ opad, H(key ^ ipad, name)), with the
-// key padded with zeros to a block (RFC 2104). crypto/hmac makes the same with seven allocations, in each call.
+// principal returns a keyed hash of a name. So short a part of SHA-256 can't be extended.
 func (p *Pool) principal(name string) uint64 {
-	var block [sha256.BlockSize + 128]byte // longer names are rare: they get a slice from the heap
-	pad := block[:sha256.BlockSize]
-	fill := func(with byte) {
-		for i := range pad {
-			pad[i] = with
-		}
-		subtle.XORBytes(pad, pad, p.key[:])
-	}
-	fill(0x36)
-	inner := sha256.Sum256(append(pad, name...))
-	fill(0x5c)
-	sum := sha256.Sum256(append(pad, inner[:]...))
+	var room [128]byte // longer names are rare: they get a slice from the heap
+	sum := sha256.Sum256(append(append(room[:0], p.key[:]...), name...))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// jitter returns a uniform duration in [0, n): a delay that no two clients, and no
-// two clones of this machine, have in common, as package backoff draws it.
+// jitter returns a uniform duration in [0, n): a delay that no two clients, and no two clones of this
+// machine, have in common, as package backoff draws it.
 func jitter(n time.Duration) time.Duration {
 	d := backoff.Policy{Base: n, Cap: n}.Delays()
 	delay, _ := d.Next()

@@ -3,8 +3,7 @@
 
 package password
 
-// Memory that one argon2 or scrypt leaves to the next: to map and to touch it anew costs
-// page faults.
+// Memory that one argon2 or scrypt leaves to the next: to map and to touch it anew costs page faults.
 
 import (
 	"slices"
@@ -17,17 +16,16 @@ import (
 // idleMemory is how long memory is kept that no hash has asked for.
 const idleMemory = time.Minute
 
-// wipeAfter is how long what argon2 left in its memory waits for the next hash, which
-// overwrites it. Wiping takes a tenth of a hash: a busy pool saves that.
+// wipeAfter is how long what argon2 left in its memory waits for the next hash, which overwrites it.
+// Wiping takes a tenth of a hash: a busy pool saves that.
 const wipeAfter = time.Millisecond
 
-// A store keeps scratches that are not in use, as far as the budget reaches: how
-// many are in use at once is the scheduler's affair. It lends a scratch only to a
-// hash of the size that it was made for: a small hash in a large scratch would hold
-// more than the scheduler counts.
+// A store keeps scratches that are not in use, as far as the budget reaches: how many are in use at
+// once is the scheduler's affair. It lends a scratch only to a hash of the size that it was made for:
+// a small hash in a large scratch would hold more than the scheduler counts.
 //
-// To wipe 1 GiB and to unmap it takes up to 100 ms, so the store is not locked meanwhile:
-// what leaves counts until it is gone, and a hash that needs its place waits for that.
+// To wipe 1 GiB and to unmap it takes up to 100 ms, so the store is not locked meanwhile: what leaves
+// counts until it is gone, and a hash that needs its place waits for that.
 type store struct {
 	mu      sync.Mutex
 	free    []*loan   // the longest unused first
@@ -40,32 +38,23 @@ type store struct {
 	wiper   bool // a wipe is due
 }
 
-// take returns a scratch for a hash of n bytes, one left by such a hash if there is
-// one, and else a new one, for which others make room.
+// take returns a scratch for a hash of n bytes: the one that such a hash has used last, or else a new
+// one, for which others make room.
 func (s *store) take(n int64) *loan {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if kept := s.kept(n); kept != nil {
-		return kept
-	}
 	s.used += n
+	for i, free := range slices.Backward(s.free) {
+		if free.reserved == n {
+			s.remove(i)
+			return free
+		}
+	}
 	s.trim()
 	for s.leaving > 0 && s.size+s.used+s.leaving > s.limit {
 		s.wait()
 	}
 	return &loan{reserved: n}
-}
-
-// kept takes the scratch of that size that was used last. It returns nil if there is none.
-func (s *store) kept(n int64) *loan {
-	for i, free := range slices.Backward(s.free) {
-		if free.reserved == n {
-			s.remove(i)
-			s.used += n
-			return free
-		}
-	}
-	return nil
 }
 
 func (s *store) remove(i int) {

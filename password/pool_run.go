@@ -7,8 +7,8 @@ package password
 
 import (
 	"context"
+	"fmt"
 	"runtime/pprof"
-	"strconv"
 	"time"
 
 	"fount/internal/blowfish"
@@ -74,38 +74,26 @@ func kindName(k sched.Kind) (algorithm, cost string) {
 	return Algorithm(k.Algorithm).String(), costString(k)
 }
 
-// costString returns the parameters of a kind as stored hashes write them, and of a
-// Format's its name, its cost, and by how many doublings the password's length adds
-// to its time. Zeros stand for several together.
-func costString(k sched.Kind) string { return string(appendCost(nil, k)) }
-
-// appendCost appends costString to b.
-func appendCost(b []byte, k sched.Kind) []byte {
-	names := []string{"m=", ",t=", ",p="}
+// costString returns the parameters of a kind as stored hashes write them, and of a Format's its name,
+// its cost, and by how many doublings the password's length adds to its time. Zeros stand for several
+// together.
+func costString(k sched.Kind) string {
+	c := k.Cost
 	switch alg := Algorithm(k.Algorithm); {
-	case alg == Foreign && k.Form != "":
-		return appendForeign(b, k)
-	case k.Cost == [3]uint32{}:
-		return append(b, "other"...)
-	case alg == Bcrypt:
-		names = []string{""}
+	case k.Form != "" && c[1] > 0:
+		return fmt.Sprintf("%s,%d,long=%d", k.Form, c[0], c[1])
+	case k.Form != "":
+		return fmt.Sprintf("%s,%d", k.Form, c[0])
+	case c == [3]uint32{}:
+		return "other"
+	case alg.argon2():
+		return fmt.Sprintf("m=%d,t=%d,p=%d", c[0], c[1], c[2])
 	case alg == Scrypt:
-		names = []string{"ln=", ",r=", ",p="}
-	case alg == PBKDF2SHA256 || alg == PBKDF2SHA512:
-		names = []string{"i="}
+		return fmt.Sprintf("ln=%d,r=%d,p=%d", c[0], c[1], c[2])
+	case alg == Bcrypt:
+		return fmt.Sprint(c[0])
 	}
-	for i, name := range names {
-		b = strconv.AppendUint(append(b, name...), uint64(k.Cost[i]), 10)
-	}
-	return b
-}
-
-func appendForeign(b []byte, k sched.Kind) []byte {
-	b = strconv.AppendUint(append(append(b, k.Form...), ','), uint64(k.Cost[0]), 10)
-	if k.Cost[1] > 0 {
-		b = strconv.AppendUint(append(b, ",long="...), uint64(k.Cost[1]), 10)
-	}
-	return b
+	return fmt.Sprintf("i=%d", c[0])
 }
 
 // startApart runs f on a goroutine that has nothing of the caller's. A go statement
@@ -113,8 +101,8 @@ func appendForeign(b []byte, k sched.Kind) []byte {
 // user, and what crypto/fips140 and crypto/subtle set. A timer's goroutine has no parent.
 func startApart(f func()) { time.AfterFunc(0, f) }
 
-// run computes a stage of what a worker has in hand: one call, or several of the same work. While it does, its
-// goroutine has the profiler label of the algorithm. A bcrypt alone goes the same way as several.
+// run computes a stage of what a worker has in hand: one call, or several of the same work. While it
+// does, its goroutine has the profiler label of the algorithm. A bcrypt alone goes the same way.
 func (p *Pool) run(slot, stage int, tasks []*sched.Task, answers []sched.Outcome) {
 	kind := tasks[0].Stages[stage]
 	pprof.SetGoroutineLabels(labels[kind.Kind.Algorithm])
@@ -203,50 +191,16 @@ func (p *Pool) engine(slot int) *blowfish.Engine {
 	return p.engines[slot]
 }
 
-// reference is how long hashes took, the best of 12 in turns, on one core of the machine
-// that this project is measured on (Sapphire Rapids, so argon2 and scrypt in AVX-512). Only their
-// ratios are used.
-var reference = []referenceHash{
-	{Policy{Algorithm: Bcrypt, Cost: 10}, 81 * time.Millisecond},
-	{Policy{Algorithm: Argon2id, Memory: 19456, Iterations: 2, Parallelism: 1}, 10_800 * time.Microsecond},
-	{Policy{Algorithm: Scrypt, Cost: 15, BlockSize: 8, Parallelism: 1}, 63 * time.Millisecond},
-	{Policy{Algorithm: PBKDF2SHA256, Iterations: 600_000}, 169 * time.Millisecond},
-	{Policy{Algorithm: PBKDF2SHA512, Iterations: 220_000}, 230 * time.Millisecond},
-}
-
-type referenceHash struct {
-	policy Policy
-	took   time.Duration
-}
-
-// foreignUnit is how long a nanosecond of Parsed.Time takes there, in nanoseconds: a bcrypt of cost 10
-// takes 81 ms, and 54 where Time is told.
-const foreignUnit = 81. / 54
-
-// seed measures one hash of the policy and tells the scheduler what to believe
-// before it has seen more: of the policy's algorithm what was measured, of the
-// others the same ratio to the reference. Each is corrected by what it takes.
+// seed measures one hash of the policy and tells the scheduler what to believe before it has seen more:
+// that the machine is as much faster or slower in all as in that than the one of which Limits speaks.
+// The first of each algorithm corrects it, which may be several times off.
 func (p *Pool) seed(dummy *work) {
 	d := callOf([]work{*dummy}, 0)
 	began := time.Now()
 	p.run(0, 0, []*sched.Task{&d.task}, make([]sched.Outcome, 1))
-	took := time.Since(began)
-
-	ratio := 1.0
-	units := map[Algorithm]float64{} // ns of the reference for each
-	for _, r := range reference {
-		units[r.policy.Algorithm] = float64(r.took) / unitsOf(r.policy.hash())
+	ratio := float64(time.Since(began)) / (dummy.units * unitSeconds(dummy.alg))
+	for alg := Bcrypt; alg < Foreign; alg++ {
+		p.sched.Seed(uint8(alg), ratio*unitSeconds(alg))
 	}
-	units[Argon2i], units[Argon2d] = units[Argon2id], units[Argon2id]
-	units[Foreign] = foreignUnit
-	own := float64(took) / dummy.units
-	if u := units[dummy.alg]; u > 0 {
-		ratio = own / u
-	}
-	for alg, unit := range units {
-		if alg != dummy.alg {
-			p.sched.Seed(uint8(alg), unit*ratio)
-		}
-	}
-	p.sched.Seed(uint8(dummy.alg), own)
+	p.sched.Seed(uint8(Foreign), ratio/1e9)
 }

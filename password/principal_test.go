@@ -5,11 +5,7 @@ package password
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"net/netip"
 	"strings"
 	"testing"
@@ -111,19 +107,6 @@ func TestPrincipalOfCountsAsOne(t *testing.T) {
 		}
 		if got := len(pool.Stats().Top); got != test.want {
 			t.Errorf("%s: %d principals, want %d", test.name, got, test.want)
-		}
-	}
-}
-
-// The name of a principal is the front of HMAC-SHA-256, as crypto/hmac makes it, of names of all lengths about a block.
-func TestPrincipalIDIsHMAC(t *testing.T) {
-	p := newPool(t, Options{})
-	name := strings.Repeat("192.0.2.1", 40)
-	for n := range len(name) + 1 {
-		h := hmac.New(sha256.New, p.key[:])
-		io.WriteString(h, name[:n])
-		if got, want := p.PrincipalID(name[:n]), hex.EncodeToString(h.Sum(nil)[:8]); got != want {
-			t.Fatalf("of %d bytes: %s, want %s", n, got, want)
 		}
 	}
 }

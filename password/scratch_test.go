@@ -268,76 +268,61 @@ func TestAllWaitForWhatLeaves(t *testing.T) {
 // With workers side by side, and memory that goes back slowly, no more is mapped than the limit.
 func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 	const limit, workers = 64, 8
-	most := func(take func(s *store, n int64) *loan) (most int64) {
-		synctest.Test(t, func(t *testing.T) {
-			s := &store{limit: limit << 10}
-			rnd := rand.New(rand.NewPCG(1, 2))
-			var mu sync.Mutex
-			var asked, mapped int64
-			begin := func() int64 { // as the scheduler does
-				for {
-					mu.Lock()
-					if n := []int64{4, 8, 17, 32}[rnd.IntN(4)]; asked+n <= limit {
-						asked += n
-						mu.Unlock()
-						return n
-					}
-					mu.Unlock()
-					time.Sleep(time.Millisecond)
-				}
-			}
-			count := func(n int64) time.Duration {
+	var most int64
+	synctest.Test(t, func(t *testing.T) {
+		s := &store{limit: limit << 10}
+		rnd := rand.New(rand.NewPCG(1, 2))
+		var mu sync.Mutex
+		var asked, mapped int64
+		begin := func() int64 { // as the scheduler does
+			for {
 				mu.Lock()
-				defer mu.Unlock()
-				mapped += n
-				most = max(most, mapped)
-				return time.Duration(1 + rnd.IntN(10e6))
+				if n := []int64{4, 8, 17, 32}[rnd.IntN(4)]; asked+n <= limit {
+					asked += n
+					mu.Unlock()
+					return n
+				}
+				mu.Unlock()
+				time.Sleep(time.Millisecond)
 			}
-			var all sync.WaitGroup
-			for range workers {
-				all.Go(func() {
-					for range 200 {
-						n := begin()
-						l := take(s, n<<10)
-						if l.bytes() == 0 {
-							l.use(int(n))
-							unmap, work := l.unmap, count(n)
-							l.unmap = func() {
-								time.Sleep(work)
-								unmap()
-								count(-n)
-							}
-						}
-						time.Sleep(count(0))
-						s.give(l)
-						mu.Lock()
-						asked -= n
-						mu.Unlock()
-					}
-				})
-			}
-			all.Wait()
-			s.clear()
-			if s.size != 0 || s.used != 0 || s.leaving != 0 || mapped != 0 {
-				t.Errorf("%d bytes kept, %d used, %d leaving, %d KiB mapped after all; want none", s.size, s.used, s.leaving, mapped)
-			}
-		})
-		return most
-	}
-	if n := most((*store).take); n > limit || n < limit*3/4 {
-		t.Errorf("up to %d KiB are mapped; want %d at most, and three quarters of it", n, limit)
-	}
-	hasty := func(s *store, n int64) *loan { // does not wait for what others drop
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if kept := s.kept(n); kept != nil {
-			return kept
 		}
-		s.used += n
-		s.trim()
-		return &loan{reserved: n}
-	}
-	if n := most(hasty); n <= limit {
-		t.Errorf("negative control: up to %d KiB are mapped", n)
+		count := func(n int64) time.Duration {
+			mu.Lock()
+			defer mu.Unlock()
+			mapped += n
+			most = max(most, mapped)
+			return time.Duration(1 + rnd.IntN(10e6))
+		}
+		var all sync.WaitGroup
+		for range workers {
+			all.Go(func() {
+				for range 200 {
+					n := begin()
+					l := s.take(n << 10)
+					if l.bytes() == 0 {
+						l.use(int(n))
+						unmap, work := l.unmap, count(n)
+						l.unmap = func() {
+							time.Sleep(work)
+							unmap()
+							count(-n)
+						}
+					}
+					time.Sleep(count(0))
+					s.give(l)
+					mu.Lock()
+					asked -= n
+					mu.Unlock()
+				}
+			})
+		}
+		all.Wait()
+		s.clear()
+		if s.size != 0 || s.used != 0 || s.leaving != 0 || mapped != 0 {
+			t.Errorf("%d bytes kept, %d used, %d leaving, %d KiB mapped after all; want none", s.size, s.used, s.leaving, mapped)
+		}
+	})
+	if most > limit || most < limit*3/4 {
+		t.Errorf("up to %d KiB are mapped; want %d at most, and three quarters of it", most, limit)
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// exceeds reports whether d is above 2^((i+Offset)/4) s, in whole numbers: the fourth powers are compared.
+// exceeds reports whether d is above 2^(first+i/4) s, in whole numbers: the fourth powers are compared.
 func exceeds(d time.Duration, i int) bool {
 	left := new(big.Int).Exp(big.NewInt(int64(d)), big.NewInt(4), nil)
 	right := new(big.Int).Exp(big.NewInt(1e9), big.NewInt(4), nil)
-	if e := i + Offset; e >= 0 {
+	if e := i + 4*first; e >= 0 {
 		right.Lsh(right, uint(e))
 	} else {
 		left.Lsh(left, uint(-e))
@@ -22,50 +22,42 @@ func exceeds(d time.Duration, i int) bool {
 	return left.Cmp(right) > 0
 }
 
-// Each bucket ends at the last whole nanosecond that is not above a power of the fourth root of two, and holds that.
+// Each bucket ends at the last whole nanosecond that is not above a power of the fourth root of two.
 func TestBuckets(t *testing.T) {
-	for i := range Ends {
-		d := End(i)
+	for i, end := range Bounds() {
+		d := time.Duration(end * 1e9)
 		if exceeds(d, i) || !exceeds(d+1, i) {
-			t.Errorf("bucket %d ends at %d ns, which is not 2^(%d/4) s, rounded down", i, d, i+Offset)
+			t.Errorf("bucket %d ends at %d ns, which is not 2^(-14+%d/4) s, rounded down", i, d, i)
 		}
-		if got, next := Index(d), Index(d+1); got != i || next != i+1 {
+		if got, next := bucket(d), bucket(d+1); got != i || next != i+1 {
 			t.Errorf("%d ns and one more are in the buckets %d and %d, want %d and %d", d, got, next, i, i+1)
-		}
-		if s := Seconds(i); math.Abs(s*1e9-float64(d)) > 1 {
-			t.Errorf("bucket %d ends at %v s and at %d ns", i, s, d)
 		}
 	}
 	for d, want := range map[time.Duration]int{
-		math.MinInt64: 0, -1: 0, 0: 0, 1: 0, time.Second: -Offset, time.Second + 1: -Offset + 1,
-		128 * time.Second: Ends - 1, 128*time.Second + 1: Ends, math.MaxInt64: Ends,
+		math.MinInt64: 0, -1: 0, 0: 0, 1: 0, time.Second: 56, time.Second + 1: 57,
+		128 * time.Second: 84, 128*time.Second + 1: 85, math.MaxInt64: 85,
 	} {
-		if got := Index(d); got != want {
+		if got := bucket(d); got != want {
 			t.Errorf("%v is in bucket %d, want %d", d, got, want)
 		}
 	}
-	if End(0) != 61035 || Seconds(0) != 1.0/(1<<14) || Buckets != 86 {
-		t.Errorf("the first of %d buckets ends at %v, %v s", Buckets, End(0), Seconds(0))
-	}
 }
 
-// What is added is counted once, also what overflows.
-func TestAdd(t *testing.T) {
+// What is noted is counted once, also what overflows, and quantiles are ends of buckets.
+func TestNote(t *testing.T) {
 	var h Histogram
-	for _, d := range []time.Duration{1, time.Millisecond, time.Second, time.Hour} {
+	if q := h.Quantile(0.5); q != 0 {
+		t.Errorf("the median of nothing is %v", q)
+	}
+	for _, d := range []time.Duration{1, time.Second, time.Second, time.Hour} {
 		h.Note(d)
 	}
-	if h.Count() != 4 || h.Sum != time.Hour+time.Second+time.Millisecond+1 || h.Counts[Ends] != 1 || h.Counts[0] != 1 {
+	if h.Count() != 4 || h.Sum != time.Hour+2*time.Second+1 || h.Counts[85] != 1 || h.Counts[0] != 1 {
 		t.Errorf("%d durations of %v, %v", h.Count(), h.Sum, h.Counts)
 	}
-}
-
-func BenchmarkAdd(b *testing.B) {
-	var h Histogram
-	d := time.Duration(1)
-	for b.Loop() {
-		h.Note(d)
-		d = d*1664525 + 1013904223
-		d &= 1<<36 - 1
+	for q, want := range map[float64]time.Duration{0: 61035, 0.25: 61035, 0.26: time.Second, 0.75: time.Second, 1: 128 * time.Second} {
+		if got := h.Quantile(q); got != want {
+			t.Errorf("quantile %v is %v, want %v", q, got, want)
+		}
 	}
 }
