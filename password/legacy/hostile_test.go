@@ -7,13 +7,14 @@ package legacy
 
 import (
 	"bytes"
-	"crypto/md5"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"fount/internal/test/parsertest"
 	"fount/internal/test/require"
 	"fount/password"
 )
@@ -24,17 +25,9 @@ func TestFIPSOnly(t *testing.T) {
 	if !require.FIPSOnly(t) {
 		return
 	}
-	func() { // control
-		defer func() {
-			if recover() == nil {
-				t.Error("crypto/md5 takes a password; this process is not what the test is about")
-			}
-		}()
-		md5.Sum([]byte("x"))
-	}()
 	right, refused := 0, 0
 	for _, v := range readVectors(t) {
-		if estimate(v) > 5*time.Millisecond && os.Getenv("FOUNT_LONG") == "" {
+		if v.takes(5*time.Millisecond) && os.Getenv("FOUNT_LONG") == "" {
 			continue // which algorithms the mode takes does not depend on their cost
 		}
 		switch _, err := password.Verify(anyPolicy(), v.password, v.encoded); {
@@ -76,15 +69,117 @@ func TestTruncatedByOldBcrypt(t *testing.T) {
 	}
 }
 
-// What Firebase's scrypt holds beside Memory is bounded, whatever p is.
-func TestFirebaseBlocks(t *testing.T) {
-	const sums = "$c2FsdHNhbHQ=$AAAAAAAAAAAAAAAAAAAAAA==$Bw==$AAAAAAAAAAAAAAAAAAAAAA=="
-	for numbers, want := range map[string]error{
-		"ln=1,r=255,p=1": nil, "ln=1,r=8,p=31": nil, "ln=1,r=8,p=32": password.ErrMalformed, "ln=1,r=255,p=255": password.ErrMalformed,
-		"ln=1,r=65537,p=65536": password.ErrMalformed,
+// bombs are planted hashes that would take minutes to weeks, or all memory.
+var bombs = []string{
+	"$6$rounds=999999999$saltsalt$" + hash64(86), "$5$rounds=999999999$saltsalt$" + hash64(43),
+	"{CRYPT}$6$rounds=999999999$saltsalt$" + hash64(86), "$sha512-crypt$rounds=999999999$saltsalt$" + hash64(86),
+	"$P$S12345678" + hash64(22), "$S$S12345678" + hash64(43), "$y$jST$saltsalt$" + hash64(43), "$y$jRT$abcdefgh$" + hash64(43),
+	"$pbkdf2$4294967295$c2FsdHNhbHQ$" + raw64(20), "pbkdf2_sha1$4294967295$salt$" + b64(20), "pbkdf2_sha256$4294967295$salt$" + b64(32),
+	"$pbkdf2-sha1$i=4294967295,l=20$c2FsdHNhbHQ$" + raw64(20), "$pbkdf2-sha224$i=4294967295,l=32$AAAA$" + raw64(32),
+	"AQAAAAD/////AAAAEAABAgMEBQYHCAkKCwwNDg8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
+	"bcrypt_sha256$$2b$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
+	"$2x$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
+	"{ldap}{CRYPT}$2x$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
+	"$wp$2y$31$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a",
+	"argon2$argon2id$v=19$m=4294967295,t=1,p=1$c29tZXNhbHQ$" + raw64(32), "argon2$argon2id$v=19$m=4194304,t=1,p=1$c29tZXNhbHQ$" + raw64(32),
+	"scrypt:2147483648:8:1$salt$" + strings.Repeat("0", 128), "{scrypt}$1fffff$c2FsdHNhbHQ=$" + b64(32), "$scrypt$ln=2147483648,r=8,p=1$AAAA$" + b64(64),
+	"$firescrypt$ln=31,r=255,p=1$c2FsdHNhbHQ=$" + b64(16) + "$Bw==$" + b64(16), "$fbscrypt$v=1,n=20,r=25,p=10,ss=Bw==,sk=" + b64(64) + "$AAAA$" + b64(64),
+}
+
+// unread look like a form's, and are too long for any, or damaged behind the form's name.
+var unread = []string{
+	"$6$saltsalt$" + hash64(10_000), "$6$rounds=" + strings.Repeat("9", 10_000) + "$saltsalt$" + hash64(86), strings.Repeat("AQAA", 2500),
+	"pbkdf2_sha256$1000$" + hash64(10_000) + "$" + b64(32), "pbkdf2_sha256" + strings.Repeat("$", 10_000), "pbkdf2_sha256" + strings.Repeat("$", 307),
+	"$firescrypt$ln=4" + strings.Repeat(",", 10_000) + "$$$$", "$scrypt$ln=16384" + strings.Repeat(",", 10_000) + "$$", "$pbkdf2-sha1$i=1" + strings.Repeat(",", 10_000) + "$$",
+	strings.Repeat("x", 320), strings.Repeat("AQAA", 80), strings.Repeat("{MD5}", 60), strings.Repeat("$", 320), strings.Repeat("x", 63) + ":" + strings.Repeat("0", 64),
+	"$md5$pf=" + text64(strings.Repeat("{SALT}", 500)+"{PASSWORD}") + "$" + b64(3000) + "$" + b64(16), // 1.5 MB, were it filled in
+	"bcrypt", "bcrypt$plaintext", "{noop}password", "{unknown}AAAA", "{SSHA}" + strings.Repeat("A", 400), "$gy$j9T$abcdefgh$" + hash64(43),
+	"$firescrypt$ln=1,r=255,p=255$c2FsdHNhbHQ=$" + b64(16) + "$Bw==$" + b64(16), "$fbscrypt$AAAA$" + b64(64), "$y$zzzzzzzzzzzzz$$", "$y$j//.zz$$",
+}
+
+// A pool refuses each before any work, for less than 16 KiB, and repeats none of it.
+func TestRefused(t *testing.T) {
+	policy := password.Policy{Algorithm: password.Bcrypt, Cost: 4, Formats: All()}
+	pool, err := password.NewPool(password.Options{Policy: policy})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := func() (n uint64) {
+		for _, h := range pool.Stats().Hashes {
+			n += h.Service.Count()
+		}
+		return n
+	}
+	computed := served()
+	for i, encoded := range append(slices.Clone(bombs), unread...) {
+		bytes := parsertest.Allocated(16<<10, func() {
+			_, err = pool.Verify(t.Context(), password.Login{}, []byte("p4ssw0rd"), encoded)
+		})
+		want := password.ErrMalformed
+		if i < len(bombs) {
+			want = password.ErrCost
+		}
+		if !errors.Is(err, want) || bytes > 16<<10 || parsertest.Tells(err.Error(), encoded) {
+			t.Errorf("%.60s: %v, %d bytes; want %v, and at most 16 KiB", encoded, err, bytes, want)
+		}
+	}
+	if n := served(); n != computed {
+		t.Errorf("%d hashes were computed", n-computed)
+	}
+}
+
+// Given up at any yield, each ends there, up to the last.
+func TestGivenUp(t *testing.T) {
+	for _, encoded := range []string{
+		"$6$rounds=1000$saltsalt$" + strings.Repeat("a", 86), "$5$rounds=1000$saltsalt$" + strings.Repeat("a", 43),
+		"$1$saltsalt$" + strings.Repeat("a", 22), "$P$712345678" + strings.Repeat("a", 22), "$S$712345678" + strings.Repeat("a", 43), "{sha256}" + strings.Repeat("0", 80),
+		"$pbkdf2$1280$c2FsdHNhbHQ$" + strings.Repeat("A", 27), "$pbkdf2$640$c2FsdHNhbHQ$" + strings.Repeat("A", 43),
+		"$firescrypt$ln=4,r=255,p=1$AAAA$" + b64(64) + "$Bw==$" + b64(64),
+		"$y$j65$abcdefgh$" + strings.Repeat("a", 42) + "/", "$y$/65$abcdefgh$" + strings.Repeat("a", 42) + "/",
 	} {
-		if err := anyPolicy().Check("$firescrypt$" + numbers + sums); !errors.Is(err, want) {
-			t.Errorf("%s: %v; want %v", numbers, err, want)
+		for _, f := range List() {
+			parsed, err := f.Parse(encoded)
+			if parsed == nil || err != nil {
+				continue
+			}
+			for patience := 0; ; patience++ {
+				asked := 0
+				sum := parsed.Compute(bytes.Repeat([]byte("x"), 200), make([]byte, parsed.Memory), func() bool { asked++; return asked <= patience })
+				if sum != nil {
+					if asked != patience || patience < 4 {
+						t.Errorf("%s: %s: a sum after %d yields of %d; want 4 or more", f.Name(), encoded, asked, patience)
+					}
+					break
+				}
+				if asked != patience+1 {
+					t.Fatalf("%s: %s: asked %d times; want %d", f.Name(), encoded, asked, patience+1)
+				}
+			}
+		}
+	}
+}
+
+// What takes long calls yield after each 50 to 100 µs of its work, not at the ends of turns of its
+// own, of which there are a tenth.
+func TestYields(t *testing.T) {
+	for encoded, want := range map[string]int{
+		"$pbkdf2$12800$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAA":             12800 / 128,
+		"$pbkdf2-sha224$i=12800,l=28$AAAA$" + strings.Repeat("A", 37) + "A": 12800 / 128,
+		"$firescrypt$ln=12,r=8,p=1$AAAA$" + b64(64) + "$Bw==$" + b64(64):    2 << 12 * 8 * 32 / 8192,
+		"$y$j8T$abcdefgh$" + strings.Repeat("a", 42) + "/":                  1<<11*4/3*64/1024 + 1, // PBKDF2 has 128 HMACs of 32 blocks
+		"$y$/8T$abcdefgh$" + strings.Repeat("a", 42) + "/":                  2<<11*64/1024 + 1,
+		"$6$rounds=10000$saltsalt$" + strings.Repeat("a", 86):               10000*(64+2+8+64)/stride + 1, // its salt is digested up to 271 times
+		"$1$saltsalt$" + strings.Repeat("a", 22):                            1000 * (16 + 2 + 8 + 64) / stride,
+		"$P$912345678" + strings.Repeat("a", 22):                            2048 * (16 + 1 + 64) / stride,
+	} {
+		asked := 0
+		for _, f := range List() {
+			if parsed, err := f.Parse(encoded); parsed != nil && err == nil {
+				parsed.Compute([]byte("x"), make([]byte, parsed.Memory), func() bool { asked++; return true })
+			}
+		}
+		if asked != want {
+			t.Errorf("%s: %d yields; want %d", encoded, asked, want)
 		}
 	}
 }

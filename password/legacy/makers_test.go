@@ -82,13 +82,13 @@ func (m maker) ask(questions string) (version string, answers []string, err erro
 }
 
 // made has the maker hash the passwords, and adds hashes of ours.
-func (m maker) made(t *testing.T, names []namedPassword) file {
+func (m maker) made(t *testing.T, all [][]byte) file {
 	t.Helper()
 	var questions strings.Builder
-	for i, n := range names {
-		fmt.Fprintf(&questions, "make | %x\n", n.password)
+	for i, given := range all {
+		fmt.Fprintf(&questions, "make | %x\n", given)
 		if i == 0 {
-			fmt.Fprintf(&questions, "default | %x\n", n.password)
+			fmt.Fprintf(&questions, "default | %x\n", given)
 		}
 	}
 	version, answers, err := m.ask(questions.String() + "published\n")
@@ -100,10 +100,10 @@ func (m maker) made(t *testing.T, names []namedPassword) file {
 		t.Fatalf("%s: %v", m.file, err)
 	}
 	for _, d := range m.ours {
-		for _, n := range names {
-			encoded, err := password.Hash(d.policy, n.password)
+		for _, given := range all {
+			encoded, err := password.Hash(d.policy, given)
 			if err == nil { // else it is empty, or a bcrypt's is too long or has a NUL
-				f.lines = append(f.lines, stored{form: "fount " + d.policy.Algorithm.String(), password: n.password, encoded: d.prefix + encoded})
+				f.lines = append(f.lines, stored{form: "fount " + d.policy.Algorithm.String(), password: given, encoded: d.prefix + encoded})
 			}
 		}
 	}
@@ -141,9 +141,9 @@ func (m maker) judged(t *testing.T, f file) {
 			t.Fatalf("%s: too few answers", m.file)
 		}
 		for _, answer := range answers[:n] {
-			verdict, err := verdictOf(answer)
-			if err != nil {
-				t.Fatalf("%s: %v", m.file, err)
+			verdict, _, _ := strings.Cut(answer, " ")
+			if len(verdict) != 1 || !strings.Contains("yn!", verdict) {
+				t.Fatalf("%s: the verdict is %q; want y, n, or ! and why", m.file, answer)
 			}
 			f.lines[i].verdicts += verdict
 		}
@@ -152,16 +152,6 @@ func (m maker) judged(t *testing.T, f file) {
 	if len(answers) > 0 {
 		t.Fatalf("%s: %d answers too many", m.file, len(answers))
 	}
-}
-
-func verdictOf(answer string) (string, error) {
-	if answer == "y" || answer == "n" {
-		return answer, nil
-	}
-	if strings.HasPrefix(answer, "! ") {
-		return "!", nil
-	}
-	return "", fmt.Errorf("the verdict is %q; want y, n, or ! and why", answer)
 }
 
 // kind sorts forms: made at a low cost, at the maker's default, in the maker's tests, and ours.
@@ -183,16 +173,16 @@ func TestMakers(t *testing.T) {
 	if os.Getenv("FOUNT_LONG") == "" && !require.Names("formats") {
 		t.Skip("set FOUNT_LONG=1 or FOUNT_REQUIRE=formats: other programs hash anew, in 12 s of a core")
 	}
-	names := passwords(t)
+	all := passwords(t)
 	for _, m := range makers() {
 		t.Run(m.file, func(t *testing.T) {
 			t.Parallel()
 			if _, _, err := m.ask(""); err != nil {
 				require.Skip(t, m.word, "not all is installed: "+err.Error())
 			}
-			f := m.made(t, names)
+			f := m.made(t, all)
 			m.judged(t, f)
-			for _, r := range f.rows(names) {
+			for _, r := range f.rows() {
 				r.check(t, f.maker)
 			}
 			path := formats + m.file + ".txt"

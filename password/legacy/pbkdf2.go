@@ -31,7 +31,7 @@ func PBKDF2SHA1() password.Format {
 	}, "$pbkdf2$", "{PKCS5S2}")
 }
 
-// passlibPBKDF2 reads iterations$salt$sum.
+// passlibPBKDF2 reads iterations$salt$sum, of which package password reads SHA-2's itself.
 func passlibPBKDF2(digest, rest string) (*password.Parsed, error) {
 	var s scan
 	parts := s.split(rest, "$", 3)
@@ -39,6 +39,9 @@ func passlibPBKDF2(digest, rest string) (*password.Parsed, error) {
 	salt, sum := s.base64(format.AB64, parts[1]), s.base64(format.AB64, parts[2])
 	if s.err != nil {
 		return nil, s.err
+	}
+	if digest != "sha1" {
+		return ending(blank(parts[2], "A"))(known("$pbkdf2-"+digest+"$"+rest, nil))
 	}
 	return ending(blank(parts[2], "A"))(pbkdf2(digest, n, salt, sum))
 }

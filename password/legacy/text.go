@@ -42,7 +42,7 @@ func (s *scan) want(ok bool, err error) {
 func (s *scan) split(text, by string, n int) []string {
 	parts := strings.SplitN(text, by, n+1) // all that 10 kB may have would take 160
 	if len(parts) != n {
-		s.want(false, fmt.Errorf("want %d parts with %s between them", n, by))
+		s.want(false, errParts)
 		return make([]string, n)
 	}
 	return parts

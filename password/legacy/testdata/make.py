@@ -7,6 +7,7 @@ What has no maker here is named with the file that it is from.
 """
 import base64
 import ctypes
+import hmac
 import importlib.metadata as meta
 import os
 import warnings
@@ -239,3 +240,21 @@ for h in ("$y$j91.5$LdJMENpBABJJ3hIH$ebKnn23URD5vyLgF9cP2EvVosrUXf7UErGRV0KmC6e6
           "$y$j0/$LdJM$k7BXzSDuoGHW56SY3HxROCiA0gWRscZe2aA0q5oHPM0",
           "$y$//..0$Ld3$6BJXezMFxaMiO5wsuoEmztvtCs/79085dZO56ADlV5B"):
     out("yescrypt's tests", "pleaseletmein", h)
+
+# Werkzeug before 3.0, whose _hash_internal made HMACs under the salt. Its md5$ and sha1$ look like Django's.
+for name in ("sha224", "sha256", "sha384", "sha512"):
+    out("Werkzeug 2.3", "pässword", f"{name}$9Xq2ZLbT$" + hmac.new(b"9Xq2ZLbT", "pässword".encode(), name).hexdigest())
+
+# Names that servers of directories and mail write before hashes: those of passlib, Python's bcrypt and libxcrypt
+for h in (
+        "{sha256}NHgme1YSeRtAmIkGs6eJfrarUB4EuV7TL5nQr99mnZw=",
+        "{CRYPT}$y$j75$saltsalt$rU1Bn6BfyMIl9gqJcvIBvpcA0DoWXp8Q4ifs.GUhQy0",
+        "{crypt}$7$2/..../....saltsalt$pGKkIIQfLXHPkTFCYop2Tt9SpVwfGfdHF7z03s/eoP6",
+        "{SHA512-CRYPT}$6$rounds=1000$saltsalt$GRg0cJEHso4LJZYmvs6cl1YziCrkl3pvdLeF58R.fERGV/fOgD8w6F4Ljko0wttVnHPN.v.Sy4JUmYierjxw6/",
+        "{BLF-CRYPT}$2y$04$ryBzyqViEgkRic6BnVeFN.46I3eTv1ZrayWiXHg37OdfB9xw2ap52",
+        "{ARGON2}$argon2id$v=19$m=64,t=1,p=1$vbdWSiml9L6XknJuTQkBYA$myNPFwE+zecSEyt35CcQPhTE+4iMGG91l+PTc8Ypq9E",
+        "{ARGON2I}$argon2i$v=19$m=64,t=1,p=1$R+i915qzlpKy9j6HUEopJQ$cik7FegBOA8SYr0pQZ/C/F4fM/rggTSaW9u4hERmnGc",
+        "{PBKDF2-SHA256}10$c2FsdHNhbHRzYWx0c2FsdA$C4tsZz9zsZB91pJ8CtAYtCbQiCKeCneKB33pgR8gigQ"):
+    out("Names of servers", "pässword", h)
+
+out("RFC 6070", "password", "$pbkdf2-sha1$i=4096,l=20$c2FsdA$SwB5AbdlSJq+rUnZJvch0GWkKcE")
