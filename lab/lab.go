@@ -1,12 +1,12 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package lab runs studies. A [Study] is handed a [Run], and what it found is a [Result]. Methods
-// that take turns are given to [Run.Compare], which package measure measures. A study that measures
-// whole loads or processes has [Run.Turns] call it for each row and round; what is computed, it
-// gives to [Run.Add]. What rounds allow to say is said in judge.go.
+// Package lab runs studies. A [Study] gets a [Run] and fills its [Result]. [Run.Compare] measures
+// methods that take turns (package measure). [Run.Turns] calls a study that measures whole loads or
+// processes itself, for each row and round. [Run.Add] takes figures that are computed. What may be
+// concluded from the rounds is in judge.go.
 //
-// Beside it stand a folder for each study, and
+// There is a folder for each study, and beside them
 //
 //	measure  the harness: Method, Plan, one turn
 //	child    parts of a study in processes of their own
@@ -35,9 +35,9 @@
 //	}
 //
 // The usual plan has a goroutine for each of GOMAXPROCS and counts CPU time; set its Elapsed where
-// methods wait. A method with a state for each goroutine is opened by measure.Shareless.
+// methods wait. Open a method with a state for each goroutine by measure.Shareless.
 //
-// The library does not import it, and it names no command of the program but fount bench.
+// The library does not import lab, and lab names no command of the program but fount bench.
 package lab
 
 import (

@@ -1,19 +1,18 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package pool is what package fount adds to the kernel's bytes in its seeds, and a seed file that
-// carries it over a restart. It is not a generator: programs draw from package fount, which needs
-// no call of this package.
+// Package pool makes what package fount adds to the kernel's bytes in its seeds, and keeps a seed
+// file that carries it over a restart. It is not a generator: programs draw from package fount,
+// which needs no call of this package.
 //
-// There is one input pool, into which everything is hashed: bytes of the kernel, of a seed file
-// ([Load]) and of the program ([Add]). From it one pool for each NUMA node is fed, each under a
-// domain of its own. A generator on that node mixes 32 bytes of it with 32 bytes of the kernel's
-// own at each seed, so it is never weaker than the kernel. What is mixed in counts for nothing and
-// can do no harm.
+// Everything is hashed into one input pool: bytes of the kernel, of a seed file ([Load]) and of the
+// program ([Add]). It feeds a pool for each NUMA node, each in its own domain. At each seed a
+// generator on that node mixes 32 bytes of the node's pool with 32 fresh bytes of the kernel, so it
+// is never weaker than the kernel, whatever was added.
 //
-// The pools are made at the first seed, and fed once a minute and when the machine was cloned or
-// fount.Reseed called, by the next generator that takes a seed. In fount's mode "window" seeds are
-// the kernel's alone, and nothing of the pools reaches output; nor does it by fount.Strict.
+// The first seed makes the pools. The next generator that takes a seed feeds them once a minute,
+// and after a clone of the machine or fount.Reseed. In fount's mode "window" seeds are the kernel's
+// alone, and the pools reach no output; nor do they reach fount.Strict.
 //
 //	pool.go      the process's pools: when they are fed, and Mix
 //	mix.go       the input pool, re-keyed by each extraction; a node's pool; their key derivation

@@ -1,15 +1,15 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package remote has another process hash passwords: fountd, behind the same password.Verifier as a password.Pool. A service
-// that leaves hashing to it changes one line:
+// Package remote lets another process hash passwords: fountd, behind the same password.Verifier as
+// a password.Pool. A service changes one line:
 //
 //	pool, err := password.NewPool(password.Options{})
 //	pool, err := remote.HTTP("/run/fountd/fountd.sock", remote.HTTPOptions{})
 //
-// NATS has a fleet of them hash, over a broker that is not trusted.
+// [HTTP] takes one or more servers. [NATS] reaches a fleet through a broker that nobody need trust.
 //
-// Errors match the same values of package password with errors.Is and errors.As; see Error.
+// Errors match the values of package password; see [Error].
 package remote
 
 import (

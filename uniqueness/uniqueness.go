@@ -1,51 +1,49 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package uniqueness watches one word that is greater after a clone or a restore of the machine
-// than before it. It is not a source of randomness: all clones of one snapshot see the same new
-// value, so the word only tells that something happened, and must never be mixed into anything.
+// Package uniqueness has a counter, the word, that is greater after a clone or restore of the
+// machine than before it. It is not a source of randomness: all clones of a snapshot see the same
+// new value, so it only says that something happened, and must never be mixed into anything.
 //
 // # Contract
 //
-// [Load] returns a counter that is greater after an event that broke uniqueness than any value it
-// returned before the event, if [Held] is true. If Held is false, this process can't see such
-// events, and the caller must assume the worst: that one happens between any two of its
-// instructions. Load may move then too, but need not.
+// If [Held] is true, [Load] returns a greater value after a clone than any that it returned before.
+// If Held is false, this process can't see clones, and the caller must assume that one happens
+// between any two of its instructions. Load may then change too, but need not.
 //
-// A caller that keeps secret state compares Load's value with the one the state was made under,
-// before it uses the state and again after, and throws away the result if they differ. When it
-// makes new state, it reads Load before Held: if the word is dropped in between, the state is stale
-// from the beginning.
+// A caller that keeps secret state remembers Load's value with the state, compares it before and
+// after each use of the state, and throws the result away if it differs. When it makes new state,
+// it calls Load before Held, so that the state is stale from the beginning if the word is dropped
+// in between.
 //
-// The search for the word starts with the first [Check]. The caller runs Check whenever it draws
-// fresh bytes from the kernel; this finds the word, and compares it again for as long as the
-// process lives. A Check that lacks descriptors or memory says so in [Status], and a later one
-// continues, 100 ms after it at the earliest.
+// The caller runs [Check] whenever it draws fresh bytes from the kernel. The first Check begins the
+// search for the word, and later ones verify it. A Check that lacks descriptors or memory says so
+// in [Status], and a later one continues, after 100 ms at the earliest.
 //
 // # The ladder
 //
-// The word is the first of these that works; [Status] names it and says why the ones above it do
-// not:
+// The word is the first of these that works. [Status] names it, and says why the ones above it do
+// not work:
 //
 //   - "vmclock": /dev/vmclock0 (Linux 7.0), vm_generation_counter, or disruption_marker where the
-//     hypervisor has no such counter. It moves before the clone's first instruction, but also before
-//     the kernel has reseeded: see [Settling].
+//     hypervisor has no such counter. It changes before the clone's first instruction, but also
+//     before the kernel has reseeded: see [Settling].
 //   - "kernel generation, verified": the generation of the kernel's own generator, from Linux 6.11
 //     on amd64 (6.12 on arm64), in the process's [vvar] pages. Its place is not part of the ABI: it
-//     is compared with what the vDSO says when found and at each Check, and dropped for good if they
-//     differ. It is held only where a device, shown in /sys under the driver vmgenid, tells the
-//     kernel of clones.
-//   - "window": no word is held. The word is still the kernel's generation where that was found,
-//     which moves when the kernel reseeds by itself, once in 60 s; otherwise it stands still.
+//     is compared with what the vDSO stores when found and at each Check, and dropped for good if
+//     they differ. It is held only where the kernel has a device that reports clones, shown in /sys
+//     under the driver vmgenid.
+//   - "window": no word is held. Load is still the kernel's generation where that was found, which
+//     changes when the kernel reseeds, once in 60 s; otherwise it stays.
 //
-// A machine without a hypervisor gets no mode of its own. A process can't see that there is no
-// hypervisor (one may hide all its signs), and a hibernated machine whose disk was copied is a
-// clone too.
+// A machine without a hypervisor has no mode of its own: a hypervisor may hide all its signs, and a
+// hibernated machine whose disk was copied is a clone too.
 //
 // # What it can't see
 //
-// A clone taken between the caller's last look and its use of what it made; a process that is
-// checkpointed and restored (CRIU, gVisor); a fork, which copies the process and not the machine.
+// It can't see a clone taken between the caller's last look and its use of the result, a process
+// that is checkpointed and restored (CRIU, gVisor), or a fork, which copies the process and not the
+// machine.
 //
 // # Concurrency
 //

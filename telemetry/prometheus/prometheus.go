@@ -1,13 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package fountprometheus exposes fount's figures to Prometheus: what becomes of passwords, and how
+// Package fountprometheus exports fount's figures to Prometheus: how password calls end, and how
 // random values are made. docs/telemetry.md has a row for each metric.
 //
-// All figures are read when Prometheus scrapes, from one snapshot of the pool: draws and hashes pay
-// nothing. Every series is there from the first scrape, with 0, so rate() misses no first event.
-// Their number does not depend on what clients send: labels are the pool's name, class, algorithm,
-// outcome and reason, and never a principal or a cost. Buckets of histograms are an octave apart.
+// Each scrape reads one snapshot of the pool, so draws and hashes pay nothing. Every series is
+// there from the first scrape, with 0, so rate() misses no first event. Clients can't add series:
+// labels are the pool's name, class, algorithm, outcome and reason, and never a principal or a
+// cost. The buckets of histograms double.
 package fountprometheus
 
 import (
