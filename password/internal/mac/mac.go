@@ -132,11 +132,12 @@ func PBKDF2(newHash func() hash.Hash, password, salt []byte, iterations uint32, 
 func (m *MAC) PBKDF2(salt []byte, iterations uint32, n int, turn *turn.Turn) []byte {
 	size := m.inner.Size()
 	sum := make([]byte, (n+size-1)/size*size)
-	u := make([]byte, 0, size)
+	u, number := make([]byte, 0, size), make([]byte, 4) // in a loop it is allocated each time
 	defer erase.Wipe(u[:size])
 	for at := 0; at < n; at += size {
 		m.Write(salt)
-		m.Write(binary.BigEndian.AppendUint32(nil, uint32(at/size+1)))
+		binary.BigEndian.PutUint32(number, uint32(at/size+1))
+		m.Write(number)
 		u = m.Sum(u[:0])
 		block := sum[at:][:size]
 		copy(block, u)
