@@ -31,24 +31,6 @@ func Example() {
 	// true
 }
 
-// Hashes that another program made are verified as they are, and replaced as
-// users sign in.
-func ExampleVerify_migrate() {
-	const stored = "$2y$05$bMZUeWkSIdSbzSmtr2mNqeid3h0VYNjrcDW3.xmCXDEJJ/uSOcmcy" // by PHP
-	given := []byte("correct horse battery staple")
-
-	policy := password.Default()
-	result, err := password.Verify(policy, given, stored)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if result.NeedsRehash {
-		replacement, err := password.Hash(policy, given)
-		fmt.Println(replacement[:9], err) // store it
-	}
-	// Output: $argon2id <nil>
-}
-
 // A key that was in use is kept for the hashes that name it.
 func ExampleNewKeyRing() {
 	from2025 := password.Key{ID: "2025", Secret: []byte("32 random bytes, from a vault...")}

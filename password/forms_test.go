@@ -14,11 +14,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
-
-	"fount/password/internal/format"
 )
 
 // A toy is toy$ROUNDS$SUM in hexadecimal: SHA-256 that often.
@@ -182,32 +179,6 @@ func TestFormatIsGuarded(t *testing.T) {
 	if _, err := pool.Verify(t.Context(), Login{}, []byte("p4ssw0rd"), "toy$1$"+sum); !errors.Is(err, ErrCost) ||
 		!strings.HasSuffix(err.Error(), "needs 1048577 bytes, and the pool has a memory of 1048576") {
 		t.Errorf("more than the pool's memory: %v; want ErrCost with both numbers", err)
-	}
-}
-
-// An error of what a form begins like names the form, and one of a string with white space around it says so.
-func TestFormatErrors(t *testing.T) {
-	sum := strings.Repeat("ab", 32)
-	garbage := func(p *Parsed) { p.Hash = "$2b$garbage" }
-	for _, c := range []struct {
-		change        func(*Parsed)
-		encoded, want string
-	}{
-		{nil, "toy$x$" + sum, "toy: want toy$ROUNDS$SUM"},
-		{nil, "toy$1$" + sum[:30], "toy: a sum of less than 16 bytes, which other passwords may match"},
-		{func(p *Parsed) { p.Time = nil }, "toy$1$" + sum, "toy: the Format returns neither a Hash nor Compute, Time and a Memory of 0 or more"},
-		{garbage, "toy$1$" + sum, "toy: bcrypt: want 60 bytes"},
-		{nil, "toy$x$" + sum + "\n", "white space before or after the hash: want the hash alone"},
-		{nil, " toy$1$" + sum, "white space before or after the hash: want the hash alone"},
-		{nil, goodBcrypt + " ", "white space before or after the hash: want the hash alone"},
-	} {
-		p := cheapest
-		p.Formats = formats(t, toy{name: "toy", change: c.change})
-		_, err := Verify(p, []byte("p4ssw0rd"), c.encoded)
-		_, inspected := p.Inspect(c.encoded)
-		if want := ErrMalformed.Error() + ": " + c.want; err == nil || err.Error() != want || inspected == nil || inspected.Error() != want {
-			t.Errorf("%q: Verify says %v, Inspect %v; want %v", c.encoded, err, inspected, want)
-		}
 	}
 }
 
@@ -389,139 +360,50 @@ func TestEqualTimeAcrossFormats(t *testing.T) {
 	if len(distinguishable(countedPool(t, Options{Policy: policy}), stored)) == 0 {
 		t.Error("control: a pool without Samples is not found")
 	}
-	if _, err := NewPool(Options{Policy: policy, Stored: []string{"boy$1$00"}}); err == nil || !strings.Contains(err.Error(), "Stored[0]") {
-		t.Errorf("a sample that nobody reads: %v", err)
-	}
 }
 
-// Nor can one whose hash has the form and the number of another, and takes longer: more digests, or a sum in more parts.
-func TestEqualTimeOfOneCost(t *testing.T) {
-	var rounds atomic.Int64
-	policy := cheapest
-	policy.Formats = formats(t, toy{name: "toy", change: func(p *Parsed) {
-		p.Cost = 1
-		each := int64(p.Time(1) / time.Microsecond)
-		compute := p.Compute
-		p.Compute = func(password, memory []byte, yield func() bool) []byte {
-			rounds.Add(each)
-			return compute(password, memory, yield)
-		}
-	}})
-	counted := func(samples ...string) verifier {
-		verify := countedPool(t, Options{Policy: policy, Stored: samples})
-		return func(password []byte, encoded string) (map[string]int, error) {
-			before := rounds.Load()
-			did, err := verify(password, encoded)
-			did["rounds"] = int(rounds.Load() - before)
-			return did, err
-		}
-	}
-	stored := map[string]string{"5": toyHash("the user's own", 5), "7": toyHash("the user's own", 7)}
-	for _, found := range distinguishable(counted(toyHash("", 5), toyHash("", 7)), stored) {
-		t.Error(found)
-	}
-	if len(distinguishable(counted(toyHash("", 5)), stored)) == 0 {
-		t.Error("control: a pool without a sample of 7 is not found")
-	}
-}
-
-// A sample that stands for no work is a mistake: the users for whom it was meant would stand out.
-func TestSampleOfNothing(t *testing.T) {
+// Options.Stored has no work that nobody has, that a long password is refused, or that makes each
+// wrong password take more than 5 s; one work counts once, and no cost wraps around.
+func TestStoredIsChecked(t *testing.T) {
 	p := cheapest
 	p.Markers = true
-	for _, sample := range []string{"", "!", "*"} {
-		_, err := NewPool(Options{Policy: p, Stored: []string{goodBcrypt, sample}})
-		if err == nil || !strings.Contains(err.Error(), "Options.Stored[1] is empty") {
-			t.Errorf("%q as a sample: %v", sample, err)
-		}
-	}
-	if _, err := NewPool(Options{Policy: p, Stored: []string{goodBcrypt}}); err != nil {
-		t.Error(err)
-	}
-}
-
-// A sample that only short passwords may have would refuse long ones after the hash of the policy: its users at once.
-func TestSampleOfLongPasswords(t *testing.T) {
-	slow := toy{name: "toy", change: func(p *Parsed) {
+	p.Formats = formats(t, toy{name: "toy"}, toy{name: "slow", change: func(p *Parsed) {
 		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
-	}}
-	policy := cheapest
-	policy.Formats = formats(t, slow)
-	o := Options{Policy: policy, Stored: []string{toyHash("", 1)}}
-	if _, err := NewPool(o); !errors.Is(err, ErrCost) || !strings.Contains(err.Error(), "Stored[0], with the longest password") || !strings.Contains(err.Error(), "leave it out") {
-		t.Errorf("5.12 s for 1024 bytes: %v; want ErrCost", err)
-	}
-	o.Policy.MaxPassword = 1000
-	pool, err := NewPool(o)
-	if err != nil {
-		t.Fatalf("5 s for 1000 bytes: %v", err)
-	}
-	if _, err := pool.Verify(t.Context(), Login{}, make([]byte, 1001), ""); !errors.Is(err, ErrTooLong) {
-		t.Error(err)
-	}
-}
-
-// Samples that would make each wrong password take more than 5 s are refused, and one work counts once.
-func TestSamplesAreBounded(t *testing.T) {
-	policy := cheapest
-	policy.Formats = formats(t, toy{name: "toy"})
+	}})
+	short, endless := p, p
+	short.MaxPassword = 1000
+	endless.Limits = Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
 	of := func(seconds float64) string {
 		return fmt.Sprintf("toy$%d$%s", int(seconds*1e6), strings.Repeat("00", 32))
 	}
-	for _, c := range []struct {
-		samples []string
-		want    error
+	slow := "slow" + toyHash("", 1)[3:]
+	var dear []string // together they take longer than the longest Duration
+	for i := range 9 {
+		dear = append(dear, argon2ID("v=19", fmt.Sprintf("m=2147483647,t=%d,p=1", 2147483647-i)))
+	}
+	for name, c := range map[string]struct {
+		policy Policy
+		stored []string
+		stages int // 0: an error
+		cost   bool
 	}{
-		{[]string{of(1), of(1.5), of(2.5)}, nil}, {[]string{of(1), of(1.5), of(2.5), of(1), of(2.5)}, nil},
-		{[]string{of(1), of(1.5), of(2.500001)}, ErrCost}, {[]string{of(1), of(1.5), of(2.5), of(0.001)}, ErrCost},
+		"nothing":       {p, []string{goodBcrypt, ""}, 0, false},
+		"a marker":      {p, []string{goodBcrypt, "!"}, 0, false},
+		"unreadable":    {p, []string{"boy$1$00"}, 0, false},
+		"good":          {p, []string{goodBcrypt}, 2, false},
+		"long":          {p, []string{slow}, 0, true},
+		"not so long":   {short, []string{slow}, 2, false},
+		"5 s":           {p, []string{of(1), of(1.5), of(2.5), of(1), of(2.5)}, 4, false},
+		"5.000001 s":    {p, []string{of(1), of(1.5), of(2.500001)}, 0, true},
+		"one work more": {p, []string{of(1), of(1.5), of(2.5), of(0.001)}, 0, true},
+		"endless":       {endless, dear, 0, true},
+		"endless one":   {endless, dear[:1], 0, true},
 	} {
-		stages, _, _, err := stagesOf(Options{Policy: policy, Stored: c.samples})
-		if !errors.Is(err, c.want) || err == nil && len(stages) != 4 {
-			t.Errorf("%q: %d stages, %v; want %v", c.samples, len(stages), err, c.want)
-		}
-		if err != nil && !strings.Contains(err.Error(), "takes Options.Stored, about 5") {
-			t.Errorf("%v; want what they take", err)
+		stages, _, _, err := stagesOf(Options{Policy: c.policy, Stored: c.stored})
+		if len(stages) != c.stages || (err == nil) != (c.stages > 0) || errors.Is(err, ErrCost) != c.cost {
+			t.Errorf("%s: %d stages, %v", name, len(stages), err)
 		}
 	}
-}
-
-// Nor does any cost wrap around.
-func TestSamplesOfAnyCost(t *testing.T) {
-	policy := cheapest
-	policy.Limits = Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
-	dear := fmt.Sprintf("$argon2id$v=19$m=2147483647,t=2147483647,p=1$%s$%s", strings.Repeat("A", 22), strings.Repeat("A", 43))
-	if took := timeOf(&format.Hash{Algorithm: format.Scrypt, Cost: math.MaxUint32, BlockSize: 8, Parallelism: 1}); took < mostSampled {
-		t.Errorf("a work without end takes %v", took)
-	}
-	var many []string
-	for i := range 9 { // other works, which together take longer than the longest Duration
-		many = append(many, strings.Replace(dear, "t=2147483647", fmt.Sprintf("t=%d", 2147483647-i), 1))
-		if _, _, _, err := stagesOf(Options{Policy: policy, Stored: many}); !errors.Is(err, ErrCost) {
-			t.Errorf("%d: %v; want ErrCost", len(many), err)
-		}
-	}
-	for _, took := range []time.Duration{6 * time.Second, time.Hour, math.MaxInt64 / 4, math.MaxInt64 / 2, 1 << 62, math.MaxInt64} {
-		policy.Formats = formats(t, lasting(took))
-		for _, sample := range []string{"lasting", "$fount-wrap$v=1$argon2id$v=19$m=2147483647,t=2147483647,p=1$HA19spt4oRP7Xu/QJzHXjQ$6z2NR6gxCoZirOH/OmQ70j0BMKYfeoE0SQcI7N40IVU$lasting"} {
-			_, _, _, err := stagesOf(Options{Policy: policy, Stored: []string{sample}})
-			if !errors.Is(err, ErrCost) || took <= time.Hour && sample == "lasting" && !strings.Contains(err.Error(), "about "+took.String()) {
-				t.Errorf("%v, %s: %v; want ErrCost that says so", took, sample, err)
-			}
-		}
-	}
-}
-
-// A lasting hash takes so long, says its Format.
-type lasting time.Duration
-
-func (lasting) Name() string { return "lasting" }
-
-func (l lasting) Parse(encoded string) (*Parsed, error) {
-	if encoded != "lasting" {
-		return nil, nil
-	}
-	return &Parsed{Sum: make([]byte, 32), Time: func(int) time.Duration { return time.Duration(l) },
-		Compute: func(_, _ []byte, _ func() bool) []byte { return nil }}, nil
 }
 
 // Lengths of passwords make kinds of their own where they make a difference.

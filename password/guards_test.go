@@ -360,19 +360,3 @@ func TestWipe(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkHash(b *testing.B) {
-	for _, p := range append(owasp, Policy{Algorithm: Bcrypt, Cost: 12}) {
-		w, err := p.plan([]byte("correct horse"))
-		if err != nil {
-			b.Fatal(err)
-		}
-		w.scratch = new(scratch)
-		b.Run(w.hash.String(), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				w.sum()
-			}
-		})
-	}
-}

@@ -106,18 +106,6 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-func TestZeroPolicyIsDefault(t *testing.T) {
-	p, err := Policy{MaxPassword: 77}.filled()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := Default().filled()
-	want.MaxPassword = 77
-	if err != nil || p != want {
-		t.Errorf("%+v, want %+v", p, want)
-	}
-}
-
 func TestBadPolicies(t *testing.T) {
 	for name, test := range map[string]struct {
 		p    Policy

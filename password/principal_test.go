@@ -4,8 +4,6 @@
 package password
 
 import (
-	"context"
-	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -83,30 +81,4 @@ func FuzzPrincipalOf(f *testing.F) {
 			t.Errorf("%q: %q", s, got)
 		}
 	})
-}
-
-// A client that opens a connection for each attempt, and takes another address of its
-// network each time, is one in the pool's books. The control has the port in it.
-func TestPrincipalOfCountsAsOne(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		of   func(string) string
-		want int
-	}{
-		{"PrincipalOf", PrincipalOf, 2},
-		{"control: RemoteAddr", func(addr string) string { return addr }, 10},
-	} {
-		pool, err := NewPool(Options{Policy: Policy{Algorithm: Bcrypt, Cost: 4}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 5 {
-			for _, addr := range []string{fmt.Sprintf("192.0.2.1:%d", 40000+i), fmt.Sprintf("[2001:db8::%x]:%d", i, 40000+i)} {
-				pool.Verify(context.Background(), Login{Principal: test.of(addr)}, []byte("guess"), "")
-			}
-		}
-		if got := len(pool.Stats().Top); got != test.want {
-			t.Errorf("%s: %d principals, want %d", test.name, got, test.want)
-		}
-	}
 }
