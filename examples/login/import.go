@@ -6,7 +6,6 @@ package main
 // Users with the hashes of other systems.
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -20,7 +19,7 @@ import (
 )
 
 // importFile imports the users of a file, all or none.
-func importFile(ctx context.Context, c config, name string, stdout io.Writer) error {
+func importFile(ctx context.Context, c config, name string) error {
 	file, err := os.Open(name)
 	if err != nil {
 		return err
@@ -34,32 +33,29 @@ func importFile(ctx context.Context, c config, name string, stdout io.Writer) er
 	if err != nil {
 		return err
 	}
-	defer db.close()
+	defer db.Close()
 	if err := db.add(ctx, users...); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "imported %d users, skipped %d lines of comment\n", len(users), skipped)
+	_, err = fmt.Printf("imported %d users, skipped %d lines of comment\n", len(users), skipped)
 	return err
 }
 
-// readUsers reads lines of an address, a comma and a hash, which may have commas too. A line that
-// begins with # is a comment if there is no address before its comma: # may begin an address.
+// readUsers reads lines of an address, a comma and a hash, which may hold commas too. A line that
+// begins with # is skipped unless it begins with an address, which # may begin too.
 func readUsers(r io.Reader) (users []user, skipped int, err error) {
-	text := bufio.NewReader(r)
-	if mark, _, _ := text.ReadRune(); mark != byteOrderMark { // as Excel begins a file
-		text.UnreadRune()
-	}
-	lines := csv.NewReader(text)
+	lines := csv.NewReader(r)
 	lines.FieldsPerRecord = -1
 	for {
 		fields, err := lines.Read()
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF {
 			return users, skipped, nil
 		}
 		if err != nil {
-			return nil, 0, err // it names the line
+			return nil, 0, err // names the line
 		}
-		u, err := userOf(fields)
+		fields[0] = strings.TrimPrefix(fields[0], "\ufeff") // Excel's byte order mark
+		u, err := parseUser(fields)
 		switch {
 		case err == nil:
 			users = append(users, u)
@@ -72,19 +68,21 @@ func readUsers(r io.Reader) (users []user, skipped int, err error) {
 	}
 }
 
-const byteOrderMark = '\ufeff'
-
-func userOf(fields []string) (user, error) {
+// parseUser returns a user without a hash where the other system has none: Django marks such a
+// user by "!", shadow files by "!" or "*".
+func parseUser(fields []string) (user, error) {
 	email, err := parseEmail(fields[0])
 	if err != nil {
 		return user{}, err
 	}
 	hash := strings.TrimSpace(strings.Join(fields[1:], ","))
+	u := newUser(email, hash)
 	switch {
 	case len(fields) < 2:
-		return user{}, errors.New("want an address, a comma and a hash")
-	case hash == "" || strings.ContainsAny(hash[:1], "!*"): // Django's unusable password, shadow's locked one
-		return user{Email: email}, nil
+		return u, errors.New("want an address, a comma and a hash")
+	case hash == "" || hash[0] == '!' || hash[0] == '*':
+		u.hash = ""
+		return u, nil
 	}
-	return user{Email: email, hash: hash}, password.Policy{Formats: legacy.All()}.Check(hash)
+	return u, password.Policy{Formats: legacy.All()}.Check(hash)
 }

@@ -3,8 +3,8 @@
 
 package main
 
-// Mails: by SMTP, or into a file, apart from the requests that ask for them, and in no order: of two
-// links that a user asks for at once the last made works, whichever mail comes last.
+// Mails are sent apart from the requests that ask for them, and in no order. Of two links for the
+// same user, only the newer works, whichever mail comes first.
 
 import (
 	"cmp"
@@ -20,57 +20,45 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// mailTime is how long one may take.
+// mailTime is how long sending one mail may take.
 const mailTime = 10 * time.Second
 
 // A message is a mail to a user.
 type message struct{ to, subject, text string }
 
-// An outbox sends a message.
-type outbox interface {
-	send(context.Context, message) error
-}
+// An outbox sends a message. Many goroutines may call it.
+type outbox func(context.Context, message) error
 
-// openOutbox returns the outbox that the flags ask for. A file of links that set passwords is for
-// trying the service on one's own machine.
+// openOutbox returns the outbox that the flags ask for. Mails hold links that set passwords, so a
+// file of them, beside the database, is only for trying the service on one's own machine.
 func openOutbox(c config) (outbox, error) {
 	if c.smtp != "" {
-		return newRelay(c.smtp, c.from)
+		return smtpOutbox(c.smtp, c.from)
 	}
 	if host, _, err := net.SplitHostPort(c.listen); err != nil || !loopback(host) {
-		return nil, fmt.Errorf("--listen is %q and there is no --smtp; want one, as mails go to a file on loopback only", c.listen)
+		return nil, fmt.Errorf("--listen is %q, which is not loopback; want --smtp for mails", c.listen)
 	}
-	return mailFile(c.outbox), nil
+	return func(_ context.Context, m message) error {
+		file, err := os.OpenFile(c.database+".mail", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(file, "To: %s\nSubject: %s\n\n%s\n\n", m.to, m.subject, m.text)
+		return errors.Join(err, file.Close())
+	}, nil
 }
 
 func loopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-// A mailFile is a file's name.
-type mailFile string
-
-func (f mailFile) send(_ context.Context, m message) error {
-	file, err := os.OpenFile(string(f), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(file, "To: %s\nSubject: %s\n\n%s\n\n", m.to, m.subject, m.text)
-	return errors.Join(err, file.Close())
-}
-
-// A relay is a mail server. Unless it is on this machine it must offer TLS.
-type relay struct {
-	client *mail.Client
-	from   string
-}
-
-func newRelay(address, from string) (relay, error) {
+// smtpOutbox sends by a mail server, which must offer TLS unless it is on this machine.
+func smtpOutbox(address, from string) (outbox, error) {
 	host, port, err := net.SplitHostPort(address)
 	number, bad := strconv.Atoi(port)
 	if err != nil || bad != nil {
-		return relay{}, fmt.Errorf("--smtp is %q; want a host and a port, such as smtp.example.org:587", address)
+		return nil, fmt.Errorf("--smtp is %q; want a host and a port, such as smtp.example.org:587", address)
 	}
 	if err := mail.NewMsg().From(from); err != nil {
-		return relay{}, fmt.Errorf("--from is %q; want the address that mails come from", from)
+		return nil, fmt.Errorf("--from is %q; want the address that mails come from", from)
 	}
 	options := []mail.Option{mail.WithPort(number), mail.WithTimeout(mailTime)}
 	if loopback(host) {
@@ -81,29 +69,24 @@ func newRelay(address, from string) (relay, error) {
 			mail.WithUsername(name), mail.WithPassword(os.Getenv("SMTP_PASSWORD")))
 	}
 	client, err := mail.NewClient(host, options...)
-	return relay{client, from}, err
+	return func(ctx context.Context, m message) error {
+		letter := mail.NewMsg()
+		if err := cmp.Or(letter.From(from), letter.To(m.to)); err != nil {
+			return err
+		}
+		letter.Subject(m.subject)
+		letter.SetBodyString(mail.TypeTextPlain, m.text)
+		return client.DialAndSendWithContext(ctx, letter)
+	}, err
 }
 
-func (r relay) send(ctx context.Context, m message) error {
-	letter := mail.NewMsg()
-	if err := cmp.Or(letter.From(r.from), letter.To(m.to)); err != nil {
-		return err
-	}
-	letter.Subject(m.subject)
-	letter.SetBodyString(mail.TypeTextPlain, m.text)
-	return r.client.DialAndSendWithContext(ctx, letter)
-}
-
-// A mailer does what ends in a mail, apart from the requests that ask for it, which never wait.
+// A mailer runs jobs that end in a mail.
 type mailer struct {
-	outbox
-	slots chan struct{} // one for each that is being sent
+	send  outbox
+	slots chan struct{} // holds one value for each job under way
 }
 
-func newMailer(o outbox) *mailer { return &mailer{o, make(chan struct{}, 32)} }
-
-// later has a job done, which may find that there is nothing to send, and reports whether there
-// was room for it.
+// later starts a job and reports whether there was room for it. It never waits.
 func (m *mailer) later(job func(context.Context) error) bool {
 	select {
 	case m.slots <- struct{}{}:
@@ -115,21 +98,21 @@ func (m *mailer) later(job func(context.Context) error) bool {
 		ctx, cancel := context.WithTimeout(context.Background(), mailTime)
 		defer cancel()
 		if err := job(ctx); err != nil {
-			slog.Error("login: no mail was sent", "error", err)
+			slog.Error("no mail was sent", "error", err)
 		}
 	}()
 	return true
 }
 
-// close waits for the mails that were asked for, until ctx is done: then its error says how many
-// are given up. There is no room for more.
-func (m *mailer) close(ctx context.Context) error {
-	for taken := range cap(m.slots) {
+// close refuses new jobs and waits for those under way, for mailTime at most.
+func (m *mailer) close() {
+	late := time.After(mailTime)
+	for range cap(m.slots) {
 		select {
 		case m.slots <- struct{}{}:
-		case <-ctx.Done():
-			return fmt.Errorf("the outbox is too slow: %d mails were given up: %w", cap(m.slots)-taken, ctx.Err())
+		case <-late:
+			slog.Error("mails were given up: the outbox is too slow")
+			return
 		}
 	}
-	return nil
 }

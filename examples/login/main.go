@@ -2,18 +2,16 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Login is a sign-in service built on fount: registration, sign-in, change and reset of passwords,
-// sessions. It is an example of everything that stands around a password.Pool, small enough to be
-// read at once. It is not an identity provider: no OpenID Connect, no second factor. README.md
-// says how to run it.
+// and sessions. It shows everything that stands around a password.Pool, and is small enough to be
+// read in one sitting. It is not an identity provider: it has no OpenID Connect and no second
+// factor. README.md says how to run it.
 package main
 
 import (
 	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -30,86 +28,57 @@ import (
 	"fount/password/passwordhttp"
 )
 
-const usage = `Login is a sign-in service.
-
-  login [FLAGS]              serve
-  login [FLAGS] import FILE  import users: an address, a comma and a hash on each line
-
-`
-
-// config is what the flags say.
+// config holds the values of the flags.
 type config struct {
-	listen, database, url string
-	outbox, smtp, from    string
-	policy                password.Policy
-	proxies               []netip.Prefix
+	listen, database, url, smtp, from string
+	policy                            password.Policy
+	proxies                           []netip.Prefix
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends it at once
-	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "login:", err)
+		os.Exit(1)
+	}
 }
 
-// run returns the status of the process.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string) error {
 	var c config
-	flags := flag.NewFlagSet("login", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() { fmt.Fprint(stderr, usage); flags.PrintDefaults() }
+	flags := flag.NewFlagSet("login [FLAGS] [import FILE]", flag.ExitOnError)
 	flags.StringVar(&c.listen, "listen", "localhost:8080", "`address` to serve; a proxy in front of it speaks TLS")
 	flags.StringVar(&c.database, "database", "login.db", "`file` of SQLite")
-	flags.StringVar(&c.outbox, "outbox", "login.mail", "`file` to append mails to, without --smtp and where --listen is loopback")
-	flags.StringVar(&c.smtp, "smtp", "", "`host:port` of the server that sends mails; SMTP_USER and SMTP_PASSWORD are its login, if set")
+	flags.StringVar(&c.smtp, "smtp", "", "`host:port` of a mail server; SMTP_USER and SMTP_PASSWORD are its login, if set")
 	flags.StringVar(&c.from, "from", "", "`address` that mails come from")
 	flags.TextVar(&c.policy, "policy", password.Default(), "`policy` of new hashes, such as bcrypt,cost=12")
-	flags.Func("url", "`URL` of the service, for links in mails, such as https://login.example.org; default: http://ADDRESS", func(text string) error {
-		c.url = strings.TrimSuffix(text, "/")
-		u, err := url.Parse(text)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-			return errors.New("want one that begins with https:// and a host, or with http://")
-		}
-		return nil
-	})
-	flags.Func("proxy", "`network` of your proxies, such as 10.0.0.0/8, whose X-Forwarded-For is believed; may come again", func(text string) error {
+	flags.StringVar(&c.url, "url", "", "`URL` in mails, such as https://login.example.org; default: http://ADDRESS")
+	flags.Func("proxy", "`network` of proxies whose X-Forwarded-For is believed; repeatable", func(text string) error {
 		prefix, err := netip.ParsePrefix(text)
 		c.proxies = append(c.proxies, prefix)
 		return err
 	})
-	switch err := flags.Parse(args); {
-	case err == flag.ErrHelp:
-		return 0
-	case err != nil:
-		return 2
+	flags.Parse(args)
+	c.policy.Formats = legacy.All() // imported hashes
+	if err := c.policy.Check(""); err != nil {
+		return err
 	}
-	c.policy.Formats = legacy.All() // hashes of other makers are read
-	slog.SetDefault(slog.New(slog.NewTextHandler(stderr, nil)))
-	err := c.policy.Check("") // before there is a database
+	if u, err := url.Parse(c.url); c.url != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+		return fmt.Errorf("--url is %q; want https:// or http:// and a host", c.url)
+	}
 	switch rest := flags.Args(); {
-	case err != nil:
 	case len(rest) == 0:
-		err = serve(ctx, c)
+		return serve(ctx, c)
 	case len(rest) == 2 && rest[0] == "import":
-		err = importFile(ctx, c, rest[1], stdout)
+		return importFile(ctx, c, rest[1])
 	default:
-		fmt.Fprintf(stderr, "login: the arguments are %q; want none, or import and the name of one file\n", rest)
-		return 2
+		return fmt.Errorf("the arguments are %q; want none, or import and one file", rest)
 	}
-	if err != nil {
-		fmt.Fprintln(stderr, "login:", err)
-		return 1
-	}
-	return 0
 }
 
-// patience is how long requests have to end after SIGTERM, and then mails.
-const patience = 10 * time.Second
-
-// serve runs the service until ctx is done, and then ends its parts in the order in which they
-// need each other: requests, the pool, mails, the store.
-func serve(ctx context.Context, c config) (err error) {
+// serve runs the service until ctx is done. Then it ends the parts in the order in which they need
+// each other: requests, the pool, mails, the store.
+func serve(ctx context.Context, c config) error {
 	out, err := openOutbox(c)
 	if err != nil {
 		return err
@@ -118,7 +87,7 @@ func serve(ctx context.Context, c config) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.close()) }()
+	defer db.Close()
 	pool, err := openPool(ctx, c.policy, db)
 	if err != nil {
 		return err
@@ -128,13 +97,10 @@ func serve(ctx context.Context, c config) (err error) {
 		return err
 	}
 	address := "http://" + listener.Addr().String()
-	s := newService(db, pool, out, passwordhttp.Gate{Proxies: c.proxies}, cmp.Or(c.url, address))
-	defer func() {
-		late, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		err = errors.Join(err, s.mailer.close(late))
-	}()
-	server := &http.Server{ // that no slow client holds up
+	url := strings.TrimSuffix(cmp.Or(c.url, address), "/")
+	s := newService(db, pool, out, passwordhttp.Gate{Pool: pool, Proxies: c.proxies}, url)
+	defer s.mailer.close()
+	server := &http.Server{ // limits against slow clients
 		Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		WriteTimeout: 15 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 	}
@@ -146,14 +112,13 @@ func serve(ctx context.Context, c config) (err error) {
 		return err
 	case <-ctx.Done():
 	}
-	slog.Info("ending: requests that have begun are answered")
-	late, cancel := context.WithTimeout(context.Background(), patience)
+	late, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	return passwordhttp.Shutdown(late, server, pool)
 }
 
-// openPool has the pool know how the stored hashes were made, so that the time of a refusal does
-// not tell users from others.
+// openPool tells the pool how the stored hashes were made, so that the time of a refusal does not
+// tell whether there is a user.
 func openPool(ctx context.Context, policy password.Policy, db *store) (*password.Pool, error) {
 	var err error
 	stored := password.Sample(policy, func(yield func(string) bool) { err = db.hashes(ctx, yield) })

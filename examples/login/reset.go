@@ -3,7 +3,7 @@
 
 package main
 
-// A new password for those who have forgotten theirs, by a link in a mail.
+// A new password for who has forgotten it, by a link in a mail.
 
 import (
 	"context"
@@ -16,39 +16,30 @@ import (
 	"fount/password/accountlimit"
 )
 
-// mailLimits are all that stands before the outbox, as no password is hashed for a mail. Client is
-// what a client may ask for, whatever addresses it names, and also for one of them; Account is for
-// one address and all clients. So nobody uses up what others may ask for.
+// mailLimits are the only limits on mails, because a mail takes no hash. Client limits a client,
+// whatever addresses it names; Account limits an address, whichever clients name it. So no client
+// can use up another's mails.
 var mailLimits = accountlimit.Options{
 	Account: accountlimit.Rate{Failures: 50, Every: 15 * time.Minute},
 	Client:  accountlimit.Rate{Failures: 5, Every: 5 * time.Minute},
 }
 
-// forgot answers the same, and as fast, whether there is an account or not: what depends on that
-// happens afterwards.
-func (s *service) forgot(w http.ResponseWriter, r *http.Request) error {
+// forgot answers alike, and as fast, whether there is an account or not: the store is asked later.
+func (s *service) forgot(w http.ResponseWriter, r *http.Request, from password.Login) error {
 	email, err := parseEmail(r.PostFormValue("email"))
 	if err != nil {
 		return err
 	}
-	client := s.gate.Principal(r)
-	byClient, err := s.mails.Begin("client "+client, client)
-	if err != nil {
-		return err
-	}
-	toUser, err := s.mails.Begin(email, client)
-	if err != nil {
-		byClient.End(password.OverloadedError{}) // no mail: it does not count
-		return err
+	for _, account := range []string{"client " + from.Principal, email} {
+		if _, err := s.mails.Begin(account, from.Principal); err != nil {
+			return err
+		}
 	}
 	if !s.mailer.later(func(ctx context.Context) error { return s.mailLink(ctx, email) }) {
-		err := password.OverloadedError{After: 5 * time.Second}
-		byClient.End(err)
-		toUser.End(err)
-		return err
-	} // else both stay counted: each mail does
-	return page{Form: "login", Email: email,
-		Message: "If there is an account with this address, a mail is on its way. Its link works for 30 minutes."}.show(w, http.StatusOK)
+		return password.OverloadedError{After: 5 * time.Second}
+	}
+	return page{Email: email, Message: "If there is an account with this address, " +
+		"a mail is on its way. Its link works for 30 minutes."}.show(w, http.StatusOK)
 }
 
 func (s *service) mailLink(ctx context.Context, email string) error {
@@ -71,10 +62,10 @@ func (s *service) reset(w http.ResponseWriter, r *http.Request, from password.Lo
 	if err != nil {
 		return err
 	}
-	if u.id == "" { // before anything is hashed
+	if u.id == "" {
 		return problem{http.StatusForbidden, "This link was used, or it is too old. Ask for another."}
 	}
-	hash, err := s.newHash(r, from, "new", u.Email)
+	hash, err := s.newHash(r, from, "new")
 	if err != nil {
 		return err
 	}
@@ -82,16 +73,17 @@ func (s *service) reset(w http.ResponseWriter, r *http.Request, from password.Lo
 		return err
 	}
 	s.changed(u)
-	s.wrong.Trust(u.Email, from.Principal) // who reads the mail is not kept out by those who guess
+	s.wrong.Trust(u.Email, from.Principal) // who reads the mail gets in while others guess
 	setSession(w, "")
-	return page{Form: "login", Message: "You have a new password. Sign in with it.", Email: u.Email}.show(w, http.StatusOK)
+	return page{Email: u.Email,
+		Message: "You have a new password. Sign in with it."}.show(w, http.StatusOK)
 }
 
-// changed tells a user of a new password, who may not be the one who chose it.
+// changed tells a user of a new password, which may be somebody else's.
 func (s *service) changed(u user) {
-	m := message{u.Email, "Your password was changed",
-		"The password of your account at " + s.url + " was changed.\n\nIf that was not you, choose another: " + s.url + "/forgot"}
+	m := message{u.Email, "Your password was changed", "The password of your account at " + s.url +
+		" was changed.\n\nIf that was not you, choose another: " + s.url + "/forgot"}
 	if !s.mailer.later(func(ctx context.Context) error { return s.mailer.send(ctx, m) }) {
-		slog.Error("login: no mail was sent of a change: too many wait")
+		slog.Error("no mail was sent of a change: too many are under way")
 	}
 }

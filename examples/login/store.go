@@ -3,10 +3,6 @@
 
 package main
 
-// Users and the tokens of sessions and of mailed links, in SQLite. Of tokens it keeps SHA-256 sums:
-// who reads the database can't use them. A method that returns nil has stored what it says: on the
-// disk, not in a buffer.
-
 import (
 	"context"
 	"crypto/sha256"
@@ -21,26 +17,30 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/ncruces/go-sqlite3" // no C compiler is needed
+	"github.com/ncruces/go-sqlite3" // needs no C compiler
 	_ "github.com/ncruces/go-sqlite3/driver"
 	"golang.org/x/text/unicode/norm"
 
 	"fount"
 )
 
-// A user is a person with a password.
+// A user has one account. The zero value is nobody.
 type user struct {
-	id      string // a UUID; "" is nobody
+	id      string // a UUID
 	Email   string
 	hash    string
-	version int64
+	version int64 // counts the changes of the password
 }
 
-// A kind of tokens.
+func newUser(email, hash string) user {
+	return user{id: fount.NewUUIDv7().String(), Email: email, hash: hash}
+}
+
+// A kind of token.
 type kind struct {
 	name string
 	life time.Duration
-	most int // of one user: the oldest end
+	most int // tokens of a user; the oldest ones end
 }
 
 var (
@@ -48,12 +48,12 @@ var (
 	link    = kind{"link", 30 * time.Minute, 1}
 )
 
-// A store is a database. Its methods may be called from any goroutine.
-type store struct{ db *sql.DB }
+// A store keeps users and tokens in SQLite: of a token only its SHA-256 sum, so who reads the file
+// can't use it. A method that returns nil has written to the disk. Goroutines may share a store.
+type store struct{ *sql.DB }
 
-// Times are seconds since 1970. A user's version counts the changes of the password: a token of
-// another version is none, so that a sign-in with the former password ends with it, also one that
-// the change overtook.
+// A token is valid for one version of its user, so a change of the password also ends the token of a
+// sign-in with the former password that was under way.
 const schema = `
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS users (
@@ -67,24 +67,24 @@ CREATE TABLE IF NOT EXISTS tokens (
 	kind    TEXT NOT NULL,
 	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	version BIGINT NOT NULL,
-	expires BIGINT NOT NULL
+	expires BIGINT NOT NULL -- seconds since 1970
 );
 CREATE INDEX IF NOT EXISTS tokens_user ON tokens (user_id, kind, expires);
 CREATE INDEX IF NOT EXISTS tokens_expires ON tokens (expires);
 COMMIT;`
 
-// openStore opens the file of that name, which only this user may read, and creates it where there
-// is none. All take turns on one connection: SQLite has one writer at a time, for which others
-// would poll.
+// openStore opens a file, or creates it so that only this user can read it. All goroutines share
+// one connection, because SQLite has one writer at a time and others would poll.
 func openStore(ctx context.Context, name string) (*store, error) {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600) // modeof gives the journal the same mode
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	file.Close()
-	dsn := (&url.URL{Scheme: "file", Opaque: url.PathEscape(name), RawQuery: "modeof=" + url.QueryEscape(name) +
-		"&_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=synchronous(EXTRA)&_pragma=foreign_keys(1)"}).String()
-	db, err := sql.Open("sqlite3", dsn)
+	query := "modeof=" + url.QueryEscape(name) + // the journal has the file's mode
+		"&_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=synchronous(EXTRA)&_pragma=foreign_keys(1)"
+	dsn := &url.URL{Scheme: "file", Opaque: url.PathEscape(name), RawQuery: query}
+	db, err := sql.Open("sqlite3", dsn.String())
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +96,9 @@ func openStore(ctx context.Context, name string) (*store, error) {
 	return &store{db}, nil
 }
 
-func (s *store) close() error { return s.db.Close() }
-
-// in does f in one transaction.
+// in calls f in a transaction, which fails if f does.
 func (s *store) in(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
+	tx, err := s.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -126,8 +124,8 @@ func one(r sql.Result, err error) error {
 func (s *store) add(ctx context.Context, users ...user) error {
 	return s.in(ctx, func(tx *sql.Tx) error {
 		for _, u := range users {
-			_, err := tx.ExecContext(ctx, "INSERT INTO users (id, email, hash, version) VALUES ($1, $2, $3, 0)",
-				fount.NewUUIDv7().String(), u.Email, u.hash)
+			_, err := tx.ExecContext(ctx, "INSERT INTO users (id, email, hash, version) VALUES ($1, $2, $3, $4)",
+				u.id, u.Email, u.hash, u.version)
 			if errors.Is(err, sqlite3.CONSTRAINT_UNIQUE) {
 				err = errTaken
 			}
@@ -139,12 +137,11 @@ func (s *store) add(ctx context.Context, users ...user) error {
 	})
 }
 
-// newToken stores a token of a user and returns it. The token old, if there is one, ends. So do all
-// that are out of date, and the user's oldest.
-func (s *store) newToken(ctx context.Context, k kind, u user, old string) (token string, err error) {
-	token = fount.Token(32)
-	err = s.in(ctx, func(tx *sql.Tx) error {
-		now := time.Now()
+// newToken returns a new token of a user and ends the token old, the user's oldest tokens if there
+// are too many, and everybody's that are out of date.
+func (s *store) newToken(ctx context.Context, k kind, u user, old string) (string, error) {
+	token, now := fount.Token(32), time.Now()
+	err := s.in(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM tokens WHERE sum = $1 OR expires <= $2", sum(old), now.Unix())
 		if err != nil {
 			return err
@@ -155,7 +152,8 @@ func (s *store) newToken(ctx context.Context, k kind, u user, old string) (token
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM tokens WHERE rowid IN (SELECT rowid FROM tokens
-			WHERE user_id = $1 AND kind = $2 ORDER BY expires DESC, rowid DESC LIMIT -1 OFFSET $3)`, u.id, k.name, k.most)
+			WHERE user_id = $1 AND kind = $2 ORDER BY expires DESC, rowid DESC LIMIT -1 OFFSET $3)`,
+			u.id, k.name, k.most)
 		return err
 	})
 	return token, err
@@ -167,20 +165,19 @@ func sum(token string) string {
 }
 
 func (s *store) endToken(ctx context.Context, token string) error {
-	_, err := s.db.ExecContext(ctx, "DELETE FROM tokens WHERE sum = $1", sum(token))
+	_, err := s.ExecContext(ctx, "DELETE FROM tokens WHERE sum = $1", sum(token))
 	return err
 }
 
-// setPassword stores the hash of a new password for u, as byToken returned it for token, and ends
-// all sessions and links of the user, whom it returns. If the password was changed or the token
-// used meanwhile, it returns errGone.
+// setPassword stores a new hash for u, whom byToken returned for token, ends all tokens of the
+// user, and returns the user as it is now. If the password has changed since byToken, or the token
+// has ended, it returns errGone.
 func (s *store) setPassword(ctx context.Context, u user, hash, token string) (user, error) {
 	err := s.in(ctx, func(tx *sql.Tx) error {
 		if err := one(tx.ExecContext(ctx, "DELETE FROM tokens WHERE sum = $1", sum(token))); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM tokens WHERE user_id = $1", u.id)
-		if err != nil {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM tokens WHERE user_id = $1", u.id); err != nil {
 			return err
 		}
 		return one(tx.ExecContext(ctx, "UPDATE users SET hash = $1, version = version + 1 WHERE id = $2 AND version = $3",
@@ -190,29 +187,29 @@ func (s *store) setPassword(ctx context.Context, u user, hash, token string) (us
 	return u, err
 }
 
-// upgrade stores another hash of the same password, where old still stands, and reports whether it
-// did.
+// upgrade replaces the hash old by another of the same password. It reports whether old was still
+// there: a change of the password comes before an upgrade.
 func (s *store) upgrade(ctx context.Context, id, old, new string) (saved bool, err error) {
-	err = one(s.db.ExecContext(ctx, "UPDATE users SET hash = $1 WHERE id = $2 AND hash = $3", new, id, old))
-	if errors.Is(err, errGone) {
+	err = one(s.ExecContext(ctx, "UPDATE users SET hash = $1 WHERE id = $2 AND hash = $3", new, id, old))
+	if err == errGone {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// byEmail returns the user with an address, as emailOf returns it; the zero user if there is none.
+// byEmail returns the user with an address that parseEmail returned, or nobody.
 func (s *store) byEmail(ctx context.Context, email string) (user, error) {
 	return s.user(ctx, "WHERE u.email = $1", email)
 }
 
-// byToken returns the user of a token; the zero user if it is out of date, used or none.
+// byToken returns the user of a token, or nobody if it has ended.
 func (s *store) byToken(ctx context.Context, k kind, token string) (user, error) {
 	return s.user(ctx, `JOIN tokens t ON t.user_id = u.id AND t.version = u.version
 		WHERE t.sum = $1 AND t.kind = $2 AND t.expires > $3`, sum(token), k.name, time.Now().Unix())
 }
 
 func (s *store) user(ctx context.Context, which string, args ...any) (u user, err error) {
-	err = s.db.QueryRowContext(ctx, "SELECT u.id, u.email, u.hash, u.version FROM users u "+which, args...).
+	err = s.QueryRowContext(ctx, "SELECT u.id, u.email, u.hash, u.version FROM users u "+which, args...).
 		Scan(&u.id, &u.Email, &u.hash, &u.version)
 	if errors.Is(err, sql.ErrNoRows) {
 		return user{}, nil
@@ -222,7 +219,7 @@ func (s *store) user(ctx context.Context, which string, args ...any) (u user, er
 
 // hashes yields each stored hash.
 func (s *store) hashes(ctx context.Context, yield func(hash string) bool) error {
-	rows, err := s.db.QueryContext(ctx, "SELECT hash FROM users")
+	rows, err := s.QueryContext(ctx, "SELECT hash FROM users")
 	if err != nil {
 		return err
 	}
@@ -236,15 +233,11 @@ func (s *store) hashes(ctx context.Context, yield func(hash string) bool) error 
 	return rows.Err()
 }
 
-// emailOf returns an address as it is stored.
-func emailOf(given string) string { return strings.ToLower(norm.NFC.String(strings.TrimSpace(given))) }
-
-// parseEmail returns an address as it is stored, or errEmail if it has not the form of one, or more
-// than 254 bytes. That it is its user's, only a mail to it would show.
+// parseEmail returns an address as the store has it, or errEmail.
 func parseEmail(given string) (string, error) {
-	email := emailOf(given)
+	email := strings.ToLower(norm.NFC.String(strings.TrimSpace(given)))
 	parsed, err := mail.ParseAddress(email)
-	// Lower case would make one of all bytes that are not UTF-8.
+	// ToLower maps each invalid byte to U+FFFD, so the given string is looked at.
 	if err != nil || parsed.Address != email || len(email) > 254 || !utf8.ValidString(given) {
 		return "", errEmail
 	}
