@@ -5,6 +5,4 @@
 
 package blowfish
 
-// forThisCPU returns the fastest kernels that run here, and what they take where
-// it can't be measured.
 func forThisCPU() ([MaxLanes + 1]kernel, times) { return inGo, relativeInGo }

@@ -5,8 +5,8 @@ package blowfish
 
 import "encoding/binary"
 
-// The words of a state: eighteen subkeys, then four tables of 256, as the
-// key schedule replaces them in this order.
+// The words of a state: eighteen subkeys, then four tables of 256, in the order of the key
+// schedule.
 const (
 	subkeys = 18
 	box0    = subkeys
@@ -16,26 +16,22 @@ const (
 	words   = box3 + 256
 )
 
-// A state is a Blowfish cipher under a key (Schneier, "Description of a New
-// Variable-Length Key, 64-Bit Block Cipher (Blowfish)", 1993).
+// A state is a Blowfish cipher under a key (Schneier, "Description of a New Variable-Length Key,
+// 64-Bit Block Cipher (Blowfish)", 1993).
 type state [words]uint32
 
-// A schedule is a key or a salt as the subkeys take it: its bytes, repeated,
-// as eighteen big-endian words.
+// A schedule is a key or a salt as the subkeys take it: its bytes, repeated, as eighteen big-endian
+// words.
 type schedule [subkeys]uint32
 
 // set repeats b, which must not be empty, over the schedule.
 func (w *schedule) set(b []byte) {
 	j := 0
 	for i := range w {
-		var word uint32
 		for range 4 {
-			word = word<<8 | uint32(b[j])
-			if j++; j == len(b) {
-				j = 0
-			}
+			w[i] = w[i]<<8 | uint32(b[j])
+			j = (j + 1) % len(b)
 		}
-		w[i] = word
 	}
 }
 
@@ -54,10 +50,9 @@ func (s *state) encrypt(l, r uint32) (uint32, uint32) {
 	return r ^ s[17], l
 }
 
-// start sets s to bcrypt's first state: the initial one after a key schedule
-// that mixes the salt into what it encrypts (Provos and Mazières, "A
-// Future-Adaptable Password Scheme", 1999, section 4). It happens once in a
-// hash, so one lane at a time will do.
+// start sets s to bcrypt's first state: the initial one after a key schedule that mixes the salt
+// into what it encrypts (Provos and Mazières, "A Future-Adaptable Password Scheme", 1999, section
+// 4). It happens once in a hash, so one lane at a time will do.
 func (s *state) start(key, salt *schedule) {
 	*s = initial
 	for i := range key {
@@ -73,8 +68,7 @@ func (s *state) start(key, salt *schedule) {
 // magic is the plain text that bcrypt encrypts at the end.
 const magic = "OrpheanBeholderScryDoubt"
 
-// sum writes the hash: magic, each block encrypted 64 times, without its last
-// byte.
+// sum writes the hash: magic, each block encrypted 64 times, without its last byte.
 func (s *state) sum(dst *[23]byte) {
 	var text [len(magic)]byte
 	for i := 0; i < len(magic); i += 8 {

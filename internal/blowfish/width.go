@@ -15,8 +15,8 @@ type times [MaxLanes + 1]float64
 // relativeInGo is that of Go code: medians on one core.
 var relativeInGo = times{1: 1, 2: 1.10, 3: 1.22, 4: 1.44, 5: 1.85}
 
-// relative is what this processor takes, measured when it is first asked for: processors differ too much for a table
-// of one of them.
+// relative is what this processor takes, measured when it is first asked for: processors differ too
+// much for a table of one of them.
 var relative = sync.OnceValue(func() times {
 	kernels, assumed := forThisCPU()
 	s := new(states)
@@ -35,7 +35,7 @@ var relative = sync.OnceValue(func() times {
 // rounds are how often measure runs each width: 4 ms together.
 const rounds = 24
 
-// measure returns the least that each width took, in turns: what disturbs a run only makes it longer.
+// measure returns the least that each width took, in turns: a disturbed run only takes longer.
 func measure(run func(k int) time.Duration) (t times) {
 	for range rounds {
 		for k := 1; k <= MaxLanes; k++ {
@@ -47,13 +47,13 @@ func measure(run func(k int) time.Duration) (t times) {
 	}
 	one := t[1]
 	for k := 1; k <= MaxLanes; k++ {
-		t[k] = max(t[k]/one, t[k-1]) // two lanes are seen to take 0.99 times one's time: that is noise
+		t[k] = max(t[k]/one, t[k-1]) // two lanes in 0.99 times one's time are noise
 	}
 	return t
 }
 
-// plausible reports whether a processor may take such times: more lanes take no less, and no more than one by one.
-// They are not if the clock stands still, or another program took the core in each round.
+// plausible reports whether more lanes take no less time, and no more than one by one. They do if
+// the clock stands still, or another program took the core in each round.
 func (t *times) plausible() bool {
 	for k := 1; k <= MaxLanes; k++ {
 		if !(t[k] >= 1 && t[k] <= float64(k)) { // also false for NaN
@@ -63,7 +63,8 @@ func (t *times) plausible() bool {
 	return true
 }
 
-// near is how much less time a wider batch must take for each hash to be worth it: measurements differ by 1 %.
+// near is how much less time for each hash makes a wider batch worth it: measurements differ by 1
+// %.
 const near = 0.98
 
 func (t *times) best() int {
@@ -76,10 +77,10 @@ func (t *times) best() int {
 	return best
 }
 
-// clearly is how much less time a narrower batch than the usual must take for each hash to be preferred for the life of
-// the process. Whoever shares the core while this is measured (a hyperthread of another machine's) takes from wide
-// batches and leaves one lane as it is: of 1200 measurements on a Sapphire Rapids 472 had four lanes for the best and 6
-// three, which then do 6 and 25 % less than five once the core is free.
+// clearly is how much less time for each hash makes a batch narrower than the usual preferred for
+// the life of the process. Whoever shares the core while this is measured takes from wide batches
+// and leaves one lane as it is: of 1200 measurements on a Sapphire Rapids 472 had four lanes for
+// the best and 6 three, which do 6 and 25 % less than five once the core is free.
 const clearly = 0.9
 
 // choose returns best, or the usual number of lanes unless fewer are clearly better.
@@ -91,13 +92,14 @@ func (t *times) choose(usual int) int {
 	return best
 }
 
-// Best returns the number of lanes with the least time for each hash, or one with hardly more. It is the same as long as
-// the process lives, and the first call takes 4 ms.
+// Best returns the number of lanes with the least time for each hash, or one with hardly more. It
+// is the same as long as the process lives, and the first call takes 4 ms.
 func Best() int {
 	_, assumed := forThisCPU()
 	t := relative()
 	return t.choose(assumed.best())
 }
 
-// Relative returns the time of k lanes side by side, 1 to MaxLanes, relative to that of one alone, as Best knows it.
+// Relative returns the time of k lanes side by side, 1 to MaxLanes, relative to that of one alone,
+// as Best knows it.
 func Relative(k int) float64 { return relative()[k] }

@@ -8,8 +8,8 @@ import (
 	"fmt"
 )
 
-// Registers. The lanes take two each, in the order of data; of those only AX
-// and DX let their second byte be addressed, so the first lane takes them.
+// Registers. The lanes take two each, in the order of data; of those only AX and DX let their
+// second byte be addressed, so the first lane takes them.
 const (
 	states = "DI"
 	subkey = "SI" // of the current rounds
@@ -38,8 +38,7 @@ type assembler struct {
 	l, r []string // the registers of each lane's halves
 }
 
-// expandAsm writes expandAsm1, expandAsm2 and so on, which do what expand1,
-// expand2 and so on do.
+// expandAsm writes expandAsm1, expandAsm2 and so on, which do what expand1, expand2 and so on do.
 func expandAsm(b *bytes.Buffer) {
 	b.WriteString("//go:build amd64 && !purego\n\n#include \"textflag.h\"\n")
 	for k := 1; k <= lanes; k++ {
@@ -60,8 +59,7 @@ func (a *assembler) op(format string, args ...any) { fmt.Fprintf(a, "\t"+format+
 
 func (a *assembler) label(name string) { fmt.Fprintf(a, "\n%s:\n", name) }
 
-// function writes the whole function. It can't be preempted: five lanes take
-// 43 µs.
+// function writes the whole function. It can't be preempted: five lanes take 43 µs.
 func (a *assembler) function() {
 	fmt.Fprintf(a, "\n// func expandAsm%d(s *states)\n", a.k)
 	fmt.Fprintf(a, "TEXT ·expandAsm%d(SB), NOSPLIT, $16-8\n", a.k)
@@ -76,8 +74,7 @@ func (a *assembler) function() {
 		a.op("XORL %s, %[1]s", a.l[lane])
 		a.op("XORL %s, %[1]s", a.r[lane])
 	}
-	// A block leaves the halves in each other's registers; a second one gets
-	// them back.
+	// A block leaves the halves in each other's registers; a second one gets them back.
 	a.label("block")
 	a.block("rounds0")
 	a.op("LEAQ %d(%s), %s", stateSize, states, index)
@@ -90,10 +87,9 @@ func (a *assembler) function() {
 	a.op("RET")
 }
 
-// block encrypts one block in each lane and writes it to the state's next two
-// words, whose address it leaves in sum, moved on. Four rounds make a loop: two
-// such loops fit the cache of decoded operations, two times sixteen rounds at
-// five lanes do not.
+// block encrypts one block in each lane and writes it to the state's next two words, whose address
+// it leaves in sum, moved on. Four rounds make a loop: two such loops fit the cache of decoded
+// operations, two times sixteen rounds at five lanes do not.
 func (a *assembler) block(loop string) {
 	for lane := range a.k {
 		a.op("XORL %d(%s), %s", stateSize*lane, states, a.l[lane])
@@ -114,8 +110,7 @@ func (a *assembler) block(loop string) {
 	a.op("MOVQ %s, next-8(SP)", sum)
 }
 
-// rounds writes n rounds of all lanes, the first with the subkey after the
-// current one.
+// rounds writes n rounds of all lanes, the first with the subkey after the current one.
 func (a *assembler) rounds(n int) {
 	for i := 1; i <= n; i++ {
 		for lane := range a.k {
@@ -130,11 +125,10 @@ func (a *assembler) rounds(n int) {
 	}
 }
 
-// lookups leaves the round function of x in sum. Up to four lanes wait for
-// results, so what counts is the path from x to sum: the top byte has a shift
-// of its own. Five keep the processor busy, so what counts is operations: one
-// shift for both upper bytes is one less for the two ports that shift. Each of
-// the two was 3 to 17 % slower in the other's place.
+// lookups leaves the round function of x in sum. Up to four lanes wait for results, so what counts
+// is the path from x to sum: the top byte has a shift of its own. Five keep the processor busy, so
+// what counts is operations: one shift for both upper bytes is one less for the two ports that
+// shift. Each of the two was 3 to 17 % slower in the other's place.
 func (a *assembler) lookups(lane int, x string) {
 	box := func(n int, i string) string {
 		return fmt.Sprintf("%d(%s)(%s*4)", stateSize*lane+boxes+1024*n, states, i)
