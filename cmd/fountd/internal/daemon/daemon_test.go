@@ -201,6 +201,11 @@ func TestReload(t *testing.T) {
 	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"argon2id,m=64,`) {
 		t.Errorf("after a wrong file the policy is %s, %v", answer, err)
 	}
+	// Listeners stay as they are: a client of plaintext would lose its server.
+	cert, key := newAuthority(t, "ca").issue("server")
+	write(file, fmt.Sprintf("%spolicy = \"bcrypt,cost=4\"\ntls-cert = %q\ntls-key = %q\n", common, cert, key))
+	p.signal(syscall.SIGHUP)
+	p.said("TLS can't be switched on or off")
 	// What only a restart changes is said.
 	write(file, common+"policy = \"bcrypt,cost=4\"\nmax-conns = 7\n")
 	p.signal(syscall.SIGHUP)

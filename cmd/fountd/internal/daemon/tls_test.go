@@ -95,7 +95,7 @@ func (a *authority) issue(name string) (cert, key string) {
 	return a.write(name+".crt", "CERTIFICATE", der), a.write(name+".key", "EC PRIVATE KEY", private)
 }
 
-// A certificate that has ended, and a key that others can read, are refused; one that ends soon is warned of.
+// A certificate that has ended is refused; one that ends soon is warned of.
 func TestCertificatesAtTheStart(t *testing.T) {
 	a := newAuthority(t, "ca")
 	cert, key := a.issue("server") // for an hour
@@ -103,12 +103,6 @@ func TestCertificatesAtTheStart(t *testing.T) {
 	c := &config.Config{TLSCert: cert, TLSKey: key}
 	if _, err := newCertificates(c, slog.New(slog.NewTextHandler(&log, nil))); err != nil || !strings.Contains(log.String(), "ends soon") {
 		t.Errorf("%v; log %q", err, &log)
-	}
-	if err := os.Chmod(key, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := newCertificates(c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "others can read it") {
-		t.Errorf("a key that others can read: %v", err)
 	}
 	made, der := a.sign(&x509.Certificate{SerialNumber: big.NewInt(3), NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(-time.Hour)}, a)
 	private, err := x509.MarshalECPrivateKey(made)
@@ -118,6 +112,34 @@ func TestCertificatesAtTheStart(t *testing.T) {
 	c = &config.Config{TLSCert: a.write("old.crt", "CERTIFICATE", der), TLSKey: a.write("old.key", "EC PRIVATE KEY", private)}
 	if _, err := newCertificates(c, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "has ended at") {
 		t.Errorf("a certificate that has ended: %v", err)
+	}
+}
+
+// A secret that others can read is none.
+func TestSecretsOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	cert, tlsKey := newAuthority(t, "ca").issue("server")
+	seed, key, pepper := newUser(t, dir, "worker").seed, filepath.Join(dir, "fleet.key"), filepath.Join(dir, "pepper")
+	fleetKey(t, "new", key)
+	if err := os.WriteFile(pepper, []byte("MDEyMzQ1Njc4OWFiY2RlZg=="), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for secret, args := range map[string][]string{
+		tlsKey: {"--tls-cert", cert, "--tls-key", tlsKey},
+		pepper: {"--pepper", "a=" + pepper},
+		key:    {"--nats", "nats://127.0.0.1:1", "--nats-key", key},
+		seed:   {"--nats", "nats://127.0.0.1:1", "--nats-key", key, "--nats-nkey", seed},
+	} {
+		if err := os.Chmod(secret, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		fountd := program(t, nil, append(args, "--socket", "", "--listen", "127.0.0.1:0")...)
+		stop := time.AfterFunc(time.Minute, func() { fountd.Process.Kill() })
+		out, err := fountd.CombinedOutput()
+		if !stop.Stop() || err == nil || !strings.Contains(string(out), "others can read it") {
+			t.Errorf("fountd %q: %v, %s", args, err, out)
+		}
+		os.Chmod(secret, 0o600)
 	}
 }
 
