@@ -45,8 +45,8 @@ func TestNotify(t *testing.T) {
 	p.end()
 }
 
-// A socket of the service manager is served in place of the usual one, and a restart refuses at most one
-// call in a hundred: clients wait at the socket, but for one whose connection is taken as the server stops.
+// A socket of the service manager is served in place of the usual one. Clients wait there through a
+// restart, but for those whose connections are taken and send nothing for long as the server stops.
 func TestActivation(t *testing.T) {
 	dir := socketdir.New(t)
 	socket := filepath.Join(dir, "a.sock")
@@ -84,6 +84,7 @@ func TestActivation(t *testing.T) {
 	for _, c := range callers {
 		lost, made = lost+refused(c), made+answered(c)
 	}
+	t.Logf("%d calls of %d were refused", lost, made)
 	if lost*100 > made {
 		t.Errorf("%d calls of %d were refused", lost, made)
 	}

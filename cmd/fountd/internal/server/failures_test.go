@@ -72,5 +72,12 @@ func (l scripted) Accept() (net.Conn, error) {
 	}
 }
 
-func (l scripted) Close() error { close(l.over); return nil }
+func (l scripted) Close() error {
+	select {
+	case <-l.over: // before
+	default:
+		close(l.over)
+	}
+	return nil
+}
 func (scripted) Addr() net.Addr { return &net.UnixAddr{Net: "unix", Name: "scripted"} }

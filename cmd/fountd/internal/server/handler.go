@@ -69,6 +69,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			panic(http.ErrAbortHandler) // which closes the connection and logs nothing
 		}
 	}()
+	if s.draining.Load() {
+		w.Header().Set("Connection", "close")
+	}
 	route, ok := routes[r.URL.Path]
 	switch {
 	case !ok:

@@ -36,6 +36,9 @@ const (
 	answerTime  = 10 * time.Second // to take the answer
 )
 
+// onTheWay is how long a server that takes no more connections reads requests.
+const onTheWay = 100 * time.Millisecond
+
 const maxHeader = 4 << 10 // bytes; net/http takes 4 KiB more
 
 // Options set up a Server.
@@ -63,6 +66,9 @@ type Server struct {
 	draining atomic.Bool
 	state    func() string
 	allows   func(*tls.ConnectionState) bool
+
+	mu        sync.Mutex
+	listeners []net.Listener
 
 	accepts    *Bounded // that failed
 	handshakes *Bounded
@@ -122,19 +128,22 @@ func (s *Server) Change(policy api.Policy) {
 // Serve answers what a listener accepts, over TLS if there is a configuration, until Shutdown or an error.
 func (s *Server) Serve(l net.Listener, config *tls.Config) error {
 	l = netutil.LimitListener(accepting{l, s.accepts}, s.most)
+	s.mu.Lock()
+	s.listeners = append(s.listeners, l)
+	s.mu.Unlock()
 	if config != nil {
 		l = tls.NewListener(l, config)
 	}
-	return ending(s.http.Serve(l))
+	return s.ending(s.http.Serve(l))
 }
 
 // ServeAdmin answers those alone who look at the server: health and metrics.
 func (s *Server) ServeAdmin(l net.Listener) error {
-	return ending(s.admin.Serve(netutil.LimitListener(accepting{l, s.accepts}, 64)))
+	return s.ending(s.admin.Serve(netutil.LimitListener(accepting{l, s.accepts}, 64)))
 }
 
-func ending(err error) error {
-	if err == http.ErrServerClosed {
+func (s *Server) ending(err error) error {
+	if err == http.ErrServerClosed || s.draining.Load() {
 		return nil
 	}
 	return err
@@ -143,16 +152,26 @@ func ending(err error) error {
 // Drain says at /readyz that no more work is wanted.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// Shutdown takes no more connections, closes idle ones, and returns when all requests have their answers, or with ctx's error;
-// those left then lose their connections. One that has never sent a request is waited for up to 5 s.
+// Shutdown takes no more connections, ends each with its next answer, and closes idle ones. It
+// returns when all requests have their answers, or with ctx's error; those left then lose their
+// connections. One that has never sent a request is waited for up to 5 s.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.Drain()
 	defer s.admin.Close() // until the end it says how the rest is doing
-	err := s.http.Shutdown(ctx)
-	if err != nil {
-		s.http.Close()
+	s.mu.Lock()
+	for _, l := range s.listeners {
+		l.Close()
 	}
-	return err
+	s.mu.Unlock()
+	select { // http.Server drops what it reads after its own Shutdown
+	case <-time.After(onTheWay):
+	case <-ctx.Done():
+	}
+	if err := s.http.Shutdown(ctx); err != nil && !errors.Is(err, net.ErrClosed) {
+		s.http.Close()
+		return err
+	}
+	return nil
 }
 
 // An accepting listener logs why it could not accept. After errors that pass net/http asks again, within a second.

@@ -23,6 +23,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote/api"
@@ -335,6 +337,27 @@ func TestClientLeaves(t *testing.T) {
 			stats := pool.Stats()
 			return stats.Busy == 0 && stats.SignIns.Of(password.OutcomeCanceled) == before+1
 		})
+	}
+}
+
+// A connection that was taken before Shutdown, and sends its request after, is answered and closed.
+func TestShutdownOfNewConnections(t *testing.T) {
+	s := serve(t, patient(), 100)
+	c := s.dial()
+	eventually(t, "the connection is taken", func() bool { return testutil.ToFloat64(s.metrics.open) == 1 })
+	over := make(chan error, 1)
+	go func() { over <- s.Shutdown(t.Context()) }()
+	eventually(t, "it drains", s.draining.Load)
+	io.WriteString(c, getHealth)
+	in := bufio.NewReader(c)
+	if err := answered(in); err != nil {
+		t.Error(err)
+	}
+	if _, err := in.ReadByte(); err != io.EOF {
+		t.Errorf("the connection is kept: %v", err)
+	}
+	if err := <-over; err != nil {
+		t.Error(err)
 	}
 }
 
