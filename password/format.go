@@ -258,7 +258,7 @@ func (w *work) foreignSum() (sum []byte) {
 	}()
 	var memory []byte
 	if w.memory > 0 {
-		memory = w.scratch.forFormat(int(w.memory))
+		memory = w.scratch.zeros(int(w.memory))
 		defer erase.Large(memory)
 	}
 	var turn turn.Turn

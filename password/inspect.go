@@ -40,7 +40,7 @@ type Info struct {
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
 	OverLimits bool `json:"over_limits"` // the Limits refuse it: ErrCost
-	BelowOWASP bool `json:"below_owasp"` // cheaper than each of OWASP's, or none of their algorithms
+	BelowOWASP bool `json:"below_owasp"` // cheaper than all of OWASP's
 }
 
 // Inspect takes a stored hash apart, of this package's own forms and those that p.Formats

@@ -58,7 +58,7 @@ func TestScryptRFC7914(t *testing.T) {
 // Hashes without a Pool compute in the memory that the one before left.
 func TestHashesWithoutPoolShareMemory(t *testing.T) {
 	p := Policy{Algorithm: Argon2id, Memory: 300, Iterations: 1}
-	last := func() *loan {
+	last := func() *scratch {
 		if _, err := Hash(p, []byte("x")); err != nil {
 			t.Fatal(err)
 		}
@@ -66,8 +66,8 @@ func TestHashesWithoutPoolShareMemory(t *testing.T) {
 		defer unpooled.mu.Unlock()
 		return unpooled.free[len(unpooled.free)-1]
 	}
-	if first, second := last(), last(); first != second || first.bytes() != 300<<10 {
-		t.Errorf("the second hash of %d bytes has memory of its own", first.bytes())
+	if first, second := last(), last(); first != second || len(first.memory) != 300<<10 {
+		t.Errorf("the second hash of %d bytes has memory of its own", len(first.memory))
 	}
 }
 
@@ -75,7 +75,7 @@ func TestHashesWithoutPoolShareMemory(t *testing.T) {
 func TestScratchIsShared(t *testing.T) {
 	shared := new(scratch)
 	password := []byte("correct horse")
-	var sizes []int64
+	var sizes []int
 	for _, p := range []Policy{
 		{Algorithm: Argon2id, Memory: 64, Iterations: 2, Parallelism: 2},
 		{Algorithm: Argon2d, Memory: 16, Iterations: 1},
@@ -94,13 +94,13 @@ func TestScratchIsShared(t *testing.T) {
 				t.Errorf("%v: %x in shared memory, %x alone", p.Algorithm, got, alone)
 			}
 		}
-		sizes = append(sizes, shared.bytes())
+		sizes = append(sizes, len(shared.memory))
 	}
-	if want := []int64{64 << 10, 64 << 10, 258 << 10, 258 << 10, 128 << 10}; !slices.Equal(sizes, want) {
+	if want := []int{64 << 10, 64 << 10, 258 << 10, 258 << 10, 258 << 10}; !slices.Equal(sizes, want) {
 		t.Errorf("held %v, want %v", sizes, want)
 	}
-	if shared.drop(); shared.bytes() != 0 {
-		t.Errorf("%d bytes held after drop", shared.bytes())
+	if shared.drop(); len(shared.memory) != 0 {
+		t.Errorf("%d bytes held after drop", len(shared.memory))
 	}
 }
 

@@ -4,11 +4,10 @@
 package password
 
 import (
-	"crypto/sha256"
-	"crypto/sha512"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"hash"
 	"slices"
 
 	"fount/internal/erase"
@@ -83,27 +82,16 @@ func (r *KeyRing) lookup(id string) ([]byte, bool) {
 	return r.secrets[i], true
 }
 
-// Hashing before the hash, so that bcrypt takes long passwords and NULs, and under a
-// key, so that the store alone can't be attacked. A plain hash would let an attacker
-// try sums leaked elsewhere as passwords here ("password shucking").
-
-// preHash returns base64(HMAC-SHA-384(secret, password)): 64 characters, which
-// bcrypt takes whole and which hold no NUL.
-func preHash(secret, password []byte) []byte {
-	return macBase64(mac.New(sha512.New384, secret), password)
-}
-
-// passlibPreHash is what passlib's bcrypt-sha256 does in version 2: the text of
-// the salt is the key. 44 characters, the last of which is padding.
+// preHash returns base64(HMAC(key, password)), with room for bcrypt's NUL. Hashing before the
+// hash lets bcrypt take long passwords and NULs, and under a key makes the store alone useless
+// to an attacker. A plain hash would let him try sums leaked elsewhere as passwords here
+// ("password shucking").
+//
+// Under a ring's key it is HMAC-SHA-384, 64 characters, which bcrypt takes whole. What passlib's
+// bcrypt-sha256 does in version 2 is HMAC-SHA-256 under the text of the salt.
 // https://passlib.readthedocs.io/en/stable/lib/passlib.hash.bcrypt_sha256.html
-func passlibPreHash(salt string, password []byte) []byte {
-	return macBase64(mac.New(sha256.New, []byte(salt)), password)
-}
-
-func macBase64(m *mac.MAC, password []byte) []byte {
-	defer m.Wipe()
-	m.Write(password)
-	sum := m.Sum(nil)
+func preHash(digest func() hash.Hash, key, password []byte) []byte {
+	sum := mac.HMAC(digest, key, password)
 	defer erase.Wipe(sum)
-	return base64.StdEncoding.AppendEncode(nil, sum)
+	return base64.StdEncoding.AppendEncode(make([]byte, 0, bcryptMax+1), sum)
 }

@@ -31,7 +31,7 @@ func held(w *work, enough int64) int64 {
 		runtime.ReadMemStats(&after)
 		got := int64(after.TotalAlloc - before.TotalAlloc)
 		if !scratchOnHeap() {
-			got += w.scratch.bytes()
+			got += int64(len(w.scratch.memory))
 		}
 		w.scratch.drop()
 		if least < 0 || got < least {

@@ -110,27 +110,21 @@ func (p Policy) blank() (format.Hash, error) {
 	if err := h.Numbers(); err != nil {
 		return h, fmt.Errorf("password: Policy: %w", err)
 	}
-	h.Form = newForm(p.Algorithm, h.KeyID != "")
-	if h.Form == format.Modular && p.Algorithm == Bcrypt {
-		h.Minor = 'b' // what OpenBSD calls the hash that all of a, b and y are today
+	// Written as most others can read it, where they can: none reads PBKDF2 or scrypt with a key.
+	h.Form = format.PHC
+	switch key := h.KeyID != ""; {
+	case p.Algorithm == Bcrypt && key:
+		h.Form = format.HMACSHA384
+	case p.Algorithm == Bcrypt:
+		h.Form, h.Minor = format.Modular, 'b' // a and y are the same today
+	case p.Algorithm.pbkdf2() && !key:
+		h.Form = format.Modular
 	}
 	return h, p.Limits.check(&h)
 }
 
 func errAlgorithm(a Algorithm) error {
 	return fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's that makes hashes", a)
-}
-
-// newForm returns how a new hash is written: as most others can read it, where
-// others can read it at all. None reads PBKDF2 or scrypt with a key.
-func newForm(a Algorithm, key bool) format.Form {
-	switch {
-	case a == Bcrypt && key:
-		return format.HMACSHA384
-	case a == Bcrypt, a.pbkdf2() && !key:
-		return format.Modular
-	}
-	return format.PHC
 }
 
 // Check says what is wrong with p, or why Verify would refuse a stored hash, without

@@ -10,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"fount/internal/erase"
 	"fount/internal/turn"
+	"fount/password/internal/argon2"
 )
 
 // idleMemory is how long memory is kept that no hash has asked for.
@@ -28,19 +30,19 @@ const wipeAfter = time.Millisecond
 // counts until it is gone, and a hash that needs its place waits for that.
 type store struct {
 	mu      sync.Mutex
-	free    []*loan   // the longest unused first
-	size    int64     // bytes of free
-	used    int64     // bytes of those in use
-	leaving int64     // bytes of those being dropped
-	left    sync.Cond // leaving has become less
-	limit   int64     // of all three together
+	free    []*scratch // the longest unused first
+	size    int64      // bytes of free
+	used    int64      // bytes of those in use
+	leaving int64      // bytes of those being dropped
+	left    sync.Cond  // leaving has become less
+	limit   int64      // of all three together
 	timer   *time.Timer
 	wiper   bool // a wipe is due
 }
 
 // take returns a scratch for a hash of n bytes: the one that such a hash has used last, or else a new
 // one, for which others make room.
-func (s *store) take(n int64) *loan {
+func (s *store) take(n int64) *scratch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used += n
@@ -54,7 +56,7 @@ func (s *store) take(n int64) *loan {
 	for s.leaving > 0 && s.size+s.used+s.leaving > s.limit {
 		s.wait()
 	}
-	return &loan{reserved: n}
+	return &scratch{reserved: n}
 }
 
 func (s *store) remove(i int) {
@@ -63,7 +65,7 @@ func (s *store) remove(i int) {
 }
 
 // give takes a scratch back.
-func (s *store) give(back *loan) {
+func (s *store) give(back *scratch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.free = append(s.free, back)
@@ -104,8 +106,8 @@ func (s *store) wipe() {
 func (s *store) wipePiece() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, loan := range s.free {
-		if loan.wipePiece() {
+	for _, free := range s.free {
+		if free.wipePiece() {
 			return true
 		}
 	}
@@ -152,9 +154,57 @@ func (s *store) clear() {
 	}
 }
 
-// A loan is a scratch with the bytes that its hash counts for. It never has more.
-type loan struct {
-	scratch
-	reserved int64
+// A scratch is memory that one argon2, scrypt or Format leaves to the next, outside of the heap where
+// the system allows it. It belongs to one goroutine, which drops it in the end. What argon2 leaves is
+// wiped before the memory goes to anything but an argon2, which overwrites it; the others leave zeros.
+type scratch struct {
+	memory []byte
+	dirty  int // so many bytes, from the first, may hold what an argon2 left
+	unmap  func()
+
+	reserved int64     // what its hash counts for: it never has more
 	since    time.Time // when it was given back
+}
+
+// forArgon2 returns n blocks of 1 KiB, all of which the caller is going to write.
+func (s *scratch) forArgon2(n int) []argon2.Block {
+	blocks := erase.As[argon2.Block](s.room(n << 10))
+	s.dirty = max(s.dirty, n<<10)
+	return blocks
+}
+
+// zeros returns n bytes. The caller leaves zeros.
+func (s *scratch) zeros(n int) []byte {
+	zeros := s.room(n)
+	erase.Large(s.memory[:s.dirty])
+	s.dirty = 0
+	return zeros
+}
+
+func (s *scratch) room(n int) []byte {
+	if len(s.memory) < n {
+		s.drop() // before there is more
+		s.memory, s.unmap = erase.Map[byte](n)
+	}
+	return s.memory[:n]
+}
+
+// wipePiece wipes 256 KiB, and reports whether there was anything to wipe.
+func (s *scratch) wipePiece() bool {
+	if s.dirty == 0 {
+		return false
+	}
+	rest := max(0, s.dirty-256<<10)
+	clear(s.memory[rest:s.dirty])
+	s.dirty = rest
+	return true
+}
+
+// drop wipes the memory and gives it back to the system.
+func (s *scratch) drop() {
+	erase.Large(s.memory[:s.dirty])
+	if s.unmap != nil {
+		s.unmap()
+	}
+	s.memory, s.dirty, s.unmap = nil, 0, nil
 }

@@ -128,9 +128,8 @@ func (p *Pool) runAlone(c *call, stage int) sched.Outcome {
 	w := &c.works[stage]
 	w.threads, w.gone = 1, c.task.Gone
 	if w.memory > 0 {
-		loan := p.memory.take(w.memory)
-		defer p.memory.give(loan)
-		w.scratch = &loan.scratch
+		w.scratch = p.memory.take(w.memory)
+		defer p.memory.give(w.scratch)
 	}
 	return c.conclude(stage, w.sum())
 }

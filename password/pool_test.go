@@ -316,11 +316,11 @@ const kib = 1 << 10
 // bytes that were mapped, and how many found their memory there.
 func lendings(t *testing.T, s *store, limit int64) (most int64, reused int) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	var running []*loan
+	var running []*scratch
 	var sum int64
 	mapped := func() (n int64) {
 		for _, l := range slices.Concat(running, s.free) {
-			n += l.bytes()
+			n += int64(len(l.memory))
 		}
 		return n
 	}
@@ -333,11 +333,11 @@ func lendings(t *testing.T, s *store, limit int64) (most int64, reused int) {
 			running = slices.Delete(running, i, i+1)
 		}
 		l := s.take(n)
-		if l.bytes() > 0 {
+		if len(l.memory) > 0 {
 			reused++
 		}
 		if rnd.IntN(4) == 0 {
-			l.forScrypt(int(n / 4))
+			l.zeros(int(n))
 		} else {
 			l.forArgon2(int(n/kib) / 4 * 4)
 		}

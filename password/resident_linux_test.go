@@ -27,7 +27,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		}
 	}
 	full := &store{limit: size}
-	var kept []*loan
+	var kept []*scratch
 	for name, round := range map[string]func(){
 		"argon2": hash(Policy{Algorithm: Argon2id, Memory: size >> 10, Iterations: 1, Parallelism: 1}),
 		"scrypt": hash(Policy{Algorithm: Scrypt, Cost: 14, BlockSize: 8, Parallelism: 1}),
@@ -51,7 +51,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 			s.clear()
 		},
 		"control": func() {
-			l := &loan{}
+			l := &scratch{}
 			l.use(size >> 10)
 			kept = append(kept, l)
 		},

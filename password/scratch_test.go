@@ -4,58 +4,54 @@
 package password
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"fount/password/internal/argon2"
 )
 
 // use has s hold what an argon2 left in n blocks.
 func (s *scratch) use(n int) {
-	for i := range s.forArgon2(n) {
-		s.blocks[i][i%len(argon2.Block{})] = 1
+	for i, block := range s.forArgon2(n) {
+		s.memory[i<<10+i%len(block)] = 1
 	}
 }
 
-// left returns how many of the blocks are not zero.
-func left(blocks []argon2.Block) (n int) {
-	for i := range blocks {
-		if blocks[i] != (argon2.Block{}) {
-			n++
-		}
-	}
-	return n
-}
+// left returns how many bytes are not zero.
+func left(b []byte) int { return len(b) - bytes.Count(b, []byte{0}) }
 
 // Nothing is left in a scratch when it is given back, also of a large hash before a small one, and before
 // a hash of the other algorithm.
 func TestScratchIsWiped(t *testing.T) {
 	for name, end := range map[string]func(*scratch){
-		"drop":       (*scratch).drop,
-		"for scrypt": func(s *scratch) { s.forScrypt(1); s.drop() },
-		"for more":   func(s *scratch) { s.forArgon2(2000); s.drop() },
+		"drop":     (*scratch).drop,
+		"for more": func(s *scratch) { s.forArgon2(2000); s.drop() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var s scratch
 			s.use(1000)
 			s.use(10)
-			blocks, unmap, given := s.blocks, s.unmap, false
-			if left(blocks) == 0 {
+			memory, unmap, given := s.memory, s.unmap, false
+			if left(memory) == 0 {
 				t.Fatal("control: nothing was left by the hash")
 			}
 			s.unmap = func() {
 				given = true
-				if n := left(blocks); n > 0 {
-					t.Errorf("%d blocks were given back as they were", n)
+				if n := left(memory); n > 0 {
+					t.Errorf("%d bytes were given back as they were", n)
 				}
 				unmap()
 			}
 			if end(&s); !given {
 				t.Error("not given back")
 			}
+			s.use(1000)
+			if n := left(s.zeros(1)) + left(s.memory); n > 0 {
+				t.Errorf("%d bytes are left to a scrypt", n)
+			}
+			s.drop()
 		})
 	}
 }
@@ -76,32 +72,32 @@ func TestStoreWipes(t *testing.T) {
 			if b != s.take(size) {
 				t.Fatal("not the scratch that was used last")
 			}
-			if left(b.blocks) == 0 {
+			if left(b.memory) == 0 {
 				t.Error("wiped before the next hash")
 			}
 			s.give(b)
 		}
 		time.Sleep(wipeAfter / 4)
 		synctest.Wait()
-		if n := left(a.blocks) + left(b.blocks); n > 0 {
-			t.Errorf("%d blocks not wiped after %v", n, wipeAfter)
+		if n := left(a.memory) + left(b.memory); n > 0 {
+			t.Errorf("%d bytes not wiped after %v", n, wipeAfter)
 		}
 		s.take(size).use(1000)
 		s.give(b)
 		s.wipePiece()
-		if c := s.take(size); c != b || c.dirty == 0 || c.dirty == 1000 || left(c.blocks[c.dirty:]) > 0 {
-			t.Errorf("%d of 1000 blocks to be wiped after one piece", b.dirty)
+		if c := s.take(size); c != b || c.dirty == 0 || c.dirty == size || left(c.memory[c.dirty:]) > 0 {
+			t.Errorf("%d bytes to be wiped after one piece", b.dirty)
 		}
 		time.Sleep(2 * wipeAfter)
 		synctest.Wait()
-		if left(b.blocks) == 0 {
+		if left(b.memory) == 0 {
 			t.Error("wiped while in use")
 		}
 		s.give(b)
 		time.Sleep(wipeAfter)
 		synctest.Wait()
-		if n := left(b.blocks); n > 0 {
-			t.Errorf("%d blocks not wiped after the second use", n)
+		if n := left(b.memory); n > 0 {
+			t.Errorf("%d bytes not wiped after the second use", n)
 		}
 		s.clear()
 	})
@@ -119,17 +115,17 @@ func TestStoreDropsWhatIsIdle(t *testing.T) {
 		for after := idleMemory / 2; after < 4*idleMemory; after += idleMemory / 2 {
 			time.Sleep(idleMemory / 2)
 			synctest.Wait()
-			if kept := once.bytes() > 0; kept != (after < idleMemory) {
+			if kept := len(once.memory) > 0; kept != (after < idleMemory) {
 				t.Errorf("after %v: kept %v what was used once", after, kept)
 			}
-			if s.take(16<<10) != often || often.bytes() == 0 {
+			if s.take(16<<10) != often || len(often.memory) == 0 {
 				t.Errorf("after %v: what is used often was dropped", after)
 			}
 			s.give(often)
 		}
 		time.Sleep(2 * idleMemory)
 		synctest.Wait()
-		if s.size != 0 || len(s.free) != 0 || often.bytes() > 0 {
+		if s.size != 0 || len(s.free) != 0 || len(often.memory) > 0 {
 			t.Errorf("%d bytes kept though nobody comes", s.size)
 		}
 	})
@@ -299,7 +295,7 @@ func TestStoreKeepsItsLimitSideBySide(t *testing.T) {
 				for range 200 {
 					n := begin()
 					l := s.take(n << 10)
-					if l.bytes() == 0 {
+					if len(l.memory) == 0 {
 						l.use(int(n))
 						unmap, work := l.unmap, count(n)
 						l.unmap = func() {

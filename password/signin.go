@@ -65,7 +65,7 @@ func (u *upgrade) run(ctx context.Context) {
 		}
 	}()
 	defer func() {
-		if v := recover(); v != nil { // in a request's goroutine it would not end the process either
+		if v := recover(); v != nil { // which in a request's goroutine ends nothing else
 			slog.WarnContext(ctx, "password: saving an upgraded hash panicked", "value", v)
 		}
 	}()

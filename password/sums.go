@@ -4,7 +4,6 @@
 package password
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"crypto/sha512"
 	"sync"
@@ -20,33 +19,7 @@ import (
 
 const bcryptSumLen = 23 // bytes: all implementations drop the last of 24
 
-// setBcryptKey sets key for plain bcrypt, which looks at 72 bytes. What its
-// makers do with a longer password, and with a NUL, differs:
-//
-//   - All take the first 72 bytes, or used to, when the stored hashes were made
-//     (Python's since 5.0 and x/crypto's refuse more; OpenBSD's $2a$ before 5.5
-//     took 255 and more as their remainder by 256).
-//   - Only x/crypto and Python's hash a NUL like any byte; they write $2a$ and
-//     $2b$. OpenBSD, crypt_blowfish, PHP and Apache end the password there, or
-//     refuse it, and only the last three write $2y$: with a NUL it matches
-//     nothing, after the same work.
-func (w *work) setBcryptKey(password []byte) {
-	w.never = w.hash.Minor == 'y' && bytes.IndexByte(password, 0) >= 0
-	if len(password) > bcryptMax {
-		w.result.Truncated = true
-		password = password[:bcryptMax]
-	}
-	w.key = append(append(make([]byte, 0, bcryptMax+1), password...), 0)
-}
-
-// bcryptKey appends the NUL to a hash of the password, and wipes that.
-func bcryptKey(hashed []byte) []byte {
-	defer erase.Wipe(hashed)
-	return append(append(make([]byte, 0, bcryptMax+1), hashed...), 0)
-}
-
-// engines are for bcrypts that are not the pool's, which has its own. They are
-// empty between two of them.
+// engines are for bcrypts without a Pool. They are empty between two of them.
 var engines = sync.Pool{New: func() any { return blowfish.New() }}
 
 // bcryptSum computes one bcrypt (Provos and Mazières, "A Future-Adaptable Password
@@ -96,7 +69,7 @@ func (w *work) scryptSum() []byte {
 		return nil
 	}
 	defer erase.Wipe(b)
-	memory := w.scratch.forScrypt(scrypt.Words(cost, r))
+	memory := erase.As[uint32](w.scratch.zeros(4 * scrypt.Words(cost, r)))
 	turn.Start(scrypt.LookEvery, w.gone)
 	for i := range p {
 		if !scrypt.Mix(b[i*part:][:part], cost, r, memory, &turn) {

@@ -8,6 +8,8 @@ package password
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"crypto/sha512"
 	"crypto/subtle"
 	"fmt"
 	"runtime"
@@ -177,16 +179,33 @@ func (w *work) setKey(password []byte) {
 	h := &w.hash
 	switch {
 	case h.Form == format.PasslibSHA256:
-		w.key = bcryptKey(passlibPreHash(h.BcryptSalt(), password))
+		w.key = append(preHash(sha256.New, []byte(h.BcryptSalt()), password), 0)
 	case w.alg == Bcrypt && w.secret != nil:
-		w.key = bcryptKey(preHash(w.secret, password))
+		w.key = append(preHash(sha512.New384, w.secret, password), 0)
 	case w.alg == Bcrypt:
 		w.setBcryptKey(password)
 	case w.secret != nil && !w.alg.argon2():
-		w.key = preHash(w.secret, password)
+		w.key = preHash(sha512.New384, w.secret, password)
 	default:
 		w.key = bytes.Clone(password)
 	}
+}
+
+// setBcryptKey sets key for plain bcrypt, which looks at 72 bytes. What its makers do with a
+// longer password, and with a NUL, differs:
+//
+//   - All take the first 72 bytes, or used to, when the stored hashes were made (OpenBSD's $2a$
+//     before 5.5 took 255 and more as their remainder by 256).
+//   - Only x/crypto and Python's hash a NUL like any byte; they write $2a$ and $2b$. The others
+//     end the password there, or refuse it, and only they write $2y$: with a NUL it matches
+//     nothing, after the same work.
+func (w *work) setBcryptKey(password []byte) {
+	w.never = w.hash.Minor == 'y' && bytes.IndexByte(password, 0) >= 0
+	if len(password) > bcryptMax {
+		w.result.Truncated = true
+		password = password[:bcryptMax]
+	}
+	w.key = append(append(make([]byte, 0, bcryptMax+1), password...), 0)
 }
 
 // run computes the hash and compares it. It may be called once.
@@ -200,11 +219,10 @@ var unpooled = store{limit: leastMemory}
 // beside it. It returns nil when gone has said that nobody waits any more.
 func (w *work) sum() []byte {
 	if w.memory > 0 && w.scratch == nil {
-		loan := unpooled.take(w.memory)
-		w.scratch = &loan.scratch
+		w.scratch = unpooled.take(w.memory)
 		defer func() {
+			unpooled.give(w.scratch)
 			w.scratch = nil
-			unpooled.give(loan)
 		}()
 	}
 	switch w.alg {
