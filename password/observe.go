@@ -17,11 +17,11 @@ import (
 
 // What Pool.Stats returns.
 type (
-	// Stats is a consistent snapshot of a Pool, fit for JSON. Its counts start with the pool and never
-	// fall. A call of Verify or Hash, or one that Ready has refused, is counted once, by its Outcome
-	// and Reason: those in SignIns.Ended, Queued and Running are all that have come. Upgrades are those
-	// with Login.Upgrade. Hashes has each kind of hash, with the estimate in use; Top the principals
-	// that have most of the machine, under the names of PrincipalID.
+	// Stats is a consistent snapshot of a Pool, fit for JSON. Its counts start with the pool and
+	// never fall. A call of Verify or Hash, or one that Ready has refused, is counted once, by its
+	// Outcome and Reason: those in SignIns.Ended, Queued and Running are all that have come.
+	// Upgrades are those with Login.Upgrade. Hashes has each kind of hash, with the estimate in
+	// use; Top the principals that have most of the machine, under the names of PrincipalID.
 	Stats = sched.Stats
 
 	// Calls is what became of sign-ins or of upgrades, and how long those took that were answered.
@@ -90,8 +90,8 @@ const (
 	ReasonOther     = sched.Other     // a wrong policy
 )
 
-// An Observation is what became of one call of Pool.Verify or Pool.Hash, or of one that Pool.Ready has
-// refused. It holds no password, no stored hash and nothing of who asks. Fields may be added.
+// An Observation is what became of one call of Pool.Verify or Pool.Hash, or of one that Pool.Ready
+// has refused. It holds no password, no stored hash and nothing of who asks. Fields may be added.
 type Observation struct {
 	Op      string // "verify", "hash" or, refused, "ready"
 	Upgrade bool   // Login.Upgrade
@@ -99,8 +99,8 @@ type Observation struct {
 	Reason  Reason // NoReason if the outcome says it all
 	Err     error  // what the call returns
 
-	// Algorithm is the stored hash's, or the policy's for a new hash and an unknown user; 0 if the call
-	// ended before it was known.
+	// Algorithm is the stored hash's, or the policy's for a new hash and an unknown user; 0 if the
+	// call ended before it was known.
 	Algorithm Algorithm
 
 	Start   time.Time     // when the call began, before its guards
@@ -113,8 +113,9 @@ type Observation struct {
 	kind sched.Kind
 }
 
-// Cost returns the parameters of the hash as stored hashes write them: "10", "m=19456,t=2,p=1"; "" if
-// Algorithm is 0. There may be as many as the store has: it is for logs, not for the labels of a metric.
+// Cost returns the parameters of the hash as stored hashes write them: "10", "m=19456,t=2,p=1"; ""
+// if Algorithm is 0. There may be as many as the store has: it is for logs, not for the labels of a
+// metric.
 func (o Observation) Cost() string {
 	if o.Algorithm == 0 {
 		return ""
@@ -122,9 +123,9 @@ func (o Observation) Cost() string {
 	return costString(o.kind)
 }
 
-// LogValue returns a group: op, upgrade, outcome, reason, algorithm, cost, wait, service, lanes, total;
-// algorithm and cost if Algorithm is known, service and lanes if a worker had the call. Err is not
-// there: a context's cause may say anything.
+// LogValue returns a group: op, upgrade, outcome, reason, algorithm, cost, wait, service, lanes,
+// total; algorithm and cost if Algorithm is known, service and lanes if a worker had the call. Err
+// is not there: a context's cause may say anything.
 func (o Observation) LogValue() slog.Value {
 	attrs := []slog.Attr{
 		slog.String("op", o.Op), slog.Bool("upgrade", o.Upgrade),
@@ -177,5 +178,6 @@ func (p *Pool) invalid(o *Observation, err error) error {
 	return err
 }
 
-// Stats returns a snapshot. It takes ten microseconds, and with thousands of principals a millisecond.
+// Stats returns a snapshot. It takes ten microseconds, and with thousands of principals a
+// millisecond.
 func (p *Pool) Stats() Stats { return p.sched.Stats() }

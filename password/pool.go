@@ -20,7 +20,8 @@ import (
 	"fount/password/internal/sched"
 )
 
-// A Verifier verifies and hashes passwords. A Pool is one; a client of several machines may be another.
+// A Verifier verifies and hashes passwords. A Pool is one; a client of several machines may be
+// another.
 type Verifier interface {
 	Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error)
 	Hash(ctx context.Context, login Login, password []byte) (string, error)
@@ -30,14 +31,14 @@ type Verifier interface {
 var ErrClosed = errors.New("password: pool is closed")
 
 // A Pool hashes on a bounded number of workers and answers every call in time: with the result, or
-// at once with OverloadedError if the hash could not be ready before the context's deadline or would
-// wait longer than Options.MaxWait. It never makes a hash cheaper to keep up.
+// at once with OverloadedError if the hash could not be ready before the context's deadline or
+// would wait longer than Options.MaxWait. It never makes a hash cheaper to keep up.
 //
-// Each hash, even one that is given up, corrects the pool's estimate of how long hashes take, and an
-// idle pool now and then tries one that it believes too slow: after a pause or a slowdown of the
+// Each hash, even one that is given up, corrects the pool's estimate of how long hashes take, and
+// an idle pool now and then tries one that it believes too slow: after a pause or a slowdown of the
 // machine it answers again within seconds. Callers share the pool, and each one's principals share
-// what it has: while others are refused, one that asks for more than the mean waits with a few calls
-// only.
+// what it has: while others are refused, one that asks for more than the mean waits with a few
+// calls only.
 //
 // Its methods may be called from any goroutine. It runs no goroutine while it has nothing to hash.
 // While one hashes it has the profiler label "algorithm", and none of a caller's.
@@ -96,8 +97,8 @@ func NewPool(o Options) (*Pool, error) {
 //   - ErrClosed.
 //
 // For an unknown user, pass an empty encoded: the answer is ErrMismatch, through the same queue and
-// after as long as a hash of the policy takes. If other policies made some of the stored hashes, see
-// Options.Stored.
+// after as long as a hash of the policy takes. If other policies made some of the stored hashes,
+// see Options.Stored.
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded string) (Result, error) {
@@ -118,8 +119,8 @@ func (p *Pool) Verify(ctx context.Context, login Login, password []byte, encoded
 	return c.result, c.err
 }
 
-// Hash returns a new hash of password by the pool's policy, ready to be stored. The error is nil, or
-// one of OverloadedError, ErrTooLong, ErrEmpty, ErrNUL, ErrClosed and ctx's.
+// Hash returns a new hash of password by the pool's policy, ready to be stored. The error is nil,
+// or one of OverloadedError, ErrTooLong, ErrEmpty, ErrNUL, ErrClosed and ctx's.
 //
 // The pool works with a copy of password, which it wipes.
 func (p *Pool) Hash(ctx context.Context, login Login, password []byte) (string, error) {
@@ -151,15 +152,15 @@ func (p *Pool) begin(u *upgrade) {
 	}
 }
 
-// Ready returns nil if a Verify by login would be let in now, of a hash of the policy or of an unknown
-// user, and otherwise what it would be refused with: OverloadedError, ErrClosed or ctx's error. It
-// takes about a microsecond and is the same for all accounts: a service that asks before it looks the
-// account up spares its store the query. A hash of another policy may take another time:
-// Options.Stored has the time for those too.
+// Ready returns nil if a Verify by login would be let in now, of a hash of the policy or of an
+// unknown user, and otherwise what it would be refused with: OverloadedError, ErrClosed or ctx's
+// error. It takes about a microsecond and is the same for all accounts: a service that asks before
+// it looks the account up spares its store the query. A hash of another policy may take another
+// time: Options.Stored has the time for those too.
 //
-// A nil answer keeps no place, so Verify may still refuse, and leaves nothing behind. A refusal counts
-// as the call that is not made: in Stats, for Options.Observe, and for what the pool believes of its
-// load.
+// A nil answer keeps no place, so Verify may still refuse, and leaves nothing behind. A refusal
+// counts as the call that is not made: in Stats, for Options.Observe, and for what the pool
+// believes of its load.
 func (p *Pool) Ready(ctx context.Context, login Login) error {
 	t := sched.Task{Stages: p.course}
 	p.sends(&t, login)
@@ -174,8 +175,8 @@ func (p *Pool) Ready(ctx context.Context, login Login) error {
 	return o.Err
 }
 
-// do has the scheduler run the call, and notes in o what became of it. A worker that got the password's
-// copies wipes them; if none did, do does.
+// do has the scheduler run the call, and notes in o what became of it. A worker that got the
+// password's copies wipes them; if none did, do does.
 func (p *Pool) do(ctx context.Context, login Login, c *call, o *Observation) error {
 	p.sends(&c.task, login)
 	err := p.sched.Do(ctx, &c.task)
@@ -217,12 +218,12 @@ func (p *Pool) translate(err error, t *sched.Task) error {
 	return err
 }
 
-// Close admits no more calls and returns nil when all calls have their answers and SignIn has saved the
-// upgrades among them. If ctx is done first, the calls left get ErrClosed and Close returns an error
-// that wraps ctx's. Workers give up their hashes within a millisecond or two; beside goroutines that
-// compute without end, when they have had the processor for 20 ms; under a CPU quota, within one of its
-// periods, usually 100 ms; and one that waits for memory to go back to the system, when it has, up to
-// 100 ms later for 1 GiB.
+// Close admits no more calls and returns nil when all calls have their answers and SignIn has saved
+// the upgrades among them. If ctx is done first, the calls left get ErrClosed and Close returns an
+// error that wraps ctx's. Workers give up their hashes within a millisecond or two; beside
+// goroutines that compute without end, when they have had the processor for 20 ms; under a CPU
+// quota, within one of its periods, usually 100 ms; and one that waits for memory to go back to the
+// system, when it has, up to 100 ms later for 1 GiB.
 func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closing = true
@@ -244,8 +245,9 @@ func (p *Pool) Close(ctx context.Context) error {
 	}
 }
 
-// PrincipalID returns the name under which Stats counts a principal: 16 hexadecimal digits, the same
-// for one principal as long as the pool lives. It is keyed: a reader of Stats alone can't try addresses.
+// PrincipalID returns the name under which Stats counts a principal: 16 hexadecimal digits, the
+// same for one principal as long as the pool lives. It is keyed: a reader of Stats alone can't try
+// addresses.
 func (p *Pool) PrincipalID(principal string) string { return sched.PrincipalID(p.principal(principal)) }
 
 // principal returns a keyed hash of a name. So short a part of SHA-256 can't be extended.
@@ -255,8 +257,8 @@ func (p *Pool) principal(name string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// jitter returns a uniform duration in [0, n): a delay that no two clients, and no two clones of this
-// machine, have in common, as package backoff draws it.
+// jitter returns a uniform duration in [0, n): a delay that no two clients, and no two clones of
+// this machine, have in common, as package backoff draws it.
 func jitter(n time.Duration) time.Duration {
 	d := backoff.Policy{Base: n, Cap: n}.Delays()
 	delay, _ := d.Next()

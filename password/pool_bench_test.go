@@ -16,8 +16,9 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// BenchmarkPool gives the hashes that a pool does in a second when there are always more to do. Run it in a control
-// group with a quota to see what that can hash. One operation is 5 s of it; -benchtime 1x is enough.
+// BenchmarkPool gives the hashes that a pool does in a second when there are always more to do. Run
+// it in a control group with a quota to see what that can hash. One operation is 5 s of it;
+// -benchtime 1x is enough.
 func BenchmarkPool(b *testing.B) {
 	for name, policy := range map[string]Policy{
 		"bcrypt":   {Algorithm: Bcrypt, Cost: 10},
@@ -48,9 +49,9 @@ func BenchmarkPool(b *testing.B) {
 	}
 }
 
-// BenchmarkPoolArgon2id has x/crypto on a goroutine for each core, one loop of fount's hash on one core, and the
-// pool with 64 callers do the default policy for a second each, in turns. It gives the medians of hashes in a
-// second and of the ratios within a turn; run it with -benchtime 10x.
+// BenchmarkPoolArgon2id has x/crypto on a goroutine for each core, one loop of fount's hash on one
+// core, and the pool with 64 callers do the default policy for a second each, in turns. It gives
+// the medians of hashes in a second and of the ratios within a turn; run it with -benchtime 10x.
 func BenchmarkPoolArgon2id(b *testing.B) {
 	policy := Policy{Algorithm: Argon2id, Memory: 19456, Iterations: 2, Parallelism: 1}
 	p := newPool(b, Options{Policy: policy, MaxWait: time.Hour})

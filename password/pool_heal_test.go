@@ -31,7 +31,8 @@ func TestPoolHeals(t *testing.T) {
 	}
 }
 
-// A service whose tests run in a bubble, where no time passes while a hash is made, gets its answers.
+// A service whose tests run in a bubble, where no time passes while a hash is made, gets its
+// answers.
 func TestPoolInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(t, Options{})

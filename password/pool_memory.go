@@ -3,7 +3,8 @@
 
 package password
 
-// Memory that one argon2 or scrypt leaves to the next: to map and to touch it anew costs page faults.
+// Memory that one argon2 or scrypt leaves to the next: to map and to touch it anew costs page
+// faults.
 
 import (
 	"slices"
@@ -18,16 +19,16 @@ import (
 // idleMemory is how long memory is kept that no hash has asked for.
 const idleMemory = time.Minute
 
-// wipeAfter is how long what argon2 left in its memory waits for the next hash, which overwrites it.
-// Wiping takes a tenth of a hash: a busy pool saves that.
+// wipeAfter is how long what argon2 left in its memory waits for the next hash, which overwrites
+// it. Wiping takes a tenth of a hash: a busy pool saves that.
 const wipeAfter = time.Millisecond
 
 // A store keeps scratches that are not in use, as far as the budget reaches: how many are in use at
-// once is the scheduler's affair. It lends a scratch only to a hash of the size that it was made for:
-// a small hash in a large scratch would hold more than the scheduler counts.
+// once is the scheduler's affair. It lends a scratch only to a hash of the size that it was made
+// for: a small hash in a large scratch would hold more than the scheduler counts.
 //
-// To wipe 1 GiB and to unmap it takes up to 100 ms, so the store is not locked meanwhile: what leaves
-// counts until it is gone, and a hash that needs its place waits for that.
+// To wipe 1 GiB and to unmap it takes up to 100 ms, so the store is not locked meanwhile: what
+// leaves counts until it is gone, and a hash that needs its place waits for that.
 type store struct {
 	mu      sync.Mutex
 	free    []*scratch // the longest unused first
@@ -40,8 +41,8 @@ type store struct {
 	wiper   bool // a wipe is due
 }
 
-// take returns a scratch for a hash of n bytes: the one that such a hash has used last, or else a new
-// one, for which others make room.
+// take returns a scratch for a hash of n bytes: the one that such a hash has used last, or else a
+// new one, for which others make room.
 func (s *store) take(n int64) *scratch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,9 +155,10 @@ func (s *store) clear() {
 	}
 }
 
-// A scratch is memory that one argon2, scrypt or Format leaves to the next, outside of the heap where
-// the system allows it. It belongs to one goroutine, which drops it in the end. What argon2 leaves is
-// wiped before the memory goes to anything but an argon2, which overwrites it; the others leave zeros.
+// A scratch is memory that one argon2, scrypt or Format leaves to the next, outside of the heap
+// where the system allows it. It belongs to one goroutine, which drops it in the end. What argon2
+// leaves is wiped before the memory goes to anything but an argon2, which overwrites it; the others
+// leave zeros.
 type scratch struct {
 	memory []byte
 	dirty  int // so many bytes, from the first, may hold what an argon2 left

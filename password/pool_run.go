@@ -74,9 +74,9 @@ func kindName(k sched.Kind) (algorithm, cost string) {
 	return Algorithm(k.Algorithm).String(), costString(k)
 }
 
-// costString returns the parameters of a kind as stored hashes write them, and of a Format's its name,
-// its cost, and by how many doublings the password's length adds to its time. Zeros stand for several
-// together.
+// costString returns the parameters of a kind as stored hashes write them, and of a Format's its
+// name, its cost, and by how many doublings the password's length adds to its time. Zeros stand for
+// several together.
 func costString(k sched.Kind) string {
 	c := k.Cost
 	switch alg := Algorithm(k.Algorithm); {
@@ -101,8 +101,8 @@ func costString(k sched.Kind) string {
 // user, and what crypto/fips140 and crypto/subtle set. A timer's goroutine has no parent.
 func startApart(f func()) { time.AfterFunc(0, f) }
 
-// run computes a stage of what a worker has in hand: one call, or several of the same work. While it
-// does, its goroutine has the profiler label of the algorithm. A bcrypt alone goes the same way.
+// run computes a stage of what a worker has in hand: one call, or several of the same work. While
+// it does, its goroutine has the profiler label of the algorithm. A bcrypt alone goes the same way.
 func (p *Pool) run(slot, stage int, tasks []*sched.Task, answers []sched.Outcome) {
 	kind := tasks[0].Stages[stage]
 	pprof.SetGoroutineLabels(labels[kind.Kind.Algorithm])
@@ -116,7 +116,8 @@ func (p *Pool) run(slot, stage int, tasks []*sched.Task, answers []sched.Outcome
 	}
 }
 
-// labels are all that there are, by algorithm. They are made once, so that setting one stores a pointer.
+// labels are all that there are, by algorithm. They are made once, so that setting one stores a
+// pointer.
 var labels = func() (made [len(algorithmNames)]context.Context) {
 	for a := 1; a < len(algorithmNames); a++ {
 		made[a] = pprof.WithLabels(context.Background(), pprof.Labels("algorithm", algorithmNames[a]))
@@ -190,9 +191,9 @@ func (p *Pool) engine(slot int) *blowfish.Engine {
 	return p.engines[slot]
 }
 
-// seed measures one hash of the policy and tells the scheduler what to believe before it has seen more:
-// that the machine is as much faster or slower in all as in that than the one of which Limits speaks.
-// The first of each algorithm corrects it, which may be several times off.
+// seed measures one hash of the policy and tells the scheduler what to believe before it has seen
+// more: that the machine is as much faster or slower in all as in that than the one of which Limits
+// speaks. The first of each algorithm corrects it, which may be several times off.
 func (p *Pool) seed(dummy *work) {
 	d := callOf([]work{*dummy}, 0)
 	began := time.Now()

@@ -15,10 +15,9 @@ import (
 	"time"
 )
 
-// A Quota is how much CPU time a group may use in each period. What it leaves is lost, but for
-// Burst, which it may save up. The zero Quota is none.
+// A Quota is how much CPU time a group may use in each period. The zero Quota is none.
 type Quota struct {
-	Time, Period, Burst time.Duration
+	Time, Period time.Duration
 }
 
 // CPUs returns the quota in CPUs, 0 if there is none.
@@ -45,13 +44,13 @@ func ReadQuota(root fs.FS) Quota {
 	for group := range upwards(v2) {
 		dir := path.Join("sys/fs/cgroup", group)
 		if max := read(root, dir, "cpu.max"); max != "" {
-			lower(parseMax(max, read(root, dir, "cpu.max.burst")))
+			lower(parseMax(max))
 		}
 	}
 	for group := range upwards(v1) {
 		dir := path.Join("sys/fs/cgroup/cpu", group)
 		if quota := read(root, dir, "cpu.cfs_quota_us"); quota != "" {
-			lower(parse(quota, read(root, dir, "cpu.cfs_period_us"), read(root, dir, "cpu.cfs_burst_us")))
+			lower(parse(quota, read(root, dir, "cpu.cfs_period_us")))
 		}
 	}
 	return low
@@ -67,7 +66,7 @@ func read(root fs.FS, parts ...string) string {
 }
 
 // parseMax reads version 2's cpu.max, "max 100000" or "150000 100000": quota and period in µs.
-func parseMax(max, burst string) (Quota, error) {
+func parseMax(max string) (Quota, error) {
 	fields := strings.Fields(max)
 	if len(fields) != 2 {
 		return Quota{}, fmt.Errorf("cpu.max is %q, want a quota and a period", max)
@@ -75,11 +74,11 @@ func parseMax(max, burst string) (Quota, error) {
 	if fields[0] == "max" {
 		return Quota{}, nil
 	}
-	return parse(fields[0], fields[1], burst)
+	return parse(fields[0], fields[1])
 }
 
-// parse reads numbers of µs. A negative quota (version 1's -1) is none. Before 5.14 none has a burst.
-func parse(quota, period, burst string) (Quota, error) {
+// parse reads numbers of µs. A negative quota (version 1's -1) is none.
+func parse(quota, period string) (Quota, error) {
 	q, err := micros(quota)
 	if err != nil {
 		return Quota{}, fmt.Errorf("CPU quota %q is not a number of µs", quota)
@@ -91,8 +90,7 @@ func parse(quota, period, burst string) (Quota, error) {
 	if q <= 0 {
 		return Quota{}, nil
 	}
-	b, _ := micros(burst)
-	return Quota{q, p, max(b, 0)}, nil
+	return Quota{q, p}, nil
 }
 
 func micros(s string) (time.Duration, error) {

@@ -27,7 +27,7 @@ func TestParseMax(t *testing.T) {
 		{"1 2 3", -1},
 		{"9223372036854775807 1", -1}, // too many ns
 	} {
-		got, err := parseMax(test.text, "")
+		got, err := parseMax(test.text)
 		cpus := got.CPUs()
 		if err != nil {
 			cpus = -1
@@ -39,13 +39,13 @@ func TestParseMax(t *testing.T) {
 }
 
 func FuzzParseMax(f *testing.F) {
-	f.Add("max 100000", "0")
-	f.Add("150000 100000", "")
-	f.Add("9223372036854775807 1", "9223372036854775807")
-	f.Fuzz(func(t *testing.T, s, burst string) {
-		q, err := parseMax(s, burst)
-		if q.Time < 0 || q.Burst < 0 || q.Whole() < 0 || err != nil && q != (Quota{}) || q.Time > 0 && q.Period <= 0 {
-			t.Errorf("parseMax(%q, %q) = %v, %v", s, burst, q, err)
+	f.Add("max 100000")
+	f.Add("150000 100000")
+	f.Add("9223372036854775807 1")
+	f.Fuzz(func(t *testing.T, s string) {
+		q, err := parseMax(s)
+		if q.Time < 0 || q.Whole() < 0 || err != nil && q != (Quota{}) || q.Time > 0 && q.Period <= 0 {
+			t.Errorf("parseMax(%q) = %v, %v", s, q, err)
 		}
 	})
 }
@@ -104,12 +104,10 @@ func tree(files map[string]string) fstest.MapFS {
 func TestReadQuota(t *testing.T) {
 	const ms = time.Millisecond
 	v2 := map[string]string{
-		"proc/self/cgroup":                    "0::/pod/box\n",
-		"sys/fs/cgroup/cpu.max":               "max 100000\n",
-		"sys/fs/cgroup/pod/cpu.max":           "20000 50000\n",
-		"sys/fs/cgroup/pod/cpu.max.burst":     "7000\n",
-		"sys/fs/cgroup/pod/box/cpu.max":       "200000 100000\n",
-		"sys/fs/cgroup/pod/box/cpu.max.burst": "1000\n",
+		"proc/self/cgroup":              "0::/pod/box\n",
+		"sys/fs/cgroup/cpu.max":         "max 100000\n",
+		"sys/fs/cgroup/pod/cpu.max":     "20000 50000\n",
+		"sys/fs/cgroup/pod/box/cpu.max": "200000 100000\n",
 	}
 	v1 := map[string]string{
 		"proc/self/cgroup":                           "4:cpuacct,cpu:/docker/0f\n0::/\n",
@@ -117,7 +115,6 @@ func TestReadQuota(t *testing.T) {
 		"sys/fs/cgroup/cpu/cpu.cfs_period_us":        "100000\n",
 		"sys/fs/cgroup/cpu/docker/cpu.cfs_quota_us":  "50000\n",
 		"sys/fs/cgroup/cpu/docker/cpu.cfs_period_us": "100000\n",
-		"sys/fs/cgroup/cpu/docker/cpu.cfs_burst_us":  "0\n",
 	}
 	for _, test := range []struct {
 		name  string
@@ -125,16 +122,16 @@ func TestReadQuota(t *testing.T) {
 		want  Quota
 		whole int
 	}{
-		{"version 2, the parent's is lower", v2, Quota{20 * ms, 50 * ms, 7 * ms}, 1},
-		{"version 1, the parent's only", v1, Quota{50 * ms, 100 * ms, 0}, 1},
+		{"version 2, the parent's is lower", v2, Quota{20 * ms, 50 * ms}, 1},
+		{"version 1, the parent's only", v1, Quota{50 * ms, 100 * ms}, 1},
 		{"in a namespace of its own", map[string]string{
 			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "150000 100000\n",
-		}, Quota{150 * ms, 100 * ms, 0}, 2},
+		}, Quota{150 * ms, 100 * ms}, 2},
 		{"version 1 shows the host's path, and the mount the container's", map[string]string{
 			"proc/self/cgroup":                    "4:cpu:/kubepods/pod1/c1\n",
 			"sys/fs/cgroup/cpu/cpu.cfs_quota_us":  "300000\n",
 			"sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
-		}, Quota{300 * ms, 100 * ms, 0}, 3},
+		}, Quota{300 * ms, 100 * ms}, 3},
 		{"no period", map[string]string{"proc/self/cgroup": "4:cpu:/\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "1\n"}, Quota{}, 0},
 		{"nothing", nil, Quota{}, 0},
 	} {

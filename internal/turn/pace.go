@@ -9,20 +9,20 @@ import (
 	"fount/internal/cgroup"
 )
 
-// A process that has used up its quota is stopped as a whole until the next period begins: for up to 100 ms nothing
-// answers. So computing goroutines sleep before that: together they use what the rest of the process leaves of
-// share of the quota, and the rest never notices.
+// A process that has used up its quota is stopped as a whole until the next period begins: for up
+// to 100 ms nothing answers. So computing goroutines sleep before that: together they use what the
+// rest of the process leaves of share of the quota, and the rest never notices.
 //
-// The kernel's periods are not ours, so the promise is for every span of one period: the process uses no more than
-// share, lead and owe of the quota in it, what the rest does at once excepted.
+// The kernel's periods are not ours, so the promise is for every span of one period: the process
+// uses no more than share, lead and owe of the quota in it, what the rest does at once excepted.
 const (
 	share = 0.94  // of the quota, for the whole process
 	lead  = 0.015 // of the quota: so much may be used ahead of an even pace, for sleeps are late
 	owe   = 0.025 // of the quota: so much is used before a sleep, for each costs processor time
 )
 
-// A pacer says how long to sleep so that CPU time is used evenly: no faster than a line that rises by share of the
-// quota in a period. Use below it is not saved up, but for a first burst.
+// A pacer says how long to sleep so that CPU time is used evenly: no faster than a line that rises
+// by share of the quota in a period. Use below it is not saved up, but for a first burst.
 type pacer struct {
 	quota cgroup.Quota
 
@@ -30,34 +30,34 @@ type pacer struct {
 	used time.Duration // CPU time of the process
 	line float64       // up to which it may be used, in ns
 
-	// After a period in which nobody computed, the quota of the last one is there, less what the rest took. Three
-	// quarters of it may be used at once, and the line rises by as much less until a period is over, when it is as if
-	// there had been no burst. What is not used at once fades until then.
+	// After a period in which nobody computed, the quota of the last one is there, less what the
+	// rest took. Three quarters of it may be used at once, and the line rises by as much less until
+	// a period is over, when it is as if there had been no burst. What is not used at once fades
+	// until then.
 	burst float64
-	saved float64 // and this much of the quota's Burst, which needs whole periods
 	began time.Time
 }
 
-// fair returns the CPU time, in ns, that a period's even use may come to. A worker is over it by a slice before it
-// looks, and where quotas are small that is more than share leaves.
+// fair returns the CPU time, in ns, that a period's even use may come to. A worker is over it by a
+// slice before it looks, and where quotas are small that is more than share leaves.
 func (p *pacer) fair() float64 {
 	q := float64(p.quota.Time)
 	late := 2 * float64(slice) * float64(p.quota.Whole())
 	return max(q/2, min(share*q, q-(lead+owe)*q-late))
 }
 
-// pause returns how long a computing goroutine has to sleep, at now, when the process has used that much CPU time.
+// pause returns how long a computing goroutine has to sleep, at now, when the process has used that
+// much CPU time.
 func (p *pacer) pause(now time.Time, used time.Duration) time.Duration {
 	period := float64(p.quota.Period)
 	fair := p.fair()
 	if gap := now.Sub(p.at); p.at.IsZero() || gap >= p.quota.Period || gap < 0 {
-		p.burst, p.saved, p.began = 0, 0, now
+		p.burst, p.began = 0, now
 		if gap >= p.quota.Period && !p.at.IsZero() { // else it is not known what the rest takes
 			periods := float64(gap) / period
-			left := max(0, fair-float64(used-p.used)/periods) // of each
-			p.burst, p.saved = left*3/4, min(float64(p.quota.Burst), left*max(0, periods-2))
+			p.burst = max(0, fair-float64(used-p.used)/periods) * 3 / 4
 		}
-		p.line = float64(used) + p.burst + p.saved
+		p.line = float64(used) + p.burst
 	}
 	last := p.at
 	p.at, p.used = now, used
@@ -79,7 +79,7 @@ func (p *pacer) pause(now time.Time, used time.Duration) time.Duration {
 
 	ahead := lead * float64(p.quota.Time)
 	if now.Before(end) {
-		ahead = max(ahead, (p.burst+p.saved)*float64(end.Sub(now))/period)
+		ahead = max(ahead, p.burst*float64(end.Sub(now))/period)
 		rate = max(slow, rate/8)
 	}
 	p.line = min(p.line, float64(used)+ahead)

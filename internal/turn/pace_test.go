@@ -12,8 +12,8 @@ import (
 	"fount/internal/cgroup"
 )
 
-// A kernel gives a process its quota at the beginning of each period, as CFS does: what is left of the last one is
-// saved up to Burst, and what runs when nothing is left stops until the next.
+// A kernel gives a process its quota at the beginning of each period, as CFS does: what is left of
+// the last one is lost, and what runs when nothing is left stops until the next.
 type kernel struct {
 	cgroup.Quota
 	left      time.Duration
@@ -24,7 +24,7 @@ type kernel struct {
 // to brings the kernel to now, and takes what has been used since.
 func (k *kernel) to(now time.Time, used time.Duration) {
 	for !now.Before(k.refill) {
-		k.left = min(k.left+k.Time, k.Time+k.Burst)
+		k.left = k.Time
 		k.refill = k.refill.Add(k.Period)
 	}
 	if k.left -= used; k.left <= 0 {
@@ -33,7 +33,8 @@ func (k *kernel) to(now time.Time, used time.Duration) {
 	}
 }
 
-// A process is workers who compute whenever they don't sleep, and a rest that does a little each millisecond.
+// A process is workers who compute whenever they don't sleep, and a rest that does a little each
+// millisecond.
 type process struct {
 	workers int
 	rest    float64 // of a CPU
@@ -70,8 +71,9 @@ func (p *process) run(k *kernel, r *rand.Rand, d time.Duration) {
 	}
 }
 
-// The kernel never stops a process whose workers keep the pace, whatever its periods begin with and however often they
-// have nothing to do; and they use nearly all that the rest leaves. Without it, it is stopped in each period.
+// The kernel never stops a process whose workers keep the pace, whatever its periods begin with and
+// however often they have nothing to do; and they use nearly all that the rest leaves. Without it,
+// it is stopped in each period.
 func TestPace(t *testing.T) {
 	for _, c := range []struct {
 		quota   cgroup.Quota
@@ -84,7 +86,6 @@ func TestPace(t *testing.T) {
 		{cgroup.Quota{Time: 50e6, Period: 100e6}, 1, 0.25, 0.93},
 		{cgroup.Quota{Time: 150e6, Period: 100e6}, 2, 0.05, 0.93},
 		{cgroup.Quota{Time: 150e6, Period: 100e6}, 2, 0.9, 0.93},
-		{cgroup.Quota{Time: 50e6, Period: 100e6, Burst: 50e6}, 2, 0.02, 0.93},
 		{cgroup.Quota{Time: 10e6, Period: 100e6}, 1, 0.01, 0.87},
 		{cgroup.Quota{Time: 350e6, Period: 100e6}, 4, 0.1, 0.93},
 		{cgroup.Quota{Time: 12e6, Period: 20e6}, 1, 0.02, 0.86},
@@ -121,31 +122,28 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// A hash on a machine that has done nothing may use what the last period left: three quarters of a quota and what the
-// group has saved up, at once. The next one has to keep the pace.
+// A hash on a machine that has done nothing may use what the last period left: three quarters of a
+// quota at once. The next one has to keep the pace.
 func TestPaceBurst(t *testing.T) {
-	for _, burst := range []time.Duration{0, 30 * time.Millisecond} {
-		p := pacer{quota: cgroup.Quota{Time: 50e6, Period: 100e6, Burst: burst}}
-		now := time.Unix(1e9, 0)
-		atOnce := func() (used time.Duration) {
-			for p.pause(now, p.used) == 0 {
-				const step = 100 * time.Microsecond
-				now, used, p.used = now.Add(step), used+step, p.used+step
-			}
-			return used
+	p := pacer{quota: cgroup.Quota{Time: 50e6, Period: 100e6}}
+	now := time.Unix(1e9, 0)
+	atOnce := func() (used time.Duration) {
+		for p.pause(now, p.used) == 0 {
+			const step = 100 * time.Microsecond
+			now, used, p.used = now.Add(step), used+step, p.used+step
 		}
-		if first := atOnce(); first > 10*time.Millisecond {
-			t.Errorf("%v at once, when nothing is known of the process; want 10 ms at most", first)
-		}
-		now = now.Add(time.Second)
-		free := atOnce()
-		if want := burst + 35*time.Millisecond; free < want || free > burst+50*time.Millisecond {
-			t.Errorf("saved %v: %v at once; want %v to %v", burst, free, want, burst+50*time.Millisecond)
-		}
-		now = now.Add(50 * time.Millisecond)
-		if again := atOnce(); again > 10*time.Millisecond {
-			t.Errorf("saved %v: %v at once, 50 ms later; want 10 ms at most", burst, again)
-		}
+		return used
+	}
+	if first := atOnce(); first > 10*time.Millisecond {
+		t.Errorf("%v at once, when nothing is known of the process; want 10 ms at most", first)
+	}
+	now = now.Add(time.Second)
+	if free := atOnce(); free < 35*time.Millisecond || free > 50*time.Millisecond {
+		t.Errorf("%v at once, after a pause; want 35 to 50 ms", free)
+	}
+	now = now.Add(50 * time.Millisecond)
+	if again := atOnce(); again > 10*time.Millisecond {
+		t.Errorf("%v at once, 50 ms later; want 10 ms at most", again)
 	}
 }
 

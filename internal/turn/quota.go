@@ -16,19 +16,20 @@ import (
 // refresh is how often the quota is read again: it changes when a container is resized.
 const refresh = 5 * time.Second
 
+var start = time.Now()
+
 // pace is this process's, shared by all computing goroutines.
 var pace struct {
-	paced atomic.Bool  // there is a quota that is less than the CPUs
-	cores atomic.Int64 // the quota's, rounded up; 0: none
-	next  atomic.Int64 // when the quota is read, in Unix nanoseconds
 	once  sync.Once
+	cores atomic.Int64 // the quota's, rounded up; 0: there is none that is less than the CPUs
+	next  atomic.Int64 // when the quota is read, in nanoseconds since start
 
 	mu sync.Mutex
 	pacer
 }
 
-// Cores returns how many goroutines can compute at once: GOMAXPROCS, or fewer if the quota of the process's control
-// group is less than that.
+// Cores returns how many goroutines can compute at once: GOMAXPROCS, or fewer if the quota of the
+// process's control group is less than that.
 func Cores() int {
 	pace.once.Do(readQuota)
 	n := runtime.GOMAXPROCS(0)
@@ -40,10 +41,11 @@ func Cores() int {
 
 // paused returns how long to sleep at now.
 func paused(now time.Time) time.Duration {
-	if next := pace.next.Load(); due(now, next) && pace.next.CompareAndSwap(next, now.Add(refresh).UnixNano()) {
+	at := now.Sub(start)
+	if next := pace.next.Load(); int64(at) >= next && pace.next.CompareAndSwap(next, int64(at+refresh)) {
 		readQuota()
 	}
-	if !pace.paced.Load() {
+	if pace.cores.Load() == 0 {
 		return 0
 	}
 	used := processTime()
@@ -52,16 +54,7 @@ func paused(now time.Time) time.Duration {
 	return pace.pause(now, used)
 }
 
-// due reports whether the quota is to be read, also if the clock has been set back.
-func due(now time.Time, next int64) bool {
-	left := next - now.UnixNano()
-	return left <= 0 || left > int64(refresh)
-}
-
 func readQuota() {
-	if processTime == nil {
-		return
-	}
 	q := cgroup.ReadQuota(os.DirFS("/"))
 	pace.mu.Lock()
 	defer pace.mu.Unlock()
@@ -71,6 +64,5 @@ func readQuota() {
 	if pace.quota != q {
 		pace.pacer = pacer{quota: q}
 	}
-	pace.paced.Store(q.CPUs() > 0)
 	pace.cores.Store(int64(q.Whole()))
 }

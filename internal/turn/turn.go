@@ -1,17 +1,17 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package turn lets a goroutine that computes for long share its processor with other goroutines and with the network,
-// and a quota of CPU time with the rest of the process.
-// It is of no use to work of less than half a millisecond.
+// Package turn lets a goroutine that computes for long share its processor with other goroutines
+// and with the network, and a quota of CPU time with the rest of the process. It is of no use to
+// work of less than half a millisecond.
 //
 // Read the files in this order:
 //
-//	turn.go       Turn: when a goroutine yields, and whether anybody waits for its work
-//	park.go       the yield in which the network poller runs
-//	park_unix.go  how, without a sleep
-//	quota.go      what the process's control group lets it use
-//	pace.go       how long to sleep so that the kernel never stops the process for it
+//	turn.go   Turn: when a goroutine yields, and whether anybody waits for its work
+//	park.go   the yield in which the network poller runs
+//	unix.go   how, without a sleep
+//	quota.go  what the process's control group lets it use
+//	pace.go   how long to sleep so that the kernel never stops the process for it
 package turn
 
 import (
@@ -19,13 +19,14 @@ import (
 	"time"
 )
 
-// A turn on the processor is as long as the yield before it took, from slice to longest: who yields often to others that
-// compute until they are preempted, each 10 ms, has next to nothing of the processor. To yield each 0.1 ms took 3 to 11 %
-// more processor time while other Ps were idle: a yield wakes one, which looks for work.
+// A turn on the processor is as long as the yield before it took, from slice to longest: who yields
+// often to others that compute until they are preempted, each 10 ms, has next to nothing of the
+// processor. To yield each 0.1 ms took 3 to 11 % more processor time while other Ps were idle: a
+// yield wakes one, which looks for work.
 //
-// It ends with the first look at the clock that finds it that long, or after Looks looks for each slice, for a clock may
-// stand still (as testing/synctest's does). If there was more than taken between two looks, others have had the
-// processor, and it begins anew.
+// It ends with the first look at the clock that finds it that long, or after Looks looks for each
+// slice, for a clock may stand still (as testing/synctest's does). If there was more than taken
+// between two looks, others have had the processor, and it begins anew.
 const (
 	slice   = 400 * time.Microsecond
 	longest = 20 * time.Millisecond // the runtime preempts it before
@@ -47,16 +48,16 @@ type Turn struct {
 	given  bool
 }
 
-// Start begins a turn. A twentieth to a tenth of a millisecond takes about so many units of the work as every says, at
-// least 1. gone reports whether no caller waits for the work any more; it is called at each yield, so it must be cheap.
-// nil: one always does.
+// Start begins a turn. A twentieth to a tenth of a millisecond takes about so many units of the
+// work as every says, at least 1. gone reports whether no caller waits for the work any more; it is
+// called at each yield, so it must be cheap. nil: one always does.
 func (t *Turn) Start(every int, gone func() bool) {
 	now := time.Now()
 	*t = Turn{every: every, left: every, began: now, looked: now, slice: slice, gone: gone}
 }
 
-// StartCalling begins a turn that neither looks at the clock nor yields: it calls yield each so many units, which does both
-// for it and is false once nobody waits. nil: as Start.
+// StartCalling begins a turn that neither looks at the clock nor yields: it calls yield each so
+// many units, which does both for it and is false once nobody waits. nil: as Start.
 func (t *Turn) StartCalling(every int, yield func() bool) {
 	t.Start(every, nil)
 	t.call = yield
@@ -91,7 +92,8 @@ func (t *Turn) Yield() {
 	t.yields++
 	began := time.Now()
 	var pause time.Duration
-	if t.slice < longest { // else others use whatever a sleep leaves of the quota, and no P is idle and asks the network
+	// Else others use whatever a sleep leaves of the quota, and no P is idle and asks the network.
+	if t.slice < longest {
 		pause = pausedAt(began)
 	}
 	switch {
@@ -107,8 +109,8 @@ func (t *Turn) Yield() {
 	t.looks, t.left, t.began, t.looked = 0, t.every, now, now
 }
 
-// Did counts n units of work, and yields if the turn is over. It reports whether the work is to go on: false once
-// nobody waits for it.
+// Did counts n units of work, and yields if the turn is over. It reports whether the work is to go
+// on: false once nobody waits for it.
 func (t *Turn) Did(n int) bool {
 	if t.Over(n) {
 		t.Yield()

@@ -23,8 +23,8 @@ func counted(t *testing.T) (yields, parked *int) {
 	return yields, parked
 }
 
-// Where the clock stands still a turn ends after so many looks, else with the first one after 0.4 ms; and each second
-// yield is a park.
+// Where the clock stands still a turn ends after so many looks, else with the first one after 0.4
+// ms; and each second yield is a park.
 func TestTurnsEnd(t *testing.T) {
 	for _, test := range []struct {
 		name          string
@@ -99,15 +99,16 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// On one P that computes, a park lets those run whom the network has something for. Whoever only yields keeps them
-// waiting until sysmon looks, 10 ms and hundreds of turns later. The other end's answers come from a goroutine on the
-// same P, so that nothing but turns is counted.
+// On one P that computes, a park lets those run whom the network has something for. Whoever only
+// yields keeps them waiting until sysmon looks, 10 ms and hundreds of turns later. The other end's
+// answers come from a goroutine on the same P, so that nothing but turns is counted.
 func TestParkAsksTheNetwork(t *testing.T) {
 	if newPipe() == nil {
 		t.Skip("pipes don't go through the network poller here")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	// Where the system stops the answering thread, the turns pass without it: one of several tries must do.
+	// Where the system stops the answering thread, the turns pass without it: one of several tries
+	// must do.
 	most := 0
 	for range 50 {
 		if most = max(most, echoes(t, parkOnce)); most >= 50 {
@@ -178,8 +179,8 @@ func freshParks(t *testing.T, free *int) {
 	}
 	parks.mu.Lock()
 	defer parks.mu.Unlock()
-	kept, made, spare, at := parks.free, parks.made, parks.spare, parks.close
-	parks.free, parks.made, parks.spare, parks.failed = nil, 0, 0, time.Time{}
+	kept, made := parks.free, parks.made
+	parks.free, parks.made = nil, 0
 	makePipe = func() *pipe {
 		if *free--; *free < 0 {
 			return nil
@@ -187,7 +188,7 @@ func freshParks(t *testing.T, free *int) {
 		return new(pipe)
 	}
 	t.Cleanup(func() {
-		parks.free, parks.made, parks.spare, parks.failed, parks.close = kept, made, spare, time.Time{}, at
+		parks.free, parks.made = kept, made
 		makePipe = newPipe
 	})
 }
@@ -215,104 +216,20 @@ func TestParksAreBounded(t *testing.T) {
 	}
 }
 
-// Who gets no pipe yields, none is asked for at each yield, and when there are descriptors again there are pipes again.
+// Who gets no pipe yields, and when there are descriptors again there are pipes again.
 func TestParksComeBack(t *testing.T) {
 	yields, _ := counted(t)
-	free := 1
+	free := 0
 	freshParks(t, &free)
-	synctest.Test(t, func(t *testing.T) {
-		held := takePipe()
-		for range 100 {
-			parkOnce()
-		}
-		if held == nil || *yields != 100 || free != -1 {
-			t.Errorf("pipe %v, %d yields, asked for %d pipes that there were not; want one, 100 and 1", held, *yields, -free)
-		}
-		free = 1
-		time.Sleep(retry)
-		if takePipe() == nil {
-			t.Error("no pipe, though there are descriptors again")
-		}
-	})
-}
-
-// Of the pipes of a busy hour those go that nobody needs any more, and with the last one all do.
-func TestParksAreGivenBack(t *testing.T) {
-	free := 10
-	freshParks(t, &free)
-	synctest.Test(t, func(t *testing.T) {
-		giveBack(takePipe(), takePipe(), takePipe())
-		for range 180 { // one is needed now and then
-			time.Sleep(time.Second)
-			giveBack(takePipe())
-		}
-		if n := pipesMade(); n != 1 {
-			t.Errorf("%d pipes, 3 minutes after one was enough; want 1", n)
-		}
-		held := takePipe()
-		time.Sleep(2*idle + 1)
-		if n := pipesMade(); n != 1 {
-			t.Errorf("%d pipes while one is held; want 1", n)
-		}
-		giveBack(held)
-		time.Sleep(2*idle + 1)
-		if n := pipesMade(); n != 0 {
-			t.Errorf("%d pipes, %v after the last was needed; want none", n, 2*idle)
-		}
-		if takePipe() == nil || free != 6 {
-			t.Errorf("%d pipes were made after all had gone; want 1", 7-free)
-		}
-		giveBack(new(pipe))
-		time.Sleep(2*idle + 1) // so that no timer outlives the bubble
-	})
-}
-
-// Pipes are given back also if the timer that would do it went with the bubble in which it was set.
-func TestParksOutliveABubble(t *testing.T) {
-	free := 10
-	freshParks(t, &free)
-	synctest.Test(t, func(*testing.T) { giveBack(takePipe(), takePipe()) })
-	synctest.Test(t, func(t *testing.T) {
-		for range 5 * idle / time.Second { // one is needed now and then
-			time.Sleep(time.Second)
-			giveBack(takePipe())
-		}
-		if n := pipesMade(); n != 1 {
-			t.Errorf("%d pipes, 5 minutes after one was enough; want 1", n)
-		}
-		time.Sleep(2*idle + 1)
-		if n := pipesMade(); n != 0 {
-			t.Errorf("%d pipes, %v after the last was needed; want none", n, 2*idle)
-		}
-	})
-}
-
-func giveBack(pipes ...*pipe) {
-	parks.mu.Lock()
-	defer parks.mu.Unlock()
-	parks.free = append(parks.free, pipes...)
-}
-
-func pipesMade() int {
-	parks.mu.Lock()
-	defer parks.mu.Unlock()
-	return parks.made
-}
-
-// A clock that is set does not keep the quota from being read.
-func TestQuotaIsDue(t *testing.T) {
-	now := time.Unix(1e9, 0)
-	for ahead, want := range map[time.Duration]bool{
-		-time.Hour: true, 0: true, 1: false, refresh: false, refresh + 1: true, 24 * time.Hour: true,
-	} {
-		if got := due(now, now.Add(ahead).UnixNano()); got != want {
-			t.Errorf("to be read in %v: %v; want %v", ahead, got, want)
-		}
+	parkOnce()
+	free = 1
+	if p := takePipe(); p == nil || *yields != 1 {
+		t.Errorf("pipe %v, %d yields; want one each", p, *yields)
 	}
 }
 
-// Beside a goroutine that keeps the only P for as long as it is let, work in turns takes hardly longer than work that
-// never yields.
+// Beside a goroutine that keeps the only P for as long as it is let, work in turns takes hardly
+// longer than work that never yields.
 func TestBeside(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var stop atomic.Bool

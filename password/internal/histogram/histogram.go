@@ -1,8 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package histogram counts durations in fixed buckets, four to an octave: those of Prometheus's native
-// histograms of schema 2 and of OpenTelemetry's exponential ones of scale 2.
+// Package histogram counts durations in fixed buckets, four to an octave: those of Prometheus's
+// native histograms of schema 2 and of OpenTelemetry's exponential ones of scale 2.
 package histogram
 
 import (
@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// Bucket i ends at 2^(first+i/4) s: the first at 61 µs, the last but one at 128 s. The last has no end.
+// Bucket i ends at 2^(first+i/4) s: the first at 61 µs, the last but one at 128 s. The last has no
+// end.
 const (
 	first   = -14
 	Buckets = 4*(7-first) + 2
@@ -71,8 +72,9 @@ func (h *Histogram) Count() (n uint64) {
 	return n
 }
 
-// Quantile returns a duration that the share q of all, 0 to 1, does not exceed: the end of a bucket, so
-// at most a fifth too high, never below 61 µs, and at most 128 s. It is 0 for an empty histogram.
+// Quantile returns a duration that the share q of all, 0 to 1, does not exceed: the end of a
+// bucket, so at most a fifth too high, never below 61 µs, and at most 128 s. It is 0 for an empty
+// histogram.
 func (h *Histogram) Quantile(q float64) time.Duration {
 	all := h.Count()
 	if all == 0 {

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// exceeds reports whether d is above 2^(first+i/4) s, in whole numbers: the fourth powers are compared.
+// exceeds reports whether d is above 2^(first+i/4) s, in whole numbers: the fourth powers are
+// compared.
 func exceeds(d time.Duration, i int) bool {
 	left := new(big.Int).Exp(big.NewInt(int64(d)), big.NewInt(4), nil)
 	right := new(big.Int).Exp(big.NewInt(1e9), big.NewInt(4), nil)
@@ -22,7 +23,8 @@ func exceeds(d time.Duration, i int) bool {
 	return left.Cmp(right) > 0
 }
 
-// Each bucket ends at the last whole nanosecond that is not above a power of the fourth root of two.
+// Each bucket ends at the last whole nanosecond that is not above a power of the fourth root of
+// two.
 func TestBuckets(t *testing.T) {
 	for i, end := range Bounds() {
 		d := time.Duration(end * 1e9)

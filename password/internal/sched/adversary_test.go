@@ -621,9 +621,10 @@ func (p *play) tally() sums {
 	return t
 }
 
-// plain returns the work that a plain queue does, first come, first served, for the judged callers who come
-// between two times. It begins when the last change is over, knows how long everything takes, and drops who
-// would be late; a worker takes with the first all that wait of his sort, as far as none is late by it.
+// plain returns the work that a plain queue does, first come, first served, for the judged callers
+// who come between two times. It begins when the last change is over, knows how long everything
+// takes, and drops who would be late; a worker takes with the first all that wait of his sort, as
+// far as none is late by it.
 func (p *play) plain(from, to time.Duration) (can float64) {
 	var queue []*caller
 	for _, c := range p.callers {
@@ -704,8 +705,9 @@ func (p *play) judge() {
 	}
 }
 
-// judgeAdmitted judges whether those who were let in got their answers in time: all but one in twenty, and one.
-// At less than half of what can be done all do, and where all are of one class: else one of a higher class may push in.
+// judgeAdmitted judges whether those who were let in got their answers in time: all but one in
+// twenty, and one. At less than half of what can be done all do, and where all are of one class:
+// else one of a higher class may push in.
 func (p *play) judgeAdmitted() {
 	from := p.settled + heals
 	in, late := 0, 0
@@ -777,9 +779,10 @@ func TestAdversary(t *testing.T) {
 	}
 }
 
-// kept are seeds that have failed: a kind was kept out of a busy scheduler for seconds after it had become
-// fast again, as trials were rare after one that had failed, or as the estimate left it just
-// time enough in an empty queue; and by a judge that gave the plain queue full batches of what had not come yet.
+// kept are seeds that have failed: a kind was kept out of a busy scheduler for seconds after it had
+// become fast again, as trials were rare after one that had failed, or as the estimate left it just
+// time enough in an empty queue; and by a judge that gave the plain queue full batches of what had
+// not come yet.
 var kept = []uint64{8023, 11289, 17306, 25522, 33535, 35868, 42839, 44390, 77034, 77558, 95352}
 
 // open are the seeds below 60,000 that fail still.
@@ -809,8 +812,8 @@ func TestAdversaryRepeats(t *testing.T) {
 	}
 }
 
-// Overloaded at twice its capacity, the machine becomes four times slower. Whoever learns
-// nothing from batches that somebody left goes on to begin each with as much time as it took before, and
+// Overloaded at twice its capacity, the machine becomes four times slower. Whoever learns nothing
+// from batches that somebody left goes on to begin each with as much time as it took before, and
 // each has callers who leave: answers have all but ended, for ever.
 func TestSlowdownUnderLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -840,7 +843,8 @@ var measured = []float64{0, 1, 1.03, 1.11, 1.24, 1.44, 1.84}
 
 func lanesTime(k int) float64 { return measured[k] }
 
-// simulated returns how many seconds or how many runs a simulation has: n, or fewer where they cost more.
+// simulated returns how many seconds or how many runs a simulation has: n, or fewer where they cost
+// more.
 func simulated(n int) int {
 	if raceEnabled {
 		return n / 6

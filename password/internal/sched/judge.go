@@ -104,10 +104,10 @@ func (s *Scheduler) place(t *Task, now time.Time) (v verdict) {
 	return v
 }
 
-// ahead returns the machine time until all that runs and waits has ended, in nanoseconds: a worker's,
-// divided by how many like it run at once; and how far times are from their estimates, as a part of
-// them. Batches count as full, as they may take others along, but for the one that a task of its own
-// course would join.
+// ahead returns the machine time until all that runs and waits has ended, in nanoseconds: a
+// worker's, divided by how many like it run at once; and how far times are from their estimates, as
+// a part of them. Batches count as full, as they may take others along, but for the one that a task
+// of its own course would join.
 func (s *Scheduler) ahead(own *course, now time.Time) (sum, spread float64) {
 	for _, b := range s.running {
 		left := b.end.Sub(now)

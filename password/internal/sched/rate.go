@@ -21,8 +21,8 @@ const (
 
 // An estimate is a moving average that tells an outlier from a change. A pause of the machine makes
 // everything late that runs at the time, and tells nothing of what comes after; a slowdown shows in
-// what begins later, too. So a value that is far off moves the average by little, and a second one in
-// the same direction, of something begun after the first was known, replaces it.
+// what begins later, too. So a value that is far off moves the average by little, and a second one
+// in the same direction, of something begun after the first was known, replaces it.
 type estimate struct {
 	value float64
 	known bool      // measured; else a guess, which the first value replaces
@@ -70,9 +70,9 @@ type kind struct {
 	service histogram.Histogram
 }
 
-// learn takes in how long n tasks took, which somebody still waited for in left of them. Where nobody
-// did they were given up, and would have taken longer; where some were given up on the way they took
-// no longer than all would have, and no less than the rest by itself.
+// learn takes in how long n tasks took, which somebody still waited for in left of them. Where
+// nobody did they were given up, and would have taken longer; where some were given up on the way
+// they took no longer than all would have, and no less than the rest by itself.
 func (k *kind) learn(n, left int, units float64, began, ended time.Time) (faster bool) {
 	// At least 1 ns: a clock may stand still meanwhile, and two zeros have no ratio.
 	took := float64(max(ended.Sub(began), 1))
@@ -85,7 +85,8 @@ func (k *kind) learn(n, left int, units float64, began, ended time.Time) (faster
 	case left < n:
 		v = min(max(old, v), took/units/k.relative(left))
 	}
-	// Over the time that a queue holds: a neighbor that comes and goes must not be forgotten between.
+	// Over the time that a queue holds: a neighbor that comes and goes must not be forgotten
+	// between.
 	k.spread += (min(math.Abs(v/old-1), far-1) - k.spread) * min(weight, took/float64(fade))
 	return k.unit.learn(v, began, ended)
 }

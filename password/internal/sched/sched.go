@@ -26,9 +26,9 @@ type Config struct {
 	Lanes    int                 // tasks of one kind at once, at most; 1 or more
 	Relative func(n int) float64 // time of n of them, relative to one
 
-	// Run computes a stage of tasks of one course on the calling goroutine, and notes the answers of
-	// those that have theirs: all of them, if it is the last and they are not Gone. slot is smaller
-	// than the number of tasks running at once and nobody else's meanwhile.
+	// Run computes a stage of tasks of one course on the calling goroutine, and notes the answers
+	// of those that have theirs: all of them, if it is the last and they are not Gone. slot is
+	// smaller than the number of tasks running at once and nobody else's meanwhile.
 	Run func(slot, stage int, tasks []*Task, answers []Outcome)
 
 	// Leave is called by the worker for a task that has no answer from Run and comes to it no more.
@@ -95,8 +95,8 @@ func (s *Scheduler) Seed(algorithm uint8, unit float64) {
 }
 
 // Do runs the task and returns nil; or a *Refusal, at once or when it turns out that it would be
-// late; or ctx's error when ctx is done first; or ErrClosed. A worker may still have the task when an
-// error is returned.
+// late; or ctx's error when ctx is done first; or ErrClosed. A worker may still have the task when
+// an error is returned.
 func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 	t.done = make(chan struct{})
 	waits, err := s.submit(ctx, t, true)
@@ -134,8 +134,9 @@ func (s *Scheduler) submit(ctx context.Context, t *Task, meant bool) (waits bool
 	now := time.Now()
 	t.came, t.limit, t.memory, t.calls = now, time.Time{}, 0, s.callsOf(t.Upgrade)
 	if limited {
-		// By now's clock: a deadline that has no monotonic reading would be compared by the wall clock,
-		// with some tasks and not with others, and a clock that is set would turn the order upside down.
+		// By now's clock: a deadline that has no monotonic reading would be compared by the wall
+		// clock, with some tasks and not with others, and a clock that is set would turn the order
+		// upside down.
 		t.limit = now.Add(min(max(limit.Sub(now), -longest), longest))
 	}
 	for _, g := range t.Stages {
@@ -258,8 +259,8 @@ func (s *Scheduler) callsOf(upgrade bool) *Calls {
 	return &s.signIns
 }
 
-// abandon answers a caller whose context is done. If the task is queued it is dropped; if it runs its
-// worker is told; if it has just ended its caller has the result.
+// abandon answers a caller whose context is done. If the task is queued it is dropped; if it runs
+// its worker is told; if it has just ended its caller has the result.
 func (s *Scheduler) abandon(t *Task, why error) error {
 	if why == nil { // a context that does not keep its contract: nil would be success
 		why = context.Canceled
@@ -281,7 +282,8 @@ func (s *Scheduler) abandon(t *Task, why error) error {
 	return t.err
 }
 
-// expire drops a task that could not finish in time any more, if it still waits, and looks for work.
+// expire drops a task that could not finish in time any more, if it still waits, and looks for
+// work.
 func (s *Scheduler) expire(t *Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -298,9 +300,9 @@ func (s *Scheduler) drop(t *Task, now time.Time) {
 	s.withdraw(t, Dropped, Late, &Refusal{Late, s.retryAfter(0, duration(ahead))}, now)
 }
 
-// Close lets nothing in any more, and returns nil when all that was let in has ended. If ctx is done
-// first, each caller that still waits gets ErrClosed, and Close returns ctx's error; what a worker has
-// in hand ends in its own time.
+// Close lets nothing in any more, and returns nil when all that was let in has ended. If ctx is
+// done first, each caller that still waits gets ErrClosed, and Close returns ctx's error; what a
+// worker has in hand ends in its own time.
 func (s *Scheduler) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -389,7 +391,8 @@ type Hashes struct {
 	Drain     time.Duration       `json:"drain"`   // workers' time for one while others wait: Workers/Drain is the rate
 }
 
-// A Sender is a principal, and what it has in the queue and had in the last seconds, of all callers.
+// A Sender is a principal, and what it has in the queue and had in the last seconds, of all
+// callers.
 type Sender struct {
 	ID     string        `json:"id"`     // PrincipalID's
 	Weight time.Duration `json:"weight"` // machine time

@@ -182,7 +182,8 @@ func TestGoodput(t *testing.T) {
 	}
 }
 
-// One of 20 asks for twice the machine; the 19 others, together for nine tenths of their fair part, are served. So are newcomers beside 20 heavy.
+// One of 20 asks for twice the machine; the 19 others, together for nine tenths of their fair part,
+// are served. So are newcomers beside 20 heavy.
 func TestFlood(t *testing.T) {
 	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
 		flood := &load{rate: 4 * capacity, within: time.Second, make: crowd(0, 1, hash)}
@@ -206,7 +207,8 @@ func TestFlood(t *testing.T) {
 }
 
 // Callers share the machine before their principals do: one that invents 1,000 principals a second
-// takes nothing from one that asks for less than its half, even if most of that is for one principal.
+// takes nothing from one that asks for less than its half, even if most of that is for one
+// principal.
 func TestCallers(t *testing.T) {
 	by := func(caller uint64, make func(i int) *Task) func(i int) *Task {
 		return func(i int) *Task {
@@ -252,7 +254,8 @@ func TestTenfoldIdle(t *testing.T) {
 	})
 }
 
-// What a hash holds is bounded, and it gets its part of a mixed load where memory is for half of the workers.
+// What a hash holds is bounded, and it gets its part of a mixed load where memory is for half of
+// the workers.
 func TestMemory(t *testing.T) {
 	bubble(t, Config{Workers: workers(4), Memory: 2 << 20}, func(t *testing.T, l *lab) {
 		a, b := &load{rate: 40, within: time.Second, make: crowd(0, 500, hash)}, &load{rate: 25, within: time.Second, make: crowd(500, 500, big)}
@@ -266,7 +269,8 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// Those of one kind may hold different memory, as a wrapped hash says only its work: each counts by itself.
+// Those of one kind may hold different memory, as a wrapped hash says only its work: each counts by
+// itself.
 func TestMemoryOfEach(t *testing.T) {
 	bubble(t, Config{Workers: workers(4), Memory: 4 << 20}, func(t *testing.T, l *lab) {
 		of := func(memory int64) *Task { return &Task{Stages: []Stage{{Kind: big.Kind, Units: 80, Memory: memory}}} }
@@ -281,7 +285,8 @@ func TestMemoryOfEach(t *testing.T) {
 	})
 }
 
-// One worker makes upgrades that take longer than a sign-in should wait, once nobody has come for a while, and at the end.
+// One worker makes upgrades that take longer than a sign-in should wait, once nobody has come for a
+// while, and at the end.
 func TestUpgradesOnOneWorker(t *testing.T) {
 	bubble(t, Config{Workers: workers(1)}, func(t *testing.T, l *lab) {
 		long := Stage{Kind: Kind{Algorithm: 2, Cost: [3]uint32{1}}, Units: 150}
@@ -350,8 +355,8 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// Stages are done one after the other by one worker, side by side where they can be, until one has the answer; a call needs the
-// time for all.
+// Stages are done one after the other by one worker, side by side where they can be, until one has
+// the answer; a call needs the time for all.
 func TestStages(t *testing.T) {
 	both := []Stage{big, hash}
 	bubble(t, Config{Workers: workers(1), Lanes: 5, Memory: 1 << 20, MaxWait: time.Minute}, func(t *testing.T, l *lab) {
@@ -393,7 +398,8 @@ func TestStages(t *testing.T) {
 	})
 }
 
-// Close answers all that was let in, between stages, queued and upgrades too, and lets nothing in; if its context ends, those left hear so.
+// Close answers all that was let in, between stages, queued and upgrades too, and lets nothing in;
+// if its context ends, those left hear so.
 func TestClose(t *testing.T) {
 	for _, patient := range []bool{true, false} {
 		bubble(t, Config{Workers: workers(1), MaxWait: time.Minute, Memory: 1 << 20}, func(t *testing.T, l *lab) {
@@ -430,7 +436,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A context that ends without an error would be a match; and one whose deadline has no monotonic reading, or a wild one, is judged.
+// A context that ends without an error would be a match; and one whose deadline has no monotonic
+// reading, or a wild one, is judged.
 func TestContexts(t *testing.T) {
 	bubble(t, Config{Workers: workers(1), MaxWait: time.Hour}, func(t *testing.T, l *lab) {
 		l.asks(&Task{Stages: []Stage{hash}}, 0)
@@ -455,8 +462,9 @@ type lying struct{ context.Context }
 func (lying) Done() <-chan struct{} { c := make(chan struct{}); close(c); return c }
 func (lying) Err() error            { return nil }
 
-// Of upgrades that each second sign-in asks for, load .7 makes most and a lasting overload a hundredth of the machine; sign-ins lose
-// no more than that. One client that asks for too much stops none.
+// Of upgrades that each second sign-in asks for, load .7 makes most and a lasting overload a
+// hundredth of the machine; sign-ins lose no more than that. One client that asks for too much
+// stops none.
 func TestUpgrades(t *testing.T) {
 	for _, c := range []struct {
 		load, made, lost float64
@@ -517,7 +525,8 @@ func TestAsk(t *testing.T) {
 	})
 }
 
-// The table of principals is bounded, however many come and go, and those who have nothing any more are forgotten.
+// The table of principals is bounded, however many come and go, and those who have nothing any more
+// are forgotten.
 func TestPrincipalsAreForgotten(t *testing.T) {
 	bubble(t, Config{Workers: workers(1), MaxWait: ms}, func(t *testing.T, l *lab) {
 		for i := range 2 * mostShares {
@@ -534,7 +543,8 @@ func TestPrincipalsAreForgotten(t *testing.T) {
 	})
 }
 
-// Real goroutines in real time, for the race detector: each call has one ending, and what was begun is told of once.
+// Real goroutines in real time, for the race detector: each call has one ending, and what was begun
+// is told of once.
 func TestSideBySide(t *testing.T) {
 	var answered, left atomic.Int64
 	s := New(complete(Config{

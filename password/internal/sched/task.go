@@ -73,8 +73,8 @@ type Task struct {
 // Gone reports whether nobody waits for the task any more. Run may ask at any time, and give up.
 func (t *Task) Gone() bool { return t.gone.Load() }
 
-// Begun reports, after Do has returned, whether a worker got the task: then it is the worker's until
-// Run has returned, whatever Do returned.
+// Begun reports, after Do has returned, whether a worker got the task: then it is the worker's
+// until Run has returned, whatever Do returned.
 func (t *Task) Begun() bool { return t.Beside > 0 }
 
 // left returns how much time the caller has.
