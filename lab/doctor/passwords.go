@@ -70,8 +70,8 @@ func (x Examination) passwords(ctx context.Context) (*Passwords, error) {
 	p.Advice = []string{fmt.Sprintf("Where more than a few log in at once, or others can make it more, put the pool before the hash: of %d callers it "+
 		"answers %s a second in time, goroutines %s.", p.Callers, show.Ratio(whole.InTime), show.Ratio(one.InTime))}
 	if factor := whole.Hashes / one.Hashes; factor > 1.5 {
-		p.Advice = append(p.Advice, fmt.Sprintf("Of that, %.1f times as many hashes are bcrypt in lanes, several side by side on a core. A semaphore alone, one "+
-			"hash a core, answers %s a second.", factor, show.Ratio(bound.InTime)))
+		p.Advice = append(p.Advice, fmt.Sprintf("Several bcrypts side by side on a core make %.1f times as many hashes. A semaphore alone, with one "+
+			"hash a core, answers %s a second in time.", factor, show.Ratio(bound.InTime)))
 	}
 	return p, nil
 }
