@@ -31,18 +31,16 @@ const passwordWrapLong = `fount password wrap: put each weak hash of a store ins
 without its password.
 
 FILE, or standard input for -, has a hash a line, or NAME:HASH as htpasswd,
-shadow and passwd have. The lines are written in their order, to standard output,
-or with -o in place of a file, which may be FILE itself, once all of them are on
-the disk: if anything fails or FILE changes meanwhile, it stays as it is. What is
-strong, wrapped already, or no hash is written as it is; standard error says how
-many of each there were, and how long the longest line is: a column of a database
-may be too short. A locked account, behind ! or *, stays locked.
+shadow and passwd have. The lines are written in their order, to standard
+output. With -o they replace a file, which may be FILE itself, when all are on
+the disk; if anything fails or FILE changes meanwhile, it stays as it is.
 
-Before NEW of -o NEW replaces FILE, try one user's known password:
+What is strong, wrapped already or no hash is written as it is, and a locked
+account, behind ! or *, stays locked. Standard error counts the lines, and gives
+the longest one's length: a column of a database may be too short.
 
-  fount password verify --hash-file NEW --user NAME
-
-Exit status 1 if a hash, whose line standard error names, can't be wrapped.`
+Verify one user's known password in a new file before it replaces FILE. Exit
+status 1 if a hash, whose line standard error names, can't be wrapped.`
 
 // wrapFlags are the flags of fount password wrap.
 type wrapFlags struct {
@@ -57,7 +55,8 @@ func newPasswordWrap() *cobra.Command {
 		Short: "make a store of weak hashes safe at once",
 		Long:  passwordWrapLong,
 		Example: `  fount password wrap hashes -o hashes
-  fount password wrap - --policy 'argon2id,m=65536,t=3' <htpasswd >htpasswd.new`,
+  fount password wrap - --policy 'argon2id,m=65536,t=3' <htpasswd >htpasswd.new
+  fount password verify --hash-file htpasswd.new --user ada`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("want one file, or - for standard input; usage: %s", cmd.UseLine())
@@ -99,7 +98,9 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	w := newWrapping(policy)
 	ctx, stop := interruptible(cmd.Context())
 	defer stop()
-	defer context.AfterFunc(ctx, stop)() // a second interrupt ends a write that nobody takes
+	if file == nil {
+		defer context.AfterFunc(ctx, stop)() // a second interrupt ends a write that nobody takes
+	}
 	var line *show.Progress
 	if file != nil || !isTerminal(to) {
 		line = progressOn(cmd, false)
