@@ -135,11 +135,15 @@ func (w *worker) run(src Source, ready func()) {
 	}
 }
 
-// try calls f, whose panic is an error.
+// try calls f, whose panic is an error, with the stack from its second line.
 func try(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+			cause, ok := r.(error)
+			if !ok {
+				cause = fmt.Errorf("panic: %v", r)
+			}
+			err = fmt.Errorf("%w\n%s", cause, debug.Stack())
 		}
 	}()
 	f()

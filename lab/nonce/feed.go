@@ -46,7 +46,7 @@ type feeding struct {
 func newFeeding(read func([]byte) error, feeders, size int) *feeding {
 	f := &feeding{nonces: make(chan Nonce, postCapacity)}
 	for range feeders {
-		f.feeders.Go(func() { f.run(&cutter{read: read, buf: make([]byte, size), next: size}) })
+		f.feeders.Go(func() { f.run(newCutter(read, size)) })
 	}
 	return f
 }

@@ -12,12 +12,10 @@ package nonce
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	insecure "math/rand/v2"
 	"os"
-	"runtime"
 
 	"fount"
 	"fount/lab/machine"
@@ -51,26 +49,14 @@ func Getrandom() measure.Method {
 // Urandom reads /dev/urandom for each nonce, one open file per goroutine, as programs older than
 // getrandom do. It is slow, and not the kernel's in every chroot and container.
 func Urandom() measure.Method {
-	return measure.Method{Name: "/dev/urandom", Open: func() (measure.Source, error) {
-		const path = "/dev/urandom"
-		f, err := os.Open(path)
-		if errors.Is(err, os.ErrNotExist) && (runtime.GOOS == "windows" || runtime.GOOS == "js" || runtime.GOOS == "plan9") {
-			return nil, fmt.Errorf("%s on %s: %w", path, runtime.GOOS, errors.ErrUnsupported)
-		}
+	return measure.Method{Name: "/dev/urandom", Open: measure.Shareless(func() (func([]Nonce), func()) {
+		f, err := os.Open("/dev/urandom")
 		if err != nil {
-			return nil, err
+			panic(err)
 		}
-		f.Close()
-		return measure.Workers(func(int) measure.Worker {
-			f, err := os.Open(path)
-			if err != nil {
-				panic(err)
-			}
-			read := func(b []byte) error { _, err := io.ReadFull(f, b); return err }
-			c := &cutter{read: read, buf: make([]byte, nonceSize), next: nonceSize}
-			return &worker{Fill: c.draw, End: func() { f.Close() }}
-		}), nil
-	}}
+		read := func(b []byte) error { _, err := io.ReadFull(f, b); return err }
+		return newCutter(read, nonceSize).draw, func() { f.Close() }
+	})}
 }
 
 // Buffered reads size bytes of crypto/rand at a time, a multiple of 16, and cuts nonces from them,

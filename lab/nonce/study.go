@@ -73,16 +73,9 @@ func Channel() measure.Method { return seven(machine.Getrandom)[2] }
 
 // own has each goroutine read size bytes at a time, a multiple of 16, and cut its nonces from them.
 func own(name string, then float64, read func([]byte) error, size int) measure.Method {
-	m := measure.Method{Name: name, Then: then}
-	m.Open = func() (measure.Source, error) {
-		if err := read(make([]byte, nonceSize)); err != nil {
-			return nil, err
-		}
-		return measure.Workers(func(int) measure.Worker {
-			return &worker{Fill: (&cutter{read: read, buf: make([]byte, size), next: size}).draw}
-		}), nil
-	}
-	return m
+	return measure.Method{Name: name, Then: then, Open: measure.Shareless(func() (func([]Nonce), func()) {
+		return newCutter(read, size).draw, nil
+	})}
 }
 
 // A cutter cuts nonces from a buffer and reads the next when it is used up. One goroutine uses it.
@@ -92,11 +85,15 @@ type cutter struct {
 	next int
 }
 
+func newCutter(read func([]byte) error, size int) *cutter {
+	return &cutter{read, make([]byte, size), size}
+}
+
 func (c *cutter) draw(dst []Nonce) {
 	for i := range dst {
 		if c.next == len(c.buf) {
 			if err := c.read(c.buf); err != nil {
-				panic("random bytes were to be had and now are not: " + err.Error())
+				panic(err)
 			}
 			c.next = 0
 		}

@@ -28,12 +28,12 @@ type Setting struct {
 func Methods(s Setting) []measure.Method {
 	return []measure.Method{
 		{Name: arithmetic, Open: s.arithmetic},
-		s.reads("getrandom(2)", kernel),
-		s.reads("/dev/urandom", urandom),
-		s.reads("crypto/rand", func() (reader, error) { return shared(func(b []byte) { cryptorand.Read(b) }), nil }),
-		s.reads("one mutex", func() (reader, error) { return mutexes(make([]int, len(s.On))), nil }),
-		s.reads("mutex per node", func() (reader, error) { return mutexes(s.On), nil }),
-		s.reads("fount", func() (reader, error) { return shared(func(b []byte) { fount.Read(b) }), nil }),
+		s.reads("getrandom(2)", shared(kernel)),
+		s.reads("/dev/urandom", func() reader { return urandom }),
+		s.reads("crypto/rand", shared(func(b []byte) { cryptorand.Read(b) })),
+		s.reads("one mutex", func() reader { return mutexes(make([]int, len(s.On))) }),
+		s.reads("mutex per node", func() reader { return mutexes(s.On) }),
+		s.reads("fount", shared(func(b []byte) { fount.Read(b) })),
 	}
 }
 
@@ -62,12 +62,9 @@ func (s Setting) arithmetic() (measure.Source, error) {
 type reader func(k int) (read func([]byte), close func())
 
 // reads draws by a reader. The call through a function value, 1 ns, is in the cost of all.
-func (s Setting) reads(name string, open func() (reader, error)) measure.Method {
+func (s Setting) reads(name string, open func() reader) measure.Method {
 	return measure.Method{Name: name, Open: func() (measure.Source, error) {
-		r, err := open()
-		if err != nil {
-			return nil, err
-		}
+		r := open()
 		return measure.Workers(func(k int) measure.Worker {
 			read, done := r(k)
 			value := make([]byte, s.Size)
@@ -80,40 +77,30 @@ func (s Setting) reads(name string, open func() (reader, error)) measure.Method 
 	}}
 }
 
-// shared is a reader without a state of its own.
-func shared(read func([]byte)) reader {
-	return func(int) (func([]byte), func()) { return read, nil }
+// shared opens a reader without a state of its own.
+func shared(read func([]byte)) func() reader {
+	return func() reader { return func(int) (func([]byte), func()) { return read, nil } }
 }
 
 // kernel reads with one system call a value. Linux looks for signals after each whole page, so that
 // it does not shorten a call for one page or less.
-func kernel() (reader, error) {
-	return shared(func(b []byte) {
-		if err := machine.RawGetrandom(b); err != nil {
-			panic(err)
-		}
-	}), machine.RawGetrandom(make([]byte, 16))
+func kernel(b []byte) {
+	if err := machine.RawGetrandom(b); err != nil {
+		panic(err)
+	}
 }
 
-// urandom has a file open for each worker.
-func urandom() (reader, error) {
-	const path = "/dev/urandom"
-	f, err := os.Open(path)
+// urandom is a reader with a file open for each worker.
+func urandom(int) (read func([]byte), close func()) {
+	f, err := os.Open("/dev/urandom")
 	if err != nil {
-		return nil, err
+		panic(err)
 	}
-	f.Close()
-	return func(int) (func([]byte), func()) {
-		f, err := os.Open(path)
-		if err != nil {
+	return func(b []byte) {
+		if _, err := io.ReadFull(f, b); err != nil {
 			panic(err)
 		}
-		return func(b []byte) {
-			if _, err := io.ReadFull(f, b); err != nil {
-				panic(err)
-			}
-		}, func() { f.Close() }
-	}, nil
+	}, func() { f.Close() }
 }
 
 // locked is a generator behind a mutex, two cache lines from the next, as processors fetch pairs.
