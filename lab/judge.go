@@ -106,12 +106,7 @@ func (r runs) medians() []float64 {
 }
 
 // rounds is how many there are in all.
-func (r runs) rounds() (n int) {
-	for _, run := range r {
-		n += len(run)
-	}
-	return n
-}
+func (r runs) rounds() int { return len(slices.Concat(r...)) }
 
 // wide reports whether runs differ more than rounds within them: then not more rounds are needed
 // but more runs. Both are standard deviations; from that between runs the part is taken off that

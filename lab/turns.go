@@ -87,7 +87,7 @@ func (c *contest) round(r *Run, n int) {
 			r.Show("%s, round %d of %d", w.Name, n+1, c.rounds)
 		}
 		var err error
-		if made[i], err = w.Turn(n); err != nil {
+		if made[i], err = w.Turn(n); err != nil && !r.Over() {
 			w.Error = reason(err)
 		}
 	}

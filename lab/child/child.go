@@ -25,8 +25,6 @@ const patience = 5 * time.Second
 
 // A Child is a process that measures for a study. One goroutine may send while another receives.
 type Child struct {
-	PID int
-
 	cmd    *exec.Cmd
 	input  io.Closer
 	output io.Reader
@@ -37,13 +35,8 @@ type Child struct {
 	once   sync.Once
 }
 
-// Env adds to a process's environment, as in "GOMAXPROCS=1".
-func Env(vars ...string) func(*exec.Cmd) {
-	return func(cmd *exec.Cmd) { cmd.Env = append(cmd.Environ(), vars...) }
-}
-
-// Start starts a process of a study, which set may change before. When ctx ends it is interrupted.
-func Start(ctx context.Context, study string, set ...func(*exec.Cmd)) (*Child, error) {
+// Start starts a process of a study, with env besides its environment. It is interrupted with ctx.
+func Start(ctx context.Context, study string, env ...string) (*Child, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -53,9 +46,7 @@ func Start(ctx context.Context, study string, set ...func(*exec.Cmd)) (*Child, e
 	c.cmd.Stderr = &c.stderr
 	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(os.Interrupt) } // it may have to unmount
 	c.cmd.WaitDelay = patience
-	for _, f := range set {
-		f(c.cmd)
-	}
+	c.cmd.Env = append(c.cmd.Environ(), env...)
 	input, err := c.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -67,14 +58,14 @@ func Start(ctx context.Context, study string, set ...func(*exec.Cmd)) (*Child, e
 	if err := c.cmd.Start(); err != nil {
 		return nil, err
 	}
-	c.PID, c.input, c.output = c.cmd.Process.Pid, input, output
+	c.input, c.output = input, output
 	c.enc, c.dec = json.NewEncoder(input), json.NewDecoder(output)
 	return c, nil
 }
 
 // Run starts a process, tells it one value, and returns its answer.
-func Run[Answer any](ctx context.Context, study string, ask any, set ...func(*exec.Cmd)) (answer Answer, err error) {
-	c, err := Start(ctx, study, set...)
+func Run[Answer any](ctx context.Context, study string, ask any, env ...string) (answer Answer, err error) {
+	c, err := Start(ctx, study, env...)
 	if err != nil {
 		return answer, err
 	}
@@ -105,7 +96,7 @@ func (c *Child) why(err error) error {
 	if ended := c.Close(); ended != nil {
 		return ended
 	}
-	return fmt.Errorf("process %d: %w", c.PID, err)
+	return fmt.Errorf("process %d: %w", c.cmd.Process.Pid, err)
 }
 
 // Close dismisses the process and waits until it has ended. Its error is that of the process, once.

@@ -50,7 +50,7 @@ func TestConversation(t *testing.T) {
 	if err := errors.Join(c.Close(), c.Close()); err != nil {
 		t.Error(err)
 	}
-	if got, err := Run[string](t.Context(), "env", 0, Env("FOUNT_CHILD=yes")); got != "yes" || err != nil {
+	if got, err := Run[string](t.Context(), "env", 0, "FOUNT_CHILD=yes"); got != "yes" || err != nil {
 		t.Errorf("its environment: %q, %v", got, err)
 	}
 }

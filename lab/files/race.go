@@ -113,8 +113,6 @@ func (o *outcome) add(p *racer, opened int64, limit time.Duration, err error) er
 		o.late++
 	case err != nil:
 		return err
-	case p.end.Error != "":
-		return errors.New(p.end.Error)
 	case p.end.Passed < opened:
 		return errFalseStart
 	default:

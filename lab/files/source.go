@@ -96,7 +96,7 @@ func (e experiment) serve9P(s Servers, dir, name string, read func([]byte)) (*do
 	if err != nil {
 		return nil, err
 	}
-	return &door{task: task{Way: way9P, Network: at.Network(), Address: at.String()}, close: stop}, nil
+	return &door{task: task{Network: at.Network(), Address: at.String()}, close: stop}, nil
 }
 
 // openFUSE mounts the files in an empty directory of dir.
@@ -110,7 +110,7 @@ func openFUSE(_ context.Context, _ experiment, s Servers, dir string) (*door, er
 	if err != nil {
 		return nil, err
 	}
-	return &door{task: task{Way: wayFile, Address: filepath.Join(mountpoint, "random")}, took: time.Since(begin), close: unmount}, nil
+	return &door{task: task{Address: filepath.Join(mountpoint, "random")}, took: time.Since(begin), close: unmount}, nil
 }
 
 func openURandom(context.Context, experiment, Servers, string) (*door, error) {
@@ -118,11 +118,11 @@ func openURandom(context.Context, experiment, Servers, string) (*door, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &door{task: task{Way: wayFile, Address: urandom}, close: nothing}, f.Close()
+	return &door{task: task{Address: urandom}, close: nothing}, f.Close()
 }
 
 func openInProcess(context.Context, experiment, Servers, string) (*door, error) {
-	return &door{task: task{Way: wayInProcess}, close: nothing}, nil
+	return &door{close: nothing}, nil
 }
 
 func nothing() error { return nil }

@@ -161,11 +161,7 @@ func (r Result) Text(s show.Style) string {
 	if r.Signal != "" {
 		end = "ended by " + r.Signal
 	}
-	command := []rune(printable(strings.Join(r.Command, " ")))
-	if len(command) > 60 {
-		command = append(command[:57], []rune("...")...)
-	}
-	text := show.Paragraph(fmt.Sprintf("%s: %s, %d processes, %s", string(command), show.Seconds(r.Elapsed), r.Processes, end), s.Width, "", "") +
+	text := show.Paragraph(fmt.Sprintf("%s: %s, %d processes, %s", printable(strings.Join(r.Command, " ")), show.Seconds(r.Elapsed), r.Processes, end), s.Width, "", "") +
 		show.Paragraph(fmt.Sprintf("random bytes: %s, waited %s", show.Count(r.Random.Read), show.Seconds(r.Random.Waited)), s.Width, "", "")
 	t := show.Table{Head: []string{"", "opens", "reads", "B read", "writes", "B written", "in calls", "waited"}}
 	for _, f := range r.Files[:min(mostRows, len(r.Files))] {

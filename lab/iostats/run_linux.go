@@ -29,8 +29,7 @@ const patience = time.Second
 // Run runs a program, looked up in PATH, and returns once all processes that it started have ended.
 // watcher starts this program again so that it calls Child with the arguments that are added, in
 // the streams and the environment that the program gets. When ctx is done the processes are asked
-// to end (SIGTERM), then killed; the result has what they did. If this process dies, they die. An
-// error says why it could not be run or watched.
+// to end (SIGTERM), then killed; the result has what they did. If this process dies, they die.
 func Run(ctx context.Context, watcher *exec.Cmd, command []string) (Result, error) {
 	r := Result{Command: command}
 	runtime.LockOSThread() // ptrace serves the thread that attached

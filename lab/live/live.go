@@ -110,7 +110,7 @@ type way struct {
 
 // start starts the server of a way.
 func start(ctx context.Context, s setup) (*way, error) {
-	server, err := child.Start(ctx, "live", child.Env(fmt.Sprint("GOMAXPROCS=", max(1, runtime.GOMAXPROCS(0)/2))))
+	server, err := child.Start(ctx, "live", fmt.Sprint("GOMAXPROCS=", max(1, runtime.GOMAXPROCS(0)/2)))
 	if err != nil {
 		return nil, err
 	}

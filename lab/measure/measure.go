@@ -8,7 +8,6 @@ package measure
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 )
 
@@ -24,13 +23,11 @@ type Method struct {
 	Open func() (Source, error)
 }
 
-// Each is methods by numbers, their places on the axis. name has the number and ends in an s.
+// Each is methods by numbers, their places on the axis. name has the number.
 func Each(name string, method func(n int) Method, numbers ...int) (list []Method) {
 	for _, n := range numbers {
 		m := method(n)
-		if m.Name, m.X = fmt.Sprintf(name, n), float64(n); n == 1 {
-			m.Name = strings.TrimSuffix(m.Name, "s")
-		}
+		m.Name, m.X = fmt.Sprintf(name, n), float64(n)
 		list = append(list, m)
 	}
 	return list

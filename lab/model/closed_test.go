@@ -23,13 +23,6 @@ func repairman(n int, section, work float64) (perSecond, waiting float64) {
 	return 1e9 * x, (there - x*section) / float64(n)
 }
 
-// fixed is the same with constant times, D/D/1: the threads fall into a rhythm in which either
-// nobody waits or the lock is never free.
-func fixed(n int, section, work float64) (perSecond, waiting float64) {
-	x := min(float64(n)/(section+work), 1/section)
-	return 1e9 * x, 1 - x*(section+work)/float64(n)
-}
-
 // free is a machine of n threads whose lock costs nothing. It is run by one goroutine, for long.
 func free(t *testing.T, n int, section, work float64) Config {
 	t.Helper()
@@ -76,22 +69,8 @@ func TestRepairman(t *testing.T) {
 	}
 }
 
-// TestFixed: constant times meet the asymptotes exactly.
-func TestFixed(t *testing.T) {
-	for n := 1; n <= 144; n++ {
-		c := free(t, n, 1000, 20000)
-		c.Fixed, c.Draws = true, int64(n)*200 // whole rounds in each batch
-		f := simulate(t, c)
-		perSecond, waiting := fixed(n, c.Section, c.Work)
-		within(t, "draws/s", f.PerSecond, perSecond, 1e-12)
-		if math.Abs(f.Waiting-waiting) > 1e-12 {
-			t.Errorf("%d threads: waiting %v, want %v", n, f.Waiting, waiting)
-		}
-	}
-}
-
-// TestFixedHandover: at saturation a draw takes its section and a handover, exactly.
-func TestFixedHandover(t *testing.T) {
+// TestHandoverRate: at saturation a draw takes its section and a handover.
+func TestHandoverRate(t *testing.T) {
 	const n, section, near = 36, 3000, 25
 	for _, test := range []struct {
 		lock  Lock
@@ -102,25 +81,20 @@ func TestFixedHandover(t *testing.T) {
 		{Ticket, 0, near * (n - 1 + 1) / 2}, // n-1 wait; half of the others come first
 	} {
 		c := free(t, n, section, 0)
-		c.Lock, c.Lines, c.Near, c.Fixed, c.Draws = test.lock, test.lines, near, true, 36*200
+		c.Lock, c.Lines, c.Near = test.lock, test.lines, near
 		f := simulate(t, c)
-		within(t, string(test.lock), f.PerSecond, 1e9/(section+test.cost), 1e-12)
+		within(t, string(test.lock), f.PerSecond, 1e9/(section+test.cost), 0.01)
 	}
 }
 
-// TestNode: a pool per node is as many machines; without locks no thread knows of another.
+// TestNode: a pool per node is as many machines, and one section may pay for several draws.
 func TestNode(t *testing.T) {
 	c := free(t, 8, 1000, 2000)
 	c.Lock = Node
 	one := simulate(t, c).PerSecond
 	c.Sockets = 4
-	within(t, "4 nodes", simulate(t, c).PerSecond, 4*one, 0.01)
-	c.Lock = None
 	f := simulate(t, c)
-	within(t, "no lock", f.PerSecond, 1e9*32/3000, 0.01)
-	if f.Waiting != 0 || f.Crossing != 0 {
-		t.Errorf("without a lock threads wait for %v of their time, and %v of the draws cross", f.Waiting, f.Crossing)
-	}
+	within(t, "4 nodes", f.PerSecond, 4*one, 0.01)
 	c.Batch = 10
 	within(t, "10 draws a section", simulate(t, c).PerSecond, 10*f.PerSecond, 1e-12)
 }

@@ -14,7 +14,6 @@ const (
 	Ticket Lock = "ticket" // one pool; FIFO, all waiters spin on one line
 	MCS    Lock = "mcs"    // one pool; FIFO, each waiter spins on a line of its own
 	Node   Lock = "node"   // a pool for each socket, each behind a ticket lock of its own
-	None   Lock = "none"   // nothing: a state for each thread
 )
 
 // A Config is what is modelled. Times are in ns; one that varies is exponential with that mean.
@@ -38,7 +37,6 @@ type Config struct {
 	Batch   int64   // draws that one critical section pays for; 0 is 1
 
 	FeedEvery float64 // draws for each that takes from the input pool too, 1 or more; 0: none does
-	Fixed     bool    // Section and Work are constant
 
 	Draws int64 // critical sections that count, after a tenth more that do not
 	Seed  int64

@@ -82,9 +82,6 @@ func picoseconds(ns float64) int64 { return int64(math.Round(1000 * ns)) }
 
 // time is a time with that mean in ps.
 func (s *sim) time(mean float64) int64 {
-	if s.c.Fixed || mean == 0 {
-		return int64(mean)
-	}
 	return int64(mean * s.rng.ExpFloat64())
 }
 
@@ -157,16 +154,13 @@ func (s *sim) pool(thread int32) *lock {
 // want has the thread take the lock, or wait for it.
 func (s *sim) want(l *lock, thread int32) {
 	s.since[thread] = s.now
-	switch {
-	case l.kind == None:
-		s.enter(l, thread, 0)
-	case l.held:
-		s.ends[thread] = never
-		l.queue = append(l.queue, thread)
-		l.waiting[s.socket[thread]]++
-	default:
+	if !l.held {
 		s.enter(l, thread, s.acquire(l, thread))
+		return
 	}
+	s.ends[thread] = never
+	l.queue = append(l.queue, thread)
+	l.waiting[s.socket[thread]]++
 }
 
 // enter has the thread hold the lock after a delay, until the end of its critical section.
@@ -174,7 +168,7 @@ func (s *sim) enter(l *lock, thread int32, delay int64) {
 	s.waited += float64(s.now + delay - s.since[thread])
 	if l != &s.input {
 		s.doing[thread] = drawing
-		if l.kind != None && l.holder >= 0 && s.socket[l.holder] != s.socket[thread] {
+		if l.holder >= 0 && s.socket[l.holder] != s.socket[thread] {
 			s.crossed++
 		}
 	}
@@ -201,4 +195,47 @@ func (s *sim) release(l *lock) {
 	l.queue = l.queue[1:]
 	l.waiting[s.socket[to]]--
 	s.enter(l, to, delay)
+}
+
+// A lock is one lock with the threads that wait for it.
+type lock struct {
+	kind    Lock // Ticket or MCS
+	lines   int64
+	held    bool
+	holder  int32   // the thread that has it or had it last, -1 before the first
+	queue   []int32 // threads, first come, first served
+	waiting []int64 // of them, by socket
+}
+
+// transfer is the time for one cache line from one thread to another, whose sockets are given. A
+// thread that comes back to a line which nobody had meanwhile has it.
+func (s *sim) transfer(from, to int32) int64 {
+	switch {
+	case from == to || from < 0:
+		return 0
+	case s.socket[from] == s.socket[to]:
+		return s.near
+	}
+	return s.far
+}
+
+// acquire is the time from an arrival at a free lock to the critical section.
+func (s *sim) acquire(l *lock, to int32) int64 { return (1 + l.lines) * s.transfer(l.holder, to) }
+
+// handover is the time from a release to the critical section of the first in the queue.
+//
+// To an MCS lock it is the transfer of one line. The line of a ticket lock is fetched by all
+// waiters, one after the other. Those on the releasing socket come first, as their requests have
+// the shorter way; among those of one socket the next holder is, on average, in the middle.
+func (s *sim) handover(l *lock, from, to int32) int64 {
+	state := l.lines * s.transfer(from, to)
+	if l.kind == MCS {
+		return s.transfer(from, to) + state
+	}
+	near, total := l.waiting[s.socket[from]], int64(len(l.queue))
+	if s.socket[from] == s.socket[to] {
+		return s.near*(near+1)/2 + state
+	}
+	far := total - near
+	return s.near*near + s.far*(far+1)/2 + state
 }

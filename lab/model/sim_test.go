@@ -28,7 +28,7 @@ func simulate(t *testing.T, c Config) Figures {
 
 // TestConservation: each arrival has drawn, waits, or draws, and all threads are somewhere.
 func TestConservation(t *testing.T) {
-	for _, lock := range []Lock{Ticket, MCS, Node, None} {
+	for _, lock := range []Lock{Ticket, MCS, Node} {
 		s := newSim(small(lock))
 		if _, err := s.run(context.Background()); err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestFIFO(t *testing.T) {
 
 // TestSeed: one seed gives one result, and another seed another that differs by chance only.
 func TestSeed(t *testing.T) {
-	for _, lock := range []Lock{Ticket, MCS, Node, None} {
+	for _, lock := range []Lock{Ticket, MCS, Node} {
 		c := small(lock)
 		a, b := simulate(t, c), simulate(t, c)
 		if a != b {

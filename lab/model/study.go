@@ -46,7 +46,8 @@ func run(r *lab.Run) {
 	if r.Quick {
 		base.Draws /= 4
 	}
-	s := &study{Run: r, fits: make(map[Config]float64)}
+	s := study{r}
+	base.Far = s.far(base, Ticket)
 	s.lines("The patch's table", published, base, patchSockets, []int{0, 1, 2, 3}, []line{
 		{"one pool", onePool, func(*Config) {}},
 		{"a pool per node", poolPerNode, func(c *Config) { c.Lock = Node }},
@@ -68,13 +69,10 @@ func run(r *lab.Run) {
 func nonces(c *Config) { c.Section, c.Work, c.Lines = fountNonce, designWork, stateLines }
 
 // A study is one run. Where it fails or is interrupted, its figures mean nothing and are not shown.
-type study struct {
-	*lab.Run
-	fits map[Config]float64 // far lines
-}
+type study struct{ *lab.Run }
 
 // sockets runs c on each number of sockets, all at once.
-func (s *study) sockets(c Config, numbers []int) []Figures {
+func (s study) sockets(c Config, numbers []int) []Figures {
 	figures, errs := make([]Figures, len(numbers)), make([]error, len(numbers))
 	var wait sync.WaitGroup
 	for i, n := range numbers {
@@ -99,8 +97,8 @@ type line struct {
 // columns are those of lines, in the order of their figures.
 var columns = []lab.Column{{Name: "to one socket"}, {Name: "waiting"}, {Name: "from another socket"}, {Name: "draws/s", Unit: "op/s"}}
 
-// lines adds lines with some of the columns, with the far line of the ticket lock in all.
-func (s *study) lines(name, then string, base Config, sockets, show []int, lines []line) {
+// lines adds lines with some of the columns, all set from base.
+func (s study) lines(name, then string, base Config, sockets, show []int, lines []line) {
 	g := lab.Group{Name: name, Origin: lab.Modelled, X: "sockets", Published: then}
 	for _, i := range show {
 		g.Columns = append(g.Columns, columns[i])
@@ -111,7 +109,6 @@ func (s *study) lines(name, then string, base Config, sockets, show []int, lines
 		}
 		s.Show("%s: %s", name, l.name)
 		c := base
-		c.Far = s.far(base, Ticket)
 		l.set(&c)
 		runs := s.sockets(c, sockets)
 		for i, f := range runs {
@@ -132,29 +129,24 @@ func (s *study) lines(name, then string, base Config, sockets, show []int, lines
 }
 
 // four is the throughput of 4 sockets to that of one.
-func (s *study) four(c Config) float64 {
+func (s study) four(c Config) float64 {
 	c.Draws /= 2
 	runs := s.sockets(c, []int{1, 4})
 	return runs[1].PerSecond / runs[0].PerSecond
 }
 
 // far is the far line with which 4 sockets behind that lock do as published of one pool.
-func (s *study) far(c Config, kind Lock) float64 {
+func (s study) far(c Config, kind Lock) float64 {
 	c.Lock = kind
-	if far, ok := s.fits[c]; ok {
-		return far
-	}
-	given := c
-	s.fits[given] = s.fit("far line", c.Section/1000, 10*c.Section, onePool[3], func(far float64) float64 {
+	return s.fit("far line", c.Section/1000, 10*c.Section, onePool[3], func(far float64) float64 {
 		c.Far = far
 		return s.four(c)
 	})
-	return s.fits[given]
 }
 
 // fitFeed makes c a pool per node with so many draws for each that takes from the input pool, that
 // 4 nodes have the published throughput.
-func (s *study) fitFeed(c *Config) {
+func (s study) fitFeed(c *Config) {
 	c.Lock = Node
 	d := *c
 	c.FeedEvery = s.fit("number of draws a feed", 1, 1000, poolPerNode[3], func(every float64) float64 {
@@ -164,7 +156,7 @@ func (s *study) fitFeed(c *Config) {
 }
 
 // fit is the x from lo to hi where f goes from one side of want to the other, to 0.1 %.
-func (s *study) fit(what string, lo, hi, want float64, f func(x float64) float64) float64 {
+func (s study) fit(what string, lo, hi, want float64, f func(x float64) float64) float64 {
 	rises := f(hi) > want
 	if f(lo) > want == rises {
 		s.Fail(fmt.Errorf("no %s from %v to %v gives %v", what, lo, hi, want))

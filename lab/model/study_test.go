@@ -52,7 +52,7 @@ func TestNoFit(t *testing.T) {
 	only := lab.Study{Name: "model", Run: func(r *lab.Run) {
 		c := patch
 		c.Cores, c.Threads, c.Work, c.Draws = 1, 1, 1e6, 1000 // a thread a socket hardly waits
-		(&study{Run: r, fits: map[Config]float64{}}).far(c, Ticket)
+		study{r}.far(c, Ticket)
 	}}
 	if r, err := only.Measure(t.Context(), lab.Options{}); err == nil || !strings.HasPrefix(err.Error(), "no far line") || len(r.Groups) > 0 {
 		t.Errorf("%d groups and error %v, want no far line", len(r.Groups), err)

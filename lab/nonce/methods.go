@@ -28,9 +28,8 @@ type Nonce = [16]byte
 // A worker fills nonces.
 type worker = measure.Filler[Nonce]
 
-// CryptoRand asks crypto/rand for each nonce. It is what a program should do until figures say
-// otherwise: the standard library, nothing kept, nothing a clone could repeat. Its weakness is its
-// cost, and that Go 1.26 changes a shared word at each call, so that cores disturb each other.
+// CryptoRand asks crypto/rand for each nonce, as a program should until figures say otherwise: it
+// keeps nothing that a clone could repeat. Go 1.26 changes a word that cores share at each call.
 func CryptoRand() measure.Method {
 	return measure.Method{Name: "crypto/rand",
 		Open: measure.Stateless(func(dst []Nonce) {
@@ -66,9 +65,8 @@ func Buffered(size int) measure.Method {
 	return own(fmt.Sprintf("%d B buffer per goroutine", size), 0, func(b []byte) error { rand.Read(b); return nil }, size)
 }
 
-// MathRand takes two Uint64 of math/rand/v2's top-level functions: ChaCha8 per thread. Its weakness
-// is that it is not made for secrets: its documentation says so, it is seeded once, and a clone
-// repeats it. It is here because programs that found crypto/rand too dear have gone there.
+// MathRand takes two Uint64 of math/rand/v2's top level: ChaCha8 per thread. It is not made for
+// secrets, and a clone repeats it. Programs that found crypto/rand too dear have gone there.
 func MathRand() measure.Method {
 	return measure.Method{Name: "math/rand/v2",
 		Open: measure.Stateless(func(dst []Nonce) {

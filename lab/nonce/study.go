@@ -37,7 +37,7 @@ func run(r *lab.Run) {
 	buffers := measure.Each("%d B", func(n int) measure.Method { return own("", 0, machine.Getrandom, n) }, 16, 64, 256, 1024, 4096, 16384)
 	r.Compare("Today: how large a buffer?", p, append(buffers, Fount())).X = "bytes a read"
 
-	feeders := measure.Each("%d feeders", func(n int) measure.Method { return fed("", 0, machine.Getrandom, 1, n, nonceSize) }, 1, 2, 16, 32)
+	feeders := measure.Each("feeders: %d", func(n int) measure.Method { return fed("", 0, machine.Getrandom, 1, n, nonceSize) }, 1, 2, 16, 32)
 	r.Compare("Today: feeder or channel, what is slow?", p, append(feeders,
 		fed("a feeder that reads 256 B", 0, machine.Getrandom, 1, 1, postBuffer),
 		fed("a feeder that asks fount", 0, func(b []byte) error { fount.Read(b); return nil }, 1, 1, nonceSize),

@@ -16,7 +16,6 @@ import (
 
 	"fount/internal/numa"
 	"fount/lab"
-	"fount/lab/measure"
 )
 
 func TestNumbersOfThreads(t *testing.T) {
@@ -130,22 +129,5 @@ func TestTailCounts(t *testing.T) {
 	}
 	if want := (meter{100_000, [3]int{30, 20, 5}}); m != want {
 		t.Errorf("%+v, want %+v", m, want)
-	}
-}
-
-// A method that panics at its third draw ends the turn with an error.
-func TestTailFailure(t *testing.T) {
-	broken := measure.Method{Open: func() (measure.Source, error) {
-		return measure.Workers(func(int) measure.Worker {
-			n := 0
-			return measure.Loop{Do: func(int) {
-				if n++; n == 3 {
-					panic("the third draw")
-				}
-			}}
-		}), nil
-	}}
-	if _, err := slow(broken, 2, time.Hour); err == nil {
-		t.Error("no error")
 	}
 }

@@ -6,8 +6,6 @@ package scale
 // How often a single draw takes long: every draw of every core is timed while memory is collected.
 
 import (
-	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -56,17 +54,6 @@ type meter struct {
 	long  [len(thresholds)]int
 }
 
-func (m *meter) add(d time.Duration) {
-	m.draws++
-	if d > thresholds[0] {
-		for i, t := range thresholds {
-			if d > t {
-				m.long[i]++
-			}
-		}
-	}
-}
-
 // slow has all goroutines draw for that long, and returns the figures.
 func slow(m measure.Method, goroutines int, long time.Duration) ([]float64, error) {
 	source, err := m.Open()
@@ -74,11 +61,11 @@ func slow(m measure.Method, goroutines int, long time.Duration) ([]float64, erro
 		return nil, err
 	}
 	defer source.Close()
-	meters, errs := make([]meter, goroutines), make([]error, goroutines)
+	meters := make([]meter, goroutines)
 	cpu, start := measure.CPUSeconds(), time.Now()
 	var ended sync.WaitGroup
 	for k := range meters {
-		ended.Go(func() { errs[k] = timed(source, &meters[k], long) })
+		ended.Go(func() { meters[k].draw(source, long) })
 	}
 	ended.Wait()
 	seconds := time.Since(start).Seconds()
@@ -90,25 +77,26 @@ func slow(m measure.Method, goroutines int, long time.Duration) ([]float64, erro
 		}
 		figures[len(thresholds)] += float64(m.draws) / seconds
 	}
-	return append(figures, used/seconds), errors.Join(errs...)
+	return append(figures, used/seconds), nil
 }
 
-// timed draws for that long and counts every draw.
-func timed(src measure.Source, m *meter, long time.Duration) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
+// draw draws for that long and counts every draw.
+func (m *meter) draw(src measure.Source, long time.Duration) {
 	w := src.Worker(0)
 	defer w.Close()
 	epoch := time.Now()
-	for last := time.Since(epoch); ; {
+	for last, now := time.Since(epoch), time.Duration(0); now < long; last = now {
 		w.Draw(1)
-		now := time.Since(epoch)
+		now = time.Since(epoch)
 		m.add(now - last)
-		if last = now; now >= long {
-			return nil
+	}
+}
+
+func (m *meter) add(d time.Duration) {
+	m.draws++
+	for i, t := range thresholds {
+		if d > t {
+			m.long[i]++
 		}
 	}
 }
