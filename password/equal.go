@@ -48,7 +48,7 @@ func stagesOf(o Options) (stages []stage, course []sched.Stage, memory int64, er
 			return nil, nil, 0, fmt.Errorf("password: %s is empty, or says that there is no password; want a stored hash", name)
 		}
 		if err := o.Policy.checkLongest(&w); err != nil {
-			return nil, nil, 0, fmt.Errorf("password: %s, with the longest password: %w; leave it out, raise Limits.Time or lower MaxPassword", name, err)
+			return nil, nil, 0, fmt.Errorf("password: %s, with the longest password: %w; leave it out, or raise Limits.Time", name, err)
 		}
 		memory = max(memory, w.memory)
 		if place(&stages, &w, sample); len(stages) > len(course) {
@@ -111,7 +111,7 @@ func (s *stage) is(w *work) bool {
 		return false
 	}
 	return near(s.foreign.Time(1), w.foreign.Time(1)) &&
-		near(s.foreign.Time(defaultMaxPassword), w.foreign.Time(defaultMaxPassword))
+		near(s.foreign.Time(maxPassword), w.foreign.Time(maxPassword))
 }
 
 // near reports whether two times differ by no more than another length of the salt makes of

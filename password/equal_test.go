@@ -152,7 +152,7 @@ func TestRehashCanBeMade(t *testing.T) {
 	}
 	bcrypt5 := Policy{Algorithm: Bcrypt, Cost: 5}
 	for name, password := range tried() {
-		if len(password) > defaultMaxPassword {
+		if len(password) > maxPassword {
 			continue
 		}
 		for _, made := range policies {

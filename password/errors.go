@@ -27,7 +27,7 @@ var (
 	// ErrKey: the stored hash names a key that the policy's Keys do not hold.
 	ErrKey = errors.New("password: unknown key")
 
-	// ErrTooLong: the password is longer than MaxPassword, or, for a new bcrypt
+	// ErrTooLong: the password is longer than 1024 bytes, or, for a new bcrypt
 	// without a key, than 72 bytes.
 	ErrTooLong = errors.New("password: password too long")
 

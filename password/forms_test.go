@@ -370,8 +370,8 @@ func TestStoredIsChecked(t *testing.T) {
 	p.Formats = formats(t, toy{name: "toy"}, toy{name: "slow", change: func(p *Parsed) {
 		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
 	}})
-	short, endless := p, p
-	short.MaxPassword = 1000
+	patient, endless := p, p
+	patient.Limits.Time = 6 * time.Second
 	endless.Limits = Limits{Time: math.MaxInt64, Memory: math.MaxInt64}
 	of := func(seconds float64) string {
 		return fmt.Sprintf("toy$%d$%s", int(seconds*1e6), strings.Repeat("00", 32))
@@ -392,7 +392,7 @@ func TestStoredIsChecked(t *testing.T) {
 		"unreadable":    {p, []string{"boy$1$00"}, 0, false},
 		"good":          {p, []string{goodBcrypt}, 2, false},
 		"long":          {p, []string{slow}, 0, true},
-		"not so long":   {short, []string{slow}, 2, false},
+		"not too long":  {patient, []string{slow}, 2, false},
 		"5 s":           {p, []string{of(1), of(1.5), of(2.5), of(1), of(2.5)}, 4, false},
 		"5.000001 s":    {p, []string{of(1), of(1.5), of(2.500001)}, 0, true},
 		"one work more": {p, []string{of(1), of(1.5), of(2.5), of(0.001)}, 0, true},

@@ -17,7 +17,7 @@ import (
 
 // A Policy says how to make new hashes and what stored ones may cost. It is a
 // value: copy and change it. A Policy whose Algorithm is zero means [Default] with
-// its own Keys, MaxPassword, Limits, Markers and Formats.
+// its own Keys, Limits, Markers and Formats.
 type Policy struct {
 	Algorithm Algorithm
 
@@ -34,8 +34,7 @@ type Policy struct {
 	// than 72 bytes and hold NULs.
 	Keys *KeyRing
 
-	MaxPassword int    // the longest password accepted, in bytes; 0 means 1024
-	Limits      Limits // ceilings on the cost of every hash, new or stored
+	Limits Limits // ceilings on the cost of every hash, new or stored
 
 	// Markers accepts stored strings that begin with '!' or '*', which many systems
 	// write for an account to which no password signs in: "!", "*LK*", a locked hash
@@ -49,10 +48,9 @@ type Policy struct {
 }
 
 const (
-	defaultMaxPassword = 1024
-
-	bcryptMax = 72 // bytes of a password that bcrypt looks at
-	saltLen   = 16 // bytes of a new hash
+	maxPassword = 1024 // bytes
+	bcryptMax   = 72   // bytes of a password that bcrypt looks at
+	saltLen     = 16   // bytes of a new hash
 )
 
 // filled returns p with its zero fields replaced by what they mean.
@@ -65,7 +63,6 @@ func (p Policy) filled() (Policy, error) {
 	}
 	orDefault(&p.BlockSize, 8)
 	orDefault(&p.Parallelism, 1)
-	orDefault(&p.MaxPassword, defaultMaxPassword)
 	p.Limits = p.Limits.filled()
 	return p, nil
 }
@@ -78,7 +75,7 @@ func orDefault[N int | int64 | time.Duration](field *N, value N) {
 
 // setCosts gives p the algorithm and the costs of q.
 func (p *Policy) setCosts(q Policy) {
-	q.Keys, q.MaxPassword, q.Limits, q.Markers, q.Formats = p.Keys, p.MaxPassword, p.Limits, p.Markers, p.Formats
+	q.Keys, q.Limits, q.Markers, q.Formats = p.Keys, p.Limits, p.Markers, p.Formats
 	*p = q
 }
 
@@ -104,8 +101,6 @@ func (p Policy) blank() (format.Hash, error) {
 		return h, errAlgorithm(p.Algorithm)
 	case p.Keys != nil && h.KeyID == "":
 		return h, errors.New("password: Policy.Keys is a KeyRing without keys; want NewKeyRing's, or nil")
-	case p.MaxPassword < 0:
-		return h, fmt.Errorf("password: Policy.MaxPassword is %d; want 0 or more", p.MaxPassword)
 	}
 	if err := h.Numbers(); err != nil {
 		return h, fmt.Errorf("password: Policy: %w", err)

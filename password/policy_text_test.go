@@ -28,11 +28,11 @@ func TestPolicyText(t *testing.T) {
 		"pbkdf2-sha512,i=300000":   {Algorithm: PBKDF2SHA512, Iterations: 300000},
 		"bcrypt,cost=" + strings.Repeat("0", 30) + "12": {Algorithm: Bcrypt, Cost: 12}, // as long as a hash, and none
 	} {
-		p := Policy{Cost: 31, Memory: 1, Iterations: 7, BlockSize: 9, Parallelism: 5, MaxPassword: 100, Markers: true}
-		if err := p.UnmarshalText([]byte(text)); err != nil || p.MaxPassword != 100 || !p.Markers {
+		p := Policy{Cost: 31, Memory: 1, Iterations: 7, BlockSize: 9, Parallelism: 5, Markers: true}
+		if err := p.UnmarshalText([]byte(text)); err != nil || !p.Markers {
 			t.Errorf("%q: %+v, %v", text, p, err)
 		}
-		p.MaxPassword, p.Markers = 0, false
+		p.Markers = false
 		if p != want {
 			t.Errorf("%q is %+v; want %+v", text, p, want)
 		}

@@ -66,8 +66,8 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 	switch {
 	case err != nil:
 		return work{}, err
-	case len(password) > p.MaxPassword:
-		return work{}, p.tooLong(password)
+	case len(password) > maxPassword:
+		return work{}, tooLong(password, maxPassword, "")
 	case len(password) == 0:
 		return work{}, ErrMismatch
 	case encoded == "", p.Markers && isMarker(encoded):
@@ -86,9 +86,8 @@ func (p Policy) admit(password []byte, encoded string) (work, error) {
 	return p.work(h, password)
 }
 
-// tooLong says how long a password may be.
-func (p Policy) tooLong(password []byte) error {
-	return fmt.Errorf("%w: %d bytes; want at most %d", ErrTooLong, len(password), p.MaxPassword)
+func tooLong(password []byte, most int, what string) error {
+	return fmt.Errorf("%w: %d bytes; want at most %d%s", ErrTooLong, len(password), most, what)
 }
 
 // plan is admit's twin for a new hash by the policy, with a new salt.
@@ -120,10 +119,10 @@ func (p Policy) takes(password []byte) (format.Hash, error) {
 	case err != nil:
 	case len(password) == 0:
 		err = ErrEmpty
-	case len(password) > p.MaxPassword:
-		err = p.tooLong(password)
+	case len(password) > maxPassword:
+		err = tooLong(password, maxPassword, "")
 	case plainBcrypt && len(password) > bcryptMax:
-		err = fmt.Errorf("%w: %d bytes; want at most 72 for bcrypt without Keys", ErrTooLong, len(password))
+		err = tooLong(password, bcryptMax, " for bcrypt without Keys")
 	case plainBcrypt && bytes.IndexByte(password, 0) >= 0:
 		err = ErrNUL
 	}

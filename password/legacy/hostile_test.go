@@ -47,11 +47,7 @@ func TestFIPSOnly(t *testing.T) {
 // SHA-crypt digests a password as often as it has bytes, however few the rounds are.
 func TestLongPasswordsOfSHACrypt(t *testing.T) {
 	p := anyPolicy()
-	p.MaxPassword = 1 << 20
 	for _, encoded := range []string{"$5$rounds=1000$saltsalt$" + strings.Repeat("a", 43), "$6$rounds=1000$saltsalt$" + strings.Repeat("a", 86)} {
-		if _, err := password.Verify(p, make([]byte, 1<<18), encoded); !errors.Is(err, password.ErrCost) {
-			t.Errorf("64 GiB of %.3s: %v; want ErrCost", encoded, err)
-		}
 		if _, err := password.Verify(p, make([]byte, 1<<10), encoded); !errors.Is(err, password.ErrMismatch) {
 			t.Errorf("1 MiB of %.3s: %v; want ErrMismatch", encoded, err)
 		}
