@@ -10,20 +10,17 @@ import (
 	"time"
 )
 
-// Calibrate returns p made harder, so that one hash alone on this machine takes just
-// less than target; p itself, if a hash of it takes longer. It stops at p's Limits. It
-// measures for a few times as long as one hash of p takes.
+// Calibrate returns p made harder, so that one hash alone on this machine takes just less than
+// target; p itself, if a hash of it takes longer. It stops at p's Limits, and measures for a few
+// times as long as one hash takes. It raises bcrypt's and scrypt's Cost, PBKDF2's Iterations, and
+// for argon2 the memory up to 64 MiB (RFC 9106, section 4) and then the passes. The time is one
+// core's.
 //
-// Calibrate when a service is deployed, on the machine that will hash, while it is
-// quiet, and keep the result in the service's configuration: calibrated at each start,
-// a policy would be weaker when the machine happens to be busy.
+// Calibrate on the machine that will hash, while it is quiet, and keep the result in the service's
+// configuration: calibrated at each start, a policy would be weaker when the machine is busy.
 //
-// Calibrate raises bcrypt's and scrypt's Cost, PBKDF2's Iterations, and for argon2
-// the memory up to 64 MiB (RFC 9106, section 4) and then the passes. The time is
-// one core's: with Parallelism above 1, several cores take less.
-//
-// The error says what is wrong with target or with p, which must be at least as
-// hard as one of OWASP's.
+// The error says what is wrong with target or with p, which must be at least as hard as one of
+// OWASP's.
 func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	if target <= 0 {
 		return p, fmt.Errorf("password: target of %v; want more than 0", target)
@@ -52,8 +49,8 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 
 const calibratedMemory = 64 << 10 // KiB
 
-// harder returns the filled p with at most the given units, but no fewer than it
-// has, and within its limits.
+// harder returns the filled p with at most the given units, but no fewer than it has, and within
+// its limits.
 func (p Policy) harder(units float64) Policy {
 	units = min(units, p.Limits.Time.Seconds()/unitSeconds(p.Algorithm))
 	log2 := func(x float64) int { return int(math.Log2(max(1, x))) }

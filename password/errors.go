@@ -9,40 +9,37 @@ import (
 	"time"
 )
 
-// The errors of Hash and Verify, for errors.Is. No error's text in this package
-// holds a password, a stored hash, a salt, a sum or a secret.
+// The errors of Hash and Verify, for errors.Is. No error's text in this package holds a password, a
+// stored hash, a salt, a sum or a secret.
 var (
-	// ErrMismatch: the password is not the one that was hashed. An empty one
-	// never is.
+	// ErrMismatch: the password is not the one that was hashed. An empty one never is.
 	ErrMismatch = errors.New("password: mismatch")
 
-	// ErrMalformed: the stored string is not a hash that this package reads: it is
-	// damaged, or another program's. The text says which, where that is known.
+	// ErrMalformed: the stored string is not a hash that this package reads: it is damaged, or
+	// another program's. The text says which, where that is known.
 	ErrMalformed = errors.New("password: unreadable hash")
 
-	// ErrCost: the stored hash, or the policy, asks for more work than the
-	// policy's Limits allow.
+	// ErrCost: the stored hash, or the policy, asks for more work than the policy's Limits allow.
 	ErrCost = errors.New("password: cost above the limits")
 
 	// ErrKey: the stored hash names a key that the policy's Keys do not hold.
 	ErrKey = errors.New("password: unknown key")
 
-	// ErrTooLong: the password is longer than 1024 bytes, or, for a new bcrypt
-	// without a key, than 72 bytes.
+	// ErrTooLong: the password is longer than 1024 bytes, or, for a new bcrypt without a key, than
+	// 72 bytes.
 	ErrTooLong = errors.New("password: password too long")
 
 	// ErrEmpty: the password to hash is empty. No password could match its hash.
 	ErrEmpty = errors.New("password: empty password; want at least 1 byte")
 
-	// ErrNUL: the password for a bcrypt without a key has a NUL byte.
-	// Implementations of bcrypt disagree on those.
+	// ErrNUL: the password for a bcrypt without a key has a NUL byte. Implementations of bcrypt
+	// disagree on those.
 	ErrNUL = errors.New("password: password with a NUL byte; want none for bcrypt without Keys")
 )
 
-// OverloadedError is a Pool's answer to a call that it can't answer in time. After
-// is how long to wait before the next attempt, with jitter, so that clients that
-// were refused together do not come back together. Match it with errors.AsType;
-// fount/backoff's Retry waits as long as it says.
+// OverloadedError is a Pool's answer to a call that it can't answer in time. After is how long to
+// wait before the next attempt, with jitter, so that clients that were refused together do not come
+// back together. Match it with errors.AsType; fount/backoff's Retry waits as long as it says.
 type OverloadedError struct{ After time.Duration }
 
 // Error says how long to wait.

@@ -17,85 +17,83 @@ import (
 	"fount/password/internal/format"
 )
 
-// A Format reads stored hashes of a form that this package does not, so that they are
-// verified under the same guards, in the same queue and in the same statistics as all
-// others. Nothing is ever written in it: a hash that matches needs a rehash. Package
-// fount/password/legacy has those of other makers.
+// A Format reads stored hashes of a form that this package does not, so that they are verified
+// under the same guards, in the same queue and in the same statistics as all others. Nothing is
+// ever written in it: a hash that matches needs a rehash. Package fount/password/legacy has those
+// of other makers.
 //
-// Its methods may be called from any goroutine. A panic of theirs, and of Parsed's Prepare
-// and Time, is the caller's. Their errors hold no part of encoded, which may be a hash, or
-// a password in its place.
+// Its methods may be called from any goroutine. A panic of theirs, and of Parsed's Prepare and
+// Time, is the caller's. Their errors hold no part of encoded, which may be a hash, or a password
+// in its place.
 type Format interface {
-	// Name is how statistics call the form: 1 to 32 lower-case letters, digits, '-', '_'
-	// and '.', such as "sha512-crypt". It is always the same.
+	// Name is how statistics call the form: 1 to 32 lower-case letters, digits, '-', '_' and '.',
+	// such as "sha512-crypt". It is always the same.
 	Name() string
 
-	// Parse takes a stored string of 1 to 320 bytes apart, in microseconds, and computes
-	// nothing. It returns nil and no error for a string of another form, and an error,
-	// which Verify returns within ErrMalformed behind Name, for one that is damaged or
-	// can't be read: that says what to do with it.
+	// Parse takes a stored string of 1 to 320 bytes apart, in microseconds, and computes nothing.
+	// It returns nil and no error for a string of another form, and an error, which Verify returns
+	// within ErrMalformed behind Name, for one that is damaged or can't be read: that says what to
+	// do with it.
 	Parse(encoded string) (*Parsed, error)
 }
 
-// Parsed is a stored hash that a Format has taken apart: either another hash, which this
-// package computes (Hash), or one that the Format computes (Compute, and what it costs).
+// Parsed is a stored hash that a Format has taken apart: either another hash, which this package
+// computes (Hash), or one that the Format computes (Compute, and what it costs).
 type Parsed struct {
-	// Hash is the same hash in a form that this package reads: "$2b$12$...". It is
-	// limited, queued, computed and counted as that.
+	// Hash is the same hash in a form that this package reads: "$2b$12$...". It is limited, queued,
+	// computed and counted as that.
 	Hash string
 
 	// Replace: Hash may match other passwords too, so a new hash replaces it at whatever cost.
 	Replace bool
 
-	// Also returns what Compute gets if it is not the password that matches: what some
-	// makers made of it first, where nothing tells them from those that did not. Then a
-	// wrong password takes twice as long, unless it is the same. The copy that it gets and
-	// what it returns, which may be a part of that, are wiped. Nil: the password alone.
+	// Also returns what Compute gets if it is not the password that matches: what some makers made
+	// of it first, where nothing tells them from those that did not. Then a wrong password takes
+	// twice as long, unless it is the same. The copy that it gets and what it returns, which may be
+	// a part of that, are wiped. Nil: the password alone.
 	Also func(password []byte) []byte
 
-	// Prepare returns what Hash is of: the password's SHA-256, say. It takes microseconds,
-	// gets a copy that is its own, and does not keep it; the copy and what it returns are
-	// wiped. Nil: the password as it is.
+	// Prepare returns what Hash is of: the password's SHA-256, say. It takes microseconds, gets a
+	// copy that is its own, and does not keep it; the copy and what it returns are wiped. Nil: the
+	// password as it is.
 	Prepare func(password []byte) []byte
 
-	// Cost is the number that statistics show with the form's name: iterations, or a
-	// logarithm of them. Hashes of one form and one Cost take equally long for one password.
+	// Cost is the number that statistics show with the form's name: iterations, or a logarithm of
+	// them. Hashes of one form and one Cost take equally long for one password.
 	Cost uint32
 
-	// Time returns about how long Compute takes for a password of n bytes on a core that
-	// computes a bcrypt of cost 10 in 54 ms. Limits.Time is compared with it; the pool
-	// measures.
+	// Time returns about how long Compute takes for a password of n bytes on a core that computes a
+	// bcrypt of cost 10 in 54 ms. Limits.Time is compared with it; the pool measures.
 	Time func(n int) time.Duration
 
-	// Memory is how many bytes Compute needs beside some KiB. They come out of the
-	// pool's budget.
+	// Memory is how many bytes Compute needs beside some KiB. They come out of the pool's budget.
 	Memory int64
 
 	// Sum is what is stored: at least 16 bytes.
 	Sum []byte
 
-	// Blank says where the sum, Hash's or Sum, lies in the stored string, for Wrap: it is
-	// the end of that, from the sum on, with zeros in the sum's place and as many bytes as
-	// before. Parse reads what ends so as the same hash with a sum of zeros, or of
-	// characters '0' or '.' where Sum is text. Empty: it can't be wrapped.
+	// Blank says where the sum, Hash's or Sum, lies in the stored string, for Wrap: it is the end
+	// of that, from the sum on, with zeros in the sum's place and as many bytes as before. Parse
+	// reads what ends so as the same hash with a sum of zeros, or of characters '0' or '.' where
+	// Sum is text. Empty: it can't be wrapped.
 	Blank string
 
-	// Compute returns what Sum is compared with, in constant time, or nil once yield has
-	// been false. It gets a copy of the password and Memory bytes of zeros, both of which
-	// are wiped after it, keeps nothing, starts no goroutine and does not end its own,
-	// which is the pool's. Each 20 to 100 µs it calls yield, which lets others run now and
-	// then and is false once nobody waits for the sum. If Compute panics, the password
-	// counts as wrong, and Verify's error says so.
+	// Compute returns what Sum is compared with, in constant time, or nil once yield has been
+	// false. It gets a copy of the password and Memory bytes of zeros, both of which are wiped
+	// after it, keeps nothing, starts no goroutine and does not end its own, which is the pool's.
+	// Each 20 to 100 µs it calls yield, which lets others run now and then and is false once nobody
+	// waits for the sum. If Compute panics, the password counts as wrong, and Verify's error says
+	// so.
 	Compute func(password, memory []byte, yield func() bool) []byte
 }
 
-// Formats are what Policy.Formats reads beside this package's own forms. They do not
-// change and may be used from any goroutine. A nil *Formats has none.
+// Formats are what Policy.Formats reads beside this package's own forms. They do not change and may
+// be used from any goroutine. A nil *Formats has none.
 type Formats struct{ list []Format }
 
-// NewFormats returns the formats. Each has another name. Where two would read a string the
-// first does, and its password is right also if it is the other's, where the sum is the
-// same; this package's own forms come before all.
+// NewFormats returns the formats. Each has another name. Where two would read a string the first
+// does, and its password is right also if it is the other's, where the sum is the same; this
+// package's own forms come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
 	f := &Formats{}
 	for i, one := range formats {
@@ -123,8 +121,8 @@ type foreign struct {
 	other *Parsed // what another Format makes of the same sum; nil: there is none
 }
 
-// parse returns what the first Format that knows encoded makes of it, and that Format's
-// name. Without one it returns own, the error of this package's parser.
+// parse returns what the first Format that knows encoded makes of it, and that Format's name.
+// Without one it returns own, the error of this package's parser.
 func (f *Formats) parse(encoded string, own error) (*Parsed, string, error) {
 	if f == nil || encoded == "" || len(encoded) > format.MaxLen {
 		return nil, "", own
@@ -175,8 +173,8 @@ func (p *Parsed) check() error {
 
 // The works of stored hashes that a Format has read.
 
-// admitForeign is admit for what a Format reads, by the filled policy. The error of a string
-// that none does is own.
+// admitForeign is admit for what a Format reads, by the filled policy. The error of a string that
+// none does is own.
 func (p Policy) admitForeign(password []byte, encoded string, own error) (work, error) {
 	parsed, form, err := p.Formats.parse(encoded, own)
 	switch {
@@ -207,8 +205,8 @@ func (p Policy) admitForeign(password []byte, encoded string, own error) (work, 
 	}, nil
 }
 
-// admitPrepared is for a hash of this package's in the form called name, of a password that
-// is prepared.
+// admitPrepared is for a hash of this package's in the form called name, of a password that is
+// prepared.
 func (p Policy) admitPrepared(password []byte, parsed *Parsed, name string) (work, error) {
 	h, err := format.Parse(parsed.Hash)
 	if err != nil {
@@ -233,22 +231,8 @@ func (p Policy) admitPrepared(password []byte, parsed *Parsed, name string) (wor
 	return w, nil
 }
 
-// checkLongest returns ErrCost if w is a Format's, or wraps one, and takes too long for the
-// longest password: as a sample it would be refused for such a one after the stages before
-// it, where a hash like it is refused at once.
-func (p Policy) checkLongest(w *work) error {
-	if w.inner != nil {
-		w = w.inner
-	}
-	f := w.foreign
-	if f == nil {
-		return nil
-	}
-	return p.Limits.filled().allow(f.form, f.Time(maxPassword), f.Memory)
-}
-
-// foreignSum has the Format compute. It returns nil only if nobody waits any more. The sum
-// of one that panics matches nothing.
+// foreignSum has the Format compute. It returns nil only if nobody waits any more. The sum of one
+// that panics matches nothing.
 func (w *work) foreignSum() (sum []byte) {
 	defer func() {
 		if recover() != nil {

@@ -22,8 +22,8 @@ type Info struct {
 	Wraps     string    `json:"wraps,omitempty"`   // algorithm or form inside of a wrapped hash
 	KeyID     string    `json:"key_id,omitempty"`  // the pepper it names
 
-	// As in Policy; of a wrapped hash, the outer one's. A number too large for an int is
-	// the largest int. Foreign has a Cost alone, which is Parsed.Cost.
+	// As in Policy; of a wrapped hash, the outer one's. A number too large for an int is the
+	// largest int. Foreign has a Cost alone, which is Parsed.Cost.
 	Cost        int `json:"cost,omitempty"`
 	Memory      int `json:"memory_kib,omitempty"`
 	Iterations  int `json:"iterations,omitempty"`
@@ -34,8 +34,8 @@ type Info struct {
 	SumLen  int   `json:"sum_bytes"`
 	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
 
-	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and
-	// a Policy makes one: of hashes with more Options.Stored needs one.
+	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and a Policy
+	// makes one: of hashes with more Options.Stored needs one.
 	Digests int `json:"-"`
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count
@@ -43,8 +43,8 @@ type Info struct {
 	BelowOWASP bool `json:"below_owasp"` // cheaper than all of OWASP's
 }
 
-// Inspect takes a stored hash apart, of this package's own forms and those that p.Formats
-// read, by p's Limits, and computes nothing. The error is ErrMalformed.
+// Inspect takes a stored hash apart, of this package's own forms and those that p.Formats read, by
+// p's Limits, and computes nothing. The error is ErrMalformed.
 func (p Policy) Inspect(encoded string) (Info, error) {
 	if strings.HasPrefix(encoded, wrapName) {
 		return p.inspectWrapped(encoded)

@@ -15,24 +15,22 @@ import (
 	"fount/password/internal/mac"
 )
 
-// A Key is a pepper: a secret kept apart from the stored hashes, which are of no
-// use without it. Secret has 16 to 128 random bytes ([fount.Key] returns 32). ID
-// names it in stored hashes: 1 to 8 characters from '!' to '~', such as a date.
-// Never use an ID for another secret.
+// A Key is a pepper: a secret kept apart from the stored hashes, which are of no use without it.
+// Secret has 16 to 128 random bytes ([fount.Key] returns 32). ID names it in stored hashes: 1 to 8
+// characters from '!' to '~', such as a date. Never use an ID for another secret.
 type Key struct {
 	ID     string
 	Secret []byte
 }
 
-// A KeyRing holds the keys of a policy: the current one, for new hashes, and
-// former ones, which stored hashes still name. A hash that names a former key, or
-// none, verifies and needs a rehash, unless it costs more than the policy's would: see
-// [NeedsRehash]. Leave a key out when no stored hash names it any more.
+// A KeyRing holds the keys of a policy: the current one, for new hashes, and former ones, which
+// stored hashes still name. A hash that names a former key, or none, verifies and needs a rehash,
+// unless it costs more than the policy's would: see [NeedsRehash]. Leave a key out when no stored
+// hash names it any more.
 //
-// A KeyRing does not change and may be used from any goroutine. Where the system
-// allows it, its copy of the secrets lies outside the Go heap, locked and left out
-// of core dumps. The copy lasts as long as the process: make a ring when keys
-// change, not for each call.
+// A KeyRing does not change and may be used from any goroutine. Where the system allows it, its
+// copy of the secrets lies outside the Go heap, locked and left out of core dumps. The copy lasts
+// as long as the process: make a ring when keys change, not for each call.
 type KeyRing struct {
 	ids     []string // the current first
 	secrets [][]byte
@@ -82,10 +80,10 @@ func (r *KeyRing) lookup(id string) ([]byte, bool) {
 	return r.secrets[i], true
 }
 
-// preHash returns base64(HMAC(key, password)), with room for bcrypt's NUL. Hashing before the
-// hash lets bcrypt take long passwords and NULs, and under a key makes the store alone useless
-// to an attacker. A plain hash would let him try sums leaked elsewhere as passwords here
-// ("password shucking").
+// preHash returns base64(HMAC(key, password)), with room for bcrypt's NUL. Hashing before the hash
+// lets bcrypt take long passwords and NULs, and under a key makes the store alone useless to an
+// attacker. A plain hash would let him try sums leaked elsewhere as passwords here ("password
+// shucking").
 //
 // Under a ring's key it is HMAC-SHA-384, 64 characters, which bcrypt takes whole. What passlib's
 // bcrypt-sha256 does in version 2 is HMAC-SHA-256 under the text of the salt.

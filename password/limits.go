@@ -11,15 +11,14 @@ import (
 	"fount/password/internal/format"
 )
 
-// Limits are ceilings on the cost of a hash, whatever computes it. A hash above them is
-// refused with ErrCost before any work: anyone who can write to the store could otherwise
-// plant one that takes a day, or all memory. A zero field means the default beside it.
+// Limits are ceilings on the cost of a hash, whatever computes it. A hash above them is refused
+// with ErrCost before any work: anyone who can write to the store could otherwise plant one that
+// takes a day, or all memory. A zero field means the default beside it.
 type Limits struct {
-	// Time is what a hash may take on one core of a machine that computes a bcrypt of cost
-	// 10 in 54 ms, by portable code: argon2, scrypt and PBKDF2 take a third to a sixth where
-	// the processor has instructions for them. Default: 5 s, which is a bcrypt of cost 16, an
-	// argon2 of 1 GiB in 4 passes, a scrypt of N = 2^19 with r = 8, or 10,000,000 iterations
-	// of PBKDF2.
+	// Time is what a hash may take on one core of a machine that computes a bcrypt of cost 10 in 54
+	// ms, by portable code: argon2, scrypt and PBKDF2 take a third to a sixth where the processor
+	// has instructions for them. Default: 5 s, which is a bcrypt of cost 16, an argon2 of 1 GiB in
+	// 4 passes, a scrypt of N = 2^19 with r = 8, or 10,000,000 iterations of PBKDF2.
 	Time time.Duration
 
 	// Memory is how many bytes it may hold. Default: 1 GiB.
@@ -32,8 +31,8 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// maxLanes bounds argon2's parallelism, as each lane holds about 2 KiB that Limits.Memory does
-// not count.
+// maxLanes bounds argon2's parallelism, as each lane holds about 2 KiB that Limits.Memory does not
+// count.
 const maxLanes = 255
 
 // check returns ErrCost if h is above the filled limits.
@@ -44,8 +43,8 @@ func (l Limits) check(h *format.Hash) error {
 	return l.allow(Algorithm(h.Algorithm).String(), timeOf(h), memoryOf(h))
 }
 
-// allow returns ErrCost for what takes longer or holds more than the filled limits say, or
-// than a slice can have.
+// allow returns ErrCost for what takes longer or holds more than the filled limits say, or than a
+// slice can have.
 func (l Limits) allow(what string, took time.Duration, memory int64) error {
 	most := min(l.Memory, math.MaxInt, largest-1)
 	switch {

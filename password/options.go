@@ -17,20 +17,19 @@ import (
 // A Login says for whom a password is hashed.
 type Login struct {
 	// Caller is the program that asks in the name of many principals, as fountd's clients do; "":
-	// none. Callers share the machine first, and each one's principals share what it has: one
-	// that invents principals takes nothing from the others. Whoever sets it has seen who asks; a
+	// none. Callers share the machine first, and each one's principals share what it has: one that
+	// invents principals takes nothing from the others. Whoever sets it has seen who asks; a
 	// client's word is not enough. The pool keeps only a keyed hash of it.
 	Caller string
 
-	// Principal is where the attempt comes from: an address without its port (see
-	// PrincipalOf), a client's ID. It is not the account: an attacker tries many accounts from
-	// one place. Principals share the queue fairly; the empty string is a principal
-	// like any other. The pool keeps only a keyed hash of it.
+	// Principal is where the attempt comes from: an address without its port (see PrincipalOf), a
+	// client's ID; "" is one like others. It is not the account: an attacker tries many accounts
+	// from one place. Principals share the queue fairly. The pool keeps only a keyed hash of it.
 	Principal string
 
-	// Upgrade: the call is for a new hash of a password that has just matched. Upgrades wait
-	// apart: they take what sign-ins leave free, and in a lasting overload about the last
-	// hundredth of the machine.
+	// Upgrade: the call is for a new hash of a password that has just matched. Upgrades wait apart:
+	// they take what sign-ins leave free, and in a lasting overload about the last hundredth of the
+	// machine.
 	Upgrade bool
 }
 
@@ -38,44 +37,39 @@ type Login struct {
 type Options struct {
 	Policy Policy // of new hashes and unknown users, and what stored hashes may cost
 
-	// Stored are stored hashes, one of each work that the store has beside Policy's, the
-	// most frequent first, as Sample finds them; they may be of a password that nobody has.
-	// Without them an unknown user takes the time of Policy's hash, so the time of a refusal
-	// reveals users with a hash of another policy until they next sign in (Django's
-	// CVE-2016-2513). With them, every password that does not match takes a hash of Policy
-	// and one of each of Stored, in this order; one that matches takes the hashes up to its
-	// own. A call whose deadline does not leave time for all is refused, so NewPool returns
-	// ErrCost if together they take more than 5 s on the machine of Limits: the time may
-	// then reveal users of those left out. An empty one is an error. Default: none.
+	// Stored are stored hashes, one of each work that the store has beside Policy's, the most
+	// frequent first, as Sample finds them. Without them the time of a refusal reveals users with a
+	// hash of another policy, until they next sign in (Django's CVE-2016-2513). With them, every
+	// password that does not match takes a hash of Policy and one of each of Stored, in this order;
+	// one that matches takes the hashes up to its own. A call whose deadline does not leave time
+	// for all is refused, so NewPool returns ErrCost if together they take more than 5 s on the
+	// machine of Limits. An empty one is an error. Default: none.
 	Stored []string
 
 	// Workers is how many hashes run at once; several bcrypts side by side count as one, and
-	// argon2's lanes are filled one after another. Default: GOMAXPROCS, or the CPU quota of
-	// the process's control group, rounded up, if that is less; both may change.
+	// argon2's lanes are filled one after another. Default: GOMAXPROCS, or the CPU quota of the
+	// process's control group, rounded up, if that is less; both may change.
 	Workers int
 
-	// Memory is how many bytes the running hashes may hold together: argon2 and scrypt wait
-	// for it. A hash that needs more than all of it gets ErrCost. Memory that an argon2 held
-	// is kept for the next, up to this limit, until a minute passes without one. Default:
-	// for each worker the largest hash of Policy and Stored, at least 256 MiB.
+	// Memory is how many bytes the running hashes may hold together: argon2 and scrypt wait for it.
+	// A hash that needs more than all of it gets ErrCost. Memory that an argon2 held is kept for
+	// the next, up to this limit, until a minute passes without one. Default: for each worker the
+	// largest hash of Policy and Stored, at least 256 MiB.
 	Memory int64
 
-	// Queue is the most calls that may wait. In practice MaxWait bounds the queue.
-	// Default: 8192.
+	// Queue is the most calls that may wait. In practice MaxWait bounds the queue. Default: 8192.
 	Queue int
 
-	// MaxWait is how long a call may wait until its hash begins, even if its context allows
-	// more or has no deadline: r.Context() does not say how long a client waits. Default:
-	// 300 ms, so that a hash of up to half a second answers a client that waits for a
-	// second. In an overload a longer wait makes hardly more hashes of up to 100 ms; of
-	// longer ones a wait below four of them loses some, and one shorter than a hash half.
+	// MaxWait is how long a call may wait until its hash begins, even if its context allows more or
+	// has no deadline: r.Context() does not say how long a client waits. Below four hashes' time an
+	// overload loses some of them, below one half. Default: 300 ms, so that a hash of up to half a
+	// second answers a client that waits for a second.
 	MaxWait time.Duration
 
-	// Observe is called once for each call of Verify and Hash that ends, and for each refusal
-	// by Ready, with the call's context: spans, exemplars and log lines follow from it. It
-	// runs on the caller's goroutine, without locks and after all counting, just before the
-	// call returns: a slow one delays its own caller alone. A panic in it is its caller's.
-	// It must be safe for concurrent use. Default: none, which costs nothing.
+	// Observe is called once for each call of Verify and Hash that ends, and for each refusal by
+	// Ready, with the call's context: spans, exemplars and log lines follow from it. It runs on the
+	// caller's goroutine, after all counting, just before the call returns: a slow one delays its
+	// own caller alone, whose its panic is. It must be safe for concurrent use. Default: none.
 	Observe func(context.Context, Observation)
 }
 
@@ -86,8 +80,8 @@ const (
 	leastMemory    = 256 << 20
 )
 
-// complete returns o with its defaults, for hashes of each bytes of memory, or an
-// error that names the wrong field.
+// complete returns o with its defaults, for hashes of each bytes of memory, or an error that names
+// the wrong field.
 func (o Options) complete(each int64) (Options, error) {
 	switch {
 	case o.Workers < 0 || o.Queue < 0 || o.MaxWait < 0:

@@ -15,9 +15,9 @@ import (
 	"fount/password/internal/format"
 )
 
-// A Policy says how to make new hashes and what stored ones may cost. It is a
-// value: copy and change it. A Policy whose Algorithm is zero means [Default] with
-// its own Keys, Limits, Markers and Formats.
+// A Policy says how to make new hashes and what stored ones may cost. It is a value: copy and
+// change it. A Policy whose Algorithm is zero means [Default] with its own Keys, Limits, Markers
+// and Formats.
 type Policy struct {
 	Algorithm Algorithm
 
@@ -28,19 +28,17 @@ type Policy struct {
 	BlockSize   int // scrypt: r; 0 means 8
 	Parallelism int // argon2: lanes, p; scrypt: p; 0 means 1
 
-	// Keys are the peppers; nil: none. A new hash uses the current one and names
-	// it. For argon2 it is the secret input K; for the others the password becomes
-	// base64(HMAC-SHA-384(key, password)), so that even for bcrypt it may be longer
-	// than 72 bytes and hold NULs.
+	// Keys are the peppers; nil: none. A new hash uses the current one and names it. For argon2 it
+	// is the secret input K; for the others the password becomes base64(HMAC-SHA-384(key,
+	// password)), so that even for bcrypt it may be longer than 72 bytes and hold NULs.
 	Keys *KeyRing
 
 	Limits Limits // ceilings on the cost of every hash, new or stored
 
-	// Markers accepts stored strings that begin with '!' or '*', which many systems
-	// write for an account to which no password signs in: "!", "*LK*", a locked hash
-	// behind '!', Django's unusable ones. They verify like an unknown user:
-	// ErrMismatch, after the time of a hash of the policy. Without Markers they are
-	// ErrMalformed, at once.
+	// Markers accepts stored strings that begin with '!' or '*', which many systems write for an
+	// account to which no password signs in: "!", "*LK*", a locked hash behind '!', Django's
+	// unusable ones. They verify like an unknown user: ErrMismatch, after the time of a hash of the
+	// policy. Without Markers they are ErrMalformed, at once.
 	Markers bool
 
 	// Formats read stored hashes of other forms. Default: none.
@@ -79,8 +77,8 @@ func (p *Policy) setCosts(q Policy) {
 	*p = q
 }
 
-// blank returns a hash of the filled policy without salt and sum. It fails if
-// the policy can't be followed.
+// blank returns a hash of the filled policy without salt and sum. It fails if the policy can't be
+// followed.
 func (p Policy) blank() (format.Hash, error) {
 	used := Policy{Algorithm: p.Algorithm}
 	to := used.costs()
@@ -122,9 +120,9 @@ func errAlgorithm(a Algorithm) error {
 	return fmt.Errorf("password: Policy.Algorithm is %d; want one of this package's that makes hashes", a)
 }
 
-// Check says what is wrong with p, or why Verify would refuse a stored hash, without
-// a password and without work: nil, ErrMalformed, ErrCost or ErrKey. With an empty
-// encoded it checks p alone, as NewPool does.
+// Check says what is wrong with p, or why Verify would refuse a stored hash, without a password and
+// without work: nil, ErrMalformed, ErrCost or ErrKey. With an empty encoded it checks p alone, as
+// NewPool does.
 func (p Policy) Check(encoded string) error {
 	w, err := p.admit([]byte("x"), encoded)
 	w.wipe()
@@ -137,8 +135,7 @@ type cost struct {
 	n    *int
 }
 
-// costs returns those that p's algorithm has, and zeros behind them. An array is not
-// allocated.
+// costs returns those that p's algorithm has, and zeros behind them. An array is not allocated.
 func (p *Policy) costs() [3]cost {
 	switch {
 	case p.Algorithm == Bcrypt:
@@ -153,17 +150,17 @@ func (p *Policy) costs() [3]cost {
 	return [3]cost{}
 }
 
-// UnmarshalText reads the name of an algorithm, which stands for OWASP's first choice,
-// and the costs that differ from that, named as in stored hashes, each at most once:
+// UnmarshalText reads the name of an algorithm, which stands for OWASP's first choice, and the
+// costs that differ from that, named as in stored hashes, each at most once:
 //
 //	bcrypt,cost=12
 //	argon2id,m=65536,t=3,p=4
 //	scrypt,ln=16,r=8,p=2
 //	pbkdf2-sha512,i=300000
 //
-// Memory, m, is in KiB; ln is log2 of N. All other fields of p stay as they are. Whether
-// the costs can be had, Check says. An error does not repeat a text that might be a
-// stored hash; package flag's does.
+// Memory, m, is in KiB; ln is log2 of N. All other fields of p stay as they are. Whether the costs
+// can be had, Check says. An error does not repeat a text that might be a stored hash; package
+// flag's does.
 func (p *Policy) UnmarshalText(text []byte) error {
 	name, rest, some := strings.Cut(string(text), ",")
 	q, ok := named(name)
@@ -191,8 +188,8 @@ func (p *Policy) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// named returns the policy that a name stands for without costs. Argon2i and argon2d, of
-// hashes that are stored already, have argon2id's.
+// named returns the policy that a name stands for without costs. Argon2i and argon2d, of hashes
+// that are stored already, have argon2id's.
 func named(name string) (Policy, bool) {
 	a := Algorithm(max(0, slices.Index(algorithmNames[:Foreign], name)))
 	for _, p := range owasp {
@@ -213,8 +210,8 @@ func shown(text string) string {
 	return strconv.Quote(text)
 }
 
-// MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; of the
-// zero Policy, Default's. It fails for what that would not read.
+// MarshalText returns the algorithm and all its costs, as UnmarshalText reads them; of the zero
+// Policy, Default's. It fails for what that would not read.
 func (p Policy) MarshalText() ([]byte, error) {
 	q, err := p.filled()
 	if err == nil && !q.Algorithm.makes() {
@@ -239,8 +236,8 @@ func (p Policy) MarshalText() ([]byte, error) {
 // An Algorithm turns a password into a sum, slowly.
 type Algorithm uint8
 
-// The algorithms. New hashes should use Argon2id or Bcrypt; Argon2i and Argon2d are
-// for hashes that are stored already.
+// The algorithms. New hashes should use Argon2id or Bcrypt; Argon2i and Argon2d are for hashes that
+// are stored already.
 const (
 	Bcrypt       = Algorithm(format.Bcrypt)
 	Argon2id     = Algorithm(format.Argon2id)
@@ -279,8 +276,8 @@ func (a Algorithm) makes() bool { return a > 0 && a < Foreign }
 func (a Algorithm) argon2() bool { return a == Argon2id || a == Argon2i || a == Argon2d }
 func (a Algorithm) pbkdf2() bool { return a == PBKDF2SHA256 || a == PBKDF2SHA512 }
 
-// Default returns the policy for a new service: OWASP's first choice, argon2id with
-// m = 19456 KiB, t = 2, p = 1.
+// Default returns the policy for a new service: OWASP's first choice, argon2id with m = 19456 KiB,
+// t = 2, p = 1.
 func Default() Policy { return owasp[0] }
 
 func owaspArgon2id(memory, passes int) Policy {
@@ -291,9 +288,9 @@ func owaspScrypt(cost, p int) Policy {
 	return Policy{Algorithm: Scrypt, Cost: cost, BlockSize: 8, Parallelism: p}
 }
 
-// owasp has the policies of OWASP's Password Storage Cheat Sheet (as of August 2026),
-// the first choice of each algorithm first. Those of one algorithm are meant to be
-// equally hard to attack: they trade memory for time.
+// owasp has the policies of OWASP's Password Storage Cheat Sheet (as of August 2026), the first
+// choice of each algorithm first. Those of one algorithm are meant to be equally hard to attack:
+// they trade memory for time.
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
 var owasp = []Policy{
 	owaspArgon2id(19456, 2), owaspArgon2id(47104, 1), owaspArgon2id(12288, 3),
@@ -312,9 +309,9 @@ func (p Policy) hash() *format.Hash {
 	}
 }
 
-// strength returns how many times the work of one of OWASP's the filled p has, the most
-// of those that it is as hard as in every number; 0: of none. Argon2i and Argon2d are
-// measured by Argon2id's.
+// strength returns how many times the work of one of OWASP's the filled p has, the most of those
+// that it is as hard as in every number; 0: of none. Argon2i and Argon2d are measured by
+// Argon2id's.
 func (p Policy) strength() (times float64) {
 	for _, least := range owasp {
 		same := p.Algorithm == least.Algorithm || p.Algorithm.argon2() && least.Algorithm.argon2()

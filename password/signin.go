@@ -14,22 +14,20 @@ import (
 // upgradeTime is how long SignIn tries to make and save a new hash.
 const upgradeTime = 10 * time.Second
 
-// SignIn verifies given against stored by v, and returns what v.Verify does. If the stored
-// hash should be replaced, a goroutine then makes a new one, as an upgrade, and has save
-// store it: the caller does not wait for it, and nothing that goes wrong there fails the
-// sign-in. An upgrade that fails, that the pool refuses, or that takes longer than 10 s is
-// left to the next sign-in. It never lowers a cost: see NeedsRehash.
+// SignIn verifies given against stored by v, and returns what v.Verify does. If the stored hash
+// should be replaced, a goroutine then makes a new one, as an upgrade, and has save store it: the
+// caller does not wait for it, and nothing that goes wrong there fails the sign-in. An upgrade that
+// fails, that the pool refuses, or that takes longer than 10 s is left to the next sign-in.
 //
-// save stores the hash new where old still stands, and reports whether it did: a comparison
-// and a change in one, such as UPDATE users SET hash = new WHERE name = ... AND hash = old.
-// Otherwise an upgrade could undo a change of the password made meanwhile. It is called at
-// most once, has the values of ctx, and ends within 10 s even if ctx's request is over. Its
-// errors and panics go to slog.Default as warnings. A nil save upgrades nothing.
+// save stores the hash new where old still stands, and reports whether it did, in one step such as
+// UPDATE users SET hash = new WHERE name = ... AND hash = old: otherwise an upgrade could undo a
+// change of the password made meanwhile. It is called at most once, has the values of ctx, and ends
+// within 10 s even if ctx's request is over. Its errors and panics go to slog.Default as warnings.
+// A nil save upgrades nothing.
 //
-// given is a string, as forms and JSON have it, or bytes, which the caller may wipe when
-// SignIn has returned. SignIn works with copies that it wipes. Close the pool before the
-// store: Close waits for upgrades that it hashes until they are saved, also where v is a
-// Verifier before the pool that hands on its context.
+// given is a string, as forms and JSON have it, or bytes, which the caller may wipe when SignIn has
+// returned. SignIn works with copies that it wipes. Close the pool before the store: Close waits
+// until what it hashes is saved, also where v is a Verifier that hands its context on to the pool.
 func SignIn[P ~string | ~[]byte](ctx context.Context, v Verifier, login Login, given P, stored string,
 	save func(ctx context.Context, old, new string) (saved bool, err error)) (Result, error) {
 	secret := append(make([]byte, 0, len(given)), given...)
@@ -61,16 +59,16 @@ func (u *upgrade) run(ctx context.Context) {
 	defer cancel()
 	defer func() {
 		if u.ended != nil {
-			u.ended()
+			defer u.ended()
 		}
-	}()
-	defer func() {
+		erase.Wipe(u.given)
 		if v := recover(); v != nil { // which in a request's goroutine ends nothing else
 			slog.WarnContext(ctx, "password: saving an upgraded hash panicked", "value", v)
 		}
 	}()
 	u.login.Upgrade = true
-	encoded, err := u.hash(ctx)
+	encoded, err := u.v.Hash(context.WithValue(ctx, upgradeKey{}, u), u.login, u.given)
+	erase.Wipe(u.given)
 	if err != nil {
 		return // the pool has counted it
 	}
@@ -81,9 +79,4 @@ func (u *upgrade) run(ctx context.Context) {
 	case !saved:
 		slog.DebugContext(ctx, "password: an upgraded hash came too late: another is stored")
 	}
-}
-
-func (u *upgrade) hash(ctx context.Context) (string, error) {
-	defer erase.Wipe(u.given)
-	return u.v.Hash(context.WithValue(ctx, upgradeKey{}, u), u.login, u.given)
 }

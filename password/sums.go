@@ -22,8 +22,8 @@ const bcryptSumLen = 23 // bytes: all implementations drop the last of 24
 // engines are for bcrypts without a Pool. They are empty between two of them.
 var engines = sync.Pool{New: func() any { return blowfish.New() }}
 
-// bcryptSum computes one bcrypt (Provos and Mazières, "A Future-Adaptable Password
-// Scheme", 1999, section 4). It returns nil if nobody waits any more.
+// bcryptSum computes one bcrypt (Provos and Mazières, "A Future-Adaptable Password Scheme", 1999,
+// section 4). It returns nil if nobody waits any more.
 func (w *work) bcryptSum() []byte {
 	e := engines.Get().(*blowfish.Engine)
 	defer engines.Put(e)
@@ -37,8 +37,8 @@ func (w *work) bcryptSum() []byte {
 
 var argon2Modes = map[Algorithm]argon2.Mode{Argon2id: argon2.ID, Argon2i: argon2.I, Argon2d: argon2.D}
 
-// argon2Sum computes argon2 on as many goroutines as threads says. It returns nil
-// if nobody waits any more.
+// argon2Sum computes argon2 on as many goroutines as threads says. It returns nil if nobody waits
+// any more.
 func (w *work) argon2Sum() []byte {
 	p := argon2.Params{
 		Mode:   argon2Modes[Algorithm(w.hash.Algorithm)],
@@ -55,8 +55,8 @@ func (w *work) argon2Sum() []byte {
 	return sum
 }
 
-// scryptSum computes scrypt (RFC 7914, section 6). The p parts run one after the
-// other, in the memory of one. It returns nil if nobody waits any more.
+// scryptSum computes scrypt (RFC 7914, section 6). The p parts run one after the other, in the
+// memory of one. It returns nil if nobody waits any more.
 func (w *work) scryptSum() []byte {
 	cost, r, p := int(w.hash.Cost), int(w.hash.BlockSize), int(w.hash.Parallelism)
 	m := mac.New(sha256.New, w.key)
@@ -80,9 +80,8 @@ func (w *work) scryptSum() []byte {
 	return m.PBKDF2(b, 1, w.sumLen(), &turn)
 }
 
-// pbkdf2Sum computes PBKDF2, and returns nil if nobody waits any more.
-// crypto/pbkdf2 is as fast, takes the password as a string, which can't be wiped,
-// and holds its core to the end.
+// pbkdf2Sum computes PBKDF2, and returns nil if nobody waits any more. crypto/pbkdf2 is as fast,
+// takes the password as a string, which can't be wiped, and holds its core to the end.
 func (w *work) pbkdf2Sum() []byte {
 	digest := sha256.New
 	if w.alg == PBKDF2SHA512 {

@@ -3,8 +3,8 @@
 
 package password
 
-// A work is one hash that passed the guards and has not been computed: what stands
-// between a call and the worker that runs it.
+// A work is one hash that passed the guards and has not been computed: what stands between a call
+// and the worker that runs it.
 
 import (
 	"bytes"
@@ -26,13 +26,12 @@ type work struct {
 	memory  int64   // bytes it holds while it runs; 0 for bcrypt and PBKDF2
 	threads int     // how many cores it can use
 
-	// dummy is set where nobody's password is compared, and never where the
-	// password can't be the one that is stored: the work takes the time of one
-	// that matches, and does not.
+	// dummy is set where nobody's password is compared, and never where the password can't be the
+	// one that is stored: the work takes the time of one that matches, and does not.
 	dummy, never bool
 
-	// key is what is hashed in the password's place, and this work's own. For
-	// bcrypt it is as Blowfish takes it: the first 72 bytes and a NUL.
+	// key is what is hashed in the password's place, and this work's own. For bcrypt it is as
+	// Blowfish takes it: the first 72 bytes and a NUL.
 	key    []byte
 	also   []byte // a key that is as right, if a Format has two
 	secret []byte // argon2's K; the ring's own
@@ -41,8 +40,8 @@ type work struct {
 	// hash holds parameters and salt; and, from admit, the sum that is expected.
 	hash format.Hash
 
-	// scratch is the memory to compute in; nil: one that hashes without a Pool share.
-	// Works that share one run one after the other.
+	// scratch is the memory to compute in; nil: one that hashes without a Pool share. Works that
+	// share one run one after the other.
 	scratch *scratch
 
 	foreign *foreign // what a Format computes, and how a wrapped hash is counted
@@ -54,13 +53,12 @@ type work struct {
 	gone func() bool // whether nobody waits for the sum any more; nil: somebody does
 }
 
-// admit checks password and stored hash against all guards, in microseconds
-// whatever their size, and returns the work of comparing them. An empty encoded
-// is a hash of the policy that no password matches, and so is, with Markers, one
-// that says that there is no password.
+// admit checks password and stored hash against all guards, in microseconds whatever their size,
+// and returns the work of comparing them. An empty encoded is a hash of the policy that no password
+// matches, and so is, with Markers, one that says that there is no password.
 //
-// What it refuses before it looks at encoded is refused for all users alike. What
-// it lets through takes the whole work of its hash, whatever the password is.
+// What it refuses before it looks at encoded is refused for all users alike. What it lets through
+// takes the whole work of its hash, whatever the password is.
 func (p Policy) admit(password []byte, encoded string) (work, error) {
 	p, err := p.filled()
 	switch {
@@ -110,8 +108,7 @@ func newSalt() []byte {
 	return salt
 }
 
-// takes returns blank's hash for password, or says why the filled policy makes none
-// of it.
+// takes returns blank's hash for password, or says why the filled policy makes none of it.
 func (p Policy) takes(password []byte) (format.Hash, error) {
 	h, err := p.blank()
 	plainBcrypt := p.Algorithm == Bcrypt && p.Keys.current() == ""
@@ -129,14 +126,13 @@ func (p Policy) takes(password []byte) (format.Hash, error) {
 	return h, err
 }
 
-// isMarker reports whether a stored string says that there is no password to
-// match. Login's shadow files have "!", "*", "!!" and, for one that is locked, a
-// hash behind '!'; Solaris "*LK*"; Django '!' and 40 random characters.
+// isMarker reports whether a stored string says that there is no password to match. Login's shadow
+// files have "!", "*", "!!" and, for one that is locked, a hash behind '!'; Solaris "*LK*"; Django
+// '!' and 40 random characters.
 func isMarker(encoded string) bool { return encoded[0] == '!' || encoded[0] == '*' }
 
-// dummy returns the work for an unknown user. It is a hash as the filled policy makes
-// them: a malformed one would be refused in microseconds, which would reveal the users
-// that exist.
+// dummy returns the work for an unknown user. It is a hash as the filled policy makes them: a
+// malformed one would be refused in microseconds, which would reveal the users that exist.
 func (p Policy) dummy(password []byte) (work, error) {
 	h, err := p.blank()
 	if err != nil {
@@ -190,8 +186,8 @@ func (w *work) setKey(password []byte) {
 	}
 }
 
-// setBcryptKey sets key for plain bcrypt, which looks at 72 bytes. What its makers do with a
-// longer password, and with a NUL, differs:
+// setBcryptKey sets key for plain bcrypt, which looks at 72 bytes. What its makers do with a longer
+// password, and with a NUL, differs:
 //
 //   - All take the first 72 bytes, or used to, when the stored hashes were made (OpenBSD's $2a$
 //     before 5.5 took 255 and more as their remainder by 256).
@@ -210,12 +206,12 @@ func (w *work) setBcryptKey(password []byte) {
 // run computes the hash and compares it. It may be called once.
 func (w *work) run() (Result, error) { return w.check(w.sum()) }
 
-// unpooled is the memory of hashes without a Pool, which one leaves to the next: the system
-// takes as long to map and clear 19 MiB as argon2 to fill it.
+// unpooled is the memory of hashes without a Pool, which one leaves to the next: the system takes
+// as long to map and clear 19 MiB as argon2 to fill it.
 var unpooled = store{limit: leastMemory}
 
-// sum computes the hash on this goroutine, and if threads says so, on others
-// beside it. It returns nil when gone has said that nobody waits any more.
+// sum computes the hash on this goroutine, and if threads says so, on others beside it. It returns
+// nil when gone has said that nobody waits any more.
 func (w *work) sum() []byte {
 	if w.memory > 0 && w.scratch == nil {
 		w.scratch = unpooled.take(w.memory)
@@ -259,8 +255,8 @@ func newSumLen(a Algorithm) int {
 	return 32
 }
 
-// check compares sum, computed by this work or by another's hand from key, salt
-// and cost, with the one that is stored, in constant time.
+// check compares sum, computed by this work or by another's hand from key, salt and cost, with the
+// one that is stored, in constant time.
 func (w *work) check(sum []byte) (Result, error) {
 	same := subtle.ConstantTimeCompare(sum, w.hash.Sum) == 1
 	if w.failed != nil {

@@ -19,21 +19,20 @@ import (
 	"fount/password/internal/format"
 )
 
-// Wrap returns encoded inside of p's argon2id, for a store of weak hashes that is to be
-// safe at once, without its passwords: a hash of the stored sum, and what computes that
-// sum from a password, without the sum itself. Verify takes such a string by both ways in
-// turn, and NeedsRehash is true for it: at a match a plain new hash replaces it. To read
-// it takes the same Formats as the hash inside.
+// Wrap returns encoded inside of p's argon2id, for a store of weak hashes that is to be safe at
+// once, without its passwords: a hash of the stored sum, and what computes that sum from a
+// password, without the sum itself. Verify takes such a string, with the same Formats, by both ways
+// in turn, and NeedsRehash is true for it: at a match a plain new hash replaces it.
 //
-// It wraps bcrypt and PBKDF2 below OWASP's minimum, and what p.Formats read and say how
-// to: see Parsed.Blank. It returns as it is what meets the minimum, takes memory, is
-// wrapped already, or says that there is no password. It refuses what two of the Formats
-// may have made: name the one that did, and try one user's password on what Wrap returns
-// before the store is changed. The string has at most 320 bytes, by Default 113 more than
-// encoded. Wrap works on the caller's goroutine; it may be called from any.
+// It wraps bcrypt and PBKDF2 below OWASP's minimum, and what p.Formats read and say how to: see
+// Parsed.Blank. It returns as it is what meets the minimum, takes memory, is wrapped already, or
+// says that there is no password. It refuses what two of the Formats may have made: name the one
+// that did, and try one user's password on what Wrap returns before the store is changed. The
+// string has at most 320 bytes, by Default 113 more than encoded. Wrap works on the caller's
+// goroutine; it may be called from any.
 //
-// The error is ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must
-// be an argon2id, or with a form that can't be wrapped.
+// The error is ErrMalformed, ErrCost or ErrKey, or says what is wrong with p, which must be an
+// argon2id, or with a form that can't be wrapped.
 func Wrap(p Policy, encoded string) (string, error) {
 	p, err := p.filled()
 	if err != nil {
@@ -66,26 +65,26 @@ func Wrap(p Policy, encoded string) (string, error) {
 	return w.encode(w.sum()), nil
 }
 
-// wrapMark begins a wrapped hash. The argon2id in PHC form follows, then '$' and the inner
-// string without its sum:
+// wrapMark begins a wrapped hash. The argon2id in PHC form follows, then '$' and the inner string
+// without its sum:
 //
-//	$fount-wrap$v=1$argon2id$v=19$m=19456,t=2,p=1$salt$sum$md5$salt$00000000000000000000000000000000
+//	$fount-wrap$v=1$argon2id$v=19$m=19456,t=2,p=1$salt$sum$md5$salt$00000000000000000000
 const (
 	wrapName = "$fount-wrap$"
 	wrapMark = wrapName + "v=1"
 )
 
-// wrapKey is what argon2id takes for the password: it names the inner string, so that no
-// other has the same.
+// wrapKey is what argon2id takes for the password: it names the inner string, so that no other has
+// the same.
 func wrapKey(inside string, sum []byte) []byte {
 	key := make([]byte, 0, len(wrapMark)+len(inside)+2+2*len(sum))
 	key = append(append(append(append(key, wrapMark...), '$'), inside...), '$')
 	return hex.AppendEncode(key, sum)
 }
 
-// blanked returns the sum of a weak hash, and the string with zeros in the sum's place,
-// which must read as the same hash otherwise; no sum, if the hash is not weak. p is filled,
-// and makes argon2id.
+// blanked returns the sum of a weak hash, and the string with zeros in the sum's place, which must
+// read as the same hash otherwise; no sum, if the hash is not weak. p is filled, and makes
+// argon2id.
 func (p Policy) blanked(encoded string) (sum []byte, blank string, err error) {
 	w, err := p.admit([]byte("x"), encoded)
 	switch {
@@ -130,8 +129,7 @@ func unwrap(encoded string) (outer format.Hash, inside string, err error) {
 	return outer, inside, err
 }
 
-// admitWrapped is admit for a wrapped hash, by the filled policy. Both parts have their own
-// limits.
+// admitWrapped is admit for a wrapped hash, by the filled policy. Both parts have their own limits.
 func (p Policy) admitWrapped(password []byte, encoded string) (work, error) {
 	outer, inside, err := unwrap(encoded)
 	if err == nil {
@@ -165,8 +163,8 @@ func (p Policy) admitWrapped(password []byte, encoded string) (work, error) {
 	return w, nil
 }
 
-// wrapping says what the scheduler is to know of a wrapped hash: it goes by the inner form's
-// name and argon2id's work. Stages tell it apart by the inner one's time.
+// wrapping says what the scheduler is to know of a wrapped hash: it goes by the inner form's name
+// and argon2id's work. Stages tell it apart by the inner one's time.
 func (w *work) wrapping() *foreign {
 	took := w.inner.took()
 	name, class, inner := w.inner.alg.String(), uint32(0), func(int) time.Duration { return took }
@@ -185,8 +183,8 @@ func (w *work) took() time.Duration {
 	return timeOf(&w.hash)
 }
 
-// wrappedSum computes the inner sum and then argon2id of it, of each of the inner keys. It
-// returns nil if nobody waits any more.
+// wrappedSum computes the inner sum and then argon2id of it, of each of the inner keys. It returns
+// nil if nobody waits any more.
 func (w *work) wrappedSum() (sum []byte) {
 	w.inner.gone = w.gone
 	for _, key := range [][]byte{w.inner.key, w.inner.also} {

@@ -27,17 +27,17 @@ type Rate struct {
 
 // Options set up a Limiter. A zero field means the default beside it.
 type Options struct {
-	// Account is for one account and all clients that are not known.
-	// Default: 100, then one each 15 minutes.
+	// Account is for one account and all clients that are not known. Default: 100, then one each 15
+	// minutes.
 	Account Rate
 
 	// Client is for one account and one client. Default: 10, then one each 6 minutes.
 	Client Rate
 
-	// Entries is how many accounts' failures it tells apart, and half of the clients for which
-	// it has places, 96 bytes each: at least the hashes a second of the machine times
-	// Account.Every in seconds, and at least the clients from which users sign in within 30
-	// days. Default: 131,072. At most 16,777,216.
+	// Entries is how many accounts' failures it tells apart, and half of the clients for which it
+	// has places, 96 bytes each: at least the hashes a second of the machine times Account.Every in
+	// seconds, and at least the clients from which users sign in within 30 days. Default: 131,072.
+	// At most 16,777,216.
 	Entries int
 }
 
@@ -67,10 +67,10 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// A LimitedError says that an account, which may not exist, has had too many wrong passwords,
-// from this client or from all unknown ones: After is how long until the next may be tried.
-// It was not hashed and does not count. It is no password.OverloadedError: that speaks of the
-// server, this of a guesser.
+// A LimitedError says that an account, which may not exist, has had too many wrong passwords, from
+// this client or from all unknown ones: After is how long until the next may be tried. It was not
+// hashed and does not count. It is no password.OverloadedError: that speaks of the server, this of
+// a guesser.
 type LimitedError struct{ After time.Duration }
 
 // Error says how long to wait.
@@ -81,12 +81,11 @@ func (e LimitedError) Error() string {
 // RetryAfter returns After, for fount/backoff.
 func (e LimitedError) RetryAfter() time.Duration { return e.After }
 
-// A Limiter counts the wrong passwords of accounts. Its methods may be called from any
-// goroutine.
+// A Limiter counts the wrong passwords of accounts. Its methods may be called from any goroutine.
 //
-// An account is what the store finds its user by: pass it in one spelling, such as lower case
-// or the user's ID, or each spelling has guesses of its own. Pass names without a user too:
-// they count alike. The Limiter keeps only keyed hashes.
+// An account is what the store finds its user by: pass it in one spelling, such as lower case or
+// the user's ID, or each spelling has guesses of its own. Pass names without a user too: they count
+// alike. The Limiter keeps only keyed hashes.
 type Limiter struct {
 	options Options
 	start   time.Time
@@ -119,10 +118,10 @@ type Attempt struct {
 	ended           bool
 }
 
-// Begin counts an attempt as a failure until End says otherwise, so that many at once are no
-// more than the limit allows: of one client at most Client.Failures are under way at once. Let
-// a program that signs in with each request do so once, before it sends several at a time.
-// The error is nil or a LimitedError.
+// Begin counts an attempt as a failure until End says otherwise, so that many at once are no more
+// than the limit allows: of one client at most Client.Failures are under way at once. Let a program
+// that signs in with each request do so once, before it sends several at a time. The error is nil
+// or a LimitedError.
 func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	a := &Attempt{limiter: l, account: l.id(account, ""), client: l.id(account, client)}
 	l.mu.Lock()
@@ -151,9 +150,9 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 }
 
 // End says what became of the attempt: nil for a right password, which makes the client known;
-// password.ErrMismatch for a wrong one that was hashed, which counts. With any other error
-// nothing was answered, and nothing counts, but that the account's bucket has not refilled in
-// the meantime. Calls after the first do nothing.
+// password.ErrMismatch for a wrong one that was hashed, which counts. With any other error nothing
+// was answered, and nothing counts, but that the account's bucket has not refilled in the meantime.
+// Calls after the first do nothing.
 func (a *Attempt) End(err error) {
 	if a.ended {
 		return
@@ -187,8 +186,8 @@ func (a *Attempt) End(err error) {
 	}
 }
 
-// Trust makes a client known as a right password does: for an owner who has shown otherwise
-// who he is, such as by a link in a mail.
+// Trust makes a client known as a right password does: for an owner who has shown otherwise who he
+// is, such as by a link in a mail.
 func (l *Limiter) Trust(account, client string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -196,10 +195,9 @@ func (l *Limiter) Trust(account, client string) {
 	l.clients.place(l.id(account, client), now+knownFor, now).full = 0
 }
 
-// For returns a Verifier that asks v about the passwords of one account, within the limits.
-// The client is Login.Principal. An empty password is v's to answer, and does not count:
-// nobody hashes it, so it would cost a guesser nothing to lock an account by it. Hash is v's
-// own.
+// For returns a Verifier that asks v about the passwords of one account, within the limits. The
+// client is Login.Principal. An empty password is v's to answer, and does not count: nobody hashes
+// it, so it would cost a guesser nothing to lock an account by it. Hash is v's own.
 func (l *Limiter) For(v password.Verifier, account string) password.Verifier {
 	return limited{v, l, account}
 }
@@ -248,9 +246,9 @@ func (r Rate) charge(full, now time.Duration) time.Duration { return max(full, n
 // A digest is a keyed hash of an account, or of an account and a client.
 type digest [4]uint64
 
-// A sketch has the buckets of any number of accounts in a fixed size: each account has one in
-// each row, in which others may lie too, so none has fewer failures than its own (count-min:
-// Cormode and Muthukrishnan, 2005).
+// A sketch has the buckets of any number of accounts in a fixed size: each account has one in each
+// row, in which others may lie too, so none has fewer failures than its own (count-min: Cormode and
+// Muthukrishnan, 2005).
 type sketch [len(digest{})][]time.Duration
 
 // buckets yields the account's.
@@ -294,9 +292,9 @@ func (c clients) find(id digest) *client {
 	return nil
 }
 
-// place returns the client's place, or takes that of the client that is known for the shortest
-// time and has the fewest failures. A client that is not known until displaces none that is:
-// if there are only those, its place is none in the table.
+// place returns the client's place, or takes that of the client that is known for the shortest time
+// and has the fewest failures. A client that is not known until displaces none that is: if there
+// are only those, its place is none in the table.
 func (c clients) place(id digest, until, now time.Duration) *client {
 	p := c.find(id)
 	if p == nil {

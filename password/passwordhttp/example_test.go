@@ -15,8 +15,8 @@ import (
 	"fount/password/passwordhttp"
 )
 
-// A service behind a proxy in its own network, with a database that is asked only if the pool
-// has room. At its end it calls Shutdown with the server and the pool.
+// A service behind a proxy in its own network, with a database that is asked only if the pool has
+// room. At its end it calls Shutdown with the server and the pool.
 func ExampleGate() {
 	pool, err := password.NewPool(password.Options{})
 	if err != nil {

@@ -2,12 +2,12 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package passwordhttp is what stands between net/http and a password.Verifier: whom a request
-// comes from, until when it can be answered, whether the pool would refuse it, and the answer
-// to what goes wrong. It is not a sign-in: it knows no users, forms, sessions or cookies.
+// comes from, until when it can be answered, whether the pool would refuse it, and the answer to
+// what goes wrong. It is not a sign-in: it knows no users, forms, sessions or cookies.
 //
 // A [Gate] does all of that before and after a handler of its own form. Its parts can be used
-// alone: [Gate.Principal], [Gate.WithDeadline], [ServeError]. [Shutdown] ends a server and its
-// pool in the right order.
+// alone: [Gate.Principal], [Gate.WithDeadline], [ServeError]. [Shutdown] ends a server and its pool
+// in the right order.
 package passwordhttp
 
 import (
@@ -23,9 +23,9 @@ import (
 	"fount/password"
 )
 
-// A Gate stands before the handlers of a service that hash. The zero value is one for clients
-// that connect themselves. Its methods may be called from any goroutine, its fields not
-// changed after the first call.
+// A Gate stands before the handlers of a service that hash. The zero value is one for clients that
+// connect themselves. Its methods may be called from any goroutine, its fields not changed after
+// the first call.
 type Gate struct {
 	// Pool is asked before each handler whether it would refuse, so that a refusal takes a few
 	// microseconds and no query: usually a *password.Pool. Default: nil, which asks nobody.
@@ -33,27 +33,27 @@ type Gate struct {
 		Ready(context.Context, password.Login) error
 	}
 
-	// Proxies are the addresses of your own proxies and load balancers; they must set or append
-	// to Header in every request. Make them narrow: whoever has one of them can name whom he
-	// likes. Default: none, and the header is not read.
+	// Proxies are the addresses of your own proxies and load balancers; they must set or append to
+	// Header in every request. Make them narrow: whoever has one of them can name whom he likes.
+	// Default: none, and the header is not read.
 	Proxies []netip.Prefix
 
 	// UnixProxy says that what connects by a Unix socket is such a proxy.
 	UnixProxy bool
 
 	// Header is where the proxies note whom a request came from: addresses with commas between
-	// them. Name the one that your proxies write: a client writes all others as it likes.
-	// Default: "X-Forwarded-For". Forwarded, of RFC 7239, is not read.
+	// them. Name the one that your proxies write: a client writes all others as it likes. Default:
+	// "X-Forwarded-For". Forwarded, of RFC 7239, is not read.
 	Header string
 
 	// Network is how many bits the network of an IPv6 client has, which is one principal, up to
-	// 128. Default: 56, as of password.PrincipalOf. A service whose clients share such
-	// networks, as a host's customers do, has 64.
+	// 128. Default: 56, as of password.PrincipalOf. A service whose clients share such networks, as
+	// a host's customers do, has 64.
 	Network int
 
-	// Timeout is how long clients wait for an answer, if you know; their requests' bodies must
-	// have come by then, too. Default: unknown; a Pool's MaxWait, 300 ms, then bounds the queue,
-	// for clients that wait for a second, and http.Server's ReadTimeout the body.
+	// Timeout is how long clients wait for an answer, if you know; their requests' bodies must have
+	// come by then, too. Default: unknown; a Pool's MaxWait, 300 ms, then bounds the queue, for
+	// clients that wait for a second, and http.Server's ReadTimeout the body.
 	Timeout time.Duration
 }
 
@@ -61,12 +61,12 @@ type Gate struct {
 // parts can fill the disk, as PostFormValue keeps large ones in files.
 const maxBody = 64 << 10 // bytes
 
-// Handle returns a handler that calls h with the request's Principal, its context WithDeadline
-// and a body of at most 64 KiB, if g.Pool does not refuse. h answers the request, or returns an
-// error and has written nothing. ServeError answers a refusal and that: with 408 or 413 if the
-// body could not be read whole, with 415 if h has looked for a form and it is none. Errors that
-// become a 500 are logged by slog.Default. For Basic authentication h sets the header
-// WWW-Authenticate before it returns ErrMismatch.
+// Handle returns a handler that calls h with the request's Principal, its context WithDeadline and
+// a body of at most 64 KiB, if g.Pool does not refuse. h answers the request, or returns an error
+// and has written nothing. ServeError answers a refusal and that: with 408 or 413 if the body could
+// not be read whole, with 415 if h has looked for a form and it is none. Errors that become a 500
+// are logged by slog.Default. For Basic authentication h sets the header WWW-Authenticate before it
+// returns ErrMismatch.
 func (g *Gate) Handle(h func(w http.ResponseWriter, r *http.Request, login password.Login) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		login := password.Login{Principal: g.Principal(r)}
@@ -161,8 +161,8 @@ func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFun
 }
 
 // Shutdown ends a server and then its pool. The server takes no more requests and answers those
-// that it has, for which the pool must still work; then the pool closes. If ctx is done first,
-// the calls left get ErrClosed, and their requests a second to be answered with that; then their
+// that it has, for which the pool must still work; then the pool closes. If ctx is done first, the
+// calls left get ErrClosed, and their requests a second to be answered with that; then their
 // connections are cut, and the error says so. Close the store after it.
 func Shutdown(ctx context.Context, server *http.Server, pool interface{ Close(context.Context) error }) error {
 	late := server.Shutdown(ctx)

@@ -123,8 +123,8 @@ func TestBodiesThatAreNoForm(t *testing.T) {
 	}
 }
 
-// A client that sends its form too slowly is answered when the time is over, and so does not keep
-// a server from shutting down; and the server's own limit stays where it is earlier.
+// A client that sends its form too slowly is answered when the time is over, and so does not keep a
+// server from shutting down; and the server's own limit stays where it is earlier.
 func TestSlowBody(t *testing.T) {
 	for _, c := range []struct{ timeout, read, want time.Duration }{
 		{2 * time.Second, 0, 2 * time.Second}, {2 * time.Second, time.Second, time.Second}, {2 * time.Second, time.Minute, 2 * time.Second},

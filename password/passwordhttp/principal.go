@@ -33,14 +33,14 @@ func (g *Gate) principal(addr netip.Addr) string {
 	return password.PrincipalOf(addr.String())
 }
 
-// Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, or ""
-// if it came by a Unix socket; unless it is from a proxy of g.Proxies, or came by a Unix socket
-// and g.UnixProxy is set.
+// Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, or "" if
+// it came by a Unix socket; unless it is from a proxy of g.Proxies, or came by a Unix socket and
+// g.UnixProxy is set.
 //
 // Then the header g.Header is read from its end, where the last proxy wrote, back to the first
 // address that is not a proxy's: what stands before it was written by the client. What is no
-// address ("unknown", "_secret") ends the search: the proxy that says so is the principal, with
-// all its clients.
+// address ("unknown", "_secret") ends the search: the proxy that says so is the principal, with all
+// its clients.
 func (g *Gate) Principal(r *http.Request) string {
 	_, unix := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr)
 	var addr netip.Addr

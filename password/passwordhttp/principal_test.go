@@ -16,8 +16,8 @@ import (
 	"fount/password"
 )
 
-// A gate finds the client behind the proxies that it knows, by what they wrote, and believes
-// nobody else.
+// A gate finds the client behind the proxies that it knows, by what they wrote, and believes nobody
+// else.
 func TestPrincipal(t *testing.T) {
 	proxies := []netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48"), netip.MustParsePrefix("fe80::/10"),

@@ -38,14 +38,14 @@ type problem struct {
 //	ErrMalformed, ErrCost, ErrKey    500: the store holds what can't be verified
 //	any other                        500
 //
-// A 503 speaks of the server, and balancers act on it: Envoy's outlier detection takes a server
-// out after five 5xx in a row. A limit of one account speaks of its guesser, who could otherwise
-// have servers taken out.
+// A 503 speaks of the server, and balancers act on it: Envoy's outlier detection takes a server out
+// after five 5xx in a row. A limit of one account speaks of its guesser, who could otherwise have
+// servers taken out.
 //
 // The body is JSON, problem details by RFC 9457, with "retry_after_ms" for 503 and 429, which have
 // the header Retry-After too. That counts whole seconds, and rounded all alike, clients that were
-// refused together would come back together. So it says a second more than the wait, rounded up
-// or down at random, as often as the fraction says, and of a wait of more than a day a day.
+// refused together would come back together. So it says a second more than the wait, rounded up or
+// down at random, as often as the fraction says, and of a wait of more than a day a day.
 func ServeError(w http.ResponseWriter, err error) {
 	status, header := statusOf(err), w.Header()
 	p := problem{Type: "about:blank", Title: http.StatusText(status), Status: status}

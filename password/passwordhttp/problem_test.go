@@ -81,8 +81,8 @@ func TestServeError(t *testing.T) {
 	}
 }
 
-// Clients that are refused together are told different times, in the header and in the body: by
-// the pool's own draw, and where nobody has drawn, by ServeError's.
+// Clients that are refused together are told different times, in the header and in the body: by the
+// pool's own draw, and where nobody has drawn, by ServeError's.
 func TestRetryAfterIsDrawn(t *testing.T) {
 	headers, waits := map[string]bool{}, map[string]bool{}
 	for range 200 {

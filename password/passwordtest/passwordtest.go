@@ -23,9 +23,9 @@ type Pool struct {
 	err atomic.Pointer[error]
 }
 
-// Fail has all calls to come return err, such as password.OverloadedError{After: time.Second};
-// nil ends that. Ready returns it too if it is one that Ready can have: OverloadedError,
-// ErrClosed or a context's.
+// Fail has all calls to come return err, such as password.OverloadedError{After: time.Second}; nil
+// ends that. Ready returns it too if it is one that Ready can have: OverloadedError, ErrClosed or a
+// context's.
 func (p *Pool) Fail(err error) { p.err.Store(&err) }
 
 func (p *Pool) now() error {
@@ -42,9 +42,8 @@ type TB interface {
 	Cleanup(func())
 }
 
-// NewPool returns a pool that lasts as long as the test. Its policy is Policy if o has none, and
-// if o has no MaxWait it waits for an hour, so that nothing is refused because the machine is
-// slow.
+// NewPool returns a pool that lasts as long as the test. Its policy is Policy if o has none, and if
+// o has no MaxWait it waits for an hour, so that nothing is refused because the machine is slow.
 func NewPool(t TB, o password.Options) *Pool {
 	t.Helper()
 	if o.Policy.Algorithm == 0 {
