@@ -13,17 +13,20 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
 	"unicode/utf8"
 
+	"fount"
 	"fount/password"
 	"fount/remote/api"
 )
@@ -51,7 +54,7 @@ type client struct {
 	places  *places
 	timeout time.Duration
 	most    int                    // calls under way
-	mends   func(err error) string // what must be mended for err to go away; "": it may go by itself
+	mends   func(err error) string // what must be mended; "": it may pass
 
 	mu     sync.Mutex
 	calls  int
@@ -70,19 +73,14 @@ func newClient(options string, timeout time.Duration, calls int, mends func(erro
 	case calls < 0:
 		return nil, fmt.Errorf("remote: %s.Calls is %d; want at least 1, or 0 for %d", options, calls, DefaultCalls)
 	}
-	if timeout == 0 {
-		timeout = DefaultTimeout
+	c := &client{
+		places: &places{}, timeout: cmp.Or(timeout, DefaultTimeout), most: cmp.Or(calls, DefaultCalls), mends: mends, idle: make(chan struct{}),
 	}
-	if calls == 0 {
-		calls = DefaultCalls
-	}
-	c := &client{places: &places{}, timeout: timeout, most: calls, mends: mends, idle: make(chan struct{})}
 	c.over, c.end = context.WithCancel(context.Background())
 	return c, nil
 }
 
-// Verify reports whether encoded was made from password. See password.Pool's method for its errors, which Error wraps, and
-// for what an empty encoded is.
+// Verify is password.Pool's, with errors of type Error.
 func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte, encoded string) (password.Result, error) {
 	switch {
 	case len(passwd) > api.MaxPassword:
@@ -100,8 +98,7 @@ func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte
 	return password.Result{NeedsRehash: reply.NeedsRehash, Truncated: reply.Truncated}, err
 }
 
-// Hash returns a new hash of password by the server's policy, ready to be stored. See password.Pool's method for its errors,
-// which Error wraps.
+// Hash is password.Pool's, by the server's policy, with errors of type Error.
 func (c *client) Hash(ctx context.Context, login password.Login, passwd []byte) (string, error) {
 	if len(passwd) > api.MaxPassword {
 		return "", tooLong(passwd)
@@ -127,7 +124,7 @@ func request(login password.Login, passwd []byte, encoded string) *api.Request {
 	return q
 }
 
-// leastSilence is how long a server has been silent, at least, that is taken for gone: a call may have less time than a hash takes.
+// leastSilence marks a server as gone at the earliest: a call may have less time than a hash takes.
 const leastSilence = 250 * time.Millisecond
 
 // ask has a request answered by one server, or by another, and decodes the answer.
@@ -167,8 +164,8 @@ func answered(err error) bool {
 	return err == nil
 }
 
-// tries asks one server and, if that does not answer, fails or has not answered when half the time is gone, another. What one server has no
-// key, memory or form for, another may have. The first answer counts. Both tries have ended when it returns.
+// tries asks one server, and another one if that fails, lacks what it needs or is silent until half
+// the time is gone. The first answer counts. Both tries have ended when it returns.
 func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (none T, first error) {
 	const most = 2
 	type result struct {
@@ -202,7 +199,7 @@ func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 			}
 			_, overloaded := errors.AsType[password.OverloadedError](r.err)
 			if nobody := errors.Is(r.err, errNobody); first == nil || errors.Is(first, errNobody) || overloaded && !nobody {
-				first = r.err // one that may pass says more than one that another server may not have
+				first = r.err // one that may pass says more
 			}
 			switch {
 			case begun < most && ctx.Err() == nil:
@@ -277,8 +274,8 @@ func (c *client) leave() {
 	}
 }
 
-// Close admits no more calls and returns nil when all calls have ended. If ctx is done first, the calls left get ErrClosed, and
-// Close returns an error that wraps ctx's.
+// Close admits no more calls, and returns nil when all have ended. If ctx is done first, the calls
+// left get ErrClosed, and the error wraps ctx's.
 func (c *client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	if !c.closed && c.calls == 0 {
@@ -298,4 +295,119 @@ func (c *client) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("remote: client: %w", ctx.Err())
 	}
+}
+
+// outage is how long a place that failed is asked only where no other is left.
+const outage = time.Second
+
+// A place is where a call can be sent, and what the client knows of it.
+type place struct {
+	name string // for errors
+	send sender
+
+	wait  time.Duration // that it named last
+	heard time.Time     // when
+	each  time.Duration // by which one of the client's calls there puts off the next, smoothed
+	calls int           // the client's, under way there
+	down  time.Time     // until then it is taken for gone
+	last  bool          // it is asked where no other is left
+}
+
+// cost is how long a call would wait there: since its last reply it worked as fast as time passed.
+func (p *place) cost(now time.Time) time.Duration {
+	return max(p.wait-now.Sub(p.heard), 0) + time.Duration(p.calls)*max(p.each, time.Microsecond)
+}
+
+// places are all that a client may ask. Its methods may be called from any goroutine.
+type places struct {
+	mu   sync.Mutex
+	list []*place
+}
+
+// A call has asked some of the places. Its two tries may use it at once.
+type call struct {
+	*places
+	asked []*place
+}
+
+func (all *places) newCall() *call { return &call{places: all} }
+
+// errNobody is in the error of a try that found no other server to ask.
+var errNobody = errors.New("remote: no other server")
+
+// send asks a place that the call has not asked, and returns its name. One that is known not to be
+// there costs no try; one that is silent for long is taken for gone.
+func (c *call) send(try context.Context, long time.Duration, path string, q *api.Request) (name string, status int, header http.Header, body []byte, err error) {
+	for {
+		began := time.Now()
+		p := c.pick(began)
+		if p == nil {
+			return "the last server", 0, nil, nil, errNobody
+		}
+		status, header, body, err = p.send(try, path, q)
+		took := time.Since(began)
+		// A try that was given up early says nothing of its place.
+		c.done(p, began, took, header, err != nil && (try.Err() == nil || took > long) || closing(status, body))
+		if !errors.Is(err, ErrNoWorker) || p.last {
+			return p.name, status, header, body, err
+		}
+	}
+}
+
+// pick takes the better of two places that were not asked, if possible of those that are there; nil
+// if none is left.
+func (c *call) pick(now time.Time) (best *place) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var there, rest []*place
+	for _, p := range c.list {
+		switch {
+		case slices.Contains(c.asked, p):
+		case p.last || now.Before(p.down):
+			rest = append(rest, p)
+		default:
+			there = append(there, p)
+		}
+	}
+	if len(there) == 0 {
+		there = rest
+	}
+	if len(there) == 0 {
+		return nil
+	}
+	i := fount.IntN(len(there))
+	best = there[i]
+	if len(there) > 1 {
+		if other := there[(i+1+fount.IntN(len(there)-1))%len(there)]; other.cost(now) < best.cost(now) {
+			best = other
+		}
+	}
+	c.asked = append(c.asked, best)
+	best.calls++
+	return best
+}
+
+// done notes the end of a try.
+func (c *call) done(p *place, began time.Time, took time.Duration, header http.Header, gone bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	beside := time.Duration(p.calls)
+	p.calls--
+	if gone {
+		p.down = began.Add(took + outage)
+		return
+	}
+	if ms, err := strconv.ParseUint(header.Get(api.HeaderWait), 10, 32); err == nil {
+		p.down, p.heard, p.wait = time.Time{}, began.Add(took), time.Duration(ms)*time.Millisecond
+		p.each += (took/beside - p.each) / 8
+	}
+}
+
+// closing reports whether a server says that it shuts down.
+func closing(status int, body []byte) bool {
+	if status != http.StatusServiceUnavailable {
+		return false
+	}
+	p, err := api.DecodeProblem(body)
+	return err == nil && p.Reason == api.ReasonClosed
 }

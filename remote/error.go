@@ -4,6 +4,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -16,11 +17,10 @@ import (
 	"fount/remote/api"
 )
 
-// An Error is why a server gave no result. errors.Is and errors.As find in it the errors that a password.Pool would return:
-// OverloadedError, ErrMalformed, ErrCost, ErrKey, ErrTooLong, ErrEmpty, ErrNUL, ErrClosed, context.DeadlineExceeded. One that
-// wraps none of them is a fault of the configuration or of the server, which retries do not mend.
+// An Error is why a server gave no result. It wraps the error that a password.Pool would return.
+// One that wraps none is a fault of the configuration or the server, which retries do not mend.
 type Error struct {
-	// Reason is the server's: "queue". It is empty if there was no answer, or one that is not fountd's.
+	// Reason is the server's: "queue". It is empty without an answer of fountd's.
 	Reason api.Reason
 
 	detail string // one line
@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the errors of package password, and the cause where there was no answer.
+// Unwrap returns the errors of package password, and what kept the answer away.
 func (e *Error) Unwrap() []error { return e.as }
 
 // meanings are the errors of package password, by reason. The reasons of status 503 are not here.
@@ -53,7 +53,7 @@ var meanings = map[api.Reason]error{
 
 // errorOf returns the error that a server's problem stands for.
 func errorOf(p api.Problem) error {
-	e := &Error{Reason: p.Reason, detail: "fountd: " + line(p)}
+	e := &Error{Reason: p.Reason, detail: "fountd: " + printable(cmp.Or(p.Detail, string(p.Reason), p.Title))}
 	if meaning, ok := meanings[p.Reason]; ok {
 		e.as = []error{meaning}
 	}
@@ -79,7 +79,7 @@ func unavailable(detail string, cause error) error {
 	return e
 }
 
-// wait returns how long to stay away: what the server said, with its jitter, or a second and a second of jitter.
+// wait is how long to stay away: what the server said, or one to two seconds.
 func wait(said time.Duration) time.Duration {
 	if said > 0 {
 		return said
@@ -87,17 +87,6 @@ func wait(said time.Duration) time.Duration {
 	jitter := backoff.Policy{Base: time.Second, Cap: time.Second}.Delays()
 	d, _ := jitter.Next()
 	return time.Second + d
-}
-
-// line says in one line what a problem is.
-func line(p api.Problem) string {
-	switch {
-	case p.Detail != "":
-		return printable(p.Detail)
-	case p.Reason != "":
-		return printable(string(p.Reason))
-	}
-	return printable(p.Title)
 }
 
 const maxLine = 300 // bytes

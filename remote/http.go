@@ -28,31 +28,26 @@ import (
 
 // HTTPOptions set up an HTTPClient. A zero field means the default beside it.
 type HTTPOptions struct {
-	// TLS has the client's certificate and the authorities of the server's, for addresses that begin with https. It is
-	// copied. Default: no certificate, and the system's authorities.
+	// TLS is for addresses that begin with https, and is copied. Default: no certificate of the
+	// client's, and the system's authorities.
 	TLS *tls.Config
 
-	// Timeout bounds each call. The server is told of it, or of the context's deadline if that is earlier. A call that it
-	// ends gets OverloadedError. Default: 10 s.
+	// Timeout bounds each call, as an earlier deadline of its context does. The server is told. A
+	// call that it ends gets OverloadedError. Default: 10 s.
 	Timeout time.Duration
 
-	// Calls is how many calls may be under way at once, each on a connection of its own. The next one gets OverloadedError
-	// at once: calls never queue in the client. Default: 1024.
+	// Calls bounds the calls under way, each with a connection of its own. One more gets
+	// OverloadedError at once. Default: 1024.
 	Calls int
 }
 
-// An HTTPClient has fountd verify and hash. It answers as the server's password.Pool does, within the context's deadline,
-// which travels as the time left. A call that its context cancels gives up its place in the server's queue.
+// An HTTPClient has fountd verify and hash, as its password.Pool does, and within the context's
+// deadline. Login.Caller is not sent: the server sees who asks. A canceled call gives up its place
+// in the server's queue. A call without a complete answer gets OverloadedError, and the next one
+// tries again.
 //
-// Where the server can't be reached or gives no complete answer, calls get OverloadedError, and the next call tries again:
-// the client heals with its server. It repeats a call by itself only where the server had closed an idle connection before
-// any byte of the answer.
-//
-// It does not ask for the upgrade that POST /v1/verify can make in the same call: password.Verifier has no place for its
-// hash. password.SignIn makes it with Hash, after the user has been let in.
-//
-// It follows no redirect, uses no proxy and reads at most 16 KiB of an answer. It wipes its own copies of a password after
-// the call; the kernel's buffers, those of crypto/tls, and registers that the Go runtime has saved are out of its reach.
+// It follows no redirect, uses no proxy and reads at most 16 KiB of an answer. It wipes its own
+// copies of a password; those of the kernel and of crypto/tls are out of its reach.
 //
 // Its methods may be called from any goroutine.
 type HTTPClient struct {
@@ -62,18 +57,16 @@ type HTTPClient struct {
 
 var _ password.Verifier = (*HTTPClient)(nil)
 
-// HTTP returns a client of the fountd at an address, or of several that hash by one policy and the same peppers, with commas
-// between their addresses:
+// HTTP returns a client of the fountd at an address, or at several with commas between them:
 //
-//	/run/fountd/fountd.sock, unix:/run/fountd/fountd.sock   a Unix socket
-//	https://hashes.internal:8443                            TLS; see HTTPOptions.TLS
-//	http://127.0.0.1:8080                                   plaintext, to loopback only
+//	/run/fountd/fountd.sock        a Unix socket
+//	https://hashes.internal:8443   TLS; see HTTPOptions.TLS
+//	http://127.0.0.1:8080          plaintext, to loopback only
 //
-// It does not connect: a server that starts later is found by the first call after.
-//
-// Of several a call asks the better of two, drawn at random, by the wait that each named in its last reply and the client's own
-// calls there. If that one refuses, fails or has not answered when half the time is gone, the call asks one other; the first
-// answer counts. So a password may be verified twice.
+// It connects with the first call. Several servers have one policy and the same peppers. A call
+// asks the better of two, drawn at random, by the wait that each named last and the client's own
+// calls there. If that one refuses, fails or is silent until half the time is gone, the call asks
+// one other: a password may be verified twice. The first answer counts.
 func HTTP(addresses string, o HTTPOptions) (*HTTPClient, error) {
 	core, err := newClient("HTTPOptions", o.Timeout, o.Calls, mends)
 	if err != nil {
@@ -102,8 +95,8 @@ func (c *HTTPClient) Policy(ctx context.Context) (api.Policy, error) {
 	return ask(ctx, c.client, api.PathPolicy, nil, api.DecodePolicy)
 }
 
-// Close admits no more calls and returns nil when all calls have their answers. If ctx is done first, the calls left get
-// ErrClosed and Close returns an error that wraps ctx's.
+// Close admits no more calls, and returns nil when all have ended. If ctx is done first, the calls
+// left get ErrClosed, and the error wraps ctx's.
 func (c *HTTPClient) Close(ctx context.Context) error {
 	defer func() {
 		for _, t := range c.transports {
@@ -121,14 +114,8 @@ type address struct {
 }
 
 func parseAddress(text string) (address, error) {
-	if path, ok := strings.CutPrefix(text, "unix:"); ok || filepath.IsAbs(text) {
-		if ok && strings.HasPrefix(path, "//") {
-			path = path[2:]
-		}
-		if !filepath.IsAbs(path) {
-			return address{}, fmt.Errorf("remote: the socket %q is not an absolute path", path)
-		}
-		return address{name: path, socket: path, url: url.URL{Scheme: "http", Host: "fountd"}}, nil
+	if filepath.IsAbs(text) {
+		return address{name: text, socket: text, url: url.URL{Scheme: "http", Host: "fountd"}}, nil
 	}
 	if strings.Contains(text, "@") {
 		return address{}, errors.New("remote: the address holds credentials; fountd takes a client's certificate")
@@ -136,7 +123,7 @@ func parseAddress(text string) (address, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return address{}, fmt.Errorf("remote: address %q; want a socket's absolute path, unix:PATH, https://HOST:PORT or http://127.0.0.1:PORT", text)
+		return address{}, fmt.Errorf("remote: address %q; want a socket's absolute path, https://HOST:PORT or http://127.0.0.1:PORT", text)
 	case u.RawQuery != "" || u.Fragment != "":
 		return address{}, fmt.Errorf("remote: address %q has more than a scheme, a host and a path", text)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
@@ -190,8 +177,8 @@ const (
 
 var errPlaintext = errors.New("the address is not loopback, and passwords would travel in plaintext; want https")
 
-// newTransport returns a transport that keeps a connection for each call: HTTP/2 would put all calls behind each other in
-// one, and a canceled call must be seen at once.
+// newTransport returns a transport with a connection for each call: in HTTP/2's only one calls
+// would stand behind each other.
 func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 	dialer := net.Dialer{Timeout: dialTimeout}
 	if a.socket == "" && a.url.Scheme == "http" { // localhost is whatever the resolver says
@@ -244,7 +231,7 @@ func newTransport(a address, o HTTPOptions, calls int) *http.Transport {
 	}
 }
 
-// mends is what must be mended where a call failed for a reason that does not pass by itself: permissions, TLS, plaintext, or no fountd.
+// mends says what must be mended for an error to go away; "": it may pass by itself.
 func mends(err error) string {
 	var (
 		certificate *tls.CertificateVerificationError
@@ -252,14 +239,15 @@ func mends(err error) string {
 		op          *net.OpError
 	)
 	if errors.Is(err, errPlaintext) || errors.Is(err, errLong) || errors.Is(err, fs.ErrPermission) || errors.As(err, &certificate) ||
-		errors.As(err, &notTLS) || errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") { // alerts of TLS
+		errors.As(err, &notTLS) || errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") {
 		return err.Error()
 	}
 	return ""
 }
 
-// A wipingConn clears what it has written: the transport's buffer, which would keep a password until the next call. That
-// io.Writer's contract forbids; bufio.Writer, which alone calls it, reads no byte again that it has handed on.
+// A wipingConn clears what it has written, which io.Writer forbids: the transport's bufio.Writer,
+// which alone calls it, would keep a password until the next call, and reads nothing that it has
+// handed on.
 type wipingConn struct{ net.Conn }
 
 func (c wipingConn) Write(p []byte) (int, error) {
@@ -274,8 +262,8 @@ type body struct {
 	over bool // and wiped
 }
 
-// attach makes r carry the body. The transport sends it again only on a connection that an idle server had closed; to verify
-// or hash twice is harmless.
+// attach makes r carry the body. The transport sends it again only where a server had closed an
+// idle connection; to hash twice is harmless.
 func (b *body) attach(r *http.Request) {
 	r.Method = http.MethodPost
 	r.Header["Content-Type"] = []string{api.MediaType}

@@ -54,8 +54,8 @@ func broken(err error) bool {
 	return !errors.Is(err, password.ErrMismatch) && !errors.Is(err, password.ErrClosed)
 }
 
-// serveBytes answers the n-th request, from 0, with what reply writes to its connection, which is then closed. It returns
-// the socket.
+// serveBytes answers the n-th request, from 0, with what reply writes to its connection, which is
+// then closed. It returns the socket.
 func serveBytes(t *testing.T, reply func(n int, c net.Conn)) string {
 	t.Helper()
 	path := socketPath(t)
@@ -108,19 +108,16 @@ func ok(body string) string {
 func TestAddresses(t *testing.T) {
 	for address, want := range map[string]string{ // socket and URL of the policy, or the error
 		"/run/fountd/fountd.sock":         "/run/fountd/fountd.sock http://fountd/v1/policy",
-		"unix:/run/f.sock":                "/run/f.sock http://fountd/v1/policy",
-		"unix:///run/f.sock":              "/run/f.sock http://fountd/v1/policy",
 		"https://hashes.internal:8443":    " https://hashes.internal:8443/v1/policy",
 		"https://hashes.internal/fountd/": " https://hashes.internal/fountd/v1/policy",
 		"http://127.0.0.1:8080":           " http://127.0.0.1:8080/v1/policy",
 		"http://[::1]:8080":               " http://[::1]:8080/v1/policy",
 		"http://localhost:8080":           " http://localhost:8080/v1/policy",
 
-		"":                           `remote: address ""; want a socket's absolute path, unix:PATH, https://HOST:PORT or http://127.0.0.1:PORT`,
-		"fountd.sock":                `remote: address "fountd.sock"; want a socket's absolute path, unix:PATH, https://HOST:PORT or http://127.0.0.1:PORT`,
-		"unix:fountd.sock":           `remote: the socket "fountd.sock" is not an absolute path`,
-		"nats://127.0.0.1":           `remote: address "nats://127.0.0.1"; want a socket's absolute path, unix:PATH, https://HOST:PORT or http://127.0.0.1:PORT`,
-		"https://":                   `remote: address "https://"; want a socket's absolute path, unix:PATH, https://HOST:PORT or http://127.0.0.1:PORT`,
+		"":                           `remote: address ""; want a socket's absolute path, https://HOST:PORT or http://127.0.0.1:PORT`,
+		"fountd.sock":                `remote: address "fountd.sock"; want a socket's absolute path, https://HOST:PORT or http://127.0.0.1:PORT`,
+		"nats://127.0.0.1":           `remote: address "nats://127.0.0.1"; want a socket's absolute path, https://HOST:PORT or http://127.0.0.1:PORT`,
+		"https://":                   `remote: address "https://"; want a socket's absolute path, https://HOST:PORT or http://127.0.0.1:PORT`,
 		"https://h/?x=1":             `remote: address "https://h/?x=1" has more than a scheme, a host and a path`,
 		"http://hashes.internal":     `remote: address "http://hashes.internal" would send passwords in plaintext; want https`,
 		"http://127.0.0.1.evil.test": `remote: address "http://127.0.0.1.evil.test" would send passwords in plaintext; want https`,
@@ -140,10 +137,11 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// A name of this machine that leads elsewhere gets no password in plaintext: nothing is sent there, not even the connection.
+// A name of this machine that leads elsewhere gets no password in plaintext: nothing is sent there,
+// not even the connection.
 func TestLocalhostElsewhere(t *testing.T) {
 	c := connect(t, "http://localhost:8080", HTTPOptions{})
-	conn, err := c.transports[0].DialContext(t.Context(), "tcp", "192.0.2.1:8080") // what a resolver may say of it
+	conn, err := c.transports[0].DialContext(t.Context(), "tcp", "192.0.2.1:8080")
 	if err == nil {
 		conn.Close()
 	}
@@ -199,7 +197,8 @@ func TestErrorOf(t *testing.T) {
 	}
 }
 
-// Where package password's Observation has a reason, the API has the same word, with the status of its outcome.
+// Where package password's Observation has a reason, the API has the same word, with the status of
+// its outcome.
 func TestReasonsAreThePoolsOwn(t *testing.T) {
 	statuses := map[password.Outcome]int{password.OutcomeRefused: 503, password.OutcomeDropped: 503, password.OutcomeInvalid: 422}
 	for _, e := range password.Endings() {
@@ -366,11 +365,12 @@ func TestNoRedirect(t *testing.T) {
 	}
 }
 
-// A server that hangs ends its calls with the context, or with Timeout; others don't wait behind them.
+// A server that hangs ends its calls with the context, or with Timeout; others don't wait behind
+// them.
 func TestServerHangs(t *testing.T) {
 	release := make(chan struct{})
 	var requests atomic.Int64
-	var answers atomic.Bool // not by number: a call that ends early may leave its connection to the next one
+	var answers atomic.Bool // a call that ends early may leave its connection
 	path := serveBytes(t, func(n int, conn net.Conn) {
 		whole := answers.Load()
 		requests.Add(1)
@@ -557,7 +557,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A client heals with its server: it fails while there is none, and its connections to the former one cost no call.
+// A client heals with its server: it fails while there is none, and its connections to the former
+// one cost no call.
 func TestServerRestarts(t *testing.T) {
 	path := socketPath(t)
 	c := connect(t, path, HTTPOptions{})
@@ -584,7 +585,8 @@ func TestServerRestarts(t *testing.T) {
 	}
 }
 
-// What the client built of a password is gone after the call, even where the transport still holds it.
+// What the client built of a password is gone after the call, even where the transport still holds
+// it.
 func TestBodyIsWiped(t *testing.T) {
 	b := &body{text: encode(t.Context(), api.PathHash, api.Request{Password: []byte("s3cret")})}
 	r := (address{}).request(t.Context(), api.PathHash)
@@ -605,7 +607,8 @@ func TestBodyIsWiped(t *testing.T) {
 	}
 }
 
-// What a connection has sent is gone from the buffer that it was given, and the transport has no other connections.
+// What a connection has sent is gone from the buffer that it was given, and the transport has no
+// other connections.
 func TestBuffersAreWiped(t *testing.T) {
 	path := serveBytes(t, func(int, net.Conn) {})
 	c := connect(t, path, HTTPOptions{})
@@ -644,8 +647,9 @@ func eventually(t *testing.T, what string, is func() bool) {
 }
 
 func TestTLS(t *testing.T) {
-	// In TLS 1.3 the server refuses a certificate after the client has begun to write, which may fail before it reads why. One
-	// that was sent plaintext closes with some of that unread, which resets the connection and may take the answer away.
+	// In TLS 1.3 the server refuses a certificate after the client has begun to write, which may
+	// fail before it reads why. One that was sent plaintext closes with some of that unread, which
+	// resets the connection and may take the answer away.
 	refused := func(err error) bool { return broken(err) || overloaded(err) }
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, aMatch) }))
 	s.Config.ErrorLog = quietLog

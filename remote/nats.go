@@ -17,16 +17,17 @@ import (
 	"fount/remote/api"
 )
 
-// A Broker carries requests to a fleet: a connection to NATS, by an adapter of a few lines, so that this module needs no client
-// of NATS. It need not be trusted: what it carries is sealed. Its methods may be called from any goroutine.
+// A Broker carries requests to a fleet: an adapter of a connection to NATS, as natsconn.Conn. It
+// need not be trusted: what it carries is sealed. Its methods may be called from any goroutine.
 type Broker interface {
-	// Request sends a request to one of those who subscribe to subject and returns its reply, of which it keeps nothing.
-	// The error is ErrNoWorker, at once, if nobody subscribes or the broker is known to be away; or ctx's; or ErrDenied if the broker
-	// does not let the client ask; or another, as soon as the connection is lost meanwhile: the request may have arrived or not.
+	// Request sends a request to one subscriber of subject and returns the reply, of which it keeps
+	// nothing. The error is ErrNoWorker, at once, if there is none or the broker is away; ctx's; or
+	// ErrDenied. After any other the request may have arrived or not.
 	Request(ctx context.Context, subject string, request []byte) (reply []byte, err error)
 
-	// Subscribe calls receive with each message to subject, one after the other, until stop is called, also over connections
-	// that are lost and made again. receive returns soon and keeps nothing of the message. It may still run when stop returns.
+	// Subscribe calls receive with one message to subject after the other, also over later
+	// connections, until stop is called. receive returns soon and keeps nothing. It may still run
+	// when stop returns.
 	Subscribe(subject string, receive func(message []byte)) (stop func(), err error)
 }
 
@@ -44,21 +45,18 @@ type NATSOptions struct {
 	// Subject is the fleet's. Default: DefaultSubject.
 	Subject string
 
-	// Timeout bounds each call. The worker is told of it, or of the context's deadline if that is earlier. A call that it
-	// ends gets OverloadedError. Default: 10 s.
+	// Timeout and Calls are those of HTTPOptions.
 	Timeout time.Duration
 
-	// Calls is how many calls may be under way at once. The next one gets OverloadedError at once. Default: 1024.
 	Calls int
 }
 
-// A NATSClient has a fleet verify and hash, over a broker that can neither read a password nor forge an answer:
-// docs/threat-model.md. It answers as a worker's password.Pool does, within the context's deadline, which travels as the
-// time left.
+// A NATSClient has a fleet verify and hash, as a worker's password.Pool does, over a broker that
+// can neither read a password nor forge an answer: docs/threat-model.md.
 //
-// A call goes to the better of two workers by the waits that they publish ten times a second; one that refuses, is gone or has not
-// answered when half the time is over is given up for one other. So a password may be verified twice. Every call ends within its
-// deadline: with an answer, or with an error that errors.Is and errors.As find among those of package password; see Error.
+// A call goes to the better of two workers by the waits that they publish. If that one refuses, is
+// gone or is silent until half the time is over, the call asks one other: a password may be
+// verified twice. Every call ends within its deadline, with an answer or an Error.
 //
 // Its methods may be called from any goroutine.
 type NATSClient struct {
@@ -72,7 +70,8 @@ type NATSClient struct {
 
 var _ password.Verifier = (*NATSClient)(nil)
 
-// NATS returns a client of the fleet that has the key, which is one line of text. It subscribes to the workers' news, and sends nothing.
+// NATS returns a client of the fleet whose public key, one line of text, it is given. It subscribes
+// to the workers' news.
 func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
 	core, err := newClient("NATSOptions", o.Timeout, o.Calls, denied)
 	if err != nil {
@@ -96,14 +95,14 @@ func NATS(b Broker, publicKey string, o NATSOptions) (*NATSClient, error) {
 	return c, nil
 }
 
-// Close admits no more calls and returns nil when all calls have ended. If ctx is done first, the calls left get ErrClosed and
-// Close returns an error that wraps ctx's. It leaves the broker's connection to its owner.
+// Close is HTTPClient's. It leaves the broker's connection to its owner.
 func (c *NATSClient) Close(ctx context.Context) error {
 	defer c.stop()
 	return c.client.Close(ctx)
 }
 
-// maxWorkers is how many workers a client knows at most, of which forged news can fill all. It forgets the gone to make room.
+// maxWorkers is how many workers a client knows at most: forged news can fill it, until they are
+// gone.
 const maxWorkers = 1024
 
 // receive takes in what is published as news.

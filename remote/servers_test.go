@@ -81,8 +81,8 @@ func TestAnotherServerAnswers(t *testing.T) {
 	}
 }
 
-// A server that takes connections and says nothing is left when half the time is gone, and not asked
-// by the next calls.
+// A server that takes connections and says nothing is left when half the time is gone, and not
+// asked by the next calls.
 func TestSilentServer(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts
 	if err != nil {

@@ -1,9 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Fountd hashes and verifies passwords for programs in any language, over HTTP on one machine. It keeps what
-// fount/password keeps: deadlines, fairness and a budget, under any load. It is not a user store. docs/fountd.md says how
-// to run it.
+// Fountd hashes and verifies passwords for programs in any language, over HTTP. docs/fountd.md says
+// how to run it.
 package main
 
 import (

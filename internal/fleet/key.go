@@ -23,8 +23,7 @@ type KeyID [8]byte
 // String returns 16 hexadecimal digits.
 func (id KeyID) String() string { return hex.EncodeToString(id[:]) }
 
-// A PublicKey is what clients have of a fleet: they seal to it. It is no secret, but a client that is given a false one seals to
-// its maker.
+// A PublicKey is what clients seal to. One who is given a false one seals to its maker.
 type PublicKey struct {
 	ID  KeyID
 	key hpke.PublicKey
@@ -71,7 +70,7 @@ func keyID(public hpke.PublicKey) (id KeyID) {
 // Public returns the public half.
 func (k Key) Public() PublicKey { return PublicKey{k.ID, k.private.PublicKey()} }
 
-// String returns the key as one line without its end: a word, the ID and the key in base64, 1,662 characters.
+// String is the key as one line without its end: a word, the ID and base64, 1,662 characters.
 func (p PublicKey) String() string {
 	return publicWord + " " + p.ID.String() + " " + base64.StdEncoding.EncodeToString(p.key.Bytes())
 }
@@ -100,8 +99,7 @@ func ParsePublicKey(text string) (PublicKey, error) {
 	return p, nil
 }
 
-// AppendKeys appends the keys as the text of a file: a comment, and for each a line with a word, its ID, and its seed in base64. The
-// caller wipes it.
+// AppendKeys appends the keys as the text of a file, a line each, which the caller wipes.
 func AppendKeys(b []byte, keys []Key) ([]byte, error) {
 	b = append(b, secretPreamble...)
 	for _, k := range keys {
@@ -116,8 +114,8 @@ func AppendKeys(b []byte, keys []Key) ([]byte, error) {
 	return b, nil
 }
 
-// ParseKeys reads the text of a key file, the newest key first. It takes lines as they are written, comments and empty lines,
-// and nothing else. No error holds a part of a secret.
+// ParseKeys reads such a file, the newest key first, with comments and empty lines and nothing
+// else. No error holds a part of a secret.
 func ParseKeys(text []byte) ([]Key, error) {
 	if len(text) > maxKeyFile {
 		return nil, fmt.Errorf("fleet: a key file of more than %d bytes", maxKeyFile)
@@ -148,9 +146,6 @@ func ParseKeys(text []byte) ([]Key, error) {
 
 func parseKey(line []byte) (Key, error) {
 	words := bytes.Split(line, []byte(" "))
-	if len(words) == 3 && string(words[0]) == publicWord {
-		return Key{}, errors.New("a public key; want the fleet's secret")
-	}
 	if len(words) != 3 || string(words[0]) != secretWord {
 		return Key{}, fmt.Errorf("not a key; want %q, an ID and the secret", secretWord)
 	}

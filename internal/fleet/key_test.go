@@ -64,7 +64,7 @@ func TestParseKeysStrictly(t *testing.T) {
 	}{
 		{secret, "", "no key in the file"},
 		{secret, "# none\n", "no key in the file"},
-		{secret, public, "a public key; want the fleet's secret"},
+		{secret, public, "not a key"},
 		{secret, first + "\n" + first, "for the second time"},
 		{secret, strings.Replace(first, words[1], strings.Split(lines[2], " ")[1], 1), "the secret's ID is"},
 		{secret, strings.Replace(first, words[1], words[1]+"A", 1), "the secret's ID is"},

@@ -1,12 +1,11 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package fleet seals the messages of fountd's API for their way over a broker that nobody trusts, and holds the fleet's keys. It
-// knows no message and computes no hash.
+// Package fleet seals the messages of fountd's API for their way over a broker, and holds the keys.
 //
-// A request is sealed to the fleet's public key by HPKE (RFC 9180) with the hybrid MLKEM768-X25519, under an encapsulation of its
-// own. Its reply is sealed under a key that only this request yields. The broker sees who sends when, and a few sizes.
-// docs/design.md has the reasons, docs/threat-model.md what is promised.
+// A request is sealed to the fleet's public key by HPKE (RFC 9180) with MLKEM768-X25519, under an
+// encapsulation of its own; its reply under a key that only this request yields. docs/design.md has
+// the reasons, docs/threat-model.md the promises.
 package fleet
 
 import (
@@ -16,8 +15,10 @@ import (
 	"crypto/hpke"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	"fount"
 	"fount/internal/erase"
@@ -29,10 +30,11 @@ import (
 //	reply    version, form, salt, sealed: status, length, body, zeros
 //	refusal  version, form, reason
 //
-// What stands before the sealed part of a request is its additional data, and before a reply's salt that of the reply.
+// What stands before the sealed part, and in a reply before the salt, is additional data.
 //
-// An encapsulation yields two secrets by HPKE's exporter (RFC 9180, section 5.3). HPKE's own Seal takes its nonces from a count,
-// and a clone of the client's machine may draw the same encapsulation: the nonce comes from fount, which notices a clone.
+// HPKE's own Seal takes nonces from a count, and a clone of the client may draw the same
+// encapsulation: so HPKE exports two secrets (section 5.3), and the nonce comes from fount, which
+// notices a clone.
 const (
 	version          = 2
 	formSealed       = 1
@@ -46,7 +48,7 @@ const (
 	saltSize         = 32
 	contentHeader    = 4 // a number and a length, two bytes each
 
-	// The sealed contents of nearly all messages have these sizes. A longer one has four times as much, or sixteen.
+	// The sealed contents of nearly all messages. A longer one has four times as much, or sixteen.
 	requestSize = 2048
 	replySize   = 512
 
@@ -63,10 +65,10 @@ const (
 	Hash   Op = 2
 )
 
-// ErrForged is the error of a reply that is not the worker's to this request.
+// ErrForged is the error of what is not the worker's reply to this request.
 var ErrForged = errors.New("fleet: not a reply to this request")
 
-// label begins what is fed into each key derivation. It changes with version.
+// label begins each key derivation. It changes with version.
 const label = "fount fleet 2 "
 
 var (
@@ -75,7 +77,7 @@ var (
 	none = hpke.ExportOnly
 )
 
-// Seal returns a request, and what opens its reply. It overwrites its own copies of body, which may hold a password.
+// Seal returns a request, and what opens its reply. It wipes its own copies of body.
 func (to PublicKey) Seal(op Op, body []byte) (request []byte, reply *Pending, err error) {
 	if len(body) > maxBody {
 		return nil, nil, fmt.Errorf("fleet: a request of %d bytes; want at most %d", len(body), maxBody)
@@ -108,7 +110,7 @@ type Pending struct {
 	request [sha256.Size]byte // its hash
 }
 
-// Open returns the status and body of a reply. The error is ErrForged, or a Refusal, which anyone on the way can have written.
+// Open returns the status and body of a reply. The error is ErrForged or a Refusal.
 func (p *Pending) Open(reply []byte) (status int, body []byte, err error) {
 	const from = replyHeader + saltSize
 	if len(reply) == replyHeader+1 && reply[0] == version && reply[1] == formRefusal {
@@ -139,7 +141,7 @@ type Call struct {
 	request [sha256.Size]byte
 }
 
-// Open opens a request that was sealed to one of the keys, or returns a refusal to be sent back, which is 0 otherwise.
+// Open opens a request that was sealed to one of the keys, or returns the refusal to send; else 0.
 func Open(keys map[KeyID]Key, request []byte) (*Call, Refusal) {
 	const from = requestHeader + encapsulatedSize + nonceSize
 	if len(request) > 0 && request[0] != version {
@@ -172,8 +174,7 @@ func Open(keys map[KeyID]Key, request []byte) (*Call, Refusal) {
 	return &Call{Op: Op(op), Body: body, secret: s.reply, request: sha256.Sum256(request)}, 0
 }
 
-// Seal returns the reply. Two workers may answer one request, if the broker hands it to both: the salt gives each reply a key of
-// its own.
+// Seal returns the reply. Its salt gives it a key of its own: two workers may get one request.
 func (c *Call) Seal(status int, body []byte) ([]byte, error) {
 	if len(body) > maxBody {
 		return nil, fmt.Errorf("fleet: a reply of %d bytes; want at most %d", len(body), maxBody)
@@ -249,7 +250,7 @@ func replyKey(secret *[32]byte, request *[sha256.Size]byte, salt []byte) []byte 
 	return key
 }
 
-// seal encrypts b[from:], of which everything before from is the additional data, in place, and appends the tag.
+// seal encrypts b[from:] in place, with all before it as additional data, and appends the tag.
 func seal(key, nonce, b []byte, from int) []byte {
 	return gcm(key).Seal(b[:from], nonce, b[from:], b[:from])
 }
@@ -268,8 +269,7 @@ func gcm(key []byte) cipher.AEAD {
 // firstNonce is the nonce of a key that seals once.
 var firstNonce = make([]byte, nonceSize)
 
-// A Refusal says why a worker did not open a request. It is in the clear: anyone on the way can write one, and could as well have
-// dropped the request.
+// A Refusal says in the clear why a worker did not open a request. Anyone on the way can write one.
 type Refusal uint8
 
 const (
@@ -296,3 +296,68 @@ func (r Refusal) Error() string {
 
 // Reply is the refusal as a reply.
 func (r Refusal) Reply() []byte { return []byte{version, formRefusal, byte(r)} }
+
+// A Subject is a fleet's name at the broker, such as "fount.v1".
+type Subject string
+
+// Any is where the workers listen as one queue group, Group.
+func (s Subject) Any() string { return string(s) + ".any" }
+
+// Worker is where one worker listens.
+func (s Subject) Worker(id WorkerID) string { return string(s) + ".worker." + id.String() }
+
+// News is where the workers publish and the clients listen.
+func (s Subject) News() string { return string(s) + ".news" }
+
+const Group = "workers"
+
+// A WorkerID names a worker as long as its process lives.
+type WorkerID [8]byte
+
+// NewWorkerID draws one at random.
+func NewWorkerID() (id WorkerID) {
+	fount.Read(id[:])
+	return id
+}
+
+// String returns 16 hexadecimal digits.
+func (id WorkerID) String() string { return hex.EncodeToString(id[:]) }
+
+// NewsEvery is how often workers publish news. One that is not heard for NewsQuiet is gone.
+const (
+	NewsEvery = 100 * time.Millisecond
+	NewsQuiet = 3 * NewsEvery
+)
+
+// News is what a worker says of itself in the clear. A forged one moves requests between workers.
+type News struct {
+	Worker   WorkerID
+	Draining bool          // it takes no more requests
+	Wait     time.Duration // until all that it has now is done; 0 to an hour, to the microsecond
+}
+
+const newsSize = 2 + len(WorkerID{}) + 1 + 4
+
+var ErrNews = errors.New("fleet: not a worker's news")
+
+// Append appends the news: version, form, ID, 1 if it drains, microseconds in four bytes.
+func (n News) Append(b []byte) []byte {
+	b = append(append(b, version, formNews), n.Worker[:]...)
+	if n.Draining {
+		b = append(b, 1)
+	} else {
+		b = append(b, 0)
+	}
+	return binary.BigEndian.AppendUint32(b, uint32(min(max(n.Wait, 0), time.Hour)/time.Microsecond))
+}
+
+// ParseNews reads what Append has written.
+func ParseNews(b []byte) (n News, err error) {
+	if len(b) != newsSize || b[0] != version || b[1] != formNews {
+		return n, ErrNews
+	}
+	copy(n.Worker[:], b[2:])
+	n.Draining = b[10] != 0
+	n.Wait = min(time.Duration(binary.BigEndian.Uint32(b[11:]))*time.Microsecond, time.Hour)
+	return n, nil
+}

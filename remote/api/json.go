@@ -3,7 +3,8 @@
 
 package api
 
-// JSON objects of scalar members. encoding/json would leave passwords in strings, which nobody can wipe, and match names in any case.
+// JSON objects of scalar members. encoding/json would leave passwords in strings, which nobody can
+// wipe.
 
 import (
 	"encoding/base64"
@@ -40,7 +41,7 @@ type member struct {
 	set  func(value) error
 }
 
-// object reads the members of the JSON object that body is. Others are errors if strict, and skipped if not.
+// object reads the members of a JSON object. Others are errors if strict, and skipped if not.
 func object(body []byte, strict bool, members []member, required ...string) error {
 	var values map[string]json.RawMessage // copies, of which one is a password
 	switch {
@@ -81,24 +82,7 @@ func printable(name string) string {
 	return strconv.QuoteToASCII(name)
 }
 
-// kind is what a value is, in words.
-func (v value) kind() string {
-	switch v[0] {
-	case '"':
-		return "a string"
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
-}
-
-func wrong(v value, want string) error { return fmt.Errorf("is %s; want %s", v.kind(), want) }
+var errString = errors.New("is not a string")
 
 func text(to *string) func(value) error {
 	return func(v value) error {
@@ -111,7 +95,7 @@ func text(to *string) func(value) error {
 func boolean(to *bool) func(value) error {
 	return func(v value) error {
 		if k := v[0]; k != 't' && k != 'f' {
-			return wrong(v, "a boolean")
+			return errors.New("is not true or false")
 		}
 		*to = v[0] == 't'
 		return nil
@@ -120,12 +104,9 @@ func boolean(to *bool) func(value) error {
 
 // integer takes every JSON number that is a whole one, as JSON Schema does: 5, 5.0 and 5e0.
 func integer(v value, least, most int64) (int64, error) {
-	if v.kind() != "a number" {
-		return 0, wrong(v, "an integer")
-	}
 	n, err := strconv.ParseFloat(string(v), 64)
 	if err != nil || n != math.Trunc(n) || n < float64(least) || n > float64(most) {
-		return 0, fmt.Errorf("is out of range; want an integer from %d to %d", least, most)
+		return 0, fmt.Errorf("is not an integer from %d to %d", least, most)
 	}
 	return int64(n), nil
 }
@@ -148,10 +129,10 @@ func unbase64(v value) ([]byte, error) {
 
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// unquote decodes a string into bytes that nothing else holds. They are never nil, and wiped if it fails.
+// unquote decodes a string into bytes of their own, never nil. It wipes them if it fails.
 func unquote(v value) ([]byte, error) {
 	if v[0] != '"' {
-		return nil, wrong(v, "a string")
+		return nil, errString
 	}
 	decoded := make([]byte, 0, len(v)) // no escape is shorter than what it stands for
 	for v = v[1 : len(v)-1]; len(v) > 0; {

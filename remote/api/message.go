@@ -1,6 +1,20 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
+// Package api has the messages of fountd's HTTP API. It imports the standard library alone.
+//
+//	POST /v1/verify  Request  ->  200 VerifyReply
+//	POST /v1/hash    Request  ->  200 HashReply
+//	GET  /v1/policy           ->  200 Policy
+//
+// Every other status has a Problem as its body (RFC 9457). Bodies are JSON in UTF-8 (RFC 8259).
+//
+// Requests are read strictly: what is unknown, null, missing or of another type is an error that
+// names the member, as a misspelt deadline_ms would be no deadline. Of a member that stands twice
+// the last counts. Of replies clients skip unknown members, and treat an unknown Reason by the
+// status.
+//
+// Passwords never become strings: they are decoded into bytes that their owner can wipe.
 package api
 
 import (
@@ -8,7 +22,44 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
+)
+
+// The paths.
+const (
+	PathVerify = "/v1/verify"
+	PathHash   = "/v1/hash"
+	PathPolicy = "/v1/policy"
+)
+
+// The media types of requests and replies, and of problems.
+const (
+	MediaType        = "application/json"
+	MediaTypeProblem = "application/problem+json"
+)
+
+// HeaderWait says in a reply how long the server needs for all that it has, in milliseconds.
+const HeaderWait = "Fountd-Wait"
+
+// The bounds of a message. A server answers a longer body with ReasonTooLarge, without reading it.
+const (
+	MaxRequest   = 32 << 10  // bytes; above the longest password with each byte escaped
+	MaxReply     = 16 << 10  // bytes
+	MaxPassword  = 4096      // bytes; a server's policy usually takes fewer: 1024
+	MaxPrincipal = 256       // bytes
+	MaxHash      = 1024      // bytes; the longest stored hash that fountd reads has 320
+	MaxDeadline  = time.Hour // of deadline_ms
+)
+
+// A Class says what a call is for.
+type Class string
+
+// The classes. The empty one means ClassSignIn.
+const (
+	ClassSignIn         Class = "sign_in"         // a password to verify
+	ClassChangePassword Class = "change_password" // counts as ClassSignIn
+	ClassRehash         Class = "rehash"          // password.Login.Upgrade
 )
 
 // A Request asks whether Hash was made from Password, or for a new hash of it. Its members are
@@ -34,7 +85,7 @@ type Request struct {
 type VerifyReply struct {
 	Match       bool   `json:"match"`
 	NeedsRehash bool   `json:"needs_rehash"`   // store a new hash
-	Truncated   bool   `json:"truncated"`      // only the first 72 bytes of the password were compared
+	Truncated   bool   `json:"truncated"`      // only its first 72 bytes were compared
 	Hash        string `json:"hash,omitempty"` // with Upgrade: store it; none in an overload
 }
 
@@ -43,7 +94,7 @@ type HashReply struct {
 	Hash string `json:"hash"`
 }
 
-// A Policy is how the server makes new hashes, and what it reads: servers that stand for each other have the same.
+// A Policy is how a server makes new hashes, and what it reads.
 type Policy struct {
 	Policy string   `json:"policy"`  // as its setting: "argon2id,m=19456,t=2,p=1"
 	KeyIDs []string `json:"key_ids"` // of the peppers; the first makes new hashes
@@ -121,9 +172,8 @@ func (r *Request) setDeadline(v value) error {
 	return err
 }
 
-// AppendJSON appends the request to b, as it goes to a path. The password stands there in base64, and
-// nowhere else where b has room for Size bytes more. Hash and Principal must be UTF-8. A Deadline below
-// a millisecond is none.
+// AppendJSON appends the request as it goes to a path, with the password in base64. It makes no
+// other copy where b has room for Size bytes more. Hash and Principal must be UTF-8.
 func (r Request) AppendJSON(b []byte, path string) []byte {
 	b = append(b, `{"password_b64":"`...)
 	b = append(base64.StdEncoding.AppendEncode(b, r.Password), '"')
@@ -188,3 +238,101 @@ func DecodePolicy(body []byte) (p Policy, err error) {
 	}
 	return p, nil
 }
+
+// A Problem is the body of every reply whose status is not 200, by RFC 9457. It holds no password,
+// hash or principal. The header Retry-After has its wait in whole seconds, rounded up.
+type Problem struct {
+	Type       string `json:"type"`   // "about:blank": Title says what the status means
+	Title      string `json:"title"`  // the status in words
+	Status     int    `json:"status"` // the HTTP status
+	Detail     string `json:"detail,omitempty"`
+	Reason     Reason `json:"reason,omitempty"`
+	RetryAfter int64  `json:"retry_after_ms,omitempty"` // milliseconds until the next attempt
+}
+
+// NewProblem returns the problem for a reason. Wait is rounded up to milliseconds.
+func NewProblem(reason Reason, detail string, wait time.Duration) Problem {
+	status := reason.Status()
+	return Problem{
+		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Reason: reason,
+		RetryAfter: int64((max(wait, 0) + time.Millisecond - 1) / time.Millisecond),
+	}
+}
+
+// A Reason says in one word why there is no result, as package password's Observation does.
+type Reason string
+
+// The reasons, by status.
+const (
+	ReasonInvalid Reason = "invalid" // 400: Detail names the member
+
+	ReasonNotFound  Reason = "not_found"  // 404: no such path
+	ReasonMethod    Reason = "method"     // 405: see the header Allow
+	ReasonTooLarge  Reason = "too_large"  // 413: the body is longer than MaxRequest
+	ReasonMediaType Reason = "media_type" // 415: the request's Content-Type is not MediaType
+
+	// 422: the request is read, and can't be served whenever it comes.
+	ReasonMalformed Reason = "malformed" // password.ErrMalformed
+	ReasonCost      Reason = "cost"      // password.ErrCost: above the policy's limits
+	ReasonMemory    Reason = "memory"    // password.ErrCost: needs more than the pool's memory
+	ReasonKey       Reason = "key"       // password.ErrKey
+	ReasonTooLong   Reason = "too_long"  // password.ErrTooLong
+	ReasonEmpty     Reason = "empty"     // password.ErrEmpty: of a new hash
+	ReasonNUL       Reason = "nul"       // password.ErrNUL
+
+	ReasonInternal Reason = "internal" // 500: the server's own fault
+
+	// 503: not now. The problem says how long to wait.
+	ReasonDeadline Reason = "deadline" // would not be ready in time
+	ReasonQueue    Reason = "queue"    // the queue is full
+	ReasonShare    Reason = "share"    // its principal has its share of the queue
+	ReasonShed     Reason = "shed"     // an upgrade during an overload
+	ReasonLate     Reason = "late"     // admitted, and can't be done in time after all
+	ReasonOverload Reason = "overload" // overloaded, for none of the reasons above
+	ReasonClosed   Reason = "closed"   // the server shuts down
+
+	ReasonExpired Reason = "expired" // 504: admitted, and deadline_ms passed before the answer
+)
+
+// Status returns the HTTP status that goes with the reason; 500 for one that is not declared here.
+func (r Reason) Status() int {
+	switch r {
+	case ReasonInvalid:
+		return http.StatusBadRequest
+	case ReasonNotFound:
+		return http.StatusNotFound
+	case ReasonMethod:
+		return http.StatusMethodNotAllowed
+	case ReasonTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case ReasonMediaType:
+		return http.StatusUnsupportedMediaType
+	case ReasonMalformed, ReasonCost, ReasonMemory, ReasonKey, ReasonTooLong, ReasonEmpty, ReasonNUL:
+		return http.StatusUnprocessableEntity
+	case ReasonDeadline, ReasonQueue, ReasonShare, ReasonShed, ReasonLate, ReasonOverload, ReasonClosed:
+		return http.StatusServiceUnavailable
+	case ReasonExpired:
+		return http.StatusGatewayTimeout
+	}
+	return http.StatusInternalServerError
+}
+
+// RetryAfterSeconds is the value of the header Retry-After, rounded up; 0: no header.
+func (p Problem) RetryAfterSeconds() int64 { return (p.RetryAfter + 999) / 1000 }
+
+// JSON returns the problem as a body.
+func (p Problem) JSON() []byte {
+	body, _ := json.Marshal(p) // strings and numbers always have a JSON form
+	return body
+}
+
+// DecodeProblem reads a problem. Members that it does not know are skipped. Status is required.
+func DecodeProblem(body []byte) (Problem, error) {
+	p := Problem{Type: "about:blank"}
+	if err := json.Unmarshal(body, &p); err != nil || p.Status < 100 || p.Status > 599 || p.RetryAfter < 0 || p.RetryAfter > maxRetryAfter {
+		return Problem{}, InvalidError{"", "is no problem"}
+	}
+	return p, nil
+}
+
+const maxRetryAfter = 24 * 3600 * 1000 // what a server asks for is seconds

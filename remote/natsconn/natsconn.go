@@ -1,8 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package natsconn carries a fleet's requests over a connection of nats.go: it makes one a remote.Broker. It is not a client
-// of the fleet, which is remote.NATS, and opens no connection.
+// Package natsconn makes a connection of nats.go a remote.Broker.
 //
 //	nc, err := nats.Connect("nats://127.0.0.1:4222", natsconn.Options()...)
 //	...
@@ -27,9 +26,9 @@ import (
 
 // Options are what an end of a fleet wants of nats.Connect. Options behind them take precedence.
 //
-// The connection is tried for ever, from the first attempt on and whatever the broker answers, every 50 to 100 ms for some 2 s once all
-// of its servers have been tried, and every 1 to 2 s then. A broker that says nothing is given up after 1.5 s (a partition has no other
-// sign), and a write or a dial after 1 s. Nothing is kept for later while it is away: its caller's time would be over.
+// The connection is tried for ever, every 50 to 100 ms and later every 1 to 2 s. A broker that says
+// nothing is given up after 1.5 s, a write or a dial after 1 s. Nothing is kept for later
+// meanwhile: its caller's time would be over.
 func Options() []nats.Option {
 	return []nats.Option{
 		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(), nats.ReconnectBufSize(-1),
@@ -67,8 +66,8 @@ var _ remote.Broker = (*Conn)(nil)
 // errLost is the end of a request whose connection went away.
 var errLost = errors.New("natsconn: the connection to the broker was lost")
 
-// New returns a Broker over a connection, which stays its owner's to close. It has a goroutine until the connection is closed:
-// make one Conn for each connection. The connection's ErrorHandler is called as before.
+// New returns a Broker over a connection, which stays its owner's to close: one for each. It has a
+// goroutine until then, and calls the connection's ErrorHandler as before.
 func New(nc *nats.Conn) *Conn {
 	c := &Conn{nc: nc, waiting: map[*waiter]bool{}}
 	status := nc.StatusChanged(nats.CONNECTED, nats.DISCONNECTED, nats.RECONNECTING, nats.CLOSED)
@@ -76,7 +75,7 @@ func New(nc *nats.Conn) *Conn {
 	before := nc.ErrorHandler()
 	nc.SetErrorHandler(func(nc *nats.Conn, s *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
-			// "permissions violation for publish to "SUBJECT"" is the only sign that nobody gets the request.
+			// Nothing else says that nobody gets the request.
 			c.endAll(fmt.Errorf("%w: %w", remote.ErrDenied, err), func(w *waiter) bool { return strings.Contains(err.Error(), strconv.Quote(w.subject)) })
 		}
 		if before != nil {
@@ -90,8 +89,8 @@ func New(nc *nats.Conn) *Conn {
 	return c
 }
 
-// watch ends the requests that wait whenever the connection is lost, which nats.go leaves to their contexts. nats.go drops
-// events that find ten before them; one of those does the same.
+// watch ends the requests that wait when the connection is lost: nats.go leaves them to their
+// contexts.
 func (c *Conn) watch(status <-chan nats.Status) {
 	look := time.NewTicker(250 * time.Millisecond)
 	defer look.Stop()
@@ -124,9 +123,7 @@ func (c *Conn) endAll(cause error, which func(*waiter) bool) {
 	}
 }
 
-// Request sends a request to one of those who subscribe to subject and returns its reply. The error is remote.ErrNoWorker at
-// once if nobody subscribes or the connection is away; ctx's; remote.ErrDenied if the broker does not let the client in or ask; or
-// another as soon as the connection is lost, after which the request may have arrived or not.
+// Request is remote.Broker's. Requests that wait end as soon as the connection is lost.
 func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]byte, error) {
 	wait, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -176,10 +173,8 @@ func (c *Conn) Request(ctx context.Context, subject string, request []byte) ([]b
 	return nil, fmt.Errorf("natsconn: %w", err)
 }
 
-// Subscribe has receive called with each message to subject, one at a time, until stop is called, also by connections to come.
-// receive must return soon: behind it messages wait. nats.go drops more than 500,000 or 64 MB of them and tells the connection's
-// ErrorHandler, by default on stderr. A client of a fleet loses nothing by it: of news the next come 100 ms later, and of those that
-// waited so many are 50 s old, with 1,000 workers.
+// Subscribe is remote.Broker's. nats.go drops more than 500,000 or 64 MB of messages that wait for
+// receive, and tells the connection's ErrorHandler.
 func (c *Conn) Subscribe(subject string, receive func(message []byte)) (stop func(), err error) {
 	s, err := c.nc.Subscribe(subject, func(m *nats.Msg) { receive(m.Data) })
 	if err != nil {

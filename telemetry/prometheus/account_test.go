@@ -3,7 +3,8 @@
 
 package fountprometheus
 
-// What the metrics alone say of all calls: nothing is lost, nothing appears late, and clients add no series.
+// What the metrics alone say of all calls: nothing is lost, nothing appears late, and clients add
+// no series.
 
 import (
 	"context"
@@ -44,7 +45,8 @@ func newPool(t testing.TB, change func(*password.Options)) *password.Pool {
 	return p
 }
 
-// registered is a registry with all of ours, which checks that collectors keep to what they describe.
+// registered is a registry with all of ours, which checks that collectors keep to what they
+// describe.
 func registered(t testing.TB, pool *password.Pool) *prometheus.Registry {
 	t.Helper()
 	reg := prometheus.NewPedanticRegistry()
@@ -183,7 +185,8 @@ func ending(verify bool, encoded string, err error) string {
 	return err.Error()
 }
 
-// Random programs of calls, scraped while they run: each scrape accounts for all calls, and the last for what the callers saw.
+// Random programs of calls, scraped while they run: each scrape accounts for all calls, and the
+// last for what the callers saw.
 func TestAccount(t *testing.T) {
 	pool := newPool(t, func(o *password.Options) { o.Workers, o.Queue = 1, 6 })
 	reg := registered(t, pool)

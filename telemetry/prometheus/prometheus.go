@@ -108,7 +108,7 @@ func (c *poolCollector) Collect(metrics chan<- prometheus.Metric) {
 	to, s := output(metrics), c.pool.Stats()
 	c.class(to, "sign_in", &s.SignIns)
 	c.class(to, "rehash", &s.Upgrades)
-	for a := password.Bcrypt; a.String() != password.Algorithm(0).String(); a++ { // all, also those of which no hash has come
+	for a := password.Bcrypt; a.String() != password.Algorithm(0).String(); a++ { // all
 		var sum password.Histogram
 		for _, h := range s.Hashes {
 			if h.Algorithm == a.String() {

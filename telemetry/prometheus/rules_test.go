@@ -10,7 +10,8 @@ import (
 	"fount/internal/test/require"
 )
 
-// Prometheus takes the configuration and the rules of deploy/prometheus, and each alert fires and stays quiet in its cases.
+// Prometheus takes the configuration and the rules of deploy/prometheus, and each alert fires and
+// stays quiet in its cases.
 func TestRules(t *testing.T) {
 	program, err := exec.LookPath("promtool")
 	if err != nil {

@@ -3,7 +3,8 @@
 
 package fountprometheus
 
-// A real Prometheus scrapes an overloaded pool, and its answers are held against what the callers saw.
+// A real Prometheus scrapes an overloaded pool, and its answers are held against what the callers
+// saw.
 
 import (
 	"context"
@@ -134,8 +135,9 @@ func (s *server) until(t *testing.T, query string, want float64) {
 	t.Fatalf("%s is %v, %v; want %v", query, values, err, want)
 }
 
-// overload sends sign-ins at three times what the pool can do, of 100 clients with a second of patience. It returns how many were
-// answered, and how many of those callers ran on after their deadline.
+// overload sends sign-ins at three times what the pool can do, of 100 clients with a second of
+// patience. It returns how many were answered, and how many of those callers ran on after their
+// deadline.
 func overload(t *testing.T, pool *password.Pool, stored string, d time.Duration) (answered, late int) {
 	var capacity float64
 	for _, h := range pool.Stats().Hashes {
@@ -214,7 +216,7 @@ func TestServer(t *testing.T) {
 
 	s.until(t, "sum(fount_password_calls_submitted_total)", submitted)
 	s.until(t, "sum(fount_password_calls_total)", submitted)
-	s.until(t, `sum(fount_password_calls_answered_total{class="sign_in"})`, float64(answered+1)) // and the Hash
+	s.until(t, `sum(fount_password_calls_answered_total{class="sign_in"})`, float64(answered+1))
 	for outcome, n := range s.want(t, "sum by (outcome) (fount_password_calls_total)") {
 		if n != outcomes[outcome] {
 			t.Errorf("%v %s by Prometheus, %v by the observer", n, outcome, outcomes[outcome])

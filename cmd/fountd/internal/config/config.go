@@ -1,7 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package config reads what fountd is to do, from flags, the environment and one TOML file, in this order of precedence.
+// Package config reads fountd's settings, from flags, the environment and a TOML file, in this
+// order.
 package config
 
 import (
@@ -36,7 +37,7 @@ type Config struct {
 	TLSCert     string // paths of PEM files
 	TLSKey      string // or "credential:" and a name
 	TLSClientCA string
-	TLSClients  []string // names of certificates that are let in; none: all that the authorities signed
+	TLSClients  []string // names of certificates that are let in; none: all
 
 	Policy  password.Policy // without Keys, Markers and Formats
 	Stored  string          // path of a file with stored hashes, one a line
@@ -124,7 +125,7 @@ func (c *Config) duration(to *time.Duration, name string, usual time.Duration, u
 	c.flags.Var(&one[time.Duration]{to, time.ParseDuration, nil}, name, usage)
 }
 
-// Load reads the flags in args, then what they leave open from the environment, then from the file. Its error is one line.
+// Load reads the settings. Its error is one line.
 func Load(args []string) (*Config, error) {
 	c := newConfig()
 	if err := c.flags.Parse(args); err != nil {
@@ -256,7 +257,7 @@ func (c *Config) checkListeners() error {
 	return nil
 }
 
-// Loopback reports whether a host is this machine alone. A name is, if it is localhost: others may become another address.
+// Loopback reports whether a host is this machine alone. Of names only localhost is taken for it.
 func Loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
@@ -278,7 +279,7 @@ func (c *Config) checkNATS() error {
 	for address := range strings.SplitSeq(c.NATS, ",") {
 		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" {
-			address = address[strings.LastIndexByte(address, '@')+1:] // what stands before may be a password
+			address = address[strings.LastIndexByte(address, '@')+1:] // behind a password
 			return fmt.Errorf("nats: %q is no broker; want nats://HOST:PORT or tls://HOST:PORT", address)
 		}
 		if u.User != nil { // which command lines and logs would show
@@ -288,7 +289,7 @@ func (c *Config) checkNATS() error {
 	return nil
 }
 
-// Changed are the settings in which c and d differ: those that a running server takes, and those that it does not.
+// Changed are the settings in which c and d differ, those that take a restart apart.
 func (c *Config) Changed(d *Config) (live, restart []string) {
 	c.flags.VisitAll(func(f *flag.Flag) {
 		switch {

@@ -52,7 +52,8 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// What is shown is a file that says the same; what differs is found, and whether it takes a restart.
+// What is shown is a file that says the same; what differs is found, and whether it takes a
+// restart.
 func TestShowAndChanged(t *testing.T) {
 	first := load(t, "--listen=127.0.0.1:1", "--pepper", `a=/p/"\x`, "--pepper", "b=credential:y", "--policy", "bcrypt,cost=11", "--memory", "512M",
 		"--markers", "--stored", "/s", "--legacy=false", "--max-conns=5", "--socket=")

@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,8 +20,8 @@ import (
 
 const maxSecret = 16 << 10 // bytes: a private key and its chain, 16 keys of a fleet
 
-// SecretPath is the path of a place: itself, or that of the systemd credential that "credential:" and its name stand for.
-// A file that others than the owner may read is refused.
+// SecretPath is the path of a place, or of the systemd credential that credential:NAME stands for.
+// A file that others may read is refused.
 func SecretPath(place string) (string, error) {
 	credential, managed := strings.CutPrefix(place, "credential:")
 	if !managed {
@@ -35,7 +34,6 @@ func SecretPath(place string) (string, error) {
 	return filepath.Join(dir, credential), nil // the manager looks after its own directory
 }
 
-// private is an error if others than its owner may read a file.
 func private(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -55,23 +53,10 @@ func ReadSecret(place string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case info.Size() > maxSecret:
+	if info, err := os.Stat(path); err == nil && info.Size() > maxSecret {
 		return nil, fmt.Errorf("%s has more than %d bytes", path, maxSecret)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text := make([]byte, info.Size()) // one piece, so that it can be wiped
-	if _, err := io.ReadFull(f, text); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return text, nil
+	return os.ReadFile(path) // in one piece
 }
 
 // ReadPeppers reads the secrets, which the caller wipes.

@@ -12,7 +12,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// A broker is a nats-server in the test's process, at an address that it keeps when it is started again.
+// A broker is a nats-server in the test's process, at an address that it keeps when it is started
+// again.
 type broker struct {
 	t      testing.TB
 	port   int

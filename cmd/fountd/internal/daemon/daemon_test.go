@@ -22,7 +22,8 @@ import (
 
 var cheap = password.Policy{Algorithm: password.Bcrypt, Cost: 4}
 
-// With no flags: the socket, its mode, the default policy; at SIGTERM it is gone and the status is 0.
+// With no flags: the socket, its mode, the default policy; at SIGTERM it is gone and the status is
+// 0.
 func TestNoFlags(t *testing.T) {
 	p := startIn(t, socketdir.New(t), nil)
 	info, err := os.Stat(p.socket)
@@ -50,7 +51,8 @@ func TestNoFlags(t *testing.T) {
 	}
 }
 
-// Loopback is served in clear; the address is logged. Where it is for those who look alone, nothing can be asked.
+// Loopback is served in clear; the address is logged. Where it is for those who look alone, nothing
+// can be asked.
 func TestLoopback(t *testing.T) {
 	p := start(t, []string{"FOUNTD_LISTEN=127.0.0.1:0", "FOUNTD_ADMIN=127.0.0.1:0"})
 	_, admin, _ := strings.Cut(p.logged(), "address=admin:")
@@ -100,7 +102,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// The forms of other makers verify and are replaced, below the limits; without the setting they are not read.
+// The forms of other makers verify and are replaced, below the limits; without the setting they are
+// not read.
 func TestLegacy(t *testing.T) {
 	django := "md5$seasalt$51bd9678978c1b8d854cd8d771c933e8" // hashlib's, of "secret"
 	bomb := "$6$rounds=999999999$saltsalt$" + strings.Repeat("a", 86)
@@ -146,8 +149,8 @@ func TestLegacy(t *testing.T) {
 	}
 }
 
-// SIGHUP after SIGHUP, with another policy, pepper or number of workers each time: no call is lost, and hashes made before
-// still verify.
+// SIGHUP after SIGHUP, with another policy, pepper or number of workers each time: no call is lost,
+// and hashes made before still verify.
 func TestReload(t *testing.T) {
 	dir := socketdir.New(t)
 	file, pepper, hashes := filepath.Join(dir, "fountd.toml"), filepath.Join(dir, "pepper"), filepath.Join(dir, "stored")
@@ -224,10 +227,11 @@ func busy(t *testing.T, c *http.Client) bool {
 	return !strings.Contains(text, `fount_password_workers_busy{pool="fountd"} 0`)
 }
 
-// SIGTERM while a hash is computed: its caller gets the answer, new callers are not let in, and the status is 0.
+// SIGTERM while a hash is computed: its caller gets the answer, new callers are not let in, and the
+// status is 0.
 func TestDrain(t *testing.T) {
 	p := start(t, nil)
-	slow := strings.Replace(stored(t, cheap), "$04$", "$13$", 1) // half a second; not the hash of this password any more
+	slow := strings.Replace(stored(t, cheap), "$04$", "$13$", 1) // half a second
 	type reply struct {
 		status int
 		text   string
@@ -252,7 +256,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// A hash that takes longer than --drain is given up, and the status says so. So it is at a second signal.
+// A hash that takes longer than --drain is given up, and the status says so. So it is at a second
+// signal.
 func TestDrainEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		drain  string

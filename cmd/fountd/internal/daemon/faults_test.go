@@ -54,8 +54,8 @@ func (f *group) signal(i int, s os.Signal) { f.workers[i].signal(s) }
 // A tally counts calls by their end.
 type tally struct{ submitted, answered, refused atomic.Int64 }
 
-// call makes calls of right and wrong passwords by turns until ctx ends. Each has a deadline that a busy machine keeps: one
-// that passes is a call that was lost.
+// call makes calls of right and wrong passwords by turns until ctx ends. Each has a deadline that a
+// busy machine keeps: one that passes is a call that was lost.
 func (n *tally) call(ctx context.Context, t *testing.T, c *remote.NATSClient, encoded string) {
 	for right := true; ctx.Err() == nil; right = !right {
 		given, want := "secret", error(nil)
@@ -86,8 +86,8 @@ func (n *tally) more(t *testing.T, calls int64) {
 	eventually(t, "calls are answered", func() bool { return t.Failed() || n.answered.Load() >= calls })
 }
 
-// Whatever befalls one of three workers, or the broker, each call ends by a true answer or by a refusal, and calls are answered
-// again when it is over.
+// Whatever befalls one of three workers, or the broker, each call ends by a true answer or by a
+// refusal, and calls are answered again when it is over.
 func TestFleetFaults(t *testing.T) {
 	f := openGroup(t)
 	client := fleetClient(t, f.broker.url(), f.public, remote.NATSOptions{Timeout: time.Minute})

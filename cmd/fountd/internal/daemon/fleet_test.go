@@ -110,8 +110,8 @@ func TestWorker(t *testing.T) {
 	}
 }
 
-// A broker that is away at first and goes away later: HTTP goes on, readiness and log say so, and the worker finds the broker
-// when it comes back.
+// A broker that is away at first and goes away later: HTTP goes on, readiness and log say so, and
+// the worker finds the broker when it comes back.
 func TestBrokerAway(t *testing.T) {
 	dir := socketdir.New(t)
 	file := filepath.Join(dir, "fleet.key")

@@ -23,7 +23,8 @@ import (
 	"fount/remote"
 )
 
-// Behind HAProxy with the page's configuration no call is lost by a server that is killed, or restarted.
+// Behind HAProxy with the page's configuration no call is lost by a server that is killed, or
+// restarted.
 func TestHAProxy(t *testing.T) {
 	haproxy, err := exec.LookPath("haproxy")
 	if err != nil {

@@ -24,7 +24,8 @@ import (
 // A caller makes one call after the other, and counts how they end.
 type caller struct{ answered, refused atomic.Int64 }
 
-// call makes calls until stop is closed. Each must end by itself, with a match or with a refusal that lets the user come back.
+// call makes calls until stop is closed. Each must end by itself, with a match or with a refusal
+// that lets the user come back.
 func (c *caller) call(t *testing.T, v password.Verifier, encoded string, stop <-chan struct{}) {
 	for {
 		select {
@@ -48,7 +49,8 @@ func (c *caller) call(t *testing.T, v password.Verifier, encoded string, stop <-
 	}
 }
 
-// under has eight callers of one client call until the test is over or the returned function is called.
+// under has eight callers of one client call until the test is over or the returned function is
+// called.
 func under(t *testing.T, p *process) (callers []*caller, stop func()) {
 	t.Helper()
 	return underClient(t, p.remote())
@@ -85,7 +87,8 @@ func each(t *testing.T, what string, callers []*caller, number func(*caller) int
 func answered(c *caller) int64 { return c.answered.Load() }
 func refused(c *caller) int64  { return c.refused.Load() }
 
-// kill -9 under load: calls are refused, none hangs, and when fountd is there again the same client is answered.
+// kill -9 under load: calls are refused, none hangs, and when fountd is there again the same client
+// is answered.
 func TestKilledUnderLoad(t *testing.T) {
 	p := start(t, nil)
 	callers, stop := under(t, p)

@@ -59,8 +59,8 @@ func languages() []language {
 	}
 }
 
-// program writes the program that the page shows, for another socket, and returns how to run it: in dir, where Node looks for
-// its modules beside it. A Go program is built.
+// program writes the program that the page shows, for another socket, and returns how to run it: in
+// dir, where Node looks for its modules beside it. A Go program is built.
 func (l language) program(t *testing.T, dir, socket string) []string {
 	t.Helper()
 	path := filepath.Join(dir, l.file)
@@ -135,7 +135,7 @@ func TestLanguages(t *testing.T) {
 				require.Skip(t, word, fmt.Sprintf("%q fails", l.has))
 			}
 			run := l.program(t, dir, f.socket)
-			patiently(t, "a match with a new hash", func() (string, bool) { // the page gives the server a second
+			patiently(t, "a match with a new hash", func() (string, bool) {
 				out, err := command(run).CombinedOutput()
 				hash := upgraded.FindStringSubmatch(string(out))
 				if err != nil || hash == nil {
@@ -147,7 +147,7 @@ func TestLanguages(t *testing.T) {
 				return "", true
 			})
 			run = l.program(t, dir, busy.socket)
-			patiently(t, "a refusal that says how long to wait", func() (string, bool) { // between two hashes it is idle
+			patiently(t, "a refusal that says how long to wait", func() (string, bool) {
 				out, err := command(run).CombinedOutput()
 				return fmt.Sprintf("%v: %s", err, out), err == nil && regexp.MustCompile(`overloaded: try again in [0-9]`).Match(out)
 			})

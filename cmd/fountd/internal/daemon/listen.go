@@ -41,7 +41,7 @@ func (l listener) String() string {
 	return scheme + ":" + l.Addr().String()
 }
 
-// listen opens all listeners or none: those of the service manager, or else the socket, and those of --listen.
+// listen opens all listeners or none: the service manager's or the socket, and those of --listen.
 func (s *service) listen() (all []listener, err error) {
 	defer func() {
 		if err != nil {
@@ -110,7 +110,7 @@ func (s *service) add(all []listener, l net.Listener) ([]listener, error) {
 	return append(all, added), nil
 }
 
-// Accept has the remote address of a Unix socket's client be its user: by no name that it chose.
+// Accept names a Unix socket's client by its user, as its own name would be its choice.
 func (l listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if u, ok := c.(*net.UnixConn); ok {

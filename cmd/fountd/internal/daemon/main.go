@@ -26,7 +26,7 @@ Flags (each is also a key of the file, and a variable such as FOUNTD_MAX_WAIT):
 
 `
 
-// Main runs a command and returns the exit status: 0, 1 for a failure, 2 for a wrong command line or setting.
+// Main runs a command and returns the exit status: 2 for a wrong command line or setting.
 func Main(args []string, stdout, stderr io.Writer) int {
 	command := ""
 	if len(args) > 0 && len(args[0]) > 0 && args[0][0] != '-' {

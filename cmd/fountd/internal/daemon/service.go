@@ -32,7 +32,7 @@ type service struct {
 	args   []string
 	log    *slog.Logger
 	config *config.Config
-	ring   *password.KeyRing // lasts as long as the process, in locked memory: a reload makes another only if the secrets are others
+	ring   *password.KeyRing // in locked memory, for the life of the process
 	sum    [sha256.Size]byte // of what it was made of
 	pool   *server.Pool
 	tls    *certificates
@@ -46,7 +46,7 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	if err := harden(); err != nil {
 		return err
 	}
-	// A channel drops what it has no room for. SIGHUP has its own: one that waits stands for all, and none keeps SIGTERM out.
+	// A channel drops what it has no room for. One SIGHUP that waits stands for all.
 	hangups, ends := make(chan os.Signal, 1), make(chan os.Signal, 2)
 	signal.Notify(hangups, syscall.SIGHUP)
 	signal.Notify(ends, syscall.SIGTERM)
@@ -185,7 +185,7 @@ func (s *service) keys(c *config.Config) (*password.KeyRing, error) {
 	return s.ring, nil
 }
 
-// tell says which peppers and keys are in force, so that servers can be compared, and warns of a policy that is too weak.
+// tell says which peppers and keys are in force, so that servers can be compared.
 func (s *service) tell(in input) {
 	s.inUse.Reset()
 	var keys []string

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// harden keeps passwords out of core dumps, and other processes of the same user out of this one's memory.
+// harden keeps passwords out of core dumps, and others of the same user out of this process.
 func harden() error {
 	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
 		return fmt.Errorf("core dumps can't be switched off: %w", err)

@@ -32,7 +32,7 @@ type certificates struct {
 // soon is how long before its end a server's certificate is warned of.
 const soon = 14 * 24 * time.Hour
 
-// newCertificates reads them. A server's certificate that has ended is refused: no client would take it.
+// newCertificates reads them. It refuses a server's certificate that has ended.
 func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) {
 	t := &certificates{}
 	if c.TLSCert == "" {
@@ -76,7 +76,7 @@ func newCertificates(c *config.Config, log *slog.Logger) (*certificates, error) 
 	return t, nil
 }
 
-// server is the configuration of a listener: each connection gets the certificates of its time. It is nil without TLS.
+// server is a listener's configuration: each connection gets the certificates of its time.
 func (t *certificates) server() *tls.Config {
 	if t.current.Load() == nil {
 		return nil
@@ -99,7 +99,7 @@ func (t *certificates) replaceable(next *certificates) error {
 	return nil
 }
 
-// replace puts other certificates in force for connections to come, and reports whether they are others.
+// replace puts others in force for connections to come, and reports whether they are others.
 func (t *certificates) replace(next *certificates) (changed bool) {
 	then := next.current.Load()
 	if then == nil {
@@ -121,7 +121,7 @@ func (t *certificates) ends() prometheus.Collector {
 	}, func() float64 { return float64(t.end.Load()) })
 }
 
-// allows reports whether the client of a connection, which may be older than the certificates in force, would be let in now.
+// allows reports whether a connection's client would be let in now.
 func (t *certificates) allows(c *tls.ConnectionState) bool {
 	now := t.current.Load()
 	if !t.others.Load() || now == nil || now.ClientCAs == nil {

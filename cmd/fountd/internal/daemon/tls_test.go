@@ -143,7 +143,8 @@ func TestSecretsOfOthers(t *testing.T) {
 	}
 }
 
-// Beyond loopback a client needs a certificate of the authority; at SIGHUP connections to come get the server's new one.
+// Beyond loopback a client needs a certificate of the authority; at SIGHUP connections to come get
+// the server's new one.
 func TestTLS(t *testing.T) {
 	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
 	serverCert, serverKey := ours.issue("first")
@@ -215,7 +216,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// A client whose authority or name a reload takes away is let in no longer, also on a connection that it has; TLS that fails is told of.
+// A client whose authority or name a reload takes away is let in no longer, also on a connection
+// that it has; TLS that fails is told of.
 func TestAuthorityTakenAway(t *testing.T) {
 	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
 	serverCert, serverKey := ours.issue("server")

@@ -31,8 +31,8 @@ const spareCalls = 1024
 type worker struct {
 	id      fleet.WorkerID
 	subject fleet.Subject
-	answer  func(ctx context.Context, path string, body []byte) (status int, reply []byte) // wipes body
-	wait    func() time.Duration                                                           // until all that the worker has now is done
+	answer  func(ctx context.Context, path string, body []byte) (status int, reply []byte)
+	wait    func() time.Duration // until all that the worker has now is done
 	log     *slog.Logger
 
 	nc          *nats.Conn
@@ -222,9 +222,9 @@ var outcomes = map[int]string{
 	http.StatusOK: "answered", http.StatusUnprocessableEntity: "answered", http.StatusServiceUnavailable: "overloaded", http.StatusGatewayTimeout: "expired",
 }
 
-// leave takes the worker out of the queue group. What clients send to it alone is answered until
-// they have heard the news, and refused then, so that they ask another. The error says that ctx was
-// done while requests were in flight. It is called once.
+// leave takes the worker out of the queue group. It answers what clients send to it alone until
+// they have heard the news, and then refuses, so that they ask another. The error says that ctx was
+// done while requests were in flight.
 func (w *worker) leave(ctx context.Context) error {
 	if w == nil {
 		return nil

@@ -119,7 +119,8 @@ func verify(c password.Verifier, given string) error {
 	return err
 }
 
-// A fleet answers, by workers that leave and come under load: no call is lost, and none refused because its worker was closing.
+// A fleet answers, by workers that leave and come under load: no call is lost, and none refused
+// because its worker was closing.
 func TestLeave(t *testing.T) {
 	b, k := newBroker(t, ""), newKey(t)
 	slowly := func(ctx context.Context, path string, body []byte) (int, []byte) {
@@ -188,7 +189,8 @@ func TestLeaveEnds(t *testing.T) {
 	}
 }
 
-// A client with a key that the workers don't have is told so, and not that they are overloaded; keys that come are taken.
+// A client with a key that the workers don't have is told so, and not that they are overloaded;
+// keys that come are taken.
 func TestOldKey(t *testing.T) {
 	b, old, k := newBroker(t, ""), newKey(t), newKey(t)
 	w := joined(t, b.url(), k, plain).ready(t)
@@ -266,7 +268,8 @@ func fleetFile(t *testing.T, path string, worker, web user) {
 	}
 }
 
-// The documented file: a client asks and is answered, hears news, and can do nothing else; nor can a worker.
+// The documented file: a client asks and is answered, hears news, and can do nothing else; nor can
+// a worker.
 func TestWhoMayAsk(t *testing.T) {
 	dir, k := t.TempDir(), newKey(t)
 	worker, webUser := newUser(t, dir, "worker"), newUser(t, dir, "web")
@@ -337,8 +340,8 @@ func TestWhoMayAsk(t *testing.T) {
 	asks()
 }
 
-// With an nkey that the broker does not know nobody is let in; and is, once the broker's file says so: what was refused tries again by
-// itself.
+// With an nkey that the broker does not know nobody is let in; and is, once the broker's file says
+// so: what was refused tries again by itself.
 func TestStrangers(t *testing.T) {
 	dir, k := t.TempDir(), newKey(t)
 	file := filepath.Join(dir, "fleet.conf")
@@ -362,7 +365,8 @@ func TestStrangers(t *testing.T) {
 	eventually(t, "the worker is let in", w.up.Load)
 }
 
-// A client that the broker lets in but not ask, or not in, is told so before its time is over, and not that the fleet is overloaded.
+// A client that the broker lets in but not ask, or not in, is told so before its time is over, and
+// not that the fleet is overloaded.
 func TestDenied(t *testing.T) {
 	dir, k := t.TempDir(), newKey(t)
 	file := filepath.Join(dir, "fleet.conf")

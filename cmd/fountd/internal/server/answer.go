@@ -61,10 +61,10 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 	}
 	login := password.Login{Caller: caller, Principal: q.Principal, Upgrade: q.Class == api.ClassRehash}
 	if path == api.PathHash {
-		encoded, err := s.pool.Hash(ctx, login, q.Password)
+		encoded, err := s.o.Pool.Hash(ctx, login, q.Password)
 		return api.HashReply{Hash: encoded}, err
 	}
-	result, err := s.pool.Verify(ctx, login, q.Password, q.Hash)
+	result, err := s.o.Pool.Verify(ctx, login, q.Password, q.Hash)
 	if errors.Is(err, password.ErrMismatch) {
 		return api.VerifyReply{}, nil
 	}
@@ -78,7 +78,7 @@ func (s *Server) try(ctx context.Context, came time.Time, caller, path string, b
 	return reply, nil
 }
 
-// upgrade returns a new hash, or "" if there is no time or room for one. A tenth of the time left is kept for the answer.
+// upgrade returns a new hash, or "" without time or room. A tenth of the time is for the answer.
 func (s *Server) upgrade(ctx context.Context, login password.Login, secret []byte) string {
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
@@ -86,7 +86,7 @@ func (s *Server) upgrade(ctx context.Context, login password.Login, secret []byt
 		defer cancel()
 	}
 	login.Upgrade = true
-	encoded, _ := s.pool.Hash(observed(ctx, new(password.Observation)), login, secret)
+	encoded, _ := s.o.Pool.Hash(observed(ctx, new(password.Observation)), login, secret)
 	return encoded
 }
 
@@ -122,7 +122,8 @@ func problemOf(err error, reason password.Reason) api.Problem {
 	return api.NewProblem(api.ReasonInternal, "", 0)
 }
 
-// invalid are the errors of package password whose texts clients may see: they hold nothing of what was sent.
+// invalid are the errors of package password whose texts clients may see: they hold nothing of what
+// was sent.
 var invalid = map[error]api.Reason{
 	password.ErrMalformed: api.ReasonMalformed, password.ErrCost: api.ReasonCost, password.ErrKey: api.ReasonKey,
 	password.ErrTooLong: api.ReasonTooLong, password.ErrEmpty: api.ReasonEmpty, password.ErrNUL: api.ReasonNUL,

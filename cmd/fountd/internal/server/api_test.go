@@ -16,8 +16,8 @@ import (
 	"fount/internal/test/require"
 )
 
-// Schemathesis judges the answers to requests of the document, right and wrong. One that fits it may
-// still not be served: its hash is unreadable, or its deadline too short.
+// Schemathesis judges the answers to requests of the document, right and wrong. One that fits it
+// may still not be served: its hash is unreadable, or its deadline too short.
 func TestSchemathesis(t *testing.T) {
 	program, err := exec.LookPath("schemathesis")
 	if err != nil {

@@ -15,7 +15,7 @@ func BenchmarkVerify(b *testing.B) {
 	o.Policy = password.Default()
 	s := serve(b, o, 100)
 	encoded := stored(b, password.Default(), "secret")
-	for name, v := range map[string]password.Verifier{"pool": s.pool.Now(), "remote": newRemote(b, s)} {
+	for name, v := range map[string]password.Verifier{"pool": s.o.Pool.Now(), "remote": newRemote(b, s)} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := v.Verify(b.Context(), password.Login{}, []byte("secret"), encoded); err != nil {

@@ -29,7 +29,8 @@ func ended(t *testing.T, c net.Conn) {
 	}
 }
 
-// What is no HTTP, too long, or ends early closes its own connection and no other; the room it took is free again.
+// What is no HTTP, too long, or ends early closes its own connection and no other; the room it took
+// is free again.
 func TestHostileConnections(t *testing.T) {
 	s := serve(t, patient(), 100)
 	c := s.client()

@@ -59,13 +59,13 @@ func (s *Server) look(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	if r.TLS != nil && s.allows != nil && !s.allows(r.TLS) {
+	if r.TLS != nil && s.o.Allows != nil && !s.o.Allows(r.TLS) {
 		panic(http.ErrAbortHandler) // which closes the connection, as a new one would be
 	}
 	x := &exchange{w: w, r: r, start: time.Now(), status: http.StatusOK}
 	defer func() {
 		if v := recover(); v != nil {
-			s.log.Error("a handler panicked", "value", v, "stack", string(debug.Stack()))
+			s.o.Log.Error("a handler panicked", "value", v, "stack", string(debug.Stack()))
 			panic(http.ErrAbortHandler) // which closes the connection and logs nothing
 		}
 	}()
@@ -91,20 +91,22 @@ func (s *Server) ready(x *exchange) {
 		return
 	}
 	text := "ok\n"
-	if s.state != nil {
-		text += s.state()
+	if s.o.State != nil {
+		text += s.o.State()
 	}
 	x.respond(http.StatusOK, textType, []byte(text))
 }
 
 // ask answers a request whose body says what is wanted.
 func (s *Server) ask(x *exchange) {
-	body, ok := x.body()
-	if !ok {
+	body, reason, detail := readBody(x.w, x.r)
+	if reason != "" {
+		x.w.Header().Set("Connection", "close") // the rest of the body is nobody's request
+		x.problem(api.NewProblem(reason, detail, 0))
 		return
 	}
 	reply, problem := s.answer(x.r.Context(), x.start, caller(x.r), x.r.URL.Path, body)
-	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.pool.Wait().Milliseconds(), 10))
+	x.w.Header().Set(api.HeaderWait, strconv.FormatInt(s.o.Pool.Wait().Milliseconds(), 10))
 	if problem != nil {
 		x.problem(*problem)
 		return
@@ -137,17 +139,6 @@ func Names(c *x509.Certificate) []string {
 	return names
 }
 
-// body reads the body, and answers the request if that fails.
-func (x *exchange) body() ([]byte, bool) {
-	body, reason, detail := readBody(x.w, x.r)
-	if reason != "" {
-		x.w.Header().Set("Connection", "close") // the rest of the body is nobody's request
-		x.problem(api.NewProblem(reason, detail, 0))
-		return nil, false
-	}
-	return body, true
-}
-
 func (x *exchange) problem(p api.Problem) {
 	if wait := p.RetryAfterSeconds(); wait > 0 {
 		x.w.Header().Set("Retry-After", strconv.FormatInt(wait, 10))
@@ -167,12 +158,12 @@ func (x *exchange) respond(status int, mediaType string, body []byte) {
 	x.w.Write(body)
 }
 
-// firstRoom is the room that a body of unknown length gets at first, in bytes: nearly all have fewer. More comes as it
-// arrives, so that a client can't have room made by announcing a length.
+// firstRoom is a body's room at first, in bytes: nearly all have fewer. No announced length makes
+// more.
 const firstRoom = 2 << 10
 
-// readBody reads a request's body as a whole, at most api.MaxRequest bytes, into memory that the caller wipes. It reads on to
-// the end, for only then net/http watches whether the client leaves.
+// readBody reads a body of at most api.MaxRequest bytes, which the caller wipes. It reads to the
+// end, or net/http would not see the client leave.
 func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.Reason, detail string) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
@@ -197,7 +188,8 @@ func readBody(w http.ResponseWriter, r *http.Request) (body []byte, reason api.R
 			clear(body)
 			return nil, api.ReasonTooLarge, tooLarge
 		case err == io.EOF:
-			http.NewResponseController(w).SetReadDeadline(time.Time{}) // the wait for the answer is no part of requestTime
+			// The wait for the answer is no part of requestTime.
+			http.NewResponseController(w).SetReadDeadline(time.Time{})
 			return body, "", ""
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			clear(body)

@@ -14,8 +14,8 @@ import (
 	"fount/password"
 )
 
-// A Pool is a password.Pool that another replaces while calls come. No call is lost. Its methods may be called from any goroutine, but
-// Change from one at a time.
+// A Pool is a password.Pool that another replaces while calls come, of which none is lost. Its
+// methods may be called from any goroutine, but Change from one at a time.
 type Pool struct {
 	current atomic.Pointer[password.Pool]
 
@@ -50,11 +50,12 @@ func (p *Pool) put(o password.Options) error {
 // Now is the pool that calls to come get.
 func (p *Pool) Now() *password.Pool { return p.current.Load() }
 
-// Drained is closed when a pool that was replaced has answered its last call: until then two may hold memory, and a third is not made.
+// Drained is closed when a pool that was replaced has answered its last call.
 func (p *Pool) Drained() <-chan struct{} { return p.drained }
 
-// Change puts other options in force, if they are others: a new pool takes the calls to come, while the one before it answers those that
-// it has. It waits until the one before that is Drained. After an error the former options are in force.
+// Change puts other options in force: a new pool takes the calls to come, and the one before
+// answers those that it has. It waits for the one before that: at most two hold memory. An error
+// changes nothing.
 func (p *Pool) Change(o password.Options) (replaced bool, err error) {
 	<-p.drained
 	was := p.options
@@ -84,7 +85,7 @@ func (p *Pool) Close(ctx context.Context) error {
 	return err
 }
 
-// Wait is how long the pool needs for all that it has now, as of at most fresh ago: a look at it copies all of its figures.
+// Wait is how long the pool needs for all that it has, as of at most fresh ago: a look copies much.
 func (p *Pool) Wait() time.Duration {
 	const fresh = 10 * time.Millisecond
 	p.mu.Lock()
@@ -95,7 +96,7 @@ func (p *Pool) Wait() time.Duration {
 	return p.wait
 }
 
-// by has the pool of now do something. One that was replaced between the look and the call refuses before any work.
+// by has the pool of now do something. One that was replaced meanwhile refuses before any work.
 func by[T any](p *Pool, call func(*password.Pool) (T, error)) (T, error) {
 	for {
 		pool := p.Now()

@@ -22,7 +22,7 @@ import (
 func TestRemoteClientIsAVerifier(t *testing.T) {
 	verifiertest.Run(t, func(t *testing.T, o password.Options) (password.Verifier, *password.Pool) {
 		s := serve(t, verifiertest.Patient(o), 100)
-		return newRemote(t, s), s.pool.Now()
+		return newRemote(t, s), s.o.Pool.Now()
 	})
 }
 

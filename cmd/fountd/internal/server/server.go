@@ -1,16 +1,15 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package server answers HTTP requests with what a pool says. Package fount/remote/api has the messages.
+// Package server answers HTTP requests with what a pool says. Package fount/remote/api has the
+// messages.
 //
-// A request costs at most a connection and a body of 32 KiB until it is admitted: header, body and answer have their times,
-// connections their number, and a client that goes away gives its place up. A client that sends nothing, or slowly, holds a
-// connection for these times and no longer. HTTP/1.1 only: each request in progress has a connection of its own, which is
-// what is counted.
+// Until it is admitted a request costs a connection and a body of 32 KiB: header, body and answer
+// have their times, and connections their number. HTTP/1.1 only, as connections are what is
+// counted.
 package server
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -18,20 +17,25 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/net/netutil"
 
+	"fount/password"
 	"fount/remote/api"
+	fountprometheus "fount/telemetry/prometheus"
 )
 
-// The times that a client has. They are generous for one on the other side of a continent; what they bound is how long one
-// that stops holds a connection.
+// A client that stops holds a connection for these times.
 const (
-	headerTime  = 5 * time.Second  // from the connection, or the first byte of a later request, to the end of the header
+	headerTime  = 5 * time.Second  // of a request, from its first byte; of the first one, from the connection
 	requestTime = 10 * time.Second // and to the end of the body
 	answerTime  = 10 * time.Second // to take the answer
 )
@@ -50,22 +54,18 @@ type Options struct {
 
 	State func() string // lines for /readyz; nil: none
 
-	// Allows reports whether the client of a connection with TLS is still let in; nil: all are.
+	// Allows reports whether a TLS connection's client is still let in; nil: all are.
 	Allows func(*tls.ConnectionState) bool
 }
 
 // A Server answers requests.
 type Server struct {
-	pool     *Pool
-	log      *slog.Logger
+	o        Options
 	policy   atomic.Pointer[[]byte] // the body of GET /v1/policy
 	metrics  *metrics
 	http     *http.Server
 	admin    *http.Server
-	most     int // connections of each listener
 	draining atomic.Bool
-	state    func() string
-	allows   func(*tls.ConnectionState) bool
 
 	mu        sync.Mutex
 	listeners []net.Listener
@@ -75,28 +75,28 @@ type Server struct {
 	lacking    *Bounded // what another server may have answered
 }
 
-// New returns a server that serves nowhere yet. Others are metrics beside the pool's and HTTP's.
+// New returns a server that serves nowhere yet. Others are further metrics.
 func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 	s := &Server{
-		pool: o.Pool, log: o.Log, most: o.MaxConns, state: o.State, allows: o.Allows,
+		o:          o,
 		accepts:    NewBounded(o.Log, "no connection could be accepted"),
 		handshakes: NewBounded(o.Log, "no connection by TLS"),
 		lacking:    NewBounded(o.Log, "a call was not answered: another server may have the key, memory, limit or form"),
 	}
 	s.metrics = newMetrics(others)
 	s.Change(policy)
-	s.http, s.admin = s.newHTTP(s.serve, o.Idle), s.newHTTP(s.look, o.Idle)
+	s.http, s.admin = s.newHTTP(s.serve), s.newHTTP(s.look)
 	s.http.ConnState = s.metrics.count
 	return s
 }
 
-func (s *Server) newHTTP(handler http.HandlerFunc, idle time.Duration) *http.Server {
+func (s *Server) newHTTP(handler http.HandlerFunc) *http.Server {
 	h := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: headerTime,
 		ReadTimeout:       requestTime,
-		WriteTimeout:      time.Hour, // which also takes back what respond set for the answer before
-		IdleTimeout:       idle,
+		WriteTimeout:      time.Hour,
+		IdleTimeout:       s.o.Idle,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          log.New(faults{s}, "", 0),
 		Protocols:         new(http.Protocols),
@@ -107,27 +107,31 @@ func (s *Server) newHTTP(handler http.HandlerFunc, idle time.Duration) *http.Ser
 	return h
 }
 
-// faults takes the lines of net/http, which tells of TLS faults there alone. One line for each hostile client would be their tool.
+// faults takes the lines of net/http. One line for each hostile client would be their tool.
 type faults struct{ *Server }
 
 func (s faults) Write(line []byte) (int, error) {
-	if what, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("http: TLS handshake error ")); ok {
+	text := strings.TrimSpace(string(line))
+	if what, ok := strings.CutPrefix(text, "http: TLS handshake error "); ok {
 		s.metrics.handshakes.Inc()
-		s.handshakes.Add("error", string(what))
+		s.handshakes.Add("error", what)
+	} else if what, ok := strings.CutPrefix(text, "http: Accept error: "); ok {
+		s.accepts.Add("error", what)
 	}
 	return len(line), nil
 }
 
-// Change has later answers describe another policy, and metrics the pool of now.
+// Change replaces the policy that is shown, and the pool that metrics show.
 func (s *Server) Change(policy api.Policy) {
 	body := encode(policy)
 	s.policy.Store(&body)
-	s.metrics.observe(s.pool.Now())
+	s.metrics.observe(s.o.Pool.Now())
 }
 
-// Serve answers what a listener accepts, over TLS if there is a configuration, until Shutdown or an error.
+// Serve answers what a listener accepts, over TLS if there is a configuration, until Shutdown or an
+// error.
 func (s *Server) Serve(l net.Listener, config *tls.Config) error {
-	l = netutil.LimitListener(accepting{l, s.accepts}, s.most)
+	l = netutil.LimitListener(l, s.o.MaxConns)
 	s.mu.Lock()
 	s.listeners = append(s.listeners, l)
 	s.mu.Unlock()
@@ -139,7 +143,7 @@ func (s *Server) Serve(l net.Listener, config *tls.Config) error {
 
 // ServeAdmin answers those alone who look at the server: health and metrics.
 func (s *Server) ServeAdmin(l net.Listener) error {
-	return s.ending(s.admin.Serve(netutil.LimitListener(accepting{l, s.accepts}, 64)))
+	return s.ending(s.admin.Serve(netutil.LimitListener(l, 64)))
 }
 
 func (s *Server) ending(err error) error {
@@ -152,9 +156,9 @@ func (s *Server) ending(err error) error {
 // Drain says at /readyz that no more work is wanted.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// Shutdown takes no more connections, ends each with its next answer, and closes idle ones. It
-// returns when all requests have their answers, or with ctx's error; those left then lose their
-// connections. One that has never sent a request is waited for up to 5 s.
+// Shutdown takes no more connections, and ends each with its next answer or idle. It returns when
+// all requests are answered, or with ctx's error, and those left lose their connections. One that
+// has never sent a request is waited for up to 5 s.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.Drain()
 	defer s.admin.Close() // until the end it says how the rest is doing
@@ -174,25 +178,11 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// An accepting listener logs why it could not accept. After errors that pass net/http asks again, within a second.
-type accepting struct {
-	net.Listener
-	failed *Bounded
-}
-
-func (l accepting) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil && !errors.Is(err, net.ErrClosed) {
-		l.failed.Add("error", err)
-	}
-	return c, err
-}
-
-// boundedEvery is the time between two lines: a process without descriptors fails a thousand times a second.
+// boundedEvery is the time between two lines.
 const boundedEvery = time.Minute
 
-// A Bounded logs what may happen again and again: the first at once, later ones by their number. Its methods may be called from any
-// goroutine.
+// A Bounded logs what happens again and again: the first at once, later ones by their number. Its
+// methods may be called from any goroutine.
 type Bounded struct {
 	log     *slog.Logger
 	message string
@@ -216,4 +206,63 @@ func (b *Bounded) Add(args ...any) {
 		b.log.Warn(b.message, append(args, "times", b.since)...)
 		b.logged, b.since = now, 0
 	}
+}
+
+// metrics are those of the process, the pool and HTTP. A new pool's begin at 0.
+type metrics struct {
+	requests   *prometheus.CounterVec
+	open       prometheus.Gauge // connections
+	handshakes prometheus.Counter
+	others     []prometheus.Collector
+	pool       *password.Pool
+	handler    atomic.Pointer[http.Handler]
+}
+
+func newMetrics(others []prometheus.Collector) *metrics {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "fountd_http_requests_total", Help: "Requests that were answered, by path and status.",
+		}, []string{"path", "status"}),
+		open:       prometheus.NewGauge(prometheus.GaugeOpts{Name: "fountd_http_connections", Help: "Connections that are open."}),
+		handshakes: prometheus.NewCounter(prometheus.CounterOpts{Name: "fountd_tls_handshake_errors_total", Help: "Connections that TLS refused."}),
+	}
+	m.others = append(others, m.requests, m.open, m.handshakes,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
+	return m
+}
+
+// observe has the metrics show a pool.
+func (m *metrics) observe(pool *password.Pool) {
+	if m.pool == pool {
+		return
+	}
+	m.pool = pool
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(fountprometheus.NewCollector(pool, "fountd"), fountprometheus.NewProcessCollector())
+	registry.MustRegister(m.others...)
+	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: answerTime, DisableCompression: true})
+	m.handler.Store(&handler)
+}
+
+// count is an http.Server's ConnState.
+func (m *metrics) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		m.open.Inc()
+	case http.StateClosed, http.StateHijacked:
+		m.open.Dec()
+	}
+}
+
+// answered counts a request. The label is a path of ours: clients can make no series.
+func (m *metrics) answered(path string, known bool, status int) {
+	if !known {
+		path = "other"
+	}
+	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
+}
+
+func (m *metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * answerTime))
+	(*m.handler.Load()).ServeHTTP(w, r)
 }

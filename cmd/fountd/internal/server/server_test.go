@@ -316,13 +316,14 @@ func TestOtherPaths(t *testing.T) {
 	}
 }
 
-// While a hash that never ends has the only worker: its client's leaving ends it, and others are refused at once.
+// While a hash that never ends has the only worker: its client's leaving ends it, and others are
+// refused at once.
 func TestClientLeaves(t *testing.T) {
 	s := serve(t, patient(), 100)
-	pool := s.pool.Now()
+	pool := s.o.Pool.Now()
 	body := endless(t)
 	for name, leave := range map[string]func(*net.UnixConn) error{
-		"closed": (*net.UnixConn).Close, "half-closed": (*net.UnixConn).CloseWrite, // which net/http can't tell apart
+		"closed": (*net.UnixConn).Close, "half-closed": (*net.UnixConn).CloseWrite,
 	} {
 		before := pool.Stats().SignIns.Of(password.OutcomeCanceled)
 		c := s.dial()
@@ -458,9 +459,10 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// Clients beyond the limit wait, and are served when one of those before has left, here by its idle time.
+// Clients beyond the limit wait, and are served when one of those before has left, here by its idle
+// time.
 func TestConnectionsHaveANumber(t *testing.T) {
-	pool := newServer(t, patient(), 1).pool
+	pool := newServer(t, patient(), 1).o.Pool
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{Pool: pool, MaxConns: 2, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
 		l := scripted{make(chan any, 3), make(chan struct{})}

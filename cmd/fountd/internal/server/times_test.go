@@ -22,7 +22,8 @@ import (
 	"fount/remote/api"
 )
 
-// bubbled is a server of connections that are sent to next, inside a bubble. It hashes nothing: the pool is outside.
+// bubbled is a server of connections that are sent to next, inside a bubble. It hashes nothing: the
+// pool is outside.
 func bubbled(t *testing.T, pool *Pool) (s *Server, next chan any) {
 	t.Helper()
 	s = New(Options{Pool: pool, MaxConns: 10, Idle: time.Minute, Log: slog.New(slog.DiscardHandler)}, api.Policy{})
@@ -42,10 +43,11 @@ func (c closing) Close() error {
 	return c.Conn.Close()
 }
 
-// Whoever does not send a header, a body, or take the answer loses the connection when the documented time is over, within a
-// second: net/http waits for half of one after a body that it has not read.
+// Whoever does not send a header, a body, or take the answer loses the connection when the
+// documented time is over, within a second: net/http waits for half of one after a body that it has
+// not read.
 func TestTimes(t *testing.T) {
-	pool := newServer(t, patient(), 1).pool
+	pool := newServer(t, patient(), 1).o.Pool
 	const post = "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 	for name, c := range map[string]struct {
 		send  string
@@ -92,7 +94,7 @@ func TestTimes(t *testing.T) {
 // A request that has come waits for its result longer than it had to come.
 func TestWaitIsNoPartOfRequestTime(t *testing.T) {
 	routes["/wait"] = route{http.MethodPost, func(_ *Server, x *exchange) {
-		if _, ok := x.body(); !ok {
+		if _, reason, _ := readBody(x.w, x.r); reason != "" {
 			return
 		}
 		ctx := x.r.Context()
@@ -104,7 +106,7 @@ func TestWaitIsNoPartOfRequestTime(t *testing.T) {
 		}
 	}}
 	defer delete(routes, "/wait")
-	pool := newServer(t, patient(), 1).pool
+	pool := newServer(t, patient(), 1).o.Pool
 	synctest.Test(t, func(t *testing.T) {
 		s, next := bubbled(t, pool)
 		near, far := net.Pipe()
