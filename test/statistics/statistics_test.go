@@ -1,184 +1,299 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package statistics has the statistical tests that others wrote, ent, rngtest and dieharder, judge fount's
-// streams, and streams with known faults beside them. It is not a library: it holds tests only, and what
-// they judge is made by the program in stream.
+// Package statistics has ent, rngtest and dieharder judge what fount draws, and streams with known
+// faults beside it. It is not a library: it holds tests only.
 //
-// It needs the Debian packages ent and rng-tools5, and dieharder for the long set. Without them it skips;
+//	go test ./test/statistics                             20 Mbit of each stream
+//	FOUNT_LONG=1 go test -count=1 -v ./test/statistics    and 8 tests of dieharder
+//
+// It needs the Debian packages ent, rng-tools5 and dieharder. Without them it skips;
 // FOUNT_REQUIRE=statistics makes that an error.
-//
-//	go test ./test/statistics                             20 Mbit of each stream, ent and rngtest
-//	FOUNT_LONG=1 go test -count=1 -v ./test/statistics    and 14 tests of dieharder
-//
-// check_test.go has the rule by which they judge, tools_test.go each tool, results_test.go the tables.
 package statistics
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 
+	"fount"
 	"fount/internal/test/require"
 )
 
-// A subject is a stream and what is to become of it.
-type subject struct {
-	stream  string
-	caught  []string             // a control: the checks that must fail, of those that run always
-	long    []string             // and of those that run under FOUNT_LONG
-	control bool                 // else it is fount's, or is to be taken for it
-	proof   func(evidence) error // what must have been in force
+// A fill fills b, whose length is a multiple of 64, with the next bytes of a stream.
+type fill func(b []byte)
+
+func nonces(b []byte) {
+	for ; len(b) > 0; b = b[16:] {
+		nonce := fount.Nonce()
+		copy(b, nonce[:])
+	}
 }
 
-var subjects = []subject{
-	{stream: "single", proof: keyed},
-	{stream: "sizes", proof: keyed},
-	{stream: "procs", proof: everyNode},
-	{stream: "window", proof: inWindow},
-	{stream: "chacha20"},
-
-	{stream: "repeat16", control: true, caught: []string{entBytes, rngtest, repeats},
-		long: []string{"bitstream", "count_1s", "2dsphere", "squeeze", "dct"}},
-	{stream: "repeat992", control: true, caught: []string{entBytes, repeats},
-		long: []string{"bitstream", "count_1s", "2dsphere"}},
-	{stream: "replay", control: true, caught: []string{repeats}},
-	{stream: "zeroed", control: true, caught: []string{entBytes, entBits},
-		long: []string{"squeeze", "monobit", "sts_runs", "lagged_sum 0", "lagged_sum 3", "lagged_sum 15"}},
-	{stream: "biased", control: true, caught: []string{entBytes, entBits},
-		long: []string{"monobit", "lagged_sum 0", "lagged_sum 3"}},
+// sizes reads 1, 2, 3 ... 2048 bytes, so reads end at every place of a buffer.
+func sizes() fill {
+	size := 0
+	return func(b []byte) {
+		for len(b) > 0 {
+			size = size%2048 + 1
+			n, _ := fount.Read(b[:min(size, len(b))])
+			b = b[n:]
+		}
+	}
 }
 
-// TestStreams judges each stream with each tool. The streams of fount must pass. So must ChaCha20 under the
-// key 0, which is no secret at all: that is what a pass does not say. Each control must be caught by the
-// checks that are named, and by no other: that is what a pass does say.
+// inTurn makes one stream of several, 16 bytes of each in turn.
+func inTurn(each ...fill) fill {
+	return func(b []byte) {
+		for i := 0; len(b) > 0; i++ {
+			each[i%len(each)](b[:16])
+			b = b[16:]
+		}
+	}
+}
+
+// drawing draws in a goroutine of its own, until the test ends.
+func drawing(t *testing.T) fill {
+	ahead := make(chan []byte)
+	go func() {
+		for {
+			b := make([]byte, 1<<16)
+			nonces(b)
+			select {
+			case ahead <- b:
+			case <-t.Context().Done():
+				return
+			}
+		}
+	}()
+	var rest []byte
+	return func(b []byte) {
+		if len(rest) == 0 {
+			rest = <-ahead
+		}
+		rest = rest[copy(b, rest):]
+	}
+}
+
+// known is a stream without fault, the same in every run. The controls' faults are put into it.
+func known(seed byte) fill {
+	src := rand.NewChaCha8([32]byte{seed})
+	return func(b []byte) { src.Read(b) }
+}
+
+// behind is four states in turn of which the last is the first one, 16 bytes behind.
+func behind() fill {
+	first := known(0)
+	last := [16]byte{1}
+	return inTurn(func(b []byte) { first(b); copy(last[:], b) }, known(1), known(2),
+		func(b []byte) { copy(b, last[:]) })
+}
+
+// replay serves 960 bytes again, a MiB later.
+func replay() fill {
+	good, served, saved := known(0), 0, []byte(nil)
+	return func(b []byte) {
+		good(b)
+		for i := 0; i < len(b); i, served = i+64, served+64 {
+			if served < 960 {
+				saved = append(saved, b[i:i+64]...)
+			} else if at := served - 1<<20; at >= 0 && at < 960 {
+				copy(b[i:i+64], saved[at:])
+			}
+		}
+	}
+}
+
+// biased has bits that are 1 with probability 1/2 + 1/1024.
+func biased() fill {
+	good := known(0)
+	return func(b []byte) {
+		good(b)
+		var r [9 * 8]byte
+		for i := 0; i < len(b); i += 8 {
+			good(r[:])
+			ones := ^uint64(0)
+			for j := 0; j < len(r); j += 8 {
+				ones &= binary.LittleEndian.Uint64(r[j:])
+			}
+			binary.LittleEndian.PutUint64(b[i:], binary.LittleEndian.Uint64(b[i:])|ones)
+		}
+	}
+}
+
+// A check reports whether it finds something in a stream without fault with a small probability:
+// 3 in 10,000 at most for ent and rngtest, 1 in 100 for dieharder, 4 in 10^8 for repeats.
+type check struct {
+	name  string
+	tries int // it must find something in so many samples to fail
+	finds func(*testing.T, fill) bool
+}
+
+func checks() []check {
+	all := []check{
+		{"ent bytes", 2, ent()},
+		{"ent bits", 2, ent("-b")},
+		{"rngtest", 2, rngtest},
+		{"repeats", 1, repeats},
+	}
+	if os.Getenv("FOUNT_LONG") == "" {
+		return all
+	}
+	for _, args := range []string{"-d 0", "-d 3 -t 10000", "-d 4", "-d 8", "-d 11", "-d 13 -t 10000", "-d 100", "-d 206"} {
+		all = append(all, check{"dieharder " + args, 4, dieharder(strings.Fields(args))})
+	}
+	return all
+}
+
+// sampleBytes are 1,000 blocks of rngtest, and what it reads before them.
+const sampleBytes = 1000*2500 + 32
+
+func sample(next fill) []byte {
+	b := make([]byte, (sampleBytes+63)/64*64)
+	next(b)
+	return b[:sampleBytes]
+}
+
+// pipe runs a tool, which may exit with 1 when it finds something.
+func pipe(t *testing.T, b []byte, name string, args ...string) string {
+	cmd := exec.Command(name, args...)
+	cmd.Stdin = bytes.NewReader(b)
+	out, err := cmd.CombinedOutput()
+	if _, found := errors.AsType[*exec.ExitError](err); err != nil && !found {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+var percent = regexp.MustCompile(`would exceed this value (less than |more than )?(?:than )?([0-9.]+) percent`)
+
+// ent counts bytes, or bits. It finds what chance alone gives in less than 0.01 % of samples.
+func ent(args ...string) func(*testing.T, fill) bool {
+	return func(t *testing.T, next fill) bool {
+		out := pipe(t, sample(next), "ent", args...)
+		m := percent.FindStringSubmatch(strings.ReplaceAll(out, "\n", " "))
+		if m == nil {
+			t.Fatalf("ent says nothing of a chi-square: %s", out)
+		}
+		return m[1] != ""
+	}
+}
+
+var failures = regexp.MustCompile(`FIPS 140-2 failures: (\d+)`)
+
+// rngtest judges 1,000 blocks, of which 9 or more fail by chance in 3 of 10^7 samples.
+func rngtest(t *testing.T, next fill) bool {
+	out := pipe(t, sample(next), "rngtest", "-c", "1000")
+	m := failures.FindStringSubmatch(out)
+	if m == nil {
+		t.Fatalf("rngtest does not count: %s", out)
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n >= 9
+}
+
+// repeats finds any 15 bytes that come again: these hold 8 that lie at a multiple of 8.
+func repeats(_ *testing.T, next fill) bool {
+	b := sample(next)
+	seen := make(map[uint64]int, len(b)/8)
+	for i := 0; i+8 <= len(b); i++ {
+		window := binary.LittleEndian.Uint64(b[i:])
+		if at, found := seen[window]; found && at != i {
+			return true
+		}
+		if i%8 == 0 {
+			seen[window] = i
+		}
+	}
+	return false
+}
+
+// dieharder runs one of its tests, which reads as much as it likes. It finds p-values below 0.005
+// and above 0.995.
+func dieharder(args []string) func(*testing.T, fill) bool {
+	return func(t *testing.T, next fill) bool {
+		tool := exec.Command("dieharder", append(args, "-g", "200", "-k", "2", "-c", ",", "-D", "pvalues", "-D", "assessment")...)
+		var out bytes.Buffer
+		tool.Stdout, tool.Stderr = &out, &out
+		in, err := tool.StdinPipe()
+		if err == nil {
+			err = tool.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error)
+		go func() { ended <- tool.Wait() }()
+		for b := make([]byte, 1<<16); err == nil; _, err = in.Write(b) {
+			next(b)
+		}
+		if err := <-ended; err != nil || !strings.Contains(out.String(), "PASSED") && !strings.Contains(out.String(), "WEAK") && !strings.Contains(out.String(), "FAILED") {
+			t.Fatalf("dieharder %q: %v\n%s", args, err, &out)
+		}
+		return strings.Contains(out.String(), "WEAK") || strings.Contains(out.String(), "FAILED")
+	}
+}
+
+// No check finds anything in what fount draws.
 func TestStreams(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds two programs and judges 14 streams, which takes some seconds; run without -short")
-	}
-	checks := quickChecks
-	if long() {
-		checks = slices.Concat(quickChecks, dieharderChecks)
-	}
-	for _, c := range checks {
-		need(t, c.tool)
-	}
-	programs := build(t)
-	t.Cleanup(func() { logTables(t) }) // after the parallel ones
-	for i := range subjects {
-		s := &subjects[i]
-		t.Run(s.stream, func(t *testing.T) {
+	need(t)
+	for name, open := range map[string]func() fill{
+		"nonces":       func() fill { return nonces },
+		"sizes":        sizes,
+		"4 goroutines": func() fill { return inTurn(drawing(t), drawing(t), drawing(t), drawing(t)) },
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s.judge(t, programs, checks)
+			next := open()
+			for _, c := range checks() {
+				found := 0
+				for found < c.tries && c.finds(t, next) {
+					found++
+				}
+				if found == c.tries {
+					t.Errorf("%s finds something, %d times of %d", c.name, found, c.tries)
+				}
+			}
 		})
 	}
 }
 
-func (s *subject) judge(t *testing.T, p programs, checks []check) {
-	o := outcome{subject: s}
-	sample := p.sample(t, s.stream, 0, &o.evidence)
-	if o.evidence.Mode == "window" && s.stream != "window" {
-		t.Log("mode is window on this machine: every key is the kernel's alone, and none is drawn on a node")
-	}
-	if s.proof != nil {
-		if err := s.proof(o.evidence); err != nil {
-			t.Errorf("%v: %+v", err, o.evidence)
-		}
-	}
-	for _, c := range checks {
-		if s.control {
-			o.add(t, c, c.run(t, sample), 0)
-			continue
-		}
-		for attempt := uint64(0); attempt < uint64(c.inARow); attempt++ {
-			if attempt > 0 {
-				sample = p.sample(t, s.stream, attempt, nil)
+// Each check finds a fault that is there for it.
+func TestFaults(t *testing.T) {
+	need(t)
+	for name, c := range map[string]struct {
+		open   func() fill
+		caught string
+	}{
+		"behind": {behind, "ent bytes, rngtest, repeats, dieharder -d 4, dieharder -d 8, dieharder -d 11"},
+		"replay": {replay, "repeats"},
+		"biased": {biased, "ent bits, dieharder -d 100"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, check := range checks() {
+				if strings.Contains(c.caught+",", check.name+",") && !check.finds(t, c.open()) {
+					t.Errorf("%s finds nothing", check.name)
+				}
 			}
-			if o.add(t, c, c.run(t, sample), attempt) {
-				break
-			}
+		})
+	}
+}
+
+func need(t *testing.T) {
+	if testing.Short() {
+		t.Skip("judges 20 Mbit of each stream; run without -short")
+	}
+	for _, tool := range []string{"ent", "rngtest", "dieharder"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			require.Skip(t, "statistics", "no "+tool+" (Debian: ent, rng-tools5, dieharder)")
 		}
 	}
-	o.keep()
-	want := s.caught
-	if long() {
-		want = slices.Concat(s.caught, s.long)
-	}
-	if got := o.failed(); !slices.Equal(got, want) {
-		t.Errorf("%s fails %q, want %q", s.stream, got, want)
-	}
-}
-
-func long() bool { return os.Getenv("FOUNT_LONG") != "" }
-
-// need skips without the tool.
-func need(t *testing.T, tool string) {
-	if tool == "" {
-		return
-	}
-	if _, err := exec.LookPath(tool); err != nil {
-		require.Skip(t, "statistics", fmt.Sprintf("%v (Debian: apt-get install ent rng-tools5 dieharder)", err))
-	}
-}
-
-// programs are two builds of the program stream. The second, without assembly, finds no word of the kernel's, and so is in
-// mode window.
-type programs struct{ normal, window string }
-
-func build(t *testing.T) programs {
-	goTool, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("no go command to build with:", err)
-	}
-	dir := t.TempDir()
-	p := programs{filepath.Join(dir, "stream"), filepath.Join(dir, "window")}
-	for file, tags := range map[string]string{p.normal: "", p.window: "purego"} {
-		cmd := exec.Command(goTool, "build", "-tags", tags, "-o", file, "./stream")
-		// For this machine, also where these tests run for another under an emulator.
-		cmd.Env = append(os.Environ(), "GOOS=", "GOARCH=")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("go build ./stream: %v\n%s", err, out)
-		}
-	}
-	return p
-}
-
-// command is the program that writes a stream.
-func (p programs) command(stream string, args ...string) *exec.Cmd {
-	program := p.normal
-	if stream == "window" {
-		program, stream = p.window, "procs"
-	}
-	cmd := exec.Command(program, append(args, stream)...)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("FOUNT_NUMA_NODES=%d", nodes))
-	return cmd
-}
-
-// A sample is some of a stream: at hand for the tools that read a file, and as a command for
-// dieharder, which reads as much as it likes, from the beginning.
-type sample struct {
-	bytes  []byte
-	stream func() *exec.Cmd
-}
-
-func (p programs) sample(t *testing.T, stream string, attempt uint64, e *evidence) sample {
-	number := fmt.Sprint("-attempt=", attempt)
-	cmd := p.command(stream, number, fmt.Sprint("-n=", sampleBytes))
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	b, err := cmd.Output()
-	if err != nil || len(b) != sampleBytes {
-		t.Fatalf("stream %s: %v, %d bytes, want %d: %s", stream, err, len(b), sampleBytes, &stderr)
-	}
-	if e != nil {
-		if err := json.Unmarshal(stderr.Bytes(), e); err != nil {
-			t.Fatalf("stream %s: %v in %s", stream, err, &stderr)
-		}
-	}
-	return sample{b, func() *exec.Cmd { return p.command(stream, number) }}
 }
