@@ -1,23 +1,17 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package clone tests with real clones of a virtual machine that no value is
-// handed out twice. It is not a library: it holds tests only.
+// Package clone tests with real clones of a virtual machine that no value is handed out twice. It
+// is not a library: it holds tests only.
 //
-// A Debian kernel boots in QEMU with one program, the guest, which draws from
-// package fount and others all the time. The machine is saved while it draws
-// and resumed twice or more. The clones' draws are compared: everything that lay
-// ready in memory at the snapshot lies ready in both.
+// A Debian kernel boots in QEMU with a guest that draws from package fount and others all the time.
+// The machine is saved while it draws, and resumed twice or more. Everything that lay ready in
+// memory lies ready in all clones, so their draws are compared.
 //
-//	clone_test.go    what is asserted, of whom
-//	compare_test.go  two clones' draws, stream by stream
-//	straddle_test.go draws that straddle refills, window by window
-//	clock_test.go    seeds of the clock in many clones
-//	qemu_test.go     the machine: start, snapshot, resume
-//	results_test.go  the table of a pair of clones
-//	wire             what test and guest say to each other
-//	guest            the program in the machine
-//	internal/guest   where kernels come from, and the guest's root directory
+//	clone_test.go     what two clones may have in common
+//	compare_test.go   their draws, stream by stream
+//	straddle_test.go  draws that straddle refills, window by window
+//	qemu_test.go      the machine: start, snapshot, resume
 //
 // It needs QEMU, apt with Debian bookworm's package lists, and the network once:
 //
@@ -26,41 +20,24 @@ package clone
 
 import (
 	"encoding/json"
-	"os"
 	"testing"
 
 	"fount"
-	"fount/test/clone/wire"
-	"fount/test/internal/guest"
+	"fount/test/internal/machine"
+	"fount/test/internal/wire"
 )
 
 const (
-	wanted = 10000 // draws that both clones must make after the word moved
-	// more is how many rounds each worker makes then. It rounds up, as some are
-	// lost at the ends.
-	more = wanted/wire.Workers + 500
+	wanted = 10000                     // draws of both clones after the word has moved
+	more   = wanted/wire.Workers + 500 // rounds of each worker for that
 
-	// few is how many they make where the word must stand still. A kernel that is
-	// 10 s old reseeds by itself every 5 s, which moves the word too: such a clone
-	// shows nothing and is resumed again, tries times in all.
+	// A kernel that is 10 s old reseeds by itself every 5 s, which moves the word. A clone whose
+	// word must stand still makes few draws, and is resumed again if it has moved.
 	few   = 500
 	tries = 3
 )
 
 const verified = "kernel generation, verified"
-
-// The metapackages of Debian bookworm and bookworm-security.
-const (
-	meta61  = "linux-image-amd64" // the cloud kernel has no vmgenid driver: its crypto/rand repeats
-	meta612 = guest.Meta612
-)
-
-func laboratory(t *testing.T) {
-	if os.Getenv("FOUNT_LONG") == "" {
-		t.Skip("boots and clones virtual machines for half a minute; set FOUNT_LONG=1 to run it")
-	}
-	guest.NeedEmulator(t)
-}
 
 // mode returns what the guest's fount.Status said.
 func mode(t *testing.T, status []byte) (r fount.StatusReport) {
@@ -70,12 +47,12 @@ func mode(t *testing.T, status []byte) (r fount.StatusReport) {
 	return r
 }
 
-// On a kernel whose generation fount finds, what two clones draw after it moved
-// is disjoint. Two more clones of the same snapshot keep the original's
-// identity: negative control, nothing moves, and what lay ready repeats.
+// On a kernel whose generation fount finds, two clones draw nothing in common after it has moved.
+// Two more clones of the snapshot keep the original's identity: the control, in which nothing moves
+// and what lay ready repeats.
 func TestKernelGeneration(t *testing.T) {
-	laboratory(t)
-	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t), original, "")
+	machine.Need(t)
+	s := takeSnapshot(t, machine.Linux612, original)
 	if got := mode(t, s.Status).Mode; got != verified || !s.Held {
 		t.Errorf("mode is %q and held %v, want %q", got, s.Held, verified)
 	}
@@ -83,7 +60,7 @@ func TestKernelGeneration(t *testing.T) {
 	t.Run("own identities", func(t *testing.T) {
 		clones := [2]*twin{s.resume(t, own, true, more), s.resume(t, own, true, more)}
 		pairs := s.compare(t, clones)
-		logResult(t, "own identities", s, clones, pairs)
+		logPairs(t, pairs)
 		for i, c := range clones {
 			if c.Word <= s.word() || !c.noticed {
 				t.Errorf("clone %d: the word went from %d to %d, the kernel noticed: %v", i, s.word(), c.Word, c.noticed)
@@ -110,11 +87,11 @@ func TestKernelGeneration(t *testing.T) {
 		for try := range 2 * tries {
 			i := try % 2
 			if clones[i] == nil || clones[i].Word != s.word() && !clones[i].noticed {
-				clones[i] = s.resume(t, s.guid, false, few)
+				clones[i] = s.resume(t, original, false, few)
 			}
 		}
 		pairs := s.compare(t, clones)
-		logResult(t, "identity of the original", s, clones, pairs)
+		logPairs(t, pairs)
 		for i, c := range clones {
 			if c.Word != s.word() || c.noticed {
 				t.Errorf("clone %d: the word went from %d to %d, the kernel noticed: %v; want neither", i, s.word(), c.Word, c.noticed)
@@ -127,26 +104,26 @@ func TestKernelGeneration(t *testing.T) {
 	})
 }
 
-// seededRepeats is the control of the comparison itself: a generator that was
-// seeded before the snapshot repeats everything that both clones asked for.
+// seededRepeats is the control of the comparison: a generator that was seeded before the snapshot
+// repeats everything.
 func seededRepeats(t *testing.T, pairs []*pair, want int) {
 	if p := pairs[wire.Naive]; p.repeated() < want {
 		t.Errorf("%s: %d draws are in both clones, want at least %d", p.name, p.repeated(), want)
 	}
 }
 
-// On a kernel that has the generation and no device that would tell it of clones, nothing
-// moves when it is cloned. Mode window it is, and what two clones share is bounded.
+// On a kernel that has the generation, but no device that tells it of clones, the mode is window
+// and what two clones share is bounded.
 func TestNoDevice(t *testing.T) {
-	laboratory(t)
-	s := takeSnapshot(t, guest.Kernel(t, meta612, "6.12"), guest.Initrd(t), noDevice, "")
+	machine.Need(t)
+	s := takeSnapshot(t, machine.Linux612, noDevice)
 	r := mode(t, s.Status)
 	if r.Mode != "window" || s.Held {
 		t.Errorf("mode is %q and held %v, want \"window\"", r.Mode, s.Held)
 	}
 	clones := [2]*twin{s.resume(t, noDevice, false, more), s.resume(t, noDevice, false, more)}
 	pairs := s.compare(t, clones)
-	logResult(t, "no device", s, clones, pairs)
+	logPairs(t, pairs)
 	for i, c := range clones {
 		if c.noticed {
 			t.Errorf("clone %d: the kernel noticed", i)
@@ -165,18 +142,18 @@ func bounded(t *testing.T, pairs []*pair, allowed int) {
 	}
 }
 
-// On a kernel without a generation that a process can see, what two clones
-// share is bounded: what one buffer holds, for each P.
+// On a kernel without a generation that a process can see, two clones share at most what one buffer
+// holds, for each P.
 func TestWindow(t *testing.T) {
-	laboratory(t)
-	s := takeSnapshot(t, guest.Kernel(t, meta61, "6.1"), guest.Initrd(t), original, "")
+	machine.Need(t)
+	s := takeSnapshot(t, machine.Linux61, original)
 	r := mode(t, s.Status)
 	if r.Mode != "window" || r.WindowBytes > 256 || s.Held {
 		t.Errorf("mode is %q with %d bytes and held %v, want \"window\" with at most 256", r.Mode, r.WindowBytes, s.Held)
 	}
 	clones := [2]*twin{s.resume(t, own, false, more), s.resume(t, own, false, more)}
 	pairs := s.compare(t, clones)
-	logResult(t, "window", s, clones, pairs)
+	logPairs(t, pairs)
 	for i, c := range clones {
 		if !c.noticed {
 			t.Errorf("clone %d: the kernel did not notice", i)
@@ -185,8 +162,8 @@ func TestWindow(t *testing.T) {
 	bound := r.WindowBytes / 16
 	allowed := wire.Workers * bound
 	if n := pairs[wire.CryptoRand].repeats[oldWord]; n > 0 {
-		// The kernel itself repeated for so many rounds, until it had handled the
-		// device's interrupt. What was refilled until then repeats too.
+		// The kernel itself repeated, until it had handled the device's interrupt. What was
+		// refilled until then repeats too.
 		allowed += n + wire.Workers*bound
 	}
 	bounded(t, pairs, allowed)

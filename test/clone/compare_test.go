@@ -8,7 +8,7 @@ package clone
 import (
 	"testing"
 
-	"fount/test/clone/wire"
+	"fount/test/internal/wire"
 )
 
 // A draw is one value that a clone drew after the snapshot.
@@ -114,4 +114,11 @@ func (s *snapshot) compare(t *testing.T, clones [2]*twin) (pairs []*pair) {
 		pairs = append(pairs, comparePair(t, name, s.draws(t, clones[0], stream), s.draws(t, clones[1], stream)))
 	}
 	return pairs
+}
+
+// logPairs logs the draws of both clones and those in common, by kind.
+func logPairs(t *testing.T, pairs []*pair) {
+	for _, p := range pairs {
+		t.Logf("%s: drawn %v, repeats %v (under way, old word, across, new word)", p.name, p.drawn, p.repeats)
+	}
 }

@@ -3,142 +3,87 @@
 
 package clone
 
-// The machine: QEMU without hardware help (TCG), started, snapshotted into a
-// file, and resumed from it.
+// The machine that is cloned: started, saved into a file, and resumed from it.
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"encoding/gob"
 	"encoding/json"
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"fount/test/clone/wire"
-	"fount/test/internal/guest"
+	"fount/test/internal/machine"
+	"fount/test/internal/wire"
 )
 
-const emulator = guest.Emulator
-
-// deadline is for one machine, from its start to its end. On two idle CPUs it
-// takes 5 s.
+// deadline is for one machine, which takes 5 s on two idle CPUs.
 const deadline = 2 * time.Minute
 
-// A machine is a running QEMU.
-type machine struct {
+// A clonable is a machine that QMP controls.
+type clonable struct {
 	*testing.T
-	dir     string
-	cmd     *exec.Cmd
-	console bytes.Buffer // of cmd: complete when it has ended
-	qmp     *json.Decoder
-	qmpConn net.Conn
-	link    net.Conn // the guest's second serial port
-	version string   // of QEMU
+	*machine.Machine
+	dir  string
+	qmp  *json.Decoder
+	conn net.Conn // of qmp
 }
 
-// start starts QEMU with its processors stopped, and with the vmgenid device unless guid is noDevice. The test ends it at the
-// latest.
-func start(t *testing.T, kernel, initrd, guid string, args ...string) *machine {
-	// Not t.TempDir: a socket's name is at most 108 bytes.
-	dir, err := os.MkdirTemp("", "clone")
+// start starts a machine with its processors stopped, and with the vmgenid device unless guid is
+// noDevice.
+func (s *snapshot) start(t *testing.T, guid string, args ...string) *clonable {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "clone") // a socket's name must be shorter than t.TempDir's
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
-	m := &machine{T: t, dir: dir}
-	qmp, link := m.listen("qmp"), m.listen("link")
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	listener, err := net.Listen("unix", filepath.Join(dir, "qmp"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
 	if guid != noDevice {
 		args = append(args, "-device", "vmgenid,guid="+guid)
 	}
-	m.cmd = exec.CommandContext(ctx, emulator, append([]string{
-		"-accel", "tcg", "-cpu", "max", "-smp", fmt.Sprint(wire.Workers), "-m", "256",
-		"-nodefaults", "-nographic", "-no-reboot", "-S",
-		"-kernel", kernel, "-initrd", initrd,
-		"-object", fmt.Sprintf("memory-backend-file,id=tray,share=on,size=%d,mem-path=%s", wire.TraySize, filepath.Join(dir, "tray")),
-		"-device", "ivshmem-plain,memdev=tray,master=on",
-		"-chardev", "socket,id=qmp,path=" + qmp.Addr().String(), "-mon", "chardev=qmp,mode=control",
-		"-serial", "stdio",
-		"-chardev", "socket,id=link,path=" + link.Addr().String(), "-serial", "chardev:link",
-	}, args...)...)
-	m.cmd.Stdout, m.cmd.Stderr = &m.console, &m.console
-	if err := m.cmd.Start(); err != nil {
-		t.Fatal(err)
+	m := &clonable{T: t, dir: dir, Machine: machine.Start(t, machine.Config{
+		Kernel: s.kernel, Initrd: s.initrd, Command: "role=" + s.role, Limit: deadline, Args: append([]string{
+			"-S", "-smp", fmt.Sprint(wire.Workers), "-m", "256",
+			"-object", fmt.Sprintf("memory-backend-file,id=tray,share=on,size=%d,mem-path=%s", wire.TraySize, filepath.Join(dir, "tray")),
+			"-device", "ivshmem-plain,memdev=tray,master=on",
+			"-chardev", "socket,id=qmp,path=" + listener.Addr().String(), "-mon", "chardev=qmp,mode=control",
+		}, args...),
+	})}
+	listener.(*net.UnixListener).SetDeadline(time.Now().Add(deadline))
+	if m.conn, err = listener.Accept(); err != nil {
+		t.Fatalf("QEMU does not connect: %v", err)
 	}
-	t.Cleanup(func() {
-		cancel()
-		m.cmd.Wait()
-		if t.Failed() {
-			t.Logf("console:\n%s", &m.console)
-		}
-		os.RemoveAll(dir)
-	})
-	m.qmpConn, m.link = m.accept(qmp), m.accept(link)
-	m.qmp = json.NewDecoder(m.qmpConn)
-	m.greet()
-	return m
-}
-
-func (m *machine) listen(name string) *net.UnixListener {
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(m.dir, name), Net: "unix"})
-	if err != nil {
-		m.Fatal(err)
-	}
-	m.Cleanup(func() { l.Close() })
-	return l
-}
-
-func (m *machine) accept(l *net.UnixListener) net.Conn {
-	limit := time.Now().Add(deadline)
-	err := l.SetDeadline(limit)
-	if err == nil {
-		var c net.Conn
-		if c, err = l.Accept(); err == nil {
-			m.Cleanup(func() { c.Close() })
-			c.SetDeadline(limit)
-			return c
-		}
-	}
-	m.Fatalf("%s does not connect: %v", emulator, err)
-	return nil
-}
-
-// greet opens the conversation of the QEMU Machine Protocol.
-func (m *machine) greet() {
-	var greeting struct {
-		QMP struct {
-			Version struct {
-				QEMU struct{ Major, Minor, Micro int }
-			}
-		}
-	}
-	if err := m.qmp.Decode(&greeting); err != nil {
-		m.Fatalf("QMP greeting: %v", err)
-	}
-	v := greeting.QMP.Version.QEMU
-	m.version = fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Micro)
+	t.Cleanup(func() { m.conn.Close() })
+	m.conn.SetDeadline(time.Now().Add(deadline))
+	m.qmp = json.NewDecoder(m.conn)
+	m.next("") // the greeting
 	m.command("qmp_capabilities", nil)
 	m.command("migrate-set-capabilities", map[string]any{
 		"capabilities": []any{map[string]any{"capability": "events", "state": true}},
 	})
+	return m
 }
 
 // A reply is anything that QEMU says.
 type reply struct {
-	Return json.RawMessage
-	Error  *struct{ Desc string }
-	Event  string
-	Data   struct{ Status string }
+	Error *struct{ Desc string }
+	Event string
+	Data  struct{ Status string }
 }
 
-// next returns the next reply but events that want does not name.
-func (m *machine) next(want string) reply {
+// next returns the next event of a name, or the next reply that is no event.
+func (m *clonable) next(want string) reply {
+	m.Helper()
 	for {
 		var r reply
 		if err := m.qmp.Decode(&r); err != nil {
@@ -151,13 +96,13 @@ func (m *machine) next(want string) reply {
 }
 
 // command runs a QMP command to its return.
-func (m *machine) command(name string, arguments any) {
+func (m *clonable) command(name string, arguments any) {
 	m.Helper()
 	c := map[string]any{"execute": name}
 	if arguments != nil {
 		c["arguments"] = arguments
 	}
-	if err := json.NewEncoder(m.qmpConn).Encode(c); err != nil {
+	if err := json.NewEncoder(m.conn).Encode(c); err != nil {
 		m.Fatalf("QMP %s: %v", name, err)
 	}
 	if r := m.next(""); r.Error != nil {
@@ -166,11 +111,11 @@ func (m *machine) command(name string, arguments any) {
 }
 
 // migrate runs a command that starts a migration, and waits for its end.
-func (m *machine) migrate(command, uri string) {
+func (m *clonable) migrate(command, uri string) {
 	m.Helper()
 	m.command(command, map[string]any{"uri": uri})
 	for {
-		switch status := m.next("MIGRATION").Data.Status; status {
+		switch m.next("MIGRATION").Data.Status {
 		case "completed":
 			return
 		case "failed":
@@ -179,8 +124,8 @@ func (m *machine) migrate(command, uri string) {
 	}
 }
 
-// readTray returns the memory shared with the guest.
-func (m *machine) readTray() []byte {
+// tray returns the memory shared with the guest.
+func (m *clonable) tray() []byte {
 	m.Helper()
 	b, err := os.ReadFile(filepath.Join(m.dir, "tray"))
 	if err != nil {
@@ -189,38 +134,28 @@ func (m *machine) readTray() []byte {
 	return b
 }
 
-// wait waits for QEMU's own end.
-func (m *machine) wait() {
-	m.Helper()
-	if err := m.cmd.Wait(); err != nil {
-		m.Fatalf("%s: %v", emulator, err)
-	}
-}
-
-// A snapshot is a machine stopped while it draws.
+// A snapshot is a machine stopped while its guest draws.
 type snapshot struct {
 	wire.Ready
-	front          []byte // of the tray: the guest's marks
-	marks          wire.Marks
-	file           string
-	kernel, initrd string
-	guid           string
-	version        string    // of QEMU
-	stopped        time.Time // for the snapshot
-	broken         int       // clones that QEMU emulated wrongly
+	kernel, initrd, role string
+	front                []byte // of the tray: the guest's marks
+	marks                wire.Marks
+	file                 string
+	broken               int // clones that QEMU emulated wrongly
 }
 
 // Identities of a machine.
 const (
 	original = "8e0c3d52-6d0c-4a2a-9f36-0d2c6f1b7a11"
-	own      = "auto" // a new one of each QEMU's
+	own      = "auto" // a new one for each QEMU
 	noDevice = ""     // the machine has no vmgenid device
 )
 
-// takeSnapshot boots a kernel with the guest, stops it when everything is being
-// drawn from, and saves it.
-func takeSnapshot(t *testing.T, kernel, initrd, guid, commandLine string) *snapshot {
-	s := save(t, kernel, initrd, guid, commandLine)
+// takeSnapshot boots a kernel whose guest draws in rounds, and saves it.
+func takeSnapshot(t *testing.T, d machine.Debian, guid string) *snapshot {
+	t.Helper()
+	kernel, _ := machine.Kernel(t, d)
+	s := save(t, kernel, machine.Initrd(t), guid, "rounds")
 	s.read(t, &s.marks)
 	for _, w := range s.marks {
 		for s := range w.Done {
@@ -232,38 +167,40 @@ func takeSnapshot(t *testing.T, kernel, initrd, guid, commandLine string) *snaps
 	return s
 }
 
-// save is takeSnapshot of a guest with any marks.
-func save(t *testing.T, kernel, initrd, guid, commandLine string) *snapshot {
-	s := &snapshot{
-		kernel: kernel, initrd: initrd, guid: guid,
-		file: filepath.Join(t.TempDir(), "snapshot"),
+// save saves a machine whose guest draws in any role.
+func save(t *testing.T, kernel, initrd, guid, role string) *snapshot {
+	t.Helper()
+	s := &snapshot{kernel: kernel, initrd: initrd, role: role, file: filepath.Join(t.TempDir(), "snapshot")}
+	for {
+		m := s.start(t, guid)
+		m.command("cont", nil)
+		if !s.receive(m, &s.Ready) {
+			continue
+		}
+		m.command("stop", nil)
+		s.front = m.tray()[:wire.MarksSize]
+		m.migrate("migrate", "exec:cat > '"+s.file+"'")
+		m.command("quit", nil)
+		if _, err := m.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		return s
 	}
-	m := s.boot(t, commandLine)
-	s.version = m.version
-	m.command("stop", nil)
-	s.stopped = time.Now()
-	s.front = m.readTray()[:wire.MarksSize]
-	m.migrate("migrate", "exec:cat > '"+s.file+"'")
-	m.command("quit", nil)
-	m.wait()
-	return s
 }
 
-// boot starts a machine and waits until its guest is ready.
-func (s *snapshot) boot(t *testing.T, commandLine string) *machine {
-	for try := 1; ; try++ {
-		m := start(t, s.kernel, s.initrd, s.guid, "-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 "+commandLine))
-		m.command("cont", nil)
-		err := gob.NewDecoder(m.link).Decode(&s.Ready)
-		if err == nil {
-			return m
-		}
-		m.cmd.Wait()
-		if try == guest.Tries || !guest.Misemulated(m.console.Bytes()) {
-			t.Fatalf("the guest does not get ready: %v", err)
-		}
-		t.Logf("%s emulates wrongly, console:\n%s", emulator, &m.console)
+// receive reads a guest's message, and returns false if QEMU emulated wrongly.
+func (s *snapshot) receive(m *clonable, v any) bool {
+	m.Helper()
+	err := m.Receive(v)
+	if err == nil {
+		return true
 	}
+	console, _ := m.Wait()
+	if s.broken++; s.broken == machine.Tries || !machine.Misemulated(console) {
+		m.Fatalf("no %T from the guest: %v", v, err)
+	}
+	m.Logf("QEMU emulates wrongly, console:\n%s", console)
+	return false
 }
 
 // read reads the guest's marks.
@@ -273,9 +210,8 @@ func (s *snapshot) read(t *testing.T, marks any) {
 	}
 }
 
-// word returns the word at the instant of the snapshot. (A move that no worker
-// had loaded yet would be missed; a kernel that reseeds by itself has just
-// done so, and does so again a second later.)
+// word returns the word at the snapshot. (It would miss one that no worker had loaded yet; but a
+// kernel that reseeds by itself has just done so, and does so again a second later.)
 func (s *snapshot) word() (word uint64) {
 	for _, w := range s.marks {
 		word = max(word, w.Word)
@@ -283,19 +219,16 @@ func (s *snapshot) word() (word uint64) {
 	return word
 }
 
-// A twin is what a resumed machine drew.
+// A twin is what a clone drew in rounds.
 type twin struct {
 	wire.Dump
-	noticed bool // its kernel said so
+	noticed bool // its kernel said that it is a clone
 }
 
-// forkNotice is what Linux prints when the generation ID changes (drivers/char/random.c,
-// add_vmfork_randomness).
-const forkNotice = "crng reseeded due to virtual machine fork"
-
-// resume runs a machine on from the snapshot to its end. It draws until more
-// draws follow the moving of the word, or its resumption if await is false.
+// resume resumes a clone until it has made more draws, after the moving of the word if await is
+// set.
 func (s *snapshot) resume(t *testing.T, guid string, await bool, more uint64) *twin {
+	t.Helper()
 	order := wire.Resume{Word: s.word(), Await: await, More: more}
 	for k, w := range s.marks {
 		order.From[k] = min(w.Done[0], w.Done[wire.Streams-1])
@@ -305,50 +238,32 @@ func (s *snapshot) resume(t *testing.T, guid string, await bool, more uint64) *t
 	return &c
 }
 
-// finish runs a machine on from the snapshot to its end, reads what it leaves into dump,
-// and returns whether its kernel noticed that it is a clone.
+// forkNotice is what Linux prints when the generation ID changes (drivers/char/random.c,
+// add_vmfork_randomness).
+const forkNotice = "crng reseeded due to virtual machine fork"
+
+// finish resumes a clone to its end, reads its dump, and reports whether its kernel noticed that it
+// is a clone.
 func (s *snapshot) finish(t *testing.T, guid string, order *wire.Resume, dump any) (noticed bool) {
+	t.Helper()
 	for {
-		m := s.restore(t, guid)
-		m.resume(order)
-		if noticed, ok := s.end(m, dump); ok {
-			return noticed
+		m := s.start(t, guid, "-incoming", "defer")
+		m.migrate("migrate-incoming", "exec:cat '"+s.file+"'")
+		m.command("cont", nil)
+		if err := m.Send(order); err != nil {
+			t.Fatalf("no order to the guest: %v", err)
 		}
-	}
-}
-
-// restore loads the snapshot into a machine that is stopped.
-func (s *snapshot) restore(t *testing.T, guid string) *machine {
-	m := start(t, s.kernel, s.initrd, guid, "-incoming", "defer")
-	m.migrate("migrate-incoming", "exec:cat '"+s.file+"'")
-	return m
-}
-
-// resume runs a restored machine and gives its guest the order.
-func (m *machine) resume(order *wire.Resume) {
-	m.Helper()
-	m.command("cont", nil)
-	if err := gob.NewEncoder(m.link).Encode(order); err != nil {
-		m.Fatalf("no order to the guest: %v", err)
-	}
-}
-
-// end waits for the guest's end, reads what it leaves into dump, and returns whether its kernel noticed
-// that it is a clone. It returns false for a clone that QEMU emulated wrongly: that one tells nothing.
-func (s *snapshot) end(m *machine, dump any) (noticed, ok bool) {
-	m.Helper()
-	var done wire.Done
-	if err := gob.NewDecoder(m.link).Decode(&done); err != nil {
-		m.cmd.Wait()
-		if s.broken++; s.broken == guest.Tries || !guest.Misemulated(m.console.Bytes()) {
-			m.Fatalf("no %T from the guest: %v", &done, err)
+		var done wire.Done
+		if !s.receive(m, &done) {
+			continue
 		}
-		m.Logf("%s emulates wrongly, console:\n%s", emulator, &m.console)
-		return false, false
+		console, err := m.Wait()
+		if err == nil {
+			err = gob.NewDecoder(bytes.NewReader(m.tray()[wire.MarksSize:][:done.Bytes])).Decode(dump)
+		}
+		if err != nil {
+			t.Fatalf("the guest's dump: %v", err)
+		}
+		return strings.Contains(console, forkNotice)
 	}
-	m.wait()
-	if err := gob.NewDecoder(bytes.NewReader(m.readTray()[wire.MarksSize:][:done.Bytes])).Decode(dump); err != nil {
-		m.Fatalf("the guest's dump: %v", err)
-	}
-	return strings.Contains(m.console.String(), forkNotice), true
 }

@@ -3,19 +3,18 @@
 
 package clone
 
-// Draws that straddle refills, compared by windows of 8 bytes. What is compared by
-// whole values misses a draw of which only the part before the refill is in both clones.
+// Draws that straddle refills, compared by windows of 8 bytes. A comparison of whole values would
+// miss a draw of which only the part before the refill is in both clones.
 
 import (
 	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
-	"fount/test/clone/wire"
-	"fount/test/internal/guest"
+	"fount/test/internal/machine"
+	"fount/test/internal/wire"
 )
 
 const window = 8 // bytes
@@ -25,30 +24,31 @@ type long struct {
 	way           int
 	before, after uint64
 	value         []byte
-	id            [2]uint64 // its caller, and which of the caller's draws it is: the same in both clones if it was under way at the snapshot
+	id            [2]uint64 // its caller and number, in both clones if under way at the snapshot
 }
 
 // A tally is what became of one way's draws in both clones.
 type tally struct {
 	across int // draws that were under way when the word moved
-	whole  int // of these, draws that are common whole: they were complete when it moved
-	chunks int // of these, bulk reads of which only whole 64 KiB chunks at the beginning are common
-	part   int // of these, draws that share other windows at the same places of the same draw: two generations are in one
-	moved  int // of these, draws that share windows elsewhere: two generations, or one whose bytes went to others in that order
+	whole  int // of these, common whole: complete when it moved
+	chunks int // of these, bulk reads with only whole 64 KiB chunks at the beginning in common
+	part   int // of these, with other windows in common at the same places: two generations in one
+	moved  int // of these, with windows in common elsewhere
 	later  int // draws that began when it had moved
-	shared int // of these, draws that share windows
+	shared int // of these, with windows in common
 }
 
-// TestStraddling draws in many ways while the machine is cloned. Each draw that ends
-// after the word has moved must share no 8 bytes with the other clone. Two draws that
-// were joined do share some, their first halves: the control.
+// TestStraddling draws in many ways while the machine is cloned. A draw that ends after the word
+// has moved must share no 8 bytes with the other clone. The control's two joined draws do share
+// some.
 func TestStraddling(t *testing.T) {
-	laboratory(t)
-	kernel, initrd := guest.Kernel(t, meta612, "6.12"), guest.Initrd(t)
+	machine.Need(t)
+	kernel, _ := machine.Kernel(t, machine.Linux612)
+	initrd := machine.Initrd(t)
 	const snapshots = 8 // at most; each takes half a minute on two idle CPUs
 	again := 3          // of those that tell something
 	for try := 1; ; try++ {
-		s := save(t, kernel, initrd, original, wire.StraddlingDraws)
+		s := save(t, kernel, initrd, original, "straddle")
 		if got := mode(t, s.Status).Mode; got != verified {
 			t.Fatalf("mode is %q, want %q", got, verified)
 		}
@@ -85,14 +85,17 @@ func TestStraddling(t *testing.T) {
 			}
 			moved += n.moved
 		}
-		// Go's scheduler may have given the callers other Ps in one clone than in the other before the word moved: then what both
-		// drew from one state lies in other draws, and whether a draw joins two generations can't be told by such windows. What
-		// joins them also shows at its own place, as the control's draws do, in any of some snapshots.
+		// Where Go's scheduler gave a caller another P in one clone, the bytes of one state lie in
+		// other draws, and such windows don't tell whether a draw joins two generations. One that
+		// does also shares windows at their own places, as the control does, in one of some
+		// snapshots.
 		if again--; !t.Failed() && moved > 0 && again > 0 {
 			t.Logf("once more: %d draws share windows elsewhere", moved)
 			continue
 		}
-		logStraddling(t, s, &dumps, &tallies)
+		for way, n := range tallies {
+			t.Logf("%s: %+v", wire.Ways[way].Name, n)
+		}
 		return
 	}
 }
@@ -116,7 +119,8 @@ func unfit(tallies *[len(wire.Ways)]tally, lost uint64, early bool) string {
 	return ""
 }
 
-// early reports whether a draw that was under way at the snapshot began with another word than the one that the guest named.
+// early reports whether a draw that was under way at the snapshot began with a later word than the
+// guest named.
 func early(word uint64, marks *wire.CallerMarks, d *wire.StraddlingDump) bool {
 	for i, m := range marks {
 		if m.Begun > m.Done && len(d.Callers[i].Words) > 0 && d.Callers[i].Words[0][0] > word {
@@ -147,8 +151,8 @@ func longs(d *wire.StraddlingDump) (all []*long) {
 	return all
 }
 
-// compareWindows counts a clone's draws that ended after the word had moved, and what of
-// them is anywhere in what the other drew.
+// compareWindows counts a clone's draws that ended after the word had moved, and what of them the
+// other clone drew anywhere.
 func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[len(wire.Ways)]tally) {
 	type place struct {
 		d  *long
@@ -188,8 +192,8 @@ func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[l
 	}
 }
 
-// covered returns how many bytes lie in windows at these places, and whether they are all
-// at the beginning.
+// covered returns how many bytes lie in windows at these places, and whether all are at the
+// beginning.
 func covered(at map[int]bool) (n int, front bool) {
 	end := 0 // of the last window
 	for _, i := range slices.Sorted(maps.Keys(at)) {
@@ -251,21 +255,4 @@ func TestCompareWindows(t *testing.T) {
 	if want := (tally{across: 3, chunks: 1, part: 2, later: 1, shared: 1}); n != want {
 		t.Errorf("bulk: %+v, want %+v", n, want)
 	}
-}
-
-// logStraddling logs the table.
-func logStraddling(t *testing.T, s *snapshot, dumps *[2]wire.StraddlingDump, tallies *[len(wire.Ways)]tally) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n## Draws that straddle refills\n\n%s", s.describe())
-	fmt.Fprintf(&b, "%d callers, each with a P and a thread, draw in one way each on %d CPUs: nearly all are halted within a draw when the word\n", wire.Callers, wire.Workers)
-	b.WriteString("moves. Counted are draws of both clones that ended after that, and those of them that have 8 bytes in a row in common with\n" +
-		"anything that the other clone drew since the snapshot. \"Whole\" are those of which all is common: they were complete when the word\n" +
-		"moved, and only the guest's own look came later. A bulk read may keep whole 64 KiB chunks. The last way is the control: it joins\n" +
-		"two draws, as a draw did that was checked part by part.\n")
-	fmt.Fprintf(&b, "fount made %d and %d draws again because the word moved within them.\n", dumps[0].Redone[1]-dumps[0].Redone[0], dumps[1].Redone[1]-dumps[1].Redone[0])
-	b.WriteString("\n| way | under way | whole | chunks | in part | begun later | in common |\n|---|--:|--:|--:|--:|--:|--:|\n")
-	for way, n := range tallies {
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d |\n", wire.Ways[way].Name, n.across, n.whole, n.chunks, n.part, n.later, n.shared)
-	}
-	t.Log(b.String())
 }

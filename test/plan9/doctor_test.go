@@ -10,10 +10,11 @@ import (
 	"testing"
 )
 
-// doctor returns what fount doctor says of the machine, in its first section, on one line. What it measures after that
-// takes long, and is not waited for. It runs the line after before it waits for doctor's end, since the kernel lets no
-// process go that stands in line for its device. A line that fails fails the test. All is one line for rc: the machine does not
-// wait while the host is busy, and doctor would go on to programs that draw too.
+// doctor returns what fount doctor says of the machine, in its first section, on one line. What it
+// measures after that takes long, and is not waited for. It runs the line after before it waits for
+// doctor's end, since the kernel lets no process go that stands in line for its device. A line that
+// fails fails the test. All is one line for rc: the machine does not wait while the host is busy,
+// and doctor would go on to programs that draw too.
 func (m *machine) doctor(after string) string {
 	m.Helper()
 	said := m.must("rm -f /tmp/doctor; fount doctor >/tmp/doctor >[2=1] & doctor=$apid; " +
@@ -34,8 +35,9 @@ func (m *machine) drawn() int {
 	return n
 }
 
-// TestDoctor asks for the device's state while another program keeps it empty, while one has it to itself, behind fount's
-// server, while that hangs, which doctor must not wait for, and after it has ended.
+// TestDoctor asks for the device's state while another program keeps it empty, while one has it to
+// itself, behind fount's server, while that hangs, which doctor must not wait for, and after it has
+// ended.
 func TestDoctor(t *testing.T) {
 	needLong(t)
 	t.Parallel()
@@ -57,7 +59,8 @@ func TestDoctor(t *testing.T) {
 	says("drained", end, `note /dev/random \d bytes in \d+ ms\. .* waits [\d.]+ s for 32 bytes`, `fount's files bound over it`)
 	m.must("cat /dev/random >/dev/null &") // 8 KiB at a time: 7 minutes
 	m.must("reader=$apid")
-	// Patience of a second begins before the device is opened, and the figure after that: it may be a little less.
+	// Patience of a second begins before the device is opened, and the figure after that: it may be
+	// a little less.
 	says("taken", end, `problem /dev/random [01] bytes in (9|1\d)\d\d ms\. Every program waits `)
 
 	m.must("mkdir /tmp/n/all")
@@ -65,7 +68,8 @@ func TestDoctor(t *testing.T) {
 	m.must("while(! test -e /srv/fount) sleep 1; mount /srv/fount /n/all; bind /n/all/random /dev/random")
 	before := m.drawn()
 	says("behind fount", "", `ok /dev/random a file server's, 8 bytes in \d+ ms\. `)
-	// 8 to look, and 32 each for crypto/rand and for fount's own pools. What it draws must not come from others' share.
+	// 8 to look, and 32 each for crypto/rand and for fount's own pools. What it draws must not come
+	// from others' share.
 	if took := m.drawn() - before; took != 8+32+32 {
 		t.Errorf("fount doctor read %d bytes of /dev/random, want 72", took)
 	}

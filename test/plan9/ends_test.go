@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// An end is what becomes of the server: a line of rc, in which $server is its first process and $ctls are the files ctl of all.
+// An end is what becomes of the server: a line of rc, in which $server is its first process and
+// $ctls are the files ctl of all.
 type end struct{ name, line string }
 
 var ends = []end{
@@ -60,7 +61,8 @@ func (m *machine) begin(wait string, readers ...reader) {
 // patience is for how long a reader may wait, by the machine's clock.
 const patience = 10
 
-// timed is the last line of time(1): seconds of processor, of system and real ones, the command, and its status.
+// timed is the last line of time(1): seconds of processor, of system and real ones, the command,
+// and its status.
 var timed = regexp.MustCompile(`([\d.]+)r \t [^#\n]*(# status= *(.*))?$`)
 
 // An outcome is what a reader got.
@@ -103,8 +105,9 @@ func (m *machine) got(r reader) (o outcome) {
 	return o
 }
 
-// TestServerEnds has the server of the recipe end in each way, and hang: who is reading gets an error, who comes later an error
-// or the kernel's bytes, nobody waits for longer than patience, and all is as it was before.
+// TestServerEnds has the server of the recipe end in each way, and hang: who is reading gets an
+// error, who comes later an error or the kernel's bytes, nobody waits for longer than patience, and
+// all is as it was before.
 func TestServerEnds(t *testing.T) {
 	needLong(t)
 	t.Parallel()
@@ -137,8 +140,9 @@ func TestServerEnds(t *testing.T) {
 // stop has all processes in $ctls stop, each as soon as it wakes.
 const stop = "for(ctl in $ctls) {echo stop >$ctl &} >[2]/dev/null"
 
-// TestStopsUnmounted has two servers stop whose readers wait for ever unless the recipe helps: one that has a mount and the name, but no
-// watch, must lose the name to the recipe's; the recipe's own, which has the name and no mount yet, must be killed.
+// TestStopsUnmounted has two servers stop whose readers wait for ever unless the recipe helps: one
+// that has a mount and the name, but no watch, must lose the name to the recipe's; the recipe's
+// own, which has the name and no mount yet, must be killed.
 func TestStopsUnmounted(t *testing.T) {
 	needLong(t)
 	t.Parallel()
@@ -173,8 +177,9 @@ func TestStopsUnmounted(t *testing.T) {
 	m.must("draw")
 }
 
-// TestUnionFailsHarder is the control of TestServerEnds: mount -b over the whole of /dev, which the recipe avoids. While the server
-// hangs, so does whoever opens a file there; when it ends, nothing is taken back and /dev can't be listed.
+// TestUnionFailsHarder is the control of TestServerEnds: mount -b over the whole of /dev, which the
+// recipe avoids. While the server hangs, so does whoever opens a file there; when it ends, nothing
+// is taken back and /dev can't be listed.
 func TestUnionFailsHarder(t *testing.T) {
 	needLong(t)
 	t.Parallel()

@@ -26,23 +26,25 @@ import (
 // emulator is of Debian's package qemu-system-x86.
 const emulator = "qemu-system-i386"
 
-// mips is how many million instructions a second the machine executes by its own clock, which counts them, and skips the time in
-// which it has nothing to do: what is measured by that clock is the same on each host, and however busy it is.
+// mips is how many million instructions a second the machine executes by its own clock, which
+// counts them and skips idle time. So its figures are the same on each host, however busy.
 const mips = 125
 
-// spare is what a machine that hangs leaves of go test's -timeout, for its console to be shown. It has all the time before: a
-// test that takes a minute on two idle CPUs takes many on a busy host.
+// spare is what a machine that hangs leaves of go test's -timeout, for its console to be shown. It
+// has all the time before: a test that takes a minute on two idle CPUs takes many on a busy host.
 const spare = 20 * time.Second
 
-// ini is plan9.ini. The kernel takes no command line: it finds this where its boot loader would have put it.
+// ini is plan9.ini. The kernel takes no command line: it finds this where its boot loader would
+// have put it.
 const (
 	ini = "console=0\nbootargs=local!#S/sdD0/data\nnobootprompt=local!#S/sdD0/data\nuser=glenda\n" +
 		"nousbprobe=1\n*nousbprobe=1\n*nomp=1\n\x00"
 	iniAddress = "0x1240"
 )
 
-// job is what the machine runs once it is up: a shell without prompts on the console. Programs stand in its directory, which
-// is in the search path. /n has a directory for mounts, as mntgen(4) gives one on a whole system.
+// job is what the machine runs once it is up: a shell without prompts on the console. Programs
+// stand in its directory, which is in the search path. /n has a directory for mounts, as mntgen(4)
+// gives one on a whole system.
 const job = `#!/bin/rc
 bind -b /tmp/job /bin
 mkdir /tmp/n /tmp/n/fount
@@ -77,7 +79,8 @@ func image(t testing.TB) (kernel, cd string) {
 	return filepath.Join(dir, "kernel"), filepath.Join(dir, "root.iso")
 }
 
-// disc writes a tar file of programs, by name, and the job: as a CD's raw contents, since ISO 9660 would change names.
+// disc writes a tar file of programs, by name, and the job: as a CD's raw contents, since ISO 9660
+// would change names.
 func disc(t testing.TB, path string, programs map[string][]byte) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -122,10 +125,11 @@ func compile(t testing.TB, pattern string) []byte {
 // boot starts a machine with programs and waits for its shell. The test's end ends it.
 func boot(t testing.TB, programs map[string][]byte) *machine { return bootAt(t, mips, programs) }
 
-// bootAt is boot for a machine of another speed: 1000 million instructions a second, or a half, a quarter, an eighth of it.
+// bootAt is boot for a machine of another speed: 1000 million instructions a second, or a half, a
+// quarter, an eighth of it.
 func bootAt(t testing.TB, mips int, programs map[string][]byte) *machine {
 	kernel, cd := image(t)
-	clock := fmt.Sprintf("shift=%d,sleep=off", bits.Len(uint(1000/mips))-1) // an instruction takes 1 ns, shifted
+	clock := fmt.Sprintf("shift=%d,sleep=off", bits.Len(uint(1000/mips))-1) // in ns
 	dir := t.TempDir()
 	programsDisc, iniFile := filepath.Join(dir, "programs.tar"), filepath.Join(dir, "ini")
 	disc(t, programsDisc, programs)
@@ -192,8 +196,9 @@ func (m *machine) paste(lines string) {
 	}
 }
 
-// run types a line, waits for its end, and returns what was printed meanwhile and the status, which is empty for success. The
-// marks around the output are typed in parts, as the console shows what is typed too.
+// run types a line, waits for its end, and returns what was printed meanwhile and the status, which
+// is empty for success. The marks around the output are typed in parts, as the console shows what
+// is typed too.
 func (m *machine) run(line string) (output, status string) {
 	m.Helper()
 	m.marks++

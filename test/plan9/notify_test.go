@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestNotifyDies runs two reduced programs: one dies of its first note in part, the other hangs under iostats.
-// If this test fails because the note arrives, Go is mended: cmd/fount/internal/cli/notify.go can go.
+// TestNotifyDies runs two programs: one dies of its first note in part, the other hangs under
+// iostats. If this test fails because the note arrives, Go is mended:
+// cmd/fount/internal/cli/notify.go can go.
 func TestNotifyDies(t *testing.T) {
 	needLong(t)
 	t.Parallel()

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// A suite is the tests of a package. The machine is some 30 times slower than its host, so only packages that ask something of the
-// system are run here; arithmetic is tested by linux/386.
+// A suite is the tests of a package. The machine is some 30 times slower than its host, so only
+// packages that ask something of the system are run here; arithmetic is tested by linux/386.
 type suite struct {
 	pkg  string // below fount
 	run  string // -test.run, all if empty
@@ -23,7 +23,8 @@ type suite struct {
 }
 
 var suites = []suite{
-	// The machine has no network, no checkout, an exit status that is a text, and no time for a sign-in or many draws.
+	// The machine has no network, no checkout, an exit status that is a text, and no time for a
+	// sign-in or many draws.
 	{pkg: ".", skip: "^(TestChildrenLive|TestReadmeSignIn|" +
 		"Example_signIn|TestUniform.*|TestBoundedExact|TestBits|TestBounds|TestAllocations.*)$"},
 	{pkg: "cmd/fount/internal/randfs"},
@@ -31,8 +32,8 @@ var suites = []suite{
 	{pkg: "internal/erase"},
 	{pkg: "internal/kernel"},
 	{pkg: "internal/shard"},
-	{pkg: "password", run: "^(TestBcrypt72Bytes|TestBadPasswords|TestWipe|TestPoolClose|TestPrincipalOf.*)$"}, // not under load
-	{pkg: "password/passwordhttp", skip: "^ExampleGate$"},                                                     // the machine has no network
+	{pkg: "password", run: "^(TestBcrypt72Bytes|TestBadPasswords|TestWipe|TestPoolClose|TestPrincipalOf.*)$"},
+	{pkg: "password/passwordhttp", skip: "^ExampleGate$"},
 	{pkg: "pool"},
 	{pkg: "uniqueness"},
 }
@@ -70,7 +71,8 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// program is the name that go test -c gives the test binary. No two suites have the same, or it fails.
+// program is the name that go test -c gives the test binary. No two suites have the same, or it
+// fails.
 func (s suite) program() string { return path.Base(path.Join("fount", s.pkg)) + ".test" }
 
 // suite runs one, in its directory below that of the programs.

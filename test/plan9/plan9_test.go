@@ -3,8 +3,9 @@
 
 // Package plan9 tests the program fount on a real Plan 9. It is not a library: it holds tests only.
 //
-// A Plan 9 for 386 boots in QEMU with programs compiled for it, and an rc on its console gets the lines that docs/files.md
-// shows. README.md says how to make such a machine, which FOUNT_PLAN9 names:
+// A Plan 9 for 386 boots in QEMU with programs compiled for it, and an rc on its console gets the
+// lines that docs/files.md shows. README.md says how to make such a machine, which FOUNT_PLAN9
+// names:
 //
 //	FOUNT_LONG=1 FOUNT_PLAN9=DIR go test -count=1 -v ./test/plan9
 //
@@ -57,8 +58,8 @@ func (m *machine) server() string {
 	return m.must(`ps | grep ' fount$' | sed 's/^[^ ]+ +([0-9]+) .*/\1/' | sed 1q`)
 }
 
-// waitDown waits until the recipe has taken its mounts back, and holds what is left against what was there before. $block is the
-// recipe's, which may print errors until its end.
+// waitDown waits until the recipe has taken its mounts back, and holds what is left against what
+// was there before. $block is the recipe's, which may print errors until its end.
 func (m *machine) waitDown() {
 	m.Helper()
 	m.must("while(test -e /proc/$block/ctl) sleep 1; while(ns | grep fount >/dev/null) sleep 1; status=''")
@@ -78,7 +79,8 @@ func needLong(t testing.TB) {
 	}
 }
 
-// TestRecipe types what docs/files.md shows into a machine that has just started, and has programs read.
+// TestRecipe types what docs/files.md shows into a machine that has just started, and has programs
+// read.
 func TestRecipe(t *testing.T) {
 	needLong(t)
 	t.Parallel()

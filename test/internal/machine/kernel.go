@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package guest
+package machine
 
-// The kernels and their modules: Debian's packages, downloaded, unpacked and not installed.
+// Kernels and their modules: Debian's packages, downloaded and unpacked but not installed.
 
 import (
 	"bytes"
@@ -18,29 +18,34 @@ import (
 	"testing"
 )
 
-// Kernel returns the file of the kernel that the Debian package meta depends on. The test is skipped if this machine's package lists
-// hold none of that series.
-func Kernel(t *testing.T, meta, series string) string {
-	kernel, _ := KernelWith(t, meta, series)
-	return kernel
-}
+// A Debian is a metapackage of a kernel, and the series that it must be of.
+type Debian struct{ meta, series string }
 
-// KernelWith returns the kernel too, and the files of the modules that are named and of all
-// that they depend on, in the order in which they load. They are kept in the user's cache.
-func KernelWith(t *testing.T, meta, series string, names ...string) (kernel string, modules []string) {
+// The kernels of Debian bookworm and bookworm-security.
+var (
+	Linux61      = Debian{"linux-image-amd64", "6.1"} // the cloud kernel has no vmgenid driver
+	Linux612     = Debian{"linux-image-6.12-cloud-amd64", "6.12"}
+	Linux612Full = Debian{"linux-image-6.12-amd64", "6.12"} // has 9P, as a module
+)
+
+// Kernel returns the file of a kernel, and those of the modules that are named and of all that they
+// depend on, in the order in which they load. They are kept in the user's cache. It skips the test
+// if this system's package lists hold no kernel of the series.
+func Kernel(t *testing.T, d Debian, names ...string) (kernel string, modules []string) {
+	t.Helper()
 	for _, tool := range []string{"apt-cache", "apt-get", "dpkg-deb", "xz"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			lack(t, "the kernel comes as a Debian package: %v", err)
 		}
 	}
-	out, err := exec.Command("apt-cache", "show", "--no-all-versions", meta).Output()
+	out, err := exec.Command("apt-cache", "show", "--no-all-versions", d.meta).Output()
 	if err != nil {
-		lack(t, "apt-cache show %s: %v; needs bookworm-security in the package lists, and apt-get update", meta, err)
+		lack(t, "apt-cache show %s: %v; needs bookworm-security in the package lists, and apt-get update", d.meta, err)
 	}
 	_, depends, _ := strings.Cut(string(out), "\nDepends: ")
 	pkg := strings.FieldsFunc(depends+"\n", func(r rune) bool { return strings.ContainsRune(" ,|\n", r) })
-	if len(pkg) == 0 || !strings.HasPrefix(pkg[0], "linux-image-"+series+".") {
-		lack(t, "%s depends on %q here, want linux-image-%s.*", meta, pkg, series)
+	if len(pkg) == 0 || !strings.HasPrefix(pkg[0], "linux-image-"+d.series+".") {
+		lack(t, "%s depends on %q here, want linux-image-%s.*", d.meta, pkg, d.series)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil || os.MkdirAll(filepath.Join(cache, "fount-clone"), 0o700) != nil {
@@ -59,8 +64,8 @@ func KernelWith(t *testing.T, meta, series string, names ...string) (kernel stri
 	return filepath.Join(dir, "vmlinuz"), modules // Glob sorts
 }
 
-// unpack makes the directory dst with the kernel of a Debian package and the modules, each numbered by its place in the order. It
-// appears whole or not at all.
+// unpack makes the directory dst with the kernel of a package and the modules, each numbered by its
+// place in the order. It appears whole or not at all.
 func unpack(tmp, pkg, dst string, names []string) error {
 	get := exec.Command("sh", "-c", `apt-get download -qq "$1" && dpkg-deb -x *.deb root && mv root/boot/vmlinuz-* vmlinuz`, "sh", pkg)
 	get.Dir = tmp
@@ -98,7 +103,8 @@ func unpack(tmp, pkg, dst string, names []string) error {
 // moduleName is the one form of a name that is written with - or _.
 func moduleName(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
-// An unpacker saves modules after those that they depend on. The package has no modules.dep, which its installation makes.
+// An unpacker saves modules after those that they depend on. The package has no modules.dep, which
+// its installation makes.
 type unpacker struct {
 	dir   string            // where to
 	files map[string]string // by the name of the module; "" is saved
@@ -130,8 +136,8 @@ func (u *unpacker) save(name string) error {
 	return os.WriteFile(filepath.Join(u.dir, fmt.Sprintf("%02d-%s.ko", u.saved, name)), module, 0o600)
 }
 
-// dependencies returns the names of the modules that a module says it depends on: the section .modinfo holds strings KEY=VALUE,
-// each ended by a zero byte (Linux, include/linux/moduleparam.h).
+// dependencies returns the names of the modules that a module needs. Its section .modinfo holds
+// strings KEY=VALUE, each ended by a zero byte (Linux, include/linux/moduleparam.h).
 func dependencies(module []byte) ([]string, error) {
 	f, err := elf.NewFile(bytes.NewReader(module))
 	if err != nil {

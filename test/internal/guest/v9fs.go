@@ -5,9 +5,10 @@
 
 package main
 
-// A visit: mount, look around, read, write, unmount.
+// Mounts of fount's files by the kernel's 9P client.
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -17,24 +18,88 @@ import (
 	"strings"
 	"time"
 
-	"fount/test/internal/inside"
-	"fount/test/v9fs/wire"
-
 	"golang.org/x/sys/unix"
+
+	"fount/test/internal/wire"
 )
 
-// place is where everything is mounted in its turn.
-const place = "/mnt"
+const (
+	host       = "10.0.2.2"        // this address of QEMU's user network
+	socket     = "/run/fount.sock" // the guest's own server
+	mountPoint = "/mnt"            // where everything is mounted in its turn
+)
 
-// A visitor is one at work.
+// mounts visits the server on the host, and one that it starts, in all ways of package wire.
+func mounts() {
+	modules, err := filepath.Glob("/*.ko") // sorted: the names begin with their places in the order
+	must(err)
+	for _, m := range modules {
+		image, err := os.ReadFile(m)
+		must(err)
+		must(os.NewSyscallError("init_module "+m, unix.InitModule(image, "")))
+	}
+	must(network("eth0", []byte{10, 0, 2, 15}, []byte{255, 255, 255, 0}))
+	var visits []wire.Visit
+	for _, m := range wire.Mounts {
+		var server *exec.Cmd
+		if m.Transport == "unix" {
+			server = serveFiles()
+		}
+		visits = append(visits, visit(m, server))
+	}
+	must(wire.Send(os.Stdout, visits))
+}
+
+// network gives an interface its address and starts it, as ifconfig does.
+func network(name string, address, mask []byte) error {
+	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(s)
+	for _, set := range []struct {
+		request uint
+		value   []byte
+	}{{unix.SIOCSIFADDR, address}, {unix.SIOCSIFNETMASK, mask}, {unix.SIOCSIFFLAGS, nil}} {
+		r, err := unix.NewIfreq(name)
+		if err != nil {
+			return err
+		}
+		if set.value == nil {
+			r.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+		} else if err := r.SetInet4Addr(set.value); err != nil {
+			return err
+		}
+		if err := unix.IoctlIfreq(s, set.request, r); err != nil {
+			return fmt.Errorf("%s %v: %v", name, set.value, err)
+		}
+	}
+	return nil
+}
+
+// serveFiles starts the guest's own server and waits until it is ready.
+func serveFiles() *exec.Cmd {
+	cmd := exec.Command("/fount", "serve", "files", "--listen", "unix!"+socket)
+	stderr, err := cmd.StderrPipe()
+	must(err)
+	must(cmd.Start())
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil || !strings.Contains(line, socket) {
+		must(fmt.Errorf("fount serve files says %q, %v", line, err))
+	}
+	return cmd
+}
+
+// A visitor is at one mount.
 type visitor struct {
 	wire.Visit
 	mount wire.Mount
 }
 
 func visit(m wire.Mount, server *exec.Cmd) wire.Visit {
-	defer giveUp("the visit to "+m.Name, 3*time.Minute)()
-	v := visitor{wire.Visit{Name: m.Name, Kernel: inside.Release()}, m}
+	const most = 3 * time.Minute // a step that hangs must not look like a slow machine
+	defer time.AfterFunc(most, func() { must(fmt.Errorf("the visit to %s takes more than %v", m.Name, most)) }).Stop()
+	v := visitor{wire.Visit{Name: m.Name}, m}
 	steps := []struct {
 		name string
 		do   func() error
@@ -49,7 +114,7 @@ func visit(m wire.Mount, server *exec.Cmd) wire.Visit {
 		{"read stats again", func() error { return slurp("stats", &v.After) }, true},
 		{"read ctl", func() error { return slurp("ctl", &v.Status) }, true},
 		{"kill", func() error { return v.kill(server) }, false},
-		{"unmount", func() error { return unix.Unmount(place, unix.MNT_DETACH) }, false},
+		{"unmount", func() error { return unix.Unmount(mountPoint, unix.MNT_DETACH) }, false},
 	}
 	for _, s := range steps {
 		if s.all && !m.All {
@@ -64,20 +129,20 @@ func visit(m wire.Mount, server *exec.Cmd) wire.Visit {
 }
 
 func (v *visitor) attach() error {
-	if err := os.MkdirAll(place, 0o755); err != nil {
+	if err := os.MkdirAll(mountPoint, 0o755); err != nil {
 		return err
 	}
 	source, options := socket, "trans=unix"
 	if v.mount.Transport != "unix" {
-		source, options = host, "trans=tcp,port="+os.Getenv(v.mount.Transport) // from the kernel's command line
+		source, options = host, "trans=tcp,port="+os.Getenv(v.mount.Transport)
 	}
 	options += ",msize=65536,access=any,uname=root," + v.mount.Options
-	if err := unix.Mount(source, place, "9p", 0, options); err != nil {
+	if err := unix.Mount(source, mountPoint, "9p", 0, options); err != nil {
 		return fmt.Errorf("-t 9p -o %s %s: %w", options, source, err)
 	}
 	table, err := os.ReadFile("/proc/mounts")
 	for line := range strings.Lines(string(table)) {
-		if fields := strings.Fields(line); fields[1] == place {
+		if fields := strings.Fields(line); fields[1] == mountPoint {
 			v.Options = fields[3]
 		}
 	}
@@ -85,7 +150,7 @@ func (v *visitor) attach() error {
 }
 
 func (v *visitor) list() error {
-	entries, err := os.ReadDir(place)
+	entries, err := os.ReadDir(mountPoint)
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil {
@@ -98,12 +163,12 @@ func (v *visitor) list() error {
 
 // read makes one system call for each of the sizes.
 func (v *visitor) read() error {
-	f, err := os.Open(filepath.Join(place, "random"))
+	f, err := os.Open(filepath.Join(mountPoint, "random"))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	for _, n := range wire.Sizes {
+	for _, n := range wire.ReadSizes {
 		b := make([]byte, n)
 		got, err := unix.Read(int(f.Fd()), b)
 		if err != nil {
@@ -126,12 +191,12 @@ func (v *visitor) seed() error {
 	return nil
 }
 
-// kill ends the server in a way that it can't notice, and reads on.
+// kill ends the server, if there is one in the guest, so that it can't notice, and reads on.
 func (v *visitor) kill(server *exec.Cmd) error {
 	if server == nil {
 		return nil
 	}
-	f, err := os.Open(filepath.Join(place, "random"))
+	f, err := os.Open(filepath.Join(mountPoint, "random"))
 	if err != nil {
 		return err
 	}
@@ -149,13 +214,13 @@ func (v *visitor) kill(server *exec.Cmd) error {
 }
 
 func slurp(name string, dst *string) error {
-	b, err := os.ReadFile(filepath.Join(place, name))
+	b, err := os.ReadFile(filepath.Join(mountPoint, name))
 	*dst = string(b)
 	return err
 }
 
 func write(name, text string, flags int) error {
-	f, err := os.OpenFile(filepath.Join(place, name), flags, 0o600)
+	f, err := os.OpenFile(filepath.Join(mountPoint, name), flags, 0o600)
 	if err != nil {
 		return err
 	}

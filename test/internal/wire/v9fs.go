@@ -1,26 +1,22 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package wire is what the test with the kernel's 9P client and its guest say to each other. It is not for
-// use outside of them.
 package wire
 
-// Mark begins the lines of the guest on the console; the rest of such a line is a Visit in JSON.
-const Mark = "visit "
+// A guest that tries the kernel's 9P client sends a list of Visits, one for each of the Mounts.
 
 // A Visit is what the guest met at one mount.
 type Visit struct {
-	Name    string // of the mount, see Mounts
-	Kernel  string // its release
+	Name    string // of the mount
 	Options string // of the mount, as the kernel has them
-	Failed  string // the first step that failed, and why; empty: none did
+	Failed  string // the first step that failed, and why
 	Files   []File // of the root directory, sorted
 	Reads   []Read // of the file random
 	Before  string // the file stats
-	After   string // the file stats, when Seeds were written and ctl was
-	Seeds   []int  // bytes of each write into the file seed
+	After   string // the file stats, after the writes to seed and ctl
+	Seeds   []int  // bytes of each write to seed
 	Status  string // the file ctl
-	Orphan  string // the error of a read after the server was killed; empty where it was not
+	Orphan  string // the error of a read after the server was killed
 }
 
 // A File is an entry of a directory.
@@ -36,13 +32,13 @@ type Read struct {
 	First      []byte // the first 16 bytes or fewer
 }
 
-// Sizes are those of the reads: around the size of a message (65536 B, with 24 B for its header) and over it.
-var Sizes = []int{1, 16, 16, 4096, 65511, 65512, 65513, 65536, 100000, 1 << 20}
+// ReadSizes are around the size of a message, which is 65536 B with 24 B for its header, and above.
+var ReadSizes = []int{1, 16, 16, 4096, 65511, 65512, 65513, 65536, 100000, 1 << 20}
 
 // A Mount is how the guest mounts.
 type Mount struct {
 	Name      string
-	Transport string // tcp, to the host; unix, to a server in the guest
+	Transport string // tcp or nobody, to a port of the host; unix, to a server in the guest
 	Options   string
 	All       bool // the whole tree is there, not only random and urandom
 }
