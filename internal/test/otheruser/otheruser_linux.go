@@ -20,7 +20,7 @@ import (
 // UID is the user that attacks run as. Nothing here belongs to it.
 const UID = 65534
 
-// Dir makes a directory that every user can reach, which t.TempDir is not, and nobody else can write to.
+// Dir makes a directory that every user can reach, unlike t.TempDir, and no other can write to.
 func Dir(t testing.TB) string {
 	t.Helper()
 	dir := socketdir.New(t)
@@ -34,21 +34,21 @@ func Dir(t testing.TB) string {
 	return dir
 }
 
-// Need skips the test, or fails it if FOUNT_REQUIRE has the word otheruser, where it can't act as another user.
+// Need skips the test where it can't act as another user, or fails it if FOUNT_REQUIRE has the word
+// otheruser.
 func Need(t testing.TB) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		require.Skip(t, "otheruser", "only root becomes another user")
 	}
 	cmd := exec.Command("true")
-	Become(cmd)
+	become(cmd)
 	if err := cmd.Run(); err != nil {
 		require.Skip(t, "otheruser", "nothing can be run as user 65534: "+err.Error())
 	}
 }
 
-// Become has a command run as the other user.
-func Become(cmd *exec.Cmd) {
+func become(cmd *exec.Cmd) {
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Credential: &syscall.Credential{Uid: UID, Gid: UID},
@@ -59,26 +59,18 @@ func Become(cmd *exec.Cmd) {
 // An Attack is a process of the other user's.
 type Attack struct {
 	*exec.Cmd
-	First string // the line that it wrote first
 	lines *bufio.Scanner
 }
 
-// Start runs this test's binary again, as the other user, with the variable set, and waits until it has written a
-// line. The process is killed when the test ends.
+// Start runs this test's binary again as the other user, with the variable set, and waits for its
+// first line. The process is killed when the test ends.
 func Start(t testing.TB, attack string, args ...string) *Attack {
-	t.Helper()
-	return StartAs(t, UID, attack, args...)
-}
-
-// StartAs is Start as any user, for attacks of more than one.
-func StartAs(t testing.TB, uid uint32, attack string, args ...string) *Attack {
 	t.Helper()
 	Need(t)
 	a := &Attack{Cmd: exec.Command(CopySelf(t, "attack"), args...)}
 	a.Env = append(os.Environ(), Variable+"="+attack)
 	a.Stderr = os.Stderr
-	Become(a.Cmd)
-	a.SysProcAttr.Credential = &syscall.Credential{Uid: uid, Gid: uid}
+	become(a.Cmd)
 	out, err := a.StdoutPipe()
 	if err == nil {
 		_, err = a.StdinPipe() // ends with this process
@@ -93,7 +85,7 @@ func StartAs(t testing.TB, uid uint32, attack string, args ...string) *Attack {
 	t.Cleanup(a.Stop)
 	a.lines = bufio.NewScanner(out)
 	a.lines.Buffer(nil, 1<<20)
-	if a.First, err = a.Line(); err != nil {
+	if _, err = a.Line(); err != nil {
 		t.Fatalf("the attack %s said nothing: %v", attack, err)
 	}
 	return a
@@ -113,7 +105,7 @@ func (a *Attack) Stop() {
 	_ = a.Cmd.Wait()
 }
 
-// CopySelf copies this test's binary to where every user can run it: the go command's directory is its user's alone.
+// CopySelf copies this test's binary to where every user can run it.
 func CopySelf(t testing.TB, name string) (path string) {
 	t.Helper()
 	path = filepath.Join(Dir(t), name)

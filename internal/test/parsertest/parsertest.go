@@ -17,7 +17,7 @@ type Target struct {
 	Name  string
 	Seeds []string // that it reads, or nearly
 
-	// Bytes is how many bytes a string may make Parse allocate, beside 16 for each of the string's own.
+	// Bytes is how many bytes Parse may allocate, beside 16 for each byte of the string.
 	Bytes uint64
 
 	Says bool // an error may hold what was read
@@ -44,28 +44,17 @@ func (g Target) Fuzz(f *testing.F) {
 func (g Target) Try(t testing.TB, s string) {
 	var parsed any
 	var err error
-	g.bounded(t, s, Allocated(g.limit(s), func() { parsed, err = g.Parse(s) }))
-	if g.accepts(t, s, parsed, err) && g.Compute != nil {
-		g.Compute(t, s)
+	limit := g.Bytes + 16*uint64(len(s))
+	if bytes := Allocated(limit, func() { parsed, err = g.Parse(s) }); bytes > limit {
+		t.Errorf("%s: %.400q makes it allocate %d bytes; want at most %d", g.Name, s, bytes, limit)
 	}
-}
-
-// accepts is Check, for all parsers' errors too.
-func (g Target) accepts(t testing.TB, s string, parsed any, err error) bool {
 	if err != nil && !g.Says && Tells(err.Error(), s) {
 		t.Errorf("%s: %q: the error holds it: %v", g.Name, s, err)
 	}
-	return g.Check(t, s, parsed, err)
-}
-
-// bounded fails the test if s made the parser allocate too much.
-func (g Target) bounded(t testing.TB, s string, bytes uint64) {
-	if bytes > g.limit(s) {
-		t.Errorf("%s: %.400q makes it allocate %d bytes; want at most %d", g.Name, s, bytes, g.limit(s))
+	if g.Check(t, s, parsed, err) && g.Compute != nil {
+		g.Compute(t, s)
 	}
 }
-
-func (g Target) limit(s string) uint64 { return g.Bytes + 16*uint64(len(s)) }
 
 // Allocated returns how many bytes f allocates, as the runtime counts them, for all goroutines.
 // Where that is more than enough it tries again, up to 40 times, and takes the least: others
@@ -86,7 +75,8 @@ func total() uint64 {
 	return m.TotalAlloc
 }
 
-// Tells reports whether text, an error's, holds 16 characters of s on end: more than the name of a form.
+// Tells reports whether an error's text holds 16 bytes of s on end, which is more than a form's
+// name.
 func Tells(text, s string) bool {
 	for i := 0; i+16 <= len(text); i++ {
 		if strings.Contains(s, text[i:i+16]) {

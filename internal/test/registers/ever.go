@@ -5,8 +5,8 @@
 
 package registers
 
-// ever tries f a few times until it is true: should this goroutine lose its thread before the registers are
-// read, they are another's.
+// ever tries f a few times until it is true: a goroutine that loses its thread before it reads the
+// registers sees another's.
 func ever(f func() bool) bool {
 	for range 5 {
 		if f() {

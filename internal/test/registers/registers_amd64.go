@@ -5,8 +5,8 @@
 
 package registers
 
-// Clears reports whether no bit is set in registers from to below to after call, before which all were: in those of Z
-// if wide says that there is AVX512F, else of Y.
+// Clears reports whether call clears the registers from to below to: of Z if wide says that there
+// is AVX512F, else of Y.
 func Clears(wide bool, from, to int, call func()) bool {
 	return ever(func() bool { z := around(wide, call); return !anySet(z[from:to]) })
 }

@@ -5,7 +5,7 @@
 
 package registers
 
-// Clears reports whether no bit is set in V registers from to below to after call, before which all were.
+// Clears reports whether call clears the V registers from to below to.
 func Clears(from, to int, call func()) bool {
 	return ever(func() bool { v := around(call); return !anySet(v[from:to]) })
 }

@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package require is for tests that need what not every machine has: where it is missing they are skipped, and
-// fail where the environment variable FOUNT_REQUIRE asks for them. It is not for programs. .ci/run lists
-// the words.
+// Package require is for tests that need what not every machine has. Where it is missing they are
+// skipped, or fail if the environment variable FOUNT_REQUIRE has their word. .ci/run lists the
+// words. It is not for programs.
 package require
 
 import (
@@ -20,7 +20,7 @@ func Names(word string) bool {
 	return slices.Contains(strings.Split(os.Getenv("FOUNT_REQUIRE"), ","), word)
 }
 
-// Skip ends the test because something is missing: it is skipped, or fails if FOUNT_REQUIRE has the word.
+// Skip skips the test because something is missing, or fails it if FOUNT_REQUIRE has the word.
 func Skip(t testing.TB, word, why string) {
 	t.Helper()
 	if Names(word) {
@@ -29,7 +29,7 @@ func Skip(t testing.TB, word, why string) {
 	t.Skipf("%s (FOUNT_REQUIRE=%s makes this an error)", why, word)
 }
 
-// Started skips the test if err says that the system can't start the test's own program: an emulator runs it.
+// Started skips the test if the system can't start the test's own program, which an emulator runs.
 func Started(t testing.TB, err error) {
 	t.Helper()
 	if err != nil && strings.Contains(err.Error(), "exec format error") {
@@ -37,8 +37,8 @@ func Started(t testing.TB, err error) {
 	}
 }
 
-// FIPSOnly reports whether this process may use nothing but what FIPS 140 approves. From any other it runs the test again, in
-// one that may not, and fails if that does.
+// FIPSOnly reports whether this process may use only what FIPS 140 approves. Else it runs the test
+// again, in one that may not, and fails if that does.
 func FIPSOnly(t *testing.T) bool {
 	t.Helper()
 	const again = "FOUNT_TEST_FIPS"

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// longest is the longest TMPDIR, in bytes, in which a socket's path fits: it has 104 with its NUL on BSD, 108 on Linux.
+// longest is the most bytes of a TMPDIR in which a socket's path fits: 104 with its NUL on BSD.
 const longest = 64
 
-// New returns a directory of this user's alone, which lasts as long as the test. At least 16 bytes are left for the name of
-// a socket in it. t.TempDir's may have a longer path than a socket can.
+// New returns a directory of this user's alone, which lasts as long as the test. At least 16 bytes
+// are left for the name of a socket in it. t.TempDir's may have a longer path than a socket can.
 func New(t testing.TB) string {
 	t.Helper()
 	parent := ""
