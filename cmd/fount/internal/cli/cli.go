@@ -66,8 +66,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return status
 }
 
-// outcome is the exit status and the message for err. An error before a command has started is one
-// of usage.
+// outcome is the exit status and the message for err, of usage if no command has started.
 func outcome(err error, started bool) (status int, message string) {
 	var exit *exitError
 	switch {
@@ -169,8 +168,7 @@ func (p *program) add(group *cobra.Group, cmds ...*cobra.Command) {
 // the program at a note, and the kernel removes the name in /srv.
 const noSignals = runtime.GOOS == "plan9" && runtime.GOARCH == "386"
 
-// interruptible ends at SIGTERM, and at Ctrl-C and more unless ignored, as in a shell's background
-// job.
+// interruptible ends at SIGTERM, and at Ctrl-C and more unless they are ignored, as by nohup.
 func interruptible(ctx context.Context, more ...os.Signal) (context.Context, context.CancelFunc) {
 	signals := []os.Signal{syscall.SIGTERM}
 	for _, s := range append(more, os.Interrupt) {

@@ -1,8 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Tests of every command that prints, where it can't: a full standard output, and a pipe without a
-// reader.
+// Commands that can't print: to a full disk, and to a pipe without a reader.
 
 package cli
 

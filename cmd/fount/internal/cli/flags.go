@@ -1,8 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Flags of numbers, times and texts, and those of several commands. A usage has the placeholder
-// between backquotes.
+// Flags of numbers, times and texts. A usage has the placeholder between backquotes.
 
 package cli
 
@@ -102,8 +101,7 @@ var units = map[byte]uint64{'K': 1 << 10, 'M': 1 << 20, 'G': 1 << 30}
 // maxSize bounds a size, so that the hex form of that many bytes still fits 64 bits.
 const maxSize = math.MaxInt64
 
-// parseSize reads decimal digits followed by at most one of K, M and G. Its error starts with the
-// quoted value.
+// parseSize reads digits and at most one of K, M and G. Its error starts with the quoted value.
 func parseSize(s string) (uint64, error) {
 	digits, unit := s, uint64(1)
 	if s != "" {

@@ -76,8 +76,7 @@ func costFlag(flags *pflag.FlagSet, dst *int) {
 	number(flags, dst, "cost", "", "`N`, the cost of bcrypt (10)", 4, 15)
 }
 
-// check refuses flags that exclude each other. As the post's program, it takes -b and -w with any
-// -m.
+// check refuses flags that exclude each other. As in the post, -b and -w go with any -m.
 func (f *loadFlags) check(cmd *cobra.Command) error {
 	if set := cmd.Flags().Changed; set("rate") && set("callers") {
 		return usagef("-c is of the closed loop and --rate of the open one; use one of them")

@@ -70,8 +70,7 @@ func runMount(ctx context.Context, stdout, stderr io.Writer, dir string, o fusef
 	}
 }
 
-// endMount unmounts although files are open: a reader without end must not hold up a service's
-// stop.
+// endMount unmounts although files are open: no reader may hold up the end of a service.
 func endMount(stderr io.Writer, s *fusefs.Server) error {
 	err := s.Unmount()
 	if !errors.Is(err, fusefs.ErrBusy) {

@@ -5,8 +5,7 @@
 
 package cli
 
-// Tests of fount mount with real mounts. Where none can be made they are skipped, or fail under
-// FOUNT_REQUIRE=fuse.
+// Real mounts. Where none can be made the tests are skipped, or fail under FOUNT_REQUIRE=fuse.
 
 import (
 	"bufio"

@@ -1,8 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// What commands print: text that fits the terminal, JSON, and progress; and the files that they
-// write.
+// What commands print, on a terminal and for programs, and the files that they write.
 
 package cli
 
@@ -40,8 +39,7 @@ func printJSON(w io.Writer, v any) error {
 // styleOf is the style for w.
 func styleOf(w io.Writer) show.Style { return show.StyleOf(w) }
 
-// progressOn is a line of progress on the terminal, nil without one or where programs read the
-// output.
+// progressOn is a line of progress on the terminal, nil where there is none, and for asJSON.
 func progressOn(cmd *cobra.Command, asJSON bool) *show.Progress {
 	if asJSON {
 		return nil

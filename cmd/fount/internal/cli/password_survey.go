@@ -121,8 +121,7 @@ type store struct {
 	called string // in errors
 }
 
-// openStore opens the file, or standard input for "-". What may be a hash in place of a name is
-// FILE in errors.
+// openStore opens the file, or standard input for "-". Errors call what may be a hash FILE.
 func openStore(cmd *cobra.Command, name string) (*store, error) {
 	if name == "-" {
 		return &store{cmd.InOrStdin(), "standard input"}, nil

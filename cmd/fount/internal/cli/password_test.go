@@ -32,8 +32,7 @@ func TestReadSecret(t *testing.T) {
 	}
 }
 
-// Calibrate in earnest: a target below every hash leaves OWASP's minimum, which is measured, and
-// missed.
+// A target below every hash leaves OWASP's minimum, which is measured, and missed.
 func TestCalibrate(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	args := []string{"password", "calibrate", "--target", "1ms", "--rate", "1000000", "--memory", "64M", "--json"}

@@ -141,8 +141,7 @@ func (f *wrapFlags) failure(err error) error {
 	return &exitError{status, err.Error() + rest}
 }
 
-// notItself refuses to write a store onto itself: it would be read again, or the shell has emptied
-// it.
+// notItself refuses to write a store onto itself, which the shell may have emptied already.
 func notItself(in *store, out io.Writer) error {
 	from, isFile := in.Reader.(*os.File)
 	to, isToo := out.(*os.File)
@@ -324,8 +323,7 @@ type replacement struct {
 	was  os.FileInfo // nil: there was none
 }
 
-// newReplacement makes an empty file with the owner and mode of the other, or mode 0600 without
-// one.
+// newReplacement makes an empty file with the owner and mode of the other, else mode 0600.
 func newReplacement(name string) (*replacement, error) {
 	r := &replacement{name: name}
 	behind, err := filepath.EvalSymlinks(name)
@@ -354,8 +352,7 @@ func newReplacement(name string) (*replacement, error) {
 	return r, nil
 }
 
-// replace puts the file, once it is on the disk, in the other's place, unless that has changed
-// since.
+// replace syncs the file and puts it in the other's place, unless that has changed since.
 func (r *replacement) replace() error {
 	if now, err := os.Stat(r.name); r.was != nil &&
 		(err != nil || !os.SameFile(now, r.was) || now.Size() != r.was.Size() || !now.ModTime().Equal(r.was.ModTime())) {

@@ -24,8 +24,7 @@ func cheapWrapping(t *testing.T) *wrapping {
 	return newWrapping(readingAll(password.Policy{Algorithm: password.Argon2id, Memory: 8, Iterations: 1}))
 }
 
-// Many lines come out in their order, each wrapped, and no more of them are read ahead than have
-// places.
+// Many lines come out in their order, each wrapped; no more are read ahead than have places.
 func TestWrapOrder(t *testing.T) {
 	w := cheapWrapping(t)
 	const n = 500
@@ -55,8 +54,7 @@ func TestWrapOrder(t *testing.T) {
 	}
 }
 
-// An input that gives nothing more does not hold up the end, and an output that takes nothing ends
-// it.
+// An input that gives nothing does not hold up the end, and a full output is the end.
 func TestWrapEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	blocked, end := make(chan struct{}), make(chan struct{})
@@ -85,8 +83,7 @@ func TestWrapEnds(t *testing.T) {
 	}
 }
 
-// All of a line but its hash comes out as it is, and a locked account's hash is wrapped behind its
-// mark.
+// All of a line but its hash stays, and a locked account's hash is wrapped behind its mark.
 func TestWrapKeeps(t *testing.T) {
 	const weak = "md5$$0123456789abcdef0123456789abcdef"
 	for line, kept := range map[string]bool{

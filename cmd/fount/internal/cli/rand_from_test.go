@@ -128,8 +128,7 @@ func TestRandFromSilentServer(t *testing.T) {
 	}
 }
 
-// A server that ends in the middle, and comes back, is waited for; without --wait the command
-// fails.
+// A server that ends and comes back is waited for; without --wait the command fails.
 func TestRandFromWaits(t *testing.T) {
 	addr := "unix!" + filepath.Join(t.TempDir(), "s")
 	var last atomic.Pointer[ninep.Server]

@@ -23,8 +23,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// listenExample is a flag of fount serve files. Quotes, as an interactive bash expands ! to an
-// earlier command.
+// listenExample is quoted because an interactive bash expands ! to an earlier command.
 const listenExample = "--listen 'unix!/run/fount.sock'"
 
 func newServe() *cobra.Command {
@@ -109,8 +108,7 @@ func (f *serveFlags) run(ctx context.Context, stderr io.Writer) error {
 	return errors.Join(err, server.Close())
 }
 
-// logger writes a line for each connection that was refused or broke off, but not for a client that
-// just left.
+// logger writes a line for each connection that was refused or broke off; a client may just leave.
 func logger(journal *ninep.Journal) func(string, ...any) {
 	return func(format string, args ...any) {
 		for _, a := range args {

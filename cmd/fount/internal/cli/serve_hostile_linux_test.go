@@ -22,9 +22,8 @@ import (
 
 func init() { attacks["hostile"] = func(args []string) { hostile(args[0]) } }
 
-// hostile takes all the memory that it can at the socket: in each connection that it gets as many
-// fids as it may have, and three answers that it does not take. It says what it has got, and keeps
-// it.
+// hostile takes all the memory that it can: as many connections and fids as it may have, and three
+// answers each that it does not read. It says what it has, and keeps it.
 func hostile(socket string) {
 	fmt.Println("ready")
 	conns, fids := 0, 0

@@ -27,8 +27,7 @@ import (
 	"fount/internal/test/socketdir"
 )
 
-// hanging is when a test gives up on a process that should have ended. It is no measurement: they
-// end in milliseconds.
+// hanging is when a test gives up on a process, which should end in milliseconds.
 const hanging = time.Minute
 
 // A served is a running fount serve files.
@@ -166,8 +165,7 @@ func TestSocketMode(t *testing.T) {
 	}
 }
 
-// Both signals stop the server while a client is connected, with status 0, without a word and
-// without a trace.
+// Both signals stop a server with a client, with status 0, without a word or a trace.
 func TestServeStops(t *testing.T) {
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		socket := filepath.Join(socketdir.New(t), "files")

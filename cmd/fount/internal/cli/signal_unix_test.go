@@ -88,8 +88,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// An interrupt that is ignored when the program starts, as in a shell's background job, stays
-// ignored.
+// An interrupt that is ignored at the start, as in a shell's background job, stays ignored.
 func TestIgnoredInterrupt(t *testing.T) {
 	cmd, out, stderr := startForever(t, "trap '' INT; ", "")
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {

@@ -14,8 +14,7 @@ import (
 	"syscall"
 )
 
-// ignoreSIGPIPE lets a write to standard output that nobody reads return EPIPE, and not end the
-// program.
+// ignoreSIGPIPE has a write to standard output that nobody reads return EPIPE.
 func ignoreSIGPIPE() { signal.Ignore(syscall.SIGPIPE) }
 
 // isReaderGone reports whether err says that the other end of a pipe is closed.

@@ -3,8 +3,7 @@
 
 package cli
 
-// What a terminal shows, and what a device gets, of which a terminal is one whose other end a test
-// has.
+// What a terminal shows, and what a device gets: a terminal, whose other end a test has.
 
 import (
 	"errors"
@@ -148,8 +147,7 @@ func awaitSilence(t *testing.T, screen *os.File) {
 	}
 }
 
-// A terminal is a device whose other end tells what was written to it: 32 bytes, and each time
-// others.
+// The kernel's device gets 32 bytes, and each time others.
 func TestKernelGets32Bytes(t *testing.T) {
 	screen, tty := openTerminal(t, 80)
 	if _, err := term.MakeRaw(int(tty.Fd())); err != nil {

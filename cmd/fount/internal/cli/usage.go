@@ -107,7 +107,7 @@ func fill(text string, width int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// parent makes cmd a command that prints its help, and adds subs, which are what to the user.
+// parent makes cmd a command that prints its help, and adds subs. Errors call one a what.
 func parent(cmd *cobra.Command, what string, subs ...*cobra.Command) *cobra.Command {
 	cmd.Args = func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, what, args) }
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) }

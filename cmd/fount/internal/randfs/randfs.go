@@ -107,8 +107,7 @@ func (f *File) Readable() bool { return f.Perm&0o400 != 0 }
 // Writable reports whether the file can be opened for writing.
 func (f *File) Writable() bool { return f.write != nil }
 
-// A Handle is a file that a client has open. Any goroutine may call its methods. It needs no
-// closing.
+// A Handle is a file that a client has open. Any goroutine may call its methods. Just drop it.
 type Handle struct {
 	tree  *Tree
 	file  *File
@@ -163,8 +162,7 @@ func (h *Handle) Write(b []byte) (int, error) {
 // clock is the time since the tree was made: 1 clock read, where time.Now makes 2.
 func (t *Tree) clock() time.Duration { return time.Since(t.started) }
 
-// A counter counts the calls on one file, without a lock: a call may be counted before its bytes
-// are.
+// A counter counts calls, without a lock: a call may be there before its bytes are.
 type counter struct{ calls, bytes, nanos atomic.Uint64 }
 
 // count counts a call of n bytes.
@@ -174,8 +172,7 @@ func (c *counter) count(took time.Duration, n int) {
 	c.nanos.Add(uint64(max(took, 0)))
 }
 
-// stats is the text of the file: the server's age, a head, and a line for each file, in columns for
-// awk.
+// stats is the text of the file: the server's age, a head, and a line for each file.
 func (t *Tree) stats() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "up %.1f s\n%-7s %14s %18s %9s\n", t.clock().Seconds(), "file", "calls", "bytes", "mean_ns")
@@ -186,8 +183,7 @@ func (t *Tree) stats() string {
 	return b.String()
 }
 
-// status is what ctl reads as: some of fount.Status, a word and its value a line, and a line for
-// each node.
+// status is what ctl reads as: some of fount.Status, a word and its value, or a node, a line.
 func status() string {
 	s := fount.Status()
 	var b strings.Builder

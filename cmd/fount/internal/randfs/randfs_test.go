@@ -120,8 +120,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// Without a Source the bytes come from package fount, no sixteen of them twice, and a reseed is
-// fount's.
+// Without a Source bytes and reseeds are package fount's, and no sixteen bytes come twice.
 func TestDefaults(t *testing.T) {
 	b := &bench{Tree: New(Source{})}
 	h := b.open(t, "random", false)

@@ -79,8 +79,7 @@ type sample struct {
 	times  map[series]histogram
 }
 
-// A series is a metric of a pool, "" for the process, summed over the labels that are not told
-// apart here.
+// A series is a metric of a pool, "" for the process, summed over its other labels.
 type series struct{ name, pool, outcome, reason string }
 
 // A histogram has how many times were at most so many seconds.
@@ -130,8 +129,7 @@ func innermost(err error) error {
 	return err
 }
 
-// onlyOurs returns the lines about fount's metrics. The others, which may be many, and wrong, are
-// not parsed.
+// onlyOurs returns the lines about fount's metrics. Others, which may be wrong, are not parsed.
 func onlyOurs(body io.Reader) (text []byte, err error) {
 	lines := bufio.NewScanner(body)
 	for lines.Scan() {
@@ -193,8 +191,7 @@ func (s *sample) anew(was *sample) bool {
 	return moved > 2 || moved < -2 || s.of("", reseeds) < was.of("", reseeds)
 }
 
-// quantile is the end of the bucket in which the share q of the times since was ends, false without
-// any.
+// quantile is the end of the bucket in which the share q of the times since was ends, if any.
 func (h histogram) quantile(q float64, was histogram) (seconds float64, ok bool) {
 	ends := slices.Sorted(maps.Keys(h))
 	if len(ends) == 0 {

@@ -118,8 +118,7 @@ func (v *View) rate(pool, name string) float64 {
 	return max(0, v.is.of(pool, name)-was.of(pool, name)) / seconds
 }
 
-// ended are the rates of calls by outcome and reason; those that compared or made a hash are
-// "answered".
+// ended are rates of calls by outcome and reason; "answered" compared or made a hash.
 func (v *View) ended(pool string) map[string]float64 {
 	was, seconds := v.base()
 	rates := make(map[string]float64)

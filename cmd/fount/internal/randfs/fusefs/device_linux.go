@@ -22,8 +22,7 @@ import (
 // fsType is the type of the mounts in /proc/self/mountinfo, by which one fount knows another's.
 const fsType = "fuse.fount"
 
-// A device is /dev/fuse, opened for one mount. The kernel aborts the mount when it is closed, as at
-// the process's end.
+// A device is /dev/fuse, opened for one mount, which the kernel aborts when it is closed.
 type device struct {
 	fd   int
 	once sync.Once
@@ -74,8 +73,7 @@ func mountOptions(o *Options) []string {
 	return list
 }
 
-// mountWithHelper has fusermount3, which is setuid root, mount and pass the device through a
-// socket.
+// mountWithHelper has fusermount3, setuid root, mount and pass the device through a socket.
 func mountWithHelper(p *place, o *Options) (*device, error) {
 	helper, err := findHelper()
 	if err != nil {

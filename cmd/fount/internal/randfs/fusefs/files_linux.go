@@ -78,8 +78,7 @@ func (f *files) SetAttr(_ <-chan struct{}, in *fuse.SetAttrIn, out *fuse.AttrOut
 	return fuse.OK
 }
 
-// Sizes that files show. 0 would be an end of file to programs that send from the page cache (see
-// the package).
+// Sizes that files show: 0 would be an end of file to sendfile and splice, see the package.
 const (
 	endless = 1 << 62
 	aText   = 64 << 10 // more than stats and ctl have

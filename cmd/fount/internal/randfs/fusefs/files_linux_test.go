@@ -16,8 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The usual programs, and the whole of what they print: a regular expression. What fails ends with
-// FAILED.
+// The usual programs, and all that they print, as a pattern. What fails ends with FAILED.
 func TestPrograms(t *testing.T) {
 	s := mounted(t, Options{})
 	for _, c := range []struct{ command, want string }{
@@ -72,8 +71,7 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// Signals that come all the time neither break off a read nor make it short, as they do with
-// /dev/urandom.
+// Signals neither break off a read nor make it short, as they do with /dev/urandom.
 func TestSignals(t *testing.T) {
 	s := mounted(t, Options{})
 	fd, err := unix.Open(s.path("random"), unix.O_RDONLY|unix.O_CLOEXEC, 0)

@@ -37,8 +37,7 @@ func isPlain(t *testing.T, dir string) {
 	}
 }
 
-// The server is killed while four read: each gets an error. A second server clears what is left and
-// serves.
+// The server is killed while four read: each gets an error. A second clears the mount and serves.
 func TestKill(t *testing.T) {
 	s := mounted(t, Options{})
 	const readers = 4
@@ -99,8 +98,7 @@ func TestDeadMountOfAnother(t *testing.T) {
 	}
 }
 
-// What others mount on top stays, with what is in it, and the server ends with an error that names
-// it.
+// What others mount on top stays, with its data, and the server's error names it.
 func TestCovered(t *testing.T) {
 	s := mounted(t, Options{})
 	need(t, isRoot(), "only root mounts a tmpfs")
@@ -119,8 +117,7 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// Of two that mount at once one serves and the other is refused, as is a third that comes later, by
-// a link.
+// Of two that mount at once one serves; the other is refused, as a later one is, by a link.
 func TestMountedTwice(t *testing.T) {
 	canMount(t)
 	for range 5 {

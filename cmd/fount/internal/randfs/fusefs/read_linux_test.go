@@ -18,8 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// block is the unit in which reads are compared. Two of n random ones are alike with a chance of
-// n^2/2^129.
+// block is the unit in which reads are compared. Of n two are alike with a chance of n^2/2^129.
 const block = 16
 
 // dd runs dd on a file and returns what it read: no read was short.
@@ -33,8 +32,7 @@ func dd(f *os.File, size, count int) ([]byte, error) {
 	return out, err
 }
 
-// 32 readers at once, 24 with a descriptor of their own and 8 that share one, read no 16 bytes
-// twice.
+// 32 readers, 24 with a descriptor each and 8 that share one, read no 16 bytes twice.
 func TestReadersShareNothing(t *testing.T) {
 	s := mounted(t, Options{})
 	const readers, each = 32, 2<<20 + 16

@@ -58,8 +58,7 @@ func newWire(fd int, f *files) *wire {
 	})}
 }
 
-// A loop serves requests one after the other, with 2 MiB of buffers, of which what is used takes
-// memory.
+// A loop serves requests one after the other, with 2 MiB of buffers, resident where used.
 type loop struct {
 	*wire
 	memory []byte

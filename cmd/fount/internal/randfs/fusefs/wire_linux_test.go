@@ -75,8 +75,7 @@ func TestRefusedReads(t *testing.T) {
 	}
 }
 
-// What was served, and what was asked, is not in the loop's buffers afterwards. A socket stands for
-// /dev/fuse.
+// Neither answer nor request stays in the loop's buffers. A socket stands for /dev/fuse.
 func TestWiped(t *testing.T) {
 	l := offline(t, randfs.Source{Read: func(b []byte) { copy(b, "served served served") }})
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)

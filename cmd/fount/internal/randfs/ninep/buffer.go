@@ -11,8 +11,7 @@ import (
 	"sync"
 )
 
-// A buffer is lent by borrow. Sizes are powers of two from 4 KiB to 16 MiB, and 4 KiB more for a
-// message's head.
+// A buffer is lent by borrow. Sizes are powers of two from 4 KiB to 16 MiB, plus 4 KiB.
 type buffer struct {
 	bytes []byte
 	class int
@@ -28,8 +27,7 @@ func classOf(n int) int { return bits.Len(uint(max(n-page, 1)-1) / page) }
 
 func sizeOf(class int) int { return page<<class + page }
 
-// borrow returns a buffer of at least n bytes, up to 16 MiB + 4 KiB. Each user wipes what it put
-// in.
+// borrow returns a buffer of n bytes or more, up to 16 MiB + 4 KiB. Users wipe what they put in.
 func borrow(n int) *buffer {
 	class := classOf(n)
 	if b, ok := spare[class].Get().(*buffer); ok {

@@ -5,8 +5,7 @@
 
 package ninep
 
-// The tree as another's client sees it, 9fans.net/go/plan9/client. (On Plan 9 that package uses the
-// kernel.)
+// The tree as 9fans.net/go/plan9/client sees it, which on Plan 9 uses the kernel.
 
 import (
 	"encoding/binary"
@@ -46,8 +45,7 @@ func open(t testing.TB, fsys *client.Fsys, name string, mode uint8) *client.Fid 
 	return f
 }
 
-// Reads by turns through both files, by two clients, have each number once, and are as long as
-// asked.
+// Reads through both files, by two clients, have each number once, and are as long as asked.
 func TestClientReads(t *testing.T) {
 	s := serve(t, Limits{})
 	var fids []*client.Fid

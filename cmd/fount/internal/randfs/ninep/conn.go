@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// aheadSize is what a connection reads ahead: one system call fetches a Tread of 23 bytes, and what
-// follows it.
+// aheadSize is what one system call reads: a Tread of 23 bytes, and what follows it.
 const aheadSize = 512
 
 // A conn is one connection. Only its goroutine uses it, except for what the watch reads.
@@ -47,8 +46,7 @@ func newConn(s *Server, rw io.ReadWriteCloser, p peer) *conn {
 	return &conn{server: s, rw: rw, peer: p, msize: aheadSize, fids: map[uint32]*fid{}}
 }
 
-// serve answers messages until the client closes the connection, breaks the protocol, or is broken
-// off.
+// serve answers messages until the client closes, breaks the protocol, or is broken off.
 func (c *conn) serve() error {
 	defer c.rw.Close()
 	defer c.giveBack()
@@ -131,8 +129,7 @@ func (c *conn) took(n int) error {
 	}
 }
 
-// wait says that the connection waits, and for what. It keeps a buffer only for a message that has
-// begun.
+// wait says what the connection waits for. It keeps a buffer only for a message that has begun.
 func (c *conn) wait() {
 	if c.long == 0 {
 		c.giveBack()
@@ -150,8 +147,7 @@ func (c *conn) wait() {
 // begun reports whether a part of a message is there.
 func (c *conn) begun() bool { return c.long > 0 || c.end > c.start }
 
-// message returns the next message if it is whole, else nil. It is valid until an answer is put in
-// c.buf.
+// message returns the next whole message, or nil. It is valid until an answer is put in c.buf.
 func (c *conn) message() ([]byte, error) {
 	if c.long > 0 {
 		return c.longMessage(), nil
@@ -190,8 +186,7 @@ func (c *conn) longMessage() []byte {
 	return message
 }
 
-// tooLong tells the client before it loses the connection: where the next message begins is not
-// known.
+// tooLong tells the client before it is cut off: where the next message begins is not known.
 func (c *conn) tooLong(size uint32, tag uint16) error {
 	c.enter(busy)
 	err := fmt.Errorf("a message of %d bytes: msize is %d", size, c.msize)

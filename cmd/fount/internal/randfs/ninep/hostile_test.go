@@ -3,8 +3,7 @@
 
 package ninep
 
-// Clients that do what they must not. Each test has a client beside it that is served as ever,
-// before and after.
+// Clients that do what they must not, each beside one that is served as ever.
 
 import (
 	"encoding/binary"
@@ -205,8 +204,7 @@ func (s *served) count(n int, is func(*conn) bool) {
 	}
 }
 
-// A client that sends a byte before each look and never ends its message is broken off as one that
-// sends none.
+// A client that sends a byte before each look and never ends its message is broken off too.
 func TestHostileLoris(t *testing.T) {
 	s := serve(t, Limits{Stall: 8 * time.Hour})
 	good := s.started(t)

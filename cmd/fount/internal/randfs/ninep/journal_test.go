@@ -45,8 +45,7 @@ func TestJournal(t *testing.T) {
 	})
 }
 
-// Where nobody reads what is written, nobody waits: not who logs, and not who ends for longer than
-// a second.
+// Where nobody reads what is written, logging never waits, and Close a second at most.
 func TestJournalStuck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()

@@ -86,8 +86,7 @@ var layouts = [plan9.Tmax]string{
 	plan9.Twstat:   "4t",
 }
 
-// wellFormed reports whether a message, of the size it begins with, is a client's and has its
-// type's layout.
+// wellFormed reports whether a message, of the size it says, is a client's and has its layout.
 func wellFormed(m []byte) bool {
 	if int(m[4]) >= len(layouts) || layouts[m[4]] == "" {
 		return false

@@ -93,8 +93,8 @@ func (s *Server) log(format string, args ...any) {
 	}
 }
 
-// Serve accepts connections until Close, and returns nil, or until the listener, which it closes,
-// fails.
+// Serve accepts connections until Close, which is no error, or until the listener fails. It closes
+// the listener.
 func (s *Server) Serve(l net.Listener) error {
 	s.init()
 	defer l.Close()

@@ -41,7 +41,7 @@ const (
 
 const protocol = plan9.VERSION9P
 
-// answer carries a message out and returns the answer, which is valid until the next call of next.
+// answer carries a message out and returns the answer, which is valid until the next message.
 func (c *conn) answer(message []byte) []byte {
 	if !wellFormed(message) {
 		return encodeError(tagOf(message), errMalformed.Error())
@@ -259,8 +259,7 @@ func (c *conn) stat(t, r *plan9.Fcall) (err error) {
 	return err
 }
 
-// wstat refuses all changes but one of nothing: Linux truncates a file before a shell opens it to
-// write.
+// wstat refuses all changes but one of nothing, which Linux makes before a shell writes.
 func (c *conn) wstat(t *plan9.Fcall) error {
 	f := c.fids[t.Fid]
 	if f == nil {

@@ -7,8 +7,7 @@ package ninep
 //
 // A connection keeps a word: how many messages it has had, and what it is doing. To store it twice
 // costs a request 14 ns; a read and a write deadline cost 0.46 µs. The watch looks at all words
-// eight times in the time that a client has, and breaks off one whose word stays the same for eight
-// looks.
+// eight times in the time that a client has, and breaks off one whose word has not changed.
 
 import (
 	"errors"
