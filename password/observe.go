@@ -62,7 +62,7 @@ const (
 	OutcomeHashed   = sched.Hashed   // Hash: a new hash
 	OutcomeRefused  = sched.Refused  // refused at once: OverloadedError or ErrClosed
 	OutcomeDropped  = sched.Dropped  // admitted, and refused later: OverloadedError
-	OutcomeExpired  = sched.Expired  // admitted, and the context's deadline passed before the answer
+	OutcomeExpired  = sched.Expired  // admitted, and the context's deadline passed
 	OutcomeCanceled = sched.Canceled // the context was canceled, or Close did not wait
 	OutcomeInvalid  = sched.Invalid  // stopped by the guards, before any work
 )
@@ -73,7 +73,7 @@ const (
 
 	ReasonDeadline = sched.Deadline // refused: would not be ready in time
 	ReasonQueue    = sched.Queue    // refused: Options.Queue calls wait
-	ReasonShare    = sched.Share    // refused: its caller or principal has its share, and others are refused
+	ReasonShare    = sched.Share    // refused: its caller or principal has its share
 	ReasonShed     = sched.Shed     // refused: an upgrade, and too many wait
 	ReasonClosed   = sched.Closed   // refused: the pool is closed; canceled: Close did not wait
 	ReasonLate     = sched.Late     // dropped: it could not be done in time after all
@@ -106,7 +106,7 @@ type Observation struct {
 	Start   time.Time     // when the call began, before its guards
 	Wait    time.Duration // in the queue
 	Service time.Duration // on a worker, until the answer; 0 if no worker had it
-	Total   time.Duration // from Start to the end: Wait, Service, and what the goroutine took to run on
+	Total   time.Duration // from Start to the end: Wait, Service, and what else it took
 
 	Lanes int // calls that its worker had at once, this one included; 0 if no worker had it
 

@@ -56,7 +56,8 @@ func BenchmarkPoolArgon2id(b *testing.B) {
 	policy := Policy{Algorithm: Argon2id, Memory: 19456, Iterations: 2, Parallelism: 1}
 	p := newPool(b, Options{Policy: policy, MaxWait: time.Hour})
 	rate := func(n int, do func(ctx context.Context, caller int)) float64 {
-		ctx, cancel := context.WithCancel(b.Context()) // a deadline would have the pool refuse calls
+		// A deadline would have the pool refuse calls.
+		ctx, cancel := context.WithCancel(b.Context())
 		defer time.AfterFunc(time.Second, cancel).Stop()
 		defer cancel()
 		var hashes atomic.Int64

@@ -26,8 +26,8 @@ func (u *users) Hash(name string) string {
 	return u.hashes[name]
 }
 
-// Replace stores a new hash in the place of old, and reports whether it did: not if the password was
-// changed meanwhile. In SQL:
+// Replace stores a new hash in the place of old, and reports whether it did: not if the password
+// was changed meanwhile. In SQL:
 //
 //	UPDATE users SET hash = $1 WHERE name = $2 AND hash = $3
 func (u *users) Replace(ctx context.Context, name, old, hash string) (bool, error) {
@@ -40,8 +40,9 @@ func (u *users) Replace(ctx context.Context, name, old, hash string) (bool, erro
 	return true, nil
 }
 
-// A pool answers each call by its deadline, whether or not the user is there, or says at once that it can't. Cost 6
-// is for this test: services want at least 10. Package passwordhttp has an example with handlers.
+// A pool answers each call by its deadline, whether or not the user is there, or says at once that
+// it can't. Cost 6 is for this test: services want at least 10. Package passwordhttp has an example
+// with handlers.
 func ExamplePool() {
 	pool, err := password.NewPool(password.Options{
 		Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 6},

@@ -116,7 +116,8 @@ func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 					t.Errorf("a worker has the labels %s; want %s", l, want)
 				}
 			}
-			for seen := 0; encoded == endless["threads"] && seen < 20; { // in some looks the threads are between two slices
+			// In some looks the threads are between two slices.
+			for seen := 0; encoded == endless["threads"] && seen < 20; {
 				for _, l := range labelsOf(t, "argon2.(*filler).fillPair") {
 					if seen++; l != want {
 						t.Errorf("a thread of argon2 has the labels %s; want %s", l, want)
@@ -139,7 +140,8 @@ func TestWorkersHaveTheirLabelsAlone(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if err := p.Close(t.Context()); err != nil { // its worker is gone before the next pool's is looked at
+		// Its worker is gone before the next pool's is looked at.
+		if err := p.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}

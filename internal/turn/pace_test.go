@@ -60,7 +60,8 @@ func (p *process) run(k *kernel, r *rand.Rand, d time.Duration) {
 			used += step
 			if (n+i)%4 == 0 {
 				if d := p.pause(p.now, p.used+used); d > 0 {
-					p.wakes[i] = p.now.Add(d + time.Duration(r.Int64N(int64(time.Millisecond)))) // sleeps are late
+					late := time.Duration(r.Int64N(int64(time.Millisecond)))
+					p.wakes[i] = p.now.Add(d + late)
 				}
 			}
 		}

@@ -766,7 +766,7 @@ func TestAdversary(t *testing.T) {
 	for shard := range runtime.GOMAXPROCS(0) {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {
 			t.Parallel()
-			for seed := first + shard; seed < first+simulated(runs); seed += runtime.GOMAXPROCS(0) {
+			for seed := first + shard; seed < first+runs; seed += runtime.GOMAXPROCS(0) {
 				for what, how := range stage(t, uint64(seed)) {
 					if open[uint64(seed)] == what {
 						t.Logf("known: FOUNT_SEED=%d: %s: %s", seed, what, how)
@@ -842,12 +842,3 @@ const ms = time.Millisecond
 var measured = []float64{0, 1, 1.03, 1.11, 1.24, 1.44, 1.84}
 
 func lanesTime(k int) float64 { return measured[k] }
-
-// simulated returns how many seconds or how many runs a simulation has: n, or fewer where they cost
-// more.
-func simulated(n int) int {
-	if raceEnabled {
-		return n / 6
-	}
-	return n
-}

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// margin is the part by which all estimates are raised at admission. Times vary with what else
-	// the machine does; a queue that is an eighth shorter costs hardly any throughput.
+	// margin is the part by which all estimates are raised at admission: times vary with what else
+	// the machine does, and a queue that is an eighth shorter costs hardly any throughput.
 	margin = 1.0 / 8
 
 	// calm is how long the heavy are confined after somebody else was refused for want of time.
@@ -19,8 +19,8 @@ const (
 	// heavy is how many times the mean a caller or a principal weighs that is to be confined.
 	heavy = 1.25
 
-	// fade is the time constant with which service is forgotten, and how long who asks counts as
-	// present, and at most as long again.
+	// fade is the time constant with which service is forgotten; who has asked counts as present
+	// for as long, and at most twice.
 	fade = 2 * time.Second
 )
 
@@ -31,9 +31,8 @@ type verdict struct {
 	wait   time.Duration // how long the queue is
 }
 
-// judge decides on a newcomer, and changes nothing but the times that are set in t. The queue is
-// first come, first served, so a task is in time if all that is before it is: what comes later does
-// it no harm.
+// judge decides on a newcomer, and changes nothing but the times in t. The queue is first come,
+// first served, so a task is in time if all before it is: what comes later does it no harm.
 func (s *Scheduler) judge(t *Task, now time.Time) (v verdict) {
 	t.trial, t.work = false, t.time(1)
 	left := t.left(now)
@@ -105,9 +104,9 @@ func (s *Scheduler) place(t *Task, now time.Time) (v verdict) {
 }
 
 // ahead returns the machine time until all that runs and waits has ended, in nanoseconds: a
-// worker's, divided by how many like it run at once; and how far times are from their estimates, as
-// a part of them. Batches count as full, as they may take others along, but for the one that a task
-// of its own course would join.
+// worker's, divided by how many like it run at once; and the most that times are off their
+// estimates, as a part of them. Batches count as full, as they may take others along, but for the
+// one that a task of its own course would join.
 func (s *Scheduler) ahead(own *course, now time.Time) (sum, spread float64) {
 	for _, b := range s.running {
 		left := b.end.Sub(now)
@@ -152,9 +151,9 @@ func (s *Scheduler) abreast(c *course) float64 {
 	return float64(max(n, 1))
 }
 
-// A share is the part of the machine that all, a caller, or a principal of one has: machine time in
-// nanoseconds, in the queue and begun lately. The queue alone would not do: who always goes first,
-// because its deadlines are short, has little there and yet uses the machine.
+// A share is the part of the machine that all, a caller, or a principal of one has, in nanoseconds:
+// in the queue and begun lately. The queue alone would not do: who always goes first, because its
+// deadlines are short, has little there and yet uses the machine.
 type share struct {
 	queued     int64
 	served     fading
@@ -193,8 +192,8 @@ func (f *fading) of(now time.Time) float64 {
 
 func (f *fading) add(x float64, now time.Time) { f.sum, f.at = f.of(now)+x, now }
 
-// shares are those of callers and of their principals: of who has something in the queue,
-// was served lately or asked lately.
+// shares are those of callers and of their principals who have something in the queue, were served
+// lately or asked lately.
 type shares struct {
 	all        share // of callers, and theirs of principals
 	known      int   // of both
@@ -298,9 +297,9 @@ func (t *Task) serve(now time.Time) {
 }
 
 // confined reports whether the task's caller, or its principal within the caller, is heavy while
-// another such was refused, and the machine stays busy without it: a full batch for each worker
-// waits. In a crowd, who happens to ask twice is not heavy. Where both are, half a batch is enough:
-// the rest of what a heavy caller has is for its other principals.
+// another was refused, and the machine stays busy without it: a full batch for each worker waits.
+// In a crowd, who happens to ask twice is not heavy. Where both are, half a batch is enough: the
+// rest of what a heavy caller has is for its other principals.
 func (s *Scheduler) confined(t *Task, now time.Time) bool {
 	all, caller, principal := s.shares.of(t)
 	times := 0.0

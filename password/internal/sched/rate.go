@@ -19,10 +19,10 @@ const (
 	far = 1.6
 )
 
-// An estimate is a moving average that tells an outlier from a change. A pause of the machine makes
-// everything late that runs at the time, and tells nothing of what comes after; a slowdown shows in
-// what begins later, too. So a value that is far off moves the average by little, and a second one
-// in the same direction, of something begun after the first was known, replaces it.
+// An estimate is a moving average that tells an outlier from a change. A pause of the machine
+// delays what runs at the time, and tells nothing of what comes after; a slowdown shows in what
+// begins later, too. So a value that is far off moves the average by little, and a second one in
+// the same direction, of something begun after the first was known, replaces it.
 type estimate struct {
 	value float64
 	known bool      // measured; else a guess, which the first value replaces
@@ -71,8 +71,8 @@ type kind struct {
 }
 
 // learn takes in how long n tasks took, which somebody still waited for in left of them. Where
-// nobody did they were given up, and would have taken longer; where some were given up on the way
-// they took no longer than all would have, and no less than the rest by itself.
+// nobody did they were given up, and would have taken longer; where some did they took no longer
+// than all would have, and no less than the rest by itself.
 func (k *kind) learn(n, left int, units float64, began, ended time.Time) (faster bool) {
 	// At least 1 ns: a clock may stand still meanwhile, and two zeros have no ratio.
 	took := float64(max(ended.Sub(began), 1))
@@ -100,10 +100,10 @@ type course struct {
 
 	// An estimate that keeps all out would never be put right: now and then one is let in to try.
 	trying   *Task         // the one that is under way
-	failed   time.Duration // one that had so long was given up, or showed that the estimate is right
+	failed   time.Duration // one of so long was given up, or proved the estimate right
 	next     time.Time     // an idle scheduler tries nothing shorter before
 	nextBusy time.Time     // nor a busy one what is not twice as long
-	refused  time.Time     // when the first was refused after the last was begun
+	refused  time.Time     // when the first was, after the last was begun
 }
 
 // time returns how long n tasks side by side take on average.

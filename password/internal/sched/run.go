@@ -50,32 +50,38 @@ func (s *Scheduler) dispatch(now time.Time) {
 }
 
 // form begins a batch with the first of the queue. No worker shall be idle while another has two:
-// the waiting tasks of the course are spread over the free workers that no other takes.
+// the waiting tasks of the course are spread over the free workers that no other takes. Upgrades
+// get the lanes that are left.
 func (s *Scheduler) form(head *Task, now time.Time) {
 	c := head.course
-	tasks, due := []*Task{head}, head.due
-	if !head.trial {
-		free := max(s.Workers()-len(s.running)-(len(s.queue)-c.waiting), 1)
-		width := min(c.lanes, (c.waiting+free-1)/free)
-		join := func(list []*Task, width int) {
-			for _, t := range list {
-				if len(tasks) == width {
-					return
-				}
-				least := due
-				if t.due.Before(least) {
-					least = t.due
-				}
-				long := max(head.time(len(tasks)+1), t.time(len(tasks)+1))
-				if t != head && t.course == c && !t.trial && t.memory <= head.memory && !now.Add(long).After(least) {
-					tasks, due = append(tasks, t), least
-				}
-			}
-		}
-		join(s.queue, width)
-		join(s.upgrades, c.lanes) // in lanes that are left
+	if head.trial {
+		s.begin([]*Task{head}, false, now)
+		return
 	}
-	s.begin(tasks, false, now)
+	free := max(s.Workers()-len(s.running)-(len(s.queue)-c.waiting), 1)
+	tasks := s.company([]*Task{head}, s.queue, min(c.lanes, (c.waiting+free-1)/free), head.due, now)
+	s.begin(s.company(tasks, s.upgrades, c.lanes, head.due, now), false, now)
+}
+
+// company adds tasks of a list to those of a batch, up to a number, as far as all are done by due
+// and by their own.
+func (s *Scheduler) company(tasks, list []*Task, most int, due, now time.Time) []*Task {
+	head := tasks[0]
+	for _, t := range list {
+		n := len(tasks) + 1
+		if n > most {
+			break
+		}
+		if t == head || t.course != head.course || t.trial || t.memory > head.memory {
+			continue
+		}
+		end := now.Add(max(head.time(n), t.time(n)))
+		late := func(t *Task) bool { return end.After(t.due) }
+		if !end.After(due) && !late(t) && !slices.ContainsFunc(tasks, late) {
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks
 }
 
 // begin has a worker begin.
@@ -176,12 +182,6 @@ func (s *Scheduler) step(b *batch, answers []Outcome) (going []*Task) {
 			b.course.tried(took, now)
 		}
 	}
-	s.release(b, now)
-	return nil
-}
-
-// release gives back what the batch occupied.
-func (s *Scheduler) release(b *batch, now time.Time) {
 	s.held -= b.memory
 	s.running = slices.DeleteFunc(s.running, func(other *batch) bool { return other == b })
 	if b.upgrades {
@@ -189,6 +189,7 @@ func (s *Scheduler) release(b *batch, now time.Time) {
 		s.indebted = now
 	}
 	s.dispatch(now)
+	return nil
 }
 
 // Upgrades wait apart. They are begun when nobody else waits, in lanes that sign-ins leave, and one
@@ -196,7 +197,7 @@ func (s *Scheduler) release(b *batch, now time.Time) {
 const (
 	mostUpgrades = 64
 	upgradeWait  = 10 * time.Second
-	quiet        = time.Second // without a sign-in: then a single worker does upgrades of any length
+	quiet        = time.Second // without a sign-in: then upgrades of any length begin
 	hundredth    = 100
 )
 
@@ -205,25 +206,18 @@ func (s *Scheduler) upgrade(now time.Time) bool {
 	if len(s.upgrades) == 0 || !s.fits(s.upgrades[0]) {
 		return false
 	}
-	c := s.upgrades[0].course
+	tasks, c := s.upgrades[:1:1], s.upgrades[0].course
 	long := s.MaxWait / 3 // who comes next shall not wait for longer, unless nobody comes
 	free := s.Workers() - len(s.running)
 	switch {
 	case len(s.queue) == 0 && (c.time(1) <= long || free > 1 || s.closed || now.Sub(s.asked) >= quiet):
-		n := min(c.lanes, (len(s.upgrades)+free-1)/free)
-		tasks := []*Task{s.upgrades[0]}
-		for _, t := range s.upgrades[1:] {
-			if len(tasks) < n && t.course == c && t.memory <= tasks[0].memory && c.time(len(tasks)+1) <= long {
-				tasks = append(tasks, t)
-			}
-		}
-		s.begin(tasks, true, now)
-		return true
-	case s.debtAt(now) <= 0 && !slices.ContainsFunc(s.running, func(b *batch) bool { return b.upgrades }):
-		s.begin([]*Task{s.upgrades[0]}, true, now)
-		return true
+		most := min(c.lanes, (len(s.upgrades)+free-1)/free)
+		tasks = s.company(tasks, s.upgrades, most, now.Add(long), now)
+	case s.debtAt(now) > 0 || slices.ContainsFunc(s.running, func(b *batch) bool { return b.upgrades }):
+		return false
 	}
-	return false
+	s.begin(slices.Clone(tasks), true, now)
+	return true
 }
 
 // debtAt returns the workers' time that upgrades have had beyond their hundredth.

@@ -19,19 +19,18 @@ import (
 // A Config says how a Scheduler is set up. All fields are required.
 type Config struct {
 	Workers func() int    // how many tasks the machine runs at once, 1 or more
-	Memory  int64         // bytes for all running tasks; 0: none for tasks that need any
+	Memory  int64         // bytes for all running tasks
 	Queue   int           // tasks waiting, at most
 	MaxWait time.Duration // longest wait of a task, whatever its deadline
 
 	Lanes    int                 // tasks of one kind at once, at most; 1 or more
 	Relative func(n int) float64 // time of n of them, relative to one
 
-	// Run computes a stage of tasks of one course on the calling goroutine, and notes the answers
-	// of those that have theirs: all of them, if it is the last and they are not Gone. slot is
-	// smaller than the number of tasks running at once and nobody else's meanwhile.
-	Run func(slot, stage int, tasks []*Task, answers []Outcome)
-
-	// Leave is called by the worker for a task that has no answer from Run and comes to it no more.
+	// Run computes a stage of tasks of one course, and notes the answers of those that have theirs:
+	// in the last stage all that are not Gone. slot is less than the number of running batches, and
+	// no other's meanwhile. Leave is called for a task that Run has not answered and does not see
+	// again.
+	Run   func(slot, stage int, tasks []*Task, answers []Outcome)
 	Leave func(t *Task)
 
 	Name   func(k Kind) (algorithm, cost string) // what Stats calls a kind
@@ -52,8 +51,8 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("refused (%v), retry after %v", r.Reason, r.RetryAfter)
 }
 
-// A Scheduler runs tasks. All methods may be called from any goroutine. It has no goroutine of its
-// own while nothing runs.
+// A Scheduler runs tasks. All methods may be called from any goroutine. It has no goroutine while
+// nothing runs.
 type Scheduler struct {
 	Config
 	made    time.Time
@@ -86,17 +85,16 @@ func New(c Config) *Scheduler {
 	return s
 }
 
-// Seed tells how long a unit of an algorithm takes by itself, in nanoseconds, before one has been
-// run. Without it the first tasks of an algorithm count as no work.
+// Seed tells how long a unit of an algorithm takes, in nanoseconds, until one has been run. Without
+// it the first tasks count as no work.
 func (s *Scheduler) Seed(algorithm uint8, unit float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.units[algorithm] = unit
 }
 
-// Do runs the task and returns nil; or a *Refusal, at once or when it turns out that it would be
-// late; or ctx's error when ctx is done first; or ErrClosed. A worker may still have the task when
-// an error is returned.
+// Do runs the task and returns nil; or a *Refusal, at once or when it turns out to be late; or
+// ctx's error when ctx is done first; or ErrClosed. With an error a worker may still have the task.
 func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 	t.done = make(chan struct{})
 	waits, err := s.submit(ctx, t, true)
@@ -117,9 +115,8 @@ func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 	}
 }
 
-// Ask returns what Do would answer at once to the task: nil if it would be let in, and then nothing
-// is kept for it and nothing left behind. A refusal leaves what Do's leaves, as its caller makes no
-// task of it: it is counted, and the shares take notice.
+// Ask returns what Do would answer at once to the task. If that is nil, nothing is left behind; a
+// refusal counts as Do's, as its caller makes no task of it.
 func (s *Scheduler) Ask(ctx context.Context, t *Task) error {
 	_, err := s.submit(ctx, t, false)
 	return err
@@ -134,9 +131,8 @@ func (s *Scheduler) submit(ctx context.Context, t *Task, meant bool) (waits bool
 	now := time.Now()
 	t.came, t.limit, t.memory, t.calls = now, time.Time{}, 0, s.callsOf(t.Upgrade)
 	if limited {
-		// By now's clock: a deadline that has no monotonic reading would be compared by the wall
-		// clock, with some tasks and not with others, and a clock that is set would turn the order
-		// upside down.
+		// By now's clock: a deadline without a monotonic reading is compared by the wall clock,
+		// with some tasks and not with others, and a clock that is set turns the order upside down.
 		t.limit = now.Add(min(max(limit.Sub(now), -longest), longest))
 	}
 	for _, g := range t.Stages {
@@ -182,8 +178,7 @@ func (s *Scheduler) refuse(t *Task, v verdict, meant bool, now time.Time) error 
 	return s.end(t, Refused, v.reason, &Refusal{v.reason, s.retryAfter(v.late, v.wait)}, now)
 }
 
-// retryAfter returns when to come back: when the time that was missing has passed, and then spread
-// over the time in which the queue is worked off.
+// retryAfter returns when to come back: after what was missing, spread over what the queue takes.
 func (s *Scheduler) retryAfter(late, wait time.Duration) time.Duration {
 	return late + time.Millisecond + s.Jitter(max(wait, time.Second))
 }
@@ -259,8 +254,7 @@ func (s *Scheduler) callsOf(upgrade bool) *Calls {
 	return &s.signIns
 }
 
-// abandon answers a caller whose context is done. If the task is queued it is dropped; if it runs
-// its worker is told; if it has just ended its caller has the result.
+// abandon answers a caller whose context is done, unless its task has just ended.
 func (s *Scheduler) abandon(t *Task, why error) error {
 	if why == nil { // a context that does not keep its contract: nil would be success
 		why = context.Canceled
@@ -301,8 +295,8 @@ func (s *Scheduler) drop(t *Task, now time.Time) {
 }
 
 // Close lets nothing in any more, and returns nil when all that was let in has ended. If ctx is
-// done first, each caller that still waits gets ErrClosed, and Close returns ctx's error; what a
-// worker has in hand ends in its own time.
+// done first, callers that wait get ErrClosed, and Close ctx's error; workers end in their own
+// time.
 func (s *Scheduler) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -346,7 +340,7 @@ type Stats struct {
 	Memory      int64         `json:"memory"` // the budget, in bytes
 	MemoryInUse int64         `json:"memory_in_use"`
 	MaxWait     time.Duration `json:"max_wait"`
-	Wait        time.Duration `json:"wait"` // until all that waits and runs now is done, as estimated
+	Wait        time.Duration `json:"wait"` // until all there is now is done, as estimated
 
 	Hashes []Hashes `json:"hashes"` // in the order in which kinds were first seen
 	Top    []Sender `json:"top"`    // the principals that have most of the machine
@@ -385,10 +379,10 @@ func (c Calls) Of(o Outcome, of ...Reason) (n uint64) {
 // Hashes is how long the hashes of one kind take.
 type Hashes struct {
 	Algorithm string              `json:"algorithm"`
-	Cost      string              `json:"cost"`    // as stored hashes write it: "10", "m=19456,t=2,p=1"; "other": of several
+	Cost      string              `json:"cost"`    // "10", "m=19456,t=2,p=1"; "other": of several
 	Service   histogram.Histogram `json:"service"` // with a worker, whatever ran beside them
 	Alone     time.Duration       `json:"alone"`   // one by itself: the estimate in use
-	Drain     time.Duration       `json:"drain"`   // workers' time for one while others wait: Workers/Drain is the rate
+	Drain     time.Duration       `json:"drain"`   // of a worker for one: Workers/Drain is the rate
 }
 
 // A Sender is a principal, and what it has in the queue and had in the last seconds, of all

@@ -84,7 +84,7 @@ func (l *lab) work(_, stage int, tasks []*Task, answers []Outcome) {
 		}
 	}
 	for i, t := range tasks {
-		if t.Payload == stage || stage == len(t.Stages)-1 { // a task may say which stage has the answer
+		if t.Payload == stage || stage == len(t.Stages)-1 { // a task may say which has the answer
 			answers[i] = Mismatch
 		}
 	}
@@ -188,7 +188,8 @@ func TestFlood(t *testing.T) {
 	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
 		flood := &load{rate: 4 * capacity, within: time.Second, make: crowd(0, 1, hash)}
 		others := &load{rate: 0.7 * 2 * capacity, within: time.Second, make: crowd(1, 19, hash)}
-		upgrades := &load{rate: 300, within: 10 * time.Second, make: func(i int) *Task { // which count for nothing here
+		// Which count for nothing here.
+		upgrades := &load{rate: 300, within: 10 * time.Second, make: func(i int) *Task {
 			return &Task{Principal: uint64(1000 + i), Upgrade: true, Stages: []Stage{hash}}
 		}}
 		l.run(30*time.Second, flood, others, upgrades)
@@ -227,7 +228,8 @@ func TestCallers(t *testing.T) {
 			t.Errorf("%.3f of the honest caller's calls are served, and the machine is used for %.3f; want 0.97 and 0.95", part, served)
 		}
 	})
-	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) { // within a heavy caller principals still share
+	// Within a heavy caller principals still share.
+	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
 		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(1, crowd(0, 1, hash))}
 		others := &load{rate: 0.5 * 2 * capacity, within: time.Second, make: by(1, crowd(1, 500, hash))}
 		small := &load{rate: 0.1 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 5, hash))}
@@ -349,7 +351,8 @@ func TestRetryAfter(t *testing.T) {
 			}
 		}
 		r := l.asks(&Task{Stages: []Stage{hash}}, 0)
-		if r == nil || r.Reason != Deadline || r.RetryAfter < 500*ms || r.RetryAfter > 600*ms { // half of the jitter's second, and some ms
+		// Half of the jitter's second, and some ms.
+		if r == nil || r.Reason != Deadline || r.RetryAfter < 500*ms || r.RetryAfter > 600*ms {
 			t.Errorf("%v; want deadline and some 500 ms", r)
 		}
 	})
@@ -383,7 +386,8 @@ func TestStages(t *testing.T) {
 			t.Errorf("with time for the first stage alone, behind another: %v; want deadline", r)
 		}
 	})
-	bubble(t, Config{Workers: workers(1), Memory: 1 << 20}, func(t *testing.T, l *lab) { // who leaves between two stages is not taken to the next
+	// Who leaves between two stages is not taken to the next.
+	bubble(t, Config{Workers: workers(1), Memory: 1 << 20}, func(t *testing.T, l *lab) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(40*ms, cancel)
 		left := &Task{Payload: "left", Stages: both}
