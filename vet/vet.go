@@ -1,9 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package vet finds what makes random values predictable and password hashing a way to stop a
-// server. Its analyzers are those of [golang.org/x/tools/go/analysis]: any of its drivers runs
-// them.
+// Package vet finds random values that can be predicted and password hashing without a bound. Its
+// analyzers are those of [golang.org/x/tools/go/analysis], so any of its drivers runs them.
 //
 // Each has a page in doc: why it reports, an example, the fix with fount and with the standard
 // library alone, and when it is wrong. None reports in _test.go files. A comment on the line of a
@@ -11,7 +10,7 @@
 //
 //	//fount:ignore modulobias the bias is below one in a million here
 //
-// The reason is not optional: a comment without one silences nothing.
+// A comment without a reason silences nothing.
 package vet
 
 import (

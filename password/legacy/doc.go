@@ -2,24 +2,25 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package legacy reads password hashes that other software has stored, so that its users can sign
-// in and be upgraded. It makes none: several of these forms fall to a graphics card in an
+// in and get a new hash. It makes none, because a graphics card breaks several of these forms in an
 // afternoon.
 //
-// Name what the store has, and everything else stays as it is:
+// Name the forms that the store has; everything else stays as it is:
 //
 //	formats, err := password.NewFormats(legacy.Django(), legacy.PHPass())
 //	policy := password.Default()
 //	policy.Formats = formats
 //
-// [All] has all forms that need no configuration; [FirebaseProject] and [Digest] make one from what
-// is known of a store, and [List] is for having both. A hash that matches needs a rehash, unless it
-// is a known one in another dress that costs more than the policy's. All are limited before any
-// work (see password.Limits.Time), and computed in turns. To keep the users who have such a hash
-// from standing out by their time, give the pool one sample of each: see password.Options.Stored.
+// [All] has all forms that need no configuration, and [List] has them as a list, to add to.
+// [FirebaseProject] and [Digest] make a form from what is known of a store. A hash that matches
+// needs a rehash, unless it is a known hash in another form and costs more than the policy's. All
+// forms are limited before any work (see password.Limits.Time). So that the time of a wrong
+// password reveals none of these users, give the pool a sample of each form: see
+// password.Options.Stored.
 //
-// Most makers take a password's bytes as they come. Those that do not are named at their functions.
-// What is written in C (crypt, htpasswd, PHP's crypt and bcrypt) ends a password at its first NUL;
-// here all bytes count.
+// Most forms take a password's bytes as they are; the others are described at their functions.
+// Programs in C (crypt, htpasswd, PHP's crypt and bcrypt) end a password at its first NUL; here all
+// bytes count.
 package legacy
 
 import (

@@ -1,9 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package passwordtest is for tests of services that use package password: a real pool that is
-// cheap, a millisecond for each hash, and fails on demand. It works in a bubble of
-// testing/synctest. It is not for services: nothing that it makes resists a guess.
+// Package passwordtest is for tests of services that use package password: its pools hash in a
+// millisecond and fail on demand. They work in a bubble of testing/synctest. It is not for
+// services: its hashes resist no guess.
 package passwordtest
 
 import (
