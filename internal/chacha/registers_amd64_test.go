@@ -34,11 +34,11 @@ func TestRegisters(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			runs(t, c.level)
-			if !registers.Clears(wide, 0, c.reach, c.call) {
+			if !registers.Clears(0, c.reach, c.call) {
 				t.Error("bits are left in the vector registers")
 			}
 			// What it does not use shows that bits which are left would have been seen.
-			if wide && c.reach == 16 && !registers.Leaves(wide, 16, 32, c.call) {
+			if wide && c.reach == 16 && !registers.Leaves(16, 32, c.call) {
 				t.Error("no bit is left in registers 16 to 31, which it does not use")
 			}
 		})
@@ -54,7 +54,7 @@ func TestRegistersControl(t *testing.T) {
 		last = 32
 	}
 	for i := range last {
-		if !registers.Leaves(wide, i, i+1, func() {}) {
+		if !registers.Leaves(i, i+1, func() {}) {
 			t.Errorf("register %d was filled and read as zero", i)
 		}
 	}

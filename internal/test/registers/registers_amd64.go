@@ -5,19 +5,21 @@
 
 package registers
 
-// Clears reports whether call clears the registers from to below to: of Z if wide says that there
-// is AVX512F, else of Y.
-func Clears(wide bool, from, to int, call func()) bool {
-	return ever(func() bool { z := around(wide, call); return !anySet(z[from:to]) })
+import "golang.org/x/sys/cpu"
+
+// Clears reports whether no bit is set in registers from to below to after call, before which all
+// were: in those of Z where there is AVX512F, else of Y.
+func Clears(from, to int, call func()) bool {
+	return ever(func() bool { z := around(call); return !anySet(z[from:to]) })
 }
 
 // Leaves reports whether one is.
-func Leaves(wide bool, from, to int, call func()) bool {
-	return ever(func() bool { z := around(wide, call); return anySet(z[from:to]) })
+func Leaves(from, to int, call func()) bool {
+	return ever(func() bool { z := around(call); return anySet(z[from:to]) })
 }
 
-func around(wide bool, call func()) (z [32][64]byte) {
-	if wide {
+func around(call func()) (z [32][64]byte) {
+	if cpu.X86.HasAVX512F {
 		Fill512()
 		call()
 		Read512(&z)

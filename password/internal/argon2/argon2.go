@@ -1,11 +1,9 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package argon2 computes Argon2d, Argon2i and Argon2id (RFC 9106, version
-// 0x13, and 0x10 before it) in memory that its caller keeps. It is no replacement of x/crypto's
-// package of that name, which parses nothing either and needs no memory handed
-// in, but has no Argon2d and no secret, allocates its memory for each hash, and
-// holds its core from the first block to the last.
+// Package argon2 computes Argon2d, Argon2i and Argon2id (RFC 9106, version 0x13, and 0x10 before
+// it) in memory that its caller keeps. x/crypto's package of that name has no Argon2d and no
+// secret, allocates its memory for each hash, and holds its core from the first block to the last.
 package argon2
 
 import (
@@ -27,8 +25,6 @@ const (
 	I  Mode = 1
 	ID Mode = 2
 )
-
-const version, oldVersion = 0x13, 0x10
 
 const (
 	words      = 128          // of a block, 1 KiB
@@ -52,18 +48,18 @@ type Params struct {
 	Old    bool   // version 0x10, which later passes do not mix with what they overwrite
 }
 
-// Blocks returns how many blocks Sum fills: Memory, rounded down to a multiple
-// of four for each lane.
+// Blocks returns how many blocks Sum fills: Memory, rounded down to a multiple of four for each
+// lane.
 func (p *Params) Blocks() int { return int(p.Memory / (slices * p.Lanes) * (slices * p.Lanes)) }
 
-// Sum writes the tag of password and salt to tag, whose length is an input too.
-// memory has at least p.Blocks() blocks, with any content. What is left in them is
-// as secret as the password: the caller wipes them, or has another Sum use them at
-// once, which writes to each before it reads it. It uses as many goroutines as threads says, no more than there
-// are lanes, and each lets others run twice in a millisecond.
+// Sum writes the tag of password and salt to tag, whose length is an input too. memory has at least
+// p.Blocks() blocks, with any content. What is left in them is as secret as the password: the
+// caller wipes them, or has another Sum use them at once, which writes to each before it reads it.
+// It uses as many goroutines as threads says, no more than there are lanes, and each lets others
+// run twice in a millisecond.
 //
-// It returns false, and leaves the tag as it was, when gone has said that nobody
-// waits for it any more. gone is called from any of the goroutines; nil: never.
+// It returns false, and leaves the tag as it was, when gone has said that nobody waits for it any
+// more. gone is called from any of the goroutines; nil: never.
 func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int, gone func() bool) bool {
 	f := filler{Params: *p, b: memory[:p.Blocks()]}
 	f.lane = uint32(len(f.b)) / p.Lanes
@@ -93,11 +89,11 @@ func (p *Params) Sum(tag, password, salt []byte, memory []Block, threads int, go
 // seed returns H0, with room for the two numbers that the first blocks add.
 func (p *Params) seed(tagLen int, password, salt []byte) []byte {
 	h := newBlake2b(blake2b.Size)
-	v := uint32(version)
+	version := uint32(0x13)
 	if p.Old {
-		v = oldVersion
+		version = 0x10
 	}
-	for _, n := range []uint32{p.Lanes, uint32(tagLen), p.Memory, p.Passes, v, uint32(p.Mode)} {
+	for _, n := range []uint32{p.Lanes, uint32(tagLen), p.Memory, p.Passes, version, uint32(p.Mode)} {
 		write32(h, n)
 	}
 	for _, b := range [][]byte{password, salt, p.Secret, p.Data} {
@@ -109,19 +105,13 @@ func (p *Params) seed(tagLen int, password, salt []byte) []byte {
 	return seed[:seedLen+8]
 }
 
+// newBlake2b returns BLAKE2b of a size of 1 to 64 bytes, of which there is no error.
 func newBlake2b(size int) hash.Hash {
-	h, err := blake2b.New(size, nil)
-	if err != nil {
-		panic("argon2: BLAKE2b of a size other than 1 to 64 bytes")
-	}
+	h, _ := blake2b.New(size, nil)
 	return h
 }
 
-func write32(h hash.Hash, n uint32) {
-	var b [4]byte
-	binary.LittleEndian.PutUint32(b[:], n)
-	h.Write(b[:])
-}
+func write32(h hash.Hash, n uint32) { h.Write(binary.LittleEndian.AppendUint32(nil, n)) }
 
 // stretch is H', the hash of variable length (section 3.3).
 func stretch(out, in []byte) {
@@ -133,6 +123,7 @@ func stretch(out, in []byte) {
 		return
 	}
 	v := h.Sum(make([]byte, 0, blake2b.Size))
+	defer erase.Wipe(v)
 	for {
 		out = out[copy(out, v[:blake2b.Size/2]):]
 		if len(out) <= blake2b.Size {
@@ -144,7 +135,6 @@ func stretch(out, in []byte) {
 	h = newBlake2b(len(out))
 	h.Write(v)
 	h.Sum(out[:0])
-	erase.Wipe(v)
 }
 
 // A filler is one hash in the making.
@@ -165,32 +155,28 @@ func (f *filler) givenUp() bool {
 	return false
 }
 
-// stretched is how many blocks are compressed in the time that stretch takes for
-// one, 5 µs: with 255 lanes start takes some milliseconds.
+// stretched is how many blocks are compressed in the time that stretch takes for one, 5 µs: with
+// 255 lanes start takes some milliseconds.
 const stretched = 10
 
 // start fills the first two blocks of each lane.
 func (f *filler) start(seed []byte) {
 	var text [blockBytes]byte
+	defer erase.Wipe(text[:])
 	for lane := range f.Lanes {
 		binary.LittleEndian.PutUint32(seed[seedLen+4:], lane)
 		for i := range uint32(2) {
 			binary.LittleEndian.PutUint32(seed[seedLen:], i)
 			stretch(text[:], seed)
-			block := &f.b[lane*f.lane+i]
-			for w := range block {
-				block[w] = binary.LittleEndian.Uint64(text[8*w:])
-			}
+			binary.Decode(text[:], binary.LittleEndian, f.b[lane*f.lane+i][:]) // has the right size
 		}
 		if !f.turns[0].Did(2 * stretched) {
-			break
+			return
 		}
 	}
-	erase.Wipe(text[:])
 }
 
-// fillSlice fills one slice of all lanes. No lane reads what another writes
-// meanwhile.
+// fillSlice fills one slice of all lanes. No lane reads what another writes meanwhile.
 func (f *filler) fillSlice(pass, slice uint32) {
 	threads := uint32(len(f.turns))
 	fill := func(thread uint32) {
@@ -209,9 +195,9 @@ func (f *filler) fillSlice(pass, slice uint32) {
 	wg.Wait()
 }
 
-// fillPair fills the segments of lane, and of other if there is such a lane, block
-// by block in turns: while one is computed, memory delivers what the other's next
-// refers to. It returns early if the hash is given up.
+// fillPair fills the segments of lane, and of other if there is such a lane, block by block in
+// turns: while one is computed, memory delivers what the other's next refers to. It returns early
+// if the hash is given up.
 func (f *filler) fillPair(pass, slice, lane, other uint32, turn *turn.Turn) {
 	var pair [2]segment
 	ss := pair[:1]
@@ -234,17 +220,15 @@ func (f *filler) fillPair(pass, slice, lane, other uint32, turn *turn.Turn) {
 
 // finish hashes the sum of the lanes' last blocks to the tag.
 func (f *filler) finish(tag []byte) {
-	last := f.b[f.lane-1]
-	for lane := uint32(1); lane < f.Lanes; lane++ {
+	var last Block
+	defer wipe(&last)
+	for lane := range f.Lanes {
 		for w, v := range f.b[(lane+1)*f.lane-1] {
 			last[w] ^= v
 		}
 	}
 	var text [blockBytes]byte
-	for w, v := range last {
-		binary.LittleEndian.PutUint64(text[8*w:], v)
-	}
+	defer erase.Wipe(text[:])
+	binary.Encode(text[:], binary.LittleEndian, last[:])
 	stretch(tag, text[:])
-	erase.Wipe(text[:])
-	clear(last[:])
 }

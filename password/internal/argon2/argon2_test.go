@@ -23,7 +23,8 @@ import (
 // RFC 9106, section 5: all three with password 32 times 1, salt 16 times 2,
 // secret 8 times 3, data 12 times 4, m = 32 KiB, t = 3, p = 4, tag of 32 bytes.
 //
-// And the same of version 0x10, from kats/argon2*_v16 of P-H-C/phc-winner-argon2, commit f57e61e19229.
+// And the same of version 0x10, from kats/argon2*_v16 of P-H-C/phc-winner-argon2, commit
+// f57e61e19229.
 var rfc9106 = []struct {
 	mode Mode
 	old  bool
@@ -91,7 +92,8 @@ func TestAgainstXCrypto(t *testing.T) {
 	}
 }
 
-// What was in the memory does not matter, nothing of it is left, and what lies beyond is not touched.
+// What was in the memory does not matter, nothing of it is left, and what lies beyond is not
+// touched.
 func TestMemoryIsOverwritten(t *testing.T) {
 	p := Params{Mode: ID, Memory: 64, Passes: 2, Lanes: 2}
 	memory := make([]Block, p.Blocks()+1)
@@ -157,8 +159,9 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// BenchmarkSum has fount, capped at each implementation, and x/crypto hash in turns, so that all meet the
-// same machine. It gives the medians of ms and their ratios to x/crypto's; run it with -benchtime 40x.
+// BenchmarkSum has fount, capped at each implementation, and x/crypto hash in turns, so that all
+// meet the same machine. It gives the medians of ms and their ratios to x/crypto's; run it with
+// -benchtime 40x.
 func BenchmarkSum(b *testing.B) {
 	password, salt, tag := []byte("correct horse"), []byte("battery staple.."), make([]byte, 32)
 	for _, of := range []struct {

@@ -30,26 +30,22 @@ func fastest() int {
 	return 0
 }
 
-func compressAt(level int, out, x, y *Block, xor bool, z *Block, next *window) {
-	switch level {
-	case avx512:
-		compressAVX512((*[words]uint64)(out), (*[words]uint64)(x), (*[words]uint64)(y), xor, next)
-	case avx2:
-		compressAVX2((*[words]uint64)(out), (*[words]uint64)(x), (*[words]uint64)(y), xor, (*[words]uint64)(z), next)
-	default:
-		compressGeneric(out, x, y, xor, z)
-		next.follow(out)
+// assembly is compress at a level above 0.
+func assembly(level int, out, x, y *Block, xor bool, z *Block, next *window) {
+	if level == avx512 {
+		compressAVX512(out, x, y, xor, next)
+	} else {
+		compressAVX2(out, x, y, xor, z, next)
 	}
 }
 
 //go:noescape
-func compressAVX512(out, x, y *[words]uint64, xor bool, next *window)
+func compressAVX512(out, x, y *Block, xor bool, next *window)
 
 //go:noescape
-func compressAVX2(out, x, y *[words]uint64, xor bool, z *[words]uint64, next *window)
+func compressAVX2(out, x, y *Block, xor bool, z *Block, next *window)
 
-// fetch has the processor load b, which is read soon.
-func fetch(b *Block) { fetchBlock((*[words]uint64)(b)) }
-
+// fetchBlock has the processor load b, which is read soon.
+//
 //go:noescape
-func fetchBlock(b *[words]uint64)
+func fetchBlock(b *Block)

@@ -28,8 +28,8 @@ func eachLevel(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// Every implementation computes what the portable one does, wherever out lies, changes nothing else, and picks the
-// reference that window.pick does.
+// Every implementation computes what the portable one does, wherever out lies, changes nothing
+// else, and picks the reference that window.pick does.
 func TestCompress(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	eachLevel(t, func(t *testing.T) {

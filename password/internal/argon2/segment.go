@@ -96,7 +96,7 @@ func (s *segment) refer(random uint64, i uint32) {
 	}
 	w := s.reach(i, l == s.lane)
 	s.ref = l*f.lane + uint32(w.pick(random))
-	fetch(&f.b[s.ref])
+	fetchBlock(&f.b[s.ref])
 }
 
 // reach returns which blocks of its own lane, or of another, block i may refer to:

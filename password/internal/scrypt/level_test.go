@@ -36,8 +36,8 @@ func eachLevel(t *testing.T, f func(t *testing.T)) {
 	}
 }
 
-// Every implementation makes x/crypto's keys: of few blocks and of many, of a block that takes more than one turn, of
-// memory that holds anything. All words are random, and all of them count.
+// Every implementation makes x/crypto's keys: of few blocks and of many, of a block that takes more
+// than one turn, of memory that holds anything. All words are random, and all of them count.
 func TestMixAgainstXCrypto(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) []byte {

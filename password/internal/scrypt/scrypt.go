@@ -1,9 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package scrypt computes scryptROMix (RFC 7914, section 5), the part of scrypt
-// that takes time and memory, in memory that its caller keeps. It is not the
-// whole of scrypt: x/crypto's is that, which allocates its memory for each hash,
+// Package scrypt computes scryptROMix (RFC 7914, section 5), the part of scrypt that takes time and
+// memory, in memory that its caller keeps. x/crypto's scrypt allocates its memory for each hash,
 // leaves it as it was used, and holds its core from the first block to the last.
 package scrypt
 
@@ -18,18 +17,17 @@ import (
 // blockWords is how many words Salsa20 works on.
 const blockWords = 16
 
-// LookEvery is how many words a turn of Mix has from one look at the clock to the
-// next: 0.06 ms, at 7 ns each, of the portable code. A block that is short is counted as a whole.
+// LookEvery is how many words a turn of Mix has from one look at the clock to the next: 0.06 ms, at
+// 7 ns each, of the portable code. A block that is short is counted as a whole.
 const LookEvery = 1 << 13
 
-// Words returns how many words of memory Mix needs: 128·r·(2^cost + 2) bytes, the
-// table and two blocks to work on.
+// Words returns how many words of memory Mix needs: 128·r·(2^cost + 2) bytes, the table and two
+// blocks to work on.
 func Words(cost, r int) int { return 32 * r * (1<<cost + 2) }
 
-// Mix replaces b, 128·r bytes, with its scryptROMix for N = 2^cost. memory has at
-// least Words(cost, r) words, with any content; they are zero when it returns. The
-// unit of turn, which has been started, is a word. Mix returns false, and leaves b
-// as it was, if it is given up.
+// Mix replaces b, 128·r bytes, with its scryptROMix for N = 2^cost. memory has at least Words(cost,
+// r) words, with any content; they are zero when it returns. The unit of turn, which has been
+// started, is a word. Mix returns false, and leaves b as it was, if it is given up.
 func Mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
 	n := 1 << cost
 	size := 32 * r // words
@@ -64,8 +62,8 @@ func Mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
 // inUse is what blocks runs, an index into ladder.
 var inUse = fastest()
 
-// at returns where the standard has the i-th word of memory. The assembly has blocks
-// by diagonals (_asm/main.go), of which the first begins with the same word.
+// at returns where the standard has the i-th word of memory. The assembly has blocks by diagonals
+// (_asm/main.go), of which the first begins with the same word.
 func at(i int) int {
 	if inUse == 0 {
 		return i
@@ -73,9 +71,9 @@ func at(i int) int {
 	return i&^(blockWords-1) | i*5%blockWords
 }
 
-// blockMix sets out to scryptBlockMix (section 4) of x, or, if v is not nil, of
-// x ^ v. It counts each word of a block, which may have 64 MiB, and returns false if
-// it is given up. t is memory to work in.
+// blockMix sets out to scryptBlockMix (section 4) of x, or, if v is not nil, of x ^ v. It counts
+// each word of a block, which may have 64 MiB, and returns false if it is given up. t is memory to
+// work in.
 func blockMix(t *[blockWords]uint32, out, x, v []uint32, turn *turn.Turn) bool {
 	half := len(x) / 2
 	clear(t[:])
@@ -94,8 +92,8 @@ func blockMix(t *[blockWords]uint32, out, x, v []uint32, turn *turn.Turn) bool {
 	return true
 }
 
-// blocksGeneric mixes pairs of blocks of x, or of x ^ v, one after the other into t,
-// and each t into even and odd.
+// blocksGeneric mixes pairs of blocks of x, or of x ^ v, one after the other into t, and each t
+// into even and odd.
 func blocksGeneric(t *[blockWords]uint32, even, odd, x, v []uint32) {
 	for i := 0; i < len(x); i += 2 * blockWords {
 		add(t, x, v, i)
@@ -122,40 +120,27 @@ func add(t *[blockWords]uint32, x, v []uint32, i int) {
 	}
 }
 
-// wipe clears t. It is kept out of line so that the compiler can't see that nobody
-// reads t afterwards and drop the writes.
+// wipe clears t. It is kept out of line so that the compiler can't see that nobody reads t
+// afterwards and drop the writes.
 //
 //go:noinline
 func wipe(t *[blockWords]uint32) { *t = [blockWords]uint32{} }
 
-// salsa8 is the Salsa20/8 core (section 3). With the words in an array it took
-// 1.16 times as long.
+// salsa8 is the Salsa20/8 core (section 3). With the words in an array it took 1.16 times as long.
 func salsa8(t *[blockWords]uint32) {
-	x0 := t[0]
-	x1 := t[1]
-	x2 := t[2]
-	x3 := t[3]
-	x4 := t[4]
-	x5 := t[5]
-	x6 := t[6]
-	x7 := t[7]
-	x8 := t[8]
-	x9 := t[9]
-	x10 := t[10]
-	x11 := t[11]
-	x12 := t[12]
-	x13 := t[13]
-	x14 := t[14]
-	x15 := t[15]
+	x0, x1, x2, x3 := t[0], t[1], t[2], t[3]
+	x4, x5, x6, x7 := t[4], t[5], t[6], t[7]
+	x8, x9, x10, x11 := t[8], t[9], t[10], t[11]
+	x12, x13, x14, x15 := t[12], t[13], t[14], t[15]
 	for range 4 {
-		x0, x4, x8, x12 = quarter(x0, x4, x8, x12)
-		x5, x9, x13, x1 = quarter(x5, x9, x13, x1)
-		x10, x14, x2, x6 = quarter(x10, x14, x2, x6)
-		x15, x3, x7, x11 = quarter(x15, x3, x7, x11)
-		x0, x1, x2, x3 = quarter(x0, x1, x2, x3)
-		x5, x6, x7, x4 = quarter(x5, x6, x7, x4)
-		x10, x11, x8, x9 = quarter(x10, x11, x8, x9)
-		x15, x12, x13, x14 = quarter(x15, x12, x13, x14)
+		x0, x4, x8, x12 = Quarter(x0, x4, x8, x12)
+		x5, x9, x13, x1 = Quarter(x5, x9, x13, x1)
+		x10, x14, x2, x6 = Quarter(x10, x14, x2, x6)
+		x15, x3, x7, x11 = Quarter(x15, x3, x7, x11)
+		x0, x1, x2, x3 = Quarter(x0, x1, x2, x3)
+		x5, x6, x7, x4 = Quarter(x5, x6, x7, x4)
+		x10, x11, x8, x9 = Quarter(x10, x11, x8, x9)
+		x15, x12, x13, x14 = Quarter(x15, x12, x13, x14)
 	}
 	t[0] += x0
 	t[1] += x1
@@ -175,7 +160,8 @@ func salsa8(t *[blockWords]uint32) {
 	t[15] += x15
 }
 
-func quarter(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
+// Quarter is the quarterround of Salsa20.
+func Quarter(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
 	b ^= bits.RotateLeft32(a+d, 7)
 	c ^= bits.RotateLeft32(b+a, 9)
 	d ^= bits.RotateLeft32(c+b, 13)

@@ -3,9 +3,10 @@
 
 package yescrypt
 
-import "math/bits"
+import "fount/password/internal/scrypt"
 
-// The S-boxes of one lane: three of 256 pairs of words, of which two are read while the third is written.
+// The S-boxes of one lane: three of 256 pairs of words, of which two are read while the third is
+// written.
 const (
 	boxWords = 512 // of 64 bits
 	boxBytes = 3 * boxWords * 8
@@ -16,14 +17,6 @@ type box struct {
 	words      []uint64 // all three
 	s0, s1, s2 *[boxWords]uint64
 	written    int // words of s2
-}
-
-// rewind is steps 19 to 22.
-func (b *box) rewind() {
-	b.s2 = (*[boxWords]uint64)(b.words)
-	b.s1 = (*[boxWords]uint64)(b.words[boxWords:])
-	b.s0 = (*[boxWords]uint64)(b.words[2*boxWords:])
-	b.written = 0
 }
 
 // mix is BlockMix with pwxform, of x, 16·r words, in place.
@@ -43,8 +36,8 @@ func (b *box) mix(x []uint64) {
 	}
 }
 
-// pwxform is the transformation of its name: 6 rounds of 4 lanes, each a pair of multiplications that two S-boxes join. Those of the
-// 4 in the middle are written into the third.
+// pwxform is the transformation of its name: 6 rounds of 4 lanes, each a pair of multiplications
+// that two S-boxes join. Those of the 4 in the middle are written into the third.
 func (b *box) pwxform(t *[8]uint64) {
 	s0, s1, s2, w := b.s0, b.s1, b.s2, b.written
 	x0, x1, x2, x3, x4, x5, x6, x7 := t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7]
@@ -98,14 +91,14 @@ func salsa20(b *[8]uint64, rounds int) {
 	x12, x1 := uint32(b[6]), uint32(b[6]>>32)
 	x6, x11 := uint32(b[7]), uint32(b[7]>>32)
 	for ; rounds > 0; rounds -= 2 {
-		x0, x4, x8, x12 = quarter(x0, x4, x8, x12)
-		x5, x9, x13, x1 = quarter(x5, x9, x13, x1)
-		x10, x14, x2, x6 = quarter(x10, x14, x2, x6)
-		x15, x3, x7, x11 = quarter(x15, x3, x7, x11)
-		x0, x1, x2, x3 = quarter(x0, x1, x2, x3)
-		x5, x6, x7, x4 = quarter(x5, x6, x7, x4)
-		x10, x11, x8, x9 = quarter(x10, x11, x8, x9)
-		x15, x12, x13, x14 = quarter(x15, x12, x13, x14)
+		x0, x4, x8, x12 = scrypt.Quarter(x0, x4, x8, x12)
+		x5, x9, x13, x1 = scrypt.Quarter(x5, x9, x13, x1)
+		x10, x14, x2, x6 = scrypt.Quarter(x10, x14, x2, x6)
+		x15, x3, x7, x11 = scrypt.Quarter(x15, x3, x7, x11)
+		x0, x1, x2, x3 = scrypt.Quarter(x0, x1, x2, x3)
+		x5, x6, x7, x4 = scrypt.Quarter(x5, x6, x7, x4)
+		x10, x11, x8, x9 = scrypt.Quarter(x10, x11, x8, x9)
+		x15, x12, x13, x14 = scrypt.Quarter(x15, x12, x13, x14)
 	}
 	b[0] = sum(b[0], x0, x5)
 	b[1] = sum(b[1], x10, x15)
@@ -120,12 +113,4 @@ func salsa20(b *[8]uint64, rounds int) {
 // sum adds to both halves.
 func sum(v uint64, low, high uint32) uint64 {
 	return uint64(uint32(v)+low) | uint64(uint32(v>>32)+high)<<32
-}
-
-func quarter(a, b, c, d uint32) (uint32, uint32, uint32, uint32) {
-	b ^= bits.RotateLeft32(a+d, 7)
-	c ^= bits.RotateLeft32(b+a, 9)
-	d ^= bits.RotateLeft32(c+b, 13)
-	a ^= bits.RotateLeft32(d+c, 18)
-	return a, b, c, d
 }

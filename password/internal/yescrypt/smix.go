@@ -4,13 +4,16 @@
 package yescrypt
 
 import (
+	"crypto/sha256"
 	"math/bits"
 
 	"fount/internal/erase"
 	"fount/internal/turn"
+	"fount/password/internal/mac"
 )
 
-// LookEvery is how many blocks of 64 bytes are mixed from one call of yield to the next, in 0.05 to 0.1 ms.
+// LookEvery is how many blocks of 64 bytes are mixed from one call of yield to the next, in 0.05 to
+// 0.1 ms.
 const LookEvery = 1 << 10
 
 // A smix is the loops over the table.
@@ -40,7 +43,8 @@ func newSmix(p Params, memory []uint64, t *turn.Turn) *smix {
 	return s
 }
 
-// loops is fNloop of steps 2: how many blocks of n are looked up, before they are shared out and rounded.
+// loops is fNloop of steps 2: how many blocks of n are looked up, before they are shared out and
+// rounded.
 func loops(mode Mode, n int64, t int) int64 {
 	switch {
 	case mode == Classic || mode == WORM && t == 0:
@@ -57,15 +61,13 @@ func loops(mode Mode, n int64, t int) int64 {
 	return n * int64(t-1)
 }
 
-func even(n int64) int64 { return n &^ 1 }
-
 // run mixes each lane in place. In RW it changes password, 32 bytes. It is false once nobody waits.
 func (s *smix) run(lanes [][]byte, password []byte) bool {
 	n := int64(1) << s.Cost
 	if s.Mode != RW {
-		all := even(loops(s.Mode, n, s.T) + 1)
+		all := (loops(s.Mode, n, s.T) + 1) &^ 1 // even
 		for _, lane := range lanes {
-			if !s.fill(lane, n, 0, nil) || !s.look(lane, n, all, 0, nil) {
+			if !s.fill(lane, n, 0, nil) || !s.look(lane, n, all, 0, nil, false) {
 				return false
 			}
 		}
@@ -73,8 +75,8 @@ func (s *smix) run(lanes [][]byte, password []byte) bool {
 	}
 	chunk := n / int64(s.P)
 	all := loops(RW, chunk, s.T)
-	writing := even(all/int64(s.P) + 1) // 4, 10
-	all, chunk = even(all+1), even(chunk)
+	writing := (all/int64(s.P) + 1) &^ 1 // 4, 10
+	all, chunk = (all+1)&^1, chunk&^1
 	for i, lane := range lanes {
 		own, from := chunk, int64(i)*chunk
 		if i == s.P-1 {
@@ -84,16 +86,16 @@ func (s *smix) run(lanes [][]byte, password []byte) bool {
 			return false
 		}
 		if i == 0 {
-			next := hmacSHA256(lane[len(lane)-64:], password) // 24
+			next := mac.HMAC(sha256.New, lane[len(lane)-64:], password) // 24
 			copy(password, next)
 			erase.Wipe(next)
 		}
-		if !s.fill(lane, own, from, &s.boxes[i]) || !s.lookAndWrite(lane, powerFloor(own), writing, from, &s.boxes[i]) {
+		if !s.fill(lane, own, from, &s.boxes[i]) || !s.look(lane, powerFloor(own), writing, from, &s.boxes[i], true) {
 			return false
 		}
 	}
 	for i, lane := range lanes {
-		if !s.look(lane, n, all-writing, 0, &s.boxes[i]) {
+		if !s.look(lane, n, all-writing, 0, &s.boxes[i], false) {
 			return false
 		}
 	}
@@ -115,11 +117,15 @@ func (s *smix) fillBox(b *box, lane []byte) bool {
 	if !small.fill(lane[:128], boxBytes/128, 0, nil) {
 		return false
 	}
-	b.rewind()
+	b.s2 = (*[boxWords]uint64)(b.words)
+	b.s1 = (*[boxWords]uint64)(b.words[boxWords:])
+	b.s0 = (*[boxWords]uint64)(b.words[2*boxWords:])
+	b.written = 0
 	return true
 }
 
-// fill is SMix1 of the lane, into n blocks of the table from the given one on. With S-boxes each block depends on one before it too.
+// fill is SMix1 of the lane, into n blocks of the table from the given one on. With S-boxes each
+// block depends on one before it too.
 func (s *smix) fill(lane []byte, n, from int64, b *box) bool {
 	load(s.x, lane)
 	for i := range n {
@@ -136,26 +142,16 @@ func (s *smix) fill(lane []byte, n, from int64, b *box) bool {
 	return true
 }
 
-// look is SMix2 of the lane that reads the n blocks from the given one on.
-func (s *smix) look(lane []byte, n, loops, from int64, b *box) bool {
-	load(s.x, lane)
-	for range loops {
-		xor(s.x, s.block(from+s.integer()&(n-1)))
-		if !s.mix(b) {
-			return false
-		}
-	}
-	store(lane, s.x)
-	return true
-}
-
-// lookAndWrite is look that leaves its block in each that it reads.
-func (s *smix) lookAndWrite(lane []byte, n, loops, from int64, b *box) bool {
+// look is SMix2 of the lane that reads the n blocks from the given one on, and with write leaves
+// its own in each that it reads.
+func (s *smix) look(lane []byte, n, loops, from int64, b *box, write bool) bool {
 	load(s.x, lane)
 	for range loops {
 		read := s.block(from + s.integer()&(n-1))
 		xor(s.x, read)
-		copy(read, s.x)
+		if write {
+			copy(read, s.x)
+		}
 		if !s.mix(b) {
 			return false
 		}

@@ -1,19 +1,16 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package yescrypt computes yescrypt, the password hash of most Linux distributions, in memory that its caller keeps. It is
-// not for new hashes, has no ROM and no hash upgrades, and is portable code alone.
-//
-// It follows yescrypt-ref.c, https://github.com/openwall/yescrypt: the steps that comments number are those there.
-//
-//	yescrypt.go   the whole: parameters, what is hashed before and after
-//	smix.go       the loops over the table
-//	mix.go        what is done to a block: Salsa20, and pwxform with its S-boxes
+// Package yescrypt computes yescrypt, the password hash of most Linux distributions, in memory that
+// its caller keeps. It is not for new hashes, has no ROM and no hash upgrades, and is portable code
+// alone. It follows yescrypt-ref.c, https://github.com/openwall/yescrypt: the steps that comments
+// number are those there.
 package yescrypt
 
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
 
 	"fount/internal/erase"
 	"fount/internal/turn"
@@ -26,22 +23,22 @@ type Mode int
 const (
 	Classic Mode = iota // scrypt as in RFC 7914
 	WORM                // scrypt with the time parameter
-	RW                  // yescrypt with the settings that all makers have: 6 rounds of 4 by 2 lanes, S-boxes of 12 KiB
+	RW                  // yescrypt as all makers set it: 6 rounds of 4 by 2 lanes, S-boxes of 12 KiB
 )
 
-// Params are what a hash says of its cost. The table has N = 2^Cost blocks of 128·R bytes. Valid says what can be computed.
+// Params are what a hash says of its cost. The table has N = 2^Cost blocks of 128·R bytes.
 type Params struct {
 	Mode       Mode
 	Cost, R, P int
 	T          int // more passes: 0 in what is written today
 }
 
-// Valid reports whether p can be computed, and in less than 2^62 ns: Cost is 2 to 31, R and P are 1 to 255, with R·P at most
-// 255, whose 32 KiB are not in Memory, and T is 0 to 255; in RW each lane has 4 blocks of the table or more. It must be, or the other functions' answers have no meaning.
+// Valid reports whether p can be computed, and in less than 2^62 ns: Cost is 2 to 31, R and P are 1
+// to 255, with R·P at most 255, whose 32 KiB are not in Memory, and T is 0 to 255; in RW each lane
+// has 4 blocks of the table or more. Other functions' answers have no meaning unless it is.
 func (p Params) Valid() bool {
-	between := func(n, low, high int) bool { return low <= n && n <= high }
 	switch {
-	case !between(p.Cost, 2, 31) || !between(p.R, 1, 255) || !between(p.P, 1, 255) || !between(p.T, 0, 255) || p.R*p.P > 255:
+	case p.Cost < 2 || p.Cost > 31 || p.R < 1 || p.R > 255 || p.P < 1 || p.P > 255 || p.R*p.P > 255 || p.T < 0 || p.T > 255:
 		return false
 	case p.Mode == Classic:
 		return p.T == 0
@@ -60,7 +57,8 @@ func (p Params) Memory() int64 {
 	return blocks*128*int64(p.R) + int64(p.P)*boxBytes
 }
 
-// Work returns how often Key mixes 128 bytes: each block of the table is R times as many, and the S-boxes of a lane are 96.
+// Work returns how often Key mixes 128 bytes: each block of the table is R times as many, and the
+// S-boxes of a lane are 96.
 func (p Params) Work() int64 {
 	n, lanes, r := int64(1)<<p.Cost, int64(p.P), int64(p.R)
 	if p.Mode != RW {
@@ -73,7 +71,8 @@ func (p Params) Work() int64 {
 	return work
 }
 
-// first returns the parameters of the prehash, which large RW hashes have so that a server may bear less than its clients; Cost 0: none.
+// first returns the parameters of the prehash, which large RW hashes have so that a server may bear
+// less than its clients; Cost 0: none.
 func (p Params) first() Params {
 	if chunk := 1 << p.Cost / int64(p.P); p.Mode != RW || chunk < 0x100 || chunk*int64(p.R) < 0x20000 {
 		return Params{}
@@ -83,11 +82,9 @@ func (p Params) first() Params {
 	return p
 }
 
-// size is that of the sum, in bytes.
-const size = 32
-
-// Key returns the sum of password and salt, 32 bytes, or nil once yield, which is called each LookEvery blocks, is false. A nil yield is the turn's own. memory has Memory bytes of
-// zeros from package erase, and is left as it was used. password is only read.
+// Key returns the sum of password and salt, 32 bytes, or nil once yield, which is called each
+// LookEvery blocks, is false. A nil yield is the turn's own. memory has Memory bytes of zeros from
+// package erase, and is left as it was used. password is only read.
 func Key(p Params, password, salt, memory []byte, yield func() bool) []byte {
 	defer mac.ScrubStack()
 	words := erase.As[uint64](memory)
@@ -107,31 +104,20 @@ func Key(p Params, password, salt, memory []byte, yield func() bool) []byte {
 		return nil
 	}
 	defer erase.Wipe(sum)
-	return storedKey(sum)
-}
-
-// storedKey is SCRAM's (RFC 5802, section 3).
-func storedKey(salted []byte) []byte {
-	client := hmacSHA256(salted, []byte("Client Key"))
+	client := mac.HMAC(sha256.New, sum, []byte("Client Key")) // SCRAM's (RFC 5802, section 3)
 	defer erase.Wipe(client)
 	stored := sha256.Sum256(client)
 	return stored[:]
 }
 
-func hmacSHA256(key, message []byte) []byte {
-	m := mac.New(sha256.New, key)
-	defer m.Wipe()
-	m.Write(message)
-	return m.Sum(nil)
-}
-
-// key is yescrypt_kdf_body but for its last step. label is the key under which the password is hashed before all; empty: it is not.
+// key is yescrypt_kdf_body but for its last step. label is the key under which the password is
+// hashed before all; empty: it is not.
 func (p Params) key(label string, password, salt []byte, memory []uint64, yield func() bool) []byte {
 	if label != "" {
-		password = hmacSHA256([]byte(label), password)
+		password = mac.HMAC(sha256.New, []byte(label), password)
 		defer erase.Wipe(password)
 	}
-	b := pbkdf2(password, salt, 128*p.R*p.P, yield)
+	b := mac.PBKDF2(sha256.New, password, salt, 1, 128*p.R*p.P, yield)
 	if b == nil {
 		return nil
 	}
@@ -142,25 +128,14 @@ func (p Params) key(label string, password, salt []byte, memory []uint64, yield 
 	var t turn.Turn
 	t.StartCalling(LookEvery, yield)
 	s := newSmix(p, memory, &t)
-	lanes := make([][]byte, p.P)
-	for i := range lanes {
-		lanes[i] = b[i*128*p.R:][:128*p.R]
-	}
-	if !s.run(lanes, password) {
+	if !s.run(slices.Collect(slices.Chunk(b, 128*p.R)), password) {
 		return nil
 	}
-	return pbkdf2(password, b, size, yield)
+	return mac.PBKDF2(sha256.New, password, b, 1, 32, yield)
 }
 
-func pbkdf2(password, salt []byte, n int, yield func() bool) []byte {
-	m := mac.New(sha256.New, password)
-	defer m.Wipe()
-	var t turn.Turn
-	t.StartCalling(mac.LookEvery, yield)
-	return m.PBKDF2(salt, 1, n, &t)
-}
-
-// load sets x to the lane's bytes, in the order in which Salsa20's vector implementations keep them: word i of 16 is word 5·i mod 16 of the standard.
+// load sets x to the lane's bytes, in the order in which Salsa20's vector implementations keep
+// them: word i of 16 is word 5·i mod 16 of the standard.
 func load(x []uint64, lane []byte) {
 	word := func(block []byte, i int) uint64 { return uint64(binary.LittleEndian.Uint32(block[i*5%16*4:])) }
 	for i := range x {

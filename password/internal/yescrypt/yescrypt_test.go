@@ -14,7 +14,8 @@ import (
 	"fount/internal/erase"
 )
 
-// key runs Key in memory of the size that it asks for, filled with something, as that of a former hash could be.
+// key runs Key in memory of the size that it asks for, filled with something, as that of a former
+// hash could be.
 func key(t testing.TB, p Params, password, salt string) []byte {
 	t.Helper()
 	if !p.Valid() {
@@ -28,8 +29,8 @@ func key(t testing.TB, p Params, password, salt string) []byte {
 	return sum
 }
 
-// TESTS-OK of https://github.com/openwall/yescrypt. Those of libxcrypt are with fount/password/legacy, which reads
-// its strings.
+// TESTS-OK of https://github.com/openwall/yescrypt. Those of libxcrypt are with
+// fount/password/legacy, which reads its strings.
 func TestAgainstYescrypt(t *testing.T) {
 	for _, c := range []struct {
 		Params
@@ -67,8 +68,8 @@ func TestClassicAgainstXCrypto(t *testing.T) {
 	}
 }
 
-// Work counts what is mixed: how often it yields says so, but for a part of its period in each of the two passes, and for PBKDF2, which
-// yields each 128 HMACs.
+// Work counts what is mixed: how often it yields says so, but for a part of its period in each of
+// the two passes, and for PBKDF2, which yields each 128 HMACs.
 func TestWork(t *testing.T) {
 	for _, p := range []Params{
 		{Classic, 8, 8, 2, 0}, {WORM, 8, 8, 3, 0}, {WORM, 8, 8, 1, 1}, {WORM, 8, 8, 1, 2},

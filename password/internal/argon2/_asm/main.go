@@ -4,18 +4,20 @@
 // Command _asm writes compress_amd64.s: Argon2's compression function G (RFC 9106, section 3.5) in
 // AVX-512 and in AVX2. Package argon2's go:generate line runs it.
 //
-// Four vectors a, b, c, d hold the four rows of the matrices that the permutation P works on, of as many
-// matrices as there is room for. P runs over the block's rows and then over its columns:
+// Four vectors a, b, c, d hold the four rows of the matrices that the permutation P works on, of as
+// many matrices as there is room for. P runs over the block's rows and then over its columns:
 //
-//   - A row is 16 words next to each other, so a vector holds whole rows of one or two matrices, and
-//     quarters of it are rotated between the two halves of a round.
-//   - A column is 8 pairs of words below each other, so a vector holds one pair of several matrices, each
-//     row of a matrix lies in two vectors, and words move between these.
+//   - A row is 16 words next to each other, so a vector holds whole rows of one or two matrices,
+//     and quarters of it are rotated between the two halves of a round.
+//   - A column is 8 pairs of words below each other, so a vector holds one pair of several
+//     matrices, each row of a matrix lies in two vectors, and words move between these.
 //
-// Registers are named here, not allocated by avo, so that each function can clear all that it used.
+// Registers are named here, not allocated by avo, so that each function can clear all it used.
 package main
 
 import (
+	"slices"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -34,8 +36,8 @@ const blockSize = 1024
 // A quad is a row of each kind: the operands of GB (section 3.6).
 type quad struct{ a, b, c, d VecPhysical }
 
-// rounds generates GB of independent quads side by side, operation by operation: each operation waits for
-// the one before it, so one quad alone leaves ports idle. t has a free register for each quad.
+// rounds generates GB of independent quads side by side, operation by operation: each waits for the
+// one before it, so one quad alone leaves ports idle. t has a free register for each quad.
 func rounds(qs []quad, t []VecPhysical, rotate func(n uint64, x VecPhysical)) {
 	// x += y + 2·low(x)·low(y)
 	add := func(x, y func(q quad) VecPhysical) {
@@ -65,66 +67,51 @@ func rounds(qs []quad, t []VecPhysical, rotate func(n uint64, x VecPhysical)) {
 	b := func(q quad) VecPhysical { return q.b }
 	c := func(q quad) VecPhysical { return q.c }
 	d := func(q quad) VecPhysical { return q.d }
-	add(a, b)
-	turn(d, a, 32)
-	add(c, d)
-	turn(b, c, 24)
-	add(a, b)
-	turn(d, a, 16)
-	add(c, d)
-	turn(b, c, 63)
+	for _, n := range [][2]uint64{{32, 24}, {16, 63}} {
+		add(a, b)
+		turn(d, a, n[0])
+		add(c, d)
+		turn(b, c, n[1])
+	}
 }
 
 // rows generates P over matrices whose rows are whole.
 func rows(qs []quad, t []VecPhysical, rotate func(n uint64, x VecPhysical)) {
 	const left, swap, right = 0x39, 0x4e, 0x93
-	rounds(qs, t, rotate)
-	for _, q := range qs {
-		VPERMQ(U8(left), q.b, q.b)
-		VPERMQ(U8(swap), q.c, q.c)
-		VPERMQ(U8(right), q.d, q.d)
-	}
-	rounds(qs, t, rotate)
-	for _, q := range qs {
-		VPERMQ(U8(right), q.b, q.b)
-		VPERMQ(U8(swap), q.c, q.c)
-		VPERMQ(U8(left), q.d, q.d)
+	for _, back := range [][2]uint64{{left, right}, {right, left}} {
+		rounds(qs, t, rotate)
+		for _, q := range qs {
+			VPERMQ(U8(back[0]), q.b, q.b)
+			VPERMQ(U8(swap), q.c, q.c)
+			VPERMQ(U8(back[1]), q.d, q.d)
+		}
 	}
 }
 
-// columns generates P over matrices whose rows lie in two vectors each: v has the 8 vectors of one word
-// pair of a block's row each, and t three free registers or more. It returns where the 8 are now, and
-// what is free.
-func columns(vs [][]VecPhysical, t []VecPhysical, rotate func(n uint64, x VecPhysical)) {
-	var qs []quad
-	for _, v := range vs {
-		qs = append(qs, quad{v[0], v[2], v[4], v[6]}, quad{v[1], v[3], v[5], v[7]})
-	}
+// columns generates P over matrices whose rows lie in two vectors each: v has the 8 vectors of one
+// word pair of a block's row each, and t three free registers or more. It leaves in v where the 8
+// are now.
+func columns(v, t []VecPhysical, rotate func(n uint64, x VecPhysical)) {
+	qs := []quad{{v[0], v[2], v[4], v[6]}, {v[1], v[3], v[5], v[7]}}
+	p, q := &qs[0], &qs[1]
 	rounds(qs, t, rotate)
-	for i := 0; i < len(qs); i += 2 {
-		p, q := &qs[i], &qs[i+1]
-		p.b, q.b, t[0] = odd(p.b, q.b, t[0])
-		q.d, p.d, t[0] = odd(p.d, q.d, t[0])
-		p.c, q.c = q.c, p.c
-	}
+	p.b, q.b, t[0] = odd(p.b, q.b, t[0])
+	q.d, p.d, t[0] = odd(p.d, q.d, t[0])
+	p.c, q.c = q.c, p.c
 	rounds(qs, t, rotate)
-	for i, v := range vs {
-		p, q := &qs[2*i], &qs[2*i+1]
-		q.b, p.b, t[0] = odd(p.b, q.b, t[0])
-		p.d, q.d, t[0] = odd(p.d, q.d, t[0])
-		p.c, q.c = q.c, p.c
-		copy(v, []VecPhysical{p.a, q.a, p.b, q.b, p.c, q.c, p.d, q.d})
-	}
+	q.b, p.b, t[0] = odd(p.b, q.b, t[0])
+	p.d, q.d, t[0] = odd(p.d, q.d, t[0])
+	p.c, q.c = q.c, p.c
+	copy(v, []VecPhysical{p.a, q.a, p.b, q.b, p.c, q.c, p.d, q.d})
 }
 
-// odd takes pairs (x0, x1) and (y0, y1) to (x1, y0) and (y1, x0), and returns the register that is free then.
+// odd takes pairs (x0, x1) and (y0, y1) to (x1, y0) and (y1, x0), and returns the free register.
 func odd(x, y, free VecPhysical) (xy, yx, rest VecPhysical) {
 	VSHUFPD(U8(0x55), y, x, free)
 	VSHUFPD(U8(0x55), x, y, y)
 	return free, y, x
 }
 
-// fetch has the processor load a block that is read soon.
 func fetch() {
 	TEXT("fetchBlock", NOSPLIT, "func(b *[128]uint64)")
 	Load(Param("b"), RAX)
@@ -138,11 +125,12 @@ func prefetch(block Register) {
 	}
 }
 
-// follow is window.pick by the low half of the first word of v, for the window that w points to if any. It
-// leaves the answer there and has the processor load that block: here, as soon as the word is known, it takes
-// place beside the rest of this one.
+// follow is window.pick by the low half of the first word of v, for the window that w points to if
+// any. It leaves the answer there and has the processor load that block, as soon as the word is
+// known, beside the rest of this one.
 func follow(v VecPhysical, w Register) {
-	lane, n, last, size, ref := Mem{Base: w}, Mem{Base: w, Disp: 8}, Mem{Base: w, Disp: 16}, Mem{Base: w, Disp: 24}, Mem{Base: w, Disp: 32}
+	field := func(i int) Mem { return Mem{Base: w, Disp: 8 * i} }
+	lane, n, last, size, ref := field(0), field(1), field(2), field(3), field(4)
 	at, wrapped := R9, R10
 	TESTQ(w, w)
 	JZ(LabelRef("followed"))
@@ -163,6 +151,14 @@ func follow(v VecPhysical, w Register) {
 	Label("followed")
 }
 
+// load loads the first parameters of both functions.
+func load(out, x, y, add Register) {
+	Load(Param("out"), out)
+	Load(Param("x"), x)
+	Load(Param("y"), y)
+	Load(Param("xor"), add)
+}
+
 // xor computes y ^= x.
 func xor(x, y VecPhysical) {
 	if y.Size() == 32 {
@@ -172,8 +168,8 @@ func xor(x, y VecPhysical) {
 	}
 }
 
-// wipe clears registers 0 to n-1, n being 16 or 32, over their whole width, which is what writing to
-// their low 128 bits does. VZEROALL would leave 16 to 31 as they are.
+// wipe clears registers 0 to n-1 over their whole width, which is what writing to their low 128
+// bits does. VZEROALL would leave 16 to 31 as they are.
 func wipe(n int) {
 	Comment("Nothing of the block stays behind.")
 	for i := range n {
@@ -186,16 +182,171 @@ func wipe(n int) {
 	VZEROUPPER()
 }
 
-// registers returns the vector registers of one width.
-func registers(view func(VecPhysical) Register) (v []VecPhysical) {
-	for _, z := range []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15,
-		Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23, Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31} {
-		v = append(v, view(z).(VecPhysical))
+var (
+	ymm = []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15}
+	zmm = []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15,
+		Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23, Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31}
+)
+
+// compress512 has the whole block in 16 registers, from the first load to the last store. Of x ^ y
+// it keeps 12 vectors until the end; the others are read again.
+func compress512() {
+	const kept = 12
+	TEXT("compressAVX512", NOSPLIT, "func(out, x, y *[128]uint64, xor bool, next *byte)")
+	out, x, y, add, next := RDI, RSI, RDX, AL, R8
+	load(out, x, y, add)
+	Load(Param("next"), next)
+	z, t := slices.Clone(zmm[:16]), slices.Clone(zmm[16:])
+	for i := range z {
+		VMOVDQU64(Mem{Base: x, Disp: 64 * i}, z[i])
+		VPXORQ(Mem{Base: y, Disp: 64 * i}, z[i], z[i])
+		if i < kept {
+			VMOVDQA64(z[i], t[4+i])
+		}
 	}
-	return v
+
+	Comment("Rows. Each quad has two of them.")
+	var qs []quad
+	for r := 0; r < 16; r += 4 {
+		var q quad
+		q.a, q.b = halves(z[r], z[r+2], t)
+		q.c, q.d = halves(z[r+1], z[r+3], t)
+		qs = append(qs, q)
+	}
+	rows(qs, t, rotate512)
+	for i, q := range qs {
+		r := 4 * i
+		z[r], z[r+2] = halves(q.a, q.b, t)
+		z[r+1], z[r+3] = halves(q.c, q.d, t)
+	}
+
+	Comment("Columns. The left half of each row has four of them and the first word, the right half the others.")
+	for side := range 2 {
+		var v []VecPhysical
+		for i := side; i < len(z); i += 2 {
+			v = append(v, z[i])
+		}
+		columns(v, t, rotate512)
+		label := LabelRef([]string{"left", "right"}[side])
+		TESTB(add, add)
+		JZ(label)
+		for i := range v {
+			VPXORQ(Mem{Base: out, Disp: 64 * (2*i + side)}, v[i], v[i])
+		}
+		Label(string(label))
+		for i := range v {
+			at := 2*i + side
+			if at < kept {
+				xor(t[4+at], v[i])
+			} else {
+				VMOVDQU64(Mem{Base: x, Disp: 64 * at}, t[0])
+				VPTERNLOGQ(U8(0x96), Mem{Base: y, Disp: 64 * at}, t[0], v[i])
+			}
+			if side == 0 && i == 0 {
+				follow(v[0], next)
+			}
+			VMOVDQU64(v[i], Mem{Base: out, Disp: 64 * at})
+		}
+	}
+	wipe(32)
+	RET()
 }
 
-var (
-	ymm = registers(func(z VecPhysical) Register { return z.AsY() })
-	zmm = registers(func(z VecPhysical) Register { return z.AsZ() })
-)
+// halves returns the low halves of x and y in its first result and the high ones in the other.
+// Registers go round: t[0] is used, and x is free then.
+func halves(x, y VecPhysical, t []VecPhysical) (low, high VecPhysical) {
+	low, high = t[0], y
+	VSHUFI64X2(U8(0x44), y, x, low)
+	VSHUFI64X2(U8(0xee), y, x, high)
+	t[0] = x
+	return low, high
+}
+
+func rotate512(n uint64, x VecPhysical) { VPRORQ(U8(n), x, x) }
+
+// compress256 does two rows at a time, then four columns, with the block between them in memory.
+func compress256() {
+	right24 := rotation("right24", 3)
+	right16 := rotation("right16", 2)
+	TEXT("compressAVX2", NOSPLIT, "func(out, x, y *[128]uint64, xor bool, z *[128]uint64, next *byte)")
+	out, x, y, add, z, end, next := RDI, RSI, RDX, AL, RCX, R11, R8
+	load(out, x, y, add)
+	Load(Param("z"), z)
+	Load(Param("next"), next)
+	t := slices.Clone(ymm[8:16])
+	r24, r16, spare := t[6], t[7], t[5]
+	VMOVDQU(right24, r24)
+	VMOVDQU(right16, r16)
+	rotate := func(n uint64, x VecPhysical) {
+		switch n {
+		case 32:
+			VPSHUFD(U8(0xb1), x, x)
+		case 24:
+			VPSHUFB(r24, x, x)
+		case 16:
+			VPSHUFB(r16, x, x)
+		case 63:
+			VPADDQ(x, x, spare)
+			VPSRLQ(U8(63), x, x)
+			VPXOR(spare, x, x)
+		}
+	}
+
+	LEAQ(Mem{Base: z, Disp: blockSize}, end)
+	Label("rows")
+	v := slices.Clone(ymm[:8])
+	for i := range v {
+		VMOVDQU(Mem{Base: x, Disp: 32 * i}, v[i])
+		VPXOR(Mem{Base: y, Disp: 32 * i}, v[i], v[i])
+	}
+	rows([]quad{{v[0], v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7]}}, t, rotate)
+	for i := range v {
+		VMOVDQU(v[i], Mem{Base: z, Disp: 32 * i})
+	}
+	for _, p := range []Register{x, y, z} {
+		ADDQ(U32(256), p)
+	}
+	CMPQ(z, end)
+	JNE(LabelRef("rows"))
+	for _, p := range []Register{x, y, z} {
+		SUBQ(U32(blockSize), p)
+	}
+
+	LEAQ(Mem{Base: z, Disp: 128}, end)
+	Label("columns")
+	for i := range v {
+		VMOVDQU(Mem{Base: z, Disp: 128 * i}, v[i])
+	}
+	columns(v, t, rotate)
+	for i := range v {
+		VPXOR(Mem{Base: x, Disp: 128 * i}, v[i], v[i])
+		VPXOR(Mem{Base: y, Disp: 128 * i}, v[i], v[i])
+	}
+	TESTB(add, add)
+	JZ(LabelRef("store"))
+	for i := range v {
+		VPXOR(Mem{Base: out, Disp: 128 * i}, v[i], v[i])
+	}
+	Label("store")
+	follow(v[0], next)
+	XORL(next.As32(), next.As32()) // once
+	for i := range v {
+		VMOVDQU(v[i], Mem{Base: out, Disp: 128 * i})
+	}
+	for _, p := range []Register{out, x, y, z} {
+		ADDQ(U32(32), p)
+	}
+	CMPQ(z, end)
+	JNE(LabelRef("columns"))
+	wipe(16)
+	RET()
+}
+
+// rotation declares the shuffle that rotates 64-bit words right by n bytes.
+func rotation(name string, n int) Mem {
+	m := GLOBL(name, RODATA|NOPTR)
+	for i := range 32 {
+		DATA(i, U8(i%16&^7+(i+n)%8))
+	}
+	return m
+}

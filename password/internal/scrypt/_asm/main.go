@@ -1,12 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Command _asm writes mix_amd64.s: scryptBlockMix (RFC 7914, section 4) in AVX-512 and in AVX. Package scrypt's
-// go:generate line runs it.
+// Command _asm writes mix_amd64.s: scryptBlockMix (RFC 7914, section 4) in AVX-512 and in AVX.
+// Package scrypt's go:generate line runs it.
 //
-// Four registers of 128 bits hold the four diagonals of Salsa20's matrix, so that a round is four steps on whole
-// registers, and between two rounds their words change places. In memory blocks lie by diagonals too. Each block waits
-// for the one before it, and each step for the step before: a wider register would have nothing to hold.
+// Four registers of 128 bits hold the four diagonals of Salsa20's matrix, so that a round is four
+// steps on whole registers, and between two rounds their words change places. In memory blocks lie
+// by diagonals too. Each block waits for the one before it, and each step for the step before: a
+// wider register would have nothing to hold.
 package main
 
 import (
