@@ -52,10 +52,6 @@ func newBench() *cobra.Command {
 		Example: `  fount bench nonce --quick
   fount bench nonce --only 'Baseline|Amortized' -o nonce.json`,
 		ValidArgs: studyNames(),
-		Args: func(_ *cobra.Command, args []string) error {
-			_, err := studiesNamed(args)
-			return err
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := studiesNamed(args)
 			if err != nil {

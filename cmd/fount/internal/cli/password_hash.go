@@ -99,6 +99,9 @@ func newPasswordCalibrate() *cobra.Command {
 }
 
 func runPasswordCalibrate(cmd *cobra.Command, k logins.Calibrator, asJSON bool) error {
+	if err := checkPolicy(k.Policy); err != nil {
+		return err
+	}
 	line := progressOn(cmd, asJSON)
 	c, err := k.Measure(cmd.Context(), line.Show)
 	line.Clear()
