@@ -189,10 +189,12 @@ func columns(p measure.Plan) (list []Column, figures []func(measure.Run) float64
 	}
 	if core {
 		add(Column{Name: "core ns", Unit: coreUnit, Judged: true}, measure.Run.CoreNS)
-		add(Column{Name: pays, Unit: "op/s"}, func(measure.Run) float64 { return math.NaN() })
 	}
 	if elapsed && core {
 		add(Column{Name: "cores", Unit: "cores"}, measure.Run.Cores)
+	}
+	if core {
+		add(Column{Name: pays, Unit: "op/s"}, func(measure.Run) float64 { return math.NaN() })
 	}
 	if p.Draws > 0 {
 		add(Column{Name: "p50", Unit: "p50-ns/op", Judged: true}, quantile(0.5))
@@ -251,14 +253,15 @@ func reason(err error) string {
 // than its base, and by 1 % or more.
 func (g *Group) percent() {
 	core := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Unit == coreUnit })
-	if core < 0 || g.Columns[core+1].Name != pays {
+	to := slices.IndexFunc(g.Columns, func(c Column) bool { return c.Name == pays })
+	if to < 0 {
 		return
 	}
 	for _, r := range g.Rows {
 		if v := r.verdict(core); v != nil && v.Is == Below && r.Name != measure.Empty().Name {
 			base := g.Rows[r.Base].Figures[core].Value
 			if saving := base - r.Figures[core].Value; saving >= base/100 {
-				r.Figures[core+1] = Once(1e9 / 100 / saving)
+				r.Figures[to] = Once(1e9 / 100 / saving)
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func (g *Group) text(s show.Style) string {
 		}
 		return text + g.narrow(fit(t, room), s.Width)
 	}
-	if s.Width >= 80 {
+	if s.Width >= 100 {
 		t = fit(t, room-leastBar-2)
 	}
 	t = fit(t, room)
