@@ -120,6 +120,21 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// Where a study fails no row holds, of earlier rounds neither.
+func TestFail(t *testing.T) {
+	s := Study{Name: "made", Run: func(r *Run) {
+		r.Turns(Group{Columns: []Column{{Name: "a"}}}, 9, []Way{{Row{Name: "way"}, func(round int) ([]float64, error) {
+			if round == 3 {
+				r.Fail(errors.New("misplaced"))
+			}
+			return []float64{1}, nil
+		}}})
+	}}
+	if r, err := s.Measure(t.Context(), Options{}); err == nil || len(r.Groups) > 0 {
+		t.Errorf("%v, %+v", err, r.Groups)
+	}
+}
+
 // What a stranger wrote is refused where it would be read out of bounds.
 func TestRead(t *testing.T) {
 	const good = `[{"groups":[{"columns":[{}],"rows":[{"base":0,"figures":[{"value":1}]}]}]}]`

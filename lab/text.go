@@ -153,18 +153,15 @@ func (g *Group) Table() show.Table {
 		}
 		if i == 0 {
 			add("95 %", func(r Row) bool { f := figure(r, 0); return f != nil && f.Low != nil }, func(_ int, r Row) string { return figure(r, 0).spread() })
-			add("then", func(r Row) bool { return g.Published != "" && r.Then != 0 }, func(_ int, r Row) string { return then(r).text(c.Unit) })
+			add("then", func(r Row) bool { return g.Published != "" && r.Then != 0 }, func(_ int, r Row) string {
+				if r.Then == 0 {
+					return "-"
+				}
+				return Once(r.Then).text(c.Unit)
+			})
 		}
 	}
 	return t
-}
-
-// then is what was published of the row, nil if nothing was.
-func then(r Row) *Figure {
-	if r.Then == 0 {
-		return nil
-	}
-	return Once(r.Then)
 }
 
 // verdict is nil where there is none.

@@ -29,7 +29,9 @@ func (r *Run) Turns(g Group, rounds int, ways []Way) *Group {
 	}
 	control := measure.Plan{Turn: usualTurn, CPU: measure.ProcessCPU}.By(runtime.GOMAXPROCS(0))
 	c := r.contest(g, rounds, ways, &control)
-	r.pass([]*contest{c})
+	if len(c.ways) > 0 {
+		r.pass([]*contest{c})
+	}
 	return c.group
 }
 
@@ -60,6 +62,9 @@ func (r *Run) pass(contests []*contest) {
 				c.round(r, round)
 			}
 		}
+	}
+	if r.err != nil && r.Context.Err() == nil {
+		return // after a failure no row holds
 	}
 	for _, c := range contests {
 		c.sum()

@@ -27,7 +27,8 @@ func Loopback() (call, hangUp func()) {
 		conn, err := listener.Accept()
 		listener.Close()
 		if err == nil {
-			echo(conn)
+			defer conn.Close()
+			_, _ = io.Copy(struct{ io.Writer }{conn}, struct{ io.Reader }{conn}) // not by splice(2)
 		}
 	}()
 	conn, err := net.Dial("tcp", listener.Addr().String())
@@ -48,19 +49,5 @@ func Loopback() (call, hangUp func()) {
 	return call, func() {
 		conn.Close()
 		<-ended
-	}
-}
-
-// echo sends each message back until the client leaves.
-func echo(conn net.Conn) {
-	defer conn.Close()
-	var message [16]byte
-	for {
-		if _, err := io.ReadFull(conn, message[:]); err != nil {
-			return
-		}
-		if _, err := conn.Write(message[:]); err != nil {
-			return
-		}
 	}
 }

@@ -47,7 +47,6 @@ func (c Config) N() int { return c.Sockets * c.Cores * c.Threads }
 
 // Figures are what a run gave, all of it modelled.
 type Figures struct {
-	Sockets   int
 	PerSecond float64 // draws of all threads
 	Waiting   float64 // share of all threads' time from an arrival to its critical section
 	Crossing  float64 // share of critical sections whose lock another socket had last

@@ -37,9 +37,9 @@ type sim struct {
 	locks  []lock  // of the pools
 	input  lock    // of the input pool
 
-	arrived, drawn int64
-	waited         float64 // ps, of all threads since the warm-up
-	crossed        int64   // acquisitions of a pool's lock that another socket had last, since the warm-up
+	drawn   int64
+	waited  float64 // ps, of all threads since the warm-up
+	crossed int64   // acquisitions of a pool's lock that another socket had last, since the warm-up
 }
 
 // Simulate runs a Config. The same one gives the same Figures. It looks at ctx now and then.
@@ -98,7 +98,6 @@ func (s *sim) run(ctx context.Context) (Figures, error) {
 	}
 	elapsed, draws := float64(s.now-begin), float64(s.c.Draws)
 	return Figures{
-		Sockets:   s.c.Sockets,
 		PerSecond: draws * float64(max(s.c.Batch, 1)) / elapsed * 1e12,
 		Waiting:   s.waited / (elapsed * float64(s.c.N())),
 		Crossing:  float64(s.crossed) / draws,
@@ -115,7 +114,6 @@ func (s *sim) until(ctx context.Context, draws int64) error {
 		s.now = s.ends[thread]
 		switch s.doing[thread] {
 		case working:
-			s.arrived++
 			s.want(s.pool(thread), thread)
 		case drawing:
 			if s.feed > 0 && s.rng.Uint64()>>1 < s.feed {

@@ -112,7 +112,7 @@ func (s study) lines(name, then string, base Config, sockets, show []int, lines 
 		l.set(&c)
 		runs := s.sockets(c, sockets)
 		for i, f := range runs {
-			row := lab.Row{Name: fmt.Sprintf("%s, %d", l.name, f.Sockets), X: float64(f.Sockets), Base: len(g.Rows)}
+			row := lab.Row{Name: fmt.Sprintf("%s, %d", l.name, sockets[i]), X: float64(sockets[i]), Base: len(g.Rows)}
 			values := []float64{f.PerSecond / runs[0].PerSecond, f.Waiting, f.Crossing, f.PerSecond}
 			for _, k := range show {
 				row.Figures = append(row.Figures, lab.Once(values[k]))
