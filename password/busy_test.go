@@ -15,8 +15,9 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// BenchmarkBusy has a pool and x/crypto hash in turns, one hash at a time, beside goroutines that compute without end. It
-// gives the medians, in ms, and the pool's part of x/crypto's. Run it with -benchtime 10x, also in a control group with a quota.
+// BenchmarkBusy has a pool and x/crypto hash in turns, one hash at a time, beside goroutines that
+// compute without end. It gives the medians, in ms, and the pool's part of x/crypto's. Run it
+// with -benchtime 10x, also in a control group with a quota.
 func BenchmarkBusy(b *testing.B) {
 	made, err := bcrypt.GenerateFromPassword([]byte("y"), 10)
 	if err != nil {

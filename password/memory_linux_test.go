@@ -112,8 +112,9 @@ func searchInChild(t *testing.T, kind string) string {
 	cmd := exec.Command(self, "-test.run=^TestNothingIsLeftInMemory$", "-test.v")
 	cmd.Env = append(os.Environ(), "FOUNT_TEST_SEARCH="+kind, "FOUNT_TEST_TRACES="+strings.Join(list, ";"),
 		"FOUNT_TEST_SECRET="+hex.EncodeToString(secret),
-		// A signal that preempts a goroutine has the kernel save the registers, in which copying left the password's
-		// last bytes: found once in 150 runs on a busy machine, and never without such signals.
+		// A signal that preempts a goroutine has the kernel save the registers, in which copying
+		// left the password's last bytes: found once in 150 runs on a busy machine, and never
+		// without such signals.
 		"GODEBUG=asyncpreemptoff=1")
 	out, err := cmd.CombinedOutput()
 	require.Started(t, err)
@@ -213,7 +214,7 @@ func findMasked(t *testing.T, traces map[string][]byte) {
 		if _, err := fmt.Sscanf(line, "%x-%x %4s", &from, &to, &mode); err != nil || mode[:2] != "rw" {
 			continue
 		}
-		for at := from; at < to; at += uint64(len(buf)) - traceLen { // one on a border is whole in the next
+		for at := from; at < to; at += uint64(len(buf)) - traceLen { // overlapping
 			n, _ := memory.ReadAt(buf[:min(uint64(len(buf)), to-at)], int64(at))
 			subtle.XORBytes(buf[:n], buf[:n], mask[:n])
 			for name, trace := range traces {

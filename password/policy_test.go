@@ -326,18 +326,13 @@ func TestCalibrate(t *testing.T) {
 // Check answers as Verify and NewPool do.
 func TestCheck(t *testing.T) {
 	for _, b := range bad {
-		if b.encoded == "" {
-			continue
-		}
 		if err := (Policy{}).Check(b.encoded); !errors.Is(err, b.want) {
 			t.Errorf("%s: %v; want %v", b.name, err, b.want)
 		}
 	}
 	for _, p := range append(owasp, Policy{}) {
-		for _, encoded := range []string{"", goodBcrypt, argon2ID("v=19", "m=64,t=2,p=1")} {
-			if err := p.Check(encoded); err != nil {
-				t.Errorf("%+v, %q: %v", p, encoded, err)
-			}
+		if err := errors.Join(p.Check(""), p.Check(goodBcrypt)); err != nil {
+			t.Errorf("%+v: %v", p, err)
 		}
 	}
 	if err := (Policy{Algorithm: Bcrypt, Cost: 17}).Check(""); !errors.Is(err, ErrCost) {

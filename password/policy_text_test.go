@@ -26,7 +26,7 @@ func TestPolicyText(t *testing.T) {
 		"scrypt,ln=15,p=3":         {Algorithm: Scrypt, Cost: 15, BlockSize: 8, Parallelism: 3},
 		"pbkdf2-sha256":            {Algorithm: PBKDF2SHA256, Iterations: 600000},
 		"pbkdf2-sha512,i=300000":   {Algorithm: PBKDF2SHA512, Iterations: 300000},
-		"bcrypt,cost=" + strings.Repeat("0", 30) + "12": {Algorithm: Bcrypt, Cost: 12}, // as long as a hash, and none
+		"bcrypt,cost=" + strings.Repeat("0", 30) + "12": {Algorithm: Bcrypt, Cost: 12},
 	} {
 		p := Policy{Cost: 31, Memory: 1, Iterations: 7, BlockSize: 9, Parallelism: 5, Markers: true}
 		if err := p.UnmarshalText([]byte(text)); err != nil || !p.Markers {
@@ -55,7 +55,8 @@ func TestPolicyText(t *testing.T) {
 	}
 }
 
-// All OWASP's policies, and the zero one, can be written and read; JSON and package flag have the same text.
+// All OWASP's policies, and the zero one, can be written and read; JSON and package flag have the
+// same text.
 func TestPolicyTextRoundTrip(t *testing.T) {
 	for _, p := range append(owasp, Policy{}) {
 		text, err := json.Marshal(p)

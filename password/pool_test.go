@@ -375,18 +375,3 @@ func TestPoolClose(t *testing.T) {
 		t.Errorf("the caller got %v; want ErrClosed", err)
 	}
 }
-
-func TestOptions(t *testing.T) {
-	for name, o := range map[string]Options{
-		"Workers": {Workers: -1},
-		"Memory":  {Memory: -1},
-		"Queue":   {Queue: -1},
-		"MaxWait": {MaxWait: -1},
-		"Memory ": {Memory: 1 << 20, Policy: Default()},
-		"Policy":  {Policy: Policy{Algorithm: Bcrypt, Cost: 3}},
-	} {
-		if _, err := NewPool(o); err == nil || !strings.Contains(err.Error(), "Options."+strings.TrimSpace(name)) {
-			t.Errorf("%+v: %v; want an error that names Options.%s", o, err, name)
-		}
-	}
-}

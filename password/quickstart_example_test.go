@@ -47,10 +47,10 @@ func Example_quickStart() {
 		name, given := r.PostFormValue("user"), r.PostFormValue("password")
 		stored := store.Hash(name) // "" if there is no such user: that takes the same time
 		save := func(ctx context.Context, old, hash string) (bool, error) {
-			return store.Replace(ctx, name, old, hash) // UPDATE users SET hash = $1 WHERE name = $2 AND hash = $3
+			return store.Replace(ctx, name, old, hash) // where old still stands
 		}
 		if _, err := password.SignIn(r.Context(), pool, from, given, stored, save); err != nil {
-			return err // answered with 401 for a mismatch, 503 with Retry-After if overloaded, 500 if the stored hash is damaged
+			return err // answered with 401, 503 and Retry-After, or 500
 		}
 		fmt.Fprintln(w, "welcome")
 		return nil

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// What Ready says, and what it counts, for each refusal that needs no load. The scheduler's own tests have the others.
+// What Ready says, and what it counts, for each refusal that needs no load. The scheduler's own
+// tests have the others.
 func TestReady(t *testing.T) {
 	var last Observation
 	p := newPool(t, Options{Policy: Policy{Algorithm: Bcrypt, Cost: 4},

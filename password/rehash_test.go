@@ -157,7 +157,7 @@ func TestNeedsRehashNeverDown(t *testing.T) {
 			t.Errorf("passlib's bcrypt of cost 12: a rehash with cost %d must be %v", cost, want)
 		}
 	}
-	for _, p := range owasp { // which are equally hard; a bcrypt of cost 11 is twice as hard, and 12 four times
+	for _, p := range owasp { // a bcrypt of cost 11 is twice as hard
 		for cost, want := range map[string]bool{"10": true, "11": true, "12": false, "14": false} {
 			if p.Algorithm != Bcrypt && NeedsRehash(p, "$2b$"+cost+goodBcrypt[6:]) != want {
 				t.Errorf("bcrypt of cost %s beside %+v: a rehash must be %v", cost, p, want)

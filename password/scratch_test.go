@@ -22,8 +22,8 @@ func (s *scratch) use(n int) {
 // left returns how many bytes are not zero.
 func left(b []byte) int { return len(b) - bytes.Count(b, []byte{0}) }
 
-// Nothing is left in a scratch when it is given back, also of a large hash before a small one, and before
-// a hash of the other algorithm.
+// Nothing is left in a scratch when it is given back, also of a large hash before a small one,
+// and before a hash of the other algorithm.
 func TestScratchIsWiped(t *testing.T) {
 	for name, end := range map[string]func(*scratch){
 		"drop":     (*scratch).drop,
@@ -56,8 +56,8 @@ func TestScratchIsWiped(t *testing.T) {
 	}
 }
 
-// What argon2 left is there for a hash that comes at once, and else wiped after wipeAfter, whatever else
-// comes and goes; a hash that comes during the wipe gets the rest.
+// What argon2 left is there for a hash that comes at once, and else wiped after wipeAfter,
+// whatever else comes and goes; a hash that comes during the wipe gets the rest.
 func TestStoreWipes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 1000 << 10
@@ -103,7 +103,8 @@ func TestStoreWipes(t *testing.T) {
 	})
 }
 
-// Memory that no hash has asked for goes after idleMemory, also where others keep coming; theirs stays.
+// Memory that no hash has asked for goes after idleMemory, also where others keep coming; theirs
+// stays.
 func TestStoreDropsWhatIsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{limit: 1 << 20}
@@ -182,8 +183,8 @@ func TestStoreIsOpenWhileItDrops(t *testing.T) {
 	}
 }
 
-// Where memory goes back slowly, those who need its place wait, and nobody else: who gives memory back, and who finds
-// some of his size, does not.
+// Where memory goes back slowly, those who need its place wait, and nobody else: who gives memory
+// back, and who finds some of his size, does not.
 func TestStoreWaitsForWhatLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 8 << 10
@@ -219,7 +220,8 @@ func TestStoreWaitsForWhatLeaves(t *testing.T) {
 	})
 }
 
-// What leaves is waited for by all who need its place and by those who clear the store, and by none that has room beside it.
+// What leaves is waited for by all who need its place and by those who clear the store, and by
+// none that has room beside it.
 func TestAllWaitForWhatLeaves(t *testing.T) {
 	const size = 8 << 10
 	for name, c := range map[string]struct {

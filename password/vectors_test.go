@@ -102,7 +102,8 @@ func TestOddVectors(t *testing.T) {
 		// src/test.c of P-H-C/phc-winner-argon2, commit f57e61e19229: version 16, which has no v=.
 		{"libargon2", []byte("password"), "$argon2i$m=256,t=2,p=1$c29tZXNhbHQ$/U3YPXYsSb3q9XxHvc0MLxur+GP960kN9j7emXX8zwY"},
 		{"libargon2", []byte("password"), "$argon2i$m=256,t=2,p=2$c29tZXNhbHQ$tsEVYKap1h6scGt5ovl9aLRGOqOth+AMB+KwHpDFZPs"},
-		// Node's argon2 writes parallelism before passes; the sum is that of libargon2's own text, from the same file.
+		// Node's argon2 writes parallelism before passes; the sum is that of libargon2's own
+		// text, from the same file.
 		{"Node argon2", []byte("password"), "$argon2i$v=19$m=256,p=2,t=2$c29tZXNhbHQ$T/XOJ2mh1/TIpJHfCdQan76Q5esCFVoT5MAeIM1Oq2E"},
 		// RFC 7914, sections 12 and 11: a salt of 4 bytes, sums of 64.
 		{"RFC 7914", []byte("pleaseletmein"), "$scrypt$ln=14,r=8,p=1$U29kaXVtQ2hsb3JpZGU$cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofLVQylVYT8Pz2LUlwUkKpr55h6F3A1lHkDfzwF7RVdYhw"},

@@ -10,8 +10,9 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// BenchmarkVerify is a bare Verify of argon2id by Default in a row of calls, beside x/crypto's and a Pool's, by turns; each
-// by its fastest, which says what it takes on a core that nobody else wants.
+// BenchmarkVerify is a bare Verify of argon2id by Default in a row of calls, beside x/crypto's
+// and a Pool's, by turns; each by its fastest, which says what it takes on a core that nobody
+// else wants.
 func BenchmarkVerify(b *testing.B) {
 	p := Default()
 	word := []byte("correct horse")

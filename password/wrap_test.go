@@ -17,7 +17,8 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// saltedMD5 reads salt$hex(md5(salt + password)), and what stores keep where the salt is in another place.
+// saltedMD5 reads salt$hex(md5(salt + password)), and what stores keep where the salt is in
+// another place.
 type saltedMD5 struct{ change func(*Parsed) }
 
 func (saltedMD5) Name() string { return "salted-md5" }
@@ -192,7 +193,8 @@ type renamed struct{ Format }
 
 func (renamed) Name() string { return "renamed" }
 
-// Of a wrapped string that was changed in one byte, the password is not the password, or it can't be read.
+// Of a wrapped string that was changed in one byte, the password is not the password, or it can't
+// be read.
 func TestWrappedIsBound(t *testing.T) {
 	p := wrapPolicy(t)
 	wrapped, err := Wrap(p, saltedMD5Of("secret"))
@@ -213,7 +215,8 @@ func TestWrappedIsBound(t *testing.T) {
 	}
 }
 
-// Both parts are bounded before any work, and a string that still holds its inner sum, takes memory inside or is wrapped twice is not read.
+// Both parts are bounded before any work, and a string that still holds its inner sum, takes
+// memory inside or is wrapped twice is not read.
 func TestWrappedLimits(t *testing.T) {
 	p := wrapPolicy(t)
 	const head, sums = "$fount-wrap$v=1", "$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY$"
@@ -306,7 +309,8 @@ func TestWrappedSamples(t *testing.T) {
 	}
 }
 
-// A $2y$ is of no password with a NUL, wrapped neither. Twice the same with a NUL between is the same key to Blowfish.
+// A $2y$ is of no password with a NUL, wrapped neither. Twice the same with a NUL between is the
+// same key to Blowfish.
 func TestWrappedNUL(t *testing.T) {
 	p := wrapPolicy(t)
 	encoded := weak(t)[1]
