@@ -52,9 +52,8 @@ type Pool struct {
 	memory  store
 
 	mu       sync.Mutex
-	engines  []*blowfish.Engine // by slot
-	upgrades sync.WaitGroup     // of SignIn, from before they are hashed until they are saved
-	closing  bool               // no more are counted
+	upgrades sync.WaitGroup // of SignIn, from before they are hashed until they are saved
+	closing  bool           // no more are counted
 }
 
 var _ Verifier = (*Pool)(nil)

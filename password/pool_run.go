@@ -103,12 +103,12 @@ func startApart(f func()) { time.AfterFunc(0, f) }
 
 // run computes a stage of what a worker has in hand: one call, or several of the same work. While
 // it does, its goroutine has the profiler label of the algorithm. A bcrypt alone goes the same way.
-func (p *Pool) run(slot, stage int, tasks []*sched.Task, answers []sched.Outcome) {
+func (p *Pool) run(stage int, tasks []*sched.Task, answers []sched.Outcome) {
 	kind := tasks[0].Stages[stage]
 	pprof.SetGoroutineLabels(labels[kind.Kind.Algorithm])
 	defer pprof.SetGoroutineLabels(context.Background())
 	if kind.Batch {
-		p.runBcrypts(slot, stage, tasks, answers)
+		runBcrypts(stage, tasks, answers)
 		return
 	}
 	for i, t := range tasks {
@@ -135,7 +135,7 @@ func (p *Pool) runAlone(c *call, stage int) sched.Outcome {
 	return c.conclude(stage, w.sum())
 }
 
-func (p *Pool) runBcrypts(slot, stage int, tasks []*sched.Task, answers []sched.Outcome) {
+func runBcrypts(stage int, tasks []*sched.Task, answers []sched.Outcome) {
 	var lanes [blowfish.MaxLanes]*blowfish.Lane
 	for i, t := range tasks {
 		c := t.Payload.(*call)
@@ -143,8 +143,9 @@ func (p *Pool) runBcrypts(slot, stage int, tasks []*sched.Task, answers []sched.
 		c.lane = blowfish.Lane{Key: w.key, Salt: [16]byte(w.hash.Salt), Gone: t.Gone}
 		lanes[i] = &c.lane
 	}
-	first := tasks[0].Payload.(*call)
-	p.engine(slot).Run(int(first.works[stage].hash.Cost), lanes[:len(tasks)])
+	e := engines.Get().(*blowfish.Engine)
+	e.Run(int(tasks[0].Payload.(*call).works[stage].hash.Cost), lanes[:len(tasks)])
+	engines.Put(e)
 	for i, t := range tasks {
 		c := t.Payload.(*call)
 		var sum []byte
@@ -181,23 +182,13 @@ func (c *call) conclude(stage int, sum []byte) (answer sched.Outcome) {
 	return OutcomeMismatch
 }
 
-// engine returns the slot's engine. Two workers never have one slot at a time.
-func (p *Pool) engine(slot int) *blowfish.Engine {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for len(p.engines) <= slot {
-		p.engines = append(p.engines, blowfish.New())
-	}
-	return p.engines[slot]
-}
-
 // seed measures one hash of the policy and tells the scheduler what to believe before it has seen
 // more: that the machine is as much faster or slower in all as in that than the one of which Limits
 // speaks. The first of each algorithm corrects it, which may be several times off.
 func (p *Pool) seed(dummy *work) {
 	d := callOf([]work{*dummy}, 0)
 	began := time.Now()
-	p.run(0, 0, []*sched.Task{&d.task}, make([]sched.Outcome, 1))
+	p.run(0, []*sched.Task{&d.task}, make([]sched.Outcome, 1))
 	ratio := float64(time.Since(began)) / (dummy.units * unitSeconds(dummy.alg))
 	for alg := Bcrypt; alg < Foreign; alg++ {
 		p.sched.Seed(uint8(alg), ratio*unitSeconds(alg))

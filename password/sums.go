@@ -19,7 +19,7 @@ import (
 
 const bcryptSumLen = 23 // bytes: all implementations drop the last of 24
 
-// engines are for bcrypts without a Pool. They are empty between two of them.
+// engines are for bcrypts. They are empty between two of them.
 var engines = sync.Pool{New: func() any { return blowfish.New() }}
 
 // bcryptSum computes one bcrypt (Provos and Mazières, "A Future-Adaptable Password Scheme", 1999,

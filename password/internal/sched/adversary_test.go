@@ -408,7 +408,7 @@ func (p *play) at(t time.Duration, do func()) {
 }
 
 // work is a worker's turn: it ends when the work is done or nobody waits for it.
-func (p *play) work(_, _ int, tasks []*Task, answers []Outcome) {
+func (p *play) work(_ int, tasks []*Task, answers []Outcome) {
 	n := len(tasks)
 	first := tasks[0].Payload.(*caller)
 	rng := rand.New(rand.NewPCG(p.seed, first.id))

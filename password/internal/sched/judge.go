@@ -156,7 +156,8 @@ func (s *Scheduler) abreast(c *course) float64 {
 // deadlines are short, has little there and yet uses the machine.
 type share struct {
 	queued     int64
-	served     fading
+	served     float64 // faded until at
+	at         time.Time
 	generation int64 // in which it last asked
 
 	// Of those who have a part of it:
@@ -167,7 +168,9 @@ type share struct {
 	short time.Time // when one that is not heavy was refused for want of time
 }
 
-func (p *share) weight(now time.Time) float64 { return float64(p.queued) + p.served.of(now) }
+func (p *share) weight(now time.Time) float64 {
+	return float64(p.queued) + p.served*math.Exp(-float64(now.Sub(p.at))/float64(fade))
+}
 
 // mean returns what those who asked lately weigh.
 func (p *share) mean(now time.Time) float64 { return p.weight(now) / float64(max(p.last+p.fresh, 1)) }
@@ -176,21 +179,6 @@ func (p *share) mean(now time.Time) float64 { return p.weight(now) / float64(max
 func (p *share) heavy(part *share, now time.Time) bool {
 	return part != nil && part.weight(now) > heavy*p.mean(now)
 }
-
-// A fading sum loses all but a third in fade.
-type fading struct {
-	sum float64
-	at  time.Time
-}
-
-func (f *fading) of(now time.Time) float64 {
-	if f.sum == 0 {
-		return 0
-	}
-	return f.sum * math.Exp(-float64(now.Sub(f.at))/float64(fade))
-}
-
-func (f *fading) add(x float64, now time.Time) { f.sum, f.at = f.of(now)+x, now }
 
 // shares are those of callers and of their principals who have something in the queue, were served
 // lately or asked lately.
@@ -259,7 +247,7 @@ func (s *shares) turn(of *share, next bool, now time.Time) {
 	}
 	for id, part := range of.parts {
 		s.turn(part, next, now)
-		if part.queued == 0 && part.generation < s.generation-1 && now.Sub(part.served.at) > 4*fade {
+		if part.queued == 0 && part.generation < s.generation-1 && now.Sub(part.at) > 4*fade {
 			delete(of.parts, id)
 			s.known--
 		}
@@ -290,10 +278,10 @@ func (t *Task) leave() {
 
 // serve notes that it was begun.
 func (t *Task) serve(now time.Time) {
-	t.leave()
 	for _, p := range t.shares {
-		p.served.add(float64(t.charge), now)
+		p.served, p.at = p.weight(now)-float64(p.queued)+float64(t.charge), now
 	}
+	t.leave()
 }
 
 // confined reports whether the task's caller, or its principal within the caller, is heavy while
@@ -312,10 +300,23 @@ func (s *Scheduler) confined(t *Task, now time.Time) bool {
 	return times*(float64(all.queued)+s.chargeOf(t.course)) > float64(t.course.time(t.course.lanes))
 }
 
-// refused notes that the task was, for want of time or, as its caller is heavy, of a share. If the
-// caller has far less than its share, that is not its other principals' doing.
-func (s *shares) refused(t *Task, now time.Time) {
-	all, caller, principal := s.of(t)
+// refused notes that a sign-in was. If that was for want of time or, as its caller is heavy, of a
+// share, the heavy are confined: the callers, and the caller's principals unless it has far less than
+// its share, as that is not their doing.
+func (s *Scheduler) refused(t *Task, v verdict, meant bool, now time.Time) {
+	if t.Upgrade {
+		return
+	}
+	if !meant {
+		s.shares.seen(t, now)
+	}
+	if t.course.refused.IsZero() {
+		t.course.refused = now
+	}
+	if v.reason != Share && (v.reason != Deadline || t.time(1) > t.left(now)) {
+		return
+	}
+	all, caller, principal := s.shares.of(t)
 	if !all.heavy(caller, now) {
 		all.short = now
 	}

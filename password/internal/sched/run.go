@@ -13,7 +13,6 @@ type batch struct {
 	tasks    []*Task
 	course   *course
 	memory   int64
-	slot     int
 	upgrades bool // nothing else
 	began    time.Time
 	end      time.Time // as estimated
@@ -88,9 +87,6 @@ func (s *Scheduler) company(tasks, list []*Task, most int, due, now time.Time) [
 func (s *Scheduler) begin(tasks []*Task, upgrades bool, now time.Time) {
 	c := tasks[0].course
 	b := &batch{tasks: tasks, course: c, memory: tasks[0].memory, upgrades: upgrades, began: now, since: now}
-	for slices.ContainsFunc(s.running, func(other *batch) bool { return other.slot == b.slot }) {
-		b.slot++
-	}
 	b.end = now.Add(tasks[0].time(len(tasks)))
 	if t := tasks[0]; t.trial {
 		b.end = now.Add(min(t.work, t.left(now)))
@@ -123,7 +119,7 @@ func (s *Scheduler) fits(t *Task) bool {
 func (s *Scheduler) work(b *batch) {
 	for tasks := b.tasks; len(tasks) > 0; {
 		answers := make([]Outcome, len(tasks))
-		s.Run(b.slot, b.stage, tasks, answers)
+		s.Run(b.stage, tasks, answers)
 		going := s.step(b, answers)
 		for i, t := range tasks {
 			if answers[i] == "" && !slices.Contains(going, t) {

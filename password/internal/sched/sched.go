@@ -27,10 +27,9 @@ type Config struct {
 	Relative func(n int) float64 // time of n of them, relative to one
 
 	// Run computes a stage of tasks of one course, and notes the answers of those that have theirs:
-	// in the last stage all that are not Gone. slot is less than the number of running batches, and
-	// no other's meanwhile. Leave is called for a task that Run has not answered and does not see
-	// again.
-	Run   func(slot, stage int, tasks []*Task, answers []Outcome)
+	// in the last stage all that are not Gone. Leave is called for a task that Run has not answered
+	// and does not see again.
+	Run   func(stage int, tasks []*Task, answers []Outcome)
 	Leave func(t *Task)
 
 	Name   func(k Kind) (algorithm, cost string) // what Stats calls a kind
@@ -55,7 +54,6 @@ func (r *Refusal) Error() string {
 // nothing runs.
 type Scheduler struct {
 	Config
-	made    time.Time
 	drained chan struct{} // closed when nothing is left, after Close
 
 	mu       sync.Mutex // held for microseconds, never while a task runs
@@ -79,8 +77,8 @@ type Scheduler struct {
 // New returns a Scheduler.
 func New(c Config) *Scheduler {
 	c.MaxWait = min(c.MaxWait, longest)
-	s := &Scheduler{Config: c, made: time.Now(), drained: make(chan struct{}), units: map[uint8]float64{}}
-	s.shares.start = s.made
+	s := &Scheduler{Config: c, drained: make(chan struct{}), units: map[uint8]float64{}}
+	s.shares.start = time.Now()
 	s.signIns.Ended, s.upgradeCalls.Ended = Endings(), Endings()
 	return s
 }
@@ -151,31 +149,15 @@ func (s *Scheduler) submit(ctx context.Context, t *Task, meant bool) (waits bool
 		s.shares.seen(t, now)
 		s.asked = now
 	}
-	v := s.judge(t, now)
-	if v.reason != NoReason {
-		return false, s.refuse(t, v, meant, now)
-	}
-	if meant {
+	switch v := s.judge(t, now); {
+	case v.reason != NoReason:
+		s.refused(t, v, meant, now)
+		return false, s.end(t, Refused, v.reason, &Refusal{v.reason, s.retryAfter(v.late, v.wait)}, now)
+	case meant:
 		s.enqueue(t)
 		s.dispatch(now)
 	}
 	return t.state == queued, t.err
-}
-
-// refuse answers a task that is not let in.
-func (s *Scheduler) refuse(t *Task, v verdict, meant bool, now time.Time) error {
-	if !t.Upgrade {
-		if !meant {
-			s.shares.seen(t, now)
-		}
-		if t.course.refused.IsZero() {
-			t.course.refused = now
-		}
-		if v.reason == Share || v.reason == Deadline && t.time(1) <= t.left(now) {
-			s.shares.refused(t, now)
-		}
-	}
-	return s.end(t, Refused, v.reason, &Refusal{v.reason, s.retryAfter(v.late, v.wait)}, now)
 }
 
 // retryAfter returns when to come back: after what was missing, spread over what the queue takes.
@@ -327,11 +309,8 @@ func (s *Scheduler) Close(ctx context.Context) error {
 	return why
 }
 
-// Stats is a snapshot, consistent in itself. Counts start with the scheduler and never fall.
+// Stats is a snapshot, consistent in itself. Counts never fall.
 type Stats struct {
-	Start time.Time `json:"start"` // when the scheduler was made
-	Time  time.Time `json:"time"`  // of the snapshot
-
 	SignIns  Calls `json:"sign_ins"`
 	Upgrades Calls `json:"upgrades"`
 
@@ -417,7 +396,7 @@ func (s *Scheduler) snapshot() (st Stats, weights map[uint64]float64) {
 	now := time.Now()
 	ahead, _ := s.ahead(nil, now)
 	st = Stats{
-		Start: s.made, Time: now, SignIns: s.signIns, Upgrades: s.upgradeCalls,
+		SignIns: s.signIns, Upgrades: s.upgradeCalls,
 		Workers: s.Workers(), Busy: len(s.running), Memory: s.Memory, MemoryInUse: s.held, MaxWait: s.MaxWait,
 		Wait: duration(ahead), Hashes: make([]Hashes, len(s.kinds)),
 	}

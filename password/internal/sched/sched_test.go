@@ -62,7 +62,7 @@ func bubble(t *testing.T, c Config, f func(t *testing.T, l *lab)) {
 	})
 }
 
-func (l *lab) work(_, stage int, tasks []*Task, answers []Outcome) {
+func (l *lab) work(stage int, tasks []*Task, answers []Outcome) {
 	l.mu.Lock()
 	for _, t := range tasks {
 		l.order = append(l.order, t.Payload)
@@ -553,7 +553,7 @@ func TestSideBySide(t *testing.T) {
 	var answered, left atomic.Int64
 	s := New(complete(Config{
 		Workers: workers(4), Queue: 20, MaxWait: 5 * ms, Lanes: 3, Memory: 3 << 20,
-		Run: func(_, stage int, tasks []*Task, answers []Outcome) {
+		Run: func(stage int, tasks []*Task, answers []Outcome) {
 			for i, t := range tasks {
 				if last := stage == len(t.Stages)-1; last && !t.Gone() {
 					answers[i] = Match
