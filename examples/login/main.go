@@ -1,10 +1,8 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Login is a sign-in service built on fount: registration, sign-in, change and reset of passwords,
-// and sessions. It shows everything that stands around a password.Pool, and is small enough to be
-// read in one sitting. It is not an identity provider: it has no OpenID Connect and no second
-// factor. README.md says how to run it.
+// Login is a sign-in service built on fount, small enough to be read in one sitting: registration,
+// sign-in, change and reset of passwords, and sessions. README.md says how to run it.
 package main
 
 import (
@@ -49,7 +47,8 @@ func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("login [FLAGS] [import FILE]", flag.ExitOnError)
 	flags.StringVar(&c.listen, "listen", "localhost:8080", "`address` to serve; a proxy in front of it speaks TLS")
 	flags.StringVar(&c.database, "database", "login.db", "`file` of SQLite")
-	flags.StringVar(&c.smtp, "smtp", "", "`host:port` of a mail server; SMTP_USER and SMTP_PASSWORD are its login, if set")
+	flags.StringVar(&c.smtp, "smtp", "",
+		"`host:port` of a mail server; SMTP_USER and SMTP_PASSWORD are its login, if set")
 	flags.StringVar(&c.from, "from", "", "`address` that mails come from")
 	flags.TextVar(&c.policy, "policy", password.Default(), "`policy` of new hashes, such as bcrypt,cost=12")
 	flags.StringVar(&c.url, "url", "", "`URL` in mails, such as https://login.example.org; default: http://ADDRESS")
@@ -63,7 +62,8 @@ func run(ctx context.Context, args []string) error {
 	if err := c.policy.Check(""); err != nil {
 		return err
 	}
-	if u, err := url.Parse(c.url); c.url != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+	u, err := url.Parse(c.url)
+	if c.url != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
 		return fmt.Errorf("--url is %q; want https:// or http:// and a host", c.url)
 	}
 	switch rest := flags.Args(); {

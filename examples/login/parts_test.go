@@ -49,7 +49,7 @@ func TestOvertaken(t *testing.T) {
 	is(session, token(session, before), "") // of a sign-in with the former password
 	is(link, token(link, before), "")
 	is(session, token(session, after), before.id)
-	if saved, err := s.upgrade(ctx, before.id, before.hash, "an upgrade of the former hash"); saved || err != nil {
+	if saved, err := s.upgrade(before.id)(ctx, before.hash, "an upgrade of the former hash"); saved || err != nil {
 		t.Error("an upgrade undid the change:", saved, err)
 	}
 }

@@ -52,8 +52,8 @@ var (
 // can't use it. A method that returns nil has written to the disk. Goroutines may share a store.
 type store struct{ *sql.DB }
 
-// A token is valid for one version of its user, so a change of the password also ends the token of a
-// sign-in with the former password that was under way.
+// A token is valid for one version of its user, so a change of the password also ends the token of
+// a sign-in with the former password that was under way.
 const schema = `
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS users (
@@ -96,44 +96,50 @@ func openStore(ctx context.Context, name string) (*store, error) {
 	return &store{db}, nil
 }
 
-// in calls f in a transaction, which fails if f does.
-func (s *store) in(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := f(tx); err != nil {
-		return err
-	}
-	return tx.Commit()
+// A tx is a transaction. After its first error it does nothing.
+type tx struct {
+	*sql.Tx
+	ctx context.Context
+	err error
 }
 
-// one returns errGone unless a statement changed one row.
-func one(r sql.Result, err error) error {
+// in calls f in a transaction, which is committed unless a statement fails.
+func (s *store) in(ctx context.Context, f func(*tx)) error {
+	t, err := s.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	if n, err := r.RowsAffected(); err != nil || n != 1 {
-		return errGone
+	defer t.Rollback()
+	x := &tx{t, ctx, nil}
+	f(x)
+	if x.err != nil {
+		return x.err
 	}
-	return nil
+	return t.Commit()
+}
+
+// exec executes a statement and returns how many rows it changed.
+func (t *tx) exec(query string, args ...any) (rows int64) {
+	var result sql.Result
+	if t.err == nil {
+		result, t.err = t.ExecContext(t.ctx, query, args...)
+	}
+	if t.err == nil {
+		rows, t.err = result.RowsAffected()
+	}
+	return rows
 }
 
 // add stores new users, all or none.
 func (s *store) add(ctx context.Context, users ...user) error {
-	return s.in(ctx, func(tx *sql.Tx) error {
+	return s.in(ctx, func(t *tx) {
 		for _, u := range users {
-			_, err := tx.ExecContext(ctx, "INSERT INTO users (id, email, hash, version) VALUES ($1, $2, $3, $4)",
+			t.exec("INSERT INTO users (id, email, hash, version) VALUES ($1, $2, $3, $4)",
 				u.id, u.Email, u.hash, u.version)
-			if errors.Is(err, sqlite3.CONSTRAINT_UNIQUE) {
-				err = errTaken
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", u.Email, err)
+			if errors.Is(t.err, sqlite3.CONSTRAINT_UNIQUE) {
+				t.err = fmt.Errorf("%s: %w", u.Email, errTaken)
 			}
 		}
-		return nil
 	})
 }
 
@@ -141,20 +147,13 @@ func (s *store) add(ctx context.Context, users ...user) error {
 // are too many, and everybody's that are out of date.
 func (s *store) newToken(ctx context.Context, k kind, u user, old string) (string, error) {
 	token, now := fount.Token(32), time.Now()
-	err := s.in(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM tokens WHERE sum = $1 OR expires <= $2", sum(old), now.Unix())
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, "INSERT INTO tokens (sum, kind, user_id, version, expires) VALUES ($1, $2, $3, $4, $5)",
+	err := s.in(ctx, func(t *tx) {
+		t.exec("DELETE FROM tokens WHERE sum = $1 OR expires <= $2", sum(old), now.Unix())
+		t.exec("INSERT INTO tokens (sum, kind, user_id, version, expires) VALUES ($1, $2, $3, $4, $5)",
 			sum(token), k.name, u.id, u.version, now.Add(k.life).Unix())
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM tokens WHERE rowid IN (SELECT rowid FROM tokens
+		t.exec(`DELETE FROM tokens WHERE rowid IN (SELECT rowid FROM tokens
 			WHERE user_id = $1 AND kind = $2 ORDER BY expires DESC, rowid DESC LIMIT -1 OFFSET $3)`,
 			u.id, k.name, k.most)
-		return err
 	})
 	return token, err
 }
@@ -165,36 +164,36 @@ func sum(token string) string {
 }
 
 func (s *store) endToken(ctx context.Context, token string) error {
-	_, err := s.ExecContext(ctx, "DELETE FROM tokens WHERE sum = $1", sum(token))
-	return err
+	return s.in(ctx, func(t *tx) { t.exec("DELETE FROM tokens WHERE sum = $1", sum(token)) })
 }
 
 // setPassword stores a new hash for u, whom byToken returned for token, ends all tokens of the
 // user, and returns the user as it is now. If the password has changed since byToken, or the token
 // has ended, it returns errGone.
 func (s *store) setPassword(ctx context.Context, u user, hash, token string) (user, error) {
-	err := s.in(ctx, func(tx *sql.Tx) error {
-		if err := one(tx.ExecContext(ctx, "DELETE FROM tokens WHERE sum = $1", sum(token))); err != nil {
-			return err
+	err := s.in(ctx, func(t *tx) {
+		ended := t.exec("DELETE FROM tokens WHERE sum = $1", sum(token))
+		t.exec("DELETE FROM tokens WHERE user_id = $1", u.id)
+		changed := t.exec("UPDATE users SET hash = $1, version = version + 1 WHERE id = $2 AND version = $3",
+			hash, u.id, u.version)
+		if t.err == nil && (ended != 1 || changed != 1) {
+			t.err = errGone
 		}
-		if _, err := tx.ExecContext(ctx, "DELETE FROM tokens WHERE user_id = $1", u.id); err != nil {
-			return err
-		}
-		return one(tx.ExecContext(ctx, "UPDATE users SET hash = $1, version = version + 1 WHERE id = $2 AND version = $3",
-			hash, u.id, u.version))
 	})
 	u.hash, u.version = hash, u.version+1
 	return u, err
 }
 
-// upgrade replaces the hash old by another of the same password. It reports whether old was still
-// there: a change of the password comes before an upgrade.
-func (s *store) upgrade(ctx context.Context, id, old, new string) (saved bool, err error) {
-	err = one(s.ExecContext(ctx, "UPDATE users SET hash = $1 WHERE id = $2 AND hash = $3", new, id, old))
-	if err == errGone {
-		return false, nil
+// upgrade returns a function for password.SignIn, which replaces the hash old by another of the same
+// password. It reports whether old was still there: a change of the password comes before it.
+func (s *store) upgrade(id string) func(ctx context.Context, old, new string) (saved bool, err error) {
+	return func(ctx context.Context, old, new string) (bool, error) {
+		var rows int64
+		err := s.in(ctx, func(t *tx) {
+			rows = t.exec("UPDATE users SET hash = $1 WHERE id = $2 AND hash = $3", new, id, old)
+		})
+		return rows == 1 && err == nil, err
 	}
-	return err == nil, err
 }
 
 // byEmail returns the user with an address that parseEmail returned, or nobody.

@@ -65,7 +65,6 @@ func (s *service) handler() http.Handler {
 	mux.Handle("POST /forgot", s.answer(!hashes, s.forgot))
 	mux.Handle("POST /reset", s.answer(hashes, s.reset))
 	mux.Handle("GET /style.css", http.FileServerFS(static))
-	mux.HandleFunc("GET /healthz", func(http.ResponseWriter, *http.Request) {})
 
 	const maxBody = 16 << 10 // bytes
 	return s.guard(http.MaxBytesHandler(http.NewCrossOriginProtection().Handler(mux), maxBody))
@@ -156,9 +155,9 @@ func (s *service) login(w http.ResponseWriter, r *http.Request, from password.Lo
 	if err != nil {
 		return err
 	}
-	save := func(ctx context.Context, old, new string) (bool, error) { return s.store.upgrade(ctx, u.id, old, new) }
+	limited, save := s.wrong.For(s.pool, email), s.store.upgrade(u.id)
 	given := norm.NFC.String(r.PostFormValue("password"))
-	if _, err := password.SignIn(r.Context(), s.wrong.For(s.pool, email), from, given, u.hash, save); err != nil {
+	if _, err := password.SignIn(r.Context(), limited, from, given, u.hash, save); err != nil {
 		return err
 	}
 	return s.enter(w, r, u, "")
@@ -208,8 +207,7 @@ func (s *service) change(w http.ResponseWriter, r *http.Request, from password.L
 	return s.enter(w, r, u, "Your password was changed.")
 }
 
-// newHash hashes a new password of any characters, but for their list of known passwords as NIST SP
-// 800-63B and OWASP ASVS want it.
+// newHash hashes a new password if it has a length that OWASP ASVS allows.
 func (s *service) newHash(r *http.Request, from password.Login, field string) (string, error) {
 	given := norm.NFC.String(r.PostFormValue(field))
 	if n := utf8.RuneCountInString(given); n < 12 || n > 128 {
@@ -303,7 +301,8 @@ func explain(err error) (problem, time.Duration) {
 		return problem{http.StatusUnauthorized, "The address or the password is not right."}, 0
 	case errors.Is(err, password.ErrTooLong), errors.Is(err, password.ErrNUL):
 		return problem{http.StatusBadRequest, "That password is too long, or has a character NUL."}, 0
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), errors.Is(err, password.ErrClosed):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled),
+		errors.Is(err, password.ErrClosed):
 		return problem{http.StatusServiceUnavailable, "That took too long."}, 0
 	}
 	return problem{http.StatusInternalServerError, "Something went wrong here. Please try again later."}, 0

@@ -128,7 +128,7 @@ func checkScale(t *testing.T, report []byte) {
 			}
 		}
 	}
-	if want := map[float64]int{1: 4, 2: 4, 3: 4, 4: 4}; !maps.Equal(rows, want) { // 2 methods of 2 sizes
+	if want := map[float64]int{1: 4, 2: 4, 3: 4, 4: 4}; !maps.Equal(rows, want) {
 		t.Errorf("nodes of the rows: %v, want %v", rows, want)
 	}
 }
