@@ -113,7 +113,11 @@ func readPassword(cmd *cobra.Command, again bool) ([]byte, error) {
 	in := cmd.InOrStdin()
 	f, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return readSecret(in)
+		secret, err := readSecret(in)
+		if err != nil {
+			err = fmt.Errorf("standard input: %w", nameless(err))
+		}
+		return secret, err
 	}
 	first, err := prompt(cmd, f, "Password: ")
 	if err != nil || !again {
@@ -145,7 +149,7 @@ func readSecret(r io.Reader) ([]byte, error) {
 	n, err := io.ReadFull(r, buf)
 	if err == nil {
 		clear(buf)
-		return nil, fmt.Errorf("standard input holds more than %s, too much for a password", show.Size(mostInput))
+		return nil, fmt.Errorf("more than %s, too much for a password or a hash", show.Size(mostInput))
 	}
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		clear(buf)
