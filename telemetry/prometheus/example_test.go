@@ -35,9 +35,9 @@ func Example() {
 			fmt.Println(lines.Text())
 		}
 	}
-	// Output: # HELP fount_password_calls_answered_total Goodput: calls that ended with match,
-	// mismatch, unknown or hashed, in the deadline of their context. # TYPE
-	// fount_password_calls_answered_total counter
+	// Output:
+	// # HELP fount_password_calls_answered_total Goodput: calls answered in time.
+	// # TYPE fount_password_calls_answered_total counter
 	// fount_password_calls_answered_total{class="rehash",pool="logins"} 0
 	// fount_password_calls_answered_total{class="sign_in",pool="logins"} 0
 }
