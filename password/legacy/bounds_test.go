@@ -127,8 +127,8 @@ func TestBoundsOfOthers(t *testing.T) {
 		{Drupal(), []bound{{"$S$5" + hash64(51), nil}, {"$S$5" + hash64(50), errParts}, {"U$S$5" + hash64(51), nil}, {"U$S$4" + hash64(51), errNumber}}},
 		{LDAP(), []bound{{"{SSHA}" + b64(20+128), nil}, {"{SSHA}" + b64(20+129), errSalt}, {"{SSHA}" + b64(20), errSizes}, {"{SHA}" + b64(20), nil}, {"{SHA}" + b64(21), errSizes}}},
 		{Yescrypt(), []bound{{"$y$j9T$" + hash64(86) + "$" + hash64(43), nil}, {"$y$j9T$" + hash64(87) + "$" + hash64(43), errSalt}, {"$y$j9T$" + hash64(7) + "$" + hash64(43), nil}, {"$y$j9T$" + hash64(5) + "$" + hash64(43), errSalt},
-			{"$y$j9T$$" + hash64(42), errText}, {"$y$j9T$$" + hash64(44), errText}, {"$y$jTT$$" + hash64(43), errNumber}, {"$y$29T$$" + hash64(43), errYescryptMode}, {"$y$j9$$" + hash64(43), errParts}, {"$y$$$" + hash64(43), errParts}, {"$y$j9T0zzzzzz$$" + hash64(43), errParts},
-			{"$y$j9T$$" + hash64(43) + "$", errParts}, {"$y$j9T.$$" + hash64(43), errParts}, {"$y$j9T2$$" + hash64(43), errYescryptROM}}},
+			{"$y$j9T$$" + hash64(42), errText}, {"$y$j9T$$" + hash64(44), errText}, {"$y$jTT$$" + hash64(43), errNumber}, {"$y$j9$$" + hash64(43), errParts}, {"$y$$$" + hash64(43), errParts}, {"$y$j9T$$" + hash64(43) + "$", errParts},
+			{"$y$/9T$$" + hash64(43), errYescrypt}, {"$y$.9T$$" + hash64(43), errYescrypt}, {"$y$j9T.$$" + hash64(43), errYescrypt}, {"$y$j9T2$$" + hash64(43), errYescrypt}}},
 	} {
 		for _, b := range c.bounds {
 			b.check(t, c.f)

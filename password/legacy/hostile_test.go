@@ -131,7 +131,7 @@ func TestGivenUp(t *testing.T) {
 		"$1$saltsalt$" + strings.Repeat("a", 22), "$P$712345678" + strings.Repeat("a", 22), "$S$712345678" + strings.Repeat("a", 43), "{sha256}" + strings.Repeat("0", 80),
 		"$pbkdf2$1280$c2FsdHNhbHQ$" + strings.Repeat("A", 27), "$pbkdf2$640$c2FsdHNhbHQ$" + strings.Repeat("A", 43),
 		"$firescrypt$ln=4,r=255,p=1$AAAA$" + b64(64) + "$Bw==$" + b64(64),
-		"$y$j65$abcdefgh$" + strings.Repeat("a", 42) + "/", "$y$/65$abcdefgh$" + strings.Repeat("a", 42) + "/",
+		"$y$j65$abcdefgh$" + strings.Repeat("a", 42) + "/",
 	} {
 		for _, f := range List() {
 			parsed, err := f.Parse(encoded)
@@ -162,8 +162,7 @@ func TestYields(t *testing.T) {
 		"$pbkdf2$12800$c2FsdHNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAA":             12800 / 128,
 		"$pbkdf2-sha224$i=12800,l=28$AAAA$" + strings.Repeat("A", 37) + "A": 12800 / 128,
 		"$firescrypt$ln=12,r=8,p=1$AAAA$" + b64(64) + "$Bw==$" + b64(64):    2 << 12 * 8 * 32 / 8192,
-		"$y$j8T$abcdefgh$" + strings.Repeat("a", 42) + "/":                  1<<11*4/3*64/1024 + 1, // PBKDF2 has 128 HMACs of 32 blocks
-		"$y$/8T$abcdefgh$" + strings.Repeat("a", 42) + "/":                  2<<11*64/1024 + 1,
+		"$y$j8T$abcdefgh$" + strings.Repeat("a", 42) + "/":                  1<<11*4/3*64/1024 + 1,        // PBKDF2 has 128 HMACs of 32 blocks
 		"$6$rounds=10000$saltsalt$" + strings.Repeat("a", 86):               10000*(64+2+8+64)/stride + 1, // its salt is digested up to 271 times
 		"$1$saltsalt$" + strings.Repeat("a", 22):                            1000 * (16 + 2 + 8 + 64) / stride,
 		"$P$912345678" + strings.Repeat("a", 22):                            2048 * (16 + 1 + 64) / stride,

@@ -12,15 +12,12 @@ import (
 	"fount/password/internal/yescrypt"
 )
 
-var (
-	errYescryptROM = errors.New("a yescrypt with a ROM or a hash upgrade, which are not read here: " +
-		"let its users set a new password")
-	errYescryptMode = errors.New("a yescrypt of a flavor that no maker writes: want j, / or . after $y$")
-)
+var errYescrypt = errors.New("a yescrypt with settings that crypt_gensalt does not write, after $y$: " +
+	"want j, N and r; let its users set a new password")
 
-// Yescrypt is crypt(3)'s $y$, the default of most Linux distributions: native yescrypt (flavor j),
-// and scrypt in its form. Costs up to N = 2^31, with r·p and t up to 255, are read, without a ROM.
-// Package password reads $7$ itself.
+// Yescrypt is crypt(3)'s $y$, the default of most Linux distributions: with the settings that their
+// crypt_gensalt writes (flavor j, one lane, no more passes, no ROM), of N up to 2^31 and r up to
+// 255. Package password reads $7$ itself.
 func Yescrypt() password.Format {
 	return prefixed("yescrypt", func(_, rest string) (*password.Parsed, error) {
 		var s scan
@@ -45,39 +42,19 @@ func Yescrypt() password.Format {
 	}, "$y$")
 }
 
-// yescryptTime is 5 µs and, of each 128 bytes that are mixed, 200 ns, or by Salsa20 alone 150.
-// Libxcrypt's vectors took 0.6 to 1.7 of it, beside a bcrypt of cost 10 in 54 ms.
+// yescryptTime is 5 µs and, of each 128 bytes that are mixed, 200 ns. Libxcrypt's vectors took 0.6 to
+// 1.7 of it, beside a bcrypt of cost 10 in 54 ms.
 func yescryptTime(p yescrypt.Params) time.Duration {
-	each := 200 * time.Nanosecond
-	if p.Mode != yescrypt.RW {
-		each = 150
-	}
-	return 5*time.Microsecond + time.Duration(p.Work())*each
+	return 5*time.Microsecond + time.Duration(p.Work())*200
 }
 
-// yescryptParams reads flavor, log2 of N, and r; and, if there is more, which of p, t, g and a
-// ROM's size follow.
+// yescryptParams reads flavor, log2 of N, and r.
 func (s *scan) yescryptParams(text string) (p yescrypt.Params) {
-	next := func(least uint32) (n int) {
-		n, text = s.variable64(text, least)
-		return n
-	}
-	flavor := next(0)
-	p.Cost, p.R, p.P = next(1), next(1), 1
-	if text != "" {
-		have := next(1)
-		s.want(have <= 3, errYescryptROM)
-		if have&1 != 0 {
-			p.P = next(2)
-		}
-		if have&2 != 0 {
-			p.T = next(1)
-		}
-	}
-	s.want(text == "", errParts)
-	mode, ok := map[int]yescrypt.Mode{0: yescrypt.Classic, 1: yescrypt.WORM, 47: yescrypt.RW}[flavor]
-	p.Mode = mode
-	s.want(ok, errYescryptMode)
+	var flavor int
+	flavor, text = s.variable64(text, 0)
+	p.Cost, text = s.variable64(text, 1)
+	p.R, text = s.variable64(text, 1)
+	s.want(flavor == 47 && text == "", errYescrypt)
 	s.want(p.Valid(), errNumber)
 	return p
 }

@@ -61,23 +61,13 @@ func lane(x, y uint64, s0, s1 *[boxWords]uint64) (uint64, uint64) {
 	return (x>>32*(x&0xffffffff) + s0[p]) ^ s1[q], (y>>32*(y&0xffffffff) + s0[p+1]) ^ s1[q+1]
 }
 
-// mixSalsa8 sets out to scryptBlockMix (RFC 7914, section 4) of x.
-func mixSalsa8(out, x []uint64) {
-	var t [8]uint64
-	copy(t[:], x[len(x)-8:])
-	half := len(x) / 2
-	for i := 0; i < len(x); i += 8 {
-		block := (*[8]uint64)(x[i:])
-		for k := range t {
-			t[k] ^= block[k]
-		}
-		salsa20(&t, 8)
-		to := i / 16 * 8
-		if i&8 != 0 {
-			to += half
-		}
-		copy(out[to:to+8], t[:])
-	}
+// mixSalsa8 is scryptBlockMix (RFC 7914, section 4) of two blocks.
+func mixSalsa8(x *[16]uint64) {
+	first, second := (*[8]uint64)(x[:8]), (*[8]uint64)(x[8:])
+	xor(first[:], second[:])
+	salsa20(first, 8)
+	xor(second[:], first[:])
+	salsa20(second, 8)
 }
 
 // salsa20 is the Salsa20 core on a block in load's order.
@@ -113,4 +103,11 @@ func salsa20(b *[8]uint64, rounds int) {
 // sum adds to both halves.
 func sum(v uint64, low, high uint32) uint64 {
 	return uint64(uint32(v)+low) | uint64(uint32(v>>32)+high)<<32
+}
+
+func xor(x, with []uint64) {
+	with = with[:len(x)]
+	for i := range x {
+		x[i] ^= with[i]
+	}
 }

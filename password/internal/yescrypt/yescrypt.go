@@ -2,84 +2,52 @@
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
 // Package yescrypt computes yescrypt, the password hash of most Linux distributions, in memory that
-// its caller keeps. It is not for new hashes, has no ROM and no hash upgrades, and is portable code
-// alone. It follows yescrypt-ref.c, https://github.com/openwall/yescrypt: the steps that comments
-// number are those there.
+// its caller keeps. It is not for new hashes, and is portable code alone. It follows yescrypt-ref.c
+// of https://github.com/openwall/yescrypt, the numbers of whose steps it has, with the settings
+// that crypt_gensalt writes: YESCRYPT_RW of one lane, without more passes, hash upgrades or a ROM.
 package yescrypt
 
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"slices"
+	"math/bits"
 
 	"fount/internal/erase"
 	"fount/internal/turn"
 	"fount/password/internal/mac"
 )
 
-// A Mode is which of three functions it is.
-type Mode int
+// Params are what a hash says of its cost: the table has N = 2^Cost blocks of 128·R bytes.
+type Params struct{ Cost, R int }
 
-const (
-	Classic Mode = iota // scrypt as in RFC 7914
-	WORM                // scrypt with the time parameter
-	RW                  // yescrypt as all makers set it: 6 rounds of 4 by 2 lanes, S-boxes of 12 KiB
-)
+// Valid reports whether p can be computed, and in less than 2^62 ns: Cost is 2 to 31, R 1 to 255,
+// whose 32 KiB are not in Memory. Other functions' answers have no meaning unless it is.
+func (p Params) Valid() bool { return p.Cost >= 2 && p.Cost <= 31 && p.R >= 1 && p.R <= 255 }
 
-// Params are what a hash says of its cost. The table has N = 2^Cost blocks of 128·R bytes.
-type Params struct {
-	Mode       Mode
-	Cost, R, P int
-	T          int // more passes: 0 in what is written today
-}
-
-// Valid reports whether p can be computed, and in less than 2^62 ns: Cost is 2 to 31, R and P are 1
-// to 255, with R·P at most 255, whose 32 KiB are not in Memory, and T is 0 to 255; in RW each lane
-// has 4 blocks of the table or more. Other functions' answers have no meaning unless it is.
-func (p Params) Valid() bool {
-	switch {
-	case p.Cost < 2 || p.Cost > 31 || p.R < 1 || p.R > 255 || p.P < 1 || p.P > 255 || p.R*p.P > 255 || p.T < 0 || p.T > 255:
-		return false
-	case p.Mode == Classic:
-		return p.T == 0
-	case p.Mode == RW:
-		return 1<<p.Cost/int64(p.P) > 3
-	}
-	return p.Mode == WORM
-}
-
-// Memory returns how many bytes Key needs.
-func (p Params) Memory() int64 {
-	blocks := int64(1)<<p.Cost + 2 // the table, and two to work on
-	if p.Mode != RW {
-		return blocks * 128 * int64(p.R)
-	}
-	return blocks*128*int64(p.R) + int64(p.P)*boxBytes
-}
+// Memory returns how many bytes Key needs: the S-boxes, a block to work on, and the table.
+func (p Params) Memory() int64 { return boxBytes + (1+int64(1)<<p.Cost)*128*int64(p.R) }
 
 // Work returns how often Key mixes 128 bytes: each block of the table is R times as many, and the
-// S-boxes of a lane are 96.
+// S-boxes are 96.
 func (p Params) Work() int64 {
-	n, lanes, r := int64(1)<<p.Cost, int64(p.P), int64(p.R)
-	if p.Mode != RW {
-		return lanes * (n + loops(p.Mode, n, p.T)) * r
-	}
-	work := (n+lanes*loops(RW, n/lanes, p.T))*r + lanes*boxBytes/128
+	n := int64(1) << p.Cost
+	work := (n+looks(n))*int64(p.R) + boxBytes/128
 	if first := p.first(); first.Cost > 0 {
 		work += first.Work()
 	}
 	return work
 }
 
-// first returns the parameters of the prehash, which large RW hashes have so that a server may bear
+// looks is how many blocks of n are looked up: fNloop of step 2, rounded in steps 4 and 10.
+func looks(n int64) int64 { return ((n+2)/3 + 1) &^ 1 }
+
+// first returns the parameters of the prehash, which large hashes have so that a server may bear
 // less than its clients; Cost 0: none.
 func (p Params) first() Params {
-	if chunk := 1 << p.Cost / int64(p.P); p.Mode != RW || chunk < 0x100 || chunk*int64(p.R) < 0x20000 {
+	if n := int64(1) << p.Cost; n < 0x100 || n*int64(p.R) < 0x20000 {
 		return Params{}
 	}
-	p.Cost -= 6
-	p.T = 0
-	return p
+	return Params{p.Cost - 6, p.R}
 }
 
 // Key returns the sum of password and salt, 32 bytes, or nil once yield, which is called each
@@ -96,9 +64,6 @@ func Key(p Params, password, salt, memory []byte, yield func() bool) []byte {
 		defer erase.Wipe(sum)
 		password = sum
 	}
-	if p.Mode == Classic {
-		return p.key("", password, salt, words, yield)
-	}
 	sum := p.key("yescrypt", password, salt, words, yield)
 	if sum == nil {
 		return nil
@@ -111,27 +76,100 @@ func Key(p Params, password, salt, memory []byte, yield func() bool) []byte {
 }
 
 // key is yescrypt_kdf_body but for its last step. label is the key under which the password is
-// hashed before all; empty: it is not.
+// hashed before all.
 func (p Params) key(label string, password, salt []byte, memory []uint64, yield func() bool) []byte {
-	if label != "" {
-		password = mac.HMAC(sha256.New, []byte(label), password)
-		defer erase.Wipe(password)
-	}
-	b := mac.PBKDF2(sha256.New, password, salt, 1, 128*p.R*p.P, yield)
+	password = mac.HMAC(sha256.New, []byte(label), password)
+	defer erase.Wipe(password)
+	b := mac.PBKDF2(sha256.New, password, salt, 1, 128*p.R, yield)
 	if b == nil {
 		return nil
 	}
 	defer erase.Wipe(b)
-	if label != "" {
-		copy(password, b)
-	}
-	var t turn.Turn
-	t.StartCalling(LookEvery, yield)
-	s := newSmix(p, memory, &t)
-	if !s.run(slices.Collect(slices.Chunk(b, 128*p.R)), password) {
+	copy(password, b)
+	s := smix{box: box{words: memory[:boxBytes/8]}, x: memory[boxBytes/8:][:16*p.R]}
+	s.table = memory[boxBytes/8+16*p.R:]
+	s.turn.StartCalling(LookEvery, yield)
+	if !s.run(b, password, int64(1)<<p.Cost) {
 		return nil
 	}
 	return mac.PBKDF2(sha256.New, password, b, 1, 32, yield)
+}
+
+// LookEvery is how many blocks of 64 bytes are mixed from one call of yield to the next, in 0.05 to
+// 0.1 ms.
+const LookEvery = 1 << 10
+
+// A smix is the loops over the table.
+type smix struct {
+	box   box
+	x     []uint64 // the block that is worked on, 16·R words
+	table []uint64
+	turn  turn.Turn
+}
+
+// run mixes b in place with a table of n blocks, and changes password, 32 bytes. It is false once
+// nobody waits.
+func (s *smix) run(b, password []byte, n int64) bool {
+	if !s.fillBox(b[:128]) {
+		return false
+	}
+	next := mac.HMAC(sha256.New, b[len(b)-64:], password) // 24
+	copy(password, next)
+	erase.Wipe(next)
+	load(s.x, b)
+	for i := range n { // SMix1: each block depends on one before it
+		copy(s.block(i), s.x)
+		if i > 1 {
+			power := int64(1) << (bits.Len64(uint64(i)) - 1) // the largest that is not above i
+			xor(s.x, s.block(s.integer()&(power-1)+i-power))
+		}
+		if !s.mix() {
+			return false
+		}
+	}
+	for range looks(n) { // SMix2 leaves its own block in each that it reads
+		read := s.block(s.integer() & (n - 1))
+		xor(s.x, read)
+		copy(read, s.x)
+		if !s.mix() {
+			return false
+		}
+	}
+	store(b, s.x)
+	return true
+}
+
+// fillBox is SMix1 of 128 bytes with the S-boxes as its table: steps 18 to 22.
+func (s *smix) fillBox(b []byte) bool {
+	x := (*[16]uint64)(s.x)
+	load(x[:], b)
+	for at := 0; at < len(s.box.words); at += len(x) {
+		copy(s.box.words[at:], x[:])
+		mixSalsa8(x)
+		if !s.turn.Did(2) {
+			return false
+		}
+	}
+	store(b, x[:])
+	s.box.s2 = (*[boxWords]uint64)(s.box.words)
+	s.box.s1 = (*[boxWords]uint64)(s.box.words[boxWords:])
+	s.box.s0 = (*[boxWords]uint64)(s.box.words[2*boxWords:])
+	return true
+}
+
+// block returns block i of the table.
+func (s *smix) block(i int64) []uint64 {
+	width := len(s.x)
+	return s.table[int(i)*width:][:width:width]
+}
+
+// integer is Integerify, of which N, below 2^32, takes the low bits.
+func (s *smix) integer() int64 { return int64(uint32(s.x[len(s.x)-8])) }
+
+// mix is BlockMix with pwxform.
+func (s *smix) mix() bool {
+	s.box.mix(s.x)
+	return s.turn.Did(len(s.x) / 8)
 }
 
 // load sets x to the lane's bytes, in the order in which Salsa20's vector implementations keep
