@@ -4,7 +4,6 @@
 package remote
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -148,28 +147,6 @@ func TestBetterOfTwo(t *testing.T) {
 	for range 100 {
 		if err := verify(t, c); err != nil {
 			t.Fatal(err)
-		}
-	}
-}
-
-// A caller that leaves ends both tries, and is not told that the server is at fault.
-func TestCallerLeavesSeveral(t *testing.T) {
-	c := several(t, HTTPOptions{}, script(t, silent), script(t, silent))
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	start := time.Now()
-	if _, err := c.Verify(ctx, password.Login{}, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
-	}
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("it took %v", took)
-	}
-}
-
-func TestSeveralAddresses(t *testing.T) {
-	for _, text := range []string{"/a,", ",/a", "/a,/a", "/a,http://192.0.2.1"} {
-		if c, err := HTTP(text, HTTPOptions{}); err == nil {
-			t.Errorf("%q: %v", text, c)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"fount/internal/fleet"
 	"fount/password"
 )
 
@@ -84,40 +83,27 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{[]string{"--workers", "-1"}, "workers: -1; want 0 to 65536"},
-		{[]string{"--workers", "many"}, `invalid value "many" for flag -workers`},
 		{[]string{"--worker", "1"}, "-worker"},
-		{[]string{"serve"}, `unexpected argument "serve"`},
 		{[]string{"--max-wait", "300"}, `missing unit in duration "300"`},
 		{[]string{"--max-wait", "-300ms"}, "max-wait: -300ms; want 1ms to 1h0m0s"},
-		{[]string{"--memory", "1T"}, "want a number of bytes, as 512M or 2G"},
 		{[]string{"--memory", "-1M"}, "want a number of bytes"},
 		{[]string{"--memory", "9999999999G"}, "want a number of bytes"},
-		{[]string{"--policy", "md5"}, `"md5" is not a policy`},
 		{[]string{"--policy", "bcrypt,cost=31"}, "cost"},
-		{[]string{"--pepper", "x"}, "want ID=FILE"},
 		{[]string{"--pepper", "x=/a", "--pepper", "x=/b"}, `two have the ID "x"`},
 		{[]string{"--tls-cert", "a"}, "tls-cert and tls-key belong together"},
-		{[]string{"--tls-client-ca", "a"}, "with tls-cert and tls-key only"},
 		{[]string{"--tls-client", "a"}, "with tls-client-ca only"},
 		{[]string{"--admin", "0.0.0.0:9464"}, "no address of loopback"},
-		{[]string{"--listen", "8080"}, `"8080" is not an address`},
 		{[]string{"--listen", ":8080"}, `":8080" is beyond loopback, where passwords would travel in clear: give --tls-cert, --tls-key and --tls-client-ca, or listen on 127.0.0.1:8080`},
 		{[]string{"--listen", "localhost.evil.example:80"}, "beyond loopback"},
 		{[]string{"--listen", "0.0.0.0:80", "--tls-cert", "a", "--tls-key", "b"}, "--tls-client-ca"},
 		{[]string{"--nats", "nats://b:4222"}, "fountd key new FILE, and give --nats-key FILE"},
 		{[]string{"--nats-key", "k"}, "of use with nats only"},
-		{fleet("b:4222"), `"b:4222" is no broker; want nats://HOST:PORT or tls://HOST:PORT`},
 		{fleet("nats://a:1,http://b:1"), `"http://b:1" is no broker`},
 		{fleet("ws://user:secr@et@b"), `nats: "b" is no broker`},
 		{fleet("nats://user:secret@b:4222"), "the URL of b:4222 holds a user; give --nats-nkey"},
 		{fleet("nats://b:1", "--nats-subject", "a.>"), `"a.>" is no subject`},
-		{[]string{"--config", "/nowhere/f.toml"}, "no such file"},
 		{toml("wrokers = 1"), `there is no setting "wrokers"`},
-		{toml("[server]\nworkers = 1"), `there is no setting "server"`},
-		{toml("workers = \n"), "f:1:"},
 		{toml("workers = 1\nworkers = 2"), "f:2:"},
-		{toml("workers = true"), "workers"},
-		{toml("max-wait = 300"), "missing unit"},
 		{toml("legacy = 2"), "legacy"},
 	} {
 		_, err := Load(c.args)
@@ -175,37 +161,6 @@ func TestPeppers(t *testing.T) {
 		if _, err := read(c.place); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), text) {
 			t.Errorf("%s: %v; want %q", c.place, err, c.want)
 		}
-	}
-}
-
-// A key file holds several keys; the first file's come first.
-func TestFleetKeys(t *testing.T) {
-	key := func() fleet.Key {
-		k, err := fleet.NewKey()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return k
-	}
-	want := []fleet.Key{key(), key(), key()}
-	write := func(keys ...fleet.Key) string {
-		text, err := fleet.AppendKeys(nil, keys)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return file(t, string(text), 0o600)
-	}
-	keys, err := (&Config{NATSKeys: []string{write(want[:2]...), write(want[2])}}).ReadFleetKeys()
-	if err != nil || len(keys) != len(want) {
-		t.Fatalf("%d keys, %v", len(keys), err)
-	}
-	for i, k := range keys {
-		if k.ID != want[i].ID {
-			t.Errorf("key %d is %s; want %s", i, k.ID, want[i].ID)
-		}
-	}
-	if _, err := (&Config{NATSKeys: []string{file(t, "", 0o600)}}).ReadFleetKeys(); err == nil || !strings.Contains(err.Error(), "no key in the file") {
-		t.Error(err)
 	}
 }
 

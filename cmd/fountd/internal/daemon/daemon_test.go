@@ -6,10 +6,12 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -76,8 +78,6 @@ func TestCommands(t *testing.T) {
 		want   string
 	}{
 		{[]string{"help"}, 0, "-max-wait DURATION"},
-		{[]string{"--help"}, 0, "-max-wait DURATION"},
-		{[]string{"version"}, 0, "fountd"},
 		{[]string{"config", "--workers", "3"}, 0, "workers = 3"},
 		{[]string{"config", "--workers", "x"}, 2, `invalid value "x" for flag -workers`},
 		{[]string{"serve"}, 2, `unknown command "serve"`},
@@ -87,11 +87,8 @@ func TestCommands(t *testing.T) {
 	} {
 		out, err := program(t, nil, c.args...).CombinedOutput()
 		status := 0
-		if err != nil {
-			status = -1
-			if exit, ok := err.(interface{ ExitCode() int }); ok {
-				status = exit.ExitCode()
-			}
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			status = exit.ExitCode()
 		}
 		if status != c.status || !strings.Contains(string(out), c.want) {
 			t.Errorf("fountd %q: status %d, %s; want %d and %q", c.args, status, out, c.status, c.want)
@@ -102,50 +99,35 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// The forms of other makers verify and are replaced, below the limits; without the setting they are
-// not read.
+// The forms of other makers verify and are replaced, below the limits; without the setting they are not
+// read.
 func TestLegacy(t *testing.T) {
 	django := "md5$seasalt$51bd9678978c1b8d854cd8d771c933e8" // hashlib's, of "secret"
 	bomb := "$6$rounds=999999999$saltsalt$" + strings.Repeat("a", 86)
-	write := func(hash string) string {
-		path := filepath.Join(t.TempDir(), "stored")
-		if err := os.WriteFile(path, []byte(hash+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	upgrade := func(encoded string) string { return strings.Replace(verifyBody(encoded), "{", `{"upgrade":true,`, 1) }
+	upgrade := strings.Replace(verifyBody(django), "{", `{"upgrade":true,`, 1)
+	reads, other := start(t, nil), start(t, nil, "--legacy=false")
 	for _, c := range []struct {
-		args   []string
+		p      *process
 		body   string
 		status int
-		want   []string
+		want   string
 	}{
-		{nil, upgrade(django), 200, []string{`"match":true`, `"needs_rehash":true`, `"hash":"$2b$04$`}},
-		{nil, strings.Replace(upgrade(django), "secret", "another", 1), 200, []string{`"match":false`}},
-		{nil, verifyBody(bomb), 422, []string{`"reason":"cost"`}},
-		{[]string{"--stored", write(bomb)}, "", 0, nil},
-		{[]string{"--stored", write(django)}, upgrade(django), 200, []string{`"match":true`}},
-		{[]string{"--legacy=false"}, verifyBody(django), 422, []string{`"reason":"malformed"`}},
-		{[]string{"--legacy=false"}, verifyBody(stored(t, cheap)), 200, []string{`"match":true`}},
+		{reads, upgrade, 200, `"hash":"$2b$04$`},
+		{reads, strings.Replace(upgrade, "secret", "another", 1), 200, `"match":false`},
+		{reads, verifyBody(bomb), 422, `"reason":"cost"`},
+		{other, verifyBody(django), 422, `"reason":"malformed"`},
+		{other, verifyBody(stored(t, cheap)), 200, `"match":true`},
 	} {
-		args := append([]string{"--policy", "bcrypt,cost=4"}, c.args...)
-		if c.body == "" {
-			if out, err := program(t, nil, args...).CombinedOutput(); err == nil || !strings.Contains(string(out), "cost above the limits") {
-				t.Errorf("fountd %q: %v, %s; want a sample that is refused", args, err, out)
-			}
-			continue
+		if status, answer, err := post(c.p.client(), "/v1/verify", c.body); err != nil || status != c.status || !strings.Contains(answer, c.want) {
+			t.Errorf("%s: %d %s, %v; want %d and %s", c.body, status, answer, err, c.status, c.want)
 		}
-		p := start(t, nil, args...)
-		status, answer, err := post(p.client(), "/v1/verify", c.body)
-		if err != nil || status != c.status {
-			t.Errorf("fountd %q: %d %s, %v; want %d", args, status, answer, err, c.status)
-		}
-		for _, want := range c.want {
-			if !strings.Contains(answer, want) {
-				t.Errorf("fountd %q: %s; want %s", args, answer, want)
-			}
-		}
+	}
+	path := filepath.Join(t.TempDir(), "stored")
+	if err := os.WriteFile(path, []byte(bomb+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := program(t, nil, "--stored", path).CombinedOutput(); err == nil || !strings.Contains(string(out), "cost above the limits") {
+		t.Errorf("%v, %s; want a sample that is refused", err, out)
 	}
 }
 
@@ -225,35 +207,6 @@ func busy(t *testing.T, c *http.Client) bool {
 		t.Fatal(err)
 	}
 	return !strings.Contains(text, `fount_password_workers_busy{pool="fountd"} 0`)
-}
-
-// SIGTERM while a hash is computed: its caller gets the answer, new callers are not let in, and the
-// status is 0.
-func TestDrain(t *testing.T) {
-	p := start(t, nil)
-	slow := strings.Replace(stored(t, cheap), "$04$", "$13$", 1) // half a second
-	type reply struct {
-		status int
-		text   string
-		err    error
-	}
-	answers := make(chan reply, 1)
-	go func() {
-		status, text, err := post(p.client(), "/v1/verify", verifyBody(slow))
-		answers <- reply{status, text, err}
-	}()
-	c := p.client()
-	eventually(t, "the hash runs", func() bool {
-		return len(answers) == 1 || busy(t, c)
-	})
-	c.CloseIdleConnections()
-	p.signal(syscall.SIGTERM)
-	if a := <-answers; a.err != nil || a.status != 200 || !strings.Contains(a.text, `"match":false`) {
-		t.Errorf("the call in progress: %+v", a)
-	}
-	if err := p.end(); err != nil || !strings.Contains(p.logged(), "msg=drained") {
-		t.Errorf("%v: %s", err, p.logged())
-	}
 }
 
 // A hash that takes longer than --drain is given up, and the status says so. So it is at a second

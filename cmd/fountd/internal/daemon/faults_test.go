@@ -5,12 +5,12 @@
 
 package daemon
 
-// Three workers of a fleet, which end, stop and come back under their clients' calls.
+// fountd ends, stands still and comes back while its clients call.
 
 import (
 	"context"
 	"errors"
-	"os"
+	"fmt"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -23,54 +23,30 @@ import (
 	"fount/remote"
 )
 
-// A group is a broker and workers beside it, which are processes.
-type group struct {
-	t       testing.TB
-	key     string
-	public  string
-	broker  *broker
-	workers []*process
-}
+// A caller makes one call after the other, and counts how they end.
+type caller struct{ answered, refused atomic.Int64 }
 
-func openGroup(t testing.TB) *group {
-	t.Helper()
-	f := &group{t: t, key: filepath.Join(t.TempDir(), "fleet.key"), broker: newBroker(t, ""), workers: make([]*process, 3)}
-	f.public = fleetKey(t, "new", f.key)
-	for i := range f.workers {
-		f.start(i)
-	}
-	return f
-}
-
-// start starts a worker, for the first time or again.
-func (f *group) start(i int) {
-	f.t.Helper()
-	f.workers[i] = startIn(f.t, socketdir.New(f.t), nil, "--policy", "bcrypt,cost=8", "--max-wait", "20s", "--memory", "256M", "--nats-key", f.key, "--nats", f.broker.url())
-	f.workers[i].said("nats connected")
-}
-
-func (f *group) signal(i int, s os.Signal) { f.workers[i].signal(s) }
-
-// A tally counts calls by their end.
-type tally struct{ submitted, answered, refused atomic.Int64 }
-
-// call makes calls of right and wrong passwords by turns until ctx ends. Each has a deadline that a
-// busy machine keeps: one that passes is a call that was lost.
-func (n *tally) call(ctx context.Context, t *testing.T, c *remote.NATSClient, encoded string) {
-	for right := true; ctx.Err() == nil; right = !right {
+// call makes calls of right and wrong passwords until stop is closed. Each must end by itself, with a
+// true answer or with a refusal that lets the user come back.
+func (c *caller) call(t *testing.T, v password.Verifier, encoded string, stop <-chan struct{}) {
+	for right := true; ; right = !right {
+		select {
+		case <-stop:
+			return
+		default:
+		}
 		given, want := "secret", error(nil)
 		if !right {
 			given, want = "other", password.ErrMismatch
 		}
-		deadline, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		n.submitted.Add(1)
-		_, err := c.Verify(deadline, password.Login{Principal: "192.0.2.1"}, []byte(given), encoded)
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		_, err := v.Verify(ctx, password.Login{Principal: fmt.Sprintf("%p", c)}, []byte(given), encoded)
 		cancel()
 		switch {
 		case errors.Is(err, want):
-			n.answered.Add(1)
+			c.answered.Add(1)
 		case errors.As(err, new(password.OverloadedError)), errors.Is(err, password.ErrClosed):
-			n.refused.Add(1)
+			c.refused.Add(1)
 			time.Sleep(time.Millisecond) // a client that comes back
 		default:
 			t.Errorf("password %q: %v", given, err)
@@ -79,55 +55,103 @@ func (n *tally) call(ctx context.Context, t *testing.T, c *remote.NATSClient, en
 	}
 }
 
-// more waits until so many more calls have been answered.
-func (n *tally) more(t *testing.T, calls int64) {
-	t.Helper()
-	calls += n.answered.Load()
-	eventually(t, "calls are answered", func() bool { return t.Failed() || n.answered.Load() >= calls })
+type closer interface {
+	password.Verifier
+	Close(context.Context) error
 }
 
-// Whatever befalls one of three workers, or the broker, each call ends by a true answer or by a
-// refusal, and calls are answered again when it is over.
-func TestFleetFaults(t *testing.T) {
-	f := openGroup(t)
-	client := fleetClient(t, f.broker.url(), f.public, remote.NATSOptions{Timeout: time.Minute})
+// under has eight callers of a client call until the test is over or the returned function is called.
+func under(t *testing.T, client closer) (callers []*caller, stop func()) {
+	t.Helper()
 	encoded := stored(t, cheap)
-	answers(t, client, encoded)
-
-	var n tally
-	var callers sync.WaitGroup
-	ctx, stop := context.WithCancel(t.Context())
-	defer callers.Wait()
-	defer stop()
+	over := make(chan struct{})
+	var running sync.WaitGroup
 	for range 8 {
-		callers.Go(func() { n.call(ctx, t, client, encoded) })
+		c := new(caller)
+		callers = append(callers, c)
+		running.Go(func() { c.call(t, client, encoded, over) })
 	}
-	n.more(t, 50)
+	stop = sync.OnceFunc(func() {
+		close(over)
+		running.Wait()
+		client.Close(context.Background())
+	})
+	t.Cleanup(stop)
+	return callers, stop
+}
+
+// each waits until a number of each caller has grown by ten.
+func each(t *testing.T, what string, callers []*caller, number func(*caller) int64) {
+	t.Helper()
+	for i, c := range callers {
+		from := number(c)
+		eventually(t, fmt.Sprintf("caller %d: ten more calls are %s", i, what), func() bool { return t.Failed() || number(c) >= from+10 })
+	}
+}
+
+func answered(c *caller) int64 { return c.answered.Load() }
+func refused(c *caller) int64  { return c.refused.Load() }
+
+// kill -9 under load: calls are refused, none hangs, and when fountd is there again the same client is
+// answered.
+func TestKilledUnderLoad(t *testing.T) {
+	p := start(t, nil)
+	callers, stop := under(t, p.remote())
+	each(t, "answered", callers, answered)
+	p.signal(syscall.SIGKILL)
+	p.end()
+	each(t, "refused", callers, refused)
+	startIn(t, p.dir, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1h")
+	each(t, "answered", callers, answered)
+	stop()
+}
+
+// Whatever befalls one of three workers, or the broker, each call ends by a true answer or by a refusal,
+// and calls are answered again when it is over.
+func TestFleetFaults(t *testing.T) {
+	key, b, workers := filepath.Join(t.TempDir(), "fleet.key"), newBroker(t, ""), make([]*process, 3)
+	public := fleetKey(t, "new", key)
+	begin := func(i int) {
+		workers[i] = startIn(t, socketdir.New(t), nil, "--policy", "bcrypt,cost=8", "--max-wait", "20s", "--memory", "256M", "--nats-key", key, "--nats", b.url())
+		workers[i].said("nats connected")
+	}
+	end := func(i int, by syscall.Signal) {
+		workers[i].signal(by)
+		workers[i].end()
+	}
+	for i := range workers {
+		begin(i)
+	}
+	client := fleetClient(t, b.url(), public, remote.NATSOptions{Timeout: time.Minute})
+	answers(t, client, stored(t, cheap))
+	callers, stop := under(t, client)
+	more := func() {
+		sum := func() (n int64) {
+			for _, c := range callers {
+				n += answered(c)
+			}
+			return n
+		}
+		from := sum()
+		eventually(t, "50 more calls are answered", func() bool { return t.Failed() || sum() >= from+50 })
+	}
+	more()
 	for _, fault := range []struct {
-		name       string
 		begin, end func()
 		others     bool // can answer meanwhile
 	}{
-		{"a worker is killed", func() { f.signal(1, syscall.SIGKILL); f.workers[1].end() }, func() { f.start(1) }, true},
-		{"a worker stands still", func() { f.signal(2, syscall.SIGSTOP) }, func() { f.signal(2, syscall.SIGCONT) }, true},
-		{"a worker stands still and dies", func() { f.signal(2, syscall.SIGSTOP) },
-			func() { f.signal(2, syscall.SIGKILL); f.workers[2].end(); f.start(2) }, true},
-		{"a worker leaves", func() { f.signal(1, syscall.SIGTERM); f.workers[1].end() }, func() { f.start(1) }, true},
-		{"the broker is killed", f.broker.kill, func() { f.broker.start("") }, false},
+		{func() { end(1, syscall.SIGKILL) }, func() { begin(1) }, true},
+		{func() { workers[2].signal(syscall.SIGSTOP) }, func() { workers[2].signal(syscall.SIGCONT) }, true},
+		{func() { workers[2].signal(syscall.SIGSTOP) }, func() { end(2, syscall.SIGKILL); begin(2) }, true},
+		{func() { end(1, syscall.SIGTERM) }, func() { begin(1) }, true},
+		{b.kill, func() { b.start("") }, false},
 	} {
-		before := n.refused.Load()
 		fault.begin()
 		if fault.others {
-			n.more(t, 50)
+			more()
 		}
 		fault.end()
-		n.more(t, 50)
-		t.Logf("%s: %d refused", fault.name, n.refused.Load()-before)
+		more()
 	}
 	stop()
-	callers.Wait()
-	if sum := n.answered.Load() + n.refused.Load(); n.submitted.Load() != sum && !t.Failed() {
-		t.Errorf("of %d calls %d ended", n.submitted.Load(), sum)
-	}
-	t.Logf("%d calls, %d refused", n.submitted.Load(), n.refused.Load())
 }

@@ -8,15 +8,17 @@ package daemon
 // fountd as a worker of a fleet.
 
 import (
-	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
 	"fount/internal/test/socketdir"
@@ -35,22 +37,15 @@ func fleetKey(t testing.TB, verb ...string) string {
 	return string(out)
 }
 
-// fleetClient is a client of the fleet behind a broker.
+// fleetClient is a client of the fleet behind a broker, which may be away.
 func fleetClient(t testing.TB, url, key string, o remote.NATSOptions) *remote.NATSClient {
 	t.Helper()
 	nc, err := nats.Connect(url, natsconn.Options()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := remote.NATS(natsconn.New(nc), key, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		c.Close(context.Background())
-		nc.Close()
-	})
-	return c
+	t.Cleanup(nc.Close)
+	return clientOf(t, nc, key, o)
 }
 
 // answers calls until the fleet answers, and reports what it says of a password.
@@ -104,9 +99,8 @@ func TestWorker(t *testing.T) {
 	if err := p.end(); err != nil || !strings.Contains(p.logged(), "msg=drained") {
 		t.Errorf("%v: %s", err, p.logged())
 	}
-	start := time.Now()
 	if _, err := c.Verify(t.Context(), password.Login{}, []byte("secret"), old); err == nil {
-		t.Errorf("an answer from nobody, after %v", time.Since(start))
+		t.Error("an answer from nobody")
 	}
 }
 
@@ -150,4 +144,50 @@ func TestBrokerAway(t *testing.T) {
 	if n := strings.Count(p.logged(), "nats away"); n > 6 {
 		t.Errorf("%d lines of a broker that is away, one for each attempt: %s", n, p.logged())
 	}
+}
+
+// A broker is a nats-server in the test's process, at an address that it keeps when it is started
+// again.
+type broker struct {
+	t      testing.TB
+	port   int
+	server *server.Server
+}
+
+// newBroker starts a broker, by a file in nats-server's language; "": none.
+func newBroker(t testing.TB, file string) *broker {
+	t.Helper()
+	b := &broker{t: t, port: server.RANDOM_PORT}
+	b.start(file)
+	t.Cleanup(b.kill)
+	return b
+}
+
+// start starts it again.
+func (b *broker) start(file string) {
+	b.t.Helper()
+	o := &server.Options{}
+	if err := o.ProcessConfigFile(file); err != nil {
+		b.t.Fatal(err)
+	}
+	o.Host, o.Port, o.NoSigs, o.NoLog = "127.0.0.1", b.port, true, true
+	s, err := server.NewServer(o)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.server = s
+	s.Start()
+	if !s.ReadyForConnections(time.Minute) {
+		b.t.Fatal("the broker does not listen")
+	}
+	b.port = s.Addr().(*net.TCPAddr).Port
+}
+
+// url is where it serves.
+func (b *broker) url() string { return "nats://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(b.port)) }
+
+// kill ends it.
+func (b *broker) kill() {
+	b.server.Shutdown()
+	b.server.WaitForShutdown()
 }

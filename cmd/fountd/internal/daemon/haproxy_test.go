@@ -9,7 +9,6 @@ package daemon
 
 import (
 	"bytes"
-	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -80,12 +79,11 @@ func TestHAProxy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	patiently(t, "the balancer answers", func() (string, bool) {
+	eventually(t, "the balancer answers", func() bool {
 		_, err := v.Policy(t.Context())
-		return fmt.Sprint(err), err == nil
+		return err == nil
 	})
-
-	callers, stop := underClient(t, v)
+	callers, stop := under(t, v)
 	each(t, "answered", callers, answered)
 	first.signal(syscall.SIGKILL)
 	first.end()

@@ -8,9 +8,9 @@ package daemon
 // The programs that docs/fountd.md shows, run by their languages against fountd.
 
 import (
-	"context"
-	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,23 +20,10 @@ import (
 	"time"
 
 	"fount/internal/test/require"
+	"fount/internal/test/socketdir"
 	"fount/password"
-	"fount/remote"
+	"fount/remote/api"
 )
-
-// patiently waits for at most a minute, and then shows what it saw last.
-func patiently(t *testing.T, what string, is func() (saw string, ok bool)) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		saw, ok := is()
-		switch {
-		case ok:
-			return
-		case time.Now().After(end):
-			t.Fatalf("a minute, and not yet: %s; but:\n%s", what, saw)
-		}
-	}
-}
 
 // A language runs a program of docs/fountd.md.
 type language struct {
@@ -59,8 +46,7 @@ func languages() []language {
 	}
 }
 
-// program writes the program that the page shows, for another socket, and returns how to run it: in
-// dir, where Node looks for its modules beside it. A Go program is built.
+// program writes the program that the page shows, for another socket, and returns how to run it in dir.
 func (l language) program(t *testing.T, dir, socket string) []string {
 	t.Helper()
 	path := filepath.Join(dir, l.file)
@@ -103,19 +89,23 @@ func build(t *testing.T, path string) (binary string) {
 	return binary
 }
 
-// there reports whether the language and its HTTP client are there.
-func (l language) there(dir string) bool {
-	cmd := exec.Command(l.has[0], l.has[1:]...)
-	cmd.Dir = dir
-	return cmd.Run() == nil
-}
-
 // Each language verifies a password, and gets a new hash by the server's policy.
 func TestLanguages(t *testing.T) {
 	upgraded := regexp.MustCompile(`(?i)true.*(\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/$]+)`)
 	f := start(t, nil, "--policy", "argon2id,m=19456,t=2,p=1", "--max-wait", "1m")
-	busy := start(t, nil, "--policy", "bcrypt,cost=4", "--max-wait", "1ms", "--workers", "1")
-	keepBusy(t, busy.remote())
+	full := filepath.Join(socketdir.New(t), "full.sock")
+	l, err := net.Listen("unix", full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		p := api.NewProblem(api.ReasonDeadline, "overloaded; try again later", 1500*time.Millisecond)
+		w.Header().Set("Content-Type", api.MediaTypeProblem)
+		w.Header().Set("Retry-After", fmt.Sprint(p.RetryAfterSeconds()))
+		w.WriteHeader(p.Status)
+		w.Write(p.JSON())
+	}))
 	for _, l := range languages() {
 		t.Run(l.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -127,56 +117,37 @@ func TestLanguages(t *testing.T) {
 			if l.name == "Go" && !require.Names("languages") {
 				t.Skip("set FOUNT_REQUIRE=languages: to build a program takes seconds")
 			}
-			if !l.there(dir) {
+			probe := exec.Command(l.has[0], l.has[1:]...)
+			probe.Dir = dir
+			if probe.Run() != nil {
 				word := "languages"
 				if l.name == "Node" { // undici comes from a registry of its own
 					word = "node"
 				}
 				require.Skip(t, word, fmt.Sprintf("%q fails", l.has))
 			}
-			run := l.program(t, dir, f.socket)
-			patiently(t, "a match with a new hash", func() (string, bool) {
-				out, err := command(run).CombinedOutput()
+			var out []byte
+			var err error
+			defer func() { t.Logf("%v\n%s", err, out) }()
+			run := func(program []string) { out, err = exec.Command(program[0], program[1:]...).CombinedOutput() }
+			program := l.program(t, dir, f.socket)
+			eventually(t, "a match with a new hash", func() bool {
+				run(program)
 				hash := upgraded.FindStringSubmatch(string(out))
 				if err != nil || hash == nil {
-					return fmt.Sprintf("%v: %s", err, out), false
+					return false
 				}
 				if _, err := f.remote().Verify(t.Context(), password.Login{}, []byte("correct horse battery staple"), hash[1]); err != nil {
 					t.Errorf("the new hash %s: %v", hash[1], err)
 				}
-				return "", true
+				return true
 			})
-			run = l.program(t, dir, busy.socket)
-			patiently(t, "a refusal that says how long to wait", func() (string, bool) {
-				out, err := command(run).CombinedOutput()
-				return fmt.Sprintf("%v: %s", err, out), err == nil && regexp.MustCompile(`overloaded: try again in [0-9]`).Match(out)
-			})
+			run(l.program(t, dir, full))
+			if err != nil || !regexp.MustCompile(`overloaded: try again in [12]`).Match(out) {
+				t.Error("no refusal that says how long to wait")
+			}
 		})
 	}
-}
-
-func command(run []string) *exec.Cmd { return exec.Command(run[0], run[1:]...) }
-
-// keepBusy has fountd's only worker hash until the end of the test.
-func keepBusy(t *testing.T, c *remote.HTTPClient) {
-	const slow = "$2b$15$abcdefghijklmnopqrstuuWHxnxkyNt6AHCwFMQaY6auyqJA8E98a" // takes 2 s
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for ctx.Err() == nil {
-			_, err := c.Verify(ctx, password.Login{Principal: "busy"}, []byte("a"), slow)
-			switch {
-			case ctx.Err() != nil, errors.Is(err, password.ErrMismatch):
-			case errors.As(err, new(password.OverloadedError)): // another had the worker
-				time.Sleep(time.Millisecond)
-			default:
-				t.Errorf("%v; want ErrMismatch", err)
-				return
-			}
-		}
-	}()
-	t.Cleanup(func() { cancel(); <-done })
 }
 
 // The page's client asks the page's fleet.
@@ -195,10 +166,10 @@ func TestFleetClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	binary := build(t, path)
-	patiently(t, "the fleet answers", func() (string, bool) { // the page gives it a second
+	eventually(t, "the fleet answers", func() bool { // the page gives it a second
 		cmd := exec.Command(binary)
 		cmd.Dir = dir
 		out, err := cmd.CombinedOutput()
-		return fmt.Sprintf("%v: %s", err, out), err == nil && string(out) == "true\n"
+		return err == nil && string(out) == "true\n"
 	})
 }

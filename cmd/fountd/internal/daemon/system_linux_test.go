@@ -10,10 +10,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 )
 
@@ -69,7 +71,7 @@ func TestActivation(t *testing.T) {
 		return p
 	}
 	p := activated()
-	callers, stop := under(t, p)
+	callers, stop := under(t, p.remote())
 	for range 3 {
 		each(t, "answered", callers, answered)
 		p.signal(syscall.SIGTERM)
@@ -110,5 +112,31 @@ func TestNoDumps(t *testing.T) {
 	}
 	if os.Getuid() != 0 && info.Sys().(*syscall.Stat_t).Uid != 0 {
 		t.Error("the process can be dumped")
+	}
+}
+
+// systemd takes docs/fountd.service and fountd.socket, with a program that is there.
+func TestUnits(t *testing.T) {
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		require.Skip(t, "systemd", "there is no systemd (Debian: systemd): "+err.Error())
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	files := []string{"verify", "--no-pager"}
+	for _, name := range []string{"fountd.service", "fountd.socket"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, filepath.Join(dir, name))
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(string(text), "=/usr/local/bin/fountd", "="+self)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("systemd-analyze", files...).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("verify: %v\n%s", err, out)
 	}
 }

@@ -56,7 +56,7 @@ func newKey(t *testing.T) fleet.Key {
 	return k
 }
 
-// joined is a worker of the fleet f at an address.
+// joined is a worker at an address.
 func joined(t *testing.T, address string, k fleet.Key, answer func(context.Context, string, []byte) (int, []byte), more ...string) *worker {
 	t.Helper()
 	return joinedFor(t, 1000, address, k, answer, more...)
@@ -65,7 +65,7 @@ func joined(t *testing.T, address string, k fleet.Key, answer func(context.Conte
 // joinedFor is joined with room for most requests at once.
 func joinedFor(t *testing.T, most int, address string, k fleet.Key, answer func(context.Context, string, []byte) (int, []byte), more ...string) *worker {
 	t.Helper()
-	w := newWorker("f", most, []fleet.Key{k}, slog.New(slog.DiscardHandler))
+	w := newWorker(remote.DefaultSubject, most, []fleet.Key{k}, slog.New(slog.DiscardHandler))
 	w.answer, w.wait = answer, func() time.Duration { return 0 }
 	c, err := config.Load(append([]string{"--nats", address, "--nats-key", "k"}, more...))
 	if err == nil {
@@ -92,7 +92,7 @@ func (w *worker) count(outcome string) float64 {
 	return testutil.ToFloat64(w.requests.WithLabelValues(outcome))
 }
 
-func dial(t *testing.T, address string, more ...nats.Option) *nats.Conn {
+func dial(t testing.TB, address string, more ...nats.Option) *nats.Conn {
 	t.Helper()
 	nc, err := nats.Connect(address, append(natsconn.Options(), more...)...)
 	if err != nil {
@@ -103,10 +103,9 @@ func dial(t *testing.T, address string, more ...nats.Option) *nats.Conn {
 	return nc
 }
 
-func clientOf(t *testing.T, nc *nats.Conn, k fleet.Key, o remote.NATSOptions) *remote.NATSClient {
+func clientOf(t testing.TB, nc *nats.Conn, key string, o remote.NATSOptions) *remote.NATSClient {
 	t.Helper()
-	o.Subject = "f"
-	c, err := remote.NATS(natsconn.New(nc), k.Public().String(), o)
+	c, err := remote.NATS(natsconn.New(nc), key, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +127,7 @@ func TestLeave(t *testing.T) {
 		return plain(ctx, path, body)
 	}
 	w := joined(t, b.url(), k, slowly).ready(t)
-	c := clientOf(t, dial(t, b.url()), k, remote.NATSOptions{})
+	c := clientOf(t, dial(t, b.url()), k.Public().String(), remote.NATSOptions{})
 	ctx, stop := context.WithCancel(t.Context())
 	var callers sync.WaitGroup
 	for range 8 {
@@ -169,7 +168,7 @@ func TestLeaveEnds(t *testing.T) {
 	if err := other.shared.Unsubscribe(); err != nil {
 		t.Fatal(err)
 	}
-	c := clientOf(t, dial(t, b.url()), k, remote.NATSOptions{Timeout: 5 * time.Second})
+	c := clientOf(t, dial(t, b.url()), k.Public().String(), remote.NATSOptions{Timeout: 5 * time.Second})
 	ended := make(chan error, 1)
 	go func() { ended <- verify(c, "secret") }()
 	<-begun
@@ -194,7 +193,7 @@ func TestLeaveEnds(t *testing.T) {
 func TestOldKey(t *testing.T) {
 	b, old, k := newBroker(t, ""), newKey(t), newKey(t)
 	w := joined(t, b.url(), k, plain).ready(t)
-	c := clientOf(t, dial(t, b.url()), old, remote.NATSOptions{})
+	c := clientOf(t, dial(t, b.url()), old.Public().String(), remote.NATSOptions{})
 	if err := verify(c, "secret"); err == nil || errors.As(err, new(password.OverloadedError)) || !strings.Contains(err.Error(), "does not have this key") {
 		t.Errorf("an old key: %v", err)
 	}
@@ -210,7 +209,7 @@ func TestNoRoom(t *testing.T) {
 	gate := make(chan struct{})
 	defer close(gate)
 	full := joinedFor(t, 1, b.url(), k, func(context.Context, string, []byte) (int, []byte) { <-gate; return http.StatusOK, nil }).ready(t)
-	c := clientOf(t, dial(t, b.url()), k, remote.NATSOptions{})
+	c := clientOf(t, dial(t, b.url()), k.Public().String(), remote.NATSOptions{})
 	go verify(c, "secret")
 	eventually(t, "it is full", func() bool { return len(full.inFlight) == 1 })
 	if err := verify(c, "secret"); !errors.As(err, new(password.OverloadedError)) {
@@ -253,14 +252,13 @@ func (u user) dial(t *testing.T, address, inbox string, more ...nats.Option) *na
 	return dial(t, address, append(more, nkey, nats.CustomInboxPrefix("_INBOX."+inbox))...)
 }
 
-// fleetFile writes the documented file with nkeys in it, for subjects that begin with f.
+// fleetFile writes the documented file with nkeys in it.
 func fleetFile(t *testing.T, path string, worker, web user) {
 	t.Helper()
-	text, err := os.ReadFile("../../../../deploy/nats/fleet.conf")
+	conf, err := os.ReadFile("../../../../deploy/nats/fleet.conf")
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf := bytes.ReplaceAll(text, []byte(`"fount.v1.`), []byte(`"f.`))
 	conf = bytes.Replace(conf, []byte("nkey: WORKER\n"), []byte("nkey: "+worker.public+"\n"), 1)
 	conf = bytes.Replace(conf, []byte("nkey: WEB\n"), []byte("nkey: "+web.public+"\n"), 1)
 	if err := os.WriteFile(path, conf, 0o600); err != nil {
@@ -288,10 +286,10 @@ func TestWhoMayAsk(t *testing.T) {
 	}
 	w.nc.SetErrorHandler(count)
 	web := webUser.dial(t, address, "web")
-	c := clientOf(t, web, k, remote.NATSOptions{})
+	c := clientOf(t, web, k.Public().String(), remote.NATSOptions{})
 	web.SetErrorHandler(count)
 	heard := make(chan []byte, 100)
-	stop, err := natsconn.New(web).Subscribe("f.news", func(m []byte) { heard <- m })
+	stop, err := natsconn.New(web).Subscribe("fount.v1.news", func(m []byte) { heard <- m })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,15 +313,15 @@ func TestWhoMayAsk(t *testing.T) {
 	}
 	own := w.subject.Worker(w.id)
 	for name, try := range map[string]func() error{
-		"a client takes requests":             func() error { _, err := web.QueueSubscribeSync("f.any", fleet.Group); return err },
+		"a client takes requests":             func() error { _, err := web.QueueSubscribeSync("fount.v1.any", fleet.Group); return err },
 		"a client reads everything":           func() error { _, err := web.SubscribeSync(">"); return err },
 		"a client reads a worker's requests":  func() error { _, err := web.SubscribeSync(own); return err },
 		"a client reads others' answers":      func() error { _, err := web.SubscribeSync("_INBOX.>"); return err },
-		"a client publishes news":             func() error { return web.Publish("f.news", nil) },
+		"a client publishes news":             func() error { return web.Publish("fount.v1.news", nil) },
 		"a client answers":                    func() error { return web.Publish("_INBOX.other.a", nil) },
-		"a worker asks":                       func() error { return w.nc.Publish("f.any", nil) },
+		"a worker asks":                       func() error { return w.nc.Publish("fount.v1.any", nil) },
 		"a worker asks a worker":              func() error { return w.nc.Publish(own, nil) },
-		"a worker reads others' requests":     func() error { _, err := w.nc.SubscribeSync("f.any"); return err },
+		"a worker reads others' requests":     func() error { _, err := w.nc.SubscribeSync("fount.v1.any"); return err },
 		"a worker answers who has not asked":  func() error { return w.nc.Publish("_INBOX.web.a", nil) },
 		"a worker reads what clients receive": func() error { _, err := w.nc.SubscribeSync("_INBOX.web.>"); return err },
 	} {
@@ -340,9 +338,9 @@ func TestWhoMayAsk(t *testing.T) {
 	asks()
 }
 
-// With an nkey that the broker does not know nobody is let in; and is, once the broker's file says
-// so: what was refused tries again by itself.
-func TestStrangers(t *testing.T) {
+// Who the broker does not let in, or not ask, is told so before the time is over, and not that the fleet
+// is overloaded. A worker that was not let in is, by itself, once the broker's file says so.
+func TestDenied(t *testing.T) {
 	dir, k := t.TempDir(), newKey(t)
 	file := filepath.Join(dir, "fleet.conf")
 	worker, web, other := newUser(t, dir, "worker"), newUser(t, dir, "web"), newUser(t, dir, "other")
@@ -351,34 +349,13 @@ func TestStrangers(t *testing.T) {
 	if nc, err := nats.Connect(b.url()); !errors.Is(err, nats.ErrAuthorization) {
 		t.Errorf("without an nkey: %v, %v; want an authorization error", nc, err)
 	}
-	w := joined(t, b.url(), k, plain, "--nats-nkey", other.seed)
-	eventually(t, "the worker was refused", func() bool {
-		err := w.nc.LastError()
-		return err != nil && strings.Contains(err.Error(), "uthorization")
-	})
-	if w.up.Load() {
-		t.Error("a worker that the broker does not know is connected")
-	}
-	fleetFile(t, file, other, web)
-	b.kill()
-	b.start(file)
-	eventually(t, "the worker is let in", w.up.Load)
-}
-
-// A client that the broker lets in but not ask, or not in, is told so before its time is over, and
-// not that the fleet is overloaded.
-func TestDenied(t *testing.T) {
-	dir, k := t.TempDir(), newKey(t)
-	file := filepath.Join(dir, "fleet.conf")
-	worker, web, other := newUser(t, dir, "worker"), newUser(t, dir, "web"), newUser(t, dir, "other")
-	fleetFile(t, file, worker, web)
-	b := newBroker(t, file)
 	joined(t, b.url(), k, plain, "--nats-nkey", worker.seed).ready(t)
-	denied := func(err error) bool {
+	denied := func(c password.Verifier) bool {
+		err := verify(c, "secret")
 		return errors.Is(err, remote.ErrDenied) && !errors.As(err, new(password.OverloadedError)) && !errors.Is(err, context.DeadlineExceeded)
 	}
-	if err := verify(clientOf(t, worker.dial(t, b.url(), "worker"), k, remote.NATSOptions{Timeout: time.Minute}), "secret"); !denied(err) {
-		t.Errorf("one who may not ask: %v", err)
+	if !denied(clientOf(t, worker.dial(t, b.url(), "worker"), k.Public().String(), remote.NATSOptions{Timeout: time.Minute})) {
+		t.Error("one who may not ask is not told")
 	}
 	nkey, err := nats.NkeyOptionFromSeed(other.seed)
 	if err != nil {
@@ -389,8 +366,18 @@ func TestDenied(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer nc.Close()
-	c := clientOf(t, nc, k, remote.NATSOptions{})
-	eventually(t, "one who may not in is told", func() bool { return denied(verify(c, "secret")) })
+	stranger := clientOf(t, nc, k.Public().String(), remote.NATSOptions{})
+	eventually(t, "one who may not in is told", func() bool { return denied(stranger) })
+
+	w := joined(t, b.url(), k, plain, "--nats-nkey", other.seed)
+	eventually(t, "the worker was refused", func() bool { return errors.Is(w.nc.LastError(), nats.ErrAuthorization) })
+	if w.up.Load() {
+		t.Error("a worker that the broker does not know is connected")
+	}
+	fleetFile(t, file, other, web)
+	b.kill()
+	b.start(file)
+	eventually(t, "the worker is let in", w.up.Load)
 }
 
 // Without a worker a call is refused at once. A broker that hangs, and takes connections to come
@@ -398,7 +385,7 @@ func TestDenied(t *testing.T) {
 func TestHungBroker(t *testing.T) {
 	b, k := newBroker(t, ""), newKey(t)
 	proxy := newProxy(t, strings.TrimPrefix(b.url(), "nats://"))
-	c := clientOf(t, dial(t, "nats://"+proxy.Addr().String()), k, remote.NATSOptions{})
+	c := clientOf(t, dial(t, "nats://"+proxy.Addr().String()), k.Public().String(), remote.NATSOptions{})
 	late := func(left, most time.Duration) (latest time.Duration) {
 		for end := time.Now().Add(most); time.Now().Before(end); time.Sleep(time.Millisecond) {
 			ctx, cancel := context.WithTimeout(t.Context(), left)
@@ -413,27 +400,24 @@ func TestHungBroker(t *testing.T) {
 		return latest
 	}
 	// On a machine of its own at most 5 ms, and 20 ms after the deadline.
-	if took := late(time.Minute, time.Second); took > 500*time.Millisecond {
-		t.Errorf("without a worker a call took %v", took)
-	} else {
-		t.Logf("without a worker calls took at most %v", took)
+	took := late(time.Minute, time.Second)
+	if t.Logf("without a worker calls took at most %v", took); took > 500*time.Millisecond {
+		t.Error("they waited")
 	}
 	joined(t, b.url(), k, plain).ready(t)
 	eventually(t, "an answer", func() bool { return verify(c, "secret") == nil })
-	proxy.hang()
+	proxy.hung.Store(true)
 	const left = 50 * time.Millisecond
-	if took := late(left, 4*time.Second); took > left+500*time.Millisecond {
-		t.Errorf("a call ended %v after its deadline", took-left)
-	} else {
-		t.Logf("calls ended at most %v after their deadline", took-left)
+	took = late(left, 4*time.Second)
+	if t.Logf("calls ended at most %v after their deadline", took-left); took > left+500*time.Millisecond {
+		t.Error("they were late")
 	}
 }
 
 // A proxy carries bytes to an address until it hangs.
 type proxy struct {
 	net.Listener
-	mu   sync.Mutex
-	hung bool
+	hung atomic.Bool
 }
 
 func newProxy(t *testing.T, to string) *proxy {
@@ -451,13 +435,11 @@ func newProxy(t *testing.T, to string) *proxy {
 				return
 			}
 			t.Cleanup(func() { near.Close() })
-			far, err := net.Dial("tcp", to)
-			if err != nil {
-				continue
+			if far, err := net.Dial("tcp", to); err == nil {
+				t.Cleanup(func() { far.Close() })
+				go p.carry(near, far)
+				go p.carry(far, near)
 			}
-			t.Cleanup(func() { far.Close() })
-			go p.carry(near, far)
-			go p.carry(far, near)
 		}
 	}()
 	return p
@@ -467,18 +449,9 @@ func (p *proxy) carry(from, to net.Conn) {
 	b := make([]byte, 1<<16)
 	for {
 		n, err := from.Read(b)
-		p.mu.Lock()
-		hung := p.hung
-		p.mu.Unlock()
-		if err != nil || hung {
+		if err != nil || p.hung.Load() {
 			return
 		}
 		to.Write(b[:n])
 	}
-}
-
-func (p *proxy) hang() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.hung = true
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -33,52 +32,6 @@ func of(p password.Policy) password.Options {
 	o := patient()
 	o.Policy = p
 	return o
-}
-
-// Callers notice nothing of twenty changes of policy beside them.
-func TestNoCallIsLostByAChange(t *testing.T) {
-	h := startPool(t, of(cheap))
-	ctx := context.Background()
-	encoded, err := h.Hash(ctx, password.Login{}, []byte("secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	stop := make(chan struct{})
-	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				if _, err := h.Verify(ctx, password.Login{}, []byte("secret"), encoded); err != nil {
-					t.Error(err)
-					return
-				}
-				if _, err := h.Hash(ctx, password.Login{}, []byte("other")); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	for i := range 20 {
-		p := cheap
-		p.Cost += 1 - i%2
-		old := h.Now()
-		if replaced, err := h.Change(of(p)); err != nil || !replaced || old == h.Now() {
-			t.Errorf("change %d: replaced %v, %v", i, replaced, err)
-		}
-		// The control: a caller that holds on to its pool is turned away.
-		eventually(t, "the old pool is closed", func() bool {
-			_, err := old.Verify(ctx, password.Login{}, []byte("secret"), encoded)
-			return errors.Is(err, password.ErrClosed)
-		})
-	}
-	close(stop)
-	group.Wait()
 }
 
 // What can't be is refused, and changes nothing; nor does what is the same.

@@ -40,15 +40,6 @@ func newRemote(t testing.TB, s *served) *remote.HTTPClient {
 	return c
 }
 
-// The client reads how the server hashes.
-func TestRemotePolicy(t *testing.T) {
-	c := newRemote(t, serve(t, patient(), 100))
-	policy, err := c.Policy(t.Context())
-	if err != nil || policy.Policy != "bcrypt,cost=4" {
-		t.Errorf("%+v, %v", policy, err)
-	}
-}
-
 // A server that ends under load: each request that it has read is answered, and the answer arrives.
 func TestShutdownUnderLoad(t *testing.T) {
 	s := serve(t, patient(), 100)

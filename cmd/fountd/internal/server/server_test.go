@@ -7,14 +7,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -385,29 +383,6 @@ func TestDeadlinePasses(t *testing.T) {
 	}
 }
 
-func TestProblemOf(t *testing.T) {
-	for _, c := range []struct {
-		err    error
-		reason password.Reason
-		want   api.Reason
-	}{
-		{password.OverloadedError{After: time.Second}, password.ReasonShare, api.ReasonShare},
-		{password.OverloadedError{}, password.ReasonShed, api.ReasonShed},
-		{password.OverloadedError{}, password.NoReason, api.ReasonOverload},
-		{fmt.Errorf("x: %w", password.ErrClosed), password.ReasonClosed, api.ReasonClosed},
-		{context.DeadlineExceeded, password.NoReason, api.ReasonExpired},
-		{fmt.Errorf("x: %w", password.ErrCost), password.ReasonCost, api.ReasonCost},
-		{fmt.Errorf("x: %w", password.ErrCost), password.ReasonMemory, api.ReasonMemory},
-		{fmt.Errorf("x: %w", password.ErrKey), password.ReasonKey, api.ReasonKey},
-		{errors.New("secret"), password.ReasonOther, api.ReasonInternal},
-	} {
-		p := problemOf(c.err, c.reason)
-		if p.Reason != c.want || strings.Contains(p.Detail, "secret") || (p.Status == 503) != (p.RetryAfter > 0) {
-			t.Errorf("%v, %v: %+v", c.err, c.reason, p)
-		}
-	}
-}
-
 // A panic closes the connection of its request, is logged, and hurts nobody else.
 func TestPanic(t *testing.T) {
 	routes["/panic"] = route{http.MethodGet, func(*Server, *exchange) { panic("boom") }}
@@ -422,41 +397,6 @@ func TestPanic(t *testing.T) {
 	if status, _, _ := s.post("/v1/hash", `{"password":"a"}`); status != 200 {
 		t.Errorf("after it: %d", status)
 	}
-}
-
-// Whatever comes is answered by what the API says, and nothing of it is left in the buffer.
-func FuzzVerify(f *testing.F) {
-	o := patient()
-	o.Policy.Limits = password.Limits{Time: time.Millisecond, Memory: 64 << 10}
-	s := newServer(f, o, 100)
-	for _, body := range []string{
-		`{"password":"a","hash":""}`, `{"password_b64":"YQ==","hash":"x","principal":"p","class":"rehash","deadline_ms":1,"upgrade":true}`,
-		`{"password":"a","hash":"$2b$04$......................u0.............................."}`, `[]`, ``, `{"a":{}}`,
-	} {
-		f.Add([]byte(body))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		r := httptest.NewRequest(http.MethodPost, "/v1/verify", bytes.NewReader(body))
-		r.Header.Set("Content-Type", api.MediaType)
-		w := httptest.NewRecorder()
-		s.serve(w, r)
-		problem, err := api.DecodeProblem(w.Body.Bytes())
-		switch w.Code {
-		case 200:
-			if _, err := api.DecodeVerifyReply(w.Body.Bytes()); err != nil {
-				t.Error(err)
-			}
-		case 400, 413, 422, 503, 504:
-			if err != nil || problem.Status != w.Code || problem.Reason.Status() != w.Code || (w.Code == 503) != (w.Header().Get("Retry-After") != "") {
-				t.Errorf("%d: %s, %v", w.Code, w.Body, err)
-			}
-		default:
-			t.Errorf("%d: %s", w.Code, w.Body)
-		}
-		if !json.Valid(w.Body.Bytes()) {
-			t.Errorf("no JSON: %s", w.Body)
-		}
-	})
 }
 
 // Clients beyond the limit wait, and are served when one of those before has left, here by its idle
