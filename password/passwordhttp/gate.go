@@ -15,8 +15,11 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -34,17 +37,12 @@ type Gate struct {
 	}
 
 	// Proxies are the addresses of your own proxies and load balancers; they must set or append to
-	// Header in every request. Make them narrow: whoever has one of them can name whom he likes.
-	// Default: none, and the header is not read.
+	// X-Forwarded-For in every request. Make them narrow: whoever has one of them can name whom he
+	// likes. Default: none, and the header is not read.
 	Proxies []netip.Prefix
 
 	// UnixProxy says that what connects by a Unix socket is such a proxy.
 	UnixProxy bool
-
-	// Header is where the proxies note whom a request came from: addresses with commas between
-	// them. Name the one that your proxies write: a client writes all others as it likes. Default:
-	// "X-Forwarded-For". Forwarded, of RFC 7239, is not read.
-	Header string
 
 	// Network is how many bits the network of an IPv6 client has, which is one principal, up to
 	// 128. Default: 56, as of password.PrincipalOf. A service whose clients share such networks, as
@@ -158,6 +156,69 @@ func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFun
 		return r.Context(), func() {}
 	}
 	return context.WithTimeout(r.Context(), limit)
+}
+
+// parse returns the address, and the zero Addr if there is none.
+func parse(hostport string) netip.Addr {
+	host, _, err := net.SplitHostPort(hostport)
+	if err != nil { // there is no port
+		host = strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
+	}
+	addr, _ := netip.ParseAddr(host)
+	return addr.Unmap().WithZone("")
+}
+
+// principal is password.PrincipalOf, but for g.Network.
+func (g *Gate) principal(addr netip.Addr) string {
+	if g.Network > 0 && addr.Is6() {
+		if network, err := addr.Prefix(g.Network); err == nil {
+			return network.String()
+		}
+	}
+	return password.PrincipalOf(addr.String())
+}
+
+// Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, or "" if
+// it came by a Unix socket; unless it is from a proxy of g.Proxies, or came by a Unix socket and
+// g.UnixProxy is set.
+//
+// Then X-Forwarded-For is read from its end, where the last proxy wrote, back to the first
+// address that is not a proxy's: what stands before it was written by the client. What is no
+// address ("unknown", "_secret") ends the search: the proxy that says so is the principal, with all
+// its clients.
+func (g *Gate) Principal(r *http.Request) string {
+	_, unix := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr)
+	var addr netip.Addr
+	if !unix { // RemoteAddr is a name that the client may have chosen
+		addr = parse(r.RemoteAddr)
+	}
+	if !g.trusted(addr) && !(g.UnixProxy && unix) {
+		return g.principal(addr)
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		next := parse(strings.TrimSpace(hop))
+		if !next.IsValid() {
+			break
+		}
+		if addr = next; !g.trusted(addr) {
+			break
+		}
+	}
+	return g.principal(addr)
+}
+
+// trusted reports whether the address is a proxy's.
+func (g *Gate) trusted(addr netip.Addr) bool {
+	for _, p := range g.Proxies {
+		if a := p.Addr(); a.Is4In6() && p.Bits() >= 96 { // "::ffff:10.0.0.0/104" is 10.0.0.0/8
+			p = netip.PrefixFrom(a.Unmap(), p.Bits()-96)
+		}
+		if p.Contains(addr) {
+			return true
+		}
+	}
+	return false
 }
 
 // Shutdown ends a server and then its pool. The server takes no more requests and answers those
