@@ -129,7 +129,7 @@ func TestNeedsRehashNeverDown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stored[i] = w.encode(make([]byte, w.sumLen()))
+			stored[i] = w.encode(w.hash.Sum)
 		}
 		if !NeedsRehash(pair[1], stored[0]) {
 			t.Errorf("%s is not to give way to %s", stored[0], stored[1])

@@ -48,7 +48,7 @@ func (w *work) argon2Sum() []byte {
 		Secret: w.secret,
 		Old:    w.hash.Version != format.V19,
 	}
-	sum := make([]byte, w.sumLen())
+	sum := make([]byte, len(w.hash.Sum))
 	if !p.Sum(sum, w.key, w.hash.Salt, w.scratch.forArgon2(p.Blocks()), w.threads, w.gone) {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (w *work) scryptSum() []byte {
 		}
 	}
 	turn.Start(mac.LookEvery, w.gone)
-	return m.PBKDF2(b, 1, w.sumLen(), &turn)
+	return m.PBKDF2(b, 1, len(w.hash.Sum), &turn)
 }
 
 // pbkdf2Sum computes PBKDF2, and returns nil if nobody waits any more. crypto/pbkdf2 is as fast,
@@ -91,5 +91,5 @@ func (w *work) pbkdf2Sum() []byte {
 	defer m.Wipe()
 	var turn turn.Turn
 	turn.Start(mac.LookEvery, w.gone)
-	return m.PBKDF2(w.hash.Salt, w.hash.Iterations, w.sumLen(), &turn)
+	return m.PBKDF2(w.hash.Salt, w.hash.Iterations, len(w.hash.Sum), &turn)
 }

@@ -37,7 +37,7 @@ type work struct {
 	secret []byte // argon2's K; the ring's own
 	result Result // what a match will answer
 
-	// hash holds parameters and salt; and, from admit, the sum that is expected.
+	// hash holds parameters, salt and the sum that is expected; of a new hash, as many zeros.
 	hash format.Hash
 
 	// scratch is the memory to compute in; nil: one that hashes without a Pool share. Works that
@@ -98,14 +98,21 @@ func (p Policy) plan(password []byte) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	h.Salt = newSalt()
-	return p.work(h, password)
+	return p.work(salted(h), password)
 }
 
-func newSalt() []byte {
-	salt := make([]byte, saltLen)
-	fount.Read(salt)
-	return salt
+// salted returns h with a new salt, and zeros for the sum.
+func salted(h format.Hash) format.Hash {
+	size := 32
+	switch Algorithm(h.Algorithm) {
+	case Bcrypt:
+		size = bcryptSumLen
+	case PBKDF2SHA512:
+		size = 64 // its modular form has no shorter one
+	}
+	h.Salt, h.Sum = make([]byte, saltLen), make([]byte, size)
+	fount.Read(h.Salt)
+	return h
 }
 
 // takes returns blank's hash for password, or says why the filled policy makes none of it.
@@ -138,8 +145,7 @@ func (p Policy) dummy(password []byte) (work, error) {
 	if err != nil {
 		return work{}, err
 	}
-	h.Salt, h.Sum = newSalt(), make([]byte, newSumLen(p.Algorithm))
-	w, err := p.work(h, password)
+	w, err := p.work(salted(h), password)
 	w.dummy = true
 	return w, err
 }
@@ -234,25 +240,6 @@ func (w *work) sum() []byte {
 		return w.foreignSum()
 	}
 	return w.pbkdf2Sum()
-}
-
-// sumLen returns how many bytes sum is to have.
-func (w *work) sumLen() int {
-	if len(w.hash.Sum) > 0 {
-		return len(w.hash.Sum)
-	}
-	return newSumLen(w.alg)
-}
-
-// newSumLen returns how many bytes the sum of a new hash has.
-func newSumLen(a Algorithm) int {
-	switch a {
-	case Bcrypt:
-		return bcryptSumLen
-	case PBKDF2SHA512:
-		return 64 // its modular form has no shorter one
-	}
-	return 32
 }
 
 // check compares sum, computed by this work or by another's hand from key, salt and cost, with the

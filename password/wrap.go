@@ -52,14 +52,13 @@ func Wrap(p Policy, encoded string) (string, error) {
 	case sum == nil:
 		return encoded, nil
 	}
-	h.Salt = newSalt()
-	w, err := p.work(h, nil)
+	w, err := p.work(salted(h), nil)
 	if err != nil {
 		return "", err
 	}
 	defer w.wipe()
 	w.inside, w.key = inside, wrapKey(inside, sum)
-	if n := len(w.encode(make([]byte, w.sumLen()))); n > format.MaxLen {
+	if n := len(w.encode(w.hash.Sum)); n > format.MaxLen {
 		return "", fmt.Errorf("password: wrapped, the hash has %d bytes; want at most %d", n, format.MaxLen)
 	}
 	return w.encode(w.sum()), nil
@@ -102,7 +101,7 @@ func (p Policy) blanked(encoded string) (sum []byte, blank string, err error) {
 		blank = encoded[:len(encoded)-len(parsed.Blank)] + parsed.Blank
 	}
 	b, err := p.admit([]byte("x"), blank)
-	if err != nil || !isBlank(b.hash.Sum) || len(b.hash.Sum) != len(w.hash.Sum) || kindOf(&b) != kindOf(&w) ||
+	if err != nil || b.dummy || !isBlank(b.hash.Sum) || len(b.hash.Sum) != len(w.hash.Sum) || kindOf(&b) != kindOf(&w) ||
 		!bytes.Equal(b.hash.Salt, w.hash.Salt) {
 		return nil, "", errors.New("password: a hash of this form can't be wrapped: its Format does not say where the sum is")
 	}
