@@ -7,8 +7,8 @@
 //
 // A [Limiter] counts wrong passwords in buckets that refill with time:
 //
-//   - one for each account and client: 10 at once, then one every 6 minutes (240 a day). A client is
-//     an address or a network ([password.PrincipalOf]), or a device's token;
+//   - one for each account and client: 10 at once, then one every 6 minutes (240 a day). A client
+//     is an address or a network ([password.PrincipalOf]), or a device's token;
 //   - one for each account and all clients that it was not signed in from before: 100 at once, then
 //     one every 15 minutes (96 a day, 35,000 a year).
 //
