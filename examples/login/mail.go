@@ -20,7 +20,7 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// mailTime is how long sending one mail may take.
+// mailTime is how long each step of sending a mail may take.
 const mailTime = 10 * time.Second
 
 // A message is a mail to a user.
