@@ -125,8 +125,7 @@ func (e *Engine) drop(i int) {
 
 func (l *Lane) gone() bool { return l.Gone != nil && l.Gone() }
 
-// wipe forgets everything. It is kept out of line so that the compiler can't see that nobody reads
-// the memory afterwards and drop the writes.
+// wipe forgets everything, out of line so that the compiler does not drop the writes.
 //
 //go:noinline
 func (e *Engine) wipe() { *e = Engine{} }

@@ -42,8 +42,8 @@ func Yescrypt() password.Format {
 	}, "$y$")
 }
 
-// yescryptTime is 5 µs and, of each 128 bytes that are mixed, 200 ns. Libxcrypt's vectors took 0.6 to
-// 1.7 of it, beside a bcrypt of cost 10 in 54 ms.
+// yescryptTime is 5 µs and, of each 128 bytes that are mixed, 200 ns. Libxcrypt's vectors took 0.6
+// to 1.7 of it, beside a bcrypt of cost 10 in 54 ms.
 func yescryptTime(p yescrypt.Params) time.Duration {
 	return 5*time.Microsecond + time.Duration(p.Work())*200
 }

@@ -48,8 +48,7 @@ type Params struct {
 	Old    bool   // version 0x10, which later passes do not mix with what they overwrite
 }
 
-// Blocks returns how many blocks Sum fills: Memory, rounded down to a multiple of four for each
-// lane.
+// Blocks returns how many blocks Sum fills: Memory, rounded down to a multiple of 4·Lanes.
 func (p *Params) Blocks() int { return int(p.Memory / (slices * p.Lanes) * (slices * p.Lanes)) }
 
 // Sum writes the tag of password and salt to tag, whose length is an input too. memory has at least
@@ -155,10 +154,6 @@ func (f *filler) givenUp() bool {
 	return false
 }
 
-// stretched is how many blocks are compressed in the time that stretch takes for one, 5 µs: with
-// 255 lanes start takes some milliseconds.
-const stretched = 10
-
 // start fills the first two blocks of each lane.
 func (f *filler) start(seed []byte) {
 	var text [blockBytes]byte
@@ -170,7 +165,7 @@ func (f *filler) start(seed []byte) {
 			stretch(text[:], seed)
 			binary.Decode(text[:], binary.LittleEndian, f.b[lane*f.lane+i][:]) // has the right size
 		}
-		if !f.turns[0].Did(2 * stretched) {
+		if !f.turns[0].Did(2 * 10) { // stretch takes 5 µs, as ten blocks that are compressed
 			return
 		}
 	}

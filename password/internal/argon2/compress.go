@@ -24,8 +24,7 @@ func compress(out, x, y *Block, xor bool, z *Block, next *window) {
 	}
 }
 
-// wipe clears z. It is kept out of line so that the compiler can't see that nobody reads z
-// afterwards and drop the writes.
+// wipe clears z, out of line so that the compiler does not drop the writes.
 //
 //go:noinline
 func wipe(z *Block) { *z = Block{} }

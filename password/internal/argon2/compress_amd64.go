@@ -14,25 +14,20 @@ import "golang.org/x/sys/cpu"
 // ladder names the implementations, each faster than the one before it.
 var ladder = []string{"portable", "AVX2", "AVX-512"}
 
-const (
-	avx2 = 1 + iota
-	avx512
-)
-
 // fastest returns how far up the ladder this processor and its system reach.
 func fastest() int {
 	switch x := &cpu.X86; {
 	case x.HasAVX512F && x.HasAVX512VL:
-		return avx512
+		return 2
 	case x.HasAVX2:
-		return avx2
+		return 1
 	}
 	return 0
 }
 
 // assembly is compress at a level above 0.
 func assembly(level int, out, x, y *Block, xor bool, z *Block, next *window) {
-	if level == avx512 {
+	if level == 2 {
 		compressAVX512(out, x, y, xor, next)
 	} else {
 		compressAVX2(out, x, y, xor, z, next)

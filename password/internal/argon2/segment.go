@@ -31,8 +31,7 @@ func (s *segment) start(f *filler, pass, slice, lane uint32) {
 	s.window = s.reach(first, true)
 }
 
-// first returns the index of the first block that is to be filled: before the
-// first segment starts, it has two.
+// first returns the index of the first block to fill: a lane's first segment starts with two.
 func (s *segment) first() uint32 {
 	if s.pass == 0 && s.slice == 0 {
 		return 2
@@ -47,32 +46,28 @@ func (s *segment) makeAddresses() {
 	compress(&s.address, &zero, &s.address, false, &s.z, nil)
 }
 
-// fill fills block i of the segment, and chooses and fetches what the next one
-// refers to: as early as it is known.
+// fill fills block i of the segment, and chooses and fetches what the next one refers to.
 func (s *segment) fill(i uint32) {
 	f := s.f
 	out := &f.b[s.lane*f.lane+s.slice*f.segment+i]
 	prev, ref := s.previous(i), &f.b[s.ref]
 	next := i + 1
-	if s.independent {
-		if next < f.segment {
-			if next%words == 0 {
-				s.makeAddresses()
-			}
-			s.refer(s.address[next%words], next)
+	if s.independent && next < f.segment {
+		if next%words == 0 {
+			s.makeAddresses()
 		}
-		compress(out, prev, ref, s.xor, &s.z, nil)
-		return
+		s.refer(s.address[next%words], next)
 	}
-	if f.Lanes == 1 {
-		s.window.n++
-		s.window.last++
-		compress(out, prev, ref, s.xor, &s.z, &s.window)
-		s.ref = uint32(s.window.ref)
-		return
+	var w *window
+	if !s.independent && f.Lanes == 1 {
+		w = &s.window
+		w.n++
+		w.last++
 	}
-	compress(out, prev, ref, s.xor, &s.z, nil)
-	if next < f.segment {
+	compress(out, prev, ref, s.xor, &s.z, w)
+	if w != nil {
+		s.ref = uint32(w.ref)
+	} else if !s.independent && next < f.segment {
 		s.refer(out[0], next)
 	}
 }
@@ -99,8 +94,8 @@ func (s *segment) refer(random uint64, i uint32) {
 	fetchBlock(&f.b[s.ref])
 }
 
-// reach returns which blocks of its own lane, or of another, block i may refer to:
-// those that are complete, but not the one before it.
+// reach returns which blocks of its own lane, or of another, block i may refer to: those that are
+// complete, but not the one before it.
 func (s *segment) reach(i uint32, own bool) window {
 	f := s.f
 	n, first := s.slice*f.segment, uint32(0)
@@ -115,8 +110,8 @@ func (s *segment) reach(i uint32, own bool) window {
 	return window{lane: &f.b[0], n: uint64(n), last: uint64(first + n - 1), size: uint64(f.lane)}
 }
 
-// A window is a part of a lane, which may go on at the lane's beginning. The assembly
-// knows its layout.
+// A window is a part of a lane, which may go on at the lane's beginning. The assembly knows its
+// layout.
 type window struct {
 	lane *Block // the lane's first
 	n    uint64 // blocks in the window
@@ -125,8 +120,7 @@ type window struct {
 	ref  uint64 // set by compress: what out's first word picks
 }
 
-// pick returns the index in the lane of the block that random chooses, the later ones
-// more often.
+// pick returns the index in the lane of the block that random chooses, the later ones more often.
 func (w *window) pick(random uint64) uint64 {
 	x := random & 0xffffffff
 	x = x * x >> 32

@@ -23,7 +23,7 @@ type MAC struct {
 	blank        []byte // and before it
 }
 
-// A digest is what SHA-1, SHA-256, SHA-384 and SHA-512 of the standard library are.
+// A digest is what MD5, SHA-1, SHA-2 and SHA-3 of the standard library are.
 type digest interface {
 	hash.Hash
 	encoding.BinaryAppender
@@ -49,7 +49,7 @@ func New(newHash func() hash.Hash, key []byte) *MAC {
 	return m
 }
 
-// padded adds with to each byte of pad, and returns the state of d after it.
+// padded adds with to each byte of pad, and returns d's state after it.
 func padded(d digest, pad []byte, with byte) []byte {
 	for i := range pad {
 		pad[i] ^= with
@@ -58,17 +58,14 @@ func padded(d digest, pad []byte, with byte) []byte {
 	return state(d)
 }
 
-// state returns what set takes. In Go's hashes neither fails.
+// state returns what set takes. In Go's hashes it does not fail.
 func state(d digest) []byte {
-	b, err := d.AppendBinary(make([]byte, 0, 256)) // SHA-512 has 204 bytes
-	check(err)
+	b, _ := d.AppendBinary(make([]byte, 0, 256)) // SHA-512 has 204 bytes
 	return b
 }
 
-func set(d digest, state []byte) { check(d.UnmarshalBinary(state)) }
-
-func check(err error) {
-	if err != nil {
+func set(d digest, state []byte) {
+	if err := d.UnmarshalBinary(state); err != nil {
 		panic("mac: state of a hash: " + err.Error())
 	}
 }
@@ -113,8 +110,7 @@ func HMAC(newHash func() hash.Hash, key, message []byte) []byte {
 	return m.Sum(nil)
 }
 
-// LookEvery is how many HMACs a turn has from one look at the clock to the next: 0.05 ms of
-// SHA-256.
+// LookEvery is how many HMACs a turn has between two looks at the clock: 0.05 ms of SHA-256.
 const LookEvery = 128
 
 // PBKDF2 is the method under password, which calls yield each LookEvery HMACs.

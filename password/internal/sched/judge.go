@@ -301,8 +301,8 @@ func (s *Scheduler) confined(t *Task, now time.Time) bool {
 }
 
 // refused notes that a sign-in was. If that was for want of time or, as its caller is heavy, of a
-// share, the heavy are confined: the callers, and the caller's principals unless it has far less than
-// its share, as that is not their doing.
+// share, the heavy are confined: the callers, and the caller's principals unless it has far less
+// than its share, as that is not their doing.
 func (s *Scheduler) refused(t *Task, v verdict, meant bool, now time.Time) {
 	if t.Upgrade {
 		return

@@ -14,18 +14,13 @@ import "golang.org/x/sys/cpu"
 // ladder names the implementations, each faster than the one before it.
 var ladder = []string{"portable", "AVX", "AVX-512"}
 
-const (
-	avx = 1 + iota
-	avx512
-)
-
 // fastest returns how far up the ladder this processor and its system reach.
 func fastest() int {
 	switch x := &cpu.X86; {
 	case x.HasAVX512F && x.HasAVX512VL:
-		return avx512
+		return 2
 	case x.HasAVX:
-		return avx
+		return 1
 	}
 	return 0
 }
@@ -36,9 +31,9 @@ func blocksAt(level int, t *[blockWords]uint32, even, odd, x, v []uint32) {
 		table = &v[0]
 	}
 	switch pairs := len(x) / (2 * blockWords); level {
-	case avx512:
+	case 2:
 		blocksAVX512(&t[0], &even[0], &odd[0], &x[0], table, pairs)
-	case avx:
+	case 1:
 		blocksAVX(&t[0], &even[0], &odd[0], &x[0], table, pairs)
 	default:
 		blocksGeneric(t, even, odd, x, v)

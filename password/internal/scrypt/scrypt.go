@@ -71,9 +71,8 @@ func at(i int) int {
 	return i&^(blockWords-1) | i*5%blockWords
 }
 
-// blockMix sets out to scryptBlockMix (section 4) of x, or, if v is not nil, of x ^ v. It counts
-// each word of a block, which may have 64 MiB, and returns false if it is given up. t is memory to
-// work in.
+// blockMix sets out to scryptBlockMix (section 4) of x, or, if v is not nil, of x ^ v, in turns, as
+// a block may have 64 MiB. It returns false if it is given up. t is memory to work in.
 func blockMix(t *[blockWords]uint32, out, x, v []uint32, turn *turn.Turn) bool {
 	half := len(x) / 2
 	clear(t[:])
@@ -120,8 +119,7 @@ func add(t *[blockWords]uint32, x, v []uint32, i int) {
 	}
 }
 
-// wipe clears t. It is kept out of line so that the compiler can't see that nobody reads t
-// afterwards and drop the writes.
+// wipe clears t, out of line so that the compiler does not drop the writes.
 //
 //go:noinline
 func wipe(t *[blockWords]uint32) { *t = [blockWords]uint32{} }

@@ -32,12 +32,9 @@ func blocks(name, about string, step func(dst, a, b VecPhysical, n uint64)) {
 	TEXT(name, NOSPLIT, "func(t, even, odd, x, v *uint32, pairs int)")
 	Comment(about)
 	state, even, odd, in, table, pairs := RDI, RSI, RDX, R8, R9, RCX
-	Load(Param("t"), state)
-	Load(Param("even"), even)
-	Load(Param("odd"), odd)
-	Load(Param("x"), in)
-	Load(Param("v"), table)
-	Load(Param("pairs"), pairs)
+	for i, name := range []string{"t", "even", "odd", "x", "v", "pairs"} {
+		Load(Param(name), []GPPhysical{state, even, odd, in, table, pairs}[i])
+	}
 	for i := range x {
 		VMOVDQU(Mem{Base: state, Disp: 16 * i}, x[i])
 	}
