@@ -14,7 +14,6 @@ package sched
 import (
 	"container/heap"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -49,18 +48,17 @@ const (
 
 // A sort is a kind of task as it really is.
 type sort struct {
-	kind    Kind
-	alone   time.Duration // one by itself, at full speed
-	batch   bool
-	memory  int64
-	threads int
-	units   float64
+	kind   Kind
+	alone  time.Duration // one by itself, at full speed
+	batch  bool
+	memory int64
+	units  float64
 }
 
 // each returns the worker's time that one takes in full company.
 func (k *sort) each(lanes int) time.Duration {
 	if !k.batch || lanes < 2 {
-		return k.alone * time.Duration(k.threads)
+		return k.alone
 	}
 	return time.Duration(float64(k.alone) * measured[lanes] / float64(lanes))
 }
@@ -155,7 +153,7 @@ func draw(seed uint64) *drama {
 	wrong := rng.IntN(3) > 0
 	for i := range 1 + rng.IntN(2) {
 		k := &sort{
-			kind: Kind{Algorithm: uint8(1 + i), Cost: [3]uint32{10}}, batch: i == 0, threads: 1,
+			kind: Kind{Algorithm: uint8(1 + i), Cost: [3]uint32{10}}, batch: i == 0,
 			alone: between(rng, 60*ms, 250*ms), units: float64(uint64(1) << rng.IntN(16)),
 		}
 		if !k.batch {
@@ -551,34 +549,6 @@ func (d *drama) play(t *testing.T) *play {
 	return p
 }
 
-// account tells what became of each stream's callers in the last stretch.
-func (p *play) account() string {
-	from := p.settled + heals
-	what := map[string]int{}
-	for _, c := range p.callers {
-		if c.came < from || c.came >= from+window {
-			continue
-		}
-		end := "good"
-		switch r, _ := errors.AsType[*Refusal](c.err); {
-		case c.refused != nil:
-			end = c.refused.Error()[:14]
-		case r != nil:
-			end = "let in, and " + r.Reason.String()
-		case c.err != nil:
-			end = c.err.Error()
-		case !c.good():
-			end = "late"
-		}
-		what[fmt.Sprintf("%s, upgrade %v, sort %d: %s", c.from.name, c.Upgrade, c.sort.kind.Algorithm, end)]++
-	}
-	var b strings.Builder
-	for _, k := range slices.Sorted(maps.Keys(what)) {
-		fmt.Fprintf(&b, "\n\t%4d %s", what[k], k)
-	}
-	return b.String()
-}
-
 // Sums are work of the callers that count, in the judged stretch: as worker's time in
 // full company.
 type sums struct {
@@ -683,8 +653,8 @@ func (p *play) judge() {
 	can := min(t.can, room)
 	good, done := sum(t.good), sum(t.done)
 	if room >= 12*each && good < part*can-grain && done < part*room-grain {
-		p.fault(slowToHeal, "%.2f of what can be done was done in time, and for %.2f of the time something was (asked %.2f of capacity)%s",
-			good/can, done/room, sum(t.asked)/room, p.account())
+		p.fault(slowToHeal, "%.2f of what can be done was done in time, and for %.2f of the time something was (asked %.2f of capacity)",
+			good/can, done/room, sum(t.asked)/room)
 	}
 	if p.hog == 0 || p.drama.maxWait < 2*p.enough || room < 24*each {
 		return
@@ -700,8 +670,8 @@ func (p *play) judge() {
 		}
 	}
 	if (most < fair/2 || fair > 16*batch) && max(got, had) < part*want-grain {
-		p.fault(unfair, "the others got %.2f of their share, %.2f of the machine; all together %.2f%s",
-			max(got, had)/want, want/room, good/room, p.account())
+		p.fault(unfair, "the others got %.2f of their share, %.2f of the machine; all together %.2f",
+			max(got, had)/want, want/room, good/room)
 	}
 }
 
@@ -720,7 +690,7 @@ func (p *play) judgeAdmitted() {
 		}
 	}
 	if (p.calm || p.even) && late > 1+in/20 {
-		p.fault(tooLate, "%d of %d%s", late, in, p.account())
+		p.fault(tooLate, "%d of %d", late, in)
 	}
 }
 
@@ -796,28 +766,12 @@ func TestAdversaryKept(t *testing.T) {
 	}
 }
 
-// A seed tells the whole story: played twice it ends the same.
-func TestAdversaryRepeats(t *testing.T) {
-	for seed := range uint64(20) {
-		var ends [2]string
-		for i := range ends {
-			synctest.Test(t, func(t *testing.T) {
-				p := draw(seed).play(t)
-				ends[i] = fmt.Sprint(p.Stats().SignIns, p.faults)
-			})
-		}
-		if ends[0] != ends[1] {
-			t.Errorf("seed %d: first %s\nthen %s", seed, ends[0], ends[1])
-		}
-	}
-}
-
 // Overloaded at twice its capacity, the machine becomes four times slower. Whoever learns nothing
 // from batches that somebody left goes on to begin each with as much time as it took before, and
 // each has callers who leave: answers have all but ended, for ever.
 func TestSlowdownUnderLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k := &sort{kind: Kind{Algorithm: 1}, alone: 50 * ms, batch: true, threads: 1, units: 50}
+		k := &sort{kind: Kind{Algorithm: 1}, alone: 50 * ms, batch: true, units: 50}
 		many := make([]uint64, 1000)
 		for i := range many {
 			many[i] = uint64(i)

@@ -168,10 +168,13 @@ const maxKinds = 64
 // course returns what is known of a task's stages.
 func (s *Scheduler) course(t *Task) *course {
 	var room [8]*kind
-	kinds, lanes := room[:0], 1
+	kinds, lanes, alike := room[:0], 1, true
 	for _, g := range t.Stages {
 		k := s.kind(g)
-		kinds, lanes = append(kinds, k), max(lanes, k.lanes)
+		kinds, lanes, alike = append(kinds, k), max(lanes, k.lanes), alike && k.Kind == g.Kind
+	}
+	if !alike { // tasks of the course have different work
+		lanes = 1
 	}
 	for _, c := range s.courses {
 		if slices.Equal(c.kinds, kinds) {

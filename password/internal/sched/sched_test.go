@@ -402,6 +402,32 @@ func TestStages(t *testing.T) {
 	})
 }
 
+// Kinds beyond the table share one, and what they have in common is no reason to do them at once: a
+// worker that took one's cost for all would refuse right passwords.
+func TestManyKinds(t *testing.T) {
+	bubble(t, Config{Workers: workers(1), Lanes: 5, MaxWait: time.Minute}, func(t *testing.T, l *lab) {
+		for i := range uint32(maxKinds) {
+			l.Ask(t.Context(), &Task{Stages: []Stage{{Kind: Kind{Algorithm: 2, Cost: [3]uint32{i}}, Batch: i == 0}}})
+		}
+		var all [4]*Task
+		for i := range all {
+			own := Stage{Kind: Kind{Algorithm: 1, Cost: [3]uint32{20 + uint32(i)}}, Units: 50, Batch: true}
+			all[i] = &Task{Stages: []Stage{own, {Kind: Kind{Algorithm: 2}, Units: 50, Batch: true}}}
+			l.asks(all[i], 0)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		for i, a := range all {
+			if a.Outcome != Mismatch || a.Beside != 1 {
+				t.Errorf("task %d: %v beside %d; want it done alone", i, a.Outcome, a.Beside)
+			}
+		}
+		if n := len(l.Stats().Hashes); n > maxKinds+1 {
+			t.Errorf("%d kinds are known", n)
+		}
+	})
+}
+
 // Close answers all that was let in, between stages, queued and upgrades too, and lets nothing in;
 // if its context ends, those left hear so.
 func TestClose(t *testing.T) {
