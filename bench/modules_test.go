@@ -18,7 +18,7 @@ func TestLibraryDependencies(t *testing.T) {
 	var stderr strings.Builder
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}} {{.Module.Path}}{{end}}", "./...")
 	cmd.Dir = ".."
-	cmd.Env = append(os.Environ(), "GOWORK=off") // in the workspace, an import of fount/lab is found
+	cmd.Env = append(os.Environ(), "GOWORK=off") // fount/lab is no part of it
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {

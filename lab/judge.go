@@ -81,7 +81,7 @@ func Wilson(p, n float64) (low, high float64) {
 	p = max(0, min(p, 1)) // sums round
 	center := p + z*z/(2*n)
 	half := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return max(0, min(p, (center-half)/(1+z*z/n))), min(1, max(p, (center+half)/(1+z*z/n))) // p itself, where rounding leaves it out
+	return max(0, min(p, (center-half)/(1+z*z/n))), min(1, max(p, (center+half)/(1+z*z/n))) // with p
 }
 
 // runs are the values of rounds, by run.
@@ -141,7 +141,7 @@ func spread(values []float64) (mean, variance float64) {
 type estimate struct {
 	center float64
 	err    float64 // standard error
-	free   int     // degrees of freedom; 0: too few rounds or runs, or no finite number, say nothing
+	free   int     // degrees of freedom; 0: it says nothing
 }
 
 func (r runs) estimate() (e estimate) {

@@ -283,8 +283,8 @@ type disturbed struct {
 	noise  float64 // of each turn
 	spikes float64 // share of turns that take longer, up to three times
 	wander float64 // of the machine's speed, with 0.9 of it kept from turn to turn
-	phase  float64 // of each method in each phase of 200 ms: what comparing rounds does not take out
-	beat   float64 // by so much longer takes each turn that something periodic meets, one in so many as there are methods, less one
+	phase  float64 // of each method in each phase of 200 ms
+	beat   float64 // that each turn takes longer that something periodic meets
 }
 
 // machines are a quiet one and those whose noise has a form of its own.

@@ -53,7 +53,7 @@ import (
 type Study struct {
 	Name, About string
 	Time        time.Duration // without a second pass
-	Run         func(*Run)    // calls Run.Compare or Run.Add for each group; the Run keeps the first error
+	Run         func(*Run)    // calls Run.Compare, Turns or Add for each group
 	Child       func(in *json.Decoder, out *json.Encoder) error
 }
 
@@ -72,11 +72,11 @@ type Result struct {
 type Group struct {
 	Name      string   `json:"name"`                 // the condition
 	Origin    string   `json:"origin"`               // measured or modelled
-	X         string   `json:"x,omitempty"`          // what Row.X counts; "": bars in place of lines
+	X         string   `json:"x,omitempty"`          // what Row.X counts; "": bars, no lines
 	Procs     int      `json:"gomaxprocs,omitempty"` // 0: not by the runner
 	Workers   int      `json:"goroutines,omitempty"` // 0: not by the runner, or by row
-	Pass      int      `json:"pass,omitempty"`       // rounds of a pass: each is split into runs by itself
-	Share     float64  `json:"core_share,omitempty"` // that the control had, which neither calls nor pauses; 0: not known
+	Pass      int      `json:"pass,omitempty"`       // rounds of a pass, which has its own runs
+	Share     float64  `json:"core_share,omitempty"` // that the control had; 0: not known
 	Published string   `json:"published,omitempty"`  // what the rows' Then is from
 	Columns   []Column `json:"columns"`              // the first is drawn
 	Rows      []Row    `json:"rows"`
@@ -95,7 +95,7 @@ type Column struct {
 type Row struct {
 	Name     string     `json:"name"` // in full, also on an axis: "feeders: 2"
 	X        float64    `json:"x,omitempty"`
-	Base     int        `json:"base"`               // place of the row it is compared with; its own: with none
+	Base     int        `json:"base"`               // it is compared with; its own place: none
 	Figures  []*Figure  `json:"figures,omitempty"`  // by column; nil: not known, or not so
 	Verdicts []*Verdict `json:"verdicts,omitempty"` // by column; nil: nothing to judge
 	Then     float64    `json:"then,omitempty"`     // the first column as published
@@ -114,7 +114,7 @@ type Figure struct {
 type Verdict struct {
 	Ratio Figure  `json:"ratio"` // judge's, back from logs: no division of two medians
 	Bar   float64 `json:"bar"`
-	Is    string  `json:"is"` // below, above, undecided, not judged: of all verdicts of a Result as one judge.Family
+	Is    string  `json:"is"` // below, above, undecided, not judged: decided with all others
 }
 
 // What a Verdict may be.

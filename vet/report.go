@@ -46,7 +46,7 @@ func newReporter(pass *analysis.Pass) *reporter {
 // read notes what a comment silences: its own line, or the one below its group if it stands alone.
 func (r *reporter) read(comment *ast.Comment, group *ast.CommentGroup) {
 	fields := strings.Fields(comment.Text)
-	if fields[0]+" " != ignorePrefix || len(fields) < 3 || fields[1] != r.pass.Analyzer.Name { // the third begins the reason
+	if fields[0]+" " != ignorePrefix || len(fields) < 3 || fields[1] != r.pass.Analyzer.Name { // a reason
 		return
 	}
 	at := r.line(comment.Pos())

@@ -95,7 +95,7 @@ func uint64s() []measure.Method {
 				dst[i] = fount.Uint64()
 			}
 		}),
-		each("frand", func(dst []uint64) { // which has no Uint64; the largest value is the one that this never returns
+		each("frand", func(dst []uint64) { // all values but the largest
 			for i := range dst {
 				dst[i] = frand.Uint64n(math.MaxUint64)
 			}
@@ -126,7 +126,7 @@ func uint64s() []measure.Method {
 
 func integers() []measure.Method {
 	return []measure.Method{
-		own("crypto/rand", func() func([]int) { // the package's own way, which allocates: it has integers of any size
+		own("crypto/rand", func() func([]int) { // of any size: it allocates
 			most := big.NewInt(bound)
 			return func(dst []int) {
 				for i := range dst {

@@ -44,7 +44,7 @@ func Start(ctx context.Context, study string, env ...string) (*Child, error) {
 	c := &Child{ctx: ctx, cmd: exec.CommandContext(ctx, program, "child", study)}
 	c.cmd.Args[0] = os.Args[0] // some programs act on it
 	c.cmd.Stderr = &c.stderr
-	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(os.Interrupt) } // it may have to unmount
+	c.cmd.Cancel = func() error { return c.cmd.Process.Signal(os.Interrupt) } // it may unmount
 	c.cmd.WaitDelay = patience
 	c.cmd.Env = append(c.cmd.Environ(), env...)
 	input, err := c.cmd.StdinPipe()

@@ -64,7 +64,7 @@ func (c *counter) sample() byte {
 const (
 	bits   = 2
 	alpha  = 1.0 / (1 << 40)
-	window = 512 // samples of the adaptive proportion test, which counts how often the first of them comes
+	window = 512 // samples of the adaptive proportion test, which counts the first
 )
 
 // The cutoffs: a test fails at so many.

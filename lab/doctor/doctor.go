@@ -25,7 +25,7 @@ import (
 
 // A Result is all that an examination found. Its text and its JSON say the same.
 type Result struct {
-	Findings  []machine.Finding  `json:"findings"` // of the machine, fount's state, and the seed file
+	Findings  []machine.Finding  `json:"findings"` // machine, fount's state, seed file
 	Problems  []string           `json:"problems"` // names of findings that are problems
 	Machine   machine.Facts      `json:"machine"`
 	Status    fount.StatusReport `json:"status"`
@@ -36,8 +36,8 @@ type Result struct {
 
 // A Verdict says what to make random values with.
 type Verdict struct {
-	Use  string   `json:"use"`                        // "fount", "fount.Strict", "crypto/rand"; "nothing" if none can be had
-	From float64  `json:"from_nonces_per_s_per_core"` // from this rate on; below it crypto/rand. 0: always
+	Use  string   `json:"use"`                        // fount, fount.Strict, crypto/rand, nothing
+	From float64  `json:"from_nonces_per_s_per_core"` // below it crypto/rand; 0: always
 	Save float64  `json:"saves_core_ns_per_nonce"`    // against crypto/rand
 	Why  []string `json:"why"`
 }

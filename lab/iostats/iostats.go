@@ -26,12 +26,12 @@ var ErrUnsupported = errors.New("watching a program needs Linux on amd64, arm64 
 // A Result is what the program did.
 type Result struct {
 	Command   []string `json:"command"`
-	Status    int      `json:"status"`           // its exit status; 128 and the signal if one ended it
+	Status    int      `json:"status"`           // 128 and the signal if one ended it
 	Signal    string   `json:"signal,omitempty"` // that ended it
 	Elapsed   float64  `json:"elapsed_s"`        // until the last of its processes ended
 	Processes int      `json:"processes"`        // all that ran, itself included
-	Random    Tally    `json:"random"`           // of the files that hold random bytes, and of getrandom(2)
-	Files     []File   `json:"files"`            // random ones first, then those that cost the most time
+	Random    Tally    `json:"random"`           // random files and getrandom(2)
+	Files     []File   `json:"files"`            // random ones first, then by time
 }
 
 // A File is what was done with one file. All pipes, all sockets and all without a name are one.

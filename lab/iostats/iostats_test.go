@@ -38,7 +38,7 @@ func TestLedger(t *testing.T) {
 	l.add("/dev/urandom", reads, 16, waiting-1, true)          // too short to tell
 	l.add("/dev/urandom", reads, -512, time.Second, true)      // interrupted: time without bytes
 	l.add("/dev/hwrng", reads, 8, waiting, true)               //
-	l.add("/etc/passwd", reads, 100, 3*time.Second, true)      // what is not random is not waited for
+	l.add("/etc/passwd", reads, 100, 3*time.Second, true)      // not random: no wait
 	l.add("pipe:[1]", writes, 5, time.Millisecond, true)       //
 	l.add("pipe:[2]", writes, 6, time.Millisecond, true)       // all pipes are one
 	l.add("/quick (deleted)", opens, 4, time.Nanosecond, true) //

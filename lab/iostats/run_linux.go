@@ -124,9 +124,9 @@ func (w *watch) endWith(ctx context.Context, ended <-chan struct{}) {
 // Child becomes the program of that path, with these arguments, whose first is its name: the
 // process that Run has started calls it. It returns only if it can't.
 func Child(path string, args []string) error {
-	runtime.LockOSThread()                               // the filter holds for this thread, and the program takes its place
-	signal.Reset()                                       // what this program ignores, the other one does not
-	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) // Reset leaves this one ignored; exec drops what is caught
+	runtime.LockOSThread()                               // the program takes this thread's place
+	signal.Reset()                                       // of what this program ignores
+	signal.Notify(make(chan os.Signal, 1), unix.SIGPIPE) // not reset; exec drops it
 	if err := stopAtCalls(); err != nil {
 		return fmt.Errorf("seccomp: %w", err)
 	}

@@ -281,10 +281,10 @@ func TestEnds(t *testing.T) {
 	}{
 		{"kill -9 $$", "SIGKILL", 137},
 		{"kill -TERM $$", "SIGTERM", 143},
-		{"trap 'exit 5' USR1; kill -USR1 $$; exit 6", "", 5},                  // it handles the signal, which so has come through
-		{"(while :; do kill -CONT $$; done) & kill -STOP $$; kill $!", "", 0}, // it stays stopped until it is continued
+		{"trap 'exit 5' USR1; kill -USR1 $$; exit 6", "", 5},                  // the signal has come through
+		{"(while :; do kill -CONT $$; done) & kill -STOP $$; kill $!", "", 0}, // stopped until continued
 		{"yes | head -n 1 >/dev/null", "", 0},                                 // yes ends by SIGPIPE
-		{"sleep 0.05 & exit 4", "", 4},                                        // and the child goes on for a while
+		{"sleep 0.05 & exit 4", "", 4},                                        // the child goes on
 	} {
 		if r := run(t, "sh", "-c", test.script); r.Status != test.status || r.Signal != test.signal {
 			t.Errorf("%s: status %d, signal %q; want %d, %q", test.script, r.Status, r.Signal, test.status, test.signal)

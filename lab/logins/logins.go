@@ -27,12 +27,12 @@ type Config struct {
 	Callers   int           `json:"callers"`        // of the closed loop
 	Workers   int           `json:"workers"`        // or places; 0: 1 if buffered, else GOMAXPROCS
 	Buffer    int           `json:"buffer"`         // of buffered
-	Memory    int64         `json:"memory"`         // bytes the Pool's hashes may hold; 0: its default
+	Memory    int64         `json:"memory"`         // of the Pool, in bytes; 0: its default
 	Duration  time.Duration `json:"duration_ns"`
 
-	Rate     float64       `json:"rate,omitempty"`        // requests per second of the open loop; 0: closed
-	Cut      time.Duration `json:"cut_ns,omitempty"`      // requests before do not count, in an open loop
-	Deadline time.Duration `json:"deadline_ns,omitempty"` // of each request, from its intended start
+	Rate     float64       `json:"rate,omitempty"`        // a second, of an open loop; 0: closed
+	Cut      time.Duration `json:"cut_ns,omitempty"`      // before, nothing counts in an open loop
+	Deadline time.Duration `json:"deadline_ns,omitempty"` // from a request's intended start
 }
 
 // Post is the configuration of the bcrypt load post where its flags are not given.

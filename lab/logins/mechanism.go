@@ -21,8 +21,8 @@ import (
 // The mechanisms, in the order of tables.
 const (
 	MaxOut    = "max_out"   // the post's: each caller compares at once, on its own goroutine
-	Buffered  = "buffered"  // the post's: workers behind a buffered channel; callers wait as long as it takes
-	Semaphore = "semaphore" // as many compares at once as there are places; callers give up at their deadline
+	Buffered  = "buffered"  // the post's: workers behind a buffered channel
+	Semaphore = "semaphore" // places for compares; callers give up at their deadline
 	Pool      = "pool"      // fount/password's Pool: several bcrypts at once on each core
 )
 

@@ -54,7 +54,7 @@ func (r *run) report(answered bool) Report {
 	}
 	span, until := r.took, t.lastEnd
 	if r.IsOpen() {
-		span, until = r.Duration-r.Cut, r.Duration // in which all counted requests were to start, and compares counted
+		span, until = r.Duration-r.Cut, r.Duration // in which what counts starts, and ends
 	}
 	rep.Offered, rep.Goodput = perSecond(t.sum.Submitted, span), perSecond(t.sum.Good, span)
 	if answered || r.IsOpen() && r.Mechanism != MaxOut {

@@ -124,7 +124,7 @@ func (r *run) caller(principal string) {
 	for !r.over.Load() {
 		err := r.call(context.Background(), r.tally.begin(time.Since(r.start)), principal)
 		if after, refused := isRefusal(err); refused {
-			time.Sleep(min(max(after, time.Millisecond), time.Second)) // or it would ask a million times a second
+			time.Sleep(min(max(after, time.Millisecond), time.Second)) // no million times a second
 		}
 	}
 }

@@ -36,7 +36,7 @@ type tally struct {
 	sum      Counts
 	pending  map[int64]time.Duration // intended starts of those under way
 	last     int64                   // key in pending
-	ended    int64                   // compares, in an open loop until no more requests come, in a closed one all
+	ended    int64                   // compares, of an open loop while requests come
 	lastEnd  time.Duration           // of them
 	failure  error                   // the first
 	latency  *measure.Histogram

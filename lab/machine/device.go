@@ -30,7 +30,7 @@ type Device struct {
 	Served bool    `json:"served"`          // a file server's, as fount's is, and not the kernel's
 	Bytes  int     `json:"bytes"`           // read to find out, at most 8
 	MS     float64 `json:"ms"`              // in which they came, or did not
-	Error  string  `json:"error,omitempty"` // why it can't be read, as after the end of a server that is still mounted
+	Error  string  `json:"error,omitempty"` // as of a server that has ended and is mounted
 }
 
 // lookAt opens the device and tastes it, all within patience. What is late is left behind, one call

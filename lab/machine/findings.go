@@ -3,7 +3,7 @@
 
 package machine
 
-// What the facts mean for someone who needs random values, and nothing else.
+// What the facts mean for someone who needs random values: pure functions of Facts.
 
 import (
 	"cmp"

@@ -42,8 +42,8 @@ type KernelRandom struct {
 	Urandom   State   `json:"dev_urandom"`          // what /dev/urandom is
 	Repeats   bool    `json:"repeats"`              // two reads of 256 bytes were the same
 	Device    *Device `json:"dev_random,omitempty"` // what /dev/random gave; nil but on Plan 9
-	VDSONS    float64 `json:"vdso_ns"`              // ns per 16 bytes the way Go calls getrandom, 0 if not measured
-	SyscallNS float64 `json:"syscall_ns"`           // ns per 16 bytes by the plain system call, likewise
+	VDSONS    float64 `json:"vdso_ns"`              // per 16 bytes as Go calls getrandom; 0: not known
+	SyscallNS float64 `json:"syscall_ns"`           // by the plain system call, likewise
 }
 
 // State is what became of a source of random bytes when it was tried.
@@ -53,7 +53,7 @@ const (
 	Absent State = ""          // this operating system does not have it, or it was not asked
 	Ready  State = "ready"     // gives bytes
 	Wait   State = "not ready" // would block: the kernel has not gathered its first 256 bits
-	Gone   State = "missing"   // other machines with this system have it, this one (or this chroot) does not
+	Gone   State = "missing"   // other machines have it, this one or chroot does not
 	Denied State = "denied"    // refused, by seccomp or by permissions
 	Stale  State = "stale"     // a regular file that gives the same bytes at each open
 	Odd    State = "unusual"   // gives bytes, but is not the kernel's device

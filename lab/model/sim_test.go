@@ -33,7 +33,7 @@ func TestConservation(t *testing.T) {
 		if _, err := s.run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		waiting := int64(len(s.input.queue)) // a thread that waits for a pool is still working by s.doing
+		waiting := int64(len(s.input.queue)) // those for a pool still work
 		for i := range s.locks {
 			l := &s.locks[i]
 			queued := int64(len(l.queue))

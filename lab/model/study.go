@@ -24,7 +24,7 @@ const published = "Andi Kleen's patch of 2015, 4 sockets of 18 cores with 2 thre
 
 var (
 	patchSockets = []int{1, 2, 3, 4}
-	onePool      = []float64{1, 0.75, 0.55, 0.42} // over 80 % of the CPU time of 4 sockets waits for it
+	onePool      = []float64{1, 0.75, 0.55, 0.42} // 4 sockets: over 80 % of the time waits
 	poolPerNode  = []float64{1, 2, 2.4, 3}
 )
 

@@ -18,7 +18,7 @@ import (
 func fed(name string, then float64, read func([]byte) error, channels, feeders, size int) measure.Method {
 	m := measure.Method{Name: name, Then: then}
 	if channels > 1 {
-		m.Warmup = 16 * time.Millisecond // feeders that make system calls fill 32,000 places in 10 ms on one core
+		m.Warmup = 16 * time.Millisecond // 32,000 system calls take 10 ms on one core
 	}
 	m.Open = func() (measure.Source, error) {
 		if err := read(make([]byte, nonceSize)); err != nil {

@@ -36,7 +36,7 @@ func TestMethods(t *testing.T) {
 					halves = append(halves, binary.NativeEndian.Uint64(n[:]))
 				}
 				slices.Sort(halves)
-				if halves[0] == 0 || len(slices.Compact(halves)) < cap(halves) { // by chance in one of 3 billion runs
+				if halves[0] == 0 || len(slices.Compact(halves)) < cap(halves) { // by chance in 1 of 3 billion
 					t.Error("half a nonce is zero or comes twice")
 				}
 			})

@@ -75,7 +75,7 @@ func newGroup(g lab.Group) group {
 	return v
 }
 
-// ratio is the verdict on the column of that name, if none beside it has it, as the first two.
+// ratio is the verdict on the column of that name; the first two have columns for theirs.
 func ratio(g lab.Group, r lab.Row, head string) string {
 	for i, c := range g.Columns {
 		if i > 1 && c.Name == head && i < len(r.Verdicts) && r.Verdicts[i] != nil {

@@ -81,7 +81,7 @@ func study(r *lab.Run) {
 	}
 	for _, c.Service = range []string{logins.MaxOut, logins.Pool} {
 		for _, c.Policy = range policies {
-			if c.Service == logins.Pool || c.Policy != clockSeed { // two policies show that max_out does not come back
+			if c.Service == logins.Pool || c.Policy != clockSeed { // two show that max_out does not come back
 				add(c.Service+", "+c.Policy, c)
 			}
 		}
@@ -94,7 +94,7 @@ func study(r *lab.Run) {
 // Policies of the delays between the attempts of a client. All grow from 100 ms to 10 s.
 const (
 	noJitter  = "no jitter"   // 100 ms, 200 ms, 400 ms, ...
-	clockSeed = "clock seed"  // full jitter from math/rand, seeded by the second in which the client begins
+	clockSeed = "clock seed"  // full jitter from math/rand, seeded by the second of the start
 	full      = "full jitter" // package backoff's
 )
 
@@ -139,7 +139,7 @@ func (c config) delays(now time.Time) func() time.Duration {
 	if c.Policy == noJitter {
 		return next
 	}
-	r := mathrand.New(mathrand.NewSource(now.Unix())) // as clients are written, and what the study shows
+	r := mathrand.New(mathrand.NewSource(now.Unix())) // what the study shows
 	return func() time.Duration { return time.Duration(r.Int63n(int64(next()))) }
 }
 

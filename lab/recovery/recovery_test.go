@@ -151,7 +151,7 @@ func TestRecovery(t *testing.T) {
 		if test.want < 0 && got.Recovered != nil || test.want >= 0 && (got.Recovered == nil || *got.Recovered != test.want) {
 			t.Errorf("last failure at %v, clients sent until %v: recovered after %v, want %v", test.failed, test.sent, got.Recovered, test.want)
 		}
-		if got.Peak != 4 { // 40 attempts a second, 10 are usual; those before the overload's end don't count
+		if got.Peak != 4 { // 40 a second, 10 are usual; before the overload's end none counts
 			t.Errorf("peak %v, want 4", got.Peak)
 		}
 	}

@@ -25,7 +25,7 @@ type config struct {
 	Policy  string
 	Obey    bool          // what Retry-After says, before the policy's delay
 	Cost    int           // of bcrypt
-	Unit    time.Duration // of the times below; the capacity is found in one, and a client waits so long for an answer
+	Unit    time.Duration // of the times below, and a client's timeout
 	Seed    uint64        // of the arrivals
 }
 
@@ -44,7 +44,7 @@ const (
 type result struct {
 	Clients    int
 	Attempts   int
-	Unanswered int // attempts without an answer in time, refusals apart: for most of them a core works all the same
+	Unanswered int // attempts without an answer in time, refusals apart
 
 	// Recovered is the time from the end of the overload to the begin of the last new client whose
 	// first attempt failed; nil if they still fail in the last seconds of the run.
@@ -86,8 +86,8 @@ type run struct {
 	counts result
 	slots  []int         // attempts
 	trying int           // clients that have no answer yet
-	failed time.Duration // begin of the last client, after the overload, whose first attempt failed; 0: none
-	sent   time.Duration // clients that were to begin until then have begun: where goroutines starve, so does the one that sends
+	failed time.Duration // begin of the last new client that failed; 0: none
+	sent   time.Duration // clients have begun until then: the sender may starve too
 }
 
 // overload sends all clients, and returns when the run is over.

@@ -114,7 +114,7 @@ func allocate() (stop func()) {
 	var halt atomic.Bool
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		kept := make([]*[pieceLen / 8]*int, live/pieceLen) // of pointers, which the collector looks at
+		kept := make([]*[pieceLen / 8]*int, live/pieceLen) // the collector looks at pointers
 		for i := 0; !halt.Load(); runtime.Gosched() {
 			for range portion / pieceLen {
 				i++

@@ -71,7 +71,7 @@ func try(r *lab.Run, clients, count int) int {
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			rng, seen := rand.New(rand.NewSource(1)), make(map[origin]bool, clients) // each client seeds it anew
+			rng, seen := rand.New(rand.NewSource(1)), make(map[origin]bool, clients) // seeded anew
 			for r.Context.Err() == nil && begun.Add(1) <= int64(count) {
 				clear(seen)
 				if collide(rng, seen, clients, entropy) {

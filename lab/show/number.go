@@ -53,7 +53,7 @@ func Size(n float64) string {
 	}
 	const prefixes = "KMGTPE"
 	i := 0
-	for n /= 1024; n >= 1000 && i+1 < len(prefixes); i++ { // not 1024: 1010 KiB would take a fourth digit
+	for n /= 1024; n >= 1000 && i+1 < len(prefixes); i++ { // 1010 KiB had four digits
 		n /= 1024
 	}
 	return fmt.Sprintf("%s %ciB", Ratio(n), prefixes[i])

@@ -18,7 +18,7 @@ func draw(src measure.Source) []int {
 	return values
 }
 
-// Every case but CryptoRead draws integers below 7919, not always the same, by instances.
+// Every case but CryptoRead draws integers below 7919, not always the same; workers share none.
 func TestMethods(t *testing.T) {
 	for _, m := range append(Methods(), method("plain", 0, cryptoPlain), method("own", 0, ownChaCha8)) {
 		src, err := m.Open()

@@ -34,7 +34,7 @@ type Report struct {
 	Refusals []*Refusal `json:"refusals"` // the most frequent first
 
 	PolicyMS float64   `json:"ms_policy"`    // a hash of Policy
-	EqualMS  float64   `json:"ms_equal"`     // that, and one of each kind: what a wrong password takes if none stands out
+	EqualMS  float64   `json:"ms_equal"`     // that, and one of each kind
 	Memory   int64     `json:"memory_bytes"` // the most that a hash holds
 	Forecast *Forecast `json:"forecast,omitempty"`
 }

@@ -50,7 +50,7 @@ type Kind struct {
 type key struct {
 	form, prehash, algorithm string
 	unsalted                 bool
-	policy                   password.Policy // algorithm and costs alone; zero for what a Format computes
+	policy                   password.Policy // algorithm and costs; zero for a Format's
 	digests                  int             // of a PBKDF2's sum: each takes all iterations
 	cost                     int             // of what a Format computes
 	others                   bool            // all of the algorithm above mostCosts

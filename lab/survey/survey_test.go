@@ -175,7 +175,7 @@ func TestLines(t *testing.T) {
 		strings.Repeat(long, 100) + "\n\n":       {Lines: 2, Refused: 1, Blank: 1},
 		bcrypt + "\x00\n\x00\n\xff\xfe" + bcrypt: {Lines: 3, Refused: 3},
 		strings.Replace(bcrypt, "04", "31", 1):   {Lines: 1, Refused: 1},
-		bcrypt + " \n":                           {Lines: 1, Refused: 1}, // a column of fixed width: a pool would refuse it
+		bcrypt + " \n":                           {Lines: 1, Refused: 1}, // a pool would refuse it
 	} {
 		r := surveyOf(t, store)
 		got := [5]int64{r.Lines, r.Blank, r.Locked, r.Read, r.Refused}

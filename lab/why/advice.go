@@ -34,7 +34,7 @@ func (u *Use) hashes() bool {
 // Advise sets the advice of each use, by costs of this machine.
 func (r *Report) Advise(c *Costs) {
 	r.Costs = c
-	hashing := 0.0 // cores that hashes keep busy; the share, where nobody tells for how long the program ran
+	hashing := 0.0 // cores that hashes keep busy; the share, where no time is known
 	for i := range r.Uses {
 		if u := &r.Uses[i]; u.hashes() {
 			hashing += u.Share
@@ -124,7 +124,7 @@ func replacementOf(call string, c *Costs) (string, Change) {
 type Costs struct {
 	Draw   Change `json:"crypto_rand_16"` // 16 bytes of crypto/rand, and of fount
 	UUID   Change `json:"uuid"`           // of google/uuid, and of fount
-	Bcrypt Change `json:"bcrypt"`         // one of cost 6, and one of several side by side, as the pool makes them while they queue
+	Bcrypt Change `json:"bcrypt"`         // one, and one of several in lanes, of cost 6
 }
 
 // A Change is what a call and the one in its place cost, in ns: the least of rounds of both.

@@ -30,15 +30,15 @@ type Report struct {
 // A Use is a call of something that makes random values or hashes passwords, at one line.
 type Use struct {
 	Family  string  `json:"family"`
-	Call    string  `json:"call"`              // the function that the line calls, or what it ends in
-	Through string  `json:"through,omitempty"` // what the line itself calls, in a dependency or the standard library
+	Call    string  `json:"call"`              // that the line calls, or what it ends in
+	Through string  `json:"through,omitempty"` // what the line calls, of another module
 	Func    string  `json:"func"`              // with the line
 	File    string  `json:"file"`
 	Line    int64   `json:"line"`
 	Seconds float64 `json:"cpu_seconds"`
 	Share   float64 `json:"cpu_share"` // of the program's CPU time
 	Low     float64 `json:"cpu_share_low"`
-	High    float64 `json:"cpu_share_high"` // of the 95 % interval (Wilson), from the number of samples
+	High    float64 `json:"cpu_share_high"` // 95 %, by the number of samples
 
 	Advice string  `json:"advice"`
 	Saves  float64 `json:"saves_share"` // of the program's CPU time
