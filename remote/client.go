@@ -37,8 +37,8 @@ const (
 	DefaultCalls   = 1024
 )
 
-// A sender has one server answer a request; a nil one has no body.
-type sender func(ctx context.Context, path string, q *api.Request) (status int, header http.Header, body []byte, err error)
+// A sender has one server answer a request.
+type sender func(ctx context.Context, path string, q api.Request) (status int, header http.Header, body []byte, err error)
 
 // encode writes a request with the time that ctx leaves.
 func encode(ctx context.Context, path string, q api.Request) []byte {
@@ -112,8 +112,8 @@ func tooLong(passwd []byte) error {
 }
 
 // request is a request of a login. A principal that no message holds is replaced by its digest.
-func request(login password.Login, passwd []byte, encoded string) *api.Request {
-	q := &api.Request{Password: passwd, Hash: encoded, Principal: login.Principal, Class: api.ClassSignIn}
+func request(login password.Login, passwd []byte, encoded string) api.Request {
+	q := api.Request{Password: passwd, Hash: encoded, Principal: login.Principal, Class: api.ClassSignIn}
 	if login.Upgrade {
 		q.Class = api.ClassRehash
 	}
@@ -128,7 +128,7 @@ func request(login password.Login, passwd []byte, encoded string) *api.Request {
 const leastSilence = 250 * time.Millisecond
 
 // ask has a request answered by one server, or by another, and decodes the answer.
-func ask[T any](ctx context.Context, c *client, path string, q *api.Request, decode func([]byte) (T, error)) (reply T, err error) {
+func ask[T any](ctx context.Context, c *client, path string, q api.Request, decode func([]byte) (T, error)) (reply T, err error) {
 	if err := c.enter(ctx); err != nil {
 		return reply, err
 	}
@@ -337,7 +337,7 @@ var errNobody = errors.New("remote: no other server")
 
 // send asks a place that the call has not asked, and returns its name. One that is known not to be
 // there costs no try; one that is silent for long is taken for gone.
-func (c *call) send(try context.Context, long time.Duration, path string, q *api.Request) (name string, status int, header http.Header, body []byte, err error) {
+func (c *call) send(try context.Context, long time.Duration, path string, q api.Request) (name string, status int, header http.Header, body []byte, err error) {
 	for {
 		began := time.Now()
 		p := c.pick(began)

@@ -90,11 +90,6 @@ func HTTP(addresses string, o HTTPOptions) (*HTTPClient, error) {
 	return c, nil
 }
 
-// Policy returns how the server makes new hashes.
-func (c *HTTPClient) Policy(ctx context.Context) (api.Policy, error) {
-	return ask(ctx, c.client, api.PathPolicy, nil, api.DecodePolicy)
-}
-
 // Close admits no more calls, and returns nil when all have ended. If ctx is done first, the calls
 // left get ErrClosed, and the error wraps ctx's.
 func (c *HTTPClient) Close(ctx context.Context) error {
@@ -141,20 +136,18 @@ func (a address) request(ctx context.Context, path string) *http.Request {
 	u := a.url
 	u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/")+path, ""
 	r := &http.Request{
-		Method: http.MethodGet, URL: &u, Header: http.Header{"Accept": {api.MediaType}, "User-Agent": {"fount-remote"}},
+		Method: http.MethodPost, URL: &u, Header: http.Header{"Accept": {api.MediaType}, "User-Agent": {"fount-remote"}},
 	}
 	return r.WithContext(ctx)
 }
 
 // sender asks the server at the address.
 func (a address) sender(t http.RoundTripper) sender {
-	return func(ctx context.Context, path string, q *api.Request) (int, http.Header, []byte, error) {
+	return func(ctx context.Context, path string, q api.Request) (int, http.Header, []byte, error) {
 		r := a.request(ctx, path)
-		if q != nil {
-			b := &body{text: encode(ctx, path, *q)}
-			defer b.wipe()
-			b.attach(r)
-		}
+		b := &body{text: encode(ctx, path, q)}
+		defer b.wipe()
+		b.attach(r)
 		response, err := t.RoundTrip(r)
 		if err != nil {
 			return 0, nil, nil, err
@@ -265,7 +258,6 @@ type body struct {
 // attach makes r carry the body. The transport sends it again only where a server had closed an
 // idle connection; to hash twice is harmless.
 func (b *body) attach(r *http.Request) {
-	r.Method = http.MethodPost
 	r.Header["Content-Type"] = []string{api.MediaType}
 	r.Header["Idempotency-Key"] = nil // is not sent; see http.Transport
 	r.ContentLength = int64(len(b.text))

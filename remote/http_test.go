@@ -175,7 +175,7 @@ func TestAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := a.request(t.Context(), api.PathPolicy).URL.String(), strings.TrimSuffix(address, "/")+api.PathPolicy; got != want {
+		if got, want := a.request(t.Context(), api.PathHash).URL.String(), strings.TrimSuffix(address, "/")+api.PathHash; got != want {
 			t.Errorf("%s: %s; want %s", address, got, want)
 		}
 	}

@@ -140,8 +140,8 @@ var ops = map[string]fleet.Op{api.PathVerify: fleet.Verify, api.PathHash: fleet.
 
 // sender asks who listens to a subject.
 func (c *NATSClient) sender(subject string) sender {
-	return func(ctx context.Context, path string, q *api.Request) (int, http.Header, []byte, error) {
-		body := encode(ctx, path, *q)
+	return func(ctx context.Context, path string, q api.Request) (int, http.Header, []byte, error) {
+		body := encode(ctx, path, q)
 		request, pending, err := c.key.Seal(ops[path], body)
 		clear(body)
 		if err != nil {

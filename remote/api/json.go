@@ -57,7 +57,7 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 	}()
 	for name := range values {
 		if strict && !slices.ContainsFunc(members, func(m member) bool { return m.name == name }) {
-			return InvalidError{printable(name), "is not a member of this request"}
+			return InvalidError{fmt.Sprintf("%+.32q", name), "is not a member of this request"}
 		}
 	}
 	for _, m := range members {
@@ -72,14 +72,6 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 		}
 	}
 	return nil
-}
-
-// printable is a name that is not ours, for an error of one short line.
-func printable(name string) string {
-	if len(name) > 32 {
-		return "a member with a name of " + strconv.Itoa(len(name)) + " bytes"
-	}
-	return strconv.QuoteToASCII(name)
 }
 
 var errString = errors.New("is not a string")

@@ -231,14 +231,6 @@ func DecodeHashReply(body []byte) (HashReply, error) {
 	return r, err
 }
 
-// DecodePolicy reads a reply.
-func DecodePolicy(body []byte) (p Policy, err error) {
-	if err := json.Unmarshal(body, &p); err != nil || p.Policy == "" {
-		return Policy{}, InvalidError{"", "is no policy"}
-	}
-	return p, nil
-}
-
 // A Problem is the body of every reply whose status is not 200, by RFC 9457. It holds no password,
 // hash or principal. The header Retry-After has its wait in whole seconds, rounded up.
 type Problem struct {

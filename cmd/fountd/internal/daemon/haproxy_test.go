@@ -9,6 +9,7 @@ package daemon
 
 import (
 	"bytes"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ import (
 
 	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
+	"fount/password"
 	"fount/remote"
 )
 
@@ -80,8 +82,8 @@ func TestHAProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the balancer answers", func() bool {
-		_, err := v.Policy(t.Context())
-		return err == nil
+		_, err := v.Verify(t.Context(), password.Login{}, []byte("a"), "")
+		return errors.Is(err, password.ErrMismatch)
 	})
 	callers, stop := under(t, v)
 	each(t, "answered", callers, answered)

@@ -153,14 +153,11 @@ func (s *Server) ending(err error) error {
 	return err
 }
 
-// Drain says at /readyz that no more work is wanted.
-func (s *Server) Drain() { s.draining.Store(true) }
-
 // Shutdown takes no more connections, and ends each with its next answer or idle. It returns when
 // all requests are answered, or with ctx's error, and those left lose their connections. One that
 // has never sent a request is waited for up to 5 s.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.Drain()
+	s.draining.Store(true)
 	defer s.admin.Close() // until the end it says how the rest is doing
 	s.mu.Lock()
 	for _, l := range s.listeners {
@@ -214,7 +211,6 @@ type metrics struct {
 	open       prometheus.Gauge // connections
 	handshakes prometheus.Counter
 	others     []prometheus.Collector
-	pool       *password.Pool
 	handler    atomic.Pointer[http.Handler]
 }
 
@@ -233,10 +229,6 @@ func newMetrics(others []prometheus.Collector) *metrics {
 
 // observe has the metrics show a pool.
 func (m *metrics) observe(pool *password.Pool) {
-	if m.pool == pool {
-		return
-	}
-	m.pool = pool
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(fountprometheus.NewCollector(pool, "fountd"), fountprometheus.NewProcessCollector())
 	registry.MustRegister(m.others...)

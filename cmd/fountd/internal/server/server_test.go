@@ -297,7 +297,7 @@ func TestOtherPaths(t *testing.T) {
 	if status, text := get("/v1/verify"); status != 405 {
 		t.Errorf("GET /v1/verify: %d %s", status, text)
 	}
-	s.Drain()
+	s.draining.Store(true)
 	if status, text := get("/readyz"); status != 503 || !strings.Contains(text, `"reason":"closed"`) {
 		t.Errorf("/readyz while it drains: %d %s", status, text)
 	}
