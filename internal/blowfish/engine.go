@@ -28,7 +28,7 @@ const MaxLanes = 5
 
 // A Lane is one bcrypt to compute. It must not be touched while Run has it.
 type Lane struct {
-	Key  []byte      // the password and a NUL, 1 to 73 bytes; those after the 72nd have no influence
+	Key  []byte      // the password and a NUL, 1 to 73 bytes, of which 72 have influence
 	Salt [16]byte    // decoded
 	Gone func() bool // whether nobody waits any more; asked at each yield, so cheap; nil: never
 

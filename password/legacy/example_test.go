@@ -35,7 +35,7 @@ func Example_store() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	policy.Formats, err = password.NewFormats(legacy.Django(), legacy.PHPass(), legacy.Yescrypt(), bare) // or append(legacy.List(), bare)...
+	policy.Formats, err = password.NewFormats(legacy.Django(), legacy.PHPass(), legacy.Yescrypt(), bare)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -108,7 +108,7 @@ func (f firebase) parsed(s scan, saltText, sumText string) (*password.Parsed, er
 	return &password.Parsed{
 		Cost:   f.n,
 		Time:   func(int) time.Duration { return time.Duration(f.r*f.p) << f.n * scryptBlock },
-		Memory: 128 * int64(f.r) * (1<<f.n + 2), // mixing.Words, also where an int is too small for it
+		Memory: 128 * int64(f.r) * (1<<f.n + 2), // mixing.Words, where an int may be too small
 		Sum:    sum,
 		Compute: func(password, memory []byte, yield func() bool) []byte {
 			return f.compute(password, salt, memory, yield)

@@ -1,13 +1,13 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Argon2's compression function G (RFC 9106, section 3.5) in NEON. Written by hand, as avo generates amd64
-// only.
+// Argon2's compression function G (RFC 9106, section 3.5) in NEON. Written by hand, as avo
+// generates amd64 only.
 //
-// The permutation P works on a matrix of 4 rows of 4 words, a to d, and a vector has 2 words: so a row is
-// two vectors, and GB works on two columns of the matrix at once. Two matrices side by side make four
-// independent chains of dependent instructions. The block's rows are words next to each other, its columns
-// are pairs of words below each other; once loaded, both are the same to P.
+// The permutation P works on a matrix of 4 rows of 4 words, a to d, and a vector has 2 words: so a
+// row is two vectors, and GB works on two columns of the matrix at once. Two matrices side by side
+// make four independent chains of dependent instructions. The block's rows are words next to each
+// other, its columns are pairs of words below each other; once loaded, both are the same to P.
 //
 //	V0-V7    one matrix: a in V0 and V1, b in V2 and V3, c in V4 and V5, d in V6 and V7
 //	V8-V15   the other: a in V8 and V9, b in V10 and V11, c in V12 and V13, d in V14 and V15
@@ -16,11 +16,12 @@
 //	V24-V25  VTBL's indices for rotations by 24 and 16
 //	V26-V31  not used
 //
-// V16 to V23 also take what is added from memory. The block between rows and columns does not fit the
-// registers: it is in z, which the caller wipes.
+// V16 to V23 also take what is added from memory. The block between rows and columns does not fit
+// the registers: it is in z, which the caller wipes.
 //
-// A block takes 2,334 instructions with xor, counted in the disassembly, 1,728 of them for P, and 31 more
-// to pick. The portable code takes about 6,900. No arm64 machine was at hand: the speed is unmeasured.
+// A block takes 2,334 instructions with xor, counted in the disassembly, 1,728 of them for P, and
+// 31 more to pick. The portable code takes about 6,900. No arm64 machine was at hand: the speed is
+// unmeasured.
 
 //go:build gc && !purego
 
@@ -40,8 +41,8 @@ GLOBL right16<>(SB), RODATA|NOPTR, $16
 #define UMLAL(u, t, x) WORD $(0x2ea08000 | u<<16 | t<<5 | x) // umlal v(x).2d, v(t).2s, v(u).2s
 #define UMLAL2(u, t, x) WORD $(0x6ea08000 | u<<16 | t<<5 | x) // umlal2 v(x).2d, v(t).4s, v(u).4s
 
-// LOW: what UMLAL multiplies for x += y + 2·low(x)·low(y). The low halves of two words of x0 go to the low
-// half of t and those of x1 to its high half; the same of y to u.
+// LOW: what UMLAL multiplies for x += y + 2·low(x)·low(y). The low halves of two words of x0 go to
+// the low half of t and those of x1 to its high half; the same of y to u.
 #define LOW(x0, x1, y0, y1, t, u) \
 	VUZP1	x1.S4, x0.S4, t.S4; \
 	VUZP1	y1.S4, y0.S4, u.S4
@@ -53,8 +54,8 @@ GLOBL right16<>(SB), RODATA|NOPTR, $16
 	VADD	y2.D2, x2.D2, x2.D2; \
 	VADD	y3.D2, x3.D2, x3.D2
 
-// ADDA: a += y + 2·low(a)·low(y). Adding the product twice is cheaper than doubling it: a multiply-add
-// that waits for nothing but another one's sum waits a cycle on most cores.
+// ADDA: a += y + 2·low(a)·low(y). Adding the product twice is cheaper than doubling it: a
+// multiply-add that waits for nothing but another one's sum waits a cycle on most cores.
 #define ADDA(y0, y1, y2, y3) \
 	LOW(V0, V1, y0, y1, V16, V17); \
 	LOW(V8, V9, y2, y3, V18, V19); \
@@ -114,8 +115,9 @@ GLOBL right16<>(SB), RODATA|NOPTR, $16
 	VSRI	$63, V18.D2, x2.D2; \
 	VSRI	$63, V19.D2, x3.D2
 
-// GB4: GB (section 3.6) four times. b0 to b3 and d0 to d3 are what goes with V0, V1, V8 and V9, the vectors
-// of a; f0 to f3 and h0 to h3 are the same b and d, as they go with V4, V5, V12 and V13, those of c.
+// GB4: GB (section 3.6) four times. b0 to b3 and d0 to d3 are what goes with V0, V1, V8 and V9, the
+// vectors of a; f0 to f3 and h0 to h3 are the same b and d, as they go with V4, V5, V12 and V13,
+// those of c.
 #define GB4(b0, b1, b2, b3, d0, d1, d2, d3, f0, f1, f2, f3, h0, h1, h2, h3) \
 	ADDA(b0, b1, b2, b3); \
 	XOR4(d0, d1, d2, d3, V0, V1, V8, V9, d0, d1, d2, d3); \
@@ -140,8 +142,8 @@ GLOBL right16<>(SB), RODATA|NOPTR, $16
 	VEXT	$8, x0.B16, x1.B16, first.B16; \
 	VEXT	$8, x1.B16, x0.B16, x1.B16
 
-// P2: P over both matrices, its columns and then its diagonals. For these b goes left by a word and d right,
-// and c would go by two: there its vectors change places instead.
+// P2: P over both matrices, its columns and then its diagonals. For these b goes left by a word and
+// d right, and c would go by two: there its vectors change places instead.
 #define P2 \
 	GB4(V2, V3, V10, V11, V6, V7, V14, V15, V2, V3, V10, V11, V6, V7, V14, V15); \
 	LEFT(V2, V3, V20); \

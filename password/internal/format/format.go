@@ -33,9 +33,9 @@ type Form uint8
 const (
 	Modular       Form = iota + 1 // $2b$10$..., $7$C6..., passlib's $pbkdf2-sha256$29000$...
 	PHC                           // $argon2id$v=19$..., $scrypt$ln=..., $pbkdf2-sha256$i=...
-	PHCNode                       // $argon2id$v=19$m=65536,p=4,t=3$: the order in which Node's argon2 writes
+	PHCNode                       // $argon2id$v=19$m=65536,p=4,t=3$: the order of Node's argon2
 	HMACSHA384                    // $fount-bcrypt$: bcrypt over HMAC-SHA-384 under a named key
-	PasslibSHA256                 // passlib's $bcrypt-sha256$v=2: bcrypt over HMAC-SHA-256 under the salt
+	PasslibSHA256                 // $bcrypt-sha256$v=2: bcrypt over HMAC-SHA-256 under the salt
 )
 
 // MaxLen is the most bytes that Parse looks at. The longest well-formed string has 260: argon2id
@@ -74,7 +74,7 @@ type Hash struct {
 	BlockSize   uint32 // scrypt: r
 	Parallelism uint32 // argon2: lanes; scrypt: p
 
-	Salt []byte // as the algorithm takes it: $7$ and PasslibSHA256 have no other form of it than text
+	Salt []byte // as the algorithm takes it, which of $7$ is its text
 	Sum  []byte
 }
 

@@ -19,10 +19,11 @@ const (
 	cryptAlphabet  = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// Encodings without padding. All but the last refuse unused bits that are set.
+// Encodings without padding: PHC's, passlib's, bcrypt's. All but the last refuse unused bits that
+// are set.
 var (
 	B64           = base64.RawStdEncoding.Strict()
-	AB64          = base64.NewEncoding(ab64Alphabet).WithPadding(base64.NoPadding).Strict() // passlib's
+	AB64          = base64.NewEncoding(ab64Alphabet).WithPadding(base64.NoPadding).Strict()
 	bcrypt64      = bcrypt64Loose.Strict()
 	bcrypt64Loose = base64.NewEncoding(bcryptAlphabet).WithPadding(base64.NoPadding)
 )
