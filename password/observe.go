@@ -120,7 +120,8 @@ func (o Observation) Cost() string {
 	if o.Algorithm == 0 {
 		return ""
 	}
-	return costString(o.kind)
+	_, cost := nameOf(o.kind)
+	return cost
 }
 
 // LogValue returns a group: op, upgrade, outcome, reason, algorithm, cost, wait, service, lanes,

@@ -77,8 +77,8 @@ func NewPool(o Options) (*Pool, error) {
 	p.sched = sched.New(sched.Config{
 		Workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
 		Lanes: blowfish.Best(), Relative: blowfish.Relative,
-		Run: p.run, Leave: func(t *sched.Task) { t.Payload.(*call).wipe() }, Name: kindName,
-		Start: startApart, Jitter: jitter,
+		Run: p.run, Leave: func(t *sched.Task) { t.Payload.(*call).wipe() },
+		Name: nameOf, Start: startApart, Jitter: jitter,
 	})
 	p.seed(&dummy)
 	return p, nil

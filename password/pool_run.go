@@ -69,31 +69,28 @@ func kindOf(w *work) sched.Kind {
 	return k
 }
 
-// kindName returns what Stats calls a kind.
-func kindName(k sched.Kind) (algorithm, cost string) {
-	return Algorithm(k.Algorithm).String(), costString(k)
-}
-
-// costString returns the parameters of a kind as stored hashes write them, and of a Format's its
-// name, its cost, and by how many doublings the password's length adds to its time. Zeros stand for
-// several together.
-func costString(k sched.Kind) string {
-	c := k.Cost
-	switch alg := Algorithm(k.Algorithm); {
+// nameOf returns what Stats calls a kind: its algorithm, and its parameters as stored hashes write
+// them, of a Format its form, its cost, and by how many doublings the password's length adds to its
+// time. Zeros stand for several together.
+func nameOf(k sched.Kind) (algorithm, cost string) {
+	alg, c := Algorithm(k.Algorithm), k.Cost
+	switch {
 	case k.Form != "" && c[1] > 0:
-		return fmt.Sprintf("%s,%d,long=%d", k.Form, c[0], c[1])
+		cost = fmt.Sprintf("%s,%d,long=%d", k.Form, c[0], c[1])
 	case k.Form != "":
-		return fmt.Sprintf("%s,%d", k.Form, c[0])
+		cost = fmt.Sprintf("%s,%d", k.Form, c[0])
 	case c == [3]uint32{}:
-		return "other"
+		cost = "other"
 	case alg.argon2():
-		return fmt.Sprintf("m=%d,t=%d,p=%d", c[0], c[1], c[2])
+		cost = fmt.Sprintf("m=%d,t=%d,p=%d", c[0], c[1], c[2])
 	case alg == Scrypt:
-		return fmt.Sprintf("ln=%d,r=%d,p=%d", c[0], c[1], c[2])
+		cost = fmt.Sprintf("ln=%d,r=%d,p=%d", c[0], c[1], c[2])
 	case alg == Bcrypt:
-		return fmt.Sprint(c[0])
+		cost = fmt.Sprint(c[0])
+	default:
+		cost = fmt.Sprintf("i=%d", c[0])
 	}
-	return fmt.Sprintf("i=%d", c[0])
+	return alg.String(), cost
 }
 
 // startApart runs f on a goroutine that has nothing of the caller's. A go statement

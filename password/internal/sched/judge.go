@@ -24,51 +24,39 @@ const (
 	fade = 2 * time.Second
 )
 
-// A verdict is what judge says.
-type verdict struct {
-	reason Reason        // NoReason: it is let in
-	late   time.Duration // how much too late it would come
-	wait   time.Duration // how long the queue is
-}
-
 // judge decides on a newcomer, and changes nothing but the times in t. The queue is first come,
-// first served, so a task is in time if all before it is: what comes later does it no harm.
-func (s *Scheduler) judge(t *Task, now time.Time) (v verdict) {
+// first served, so a task is in time if all before it is: what comes later does it no harm. It
+// returns why t is refused, if it is, how much too late it would come, and how long the queue is.
+func (s *Scheduler) judge(t *Task, now time.Time) (why Reason, late, wait time.Duration) {
 	t.trial, t.work = false, t.time(1)
 	left := t.left(now)
-	if t.Upgrade {
-		return s.judgeUpgrade(t, left, now)
-	}
-	if len(s.queue) == 0 && s.fits(t) {
+	switch {
+	case t.Upgrade: // waits apart
+		t.expires, t.due = now.Add(min(upgradeWait, left-t.work)), now.Add(left)
+		if t.work > left {
+			return Deadline, 0, t.work
+		} else if len(s.upgrades) >= mostUpgrades {
+			return Shed, 0, upgradeWait
+		}
+		return NoReason, 0, 0
+	case len(s.queue) == 0 && s.fits(t):
 		t.trial = t.work > left
 		s.setTimes(t, now)
 		if t.trial && !t.course.ripe(left, false, now) {
-			return verdict{reason: Deadline, wait: t.work}
+			return Deadline, 0, t.work
 		}
-		return v
+		return NoReason, 0, 0
 	}
 	s.setTimes(t, now)
-	v = s.place(t, now)
-	if v.reason == Deadline && t.course.ripe(left, true, now) {
+	why, late, wait = s.place(t, now)
+	if why == Deadline && t.course.ripe(left, true, now) {
 		// Only this one is believed to take a quarter of what it has: the estimate stays what it is
 		// for the others, else one caller with a short deadline would have all let in.
 		t.trial, t.work = true, min(t.work, left/4)
 		s.setTimes(t, now)
-		v = s.place(t, now)
+		why, late, wait = s.place(t, now)
 	}
-	return v
-}
-
-// judgeUpgrade decides on one that waits apart.
-func (s *Scheduler) judgeUpgrade(t *Task, left time.Duration, now time.Time) verdict {
-	t.expires, t.due = now.Add(min(upgradeWait, left-t.work)), now.Add(left)
-	switch {
-	case t.work > left:
-		return verdict{reason: Deadline, wait: t.work}
-	case len(s.upgrades) >= mostUpgrades:
-		return verdict{reason: Shed, wait: upgradeWait}
-	}
-	return verdict{}
+	return why, late, wait
 }
 
 // setTimes sets when the task must begin and end. Alone it could begin later, but a task that waits
@@ -88,19 +76,18 @@ func (s *Scheduler) setTimes(t *Task, now time.Time) {
 }
 
 // place judges whether the task can stand at the end of the queue.
-func (s *Scheduler) place(t *Task, now time.Time) (v verdict) {
+func (s *Scheduler) place(t *Task, now time.Time) (why Reason, late, wait time.Duration) {
 	ahead, spread := s.ahead(t.course, now)
 	slack := float64(t.latest.Sub(now)) - ahead*(1+margin+spread)
-	v.wait = duration(ahead)
 	switch {
 	case slack < 0:
-		v.reason, v.late = Deadline, duration(-slack)
+		return Deadline, duration(-slack), duration(ahead)
 	case len(s.queue) >= s.Queue:
-		v.reason = Queue
+		why = Queue
 	case s.confined(t, now):
-		v.reason = Share
+		why = Share
 	}
-	return v
+	return why, 0, duration(ahead)
 }
 
 // ahead returns the machine time until all that runs and waits has ended, in nanoseconds: a
@@ -303,7 +290,7 @@ func (s *Scheduler) confined(t *Task, now time.Time) bool {
 // refused notes that a sign-in was. If that was for want of time or, as its caller is heavy, of a
 // share, the heavy are confined: the callers, and the caller's principals unless it has far less
 // than its share, as that is not their doing.
-func (s *Scheduler) refused(t *Task, v verdict, meant bool, now time.Time) {
+func (s *Scheduler) refused(t *Task, why Reason, meant bool, now time.Time) {
 	if t.Upgrade {
 		return
 	}
@@ -313,7 +300,7 @@ func (s *Scheduler) refused(t *Task, v verdict, meant bool, now time.Time) {
 	if t.course.refused.IsZero() {
 		t.course.refused = now
 	}
-	if v.reason != Share && (v.reason != Deadline || t.time(1) > t.left(now)) {
+	if why != Share && (why != Deadline || t.time(1) > t.left(now)) {
 		return
 	}
 	all, caller, principal := s.shares.of(t)

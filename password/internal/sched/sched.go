@@ -149,10 +149,10 @@ func (s *Scheduler) submit(ctx context.Context, t *Task, meant bool) (waits bool
 		s.shares.seen(t, now)
 		s.asked = now
 	}
-	switch v := s.judge(t, now); {
-	case v.reason != NoReason:
-		s.refused(t, v, meant, now)
-		return false, s.end(t, Refused, v.reason, &Refusal{v.reason, s.retryAfter(v.late, v.wait)}, now)
+	switch reason, late, wait := s.judge(t, now); {
+	case reason != NoReason:
+		s.refused(t, reason, meant, now)
+		return false, s.end(t, Refused, reason, &Refusal{reason, s.retryAfter(late, wait)}, now)
 	case meant:
 		s.enqueue(t)
 		s.dispatch(now)
