@@ -110,6 +110,9 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	line.Clear()
 	if flushed := out.Flush(); flushed != nil {
 		err = flushed // lines that w counts are lost
+		if file != nil {
+			err = nameless(err) // which is a temporary one
+		}
 	} else {
 		fmt.Fprintln(cmd.ErrOrStderr(), w.summary())
 		if err != nil && ctx.Err() == nil {

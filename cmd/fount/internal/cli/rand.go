@@ -147,7 +147,12 @@ func (f *randFlags) make(cmd *cobra.Command) error {
 		s.encode = base64.StdEncoding.AppendEncode
 	}
 	if f.from != "" {
+		line := progressOn(cmd, false)
+		if f.wait {
+			line.Show("waiting for " + f.from)
+		}
 		src, err := dialRandom(f.from, f.wait)
+		line.Clear()
 		if err != nil {
 			return err
 		}
