@@ -86,11 +86,12 @@ func (p Policy) blank() (format.Hash, error) {
 		if c.n == nil {
 			break
 		}
-		if *c.n < 0 || int64(*c.n) > math.MaxUint32 {
-			return format.Hash{}, fmt.Errorf("password: Policy of %v has %s=%d; want 0 to %d",
-				p.Algorithm, c.name, *c.n, uint32(math.MaxUint32))
+		n := *c.n
+		if n < 0 || int64(n) > math.MaxUint32 { // with the name in the error, p would escape
+			return format.Hash{}, fmt.Errorf("password: Policy of %v has a cost of %d; want 0 to %d",
+				p.Algorithm, n, uint32(math.MaxUint32))
 		}
-		*to[i].n = *c.n
+		*to[i].n = n
 	}
 	h := *used.hash()
 	h.KeyID = p.Keys.current()

@@ -117,7 +117,7 @@ func TestBadPolicies(t *testing.T) {
 		"bcrypt cost 3":     {Policy{Algorithm: Bcrypt, Cost: 3}, "4 to 31"},
 		"bcrypt cost 0":     {Policy{Algorithm: Bcrypt}, "4 to 31"},
 		"bcrypt cost 32":    {Policy{Algorithm: Bcrypt, Cost: 32}, "4 to 31"},
-		"negative":          {Policy{Algorithm: PBKDF2SHA256, Iterations: -1}, "i=-1"},
+		"negative":          {Policy{Algorithm: PBKDF2SHA256, Iterations: -1}, "cost of -1"},
 		"no passes":         {Policy{Algorithm: Argon2id, Memory: 64}, "argon2"},
 		"memory below 8p":   {Policy{Algorithm: Argon2id, Memory: 31, Iterations: 1, Parallelism: 4}, "8 KiB"},
 		"empty ring":        {Policy{Algorithm: Bcrypt, Cost: 4, Keys: &KeyRing{}}, "without keys"},
