@@ -201,25 +201,14 @@ func TestLocalhostElsewhere(t *testing.T) {
 	}
 }
 
-// Each reason of the server becomes the error of package password that it stands for.
+// What the server finds wrong is mended by no retry, and its words are one short line.
 func TestErrorOf(t *testing.T) {
-	const meant = 1500 * time.Millisecond
-	for reason, want := range map[api.Reason]error{
-		api.ReasonMalformed: password.ErrMalformed, api.ReasonCost: password.ErrCost, api.ReasonMemory: password.ErrCost,
-		api.ReasonKey: password.ErrKey, api.ReasonTooLong: password.ErrTooLong, api.ReasonEmpty: password.ErrEmpty,
-		api.ReasonNUL: password.ErrNUL, api.ReasonExpired: context.DeadlineExceeded, api.ReasonClosed: password.ErrClosed,
-		api.ReasonDeadline: password.OverloadedError{After: meant}, api.ReasonShare: password.OverloadedError{After: meant},
-	} {
-		if err := errorOf(api.NewProblem(reason, "why", meant)); !errors.Is(err, want) || overloaded(err) != (reason.Status() == 503) {
-			t.Errorf("%s: %v; want %v", reason, err, want)
-		}
-	}
 	for _, reason := range []api.Reason{api.ReasonInvalid, api.ReasonTooLarge, api.ReasonInternal, "new"} {
 		if err := errorOf(api.NewProblem(reason, "why", 0)); !broken(err) {
 			t.Errorf("%s: %v; want an error that no retry mends", reason, err)
 		}
 	}
-	if err := errorOf(api.Problem{Status: 503, Reason: "new"}); !overloaded(err) {
+	if err := errorOf(api.Problem{Status: 503, Reason: "new", RetryAfter: 1500}); !errors.Is(err, password.OverloadedError{After: 1500 * time.Millisecond}) {
 		t.Errorf("a reason that is new, with 503: %v; want OverloadedError", err)
 	}
 	got := errorOf(api.Problem{Status: 500, Detail: "line\nbreak\x1b[2J" + strings.Repeat("é", 1000)}).Error()
@@ -345,8 +334,8 @@ func TestNoRedirect(t *testing.T) {
 	}
 }
 
-// A server that hangs, wherever in its answer, ends its calls with the context or with Timeout; others
-// don't wait behind them.
+// A server that hangs, wherever in its answer, ends its calls with the context or with Timeout;
+// others don't wait behind them.
 func TestServerHangs(t *testing.T) {
 	release := make(chan struct{})
 	var requests atomic.Int64

@@ -163,27 +163,3 @@ func TestPeppers(t *testing.T) {
 		}
 	}
 }
-
-// Whatever a file holds is refused or shown as a file that is read alike.
-func FuzzFile(f *testing.F) {
-	for _, text := range []string{"", "workers = 1\n", "policy = \"bcrypt\"\nlisten = [\"[::1]:1\"]", "memory = \"1G\"\nmax-wait = '5ms'", "[a]\nb=1", "socket = \"\\u0000\\\"\""} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		first, err := Load([]string{"--config", file(t, text, 0o600)})
-		if err != nil {
-			return
-		}
-		var shown strings.Builder
-		if err := first.Show(&shown); err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-		second, err := Load([]string{"--config", file(t, shown.String(), 0o600)})
-		if err != nil {
-			t.Fatalf("%q is shown as %s: %v", text, shown.String(), err)
-		}
-		if live, restart := first.Changed(second); live != nil || len(restart) > 1 {
-			t.Errorf("%q: %v and %v have changed", text, live, restart)
-		}
-	})
-}

@@ -99,8 +99,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// The forms of other makers verify and are replaced, below the limits; without the setting they are not
-// read.
+// Forms of other makers verify and are replaced, below the limits, and are not read without the
+// setting.
 func TestLegacy(t *testing.T) {
 	django := "md5$seasalt$51bd9678978c1b8d854cd8d771c933e8" // hashlib's, of "secret"
 	bomb := "$6$rounds=999999999$saltsalt$" + strings.Repeat("a", 86)

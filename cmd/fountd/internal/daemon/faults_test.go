@@ -26,8 +26,8 @@ import (
 // A caller makes one call after the other, and counts how they end.
 type caller struct{ answered, refused atomic.Int64 }
 
-// call makes calls of right and wrong passwords until stop is closed. Each must end by itself, with a
-// true answer or with a refusal that lets the user come back.
+// call makes calls of right and wrong passwords until stop is closed. Each must end by itself, with
+// a true answer or with a refusal that lets the user come back.
 func (c *caller) call(t *testing.T, v password.Verifier, encoded string, stop <-chan struct{}) {
 	for right := true; ; right = !right {
 		select {
@@ -60,7 +60,7 @@ type closer interface {
 	Close(context.Context) error
 }
 
-// under has eight callers of a client call until the test is over or the returned function is called.
+// under has eight callers of a client call until stop or the end of the test.
 func under(t *testing.T, client closer) (callers []*caller, stop func()) {
 	t.Helper()
 	encoded := stored(t, cheap)
@@ -92,8 +92,7 @@ func each(t *testing.T, what string, callers []*caller, number func(*caller) int
 func answered(c *caller) int64 { return c.answered.Load() }
 func refused(c *caller) int64  { return c.refused.Load() }
 
-// kill -9 under load: calls are refused, none hangs, and when fountd is there again the same client is
-// answered.
+// kill -9 under load: calls are refused, none hangs, and the next fountd answers the same client.
 func TestKilledUnderLoad(t *testing.T) {
 	p := start(t, nil)
 	callers, stop := under(t, p.remote())
@@ -106,8 +105,8 @@ func TestKilledUnderLoad(t *testing.T) {
 	stop()
 }
 
-// Whatever befalls one of three workers, or the broker, each call ends by a true answer or by a refusal,
-// and calls are answered again when it is over.
+// Whatever befalls one of three workers, or the broker, each call ends by a true answer or by a
+// refusal, and calls are answered again when it is over.
 func TestFleetFaults(t *testing.T) {
 	key, b, workers := filepath.Join(t.TempDir(), "fleet.key"), newBroker(t, ""), make([]*process, 3)
 	public := fleetKey(t, "new", key)

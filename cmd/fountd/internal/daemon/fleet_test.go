@@ -8,6 +8,7 @@ package daemon
 // fountd as a worker of a fleet.
 
 import (
+	"bytes"
 	"errors"
 	"net"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"fount/cmd/fountd/internal/config"
 	"fount/internal/test/socketdir"
 	"fount/password"
 	"fount/remote"
@@ -190,4 +192,53 @@ func (b *broker) url() string { return "nats://" + net.JoinHostPort("127.0.0.1",
 func (b *broker) kill() {
 	b.server.Shutdown()
 	b.server.WaitForShutdown()
+}
+
+func TestKeyCommand(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fleet.key")
+	run := func(want int, args ...string) string {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if got := Main(append([]string{"key"}, args...), &out, &errs); got != want || strings.Count(errs.String(), "\n") != min(want, 1) {
+			t.Errorf("fountd key %q: status %d, want %d; %s", args, got, want, &errs)
+		}
+		return out.String()
+	}
+	holds := func(want ...string) {
+		t.Helper()
+		keys, err := (&config.Config{NATSKeys: []string{path}}).ReadFleetKeys()
+		if err != nil || len(keys) != len(want) {
+			t.Fatalf("%d keys, %v; want %d", len(keys), err, len(want))
+		}
+		for i, k := range keys {
+			if k.Public().String()+"\n" != want[i] {
+				t.Errorf("key %d is %s", i, k.ID)
+			}
+		}
+	}
+	first := run(0, "new", path)
+	holds(first)
+	run(1, "new", path) // it is there
+	second := run(0, "rotate", path)
+	holds(second, first)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	third := run(0, "rotate", link)
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is no more: %v", err)
+	}
+	run(1, "rotate", filepath.Join(path, "none"))
+	if err := os.WriteFile(path+".new", nil, 0o600); err != nil { // another rotation goes on
+		t.Fatal(err)
+	}
+	run(1, "rotate", path)
+	for _, args := range [][]string{{}, {"new"}, {"new", path, path}, {"remove", path}, {"public", ""}} {
+		run(2, args...)
+	}
+	holds(third, second)
+	if public := run(0, "public", path); public != third {
+		t.Errorf("the public key is %q; want the first", public)
+	}
 }

@@ -46,7 +46,7 @@ func languages() []language {
 	}
 }
 
-// program writes the program that the page shows, for another socket, and returns how to run it in dir.
+// program writes the page's program, for another socket, and returns how to run it.
 func (l language) program(t *testing.T, dir, socket string) []string {
 	t.Helper()
 	path := filepath.Join(dir, l.file)

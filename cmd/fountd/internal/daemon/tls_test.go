@@ -143,7 +143,7 @@ func TestSecretsOfOthers(t *testing.T) {
 	}
 }
 
-// client is a client with a certificate of another authority's, or none, that trusts this one's servers.
+// client trusts this authority's servers, and has another one's certificate, or none.
 func (a *authority) client(by *authority, name string) *http.Client {
 	config := &tls.Config{RootCAs: x509.NewCertPool()}
 	config.RootCAs.AddCert(a.cert)
@@ -173,8 +173,8 @@ func startTLS(t *testing.T, listen, cert, key, authorities string, more ...strin
 	return p, port
 }
 
-// Beyond loopback a client needs a certificate of the authority; at SIGHUP connections to come get the
-// server's new one.
+// Beyond loopback a client needs a certificate of the authority; at SIGHUP connections to come get
+// the server's new one.
 func TestTLS(t *testing.T) {
 	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
 	serverCert, serverKey := ours.issue("first")
@@ -220,8 +220,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// A client whose authority or name a reload takes away is let in no longer, also on a connection that it
-// has; TLS that fails is told of.
+// A client whose authority or name a reload takes away is let in no longer, also on a connection
+// that it has; TLS that fails is told of.
 func TestAuthorityTakenAway(t *testing.T) {
 	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
 	serverCert, serverKey := ours.issue("server")

@@ -164,10 +164,6 @@ func TestLeaveEnds(t *testing.T) {
 		<-hung
 		return http.StatusOK, nil
 	}).ready(t)
-	other := joined(t, b.url(), newKey(t), plain).ready(t)
-	if err := other.shared.Unsubscribe(); err != nil {
-		t.Fatal(err)
-	}
 	c := clientOf(t, dial(t, b.url()), k.Public().String(), remote.NATSOptions{Timeout: 5 * time.Second})
 	ended := make(chan error, 1)
 	go func() { ended <- verify(c, "secret") }()
@@ -178,6 +174,7 @@ func TestLeaveEnds(t *testing.T) {
 		t.Errorf("%v, want the context's error", err)
 	}
 	close(hung)
+	other := joined(t, b.url(), newKey(t), plain).ready(t)
 	b.kill()
 	eventually(t, "the broker is away", func() bool { return !other.up.Load() })
 	if err := other.leave(t.Context()); err != nil {
@@ -338,8 +335,8 @@ func TestWhoMayAsk(t *testing.T) {
 	asks()
 }
 
-// Who the broker does not let in, or not ask, is told so before the time is over, and not that the fleet
-// is overloaded. A worker that was not let in is, by itself, once the broker's file says so.
+// Who the broker does not let in, or not ask, is told so before the time is over, and not that the
+// fleet is overloaded. A worker that was not let in is, by itself, once the broker's file says so.
 func TestDenied(t *testing.T) {
 	dir, k := t.TempDir(), newKey(t)
 	file := filepath.Join(dir, "fleet.conf")

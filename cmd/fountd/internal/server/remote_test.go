@@ -8,12 +8,17 @@ package server
 import (
 	"context"
 	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"fount/internal/test/require"
 	"fount/internal/test/verifiertest"
 	"fount/password"
 	"fount/remote"
@@ -66,5 +71,61 @@ func TestShutdownUnderLoad(t *testing.T) {
 	}
 	if n := testutil.ToFloat64(s.metrics.requests); n != float64(arrived.Load()) {
 		t.Errorf("%v requests were read, and %d answers arrived", n, arrived.Load())
+	}
+}
+
+// What the socket and the client of package remote put on top of a hash.
+func BenchmarkVerify(b *testing.B) {
+	o := patient()
+	o.Policy = password.Default()
+	s := serve(b, o, 100)
+	encoded := stored(b, password.Default(), "secret")
+	for name, v := range map[string]password.Verifier{"pool": s.o.Pool.Now(), "remote": newRemote(b, s)} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := v.Verify(b.Context(), password.Login{}, []byte("secret"), encoded); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// Schemathesis judges the answers to requests of the document, right and wrong. One that fits it
+// may still not be served: its hash is unreadable, or its deadline too short.
+func TestSchemathesis(t *testing.T) {
+	program, err := exec.LookPath("schemathesis")
+	if err != nil {
+		require.Skip(t, "schemathesis", "there is no schemathesis (PyPI: schemathesis==4.32.5)")
+	}
+	s := newServer(t, patient(), 100)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(l, nil)
+	defer s.Shutdown(context.Background())
+	document, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "fountd.openapi.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir() // it keeps notes there
+	path := filepath.Join(dir, "fountd.openapi.json")
+	if err := os.WriteFile(path, document, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "run", path, "--url", "http://"+l.Addr().String(), "--checks", "all",
+		"--exclude-checks", "positive_data_acceptance,not_a_server_error", "--max-examples", "50", "--seed", "1", "--no-color")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	if testutil.ToFloat64(s.metrics.requests.WithLabelValues("/v1/hash", "200")) == 0 {
+		t.Error("no hash was made")
+	}
+	for _, path := range []string{"/v1/hash", "/v1/verify"} {
+		if testutil.ToFloat64(s.metrics.requests.WithLabelValues(path, "500")) > 0 {
+			t.Errorf("%s: a status of 500", path)
+		}
 	}
 }

@@ -35,7 +35,7 @@ import (
 
 // A client that stops holds a connection for these times.
 const (
-	headerTime  = 5 * time.Second  // of a request, from its first byte; of the first one, from the connection
+	headerTime  = 5 * time.Second  // of the first request, from the connection
 	requestTime = 10 * time.Second // and to the end of the body
 	answerTime  = 10 * time.Second // to take the answer
 )

@@ -273,45 +273,27 @@ func TestUpgrade(t *testing.T) {
 
 func TestOtherPaths(t *testing.T) {
 	s := serve(t, patient(), 100)
-	c := s.client()
-	get := func(path string) (int, string) {
-		r, err := c.Get("http://fountd" + path)
+	ask := func(method, path string, status int, want string) {
+		t.Helper()
+		r, _ := http.NewRequest(method, "http://fountd"+path, strings.NewReader("password=secret"))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		answer, err := s.client().Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer r.Body.Close()
-		text, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r.StatusCode, string(text)
-	}
-	for path, want := range map[string]string{
-		"/healthz": "ok\n", "/readyz": "ok\n", "/v1/policy": `{"policy":"bcrypt,cost=4",`,
-		"/metrics": `fount_password_workers{pool="fountd"} 1`,
-	} {
-		if status, text := get(path); status != 200 || !strings.Contains(text, want) {
-			t.Errorf("%s: %d %.300s", path, status, text)
+		defer answer.Body.Close()
+		if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != status || !strings.Contains(string(text), want) {
+			t.Errorf("%s %s: %d %.300s; want %d and %s", method, path, answer.StatusCode, text, status, want)
 		}
 	}
-	if status, text := get("/v1/verify"); status != 405 {
-		t.Errorf("GET /v1/verify: %d %s", status, text)
-	}
+	ask("GET", "/v1/policy", 200, `{"policy":"bcrypt,cost=4",`)
+	ask("GET", "/metrics", 200, `fount_password_workers{pool="fountd"} 1`)
+	ask("GET", "/v1/verify", 405, "")
+	ask("POST", "/v1/verify", 415, "")
+	ask("GET", "/readyz", 200, "ok\n")
 	s.draining.Store(true)
-	if status, text := get("/readyz"); status != 503 || !strings.Contains(text, `"reason":"closed"`) {
-		t.Errorf("/readyz while it drains: %d %s", status, text)
-	}
-	if status, _ := get("/healthz"); status != 200 {
-		t.Errorf("/healthz while it drains: %d", status)
-	}
-	r, err := c.Post("http://fountd/v1/verify", "application/x-www-form-urlencoded", strings.NewReader("password=secret"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Body.Close()
-	if r.StatusCode != 415 {
-		t.Errorf("a form: %d", r.StatusCode)
-	}
+	ask("GET", "/readyz", 503, `"reason":"closed"`)
+	ask("GET", "/healthz", 200, "ok\n")
 }
 
 // While a hash that never ends has the only worker: its client's leaving ends it, and others are
