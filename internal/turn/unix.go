@@ -21,15 +21,14 @@ import (
 // took 16 %, for the processor goes idle.
 type pipe struct {
 	r, w  *os.File
-	conn  syscall.RawConn
-	to    int // w's descriptor
+	conn  syscall.RawConn // r's
 	b     [1]byte
 	ready func(from uintptr) bool // step, which as a method value would be allocated each time
-
-	wrote, failed bool
+	wrote bool
+	err   error // of the write
 }
 
-// newPipe returns nil if there are no more descriptors or the poller takes no pipes.
+// newPipe returns nil if there are no more descriptors.
 func newPipe() *pipe {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -37,25 +36,14 @@ func newPipe() *pipe {
 	}
 	p := &pipe{r: r, w: w}
 	p.ready = p.step
-	out, err := w.SyscallConn()
-	if err == nil {
-		err = out.Control(func(fd uintptr) { p.to = int(fd) })
-	}
-	if err == nil {
-		p.conn, err = r.SyscallConn()
-	}
-	if err != nil {
-		r.Close()
-		w.Close()
-		return nil
-	}
+	p.conn, _ = r.SyscallConn() // fails only for no file
 	return p
 }
 
 // wait returns true when the poller has been asked, and false at once if it can't be.
 func (p *pipe) wait() bool {
-	p.wrote, p.failed = false, false
-	return p.conn.Read(p.ready) == nil && !p.failed
+	p.wrote = false
+	return p.conn.Read(p.ready) == nil && p.err == nil
 }
 
 // step writes the byte and is not ready; when it is called again it takes the byte and is.
@@ -65,9 +53,8 @@ func (p *pipe) step(from uintptr) bool {
 		return true
 	}
 	p.wrote = true
-	n, _ := syscall.Write(p.to, p.b[:])
-	p.failed = n != 1
-	return p.failed // nothing to wait for
+	_, p.err = p.w.Write(p.b[:])
+	return p.err != nil // nothing to wait for
 }
 
 // processTime returns the CPU time that all threads of the process have used.
