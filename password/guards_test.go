@@ -306,6 +306,9 @@ func TestDummy(t *testing.T) {
 			len(dummy.hash.Salt) != len(made.hash.Salt) || !bytes.Equal(dummy.secret, made.secret) {
 			t.Errorf("%+v: dummy %+v, a hash %+v", p, dummy, made)
 		}
+		if again, _ := p.plan([]byte("password")); bytes.Equal(again.hash.Salt, made.hash.Salt) {
+			t.Errorf("%+v: two hashes with one salt", p)
+		}
 		if _, err := format.Parse(dummy.hash.String()); err != nil {
 			t.Errorf("%+v: the dummy is not well formed: %v", p, err)
 		}

@@ -53,19 +53,25 @@ func TestScryptRFC7914(t *testing.T) {
 	}
 }
 
-// Hashes without a Pool compute in the memory that the one before left.
+// Hashes without a Pool compute in the memory that the one before left, and an unknown user takes
+// one, too.
 func TestHashesWithoutPoolShareMemory(t *testing.T) {
-	p := Policy{Algorithm: Argon2id, Memory: 300, Iterations: 1}
-	last := func() *scratch {
-		if _, err := Hash(p, []byte("x")); err != nil {
+	last := func(p Policy, stored string) *scratch {
+		if _, err := Verify(p, []byte("x"), stored); err != ErrMismatch {
 			t.Fatal(err)
 		}
 		unpooled.mu.Lock()
 		defer unpooled.mu.Unlock()
 		return unpooled.free[len(unpooled.free)-1]
 	}
-	if first, second := last(), last(); first != second || len(first.memory) != 300<<10 {
+	p := Policy{Algorithm: Argon2id, Memory: 300, Iterations: 1}
+	first, second := last(p, sample(t, p)), last(p, "")
+	if first != second || len(first.memory) != 300<<10 {
 		t.Errorf("the second hash of %d bytes has memory of its own", len(first.memory))
+	}
+	p.Memory = 304
+	if unknown := last(p, ""); len(unknown.memory) != 304<<10 {
+		t.Error("an unknown user is answered without a hash")
 	}
 }
 

@@ -80,32 +80,6 @@ func cheapOnes() []Policy {
 	}
 }
 
-func TestRoundTrip(t *testing.T) {
-	password := []byte("correct horse battery staple")
-	for _, p := range cheapOnes() {
-		for _, p.Keys = range []*KeyRing{nil, ring(t, vectorKey())} {
-			encoded, err := Hash(p, password)
-			if err != nil {
-				t.Errorf("%v: %v", p.Algorithm, err)
-				continue
-			}
-			if strings.Contains(encoded, "keyid=azE") != (p.Keys != nil) {
-				t.Errorf("%v, keys %v: %s", p.Algorithm, p.Keys != nil, encoded)
-			}
-			if r, err := Verify(p, password, encoded); err != nil || r != (Result{}) {
-				t.Errorf("%s: %+v, %v", encoded, r, err)
-			}
-			if _, err := Verify(p, []byte("Correct horse battery staple"), encoded); !errors.Is(err, ErrMismatch) {
-				t.Errorf("%s: another password: %v", encoded, err)
-			}
-			again, err := Hash(p, password)
-			if err != nil || again == encoded {
-				t.Errorf("%v: two hashes with one salt: %s, %v", p.Algorithm, again, err)
-			}
-		}
-	}
-}
-
 func TestBadPolicies(t *testing.T) {
 	for name, test := range map[string]struct {
 		p    Policy

@@ -126,38 +126,6 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// With a pool: a hash below the policy is replaced once, and one above it stays.
-func TestSignInUpgrades(t *testing.T) {
-	policy := Policy{Algorithm: Bcrypt, Cost: 5}
-	pool := newPool(t, Options{Policy: policy})
-	for cost, want := range map[int]bool{4: true, 5: false, 6: false} {
-		stored, err := Hash(Policy{Algorithm: Bcrypt, Cost: cost}, []byte("right"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		saved := make(chan string, 2)
-		save := func(_ context.Context, old, new string) (bool, error) {
-			saved <- new
-			return old == stored, nil
-		}
-		if _, err := SignIn(t.Context(), pool, Login{}, "wrong", stored, save); err != ErrMismatch {
-			t.Errorf("a wrong password: %v", err)
-		}
-		result, err := SignIn(t.Context(), pool, Login{}, []byte("right"), stored, save)
-		if err != nil || result.NeedsRehash != want {
-			t.Errorf("cost %d: %+v, %v", cost, result, err)
-		}
-		if want {
-			if r, err := Verify(policy, []byte("right"), <-saved); err != nil || r.NeedsRehash {
-				t.Errorf("the new hash: %+v, %v", r, err)
-			}
-		}
-		if len(saved) > 0 {
-			t.Errorf("cost %d is upgraded to %s", cost, <-saved)
-		}
-	}
-}
-
 // asked is a Verifier before a pool, as accountlimit's.
 type asked struct{ Verifier }
 
