@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"os"
 	"testing"
 
 	"fount/password"
@@ -70,42 +69,16 @@ func TestPrincipal(t *testing.T) {
 // A client of a Unix socket may give its own end the name of an address: it is not believed, as a
 // proxy or as a client.
 func TestPrincipalOfNamedSocket(t *testing.T) {
-	t.Chdir(t.TempDir()) // for names that are relative
-	for _, c := range []struct {
-		unixProxy bool
-		want      string
-	}{{false, ""}, {true, "203.0.113.7"}} {
-		g := &Gate{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, UnixProxy: c.unixProxy}
-		listener, err := net.Listen("unix", "socket")
-		if err != nil {
-			t.Skipf("no Unix sockets: %v", err)
+	for unixProxy, want := range map[bool]string{false: "", true: "203.0.113.7"} {
+		g := &Gate{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, UnixProxy: unixProxy}
+		ctx := context.WithValue(t.Context(), http.LocalAddrContextKey, &net.UnixAddr{Name: "socket", Net: "unix"})
+		r := httptest.NewRequest("GET", "/", nil).WithContext(ctx)
+		r.Header.Set("X-Forwarded-For", "203.0.113.7")
+		for _, r.RemoteAddr = range []string{"10.0.0.1:80", "198.51.100.1:80", "@"} {
+			if got := g.Principal(r); got != want {
+				t.Errorf("UnixProxy %v: from %q the principal %q; want %q", unixProxy, r.RemoteAddr, got, want)
+			}
 		}
-		principals := make(chan [2]string, 1)
-		server := &http.Server{Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-			principals <- [2]string{r.RemoteAddr, g.Principal(r)}
-		})}
-		go server.Serve(listener)
-		for _, name := range []string{"10.0.0.1:80", "198.51.100.1:80"} {
-			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				d := net.Dialer{LocalAddr: &net.UnixAddr{Name: name, Net: "unix"}}
-				return d.DialContext(ctx, "unix", "socket")
-			}}}
-			r, err := http.NewRequest("GET", "http://service/", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set("X-Forwarded-For", "203.0.113.7")
-			response, err := client.Do(r)
-			if err != nil {
-				t.Skipf("the client's end can't have a name: %v", err)
-			}
-			response.Body.Close()
-			if got := <-principals; got != [2]string{name, c.want} {
-				t.Errorf("UnixProxy %v: from %q the principal %q; want %q", c.unixProxy, got[0], got[1], c.want)
-			}
-			os.Remove(name)
-		}
-		server.Close()
 	}
 }
 
