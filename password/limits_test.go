@@ -186,7 +186,7 @@ func TestLimits(t *testing.T) {
 		{argon2ID("v=19", "m=1048576,t=4096,p=1"), Limits{}, false}, // 2^32
 		{argon2ID("v=19", "m=2097151,t=1,p=1"), all, true},
 		{argon2ID("v=19", "m=4294967295,t=1,p=1"), all, strconv.IntSize == 64}, // 4 TiB
-		{scryptPHC("ln=14,r=32,p=1"), Limits{}, true},                          // libxcrypt's default
+		{scryptPHC("ln=14,r=32,p=1"), Limits{}, true},
 		{scryptPHC("ln=19,r=8,p=1"), Limits{}, true},
 		{scryptPHC("ln=20,r=8,p=1"), Limits{}, false}, // 1 GiB and some blocks
 		{scryptPHC("ln=17,r=8,p=9"), Limits{}, true},
