@@ -101,16 +101,16 @@ func NewFormats(formats ...Format) (*Formats, error) {
 			return nil, fmt.Errorf("password: Format %d of %d is nil; want a Format there, or nothing", i+1, len(formats))
 		}
 		name := one.Name()
-		switch {
-		case name == "" || len(name) > 32 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "":
-			return nil, fmt.Errorf("password: a Format is named %q; want 1 to 32 lower-case letters, digits, '-', '_' and '.'", name)
-		case slices.ContainsFunc(f.list, func(f Format) bool { return f.Name() == name }):
-			return nil, fmt.Errorf("password: two Formats are named %q; want each once", name)
+		same := func(f Format) bool { return f.Name() == name }
+		if len(name) < 1 || len(name) > 32 || strings.Trim(name, formNameChars) != "" || slices.ContainsFunc(f.list, same) {
+			return nil, fmt.Errorf("password: a Format is named %q; want a name of its own of 1 to 32 characters of %s", name, formNameChars)
 		}
 		f.list = append(f.list, one)
 	}
 	return f, nil
 }
+
+const formNameChars = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
 // A foreign is a stored hash that a Format has read and computes.
 type foreign struct {

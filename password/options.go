@@ -56,14 +56,10 @@ func PrincipalOf(remoteAddr string) string {
 	if err != nil {
 		return ""
 	}
-	addr = addr.Unmap().WithZone("")
-	if addr.Is4() {
+	if addr = addr.Unmap().WithZone(""); addr.Is4() {
 		return addr.String()
 	}
-	network, err := addr.Prefix(56)
-	if err != nil {
-		return ""
-	}
+	network, _ := addr.Prefix(56) // which each IPv6 address has
 	return network.String()
 }
 
