@@ -26,7 +26,6 @@ type Report struct {
 	Locked  int64  `json:"locked"`  // no password signs in: ! or *
 	Read    int64  `json:"read"`    // hashes that a pool with all forms reads
 	Upgrade int64  `json:"upgrade"` // of these, those that a login replaces
-	Cheaper int64  `json:"cheaper"` // of these, those that take longer than a hash of Policy
 	Weak    int64  `json:"weak"`    // of Read, those that password.Wrap takes
 	Refused int64  `json:"refused"`
 
@@ -66,9 +65,6 @@ func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float6
 		r.Upgrade += k.Upgrade
 		if k.Weak {
 			r.Weak += k.Count
-		}
-		if k.MS > r.PolicyMS {
-			r.Cheaper += k.Upgrade
 		}
 		if k.Name != r.Policy {
 			r.EqualMS += k.MS
@@ -220,15 +216,11 @@ func (r *Report) advice() (sentences []string) {
 	if r.Upgrade > 0 {
 		say("A login replaces %s by a hash of %s, which takes %s.", show.Count(r.Upgrade), r.Policy, show.Seconds(r.PolicyMS/1000))
 	}
-	if r.Cheaper > 0 {
-		say("Warning: %s of these take longer than that, so the upgrade makes them cheaper to guess. Use a --policy of a higher cost; fount password calibrate finds one.",
-			show.Count(r.Cheaper))
-	}
 	if r.EqualMS > r.PolicyMS {
-		say("Nobody stands out by time if each wrong password takes a hash of every kind, together %s: see Options.Stored of package password.", show.Seconds(r.EqualMS/1000))
+		say("Nobody stands out by time if each wrong password takes a hash of every kind, together %s: see Options.Stored of package password, or fountd's stored.", show.Seconds(r.EqualMS/1000))
 	}
 	if r.Locked > 0 {
-		say("Set Policy.Markers, or each login of the %s without a password is an error at once.", show.Count(r.Locked))
+		say("Set Policy.Markers, or fountd's markers, or each login of the %s without a password is an error at once.", show.Count(r.Locked))
 	}
 	return sentences
 }

@@ -24,9 +24,8 @@ import (
 
 const passwordSurveyLong = `fount password survey: read a store of password hashes and count its algorithms,
 forms and costs; say which have no salt, what would be refused and in which
-lines, what a login takes, how many weak hashes fount password wrap takes,
-whether --policy would be cheaper to guess than what is stored, and, with
---rate, how long it takes until logins have upgraded the store.
+lines, what a login takes, how many weak hashes fount password wrap takes, and,
+with --rate, how long it takes until logins have upgraded the store.
 
 FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow
 or passwd. --csv reads a column of a CSV: the one of that name in the first row,
