@@ -90,7 +90,7 @@ func (p Policy) blanked(encoded string) (sum []byte, blank string, err error) {
 	case err != nil || w.dummy || w.inner != nil || w.memory > 0 || policyOf(&w.hash).meetsOWASP():
 		return nil, "", err
 	case w.foreign != nil && w.foreign.other != nil:
-		return nil, "", fmt.Errorf("password: two of Policy.Formats may have made this hash, %s and another; want one to wrap it",
+		return nil, "", fmt.Errorf("password: two forms read this hash, %s and another: name the one that made it",
 			w.foreign.form)
 	}
 	h, err := format.Parse(encoded)

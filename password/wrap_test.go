@@ -160,7 +160,7 @@ func TestWrapRefuses(t *testing.T) {
 		"damaged":               {p, saltedMD5Of("secret") + "0", ErrMalformed.Error()},
 		"above the limits":      {limited, goodBcrypt, ErrCost.Error()},
 		"too long":              {p, strings.Repeat("x", 250) + saltedMD5Of("secret"), "want at most 320"},
-		"of two makers":         {ambiguous, saltedMD5Of("secret"), "two of Policy.Formats"},
+		"of two makers":         {ambiguous, saltedMD5Of("secret"), "two forms read this hash"},
 		"a policy of bcrypt":    {Policy{Algorithm: Bcrypt, Cost: 4}, goodBcrypt, "want argon2id"},
 		"a policy without time": {Policy{Algorithm: Argon2id, Memory: 64}, goodBcrypt, anyError},
 		"no Blank":              {wrong(func(p *Parsed) { p.Blank = "" }), saltedMD5Of("secret"), "can't be wrapped"},
