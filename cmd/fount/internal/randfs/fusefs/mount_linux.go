@@ -116,9 +116,10 @@ func (s *Server) Wait() error {
 	return nil
 }
 
-// Unmount takes the tree from its directory and waits until it is served no more. It returns
-// ErrBusy, and changes nothing, if files are open or a process has its working directory there. An
-// error names what is mounted on top, which is not touched.
+// Unmount takes the tree from its directory; copies of the mount elsewhere, as in a container, are
+// served until this process ends. It returns ErrBusy, and changes nothing, if files are open or a
+// process has its working directory there. An error names what is mounted on top, which is not
+// touched.
 func (s *Server) Unmount() error {
 	if there, err := s.place.uncovered(); err != nil || !there { // unmounted by another
 		return err
@@ -129,7 +130,6 @@ func (s *Server) Unmount() error {
 		}
 		return fmt.Errorf("unmounting %s: %w", s.Dir(), err)
 	}
-	<-s.done
 	return nil
 }
 

@@ -117,6 +117,33 @@ func TestCovered(t *testing.T) {
 	}
 }
 
+// A copy of the mount elsewhere, as a container has it, does not hold up the end of the server, and
+// what others mount where it was stays.
+func TestCopied(t *testing.T) {
+	need(t, isRoot(), "only root binds a mount")
+	for _, gone := range []bool{false, true} {
+		s, bound := mounted(t, Options{}), mountDir(t)
+		if err := unix.Mount(s.dir, bound, "", unix.MS_BIND, ""); err != nil {
+			t.Fatal(err)
+		}
+		if gone {
+			if err := errors.Join(unix.Unmount(s.dir, 0), unix.Mount("theirs", s.dir, "tmpfs", 0, "")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		s.wants("gone", "(end)")
+		if _, at, err := look(s.dir); err != nil || (at != nil) != gone {
+			t.Errorf("where it was is %v, %v; another's mount there: %v", at, err, gone)
+		}
+		if _, err := os.ReadDir(bound); !errors.Is(err, unix.ENOTCONN) {
+			t.Errorf("the copy of an ended server: %v", err)
+		}
+	}
+}
+
 // Of two that mount at once one serves; the other is refused, as a later one is, by a link.
 func TestMountedTwice(t *testing.T) {
 	canMount(t)

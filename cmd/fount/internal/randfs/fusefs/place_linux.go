@@ -137,22 +137,21 @@ func (p *place) errServed() error {
 	return fmt.Errorf("%s serves random files already; umount %s ends that", p.path, p.path)
 }
 
-// uncovered reports whether the mount is there, wherever the directory is now. The error names
-// another's mount on top of it, which would be unmounted in its place.
+// uncovered reports whether the mount is on the directory, wherever that is now; a copy of it that
+// mount --bind made is not. The error names another's mount on top of it, which would be unmounted
+// in its place.
 func (p *place) uncovered() (there bool, err error) {
 	info, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
 		return false, err
 	}
-	all := parseMounts(info)
-	i := p.own(all)
+	at := mountsOn(info, p.where())
+	i := p.own(at)
 	if i < 0 {
 		return false, nil
 	}
-	for _, top := range all[i+1:] {
-		if top.path == all[i].path {
-			err = fmt.Errorf("%s has another mount on top, %s of type %s: umount that first, then umount %[1]s", top.path, top.source, top.fsType)
-		}
+	if top := at[len(at)-1]; i < len(at)-1 {
+		err = fmt.Errorf("%s has another mount on top, %s of type %s: umount that first, then umount %[1]s", top.path, top.source, top.fsType)
 	}
 	return true, err
 }

@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -63,24 +64,29 @@ func serveAsProcess(dir string, o Options) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		end <- syscall.SIGTERM
 	}()
+	gone := sync.OnceFunc(func() {
+		fmt.Println("gone")
+		os.Exit(0)
+	})
 	go func() {
 		if err := s.Wait(); err != nil {
 			fmt.Println("error", err)
 			os.Exit(1)
 		}
-		fmt.Println("gone")
-		os.Exit(0)
+		gone()
 	}()
 	<-end
 	if err = s.Unmount(); errors.Is(err, ErrBusy) {
 		fmt.Println("busy")
-		err = s.Abandon()
+		if err = s.Abandon(); err == nil {
+			select {} // until "gone" is said
+		}
 	}
 	if err != nil {
 		fmt.Println("error", err)
 		os.Exit(1)
 	}
-	select {} // until "gone" is said
+	gone()
 }
 
 // A server is such a process.
