@@ -272,7 +272,7 @@ func TestAuthorityTakenAway(t *testing.T) {
 func TestCallers(t *testing.T) {
 	ca := newAuthority(t, "ca")
 	cert, key := ca.issue("server")
-	p, port := startTLS(t, "127.0.0.1:0", cert, key, filepath.Join(ca.dir, "ca.pem"), "--policy", "bcrypt,cost=8", "--max-wait", "300ms", "--workers", "1")
+	p, port := startTLS(t, "127.0.0.1:0", cert, key, filepath.Join(ca.dir, "ca.pem"), "--policy", "bcrypt,cost=8", "--max-wait", "1s", "--workers", "1")
 	config := ca.client(ca, "inventor").Transport.(*http.Transport).TLSClientConfig
 	inventor, err := remote.HTTP("https://127.0.0.1:"+port, remote.HTTPOptions{TLS: config})
 	if err != nil {
@@ -288,17 +288,17 @@ func TestCallers(t *testing.T) {
 			}
 		})
 	}
-	honest, refused := p.remote(), 0
-	for range 60 { // the first few find the flood's place taken
-		if _, err := honest.Verify(t.Context(), password.Login{Principal: "one"}, []byte("a"), ""); errors.As(err, new(password.OverloadedError)) {
-			refused++
+	// As one caller with the flood it would have one call in twenty served.
+	honest, served := p.remote(), 0
+	for i := 0; i < 60 && served < 10; i++ {
+		if _, err := honest.Verify(t.Context(), password.Login{Principal: "one"}, []byte("a"), ""); errors.Is(err, password.ErrMismatch) {
+			served++
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 	stop()
 	flood.Wait()
-	t.Logf("%d of 60 refused", refused)
-	if refused > 45 { // of one caller nearly all are
-		t.Errorf("%d of 60 calls of an honest caller were refused beside one that invents principals", refused)
+	if served < 10 {
+		t.Errorf("%d of 60 calls of an honest caller were served beside one that invents principals", served)
 	}
 }
