@@ -26,6 +26,7 @@ type Report struct {
 	Locked  int64  `json:"locked"`  // no password signs in: ! or *
 	Read    int64  `json:"read"`    // hashes that a pool with all forms reads
 	Upgrade int64  `json:"upgrade"` // of these, those that a login replaces
+	Kept    int64  `json:"kept"`    // of Read, those that are harder to guess than a hash of Policy
 	Weak    int64  `json:"weak"`    // of Read, those that password.Wrap takes
 	Refused int64  `json:"refused"`
 
@@ -67,6 +68,7 @@ func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float6
 			r.Weak += k.Count
 		}
 		if k.Name != r.Policy {
+			r.Kept += k.Count - k.Upgrade
 			r.EqualMS += k.MS
 		}
 		r.Memory = max(r.Memory, k.Memory)
@@ -215,6 +217,10 @@ func (r *Report) advice() (sentences []string) {
 	}
 	if r.Upgrade > 0 {
 		say("A login replaces %s by a hash of %s, which takes %s.", show.Count(r.Upgrade), r.Policy, show.Seconds(r.PolicyMS/1000))
+	}
+	if r.Kept > 0 {
+		say("Warning: a hash of %s is cheaper to guess than %s of these, so no login replaces them; fount password calibrate finds a higher cost.",
+			r.Policy, show.Count(r.Kept))
 	}
 	if r.EqualMS > r.PolicyMS {
 		say("Nobody stands out by time if each wrong password takes a hash of every kind, together %s: see Options.Stored of package password, or fountd's stored.", show.Seconds(r.EqualMS/1000))

@@ -24,8 +24,9 @@ import (
 
 const passwordSurveyLong = `fount password survey: read a store of password hashes and count its algorithms,
 forms and costs; say which have no salt, what would be refused and in which
-lines, what a login takes, how many weak hashes fount password wrap takes, and,
-with --rate, how long it takes until logins have upgraded the store.
+lines, what a login takes, how many weak hashes fount password wrap takes, how
+many a hash of --policy would make cheaper to guess, and, with --rate, how long
+it takes until logins have upgraded the store.
 
 FILE, or standard input for -, has a hash a line, or lines of htpasswd, shadow
 or passwd. --csv reads a column of a CSV: the one of that name in the first row,

@@ -18,13 +18,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
 	"fount/lab/show"
 	"fount/password"
-	"fount/password/legacy"
 
 	"github.com/spf13/cobra"
 )
@@ -41,8 +39,8 @@ What is strong, wrapped already or no hash is written as it is, and a locked
 account, behind ! or *, stays locked. Standard error counts the lines, and gives
 the longest one's length: a column of a database may be too short.
 
-A salted md5$ or sha1$ may be Django's or that of Werkzeug before 3, and can't
-be wrapped without --django. Fount wraps no such hashes of Werkzeug.
+A salted md5$ or sha1$ may be Django's or that of Werkzeug before 3, so it can't
+be wrapped here, but by a Go program that names its form.
 
 Verify one user's known password in a new file before it replaces FILE. Exit
 status 1 if a hash, whose line standard error names, can't be wrapped.`
@@ -51,7 +49,6 @@ status 1 if a hash, whose line standard error names, can't be wrapped.`
 type wrapFlags struct {
 	policy password.Policy
 	output string // "": standard output
-	django bool
 }
 
 func newPasswordWrap() *cobra.Command {
@@ -74,19 +71,11 @@ func newPasswordWrap() *cobra.Command {
 	policyFlag(cmd, &f.policy, usualPolicy)
 	filled(cmd.Flags(), &f.output, "output", "o", "replace `FILE` when all is done", "file name; use for example hashes")
 	must(cmd.MarkFlagFilename("output"))
-	cmd.Flags().BoolVar(&f.django, "django", false, "what Werkzeug may have made too is Django's")
 	return cmd
 }
 
 func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 	policy := readingAll(f.policy)
-	if f.django {
-		formats, err := password.NewFormats(slices.DeleteFunc(legacy.List(), func(one password.Format) bool {
-			return one.Name() == legacy.Werkzeug().Name()
-		})...)
-		must(err)
-		policy.Formats = formats
-	}
 	if policy.Algorithm != password.Argon2id {
 		return usagef("--policy %v wraps nothing; use argon2id", policy.Algorithm)
 	}
