@@ -109,7 +109,7 @@ func (r *Report) Text(s show.Style) string {
 	add("HTTP late", r.Endpoint.Count, 0, r.Endpoint)
 	text := fmt.Sprintf("number of compares: %d\ntime taken: %v\n\n%s", r.Compares, took, t.Fit(s.Width-len(show.Indent), "greatest").String(show.Indent))
 	if r.Finished != nil {
-		text += fmt.Sprintf("%sCompares that ended, also for nobody: %s/s.\n", show.Indent, show.Ratio(*r.Finished))
+		text += s.Items(fmt.Sprintf("Compares that ended, also for nobody: %s/s.", show.Ratio(*r.Finished)))
 	}
 	return text
 }

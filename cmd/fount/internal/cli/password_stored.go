@@ -195,10 +195,10 @@ func printMatch(out io.Writer, r password.Result) error {
 }
 
 const passwordInspectLong = `fount password inspect: read a stored hash, or a line NAME:HASH, from an argument
-or standard input, and say what it is: algorithm, form, salt, costs, key,
-whether the limits allow it, and whether --policy would make another. It computes
-no hash and prints neither salt nor sum. Exit status 2 if fount does not read such
-hashes.`
+or the first line of standard input, and say what it is: algorithm, form, salt,
+costs, key, whether the limits allow it, and whether --policy would make another.
+It computes no hash and prints neither salt nor sum. Exit status 2 if fount does
+not read such hashes.`
 
 func newPasswordInspect() *cobra.Command {
 	var policy password.Policy
