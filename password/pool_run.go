@@ -180,15 +180,29 @@ func (c *call) conclude(stage int, sum []byte) (answer sched.Outcome) {
 }
 
 // seed measures one hash of the policy and tells the scheduler what to believe before it has seen
-// more: that the machine is as much faster or slower in all as in that than the one of which Limits
-// speaks. The first of each algorithm corrects it, which may be several times off.
+// more: that the machine is as much faster or slower in all as in that than usual. The first of
+// each algorithm corrects it.
 func (p *Pool) seed(dummy *work) {
 	d := callOf([]work{*dummy}, 0)
 	began := time.Now()
 	p.run(0, []*sched.Task{&d.task}, make([]sched.Outcome, 1))
-	ratio := float64(time.Since(began)) / (dummy.units * unitSeconds(dummy.alg))
+	ratio := float64(time.Since(began)) / (dummy.units * usual(dummy.alg))
 	for alg := Bcrypt; alg < Foreign; alg++ {
-		p.sched.Seed(uint8(alg), ratio*unitSeconds(alg))
+		p.sched.Seed(uint8(alg), ratio*usual(alg))
 	}
 	p.sched.Seed(uint8(Foreign), ratio/1e9)
+}
+
+// usual is how many seconds a unit takes on a processor with AVX that computes a bcrypt of cost 10
+// in 54 ms. By Limits' figures, of portable code, estimates would be up to 6 times off.
+func usual(a Algorithm) float64 {
+	switch {
+	case a.argon2():
+		return unitSeconds(a) / 5
+	case a == Scrypt:
+		return unitSeconds(a) / 2
+	case a == PBKDF2SHA256:
+		return unitSeconds(a) / 3
+	}
+	return unitSeconds(a)
 }
