@@ -289,7 +289,7 @@ func (s *Scheduler) confined(t *Task, now time.Time) bool {
 
 // refused notes that a sign-in was. If that was for want of time or, as its caller is heavy, of a
 // share, the heavy are confined: the callers, and the caller's principals unless it has far less
-// than its share, as that is not their doing.
+// than its share, as that is not their doing. Beside one that is heavy, another has 0.75 of it.
 func (s *Scheduler) refused(t *Task, why Reason, meant bool, now time.Time) {
 	if t.Upgrade {
 		return
@@ -307,7 +307,7 @@ func (s *Scheduler) refused(t *Task, why Reason, meant bool, now time.Time) {
 	if !all.heavy(caller, now) {
 		all.short = now
 	}
-	if caller != nil && heavy*caller.weight(now) >= all.mean(now) && !caller.heavy(principal, now) {
+	if caller != nil && heavy*heavy*caller.weight(now) >= all.mean(now) && !caller.heavy(principal, now) {
 		caller.short = now
 	}
 }
