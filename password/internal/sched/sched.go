@@ -99,17 +99,22 @@ func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 	if err != nil {
 		return err
 	}
+	var look <-chan time.Time
 	if waits {
 		defer time.AfterFunc(time.Until(t.expires), func() { s.expire(t) }).Stop()
 		if t.Upgrade { // a worker may be kept free that nobody takes
-			defer time.AfterFunc(quiet, func() { s.expire(nil) }).Stop()
+			look = time.Tick(quiet)
 		}
 	}
-	select {
-	case <-t.done:
-		return t.err
-	case <-ctx.Done():
-		return s.abandon(t, ctx.Err())
+	for {
+		select {
+		case <-t.done:
+			return t.err
+		case <-look:
+			s.expire(nil)
+		case <-ctx.Done():
+			return s.abandon(t, ctx.Err())
+		}
 	}
 }
 

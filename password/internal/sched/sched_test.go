@@ -228,6 +228,16 @@ func TestCallers(t *testing.T) {
 			t.Errorf("%.3f of the honest caller's calls are served, and the machine is used for %.3f; want 0.97 and 0.95", part, served)
 		}
 	})
+	// Nor does it let another's one principal have that caller's half alone.
+	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
+		inventor := &load{rate: 2000, within: time.Second, make: by(1, crowd(100, 1<<30, hash))}
+		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(2, crowd(0, 1, hash))}
+		others := &load{rate: 0.25 * 2 * capacity, within: time.Second, make: by(2, crowd(1, 200, hash))}
+		l.run(12*time.Second, inventor, flood, others)
+		if part := float64(others.good) / float64(others.asked); part < 0.9 {
+			t.Errorf("beside an inventor, and one's flood, %.3f of its caller's other calls are served; want 0.9", part)
+		}
+	})
 	// Within a heavy caller principals still share.
 	bubble(t, Config{Workers: workers(2), Lanes: 5}, func(t *testing.T, l *lab) {
 		flood := &load{rate: 2 * 2 * capacity, within: time.Second, make: by(1, crowd(0, 1, hash))}
@@ -297,8 +307,11 @@ func TestUpgradesOnOneWorker(t *testing.T) {
 			l.asks(&Task{Stages: []Stage{hash}}, time.Second)
 			time.Sleep(100 * ms)
 			go func() { made <- l.do(&Task{Upgrade: true, Stages: []Stage{long}}, 0) }()
-			time.Sleep(2400 * ms)
+			time.Sleep(700 * ms)
+			l.asks(&Task{Stages: []Stage{hash}}, time.Second)
+			time.Sleep(1700 * ms)
 		}
+		time.Sleep(10 * time.Second)
 		l.asks(&Task{Stages: []Stage{hash}}, time.Second)
 		time.Sleep(100 * ms)
 		go func() { made <- l.do(&Task{Upgrade: true, Stages: []Stage{long}}, 0) }()
