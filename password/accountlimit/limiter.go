@@ -180,8 +180,9 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 
 // End says what became of the attempt: nil for a right password, which makes the client known;
 // password.ErrMismatch for a wrong one that was hashed, which counts. With any other error nothing
-// was answered, and nothing counts, but that the account's bucket has not refilled in the meantime.
-// Calls after the first do nothing.
+// was answered, and nothing counts, but that the account's bucket has not refilled in the meantime:
+// give the client no way to such an error once hashing has begun, as For does. Calls after the first
+// do nothing.
 func (a *Attempt) End(err error) {
 	if a.ended {
 		return
@@ -226,7 +227,10 @@ func (l *Limiter) Trust(account, client string) {
 
 // For returns a Verifier that asks v about the passwords of one account, within the limits. The
 // client is Login.Principal. An empty password is v's to answer, and does not count: nobody hashes
-// it, so it would cost a guesser nothing to lock an account by it. Hash is v's own.
+// it, so it would cost a guesser nothing to lock an account by it. What has begun goes on until
+// ctx's deadline, also if ctx is canceled: of several kinds of hashes a right password takes fewer,
+// so who left when it would have been answered would have made a guess that does not count. Hash is
+// v's own.
 func (l *Limiter) For(v password.Verifier, account string) password.Verifier {
 	return limited{v, l, account}
 }
@@ -241,11 +245,20 @@ func (v limited) Verify(ctx context.Context, login password.Login, given []byte,
 	if len(given) == 0 {
 		return v.Verifier.Verify(ctx, login, given, encoded)
 	}
+	if err := ctx.Err(); err != nil {
+		return password.Result{}, err
+	}
 	attempt, err := v.limiter.Begin(v.account, login.Principal)
 	if err != nil {
 		return password.Result{}, err
 	}
-	result, err := v.Verifier.Verify(ctx, login, given, encoded)
+	lasting := context.WithoutCancel(ctx)
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		lasting, cancel = context.WithDeadline(lasting, deadline)
+		defer cancel()
+	}
+	result, err := v.Verifier.Verify(lasting, login, given, encoded)
 	attempt.End(err)
 	return result, err
 }

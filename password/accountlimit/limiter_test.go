@@ -4,6 +4,7 @@
 package accountlimit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -264,6 +265,38 @@ func TestEmptyPasswords(t *testing.T) {
 	if _, err := v.Verify(t.Context(), password.Login{Principal: "192.0.2.1"}, []byte("right"), stored); err != nil {
 		t.Errorf("after a thousand empty passwords, the owner: %v", err)
 	}
+}
+
+// Who leaves before a wrong password is answered has guessed all the same: a right one would have
+// been answered by then. A deadline stays, and who has left before has nothing hashed.
+func TestGuesserLeaves(t *testing.T) {
+	l := newLimiter(t, Options{})
+	for n := range 11 {
+		ctx, leave := context.WithTimeout(t.Context(), time.Hour)
+		v := l.For(leaving{leave: leave}, "ada")
+		_, err := v.Verify(ctx, password.Login{Principal: one(0)}, []byte("guess"), "")
+		if _, ok := errors.AsType[LimitedError](err); ok != (n == 10) || !ok && err != password.ErrMismatch {
+			t.Errorf("guess %d: %v", n, err)
+		}
+		leave()
+		if _, err := v.Verify(ctx, password.Login{Principal: one(0)}, []byte("guess"), ""); err != context.Canceled {
+			t.Errorf("who has left gets %v", err)
+		}
+	}
+}
+
+// leaving answers a client that leaves meanwhile.
+type leaving struct {
+	fake
+	leave func()
+}
+
+func (l leaving) Verify(ctx context.Context, _ password.Login, _ []byte, _ string) (password.Result, error) {
+	l.leave()
+	if _, ok := ctx.Deadline(); !ok {
+		return password.Result{}, errors.New("the deadline is lost")
+	}
+	return password.Result{}, cmp.Or(ctx.Err(), password.ErrMismatch)
 }
 
 // A guesser's limit is not the server's overload, which balancers act on.
