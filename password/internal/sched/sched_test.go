@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -564,6 +565,22 @@ func TestAsk(t *testing.T) {
 		}
 		if refused == 0 || refused == 40 {
 			t.Errorf("%d of 40 are refused: the test can't tell", refused)
+		}
+	})
+}
+
+// Who asks for most stands first at the top.
+func TestTop(t *testing.T) {
+	bubble(t, Config{Workers: workers(1)}, func(t *testing.T, l *lab) {
+		for _, principal := range []uint64{8, 7, 9, 7, 9, 7} {
+			l.do(&Task{Principal: principal, Stages: []Stage{hash}}, 0)
+		}
+		var ids []string
+		for _, s := range l.Stats().Top {
+			ids = append(ids, s.ID)
+		}
+		if want := []string{PrincipalID(7), PrincipalID(9), PrincipalID(8)}; !slices.Equal(ids, want) {
+			t.Errorf("the top is %v; want %v", ids, want)
 		}
 	})
 }
