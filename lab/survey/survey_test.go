@@ -335,8 +335,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What is harder to guess than a hash of the policy is kept, a kind that is wrapped is one of its own, and all
-// kinds together are what a wrong password has to take.
+// What is harder to guess than a hash of the policy is kept, a kind that is wrapped is one of its
+// own, and all kinds together are what a wrong password has to take.
 func TestTimes(t *testing.T) {
 	wrapped, err := password.Wrap(policy(), "$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/")
 	if err != nil {
