@@ -20,9 +20,9 @@ import (
 // A Login says for whom a password is hashed.
 type Login struct {
 	// Caller is the program that asks in the name of many principals, as fountd's clients do; "":
-	// none. Callers share the machine first, and each one's principals share what it has: one that
-	// invents principals takes nothing from the others. Whoever sets it has seen who asks; a
-	// client's word is not enough. The pool keeps only a keyed hash of it.
+	// none. Callers share the machine first, where one may have a quarter more than the mean, and
+	// each one's principals share what it has: one that invents principals gains nothing. Whoever
+	// sets it has seen who asks; a client's word is not enough. The pool keeps only a keyed hash.
 	Caller string
 
 	// Principal is where the attempt comes from: an address without its port (see PrincipalOf), a
