@@ -646,6 +646,9 @@ func TestSideBySide(t *testing.T) {
 	if err := s.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
+	for i := 0; i < 1000 && answered.Load()+left.Load() < begun.Load(); i++ {
+		time.Sleep(ms) // the last worker tells of who left after Close has returned
+	}
 	st := s.Stats()
 	for o, want := range ended.Range {
 		n := st.SignIns.Of(o.(Outcome)) + st.Upgrades.Of(o.(Outcome))
