@@ -22,6 +22,13 @@ func (r Result) Text(s show.Style) string {
 	var b strings.Builder
 	b.WriteString(show.Paragraph(r.Command, s.Width, "", "  "))
 	b.WriteString(show.Paragraph(r.Where(), s.Width, "", "  "))
+	b.WriteString(r.Tables(s))
+	return b.String()
+}
+
+// Tables are the groups and the notes alone.
+func (r Result) Tables(s show.Style) string {
+	var b strings.Builder
 	for i := range r.Groups {
 		b.WriteString("\n" + r.Groups[i].text(s))
 	}

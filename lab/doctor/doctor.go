@@ -77,7 +77,7 @@ func (x Examination) Run(ctx context.Context, facts machine.Facts, s show.Style,
 		}
 		measured.Command = "fount doctor"
 		r.Nonce, r.Verdict = &measured, judge(measured, r.Status)
-		if err := print("\nNonces\n" + measured.Text(s)); err != nil {
+		if err := print(measured.Tables(s)); err != nil {
 			return r, err
 		}
 	}

@@ -12,8 +12,11 @@ import (
 	"strings"
 )
 
-// Ratio writes a number with three digits, and at most two decimals.
+// Ratio writes a number with three digits, and at most two decimals; 0 has none.
 func Ratio(x float64) string {
+	if x == 0 {
+		return "0"
+	}
 	decimals := 2
 	for limit := 9.995; decimals > 0 && math.Abs(x) >= limit; limit *= 10 {
 		decimals--
