@@ -23,12 +23,12 @@ import (
 	"fount/remote/api"
 )
 
-// ended waits until the server has closed a connection.
+// ended waits until the server has closed a connection, on which it answered at most once.
 func ended(t *testing.T, c net.Conn) {
 	t.Helper()
 	c.SetReadDeadline(time.Now().Add(time.Minute))
-	if _, err := io.Copy(io.Discard, c); err != nil && !strings.Contains(err.Error(), "reset") {
-		t.Errorf("want the end of the connection: %v", err)
+	if got, err := io.ReadAll(c); err != nil && !strings.Contains(err.Error(), "reset") || strings.Count(string(got), "HTTP/1.1 ") > 1 {
+		t.Errorf("%q, %v; want one answer, and the end of the connection", got, err)
 	}
 }
 
@@ -44,6 +44,7 @@ func TestHostileConnections(t *testing.T) {
 		"two lengths":     "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
 		"negative length": "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
 		"bad chunk":       "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+		"two bodies":      "POST /v1/hash HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + getHealth,
 		"short body":      "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
 		"announced GiB":   "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n",
 		"HTTP/2":          "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",

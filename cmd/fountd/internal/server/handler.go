@@ -69,7 +69,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			panic(http.ErrAbortHandler) // which closes the connection and logs nothing
 		}
 	}()
-	if s.draining.Load() {
+	if s.draining.Load() || len(r.TransferEncoding) > 0 { // which may stand beside a length
 		w.Header().Set("Connection", "close")
 	}
 	route, ok := routes[r.URL.Path]

@@ -69,6 +69,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	listeners []net.Listener
+	unasked   sync.Map // connections without a request until now
 
 	accepts    *Bounded // that failed
 	handshakes *Bounded
@@ -86,7 +87,7 @@ func New(o Options, policy api.Policy, others ...prometheus.Collector) *Server {
 	s.metrics = newMetrics(others)
 	s.Change(policy)
 	s.http, s.admin = s.newHTTP(s.serve), s.newHTTP(s.look)
-	s.http.ConnState = s.metrics.count
+	s.http.ConnState = s.count
 	return s
 }
 
@@ -154,8 +155,7 @@ func (s *Server) ending(err error) error {
 }
 
 // Shutdown takes no more connections, and ends each with its next answer or idle. It returns when
-// all requests are answered, or with ctx's error, and those left lose their connections. One that
-// has never sent a request is waited for up to 5 s.
+// all requests are answered, or with ctx's error, and those left lose their connections.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.draining.Store(true)
 	defer s.admin.Close() // until the end it says how the rest is doing
@@ -168,11 +168,25 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	case <-time.After(onTheWay):
 	case <-ctx.Done():
 	}
+	s.unasked.Range(func(c, _ any) bool { c.(net.Conn).Close(); return true }) // they would get no answer
 	if err := s.http.Shutdown(ctx); err != nil && !errors.Is(err, net.ErrClosed) {
 		s.http.Close()
 		return err
 	}
 	return nil
+}
+
+// count is an http.Server's ConnState.
+func (s *Server) count(c net.Conn, state http.ConnState) {
+	if state == http.StateNew {
+		s.metrics.open.Inc()
+		s.unasked.Store(c, nil)
+		return
+	}
+	s.unasked.Delete(c)
+	if state == http.StateClosed {
+		s.metrics.open.Dec()
+	}
 }
 
 // boundedEvery is the time between two lines.
@@ -234,16 +248,6 @@ func (m *metrics) observe(pool *password.Pool) {
 	registry.MustRegister(m.others...)
 	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: answerTime, DisableCompression: true})
 	m.handler.Store(&handler)
-}
-
-// count is an http.Server's ConnState.
-func (m *metrics) count(_ net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		m.open.Inc()
-	case http.StateClosed, http.StateHijacked:
-		m.open.Dec()
-	}
 }
 
 // answered counts a request. The label is a path of ours: clients can make no series.
