@@ -142,7 +142,7 @@ func (f *wrapFlags) failure(err error) error {
 		status, err, rest = statusInterrupted, errors.New("interrupted"), "; what is written are whole lines"
 	}
 	if f.output != "" {
-		rest = "; " + f.output + " is as it was"
+		rest = "; " + f.output + " is not replaced"
 	}
 	return &exitError{status, err.Error() + rest}
 }
@@ -160,9 +160,9 @@ func notItself(in *store, out io.Writer) error {
 	case err != nil || errToo != nil || !a.Mode().IsRegular() || !os.SameFile(a, b):
 		return nil
 	case a.Size() == 0:
-		return usagef("the shell has emptied %s before it could be read; restore it from a copy, and use -o %[1]s in place of >", in.called)
+		return usagef("the shell has emptied %s before it could be read; restore it from a copy, and use -o in place of >", in.called)
 	}
-	return usagef("standard output is %s itself; use -o %[1]s", in.called)
+	return usagef("standard output is the file of %s; use -o in place of >", in.called)
 }
 
 // A wrapping is one pass over a store. As many lines as have places are in memory at a time.

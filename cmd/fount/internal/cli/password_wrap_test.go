@@ -155,7 +155,7 @@ func TestWrapReplaces(t *testing.T) {
 		if !strings.HasPrefix(string(got), c.after) || info.Mode() != 0o640 || err != nil || len(left) != 2 {
 			t.Errorf("%s: the store is %q, %v, beside %v, %v", name, got, info.Mode(), left, err)
 		}
-		if (c.status != statusOK) != strings.Contains(stderr.String(), link+" is as it was") {
+		if (c.status != statusOK) != strings.Contains(stderr.String(), link+" is not replaced") {
 			t.Errorf("%s: %s", name, &stderr)
 		}
 	}
