@@ -27,6 +27,7 @@ import (
 
 	"fount/internal/test/require"
 	"fount/internal/turn"
+	"fount/password/internal/format"
 	"fount/password/internal/mac"
 )
 
@@ -38,7 +39,7 @@ func TestNothingIsLeftInMemory(t *testing.T) {
 		searchOwnMemory(t, kind)
 		return
 	}
-	for _, kind := range []string{"pbkdf2", "scrypt", "key", "passlib"} {
+	for _, kind := range []string{"pbkdf2", "scrypt", "key", "passlib", "Verify", "Hash"} {
 		if out := searchInChild(t, kind); strings.Contains(out, "found") {
 			t.Errorf("%s:\n%s", kind, out)
 		}
@@ -148,6 +149,15 @@ func searchOwnMemory(t *testing.T, kind string) {
 			w.hash.Cost, w.hash.BlockSize, w.hash.Parallelism = searchedCost, 8, 3
 			w.memory = 64 << 10
 			w.sum()
+		case "Verify":
+			w.hash.Algorithm, w.hash.Form = format.PBKDF2SHA256, format.PHC
+			if _, err := Verify(Policy{}, secret, w.hash.String()); err != ErrMismatch {
+				t.Error(err)
+			}
+		case "Hash":
+			if _, err := Hash(Policy{Algorithm: PBKDF2SHA256, Iterations: 2}, secret); err != nil {
+				t.Error(err)
+			}
 		case "key":
 			clear(preHash(sha512.New384, secret, []byte("message")))
 		case "passlib":
