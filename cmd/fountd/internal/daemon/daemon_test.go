@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -148,17 +149,12 @@ func TestReload(t *testing.T) {
 	write(file, common+"policy = \"bcrypt,cost=4\"\n")
 	p := startIn(t, dir, nil, "--config", file)
 	old := stored(t, cheap)
-	stop := make(chan struct{})
+	var stop atomic.Bool
 	var callers sync.WaitGroup
 	for range 4 {
 		callers.Go(func() {
 			c := p.client()
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
+			for !stop.Load() {
 				status, answer, err := post(c, "/v1/verify", verifyBody(old))
 				if err != nil || status != 200 || !strings.Contains(answer, `"match":true`) {
 					t.Errorf("%d %s, %v", status, answer, err)
@@ -195,7 +191,7 @@ func TestReload(t *testing.T) {
 	write(file, common+"policy = \"bcrypt,cost=4\"\nmax-conns = 7\n")
 	p.signal(syscall.SIGHUP)
 	p.said("settings=max-conns")
-	close(stop)
+	stop.Store(true)
 	callers.Wait()
 }
 
@@ -227,9 +223,7 @@ func TestDrainEnds(t *testing.T) {
 			body := verifyBody(strings.Replace(stored(t, password.Policy{Algorithm: password.PBKDF2SHA512, Iterations: 1000}), "$1000$", "$10000000$", 1))
 			fmt.Fprintf(conn, "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 			probe := p.client()
-			eventually(t, "the hash runs", func() bool {
-				return busy(t, probe)
-			})
+			eventually(t, "the hash runs", func() bool { return busy(t, probe) })
 			probe.CloseIdleConnections()
 			p.signal(syscall.SIGTERM)
 			if c.second {

@@ -26,15 +26,10 @@ import (
 // A caller makes one call after the other, and counts how they end.
 type caller struct{ answered, refused atomic.Int64 }
 
-// call makes calls of right and wrong passwords until stop is closed. Each must end by itself, with
+// call makes calls of right and wrong passwords until stop is set. Each must end by itself, with
 // a true answer or with a refusal that lets the user come back.
-func (c *caller) call(t *testing.T, v password.Verifier, encoded string, stop <-chan struct{}) {
-	for right := true; ; right = !right {
-		select {
-		case <-stop:
-			return
-		default:
-		}
+func (c *caller) call(t *testing.T, v password.Verifier, encoded string, stop *atomic.Bool) {
+	for right := true; !stop.Load(); right = !right {
 		given, want := "secret", error(nil)
 		if !right {
 			given, want = "other", password.ErrMismatch
@@ -64,15 +59,15 @@ type closer interface {
 func under(t *testing.T, client closer) (callers []*caller, stop func()) {
 	t.Helper()
 	encoded := stored(t, cheap)
-	over := make(chan struct{})
+	var over atomic.Bool
 	var running sync.WaitGroup
 	for range 8 {
 		c := new(caller)
 		callers = append(callers, c)
-		running.Go(func() { c.call(t, client, encoded, over) })
+		running.Go(func() { c.call(t, client, encoded, &over) })
 	}
 	stop = sync.OnceFunc(func() {
-		close(over)
+		over.Store(true)
 		running.Wait()
 		client.Close(context.Background())
 	})

@@ -34,8 +34,8 @@ func of(p password.Policy) password.Options {
 	return o
 }
 
-// What can't be is refused, and changes nothing; nor does what is the same.
-func TestChangeRefused(t *testing.T) {
+// What can't be is refused, and changes nothing; nor does what is the same. No call is lost.
+func TestChange(t *testing.T) {
 	h := startPool(t, of(cheap))
 	pool := h.Now()
 	if _, err := h.Change(of(password.Policy{Algorithm: password.Bcrypt, Cost: 3})); err == nil || h.Now() != pool {
@@ -46,6 +46,17 @@ func TestChangeRefused(t *testing.T) {
 	}
 	if replaced, err := h.Change(of(cheap)); err != nil || replaced {
 		t.Errorf("the same: %v, %v", replaced, err)
+	}
+	p := cheap
+	p.Cost = 5
+	if _, err := by(h, func(now *password.Pool) (string, error) {
+		if now == pool { // which is another's before the call is there
+			h.Change(of(p))
+			<-h.Drained()
+		}
+		return now.Hash(context.Background(), password.Login{}, []byte("a"))
+	}); err != nil || h.Now() == pool {
+		t.Errorf("a call that came to a former pool: %v", err)
 	}
 }
 
