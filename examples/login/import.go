@@ -10,7 +10,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -20,12 +19,11 @@ import (
 
 // importFile imports the users of a file, all or none.
 func importFile(ctx context.Context, c config, name string) error {
-	file, err := os.Open(name)
+	file, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	users, skipped, err := readUsers(file)
+	users, skipped, err := readUsers(string(file))
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -42,35 +40,37 @@ func importFile(ctx context.Context, c config, name string) error {
 }
 
 // readUsers reads lines of an address, a comma and a hash, which may hold commas too. A line that
-// begins with # is skipped unless it begins with an address, which # may begin too.
-func readUsers(r io.Reader) (users []user, skipped int, err error) {
-	lines := csv.NewReader(r)
-	lines.FieldsPerRecord = -1
-	for {
-		fields, err := lines.Read()
-		if err == io.EOF {
-			return users, skipped, nil
+// begins with # is skipped unless it begins with an address, which # may begin too. Each line is
+// read alone, so that a quotation mark in a comment does not make the lines after it part of it.
+func readUsers(file string) (users []user, skipped int, err error) {
+	number := 0
+	for line := range strings.Lines(strings.TrimPrefix(file, "\ufeff")) { // Excel's byte order mark
+		number++
+		if strings.TrimSpace(line) == "" {
+			continue
 		}
-		if err != nil {
-			return nil, 0, err // names the line
-		}
-		fields[0] = strings.TrimPrefix(fields[0], "\ufeff") // Excel's byte order mark
-		u, err := parseUser(fields)
+		u, err := parseUser(line)
 		switch {
 		case err == nil:
 			users = append(users, u)
-		case u.Email == "" && strings.HasPrefix(fields[0], "#"):
+		case u.Email == "" && strings.HasPrefix(strings.TrimPrefix(line, `"`), "#"):
 			skipped++
 		default:
-			line, _ := lines.FieldPos(0)
-			return nil, 0, fmt.Errorf("line %d: %w", line, err)
+			return nil, 0, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
+	return users, skipped, nil
 }
+
+var errLine = errors.New("want an address, a comma and a hash")
 
 // parseUser returns a user without a hash where the other system has none: Django marks such a
 // user by "!", shadow files by "!" or "*".
-func parseUser(fields []string) (user, error) {
+func parseUser(line string) (user, error) {
+	fields, err := csv.NewReader(strings.NewReader(line)).Read()
+	if err != nil {
+		return user{}, errLine
+	}
 	email, err := parseEmail(fields[0])
 	if err != nil {
 		return user{}, err
@@ -79,7 +79,7 @@ func parseUser(fields []string) (user, error) {
 	u := newUser(email, hash)
 	switch {
 	case len(fields) < 2:
-		return u, errors.New("want an address, a comma and a hash")
+		return u, errLine
 	case hash == "" || hash[0] == '!' || hash[0] == '*':
 		u.hash = ""
 		return u, nil

@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string) error {
 		"`host:port` of a mail server; SMTP_USER and SMTP_PASSWORD are its login, if set")
 	flags.StringVar(&c.from, "from", "", "`address` that mails come from")
 	flags.TextVar(&c.policy, "policy", password.Default(), "`policy` of new hashes, such as bcrypt,cost=12")
-	flags.StringVar(&c.url, "url", "", "`URL` in mails, such as https://login.example.org; default: http://ADDRESS")
+	flags.StringVar(&c.url, "url", "", "`URL` in mails, such as https://login.example.org; without --smtp http://ADDRESS will do")
 	flags.Func("proxy", "`network` of proxies whose X-Forwarded-For is believed; repeatable", func(text string) error {
 		prefix, err := netip.ParsePrefix(text)
 		c.proxies = append(c.proxies, prefix)
@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	u, err := url.Parse(c.url)
-	if c.url != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+	if c.url+c.smtp != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
 		return fmt.Errorf("--url is %q; want https:// or http:// and a host", c.url)
 	}
 	switch rest := flags.Args(); {

@@ -291,7 +291,7 @@ func TestHeaders(t *testing.T) {
 	if c := v.cookie; !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode {
 		t.Errorf("the cookie is %v", c)
 	}
-	for url, hsts := range map[string]string{"http://login.example": "", "https://login.example": "max-age=63072000; includeSubDomains"} {
+	for url, hsts := range map[string]string{"http://login.example": "", "HTTPS://login.example": "max-age=63072000; includeSubDomains"} {
 		s.url = url
 		v.is(ada)
 		for name, want := range map[string]string{

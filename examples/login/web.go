@@ -79,7 +79,7 @@ func (s *service) guard(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin") // the URL of a reset holds its token
 		h.Set("Cache-Control", "no-store")
-		if strings.HasPrefix(s.url, "https:") {
+		if strings.HasPrefix(strings.ToLower(s.url), "https:") {
 			h.Set("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
 		}
 		next.ServeHTTP(w, r)
@@ -105,7 +105,7 @@ func (s *service) answer(hashes bool, h handler) http.Handler {
 			err = h(w, r, from)
 		}
 		if err != nil {
-			s.fail(w, r, err)
+			s.fail(w, r, errors.Join(err, ctx.Err())) // SQLite says only that it was interrupted
 		}
 	})
 }
