@@ -347,9 +347,9 @@ func TestGuessing(t *testing.T) {
 		v.post(429, "/login", "email", email, "password", right)
 	}
 	owner.post(done, "/login", "email", ada, "password", right)
-
 	// From a new place, a link by mail lets the owner in.
 	owner.moves(201)
+	owner.post(429, "/password", "password", right, "new", better)
 	owner.post(429, "/login", "email", ada, "password", right)
 	owner.post(200, "/reset", "token", s.link(owner), "new", better)
 	owner.post(done, "/login", "email", ada, "password", better)
