@@ -19,7 +19,7 @@ import (
 
 const window = 8 // bytes
 
-// A long is a draw of a caller after the snapshot.
+// A long is a draw of a caller after the snapshot. Each 64 KiB of a bulk read are one.
 type long struct {
 	way           int
 	before, after uint64
@@ -31,7 +31,6 @@ type long struct {
 type tally struct {
 	across int // draws that were under way when the word moved
 	whole  int // of these, common whole: complete when it moved
-	chunks int // of these, bulk reads with only whole 64 KiB chunks at the beginning in common
 	part   int // of these, with other windows in common at the same places: two generations in one
 	moved  int // of these, with windows in common elsewhere
 	later  int // draws that began when it had moved
@@ -79,9 +78,6 @@ func TestStraddling(t *testing.T) {
 		for way, n := range tallies[:wire.Joined] {
 			if n.part > 0 || n.shared > 0 {
 				t.Errorf("%s: %d draws under way when the word moved and %d later ones share windows", wire.Ways[way].Name, n.part, n.shared)
-			}
-			if n.chunks > 0 && wire.Ways[way].Size != wire.Bulk {
-				t.Errorf("%s: %d draws kept chunks", wire.Ways[way].Name, n.chunks)
 			}
 			moved += n.moved
 		}
@@ -145,7 +141,12 @@ func longs(d *wire.StraddlingDump) (all []*long) {
 	for i, c := range d.Callers {
 		size := wire.Ways[c.Way].Size
 		for k, words := range c.Words {
-			all = append(all, &long{c.Way, words[0], words[1], c.Values[k*size:][:size], [2]uint64{uint64(i), c.First + uint64(k)}})
+			part := uint64(0)
+			for value := range slices.Chunk(c.Values[k*size:][:size], wire.Chunk) {
+				id := [2]uint64{uint64(i), (c.First+uint64(k))*wire.Bulk + part}
+				all = append(all, &long{c.Way, words[0], words[1], value, id})
+				part++
+			}
 		}
 	}
 	return all
@@ -167,7 +168,7 @@ func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[l
 		}
 		common[d] = map[int]bool{}
 		step := 1
-		if len(d.value) == wire.Bulk {
+		if len(d.value) == wire.Chunk {
 			step = window // a common run of 15 bytes has one of these
 		}
 		for at := 0; at+window <= len(d.value); at += step {
@@ -183,28 +184,27 @@ func compareWindows(t *testing.T, clone, other []*long, word uint64, tallies *[l
 		}
 	}
 	for d, at := range common {
-		n, front := covered(at)
+		n := covered(at)
 		if n > 0 {
 			t.Logf("%s, words %d and %d: %d of %d bytes, windows from %d to %d, are common", wire.Ways[d.way].Name, d.before, d.after, n, len(d.value),
 				slices.Min(slices.Collect(maps.Keys(at))), slices.Max(slices.Collect(maps.Keys(at))))
 		}
-		tallies[d.way].add(len(d.value), d.before > word, n, front, same[d])
+		tallies[d.way].add(len(d.value), d.before > word, n, same[d])
 	}
 }
 
-// covered returns how many bytes lie in windows at these places, and whether all are at the
-// beginning.
-func covered(at map[int]bool) (n int, front bool) {
+// covered returns how many bytes lie in windows at these places.
+func covered(at map[int]bool) (n int) {
 	end := 0 // of the last window
 	for _, i := range slices.Sorted(maps.Keys(at)) {
 		n += i + window - max(i, end)
 		end = i + window
 	}
-	return n, n == end
+	return n
 }
 
 // add counts a draw that ended after the word had moved.
-func (n *tally) add(size int, later bool, common int, front, same bool) {
+func (n *tally) add(size int, later bool, common int, same bool) {
 	switch {
 	case later:
 		n.later++
@@ -214,8 +214,6 @@ func (n *tally) add(size int, later bool, common int, front, same bool) {
 		return
 	case common == size:
 		n.whole++
-	case common > 0 && front && common%wire.Chunk == 0:
-		n.chunks++
 	case common > 0 && same:
 		n.part++
 	case common > 0:
@@ -247,12 +245,18 @@ func TestCompareWindows(t *testing.T) {
 			t.Errorf("%s in another draw: %+v, want %+v", other, tallies[0], want)
 		}
 	}
-	var n tally
-	n.add(wire.Bulk, false, 2*wire.Chunk, true, true)
-	n.add(wire.Bulk, false, 2*wire.Chunk, false, true)
-	n.add(wire.Bulk, false, 2*wire.Chunk+window, true, true)
-	n.add(wire.Bulk, true, 2*wire.Chunk, true, true)
-	if want := (tally{across: 3, chunks: 1, part: 2, later: 1, shared: 1}); n != want {
-		t.Errorf("bulk: %+v, want %+v", n, want)
+}
+
+// Each chunk of a bulk read is a draw of its own: another draw may have one's subkey in the other
+// clone, before the word moves.
+func TestLongsOfABulkRead(t *testing.T) {
+	var d wire.StraddlingDump
+	d.Callers[0] = wire.CallerDump{Way: wire.Joined - 1, First: 7, Words: [][2]uint64{{1, 2}}, Values: make([]byte, wire.Bulk)}
+	ids := map[[2]uint64]int{}
+	for _, l := range longs(&d) {
+		ids[l.id] += len(l.value)
+	}
+	if len(ids) != wire.Bulk/wire.Chunk || slices.Max(slices.Collect(maps.Values(ids))) != wire.Chunk {
+		t.Errorf("%v", ids)
 	}
 }
