@@ -141,11 +141,16 @@ func (p *place) errServed() error {
 // mount --bind made is not. The error names another's mount on top of it, which would be unmounted
 // in its place.
 func (p *place) uncovered() (there bool, err error) {
-	info, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		return false, err
+	var at []mountPoint
+	path := ""
+	for tries := 0; tries < 1000 && path != p.where(); tries++ { // a directory above it may be renamed
+		path = p.where()
+		info, err := os.ReadFile("/proc/self/mountinfo")
+		if err != nil {
+			return false, err
+		}
+		at = mountsOn(info, path)
 	}
-	at := mountsOn(info, p.where())
 	i := p.own(at)
 	if i < 0 {
 		return false, nil
