@@ -7,7 +7,6 @@ package top
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,12 +18,9 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
-
-	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 )
 
 // What a process may do to its reader is bounded.
@@ -100,19 +96,14 @@ func (s *Source) read(ctx context.Context) (*sample, error) {
 	if response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("no metrics: HTTP status %d", response.StatusCode)
 	}
-	text, err := onlyOurs(http.MaxBytesReader(nil, response.Body, mostBytes))
+	sample, err := parse(http.MaxBytesReader(nil, response.Body, mostBytes))
 	if err != nil {
 		return nil, innermost(err)
 	}
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(bytes.NewReader(text))
-	if err != nil {
-		return nil, fmt.Errorf("no metrics: %w", err)
-	}
-	if families["fount_random_reseeds_total"] == nil {
+	if _, ok := sample.values[series{name: "fount_random_reseeds_total"}]; !ok {
 		return nil, errors.New("no metrics of fount's; serve them with fount/telemetry/prometheus")
 	}
-	return sampleOf(families), nil
+	return sample, nil
 }
 
 // innermost is the cause without what was tried, which the caller knows.
@@ -129,44 +120,64 @@ func innermost(err error) error {
 	return err
 }
 
-// onlyOurs returns the lines about fount's metrics. Others, which may be wrong, are not parsed.
-func onlyOurs(body io.Reader) (text []byte, err error) {
+// parse reads the lines about fount's metrics in Prometheus' text format 0.0.4. Others, which may be
+// wrong, are not looked at. The format's library would make the program a tenth larger.
+func parse(body io.Reader) (*sample, error) {
+	s := &sample{at: time.Now(), values: make(map[series]float64), times: make(map[series]histogram)}
 	lines := bufio.NewScanner(body)
 	for lines.Scan() {
-		name := bytes.TrimPrefix(bytes.TrimPrefix(lines.Bytes(), []byte("# HELP ")), []byte("# TYPE "))
-		if bytes.HasPrefix(name, []byte("fount_")) || bytes.HasPrefix(name, []byte("process_start_time_seconds ")) {
-			text = append(append(text, lines.Bytes()...), '\n')
+		line := lines.Text()
+		if !strings.HasPrefix(line, "fount_") && !strings.HasPrefix(line, "process_start_time_seconds ") {
+			continue
+		}
+		if !s.add(line) {
+			return nil, fmt.Errorf("no metrics: %.80q is no name{label=\"value\"} and number", line)
 		}
 	}
-	return text, lines.Err()
+	return s, lines.Err()
 }
 
-func sampleOf(families map[string]*dto.MetricFamily) *sample {
-	s := &sample{at: time.Now(), values: make(map[series]float64), times: make(map[series]histogram)}
-	for name, family := range families {
-		for _, m := range family.Metric {
-			label := make(map[string]string)
-			for _, l := range m.Label {
-				label[l.GetName()] = l.GetValue()
-			}
-			key := series{name, label["pool"], label["outcome"], label["reason"]}
-			value := m.GetGauge().GetValue() + m.GetCounter().GetValue() + m.GetUntyped().GetValue()
-			if math.IsNaN(value) || math.IsInf(value, 0) {
-				continue
-			}
-			s.values[key] += value
-			if name == "fount_random_mode" && value == 1 {
-				s.mode = label["mode"]
-			}
-			if m.Histogram != nil && s.times[key] == nil {
-				s.times[key] = make(histogram)
-			}
-			for _, b := range m.GetHistogram().GetBucket() {
-				s.times[key][b.GetUpperBound()] += float64(b.GetCumulativeCount())
-			}
-		}
+// add reads a line: a name, labels with values between braces, a number, and perhaps a time.
+func (s *sample) add(line string) bool {
+	name, rest := line, ""
+	if end := strings.IndexAny(line, "{ "); end >= 0 {
+		name, rest = line[:end], line[end:]
 	}
-	return s
+	label := make(map[string]string)
+	if after, ok := strings.CutPrefix(rest, "{"); ok {
+		for rest = after; !strings.HasPrefix(rest, "}"); {
+			key, value, _ := strings.Cut(rest, "=")
+			quoted, err := strconv.QuotedPrefix(value)
+			if err != nil {
+				return false
+			}
+			label[strings.TrimSpace(key)], _ = strconv.Unquote(quoted)
+			rest = strings.TrimLeft(value[len(quoted):], ", ")
+		}
+		rest = rest[1:]
+	}
+	number, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	value, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return false
+	}
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return true
+	}
+	key := series{name, label["pool"], label["outcome"], label["reason"]}
+	if end, err := strconv.ParseFloat(label["le"], 64); err == nil {
+		key.name = strings.TrimSuffix(name, "_bucket")
+		if s.times[key] == nil {
+			s.times[key] = make(histogram)
+		}
+		s.times[key][end] += value
+		return true
+	}
+	s.values[key] += value
+	if name == "fount_random_mode" && value == 1 {
+		s.mode = label["mode"]
+	}
+	return true
 }
 
 // pools are the names of the pools.

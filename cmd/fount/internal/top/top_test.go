@@ -144,6 +144,18 @@ func TestOtherServers(t *testing.T) {
 	}
 }
 
+// Whatever another process serves, it is an answer or an error.
+func FuzzParse(f *testing.F) {
+	f.Add(reseeds + `fount_password_wait_seconds_bucket{pool="a", le="+Inf"} 3 1700000000`)
+	f.Add(`fount_x{a="\`)
+	f.Fuzz(func(t *testing.T, text string) {
+		if s, err := parse(strings.NewReader(text)); err == nil {
+			v := &View{Source: new(Source), was: s, is: s}
+			v.Lines()
+		}
+	})
+}
+
 func TestQuantile(t *testing.T) {
 	inf := func(x float64) float64 { return x * 1e308 * 10 }(1)
 	was := histogram{0.1: 5, 0.2: 5, 0.4: 5, inf: 5}
