@@ -108,8 +108,8 @@ type way struct {
 	now     Second
 }
 
-// start starts the server of a way.
-func start(ctx context.Context, s setup) (*way, error) {
+// start starts the server of a way. The end of its process is the cause to stop.
+func start(ctx context.Context, stop context.CancelCauseFunc, s setup) (*way, error) {
 	server, err := child.Start(ctx, "live", fmt.Sprint("GOMAXPROCS=", max(1, runtime.GOMAXPROCS(0)/2)))
 	if err != nil {
 		return nil, err
@@ -121,9 +121,13 @@ func start(ctx context.Context, s setup) (*way, error) {
 	}()
 	go func() {
 		defer close(w.ended)
-		for answer := new(call); server.Receive(answer) == nil; answer = new(call) {
+		answer := new(call)
+		err := server.Receive(answer)
+		for ; err == nil; err = server.Receive(answer) {
 			w.take(*answer)
+			answer = new(call)
 		}
+		stop(fmt.Errorf("a server ended: %w", err))
 	}()
 	return w, nil
 }
@@ -223,41 +227,44 @@ const MostRate = 10_000
 
 // Run serves the page on loopback until ctx is done, and passes its address to ready.
 func Run(ctx context.Context, rate, cost int, ready func(url string)) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
+	until, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	s := new(show)
 	s.now.Store(&news{[]byte("null"), make(chan struct{})})
 	s.rate.Store(int64(rate))
 	var ways []*way
 	defer func() { // else one that has much to hash outlives the program
-		cancel()
+		stop(nil)
 		for _, w := range ways {
 			<-w.ended
 		}
 	}()
 	for _, pool := range []bool{false, true} {
-		w, err := start(ctx, setup{pool, cost})
+		w, err := start(until, stop, setup{pool, cost})
 		if err != nil {
 			return err
 		}
 		ways = append(ways, w)
 	}
-	go callers(ctx, ways, &s.rate)
+	go callers(until, ways, &s.rate)
 	go func() {
 		for range time.Tick(time.Second) {
 			s.tell(map[string]any{"asked": s.rate.Load(), "goroutines": ways[0].second(), "pool": ways[1].second()})
 		}
 	}()
 	server := &http.Server{Handler: s.handler(listener.Addr().String()), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}
-	context.AfterFunc(ctx, func() { _ = server.Close() })
+	context.AfterFunc(until, func() { _ = server.Close() })
 	ready("http://" + listener.Addr().String())
 	if err := server.Serve(listener); err != http.ErrServerClosed {
 		return err
+	}
+	if ctx.Err() == nil {
+		return context.Cause(until)
 	}
 	return nil
 }

@@ -115,6 +115,14 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// The end of a server is told: its half of the page would show zeros.
+func TestServerEnds(t *testing.T) {
+	err := Run(t.Context(), 20, 99, func(string) {}) // bcrypt knows no cost of 99
+	if err == nil || !strings.Contains(err.Error(), "a server ended") {
+		t.Error(err)
+	}
+}
+
 // What comes late, is refused, or never answered is told apart.
 func TestSecond(t *testing.T) {
 	w := &way{calls: make(chan call, 10), waiting: map[int64]call{}}
