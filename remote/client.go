@@ -133,12 +133,12 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 		return reply, err
 	}
 	defer c.leave()
+	asked := &call{places: c.places}
 	call, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	defer context.AfterFunc(c.over, cancel)()
 	deadline, _ := call.Deadline()
 	long := min(c.timeout/2, max(time.Until(deadline)/2, leastSilence))
-	asked := c.places.newCall()
 	return tries(call, func(try context.Context) (reply T, err error) {
 		name, status, header, body, err := asked.send(try, long, path, q)
 		switch {
@@ -156,12 +156,8 @@ func ask[T any](ctx context.Context, c *client, path string, q api.Request, deco
 
 // answered reports whether an error says something of the password, the hash or the policy.
 func answered(err error) bool {
-	for _, e := range []error{password.ErrMismatch, password.ErrTooLong, password.ErrEmpty, password.ErrNUL} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return err == nil
+	says := []error{password.ErrMismatch, password.ErrTooLong, password.ErrEmpty, password.ErrNUL}
+	return err == nil || slices.ContainsFunc(says, func(e error) bool { return errors.Is(err, e) })
 }
 
 // tries asks one server, and another one if that fails, lacks what it needs or is silent until half
@@ -329,8 +325,6 @@ type call struct {
 	*places
 	asked []*place
 }
-
-func (all *places) newCall() *call { return &call{places: all} }
 
 // errNobody is in the error of a try that found no other server to ask.
 var errNobody = errors.New("remote: no other server")

@@ -47,8 +47,7 @@ type NATSOptions struct {
 
 	// Timeout and Calls are those of HTTPOptions.
 	Timeout time.Duration
-
-	Calls int
+	Calls   int
 }
 
 // A NATSClient has a fleet verify and hash, as a worker's password.Pool does, over a broker that

@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"fount"
@@ -129,10 +130,8 @@ func ParseKeys(text []byte) ([]Key, error) {
 		if err != nil {
 			return nil, fmt.Errorf("fleet: line %d: %w", i+1, err)
 		}
-		for _, other := range keys {
-			if other.ID == k.ID {
-				return nil, fmt.Errorf("fleet: line %d: key %s for the second time", i+1, k.ID)
-			}
+		if slices.ContainsFunc(keys, func(other Key) bool { return other.ID == k.ID }) {
+			return nil, fmt.Errorf("fleet: line %d: key %s for the second time", i+1, k.ID)
 		}
 		if keys = append(keys, k); len(keys) > MaxKeys {
 			return nil, fmt.Errorf("fleet: more than %d keys", MaxKeys)

@@ -100,7 +100,7 @@ func (to PublicKey) Seal(op Op, body []byte) (request []byte, reply *Pending, er
 	b = append(b, nonce[:]...)
 	from := len(b)
 	b = appendContent(b, uint16(op), body, size)
-	b = seal(s.request[:], nonce[:], b, from)
+	b = gcm(s.request[:]).Seal(b[:from], nonce[:], b[from:], b[:from])
 	return b, &Pending{secret: s.reply, request: sha256.Sum256(b)}, nil
 }
 
@@ -250,11 +250,6 @@ func replyKey(secret *[32]byte, request *[sha256.Size]byte, salt []byte) []byte 
 	return key
 }
 
-// seal encrypts b[from:] in place, with all before it as additional data, and appends the tag.
-func seal(key, nonce, b []byte, from int) []byte {
-	return gcm(key).Seal(b[:from], nonce, b[from:], b[:from])
-}
-
 func gcm(key []byte) cipher.AEAD {
 	block, err := aes.NewCipher(key)
 	if err == nil {
@@ -338,8 +333,6 @@ type News struct {
 
 const newsSize = 2 + len(WorkerID{}) + 1 + 4
 
-var ErrNews = errors.New("fleet: not a worker's news")
-
 // Append appends the news: version, form, ID, 1 if it drains, microseconds in four bytes.
 func (n News) Append(b []byte) []byte {
 	b = append(append(b, version, formNews), n.Worker[:]...)
@@ -354,7 +347,7 @@ func (n News) Append(b []byte) []byte {
 // ParseNews reads what Append has written.
 func ParseNews(b []byte) (n News, err error) {
 	if len(b) != newsSize || b[0] != version || b[1] != formNews {
-		return n, ErrNews
+		return n, errors.New("fleet: not a worker's news")
 	}
 	copy(n.Worker[:], b[2:])
 	n.Draining = b[10] != 0

@@ -74,8 +74,6 @@ func object(body []byte, strict bool, members []member, required ...string) erro
 	return nil
 }
 
-var errString = errors.New("is not a string")
-
 func text(to *string) func(value) error {
 	return func(v value) error {
 		s, err := unquote(v)
@@ -124,7 +122,7 @@ var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n
 // unquote decodes a string into bytes of their own, never nil. It wipes them if it fails.
 func unquote(v value) ([]byte, error) {
 	if v[0] != '"' {
-		return nil, errString
+		return nil, errors.New("is not a string")
 	}
 	decoded := make([]byte, 0, len(v)) // no escape is shorter than what it stands for
 	for v = v[1 : len(v)-1]; len(v) > 0; {

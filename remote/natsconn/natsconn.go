@@ -63,9 +63,6 @@ type waiter struct {
 
 var _ remote.Broker = (*Conn)(nil)
 
-// errLost is the end of a request whose connection went away.
-var errLost = errors.New("natsconn: the connection to the broker was lost")
-
 // New returns a Broker over a connection, which stays its owner's to close: one for each. It has a
 // goroutine until then, and calls the connection's ErrorHandler as before.
 func New(nc *nats.Conn) *Conn {
@@ -101,7 +98,7 @@ func (c *Conn) watch(status <-chan nats.Status) {
 				c.refused.Store(nil)
 				continue
 			}
-			c.endAll(errLost, func(*waiter) bool { return true })
+			c.endAll(errors.New("natsconn: the connection to the broker was lost"), func(*waiter) bool { return true })
 			if !ok || s == nats.CLOSED {
 				return
 			}

@@ -72,6 +72,24 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
+// fountd health finds the server by the server's own settings, and says no once it is gone.
+func TestHealth(t *testing.T) {
+	p := start(t, []string{"FOUNTD_ADMIN=127.0.0.1:0"})
+	_, admin, _ := strings.Cut(p.logged(), "address=admin:")
+	admin, _, _ = strings.Cut(admin, "\n")
+	for _, settings := range []string{"XDG_RUNTIME_DIR=" + p.dir, "FOUNTD_ADMIN=" + admin} {
+		if out, err := program(t, []string{settings}, "health").CombinedOutput(); err != nil || string(out) != "ok\n" {
+			t.Errorf("%s: %v, %s", settings, err, out)
+		}
+	}
+	p.signal(syscall.SIGTERM)
+	p.end()
+	out, err := program(t, []string{"XDG_RUNTIME_DIR=" + p.dir}, "health").CombinedOutput()
+	if err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), p.socket) {
+		t.Errorf("without a server: %v, %s", err, out)
+	}
+}
+
 func TestCommands(t *testing.T) {
 	for _, c := range []struct {
 		args   []string
@@ -124,9 +142,7 @@ func TestLegacy(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "stored")
-	if err := os.WriteFile(path, []byte(bomb+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, bomb+"\n")
 	if out, err := program(t, nil, "--stored", path).CombinedOutput(); err == nil || !strings.Contains(string(out), "cost above the limits") {
 		t.Errorf("%v, %s; want a sample that is refused", err, out)
 	}
@@ -137,16 +153,10 @@ func TestLegacy(t *testing.T) {
 func TestReload(t *testing.T) {
 	dir := socketdir.New(t)
 	file, pepper, hashes := filepath.Join(dir, "fountd.toml"), filepath.Join(dir, "pepper"), filepath.Join(dir, "stored")
-	write := func(path, text string) {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(hashes, stored(t, password.Policy{Algorithm: password.Bcrypt, Cost: 5}))
-	write(pepper, "MDEyMzQ1Njc4OWFiY2RlZg==\n")
+	write(t, hashes, stored(t, password.Policy{Algorithm: password.Bcrypt, Cost: 5}))
+	write(t, pepper, "MDEyMzQ1Njc4OWFiY2RlZg==\n")
 	common := "max-wait = \"1h\"\nmemory = \"256M\"\n"
-	write(file, common+"policy = \"bcrypt,cost=4\"\n")
+	write(t, file, common+"policy = \"bcrypt,cost=4\"\n")
 	p := startIn(t, dir, nil, "--config", file)
 	old := stored(t, cheap)
 	var stop atomic.Bool
@@ -167,7 +177,7 @@ func TestReload(t *testing.T) {
 		"policy = \"bcrypt,cost=5\"\n", "policy = \"bcrypt,cost=5\"\nworkers = 1\n", fmt.Sprintf("policy = \"bcrypt,cost=4\"\npepper = [\"k=%s\"]\n", pepper),
 		fmt.Sprintf("policy = \"bcrypt,cost=4\"\nstored = %q\n", hashes), fmt.Sprintf("policy = \"argon2id,m=64,t=1,p=1\"\npepper = [\"k=%s\"]\n", pepper),
 	} {
-		write(file, common+settings)
+		write(t, file, common+settings)
 		p.signal(syscall.SIGHUP)
 		eventually(t, "it has reloaded", func() bool { return strings.Count(p.logged(), "msg=reloaded") == i+1 })
 	}
@@ -176,7 +186,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("the policy is %s, %v", answer, err)
 	}
 	// What is wrong changes nothing.
-	write(file, "polcy = \"bcrypt\"\n")
+	write(t, file, "polcy = \"bcrypt\"\n")
 	p.signal(syscall.SIGHUP)
 	p.said("not reloaded")
 	if _, answer, err := get(c, "http://fountd/v1/policy"); err != nil || !strings.Contains(answer, `"argon2id,m=64,`) {
@@ -184,11 +194,11 @@ func TestReload(t *testing.T) {
 	}
 	// Listeners stay as they are: a client of plaintext would lose its server.
 	cert, key := newAuthority(t, "ca").issue("server")
-	write(file, fmt.Sprintf("%spolicy = \"bcrypt,cost=4\"\ntls-cert = %q\ntls-key = %q\n", common, cert, key))
+	write(t, file, fmt.Sprintf("%spolicy = \"bcrypt,cost=4\"\ntls-cert = %q\ntls-key = %q\n", common, cert, key))
 	p.signal(syscall.SIGHUP)
 	p.said("TLS can't be switched on or off")
 	// What only a restart changes is said.
-	write(file, common+"policy = \"bcrypt,cost=4\"\nmax-conns = 7\n")
+	write(t, file, common+"policy = \"bcrypt,cost=4\"\nmax-conns = 7\n")
 	p.signal(syscall.SIGHUP)
 	p.said("settings=max-conns")
 	stop.Store(true)
@@ -240,19 +250,13 @@ func TestDrainEnds(t *testing.T) {
 // KiB where MiB was meant is said at the start and at a reload.
 func TestWeakPolicyIsSaid(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fountd.toml")
-	write := func(policy string) {
-		t.Helper()
-		if err := os.WriteFile(file, []byte("policy = "+policy+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(`"argon2id,m=64,t=3,p=1"`)
+	write(t, file, `policy = "argon2id,m=64,t=3,p=1"`)
 	p := startIn(t, socketdir.New(t), nil, "--max-wait", "1h", "--memory", "256M", "--config", file)
 	p.said("below OWASP's minimum")
-	write(`"bcrypt,cost=10"`)
+	write(t, file, `policy = "bcrypt,cost=10"`)
 	p.signal(syscall.SIGHUP)
 	p.said("msg=reloaded")
-	write(`"bcrypt,cost=5"`)
+	write(t, file, `policy = "bcrypt,cost=5"`)
 	p.signal(syscall.SIGHUP)
 	p.said("algorithm=bcrypt")
 	if n := strings.Count(p.logged(), "below OWASP's minimum"); n != 2 {

@@ -40,9 +40,7 @@ func TestHAProxy(t *testing.T) {
 	pair, _ := os.ReadFile(cert)
 	private, _ := os.ReadFile(key)
 	client := filepath.Join(ca.dir, "client.pem")
-	if err := os.WriteFile(client, append(pair, private...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, client, append(pair, private...))
 
 	conf := strings.NewReplacer("/etc/haproxy/ca.pem", authority, "/etc/haproxy/client.pem", client).Replace(block(t, "haproxy", "default_backend"))
 	addresses := map[string]string{"127.0.0.1:8080": "", "10.0.0.1:8443": "", "10.0.0.2:8443": ""}
@@ -56,9 +54,7 @@ func TestHAProxy(t *testing.T) {
 		conf = strings.Replace(conf, of, l.Addr().String(), 1)
 	}
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
-	if err := os.WriteFile(file, []byte(conf+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, file, conf+"\n")
 	first := startIn(t, socketdir.New(t), nil, flags(addresses["10.0.0.1:8443"])...)
 	second := startIn(t, socketdir.New(t), nil, flags(addresses["10.0.0.2:8443"])...)
 	balancer := exec.Command(haproxy, "-db", "-f", file)

@@ -51,9 +51,7 @@ func (l language) program(t *testing.T, dir, socket string) []string {
 	t.Helper()
 	path := filepath.Join(dir, l.file)
 	text := strings.Replace(block(t, l.block, "/run/fountd/fountd.sock"), "/run/fountd/fountd.sock", socket, 1)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, text)
 	if l.name != "Go" {
 		return append(l.command, path)
 	}
@@ -156,15 +154,11 @@ func TestFleetClient(t *testing.T) {
 		t.Skip("set FOUNT_REQUIRE=languages: to build a program takes seconds")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "fleet.pub"), []byte(fleetKey(t, "new", filepath.Join(dir, "fleet.key"))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(dir, "fleet.pub"), fleetKey(t, "new", filepath.Join(dir, "fleet.key")))
 	broker := newBroker(t, "").url()
 	start(t, nil, "--nats", broker, "--nats-key", filepath.Join(dir, "fleet.key"), "--max-wait", "1m")
 	path := filepath.Join(dir, "client.go")
-	if err := os.WriteFile(path, []byte(strings.Replace(block(t, "go", `"nats://127.0.0.1:4222"`), "nats://127.0.0.1:4222", broker, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, strings.Replace(block(t, "go", `"nats://127.0.0.1:4222"`), "nats://127.0.0.1:4222", broker, 1))
 	binary := build(t, path)
 	eventually(t, "the fleet answers", func() bool { // the page gives it a second
 		cmd := exec.Command(binary)

@@ -41,14 +41,9 @@ func (l listener) String() string {
 	return scheme + ":" + l.Addr().String()
 }
 
-// listen opens all listeners or none: the service manager's or the socket, and those of --listen.
+// listen opens all listeners: the service manager's or the socket, and those of --listen. After an
+// error the caller closes them.
 func (s *service) listen() (all []listener, err error) {
-	defer func() {
-		if err != nil {
-			closeAll(all)
-			all = nil
-		}
-	}()
 	inherited, err := activation.Listeners()
 	if err != nil {
 		return nil, err
@@ -125,9 +120,3 @@ type local struct {
 }
 
 func (c local) RemoteAddr() net.Addr { return &c.user }
-
-func closeAll(all []listener) {
-	for _, l := range all {
-		l.Close()
-	}
-}

@@ -5,12 +5,16 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/http"
 	"runtime/debug"
+	"time"
 
 	"fount/cmd/fountd/internal/config"
 )
@@ -19,6 +23,7 @@ const help = `fountd hashes and verifies passwords for programs in any language,
 
   fountd [flags]          serve until SIGTERM; SIGHUP reloads
   fountd config [flags]   print all settings as TOML
+  fountd health [flags]   ask the server with these settings whether it is ready: status 0 or 1
 ` + keyHelp + `  fountd version
   fountd help
 
@@ -32,7 +37,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && len(args[0]) > 0 && args[0][0] != '-' {
 		command, args = args[0], args[1:]
 	}
-	var err error
+	status, err := 1, error(nil)
 	switch command {
 	case "help":
 		_, err = io.WriteString(stdout, help+config.Flags())
@@ -40,32 +45,56 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		_, err = fmt.Fprintln(stdout, version())
 	case "key":
 		if err = keyCommand(args, stdout); errors.Is(err, errKeyUsage) {
-			fmt.Fprintln(stderr, "fountd:", err)
-			return 2
+			status = 2
 		}
-	case "", "config":
+	case "", "config", "health":
 		var c *config.Config
-		if c, err = config.Load(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return Main([]string{"help"}, stdout, stderr)
-			}
-			fmt.Fprintln(stderr, "fountd:", err)
-			return 2
-		}
-		if command == "config" {
+		switch c, err = config.Load(args); {
+		case errors.Is(err, flag.ErrHelp):
+			return Main([]string{"help"}, stdout, stderr)
+		case err != nil:
+			status = 2
+		case command == "config":
 			err = c.Show(stdout)
-			break
+		case command == "health":
+			err = health(c, stdout)
+		default:
+			err = run(c, args, slog.New(slog.NewTextHandler(stderr, nil)))
 		}
-		err = run(c, args, slog.New(slog.NewTextHandler(stderr, nil)))
 	default:
-		fmt.Fprintf(stderr, "fountd: unknown command %q; want config, key, version or help, or none to serve\n", command)
-		return 2
+		status, err = 2, fmt.Errorf("unknown command %q; want config, health, key, version or help, or none to serve", command)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "fountd:", err)
-		return 1
+		return status
 	}
 	return 0
+}
+
+// health asks the server of these settings whether it is ready.
+func health(c *config.Config, stdout io.Writer) error {
+	network, address := "tcp", c.Admin // which has room when the socket's connections are all in use
+	if address == "" {
+		network, address = "unix", c.Socket
+	}
+	if address == "" {
+		return errors.New("nobody to ask: give --socket PATH or --admin ADDRESS")
+	}
+	client := http.Client{Timeout: 4 * time.Second, Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, address)
+		},
+	}}
+	reply, err := client.Get("http://fountd/readyz")
+	if err != nil {
+		return err
+	}
+	defer reply.Body.Close()
+	if reply.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", address, reply.Status)
+	}
+	_, err = io.Copy(stdout, reply.Body)
+	return err
 }
 
 func version() string {

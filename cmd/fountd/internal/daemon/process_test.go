@@ -218,6 +218,13 @@ func stored(t testing.TB, p password.Policy) string {
 	return encoded
 }
 
+func write[T string | []byte](t testing.TB, path string, content T) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func verifyBody(encoded string) string {
 	return fmt.Sprintf(`{"password":"secret","hash":%q}`, encoded)
 }

@@ -59,7 +59,9 @@ func run(c *config.Config, args []string, log *slog.Logger) error {
 	s := &service{args: args, log: log, config: c}
 	listeners, err := s.start()
 	if err != nil {
-		closeAll(listeners)
+		for _, l := range listeners {
+			l.Close()
+		}
 		return err
 	}
 	failed := make(chan error, len(listeners))
@@ -106,7 +108,7 @@ func (s *service) start() (listeners []listener, err error) {
 	}
 	s.tls = in.tls
 	if listeners, err = s.listen(); err != nil {
-		return nil, err
+		return listeners, err
 	}
 	if s.pool, err = server.NewPool(in.options); err != nil {
 		return listeners, err
@@ -254,13 +256,11 @@ func (s *service) drain(ends <-chan os.Signal) error {
 	notify(s.log, daemon.SdNotifyStopping)
 	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
 	defer cancel()
-	stop := make(chan struct{})
-	defer close(stop)
 	go func() {
 		select {
 		case <-ends:
 			cancel()
-		case <-stop:
+		case <-ctx.Done():
 		}
 	}()
 	left := make(chan error, 1)

@@ -132,9 +132,7 @@ func TestUnits(t *testing.T) {
 			t.Fatal(err)
 		}
 		files = append(files, filepath.Join(dir, name))
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(string(text), "=/usr/local/bin/fountd", "="+self)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), strings.ReplaceAll(string(text), "=/usr/local/bin/fountd", "="+self))
 	}
 	if out, err := exec.Command("systemd-analyze", files...).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("verify: %v\n%s", err, out)

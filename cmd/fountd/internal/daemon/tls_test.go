@@ -74,9 +74,7 @@ func (a *authority) sign(template *x509.Certificate, by *authority) (*ecdsa.Priv
 func (a *authority) write(name, kind string, der []byte) string {
 	a.t.Helper()
 	path := filepath.Join(a.dir, name)
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-		a.t.Fatal(err)
-	}
+	write(a.t, path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
 	return path
 }
 
@@ -121,9 +119,7 @@ func TestSecretsOfOthers(t *testing.T) {
 	cert, tlsKey := newAuthority(t, "ca").issue("server")
 	seed, key, pepper := newUser(t, dir, "worker").seed, filepath.Join(dir, "fleet.key"), filepath.Join(dir, "pepper")
 	fleetKey(t, "new", key)
-	if err := os.WriteFile(pepper, []byte("MDEyMzQ1Njc4OWFiY2RlZg=="), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, pepper, "MDEyMzQ1Njc4OWFiY2RlZg==")
 	for secret, args := range map[string][]string{
 		tlsKey: {"--tls-cert", cert, "--tls-key", tlsKey},
 		pepper: {"--pepper", "a=" + pepper},
@@ -210,9 +206,7 @@ func TestTLS(t *testing.T) {
 	if peer := served(ours); peer != "second" {
 		t.Errorf("after a reload: %q", peer)
 	}
-	if err := os.WriteFile(serverKey, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, serverKey, "")
 	p.signal(syscall.SIGHUP)
 	p.said("not reloaded")
 	if peer := served(ours); peer != "second" {
@@ -229,9 +223,7 @@ func TestAuthorityTakenAway(t *testing.T) {
 	names := filepath.Join(ours.dir, "names.toml")
 	let := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(names, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, names, text)
 	}
 	let("")
 	p, port := startTLS(t, "127.0.0.1:0", serverCert, serverKey, authorities, "--config", names)

@@ -233,9 +233,7 @@ func newUser(t *testing.T, dir, name string) user {
 	text, _ := pair.Seed()
 	public, _ := pair.PublicKey()
 	seed := filepath.Join(dir, name+".seed")
-	if err := os.WriteFile(seed, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, seed, text)
 	return user{public, seed}
 }
 
@@ -258,9 +256,7 @@ func fleetFile(t *testing.T, path string, worker, web user) {
 	}
 	conf = bytes.Replace(conf, []byte("nkey: WORKER\n"), []byte("nkey: "+worker.public+"\n"), 1)
 	conf = bytes.Replace(conf, []byte("nkey: WEB\n"), []byte("nkey: "+web.public+"\n"), 1)
-	if err := os.WriteFile(path, conf, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, path, conf)
 }
 
 // The documented file: a client asks and is answered, hears news, and can do nothing else; nor can

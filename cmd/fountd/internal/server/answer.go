@@ -46,14 +46,13 @@ var errNoPath = errors.New("there is no such path")
 func (s *Server) try(ctx context.Context, came time.Time, caller, path string, body []byte) (any, error) {
 	q, err := api.DecodeRequest(path, body)
 	clear(body)
+	defer clear(q.Password)
 	if path != api.PathVerify && path != api.PathHash {
 		err = errNoPath
 	}
 	if err != nil {
-		clear(q.Password)
 		return nil, err
 	}
-	defer clear(q.Password)
 	if q.Deadline > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, came.Add(q.Deadline))
