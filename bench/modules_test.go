@@ -6,8 +6,11 @@ package bench
 import (
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"testing"
+
+	"fount"
 )
 
 // The library needs the standard library, golang.org/x/sys and golang.org/x/crypto alone.
@@ -28,7 +31,7 @@ func TestLibraryDependencies(t *testing.T) {
 	for line := range strings.Lines(string(out)) {
 		pkg, module, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch module {
-		case "fount", "golang.org/x/sys", "golang.org/x/crypto":
+		case reflect.TypeFor[fount.UUID]().PkgPath(), "golang.org/x/sys", "golang.org/x/crypto":
 			packages++
 		case "":
 		default:

@@ -64,7 +64,7 @@ func hasEntropy(info *types.Info, e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			switch packagePath(info.ObjectOf(id)) {
-			case "crypto/rand", "hash/maphash", "fount":
+			case "crypto/rand", "hash/maphash", library:
 				found = true
 			}
 		}

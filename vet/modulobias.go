@@ -22,7 +22,7 @@ var ModuloBias = &analysis.Analyzer{Name: "modulobias", Doc: page("modulobias"),
 const tolerated = 24
 
 func runModuloBias(pass *analysis.Pass) (any, error) {
-	if !importsAny(pass, append([]string{"crypto/rand", "fount"}, weakPackages...)...) {
+	if !importsAny(pass, append([]string{"crypto/rand", library}, weakPackages...)...) {
 		return nil, nil
 	}
 	r := newReporter(pass)
@@ -61,7 +61,7 @@ func runModuloBias(pass *analysis.Pass) (any, error) {
 // wordBits is how many random bits a function returns as an integer, 0 for other functions.
 func wordBits(f *types.Func) int {
 	path := packagePath(f)
-	if path != "fount" && !slices.Contains(weakPackages, path) {
+	if path != library && !slices.Contains(weakPackages, path) {
 		return 0
 	}
 	switch f.Name() {
@@ -82,7 +82,7 @@ func filled(info *types.Info, call *ast.CallExpr) ast.Expr {
 	f := callee(info, call)
 	switch {
 	case f == nil:
-	case f.Name() == "Read" && len(call.Args) == 1 && slices.Contains([]string{"crypto/rand", "fount", "math/rand"}, packagePath(f)):
+	case f.Name() == "Read" && len(call.Args) == 1 && slices.Contains([]string{"crypto/rand", library, "math/rand"}, packagePath(f)):
 		return call.Args[0]
 	case f.Name() == "Read" && len(call.Args) == 1: // rand.Reader.Read
 		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && isCryptoReader(info, sel.X) {
@@ -195,7 +195,7 @@ func moduloFixes(pass *analysis.Pass, n ast.Node, x, y ast.Expr) []analysis.Sugg
 		return nil
 	case packagePath(f) == "math/rand" && f.Name() == "Int31" && known:
 		name = "Int31n"
-	case f.Name() == "Uint32" && (packagePath(f) == "math/rand/v2" || packagePath(f) == "fount"):
+	case f.Name() == "Uint32" && (packagePath(f) == "math/rand/v2" || packagePath(f) == library):
 		name = "Uint32N"
 	default:
 		return nil

@@ -12,6 +12,8 @@ import (
 	"go/format"
 	"go/token"
 	"go/types"
+	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -21,6 +23,9 @@ import (
 
 // The packages of weak generators. The last is where math/rand/v2 was tried out.
 var weakPackages = []string{"math/rand", "math/rand/v2", "golang.org/x/exp/rand"}
+
+// library is fount's import path, whatever name the module was published under.
+var library = path.Dir(reflect.TypeFor[reporter]().PkgPath())
 
 // callee is the function or method that a call names, nil if only the run knows.
 func callee(info *types.Info, call *ast.CallExpr) *types.Func {
@@ -139,11 +144,7 @@ func constantInt(info *types.Info, e ast.Expr) (n uint64, ok bool) {
 // isCryptoReader reports whether an expression is crypto/rand.Reader or fount.Reader.
 func isCryptoReader(info *types.Info, e ast.Expr) bool {
 	obj := root(info, e)
-	if obj == nil || obj.Name() != "Reader" {
-		return false
-	}
-	path := packagePath(obj)
-	return path == "crypto/rand" || path == "fount"
+	return obj != nil && obj.Name() == "Reader" && slices.Contains([]string{"crypto/rand", library}, packagePath(obj))
 }
 
 // source is a node as gofmt writes it.

@@ -148,8 +148,8 @@ func retries(r *lab.Run) {
 		{"full jitter, all on one seed of math/rand, 10 slots", 10, 0, base, func() time.Duration {
 			return time.Duration(rand.New(rand.NewSource(started)).Int63n(int64(base)))
 		}},
-		{"full jitter of fount/backoff, 10 slots", 10, 0, base, func() time.Duration { return nth(1, policy) }},
-		{"decorrelated jitter of fount/backoff, second retry, 8 slots", 8, base, 9 * base, func() time.Duration { return nth(2, decorrelated) }},
+		{"full jitter of fount's backoff, 10 slots", 10, 0, base, func() time.Duration { return nth(1, policy) }},
+		{"decorrelated jitter of fount's backoff, second retry, 8 slots", 8, base, 9 * base, func() time.Duration { return nth(2, decorrelated) }},
 	} {
 		ways = append(ways, lab.Way{Row: lab.Row{Name: c.name, Base: i}, Turn: func(int) ([]float64, error) {
 			counts := make([]int, c.slots)

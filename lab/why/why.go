@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"errors"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -159,8 +160,8 @@ const (
 	Argon2     = "argon2"
 	Scrypt     = "scrypt"
 	PBKDF2     = "PBKDF2"
-	Fount      = "fount"          // its draws
-	Pool       = "fount/password" // its hashes
+	Fount      = "fount"           // its draws
+	Pool       = "fount passwords" // its hashes
 )
 
 // An api is functions of one package. Methods are written as runtime.Frame does: (*Gen).NewV4.
@@ -180,8 +181,7 @@ func (a api) has(name string) bool {
 // Of the UUIDs those count that are random but for a time. What hashes a name or takes a node's
 // address (versions 1, 3, 5 and 6) has no random twin, and what parses draws nothing.
 var apis = []api{
-	{Fount, "fount", nil},
-	{Pool, "fount/password", nil},
+	{Fount, library, nil},
 	{UUID, "github.com/google/uuid", []string{"New", "NewString", "NewRandom", "NewV7"}},
 	{UUID, "github.com/gofrs/uuid", gofrs},
 	{UUID, "github.com/gofrs/uuid/v5", gofrs},
@@ -206,6 +206,7 @@ var apis = []api{
 	{MathRand, "math/rand", []string{"(*lockedSource)*"}},
 }
 
+var library = path.Dir(reflect.TypeFor[lab.Row]().PkgPath()) // whatever the module is published as
 var gofrs = []string{"NewV4", "NewV7", "(*Gen).NewV4", "(*Gen).NewV7"}
 
 // familyOf is the family of a function, "" if it is none.
@@ -216,7 +217,7 @@ func familyOf(function string) string {
 			return a.family
 		}
 	}
-	if strings.HasPrefix(pkg, "fount/password/") {
+	if strings.HasPrefix(pkg+"/", library+"/password/") {
 		return Pool
 	}
 	return ""
