@@ -102,7 +102,7 @@ func measureStudies(cmd *cobra.Command, list []lab.Study, o lab.Options, done fu
 	defer stop()
 	line := progressOn(cmd, false)
 	defer line.Clear()
-	o.Progress, o.Version = line.Show, "fount "+version()
+	o.Progress, o.Version = line.Show, "fount "+thisBuild().Version
 	for _, s := range list {
 		r, err := s.Measure(ctx, o)
 		line.Clear()

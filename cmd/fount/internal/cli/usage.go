@@ -180,6 +180,8 @@ func completeFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 // A build is what fount version prints.
 type build struct {
 	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Date    string `json:"date,omitempty"` // of the commit
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
@@ -189,13 +191,14 @@ func newVersion() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:     "version [--json]",
-		Short:   "version of fount and Go, operating system, architecture",
+		Short:   "version of fount and Go, commit, operating system, architecture",
 		Example: "  fount version",
 		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v := build{version(), runtime.Version(), runtime.GOOS, runtime.GOARCH}
+			v := thisBuild()
 			return printResult(cmd, asJSON, v, func(show.Style) string {
-				return fmt.Sprintf("fount %s (%s %s/%s)\n", v.Version, v.Go, v.OS, v.Arch)
+				of := strings.TrimSpace(fmt.Sprintf("%s %.12s %s", v.Version, v.Commit, v.Date))
+				return fmt.Sprintf("fount %s (%s %s/%s)\n", of, v.Go, v.OS, v.Arch)
 			})
 		},
 	}
@@ -203,10 +206,23 @@ func newVersion() *cobra.Command {
 	return cmd
 }
 
-// version is the module's, which carries the revision of a build in a repository.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" {
-		return cmp.Or(info.Main.Version, "devel")
+// thisBuild says what the go command stamped: commit and date if it built in a repository.
+func thisBuild() build {
+	b := build{Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
 	}
-	return "devel"
+	if info.Main.Version != "(devel)" {
+		b.Version = cmp.Or(info.Main.Version, b.Version)
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.time":
+			b.Date = s.Value
+		}
+	}
+	return b
 }

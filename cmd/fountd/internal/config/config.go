@@ -85,7 +85,6 @@ func newConfig() *Config {
 	c := &Config{Policy: password.Default(), flags: flag.NewFlagSet("fountd", flag.ContinueOnError)}
 	f := c.flags
 	f.SetOutput(io.Discard)
-	f.Usage = func() {}
 	f.String("config", "", "read settings from a TOML `FILE`; fountd config prints one")
 
 	f.StringVar(&c.Socket, "socket", Socket(), "serve on a Unix socket of mode 0660 at `PATH`; empty: on none")
@@ -216,10 +215,7 @@ func (c *Config) check() error {
 			return fmt.Errorf("pepper: two have the ID %q; want each once", p.ID)
 		}
 	}
-	if err := c.checkListeners(); err != nil {
-		return err
-	}
-	return c.checkNATS()
+	return cmp.Or(c.checkListeners(), c.checkNATS())
 }
 
 func within[T cmp.Ordered](name string, value, from, to T) error {
@@ -230,13 +226,12 @@ func within[T cmp.Ordered](name string, value, from, to T) error {
 }
 
 func (c *Config) checkListeners() error {
-	if (c.TLSCert == "") != (c.TLSKey == "") {
+	switch {
+	case (c.TLSCert == "") != (c.TLSKey == ""):
 		return errors.New("tls-cert and tls-key belong together: want both or none")
-	}
-	if len(c.TLSClients) > 0 && c.TLSClientCA == "" {
+	case len(c.TLSClients) > 0 && c.TLSClientCA == "":
 		return errors.New("tls-client is of use with tls-client-ca only")
-	}
-	if c.TLSClientCA != "" && c.TLSCert == "" {
+	case c.TLSClientCA != "" && c.TLSCert == "":
 		return errors.New("tls-client-ca is of use with tls-cert and tls-key only")
 	}
 	if host, _, err := net.SplitHostPort(c.Admin); c.Admin != "" && (err != nil || !Loopback(host)) {

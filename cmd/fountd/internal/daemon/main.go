@@ -5,6 +5,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -14,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"fount/cmd/fountd/internal/config"
@@ -97,10 +99,15 @@ func health(c *config.Config, stdout io.Writer) error {
 	return err
 }
 
+// version is the module's, with the commit and its date if it was built in a repository.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
+	if !ok {
 		return "fountd (devel)"
 	}
-	return "fountd " + info.Main.Version
+	built := map[string]string{}
+	for _, s := range info.Settings {
+		built[s.Key] = s.Value
+	}
+	return strings.TrimSpace(fmt.Sprintf("fountd %s %.12s %s", cmp.Or(info.Main.Version, "(devel)"), built["vcs.revision"], built["vcs.time"]))
 }
