@@ -16,13 +16,13 @@ import (
 	"fount/internal/test/socketdir"
 )
 
-// services are the units of docs/.
+// services are the units of fount.
 var services = []string{"fount-files.service", "fount-mount.service"}
 
 // unitText returns a unit, with this test's program for the installed one.
 func unitText(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(repository, "docs", name))
+	text, err := os.ReadFile(filepath.Join(repository, "deploy", "systemd", name))
 	if err != nil {
 		t.Fatal(err)
 	}

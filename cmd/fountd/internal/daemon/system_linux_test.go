@@ -115,7 +115,7 @@ func TestNoDumps(t *testing.T) {
 	}
 }
 
-// systemd takes docs/fountd.service and fountd.socket, with a program that is there.
+// systemd takes fountd.service and fountd.socket, with a program that is there.
 func TestUnits(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		require.Skip(t, "systemd", "there is no systemd (Debian: systemd): "+err.Error())
@@ -127,7 +127,7 @@ func TestUnits(t *testing.T) {
 	dir := t.TempDir()
 	files := []string{"verify", "--no-pager"}
 	for _, name := range []string{"fountd.service", "fountd.socket"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", name))
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "deploy", "systemd", name))
 		if err != nil {
 			t.Fatal(err)
 		}
