@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	fount v0.0.0-00010101000000-000000000000
 	fount/lab v0.0.0-00010101000000-000000000000
+	github.com/alexedwards/argon2id v1.0.0
 	github.com/cenkalti/backoff/v5 v5.0.3
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/go-crypt/crypt v0.14.15
