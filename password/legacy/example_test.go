@@ -13,17 +13,24 @@ import (
 	"fount/password/legacy"
 )
 
-// A store that WordPress filled: its hashes verify, and are to be replaced.
-func Example() {
-	formats, err := password.NewFormats(legacy.PHPass(), legacy.WordPress())
+// A table that Django filled: its hashes verify, and are to be replaced. While Django reads the
+// table too, store "argon2" before the new hash: both read that, and it is replaced at each sign-in.
+func Example_fromDjango() {
+	formats, err := password.NewFormats(legacy.Django())
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	policy := password.Default()
 	policy.Formats = formats
-	result, err := password.Verify(policy, []byte("test12345"), "$P$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0")
+	policy.Markers = true // Django writes "!" and a random text for a user without a password
+	secret := []byte("correct horse battery staple")
+	result, err := password.Verify(policy, secret, "pbkdf2_sha256$1000000$Yjt4zYjOFUrb2q9Z3fqApR$lgyveR6a+2JUXGIajISRnOXzSOjtApq5i8jK3STLhzU=")
 	fmt.Println(result.NeedsRehash, err)
-	// Output: true <nil>
+	result, err = password.Verify(policy, secret, "argon2$argon2id$v=19$m=19456,t=2,p=1$3NaNWeziueOiuG7no6fKTA$MOyT+/wki5q+2F8INvVW/LA/6U87SYeWYk1xlQd7dwg")
+	fmt.Println(result.NeedsRehash, err)
+	// Output:
+	// true <nil>
+	// true <nil>
 }
 
 // A store that Django, PHP and crypt(3) filled, and in 2009 a program of one's own: a pool for all
