@@ -8,6 +8,7 @@ package daemon
 // The programs that docs/fountd.md shows, run by their languages against fountd.
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/http"
@@ -27,28 +28,30 @@ import (
 
 // A language runs a program of docs/fountd.md.
 type language struct {
-	name, block, file string
-	command           []string // before the file
-	has               []string // a command that succeeds where its HTTP client is there
+	name, word  string // word: of FOUNT_REQUIRE
+	block, file string // none: the command takes the socket
+	command     []string
+	has         []string // a command that succeeds where its HTTP client is there
 }
 
 func languages() []language {
-	python, php := os.Getenv("FOUNT_PYTHON"), "exit(function_exists('curl_init') ? 0 : 1);"
-	if python == "" {
-		python = "python3"
-	}
+	python, php := cmp.Or(os.Getenv("FOUNT_PYTHON"), "python3"), "exit(function_exists('curl_init') ? 0 : 1);"
 	return []language{
-		{"curl", "bash", "verify.sh", []string{"bash"}, []string{"bash", "-c", "curl --help all | grep -e --json"}},
-		{"Python", "python", "verify.py", []string{python}, []string{python, "-c", "import httpx"}},
-		{"Node", "js", "verify.mjs", []string{"node"}, []string{"node", "-e", "require('undici')"}},
-		{"PHP", "php", "verify.php", []string{"php"}, []string{"php", "-r", php}},
-		{"Go", "go", "verify.go", []string{"go", "run"}, []string{"go", "version"}},
+		{"curl", "languages", "bash", "verify.sh", []string{"bash"}, []string{"bash", "-c", "curl --help all | grep -e --json"}},
+		{"Python", "languages", "python", "verify.py", []string{python}, []string{python, "-c", "import httpx"}},
+		{"Django", "django", "", "", []string{python, "testdata/django_login.py"}, []string{python, "-c", "import django"}},
+		{"Node", "node", "js", "verify.mjs", []string{"node"}, []string{"node", "-e", "require('undici')"}}, // of a registry of its own
+		{"PHP", "languages", "php", "verify.php", []string{"php"}, []string{"php", "-r", php}},
+		{"Go", "languages", "go", "verify.go", []string{"go", "run"}, []string{"go", "version"}},
 	}
 }
 
 // program writes the page's program, for another socket, and returns how to run it.
 func (l language) program(t *testing.T, dir, socket string) []string {
 	t.Helper()
+	if l.block == "" {
+		return append(l.command, socket)
+	}
 	path := filepath.Join(dir, l.file)
 	text := strings.Replace(block(t, l.block, "/run/fountd/fountd.sock"), "/run/fountd/fountd.sock", socket, 1)
 	write(t, path, text)
@@ -118,11 +121,7 @@ func TestLanguages(t *testing.T) {
 			probe := exec.Command(l.has[0], l.has[1:]...)
 			probe.Dir = dir
 			if probe.Run() != nil {
-				word := "languages"
-				if l.name == "Node" { // undici comes from a registry of its own
-					word = "node"
-				}
-				require.Skip(t, word, fmt.Sprintf("%q fails", l.has))
+				require.Skip(t, l.word, fmt.Sprintf("%q fails", l.has))
 			}
 			var out []byte
 			var err error

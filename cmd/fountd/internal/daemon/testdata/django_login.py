@@ -1,0 +1,89 @@
+# Copyright 2026 The fount Authors. All rights reserved.
+# Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+"""Signs in to a Django project that has docs/fountd_django.py, through the socket that the argument names."""
+
+import logging
+import os
+import sys
+
+import django
+from django.conf import settings
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "..", "..", "..", "docs"))
+settings.configure(
+    ALLOWED_HOSTS=["*"],
+    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
+    INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", "django.contrib.sessions"],
+    LOGIN_REDIRECT_URL="/welcome",
+    MIDDLEWARE=["django.contrib.sessions.middleware.SessionMiddleware", "fountd_django.FountdMiddleware"],
+    PASSWORD_HASHERS=["fountd_django.FountdPasswordHasher", "fountd_django.FountdPBKDF2PasswordHasher"],
+    ROOT_URLCONF=__name__,
+    SECRET_KEY="of this test",
+    TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "OPTIONS": {
+        "loaders": [("django.template.loaders.locmem.Loader", {"registration/login.html": "{{ form.errors }}"})]}}],
+)
+django.setup()
+
+from django.contrib.auth.hashers import PBKDF2PasswordHasher, identify_hasher, make_password
+from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView
+from django.core.management import call_command
+from django.test import Client
+from django.urls import path
+
+import fountd_django
+
+fountd_django.SOCKET = sys.argv[1]
+urlpatterns = [path("login", LoginView.as_view())]
+logging.disable()
+right = "correct horse battery staple €"
+
+
+def login(name, password):
+    reply = Client().post("/login", {"username": name, "password": password}, REMOTE_ADDR="192.0.2.1")
+    if reply.status_code == 503:
+        print(f"overloaded: try again in {reply['Retry-After']} s")
+        sys.exit()
+    return reply.status_code
+
+
+def want(is_, wanted):
+    if is_ != wanted:
+        sys.exit(f"{is_!r}; want {wanted!r}")
+
+
+call_command("migrate", verbosity=0)
+former = PBKDF2PasswordHasher()
+former.iterations = 1000
+ada = User(username="ada", password=make_password(right, hasher=former))
+ada.save()
+User.objects.create(username="nobody", password=make_password(None))
+
+want(login("ada", "guess"), 200)  # the form again
+want(fountd_django.principal.get(), "192.0.2.1")
+want(login("ada", right), 302)
+ada.refresh_from_db()
+want(ada.password[:15], "argon2$argon2id")
+want(login("ada", right), 302)
+want(login("ada", "guess"), 200)
+want(login("nobody", "guess"), 200)
+want(login("someone", "guess"), 200)
+want(login("ada", "x" * 1025), 400)
+want(login("someone", "x" * 1025), 400)
+hasher = identify_hasher(ada.password)
+want(hasher.safe_summary(ada.password)["costs"], "m=19456,t=2,p=1")  # as the admin shows it
+want(hasher.must_update(ada.password), False)
+want(hasher.must_update("argon2$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHQ$c3Vt"), True)
+
+ada.set_password("another")
+ada.save()
+want(login("ada", right), 200)
+ada.set_password("correct horse battery staple")  # as the caller of this program has it
+ada.save()
+print("true", ada.password)
+
+fountd_django.SOCKET = "/nowhere"
+for name in "ada", "someone":
+    want(Client().post("/login", {"username": name, "password": right}).status_code, 503)
