@@ -159,7 +159,7 @@ func TestPackages(t *testing.T) {
 	m.wants("fountd fountd 660", "stat -c '%U %G %a' /run/fountd/fountd.sock")
 	m.wants("", "grep -L $(id -u fountd) /proc/$(systemctl show -P MainPID fountd)/status")
 
-	m.sh(`echo 'policy = "bcrypt,cost=5"' >>/etc/fountd/fountd.toml; systemctl restart fountd`)
+	m.sh(`echo 'policy = "bcrypt,cost=5"' >>/etc/fountd/fountd.toml; systemctl reload fountd; systemctl restart fountd`)
 	hash := func() string {
 		t.Helper()
 		_, answer, err := m.asks("hash", `{"password": "hunter2"}`)
