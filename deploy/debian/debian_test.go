@@ -107,18 +107,16 @@ func (m *machine) asks(path, body string) (status int, answer map[string]any, er
 
 // logins asks for logins from now on, and returns a function that ends it.
 func (m *machine) logins(hash string) (end func() (answered, refused, lost int64)) {
-	var (
-		a, r, l atomic.Int64
-		all     sync.WaitGroup
-		stop    atomic.Bool
-	)
+	var a, r, l atomic.Int64
+	var stop atomic.Bool
+	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
 			for !stop.Load() {
 				switch status, answer, err := m.asks("verify", `{"password": "hunter2", "hash": "`+hash+`"}`); {
-				case err == nil && status == http.StatusOK && answer["match"] == true:
+				case status == http.StatusOK && answer["match"] == true:
 					a.Add(1)
-				case err == nil && status == http.StatusServiceUnavailable:
+				case status == http.StatusServiceUnavailable:
 					r.Add(1)
 				default:
 					l.Add(1)
@@ -161,7 +159,6 @@ func TestPackages(t *testing.T) {
 
 	m.sh(`echo 'policy = "bcrypt,cost=5"' >>/etc/fountd/fountd.toml; systemctl reload fountd; systemctl restart fountd`)
 	hash := func() string {
-		t.Helper()
 		_, answer, err := m.asks("hash", `{"password": "hunter2"}`)
 		hash, _ := answer["hash"].(string)
 		if !strings.HasPrefix(hash, "$2b$05$") {
