@@ -1,0 +1,196 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/match"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/partial"
+
+	"fount/internal/test/require"
+	"fount/internal/test/socketdir"
+)
+
+// run runs a command and returns what it prints.
+func run(t *testing.T, command ...string) string {
+	t.Helper()
+	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%q: %v: %s", command, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// newStage has what a release stages, with this machine's program for both processors.
+func newStage(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	run(t, "sh", "-ec", `cd ../..
+		GOWORK= CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o $0/linux_amd64/ ./cmd/fountd
+		cp LICENSE $0/linux_amd64; cp LICENSE $0/linux_amd64/THIRD-PARTY
+		cp -r $0/linux_amd64 $0/linux_arm64`, dir)
+	return dir
+}
+
+// newImages makes the images, and again from copied files, which gives the same bytes.
+func newImages(t *testing.T) (path string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, path := range []string{dir + "/again", dir + "/oci"} {
+		if err := write(newStage(t), "1.2.3", "0123abcd", "2026-11-01T12:00:00Z", path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(t, "diff", "-r", dir+"/again", dir+"/oci")
+	return dir + "/oci"
+}
+
+// Both processors' images have a user who is not root by a number, a health check, labels, and at
+// most 15 MiB.
+func TestImage(t *testing.T) {
+	archive, err := layout.ImageIndexFromPath(newImages(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	indexes, err := partial.FindIndexes(archive, func(v1.Descriptor) bool { return true })
+	if err != nil || len(indexes) != 1 {
+		t.Fatalf("%d indexes, %v", len(indexes), err)
+	}
+	for _, arch := range []string{"amd64", "arm64"} {
+		images, err := partial.FindImages(indexes[0], match.Platforms(v1.Platform{OS: "linux", Architecture: arch}))
+		if err != nil || len(images) != 1 {
+			t.Fatalf("%s: %d images, %v", arch, len(images), err)
+		}
+		c, err := images[0].ConfigFile()
+		if err != nil || c.Config.User != "65532:65532" || c.Config.Healthcheck == nil || c.Config.Labels["org.opencontainers.image.version"] != "1.2.3" {
+			t.Errorf("%+v, %v", c, err)
+		}
+		if n, err := io.Copy(io.Discard, mutate.Extract(images[0])); err != nil || n > 15<<20 {
+			t.Errorf("%s: %d bytes, %v", arch, n, err)
+		}
+	}
+}
+
+// matches reports whether a server answers a login.
+func matches(network, address string) bool {
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, Dial: func(_, _ string) (net.Conn, error) {
+		return net.Dial(network, address)
+	}}}
+	reply, err := client.Post("http://fountd/v1/verify", "application/json", strings.NewReader(
+		`{"password":"correct horse battery staple","hash":"$2b$10$xPdJfNz5DFgwalm28vVjB.3uKsiWHDMC67zMLcA840LzZQIx1YAg6"}`))
+	if err != nil {
+		return false
+	}
+	defer reply.Body.Close()
+	answer, _ := io.ReadAll(reply.Body)
+	return strings.HasPrefix(string(answer), `{"match":true,`)
+}
+
+// eventually waits for what has no event.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for limit := time.Now().Add(time.Minute); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
+
+// Podman loads the image, and runs it without any right and with a secret as Kubernetes mounts it:
+// it answers a login, says that it is healthy, and ends with status 0.
+func TestPodman(t *testing.T) {
+	if _, err := exec.LookPath("podman"); err != nil || os.Getuid() != 0 {
+		require.Skip(t, "podman", "there is no podman (Debian: podman), or this is not root")
+	}
+	dir := t.TempDir()
+	podman := func(args ...string) string {
+		t.Helper()
+		// Beside version 1 of cgroups crun wants no version 2 that has controllers.
+		return run(t, append([]string{"unshare", "--mount", "sh", "-c", `umount /sys/fs/cgroup/unified 2>&-
+			exec podman --cgroup-manager=cgroupfs --root=$0/root --runroot=$0/run "$@"`, dir}, args...)...)
+	}
+	run(t, "tar", "-cf", dir+"/oci.tar", "-C", newImages(t), ".")
+	podman("load", "--input", dir+"/oci.tar")
+	run(t, "sh", "-ec", `echo MDEyMzQ1Njc4OWFiY2RlZg== >$0/pepper; chmod 440 $0/pepper; chown 0:65532 $0/pepper`, dir)
+	id := podman("run", "--detach", "--read-only", "--network=none", "--cap-drop=all", "--security-opt=no-new-privileges",
+		"--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024", "--volume="+dir+"/pepper:/run/secrets/2026:ro",
+		"--env=FOUNTD_PEPPER=2026=credential:2026", "localhost/fountd:1.2.3")
+	t.Cleanup(func() { podman("rm", "--force", "--volumes", id) })
+	socket := "/proc/" + podman("inspect", "--format={{.State.Pid}}", id) + "/root/run/fountd/fountd.sock"
+	eventually(t, "a login is answered", func() bool { return matches("unix", socket) })
+	if said := podman("exec", id, "/fountd", "health"); said != "ok" {
+		t.Errorf("health: %q", said)
+	}
+	podman("stop", id)
+	if status := podman("wait", id); status != "0" {
+		t.Errorf("it ended with status %s", status)
+	}
+}
+
+// Behind HAProxy, as compose.yaml has it, logins are answered though a server is killed, and each
+// server's metrics have a port.
+func TestBehindHAProxy(t *testing.T) {
+	if _, err := exec.LookPath("haproxy"); err != nil {
+		require.Skip(t, "haproxy", "there is no haproxy (Debian: haproxy)")
+	}
+	dir := socketdir.New(t)
+	others, at := []string{"/run/fountd", dir}, map[int]string{} // free addresses, in the place of those in the file
+	for _, port := range []int{8080, 9101, 9102, 9103} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		at[port] = l.Addr().String()
+		others = append(others, fmt.Sprint(":", port), at[port])
+	}
+	text, err := os.ReadFile("../compose/haproxy.cfg")
+	if err == nil {
+		err = os.WriteFile(dir+"/haproxy.cfg", []byte(strings.NewReplacer(others...).Replace(string(text))), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func(command ...string) *exec.Cmd {
+		cmd := exec.Command(command[0], command[1:]...)
+		cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+		return cmd
+	}
+	fountd := newStage(t) + "/linux_amd64/fountd"
+	start(fountd, "--socket", dir+"/hash-1.sock")
+	second := start(fountd, "--socket", dir+"/hash-2.sock")
+	start(fountd, "--socket", dir+"/hash-3.sock")
+	start("haproxy", "-db", "-f", dir+"/haproxy.cfg")
+	scraped := func(port int) bool {
+		reply, err := http.Get("http://" + at[port] + "/metrics")
+		return err == nil && reply.Body.Close() == nil && reply.StatusCode == http.StatusOK
+	}
+	eventually(t, "all are there", func() bool { return scraped(9101) && scraped(9102) && scraped(9103) && matches("tcp", at[8080]) })
+	second.Process.Kill()
+	second.Wait()
+	for range 20 {
+		if !matches("tcp", at[8080]) {
+			t.Error("a login was refused after a server was killed")
+		}
+	}
+	if !scraped(9101) || scraped(9102) || !scraped(9103) {
+		t.Error("want the metrics of all servers but the one that was killed")
+	}
+}
