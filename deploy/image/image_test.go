@@ -14,12 +14,6 @@ import (
 	"testing"
 	"time"
 
-	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/layout"
-	"github.com/google/go-containerregistry/pkg/v1/match"
-	"github.com/google/go-containerregistry/pkg/v1/mutate"
-	"github.com/google/go-containerregistry/pkg/v1/partial"
-
 	"fount/internal/test/require"
 	"fount/internal/test/socketdir"
 )
@@ -55,33 +49,8 @@ func newImages(t *testing.T) (path string) {
 		}
 	}
 	run(t, "diff", "-r", dir+"/again", dir+"/oci")
+	run(t, "grep", "-r", `"architecture":"arm64"`, dir+"/oci/blobs")
 	return dir + "/oci"
-}
-
-// Both processors' images have a user who is not root by a number, a health check, labels, and at
-// most 15 MiB.
-func TestImage(t *testing.T) {
-	archive, err := layout.ImageIndexFromPath(newImages(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	indexes, err := partial.FindIndexes(archive, func(v1.Descriptor) bool { return true })
-	if err != nil || len(indexes) != 1 {
-		t.Fatalf("%d indexes, %v", len(indexes), err)
-	}
-	for _, arch := range []string{"amd64", "arm64"} {
-		images, err := partial.FindImages(indexes[0], match.Platforms(v1.Platform{OS: "linux", Architecture: arch}))
-		if err != nil || len(images) != 1 {
-			t.Fatalf("%s: %d images, %v", arch, len(images), err)
-		}
-		c, err := images[0].ConfigFile()
-		if err != nil || c.Config.User != "65532:65532" || c.Config.Healthcheck == nil || c.Config.Labels["org.opencontainers.image.version"] != "1.2.3" {
-			t.Errorf("%+v, %v", c, err)
-		}
-		if n, err := io.Copy(io.Discard, mutate.Extract(images[0])); err != nil || n > 15<<20 {
-			t.Errorf("%s: %d bytes, %v", arch, n, err)
-		}
-	}
 }
 
 // matches reports whether a server answers a login.
@@ -109,11 +78,12 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
-// Podman loads the image, and runs it without any right and with a secret as Kubernetes mounts it:
-// it answers a login, says that it is healthy, and ends with status 0.
+// Podman loads the image, of at most 15 MiB, and runs it as a user who is not root by a number,
+// without any right and with a secret as Kubernetes mounts it: it answers a login, says that it is
+// healthy, and ends with status 0.
 func TestPodman(t *testing.T) {
-	if _, err := exec.LookPath("podman"); err != nil || os.Getuid() != 0 {
-		require.Skip(t, "podman", "there is no podman (Debian: podman), or this is not root")
+	if err := exec.Command("unshare", "--mount", "podman", "--version").Run(); err != nil {
+		require.Skip(t, "podman", "there is no podman (Debian: podman), or this is not root: "+err.Error())
 	}
 	dir := t.TempDir()
 	podman := func(args ...string) string {
@@ -124,10 +94,16 @@ func TestPodman(t *testing.T) {
 	}
 	run(t, "tar", "-cf", dir+"/oci.tar", "-C", newImages(t), ".")
 	podman("load", "--input", dir+"/oci.tar")
+	var size int
+	var owner string
+	_, err := fmt.Sscan(podman("image", "inspect", "--format={{.Size}} {{.User}}", "fountd:1.2.3"), &size, &owner)
+	if err != nil || size > 15<<20 || owner != "65532:65532" {
+		t.Errorf("the image has %d bytes and the user %q, %v", size, owner, err)
+	}
 	run(t, "sh", "-ec", `echo MDEyMzQ1Njc4OWFiY2RlZg== >$0/pepper; chmod 440 $0/pepper; chown 0:65532 $0/pepper`, dir)
 	id := podman("run", "--detach", "--read-only", "--network=none", "--cap-drop=all", "--security-opt=no-new-privileges",
 		"--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024", "--volume="+dir+"/pepper:/run/secrets/2026:ro",
-		"--env=FOUNTD_PEPPER=2026=credential:2026", "localhost/fountd:1.2.3")
+		"--env=FOUNTD_PEPPER=2026=credential:2026", "fountd:1.2.3")
 	t.Cleanup(func() { podman("rm", "--force", "--volumes", id) })
 	socket := "/proc/" + podman("inspect", "--format={{.State.Pid}}", id) + "/root/run/fountd/fountd.sock"
 	eventually(t, "a login is answered", func() bool { return matches("unix", socket) })
