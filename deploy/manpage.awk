@@ -1,5 +1,5 @@
-# Makes a man page of the help that fount and fountd print. A line "== TITLE" before a subcommand's help makes that a
-# section. Variables: name, section, what (its one line), see (other pages), version, date.
+# Makes a man page of the help that fount and fountd print. A line "== TITLE" makes a section of the help that follows,
+# which is a subcommand's. Variables: name, section, what (its one line), see (other pages), version, date.
 
 function escape(s) {
     gsub(/\\/, "\\e", s)
@@ -7,62 +7,43 @@ function escape(s) {
     return s ~ /^[.']/ ? "\\&" s : s
 }
 
-# put prints s. The description comes first in a help, and after the synopsis in a page.
+# put prints a line, or keeps it: the description comes before the usage in a help, and after it in a page.
 function put(s) {
-    if (early) description = description s "\n"
-    else print s
+    if (begun) print s
+    else description = description s "\n"
 }
 
-# mode changes between text, rows and literal lines.
-function mode(m) {
-    if (m == now) return
-    if (now == "literal") put(".EE")
-    if (m == "literal") put(".EX")
-    now = m
-}
-
-function flush() {
-    if (description != "") printf ".SH DESCRIPTION\n%s", description
+# end ends what is printed as it is.
+function end() {
+    if (!literal) return
+    literal = 0
+    print ".EE"
+    if (description) printf ".SH DESCRIPTION\n%s", description
     description = ""
 }
 
-function heading(s) {
-    mode("")
-    early = 0
-    if (s == "Flags") s = "Options"
-    if (s == "Usage" && !sub_) s = "Synopsis"
-    if (s != "Synopsis") flush()
-    print (sub_ ? ".SS " s : ".SH " toupper(s))
-    kind = s ~ /^(Synopsis|Usage|Examples|Defaults)$/ ? "literal" : "rows"
-}
-
 BEGIN {
-    printf ".TH %s %s %s \"fount %s\"\n", toupper(name), section, date, version
-    printf ".SH NAME\n%s \\- %s\n", name, escape(what)
-    early = 1
+    printf ".TH %s %s %s \"fount %s\"\n.SH NAME\n%s \\- %s\n", toupper(name), section, date, version, name, escape(what)
+    header["Usage"] = "Synopsis"
+    header["Flags"] = "Options"
 }
 
-/^== / {
-    mode("")
-    sub_ = 1
-    print ".SH " toupper(substr($0, 4))
-    kind = ""
+/^== / { nested = 1; print ".SH " toupper(substr($0, 4)); next }
+
+/^[A-Z][a-z]+( [a-z]+)*:$/ {
+    begun = 1
+    title = substr($0, 1, length($0) - 1)
+    literal = title == "Usage" || title == "Examples"
+    if (title in header) title = header[title]
+    print (nested ? ".SS " title : ".SH " toupper(title)) (literal ? "\n.EX" : "")
     next
 }
 
-/^[A-Z][a-z]+( [a-z]+)*:$/ { heading(substr($0, 1, length($0) - 1)); next }
+/^$/ { end(); gap = 1; next }
 
-/^$/ { mode(""); gap = 1; next }
+literal { print escape(substr($0, 3)); next }
 
-/^[^ ]/ {
-    mode("")
-    if (gap) put(".PP")
-    gap = 0
-    put(escape($0))
-    next
-}
-
-kind == "literal" { mode("literal"); put(escape(substr($0, 3))); next }
+/^[^ ]/ && gap { put(".PP") }
 
 /^  (    )?[^ \t]/ { # a row: what stands left, two or more spaces, what it means
     sub(/^ +/, "")
@@ -72,10 +53,9 @@ kind == "literal" { mode("literal"); put(escape(substr($0, 3))); next }
     $0 = substr($0, column)
 }
 
-{ sub(/^[ \t]+/, ""); put(escape($0)); gap = 0 }
+{ gap = 0; sub(/^[ \t]+/, ""); put(escape($0)) }
 
 END {
-    mode("")
-    flush()
-    if (see) print ".SH SEE ALSO\n" see
+    end()
+    print ".SH SEE ALSO\n" see
 }

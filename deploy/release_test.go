@@ -1,0 +1,88 @@
+// Copyright 2026 The fount Authors. All rights reserved.
+// Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
+
+package deploy
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"fount/internal/test/require"
+)
+
+// release runs deploy/release in a new clone that has the tag v1.2.3, and returns the clone.
+func release(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "fount")
+	output(t, ".", "git", "clone", "-q", "..", dir)
+	output(t, dir, "git", "tag", "v1.2.3")
+	output(t, dir, "deploy/release", runtime.GOOS+"/"+runtime.GOARCH)
+	return dir
+}
+
+// output is what a command prints on stdout, without its last newline. The test ends if it fails.
+func output(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir, cmd.Stderr = dir, new(strings.Builder)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", args, err, cmd.Stderr)
+	}
+	return strings.Trim(string(out), "\n")
+}
+
+func TestRelease(t *testing.T) {
+	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil || runtime.GOOS != "linux" {
+		require.Skip(t, "release", "a release is made on Linux, of a git repository")
+	}
+	dir, name := release(t), "fount_1.2.3_"+runtime.GOOS+"_"+runtime.GOARCH
+	if one, other := output(t, dir, "cat", "dist/SHA256SUMS"), output(t, release(t), "cat", "dist/SHA256SUMS"); one != other {
+		t.Errorf("two clones have different bytes:\n%s\n%s", one, other)
+	}
+	home := filepath.Join(dir, "dist", name)
+	output(t, dir+"/dist", "sha256sum", "-c", "SHA256SUMS")
+	output(t, dir+"/dist", "tar", "-xzf", name+".tar.gz")
+
+	for _, file := range []string{
+		"LICENSE", "THIRD-PARTY", "fount.cdx.json", "fountd.cdx.json", "systemd/fountd.service", "systemd/fountd.socket",
+		"man/fount.1", "man/fount-password.1", "man/fountd.8", "man/fountd.toml.5",
+		"completions/fount.bash", "completions/_fount", "completions/fount.fish",
+	} {
+		if info, err := os.Stat(filepath.Join(home, file)); err != nil || info.Size() == 0 || info.Mode().Perm() != 0o644 {
+			t.Errorf("%s: %v, %v; want a file of mode 0644", file, info, err)
+		}
+	}
+	third := output(t, home, "cat", "THIRD-PARTY")
+	for _, part := range []string{"Go\n\nCopyright 2009", "golang.org/x/crypto v", "github.com/nats-io/nats.go v", "github.com/spf13/cobra v"} {
+		if !strings.Contains(third, part) {
+			t.Errorf("THIRD-PARTY has no %q", part)
+		}
+	}
+	for _, program := range []string{"fount", "fountd"} {
+		want := program + output(t, dir, "git", "log", "-1", "--abbrev=12", "--format= v1.2.3 %h ")
+		if got := output(t, home, "./"+program, "version"); !strings.HasPrefix(got, want) {
+			t.Errorf("%s version: %s; want %s", program, got, want)
+		}
+	}
+
+	if err := os.WriteFile(filepath.Join(dir, "new.go"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("deploy/release")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "new.go") {
+		t.Errorf("%v, %q; want one line that names the uncommitted file", err, out)
+	}
+	if _, err := exec.LookPath("mandoc"); err != nil {
+		require.Skip(t, "mandoc", err.Error())
+	}
+	pages, _ := filepath.Glob(filepath.Join(home, "man/*"))
+	if out := output(t, home, append([]string{"mandoc", "-T", "lint", "-W", "warning"}, pages...)...); out != "" {
+		t.Error(out)
+	}
+}
