@@ -21,9 +21,11 @@ import (
 // run runs a command and returns what it prints.
 func run(t *testing.T, command ...string) string {
 	t.Helper()
-	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stderr = t.Output()
+	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%q: %v: %s", command, err, out)
+		t.Fatalf("%q: %v", command, err)
 	}
 	return strings.TrimSpace(string(out))
 }
@@ -89,7 +91,7 @@ func TestPodman(t *testing.T) {
 	podman := func(args ...string) string {
 		t.Helper()
 		// Beside version 1 of cgroups crun wants no version 2 that has controllers.
-		return run(t, append([]string{"unshare", "--mount", "sh", "-c", `umount /sys/fs/cgroup/unified 2>&-
+		return run(t, append([]string{"unshare", "--mount", "sh", "-c", `umount --quiet /sys/fs/cgroup/unified
 			exec podman --cgroup-manager=cgroupfs --root=$0/root --runroot=$0/run "$@"`, dir}, args...)...)
 	}
 	run(t, "tar", "-cf", dir+"/oci.tar", "-C", newImages(t), ".")
