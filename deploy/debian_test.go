@@ -1,7 +1,7 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-package debian
+package deploy
 
 import (
 	"bytes"
@@ -32,19 +32,10 @@ type machine struct {
 	client http.Client
 }
 
-// sh runs a command on this machine, or on the one where it is given.
-func sh(t *testing.T, command ...string) string {
-	t.Helper()
-	out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%q: %v\n%s", command, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
+// sh returns what a script prints there.
 func (m *machine) sh(script string) string {
 	m.Helper()
-	return sh(m.T, "nsenter", "--all", "--root", "--wd", "-t", m.leader, "sh", "-ec", script)
+	return output(m.T, ".", "nsenter", "--all", "--root", "--wd", "-t", m.leader, "sh", "-ec", script)
 }
 
 // wants fails the test if a command answers something else.
@@ -59,7 +50,7 @@ func (m *machine) wants(want, script string) {
 func boot(t *testing.T, packages string) *machine {
 	dir := t.TempDir()
 	root := filepath.Join(dir, "root")
-	sh(t, "mmdebstrap", "--quiet", "--variant=apt", "--include=systemd", "bookworm", root)
+	output(t, ".", "mmdebstrap", "--quiet", "--variant=apt", "--include=systemd", "bookworm", root)
 	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "n"), Net: "unixgram"})
 	if err != nil {
 		t.Fatal(err)
@@ -137,21 +128,13 @@ func TestPackages(t *testing.T) {
 	if out, err := exec.Command("sh", "-c", "type mmdebstrap systemd-nspawn dh").CombinedOutput(); err != nil || os.Geteuid() != 0 {
 		require.Skip(t, "debian", fmt.Sprintf("this needs root, mmdebstrap, systemd-container and debhelper: %s", out))
 	}
-	stage, packages := t.TempDir(), t.TempDir()
-	t.Setenv("CGO_ENABLED", "0")
-	t.Setenv("GOWORK", "") // the programs are of the workspace
-	sh(t, "go", "build", "-C", "../..", "-ldflags=-s -w", "-o", filepath.Join(stage, "linux_"+runtime.GOARCH)+"/", "./cmd/fount", "./cmd/fountd")
-	sh(t, "sh", "-ec", `cd $0; mkdir man completions
-		for page in fount.1 fount-rand.1 fountd.8 fountd.toml.5; do echo .TH $page >man/$page; done
-		touch completions/fount.bash completions/_fount completions/fount.fish`, stage)
-	for _, version := range []string{"v0.1.0-rc.1", "v0.1.0"} {
-		sh(t, "./build", stage, version, runtime.GOARCH, packages)
-	}
-	m := boot(t, packages)
+	dist := filepath.Join(release(t), "dist") // of 1.2.3
+	output(t, dist, "../deploy/debian/build", "stage", "v1.2.4", runtime.GOARCH, ".")
+	m := boot(t, dist)
 	const apt = "DEBIAN_FRONTEND=noninteractive apt-get --yes --quiet "
 
 	before := m.sh("find / -xdev | sort")
-	t.Logf("%s", m.sh(apt+"install /packages/*~rc.1_*.deb 2>&1"))
+	t.Logf("%s", m.sh(apt+"install /packages/*_1.2.3_*.deb 2>&1"))
 	m.wants("enabled\nenabled\nactive\nactive", "systemctl is-enabled fountd.socket fountd; systemctl is-active fountd.socket fountd")
 	m.wants("inactive\ninactive", "systemctl is-active fount-files fount-mount || true")
 	m.wants("fountd fountd 660", "stat -c '%U %G %a' /run/fountd/fountd.sock")
@@ -168,7 +151,7 @@ func TestPackages(t *testing.T) {
 	}
 	end := m.logins(hash())
 	former := m.sh("systemctl enable --now --quiet fount-files; systemctl show -P MainPID fountd fount-files")
-	t.Logf("%s", m.sh(apt+"install /packages/*0.1.0_*.deb 2>&1"))
+	t.Logf("%s", m.sh(apt+"install /packages/*_1.2.4_*.deb 2>&1"))
 	hash()
 	answered, refused, lost := end()
 	t.Logf("during the upgrade: %d answered, %d refused, %d lost", answered, refused, lost)
