@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -57,8 +58,8 @@ func newImages(t *testing.T) (path string) {
 
 // matches reports whether a server answers a login.
 func matches(network, address string) bool {
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, Dial: func(_, _ string) (net.Conn, error) {
-		return net.Dial(network, address)
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, address)
 	}}}
 	reply, err := client.Post("http://fountd/v1/verify", "application/json", strings.NewReader(
 		`{"password":"correct horse battery staple","hash":"$2b$10$xPdJfNz5DFgwalm28vVjB.3uKsiWHDMC67zMLcA840LzZQIx1YAg6"}`))
