@@ -141,6 +141,7 @@ func TestPackages(t *testing.T) {
 	m.wants("", "grep -L $(id -u fountd) /proc/$(systemctl show -P MainPID fountd)/status")
 
 	m.sh(`echo 'policy = "bcrypt,cost=5"' >>/etc/fountd/fountd.toml; systemctl reload fountd; systemctl restart fountd`)
+	m.wants("refused", `cd /etc/fountd; echo 'x = 1' >>fountd.toml; systemctl reload fountd 2>/dev/null || echo refused; sed -i '$d' fountd.toml`)
 	hash := func() string {
 		_, answer, err := m.asks("hash", `{"password": "hunter2"}`)
 		hash, _ := answer["hash"].(string)

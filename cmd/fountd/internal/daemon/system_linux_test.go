@@ -125,7 +125,7 @@ func TestUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	files := []string{"verify", "--no-pager"}
+	files := []string{"verify", "--no-pager", "--man=no"}
 	for _, name := range []string{"fountd.service", "fountd.socket"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "deploy", "systemd", name))
 		if err != nil {
