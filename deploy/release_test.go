@@ -41,6 +41,12 @@ func TestRelease(t *testing.T) {
 		require.Skip(t, "release", "a release is made on Linux, of a git repository")
 	}
 	dir, name := release(t), "fount_1.2.3_"+runtime.GOOS+"_"+runtime.GOARCH
+	settings := filepath.Join(t.TempDir(), "env") // of another user
+	if err := os.WriteFile(settings, []byte("GOAMD64=v3\nGOARM64=v8.1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOENV", settings)
+	t.Setenv("FOUNTD_MAX_WAIT", "77s")
 	if one, other := output(t, dir, "cat", "dist/SHA256SUMS"), output(t, release(t), "cat", "dist/SHA256SUMS"); one != other {
 		t.Errorf("two clones have different bytes:\n%s\n%s", one, other)
 	}
@@ -70,14 +76,18 @@ func TestRelease(t *testing.T) {
 		}
 	}
 
+	refuses := func(why string) {
+		cmd := exec.Command("deploy/release")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), why) {
+			t.Errorf("%v, %q; want one line that names %s", err, out, why)
+		}
+	}
+	refuses("dist is there") // and destroys nothing: what was unpacked is read below
 	if err := os.WriteFile(filepath.Join(dir, "new.go"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("deploy/release")
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err == nil || strings.Count(string(out), "\n") != 1 || !strings.Contains(string(out), "new.go") {
-		t.Errorf("%v, %q; want one line that names the uncommitted file", err, out)
-	}
+	refuses("new.go")
 	if _, err := exec.LookPath("mandoc"); err != nil {
 		require.Skip(t, "mandoc", err.Error())
 	}
