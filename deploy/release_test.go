@@ -64,7 +64,7 @@ func TestRelease(t *testing.T) {
 		}
 	}
 	third := output(t, home, "cat", "THIRD-PARTY")
-	for _, part := range []string{"Go\n\nCopyright 2009", "golang.org/x/crypto v", "github.com/nats-io/nats.go v", "github.com/spf13/cobra v"} {
+	for _, part := range []string{"Go\n\nCopyright 2009", "golang.org/x/crypto v", "github.com/nats-io/nats.go v", "github.com/spf13/cobra v", "uPlot\n\nThe MIT"} {
 		if !strings.Contains(third, part) {
 			t.Errorf("THIRD-PARTY has no %q", part)
 		}

@@ -23,7 +23,7 @@ import (
 
 var (
 	allowed = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"}
-	files   = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)`)
+	files   = regexp.MustCompile(`(?i)^(uplot-)?(licen[cs]e|copying|notice)`)
 )
 
 func main() {
