@@ -42,8 +42,8 @@ func main() {
 func digits() uint32 { return fount.Uint32() % 1000 }
 `
 
-// The modules that a publisher makes are got, verified, built, installed and run by somebody who has nothing else, and
-// a repository with their tags has the same sums.
+// The modules that a publisher makes are got, verified, built, installed and run by somebody who has
+// nothing else, and a repository with their tags has the same sums.
 func TestPublish(t *testing.T) {
 	for _, program := range []string{"go", "git", "perl"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -53,7 +53,7 @@ func TestPublish(t *testing.T) {
 	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil {
 		require.Skip(t, "publish", "the checkout is no git repository")
 	}
-	// Capital letters need an escape in a proxy, and the go command knows without asking that GitHub has repositories.
+	// Capital letters need an escape in a proxy. The go command knows that GitHub has repositories.
 	const path = "github.com/Example/fount"
 	tmp := t.TempDir()
 	public := filepath.Join(tmp, "public")

@@ -120,8 +120,8 @@ func innermost(err error) error {
 	return err
 }
 
-// parse reads the lines about fount's metrics in Prometheus' text format 0.0.4. Others, which may be
-// wrong, are not looked at. The format's library would make the program a tenth larger.
+// parse reads the lines about fount's metrics in Prometheus' text format 0.0.4. Others, which may
+// be wrong, are not looked at. The format's library would make the program a tenth larger.
 func parse(body io.Reader) (*sample, error) {
 	s := &sample{at: time.Now(), values: make(map[series]float64), times: make(map[series]histogram)}
 	lines := bufio.NewScanner(body)
