@@ -160,7 +160,7 @@ func notItself(in *store, out io.Writer) error {
 	case err != nil || errToo != nil || !a.Mode().IsRegular() || !os.SameFile(a, b):
 		return nil
 	case a.Size() == 0:
-		return usagef("the shell has emptied %s before it could be read; restore it from a copy, and use -o in place of >", in.called)
+		return usagef("the shell has emptied %s before it was read; restore it from a copy, and use -o, not >", in.called)
 	}
 	return usagef("standard output is the file of %s; use -o in place of >", in.called)
 }

@@ -43,7 +43,8 @@ func TestUnits(t *testing.T) {
 		if err := os.WriteFile(file, []byte(unitText(t, name)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := exec.Command("systemd-analyze", "verify", "--no-pager", "--man=no", file).CombinedOutput(); err != nil || len(out) > 0 {
+		verify := exec.Command("systemd-analyze", "verify", "--no-pager", "--man=no", file)
+		if out, err := verify.CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("verify: %v\n%s", err, out)
 		}
 	}

@@ -29,7 +29,7 @@ func SecretPath(place string) (string, error) {
 	}
 	dir := os.Getenv("CREDENTIALS_DIRECTORY")
 	if dir == "" || credential == "" || credential != filepath.Base(credential) {
-		return "", fmt.Errorf("there is no credential %q: set LoadCredential= in the unit, or mount a secret in a container", credential)
+		return "", fmt.Errorf("there is no credential %q: set LoadCredential= in the unit, or mount a secret", credential)
 	}
 	return filepath.Join(dir, credential), nil // the manager looks after its own directory
 }

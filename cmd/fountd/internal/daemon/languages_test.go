@@ -37,7 +37,8 @@ type language struct {
 func languages() []language {
 	python, php := cmp.Or(os.Getenv("FOUNT_PYTHON"), "python3"), "exit(function_exists('curl_init') ? 0 : 1);"
 	return []language{
-		{"curl", "languages", "bash", "verify.sh", []string{"bash"}, []string{"bash", "-c", "curl --help all | grep -e --json"}},
+		{"curl", "languages", "bash", "verify.sh", []string{"bash"},
+			[]string{"bash", "-c", "curl --help all | grep -e --json"}},
 		{"Python", "languages", "python", "verify.py", []string{python}, []string{python, "-c", "import httpx"}},
 		{"Django", "django", "", "", []string{python, "testdata/django_login.py"}, []string{python, "-c", "import django"}},
 		{"Node", "node", "js", "verify.mjs", []string{"node"}, []string{"node", "-e", "require('undici')"}}, // of a registry of its own
