@@ -117,6 +117,7 @@ class FountdPBKDF2PasswordHasher(Verifies, PBKDF2PasswordHasher):
 class FountdMiddleware(MiddlewareMixin):
     def process_request(self, request):
         principal.set(request.META.get("REMOTE_ADDR", ""))
+        upgrade.set((None, None))  # a thread's last request may have left one
 
     def process_exception(self, request, exception):
         if isinstance(exception, Unavailable):

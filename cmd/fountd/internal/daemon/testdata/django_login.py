@@ -74,7 +74,9 @@ want(asked, ["/v1/verify"])  # a second call could be refused
 ada.refresh_from_db()
 want(ada.password[:15], "argon2$argon2id")
 want(login("ada", right), 302)
+fountd_django.upgrade.set((right, "another user's"))  # of the thread's last request
 want(login("ada", "guess"), 200)
+want(fountd_django.upgrade.get(), (None, None))
 want(login("nobody", "guess"), 200)
 want(login("someone", "guess"), 200)
 for name in "ada", "nobody", "someone":  # none by its answer
