@@ -321,7 +321,7 @@ func TestFormatOfAnother(t *testing.T) {
 			t.Errorf("%q is left", b)
 		}
 	}
-	if h := pool.Stats().Hashes; len(h) != 1 || h[0].Algorithm != "bcrypt" || h[0].Cost != "5" || h[0].Service.Count() != 2 {
+	if h := pool.Stats().Hashes; len(h) != 2 || h[0].Algorithm != "bcrypt" || h[0].Cost != "5" || h[0].Service.Count() != 2 {
 		t.Errorf("counted as %+v", h)
 	}
 	for _, policy := range []Policy{{Algorithm: Bcrypt, Cost: 6}, Default()} {

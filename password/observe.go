@@ -20,9 +20,9 @@ type (
 	// Stats is a consistent snapshot of a Pool, fit for JSON. Its counts start with the pool and
 	// never fall. A call of Verify or Hash, or one that Ready has refused, is counted once, by its
 	// Outcome and Reason: those in SignIns.Ended, Queued and Running are all that have come.
-	// Upgrades are those with Login.Upgrade. Hashes has each kind of hash that has come, with the
-	// estimate in use; Top the principals that have most of the machine, under the names of
-	// PrincipalID.
+	// Upgrades are those with Login.Upgrade. MaxWait is how long a call of the policy's kind may
+	// wait now. Hashes has that kind and each that has come, with the estimate in use; Top the
+	// principals that have most of the machine, under the names of PrincipalID.
 	Stats = sched.Stats
 
 	// Calls is what became of sign-ins or of upgrades, and how long those took that were answered.

@@ -91,9 +91,11 @@ type Options struct {
 	Queue int
 
 	// MaxWait is how long a call may wait until its hash begins, even if its context allows more or
-	// has no deadline: r.Context() does not say how long a client waits. Below four hashes' time an
-	// overload loses some of them, below one half. Default: 300 ms, so that a hash of up to half a
-	// second answers a client that waits for a second.
+	// has no deadline: r.Context() does not say how long a client waits. Default: five times as long
+	// as hashes of its kind take, several bcrypts side by side, or as the longest that runs or
+	// waits, at least 300 ms. In less, one client that floods keeps others out, upgrades take
+	// sign-ins' time, and an overload loses some of the machine; in more, nothing is gained, and
+	// everybody waits longer. Stats has the wait in force.
 	MaxWait time.Duration
 
 	// Observe is called once for each call of Verify and Hash that ends, and for each refusal by
@@ -105,9 +107,8 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultMaxWait = 300 * time.Millisecond
-	DefaultQueue   = 8192
-	leastMemory    = 256 << 20
+	DefaultQueue = 8192
+	leastMemory  = 256 << 20
 )
 
 // complete returns o with its defaults, for hashes of each bytes of memory, or an error that names
@@ -123,6 +124,5 @@ func (o Options) complete(each int64) (Options, error) {
 	}
 	orDefault(&o.Memory, max(int64(cmp.Or(o.Workers, turn.Cores()))*each, leastMemory))
 	orDefault(&o.Queue, DefaultQueue)
-	orDefault(&o.MaxWait, DefaultMaxWait)
 	return o, nil
 }

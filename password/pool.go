@@ -32,7 +32,7 @@ var ErrClosed = errors.New("password: pool is closed")
 
 // A Pool hashes on a bounded number of workers and answers every call in time: with the result, or
 // at once with OverloadedError if the hash could not be ready before the context's deadline or
-// would wait longer than Options.MaxWait. It never makes a hash cheaper to keep up.
+// would wait longer than Options.MaxWait allows. It never makes a hash cheaper to keep up.
 //
 // Each hash, even one that is given up, corrects the pool's estimate of how long hashes take, and
 // an idle pool now and then tries one that it believes too slow: after a pause or a slowdown of the
@@ -75,7 +75,7 @@ func NewPool(o Options) (*Pool, error) {
 	fount.Read(p.key[:])
 	p.memory.limit = o.Memory
 	p.sched = sched.New(sched.Config{
-		Workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait,
+		Workers: func() int { return cmp.Or(o.Workers, turn.Cores()) }, Memory: o.Memory, Queue: o.Queue, MaxWait: o.MaxWait, Usual: course,
 		Lanes: blowfish.Best(), Relative: blowfish.Relative,
 		Run: p.run, Leave: func(t *sched.Task) { t.Payload.(*call).wipe() },
 		Name: nameOf, Start: startApart, Jitter: jitter,

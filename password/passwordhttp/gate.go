@@ -50,8 +50,8 @@ type Gate struct {
 	Network int
 
 	// Timeout is how long clients wait for an answer, if you know; their requests' bodies must have
-	// come by then, too. Default: unknown; a Pool's MaxWait, 300 ms, then bounds the queue, for
-	// clients that wait for a second, and http.Server's ReadTimeout the body.
+	// come by then, too. Default: unknown; then a Pool's MaxWait bounds the queue, by default five
+	// hashes' time and at least 300 ms, and http.Server's ReadTimeout the body.
 	Timeout time.Duration
 }
 

@@ -94,7 +94,7 @@ func NewCollector(pool *password.Pool, name string) prometheus.Collector {
 		busy:        desc("workers_busy", "Workers that have a hash."),
 		memory:      desc("memory_limit_bytes", "What running hashes may hold together."),
 		memoryInUse: desc("memory_in_use_bytes", "What running hashes hold."),
-		maxWait:     desc("max_wait_seconds", "The longest that a call may wait for a worker."),
+		maxWait:     desc("max_wait_seconds", "The longest that a call of the policy may wait for a worker now."),
 		backlog:     desc("backlog_seconds", "Until all that waits and runs now is done, as estimated."),
 		busiest: desc("busiest_principal_seconds",
 			"Machine time that the heaviest principal, who stays unnamed, has in the queue and had in the last seconds."),

@@ -13,8 +13,14 @@ const (
 	// the machine does, and a queue that is an eighth shorter costs hardly any throughput.
 	margin = 1.0 / 8
 
-	// calm is how long the heavy are confined after somebody else was refused for want of time.
-	calm = 5 * time.Second
+	// The heavy are confined after somebody else was refused for want of time: first to a full
+	// batch for each worker, then to half of the queue, as who floods may do so for long, and others
+	// may come rarely.
+	confinedFor = 5 * time.Second
+	halvedFor   = 5 * time.Minute
+
+	// leastWait is how long every task may wait where no MaxWait is set.
+	leastWait = 300 * time.Millisecond
 
 	// heavy is how many times the mean a caller or a principal weighs that is to be confined.
 	heavy = 1.25
@@ -67,12 +73,34 @@ func (s *Scheduler) setTimes(t *Task, now time.Time) {
 		// Over a queue it evens out how much single times vary, but here not.
 		own = duration(float64(t.time(t.course.lanes)) * (1 + margin + 2*t.course.spread()))
 	}
-	t.latest = now.Add(s.MaxWait)
+	t.latest = now.Add(s.wait(t.course))
 	t.due = t.latest.Add(own)
 	if !t.limit.IsZero() && t.limit.Before(t.due) {
 		t.due, t.latest = t.limit, t.limit.Add(-own)
 	}
 	t.expires = t.due.Add(-t.work)
+}
+
+// wait returns how long a task of a course may wait until it is begun: the most that its course
+// gives, and those that run or wait. A shorter queue has no room for others beside one who floods.
+func (s *Scheduler) wait(own *course) (most time.Duration) {
+	for _, c := range s.courses {
+		if c == own || c.waiting > 0 {
+			most = max(most, s.waitOf(c))
+		}
+	}
+	for _, b := range s.running {
+		most = max(most, s.waitOf(b.course))
+	}
+	return most
+}
+
+// waitOf returns MaxWait if that is set, and otherwise the time of five full batches.
+func (s *Scheduler) waitOf(c *course) time.Duration {
+	if s.MaxWait > 0 {
+		return s.MaxWait
+	}
+	return min(max(leastWait, 5*c.time(c.lanes)), longest)
 }
 
 // place judges whether the task can stand at the end of the queue.
@@ -118,7 +146,7 @@ func (s *Scheduler) ahead(own *course, now time.Time) (sum, spread float64) {
 		sum += float64(n/lanes) * s.full(c)
 		spread = max(spread, c.spread())
 	}
-	if len(s.upgrades) > 0 && s.debtAt(now) <= s.repaid(s.MaxWait) {
+	if len(s.upgrades) > 0 && s.debtAt(now) <= s.repaid(s.wait(own)) {
 		c := s.upgrades[0].course
 		sum += float64(c.time(1)) / s.abreast(c)
 	}
@@ -159,8 +187,9 @@ func (p *share) weight(now time.Time) float64 {
 	return float64(p.queued) + p.served*math.Exp(-float64(now.Sub(p.at))/float64(fade))
 }
 
-// mean returns what those who asked lately weigh.
-func (p *share) mean(now time.Time) float64 { return p.weight(now) / float64(max(p.last+p.fresh, 1)) }
+// mean returns what those who asked lately weigh, at least two: who floods is heavy also while no
+// other asks.
+func (p *share) mean(now time.Time) float64 { return p.weight(now) / float64(max(p.last+p.fresh, 2)) }
 
 // heavy reports whether a part weighs far more than the mean.
 func (p *share) heavy(part *share, now time.Time) bool {
@@ -271,20 +300,29 @@ func (t *Task) serve(now time.Time) {
 	t.leave()
 }
 
-// confined reports whether the task's caller, or its principal within the caller, is heavy while
-// another was refused, and the machine stays busy without it: a full batch for each worker waits.
-// In a crowd, who happens to ask twice is not heavy. Where both are, half a batch is enough: the
-// rest of what a heavy caller has is for its other principals.
+// confined reports whether the task is too much for its caller, or for its principal within the
+// caller, which is heavy, after another was refused. It is where the machine stays busy without it:
+// a full batch for each worker waits, or, some time later, half of what may. In a crowd, who happens
+// to ask twice is not heavy. Where both are, half as much is enough: the rest of what a heavy caller
+// has is for its other principals.
 func (s *Scheduler) confined(t *Task, now time.Time) bool {
 	all, caller, principal := s.shares.of(t)
-	times := 0.0
-	if now.Sub(all.short) < calm && all.heavy(caller, now) {
-		times++
+	batch, half := 0.0, 0.0 // how many are to keep to that
+	for _, p := range [2][2]*share{{all, caller}, {caller, principal}} {
+		of, part := p[0], p[1]
+		if of == nil || !of.heavy(part, now) {
+			continue
+		}
+		if now.Sub(of.short) < confinedFor {
+			batch++
+		}
+		if now.Sub(of.short) < halvedFor {
+			half++
+		}
 	}
-	if caller != nil && now.Sub(caller.short) < calm && caller.heavy(principal, now) {
-		times++
-	}
-	return times*(float64(all.queued)+s.chargeOf(t.course)) > float64(t.course.time(t.course.lanes))
+	full := float64(t.course.time(t.course.lanes))
+	waits := float64(all.queued) + s.chargeOf(t.course)
+	return batch*waits > full || half*waits > max(full, float64(s.waitOf(t.course))/2)
 }
 
 // refused notes that a sign-in was. If that was for want of time or, as its caller is heavy, of a
@@ -304,11 +342,13 @@ func (s *Scheduler) refused(t *Task, why Reason, meant bool, now time.Time) {
 		return
 	}
 	all, caller, principal := s.shares.of(t)
-	if !all.heavy(caller, now) {
-		all.short = now
-	}
-	if caller != nil && heavy*heavy*caller.weight(now) >= all.mean(now) && !caller.heavy(principal, now) {
-		caller.short = now
+	for _, p := range [2][2]*share{{all, caller}, {caller, principal}} {
+		of, part := p[0], p[1]
+		switch {
+		case of == nil, of.heavy(part, now):
+		case of == all || heavy*heavy*of.weight(now) >= all.mean(now):
+			of.short = now
+		}
 	}
 }
 

@@ -193,7 +193,6 @@ func (s *Scheduler) step(b *batch, answers []Outcome) (going []*Task) {
 const (
 	mostUpgrades = 64
 	upgradeWait  = 10 * time.Second
-	quiet        = time.Second // without a sign-in: then upgrades of any length begin
 	hundredth    = 100
 )
 
@@ -203,12 +202,11 @@ func (s *Scheduler) upgrade(now time.Time) bool {
 		return false
 	}
 	tasks, c := s.upgrades[:1:1], s.upgrades[0].course
-	long := s.MaxWait / 3 // who comes next shall not wait for longer, unless nobody comes
-	free := s.Workers() - len(s.running)
 	switch {
-	case len(s.queue) == 0 && (c.time(1) <= long || free > 1 || s.closed || now.Sub(s.asked) >= quiet):
+	case len(s.queue) == 0:
+		free := s.Workers() - len(s.running)
 		most := min(c.lanes, (len(s.upgrades)+free-1)/free)
-		tasks = s.company(tasks, s.upgrades, most, now.Add(long), now)
+		tasks = s.company(tasks, s.upgrades, most, now.Add(longest), now)
 	case s.debtAt(now) > 0 || slices.ContainsFunc(s.running, func(b *batch) bool { return b.upgrades }):
 		return false
 	}

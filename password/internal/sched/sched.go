@@ -16,12 +16,13 @@ import (
 	"fount/password/internal/histogram"
 )
 
-// A Config says how a Scheduler is set up. All fields are required.
+// A Config says how a Scheduler is set up. All fields but MaxWait are required.
 type Config struct {
 	Workers func() int    // how many tasks the machine runs at once, 1 or more
 	Memory  int64         // bytes for all running tasks
 	Queue   int           // tasks waiting, at most
-	MaxWait time.Duration // longest wait of a task, whatever its deadline
+	MaxWait time.Duration // longest wait of a task, whatever its deadline; 0: see Scheduler.wait
+	Usual   []Stage       // whose longest wait Stats shows
 
 	Lanes    int                 // tasks of one kind at once, at most; 1 or more
 	Relative func(n int) float64 // time of n of them, relative to one
@@ -64,7 +65,6 @@ type Scheduler struct {
 	held     int64         // bytes that running occupies
 	debt     time.Duration // of upgrades, as of indebted
 	indebted time.Time
-	asked    time.Time // when the last sign-in came
 	shares   shares
 
 	kinds   []*kind // in the order of their first arrival
@@ -99,22 +99,14 @@ func (s *Scheduler) Do(ctx context.Context, t *Task) error {
 	if err != nil {
 		return err
 	}
-	var look <-chan time.Time
 	if waits {
 		defer time.AfterFunc(time.Until(t.expires), func() { s.expire(t) }).Stop()
-		if t.Upgrade { // a worker may be kept free that nobody takes
-			look = time.Tick(quiet)
-		}
 	}
-	for {
-		select {
-		case <-t.done:
-			return t.err
-		case <-look:
-			s.expire(nil)
-		case <-ctx.Done():
-			return s.abandon(t, ctx.Err())
-		}
+	select {
+	case <-t.done:
+		return t.err
+	case <-ctx.Done():
+		return s.abandon(t, ctx.Err())
 	}
 }
 
@@ -152,7 +144,6 @@ func (s *Scheduler) submit(ctx context.Context, t *Task, meant bool) (waits bool
 	t.course = s.course(t)
 	if meant && !t.Upgrade {
 		s.shares.seen(t, now)
-		s.asked = now
 	}
 	switch reason, late, wait := s.judge(t, now); {
 	case reason != NoReason:
@@ -263,16 +254,15 @@ func (s *Scheduler) abandon(t *Task, why error) error {
 	return t.err
 }
 
-// expire drops a task that could not finish in time any more, if it still waits, and looks for
-// work.
+// expire drops a task that could not finish in time any more, if it still waits.
 func (s *Scheduler) expire(t *Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
-	if t != nil && t.state == queued {
+	if t.state == queued {
 		s.drop(t, now)
+		s.dispatch(now)
 	}
-	s.dispatch(now)
 }
 
 // drop answers a task that is late.
@@ -287,7 +277,7 @@ func (s *Scheduler) drop(t *Task, now time.Time) {
 func (s *Scheduler) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
-	s.dispatch(time.Now()) // nobody comes any more for whom a worker is kept free
+	s.dispatch(time.Now())
 	s.mu.Unlock()
 	select {
 	case <-s.drained:
@@ -323,8 +313,8 @@ type Stats struct {
 	Busy        int           `json:"busy"`
 	Memory      int64         `json:"memory"` // the budget, in bytes
 	MemoryInUse int64         `json:"memory_in_use"`
-	MaxWait     time.Duration `json:"max_wait"`
-	Wait        time.Duration `json:"wait"` // until all there is now is done, as estimated
+	MaxWait     time.Duration `json:"max_wait"` // that a call of the policy's may have to wait now
+	Wait        time.Duration `json:"wait"`     // until all there is now is done, as estimated
 
 	Hashes []Hashes `json:"hashes"` // in the order in which kinds were first seen
 	Top    []Sender `json:"top"`    // the principals that have most of the machine
@@ -402,7 +392,7 @@ func (s *Scheduler) snapshot() (st Stats, weights map[uint64]float64) {
 	ahead, _ := s.ahead(nil, now)
 	st = Stats{
 		SignIns: s.signIns, Upgrades: s.upgradeCalls,
-		Workers: s.Workers(), Busy: len(s.running), Memory: s.Memory, MemoryInUse: s.held, MaxWait: s.MaxWait,
+		Workers: s.Workers(), Busy: len(s.running), Memory: s.Memory, MemoryInUse: s.held, MaxWait: s.wait(s.course(&Task{Stages: s.Usual})),
 		Wait: duration(ahead), Hashes: make([]Hashes, len(s.kinds)),
 	}
 	st.SignIns.Ended, st.Upgrades.Ended = slices.Clone(s.signIns.Ended), slices.Clone(s.upgradeCalls.Ended)

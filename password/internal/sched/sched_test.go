@@ -298,38 +298,6 @@ func TestMemoryOfEach(t *testing.T) {
 	})
 }
 
-// One worker makes upgrades that take longer than a sign-in should wait, once nobody has come for a
-// while, and at the end.
-func TestUpgradesOnOneWorker(t *testing.T) {
-	bubble(t, Config{Workers: workers(1)}, func(t *testing.T, l *lab) {
-		long := Stage{Kind: Kind{Algorithm: 2, Cost: [3]uint32{1}}, Units: 150}
-		made := make(chan error, 5)
-		for range 4 {
-			l.asks(&Task{Stages: []Stage{hash}}, time.Second)
-			time.Sleep(100 * ms)
-			go func() { made <- l.do(&Task{Upgrade: true, Stages: []Stage{long}}, 0) }()
-			time.Sleep(700 * ms)
-			l.asks(&Task{Stages: []Stage{hash}}, time.Second)
-			time.Sleep(1700 * ms)
-		}
-		time.Sleep(10 * time.Second)
-		l.asks(&Task{Stages: []Stage{hash}}, time.Second)
-		time.Sleep(100 * ms)
-		go func() { made <- l.do(&Task{Upgrade: true, Stages: []Stage{long}}, 0) }()
-		synctest.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := l.Close(ctx); err != nil {
-			t.Error(err)
-		}
-		for range 5 {
-			if err := <-made; err != nil {
-				t.Error(err)
-			}
-		}
-	})
-}
-
 // Nobody passes, whatever the deadlines are; a call without one hears by MaxWait.
 func TestFirstComeFirstServed(t *testing.T) {
 	bubble(t, Config{Workers: workers(1), MaxWait: time.Hour}, func(t *testing.T, l *lab) {

@@ -103,7 +103,7 @@ func newConfig() *Config {
 	f.IntVar(&c.Workers, "workers", 0, "hash on `N` cores at most; 0: all, or the CPU quota")
 	f.Var(&one[int64]{&c.Memory, parseSize, nil}, "memory", "hold at most `BYTES` in running hashes, as 512M; 0: a hash for each core, at least 256M")
 	f.IntVar(&c.Queue, "queue", password.DefaultQueue, "let at most `N` calls wait")
-	c.duration(&c.MaxWait, "max-wait", password.DefaultMaxWait, "let no call wait for its hash to begin longer than a `DURATION`")
+	c.duration(&c.MaxWait, "max-wait", 0, "let no call wait for its hash to begin longer than a `DURATION`; 0: than five hashes take, at least 300ms")
 
 	f.IntVar(&c.MaxConns, "max-conns", 4096, "hold at most `N` connections of each listener, some 40 KiB each with TLS; further clients wait")
 	c.duration(&c.Idle, "idle-timeout", 2*time.Minute, "close a connection that is idle for a `DURATION`")
@@ -205,7 +205,7 @@ func (c *Config) check() error {
 	}
 	if err := cmp.Or(
 		within("workers", c.Workers, 0, 1<<16), within("queue", c.Queue, 1, 1<<20), within("max-conns", c.MaxConns, 1, 1<<20),
-		within("max-wait", c.MaxWait, time.Millisecond, time.Hour), within("idle-timeout", c.Idle, time.Second, 24*time.Hour),
+		within("max-wait", c.MaxWait, 0, time.Hour), within("idle-timeout", c.Idle, time.Second, 24*time.Hour),
 		within("drain", c.Drain, 0, time.Hour),
 	); err != nil {
 		return err

@@ -85,7 +85,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"--workers", "-1"}, "workers: -1; want 0 to 65536"},
 		{[]string{"--worker", "1"}, "-worker"},
 		{[]string{"--max-wait", "300"}, `missing unit in duration "300"`},
-		{[]string{"--max-wait", "-300ms"}, "max-wait: -300ms; want 1ms to 1h0m0s"},
+		{[]string{"--max-wait", "-300ms"}, "max-wait: -300ms; want 0s to 1h0m0s"},
 		{[]string{"--memory", "-1M"}, "want a number of bytes"},
 		{[]string{"--memory", "9999999999G"}, "want a number of bytes"},
 		{[]string{"--policy", "bcrypt,cost=31"}, "cost"},

@@ -3,36 +3,28 @@
 
 package sched
 
-// An adversary: machines, loads and mishaps drawn at random, and what must hold
-// whatever it draws. Each run is a bubble of package testing/synctest, so that
-// half a minute takes milliseconds, and follows from its seed.
-//
-//	FOUNT_SEED=1234 go test -run TestAdversary ./password/internal/sched
-//
-// repeats one run and tells what it was.
+// A game of machines that stop, slow down and heal: whatever is drawn, goodput returns. Each play is
+// a bubble of package testing/synctest, so that half a minute takes milliseconds.
 
 import (
 	"container/heap"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"fount/internal/test/game"
 )
 
-// What must hold. The first four are promises to the caller.
+// What must hold. The first three are promises to the caller.
 const (
 	idleRefuses = "an idle pool refuses what it could do"
 	slowToHeal  = "goodput stays low"
-	unfair      = "one principal takes the others' share"
 	tooLate     = "who is let in is answered too late"
 	lost        = "a snapshot does not add up"
 )
@@ -106,10 +98,9 @@ type drama struct {
 	settled time.Duration // the last change
 	ends    time.Duration
 
-	hog  uint64 // principal of the flood; 0: none
-	calm bool   // asks less than half of what can be done, at the end
-	even bool   // one class, and no flood: nobody pushes in, and nobody makes way
-	fit  bool   // deadlines leave room for full batches, so that goodput can be judged
+	calm bool // asks less than half of what can be done, at the end
+	even bool // one class: nobody pushes in, and nobody makes way
+	fit  bool // deadlines leave room for full batches, so that goodput can be judged
 
 	enough time.Duration // a deadline that does
 }
@@ -292,24 +283,7 @@ func (d *drama) load(rng *rand.Rand) {
 		sorts: d.sorts, within: within, astray: rng.IntN(8) == 0}
 	d.even = len(classes) == 1 && classes[0] == 1 && len(d.speeds) < 9
 	d.streams = []*stream{crowd}
-	switch rng.IntN(4) {
-	case 0: // a flood by one
-		d.calm, d.even = false, false
-		d.hog = 1
-		crowd.principals = many[:[]int{1, 2, 3, 5, 10, 1000}[rng.IntN(6)]]
-		crowd.classes = []int{1}
-		demand := between(rng, 0.3, 1.5)
-		crowd.rate = demand * capacity
-		short := within
-		if rng.IntN(3) == 0 {
-			short[0] = between(rng, 100*ms, 2*time.Second)
-			short[1] = short[0]
-		}
-		mixes := [][]int{{0}, {1}, {2}, {0, 1}, {0, 1, 2}, {1, 2}}
-		d.streams = append(d.streams, &stream{name: "hog", rate: between(rng, 1.0, 2.5) * capacity, to: d.ends,
-			principals: []uint64{1}, classes: mixes[rng.IntN(len(mixes))], sorts: d.sorts[:1+rng.IntN(len(d.sorts))],
-			within: short, astray: rng.IntN(8) == 0})
-	case 1: // callers who leave
+	if rng.IntN(4) == 1 { // callers who leave
 		storm := &stream{name: "storm", rate: between(rng, 0.5, 2) * capacity, from: between(rng, 0, d.settled+1),
 			principals: many, classes: classes, sorts: d.sorts, within: within, cancels: rng.Float64()}
 		storm.to = d.settled
@@ -516,8 +490,12 @@ func (p *play) look() {
 func (d *drama) play(t *testing.T) *play {
 	p := &play{drama: d, began: time.Now(), rng: rand.New(rand.NewPCG(d.seed, 5)), faults: map[string]string{},
 		barred: map[*sort]time.Duration{}}
+	wait := d.maxWait
+	if wait == leastWait { // the default
+		wait = 0
+	}
 	p.Scheduler = New(complete(Config{
-		Workers: workers(d.workers), Memory: int64(d.workers) << 20, Queue: 8192, MaxWait: d.maxWait,
+		Workers: workers(d.workers), Memory: int64(d.workers) << 20, Queue: 8192, MaxWait: wait,
 		Lanes: d.lanes, Run: p.work, Leave: func(*Task) {},
 	}))
 	for i, k := range d.sorts {
@@ -547,48 +525,6 @@ func (d *drama) play(t *testing.T) *play {
 		p.fault(lost, "Close: %v", err)
 	}
 	return p
-}
-
-// Sums are work of the callers that count, in the judged stretch: as worker's time in
-// full company.
-type sums struct {
-	asked map[uint64]float64 // by those who came in it
-	good  map[uint64]float64 // and were answered in time
-	done  map[uint64]float64 // in it, for callers who were answered in time, whenever they came
-	can   float64            // of what was asked, done by a plain queue that knows all times
-}
-
-func sum(of map[uint64]float64) (all float64) {
-	for _, k := range slices.Sorted(maps.Keys(of)) {
-		all += of[k]
-	}
-	return all
-}
-
-// tally counts the callers. What the hog asks counts also where he gives it little time.
-func (p *play) tally() sums {
-	t := sums{map[uint64]float64{}, map[uint64]float64{}, map[uint64]float64{}, 0}
-	from := p.settled + heals
-	to := from + window
-	for _, c := range p.callers {
-		if c.Upgrade || c.came >= to {
-			continue
-		}
-		w := c.sort.each(p.drama.lanes)
-		if in := p.done(max(c.began, from), min(c.ended, to)); c.good() && in > 0 {
-			t.done[c.Principal] += float64(w) * float64(in) / float64(p.done(c.began, c.ended))
-		}
-		judged := c.judged(p.enough)
-		if c.came < from || !judged && c.Principal != p.hog {
-			continue
-		}
-		t.asked[c.Principal] += float64(w)
-		if c.good() {
-			t.good[c.Principal] += float64(w)
-		}
-	}
-	t.can = p.plain(from, to)
-	return t
 }
 
 // plain returns the work that a plain queue does, first come, first served, for the judged callers
@@ -632,15 +568,28 @@ func (p *play) plain(from, to time.Duration) (can float64) {
 	return can
 }
 
-// judge judges what the callers got in the end.
+// judge judges what the callers got in the end: worker's time in full company, in the last stretch.
 func (p *play) judge() {
 	if !p.fit {
 		return
 	}
 	p.judgeAdmitted()
-	t := p.tally()
 	from := p.settled + heals
-	room := float64(p.done(from, from+window)) * float64(p.drama.workers)
+	to := from + window
+	good, done := 0.0, 0.0 // of those who came in it; in it, whenever they came
+	for _, c := range p.callers {
+		if c.Upgrade || c.came >= to || !c.good() {
+			continue
+		}
+		w := float64(c.sort.each(p.drama.lanes))
+		if in := p.done(max(c.began, from), min(c.ended, to)); in > 0 {
+			done += w * float64(in) / float64(p.done(c.began, c.ended))
+		}
+		if c.came >= from && c.judged(p.enough) {
+			good += w
+		}
+	}
+	room := float64(p.done(from, to)) * float64(p.drama.workers)
 	batch, each := 0.0, 0.0 // a full batch, and one task
 	for _, k := range p.sorts {
 		one, n := float64(k.each(p.drama.lanes)), 1
@@ -650,28 +599,9 @@ func (p *play) judge() {
 		each, batch = max(each, one), max(batch, one*float64(n))
 	}
 	grain := batch * float64(p.drama.workers)
-	can := min(t.can, room)
-	good, done := sum(t.good), sum(t.done)
+	can := min(p.plain(from, to), room)
 	if room >= 12*each && good < part*can-grain && done < part*room-grain {
-		p.fault(slowToHeal, "%.2f of what can be done was done in time, and for %.2f of the time something was (asked %.2f of capacity)",
-			good/can, done/room, sum(t.asked)/room)
-	}
-	if p.hog == 0 || p.drama.maxWait < 2*p.enough || room < 24*each {
-		return
-	}
-	fair := level(t.asked, can)
-	var want, got, had, most float64
-	for _, who := range slices.Sorted(maps.Keys(t.asked)) {
-		if a := t.asked[who]; who != p.hog {
-			want += min(a, fair)
-			got += t.good[who]
-			had += t.done[who]
-			most = max(most, a)
-		}
-	}
-	if (most < fair/2 || fair > 16*batch) && max(got, had) < part*want-grain {
-		p.fault(unfair, "the others got %.2f of their share, %.2f of the machine; all together %.2f",
-			max(got, had)/want, want/room, good/room)
+		p.fault(slowToHeal, "%.2f of what can be done was done in time, and for %.2f of the time something was", good/can, done/room)
 	}
 }
 
@@ -694,74 +624,33 @@ func (p *play) judgeAdmitted() {
 	}
 }
 
-// level returns the max-min fair share: what those get at most that ask for more.
-func level(asked map[uint64]float64, room float64) float64 {
-	all := make([]float64, 0, len(asked))
-	for _, a := range asked {
-		all = append(all, a)
-	}
-	slices.Sort(all)
-	for i, a := range all {
-		if share := room / float64(len(all)-i); a >= share {
-			return share
+// stage plays the drama of a seed, and returns what broke.
+func stage(t *testing.T, seed uint64) (lost string) {
+	d := draw(seed)
+	synctest.Test(t, func(t *testing.T) {
+		for what, how := range d.play(t).faults {
+			lost += fmt.Sprintf("%s: %s\n", what, how)
 		}
-		room -= a
+	})
+	if lost != "" {
+		lost += fmt.Sprintf("seed %d: %v", seed, d)
 	}
-	return math.Inf(1)
+	return lost
 }
 
-// stage plays the drama of a seed and returns its faults.
-func stage(t *testing.T, seed uint64) (faults map[string]string) {
-	synctest.Test(t, func(t *testing.T) { faults = draw(seed).play(t).faults })
-	return faults
+// Whatever happens to a machine, its pool heals.
+func TestGameHeal(t *testing.T) {
+	game.Play(t, 300, func(t *testing.T, d *game.Draw) string { return stage(t, d.Rand().Uint64()) })
 }
 
-// Whatever the adversary draws, the scheduler heals.
-func TestAdversary(t *testing.T) {
-	if one, err := strconv.ParseUint(os.Getenv("FOUNT_SEED"), 10, 64); err == nil {
-		t.Logf("seed %d: %v", one, draw(one))
-		for what, how := range stage(t, one) {
-			t.Errorf("seed %d: %s: %s", one, what, how)
-		}
-		return
-	}
-	runs := 300
-	if os.Getenv("FOUNT_LONG") != "" {
-		runs = 10_000 // 22 s of a core; FOUNT_RUNS=100000 asks for the whole search
-	}
-	if n, err := strconv.Atoi(os.Getenv("FOUNT_RUNS")); err == nil {
-		runs = n
-	}
-	first, _ := strconv.Atoi(os.Getenv("FOUNT_FIRST")) // seed
-	for shard := range runtime.GOMAXPROCS(0) {
-		t.Run(fmt.Sprint(shard), func(t *testing.T) {
-			t.Parallel()
-			for seed := first + shard; seed < first+runs; seed += runtime.GOMAXPROCS(0) {
-				for what, how := range stage(t, uint64(seed)) {
-					if open[uint64(seed)] == what {
-						t.Logf("known: FOUNT_SEED=%d: %s: %s", seed, what, how)
-						continue
-					}
-					t.Errorf("FOUNT_SEED=%d: %s: %s", seed, what, how)
-				}
-			}
-		})
-	}
-}
-
-// kept are seeds that have failed: a kind was kept out of a busy scheduler for seconds after it had
-// become fast again, as trials were rare after one that had failed, or as the estimate left it just
-// time enough in an empty queue; and by a judge that gave the plain queue full batches of what had
-// not come yet.
-var kept = []uint64{8023, 11289, 17306, 25522, 33535, 35868, 42839, 44390, 77034, 77558, 95352}
-
-// open are the seeds below 60,000 that fail still.
-var open = map[uint64]string{25869: unfair, 45328: unfair, 56559: slowToHeal, 59135: unfair, 59595: slowToHeal}
-
-func TestAdversaryKept(t *testing.T) {
-	for _, seed := range kept {
-		for what, how := range stage(t, seed) {
-			t.Errorf("FOUNT_SEED=%d: %s: %s", seed, what, how)
+// Seeds that have failed: a kind was kept out of a busy scheduler for seconds after it had become
+// fast again, as trials were rare after one that had failed, or as the estimate left it just time
+// enough in an empty queue; and by a judge that gave the plain queue full batches of what had not
+// come yet.
+func TestHealKept(t *testing.T) {
+	for _, seed := range []uint64{8023, 11289, 17306, 25522, 33535, 35868, 42839, 44390, 77034, 77558, 95352} {
+		if lost := stage(t, seed); lost != "" {
+			t.Error(lost)
 		}
 	}
 }
