@@ -100,7 +100,7 @@ func TestScratchIsShared(t *testing.T) {
 		}
 		sizes = append(sizes, len(shared.memory))
 	}
-	if want := []int{64 << 10, 64 << 10, 258 << 10, 258 << 10, 258 << 10}; !slices.Equal(sizes, want) {
+	if want := []int{64 << 10, 64 << 10, 259 << 10, 259 << 10, 259 << 10}; !slices.Equal(sizes, want) {
 		t.Errorf("held %v, want %v", sizes, want)
 	}
 	if shared.drop(); len(shared.memory) != 0 {

@@ -65,9 +65,8 @@ func memoryOf(h *format.Hash) int64 {
 	switch h.Algorithm {
 	case format.Argon2id, format.Argon2i, format.Argon2d:
 		return int64(h.Memory) << 10
-	case format.Scrypt: // the table, p blocks, and two to work on
-		blocks := power(h.Cost) + float64(h.Parallelism) + 2
-		return int64(min(128*float64(h.BlockSize)*blocks, largest))
+	case format.Scrypt: // scrypt.Params.Memory, which may overflow
+		return int64(min(128*float64(h.BlockSize)*(power(h.Cost)+3), largest))
 	}
 	return 0
 }

@@ -191,7 +191,8 @@ func TestLimits(t *testing.T) {
 		{scryptPHC("ln=20,r=8,p=1"), Limits{}, false}, // 1 GiB and some blocks
 		{scryptPHC("ln=17,r=8,p=9"), Limits{}, true},
 		{scryptPHC("ln=17,r=8,p=11"), Limits{}, false},
-		{scryptPHC("ln=1,r=1,p=8000000"), Limits{}, false}, // 1 GB of blocks
+		{scryptPHC("ln=1,r=1,p=1000000"), Limits{Memory: 1 << 10}, true}, // as much as for one part
+		{scryptPHC("ln=1,r=1,p=8000000"), Limits{}, false},
 		{scryptPHC("ln=1,r=8,p=1000000"), Limits{Memory: 1 << 40}, false},
 		{scryptPHC("ln=31,r=1,p=1"), all, strconv.IntSize == 64}, // 256 GiB
 		{scryptPHC("ln=63,r=1,p=1"), all, false},

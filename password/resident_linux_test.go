@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strings"
 	"testing"
 	"time"
 )
@@ -84,4 +85,40 @@ func resident(t *testing.T) int64 {
 		t.Fatal(err)
 	}
 	return pages * int64(os.Getpagesize())
+}
+
+// A stored scrypt of as many parts as Limits let in holds no more than Options.Memory says.
+func TestPlantedPartsKeepMemory(t *testing.T) {
+	const budget = 16 << 20
+	pool, err := NewPool(Options{Policy: Policy{Algorithm: PBKDF2SHA256, Iterations: 1}, Memory: budget})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := resident(t)
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak begins anew
+		t.Skip(err)
+	}
+	for range 4 {
+		if _, err := pool.Verify(t.Context(), Login{}, []byte("x"), scryptPHC("ln=1,r=1,p=120000")); err != ErrMismatch {
+			t.Fatal(err)
+		}
+	}
+	if grown := peak(t) - before; grown > budget {
+		t.Errorf("up to %d MiB more were resident; the pool has a memory of %d", grown>>20, budget>>20)
+	}
+}
+
+// peak returns how many bytes of this process were in memory at most (proc_pid_status(5)).
+func peak(t *testing.T) int64 {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip(err)
+	}
+	var kib int64
+	_, line, _ := strings.Cut(string(status), "VmHWM:")
+	if _, err := fmt.Sscan(line, &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib << 10
 }

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"fount/internal/blowfish"
-	"fount/internal/erase"
 	"fount/internal/turn"
 	"fount/password/internal/argon2"
 	"fount/password/internal/format"
@@ -55,29 +54,12 @@ func (w *work) argon2Sum() []byte {
 	return sum
 }
 
-// scryptSum computes scrypt (RFC 7914, section 6). The p parts run one after the other, in the
-// memory of one. It returns nil if nobody waits any more.
+// scryptSum computes scrypt. It returns nil if nobody waits any more.
 func (w *work) scryptSum() []byte {
-	cost, r, p := int(w.hash.Cost), int(w.hash.BlockSize), int(w.hash.Parallelism)
-	m := mac.New(sha256.New, w.key)
-	defer m.Wipe()
-	part := 128 * r // bytes
+	p := scrypt.Params{Cost: int(w.hash.Cost), R: int(w.hash.BlockSize), P: int(w.hash.Parallelism)}
 	var turn turn.Turn
-	turn.Start(mac.LookEvery, w.gone)
-	b := m.PBKDF2(w.hash.Salt, 1, p*part, &turn)
-	if b == nil {
-		return nil
-	}
-	defer erase.Wipe(b)
-	memory := erase.As[uint32](w.scratch.zeros(4 * scrypt.Words(cost, r)))
 	turn.Start(scrypt.LookEvery, w.gone)
-	for i := range p {
-		if !scrypt.Mix(b[i*part:][:part], cost, r, memory, &turn) {
-			return nil
-		}
-	}
-	turn.Start(mac.LookEvery, w.gone)
-	return m.PBKDF2(b, 1, len(w.hash.Sum), &turn)
+	return p.Key(len(w.hash.Sum), w.key, w.hash.Salt, w.scratch.zeros(int(p.Memory())), &turn)
 }
 
 // pbkdf2Sum computes PBKDF2, and returns nil if nobody waits any more. crypto/pbkdf2 is as fast,

@@ -6,7 +6,6 @@ package legacy
 import (
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"fount/internal/turn"
 	"fount/password"
 	"fount/password/internal/format"
-	"fount/password/internal/mac"
 	mixing "fount/password/internal/scrypt"
 )
 
@@ -100,7 +98,7 @@ type firebase struct {
 func (f firebase) parsed(s scan, saltText, sumText string) (*password.Parsed, error) {
 	salt, sum := s.base64(std64, saltText), s.base64(std64, sumText)
 	s.want(len(salt)+len(f.separator) <= 64 && len(sum) == len(f.signer) && len(sum) >= 16, errSizes)
-	s.want(f.n <= 31 && uint64(f.r)*uint64(f.p) <= 255, errNumber) // their blocks are not in Memory
+	s.want(f.n <= 31 && uint64(f.r)*uint64(f.p) <= 255, errNumber)
 	if s.err != nil {
 		return nil, s.err
 	}
@@ -108,12 +106,16 @@ func (f firebase) parsed(s scan, saltText, sumText string) (*password.Parsed, er
 	return &password.Parsed{
 		Cost:   f.n,
 		Time:   func(int) time.Duration { return time.Duration(f.r*f.p) << f.n * scryptBlock },
-		Memory: 128 * int64(f.r) * (1<<f.n + 2), // mixing.Words, where an int may be too small
+		Memory: f.params().Memory(),
 		Sum:    sum,
 		Compute: func(password, memory []byte, yield func() bool) []byte {
 			return f.compute(password, salt, memory, yield)
 		},
 	}, nil
+}
+
+func (f firebase) params() mixing.Params {
+	return mixing.Params{Cost: int(f.n), R: int(f.r), P: int(f.p)}
 }
 
 // scryptBlock is the time of scrypt for each 128 bytes of its table.
@@ -123,20 +125,9 @@ const scryptBlock = 480 * time.Nanosecond
 // heap, as no one can wipe those of crypto/aes: they tell no more than the stored hash does beside
 // the signer's key.
 func (f firebase) compute(password, salt, memory []byte, yield func() bool) []byte {
-	part := 128 * int(f.r)
-	b := mac.PBKDF2(sha256.New, password, salt, 1, int(f.p)*part, yield)
-	if b == nil {
-		return nil
-	}
-	defer erase.Wipe(b)
 	var t turn.Turn
 	t.StartCalling(mixing.LookEvery, yield)
-	for i := range int(f.p) {
-		if !mixing.Mix(b[i*part:][:part], int(f.n), int(f.r), erase.As[uint32](memory), &t) {
-			return nil
-		}
-	}
-	key := mac.PBKDF2(sha256.New, password, b, 1, 32, yield)
+	key := f.params().Key(32, password, salt, memory, &t)
 	if key == nil {
 		return nil
 	}

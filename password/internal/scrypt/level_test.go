@@ -5,8 +5,6 @@ package scrypt
 
 import (
 	"bytes"
-	"crypto/pbkdf2"
-	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -37,8 +35,8 @@ func eachLevel(t *testing.T, f func(t *testing.T)) {
 }
 
 // Every implementation makes x/crypto's keys: of few blocks and of many, of a block that takes more
-// than one turn, of memory that holds anything. All words are random, and all of them count.
-func TestMixAgainstXCrypto(t *testing.T) {
+// than one turn, in memory that holds anything, of which it leaves zeros, and nothing beyond it.
+func TestKeyAgainstXCrypto(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) []byte {
 		b := make([]byte, n)
@@ -48,34 +46,27 @@ func TestMixAgainstXCrypto(t *testing.T) {
 		return b
 	}
 	eachLevel(t, func(t *testing.T) {
-		for _, of := range []struct{ cost, r, p int }{{1, 1, 1}, {4, 1, 2}, {6, 8, 1}, {3, 3, 3}, {2, LookEvery/32 + 5, 1}, {10, 2, 1}} {
-			given, salt := random(1+r.IntN(40)), random(16)
-			want, err := xscrypt.Key(given, salt, 1<<of.cost, of.r, of.p, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := pbkdf2.Key(sha256.New, string(given), salt, 1, 128*of.r*of.p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			memory := make([]uint32, Words(of.cost, of.r))
-			for i := range of.p {
-				for k := range memory {
-					memory[k] = r.Uint32()
+		for _, p := range []Params{{1, 1, 1}, {4, 1, 2}, {6, 8, 1}, {3, 3, 3}, {2, LookEvery/32 + 5, 1}, {10, 2, 1}, {1, 1, 1000}} {
+			for _, n := range []int{16, 32, 33, 64} {
+				given, salt := random(1+r.IntN(40)), random(16)
+				want, err := xscrypt.Key(given, salt, 1<<p.Cost, p.R, p.P, n)
+				if err != nil {
+					t.Fatal(err)
 				}
-				if !Mix(b[128*of.r*i:][:128*of.r], of.cost, of.r, memory, started(nil)) {
-					t.Fatal("given up")
+				memory := random(int(p.Memory()) + 1)
+				beyond := memory[p.Memory()]
+				if got := p.Key(n, given, salt, memory, started(nil)); !bytes.Equal(got, want) {
+					t.Errorf("%+v: %x; want %x", p, got, want)
 				}
-			}
-			got, err := pbkdf2.Key(sha256.New, string(given), b, 1, 64)
-			if err != nil || !bytes.Equal(got, want) {
-				t.Errorf("N=2^%d, r=%d, p=%d: %x, %v; want %x", of.cost, of.r, of.p, got, err, want)
+				if !bytes.Equal(memory, append(make([]byte, p.Memory()), beyond)) {
+					t.Errorf("%+v: the memory is not zero, or what follows it has changed", p)
+				}
 			}
 		}
 	})
 }
 
-func BenchmarkMix(b *testing.B) {
+func BenchmarkKey(b *testing.B) {
 	for _, cost := range []int{14, 17} {
 		for level, name := range ladder {
 			b.Run(fmt.Sprintf("N=2^%d/%s", cost, name), func(b *testing.B) {
@@ -83,12 +74,12 @@ func BenchmarkMix(b *testing.B) {
 					b.Skipf("this processor lacks %s", name)
 				}
 				setLevel(b, level)
-				memory, unmap := erase.Map[uint32](Words(cost, 8))
+				p := Params{Cost: cost, R: 8, P: 1}
+				memory, unmap := erase.Map[byte](int(p.Memory()))
 				defer unmap()
-				block := make([]byte, 1024)
 				b.ReportAllocs()
 				for b.Loop() {
-					Mix(block, cost, 8, memory, started(nil))
+					p.Key(32, []byte("x"), []byte("salt"), memory, started(nil))
 				}
 			})
 		}

@@ -1,38 +1,95 @@
 // Copyright 2026 The fount Authors. All rights reserved.
 // Use of this source code is governed by a BSD-style license that can be found in the LICENSE file.
 
-// Package scrypt computes scryptROMix (RFC 7914, section 5), the part of scrypt that takes time and
-// memory, in memory that its caller keeps. x/crypto's scrypt allocates its memory for each hash,
-// leaves it as it was used, and holds its core from the first block to the last.
+// Package scrypt computes scrypt (RFC 7914) in memory that its caller keeps. x/crypto's scrypt
+// allocates its memory for each hash, of all p parts at once, leaves it as it was used, and holds
+// its core from the first block to the last.
 package scrypt
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"fount/internal/erase"
 	"fount/internal/turn"
+	"fount/password/internal/mac"
 )
 
 // blockWords is how many words Salsa20 works on.
 const blockWords = 16
 
-// LookEvery is how many words a turn of Mix has from one look at the clock to the next: 0.06 ms, at
-// 7 ns each, of the portable code. A block that is short is counted as a whole.
+// LookEvery is how many words a turn has from one look at the clock to the next: 0.06 ms, at 7 ns
+// each, of the portable code. A block that is short is counted as a whole, and a byte that SHA-256
+// takes as a word.
 const LookEvery = 1 << 13
 
-// Words returns how many words of memory Mix needs: 128·r·(2^cost + 2) bytes, the table and two
-// blocks to work on.
-func Words(cost, r int) int { return 32 * r * (1<<cost + 2) }
+// Params are the numbers of a hash.
+type Params struct {
+	Cost int // N is 2^Cost, at least 2
+	R, P int // of RFC 7914, at least 1
+}
 
-// Mix replaces b, 128·r bytes, with its scryptROMix for N = 2^cost. memory has at least Words(cost,
-// r) words, with any content; they are zero when it returns. The unit of turn, which has been
-// started, is a word. Mix returns false, and leaves b as it was, if it is given up.
-func Mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
+// Memory returns how many bytes Key needs, whatever P is: 128·R·(N + 3), for the table, two blocks
+// to work on, and one of the P parts.
+func (p Params) Memory() int64 { return 128 * int64(p.R) * (1<<p.Cost + 3) }
+
+// Key returns n bytes of scrypt (section 6). It makes one part after the other, mixes it, and gives
+// it to the last PBKDF2 before the next. memory has at least p.Memory() bytes, with any content,
+// and is aligned for words; the bytes are zero when Key returns. The unit of turn, which has been
+// started, is a word. Key returns nil if it is given up.
+func (p Params) Key(n int, password, salt, memory []byte, turn *turn.Turn) []byte {
+	memory = memory[:p.Memory()]
+	defer erase.Large(memory)
+	at := len(memory) - 128*p.R
+	part, work := memory[at:], erase.As[uint32](memory[:at])
+	first := mac.New(sha256.New, password)
+	defer first.Wipe()
+	last := make([]*mac.MAC, (n+sha256.Size-1)/sha256.Size) // one for each digest of the key
+	for i := range last {
+		last[i] = mac.New(sha256.New, password)
+		defer last[i].Wipe()
+	}
+	number, block := make([]byte, 4), uint32(0)
+	for range p.P {
+		for at := 0; at < len(part); at += sha256.Size {
+			block++
+			binary.BigEndian.PutUint32(number, block)
+			first.Write(salt)
+			first.Write(number)
+			first.Sum(part[:at])
+			if !turn.Did(2 * sha256.BlockSize) {
+				return nil
+			}
+		}
+		if !mix(part, p.Cost, p.R, work, turn) {
+			return nil
+		}
+		for piece := range slices.Chunk(part, LookEvery) {
+			for _, m := range last {
+				m.Write(piece)
+			}
+			if !turn.Did(len(last) * len(piece)) {
+				return nil
+			}
+		}
+	}
+	key := make([]byte, 0, len(last)*sha256.Size)
+	for i, m := range last {
+		binary.BigEndian.PutUint32(number, uint32(i+1))
+		m.Write(number)
+		key = m.Sum(key)
+	}
+	erase.Wipe(key[n:])
+	return key[:n]
+}
+
+// mix replaces b, 128·r bytes, with its scryptROMix (section 5) for N = 2^cost. memory has N + 2
+// blocks, with any content. mix returns false, and leaves b as it was, if it is given up.
+func mix(b []byte, cost, r int, memory []uint32, turn *turn.Turn) bool {
 	n := 1 << cost
 	size := 32 * r // words
-	memory = memory[:Words(cost, r)]
-	defer erase.Large(memory)
 	var t [blockWords]uint32
 	defer wipe(&t)
 	block := func(i int) []uint32 { return memory[i*size:][:size] }

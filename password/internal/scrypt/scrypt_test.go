@@ -25,20 +25,12 @@ func TestMixRFC7914(t *testing.T) {
 		ef 11 42 e6 5d 5a 26 6f dd ca 83 2c e5 9f aa 7c ac 0b 9c f1 be 2b ff ca 30 0d 01 ee 38 76 19 c4
 		ae 12 fd 44 38 f2 03 a0 e4 e1 c4 7e c3 14 86 1f 4e 90 87 cb 33 39 6a 68 73 e8 f9 d2 53 9a 4b 8e`)
 	eachLevel(t, func(t *testing.T) {
-		b, memory := slices.Clone(b), slices.Repeat([]uint32{0xffffffff}, Words(4, 1)+1)
-		if !Mix(b, 4, 1, memory, started(nil)) {
+		b := slices.Clone(b)
+		if !mix(b, 4, 1, make([]uint32, 32*(16+2)), started(nil)) {
 			t.Error("given up")
 		}
 		if !bytes.Equal(b, want) {
 			t.Errorf("%x, want %x", b, want)
-		}
-		for i, w := range memory[:Words(4, 1)] {
-			if w != 0 {
-				t.Errorf("word %d of the memory is %#x, want 0", i, w)
-			}
-		}
-		if memory[Words(4, 1)] == 0 {
-			t.Error("a word beyond the memory was written")
 		}
 	})
 }
@@ -49,30 +41,32 @@ func started(gone func() bool) *turn.Turn {
 	return &t
 }
 
-// A turn ends after so many words, whether a block has many or few: where the clock
-// stands still, after Looks times LookEvery. And when nobody waits any more Mix
-// ends, with b as it was and the memory wiped.
+// A turn ends after so many words, whether a hash has many small parts or one large: where the
+// clock stands still, after Looks times LookEvery. And when nobody waits any more Key ends, and the
+// memory is wiped.
 func TestTurns(t *testing.T) {
-	for _, of := range []struct{ cost, r int }{{16, 1}, {12, 16}, {1, 1 << 15}, {5, 2048}} {
-		all := 2 * 32 * of.r << of.cost // words: the table is written and read once
-		memory := make([]uint32, Words(of.cost, of.r))
-		for _, patience := range []int{all / LookEvery / turn.Looks, 0, 1} {
-			b := bytes.Repeat([]byte{1}, 128*of.r)
+	for _, p := range []Params{{16, 1, 1}, {12, 16, 1}, {1, 1 << 15, 1}, {5, 2048, 1}, {1, 1, 1 << 13}} {
+		mixed, hashed := 2*32*p.R<<p.Cost, 128*p.R*5 // words, where each 32 bytes are of an HMAC of 128
+		all := p.P * (mixed + hashed)
+		yields := 0
+		for _, patience := range []int{all, 0, 1} {
+			memory := bytes.Repeat([]byte{1}, int(p.Memory()))
 			asked := 0
-			var done bool
+			var key []byte
 			synctest.Test(t, func(*testing.T) {
-				done = Mix(b, of.cost, of.r, memory, started(func() bool { asked++; return asked > patience }))
+				key = p.Key(32, nil, nil, memory, started(func() bool { asked++; return asked > patience }))
 			})
-			want := min(patience+1, all/LookEvery/turn.Looks)
-			if asked != want || done != (want == patience) {
-				t.Errorf("N=2^%d, r=%d, after %d yields nobody waits: done %v, asked %d times, want %d",
-					of.cost, of.r, patience, done, asked, want)
+			if patience == all {
+				yields = asked
+				if exact := all / LookEvery / turn.Looks; yields < exact*9/10 || yields > exact {
+					t.Errorf("%+v yields %d times; want about %d", p, yields, exact)
+				}
 			}
-			if done == (b[0] == 1) {
-				t.Errorf("N=2^%d, r=%d: done %v, b changed %v", of.cost, of.r, done, b[0] != 1)
+			if want := min(patience+1, yields); asked != want || (key != nil) != (want <= patience) {
+				t.Errorf("%+v, after %d yields nobody waits: key %x, asked %d times, want %d", p, patience, key, asked, want)
 			}
-			if i := slices.IndexFunc(memory, func(w uint32) bool { return w != 0 }); i >= 0 {
-				t.Errorf("N=2^%d, r=%d: word %d of the memory is not zero", of.cost, of.r, i)
+			if bytes.ContainsFunc(memory, func(r rune) bool { return r != 0 }) {
+				t.Errorf("%+v: the memory is not zero", p)
 			}
 		}
 	}
