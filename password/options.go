@@ -9,12 +9,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net"
-	"net/netip"
-	"strings"
 	"time"
 
 	"fount/internal/turn"
+	"fount/password/internal/client"
 )
 
 // A Login says for whom a password is hashed.
@@ -40,27 +38,17 @@ type Login struct {
 // [net/http.Request.RemoteAddr]: the host without its port, which changes with each connection and
 // may be missing.
 //
-// Each IPv4 address is a principal, even if written as an IPv6 one. Each /56 of IPv6 is one,
-// because a home usually has that, 256 networks (RFC 6177); zones are dropped. passwordhttp.Gate
-// takes networks of another size. Everything that is not an address, such as "@" of a Unix socket,
-// is one principal, "": otherwise its writer could be a new one each time.
+// Each IPv4 address is a principal, also if it is written as an IPv6 one or, by a translator (NAT64,
+// SIIT-DC), as one of 64:ff9b::/96 (RFC 6052): what is sent there goes to your network's translator,
+// so no other host can connect from it. Each /56 of IPv6 is one, because a home usually has that,
+// 256 networks (RFC 6177); zones are dropped. passwordhttp.Gate takes networks of another size.
+// Everything that is not an address, such as "@" of a Unix socket, is one principal, "": otherwise
+// its writer could be a new one each time.
 //
 // Behind a proxy, RemoteAddr is the proxy's, and of a Unix socket a name that the client may have
 // chosen to look like an address: package passwordhttp knows both.
 func PrincipalOf(remoteAddr string) string {
-	host, _, err := net.SplitHostPort(remoteAddr)
-	if err != nil { // there is no port
-		host = strings.TrimSuffix(strings.TrimPrefix(remoteAddr, "["), "]")
-	}
-	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return ""
-	}
-	if addr = addr.Unmap().WithZone(""); addr.Is4() {
-		return addr.String()
-	}
-	network, _ := addr.Prefix(56) // which each IPv6 address has
-	return network.String()
+	return client.Principal(client.Parse(remoteAddr), client.Network)
 }
 
 // Options set up a Pool. A zero field means the default beside it.

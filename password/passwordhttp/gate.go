@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"fount/password"
+	"fount/password/internal/client"
 )
 
 // A Gate stands before the handlers of a service that hash. The zero value is one for clients that
@@ -158,24 +159,13 @@ func (g *Gate) WithDeadline(r *http.Request) (context.Context, context.CancelFun
 	return context.WithTimeout(r.Context(), limit)
 }
 
-// parse returns the address, and the zero Addr if there is none.
-func parse(hostport string) netip.Addr {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil { // there is no port
-		host = strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
-	}
-	addr, _ := netip.ParseAddr(host)
-	return addr.Unmap().WithZone("")
-}
-
 // principal is password.PrincipalOf, but for g.Network.
 func (g *Gate) principal(addr netip.Addr) string {
-	if g.Network > 0 && addr.Is6() {
-		if network, err := addr.Prefix(g.Network); err == nil {
-			return network.String()
-		}
+	bits := g.Network
+	if bits <= 0 || bits > 128 {
+		bits = client.Network
 	}
-	return password.PrincipalOf(addr.String())
+	return client.Principal(addr, bits)
 }
 
 // Principal returns the Login.Principal of a request: password.PrincipalOf its RemoteAddr, or "" if
@@ -190,14 +180,14 @@ func (g *Gate) Principal(r *http.Request) string {
 	_, unix := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr)
 	var addr netip.Addr
 	if !unix { // RemoteAddr is a name that the client may have chosen
-		addr = parse(r.RemoteAddr)
+		addr = client.Parse(r.RemoteAddr)
 	}
 	if !g.trusted(addr) && !(g.UnixProxy && unix) {
 		return g.principal(addr)
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
-		next := parse(strings.TrimSpace(hop))
+		next := client.Parse(strings.TrimSpace(hop))
 		if !next.IsValid() {
 			break
 		}

@@ -48,6 +48,10 @@ func TestPrincipal(t *testing.T) {
 		{"10.0.0.1:80", []string{""}, "10.0.0.1"},
 		{"10.0.0.1:80", []string{"203.0.113.7,"}, "10.0.0.1"},
 		{"10.0.0.1:80", nil, "10.0.0.1"},
+		// A translator's addresses are its clients', and not its proxies'.
+		{"[64:ff9b::203.0.113.7]:80", nil, "203.0.113.7"},
+		{"10.0.0.1:80", []string{"64:ff9b::203.0.113.7"}, "203.0.113.7"},
+		{"[64:ff9b::10.0.0.1]:80", []string{"203.0.113.7"}, "10.0.0.1"},
 		{"@", []string{"203.0.113.7"}, ""},
 	} {
 		g := &Gate{Proxies: proxies}
