@@ -110,8 +110,9 @@ func problemOf(err error, reason password.Reason) api.Problem {
 	case errors.Is(err, context.Canceled): // nobody reads it
 		return api.NewProblem(api.ReasonClosed, "the client has gone away", time.Second)
 	}
-	for of, word := range invalid {
-		if errors.Is(err, of) {
+	for _, i := range invalid {
+		if errors.Is(err, i.err) {
+			word := i.reason
 			if reason == password.ReasonMemory {
 				word = api.ReasonMemory
 			}
@@ -122,10 +123,17 @@ func problemOf(err error, reason password.Reason) api.Problem {
 }
 
 // invalid are the errors of package password whose texts clients may see: they hold nothing of what
-// was sent.
-var invalid = map[error]api.Reason{
-	password.ErrMalformed: api.ReasonMalformed, password.ErrCost: api.ReasonCost, password.ErrKey: api.ReasonKey,
-	password.ErrTooLong: api.ReasonTooLong, password.ErrEmpty: api.ReasonEmpty, password.ErrNUL: api.ReasonNUL,
+// was sent. Of several in one error the first counts.
+var invalid = []struct {
+	err    error
+	reason api.Reason
+}{
+	{password.ErrMalformed, api.ReasonMalformed},
+	{password.ErrCost, api.ReasonCost},
+	{password.ErrKey, api.ReasonKey},
+	{password.ErrTooLong, api.ReasonTooLong},
+	{password.ErrEmpty, api.ReasonEmpty},
+	{password.ErrNUL, api.ReasonNUL},
 }
 
 func encode(reply any) []byte {

@@ -255,6 +255,16 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// An error that is two has one reason, each time: a Format may wrap any.
+func TestReasonOfTwo(t *testing.T) {
+	err := fmt.Errorf("%w: %w", password.ErrMalformed, password.ErrCost)
+	for range 64 {
+		if p := problemOf(err, password.ReasonMalformed); p.Reason != api.ReasonMalformed {
+			t.Fatalf("the reason is %q; want %q", p.Reason, api.ReasonMalformed)
+		}
+	}
+}
+
 func TestUpgrade(t *testing.T) {
 	s := serve(t, patient(), 100)
 	old := stored(t, password.Policy{Algorithm: password.PBKDF2SHA256, Iterations: 1000}, "secret")
