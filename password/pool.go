@@ -218,11 +218,11 @@ func (p *Pool) translate(err error, t *sched.Task) error {
 }
 
 // Close admits no more calls and returns nil when all calls have their answers and SignIn has saved
-// the upgrades among them. If ctx is done first, the calls left get ErrClosed and Close returns an
-// error that wraps ctx's. Workers give up their hashes within a millisecond or two; beside
-// goroutines that compute without end, when they have had the processor for 20 ms; under a CPU
-// quota, within one of its periods, usually 100 ms; and one that waits for memory to go back to the
-// system, when it has, up to 100 ms later for 1 GiB.
+// the upgrades among them. If ctx is done first, Close returns an error that wraps ctx's, and the
+// calls left get ErrClosed, unless another Close still waits for them. Workers give up their hashes
+// within a millisecond or two; beside goroutines that compute without end, when they have had the
+// processor for 20 ms; under a CPU quota, within one of its periods, usually 100 ms; and one that
+// waits for memory to go back to the system, when it has, up to 100 ms later for 1 GiB.
 func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closing = true

@@ -59,6 +59,7 @@ type Scheduler struct {
 
 	mu       sync.Mutex // held for microseconds, never while a task runs
 	closed   bool
+	closing  int     // calls of Close that have not given up
 	queue    []*Task // first come, first served
 	upgrades []*Task // that wait apart
 	running  []*batch
@@ -272,11 +273,12 @@ func (s *Scheduler) drop(t *Task, now time.Time) {
 }
 
 // Close lets nothing in any more, and returns nil when all that was let in has ended. If ctx is
-// done first, callers that wait get ErrClosed, and Close ctx's error; workers end in their own
-// time.
+// done first, it returns ctx's error, and callers that wait get ErrClosed, unless another Close
+// still waits for them; workers end in their own time.
 func (s *Scheduler) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
+	s.closing++
 	s.dispatch(time.Now())
 	s.mu.Unlock()
 	select {
@@ -287,6 +289,9 @@ func (s *Scheduler) Close(ctx context.Context) error {
 	why := ctx.Err()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closing--; s.closing > 0 && len(s.queue)+len(s.upgrades)+len(s.running) > 0 {
+		return why
+	}
 	now := time.Now()
 	for _, t := range slices.Concat(s.queue, s.upgrades) {
 		s.withdraw(t, Canceled, Closed, ErrClosed, now)

@@ -448,6 +448,43 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// Calls end by the deadline of the most patient Close: others return by their own.
+func TestTwoCloses(t *testing.T) {
+	for _, patient := range []bool{true, false} {
+		bubble(t, Config{Workers: workers(1), MaxWait: time.Minute}, func(t *testing.T, l *lab) {
+			running, waiting := &Task{Stages: []Stage{hash}}, &Task{Stages: []Stage{hash}}
+			l.asks(running, 0)
+			l.asks(waiting, 0)
+			second, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			closed := make(chan error)
+			go func() { closed <- l.Close(second) }()
+			for range 2 {
+				first, cancel := context.WithTimeout(t.Context(), ms)
+				defer cancel()
+				if err := l.Close(first); err != context.DeadlineExceeded {
+					t.Errorf("the first: %v; want %v", err, context.DeadlineExceeded)
+				}
+			}
+			if c := l.Stats().SignIns; c.Running != 1 || c.Queued != 1 {
+				t.Errorf("the first ended calls: %d run, %d wait", c.Running, c.Queued)
+			}
+			outcome, want := Mismatch, error(nil)
+			if !patient {
+				outcome, want = Canceled, context.Canceled
+				cancel()
+			}
+			if err := <-closed; err != want {
+				t.Errorf("the second: %v; want %v", err, want)
+			}
+			synctest.Wait()
+			if running.Outcome != outcome || waiting.Outcome != outcome {
+				t.Errorf("patient %v: %v, %v; want %v", patient, running.Outcome, waiting.Outcome, outcome)
+			}
+		})
+	}
+}
+
 // A context that ends without an error would be a match; and one whose deadline has no monotonic
 // reading, or a wild one, is judged.
 func TestContexts(t *testing.T) {

@@ -23,6 +23,9 @@ type Pool struct {
 	former  *password.Pool // nil: none yet
 	drained chan struct{}  // closed when it has answered its last call
 
+	patience context.Context // in which it has to; ended by giveUp
+	giveUp   func()
+
 	mu     sync.Mutex
 	wait   time.Duration
 	looked time.Time
@@ -32,6 +35,7 @@ type Pool struct {
 func NewPool(o password.Options) (*Pool, error) {
 	p := &Pool{drained: make(chan struct{})}
 	close(p.drained)
+	p.patience, p.giveUp = context.WithCancel(context.Background())
 	if err := p.put(o); err != nil {
 		return nil, err
 	}
@@ -70,13 +74,14 @@ func (p *Pool) Change(o password.Options) (replaced bool, err error) {
 	p.drained = drained
 	go func() {
 		defer close(drained)
-		former.Close(context.Background())
+		former.Close(p.patience)
 	}()
 	return true, nil
 }
 
 // Close is password.Pool's, for the pool and the one before it.
 func (p *Pool) Close(ctx context.Context) error {
+	defer context.AfterFunc(ctx, p.giveUp)()
 	err := p.Now().Close(ctx)
 	if p.former != nil {
 		err = errors.Join(err, p.former.Close(ctx))
