@@ -65,8 +65,9 @@ type Options struct {
 	Stored []string
 
 	// Workers is how many hashes run at once; several bcrypts side by side count as one, and
-	// argon2's lanes are filled one after another. Default: GOMAXPROCS, or the CPU quota of the
-	// process's control group, rounded up, if that is less; both may change.
+	// argon2's lanes are filled one after another. More than GOMAXPROCS hash no faster and delay
+	// the rest of the process. Default: GOMAXPROCS, or the CPU quota of the process's control
+	// group, rounded up, if that is less; both may change.
 	Workers int
 
 	// Memory is how many bytes the running hashes may hold together: argon2 and scrypt wait for it.

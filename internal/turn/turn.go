@@ -16,13 +16,17 @@ package turn
 
 import (
 	"runtime"
+	"sync/atomic"
 	"time"
 )
 
-// A turn on the processor is as long as the yield before it took, from slice to longest: who yields
-// often to others that compute until they are preempted, each 10 ms, has next to nothing of the
-// processor. To yield each 0.1 ms took 3 to 11 % more processor time while other Ps were idle: a
-// yield wakes one, which looks for work.
+// A turn on the processor is as long as the yield before it took, from slice to longest, but no
+// longer than what goroutines without turns computed in that yield. A goroutine that yields often
+// to others that compute until they are preempted, each 10 ms, gets next to nothing of the
+// processor. If turns also grew by other turns, or by the time in which the system runs another
+// program, those who take turns would keep the processor from the rest of the process. To yield
+// each 0.1 ms took 3 to 11 % more processor time while other Ps were idle: a yield wakes one, which
+// looks for work.
 //
 // It ends with the first look at the clock that finds it that long, or after Looks looks for each
 // slice, for a clock may stand still (as testing/synctest's does). If there was more than taken
@@ -34,6 +38,9 @@ const (
 	Looks   = 8
 )
 
+// inTurns is how long the turns of all goroutines have taken, in nanoseconds.
+var inTurns atomic.Int64
+
 // A Turn is one goroutine's use of its processor. The zero Turn has not started.
 type Turn struct {
 	every  int // units of work from one look at the clock to the next
@@ -43,6 +50,7 @@ type Turn struct {
 	began  time.Time
 	looked time.Time     // last
 	slice  time.Duration // how long this turn is
+	long   bool          // the last yield took longer than slice
 	gone   func() bool
 	call   func() bool // instead of a look at the clock
 	given  bool
@@ -77,6 +85,7 @@ func (t *Turn) look() bool {
 	}
 	now := time.Now()
 	if now.Sub(t.looked) > taken {
+		inTurns.Add(int64(t.looked.Sub(t.began)))
 		t.began = now
 	}
 	t.looked = now
@@ -91,6 +100,11 @@ func (t *Turn) Yield() {
 	}
 	t.yields++
 	began := time.Now()
+	had := inTurns.Add(int64(began.Sub(t.began)))
+	var cpu time.Duration
+	if t.long { // the system call takes 1 to 2 µs, and more with hundreds of threads
+		cpu = processTime()
+	}
 	var pause time.Duration
 	// Else others use whatever a sleep leaves of the quota, and no P is idle and asks the network.
 	if t.slice < longest {
@@ -105,7 +119,16 @@ func (t *Turn) Yield() {
 		gosched()
 	}
 	now := time.Now()
-	t.slice = min(max(now.Sub(began)-pause, slice), longest)
+	took := now.Sub(began) - pause
+	most := slice // that a turn may take
+	switch {
+	case !knowsCPU:
+		most = took
+	case t.long:
+		most = processTime() - cpu - time.Duration(inTurns.Load()-had)
+	}
+	t.slice = min(max(min(took, most), slice), longest)
+	t.long = took > slice
 	t.looks, t.left, t.began, t.looked = 0, t.every, now, now
 }
 

@@ -59,6 +59,65 @@ func TestTurnsEnd(t *testing.T) {
 	}
 }
 
+// A turn is as long as the yield before it only if goroutines without turns computed meanwhile. The
+// clock is the bubble's; CPU time is real.
+func TestTurnsGrow(t *testing.T) {
+	if !knowsCPU {
+		t.Skip("the CPU time of the process is not known here")
+	}
+	const yield = 10 * time.Millisecond
+	compute := func() {
+		time.Sleep(yield)
+		for began := processTime(); processTime()-began < yield; {
+		}
+	}
+	var other Turn
+	for _, test := range []struct {
+		name  string
+		yield func()
+		grows bool
+	}{
+		{"another program computes", func() { time.Sleep(yield) }, false},
+		{"a goroutine computes", compute, true},
+		{"another's turn", func() {
+			compute()
+			other.Yield()
+		}, false},
+		{"another's turn, then another program", func() {
+			for range yield / taken {
+				time.Sleep(taken)
+				other.Over(1)
+			}
+			compute()
+			other.Over(1)
+		}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			counted(t)
+			synctest.Test(t, func(t *testing.T) {
+				var turn Turn
+				turn.Start(1, nil)
+				for range 3 {
+					gosched = func() {
+						gosched, park = func() {}, func() {} // the other's yield
+						test.yield()
+					}
+					park = gosched
+					other.Start(1, nil)
+					turn.Yield()
+				}
+				began := time.Now()
+				for !turn.Over(1) {
+					time.Sleep(slice / 4)
+				}
+				if took := time.Since(began); (took > yield/2) != test.grows {
+					t.Errorf("a turn after a yield of %v takes %v; want more than half of it: %v", yield, took, test.grows)
+				}
+			})
+		})
+	}
+}
+
 // Who is gone is asked at each yield and only there, and no more once he is.
 func TestGone(t *testing.T) {
 	yields, _ := counted(t)

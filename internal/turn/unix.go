@@ -57,6 +57,9 @@ func (p *pipe) step(from uintptr) bool {
 	return p.err != nil // nothing to wait for
 }
 
+// knowsCPU reports whether processTime returns CPU time.
+const knowsCPU = true
+
 // processTime returns the CPU time that all threads of the process have used.
 func processTime() time.Duration {
 	var used syscall.Rusage
