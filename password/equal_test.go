@@ -367,7 +367,7 @@ func TestCloseWaitsForStages(t *testing.T) {
 		}()
 		<-begun
 		go func() { ended <- pool.Close(context.Background()) }()
-		for err := error(nil); err != ErrClosed; {
+		for err := error(nil); !errors.Is(err, ErrClosed); {
 			runtime.Gosched()
 			err = pool.Ready(context.Background(), Login{})
 		}

@@ -35,7 +35,19 @@ var (
 	// ErrNUL: the password for a bcrypt without a key has a NUL byte. Implementations of bcrypt
 	// disagree on those.
 	ErrNUL = errors.New("password: password with a NUL byte; want none for bcrypt without Keys")
+
+	// ErrNotBegun matches the errors of calls of which no hash was begun: what was refused, what was
+	// canceled, expired or closed while it waited, and what was found wrong before any work. They
+	// have tried no password. Any other call has, even if its error says no more than that its
+	// context ended: a limit on guesses counts it.
+	ErrNotBegun = errors.New("password: no hash was begun")
 )
+
+// A notBegun is an error of a call of which no hash was begun.
+type notBegun struct{ error }
+
+func (e notBegun) Is(target error) bool { return target == ErrNotBegun }
+func (e notBegun) Unwrap() error        { return e.error }
 
 // OverloadedError is a Pool's answer to a call that it can't answer in time. After is how long to
 // wait before the next attempt, with jitter, so that clients that were refused together do not come

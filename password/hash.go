@@ -12,7 +12,7 @@ package password
 func Hash(p Policy, password []byte) (string, error) {
 	w, err := p.plan(password)
 	if err != nil {
-		return "", err
+		return "", notBegun{err}
 	}
 	defer w.wipe()
 	return w.encode(w.sum()), nil
@@ -45,7 +45,7 @@ type Result struct {
 func Verify(p Policy, password []byte, encoded string) (Result, error) {
 	w, err := p.admit(password, encoded)
 	if err != nil {
-		return Result{}, err
+		return Result{}, notBegun{err}
 	}
 	defer w.wipe()
 	return w.run()

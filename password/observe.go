@@ -163,7 +163,7 @@ func (p *Pool) ends(ctx context.Context, o *Observation) {
 
 // invalid counts what the guards found, and returns it.
 func (p *Pool) invalid(o *Observation, err error) error {
-	o.Outcome, o.Reason, o.Err = OutcomeInvalid, ReasonOther, err
+	o.Outcome, o.Reason, o.Err = OutcomeInvalid, ReasonOther, notBegun{err}
 	for _, r := range []struct {
 		err    error
 		reason Reason
@@ -177,7 +177,7 @@ func (p *Pool) invalid(o *Observation, err error) error {
 		}
 	}
 	p.sched.Count(o.Upgrade, o.Reason)
-	return err
+	return o.Err
 }
 
 // Stats returns a snapshot. It takes ten microseconds, and with thousands of principals a

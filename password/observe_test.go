@@ -9,9 +9,13 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"fount/password/internal/sched"
 )
@@ -112,6 +116,83 @@ func TestObservations(t *testing.T) {
 	if err != nil || !bytes.Contains(text, []byte(`{"outcome":"refused","reason":"closed","count":2}`)) || bytes.Contains(text, []byte("192.0.2")) {
 		t.Errorf("as JSON: %s, %v", text, err)
 	}
+}
+
+// An error is ErrNotBegun exactly if no worker had the call, whatever it is otherwise.
+func TestErrNotBegun(t *testing.T) {
+	formats, err := NewFormats(sleeps{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type end struct {
+		Outcome
+		Reason
+		begun bool
+	}
+	seen := map[end]bool{}
+	for seed := range uint64(8) {
+		synctest.Test(t, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(seed, 46))
+			var mu sync.Mutex
+			p := newPool(t, Options{Workers: 1, MaxWait: 2 * time.Second, Policy: Policy{Algorithm: Bcrypt, Cost: 4, Formats: formats},
+				Observe: func(_ context.Context, o Observation) {
+					mu.Lock()
+					defer mu.Unlock()
+					seen[end{o.Outcome, o.Reason, o.Lanes > 0}] = true
+					if o.Err != nil && errors.Is(o.Err, ErrNotBegun) != (o.Lanes == 0) {
+						t.Errorf("%v, %v, with %d lanes: %v", o.Outcome, o.Reason, o.Lanes, o.Err)
+					}
+				}})
+			var calls sync.WaitGroup
+			for range 50 {
+				stored := []string{"sleeps", "sleeps", "", goodBcrypt, "nonsense"}[rng.IntN(5)]
+				given := []string{"right", "right", "right", "", ten[:1025]}[rng.IntN(5)]
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rng.IntN(1000))*time.Millisecond)
+				if rng.IntN(3) == 0 {
+					time.AfterFunc(time.Duration(rng.IntN(500))*time.Millisecond, cancel)
+				}
+				login := Login{Upgrade: rng.IntN(4) == 0}
+				calls.Go(func() {
+					p.Verify(ctx, login, []byte(given), stored)
+					p.Ready(ctx, Login{})
+					cancel()
+				})
+				time.Sleep(time.Duration(rng.IntN(60)) * time.Millisecond)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+			defer cancel()
+			p.Close(ctx)
+			calls.Wait()
+			time.Sleep(time.Second) // the hash that Close did not wait for ends
+		})
+	}
+	for _, e := range []end{
+		{OutcomeRefused, ReasonDeadline, false}, {OutcomeDropped, ReasonLate, false}, {OutcomeExpired, NoReason, true},
+		{OutcomeCanceled, ReasonLeft, false}, {OutcomeCanceled, ReasonLeft, true},
+		{OutcomeCanceled, ReasonClosed, false}, {OutcomeCanceled, ReasonClosed, true},
+	} {
+		if !seen[e] {
+			t.Errorf("no call ended as %+v, only as %v", e, seen)
+		}
+	}
+}
+
+// sleeps is a form whose hashes take 100 ms, and match nothing.
+type sleeps struct{}
+
+func (sleeps) Name() string { return "sleeps" }
+func (sleeps) Parse(encoded string) (*Parsed, error) {
+	if encoded != "sleeps" {
+		return nil, nil
+	}
+	return &Parsed{
+		Time: func(int) time.Duration { return 100 * time.Millisecond }, Sum: make([]byte, 16),
+		Compute: func(_, _ []byte, yield func() bool) []byte {
+			time.Sleep(100 * time.Millisecond)
+			yield()
+			return []byte{}
+		},
+	}, nil
 }
 
 // A panic of the context's or of the observer's goes on to the caller, and the call is counted.

@@ -95,6 +95,8 @@ func NewPool(o Options) (*Pool, error) {
 //     used, found before any work;
 //   - ErrClosed.
 //
+// errors.Is(err, ErrNotBegun) tells calls that have tried no password.
+//
 // For an unknown user, pass an empty encoded: the answer is ErrMismatch, through the same queue and
 // after as long as a hash of the policy takes. If other policies made some of the stored hashes,
 // see Options.Stored.
@@ -208,13 +210,16 @@ func (p *Pool) translate(err error, t *sched.Task) error {
 		for _, s := range t.Stages {
 			most = max(most, s.Memory)
 		}
-		return fmt.Errorf("%w: it needs %d bytes, and the pool has a memory of %d", ErrCost, most, p.options.Memory)
+		err = fmt.Errorf("%w: it needs %d bytes, and the pool has a memory of %d", ErrCost, most, p.options.Memory)
 	case ok:
-		return OverloadedError{refusal.RetryAfter}
+		err = OverloadedError{refusal.RetryAfter}
 	case errors.Is(err, sched.ErrClosed):
-		return ErrClosed
+		err = ErrClosed
 	}
-	return err
+	if t.Begun() {
+		return err
+	}
+	return notBegun{err}
 }
 
 // Close admits no more calls and returns nil when all calls have their answers and SignIn has saved

@@ -141,7 +141,7 @@ func TestPoolWipesItsCopy(t *testing.T) {
 	waits, waited := start(ctx, endless["bcrypt"])
 	until(func(s Calls) bool { return s.Queued == 1 })
 	cancel()
-	if err := <-waited; err != context.Canceled {
+	if err := <-waited; !errors.Is(err, context.Canceled) {
 		t.Errorf("queued and canceled: %v", err)
 	}
 	if err := <-ran; err != context.Canceled {
@@ -164,7 +164,7 @@ func TestPoolWipesItsCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	key, done = start(t.Context(), "")
-	if err := <-done; err != ErrClosed {
+	if err := <-done; !errors.Is(err, ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 	wiped("closed", key)
@@ -357,10 +357,10 @@ func TestPoolClose(t *testing.T) {
 	if err := p.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Verify(t.Context(), Login{}, []byte("x"), ""); err != ErrClosed {
+	if _, err := p.Verify(t.Context(), Login{}, []byte("x"), ""); !errors.Is(err, ErrClosed) {
 		t.Errorf("Verify after Close: %v; want ErrClosed", err)
 	}
-	if _, err := p.Hash(t.Context(), Login{}, []byte("x")); err != ErrClosed {
+	if _, err := p.Hash(t.Context(), Login{}, []byte("x")); !errors.Is(err, ErrClosed) {
 		t.Errorf("Hash after Close: %v; want ErrClosed", err)
 	}
 

@@ -5,6 +5,7 @@ package password
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 )
@@ -24,7 +25,7 @@ func TestReady(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := p.Ready(gone, Login{}); err != context.Canceled {
+	if err := p.Ready(gone, Login{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that is done: %v", err)
 	}
 	short, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
@@ -33,7 +34,7 @@ func TestReady(t *testing.T) {
 		t.Error("a nanosecond is enough")
 	}
 	p.Close(t.Context())
-	if err := p.Ready(t.Context(), Login{}); err != ErrClosed {
+	if err := p.Ready(t.Context(), Login{}); !errors.Is(err, ErrClosed) {
 		t.Errorf("a closed pool: %v", err)
 	}
 }

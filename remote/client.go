@@ -83,13 +83,12 @@ func newClient(options string, timeout time.Duration, calls int, mends func(erro
 // Verify is password.Pool's, with errors of type Error.
 func (c *client) Verify(ctx context.Context, login password.Login, passwd []byte, encoded string) (password.Result, error) {
 	switch {
+	case len(passwd) == 0:
+		return password.Result{}, unsent(password.ErrMismatch, "an empty password matches nothing")
 	case len(passwd) > api.MaxPassword:
 		return password.Result{}, tooLong(passwd)
 	case len(encoded) > api.MaxHash || !utf8.ValidString(encoded):
-		if len(passwd) == 0 {
-			return password.Result{}, password.ErrMismatch
-		}
-		return password.Result{}, fmt.Errorf("%w: %d bytes; want at most %d, in UTF-8", password.ErrMalformed, len(encoded), api.MaxHash)
+		return password.Result{}, unsent(password.ErrMalformed, "unreadable hash: %d bytes; want at most %d, in UTF-8", len(encoded), api.MaxHash)
 	}
 	reply, err := ask(ctx, c, api.PathVerify, request(login, passwd, encoded), api.DecodeVerifyReply)
 	if err == nil && !reply.Match {
@@ -108,7 +107,7 @@ func (c *client) Hash(ctx context.Context, login password.Login, passwd []byte) 
 }
 
 func tooLong(passwd []byte) error {
-	return fmt.Errorf("%w: %d bytes; want at most %d", password.ErrTooLong, len(passwd), api.MaxPassword)
+	return unsent(password.ErrTooLong, "password too long: %d bytes; want at most %d", len(passwd), api.MaxPassword)
 }
 
 // request is a request of a login. A principal that no message holds is replaced by its digest.
@@ -161,7 +160,8 @@ func answered(err error) bool {
 }
 
 // tries asks one server, and another one if that fails, lacks what it needs or is silent until half
-// the time is gone. The first answer counts. Both tries have ended when it returns.
+// the time is gone. The first answer counts. Both tries have ended when it returns. If one may have
+// begun, the error is not password.ErrNotBegun.
 func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error)) (none T, first error) {
 	const most = 2
 	type result struct {
@@ -178,9 +178,17 @@ func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 			results <- result{value, err}
 		}()
 	}
+	hashes := false // one may have begun
+	note := func(err error) {
+		ended++
+		hashes = hashes || !errors.Is(err, password.ErrNotBegun)
+	}
 	defer func() {
-		for cancel(); ended < begun; ended++ {
-			<-results
+		for cancel(); ended < begun; {
+			note((<-results).err)
+		}
+		if e, ok := first.(*Error); ok && hashes {
+			e.notBegun = false
 		}
 	}()
 	deadline, _ := ctx.Deadline()
@@ -189,7 +197,7 @@ func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 	for begin(); ; {
 		select {
 		case r := <-results:
-			ended++
+			note(r.err)
 			if answered(r.err) {
 				return r.value, r.err
 			}
@@ -213,17 +221,21 @@ func tries[T any](ctx context.Context, ask func(ctx context.Context) (T, error))
 
 // failed is the error of a try that got no complete answer.
 func (c *client) failed(ctx, call context.Context, name string, err error) error {
+	var e *Error
 	switch mend := c.mends(err); {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		e = &Error{detail: name + " gave no answer: " + ctx.Err().Error(), as: []error{ctx.Err()}}
 	case c.over.Err() != nil:
-		return password.ErrClosed
+		e = &Error{detail: name + " gave no answer until Close", as: []error{password.ErrClosed}}
 	case call.Err() != nil:
-		return unavailable(fmt.Sprintf("%s gave no answer within %v", name, c.timeout), nil)
+		e = unavailable(fmt.Sprintf("%s gave no answer within %v", name, c.timeout), nil)
 	case mend != "":
-		return &Error{detail: name + ": " + printable(mend), as: []error{err}}
+		e = &Error{detail: name + ": " + printable(mend), as: []error{err}}
+	default:
+		e = unavailable(name+" gave no answer", err)
 	}
-	return unavailable(name+" gave no answer", err)
+	_, e.notBegun = errors.AsType[notSent](err)
+	return e
 }
 
 // refusedBy is the error of an answer without a result.
@@ -251,11 +263,11 @@ func (c *client) enter(ctx context.Context) error {
 	defer c.mu.Unlock()
 	switch {
 	case c.closed:
-		return password.ErrClosed
+		return unsent(password.ErrClosed, "the client is closed")
 	case gone != nil:
-		return gone
+		return unsent(gone, "nothing was sent: %v", gone)
 	case c.calls >= c.most:
-		return unavailable(fmt.Sprintf("%d calls are under way, as many as the option Calls", c.calls), nil)
+		return unsent(password.OverloadedError{After: wait(0)}, "%d calls are under way, as many as the option Calls", c.calls)
 	}
 	c.calls++
 	return nil
@@ -336,7 +348,7 @@ func (c *call) send(try context.Context, long time.Duration, path string, q api.
 		began := time.Now()
 		p := c.pick(began)
 		if p == nil {
-			return "the last server", 0, nil, nil, errNobody
+			return "the last server", 0, nil, nil, notSent{errNobody}
 		}
 		status, header, body, err = p.send(try, path, q)
 		took := time.Since(began)

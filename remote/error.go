@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 	"unicode"
@@ -23,8 +24,9 @@ type Error struct {
 	// Reason is the server's: "queue". It is empty without an answer of fountd's.
 	Reason api.Reason
 
-	detail string // one line
-	as     []error
+	detail   string // one line
+	as       []error
+	notBegun bool // password.ErrNotBegun: no server has begun a hash
 }
 
 // Error says what the server said, in one line without any password, hash or principal.
@@ -38,6 +40,20 @@ func (e *Error) Error() string {
 
 // Unwrap returns the errors of package password, and what kept the answer away.
 func (e *Error) Unwrap() []error { return e.as }
+
+// Is reports whether target is password.ErrNotBegun and the server said so, or nothing was sent. An
+// answer that was lost is none that says so.
+func (e *Error) Is(target error) bool { return target == password.ErrNotBegun && e.notBegun }
+
+// A notSent is an error before which no server got the request.
+type notSent struct{ error }
+
+func (e notSent) Unwrap() error { return e.error }
+
+// unsent is the error of a call that no server gets.
+func unsent(as error, format string, args ...any) *Error {
+	return &Error{detail: fmt.Sprintf(format, args...), as: []error{as}, notBegun: true}
+}
 
 // meanings are the errors of package password, by reason. The reasons of status 503 are not here.
 var meanings = map[api.Reason]error{
@@ -53,7 +69,7 @@ var meanings = map[api.Reason]error{
 
 // errorOf returns the error that a server's problem stands for.
 func errorOf(p api.Problem) error {
-	e := &Error{Reason: p.Reason, detail: "fountd: " + printable(cmp.Or(p.Detail, string(p.Reason), p.Title))}
+	e := &Error{Reason: p.Reason, detail: "fountd: " + printable(cmp.Or(p.Detail, string(p.Reason), p.Title)), notBegun: p.NotBegun}
 	if meaning, ok := meanings[p.Reason]; ok {
 		e.as = []error{meaning}
 	}
@@ -70,7 +86,7 @@ func errorOf(p api.Problem) error {
 }
 
 // unavailable is the error of a server that gave no complete answer.
-func unavailable(detail string, cause error) error {
+func unavailable(detail string, cause error) *Error {
 	e := &Error{detail: detail, as: []error{password.OverloadedError{After: wait(0)}}}
 	if cause != nil {
 		e.as = append(e.as, cause)

@@ -44,7 +44,8 @@ type HTTPOptions struct {
 // An HTTPClient has fountd verify and hash, as its password.Pool does, and within the context's
 // deadline. Login.Caller is not sent: the server sees who asks. A canceled call gives up its place
 // in the server's queue. A call without a complete answer gets OverloadedError, and the next one
-// tries again.
+// tries again. An error is password.ErrNotBegun if nothing was sent, or if all servers that were
+// asked have said that they have begun no hash.
 //
 // It follows no redirect, uses no proxy and reads at most 16 KiB of an answer. It wipes its own
 // copies of a password; those of the kernel and of crypto/tls are out of its reach.
@@ -150,6 +151,9 @@ func (a address) sender(t http.RoundTripper) sender {
 		b.attach(r)
 		response, err := t.RoundTrip(r)
 		if err != nil {
+			if !b.wipe() {
+				err = notSent{err}
+			}
 			return 0, nil, nil, err
 		}
 		defer response.Body.Close()
@@ -252,6 +256,7 @@ func (c wipingConn) Write(p []byte) (int, error) {
 type body struct {
 	mu   sync.Mutex
 	text []byte
+	read bool // a part of it, by the transport, once it had a connection
 	over bool // and wiped
 }
 
@@ -265,12 +270,13 @@ func (b *body) attach(r *http.Request) {
 	r.Body, _ = r.GetBody()
 }
 
-// wipe clears the text, also where the transport still sends it.
-func (b *body) wipe() {
+// wipe clears the text, also where the transport still sends it, and reports whether any was read.
+func (b *body) wipe() (read bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	clear(b.text)
 	b.over = true
+	return b.read
 }
 
 type reader struct {
@@ -284,5 +290,6 @@ func (r *reader) Read(p []byte) (int, error) {
 	if r.of.over {
 		return 0, net.ErrClosed
 	}
+	r.of.read = true
 	return r.text.Read(p)
 }

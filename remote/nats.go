@@ -55,7 +55,9 @@ type NATSOptions struct {
 //
 // A call goes to the better of two workers by the waits that they publish. If that one refuses, is
 // gone or is silent until half the time is over, the call asks one other: a password may be
-// verified twice. Every call ends within its deadline, with an answer or an Error.
+// verified twice. Every call ends within its deadline, with an answer or an Error. That is
+// password.ErrNotBegun as HTTPClient's, by the broker's word where it says that nobody listens or a
+// worker that it has opened nothing.
 //
 // Its methods may be called from any goroutine.
 type NATSClient struct {
@@ -144,14 +146,20 @@ func (c *NATSClient) sender(subject string) sender {
 		request, pending, err := c.key.Seal(ops[path], body)
 		clear(body)
 		if err != nil {
-			return 0, nil, nil, err
+			return 0, nil, nil, notSent{err}
 		}
 		defer pending.Wipe()
 		reply, err := c.broker.Request(ctx, subject, request)
+		if errors.Is(err, ErrNoWorker) {
+			return 0, nil, nil, notSent{err}
+		}
 		if err != nil {
 			return 0, nil, nil, err
 		}
 		status, body, err := pending.Open(reply)
+		if _, refused := errors.AsType[fleet.Refusal](err); refused { // unopened
+			err = notSent{err}
+		}
 		return status, nil, body, err
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -147,6 +148,50 @@ func TestBetterOfTwo(t *testing.T) {
 	for range 100 {
 		if err := verify(t, c); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// A call counts as begun unless the servers said that it is not, or nothing was sent to them.
+func TestNotBegun(t *testing.T) {
+	problem := func(reason api.Reason, notBegun bool) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			p := api.NewProblem(reason, "no", time.Second)
+			p.NotBegun = notBegun
+			answer(w, p)
+		}
+	}
+	refuses, expires, lost := problem(api.ReasonQueue, true), problem(api.ReasonExpired, false), problem(api.ReasonClosed, false)
+	hangsUp := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	gateway := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
+	gone := script(t, hangsUp)
+	gone.Close()
+	for name, c := range map[string]struct {
+		servers  []*scripted
+		notBegun bool
+	}{
+		"refused":                    {[]*scripted{script(t, refuses)}, true},
+		"refused twice":              {[]*scripted{script(t, refuses), script(t, problem(api.ReasonKey, true))}, true},
+		"no server":                  {[]*scripted{gone}, true},
+		"no server, and refused":     {[]*scripted{gone, script(t, refuses)}, true},
+		"expired":                    {[]*scripted{script(t, expires)}, false},
+		"ended by Close":             {[]*scripted{script(t, lost)}, false},
+		"lost":                       {[]*scripted{script(t, hangsUp)}, false},
+		"a gateway's":                {[]*scripted{script(t, gateway)}, false},
+		"refused, and lost":          {[]*scripted{script(t, refuses), script(t, hangsUp)}, false},
+		"unknown key, and a gateway": {[]*scripted{script(t, problem(api.ReasonKey, true)), script(t, gateway)}, false},
+		"too long, and silent":       {[]*scripted{script(t, problem(api.ReasonTooLong, true)), script(t, silent)}, false},
+	} {
+		client := several(t, HTTPOptions{Timeout: 400 * time.Millisecond}, c.servers...)
+		for all := false; !all; { // in the order in which both are asked
+			for _, s := range c.servers {
+				s.asked.Store(0)
+			}
+			err := verify(t, client)
+			all = !slices.ContainsFunc(c.servers, func(s *scripted) bool { return s != gone && s.asked.Load() == 0 })
+			if got := errors.Is(err, password.ErrNotBegun); err == nil || all && got != c.notBegun {
+				t.Errorf("%s: %v; not begun: %v", name, err, got)
+			}
 		}
 	}
 }

@@ -16,6 +16,11 @@
 // takes nothing from the account's. A right password costs nothing, and once a day forgives the
 // client's wrong ones before it.
 //
+// A wrong password is one of which a hash was begun, or may have been, and which did not match,
+// whether or not the client has waited for the answer: how long a call takes could tell him. So an
+// owner who cancels or whose deadline passes, or an answer that a server has lost, counts as one. An
+// overload does not: what is refused, or ends in the queue, is no guess (password.ErrNotBegun).
+//
 // While a botnet keeps an account's bucket empty, its owner can't sign in from a new client: let
 // him in by another way, such as a link by mail, and call [Limiter.Trust]. A guesser behind the
 // owner's own address counts as the owner: he has 10 guesses and 250 a day, and can use up the
@@ -178,17 +183,16 @@ func (l *Limiter) Begin(account, client string) (*Attempt, error) {
 	return a, nil
 }
 
-// End says what became of the attempt: nil for a right password, which makes the client known;
-// password.ErrMismatch for a wrong one that was hashed, which counts. With any other error nothing
-// was answered, and nothing counts, but that the account's bucket has not refilled in the meantime:
-// give the client no way to such an error once hashing has begun, as For does. Calls after the first
-// do nothing.
+// End says what became of the attempt: nil for a right password, which makes the client known, or
+// the error of Verify. One that is password.ErrNotBegun does not count, but that the account's
+// bucket has not refilled in the meantime; any other counts, as does an attempt without End. Calls
+// after the first do nothing.
 func (a *Attempt) End(err error) {
 	if a.ended {
 		return
 	}
 	a.ended = true
-	if errors.Is(err, password.ErrMismatch) {
+	if err != nil && !errors.Is(err, password.ErrNotBegun) {
 		return
 	}
 	l := a.limiter
@@ -225,12 +229,9 @@ func (l *Limiter) Trust(account, client string) {
 	l.clients.place(l.id(account, client), now+knownFor, now).full = 0
 }
 
-// For returns a Verifier that asks v about the passwords of one account, within the limits. The
-// client is Login.Principal. An empty password is v's to answer, and does not count: nobody hashes
-// it, so it would cost a guesser nothing to lock an account by it. What has begun goes on until
-// ctx's deadline, also if ctx is canceled: of several kinds of hashes a right password takes fewer,
-// so who left when it would have been answered would have made a guess that does not count. Hash is
-// v's own.
+// For returns a Verifier that asks v about the passwords of one account, between Begin and End. The
+// client is Login.Principal. v's errors must be password.ErrNotBegun where that is so, as a Pool's
+// are and a remote client's, or an overload counts as guesses. Hash is v's own.
 func (l *Limiter) For(v password.Verifier, account string) password.Verifier {
 	return limited{v, l, account}
 }
@@ -242,23 +243,11 @@ type limited struct {
 }
 
 func (v limited) Verify(ctx context.Context, login password.Login, given []byte, encoded string) (password.Result, error) {
-	if len(given) == 0 {
-		return v.Verifier.Verify(ctx, login, given, encoded)
-	}
-	if err := ctx.Err(); err != nil {
-		return password.Result{}, err
-	}
 	attempt, err := v.limiter.Begin(v.account, login.Principal)
 	if err != nil {
 		return password.Result{}, err
 	}
-	lasting := context.WithoutCancel(ctx)
-	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		lasting, cancel = context.WithDeadline(lasting, deadline)
-		defer cancel()
-	}
-	result, err := v.Verifier.Verify(lasting, login, given, encoded)
+	result, err := v.Verifier.Verify(ctx, login, given, encoded)
 	attempt.End(err)
 	return result, err
 }

@@ -4,7 +4,6 @@
 package accountlimit
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"fount/password"
+	"fount/password/passwordtest"
 )
 
 func newLimiter(t *testing.T, o Options) *Limiter {
@@ -214,15 +214,18 @@ func (f fake) Verify(context.Context, password.Login, []byte, string) (password.
 }
 func (f fake) Hash(context.Context, password.Login, []byte) (string, error) { return "made", nil }
 
-// Only a mismatch counts, whatever else an attempt ends with.
+// What has begun, or may have, counts, whatever it ends with, unless the password was right.
 func TestFor(t *testing.T) {
+	notBegun := func(err error) error { return errors.Join(err, password.ErrNotBegun) }
+	overloaded := password.OverloadedError{After: time.Second}
 	for _, c := range []struct {
 		err    error
 		counts bool
 	}{
 		{nil, false}, {password.ErrMismatch, true}, {fmt.Errorf("remote: %w", password.ErrMismatch), true},
-		{password.OverloadedError{After: time.Second}, false}, {context.DeadlineExceeded, false}, {context.Canceled, false},
-		{password.ErrClosed, false}, {password.ErrMalformed, false}, {password.ErrTooLong, false},
+		{overloaded, true}, {context.DeadlineExceeded, true}, {context.Canceled, true}, {password.ErrClosed, true}, {errors.New("lost"), true},
+		{notBegun(overloaded), false}, {notBegun(context.DeadlineExceeded), false}, {notBegun(context.Canceled), false},
+		{notBegun(password.ErrClosed), false}, {notBegun(password.ErrMalformed), false},
 	} {
 		for _, known := range []bool{false, true} {
 			l := newLimiter(t, Options{Account: Rate{20, time.Hour}, Client: Rate{10, time.Hour}})
@@ -246,12 +249,10 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// What costs no hash counts nothing: empty passwords, however many, keep no owner out.
-func TestEmptyPasswords(t *testing.T) {
-	pool, err := password.NewPool(password.Options{Policy: password.Policy{Algorithm: password.Bcrypt, Cost: 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+// What costs no hash counts nothing: empty passwords, however many, keep no owner out, nor does an
+// overload.
+func TestNothingBegun(t *testing.T) {
+	pool := passwordtest.NewPool(t, password.Options{})
 	stored, err := pool.Hash(t.Context(), password.Login{}, []byte("right"))
 	if err != nil {
 		t.Fatal(err)
@@ -262,41 +263,17 @@ func TestEmptyPasswords(t *testing.T) {
 			t.Fatalf("an empty password: %v", err)
 		}
 	}
+	overloaded := password.OverloadedError{After: time.Second}
+	pool.Fail(overloaded)
+	for range 100 {
+		if _, err := v.Verify(t.Context(), password.Login{Principal: "192.0.2.1"}, []byte("right"), stored); !errors.Is(err, overloaded) {
+			t.Fatalf("in an overload: %v", err)
+		}
+	}
+	pool.Fail(nil)
 	if _, err := v.Verify(t.Context(), password.Login{Principal: "192.0.2.1"}, []byte("right"), stored); err != nil {
-		t.Errorf("after a thousand empty passwords, the owner: %v", err)
+		t.Errorf("after them, the owner: %v", err)
 	}
-}
-
-// Who leaves before a wrong password is answered has guessed all the same: a right one would have
-// been answered by then. A deadline stays, and who has left before has nothing hashed.
-func TestGuesserLeaves(t *testing.T) {
-	l := newLimiter(t, Options{})
-	for n := range 11 {
-		ctx, leave := context.WithTimeout(t.Context(), time.Hour)
-		v := l.For(leaving{leave: leave}, "ada")
-		_, err := v.Verify(ctx, password.Login{Principal: one(0)}, []byte("guess"), "")
-		if _, ok := errors.AsType[LimitedError](err); ok != (n == 10) || !ok && err != password.ErrMismatch {
-			t.Errorf("guess %d: %v", n, err)
-		}
-		leave()
-		if _, err := v.Verify(ctx, password.Login{Principal: one(0)}, []byte("guess"), ""); err != context.Canceled {
-			t.Errorf("who has left gets %v", err)
-		}
-	}
-}
-
-// leaving answers a client that leaves meanwhile.
-type leaving struct {
-	fake
-	leave func()
-}
-
-func (l leaving) Verify(ctx context.Context, _ password.Login, _ []byte, _ string) (password.Result, error) {
-	l.leave()
-	if _, ok := ctx.Deadline(); !ok {
-		return password.Result{}, errors.New("the deadline is lost")
-	}
-	return password.Result{}, cmp.Or(ctx.Err(), password.ErrMismatch)
 }
 
 // A guesser's limit is not the server's overload, which balancers act on.
@@ -345,7 +322,7 @@ func searchTable(t *testing.T, seed uint64, accounts int) (wrong string) {
 				}
 				p := waiting[0]
 				waiting = waiting[1:]
-				err := []error{password.ErrMismatch, password.ErrClosed, nil}[rng.IntN(3)]
+				err := []error{password.ErrMismatch, password.ErrNotBegun, nil}[rng.IntN(3)]
 				if err != password.ErrMismatch {
 					at := slices.Index(exact[p.account], p.begun)
 					exact[p.account] = slices.Delete(exact[p.account], at, at+1)

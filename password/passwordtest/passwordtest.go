@@ -8,6 +8,7 @@ package passwordtest
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -25,8 +26,18 @@ type Pool struct {
 
 // Fail has all calls to come return err, such as password.OverloadedError{After: time.Second}; nil
 // ends that. Ready returns it too if it is one that Ready can have: OverloadedError, ErrClosed or a
-// context's.
-func (p *Pool) Fail(err error) { p.err.Store(&err) }
+// context's. As no hash is begun, errors but ErrMismatch are password.ErrNotBegun too.
+func (p *Pool) Fail(err error) {
+	if err != nil && !errors.Is(err, password.ErrMismatch) {
+		err = notBegun{err}
+	}
+	p.err.Store(&err)
+}
+
+// A notBegun is an error of a call of which no hash was begun.
+type notBegun struct{ error }
+
+func (e notBegun) Unwrap() []error { return []error{e.error, password.ErrNotBegun} }
 
 func (p *Pool) now() error {
 	if err := p.err.Load(); err != nil {
@@ -80,8 +91,8 @@ func (p *Pool) Hash(ctx context.Context, login password.Login, given []byte) (st
 // Ready is password.Pool's, unless the pool fails.
 func (p *Pool) Ready(ctx context.Context, login password.Login) error {
 	err := p.now()
-	_, overloaded := err.(password.OverloadedError)
-	if overloaded || err == password.ErrClosed || err == context.DeadlineExceeded || err == context.Canceled {
+	_, overloaded := errors.AsType[password.OverloadedError](err)
+	if overloaded || errors.Is(err, password.ErrClosed) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return p.Pool.Ready(ctx, login)

@@ -240,14 +240,19 @@ type Problem struct {
 	Detail     string `json:"detail,omitempty"`
 	Reason     Reason `json:"reason,omitempty"`
 	RetryAfter int64  `json:"retry_after_ms,omitempty"` // milliseconds until the next attempt
+
+	// NotBegun is password.ErrNotBegun: no hash was begun. Where it is absent or false, or there is
+	// no problem at all, one may have been, and a limit on guesses counts the call.
+	NotBegun bool `json:"not_begun,omitempty"`
 }
 
-// NewProblem returns the problem for a reason. Wait is rounded up to milliseconds.
+// NewProblem returns the problem for a reason. Wait is rounded up to milliseconds. With a status of
+// 4xx nothing was begun; of 5xx that is for the caller to say.
 func NewProblem(reason Reason, detail string, wait time.Duration) Problem {
 	status := reason.Status()
 	return Problem{
 		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Reason: reason,
-		RetryAfter: int64((max(wait, 0) + time.Millisecond - 1) / time.Millisecond),
+		RetryAfter: int64((max(wait, 0) + time.Millisecond - 1) / time.Millisecond), NotBegun: status < http.StatusInternalServerError,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -117,7 +118,8 @@ func results(t *testing.T, maker Maker) {
 				t.Fatal(err)
 			}
 		}
-		if got, err := v.Verify(t.Context(), login, c.secret, stored); got != c.want || err != c.err {
+		got, err := v.Verify(t.Context(), login, c.secret, stored)
+		if got != c.want || !errors.Is(err, c.err) || errors.Is(err, password.ErrNotBegun) != (len(c.secret) == 0) {
 			t.Errorf("%s: %+v, %v; want %+v, %v", c.name, got, err, c.want, c.err)
 		}
 	}
@@ -151,7 +153,7 @@ func refusals(t *testing.T, maker Maker) {
 		{"a password of 1 MB", strings.Repeat("s3cret", 170_000), fine, password.ErrTooLong},
 	} {
 		got, err := v.Verify(t.Context(), login, []byte(c.secret), c.stored)
-		if !errors.Is(err, c.want) || got != (password.Result{}) {
+		if !errors.Is(err, c.want) || !errors.Is(err, password.ErrNotBegun) || got != (password.Result{}) {
 			t.Errorf("%s: %+v, %v; want %v", c.name, got, err, c.want)
 		}
 		quiet(t, c.name, err, fine)
@@ -166,7 +168,7 @@ func refusals(t *testing.T, maker Maker) {
 		{"a password of 1 MB", strings.Repeat("s3cret", 170_000), password.ErrTooLong},
 	} {
 		got, err := v.Hash(t.Context(), login, []byte(c.secret))
-		if !errors.Is(err, c.want) || got != "" {
+		if !errors.Is(err, c.want) || !errors.Is(err, password.ErrNotBegun) || got != "" {
 			t.Errorf("a hash of %s: %q, %v; want %v", c.name, got, err, c.want)
 		}
 		quiet(t, c.name, err, fine)
@@ -220,31 +222,39 @@ func deadline(t *testing.T, maker Maker) {
 		t.Errorf("30 ms for a bcrypt of cost 15: %v; want OverloadedError or context.DeadlineExceeded", err)
 	}
 	<-ctx.Done()
-	if _, err := v.Verify(ctx, login, []byte("a"), ""); err != context.DeadlineExceeded {
-		t.Errorf("a deadline that has passed: %v; want context.DeadlineExceeded itself", err)
+	if _, err := v.Verify(ctx, login, []byte("a"), ""); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, password.ErrNotBegun) {
+		t.Errorf("a deadline that has passed: %v; want context.DeadlineExceeded and ErrNotBegun", err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := v.Hash(gone, login, []byte("a")); err != context.Canceled {
-		t.Errorf("a context that is canceled: %v; want context.Canceled itself", err)
+	if _, err := v.Hash(gone, login, []byte("a")); !errors.Is(err, context.Canceled) || !errors.Is(err, password.ErrNotBegun) {
+		t.Errorf("a context that is canceled: %v; want context.Canceled and ErrNotBegun", err)
 	}
 }
 
-// A call that is canceled gives up its place, running or waiting.
+// A call that is canceled gives up its place, running or waiting. The one that runs has begun.
 func cancel(t *testing.T, maker Maker) {
 	v, pool := maker(t, password.Options{Workers: 1})
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
+	var begun atomic.Int64
 	for i := range 3 {
 		wg.Go(func() {
-			if _, err := v.Verify(ctx, password.Login{Principal: fmt.Sprint(i)}, []byte("a"), slow); err != context.Canceled {
-				t.Errorf("canceled: %v; want context.Canceled itself", err)
+			_, err := v.Verify(ctx, password.Login{Principal: fmt.Sprint(i)}, []byte("a"), slow)
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("canceled: %v; want context.Canceled", err)
+			}
+			if !errors.Is(err, password.ErrNotBegun) {
+				begun.Add(1)
 			}
 		})
 	}
 	until(t, "one runs", func(s password.Calls) bool { return s.Running > 0 }, pool)
 	stop()
 	wg.Wait()
+	if begun.Load() == 0 {
+		t.Error("the call that ran was canceled with ErrNotBegun")
+	}
 	until(t, "all have given up their places", func(s password.Calls) bool {
 		return s.Running == 0 && s.Queued == 0
 	}, pool)
@@ -296,8 +306,8 @@ func closed(t *testing.T, maker Maker) {
 	if err := pool.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v.Verify(t.Context(), login, []byte("a"), ""); !errors.Is(err, password.ErrClosed) {
-		t.Errorf("the pool is closed: %v; want ErrClosed", err)
+	if _, err := v.Verify(t.Context(), login, []byte("a"), ""); !errors.Is(err, password.ErrClosed) || !errors.Is(err, password.ErrNotBegun) {
+		t.Errorf("the pool is closed: %v; want ErrClosed and ErrNotBegun", err)
 	}
 	if _, err := v.Hash(t.Context(), login, []byte("a")); !errors.Is(err, password.ErrClosed) {
 		t.Errorf("the pool is closed: %v; want ErrClosed", err)
@@ -311,7 +321,7 @@ func closed(t *testing.T, maker Maker) {
 			t.Error(err)
 		}
 	}
-	if _, err := v.Verify(t.Context(), login, []byte("a"), ""); err != password.ErrClosed {
-		t.Errorf("closed: %v; want ErrClosed itself", err)
+	if _, err := v.Verify(t.Context(), login, []byte("a"), ""); !errors.Is(err, password.ErrClosed) || !errors.Is(err, password.ErrNotBegun) {
+		t.Errorf("closed: %v; want ErrClosed and ErrNotBegun", err)
 	}
 }

@@ -34,6 +34,7 @@ func (s *Server) answer(ctx context.Context, came time.Time, caller, path string
 		return encode(reply), nil
 	}
 	problem := problemOf(err, seen.Reason)
+	problem.NotBegun = problem.NotBegun || errors.Is(err, password.ErrNotBegun)
 	switch problem.Reason {
 	case api.ReasonKey, api.ReasonMemory, api.ReasonCost, api.ReasonMalformed:
 		s.lacking.Add("reason", problem.Reason, "detail", problem.Detail)

@@ -242,8 +242,8 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s %.90s: %d with Content-Type %q", c.path, c.body, status, kind)
 		}
 		if status != 200 {
-			if p, err := api.DecodeProblem([]byte(answer)); err != nil || p.Status != status {
-				t.Errorf("%s: %v", answer, err)
+			if p, err := api.DecodeProblem([]byte(answer)); err != nil || p.Status != status || !p.NotBegun {
+				t.Errorf("%s: %v; want a problem that says that no hash was begun", answer, err)
 			}
 		}
 	}
@@ -320,7 +320,7 @@ func TestClientLeaves(t *testing.T) {
 		io.WriteString(c, request(body))
 		eventually(t, "the hash runs", func() bool { return pool.Stats().Busy == 1 })
 		status, header, answer := s.post("/v1/verify", `{"password":"a","hash":""}`)
-		if status != 503 || header.Get("Retry-After") == "" || !strings.Contains(answer, `"reason":"deadline"`) || !strings.Contains(answer, `"retry_after_ms":`) {
+		if status != 503 || header.Get("Retry-After") == "" || !strings.Contains(answer, `"reason":"deadline"`) || !strings.Contains(answer, `"retry_after_ms":`) || !strings.Contains(answer, `"not_begun":true`) {
 			t.Errorf("beside it: %d %v %s", status, header, answer)
 		}
 		leave(c)
