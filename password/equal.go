@@ -6,6 +6,7 @@ package password
 // Equal time for users whose hashes take different work: see Options.Stored.
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -17,94 +18,134 @@ import (
 
 // A stage is one work that the store has. A password that matches nothing goes through all stages
 // of a pool in their order, for every user: in one of them it is compared, in the others it is
-// hashed for nothing.
+// hashed for nothing. PBKDF2 of one digest is one stage: a wrong password goes on to its iterations.
 type stage struct {
-	sample  string // "": a hash of the policy
+	sample  string // a hash of it; "": of the policy
 	task    sched.Stage
 	foreign *foreign // the sample, if a Format computes it
 	took    time.Duration
 	count   int // of a store's hashes
 }
 
-// mostSampled is how long Options.Stored may take together: as long as one hash may by the default
-// Limits. A call begins only if its deadline leaves time for all stages, so with hundreds of them
-// even the right passwords would be refused.
-const mostSampled = 5 * time.Second
+// What Options.Stored may take together beside the policy's hash: each wrong password takes it, and
+// a call begins only if its deadline leaves time for all of it.
+const (
+	maxSampled = 300 * time.Millisecond // by Sample
+	maxStored  = time.Second
+)
 
 // longestPassword is refused for a Format's hash that takes too long for it: as a sample that would
 // be refused after the stages before it, where a hash like it is refused at once.
 var longestPassword = make([]byte, maxPassword)
 
-// stagesOf returns the policy's stage and those of o.Stored that take other work, what they are to
-// the scheduler, and the memory that the largest holds.
-func stagesOf(o Options) (stages []stage, course []sched.Stage, memory int64, err error) {
-	var sampled time.Duration
-	for i, sample := range append([]string{""}, o.Stored...) {
-		name := "Options.Policy"
-		if i > 0 {
-			name = fmt.Sprintf("Options.Stored[%d]", i-1)
-		}
-		w, err := o.Policy.admit([]byte("x"), sample)
-		switch {
-		case err != nil:
-			return nil, nil, 0, fmt.Errorf("password: %s: %w", name, err)
-		case w.dummy && i > 0:
-			return nil, nil, 0, fmt.Errorf("password: %s is empty, or says that there is no password; want a stored hash", name)
-		}
-		if _, err := o.Policy.admit(longestPassword, sample); err != nil {
-			return nil, nil, 0, fmt.Errorf("password: %s, with the longest password: %w; leave it out, or raise Limits.Time", name, err)
-		}
-		memory = max(memory, w.memory)
-		if place(&stages, &w, sample); len(stages) > len(course) {
-			course = append(course, stageOf(&w))
-			if i > 0 {
-				sampled = min(sampled, longest) + w.took()
-			}
-		}
+// stagesOf returns the policy's stage and those of o.Stored that take other work.
+func stagesOf(o Options) ([]stage, error) {
+	stages, _, err := o.Policy.cover(nil, "")
+	if err != nil {
+		return nil, fmt.Errorf("password: Options.Policy: %w", err)
 	}
-	if sampled > mostSampled {
-		return nil, nil, 0, fmt.Errorf("%w: each wrong password takes Options.Stored, about %v; want at most %v: name the most frequent",
-			ErrCost, sampled.Round(time.Millisecond), mostSampled)
+	var sum time.Duration
+	for i, sample := range o.Stored {
+		var more time.Duration
+		if stages, more, err = o.Policy.cover(stages, sample); err != nil {
+			return nil, fmt.Errorf("password: Options.Stored[%d]: %w", i, err)
+		}
+		sum = min(sum, longest) + more
 	}
-	return stages, course, memory, nil
+	if sum > maxStored {
+		return nil, fmt.Errorf("%w: each wrong password takes Options.Stored, about %v; want at most %v: name the most frequent, as Sample does",
+			ErrCost, sum.Round(time.Millisecond), maxStored)
+	}
+	return stages, nil
 }
 
-// Sample returns what Options.Stored wants of a store: one hash of each work that p reads beside
-// its own, that of the most hashes first. It leaves out what a Pool would refuse: works that would
-// take more than 5 s together, the less frequent first, and what takes longer than p.Limits allow
-// for the longest password. It computes nothing.
-func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
-	var stages []stage
-	if w, err := p.admit([]byte("x"), ""); err == nil {
-		place(&stages, &w, "")
+// cover returns the stages with one that has the sample's work, and how much longer they take.
+func (p Policy) cover(stages []stage, sample string) (with []stage, more time.Duration, err error) {
+	w, err := p.admit([]byte("x"), sample)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case w.dummy && len(stages) > 0:
+		return nil, 0, errors.New("it is empty, or says that there is no password; want a stored hash")
 	}
+	if _, err := p.admit(longestPassword, sample); err != nil {
+		return nil, 0, fmt.Errorf("with the longest password: %w; leave it out, or raise Limits.Time", err)
+	}
+	s := stageFor(&w, sample)
+	i := slices.IndexFunc(stages, func(s stage) bool { return s.serves(&w) })
+	switch {
+	case i < 0:
+		return append(slices.Clip(stages), s), s.took, nil
+	case !w.alg.pbkdf2() || w.units <= stages[i].task.Units:
+		return stages, 0, nil
+	}
+	with = slices.Clone(stages)
+	with[i] = s
+	return with, s.took - stages[i].took, nil
+}
+
+func stageFor(w *work, sample string) stage {
+	return stage{sample: strings.Clone(sample), task: stageOf(w), foreign: w.foreign, took: w.took()}
+}
+
+// Sample returns what Options.Stored wants of a store: one hash of each kind that p reads and does
+// not make, that of the most hashes first. It computes nothing.
+//
+// It leaves out kinds of fewer than one hash in a hundred, those that need more memory than p's and
+// than 64 MiB, and what does not fit 300 ms together on the machine of Limits, the less frequent
+// first. Of PBKDF2 with one digest it takes the most iterations that fit, which cover all below.
+// Who has a hash that is left out is recognised by the time of a wrong password until a sign-in
+// replaces it: see Pool.Covers. One that needs more than Options.Memory is refused.
+func Sample(p Policy, stored iter.Seq[string]) (samples []string) {
+	var kinds []stage
+	hashes := 0
 	for encoded := range stored {
 		w, err := p.admit([]byte("x"), encoded)
 		if err != nil || w.dummy {
 			continue // a sign-in will say so
 		}
-		if _, err := p.admit(longestPassword, encoded); err == nil {
-			place(&stages, &w, encoded).count++
+		i := slices.IndexFunc(kinds, func(s stage) bool { return s.is(&w) })
+		if i < 0 {
+			i = len(kinds)
+			kinds = append(kinds, stageFor(&w, encoded))
+		}
+		kinds[i].count++
+		hashes++
+	}
+	slices.SortStableFunc(kinds, func(a, b stage) int { return b.count - a.count })
+	stages, _, err := p.cover(nil, "")
+	if err != nil {
+		return nil
+	}
+	memory, left := max(stages[0].task.Memory, 64<<20), maxSampled // Options.Memory grows with memory
+	for _, k := range kinds {
+		if k.count < (hashes+99)/100 || k.task.Memory > memory {
+			continue
+		}
+		if with, more, err := p.cover(stages, k.sample); err == nil && more <= left {
+			stages, left = with, left-more
 		}
 	}
-	slices.SortStableFunc(stages, func(a, b stage) int { return b.count - a.count })
-	left := mostSampled
 	for _, s := range stages {
-		if s.sample != "" && s.took <= left {
-			samples, left = append(samples, s.sample), left-s.took
+		if s.sample != "" {
+			samples = append(samples, s.sample)
 		}
 	}
 	return samples
 }
 
-// place returns the stage that takes as much work as w, which it appends if there is none.
-func place(stages *[]stage, w *work, sample string) *stage {
-	i := slices.IndexFunc(*stages, func(s stage) bool { return s.is(w) })
-	if i < 0 {
-		i = len(*stages)
-		*stages = append(*stages, stage{sample: strings.Clone(sample), task: stageOf(w), foreign: w.foreign, took: w.took()})
-	}
-	return &(*stages)[i]
+// Covers reports whether a wrong password for a stored hash takes as long as for an unknown user:
+// whether the hash is of a kind of Options.Policy or Options.Stored. It computes nothing.
+func (p *Pool) Covers(encoded string) bool {
+	w, err := p.policy.admit([]byte("x"), encoded)
+	return err == nil && slices.ContainsFunc(p.stages, func(s stage) bool {
+		return s.serves(&w) && (!w.alg.pbkdf2() || w.units <= s.task.Units)
+	})
+}
+
+// serves reports whether w can be compared in the stage.
+func (s *stage) serves(w *work) bool {
+	return s.is(w) || w.alg.pbkdf2() && s.task.Kind.Algorithm == uint8(w.alg)
 }
 
 // is reports whether w takes the stage's work. A Format's is told by form, cost and time, of short
@@ -129,7 +170,7 @@ func near(a, b time.Duration) bool { return max(a, b)/6 <= min(a, b)/5 }
 // theirs goes in the place of the first.
 func (p *Pool) call(password []byte, w work) (*call, error) {
 	works := make([]work, len(p.stages))
-	place := max(0, slices.IndexFunc(p.stages, func(s stage) bool { return s.is(&w) }))
+	place := max(0, slices.IndexFunc(p.stages, func(s stage) bool { return s.serves(&w) }))
 	works[place] = w
 	for i, s := range p.stages {
 		if i == place {
@@ -142,5 +183,11 @@ func (p *Pool) call(password []byte, w work) (*call, error) {
 		}
 		works[i] = dummy
 	}
-	return callOf(works, place), nil
+	c := callOf(works, place)
+	if s := &p.stages[place]; w.alg.pbkdf2() && s.serves(&w) {
+		c.rest = uint32(max(s.task.Units-w.units, 0))
+		c.task.Stages[place] = s.task
+		c.task.Stages[place].Units = max(s.task.Units, w.units)
+	}
+	return c, nil
 }

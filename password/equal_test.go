@@ -13,6 +13,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strings"
@@ -235,32 +237,80 @@ func TestEqualTimeAcrossPolicies(t *testing.T) {
 	}
 }
 
-// A PBKDF2 with a longer sum than a policy makes takes more work than the policy of its
-// iterations: a sample stands for it.
-func TestEqualTimeOfLongSums(t *testing.T) {
-	usual := "$pbkdf2-sha256$i=9$" + goodSalt + "$" + goodSum
-	long := "$pbkdf2-sha256$i=9$" + goodSalt + "$" + strings.Repeat("A", 86) // two digests
-	for _, c := range []struct {
-		stored []string
-		equal  bool
-	}{{[]string{long}, true}, {[]string{long, usual}, true}, {[]string{usual}, false}} {
-		pool := newPool(t, Options{Policy: cheapest, Stored: c.stored})
-		took := func(encoded string) (units float64) {
-			w, err := pool.policy.admit([]byte("x"), encoded)
-			if err != nil {
+// wrongUnits returns what a wrong password for a stored hash computes in the pool, by kind.
+func wrongUnits(t *testing.T, pool *Pool, encoded string) map[string]float64 {
+	t.Helper()
+	w, err := pool.policy.admit([]byte("wrong"), encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call, err := pool.call([]byte("wrong"), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	units := map[string]float64{}
+	for _, stage := range call.task.Stages {
+		algorithm, cost := nameOf(stage.Kind)
+		units[algorithm+" "+cost] += stage.Units
+	}
+	return units
+}
+
+// A wrong password goes on, and a right one does not; nor does that change what is known of wrong
+// ones. The two differ by a factor of some thousand.
+func TestWrongPasswordGoesOn(t *testing.T) {
+	var service time.Duration
+	right := Policy{Algorithm: PBKDF2SHA256, Iterations: 2}
+	encoded := sample(t, right)
+	pool := newPool(t, Options{
+		Stored:  []string{strings.Replace(encoded, "$2$", "$200000$", 1)},
+		Observe: func(_ context.Context, o Observation) { service = o.Service },
+	})
+	fastest := func(password string) time.Duration {
+		least := time.Hour
+		for range 3 {
+			_, err := pool.Verify(t.Context(), Login{}, []byte(password), encoded)
+			if (err == nil) != (password == "nobody's") {
 				t.Fatal(err)
 			}
-			call, err := pool.call([]byte("x"), w)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, stage := range call.task.Stages {
-				units += stage.Units
-			}
-			return units
+			least = min(least, service)
 		}
-		if (took("") == took(long)) != c.equal {
-			t.Errorf("%q: it takes %g units, an unknown user %g", c.stored, took(long), took(""))
+		return least
+	}
+	wrong, alone := fastest("wrong"), pool.Stats().Hashes[1].Alone
+	if right := fastest("nobody's"); wrong < 10*right || pool.Stats().Hashes[1].Alone != alone {
+		t.Errorf("a wrong password takes %v, a right one %v; the estimate was %v: %+v", wrong, right, alone, pool.Stats().Hashes)
+	}
+}
+
+// A password is tried as all that it may have been when the hash was made, also where the first is
+// right: a client that leaves too little time for two would learn which password is.
+func TestRightPasswordTakesAllReadings(t *testing.T) {
+	computed := 0
+	change := func(p *Parsed) {
+		compute := p.Compute
+		p.Also = func(password []byte) []byte { return append(password, '!') }
+		p.Compute = func(password, memory []byte, yield func() bool) []byte {
+			computed++
+			return compute(password, memory, yield)
+		}
+	}
+	p := wrapPolicy(t)
+	p.Formats = formats(t, toy{name: "toy", change: change})
+	stored := toyHash("right!", 1)
+	wrapped := wrapped(t, p, stored)
+	both := p
+	both.Formats = formats(t, toy{name: "toy", change: change}, renamed{toy{name: "toy", change: change}})
+	for i, c := range []struct {
+		policy  Policy
+		encoded string
+		want    int
+	}{{p, stored, 2}, {p, wrapped, 2}, {both, stored, 3}} {
+		for password, match := range map[string]bool{"right!": true, "right": true, "wrong": false} {
+			computed = 0
+			if _, err := Verify(c.policy, []byte(password), c.encoded); (err == nil) != match || computed != c.want {
+				t.Errorf("%d, %q: %v after %d sums; want %d", i, password, err, computed, c.want)
+			}
 		}
 	}
 }
@@ -280,21 +330,10 @@ func TestStagesOfTwoTimes(t *testing.T) {
 				return time.Duration(1+c.long*differs) * time.Millisecond
 			}
 		}})
-		pool, err := NewPool(Options{Policy: policy, Stored: []string{toyHash("", 5), toyHash("", 9)}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := pool.Verify(t.Context(), Login{}, []byte("x"), ""); err != ErrMismatch {
-			t.Error(err)
-		}
-		n := -1 // beside the policy's
-		for _, h := range pool.Stats().Hashes {
-			n += int(h.Service.Count())
-		}
-		if n != c.works {
+		pool := newPool(t, Options{Policy: policy, Stored: []string{toyHash("", 5), toyHash("", 9)}})
+		if n := len(pool.stages) - 1; n != c.works {
 			t.Errorf("%+v: %d works", c, n)
 		}
-		pool.Close(t.Context())
 	}
 }
 
@@ -309,22 +348,15 @@ func TestStages(t *testing.T) {
 		}
 		return n
 	}
-	of := func(p Policy) string {
-		encoded, err := Hash(p, []byte("right"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return encoded
-	}
 	for i, call := range []struct {
 		password, encoded string
 		want              Outcome
 		hashes            uint64
 	}{
-		{"right", of(o.Policy), OutcomeMatch, 1},
-		{"right", of(old), OutcomeMatch, 2},
-		{"wrong", of(o.Policy), OutcomeMismatch, 3},
-		{"wrong", of(old), OutcomeMismatch, 3},
+		{"nobody's", sample(t, o.Policy), OutcomeMatch, 1},
+		{"nobody's", o.Stored[0], OutcomeMatch, 2},
+		{"wrong", sample(t, o.Policy), OutcomeMismatch, 3},
+		{"wrong", o.Stored[0], OutcomeMismatch, 3},
 		{"wrong", "", OutcomeUnknown, 3},
 		{"wrong", "$2b$06$" + goodBcrypt[7:], OutcomeMismatch, 3},
 	} {
@@ -384,36 +416,99 @@ func TestCloseWaitsForStages(t *testing.T) {
 	}
 }
 
-// Sample names each work once, the most frequent first, as many as a pool takes, and nothing that
-// it can't read.
+// Sample names each kind once, the most frequent first, and nothing that it can't read.
 func TestSample(t *testing.T) {
 	p := cheapest
 	p.Markers = true
 	p.Formats = formats(t, toy{name: "toy"}, toy{name: "slow", change: func(p *Parsed) {
 		p.Time = func(n int) time.Duration { return time.Duration(n) * 5 * time.Millisecond }
 	}})
-	own := func(p Policy) string { return sample(t, p) }
-	bcrypt5, argon2id, pbkdf2 := own(Policy{Algorithm: Bcrypt, Cost: 5}), own(Policy{Algorithm: Argon2id, Memory: 64, Iterations: 1}), own(Policy{Algorithm: PBKDF2SHA256, Iterations: 10})
-	seconds := func(n float64) string {
-		return fmt.Sprintf("toy$%d$%s", int(n*1e6), strings.Repeat("00", 32))
-	}
+	bcrypt5, argon2id := "$2b$05$"+goodBcrypt[7:], argon2ID("v=19", "m=64,t=1,p=1")
+	pbkdf2, more := sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: 10}), sample(t, Policy{Algorithm: PBKDF2SHA256, Iterations: 11})
+	ms := func(n int) string { return fmt.Sprintf("toy$%d$%s", n*1000, strings.Repeat("00", 32)) }
 	for name, c := range map[string]struct{ stored, want []string }{
-		"nothing":     {nil, nil},
-		"its own":     {[]string{own(cheapest)}, nil},
-		"unreadable":  {[]string{"", "!", "*", "hunter2", "$2b$31$" + goodBcrypt[7:], "slow" + seconds(1)[3:]}, nil},
-		"by count":    {[]string{argon2id, bcrypt5, bcrypt5, pbkdf2, bcrypt5, pbkdf2}, []string{bcrypt5, pbkdf2, argon2id}},
-		"a dear one":  {[]string{seconds(4), seconds(3), seconds(3), seconds(1)}, []string{seconds(3), seconds(1)}},
-		"one in five": {[]string{seconds(5), seconds(5), bcrypt5}, []string{seconds(5)}},
+		"nothing":        {nil, nil},
+		"its own":        {[]string{sample(t, cheapest)}, nil},
+		"unreadable":     {[]string{"", "!", "*", "hunter2", "$2b$31$" + goodBcrypt[7:], "slow" + ms(1)[3:]}, nil},
+		"by count":       {[]string{argon2id, bcrypt5, bcrypt5, pbkdf2, bcrypt5, pbkdf2}, []string{bcrypt5, pbkdf2, argon2id}},
+		"most PBKDF2":    {[]string{pbkdf2, pbkdf2, more}, []string{more}},
+		"a dear one":     {[]string{ms(200), ms(101), ms(101), ms(100)}, []string{ms(101), ms(100)}},
+		"one in 100":     {append(slices.Repeat([]string{bcrypt5}, 99), pbkdf2), []string{bcrypt5, pbkdf2}},
+		"one in 101":     {append(slices.Repeat([]string{bcrypt5}, 100), pbkdf2), []string{bcrypt5}},
+		"64 MiB of each": {[]string{argon2ID("v=19", "m=65536,t=1,p=1"), argon2ID("v=19", "m=65537,t=1,p=1")}, []string{argon2ID("v=19", "m=65536,t=1,p=1")}},
 	} {
-		got := Sample(p, slices.Values(c.stored))
-		if !slices.Equal(got, c.want) {
+		if got := Sample(p, slices.Values(c.stored)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q; want %q", name, got, c.want)
 		}
-		pool, err := NewPool(Options{Policy: p, Stored: got})
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
+	}
+}
+
+// A store of twenty releases of Django costs a wrong password the most iterations that fit, once;
+// a few dear hashes cost neither time nor memory.
+func TestSampleOfDjango(t *testing.T) {
+	iterations := []int{10000, 12000, 15000, 20000, 24000, 30000, 36000, 100000, 120000, 150000, 180000, 216000, 260000, 320000,
+		390000, 480000, 600000, 720000, 870000, 1000000}
+	var stored []string
+	for i := range 10_000 {
+		stored = append(stored, fmt.Sprintf("$pbkdf2-sha256$%d$%s$%s", iterations[i%20], goodSalt, goodSum))
+	}
+	stored = append(stored, "$2b$15$"+goodBcrypt[7:], argon2ID("v=19", "m=1048576,t=4,p=1"))
+	pool := newPool(t, Options{Policy: Default(), Stored: Sample(Default(), slices.Values(stored)), Workers: 16})
+	want := map[string]float64{"argon2id m=19456,t=2,p=1": 2 * 19456, "pbkdf2-sha256 i=600000": 600000}
+	for i, encoded := range append(stored[:17], "") {
+		if got := wrongUnits(t, pool, encoded); !maps.Equal(got, want) {
+			t.Errorf("%d: %v; want %v", i, got, want)
 		}
-		pool.Close(context.Background())
+	}
+	if got, want := pool.Stats().Memory, int64(16*19<<20); got != want {
+		t.Errorf("%d bytes of memory, want %d", got, want)
+	}
+}
+
+// Whatever a store holds, all who are covered take the same for a wrong password, in 300 ms beside
+// the policy's hash, and only for kinds that one in a hundred has; who is not covered does not fit.
+func TestSampleOfAnyStore(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 0))
+	exponential := func(most float64) int { return int(math.Pow(most, rng.Float64())) }
+	for range 50 {
+		p := append(cheapOnes(), Policy{Algorithm: PBKDF2SHA256, Iterations: 10_000})[rng.IntN(8)]
+		p.Formats = formats(t, toy{name: "toy"}, toy{name: "django", change: func(p *Parsed) {
+			p.Hash = fmt.Sprintf("$pbkdf2-sha256$i=%d$%s$%s", p.Cost, goodSalt, goodSum)
+		}})
+		var stored []string
+		counts := map[string]int{}
+		for range exponential(40) {
+			encoded := []string{
+				fmt.Sprintf("$2b$%02d$%s", 4+rng.IntN(12), goodBcrypt[7:]),
+				argon2ID("v=19", fmt.Sprintf("m=%d,t=%d,p=1", 8+exponential(1<<19), exponential(8))),
+				scryptPHC(fmt.Sprintf("ln=%d,r=8,p=1", 1+rng.IntN(17))),
+				fmt.Sprintf("$pbkdf2-sha256$i=%d$%s$%s", exponential(2e6), goodSalt, []string{goodSum, good64}[rng.IntN(2)]),
+				fmt.Sprintf("$pbkdf2-sha512$i=%d$%s$%s", exponential(2e6), goodSalt, good64),
+				fmt.Sprintf("django$%d$00", exponential(2e6)),
+				toyHash("", uint32(5*exponential(4))),
+			}[rng.IntN(7)]
+			n := exponential(1000)
+			counts[encoded] += n
+			stored = append(stored, slices.Repeat([]string{encoded}, n)...)
+		}
+		pool := newPool(t, Options{Policy: p, Stored: Sample(p, slices.Values(stored))})
+		stages, _, err := p.cover(nil, "")
+		left := maxSampled
+		for _, encoded := range pool.options.Stored {
+			var more time.Duration
+			stages, more, err = p.cover(stages, encoded)
+			if left -= more; left < 0 || 100*counts[encoded] < len(stored) || err != nil {
+				t.Errorf("%d: %s, of which are %d of %d: %v are left, %v", seed, encoded, counts[encoded], len(stored), left, err)
+			}
+		}
+		for encoded, n := range counts {
+			with, more, err := p.cover(stages, encoded)
+			fits := 100*n >= len(stored) && with[len(with)-1].task.Memory <= 64<<20 && more <= left
+			same := maps.Equal(wrongUnits(t, pool, encoded), wrongUnits(t, pool, ""))
+			if covers := pool.Covers(encoded); covers != same || fits && !covers || err != nil {
+				t.Errorf("%d: %d of %d %s: covered %v, the same %v, fits %v, %v", seed, n, len(stored), encoded, covers, same, fits, err)
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ package password
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -47,10 +48,10 @@ type Parsed struct {
 	// Replace: Hash may match other passwords too, so a new hash replaces it at whatever cost.
 	Replace bool
 
-	// Also returns what Compute gets if it is not the password that matches: what some makers made
-	// of it first, where nothing tells them from those that did not. Then a wrong password takes
-	// twice as long, unless it is the same. The copy that it gets and what it returns, which may be
-	// a part of that, are wiped. Nil: the password alone.
+	// Also returns what else may be hashed: what some makers made of the password first, where
+	// nothing tells them from those that did not. Unless that is the password itself, Compute gets
+	// both, in turn, whichever is right. The copy that Also gets and what it returns, which may be a
+	// part of that, are wiped. Nil: the password alone.
 	Also func(password []byte) []byte
 
 	// Prepare returns what Hash is of: the password's SHA-256, say. It takes microseconds, gets a
@@ -92,8 +93,8 @@ type Parsed struct {
 type Formats struct{ list []Format }
 
 // NewFormats returns the formats. Each has another name. Where two would read a string the first
-// does, and its password is right also if it is the other's, where the sum is the same; this
-// package's own forms come before all.
+// does, and its password is right also if it is the other's, where the sum is the same: both are
+// computed, whichever is right. This package's own forms come before all.
 func NewFormats(formats ...Format) (*Formats, error) {
 	f := &Formats{}
 	for i, one := range formats {
@@ -231,8 +232,9 @@ func (p Policy) admitPrepared(password []byte, parsed *Parsed, name string) (wor
 	return w, nil
 }
 
-// foreignSum has the Format compute. It returns nil only if nobody waits any more. The sum of one
-// that panics matches nothing.
+// foreignSum has the Format compute all that the hash may be of, so that a right password takes as
+// long as a wrong one. It returns nil only if nobody waits any more. The sum of one that panics
+// matches nothing.
 func (w *work) foreignSum() (sum []byte) {
 	defer func() {
 		if recover() != nil {
@@ -246,17 +248,17 @@ func (w *work) foreignSum() (sum []byte) {
 	}
 	var turn turn.Turn
 	turn.Start(1, w.gone)
-	for i, try := range []struct {
+	for i, one := range []struct {
 		parsed *Parsed
 		key    []byte
 	}{{w.foreign.Parsed, w.key}, {w.foreign.Parsed, w.also}, {w.foreign.other, w.key}} {
-		if try.parsed == nil || try.key == nil || turn.GivenUp() || sum != nil && bytes.Equal(sum, w.hash.Sum) {
+		if one.parsed == nil || one.key == nil || turn.GivenUp() {
 			continue
 		}
 		if i > 0 {
 			erase.Large(memory)
 		}
-		sum = compute(try.parsed, try.key, memory, func() bool { return turn.Did(1) })
+		sum = w.keep(sum, compute(one.parsed, one.key, memory, func() bool { return turn.Did(1) }))
 	}
 	switch {
 	case turn.GivenUp():
@@ -265,6 +267,15 @@ func (w *work) foreignSum() (sum []byte) {
 		return []byte{}
 	}
 	return sum
+}
+
+// keep returns that of two sums which is stored, or else the second, and wipes the other.
+func (w *work) keep(first, second []byte) []byte {
+	if subtle.ConstantTimeCompare(first, w.hash.Sum) == 1 {
+		first, second = second, first
+	}
+	erase.Wipe(first)
+	return second
 }
 
 // compute has parsed compute the sum of a copy of the key.

@@ -35,7 +35,7 @@ type Info struct {
 	Bytes   int64 `json:"memory_bytes"` // held while it is computed; 0 for bcrypt and PBKDF2
 
 	// Digests is how many digests a PBKDF2's sum is long. Each takes all iterations, and a Policy
-	// makes one: of hashes with more Options.Stored needs one.
+	// makes one.
 	Digests int `json:"-"`
 
 	Truncates  bool `json:"truncates"`   // only the password's first 72 bytes count

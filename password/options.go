@@ -55,13 +55,14 @@ func PrincipalOf(remoteAddr string) string {
 type Options struct {
 	Policy Policy // of new hashes and unknown users, and what stored hashes may cost
 
-	// Stored are stored hashes, one of each work that the store has beside Policy's, the most
-	// frequent first, as Sample finds them. Without them the time of a refusal reveals users with a
-	// hash of another policy, until they next sign in (Django's CVE-2016-2513). With them, every
+	// Stored are stored hashes, one of each kind that the store has beside Policy's, the most
+	// frequent first, as Sample chooses them. Without them the time of a refusal reveals users with
+	// a hash of another policy, until they next sign in (Django's CVE-2016-2513). With them, every
 	// password that does not match takes a hash of Policy and one of each of Stored, in this order;
-	// one that matches takes the hashes up to its own. A call whose deadline does not leave time
-	// for all is refused, so NewPool returns ErrCost if together they take more than 5 s on the
-	// machine of Limits. An empty one is an error. Default: none.
+	// one that matches takes the hashes up to its own. PBKDF2 with one digest is one kind: what does
+	// not match goes on, for nothing, to the most iterations in Policy and Stored. A call whose
+	// deadline does not leave time for all is refused, so NewPool returns ErrCost if Stored takes
+	// more than 1 s beside Policy, on the machine of Limits. An empty one is an error. Default: none.
 	Stored []string
 
 	// Workers is how many hashes run at once; several bcrypts side by side count as one, and

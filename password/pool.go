@@ -60,9 +60,14 @@ var _ Verifier = (*Pool)(nil)
 
 // NewPool returns a pool. It first computes one hash of the policy, to measure how long that takes.
 func NewPool(o Options) (*Pool, error) {
-	stages, course, each, err := stagesOf(o)
+	stages, err := stagesOf(o)
 	if err != nil {
 		return nil, err
+	}
+	var course []sched.Stage
+	var each int64
+	for _, s := range stages {
+		course, each = append(course, s.task), max(each, s.task.Memory)
 	}
 	if o, err = o.complete(each); err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fount/internal/blowfish"
+	"fount/password/internal/format"
 	"fount/password/internal/sched"
 )
 
@@ -20,6 +21,7 @@ type call struct {
 	task  sched.Task
 	works []work        // of its stages
 	place int           // of the one that is compared: the others take the time of other hashes
+	rest  uint32        // iterations of PBKDF2 for nothing, if the password is wrong there
 	lane  blowfish.Lane // for a bcrypt
 	hash  bool          // a new hash is to be made
 
@@ -166,8 +168,17 @@ func (c *call) conclude(stage int, sum []byte) (answer sched.Outcome) {
 		return OutcomeHashed
 	case stage == c.place:
 		if c.result, c.err = w.check(sum); c.err == nil {
+			if c.rest > 0 { // too little was computed to tell how long all takes
+				c.task.Stages[stage].Units = 0
+			}
 			c.wipe() // its time reveals nothing to anyone who knows the password
 			return OutcomeMatch
+		}
+		if c.rest > 0 {
+			w.hash.Iterations, w.hash.Sum = c.rest, w.hash.Sum[:format.MinSum]
+			if w.pbkdf2Sum() == nil {
+				return ""
+			}
 		}
 	}
 	switch {

@@ -7,7 +7,7 @@ package password
 
 import (
 	"bytes"
-	"crypto/subtle"
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -182,28 +182,29 @@ func (w *work) took() time.Duration {
 	return timeOf(&w.hash)
 }
 
-// wrappedSum computes the inner sum and then argon2id of it, of each of the inner keys. It returns
-// nil if nobody waits any more.
+// wrappedSum computes the inner sum and then argon2id of it, of each of the inner keys, whichever is
+// right. It returns nil if nobody waits any more.
 func (w *work) wrappedSum() (sum []byte) {
 	w.inner.gone = w.gone
 	for _, key := range [][]byte{w.inner.key, w.inner.also} {
 		if key == nil {
 			continue
 		}
-		one := *w.inner
-		one.key, one.also = key, nil
-		within := one.sum()
+		inner := *w.inner
+		inner.key, inner.also = key, nil
+		within := inner.sum()
 		if within == nil {
 			return nil
 		}
-		w.failed = one.failed
+		w.failed = cmp.Or(w.failed, inner.failed)
 		w.key = wrapKey(w.inside, within)
 		erase.Wipe(within)
-		sum = w.argon2Sum()
-		if sum == nil || subtle.ConstantTimeCompare(sum, w.hash.Sum) == 1 {
-			break
-		}
+		one := w.argon2Sum()
 		erase.Wipe(w.key)
+		if one == nil {
+			return nil
+		}
+		sum = w.keep(sum, one)
 	}
 	return sum
 }

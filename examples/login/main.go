@@ -118,7 +118,7 @@ func serve(ctx context.Context, c config) error {
 }
 
 // openPool tells the pool how the stored hashes were made, so that the time of a refusal does not
-// tell whether there is a user.
+// tell whether there is a user, but for rare kinds of hashes: see password.Sample.
 func openPool(ctx context.Context, policy password.Policy, db *store) (*password.Pool, error) {
 	var err error
 	stored := password.Sample(policy, func(yield func(string) bool) { err = db.hashes(ctx, yield) })

@@ -15,7 +15,7 @@
 // [FirebaseProject] and [Digest] make a form from what is known of a store. A hash that matches
 // needs a rehash, unless it is a known hash in another form and costs more than the policy's. All
 // forms are limited before any work (see password.Limits.Time). So that the time of a wrong
-// password reveals none of these users, give the pool a sample of each form: see
+// password does not reveal these users, give the pool a sample of each frequent form: see
 // password.Options.Stored.
 //
 // Most forms take a password's bytes as they are; the others are described at their functions.

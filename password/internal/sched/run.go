@@ -142,13 +142,13 @@ func (s *Scheduler) step(b *batch, answers []Outcome) (going []*Task) {
 			left++
 		}
 	}
-	units := max(first.Stages[b.stage].Units, 1)
+	units := first.Stages[b.stage].Units
 	took, old := now.Sub(b.since), k.unit.value*units*k.relative(n)
 	b.expected += old
 	if first.trial && left > 0 && float64(took)*far < old {
 		k.unit.known = false // what was measured now replaces it
 	}
-	if k.learn(n, left, units, b.since, now) {
+	if units > 0 && k.learn(n, left, units, b.since, now) {
 		for _, c := range s.courses { // what was found too long before may be tried again
 			c.failed, c.next, c.nextBusy = 0, time.Time{}, time.Time{}
 		}

@@ -29,7 +29,7 @@ type Kind struct {
 // A Stage is one computation of a task.
 type Stage struct {
 	Kind   Kind
-	Units  float64 // its work, proportional to time within an algorithm
+	Units  float64 // its work, proportional to time within an algorithm; Run sets 0 if it left some out
 	Memory int64   // bytes held while it runs
 	Batch  bool    // may run side by side with others of its kind
 }

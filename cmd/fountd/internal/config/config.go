@@ -95,7 +95,7 @@ func newConfig() *Config {
 	f.StringVar(&c.TLSClientCA, "tls-client-ca", "", "the authorities whose client certificates are let in, from `FILE`")
 	f.Var(&list[string]{&c.TLSClients, word}, "tls-client", "of those, let in the one with a certificate for `NAME`, a SAN; repeat for more")
 	f.Var(&one[password.Policy]{&c.Policy, policytext.Parse, policytext.Of}, "policy", "how new hashes are made, a `POLICY` as argon2id,m=65536,t=3,p=1 or bcrypt,cost=12")
-	f.StringVar(&c.Stored, "stored", "", "for equal time, one stored hash of each form and cost, the most frequent first, a line each, from `FILE`")
+	f.StringVar(&c.Stored, "stored", "", "for equal time, one stored hash of each frequent form and cost, the most frequent first, a line each, from `FILE`")
 	f.Var(&list[Pepper]{&c.Peppers, parsePepper}, "pepper", "`ID=FILE`: a pepper in base64, mode 0600, or ID=credential:NAME; the first makes new hashes, others verify")
 	f.BoolVar(&c.Markers, "markers", false, "take stored strings that begin with ! or * for accounts without a password")
 	f.BoolVar(&c.Legacy, "legacy", true, "verify hashes in the forms of other makers too: Django, PHP, crypt(3), Spring, LDAP, ASP.NET")
