@@ -28,13 +28,14 @@ type Report struct {
 	Upgrade int64  `json:"upgrade"` // of these, those that a login replaces
 	Kept    int64  `json:"kept"`    // of Read, those that are harder to guess than a hash of Policy
 	Weak    int64  `json:"weak"`    // of Read, those that password.Wrap takes
+	Apart   int64  `json:"apart"`   // of Read, those that are not covered: see Kind
 	Refused int64  `json:"refused"`
 
 	Kinds    []*Kind    `json:"kinds"`    // of Read, the most frequent first
 	Refusals []*Refusal `json:"refusals"` // the most frequent first
 
 	PolicyMS float64   `json:"ms_policy"`    // a hash of Policy
-	EqualMS  float64   `json:"ms_equal"`     // that, and one of each kind
+	EqualMS  float64   `json:"ms_equal"`     // a wrong password, if Options.Stored has what Sample chooses
 	Memory   int64     `json:"memory_bytes"` // the most that a hash holds
 	Forecast *Forecast `json:"forecast,omitempty"`
 }
@@ -60,7 +61,9 @@ func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float6
 	if err := r.measure(ctx, s.policy, budget, progress); err != nil {
 		return nil, err
 	}
-	r.EqualMS = r.PolicyMS
+	if err := r.cover(ctx, s.policy, budget); err != nil {
+		return nil, err
+	}
 	for _, k := range r.Kinds {
 		r.Read += k.Count
 		r.Upgrade += k.Upgrade
@@ -69,7 +72,9 @@ func (s *Survey) Report(ctx context.Context, budget time.Duration, logins float6
 		}
 		if k.Name != r.Policy {
 			r.Kept += k.Count - k.Upgrade
-			r.EqualMS += k.MS
+		}
+		if !k.Covered {
+			r.Apart += k.Count
 		}
 		r.Memory = max(r.Memory, k.Memory)
 	}
@@ -104,6 +109,30 @@ func (r *Report) measure(ctx context.Context, policy password.Policy, budget tim
 		k.MS = timeOf(func() { _, _ = password.Verify(policy, probe, k.sample) })
 	}
 	return nil
+}
+
+// cover finds the kinds that password.Sample covers, and times a wrong password, unless there is no
+// budget.
+func (r *Report) cover(ctx context.Context, policy password.Policy, budget time.Duration) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	stored := password.Sample(policy, func(yield func(string) bool) {
+		for _, k := range r.Kinds {
+			for n := k.Count; n > 0 && !k.others && yield(k.sample); n-- {
+			}
+		}
+	})
+	pool, err := password.NewPool(password.Options{Policy: policy, Stored: stored})
+	if err != nil {
+		return err
+	}
+	for _, k := range r.Kinds {
+		k.Covered = !k.others && pool.Covers(k.sample)
+	}
+	r.EqualMS = r.PolicyMS
+	if budget > 0 && len(stored) > 0 {
+		r.EqualMS = timeOf(func() { _, _ = pool.Verify(ctx, password.Login{}, []byte("twelve bytes"), "") })
+	}
+	return pool.Close(ctx)
 }
 
 // timeOf is the least time of f in ms, of as many as fit in 100 ms: more is the machine's.
@@ -191,6 +220,9 @@ func (r *Report) kindsText(s show.Style) string {
 		if k.Unsalted {
 			as = append(as, "no salt")
 		}
+		if !k.Covered {
+			as = append(as, "not covered")
+		}
 		t.Rows = append(t.Rows, []string{show.Indent + k.Name, show.Count(k.Count), took, memory, strings.Join(as, ", ")})
 	}
 	text := t.Fit(s.Width, "memory").String("")
@@ -223,7 +255,12 @@ func (r *Report) advice() (sentences []string) {
 			r.Policy, show.Count(r.Kept))
 	}
 	if r.EqualMS > r.PolicyMS {
-		say("Nobody stands out by time if each wrong password takes a hash of every kind, together %s: see Options.Stored of package password, or fountd's stored.", show.Seconds(r.EqualMS/1000))
+		say("With a hash of each covered kind in Options.Stored of package password, or in fountd's stored, each wrong password takes %s.",
+			show.Seconds(r.EqualMS/1000))
+	}
+	if r.Apart > 0 {
+		say("%s are of kinds that are too rare or too dear to cover: the time of a wrong password reveals their users until a login replaces the hash. "+
+			"Wrapping does not change that: a wrapped hash takes its own time.", show.Count(r.Apart))
 	}
 	if r.Locked > 0 {
 		say("Set Policy.Markers, or fountd's markers, or each login of the %s without a password is an error at once.", show.Count(r.Locked))

@@ -42,8 +42,10 @@ type Kind struct {
 	Upgrade   int64   `json:"upgrade"` // of these, those that a login replaces
 	MS        float64 `json:"ms"`      // of one core, for a password of 12 bytes; 0: not measured
 	Memory    int64   `json:"memory_bytes"`
+	Covered   bool    `json:"covered"` // by password.Sample: the time of a wrong password reveals no user
 
 	sample string // the first
+	others bool   // it is of several costs
 }
 
 // A key is what makes two hashes the same kind.
@@ -140,7 +142,7 @@ func (s *Survey) kindOf(k key) *Kind {
 	}
 	if s.kinds[k] == nil {
 		s.costs[k.algorithm]++
-		s.kinds[k] = &Kind{Name: k.name(), Algorithm: k.algorithm, Form: k.form, PreHash: k.prehash, Unsalted: k.unsalted}
+		s.kinds[k] = &Kind{Name: k.name(), Algorithm: k.algorithm, Form: k.form, PreHash: k.prehash, Unsalted: k.unsalted, others: k.others}
 	}
 	return s.kinds[k]
 }
