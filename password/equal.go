@@ -85,15 +85,15 @@ func (p Policy) cover(stages []stage, sample string) (with []stage, more time.Du
 }
 
 func stageFor(w *work, sample string) stage {
-	return stage{sample: strings.Clone(sample), task: stageOf(w), foreign: w.foreign, took: w.took()}
+	return stage{sample: strings.Clone(sample), task: stageOf(w), foreign: w.foreign, took: w.usually()}
 }
 
 // Sample returns what Options.Stored wants of a store: one hash of each kind that p reads and does
 // not make, that of the most hashes first. It computes nothing.
 //
 // It leaves out kinds of fewer than one hash in a hundred, those that need more memory than p's and
-// than 64 MiB, and what does not fit 300 ms together on the machine of Limits, the less frequent
-// first. Of PBKDF2 with one digest it takes the most iterations that fit, which cover all below.
+// than 64 MiB, and what does not fit 300 ms together on the machine of Limits with instructions for
+// argon2, scrypt and SHA-256, the less frequent first. Of PBKDF2 with one digest it takes the most iterations that fit, which cover all below.
 // Who has a hash that is left out is recognised by the time of a wrong password until a sign-in
 // replaces it: see Pool.Covers. One that needs more than Options.Memory is refused.
 func Sample(p Policy, stored iter.Seq[string]) (samples []string) {

@@ -62,7 +62,7 @@ type Options struct {
 	// one that matches takes the hashes up to its own. PBKDF2 with one digest is one kind: what does
 	// not match goes on, for nothing, to the most iterations in Policy and Stored. A call whose
 	// deadline does not leave time for all is refused, so NewPool returns ErrCost if Stored takes
-	// more than 1 s beside Policy, on the machine of Limits. An empty one is an error. Default: none.
+	// more than 1 s beside Policy, as Sample estimates it. An empty one is an error. Default: none.
 	Stored []string
 
 	// Workers is how many hashes run at once; several bcrypts side by side count as one, and

@@ -204,6 +204,14 @@ func (p *Pool) seed(dummy *work) {
 	p.sched.Seed(uint8(Foreign), ratio/1e9)
 }
 
+// usually is took on a processor with AVX.
+func (w *work) usually() time.Duration {
+	if w.alg == Foreign {
+		return w.took()
+	}
+	return time.Duration(min(w.units*usual(w.alg)*1e9, longest))
+}
+
 // usual is how many seconds a unit takes on a processor with AVX that computes a bcrypt of cost 10
 // in 54 ms. By Limits' figures, of portable code, estimates would be up to 6 times off.
 func usual(a Algorithm) float64 {
