@@ -7,17 +7,23 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
+	"sort"
 	"time"
+
+	"fount/internal/cputime"
 )
 
-// Calibrate returns p made harder, so that one hash alone on this machine takes just less than
-// target; p itself, if a hash of it takes longer. It stops at p's Limits, and measures for a few
-// times as long as one hash takes. It raises bcrypt's and scrypt's Cost, PBKDF2's Iterations, and
-// for argon2 the memory up to 64 MiB (RFC 9106, section 4) and then the passes. The time is one
-// core's.
+// Calibrate returns p made harder, so that one hash on this machine takes just less than target of
+// one core; p itself, if a hash of it takes longer. The result is within p's Limits: Check accepts
+// it. Calibrate computes three hashes of p. It raises bcrypt's and scrypt's Cost, PBKDF2's
+// Iterations, and for argon2 the memory up to 64 MiB (RFC 9106, section 4) and then the passes.
 //
-// Calibrate on the machine that will hash, while it is quiet, and keep the result in the service's
-// configuration: calibrated at each start, a policy would be weaker when the machine is busy.
+// On Linux it measures CPU time: time in which other programs run does not count. They can still
+// slow a hash by what they take of the processor's caches and of a core's hyperthreads, usually by
+// less than a fifth. On other systems it measures elapsed time: there, calibrate on a quiet
+// machine. Results vary, so keep one in the service's configuration instead of calibrating at each
+// start.
 //
 // The error says what is wrong with target or with p, which must be at least as hard as one of
 // OWASP's.
@@ -38,34 +44,42 @@ func (p Policy) Calibrate(target time.Duration) (Policy, error) {
 	}
 	defer w.wipe()
 	w.threads = 1
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	took := time.Duration(math.MaxInt64)
 	for range 3 {
-		began := time.Now()
+		began := cputime.Thread()
 		w.sum()
-		took = min(took, max(1, time.Since(began)))
+		took = min(took, max(1, cputime.Thread()-began))
 	}
 	return p.harder(float64(target) / float64(took) * w.units), nil
 }
 
 const calibratedMemory = 64 << 10 // KiB
 
-// harder returns the filled p with at most the given units, but no fewer than it has, and within
-// its limits.
+// harder returns the filled p, which is within its limits, with at most the given units, but no
+// fewer than it has.
 func (p Policy) harder(units float64) Policy {
-	units = min(units, p.Limits.Time.Seconds()/unitSeconds(p.Algorithm))
-	log2 := func(x float64) int { return int(math.Log2(max(1, x))) }
 	switch {
-	case p.Algorithm == Bcrypt:
-		p.Cost = max(p.Cost, min(log2(units), 31))
-	case p.Algorithm == Scrypt:
-		most := log2(float64(p.Limits.Memory)/float64(128*p.BlockSize) - float64(p.Parallelism+2))
-		p.Cost = max(p.Cost, min(log2(units/float64(p.BlockSize*p.Parallelism)), most))
+	case p.Algorithm == Bcrypt, p.Algorithm == Scrypt:
+		p.raise(&p.Cost, 63, 1, units)
 	case p.Algorithm.argon2():
-		memory := min(units/float64(p.Iterations), float64(p.Limits.Memory>>10), calibratedMemory)
-		p.Memory = max(p.Memory, int(memory)>>10<<10) // whole MiB
-		p.Iterations = max(p.Iterations, int(min(units/float64(p.Memory), math.MaxInt32)))
+		p.raise(&p.Memory, calibratedMemory, 1<<10, units)
+		p.raise(&p.Iterations, math.MaxInt32, 1, units)
 	case p.Algorithm.pbkdf2():
-		p.Iterations = max(p.Iterations, int(min(units, math.MaxInt32))/10_000*10_000)
+		p.raise(&p.Iterations, math.MaxInt32, 10_000, units)
 	}
 	return p
+}
+
+// raise raises cost, which is one of p's, to the greatest multiple of step, up to most, with which
+// p has at most the given units and is within its limits. If there is none it leaves cost.
+func (p *Policy) raise(cost *int, most, step int, units float64) {
+	old := *cost
+	steps := sort.Search(most/step-old/step, func(n int) bool {
+		*cost = (old/step + 1 + n) * step
+		_, err := p.blank()
+		return err != nil || unitsOf(p.hash()) > units
+	})
+	*cost = max(old, (old/step+steps)*step)
 }

@@ -7,9 +7,13 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -259,7 +263,7 @@ func TestHarder(t *testing.T) {
 		{pbkdf2SHA256, 619_999, Policy{Algorithm: PBKDF2SHA256, Iterations: 610_000}},
 		{pbkdf2SHA256, 1e30, Policy{Algorithm: PBKDF2SHA256, Iterations: 10_000_000}},
 		{owaspScrypt(13, 10), 4 * 8192 * 80, owaspScrypt(15, 10)},
-		{owaspScrypt(13, 10), 1e30, owaspScrypt(17, 10)},
+		{owaspScrypt(13, 10), 1e30, owaspScrypt(16, 10)},
 		{owaspScrypt(17, 1), 1e30, owaspScrypt(19, 1)},
 		{Default(), 10, Default()},
 		{Default(), 2 * 30 << 10, owaspArgon2id(30<<10, 2)},
@@ -280,6 +284,34 @@ func TestHarder(t *testing.T) {
 	}
 }
 
+// Whatever the limits are, a calibrated policy is within them. Half of the numbers are powers of
+// two, whose products are as large as a limit or next to it.
+func TestHarderWithinLimits(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	draw := func(log2 float64) float64 {
+		log2 *= r.Float64()
+		if r.IntN(2) == 0 {
+			log2 = math.Floor(log2)
+		}
+		return math.Floor(math.Exp2(log2))
+	}
+	for tried := 0; tried < 5000; {
+		p := owasp[r.IntN(len(owasp))]
+		p.Memory += int(draw(17))
+		p.Iterations += int(draw(20))
+		p.BlockSize = int(draw(8))
+		p.Parallelism = int(draw(8))
+		p.Limits = Limits{Time: time.Second / 64 * time.Duration(draw(18)), Memory: int64(draw(36))}
+		if p.Check("") != nil {
+			continue
+		}
+		tried++
+		if q := p.harder(draw(62)); q.Check("") != nil {
+			t.Fatalf("%+v became\n%+v: %v", p, q, q.Check(""))
+		}
+	}
+}
+
 func TestCalibrate(t *testing.T) {
 	if _, err := Default().Calibrate(0); err == nil {
 		t.Error("a target of 0: no error")
@@ -294,6 +326,38 @@ func TestCalibrate(t *testing.T) {
 	p, err = Default().Calibrate(time.Hour)
 	if want, _ := owaspArgon2id(64<<10, 64).filled(); err != nil || p != want {
 		t.Errorf("a target of an hour: %+v, %v; want the most within the limits", p, err)
+	}
+}
+
+// Beside goroutines that leave it a fifth of the only P, Calibrate finds about the policy that it
+// finds alone.
+func TestCalibrateBeside(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("Calibrate measures elapsed time here")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	units := func() float64 {
+		p, err := Default().Calibrate(time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return unitsOf(p.hash())
+	}
+	alone := units()
+	var stop atomic.Bool
+	var others sync.WaitGroup
+	for range 4 {
+		others.Go(func() {
+			for !stop.Load() {
+			}
+		})
+	}
+	beside := units()
+	stop.Store(true)
+	others.Wait()
+	if beside < alone/2 {
+		t.Errorf("beside four busy goroutines Calibrate finds %.2f of the work that it finds alone; want at least half",
+			beside/alone)
 	}
 }
 

@@ -69,10 +69,11 @@ const passwordCalibrateLong = `fount password calibrate: find the hardest hash t
 makes in a given time, measure how many logins a second the pool does with it,
 and say what a rate of logins needs.
 
-Run it on a quiet machine when you deploy, and write its policy into the
-configuration: at each start it would find another. A policy never falls below
-OWASP's minimum: if that takes longer than --target, it is printed with exit
-status 1.`
+Run it when you deploy, and write its policy into the configuration: at each
+start it might find another. The logins a second are right only on a quiet
+machine, and outside of Linux the policy is weaker on a busy one. A policy never
+falls below OWASP's minimum: if that takes longer than --target, it is printed
+with exit status 1.`
 
 func newPasswordCalibrate() *cobra.Command {
 	k := logins.Calibrator{Target: 250 * time.Millisecond}
