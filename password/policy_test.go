@@ -175,7 +175,7 @@ func TestInspect(t *testing.T) {
 			Bytes: 64 << 20,
 		},
 		scryptPHC("ln=14,r=8,p=5"): {
-			Algorithm: Scrypt, Cost: 14, BlockSize: 8, Parallelism: 5, SaltLen: 16, SumLen: 32, Bytes: 16<<20 + (5+2)*1024,
+			Algorithm: Scrypt, Cost: 14, BlockSize: 8, Parallelism: 5, SaltLen: 16, SumLen: 32, Bytes: 16<<20 + 3*1024,
 		},
 		"$pbkdf2-sha256$i=1000,keyid=azE$" + goodSalt + "$" + goodSum: {
 			Algorithm: PBKDF2SHA256, PreHash: "HMAC-SHA-384", KeyID: "k1", Iterations: 1000, SaltLen: 16, SumLen: 32,
