@@ -76,7 +76,8 @@ type Parsed struct {
 	// Blank says where the sum, Hash's or Sum, lies in the stored string, for Wrap: it is the end
 	// of that, from the sum on, with zeros in the sum's place and as many bytes as before. Parse
 	// reads what ends so as the same hash with a sum of zeros, or of characters '0' or '.' where
-	// Sum is text. Empty: it can't be wrapped.
+	// Sum is text. Empty: it can't be wrapped, as where another program may have written the same
+	// string with another sum, which Wrap would destroy.
 	Blank string
 
 	// Compute returns what Sum is compared with, in constant time, or nil once yield has been

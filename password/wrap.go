@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -27,7 +26,9 @@ import (
 // It wraps bcrypt and PBKDF2 below OWASP's minimum, and what p.Formats read and say how to: see
 // Parsed.Blank. It returns as it is what meets the minimum, takes memory, is wrapped already, or
 // says that there is no password. It refuses what two of the Formats may have made: name the one
-// that did, and try one user's password on what Wrap returns before the store is changed. The
+// that did, and try one user's password on what Wrap returns before the store is changed. Nor does
+// it wrap what others write like one of them with another sum, as of Werkzeug before 3: let those
+// users sign in. The
 // string has at most 320 bytes, by Default 113 more than encoded. Wrap works on the caller's
 // goroutine; it may be called from any.
 //
@@ -94,16 +95,22 @@ func (p Policy) blanked(encoded string) (sum []byte, blank string, err error) {
 			w.foreign.form)
 	}
 	h, err := format.Parse(encoded)
+	form := w.alg.String()
 	if err == nil {
 		h.Sum = make([]byte, len(h.Sum))
 		blank = h.String()
-	} else if parsed, _, err := p.Formats.parse(encoded, err); err == nil && len(parsed.Blank) <= len(encoded) {
-		blank = encoded[:len(encoded)-len(parsed.Blank)] + parsed.Blank
+	} else {
+		var parsed *Parsed
+		parsed, form, err = p.Formats.parse(encoded, err)
+		if err == nil && len(parsed.Blank) <= len(encoded) {
+			blank = encoded[:len(encoded)-len(parsed.Blank)] + parsed.Blank
+		}
 	}
 	b, err := p.admit([]byte("x"), blank)
 	if err != nil || b.dummy || !isBlank(b.hash.Sum) || len(b.hash.Sum) != len(w.hash.Sum) || kindOf(&b) != kindOf(&w) ||
 		!bytes.Equal(b.hash.Salt, w.hash.Salt) {
-		return nil, "", errors.New("password: a hash of this form can't be wrapped: its Format does not say where the sum is")
+		return nil, "", fmt.Errorf("password: a hash that is read as %s can't be wrapped: other programs may write the same with another sum, "+
+			"or its Format does not say where the sum is; let its user sign in", form)
 	}
 	return w.hash.Sum, blank, nil
 }

@@ -37,23 +37,10 @@ func TestWerkzeugHMAC(t *testing.T) {
 	}
 }
 
-// What may be of two makers is not wrapped: the sum would be lost if it was the other's. With one
-// of them named it is, and has the same password.
-func TestWrapOfTwoMakers(t *testing.T) {
-	both, werkzeug := policyOf(t, List()...), policyOf(t, Werkzeug())
-	for _, encoded := range werkzeugHMACs {
-		wrapped, err := password.Wrap(both, encoded)
-		if err == nil {
-			t.Errorf("%s: %q, %v", encoded, wrapped, err)
-		}
-		if wrapped, err = password.Wrap(werkzeug, encoded); err != nil {
-			t.Errorf("%s, of Werkzeug alone: %v", encoded, err)
-			continue
-		}
-		if !matches(t, werkzeug, "pässword", wrapped) || matches(t, werkzeug, "password", wrapped) {
-			t.Errorf("%s is not of its password alone", wrapped)
-		}
-	}
+// A salted SHA-1 is wrapped where Django alone is named, and has the same password, also if others
+// are named later.
+func TestWrapDjangoAlone(t *testing.T) {
+	both := policyOf(t, List()...)
 	const django = "sha1$seasalt$cff36ea83f5706ce9aa7454e63e431fc726b2dc8"
 	wrapped, err := password.Wrap(policyOf(t, Django()), django)
 	if err != nil {

@@ -39,11 +39,13 @@ What is strong, wrapped already or no hash is written as it is, and a locked
 account, behind ! or *, stays locked. Standard error counts the lines, and gives
 the longest one's length: a column of a database may be too short.
 
-A salted md5$ or sha1$ may be Django's or that of Werkzeug before 3, so it can't
-be wrapped here, but by a Go program that names its form.
+A salted md5$ or sha1$ may be that of Django, web2py or Werkzeug before 3, so it
+can't be wrapped here; a Go program that names the form wraps Django's. Of a
+salted sha224$ to sha512$ nothing tells who wrote it: it can't be wrapped.
 
 Verify one user's known password in a new file before it replaces FILE. Exit
-status 1 if a hash, whose line standard error names, can't be wrapped.`
+status 1 if a hash, whose line standard error names, can't be wrapped; if none
+is, -o replaces nothing.`
 
 // wrapFlags are the flags of fount password wrap.
 type wrapFlags struct {
@@ -122,14 +124,18 @@ func (f *wrapFlags) run(cmd *cobra.Command, name string) error {
 			err = in.explain(err)
 		}
 	}
-	if err == nil && file != nil {
-		err = file.replace()
-	}
+	var failed error
 	if err == nil && w.failed > 0 {
-		return fmt.Errorf("%s: line %d is the first whose hash can't be wrapped, and is written as it is: %w",
+		failed = fmt.Errorf("%s: line %d is the first whose hash can't be wrapped, and stays as it is: %w",
 			in.called, w.firstFailed, w.firstError)
 	}
-	return f.failure(err)
+	switch {
+	case failed != nil && w.wrapped == 0:
+		err = failed
+	case err == nil && file != nil:
+		err = file.replace()
+	}
+	return cmp.Or(f.failure(err), failed)
 }
 
 // failure says of an error what became of the output.

@@ -161,6 +161,29 @@ func TestWrapReplaces(t *testing.T) {
 	}
 }
 
+// A store of which nothing can be wrapped stays as it is.
+func TestWrapNothing(t *testing.T) {
+	text := strings.Repeat("ada:sha256$salt$"+strings.Repeat("0123456789abcdef", 4)+"\n", 3)
+	store := filepath.Join(t.TempDir(), "store")
+	if err := os.WriteFile(store, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, stderr bytes.Buffer
+	status := Main([]string{"password", "wrap", store, "-o", store, "--policy", "argon2id,m=8,t=1"}, strings.NewReader(""), &out, &stderr)
+	got, _ := os.ReadFile(store)
+	after, err := os.Stat(store)
+	if status != statusFailed || string(got) != text || err != nil || !os.SameFile(before, after) {
+		t.Errorf("status %d, %s: %q, %v", status, &stderr, got, err)
+	}
+	if said := stderr.String(); !strings.Contains(said, "line 1") || !strings.Contains(said, "werkzeug") || !strings.Contains(said, store+" is not replaced") {
+		t.Errorf("it said %s", said)
+	}
+}
+
 // A store that can't be read to its end ends the command with status 1, after the lines before.
 func TestWrapReadError(t *testing.T) {
 	const good = "md5$$0123456789abcdef0123456789abcdef\n!\n"
