@@ -16,10 +16,10 @@
 // takes nothing from the account's. A right password costs nothing, and once a day forgives the
 // client's wrong ones before it.
 //
-// A wrong password is one of which a hash was begun, or may have been, and which did not match,
-// whether or not the client has waited for the answer: how long a call takes could tell him. So an
-// owner who cancels or whose deadline passes, or an answer that a server has lost, counts as one. An
-// overload does not: what is refused, or ends in the queue, is no guess (password.ErrNotBegun).
+// What has begun, or may have, counts: each password of which a hash was begun and that is not found
+// right, also if the client leaves, its deadline passes or a server's answer is lost, as the time
+// until then can tell whether it is right. An owner who cancels has an attempt less. What an overload
+// refuses, or ends in the queue, does not count (password.ErrNotBegun).
 //
 // While a botnet keeps an account's bucket empty, its owner can't sign in from a new client: let
 // him in by another way, such as a link by mail, and call [Limiter.Trust]. A guesser behind the

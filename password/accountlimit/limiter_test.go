@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -182,28 +180,6 @@ func TestClientsAreApart(t *testing.T) {
 	if l.id("ada", "bc") == l.id("adab", "c") {
 		t.Error("account and client can be divided otherwise")
 	}
-}
-
-// Guesses that come together are no more than those that come one by one.
-func TestManyAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLimiter(t, Options{})
-		var admitted atomic.Int64
-		var all sync.WaitGroup
-		for i := range 1000 {
-			all.Go(func() {
-				if a, err := l.Begin("ada", botnet(i)); err == nil {
-					admitted.Add(1)
-					time.Sleep(time.Second) // its hash
-					a.End(password.ErrMismatch)
-				}
-			})
-		}
-		all.Wait()
-		if n := admitted.Load(); n != 100 {
-			t.Errorf("%d of 1000 guesses at once were let in; want 100", n)
-		}
-	})
 }
 
 // A fake answers with an error.
